@@ -1,0 +1,120 @@
+#pragma once
+
+/**
+ * What the files of protocol/ share. Each of them implements one protocol: it has a function
+ * NAME_create(), called once by protocols_create(), that makes its globals with
+ * protocols_add_global() and keeps its state in memory of its own, freed on protocols.destroy.
+ *
+ * Resources become inert (user data NULL) when what they stand for is gone; the functions below give
+ * NULL then, and requests on inert resources do nothing but what their destructors must.
+ */
+
+#include "protocol/protocols.h"
+#include "server.h"
+#include "surface/client.h"
+#include <wayland-server.h>
+
+struct activation;
+struct layer;
+struct popup;
+
+struct protocols {
+	struct server *server;
+	struct wl_display *display;
+	struct wl_list globals; /* privileges: see protocols.c */
+	struct wl_list clients; /* struct client */
+	struct {
+		struct wl_signal destroy; /* the display is still there, clients are gone */
+		struct wl_signal new_surface; /* struct surface */
+	} events;
+};
+
+enum global_privilege {
+	GLOBAL_PUBLIC,
+	/** Hidden from clients that came through a security context: see the table in protocols.c. */
+	GLOBAL_PRIVILEGED,
+};
+
+/** As wl_global_create(); the global lives until protocols.destroy or protocols_remove_global(). */
+struct wl_global *protocols_add_global(struct protocols *protocols,
+	const struct wl_interface *interface, int version, void *data, wl_global_bind_func_t bind,
+	enum global_privilege privilege);
+/** Withdraws it at once, frees it when no client can be binding it any more. */
+void protocols_remove_global(struct protocols *protocols, struct wl_global *global);
+
+/** protocol/client.c. Never NULL for a connected client. */
+struct client *client_from_wl(struct wl_client *client);
+
+/** protocol/wl_surface.c. The first is NULL for an inert resource, the second never. */
+struct surface *surface_from_resource(struct wl_resource *resource);
+struct wl_resource *surface_resource(struct surface *surface);
+/** protocol/wl_region.c */
+const pixman_region32_t *region_from_resource(struct wl_resource *resource);
+/** A wl_buffer of any kind, NULL once its resource is gone. Defined in protocol/wl_buffer.c. */
+struct buffer *buffer_from_resource(struct wl_resource *resource);
+/**
+ * Makes `resource` (a wl_buffer) stand for `buffer`, whose producer's reference it takes over: sends
+ * wl_buffer.release when the last lock goes and drops the buffer when it is destroyed.
+ */
+void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer);
+
+/** protocol/wl_output.c. NULL once the output is gone. */
+struct scene_output *output_from_resource(struct wl_resource *resource);
+/** Calls back for each wl_output resource that the client has of this output. */
+void output_for_each_resource(struct scene_output *output, struct wl_client *client,
+	void (*each)(struct wl_resource *resource, void *data), void *data);
+
+/** protocol/wl_seat.c. The first two are NULL once the seat is gone. */
+struct seat *seat_from_resource(struct wl_resource *resource);         /* wl_seat */
+struct seat *seat_from_pointer_resource(struct wl_resource *resource); /* wl_pointer */
+/** Calls back for each wl_pointer (wl_keyboard) that the client has of the seat. */
+void seat_for_each_pointer(struct seat *seat, struct wl_client *client,
+	void (*each)(struct wl_resource *resource, void *data), void *data);
+void seat_for_each_keyboard(struct seat *seat, struct wl_client *client,
+	void (*each)(struct wl_resource *resource, void *data), void *data);
+const struct seat_sink_impl *seat_sink(void);
+
+/** protocol/xdg_popup.c: gives a popup made without a parent one, in `tree` (layer-shell). */
+bool popup_set_layer_parent(struct wl_resource *xdg_popup, struct layer *layer);
+
+/** protocol/xdg_toplevel.c. NULL if it is inert. */
+struct window *window_from_toplevel_resource(struct wl_resource *resource);
+
+/** protocol/ext_foreign_toplevel_list.c. NULL if it is inert. */
+struct window *window_from_foreign_handle(struct wl_resource *resource);
+
+/** protocol/xdg_activation.c: a token for a program that the compositor starts; caller frees. */
+char *activation_token_create(struct protocols *protocols);
+
+/* One a file; each makes the globals of its protocol. */
+void client_tracking_create(struct protocols *protocols);
+void wl_compositor_create(struct protocols *protocols);
+void wl_subcompositor_create(struct protocols *protocols);
+void wl_shm_create(struct protocols *protocols);
+void wl_output_create(struct protocols *protocols);
+void wl_seat_create(struct protocols *protocols);
+void wl_data_device_create(struct protocols *protocols);
+void viewporter_create(struct protocols *protocols);
+void fractional_scale_create(struct protocols *protocols);
+void single_pixel_buffer_create(struct protocols *protocols);
+void presentation_create(struct protocols *protocols);
+void cursor_shape_create(struct protocols *protocols);
+void alpha_modifier_create(struct protocols *protocols);
+void xdg_shell_create(struct protocols *protocols);
+void xdg_decoration_create(struct protocols *protocols);
+void xdg_output_create(struct protocols *protocols);
+void xdg_activation_create(struct protocols *protocols);
+void linux_dmabuf_create(struct protocols *protocols);
+void primary_selection_create(struct protocols *protocols);
+void pointer_constraints_create(struct protocols *protocols);
+void relative_pointer_create(struct protocols *protocols);
+void image_capture_source_create(struct protocols *protocols);
+void image_copy_capture_create(struct protocols *protocols);
+void wlr_screencopy_create(struct protocols *protocols);
+void wlr_layer_shell_create(struct protocols *protocols);
+void wlr_virtual_pointer_create(struct protocols *protocols);
+void virtual_keyboard_create(struct protocols *protocols);
+void foreign_toplevel_list_create(struct protocols *protocols);
+void data_control_create(struct protocols *protocols);
+void security_context_create(struct protocols *protocols);
+void control_create(struct protocols *protocols);

@@ -1,0 +1,94 @@
+#pragma once
+
+/**
+ * Input devices as backends deliver them. Positions are 0..1 of the output or area that the device
+ * maps to; relative motion is in logical pixels; times are ns of CLOCK_MONOTONIC.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <wayland-server-core.h>
+#include <wayland-server-protocol.h>
+
+enum input_type {
+	INPUT_KEYBOARD,
+	INPUT_POINTER,
+	INPUT_TOUCH,
+};
+
+struct input_key_event {
+	int64_t time;
+	uint32_t key; /* evdev code */
+	bool pressed;
+};
+
+/** A keyboard may bring its own keymap or say its modifiers outright (virtual keyboards). */
+struct input_keymap_event {
+	const char *keymap; /* xkb text, NUL-terminated */
+};
+
+struct input_modifiers_event {
+	uint32_t depressed, latched, locked, group;
+};
+
+struct input_motion_event {
+	int64_t time;
+	double dx, dy;
+	double dx_unaccel, dy_unaccel;
+};
+
+struct input_motion_absolute_event {
+	int64_t time;
+	double x, y; /* 0..1 */
+	const char *output; /* name of the output it maps to; NULL: the whole layout */
+};
+
+struct input_button_event {
+	int64_t time;
+	uint32_t button; /* evdev code */
+	bool pressed;
+};
+
+struct input_axis_event {
+	int64_t time;
+	enum wl_pointer_axis axis;
+	enum wl_pointer_axis_source source;
+	bool has_source;
+	enum wl_pointer_axis_relative_direction direction;
+	double value; /* logical pixels; 0: stop */
+	int32_t value120; /* 1/120 of a detent; 0: not a wheel */
+};
+
+struct input_touch_event {
+	int64_t time;
+	int32_t id;
+	double x, y; /* 0..1; down and motion */
+	const char *output;
+};
+
+struct input_device {
+	enum input_type type;
+	char *name;
+	uint32_t
+		leds; /* keyboards: bits as in libinput's enum libinput_led, set through set_leds */
+	void (*set_leds)(struct input_device *device, uint32_t leds); /* may be NULL */
+	struct {
+		struct wl_signal key; /* input_key_event */
+		struct wl_signal keymap; /* input_keymap_event */
+		struct wl_signal modifiers; /* input_modifiers_event */
+		struct wl_signal motion; /* input_motion_event */
+		struct wl_signal motion_absolute; /* input_motion_absolute_event */
+		struct wl_signal button; /* input_button_event */
+		struct wl_signal axis; /* input_axis_event */
+		struct wl_signal frame; /* NULL: end of a group of pointer events */
+		struct wl_signal touch_down; /* input_touch_event */
+		struct wl_signal touch_motion; /* input_touch_event */
+		struct wl_signal touch_up; /* input_touch_event */
+		struct wl_signal touch_cancel; /* input_touch_event */
+		struct wl_signal touch_frame; /* NULL */
+		struct wl_signal destroy;
+	} events;
+};
+
+void input_device_init(struct input_device *device, enum input_type type, const char *name);
+void input_device_finish(struct input_device *device);

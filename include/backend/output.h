@@ -1,0 +1,150 @@
+#pragma once
+
+/**
+ * An output: a screen, or what stands for one. What it shall do is described by a value, struct
+ * output_state, that can be tested and committed. If a test says yes, a commit fails only on a
+ * run-time error. Position, scale and transform are the scene's affair (scene/output.h): buffers
+ * handed over here are in the output's own pixels.
+ */
+
+#include "buffer/buffer.h"
+#include "gpu/format.h"
+#include "util/box.h"
+#include <pixman.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpu;
+struct output;
+
+struct output_mode {
+	int32_t width, height; /* pixels */
+	int32_t refresh; /* mHz */
+	bool preferred;
+};
+
+enum plane_type {
+	PLANE_PRIMARY,
+	PLANE_OVERLAY,
+	PLANE_CURSOR,
+};
+
+/** A place where a buffer can be put to be scanned out. Every output has one primary plane. */
+struct plane {
+	enum plane_type type;
+	int index; /* in output.planes */
+	struct format_set formats;
+	int zpos_min, zpos_max; /* equal: fixed; order of output.planes where the driver has none */
+	int32_t max_width, max_height; /* cursor planes; 0: no limit */
+};
+
+#define OUTPUT_MAX_PLANES 16
+
+/** What one plane shall show. */
+struct plane_state {
+	struct buffer
+		*buffer; /* NULL: nothing. Not locked by the state; the backend locks on commit */
+	struct fbox src; /* buffer pixels */
+	struct box dst; /* output pixels */
+	enum wl_output_transform transform;
+	float alpha;
+	int zpos;
+	/** What changed since this plane last showed something, output pixels; NULL: all. */
+	const pixman_region32_t *damage;
+	/** Signals when the buffer may be read; -1: now. Stays the caller's. */
+	int acquire_fence;
+};
+
+enum output_field {
+	OUTPUT_ENABLED = 1 << 0,
+	OUTPUT_MODE = 1 << 1,
+	OUTPUT_ADAPTIVE_SYNC = 1 << 2,
+	OUTPUT_PLANES = 1 << 3, /* a new frame; all planes not named show nothing */
+	OUTPUT_TEARING = 1 << 4, /* flip at once; only with OUTPUT_PLANES */
+};
+
+struct output_state {
+	uint32_t fields; /* which of the following are set; others stay as they are */
+	bool enabled;
+	struct output_mode mode; /* one of output.modes, or any size if output.custom_modes */
+	bool adaptive_sync;
+	int n_planes;
+	struct {
+		const struct plane *plane;
+		struct plane_state state;
+	} planes[OUTPUT_MAX_PLANES];
+};
+
+enum present_flags {
+	PRESENT_VSYNC = 1 << 0,
+	PRESENT_HW_CLOCK = 1 << 1,
+	PRESENT_HW_COMPLETION = 1 << 2,
+	PRESENT_ZERO_COPY = 1 << 3,
+};
+
+/** A committed frame has turned to light, or never will. */
+struct output_present {
+	uint32_t commit; /* what output_commit() gave */
+	bool presented; /* false: it was dropped (output disabled or lost) */
+	int64_t when; /* ns of CLOCK_MONOTONIC, start of scan-out */
+	uint32_t refresh; /* ns until the next is possible; 0: unknown or variable */
+	uint64_t sequence; /* of the output's vblanks; 0 if it has no such counter */
+	uint32_t flags; /* enum present_flags */
+};
+
+struct output_impl {
+	/** All mandatory. */
+	void (*destroy)(struct output *output);
+	bool (*test)(struct output *output, const struct output_state *state);
+	/**
+	 * Shows it. With OUTPUT_PLANES, exactly one events.present with the same number follows,
+	 * never from within this call; until then another such commit fails.
+	 */
+	bool (*commit)(struct output *output, const struct output_state *state, uint32_t number);
+};
+
+struct output {
+	const struct output_impl *impl;
+	char *name; /* "DP-1", "HEADLESS-1"; unique */
+	char *make, *model, *serial; /* NULL if unknown */
+	char *description;
+	int32_t physical_width, physical_height; /* mm, 0 if unknown */
+	enum wl_output_subpixel subpixel;
+	struct gpu *gpu; /* that drives it; NULL: none */
+	bool non_desktop;
+
+	struct output_mode *modes;
+	size_t n_modes;
+	bool custom_modes;
+	struct plane *planes[OUTPUT_MAX_PLANES];
+	int n_planes;
+
+	/** As committed. */
+	bool enabled;
+	struct output_mode mode;
+	bool adaptive_sync;
+	uint32_t last_commit;
+
+	struct addon_set addons;
+	struct {
+		struct wl_signal present; /* struct output_present */
+		struct wl_signal needs_frame; /* what it shows was lost: draw again */
+		struct wl_signal changed; /* modes or identity */
+		struct wl_signal request_state; /* struct output_state: the host or monitor asks */
+		struct wl_signal destroy;
+	} events;
+};
+
+/** For backends. `name` is copied. */
+void output_init(struct output *output, const struct output_impl *impl, const char *name);
+void output_finish(struct output *output);
+void output_destroy(struct output *output);
+
+void output_state_init(struct output_state *state);
+/** Adds a plane to state and returns its state to fill in; sets OUTPUT_PLANES. */
+struct plane_state *output_state_add_plane(struct output_state *state, const struct plane *plane);
+/** Asks the backend, always. */
+bool output_test(struct output *output, const struct output_state *state);
+/** Returns the commit's number (never 0), or 0 on failure: then nothing changed. */
+uint32_t output_commit(struct output *output, const struct output_state *state);
+struct plane *output_primary_plane(const struct output *output);

@@ -1,0 +1,80 @@
+#pragma once
+
+/**
+ * A buffer: a picture in memory that somebody produced and others read. Clients' shm and dma-buf
+ * buffers, single colours, and the compositor's own (swapchains, cursors) all are.
+ *
+ * Life: created with the producer's reference; readers hold locks. When the producer drops its
+ * reference and no lock is left, it is destroyed. When the last lock goes while the producer still
+ * holds it, `release` is emitted: the producer may write again (wl_buffer.release).
+ */
+
+#include "gpu/dmabuf.h"
+#include "util/addon.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <wayland-server-core.h>
+
+struct buffer;
+struct gpu;
+
+enum buffer_access {
+	BUFFER_READ = 1 << 0,
+	BUFFER_WRITE = 1 << 1,
+};
+
+struct buffer_impl {
+	/** Mandatory. Frees the buffer; called once nobody refers to it, after events.destroy. */
+	void (*destroy)(struct buffer *buffer);
+	/** Optional: the dma-buf description, owned by the buffer and valid as long as it is. */
+	const struct dmabuf *(*dmabuf)(struct buffer *buffer);
+	/**
+	 * Optional: CPU access. On success *data and *stride (bytes) are valid until end_access().
+	 * Negative errno otherwise. Accesses may nest, also of different buffers. Never used on
+	 * memory of a discrete GPU: reading it through the bus is slower than any other road.
+	 */
+	int (*begin_access)(struct buffer *buffer, unsigned access, void **data, size_t *stride);
+	/**
+	 * Optional, with begin_access: false if the memory behind the buffer was missing meanwhile
+	 * (a client truncated its pool); what was read there is zeros.
+	 */
+	bool (*end_access)(struct buffer *buffer);
+	/** Optional: one colour, premultiplied RGBA in 0..1; then there are no pixels to access. */
+	bool (*color)(struct buffer *buffer, float rgba[static 4]);
+};
+
+struct buffer {
+	const struct buffer_impl *impl;
+	int32_t width, height; /* pixels */
+	uint32_t format; /* DRM fourcc */
+	/** The GPU in whose memory it lies, NULL for system memory. See "Home" in the design. */
+	struct gpu *home;
+	int n_locks;
+	bool dropped;
+	struct addon_set addons;
+	struct {
+		struct wl_signal release; /* data: the buffer */
+		struct wl_signal destroy;
+	} events;
+};
+
+void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t width,
+	int32_t height, uint32_t format);
+/** For impl.destroy: finishes addons, emits destroy, asserts that nobody listens any more. */
+void buffer_finish(struct buffer *buffer);
+/** The producer lets go; NULL is legal. */
+void buffer_drop(struct buffer *buffer);
+/** Returns its argument. NULL is legal. */
+struct buffer *buffer_lock(struct buffer *buffer);
+void buffer_unlock(struct buffer *buffer);
+/** Makes *slot hold a lock on `buffer` in place of what it held. */
+void buffer_replace(struct buffer **slot, struct buffer *buffer);
+
+const struct dmabuf *buffer_dmabuf(struct buffer *buffer);
+/** -ENOTSUP if the buffer has no CPU access. */
+int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride);
+bool buffer_end_access(struct buffer *buffer);
+bool buffer_color(struct buffer *buffer, float rgba[static 4]);
+/** No pixel of it can be translucent. */
+bool buffer_is_opaque(struct buffer *buffer);

@@ -1,0 +1,39 @@
+#pragma once
+
+/**
+ * Shared-memory pools and the buffers in them, safe against clients that truncate their files: an
+ * access either is to memory that the kernel guarantees (sealed memfd) or runs under a guard that
+ * turns SIGBUS into zeros and an error.
+ */
+
+#include "buffer/buffer.h"
+#include <stdint.h>
+
+struct shm_pool;
+
+/**
+ * Maps `size` bytes of fd, which it takes over (also on failure). The file may be shorter than
+ * that: then access to the missing part fails, not the pool. NULL with errno set.
+ */
+struct shm_pool *shm_pool_create(int fd, int32_t size);
+struct shm_pool *shm_pool_ref(struct shm_pool *pool);
+void shm_pool_unref(struct shm_pool *pool);
+/** Pools only grow. 0 or negative errno (-EINVAL: smaller than it is). */
+int shm_pool_resize(struct shm_pool *pool, int32_t size);
+int32_t shm_pool_size(const struct shm_pool *pool);
+/** For imports of the pool's memory; owned by the pool. */
+int shm_pool_fd(const struct shm_pool *pool);
+
+/**
+ * A buffer in the pool, which it keeps alive. Parameters must have been checked with
+ * shm_buffer_check().
+ */
+struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t width,
+	int32_t height, int32_t stride, uint32_t format);
+/** NULL if the parameters are good, else what is wrong, as a static string. */
+const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_t width,
+	int32_t height, int32_t stride, uint32_t format);
+/** True for buffers that shm_buffer_create() made. */
+bool buffer_is_shm(const struct buffer *buffer);
+/** An access found memory missing since the last call; the client deserves its error. */
+bool shm_buffer_take_fault(struct buffer *buffer);

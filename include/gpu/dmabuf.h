@@ -1,0 +1,25 @@
+#pragma once
+
+/** The description of a picture in dma-bufs: plain data that crosses APIs. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DMABUF_MAX_PLANES 4
+
+struct dmabuf {
+	int32_t width, height; /* pixels */
+	uint32_t format; /* DRM fourcc */
+	uint64_t modifier; /* DRM_FORMAT_MOD_INVALID: implicit */
+	int n_planes;
+	int fd[DMABUF_MAX_PLANES];
+	uint32_t offset[DMABUF_MAX_PLANES]; /* bytes */
+	uint32_t stride[DMABUF_MAX_PLANES]; /* bytes */
+};
+
+/** All fds -1, modifier invalid. */
+void dmabuf_init(struct dmabuf *dmabuf);
+/** Closes the fds. */
+void dmabuf_finish(struct dmabuf *dmabuf);
+/** Duplicates the fds; negative errno on failure, then `out` is empty. */
+int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in);

@@ -1,0 +1,59 @@
+#pragma once
+
+/**
+ * A GPU: one per DRM device. Found through udev without opening its nodes, because opening wakes a
+ * sleeping device; opened by the first user, closed after the last.
+ */
+
+#include "gpu/format.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <wayland-server-core.h>
+
+struct gbm_device;
+
+struct gpu {
+	struct wl_list link; /* gpu_list.gpus */
+	/** Identity, from udev; strings are owned. */
+	dev_t primary_dev; /* 0 if it has no such node */
+	dev_t render_dev;
+	char *primary_path; /* /dev/dri/cardN or NULL */
+	char *render_path; /* /dev/dri/renderDN or NULL */
+	char *driver; /* kernel driver name, "amdgpu" */
+	char *bus_id; /* "pci-0000_03_00_0" or the platform device's name */
+	uint32_t vendor, device; /* PCI ids, 0 elsewhere */
+	bool boot_vga;
+	bool integrated; /* shares system memory, as far as is known without opening it */
+
+	/** Open while n_users > 0. */
+	int n_users;
+	int fd; /* -1 while closed */
+	struct gbm_device *gbm;
+
+	struct {
+		struct wl_signal destroy; /* the device is gone from the system */
+	} events;
+};
+
+struct gpu_list {
+	struct wl_list gpus; /* gpu.link, in order of primary node */
+};
+
+/** Looks devices up in udev; an empty list is no error. */
+void gpu_list_init(struct gpu_list *list);
+void gpu_list_finish(struct gpu_list *list);
+/** The GPU that has this node (primary or render), or NULL. */
+struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
+
+/**
+ * Counts a user; the first one opens the render node (the primary one where there is no render
+ * node) and a GBM device. 0 or negative errno, then nobody is counted.
+ */
+int gpu_open(struct gpu *gpu);
+/** As gpu_open(), with a descriptor that a session has opened; it is duplicated. */
+int gpu_open_fd(struct gpu *gpu, int fd);
+/** The last user's closes it. */
+void gpu_close(struct gpu *gpu);
+/** The node clients should be told: render_dev, else primary_dev. */
+dev_t gpu_dev(const struct gpu *gpu);

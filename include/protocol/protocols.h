@@ -1,0 +1,11 @@
+#pragma once
+
+/** All protocols that clients speak: the one home of wl_resource. */
+
+struct protocols;
+struct server;
+
+/** Makes every global; scene, seat, shell and renderer of the server must be there. */
+struct protocols *protocols_create(struct server *server);
+/** Disconnects all clients. Before scene, seat and shell go. */
+void protocols_destroy(struct protocols *protocols);

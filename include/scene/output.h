@@ -1,0 +1,79 @@
+#pragma once
+
+/**
+ * An output's place in the scene: position, scale and transform, its list of what it shows, its
+ * damage.
+ */
+
+#include "backend/output.h"
+#include "util/box.h"
+#include <pixman.h>
+#include <stdbool.h>
+#include <wayland-server-core.h>
+
+#define SCENE_MAX_OUTPUTS 32
+
+struct scene;
+struct scene_node;
+
+/** A node as it shows on one output. Boxes and regions in output pixels. */
+struct scene_entry {
+	struct scene_node *node; /* NULL: it went away since the list was made */
+	struct box dst;
+	struct fbox src; /* buffer pixels; unused for rects */
+	/** From the content of src to what dst shows. */
+	enum wl_output_transform transform;
+	float alpha;
+	pixman_region32_t visible; /* never empty */
+	pixman_region32_t opaque;
+	bool cursor;
+};
+
+struct scene_output {
+	struct scene *scene;
+	struct output *output;
+	int index; /* in scene.outputs; the bit in surface.outputs */
+	int x, y; /* logical, global */
+	double scale;
+	enum wl_output_transform transform;
+
+	/** Top first; everything that shows any pixel. Valid after scene_update(). */
+	struct scene_entry *entries;
+	int n_entries;
+	/** What no opaque entry covers: the background shows. */
+	pixman_region32_t uncovered;
+	bool dirty; /* the list must be rebuilt */
+
+	/** Not yet drawn, output pixels; frame/ takes it. */
+	pixman_region32_t damage;
+	struct {
+		struct wl_signal
+			needs_frame; /* damage, or a callback that waits: see scene.waiting */
+		struct wl_signal destroy;
+	} events;
+};
+
+/** Adds an enabled output at x, y. NULL if SCENE_MAX_OUTPUTS are there. */
+struct scene_output *scene_output_create(struct scene *scene, struct output *output);
+void scene_output_destroy(struct scene_output *output);
+void scene_output_set_position(struct scene_output *output, int x, int y);
+/** Scale is rounded to 1/120, the precision of fractional-scale-v1. */
+void scene_output_set_scale(struct scene_output *output, double scale);
+void scene_output_set_transform(struct scene_output *output, enum wl_output_transform transform);
+/** Its mode changed: everything is damaged. */
+void scene_output_damage_all(struct scene_output *output);
+
+/** Logical box in the global space. */
+struct box scene_output_box(const struct scene_output *output);
+/** Global logical box to output pixels: edges are rounded, so neighbours meet. */
+struct box scene_output_to_pixels(const struct scene_output *output, const struct box *global);
+struct coord_global scene_output_to_global(
+	const struct scene_output *output, struct coord_output at);
+/** The output at the point, or the nearest; NULL if there are none. */
+struct scene_output *scene_output_nearest(struct scene *scene, struct coord_global at);
+/** By backend output or by name; NULL if there is none. */
+struct scene_output *scene_output_find(struct scene *scene, const struct output *output);
+struct scene_output *scene_output_find_name(struct scene *scene, const char *name);
+/** Moves the point into the nearest output. */
+struct coord_global scene_layout_clamp(struct scene *scene, struct coord_global at);
+struct box scene_layout_box(const struct scene *scene);

@@ -1,0 +1,144 @@
+#pragma once
+
+/**
+ * The scene: a tree of nodes in the global space, drawn back to front in child order.
+ *
+ * For each output the scene keeps a flat list of what shows there (struct scene_entry), in the
+ * output's own pixels, top first, with what each entry really shows after occlusion. Changes of
+ * structure or geometry only mark outputs; the list is rebuilt by scene_update() before a frame,
+ * and what differs from the old list becomes damage. Changes of content alone never rebuild it.
+ */
+
+#include "scene/output.h"
+#include "surface/surface.h"
+#include "util/box.h"
+#include <pixman.h>
+#include <stdbool.h>
+#include <wayland-server-core.h>
+
+enum scene_node_type {
+	SCENE_TREE,
+	SCENE_SURFACE,
+	SCENE_RECT,
+	SCENE_IMAGE,
+};
+
+struct scene_tree;
+
+struct scene_node {
+	enum scene_node_type type;
+	struct scene *scene;
+	struct scene_tree *parent; /* NULL for the root */
+	struct wl_list link; /* scene_tree.children, bottom first */
+	bool enabled;
+	int x, y; /* logical pixels, relative to the parent */
+	/** For whoever made it; hit tests look upward for the nearest one that has it. */
+	void *data;
+	struct {
+		struct wl_signal destroy;
+	} events;
+};
+
+struct scene_tree {
+	struct scene_node node;
+	struct wl_list children; /* scene_node.link */
+};
+
+/** One surface with its subsurfaces around it, which come and go by themselves. */
+struct scene_surface {
+	struct scene_node node; /* of the surface's own pixels; its parent is a tree made for it */
+	struct surface *surface;
+	/** Damage since the last scene_update(), buffer pixels; link is empty when there is none.
+	 */
+	pixman_region32_t damage;
+	struct wl_list damage_link; /* scene.damaged */
+	/** Callbacks or feedback wait for a frame; link is empty when none do. */
+	struct wl_list waiting_link; /* scene.waiting */
+	/** Index of the output that shows most of it, by area; -1: it can be seen nowhere. */
+	int primary_output;
+	/** scene_output.index -> index in its entries, -1 where it cannot be seen. */
+	int *entry_index;
+	/** Logical box in surface coordinates that may show; empty: all of it. */
+	struct box clip;
+	struct wl_listener applied, map, unmap, destroy;
+};
+
+struct scene_rect {
+	struct scene_node node;
+	int width, height; /* logical */
+	float color[4]; /* premultiplied RGBA */
+};
+
+/** A picture of the compositor's own: a cursor image. */
+struct scene_image {
+	struct scene_node node;
+	struct buffer *buffer; /* locked; NULL: shows nothing */
+	int width, height; /* logical */
+	enum wl_output_transform transform;
+};
+
+struct scene {
+	struct scene_tree root;
+	/** Above everything, not hit by tests, and left out of captures that ask so. */
+	struct scene_tree cursor;
+	struct scene_output *outputs[SCENE_MAX_OUTPUTS];
+	struct wl_list damaged; /* scene_surface.damage_link */
+	struct wl_list waiting; /* scene_surface.waiting_link */
+	float background[4]; /* premultiplied, opaque */
+	struct {
+		struct wl_signal output_added; /* struct scene_output */
+		struct wl_signal output_removed; /* struct scene_output; still valid */
+		struct wl_signal layout_changed; /* boxes or scales of outputs changed */
+		struct wl_signal updated; /* what lies where changed: focus may have to follow */
+	} events;
+};
+
+struct scene *scene_create(void);
+/** All nodes but root and cursor must be gone, and all outputs. */
+void scene_destroy(struct scene *scene);
+
+struct scene_tree *scene_tree_create(struct scene_tree *parent);
+/**
+ * A tree that shows the surface and its subsurfaces. The node belongs to the surface's life: it is
+ * destroyed with the surface. Shows while the surface is mapped.
+ */
+struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct surface *surface);
+struct scene_rect *scene_rect_create(
+	struct scene_tree *parent, int width, int height, const float color[static 4]);
+void scene_rect_set_size(struct scene_rect *rect, int width, int height);
+void scene_rect_set_color(struct scene_rect *rect, const float color[static 4]);
+struct scene_image *scene_image_create(struct scene_tree *parent, struct buffer *buffer);
+/** Locks it; the whole image is damaged. width and height are logical. */
+void scene_image_set(struct scene_image *image, struct buffer *buffer, int width, int height);
+
+void scene_node_destroy(struct scene_node *node);
+void scene_node_set_position(struct scene_node *node, int x, int y);
+void scene_node_set_enabled(struct scene_node *node, bool enabled);
+void scene_node_raise_to_top(struct scene_node *node);
+void scene_node_lower_to_bottom(struct scene_node *node);
+void scene_node_place_above(struct scene_node *node, struct scene_node *sibling);
+void scene_node_place_below(struct scene_node *node, struct scene_node *sibling);
+void scene_node_reparent(struct scene_node *node, struct scene_tree *parent);
+/** Global position; false if it or a parent is disabled. */
+bool scene_node_coords(const struct scene_node *node, int *x, int *y);
+struct scene_tree *scene_tree_from_node(struct scene_node *node);
+struct scene_surface *scene_surface_from_node(struct scene_node *node);
+/** The scene_surface that shows this surface (one scene per surface), or NULL. */
+struct scene_surface *scene_surface_find(const struct surface *surface);
+/** Crops a surface tree made by scene_surface_tree_create() to a box of its root; empty: not. */
+void scene_surface_tree_set_clip(struct scene_tree *tree, const struct box *clip);
+
+/** What is hit at a point. */
+struct scene_hit {
+	struct surface *surface; /* NULL: nothing that takes input */
+	struct coord_surface at; /* in that surface */
+	void *data; /* nearest node data upward from it, NULL if none */
+};
+
+struct scene_hit scene_at(struct scene *scene, struct coord_global at);
+/** The point in the surface's coordinates, wherever the pointer is; false if it is not shown. */
+bool scene_to_surface(
+	const struct surface *surface, struct coord_global at, struct coord_surface *out);
+
+/** Rebuilds the lists that changed and turns content damage into output damage. */
+void scene_update(struct scene *scene);

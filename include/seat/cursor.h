@@ -1,0 +1,39 @@
+#pragma once
+
+/**
+ * The cursor of a seat: a themed shape, a client's surface, or hidden; shown at the pointer by
+ * nodes in scene.cursor. Theme images are loaded on first use, at the scale of the output they are
+ * on.
+ */
+
+#include "scene/scene.h"
+#include <stdint.h>
+
+struct cursor_theme;
+
+struct cursor {
+	struct scene *scene;
+	struct scene_tree *tree;
+	struct scene_image *image;
+	struct surface *surface; /* NULL: a shape or hidden */
+	struct scene_tree *surface_tree;
+	int hotspot_x, hotspot_y; /* logical */
+	const char *shape; /* NULL: a surface or hidden */
+	struct cursor_theme *theme;
+	bool visible; /* there is a pointer */
+	struct coord_global at;
+	struct wl_listener surface_destroy, surface_applied;
+};
+
+extern const struct surface_role cursor_role;
+
+/** theme NULL: $XCURSOR_THEME or "default"; size 0: $XCURSOR_SIZE or 24. */
+void cursor_init(struct cursor *cursor, struct scene *scene, const char *theme, int size);
+void cursor_finish(struct cursor *cursor);
+void cursor_move(struct cursor *cursor, struct coord_global at);
+/** A CSS name such as "default" or "text"; NULL hides it. Unknown names give the default. */
+void cursor_set_shape(struct cursor *cursor, const char *shape);
+/** A client's surface in the cursor role, NULL hides it. */
+void cursor_set_surface(
+	struct cursor *cursor, struct surface *surface, int hotspot_x, int hotspot_y);
+void cursor_set_visible(struct cursor *cursor, bool visible);

@@ -1,0 +1,245 @@
+#pragma once
+
+/**
+ * A seat: one pointer, keyboard and touch screen made of all input devices, with a focus each,
+ * grabs that may take events away from the focus, and a cursor. There is no wl_resource here: what
+ * clients hear goes through struct seat_sink_impl, which protocol/wl_seat.c provides.
+ *
+ * Times are ns of CLOCK_MONOTONIC.
+ */
+
+#include "backend/input.h"
+#include "scene/scene.h"
+#include "seat/cursor.h"
+#include "util/clock.h"
+#include <xkbcommon/xkbcommon.h>
+
+struct seat;
+
+#define SEAT_MAX_KEYS 32
+#define SEAT_MAX_TOUCHES 32
+
+/** Tells clients. All mandatory. `surface` is always the focus, never NULL. */
+struct seat_sink_impl {
+	void (*pointer_enter)(struct seat *seat, struct surface *surface, struct coord_surface at);
+	void (*pointer_leave)(struct seat *seat, struct surface *surface);
+	void (*pointer_motion)(
+		struct seat *seat, struct surface *surface, int64_t time, struct coord_surface at);
+	/** The serial of the event. */
+	uint32_t (*pointer_button)(
+		struct seat *seat, struct surface *surface, const struct input_button_event *event);
+	void (*pointer_axis)(
+		struct seat *seat, struct surface *surface, const struct input_axis_event *event);
+	void (*pointer_frame)(struct seat *seat, struct surface *surface);
+	/** Keys that are held are in seat->keyboard. */
+	void (*keyboard_enter)(struct seat *seat, struct surface *surface);
+	void (*keyboard_leave)(struct seat *seat, struct surface *surface);
+	uint32_t (*keyboard_key)(
+		struct seat *seat, struct surface *surface, const struct input_key_event *event);
+	void (*keyboard_modifiers)(struct seat *seat, struct surface *surface);
+	uint32_t (*touch_down)(struct seat *seat, struct surface *surface, int64_t time, int32_t id,
+		struct coord_surface at);
+	uint32_t (*touch_up)(struct seat *seat, struct surface *surface, int64_t time, int32_t id);
+	void (*touch_motion)(struct seat *seat, struct surface *surface, int64_t time, int32_t id,
+		struct coord_surface at);
+	void (*touch_frame)(struct seat *seat, struct surface *surface);
+	void (*touch_cancel)(struct seat *seat, struct surface *surface);
+	/** Keymap or repeat rate changed: all clients of the seat. */
+	void (*keymap)(struct seat *seat);
+	void (*capabilities)(struct seat *seat);
+};
+
+/**
+ * A pointer grab: sees every pointer event in place of the focus logic: a move, a resize, a drag, a
+ * popup. Only one at a time; starting one cancels the one before.
+ */
+struct pointer_grab;
+struct pointer_grab_impl {
+	/** Mandatory. The pointer is at seat->pointer.at already. */
+	void (*motion)(struct pointer_grab *grab, int64_t time);
+	/** Mandatory. */
+	void (*button)(struct pointer_grab *grab, const struct input_button_event *event);
+	/** Optional: axis events are dropped otherwise. */
+	void (*axis)(struct pointer_grab *grab, const struct input_axis_event *event);
+	/** Optional. */
+	void (*frame)(struct pointer_grab *grab);
+	/** Mandatory. It is over: by pointer_end_grab(), or another one took its place. */
+	void (*end)(struct pointer_grab *grab);
+};
+
+struct pointer_grab {
+	const struct pointer_grab_impl *impl;
+	struct seat *seat;
+};
+
+/** As above; with no grab, keys go to the focus. */
+struct keyboard_grab;
+struct keyboard_grab_impl {
+	void (*key)(struct keyboard_grab *grab, const struct input_key_event *event);
+	void (*modifiers)(struct keyboard_grab *grab);
+	void (*end)(struct keyboard_grab *grab);
+};
+
+struct keyboard_grab {
+	const struct keyboard_grab_impl *impl;
+	struct seat *seat;
+};
+
+struct touch_grab;
+struct touch_grab_impl {
+	void (*down)(struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at);
+	void (*up)(struct touch_grab *grab, int64_t time, int32_t id);
+	void (*motion)(struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at);
+	void (*end)(struct touch_grab *grab);
+};
+
+struct touch_grab {
+	const struct touch_grab_impl *impl;
+	struct seat *seat;
+};
+
+/** Bends pointer motion while the focus has one active: wp_pointer_constraints. */
+struct pointer_constraint {
+	bool locked; /* else confined */
+	struct surface *surface;
+	pixman_region32_t
+		region; /* logical, surface coordinates, already cut to the input region */
+	bool active;
+	void *data;
+};
+
+struct seat_pointer {
+	struct coord_global at;
+	struct surface *focus;
+	struct coord_surface focus_at;
+	struct pointer_grab *grab; /* NULL: the focus logic */
+	uint32_t buttons[16]; /* evdev codes that are down, from all devices */
+	int n_buttons;
+	/** Where, and with which serial, the last press that reached a client was. */
+	struct coord_global press_at;
+	uint32_t press_serial, press_button;
+	struct surface *press_surface;
+	struct pointer_constraint *constraint;
+	struct {
+		struct wl_signal focus; /* struct surface *: the new one, or NULL */
+		struct wl_signal
+			motion; /* struct input_motion_event: relative, before constraints */
+		struct wl_signal frame; /* NULL; a group of events has ended */
+	} events;
+	struct wl_listener focus_destroy, focus_unmap, press_destroy;
+};
+
+struct seat_keyboard {
+	struct xkb_context *context;
+	struct xkb_keymap *keymap;
+	struct xkb_state *state;
+	char *keymap_string; /* as sent to clients */
+	int keymap_fd; /* sealed, read-only to share; -1 before the first */
+	uint32_t keymap_size; /* with the final NUL */
+	struct surface *focus;
+	struct keyboard_grab *grab;
+	uint32_t keys[SEAT_MAX_KEYS]; /* evdev codes that clients know as pressed */
+	int n_keys;
+	struct {
+		uint32_t depressed, latched, locked, group;
+	} modifiers;
+	int32_t repeat_rate, repeat_delay; /* per second, ms */
+	/** Serial of the last press that reached the focus. */
+	uint32_t press_serial;
+	/**
+	 * Bindings: asked before grab and focus; true: the key is swallowed, with its release.
+	 * `sym` is of the unshifted level.
+	 */
+	bool (*filter)(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
+		const struct input_key_event *event);
+	void *filter_data;
+	struct {
+		struct wl_signal focus; /* struct surface *: the new one, or NULL */
+	} events;
+	struct wl_listener focus_destroy, focus_unmap;
+};
+
+struct seat_touch_point {
+	int32_t id;
+	struct surface *surface; /* that it went down on; NULL: none, or gone */
+	struct coord_global at;
+	uint32_t serial;
+	struct wl_listener surface_destroy;
+};
+
+struct seat_touch {
+	struct seat_touch_point points[SEAT_MAX_TOUCHES];
+	int n_points;
+	struct touch_grab *grab;
+};
+
+struct seat {
+	char *name;
+	struct scene *scene;
+	struct clock *clock;
+	const struct seat_sink_impl *sink;
+	void *sink_data;
+	uint32_t capabilities; /* enum wl_seat_capability */
+	struct wl_list devices;
+	struct seat_pointer pointer;
+	struct seat_keyboard keyboard;
+	struct seat_touch touch;
+	struct cursor cursor;
+	struct wl_listener scene_updated;
+	struct {
+		struct wl_signal activity; /* NULL: any input; for idle timers */
+		/**
+		 * seat_press: a button, key or touch went down with nothing grabbed; shell focuses
+		 * by it.
+		 */
+		struct wl_signal press;
+		struct wl_signal destroy;
+	} events;
+};
+
+struct seat_press {
+	struct surface *surface; /* under it; NULL: none */
+	void *data; /* scene_hit.data */
+	bool touch;
+	uint32_t button; /* 0 for touch */
+	uint32_t modifiers; /* xkb mask in effect */
+	/** Set by a listener: clients do not hear of this press (a binding took it). */
+	bool consumed;
+};
+
+/** `sink` outlives the seat. */
+struct seat *seat_create(const char *name, struct scene *scene, struct clock *clock,
+	const struct seat_sink_impl *sink, void *sink_data);
+void seat_destroy(struct seat *seat);
+/** Listens to the device until it goes. */
+void seat_add_device(struct seat *seat, struct input_device *device);
+
+/** NULL names mean xkbcommon's defaults. False if they give no keymap: the old one stays. */
+struct seat_keymap_names {
+	const char *rules, *model, *layout, *variant, *options;
+};
+bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names);
+void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay);
+
+/** NULL takes the focus away. Sends leave and enter. */
+void keyboard_set_focus(struct seat *seat, struct surface *surface);
+/** Where the pointer is and what it is over have changed: enter, leave. Not with a grab or buttons.
+ */
+void pointer_refocus(struct seat *seat);
+/** Focuses this surface at this point, whatever is under the pointer: for grabs. NULL: none. */
+void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_surface at);
+/** Moves the pointer as a device would (clamped to the layout, no constraint) and refocuses. */
+void pointer_warp(struct seat *seat, struct coord_global at);
+void pointer_start_grab(struct seat *seat, struct pointer_grab *grab);
+void pointer_end_grab(struct seat *seat);
+void keyboard_start_grab(struct seat *seat, struct keyboard_grab *grab);
+void keyboard_end_grab(struct seat *seat);
+void touch_start_grab(struct seat *seat, struct touch_grab *grab);
+void touch_end_grab(struct seat *seat);
+struct seat_touch_point *touch_find(struct seat *seat, int32_t id);
+/** Is it the serial of a press that the client of `surface` got and that is still held? */
+bool seat_validate_press(struct seat *seat, uint32_t serial, struct surface *surface);
+/** Any serial of a press or key this seat sent last; for selections and activation. */
+bool seat_validate_serial(struct seat *seat, uint32_t serial);
+
+void pointer_set_constraint(struct seat *seat, struct pointer_constraint *constraint);

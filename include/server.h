@@ -1,0 +1,90 @@
+#pragma once
+
+/**
+ * The server: all parts, built and wired in one place. It stops at main, server, protocol and
+ * shell; everything else is handed just the parts that it uses.
+ */
+
+#include "backend/backend.h"
+#include "buffer/allocator.h"
+#include "frame/frame.h"
+#include "gpu/gpu.h"
+#include "render/render.h"
+#include "scene/scene.h"
+#include "seat/seat.h"
+#include "shell/shell.h"
+#include "util/clock.h"
+#include <wayland-server-core.h>
+
+struct protocols;
+struct session_children;
+
+enum renderer_kind {
+	RENDERER_AUTO, /* gles, else pixman */
+	RENDERER_GLES,
+	RENDERER_PIXMAN,
+};
+
+enum backend_kind {
+	BACKEND_AUTO,
+	BACKEND_DRM,
+	BACKEND_WAYLAND,
+	BACKEND_HEADLESS,
+};
+
+struct server_output_option {
+	int32_t width, height;
+	int32_t refresh; /* mHz */
+	double scale;
+};
+
+struct server_options {
+	enum backend_kind backend;
+	enum renderer_kind renderer;
+	const char *config_path; /* NULL: the usual places */
+	const char *socket; /* NULL: the first free wayland-N; "" : none (tests) */
+	struct server_output_option *outputs;
+	int n_outputs;
+	char *const *command; /* NULL: none */
+	bool exit_with_child;
+	/** Tests: a clock of theirs (not taken over), no control socket, no configuration file. */
+	struct clock *clock;
+	bool bare;
+};
+
+struct server {
+	struct wl_display *display;
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	bool owns_clock;
+	char *socket_name; /* NULL if it has none */
+	struct gpu_list gpus;
+	struct backend *backend;
+	enum renderer_kind renderer_kind; /* as wished */
+	struct frame_device device;
+	struct scene *scene;
+	struct seat *seat;
+	struct shell *shell;
+	struct protocols *protocols;
+	struct session_children *children; /* processes that it started */
+	const struct server_options *options;
+	int exit_code;
+	struct wl_listener new_output, new_input, renderer_lost;
+	struct wl_list outputs; /* server_output.link */
+	struct wl_event_source *signals[4];
+	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
+};
+
+/**
+ * Builds everything and listens; `options` must outlive it. NULL with *error a message in one line
+ * that says what was missing (the caller frees it).
+ */
+struct server *server_create(const struct server_options *options, char **error);
+/** Until server_quit(). Returns the exit code. */
+int server_run(struct server *server);
+void server_quit(struct server *server, int exit_code);
+void server_destroy(struct server *server);
+/** Rereads the configuration; the last good one stays if there is an error. */
+bool server_reload(struct server *server, char **error);
+/** Starts a program as a client. False with *error set (owned by the caller). */
+bool server_spawn(struct server *server, const char *const *argv, char **error);

@@ -1,0 +1,93 @@
+#pragma once
+
+/**
+ * The configuration file as a value: parsed, checked, and replaced as a whole. An error names file,
+ * line, key and what would be right.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <wayland-server-protocol.h>
+#include <wayland-util.h>
+#include <xkbcommon/xkbcommon.h>
+
+struct config_alias {
+	struct wl_list link;
+	char *name, *selector;
+};
+
+/** [app NAME]: which GPU a program gets. Every key that is given must match. */
+struct config_app {
+	struct wl_list link;
+	char *name;
+	char *exe, *cmdline, *unit, *sandbox_app_id, *desktop_id; /* globs, NULL: any */
+	bool children;
+	char *gpu; /* selector, NULL: the default */
+	char **env; /* "NAME=value", NULL-terminated; NULL: none */
+};
+
+/** [output NAME] */
+struct config_output {
+	struct wl_list link;
+	char *name;
+	bool enabled;
+	bool has_mode, has_position, has_scale, has_transform;
+	int32_t width, height, refresh; /* refresh in mHz, 0: the best */
+	int32_t x, y;
+	double scale;
+	enum wl_output_transform transform;
+};
+
+/** [keys] MODIFIERS+KEY = ACTION [ARGUMENT] */
+struct config_key {
+	struct wl_list link;
+	uint32_t modifiers; /* bits of enum config_modifier */
+	xkb_keysym_t sym; /* of the unshifted level */
+	char *action; /* one of config_actions */
+	char *argument; /* NULL if none */
+};
+
+enum config_modifier {
+	CONFIG_SHIFT = 1 << 0,
+	CONFIG_CTRL = 1 << 2,
+	CONFIG_ALT = 1 << 3,
+	CONFIG_SUPER = 1 << 6,
+};
+
+struct config {
+	char *path; /* file it came from; NULL: built-in defaults */
+	struct {
+		char *default_selector;
+		struct wl_list aliases; /* config_alias.link */
+	} gpu;
+	struct wl_list apps; /* config_app.link, file order */
+	struct wl_list outputs; /* config_output.link */
+	struct {
+		double hidden_rate, hidden_fifo_rate, on_battery_rate; /* Hz; 0: none */
+	} power;
+	struct wl_list keys; /* config_key.link */
+	struct {
+		char *rules, *model, *layout, *variant, *options; /* NULL: xkb default */
+		int32_t repeat_rate, repeat_delay;
+	} keyboard;
+	struct {
+		char *cursor_theme; /* NULL: environment or default */
+		int32_t cursor_size;
+		int32_t workspaces;
+		uint32_t background; /* 0xRRGGBB */
+		int32_t border; /* logical pixels of the frame drawn around server-decorated windows
+				 */
+	} look;
+};
+
+/**
+ * Reads `path`, or where NULL the file that $XDG_CONFIG_HOME and /etc/xdg give, or none: then the
+ * defaults. NULL on an error, with *error set to all messages, one a line ("FILE:LINE: KEY: what
+ * would be right"); the caller frees it.
+ */
+struct config *config_load(const char *path, char **error);
+void config_destroy(struct config *config);
+/** The section for an output, or NULL. */
+const struct config_output *config_output_find(const struct config *config, const char *name);
+/** True for selectors that are well formed: see the man page. Aliases of `config` count. */
+bool config_selector_valid(const struct config *config, const char *selector);

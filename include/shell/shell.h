@@ -1,0 +1,124 @@
+#pragma once
+
+/**
+ * The shell: where windows go, what has focus, what keys do. Policy only.
+ */
+
+#include "scene/scene.h"
+#include "shell/config.h"
+#include "shell/window.h"
+
+struct seat;
+struct clock;
+
+/** Bottom to top. */
+enum shell_layer {
+	SHELL_BACKGROUND,
+	SHELL_BOTTOM,
+	SHELL_WINDOWS,
+	SHELL_TOP,
+	SHELL_FULLSCREEN,
+	SHELL_OVERLAY,
+	SHELL_DRAG, /* drag icons */
+	SHELL_LAYER_COUNT,
+};
+
+struct workspace {
+	int index;
+	struct scene_tree *tree; /* in SHELL_WINDOWS */
+	struct scene_tree *fullscreen_tree; /* in SHELL_FULLSCREEN */
+};
+
+/** A surface that is attached to an edge of an output (layer-shell), as the shell arranges it. */
+struct layer;
+struct layer_impl {
+	/** Mandatory: tells the client its size. */
+	void (*configure)(struct layer *layer, int32_t width, int32_t height);
+	/** Mandatory: its output is gone. */
+	void (*closed)(struct layer *layer);
+};
+
+struct layer {
+	const struct layer_impl *impl;
+	struct shell *shell;
+	struct surface *surface;
+	void *data;
+	struct scene_output *output; /* NULL once it is gone */
+	struct scene_tree *tree, *surface_tree, *popup_tree;
+	struct wl_list link; /* shell.layer_surfaces */
+	bool mapped;
+	/** As the client asked, current. */
+	enum shell_layer layer;
+	uint32_t anchor; /* bits as in zwlr_layer_surface_v1.anchor */
+	uint32_t exclusive_edge; /* 0: from the anchor */
+	int32_t exclusive_zone;
+	int32_t margin_top, margin_right, margin_bottom, margin_left;
+	int32_t width, height; /* desired */
+	enum { LAYER_KEYBOARD_NONE, LAYER_KEYBOARD_EXCLUSIVE, LAYER_KEYBOARD_ON_DEMAND } keyboard;
+	struct box box; /* where it was put, logical global */
+	struct {
+		struct wl_signal destroy;
+	} events;
+};
+
+/** What the shell has others do for it. */
+struct shell_host {
+	/** All mandatory. */
+	bool (*spawn)(void *data, const char *const *argv, char **error);
+	void (*quit)(void *data);
+	bool (*reload)(void *data, char **error);
+	/** Switch to virtual terminal n. */
+	void (*switch_vt)(void *data, int n);
+	void *data;
+};
+
+struct shell {
+	struct scene *scene;
+	struct seat *seat;
+	struct clock *clock;
+	const struct shell_host *host;
+	struct config *config; /* owned */
+	struct scene_tree *layers[SHELL_LAYER_COUNT];
+	struct wl_list windows; /* window.link, most recently focused first */
+	struct wl_list layer_surfaces;
+	struct workspace *workspaces;
+	int n_workspaces, active_workspace;
+	struct window *focus;
+	/** Usable area per scene output: what layer surfaces left, logical global. */
+	struct box usable[SCENE_MAX_OUTPUTS];
+	struct {
+		struct wl_signal new_window; /* struct window, mapped */
+		struct wl_signal focus; /* struct window or NULL */
+		struct wl_signal destroy;
+	} events;
+	struct wl_listener output_added, output_removed, layout_changed, press;
+};
+
+/** Takes `config` over. */
+struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock *clock,
+	const struct shell_host *host, struct config *config);
+void shell_destroy(struct shell *shell);
+/** Takes the new one over and applies what can change. */
+void shell_set_config(struct shell *shell, struct config *config);
+/** Focuses the best window of the active workspace, or none. */
+void shell_refocus(struct shell *shell);
+void shell_switch_workspace(struct shell *shell, int index);
+/** The output for something new: where the pointer is. NULL if there are none. */
+struct scene_output *shell_active_output(struct shell *shell);
+/** Runs an action of the configuration ("close", "spawn" with "foot"); false if it has no such. */
+bool shell_run_action(struct shell *shell, const char *action, const char *argument);
+/** Names of all actions, NULL-terminated; with whether each takes an argument. */
+struct shell_action_info {
+	const char *name;
+	const char *argument; /* what it is, for errors; NULL: none */
+};
+const struct shell_action_info *shell_actions(void);
+
+struct layer *layer_create(struct shell *shell, struct surface *surface,
+	const struct layer_impl *impl, void *data, struct scene_output *output,
+	enum shell_layer layer);
+void layer_destroy(struct layer *layer);
+void layer_map(struct layer *layer);
+void layer_unmap(struct layer *layer);
+/** Its fields changed (a commit applied). Places all layer surfaces of its output anew. */
+void shell_arrange_layers(struct shell *shell, struct scene_output *output);

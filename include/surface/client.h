@@ -1,0 +1,19 @@
+#pragma once
+
+/**
+ * A client, as far as anything below protocol/ needs to know one: whom surfaces belong to and what
+ * is allowed. protocol/client.c makes one per connection; unit tests make their own.
+ */
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct client {
+	pid_t pid; /* 0 if unknown */
+	uid_t uid;
+	gid_t gid;
+	char *exe; /* path of the executable, NULL if unknown */
+	/** Came through a security context: sees no privileged globals. */
+	bool sandboxed;
+	char *sandbox_engine, *sandbox_app_id, *sandbox_instance_id; /* NULL if not given */
+};

@@ -1,0 +1,130 @@
+#pragma once
+
+/**
+ * The state of a surface as a value: what a client's requests set, what a content update carries,
+ * what is current.
+ */
+
+#include "buffer/buffer.h"
+#include "util/box.h"
+#include <pixman.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct subsurface;
+struct surface;
+
+enum surface_field {
+	SURFACE_BUFFER = 1 << 0,
+	SURFACE_DAMAGE = 1 << 1,
+	SURFACE_BUFFER_DAMAGE = 1 << 2,
+	SURFACE_OPAQUE = 1 << 3,
+	SURFACE_INPUT = 1 << 4,
+	SURFACE_TRANSFORM = 1 << 5,
+	SURFACE_SCALE = 1 << 6,
+	SURFACE_OFFSET = 1 << 7,
+	SURFACE_VIEWPORT = 1 << 8,
+	SURFACE_ALPHA = 1 << 9,
+	SURFACE_FRAME = 1 << 10, /* frame callbacks */
+	SURFACE_FEEDBACK = 1 << 11, /* presentation feedback */
+	SURFACE_CHILDREN = 1 << 12, /* order or position of subsurfaces */
+};
+
+/** wl_surface.frame. Whoever makes one embeds it; exactly one of the two is called, and frees it.
+ */
+struct frame_callback {
+	struct wl_list link;
+	/** Mandatory. `ms`: see clock_ms(). */
+	void (*done)(struct frame_callback *callback, uint32_t ms);
+	/** Mandatory: the surface went away. */
+	void (*drop)(struct frame_callback *callback);
+};
+
+struct output;
+struct output_present;
+
+/** wp_presentation feedback of one content update. Exactly one of the two is called, and frees it.
+ */
+struct presentation_feedback {
+	struct wl_list link;
+	void (*presented)(struct presentation_feedback *feedback, struct output *output,
+		const struct output_present *present);
+	void (*discarded)(struct presentation_feedback *feedback);
+};
+
+/** wp_viewport. */
+struct viewport {
+	bool has_src, has_dst;
+	struct fbox src; /* in surface coordinates before the viewport */
+	int32_t dst_width, dst_height; /* logical */
+};
+
+/** A subsurface in its parent's stacking order. */
+struct child {
+	struct subsurface *subsurface; /* NULL: the parent itself */
+	int32_t x, y; /* of the child, in the parent's surface coordinates */
+};
+
+struct surface_state {
+	uint32_t fields; /* enum surface_field: which of these this update sets */
+
+	struct buffer *buffer; /* locked; NULL: no content */
+	/** wl_surface.damage (logical) and damage_buffer (buffer pixels). */
+	pixman_region32_t surface_damage, buffer_damage;
+	/** Logical. The input region defaults to everything. */
+	pixman_region32_t opaque, input;
+	enum wl_output_transform transform;
+	int32_t scale;
+	int32_t dx, dy; /* wl_surface.attach or offset, logical */
+	struct viewport viewport;
+	float alpha; /* wp_alpha_modifier, 0..1 */
+	struct wl_list frame_callbacks; /* frame_callback.link */
+	struct wl_list feedbacks; /* presentation_feedback.link */
+	/** Bottom to top, with an entry for the parent itself. */
+	struct child *children;
+	int n_children;
+
+	/**
+	 * Derived when the update is made, and kept when the buffer is released early: whether
+	 * there is content, that no pixel of it is translucent, its logical size, and the buffer's
+	 * size.
+	 */
+	bool has_content, opaque_buffer;
+	int32_t width, height;
+	int32_t buffer_width, buffer_height;
+
+	/** States of extensions, one per surface.extensions, in its order. */
+	void **extensions;
+	int n_extensions;
+};
+
+void surface_state_init(struct surface_state *state);
+/** Unlocks, drops callbacks, discards feedback. */
+void surface_state_finish(struct surface_state *state);
+/**
+ * Moves what `from` sets over `to` and leaves `from` as after a commit: nothing set, damage and
+ * callbacks empty, everything else remembered. Regions of damage are united, callbacks appended.
+ */
+void surface_state_merge(struct surface_state *to, struct surface_state *from);
+
+/** NULL if buffer, scale, transform and viewport go together; see wl_surface and wp_viewport. */
+enum surface_state_error {
+	SURFACE_STATE_OK = 0,
+	SURFACE_STATE_BAD_SIZE, /* buffer size is no multiple of the scale */
+	SURFACE_STATE_VIEWPORT_SIZE, /* source size is fractional without a destination */
+	SURFACE_STATE_VIEWPORT_OUTSIDE, /* source reaches outside of the buffer */
+};
+
+/** Fills in width, height, buffer_width and buffer_height. */
+enum surface_state_error surface_state_derive(struct surface_state *state);
+
+/** The part of the buffer that shows, in buffer pixels; the inverse of the transform is not
+ * applied. */
+void surface_state_source(const struct surface_state *state, struct fbox *source);
+/** Logical region to buffer pixels, rounded outward, and back. */
+void surface_state_to_buffer(const struct surface_state *state, pixman_region32_t *out,
+	const pixman_region32_t *surface_region);
+void surface_state_from_buffer(const struct surface_state *state, pixman_region32_t *out,
+	const pixman_region32_t *buffer_region);
+/** All damage of an update in buffer pixels, clipped to the buffer. */
+void surface_state_buffer_damage(const struct surface_state *state, pixman_region32_t *out);

@@ -1,0 +1,34 @@
+#pragma once
+
+/** Subsurfaces: a surface placed relative to its parent. Order and position are the parent's state.
+ */
+
+#include "surface/surface.h"
+
+struct subsurface {
+	struct surface *surface;
+	struct surface *parent; /* NULL once the parent is gone */
+	bool sync; /* as requested; see subsurface_is_sync() */
+	int32_t x, y; /* current */
+	/** Its place in the parent's state took effect. */
+	bool added;
+	void *data; /* protocol: the resource */
+	struct wl_listener parent_destroy;
+	struct {
+		struct wl_signal destroy;
+	} events;
+};
+
+extern const struct surface_role subsurface_role;
+
+/** NULL if `surface` cannot take the role; the caller has checked for loops. */
+struct subsurface *subsurface_create(struct surface *surface, struct surface *parent);
+void subsurface_destroy(struct subsurface *subsurface);
+/** These are pending in the parent until it commits. */
+void subsurface_set_position(struct subsurface *subsurface, int32_t x, int32_t y);
+/** Next to `sibling` (the parent counts); false if it is neither. */
+bool subsurface_place(struct subsurface *subsurface, struct surface *sibling, bool above);
+/** Leaving sync mode applies what was held back. */
+void subsurface_set_sync(struct subsurface *subsurface, bool sync);
+/** It or an ancestor is in sync mode. */
+bool subsurface_is_sync(const struct subsurface *subsurface);

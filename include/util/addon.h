@@ -1,0 +1,39 @@
+#pragma once
+
+/**
+ * Addons: data that one part hangs on another part's object, keyed by an owner, and that is told
+ * when the object goes. A renderer keeps its import of a buffer on the buffer this way, so that
+ * buffers know nothing of renderers.
+ */
+
+#include <wayland-util.h>
+
+struct addon_set {
+	struct wl_list addons;
+};
+
+struct addon;
+
+struct addon_impl {
+	const char *name;
+	/** The object that carries the addon is going away. Mandatory; must call addon_finish(). */
+	void (*destroy)(struct addon *addon);
+};
+
+struct addon {
+	const struct addon_impl *impl;
+	const void *owner;
+	struct wl_list link;
+};
+
+void addon_set_init(struct addon_set *set);
+/** Calls destroy of each. */
+void addon_set_finish(struct addon_set *set);
+
+/** One addon per (owner, impl) in a set; a second one is a bug and asserts. */
+void addon_init(struct addon *addon, struct addon_set *set, const void *owner,
+	const struct addon_impl *impl);
+void addon_finish(struct addon *addon);
+/** NULL if there is none. */
+struct addon *addon_find(
+	const struct addon_set *set, const void *owner, const struct addon_impl *impl);

@@ -1,0 +1,74 @@
+#pragma once
+
+/**
+ * Boxes (integer and fractional), output transforms, and typed coordinates.
+ *
+ * A point says in its type which space it is in: global (the layout, logical pixels), surface
+ * (surface-local, logical), output (pixels of an output's frame buffer, before its transform is
+ * undone, i.e. as scanned out), buffer (pixels of a client's buffer). Boxes and regions say it in
+ * their names or their comments.
+ */
+
+#include <stdbool.h>
+#include <wayland-server-protocol.h>
+
+struct box {
+	int x, y;
+	int width, height;
+};
+
+struct fbox {
+	double x, y;
+	double width, height;
+};
+
+struct coord_global {
+	double x, y;
+};
+
+struct coord_surface {
+	double x, y;
+};
+
+struct coord_output {
+	double x, y;
+};
+
+struct coord_buffer {
+	double x, y;
+};
+
+static inline bool box_empty(const struct box *box)
+{
+	return box->width <= 0 || box->height <= 0;
+}
+
+bool box_intersect(struct box *out, const struct box *a, const struct box *b);
+bool box_contains_point(const struct box *box, double x, double y);
+bool box_equal(const struct box *a, const struct box *b);
+/** The point of the box (its last pixel's far edge less 1/256 excluded) nearest to x, y. */
+void box_closest_point(const struct box *box, double x, double y, double *out_x, double *out_y);
+/** The smallest integer box that holds `in`. */
+struct box fbox_outset(const struct fbox *in);
+bool fbox_equal(const struct fbox *a, const struct fbox *b);
+
+/** The transform that undoes `transform`. */
+enum wl_output_transform transform_invert(enum wl_output_transform transform);
+/** First a, then b. */
+enum wl_output_transform transform_compose(enum wl_output_transform a, enum wl_output_transform b);
+/** True for the transforms that exchange width and height. */
+static inline bool transform_swaps(enum wl_output_transform transform)
+{
+	return transform & WL_OUTPUT_TRANSFORM_90;
+}
+
+/**
+ * Applies `transform` to a box inside an area of width x height (the area before the transform).
+ * The sense is wl_surface.set_buffer_transform's: transform_box(b, NORMAL..270, w, h) of a box in
+ * surface orientation gives the box in the buffer's orientation when the *surface* area is w x h
+ * and the transform is the buffer's. `out` may be `in`.
+ */
+void transform_box(struct box *out, const struct box *in, enum wl_output_transform transform,
+	int width, int height);
+void transform_fbox(struct fbox *out, const struct fbox *in, enum wl_output_transform transform,
+	double width, double height);

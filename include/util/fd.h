@@ -1,0 +1,20 @@
+#pragma once
+
+/** File descriptor helpers: shared memory files, duplication, sealed checks. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/**
+ * An anonymous, close-on-exec memory file of `size` bytes, named for /proc; sealed against
+ * shrinking and further sealing when `sealed`. Negative errno on failure.
+ */
+int fd_create_memory(const char *name, off_t size, bool sealed);
+/** Duplicate with close-on-exec; negative errno. */
+int fd_dup(int fd);
+/** close() of a valid fd; does nothing for negative ones. Sets *fd to -1. */
+void fd_close(int *fd);
+/** True if the kernel guarantees that at least `size` bytes stay in the file (sealed memfd). */
+bool fd_cannot_shrink_below(int fd, off_t size);
+bool fd_set_nonblocking(int fd);

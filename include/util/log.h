@@ -1,0 +1,53 @@
+#pragma once
+
+/**
+ * Log: one line on stderr per message.
+ *
+ * error: a bug or a broken machine. warn: bad, but possible. info: for the user. debug: for
+ * whoever looks into one part; it is off unless its scope is switched on, and then costs one test.
+ *
+ * The switched-on scopes are the process's, as stderr is: this is one of the two mutable globals
+ * of the compositor (the other is the SIGBUS guard, buffer/sigbus.c).
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum log_scope {
+	LOG_BACKEND = 1 << 0,
+	LOG_BUFFER = 1 << 1,
+	LOG_CONFIG = 1 << 2,
+	LOG_COPY = 1 << 3,
+	LOG_FRAME = 1 << 4,
+	LOG_GPU = 1 << 5,
+	LOG_PROTOCOL = 1 << 6,
+	LOG_RENDER = 1 << 7,
+	LOG_SCENE = 1 << 8,
+	LOG_SEAT = 1 << 9,
+	LOG_SHELL = 1 << 10,
+	LOG_SURFACE = 1 << 11,
+};
+
+extern uint32_t log_scopes; /* read through log_debug() only */
+
+/**
+ * Switches on exactly the scopes of a comma-separated list ("frame,copy", or "all"; "" for none).
+ * Returns NULL, or the first unknown name as a newly allocated string (then nothing changes).
+ */
+char *log_set_scopes(const char *list);
+
+/** Comma-separated names of all scopes, for usage and errors. */
+const char *log_scope_names(void);
+
+void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_debug_write(enum log_scope scope, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#define log_debug(scope, ...)                                                                      \
+	do {                                                                                       \
+		if (log_scopes & (scope)) {                                                        \
+			log_debug_write((scope), __VA_ARGS__);                                     \
+		}                                                                                  \
+	} while (0)

@@ -1,0 +1,36 @@
+#pragma once
+
+/** Operations on pixman regions (always pixman_region32_t) that pixman lacks. `out` may be `in`. */
+
+#include "util/box.h"
+#include <pixman.h>
+
+/** See transform_box(). */
+void region_transform(pixman_region32_t *out, const pixman_region32_t *in,
+	enum wl_output_transform transform, int width, int height);
+
+/** Every rectangle scaled, edges rounded outward: the result covers all of the scaled region. */
+void region_scale(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
+
+/** Every rectangle scaled, edges rounded inward: for opaque regions, which must not grow. */
+void region_scale_inward(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
+
+/** Every rectangle grown by `distance` on all sides. */
+void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int distance);
+
+/**
+ * Keeps a region cheap: when it has more than `most` rectangles, it becomes its extents. For
+ * damage only, where covering more is correct.
+ */
+void region_simplify(pixman_region32_t *region, int most);
+
+static inline void region_set_box(pixman_region32_t *region, const struct box *box)
+{
+	pixman_region32_fini(region);
+	pixman_region32_init_rect(region, box->x, box->y, box->width > 0 ? box->width : 0,
+		box->height > 0 ? box->height : 0);
+}
+
+struct box region_extents(const pixman_region32_t *region);
+/** Area in pixels, for accounting. */
+int64_t region_area(const pixman_region32_t *region);
