@@ -1,0 +1,43 @@
+#pragma once
+
+/** What the files of the headless backend share. */
+
+#include "backend/headless.h"
+#include "util/clock.h"
+
+struct headless_backend {
+	struct backend base;
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct wl_list outputs; /* headless_output.link */
+	struct wl_list inputs; /* headless_input.link */
+	int n_named; /* outputs named so far */
+	bool started;
+};
+
+struct headless_output {
+	struct output base;
+	struct headless_backend *backend;
+	struct wl_list link;
+	struct plane primary;
+	struct buffer *front; /* locked; what shows */
+
+	/** Vblank n is n periods after `start`; see vblank.h. */
+	int64_t start;
+	int32_t refresh; /* mHz, of the grid */
+
+	/** The frame in flight, if any. */
+	struct {
+		uint32_t commit; /* 0: none */
+		struct buffer *buffer; /* locked */
+		struct wl_event_source *fence; /* waited for; NULL: none */
+		int fence_fd; /* -1: none */
+		bool tearing;
+		bool dropped; /* it will never show */
+		uint64_t sequence; /* vblank that shows it */
+	} flight;
+	struct timer timer; /* armed only for a frame in flight */
+};
+
+struct headless_output *headless_output_from_base(struct output *output);
+void headless_output_destroy(struct headless_output *output);

@@ -1,0 +1,281 @@
+/* A headless output: takes buffers as a screen would, on a grid of virtual vblanks. */
+
+#include "headless.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include "vblank.h"
+#include <assert.h>
+#include <stdlib.h>
+
+#define MAX_SIZE 32768
+
+static const struct output_impl output_impl;
+
+struct headless_output *headless_output_from_base(struct output *output)
+{
+	assert(output->impl == &output_impl);
+	return wl_container_of(output, (struct headless_output *)NULL, base);
+}
+
+bool output_is_headless(const struct output *output)
+{
+	return output->impl == &output_impl;
+}
+
+static bool takes_format(const struct plane *plane, struct buffer *buffer)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	return format_set_has(
+		&plane->formats, buffer->format, dmabuf ? dmabuf->modifier : DRM_FORMAT_MOD_LINEAR);
+}
+
+/** A primary plane as most have them: the whole output, unscaled, untransformed, no blending. */
+static bool test_primary(struct headless_output *output, const struct plane_state *plane,
+	const struct output_mode *mode)
+{
+	if (!plane->buffer) {
+		return true;
+	}
+	return takes_format(&output->primary, plane->buffer) &&
+	       plane->transform == WL_OUTPUT_TRANSFORM_NORMAL && plane->alpha >= 1 &&
+	       plane->dst.x == 0 && plane->dst.y == 0 && plane->dst.width == mode->width &&
+	       plane->dst.height == mode->height && plane->src.x == 0 && plane->src.y == 0 &&
+	       plane->src.width == mode->width && plane->src.height == mode->height &&
+	       plane->buffer->width >= mode->width && plane->buffer->height >= mode->height;
+}
+
+static bool test(struct output *base, const struct output_state *state)
+{
+	struct headless_output *output = headless_output_from_base(base);
+	const struct output_mode *mode = state->fields & OUTPUT_MODE ? &state->mode : &base->mode;
+	if ((state->fields & OUTPUT_MODE) && (mode->width > MAX_SIZE || mode->height > MAX_SIZE ||
+						     mode->refresh > HEADLESS_MAX_REFRESH)) {
+		return false;
+	}
+	if ((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync) {
+		return false;
+	}
+	if (state->fields & OUTPUT_PLANES) {
+		for (int i = 0; i < state->n_planes; i++) {
+			if (!test_primary(output, &state->planes[i].state, mode)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void stop_waiting(struct headless_output *output)
+{
+	if (output->flight.fence) {
+		wl_event_source_remove(output->flight.fence);
+		output->flight.fence = NULL;
+	}
+	fd_close(&output->flight.fence_fd);
+}
+
+/** The frame in flight can be read: it shows at the next vblank. */
+static void aim(struct headless_output *output)
+{
+	int64_t now = clock_now(output->backend->clock);
+	output->flight.sequence = vblank_after(output->start, output->refresh, now);
+	if (output->flight.tearing || output->flight.dropped) {
+		timer_arm(&output->timer, now);
+	} else {
+		timer_arm(&output->timer,
+			vblank_time(output->start, output->refresh, output->flight.sequence));
+	}
+}
+
+static int handle_fence(int fd, uint32_t mask, void *data)
+{
+	struct headless_output *output = data;
+	int status = fence_status(fd);
+	if (status == 0 && !(mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP))) {
+		return 0;
+	}
+	if (status != 1) {
+		log_warn("%s: a frame's fence failed; it is not shown", output->base.name);
+		output->flight.dropped = true;
+	}
+	stop_waiting(output);
+	aim(output);
+	return 0;
+}
+
+static void finish_flight(struct headless_output *output, bool presented, int64_t when)
+{
+	struct output_present present = {
+		.commit = output->flight.commit,
+		.presented = presented,
+		.when = when,
+		.refresh = (uint32_t)vblank_time(0, output->refresh, 1),
+		.sequence = presented && !output->flight.tearing ? output->flight.sequence : 0,
+		.flags = presented && !output->flight.tearing ? PRESENT_VSYNC : 0,
+	};
+	if (presented) {
+		buffer_replace(&output->front, output->flight.buffer);
+	}
+	stop_waiting(output);
+	buffer_replace(&output->flight.buffer, NULL);
+	output->flight.commit = 0;
+	wl_signal_emit_mutable(&output->base.events.present, &present);
+}
+
+static void handle_timer(struct timer *timer, int64_t now)
+{
+	struct headless_output *output = wl_container_of(timer, output, timer);
+	if (output->flight.dropped) {
+		finish_flight(output, false, now);
+	} else if (output->flight.tearing) {
+		finish_flight(output, true, now);
+	} else {
+		/* The grid's time, not ours: a screen would not have been late. */
+		finish_flight(output, true,
+			vblank_time(output->start, output->refresh, output->flight.sequence));
+	}
+}
+
+/** False if its fence cannot be waited for. */
+static bool take_off(
+	struct headless_output *output, const struct output_state *state, uint32_t number)
+{
+	const struct plane_state *plane = state->n_planes > 0 ? &state->planes[0].state : NULL;
+	int fence = plane ? plane->acquire_fence : -1;
+	if (fence >= 0 && fence_status(fence) == 0) {
+		output->flight.fence_fd = fd_dup(fence);
+		if (output->flight.fence_fd < 0) {
+			log_warn("%s: out of file descriptors", output->base.name);
+			output->flight.fence_fd = -1;
+			return false;
+		}
+		output->flight.fence = wl_event_loop_add_fd(output->backend->loop,
+			output->flight.fence_fd, WL_EVENT_READABLE, handle_fence, output);
+		if (!output->flight.fence) {
+			fd_close(&output->flight.fence_fd);
+			return false;
+		}
+	}
+	output->flight.dropped = fence >= 0 && fence_status(fence) < 0;
+	output->flight.commit = number;
+	output->flight.tearing = state->fields & OUTPUT_TEARING;
+	buffer_replace(&output->flight.buffer, plane ? plane->buffer : NULL);
+	return true;
+}
+
+static void restart_grid(struct headless_output *output, int32_t refresh)
+{
+	output->start = clock_now(output->backend->clock);
+	output->refresh = refresh;
+}
+
+static bool commit(struct output *base, const struct output_state *state, uint32_t number)
+{
+	struct headless_output *output = headless_output_from_base(base);
+	if (!test(base, state) || ((state->fields & OUTPUT_PLANES) && output->flight.commit)) {
+		return false;
+	}
+	if ((state->fields & OUTPUT_PLANES) && !take_off(output, state, number)) {
+		return false;
+	}
+	bool enabled = state->fields & OUTPUT_ENABLED ? state->enabled : base->enabled;
+	if (state->fields & OUTPUT_MODE) {
+		restart_grid(output, state->mode.refresh);
+		buffer_replace(&output->front, NULL);
+	} else if (enabled && !base->enabled) {
+		restart_grid(output, base->mode.refresh);
+	}
+	if (!enabled) {
+		buffer_replace(&output->front, NULL);
+		output->flight.dropped = true;
+		stop_waiting(output);
+	}
+	if (output->flight.commit && !output->flight.fence) {
+		aim(output);
+	}
+	return true;
+}
+
+void headless_output_destroy(struct headless_output *output)
+{
+	timer_disarm(&output->timer);
+	if (output->flight.commit) {
+		finish_flight(output, false, clock_now(output->backend->clock));
+	}
+	buffer_replace(&output->front, NULL);
+	wl_list_remove(&output->link);
+	output_finish(&output->base);
+	timer_finish(&output->timer);
+	format_set_finish(&output->primary.formats);
+	free(output);
+}
+
+static void destroy(struct output *base)
+{
+	headless_output_destroy(headless_output_from_base(base));
+}
+
+static const struct output_impl output_impl = {
+	.destroy = destroy,
+	.test = test,
+	.commit = commit,
+};
+
+/** What both renderers draw to and what anybody can read back. */
+static void init_plane(struct headless_output *output)
+{
+	static const uint32_t formats[] = {
+		DRM_FORMAT_XRGB8888,
+		DRM_FORMAT_ARGB8888,
+		DRM_FORMAT_XBGR8888,
+		DRM_FORMAT_ABGR8888,
+	};
+	output->primary = (struct plane){.type = PLANE_PRIMARY};
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		format_set_add(&output->primary.formats, formats[i], DRM_FORMAT_MOD_LINEAR);
+		format_set_add(&output->primary.formats, formats[i], DRM_FORMAT_MOD_INVALID);
+	}
+	output->base.planes[0] = &output->primary;
+	output->base.n_planes = 1;
+}
+
+struct output *headless_add_output(
+	struct backend *base, int32_t width, int32_t height, int32_t refresh)
+{
+	struct headless_backend *backend =
+		wl_container_of(base, (struct headless_backend *)NULL, base);
+	struct headless_output *output = xcalloc(1, sizeof(*output));
+	char *name = xasprintf("HEADLESS-%d", ++backend->n_named);
+	output_init(&output->base, &output_impl, name);
+	free(name);
+	output->backend = backend;
+	output->flight.fence_fd = -1;
+	output->base.make = xstrdup("Causeway");
+	output->base.model = xstrdup("Headless");
+	output->base.description = xasprintf("Headless output %d", backend->n_named);
+	output->base.custom_modes = true;
+	output->base.modes = xcalloc(1, sizeof(output->base.modes[0]));
+	output->base.modes[0] = (struct output_mode){
+		.width = width, .height = height, .refresh = refresh, .preferred = true};
+	output->base.n_modes = 1;
+	init_plane(output);
+	restart_grid(output, refresh);
+	timer_init(&output->timer, backend->clock, handle_timer);
+	wl_list_insert(backend->outputs.prev, &output->link);
+	if (backend->started) {
+		wl_signal_emit_mutable(&base->events.new_output, &output->base);
+	}
+	return &output->base;
+}
+
+void headless_remove_output(struct output *output)
+{
+	output_destroy(output);
+}
+
+struct buffer *headless_output_front(struct output *output)
+{
+	return headless_output_from_base(output)->front;
+}

@@ -1,0 +1,31 @@
+#pragma once
+
+/**
+ * The grid of virtual vblanks: vblank n of an output that refreshes `refresh` times in 1000 s is
+ * exactly n * 10^12 / refresh ns after its start, rounded down; no error adds up, however long it
+ * runs. `refresh` is 1..HEADLESS_MAX_REFRESH.
+ */
+
+#include <stdint.h>
+
+#define HEADLESS_MAX_REFRESH 1000000 /* mHz; keeps products within 64 bits */
+
+static inline int64_t vblank_time(int64_t start, int32_t refresh, uint64_t n)
+{
+	const uint64_t second1000 = UINT64_C(1000000000000);
+	uint64_t whole = n / (uint64_t)refresh, rest = n % (uint64_t)refresh;
+	return start + (int64_t)(whole * second1000 + rest * second1000 / (uint64_t)refresh);
+}
+
+/** Number of the first vblank after `now`, which is not before `start`. */
+static inline uint64_t vblank_after(int64_t start, int32_t refresh, int64_t now)
+{
+	const uint64_t second1000 = UINT64_C(1000000000000);
+	uint64_t elapsed = (uint64_t)(now - start);
+	uint64_t n = elapsed / second1000 * (uint64_t)refresh +
+		     elapsed % second1000 * (uint64_t)refresh / second1000;
+	while (vblank_time(start, refresh, n) <= now) {
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,153 @@
+/*
+ * An output and its state, as far as all backends share them: what no hardware could do is refused
+ * here, the rest is the backend's to judge.
+ */
+
+#include "backend/output.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdlib.h>
+
+void output_init(struct output *output, const struct output_impl *impl, const char *name)
+{
+	assert(impl->destroy && impl->test && impl->commit);
+	*output = (struct output){.impl = impl, .name = xstrdup(name)};
+	addon_set_init(&output->addons);
+	wl_signal_init(&output->events.present);
+	wl_signal_init(&output->events.needs_frame);
+	wl_signal_init(&output->events.changed);
+	wl_signal_init(&output->events.request_state);
+	wl_signal_init(&output->events.destroy);
+}
+
+void output_finish(struct output *output)
+{
+	wl_signal_emit_mutable(&output->events.destroy, output);
+	addon_set_finish(&output->addons);
+	assert(wl_list_empty(&output->events.present.listener_list));
+	assert(wl_list_empty(&output->events.needs_frame.listener_list));
+	assert(wl_list_empty(&output->events.changed.listener_list));
+	assert(wl_list_empty(&output->events.request_state.listener_list));
+	assert(wl_list_empty(&output->events.destroy.listener_list));
+	free(output->name);
+	free(output->make);
+	free(output->model);
+	free(output->serial);
+	free(output->description);
+	free(output->modes);
+}
+
+void output_destroy(struct output *output)
+{
+	if (output) {
+		output->impl->destroy(output);
+	}
+}
+
+void output_state_init(struct output_state *state)
+{
+	*state = (struct output_state){0};
+}
+
+struct plane_state *output_state_add_plane(struct output_state *state, const struct plane *plane)
+{
+	assert(state->n_planes < OUTPUT_MAX_PLANES);
+	state->fields |= OUTPUT_PLANES;
+	state->planes[state->n_planes].plane = plane;
+	struct plane_state *added = &state->planes[state->n_planes].state;
+	*added = (struct plane_state){.alpha = 1, .zpos = plane->zpos_min, .acquire_fence = -1};
+	state->n_planes++;
+	return added;
+}
+
+static bool has_mode(const struct output *output, const struct output_mode *mode)
+{
+	if (output->custom_modes) {
+		return mode->width > 0 && mode->height > 0 && mode->refresh > 0;
+	}
+	for (size_t i = 0; i < output->n_modes; i++) {
+		const struct output_mode *have = &output->modes[i];
+		if (have->width == mode->width && have->height == mode->height &&
+			have->refresh == mode->refresh) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool planes_possible(const struct output *output, const struct output_state *state)
+{
+	for (int i = 0; i < state->n_planes; i++) {
+		const struct plane *plane = state->planes[i].plane;
+		if (plane->index >= output->n_planes || output->planes[plane->index] != plane) {
+			return false;
+		}
+		for (int j = 0; j < i; j++) {
+			if (state->planes[j].plane == plane) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static bool possible(const struct output *output, const struct output_state *state)
+{
+	bool enabled = state->fields & OUTPUT_ENABLED ? state->enabled : output->enabled;
+	if ((state->fields & OUTPUT_MODE) && !has_mode(output, &state->mode)) {
+		return false;
+	}
+	if (enabled && !(state->fields & OUTPUT_MODE) && output->mode.width <= 0) {
+		return false;
+	}
+	if ((state->fields & OUTPUT_TEARING) && !(state->fields & OUTPUT_PLANES)) {
+		return false;
+	}
+	if (state->fields & OUTPUT_PLANES) {
+		return enabled && planes_possible(output, state);
+	}
+	return true;
+}
+
+bool output_test(struct output *output, const struct output_state *state)
+{
+	return possible(output, state) && output->impl->test(output, state);
+}
+
+uint32_t output_commit(struct output *output, const struct output_state *state)
+{
+	if (!possible(output, state)) {
+		log_debug(LOG_BACKEND, "%s: impossible state refused", output->name);
+		return 0;
+	}
+	uint32_t number = output->last_commit + 1;
+	if (number == 0) {
+		number = 1;
+	}
+	if (!output->impl->commit(output, state, number)) {
+		return 0;
+	}
+	output->last_commit = number;
+	if (state->fields & OUTPUT_ENABLED) {
+		output->enabled = state->enabled;
+	}
+	if (state->fields & OUTPUT_MODE) {
+		output->mode = state->mode;
+	}
+	if (state->fields & OUTPUT_ADAPTIVE_SYNC) {
+		output->adaptive_sync = state->adaptive_sync;
+	}
+	return number;
+}
+
+struct plane *output_primary_plane(const struct output *output)
+{
+	for (int i = 0; i < output->n_planes; i++) {
+		if (output->planes[i]->type == PLANE_PRIMARY) {
+			return output->planes[i];
+		}
+	}
+	assert(!"every output has a primary plane");
+	return NULL;
+}
