@@ -5,8 +5,8 @@
  * NAME_create(), called once by protocols_create(), that makes its globals with
  * protocols_add_global() and keeps its state in memory of its own, freed on protocols.destroy.
  *
- * Resources become inert (user data NULL) when what they stand for is gone; the functions below give
- * NULL then, and requests on inert resources do nothing but what their destructors must.
+ * Resources become inert (user data NULL) when what they stand for is gone; the functions below
+ * give NULL then, and requests on inert resources do nothing but what their destructors must.
  */
 
 #include "protocol/protocols.h"
@@ -21,17 +21,17 @@ struct popup;
 struct protocols {
 	struct server *server;
 	struct wl_display *display;
-	struct wl_list globals; /* privileges: see protocols.c */
-	struct wl_list clients; /* struct client */
+	struct wl_list globals; /* protocols.c */
 	struct {
 		struct wl_signal destroy; /* the display is still there, clients are gone */
 		struct wl_signal new_surface; /* struct surface */
 	} events;
 };
 
+/** Must agree with the one table of privileged interfaces, in protocols.c. */
 enum global_privilege {
 	GLOBAL_PUBLIC,
-	/** Hidden from clients that came through a security context: see the table in protocols.c. */
+	/** Hidden from clients that came through a security context. */
 	GLOBAL_PRIVILEGED,
 };
 
@@ -39,7 +39,11 @@ enum global_privilege {
 struct wl_global *protocols_add_global(struct protocols *protocols,
 	const struct wl_interface *interface, int version, void *data, wl_global_bind_func_t bind,
 	enum global_privilege privilege);
-/** Withdraws it at once, frees it when no client can be binding it any more. */
+/**
+ * Withdraws it at once, frees it when no client can be binding it any more. A client that did not
+ * hear of it yet may still bind it: `bind` then gets NULL for its data, and makes an inert
+ * resource.
+ */
 void protocols_remove_global(struct protocols *protocols, struct wl_global *global);
 
 /** protocol/client.c. Never NULL for a connected client. */
@@ -53,8 +57,8 @@ const pixman_region32_t *region_from_resource(struct wl_resource *resource);
 /** A wl_buffer of any kind, NULL once its resource is gone. Defined in protocol/wl_buffer.c. */
 struct buffer *buffer_from_resource(struct wl_resource *resource);
 /**
- * Makes `resource` (a wl_buffer) stand for `buffer`, whose producer's reference it takes over: sends
- * wl_buffer.release when the last lock goes and drops the buffer when it is destroyed.
+ * Makes `resource` (a wl_buffer) stand for `buffer`, whose producer's reference it takes over:
+ * sends wl_buffer.release when the last lock goes and drops the buffer when it is destroyed.
  */
 void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer);
 
@@ -65,7 +69,7 @@ void output_for_each_resource(struct scene_output *output, struct wl_client *cli
 	void (*each)(struct wl_resource *resource, void *data), void *data);
 
 /** protocol/wl_seat.c. The first two are NULL once the seat is gone. */
-struct seat *seat_from_resource(struct wl_resource *resource);         /* wl_seat */
+struct seat *seat_from_resource(struct wl_resource *resource); /* wl_seat */
 struct seat *seat_from_pointer_resource(struct wl_resource *resource); /* wl_pointer */
 /** Calls back for each wl_pointer (wl_keyboard) that the client has of the seat. */
 void seat_for_each_pointer(struct seat *seat, struct wl_client *client,

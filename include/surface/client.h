@@ -13,6 +13,8 @@ struct client {
 	uid_t uid;
 	gid_t gid;
 	char *exe; /* path of the executable, NULL if unknown */
+	/** Came through the control socket: sees that protocol and nothing else. */
+	bool control;
 	/** Came through a security context: sees no privileged globals. */
 	bool sandboxed;
 	char *sandbox_engine, *sandbox_app_id, *sandbox_instance_id; /* NULL if not given */

@@ -1,0 +1,136 @@
+/* All protocols together: the list of globals, and who sees which. */
+
+#include "protocol.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/**
+ * The one table of privileged globals: what could watch or steer other programs. Clients that came
+ * through a security context see none of them.
+ */
+static const char *const privileged[] = {
+	"ext_data_control_manager_v1",
+	"ext_foreign_toplevel_image_capture_source_manager_v1",
+	"ext_foreign_toplevel_list_v1",
+	"ext_image_copy_capture_manager_v1",
+	"ext_output_image_capture_source_manager_v1",
+	"wp_security_context_manager_v1", /* contexts do not nest */
+	"zwlr_layer_shell_v1",
+	"zwlr_screencopy_manager_v1",
+	"zwlr_virtual_pointer_manager_v1",
+	"zwp_virtual_keyboard_manager_v1",
+};
+
+/** Spoken on its own socket, and nothing else is spoken there. */
+#define CONTROL_INTERFACE "causeway_control_v1"
+
+/** ns that a client has to hear that a global is gone. */
+#define REMOVAL_GRACE INT64_C(5000000000)
+
+struct global {
+	struct wl_list link; /* protocols.globals */
+	struct wl_global *global;
+	struct timer removal;
+};
+
+static bool is_privileged(const struct wl_interface *interface)
+{
+	for (size_t i = 0; i < sizeof(privileged) / sizeof(privileged[0]); i++) {
+		if (strcmp(privileged[i], interface->name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool filter_global(
+	const struct wl_client *wl_client, const struct wl_global *global, void *data)
+{
+	const struct wl_interface *interface = wl_global_get_interface(global);
+	const struct client *client = client_from_wl((struct wl_client *)wl_client);
+	if (client->control || strcmp(interface->name, CONTROL_INTERFACE) == 0) {
+		return client->control && strcmp(interface->name, CONTROL_INTERFACE) == 0;
+	}
+	return !client->sandboxed || !is_privileged(interface);
+}
+
+static void destroy_global(struct global *entry)
+{
+	timer_finish(&entry->removal);
+	wl_list_remove(&entry->link);
+	wl_global_destroy(entry->global);
+	free(entry);
+}
+
+static void handle_removal(struct timer *timer, int64_t now)
+{
+	struct global *entry = wl_container_of(timer, entry, removal);
+	destroy_global(entry);
+}
+
+struct wl_global *protocols_add_global(struct protocols *protocols,
+	const struct wl_interface *interface, int version, void *data, wl_global_bind_func_t bind,
+	enum global_privilege privilege)
+{
+	assert((privilege == GLOBAL_PRIVILEGED) == is_privileged(interface));
+	struct global *entry = xcalloc(1, sizeof(*entry));
+	timer_init(&entry->removal, protocols->server->clock, handle_removal);
+	wl_list_insert(protocols->globals.prev, &entry->link);
+	entry->global = wl_global_create(protocols->display, interface, version, data, bind);
+	if (!entry->global) {
+		abort(); /* out of memory, or a version that the interface does not have */
+	}
+	return entry->global;
+}
+
+void protocols_remove_global(struct protocols *protocols, struct wl_global *global)
+{
+	struct global *entry;
+	wl_list_for_each (entry, &protocols->globals, link) {
+		if (entry->global == global) {
+			wl_global_remove(global);
+			wl_global_set_user_data(global, NULL);
+			timer_arm(&entry->removal,
+				clock_now(protocols->server->clock) + REMOVAL_GRACE);
+			return;
+		}
+	}
+	assert(!"a global that protocols_add_global() made");
+}
+
+/** In the order in which clients see the globals. */
+static void create_all(struct protocols *protocols)
+{
+	client_tracking_create(protocols);
+}
+
+struct protocols *protocols_create(struct server *server)
+{
+	struct protocols *protocols = xcalloc(1, sizeof(*protocols));
+	protocols->server = server;
+	protocols->display = server->display;
+	wl_list_init(&protocols->globals);
+	wl_signal_init(&protocols->events.destroy);
+	wl_signal_init(&protocols->events.new_surface);
+	create_all(protocols);
+	wl_display_set_global_filter(server->display, filter_global, protocols);
+	return protocols;
+}
+
+void protocols_destroy(struct protocols *protocols)
+{
+	if (!protocols) {
+		return;
+	}
+	wl_display_destroy_clients(protocols->display);
+	wl_signal_emit_mutable(&protocols->events.destroy, protocols);
+	assert(wl_list_empty(&protocols->events.destroy.listener_list));
+	assert(wl_list_empty(&protocols->events.new_surface.listener_list));
+	struct global *entry, *next;
+	wl_list_for_each_safe (entry, next, &protocols->globals, link) {
+		destroy_global(entry);
+	}
+	free(protocols);
+}
