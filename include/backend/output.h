@@ -42,8 +42,11 @@ struct plane {
 
 /** What one plane shall show. */
 struct plane_state {
-	struct buffer
-		*buffer; /* NULL: nothing. Not locked by the state; the backend locks on commit */
+	/**
+	 * NULL: nothing. Not locked by the state; a commit locks it until the `present` of the
+	 * commit that replaces it, or the output is disabled.
+	 */
+	struct buffer *buffer;
 	struct fbox src; /* buffer pixels */
 	struct box dst; /* output pixels */
 	enum wl_output_transform transform;
@@ -141,7 +144,7 @@ void output_finish(struct output *output);
 void output_destroy(struct output *output);
 
 void output_state_init(struct output_state *state);
-/** Adds a plane to state and returns its state to fill in; sets OUTPUT_PLANES. */
+/** Adds a plane to state, zeroed but for alpha 1 and no fence, to be filled in; sets OUTPUT_PLANES. */
 struct plane_state *output_state_add_plane(struct output_state *state, const struct plane *plane);
 /** Asks the backend, always. */
 bool output_test(struct output *output, const struct output_state *state);

@@ -48,7 +48,10 @@ struct buffer {
 	const struct buffer_impl *impl;
 	int32_t width, height; /* pixels */
 	uint32_t format; /* DRM fourcc */
-	/** The GPU in whose memory it lies, NULL for system memory. See "Home" in the design. */
+	/**
+	 * The GPU that made it and alone may import it natively; NULL: none (shm, memory files) or
+	 * unknown. See "Home" in the design.
+	 */
 	struct gpu *home;
 	int n_locks;
 	bool dropped;

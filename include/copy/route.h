@@ -1,21 +1,29 @@
 #pragma once
 
 /**
- * The road of a surface's content to an output: one route and the reason, chosen by a pure function
- * from facts about buffer, surface and output.
+ * The road of a surface's content to an output, chosen by pure functions from facts about buffer,
+ * surface and output: where the pixels are taken from, what shows them, and why not a better road.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum route {
-	ROUTE_NONE, /* nothing of it shows */
-	ROUTE_SCANOUT, /* a plane shows the client's buffer */
-	ROUTE_COLOR, /* a single colour, no pixels */
-	ROUTE_IMPORT, /* the renderer samples the client's dma-buf */
-	ROUTE_SHM_READ, /* the CPU composes straight from the client's pool */
-	ROUTE_UPLOAD, /* damaged rectangles are uploaded into a texture */
-	ROUTE_COUNT,
+/** Where pixels are taken from, decided before planes are assigned. */
+enum route_source {
+	SOURCE_NONE, /* nothing of it shows */
+	SOURCE_COLOR, /* a single colour, no pixels */
+	SOURCE_CLIENT, /* the client's dma-buf itself */
+	SOURCE_SHM_READ, /* the client's pool, read by the CPU as it composes */
+	SOURCE_UPLOAD, /* a texture that damaged rectangles are uploaded to */
+	SOURCE_COUNT,
+};
+
+/** What shows them. */
+enum route_sink {
+	SINK_NONE,
+	SINK_PLANE, /* a plane scans the source out */
+	SINK_COMPOSE, /* the renderer draws it into the output's buffer */
+	SINK_COUNT,
 };
 
 /** Why no better one. */
@@ -32,6 +40,7 @@ enum route_reason {
 	REASON_REFUSED, /* the backend's test said no */
 	REASON_CAPTURE, /* a capture needs the composed picture */
 	REASON_DISABLED, /* direct scan-out is switched off */
+	REASON_FOREIGN, /* it lives on another GPU than the output's */
 	REASON_COUNT,
 };
 
@@ -39,19 +48,21 @@ struct route_facts {
 	bool visible, has_content;
 	bool color; /* single pixel */
 	bool dmabuf; /* else shm */
+	bool foreign; /* its home is known and not the output's GPU */
 	bool cpu_renderer; /* pixman */
-	/** What frame/assign.c found; the reason counts when no plane was given. */
-	bool plane;
-	enum route_reason plane_reason;
 };
 
 struct route_choice {
-	enum route route;
+	enum route_source source;
+	enum route_sink sink;
 	enum route_reason reason;
 };
 
-struct route_choice route_choose(const struct route_facts *facts);
-/** "upload", "import"...: what causewayctl prints. */
-const char *route_name(enum route route);
+enum route_source route_source_choose(const struct route_facts *facts);
+/** `plane`: one was assigned; else `refused` says why none was. */
+struct route_choice route_finish(
+	const struct route_facts *facts, bool plane, enum route_reason refused);
+/** "scan-out", "import", "upload", "shm", "color", "none": what causewayctl prints. */
+const char *route_name(const struct route_choice *choice);
 /** A phrase: "another window overlaps it". */
 const char *route_reason_text(enum route_reason reason);

@@ -16,6 +16,7 @@ struct assign_candidate {
 	/** NULL: cannot be on a plane (a rect, content without a buffer); it only occludes. */
 	struct buffer *buffer;
 	bool system_memory;
+	bool foreign; /* never handed to the backend: a test would make the kernel move it */
 	struct fbox src;
 	struct box dst;
 	enum wl_output_transform transform;
@@ -24,6 +25,8 @@ struct assign_candidate {
 	/** Result: the plane, or NULL and why. */
 	const struct plane *plane;
 	enum route_reason reason;
+	/** What it was given last time: tried first, so that nothing flaps. */
+	const struct plane *previous;
 };
 
 struct assign_request {
@@ -39,10 +42,12 @@ struct assign_request {
 	/** Asks the backend with the buffers that will be shown. */
 	bool (*test)(void *data, const struct output_state *state);
 	void *data;
+	/** Result when planes were given: exactly as tested last, to be committed. */
+	struct output_state state;
 };
 
 /**
  * Fills in every candidate's plane and reason. True if the primary plane shows a candidate: then
- * nothing has to be composed.
+ * nothing has to be composed and `state` is the frame.
  */
 bool assign_planes(struct assign_request *request);

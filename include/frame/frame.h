@@ -32,8 +32,12 @@ struct frame_stats {
 	uint64_t scanouts;
 };
 
-/** The renderer shared by the outputs of a GPU, and what hangs on it. */
+/**
+ * The renderer shared by the outputs of a GPU. It outlives a lost context, when it gets a new renderer;
+ * contents of surfaces are kept per device.
+ */
 struct frame_device {
+	struct gpu *gpu; /* NULL: none */
 	struct renderer *renderer;
 	struct allocator *allocator;
 };
@@ -103,5 +107,5 @@ struct frame_capture {
 	/** Target pixels to draw; NULL: all. */
 	const pixman_region32_t *damage;
 };
-bool frame_capture(struct scene *scene, struct renderer *renderer, struct buffer *target,
+bool frame_capture(struct scene *scene, struct frame_device *device, struct buffer *target,
 	const struct frame_capture *capture, int *fence);

@@ -27,7 +27,17 @@ struct scene_entry {
 	pixman_region32_t visible; /* never empty */
 	pixman_region32_t opaque;
 	bool cursor;
+	bool matched; /* while lists are compared */
 };
+
+/** True where one buffer pixel is one output pixel and filters read no neighbours. */
+bool scene_entry_unscaled(const struct scene_entry *entry);
+/** Buffer pixels to the output pixels that show them, rounded outward; only what is visible. */
+void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *out,
+	const pixman_region32_t *buffer_region);
+/** Output pixels to the buffer pixels they are drawn from, rounded outward. */
+void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *out,
+	const pixman_region32_t *pixel_region);
 
 struct scene_output {
 	struct scene *scene;
@@ -39,7 +49,9 @@ struct scene_output {
 
 	/** Top first; everything that shows any pixel. Valid after scene_update(). */
 	struct scene_entry *entries;
-	int n_entries;
+	int n_entries, max_entries;
+	struct scene_entry *spare; /* the list before, its memory used for the next */
+	int n_spare, max_spare;
 	/** What no opaque entry covers: the background shows. */
 	pixman_region32_t uncovered;
 	bool dirty; /* the list must be rebuilt */
@@ -60,7 +72,8 @@ void scene_output_set_position(struct scene_output *output, int x, int y);
 /** Scale is rounded to 1/120, the precision of fractional-scale-v1. */
 void scene_output_set_scale(struct scene_output *output, double scale);
 void scene_output_set_transform(struct scene_output *output, enum wl_output_transform transform);
-/** Its mode changed: everything is damaged. */
+/** After a change of the output's mode. */
+void scene_output_mode_changed(struct scene_output *output);
 void scene_output_damage_all(struct scene_output *output);
 
 /** Logical box in the global space. */

@@ -14,6 +14,7 @@
 #include "util/box.h"
 #include <pixman.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <wayland-server-core.h>
 
 enum scene_node_type {
@@ -34,6 +35,10 @@ struct scene_node {
 	int x, y; /* logical pixels, relative to the parent */
 	/** For whoever made it; hit tests look upward for the nearest one that has it. */
 	void *data;
+	/** scene_output.index -> index in its entries, -1 where it cannot be seen. */
+	int16_t entry_index[SCENE_MAX_OUTPUTS];
+	/** Its look changed as a whole: all of it is damage at the next scene_update(). */
+	bool changed;
 	struct {
 		struct wl_signal destroy;
 	} events;
@@ -42,12 +47,15 @@ struct scene_node {
 struct scene_tree {
 	struct scene_node node;
 	struct wl_list children; /* scene_node.link */
+	/** The surface it was made for by scene_surface_tree_create(); NULL for others. */
+	struct scene_surface *content;
 };
 
 /** One surface with its subsurfaces around it, which come and go by themselves. */
 struct scene_surface {
 	struct scene_node node; /* of the surface's own pixels; its parent is a tree made for it */
 	struct surface *surface;
+	struct subsurface *subsurface; /* whose place in the parent it follows; NULL for a root */
 	/** Damage since the last scene_update(), buffer pixels; link is empty when there is none.
 	 */
 	pixman_region32_t damage;
@@ -56,11 +64,21 @@ struct scene_surface {
 	struct wl_list waiting_link; /* scene.waiting */
 	/** Index of the output that shows most of it, by area; -1: it can be seen nowhere. */
 	int primary_output;
-	/** scene_output.index -> index in its entries, -1 where it cannot be seen. */
-	int *entry_index;
+	/** Geometry and opacity as the lists know them: a commit that keeps them rebuilds nothing.
+	 */
+	struct scene_look {
+		int width, height; /* logical */
+		int buffer_width, buffer_height;
+		enum wl_output_transform transform;
+		struct fbox src;
+		float alpha;
+		bool shown;
+	} look;
+	pixman_region32_t opaque; /* logical */
 	/** Logical box in surface coordinates that may show; empty: all of it. */
 	struct box clip;
-	struct wl_listener applied, map, unmap, destroy;
+	struct wl_listener applied, map, unmap, destroy, new_subsurface, subsurface_destroy;
+	struct addon addon; /* on the surface */
 };
 
 struct scene_rect {

@@ -69,7 +69,11 @@ struct surface_state {
 	uint32_t fields; /* enum surface_field: which of these this update sets */
 
 	struct buffer *buffer; /* locked; NULL: no content */
-	/** wl_surface.damage (logical) and damage_buffer (buffer pixels). */
+	/**
+	 * wl_surface.damage (logical) and damage_buffer (buffer pixels). Making an update folds the first
+	 * into the second, with the scale and transform that it is meant with: updates and the current
+	 * state carry buffer damage only.
+	 */
 	pixman_region32_t surface_damage, buffer_damage;
 	/** Logical. The input region defaults to everything. */
 	pixman_region32_t opaque, input;
@@ -102,8 +106,10 @@ void surface_state_init(struct surface_state *state);
 /** Unlocks, drops callbacks, discards feedback. */
 void surface_state_finish(struct surface_state *state);
 /**
- * Moves what `from` sets over `to` and leaves `from` as after a commit: nothing set, damage and
- * callbacks empty, everything else remembered. Regions of damage are united, callbacks appended.
+ * Moves what `from` sets over `to` and leaves `from` as after a commit: nothing set, buffer, damage,
+ * offset and callbacks empty, everything else remembered (sizes of the buffer too, for updates that
+ * bring none). Damage is united, offsets add up, frame callbacks are appended; `to`'s presentation
+ * feedback is discarded, because what it was for is superseded. Derived members are always taken.
  */
 void surface_state_merge(struct surface_state *to, struct surface_state *from);
 
@@ -115,7 +121,10 @@ enum surface_state_error {
 	SURFACE_STATE_VIEWPORT_OUTSIDE, /* source reaches outside of the buffer */
 };
 
-/** Fills in width, height, buffer_width and buffer_height. */
+/**
+ * Fills in has_content, opaque_buffer, width, height, buffer_width and buffer_height, and folds
+ * surface damage into buffer damage. Without SURFACE_BUFFER in fields, the buffer's are kept.
+ */
 enum surface_state_error surface_state_derive(struct surface_state *state);
 
 /** The part of the buffer that shows, in buffer pixels; the inverse of the transform is not
@@ -126,5 +135,5 @@ void surface_state_to_buffer(const struct surface_state *state, pixman_region32_
 	const pixman_region32_t *surface_region);
 void surface_state_from_buffer(const struct surface_state *state, pixman_region32_t *out,
 	const pixman_region32_t *buffer_region);
-/** All damage of an update in buffer pixels, clipped to the buffer. */
+/** Damage in buffer pixels, clipped to the buffer. */
 void surface_state_buffer_damage(const struct surface_state *state, pixman_region32_t *out);

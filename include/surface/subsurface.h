@@ -23,6 +23,10 @@ extern const struct surface_role subsurface_role;
 
 /** NULL if `surface` cannot take the role; the caller has checked for loops. */
 struct subsurface *subsurface_create(struct surface *surface, struct surface *parent);
+/**
+ * Takes it out of pending, current and every queued update of the parent at once; what its surface
+ * had waiting applies or goes on its own.
+ */
 void subsurface_destroy(struct subsurface *subsurface);
 /** These are pending in the parent until it commits. */
 void subsurface_set_position(struct subsurface *subsurface, int32_t x, int32_t y);

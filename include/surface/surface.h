@@ -89,7 +89,14 @@ struct surface {
 		/** struct update: the pending state became an update; blockers may be added to it.
 		 */
 		struct wl_signal commit;
-		/** An update has applied. The damage of all updates since the last is in current.
+		/**
+		 * struct update: nothing holds it or its tree any more and it is about to apply. A
+		 * listener may add a blocker (a copy that it starts now) and so put it off.
+		 */
+		struct wl_signal ready;
+		/**
+		 * An update has applied. Its damage is in current.buffer_damage, and only while this
+		 * signal is emitted.
 		 */
 		struct wl_signal applied;
 		struct wl_signal map;
@@ -134,6 +141,10 @@ void surface_release_buffer(struct surface *surface);
 
 void surface_extension_init(struct surface_extension *extension, struct surface *surface,
 	const struct surface_extension_impl *impl);
+/**
+ * Finishes its states in pending, current and every queued update at once. Indices of others do not
+ * shift: the slot stays empty until the surface goes or another extension takes it.
+ */
 void surface_extension_finish(struct surface_extension *extension);
 void *surface_extension_pending(struct surface_extension *extension);
 void *surface_extension_current(struct surface_extension *extension);

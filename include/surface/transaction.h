@@ -3,11 +3,16 @@
 /**
  * Content updates and what holds them back.
  *
- * An update applies when it is first in its surface's queue, has no blockers, and so have all the
- * updates of synchronised subsurfaces that it took along (those apply with it, atomically). Updates
- * of a synchronised subsurface that no parent took along yet are merged into one, so a client that
- * commits a child for ever costs no memory. At most UPDATE_QUEUE_MAX updates wait per surface; what
- * comes beyond is merged into the last of them.
+ * An update applies when it is first in its surface's queue and has no blockers, and so it is,
+ * recursively, with all the updates of synchronised subsurfaces that it took along. They apply
+ * together: first all states are merged into current, then roles and listeners hear of it, children
+ * before parents, so nobody sees half of a tree. What was taken along stays so when the child leaves
+ * sync mode meanwhile.
+ *
+ * Merging bounds what waits. Updates of a synchronised subsurface that no parent took along yet are
+ * merged into one. At most UPDATE_QUEUE_MAX updates wait per surface; what comes beyond is merged into
+ * the last of them. A blocker that waits for something that the newer update replaces
+ * (blocker.fields) is destroyed in the merge; others move to the merged update.
  */
 
 #include "surface/surface.h"
@@ -37,17 +42,23 @@ struct blocker_impl {
 struct blocker {
 	const struct blocker_impl *impl;
 	struct update *update;
+	/** enum surface_field: what it guards; 0 for fifo and time, which nothing replaces. */
+	uint32_t fields;
 	struct wl_list link;
 };
 
-void blocker_init(struct blocker *blocker, const struct blocker_impl *impl, struct update *update);
+void blocker_init(struct blocker *blocker, const struct blocker_impl *impl, struct update *update,
+	uint32_t fields);
 /** What it waited for has come; applies what can be applied. Calls destroy. */
 void blocker_clear(struct blocker *blocker);
 
 /**
- * Blocks `update` until `fd` polls readable (a sync_file; or a dma-buf, for which `events` says
+ * Blocks `update`'s buffer until `fd` polls readable (a sync_file; or a dma-buf, for which `events` says
  * WL_EVENT_READABLE for a reader). Takes the fd over. If it is readable already, does nothing.
  * Returns false when the fd cannot be waited for (it is closed, the update is not blocked).
+ *
+ * A fence that ended in an error (fence_status() below 0) counts as signalled, but what it guarded is
+ * not shown: the update loses its buffer, damage and feedback, and the rest of it applies.
  */
 bool update_wait_fd(struct update *update, int fd, uint32_t events);
 

@@ -1,0 +1,103 @@
+/* Regions between the pixels of a surface's buffer and those of an output that shows it. */
+
+#include "scene/internal.h"
+#include "util/region.h"
+#include <math.h>
+
+/* How many output pixels one buffer pixel covers, along the buffer's axes. */
+static void entry_scale(const struct scene_entry *entry, double *x, double *y)
+{
+	bool swap = transform_swaps(entry->transform);
+	*x = (swap ? entry->dst.height : entry->dst.width) / entry->src.width;
+	*y = (swap ? entry->dst.width : entry->dst.height) / entry->src.height;
+}
+
+static bool is_whole(double value)
+{
+	return value == floor(value);
+}
+
+/* One buffer pixel is one output pixel, and no neighbour is read for it. */
+bool scene_entry_unscaled(const struct scene_entry *entry)
+{
+	double x, y;
+	entry_scale(entry, &x, &y);
+	return x == 1 && y == 1 && is_whole(entry->src.x) && is_whole(entry->src.y);
+}
+
+void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *out,
+	const pixman_region32_t *buffer_region)
+{
+	double sx, sy;
+	entry_scale(entry, &sx, &sy);
+	/* A filter reads the neighbours: their pixels change too. */
+	int reach = scene_entry_unscaled(entry) ? 0 : 1;
+
+	int n;
+	const pixman_box32_t *rects =
+		pixman_region32_rectangles((pixman_region32_t *)buffer_region, &n);
+	pixman_region32_t result;
+	pixman_region32_init(&result);
+	for (int i = 0; i < n; i++) {
+		struct fbox box = {
+			.x = rects[i].x1 - reach - entry->src.x,
+			.y = rects[i].y1 - reach - entry->src.y,
+			.width = rects[i].x2 - rects[i].x1 + 2 * reach,
+			.height = rects[i].y2 - rects[i].y1 + 2 * reach,
+		};
+		transform_fbox(&box, &box, entry->transform, entry->src.width, entry->src.height);
+		bool swap = transform_swaps(entry->transform);
+		double fx = swap ? sy : sx, fy = swap ? sx : sy;
+		struct fbox scaled = {entry->dst.x + box.x * fx, entry->dst.y + box.y * fy,
+			box.width * fx, box.height * fy};
+		struct box pixels = fbox_outset(&scaled);
+		if (!box_empty(&pixels)) {
+			pixman_region32_union_rect(&result, &result, pixels.x, pixels.y,
+				(unsigned)pixels.width, (unsigned)pixels.height);
+		}
+	}
+	pixman_region32_intersect(out, &result, &entry->visible);
+	pixman_region32_fini(&result);
+}
+
+void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *out,
+	const pixman_region32_t *pixel_region)
+{
+	double sx, sy;
+	entry_scale(entry, &sx, &sy);
+	int reach = scene_entry_unscaled(entry) ? 0 : 1;
+	enum wl_output_transform back = transform_invert(entry->transform);
+
+	int n;
+	const pixman_box32_t *rects =
+		pixman_region32_rectangles((pixman_region32_t *)pixel_region, &n);
+	pixman_region32_t result;
+	pixman_region32_init(&result);
+	for (int i = 0; i < n; i++) {
+		struct fbox box = {
+			.x = rects[i].x1 - entry->dst.x,
+			.y = rects[i].y1 - entry->dst.y,
+			.width = rects[i].x2 - rects[i].x1,
+			.height = rects[i].y2 - rects[i].y1,
+		};
+		transform_fbox(&box, &box, back, entry->dst.width, entry->dst.height);
+		struct fbox scaled = {entry->src.x + box.x / sx - reach,
+			entry->src.y + box.y / sy - reach, box.width / sx + 2 * reach,
+			box.height / sy + 2 * reach};
+		struct box pixels = fbox_outset(&scaled);
+		if (!box_empty(&pixels)) {
+			pixman_region32_union_rect(&result, &result, pixels.x, pixels.y,
+				(unsigned)pixels.width, (unsigned)pixels.height);
+		}
+	}
+	struct box source = fbox_outset(&entry->src);
+	pixman_region32_intersect_rect(
+		out, &result, source.x, source.y, (unsigned)source.width, (unsigned)source.height);
+	pixman_region32_fini(&result);
+}
+
+void scene_entry_finish(struct scene_entry *entry)
+{
+	pixman_region32_fini(&entry->visible);
+	pixman_region32_fini(&entry->opaque);
+}

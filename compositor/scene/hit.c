@@ -1,0 +1,74 @@
+/* What is under a point of the global space. */
+
+#include "scene/internal.h"
+
+static void *nearest_data(const struct scene_node *node)
+{
+	for (;;) {
+		if (node->data) {
+			return node->data;
+		}
+		if (!node->parent) {
+			return NULL;
+		}
+		node = &node->parent->node;
+	}
+}
+
+/* The point in the tree's coordinates. */
+static bool hit_tree(struct scene_tree *tree, double x, double y, struct scene_hit *hit)
+{
+	struct scene_node *node;
+	wl_list_for_each_reverse (node, &tree->children, link) {
+		if (!node->enabled) {
+			continue;
+		}
+		double nx = x - node->x, ny = y - node->y;
+		if (node->type == SCENE_TREE) {
+			if (hit_tree(scene_tree_from_node(node), nx, ny, hit)) {
+				return true;
+			}
+		} else if (node->type == SCENE_SURFACE) {
+			struct scene_surface *content = scene_surface_from_node(node);
+			struct coord_surface at = {nx, ny};
+			bool clipped = !box_empty(&content->clip) &&
+				       !box_contains_point(&content->clip, nx, ny);
+			if (content->surface->mapped && !clipped &&
+				surface_accepts_input(content->surface, at)) {
+				hit->surface = content->surface;
+				hit->at = at;
+				hit->data = nearest_data(node);
+				return true;
+			}
+		} else if (node->type == SCENE_RECT && node->data) {
+			/* A rect that belongs to somebody (a decoration) takes input for it. */
+			struct scene_rect *rect = wl_container_of(node, rect, node);
+			struct box box = {0, 0, rect->width, rect->height};
+			if (box_contains_point(&box, nx, ny)) {
+				hit->data = node->data;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+struct scene_hit scene_at(struct scene *scene, struct coord_global at)
+{
+	struct scene_hit hit = {0};
+	hit_tree(&scene->root, at.x, at.y, &hit);
+	return hit;
+}
+
+bool scene_to_surface(
+	const struct surface *surface, struct coord_global at, struct coord_surface *out)
+{
+	const struct scene_surface *content = scene_surface_find(surface);
+	if (!content) {
+		return false;
+	}
+	int x, y;
+	bool shown = scene_node_coords(&content->node, &x, &y);
+	*out = (struct coord_surface){at.x - x, at.y - y};
+	return shown && content->look.shown;
+}

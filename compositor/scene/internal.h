@@ -1,0 +1,21 @@
+#pragma once
+
+/** What the files of scene/ share. */
+
+#include "scene/scene.h"
+
+void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent);
+/** Emits destroy, leaves the lists of all outputs and the tree. */
+void scene_node_finish(struct scene_node *node);
+void scene_tree_init(struct scene_tree *tree, struct scene_tree *parent);
+void scene_tree_destroy_children(struct scene_tree *tree);
+/** All outputs' lists are out of date. */
+void scene_mark_dirty(struct scene *scene);
+
+/** surface_tree.c */
+void scene_surface_tree_destroy(struct scene_tree *tree);
+
+/** damage.c */
+void scene_entry_finish(struct scene_entry *entry);
+/** What a surface damaged, on all outputs that show it: they need a frame. */
+void scene_surface_damaged(struct scene_surface *surface);

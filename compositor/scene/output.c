@@ -1,0 +1,245 @@
+/* An output's place in the scene: conversions between the global space and its pixels. */
+
+#include "scene/output.h"
+#include "scene/internal.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct scene_output *scene_output_create(struct scene *scene, struct output *output)
+{
+	int index = 0;
+	while (index < SCENE_MAX_OUTPUTS && scene->outputs[index]) {
+		index++;
+	}
+	if (index == SCENE_MAX_OUTPUTS) {
+		return NULL;
+	}
+	struct scene_output *self = xcalloc(1, sizeof(*self));
+	self->scene = scene;
+	self->output = output;
+	self->index = index;
+	self->scale = 1;
+	self->dirty = true;
+	pixman_region32_init(&self->uncovered);
+	pixman_region32_init(&self->damage);
+	wl_signal_init(&self->events.needs_frame);
+	wl_signal_init(&self->events.destroy);
+	scene->outputs[index] = self;
+	scene_output_damage_all(self);
+	wl_signal_emit_mutable(&scene->events.output_added, self);
+	wl_signal_emit_mutable(&scene->events.layout_changed, NULL);
+	return self;
+}
+
+/* No surface is on an output that goes. */
+static void leave_surfaces(struct scene_tree *tree, int index)
+{
+	struct scene_node *child;
+	wl_list_for_each (child, &tree->children, link) {
+		child->entry_index[index] = -1;
+		if (child->type == SCENE_TREE) {
+			leave_surfaces(scene_tree_from_node(child), index);
+		} else if (child->type == SCENE_SURFACE) {
+			struct scene_surface *content = scene_surface_from_node(child);
+			if (content->primary_output == index) {
+				content->primary_output = -1;
+			}
+			surface_set_outputs(
+				content->surface, content->surface->outputs & ~(1u << index));
+		}
+	}
+}
+
+void scene_output_destroy(struct scene_output *output)
+{
+	if (!output) {
+		return;
+	}
+	struct scene *scene = output->scene;
+	leave_surfaces(&scene->root, output->index);
+	leave_surfaces(&scene->cursor, output->index);
+	wl_signal_emit_mutable(&scene->events.output_removed, output);
+	wl_signal_emit_mutable(&output->events.destroy, output);
+	assert(wl_list_empty(&output->events.destroy.listener_list));
+	assert(wl_list_empty(&output->events.needs_frame.listener_list));
+	scene->outputs[output->index] = NULL;
+	for (int i = 0; i < output->n_entries; i++) {
+		scene_entry_finish(&output->entries[i]);
+	}
+	free(output->entries);
+	for (int i = 0; i < output->n_spare; i++) {
+		scene_entry_finish(&output->spare[i]);
+	}
+	free(output->spare);
+	pixman_region32_fini(&output->uncovered);
+	pixman_region32_fini(&output->damage);
+	free(output);
+	scene_mark_dirty(scene);
+	wl_signal_emit_mutable(&scene->events.layout_changed, NULL);
+}
+
+void scene_output_damage_all(struct scene_output *output)
+{
+	pixman_region32_fini(&output->damage);
+	pixman_region32_init_rect(
+		&output->damage, 0, 0, output->output->mode.width, output->output->mode.height);
+	output->dirty = true;
+	wl_signal_emit_mutable(&output->events.needs_frame, NULL);
+}
+
+static void layout_changed(struct scene_output *output)
+{
+	scene_output_damage_all(output);
+	wl_signal_emit_mutable(&output->scene->events.layout_changed, NULL);
+}
+
+void scene_output_set_position(struct scene_output *output, int x, int y)
+{
+	if (output->x != x || output->y != y) {
+		output->x = x;
+		output->y = y;
+		layout_changed(output);
+	}
+}
+
+void scene_output_set_scale(struct scene_output *output, double scale)
+{
+	scale = round(scale * 120) / 120;
+	assert(scale > 0);
+	if (output->scale != scale) {
+		output->scale = scale;
+		layout_changed(output);
+	}
+}
+
+void scene_output_set_transform(struct scene_output *output, enum wl_output_transform transform)
+{
+	if (output->transform != transform) {
+		output->transform = transform;
+		layout_changed(output);
+	}
+}
+
+void scene_output_mode_changed(struct scene_output *output)
+{
+	layout_changed(output);
+}
+
+/* Size in pixels as a viewer sees it: the transform undone. */
+static void upright_size(const struct scene_output *output, int *width, int *height)
+{
+	*width = output->output->mode.width;
+	*height = output->output->mode.height;
+	if (transform_swaps(output->transform)) {
+		int swap = *width;
+		*width = *height;
+		*height = swap;
+	}
+}
+
+struct box scene_output_box(const struct scene_output *output)
+{
+	int width, height;
+	upright_size(output, &width, &height);
+	return (struct box){output->x, output->y, (int)ceil(width / output->scale),
+		(int)ceil(height / output->scale)};
+}
+
+struct box scene_output_to_pixels(const struct scene_output *output, const struct box *global)
+{
+	double scale = output->scale;
+	int x1 = (int)round((global->x - output->x) * scale);
+	int y1 = (int)round((global->y - output->y) * scale);
+	int x2 = (int)round((global->x + global->width - output->x) * scale);
+	int y2 = (int)round((global->y + global->height - output->y) * scale);
+	struct box box = {x1, y1, x2 - x1, y2 - y1};
+	if (output->transform != WL_OUTPUT_TRANSFORM_NORMAL) {
+		int width, height;
+		upright_size(output, &width, &height);
+		transform_box(&box, &box, output->transform, width, height);
+	}
+	return box;
+}
+
+struct coord_global scene_output_to_global(
+	const struct scene_output *output, struct coord_output at)
+{
+	struct fbox point = {at.x, at.y, 0, 0};
+	transform_fbox(&point, &point, transform_invert(output->transform),
+		output->output->mode.width, output->output->mode.height);
+	return (struct coord_global){
+		output->x + point.x / output->scale, output->y + point.y / output->scale};
+}
+
+struct scene_output *scene_output_nearest(struct scene *scene, struct coord_global at)
+{
+	struct scene_output *nearest = NULL;
+	double least = 0;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = scene->outputs[i];
+		if (!output) {
+			continue;
+		}
+		struct box box = scene_output_box(output);
+		double x, y;
+		box_closest_point(&box, at.x, at.y, &x, &y);
+		double distance = (x - at.x) * (x - at.x) + (y - at.y) * (y - at.y);
+		if (!nearest || distance < least) {
+			nearest = output;
+			least = distance;
+		}
+	}
+	return nearest;
+}
+
+struct scene_output *scene_output_find(struct scene *scene, const struct output *output)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (scene->outputs[i] && scene->outputs[i]->output == output) {
+			return scene->outputs[i];
+		}
+	}
+	return NULL;
+}
+
+struct scene_output *scene_output_find_name(struct scene *scene, const char *name)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (scene->outputs[i] && strcmp(scene->outputs[i]->output->name, name) == 0) {
+			return scene->outputs[i];
+		}
+	}
+	return NULL;
+}
+
+struct coord_global scene_layout_clamp(struct scene *scene, struct coord_global at)
+{
+	struct scene_output *output = scene_output_nearest(scene, at);
+	if (output) {
+		struct box box = scene_output_box(output);
+		box_closest_point(&box, at.x, at.y, &at.x, &at.y);
+	}
+	return at;
+}
+
+struct box scene_layout_box(const struct scene *scene)
+{
+	int x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+	bool first = true;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (!scene->outputs[i]) {
+			continue;
+		}
+		struct box box = scene_output_box(scene->outputs[i]);
+		x1 = first || box.x < x1 ? box.x : x1;
+		y1 = first || box.y < y1 ? box.y : y1;
+		x2 = first || box.x + box.width > x2 ? box.x + box.width : x2;
+		y2 = first || box.y + box.height > y2 ? box.y + box.height : y2;
+		first = false;
+	}
+	return (struct box){x1, y1, x2 - x1, y2 - y1};
+}

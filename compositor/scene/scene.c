@@ -1,0 +1,284 @@
+/* The tree of the scene: its nodes, their order and position. */
+
+#include "scene/scene.h"
+#include "scene/internal.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct scene_tree *scene_tree_from_node(struct scene_node *node)
+{
+	assert(node->type == SCENE_TREE);
+	return wl_container_of(node, (struct scene_tree *)NULL, node);
+}
+
+struct scene_surface *scene_surface_from_node(struct scene_node *node)
+{
+	assert(node->type == SCENE_SURFACE);
+	return wl_container_of(node, (struct scene_surface *)NULL, node);
+}
+
+void scene_mark_dirty(struct scene *scene)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = scene->outputs[i];
+		if (output && !output->dirty) {
+			output->dirty = true;
+			wl_signal_emit_mutable(&output->events.needs_frame, NULL);
+		}
+	}
+}
+
+void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent)
+{
+	*node = (struct scene_node){.type = type, .parent = parent, .enabled = true};
+	memset(node->entry_index, -1, sizeof(node->entry_index));
+	wl_signal_init(&node->events.destroy);
+	wl_list_init(&node->link);
+	if (parent) {
+		node->scene = parent->node.scene;
+		wl_list_insert(parent->children.prev, &node->link);
+	}
+}
+
+/* What it showed must be drawn over, and no list may point to it. */
+static void forget_entries(struct scene_node *node)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = node->scene->outputs[i];
+		if (!output || node->entry_index[i] < 0) {
+			continue;
+		}
+		struct scene_entry *entry = &output->entries[node->entry_index[i]];
+		pixman_region32_union(&output->damage, &output->damage, &entry->visible);
+		entry->node = NULL;
+		node->entry_index[i] = -1;
+	}
+}
+
+void scene_node_finish(struct scene_node *node)
+{
+	wl_signal_emit_mutable(&node->events.destroy, node);
+	assert(wl_list_empty(&node->events.destroy.listener_list));
+	forget_entries(node);
+	scene_mark_dirty(node->scene);
+	wl_list_remove(&node->link);
+	wl_list_init(&node->link);
+}
+
+void scene_tree_init(struct scene_tree *tree, struct scene_tree *parent)
+{
+	scene_node_init(&tree->node, SCENE_TREE, parent);
+	wl_list_init(&tree->children);
+}
+
+struct scene_tree *scene_tree_create(struct scene_tree *parent)
+{
+	struct scene_tree *tree = xcalloc(1, sizeof(*tree));
+	scene_tree_init(tree, parent);
+	return tree;
+}
+
+void scene_tree_destroy_children(struct scene_tree *tree)
+{
+	struct scene_node *child, *next;
+	wl_list_for_each_safe (child, next, &tree->children, link) {
+		scene_node_destroy(child);
+	}
+}
+
+struct scene_rect *scene_rect_create(
+	struct scene_tree *parent, int width, int height, const float color[static 4])
+{
+	struct scene_rect *rect = xcalloc(1, sizeof(*rect));
+	scene_node_init(&rect->node, SCENE_RECT, parent);
+	rect->width = width;
+	rect->height = height;
+	memcpy(rect->color, color, sizeof(rect->color));
+	scene_mark_dirty(rect->node.scene);
+	return rect;
+}
+
+void scene_rect_set_size(struct scene_rect *rect, int width, int height)
+{
+	if (rect->width != width || rect->height != height) {
+		rect->width = width;
+		rect->height = height;
+		scene_mark_dirty(rect->node.scene);
+	}
+}
+
+void scene_rect_set_color(struct scene_rect *rect, const float color[static 4])
+{
+	if (memcmp(rect->color, color, sizeof(rect->color)) != 0) {
+		memcpy(rect->color, color, sizeof(rect->color));
+		rect->node.changed = true;
+		scene_mark_dirty(rect->node.scene);
+	}
+}
+
+struct scene_image *scene_image_create(struct scene_tree *parent, struct buffer *buffer)
+{
+	struct scene_image *image = xcalloc(1, sizeof(*image));
+	scene_node_init(&image->node, SCENE_IMAGE, parent);
+	if (buffer) {
+		scene_image_set(image, buffer, buffer->width, buffer->height);
+	}
+	return image;
+}
+
+void scene_image_set(struct scene_image *image, struct buffer *buffer, int width, int height)
+{
+	buffer_replace(&image->buffer, buffer);
+	image->width = width;
+	image->height = height;
+	image->node.changed = true;
+	scene_mark_dirty(image->node.scene);
+}
+
+void scene_node_destroy(struct scene_node *node)
+{
+	if (!node) {
+		return;
+	}
+	switch (node->type) {
+	case SCENE_TREE: {
+		struct scene_tree *tree = scene_tree_from_node(node);
+		if (tree->content) {
+			scene_surface_tree_destroy(tree);
+			return;
+		}
+		scene_tree_destroy_children(tree);
+		scene_node_finish(node);
+		free(tree);
+		return;
+	}
+	case SCENE_SURFACE:
+		assert(!"a surface's node goes with the tree that was made for it");
+		return;
+	case SCENE_RECT: {
+		struct scene_rect *rect = wl_container_of(node, rect, node);
+		scene_node_finish(node);
+		free(rect);
+		return;
+	}
+	case SCENE_IMAGE: {
+		struct scene_image *image = wl_container_of(node, image, node);
+		scene_node_finish(node);
+		buffer_replace(&image->buffer, NULL);
+		free(image);
+		return;
+	}
+	}
+}
+
+void scene_node_set_position(struct scene_node *node, int x, int y)
+{
+	if (node->x != x || node->y != y) {
+		node->x = x;
+		node->y = y;
+		scene_mark_dirty(node->scene);
+	}
+}
+
+void scene_node_set_enabled(struct scene_node *node, bool enabled)
+{
+	if (node->enabled != enabled) {
+		node->enabled = enabled;
+		scene_mark_dirty(node->scene);
+	}
+}
+
+/* Puts the node behind `before` in its parent's list, which is bottom first. */
+static void restack(struct scene_node *node, struct wl_list *before)
+{
+	if (before == &node->link || node->link.prev == before) {
+		return;
+	}
+	wl_list_remove(&node->link);
+	wl_list_insert(before, &node->link);
+	scene_mark_dirty(node->scene);
+}
+
+void scene_node_raise_to_top(struct scene_node *node)
+{
+	restack(node, node->parent->children.prev);
+}
+
+void scene_node_lower_to_bottom(struct scene_node *node)
+{
+	restack(node, &node->parent->children);
+}
+
+void scene_node_place_above(struct scene_node *node, struct scene_node *sibling)
+{
+	assert(node->parent == sibling->parent && node != sibling);
+	restack(node, &sibling->link);
+}
+
+void scene_node_place_below(struct scene_node *node, struct scene_node *sibling)
+{
+	assert(node->parent == sibling->parent && node != sibling);
+	restack(node, sibling->link.prev);
+}
+
+void scene_node_reparent(struct scene_node *node, struct scene_tree *parent)
+{
+	if (node->parent == parent) {
+		return;
+	}
+	for (struct scene_tree *up = parent; up; up = up->node.parent) {
+		assert(&up->node != node);
+	}
+	wl_list_remove(&node->link);
+	wl_list_insert(parent->children.prev, &node->link);
+	node->parent = parent;
+	scene_mark_dirty(node->scene);
+}
+
+bool scene_node_coords(const struct scene_node *node, int *x, int *y)
+{
+	bool enabled = true;
+	*x = 0;
+	*y = 0;
+	for (;;) {
+		*x += node->x;
+		*y += node->y;
+		enabled = enabled && node->enabled;
+		if (!node->parent) {
+			return enabled;
+		}
+		node = &node->parent->node;
+	}
+}
+
+struct scene *scene_create(void)
+{
+	struct scene *scene = xcalloc(1, sizeof(*scene));
+	scene_tree_init(&scene->root, NULL);
+	scene_tree_init(&scene->cursor, NULL);
+	scene->root.node.scene = scene;
+	scene->cursor.node.scene = scene;
+	wl_list_init(&scene->damaged);
+	wl_list_init(&scene->waiting);
+	scene->background[3] = 1;
+	wl_signal_init(&scene->events.output_added);
+	wl_signal_init(&scene->events.output_removed);
+	wl_signal_init(&scene->events.layout_changed);
+	wl_signal_init(&scene->events.updated);
+	return scene;
+}
+
+void scene_destroy(struct scene *scene)
+{
+	if (!scene) {
+		return;
+	}
+	assert(wl_list_empty(&scene->root.children) && wl_list_empty(&scene->cursor.children));
+	assert(wl_list_empty(&scene->damaged) && wl_list_empty(&scene->waiting));
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		assert(!scene->outputs[i]);
+	}
+	free(scene);
+}

@@ -1,0 +1,286 @@
+/* A surface in the scene: a tree of its own node and, around it, those of its subsurfaces. */
+
+#include "scene/internal.h"
+#include "surface/subsurface.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void destroy_addon(struct addon *addon)
+{
+	/* The surface's destroy signal comes before its addons go. */
+	addon_finish(addon);
+}
+
+static const struct addon_impl addon_impl = {.name = "scene_surface", .destroy = destroy_addon};
+
+struct scene_surface *scene_surface_find(const struct surface *surface)
+{
+	struct addon *addon = addon_find(&surface->addons, NULL, &addon_impl);
+	struct scene_surface *found;
+	return addon ? wl_container_of(addon, found, addon) : NULL;
+}
+
+static void take_look(struct scene_surface *content, struct scene_look *look)
+{
+	const struct surface_state *state = &content->surface->current;
+	*look = (struct scene_look){
+		.width = state->width,
+		.height = state->height,
+		.buffer_width = state->buffer_width,
+		.buffer_height = state->buffer_height,
+		.transform = state->transform,
+		.alpha = state->alpha,
+		.shown = content->surface->mapped && surface_has_content(content->surface),
+	};
+	if (look->shown) {
+		surface_state_source(state, &look->src);
+	}
+}
+
+static bool look_equal(const struct scene_look *a, const struct scene_look *b)
+{
+	return a->width == b->width && a->height == b->height &&
+	       a->buffer_width == b->buffer_width && a->buffer_height == b->buffer_height &&
+	       a->transform == b->transform && a->alpha == b->alpha && a->shown == b->shown &&
+	       fbox_equal(&a->src, &b->src);
+}
+
+/* The lists are made from a copy of what the surface looks like; true if it is new. */
+static bool update_look(struct scene_surface *content)
+{
+	struct scene_look look;
+	take_look(content, &look);
+
+	pixman_region32_t opaque;
+	pixman_region32_init(&opaque);
+	surface_opaque_region(content->surface, &opaque);
+	bool same = look_equal(&look, &content->look) &&
+		    pixman_region32_equal(&opaque, &content->opaque);
+	if (!same) {
+		content->look = look;
+		pixman_region32_copy(&content->opaque, &opaque);
+	}
+	pixman_region32_fini(&opaque);
+	return !same;
+}
+
+/* The tree made for a subsurface, if it is there, is a child of the parent's tree. */
+static struct scene_tree *child_tree(struct scene_tree *tree, struct subsurface *subsurface)
+{
+	struct scene_surface *content = scene_surface_find(subsurface->surface);
+	return content && content->node.parent->node.parent == tree ? content->node.parent : NULL;
+}
+
+/* Order and positions follow the surface's state, which lists them bottom to top. */
+static void arrange_children(struct scene_surface *content)
+{
+	struct scene_tree *tree = content->node.parent;
+	const struct surface_state *state = &content->surface->current;
+	struct scene_node *below = NULL;
+
+	for (int i = 0; i < state->n_children; i++) {
+		const struct child *child = &state->children[i];
+		struct scene_node *node = &content->node;
+		if (child->subsurface) {
+			struct scene_tree *sub = child_tree(tree, child->subsurface);
+			if (!sub) {
+				continue;
+			}
+			node = &sub->node;
+			scene_node_set_position(node, child->x, child->y);
+			scene_node_set_enabled(node, true);
+		}
+		if (below) {
+			scene_node_place_above(node, below);
+		} else {
+			scene_node_lower_to_bottom(node);
+		}
+		below = node;
+	}
+}
+
+static void wait_for_frame(struct scene_surface *content)
+{
+	const struct surface_state *state = &content->surface->current;
+	if (wl_list_empty(&state->frame_callbacks) && wl_list_empty(&state->feedbacks)) {
+		return;
+	}
+	struct scene *scene = content->node.scene;
+	if (wl_list_empty(&content->waiting_link)) {
+		wl_list_insert(&scene->waiting, &content->waiting_link);
+	}
+	if (content->primary_output >= 0) {
+		struct scene_output *output = scene->outputs[content->primary_output];
+		wl_signal_emit_mutable(&output->events.needs_frame, NULL);
+	}
+}
+
+static void handle_applied(struct wl_listener *listener, void *data)
+{
+	struct scene_surface *content = wl_container_of(listener, content, applied);
+	struct surface_state *state = &content->surface->current;
+
+	if (state->fields & SURFACE_CHILDREN) {
+		arrange_children(content);
+	}
+	if (update_look(content)) {
+		scene_mark_dirty(content->node.scene);
+	}
+	if (content->look.shown) {
+		pixman_region32_t damage;
+		pixman_region32_init(&damage);
+		surface_state_buffer_damage(state, &damage);
+		if (pixman_region32_not_empty(&damage)) {
+			pixman_region32_union(&content->damage, &content->damage, &damage);
+			region_simplify(&content->damage, 32);
+			scene_surface_damaged(content);
+		}
+		pixman_region32_fini(&damage);
+	}
+	wait_for_frame(content);
+}
+
+static void handle_map(struct wl_listener *listener, void *data)
+{
+	struct scene_surface *content = wl_container_of(listener, content, map);
+	content->node.changed = true;
+	update_look(content);
+	scene_mark_dirty(content->node.scene);
+	wait_for_frame(content);
+}
+
+static void handle_unmap(struct wl_listener *listener, void *data)
+{
+	struct scene_surface *content = wl_container_of(listener, content, unmap);
+	update_look(content);
+	scene_mark_dirty(content->node.scene);
+}
+
+static void handle_surface_destroy(struct wl_listener *listener, void *data)
+{
+	struct scene_surface *content = wl_container_of(listener, content, destroy);
+	scene_node_destroy(&content->node.parent->node);
+}
+
+static void handle_subsurface_destroy(struct wl_listener *listener, void *data)
+{
+	struct scene_surface *content = wl_container_of(listener, content, subsurface_destroy);
+	scene_node_destroy(&content->node.parent->node);
+}
+
+static void add_subsurface(struct scene_surface *content, struct subsurface *subsurface)
+{
+	struct scene_tree *tree =
+		scene_surface_tree_create(content->node.parent, subsurface->surface);
+	/* Until the parent commits, it has no place. */
+	scene_node_set_enabled(&tree->node, false);
+	tree->content->subsurface = subsurface;
+	tree->content->subsurface_destroy.notify = handle_subsurface_destroy;
+	wl_signal_add(&subsurface->events.destroy, &tree->content->subsurface_destroy);
+}
+
+static void handle_new_subsurface(struct wl_listener *listener, void *data)
+{
+	struct scene_surface *content = wl_container_of(listener, content, new_subsurface);
+	add_subsurface(content, data);
+}
+
+struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct surface *surface)
+{
+	struct scene_tree *tree = scene_tree_create(parent);
+	struct scene_surface *content = xcalloc(1, sizeof(*content));
+	tree->content = content;
+	scene_node_init(&content->node, SCENE_SURFACE, tree);
+	content->surface = surface;
+	content->primary_output = -1;
+	pixman_region32_init(&content->damage);
+	pixman_region32_init(&content->opaque);
+	wl_list_init(&content->damage_link);
+	wl_list_init(&content->waiting_link);
+	addon_init(&content->addon, &surface->addons, NULL, &addon_impl);
+
+	content->applied.notify = handle_applied;
+	wl_signal_add(&surface->events.applied, &content->applied);
+	content->map.notify = handle_map;
+	wl_signal_add(&surface->events.map, &content->map);
+	content->unmap.notify = handle_unmap;
+	wl_signal_add(&surface->events.unmap, &content->unmap);
+	content->destroy.notify = handle_surface_destroy;
+	wl_signal_add(&surface->events.destroy, &content->destroy);
+	content->new_subsurface.notify = handle_new_subsurface;
+	wl_signal_add(&surface->events.new_subsurface, &content->new_subsurface);
+	wl_list_init(&content->subsurface_destroy.link);
+
+	for (int i = 0; i < surface->current.n_children; i++) {
+		if (surface->current.children[i].subsurface) {
+			add_subsurface(content, surface->current.children[i].subsurface);
+		}
+	}
+	/* Subsurfaces that the parent has yet to commit. */
+	for (int i = 0; i < surface->pending.n_children; i++) {
+		struct subsurface *subsurface = surface->pending.children[i].subsurface;
+		if (subsurface && !scene_surface_find(subsurface->surface)) {
+			add_subsurface(content, subsurface);
+		}
+	}
+	arrange_children(content);
+	update_look(content);
+	wait_for_frame(content);
+	scene_mark_dirty(tree->node.scene);
+	return tree;
+}
+
+void scene_surface_tree_destroy(struct scene_tree *tree)
+{
+	struct scene_surface *content = tree->content;
+	struct scene_node *child, *next;
+	wl_list_for_each_safe (child, next, &tree->children, link) {
+		if (child != &content->node) {
+			scene_node_destroy(child);
+		}
+	}
+	wl_list_remove(&content->applied.link);
+	wl_list_remove(&content->map.link);
+	wl_list_remove(&content->unmap.link);
+	wl_list_remove(&content->destroy.link);
+	wl_list_remove(&content->new_subsurface.link);
+	wl_list_remove(&content->subsurface_destroy.link);
+	wl_list_remove(&content->damage_link);
+	wl_list_remove(&content->waiting_link);
+	addon_finish(&content->addon);
+	scene_node_finish(&content->node);
+	surface_set_outputs(content->surface, 0);
+	pixman_region32_fini(&content->damage);
+	pixman_region32_fini(&content->opaque);
+	free(content);
+	scene_node_finish(&tree->node);
+	free(tree);
+}
+
+static void set_clip(struct scene_tree *tree, const struct box *clip)
+{
+	struct scene_surface *content = tree->content;
+	content->clip = *clip;
+	struct scene_node *child;
+	wl_list_for_each (child, &tree->children, link) {
+		if (child->type == SCENE_TREE) {
+			struct box inner = *clip;
+			inner.x -= child->x;
+			inner.y -= child->y;
+			set_clip(scene_tree_from_node(child), &inner);
+		}
+	}
+}
+
+void scene_surface_tree_set_clip(struct scene_tree *tree, const struct box *clip)
+{
+	assert(tree->content);
+	if (box_equal(&tree->content->clip, clip)) {
+		return;
+	}
+	set_clip(tree, clip);
+	scene_mark_dirty(tree->node.scene);
+}
