@@ -1,0 +1,15 @@
+/* Repeatable randomness for unit tests: splitmix64, seeded the same in every run. */
+
+#include "unit.h"
+
+static uint64_t state = 0x2545f4914f6cdd1d;
+
+int random_between(int low, int high)
+{
+	uint64_t z = (state += 0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	z ^= z >> 31;
+	return (int)(low + (int64_t)(z % (uint64_t)((int64_t)high - low + 1)));
+}
