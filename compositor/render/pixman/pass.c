@@ -1,0 +1,294 @@
+/*
+ * A pass of the pixman renderer: every draw happens at once, in one composite per rectangle, which
+ * reads each source pixel once and writes each target pixel once.
+ */
+
+#include "render/pixman/pixman_renderer.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A fence that takes longer belongs to a device that hangs. */
+#define FENCE_TIMEOUT_MS 1000
+
+/*
+ * Scale factors are rounded to 16.16. Over this many pixels, with the rounding error spread to both
+ * sides of the middle, a sample is off by less than 1/500 of a texel.
+ */
+#define TILE_SIZE 512
+
+/*
+ * pixman cuts the weights of interpolation off after 7 bits: half a step more makes that rounding
+ * to nearest.
+ */
+#define BILINEAR_NUDGE (1.0 / 256)
+
+struct pixman_pass {
+	struct render_pass base;
+	pixman_image_t *image;
+};
+
+/* One draw of a texture. */
+struct draw {
+	pixman_image_t *source, *mask, *target;
+	pixman_op_t op;
+	struct sampling sampling;
+	struct box dst;
+	int32_t shift_x, shift_y; /* source pixel of the target's origin, if plain */
+};
+
+static struct pixman_renderer *get_renderer(struct render_pass *pass)
+{
+	struct pixman_renderer *renderer = wl_container_of(pass->renderer, renderer, base);
+	return renderer;
+}
+
+static bool wait_fence(int fence)
+{
+	struct pollfd poll_fd = {.fd = fence, .events = POLLIN};
+	int n;
+	do {
+		n = fence < 0 ? 1 : poll(&poll_fd, 1, FENCE_TIMEOUT_MS);
+	} while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
+struct render_pass *pixman_pass_begin(struct renderer *base, struct buffer *target, int fence)
+{
+	struct pixman_renderer *renderer = wl_container_of(base, renderer, base);
+	if (!wait_fence(fence)) {
+		log_warn("pixman: the fence of a target did not signal");
+		return NULL;
+	}
+	void *data;
+	size_t stride;
+	if (buffer_begin_access(target, BUFFER_READ | BUFFER_WRITE, &data, &stride) < 0) {
+		return NULL;
+	}
+	struct picture *picture = pixman_renderer_picture(renderer, target);
+	if (stride % sizeof(uint32_t) != 0 || (uintptr_t)data % sizeof(uint32_t) != 0 ||
+		!picture_set(
+			picture, target->format, target->width, target->height, data, stride)) {
+		buffer_end_access(target);
+		return NULL;
+	}
+	struct pixman_pass *pass = xcalloc(1, sizeof(*pass));
+	pass->base.renderer = base;
+	pass->base.target = buffer_lock(target);
+	pass->image = picture->image;
+	++base->stats.passes;
+	return &pass->base;
+}
+
+bool pixman_pass_submit(struct render_pass *base, int *fence)
+{
+	struct pixman_pass *pass = wl_container_of(base, pass, base);
+	buffer_end_access(base->target);
+	buffer_unlock(base->target);
+	free(pass);
+	*fence = -1;
+	return true;
+}
+
+static uint16_t channel(float value)
+{
+	return (uint16_t)lrintf(fminf(fmaxf(value, 0), 1) * UINT16_MAX);
+}
+
+static pixman_image_t *solid_get(struct solid *solid, const pixman_color_t *color)
+{
+	if (solid->image && memcmp(&solid->color, color, sizeof(*color)) == 0) {
+		return solid->image;
+	}
+	pixman_image_t *image = pixman_image_create_solid_fill(color);
+	if (!image) {
+		return NULL;
+	}
+	if (solid->image) {
+		pixman_image_unref(solid->image);
+	}
+	solid->image = image;
+	solid->color = *color;
+	return image;
+}
+
+static void account(struct render_pass *pass, const struct clip *clip)
+{
+	uint64_t area = clip_area(*clip);
+	pass->renderer->stats.pixels_drawn += area;
+	pass->renderer->stats.draws += area > 0;
+}
+
+static void fill(struct render_pass *base, const float rgba[static 4], const struct box *box,
+	const pixman_region32_t *region)
+{
+	struct pixman_pass *pass = wl_container_of(base, pass, base);
+	struct clip clip;
+	clip_init(&clip, region, box, base->target);
+	account(base, &clip);
+	pixman_color_t color = {
+		channel(rgba[0]), channel(rgba[1]), channel(rgba[2]), channel(rgba[3])};
+	pixman_box32_t rect;
+	if (color.alpha == UINT16_MAX) {
+		while (clip_next(&clip, &rect)) {
+			pixman_image_fill_boxes(PIXMAN_OP_SRC, pass->image, &color, 1, &rect);
+		}
+		return;
+	}
+	pixman_image_t *solid = solid_get(&get_renderer(base)->fill, &color);
+	while (solid && clip_next(&clip, &rect)) {
+		pixman_image_composite32(PIXMAN_OP_OVER, solid, NULL, pass->image, 0, 0, 0, 0,
+			rect.x1, rect.y1, rect.x2 - rect.x1, rect.y2 - rect.y1);
+	}
+}
+
+void pixman_pass_add_rect(struct render_pass *base, const struct render_rect_options *options)
+{
+	fill(base, options->color, &options->box, options->clip);
+}
+
+static void composite(
+	const struct draw *draw, int32_t src_x, int32_t src_y, const pixman_box32_t *rect)
+{
+	pixman_image_composite32(draw->op, draw->source, draw->mask, draw->target, src_x, src_y, 0,
+		0, rect->x1, rect->y1, rect->x2 - rect->x1, rect->y2 - rect->y1);
+}
+
+static int32_t fixed(double value)
+{
+	return (int32_t)lrint(value * 65536);
+}
+
+/* The transform is exact in the middle of the tile. */
+static void draw_tile(const struct draw *draw, const pixman_box32_t *tile)
+{
+	const struct sampling *s = &draw->sampling;
+	double half_w = (tile->x2 - tile->x1) / 2.0, half_h = (tile->y2 - tile->y1) / 2.0;
+	double x = tile->x1 + half_w - draw->dst.x, y = tile->y1 + half_h - draw->dst.y;
+	double nudge = s->nearest ? 0 : BILINEAR_NUDGE;
+	double u = s->ux * x + s->uy * y + s->u0 - s->bounds.x + nudge;
+	double v = s->vx * x + s->vy * y + s->v0 - s->bounds.y + nudge;
+	double ux = fixed(s->ux) / 65536.0, uy = fixed(s->uy) / 65536.0;
+	double vx = fixed(s->vx) / 65536.0, vy = fixed(s->vy) / 65536.0;
+	pixman_transform_t transform = {{
+		{fixed(s->ux), fixed(s->uy), fixed(u - ux * half_w - uy * half_h)},
+		{fixed(s->vx), fixed(s->vy), fixed(v - vx * half_w - vy * half_h)},
+		{0, 0, pixman_fixed_1},
+	}};
+	pixman_image_set_transform(draw->source, &transform);
+	composite(draw, 0, 0, tile);
+}
+
+static int32_t tile_end(int32_t start, int32_t end)
+{
+	return end - start > TILE_SIZE ? start + TILE_SIZE : end;
+}
+
+static void draw_sampled(const struct draw *draw, const pixman_box32_t *rect)
+{
+	/* A turn without scaling is exact in any size, and faster in one go. */
+	if (draw->sampling.exact) {
+		draw_tile(draw, rect);
+		return;
+	}
+	for (int32_t y = rect->y1; y < rect->y2; y = tile_end(y, rect->y2)) {
+		for (int32_t x = rect->x1; x < rect->x2; x = tile_end(x, rect->x2)) {
+			pixman_box32_t tile = {x, y, tile_end(x, rect->x2), tile_end(y, rect->y2)};
+			draw_tile(draw, &tile);
+		}
+	}
+}
+
+static void draw_picture(struct draw *draw, struct picture *picture,
+	const struct render_texture_options *options, struct clip *clip)
+{
+	const struct sampling *s = &draw->sampling;
+	bool plain = s->exact && options->transform == WL_OUTPUT_TRANSFORM_NORMAL;
+	/* What is not sampled between pixels cannot reach beyond src: no part image is needed. */
+	struct box all = {0, 0, picture->width, picture->height};
+	if (s->exact) {
+		draw->sampling.bounds = all;
+	}
+	draw->source = picture_part(picture, &s->bounds);
+	if (!draw->source) {
+		return;
+	}
+	pixman_image_set_repeat(draw->source, PIXMAN_REPEAT_PAD);
+	pixman_image_set_filter(
+		draw->source, s->nearest ? PIXMAN_FILTER_NEAREST : PIXMAN_FILTER_BILINEAR, NULL, 0);
+	pixman_box32_t rect;
+	if (plain) {
+		int32_t shift_x = (int32_t)options->src.x - draw->dst.x;
+		int32_t shift_y = (int32_t)options->src.y - draw->dst.y;
+		pixman_image_set_transform(draw->source, NULL);
+		while (clip_next(clip, &rect)) {
+			composite(draw, rect.x1 + shift_x, rect.y1 + shift_y, &rect);
+		}
+		return;
+	}
+	while (clip_next(clip, &rect)) {
+		draw_sampled(draw, &rect);
+	}
+}
+
+static void draw_buffer(struct draw *draw, struct pixman_renderer *renderer,
+	struct pixman_texture *texture, const struct render_texture_options *options,
+	struct clip *clip)
+{
+	void *data;
+	size_t stride;
+	/* The guard must surround every read; the memory may have moved since the update. */
+	if (!texture->buffer ||
+		buffer_begin_access(texture->buffer, BUFFER_READ, &data, &stride) < 0) {
+		return;
+	}
+	struct picture *picture = pixman_renderer_picture(renderer, texture->buffer);
+	if (picture_set(picture, texture->format, texture->base.width, texture->base.height, data,
+		    stride)) {
+		draw_picture(draw, picture, options, clip);
+	}
+	buffer_end_access(texture->buffer);
+}
+
+static void draw_color(struct render_pass *pass, const struct pixman_texture *texture,
+	const struct render_texture_options *options)
+{
+	float color[4];
+	for (int i = 0; i < 4; ++i) {
+		color[i] = texture->color[i] * options->alpha;
+	}
+	fill(pass, color, &options->dst, options->clip);
+}
+
+void pixman_pass_add_texture(struct render_pass *base, const struct render_texture_options *options)
+{
+	struct pixman_pass *pass = wl_container_of(base, pass, base);
+	struct pixman_renderer *renderer = get_renderer(base);
+	struct pixman_texture *texture = wl_container_of(options->texture, texture, base);
+	struct draw draw = {.target = pass->image, .dst = options->dst};
+	if (!sampling_init(&draw.sampling, options) || !(options->alpha > 0)) {
+		return;
+	}
+	if (texture->kind == PIXMAN_TEXTURE_COLOR) {
+		draw_color(base, texture, options);
+		return;
+	}
+	struct clip clip;
+	clip_init(&clip, options->clip, &options->dst, base->target);
+	account(base, &clip);
+	bool opaque = options->opaque || !pixel_format_get(texture->format)->has_alpha;
+	draw.op = opaque && options->alpha >= 1 ? PIXMAN_OP_SRC : PIXMAN_OP_OVER;
+	if (options->alpha < 1) {
+		pixman_color_t color = {.alpha = channel(options->alpha)};
+		draw.mask = solid_get(&renderer->alpha, &color);
+	}
+	if (texture->kind == PIXMAN_TEXTURE_COPY) {
+		draw_picture(&draw, &texture->copy, options, &clip);
+	} else {
+		draw_buffer(&draw, renderer, texture, options, &clip);
+	}
+}

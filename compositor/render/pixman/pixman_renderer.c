@@ -1,0 +1,78 @@
+/* The pixman renderer: composes on the CPU, straight from clients' memory. */
+
+#include "render/pixman/pixman_renderer.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void solid_finish(struct solid *solid)
+{
+	if (solid->image) {
+		pixman_image_unref(solid->image);
+	}
+}
+
+static void destroy(struct renderer *base)
+{
+	struct pixman_renderer *renderer = wl_container_of(base, renderer, base);
+	struct buffer_picture *picture, *next;
+	wl_list_for_each_safe (picture, next, &renderer->buffer_pictures, link) {
+		picture->addon.impl->destroy(&picture->addon);
+	}
+	solid_finish(&renderer->alpha);
+	solid_finish(&renderer->fill);
+	renderer_finish(base);
+	free(renderer);
+}
+
+/* Importing is mapping: it answers whether the memory is there and lets the CPU read it. */
+static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
+{
+	if (dmabuf->n_planes != 1 || dmabuf->width <= 0 || dmabuf->height <= 0 ||
+		!format_set_has(&base->texture_formats, dmabuf->format, dmabuf->modifier)) {
+		return false;
+	}
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+	int64_t end = dmabuf->offset[0] + (int64_t)dmabuf->stride[0] * dmabuf->height;
+	if ((int64_t)dmabuf->stride[0] < (int64_t)dmabuf->width * format->bytes[0] ||
+		lseek(dmabuf->fd[0], 0, SEEK_END) < end) {
+		return false;
+	}
+	void *data = mmap(NULL, (size_t)end, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0);
+	if (data == MAP_FAILED) {
+		return false;
+	}
+	munmap(data, (size_t)end);
+	return true;
+}
+
+static const struct renderer_impl impl = {
+	.name = "pixman",
+	.destroy = destroy,
+	.texture_update = pixman_texture_update,
+	.texture_destroy = pixman_texture_destroy,
+	.begin = pixman_pass_begin,
+	.add_texture = pixman_pass_add_texture,
+	.add_rect = pixman_pass_add_rect,
+	.submit = pixman_pass_submit,
+	.test_import = test_import,
+};
+
+struct renderer *pixman_renderer_create(void)
+{
+	struct pixman_renderer *renderer = xcalloc(1, sizeof(*renderer));
+	renderer_init(&renderer->base, &impl, NULL);
+	wl_list_init(&renderer->buffer_pictures);
+	size_t n;
+	const uint32_t *formats = pixman_drm_formats(&n);
+	for (size_t i = 0; i < n; ++i) {
+		if (!pixel_format_get(formats[i])) {
+			continue;
+		}
+		renderer_add_shm_format(&renderer->base, formats[i]);
+		format_set_add(&renderer->base.texture_formats, formats[i], DRM_FORMAT_MOD_LINEAR);
+		format_set_add(&renderer->base.target_formats, formats[i], DRM_FORMAT_MOD_LINEAR);
+	}
+	return &renderer->base;
+}

@@ -1,0 +1,178 @@
+/*
+ * A texture of the pixman renderer: mostly just a reference to the buffer, whose memory is read
+ * while drawing.
+ */
+
+#include "render/pixman/pixman_renderer.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* pixman wants rows to start on 32-bit words; clients are free to place them anywhere. */
+#define ALIGNMENT sizeof(uint32_t)
+
+static struct pixman_texture *from_base(struct texture *base)
+{
+	struct pixman_texture *texture = wl_container_of(base, texture, base);
+	return texture;
+}
+
+static void forget_buffer(struct pixman_texture *texture)
+{
+	if (texture->buffer) {
+		wl_list_remove(&texture->buffer_destroy.link);
+		texture->buffer = NULL;
+	}
+}
+
+static void handle_buffer_destroy(struct wl_listener *listener, void *data)
+{
+	struct pixman_texture *texture = wl_container_of(listener, texture, buffer_destroy);
+	forget_buffer(texture);
+}
+
+static void forget_copy(struct pixman_texture *texture)
+{
+	picture_finish(&texture->copy);
+	free(texture->copy.data);
+	texture->copy = (struct picture){0};
+}
+
+void pixman_texture_destroy(struct texture *base)
+{
+	struct pixman_texture *texture = from_base(base);
+	forget_buffer(texture);
+	forget_copy(texture);
+	free(texture);
+}
+
+static struct pixman_texture *prepare(
+	struct renderer *renderer, struct texture **slot, struct buffer *buffer)
+{
+	if (!*slot) {
+		struct pixman_texture *texture = xcalloc(1, sizeof(*texture));
+		texture->base.renderer = renderer;
+		texture->buffer_destroy.notify = handle_buffer_destroy;
+		*slot = &texture->base;
+	}
+	struct pixman_texture *texture = from_base(*slot);
+	texture->base.width = buffer->width;
+	texture->base.height = buffer->height;
+	texture->format = buffer->format;
+	return texture;
+}
+
+static void set_buffer(struct pixman_texture *texture, struct buffer *buffer)
+{
+	if (texture->buffer != buffer) {
+		forget_buffer(texture);
+		texture->buffer = buffer;
+		wl_signal_add(&buffer->events.destroy, &texture->buffer_destroy);
+	}
+	forget_copy(texture);
+	texture->kind = PIXMAN_TEXTURE_BUFFER;
+}
+
+/* Memory for a copy of the buffer; an old copy of the same shape is kept. */
+static bool reserve_copy(struct picture *copy, struct buffer *buffer, bool *fresh)
+{
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	*fresh = !copy->image || copy->format != buffer->format || copy->width != buffer->width ||
+		 copy->height != buffer->height;
+	if (!*fresh) {
+		return true;
+	}
+	size_t stride = (size_t)buffer->width * format->bytes[0];
+	stride = (stride + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	/* The size is the client's choice: it must not abort. */
+	void *data = calloc((size_t)buffer->height, stride);
+	struct picture new = {0};
+	if (!data ||
+		!picture_set(&new, buffer->format, buffer->width, buffer->height, data, stride)) {
+		free(data);
+		return false;
+	}
+	picture_finish(copy);
+	free(copy->data);
+	*copy = new;
+	return true;
+}
+
+static uint64_t copy_box(struct picture *copy, const uint8_t *data, size_t stride, size_t bytes,
+	const pixman_box32_t *box)
+{
+	size_t row = (size_t)(box->x2 - box->x1) * bytes;
+	for (int32_t y = box->y1; y < box->y2; ++y) {
+		memcpy(copy->data + (size_t)y * copy->stride + (size_t)box->x1 * bytes,
+			data + (size_t)y * stride + (size_t)box->x1 * bytes, row);
+	}
+	return row * (size_t)(box->y2 - box->y1);
+}
+
+static bool update_copy(struct renderer *renderer, struct texture **slot, struct buffer *buffer,
+	const pixman_region32_t *damage, const uint8_t *data, size_t stride)
+{
+	struct pixman_texture *old = *slot ? from_base(*slot) : NULL;
+	struct picture copy = old ? old->copy : (struct picture){0};
+	bool fresh;
+	if (!reserve_copy(&copy, buffer, &fresh)) {
+		return false;
+	}
+	struct pixman_texture *texture = prepare(renderer, slot, buffer);
+	forget_buffer(texture);
+	texture->kind = PIXMAN_TEXTURE_COPY;
+	texture->copy = copy;
+
+	pixman_region32_t all;
+	struct box box = {0, 0, buffer->width, buffer->height};
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+	struct clip clip;
+	clip_init(&clip, damage && !fresh ? damage : &all, &box, buffer);
+	size_t bytes = pixel_format_get(buffer->format)->bytes[0];
+	pixman_box32_t rect;
+	uint64_t copied = 0;
+	while (clip_next(&clip, &rect)) {
+		copied += copy_box(&texture->copy, data, stride, bytes, &rect);
+	}
+	pixman_region32_fini(&all);
+	if (copied > 0) {
+		renderer->stats.bytes_uploaded += copied;
+		++renderer->stats.uploads;
+	}
+	return true;
+}
+
+bool pixman_texture_update(struct renderer *base, struct texture **slot, struct buffer *buffer,
+	const pixman_region32_t *damage, bool *holds)
+{
+	struct pixman_renderer *renderer = wl_container_of(base, renderer, base);
+	float color[4];
+	*holds = false;
+	if (buffer_color(buffer, color)) {
+		struct pixman_texture *texture = prepare(base, slot, buffer);
+		forget_buffer(texture);
+		forget_copy(texture);
+		texture->kind = PIXMAN_TEXTURE_COLOR;
+		memcpy(texture->color, color, sizeof(color));
+		return true;
+	}
+	void *data;
+	size_t stride;
+	if (pixman_format_from_drm(buffer->format) == 0 ||
+		buffer_begin_access(buffer, BUFFER_READ, &data, &stride) < 0) {
+		return false;
+	}
+	bool ok;
+	if ((uintptr_t)data % ALIGNMENT == 0 && stride % ALIGNMENT == 0) {
+		ok = picture_set(pixman_renderer_picture(renderer, buffer), buffer->format,
+			buffer->width, buffer->height, data, stride);
+		if (ok) {
+			set_buffer(prepare(base, slot, buffer), buffer);
+			*holds = true;
+		}
+	} else {
+		ok = update_copy(base, slot, buffer, damage, data, stride);
+	}
+	buffer_end_access(buffer);
+	return ok;
+}
