@@ -14,13 +14,15 @@
 #include "seat/seat.h"
 #include "shell/shell.h"
 #include "util/clock.h"
+#include <sys/types.h>
 #include <wayland-server-core.h>
 
 struct protocols;
 struct session_children;
 
 enum renderer_kind {
-	RENDERER_AUTO, /* gles, else pixman */
+	RENDERER_AUTO, /* gles if there is a GPU for it, else pixman: the CPU is better at its own
+			*/
 	RENDERER_GLES,
 	RENDERER_PIXMAN,
 };
@@ -60,18 +62,20 @@ struct server {
 	char *socket_name; /* NULL if it has none */
 	struct gpu_list gpus;
 	struct backend *backend;
-	enum renderer_kind renderer_kind; /* as wished */
+	struct gpu *gpu; /* opened, that device.renderer is on; NULL: none */
 	struct frame_device device;
 	struct scene *scene;
 	struct seat *seat;
 	struct shell *shell;
+	struct shell_host shell_host;
 	struct protocols *protocols;
 	struct session_children *children; /* processes that it started */
 	const struct server_options *options;
 	int exit_code;
 	struct wl_listener new_output, new_input, renderer_lost;
 	struct wl_list outputs; /* server_output.link */
-	struct wl_event_source *signals[4];
+	struct wl_event_source *signals[4]; /* SIGINT, SIGTERM, SIGHUP, SIGCHLD */
+	pid_t command; /* options.command while it runs, 0 otherwise */
 	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
 };
 
@@ -86,5 +90,8 @@ void server_quit(struct server *server, int exit_code);
 void server_destroy(struct server *server);
 /** Rereads the configuration; the last good one stays if there is an error. */
 bool server_reload(struct server *server, char **error);
-/** Starts a program as a client. False with *error set (owned by the caller). */
+/**
+ * Starts a program as a client. It is executing when this returns true; false with *error set
+ * (owned by the caller).
+ */
 bool server_spawn(struct server *server, const char *const *argv, char **error);

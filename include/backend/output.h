@@ -115,6 +115,7 @@ struct output {
 	enum wl_output_subpixel subpixel;
 	struct gpu *gpu; /* that drives it; NULL: none */
 	bool non_desktop;
+	double preferred_scale; /* what its host or whoever asked for it wishes; 0: unknown */
 
 	struct output_mode *modes;
 	size_t n_modes;

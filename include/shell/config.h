@@ -86,6 +86,8 @@ struct config {
  * would be right"); the caller frees it.
  */
 struct config *config_load(const char *path, char **error);
+/** The built-in defaults. */
+struct config *config_create_default(void);
 void config_destroy(struct config *config);
 /** The section for an output, or NULL. */
 const struct config_output *config_output_find(const struct config *config, const char *name);

@@ -1,0 +1,164 @@
+/* Child processes: started clean, reaped one by one, never anybody else's. */
+
+#include "children.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_FILES 65536
+
+struct child {
+	struct wl_list link;
+	pid_t pid;
+};
+
+struct session_children {
+	struct wl_list running;
+	struct rlimit files; /* as we were started with; programs that use select() need it low */
+};
+
+struct session_children *children_create(void)
+{
+	struct session_children *children = xcalloc(1, sizeof(*children));
+	wl_list_init(&children->running);
+	/* Clients pass descriptors in numbers; the usual soft limit is for other programs. */
+	if (getrlimit(RLIMIT_NOFILE, &children->files) == 0) {
+		struct rlimit raised = children->files;
+		raised.rlim_cur = raised.rlim_max < MAX_FILES ? raised.rlim_max : MAX_FILES;
+		setrlimit(RLIMIT_NOFILE, &raised);
+	}
+	return children;
+}
+
+static void forget(struct child *child)
+{
+	wl_list_remove(&child->link);
+	free(child);
+}
+
+void children_destroy(struct session_children *children)
+{
+	if (!children) {
+		return;
+	}
+	struct child *child, *next;
+	wl_list_for_each_safe (child, next, &children->running, link) {
+		kill(-child->pid, SIGTERM);
+		forget(child);
+	}
+	setrlimit(RLIMIT_NOFILE, &children->files);
+	free(children);
+}
+
+static bool names_same(const char *a, const char *b)
+{
+	size_t length = strcspn(a, "=");
+	return strcspn(b, "=") == length && strncmp(a, b, length) == 0;
+}
+
+/** Ours with the changes; the array is to be freed, the strings are not. */
+static char **merge_environment(const char *const *changes)
+{
+	size_t n_old = 0, n_changes = 0, n = 0;
+	while (environ[n_old]) {
+		n_old++;
+	}
+	while (changes[n_changes]) {
+		n_changes++;
+	}
+	char **merged = xcalloc(n_old + n_changes + 1, sizeof(*merged));
+	for (size_t i = 0; i < n_old; i++) {
+		bool changed = false;
+		for (size_t j = 0; j < n_changes && !changed; j++) {
+			changed = names_same(environ[i], changes[j]);
+		}
+		if (!changed) {
+			merged[n++] = environ[i];
+		}
+	}
+	for (size_t j = 0; j < n_changes; j++) {
+		if (strchr(changes[j], '=')) {
+			merged[n++] = (char *)changes[j];
+		}
+	}
+	return merged;
+}
+
+/** posix_spawnp() with our attributes; 0 or an errno. */
+static int spawn(pid_t *pid, const char *const *argv, char *const *environment)
+{
+	posix_spawnattr_t attributes;
+	posix_spawn_file_actions_t actions;
+	sigset_t none, all;
+	sigemptyset(&none);
+	sigfillset(&all);
+	int error = posix_spawnattr_init(&attributes);
+	if (error) {
+		return error;
+	}
+	error = posix_spawn_file_actions_init(&actions);
+	if (error) {
+		goto destroy_attributes;
+	}
+	posix_spawnattr_setflags(
+		&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	/* Ours are close-on-exec; what whoever started us left open is not. */
+	error = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+	if (!error) {
+		error = posix_spawnp(
+			pid, argv[0], &actions, &attributes, (char *const *)argv, environment);
+	}
+	posix_spawn_file_actions_destroy(&actions);
+destroy_attributes:
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+pid_t children_spawn(
+	struct session_children *children, const char *const *argv, const char *const *environment)
+{
+	struct rlimit ours;
+	pid_t pid;
+	char **merged = merge_environment(environment);
+	bool limited = getrlimit(RLIMIT_NOFILE, &ours) == 0 &&
+		       setrlimit(RLIMIT_NOFILE, &children->files) == 0;
+	int error = spawn(&pid, argv, merged);
+	if (limited) {
+		setrlimit(RLIMIT_NOFILE, &ours);
+	}
+	free(merged);
+	if (error) {
+		return -error;
+	}
+	struct child *child = xcalloc(1, sizeof(*child));
+	child->pid = pid;
+	wl_list_insert(&children->running, &child->link);
+	return pid;
+}
+
+void children_reap(struct session_children *children,
+	void (*ended)(void *data, pid_t pid, int code), void *data)
+{
+	struct child *child, *next;
+	wl_list_for_each_safe (child, next, &children->running, link) {
+		int status;
+		pid_t pid = waitpid(child->pid, &status, WNOHANG);
+		if (pid == 0 || (pid < 0 && errno == EINTR)) {
+			continue;
+		}
+		int code = pid < 0             ? 1
+			   : WIFEXITED(status) ? WEXITSTATUS(status)
+					       : 128 + WTERMSIG(status);
+		pid = child->pid;
+		forget(child);
+		ended(data, pid, code);
+	}
+}

@@ -1,0 +1,74 @@
+/* The executable: command line in, exit code out. */
+
+#include "options.h"
+#include "shell/config.h"
+#include "util/log.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { EXIT_USAGE = 2 };
+
+static int refuse(char *error)
+{
+	fprintf(stderr, "causeway: %s\n%s", error, options_usage());
+	free(error);
+	return EXIT_USAGE;
+}
+
+static int check_config(const struct options *options)
+{
+	char *error = NULL;
+	struct config *config = config_load(options->server.config_path, &error);
+	if (!config) {
+		fprintf(stderr, "%s\n", error);
+		free(error);
+		return EXIT_FAILURE;
+	}
+	printf("%s: no errors\n", config->path ? config->path : "built-in defaults");
+	config_destroy(config);
+	return EXIT_SUCCESS;
+}
+
+static int serve(const struct options *options)
+{
+	char *error = NULL;
+	struct server *server = server_create(&options->server, &error);
+	if (!server) {
+		fprintf(stderr, "causeway: %s\n", error);
+		free(error);
+		return EXIT_FAILURE;
+	}
+	int code = server_run(server);
+	server_destroy(server);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	char *error = NULL;
+	int code;
+	if (!options_parse(&options, argc, argv, &error)) {
+		code = refuse(error);
+		goto finish_options;
+	}
+	char *unknown = options.log ? log_set_scopes(options.log) : NULL;
+	if (unknown) {
+		fprintf(stderr, "causeway: --log: there is no scope '%s': all, or some of %s\n",
+			unknown, log_scope_names());
+		free(unknown);
+		code = EXIT_USAGE;
+		goto finish_options;
+	}
+	if (options.version) {
+		printf("causeway %s\n", CAUSEWAY_VERSION);
+		code = EXIT_SUCCESS;
+	} else if (options.check_config) {
+		code = check_config(&options);
+	} else {
+		code = serve(&options);
+	}
+finish_options:
+	options_finish(&options);
+	return code;
+}

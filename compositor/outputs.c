@@ -1,0 +1,238 @@
+/* Outputs: between what the backend brings, what the configuration says and what the scene shows.
+ */
+
+#include "outputs.h"
+#include "server.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct server_output {
+	struct wl_list link; /* server.outputs */
+	struct server *server;
+	struct output *output;
+	struct scene_output *scene_output; /* NULL while it is disabled */
+	struct frame_output *frame; /* the same */
+	struct wl_listener request_state, changed, destroy;
+};
+
+/** Of the modes of the wished size, the one nearest to the wished rate; 0: the fastest. */
+static bool find_mode(
+	const struct output *output, const struct config_output *config, struct output_mode *mode)
+{
+	const struct output_mode *best = NULL;
+	for (size_t i = 0; i < output->n_modes; i++) {
+		const struct output_mode *have = &output->modes[i];
+		if (have->width != config->width || have->height != config->height) {
+			continue;
+		}
+		int32_t wish = config->refresh > 0 ? config->refresh : INT32_MAX;
+		if (!best || abs(have->refresh - wish) < abs(best->refresh - wish)) {
+			best = have;
+		}
+	}
+	/* Screens say 59.951 Hz and people 60. */
+	if (best && (config->refresh == 0 || abs(best->refresh - config->refresh) <= 1000)) {
+		*mode = *best;
+		return true;
+	}
+	if (output->custom_modes) {
+		*mode = (struct output_mode){.width = config->width,
+			.height = config->height,
+			.refresh = config->refresh > 0 ? config->refresh : 60000};
+		return true;
+	}
+	return false;
+}
+
+static bool preferred_mode(const struct output *output, struct output_mode *mode)
+{
+	if (output->n_modes == 0) {
+		return false;
+	}
+	*mode = output->modes[0];
+	for (size_t i = 0; i < output->n_modes; i++) {
+		if (output->modes[i].preferred) {
+			*mode = output->modes[i];
+			break;
+		}
+	}
+	return true;
+}
+
+static bool commit_mode(struct output *output, const struct output_mode *mode)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	state.enabled = true;
+	state.mode = *mode;
+	return output_test(output, &state) && output_commit(output, &state) != 0;
+}
+
+static bool same_mode(const struct output_mode *a, const struct output_mode *b)
+{
+	return a->width == b->width && a->height == b->height && a->refresh == b->refresh;
+}
+
+/** Enables it in the configured mode, else in its preferred one. */
+static bool light_up(struct output *output, const struct config_output *config)
+{
+	struct output_mode mode;
+	if (config && config->has_mode) {
+		if (find_mode(output, config, &mode)) {
+			if (output->enabled && same_mode(&output->mode, &mode)) {
+				return true;
+			}
+			if (commit_mode(output, &mode)) {
+				return true;
+			}
+		}
+		log_warn("%s: mode %dx%d cannot be set, using the preferred one", output->name,
+			config->width, config->height);
+	} else if (output->enabled) {
+		return true;
+	}
+	if (preferred_mode(output, &mode) && commit_mode(output, &mode)) {
+		return true;
+	}
+	log_warn("%s: no mode can be set", output->name);
+	return false;
+}
+
+static void disable(struct server_output *entry)
+{
+	if (!entry->scene_output) {
+		return;
+	}
+	frame_output_destroy(entry->frame);
+	scene_output_destroy(entry->scene_output);
+	entry->frame = NULL;
+	entry->scene_output = NULL;
+}
+
+static void turn_off(struct server_output *entry)
+{
+	disable(entry);
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED;
+	if (entry->output->enabled && !output_commit(entry->output, &state)) {
+		log_warn("%s cannot be switched off", entry->output->name);
+	}
+}
+
+static void arrange(struct server_output *entry, const struct config_output *config)
+{
+	double preferred = entry->output->preferred_scale;
+	scene_output_set_scale(entry->scene_output, config && config->has_scale ? config->scale
+						    : preferred > 0             ? preferred
+										: 1);
+	scene_output_set_transform(entry->scene_output,
+		config && config->has_transform ? config->transform : WL_OUTPUT_TRANSFORM_NORMAL);
+	if (config && config->has_position) {
+		scene_output_set_position(entry->scene_output, config->x, config->y);
+	}
+}
+
+static bool put_in_scene(struct server_output *entry, const struct config_output *config)
+{
+	struct server *server = entry->server;
+	struct box layout = scene_layout_box(server->scene);
+	entry->scene_output = scene_output_create(server->scene, entry->output);
+	if (!entry->scene_output) {
+		log_warn(
+			"%s: there are %d outputs already", entry->output->name, SCENE_MAX_OUTPUTS);
+		return false;
+	}
+	if (!box_empty(&layout)) {
+		scene_output_set_position(entry->scene_output, layout.x + layout.width, layout.y);
+	}
+	arrange(entry, config);
+	entry->frame = frame_output_create(entry->scene_output, &server->device, server->clock);
+	return true;
+}
+
+static void configure(struct server_output *entry)
+{
+	struct output *output = entry->output;
+	const struct config_output *config =
+		config_output_find(entry->server->shell->config, output->name);
+	struct output_mode before = output->mode;
+	if ((config && !config->enabled) || output->non_desktop || !light_up(output, config)) {
+		turn_off(entry);
+		return;
+	}
+	if (!entry->scene_output) {
+		if (!put_in_scene(entry, config)) {
+			turn_off(entry);
+		}
+		return;
+	}
+	arrange(entry, config);
+	if (!same_mode(&before, &output->mode)) {
+		scene_output_mode_changed(entry->scene_output);
+	}
+}
+
+static void handle_request_state(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, request_state);
+	const struct output_state *state = data;
+	if (output_commit(entry->output, state) && entry->scene_output) {
+		scene_output_mode_changed(entry->scene_output);
+	}
+}
+
+static void handle_changed(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, changed);
+	configure(entry);
+}
+
+static void forget(struct server_output *entry)
+{
+	disable(entry);
+	wl_list_remove(&entry->request_state.link);
+	wl_list_remove(&entry->changed.link);
+	wl_list_remove(&entry->destroy.link);
+	wl_list_remove(&entry->link);
+	free(entry);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, destroy);
+	forget(entry);
+}
+
+void outputs_add(struct server *server, struct output *output)
+{
+	struct server_output *entry = xcalloc(1, sizeof(*entry));
+	entry->server = server;
+	entry->output = output;
+	wl_list_insert(server->outputs.prev, &entry->link);
+	entry->request_state.notify = handle_request_state;
+	wl_signal_add(&output->events.request_state, &entry->request_state);
+	entry->changed.notify = handle_changed;
+	wl_signal_add(&output->events.changed, &entry->changed);
+	entry->destroy.notify = handle_destroy;
+	wl_signal_add(&output->events.destroy, &entry->destroy);
+	configure(entry);
+}
+
+void outputs_configure(struct server *server)
+{
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		configure(entry);
+	}
+}
+
+void outputs_finish(struct server *server)
+{
+	struct server_output *entry, *next;
+	wl_list_for_each_safe (entry, next, &server->outputs, link) {
+		forget(entry);
+	}
+}

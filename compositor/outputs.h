@@ -1,0 +1,13 @@
+#pragma once
+
+/** What the backend's outputs become: enabled, placed in the scene, with a frame loop each. */
+
+struct output;
+struct server;
+
+/** The server's from now on, until it or the server goes. */
+void outputs_add(struct server *server, struct output *output);
+/** The configuration has changed. */
+void outputs_configure(struct server *server);
+/** Takes all of them out of the scene. */
+void outputs_finish(struct server *server);

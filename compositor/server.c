@@ -1,0 +1,338 @@
+/*
+ * The server: builds all parts in the order in which they need each other, wires them, and tears
+ * them down in reverse.
+ */
+
+#include "server.h"
+#include "backend/headless.h"
+#include "children.h"
+#include "device.h"
+#include "outputs.h"
+#include "protocol/protocol.h"
+#include "protocol/protocols.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pid_t spawn(struct server *server, const char *const *argv, char **error)
+{
+	char *display = server->socket_name ? xasprintf("WAYLAND_DISPLAY=%s", server->socket_name)
+					    : xstrdup("WAYLAND_DISPLAY");
+	const char *const environment[] = {
+		display,
+		"WAYLAND_SOCKET", /* a connection that is not theirs */
+		"XDG_SESSION_TYPE=wayland",
+		"XDG_CURRENT_DESKTOP=Causeway",
+		NULL,
+	};
+	pid_t pid = children_spawn(server->children, argv, environment);
+	free(display);
+	if (pid < 0) {
+		*error = xasprintf("%s cannot be started: %s", argv[0], strerror(-pid));
+	}
+	return pid;
+}
+
+bool server_spawn(struct server *server, const char *const *argv, char **error)
+{
+	return spawn(server, argv, error) > 0;
+}
+
+static bool host_spawn(void *data, const char *const *argv, char **error)
+{
+	return server_spawn(data, argv, error);
+}
+
+static void host_quit(void *data)
+{
+	server_quit(data, EXIT_SUCCESS);
+}
+
+static bool host_reload(void *data, char **error)
+{
+	return server_reload(data, error);
+}
+
+static void host_switch_vt(void *data, int n)
+{
+	log_info("there is no virtual terminal %d to switch to: this is no session on a seat", n);
+}
+
+static void handle_child_ended(void *data, pid_t pid, int code)
+{
+	struct server *server = data;
+	if (pid != server->command) {
+		return;
+	}
+	server->command = 0;
+	if (server->options->exit_with_child) {
+		server_quit(server, code);
+	}
+}
+
+static int handle_signal(int number, void *data)
+{
+	struct server *server = data;
+	char *error = NULL;
+	switch (number) {
+	case SIGCHLD: children_reap(server->children, handle_child_ended, server); break;
+	case SIGHUP:
+		if (!server_reload(server, &error)) {
+			log_warn("%s", error);
+			free(error);
+		}
+		break;
+	default: server_quit(server, EXIT_SUCCESS); break;
+	}
+	return 0;
+}
+
+/** First of all, so that threads which libraries start inherit the signals as blocked. */
+static bool catch_signals(struct server *server)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		server->signals[i] =
+			wl_event_loop_add_signal(server->loop, numbers[i], handle_signal, server);
+		if (!server->signals[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool create_loop(struct server *server, char **error)
+{
+	server->display = wl_display_create();
+	if (!server->display) {
+		*error = xstrdup("no memory for a Wayland display");
+		return false;
+	}
+	server->loop = wl_display_get_event_loop(server->display);
+	if (!server->options->bare && !catch_signals(server)) {
+		*error = xstrdup("signals cannot be received: signalfd is missing");
+		return false;
+	}
+	server->owns_clock = !server->options->clock;
+	server->clock = server->owns_clock ? clock_create(server->loop) : server->options->clock;
+	if (!server->clock) {
+		*error = xstrdup("time cannot be kept: timerfd is missing");
+		return false;
+	}
+	return true;
+}
+
+static void add_headless_outputs(struct server *server)
+{
+	const struct server_output_option usual = {
+		.width = 1920, .height = 1080, .refresh = 60000, .scale = 1};
+	const struct server_options *options = server->options;
+	int n = options->n_outputs > 0 ? options->n_outputs : 1;
+	for (int i = 0; i < n; i++) {
+		const struct server_output_option *wish =
+			options->n_outputs > 0 ? &options->outputs[i] : &usual;
+		struct output *output = headless_add_output(
+			server->backend, wish->width, wish->height, wish->refresh);
+		output->preferred_scale = wish->scale;
+	}
+}
+
+static bool create_backend(struct server *server, char **error)
+{
+	switch (server->options->backend) {
+	case BACKEND_DRM:
+		*error = xstrdup("this build has no drm backend: try --backend=headless");
+		return false;
+	case BACKEND_WAYLAND:
+		*error = xstrdup("this build has no wayland backend: try --backend=headless");
+		return false;
+	case BACKEND_AUTO: log_info("no seat with a screen can be had: running headless"); break;
+	case BACKEND_HEADLESS: break;
+	}
+	server->backend = headless_backend_create(server->loop, server->clock);
+	add_headless_outputs(server);
+	return true;
+}
+
+static bool create_policy(struct server *server, char **error)
+{
+	static const struct shell_host host = {
+		.spawn = host_spawn,
+		.quit = host_quit,
+		.reload = host_reload,
+		.switch_vt = host_switch_vt,
+	};
+	struct config *config = server->options->bare && !server->options->config_path
+					? config_create_default()
+					: config_load(server->options->config_path, error);
+	if (!config) {
+		return false;
+	}
+	server->shell_host = host;
+	server->shell_host.data = server;
+	server->scene = scene_create();
+	server->seat = seat_create("seat0", server->scene, server->clock, seat_sink(), NULL);
+	server->shell = shell_create(
+		server->scene, server->seat, server->clock, &server->shell_host, config);
+	return true;
+}
+
+static bool open_socket(struct server *server, char **error)
+{
+	const char *wish = server->options->socket;
+	if (wish && !*wish) {
+		return true;
+	}
+	if (!getenv("XDG_RUNTIME_DIR")) {
+		*error = xstrdup("XDG_RUNTIME_DIR is not set: there is no place for the socket");
+		return false;
+	}
+	const char *name = wish;
+	if (!wish) {
+		name = wl_display_add_socket_auto(server->display);
+	} else if (wl_display_add_socket(server->display, wish) != 0) {
+		name = NULL;
+	}
+	if (!name) {
+		*error = xasprintf("the socket %s cannot be opened in %s (in use, or no right)",
+			wish ? wish : "wayland-1", getenv("XDG_RUNTIME_DIR"));
+		return false;
+	}
+	server->socket_name = xstrdup(name);
+	return true;
+}
+
+static void handle_new_output(struct wl_listener *listener, void *data)
+{
+	struct server *server = wl_container_of(listener, server, new_output);
+	outputs_add(server, data);
+}
+
+static void handle_new_input(struct wl_listener *listener, void *data)
+{
+	struct server *server = wl_container_of(listener, server, new_input);
+	seat_add_device(server->seat, data);
+}
+
+static bool start_backend(struct server *server, char **error)
+{
+	server->new_output.notify = handle_new_output;
+	wl_signal_add(&server->backend->events.new_output, &server->new_output);
+	server->new_input.notify = handle_new_input;
+	wl_signal_add(&server->backend->events.new_input, &server->new_input);
+	if (!backend_start(server->backend)) {
+		*error = xasprintf("the %s backend does not start", server->backend->impl->name);
+		return false;
+	}
+	return true;
+}
+
+static bool start_command(struct server *server, char **error)
+{
+	if (!server->options->command) {
+		return true;
+	}
+	pid_t pid = spawn(server, (const char *const *)server->options->command, error);
+	if (pid < 0) {
+		return false;
+	}
+	server->command = pid;
+	return true;
+}
+
+static bool build(struct server *server, char **error)
+{
+	if (!create_loop(server, error) || !open_socket(server, error) ||
+		!create_backend(server, error) || !device_create(server, error) ||
+		!create_policy(server, error)) {
+		return false;
+	}
+	server->protocols = protocols_create(server);
+	if (!start_backend(server, error)) {
+		return false;
+	}
+	if (server->socket_name) {
+		log_info("%s backend, socket %s", server->backend->impl->name, server->socket_name);
+	}
+	return start_command(server, error);
+}
+
+struct server *server_create(const struct server_options *options, char **error)
+{
+	struct server *server = xcalloc(1, sizeof(*server));
+	server->options = options;
+	wl_list_init(&server->outputs);
+	wl_list_init(&server->new_output.link);
+	wl_list_init(&server->new_input.link);
+	gpu_list_init(&server->gpus);
+	server->children = children_create();
+	if (!build(server, error)) {
+		server_destroy(server);
+		return NULL;
+	}
+	return server;
+}
+
+int server_run(struct server *server)
+{
+	wl_display_run(server->display);
+	return server->exit_code;
+}
+
+void server_quit(struct server *server, int exit_code)
+{
+	server->exit_code = exit_code;
+	wl_display_terminate(server->display);
+}
+
+static void destroy_loop(struct server *server)
+{
+	for (size_t i = 0; i < sizeof(server->signals) / sizeof(server->signals[0]); i++) {
+		if (server->signals[i]) {
+			wl_event_source_remove(server->signals[i]);
+		}
+	}
+	if (server->owns_clock && server->clock) {
+		clock_destroy(server->clock);
+	}
+	if (server->display) {
+		wl_display_destroy(server->display);
+	}
+}
+
+void server_destroy(struct server *server)
+{
+	if (!server) {
+		return;
+	}
+	protocols_destroy(server->protocols);
+	children_destroy(server->children);
+	wl_list_remove(&server->new_output.link);
+	wl_list_remove(&server->new_input.link);
+	outputs_finish(server);
+	shell_destroy(server->shell);
+	seat_destroy(server->seat);
+	backend_destroy(server->backend);
+	scene_destroy(server->scene);
+	device_destroy(server);
+	gpu_list_finish(&server->gpus);
+	destroy_loop(server);
+	free(server->socket_name);
+	free(server);
+}
+
+bool server_reload(struct server *server, char **error)
+{
+	const char *path = server->options->config_path;
+	struct config *config =
+		server->options->bare && !path ? config_create_default() : config_load(path, error);
+	if (!config) {
+		return false;
+	}
+	shell_set_config(server->shell, config);
+	outputs_configure(server);
+	log_info("configuration: %s", config->path ? config->path : "built-in defaults");
+	return true;
+}
