@@ -24,12 +24,8 @@ void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int dist
  */
 void region_simplify(pixman_region32_t *region, int most);
 
-static inline void region_set_box(pixman_region32_t *region, const struct box *box)
-{
-	pixman_region32_fini(region);
-	pixman_region32_init_rect(region, box->x, box->y, box->width > 0 ? box->width : 0,
-		box->height > 0 ? box->height : 0);
-}
+/** A box whose far edge lies beyond an int is cut there. */
+void region_set_box(pixman_region32_t *region, const struct box *box);
 
 struct box region_extents(const pixman_region32_t *region);
 /** Area in pixels, for accounting. */

@@ -1,0 +1,82 @@
+/* File descriptors: memory files, duplicates, and what seals guarantee. */
+
+#include "util/fd.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U /* since Linux 6.3 */
+#endif
+
+static int create_memfd(const char *name)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+
+	if (fd < 0 && errno == EINVAL) {
+		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+int fd_create_memory(const char *name, off_t size, bool sealed)
+{
+	int fd = create_memfd(name);
+	int error;
+
+	if (fd < 0) {
+		return fd;
+	}
+	if (ftruncate(fd, size) < 0) {
+		goto error_close;
+	}
+	if (sealed && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) < 0) {
+		goto error_close;
+	}
+	return fd;
+
+error_close:
+	error = -errno;
+	close(fd);
+	return error;
+}
+
+int fd_dup(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	return copy < 0 ? -errno : copy;
+}
+
+void fd_close(int *fd)
+{
+	if (*fd >= 0) {
+		close(*fd);
+	}
+	*fd = -1;
+}
+
+bool fd_cannot_shrink_below(int fd, off_t size)
+{
+	struct stat status;
+	struct statfs system;
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) < 0 ||
+		status.st_size < size) {
+		return false;
+	}
+	/* A hole in a file of huge pages cannot always be filled, and then raises SIGBUS. */
+	return fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC;
+}
+
+bool fd_set_nonblocking(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}

@@ -1,0 +1,100 @@
+/* Fences: sync_file descriptors, and those that a dma-buf carries. */
+
+#include "util/fence.h"
+#include "util/fd.h"
+#include <errno.h>
+#include <linux/dma-buf.h>
+#include <linux/sync_file.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static int call(int fd, unsigned long request, void *argument)
+{
+	int result;
+
+	do {
+		result = ioctl(fd, request, argument);
+	} while (result < 0 && (errno == EINTR || errno == EAGAIN));
+	return result < 0 ? -errno : 0;
+}
+
+static int poll_status(int fd)
+{
+	struct pollfd poller = {.fd = fd, .events = POLLIN};
+
+	if (poll(&poller, 1, 0) < 0) {
+		return errno == EINTR ? 0 : -errno;
+	}
+	if (poller.revents & POLLNVAL) {
+		return -EBADF;
+	}
+	if (poller.revents & POLLERR) {
+		return -EIO;
+	}
+	return poller.revents != 0;
+}
+
+int fence_status(int fd)
+{
+	/* With no room for fences, the kernel fills in the sum only. */
+	struct sync_file_info info = {0};
+	int error;
+
+	if (fd < 0) {
+		return 1;
+	}
+	error = call(fd, SYNC_IOC_FILE_INFO, &info);
+	if (error < 0) {
+		return error == -EBADF ? error : poll_status(fd);
+	}
+	return info.status;
+}
+
+int fence_merge(int a, int b)
+{
+	struct sync_merge_data merge = {.name = "causeway", .fd2 = b};
+	int error;
+
+	if (a < 0 && b < 0) {
+		return -1;
+	}
+	if (a < 0 || b < 0) {
+		return fd_dup(a < 0 ? b : a);
+	}
+	error = call(a, SYNC_IOC_MERGE, &merge);
+	return error < 0 ? error : merge.fence;
+}
+
+int fence_export_dmabuf(int dmabuf_fd, bool write)
+{
+	/* The flags say what the caller is about to do: a reader waits for writers only. */
+	struct dma_buf_export_sync_file request = {
+		.flags = write ? DMA_BUF_SYNC_WRITE : DMA_BUF_SYNC_READ,
+		.fd = -1,
+	};
+	int error = call(dmabuf_fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &request);
+
+	if (error < 0) {
+		/* Kernels and files without it differ in how they say so. */
+		return error == -EINVAL ? -ENOTTY : error;
+	}
+	if (fence_status(request.fd) == 1) {
+		close(request.fd);
+		return -1;
+	}
+	return request.fd;
+}
+
+int fence_import_dmabuf(int dmabuf_fd, int fence_fd, bool write)
+{
+	struct dma_buf_import_sync_file request = {
+		.flags = write ? DMA_BUF_SYNC_WRITE : DMA_BUF_SYNC_READ,
+		.fd = fence_fd,
+	};
+
+	if (fence_fd < 0) {
+		return 0;
+	}
+	return call(dmabuf_fd, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &request);
+}

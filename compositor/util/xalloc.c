@@ -1,0 +1,64 @@
+/* Small allocations, which end the process when memory is out. */
+
+#include "util/xalloc.h"
+#include "util/log.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void die(void)
+{
+	log_error("out of memory");
+	abort();
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	/* A size of zero gets a byte, so that NULL always means failure. */
+	void *memory = calloc(n > 0 ? n : 1, size > 0 ? size : 1);
+
+	if (memory == NULL) {
+		die();
+	}
+	return memory;
+}
+
+void *xrealloc(void *old, size_t n, size_t size)
+{
+	void *memory = reallocarray(old, n > 0 ? n : 1, size > 0 ? size : 1);
+
+	if (memory == NULL) {
+		die();
+	}
+	return memory;
+}
+
+char *xstrdup(const char *string)
+{
+	char *copy;
+
+	if (string == NULL) {
+		return NULL;
+	}
+	copy = strdup(string);
+	if (copy == NULL) {
+		die();
+	}
+	return copy;
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list args;
+	char *string = NULL;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&string, format, args);
+	va_end(args);
+	if (length < 0) {
+		die();
+	}
+	return string;
+}
