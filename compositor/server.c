@@ -8,7 +8,6 @@
 #include "children.h"
 #include "device.h"
 #include "outputs.h"
-#include "protocol/protocol.h"
 #include "protocol/protocols.h"
 #include "util/log.h"
 #include "util/xalloc.h"

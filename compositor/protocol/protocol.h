@@ -76,7 +76,6 @@ void seat_for_each_pointer(struct seat *seat, struct wl_client *client,
 	void (*each)(struct wl_resource *resource, void *data), void *data);
 void seat_for_each_keyboard(struct seat *seat, struct wl_client *client,
 	void (*each)(struct wl_resource *resource, void *data), void *data);
-const struct seat_sink_impl *seat_sink(void);
 
 /** protocol/xdg_popup.c: gives a popup made without a parent one, in `tree` (layer-shell). */
 bool popup_set_layer_parent(struct wl_resource *xdg_popup, struct layer *layer);

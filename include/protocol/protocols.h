@@ -3,9 +3,13 @@
 /** All protocols that clients speak: the one home of wl_resource. */
 
 struct protocols;
+struct seat_sink_impl;
 struct server;
 
 /** Makes every global; scene, seat, shell and renderer of the server must be there. */
 struct protocols *protocols_create(struct server *server);
 /** Disconnects all clients. Before scene, seat and shell go. */
 void protocols_destroy(struct protocols *protocols);
+
+/** How a seat tells clients of its events; static. */
+const struct seat_sink_impl *seat_sink(void);
