@@ -7,185 +7,6 @@
 #include "surface/surface.h"
 #include "util/region.h"
 #include "util/xalloc.h"
-#include <math.h>
-#include <stdlib.h>
-
-/* Where the walk is. */
-struct builder {
-	struct scene_output *output;
-	struct box bounds;
-	pixman_region32_t covered;
-	bool cursor;
-};
-
-static struct scene_entry *push_entry(struct scene_output *output)
-{
-	if (output->n_entries == output->max_entries) {
-		output->max_entries = output->max_entries ? output->max_entries * 2 : 16;
-		output->entries = xrealloc(
-			output->entries, (size_t)output->max_entries, sizeof(output->entries[0]));
-	}
-	struct scene_entry *entry = &output->entries[output->n_entries++];
-	*entry = (struct scene_entry){.alpha = 1};
-	pixman_region32_init(&entry->visible);
-	pixman_region32_init(&entry->opaque);
-	return entry;
-}
-
-/* Takes dst's visible part; drops the entry again if there is none. */
-static struct scene_entry *add_entry(struct builder *builder, struct scene_node *node,
-	const struct box *dst, const struct box *clip)
-{
-	struct scene_output *output = builder->output;
-	struct box box;
-	if (!box_intersect(&box, dst, &builder->bounds) ||
-		(clip && !box_intersect(&box, &box, clip))) {
-		return NULL;
-	}
-	struct scene_entry *entry = push_entry(output);
-	region_set_box(&entry->visible, &box);
-	if (!builder->cursor) {
-		pixman_region32_subtract(&entry->visible, &entry->visible, &builder->covered);
-	}
-	if (!pixman_region32_not_empty(&entry->visible)) {
-		scene_entry_finish(entry);
-		output->n_entries--;
-		return NULL;
-	}
-	entry->node = node;
-	entry->dst = *dst;
-	entry->cursor = builder->cursor;
-	node->entry_index[output->index] = (int16_t)(output->n_entries - 1);
-	return entry;
-}
-
-/* The cursor comes and goes too often to let it change what others show. */
-static void cover(struct builder *builder, struct scene_entry *entry)
-{
-	pixman_region32_intersect(&entry->opaque, &entry->opaque, &entry->visible);
-	if (!builder->cursor) {
-		pixman_region32_union(&builder->covered, &builder->covered, &entry->opaque);
-	}
-}
-
-static void opaque_pixels(const struct scene_output *output, const struct scene_surface *content,
-	const struct box *global, const struct box *dst, pixman_region32_t *out)
-{
-	const struct scene_look *look = &content->look;
-	struct box whole = {0, 0, look->width, look->height};
-	pixman_box32_t extents = *pixman_region32_extents((pixman_region32_t *)&content->opaque);
-	if (pixman_region32_n_rects((pixman_region32_t *)&content->opaque) == 1 &&
-		extents.x1 <= 0 && extents.y1 <= 0 && extents.x2 >= whole.width &&
-		extents.y2 >= whole.height) {
-		region_set_box(out, dst);
-		return;
-	}
-	pixman_region32_copy(out, (pixman_region32_t *)&content->opaque);
-	pixman_region32_translate(out, global->x - output->x, global->y - output->y);
-	region_scale_inward(out, out, output->scale, output->scale);
-	if (output->transform != WL_OUTPUT_TRANSFORM_NORMAL) {
-		bool swap = transform_swaps(output->transform);
-		const struct output_mode *mode = &output->output->mode;
-		region_transform(out, out, output->transform, swap ? mode->height : mode->width,
-			swap ? mode->width : mode->height);
-	}
-}
-
-static void set_on_output(struct builder *builder, struct scene_surface *content, bool on)
-{
-	uint32_t bit = 1u << builder->output->index;
-	uint32_t outputs = content->surface->outputs;
-	surface_set_outputs(content->surface, on ? outputs | bit : outputs & ~bit);
-}
-
-static void add_surface(
-	struct builder *builder, struct scene_surface *content, int x, int y, bool enabled)
-{
-	const struct scene_look *look = &content->look;
-	struct scene_output *output = builder->output;
-	struct box global = {x, y, look->width, look->height};
-	struct box dst = scene_output_to_pixels(output, &global);
-	struct box clip, on;
-	bool clipped = !box_empty(&content->clip);
-	if (clipped) {
-		struct box global_clip = content->clip;
-		global_clip.x += x;
-		global_clip.y += y;
-		clip = scene_output_to_pixels(output, &global_clip);
-	}
-	bool shown = enabled && look->shown && !box_empty(&dst) &&
-		     box_intersect(&on, &dst, &builder->bounds);
-	set_on_output(builder, content, shown);
-	if (!shown || look->alpha == 0) {
-		return;
-	}
-	struct scene_entry *entry =
-		add_entry(builder, &content->node, &dst, clipped ? &clip : NULL);
-	if (!entry) {
-		return;
-	}
-	entry->src = look->src;
-	entry->transform = transform_compose(transform_invert(look->transform), output->transform);
-	entry->alpha = look->alpha;
-	if (look->alpha >= 1) {
-		opaque_pixels(output, content, &global, &dst, &entry->opaque);
-		cover(builder, entry);
-	}
-}
-
-static void add_rect(struct builder *builder, struct scene_rect *rect, int x, int y)
-{
-	struct box global = {x, y, rect->width, rect->height};
-	struct box dst = scene_output_to_pixels(builder->output, &global);
-	struct scene_entry *entry = add_entry(builder, &rect->node, &dst, NULL);
-	if (entry && rect->color[3] >= 1) {
-		region_set_box(&entry->opaque, &dst);
-		cover(builder, entry);
-	}
-}
-
-static void add_image(struct builder *builder, struct scene_image *image, int x, int y)
-{
-	if (!image->buffer) {
-		return;
-	}
-	struct box global = {x, y, image->width, image->height};
-	struct box dst = scene_output_to_pixels(builder->output, &global);
-	struct scene_entry *entry = add_entry(builder, &image->node, &dst, NULL);
-	if (entry) {
-		entry->src = (struct fbox){0, 0, image->buffer->width, image->buffer->height};
-		entry->transform = transform_compose(
-			transform_invert(image->transform), builder->output->transform);
-	}
-}
-
-/* Top to bottom; disabled trees too, for their surfaces are on no output. */
-static void add_tree(struct builder *builder, struct scene_tree *tree, int x, int y, bool enabled)
-{
-	struct scene_node *node;
-	wl_list_for_each_reverse (node, &tree->children, link) {
-		int nx = x + node->x, ny = y + node->y;
-		bool on = enabled && node->enabled;
-		switch (node->type) {
-		case SCENE_TREE: add_tree(builder, scene_tree_from_node(node), nx, ny, on); break;
-		case SCENE_SURFACE:
-			add_surface(builder, scene_surface_from_node(node), nx, ny, on);
-			break;
-		case SCENE_RECT:
-			if (on) {
-				struct scene_rect *rect = wl_container_of(node, rect, node);
-				add_rect(builder, rect, nx, ny);
-			}
-			break;
-		case SCENE_IMAGE:
-			if (on) {
-				struct scene_image *image = wl_container_of(node, image, node);
-				add_image(builder, image, nx, ny);
-			}
-			break;
-		}
-	}
-}
 
 static void damage(struct scene_output *output, const pixman_region32_t *region)
 {
@@ -256,7 +77,6 @@ static void damage_changes(struct scene_output *output)
 
 static void rebuild(struct scene_output *output)
 {
-	struct scene *scene = output->scene;
 	struct scene_entry *entries = output->spare;
 	int max = output->max_spare;
 	output->spare = output->entries;
@@ -270,26 +90,14 @@ static void rebuild(struct scene_output *output)
 			output->spare[i].node->entry_index[output->index] = -1;
 		}
 	}
+	scene_list_output(output);
 
 	const struct output_mode *mode = &output->output->mode;
-	struct builder builder = {
-		.output = output,
-		.bounds = {0, 0, mode->width, mode->height},
-		.cursor = true,
-	};
-	pixman_region32_init(&builder.covered);
-	add_tree(&builder, &scene->cursor, scene->cursor.node.x, scene->cursor.node.y,
-		scene->cursor.node.enabled);
-	builder.cursor = false;
-	add_tree(&builder, &scene->root, 0, 0, true);
-
 	pixman_region32_t whole;
 	pixman_region32_init_rect(&whole, 0, 0, (unsigned)mode->width, (unsigned)mode->height);
-	pixman_region32_subtract(&output->uncovered, &whole, &builder.covered);
 	damage_changes(output);
 	pixman_region32_intersect(&output->damage, &output->damage, &whole);
 	pixman_region32_fini(&whole);
-	pixman_region32_fini(&builder.covered);
 
 	for (int i = 0; i < output->n_spare; i++) {
 		scene_entry_finish(&output->spare[i]);

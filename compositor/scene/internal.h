@@ -15,7 +15,9 @@ void scene_mark_dirty(struct scene *scene);
 /** surface_tree.c */
 void scene_surface_tree_destroy(struct scene_tree *tree);
 
-/** damage.c */
+/** list.c: makes the list of an output anew; output.n_entries must be 0. */
+void scene_list_output(struct scene_output *output);
+/** entry.c */
 void scene_entry_finish(struct scene_entry *entry);
-/** What a surface damaged, on all outputs that show it: they need a frame. */
+/** damage.c: what a surface damaged, on all outputs that show it: they need a frame. */
 void scene_surface_damaged(struct scene_surface *surface);

@@ -129,38 +129,46 @@ void scene_output_mode_changed(struct scene_output *output)
 	layout_changed(output);
 }
 
-/* Size in pixels as a viewer sees it: the transform undone. */
-static void upright_size(const struct scene_output *output, int *width, int *height)
+struct scene_view scene_output_view(const struct scene_output *output)
 {
-	*width = output->output->mode.width;
-	*height = output->output->mode.height;
-	if (transform_swaps(output->transform)) {
-		int swap = *width;
-		*width = *height;
-		*height = swap;
-	}
+	return (struct scene_view){
+		.x = output->x,
+		.y = output->y,
+		.scale = output->scale,
+		.transform = output->transform,
+		.width = output->output->mode.width,
+		.height = output->output->mode.height,
+	};
+}
+
+void scene_view_upright_size(const struct scene_view *view, int *width, int *height)
+{
+	bool swap = transform_swaps(view->transform);
+	*width = swap ? view->height : view->width;
+	*height = swap ? view->width : view->height;
 }
 
 struct box scene_output_box(const struct scene_output *output)
 {
+	struct scene_view view = scene_output_view(output);
 	int width, height;
-	upright_size(output, &width, &height);
+	scene_view_upright_size(&view, &width, &height);
 	return (struct box){output->x, output->y, (int)ceil(width / output->scale),
 		(int)ceil(height / output->scale)};
 }
 
-struct box scene_output_to_pixels(const struct scene_output *output, const struct box *global)
+struct box scene_view_to_pixels(const struct scene_view *view, const struct box *global)
 {
-	double scale = output->scale;
-	int x1 = (int)round((global->x - output->x) * scale);
-	int y1 = (int)round((global->y - output->y) * scale);
-	int x2 = (int)round((global->x + global->width - output->x) * scale);
-	int y2 = (int)round((global->y + global->height - output->y) * scale);
+	double scale = view->scale;
+	int x1 = (int)round((global->x - view->x) * scale);
+	int y1 = (int)round((global->y - view->y) * scale);
+	int x2 = (int)round((global->x + global->width - view->x) * scale);
+	int y2 = (int)round((global->y + global->height - view->y) * scale);
 	struct box box = {x1, y1, x2 - x1, y2 - y1};
-	if (output->transform != WL_OUTPUT_TRANSFORM_NORMAL) {
+	if (view->transform != WL_OUTPUT_TRANSFORM_NORMAL) {
 		int width, height;
-		upright_size(output, &width, &height);
-		transform_box(&box, &box, output->transform, width, height);
+		scene_view_upright_size(view, &width, &height);
+		transform_box(&box, &box, view->transform, width, height);
 	}
 	return box;
 }

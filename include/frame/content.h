@@ -20,13 +20,13 @@ enum content_status {
 /** NULL if there is none yet. */
 struct content *content_find(struct surface *surface, struct frame_device *device);
 struct content *content_get(struct surface *surface, struct frame_device *device);
-/** The surface's buffer changed there (buffer pixels). All contents of the surface miss it. */
-void content_damage(struct surface *surface, const pixman_region32_t *damage);
 /**
  * Brings at least `needed` (buffer pixels; NULL: all) up to date from the surface's current buffer,
  * and gives the buffer back to the client early if nothing misses any of it.
  */
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed);
 struct texture *content_texture(struct content *content);
-/** The surface's content there is lost, with its renderer. */
-void content_drop(struct surface *surface, struct frame_device *device);
+/** The texture of a buffer of the compositor's own, which lives as long as the buffer; or NULL. */
+struct texture *content_image(struct frame_device *device, struct buffer *buffer);
+/** All contents of surfaces and images on the device. */
+void content_drop_all(struct frame_device *device);

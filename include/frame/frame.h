@@ -11,6 +11,7 @@
 
 #include "backend/output.h"
 #include "buffer/allocator.h"
+#include "copy/route.h"
 #include "render/render.h"
 #include "scene/scene.h"
 #include "util/clock.h"
@@ -23,6 +24,26 @@ enum frame_state {
 };
 
 #define FRAME_HISTORY 8
+
+#define FRAME_BUDGET_SAMPLES 16
+
+/** How long the work of a frame takes: the longest of the last ones, with a margin. */
+struct frame_budget {
+	int64_t samples[FRAME_BUDGET_SAMPLES]; /* ns, from start of the work to its commit */
+	int n_samples, next;
+};
+
+void frame_budget_add(struct frame_budget *budget, int64_t duration);
+/** ns before a vblank at which to start; never more than `refresh`. */
+int64_t frame_budget_predict(const struct frame_budget *budget, int64_t refresh);
+/**
+ * When to start a frame asked for at `now`: in time for the first vblank of the grid that can still be
+ * met. All ns; last_present 0: there is no grid yet, start now.
+ */
+int64_t frame_start_time(
+	const struct frame_budget *budget, int64_t now, int64_t last_present, int64_t refresh);
+/** The first vblank of the grid after `now`. */
+int64_t frame_next_vblank(int64_t now, int64_t last_present, int64_t refresh);
 
 struct frame_stats {
 	uint64_t frames; /* committed */
@@ -38,9 +59,17 @@ struct frame_stats {
  */
 struct frame_device {
 	struct gpu *gpu; /* NULL: none */
-	struct renderer *renderer;
+	struct renderer *renderer; /* NULL while lost */
 	struct allocator *allocator;
+	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
+	struct wl_list images;
 };
+
+/** Neither renderer nor allocator is taken over. */
+void frame_device_init(struct frame_device *device, struct gpu *gpu, struct renderer *renderer,
+	struct allocator *allocator);
+/** Drops all contents; before the renderer goes. */
+void frame_device_finish(struct frame_device *device);
 
 struct frame_output {
 	struct scene_output *scene_output;
@@ -54,17 +83,23 @@ struct frame_output {
 	int n_history;
 	bool scanout_enabled;
 	bool frozen; /* device lost: wait for the new renderer */
+	bool again; /* something asked for a frame while one is in flight */
 	struct timer timer;
 	int64_t last_present; /* ns; 0 before the first */
 	int64_t refresh; /* ns */
+	struct frame_budget budget;
 	uint32_t commit; /* in flight */
-	struct wl_list in_flight; /* presentation_feedback.link of what this commit shows */
+	struct wl_list
+		feedbacks; /* presentation_feedback.link of what the commit in flight shows */
+	struct wl_list callbacks; /* frame_callback.link, likewise */
+	/** The surface that the primary plane shows; to compare with only, it may be gone. */
+	const struct surface *scanned;
 	struct frame_stats stats;
+	struct addon addon; /* on the backend's output */
 	struct wl_listener needs_frame, present, output_needs_frame, destroy;
 	struct {
 		struct wl_signal presented; /* struct output_present */
-		/** A frame's picture is complete in a buffer: struct frame_captured. For captures.
-		 */
+		/** A frame's picture is in a buffer, to be shown: struct frame_drawn. */
 		struct wl_signal drawn;
 		struct wl_signal destroy;
 	} events;
@@ -89,9 +124,13 @@ struct frame_output *frame_output_find(const struct scene_output *scene_output);
  * then starts again with what is in frame_device.
  */
 void frame_device_lost(struct scene *scene, struct frame_device *device);
+/**
+ * Draws everything again. Surfaces whose pixels were given back to their client get their content
+ * when the client draws next: the caller asks them to (surface_has_content() without a buffer).
+ */
 void frame_device_restored(struct scene *scene, struct frame_device *device);
 
-/** What a surface's content went through on an output in its last frame there. */
+/** The road of a surface's content on an output, as of its last frame there. */
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface);
 
 /**

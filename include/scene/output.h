@@ -15,6 +15,7 @@
 
 struct scene;
 struct scene_node;
+struct scene_tree;
 
 /** A node as it shows on one output. Boxes and regions in output pixels. */
 struct scene_entry {
@@ -38,6 +39,33 @@ void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *o
 /** Output pixels to the buffer pixels they are drawn from, rounded outward. */
 void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *out,
 	const pixman_region32_t *pixel_region);
+
+/** How the global space maps to pixels: an output's way, or a capture's. */
+struct scene_view {
+	int x, y; /* logical, global: top left corner */
+	double scale;
+	enum wl_output_transform transform;
+	int32_t width, height; /* pixels, as stored: with the transform applied */
+};
+
+/** Global logical box to pixels: edges are rounded, so neighbours meet. */
+struct box scene_view_to_pixels(const struct scene_view *view, const struct box *global);
+/** Size in pixels as a viewer sees it: the transform undone. */
+void scene_view_upright_size(const struct scene_view *view, int *width, int *height);
+
+/**
+ * What a view shows that is no output's, top first: for captures. Changes nothing in the scene. `root`
+ * NULL: all of it.
+ */
+struct scene_snapshot {
+	struct scene_entry *entries;
+	int n_entries, max_entries;
+	pixman_region32_t uncovered;
+};
+
+void scene_snapshot_init(struct scene_snapshot *snapshot, struct scene *scene,
+	struct scene_tree *root, const struct scene_view *view, bool cursor);
+void scene_snapshot_finish(struct scene_snapshot *snapshot);
 
 struct scene_output {
 	struct scene *scene;
@@ -78,8 +106,7 @@ void scene_output_damage_all(struct scene_output *output);
 
 /** Logical box in the global space. */
 struct box scene_output_box(const struct scene_output *output);
-/** Global logical box to output pixels: edges are rounded, so neighbours meet. */
-struct box scene_output_to_pixels(const struct scene_output *output, const struct box *global);
+struct scene_view scene_output_view(const struct scene_output *output);
 struct coord_global scene_output_to_global(
 	const struct scene_output *output, struct coord_output at);
 /** The output at the point, or the nearest; NULL if there are none. */

@@ -1,0 +1,43 @@
+/* Drawing the scene, or one window of it, for somebody who wants a picture. */
+
+#include "frame/compose.h"
+#include "util/region.h"
+#include <math.h>
+
+bool frame_capture(struct scene *scene, struct frame_device *device, struct buffer *target,
+	const struct frame_capture *capture, int *fence)
+{
+	*fence = -1;
+	if (!device->renderer) {
+		return false;
+	}
+	bool swap = transform_swaps(capture->transform);
+	struct scene_view view = {
+		.x = (int)floor(capture->box.x),
+		.y = (int)floor(capture->box.y),
+		.scale = (swap ? target->height : target->width) / capture->box.width,
+		.transform = capture->transform,
+		.width = target->width,
+		.height = target->height,
+	};
+	pixman_region32_t damage;
+	pixman_region32_init_rect(&damage, 0, 0, (unsigned)target->width, (unsigned)target->height);
+	if (capture->damage) {
+		pixman_region32_intersect(&damage, &damage, (pixman_region32_t *)capture->damage);
+	}
+
+	struct scene_snapshot snapshot;
+	scene_snapshot_init(&snapshot, scene, capture->root, &view, capture->cursor);
+	/* Around a window there is nothing. */
+	static const float nothing[4] = {0};
+	struct compose_list list = {
+		.entries = snapshot.entries,
+		.n_entries = snapshot.n_entries,
+		.uncovered = &snapshot.uncovered,
+		.background = capture->root ? nothing : scene->background,
+	};
+	bool drawn = compose_draw(device, &list, target, &damage, fence);
+	scene_snapshot_finish(&snapshot);
+	pixman_region32_fini(&damage);
+	return drawn;
+}

@@ -1,0 +1,170 @@
+/* Draws what an output shows: only what is damaged and visible, opaque parts without blending. */
+
+#include "frame/compose.h"
+#include "frame/content.h"
+
+/* The part of an entry to draw; false if there is none. */
+static bool entry_region(
+	const struct scene_entry *entry, const pixman_region32_t *damage, pixman_region32_t *out)
+{
+	if (!entry->node) {
+		return false;
+	}
+	pixman_region32_intersect(
+		out, (pixman_region32_t *)&entry->visible, (pixman_region32_t *)damage);
+	return pixman_region32_not_empty(out);
+}
+
+static void prepare(struct frame_device *device, const struct scene_entry *entry,
+	const pixman_region32_t *region)
+{
+	if (entry->node->type == SCENE_IMAGE) {
+		struct scene_image *image = wl_container_of(entry->node, image, node);
+		content_image(device, image->buffer);
+	}
+	if (entry->node->type != SCENE_SURFACE) {
+		return;
+	}
+	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	float color[4];
+	if (surface->current.buffer && buffer_color(surface->current.buffer, color)) {
+		return;
+	}
+	pixman_region32_t needed;
+	pixman_region32_init(&needed);
+	scene_entry_to_buffer(entry, &needed, region);
+	content_prepare(content_get(surface, device), &needed);
+	pixman_region32_fini(&needed);
+}
+
+static void draw_color(struct render_pass *pass, const struct box *box, const float color[4],
+	float alpha, const pixman_region32_t *clip)
+{
+	struct render_rect_options options = {
+		.box = *box,
+		.color = {color[0] * alpha, color[1] * alpha, color[2] * alpha, color[3] * alpha},
+		.clip = clip,
+	};
+	render_pass_add_rect(pass, &options);
+}
+
+static void clear(struct render_pass *pass, const struct box *box, const float color[4],
+	const pixman_region32_t *clip)
+{
+	struct render_rect_options options = {
+		.box = *box,
+		.color = {color[0], color[1], color[2], color[3]},
+		.clip = clip,
+		.overwrite = true,
+	};
+	render_pass_add_rect(pass, &options);
+}
+
+/* Opaque and translucent parts are drawn apart, so that blending is paid for only where it shows. */
+static void draw_texture(struct render_pass *pass, const struct scene_entry *entry,
+	struct texture *texture, const pixman_region32_t *region)
+{
+	struct render_texture_options options = {
+		.texture = texture,
+		.src = entry->src,
+		.dst = entry->dst,
+		.transform = entry->transform,
+		.alpha = entry->alpha,
+		.filter = scene_entry_unscaled(entry) ? RENDER_FILTER_NEAREST
+						      : RENDER_FILTER_BILINEAR,
+	};
+	if (!pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
+		options.clip = region;
+		render_pass_add_texture(pass, &options);
+		return;
+	}
+	pixman_region32_t part;
+	pixman_region32_init(&part);
+	pixman_region32_intersect(
+		&part, (pixman_region32_t *)region, (pixman_region32_t *)&entry->opaque);
+	if (pixman_region32_not_empty(&part)) {
+		options.clip = &part;
+		options.opaque = true;
+		render_pass_add_texture(pass, &options);
+	}
+	pixman_region32_subtract(
+		&part, (pixman_region32_t *)region, (pixman_region32_t *)&entry->opaque);
+	if (pixman_region32_not_empty(&part)) {
+		options.clip = &part;
+		options.opaque = false;
+		render_pass_add_texture(pass, &options);
+	}
+	pixman_region32_fini(&part);
+}
+
+static void draw_surface(struct frame_device *device, struct render_pass *pass,
+	const struct scene_entry *entry, const pixman_region32_t *region, const float *background)
+{
+	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	float color[4];
+	if (surface->current.buffer && buffer_color(surface->current.buffer, color)) {
+		draw_color(pass, &entry->dst, color, entry->alpha, region);
+		return;
+	}
+	struct content *content = content_find(surface, device);
+	struct texture *texture = content ? content_texture(content) : NULL;
+	if (texture) {
+		draw_texture(pass, entry, texture, region);
+	} else if (pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
+		/* Nothing to show (its client's memory is gone), and nothing drawn under it. */
+		clear(pass, &entry->dst, background, region);
+	}
+}
+
+static void draw(struct frame_device *device, struct render_pass *pass,
+	const struct scene_entry *entry, const pixman_region32_t *region, const float *background)
+{
+	switch (entry->node->type) {
+	case SCENE_SURFACE: draw_surface(device, pass, entry, region, background); break;
+	case SCENE_RECT: {
+		struct scene_rect *rect = wl_container_of(entry->node, rect, node);
+		draw_color(pass, &entry->dst, rect->color, entry->alpha, region);
+		break;
+	}
+	case SCENE_IMAGE: {
+		struct scene_image *image = wl_container_of(entry->node, image, node);
+		struct texture *texture = content_image(device, image->buffer);
+		if (texture) {
+			draw_texture(pass, entry, texture, region);
+		}
+		break;
+	}
+	case SCENE_TREE: break;
+	}
+}
+
+bool compose_draw(struct frame_device *device, const struct compose_list *list,
+	struct buffer *target, const pixman_region32_t *damage, int *fence)
+{
+	pixman_region32_t region;
+	pixman_region32_init(&region);
+	for (int i = 0; i < list->n_entries; i++) {
+		if (entry_region(&list->entries[i], damage, &region)) {
+			prepare(device, &list->entries[i], &region);
+		}
+	}
+
+	struct render_pass *pass = renderer_begin(device->renderer, target, -1);
+	if (!pass) {
+		pixman_region32_fini(&region);
+		return false;
+	}
+	pixman_region32_intersect(
+		&region, (pixman_region32_t *)list->uncovered, (pixman_region32_t *)damage);
+	if (pixman_region32_not_empty(&region)) {
+		struct box all = {0, 0, target->width, target->height};
+		clear(pass, &all, list->background, &region);
+	}
+	for (int i = list->n_entries - 1; i >= 0; i--) {
+		if (entry_region(&list->entries[i], damage, &region)) {
+			draw(device, pass, &list->entries[i], &region, list->background);
+		}
+	}
+	pixman_region32_fini(&region);
+	return render_pass_submit(pass, fence);
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+/** Drawing a list of entries: what outputs' frames and captures share. */
+
+#include "frame/frame.h"
+
+struct compose_list {
+	const struct scene_entry *entries; /* top first */
+	int n_entries;
+	const pixman_region32_t *uncovered;
+	const float *background; /* RGBA */
+};
+
+/**
+ * Draws `damage` (target pixels) of the list into `target`. Contents are brought up to date before the
+ * pass begins. *fence is the pass's, to be closed by the caller, or -1. False if the device was lost
+ * or the target cannot be drawn to.
+ */
+bool compose_draw(struct frame_device *device, const struct compose_list *list,
+	struct buffer *target, const pixman_region32_t *damage, int *fence);

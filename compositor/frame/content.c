@@ -1,0 +1,224 @@
+/*
+ * The content of surfaces (and of images of our own) on a device: a texture, and what it still misses.
+ *
+ * Pixels that nobody can see are not uploaded; they stay owed, and the client's buffer stays locked
+ * by the surface until nothing misses any of it.
+ */
+
+#include "frame/content.h"
+#include "buffer/shm.h"
+#include "frame/frame.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct content {
+	struct addon addon; /* on the surface, owner: the device */
+	struct wl_list link; /* frame_device.contents */
+	struct frame_device *device;
+	struct surface *surface;
+	struct texture *texture;
+	/** The texture reads this buffer's own memory; locked. */
+	struct buffer *held;
+	/** Buffer pixels changed since the texture was written. */
+	pixman_region32_t missing;
+	/** The surface has another buffer than the texture was made of. */
+	bool stale;
+	struct wl_listener applied;
+};
+
+struct content_image {
+	struct addon addon; /* on the buffer, owner: the device */
+	struct wl_list link; /* frame_device.images */
+	struct texture *texture;
+};
+
+static void content_destroy(struct content *content)
+{
+	addon_finish(&content->addon);
+	wl_list_remove(&content->link);
+	wl_list_remove(&content->applied.link);
+	texture_destroy(content->texture);
+	buffer_replace(&content->held, NULL);
+	pixman_region32_fini(&content->missing);
+	free(content);
+}
+
+static void destroy_addon(struct addon *addon)
+{
+	struct content *content = wl_container_of(addon, content, addon);
+	content_destroy(content);
+}
+
+static const struct addon_impl content_impl = {.name = "content", .destroy = destroy_addon};
+
+static void miss_all(struct content *content)
+{
+	const struct surface_state *state = &content->surface->current;
+	pixman_region32_fini(&content->missing);
+	pixman_region32_init_rect(&content->missing, 0, 0, (unsigned)state->buffer_width,
+		(unsigned)state->buffer_height);
+}
+
+static void handle_applied(struct wl_listener *listener, void *data)
+{
+	struct content *content = wl_container_of(listener, content, applied);
+	const struct surface_state *state = &content->surface->current;
+
+	if (state->fields & SURFACE_BUFFER) {
+		content->stale = true;
+		/* The client may have its old buffer back: nothing is drawn from it any more. */
+		buffer_replace(&content->held, NULL);
+	}
+	const struct texture *texture = content->texture;
+	if (!texture || texture->width != state->buffer_width ||
+		texture->height != state->buffer_height) {
+		miss_all(content);
+		return;
+	}
+	pixman_region32_t damage;
+	pixman_region32_init(&damage);
+	surface_state_buffer_damage(state, &damage);
+	pixman_region32_union(&content->missing, &content->missing, &damage);
+	pixman_region32_fini(&damage);
+}
+
+struct content *content_find(struct surface *surface, struct frame_device *device)
+{
+	struct addon *addon = addon_find(&surface->addons, device, &content_impl);
+	struct content *content;
+	return addon ? wl_container_of(addon, content, addon) : NULL;
+}
+
+struct content *content_get(struct surface *surface, struct frame_device *device)
+{
+	struct content *content = content_find(surface, device);
+	if (content) {
+		return content;
+	}
+	content = xcalloc(1, sizeof(*content));
+	content->device = device;
+	content->surface = surface;
+	content->stale = true;
+	pixman_region32_init(&content->missing);
+	miss_all(content);
+	addon_init(&content->addon, &surface->addons, device, &content_impl);
+	wl_list_insert(&device->contents, &content->link);
+	content->applied.notify = handle_applied;
+	wl_signal_add(&surface->events.applied, &content->applied);
+	return content;
+}
+
+struct texture *content_texture(struct content *content)
+{
+	return content->texture;
+}
+
+/* Once no device misses any of it, a buffer that was only uploaded from is the client's again. */
+static void release_if_complete(struct surface *surface)
+{
+	struct addon *addon;
+	wl_list_for_each (addon, &surface->addons.addons, link) {
+		if (addon->impl != &content_impl) {
+			continue;
+		}
+		struct content *content = wl_container_of(addon, content, addon);
+		if (content->stale || content->held ||
+			pixman_region32_not_empty(&content->missing)) {
+			return;
+		}
+	}
+	surface_release_buffer(surface);
+}
+
+static enum content_status what_there_is(const struct content *content)
+{
+	return content->texture && !content->stale ? CONTENT_READY : CONTENT_NONE;
+}
+
+enum content_status content_prepare(struct content *content, const pixman_region32_t *needed)
+{
+	struct buffer *buffer = content->surface->current.buffer;
+	if (!buffer) {
+		return what_there_is(content);
+	}
+
+	pixman_region32_t due;
+	pixman_region32_init(&due);
+	pixman_region32_copy(&due, &content->missing);
+	if (needed) {
+		pixman_region32_intersect(&due, &due, (pixman_region32_t *)needed);
+	}
+	bool same_size = content->texture && content->texture->width == buffer->width &&
+			 content->texture->height == buffer->height;
+	if (same_size && !content->stale && !pixman_region32_not_empty(&due)) {
+		pixman_region32_fini(&due);
+		return CONTENT_READY;
+	}
+
+	bool holds = false;
+	struct texture *before = content->texture;
+	bool updated = renderer_texture_update(content->device->renderer, &content->texture, buffer,
+		same_size ? &due : NULL, &holds);
+	if (updated) {
+		if (holds || content->texture != before) {
+			/* It is all there: the buffer itself, or uploaded as a whole. */
+			pixman_region32_clear(&content->missing);
+		} else {
+			pixman_region32_subtract(&content->missing, &content->missing, &due);
+		}
+		content->stale = false;
+		buffer_replace(&content->held, holds ? buffer : NULL);
+		if (!holds && buffer_is_shm(buffer)) {
+			release_if_complete(content->surface);
+		}
+	}
+	pixman_region32_fini(&due);
+	return what_there_is(content);
+}
+
+static void image_destroy(struct content_image *image)
+{
+	addon_finish(&image->addon);
+	wl_list_remove(&image->link);
+	texture_destroy(image->texture);
+	free(image);
+}
+
+static void destroy_image_addon(struct addon *addon)
+{
+	struct content_image *image = wl_container_of(addon, image, addon);
+	image_destroy(image);
+}
+
+static const struct addon_impl image_impl = {.name = "image", .destroy = destroy_image_addon};
+
+struct texture *content_image(struct frame_device *device, struct buffer *buffer)
+{
+	struct addon *addon = addon_find(&buffer->addons, device, &image_impl);
+	if (addon) {
+		struct content_image *found = wl_container_of(addon, found, addon);
+		return found->texture;
+	}
+	struct texture *texture = NULL;
+	bool holds;
+	if (!renderer_texture_update(device->renderer, &texture, buffer, NULL, &holds)) {
+		return NULL;
+	}
+	struct content_image *image = xcalloc(1, sizeof(*image));
+	image->texture = texture;
+	addon_init(&image->addon, &buffer->addons, device, &image_impl);
+	wl_list_insert(&device->images, &image->link);
+	return texture;
+}
+
+void content_drop_all(struct frame_device *device)
+{
+	struct content *content, *next;
+	wl_list_for_each_safe (content, next, &device->contents, link) {
+		content_destroy(content);
+	}
+	struct content_image *image, *next_image;
+	wl_list_for_each_safe (image, next_image, &device->images, link) {
+		image_destroy(image);
+	}
+}

@@ -1,0 +1,88 @@
+/* What clients are told of their frames: once per shown frame, by the output that shows most of them. */
+
+#include "frame/present.h"
+
+static bool is_ours(const struct frame_output *frame, const struct scene_surface *content)
+{
+	return content->primary_output == frame->scene_output->index;
+}
+
+void present_take(struct frame_output *frame)
+{
+	struct scene_surface *content, *next;
+	wl_list_for_each_safe (content, next, &frame->scene_output->scene->waiting, waiting_link) {
+		if (!is_ours(frame, content)) {
+			continue;
+		}
+		struct surface_state *state = &content->surface->current;
+		wl_list_insert_list(frame->callbacks.prev, &state->frame_callbacks);
+		wl_list_init(&state->frame_callbacks);
+		wl_list_insert_list(frame->feedbacks.prev, &state->feedbacks);
+		wl_list_init(&state->feedbacks);
+		wl_list_remove(&content->waiting_link);
+		wl_list_init(&content->waiting_link);
+	}
+}
+
+bool present_is_waited_for(struct frame_output *frame)
+{
+	struct scene_surface *content;
+	wl_list_for_each (content, &frame->scene_output->scene->waiting, waiting_link) {
+		if (is_ours(frame, content)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A callback may destroy others (its client goes): always take the first. */
+static void send_callbacks(struct frame_output *frame, int64_t now)
+{
+	while (!wl_list_empty(&frame->callbacks)) {
+		struct frame_callback *callback =
+			wl_container_of(frame->callbacks.next, callback, link);
+		wl_list_remove(&callback->link);
+		wl_list_init(&callback->link);
+		callback->done(callback, clock_ms(now));
+	}
+}
+
+static void send_feedback(struct frame_output *frame, const struct output_present *present)
+{
+	while (!wl_list_empty(&frame->feedbacks)) {
+		struct presentation_feedback *feedback =
+			wl_container_of(frame->feedbacks.next, feedback, link);
+		wl_list_remove(&feedback->link);
+		wl_list_init(&feedback->link);
+		if (present) {
+			feedback->presented(feedback, frame->output, present);
+		} else {
+			feedback->discarded(feedback);
+		}
+	}
+}
+
+void present_done(struct frame_output *frame, const struct output_present *present)
+{
+	send_feedback(frame, present->presented ? present : NULL);
+	send_callbacks(frame, present->when);
+}
+
+void present_callbacks(struct frame_output *frame, int64_t now)
+{
+	present_take(frame);
+	send_callbacks(frame, now);
+	/* An update without damage shows nothing new: what was on screen goes on. */
+	struct output_present present = {
+		.presented = true,
+		.when = now,
+		.refresh = (uint32_t)frame->refresh,
+	};
+	send_feedback(frame, &present);
+}
+
+void present_discard(struct frame_output *frame)
+{
+	send_feedback(frame, NULL);
+	send_callbacks(frame, clock_now(frame->clock));
+}

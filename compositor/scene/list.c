@@ -1,0 +1,251 @@
+/*
+ * The flat list of what shows in a view: made top to bottom, so that every opaque entry takes away
+ * from what lies under it.
+ */
+
+#include "scene/internal.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/* Where the walk is. */
+struct builder {
+	struct scene_view view;
+	struct box bounds;
+	pixman_region32_t covered;
+	bool cursor;
+	/* The output whose list it is, NULL for a snapshot, which leaves no trace in the scene. */
+	struct scene_output *output;
+	struct scene_entry **entries;
+	int *n_entries, *max_entries;
+};
+
+static struct scene_entry *push_entry(struct builder *builder)
+{
+	if (*builder->n_entries == *builder->max_entries) {
+		*builder->max_entries = *builder->max_entries ? *builder->max_entries * 2 : 16;
+		*builder->entries = xrealloc(*builder->entries, (size_t)*builder->max_entries,
+			sizeof(struct scene_entry));
+	}
+	struct scene_entry *entry = &(*builder->entries)[(*builder->n_entries)++];
+	*entry = (struct scene_entry){.alpha = 1};
+	pixman_region32_init(&entry->visible);
+	pixman_region32_init(&entry->opaque);
+	return entry;
+}
+
+/* Takes dst's visible part; NULL if there is none. */
+static struct scene_entry *add_entry(struct builder *builder, struct scene_node *node,
+	const struct box *dst, const struct box *clip)
+{
+	struct box box;
+	if (!box_intersect(&box, dst, &builder->bounds) ||
+		(clip && !box_intersect(&box, &box, clip))) {
+		return NULL;
+	}
+	struct scene_entry *entry = push_entry(builder);
+	region_set_box(&entry->visible, &box);
+	if (!builder->cursor) {
+		pixman_region32_subtract(&entry->visible, &entry->visible, &builder->covered);
+	}
+	if (!pixman_region32_not_empty(&entry->visible)) {
+		scene_entry_finish(entry);
+		(*builder->n_entries)--;
+		return NULL;
+	}
+	entry->node = node;
+	entry->dst = *dst;
+	entry->cursor = builder->cursor;
+	if (builder->output) {
+		node->entry_index[builder->output->index] = (int16_t)(*builder->n_entries - 1);
+	}
+	return entry;
+}
+
+/* The cursor comes and goes too often to let it change what others show. */
+static void cover(struct builder *builder, struct scene_entry *entry)
+{
+	pixman_region32_intersect(&entry->opaque, &entry->opaque, &entry->visible);
+	if (!builder->cursor) {
+		pixman_region32_union(&builder->covered, &builder->covered, &entry->opaque);
+	}
+}
+
+static void opaque_pixels(const struct scene_view *view, const struct scene_surface *content,
+	const struct box *global, const struct box *dst, pixman_region32_t *out)
+{
+	const struct scene_look *look = &content->look;
+	pixman_region32_t *opaque = (pixman_region32_t *)&content->opaque;
+	const pixman_box32_t *extents = pixman_region32_extents(opaque);
+	if (pixman_region32_n_rects(opaque) == 1 && extents->x1 <= 0 && extents->y1 <= 0 &&
+		extents->x2 >= look->width && extents->y2 >= look->height) {
+		region_set_box(out, dst);
+		return;
+	}
+	pixman_region32_copy(out, opaque);
+	pixman_region32_translate(out, global->x - view->x, global->y - view->y);
+	region_scale_inward(out, out, view->scale, view->scale);
+	if (view->transform != WL_OUTPUT_TRANSFORM_NORMAL) {
+		int width, height;
+		scene_view_upright_size(view, &width, &height);
+		region_transform(out, out, view->transform, width, height);
+	}
+}
+
+static void set_on_output(struct builder *builder, struct scene_surface *content, bool on)
+{
+	if (builder->output) {
+		uint32_t bit = 1u << builder->output->index;
+		uint32_t outputs = content->surface->outputs;
+		surface_set_outputs(content->surface, on ? outputs | bit : outputs & ~bit);
+	}
+}
+
+static void add_surface(
+	struct builder *builder, struct scene_surface *content, int x, int y, bool enabled)
+{
+	const struct scene_look *look = &content->look;
+	struct box global = {x, y, look->width, look->height};
+	struct box dst = scene_view_to_pixels(&builder->view, &global);
+	struct box clip, on;
+	bool clipped = !box_empty(&content->clip);
+	if (clipped) {
+		clip = content->clip;
+		clip.x += x;
+		clip.y += y;
+		clip = scene_view_to_pixels(&builder->view, &clip);
+	}
+	bool shown = enabled && look->shown && !box_empty(&dst) &&
+		     box_intersect(&on, &dst, &builder->bounds);
+	set_on_output(builder, content, shown);
+	if (!shown || look->alpha == 0) {
+		return;
+	}
+	struct scene_entry *entry =
+		add_entry(builder, &content->node, &dst, clipped ? &clip : NULL);
+	if (!entry) {
+		return;
+	}
+	entry->src = look->src;
+	entry->transform =
+		transform_compose(transform_invert(look->transform), builder->view.transform);
+	entry->alpha = look->alpha;
+	if (look->alpha >= 1) {
+		opaque_pixels(&builder->view, content, &global, &dst, &entry->opaque);
+		cover(builder, entry);
+	}
+}
+
+static void add_rect(struct builder *builder, struct scene_rect *rect, int x, int y)
+{
+	struct box global = {x, y, rect->width, rect->height};
+	struct box dst = scene_view_to_pixels(&builder->view, &global);
+	struct scene_entry *entry = add_entry(builder, &rect->node, &dst, NULL);
+	if (entry && rect->color[3] >= 1) {
+		region_set_box(&entry->opaque, &dst);
+		cover(builder, entry);
+	}
+}
+
+static void add_image(struct builder *builder, struct scene_image *image, int x, int y)
+{
+	if (!image->buffer) {
+		return;
+	}
+	struct box global = {x, y, image->width, image->height};
+	struct box dst = scene_view_to_pixels(&builder->view, &global);
+	struct scene_entry *entry = add_entry(builder, &image->node, &dst, NULL);
+	if (entry) {
+		entry->src = (struct fbox){0, 0, image->buffer->width, image->buffer->height};
+		entry->transform = transform_compose(
+			transform_invert(image->transform), builder->view.transform);
+	}
+}
+
+/* Top to bottom; disabled trees too, for their surfaces are on no output. */
+static void add_tree(struct builder *builder, struct scene_tree *tree, int x, int y, bool enabled)
+{
+	struct scene_node *node;
+	wl_list_for_each_reverse (node, &tree->children, link) {
+		int nx = x + node->x, ny = y + node->y;
+		bool on = enabled && node->enabled;
+		switch (node->type) {
+		case SCENE_TREE: add_tree(builder, scene_tree_from_node(node), nx, ny, on); break;
+		case SCENE_SURFACE:
+			add_surface(builder, scene_surface_from_node(node), nx, ny, on);
+			break;
+		case SCENE_RECT:
+			if (on) {
+				struct scene_rect *rect = wl_container_of(node, rect, node);
+				add_rect(builder, rect, nx, ny);
+			}
+			break;
+		case SCENE_IMAGE:
+			if (on) {
+				struct scene_image *image = wl_container_of(node, image, node);
+				add_image(builder, image, nx, ny);
+			}
+			break;
+		}
+	}
+}
+
+static void build(struct builder *builder, struct scene *scene, struct scene_tree *root,
+	bool cursor, pixman_region32_t *uncovered)
+{
+	const struct scene_view *view = &builder->view;
+	builder->bounds = (struct box){0, 0, view->width, view->height};
+	pixman_region32_init(&builder->covered);
+	if (cursor) {
+		builder->cursor = true;
+		add_tree(builder, &scene->cursor, scene->cursor.node.x, scene->cursor.node.y,
+			scene->cursor.node.enabled);
+		builder->cursor = false;
+	}
+	if (root) {
+		/* A window is captured where it is, also on a workspace that does not show. */
+		int x, y;
+		scene_node_coords(&root->node, &x, &y);
+		add_tree(builder, root, x, y, true);
+	} else {
+		add_tree(builder, &scene->root, 0, 0, true);
+	}
+	region_set_box(uncovered, &builder->bounds);
+	pixman_region32_subtract(uncovered, uncovered, &builder->covered);
+	pixman_region32_fini(&builder->covered);
+}
+
+void scene_list_output(struct scene_output *output)
+{
+	struct builder builder = {
+		.view = scene_output_view(output),
+		.output = output,
+		.entries = &output->entries,
+		.n_entries = &output->n_entries,
+		.max_entries = &output->max_entries,
+	};
+	build(&builder, output->scene, NULL, true, &output->uncovered);
+}
+
+void scene_snapshot_init(struct scene_snapshot *snapshot, struct scene *scene,
+	struct scene_tree *root, const struct scene_view *view, bool cursor)
+{
+	*snapshot = (struct scene_snapshot){0};
+	pixman_region32_init(&snapshot->uncovered);
+	struct builder builder = {
+		.view = *view,
+		.entries = &snapshot->entries,
+		.n_entries = &snapshot->n_entries,
+		.max_entries = &snapshot->max_entries,
+	};
+	build(&builder, scene, root, cursor, &snapshot->uncovered);
+}
+
+void scene_snapshot_finish(struct scene_snapshot *snapshot)
+{
+	for (int i = 0; i < snapshot->n_entries; i++) {
+		scene_entry_finish(&snapshot->entries[i]);
+	}
+	free(snapshot->entries);
+	pixman_region32_fini(&snapshot->uncovered);
+}
