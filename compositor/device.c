@@ -36,6 +36,7 @@ static bool create_on_gpu(struct server *server, struct gpu *gpu)
 		goto destroy_renderer;
 	}
 	server->gpu = gpu;
+	server->device.gpu = gpu;
 	return true;
 destroy_renderer:
 	renderer_destroy(server->device.renderer);
@@ -90,6 +91,7 @@ static bool create(struct server *server, enum renderer_kind kind)
 
 bool device_create(struct server *server, char **error)
 {
+	frame_device_init(&server->device, NULL, NULL, NULL);
 	if (!create(server, server->options->renderer)) {
 		*error = xstrdup("no EGL with GLES 3, neither on a GPU nor surfaceless: try "
 				 "--renderer=pixman");
@@ -111,9 +113,12 @@ void device_destroy(struct server *server)
 		server->restore = NULL;
 	}
 	wl_list_remove(&server->renderer_lost.link);
+	frame_device_finish(&server->device);
 	allocator_destroy(server->device.allocator);
 	renderer_destroy(server->device.renderer);
-	server->device = (struct frame_device){0};
+	server->device.renderer = NULL;
+	server->device.allocator = NULL;
+	server->device.gpu = NULL;
 	if (server->gpu) {
 		gpu_close(server->gpu);
 		server->gpu = NULL;

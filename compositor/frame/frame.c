@@ -435,9 +435,9 @@ static void freeze(struct frame_output *frame)
 		timer_disarm(&frame->timer);
 		frame->state = FRAME_IDLE;
 	}
-	if (frame->swapchain) {
-		swapchain_invalidate(frame->swapchain);
-	}
+	/* Its allocator goes with the device; what is being shown stays locked by the backend. */
+	swapchain_destroy(frame->swapchain);
+	frame->swapchain = NULL;
 	forget_history(frame);
 }
 

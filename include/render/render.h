@@ -44,6 +44,8 @@ struct render_rect_options {
 	struct box box;
 	float color[4]; /* premultiplied RGBA */
 	const pixman_region32_t *clip;
+	/** Replaces what is there; else a colour that is not opaque blends. */
+	bool overwrite;
 };
 
 /** Cumulative, for accounting and tests. */
@@ -79,7 +81,6 @@ struct renderer_impl {
 	struct render_pass *(*begin)(
 		struct renderer *renderer, struct buffer *target, int acquire_fence);
 	void (*add_texture)(struct render_pass *pass, const struct render_texture_options *options);
-	/** color alpha < 1 blends, 1 overwrites. */
 	void (*add_rect)(struct render_pass *pass, const struct render_rect_options *options);
 	/**
 	 * Ends the pass. *fence becomes a sync_file of its completion that the caller owns, or -1
@@ -96,6 +97,8 @@ struct renderer {
 	const struct renderer_impl *impl;
 	/** GPU it renders on; NULL: the CPU, or a software context. */
 	struct gpu *gpu;
+	/** It composes with the CPU, straight from clients' memory. */
+	bool cpu;
 	/** Formats of shm buffers that texture_update() takes: fourcc codes. */
 	uint32_t *shm_formats;
 	size_t n_shm_formats;

@@ -124,7 +124,7 @@ static void account(struct render_pass *pass, const struct clip *clip)
 }
 
 static void fill(struct render_pass *base, const float rgba[static 4], const struct box *box,
-	const pixman_region32_t *region)
+	const pixman_region32_t *region, bool overwrite)
 {
 	struct pixman_pass *pass = wl_container_of(base, pass, base);
 	struct clip clip;
@@ -133,7 +133,7 @@ static void fill(struct render_pass *base, const float rgba[static 4], const str
 	pixman_color_t color = {
 		channel(rgba[0]), channel(rgba[1]), channel(rgba[2]), channel(rgba[3])};
 	pixman_box32_t rect;
-	if (color.alpha == UINT16_MAX) {
+	if (overwrite || color.alpha == UINT16_MAX) {
 		while (clip_next(&clip, &rect)) {
 			pixman_image_fill_boxes(PIXMAN_OP_SRC, pass->image, &color, 1, &rect);
 		}
@@ -148,7 +148,7 @@ static void fill(struct render_pass *base, const float rgba[static 4], const str
 
 void pixman_pass_add_rect(struct render_pass *base, const struct render_rect_options *options)
 {
-	fill(base, options->color, &options->box, options->clip);
+	fill(base, options->color, &options->box, options->clip, options->overwrite);
 }
 
 static void composite(
@@ -261,7 +261,7 @@ static void draw_color(struct render_pass *pass, const struct pixman_texture *te
 	for (int i = 0; i < 4; ++i) {
 		color[i] = texture->color[i] * options->alpha;
 	}
-	fill(pass, color, &options->dst, options->clip);
+	fill(pass, color, &options->dst, options->clip, false);
 }
 
 void pixman_pass_add_texture(struct render_pass *base, const struct render_texture_options *options)

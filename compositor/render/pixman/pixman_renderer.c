@@ -63,6 +63,7 @@ struct renderer *pixman_renderer_create(void)
 {
 	struct pixman_renderer *renderer = xcalloc(1, sizeof(*renderer));
 	renderer_init(&renderer->base, &impl, NULL);
+	renderer->base.cpu = true;
 	wl_list_init(&renderer->buffer_pictures);
 	size_t n;
 	const uint32_t *formats = pixman_drm_formats(&n);
