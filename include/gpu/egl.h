@@ -23,9 +23,11 @@ struct egl {
 		bool native_fence; /* EGL_ANDROID_native_fence_sync */
 		bool robust; /* the context reports resets */
 		bool external_images; /* GL_OES_EGL_image_external */
-		bool unpack_subimage; /* core in GLES 3, kept for clarity of callers */
 		bool bgra; /* GL_EXT_texture_format_BGRA8888 */
+		bool norm16; /* GL_EXT_texture_norm16 */
 	} has;
+	int32_t max_texture_size; /* pixels in either direction */
+	bool lost; /* read it through egl_is_lost() */
 	/** What imports as a texture; `external` ones only as GL_TEXTURE_EXTERNAL_OES. */
 	struct format_set sampling;
 	struct format_set external;
@@ -57,9 +59,15 @@ bool egl_make_current(struct egl *egl);
 /** True once the context has been reset or lost; stays true. Needs the context current. */
 bool egl_is_lost(struct egl *egl);
 
-/** EGL_NO_IMAGE_KHR if the driver refuses. The image keeps the memory; fds stay the caller's. */
+/**
+ * EGL_NO_IMAGE_KHR if the driver refuses, or if the memory behind the fds is too small or could
+ * become so (a memfd that is not sealed against shrinking). The image keeps the memory; fds stay
+ * the caller's.
+ */
 EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf);
 void egl_destroy_image(struct egl *egl, EGLImageKHR image);
+/** Fills in sampling, external and rendering: for egl_create(), with the context current. */
+void egl_find_formats(struct egl *egl);
 
 /** A sync_file that signals when all GL work so far is done; -1: it has been waited for already. */
 int egl_create_fence(struct egl *egl);

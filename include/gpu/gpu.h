@@ -30,6 +30,7 @@ struct gpu {
 	int n_users;
 	int fd; /* -1 while closed */
 	struct gbm_device *gbm;
+	int n_egl; /* contexts on its EGL display, which they share: gpu/egl's */
 
 	struct {
 		struct wl_signal destroy; /* the device is gone from the system */

@@ -1,0 +1,322 @@
+/* An EGL display and GLES 3 context without a window system. */
+
+#include "gpu/egl.h"
+#include "gpu/gpu.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <EGL/eglext.h>
+#include <GLES2/gl2ext.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A fence that takes longer belongs to a device that hangs. */
+#define FENCE_TIMEOUT_MS 1000
+
+static bool has_extension(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+	while (list) {
+		list += strspn(list, " ");
+		size_t word = strcspn(list, " ");
+		if (word == 0) {
+			return false;
+		}
+		if (word == length && strncmp(list, name, length) == 0) {
+			return true;
+		}
+		list += word;
+	}
+	return false;
+}
+
+/* ISO C has no conversion from object to function pointers, but EGL's loader already returns one.
+ */
+#define LOAD(member, name) ((member) = (__typeof__(member))eglGetProcAddress(name))
+
+static bool init_display(struct egl *egl)
+{
+	const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+	if (egl->gpu && has_extension(client, "EGL_KHR_platform_gbm")) {
+		egl->display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, egl->gpu->gbm, NULL);
+	} else if (!egl->gpu && has_extension(client, "EGL_MESA_platform_surfaceless")) {
+		egl->display = eglGetPlatformDisplay(
+			EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+	} else {
+		log_error("egl: there is no %s platform", egl->gpu ? "GBM" : "surfaceless");
+		return false;
+	}
+	EGLint major, minor;
+	if (egl->display == EGL_NO_DISPLAY || !eglInitialize(egl->display, &major, &minor)) {
+		egl->display = EGL_NO_DISPLAY;
+		log_error("egl: the display cannot be initialized (0x%x)", eglGetError());
+		return false;
+	}
+	if (egl->gpu) {
+		++egl->gpu->n_egl;
+	}
+	return true;
+}
+
+static bool init_display_extensions(struct egl *egl)
+{
+	const char *list = eglQueryString(egl->display, EGL_EXTENSIONS);
+	if (!has_extension(list, "EGL_KHR_surfaceless_context") ||
+		!(has_extension(list, "EGL_KHR_no_config_context") ||
+			has_extension(list, "EGL_MESA_configless_context"))) {
+		log_error("egl: contexts without surface and config are not supported");
+		return false;
+	}
+	egl->has.dmabuf_import = has_extension(list, "EGL_KHR_image_base") &&
+				 has_extension(list, "EGL_EXT_image_dma_buf_import");
+	egl->has.dmabuf_modifiers = egl->has.dmabuf_import &&
+				    has_extension(list, "EGL_EXT_image_dma_buf_import_modifiers");
+	egl->has.native_fence = has_extension(list, "EGL_ANDROID_native_fence_sync") &&
+				has_extension(list, "EGL_KHR_wait_sync");
+	egl->has.robust = has_extension(list, "EGL_EXT_create_context_robustness");
+
+	LOAD(egl->proc.create_image, "eglCreateImageKHR");
+	LOAD(egl->proc.destroy_image, "eglDestroyImageKHR");
+	LOAD(egl->proc.create_sync, "eglCreateSyncKHR");
+	LOAD(egl->proc.destroy_sync, "eglDestroySyncKHR");
+	LOAD(egl->proc.wait_sync, "eglWaitSyncKHR");
+	LOAD(egl->proc.dup_native_fence_fd, "eglDupNativeFenceFDANDROID");
+	LOAD(egl->proc.query_formats, "eglQueryDmaBufFormatsEXT");
+	LOAD(egl->proc.query_modifiers, "eglQueryDmaBufModifiersEXT");
+	return true;
+}
+
+static bool try_context(struct egl *egl, bool robust, bool priority)
+{
+	EGLint attributes[16];
+	int n = 0;
+	attributes[n++] = EGL_CONTEXT_MAJOR_VERSION;
+	attributes[n++] = 3;
+	if (robust) {
+		attributes[n++] = EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT;
+		attributes[n++] = EGL_LOSE_CONTEXT_ON_RESET_EXT;
+	}
+	if (priority) {
+		attributes[n++] = EGL_CONTEXT_PRIORITY_LEVEL_IMG;
+		attributes[n++] = EGL_CONTEXT_PRIORITY_HIGH_IMG;
+	}
+	attributes[n] = EGL_NONE;
+	egl->context =
+		eglCreateContext(egl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+	return egl->context != EGL_NO_CONTEXT;
+}
+
+static bool init_context(struct egl *egl)
+{
+	const char *list = eglQueryString(egl->display, EGL_EXTENSIONS);
+	bool priority = has_extension(list, "EGL_IMG_context_priority");
+	eglBindAPI(EGL_OPENGL_ES_API);
+	/* Drivers may name an extension and yet refuse it to this process. */
+	if (!try_context(egl, egl->has.robust, priority) &&
+		!try_context(egl, egl->has.robust, false)) {
+		egl->has.robust = false;
+		if (!try_context(egl, false, false)) {
+			log_error("egl: no GLES 3 context (0x%x)", eglGetError());
+			return false;
+		}
+	}
+	if (!eglMakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, egl->context)) {
+		log_error("egl: the context cannot be used (0x%x)", eglGetError());
+		return false;
+	}
+	return true;
+}
+
+static void init_gl_extensions(struct egl *egl)
+{
+	const char *list = (const char *)glGetString(GL_EXTENSIONS);
+	if (!has_extension(list, "GL_OES_EGL_image")) {
+		egl->has.dmabuf_import = egl->has.dmabuf_modifiers = false;
+	}
+	egl->has.external_images = has_extension(list, "GL_OES_EGL_image_external_essl3");
+	egl->has.bgra = has_extension(list, "GL_EXT_texture_format_BGRA8888");
+	egl->has.norm16 = has_extension(list, "GL_EXT_texture_norm16");
+	LOAD(egl->proc.image_target_texture, "glEGLImageTargetTexture2DOES");
+	LOAD(egl->proc.image_target_renderbuffer, "glEGLImageTargetRenderbufferStorageOES");
+	if (egl->has.robust && has_extension(list, "GL_KHR_robustness")) {
+		LOAD(egl->proc.reset_status, "glGetGraphicsResetStatusKHR");
+	} else if (egl->has.robust && has_extension(list, "GL_EXT_robustness")) {
+		LOAD(egl->proc.reset_status, "glGetGraphicsResetStatusEXT");
+	}
+	egl->has.robust = egl->proc.reset_status;
+	GLint size = 0;
+	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
+	egl->max_texture_size = size;
+}
+
+struct egl *egl_create(struct gpu *gpu)
+{
+	struct egl *egl = xcalloc(1, sizeof(*egl));
+	egl->gpu = gpu;
+	egl->display = EGL_NO_DISPLAY;
+	egl->context = EGL_NO_CONTEXT;
+	if (!init_display(egl) || !init_display_extensions(egl) || !init_context(egl)) {
+		egl_destroy(egl);
+		return NULL;
+	}
+	init_gl_extensions(egl);
+	log_debug(LOG_GPU, "egl: %s, %s", (const char *)glGetString(GL_RENDERER),
+		(const char *)glGetString(GL_VERSION));
+	egl_find_formats(egl);
+	return egl;
+}
+
+void egl_destroy(struct egl *egl)
+{
+	if (!egl) {
+		return;
+	}
+	if (egl->context != EGL_NO_CONTEXT) {
+		if (eglGetCurrentContext() == egl->context) {
+			eglMakeCurrent(
+				egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+		}
+		eglDestroyContext(egl->display, egl->context);
+	}
+	/*
+	 * EGL returns the same display for the same platform device, and terminating it takes
+	 * everybody's contexts along. The surfaceless one holds no device and is left to the
+	 * process.
+	 */
+	if (egl->display != EGL_NO_DISPLAY && egl->gpu && --egl->gpu->n_egl == 0) {
+		eglTerminate(egl->display);
+	}
+	format_set_finish(&egl->sampling);
+	format_set_finish(&egl->external);
+	format_set_finish(&egl->rendering);
+	free(egl);
+}
+
+bool egl_make_current(struct egl *egl)
+{
+	if (egl->lost) {
+		return false;
+	}
+	if (eglGetCurrentContext() == egl->context) {
+		return true;
+	}
+	if (eglMakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, egl->context)) {
+		return true;
+	}
+	EGLint error = eglGetError();
+	if (error == EGL_CONTEXT_LOST) {
+		egl->lost = true;
+	} else {
+		log_error("egl: the context cannot be made current (0x%x)", error);
+	}
+	return false;
+}
+
+bool egl_is_lost(struct egl *egl)
+{
+	if (!egl->lost && egl->proc.reset_status && egl->proc.reset_status() != GL_NO_ERROR) {
+		egl->lost = true;
+	}
+	return egl->lost;
+}
+
+int egl_create_fence(struct egl *egl)
+{
+	if (egl->has.native_fence) {
+		EGLSyncKHR sync =
+			egl->proc.create_sync(egl->display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
+		if (sync != EGL_NO_SYNC_KHR) {
+			/* The fence has a descriptor only once it is submitted. */
+			glFlush();
+			int fd = egl->proc.dup_native_fence_fd(egl->display, sync);
+			egl->proc.destroy_sync(egl->display, sync);
+			if (fd >= 0) {
+				return fd;
+			}
+		}
+	}
+	glFinish();
+	return -1;
+}
+
+static void wait_on_cpu(int fence_fd)
+{
+	struct pollfd poll_fd = {.fd = fence_fd, .events = POLLIN};
+	int n;
+	do {
+		n = poll(&poll_fd, 1, FENCE_TIMEOUT_MS);
+	} while (n < 0 && errno == EINTR);
+	if (n == 0) {
+		log_warn("egl: a fence did not signal");
+	}
+}
+
+void egl_wait_fence(struct egl *egl, int fence_fd)
+{
+	if (fence_fd < 0) {
+		return;
+	}
+	int fd = egl->has.native_fence ? fd_dup(fence_fd) : -1;
+	if (fd >= 0) {
+		EGLint attributes[] = {EGL_SYNC_NATIVE_FENCE_FD_ANDROID, fd, EGL_NONE};
+		EGLSyncKHR sync = egl->proc.create_sync(
+			egl->display, EGL_SYNC_NATIVE_FENCE_ANDROID, attributes);
+		if (sync != EGL_NO_SYNC_KHR) { /* which owns fd now */
+			EGLint ok = egl->proc.wait_sync(egl->display, sync, 0);
+			egl->proc.destroy_sync(egl->display, sync);
+			if (ok) {
+				return;
+			}
+		} else {
+			close(fd);
+		}
+	}
+	wait_on_cpu(fence_fd);
+}
+
+static GLuint compile(GLenum kind, const char *source)
+{
+	GLuint shader = glCreateShader(kind);
+	glShaderSource(shader, 1, &source, NULL);
+	glCompileShader(shader);
+	GLint ok = GL_FALSE;
+	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+	if (!ok) {
+		char log[512] = "";
+		glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+		log_error("egl: a shader does not compile: %s", log);
+		glDeleteShader(shader);
+		return 0;
+	}
+	return shader;
+}
+
+GLuint egl_link_program(struct egl *egl, const char *vertex, const char *fragment)
+{
+	GLuint vertex_shader = compile(GL_VERTEX_SHADER, vertex);
+	GLuint fragment_shader = vertex_shader ? compile(GL_FRAGMENT_SHADER, fragment) : 0;
+	if (!fragment_shader) {
+		glDeleteShader(vertex_shader);
+		return 0;
+	}
+	GLuint program = glCreateProgram();
+	glAttachShader(program, vertex_shader);
+	glAttachShader(program, fragment_shader);
+	glLinkProgram(program);
+	/* They live on as long as the program. */
+	glDeleteShader(vertex_shader);
+	glDeleteShader(fragment_shader);
+	GLint ok = GL_FALSE;
+	glGetProgramiv(program, GL_LINK_STATUS, &ok);
+	if (!ok) {
+		char log[512] = "";
+		glGetProgramInfoLog(program, sizeof(log), NULL, log);
+		log_error("egl: a program does not link: %s", log);
+		glDeleteProgram(program);
+		return 0;
+	}
+	return program;
+}

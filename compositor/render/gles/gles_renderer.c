@@ -1,0 +1,153 @@
+/* The GLES renderer: composes with GLES 3 on a GPU, or in software where there is none. */
+
+#include "render/gles/gles_renderer.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <GLES2/gl2ext.h>
+#include <stdlib.h>
+
+static void handle_tell_lost(void *data)
+{
+	struct gles_renderer *renderer = data;
+	renderer->tell_lost = NULL;
+	wl_signal_emit_mutable(&renderer->base.events.lost, &renderer->base);
+}
+
+static void become_lost(struct gles_renderer *renderer)
+{
+	if (!renderer->lost) {
+		renderer->lost = true;
+		log_warn("gles: the graphics device was reset");
+		/* Whoever called is in the middle of something: it hears of it afterwards. */
+		renderer->tell_lost =
+			wl_event_loop_add_idle(renderer->loop, handle_tell_lost, renderer);
+	}
+}
+
+bool gles_check_lost(struct gles_renderer *renderer)
+{
+	if (!renderer->lost && egl_is_lost(renderer->egl)) {
+		become_lost(renderer);
+	}
+	return renderer->lost;
+}
+
+bool gles_enter(struct gles_renderer *renderer)
+{
+	if (renderer->lost) {
+		return false;
+	}
+	if (egl_make_current(renderer->egl)) {
+		return true;
+	}
+	if (renderer->egl->lost) {
+		become_lost(renderer);
+	}
+	return false;
+}
+
+static void lose(struct renderer *base)
+{
+	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	renderer->egl->lost = true;
+	become_lost(renderer);
+}
+
+static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
+{
+	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	struct egl *egl = renderer->egl;
+	if (!format_set_has(&egl->sampling, dmabuf->format, dmabuf->modifier) ||
+		!gles_enter(renderer)) {
+		return false;
+	}
+	EGLImageKHR image = egl_import_dmabuf(egl, dmabuf);
+	if (image == EGL_NO_IMAGE_KHR) {
+		gles_check_lost(renderer);
+		return false;
+	}
+	bool external = format_set_has(&egl->external, dmabuf->format, dmabuf->modifier);
+	struct gles_image texture;
+	gles_image_init(renderer, &texture, external ? GL_TEXTURE_EXTERNAL_OES : GL_TEXTURE_2D);
+	egl->proc.image_target_texture(texture.target, image);
+	bool ok = glGetError() == GL_NO_ERROR;
+	gles_image_finish(renderer, &texture);
+	egl_destroy_image(egl, image);
+	return ok && !gles_check_lost(renderer);
+}
+
+static void destroy(struct renderer *base)
+{
+	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	struct gles_import *import, *next_import;
+	wl_list_for_each_safe (import, next_import, &renderer->imports, link) {
+		gles_import_destroy(import);
+	}
+	struct gles_target *target, *next_target;
+	wl_list_for_each_safe (target, next_target, &renderer->targets, link) {
+		gles_target_destroy(target);
+	}
+	if (gles_enter(renderer)) {
+		for (int i = 0; i < GLES_PROGRAM_COUNT; ++i) {
+			glDeleteProgram(renderer->programs[i].id);
+		}
+		glDeleteBuffers(1, &renderer->vertices);
+	}
+	gles_pass_free(renderer->spare);
+	if (renderer->tell_lost) {
+		wl_event_source_remove(renderer->tell_lost);
+	}
+	egl_destroy(renderer->egl);
+	renderer_finish(base);
+	free(renderer);
+}
+
+static const struct renderer_impl impl = {
+	.name = "gles",
+	.destroy = destroy,
+	.texture_update = gles_texture_update,
+	.texture_destroy = gles_texture_destroy,
+	.begin = gles_pass_begin,
+	.add_texture = gles_pass_add_texture,
+	.add_rect = gles_pass_add_rect,
+	.submit = gles_pass_submit,
+	.test_import = test_import,
+	.lose = lose,
+};
+
+/* What never changes afterwards. */
+static void init_state(struct gles_renderer *renderer)
+{
+	glGenBuffers(1, &renderer->vertices);
+	glBindBuffer(GL_ARRAY_BUFFER, renderer->vertices);
+	glEnableVertexAttribArray(0);
+	glVertexAttribPointer(0, 2, GL_SHORT, GL_FALSE, 0, NULL);
+	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+	glDisable(GL_DITHER);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+}
+
+struct renderer *gles_renderer_create(struct gpu *gpu, struct wl_event_loop *loop)
+{
+	struct egl *egl = egl_create(gpu);
+	if (!egl) {
+		return NULL;
+	}
+	if (egl->rendering.n_formats == 0) {
+		log_error("gles: there is nothing that could be drawn to");
+		egl_destroy(egl);
+		return NULL;
+	}
+	struct gles_renderer *renderer = xcalloc(1, sizeof(*renderer));
+	renderer_init(&renderer->base, &impl, gpu);
+	renderer->egl = egl;
+	renderer->loop = loop;
+	wl_list_init(&renderer->imports);
+	wl_list_init(&renderer->targets);
+	wl_list_init(&renderer->passes);
+	init_state(renderer);
+	gles_find_shm_formats(&renderer->base, egl);
+	format_set_copy(&renderer->base.texture_formats, &egl->sampling);
+	format_set_copy(&renderer->base.target_formats, &egl->rendering);
+	return &renderer->base;
+}

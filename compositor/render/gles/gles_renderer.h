@@ -1,0 +1,147 @@
+#pragma once
+
+/** Inside of the GLES renderer. */
+
+#include "gpu/egl.h"
+#include "render/renderer.h"
+
+/** How shm pixels of a format become a GL texture. */
+struct gles_format {
+	uint32_t format; /* DRM fourcc */
+	GLint internal;
+	GLenum layout, type;
+	/** Where the texture's red, green, blue and alpha come from. */
+	GLint swizzle[4];
+};
+
+/** NULL if GL has no such format here. */
+const struct gles_format *gles_format_get(const struct egl *egl, uint32_t format);
+/** Adds the shm formats that a texture can really be made of. Needs the context current. */
+void gles_find_shm_formats(struct renderer *renderer, const struct egl *egl);
+
+enum gles_program_kind {
+	GLES_PROGRAM_SOLID,
+	GLES_PROGRAM_TEXTURE,
+	GLES_PROGRAM_TEXTURE_CLAMPED, /* reads only a part of the texture */
+	GLES_PROGRAM_EXTERNAL,
+	GLES_PROGRAM_EXTERNAL_CLAMPED,
+	GLES_PROGRAM_COUNT,
+};
+
+/** What one draw tells its program. */
+struct gles_uniforms {
+	float scale[2]; /* target pixels to clip space */
+	float u[3], v[3]; /* target pixels to texture coordinates */
+	float clamp[4]; /* least u, v and greatest u, v */
+	float color[4]; /* of a solid; factor of a texture's */
+};
+
+struct gles_program {
+	GLuint id; /* 0: not built yet */
+	struct {
+		GLint scale, u, v, clamp, color;
+	} location;
+	struct gles_uniforms uniforms; /* as last set */
+	bool set; /* they have been */
+};
+
+/** A GL texture with what is remembered of its state. */
+struct gles_image {
+	GLuint id;
+	GLenum target;
+	GLint filter;
+};
+
+struct gles_renderer {
+	struct renderer base;
+	struct egl *egl;
+	struct wl_event_loop *loop;
+	struct wl_event_source *tell_lost; /* idle source; NULL: nothing to tell */
+	bool lost;
+
+	struct gles_program programs[GLES_PROGRAM_COUNT];
+	GLuint vertices; /* buffer that each pass fills anew */
+	/** What GL is set to, so that nothing is set twice. */
+	struct {
+		GLuint program, framebuffer;
+		GLuint texture[2]; /* 2D, external */
+		bool blend;
+		int32_t width, height; /* viewport */
+	} state;
+
+	struct wl_list imports; /* gles_import.link */
+	struct wl_list targets; /* gles_target.link */
+	struct wl_list passes; /* gles_pass.link */
+	struct gles_pass *spare; /* keeps its arrays for the next pass */
+};
+
+/** True if the device can be used now; makes its context current. */
+bool gles_enter(struct gles_renderer *renderer);
+/** After a call failed or a pass ended: looks whether the device was lost. */
+bool gles_check_lost(struct gles_renderer *renderer);
+
+void gles_bind_texture(struct gles_renderer *renderer, GLenum target, GLuint id);
+void gles_bind_framebuffer(struct gles_renderer *renderer, GLuint id);
+void gles_set_filter(struct gles_renderer *renderer, struct gles_image *image, GLint filter);
+/** A new texture, bound, that repeats its edge. */
+void gles_image_init(struct gles_renderer *renderer, struct gles_image *image, GLenum target);
+void gles_image_finish(struct gles_renderer *renderer, struct gles_image *image);
+/** NULL if it cannot be built. Makes it the current one. */
+struct gles_program *gles_use_program(struct gles_renderer *renderer, enum gles_program_kind kind);
+void gles_set_uniforms(struct gles_program *program, const struct gles_uniforms *uniforms);
+
+/** A dma-buf as a texture, kept on the buffer. */
+struct gles_import {
+	struct addon addon;
+	struct wl_list link;
+	struct gles_renderer *renderer;
+	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: the driver refused it */
+	struct gles_image texture;
+	struct wl_list textures; /* gles_texture.import_link */
+};
+
+/** The buffer's import, made on first use. NULL if it has no dma-buf that imports. */
+struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffer *buffer);
+void gles_import_destroy(struct gles_import *import);
+
+struct gles_texture {
+	struct texture base;
+	enum {
+		GLES_TEXTURE_NONE, /* new, or its buffer was destroyed */
+		GLES_TEXTURE_UPLOAD,
+		GLES_TEXTURE_IMPORT,
+		GLES_TEXTURE_COLOR,
+	} kind;
+	uint32_t format;
+	struct gles_image upload;
+	struct gles_import *import;
+	struct wl_list import_link;
+	float color[4];
+};
+
+bool gles_texture_update(struct renderer *base, struct texture **slot, struct buffer *buffer,
+	const pixman_region32_t *damage, bool *holds);
+void gles_texture_destroy(struct texture *base);
+/** Copies the damage (NULL: all) of an shm buffer into the texture. */
+bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *texture,
+	struct buffer *buffer, const pixman_region32_t *damage);
+
+/** A dma-buf as a frame buffer, kept on the buffer. */
+struct gles_target {
+	struct addon addon;
+	struct wl_list link;
+	struct gles_renderer *renderer;
+	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: it cannot be drawn to */
+	GLuint renderbuffer, framebuffer;
+};
+
+struct gles_target *gles_target_get(struct gles_renderer *renderer, struct buffer *buffer);
+void gles_target_destroy(struct gles_target *target);
+
+struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target, int fence);
+void gles_pass_add_texture(struct render_pass *base, const struct render_texture_options *options);
+void gles_pass_add_rect(struct render_pass *base, const struct render_rect_options *options);
+bool gles_pass_submit(struct render_pass *base, int *fence);
+/** Draws what open passes have recorded, because a texture that they use is about to change. */
+void gles_flush_passes(struct gles_renderer *renderer);
+void gles_pass_free(struct gles_pass *pass);

@@ -1,0 +1,102 @@
+/* An import: a dma-buf as a GL texture, kept on its buffer for as long as that lives. */
+
+#include "render/gles/gles_renderer.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <GLES2/gl2ext.h>
+#include <stdlib.h>
+
+static void handle_buffer_destroy(struct addon *addon)
+{
+	struct gles_import *import = wl_container_of(addon, import, addon);
+	gles_import_destroy(import);
+}
+
+static const struct addon_impl import_impl = {
+	.name = "gles import",
+	.destroy = handle_buffer_destroy,
+};
+
+void gles_import_destroy(struct gles_import *import)
+{
+	struct gles_renderer *renderer = import->renderer;
+	struct gles_texture *texture, *next;
+	bool usable = gles_enter(renderer);
+	if (usable && !wl_list_empty(&import->textures)) {
+		gles_flush_passes(renderer);
+	}
+	wl_list_for_each_safe (texture, next, &import->textures, import_link) {
+		wl_list_remove(&texture->import_link);
+		texture->import = NULL;
+		texture->kind = GLES_TEXTURE_NONE;
+	}
+	if (usable) {
+		gles_image_finish(renderer, &import->texture);
+	}
+	egl_destroy_image(renderer->egl, import->image);
+	addon_finish(&import->addon);
+	wl_list_remove(&import->link);
+	free(import);
+}
+
+static void force_opaque(struct gles_import *import, uint32_t format)
+{
+	const struct pixel_format *info = pixel_format_get(format);
+	if (import->texture.target == GL_TEXTURE_2D && !info->has_alpha) {
+		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_A, GL_ONE);
+	}
+}
+
+static void init(struct gles_import *import, const struct dmabuf *dmabuf)
+{
+	struct gles_renderer *renderer = import->renderer;
+	struct egl *egl = renderer->egl;
+	import->image = egl_import_dmabuf(egl, dmabuf);
+	if (import->image == EGL_NO_IMAGE_KHR) {
+		return;
+	}
+	bool external = format_set_has(&egl->external, dmabuf->format, dmabuf->modifier);
+	gles_image_init(
+		renderer, &import->texture, external ? GL_TEXTURE_EXTERNAL_OES : GL_TEXTURE_2D);
+	egl->proc.image_target_texture(import->texture.target, import->image);
+	if (glGetError() != GL_NO_ERROR) {
+		gles_image_finish(renderer, &import->texture);
+		egl_destroy_image(egl, import->image);
+		import->image = EGL_NO_IMAGE_KHR;
+		return;
+	}
+	force_opaque(import, dmabuf->format);
+	++renderer->base.stats.imports;
+}
+
+struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffer *buffer)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	if (!dmabuf ||
+		!format_set_has(&renderer->egl->sampling, dmabuf->format, dmabuf->modifier)) {
+		return NULL;
+	}
+	struct addon *addon = addon_find(&buffer->addons, renderer, &import_impl);
+	struct gles_import *import;
+	if (addon) {
+		import = wl_container_of(addon, import, addon);
+		if (import->image != EGL_NO_IMAGE_KHR && renderer->base.gpu &&
+			import->texture.target == GL_TEXTURE_2D) {
+			/* A driver may keep a decompressed or cached copy: this ends it. */
+			gles_bind_texture(renderer, GL_TEXTURE_2D, import->texture.id);
+			renderer->egl->proc.image_target_texture(GL_TEXTURE_2D, import->image);
+		}
+	} else {
+		import = xcalloc(1, sizeof(*import));
+		import->renderer = renderer;
+		wl_list_init(&import->textures);
+		wl_list_insert(&renderer->imports, &import->link);
+		addon_init(&import->addon, &buffer->addons, renderer, &import_impl);
+		init(import, dmabuf);
+	}
+	if (import->image == EGL_NO_IMAGE_KHR) {
+		gles_check_lost(renderer);
+		return NULL;
+	}
+	return import;
+}

@@ -1,0 +1,291 @@
+/*
+ * A pass of the GLES renderer. Draws are recorded, and issued together when the pass is submitted:
+ * all their rectangles go to GL in one buffer, and each texture is one draw call.
+ */
+
+#include "render/gles/gles_renderer.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define VERTICES_PER_RECT 6
+
+struct vertex {
+	int16_t x, y; /* target pixels: GL's largest target is smaller than what fits */
+};
+
+/* A recorded draw. */
+struct op {
+	enum gles_program_kind kind;
+	struct gles_image *image; /* NULL: solid */
+	bool nearest, blend;
+	struct gles_uniforms uniforms;
+	GLint first;
+	GLsizei n_vertices;
+};
+
+struct gles_pass {
+	struct render_pass base;
+	struct wl_list link;
+	struct gles_target *target;
+	struct op *ops;
+	size_t n_ops, max_ops;
+	struct vertex *vertices;
+	size_t n_vertices, max_vertices;
+	bool started; /* something has been drawn */
+};
+
+static struct gles_renderer *get_renderer(struct gles_pass *pass)
+{
+	struct gles_renderer *renderer = wl_container_of(pass->base.renderer, renderer, base);
+	return renderer;
+}
+
+void gles_pass_free(struct gles_pass *pass)
+{
+	if (pass) {
+		free(pass->ops);
+		free(pass->vertices);
+		free(pass);
+	}
+}
+
+struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target, int fence)
+{
+	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	struct gles_target *gles_target =
+		gles_enter(renderer) ? gles_target_get(renderer, target) : NULL;
+	if (!gles_target) {
+		return NULL;
+	}
+	egl_wait_fence(renderer->egl, fence);
+	struct gles_pass *pass = renderer->spare;
+	renderer->spare = NULL;
+	if (!pass) {
+		pass = xcalloc(1, sizeof(*pass));
+	}
+	pass->base = (struct render_pass){.renderer = base, .target = buffer_lock(target)};
+	pass->target = gles_target;
+	pass->started = false;
+	wl_list_insert(&renderer->passes, &pass->link);
+	++base->stats.passes;
+	return &pass->base;
+}
+
+static void add_vertices(struct gles_pass *pass, const pixman_box32_t *rect)
+{
+	if (pass->n_vertices + VERTICES_PER_RECT > pass->max_vertices) {
+		pass->max_vertices = pass->max_vertices ? 2 * pass->max_vertices : 192;
+		pass->vertices =
+			xrealloc(pass->vertices, pass->max_vertices, sizeof(*pass->vertices));
+	}
+	int16_t x1 = (int16_t)rect->x1, y1 = (int16_t)rect->y1;
+	int16_t x2 = (int16_t)rect->x2, y2 = (int16_t)rect->y2;
+	struct vertex *vertex = &pass->vertices[pass->n_vertices];
+	vertex[0] = (struct vertex){x1, y1};
+	vertex[1] = (struct vertex){x2, y1};
+	vertex[2] = (struct vertex){x1, y2};
+	vertex[3] = (struct vertex){x1, y2};
+	vertex[4] = (struct vertex){x2, y1};
+	vertex[5] = (struct vertex){x2, y2};
+	pass->n_vertices += VERTICES_PER_RECT;
+}
+
+/* NULL if no pixel is touched; else a new op with everything about its rectangles filled in. */
+static struct op *add_op(
+	struct gles_pass *pass, const pixman_region32_t *region, const struct box *box)
+{
+	struct buffer *target = pass->base.target;
+	struct clip clip;
+	clip_init(&clip, region, box, target);
+	uint64_t area = clip_area(clip);
+	if (area == 0) {
+		return NULL;
+	}
+	pass->base.renderer->stats.pixels_drawn += area;
+	++pass->base.renderer->stats.draws;
+	if (pass->n_ops == pass->max_ops) {
+		pass->max_ops = pass->max_ops ? 2 * pass->max_ops : 32;
+		pass->ops = xrealloc(pass->ops, pass->max_ops, sizeof(*pass->ops));
+	}
+	struct op *op = &pass->ops[pass->n_ops++];
+	*op = (struct op){
+		.first = (GLint)pass->n_vertices,
+		.uniforms.scale = {2.0f / target->width, 2.0f / target->height},
+	};
+	pixman_box32_t rect;
+	while (clip_next(&clip, &rect)) {
+		add_vertices(pass, &rect);
+	}
+	op->n_vertices = (GLsizei)pass->n_vertices - op->first;
+	return op;
+}
+
+static void add_solid(struct gles_pass *pass, const float color[static 4], const struct box *box,
+	const pixman_region32_t *region, bool overwrite)
+{
+	struct op *op = add_op(pass, region, box);
+	if (op) {
+		op->kind = GLES_PROGRAM_SOLID;
+		op->blend = color[3] < 1 && !overwrite;
+		memcpy(op->uniforms.color, color, sizeof(op->uniforms.color));
+	}
+}
+
+void gles_pass_add_rect(struct render_pass *base, const struct render_rect_options *options)
+{
+	struct gles_pass *pass = wl_container_of(base, pass, base);
+	add_solid(pass, options->color, &options->box, options->clip, options->overwrite);
+}
+
+/* Texture coordinates of a target pixel, and the limits that keep filtering inside of src. */
+static void set_coordinates(struct gles_uniforms *uniforms, const struct sampling *s,
+	const struct box *dst, const struct texture *texture)
+{
+	double w = texture->width, h = texture->height;
+	uniforms->u[0] = (float)(s->ux / w);
+	uniforms->u[1] = (float)(s->uy / w);
+	uniforms->u[2] = (float)((s->u0 - s->ux * dst->x - s->uy * dst->y) / w);
+	uniforms->v[0] = (float)(s->vx / h);
+	uniforms->v[1] = (float)(s->vy / h);
+	uniforms->v[2] = (float)((s->v0 - s->vx * dst->x - s->vy * dst->y) / h);
+	/* Half a texel inside, where filtering reads that texel alone. */
+	uniforms->clamp[0] = (float)((s->bounds.x + 0.5) / w);
+	uniforms->clamp[1] = (float)((s->bounds.y + 0.5) / h);
+	uniforms->clamp[2] = (float)((s->bounds.x + s->bounds.width - 0.5) / w);
+	uniforms->clamp[3] = (float)((s->bounds.y + s->bounds.height - 0.5) / h);
+}
+
+static void add_image(struct gles_pass *pass, struct gles_texture *texture,
+	const struct render_texture_options *options, const struct sampling *sampling)
+{
+	struct op *op = add_op(pass, options->clip, &options->dst);
+	if (!op) {
+		return;
+	}
+	bool imported = texture->kind == GLES_TEXTURE_IMPORT;
+	op->image = imported ? &texture->import->texture : &texture->upload;
+	op->nearest = sampling->nearest;
+	struct box all = {0, 0, texture->base.width, texture->base.height};
+	bool whole = sampling->exact || box_equal(&sampling->bounds, &all);
+	if (op->image->target == GL_TEXTURE_2D) {
+		op->kind = whole ? GLES_PROGRAM_TEXTURE : GLES_PROGRAM_TEXTURE_CLAMPED;
+	} else {
+		op->kind = whole ? GLES_PROGRAM_EXTERNAL : GLES_PROGRAM_EXTERNAL_CLAMPED;
+	}
+	bool opaque = options->opaque || !pixel_format_get(texture->format)->has_alpha;
+	op->blend = !opaque || options->alpha < 1;
+	set_coordinates(&op->uniforms, sampling, &options->dst, &texture->base);
+	for (int i = 0; i < 4; ++i) {
+		op->uniforms.color[i] = options->alpha < 1 ? options->alpha : 1;
+	}
+}
+
+void gles_pass_add_texture(struct render_pass *base, const struct render_texture_options *options)
+{
+	struct gles_pass *pass = wl_container_of(base, pass, base);
+	struct gles_texture *texture = wl_container_of(options->texture, texture, base);
+	struct sampling sampling;
+	if (!sampling_init(&sampling, options) || !(options->alpha > 0)) {
+		return;
+	}
+	float color[4];
+	switch (texture->kind) {
+	case GLES_TEXTURE_NONE: break;
+	case GLES_TEXTURE_COLOR:
+		for (int i = 0; i < 4; ++i) {
+			color[i] = texture->color[i] * (options->alpha < 1 ? options->alpha : 1);
+		}
+		add_solid(pass, color, &options->dst, options->clip, false);
+		break;
+	case GLES_TEXTURE_UPLOAD:
+	case GLES_TEXTURE_IMPORT: add_image(pass, texture, options, &sampling); break;
+	}
+}
+
+/* The first draw overwrites all: a tiler need not read what was there before. */
+static bool overwrites_all(const struct gles_pass *pass)
+{
+	const struct op *op = &pass->ops[0];
+	const struct vertex *vertex = &pass->vertices[op->first];
+	return !op->blend && op->n_vertices == VERTICES_PER_RECT && vertex[0].x == 0 &&
+	       vertex[0].y == 0 && vertex[5].x == pass->base.target->width &&
+	       vertex[5].y == pass->base.target->height;
+}
+
+static void bind_target(struct gles_renderer *renderer, struct gles_pass *pass)
+{
+	struct buffer *target = pass->base.target;
+	gles_bind_framebuffer(renderer, pass->target->framebuffer);
+	if (renderer->state.width != target->width || renderer->state.height != target->height) {
+		glViewport(0, 0, target->width, target->height);
+		renderer->state.width = target->width;
+		renderer->state.height = target->height;
+	}
+	if (!pass->started && overwrites_all(pass)) {
+		static const GLenum attachment = GL_COLOR_ATTACHMENT0;
+		glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, &attachment);
+	}
+	pass->started = true;
+}
+
+static void draw(struct gles_renderer *renderer, const struct op *op)
+{
+	struct gles_program *program = gles_use_program(renderer, op->kind);
+	if (!program) {
+		return;
+	}
+	gles_set_uniforms(program, &op->uniforms);
+	if (op->image) {
+		gles_bind_texture(renderer, op->image->target, op->image->id);
+		gles_set_filter(renderer, op->image, op->nearest ? GL_NEAREST : GL_LINEAR);
+	}
+	if (renderer->state.blend != op->blend) {
+		(op->blend ? glEnable : glDisable)(GL_BLEND);
+		renderer->state.blend = op->blend;
+	}
+	glDrawArrays(GL_TRIANGLES, op->first, op->n_vertices);
+}
+
+static void flush(struct gles_pass *pass)
+{
+	struct gles_renderer *renderer = get_renderer(pass);
+	if (pass->n_ops > 0) {
+		bind_target(renderer, pass);
+		/* New storage each time: GL need not wait until the last pass has read the old. */
+		glBufferData(GL_ARRAY_BUFFER,
+			(GLsizeiptr)(pass->n_vertices * sizeof(*pass->vertices)), pass->vertices,
+			GL_STREAM_DRAW);
+		for (size_t i = 0; i < pass->n_ops; ++i) {
+			draw(renderer, &pass->ops[i]);
+		}
+	}
+	pass->n_ops = pass->n_vertices = 0;
+}
+
+void gles_flush_passes(struct gles_renderer *renderer)
+{
+	struct gles_pass *pass;
+	wl_list_for_each (pass, &renderer->passes, link) {
+		flush(pass);
+	}
+}
+
+bool gles_pass_submit(struct render_pass *base, int *fence)
+{
+	struct gles_pass *pass = wl_container_of(base, pass, base);
+	struct gles_renderer *renderer = get_renderer(pass);
+	bool ok = gles_enter(renderer);
+	*fence = -1;
+	if (ok) {
+		flush(pass);
+		*fence = egl_create_fence(renderer->egl);
+		ok = !gles_check_lost(renderer);
+	}
+	pass->n_ops = pass->n_vertices = 0;
+	wl_list_remove(&pass->link);
+	buffer_unlock(base->target);
+	gles_pass_free(renderer->spare);
+	renderer->spare = pass;
+	return ok;
+}

@@ -1,0 +1,108 @@
+/* A target: a dma-buf as a GL frame buffer, kept on its buffer for as long as that lives. */
+
+#include "render/gles/gles_renderer.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Width and height of the blocks in which a software driver reads and writes its target. */
+#define BLOCK 4
+
+static void handle_buffer_destroy(struct addon *addon)
+{
+	struct gles_target *target = wl_container_of(addon, target, addon);
+	gles_target_destroy(target);
+}
+
+static const struct addon_impl target_impl = {
+	.name = "gles target",
+	.destroy = handle_buffer_destroy,
+};
+
+static void release(struct gles_target *target)
+{
+	struct gles_renderer *renderer = target->renderer;
+	if (gles_enter(renderer)) {
+		if (renderer->state.framebuffer == target->framebuffer) {
+			renderer->state.framebuffer = 0;
+		}
+		glDeleteFramebuffers(1, &target->framebuffer);
+		glDeleteRenderbuffers(1, &target->renderbuffer);
+	}
+	egl_destroy_image(renderer->egl, target->image);
+	target->image = EGL_NO_IMAGE_KHR;
+}
+
+void gles_target_destroy(struct gles_target *target)
+{
+	if (target->image != EGL_NO_IMAGE_KHR) {
+		release(target);
+	}
+	addon_finish(&target->addon);
+	wl_list_remove(&target->link);
+	free(target);
+}
+
+/*
+ * llvmpipe draws in whole blocks, also where the picture ends in the middle of one: the memory must
+ * have room for them, or it writes into the next row, or past the end.
+ */
+static bool has_room(const struct dmabuf *dmabuf)
+{
+	int64_t width = (dmabuf->width + BLOCK - 1) / BLOCK * BLOCK;
+	int64_t height = (dmabuf->height + BLOCK - 1) / BLOCK * BLOCK;
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+	return dmabuf->stride[0] >= width * format->bytes[0] &&
+	       lseek(dmabuf->fd[0], 0, SEEK_END) >= dmabuf->offset[0] + height * dmabuf->stride[0];
+}
+
+static void init(struct gles_target *target, const struct dmabuf *dmabuf)
+{
+	struct gles_renderer *renderer = target->renderer;
+	struct egl *egl = renderer->egl;
+	if (!format_set_has(&egl->rendering, dmabuf->format, dmabuf->modifier) ||
+		(!renderer->base.gpu && !has_room(dmabuf))) {
+		return;
+	}
+	target->image = egl_import_dmabuf(egl, dmabuf);
+	if (target->image == EGL_NO_IMAGE_KHR) {
+		return;
+	}
+	glGenRenderbuffers(1, &target->renderbuffer);
+	glGenFramebuffers(1, &target->framebuffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, target->renderbuffer);
+	egl->proc.image_target_renderbuffer(GL_RENDERBUFFER, target->image);
+	gles_bind_framebuffer(renderer, target->framebuffer);
+	glFramebufferRenderbuffer(
+		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target->renderbuffer);
+	if (glGetError() != GL_NO_ERROR ||
+		glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+		release(target);
+	}
+}
+
+struct gles_target *gles_target_get(struct gles_renderer *renderer, struct buffer *buffer)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	if (!dmabuf) {
+		return NULL;
+	}
+	struct addon *addon = addon_find(&buffer->addons, renderer, &target_impl);
+	struct gles_target *target;
+	if (addon) {
+		target = wl_container_of(addon, target, addon);
+	} else {
+		target = xcalloc(1, sizeof(*target));
+		target->renderer = renderer;
+		target->image = EGL_NO_IMAGE_KHR;
+		wl_list_insert(&renderer->targets, &target->link);
+		addon_init(&target->addon, &buffer->addons, renderer, &target_impl);
+		init(target, dmabuf);
+		if (target->image == EGL_NO_IMAGE_KHR && !gles_check_lost(renderer)) {
+			log_warn("gles: a %dx%d buffer cannot be drawn to", buffer->width,
+				buffer->height);
+		}
+	}
+	return target->image == EGL_NO_IMAGE_KHR ? NULL : target;
+}
