@@ -1,0 +1,212 @@
+/* The configuration as a value: made of defaults and a file, looked up in, destroyed. */
+
+#include "shell/config.h"
+#include "config_parser.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_ERRORS 20
+
+struct config *config_create_default(void)
+{
+	struct config *config = xcalloc(1, sizeof(*config));
+	wl_list_init(&config->gpu.aliases);
+	wl_list_init(&config->apps);
+	wl_list_init(&config->outputs);
+	wl_list_init(&config->keys);
+	config->gpu.default_selector = xstrdup("display");
+	config->power.hidden_rate = 1;
+	config->power.hidden_fifo_rate = 30;
+	config->power.on_battery_rate = 60;
+	config->keyboard.repeat_rate = 25;
+	config->keyboard.repeat_delay = 600;
+	config->look.workspaces = 9;
+	config->look.background = 0x1f2a36;
+	config->look.border = 2;
+	config_bind_defaults(config);
+	return config;
+}
+
+static void destroy_app(struct config_app *app)
+{
+	wl_list_remove(&app->link);
+	free(app->name);
+	free(app->exe);
+	free(app->cmdline);
+	free(app->unit);
+	free(app->sandbox_app_id);
+	free(app->desktop_id);
+	free(app->gpu);
+	for (char **entry = app->env; entry && *entry; entry++) {
+		free(*entry);
+	}
+	free(app->env);
+	free(app);
+}
+
+static void destroy_lists(struct config *config)
+{
+	struct config_alias *alias, *next_alias;
+	wl_list_for_each_safe (alias, next_alias, &config->gpu.aliases, link) {
+		wl_list_remove(&alias->link);
+		free(alias->name);
+		free(alias->selector);
+		free(alias);
+	}
+	struct config_app *app, *next_app;
+	wl_list_for_each_safe (app, next_app, &config->apps, link) {
+		destroy_app(app);
+	}
+	struct config_output *output, *next_output;
+	wl_list_for_each_safe (output, next_output, &config->outputs, link) {
+		wl_list_remove(&output->link);
+		free(output->name);
+		free(output);
+	}
+	struct config_key *key, *next_key;
+	wl_list_for_each_safe (key, next_key, &config->keys, link) {
+		wl_list_remove(&key->link);
+		free(key->action);
+		free(key->argument);
+		free(key);
+	}
+}
+
+void config_destroy(struct config *config)
+{
+	if (!config) {
+		return;
+	}
+	destroy_lists(config);
+	free(config->path);
+	free(config->gpu.default_selector);
+	free(config->keyboard.rules);
+	free(config->keyboard.model);
+	free(config->keyboard.layout);
+	free(config->keyboard.variant);
+	free(config->keyboard.options);
+	free(config->look.cursor_theme);
+	free(config);
+}
+
+const struct config_output *config_output_find(const struct config *config, const char *name)
+{
+	const struct config_output *output;
+	wl_list_for_each (output, &config->outputs, link) {
+		if (strcmp(output->name, name) == 0) {
+			return output;
+		}
+	}
+	return NULL;
+}
+
+static char *place(const struct config_parser *parser, const char *key)
+{
+	const struct config_file *file = parser->file;
+	const char *section = file->section_name;
+	if (file->line == 0) {
+		return xstrdup(file->path);
+	}
+	if (!key) {
+		return xasprintf(
+			"%s:%d%s%s", file->path, file->line, *section ? ": " : "", section);
+	}
+	return xasprintf(
+		"%s:%d: %s%s%s", file->path, file->line, section, *section ? "." : "", key);
+}
+
+static void add_error(struct config_parser *parser, const char *where, const char *what)
+{
+	if (++parser->n_errors > MAX_ERRORS) {
+		return;
+	}
+	char *joined = parser->errors ? xasprintf("%s\n%s: %s", parser->errors, where, what)
+				      : xasprintf("%s: %s", where, what);
+	free(parser->errors);
+	parser->errors = joined;
+}
+
+void config_fail(struct config_parser *parser, const char *key, const char *format, ...)
+{
+	char what[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(what, sizeof(what), format, arguments);
+	va_end(arguments);
+	char *where = place(parser, key);
+	add_error(parser, where, what);
+	free(where);
+}
+
+void config_check_later(struct config_parser *parser, const char *key,
+	char *(*judge)(const struct config *config, const void *subject), const void *subject)
+{
+	struct config_check *check = xcalloc(1, sizeof(*check));
+	check->judge = judge;
+	check->subject = subject;
+	check->place = place(parser, key);
+	wl_list_insert(parser->checks.prev, &check->link);
+}
+
+static void run_checks(struct config_parser *parser)
+{
+	struct config_check *check, *next;
+	wl_list_for_each_safe (check, next, &parser->checks, link) {
+		char *wrong = check->judge(parser->config, check->subject);
+		if (wrong) {
+			add_error(parser, check->place, wrong);
+			free(wrong);
+		}
+		wl_list_remove(&check->link);
+		free(check->place);
+		free(check);
+	}
+}
+
+/** The file at the usual places, newly allocated; NULL if there is none. */
+static char *find_file(void)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	char *path = NULL;
+	if (base && base[0] == '/') {
+		path = xasprintf("%s/causeway/causeway.ini", base);
+	} else if (home) {
+		path = xasprintf("%s/.config/causeway/causeway.ini", home);
+	}
+	if (path && access(path, F_OK) == 0) {
+		return path;
+	}
+	free(path);
+	path = xstrdup("/etc/xdg/causeway/causeway.ini");
+	if (access(path, F_OK) == 0) {
+		return path;
+	}
+	free(path);
+	return NULL;
+}
+
+struct config *config_load(const char *path, char **error)
+{
+	struct config_parser parser = {.config = config_create_default()};
+	wl_list_init(&parser.checks);
+	parser.config->path = path ? xstrdup(path) : find_file();
+	if (!parser.config->path) {
+		return parser.config;
+	}
+	config_read(&parser, parser.config->path);
+	run_checks(&parser);
+	if (parser.n_errors == 0) {
+		return parser.config;
+	}
+	*error = parser.n_errors > MAX_ERRORS ? xasprintf("%s\n... and %d more", parser.errors,
+							parser.n_errors - MAX_ERRORS)
+					      : xstrdup(parser.errors);
+	free(parser.errors);
+	config_destroy(parser.config);
+	return NULL;
+}

@@ -1,0 +1,187 @@
+/* Key bindings: combinations of keys, and the actions that the shell has for them. */
+
+#include "config_parser.h"
+#include "shell/shell.h"
+#include "util/xalloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+	const char *name;
+	uint32_t modifier;
+} modifiers[] = {
+	{"Shift", CONFIG_SHIFT},
+	{"Ctrl", CONFIG_CTRL},
+	{"Control", CONFIG_CTRL},
+	{"Alt", CONFIG_ALT},
+	{"Super", CONFIG_SUPER},
+	{"Logo", CONFIG_SUPER},
+};
+
+static uint32_t find_modifier(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
+		if (strlen(modifiers[i].name) == length &&
+			strncasecmp(modifiers[i].name, name, length) == 0) {
+			return modifiers[i].modifier;
+		}
+	}
+	return 0;
+}
+
+static char *parse_combination(const char *text, struct config_key *key)
+{
+	const char *plus;
+	const char *rest = text;
+	while ((plus = strchr(rest, '+'))) {
+		uint32_t modifier = find_modifier(rest, (size_t)(plus - rest));
+		if (!modifier) {
+			return xasprintf("there is no modifier '%.*s'; it must be Super, Ctrl, Alt "
+					 "or Shift (the key + is called plus)",
+				(int)(plus - rest), rest);
+		}
+		key->modifiers |= modifier;
+		rest = plus + 1;
+	}
+	key->sym = xkb_keysym_from_name(rest, XKB_KEYSYM_NO_FLAGS);
+	if (key->sym == XKB_KEY_NoSymbol) {
+		key->sym = xkb_keysym_from_name(rest, XKB_KEYSYM_CASE_INSENSITIVE);
+	}
+	if (key->sym == XKB_KEY_NoSymbol) {
+		return xasprintf("there is no key '%s'; it must be the name of a keysym, such as "
+				 "Return, a, 1, F1 or XF86AudioMute",
+			rest);
+	}
+	key->sym = xkb_keysym_to_lower(key->sym);
+	if (!(key->modifiers & ~(uint32_t)CONFIG_SHIFT) && xkb_keysym_to_utf32(key->sym) >= ' ' &&
+		xkb_keysym_to_utf32(key->sym) != 0x7f) {
+		return xstrdup("a key that types text must come with Super, Ctrl or Alt: it could "
+			       "not be typed any more");
+	}
+	return NULL;
+}
+
+static char *action_names(void)
+{
+	char *names = xstrdup("none");
+	for (const struct shell_action_info *info = shell_actions(); info->name; info++) {
+		char *longer = xasprintf("%s, %s", names, info->name);
+		free(names);
+		names = longer;
+	}
+	return names;
+}
+
+static char *parse_action(const char *text, struct config_key *key)
+{
+	size_t length = strcspn(text, " \t");
+	const char *argument = text + length + strspn(text + length, " \t");
+	const struct shell_action_info *info = shell_actions();
+	while (info->name &&
+		(strlen(info->name) != length || strncmp(info->name, text, length) != 0)) {
+		info++;
+	}
+	if (!info->name) {
+		char *names = action_names();
+		char *error = xasprintf(
+			"there is no action '%.*s'; actions are %s", (int)length, text, names);
+		free(names);
+		return error;
+	}
+	if (!info->argument && *argument) {
+		return xasprintf("the action %s takes no argument", info->name);
+	}
+	if (info->argument && !*argument) {
+		return xasprintf("the action %s needs a %s", info->name, info->argument);
+	}
+	int32_t number;
+	if (info->argument && strcmp(info->argument, "number") == 0 &&
+		!config_parse_integer(argument, 1, 99, &number)) {
+		return xasprintf("the action %s needs a number from 1 to 99", info->name);
+	}
+	key->action = xstrdup(info->name);
+	key->argument = *argument ? xstrdup(argument) : NULL;
+	return NULL;
+}
+
+static void unbind(struct config *config, const struct config_key *same)
+{
+	struct config_key *key, *next;
+	wl_list_for_each_safe (key, next, &config->keys, link) {
+		if (key->modifiers == same->modifiers && key->sym == same->sym) {
+			wl_list_remove(&key->link);
+			free(key->action);
+			free(key->argument);
+			free(key);
+		}
+	}
+}
+
+char *config_bind(struct config *config, const char *combination, const char *action)
+{
+	struct config_key key = {0};
+	char *error = parse_combination(combination, &key);
+	if (error) {
+		return error;
+	}
+	bool bound = strcmp(action, "none") != 0;
+	error = bound ? parse_action(action, &key) : NULL;
+	if (error) {
+		return error;
+	}
+	unbind(config, &key);
+	if (bound) {
+		struct config_key *added = xcalloc(1, sizeof(*added));
+		*added = key;
+		wl_list_insert(config->keys.prev, &added->link);
+	}
+	return NULL;
+}
+
+static void bind_default(struct config *config, const char *combination, const char *action)
+{
+	char *error = config_bind(config, combination, action);
+	if (error) {
+		abort(); /* the tables below are wrong */
+	}
+}
+
+void config_bind_defaults(struct config *config)
+{
+	static const struct {
+		const char *combination, *action;
+	} table[] = {
+		{"Super+Return", "spawn foot"},
+		{"Super+Q", "close"},
+		{"Super+F", "fullscreen"},
+		{"Super+M", "maximize"},
+		{"Super+H", "minimize"},
+		{"Super+Shift+H", "restore"},
+		{"Super+Tab", "cycle"},
+		{"Super+Shift+Tab", "cycle-back"},
+		{"Super+Left", "tile-left"},
+		{"Super+Right", "tile-right"},
+		{"Super+Shift+C", "reload"},
+		{"Super+Shift+E", "quit"},
+	};
+	/* "Ctrl+Alt+F12", "move-to-workspace 9" and their like */
+	char combination[32], action[32];
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		bind_default(config, table[i].combination, table[i].action);
+	}
+	for (int i = 1; i <= 9; i++) {
+		snprintf(combination, sizeof(combination), "Super+%d", i);
+		snprintf(action, sizeof(action), "workspace %d", i);
+		bind_default(config, combination, action);
+		snprintf(combination, sizeof(combination), "Super+Shift+%d", i);
+		snprintf(action, sizeof(action), "move-to-workspace %d", i);
+		bind_default(config, combination, action);
+	}
+	for (int i = 1; i <= 12; i++) {
+		snprintf(combination, sizeof(combination), "Ctrl+Alt+F%d", i);
+		snprintf(action, sizeof(action), "switch-vt %d", i);
+		bind_default(config, combination, action);
+	}
+}

@@ -1,0 +1,81 @@
+#pragma once
+
+/**
+ * What the files that read the configuration share: the parser's place in the files, and the errors
+ * so far. Reading goes on after an error, so that all of them can be told at once.
+ */
+
+#include "shell/config.h"
+#include <stddef.h>
+
+enum config_section {
+	SECTION_NONE, /* before the first */
+	SECTION_UNKNOWN, /* was reported; its keys are skipped */
+	SECTION_GPU,
+	SECTION_APP,
+	SECTION_OUTPUT,
+	SECTION_POWER,
+	SECTION_KEYS,
+	SECTION_KEYBOARD,
+	SECTION_LOOK,
+};
+
+/** A file that is being read; `parent` includes it. */
+struct config_file {
+	struct config_file *parent;
+	const char *path;
+	int line;
+	/** As far as this file has come; an included file has a section of its own. */
+	enum config_section section;
+	char section_name[64]; /* as written, for errors */
+	struct config_app *app; /* in SECTION_APP */
+	struct config_output *output; /* in SECTION_OUTPUT */
+};
+
+struct config_parser {
+	struct config *config;
+	struct config_file *file;
+	char *errors; /* NULL: none */
+	int n_errors;
+	size_t n_bytes; /* of all files so far */
+	struct wl_list checks; /* for when all has been read: config_check.link */
+};
+
+/** Something that can only be judged when everything has been read, and where it stands. */
+struct config_check {
+	struct wl_list link;
+	/** Mandatory. NULL if it is good, else what is wrong, newly allocated. */
+	char *(*judge)(const struct config *config, const void *subject);
+	const void *subject; /* part of the configuration */
+	char *place; /* "FILE:LINE: SECTION.KEY" */
+};
+
+/** Adds "FILE:LINE: SECTION.KEY: ..." to the errors. `key` NULL: the line or section as such. */
+void config_fail(struct config_parser *parser, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void config_check_later(struct config_parser *parser, const char *key,
+	char *(*judge)(const struct config *config, const void *subject), const void *subject);
+
+/** config_file.c: a file with all that it includes. */
+void config_read(struct config_parser *parser, const char *path);
+
+/** config_section.c: a section begins ("app foot"), a key of it is given. */
+void config_begin_section(struct config_parser *parser, const char *name);
+void config_set(struct config_parser *parser, const char *key, const char *value);
+
+/** config_value.c: NULL, or what the value would have to be, as a static string. */
+const char *config_parse_bool(const char *text, bool *value);
+const char *config_parse_position(const char *text, struct config_output *output);
+const char *config_parse_mode(const char *text, struct config_output *output);
+const char *config_parse_transform(const char *text, struct config_output *output);
+const char *config_parse_color(const char *text, uint32_t *value);
+/** Plain decimal numbers only. False if it is none or not in [min, max]. */
+bool config_parse_number(const char *text, double min, double max, double *value);
+bool config_parse_integer(const char *text, int32_t min, int32_t max, int32_t *value);
+
+/** config_key.c: binds a combination; NULL, or what is wrong, newly allocated. */
+char *config_bind(struct config *config, const char *combination, const char *action);
+void config_bind_defaults(struct config *config);
+
+/** config_selector.c: well formed, and no alias. */
+bool config_selector_is_plain(const char *selector);

@@ -1,0 +1,398 @@
+/* The sections of the configuration and their keys. */
+
+#include "config_parser.h"
+#include "util/xalloc.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum value_type {
+	VALUE_STRING,
+	VALUE_GLOB,
+	VALUE_BOOL,
+	VALUE_INTEGER,
+	VALUE_NUMBER,
+	VALUE_COLOR,
+	VALUE_SELECTOR,
+	VALUE_MODE,
+	VALUE_POSITION,
+	VALUE_SCALE,
+	VALUE_TRANSFORM,
+	VALUE_ENV,
+};
+
+/** A key: where its value goes, and what it may be. */
+struct setting {
+	const char *key;
+	enum value_type type;
+	size_t offset; /* in struct config, or config_app or config_output in those sections */
+	int32_t min, max; /* of numbers */
+};
+
+static const struct setting gpu_settings[] = {
+	{"default", VALUE_SELECTOR, offsetof(struct config, gpu.default_selector)},
+	{NULL},
+};
+
+static const struct setting app_settings[] = {
+	{"exe", VALUE_GLOB, offsetof(struct config_app, exe)},
+	{"cmdline", VALUE_GLOB, offsetof(struct config_app, cmdline)},
+	{"unit", VALUE_GLOB, offsetof(struct config_app, unit)},
+	{"sandbox-app-id", VALUE_GLOB, offsetof(struct config_app, sandbox_app_id)},
+	{"desktop-id", VALUE_GLOB, offsetof(struct config_app, desktop_id)},
+	{"children", VALUE_BOOL, offsetof(struct config_app, children)},
+	{"gpu", VALUE_SELECTOR, offsetof(struct config_app, gpu)},
+	{"env", VALUE_ENV, 0},
+	{NULL},
+};
+
+static const struct setting output_settings[] = {
+	{"enabled", VALUE_BOOL, offsetof(struct config_output, enabled)},
+	{"mode", VALUE_MODE, 0},
+	{"position", VALUE_POSITION, 0},
+	{"scale", VALUE_SCALE, 0},
+	{"transform", VALUE_TRANSFORM, 0},
+	{NULL},
+};
+
+static const struct setting power_settings[] = {
+	{"hidden-rate", VALUE_NUMBER, offsetof(struct config, power.hidden_rate), 0, 1000},
+	{"hidden-fifo-rate", VALUE_NUMBER, offsetof(struct config, power.hidden_fifo_rate), 0,
+		1000},
+	{"on-battery-rate", VALUE_NUMBER, offsetof(struct config, power.on_battery_rate), 0, 1000},
+	{NULL},
+};
+
+static const struct setting keyboard_settings[] = {
+	{"rules", VALUE_STRING, offsetof(struct config, keyboard.rules)},
+	{"model", VALUE_STRING, offsetof(struct config, keyboard.model)},
+	{"layout", VALUE_STRING, offsetof(struct config, keyboard.layout)},
+	{"variant", VALUE_STRING, offsetof(struct config, keyboard.variant)},
+	{"options", VALUE_STRING, offsetof(struct config, keyboard.options)},
+	{"repeat-rate", VALUE_INTEGER, offsetof(struct config, keyboard.repeat_rate), 0, 1000},
+	{"repeat-delay", VALUE_INTEGER, offsetof(struct config, keyboard.repeat_delay), 1, 10000},
+	{NULL},
+};
+
+static const struct setting look_settings[] = {
+	{"cursor-theme", VALUE_STRING, offsetof(struct config, look.cursor_theme)},
+	{"cursor-size", VALUE_INTEGER, offsetof(struct config, look.cursor_size), 1, 512},
+	{"workspaces", VALUE_INTEGER, offsetof(struct config, look.workspaces), 1, 32},
+	{"background", VALUE_COLOR, offsetof(struct config, look.background)},
+	{"border", VALUE_INTEGER, offsetof(struct config, look.border), 0, 64},
+	{NULL},
+};
+
+static const struct {
+	const char *name; /* up to the space before NAME */
+	enum config_section section;
+	bool named;
+	const struct setting *settings;
+} sections[] = {
+	{"gpu", SECTION_GPU, false, gpu_settings},
+	{"app", SECTION_APP, true, app_settings},
+	{"output", SECTION_OUTPUT, true, output_settings},
+	{"power", SECTION_POWER, false, power_settings},
+	{"keys", SECTION_KEYS, false, NULL},
+	{"keyboard", SECTION_KEYBOARD, false, keyboard_settings},
+	{"look", SECTION_LOOK, false, look_settings},
+};
+
+#define N_SECTIONS (sizeof(sections) / sizeof(sections[0]))
+
+/** A rule that no key limits would catch every program. */
+static char *judge_app(const struct config *config, const void *subject)
+{
+	const struct config_app *app = subject;
+	if (app->exe || app->cmdline || app->unit || app->sandbox_app_id || app->desktop_id) {
+		return NULL;
+	}
+	return xstrdup("the rule says not which programs it is for; give at least one of exe, "
+		       "cmdline, unit, sandbox-app-id, desktop-id");
+}
+
+static struct config_app *get_app(struct config_parser *parser, const char *name)
+{
+	struct config_app *app;
+	wl_list_for_each (app, &parser->config->apps, link) {
+		if (strcmp(app->name, name) == 0) {
+			return app;
+		}
+	}
+	app = xcalloc(1, sizeof(*app));
+	app->name = xstrdup(name);
+	wl_list_insert(parser->config->apps.prev, &app->link);
+	config_check_later(parser, NULL, judge_app, app);
+	return app;
+}
+
+static struct config_output *get_output(struct config_parser *parser, const char *name)
+{
+	struct config_output *output;
+	wl_list_for_each (output, &parser->config->outputs, link) {
+		if (strcmp(output->name, name) == 0) {
+			return output;
+		}
+	}
+	output = xcalloc(1, sizeof(*output));
+	output->name = xstrdup(name);
+	output->enabled = true;
+	wl_list_insert(parser->config->outputs.prev, &output->link);
+	return output;
+}
+
+/** A layout that does not exist would leave people without a keyboard: it is compiled once. */
+static char *judge_keyboard(const struct config *config, const void *subject)
+{
+	struct xkb_context *context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
+	if (!context) {
+		return xstrdup("the keyboard data of xkb cannot be found");
+	}
+	xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL);
+	struct xkb_rule_names names = {
+		.rules = config->keyboard.rules,
+		.model = config->keyboard.model,
+		.layout = config->keyboard.layout,
+		.variant = config->keyboard.variant,
+		.options = config->keyboard.options,
+	};
+	struct xkb_keymap *keymap =
+		xkb_keymap_new_from_names(context, &names, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	xkb_keymap_unref(keymap);
+	xkb_context_unref(context);
+	return keymap ? NULL
+		      : xstrdup("xkb has no such keyboard; layout and variant must be names "
+				"that `man xkeyboard-config` lists, such as de or us");
+}
+
+void config_begin_section(struct config_parser *parser, const char *name)
+{
+	struct config_file *file = parser->file;
+	size_t length = strcspn(name, " \t");
+	const char *label = name + length + strspn(name + length, " \t");
+	strncpy(file->section_name, name, sizeof(file->section_name) - 1);
+	file->section = SECTION_UNKNOWN;
+	for (size_t i = 0; i < N_SECTIONS; i++) {
+		if (strlen(sections[i].name) != length ||
+			strncmp(sections[i].name, name, length) != 0) {
+			continue;
+		}
+		if (sections[i].named != (*label != '\0')) {
+			config_fail(parser, NULL,
+				sections[i].named ? "the section needs a name; it must be [%s NAME]"
+						  : "the section takes no name; it must be [%s]",
+				sections[i].name);
+			return;
+		}
+		file->section = sections[i].section;
+	}
+	if (file->section == SECTION_APP) {
+		file->app = get_app(parser, label);
+	} else if (file->section == SECTION_OUTPUT) {
+		file->output = get_output(parser, label);
+	} else if (file->section == SECTION_KEYBOARD) {
+		config_check_later(parser, NULL, judge_keyboard, NULL);
+	} else if (file->section == SECTION_UNKNOWN) {
+		config_fail(parser, NULL,
+			"there is no such section; sections are gpu, app NAME, "
+			"output NAME, power, keys, keyboard and look");
+	}
+}
+
+static char *judge_selector(const struct config *config, const void *subject)
+{
+	char *const *selector = subject;
+	if (config_selector_valid(config, *selector)) {
+		return NULL;
+	}
+	return xasprintf("'%s' is no GPU; it must be integrated, discrete, display, "
+			 "pci-0000_03_00_0, 1002:73bf, renderD129 or an alias of [gpu]",
+		*selector);
+}
+
+static void set_string(char **slot, const char *value)
+{
+	free(*slot);
+	*slot = xstrdup(value);
+}
+
+static void add_env(struct config_parser *parser, struct config_app *app, const char *value)
+{
+	size_t name = strcspn(value, "=");
+	size_t n = 0;
+	if (name == 0 || value[name] != '=' || isdigit((unsigned char)*value) ||
+		strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") !=
+			name) {
+		config_fail(parser, "env", "'%s': it must be NAME=VALUE", value);
+		return;
+	}
+	while (app->env && app->env[n]) {
+		n++;
+	}
+	app->env = xrealloc(app->env, n + 2, sizeof(*app->env));
+	app->env[n] = xstrdup(value);
+	app->env[n + 1] = NULL;
+}
+
+/** NULL, or what the value would have to be. */
+static const char *set_output(
+	struct config_output *output, const struct setting *setting, const char *value)
+{
+	switch (setting->type) {
+	case VALUE_MODE: return config_parse_mode(value, output);
+	case VALUE_POSITION: return config_parse_position(value, output);
+	case VALUE_TRANSFORM: return config_parse_transform(value, output);
+	default: break;
+	}
+	if (!config_parse_number(value, 0.25, 10, &output->scale)) {
+		return "a number from 0.25 to 10";
+	}
+	output->has_scale = true;
+	return NULL;
+}
+
+static void fail_value(struct config_parser *parser, const struct setting *setting,
+	const char *value, const char *wanted)
+{
+	if (wanted) {
+		config_fail(parser, setting->key, "'%s': it must be %s", value, wanted);
+	}
+}
+
+static void set_value(struct config_parser *parser, const struct setting *setting, void *target,
+	const char *value)
+{
+	void *slot = (char *)target + setting->offset;
+	switch (setting->type) {
+	case VALUE_STRING: set_string(slot, value); break;
+	case VALUE_GLOB:
+		fail_value(parser, setting, value, *value ? NULL : "a pattern, such as */blender");
+		set_string(slot, value);
+		break;
+	case VALUE_BOOL: fail_value(parser, setting, value, config_parse_bool(value, slot)); break;
+	case VALUE_INTEGER:
+		if (!config_parse_integer(value, setting->min, setting->max, slot)) {
+			config_fail(parser, setting->key,
+				"'%s': it must be a whole number from %d to %d", value,
+				setting->min, setting->max);
+		}
+		break;
+	case VALUE_NUMBER:
+		if (!config_parse_number(value, setting->min, setting->max, slot)) {
+			config_fail(parser, setting->key, "'%s': it must be a number from %d to %d",
+				value, setting->min, setting->max);
+		}
+		break;
+	case VALUE_COLOR:
+		fail_value(parser, setting, value, config_parse_color(value, slot));
+		break;
+	case VALUE_SELECTOR:
+		set_string(slot, value);
+		config_check_later(parser, setting->key, judge_selector, slot);
+		break;
+	case VALUE_ENV: add_env(parser, target, value); break;
+	case VALUE_MODE:
+	case VALUE_POSITION:
+	case VALUE_SCALE:
+	case VALUE_TRANSFORM:
+		fail_value(parser, setting, value, set_output(target, setting, value));
+		break;
+	}
+}
+
+static void set_alias(struct config_parser *parser, const char *key, const char *value)
+{
+	struct config *config = parser->config;
+	const char *name = key + strlen("alias.");
+	if (!*name ||
+		strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") !=
+			strlen(name) ||
+		config_selector_is_plain(name)) {
+		config_fail(parser, key,
+			"an alias must be a name of letters, digits, - and _ that "
+			"is no selector itself");
+		return;
+	}
+	if (!config_selector_is_plain(value)) {
+		config_fail(parser, key,
+			"'%s' is no GPU; it must be integrated, discrete, display, "
+			"pci-0000_03_00_0, 1002:73bf or renderD129",
+			value);
+		return;
+	}
+	struct config_alias *alias;
+	wl_list_for_each (alias, &config->gpu.aliases, link) {
+		if (strcmp(alias->name, name) == 0) {
+			set_string(&alias->selector, value);
+			return;
+		}
+	}
+	alias = xcalloc(1, sizeof(*alias));
+	alias->name = xstrdup(name);
+	alias->selector = xstrdup(value);
+	wl_list_insert(config->gpu.aliases.prev, &alias->link);
+}
+
+static void bind_key(struct config_parser *parser, const char *key, const char *value)
+{
+	char *wrong = config_bind(parser->config, key, value);
+	if (wrong) {
+		config_fail(parser, key, "%s", wrong);
+		free(wrong);
+	}
+}
+
+static void fail_unknown_key(
+	struct config_parser *parser, const struct setting *settings, const char *key)
+{
+	char *names = xstrdup(settings->key);
+	for (settings++; settings->key; settings++) {
+		char *longer = xasprintf("%s, %s", names, settings->key);
+		free(names);
+		names = longer;
+	}
+	config_fail(parser, key, "there is no such key; this section has %s%s", names,
+		parser->file->section == SECTION_GPU ? " and alias.NAME" : "");
+	free(names);
+}
+
+static void set_in(struct config_parser *parser, const struct setting *settings, const char *key,
+	const char *value)
+{
+	struct config_file *file = parser->file;
+	void *target = file->section == SECTION_APP      ? (void *)file->app
+		       : file->section == SECTION_OUTPUT ? (void *)file->output
+							 : (void *)parser->config;
+	for (const struct setting *setting = settings; setting->key; setting++) {
+		if (strcmp(setting->key, key) == 0) {
+			set_value(parser, setting, target, value);
+			return;
+		}
+	}
+	fail_unknown_key(parser, settings, key);
+}
+
+void config_set(struct config_parser *parser, const char *key, const char *value)
+{
+	enum config_section section = parser->file->section;
+	if (section == SECTION_UNKNOWN) {
+		return;
+	}
+	if (section == SECTION_NONE) {
+		config_fail(parser, key, "only include can stand before the first [SECTION]");
+		return;
+	}
+	if (section == SECTION_KEYS) {
+		bind_key(parser, key, value);
+		return;
+	}
+	if (section == SECTION_GPU && strncmp(key, "alias.", strlen("alias.")) == 0) {
+		set_alias(parser, key, value);
+		return;
+	}
+	for (size_t i = 0; i < N_SECTIONS; i++) {
+		if (sections[i].section == section) {
+			set_in(parser, sections[i].settings, key, value);
+		}
+	}
+}

@@ -1,0 +1,49 @@
+/*
+ * GPU selectors: those that people know from DRI_PRIME, and names for the rest. Here is only what is
+ * well formed; which GPU it is, is found out when one is needed.
+ */
+
+#include "config_parser.h"
+#include <ctype.h>
+#include <string.h>
+
+/** `pattern`: x stands for a lower-case hexadecimal digit, everything else for itself. */
+static bool matches(const char *text, const char *pattern)
+{
+	for (; *pattern; text++, pattern++) {
+		bool digit = isdigit((unsigned char)*text) || (*text >= 'a' && *text <= 'f');
+		if (*pattern == 'x' ? !digit : *text != *pattern) {
+			return false;
+		}
+	}
+	return *text == '\0';
+}
+
+static bool is_render_node(const char *text)
+{
+	static const char prefix[] = "renderD";
+	if (strncmp(text, prefix, sizeof(prefix) - 1) != 0) {
+		return false;
+	}
+	text += sizeof(prefix) - 1;
+	size_t digits = strspn(text, "0123456789");
+	return digits >= 1 && digits <= 6 && text[digits] == '\0';
+}
+
+bool config_selector_is_plain(const char *selector)
+{
+	return strcmp(selector, "integrated") == 0 || strcmp(selector, "discrete") == 0 ||
+	       strcmp(selector, "display") == 0 || matches(selector, "pci-xxxx_xx_xx_x") ||
+	       matches(selector, "xxxx:xxxx") || is_render_node(selector);
+}
+
+bool config_selector_valid(const struct config *config, const char *selector)
+{
+	const struct config_alias *alias;
+	wl_list_for_each (alias, &config->gpu.aliases, link) {
+		if (strcmp(alias->name, selector) == 0) {
+			return true;
+		}
+	}
+	return config_selector_is_plain(selector);
+}
