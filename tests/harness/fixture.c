@@ -1,0 +1,195 @@
+/* The fixture: a server in the test's own thread, and the turns that it and its peers take. */
+
+#include "harness/fixture.h"
+#include "backend/headless.h"
+#include "harness/peer.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFRESH 60000
+#define FRAME_NS (INT64_C(1000000000) * 1000 / REFRESH)
+/** A test's work takes tens of turns; this many are a quarrel without end. */
+#define MAX_TURNS 100000
+
+/** libwayland-client frees no proxies at the end of a connection; a peer that crashed cannot. */
+const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void)
+{
+	return "leak:libwayland-client.so\n";
+}
+
+/** Errors are expected here, and checked by peer_expect_error(). */
+__attribute__((format(printf, 1, 0))) static void ignore_log(const char *format, va_list args)
+{
+}
+
+struct fixture *fixture_create(const struct fixture_options *options)
+{
+	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
+	wl_list_init(&fixture->peers);
+	wl_log_set_handler_client(ignore_log);
+	/* Any start will do but 0, which code may take for "never". */
+	fixture->clock = clock_create_test(INT64_C(1000000000) * 1000);
+	int n = options && options->n_outputs ? options->n_outputs : 1;
+	assert_in_range(n, 1, FIXTURE_MAX_OUTPUTS);
+	for (int i = 0; i < n; i++) {
+		fixture->outputs[i] = (struct server_output_option){
+			.width = options && options->width ? options->width : 320,
+			.height = options && options->height ? options->height : 240,
+			.refresh = REFRESH,
+			.scale = options && options->scale > 0 ? options->scale : 1,
+		};
+	}
+	fixture->options = (struct server_options){
+		.backend = BACKEND_HEADLESS,
+		.renderer = options && options->renderer != RENDERER_AUTO ? options->renderer
+									  : RENDERER_PIXMAN,
+		.socket = "",
+		.outputs = fixture->outputs,
+		.n_outputs = n,
+		.clock = fixture->clock,
+		.bare = true,
+	};
+	char *error = NULL;
+	fixture->server = server_create(&fixture->options, &error);
+	if (!fixture->server) {
+		fail_msg("no server: %s", error);
+	}
+	return fixture;
+}
+
+void fixture_destroy(struct fixture *fixture)
+{
+	if (!fixture) {
+		return;
+	}
+	struct peer *peer, *next;
+	wl_list_for_each_safe (peer, next, &fixture->peers, link) {
+		peer_destroy(peer);
+	}
+	server_destroy(fixture->server);
+	clock_destroy(fixture->clock);
+	free(fixture);
+}
+
+static bool readable(int fd)
+{
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+	return poll(&pollfd, 1, 0) > 0;
+}
+
+/** True if the peer had something to read, or could not yet write all that it has. */
+static bool turn_peer(struct peer *peer)
+{
+	if (wl_display_get_error(peer->display) != 0) {
+		return false;
+	}
+	bool busy = wl_display_flush(peer->display) < 0 && errno == EAGAIN;
+	while (wl_display_prepare_read(peer->display) != 0) {
+		if (wl_display_dispatch_pending(peer->display) < 0) {
+			return true;
+		}
+		busy = true;
+	}
+	if (!readable(wl_display_get_fd(peer->display))) {
+		wl_display_cancel_read(peer->display);
+		return busy;
+	}
+	if (wl_display_read_events(peer->display) == 0) {
+		wl_display_dispatch_pending(peer->display);
+	}
+	/* A handler may have made requests. */
+	wl_display_flush(peer->display);
+	return true;
+}
+
+static bool turn(struct fixture *fixture)
+{
+	bool busy = false;
+	struct peer *peer, *next;
+	wl_list_for_each_safe (peer, next, &fixture->peers, link) {
+		busy |= turn_peer(peer);
+	}
+	/* The loop's descriptor does not show idle sources, so dispatch in any case. */
+	busy |= readable(wl_event_loop_get_fd(fixture->server->loop));
+	wl_event_loop_dispatch(fixture->server->loop, 0);
+	wl_display_flush_clients(fixture->server->display);
+	return busy;
+}
+
+void fixture_pump(struct fixture *fixture)
+{
+	/* The second quiet turn shows what idle sources of the first one have started. */
+	int quiet = 0;
+	for (int n = 0; quiet < 2; n++) {
+		quiet = turn(fixture) ? 0 : quiet + 1;
+		if (n > MAX_TURNS) {
+			fail_msg("server and clients do not come to rest");
+		}
+	}
+}
+
+void fixture_sleep(struct fixture *fixture, int64_t ns)
+{
+	fixture_pump(fixture);
+	while (ns > 0) {
+		int64_t step = ns < FRAME_NS ? ns : FRAME_NS;
+		clock_advance(fixture->clock, step);
+		fixture_pump(fixture);
+		ns -= step;
+	}
+}
+
+void fixture_frames(struct fixture *fixture, int n)
+{
+	fixture_sleep(fixture, n * FRAME_NS);
+}
+
+void fixture_settle(struct fixture *fixture)
+{
+	struct picture *last = NULL;
+	for (int i = 0; i < 60; i++) {
+		/* Two cycles: one to draw in, one to be shown in. */
+		fixture_frames(fixture, 2);
+		struct picture *now = fixture_shot(fixture, 0);
+		struct picture_difference difference;
+		bool same = last && picture_compare(last, now, 0, 0, &difference);
+		picture_destroy(last);
+		last = now;
+		if (same) {
+			break;
+		}
+	}
+	picture_destroy(last);
+}
+
+struct picture *fixture_shot(struct fixture *fixture, int index)
+{
+	struct scene_output *output = fixture->server->scene->outputs[index];
+	assert_non_null(output);
+	struct buffer *front = headless_output_front(output->output);
+	struct picture *picture = front ? picture_from_buffer(front) : NULL;
+	if (!picture) {
+		fail_msg("output %d shows nothing that can be read", index);
+	}
+	return picture;
+}
+
+uint32_t fixture_pixel(struct fixture *fixture, int x, int y)
+{
+	struct picture *picture = fixture_shot(fixture, 0);
+	assert_in_range(x, 0, picture->width - 1);
+	assert_in_range(y, 0, picture->height - 1);
+	uint32_t pixel = picture->pixels[y * picture->width + x];
+	picture_destroy(picture);
+	return pixel;
+}
+
+enum renderer_kind fixture_renderer(int argc, char **argv)
+{
+	return argc > 1 && strcmp(argv[1], "gles") == 0 ? RENDERER_GLES : RENDERER_PIXMAN;
+}

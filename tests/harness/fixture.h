@@ -1,0 +1,62 @@
+#pragma once
+
+/**
+ * A server and its clients in one process and one thread: each client's connection is a socketpair,
+ * the clock is the test's, and both sides take turns until neither has anything left to do.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/picture.h"
+#include "server.h"
+#include <stdbool.h>
+
+struct peer;
+
+/** Zeros mean the usual: pixman, one output of 320x240 at 60 Hz and scale 1. */
+struct fixture_options {
+	enum renderer_kind renderer;
+	int32_t width, height; /* pixels of each output */
+	double scale;
+	int n_outputs;
+};
+
+#define FIXTURE_MAX_OUTPUTS 4
+
+struct fixture {
+	struct clock *clock;
+	struct server_output_option outputs[FIXTURE_MAX_OUTPUTS];
+	struct server_options options;
+	struct server *server;
+	struct wl_list peers; /* peer.link */
+};
+
+/** Fails the test if there is no server to be had. */
+struct fixture *fixture_create(const struct fixture_options *options);
+/** With what peers are left. */
+void fixture_destroy(struct fixture *fixture);
+
+/**
+ * Has the server and all peers read and answer until all is quiet. Time stands still. Fails the
+ * test if they never come to rest.
+ */
+void fixture_pump(struct fixture *fixture);
+/** Pumps, moves the clock on by n refresh cycles, pumping after each. */
+void fixture_frames(struct fixture *fixture, int n);
+/** Pumps, then moves the clock on by ns, in steps of a refresh cycle. */
+void fixture_sleep(struct fixture *fixture, int64_t ns);
+/** Frames until an output's pixels stay the same and no frame is under way. */
+void fixture_settle(struct fixture *fixture);
+
+/** What output `index` shows. The caller frees it with picture_destroy(). */
+struct picture *fixture_shot(struct fixture *fixture, int index);
+/** One pixel of output 0, 0xRRGGBB. */
+uint32_t fixture_pixel(struct fixture *fixture, int x, int y);
+
+/** For main(): says which renderer is meant by argv[1] ("pixman" or "gles"), pixman if none. */
+enum renderer_kind fixture_renderer(int argc, char **argv);
