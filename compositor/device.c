@@ -35,7 +35,7 @@ static bool create_on_gpu(struct server *server, struct gpu *gpu)
 	if (!server->device.allocator) {
 		goto destroy_renderer;
 	}
-	server->gpu = gpu;
+	server->device.gpu = gpu;
 	server->device.gpu = gpu;
 	return true;
 destroy_renderer:
@@ -98,9 +98,25 @@ bool device_create(struct server *server, char **error)
 		return false;
 	}
 	watch(server);
-	log_info("renderer: %s%s%s", server->device.renderer->impl->name, server->gpu ? " on " : "",
-		server->gpu ? server->gpu->render_path : "");
+	const struct gpu *gpu = server->device.gpu;
+	log_info("renderer: %s%s%s", server->device.renderer->impl->name, gpu ? " on " : "",
+		gpu ? gpu->render_path : "");
 	return true;
+}
+
+/** Renderer, allocator and GPU go; the frame_device and who refers to it stay. */
+static void take_down(struct server *server)
+{
+	struct frame_device *device = &server->device;
+	wl_list_remove(&server->renderer_lost.link);
+	allocator_destroy(device->allocator);
+	renderer_destroy(device->renderer);
+	if (device->gpu) {
+		gpu_close(device->gpu);
+	}
+	device->allocator = NULL;
+	device->renderer = NULL;
+	device->gpu = NULL;
 }
 
 void device_destroy(struct server *server)
@@ -112,17 +128,8 @@ void device_destroy(struct server *server)
 		wl_event_source_remove(server->restore);
 		server->restore = NULL;
 	}
-	wl_list_remove(&server->renderer_lost.link);
 	frame_device_finish(&server->device);
-	allocator_destroy(server->device.allocator);
-	renderer_destroy(server->device.renderer);
-	server->device.renderer = NULL;
-	server->device.allocator = NULL;
-	server->device.gpu = NULL;
-	if (server->gpu) {
-		gpu_close(server->gpu);
-		server->gpu = NULL;
-	}
+	take_down(server);
 }
 
 static void handle_restore(void *data)
@@ -130,7 +137,7 @@ static void handle_restore(void *data)
 	struct server *server = data;
 	server->restore = NULL;
 	frame_device_lost(server->scene, &server->device);
-	device_destroy(server);
+	take_down(server);
 	if (!create(server, server->options->renderer)) {
 		log_error("the renderer cannot be built again: going on with pixman");
 		create_pixman(server);

@@ -6,6 +6,6 @@
 
 struct server;
 
-/** Fills in server->gpu and server->device. False with *error one line (the caller frees it). */
+/** Fills in server->device. False with *error one line (the caller frees it). */
 bool device_create(struct server *server, char **error);
 void device_destroy(struct server *server);

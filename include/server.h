@@ -62,7 +62,6 @@ struct server {
 	char *socket_name; /* NULL if it has none */
 	struct gpu_list gpus;
 	struct backend *backend;
-	struct gpu *gpu; /* opened, that device.renderer is on; NULL: none */
 	struct frame_device device;
 	struct scene *scene;
 	struct seat *seat;
