@@ -21,7 +21,7 @@ struct pixel_format {
 	uint8_t bytes[3];
 	/** Subsampling of planes 1 and 2. */
 	uint8_t hsub, vsub;
-	/** Bits of the widest colour channel: 8, 10, 16 (5 and 6 bit formats say so too). */
+	/** Bits of the widest colour channel: 6, 8, 10, 16. */
 	uint8_t depth;
 };
 
@@ -33,7 +33,7 @@ const struct pixel_format *pixel_format_table(size_t *n);
 int32_t pixel_format_min_stride(const struct pixel_format *format, int plane, int32_t width);
 /** Rows of a plane. */
 int32_t pixel_format_plane_height(const struct pixel_format *format, int plane, int32_t height);
-/** wl_shm has codes of its own for the first two formats. */
+/** wl_shm has codes of its own for two formats; DRM_FORMAT_INVALID for what is no wl_shm code. */
 uint32_t pixel_format_from_shm(uint32_t wl_shm_format);
 uint32_t pixel_format_to_shm(uint32_t fourcc);
 /** "AR24", in static storage of the caller's. */

@@ -1,0 +1,42 @@
+/* Descriptions of dma-bufs, which own their descriptors. */
+
+#include "gpu/dmabuf.h"
+#include "util/fd.h"
+#include <drm_fourcc.h>
+
+void dmabuf_init(struct dmabuf *dmabuf)
+{
+	*dmabuf = (struct dmabuf){.modifier = DRM_FORMAT_MOD_INVALID};
+	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+		dmabuf->fd[i] = -1;
+	}
+}
+
+void dmabuf_finish(struct dmabuf *dmabuf)
+{
+	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+		fd_close(&dmabuf->fd[i]);
+	}
+	dmabuf->n_planes = 0;
+}
+
+int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in)
+{
+	struct dmabuf copy = *in;
+
+	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+		copy.fd[i] = -1;
+	}
+	for (int i = 0; i < in->n_planes; i++) {
+		int fd = fd_dup(in->fd[i]);
+
+		if (fd < 0) {
+			dmabuf_finish(&copy);
+			dmabuf_init(out);
+			return fd;
+		}
+		copy.fd[i] = fd;
+	}
+	*out = copy;
+	return 0;
+}

@@ -1,0 +1,335 @@
+/* GPUs: found through udev, opened by their first user and closed after the last. */
+
+#include "gpu/gpu.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gbm.h>
+#include <libudev.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VENDOR_AMD_GPU 0x1002
+#define VENDOR_AMD_CPU 0x1022
+#define VENDOR_NVIDIA 0x10de
+#define VENDOR_INTEL 0x8086
+
+/* Only attributes that the PCI core answers from memory: drivers' own may wake the device. */
+static uint32_t read_number(struct udev_device *device, const char *attribute)
+{
+	const char *value = udev_device_get_sysattr_value(device, attribute);
+
+	return value != NULL ? (uint32_t)strtoul(value, NULL, 0) : 0;
+}
+
+/* The PCI device that the GPU is, or NULL; a USB adapter's bus is not what it is. */
+static struct udev_device *find_pci(struct udev_device *device)
+{
+	const char *subsystem = udev_device_get_subsystem(device);
+
+	if (subsystem != NULL && strcmp(subsystem, "virtio") == 0) {
+		device = udev_device_get_parent(device);
+		subsystem = device != NULL ? udev_device_get_subsystem(device) : NULL;
+	}
+	return subsystem != NULL && strcmp(subsystem, "pci") == 0 ? device : NULL;
+}
+
+/* The form of DRI_PRIME: pci-0000_03_00_0, platform-fd4a0000_gpu. */
+static char *make_bus_id(struct udev_device *device, struct udev_device *pci)
+{
+	const char *tag = udev_device_get_property_value(device, "ID_PATH_TAG");
+	char *id;
+
+	if (pci != NULL) {
+		id = xasprintf("pci-%s", udev_device_get_sysname(pci));
+	} else if (tag != NULL) {
+		id = xstrdup(tag);
+	} else {
+		const char *subsystem = udev_device_get_subsystem(device);
+
+		id = xasprintf("%s-%s", subsystem != NULL ? subsystem : "virtual",
+			udev_device_get_sysname(device));
+	}
+	for (char *c = id; *c != '\0'; c++) {
+		if (*c == ':' || *c == '.') {
+			*c = '_';
+		}
+	}
+	return id;
+}
+
+/* An AMD processor's own GPU shares its slot with functions of the processor's vendor id. */
+static bool has_processor_sibling(struct udev *udev, struct udev_device *pci)
+{
+	const char *path = udev_device_get_syspath(pci);
+	size_t length = strlen(path);
+	bool found = false;
+
+	for (char function = '1'; function <= '7' && !found; function++) {
+		char *sibling_path = xasprintf("%.*s%c", (int)length - 1, path, function);
+		struct udev_device *sibling = udev_device_new_from_syspath(udev, sibling_path);
+
+		if (sibling != NULL) {
+			found = read_number(sibling, "vendor") == VENDOR_AMD_CPU;
+			udev_device_unref(sibling);
+		}
+		free(sibling_path);
+	}
+	return found;
+}
+
+static bool guess_integrated(struct udev *udev, struct gpu *gpu, struct udev_device *pci)
+{
+	unsigned domain = 0, bus = 0;
+
+	if (pci == NULL) {
+		return true; /* on a system-on-chip, or drawn by the CPU */
+	}
+	sscanf(udev_device_get_sysname(pci), "%x:%x:", &domain, &bus);
+	switch (gpu->vendor) {
+	case VENDOR_NVIDIA: return false;
+	case VENDOR_AMD_GPU: return has_processor_sibling(udev, pci);
+	case VENDOR_INTEL: /* the processor's own is always 0000:00:02.0 */
+	default: return bus == 0;
+	}
+}
+
+static struct gpu *find_by_path(const struct gpu_list *list, const char *bus_id)
+{
+	struct gpu *gpu;
+
+	wl_list_for_each (gpu, &list->gpus, link) {
+		if (strcmp(gpu->bus_id, bus_id) == 0) {
+			return gpu;
+		}
+	}
+	return NULL;
+}
+
+static struct gpu *create(struct udev *udev, struct udev_device *parent, char *bus_id)
+{
+	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
+	struct udev_device *pci = find_pci(parent);
+	const char *driver = udev_device_get_driver(parent);
+
+	gpu->bus_id = bus_id;
+	gpu->fd = -1;
+	/* virtio's driver is the one of the virtio device, as the kernel says it. */
+	gpu->driver = xstrdup(driver != NULL ? driver : udev_device_get_sysname(parent));
+	if (pci != NULL) {
+		gpu->vendor = read_number(pci, "vendor");
+		gpu->device = read_number(pci, "device");
+		gpu->boot_vga = read_number(pci, "boot_vga") == 1;
+	}
+	gpu->integrated = guess_integrated(udev, gpu, pci);
+	wl_signal_init(&gpu->events.destroy);
+	return gpu;
+}
+
+static void destroy(struct gpu *gpu)
+{
+	wl_signal_emit_mutable(&gpu->events.destroy, gpu);
+	assert(wl_list_empty(&gpu->events.destroy.listener_list));
+	assert(gpu->n_users == 0);
+	wl_list_remove(&gpu->link);
+	free(gpu->primary_path);
+	free(gpu->render_path);
+	free(gpu->driver);
+	free(gpu->bus_id);
+	free(gpu);
+}
+
+static void add_node(struct gpu_list *list, struct udev *udev, struct udev_device *node)
+{
+	const char *name = udev_device_get_sysname(node);
+	const char *path = udev_device_get_devnode(node);
+	/* Devices of no bus, as some virtual ones, are their own parent. */
+	struct udev_device *parent = udev_device_get_parent(node);
+	bool render = strncmp(name, "renderD", 7) == 0;
+	struct gpu *gpu;
+	char *bus_id;
+
+	/* Connectors are devices of the subsystem too, without a node. */
+	if (path == NULL || (!render && strncmp(name, "card", 4) != 0)) {
+		return;
+	}
+	parent = parent != NULL ? parent : node;
+	bus_id = make_bus_id(parent, find_pci(parent));
+	gpu = find_by_path(list, bus_id);
+	if (gpu != NULL) {
+		free(bus_id);
+	} else {
+		gpu = create(udev, parent, bus_id);
+		wl_list_insert(list->gpus.prev, &gpu->link);
+	}
+	if (render && gpu->render_path == NULL) {
+		gpu->render_path = xstrdup(path);
+		gpu->render_dev = udev_device_get_devnum(node);
+	} else if (!render && gpu->primary_path == NULL) {
+		gpu->primary_path = xstrdup(path);
+		gpu->primary_dev = udev_device_get_devnum(node);
+	}
+}
+
+/* Minor numbers of primary nodes ascend with the node's number; GPUs without one come last. */
+static bool is_before(const struct gpu *a, const struct gpu *b)
+{
+	if (a->primary_dev == 0 || b->primary_dev == 0) {
+		return a->primary_dev != 0;
+	}
+	return a->primary_dev < b->primary_dev;
+}
+
+static void sort(struct gpu_list *list)
+{
+	struct wl_list sorted;
+
+	wl_list_init(&sorted);
+	while (!wl_list_empty(&list->gpus)) {
+		struct gpu *gpu = wl_container_of(list->gpus.next, gpu, link);
+		struct wl_list *place = &sorted;
+		struct gpu *other;
+
+		wl_list_for_each (other, &sorted, link) {
+			if (is_before(gpu, other)) {
+				break;
+			}
+			place = &other->link;
+		}
+		wl_list_remove(&gpu->link);
+		wl_list_insert(place, &gpu->link);
+	}
+	wl_list_insert_list(&list->gpus, &sorted);
+}
+
+static void enumerate(struct gpu_list *list, struct udev *udev)
+{
+	struct udev_enumerate *enumerate = udev_enumerate_new(udev);
+	struct udev_list_entry *entry;
+
+	if (enumerate == NULL) {
+		return;
+	}
+	udev_enumerate_add_match_subsystem(enumerate, "drm");
+	udev_enumerate_scan_devices(enumerate);
+	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate))
+	{
+		struct udev_device *node =
+			udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry));
+
+		if (node != NULL) {
+			add_node(list, udev, node);
+			udev_device_unref(node);
+		}
+	}
+	udev_enumerate_unref(enumerate);
+}
+
+void gpu_list_init(struct gpu_list *list)
+{
+	struct udev *udev = udev_new();
+	struct gpu *gpu;
+
+	wl_list_init(&list->gpus);
+	if (udev == NULL) {
+		log_warn("udev is not available: no GPU can be found");
+		return;
+	}
+	enumerate(list, udev);
+	udev_unref(udev);
+	sort(list);
+	wl_list_for_each (gpu, &list->gpus, link) {
+		log_debug(LOG_GPU, "%s: %s, %04x:%04x, %s%s, nodes %s and %s", gpu->bus_id,
+			gpu->driver, gpu->vendor, gpu->device,
+			gpu->integrated ? "integrated" : "discrete",
+			gpu->boot_vga ? ", boot display" : "",
+			gpu->primary_path != NULL ? gpu->primary_path : "none",
+			gpu->render_path != NULL ? gpu->render_path : "none");
+	}
+}
+
+void gpu_list_finish(struct gpu_list *list)
+{
+	struct gpu *gpu, *next;
+
+	wl_list_for_each_safe (gpu, next, &list->gpus, link) {
+		destroy(gpu);
+	}
+}
+
+struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev)
+{
+	struct gpu *gpu;
+
+	if (dev == 0) {
+		return NULL; /* the value of nodes that are not there */
+	}
+	wl_list_for_each (gpu, &list->gpus, link) {
+		if (gpu->primary_dev == dev || gpu->render_dev == dev) {
+			return gpu;
+		}
+	}
+	return NULL;
+}
+
+/* Takes over fd, also on failure. */
+static int open_with(struct gpu *gpu, int fd)
+{
+	gpu->gbm = gbm_create_device(fd);
+	if (gpu->gbm == NULL) {
+		log_error("%s: no GBM device", gpu->bus_id);
+		fd_close(&fd);
+		return -ENODEV;
+	}
+	gpu->fd = fd;
+	gpu->n_users = 1;
+	log_debug(LOG_GPU, "%s: opened", gpu->bus_id);
+	return 0;
+}
+
+int gpu_open(struct gpu *gpu)
+{
+	const char *path = gpu->render_path != NULL ? gpu->render_path : gpu->primary_path;
+	int fd;
+
+	if (gpu->n_users > 0) {
+		gpu->n_users++;
+		return 0;
+	}
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : open_with(gpu, fd);
+}
+
+int gpu_open_fd(struct gpu *gpu, int fd)
+{
+	int copy;
+
+	if (gpu->n_users > 0) {
+		gpu->n_users++;
+		return 0;
+	}
+	copy = fd_dup(fd);
+	return copy < 0 ? copy : open_with(gpu, copy);
+}
+
+void gpu_close(struct gpu *gpu)
+{
+	assert(gpu->n_users > 0);
+	gpu->n_users--;
+	if (gpu->n_users > 0) {
+		return;
+	}
+	gbm_device_destroy(gpu->gbm);
+	gpu->gbm = NULL;
+	fd_close(&gpu->fd);
+	log_debug(LOG_GPU, "%s: closed", gpu->bus_id);
+}
+
+dev_t gpu_dev(const struct gpu *gpu)
+{
+	return gpu->render_path != NULL ? gpu->render_dev : gpu->primary_dev;
+}
