@@ -35,6 +35,13 @@ struct buffer *memory_buffer_create(int32_t width, int32_t height, uint32_t form
 
 #define SWAPCHAIN_LENGTH 4
 
+struct swapchain_slot {
+	struct buffer *buffer; /* NULL until first needed */
+	int age;
+	bool acquired; /* until the last lock goes */
+	struct wl_listener release;
+};
+
 /**
  * Buffers of one size and format that are drawn in turn. Each knows its age: how many frames ago
  * its content was shown (1: the previous frame's, 0: undefined).
@@ -43,12 +50,7 @@ struct swapchain {
 	struct allocator *allocator;
 	int32_t width, height;
 	struct format_modifiers format; /* owned */
-	struct {
-		struct buffer *buffer; /* NULL until first needed */
-		int age;
-		bool acquired;
-		struct wl_listener release;
-	} slots[SWAPCHAIN_LENGTH];
+	struct swapchain_slot slots[SWAPCHAIN_LENGTH];
 };
 
 /** `format` is copied. Allocates nothing yet. */
@@ -57,7 +59,8 @@ struct swapchain *swapchain_create(struct allocator *allocator, int32_t width, i
 void swapchain_destroy(struct swapchain *swapchain);
 /**
  * A locked buffer that nobody reads (the youngest such), and its age. NULL if all are in use or
- * allocation fails (errno: EBUSY or the allocator's).
+ * allocation fails (errno: EBUSY or the allocator's). Its age counts as 0 from then on, until it is
+ * submitted.
  */
 struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age);
 /** The buffer was submitted to be shown: it becomes age 1, the others grow older. */

@@ -25,7 +25,7 @@ enum buffer_access {
 };
 
 struct buffer_impl {
-	/** Mandatory. Frees the buffer; called once nobody refers to it, after events.destroy. */
+	/** Mandatory. Calls buffer_finish() and frees; called once nobody refers to the buffer. */
 	void (*destroy)(struct buffer *buffer);
 	/** Optional: the dma-buf description, owned by the buffer and valid as long as it is. */
 	const struct dmabuf *(*dmabuf)(struct buffer *buffer);
@@ -55,6 +55,7 @@ struct buffer {
 	struct gpu *home;
 	int n_locks;
 	bool dropped;
+	bool releasing; /* within events.release */
 	struct addon_set addons;
 	struct {
 		struct wl_signal release; /* data: the buffer */

@@ -26,7 +26,7 @@ int shm_pool_fd(const struct shm_pool *pool);
 
 /**
  * A buffer in the pool, which it keeps alive. Parameters must have been checked with
- * shm_buffer_check().
+ * shm_buffer_check(). `format` is a DRM fourcc, see pixel_format_from_shm().
  */
 struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t width,
 	int32_t height, int32_t stride, uint32_t format);

@@ -1,0 +1,118 @@
+/* Buffers: their life by locks and drop, and the calls through their methods. */
+
+#include "buffer/buffer.h"
+#include "gpu/format.h"
+#include <assert.h>
+#include <errno.h>
+
+void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t width,
+	int32_t height, uint32_t format)
+{
+	assert(impl->destroy != NULL);
+	assert((impl->begin_access == NULL) == (impl->end_access == NULL));
+	*buffer = (struct buffer){
+		.impl = impl,
+		.width = width,
+		.height = height,
+		.format = format,
+	};
+	addon_set_init(&buffer->addons);
+	wl_signal_init(&buffer->events.release);
+	wl_signal_init(&buffer->events.destroy);
+}
+
+void buffer_finish(struct buffer *buffer)
+{
+	assert(buffer->n_locks == 0 && buffer->dropped);
+	addon_set_finish(&buffer->addons);
+	wl_signal_emit_mutable(&buffer->events.destroy, buffer);
+	assert(wl_list_empty(&buffer->events.destroy.listener_list));
+	assert(wl_list_empty(&buffer->events.release.listener_list));
+}
+
+static void destroy_unused(struct buffer *buffer)
+{
+	if (buffer->dropped && buffer->n_locks == 0 && !buffer->releasing) {
+		buffer->impl->destroy(buffer);
+	}
+}
+
+void buffer_drop(struct buffer *buffer)
+{
+	if (buffer == NULL) {
+		return;
+	}
+	assert(!buffer->dropped);
+	buffer->dropped = true;
+	destroy_unused(buffer);
+}
+
+struct buffer *buffer_lock(struct buffer *buffer)
+{
+	if (buffer != NULL) {
+		buffer->n_locks++;
+	}
+	return buffer;
+}
+
+void buffer_unlock(struct buffer *buffer)
+{
+	if (buffer == NULL) {
+		return;
+	}
+	assert(buffer->n_locks > 0);
+	buffer->n_locks--;
+	if (buffer->n_locks > 0) {
+		return;
+	}
+	if (!buffer->dropped && !buffer->releasing) {
+		/* A listener may drop the buffer, which then must outlive the signal. */
+		buffer->releasing = true;
+		wl_signal_emit_mutable(&buffer->events.release, buffer);
+		buffer->releasing = false;
+	}
+	destroy_unused(buffer);
+}
+
+void buffer_replace(struct buffer **slot, struct buffer *buffer)
+{
+	struct buffer *old = *slot;
+
+	*slot = buffer_lock(buffer);
+	buffer_unlock(old);
+}
+
+const struct dmabuf *buffer_dmabuf(struct buffer *buffer)
+{
+	return buffer->impl->dmabuf != NULL ? buffer->impl->dmabuf(buffer) : NULL;
+}
+
+int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
+{
+	if (buffer->impl->begin_access == NULL) {
+		return -ENOTSUP;
+	}
+	return buffer->impl->begin_access(buffer, access, data, stride);
+}
+
+bool buffer_end_access(struct buffer *buffer)
+{
+	return buffer->impl->end_access(buffer);
+}
+
+bool buffer_color(struct buffer *buffer, float rgba[static 4])
+{
+	return buffer->impl->color != NULL && buffer->impl->color(buffer, rgba);
+}
+
+bool buffer_is_opaque(struct buffer *buffer)
+{
+	const struct pixel_format *format;
+	float rgba[4];
+
+	if (buffer_color(buffer, rgba)) {
+		return rgba[3] >= 1.0f;
+	}
+	format = pixel_format_get(buffer->format);
+	return format != NULL && !format->has_alpha;
+}

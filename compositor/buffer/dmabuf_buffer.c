@@ -1,0 +1,209 @@
+/* Clients' dma-bufs as buffers, with CPU access to linear ones. */
+
+#include "buffer/dmabuf_buffer.h"
+#include "gpu/format.h"
+#include "sigbus.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct dmabuf_buffer {
+	struct buffer base;
+	struct dmabuf dmabuf;
+	/* Of plane 0's file, from the first CPU access on; base NULL before. */
+	struct sigbus_range range;
+	bool writable;
+	bool sync; /* a real dma-buf */
+	/* Accesses in progress share one bracket; its flags are those of the first. */
+	int n_accesses;
+	uint64_t sync_flags;
+};
+
+static const struct buffer_impl impl;
+
+static struct dmabuf_buffer *dmabuf_from_buffer(struct buffer *buffer)
+{
+	assert(buffer->impl == &impl);
+	struct dmabuf_buffer *self = wl_container_of(buffer, self, base);
+
+	return self;
+}
+
+static void destroy(struct buffer *buffer)
+{
+	struct dmabuf_buffer *self = dmabuf_from_buffer(buffer);
+
+	buffer_finish(buffer);
+	if (self->range.base != NULL) {
+		munmap(self->range.base, self->range.size);
+	}
+	dmabuf_finish(&self->dmabuf);
+	free(self);
+}
+
+static const struct dmabuf *describe(struct buffer *buffer)
+{
+	return &dmabuf_from_buffer(buffer)->dmabuf;
+}
+
+static int synchronize(int fd, uint64_t flags)
+{
+	struct dma_buf_sync sync = {.flags = flags};
+	int result;
+
+	do {
+		result = ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
+	} while (result < 0 && (errno == EINTR || errno == EAGAIN));
+	return result < 0 ? -errno : 0;
+}
+
+/*
+ * A dma-buf's memory stays as long as it is mapped. A memory file may be truncated by its owner, so
+ * it is read under the guard; anything else could block a reader for good and is not mapped.
+ */
+static int map(struct dmabuf_buffer *self)
+{
+	const struct dmabuf *dmabuf = &self->dmabuf;
+	int fd = dmabuf->fd[0];
+	bool memory_file = fcntl(fd, F_GET_SEALS) >= 0;
+	off_t size;
+	void *base;
+
+	if (dmabuf->n_planes != 1 ||
+		!(dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
+			(memory_file && dmabuf->modifier == DRM_FORMAT_MOD_INVALID))) {
+		return -ENOTSUP;
+	}
+	if (!memory_file) {
+		int error = synchronize(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+
+		if (error < 0) {
+			return error;
+		}
+		synchronize(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+	}
+	size = lseek(fd, 0, SEEK_END);
+	if (size < (off_t)dmabuf->offset[0] + (off_t)dmabuf->stride[0] * dmabuf->height) {
+		return -EINVAL;
+	}
+	self->writable = true;
+	base = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED) {
+		self->writable = false;
+		base = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+	}
+	if (base == MAP_FAILED) {
+		return -errno;
+	}
+	self->range.base = base;
+	self->range.size = (size_t)size;
+	self->range.guaranteed = !memory_file || fd_cannot_shrink_below(fd, size);
+	self->sync = !memory_file;
+	return 0;
+}
+
+static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
+{
+	struct dmabuf_buffer *self = dmabuf_from_buffer(buffer);
+	int error;
+
+	if (self->range.base == NULL) {
+		error = map(self);
+		if (error < 0) {
+			return error;
+		}
+	}
+	if ((access & BUFFER_WRITE) && !self->writable) {
+		return -EACCES;
+	}
+	if (!sigbus_begin(buffer, &self->range)) {
+		return -EBUSY;
+	}
+	if (self->sync && self->n_accesses == 0) {
+		self->sync_flags = access & BUFFER_WRITE ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ;
+		error = synchronize(self->dmabuf.fd[0], DMA_BUF_SYNC_START | self->sync_flags);
+		if (error < 0) {
+			sigbus_end(buffer);
+			return error;
+		}
+	}
+	self->n_accesses++;
+	*data = (char *)self->range.base + self->dmabuf.offset[0];
+	*stride = self->dmabuf.stride[0];
+	return 0;
+}
+
+static bool end_access(struct buffer *buffer)
+{
+	struct dmabuf_buffer *self = dmabuf_from_buffer(buffer);
+
+	assert(self->n_accesses > 0);
+	self->n_accesses--;
+	if (self->sync && self->n_accesses == 0) {
+		synchronize(self->dmabuf.fd[0], DMA_BUF_SYNC_END | self->sync_flags);
+	}
+	return atomic_load(&sigbus_end(buffer)->missing_from) == SIZE_MAX;
+}
+
+static const struct buffer_impl impl = {
+	.destroy = destroy,
+	.dmabuf = describe,
+	.begin_access = begin_access,
+	.end_access = end_access,
+};
+
+/* Whether each plane lies in its file; files that cannot tell their size pass. */
+static bool fits(const struct dmabuf *dmabuf)
+{
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+	/* The size of a tiled or compressed plane is the driver's to know. */
+	bool rows = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
+		    dmabuf->modifier == DRM_FORMAT_MOD_INVALID;
+
+	for (int i = 0; i < dmabuf->n_planes; i++) {
+		off_t size = lseek(dmabuf->fd[i], 0, SEEK_END);
+		off_t end = (off_t)dmabuf->offset[i] + 1;
+
+		if (rows && (format == NULL || i < format->n_planes)) {
+			int32_t height = format == NULL ? (i == 0 ? dmabuf->height : 1)
+							: pixel_format_plane_height(
+								  format, i, dmabuf->height);
+
+			end = (off_t)dmabuf->offset[i] + (off_t)dmabuf->stride[i] * height;
+		}
+		if (size >= 0 && end > size) {
+			return false;
+		}
+	}
+	return true;
+}
+
+struct buffer *dmabuf_buffer_create(struct dmabuf *dmabuf, struct gpu *home)
+{
+	struct dmabuf_buffer *self;
+
+	if (!fits(dmabuf)) {
+		dmabuf_finish(dmabuf);
+		errno = EINVAL;
+		return NULL;
+	}
+	self = xcalloc(1, sizeof(*self));
+	buffer_init(&self->base, &impl, dmabuf->width, dmabuf->height, dmabuf->format);
+	self->base.home = home;
+	self->dmabuf = *dmabuf;
+	atomic_init(&self->range.missing_from, SIZE_MAX);
+	dmabuf_init(dmabuf);
+	return &self->base;
+}
+
+bool buffer_is_client_dmabuf(const struct buffer *buffer)
+{
+	return buffer->impl == &impl;
+}

@@ -1,0 +1,196 @@
+/* The allocator of GBM buffers on one GPU. */
+
+#include "buffer/allocator.h"
+#include "gpu/gpu.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <gbm.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gbm_allocator {
+	struct allocator base;
+	struct gpu *gpu;
+	uint32_t flags; /* enum gbm_bo_flags */
+};
+
+struct gbm_buffer {
+	struct buffer base;
+	struct dmabuf dmabuf;
+	struct gbm_bo *bo;
+};
+
+static const struct allocator_impl impl;
+
+static struct gbm_allocator *gbm_from_allocator(struct allocator *allocator)
+{
+	assert(allocator->impl == &impl);
+	struct gbm_allocator *self = wl_container_of(allocator, self, base);
+
+	return self;
+}
+
+static struct gbm_buffer *gbm_from_buffer(struct buffer *buffer)
+{
+	struct gbm_buffer *self = wl_container_of(buffer, self, base);
+
+	return self;
+}
+
+static void destroy_buffer(struct buffer *buffer)
+{
+	struct gbm_buffer *gbm = gbm_from_buffer(buffer);
+	struct gpu *gpu = buffer->home;
+
+	buffer_finish(buffer);
+	dmabuf_finish(&gbm->dmabuf);
+	gbm_bo_destroy(gbm->bo);
+	free(gbm);
+	/* Last: it may close the GBM device that the buffer came from. */
+	gpu_close(gpu);
+}
+
+static const struct dmabuf *describe(struct buffer *buffer)
+{
+	return &gbm_from_buffer(buffer)->dmabuf;
+}
+
+static const struct buffer_impl buffer_impl = {
+	.destroy = destroy_buffer,
+	.dmabuf = describe,
+};
+
+static bool has_modifier(const struct format_modifiers *format, uint64_t modifier)
+{
+	for (size_t i = 0; i < format->n_modifiers; i++) {
+		if (format->modifiers[i] == modifier) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Explicit modifiers if there are any; an implicit layout only where the caller takes one. */
+static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, int32_t height,
+	const struct format_modifiers *format)
+{
+	struct gbm_device *device = allocator->gpu->gbm;
+	bool implicit = format->n_modifiers == 0 || has_modifier(format, DRM_FORMAT_MOD_INVALID);
+	uint64_t *explicit = xcalloc(format->n_modifiers, sizeof(*explicit));
+	unsigned n_explicit = 0;
+	struct gbm_bo *bo = NULL;
+
+	errno = EINVAL; /* where GBM does not say why */
+	for (size_t i = 0; i < format->n_modifiers; i++) {
+		if (format->modifiers[i] != DRM_FORMAT_MOD_INVALID) {
+			explicit[n_explicit++] = format->modifiers[i];
+		}
+	}
+	if (n_explicit > 0) {
+		bo = gbm_bo_create_with_modifiers2(device, (uint32_t)width, (uint32_t)height,
+			format->format, explicit, n_explicit, allocator->flags);
+	}
+	if (bo == NULL && has_modifier(format, DRM_FORMAT_MOD_LINEAR)) {
+		/* Drivers without modifiers have this flag for the one layout that all share. */
+		bo = gbm_bo_create(device, (uint32_t)width, (uint32_t)height, format->format,
+			allocator->flags | GBM_BO_USE_LINEAR);
+	}
+	if (bo == NULL && implicit) {
+		bo = gbm_bo_create(device, (uint32_t)width, (uint32_t)height, format->format,
+			allocator->flags);
+	}
+	free(explicit);
+	return bo;
+}
+
+static int export_planes(struct dmabuf *dmabuf, struct gbm_bo *bo)
+{
+	int n = gbm_bo_get_plane_count(bo);
+
+	if (n < 1 || n > DMABUF_MAX_PLANES) {
+		return -EINVAL;
+	}
+	for (int i = 0; i < n; i++) {
+		dmabuf->fd[i] = gbm_bo_get_fd_for_plane(bo, i);
+		if (dmabuf->fd[i] < 0) {
+			return errno != 0 ? -errno : -EIO;
+		}
+		dmabuf->n_planes = i + 1;
+		dmabuf->offset[i] = gbm_bo_get_offset(bo, i);
+		dmabuf->stride[i] = gbm_bo_get_stride_for_plane(bo, i);
+	}
+	return 0;
+}
+
+static struct buffer *create_buffer(struct allocator *base, int32_t width, int32_t height,
+	const struct format_modifiers *format)
+{
+	struct gbm_allocator *allocator = gbm_from_allocator(base);
+	struct gbm_buffer *gbm;
+	struct gbm_bo *bo = allocate(allocator, width, height, format);
+	int error;
+
+	if (bo == NULL) {
+		return NULL;
+	}
+	gbm = xcalloc(1, sizeof(*gbm));
+	dmabuf_init(&gbm->dmabuf);
+	gbm->dmabuf.width = width;
+	gbm->dmabuf.height = height;
+	gbm->dmabuf.format = format->format;
+	gbm->dmabuf.modifier = gbm_bo_get_modifier(bo);
+	if (has_modifier(format, DRM_FORMAT_MOD_LINEAR) && format->n_modifiers == 1) {
+		/* A driver without modifiers answers "implicit" to a request for linear. */
+		gbm->dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
+	}
+	error = export_planes(&gbm->dmabuf, bo);
+	if (error == 0) {
+		/* The buffer keeps the device open beyond the allocator's life. */
+		error = gpu_open(allocator->gpu);
+	}
+	if (error < 0) {
+		dmabuf_finish(&gbm->dmabuf);
+		gbm_bo_destroy(bo);
+		free(gbm);
+		errno = -error;
+		return NULL;
+	}
+	buffer_init(&gbm->base, &buffer_impl, width, height, format->format);
+	gbm->base.home = allocator->gpu;
+	gbm->bo = bo;
+	log_debug(LOG_BUFFER, "%s: %dx%d buffer with modifier 0x%llx", allocator->gpu->bus_id,
+		width, height, (unsigned long long)gbm->dmabuf.modifier);
+	return &gbm->base;
+}
+
+static void destroy(struct allocator *base)
+{
+	struct gbm_allocator *allocator = gbm_from_allocator(base);
+
+	gpu_close(allocator->gpu);
+	free(allocator);
+}
+
+static const struct allocator_impl impl = {
+	.create_buffer = create_buffer,
+	.destroy = destroy,
+};
+
+struct allocator *gbm_allocator_create(struct gpu *gpu, bool scanout)
+{
+	struct gbm_allocator *allocator;
+	int error = gpu_open(gpu);
+
+	if (error < 0) {
+		log_error("cannot allocate on %s: %s", gpu->bus_id, strerror(-error));
+		errno = -error;
+		return NULL;
+	}
+	allocator = xcalloc(1, sizeof(*allocator));
+	allocator->base.impl = &impl;
+	allocator->gpu = gpu;
+	allocator->flags = GBM_BO_USE_RENDERING | (scanout ? GBM_BO_USE_SCANOUT : 0);
+	return &allocator->base;
+}

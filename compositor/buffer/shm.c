@@ -1,0 +1,276 @@
+/* Shared-memory pools of clients, and the buffers in them. */
+
+#include "buffer/shm.h"
+#include "gpu/format.h"
+#include "sigbus.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC 0x65735546
+#endif
+
+/* A mapping of the pool's file. A resize replaces it; accesses in progress keep the old one. */
+struct mapping {
+	struct sigbus_range range;
+	atomic_int n_refs; /* the pool's and one of each access */
+	bool writable;
+};
+
+struct shm_pool {
+	int n_refs;
+	int fd;
+	int32_t size;
+	struct mapping *mapping;
+};
+
+struct shm_buffer {
+	struct buffer base;
+	struct shm_pool *pool;
+	int32_t offset, stride;
+	atomic_bool fault;
+};
+
+static struct mapping *map(int fd, int32_t size)
+{
+	struct mapping *mapping;
+	bool writable = true;
+	void *base = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (base == MAP_FAILED && (errno == EACCES || errno == EPERM)) {
+		/* The client lets us read only. */
+		writable = false;
+		base = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+	}
+	if (base == MAP_FAILED && errno == EPERM) {
+		/* Before Linux 6.7, files sealed against writing have no shared mappings. */
+		base = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	if (base == MAP_FAILED) {
+		return NULL;
+	}
+	mapping = xcalloc(1, sizeof(*mapping));
+	mapping->range.base = base;
+	mapping->range.size = (size_t)size;
+	mapping->range.guaranteed = fd_cannot_shrink_below(fd, size);
+	atomic_init(&mapping->range.missing_from, SIZE_MAX);
+	atomic_init(&mapping->n_refs, 1);
+	mapping->writable = writable;
+	return mapping;
+}
+
+static void unref_mapping(struct mapping *mapping)
+{
+	if (atomic_fetch_sub(&mapping->n_refs, 1) == 1) {
+		munmap(mapping->range.base, mapping->range.size);
+		free(mapping);
+	}
+}
+
+/* Reading a device or a file system that a client serves itself could block us for good. */
+static bool may_map(int fd)
+{
+	struct stat status;
+	struct statfs system;
+
+	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fstatfs(fd, &system) == 0 &&
+	       system.f_type != FUSE_SUPER_MAGIC;
+}
+
+struct shm_pool *shm_pool_create(int fd, int32_t size)
+{
+	struct shm_pool *pool;
+	struct mapping *mapping = NULL;
+	int error;
+
+	if (size <= 0 || !may_map(fd)) {
+		errno = EINVAL;
+	} else {
+		mapping = map(fd, size);
+	}
+	if (mapping == NULL) {
+		error = errno;
+		fd_close(&fd);
+		errno = error;
+		return NULL;
+	}
+	pool = xcalloc(1, sizeof(*pool));
+	pool->n_refs = 1;
+	pool->fd = fd;
+	pool->size = size;
+	pool->mapping = mapping;
+	return pool;
+}
+
+struct shm_pool *shm_pool_ref(struct shm_pool *pool)
+{
+	pool->n_refs++;
+	return pool;
+}
+
+void shm_pool_unref(struct shm_pool *pool)
+{
+	if (pool == NULL) {
+		return;
+	}
+	assert(pool->n_refs > 0);
+	pool->n_refs--;
+	if (pool->n_refs == 0) {
+		unref_mapping(pool->mapping);
+		fd_close(&pool->fd);
+		free(pool);
+	}
+}
+
+int shm_pool_resize(struct shm_pool *pool, int32_t size)
+{
+	struct mapping *mapping = pool->mapping;
+
+	if (size < pool->size) {
+		return -EINVAL;
+	}
+	if (size == pool->size) {
+		return 0;
+	}
+	/* A mapping that nobody reads and that is in one piece can be moved, which keeps its pages. */
+	if (atomic_load(&mapping->n_refs) == 1 && mapping->range.missing_from == SIZE_MAX) {
+		void *base = mremap(
+			mapping->range.base, mapping->range.size, (size_t)size, MREMAP_MAYMOVE);
+
+		if (base == MAP_FAILED) {
+			return -errno;
+		}
+		mapping->range.base = base;
+		mapping->range.size = (size_t)size;
+		mapping->range.guaranteed = fd_cannot_shrink_below(pool->fd, size);
+	} else {
+		mapping = map(pool->fd, size);
+		if (mapping == NULL) {
+			return -errno;
+		}
+		unref_mapping(pool->mapping);
+		pool->mapping = mapping;
+	}
+	pool->size = size;
+	return 0;
+}
+
+int32_t shm_pool_size(const struct shm_pool *pool)
+{
+	return pool->size;
+}
+
+int shm_pool_fd(const struct shm_pool *pool)
+{
+	return pool->fd;
+}
+
+static const struct buffer_impl impl;
+
+static struct shm_buffer *shm_from_buffer(struct buffer *buffer)
+{
+	assert(buffer->impl == &impl);
+	struct shm_buffer *self = wl_container_of(buffer, self, base);
+
+	return self;
+}
+
+static void destroy(struct buffer *buffer)
+{
+	struct shm_buffer *shm = shm_from_buffer(buffer);
+
+	buffer_finish(buffer);
+	shm_pool_unref(shm->pool);
+	free(shm);
+}
+
+static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
+{
+	struct shm_buffer *shm = shm_from_buffer(buffer);
+	struct mapping *mapping = shm->pool->mapping;
+
+	if ((access & BUFFER_WRITE) && !mapping->writable) {
+		return -EACCES;
+	}
+	if (!sigbus_begin(buffer, &mapping->range)) {
+		return -EBUSY;
+	}
+	atomic_fetch_add(&mapping->n_refs, 1);
+	*data = (char *)mapping->range.base + shm->offset;
+	*stride = (size_t)shm->stride;
+	return 0;
+}
+
+static bool end_access(struct buffer *buffer)
+{
+	struct shm_buffer *shm = shm_from_buffer(buffer);
+	struct sigbus_range *range = sigbus_end(buffer);
+	struct mapping *mapping = wl_container_of(range, mapping, range);
+	size_t end = (size_t)shm->offset + (size_t)shm->stride * (size_t)buffer->height;
+	bool whole = end <= atomic_load(&range->missing_from);
+
+	if (!whole) {
+		atomic_store(&shm->fault, true);
+	}
+	unref_mapping(mapping);
+	return whole;
+}
+
+static const struct buffer_impl impl = {
+	.destroy = destroy,
+	.begin_access = begin_access,
+	.end_access = end_access,
+};
+
+const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_t width,
+	int32_t height, int32_t stride, uint32_t format)
+{
+	const struct pixel_format *info = pixel_format_get(format);
+
+	if (info == NULL || info->n_planes != 1) {
+		return "the format is not known";
+	}
+	if (width <= 0 || height <= 0) {
+		return "width and height must be positive";
+	}
+	if (width > INT32_MAX / 16 || stride < pixel_format_min_stride(info, 0, width)) {
+		return "the stride is shorter than a row";
+	}
+	if (offset < 0) {
+		return "the offset is negative";
+	}
+	if ((int64_t)offset + (int64_t)stride * height > pool->size) {
+		return "the buffer reaches beyond its pool";
+	}
+	return NULL;
+}
+
+struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t width,
+	int32_t height, int32_t stride, uint32_t format)
+{
+	struct shm_buffer *shm = xcalloc(1, sizeof(*shm));
+
+	assert(shm_buffer_check(pool, offset, width, height, stride, format) == NULL);
+	buffer_init(&shm->base, &impl, width, height, format);
+	shm->pool = shm_pool_ref(pool);
+	shm->offset = offset;
+	shm->stride = stride;
+	return &shm->base;
+}
+
+bool buffer_is_shm(const struct buffer *buffer)
+{
+	return buffer->impl == &impl;
+}
+
+bool shm_buffer_take_fault(struct buffer *buffer)
+{
+	return atomic_exchange(&shm_from_buffer(buffer)->fault, false);
+}

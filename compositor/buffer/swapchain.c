@@ -1,0 +1,143 @@
+/* Swapchains: buffers of one size and format drawn in turn, each with an age. */
+
+#include "buffer/allocator.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void allocator_destroy(struct allocator *allocator)
+{
+	if (allocator != NULL) {
+		allocator->impl->destroy(allocator);
+	}
+}
+
+struct swapchain *swapchain_create(struct allocator *allocator, int32_t width, int32_t height,
+	const struct format_modifiers *format)
+{
+	struct swapchain *swapchain = xcalloc(1, sizeof(*swapchain));
+
+	swapchain->allocator = allocator;
+	swapchain->width = width;
+	swapchain->height = height;
+	swapchain->format.format = format->format;
+	swapchain->format.n_modifiers = format->n_modifiers;
+	swapchain->format.modifiers = xcalloc(format->n_modifiers, sizeof(uint64_t));
+	if (format->n_modifiers > 0) {
+		memcpy(swapchain->format.modifiers, format->modifiers,
+			format->n_modifiers * sizeof(uint64_t));
+	}
+	return swapchain;
+}
+
+void swapchain_destroy(struct swapchain *swapchain)
+{
+	if (swapchain == NULL) {
+		return;
+	}
+	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
+		if (swapchain->slots[i].buffer != NULL) {
+			wl_list_remove(&swapchain->slots[i].release.link);
+			buffer_drop(swapchain->slots[i].buffer);
+		}
+	}
+	free(swapchain->format.modifiers);
+	free(swapchain);
+}
+
+static int find(const struct swapchain *swapchain, const struct buffer *buffer)
+{
+	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
+		if (swapchain->slots[i].buffer == buffer) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+static void handle_release(struct wl_listener *listener, void *data)
+{
+	struct swapchain_slot *slot = wl_container_of(listener, slot, release);
+
+	slot->acquired = false;
+}
+
+/* The youngest is best: it needs the least drawing. Undefined content counts as the oldest. */
+static bool is_younger(int age, int than)
+{
+	return age > 0 && (than == 0 || age < than);
+}
+
+static int find_free(const struct swapchain *swapchain)
+{
+	int best = -1;
+
+	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
+		if (swapchain->slots[i].buffer != NULL && !swapchain->slots[i].acquired &&
+			(best < 0 ||
+				is_younger(swapchain->slots[i].age, swapchain->slots[best].age))) {
+			best = i;
+		}
+	}
+	return best;
+}
+
+static int allocate(struct swapchain *swapchain)
+{
+	int i = find(swapchain, NULL);
+	struct buffer *buffer;
+
+	if (i < 0) {
+		errno = EBUSY;
+		return -1;
+	}
+	buffer = swapchain->allocator->impl->create_buffer(
+		swapchain->allocator, swapchain->width, swapchain->height, &swapchain->format);
+	if (buffer == NULL) {
+		return -1;
+	}
+	swapchain->slots[i].buffer = buffer;
+	swapchain->slots[i].age = 0;
+	swapchain->slots[i].release.notify = handle_release;
+	wl_signal_add(&buffer->events.release, &swapchain->slots[i].release);
+	return i;
+}
+
+struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age)
+{
+	int i = find_free(swapchain);
+
+	if (i < 0) {
+		i = allocate(swapchain);
+	}
+	if (i < 0) {
+		return NULL;
+	}
+	*age = swapchain->slots[i].age;
+	/* Drawn to from now on: unless it is submitted, nobody knows what it holds. */
+	swapchain->slots[i].age = 0;
+	swapchain->slots[i].acquired = true;
+	return buffer_lock(swapchain->slots[i].buffer);
+}
+
+void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer)
+{
+	int submitted = find(swapchain, buffer);
+
+	assert(buffer != NULL && submitted >= 0);
+	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
+		if (swapchain->slots[i].age > 0) {
+			swapchain->slots[i].age++;
+		}
+	}
+	swapchain->slots[submitted].age = 1;
+}
+
+void swapchain_invalidate(struct swapchain *swapchain)
+{
+	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
+		swapchain->slots[i].age = 0;
+	}
+}
