@@ -20,7 +20,27 @@ static void destroy_output(struct output *output)
 	(void)output;
 }
 
-static const struct output_impl output_impl = {.destroy = destroy_output};
+static bool test_state(struct output *output, const struct output_state *state)
+{
+	(void)output;
+	(void)state;
+	return true;
+}
+
+static bool commit_state(
+	struct output *output, const struct output_state *state, uint32_t number)
+{
+	(void)output;
+	(void)state;
+	(void)number;
+	return true;
+}
+
+static const struct output_impl output_impl = {
+	.destroy = destroy_output,
+	.test = test_state,
+	.commit = commit_state,
+};
 
 struct fixture {
 	struct output output;
