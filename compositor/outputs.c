@@ -7,15 +7,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-struct server_output {
-	struct wl_list link; /* server.outputs */
-	struct server *server;
-	struct output *output;
-	struct scene_output *scene_output; /* NULL while it is disabled */
-	struct frame_output *frame; /* the same */
-	struct wl_listener request_state, changed, destroy;
-};
-
 /** Of the modes of the wished size, the one nearest to the wished rate; 0: the fastest. */
 static bool find_mode(
 	const struct output *output, const struct config_output *config, struct output_mode *mode)

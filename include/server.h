@@ -54,6 +54,16 @@ struct server_options {
 	bool bare;
 };
 
+/** What an output of the backend has become: enabled, placed in the scene, with a frame loop. */
+struct server_output {
+	struct wl_list link; /* server.outputs */
+	struct server *server;
+	struct output *output;
+	struct scene_output *scene_output; /* NULL while it is disabled */
+	struct frame_output *frame; /* the same */
+	struct wl_listener request_state, changed, destroy;
+};
+
 struct server {
 	struct wl_display *display;
 	struct wl_event_loop *loop;

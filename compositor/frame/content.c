@@ -157,8 +157,11 @@ enum content_status content_prepare(struct content *content, const pixman_region
 
 	bool holds = false;
 	struct texture *before = content->texture;
+	const struct render_stats *stats = &content->device->renderer->stats;
+	uint64_t uploaded_before = stats->bytes_uploaded;
 	bool updated = renderer_texture_update(content->device->renderer, &content->texture, buffer,
 		same_size ? &due : NULL, &holds);
+	content->surface->bytes_uploaded += stats->bytes_uploaded - uploaded_before;
 	if (updated) {
 		if (holds || content->texture != before) {
 			/* It is all there: the buffer itself, or uploaded as a whole. */

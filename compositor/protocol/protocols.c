@@ -104,6 +104,8 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 static void create_all(struct protocols *protocols)
 {
 	client_tracking_create(protocols);
+	security_context_create(protocols);
+	control_create(protocols);
 }
 
 struct protocols *protocols_create(struct server *server)

@@ -19,10 +19,7 @@ struct client;
 struct surface;
 struct update;
 
-/**
- * What a surface is for: set once for its life by xdg-shell, subsurface, cursor, layer-shell... Its
- * functions are called only while there is a role object (role_data is not NULL).
- */
+/** What a surface is for: set once for its life by xdg-shell, subsurface, cursor, layer-shell... */
 struct surface_role {
 	const char *name;
 	/** Optional. An update of this surface has applied: surface->current is new. */
@@ -67,12 +64,7 @@ struct surface {
 	/** Content updates that wait, oldest first. */
 	struct wl_list queue; /* update.link */
 	int n_queued;
-	/** Updates to use again, so that committing does not allocate. */
-	struct wl_list spares; /* update.link */
-	int n_spares;
-	/** transaction.c: its queue is about to be looked at, or `current` is new and to be told of. */
-	struct wl_list run_link;
-	bool applying;
+	struct update *spare;
 
 	struct wl_list extensions;
 	int n_extensions;
@@ -89,7 +81,7 @@ struct surface {
 	enum wl_output_transform preferred_transform;
 
 	/** For accounting. */
-	uint64_t n_commits, n_shown;
+	uint64_t n_commits, n_shown, bytes_uploaded;
 
 	void *data; /* protocol/wl_surface.c: the resource */
 	struct addon_set addons;
@@ -99,13 +91,12 @@ struct surface {
 		struct wl_signal commit;
 		/**
 		 * struct update: nothing holds it or its tree any more and it is about to apply. A
-		 * listener may add a blocker (a copy that it starts now) and so put it off; then the
-		 * signal comes again.
+		 * listener may add a blocker (a copy that it starts now) and so put it off.
 		 */
 		struct wl_signal ready;
 		/**
-		 * An update has applied. Its damage is in current.buffer_damage, and what it set in
-		 * current.fields, only while this signal is emitted. Listeners destroy no surfaces.
+		 * An update has applied. Its damage is in current.buffer_damage, and only while this
+		 * signal is emitted.
 		 */
 		struct wl_signal applied;
 		struct wl_signal map;
@@ -133,10 +124,7 @@ bool surface_set_role(struct surface *surface, const struct surface_role *role, 
 /** The role object is gone; the role stays. */
 void surface_clear_role_data(struct surface *surface);
 
-/**
- * Makes a content update of the pending state; false if the role refused (error was posted). Whoever
- * speaks to a client has looked at what surface_state_derive() says to the pending state before.
- */
+/** Makes a content update of the pending state; false if the role refused (error was posted). */
 bool surface_commit(struct surface *surface);
 
 void surface_map(struct surface *surface);

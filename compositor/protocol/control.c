@@ -1,0 +1,330 @@
+/*
+ * causeway_control_v1: asking and steering, for whoever may open its socket. Its clients see nothing
+ * else, and nobody else sees it; see protocols.c.
+ */
+
+#include "control.h"
+#include "causeway-control-v1-protocol.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define VERSION 1
+#define MAX_MESSAGE 3900 /* bytes of a string that fits into a message of 4096 */
+
+struct control {
+	struct protocols *protocols;
+	int fd; /* listening; -1: there is no socket */
+	char *path;
+	struct wl_event_source *source;
+	struct wl_listener destroy;
+};
+
+static struct server *get_server(struct wl_resource *resource)
+{
+	struct control *control = wl_resource_get_user_data(resource);
+	return control->protocols->server;
+}
+
+/** A new object for an answer; NULL after an error. Answers take no requests. */
+static struct wl_resource *make_answer(
+	struct wl_resource *resource, const struct wl_interface *interface, uint32_t id)
+{
+	struct wl_client *client = wl_resource_get_client(resource);
+	struct wl_resource *answer =
+		wl_resource_create(client, interface, wl_resource_get_version(resource), id);
+	if (!answer) {
+		wl_client_post_no_memory(client);
+	}
+	return answer;
+}
+
+static void succeed(struct wl_resource *result)
+{
+	causeway_result_v1_send_ok(result, "");
+	wl_resource_destroy(result);
+}
+
+/** Takes the message over. */
+static void fail(struct wl_resource *result, char *message)
+{
+	if (strlen(message) > MAX_MESSAGE) {
+		memcpy(message + MAX_MESSAGE - 3, "...", sizeof("..."));
+	}
+	causeway_result_v1_send_failed(result, message);
+	wl_resource_destroy(result);
+	free(message);
+}
+
+static void handle_destroy_control(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static void report(struct wl_resource *resource, uint32_t id,
+	void (*write)(struct server *server, struct wl_resource *report))
+{
+	struct wl_resource *answer = make_answer(resource, &causeway_report_v1_interface, id);
+	if (answer) {
+		write(get_server(resource), answer);
+	}
+}
+
+static void handle_list_outputs(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	report(resource, id, control_report_outputs);
+}
+
+static void handle_list_surfaces(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	report(resource, id, control_report_surfaces);
+}
+
+static void handle_list_gpus(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	report(resource, id, control_report_gpus);
+}
+
+static void handle_get_stats(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	report(resource, id, control_report_stats);
+}
+
+static void handle_screenshot(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id, const char *output)
+{
+	struct wl_resource *answer = make_answer(resource, &causeway_screenshot_v1_interface, id);
+	if (answer) {
+		control_screenshot(get_server(resource), answer, output);
+	}
+}
+
+static void handle_reload(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
+	char *error = NULL;
+	if (!answer) {
+		return;
+	}
+	if (server_reload(get_server(resource), &error)) {
+		succeed(answer);
+	} else {
+		fail(answer, error);
+	}
+}
+
+/** Pointers into the array, NULL-terminated, to be freed; NULL if the array is malformed. */
+static const char **split_argv(const struct wl_array *array)
+{
+	const char *bytes = array->data;
+	size_t n = 0;
+	if (array->size == 0 || bytes[array->size - 1] != '\0') {
+		return NULL;
+	}
+	for (size_t i = 0; i < array->size; i++) {
+		n += bytes[i] == '\0';
+	}
+	const char **argv = xcalloc(n + 1, sizeof(*argv));
+	for (size_t i = 0; i < n; i++) {
+		argv[i] = bytes;
+		bytes += strlen(bytes) + 1;
+	}
+	return argv;
+}
+
+/** NULL if the selector is good and can be honoured, else why not. */
+static char *check_gpu(const struct server *server, const char *selector)
+{
+	if (!selector) {
+		return NULL;
+	}
+	if (!config_selector_valid(server->shell->config, selector)) {
+		return xasprintf("'%.200s' is no GPU: it must be integrated, discrete, display, "
+				 "pci-0000_03_00_0, 1002:73bf, renderD129 or an alias of [gpu]",
+			selector);
+	}
+	return xstrdup("this version cannot choose the GPU of a program: leave --gpu out");
+}
+
+static void handle_spawn(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+	struct wl_array *array, const char *gpu)
+{
+	struct server *server = get_server(resource);
+	const char **argv = split_argv(array);
+	if (!argv) {
+		wl_resource_post_error(resource, CAUSEWAY_CONTROL_V1_ERROR_INVALID_ARGV,
+			"argv is empty or not terminated");
+		return;
+	}
+	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
+	if (answer) {
+		char *error = check_gpu(server, gpu);
+		if (!error && server_spawn(server, argv, &error)) {
+			succeed(answer);
+		} else {
+			fail(answer, error);
+		}
+	}
+	free(argv);
+}
+
+static void handle_quit(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
+	if (answer) {
+		succeed(answer);
+		wl_client_flush(client);
+		server_quit(get_server(resource), EXIT_SUCCESS);
+	}
+}
+
+static bool gpu_is(const struct gpu *gpu, const char *selector)
+{
+	char ids[16];
+	snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor & 0xffff, gpu->device & 0xffff);
+	const char *node = gpu->render_path ? strrchr(gpu->render_path, '/') : NULL;
+	return strcmp(selector, gpu->integrated ? "integrated" : "discrete") == 0 ||
+	       strcmp(selector, "display") == 0 ||
+	       (gpu->bus_id && strcmp(selector, gpu->bus_id) == 0) ||
+	       (gpu->vendor && strcmp(selector, ids) == 0) ||
+	       (node && strcmp(selector, node + 1) == 0);
+}
+
+static void handle_lose_renderer(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id, const char *gpu)
+{
+	struct server *server = get_server(resource);
+	struct renderer *renderer = server->device.renderer;
+	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
+	if (!answer) {
+		return;
+	}
+	if (gpu && (!server->device.gpu || !gpu_is(server->device.gpu, gpu))) {
+		fail(answer, xasprintf("there is no renderer on '%.200s'", gpu));
+	} else if (!renderer || !renderer->impl->lose) {
+		fail(answer, xstrdup("the renderer has no context that could be lost"));
+	} else {
+		renderer->impl->lose(renderer);
+		succeed(answer);
+	}
+}
+
+static const struct causeway_control_v1_interface control_impl = {
+	.destroy = handle_destroy_control,
+	.list_outputs = handle_list_outputs,
+	.list_surfaces = handle_list_surfaces,
+	.list_gpus = handle_list_gpus,
+	.get_stats = handle_get_stats,
+	.screenshot = handle_screenshot,
+	.reload = handle_reload,
+	.spawn = handle_spawn,
+	.quit = handle_quit,
+	.lose_renderer = handle_lose_renderer,
+};
+
+static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource =
+		wl_resource_create(client, &causeway_control_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &control_impl, data, NULL);
+}
+
+static int handle_connection(int listen_fd, uint32_t mask, void *data)
+{
+	struct control *control = data;
+	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+	if (fd < 0) {
+		return 0;
+	}
+	struct wl_client *client = wl_client_create(control->protocols->display, fd);
+	if (!client) {
+		close(fd);
+		return 0;
+	}
+	client_from_wl(client)->control = true;
+	return 0;
+}
+
+/** A listening socket that only its owner can open; negative errno. */
+static int listen_at(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	if (strlen(path) >= sizeof(address.sun_path)) {
+		return -ENAMETOOLONG;
+	}
+	strcpy(address.sun_path, path);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0) {
+		return -errno;
+	}
+	/* One that is there is stale: the display's name is ours, by its lock. */
+	unlink(path);
+	/* On Linux, the mode of the descriptor is the mode of the file: it is never open to others. */
+	if (fchmod(fd, S_IRUSR | S_IWUSR) < 0 ||
+		bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(fd, 16) < 0) {
+		int error = errno;
+		close(fd);
+		return -error;
+	}
+	return fd;
+}
+
+static void open_socket(struct control *control)
+{
+	const struct server *server = control->protocols->server;
+	const char *folder = getenv("XDG_RUNTIME_DIR");
+	if (!server->socket_name || !folder || server->options->bare) {
+		return;
+	}
+	control->path = xasprintf("%s/causeway-%s.ctl", folder, server->socket_name);
+	control->fd = listen_at(control->path);
+	if (control->fd < 0) {
+		log_warn("%s: no control socket: %s", control->path, strerror(-control->fd));
+		control->fd = -1;
+		free(control->path);
+		control->path = NULL;
+		return;
+	}
+	control->source = wl_event_loop_add_fd(
+		server->loop, control->fd, WL_EVENT_READABLE, handle_connection, control);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct control *control = wl_container_of(listener, control, destroy);
+	wl_list_remove(&control->destroy.link);
+	if (control->source) {
+		wl_event_source_remove(control->source);
+	}
+	if (control->path) {
+		unlink(control->path);
+	}
+	fd_close(&control->fd);
+	free(control->path);
+	free(control);
+}
+
+void control_create(struct protocols *protocols)
+{
+	struct control *control = xcalloc(1, sizeof(*control));
+	control->protocols = protocols;
+	control->fd = -1;
+	control->destroy.notify = handle_destroy;
+	wl_signal_add(&protocols->events.destroy, &control->destroy);
+	protocols_add_global(protocols, &causeway_control_v1_interface, VERSION, control,
+		bind_control, GLOBAL_PUBLIC);
+	open_socket(control);
+}

@@ -1,0 +1,326 @@
+/* Reports of the control protocol: what there is and how it goes, as records of named fields. */
+
+#include "buffer/shm.h"
+#include "causeway-control-v1-protocol.h"
+#include "control.h"
+#include "copy/route.h"
+#include "util/xalloc.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A message holds 4096 bytes, names and lengths included. */
+#define MAX_TEXT 3900
+
+/** Length of the well-formed UTF-8 character at `text`, 0 if there is none. */
+static size_t character(const char *text)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+	size_t length = bytes[0] < 0x80                       ? 1
+			: bytes[0] >= 0xc2 && bytes[0] < 0xe0 ? 2
+			: bytes[0] >= 0xe0 && bytes[0] < 0xf0 ? 3
+			: bytes[0] >= 0xf0 && bytes[0] < 0xf5 ? 4
+							      : 0;
+	for (size_t i = 1; i < length; i++) {
+		if ((bytes[i] & 0xc0) != 0x80) {
+			return 0;
+		}
+	}
+	bool overlong =
+		(bytes[0] == 0xe0 && bytes[1] < 0xa0) || (bytes[0] == 0xf0 && bytes[1] < 0x90);
+	bool surrogate = bytes[0] == 0xed && bytes[1] >= 0xa0;
+	bool beyond = bytes[0] == 0xf4 && bytes[1] >= 0x90;
+	return length > 1 && (overlong || surrogate || beyond) ? 0 : length;
+}
+
+/** Texts come from clients: made valid UTF-8 and cut to what fits. NULL leaves the field out. */
+static void add_text(struct wl_resource *report, const char *name, const char *text)
+{
+	char clean[MAX_TEXT + 1];
+	size_t n = 0;
+	if (!text) {
+		return;
+	}
+	while (*text && n + 4 <= MAX_TEXT) {
+		size_t length = character(text);
+		memcpy(clean + n, length ? text : "?", length ? length : 1);
+		n += length ? length : 1;
+		text += length ? length : 1;
+	}
+	clean[n] = '\0';
+	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_STRING, clean);
+}
+
+static void add_integer(struct wl_resource *report, const char *name, int64_t value)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_INTEGER, text);
+}
+
+static void add_number(struct wl_resource *report, const char *name, double value)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%.3f", value);
+	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_NUMBER, text);
+}
+
+static void add_bool(struct wl_resource *report, const char *name, bool value)
+{
+	causeway_report_v1_send_field(
+		report, name, CAUSEWAY_REPORT_V1_KIND_BOOLEAN, value ? "true" : "false");
+}
+
+static void add_format(struct wl_resource *report, const char *name, uint32_t format)
+{
+	char text[5];
+	add_text(report, name, pixel_format_name(format, text));
+}
+
+static void finish(struct wl_resource *report)
+{
+	causeway_report_v1_send_done(report);
+	wl_resource_destroy(report);
+}
+
+static const char *transform_name(enum wl_output_transform transform)
+{
+	static const char *const names[] = {"normal", "90", "180", "270", "flipped", "flipped-90",
+		"flipped-180", "flipped-270"};
+	return names[transform & 7];
+}
+
+static void add_place(struct wl_resource *report, const struct scene_output *output)
+{
+	struct box box = scene_output_box(output);
+	add_integer(report, "x", box.x);
+	add_integer(report, "y", box.y);
+	add_integer(report, "logical_width", box.width);
+	add_integer(report, "logical_height", box.height);
+	add_number(report, "scale", output->scale);
+	add_text(report, "transform", transform_name(output->transform));
+}
+
+static void add_frames(struct wl_resource *report, const struct frame_stats *stats)
+{
+	add_integer(report, "frames", (int64_t)stats->frames);
+	add_integer(report, "presented", (int64_t)stats->presented);
+	add_integer(report, "missed", (int64_t)stats->missed);
+	add_integer(report, "scanouts", (int64_t)stats->scanouts);
+	add_integer(report, "pixels_damaged", (int64_t)stats->pixels_damaged);
+}
+
+static void write_output(struct wl_resource *report, const struct server_output *entry)
+{
+	const struct output *output = entry->output;
+	causeway_report_v1_send_begin_record(report);
+	add_text(report, "name", output->name);
+	add_bool(report, "enabled", entry->scene_output != NULL);
+	add_text(report, "make", output->make);
+	add_text(report, "model", output->model);
+	add_text(report, "serial", output->serial);
+	if (output->physical_width > 0) {
+		add_integer(report, "physical_width", output->physical_width);
+		add_integer(report, "physical_height", output->physical_height);
+	}
+	if (output->gpu) {
+		add_text(report, "gpu", output->gpu->bus_id);
+	}
+	if (entry->scene_output) {
+		add_integer(report, "width", output->mode.width);
+		add_integer(report, "height", output->mode.height);
+		add_number(report, "refresh", output->mode.refresh / 1000.0);
+		add_place(report, entry->scene_output);
+		add_frames(report, &entry->frame->stats);
+	}
+	causeway_report_v1_send_end_record(report);
+}
+
+void control_report_outputs(struct server *server, struct wl_resource *report)
+{
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		write_output(report, entry);
+	}
+	finish(report);
+}
+
+static const char *buffer_kind(struct buffer *buffer)
+{
+	float color[4];
+	if (!buffer) {
+		return "released"; /* its pixels were taken over */
+	}
+	return buffer_color(buffer, color) ? "color" : buffer_is_shm(buffer) ? "shm" : "dma-buf";
+}
+
+static void add_client(struct wl_resource *report, const struct client *client)
+{
+	const char *slash = client->exe ? strrchr(client->exe, '/') : NULL;
+	add_integer(report, "pid", client->pid);
+	add_text(report, "client", slash ? slash + 1 : client->exe);
+	if (client->sandboxed) {
+		add_text(report, "sandbox", client->sandbox_app_id ? client->sandbox_app_id : "");
+	}
+}
+
+static void add_content(struct wl_resource *report, struct surface *surface)
+{
+	const struct surface_state *state = &surface->current;
+	add_text(report, "role", surface->role ? surface->role->name : "none");
+	add_integer(report, "width", state->width);
+	add_integer(report, "height", state->height);
+	add_integer(report, "buffer_width", state->buffer_width);
+	add_integer(report, "buffer_height", state->buffer_height);
+	add_text(report, "buffer", buffer_kind(state->buffer));
+	if (state->buffer) {
+		add_format(report, "format", state->buffer->format);
+	}
+	if (state->buffer && state->buffer->home) {
+		add_text(report, "gpu", state->buffer->home->bus_id);
+	}
+}
+
+/** `output` NULL: it is on none. */
+static void write_surface(
+	struct wl_resource *report, struct surface *surface, struct scene_output *output)
+{
+	struct window *window = window_from_surface(surface);
+	causeway_report_v1_send_begin_record(report);
+	add_client(report, surface->client);
+	if (window) {
+		add_text(report, "application", window->app_id);
+		add_text(report, "title", window->title);
+	}
+	add_content(report, surface);
+	if (output) {
+		struct route_choice choice = frame_route(output, surface);
+		add_text(report, "output", output->output->name);
+		add_text(report, "route", route_name(&choice));
+		add_text(report, "reason", route_reason_text(choice.reason));
+	}
+	add_integer(report, "committed", (int64_t)surface->n_commits);
+	add_integer(report, "shown", (int64_t)surface->n_shown);
+	add_integer(report, "skipped",
+		surface->n_commits > surface->n_shown
+			? (int64_t)(surface->n_commits - surface->n_shown)
+			: 0);
+	add_integer(report, "uploaded", (int64_t)surface->bytes_uploaded);
+	causeway_report_v1_send_end_record(report);
+}
+
+struct surface_report {
+	struct server *server;
+	struct wl_resource *report;
+};
+
+static enum wl_iterator_result visit(struct wl_resource *resource, void *data)
+{
+	struct surface_report *state = data;
+	if (strcmp(wl_resource_get_class(resource), "wl_surface") != 0) {
+		return WL_ITERATOR_CONTINUE;
+	}
+	struct surface *surface = surface_from_resource(resource);
+	if (!surface || !surface_has_content(surface)) {
+		return WL_ITERATOR_CONTINUE;
+	}
+	bool written = false;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (state->server->scene->outputs[i] && (surface->outputs & (1u << i))) {
+			write_surface(state->report, surface, state->server->scene->outputs[i]);
+			written = true;
+		}
+	}
+	if (!written) {
+		write_surface(state->report, surface, NULL);
+	}
+	return WL_ITERATOR_CONTINUE;
+}
+
+void control_report_surfaces(struct server *server, struct wl_resource *report)
+{
+	struct surface_report state = {.server = server, .report = report};
+	struct wl_list *clients = wl_display_get_client_list(server->display);
+	struct wl_client *client;
+	wl_client_for_each(client, clients)
+	{
+		wl_client_for_each_resource(client, visit, &state);
+	}
+	finish(report);
+}
+
+void control_report_gpus(struct server *server, struct wl_resource *report)
+{
+	const struct gpu *gpu;
+	wl_list_for_each (gpu, &server->gpus.gpus, link) {
+		char ids[16];
+		causeway_report_v1_send_begin_record(report);
+		add_text(report, "name", gpu->bus_id);
+		add_text(report, "driver", gpu->driver);
+		if (gpu->vendor) {
+			snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor & 0xffff,
+				gpu->device & 0xffff);
+			add_text(report, "id", ids);
+		}
+		add_text(report, "card", gpu->primary_path);
+		add_text(report, "render_node", gpu->render_path);
+		add_bool(report, "integrated", gpu->integrated);
+		add_bool(report, "boot", gpu->boot_vga);
+		add_bool(report, "open", gpu->n_users > 0);
+		add_bool(report, "renders", server->device.gpu == gpu);
+		causeway_report_v1_send_end_record(report);
+	}
+	finish(report);
+}
+
+static enum wl_iterator_result count(struct wl_resource *resource, void *data)
+{
+	int64_t *n = data;
+	(*n)++;
+	return WL_ITERATOR_CONTINUE;
+}
+
+static void add_clients(struct wl_resource *report, struct server *server)
+{
+	int64_t n_clients = 0, n_objects = 0;
+	struct wl_client *client;
+	wl_client_for_each(client, wl_display_get_client_list(server->display))
+	{
+		n_clients++;
+		wl_client_for_each_resource(client, count, &n_objects);
+	}
+	add_integer(report, "clients", n_clients);
+	add_integer(report, "objects", n_objects);
+	add_integer(report, "windows", wl_list_length(&server->shell->windows));
+}
+
+void control_report_stats(struct server *server, struct wl_resource *report)
+{
+	const struct renderer *renderer = server->device.renderer;
+	struct frame_stats sum = {0};
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->frame) {
+			sum.frames += entry->frame->stats.frames;
+			sum.presented += entry->frame->stats.presented;
+			sum.missed += entry->frame->stats.missed;
+			sum.scanouts += entry->frame->stats.scanouts;
+			sum.pixels_damaged += entry->frame->stats.pixels_damaged;
+		}
+	}
+	causeway_report_v1_send_begin_record(report);
+	add_clients(report, server);
+	add_frames(report, &sum);
+	if (renderer) {
+		add_text(report, "renderer", renderer->impl->name);
+		add_integer(report, "passes", (int64_t)renderer->stats.passes);
+		add_integer(report, "draws", (int64_t)renderer->stats.draws);
+		add_integer(report, "pixels_drawn", (int64_t)renderer->stats.pixels_drawn);
+		add_integer(report, "uploads", (int64_t)renderer->stats.uploads);
+		add_integer(report, "bytes_uploaded", (int64_t)renderer->stats.bytes_uploaded);
+		add_integer(report, "imports", (int64_t)renderer->stats.imports);
+	}
+	causeway_report_v1_send_end_record(report);
+	finish(report);
+}

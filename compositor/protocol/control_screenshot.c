@@ -1,0 +1,162 @@
+/* Screenshots of the control protocol: an output's picture in a file, sent once it is complete. */
+
+#include "causeway-control-v1-protocol.h"
+#include "control.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct screenshot {
+	struct wl_resource *resource;
+	struct buffer *buffer; /* ours; locked while it is drawn to */
+	int fence;
+	struct wl_event_source *source; /* waits for the fence; NULL: nothing to wait for */
+};
+
+static void refuse(struct wl_resource *resource, const char *message)
+{
+	causeway_screenshot_v1_send_failed(resource, message);
+	wl_resource_destroy(resource);
+}
+
+static void handle_resource_destroy(struct wl_resource *resource)
+{
+	struct screenshot *screenshot = wl_resource_get_user_data(resource);
+	if (screenshot->source) {
+		wl_event_source_remove(screenshot->source);
+	}
+	fd_close(&screenshot->fence);
+	buffer_drop(screenshot->buffer);
+	free(screenshot);
+}
+
+/** A memory file with the buffer's rows, for buffers that are no memory file themselves. */
+static int copy_out(struct buffer *buffer, size_t *stride)
+{
+	void *from;
+	size_t pitch;
+	*stride = (size_t)buffer->width * 4;
+	size_t size = *stride * (size_t)buffer->height;
+	int fd = fd_create_memory("causeway-screenshot", (off_t)size, false);
+	if (fd < 0) {
+		return fd;
+	}
+	void *to = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (to == MAP_FAILED) {
+		goto close_fd;
+	}
+	if (buffer_begin_access(buffer, BUFFER_READ, &from, &pitch) < 0) {
+		goto unmap;
+	}
+	for (int32_t y = 0; y < buffer->height; y++) {
+		memcpy((char *)to + (size_t)y * *stride, (char *)from + (size_t)y * pitch, *stride);
+	}
+	buffer_end_access(buffer);
+	munmap(to, size);
+	return fd;
+unmap:
+	munmap(to, size);
+close_fd:
+	fd_close(&fd);
+	return -1;
+}
+
+static void send(struct screenshot *screenshot)
+{
+	struct buffer *buffer = screenshot->buffer;
+	size_t stride;
+	int fd = copy_out(buffer, &stride);
+	if (fd < 0) {
+		refuse(screenshot->resource, "the picture cannot be read back");
+		return;
+	}
+	causeway_screenshot_v1_send_ready(screenshot->resource, fd,
+		pixel_format_to_shm(buffer->format), buffer->width, buffer->height,
+		(int32_t)stride);
+	fd_close(&fd);
+	wl_resource_destroy(screenshot->resource);
+}
+
+static int handle_fence(int fd, uint32_t mask, void *data)
+{
+	struct screenshot *screenshot = data;
+	int status = fence_status(fd);
+	if (status < 0) {
+		refuse(screenshot->resource, "the device was lost while it drew the picture");
+	} else if (status == 1) {
+		send(screenshot);
+	}
+	return 0;
+}
+
+/** A buffer that the renderer draws to and that can be read back; NULL if there is none. */
+static struct buffer *make_target(struct server *server, int32_t width, int32_t height)
+{
+	static const uint32_t formats[] = {
+		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888};
+	const struct renderer *renderer = server->device.renderer;
+	struct allocator *allocator = server->device.allocator;
+	for (size_t i = 0; renderer && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+		struct format_modifiers format = {
+			.format = formats[i], .n_modifiers = 1, .modifiers = &linear};
+		if (format_set_has(&renderer->target_formats, formats[i], linear)) {
+			return allocator->impl->create_buffer(allocator, width, height, &format);
+		}
+	}
+	return NULL;
+}
+
+static struct scene_output *find_output(struct server *server, const char *name)
+{
+	return name ? scene_output_find_name(server->scene, name)
+		    : shell_active_output(server->shell);
+}
+
+static void wait_for(struct server *server, struct screenshot *screenshot)
+{
+	if (screenshot->fence < 0) {
+		send(screenshot);
+		return;
+	}
+	screenshot->source = wl_event_loop_add_fd(
+		server->loop, screenshot->fence, WL_EVENT_READABLE, handle_fence, screenshot);
+	if (!screenshot->source) {
+		refuse(screenshot->resource, "the picture's fence cannot be waited for");
+	}
+}
+
+void control_screenshot(struct server *server, struct wl_resource *resource, const char *name)
+{
+	struct screenshot *screenshot = xcalloc(1, sizeof(*screenshot));
+	screenshot->resource = resource;
+	screenshot->fence = -1;
+	wl_resource_set_implementation(resource, NULL, screenshot, handle_resource_destroy);
+	struct scene_output *output = find_output(server, name);
+	if (!output) {
+		refuse(resource, name ? "there is no such output" : "there is no output");
+		return;
+	}
+	struct box box = scene_output_box(output);
+	const struct output_mode *mode = &output->output->mode;
+	bool swaps = transform_swaps(output->transform);
+	screenshot->buffer = make_target(
+		server, swaps ? mode->height : mode->width, swaps ? mode->width : mode->height);
+	if (!screenshot->buffer) {
+		refuse(resource, "there is no memory for the picture");
+		return;
+	}
+	struct frame_capture capture = {
+		.box = {box.x, box.y, box.width, box.height},
+		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
+	};
+	if (!frame_capture(server->scene, &server->device, screenshot->buffer, &capture,
+		    &screenshot->fence)) {
+		refuse(resource, "the picture cannot be drawn");
+		return;
+	}
+	wait_for(server, screenshot);
+}

@@ -1,0 +1,275 @@
+/*
+ * wp_security_context_v1: sockets through which sandboxed programs come in. What comes through them
+ * sees no privileged globals; see protocols.c.
+ */
+
+#include "protocol.h"
+#include "security-context-v1-protocol.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define VERSION 1
+
+struct security_contexts {
+	struct protocols *protocols;
+	struct wl_list contexts; /* those that listen: security_context.link */
+	struct wl_listener destroy;
+};
+
+/** Belongs to its resource until it is committed, to the list of those that listen then. */
+struct security_context {
+	struct security_contexts *contexts;
+	struct wl_list link;
+	int listen_fd, close_fd;
+	struct wl_event_source *listen_source, *close_source;
+	char *engine, *app_id, *instance_id;
+};
+
+static void destroy_context(struct security_context *context)
+{
+	wl_list_remove(&context->link);
+	if (context->listen_source) {
+		wl_event_source_remove(context->listen_source);
+	}
+	if (context->close_source) {
+		wl_event_source_remove(context->close_source);
+	}
+	fd_close(&context->listen_fd);
+	fd_close(&context->close_fd);
+	free(context->engine);
+	free(context->app_id);
+	free(context->instance_id);
+	free(context);
+}
+
+static void add_client(struct security_context *context, int fd)
+{
+	struct wl_client *wl_client = wl_client_create(context->contexts->protocols->display, fd);
+	if (!wl_client) {
+		close(fd);
+		return;
+	}
+	struct client *client = client_from_wl(wl_client);
+	client->sandboxed = true;
+	client->sandbox_engine = xstrdup(context->engine);
+	client->sandbox_app_id = xstrdup(context->app_id);
+	client->sandbox_instance_id = xstrdup(context->instance_id);
+}
+
+static int handle_connection(int listen_fd, uint32_t mask, void *data)
+{
+	struct security_context *context = data;
+	if (mask & (WL_EVENT_HANGUP | WL_EVENT_ERROR)) {
+		destroy_context(context);
+		return 0;
+	}
+	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+	if (fd >= 0) {
+		add_client(context, fd);
+	} else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+		/* It would stay readable, and keep us busy with that. */
+		log_warn("a security context's socket fails and is closed: %s", strerror(errno));
+		destroy_context(context);
+	}
+	return 0;
+}
+
+static int handle_close(int fd, uint32_t mask, void *data)
+{
+	destroy_context(data);
+	return 0;
+}
+
+/** NULL for one that was committed, after the error for it. */
+static struct security_context *get_context(struct wl_resource *resource)
+{
+	struct security_context *context = wl_resource_get_user_data(resource);
+	if (!context) {
+		wl_resource_post_error(resource, WP_SECURITY_CONTEXT_V1_ERROR_ALREADY_USED,
+			"the security context has been committed");
+	}
+	return context;
+}
+
+static void set_once(struct wl_resource *resource, char **slot, const char *value)
+{
+	if (*slot) {
+		wl_resource_post_error(resource, WP_SECURITY_CONTEXT_V1_ERROR_ALREADY_SET,
+			"it was set to '%.100s' before", *slot);
+	} else {
+		*slot = xstrdup(value);
+	}
+}
+
+static void handle_destroy_context(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static void handle_set_engine(
+	struct wl_client *client, struct wl_resource *resource, const char *name)
+{
+	struct security_context *context = get_context(resource);
+	if (context) {
+		set_once(resource, &context->engine, name);
+	}
+}
+
+static void handle_set_app_id(
+	struct wl_client *client, struct wl_resource *resource, const char *app_id)
+{
+	struct security_context *context = get_context(resource);
+	if (context) {
+		set_once(resource, &context->app_id, app_id);
+	}
+}
+
+static void handle_set_instance_id(
+	struct wl_client *client, struct wl_resource *resource, const char *instance_id)
+{
+	struct security_context *context = get_context(resource);
+	if (context) {
+		set_once(resource, &context->instance_id, instance_id);
+	}
+}
+
+static void handle_commit(struct wl_client *client, struct wl_resource *resource)
+{
+	struct security_context *context = get_context(resource);
+	if (!context) {
+		return;
+	}
+	struct wl_event_loop *loop = context->contexts->protocols->server->loop;
+	wl_resource_set_user_data(resource, NULL);
+	wl_list_remove(&context->link);
+	wl_list_insert(&context->contexts->contexts, &context->link);
+	context->listen_source = wl_event_loop_add_fd(
+		loop, context->listen_fd, WL_EVENT_READABLE, handle_connection, context);
+	/* Hangup is told without being asked for. */
+	context->close_source =
+		wl_event_loop_add_fd(loop, context->close_fd, 0, handle_close, context);
+	if (!context->listen_source || !context->close_source) {
+		wl_client_post_implementation_error(
+			client, "the descriptors of the security context cannot be watched");
+		destroy_context(context);
+	}
+}
+
+static const struct wp_security_context_v1_interface context_impl = {
+	.destroy = handle_destroy_context,
+	.set_sandbox_engine = handle_set_engine,
+	.set_app_id = handle_set_app_id,
+	.set_instance_id = handle_set_instance_id,
+	.commit = handle_commit,
+};
+
+static void handle_context_resource_destroy(struct wl_resource *resource)
+{
+	struct security_context *context = wl_resource_get_user_data(resource);
+	if (context) {
+		destroy_context(context);
+	}
+}
+
+static int socket_option(int fd, int option)
+{
+	int value = -1;
+	socklen_t size = sizeof(value);
+	return getsockopt(fd, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
+}
+
+static bool is_listening(int fd)
+{
+	return socket_option(fd, SO_ACCEPTCONN) == 1 && socket_option(fd, SO_DOMAIN) == AF_UNIX &&
+	       socket_option(fd, SO_TYPE) == SOCK_STREAM;
+}
+
+static bool check_listener(struct wl_client *client, struct wl_resource *manager, int listen_fd)
+{
+	if (client_from_wl(client)->sandboxed) {
+		wl_resource_post_error(manager, WP_SECURITY_CONTEXT_MANAGER_V1_ERROR_NESTED,
+			"a client of a security context cannot make another one");
+		return false;
+	}
+	if (!is_listening(listen_fd) || !fd_set_nonblocking(listen_fd)) {
+		wl_resource_post_error(manager,
+			WP_SECURITY_CONTEXT_MANAGER_V1_ERROR_INVALID_LISTEN_FD,
+			"listen_fd is no listening stream socket of the local domain");
+		return false;
+	}
+	return true;
+}
+
+static void handle_create_listener(struct wl_client *client, struct wl_resource *manager,
+	uint32_t id, int listen_fd, int close_fd)
+{
+	if (!check_listener(client, manager, listen_fd)) {
+		goto close_fds;
+	}
+	struct wl_resource *resource = wl_resource_create(
+		client, &wp_security_context_v1_interface, wl_resource_get_version(manager), id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		goto close_fds;
+	}
+	struct security_context *context = xcalloc(1, sizeof(*context));
+	context->contexts = wl_resource_get_user_data(manager);
+	context->listen_fd = listen_fd;
+	context->close_fd = close_fd;
+	wl_list_init(&context->link);
+	wl_resource_set_implementation(
+		resource, &context_impl, context, handle_context_resource_destroy);
+	return;
+close_fds:
+	close(listen_fd);
+	close(close_fd);
+}
+
+static void handle_destroy_manager(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct wp_security_context_manager_v1_interface manager_impl = {
+	.destroy = handle_destroy_manager,
+	.create_listener = handle_create_listener,
+};
+
+static void bind_manager(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(
+		client, &wp_security_context_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct security_contexts *contexts = wl_container_of(listener, contexts, destroy);
+	struct security_context *context, *next;
+	wl_list_for_each_safe (context, next, &contexts->contexts, link) {
+		destroy_context(context);
+	}
+	wl_list_remove(&contexts->destroy.link);
+	free(contexts);
+}
+
+void security_context_create(struct protocols *protocols)
+{
+	struct security_contexts *contexts = xcalloc(1, sizeof(*contexts));
+	contexts->protocols = protocols;
+	wl_list_init(&contexts->contexts);
+	contexts->destroy.notify = handle_destroy;
+	wl_signal_add(&protocols->events.destroy, &contexts->destroy);
+	protocols_add_global(protocols, &wp_security_context_manager_v1_interface, VERSION,
+		contexts, bind_manager, GLOBAL_PRIVILEGED);
+}

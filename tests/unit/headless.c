@@ -1,0 +1,276 @@
+/* Tests of the headless backend: its grid of vblanks, its planes, its life. */
+
+#include "backend/headless.h"
+#include "buffer/allocator.h"
+#include "unit.h"
+#include "util/clock.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+#define START INT64_C(5000000000000)
+
+struct fixture {
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct backend *backend;
+	struct output *output;
+	struct wl_listener present, new_output;
+	struct output_present last;
+	int n_presents, n_outputs;
+};
+
+static void handle_present(struct wl_listener *listener, void *data)
+{
+	struct fixture *fixture = wl_container_of(listener, fixture, present);
+	fixture->last = *(struct output_present *)data;
+	fixture->n_presents++;
+}
+
+static void handle_new_output(struct wl_listener *listener, void *data)
+{
+	struct fixture *fixture = wl_container_of(listener, fixture, new_output);
+	fixture->n_outputs++;
+}
+
+static void set_up(struct fixture *fixture, int32_t refresh)
+{
+	*fixture =
+		(struct fixture){.loop = wl_event_loop_create(), .clock = clock_create_test(START)};
+	fixture->backend = headless_backend_create(fixture->loop, fixture->clock);
+	fixture->new_output.notify = handle_new_output;
+	wl_signal_add(&fixture->backend->events.new_output, &fixture->new_output);
+	fixture->output = headless_add_output(fixture->backend, 64, 48, refresh);
+	assert_int_equal(fixture->n_outputs, 0);
+	assert_true(backend_start(fixture->backend));
+	assert_int_equal(fixture->n_outputs, 1);
+	fixture->present.notify = handle_present;
+	wl_signal_add(&fixture->output->events.present, &fixture->present);
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	state.enabled = true;
+	state.mode = fixture->output->modes[0];
+	assert_true(output_test(fixture->output, &state));
+	assert_true(output_commit(fixture->output, &state) != 0);
+}
+
+static void tear_down(struct fixture *fixture)
+{
+	wl_list_remove(&fixture->present.link);
+	wl_list_remove(&fixture->new_output.link);
+	backend_destroy(fixture->backend);
+	clock_destroy(fixture->clock);
+	wl_event_loop_destroy(fixture->loop);
+}
+
+static void describe(
+	const struct fixture *fixture, struct output_state *state, struct buffer *buffer, int fence)
+{
+	output_state_init(state);
+	struct plane_state *plane =
+		output_state_add_plane(state, output_primary_plane(fixture->output));
+	plane->buffer = buffer;
+	plane->acquire_fence = fence;
+	if (buffer) {
+		plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
+		plane->dst = (struct box){0, 0, buffer->width, buffer->height};
+	}
+}
+
+static uint32_t show(struct fixture *fixture, struct buffer *buffer, int fence)
+{
+	struct output_state state;
+	describe(fixture, &state, buffer, fence);
+	return output_commit(fixture->output, &state);
+}
+
+/* 59.951 Hz for an hour of vblanks: each where exact arithmetic puts it. */
+static void test_grid(void **state)
+{
+	struct fixture fixture;
+	set_up(&fixture, 59951);
+	struct buffer *buffer = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	for (int i = 1; i <= 59951 * 36 / 10; i++) {
+		uint32_t number = show(&fixture, buffer, -1);
+		assert_int_not_equal(number, 0);
+		assert_true(clock_advance_to_next(fixture.clock));
+		assert_int_equal(fixture.n_presents, i);
+		assert_int_equal(fixture.last.commit, number);
+		assert_true(fixture.last.presented);
+		assert_int_equal(fixture.last.sequence, i);
+		/* i * 10^12 / 59951 without overflow: the whole part and the rest apart */
+		uint64_t exact = (uint64_t)i / 59951 * UINT64_C(1000000000000) +
+				 (uint64_t)i % 59951 * UINT64_C(1000000000000) / 59951;
+		assert_int_equal(fixture.last.when - START, exact);
+		assert_int_equal(fixture.last.refresh, 16680288);
+		assert_true(fixture.last.flags & PRESENT_VSYNC);
+	}
+	buffer_drop(buffer);
+	tear_down(&fixture);
+}
+
+/* A frame shows at the next vblank, not before; nothing in flight arms no timer. */
+static void test_moment(void **state)
+{
+	struct fixture fixture;
+	set_up(&fixture, 50000);
+	struct buffer *buffer = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	clock_advance(fixture.clock, 1000000000 + 1);
+	assert_false(clock_advance_to_next(fixture.clock));
+	assert_int_not_equal(show(&fixture, buffer, -1), 0);
+	assert_int_equal(show(&fixture, buffer, -1), 0); /* one is in flight */
+	clock_advance(fixture.clock, 20000000 - 2);
+	assert_int_equal(fixture.n_presents, 0);
+	assert_null(headless_output_front(fixture.output));
+	clock_advance(fixture.clock, 1);
+	assert_int_equal(fixture.n_presents, 1);
+	assert_int_equal(fixture.last.sequence, 51);
+	assert_int_equal(fixture.last.when, START + 1020000000);
+	assert_ptr_equal(headless_output_front(fixture.output), buffer);
+	assert_false(clock_advance_to_next(fixture.clock));
+	buffer_drop(buffer);
+	tear_down(&fixture);
+}
+
+static void test_locks(void **state)
+{
+	struct fixture fixture;
+	set_up(&fixture, 60000);
+	struct buffer *a = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	struct buffer *b = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	show(&fixture, a, -1);
+	assert_int_equal(a->n_locks, 1);
+	clock_advance_to_next(fixture.clock);
+	show(&fixture, b, -1);
+	assert_int_equal(a->n_locks, 1); /* still what shows */
+	assert_int_equal(b->n_locks, 1);
+	clock_advance_to_next(fixture.clock);
+	assert_int_equal(a->n_locks, 0);
+	assert_int_equal(b->n_locks, 1);
+	struct output_state off;
+	output_state_init(&off);
+	off.fields = OUTPUT_ENABLED;
+	assert_int_not_equal(output_commit(fixture.output, &off), 0);
+	assert_int_equal(b->n_locks, 0);
+	assert_int_equal(show(&fixture, a, -1), 0); /* it is off */
+	buffer_drop(a);
+	buffer_drop(b);
+	tear_down(&fixture);
+}
+
+/* A pipe stands for a fence: not readable is not signalled. */
+static void test_fence(void **state)
+{
+	struct fixture fixture;
+	int ends[2];
+	set_up(&fixture, 60000);
+	struct buffer *buffer = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_not_equal(show(&fixture, buffer, ends[0]), 0);
+	clock_advance(fixture.clock, 100000000);
+	assert_int_equal(fixture.n_presents, 0);
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_int_equal(wl_event_loop_dispatch(fixture.loop, 0), 0);
+	assert_int_equal(fixture.n_presents, 0);
+	assert_true(clock_advance_to_next(fixture.clock));
+	assert_int_equal(fixture.n_presents, 1);
+	assert_int_equal(fixture.last.sequence, 7); /* 100 ms are past the sixth */
+	close(ends[0]);
+	close(ends[1]);
+	buffer_drop(buffer);
+	tear_down(&fixture);
+}
+
+static void test_dropped(void **state)
+{
+	struct fixture fixture;
+	set_up(&fixture, 60000);
+	struct buffer *buffer = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	uint32_t number = show(&fixture, buffer, -1);
+	struct output_state off;
+	output_state_init(&off);
+	off.fields = OUTPUT_ENABLED;
+	assert_int_not_equal(output_commit(fixture.output, &off), 0);
+	assert_int_equal(fixture.n_presents, 0); /* never from within */
+	clock_advance(fixture.clock, 0);
+	clock_advance_to_next(fixture.clock);
+	assert_int_equal(fixture.n_presents, 1);
+	assert_int_equal(fixture.last.commit, number);
+	assert_false(fixture.last.presented);
+	assert_int_equal(buffer->n_locks, 0);
+	buffer_drop(buffer);
+	tear_down(&fixture);
+}
+
+static void test_states(void **state)
+{
+	struct fixture fixture;
+	struct output_state wish;
+	set_up(&fixture, 60000);
+	struct buffer *good = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	struct buffer *small = memory_buffer_create(32, 48, DRM_FORMAT_XRGB8888);
+	struct buffer *odd = memory_buffer_create(64, 48, DRM_FORMAT_RGB565);
+	describe(&fixture, &wish, good, -1);
+	assert_true(output_test(fixture.output, &wish));
+	wish.planes[0].state.alpha = 0.5f;
+	assert_false(output_test(fixture.output, &wish));
+	describe(&fixture, &wish, good, -1);
+	wish.planes[0].state.transform = WL_OUTPUT_TRANSFORM_90;
+	assert_false(output_test(fixture.output, &wish));
+	describe(&fixture, &wish, good, -1);
+	wish.planes[0].state.dst.x = 1;
+	assert_false(output_test(fixture.output, &wish));
+	describe(&fixture, &wish, small, -1);
+	assert_false(output_test(fixture.output, &wish));
+	assert_int_equal(output_commit(fixture.output, &wish), 0);
+	if (odd) {
+		describe(&fixture, &wish, odd, -1);
+		assert_false(output_test(fixture.output, &wish));
+	}
+	output_state_init(&wish);
+	wish.fields = OUTPUT_TEARING;
+	assert_false(output_test(fixture.output, &wish));
+	wish.fields = OUTPUT_MODE;
+	wish.mode = (struct output_mode){.width = 640, .height = 0, .refresh = 60000};
+	assert_false(output_test(fixture.output, &wish));
+	wish.mode.height = 480;
+	assert_true(output_test(fixture.output, &wish));
+	wish.mode.refresh = 2000000;
+	assert_false(output_test(fixture.output, &wish));
+	buffer_drop(good);
+	buffer_drop(small);
+	buffer_drop(odd);
+	tear_down(&fixture);
+}
+
+/* An output that is unplugged takes its frame along, and says so. */
+static void test_unplug(void **state)
+{
+	struct fixture fixture;
+	set_up(&fixture, 60000);
+	struct buffer *buffer = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	show(&fixture, buffer, -1);
+	struct output *second = headless_add_output(fixture.backend, 10, 10, 60000);
+	assert_int_equal(fixture.n_outputs, 2);
+	assert_string_equal(second->name, "HEADLESS-2");
+	headless_remove_output(second);
+	clock_advance(fixture.clock, 1000000000);
+	assert_int_equal(fixture.n_presents, 1);
+	show(&fixture, buffer, -1);
+	buffer_drop(buffer);
+	tear_down(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_grid),
+		cmocka_unit_test(test_moment),
+		cmocka_unit_test(test_locks),
+		cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_dropped),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_unplug),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
