@@ -34,18 +34,20 @@ struct layer;
 struct layer_impl {
 	/** Mandatory: tells the client its size. */
 	void (*configure)(struct layer *layer, int32_t width, int32_t height);
-	/** Mandatory: its output is gone. */
+	/** Mandatory: its output is gone. May destroy it. */
 	void (*closed)(struct layer *layer);
 };
 
 struct layer {
+	enum shell_node_kind kind;
 	const struct layer_impl *impl;
 	struct shell *shell;
 	struct surface *surface;
 	void *data;
 	struct scene_output *output; /* NULL once it is gone */
 	struct scene_tree *tree, *surface_tree, *popup_tree;
-	struct wl_list link; /* shell.layer_surfaces */
+	struct wl_list link; /* shell.layer_surfaces, oldest first */
+	bool configured; /* had its first commit: it is told sizes */
 	bool mapped;
 	/** As the client asked, current. */
 	enum shell_layer layer;
@@ -56,6 +58,7 @@ struct layer {
 	int32_t width, height; /* desired */
 	enum { LAYER_KEYBOARD_NONE, LAYER_KEYBOARD_EXCLUSIVE, LAYER_KEYBOARD_ON_DEMAND } keyboard;
 	struct box box; /* where it was put, logical global */
+	int32_t sent_width, sent_height; /* what configure said last; -1: nothing yet */
 	struct {
 		struct wl_signal destroy;
 	} events;
@@ -72,6 +75,9 @@ struct shell_host {
 	void *data;
 };
 
+struct shell_grab;
+struct shell_cycle;
+
 struct shell {
 	struct scene *scene;
 	struct seat *seat;
@@ -79,19 +85,30 @@ struct shell {
 	const struct shell_host *host;
 	struct config *config; /* owned */
 	struct scene_tree *layers[SHELL_LAYER_COUNT];
-	struct wl_list windows; /* window.link, most recently focused first */
+	struct wl_list windows; /* window.link, mapped, most recently focused first */
+	struct wl_list all_windows; /* window.created_link */
 	struct wl_list layer_surfaces;
 	struct workspace *workspaces;
 	int n_workspaces, active_workspace;
 	struct window *focus;
+	struct layer *layer_focus; /* it has the keyboard in place of the window */
+	struct surface *popup_focus; /* a popup that grabs has the keyboard; NULL: none */
+	struct shell_grab *grab; /* interactive move or resize; NULL: none */
+	struct shell_cycle *cycle; /* Super+Tab held; NULL: not */
 	/** Usable area per scene output: what layer surfaces left, logical global. */
 	struct box usable[SCENE_MAX_OUTPUTS];
 	struct {
 		struct wl_signal new_window; /* struct window, mapped */
-		struct wl_signal focus; /* struct window or NULL */
+		/** The user turned to something else: struct window or NULL. Popups end. */
+		struct wl_signal focus;
 		struct wl_signal destroy;
 	} events;
-	struct wl_listener output_added, output_removed, layout_changed, press;
+	struct wl_listener output_added, output_removed, layout_changed, press, pointer_frame;
+	struct wl_listener popup_focus_destroy;
+	/** A press on a title bar, to know the second of two. */
+	int64_t title_press;
+	struct window *title_window;
+	bool frame_cursor; /* the cursor shows what a frame's edge would do */
 };
 
 /** Takes `config` over. */
@@ -103,6 +120,10 @@ void shell_set_config(struct shell *shell, struct config *config);
 /** Focuses the best window of the active workspace, or none. */
 void shell_refocus(struct shell *shell);
 void shell_switch_workspace(struct shell *shell, int index);
+/** A popup that grabs takes the keyboard, or gives it back (NULL). */
+void shell_set_popup_focus(struct shell *shell, struct surface *surface);
+/** Focuses what is there as a click would: for clicks that a popup's grab swallowed. */
+void shell_focus_at(struct shell *shell, struct coord_global at);
 /** The output for something new: where the pointer is. NULL if there are none. */
 struct scene_output *shell_active_output(struct shell *shell);
 /** Runs an action of the configuration ("close", "spawn" with "foot"); false if it has no such. */
@@ -120,5 +141,10 @@ struct layer *layer_create(struct shell *shell, struct surface *surface,
 void layer_destroy(struct layer *layer);
 void layer_map(struct layer *layer);
 void layer_unmap(struct layer *layer);
+/** Puts it elsewhere until it is next arranged differently: for tests. */
+void layer_move_to(struct layer *layer, int x, int y);
+/** As window_from_data() and window_from_surface(). */
+struct layer *layer_from_data(void *data);
+struct layer *layer_from_surface(struct surface *surface);
 /** Its fields changed (a commit applied). Places all layer surfaces of its output anew. */
 void shell_arrange_layers(struct shell *shell, struct scene_output *output);

@@ -1,0 +1,103 @@
+/* Stepping through windows in the order of their use, while a modifier is held. */
+
+#include "internal.h"
+#include "seat/seat.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct shell_cycle {
+	struct keyboard_grab grab;
+	struct shell *shell;
+	bool grabbing;
+};
+
+static void end(struct shell_cycle *cycle)
+{
+	struct shell *shell = cycle->shell;
+	shell->cycle = NULL;
+	free(cycle);
+	if (shell->focus) {
+		/* The window that it ended at is now the one used last. */
+		focus_set(shell, shell->focus);
+	}
+}
+
+static void handle_modifiers(struct keyboard_grab *grab)
+{
+	if (grab->seat->keyboard.modifiers.depressed == 0) {
+		keyboard_end_grab(grab->seat);
+	}
+}
+
+static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
+{
+}
+
+static void handle_end(struct keyboard_grab *grab)
+{
+	struct shell_cycle *cycle = wl_container_of(grab, cycle, grab);
+	end(cycle);
+}
+
+static const struct keyboard_grab_impl grab_impl = {
+	.key = handle_key,
+	.modifiers = handle_modifiers,
+	.end = handle_end,
+};
+
+void cycle_finish(struct shell *shell)
+{
+	struct shell_cycle *cycle = shell->cycle;
+	if (!cycle) {
+		return;
+	}
+	if (cycle->grabbing) {
+		keyboard_end_grab(shell->seat);
+	} else {
+		end(cycle);
+	}
+}
+
+void cycle_forget(struct window *window)
+{
+	if (window->shell->focus == window) {
+		cycle_finish(window->shell);
+	}
+}
+
+static struct window *step(struct shell *shell, bool back)
+{
+	struct wl_list *at = shell->focus ? &shell->focus->link : &shell->windows;
+	/* Once around; minimised windows come back by being chosen. */
+	int n = wl_list_length(&shell->windows) + 1;
+	for (int i = 0; i < n; i++) {
+		at = back ? at->prev : at->next;
+		if (at == &shell->windows) {
+			continue;
+		}
+		struct window *window = wl_container_of(at, window, link);
+		if (window != shell->focus && window->workspace &&
+			window->workspace->index == shell->active_workspace) {
+			return window;
+		}
+	}
+	return NULL;
+}
+
+void cycle_step(struct shell *shell, bool back)
+{
+	struct window *window = step(shell, back);
+	if (!window) {
+		return;
+	}
+	if (!shell->cycle && shell->seat->keyboard.modifiers.depressed != 0) {
+		struct shell_cycle *cycle = xcalloc(1, sizeof(*cycle));
+		cycle->grab.impl = &grab_impl;
+		cycle->grab.seat = shell->seat;
+		cycle->shell = shell;
+		shell->cycle = cycle;
+		cycle->grabbing = true;
+		keyboard_start_grab(shell->seat, &cycle->grab);
+	}
+	window_focus(window);
+}

@@ -1,0 +1,194 @@
+/* Focus: which window the user works with, and who has the keyboard. */
+
+#include "internal.h"
+#include "seat/seat.h"
+#include "surface/surface.h"
+
+bool window_shown(const struct window *window)
+{
+	const struct shell *shell = window->shell;
+	return window->mapped && !window->minimized && window->workspace &&
+	       window->workspace->index == shell->active_workspace;
+}
+
+static struct surface *keyboard_target(struct shell *shell)
+{
+	if (shell->popup_focus) {
+		return shell->popup_focus;
+	}
+	struct layer *exclusive = layer_exclusive(shell);
+	if (exclusive) {
+		return exclusive->surface;
+	}
+	if (shell->layer_focus) {
+		return shell->layer_focus->surface;
+	}
+	return shell->focus ? shell->focus->surface : NULL;
+}
+
+void focus_update_keyboard(struct shell *shell)
+{
+	struct surface *target = keyboard_target(shell);
+	if (shell->seat->keyboard.focus != target) {
+		keyboard_set_focus(shell->seat, target);
+	}
+}
+
+/* To the front of the order in which windows were used, unless that is being stepped through. */
+static void touch(struct shell *shell, struct window *window)
+{
+	if (!shell->cycle) {
+		wl_list_remove(&window->link);
+		wl_list_insert(&shell->windows, &window->link);
+	}
+}
+
+void focus_set(struct shell *shell, struct window *window)
+{
+	struct window *old = shell->focus;
+	if (window) {
+		window->urgent = false;
+		touch(shell, window);
+	}
+	if (old == window) {
+		focus_update_keyboard(shell);
+		return;
+	}
+	shell->focus = window;
+	if (old) {
+		window_update(old);
+	}
+	if (window) {
+		window_update(window);
+	}
+	stack_update(shell);
+	wl_signal_emit_mutable(&shell->events.focus, window);
+	focus_update_keyboard(shell);
+}
+
+void focus_layer(struct shell *shell, struct layer *layer)
+{
+	if (shell->layer_focus != layer) {
+		shell->layer_focus = layer;
+		wl_signal_emit_mutable(&shell->events.focus, shell->focus);
+	}
+	focus_update_keyboard(shell);
+}
+
+void window_focus(struct window *window)
+{
+	struct shell *shell = window->shell;
+	if (!window->mapped) {
+		return;
+	}
+	window_set_minimized(window, false);
+	if (window->workspace->index != shell->active_workspace) {
+		shell_switch_workspace(shell, window->workspace->index);
+	}
+	shell->layer_focus = NULL;
+	focus_set(shell, window);
+	window_raise(window);
+}
+
+static struct window *best(struct shell *shell)
+{
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		if (window_shown(window)) {
+			return window;
+		}
+	}
+	return NULL;
+}
+
+void shell_refocus(struct shell *shell)
+{
+	focus_set(shell, best(shell));
+}
+
+void focus_lost(struct window *window)
+{
+	struct shell *shell = window->shell;
+	if (shell->focus != window) {
+		return;
+	}
+	struct window *next = window->parent;
+	while (next && !window_shown(next)) {
+		next = next->parent;
+	}
+	focus_set(shell, next ? next : best(shell));
+	if (shell->focus) {
+		window_raise(shell->focus);
+	}
+}
+
+static void handle_popup_focus_destroy(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, popup_focus_destroy);
+	shell_set_popup_focus(shell, NULL);
+}
+
+void shell_set_popup_focus(struct shell *shell, struct surface *surface)
+{
+	if (shell->popup_focus == surface) {
+		return;
+	}
+	wl_list_remove(&shell->popup_focus_destroy.link);
+	wl_list_init(&shell->popup_focus_destroy.link);
+	shell->popup_focus = surface;
+	if (surface) {
+		wl_signal_add(&surface->events.destroy, &shell->popup_focus_destroy);
+	}
+	focus_update_keyboard(shell);
+}
+
+/* What a click does to the focus. */
+static void focus_data(struct shell *shell, void *data)
+{
+	struct window *window = window_from_data(data);
+	struct layer *layer = layer_from_data(data);
+	if (window) {
+		window_focus(window);
+	} else if (layer && layer->keyboard == LAYER_KEYBOARD_ON_DEMAND) {
+		focus_layer(shell, layer);
+	}
+}
+
+void shell_focus_at(struct shell *shell, struct coord_global at)
+{
+	focus_data(shell, scene_at(shell->scene, at).data);
+}
+
+static void handle_press(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, press);
+	struct seat_press *press = data;
+	struct window *window = window_from_data(press->data);
+	focus_data(shell, press->data);
+	if (window) {
+		press->consumed = pointer_press(shell, window, press);
+	}
+}
+
+static void handle_pointer_frame(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, pointer_frame);
+	pointer_hover(shell);
+}
+
+void focus_init(struct shell *shell)
+{
+	shell->press.notify = handle_press;
+	wl_signal_add(&shell->seat->events.press, &shell->press);
+	shell->pointer_frame.notify = handle_pointer_frame;
+	wl_signal_add(&shell->seat->pointer.events.frame, &shell->pointer_frame);
+	shell->popup_focus_destroy.notify = handle_popup_focus_destroy;
+	wl_list_init(&shell->popup_focus_destroy.link);
+}
+
+void focus_finish(struct shell *shell)
+{
+	wl_list_remove(&shell->press.link);
+	wl_list_remove(&shell->pointer_frame.link);
+	wl_list_remove(&shell->popup_focus_destroy.link);
+}

@@ -1,0 +1,262 @@
+/* Layout: what a window's states mean for its place and size. */
+
+#include "internal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+#define LAYOUT_STATES (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED)
+
+bool window_floating(const struct window *window)
+{
+	return !(window->states & LAYOUT_STATES);
+}
+
+void window_save_box(struct window *window)
+{
+	if (window->mapped && window_floating(window)) {
+		window->saved = window_box(window);
+	}
+}
+
+struct scene_output *window_output(const struct window *window)
+{
+	struct scene *scene = window->shell->scene;
+	if ((window->states & WINDOW_FULLSCREEN) && window->fullscreen_output) {
+		return window->fullscreen_output;
+	}
+	if (!window->mapped) {
+		return window->parent && window->parent->mapped
+			       ? window_output(window->parent)
+			       : shell_active_output(window->shell);
+	}
+	struct box box = window_box(window);
+	return scene_output_nearest(
+		scene, (struct coord_global){box.x + box.width / 2.0, box.y + box.height / 2.0});
+}
+
+/* The part of the area that a tiled window takes. */
+static struct box tile_box(const struct box *area, uint32_t states)
+{
+	struct box box = *area;
+	bool left = states & WINDOW_TILED_LEFT, right = states & WINDOW_TILED_RIGHT;
+	bool top = states & WINDOW_TILED_TOP, bottom = states & WINDOW_TILED_BOTTOM;
+	if (left != right) {
+		box.width = left ? area->width / 2 : area->width - area->width / 2;
+		box.x = left ? area->x : area->x + area->width / 2;
+	}
+	if (top != bottom) {
+		box.height = top ? area->height / 2 : area->height - area->height / 2;
+		box.y = top ? area->y : area->y + area->height / 2;
+	}
+	return box;
+}
+
+/* Of the geometry, without the frame. False: the client decides. */
+static bool wanted_box(const struct window *window, struct box *box)
+{
+	struct scene_output *output = window_output(window);
+	if (!output) {
+		return false;
+	}
+	if (window->states & WINDOW_FULLSCREEN) {
+		*box = scene_output_box(output);
+		return true;
+	}
+	struct box area = shell_usable(window->shell, output);
+	if (window->states & WINDOW_MAXIMIZED) {
+		*box = area;
+	} else if (window->states & WINDOW_TILED) {
+		*box = tile_box(&area, window->states);
+	} else {
+		*box = window->saved;
+		return box->width > 0;
+	}
+	struct frame_extents frame = window_frame(window);
+	box->x += frame.left;
+	box->y += frame.top;
+	box->width -= frame.left + frame.right;
+	box->height -= frame.top + frame.bottom;
+	return box->width > 0 && box->height > 0;
+}
+
+void window_update_backdrop(struct window *window)
+{
+	static const float black[4] = {0, 0, 0, 1};
+	if (!(window->states & WINDOW_FULLSCREEN)) {
+		if (window->backdrop) {
+			scene_node_destroy(&window->backdrop->node);
+			window->backdrop = NULL;
+		}
+		return;
+	}
+	struct scene_output *output = window_output(window);
+	if (!window->backdrop && !window->mapped) {
+		return;
+	}
+	if (!window->backdrop) {
+		window->backdrop = scene_rect_create(window->tree, 1, 1, black);
+		window->backdrop->node.data = window; /* clicks do not fall through it */
+		scene_node_lower_to_bottom(&window->backdrop->node);
+	}
+	if (output) {
+		struct box box = scene_output_box(output);
+		scene_rect_set_size(window->backdrop, box.width, box.height);
+		scene_node_set_position(
+			&window->backdrop->node, box.x - window->x, box.y - window->y);
+	}
+}
+
+/* Smaller than the screen, it stands in the middle. */
+static void center(struct window *window, const struct box *box, int *x, int *y)
+{
+	*x = box->x;
+	*y = box->y;
+	if (window->states & WINDOW_FULLSCREEN) {
+		if (window->geometry.width < box->width) {
+			*x += (box->width - window->geometry.width) / 2;
+		}
+		if (window->geometry.height < box->height) {
+			*y += (box->height - window->geometry.height) / 2;
+		}
+	}
+}
+
+static void centered_box(const struct box *around, int width, int height, int *x, int *y)
+{
+	*x = around->x + (around->width - width) / 2;
+	*y = around->y + (around->height - height) / 2;
+}
+
+/* Over its parent, or where it hides least. */
+static void place_floating(struct window *window)
+{
+	struct shell *shell = window->shell;
+	struct box area = shell_usable(shell, window_output(window));
+	struct frame_extents frame = window_frame(window);
+	int width = window->geometry.width + frame.left + frame.right;
+	int height = window->geometry.height + frame.top + frame.bottom;
+	int x, y;
+
+	if (window->parent && window->parent->mapped) {
+		struct box around = window_box(window->parent);
+		centered_box(&around, width, height, &x, &y);
+		struct box box = {x, y, width, height};
+		placement_keep_reachable(&area, &box);
+		window_set_position(window, box.x + frame.left, box.y + frame.top);
+		return;
+	}
+	struct box *others = xcalloc((size_t)wl_list_length(&shell->windows) + 1, sizeof(*others));
+	int n = 0;
+	struct window *other;
+	wl_list_for_each (other, &shell->windows, link) {
+		if (other != window && other->workspace == window->workspace && !other->minimized &&
+			window_floating(other)) {
+			struct frame_extents outer = window_frame(other);
+			others[n++] = (struct box){other->x - outer.left, other->y - outer.top,
+				other->geometry.width + outer.left + outer.right,
+				other->geometry.height + outer.top + outer.bottom};
+		}
+	}
+	placement_find(&area, width, height, others, n, &x, &y);
+	free(others);
+	window_set_position(window, x + frame.left, y + frame.top);
+}
+
+void window_place(struct window *window)
+{
+	struct box box;
+	if (!window_floating(window) && wanted_box(window, &box)) {
+		int x, y;
+		center(window, &box, &x, &y);
+		window_set_position(window, x, y);
+	} else {
+		place_floating(window);
+	}
+	decoration_update(window);
+}
+
+void window_arrange(struct window *window)
+{
+	struct box box = {0};
+	bool known = wanted_box(window, &box);
+	window->want_width = known ? box.width : 0;
+	window->want_height = known ? box.height : 0;
+	window_configure(window);
+	if (window->mapped) {
+		int x, y;
+		if (known) {
+			center(window, &box, &x, &y);
+		}
+		window_move_on_ack(window, known ? x : window->x, known ? y : window->y);
+		window->target.center = !known || (window->states & WINDOW_FULLSCREEN);
+		if (box_equal(&box, &(struct box){window->x, window->y, window->geometry.width,
+					    window->geometry.height})) {
+			window->target.pending = false;
+			window_update_backdrop(window);
+		}
+		window_restack(window);
+	}
+	if (!(window->states & WINDOW_FULLSCREEN)) {
+		window_update_backdrop(window);
+	}
+	decoration_update(window);
+}
+
+void windows_arrange(struct shell *shell)
+{
+	struct window *window;
+	wl_list_for_each (window, &shell->all_windows, created_link) {
+		if (window->configure_serial && !window_floating(window)) {
+			struct box box;
+			if (wanted_box(window, &box) &&
+				(!box_equal(
+					&box, &(struct box){window->x, window->y,
+						      window->want_width, window->want_height}))) {
+				window_arrange(window);
+			}
+			window_update_backdrop(window);
+		}
+	}
+}
+
+/* Sets and clears bits of the layout, and tells the client even if nothing is new: it asked. */
+static void change_states(struct window *window, uint32_t set, uint32_t clear)
+{
+	window_save_box(window);
+	uint32_t states = (window->states & ~clear) | set;
+	bool changed = states != window->states;
+	window->states = states;
+	if (changed) {
+		grab_forget(window);
+		window->resize_edges = 0;
+	}
+	if (window->configure_serial) {
+		window_arrange(window);
+	}
+	if (changed) {
+		wl_signal_emit_mutable(&window->events.states, window);
+	}
+}
+
+void window_request_maximize(struct window *window, bool maximize)
+{
+	change_states(window, maximize ? WINDOW_MAXIMIZED : 0,
+		maximize ? WINDOW_TILED : WINDOW_MAXIMIZED | WINDOW_TILED);
+}
+
+void window_request_fullscreen(struct window *window, bool fullscreen, struct scene_output *output)
+{
+	if (fullscreen) {
+		window->fullscreen_output = output ? output : window_output(window);
+	}
+	change_states(
+		window, fullscreen ? WINDOW_FULLSCREEN : 0, fullscreen ? 0 : WINDOW_FULLSCREEN);
+	if (!fullscreen) {
+		window->fullscreen_output = NULL;
+	}
+}
+
+void window_tile(struct window *window, uint32_t edges)
+{
+	change_states(window, edges, (WINDOW_TILED & ~edges) | WINDOW_MAXIMIZED);
+}

@@ -1,0 +1,138 @@
+/* Outputs that come and go: windows stay where they can be seen, and go home. */
+
+#include "internal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_outputs(const struct shell *shell)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (shell->scene->outputs[i]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Once per absence: a window that was driven out twice still comes from the first. */
+static void remember_home(struct window *window, const struct scene_output *output)
+{
+	struct box box = scene_output_box(output);
+	struct box at = window_floating(window) || !window->saved.width ? window_box(window)
+									: window->saved;
+	if (!window->home) {
+		window->home = xstrdup(output->output->name);
+		window->home_x = at.x - box.x;
+		window->home_y = at.y - box.y;
+	}
+}
+
+static void handle_removed(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, output_removed);
+	struct scene_output *output = data;
+	struct window *window;
+	wl_list_for_each (window, &shell->all_windows, created_link) {
+		if (window->mapped && window_output(window) == output) {
+			remember_home(window, output);
+		}
+		if (window->fullscreen_output == output) {
+			window->fullscreen_output = NULL;
+		}
+	}
+	shell->usable[output->index] = (struct box){0};
+	layers_output_removed(shell, output);
+}
+
+static void set_box_position(struct window *window, int x, int y)
+{
+	window->saved.x = x;
+	window->saved.y = y;
+	window_set_position(window, x, y);
+}
+
+static bool go_home(struct window *window)
+{
+	struct scene_output *output =
+		window->home ? scene_output_find_name(window->shell->scene, window->home) : NULL;
+	if (!output) {
+		return false;
+	}
+	struct box box = scene_output_box(output);
+	set_box_position(window, box.x + window->home_x, box.y + window->home_y);
+	return true;
+}
+
+/* A window that no output would show enough of moves into the nearest. */
+static void bring_back(struct window *window)
+{
+	struct scene_output *output = window_output(window);
+	if (!output) {
+		return;
+	}
+	struct box area = shell_usable(window->shell, output);
+	struct box box = window_box(window), was = box;
+	placement_keep_reachable(&area, &box);
+	if (!box_equal(&box, &was)) {
+		/* Not just a corner of it, as it is not there by the user's will. */
+		if (box.x + box.width > area.x + area.width) {
+			box.x = area.x + area.width - box.width;
+		}
+		if (box.y + box.height > area.y + area.height) {
+			box.y = area.y + area.height - box.height;
+		}
+		box.x = box.x < area.x ? area.x : box.x;
+		box.y = box.y < area.y ? area.y : box.y;
+		set_box_position(window, box.x, box.y);
+	}
+}
+
+static void handle_layout_changed(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, layout_changed);
+	if (!has_outputs(shell)) {
+		return; /* everything keeps its place until there is one again */
+	}
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (shell->scene->outputs[i]) {
+			shell_arrange_layers(shell, shell->scene->outputs[i]);
+		}
+	}
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		if (!go_home(window) && window_floating(window)) {
+			bring_back(window);
+		}
+	}
+	windows_arrange(shell);
+}
+
+static void handle_added(struct wl_listener *listener, void *data)
+{
+	struct shell *shell = wl_container_of(listener, shell, output_added);
+	struct scene_output *output = data;
+	shell->usable[output->index] = scene_output_box(output);
+}
+
+void outputs_init(struct shell *shell)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (shell->scene->outputs[i]) {
+			shell->usable[i] = scene_output_box(shell->scene->outputs[i]);
+		}
+	}
+	shell->output_added.notify = handle_added;
+	wl_signal_add(&shell->scene->events.output_added, &shell->output_added);
+	shell->output_removed.notify = handle_removed;
+	wl_signal_add(&shell->scene->events.output_removed, &shell->output_removed);
+	shell->layout_changed.notify = handle_layout_changed;
+	wl_signal_add(&shell->scene->events.layout_changed, &shell->layout_changed);
+}
+
+void outputs_finish(struct shell *shell)
+{
+	wl_list_remove(&shell->output_added.link);
+	wl_list_remove(&shell->output_removed.link);
+	wl_list_remove(&shell->layout_changed.link);
+}

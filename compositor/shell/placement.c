@@ -1,0 +1,99 @@
+/* Placement: where a new window goes. */
+
+#include "internal.h"
+#include <limits.h>
+#include <stdlib.h>
+
+/** Windows whose edges are tried; with more, the search would be felt. */
+#define MAX_CANDIDATES 24
+/** Of a window must stay where the pointer can get it, logical pixels. */
+#define GRIP 32
+
+struct candidates {
+	int at[3 + 2 * MAX_CANDIDATES];
+	int n;
+};
+
+static void add(struct candidates *list, int at, int low, int high)
+{
+	if (at < low || at > high) {
+		return;
+	}
+	for (int i = 0; i < list->n; i++) {
+		if (list->at[i] == at) {
+			return;
+		}
+	}
+	list->at[list->n++] = at;
+}
+
+static int64_t overlap(const struct box *box, const struct box *others, int n)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < n; i++) {
+		struct box common;
+		if (box_intersect(&common, box, &others[i])) {
+			sum += (int64_t)common.width * common.height;
+		}
+	}
+	return sum;
+}
+
+void placement_find(const struct box *area, int width, int height, const struct box *others,
+	int n_others, int *x, int *y)
+{
+	const int right = area->x + area->width - width, bottom = area->y + area->height - height;
+	const int middle_x = area->x + (right - area->x) / 2;
+	const int middle_y = area->y + (bottom - area->y) / 2;
+	struct candidates xs = {.n = 0}, ys = {.n = 0};
+	*x = middle_x > area->x ? middle_x : area->x;
+	*y = middle_y > area->y ? middle_y : area->y;
+
+	add(&xs, *x, INT_MIN, INT_MAX);
+	add(&ys, *y, INT_MIN, INT_MAX);
+	add(&xs, area->x, area->x, right);
+	add(&ys, area->y, area->y, bottom);
+	add(&xs, right, area->x, right);
+	add(&ys, bottom, area->y, bottom);
+	for (int i = 0; i < n_others && i < MAX_CANDIDATES; i++) {
+		add(&xs, others[i].x + others[i].width, area->x, right);
+		add(&xs, others[i].x - width, area->x, right);
+		add(&ys, others[i].y + others[i].height, area->y, bottom);
+		add(&ys, others[i].y - height, area->y, bottom);
+	}
+
+	int64_t best = INT64_MAX, best_distance = INT64_MAX;
+	for (int i = 0; i < xs.n; i++) {
+		for (int j = 0; j < ys.n; j++) {
+			struct box box = {xs.at[i], ys.at[j], width, height};
+			int64_t dx = box.x - middle_x, dy = box.y - middle_y;
+			int64_t distance = dx * dx + dy * dy;
+			int64_t covered = overlap(&box, others, n_others);
+			if (covered < best || (covered == best && distance < best_distance)) {
+				best = covered;
+				best_distance = distance;
+				*x = box.x;
+				*y = box.y;
+			}
+		}
+	}
+}
+
+static int keep(int at, int size, int low, int extent)
+{
+	int grip = size < GRIP ? size : GRIP;
+	if (at > low + extent - grip) {
+		return low + extent - grip;
+	}
+	return at + size < low + grip ? low + grip - size : at;
+}
+
+void placement_keep_reachable(const struct box *area, struct box *box)
+{
+	box->x = keep(box->x, box->width, area->x, area->width);
+	box->y = keep(box->y, box->height, area->y, area->height);
+	/* What it is dragged by is at its top. */
+	if (box->y < area->y) {
+		box->y = area->y;
+	}
+}

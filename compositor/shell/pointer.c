@@ -1,0 +1,99 @@
+/* What the pointer does to windows themselves: frames, and drags with Super held. */
+
+#include "internal.h"
+#include "seat/seat.h"
+#include "xdg-shell-protocol.h"
+#include <linux/input-event-codes.h>
+
+#define DOUBLE_CLICK INT64_C(400000000)
+
+/* The corner that is nearest to the point. */
+static uint32_t corner(const struct window *window, struct coord_global at)
+{
+	bool left = at.x < window->x + window->geometry.width / 2.0;
+	bool top = at.y < window->y + window->geometry.height / 2.0;
+	return (left ? XDG_TOPLEVEL_RESIZE_EDGE_LEFT : XDG_TOPLEVEL_RESIZE_EDGE_RIGHT) |
+	       (top ? XDG_TOPLEVEL_RESIZE_EDGE_TOP : XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM);
+}
+
+static bool second_press(struct shell *shell, struct window *window)
+{
+	int64_t now = clock_now(shell->clock);
+	bool second = shell->title_window == window && now - shell->title_press < DOUBLE_CLICK;
+	shell->title_window = second ? NULL : window;
+	shell->title_press = now;
+	return second;
+}
+
+static void press_title(struct shell *shell, struct window *window, uint32_t button)
+{
+	if (button == BTN_MIDDLE) {
+		window_request_minimize(window);
+	} else if (button == BTN_LEFT && second_press(shell, window)) {
+		window_request_maximize(window, !(window->states & WINDOW_MAXIMIZED));
+	} else if (button == BTN_LEFT) {
+		window_request_move(window, shell->seat, false, 0);
+	}
+}
+
+static bool press_frame(struct shell *shell, struct window *window, uint32_t button)
+{
+	uint32_t edges;
+	switch (decoration_at(window, shell->seat->pointer.at, &edges)) {
+	case DECORATION_NONE: return false;
+	case DECORATION_TITLE: press_title(shell, window, button); return true;
+	case DECORATION_CLOSE:
+		if (button == BTN_LEFT) {
+			window_close(window);
+		}
+		return true;
+	case DECORATION_EDGE:
+		if (button == BTN_LEFT) {
+			window_request_resize(window, shell->seat, edges, false, 0);
+		}
+		return true;
+	}
+	return false;
+}
+
+bool pointer_press(struct shell *shell, struct window *window, const struct seat_press *press)
+{
+	if (press->button == 0) { /* a touch, or a key */
+		return false;
+	}
+	if (!press->surface) {
+		return press_frame(shell, window, press->button);
+	}
+	if (!(press->modifiers & CONFIG_SUPER)) {
+		return false;
+	}
+	if (press->button == BTN_LEFT) {
+		window_request_move(window, shell->seat, false, 0);
+		return true;
+	}
+	if (press->button == BTN_RIGHT) {
+		window_request_resize(
+			window, shell->seat, corner(window, shell->seat->pointer.at), false, 0);
+		return true;
+	}
+	return false;
+}
+
+void pointer_hover(struct shell *shell)
+{
+	struct seat *seat = shell->seat;
+	if (seat->pointer.focus || seat->pointer.grab) {
+		shell->frame_cursor = false;
+		return;
+	}
+	struct scene_hit hit = scene_at(shell->scene, seat->pointer.at);
+	struct window *window = hit.surface ? NULL : window_from_data(hit.data);
+	uint32_t edges = 0;
+	if (window && decoration_at(window, seat->pointer.at, &edges) == DECORATION_EDGE) {
+		cursor_set_shape(&seat->cursor, resize_cursor(edges));
+		shell->frame_cursor = true;
+	} else if (shell->frame_cursor) {
+		cursor_set_shape(&seat->cursor, "default");
+		shell->frame_cursor = false;
+	}
+}

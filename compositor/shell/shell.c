@@ -1,0 +1,107 @@
+/* The shell: builds its parts, and holds what they share. */
+
+#include "internal.h"
+#include "seat/seat.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdlib.h>
+
+int shell_border(const struct shell *shell)
+{
+	return shell->config->look.border;
+}
+
+struct box shell_usable(const struct shell *shell, const struct scene_output *output)
+{
+	return output ? shell->usable[output->index] : (struct box){0};
+}
+
+struct scene_output *shell_active_output(struct shell *shell)
+{
+	return scene_output_nearest(shell->scene, shell->seat->pointer.at);
+}
+
+static void apply_look(struct shell *shell)
+{
+	const uint32_t rgb = shell->config->look.background;
+	float *color = shell->scene->background;
+	color[0] = (float)((rgb >> 16) & 0xff) / 255;
+	color[1] = (float)((rgb >> 8) & 0xff) / 255;
+	color[2] = (float)(rgb & 0xff) / 255;
+	color[3] = 1;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (shell->scene->outputs[i]) {
+			scene_output_damage_all(shell->scene->outputs[i]);
+		}
+	}
+}
+
+static void apply_keyboard(struct shell *shell)
+{
+	const struct config *config = shell->config;
+	seat_set_keymap(shell->seat, &(struct seat_keymap_names){config->keyboard.rules,
+					     config->keyboard.model, config->keyboard.layout,
+					     config->keyboard.variant, config->keyboard.options});
+	seat_set_repeat(shell->seat, config->keyboard.repeat_rate, config->keyboard.repeat_delay);
+}
+
+struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock *clock,
+	const struct shell_host *host, struct config *config)
+{
+	struct shell *shell = xcalloc(1, sizeof(*shell));
+	shell->scene = scene;
+	shell->seat = seat;
+	shell->clock = clock;
+	shell->host = host;
+	shell->config = config;
+	wl_list_init(&shell->windows);
+	wl_list_init(&shell->all_windows);
+	wl_list_init(&shell->layer_surfaces);
+	wl_signal_init(&shell->events.new_window);
+	wl_signal_init(&shell->events.focus);
+	wl_signal_init(&shell->events.destroy);
+	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {
+		shell->layers[i] = scene_tree_create(&scene->root);
+	}
+	workspaces_init(shell, config->look.workspaces);
+	outputs_init(shell);
+	focus_init(shell);
+	bindings_init(shell);
+	apply_look(shell);
+	apply_keyboard(shell);
+	return shell;
+}
+
+void shell_destroy(struct shell *shell)
+{
+	if (!shell) {
+		return;
+	}
+	cycle_finish(shell);
+	wl_signal_emit_mutable(&shell->events.destroy, shell);
+	assert(wl_list_empty(&shell->all_windows) && wl_list_empty(&shell->layer_surfaces));
+	assert(wl_list_empty(&shell->events.destroy.listener_list));
+	bindings_finish(shell);
+	focus_finish(shell);
+	outputs_finish(shell);
+	workspaces_finish(shell);
+	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {
+		scene_node_destroy(&shell->layers[i]->node);
+	}
+	config_destroy(shell->config);
+	free(shell);
+}
+
+void shell_set_config(struct shell *shell, struct config *config)
+{
+	config_destroy(shell->config);
+	shell->config = config;
+	workspaces_resize(shell, config->look.workspaces);
+	apply_look(shell);
+	apply_keyboard(shell);
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		decoration_update(window);
+	}
+	windows_arrange(shell);
+}

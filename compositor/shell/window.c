@@ -1,0 +1,371 @@
+/* A window: its life, and what it and its client tell each other. */
+
+#include "internal.h"
+#include "surface/surface.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+static void make_identifier(struct window *window)
+{
+	uint8_t bytes[16];
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes)) {
+		abort(); /* cannot be: no more than 256 bytes, no flags */
+	}
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		snprintf(window->identifier + 2 * i, 3, "%02x", bytes[i]);
+	}
+}
+
+struct window *window_create(
+	struct shell *shell, struct surface *surface, const struct window_impl *impl, void *data)
+{
+	struct window *window = xcalloc(1, sizeof(*window));
+	window->kind = SHELL_NODE_WINDOW;
+	window->impl = impl;
+	window->shell = shell;
+	window->surface = surface;
+	window->data = data;
+	make_identifier(window);
+	wl_list_init(&window->link);
+	wl_list_insert(shell->all_windows.prev, &window->created_link);
+	wl_signal_init(&window->events.map);
+	wl_signal_init(&window->events.unmap);
+	wl_signal_init(&window->events.title);
+	wl_signal_init(&window->events.app_id);
+	wl_signal_init(&window->events.states);
+	wl_signal_init(&window->events.parent);
+	wl_signal_init(&window->events.applied);
+	wl_signal_init(&window->events.destroy);
+	window->tree = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	window->tree->node.data = window;
+	scene_node_set_enabled(&window->tree->node, false);
+	window->surface_tree = scene_surface_tree_create(window->tree, surface);
+	window->popup_tree = scene_tree_create(window->tree);
+	return window;
+}
+
+void window_destroy(struct window *window)
+{
+	if (!window) {
+		return;
+	}
+	window_unmap(window);
+	struct window *other;
+	wl_list_for_each (other, &window->shell->all_windows, created_link) {
+		if (other->parent == window) {
+			window_set_parent(other, window->parent);
+		}
+	}
+	wl_signal_emit_mutable(&window->events.destroy, window);
+	assert(wl_list_empty(&window->events.destroy.listener_list));
+	wl_list_remove(&window->created_link);
+	decoration_destroy(window->decoration);
+	scene_node_destroy(&window->tree->node);
+	free(window->title);
+	free(window->app_id);
+	free(window->home);
+	free(window);
+}
+
+struct window *window_from_data(void *data)
+{
+	const enum shell_node_kind *kind = data;
+	return kind && *kind == SHELL_NODE_WINDOW ? data : NULL;
+}
+
+/* The nearest data upward from the surface's node. */
+static void *surface_data(struct surface *surface)
+{
+	struct scene_surface *content = scene_surface_find(surface);
+	struct scene_node *node = content ? &content->node : NULL;
+	while (node && !node->data) {
+		node = node->parent ? &node->parent->node : NULL;
+	}
+	return node ? node->data : NULL;
+}
+
+struct window *window_from_surface(struct surface *surface)
+{
+	return window_from_data(surface_data(surface));
+}
+
+struct layer *layer_from_data(void *data)
+{
+	const enum shell_node_kind *kind = data;
+	return kind && *kind == SHELL_NODE_LAYER ? data : NULL;
+}
+
+struct layer *layer_from_surface(struct surface *surface)
+{
+	return layer_from_data(surface_data(surface));
+}
+
+static void replace(char **string, const char *with)
+{
+	free(*string);
+	*string = xstrdup(with);
+}
+
+void window_set_title(struct window *window, const char *title)
+{
+	if (!window->title || strcmp(window->title, title) != 0) {
+		replace(&window->title, title);
+		wl_signal_emit_mutable(&window->events.title, window);
+	}
+}
+
+void window_set_app_id(struct window *window, const char *app_id)
+{
+	if (!window->app_id || strcmp(window->app_id, app_id) != 0) {
+		replace(&window->app_id, app_id);
+		wl_signal_emit_mutable(&window->events.app_id, window);
+	}
+}
+
+uint32_t window_configure(struct window *window)
+{
+	struct scene_output *output = window_output(window);
+	struct box room = shell_usable(window->shell, output);
+	struct frame_extents frame = window_frame(window);
+	window->sent = (struct window_configure){
+		.width = window->want_width,
+		.height = window->want_height,
+		.bounds_width = room.width - frame.left - frame.right,
+		.bounds_height = room.height - frame.top - frame.bottom,
+		.states = window->states,
+	};
+	if (window->sent.bounds_width <= 0 || window->sent.bounds_height <= 0) {
+		window->sent.bounds_width = window->sent.bounds_height = 0;
+	}
+	window->configure_serial = window->impl->configure(window, &window->sent);
+	return window->configure_serial;
+}
+
+static void update_states(struct window *window)
+{
+	uint32_t states = window->states & ~(uint32_t)(WINDOW_ACTIVATED | WINDOW_SUSPENDED);
+	if (window->mapped && window->shell->focus == window) {
+		states |= WINDOW_ACTIVATED;
+	}
+	if (window->mapped && !window_shown(window)) {
+		states |= WINDOW_SUSPENDED;
+	}
+	if (states != window->states) {
+		window->states = states;
+		wl_signal_emit_mutable(&window->events.states, window);
+	}
+}
+
+void window_update(struct window *window)
+{
+	update_states(window);
+	decoration_update(window);
+	if (window->configure_serial && (window->sent.states != window->states ||
+						window->sent.width != window->want_width ||
+						window->sent.height != window->want_height)) {
+		window_configure(window);
+	}
+}
+
+void window_initial_commit(struct window *window)
+{
+	window_arrange(window);
+}
+
+void window_close(struct window *window)
+{
+	window->impl->close(window);
+}
+
+struct box window_box(const struct window *window)
+{
+	return (struct box){window->x, window->y, window->geometry.width, window->geometry.height};
+}
+
+void window_set_position(struct window *window, int x, int y)
+{
+	window->x = x;
+	window->y = y;
+	window->target.pending = false;
+	scene_node_set_position(&window->tree->node, x, y);
+	window_update_backdrop(window);
+}
+
+void window_move_to(struct window *window, int x, int y)
+{
+	free(window->home);
+	window->home = NULL;
+	window_set_position(window, x, y);
+	wl_signal_emit_mutable(&window->events.applied, window);
+}
+
+static bool answered(uint32_t acked, uint32_t serial)
+{
+	return acked != 0 && (int32_t)(acked - serial) >= 0;
+}
+
+void window_move_on_ack(struct window *window, int x, int y)
+{
+	window->target.pending = true;
+	window->target.center = false;
+	window->target.x = x;
+	window->target.y = y;
+	window->target.serial = window->configure_serial;
+}
+
+/* A floating window that changed its size by itself keeps it. */
+static void take_size(struct window *window, uint32_t acked)
+{
+	if (window_floating(window) && !window->resize_edges && window->want_width != 0 &&
+		answered(acked, window->configure_serial)) {
+		window->want_width = window->sent.width = window->geometry.width;
+		window->want_height = window->sent.height = window->geometry.height;
+	}
+}
+
+static void follow_resize(struct window *window, uint32_t acked)
+{
+	int x, y;
+	resize_anchor(window, &x, &y);
+	window_set_position(window, x, y);
+	if (answered(acked, window->resize_serial)) {
+		window->resize_waiting = false;
+		if (!(window->states & WINDOW_RESIZING)) {
+			window->resize_edges = 0;
+			window->resize_serial = 0;
+		} else {
+			window_update(window);
+		}
+	}
+}
+
+static void reach_target(struct window *window, uint32_t acked)
+{
+	if (!answered(acked, window->target.serial)) {
+		return;
+	}
+	if (window->target.center) {
+		window_place(window);
+	} else {
+		window_set_position(window, window->target.x, window->target.y);
+	}
+	window->target.pending = false;
+}
+
+void window_applied(struct window *window, const struct box *geometry, uint32_t acked)
+{
+	bool resized = window->geometry.width != geometry->width ||
+		       window->geometry.height != geometry->height;
+	window->geometry = *geometry;
+	scene_node_set_position(&window->surface_tree->node, -geometry->x, -geometry->y);
+	if (!window->mapped) {
+		return;
+	}
+	if (window->resize_edges) {
+		follow_resize(window, acked);
+	} else if (window->target.pending) {
+		reach_target(window, acked);
+	}
+	take_size(window, acked);
+	if (resized) {
+		if (window->states & WINDOW_FULLSCREEN) {
+			window_place(window);
+		}
+		decoration_update(window);
+	}
+	wl_signal_emit_mutable(&window->events.applied, window);
+}
+
+void window_map(struct window *window)
+{
+	struct shell *shell = window->shell;
+	if (window->mapped) {
+		return;
+	}
+	window->mapped = true;
+	wl_list_insert(shell->windows.prev, &window->link);
+	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
+	window_set_workspace(
+		window, workspace ? workspace : &shell->workspaces[shell->active_workspace]);
+	window_place(window);
+	window_restack(window);
+	scene_node_set_enabled(&window->tree->node, !window->minimized);
+	wl_signal_emit_mutable(&window->events.map, window);
+	wl_signal_emit_mutable(&shell->events.new_window, window);
+	if (window_shown(window)) {
+		window_focus(window);
+	} else {
+		window_update(window);
+	}
+}
+
+void window_unmap(struct window *window)
+{
+	if (!window->mapped) {
+		return;
+	}
+	window->impl->dismiss_popups(window);
+	grab_forget(window);
+	cycle_forget(window);
+	window->mapped = false;
+	scene_node_set_enabled(&window->tree->node, false);
+	wl_list_remove(&window->link);
+	wl_list_init(&window->link);
+	focus_lost(window);
+	wl_signal_emit_mutable(&window->events.unmap, window);
+	window_set_workspace(window, NULL);
+	/* What comes next is a new window to the shell. */
+	window->states = 0;
+	window->minimized = window->urgent = false;
+	window->saved = (struct box){0};
+	window->geometry = (struct box){0};
+	window->want_width = window->want_height = 0;
+	window->configure_serial = window->resize_serial = window->resize_edges = 0;
+	window->target.pending = window->resize_waiting = false;
+	window->fullscreen_output = NULL;
+	window_update_backdrop(window);
+	decoration_update(window);
+}
+
+void window_set_minimized(struct window *window, bool minimized)
+{
+	if (window->minimized == minimized) {
+		return;
+	}
+	window->minimized = minimized;
+	if (!window->mapped) {
+		return;
+	}
+	if (minimized) {
+		window->impl->dismiss_popups(window);
+	}
+	scene_node_set_enabled(&window->tree->node, !minimized);
+	if (minimized) {
+		focus_lost(window);
+	}
+	window_update(window);
+	wl_signal_emit_mutable(&window->events.states, window);
+}
+
+void window_request_minimize(struct window *window)
+{
+	window_set_minimized(window, true);
+}
+
+void window_activate(struct window *window, bool allowed)
+{
+	if (!window->mapped) {
+		return;
+	}
+	if (allowed) {
+		window_focus(window);
+	} else if (window->shell->focus != window && !window->urgent) {
+		window->urgent = true;
+		decoration_update(window);
+		wl_signal_emit_mutable(&window->events.states, window);
+	}
+}

@@ -1,0 +1,36 @@
+#pragma once
+
+/**
+ * The rules that place a popup next to its parent, as xdg_positioner has them. Pure: rules and the
+ * room there is go in, a box comes out.
+ */
+
+#include "util/box.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/** As the client set them. Boxes are in the coordinates of the parent's window geometry. */
+struct positioner {
+	int32_t width, height; /* of the popup's window geometry; above 0 when complete */
+	bool has_anchor_rect;
+	struct box anchor_rect; /* neither width nor height is negative */
+	uint32_t anchor; /* enum xdg_positioner_anchor */
+	uint32_t gravity; /* enum xdg_positioner_gravity */
+	uint32_t adjustment; /* bits of enum xdg_positioner_constraint_adjustment */
+	int32_t offset_x, offset_y;
+	bool reactive;
+	bool has_parent_size;
+	int32_t parent_width, parent_height;
+	bool has_parent_configure;
+	uint32_t parent_configure;
+};
+
+/** Size and anchor rectangle were set: what a popup can be made with. */
+bool positioner_complete(const struct positioner *positioner);
+/** Unconstrained. */
+struct box positioner_box(const struct positioner *positioner);
+/**
+ * The box inside of `room` as far as the adjustments allow: on each axis it is flipped if that
+ * frees it, else slid, else resized. `room` is in the parent's coordinates too; empty: unbounded.
+ */
+struct box positioner_constrain(const struct positioner *positioner, const struct box *room);
