@@ -30,7 +30,9 @@ enum surface_field {
 	SURFACE_CHILDREN = 1 << 12, /* order or position of subsurfaces */
 };
 
-/** wl_surface.frame. Whoever makes one embeds it; exactly one of the two is called, and frees it.
+/**
+ * wl_surface.frame. Whoever makes one embeds it; exactly one of the two is called, when it is out of
+ * any list, and frees it. Whoever frees it otherwise removes the link.
  */
 struct frame_callback {
 	struct wl_list link;
@@ -43,8 +45,7 @@ struct frame_callback {
 struct output;
 struct output_present;
 
-/** wp_presentation feedback of one content update. Exactly one of the two is called, and frees it.
- */
+/** wp_presentation feedback of one content update. The same holds as for frame callbacks. */
 struct presentation_feedback {
 	struct wl_list link;
 	void (*presented)(struct presentation_feedback *feedback, struct output *output,
@@ -97,7 +98,7 @@ struct surface_state {
 	int32_t width, height;
 	int32_t buffer_width, buffer_height;
 
-	/** States of extensions, one per surface.extensions, in its order. */
+	/** States of extensions at their indices, NULL where one was not needed yet. */
 	void **extensions;
 	int n_extensions;
 };
@@ -113,7 +114,7 @@ void surface_state_finish(struct surface_state *state);
  */
 void surface_state_merge(struct surface_state *to, struct surface_state *from);
 
-/** NULL if buffer, scale, transform and viewport go together; see wl_surface and wp_viewport. */
+/** SURFACE_STATE_OK if buffer, scale, transform and viewport go together; see wl_surface and wp_viewport. */
 enum surface_state_error {
 	SURFACE_STATE_OK = 0,
 	SURFACE_STATE_BAD_SIZE, /* buffer size is no multiple of the scale */
@@ -123,14 +124,17 @@ enum surface_state_error {
 
 /**
  * Fills in has_content, opaque_buffer, width, height, buffer_width and buffer_height, and folds
- * surface damage into buffer damage. Without SURFACE_BUFFER in fields, the buffer's are kept.
+ * surface damage into buffer damage. Without SURFACE_BUFFER in fields, the buffer's are kept. After
+ * an error the state still makes sense: sizes are rounded, the source is cut to the buffer. Where
+ * there are several errors, those of the viewport come first.
  */
 enum surface_state_error surface_state_derive(struct surface_state *state);
 
 /** The part of the buffer that shows, in buffer pixels; the inverse of the transform is not
  * applied. */
 void surface_state_source(const struct surface_state *state, struct fbox *source);
-/** Logical region to buffer pixels, rounded outward, and back. */
+/** Logical region to buffer pixels, rounded outward, and back; cut to surface and buffer. `out` may
+ * be `in`. */
 void surface_state_to_buffer(const struct surface_state *state, pixman_region32_t *out,
 	const pixman_region32_t *surface_region);
 void surface_state_from_buffer(const struct surface_state *state, pixman_region32_t *out,

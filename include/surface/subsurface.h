@@ -13,7 +13,7 @@ struct subsurface {
 	/** Its place in the parent's state took effect. */
 	bool added;
 	void *data; /* protocol: the resource */
-	struct wl_listener parent_destroy;
+	struct wl_listener parent_destroy, parent_map, parent_unmap;
 	struct {
 		struct wl_signal destroy;
 	} events;
@@ -21,7 +21,12 @@ struct subsurface {
 
 extern const struct surface_role subsurface_role;
 
-/** NULL if `surface` cannot take the role; the caller has checked for loops. */
+/** Levels of a tree of subsurfaces: what walks one may do so by recursion. */
+#define SUBSURFACE_LEVELS_MAX 128
+/** False if the tree would become too deep. */
+bool subsurface_fits(const struct surface *surface, const struct surface *parent);
+
+/** NULL if `surface` cannot take the role; the caller has checked for loops and depth. */
 struct subsurface *subsurface_create(struct surface *surface, struct surface *parent);
 /**
  * Takes it out of pending, current and every queued update of the parent at once; what its surface

@@ -19,7 +19,10 @@ struct client;
 struct surface;
 struct update;
 
-/** What a surface is for: set once for its life by xdg-shell, subsurface, cursor, layer-shell... */
+/**
+ * What a surface is for: set once for its life by xdg-shell, subsurface, cursor, layer-shell... Its
+ * functions are called only while there is a role object (role_data is not NULL).
+ */
 struct surface_role {
 	const char *name;
 	/** Optional. An update of this surface has applied: surface->current is new. */
@@ -64,7 +67,12 @@ struct surface {
 	/** Content updates that wait, oldest first. */
 	struct wl_list queue; /* update.link */
 	int n_queued;
-	struct update *spare;
+	/** Updates to use again, so that committing does not allocate. */
+	struct wl_list spares; /* update.link */
+	int n_spares;
+	/** transaction.c: its queue is about to be looked at, or `current` is new and to be told of. */
+	struct wl_list run_link;
+	bool applying;
 
 	struct wl_list extensions;
 	int n_extensions;
@@ -91,12 +99,13 @@ struct surface {
 		struct wl_signal commit;
 		/**
 		 * struct update: nothing holds it or its tree any more and it is about to apply. A
-		 * listener may add a blocker (a copy that it starts now) and so put it off.
+		 * listener may add a blocker (a copy that it starts now) and so put it off; then the
+		 * signal comes again.
 		 */
 		struct wl_signal ready;
 		/**
-		 * An update has applied. Its damage is in current.buffer_damage, and only while this
-		 * signal is emitted.
+		 * An update has applied. Its damage is in current.buffer_damage, and what it set in
+		 * current.fields, only while this signal is emitted. Listeners destroy no surfaces.
 		 */
 		struct wl_signal applied;
 		struct wl_signal map;
@@ -124,7 +133,10 @@ bool surface_set_role(struct surface *surface, const struct surface_role *role, 
 /** The role object is gone; the role stays. */
 void surface_clear_role_data(struct surface *surface);
 
-/** Makes a content update of the pending state; false if the role refused (error was posted). */
+/**
+ * Makes a content update of the pending state; false if the role refused (error was posted). Whoever
+ * speaks to a client has looked at what surface_state_derive() says to the pending state before.
+ */
 bool surface_commit(struct surface *surface);
 
 void surface_map(struct surface *surface);

@@ -10,8 +10,8 @@
  * sync mode meanwhile.
  *
  * Merging bounds what waits. Updates of a synchronised subsurface that no parent took along yet are
- * merged into one. At most UPDATE_QUEUE_MAX updates wait per surface; what comes beyond is merged into
- * the last of them. A blocker that waits for something that the newer update replaces
+ * merged into one. At most UPDATE_QUEUE_MAX updates wait per surface, and as many again that parents
+ * took along; what comes beyond is merged into the last of them. A blocker that waits for something that the newer update replaces
  * (blocker.fields) is destroyed in the merge; others move to the merged update.
  */
 
@@ -24,11 +24,11 @@ struct update {
 	struct surface_state state;
 	struct wl_list link; /* surface.queue */
 	struct wl_list blockers; /* blocker.link */
-	/** Updates of synchronised children that apply with this one. */
+	/** Updates of synchronised children that apply with this one, one per child at most. */
 	struct wl_list children; /* update.parent_link */
 	struct wl_list parent_link;
 	struct update *parent; /* that took it along; NULL: none yet, or not synchronised */
-	bool sync;
+	bool sync; /* waits for a parent to take it along */
 };
 
 struct blocker;
@@ -58,7 +58,8 @@ void blocker_clear(struct blocker *blocker);
  * Returns false when the fd cannot be waited for (it is closed, the update is not blocked).
  *
  * A fence that ended in an error (fence_status() below 0) counts as signalled, but what it guarded is
- * not shown: the update loses its buffer, damage and feedback, and the rest of it applies.
+ * not shown: the update loses its buffer, damage and feedback, and the rest of it applies. The damage
+ * goes to the next update, since a later buffer differs there from what is shown.
  */
 bool update_wait_fd(struct update *update, int fd, uint32_t events);
 

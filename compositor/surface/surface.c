@@ -1,0 +1,186 @@
+/* A surface: its life, its role, and what the rest of the compositor asks of it. */
+
+#include "surface/surface.h"
+#include "surface/internal.h"
+#include "surface/subsurface.h"
+#include "surface/transaction.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct surface *surface_create(struct wl_event_loop *loop, struct client *client)
+{
+	struct surface *surface = xcalloc(1, sizeof(*surface));
+	surface->loop = loop;
+	surface->client = client;
+	surface_state_init(&surface->pending);
+	surface_state_init(&surface->current);
+	wl_list_init(&surface->queue);
+	wl_list_init(&surface->spares);
+	wl_list_init(&surface->run_link);
+	wl_list_init(&surface->extensions);
+	surface->preferred_scale = 1;
+	addon_set_init(&surface->addons);
+	wl_signal_init(&surface->events.commit);
+	wl_signal_init(&surface->events.ready);
+	wl_signal_init(&surface->events.applied);
+	wl_signal_init(&surface->events.map);
+	wl_signal_init(&surface->events.unmap);
+	wl_signal_init(&surface->events.new_subsurface);
+	wl_signal_init(&surface->events.preferred);
+	wl_signal_init(&surface->events.outputs);
+	wl_signal_init(&surface->events.destroy);
+	return surface;
+}
+
+static void assert_unheard(const struct surface *surface)
+{
+	assert(wl_list_empty(&surface->extensions));
+	assert(wl_list_empty(&surface->events.commit.listener_list));
+	assert(wl_list_empty(&surface->events.ready.listener_list));
+	assert(wl_list_empty(&surface->events.applied.listener_list));
+	assert(wl_list_empty(&surface->events.map.listener_list));
+	assert(wl_list_empty(&surface->events.unmap.listener_list));
+	assert(wl_list_empty(&surface->events.new_subsurface.listener_list));
+	assert(wl_list_empty(&surface->events.preferred.listener_list));
+	assert(wl_list_empty(&surface->events.outputs.listener_list));
+	assert(wl_list_empty(&surface->events.destroy.listener_list));
+}
+
+void surface_destroy(struct surface *surface)
+{
+	if (!surface) {
+		return;
+	}
+	surface->applying = true; /* nothing applies any more */
+	if (surface->role_data && surface->role->destroy) {
+		surface->role->destroy(surface);
+	}
+	surface_unmap(surface);
+	wl_signal_emit_mutable(&surface->events.destroy, surface);
+	addon_set_finish(&surface->addons);
+	assert_unheard(surface);
+	update_queue_finish(surface);
+	surface_state_finish(&surface->pending);
+	surface_state_finish(&surface->current);
+	free(surface);
+}
+
+bool surface_set_role(struct surface *surface, const struct surface_role *role, void *data)
+{
+	if ((surface->role && surface->role != role) || surface->role_data) {
+		return false;
+	}
+	surface->role = role;
+	surface->role_data = data;
+	return true;
+}
+
+void surface_clear_role_data(struct surface *surface)
+{
+	surface->role_data = NULL;
+}
+
+bool surface_commit(struct surface *surface)
+{
+	surface_state_derive(&surface->pending);
+	if (surface->role_data && surface->role->commit && !surface->role->commit(surface)) {
+		return false;
+	}
+	surface->n_commits++;
+	update_commit(surface);
+	return true;
+}
+
+void surface_map(struct surface *surface)
+{
+	if (!surface->mapped) {
+		surface->mapped = true;
+		wl_signal_emit_mutable(&surface->events.map, surface);
+	}
+}
+
+void surface_unmap(struct surface *surface)
+{
+	if (surface->mapped) {
+		surface->mapped = false;
+		wl_signal_emit_mutable(&surface->events.unmap, surface);
+	}
+}
+
+void surface_release_buffer(struct surface *surface)
+{
+	buffer_replace(&surface->current.buffer, NULL);
+}
+
+struct surface *surface_root(struct surface *surface)
+{
+	while (surface->subsurface && surface->subsurface->parent) {
+		surface = surface->subsurface->parent;
+	}
+	return surface;
+}
+
+bool surface_accepts_input(const struct surface *surface, struct coord_surface at)
+{
+	const struct surface_state *state = &surface->current;
+	if (!(at.x >= 0 && at.y >= 0 && at.x < state->width && at.y < state->height)) {
+		return false;
+	}
+	return pixman_region32_contains_point(
+		&state->input, (int)floor(at.x), (int)floor(at.y), NULL);
+}
+
+void surface_opaque_region(const struct surface *surface, pixman_region32_t *out)
+{
+	const struct surface_state *state = &surface->current;
+	if (!state->has_content || state->alpha < 1) {
+		pixman_region32_clear(out);
+		return;
+	}
+	unsigned width = (unsigned)state->width, height = (unsigned)state->height;
+	if (state->opaque_buffer) {
+		pixman_region32_fini(out);
+		pixman_region32_init_rect(out, 0, 0, width, height);
+		return;
+	}
+	pixman_region32_intersect_rect(out, &state->opaque, 0, 0, width, height);
+}
+
+void surface_send_frame_done(struct surface *surface, uint32_t ms)
+{
+	/* Those that are there now: a callback that is done may bring new ones about. */
+	struct wl_list callbacks;
+	wl_list_init(&callbacks);
+	wl_list_insert_list(&callbacks, &surface->current.frame_callbacks);
+	wl_list_init(&surface->current.frame_callbacks);
+	while (!wl_list_empty(&callbacks)) {
+		struct frame_callback *callback = wl_container_of(callbacks.next, callback, link);
+		wl_list_remove(&callback->link);
+		wl_list_init(&callback->link);
+		callback->done(callback, ms);
+	}
+}
+
+void surface_set_preferred(
+	struct surface *surface, double scale, enum wl_output_transform transform)
+{
+	if (surface->preferred_scale != scale || surface->preferred_transform != transform) {
+		surface->preferred_scale = scale;
+		surface->preferred_transform = transform;
+		wl_signal_emit_mutable(&surface->events.preferred, surface);
+	}
+}
+
+void surface_set_outputs(struct surface *surface, uint32_t outputs)
+{
+	struct surface_outputs_event event = {
+		.entered = outputs & ~surface->outputs,
+		.left = surface->outputs & ~outputs,
+	};
+	if (surface->outputs != outputs) {
+		surface->outputs = outputs;
+		wl_signal_emit_mutable(&surface->events.outputs, &event);
+	}
+}

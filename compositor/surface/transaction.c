@@ -1,0 +1,467 @@
+/* Content updates: what they wait for, in which order and together with which others they apply. */
+
+#include "surface/transaction.h"
+#include "surface/internal.h"
+#include "surface/subsurface.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/** Updates that a surface keeps for later. */
+#define SPARES_MAX 4
+
+static struct update *create_update(struct surface *surface)
+{
+	struct update *update;
+	if (!wl_list_empty(&surface->spares)) {
+		update = wl_container_of(surface->spares.next, update, link);
+		wl_list_remove(&update->link);
+		surface->n_spares--;
+	} else {
+		update = xcalloc(1, sizeof(*update));
+		update->surface = surface;
+		surface_state_init(&update->state);
+		wl_list_init(&update->blockers);
+		wl_list_init(&update->children);
+		wl_list_init(&update->parent_link);
+	}
+	wl_list_init(&update->link);
+	update->sync = surface->subsurface && subsurface_is_sync(surface->subsurface);
+	return update;
+}
+
+static void free_update(struct update *update)
+{
+	wl_list_remove(&update->link);
+	surface_state_finish(&update->state);
+	free(update);
+}
+
+static void destroy_blocker(struct blocker *blocker)
+{
+	wl_list_remove(&blocker->link);
+	wl_list_init(&blocker->link);
+	blocker->update = NULL;
+	blocker->impl->destroy(blocker);
+}
+
+static void leave_queue(struct update *update)
+{
+	if (!wl_list_empty(&update->link)) {
+		wl_list_remove(&update->link);
+		wl_list_init(&update->link);
+		update->surface->n_queued--;
+	}
+	wl_list_remove(&update->parent_link);
+	wl_list_init(&update->parent_link);
+	update->parent = NULL;
+}
+
+/* Its state was merged elsewhere. */
+static void recycle(struct update *update)
+{
+	struct surface *surface = update->surface;
+	assert(wl_list_empty(&update->blockers) && wl_list_empty(&update->children));
+	leave_queue(update);
+	if (surface->n_spares < SPARES_MAX) {
+		wl_list_insert(&surface->spares, &update->link);
+		surface->n_spares++;
+	} else {
+		free_update(update);
+	}
+}
+
+static void merge_blockers(struct update *to, struct update *from)
+{
+	struct blocker *blocker, *next;
+	wl_list_for_each_safe (blocker, next, &to->blockers, link) {
+		if (blocker->fields && !(blocker->fields & ~from->state.fields)) {
+			destroy_blocker(blocker);
+		}
+	}
+	wl_list_for_each (blocker, &from->blockers, link) {
+		blocker->update = to;
+	}
+	wl_list_insert_list(to->blockers.prev, &from->blockers);
+	wl_list_init(&from->blockers);
+}
+
+static struct update *find_child(const struct update *update, const struct surface *surface)
+{
+	struct update *child;
+	wl_list_for_each (child, &update->children, parent_link) {
+		if (child->surface == surface) {
+			return child;
+		}
+	}
+	return NULL;
+}
+
+static void merge_update(struct update *to, struct update *from);
+
+void update_take_along(struct update *parent, struct update *child)
+{
+	struct update *same = find_child(parent, child->surface);
+	wl_list_remove(&child->parent_link);
+	wl_list_insert(parent->children.prev, &child->parent_link);
+	child->parent = parent;
+	/* One per child, lest they wait for each other; what lies between them goes with them. */
+	while (same && same->link.next != &child->link) {
+		merge_update(same, wl_container_of(same->link.next, same, link));
+	}
+	if (same) {
+		merge_update(same, child);
+	}
+}
+
+/* `from` is the later one of the two, and nothing lies between them. */
+static void merge_update(struct update *to, struct update *from)
+{
+	merge_blockers(to, from);
+	while (!wl_list_empty(&from->children)) {
+		struct update *child = wl_container_of(from->children.next, child, parent_link);
+		update_take_along(to, child);
+	}
+	surface_state_merge(&to->state, &from->state);
+	recycle(from);
+}
+
+static void enqueue(struct update *update)
+{
+	struct surface *surface = update->surface;
+	struct update *last = wl_container_of(surface->queue.prev, last, link);
+	bool merge = false;
+	if (update->sync) {
+		merge = !wl_list_empty(&surface->queue) && last->sync && !last->parent;
+	} else {
+		merge = surface->n_queued >= UPDATE_QUEUE_MAX;
+	}
+	if (merge) {
+		merge_update(last, update);
+	} else {
+		wl_list_insert(surface->queue.prev, &update->link);
+		surface->n_queued++;
+	}
+}
+
+/* Applying */
+
+static bool is_ready(const struct update *update)
+{
+	const struct surface *surface = update->surface;
+	if (surface->queue.next != &update->link || surface->applying ||
+		!wl_list_empty(&update->blockers)) {
+		return false;
+	}
+	const struct update *child;
+	wl_list_for_each (child, &update->children, parent_link) {
+		if (!is_ready(child)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void emit_ready(struct update *update)
+{
+	struct update *child;
+	wl_list_for_each (child, &update->children, parent_link) {
+		emit_ready(child);
+	}
+	wl_signal_emit_mutable(&update->surface->events.ready, update);
+}
+
+/* Children first, into `merged`. */
+static void merge_into_current(struct update *update, struct wl_list *merged)
+{
+	while (!wl_list_empty(&update->children)) {
+		struct update *child = wl_container_of(update->children.next, child, parent_link);
+		merge_into_current(child, merged);
+	}
+	struct surface *surface = update->surface;
+	surface_state_merge(&surface->current, &update->state);
+	surface->applying = true;
+	wl_list_remove(&surface->run_link);
+	wl_list_insert(merged->prev, &surface->run_link);
+	recycle(update);
+}
+
+static void tell_applied(struct surface *surface)
+{
+	struct surface_state *current = &surface->current;
+	if (surface->role_data && surface->role->applied) {
+		surface->role->applied(surface);
+	}
+	if (current->fields & SURFACE_CHILDREN) {
+		subsurface_children_placed(surface);
+	}
+	wl_signal_emit_mutable(&surface->events.applied, surface);
+	pixman_region32_clear(&current->buffer_damage);
+	current->dx = current->dy = 0;
+	current->fields = 0;
+	surface->applying = false;
+}
+
+/* Surfaces that have more in their queues are added to `work`. */
+static void apply(struct update *root, struct wl_list *work)
+{
+	struct wl_list merged;
+	wl_list_init(&merged);
+	merge_into_current(root, &merged);
+	while (!wl_list_empty(&merged)) {
+		struct surface *surface = wl_container_of(merged.next, surface, run_link);
+		tell_applied(surface);
+		wl_list_remove(&surface->run_link);
+		wl_list_init(&surface->run_link);
+		if (!wl_list_empty(&surface->queue)) {
+			wl_list_insert(work->prev, &surface->run_link);
+		}
+	}
+}
+
+/* Applies what can be. A list, not recursion: one update may free many others, one by one. */
+static void run_queue(struct surface *surface)
+{
+	struct wl_list work;
+	if (!wl_list_empty(&surface->run_link)) {
+		return; /* whoever runs will come to it */
+	}
+	wl_list_init(&work);
+	wl_list_insert(&work, &surface->run_link);
+	while (!wl_list_empty(&work)) {
+		surface = wl_container_of(work.next, surface, run_link);
+		wl_list_remove(&surface->run_link);
+		wl_list_init(&surface->run_link);
+		if (wl_list_empty(&surface->queue)) {
+			continue;
+		}
+		struct update *root = wl_container_of(surface->queue.next, root, link);
+		while (root->parent) {
+			root = root->parent;
+		}
+		if (root->sync || !is_ready(root)) {
+			continue;
+		}
+		emit_ready(root);
+		if (is_ready(root)) {
+			apply(root, &work);
+		}
+	}
+}
+
+static void wait_for_buffer(struct update *update)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(update->state.buffer);
+	if (!dmabuf) {
+		return;
+	}
+	for (int i = 0; i < dmabuf->n_planes; i++) {
+		bool again = false;
+		for (int j = 0; j < i; j++) {
+			again |= dmabuf->fd[j] == dmabuf->fd[i];
+		}
+		if (again) {
+			continue;
+		}
+		int fence = fence_export_dmabuf(dmabuf->fd[i], false);
+		if (fence == -ENOTTY) {
+			fence = fcntl(dmabuf->fd[i], F_DUPFD_CLOEXEC, 0);
+		}
+		if (fence >= 0 && !update_wait_fd(update, fence, WL_EVENT_READABLE)) {
+			log_debug(LOG_SURFACE, "a buffer's fence cannot be waited for");
+		}
+	}
+}
+
+void update_commit(struct surface *surface)
+{
+	struct update *update = create_update(surface);
+	surface_state_merge(&update->state, &surface->pending);
+	subsurface_take_along(update);
+	if ((update->state.fields & SURFACE_BUFFER) && update->state.buffer) {
+		wait_for_buffer(update);
+	}
+	wl_signal_emit_mutable(&surface->events.commit, update);
+	enqueue(update);
+	run_queue(surface);
+}
+
+void update_queue_release(struct surface *surface, bool taken)
+{
+	struct surface *parent = NULL;
+	struct update *update;
+	wl_list_for_each (update, &surface->queue, link) {
+		if (update->parent && taken) {
+			parent = update->parent->surface;
+			wl_list_remove(&update->parent_link);
+			wl_list_init(&update->parent_link);
+			update->parent = NULL;
+		}
+		if (!update->parent) {
+			update->sync = false;
+		}
+	}
+	run_queue(surface);
+	if (parent) {
+		run_queue(parent);
+	}
+}
+
+void update_queue_finish(struct surface *surface)
+{
+	struct update *update, *next;
+	wl_list_for_each_safe (update, next, &surface->queue, link) {
+		struct blocker *blocker, *next_blocker;
+		wl_list_for_each_safe (blocker, next_blocker, &update->blockers, link) {
+			destroy_blocker(blocker);
+		}
+		assert(wl_list_empty(&update->children));
+		leave_queue(update);
+		free_update(update);
+	}
+	wl_list_for_each_safe (update, next, &surface->spares, link) {
+		free_update(update);
+	}
+	wl_list_remove(&surface->run_link);
+	wl_list_init(&surface->run_link);
+}
+
+/* Blockers */
+
+void blocker_init(struct blocker *blocker, const struct blocker_impl *impl, struct update *update,
+	uint32_t fields)
+{
+	*blocker = (struct blocker){.impl = impl, .update = update, .fields = fields};
+	wl_list_insert(update->blockers.prev, &blocker->link);
+}
+
+void blocker_clear(struct blocker *blocker)
+{
+	struct update *update = blocker->update;
+	destroy_blocker(blocker);
+	if (wl_list_empty(&update->blockers)) {
+		run_queue(update->surface);
+	}
+}
+
+static void inherit_content(struct surface_state *state, const struct surface_state *before)
+{
+	state->has_content = before->has_content;
+	state->opaque_buffer = before->opaque_buffer;
+	state->buffer_width = before->buffer_width;
+	state->buffer_height = before->buffer_height;
+	surface_state_derive(state);
+}
+
+/*
+ * What was meant to be shown is broken: the content before it stays, for this update and for those
+ * after it that bring none of their own.
+ */
+static void lose_content(struct update *update)
+{
+	struct surface *surface = update->surface;
+	struct surface_state *state = &update->state;
+	bool queued = !wl_list_empty(&update->link);
+	struct wl_list *before = queued ? update->link.prev : surface->queue.prev;
+	struct wl_list *after = queued ? update->link.next : &surface->queue;
+	struct update *at;
+	if (!(state->fields & SURFACE_BUFFER)) {
+		return;
+	}
+	log_debug(LOG_SURFACE, "a buffer's fence ended in an error: the buffer is not shown");
+	buffer_replace(&state->buffer, NULL);
+	state->fields &= ~(uint32_t)(SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE | SURFACE_FEEDBACK);
+	surface_state_discard_feedback(state);
+
+	struct surface_state *next = &surface->pending;
+	if (after != &surface->queue) {
+		at = wl_container_of(after, at, link);
+		next = &at->state;
+	}
+	pixman_region32_union(&next->buffer_damage, &next->buffer_damage, &state->buffer_damage);
+	next->fields |= SURFACE_BUFFER_DAMAGE;
+	pixman_region32_clear(&state->buffer_damage);
+
+	const struct surface_state *source = &surface->current;
+	if (before != &surface->queue) {
+		at = wl_container_of(before, at, link);
+		source = &at->state;
+	}
+	inherit_content(state, source);
+	for (; after != &surface->queue; after = after->next) {
+		at = wl_container_of(after, at, link);
+		if (at->state.fields & SURFACE_BUFFER) {
+			return;
+		}
+		inherit_content(&at->state, state);
+	}
+	if (!(surface->pending.fields & SURFACE_BUFFER)) {
+		surface->pending.has_content = state->has_content;
+		surface->pending.opaque_buffer = state->opaque_buffer;
+		surface->pending.buffer_width = state->buffer_width;
+		surface->pending.buffer_height = state->buffer_height;
+	}
+}
+
+/* A blocker that waits for a file descriptor. */
+struct fd_blocker {
+	struct blocker base;
+	struct wl_event_source *source;
+	int fd;
+};
+
+static void destroy_fd_blocker(struct blocker *base)
+{
+	struct fd_blocker *blocker = wl_container_of(base, blocker, base);
+	wl_event_source_remove(blocker->source);
+	close(blocker->fd);
+	free(blocker);
+}
+
+static const struct blocker_impl fd_blocker_impl = {.destroy = destroy_fd_blocker};
+
+static int handle_fd(int fd, uint32_t mask, void *data)
+{
+	struct fd_blocker *blocker = data;
+	if (fence_status(fd) < 0) {
+		lose_content(blocker->base.update);
+	}
+	blocker_clear(&blocker->base);
+	return 0;
+}
+
+bool update_wait_fd(struct update *update, int fd, uint32_t events)
+{
+	struct pollfd poll_fd = {.fd = fd};
+	poll_fd.events = (short)((events & WL_EVENT_READABLE ? POLLIN : 0) |
+				 (events & WL_EVENT_WRITABLE ? POLLOUT : 0));
+	int n = poll(&poll_fd, 1, 0);
+	if (n < 0 || (poll_fd.revents & POLLNVAL)) {
+		close(fd);
+		return false;
+	}
+	if (n > 0) {
+		if (fence_status(fd) < 0) {
+			lose_content(update);
+		}
+		close(fd);
+		return true;
+	}
+	struct fd_blocker *blocker = xcalloc(1, sizeof(*blocker));
+	blocker->fd = fd;
+	blocker->source =
+		wl_event_loop_add_fd(update->surface->loop, fd, events, handle_fd, blocker);
+	if (!blocker->source) {
+		close(fd);
+		free(blocker);
+		return false;
+	}
+	blocker_init(&blocker->base, &fd_blocker_impl, update, SURFACE_BUFFER);
+	return true;
+}

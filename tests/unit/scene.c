@@ -1,0 +1,278 @@
+/*
+ * The scene's lists and damage: whatever is done to the tree, drawing only what the scene calls
+ * damaged must leave the same picture as drawing everything.
+ */
+
+#include "unit.h"
+
+#include "scene/scene.h"
+#include "util/region.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH 96
+#define HEIGHT 64
+#define TREES 4
+#define RECTS 12
+
+static void destroy_output(struct output *output)
+{
+	(void)output;
+}
+
+static bool test_state(struct output *output, const struct output_state *state)
+{
+	(void)output;
+	(void)state;
+	return true;
+}
+
+static bool commit_state(
+	struct output *output, const struct output_state *state, uint32_t number)
+{
+	(void)output;
+	(void)state;
+	(void)number;
+	return true;
+}
+
+static const struct output_impl output_impl = {
+	.destroy = destroy_output,
+	.test = test_state,
+	.commit = commit_state,
+};
+
+struct fixture {
+	struct output output;
+	struct scene *scene;
+	struct scene_output *shown;
+	struct scene_tree *trees[TREES];
+	struct scene_rect *rects[RECTS];
+	/* What each pixel shows, as a signature. */
+	uint64_t screen[WIDTH * HEIGHT];
+	int id;
+};
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	output_init(&fixture->output, &output_impl, "TEST-1");
+	fixture->output.enabled = true;
+	fixture->output.mode = (struct output_mode){WIDTH, HEIGHT, 60000, true};
+	fixture->scene = scene_create();
+	fixture->shown = scene_output_create(fixture->scene, &fixture->output);
+	for (int i = 0; i < TREES; i++) {
+		struct scene_tree *parent = i ? fixture->trees[i / 2] : &fixture->scene->root;
+		fixture->trees[i] = scene_tree_create(parent);
+	}
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+	scene_node_destroy(&fixture->trees[0]->node);
+	scene_output_destroy(fixture->shown);
+	scene_destroy(fixture->scene);
+	output_finish(&fixture->output);
+	free(fixture);
+	return 0;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	return (hash ^ value) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
+}
+
+static uint64_t pixel(const struct fixture *fixture, int x, int y)
+{
+	uint64_t hash = 1;
+	for (int i = 0; i < fixture->shown->n_entries; i++) {
+		const struct scene_entry *entry = &fixture->shown->entries[i];
+		if (!pixman_region32_contains_point(
+			    (pixman_region32_t *)&entry->visible, x, y, NULL)) {
+			continue;
+		}
+		const struct scene_rect *rect = wl_container_of(entry->node, rect, node);
+		hash = mix(hash, (uint64_t)(rect->color[0] * 1000));
+		hash = mix(hash, (uint64_t)(x - entry->dst.x));
+		hash = mix(hash, (uint64_t)(y - entry->dst.y));
+	}
+	return hash;
+}
+
+/* Draws the damage and compares the screen with one drawn anew. */
+static void check(struct fixture *fixture, const char *after)
+{
+	scene_update(fixture->scene);
+	struct scene_output *shown = fixture->shown;
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++) {
+			uint64_t now = pixel(fixture, x, y);
+			if (pixman_region32_contains_point(&shown->damage, x, y, NULL)) {
+				fixture->screen[y * WIDTH + x] = now;
+			} else if (fixture->screen[y * WIDTH + x] != now) {
+				fail_msg("after %s: pixel %d,%d changed without damage", after, x,
+					y);
+			}
+		}
+	}
+	pixman_region32_clear(&shown->damage);
+}
+
+/* The list itself: opaque entries hide what is under them, and every pixel is accounted for. */
+static void check_list(const struct fixture *fixture)
+{
+	pixman_region32_t covered, both;
+	pixman_region32_init(&covered);
+	pixman_region32_init(&both);
+	for (int i = 0; i < fixture->shown->n_entries; i++) {
+		const struct scene_entry *entry = &fixture->shown->entries[i];
+		assert_true(pixman_region32_not_empty((pixman_region32_t *)&entry->visible));
+		assert_int_equal(entry->node->entry_index[fixture->shown->index], i);
+		pixman_region32_intersect(&both, &covered, (pixman_region32_t *)&entry->visible);
+		assert_false(pixman_region32_not_empty(&both));
+		pixman_region32_union(&covered, &covered, (pixman_region32_t *)&entry->opaque);
+	}
+	pixman_region32_intersect(&both, &covered, (pixman_region32_t *)&fixture->shown->uncovered);
+	assert_false(pixman_region32_not_empty(&both));
+	pixman_region32_union(&covered, &covered, (pixman_region32_t *)&fixture->shown->uncovered);
+	assert_int_equal(region_area(&covered), WIDTH * HEIGHT);
+	pixman_region32_fini(&covered);
+	pixman_region32_fini(&both);
+}
+
+static struct scene_rect *make_rect(struct fixture *fixture)
+{
+	float color[4] = {(float)++fixture->id / 1000, 0, 0, random_between(0, 2) ? 1 : 0.5f};
+	struct scene_tree *tree = fixture->trees[random_between(0, TREES - 1)];
+	struct scene_rect *rect =
+		scene_rect_create(tree, random_between(1, 50), random_between(1, 40), color);
+	scene_node_set_position(&rect->node, random_between(-20, 90), random_between(-20, 60));
+	return rect;
+}
+
+static const char *change_rect(struct fixture *fixture)
+{
+	struct scene_rect **slot = &fixture->rects[random_between(0, RECTS - 1)];
+	struct scene_rect *other = fixture->rects[random_between(0, RECTS - 1)];
+	if (!*slot) {
+		*slot = make_rect(fixture);
+		return "creating";
+	}
+	struct scene_node *node = &(*slot)->node;
+	switch (random_between(0, 8)) {
+	case 0:
+		scene_node_destroy(node);
+		*slot = NULL;
+		return "destroying";
+	case 1:
+		scene_node_set_position(node, random_between(-20, 90), random_between(-20, 60));
+		return "moving";
+	case 2:
+		scene_rect_set_size(*slot, random_between(0, 50), random_between(0, 40));
+		return "resizing";
+	case 3: scene_node_raise_to_top(node); return "raising";
+	case 4: scene_node_lower_to_bottom(node); return "lowering";
+	case 5: scene_node_set_enabled(node, !node->enabled); return "enabling";
+	case 6: {
+		float color[4] = {(float)++fixture->id / 1000, 0, 0, 1};
+		scene_rect_set_color(*slot, color);
+		return "colouring";
+	}
+	case 7:
+		if (other && other != *slot && other->node.parent == node->parent) {
+			scene_node_place_above(node, &other->node);
+		}
+		return "placing";
+	default:
+		scene_node_reparent(node, fixture->trees[random_between(0, TREES - 1)]);
+		return "reparenting";
+	}
+}
+
+static const char *change_tree(struct fixture *fixture)
+{
+	struct scene_node *node = &fixture->trees[random_between(1, TREES - 1)]->node;
+	switch (random_between(0, 2)) {
+	case 0:
+		scene_node_set_position(node, random_between(-9, 9), random_between(-9, 9));
+		return "moving a tree";
+	case 1: scene_node_set_enabled(node, !node->enabled); return "enabling a tree";
+	default: scene_node_raise_to_top(node); return "raising a tree";
+	}
+}
+
+static void damage_is_enough(void **state)
+{
+	struct fixture *fixture = *state;
+	static const double scales[] = {1, 1.25, 1.5, 2};
+	check(fixture, "start");
+	for (int round = 0; round < 3000; round++) {
+		const char *what = "nothing";
+		for (int n = random_between(1, 3); n > 0; n--) {
+			what = random_between(0, 5) ? change_rect(fixture) : change_tree(fixture);
+		}
+		if (round % 100 == 50) {
+			scene_output_set_scale(fixture->shown, scales[random_between(0, 3)]);
+			scene_output_set_transform(
+				fixture->shown, (enum wl_output_transform)random_between(0, 7));
+			what = "turning the output";
+		}
+		check(fixture, what);
+		check_list(fixture);
+	}
+}
+
+static void nothing_is_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	const float white[4] = {1, 1, 1, 1};
+	struct scene_rect *rect = scene_rect_create(fixture->trees[0], 10, 10, white);
+	scene_update(fixture->scene);
+	pixman_region32_clear(&fixture->shown->damage);
+
+	/* Setting what is set already asks for nothing. */
+	scene_node_set_position(&rect->node, 0, 0);
+	scene_rect_set_size(rect, 10, 10);
+	scene_rect_set_color(rect, white);
+	scene_node_raise_to_top(&rect->node);
+	assert_false(fixture->shown->dirty);
+
+	/* A new rectangle is damaged, and no more than that. */
+	struct scene_rect *second = scene_rect_create(fixture->trees[0], 5, 4, white);
+	scene_node_set_position(&second->node, 20, 30);
+	scene_update(fixture->scene);
+	struct box extents = region_extents(&fixture->shown->damage);
+	struct box expected = {20, 30, 5, 4};
+	assert_true(box_equal(&extents, &expected));
+}
+
+static void hits(void **state)
+{
+	struct fixture *fixture = *state;
+	const float white[4] = {1, 1, 1, 1};
+	int owner;
+	struct scene_rect *rect = scene_rect_create(fixture->trees[1], 10, 10, white);
+	fixture->trees[1]->node.data = NULL;
+	rect->node.data = &owner;
+	scene_node_set_position(&fixture->trees[1]->node, 5, 5);
+	scene_node_set_position(&rect->node, 10, 0);
+	assert_ptr_equal(scene_at(fixture->scene, (struct coord_global){15, 5}).data, &owner);
+	assert_ptr_equal(scene_at(fixture->scene, (struct coord_global){24.9, 14.9}).data, &owner);
+	assert_null(scene_at(fixture->scene, (struct coord_global){25, 5}).data);
+	assert_null(scene_at(fixture->scene, (struct coord_global){14.9, 5}).data);
+	scene_node_set_enabled(&fixture->trees[1]->node, false);
+	assert_null(scene_at(fixture->scene, (struct coord_global){15, 5}).data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(damage_is_enough, setup, teardown),
+		cmocka_unit_test_setup_teardown(nothing_is_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(hits, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
