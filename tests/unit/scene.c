@@ -27,8 +27,7 @@ static bool test_state(struct output *output, const struct output_state *state)
 	return true;
 }
 
-static bool commit_state(
-	struct output *output, const struct output_state *state, uint32_t number)
+static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
 {
 	(void)output;
 	(void)state;
@@ -145,7 +144,7 @@ static void check_list(const struct fixture *fixture)
 
 static struct scene_rect *make_rect(struct fixture *fixture)
 {
-	float color[4] = {(float)++fixture->id / 1000, 0, 0, random_between(0, 2) ? 1 : 0.5f};
+	float color[4] = {(float)++fixture->id / 1000, 0, 0, random_between(0, 1) ? 1 : 0.5f};
 	struct scene_tree *tree = fixture->trees[random_between(0, TREES - 1)];
 	struct scene_rect *rect =
 		scene_rect_create(tree, random_between(1, 50), random_between(1, 40), color);
@@ -177,7 +176,8 @@ static const char *change_rect(struct fixture *fixture)
 	case 4: scene_node_lower_to_bottom(node); return "lowering";
 	case 5: scene_node_set_enabled(node, !node->enabled); return "enabling";
 	case 6: {
-		float color[4] = {(float)++fixture->id / 1000, 0, 0, 1};
+		float color[4] = {
+			(float)++fixture->id / 1000, 0, 0, random_between(0, 1) ? 1 : 0.5f};
 		scene_rect_set_color(*slot, color);
 		return "colouring";
 	}
