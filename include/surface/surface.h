@@ -89,7 +89,7 @@ struct surface {
 	enum wl_output_transform preferred_transform;
 
 	/** For accounting. */
-	uint64_t n_commits, n_shown;
+	uint64_t n_commits, n_shown, bytes_uploaded;
 
 	void *data; /* protocol/wl_surface.c: the resource */
 	struct addon_set addons;
