@@ -3,33 +3,42 @@
 /**
  * The cursor of a seat: a themed shape, a client's surface, or hidden; shown at the pointer by
  * nodes in scene.cursor. Theme images are loaded on first use, at the scale of the output they are
- * on.
+ * on. Animated ones move only while they can be seen.
  */
 
 #include "scene/scene.h"
+#include "util/clock.h"
 #include <stdint.h>
 
+struct cursor_animation;
 struct cursor_theme;
 
 struct cursor {
 	struct scene *scene;
+	struct clock *clock;
 	struct scene_tree *tree;
 	struct scene_image *image;
 	struct surface *surface; /* NULL: a shape or hidden */
 	struct scene_tree *surface_tree;
 	int hotspot_x, hotspot_y; /* logical */
-	const char *shape; /* NULL: a surface or hidden */
+	char *shape; /* NULL: a surface or hidden */
 	struct cursor_theme *theme;
+	int size; /* logical, nominal */
+	double scale; /* of the output that the images are for */
+	const struct cursor_animation *animation; /* of shape; owned by the theme */
+	int frame;
+	struct timer timer; /* armed while an animation is seen */
 	bool visible; /* there is a pointer */
 	struct coord_global at;
-	struct wl_listener surface_destroy, surface_applied;
+	struct wl_listener surface_destroy, surface_applied, layout_changed;
 };
 
 extern const struct surface_role cursor_role;
 
-/** theme NULL: $XCURSOR_THEME or "default"; size 0: $XCURSOR_SIZE or 24. */
-void cursor_init(struct cursor *cursor, struct scene *scene, const char *theme, int size);
+void cursor_init(struct cursor *cursor, struct scene *scene, struct clock *clock);
 void cursor_finish(struct cursor *cursor);
+/** theme NULL: $XCURSOR_THEME or "default"; size 0: $XCURSOR_SIZE or 24. */
+void cursor_set_theme(struct cursor *cursor, const char *theme, int size);
 void cursor_move(struct cursor *cursor, struct coord_global at);
 /** A CSS name such as "default" or "text"; NULL hides it. Unknown names give the default. */
 void cursor_set_shape(struct cursor *cursor, const char *shape);

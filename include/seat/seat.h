@@ -17,7 +17,9 @@
 struct seat;
 
 #define SEAT_MAX_KEYS 32
+#define SEAT_MAX_BUTTONS 16
 #define SEAT_MAX_TOUCHES 32
+#define SEAT_MAX_SERIALS 32
 
 /** Tells clients. All mandatory. `surface` is always the focus, never NULL. */
 struct seat_sink_impl {
@@ -31,7 +33,7 @@ struct seat_sink_impl {
 	void (*pointer_axis)(
 		struct seat *seat, struct surface *surface, const struct input_axis_event *event);
 	void (*pointer_frame)(struct seat *seat, struct surface *surface);
-	/** Keys that are held are in seat->keyboard. */
+	/** Keys that are held are in seat->keyboard. keyboard_modifiers follows. */
 	void (*keyboard_enter)(struct seat *seat, struct surface *surface);
 	void (*keyboard_leave)(struct seat *seat, struct surface *surface);
 	uint32_t (*keyboard_key)(
@@ -63,7 +65,12 @@ struct pointer_grab_impl {
 	void (*axis)(struct pointer_grab *grab, const struct input_axis_event *event);
 	/** Optional. */
 	void (*frame)(struct pointer_grab *grab);
-	/** Mandatory. It is over: by pointer_end_grab(), or another one took its place. */
+	/** Optional. What lies under the pointer may have changed, though it did not move. */
+	void (*refocus)(struct pointer_grab *grab);
+	/**
+	 * Mandatory. It is over: by pointer_end_grab(), or another one took its place, or the seat
+	 * goes. seat->pointer.grab does not name it any more.
+	 */
 	void (*end)(struct pointer_grab *grab);
 };
 
@@ -72,7 +79,7 @@ struct pointer_grab {
 	struct seat *seat;
 };
 
-/** As above; with no grab, keys go to the focus. */
+/** As above; with no grab, keys go to the focus. All mandatory. */
 struct keyboard_grab;
 struct keyboard_grab_impl {
 	void (*key)(struct keyboard_grab *grab, const struct input_key_event *event);
@@ -85,12 +92,17 @@ struct keyboard_grab {
 	struct seat *seat;
 };
 
+/** As above; with no grab, touches go to the surfaces they went down on. */
 struct touch_grab;
 struct touch_grab_impl {
+	/** All mandatory, but for the last two. The points are in seat->touch. */
 	void (*down)(struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at);
 	void (*up)(struct touch_grab *grab, int64_t time, int32_t id);
 	void (*motion)(struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at);
 	void (*end)(struct touch_grab *grab);
+	void (*frame)(struct touch_grab *grab);
+	/** The device took all its points back. */
+	void (*cancel)(struct touch_grab *grab);
 };
 
 struct touch_grab {
@@ -102,9 +114,9 @@ struct touch_grab {
 struct pointer_constraint {
 	bool locked; /* else confined */
 	struct surface *surface;
-	pixman_region32_t
-		region; /* logical, surface coordinates, already cut to the input region */
-	bool active;
+	/** Logical, surface coordinates, already cut to the input region. */
+	pixman_region32_t region;
+	bool active; /* it is the seat's */
 	void *data;
 };
 
@@ -113,8 +125,13 @@ struct seat_pointer {
 	struct surface *focus;
 	struct coord_surface focus_at;
 	struct pointer_grab *grab; /* NULL: the focus logic */
-	uint32_t buttons[16]; /* evdev codes that are down, from all devices */
+	uint32_t buttons[SEAT_MAX_BUTTONS]; /* evdev codes that are down, from all devices */
 	int n_buttons;
+	/** Those whose press the focus has heard of: it hears of the release too. */
+	uint32_t heard[SEAT_MAX_BUTTONS];
+	int n_heard;
+	bool unframed; /* events since the last pointer_frame */
+	bool placed; /* it has moved, or was put in the middle of the first output */
 	/** Where, and with which serial, the last press that reached a client was. */
 	struct coord_global press_at;
 	uint32_t press_serial, press_button;
@@ -124,6 +141,7 @@ struct seat_pointer {
 		struct wl_signal focus; /* struct surface *: the new one, or NULL */
 		struct wl_signal
 			motion; /* struct input_motion_event: relative, before constraints */
+		struct wl_signal moved; /* NULL: seat->pointer.at or what is under it changed */
 		struct wl_signal frame; /* NULL; a group of events has ended */
 	} events;
 	struct wl_listener focus_destroy, focus_unmap, press_destroy;
@@ -134,12 +152,19 @@ struct seat_keyboard {
 	struct xkb_keymap *keymap;
 	struct xkb_state *state;
 	char *keymap_string; /* as sent to clients */
-	int keymap_fd; /* sealed, read-only to share; -1 before the first */
+	int keymap_fd; /* sealed, read-only to share; -1: there is no keymap at all */
 	uint32_t keymap_size; /* with the final NUL */
+	/**
+	 * The five above are of the keymap in use: that of the seat, or that which the last used
+	 * device brought along.
+	 */
+	struct seat_keymap *keymap_own, *keymap_active;
 	struct surface *focus;
 	struct keyboard_grab *grab;
 	uint32_t keys[SEAT_MAX_KEYS]; /* evdev codes that clients know as pressed */
 	int n_keys;
+	uint32_t swallowed[SEAT_MAX_KEYS]; /* down, but taken by the filter */
+	int n_swallowed;
 	struct {
 		uint32_t depressed, latched, locked, group;
 	} modifiers;
@@ -147,8 +172,8 @@ struct seat_keyboard {
 	/** Serial of the last press that reached the focus. */
 	uint32_t press_serial;
 	/**
-	 * Bindings: asked before grab and focus; true: the key is swallowed, with its release.
-	 * `sym` is of the unshifted level.
+	 * Bindings: asked of each press before grab and focus; true: the key is swallowed, with its
+	 * release. `sym` is of the unshifted level; `modifiers` are the xkb mask in effect.
 	 */
 	bool (*filter)(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
 		const struct input_key_event *event);
@@ -160,10 +185,14 @@ struct seat_keyboard {
 };
 
 struct seat_touch_point {
-	int32_t id;
+	int32_t id; /* the seat's: unlike that of other devices' points */
 	struct surface *surface; /* that it went down on; NULL: none, or gone */
 	struct coord_global at;
 	uint32_t serial;
+	struct input_device *device;
+	int32_t device_id;
+	bool unframed; /* events since the last touch_frame */
+	bool ended; /* is up: goes with the next frame */
 	struct wl_listener surface_destroy;
 };
 
@@ -180,17 +209,21 @@ struct seat {
 	const struct seat_sink_impl *sink;
 	void *sink_data;
 	uint32_t capabilities; /* enum wl_seat_capability */
+	uint32_t capabilities_ever; /* that it has or once had */
 	struct wl_list devices;
+	/** Of what the seat sent last, for seat_validate_serial(). */
+	uint32_t serials[SEAT_MAX_SERIALS];
+	int n_serials, next_serial;
 	struct seat_pointer pointer;
 	struct seat_keyboard keyboard;
 	struct seat_touch touch;
 	struct cursor cursor;
-	struct wl_listener scene_updated;
+	struct wl_listener scene_updated, layout_changed;
 	struct {
 		struct wl_signal activity; /* NULL: any input; for idle timers */
 		/**
-		 * seat_press: a button, key or touch went down with nothing grabbed; shell focuses
-		 * by it.
+		 * seat_press: a button or touch went down with nothing grabbed; shell focuses by
+		 * it. A listener may start a grab.
 		 */
 		struct wl_signal press;
 		struct wl_signal destroy;
@@ -202,12 +235,14 @@ struct seat_press {
 	void *data; /* scene_hit.data */
 	bool touch;
 	uint32_t button; /* 0 for touch */
+	int32_t touch_id;
+	struct coord_global at;
 	uint32_t modifiers; /* xkb mask in effect */
 	/** Set by a listener: clients do not hear of this press (a binding took it). */
 	bool consumed;
 };
 
-/** `sink` outlives the seat. */
+/** `sink` outlives the seat; sink_data is the sink's own, which may set it later. */
 struct seat *seat_create(const char *name, struct scene *scene, struct clock *clock,
 	const struct seat_sink_impl *sink, void *sink_data);
 void seat_destroy(struct seat *seat);
@@ -220,17 +255,43 @@ struct seat_keymap_names {
 };
 bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names);
 void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay);
+/** The xkb mask of modifiers in effect. */
+uint32_t seat_modifiers(const struct seat *seat);
 
 /** NULL takes the focus away. Sends leave and enter. */
 void keyboard_set_focus(struct seat *seat, struct surface *surface);
-/** Where the pointer is and what it is over have changed: enter, leave. Not with a grab or buttons.
+/**
+ * What the pointer is over may have changed: enter, leave, motion. Does nothing while there is a grab
+ * or a button is down.
  */
 void pointer_refocus(struct seat *seat);
 /** Focuses this surface at this point, whatever is under the pointer: for grabs. NULL: none. */
 void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_surface at);
 /** Moves the pointer as a device would (clamped to the layout, no constraint) and refocuses. */
 void pointer_warp(struct seat *seat, struct coord_global at);
+/**
+ * For grabs that pass events on. The button goes to the focus, which hears only of releases of what it
+ * heard pressed; motion tells the focus where the pointer is in it, if that changed; the frame closes
+ * a group.
+ */
+void pointer_send_motion(struct seat *seat, int64_t time);
+void pointer_send_button(struct seat *seat, const struct input_button_event *event);
+void pointer_send_axis(struct seat *seat, const struct input_axis_event *event);
+void pointer_send_frame(struct seat *seat);
+void keyboard_send_key(struct seat *seat, const struct input_key_event *event);
+void keyboard_send_modifiers(struct seat *seat);
+/** Sets point->surface, which hears of the point until it is up. */
+void touch_send_down(
+	struct seat *seat, struct seat_touch_point *point, struct surface *surface, int64_t time);
+void touch_send_up(struct seat *seat, struct seat_touch_point *point, int64_t time);
+void touch_send_motion(struct seat *seat, struct seat_touch_point *point, int64_t time);
+void touch_send_frame(struct seat *seat);
+/** Whoever hears of touch points hears that they were none of theirs; they have no surface then. */
+void touch_cancel(struct seat *seat);
+
+/** Sets grab->seat. Keeps the focus: the grab sets another or NULL. */
 void pointer_start_grab(struct seat *seat, struct pointer_grab *grab);
+/** Refocuses; nothing happens if there is none. */
 void pointer_end_grab(struct seat *seat);
 void keyboard_start_grab(struct seat *seat, struct keyboard_grab *grab);
 void keyboard_end_grab(struct seat *seat);
@@ -239,7 +300,17 @@ void touch_end_grab(struct seat *seat);
 struct seat_touch_point *touch_find(struct seat *seat, int32_t id);
 /** Is it the serial of a press that the client of `surface` got and that is still held? */
 bool seat_validate_press(struct seat *seat, uint32_t serial, struct surface *surface);
-/** Any serial of a press or key this seat sent last; for selections and activation. */
+/** Is it of one of the last presses and releases that this seat sent? For activation. */
 bool seat_validate_serial(struct seat *seat, uint32_t serial);
 
+/**
+ * NULL: none. Its owner activates it when the focus is its surface and the pointer is in its region
+ * (pointer.events.focus and .moved tell), and ends it when the focus goes.
+ */
 void pointer_set_constraint(struct seat *seat, struct pointer_constraint *constraint);
+/**
+ * Walks from `from` towards `to` inside the region (surface coordinates), along its edges where they
+ * are in the way. `from` is moved into the region first.
+ */
+struct coord_surface constraint_walk(
+	const pixman_region32_t *region, struct coord_surface from, struct coord_surface to);

@@ -1,0 +1,72 @@
+#pragma once
+
+/** What the files of seat/ share. */
+
+#include "seat/seat.h"
+#include <linux/input-event-codes.h>
+
+/** An input device of a seat. */
+struct seat_device {
+	struct wl_list link; /* seat.devices */
+	struct seat *seat;
+	struct input_device *device;
+	/** Keys and buttons that are down on it: bits, by evdev code. */
+	uint32_t down[(KEY_CNT + 31) / 32];
+	/** That it brought along; NULL: the seat's own. */
+	struct seat_keymap *keymap;
+	/** Where it last said to be, outright: what moves are told from while it is locked. */
+	struct coord_global absolute;
+	bool has_absolute;
+	struct wl_listener key, keymap_changed, modifiers, motion, motion_absolute, button, axis,
+		frame, touch_down, touch_motion, touch_up, touch_cancel, touch_frame, destroy;
+};
+
+/** keymap.c: a compiled keymap with a state and the file that clients map. */
+struct seat_keymap {
+	struct xkb_keymap *keymap;
+	struct xkb_state *state;
+	char *string;
+	int fd;
+	uint32_t size; /* with the final NUL */
+};
+
+/** Takes over a reference of `keymap`; NULL if it cannot be had as a file. */
+struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap);
+void seat_keymap_destroy(struct seat_keymap *keymap);
+
+/**
+ * Marks the code as down or up on the device. Returns whether this changes what the devices of the seat
+ * say together: the first press, the last release. Codes that evdev does not have never do.
+ */
+bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down);
+/** The serial of an event that may let a client act. */
+void seat_remember_serial(struct seat *seat, uint32_t serial);
+void seat_active(struct seat *seat);
+
+void pointer_init(struct seat *seat);
+void pointer_finish(struct seat *seat);
+void pointer_handle_motion(struct seat_device *device, const struct input_motion_event *event);
+void pointer_handle_motion_absolute(
+	struct seat_device *device, const struct input_motion_absolute_event *event);
+void pointer_handle_button(struct seat_device *device, const struct input_button_event *event);
+void pointer_handle_axis(struct seat_device *device, const struct input_axis_event *event);
+void pointer_handle_frame(struct seat_device *device);
+
+void keyboard_init(struct seat *seat);
+void keyboard_finish(struct seat *seat);
+void keyboard_handle_key(struct seat_device *device, const struct input_key_event *event);
+void keyboard_handle_keymap(struct seat_device *device, const struct input_keymap_event *event);
+void keyboard_handle_modifiers(
+	struct seat_device *device, const struct input_modifiers_event *event);
+/** The device's keymap goes: the seat's own is in use again if that was. */
+void keyboard_forget_keymap(struct seat_device *device);
+
+void touch_finish(struct seat *seat);
+void touch_handle_down(struct seat_device *device, const struct input_touch_event *event);
+void touch_handle_motion(struct seat_device *device, const struct input_touch_event *event);
+void touch_handle_up(struct seat_device *device, const struct input_touch_event *event);
+void touch_handle_cancel(struct seat_device *device);
+void touch_handle_frame(struct seat_device *device);
+
+/** A position of 0..1 of an output, or of the layout if it is NULL or not there. */
+struct coord_global seat_map_absolute(struct seat *seat, const char *output, double x, double y);

@@ -1,0 +1,385 @@
+/* The keyboard of a seat: all keyboards as one, its focus, its keymap and modifiers. */
+
+#include "seat/internal.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <string.h>
+
+/** evdev codes to those of xkb. */
+#define XKB_OFFSET 8
+
+static void handle_focus_gone(struct seat *seat)
+{
+	keyboard_set_focus(seat, NULL);
+}
+
+static void handle_focus_destroy(struct wl_listener *listener, void *data)
+{
+	struct seat *seat = wl_container_of(listener, seat, keyboard.focus_destroy);
+	handle_focus_gone(seat);
+}
+
+static void handle_focus_unmap(struct wl_listener *listener, void *data)
+{
+	struct seat *seat = wl_container_of(listener, seat, keyboard.focus_unmap);
+	handle_focus_gone(seat);
+}
+
+void keyboard_init(struct seat *seat)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	keyboard->keymap_fd = -1;
+	keyboard->repeat_rate = 25;
+	keyboard->repeat_delay = 600;
+	wl_signal_init(&keyboard->events.focus);
+	wl_list_init(&keyboard->focus_destroy.link);
+	wl_list_init(&keyboard->focus_unmap.link);
+	keyboard->focus_destroy.notify = handle_focus_destroy;
+	keyboard->focus_unmap.notify = handle_focus_unmap;
+	keyboard->context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
+	if (!keyboard->context || !seat_set_keymap(seat, &(struct seat_keymap_names){0})) {
+		log_warn("there is no default keymap (is xkb-data installed?): keys have no names");
+	}
+}
+
+void keyboard_finish(struct seat *seat)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	keyboard_end_grab(seat);
+	keyboard_set_focus(seat, NULL);
+	seat_keymap_destroy(keyboard->keymap_own);
+	xkb_context_unref(keyboard->context);
+}
+
+uint32_t seat_modifiers(const struct seat *seat)
+{
+	struct xkb_state *state = seat->keyboard.state;
+	return state ? xkb_state_serialize_mods(state, XKB_STATE_MODS_EFFECTIVE) : 0;
+}
+
+static uint32_t active_leds(struct seat_keyboard *keyboard)
+{
+	/* Bits as in libinput's enum libinput_led. */
+	static const char *const names[] = {
+		XKB_LED_NAME_NUM, XKB_LED_NAME_CAPS, XKB_LED_NAME_SCROLL};
+	uint32_t leds = 0;
+	for (uint32_t i = 0; i < 3; i++) {
+		if (xkb_state_led_name_is_active(keyboard->state, names[i]) > 0) {
+			leds |= 1u << i;
+		}
+	}
+	return leds;
+}
+
+static void update_leds(struct seat *seat)
+{
+	uint32_t leds = active_leds(&seat->keyboard);
+	struct seat_device *entry;
+	wl_list_for_each (entry, &seat->devices, link) {
+		struct input_device *device = entry->device;
+		if (device->type == INPUT_KEYBOARD && device->set_leds && device->leds != leds) {
+			device->leds = leds;
+			device->set_leds(device, leds);
+		}
+	}
+}
+
+/* Takes over what the state says now; true if that is news. */
+static bool refresh_modifiers(struct seat *seat)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	struct xkb_state *state = keyboard->state;
+	if (!state) {
+		return false;
+	}
+	uint32_t depressed = xkb_state_serialize_mods(state, XKB_STATE_MODS_DEPRESSED);
+	uint32_t latched = xkb_state_serialize_mods(state, XKB_STATE_MODS_LATCHED);
+	uint32_t locked = xkb_state_serialize_mods(state, XKB_STATE_MODS_LOCKED);
+	uint32_t group = xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_EFFECTIVE);
+	update_leds(seat);
+	if (depressed == keyboard->modifiers.depressed && latched == keyboard->modifiers.latched &&
+		locked == keyboard->modifiers.locked && group == keyboard->modifiers.group) {
+		return false;
+	}
+	keyboard->modifiers.depressed = depressed;
+	keyboard->modifiers.latched = latched;
+	keyboard->modifiers.locked = locked;
+	keyboard->modifiers.group = group;
+	return true;
+}
+
+void keyboard_send_modifiers(struct seat *seat)
+{
+	if (seat->keyboard.focus) {
+		seat->sink->keyboard_modifiers(seat, seat->keyboard.focus);
+	}
+}
+
+static void announce_modifiers(struct seat *seat)
+{
+	struct keyboard_grab *grab = seat->keyboard.grab;
+	if (grab) {
+		grab->impl->modifiers(grab);
+	} else {
+		keyboard_send_modifiers(seat);
+	}
+}
+
+static void use_keymap(struct seat *seat, struct seat_keymap *keymap)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (keyboard->keymap_active == keymap) {
+		return;
+	}
+	keyboard->keymap_active = keymap;
+	keyboard->keymap = keymap ? keymap->keymap : NULL;
+	keyboard->state = keymap ? keymap->state : NULL;
+	keyboard->keymap_string = keymap ? keymap->string : NULL;
+	keyboard->keymap_fd = keymap ? keymap->fd : -1;
+	keyboard->keymap_size = keymap ? keymap->size : 0;
+	seat->sink->keymap(seat);
+	/* Masks of one keymap mean nothing in another: say them again, even if equal. */
+	refresh_modifiers(seat);
+	announce_modifiers(seat);
+}
+
+static struct seat_keymap *keymap_of(struct seat_device *device)
+{
+	return device->keymap ? device->keymap : device->seat->keyboard.keymap_own;
+}
+
+/* What is held and locked stays so under a new keymap. */
+static void carry_over(struct seat *seat, struct seat_keymap *from, struct seat_keymap *to)
+{
+	const struct seat_keyboard *keyboard = &seat->keyboard;
+	xkb_mod_mask_t locked = xkb_state_serialize_mods(from->state, XKB_STATE_MODS_LOCKED);
+	xkb_state_update_mask(to->state, 0, 0, locked, 0, 0, 0);
+	for (int i = 0; i < keyboard->n_keys; i++) {
+		xkb_state_update_key(to->state, keyboard->keys[i] + XKB_OFFSET, XKB_KEY_DOWN);
+	}
+	for (int i = 0; i < keyboard->n_swallowed; i++) {
+		xkb_state_update_key(to->state, keyboard->swallowed[i] + XKB_OFFSET, XKB_KEY_DOWN);
+	}
+}
+
+bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	const struct xkb_rule_names rules = {
+		.rules = names->rules,
+		.model = names->model,
+		.layout = names->layout,
+		.variant = names->variant,
+		.options = names->options,
+	};
+	struct xkb_keymap *compiled =
+		xkb_keymap_new_from_names(keyboard->context, &rules, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	struct seat_keymap *keymap = compiled ? seat_keymap_create(compiled) : NULL;
+	if (!keymap) {
+		return false;
+	}
+	struct seat_keymap *old = keyboard->keymap_own;
+	if (old) {
+		carry_over(seat, old, keymap);
+	}
+	keyboard->keymap_own = keymap;
+	if (keyboard->keymap_active == old) {
+		use_keymap(seat, keymap);
+	}
+	seat_keymap_destroy(old);
+	return true;
+}
+
+void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (keyboard->repeat_rate != rate || keyboard->repeat_delay != delay) {
+		keyboard->repeat_rate = rate;
+		keyboard->repeat_delay = delay;
+		seat->sink->keymap(seat);
+	}
+}
+
+void keyboard_handle_keymap(struct seat_device *device, const struct input_keymap_event *event)
+{
+	struct seat *seat = device->seat;
+	struct xkb_keymap *compiled = xkb_keymap_new_from_string(seat->keyboard.context,
+		event->keymap, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	struct seat_keymap *keymap = compiled ? seat_keymap_create(compiled) : NULL;
+	if (!keymap) {
+		log_warn("%s: the keymap of device %s is unusable", seat->name,
+			device->device->name);
+		return;
+	}
+	struct seat_keymap *old = device->keymap;
+	device->keymap = keymap;
+	if (old && seat->keyboard.keymap_active == old) {
+		use_keymap(seat, keymap);
+	}
+	seat_keymap_destroy(old);
+}
+
+void keyboard_forget_keymap(struct seat_device *device)
+{
+	struct seat *seat = device->seat;
+	struct seat_keymap *keymap = device->keymap;
+	device->keymap = NULL;
+	if (keymap && seat->keyboard.keymap_active == keymap) {
+		use_keymap(seat, seat->keyboard.keymap_own);
+	}
+	seat_keymap_destroy(keymap);
+}
+
+void keyboard_handle_modifiers(
+	struct seat_device *device, const struct input_modifiers_event *event)
+{
+	struct seat *seat = device->seat;
+	use_keymap(seat, keymap_of(device));
+	if (!seat->keyboard.state) {
+		return;
+	}
+	xkb_state_update_mask(seat->keyboard.state, event->depressed, event->latched, event->locked,
+		0, 0, event->group);
+	if (refresh_modifiers(seat)) {
+		announce_modifiers(seat);
+	}
+}
+
+/* A key whose place in the list is full is as if it did not exist. */
+static bool add_code(uint32_t *codes, int *n, uint32_t code)
+{
+	if (*n == SEAT_MAX_KEYS) {
+		return false;
+	}
+	codes[(*n)++] = code;
+	return true;
+}
+
+static bool take_code(uint32_t *codes, int *n, uint32_t code)
+{
+	for (int i = 0; i < *n; i++) {
+		if (codes[i] == code) {
+			/* In the order in which they were pressed. */
+			memmove(&codes[i], &codes[i + 1], sizeof(codes[0]) * (size_t)(*n - i - 1));
+			(*n)--;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The first symbol of the key, whatever modifiers are held. */
+static xkb_keysym_t base_symbol(const struct seat_keyboard *keyboard, uint32_t key)
+{
+	const xkb_keysym_t *symbols;
+	if (!keyboard->state) {
+		return XKB_KEY_NoSymbol;
+	}
+	xkb_keycode_t code = key + XKB_OFFSET;
+	xkb_layout_index_t layout = xkb_state_key_get_layout(keyboard->state, code);
+	int n = xkb_keymap_key_get_syms_by_level(keyboard->keymap, code, layout, 0, &symbols);
+	return n > 0 ? symbols[0] : XKB_KEY_NoSymbol;
+}
+
+/* True if clients shall hear of it. */
+static bool track_key(struct seat *seat, const struct input_key_event *event)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (!event->pressed) {
+		take_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
+		return take_code(keyboard->keys, &keyboard->n_keys, event->key);
+	}
+	if (keyboard->filter && keyboard->filter(keyboard->filter_data, seat, seat_modifiers(seat),
+					base_symbol(keyboard, event->key), event)) {
+		add_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
+		return false;
+	}
+	return add_code(keyboard->keys, &keyboard->n_keys, event->key);
+}
+
+void keyboard_send_key(struct seat *seat, const struct input_key_event *event)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (!keyboard->focus) {
+		return;
+	}
+	uint32_t serial = seat->sink->keyboard_key(seat, keyboard->focus, event);
+	seat_remember_serial(seat, serial);
+	if (event->pressed) {
+		keyboard->press_serial = serial;
+	}
+}
+
+void keyboard_handle_key(struct seat_device *device, const struct input_key_event *event)
+{
+	struct seat *seat = device->seat;
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (!seat_device_set_down(device, event->key, event->pressed)) {
+		return;
+	}
+	use_keymap(seat, keymap_of(device));
+	bool tell = track_key(seat, event);
+	/* Who brings a keymap along says its modifiers too. */
+	if (keyboard->state && !device->keymap) {
+		xkb_state_update_key(keyboard->state, event->key + XKB_OFFSET,
+			event->pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
+	}
+	if (tell && keyboard->grab) {
+		keyboard->grab->impl->key(keyboard->grab, event);
+	} else if (tell) {
+		keyboard_send_key(seat, event);
+	}
+	if (refresh_modifiers(seat)) {
+		announce_modifiers(seat);
+	}
+}
+
+void keyboard_set_focus(struct seat *seat, struct surface *surface)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	struct surface *old = keyboard->focus;
+	if (surface == old) {
+		return;
+	}
+	wl_list_remove(&keyboard->focus_destroy.link);
+	wl_list_remove(&keyboard->focus_unmap.link);
+	wl_list_init(&keyboard->focus_destroy.link);
+	wl_list_init(&keyboard->focus_unmap.link);
+	if (old) {
+		seat->sink->keyboard_leave(seat, old);
+	}
+	keyboard->focus = surface;
+	if (surface) {
+		wl_signal_add(&surface->events.destroy, &keyboard->focus_destroy);
+		wl_signal_add(&surface->events.unmap, &keyboard->focus_unmap);
+		/* A selection is offered before its first key can ask for it. */
+		wl_signal_emit_mutable(&keyboard->events.focus, surface);
+		if (keyboard->focus == surface) {
+			seat->sink->keyboard_enter(seat, surface);
+			keyboard_send_modifiers(seat);
+		}
+	} else {
+		wl_signal_emit_mutable(&keyboard->events.focus, NULL);
+	}
+}
+
+static void finish_grab(struct seat *seat)
+{
+	struct keyboard_grab *grab = seat->keyboard.grab;
+	if (grab) {
+		seat->keyboard.grab = NULL;
+		grab->impl->end(grab);
+	}
+}
+
+void keyboard_start_grab(struct seat *seat, struct keyboard_grab *grab)
+{
+	finish_grab(seat);
+	grab->seat = seat;
+	seat->keyboard.grab = grab;
+}
+
+void keyboard_end_grab(struct seat *seat)
+{
+	finish_grab(seat);
+}

@@ -1,0 +1,90 @@
+/* A keymap: compiled, with its state, and as a file that all clients may map and none can change. */
+
+#include "seat/internal.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(fd, data, size);
+		if (n < 0 && errno == EINTR) {
+			continue;
+		}
+		if (n <= 0) {
+			return false;
+		}
+		data += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+/*
+ * The seals keep clients from writing to what others read. They also forbid shared mappings of a
+ * writable descriptor, which old clients make even to read: so it is opened again for reading.
+ */
+static int share(const char *string, size_t size)
+{
+	int fd = memfd_create("causeway-keymap", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0) {
+		return -1;
+	}
+	if (!write_all(fd, string, size) ||
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) <
+			0) {
+		fd_close(&fd);
+		return -1;
+	}
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	int read_only = open(path, O_RDONLY | O_CLOEXEC);
+	if (read_only < 0) {
+		return fd; /* no /proc: sealed is what matters */
+	}
+	fd_close(&fd);
+	return read_only;
+}
+
+struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap)
+{
+	struct seat_keymap *self = xcalloc(1, sizeof(*self));
+	self->keymap = keymap;
+	self->fd = -1;
+	self->state = xkb_state_new(keymap);
+	self->string = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
+	if (!self->state || !self->string) {
+		goto destroy;
+	}
+	self->size = (uint32_t)strlen(self->string) + 1;
+	self->fd = share(self->string, self->size);
+	if (self->fd < 0) {
+		log_error("no memory file for a keymap: %s", strerror(errno));
+		goto destroy;
+	}
+	return self;
+
+destroy:
+	seat_keymap_destroy(self);
+	return NULL;
+}
+
+void seat_keymap_destroy(struct seat_keymap *keymap)
+{
+	if (!keymap) {
+		return;
+	}
+	fd_close(&keymap->fd);
+	free(keymap->string);
+	xkb_state_unref(keymap->state);
+	xkb_keymap_unref(keymap->keymap);
+	free(keymap);
+}

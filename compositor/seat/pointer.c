@@ -1,0 +1,398 @@
+/* The pointer of a seat: where it is, what it is over, and who hears of it. */
+
+#include "seat/internal.h"
+
+static void drop_focus_listeners(struct seat_pointer *pointer)
+{
+	wl_list_remove(&pointer->focus_destroy.link);
+	wl_list_remove(&pointer->focus_unmap.link);
+	wl_list_init(&pointer->focus_destroy.link);
+	wl_list_init(&pointer->focus_unmap.link);
+}
+
+static void forget_press(struct seat_pointer *pointer)
+{
+	wl_list_remove(&pointer->press_destroy.link);
+	wl_list_init(&pointer->press_destroy.link);
+	pointer->press_surface = NULL;
+}
+
+static void handle_focus_destroy(struct wl_listener *listener, void *data)
+{
+	struct seat *seat = wl_container_of(listener, seat, pointer.focus_destroy);
+	pointer_set_focus(seat, NULL, (struct coord_surface){0});
+}
+
+static void handle_focus_unmap(struct wl_listener *listener, void *data)
+{
+	struct seat *seat = wl_container_of(listener, seat, pointer.focus_unmap);
+	pointer_set_focus(seat, NULL, (struct coord_surface){0});
+}
+
+static void handle_press_destroy(struct wl_listener *listener, void *data)
+{
+	struct seat *seat = wl_container_of(listener, seat, pointer.press_destroy);
+	forget_press(&seat->pointer);
+}
+
+void pointer_init(struct seat *seat)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	wl_signal_init(&pointer->events.focus);
+	wl_signal_init(&pointer->events.motion);
+	wl_signal_init(&pointer->events.moved);
+	wl_signal_init(&pointer->events.frame);
+	wl_list_init(&pointer->focus_destroy.link);
+	wl_list_init(&pointer->focus_unmap.link);
+	wl_list_init(&pointer->press_destroy.link);
+	pointer->focus_destroy.notify = handle_focus_destroy;
+	pointer->focus_unmap.notify = handle_focus_unmap;
+	pointer->press_destroy.notify = handle_press_destroy;
+}
+
+void pointer_finish(struct seat *seat)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	pointer_end_grab(seat);
+	pointer_set_constraint(seat, NULL);
+	pointer_set_focus(seat, NULL, (struct coord_surface){0});
+	forget_press(pointer);
+}
+
+void pointer_send_frame(struct seat *seat)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	if (pointer->unframed && pointer->focus) {
+		seat->sink->pointer_frame(seat, pointer->focus);
+	}
+	pointer->unframed = false;
+}
+
+static struct client *client_of(const struct surface *surface)
+{
+	return surface ? surface->client : NULL;
+}
+
+/* Leave and enter of one client are one group of events, those of different clients two. */
+static void leave(struct seat *seat, struct surface *next)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	struct surface *old = pointer->focus;
+	drop_focus_listeners(pointer);
+	pointer->n_heard = 0;
+	seat->sink->pointer_leave(seat, old);
+	if (!next || client_of(next) != client_of(old)) {
+		seat->sink->pointer_frame(seat, old);
+		pointer->unframed = false;
+		/* Another client's picture says nothing about what comes. */
+		if (!pointer->grab) {
+			cursor_set_shape(&seat->cursor, "default");
+		}
+	}
+	pointer->focus = NULL;
+}
+
+void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_surface at)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	if (surface == pointer->focus) {
+		return;
+	}
+	if (pointer->focus) {
+		leave(seat, surface);
+	}
+	pointer->focus = surface;
+	pointer->focus_at = at;
+	if (surface) {
+		wl_signal_add(&surface->events.destroy, &pointer->focus_destroy);
+		wl_signal_add(&surface->events.unmap, &pointer->focus_unmap);
+		seat->sink->pointer_enter(seat, surface, at);
+		pointer->unframed = true;
+		pointer_send_frame(seat);
+	}
+	wl_signal_emit_mutable(&pointer->events.focus, surface);
+}
+
+void pointer_send_motion(struct seat *seat, int64_t time)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	struct coord_surface at = pointer->focus_at;
+	if (!pointer->focus) {
+		return;
+	}
+	scene_to_surface(pointer->focus, pointer->at, &at);
+	if (at.x == pointer->focus_at.x && at.y == pointer->focus_at.y) {
+		return;
+	}
+	pointer->focus_at = at;
+	seat->sink->pointer_motion(seat, pointer->focus, time, at);
+	pointer->unframed = true;
+}
+
+/* The focus logic: what is under the pointer has it, unless a button holds it where it is. */
+static void refocus(struct seat *seat, int64_t time)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	if (!(seat->capabilities & WL_SEAT_CAPABILITY_POINTER)) {
+		return;
+	}
+	if (pointer->n_buttons == 0) {
+		struct scene_hit hit = scene_at(seat->scene, pointer->at);
+		if (hit.surface != pointer->focus) {
+			pointer_set_focus(seat, hit.surface, hit.at);
+		}
+	}
+	pointer_send_motion(seat, time);
+}
+
+void pointer_refocus(struct seat *seat)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	if (pointer->grab || pointer->n_buttons > 0) {
+		return;
+	}
+	refocus(seat, clock_now(seat->clock));
+	pointer_send_frame(seat);
+	wl_signal_emit_mutable(&pointer->events.moved, NULL);
+}
+
+/* It is there now: whoever has to know hears of it. */
+static void moved(struct seat *seat, int64_t time)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	cursor_move(&seat->cursor, pointer->at);
+	if (pointer->grab) {
+		pointer->grab->impl->motion(pointer->grab, time);
+	} else {
+		refocus(seat, time);
+	}
+	wl_signal_emit_mutable(&pointer->events.moved, NULL);
+}
+
+void pointer_warp(struct seat *seat, struct coord_global at)
+{
+	seat->pointer.at = scene_layout_clamp(seat->scene, at);
+	moved(seat, clock_now(seat->clock));
+	pointer_send_frame(seat);
+}
+
+/* Where the pointer gets to on its way to `to`; false if it cannot move at all. */
+static bool constrain(struct seat *seat, struct coord_global *to)
+{
+	const struct seat_pointer *pointer = &seat->pointer;
+	const struct pointer_constraint *constraint = pointer->constraint;
+	if (!constraint || constraint->surface != pointer->focus) {
+		return true;
+	}
+	if (constraint->locked) {
+		return false;
+	}
+	struct coord_surface from;
+	if (scene_to_surface(constraint->surface, pointer->at, &from)) {
+		struct coord_surface wish = {
+			from.x + to->x - pointer->at.x, from.y + to->y - pointer->at.y};
+		struct coord_surface end = constraint_walk(&constraint->region, from, wish);
+		to->x = pointer->at.x + end.x - from.x;
+		to->y = pointer->at.y + end.y - from.y;
+	}
+	return true;
+}
+
+static void move(struct seat *seat, struct coord_global to, const struct input_motion_event *event)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	wl_signal_emit_mutable(&pointer->events.motion, (void *)event);
+	if (constrain(seat, &to)) {
+		pointer->at = scene_layout_clamp(seat->scene, to);
+		moved(seat, event->time);
+	}
+}
+
+void pointer_handle_motion(struct seat_device *device, const struct input_motion_event *event)
+{
+	struct seat *seat = device->seat;
+	struct coord_global to = {seat->pointer.at.x + event->dx, seat->pointer.at.y + event->dy};
+	device->has_absolute = false;
+	move(seat, to, event);
+}
+
+void pointer_handle_motion_absolute(
+	struct seat_device *device, const struct input_motion_absolute_event *event)
+{
+	struct seat *seat = device->seat;
+	struct coord_global to = seat_map_absolute(seat, event->output, event->x, event->y);
+	/* Where the pointer is says nothing about the device's way while it is held in place. */
+	bool held = seat->pointer.constraint && device->has_absolute;
+	struct coord_global from = held ? device->absolute : seat->pointer.at;
+	struct input_motion_event motion = {.time = event->time,
+		.dx = to.x - from.x,
+		.dy = to.y - from.y,
+		.dx_unaccel = to.x - from.x,
+		.dy_unaccel = to.y - from.y};
+	device->absolute = to;
+	device->has_absolute = true;
+	move(seat, to, &motion);
+}
+
+static bool take_code(uint32_t *codes, int *n, uint32_t code)
+{
+	for (int i = 0; i < *n; i++) {
+		if (codes[i] == code) {
+			codes[i] = codes[--*n];
+			return true;
+		}
+	}
+	return false;
+}
+
+void pointer_send_button(struct seat *seat, const struct input_button_event *event)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	if (!event->pressed) {
+		if (take_code(pointer->heard, &pointer->n_heard, event->button)) {
+			seat_remember_serial(
+				seat, seat->sink->pointer_button(seat, pointer->focus, event));
+			pointer->unframed = true;
+		}
+		return;
+	}
+	if (!pointer->focus || pointer->n_heard == SEAT_MAX_BUTTONS) {
+		return;
+	}
+	pointer->heard[pointer->n_heard++] = event->button;
+	pointer->press_serial = seat->sink->pointer_button(seat, pointer->focus, event);
+	seat_remember_serial(seat, pointer->press_serial);
+	pointer->unframed = true;
+	pointer->press_at = pointer->at;
+	pointer->press_button = event->button;
+	forget_press(pointer);
+	pointer->press_surface = pointer->focus;
+	wl_signal_add(&pointer->focus->events.destroy, &pointer->press_destroy);
+}
+
+/* A press with nothing grabbed: the shell hears of it first, and may take it. */
+static bool announce_press(struct seat *seat, uint32_t button)
+{
+	struct scene_hit hit = scene_at(seat->scene, seat->pointer.at);
+	struct seat_press press = {
+		.surface = hit.surface,
+		.data = hit.data,
+		.button = button,
+		.at = seat->pointer.at,
+		.modifiers = seat_modifiers(seat),
+	};
+	wl_signal_emit_mutable(&seat->events.press, &press);
+	return press.consumed;
+}
+
+static void press(struct seat *seat, const struct input_button_event *event)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	if (pointer->n_buttons == SEAT_MAX_BUTTONS) {
+		return;
+	}
+	if (!pointer->grab) {
+		/* What lies there may have changed since the last frame. */
+		pointer_refocus(seat);
+	}
+	pointer->buttons[pointer->n_buttons++] = event->button;
+	if (pointer->grab) {
+		pointer->grab->impl->button(pointer->grab, event);
+	} else if (!announce_press(seat, event->button) && !pointer->grab) {
+		pointer_send_button(seat, event);
+	}
+}
+
+static void release(struct seat *seat, const struct input_button_event *event)
+{
+	struct seat_pointer *pointer = &seat->pointer;
+	if (!take_code(pointer->buttons, &pointer->n_buttons, event->button)) {
+		return;
+	}
+	if (pointer->grab) {
+		pointer->grab->impl->button(pointer->grab, event);
+	} else {
+		pointer_send_button(seat, event);
+		pointer_refocus(seat);
+	}
+}
+
+void pointer_handle_button(struct seat_device *device, const struct input_button_event *event)
+{
+	if (!seat_device_set_down(device, event->button, event->pressed)) {
+		return;
+	}
+	if (event->pressed) {
+		press(device->seat, event);
+	} else {
+		release(device->seat, event);
+	}
+}
+
+void pointer_send_axis(struct seat *seat, const struct input_axis_event *event)
+{
+	if (seat->pointer.focus) {
+		seat->sink->pointer_axis(seat, seat->pointer.focus, event);
+		seat->pointer.unframed = true;
+	}
+}
+
+void pointer_handle_axis(struct seat_device *device, const struct input_axis_event *event)
+{
+	struct seat *seat = device->seat;
+	struct pointer_grab *grab = seat->pointer.grab;
+	if (!grab) {
+		pointer_send_axis(seat, event);
+	} else if (grab->impl->axis) {
+		grab->impl->axis(grab, event);
+	}
+}
+
+void pointer_handle_frame(struct seat_device *device)
+{
+	struct seat *seat = device->seat;
+	struct pointer_grab *grab = seat->pointer.grab;
+	if (grab && grab->impl->frame) {
+		grab->impl->frame(grab);
+	}
+	/* Relative motion belongs to the same group of events: its owner says so by the signal. */
+	wl_signal_emit_mutable(&seat->pointer.events.frame, NULL);
+	pointer_send_frame(seat);
+}
+
+/* The grab hears of its end when the seat knows of it no more: it may start another. */
+static void finish_grab(struct seat *seat)
+{
+	struct pointer_grab *grab = seat->pointer.grab;
+	if (grab) {
+		seat->pointer.grab = NULL;
+		grab->impl->end(grab);
+	}
+}
+
+void pointer_start_grab(struct seat *seat, struct pointer_grab *grab)
+{
+	finish_grab(seat);
+	grab->seat = seat;
+	seat->pointer.grab = grab;
+}
+
+void pointer_end_grab(struct seat *seat)
+{
+	if (seat->pointer.grab) {
+		finish_grab(seat);
+		pointer_refocus(seat);
+	}
+}
+
+void pointer_set_constraint(struct seat *seat, struct pointer_constraint *constraint)
+{
+	struct pointer_constraint *old = seat->pointer.constraint;
+	if (old) {
+		old->active = false;
+	}
+	seat->pointer.constraint = constraint;
+	if (constraint) {
+		constraint->active = true;
+	}
+}

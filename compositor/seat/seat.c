@@ -1,0 +1,344 @@
+/* A seat: its devices, and what they can do together. */
+
+#include "seat/seat.h"
+#include "seat/internal.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void handle_scene_updated(struct wl_listener *listener, void *data)
+{
+	struct seat *seat = wl_container_of(listener, seat, scene_updated);
+	struct pointer_grab *grab = seat->pointer.grab;
+	if (!grab) {
+		pointer_refocus(seat);
+	} else if (grab->impl->refocus) {
+		grab->impl->refocus(grab);
+	}
+}
+
+/* The pointer stays where something can be seen; it starts in the middle of the first output. */
+static void handle_layout_changed(struct wl_listener *listener, void *data)
+{
+	struct seat *seat = wl_container_of(listener, seat, layout_changed);
+	struct seat_pointer *pointer = &seat->pointer;
+	struct coord_global at = scene_layout_clamp(seat->scene, pointer->at);
+	if (!pointer->placed) {
+		struct box box = scene_layout_box(seat->scene);
+		at.x = box.x + box.width / 2;
+		at.y = box.y + box.height / 2;
+		pointer->placed = !box_empty(&box);
+	}
+	if (at.x != pointer->at.x || at.y != pointer->at.y) {
+		pointer_warp(seat, at);
+	}
+}
+
+struct seat *seat_create(const char *name, struct scene *scene, struct clock *clock,
+	const struct seat_sink_impl *sink, void *sink_data)
+{
+	struct seat *seat = xcalloc(1, sizeof(*seat));
+	seat->name = xstrdup(name);
+	seat->scene = scene;
+	seat->clock = clock;
+	seat->sink = sink;
+	seat->sink_data = sink_data;
+	wl_list_init(&seat->devices);
+	wl_signal_init(&seat->events.activity);
+	wl_signal_init(&seat->events.press);
+	wl_signal_init(&seat->events.destroy);
+	cursor_init(&seat->cursor, scene, clock);
+	pointer_init(seat);
+	keyboard_init(seat);
+	seat->scene_updated.notify = handle_scene_updated;
+	wl_signal_add(&scene->events.updated, &seat->scene_updated);
+	seat->layout_changed.notify = handle_layout_changed;
+	wl_signal_add(&scene->events.layout_changed, &seat->layout_changed);
+	handle_layout_changed(&seat->layout_changed, NULL);
+	return seat;
+}
+
+static uint32_t capability(const struct input_device *device)
+{
+	switch (device->type) {
+	case INPUT_KEYBOARD: return WL_SEAT_CAPABILITY_KEYBOARD;
+	case INPUT_POINTER: return WL_SEAT_CAPABILITY_POINTER;
+	case INPUT_TOUCH: return WL_SEAT_CAPABILITY_TOUCH;
+	}
+	return 0;
+}
+
+static void update_capabilities(struct seat *seat)
+{
+	uint32_t capabilities = 0;
+	struct seat_device *device;
+	wl_list_for_each (device, &seat->devices, link) {
+		capabilities |= capability(device->device);
+	}
+	if (capabilities == seat->capabilities) {
+		return;
+	}
+	bool had_pointer = seat->capabilities & WL_SEAT_CAPABILITY_POINTER;
+	bool has_pointer = capabilities & WL_SEAT_CAPABILITY_POINTER;
+	if (had_pointer && !has_pointer) {
+		pointer_end_grab(seat);
+		pointer_set_focus(seat, NULL, (struct coord_surface){0});
+	}
+	seat->capabilities = capabilities;
+	seat->capabilities_ever |= capabilities;
+	seat->sink->capabilities(seat);
+	cursor_set_visible(&seat->cursor, has_pointer);
+	if (has_pointer && !had_pointer) {
+		pointer_refocus(seat);
+	}
+}
+
+bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down)
+{
+	if (code >= KEY_CNT) {
+		return false;
+	}
+	uint32_t *word = &device->down[code / 32], bit = 1u << code % 32;
+	if (!(*word & bit) == !down) {
+		return false; /* repeated by the device, or never pressed */
+	}
+	*word ^= bit;
+	struct seat_device *other;
+	wl_list_for_each (other, &device->seat->devices, link) {
+		if (other != device && other->device->type == device->device->type &&
+			other->down[code / 32] & bit) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A device that goes with keys down: they are up now. */
+static void release_all(struct seat_device *device)
+{
+	int64_t now = clock_now(device->seat->clock);
+	bool any = false;
+	for (uint32_t code = 0; code < KEY_CNT; code++) {
+		if (!(device->down[code / 32] & 1u << code % 32)) {
+			continue;
+		}
+		any = true;
+		if (device->device->type == INPUT_KEYBOARD) {
+			keyboard_handle_key(device, &(struct input_key_event){now, code, false});
+		} else {
+			pointer_handle_button(
+				device, &(struct input_button_event){now, code, false});
+		}
+	}
+	if (any && device->device->type == INPUT_POINTER) {
+		pointer_handle_frame(device);
+	}
+}
+
+void seat_active(struct seat *seat)
+{
+	wl_signal_emit_mutable(&seat->events.activity, NULL);
+}
+
+static void handle_key(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, key);
+	seat_active(device->seat);
+	keyboard_handle_key(device, data);
+}
+
+static void handle_keymap(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, keymap_changed);
+	keyboard_handle_keymap(device, data);
+}
+
+static void handle_modifiers(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, modifiers);
+	keyboard_handle_modifiers(device, data);
+}
+
+static void handle_motion(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, motion);
+	seat_active(device->seat);
+	pointer_handle_motion(device, data);
+}
+
+static void handle_motion_absolute(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, motion_absolute);
+	seat_active(device->seat);
+	pointer_handle_motion_absolute(device, data);
+}
+
+static void handle_button(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, button);
+	seat_active(device->seat);
+	pointer_handle_button(device, data);
+}
+
+static void handle_axis(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, axis);
+	seat_active(device->seat);
+	pointer_handle_axis(device, data);
+}
+
+static void handle_frame(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, frame);
+	pointer_handle_frame(device);
+}
+
+static void handle_touch_down(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, touch_down);
+	seat_active(device->seat);
+	touch_handle_down(device, data);
+}
+
+static void handle_touch_motion(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, touch_motion);
+	seat_active(device->seat);
+	touch_handle_motion(device, data);
+}
+
+static void handle_touch_up(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, touch_up);
+	seat_active(device->seat);
+	touch_handle_up(device, data);
+}
+
+static void handle_touch_cancel(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, touch_cancel);
+	touch_handle_cancel(device);
+}
+
+static void handle_touch_frame(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, touch_frame);
+	touch_handle_frame(device);
+}
+
+static void remove_device(struct seat_device *device)
+{
+	struct seat *seat = device->seat;
+	struct wl_listener *const listeners[] = {&device->key, &device->keymap_changed,
+		&device->modifiers, &device->motion, &device->motion_absolute, &device->button,
+		&device->axis, &device->frame, &device->touch_down, &device->touch_motion,
+		&device->touch_up, &device->touch_cancel, &device->touch_frame, &device->destroy};
+	for (size_t i = 0; i < sizeof(listeners) / sizeof(listeners[0]); i++) {
+		wl_list_remove(&listeners[i]->link);
+	}
+	release_all(device);
+	touch_handle_cancel(device);
+	keyboard_forget_keymap(device);
+	wl_list_remove(&device->link);
+	free(device);
+	update_capabilities(seat);
+}
+
+static void handle_device_destroy(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, destroy);
+	log_debug(LOG_SEAT, "%s: device %s goes", device->seat->name, device->device->name);
+	remove_device(device);
+}
+
+static void listen(struct wl_listener *listener, struct wl_signal *signal, wl_notify_func_t notify)
+{
+	listener->notify = notify;
+	wl_signal_add(signal, listener);
+}
+
+void seat_add_device(struct seat *seat, struct input_device *device)
+{
+	log_debug(LOG_SEAT, "%s: device %s comes", seat->name, device->name);
+	struct seat_device *self = xcalloc(1, sizeof(*self));
+	self->seat = seat;
+	self->device = device;
+	wl_list_insert(seat->devices.prev, &self->link);
+	listen(&self->key, &device->events.key, handle_key);
+	listen(&self->keymap_changed, &device->events.keymap, handle_keymap);
+	listen(&self->modifiers, &device->events.modifiers, handle_modifiers);
+	listen(&self->motion, &device->events.motion, handle_motion);
+	listen(&self->motion_absolute, &device->events.motion_absolute, handle_motion_absolute);
+	listen(&self->button, &device->events.button, handle_button);
+	listen(&self->axis, &device->events.axis, handle_axis);
+	listen(&self->frame, &device->events.frame, handle_frame);
+	listen(&self->touch_down, &device->events.touch_down, handle_touch_down);
+	listen(&self->touch_motion, &device->events.touch_motion, handle_touch_motion);
+	listen(&self->touch_up, &device->events.touch_up, handle_touch_up);
+	listen(&self->touch_cancel, &device->events.touch_cancel, handle_touch_cancel);
+	listen(&self->touch_frame, &device->events.touch_frame, handle_touch_frame);
+	listen(&self->destroy, &device->events.destroy, handle_device_destroy);
+	update_capabilities(seat);
+}
+
+void seat_destroy(struct seat *seat)
+{
+	if (!seat) {
+		return;
+	}
+	wl_signal_emit_mutable(&seat->events.destroy, seat);
+	wl_list_remove(&seat->scene_updated.link);
+	wl_list_remove(&seat->layout_changed.link);
+	struct seat_device *device, *next;
+	wl_list_for_each_safe (device, next, &seat->devices, link) {
+		remove_device(device);
+	}
+	touch_finish(seat);
+	pointer_finish(seat);
+	keyboard_finish(seat);
+	cursor_finish(&seat->cursor);
+	free(seat->name);
+	free(seat);
+}
+
+struct coord_global seat_map_absolute(struct seat *seat, const char *output, double x, double y)
+{
+	struct scene_output *target = output ? scene_output_find_name(seat->scene, output) : NULL;
+	struct box box = target ? scene_output_box(target) : scene_layout_box(seat->scene);
+	return (struct coord_global){box.x + x * box.width, box.y + y * box.height};
+}
+
+void seat_remember_serial(struct seat *seat, uint32_t serial)
+{
+	seat->serials[seat->next_serial] = serial;
+	seat->next_serial = (seat->next_serial + 1) % SEAT_MAX_SERIALS;
+	if (seat->n_serials < SEAT_MAX_SERIALS) {
+		seat->n_serials++;
+	}
+}
+
+bool seat_validate_serial(struct seat *seat, uint32_t serial)
+{
+	for (int i = 0; i < seat->n_serials; i++) {
+		if (seat->serials[i] == serial) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool seat_validate_press(struct seat *seat, uint32_t serial, struct surface *surface)
+{
+	const struct seat_pointer *pointer = &seat->pointer;
+	if (pointer->press_surface && pointer->press_serial == serial && pointer->n_buttons > 0) {
+		return pointer->press_surface->client == surface->client;
+	}
+	for (int i = 0; i < seat->touch.n_points; i++) {
+		const struct seat_touch_point *point = &seat->touch.points[i];
+		if (point->surface && !point->ended && point->serial == serial) {
+			return point->surface->client == surface->client;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,142 @@
+/* A cursor theme: the pictures of shapes, each read once per size. */
+
+#include "seat/theme.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cursor_theme {
+	char *name;
+	struct wl_list animations; /* cursor_animation.link */
+};
+
+/** Sizes in pixels that pictures are drawn or read at. */
+#define MIN_SIZE 8
+#define MAX_SIZE 512
+
+/** CSS names, and the names under which older themes have what comes nearest. */
+static const struct {
+	const char *shape;
+	const char *names[4];
+} old_names[] = {
+	{"default", {"left_ptr", "arrow", "top_left_arrow"}},
+	{"context-menu", {"left_ptr"}},
+	{"help", {"question_arrow", "whats_this", "left_ptr_help"}},
+	{"pointer", {"hand2", "pointing_hand", "hand1", "hand"}},
+	{"progress", {"left_ptr_watch", "half-busy", "watch"}},
+	{"wait", {"watch"}},
+	{"cell", {"plus", "crosshair", "cross"}},
+	{"crosshair", {"cross", "tcross"}},
+	{"text", {"xterm", "ibeam"}},
+	{"vertical-text", {"xterm"}},
+	{"alias", {"link", "dnd-link"}},
+	{"copy", {"dnd-copy", "plus"}},
+	{"move", {"dnd-move", "fleur", "size_all"}},
+	{"no-drop", {"dnd-none", "not-allowed", "forbidden", "crossed_circle"}},
+	{"not-allowed", {"crossed_circle", "forbidden", "no-drop"}},
+	{"grab", {"openhand", "hand1"}},
+	{"grabbing", {"closedhand", "dnd-none", "fleur"}},
+	{"e-resize", {"right_side", "size_hor"}},
+	{"n-resize", {"top_side", "size_ver"}},
+	{"ne-resize", {"top_right_corner", "size_bdiag"}},
+	{"nw-resize", {"top_left_corner", "size_fdiag"}},
+	{"s-resize", {"bottom_side", "size_ver"}},
+	{"se-resize", {"bottom_right_corner", "size_fdiag"}},
+	{"sw-resize", {"bottom_left_corner", "size_bdiag"}},
+	{"w-resize", {"left_side", "size_hor"}},
+	{"ew-resize", {"sb_h_double_arrow", "h_double_arrow", "size_hor"}},
+	{"ns-resize", {"sb_v_double_arrow", "v_double_arrow", "size_ver"}},
+	{"nesw-resize", {"fd_double_arrow", "size_bdiag"}},
+	{"nwse-resize", {"bd_double_arrow", "size_fdiag"}},
+	{"col-resize", {"split_h", "sb_h_double_arrow", "h_double_arrow"}},
+	{"row-resize", {"split_v", "sb_v_double_arrow", "v_double_arrow"}},
+	{"all-scroll", {"fleur", "size_all"}},
+	{"zoom-in", {"zoom_in", "left_ptr"}},
+	{"zoom-out", {"zoom_out", "left_ptr"}},
+	{"dnd-ask", {"dnd-copy", "copy"}},
+	{"all-resize", {"move", "fleur", "size_all"}},
+};
+
+struct cursor_theme *cursor_theme_create(const char *name)
+{
+	struct cursor_theme *theme = xcalloc(1, sizeof(*theme));
+	theme->name = xstrdup(name);
+	wl_list_init(&theme->animations);
+	return theme;
+}
+
+void cursor_theme_destroy(struct cursor_theme *theme)
+{
+	if (!theme) {
+		return;
+	}
+	struct cursor_animation *animation, *next;
+	wl_list_for_each_safe (animation, next, &theme->animations, link) {
+		cursor_animation_finish(animation);
+		free(animation->shape);
+		free(animation);
+	}
+	free(theme->name);
+	free(theme);
+}
+
+static bool load_name(const char *theme, const char *name, int size, struct cursor_animation *out)
+{
+	char *path = xcursor_find(theme, name);
+	if (!path) {
+		return false;
+	}
+	bool good = xcursor_load(path, size, out);
+	if (!good) {
+		log_warn("cursor %s: %s", path,
+			errno == EINVAL ? "not an Xcursor file" : strerror(errno));
+	}
+	free(path);
+	return good;
+}
+
+static bool load_shape(const char *theme, const char *shape, int size, struct cursor_animation *out)
+{
+	if (load_name(theme, shape, size, out)) {
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(old_names) / sizeof(old_names[0]); i++) {
+		if (strcmp(old_names[i].shape, shape) != 0) {
+			continue;
+		}
+		for (int j = 0; j < 4 && old_names[i].names[j]; j++) {
+			if (load_name(theme, old_names[i].names[j], size, out)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+const struct cursor_animation *cursor_theme_get(
+	struct cursor_theme *theme, const char *shape, int size)
+{
+	size = size < MIN_SIZE ? MIN_SIZE : size > MAX_SIZE ? MAX_SIZE : size;
+	struct cursor_animation *animation;
+	wl_list_for_each (animation, &theme->animations, link) {
+		if (animation->wanted_size == size && strcmp(animation->shape, shape) == 0) {
+			return animation;
+		}
+	}
+	animation = xcalloc(1, sizeof(*animation));
+	animation->shape = xstrdup(shape);
+	animation->wanted_size = size;
+	wl_list_insert(&theme->animations, &animation->link);
+	if (load_shape(theme->name, shape, size, animation) ||
+		load_shape(theme->name, "default", size, animation)) {
+		return animation;
+	}
+	log_debug(LOG_SEAT, "cursor theme %s has no %s", theme->name, shape);
+	if (!cursor_draw_arrow(size, animation)) {
+		log_error("no memory for the picture of a cursor");
+		abort();
+	}
+	return animation;
+}
