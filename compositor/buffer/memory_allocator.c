@@ -10,6 +10,8 @@
 
 /* A row starts on a cache line of its own; several drivers refuse to import less. */
 #define STRIDE_ALIGNMENT 64
+/* llvmpipe draws in blocks of so many rows, also where the picture ends in the middle of one. */
+#define ROW_ALIGNMENT 4
 #define SIDE_MAX 65536
 
 struct memory_buffer {
@@ -81,7 +83,8 @@ struct buffer *memory_buffer_create(int32_t width, int32_t height, uint32_t form
 		return NULL;
 	}
 	stride = round_up((size_t)pixel_format_min_stride(info, 0, width), STRIDE_ALIGNMENT);
-	size = round_up(stride * (size_t)height, (size_t)sysconf(_SC_PAGESIZE));
+	size = round_up(
+		stride * round_up((size_t)height, ROW_ALIGNMENT), (size_t)sysconf(_SC_PAGESIZE));
 	fd = fd_create_memory("causeway-buffer", (off_t)size, true);
 	if (fd < 0) {
 		errno = -fd;
