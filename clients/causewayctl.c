@@ -1,0 +1,325 @@
+/* causewayctl: asks and steers a running Causeway. */
+
+#include "causeway-control-v1-client-protocol.h"
+#include "connection.h"
+#include "png_file.h"
+#include "report.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <wayland-client.h>
+
+enum { EXIT_USAGE = 2 };
+
+/* What fits beside the rest into a message of the protocol. */
+#define MAX_ARGV 3900
+
+struct request {
+	const char *command;
+	bool json;
+	const char *file, *output, *gpu;
+	char **argv; /* of spawn */
+};
+
+static int refuse(const char *message)
+{
+	fprintf(stderr,
+		"causewayctl: %s\n"
+		"usage: causewayctl outputs|surfaces|gpus|stats [--json]\n"
+		"       causewayctl watch\n"
+		"       causewayctl screenshot FILE.png [--output=NAME]\n"
+		"       causewayctl spawn [--gpu=SELECTOR] -- CMD [ARG...]\n"
+		"       causewayctl reload|quit\n",
+		message);
+	return EXIT_USAGE;
+}
+
+static int lost(void)
+{
+	fputs("causewayctl: the connection ended before the answer came\n", stderr);
+	return EXIT_FAILURE;
+}
+
+static struct causeway_report_v1 *ask(struct causeway_control_v1 *control, const char *command)
+{
+	switch (command[0]) {
+	case 'o': return causeway_control_v1_list_outputs(control);
+	case 'g': return causeway_control_v1_list_gpus(control);
+	default: break;
+	}
+	return strcmp(command, "surfaces") == 0 ? causeway_control_v1_list_surfaces(control)
+						: causeway_control_v1_get_stats(control);
+}
+
+static int run_report(struct connection *connection, const struct request *request)
+{
+	struct report report;
+	bool received = report_receive(
+		&report, ask(connection->control, request->command), connection->display);
+	if (received && request->json) {
+		report_print_json(&report, strcmp(request->command, "stats") == 0);
+	} else if (received) {
+		report_print(&report);
+	}
+	report_finish(&report);
+	return received ? EXIT_SUCCESS : lost();
+}
+
+/** What has changed since the second before, one counter after the other. */
+static void print_changes(const struct report *before, const struct report *now)
+{
+	if (before->n_records != 1 || now->n_records != 1) {
+		return;
+	}
+	const char *separator = "";
+	const struct record *old = &before->records[0], *new = &now->records[0];
+	for (size_t i = 0; i < new->n_fields &&i < old->n_fields; i++) {
+		long long change = strtoll(new->fields[i].value, NULL, 10) -
+				   strtoll(old->fields[i].value, NULL, 10);
+		if (new->fields[i].kind == CAUSEWAY_REPORT_V1_KIND_INTEGER && change != 0) {
+			printf("%s%s %+lld", separator, new->fields[i].name, change);
+			separator = ", ";
+		}
+	}
+	puts(*separator ? "" : "nothing");
+	fflush(stdout);
+}
+
+static int run_watch(struct connection *connection, const struct request *request)
+{
+	struct report before = {0}, now;
+	for (;;) {
+		struct causeway_report_v1 *proxy =
+			causeway_control_v1_get_stats(connection->control);
+		if (!report_receive(&now, proxy, connection->display)) {
+			report_finish(&now);
+			report_finish(&before);
+			return lost();
+		}
+		print_changes(&before, &now);
+		report_finish(&before);
+		before = now;
+		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+	}
+}
+
+struct result {
+	bool done, ok;
+};
+
+static void handle_ok(void *data, struct causeway_result_v1 *proxy, const char *message)
+{
+	struct result *result = data;
+	*result = (struct result){.done = true, .ok = true};
+	if (*message) {
+		printf("%s\n", message);
+	}
+}
+
+static void handle_failed(void *data, struct causeway_result_v1 *proxy, const char *message)
+{
+	struct result *result = data;
+	*result = (struct result){.done = true};
+	fprintf(stderr, "causewayctl: %s\n", message);
+}
+
+static const struct causeway_result_v1_listener result_listener = {
+	.ok = handle_ok,
+	.failed = handle_failed,
+};
+
+static int await_result(struct connection *connection, struct causeway_result_v1 *proxy)
+{
+	struct result result = {0};
+	causeway_result_v1_add_listener(proxy, &result_listener, &result);
+	while (!result.done && wl_display_dispatch(connection->display) >= 0) {
+	}
+	causeway_result_v1_destroy(proxy);
+	if (!result.done) {
+		return lost();
+	}
+	return result.ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int run_reload(struct connection *connection, const struct request *request)
+{
+	return await_result(connection, causeway_control_v1_reload(connection->control));
+}
+
+static int run_quit(struct connection *connection, const struct request *request)
+{
+	return await_result(connection, causeway_control_v1_quit(connection->control));
+}
+
+static int run_lose_renderer(struct connection *connection, const struct request *request)
+{
+	return await_result(
+		connection, causeway_control_v1_lose_renderer(connection->control, request->gpu));
+}
+
+static int run_spawn(struct connection *connection, const struct request *request)
+{
+	struct wl_array argv;
+	wl_array_init(&argv);
+	for (char **argument = request->argv; *argument; argument++) {
+		size_t size = strlen(*argument) + 1;
+		char *slot = argv.size + size <= MAX_ARGV ? wl_array_add(&argv, size) : NULL;
+		if (!slot) {
+			fputs("causewayctl: the command is too long; a script can hold it\n",
+				stderr);
+			wl_array_release(&argv);
+			return EXIT_FAILURE;
+		}
+		memcpy(slot, *argument, size);
+	}
+	struct causeway_result_v1 *proxy =
+		causeway_control_v1_spawn(connection->control, &argv, request->gpu);
+	wl_array_release(&argv);
+	return await_result(connection, proxy);
+}
+
+struct screenshot {
+	const char *file;
+	bool done;
+	int code;
+};
+
+static void handle_ready(void *data, struct causeway_screenshot_v1 *proxy, int32_t fd,
+	uint32_t format, int32_t width, int32_t height, int32_t stride)
+{
+	struct screenshot *screenshot = data;
+	size_t size = (size_t)stride * (size_t)height;
+	screenshot->done = true;
+	const char *error = strerror(EINVAL);
+	void *pixels = MAP_FAILED;
+	if (width > 0 && height > 0 && stride / 4 >= width) {
+		pixels = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+		error = strerror(errno);
+	}
+	close(fd);
+	if (pixels != MAP_FAILED) {
+		error = png_write(screenshot->file, pixels, width, height, (size_t)stride, format);
+		munmap(pixels, size);
+	}
+	if (error) {
+		fprintf(stderr, "causewayctl: %s: %s\n", screenshot->file, error);
+		screenshot->code = EXIT_FAILURE;
+	}
+}
+
+static void handle_no_picture(void *data, struct causeway_screenshot_v1 *proxy, const char *message)
+{
+	struct screenshot *screenshot = data;
+	screenshot->done = true;
+	screenshot->code = EXIT_FAILURE;
+	fprintf(stderr, "causewayctl: %s\n", message);
+}
+
+static const struct causeway_screenshot_v1_listener screenshot_listener = {
+	.ready = handle_ready,
+	.failed = handle_no_picture,
+};
+
+static int run_screenshot(struct connection *connection, const struct request *request)
+{
+	struct screenshot screenshot = {.file = request->file};
+	struct causeway_screenshot_v1 *proxy =
+		causeway_control_v1_screenshot(connection->control, request->output);
+	causeway_screenshot_v1_add_listener(proxy, &screenshot_listener, &screenshot);
+	while (!screenshot.done && wl_display_dispatch(connection->display) >= 0) {
+	}
+	causeway_screenshot_v1_destroy(proxy);
+	return screenshot.done ? screenshot.code : lost();
+}
+
+static const struct command {
+	const char *name;
+	int (*run)(struct connection *connection, const struct request *request);
+	bool json, file, output, gpu, argv;
+} commands[] = {
+	{"outputs", run_report, .json = true},
+	{"surfaces", run_report, .json = true},
+	{"gpus", run_report, .json = true},
+	{"stats", run_report, .json = true},
+	{"watch", run_watch},
+	{"screenshot", run_screenshot, .file = true, .output = true},
+	{"reload", run_reload},
+	{"spawn", run_spawn, .gpu = true, .argv = true},
+	{"quit", run_quit},
+	/* For tests, and so not in the usage. */
+	{"lose-renderer", run_lose_renderer, .gpu = true},
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(commands[i].name, name) == 0) {
+			return &commands[i];
+		}
+	}
+	return NULL;
+}
+
+static bool takes_value(const char *argument, const char *option, const char **value)
+{
+	size_t length = strlen(option);
+	if (strncmp(argument, option, length) != 0 || !argument[length]) {
+		return false;
+	}
+	*value = argument + length;
+	return true;
+}
+
+/** NULL, or what is wrong. */
+static const char *parse(
+	const struct command *command, struct request *request, int argc, char **argv)
+{
+	for (int i = 2; i < argc; i++) {
+		if (command->argv && strcmp(argv[i], "--") == 0) {
+			request->argv = argv + i + 1;
+			break;
+		} else if (command->json && strcmp(argv[i], "--json") == 0) {
+			request->json = true;
+		} else if (command->output && takes_value(argv[i], "--output=", &request->output)) {
+			continue;
+		} else if (command->gpu && takes_value(argv[i], "--gpu=", &request->gpu)) {
+			continue;
+		} else if (command->file && !request->file && (argv[i][0] != '-' || !argv[i][1])) {
+			request->file = argv[i];
+		} else {
+			return "this command does not take that argument";
+		}
+	}
+	if (command->file && !request->file) {
+		return "it needs the name of a file";
+	}
+	if (command->argv && (!request->argv || !request->argv[0])) {
+		return "it needs a command after --";
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct request request = {0};
+	struct connection connection;
+	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+	if (!command) {
+		return refuse(argc > 1 ? "there is no such command" : "it needs a command");
+	}
+	request.command = command->name;
+	const char *wrong = parse(command, &request, argc, argv);
+	if (wrong) {
+		return refuse(wrong);
+	}
+	if (!connection_open(&connection)) {
+		return EXIT_FAILURE;
+	}
+	int code = command->run(&connection, &request);
+	connection_close(&connection);
+	return code;
+}

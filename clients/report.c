@@ -1,0 +1,265 @@
+/* Reports of the control protocol, received and printed. */
+
+#include "report.h"
+#include "causeway-control-v1-client-protocol.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define MAX_COLUMNS 64
+
+static void *grow(void *array, size_t n, size_t size)
+{
+	void *grown = reallocarray(array, n, size);
+	if (!grown) {
+		fputs("causewayctl: out of memory\n", stderr);
+		exit(EXIT_FAILURE);
+	}
+	return grown;
+}
+
+static char *copy(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	return memcpy(grow(NULL, size, 1), text, size);
+}
+
+static void handle_begin(void *data, struct causeway_report_v1 *proxy)
+{
+	struct report *report = data;
+	report->records = grow(report->records, report->n_records + 1, sizeof(*report->records));
+	report->records[report->n_records++] = (struct record){0};
+}
+
+static void handle_field(void *data, struct causeway_report_v1 *proxy, const char *name,
+	uint32_t kind, const char *value)
+{
+	struct report *report = data;
+	if (report->n_records == 0) {
+		return;
+	}
+	struct record *record = &report->records[report->n_records - 1];
+	record->fields = grow(record->fields, record->n_fields + 1, sizeof(*record->fields));
+	record->fields[record->n_fields++] =
+		(struct field){.name = copy(name), .value = copy(value), .kind = kind};
+}
+
+static void handle_end(void *data, struct causeway_report_v1 *proxy)
+{
+}
+
+static void handle_done(void *data, struct causeway_report_v1 *proxy)
+{
+	struct report *report = data;
+	report->done = true;
+}
+
+static const struct causeway_report_v1_listener listener = {
+	.begin_record = handle_begin,
+	.field = handle_field,
+	.end_record = handle_end,
+	.done = handle_done,
+};
+
+bool report_receive(
+	struct report *report, struct causeway_report_v1 *proxy, struct wl_display *display)
+{
+	*report = (struct report){0};
+	causeway_report_v1_add_listener(proxy, &listener, report);
+	while (!report->done && wl_display_dispatch(display) >= 0) {
+	}
+	causeway_report_v1_destroy(proxy);
+	return report->done;
+}
+
+void report_finish(struct report *report)
+{
+	for (size_t i = 0; i < report->n_records; i++) {
+		for (size_t j = 0; j < report->records[i].n_fields; j++) {
+			free(report->records[i].fields[j].name);
+			free(report->records[i].fields[j].value);
+		}
+		free(report->records[i].fields);
+	}
+	free(report->records);
+	*report = (struct report){0};
+}
+
+static void print_quoted(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+		if (c == '"' || c == '\\') {
+			printf("\\%c", c);
+		} else if (c < 0x20 || c == 0x7f) {
+			printf("\\u%04x", c);
+		} else {
+			putchar(c);
+		}
+	}
+	putchar('"');
+}
+
+static void print_object(const struct record *record)
+{
+	putchar('{');
+	for (size_t i = 0; i < record->n_fields; i++) {
+		const struct field *field = &record->fields[i];
+		fputs(i ? ", " : "", stdout);
+		print_quoted(field->name);
+		fputs(": ", stdout);
+		switch (field->kind) {
+		case CAUSEWAY_REPORT_V1_KIND_INTEGER:
+		case CAUSEWAY_REPORT_V1_KIND_NUMBER:
+		case CAUSEWAY_REPORT_V1_KIND_BOOLEAN: fputs(field->value, stdout); break;
+		default: print_quoted(field->value); break;
+		}
+	}
+	putchar('}');
+}
+
+void report_print_json(const struct report *report, bool single)
+{
+	if (single && report->n_records == 1) {
+		print_object(&report->records[0]);
+		putchar('\n');
+		return;
+	}
+	putchar('[');
+	for (size_t i = 0; i < report->n_records; i++) {
+		fputs(i ? ",\n " : "", stdout);
+		print_object(&report->records[i]);
+	}
+	fputs("]\n", stdout);
+}
+
+/** Texts come from programs: nothing of them shall steer the terminal. */
+static void print_plain(const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+		putchar(c < 0x20 || c == 0x7f ? '?' : c);
+	}
+}
+
+/** Characters, which is near enough to columns. */
+static int width(const char *text)
+{
+	int n = 0;
+	for (; *text; text++) {
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	}
+	return n;
+}
+
+struct column {
+	const char *name;
+	int width;
+};
+
+static const struct field *find(const struct record *record, const char *name)
+{
+	for (size_t i = 0; i < record->n_fields; i++) {
+		if (strcmp(record->fields[i].name, name) == 0) {
+			return &record->fields[i];
+		}
+	}
+	return NULL;
+}
+
+/** All names in order of appearance; returns how many columns, -1 if there are too many. */
+static int lay_out(const struct report *report, struct column columns[static MAX_COLUMNS])
+{
+	int n = 0;
+	for (size_t i = 0; i < report->n_records; i++) {
+		const struct record *record = &report->records[i];
+		for (size_t j = 0; j < record->n_fields; j++) {
+			int c = 0;
+			while (c < n && strcmp(columns[c].name, record->fields[j].name) != 0) {
+				c++;
+			}
+			if (c == MAX_COLUMNS) {
+				return -1;
+			}
+			if (c == n) {
+				columns[n].name = record->fields[j].name;
+				columns[n++].width = width(record->fields[j].name);
+			}
+			int needed = width(record->fields[j].value);
+			if (needed > columns[c].width) {
+				columns[c].width = needed;
+			}
+		}
+	}
+	return n;
+}
+
+static int terminal_width(void)
+{
+	struct winsize size;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+		return size.ws_col;
+	}
+	return 100;
+}
+
+static void print_cell(const char *text, int columns, bool last)
+{
+	print_plain(text);
+	printf("%*s", last ? 0 : columns - width(text) + 2, "");
+}
+
+static void print_table(const struct report *report, const struct column *columns, int n)
+{
+	for (int c = 0; c < n; c++) {
+		print_cell(columns[c].name, columns[c].width, c == n - 1);
+	}
+	putchar('\n');
+	for (size_t i = 0; i < report->n_records; i++) {
+		for (int c = 0; c < n; c++) {
+			const struct field *field = find(&report->records[i], columns[c].name);
+			print_cell(field ? field->value : "-", columns[c].width, c == n - 1);
+		}
+		putchar('\n');
+	}
+}
+
+static void print_blocks(const struct report *report)
+{
+	int longest = 0;
+	for (size_t i = 0; i < report->n_records; i++) {
+		for (size_t j = 0; j < report->records[i].n_fields; j++) {
+			int needed = width(report->records[i].fields[j].name);
+			longest = needed > longest ? needed : longest;
+		}
+	}
+	for (size_t i = 0; i < report->n_records; i++) {
+		fputs(i ? "\n" : "", stdout);
+		for (size_t j = 0; j < report->records[i].n_fields; j++) {
+			print_cell(report->records[i].fields[j].name, longest, false);
+			print_plain(report->records[i].fields[j].value);
+			putchar('\n');
+		}
+	}
+}
+
+void report_print(const struct report *report)
+{
+	struct column columns[MAX_COLUMNS];
+	int n = lay_out(report, columns);
+	int total = 0;
+	for (int c = 0; c < n; c++) {
+		total += columns[c].width + 2;
+	}
+	if (report->n_records == 0) {
+		return;
+	}
+	if (n > 0 && report->n_records > 1 && total - 2 <= terminal_width()) {
+		print_table(report, columns, n);
+	} else {
+		print_blocks(report);
+	}
+}
