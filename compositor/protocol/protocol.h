@@ -15,6 +15,7 @@
 #include <wayland-server.h>
 
 struct activation;
+struct buffer_watch;
 struct layer;
 struct popup;
 
@@ -22,6 +23,7 @@ struct protocols {
 	struct server *server;
 	struct wl_display *display;
 	struct wl_list globals; /* protocols.c */
+	struct buffer_watch *buffer_watch; /* wl_buffer.c */
 	struct {
 		struct wl_signal destroy; /* the display is still there, clients are gone */
 		struct wl_signal new_surface; /* struct surface */
@@ -52,8 +54,17 @@ struct client *client_from_wl(struct wl_client *client);
 /** protocol/wl_surface.c. The first is NULL for an inert resource, the second never. */
 struct surface *surface_from_resource(struct wl_resource *resource);
 struct wl_resource *surface_resource(struct surface *surface);
+/** Makes a surface and the wl_surface for it. */
+void surface_resource_create(
+	struct protocols *protocols, struct wl_client *client, uint32_t version, uint32_t id);
+/** The client has a new wl_output resource of `output`: its surfaces there enter it. */
+void surface_resources_enter(
+	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output);
 /** protocol/wl_region.c */
 const pixman_region32_t *region_from_resource(struct wl_resource *resource);
+void region_resource_create(struct wl_client *client, uint32_t version, uint32_t id);
+/** protocol/viewporter.c: the wp_viewport of a surface, NULL if it has none. */
+struct wl_resource *viewport_resource(struct surface *surface);
 /** A wl_buffer of any kind, NULL once its resource is gone. Defined in protocol/wl_buffer.c. */
 struct buffer *buffer_from_resource(struct wl_resource *resource);
 /**
@@ -61,6 +72,14 @@ struct buffer *buffer_from_resource(struct wl_resource *resource);
  * sends wl_buffer.release when the last lock goes and drops the buffer when it is destroyed.
  */
 void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer);
+/**
+ * A surface takes the buffer over with a commit: its release will be heard of. Buffers that were
+ * only attached are not released.
+ */
+void buffer_resource_committed(struct protocols *protocols, struct buffer *buffer);
+/** Memory of the buffer was found missing: its client gets wl_shm's error. NULL is legal. */
+void buffer_resource_check(struct buffer *buffer);
+void buffer_watch_create(struct protocols *protocols);
 
 /** protocol/wl_output.c. NULL once the output is gone. */
 struct scene_output *output_from_resource(struct wl_resource *resource);

@@ -104,6 +104,16 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 static void create_all(struct protocols *protocols)
 {
 	client_tracking_create(protocols);
+	wl_compositor_create(protocols);
+	wl_subcompositor_create(protocols);
+	wl_shm_create(protocols);
+	wl_output_create(protocols);
+	viewporter_create(protocols);
+	fractional_scale_create(protocols);
+	single_pixel_buffer_create(protocols);
+	presentation_create(protocols);
+	alpha_modifier_create(protocols);
+	xdg_output_create(protocols);
 	security_context_create(protocols);
 	control_create(protocols);
 }

@@ -25,6 +25,11 @@ struct update;
  */
 struct surface_role {
 	const char *name;
+	/**
+	 * The client has no object for it (cursor, drag icon). Of other roles, the object must go
+	 * before the surface does: else it is the client's error.
+	 */
+	bool objectless;
 	/** Optional. An update of this surface has applied: surface->current is new. */
 	void (*applied)(struct surface *surface);
 	/** Optional. The pending state is about to become an update; false: the client got an

@@ -1,0 +1,217 @@
+/* wl_buffer: a buffer of any kind as its client sees it. */
+
+#include "buffer/shm.h"
+#include "protocol.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct buffer_object {
+	struct wl_resource *resource;
+	struct buffer *buffer;
+	bool committed; /* since its last release */
+	struct wl_list busy_link; /* buffer_watch.busy, while it is committed; else empty */
+	struct wl_listener release;
+};
+
+/* Looks after each frame whether memory of the buffers in use was missing. */
+struct buffer_watch {
+	struct protocols *protocols;
+	struct wl_list busy; /* buffer_object.busy_link: pools' buffers */
+	/** Not all frame loops are listened to: there was none yet when their outputs came. */
+	bool incomplete;
+	struct frame_watch {
+		struct buffer_watch *watch;
+		struct frame_output *frame; /* NULL: not listened to */
+		struct wl_listener presented, destroy;
+	} frames[SCENE_MAX_OUTPUTS];
+	struct wl_listener output_added, destroy;
+};
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct wl_buffer_interface implementation = {
+	.destroy = handle_destroy,
+};
+
+static enum wl_iterator_result find_shm(struct wl_resource *resource, void *data)
+{
+	struct wl_resource **found = data;
+	if (strcmp(wl_resource_get_class(resource), wl_shm_interface.name) == 0) {
+		*found = resource;
+		return WL_ITERATOR_STOP;
+	}
+	return WL_ITERATOR_CONTINUE;
+}
+
+static void check(struct buffer_object *object)
+{
+	if (!buffer_is_shm(object->buffer) || !shm_buffer_take_fault(object->buffer)) {
+		return;
+	}
+	/* The error is wl_shm's, as long as the client has one. */
+	struct wl_resource *resource = object->resource;
+	wl_client_for_each_resource(wl_resource_get_client(resource), find_shm, &resource);
+	wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_FD,
+		"memory of wl_buffer@%u is missing: its file is shorter than the pool",
+		wl_resource_get_id(object->resource));
+}
+
+static void handle_release(struct wl_listener *listener, void *data)
+{
+	struct buffer_object *object = wl_container_of(listener, object, release);
+	if (!object->committed) {
+		return;
+	}
+	object->committed = false;
+	wl_list_remove(&object->busy_link);
+	wl_list_init(&object->busy_link);
+	check(object);
+	wl_buffer_send_release(object->resource);
+}
+
+static void destroy(struct wl_resource *resource)
+{
+	struct buffer_object *object = wl_resource_get_user_data(resource);
+	wl_list_remove(&object->busy_link);
+	wl_list_remove(&object->release.link);
+	buffer_drop(object->buffer);
+	free(object);
+}
+
+struct buffer *buffer_from_resource(struct wl_resource *resource)
+{
+	if (!wl_resource_instance_of(resource, &wl_buffer_interface, &implementation)) {
+		return NULL;
+	}
+	struct buffer_object *object = wl_resource_get_user_data(resource);
+	return object->buffer;
+}
+
+void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer)
+{
+	struct buffer_object *object = xcalloc(1, sizeof(*object));
+	object->resource = resource;
+	object->buffer = buffer;
+	wl_list_init(&object->busy_link);
+	object->release.notify = handle_release;
+	wl_signal_add(&buffer->events.release, &object->release);
+	wl_resource_set_implementation(resource, &implementation, object, destroy);
+}
+
+/* NULL once the resource is gone, and for buffers that never had one. */
+static struct buffer_object *find_object(struct buffer *buffer)
+{
+	struct wl_listener *listener = wl_signal_get(&buffer->events.release, handle_release);
+	struct buffer_object *object;
+	return listener ? wl_container_of(listener, object, release) : NULL;
+}
+
+void buffer_resource_check(struct buffer *buffer)
+{
+	struct buffer_object *object = buffer ? find_object(buffer) : NULL;
+	if (object) {
+		check(object);
+	}
+}
+
+/* Frames */
+
+static void handle_presented(struct wl_listener *listener, void *data)
+{
+	struct frame_watch *frame = wl_container_of(listener, frame, presented);
+	struct buffer_object *object;
+	wl_list_for_each (object, &frame->watch->busy, busy_link) {
+		check(object);
+	}
+}
+
+static void stop(struct frame_watch *frame)
+{
+	if (frame->frame) {
+		wl_list_remove(&frame->presented.link);
+		wl_list_remove(&frame->destroy.link);
+		frame->frame = NULL;
+	}
+}
+
+static void handle_frame_destroy(struct wl_listener *listener, void *data)
+{
+	struct frame_watch *frame = wl_container_of(listener, frame, destroy);
+	stop(frame);
+}
+
+static void listen_to_frames(struct buffer_watch *watch)
+{
+	struct scene *scene = watch->protocols->server->scene;
+	watch->incomplete = false;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct frame_watch *frame = &watch->frames[i];
+		if (!scene->outputs[i] || frame->frame) {
+			continue;
+		}
+		frame->frame = frame_output_find(scene->outputs[i]);
+		if (!frame->frame) {
+			watch->incomplete = true;
+			continue;
+		}
+		frame->watch = watch;
+		frame->presented.notify = handle_presented;
+		wl_signal_add(&frame->frame->events.presented, &frame->presented);
+		frame->destroy.notify = handle_frame_destroy;
+		wl_signal_add(&frame->frame->events.destroy, &frame->destroy);
+	}
+}
+
+void buffer_resource_committed(struct protocols *protocols, struct buffer *buffer)
+{
+	struct buffer_watch *watch = protocols->buffer_watch;
+	struct buffer_object *object = find_object(buffer);
+	if (!object) {
+		return;
+	}
+	object->committed = true;
+	if (!buffer_is_shm(buffer)) {
+		return;
+	}
+	if (wl_list_empty(&object->busy_link)) {
+		wl_list_insert(&watch->busy, &object->busy_link);
+	}
+	if (watch->incomplete) {
+		listen_to_frames(watch);
+	}
+}
+
+static void handle_output_added(struct wl_listener *listener, void *data)
+{
+	struct buffer_watch *watch = wl_container_of(listener, watch, output_added);
+	watch->incomplete = true;
+}
+
+static void handle_protocols_destroy(struct wl_listener *listener, void *data)
+{
+	struct buffer_watch *watch = wl_container_of(listener, watch, destroy);
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		stop(&watch->frames[i]);
+	}
+	wl_list_remove(&watch->output_added.link);
+	wl_list_remove(&watch->destroy.link);
+	watch->protocols->buffer_watch = NULL;
+	free(watch);
+}
+
+void buffer_watch_create(struct protocols *protocols)
+{
+	struct buffer_watch *watch = xcalloc(1, sizeof(*watch));
+	watch->protocols = protocols;
+	watch->incomplete = true;
+	wl_list_init(&watch->busy);
+	watch->output_added.notify = handle_output_added;
+	wl_signal_add(&protocols->server->scene->events.output_added, &watch->output_added);
+	watch->destroy.notify = handle_protocols_destroy;
+	wl_signal_add(&protocols->events.destroy, &watch->destroy);
+	protocols->buffer_watch = watch;
+}

@@ -1,0 +1,168 @@
+/* wl_shm: pools of shared memory, and buffers in them. */
+
+#include "buffer/shm.h"
+#include "gpu/format.h"
+#include "protocol.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERSION 2
+
+struct shm_global {
+	/** Fourcc codes: what every renderer that may be in use takes. */
+	uint32_t *formats;
+	size_t n_formats;
+	struct wl_listener destroy;
+};
+
+struct pool_object {
+	struct shm_global *shm;
+	struct shm_pool *pool;
+};
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static bool has_format(const struct shm_global *shm, uint32_t format)
+{
+	for (size_t i = 0; i < shm->n_formats; i++) {
+		if (shm->formats[i] == format) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* wl_shm_pool */
+
+static void handle_create_buffer(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, int32_t offset, int32_t width, int32_t height, int32_t stride,
+	uint32_t shm_format)
+{
+	struct pool_object *object = wl_resource_get_user_data(resource);
+	uint32_t format = pixel_format_from_shm(shm_format);
+	if (!has_format(object->shm, format)) {
+		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_FORMAT,
+			"the format 0x%x is not offered", shm_format);
+		return;
+	}
+	const char *error = shm_buffer_check(object->pool, offset, width, height, stride, format);
+	if (error) {
+		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_STRIDE,
+			"%dx%d at %d with a stride of %d in a pool of %d bytes: %s", width, height,
+			offset, stride, shm_pool_size(object->pool), error);
+		return;
+	}
+	struct wl_resource *created = wl_resource_create(client, &wl_buffer_interface, 1, id);
+	if (!created) {
+		wl_resource_post_no_memory(resource);
+		return;
+	}
+	buffer_resource_init(
+		created, shm_buffer_create(object->pool, offset, width, height, stride, format));
+}
+
+static void handle_resize(struct wl_client *client, struct wl_resource *resource, int32_t size)
+{
+	struct pool_object *object = wl_resource_get_user_data(resource);
+	int error = shm_pool_resize(object->pool, size);
+	if (error < 0) {
+		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_FD,
+			"the pool of %d bytes cannot be resized to %d: %s",
+			shm_pool_size(object->pool), size,
+			error == -EINVAL ? "it would shrink" : strerror(-error));
+	}
+}
+
+static const struct wl_shm_pool_interface pool_implementation = {
+	.create_buffer = handle_create_buffer,
+	.destroy = handle_destroy,
+	.resize = handle_resize,
+};
+
+static void destroy_pool(struct wl_resource *resource)
+{
+	struct pool_object *object = wl_resource_get_user_data(resource);
+	shm_pool_unref(object->pool);
+	free(object);
+}
+
+/* wl_shm */
+
+static void handle_create_pool(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+	int32_t fd, int32_t size)
+{
+	if (size <= 0) {
+		close(fd);
+		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_STRIDE,
+			"a pool of %d bytes cannot be", size);
+		return;
+	}
+	struct shm_pool *pool = shm_pool_create(fd, size);
+	if (!pool) {
+		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_FD,
+			"%d bytes of the file cannot be mapped: %s", size, strerror(errno));
+		return;
+	}
+	struct wl_resource *created = wl_resource_create(
+		client, &wl_shm_pool_interface, wl_resource_get_version(resource), id);
+	if (!created) {
+		shm_pool_unref(pool);
+		wl_resource_post_no_memory(resource);
+		return;
+	}
+	struct pool_object *object = xcalloc(1, sizeof(*object));
+	object->shm = wl_resource_get_user_data(resource);
+	object->pool = pool;
+	wl_resource_set_implementation(created, &pool_implementation, object, destroy_pool);
+}
+
+static const struct wl_shm_interface implementation = {
+	.create_pool = handle_create_pool,
+	.release = handle_destroy,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct shm_global *shm = data;
+	struct wl_resource *resource =
+		wl_resource_create(client, &wl_shm_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &implementation, shm, NULL);
+	for (size_t i = 0; i < shm->n_formats; i++) {
+		wl_shm_send_format(resource, pixel_format_to_shm(shm->formats[i]));
+	}
+}
+
+static void handle_protocols_destroy(struct wl_listener *listener, void *data)
+{
+	struct shm_global *shm = wl_container_of(listener, shm, destroy);
+	wl_list_remove(&shm->destroy.link);
+	free(shm->formats);
+	free(shm);
+}
+
+void wl_shm_create(struct protocols *protocols)
+{
+	const struct renderer *renderer = protocols->server->device.renderer;
+	struct shm_global *shm = xcalloc(1, sizeof(*shm));
+	shm->formats = xcalloc(renderer->n_shm_formats, sizeof(shm->formats[0]));
+	for (size_t i = 0; i < renderer->n_shm_formats; i++) {
+		const struct pixel_format *format = pixel_format_get(renderer->shm_formats[i]);
+		if (format && format->n_planes == 1) {
+			shm->formats[shm->n_formats++] = format->fourcc;
+		}
+	}
+	shm->destroy.notify = handle_protocols_destroy;
+	wl_signal_add(&protocols->events.destroy, &shm->destroy);
+	buffer_watch_create(protocols);
+	protocols_add_global(protocols, &wl_shm_interface, VERSION, shm, bind, GLOBAL_PUBLIC);
+}

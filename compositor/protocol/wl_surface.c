@@ -1,0 +1,387 @@
+/* wl_surface: requests that make up the pending state, and what a surface hears in return. */
+
+#include "protocol.h"
+#include "surface/surface.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include "viewporter-protocol.h"
+#include <math.h>
+#include <stdlib.h>
+
+/** Rectangles of pending damage; more become their extents. */
+#define DAMAGE_MAX 64
+
+struct surface_object {
+	struct protocols *protocols;
+	struct wl_resource *resource;
+	struct surface *surface;
+	/** As sent last. */
+	int32_t scale;
+	enum wl_output_transform transform;
+	struct wl_listener preferred, outputs;
+};
+
+struct callback {
+	struct frame_callback base;
+	struct wl_resource *resource;
+};
+
+static struct surface_object *object_from_resource(struct wl_resource *resource);
+
+/* wl_callback */
+
+static void destroy_callback(struct wl_resource *resource)
+{
+	struct callback *callback = wl_resource_get_user_data(resource);
+	wl_list_remove(&callback->base.link);
+	free(callback);
+}
+
+static void handle_frame_done(struct frame_callback *base, uint32_t ms)
+{
+	struct callback *callback = wl_container_of(base, callback, base);
+	wl_callback_send_done(callback->resource, ms);
+	wl_resource_destroy(callback->resource);
+}
+
+static void handle_frame_dropped(struct frame_callback *base)
+{
+	struct callback *callback = wl_container_of(base, callback, base);
+	wl_resource_destroy(callback->resource);
+}
+
+static void handle_frame(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	struct surface *surface = surface_from_resource(resource);
+	struct wl_resource *created = wl_resource_create(client, &wl_callback_interface, 1, id);
+	if (!created) {
+		wl_resource_post_no_memory(resource);
+		return;
+	}
+	struct callback *callback = xcalloc(1, sizeof(*callback));
+	callback->base.done = handle_frame_done;
+	callback->base.drop = handle_frame_dropped;
+	callback->resource = created;
+	wl_resource_set_implementation(created, NULL, callback, destroy_callback);
+	wl_list_insert(surface->pending.frame_callbacks.prev, &callback->base.link);
+	surface->pending.fields |= SURFACE_FRAME;
+}
+
+/* Content */
+
+static void handle_attach(struct wl_client *client, struct wl_resource *resource,
+	struct wl_resource *buffer, int32_t x, int32_t y)
+{
+	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	if (wl_resource_get_version(resource) >= WL_SURFACE_OFFSET_SINCE_VERSION) {
+		if (x != 0 || y != 0) {
+			wl_resource_post_error(resource, WL_SURFACE_ERROR_INVALID_OFFSET,
+				"attach with an offset of %d, %d: use wl_surface.offset", x, y);
+			return;
+		}
+	} else {
+		pending->dx = x;
+		pending->dy = y;
+		pending->fields |= SURFACE_OFFSET;
+	}
+	buffer_replace(&pending->buffer, buffer ? buffer_from_resource(buffer) : NULL);
+	pending->fields |= SURFACE_BUFFER;
+}
+
+static void handle_offset(
+	struct wl_client *client, struct wl_resource *resource, int32_t x, int32_t y)
+{
+	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	pending->dx = x;
+	pending->dy = y;
+	pending->fields |= SURFACE_OFFSET;
+}
+
+/* Clients damage "everything" with sizes whose far edge is beyond all integers. */
+static void add_damage(
+	pixman_region32_t *region, int32_t x, int32_t y, int32_t width, int32_t height)
+{
+	if (width <= 0 || height <= 0) {
+		return;
+	}
+	unsigned most_x = (unsigned)((int64_t)INT32_MAX - x);
+	unsigned most_y = (unsigned)((int64_t)INT32_MAX - y);
+	pixman_region32_union_rect(region, region, x, y,
+		(unsigned)width < most_x ? (unsigned)width : most_x,
+		(unsigned)height < most_y ? (unsigned)height : most_y);
+	region_simplify(region, DAMAGE_MAX);
+}
+
+static void handle_damage(struct wl_client *client, struct wl_resource *resource, int32_t x,
+	int32_t y, int32_t width, int32_t height)
+{
+	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	add_damage(&pending->surface_damage, x, y, width, height);
+	pending->fields |= SURFACE_DAMAGE;
+}
+
+static void handle_damage_buffer(struct wl_client *client, struct wl_resource *resource, int32_t x,
+	int32_t y, int32_t width, int32_t height)
+{
+	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	add_damage(&pending->buffer_damage, x, y, width, height);
+	pending->fields |= SURFACE_BUFFER_DAMAGE;
+}
+
+static void handle_set_opaque_region(
+	struct wl_client *client, struct wl_resource *resource, struct wl_resource *region)
+{
+	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	if (region) {
+		pixman_region32_copy(
+			&pending->opaque, (pixman_region32_t *)region_from_resource(region));
+	} else {
+		pixman_region32_clear(&pending->opaque);
+	}
+	pending->fields |= SURFACE_OPAQUE;
+}
+
+static void handle_set_input_region(
+	struct wl_client *client, struct wl_resource *resource, struct wl_resource *region)
+{
+	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	if (region) {
+		pixman_region32_copy(
+			&pending->input, (pixman_region32_t *)region_from_resource(region));
+	} else {
+		pixman_region32_fini(&pending->input);
+		pixman_region32_init_rect(
+			&pending->input, INT32_MIN, INT32_MIN, UINT32_MAX, UINT32_MAX);
+	}
+	pending->fields |= SURFACE_INPUT;
+}
+
+static void handle_set_buffer_transform(
+	struct wl_client *client, struct wl_resource *resource, int32_t transform)
+{
+	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	if (transform < WL_OUTPUT_TRANSFORM_NORMAL || transform > WL_OUTPUT_TRANSFORM_FLIPPED_270) {
+		wl_resource_post_error(resource, WL_SURFACE_ERROR_INVALID_TRANSFORM,
+			"%d is no transform", transform);
+		return;
+	}
+	pending->transform = (enum wl_output_transform)transform;
+	pending->fields |= SURFACE_TRANSFORM;
+}
+
+static void handle_set_buffer_scale(
+	struct wl_client *client, struct wl_resource *resource, int32_t scale)
+{
+	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	if (scale <= 0) {
+		wl_resource_post_error(resource, WL_SURFACE_ERROR_INVALID_SCALE,
+			"the scale %d is not positive", scale);
+		return;
+	}
+	pending->scale = scale;
+	pending->fields |= SURFACE_SCALE;
+}
+
+/* False after an error. */
+static bool check_state(struct surface_object *object)
+{
+	struct surface *surface = object->surface;
+	struct surface_state *pending = &surface->pending;
+	switch (surface_state_derive(pending)) {
+	case SURFACE_STATE_OK: return true;
+	case SURFACE_STATE_BAD_SIZE:
+		/* Toolkits that bind older versions do so with cursors of odd sizes. */
+		if (wl_resource_get_version(object->resource) <
+			WL_SURFACE_PREFERRED_BUFFER_SCALE_SINCE_VERSION) {
+			return true;
+		}
+		wl_resource_post_error(object->resource, WL_SURFACE_ERROR_INVALID_SIZE,
+			"a buffer of %dx%d is no multiple of the scale %d", pending->buffer_width,
+			pending->buffer_height, pending->scale);
+		return false;
+	case SURFACE_STATE_VIEWPORT_SIZE:
+		wl_resource_post_error(viewport_resource(surface), WP_VIEWPORT_ERROR_BAD_SIZE,
+			"a source of %gx%g is fractional and there is no destination",
+			pending->viewport.src.width, pending->viewport.src.height);
+		return false;
+	case SURFACE_STATE_VIEWPORT_OUTSIDE:
+		wl_resource_post_error(viewport_resource(surface), WP_VIEWPORT_ERROR_OUT_OF_BUFFER,
+			"the source reaches outside of the buffer");
+		return false;
+	}
+	return false;
+}
+
+static void handle_commit(struct wl_client *client, struct wl_resource *resource)
+{
+	struct surface_object *object = object_from_resource(resource);
+	struct surface *surface = object->surface;
+	if (!check_state(object)) {
+		return;
+	}
+	buffer_resource_check(surface->current.buffer);
+	struct buffer *buffer =
+		surface->pending.fields & SURFACE_BUFFER ? surface->pending.buffer : NULL;
+	if (buffer) {
+		buffer_resource_committed(object->protocols, buffer);
+	}
+	surface_commit(surface);
+}
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	struct surface *surface = surface_from_resource(resource);
+	if (surface->role_data && !surface->role->objectless) {
+		wl_resource_post_error(resource, WL_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT,
+			"the surface was destroyed before its %s", surface->role->name);
+		return;
+	}
+	wl_resource_destroy(resource);
+}
+
+static const struct wl_surface_interface implementation = {
+	.destroy = handle_destroy,
+	.attach = handle_attach,
+	.damage = handle_damage,
+	.frame = handle_frame,
+	.set_opaque_region = handle_set_opaque_region,
+	.set_input_region = handle_set_input_region,
+	.commit = handle_commit,
+	.set_buffer_transform = handle_set_buffer_transform,
+	.set_buffer_scale = handle_set_buffer_scale,
+	.damage_buffer = handle_damage_buffer,
+	.offset = handle_offset,
+};
+
+/* Events */
+
+static void handle_preferred(struct wl_listener *listener, void *data)
+{
+	struct surface_object *object = wl_container_of(listener, object, preferred);
+	struct surface *surface = object->surface;
+	if (wl_resource_get_version(object->resource) <
+		WL_SURFACE_PREFERRED_BUFFER_SCALE_SINCE_VERSION) {
+		return;
+	}
+	int32_t scale = (int32_t)ceil(surface->preferred_scale);
+	if (object->scale != scale) {
+		object->scale = scale;
+		wl_surface_send_preferred_buffer_scale(object->resource, scale);
+	}
+	if (object->transform != surface->preferred_transform) {
+		object->transform = surface->preferred_transform;
+		wl_surface_send_preferred_buffer_transform(object->resource, object->transform);
+	}
+}
+
+static void send_enter(struct wl_resource *output, void *data)
+{
+	struct surface_object *object = data;
+	wl_surface_send_enter(object->resource, output);
+}
+
+static void send_leave(struct wl_resource *output, void *data)
+{
+	struct surface_object *object = data;
+	wl_surface_send_leave(object->resource, output);
+}
+
+static void handle_outputs(struct wl_listener *listener, void *data)
+{
+	struct surface_object *object = wl_container_of(listener, object, outputs);
+	const struct surface_outputs_event *event = data;
+	struct wl_client *client = wl_resource_get_client(object->resource);
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = object->protocols->server->scene->outputs[i];
+		if (output && (event->entered & (1u << i))) {
+			output_for_each_resource(output, client, send_enter, object);
+		}
+		if (output && (event->left & (1u << i))) {
+			output_for_each_resource(output, client, send_leave, object);
+		}
+	}
+}
+
+struct entering {
+	struct wl_resource *output;
+	uint32_t bit;
+};
+
+static enum wl_iterator_result enter_output(struct wl_resource *resource, void *data)
+{
+	const struct entering *entering = data;
+	if (wl_resource_instance_of(resource, &wl_surface_interface, &implementation)) {
+		struct surface *surface = surface_from_resource(resource);
+		if (surface && (surface->outputs & entering->bit)) {
+			wl_surface_send_enter(resource, entering->output);
+		}
+	}
+	return WL_ITERATOR_CONTINUE;
+}
+
+void surface_resources_enter(
+	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output)
+{
+	struct entering entering = {.output = resource, .bit = 1u << output->index};
+	wl_client_for_each_resource(client, enter_output, &entering);
+}
+
+/* Life */
+
+static struct surface_object *object_from_resource(struct wl_resource *resource)
+{
+	return wl_resource_get_user_data(resource);
+}
+
+struct surface *surface_from_resource(struct wl_resource *resource)
+{
+	struct surface_object *object = object_from_resource(resource);
+	return object ? object->surface : NULL;
+}
+
+struct wl_resource *surface_resource(struct surface *surface)
+{
+	return surface->data;
+}
+
+static void destroy(struct wl_resource *resource)
+{
+	struct surface_object *object = object_from_resource(resource);
+	wl_list_remove(&object->preferred.link);
+	wl_list_remove(&object->outputs.link);
+	surface_destroy(object->surface);
+	free(object);
+}
+
+/* Until it is placed, it will most likely be shown where the pointer is. */
+static void guess_preferred(struct surface *surface, struct server *server)
+{
+	struct scene_output *output = scene_output_nearest(server->scene, server->seat->pointer.at);
+	if (output) {
+		surface_set_preferred(surface, output->scale, output->transform);
+	}
+}
+
+void surface_resource_create(
+	struct protocols *protocols, struct wl_client *client, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource =
+		wl_resource_create(client, &wl_surface_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	struct surface_object *object = xcalloc(1, sizeof(*object));
+	object->protocols = protocols;
+	object->resource = resource;
+	object->scale = 1;
+	object->surface = surface_create(protocols->server->loop, client_from_wl(client));
+	object->surface->data = resource;
+	object->preferred.notify = handle_preferred;
+	wl_signal_add(&object->surface->events.preferred, &object->preferred);
+	object->outputs.notify = handle_outputs;
+	wl_signal_add(&object->surface->events.outputs, &object->outputs);
+	wl_resource_set_implementation(resource, &implementation, object, destroy);
+	guess_preferred(object->surface, protocols->server);
+	wl_signal_emit_mutable(&protocols->events.new_surface, object->surface);
+}
