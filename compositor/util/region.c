@@ -209,10 +209,12 @@ int64_t region_area(const pixman_region32_t *region)
 {
 	int n;
 	const pixman_box32_t *rects = pixman_region32_rectangles((pixman_region32_t *)region, &n);
-	int64_t area = 0;
+	uint64_t area = 0;
 
 	for (int i = 0; i < n; i++) {
-		area += ((int64_t)rects[i].x2 - rects[i].x1) * ((int64_t)rects[i].y2 - rects[i].y1);
+		/* Infinite in both directions just fits an unsigned number. */
+		area += (uint64_t)((int64_t)rects[i].x2 - rects[i].x1) *
+			(uint64_t)((int64_t)rects[i].y2 - rects[i].y1);
 	}
-	return area;
+	return area < INT64_MAX ? (int64_t)area : INT64_MAX;
 }

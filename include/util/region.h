@@ -28,5 +28,5 @@ void region_simplify(pixman_region32_t *region, int most);
 void region_set_box(pixman_region32_t *region, const struct box *box);
 
 struct box region_extents(const pixman_region32_t *region);
-/** Area in pixels, for accounting. */
+/** Area in pixels, for accounting; INT64_MAX if it is more than that. */
 int64_t region_area(const pixman_region32_t *region);

@@ -1,0 +1,209 @@
+/* Tests of clocks and timers: a test's time, and the real one. */
+
+#include "util/clock.h"
+#include "unit.h"
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#define MS INT64_C(1000000)
+
+/* A timer that writes its letter to a log, and then does what its test wants. */
+struct probe {
+	struct timer timer;
+	char letter;
+	int n_fired;
+	int64_t at;
+	char *log;
+	void (*then)(struct probe *probe, int64_t now);
+	struct probe *other;
+};
+
+static void handle_fire(struct timer *timer, int64_t now)
+{
+	struct probe *probe = wl_container_of(timer, probe, timer);
+	size_t length = strlen(probe->log);
+
+	assert_false(timer->armed);
+	probe->n_fired++;
+	probe->at = now;
+	probe->log[length] = probe->letter;
+	probe->log[length + 1] = '\0';
+	if (probe->then != NULL) {
+		probe->then(probe, now);
+	}
+}
+
+static void init_probe(struct probe *probe, struct clock *clock, char letter, char *log)
+{
+	*probe = (struct probe){.letter = letter, .log = log};
+	timer_init(&probe->timer, clock, handle_fire);
+}
+
+static void test_order(void **state)
+{
+	struct clock *clock = clock_create_test(1000);
+	struct probe probes[4];
+	char log[64] = "";
+
+	for (int i = 0; i < 4; i++) {
+		init_probe(&probes[i], clock, (char)('a' + i), log);
+	}
+	timer_arm(&probes[0].timer, 1030);
+	timer_arm(&probes[1].timer, 1010);
+	timer_arm(&probes[2].timer, 1010);
+	timer_arm(&probes[3].timer, 1020);
+	clock_advance(clock, 9);
+	assert_string_equal(log, "");
+	clock_advance(clock, 1);
+	assert_string_equal(log, "bc");
+	timer_disarm(&probes[3].timer);
+	timer_arm(&probes[1].timer, 1025);
+	clock_advance(clock, 100);
+	assert_string_equal(log, "bcba");
+	assert_int_equal(probes[1].at, 1025); /* its own moment, not the end of the advance */
+	assert_int_equal(probes[0].at, 1030);
+	assert_int_equal(clock_now(clock), 1110);
+	assert_false(clock_advance_to_next(clock));
+
+	timer_arm(&probes[2].timer, 2000);
+	timer_arm(&probes[2].timer, 1500); /* moves, does not double */
+	assert_true(clock_advance_to_next(clock));
+	assert_int_equal(clock_now(clock), 1500);
+	assert_int_equal(probes[2].n_fired, 2);
+	assert_false(clock_advance_to_next(clock));
+	clock_destroy(clock);
+}
+
+static void arm_in_past(struct probe *probe, int64_t now)
+{
+	if (probe->n_fired < 3) {
+		timer_arm(&probe->timer, now - 5);
+	}
+}
+
+static void disarm_other(struct probe *probe, int64_t now)
+{
+	timer_disarm(&probe->other->timer);
+}
+
+static void arm_every_ten(struct probe *probe, int64_t now)
+{
+	timer_arm(&probe->timer, now + 10);
+}
+
+static void test_in_fire(void **state)
+{
+	struct clock *clock = clock_create_test(0);
+	struct probe a, b, c;
+	char log[64] = "";
+
+	init_probe(&a, clock, 'a', log);
+	init_probe(&b, clock, 'b', log);
+	init_probe(&c, clock, 'c', log);
+	a.then = arm_in_past;
+	timer_arm(&a.timer, 10);
+	timer_arm(&b.timer, 10);
+	clock_advance(clock, 10);
+	/* Arming for the past does not overtake what was due already. */
+	assert_string_equal(log, "abaa");
+
+	log[0] = '\0';
+	b.then = disarm_other;
+	b.other = &c;
+	timer_arm(&b.timer, 20);
+	timer_arm(&c.timer, 20);
+	clock_advance(clock, 50);
+	assert_string_equal(log, "b");
+
+	c.then = arm_every_ten;
+	timer_arm(&c.timer, 100);
+	clock_advance(clock, 85); /* 60 + 85: fires at 100, 110, 120, 130, 140 */
+	assert_int_equal(c.n_fired, 5);
+	timer_finish(&c.timer);
+	clock_destroy(clock);
+}
+
+static int find_timerfd(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int found = -1;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)) != NULL) {
+		char target[PATH_MAX] = "";
+
+		if (readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1) > 0 &&
+			strcmp(target, "anon_inode:[timerfd]") == 0) {
+			found = atoi(entry->d_name);
+		}
+	}
+	closedir(dir);
+	return found;
+}
+
+static bool is_armed(int timerfd)
+{
+	struct itimerspec spec;
+
+	assert_int_equal(timerfd_gettime(timerfd, &spec), 0);
+	return spec.it_value.tv_sec != 0 || spec.it_value.tv_nsec != 0;
+}
+
+static void test_real(void **state)
+{
+	struct wl_event_loop *loop = wl_event_loop_create();
+	struct clock *clock = clock_create(loop);
+	struct probe a, b;
+	char log[64] = "";
+	int64_t start;
+	int timerfd = find_timerfd();
+
+	assert_non_null(clock);
+	assert_true(timerfd >= 0);
+	init_probe(&a, clock, 'a', log);
+	init_probe(&b, clock, 'b', log);
+	assert_false(is_armed(timerfd));
+
+	start = clock_now(clock);
+	timer_arm(&b.timer, start + 4 * MS);
+	timer_arm(&a.timer, start + 2 * MS);
+	assert_true(is_armed(timerfd));
+	while (b.n_fired == 0) {
+		assert_int_equal(wl_event_loop_dispatch(loop, 5000), 0);
+	}
+	assert_string_equal(log, "ab");
+	assert_true(a.at >= start + 2 * MS);
+	assert_true(b.at >= start + 4 * MS);
+	assert_false(is_armed(timerfd));
+
+	timer_arm(&a.timer, start); /* the past */
+	assert_int_equal(wl_event_loop_dispatch(loop, 5000), 0);
+	assert_int_equal(a.n_fired, 2);
+	timer_arm(&a.timer, 0);
+	assert_int_equal(wl_event_loop_dispatch(loop, 5000), 0);
+	assert_int_equal(a.n_fired, 3);
+
+	timer_arm(&a.timer, start + 3600000 * MS);
+	assert_true(is_armed(timerfd));
+	timer_finish(&a.timer);
+	assert_false(is_armed(timerfd));
+	clock_destroy(clock);
+	wl_event_loop_destroy(loop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_in_fire),
+		cmocka_unit_test(test_real),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

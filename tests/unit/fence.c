@@ -1,0 +1,90 @@
+/* Tests of fences and descriptors, as far as a machine without a GPU can tell. */
+
+#include "util/fence.h"
+#include "unit.h"
+#include "util/fd.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void test_status(void **state)
+{
+	int event = eventfd(0, EFD_CLOEXEC);
+
+	assert_int_equal(fence_status(-1), 1);
+	assert_int_equal(fence_status(event), 0);
+	assert_int_equal(eventfd_write(event, 1), 0);
+	assert_int_equal(fence_status(event), 1);
+	close(event);
+	assert_int_equal(fence_status(event), -EBADF);
+}
+
+static void test_merge(void **state)
+{
+	int event = eventfd(0, EFD_CLOEXEC);
+	int merged;
+
+	assert_int_equal(fence_merge(-1, -1), -1);
+	merged = fence_merge(-1, event);
+	assert_true(merged >= 0 && merged != event);
+	assert_int_equal(fence_status(merged), 0);
+	assert_int_equal(eventfd_write(event, 1), 0);
+	assert_int_equal(fence_status(merged), 1);
+	close(merged);
+	assert_true(fence_merge(event, event) < -1); /* no sync_files */
+	close(event);
+}
+
+static void test_no_dmabuf(void **state)
+{
+	int file = fd_create_memory("fence-test", 4096, false);
+
+	assert_true(file >= 0);
+	assert_int_equal(fence_export_dmabuf(file, false), -ENOTTY);
+	assert_int_equal(fence_export_dmabuf(file, true), -ENOTTY);
+	assert_int_equal(fence_import_dmabuf(file, -1, true), 0);
+	fd_close(&file);
+	assert_int_equal(file, -1);
+	fd_close(&file); /* legal */
+}
+
+static void test_memory_files(void **state)
+{
+	int sealed = fd_create_memory("sealed", 8192, true);
+	int open_ended = fd_create_memory("open", 8192, false);
+	int copy;
+
+	assert_true(fd_cannot_shrink_below(sealed, 8192));
+	assert_true(fd_cannot_shrink_below(sealed, 1));
+	assert_false(fd_cannot_shrink_below(sealed, 8193));
+	assert_false(fd_cannot_shrink_below(open_ended, 1));
+	assert_int_equal(ftruncate(sealed, 0), -1);
+	assert_int_equal(fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE), -1);
+	assert_int_equal(ftruncate(open_ended, 0), 0);
+
+	copy = fd_dup(sealed);
+	assert_true(copy >= 0);
+	assert_true(fcntl(copy, F_GETFD) & FD_CLOEXEC);
+	assert_true(fcntl(sealed, F_GETFD) & FD_CLOEXEC);
+	assert_true(fd_set_nonblocking(copy));
+	assert_true(fcntl(copy, F_GETFL) & O_NONBLOCK);
+	close(copy);
+	assert_int_equal(fd_dup(copy), -EBADF);
+	assert_false(fd_cannot_shrink_below(copy, 1));
+	close(sealed);
+	close(open_ended);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_no_dmabuf),
+		cmocka_unit_test(test_memory_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

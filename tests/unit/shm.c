@@ -1,0 +1,427 @@
+/* Tests of shared-memory pools: arguments, resizing, and clients that take their memory back. */
+
+#include "buffer/shm.h"
+#include "gpu/format.h"
+#include "unit.h"
+#include "util/fd.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE 4096
+#define STRIDE 64
+/* Rows of STRIDE bytes in a page. */
+#define ROWS (PAGE / STRIDE)
+
+static int create_file(int pages, bool sealed)
+{
+	int fd = fd_create_memory("shm-test", (off_t)pages * PAGE, sealed);
+
+	assert_true(fd >= 0);
+	for (int i = 0; i < pages; i++) {
+		char text[PAGE];
+
+		memset(text, 'a' + i, sizeof(text));
+		assert_int_equal(pwrite(fd, text, PAGE, (off_t)i * PAGE), PAGE);
+	}
+	return fd;
+}
+
+static struct buffer *create_buffer(struct shm_pool *pool, int page, int pages)
+{
+	assert_null(shm_buffer_check(
+		pool, page * PAGE, STRIDE / 4, pages * ROWS, STRIDE, DRM_FORMAT_XRGB8888));
+	return shm_buffer_create(
+		pool, page * PAGE, STRIDE / 4, pages * ROWS, STRIDE, DRM_FORMAT_XRGB8888);
+}
+
+static const volatile char *begin(struct buffer *buffer)
+{
+	size_t stride;
+	void *data;
+
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ, &data, &stride), 0);
+	assert_int_equal(stride, STRIDE);
+	return data;
+}
+
+/*
+ * cmocka sets handlers of its own before each test; the guard sets its just once in a process, at
+ * the first access, which therefore has to be the one in here.
+ */
+static void restore_guard(void)
+{
+	static struct sigaction guard;
+	static bool known;
+
+	if (known) {
+		sigaction(SIGBUS, &guard, NULL);
+	} else {
+		struct shm_pool *pool = shm_pool_create(create_file(1, false), PAGE);
+		struct buffer *buffer = create_buffer(pool, 0, 1);
+
+		begin(buffer);
+		assert_true(buffer_end_access(buffer));
+		sigaction(SIGBUS, NULL, &guard);
+		known = true;
+		buffer_drop(buffer);
+		shm_pool_unref(pool);
+	}
+}
+
+static void test_arguments(void **state)
+{
+	static const struct {
+		int32_t offset, width, height, stride;
+		uint32_t format;
+		bool good;
+	} cases[] = {
+		{0, 16, 64, 64, DRM_FORMAT_XRGB8888, true},
+		{4, 16, 63, 64, DRM_FORMAT_XRGB8888, true},
+		{4, 16, 64, 64, DRM_FORMAT_XRGB8888, false},
+		{-1, 16, 10, 64, DRM_FORMAT_XRGB8888, false},
+		{INT32_MAX, 16, 10, 64, DRM_FORMAT_XRGB8888, false},
+		{0, 17, 10, 64, DRM_FORMAT_XRGB8888, false},
+		{0, 32, 10, 64, DRM_FORMAT_RGB565, true},
+		{0, 0, 10, 64, DRM_FORMAT_XRGB8888, false},
+		{0, 16, 0, 64, DRM_FORMAT_XRGB8888, false},
+		{0, 16, -1, 64, DRM_FORMAT_XRGB8888, false},
+		{0, 16, 10, -64, DRM_FORMAT_XRGB8888, false},
+		{0, 16, INT32_MAX, INT32_MAX, DRM_FORMAT_XRGB8888, false},
+		{0, 0x40000001, 1, 4, DRM_FORMAT_XRGB8888, false},
+		{0, INT32_MAX, 1, INT32_MAX, DRM_FORMAT_XRGB8888, false},
+		{0, 16, 10, 64, DRM_FORMAT_NV12, false},
+		{0, 16, 10, 64, 0x12345678, false},
+	};
+	struct shm_pool *pool = shm_pool_create(create_file(1, false), PAGE);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *error = shm_buffer_check(pool, cases[i].offset, cases[i].width,
+			cases[i].height, cases[i].stride, cases[i].format);
+
+		assert_int_equal(error == NULL, cases[i].good);
+	}
+	assert_int_equal(shm_pool_size(pool), PAGE);
+	shm_pool_unref(pool);
+	shm_pool_unref(NULL);
+}
+
+static void test_bad_files(void **state)
+{
+	int ends[2];
+	int closed = create_file(1, false);
+
+	assert_null(shm_pool_create(open("/dev/zero", O_RDWR | O_CLOEXEC), PAGE));
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(pipe(ends), 0);
+	assert_null(shm_pool_create(ends[0], PAGE));
+	assert_int_equal(close(ends[0]), -1); /* taken over on failure, too */
+	close(ends[1]);
+	assert_null(shm_pool_create(create_file(1, false), 0));
+	assert_null(shm_pool_create(create_file(1, false), -5));
+	close(closed);
+	assert_null(shm_pool_create(closed, PAGE));
+}
+
+static void test_resize(void **state)
+{
+	struct shm_pool *pool = shm_pool_create(create_file(4, false), PAGE);
+	struct buffer *buffer = create_buffer(pool, 0, 1), *later;
+	const volatile char *data;
+
+	restore_guard();
+	assert_int_equal(shm_pool_resize(pool, PAGE - 1), -EINVAL);
+	assert_int_equal(shm_pool_resize(pool, PAGE), 0);
+	assert_int_equal(shm_pool_resize(pool, 2 * PAGE), 0);
+	assert_int_equal(shm_pool_size(pool), 2 * PAGE);
+
+	/* An access in progress keeps what it reads. */
+	data = begin(buffer);
+	assert_int_equal(shm_pool_resize(pool, 4 * PAGE), 0);
+	assert_int_equal(data[0], 'a');
+	later = create_buffer(pool, 3, 1);
+	assert_int_equal(begin(later)[PAGE - 1], 'd');
+	assert_int_equal(data[PAGE - 1], 'a');
+	assert_true(buffer_end_access(buffer));
+	assert_true(buffer_end_access(later));
+
+	/* Buffers keep their pool. */
+	shm_pool_unref(pool);
+	assert_int_equal(begin(buffer)[1], 'a');
+	assert_true(buffer_end_access(buffer));
+	buffer_drop(buffer);
+	assert_int_equal(begin(later)[1], 'd');
+	assert_true(buffer_end_access(later));
+	buffer_drop(later);
+}
+
+static void test_truncated(void **state)
+{
+	int fd = create_file(4, false);
+	struct shm_pool *pool = shm_pool_create(fd_dup(fd), 4 * PAGE);
+	struct buffer *first = create_buffer(pool, 0, 1), *last = create_buffer(pool, 1, 3);
+	const volatile char *data, *inner;
+
+	restore_guard();
+	data = begin(last);
+	assert_int_equal(data[PAGE], 'c');
+	assert_int_equal(ftruncate(fd, 2 * PAGE), 0);
+	assert_int_equal(data[0], 'b');
+	assert_int_equal(data[2 * PAGE + 17], 0);
+	assert_int_equal(data[PAGE], 0); /* before the first fault */
+	inner = begin(first);
+	assert_int_equal(inner[0], 'a');
+	assert_true(buffer_end_access(first));
+	assert_false(buffer_end_access(last));
+	assert_true(shm_buffer_take_fault(last));
+	assert_false(shm_buffer_take_fault(last));
+	assert_false(shm_buffer_take_fault(first));
+
+	/* It stays so, also when the file comes back; a bigger pool is mapped anew. */
+	assert_int_equal(ftruncate(fd, 5 * PAGE), 0);
+	begin(last);
+	assert_false(buffer_end_access(last));
+	assert_true(shm_buffer_take_fault(last));
+	assert_int_equal(shm_pool_resize(pool, 5 * PAGE), 0);
+	assert_int_equal(begin(last)[0], 'b');
+	assert_true(buffer_end_access(last));
+
+	buffer_drop(first);
+	buffer_drop(last);
+	shm_pool_unref(pool);
+	close(fd);
+}
+
+/* Accesses that end in another order than they began, with the fault in the middle. */
+static void test_nested(void **state)
+{
+	int fd_a = create_file(1, false), fd_b = create_file(2, false);
+	struct shm_pool *pool_a = shm_pool_create(fd_dup(fd_a), PAGE);
+	struct shm_pool *pool_b = shm_pool_create(fd_dup(fd_b), 2 * PAGE);
+	struct buffer *a = create_buffer(pool_a, 0, 1), *b = create_buffer(pool_b, 0, 2);
+	const volatile char *data_a, *data_b;
+
+	restore_guard();
+	data_a = begin(a);
+	data_b = begin(b);
+	assert_ptr_equal(begin(b), data_b);
+	assert_int_equal(ftruncate(fd_a, 0), 0);
+	assert_int_equal(ftruncate(fd_b, 0), 0);
+	assert_true(data_b[0] == 0);
+	assert_false(buffer_end_access(b));
+	assert_int_equal(data_a[0], 0);
+	assert_false(buffer_end_access(a));
+	assert_int_equal(data_b[PAGE], 0);
+	assert_false(buffer_end_access(b));
+	buffer_drop(a);
+	buffer_drop(b);
+	shm_pool_unref(pool_a);
+	shm_pool_unref(pool_b);
+	close(fd_a);
+	close(fd_b);
+}
+
+static void *read_truncated(void *data)
+{
+	struct buffer *buffer = data;
+
+	for (int i = 0; i < 200; i++) {
+		size_t stride;
+		void *memory;
+
+		if (buffer_begin_access(buffer, BUFFER_READ, &memory, &stride) != 0 ||
+			((volatile char *)memory)[PAGE * (i % 2)] != 0 ||
+			buffer_end_access(buffer)) {
+			return data;
+		}
+	}
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	int fd = create_file(2, false);
+	struct shm_pool *pool = shm_pool_create(fd_dup(fd), 2 * PAGE);
+	struct buffer *buffer = create_buffer(pool, 0, 2);
+	pthread_t threads[3];
+	void *failed;
+
+	restore_guard();
+	assert_int_equal(ftruncate(fd, 0), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(pthread_create(&threads[i], NULL, read_truncated, buffer), 0);
+	}
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(pthread_join(threads[i], &failed), 0);
+		assert_null(failed);
+	}
+	buffer_drop(buffer);
+	shm_pool_unref(pool);
+	close(fd);
+}
+
+static void test_read_only(void **state)
+{
+	int fd = create_file(1, false);
+	struct shm_pool *pool;
+	struct buffer *buffer;
+	size_t stride;
+	void *data;
+
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK), 0);
+	pool = shm_pool_create(fd, PAGE);
+	assert_non_null(pool);
+	buffer = create_buffer(pool, 0, 1);
+	assert_int_equal(begin(buffer)[5], 'a');
+	assert_true(buffer_end_access(buffer));
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_WRITE, &data, &stride), -EACCES);
+	buffer_drop(buffer);
+	shm_pool_unref(pool);
+}
+
+/* In a process of its own, because it asks about the process's signal handler. */
+static int run_child(void (*function)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		function();
+		_exit(42);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static struct buffer *open_buffer(bool sealed)
+{
+	struct shm_pool *pool = shm_pool_create(create_file(2, sealed), 2 * PAGE);
+	struct buffer *buffer = create_buffer(pool, 0, 2);
+
+	shm_pool_unref(pool);
+	return buffer;
+}
+
+static void use_sealed(void)
+{
+	struct buffer *buffer = open_buffer(true);
+	struct sigaction before, after;
+
+	sigaction(SIGBUS, NULL, &before);
+	if (begin(buffer)[PAGE] != 'b' || !buffer_end_access(buffer)) {
+		_exit(1);
+	}
+	sigaction(SIGBUS, NULL, &after);
+	if (after.sa_sigaction != before.sa_sigaction) {
+		_exit(2);
+	}
+	buffer_drop(buffer);
+	_exit(0);
+}
+
+/* After the first access, there is none that calls the kernel, or this process dies. */
+static void use_without_calls(void)
+{
+	struct buffer *sealed = open_buffer(true), *guarded = open_buffer(false);
+	size_t stride;
+	void *data;
+	int result = 0;
+
+	begin(guarded);
+	buffer_end_access(guarded);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+	for (int i = 0; i < 100; i++) {
+		struct buffer *buffer = i % 2 ? sealed : guarded;
+
+		result |= buffer_begin_access(buffer, BUFFER_READ, &data, &stride);
+		result |= *(volatile char *)data != 'a';
+		result |= !buffer_end_access(buffer);
+	}
+	syscall(SYS_exit, result);
+}
+
+static void handle_old(int signal)
+{
+	_exit(7);
+}
+
+/* A fault that is none of ours goes to the handler that was there before. */
+static void fault_elsewhere(void)
+{
+	struct buffer *buffer;
+	volatile char *other;
+	int fd = create_file(1, false);
+
+	signal(SIGBUS, handle_old);
+	buffer = open_buffer(false);
+	begin(buffer);
+	other = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	if (ftruncate(fd, 0) < 0) {
+		_exit(1);
+	}
+	_exit(other[0]);
+}
+
+static void fault_after_end(void)
+{
+	int fd = create_file(1, false);
+	struct shm_pool *pool = shm_pool_create(fd_dup(fd), PAGE);
+	struct buffer *buffer;
+	const volatile char *data;
+
+	signal(SIGBUS, SIG_DFL);
+	buffer = create_buffer(pool, 0, 1);
+	data = begin(buffer);
+	buffer_end_access(buffer);
+	if (ftruncate(fd, 0) < 0) {
+		_exit(1);
+	}
+	_exit(data[0]);
+}
+
+static void test_sealed(void **state)
+{
+	assert_int_equal(run_child(use_sealed), 0);
+}
+
+static void test_no_calls(void **state)
+{
+	assert_int_equal(run_child(use_without_calls), 0);
+}
+
+static void test_other_faults(void **state)
+{
+	int status = run_child(fault_elsewhere);
+
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+	status = run_child(fault_after_end);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
+}
+
+int main(void)
+{
+	/* The children's come first, while this process has no guard to hand down. */
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sealed),
+		cmocka_unit_test(test_no_calls),
+		cmocka_unit_test(test_other_faults),
+		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_bad_files),
+		cmocka_unit_test(test_resize),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_read_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
