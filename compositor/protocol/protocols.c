@@ -114,6 +114,7 @@ static void create_all(struct protocols *protocols)
 	presentation_create(protocols);
 	alpha_modifier_create(protocols);
 	xdg_output_create(protocols);
+	wl_seat_create(protocols);
 	security_context_create(protocols);
 	control_create(protocols);
 }
