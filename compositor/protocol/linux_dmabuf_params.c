@@ -1,0 +1,314 @@
+/* Parameters of linux-dmabuf-v1: planes are collected, checked, imported, and become a wl_buffer. */
+
+#include "buffer/dmabuf_buffer.h"
+#include "linux-dmabuf-v1-protocol.h"
+#include "linux_dmabuf.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+/* No renderer takes more, whatever a sparse file may hold. */
+#define SIDE_MAX 65536
+
+struct dmabuf_params {
+	struct linux_dmabuf *dmabuf;
+	struct wl_resource *resource;
+	struct dmabuf planes; /* n_planes and size are unknown until the end */
+	bool used;
+};
+
+enum verdict {
+	VERDICT_GOOD,
+	VERDICT_CANNOT, /* not the client's mistake, or one it may try */
+	VERDICT_ERROR, /* a protocol error was posted */
+};
+
+static bool any_plane(const struct dmabuf *planes)
+{
+	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+		if (planes->fd[i] >= 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool check_plane(struct dmabuf_params *params, uint32_t plane, uint64_t modifier)
+{
+	struct wl_resource *resource = params->resource;
+	if (params->used) {
+		wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_ALREADY_USED,
+			"a buffer was made of these parameters already");
+	} else if (plane >= DMABUF_MAX_PLANES) {
+		wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_PLANE_IDX,
+			"plane %u: there are at most %d", plane, DMABUF_MAX_PLANES);
+	} else if (params->planes.fd[plane] >= 0) {
+		wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_PLANE_SET,
+			"plane %u was added before", plane);
+	} else if (any_plane(&params->planes) && params->planes.modifier != modifier) {
+		wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_FORMAT,
+			"plane %u has another modifier than those before", plane);
+	} else {
+		return true;
+	}
+	return false;
+}
+
+static void handle_add(struct wl_client *client, struct wl_resource *resource, int32_t fd,
+	uint32_t plane, uint32_t offset, uint32_t stride, uint32_t modifier_hi,
+	uint32_t modifier_lo)
+{
+	struct dmabuf_params *params = wl_resource_get_user_data(resource);
+	uint64_t modifier = (uint64_t)modifier_hi << 32 | modifier_lo;
+	if (!check_plane(params, plane, modifier)) {
+		fd_close(&fd);
+		return;
+	}
+	params->planes.modifier = modifier;
+	params->planes.fd[plane] = fd;
+	params->planes.offset[plane] = offset;
+	params->planes.stride[plane] = stride;
+}
+
+/* Layouts that drivers compress may have planes more than their format: only the driver knows. */
+static bool has_plain_layout(const struct dmabuf *dmabuf)
+{
+	return dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
+	       dmabuf->modifier == DRM_FORMAT_MOD_INVALID;
+}
+
+static enum verdict check_planes(
+	struct dmabuf_params *params, struct dmabuf *dmabuf, const struct pixel_format *format)
+{
+	int n = 0;
+	while (n < DMABUF_MAX_PLANES && dmabuf->fd[n] >= 0) {
+		n++;
+	}
+	bool complete = n >= format->n_planes;
+	complete &= n == format->n_planes || !has_plain_layout(dmabuf);
+	for (int i = n; i < DMABUF_MAX_PLANES; i++) {
+		complete &= dmabuf->fd[i] < 0;
+	}
+	if (!complete) {
+		wl_resource_post_error(params->resource,
+			ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INCOMPLETE,
+			"planes are missing or too many: the format has %d", format->n_planes);
+		return VERDICT_ERROR;
+	}
+	dmabuf->n_planes = n;
+	return VERDICT_GOOD;
+}
+
+static enum verdict check_format(struct dmabuf_params *params, const struct dmabuf *dmabuf)
+{
+	const struct format_set *formats = &params->dmabuf->formats;
+	if (format_set_has(formats, dmabuf->format, dmabuf->modifier)) {
+		return VERDICT_GOOD;
+	}
+	/* Older clients were not told which layouts go together with a format, or of none at all. */
+	bool told = wl_resource_get_version(params->resource) >=
+		    ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION;
+	if (!told && format_set_get(formats, dmabuf->format)) {
+		return VERDICT_CANNOT;
+	}
+	char name[5];
+	wl_resource_post_error(params->resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_FORMAT,
+		"format %s with modifier 0x%016llx was not advertised",
+		pixel_format_name(dmabuf->format, name), (unsigned long long)dmabuf->modifier);
+	return VERDICT_ERROR;
+}
+
+/* In 64 bits, as everything here: nothing that a client sends overflows. */
+static int64_t divide_up(int64_t value, int64_t by)
+{
+	return by > 1 ? (value + by - 1) / by : value;
+}
+
+/* Bytes from the plane's offset on that it needs at least. */
+static uint64_t plane_size(
+	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane)
+{
+	int64_t rows = 1;
+	if (plane == 0) {
+		rows = dmabuf->height;
+	} else if (has_plain_layout(dmabuf)) {
+		rows = divide_up(dmabuf->height, format->vsub);
+	}
+	return (uint64_t)dmabuf->stride[plane] * (uint64_t)rows;
+}
+
+static bool stride_fits(const struct dmabuf *dmabuf, const struct pixel_format *format, int plane)
+{
+	if (!has_plain_layout(dmabuf)) {
+		return dmabuf->stride[plane] > 0;
+	}
+	int64_t samples = dmabuf->width;
+	if (format->n_planes == 1) {
+		/* Packed formats with shared chroma hold whole groups of pixels. */
+		samples = divide_up(samples, format->hsub) * (format->hsub ? format->hsub : 1);
+	} else if (plane > 0) {
+		samples = divide_up(samples, format->hsub);
+	}
+	return dmabuf->stride[plane] >= samples * format->bytes[plane];
+}
+
+static enum verdict check_bounds(struct dmabuf_params *params, const struct dmabuf *dmabuf,
+	const struct pixel_format *format)
+{
+	for (int i = 0; i < dmabuf->n_planes; i++) {
+		uint64_t end = dmabuf->offset[i] + plane_size(dmabuf, format, i);
+		off_t size = lseek(dmabuf->fd[i], 0, SEEK_END);
+		if (size < 0) {
+			return VERDICT_CANNOT; /* no dma-buf at all */
+		}
+		/* Strides and offsets of 32 bits are all that drivers compute with. */
+		if (end > (uint64_t)size || end > UINT32_MAX || !stride_fits(dmabuf, format, i)) {
+			wl_resource_post_error(params->resource,
+				ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_OUT_OF_BOUNDS,
+				"plane %d: offset %u and stride %u do not fit %dx%d pixels in %lld "
+				"bytes",
+				i, dmabuf->offset[i], dmabuf->stride[i], dmabuf->width,
+				dmabuf->height, (long long)size);
+			return VERDICT_ERROR;
+		}
+	}
+	bool sane = dmabuf->width <= SIDE_MAX && dmabuf->height <= SIDE_MAX;
+	return sane ? VERDICT_GOOD : VERDICT_CANNOT;
+}
+
+static enum verdict check(struct dmabuf_params *params, struct dmabuf *dmabuf, uint32_t flags)
+{
+	if (dmabuf->width <= 0 || dmabuf->height <= 0) {
+		wl_resource_post_error(params->resource,
+			ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_DIMENSIONS,
+			"%dx%d pixels are no size", dmabuf->width, dmabuf->height);
+		return VERDICT_ERROR;
+	}
+	if (dmabuf->fd[0] < 0) {
+		wl_resource_post_error(params->resource,
+			ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INCOMPLETE, "plane 0 is missing");
+		return VERDICT_ERROR;
+	}
+	enum verdict verdict = check_format(params, dmabuf);
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+	if (verdict != VERDICT_ERROR && !format) {
+		verdict = VERDICT_CANNOT;
+	}
+	if (format && verdict != VERDICT_ERROR) {
+		enum verdict planes = check_planes(params, dmabuf, format);
+		enum verdict bounds = planes == VERDICT_GOOD ? check_bounds(params, dmabuf, format)
+							     : VERDICT_ERROR;
+		verdict = bounds == VERDICT_GOOD ? verdict : bounds;
+	}
+	/* Upside-down and interlaced pictures are drawn by nobody here. */
+	return verdict == VERDICT_GOOD && flags != 0 ? VERDICT_CANNOT : verdict;
+}
+
+/* NULL if it cannot be imported. Takes the planes. */
+static struct buffer *import(struct dmabuf_params *params, struct dmabuf *dmabuf)
+{
+	struct renderer *renderer = params->dmabuf->server->device.renderer;
+	if (!renderer || !renderer->impl->test_import(renderer, dmabuf)) {
+		log_debug(LOG_PROTOCOL, "a dma-buf of %dx%d does not import", dmabuf->width,
+			dmabuf->height);
+		return NULL;
+	}
+	return dmabuf_buffer_create(dmabuf, params->dmabuf->gpu);
+}
+
+static void fail(struct dmabuf_params *params, uint32_t buffer_id)
+{
+	if (buffer_id == 0) {
+		zwp_linux_buffer_params_v1_send_failed(params->resource);
+	} else {
+		wl_resource_post_error(params->resource,
+			ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_WL_BUFFER,
+			"the dma-bufs cannot be imported");
+	}
+}
+
+/* buffer_id 0: the server makes the id and tells. */
+static void create(struct dmabuf_params *params, uint32_t buffer_id, int32_t width, int32_t height,
+	uint32_t format, uint32_t flags)
+{
+	if (params->used) {
+		wl_resource_post_error(params->resource,
+			ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_ALREADY_USED,
+			"a buffer was made of these parameters already");
+		return;
+	}
+	params->used = true;
+	struct dmabuf dmabuf = params->planes;
+	dmabuf_init(&params->planes);
+	dmabuf.width = width;
+	dmabuf.height = height;
+	dmabuf.format = format;
+	enum verdict verdict = check(params, &dmabuf, flags);
+	struct buffer *buffer = verdict == VERDICT_GOOD ? import(params, &dmabuf) : NULL;
+	dmabuf_finish(&dmabuf); /* what of it the buffer did not take */
+	if (!buffer) {
+		if (verdict != VERDICT_ERROR) {
+			fail(params, buffer_id);
+		}
+		return;
+	}
+	struct wl_resource *resource = wl_resource_create(
+		wl_resource_get_client(params->resource), &wl_buffer_interface, 1, buffer_id);
+	if (!resource) {
+		buffer_drop(buffer);
+		wl_resource_post_no_memory(params->resource);
+		return;
+	}
+	buffer_resource_init(resource, buffer);
+	if (buffer_id == 0) {
+		zwp_linux_buffer_params_v1_send_created(params->resource, resource);
+	}
+}
+
+static void handle_create(struct wl_client *client, struct wl_resource *resource, int32_t width,
+	int32_t height, uint32_t format, uint32_t flags)
+{
+	create(wl_resource_get_user_data(resource), 0, width, height, format, flags);
+}
+
+static void handle_create_immed(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+	int32_t width, int32_t height, uint32_t format, uint32_t flags)
+{
+	create(wl_resource_get_user_data(resource), id, width, height, format, flags);
+}
+
+static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct zwp_linux_buffer_params_v1_interface params_impl = {
+	.destroy = handle_destroy_request,
+	.add = handle_add,
+	.create = handle_create,
+	.create_immed = handle_create_immed,
+};
+
+static void handle_resource_destroy(struct wl_resource *resource)
+{
+	struct dmabuf_params *params = wl_resource_get_user_data(resource);
+	dmabuf_finish(&params->planes);
+	free(params);
+}
+
+void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(parent),
+		&zwp_linux_buffer_params_v1_interface, wl_resource_get_version(parent), id);
+	if (!resource) {
+		wl_resource_post_no_memory(parent);
+		return;
+	}
+	struct dmabuf_params *params = xcalloc(1, sizeof(*params));
+	params->dmabuf = dmabuf;
+	params->resource = resource;
+	dmabuf_init(&params->planes);
+	wl_resource_set_implementation(resource, &params_impl, params, handle_resource_destroy);
+}
