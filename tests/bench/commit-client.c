@@ -1,0 +1,242 @@
+/*
+ * A client that makes a compositor work by the frame: commits a window with so much damage, waits for
+ * the frame callback, and again. For counting what a commit costs the server.
+ *
+ *     commit-client WIDTH HEIGHT DAMAGE_WIDTH DAMAGE_HEIGHT FRAMES
+ *
+ * Two buffers are used in turn; of each frame only the damage is written.
+ */
+
+#include "util/fd.h"
+#include "xdg-shell-client-protocol.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <wayland-client.h>
+
+#define BUFFERS 3
+
+struct picture {
+	struct wl_buffer *buffer;
+	uint32_t *pixels;
+	bool busy;
+};
+
+struct client {
+	struct wl_display *display;
+	struct wl_compositor *compositor;
+	struct wl_shm *shm;
+	struct xdg_wm_base *shell;
+	struct wl_surface *surface;
+	struct picture pictures[BUFFERS];
+	int width, height, damage_width, damage_height;
+	int frames, done;
+	bool configured;
+};
+
+static void handle_release(void *data, struct wl_buffer *buffer)
+{
+	struct picture *picture = data;
+	(void)buffer;
+	picture->busy = false;
+}
+
+static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
+
+static void handle_ping(void *data, struct xdg_wm_base *shell, uint32_t serial)
+{
+	(void)data;
+	xdg_wm_base_pong(shell, serial);
+}
+
+static const struct xdg_wm_base_listener shell_listener = {.ping = handle_ping};
+
+static void handle_configure(void *data, struct xdg_surface *surface, uint32_t serial)
+{
+	struct client *client = data;
+	xdg_surface_ack_configure(surface, serial);
+	client->configured = true;
+}
+
+static const struct xdg_surface_listener surface_listener = {.configure = handle_configure};
+
+static void handle_toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width,
+	int32_t height, struct wl_array *states)
+{
+	(void)data;
+	(void)toplevel;
+	(void)width;
+	(void)height;
+	(void)states;
+}
+
+static void handle_close(void *data, struct xdg_toplevel *toplevel)
+{
+	struct client *client = data;
+	(void)toplevel;
+	client->frames = client->done;
+}
+
+static void ignore_bounds(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height)
+{
+	(void)data;
+	(void)toplevel;
+	(void)width;
+	(void)height;
+}
+
+static void ignore_capabilities(
+	void *data, struct xdg_toplevel *toplevel, struct wl_array *capabilities)
+{
+	(void)data;
+	(void)toplevel;
+	(void)capabilities;
+}
+
+static const struct xdg_toplevel_listener toplevel_listener = {
+	.configure = handle_toplevel_configure,
+	.close = handle_close,
+	.configure_bounds = ignore_bounds,
+	.wm_capabilities = ignore_capabilities,
+};
+
+static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
+	const char *interface, uint32_t version)
+{
+	struct client *client = data;
+	(void)version;
+	if (strcmp(interface, wl_compositor_interface.name) == 0) {
+		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
+	} else if (strcmp(interface, wl_shm_interface.name) == 0) {
+		client->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+	} else if (strcmp(interface, xdg_wm_base_interface.name) == 0) {
+		client->shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+		xdg_wm_base_add_listener(client->shell, &shell_listener, client);
+	}
+}
+
+static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
+{
+	(void)data;
+	(void)registry;
+	(void)name;
+}
+
+static const struct wl_registry_listener registry_listener = {
+	.global = handle_global, .global_remove = handle_global_remove};
+
+static bool make_pictures(struct client *client)
+{
+	int32_t stride = client->width * 4, size = stride * client->height;
+	int fd = fd_create_memory("commit-client", (off_t)size * BUFFERS, true);
+	if (fd < 0) {
+		return false;
+	}
+	char *data = mmap(NULL, (size_t)size * BUFFERS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (data == MAP_FAILED) {
+		close(fd);
+		return false;
+	}
+	memset(data, 0x40, (size_t)size * BUFFERS);
+	struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size * BUFFERS);
+	for (int i = 0; i < BUFFERS; i++) {
+		struct picture *picture = &client->pictures[i];
+		picture->pixels = (uint32_t *)(void *)(data + (size_t)size * (size_t)i);
+		picture->buffer = wl_shm_pool_create_buffer(pool, i * size, client->width,
+			client->height, stride, WL_SHM_FORMAT_XRGB8888);
+		wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
+	}
+	wl_shm_pool_destroy(pool);
+	close(fd);
+	return true;
+}
+
+static struct picture *free_picture(struct client *client)
+{
+	for (;;) {
+		for (int i = 0; i < BUFFERS; i++) {
+			if (!client->pictures[i].busy) {
+				return &client->pictures[i];
+			}
+		}
+		if (wl_display_dispatch(client->display) < 0) {
+			return NULL;
+		}
+	}
+}
+
+static const struct wl_callback_listener frame_listener;
+
+static void draw(struct client *client)
+{
+	struct picture *picture = free_picture(client);
+	if (!picture) {
+		return;
+	}
+	uint32_t color = 0xff000000u | (uint32_t)client->done * 0x050301u;
+	for (int y = 0; y < client->damage_height; y++) {
+		for (int x = 0; x < client->damage_width; x++) {
+			picture->pixels[(size_t)y * (size_t)client->width + (size_t)x] = color;
+		}
+	}
+	picture->busy = true;
+	wl_surface_attach(client->surface, picture->buffer, 0, 0);
+	wl_surface_damage_buffer(
+		client->surface, 0, 0, client->damage_width, client->damage_height);
+	wl_callback_add_listener(wl_surface_frame(client->surface), &frame_listener, client);
+	wl_surface_commit(client->surface);
+}
+
+static void handle_frame(void *data, struct wl_callback *callback, uint32_t time)
+{
+	struct client *client = data;
+	(void)time;
+	wl_callback_destroy(callback);
+	if (++client->done < client->frames) {
+		draw(client);
+	}
+}
+
+static const struct wl_callback_listener frame_listener = {.done = handle_frame};
+
+int main(int argc, char **argv)
+{
+	struct client client = {0};
+	if (argc != 6) {
+		fprintf(stderr, "usage: %s WIDTH HEIGHT DAMAGE_WIDTH DAMAGE_HEIGHT FRAMES\n",
+			argv[0]);
+		return 2;
+	}
+	client.width = atoi(argv[1]);
+	client.height = atoi(argv[2]);
+	client.damage_width = atoi(argv[3]);
+	client.damage_height = atoi(argv[4]);
+	client.frames = atoi(argv[5]);
+	client.display = wl_display_connect(NULL);
+	if (!client.display) {
+		fprintf(stderr, "no compositor: is WAYLAND_DISPLAY set?\n");
+		return 1;
+	}
+	struct wl_registry *registry = wl_display_get_registry(client.display);
+	wl_registry_add_listener(registry, &registry_listener, &client);
+	wl_display_roundtrip(client.display);
+	if (!client.compositor || !client.shm || !client.shell || !make_pictures(&client)) {
+		fprintf(stderr, "no wl_compositor, wl_shm or xdg_wm_base, or no memory\n");
+		return 1;
+	}
+	client.surface = wl_compositor_create_surface(client.compositor);
+	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(client.shell, client.surface);
+	xdg_surface_add_listener(xdg_surface, &surface_listener, &client);
+	struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg_surface);
+	xdg_toplevel_add_listener(toplevel, &toplevel_listener, &client);
+	wl_surface_commit(client.surface);
+	while (!client.configured && wl_display_dispatch(client.display) >= 0) {
+	}
+	draw(&client);
+	while (client.done < client.frames && wl_display_dispatch(client.display) >= 0) {
+	}
+	wl_display_disconnect(client.display);
+	return client.done < client.frames;
+}
