@@ -197,7 +197,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	forget(entry);
 }
 
-void outputs_add(struct server *server, struct output *output)
+void server_outputs_add(struct server *server, struct output *output)
 {
 	struct server_output *entry = xcalloc(1, sizeof(*entry));
 	entry->server = server;
@@ -212,7 +212,7 @@ void outputs_add(struct server *server, struct output *output)
 	configure(entry);
 }
 
-void outputs_configure(struct server *server)
+void server_outputs_configure(struct server *server)
 {
 	struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
@@ -220,7 +220,7 @@ void outputs_configure(struct server *server)
 	}
 }
 
-void outputs_finish(struct server *server)
+void server_outputs_finish(struct server *server)
 {
 	struct server_output *entry, *next;
 	wl_list_for_each_safe (entry, next, &server->outputs, link) {

@@ -6,8 +6,8 @@ struct output;
 struct server;
 
 /** The server's from now on, until it or the server goes. */
-void outputs_add(struct server *server, struct output *output);
+void server_outputs_add(struct server *server, struct output *output);
 /** The configuration has changed. */
-void outputs_configure(struct server *server);
+void server_outputs_configure(struct server *server);
 /** Takes all of them out of the scene. */
-void outputs_finish(struct server *server);
+void server_outputs_finish(struct server *server);

@@ -206,7 +206,7 @@ static bool open_socket(struct server *server, char **error)
 static void handle_new_output(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, new_output);
-	outputs_add(server, data);
+	server_outputs_add(server, data);
 }
 
 static void handle_new_input(struct wl_listener *listener, void *data)
@@ -310,7 +310,7 @@ void server_destroy(struct server *server)
 	children_destroy(server->children);
 	wl_list_remove(&server->new_output.link);
 	wl_list_remove(&server->new_input.link);
-	outputs_finish(server);
+	server_outputs_finish(server);
 	shell_destroy(server->shell);
 	seat_destroy(server->seat);
 	backend_destroy(server->backend);
@@ -331,7 +331,7 @@ bool server_reload(struct server *server, char **error)
 		return false;
 	}
 	shell_set_config(server->shell, config);
-	outputs_configure(server);
+	server_outputs_configure(server);
 	log_info("configuration: %s", config->path ? config->path : "built-in defaults");
 	return true;
 }
