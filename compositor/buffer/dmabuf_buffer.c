@@ -14,6 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* No renderer takes more. */
+#define SIDE_MAX 65536
+
 struct dmabuf_buffer {
 	struct buffer base;
 	struct dmabuf dmabuf;
@@ -64,6 +67,17 @@ static int synchronize(int fd, uint64_t flags)
 	return result < 0 ? -errno : 0;
 }
 
+/* Whether a plane of rows lies in its file with all that a reader of rows touches. */
+static bool rows_fit(
+	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane, off_t size)
+{
+	off_t height = pixel_format_plane_height(format, plane, dmabuf->height);
+	off_t least = pixel_format_min_stride(format, plane, dmabuf->width);
+	off_t stride = dmabuf->stride[plane];
+
+	return stride >= least && dmabuf->offset[plane] + stride * height <= size;
+}
+
 /*
  * A dma-buf's memory stays as long as it is mapped. A memory file may be truncated by its owner, so
  * it is read under the guard; anything else could block a reader for good and is not mapped.
@@ -71,12 +85,13 @@ static int synchronize(int fd, uint64_t flags)
 static int map(struct dmabuf_buffer *self)
 {
 	const struct dmabuf *dmabuf = &self->dmabuf;
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	int fd = dmabuf->fd[0];
 	bool memory_file = fcntl(fd, F_GET_SEALS) >= 0;
 	off_t size;
 	void *base;
 
-	if (dmabuf->n_planes != 1 ||
+	if (format == NULL || dmabuf->n_planes != 1 ||
 		!(dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
 			(memory_file && dmabuf->modifier == DRM_FORMAT_MOD_INVALID))) {
 		return -ENOTSUP;
@@ -90,7 +105,7 @@ static int map(struct dmabuf_buffer *self)
 		synchronize(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	}
 	size = lseek(fd, 0, SEEK_END);
-	if (size < (off_t)dmabuf->offset[0] + (off_t)dmabuf->stride[0] * dmabuf->height) {
+	if (!rows_fit(dmabuf, format, 0, size)) {
 		return -EINVAL;
 	}
 	self->writable = true;
@@ -159,30 +174,25 @@ static const struct buffer_impl impl = {
 	.end_access = end_access,
 };
 
-/* Whether each plane lies in its file; files that cannot tell their size pass. */
 static bool fits(const struct dmabuf *dmabuf)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-	/* The size of a tiled or compressed plane is the driver's to know. */
-	bool rows = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
-		    dmabuf->modifier == DRM_FORMAT_MOD_INVALID;
 
 	for (int i = 0; i < dmabuf->n_planes; i++) {
 		off_t size = lseek(dmabuf->fd[i], 0, SEEK_END);
-		off_t end = (off_t)dmabuf->offset[i] + 1;
 
-		if (rows && (format == NULL || i < format->n_planes)) {
-			int32_t height = format == NULL ? (i == 0 ? dmabuf->height : 1)
-							: pixel_format_plane_height(
-								  format, i, dmabuf->height);
-
-			end = (off_t)dmabuf->offset[i] + (off_t)dmabuf->stride[i] * height;
+		/* The size of a tiled or compressed plane is the driver's to know. */
+		if (dmabuf->offset[i] >= size) {
+			return false;
 		}
-		if (size >= 0 && end > size) {
+		if (dmabuf->modifier == DRM_FORMAT_MOD_LINEAR && format != NULL &&
+			i < format->n_planes && !rows_fit(dmabuf, format, i, size)) {
 			return false;
 		}
 	}
-	return true;
+	/* Beyond this, the lengths of rows do not fit an int. */
+	return dmabuf->width > 0 && dmabuf->height > 0 && dmabuf->width <= SIDE_MAX &&
+	       dmabuf->height <= SIDE_MAX;
 }
 
 struct buffer *dmabuf_buffer_create(struct dmabuf *dmabuf, struct gpu *home)

@@ -82,7 +82,8 @@ static void handle_sigbus(int signal, siginfo_t *info, void *context)
 
 static void install(void)
 {
-	struct sigaction action = {.sa_sigaction = handle_sigbus, .sa_flags = SA_SIGINFO};
+	struct sigaction action = {
+		.sa_sigaction = handle_sigbus, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);

@@ -5,7 +5,7 @@
  *
  * Between begin and end, a fault in the range does not end the process: the range reads as zeros
  * from the missing page on, and remembers where that was. Accesses nest and belong to the thread
- * that began them; several threads may be inside the same range.
+ * that began them, which must not block SIGBUS; several threads may be inside the same range.
  */
 
 #include <stdatomic.h>

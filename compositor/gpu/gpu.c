@@ -17,6 +17,11 @@
 #define VENDOR_AMD_CPU 0x1022
 #define VENDOR_NVIDIA 0x10de
 #define VENDOR_INTEL 0x8086
+/* Of virtual machines. */
+#define VENDOR_QEMU 0x1234
+#define VENDOR_VMWARE 0x15ad
+#define VENDOR_VIRTIO 0x1af4
+#define VENDOR_QXL 0x1b36
 
 /* Only attributes that the PCI core answers from memory: drivers' own may wake the device. */
 static uint32_t read_number(struct udev_device *device, const char *attribute)
@@ -93,6 +98,10 @@ static bool guess_integrated(struct udev *udev, struct gpu *gpu, struct udev_dev
 	switch (gpu->vendor) {
 	case VENDOR_NVIDIA: return false;
 	case VENDOR_AMD_GPU: return has_processor_sibling(udev, pci);
+	case VENDOR_QEMU:
+	case VENDOR_VMWARE:
+	case VENDOR_VIRTIO:
+	case VENDOR_QXL: return true;
 	case VENDOR_INTEL: /* the processor's own is always 0000:00:02.0 */
 	default: return bus == 0;
 	}

@@ -10,7 +10,7 @@
 
 /**
  * Takes over the fds of `dmabuf`, also on failure. NULL with errno EINVAL if a plane does not lie
- * within its file.
+ * within its file, or (linear ones) its rows do not fit their stride.
  */
 struct buffer *dmabuf_buffer_create(struct dmabuf *dmabuf, struct gpu *home);
 bool buffer_is_client_dmabuf(const struct buffer *buffer);

@@ -264,6 +264,20 @@ static void test_dmabuf_bounds(void **state)
 	describe(&dmabuf, 8192, UINT32_MAX, DRM_FORMAT_MOD_LINEAR);
 	assert_null(dmabuf_buffer_create(&dmabuf, NULL));
 
+	/* A last row that is longer than its stride would be read beyond the file. */
+	describe(&dmabuf, 8192, 0, DRM_FORMAT_MOD_LINEAR);
+	dmabuf.width = 33;
+	assert_null(dmabuf_buffer_create(&dmabuf, NULL));
+	describe(&dmabuf, 8192, 0, DRM_FORMAT_MOD_LINEAR);
+	dmabuf.width = INT32_MAX;
+	dmabuf.stride[0] = INT32_MAX;
+	assert_null(dmabuf_buffer_create(&dmabuf, NULL));
+	describe(&dmabuf, 4096, 0, DRM_FORMAT_MOD_INVALID);
+	buffer = dmabuf_buffer_create(&dmabuf, NULL);
+	assert_non_null(buffer);
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ, &data, &stride), -EINVAL);
+	buffer_drop(buffer);
+
 	/* Of a tiled one only the driver knows the size; the CPU cannot read it. */
 	describe(&dmabuf, 4096, 64, 0x0200000000000001);
 	buffer = dmabuf_buffer_create(&dmabuf, NULL);
