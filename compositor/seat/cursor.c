@@ -15,6 +15,12 @@ static void place(struct cursor *cursor)
 {
 	scene_node_set_position(&cursor->tree->node, (int)floor(cursor->at.x) - cursor->hotspot_x,
 		(int)floor(cursor->at.y) - cursor->hotspot_y);
+	wl_signal_emit_mutable(&cursor->events.moved, cursor);
+}
+
+static void tell_changed(struct cursor *cursor)
+{
+	wl_signal_emit_mutable(&cursor->events.changed, cursor);
 }
 
 /*
@@ -36,6 +42,7 @@ static void show_frame(struct cursor *cursor)
 	cursor->hotspot_x = (int)round(frame->hotspot_x / scale);
 	cursor->hotspot_y = (int)round(frame->hotspot_y / scale);
 	place(cursor);
+	tell_changed(cursor);
 }
 
 static bool is_seen(const struct cursor *cursor)
@@ -77,7 +84,10 @@ static void load_shape(struct cursor *cursor)
 		cursor->frame = 0;
 		show_frame(cursor);
 	}
-	scene_node_set_enabled(&cursor->image->node, cursor->animation);
+	if (cursor->image->node.enabled != (cursor->animation != NULL)) {
+		scene_node_set_enabled(&cursor->image->node, cursor->animation);
+		tell_changed(cursor);
+	}
 	schedule(cursor, clock_now(cursor->clock));
 }
 
@@ -105,6 +115,7 @@ static void handle_surface_applied(struct wl_listener *listener, void *data)
 	cursor->hotspot_y -= cursor->surface->current.dy;
 	show_surface(cursor);
 	place(cursor);
+	tell_changed(cursor);
 }
 
 static void forget_surface(struct cursor *cursor)
@@ -113,6 +124,7 @@ static void forget_surface(struct cursor *cursor)
 	wl_list_remove(&cursor->surface_applied.link);
 	cursor->surface = NULL;
 	cursor->surface_tree = NULL;
+	tell_changed(cursor);
 }
 
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
@@ -140,6 +152,8 @@ void cursor_init(struct cursor *cursor, struct scene *scene, struct clock *clock
 	*cursor = (struct cursor){.scene = scene, .clock = clock, .scale = 1};
 	cursor->tree = scene_tree_create(&scene->cursor);
 	cursor->image = scene_image_create(cursor->tree, NULL);
+	wl_signal_init(&cursor->events.moved);
+	wl_signal_init(&cursor->events.changed);
 	scene_node_set_enabled(&cursor->tree->node, false);
 	timer_init(&cursor->timer, clock, handle_timer);
 	cursor->surface_destroy.notify = handle_surface_destroy;
@@ -224,11 +238,27 @@ void cursor_set_surface(
 	}
 	show_surface(cursor);
 	place(cursor);
+	tell_changed(cursor);
+}
+
+bool cursor_size(const struct cursor *cursor, int *width, int *height)
+{
+	if (cursor->surface) {
+		*width = cursor->surface->current.width;
+		*height = cursor->surface->current.height;
+		return cursor->visible && cursor->surface->mapped;
+	}
+	*width = cursor->image->width;
+	*height = cursor->image->height;
+	return cursor->visible && cursor->image->node.enabled && cursor->image->buffer;
 }
 
 void cursor_set_visible(struct cursor *cursor, bool visible)
 {
-	cursor->visible = visible;
-	scene_node_set_enabled(&cursor->tree->node, visible);
+	if (cursor->visible != visible) {
+		cursor->visible = visible;
+		scene_node_set_enabled(&cursor->tree->node, visible);
+		tell_changed(cursor);
+	}
 	schedule(cursor, clock_now(cursor->clock));
 }

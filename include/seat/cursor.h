@@ -31,6 +31,10 @@ struct cursor {
 	bool visible; /* there is a pointer */
 	struct coord_global at;
 	struct wl_listener surface_destroy, surface_applied, layout_changed;
+	struct {
+		struct wl_signal moved; /* it is, or its picture lies, somewhere else */
+		struct wl_signal changed; /* it looks different, or shows no more */
+	} events;
 };
 
 extern const struct surface_role cursor_role;
@@ -45,4 +49,6 @@ void cursor_set_shape(struct cursor *cursor, const char *shape);
 /** A client's surface in the cursor role, NULL hides it. */
 void cursor_set_surface(
 	struct cursor *cursor, struct surface *surface, int hotspot_x, int hotspot_y);
+/** Logical size of what it shows; false if that is nothing. */
+bool cursor_size(const struct cursor *cursor, int *width, int *height);
 void cursor_set_visible(struct cursor *cursor, bool visible);
