@@ -52,6 +52,11 @@ struct server_options {
 	/** Tests: a clock of theirs (not taken over), no control socket, no configuration file. */
 	struct clock *clock;
 	bool bare;
+	/**
+	 * Tests: windows and layer surfaces may show a buffer before they acknowledged a configure, and
+	 * windows are configured before their first commit. The clients of wlcs 1.5 need both.
+	 */
+	bool unconfigured_buffers;
 };
 
 /** What an output of the backend has become: enabled, placed in the scene, with a frame loop. */

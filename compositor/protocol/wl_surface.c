@@ -72,7 +72,8 @@ static void handle_frame(struct wl_client *client, struct wl_resource *resource,
 static void handle_attach(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *buffer, int32_t x, int32_t y)
 {
-	struct surface_state *pending = &surface_from_resource(resource)->pending;
+	struct surface *surface = surface_from_resource(resource);
+	struct surface_state *pending = &surface->pending;
 	if (wl_resource_get_version(resource) >= WL_SURFACE_OFFSET_SINCE_VERSION) {
 		if (x != 0 || y != 0) {
 			wl_resource_post_error(resource, WL_SURFACE_ERROR_INVALID_OFFSET,
@@ -86,6 +87,7 @@ static void handle_attach(struct wl_client *client, struct wl_resource *resource
 	}
 	buffer_replace(&pending->buffer, buffer ? buffer_from_resource(buffer) : NULL);
 	pending->fields |= SURFACE_BUFFER;
+	wl_signal_emit_mutable(&surface->events.attach, NULL);
 }
 
 static void handle_offset(

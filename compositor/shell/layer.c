@@ -20,6 +20,7 @@ struct layer *layer_create(struct shell *shell, struct surface *surface,
 	self->output = output;
 	self->layer = layer;
 	self->sent_width = self->sent_height = -1;
+	wl_list_init(&self->popups);
 	wl_signal_init(&self->events.destroy);
 	self->tree = scene_tree_create(shell->layers[layer]);
 	self->tree->node.data = self;

@@ -54,12 +54,6 @@ void window_destroy(struct window *window)
 		return;
 	}
 	window_unmap(window);
-	struct window *other;
-	wl_list_for_each (other, &window->shell->all_windows, created_link) {
-		if (other->parent == window) {
-			window_set_parent(other, window->parent);
-		}
-	}
 	wl_signal_emit_mutable(&window->events.destroy, window);
 	assert(wl_list_empty(&window->events.destroy.listener_list));
 	wl_list_remove(&window->created_link);
@@ -303,6 +297,17 @@ void window_map(struct window *window)
 	}
 }
 
+/* Its children belong to its parent now, if there is one. */
+static void hand_on_children(struct window *window)
+{
+	struct window *other;
+	wl_list_for_each (other, &window->shell->all_windows, created_link) {
+		if (other->parent == window) {
+			window_set_parent(other, window->parent);
+		}
+	}
+}
+
 void window_unmap(struct window *window)
 {
 	if (!window->mapped) {
@@ -316,6 +321,7 @@ void window_unmap(struct window *window)
 	wl_list_remove(&window->link);
 	wl_list_init(&window->link);
 	focus_lost(window);
+	hand_on_children(window);
 	wl_signal_emit_mutable(&window->events.unmap, window);
 	window_set_workspace(window, NULL);
 	/* What comes next is a new window to the shell. */

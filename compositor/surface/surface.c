@@ -22,6 +22,7 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 	wl_list_init(&surface->extensions);
 	surface->preferred_scale = 1;
 	addon_set_init(&surface->addons);
+	wl_signal_init(&surface->events.attach);
 	wl_signal_init(&surface->events.commit);
 	wl_signal_init(&surface->events.ready);
 	wl_signal_init(&surface->events.applied);
@@ -37,6 +38,7 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 static void assert_unheard(const struct surface *surface)
 {
 	assert(wl_list_empty(&surface->extensions));
+	assert(wl_list_empty(&surface->events.attach.listener_list));
 	assert(wl_list_empty(&surface->events.commit.listener_list));
 	assert(wl_list_empty(&surface->events.ready.listener_list));
 	assert(wl_list_empty(&surface->events.applied.listener_list));

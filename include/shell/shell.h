@@ -47,6 +47,7 @@ struct layer {
 	struct scene_output *output; /* NULL once it is gone */
 	struct scene_tree *tree, *surface_tree, *popup_tree;
 	struct wl_list link; /* shell.layer_surfaces, oldest first */
+	struct wl_list popups; /* protocol/xdg_popup.c */
 	bool configured; /* had its first commit: it is told sizes */
 	bool mapped;
 	/** As the client asked, current. */

@@ -99,6 +99,8 @@ struct surface {
 	void *data; /* protocol/wl_surface.c: the resource */
 	struct addon_set addons;
 	struct {
+		/** NULL: a buffer, or none, was attached; it is pending. */
+		struct wl_signal attach;
 		/** struct update: the pending state became an update; blockers may be added to it.
 		 */
 		struct wl_signal commit;
