@@ -144,6 +144,7 @@ static void handle_restore(void *data)
 	}
 	watch(server);
 	frame_device_restored(server->scene, &server->device);
+	shell_redraw(server->shell);
 	log_info("renderer rebuilt: %s", server->device.renderer->impl->name);
 }
 

@@ -3,8 +3,10 @@
 #include "options.h"
 #include "shell/config.h"
 #include "util/log.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { EXIT_USAGE = 2 };
 
@@ -29,9 +31,19 @@ static int check_config(const struct options *options)
 	return EXIT_SUCCESS;
 }
 
+/** What libwayland says, mostly of clients that broke off, in our own words' place. */
+static void handle_wayland_log(const char *format, va_list arguments)
+{
+	char line[512];
+	vsnprintf(line, sizeof(line), format, arguments);
+	line[strcspn(line, "\n")] = '\0';
+	log_debug(LOG_PROTOCOL, "libwayland: %s", line);
+}
+
 static int serve(const struct options *options)
 {
 	char *error = NULL;
+	wl_log_set_handler_server(handle_wayland_log);
 	struct server *server = server_create(&options->server, &error);
 	if (!server) {
 		fprintf(stderr, "causeway: %s\n", error);

@@ -15,19 +15,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** What programs are told of the session, NULL-terminated and newly allocated, strings too. */
+static char **make_environment(const struct server *server)
+{
+	const struct config *config = server->shell->config;
+	char **environment = xcalloc(7, sizeof(*environment));
+	int n = 0;
+	environment[n++] = server->socket_name
+				   ? xasprintf("WAYLAND_DISPLAY=%s", server->socket_name)
+				   : xstrdup("WAYLAND_DISPLAY");
+	environment[n++] = xstrdup("WAYLAND_SOCKET"); /* a connection that is not theirs */
+	environment[n++] = xstrdup("XDG_SESSION_TYPE=wayland");
+	environment[n++] = xstrdup("XDG_CURRENT_DESKTOP=Causeway");
+	if (config->look.cursor_theme) {
+		environment[n++] = xasprintf("XCURSOR_THEME=%s", config->look.cursor_theme);
+	}
+	if (config->look.cursor_size > 0) {
+		environment[n++] = xasprintf("XCURSOR_SIZE=%d", config->look.cursor_size);
+	}
+	return environment;
+}
+
 static pid_t spawn(struct server *server, const char *const *argv, char **error)
 {
-	char *display = server->socket_name ? xasprintf("WAYLAND_DISPLAY=%s", server->socket_name)
-					    : xstrdup("WAYLAND_DISPLAY");
-	const char *const environment[] = {
-		display,
-		"WAYLAND_SOCKET", /* a connection that is not theirs */
-		"XDG_SESSION_TYPE=wayland",
-		"XDG_CURRENT_DESKTOP=Causeway",
-		NULL,
-	};
-	pid_t pid = children_spawn(server->children, argv, environment);
-	free(display);
+	char **environment = make_environment(server);
+	pid_t pid = children_spawn(server->children, argv, (const char *const *)environment);
+	for (char **variable = environment; *variable; variable++) {
+		free(*variable);
+	}
+	free(environment);
 	if (pid < 0) {
 		*error = xasprintf("%s cannot be started: %s", argv[0], strerror(-pid));
 	}

@@ -29,6 +29,8 @@ static void apply_look(struct shell *shell)
 	color[1] = (float)((rgb >> 8) & 0xff) / 255;
 	color[2] = (float)(rgb & 0xff) / 255;
 	color[3] = 1;
+	cursor_set_theme(&shell->seat->cursor, shell->config->look.cursor_theme,
+		shell->config->look.cursor_size);
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		if (shell->scene->outputs[i]) {
 			scene_output_damage_all(shell->scene->outputs[i]);

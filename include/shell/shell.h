@@ -118,6 +118,8 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 void shell_destroy(struct shell *shell);
 /** Takes the new one over and applies what can change. */
 void shell_set_config(struct shell *shell, struct config *config);
+/** Asks windows whose pixels are gone (a device was lost) to draw again. */
+void shell_redraw(struct shell *shell);
 /** Focuses the best window of the active workspace, or none. */
 void shell_refocus(struct shell *shell);
 void shell_switch_workspace(struct shell *shell, int index);

@@ -1,0 +1,77 @@
+/*
+ * Asking windows to draw again whose pixels were lost with the device that held them. There is no
+ * request for that; but a window that gets another size draws, and then it gets its own size back.
+ */
+
+#include "internal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct redraw {
+	struct window *window;
+	int32_t want_width, want_height; /* as before */
+	struct wl_listener applied, unmap, destroy;
+};
+
+static void end(struct redraw *redraw)
+{
+	wl_list_remove(&redraw->applied.link);
+	wl_list_remove(&redraw->unmap.link);
+	wl_list_remove(&redraw->destroy.link);
+	free(redraw);
+}
+
+static void handle_applied(struct wl_listener *listener, void *data)
+{
+	struct redraw *redraw = wl_container_of(listener, redraw, applied);
+	struct window *window = redraw->window;
+	if (!window->surface->current.buffer) {
+		return; /* an update without content */
+	}
+	window->want_width = redraw->want_width;
+	window->want_height = redraw->want_height;
+	end(redraw);
+	window_configure(window);
+}
+
+static void handle_unmap(struct wl_listener *listener, void *data)
+{
+	struct redraw *redraw = wl_container_of(listener, redraw, unmap);
+	end(redraw);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct redraw *redraw = wl_container_of(listener, redraw, destroy);
+	end(redraw);
+}
+
+static void ask(struct window *window)
+{
+	struct redraw *redraw = xcalloc(1, sizeof(*redraw));
+	redraw->window = window;
+	redraw->want_width = window->want_width;
+	redraw->want_height = window->want_height;
+	redraw->applied.notify = handle_applied;
+	wl_signal_add(&window->events.applied, &redraw->applied);
+	redraw->unmap.notify = handle_unmap;
+	wl_signal_add(&window->events.unmap, &redraw->unmap);
+	redraw->destroy.notify = handle_destroy;
+	wl_signal_add(&window->events.destroy, &redraw->destroy);
+	window->want_width = window->geometry.width;
+	window->want_height =
+		window->geometry.height > window->min_height && window->geometry.height > 1
+			? window->geometry.height - 1
+			: window->geometry.height + 1;
+	window_configure(window);
+}
+
+void shell_redraw(struct shell *shell)
+{
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		if (surface_has_content(window->surface) && !window->surface->current.buffer) {
+			ask(window);
+		}
+	}
+}
