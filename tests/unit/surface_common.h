@@ -1,0 +1,67 @@
+#pragma once
+
+/** What the tests of surfaces share: buffers, callbacks, feedback and blockers that count. */
+
+#include "unit.h"
+
+#include "surface/subsurface.h"
+#include "surface/surface.h"
+#include "surface/transaction.h"
+
+/** A buffer without pixels. */
+struct test_buffer {
+	struct buffer base;
+	bool opaque;
+	int n_released;
+	bool *destroyed; /* may be NULL */
+	struct wl_listener release;
+};
+
+/** Held by the producer until buffer_drop(). */
+struct test_buffer *test_buffer_create(int32_t width, int32_t height);
+/** Attaches and damages all; does not commit. */
+void attach(struct surface *surface, struct test_buffer *buffer);
+void damage_buffer(struct surface *surface, int x, int y, int width, int height);
+/** The rectangle is all of the region. */
+void assert_region(const pixman_region32_t *region, int x, int y, int width, int height);
+
+/** Counts into what it was made with, and frees itself. */
+struct test_counts {
+	int done, dropped, presented, discarded;
+	uint32_t last_ms;
+};
+void request_frame(struct surface *surface, struct test_counts *counts);
+void request_feedback(struct surface *surface, struct test_counts *counts);
+
+/** Blocks the next commit of the surface, or every one, as a test of what a protocol would do. */
+struct test_blocker {
+	struct blocker base;
+	struct test_gate *gate;
+	struct wl_list link; /* test_gate.blockers */
+};
+
+struct test_gate {
+	struct wl_listener commit;
+	uint32_t fields; /* of the blockers */
+	bool closed; /* else commits pass */
+	struct wl_list blockers; /* test_blocker.link, oldest first */
+	int n_blockers;
+};
+
+void gate_init(struct test_gate *gate, struct surface *surface);
+void gate_finish(struct test_gate *gate);
+/** Clears the oldest blocker. */
+void gate_pass(struct test_gate *gate);
+
+/** Watches what happens to a surface. */
+struct test_watch {
+	struct surface *surface;
+	int n_applied, n_ready, n_map, n_unmap;
+	uint32_t fields; /* when it was applied last */
+	pixman_region32_t damage; /* the same */
+	void (*on_applied)(struct test_watch *watch);
+	struct wl_listener applied, ready, map, unmap;
+};
+
+void watch_init(struct test_watch *watch, struct surface *surface);
+void watch_finish(struct test_watch *watch);
