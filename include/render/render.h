@@ -5,6 +5,10 @@
  *
  * Uploads happen in texture_update(), before a pass begins; a pass only draws. Colours are
  * premultiplied. Boxes of a pass are in pixels of the target buffer.
+ *
+ * All renderers draw the same picture: exactly so where opaque texels go 1:1 or are not filtered,
+ * else within 2/255 of the exact value in every channel. Filtering reads nothing outside of the
+ * texels that src touches; on a tie, the nearest texel is the one on the right or below in src.
  */
 
 #include "buffer/buffer.h"

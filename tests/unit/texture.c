@@ -2,6 +2,7 @@
 
 #include "picture.h"
 
+#include "buffer/dmabuf_buffer.h"
 #include "buffer/shm.h"
 #include "util/fd.h"
 #include <fcntl.h>
@@ -317,9 +318,65 @@ static void test_imports(void **state)
 	/* A client could take this memory away while the software driver reads it. */
 	struct renderer *gles = fixture->renderers[1];
 	int fd = fd_create_memory("unsealed", 80 * 20, false);
-	struct dmabuf unsealed = {20, 20, X, DRM_FORMAT_MOD_LINEAR, 1, {fd}, {0}, {80}};
+	struct dmabuf unsealed = {20, 20, X, DRM_FORMAT_MOD_LINEAR, 1, {fd, -1, -1, -1}, {0}, {80}};
 	assert_false(gles->impl->test_import(gles, &unsealed));
 	close(fd);
+}
+
+/* Sampled through an external texture, where GL converts to RGB. */
+static void test_video(void **state)
+{
+	struct fixture *fixture = *state;
+	struct renderer *gles = fixture->renderers[1];
+	if (!format_set_has(&gles->texture_formats, DRM_FORMAT_YUYV, DRM_FORMAT_MOD_LINEAR)) {
+		skip();
+	}
+	/* The primaries in BT.601 with 16..235, what video of unknown origin is taken for. */
+	static const struct {
+		uint8_t y, u, v;
+		struct rgba color;
+	} samples[] = {
+		{235, 128, 128, {{1, 1, 1, 1}}},
+		{16, 128, 128, {{0, 0, 0, 1}}},
+		{81, 90, 240, {{1, 0, 0, 1}}},
+		{145, 54, 34, {{0, 1, 0, 1}}},
+		{41, 240, 110, {{0, 0, 1, 1}}},
+	};
+	pixman_region32_t clip;
+	init_clip(&clip, false);
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); ++i) {
+		uint8_t memory[64 * 48 * 2];
+		for (size_t j = 0; j < sizeof(memory); j += 4) {
+			memory[j] = memory[j + 2] = samples[i].y;
+			memory[j + 1] = samples[i].u;
+			memory[j + 3] = samples[i].v;
+		}
+		int fd = fd_create_memory("video", sizeof(memory), true);
+		assert_int_equal(pwrite(fd, memory, sizeof(memory), 0), sizeof(memory));
+		struct dmabuf dmabuf = {64, 48, DRM_FORMAT_YUYV, DRM_FORMAT_MOD_LINEAR, 1,
+			{fd, -1, -1, -1}, {0}, {128}};
+		assert_true(gles->impl->test_import(gles, &dmabuf));
+		struct dmabuf bad = dmabuf;
+		bad.offset[0] += 4096;
+		assert_false(gles->impl->test_import(gles, &bad));
+
+		struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
+		struct picture *target = create_target(X);
+		struct texture *texture = NULL;
+		bool holds;
+		assert_true(renderer_texture_update(gles, &texture, buffer, NULL, &holds));
+		assert_true(holds);
+		draw_whole(gles, target, texture, &clip);
+		for (int c = 0; c < 3; ++c) {
+			assert_float_equal((float)read_pixel(target, 30, 20).v[c],
+				(float)samples[i].color.v[c], 0.02);
+		}
+		assert_pixel(target, 64, 20, &backdrop);
+		texture_destroy(texture);
+		buffer_drop(buffer);
+		buffer_drop(&target->base);
+	}
+	pixman_region32_fini(&clip);
 }
 
 struct loss {
@@ -398,6 +455,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_truncated_pool, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(test_imports, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(test_video, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(test_loss, renderers_setup, renderers_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
