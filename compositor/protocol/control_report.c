@@ -243,8 +243,7 @@ void control_report_surfaces(struct server *server, struct wl_resource *report)
 	struct surface_report state = {.server = server, .report = report};
 	struct wl_list *clients = wl_display_get_client_list(server->display);
 	struct wl_client *client;
-	wl_client_for_each(client, clients)
-	{
+	wl_client_for_each (client, clients) {
 		wl_client_for_each_resource(client, visit, &state);
 	}
 	finish(report);
@@ -285,8 +284,7 @@ static void add_clients(struct wl_resource *report, struct server *server)
 {
 	int64_t n_clients = 0, n_objects = 0;
 	struct wl_client *client;
-	wl_client_for_each(client, wl_display_get_client_list(server->display))
-	{
+	wl_client_for_each (client, wl_display_get_client_list(server->display)) {
 		n_clients++;
 		wl_client_for_each_resource(client, count, &n_objects);
 	}

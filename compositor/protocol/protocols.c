@@ -116,6 +116,7 @@ static void create_all(struct protocols *protocols)
 	alpha_modifier_create(protocols);
 	xdg_output_create(protocols);
 	wl_seat_create(protocols);
+	cursor_shape_create(protocols);
 	xdg_shell_create(protocols);
 	xdg_decoration_create(protocols);
 	security_context_create(protocols);

@@ -85,8 +85,7 @@ void sink_keymap(struct seat *seat)
 		return;
 	}
 	wl_list_for_each (client, &global->clients, link) {
-		wl_resource_for_each(resource, &client->keyboards)
-		{
+		wl_resource_for_each (resource, &client->keyboards) {
 			send_keymap(resource, &seat->keyboard);
 			send_repeat(resource, &seat->keyboard);
 		}
@@ -101,8 +100,7 @@ void sink_keyboard_enter(struct seat *seat, struct surface *surface)
 		return;
 	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each(resource, &client->keyboards)
-	{
+	wl_resource_for_each (resource, &client->keyboards) {
 		send_enter(resource, serial, &seat->keyboard, surface);
 	}
 }
@@ -115,8 +113,7 @@ void sink_keyboard_leave(struct seat *seat, struct surface *surface)
 		return;
 	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each(resource, &client->keyboards)
-	{
+	wl_resource_for_each (resource, &client->keyboards) {
 		wl_keyboard_send_leave(resource, serial, surface_resource(surface));
 	}
 }
@@ -130,8 +127,7 @@ uint32_t sink_keyboard_key(
 		return 0;
 	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each(resource, &client->keyboards)
-	{
+	wl_resource_for_each (resource, &client->keyboards) {
 		wl_keyboard_send_key(resource, serial, clock_ms(event->time), event->key,
 			event->pressed ? WL_KEYBOARD_KEY_STATE_PRESSED
 				       : WL_KEYBOARD_KEY_STATE_RELEASED);
@@ -147,8 +143,7 @@ void sink_keyboard_modifiers(struct seat *seat, struct surface *surface)
 		return;
 	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each(resource, &client->keyboards)
-	{
+	wl_resource_for_each (resource, &client->keyboards) {
 		send_modifiers(resource, serial, &seat->keyboard);
 	}
 }

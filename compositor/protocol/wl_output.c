@@ -127,14 +127,12 @@ static void update(struct output_object *object)
 		return;
 	}
 	if (changes & CHANGE_LOGICAL) {
-		wl_resource_for_each(resource, &object->xdg_resources)
-		{
+		wl_resource_for_each (resource, &object->xdg_resources) {
 			xdg_output_send(resource, object);
 			xdg_output_send_done(resource);
 		}
 	}
-	wl_resource_for_each(resource, &object->resources)
-	{
+	wl_resource_for_each (resource, &object->resources) {
 		send(resource, object, changes);
 		send_done(resource);
 	}
@@ -198,8 +196,7 @@ void output_for_each_resource(struct scene_output *output, struct wl_client *cli
 	if (!object) {
 		return;
 	}
-	wl_resource_for_each_safe(resource, next, &object->resources)
-	{
+	wl_resource_for_each_safe (resource, next, &object->resources) {
 		if (wl_resource_get_client(resource) == client) {
 			each(resource, data);
 		}
@@ -211,8 +208,7 @@ void output_for_each_resource(struct scene_output *output, struct wl_client *cli
 static void make_inert(struct wl_list *resources)
 {
 	struct wl_resource *resource, *next;
-	wl_resource_for_each_safe(resource, next, resources)
-	{
+	wl_resource_for_each_safe (resource, next, resources) {
 		wl_resource_set_user_data(resource, NULL);
 		wl_list_remove(wl_resource_get_link(resource));
 		wl_list_init(wl_resource_get_link(resource));

@@ -92,8 +92,7 @@ void sink_pointer_enter(struct seat *seat, struct surface *surface, struct coord
 		client->rest[axis].value120 = 0;
 		client->rest[axis].value = 0;
 	}
-	wl_resource_for_each(resource, &client->pointers)
-	{
+	wl_resource_for_each (resource, &client->pointers) {
 		send_enter(resource, client->enter_serial, surface, at);
 	}
 }
@@ -107,8 +106,7 @@ void sink_pointer_leave(struct seat *seat, struct surface *surface)
 	}
 	uint32_t serial = seat_client_serial(client);
 	client->has_enter = false;
-	wl_resource_for_each(resource, &client->pointers)
-	{
+	wl_resource_for_each (resource, &client->pointers) {
 		wl_pointer_send_leave(resource, serial, surface_resource(surface));
 	}
 }
@@ -121,8 +119,7 @@ void sink_pointer_motion(
 	if (!client) {
 		return;
 	}
-	wl_resource_for_each(resource, &client->pointers)
-	{
+	wl_resource_for_each (resource, &client->pointers) {
 		wl_pointer_send_motion(resource, clock_ms(time), wl_fixed_from_double(at.x),
 			wl_fixed_from_double(at.y));
 	}
@@ -137,8 +134,7 @@ uint32_t sink_pointer_button(
 		return 0;
 	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each(resource, &client->pointers)
-	{
+	wl_resource_for_each (resource, &client->pointers) {
 		wl_pointer_send_button(resource, serial, clock_ms(event->time), event->button,
 			event->pressed ? WL_POINTER_BUTTON_STATE_PRESSED
 				       : WL_POINTER_BUTTON_STATE_RELEASED);
@@ -226,12 +222,15 @@ void sink_pointer_axis(
 		return;
 	}
 	struct detents detents = take_detents(client, event);
-	wl_resource_for_each(resource, &client->pointers)
-	{
-		send_axis(resource, event, &detents, !client->source_sent);
+	wl_resource_for_each (resource, &client->pointers) {
+		bool fine =
+			wl_resource_get_version(resource) >= WL_POINTER_AXIS_VALUE120_SINCE_VERSION;
+		send_axis(resource, event, &detents, !client->source_sent[fine]);
 	}
-	/* A client that got nothing for want of a whole detent gets no second axis either. */
-	client->source_sent = client->source_sent || event->value120 == 0 || detents.discrete != 0;
+	client->source_sent[true] = true;
+	if (event->value120 == 0 || detents.discrete != 0) {
+		client->source_sent[false] = true;
+	}
 }
 
 void sink_pointer_frame(struct seat *seat, struct surface *surface)
@@ -241,9 +240,9 @@ void sink_pointer_frame(struct seat *seat, struct surface *surface)
 	if (!client) {
 		return;
 	}
-	client->source_sent = false;
-	wl_resource_for_each(resource, &client->pointers)
-	{
+	client->source_sent[false] = false;
+	client->source_sent[true] = false;
+	wl_resource_for_each (resource, &client->pointers) {
 		send_frame(resource);
 	}
 }

@@ -62,8 +62,7 @@ struct seat *seat_from_resource(struct wl_resource *resource)
 static void make_inert(struct wl_list *resources)
 {
 	struct wl_resource *resource, *next;
-	wl_resource_for_each_safe(resource, next, resources)
-	{
+	wl_resource_for_each_safe (resource, next, resources) {
 		wl_resource_set_user_data(resource, NULL);
 		wl_list_remove(wl_resource_get_link(resource));
 		wl_list_init(wl_resource_get_link(resource));
@@ -203,8 +202,7 @@ static void send_capabilities(struct seat *seat)
 	}
 	wl_list_for_each (client, &global->clients, link) {
 		struct wl_resource *resource;
-		wl_resource_for_each(resource, &client->seats)
-		{
+		wl_resource_for_each (resource, &client->seats) {
 			wl_seat_send_capabilities(resource, seat->capabilities);
 		}
 	}
@@ -241,8 +239,7 @@ void seat_for_each_pointer(struct seat *seat, struct wl_client *wl_client,
 	struct seat_client *client = seat_client_find(seat, wl_client);
 	struct wl_resource *resource;
 	if (client) {
-		wl_resource_for_each(resource, &client->pointers)
-		{
+		wl_resource_for_each (resource, &client->pointers) {
 			each(resource, data);
 		}
 	}
@@ -254,8 +251,7 @@ void seat_for_each_keyboard(struct seat *seat, struct wl_client *wl_client,
 	struct seat_client *client = seat_client_find(seat, wl_client);
 	struct wl_resource *resource;
 	if (client) {
-		wl_resource_for_each(resource, &client->keyboards)
-		{
+		wl_resource_for_each (resource, &client->keyboards) {
 			each(resource, data);
 		}
 	}

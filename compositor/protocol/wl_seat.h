@@ -31,7 +31,8 @@ struct seat_client {
 		int32_t value120;
 		double value;
 	} rest[2];
-	bool source_sent; /* in this frame */
+	/** In this frame: to pointers that know whole detents only, to those that know parts. */
+	bool source_sent[2];
 	struct wl_listener destroy;
 };
 

@@ -27,8 +27,7 @@ uint32_t sink_touch_down(struct seat *seat, struct surface *surface, int64_t tim
 		return 0;
 	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each(resource, &client->touches)
-	{
+	wl_resource_for_each (resource, &client->touches) {
 		wl_touch_send_down(resource, serial, clock_ms(time), surface_resource(surface), id,
 			wl_fixed_from_double(at.x), wl_fixed_from_double(at.y));
 	}
@@ -43,8 +42,7 @@ uint32_t sink_touch_up(struct seat *seat, struct surface *surface, int64_t time,
 		return 0;
 	}
 	uint32_t serial = seat_client_serial(client);
-	wl_resource_for_each(resource, &client->touches)
-	{
+	wl_resource_for_each (resource, &client->touches) {
 		wl_touch_send_up(resource, serial, clock_ms(time), id);
 	}
 	return serial;
@@ -58,8 +56,7 @@ void sink_touch_motion(struct seat *seat, struct surface *surface, int64_t time,
 	if (!client) {
 		return;
 	}
-	wl_resource_for_each(resource, &client->touches)
-	{
+	wl_resource_for_each (resource, &client->touches) {
 		wl_touch_send_motion(resource, clock_ms(time), id, wl_fixed_from_double(at.x),
 			wl_fixed_from_double(at.y));
 	}
@@ -72,8 +69,7 @@ void sink_touch_frame(struct seat *seat, struct surface *surface)
 	if (!client) {
 		return;
 	}
-	wl_resource_for_each(resource, &client->touches)
-	{
+	wl_resource_for_each (resource, &client->touches) {
 		wl_touch_send_frame(resource);
 	}
 }
@@ -85,8 +81,7 @@ void sink_touch_cancel(struct seat *seat, struct surface *surface)
 	if (!client) {
 		return;
 	}
-	wl_resource_for_each(resource, &client->touches)
-	{
+	wl_resource_for_each (resource, &client->touches) {
 		wl_touch_send_cancel(resource);
 	}
 }

@@ -2,7 +2,9 @@
 
 #include "seat/internal.h"
 
-/** The finest step that wl_fixed_t can say: how far inside of the far edge the last point is. */
+/** Where nothing of the region follows, the way ends at the first point of the last pixel. */
+#define PIXEL 1
+/** The finest step that wl_fixed_t can say, to get past a near edge. */
 #define STEP (1.0 / 256)
 
 static bool holds(const pixman_box32_t *rect, double x, double y)
@@ -32,8 +34,8 @@ static const pixman_box32_t *enter(const pixman_box32_t *rects, int n, struct co
 	struct coord_surface best = *at;
 	double least = 0;
 	for (int i = 0; i < n; i++) {
-		double x = clamp(at->x, rects[i].x1, rects[i].x2 - STEP);
-		double y = clamp(at->y, rects[i].y1, rects[i].y2 - STEP);
+		double x = clamp(at->x, rects[i].x1, rects[i].x2 - PIXEL);
+		double y = clamp(at->y, rects[i].y1, rects[i].y2 - PIXEL);
 		double distance = (x - at->x) * (x - at->x) + (y - at->y) * (y - at->y);
 		if (!nearest || distance < least) {
 			nearest = &rects[i];
@@ -45,20 +47,71 @@ static const pixman_box32_t *enter(const pixman_box32_t *rects, int n, struct co
 	return nearest;
 }
 
-/* How much of the way `d` from `at` lies inside of [low, high - STEP]: 0..1. */
-static double part_inside(double at, double d, int low, int high)
+/* How much of the way `d` from `at` is on this side of `limit`: 0..1. */
+static double part_before(double at, double d, double limit)
 {
-	double limit = d > 0 ? high - STEP : low;
 	if (d == 0 || (d > 0 ? at + d <= limit : at + d >= limit)) {
 		return 1;
 	}
 	return clamp((limit - at) / d, 0, 1);
 }
 
-/* One coordinate past the edge it was stopped at. */
-static double beyond(double d, int low, int high)
+/* One direction of the way, inside of one rectangle. */
+struct leg {
+	const pixman_box32_t *next; /* the rectangle behind the edge ahead; NULL: none */
+	double limit; /* how far it is to the edge, or to the end of the way */
+	double beyond; /* the coordinate behind the edge */
+};
+
+static struct leg look_ahead(const pixman_box32_t *rects, int n, const pixman_box32_t *rect,
+	struct coord_surface at, double d, bool horizontal)
 {
-	return d > 0 ? high : low - STEP;
+	int low = horizontal ? rect->x1 : rect->y1, high = horizontal ? rect->x2 : rect->y2;
+	struct leg leg = {.beyond = d > 0 ? high : low - STEP};
+	leg.next = horizontal ? find(rects, n, leg.beyond, at.y) : find(rects, n, at.x, leg.beyond);
+	leg.limit = d < 0 ? low : leg.next ? high : high - PIXEL;
+	return leg;
+}
+
+/*
+ * Goes on until an edge is met, and into the rectangle behind it. Returns false when the way is done;
+ * a direction that leads nowhere any more becomes 0.
+ */
+static bool step(const pixman_box32_t *rects, int n, const pixman_box32_t **rect,
+	struct coord_surface *at, double *dx, double *dy)
+{
+	struct leg h = look_ahead(rects, n, *rect, *at, *dx, true);
+	struct leg v = look_ahead(rects, n, *rect, *at, *dy, false);
+	double tx = part_before(at->x, *dx, h.limit), ty = part_before(at->y, *dy, v.limit);
+	double t = tx < ty ? tx : ty;
+	at->x += t * *dx;
+	at->y += t * *dy;
+	if (t >= 1) {
+		return false;
+	}
+	*dx *= 1 - t;
+	*dy *= 1 - t;
+	if (tx <= ty) {
+		/* Where the way went on sideways, another rectangle may lie there, or none. */
+		const pixman_box32_t *next = find(rects, n, h.beyond, at->y);
+		if (next) {
+			*rect = next;
+			at->x = h.beyond;
+		} else {
+			at->x = clamp(at->x, (*rect)->x1, (*rect)->x2 - STEP);
+			*dx = 0;
+		}
+	} else {
+		const pixman_box32_t *next = find(rects, n, at->x, v.beyond);
+		if (next) {
+			*rect = next;
+			at->y = v.beyond;
+		} else {
+			at->y = clamp(at->y, (*rect)->y1, (*rect)->y2 - STEP);
+			*dy = 0;
+		}
+	}
+	return *dx != 0 || *dy != 0;
 }
 
 struct coord_surface constraint_walk(
@@ -72,33 +125,10 @@ struct coord_surface constraint_walk(
 		rect = enter(rects, n, &at);
 	}
 	double dx = to.x - at.x, dy = to.y - at.y;
-	/* Each step leaves a rectangle for good or loses a direction, so it ends by itself. */
-	for (int left = 2 * n + 3; rect && (dx != 0 || dy != 0) && left > 0; left--) {
-		double tx = part_inside(at.x, dx, rect->x1, rect->x2);
-		double ty = part_inside(at.y, dy, rect->y1, rect->y2);
-		double t = tx < ty ? tx : ty;
-		at.x = clamp(at.x + t * dx, rect->x1, rect->x2 - STEP);
-		at.y = clamp(at.y + t * dy, rect->y1, rect->y2 - STEP);
-		if (t >= 1) {
+	/* Each step leaves a rectangle for good or loses a direction: this is more than enough. */
+	for (int left = 2 * n + 3; rect && left > 0; left--) {
+		if (!step(rects, n, &rect, &at, &dx, &dy)) {
 			break;
-		}
-		dx *= 1 - t;
-		dy *= 1 - t;
-		bool horizontal = tx <= ty;
-		struct coord_surface next = at;
-		if (horizontal) {
-			next.x = beyond(dx, rect->x1, rect->x2);
-		} else {
-			next.y = beyond(dy, rect->y1, rect->y2);
-		}
-		const pixman_box32_t *neighbour = find(rects, n, next.x, next.y);
-		if (neighbour) {
-			rect = neighbour;
-			at = next;
-		} else if (horizontal) {
-			dx = 0;
-		} else {
-			dy = 0;
 		}
 	}
 	return at;

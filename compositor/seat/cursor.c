@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* It needs nothing of its own: the cursor that shows the surface listens to it. */
-const struct surface_role cursor_role = {.name = "wl_pointer-cursor"};
+const struct surface_role cursor_role = {.name = "wl_pointer-cursor", .no_input = true};
 
 static void place(struct cursor *cursor)
 {

@@ -2,11 +2,18 @@
 
 #include "seat/internal.h"
 
+/* The point is up for the client, which will not hear of it again. */
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
 {
 	struct seat_touch_point *point = wl_container_of(listener, point, surface_destroy);
+	struct surface *surface = point->surface;
+	struct seat *seat = point->seat;
 	wl_list_remove(&point->surface_destroy.link);
 	point->surface = NULL;
+	if (!point->ended) {
+		seat->sink->touch_up(seat, surface, clock_now(seat->clock), point->id);
+	}
+	seat->sink->touch_frame(seat, surface);
 }
 
 static void set_surface(struct seat_touch_point *point, struct surface *surface)
@@ -186,6 +193,7 @@ void touch_handle_down(struct seat_device *device, const struct input_touch_even
 	struct seat_touch_point *point = &touch->points[touch->n_points];
 	*point = (struct seat_touch_point){
 		.id = free_id(seat),
+		.seat = seat,
 		.device = device->device,
 		.device_id = event->id,
 		.at = seat_map_absolute(seat, event->output, event->x, event->y),

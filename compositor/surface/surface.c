@@ -127,6 +127,9 @@ struct surface *surface_root(struct surface *surface)
 bool surface_accepts_input(const struct surface *surface, struct coord_surface at)
 {
 	const struct surface_state *state = &surface->current;
+	if (surface->role && surface->role->no_input) {
+		return false;
+	}
 	if (!(at.x >= 0 && at.y >= 0 && at.x < state->width && at.y < state->height)) {
 		return false;
 	}

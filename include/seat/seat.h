@@ -185,6 +185,7 @@ struct seat_keyboard {
 };
 
 struct seat_touch_point {
+	struct seat *seat;
 	int32_t id; /* the seat's: unlike that of other devices' points */
 	struct surface *surface; /* that it went down on; NULL: none, or gone */
 	struct coord_global at;

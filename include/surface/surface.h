@@ -25,6 +25,8 @@ struct update;
  */
 struct surface_role {
 	const char *name;
+	/** It takes no input, whatever its input region says: cursors, icons of drags. */
+	bool no_input;
 	/**
 	 * The client has no object for it (cursor, drag icon). Of other roles, the object must go
 	 * before the surface does: else it is the client's error.
