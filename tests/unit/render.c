@@ -131,6 +131,8 @@ static const struct scene scenes[] = {
 	{"opaque 1:1", X, 40, 40, .dst = {10, 12, 40, 40}},
 	{"opaque 1:1 in pieces", X, 40, 40, .dst = {10, 12, 40, 40}, .pieces = true},
 	{"1:1 said to be opaque", A, 40, 40, .dst = {3, 4, 40, 40}, .opaque = true},
+	{"all of the target", X, TARGET_WIDTH, TARGET_HEIGHT,
+		.dst = {0, 0, TARGET_WIDTH, TARGET_HEIGHT}},
 	{"1:1 beyond the target", X, 80, 80, .dst = {-20, -10, 80, 80}},
 	{"1:1 part", X, 40, 40, {5, 6, 20, 22}, {10, 12, 20, 22}},
 	{"1:1 dma-buf", X, 40, 40, .dst = {10, 12, 40, 40}, .dmabuf = true},
@@ -272,7 +274,7 @@ static void test_formats(void **state)
 			uint32_t format = renderer->texture_formats.formats[i].format;
 			const struct pixel_format *info = pixel_format_get(format);
 			assert_non_null(info);
-			if (info->n_planes == 1 && !info->yuv && info->has_alpha) {
+			if (!info->yuv && format != DRM_FORMAT_R8 && format != DRM_FORMAT_GR88) {
 				check_format(renderer, format, true, 0);
 			}
 		}
