@@ -63,6 +63,11 @@ void surface_resources_enter(
 /** protocol/wl_region.c */
 const pixman_region32_t *region_from_resource(struct wl_resource *resource);
 void region_resource_create(struct wl_client *client, uint32_t version, uint32_t id);
+/**
+ * Counts rectangles that the client makes the compositor keep, by how many more they became. False
+ * when it has too many: it was told that there is no memory.
+ */
+bool region_count(struct wl_client *client, int more);
 /** protocol/viewporter.c: the wp_viewport of a surface, NULL if it has none. */
 struct wl_resource *viewport_resource(struct surface *surface);
 /** A wl_buffer of any kind, NULL once its resource is gone. Defined in protocol/wl_buffer.c. */

@@ -4,8 +4,23 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-/** Rectangles (16 bytes each) that a region may have; a client that wants more runs out of memory. */
-#define RECTANGLES_MAX 1024
+/**
+ * Rectangles (16 bytes each) that a region may have, and that all regions of a client and those that
+ * are pending for its surfaces may have together. A client that wants more runs out of memory.
+ */
+#define RECTANGLES_MAX 4096
+#define CLIENT_RECTANGLES_MAX (64 * RECTANGLES_MAX)
+
+bool region_count(struct wl_client *wl_client, int more)
+{
+	struct client *client = client_from_wl(wl_client);
+	client->n_rectangles += more;
+	if (more > 0 && client->n_rectangles > CLIENT_RECTANGLES_MAX) {
+		wl_client_post_no_memory(wl_client);
+		return false;
+	}
+	return true;
+}
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
 {
@@ -26,32 +41,34 @@ static bool make_rectangle(
 	return true;
 }
 
-static void check_size(struct wl_resource *resource, pixman_region32_t *region)
+static void change(struct wl_resource *resource, int32_t x, int32_t y, int32_t width,
+	int32_t height,
+	pixman_bool_t (*operation)(pixman_region32_t *out, const pixman_region32_t *region,
+		const pixman_region32_t *rectangle))
 {
-	if (pixman_region32_n_rects(region) > RECTANGLES_MAX) {
-		pixman_region32_clear(region);
+	pixman_region32_t *region = wl_resource_get_user_data(resource), rectangle;
+	if (!make_rectangle(&rectangle, x, y, width, height)) {
+		return;
+	}
+	int before = pixman_region32_n_rects(region);
+	operation(region, region, &rectangle);
+	int after = pixman_region32_n_rects(region);
+	if (after > RECTANGLES_MAX) {
 		wl_resource_post_no_memory(resource);
 	}
+	region_count(wl_resource_get_client(resource), after - before);
 }
 
 static void handle_add(struct wl_client *client, struct wl_resource *resource, int32_t x, int32_t y,
 	int32_t width, int32_t height)
 {
-	pixman_region32_t *region = wl_resource_get_user_data(resource), rectangle;
-	if (make_rectangle(&rectangle, x, y, width, height)) {
-		pixman_region32_union(region, region, &rectangle);
-		check_size(resource, region);
-	}
+	change(resource, x, y, width, height, pixman_region32_union);
 }
 
 static void handle_subtract(struct wl_client *client, struct wl_resource *resource, int32_t x,
 	int32_t y, int32_t width, int32_t height)
 {
-	pixman_region32_t *region = wl_resource_get_user_data(resource), rectangle;
-	if (make_rectangle(&rectangle, x, y, width, height)) {
-		pixman_region32_subtract(region, region, &rectangle);
-		check_size(resource, region);
-	}
+	change(resource, x, y, width, height, pixman_region32_subtract);
 }
 
 static const struct wl_region_interface implementation = {
@@ -63,6 +80,7 @@ static const struct wl_region_interface implementation = {
 static void destroy(struct wl_resource *resource)
 {
 	pixman_region32_t *region = wl_resource_get_user_data(resource);
+	region_count(wl_resource_get_client(resource), -pixman_region32_n_rects(region));
 	pixman_region32_fini(region);
 	free(region);
 }

@@ -130,16 +130,27 @@ static void handle_damage_buffer(struct wl_client *client, struct wl_resource *r
 	pending->fields |= SURFACE_BUFFER_DAMAGE;
 }
 
+/* NULL `from`: nothing, or where there is no limit everything. */
+static void set_region(struct wl_resource *resource, pixman_region32_t *to,
+	struct wl_resource *from, bool infinite)
+{
+	int before = pixman_region32_n_rects(to);
+	if (from) {
+		pixman_region32_copy(to, (pixman_region32_t *)region_from_resource(from));
+	} else if (infinite) {
+		pixman_region32_fini(to);
+		pixman_region32_init_rect(to, INT32_MIN, INT32_MIN, UINT32_MAX, UINT32_MAX);
+	} else {
+		pixman_region32_clear(to);
+	}
+	region_count(wl_resource_get_client(resource), pixman_region32_n_rects(to) - before);
+}
+
 static void handle_set_opaque_region(
 	struct wl_client *client, struct wl_resource *resource, struct wl_resource *region)
 {
 	struct surface_state *pending = &surface_from_resource(resource)->pending;
-	if (region) {
-		pixman_region32_copy(
-			&pending->opaque, (pixman_region32_t *)region_from_resource(region));
-	} else {
-		pixman_region32_clear(&pending->opaque);
-	}
+	set_region(resource, &pending->opaque, region, false);
 	pending->fields |= SURFACE_OPAQUE;
 }
 
@@ -147,14 +158,7 @@ static void handle_set_input_region(
 	struct wl_client *client, struct wl_resource *resource, struct wl_resource *region)
 {
 	struct surface_state *pending = &surface_from_resource(resource)->pending;
-	if (region) {
-		pixman_region32_copy(
-			&pending->input, (pixman_region32_t *)region_from_resource(region));
-	} else {
-		pixman_region32_fini(&pending->input);
-		pixman_region32_init_rect(
-			&pending->input, INT32_MIN, INT32_MIN, UINT32_MAX, UINT32_MAX);
-	}
+	set_region(resource, &pending->input, region, true);
 	pending->fields |= SURFACE_INPUT;
 }
 
@@ -233,7 +237,7 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
 {
 	struct surface *surface = surface_from_resource(resource);
-	if (surface->role_data && !surface->role->objectless) {
+	if (surface->role_data) {
 		wl_resource_post_error(resource, WL_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT,
 			"the surface was destroyed before its %s", surface->role->name);
 		return;
@@ -349,6 +353,11 @@ struct wl_resource *surface_resource(struct surface *surface)
 static void destroy(struct wl_resource *resource)
 {
 	struct surface_object *object = object_from_resource(resource);
+	const struct surface_state *pending = &object->surface->pending;
+	/* One is there from the start: the infinite input region. */
+	region_count(
+		wl_resource_get_client(resource), 1 - pixman_region32_n_rects(&pending->opaque) -
+							  pixman_region32_n_rects(&pending->input));
 	wl_list_remove(&object->preferred.link);
 	wl_list_remove(&object->outputs.link);
 	surface_destroy(object->surface);

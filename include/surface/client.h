@@ -17,5 +17,7 @@ struct client {
 	bool control;
 	/** Came through a security context: sees no privileged globals. */
 	bool sandboxed;
+	/** Rectangles of its regions, and of those that its surfaces have pending: bounded. */
+	int n_rectangles;
 	char *sandbox_engine, *sandbox_app_id, *sandbox_instance_id; /* NULL if not given */
 };

@@ -27,11 +27,6 @@ struct surface_role {
 	const char *name;
 	/** It takes no input, whatever its input region says: cursors, icons of drags. */
 	bool no_input;
-	/**
-	 * The client has no object for it (cursor, drag icon). Of other roles, the object must go
-	 * before the surface does: else it is the client's error.
-	 */
-	bool objectless;
 	/** Optional. An update of this surface has applied: surface->current is new. */
 	void (*applied)(struct surface *surface);
 	/** Optional. The pending state is about to become an update; false: the client got an
@@ -68,7 +63,8 @@ struct surface {
 	struct surface_state pending, current;
 
 	const struct surface_role *role;
-	void *role_data; /* the role object, NULL while there is none */
+	/** What the client's role object stands for; NULL while there is none: cursors, drag icons. */
+	void *role_data;
 	struct subsurface *subsurface; /* as role_data when the role is subsurface, else NULL */
 
 	/** Content updates that wait, oldest first. */
