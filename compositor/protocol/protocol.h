@@ -23,6 +23,7 @@ struct protocols {
 	struct server *server;
 	struct wl_display *display;
 	struct wl_list globals; /* protocols.c */
+	struct activation *activation; /* xdg_activation.c */
 	struct buffer_watch *buffer_watch; /* wl_buffer.c */
 	struct {
 		struct wl_signal destroy; /* the display is still there, clients are gone */

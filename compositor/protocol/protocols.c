@@ -119,6 +119,9 @@ static void create_all(struct protocols *protocols)
 	cursor_shape_create(protocols);
 	xdg_shell_create(protocols);
 	xdg_decoration_create(protocols);
+	xdg_activation_create(protocols);
+	wlr_layer_shell_create(protocols);
+	foreign_toplevel_list_create(protocols);
 	security_context_create(protocols);
 	control_create(protocols);
 }

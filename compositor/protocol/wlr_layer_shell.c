@@ -1,0 +1,538 @@
+/* zwlr_layer_shell_v1: panels, wallpapers, launchers: surfaces that belong to the desktop. */
+
+#include "surface/surface.h"
+#include "surface/transaction.h"
+#include "util/xalloc.h"
+#include "wlr-layer-shell-unstable-v1-protocol.h"
+#include "xdg.h"
+#include <stdlib.h>
+
+#define VERSION 5
+#define MAX_CONFIGURES 256
+
+enum layer_field {
+	FIELD_SIZE = 1 << 0,
+	FIELD_ANCHOR = 1 << 1,
+	FIELD_ZONE = 1 << 2,
+	FIELD_MARGIN = 1 << 3,
+	FIELD_KEYBOARD = 1 << 4,
+	FIELD_LAYER = 1 << 5,
+	FIELD_EDGE = 1 << 6,
+};
+
+/** Travels with content updates. */
+struct layer_state {
+	uint32_t fields;
+	int32_t width, height;
+	uint32_t anchor, edge, keyboard, layer;
+	int32_t zone;
+	int32_t top, right, bottom, left;
+};
+
+struct sent {
+	struct wl_list link;
+	uint32_t serial;
+	int epoch;
+};
+
+struct layer_surface {
+	struct wl_resource *resource;
+	struct protocols *protocols;
+	struct surface *surface; /* NULL once it is gone, or the compositor closed it */
+	struct layer *layer; /* NULL with it */
+	struct surface_extension extension;
+	struct wl_list configures; /* sent.link, oldest first */
+	bool held; /* a configure waits until others are answered */
+	int32_t held_width, held_height;
+	int epoch; /* how often it was unmapped */
+	bool configured; /* answered a configure since */
+};
+
+static struct layer_surface *from_resource(struct wl_resource *resource)
+{
+	return wl_resource_get_user_data(resource);
+}
+
+static void merge_state(void *to_data, void *from_data)
+{
+	struct layer_state *to = to_data, *from = from_data;
+	if (from->fields & FIELD_SIZE) {
+		to->width = from->width;
+		to->height = from->height;
+	}
+	if (from->fields & FIELD_ANCHOR) {
+		to->anchor = from->anchor;
+	}
+	if (from->fields & FIELD_ZONE) {
+		to->zone = from->zone;
+	}
+	if (from->fields & FIELD_MARGIN) {
+		to->top = from->top;
+		to->right = from->right;
+		to->bottom = from->bottom;
+		to->left = from->left;
+	}
+	if (from->fields & FIELD_KEYBOARD) {
+		to->keyboard = from->keyboard;
+	}
+	if (from->fields & FIELD_LAYER) {
+		to->layer = from->layer;
+	}
+	if (from->fields & FIELD_EDGE) {
+		to->edge = from->edge;
+	}
+	to->fields |= from->fields;
+	from->fields = 0;
+}
+
+static const struct surface_extension_impl extension_impl = {
+	.state_size = sizeof(struct layer_state),
+	.merge = merge_state,
+};
+
+/* NULL for an inert object. */
+static struct layer_state *pending_state(struct wl_resource *resource)
+{
+	struct layer_surface *self = from_resource(resource);
+	return self->surface ? surface_extension_pending(&self->extension) : NULL;
+}
+
+static enum shell_layer shell_layer(uint32_t layer)
+{
+	switch (layer) {
+	case ZWLR_LAYER_SHELL_V1_LAYER_BACKGROUND: return SHELL_BACKGROUND;
+	case ZWLR_LAYER_SHELL_V1_LAYER_BOTTOM: return SHELL_BOTTOM;
+	case ZWLR_LAYER_SHELL_V1_LAYER_TOP: return SHELL_TOP;
+	default: return SHELL_OVERLAY;
+	}
+}
+
+/* What the shell tells the client */
+
+static void configure(struct layer *layer, int32_t width, int32_t height)
+{
+	struct layer_surface *self = layer->data;
+	if (wl_list_length(&self->configures) >= MAX_CONFIGURES) {
+		self->held = true;
+		self->held_width = width;
+		self->held_height = height;
+		return;
+	}
+	struct sent *sent = xcalloc(1, sizeof(*sent));
+	sent->serial = wl_display_next_serial(self->protocols->display);
+	sent->epoch = self->epoch;
+	wl_list_insert(self->configures.prev, &sent->link);
+	zwlr_layer_surface_v1_send_configure(
+		self->resource, sent->serial, (uint32_t)width, (uint32_t)height);
+}
+
+/* The surface has nothing to do with it any more; its role stays. */
+static void forget_surface(struct layer_surface *self)
+{
+	if (!self->surface) {
+		return;
+	}
+	popups_orphan(&self->layer->popups);
+	surface_unmap(self->surface);
+	layer_destroy(self->layer);
+	struct sent *sent, *next;
+	wl_list_for_each_safe (sent, next, &self->configures, link) {
+		wl_list_remove(&sent->link);
+		free(sent);
+	}
+	surface_extension_finish(&self->extension);
+	surface_clear_role_data(self->surface);
+	self->layer = NULL;
+	self->surface = NULL;
+}
+
+static void closed(struct layer *layer)
+{
+	struct layer_surface *self = layer->data;
+	zwlr_layer_surface_v1_send_closed(self->resource);
+	forget_surface(self);
+}
+
+static const struct layer_impl layer_impl = {.configure = configure, .closed = closed};
+
+/* What its surface does */
+
+static bool is_edge(uint32_t edge)
+{
+	return edge == ZWLR_LAYER_SURFACE_V1_ANCHOR_TOP ||
+	       edge == ZWLR_LAYER_SURFACE_V1_ANCHOR_BOTTOM ||
+	       edge == ZWLR_LAYER_SURFACE_V1_ANCHOR_LEFT ||
+	       edge == ZWLR_LAYER_SURFACE_V1_ANCHOR_RIGHT;
+}
+
+static bool stretches(uint32_t anchor, uint32_t both)
+{
+	return (anchor & both) == both;
+}
+
+static bool handle_commit(struct surface *surface)
+{
+	struct layer_surface *self = surface->role_data;
+	const struct layer_state *state = surface_extension_pending(&self->extension);
+	const uint32_t across =
+		ZWLR_LAYER_SURFACE_V1_ANCHOR_LEFT | ZWLR_LAYER_SURFACE_V1_ANCHOR_RIGHT;
+	const uint32_t down =
+		ZWLR_LAYER_SURFACE_V1_ANCHOR_TOP | ZWLR_LAYER_SURFACE_V1_ANCHOR_BOTTOM;
+	if ((state->width == 0 && !stretches(state->anchor, across)) ||
+		(state->height == 0 && !stretches(state->anchor, down))) {
+		wl_resource_post_error(self->resource, ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_SIZE,
+			"a size of zero needs anchors on both edges");
+		return false;
+	}
+	if (state->edge & ~state->anchor) {
+		wl_resource_post_error(self->resource,
+			ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_EXCLUSIVE_EDGE,
+			"the exclusive edge is not anchored");
+		return false;
+	}
+	if (surface->pending.buffer && !self->configured &&
+		!self->protocols->server->options->unconfigured_buffers) {
+		wl_resource_post_error(self->resource,
+			ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_SURFACE_STATE,
+			"a buffer before the first configure was acknowledged");
+		return false;
+	}
+	return true;
+}
+
+static void take_state(struct layer *layer, const struct layer_state *state)
+{
+	layer->width = state->width;
+	layer->height = state->height;
+	layer->anchor = state->anchor;
+	layer->exclusive_edge = state->edge;
+	layer->exclusive_zone = state->zone;
+	layer->margin_top = state->top;
+	layer->margin_right = state->right;
+	layer->margin_bottom = state->bottom;
+	layer->margin_left = state->left;
+	layer->layer = shell_layer(state->layer);
+	layer->keyboard =
+		state->keyboard == ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_EXCLUSIVE
+			? LAYER_KEYBOARD_EXCLUSIVE
+		: state->keyboard == ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_ON_DEMAND
+			? LAYER_KEYBOARD_ON_DEMAND
+			: LAYER_KEYBOARD_NONE;
+}
+
+static void unmap(struct layer_surface *self)
+{
+	popups_dismiss(&self->layer->popups);
+	surface_unmap(self->surface);
+	layer_unmap(self->layer);
+	self->configured = false;
+	self->held = false;
+	self->epoch++;
+}
+
+static void handle_applied(struct surface *surface)
+{
+	struct layer_surface *self = surface->role_data;
+	struct layer_state *state = surface_extension_current(&self->extension);
+	struct layer *layer = self->layer;
+	bool content = surface_has_content(surface), changed = state->fields != 0;
+	take_state(layer, state);
+	state->fields = 0;
+	if (surface->mapped && !content) {
+		unmap(self);
+		return;
+	}
+	if (!layer->configured) {
+		layer->configured = true;
+		changed = true;
+	}
+	if (changed) {
+		shell_arrange_layers(layer->shell, layer->output);
+	}
+	if (content && !surface->mapped) {
+		surface_map(surface);
+		layer_map(layer);
+	}
+}
+
+static void handle_surface_destroy(struct surface *surface)
+{
+	forget_surface(surface->role_data);
+}
+
+static const struct surface_role role = {
+	.name = "zwlr_layer_surface_v1",
+	.commit = handle_commit,
+	.applied = handle_applied,
+	.destroy = handle_surface_destroy,
+};
+
+/* Requests */
+
+static void handle_set_size(
+	struct wl_client *client, struct wl_resource *resource, uint32_t width, uint32_t height)
+{
+	struct layer_state *state = pending_state(resource);
+	if (width > INT32_MAX || height > INT32_MAX) {
+		wl_resource_post_error(resource, ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_SIZE,
+			"a size of %ux%u", width, height);
+		return;
+	}
+	if (state) {
+		state->fields |= FIELD_SIZE;
+		state->width = (int32_t)width;
+		state->height = (int32_t)height;
+	}
+}
+
+static void handle_set_anchor(
+	struct wl_client *client, struct wl_resource *resource, uint32_t anchor)
+{
+	struct layer_state *state = pending_state(resource);
+	if (anchor > 15) {
+		wl_resource_post_error(resource, ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_ANCHOR,
+			"an anchor of %#x", anchor);
+		return;
+	}
+	if (state) {
+		state->fields |= FIELD_ANCHOR;
+		state->anchor = anchor;
+	}
+}
+
+static void handle_set_exclusive_zone(
+	struct wl_client *client, struct wl_resource *resource, int32_t zone)
+{
+	struct layer_state *state = pending_state(resource);
+	if (state) {
+		state->fields |= FIELD_ZONE;
+		state->zone = zone < -1 ? -1 : zone;
+	}
+}
+
+static void handle_set_margin(struct wl_client *client, struct wl_resource *resource, int32_t top,
+	int32_t right, int32_t bottom, int32_t left)
+{
+	struct layer_state *state = pending_state(resource);
+	if (state) {
+		state->fields |= FIELD_MARGIN;
+		state->top = top;
+		state->right = right;
+		state->bottom = bottom;
+		state->left = left;
+	}
+}
+
+static void handle_set_keyboard_interactivity(
+	struct wl_client *client, struct wl_resource *resource, uint32_t keyboard)
+{
+	struct layer_state *state = pending_state(resource);
+	if (wl_resource_get_version(resource) <
+		ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_ON_DEMAND_SINCE_VERSION) {
+		keyboard = keyboard ? ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_EXCLUSIVE
+				    : ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_NONE;
+	} else if (keyboard > ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_ON_DEMAND) {
+		wl_resource_post_error(resource,
+			ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_KEYBOARD_INTERACTIVITY,
+			"a keyboard interactivity of %u", keyboard);
+		return;
+	}
+	if (state) {
+		state->fields |= FIELD_KEYBOARD;
+		state->keyboard = keyboard;
+	}
+}
+
+static void handle_get_popup(
+	struct wl_client *client, struct wl_resource *resource, struct wl_resource *popup)
+{
+	struct layer_surface *self = from_resource(resource);
+	if (self->layer && !popup_set_layer_parent(popup, self->layer)) {
+		wl_resource_post_error(resource, ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_SURFACE_STATE,
+			"the popup has a parent already, or was committed");
+	}
+}
+
+static void handle_ack_configure(
+	struct wl_client *client, struct wl_resource *resource, uint32_t serial)
+{
+	struct layer_surface *self = from_resource(resource);
+	struct sent *sent, *next;
+	if (!self->surface) {
+		return;
+	}
+	bool found = false;
+	wl_list_for_each (sent, &self->configures, link) {
+		found = found || sent->serial == serial;
+	}
+	if (!found) {
+		wl_resource_post_error(resource, ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_SURFACE_STATE,
+			"%u is no configure that waits for an answer", serial);
+		return;
+	}
+	wl_list_for_each_safe (sent, next, &self->configures, link) {
+		bool last = sent->serial == serial;
+		self->configured = self->configured || sent->epoch == self->epoch;
+		wl_list_remove(&sent->link);
+		free(sent);
+		if (last) {
+			break;
+		}
+	}
+	if (self->held) {
+		self->held = false;
+		configure(self->layer, self->held_width, self->held_height);
+	}
+}
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+/* The error is the other interface's, as the layers are. */
+static void post_invalid_layer(struct wl_resource *resource, uint32_t layer)
+{
+	wl_resource_post_error(
+		resource, ZWLR_LAYER_SHELL_V1_ERROR_INVALID_LAYER, "%u is no layer", layer);
+}
+
+static void handle_set_layer(struct wl_client *client, struct wl_resource *resource, uint32_t layer)
+{
+	struct layer_state *state = pending_state(resource);
+	if (layer > ZWLR_LAYER_SHELL_V1_LAYER_OVERLAY) {
+		post_invalid_layer(resource, layer);
+		return;
+	}
+	if (state) {
+		state->fields |= FIELD_LAYER;
+		state->layer = layer;
+	}
+}
+
+static void handle_set_exclusive_edge(
+	struct wl_client *client, struct wl_resource *resource, uint32_t edge)
+{
+	struct layer_state *state = pending_state(resource);
+	if (edge != 0 && !is_edge(edge)) {
+		wl_resource_post_error(resource, ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_EXCLUSIVE_EDGE,
+			"%#x is no single edge", edge);
+		return;
+	}
+	if (state) {
+		state->fields |= FIELD_EDGE;
+		state->edge = edge;
+	}
+}
+
+static const struct zwlr_layer_surface_v1_interface impl = {
+	.set_size = handle_set_size,
+	.set_anchor = handle_set_anchor,
+	.set_exclusive_zone = handle_set_exclusive_zone,
+	.set_margin = handle_set_margin,
+	.set_keyboard_interactivity = handle_set_keyboard_interactivity,
+	.get_popup = handle_get_popup,
+	.ack_configure = handle_ack_configure,
+	.destroy = handle_destroy,
+	.set_layer = handle_set_layer,
+	.set_exclusive_edge = handle_set_exclusive_edge,
+};
+
+static void handle_resource_destroy(struct wl_resource *resource)
+{
+	struct layer_surface *self = from_resource(resource);
+	forget_surface(self);
+	free(self);
+}
+
+/* A buffer, on its way or there already. */
+static bool has_buffer(const struct surface *surface)
+{
+	const struct update *update;
+	bool found = surface->pending.buffer || surface_has_content(surface);
+	wl_list_for_each (update, &surface->queue, link) {
+		found = found || update->state.buffer;
+	}
+	return found;
+}
+
+static void attach_surface(struct layer_surface *self, struct surface *surface,
+	struct scene_output *output, uint32_t layer)
+{
+	struct shell *shell = self->protocols->server->shell;
+	self->surface = surface;
+	surface_extension_init(&self->extension, surface, &extension_impl);
+	struct layer_state *state = surface_extension_pending(&self->extension);
+	state->fields = FIELD_LAYER;
+	state->layer = layer;
+	self->layer = layer_create(shell, surface, &layer_impl, self, output, shell_layer(layer));
+}
+
+static void handle_get_layer_surface(struct wl_client *client, struct wl_resource *shell_resource,
+	uint32_t id, struct wl_resource *surface_resource, struct wl_resource *output_resource,
+	uint32_t layer, const char *namespace)
+{
+	struct protocols *protocols = wl_resource_get_user_data(shell_resource);
+	struct surface *surface = surface_from_resource(surface_resource);
+	if (layer > ZWLR_LAYER_SHELL_V1_LAYER_OVERLAY) {
+		post_invalid_layer(shell_resource, layer);
+		return;
+	}
+	if (surface && has_buffer(surface)) {
+		bool roled = surface->role && surface->role != &role;
+		wl_resource_post_error(shell_resource,
+			roled ? ZWLR_LAYER_SHELL_V1_ERROR_ROLE
+			      : ZWLR_LAYER_SHELL_V1_ERROR_ALREADY_CONSTRUCTED,
+			"the surface has a %s already", roled ? "role" : "buffer");
+		return;
+	}
+	struct wl_resource *resource = wl_resource_create(client, &zwlr_layer_surface_v1_interface,
+		wl_resource_get_version(shell_resource), id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	struct layer_surface *self = xcalloc(1, sizeof(*self));
+	self->resource = resource;
+	self->protocols = protocols;
+	wl_list_init(&self->configures);
+	wl_resource_set_implementation(resource, &impl, self, handle_resource_destroy);
+	struct scene_output *output = output_resource
+					      ? output_from_resource(output_resource)
+					      : shell_active_output(protocols->server->shell);
+	if (!surface || !surface_set_role(surface, &role, self)) {
+		if (surface) {
+			wl_resource_post_error(shell_resource, ZWLR_LAYER_SHELL_V1_ERROR_ROLE,
+				"the surface has a role already");
+		}
+		return;
+	}
+	if (!output) {
+		surface_clear_role_data(surface);
+		zwlr_layer_surface_v1_send_closed(resource);
+		return;
+	}
+	attach_surface(self, surface, output, layer);
+}
+
+static const struct zwlr_layer_shell_v1_interface shell_impl = {
+	.get_layer_surface = handle_get_layer_surface,
+	.destroy = handle_destroy,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource =
+		wl_resource_create(client, &zwlr_layer_shell_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &shell_impl, data, NULL);
+}
+
+void wlr_layer_shell_create(struct protocols *protocols)
+{
+	protocols_add_global(protocols, &zwlr_layer_shell_v1_interface, VERSION, protocols, bind,
+		GLOBAL_PRIVILEGED);
+}
