@@ -72,6 +72,25 @@ void *peer_bind(struct peer *peer, const struct wl_interface *interface, uint32_
 		version && version < most ? version : most);
 }
 
+struct peer *peer_create_on(struct fixture *fixture, int fd)
+{
+	struct peer *peer = xcalloc(1, sizeof(*peer));
+	peer->fixture = fixture;
+	peer->display = wl_display_connect_to_fd(fd);
+	assert_non_null(peer->display);
+	wl_list_insert(fixture->peers.prev, &peer->link);
+	peer->registry = wl_display_get_registry(peer->display);
+	wl_registry_add_listener(peer->registry, &registry_listener, peer);
+	fixture_pump(fixture);
+	/* The server's side is the one that came last. */
+	struct wl_list *clients = wl_display_get_client_list(fixture->server->display);
+	assert_false(wl_list_empty(clients));
+	peer->client = wl_client_from_link(clients->prev);
+	peer->client_destroy.notify = handle_client_destroy;
+	wl_client_add_destroy_listener(peer->client, &peer->client_destroy);
+	return peer;
+}
+
 struct peer *peer_create(struct fixture *fixture)
 {
 	struct peer *peer = xcalloc(1, sizeof(*peer));

@@ -33,6 +33,11 @@ struct peer {
 
 /** Connected and bound. */
 struct peer *peer_create(struct fixture *fixture);
+/**
+ * On a connection that is there or is being accepted, whose descriptor it takes over; binds nothing, so
+ * that clients that see less than others can be tried.
+ */
+struct peer *peer_create_on(struct fixture *fixture, int fd);
 /** As if it had crashed: the connection ends. NULL is legal. */
 void peer_destroy(struct peer *peer);
 /** A global of this interface at no more than `version` (0: the newest). Fails if there is none. */
