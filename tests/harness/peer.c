@@ -97,6 +97,8 @@ struct peer *peer_create(struct fixture *fixture)
 	int fds[2];
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
 	peer->fixture = fixture;
+	wl_list_init(&peer->buffers);
+	wl_list_init(&peer->windows);
 	peer->client = wl_client_create(fixture->server->display, fds[0]);
 	assert_non_null(peer->client);
 	peer->client_destroy.notify = handle_client_destroy;
@@ -129,6 +131,7 @@ void peer_destroy(struct peer *peer)
 	if (peer->client) {
 		fail_msg("the server did not notice that a client is gone");
 	}
+	peer_forget(peer);
 	for (int i = 0; i < peer->n_globals; i++) {
 		free(peer->globals[i].interface);
 	}

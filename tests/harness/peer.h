@@ -23,6 +23,8 @@ struct peer {
 	struct wl_registry *registry;
 	struct peer_global *globals;
 	int n_globals;
+	struct wl_list buffers; /* peer_buffer.link; freed with the peer */
+	struct wl_list windows; /* peer_window.link; freed with the peer */
 	/** Bound at the highest versions that both sides know. */
 	struct wl_compositor *compositor;
 	struct wl_subcompositor *subcompositor;
@@ -54,6 +56,7 @@ void peer_expect_error(struct peer *peer, const struct wl_interface *interface, 
 
 /** Pixels that a peer shares with the server. */
 struct peer_buffer {
+	struct wl_list link; /* peer.buffers */
 	struct wl_buffer *buffer;
 	uint32_t *pixels; /* format as given, 4 bytes a pixel */
 	int32_t width, height;
@@ -61,6 +64,9 @@ struct peer_buffer {
 	int fd;
 	int n_released;
 };
+
+/** What is left of a peer's windows and buffers when it goes; sends nothing. */
+void peer_forget(struct peer *peer);
 
 /** Formats of 4 bytes a pixel only. Zeroed. */
 struct peer_buffer *peer_buffer_create(
@@ -74,6 +80,7 @@ void peer_buffer_fill_pattern(struct peer_buffer *buffer);
 
 /** wl_surface with a toplevel that acknowledges every configure. */
 struct peer_window {
+	struct wl_list link; /* peer.windows */
 	struct peer *peer;
 	struct wl_surface *surface;
 	struct xdg_surface *xdg_surface;

@@ -34,7 +34,16 @@ struct peer_buffer *peer_buffer_create(
 	buffer->buffer = wl_shm_pool_create_buffer(pool, 0, width, height, width * 4, format);
 	wl_shm_pool_destroy(pool);
 	wl_buffer_add_listener(buffer->buffer, &buffer_listener, buffer);
+	wl_list_insert(&peer->buffers, &buffer->link);
 	return buffer;
+}
+
+static void free_buffer(struct peer_buffer *buffer)
+{
+	wl_list_remove(&buffer->link);
+	munmap(buffer->pixels, buffer->size);
+	close(buffer->fd);
+	free(buffer);
 }
 
 void peer_buffer_destroy(struct peer_buffer *buffer)
@@ -43,9 +52,7 @@ void peer_buffer_destroy(struct peer_buffer *buffer)
 		return;
 	}
 	wl_buffer_destroy(buffer->buffer);
-	munmap(buffer->pixels, buffer->size);
-	close(buffer->fd);
-	free(buffer);
+	free_buffer(buffer);
 }
 
 void peer_buffer_fill(
@@ -124,6 +131,7 @@ struct peer_window *peer_window_create_unmapped(struct peer *peer)
 {
 	struct peer_window *window = xcalloc(1, sizeof(*window));
 	window->peer = peer;
+	wl_list_insert(&peer->windows, &window->link);
 	window->surface = wl_compositor_create_surface(peer->compositor);
 	window->xdg_surface = xdg_wm_base_get_xdg_surface(peer->wm_base, window->surface);
 	xdg_surface_add_listener(window->xdg_surface, &xdg_surface_listener, window);
@@ -156,7 +164,21 @@ void peer_window_destroy(struct peer_window *window)
 	xdg_surface_destroy(window->xdg_surface);
 	wl_surface_destroy(window->surface);
 	peer_buffer_destroy(window->buffer);
+	wl_list_remove(&window->link);
 	free(window);
+}
+
+void peer_forget(struct peer *peer)
+{
+	struct peer_window *window, *next_window;
+	wl_list_for_each_safe (window, next_window, &peer->windows, link) {
+		wl_list_remove(&window->link);
+		free(window);
+	}
+	struct peer_buffer *buffer, *next_buffer;
+	wl_list_for_each_safe (buffer, next_buffer, &peer->buffers, link) {
+		free_buffer(buffer);
+	}
 }
 
 void peer_surface_show(struct wl_surface *surface, struct peer_buffer *buffer)

@@ -1,0 +1,437 @@
+/*
+ * Clients that mean harm or are broken: malformed messages, answers that nobody reads, objects
+ * without end, memory that is not there. The server ends their connection, nobody else's, and does
+ * not grow beyond the bounds that protocol/client.c states.
+ */
+
+#include "harness/peer.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/** A connection without a library: what is sent is up to the test. */
+struct raw {
+	struct fixture *fixture;
+	struct wl_client *client; /* NULL once it is disconnected */
+	struct wl_listener destroy;
+	int fd;
+};
+
+struct world {
+	struct fixture *fixture;
+	struct peer *bystander;
+	struct peer_window *window;
+};
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct raw *raw = wl_container_of(listener, raw, destroy);
+	raw->client = NULL;
+}
+
+static void raw_init(struct raw *raw, struct fixture *fixture)
+{
+	int fds[2];
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+	assert_true(fd_set_nonblocking(fds[1]));
+	raw->fixture = fixture;
+	raw->fd = fds[1];
+	raw->client = wl_client_create(fixture->server->display, fds[0]);
+	assert_non_null(raw->client);
+	raw->destroy.notify = handle_destroy;
+	wl_client_add_destroy_listener(raw->client, &raw->destroy);
+}
+
+static void raw_finish(struct raw *raw)
+{
+	close(raw->fd);
+	fixture_pump(raw->fixture);
+	assert_null(raw->client);
+}
+
+/** False once the connection has ended. */
+static bool raw_send(struct raw *raw, const void *data, size_t size)
+{
+	const char *bytes = data;
+	while (size > 0 && raw->client) {
+		ssize_t n = send(raw->fd, bytes, size, MSG_NOSIGNAL);
+		if (n > 0) {
+			bytes += n;
+			size -= (size_t)n;
+		} else if (errno != EAGAIN) {
+			return false;
+		}
+		fixture_pump(raw->fixture);
+	}
+	return raw->client;
+}
+
+/** The code of the wl_display.error that has come, -1 if none has. */
+static int raw_error(struct raw *raw)
+{
+	static char buffer[65536];
+	ssize_t n = recv(raw->fd, buffer, sizeof(buffer), 0);
+	for (ssize_t at = 0; at + 16 <= n;) {
+		uint32_t words[4];
+		memcpy(words, buffer + at, sizeof(words));
+		if (words[0] == 1 && (words[1] & 0xffff) == 0) {
+			return (int)words[3];
+		}
+		at += words[1] >> 16;
+	}
+	return -1;
+}
+
+static void check_bystander(struct world *world, uint32_t color)
+{
+	assert_true(peer_alive(world->bystander));
+	peer_buffer_fill(world->window->buffer, 0, 0, 32, 32, 0xff000000 | color);
+	peer_surface_show(world->window->surface, world->window->buffer);
+	fixture_frames(world->fixture, 3);
+	peer_window_place(world->window, 0, 0);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(fixture_pixel(world->fixture, 16, 16), color);
+}
+
+#define MESSAGE(object, opcode, size) (object), ((uint32_t)(size) << 16 | (opcode))
+#define GET_REGISTRY(id) MESSAGE(1, 1, 12), (id)
+
+/** Each follows wl_display.get_registry, which makes object 2. */
+static const struct malformed {
+	const char *name;
+	int code; /* of wl_display; -1: the connection just ends */
+	uint32_t words[12];
+	int n_words;
+} malformed[] = {
+	{"no such object", WL_DISPLAY_ERROR_INVALID_OBJECT, {MESSAGE(999, 0, 8)}, 2},
+	{"no such object of the server's", WL_DISPLAY_ERROR_INVALID_OBJECT,
+		{MESSAGE(0xff000000, 0, 8)}, 2},
+	{"object zero", WL_DISPLAY_ERROR_INVALID_OBJECT, {MESSAGE(0, 0, 8)}, 2},
+	{"no such request", WL_DISPLAY_ERROR_INVALID_METHOD, {MESSAGE(1, 2, 8)}, 2},
+	{"no such request by far", WL_DISPLAY_ERROR_INVALID_METHOD, {MESSAGE(1, 0xffff, 8)}, 2},
+	{"argument missing", WL_DISPLAY_ERROR_INVALID_METHOD, {MESSAGE(1, 0, 8)}, 2},
+	{"new object zero", WL_DISPLAY_ERROR_INVALID_METHOD, {MESSAGE(1, 0, 12), 0}, 3},
+	{"new object of the server's range", WL_DISPLAY_ERROR_INVALID_METHOD,
+		{MESSAGE(1, 0, 12), 0xff000001}, 3},
+	{"new object far ahead", WL_DISPLAY_ERROR_INVALID_METHOD, {MESSAGE(1, 0, 12), 0x00ffffff},
+		3},
+	{"new object that is there", WL_DISPLAY_ERROR_INVALID_METHOD, {GET_REGISTRY(2)}, 3},
+	{"string longer than its message", WL_DISPLAY_ERROR_INVALID_METHOD,
+		{MESSAGE(2, 0, 24), 1, 4096, 0x616161, 1, 3}, 6},
+	{"string of 4 GiB", WL_DISPLAY_ERROR_INVALID_METHOD,
+		{MESSAGE(2, 0, 24), 1, 0xffffffff, 0x616161, 1, 3}, 6},
+	{"string without an end", WL_DISPLAY_ERROR_INVALID_METHOD,
+		{MESSAGE(2, 0, 28), 1, 4, 0x61616161, 1, 3, 0}, 7},
+	{"string that is absent", WL_DISPLAY_ERROR_INVALID_METHOD,
+		{MESSAGE(2, 0, 24), 1, 0, 1, 3, 0}, 6},
+	{"size below the header's", -1, {MESSAGE(1, 0, 4)}, 2},
+	{"size of zero", -1, {MESSAGE(1, 0, 0)}, 2},
+	{"size that is no multiple of four", WL_DISPLAY_ERROR_INVALID_METHOD,
+		{MESSAGE(1, 0, 9), 3, 0}, 4},
+};
+
+static void test_malformed(void **state)
+{
+	struct world *world = *state;
+	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
+		static const uint32_t registry[] = {GET_REGISTRY(2)};
+		const struct malformed *test = &malformed[i];
+		struct raw raw;
+		raw_init(&raw, world->fixture);
+		assert_true(raw_send(&raw, registry, sizeof(registry)));
+		raw_error(&raw);
+		raw_send(&raw, test->words, (size_t)test->n_words * 4);
+		int code = raw_error(&raw);
+		if (test->code >= 0 && (raw.client || code != test->code)) {
+			fail_msg("%s: %s, error %d in place of %d", test->name,
+				raw.client ? "still connected" : "disconnected", code, test->code);
+		}
+		raw_finish(&raw);
+		check_bystander(world, 0x102030 + (uint32_t)i);
+	}
+}
+
+/** wl_shm.create_pool, but nothing in the ancillary data. */
+static void test_missing_descriptor(void **state)
+{
+	struct world *world = *state;
+	struct raw raw;
+	raw_init(&raw, world->fixture);
+	const uint32_t name = peer_find_global(world->bystander, "wl_shm")->name;
+	const uint32_t words[] = {
+		GET_REGISTRY(2),
+		MESSAGE(2, 0, 32),
+		name,
+		7,
+		0x735f6c77,
+		0x00006d68,
+		1,
+		3,
+		MESSAGE(3, 0, 16),
+		4,
+		4096,
+	};
+	raw_send(&raw, words, sizeof(words));
+	assert_null(raw.client);
+	raw_finish(&raw);
+	check_bystander(world, 0x405060);
+}
+
+static void test_half_a_message(void **state)
+{
+	struct world *world = *state;
+	static const uint32_t words[] = {MESSAGE(1, 1, 12), 2};
+	for (size_t n = 1; n < sizeof(words); n++) {
+		struct raw raw;
+		raw_init(&raw, world->fixture);
+		raw_send(&raw, words, n);
+		assert_non_null(raw.client);
+		raw_finish(&raw);
+	}
+	check_bystander(world, 0x506070);
+}
+
+/** Repeatable noise: nothing that it could be taken for may bring the server down. */
+static void test_noise(void **state)
+{
+	struct world *world = *state;
+	uint32_t seed = 1;
+	for (int round = 0; round < 300; round++) {
+		static const uint32_t registry[] = {GET_REGISTRY(2)};
+		uint32_t words[64];
+		for (size_t i = 0; i < 64; i++) {
+			seed = seed * 1664525 + 1013904223;
+			words[i] = seed >> 8;
+		}
+		/* Plausible headers get further than noise. */
+		words[0] = 1 + round % 2;
+		words[1] = (uint32_t)(8 + words[1] % 62 * 4) << 16 | words[2] % 3;
+		struct raw raw;
+		raw_init(&raw, world->fixture);
+		raw_send(&raw, registry, sizeof(registry));
+		raw_send(&raw, words, sizeof(words));
+		raw_finish(&raw);
+	}
+	check_bystander(world, 0x607080);
+}
+
+static size_t heap(void)
+{
+	return mallinfo2().uordblks;
+}
+
+/** Never reads: at most 1 MiB waits for it, plus what the kernel keeps. */
+static void test_never_reads(void **state)
+{
+	struct world *world = *state;
+	struct raw raw;
+	raw_init(&raw, world->fixture);
+	size_t before = heap(), most = before;
+	int sent = 0;
+	/* Its answers are 24 bytes each: done and delete_id. */
+	for (; sent < 400000; sent++) {
+		const uint32_t sync[] = {MESSAGE(1, 0, 12), 2};
+		if (!raw_send(&raw, sync, sizeof(sync))) {
+			break;
+		}
+		most = heap() > most ? heap() : most;
+	}
+	assert_null(raw.client);
+	assert_in_range(sent, 1000, 200000);
+	assert_in_range(most - before, 0, 4 << 20);
+	raw_finish(&raw);
+	check_bystander(world, 0x708090);
+}
+
+/** 65536 objects are the bound, counted every 4096 at the least. */
+static void test_too_many_objects(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	int made = 0;
+	for (; made < 100000 && peer->client; made++) {
+		wl_compositor_create_region(peer->compositor);
+		if (made % 512 == 0) {
+			fixture_pump(world->fixture);
+		}
+	}
+	fixture_pump(world->fixture);
+	assert_null(peer->client);
+	assert_in_range(made, 60000, 65536 + 4096 + 1024);
+	peer_expect_error(peer, &wl_display_interface, WL_DISPLAY_ERROR_NO_MEMORY);
+	peer_destroy(peer);
+	check_bystander(world, 0x8090a0);
+}
+
+static void test_many_surfaces(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	for (int i = 0; i < 20000; i++) {
+		struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+		wl_surface_commit(surface);
+		if (i % 512 == 0) {
+			fixture_pump(world->fixture);
+		}
+	}
+	assert_true(peer_alive(peer));
+	check_bystander(world, 0x90a0b0);
+	peer_destroy(peer);
+	check_bystander(world, 0xa0b0c0);
+}
+
+/** Objects that come and go may be as many as they like. */
+static void test_objects_in_turn(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	for (int i = 0; i < 100000; i++) {
+		struct wl_region *region = wl_compositor_create_region(peer->compositor);
+		wl_region_add(region, i, i, 10, 10);
+		wl_region_destroy(region);
+		if (i % 512 == 0) {
+			fixture_pump(world->fixture);
+		}
+	}
+	assert_true(peer_alive(peer));
+	peer_destroy(peer);
+	check_bystander(world, 0xb0c0d0);
+}
+
+/** A region of many rectangles costs its own client time, and the server no more than that. */
+static void test_ragged_region(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	struct wl_region *region = wl_compositor_create_region(peer->compositor);
+	for (int i = 0; i < 2000; i++) {
+		wl_region_add(region, i * 2, i * 2, 1, 1);
+	}
+	struct peer_window *window = peer_window_create(peer, 0, 0, 32, 32, 0xff112233);
+	wl_surface_set_opaque_region(window->surface, region);
+	wl_surface_set_input_region(window->surface, region);
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 2);
+	assert_true(peer_alive(peer));
+	peer_destroy(peer);
+	check_bystander(world, 0xc0d0e0);
+}
+
+/** Pools far greater than memory: the mapping is all that there is of them. */
+static void test_huge_pools(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	int fd = fd_create_memory("test-pool", 4096, false);
+	assert_true(fd >= 0);
+	for (int i = 0; i < 200; i++) {
+		wl_shm_create_pool(peer->shm, fd, INT32_MAX);
+		fixture_pump(world->fixture);
+	}
+	close(fd);
+	/* Whether so much can be mapped is the kernel's to say; that the others live is ours. */
+	peer_alive(peer);
+	peer_destroy(peer);
+	check_bystander(world, 0xd0e0f0);
+}
+
+/** A buffer that reaches beyond the end of its file is an error of its client when it is read. */
+static void test_pool_beyond_its_file(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	int fd = fd_create_memory("test-pool", 4096, false);
+	struct peer_window *window = peer_window_create_unmapped(peer);
+	struct wl_shm_pool *pool = wl_shm_create_pool(peer->shm, fd, 1024 * 1024 * 4);
+	struct wl_buffer *buffer =
+		wl_shm_pool_create_buffer(pool, 0, 1024, 1024, 4096, WL_SHM_FORMAT_XRGB8888);
+	wl_surface_attach(window->surface, buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, 0, 0, 1024, 1024);
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 3);
+	assert_null(peer->client);
+	assert_int_equal(wl_display_get_error(peer->display), EPROTO);
+	close(fd);
+	peer_destroy(peer);
+	check_bystander(world, 0xe0f001);
+}
+
+/** Truncated under a window that is shown, and drawn again. */
+static void test_truncated_pool(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	struct peer_window *window = peer_window_create(peer, 40, 40, 64, 64, 0xff00ff00);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(ftruncate(window->buffer->fd, 0), 0);
+	peer_surface_show(window->surface, window->buffer);
+	fixture_frames(world->fixture, 3);
+	assert_null(peer->client);
+	assert_int_equal(wl_display_get_error(peer->display), EPROTO);
+	peer_destroy(peer);
+	check_bystander(world, 0xf00112);
+}
+
+/** Commits in a storm, with a frame callback each: what waits is bounded by objects alone. */
+static void test_commit_storm(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	struct peer_window *window = peer_window_create(peer, 40, 40, 64, 64, 0xff00ff00);
+	for (int i = 0; i < 20000; i++) {
+		peer_surface_show(window->surface, window->buffer);
+		if (i % 256 == 0) {
+			fixture_pump(world->fixture);
+		}
+	}
+	assert_true(peer_alive(peer));
+	check_bystander(world, 0x011223);
+	peer_destroy(peer);
+}
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	world->fixture = fixture_create(NULL);
+	world->bystander = peer_create(world->fixture);
+	world->window = peer_window_create(world->bystander, 0, 0, 32, 32, 0xff000000);
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	peer_window_destroy(world->window);
+	fixture_destroy(world->fixture);
+	free(world);
+	return 0;
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_malformed),
+		TEST(test_missing_descriptor),
+		TEST(test_half_a_message),
+		TEST(test_noise),
+		TEST(test_never_reads),
+		TEST(test_too_many_objects),
+		TEST(test_many_surfaces),
+		TEST(test_objects_in_turn),
+		TEST(test_ragged_region),
+		TEST(test_huge_pools),
+		TEST(test_pool_beyond_its_file),
+		TEST(test_truncated_pool),
+		TEST(test_commit_storm),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
