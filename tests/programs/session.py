@@ -1,0 +1,151 @@
+"""A Causeway of its own for a test: headless, in a runtime folder of its own, steered by causewayctl."""
+import collections
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BACKGROUND = 0x102030
+
+
+class Failure(Exception):
+    pass
+
+
+def wait_until(what, seconds, condition):
+    """The condition's value, once it is true."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise Failure(f"waited {seconds} s in vain: {what}")
+        time.sleep(0.1)
+
+
+class Picture:
+    """Pixels of a PNG file."""
+
+    def __init__(self, path):
+        size = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=width,height",
+                               "-of", "csv=p=0", path], stdout=subprocess.PIPE, check=True,
+                              text=True).stdout.strip().split(",")
+        self.width, self.height = int(size[0]), int(size[1])
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt",
+                              "bgra", "-"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             check=True).stdout
+        self.pixels = [pixel & 0xffffff for pixel in memoryview(raw).cast("I")]
+        self.colors = collections.Counter(self.pixels)
+
+    def share(self, color, tolerance=0):
+        """Of all pixels, how many have about this colour: 0..1."""
+        count = 0
+        for other, n in self.colors.items():
+            if all(abs((color >> shift & 255) - (other >> shift & 255)) <= tolerance
+                   for shift in (0, 8, 16)):
+                count += n
+        return count / len(self.pixels)
+
+    def drawn(self):
+        """The share that is not background."""
+        return 1 - self.share(BACKGROUND, 1)
+
+
+class Session:
+    def __init__(self, build, renderer, size="1024x768", config=""):
+        self.build = build
+        self.folder = tempfile.mkdtemp(prefix="causeway-test-")
+        os.chmod(self.folder, 0o700)
+        home = os.path.join(self.folder, "home")
+        os.mkdir(home)
+        config_path = os.path.join(self.folder, "causeway.ini")
+        with open(config_path, "w", encoding="utf-8") as file:
+            file.write(f"[look]\nbackground = {BACKGROUND:06x}\n[keys]\nSuper+Q = close\n{config}")
+        self.environment = dict(
+            os.environ, XDG_RUNTIME_DIR=self.folder, HOME=home, XDG_CONFIG_HOME=home,
+            XDG_CACHE_HOME=home, NO_AT_BRIDGE="1", GDK_BACKEND="wayland",
+            QT_QPA_PLATFORM="wayland", GSETTINGS_BACKEND="memory", LC_ALL="C.UTF-8")
+        for name in ("WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
+            self.environment.pop(name, None)
+        self.log_path = os.path.join(self.folder, "log")
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(
+                [os.path.join(build, "compositor", "causeway"), "--backend=headless",
+                 f"--renderer={renderer}", f"--config={config_path}", f"--output={size}@60",
+                 "--socket=wayland-test"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                env=self.environment)
+        self.environment["WAYLAND_DISPLAY"] = "wayland-test"
+        self.wait_ready()
+
+    def wait_ready(self):
+        def ready():
+            if self.process.poll() is not None:
+                raise Failure(f"the compositor did not start: {self.log()}")
+            return self.ctl("outputs", check=False).returncode == 0
+        wait_until("the compositor starts", 20, ready)
+
+    def log(self):
+        with open(self.log_path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def ctl(self, *arguments, check=True):
+        result = subprocess.run([os.path.join(self.build, "clients", "causewayctl"), *arguments],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, env=self.environment, text=True,
+                                check=False)
+        if check and result.returncode != 0:
+            raise Failure(f"causewayctl {' '.join(arguments)}: {result.stderr}")
+        return result
+
+    def surfaces(self):
+        return json.loads(self.ctl("surfaces", "--json").stdout)
+
+    def shown(self):
+        """Surfaces that have been on screen."""
+        return [surface for surface in self.surfaces()
+                if surface["shown"] > 0 and surface["width"] > 0]
+
+    def screenshot(self):
+        path = os.path.join(self.folder, "screenshot.png")
+        self.ctl("screenshot", path)
+        return Picture(path)
+
+    def start(self, command, environment=None, **options):
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                env=dict(self.environment, **(environment or {})), **options)
+
+    def press(self, keys):
+        result = self.start([os.path.join(self.build, "tests", "programs", "press"), keys]).wait()
+        if result != 0:
+            raise Failure(f"press {keys}: exit code {result}")
+
+    def finish(self):
+        """Ends it as a user would; fails if that, or anything in its log, was not clean."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                raise Failure("the compositor does not end at SIGTERM") from None
+        bad = [line for line in self.log().split("\n") if re.match(r"[0-9.]+ error:", line)]
+        if self.process.returncode != 0 or bad:
+            raise Failure(f"the compositor ended with {self.process.returncode}: {self.log()}")
+
+    def remove(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def skip(reason):
+    print(f"skip: {reason}")
+    sys.exit(77)
