@@ -246,7 +246,7 @@ static const struct error_case cases[] = {
 	ERROR_CASE(negative_transform, wl_surface, WL_SURFACE_ERROR_INVALID_TRANSFORM),
 	ERROR_CASE(size_no_multiple_of_scale, wl_surface, WL_SURFACE_ERROR_INVALID_SIZE),
 	ERROR_CASE(attach_with_offset, wl_surface, WL_SURFACE_ERROR_INVALID_OFFSET),
-	ERROR_CASE(surface_before_its_role, wl_surface, WL_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT),
+	ERROR_CASE_DESTROYED(surface_before_its_role, WL_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT),
 	ERROR_CASE(subsurface_of_itself, wl_subcompositor, WL_SUBCOMPOSITOR_ERROR_BAD_PARENT),
 	ERROR_CASE(subsurface_of_its_child, wl_subcompositor, WL_SUBCOMPOSITOR_ERROR_BAD_PARENT),
 	ERROR_CASE(

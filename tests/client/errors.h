@@ -22,6 +22,12 @@ struct error_case {
 		.code = (error),                                                                   \
 	}
 
+/** The mistake is a destructor: the client knows the object no more when its error comes. */
+#define ERROR_CASE_DESTROYED(function, error)                                                      \
+	{                                                                                          \
+		.name = #function, .run = function, .code = (error),                               \
+	}
+
 /** For main(): runs the table; returns the number of failures. `devices`: the seat has some. */
 int errors_run(const char *group, const struct error_case *cases, size_t n, bool devices);
 #define ERRORS_RUN(group, cases, devices)                                                          \

@@ -134,6 +134,13 @@ static void lower_popup_first(struct peer *peer)
 	xdg_popup_destroy(chain(peer).first);
 }
 
+static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32_t serial)
+{
+	xdg_surface_ack_configure(xdg_surface, serial);
+}
+
+static const struct xdg_surface_listener acknowledging = {.configure = handle_configure};
+
 static void grab_after_mapping(struct peer *peer)
 {
 	struct peer_window *window = mapped(peer);
@@ -141,10 +148,9 @@ static void grab_after_mapping(struct peer *peer)
 	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(peer->wm_base, wl_surface);
 	struct xdg_popup *popup =
 		xdg_surface_get_popup(xdg_surface, window->xdg_surface, positioner(peer));
+	xdg_surface_add_listener(xdg_surface, &acknowledging, NULL);
 	wl_surface_commit(wl_surface);
 	fixture_pump(peer->fixture);
-	/* The only serial that there can be is not known here; any that was sent will do. */
-	xdg_surface_ack_configure(xdg_surface, window->serial + 1);
 	struct peer_buffer *buffer = peer_buffer_create(peer, 10, 10, WL_SHM_FORMAT_XRGB8888);
 	peer_surface_show(wl_surface, buffer);
 	fixture_pump(peer->fixture);
@@ -317,7 +323,7 @@ static const struct error_case cases[] = {
 	ERROR_CASE(surface_of_another_role, xdg_wm_base, XDG_WM_BASE_ERROR_ROLE),
 	ERROR_CASE(two_for_one_surface, xdg_wm_base, XDG_WM_BASE_ERROR_ROLE),
 	ERROR_CASE(surface_with_a_buffer, xdg_wm_base, XDG_WM_BASE_ERROR_INVALID_SURFACE_STATE),
-	ERROR_CASE(wm_base_before_its_surfaces, xdg_wm_base, XDG_WM_BASE_ERROR_DEFUNCT_SURFACES),
+	ERROR_CASE_DESTROYED(wm_base_before_its_surfaces, XDG_WM_BASE_ERROR_DEFUNCT_SURFACES),
 	ERROR_CASE(positioner_without_width, xdg_positioner, XDG_POSITIONER_ERROR_INVALID_INPUT),
 	ERROR_CASE(
 		positioner_of_negative_height, xdg_positioner, XDG_POSITIONER_ERROR_INVALID_INPUT),
@@ -341,8 +347,8 @@ static const struct error_case cases[] = {
 	ERROR_CASE(acknowledge_twice, xdg_surface, XDG_SURFACE_ERROR_INVALID_SERIAL),
 	ERROR_CASE(geometry_without_width, xdg_surface, XDG_SURFACE_ERROR_INVALID_SIZE),
 	ERROR_CASE(geometry_of_negative_height, xdg_surface, XDG_SURFACE_ERROR_INVALID_SIZE),
-	ERROR_CASE(xdg_surface_before_its_toplevel, xdg_surface,
-		XDG_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT),
+	ERROR_CASE_DESTROYED(
+		xdg_surface_before_its_toplevel, XDG_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT),
 	ERROR_CASE(negative_least_size, xdg_toplevel, XDG_TOPLEVEL_ERROR_INVALID_SIZE),
 	ERROR_CASE(negative_greatest_size, xdg_toplevel, XDG_TOPLEVEL_ERROR_INVALID_SIZE),
 	ERROR_CASE(least_above_greatest, xdg_toplevel, XDG_TOPLEVEL_ERROR_INVALID_SIZE),
