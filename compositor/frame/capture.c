@@ -15,7 +15,9 @@ bool frame_capture(struct scene *scene, struct frame_device *device, struct buff
 	struct scene_view view = {
 		.x = (int)floor(capture->box.x),
 		.y = (int)floor(capture->box.y),
-		.scale = (swap ? target->height : target->width) / capture->box.width,
+		.scale = capture->scale > 0
+				 ? capture->scale
+				 : (swap ? target->height : target->width) / capture->box.width,
 		.transform = capture->transform,
 		.width = target->width,
 		.height = target->height,

@@ -151,6 +151,7 @@ void control_screenshot(struct server *server, struct wl_resource *resource, con
 	}
 	struct frame_capture capture = {
 		.box = {box.x, box.y, box.width, box.height},
+		.scale = output->scale,
 		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
 	};
 	if (!frame_capture(server->scene, &server->device, screenshot->buffer, &capture,

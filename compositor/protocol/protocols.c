@@ -122,6 +122,9 @@ static void create_all(struct protocols *protocols)
 	xdg_activation_create(protocols);
 	wlr_layer_shell_create(protocols);
 	foreign_toplevel_list_create(protocols);
+	image_capture_source_create(protocols);
+	image_copy_capture_create(protocols);
+	wlr_screencopy_create(protocols);
 	security_context_create(protocols);
 	control_create(protocols);
 }

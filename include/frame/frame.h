@@ -141,6 +141,8 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 struct frame_capture {
 	struct scene_tree *root;
 	struct fbox box;
+	/** Pixels per logical pixel; 0: as the box's width says. */
+	double scale;
 	enum wl_output_transform transform;
 	bool cursor;
 	/** Target pixels to draw; NULL: all. */

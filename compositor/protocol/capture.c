@@ -1,0 +1,344 @@
+/*
+ * One capture: a source's picture, drawn into a client's buffer. Dma-bufs are drawn to as they are,
+ * and so is shared memory by a renderer that runs on the CPU. Else the picture is drawn into a scratch
+ * buffer, and copied once its fence has signalled.
+ */
+
+#include "capture.h"
+#include "buffer/dmabuf_buffer.h"
+#include "buffer/shm.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is drawn to costs per rectangle. */
+#define MAX_RECTS 32
+
+struct capture {
+	struct capture_source *source; /* referenced */
+	struct buffer *buffer; /* locked */
+	struct buffer *scratch; /* locked; NULL: the buffer itself was drawn to */
+	/* Of the scratch buffer, what shall be at 0, 0 of the client's. */
+	int32_t x, y;
+	pixman_region32_t damage; /* buffer pixels */
+	int fence;
+	struct wl_event_source *event; /* fence or idle; NULL: it has come */
+	void (*done)(void *data, bool complete);
+	void *data;
+};
+
+static const struct frame_device *device(const struct capture_source *source)
+{
+	return &source->protocols->server->device;
+}
+
+uint32_t capture_shm_format(const struct capture_source *source, int index)
+{
+	static const uint32_t formats[] = {
+		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888};
+	const struct renderer *renderer = device(source)->renderer;
+	for (size_t i = 0; renderer && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		/* The same with and without alpha stand next to each other. */
+		uint32_t format = formats[source->translucent ? i ^ 1 : i];
+		if (format_set_has(&renderer->target_formats, format, DRM_FORMAT_MOD_LINEAR) &&
+			index-- == 0) {
+			return format;
+		}
+	}
+	return 0;
+}
+
+struct gpu *capture_gpu(const struct capture_source *source)
+{
+	return device(source)->renderer ? device(source)->gpu : NULL;
+}
+
+const struct format_modifiers *capture_dmabuf_format(const struct capture_source *source, int index)
+{
+	uint32_t format = capture_gpu(source) ? capture_shm_format(source, index) : 0;
+	return format ? format_set_get(&device(source)->renderer->target_formats, format) : NULL;
+}
+
+bool capture_accepts(const struct capture_source *source, struct buffer *buffer)
+{
+	bool offered = false;
+	uint32_t format;
+	for (int i = 0; (format = capture_shm_format(source, i)); i++) {
+		offered |= format == buffer->format;
+	}
+	if (!offered || buffer_is_shm(buffer)) {
+		return offered;
+	}
+	return capture_gpu(source) && buffer_is_client_dmabuf(buffer) &&
+	       format_set_has(&device(source)->renderer->target_formats, buffer->format,
+		       buffer_dmabuf(buffer)->modifier);
+}
+
+/* pixman wants whole words. */
+static bool is_drawable(const struct capture_source *source, struct buffer *buffer)
+{
+	if (!buffer_is_shm(buffer)) {
+		return true;
+	}
+	void *data;
+	size_t stride;
+	if (!device(source)->renderer->cpu ||
+		buffer_begin_access(buffer, BUFFER_WRITE, &data, &stride) < 0) {
+		return false;
+	}
+	buffer_end_access(buffer);
+	return (uintptr_t)data % sizeof(uint32_t) == 0 && stride % sizeof(uint32_t) == 0;
+}
+
+/* A buffer that is drawn to and read by the CPU, kept with the source for the next time. */
+static struct buffer *get_scratch(
+	struct capture_source *source, int32_t width, int32_t height, uint32_t format)
+{
+	struct buffer *scratch = source->scratch;
+	if (scratch && scratch->n_locks == 0 && scratch->width == width &&
+		scratch->height == height && scratch->format == format) {
+		return buffer_lock(scratch);
+	}
+	buffer_drop(scratch);
+	struct allocator *allocator = device(source)->allocator;
+	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+	struct format_modifiers layout = {.format = format, .n_modifiers = 1, .modifiers = &linear};
+	source->scratch = allocator->impl->create_buffer(allocator, width, height, &layout);
+	if (!source->scratch) {
+		log_warn("capture: no memory for %dx%d pixels", width, height);
+	}
+	return buffer_lock(source->scratch);
+}
+
+/*
+ * The view whose picture is just the part; false if it would not be pixel for pixel the same. It is
+ * where the part begins at whole logical coordinates, and everything is at whole pixels.
+ */
+static bool narrow(struct scene_view *view, const struct box *part)
+{
+	if (part->width == view->width && part->height == view->height) {
+		return true;
+	}
+	struct box upright;
+	transform_box(&upright, part, transform_invert(view->transform), view->width, view->height);
+	double x = upright.x / view->scale, y = upright.y / view->scale;
+	if (view->scale != floor(view->scale) || x != floor(x) || y != floor(y)) {
+		return false;
+	}
+	view->x += (int)x;
+	view->y += (int)y;
+	view->width = part->width;
+	view->height = part->height;
+	return true;
+}
+
+bool capture_is_direct(const struct capture_view *view, const struct box *part)
+{
+	struct scene_view narrowed = view->view;
+	return narrow(&narrowed, part);
+}
+
+static bool draw(struct capture *capture, const struct capture_view *view, bool cursor,
+	const pixman_region32_t *damage)
+{
+	struct capture_source *source = capture->source;
+	int width, height;
+	scene_view_upright_size(&view->view, &width, &height);
+	struct frame_capture frame = {
+		.root = view->root,
+		.box = {view->view.x, view->view.y, width / view->view.scale,
+			height / view->view.scale},
+		.scale = view->view.scale,
+		.transform = view->view.transform,
+		.cursor = cursor,
+		.damage = damage,
+	};
+	struct server *server = source->protocols->server;
+	return frame_capture(server->scene, &server->device,
+		capture->scratch ? capture->scratch : capture->buffer, &frame, &capture->fence);
+}
+
+/* Into the buffer, or into scratch memory: of the part, or of more if only all is exact. */
+static bool start(struct capture *capture, const struct capture_request *request)
+{
+	struct capture_source *source = capture->source;
+	struct buffer *buffer = request->buffer;
+	struct capture_view view;
+	if (!source->impl->view(source, &view) || view.view.width != source->width ||
+		view.view.height != source->height) {
+		return false;
+	}
+	bool narrowed = narrow(&view.view, &request->part);
+	if (!narrowed || !is_drawable(source, buffer)) {
+		if (!buffer_is_shm(buffer)) {
+			return false;
+		}
+		capture->scratch =
+			get_scratch(source, view.view.width, view.view.height, buffer->format);
+		if (!capture->scratch) {
+			return false;
+		}
+	}
+	capture->x = narrowed ? 0 : request->part.x;
+	capture->y = narrowed ? 0 : request->part.y;
+	bool cursor =
+		request->cursor && (!source->impl->pointed_at || source->impl->pointed_at(source));
+	pixman_region32_t damage;
+	pixman_region32_init(&damage);
+	pixman_region32_copy(&damage, &capture->damage);
+	pixman_region32_translate(&damage, capture->x, capture->y);
+	bool drawn = draw(capture, &view, cursor, &damage);
+	pixman_region32_fini(&damage);
+	return drawn;
+}
+
+void capture_destroy(struct capture *capture)
+{
+	if (!capture) {
+		return;
+	}
+	if (capture->event) {
+		wl_event_source_remove(capture->event);
+	}
+	fd_close(&capture->fence);
+	pixman_region32_fini(&capture->damage);
+	buffer_unlock(capture->scratch);
+	buffer_unlock(capture->buffer);
+	capture_source_unref(capture->source);
+	free(capture);
+}
+
+static void copy_rect(const struct capture *capture, char *to, size_t to_stride, const char *from,
+	size_t from_stride, const pixman_box32_t *rect)
+{
+	const size_t bytes = pixel_format_get(capture->buffer->format)->bytes[0];
+	for (int32_t y = rect->y1; y < rect->y2; y++) {
+		memcpy(to + (size_t)y * to_stride + (size_t)rect->x1 * bytes,
+			from + (size_t)(y + capture->y) * from_stride +
+				(size_t)(rect->x1 + capture->x) * bytes,
+			(size_t)(rect->x2 - rect->x1) * bytes);
+	}
+}
+
+/*
+ * Something through which the CPU can read the scratch buffer: itself, or, for a buffer of a GPU, a
+ * mapping of its dma-buf. The caller unlocks it.
+ */
+static struct buffer *open_reader(struct buffer *scratch, void **data, size_t *stride)
+{
+	if (buffer_begin_access(scratch, BUFFER_READ, data, stride) == 0) {
+		return buffer_lock(scratch);
+	}
+	struct dmabuf copy;
+	if (!buffer_dmabuf(scratch) || dmabuf_copy(&copy, buffer_dmabuf(scratch)) < 0) {
+		return NULL;
+	}
+	struct buffer *reader = dmabuf_buffer_create(&copy, scratch->home);
+	if (!reader) {
+		return NULL;
+	}
+	int error = buffer_begin_access(reader, BUFFER_READ, data, stride);
+	buffer_lock(reader);
+	buffer_drop(reader);
+	if (error < 0) {
+		buffer_unlock(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+/* Out of the scratch buffer, under the guard of the client's memory. */
+static bool copy(struct capture *capture)
+{
+	void *from, *to;
+	size_t from_stride, to_stride;
+	struct buffer *reader = open_reader(capture->scratch, &from, &from_stride);
+	if (!reader) {
+		log_warn("capture: the picture cannot be read back");
+		return false;
+	}
+	bool copied = false;
+	if (buffer_begin_access(capture->buffer, BUFFER_WRITE, &to, &to_stride) == 0) {
+		int n;
+		const pixman_box32_t *rects = pixman_region32_rectangles(&capture->damage, &n);
+		for (int i = 0; i < n; i++) {
+			copy_rect(capture, to, to_stride, from, from_stride, &rects[i]);
+		}
+		copied = buffer_end_access(capture->buffer);
+	}
+	buffer_end_access(reader);
+	buffer_unlock(reader);
+	return copied;
+}
+
+static void finish(struct capture *capture, bool complete)
+{
+	if (complete && capture->scratch) {
+		complete = copy(capture);
+	}
+	/* Memory that the client took away while it was drawn to. */
+	if (buffer_is_shm(capture->buffer) && shm_buffer_take_fault(capture->buffer)) {
+		complete = false;
+	}
+	struct capture_source *source = capture->source;
+	if (complete && source->impl->captured) {
+		source->impl->captured(source);
+	}
+	void (*done)(void *data, bool complete) = capture->done;
+	void *data = capture->data;
+	capture_destroy(capture);
+	done(data, complete);
+}
+
+static void handle_idle(void *data)
+{
+	struct capture *capture = data;
+	capture->event = NULL;
+	finish(capture, true);
+}
+
+static int handle_fence(int fd, uint32_t mask, void *data)
+{
+	struct capture *capture = data;
+	int status = fence_status(fd);
+	if (status != 0) {
+		finish(capture, status > 0);
+	}
+	return 0;
+}
+
+struct capture *capture_start(
+	const struct capture_request *request, void (*done)(void *data, bool complete), void *data)
+{
+	struct capture_source *source = request->source;
+	struct wl_event_loop *loop = source->protocols->server->loop;
+	if (!device(source)->renderer) {
+		return NULL;
+	}
+	struct capture *capture = xcalloc(1, sizeof(*capture));
+	capture->source = capture_source_ref(source);
+	capture->buffer = buffer_lock(request->buffer);
+	capture->fence = -1;
+	capture->done = done;
+	capture->data = data;
+	pixman_region32_init(&capture->damage);
+	pixman_region32_intersect_rect(&capture->damage, (pixman_region32_t *)request->damage, 0, 0,
+		(unsigned)request->buffer->width, (unsigned)request->buffer->height);
+	region_simplify(&capture->damage, MAX_RECTS);
+	if (start(capture, request)) {
+		capture->event = capture->fence < 0
+					 ? wl_event_loop_add_idle(loop, handle_idle, capture)
+					 : wl_event_loop_add_fd(loop, capture->fence,
+						   WL_EVENT_READABLE, handle_fence, capture);
+	}
+	if (!capture->event) {
+		capture_destroy(capture);
+		return NULL;
+	}
+	return capture;
+}
