@@ -18,12 +18,14 @@ struct activation;
 struct buffer_watch;
 struct layer;
 struct popup;
+struct selections;
 
 struct protocols {
 	struct server *server;
 	struct wl_display *display;
 	struct wl_list globals; /* protocols.c */
 	struct activation *activation; /* xdg_activation.c */
+	struct selections *selections; /* selection.c */
 	struct buffer_watch *buffer_watch; /* wl_buffer.c */
 	struct {
 		struct wl_signal destroy; /* the display is still there, clients are gone */
@@ -121,6 +123,7 @@ void wl_subcompositor_create(struct protocols *protocols);
 void wl_shm_create(struct protocols *protocols);
 void wl_output_create(struct protocols *protocols);
 void wl_seat_create(struct protocols *protocols);
+void selections_create(struct protocols *protocols); /* before those that share them */
 void wl_data_device_create(struct protocols *protocols);
 void viewporter_create(struct protocols *protocols);
 void fractional_scale_create(struct protocols *protocols);

@@ -116,6 +116,10 @@ static void create_all(struct protocols *protocols)
 	alpha_modifier_create(protocols);
 	xdg_output_create(protocols);
 	wl_seat_create(protocols);
+	selections_create(protocols);
+	wl_data_device_create(protocols);
+	primary_selection_create(protocols);
+	data_control_create(protocols);
 	cursor_shape_create(protocols);
 	xdg_shell_create(protocols);
 	xdg_decoration_create(protocols);

@@ -1,0 +1,261 @@
+/* Selections: who owns them, who may, and who is told. */
+
+#include "selection.h"
+#include "util/xalloc.h"
+#include "wl_seat.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void selection_source_init(
+	struct selection_source *source, const struct selection_source_impl *impl)
+{
+	*source = (struct selection_source){.impl = impl};
+	wl_signal_init(&source->events.destroy);
+}
+
+void selection_source_finish(struct selection_source *source)
+{
+	wl_signal_emit_mutable(&source->events.destroy, source);
+	assert(wl_list_empty(&source->events.destroy.listener_list));
+	for (int i = 0; i < source->n_types; i++) {
+		free(source->types[i]);
+	}
+	free(source->types);
+}
+
+static bool has_type(const struct selection_source *source, const char *mime_type)
+{
+	for (int i = 0; i < source->n_types; i++) {
+		if (strcmp(source->types[i], mime_type) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void selection_source_add_type(struct selection_source *source, const char *mime_type)
+{
+	if (source->n_types == SELECTION_MAX_TYPES || has_type(source, mime_type)) {
+		return;
+	}
+	source->types =
+		xrealloc(source->types, (size_t)source->n_types + 1, sizeof(*source->types));
+	source->types[source->n_types++] = xstrdup(mime_type);
+}
+
+static void handle_selection_source_destroy(struct wl_listener *listener, void *data)
+{
+	struct selection *selection = wl_container_of(listener, selection, source_destroy);
+	wl_list_remove(&selection->source_destroy.link);
+	selection->source = NULL;
+	wl_signal_emit_mutable(&selection->events.changed, NULL);
+}
+
+static void set(
+	struct selection *selection, struct selection_source *source, uint32_t serial, bool open)
+{
+	struct selection_source *old = selection->source;
+	selection->serial = serial;
+	selection->open = open;
+	if (old == source) {
+		return;
+	}
+	if (old) {
+		wl_list_remove(&selection->source_destroy.link);
+	}
+	selection->source = source;
+	if (source) {
+		source->used = true;
+		selection->source_destroy.notify = handle_selection_source_destroy;
+		wl_signal_add(&source->events.destroy, &selection->source_destroy);
+	}
+	if (old) {
+		old->impl->cancelled(old);
+	}
+	wl_signal_emit_mutable(&selection->events.changed, NULL);
+}
+
+void selection_set(struct selection *selection, struct selection_source *source, uint32_t serial)
+{
+	set(selection, source, serial, false);
+}
+
+static bool is_older(uint32_t serial, uint32_t than)
+{
+	return (int32_t)(serial - than) < 0;
+}
+
+void selection_request(struct selections *selections, enum selection_kind kind,
+	struct wl_client *wl_client, struct selection_source *source, uint32_t serial)
+{
+	struct selection *selection = &selections->kinds[kind];
+	struct seat *seat = selections->protocols->server->seat;
+	struct seat_client *client = seat_client_find(seat, wl_client);
+	bool nobody = !seat->keyboard.focus;
+	bool known = client && seat_client_knows_serial(client, serial);
+	bool stale = known && selection->source && is_older(serial, selection->serial);
+	/* Many programs do not name an event: those that have had input are trusted. */
+	bool may = nobody || (client && client->n_serials > 0);
+	if (!may || stale) {
+		if (source) {
+			source->used = true;
+			source->impl->cancelled(source);
+		}
+		return;
+	}
+	set(selection, source, known ? serial : selection->serial, nobody);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct selections *selections = wl_container_of(listener, selections, destroy);
+	/* Clients are gone, and their sources with them. */
+	assert(!selections->kinds[SELECTION_CLIPBOARD].source);
+	assert(!selections->kinds[SELECTION_PRIMARY].source);
+	selections->protocols->selections = NULL;
+	wl_list_remove(&selections->destroy.link);
+	free(selections);
+}
+
+void selections_create(struct protocols *protocols)
+{
+	struct selections *selections = xcalloc(1, sizeof(*selections));
+	selections->protocols = protocols;
+	wl_signal_init(&selections->kinds[SELECTION_CLIPBOARD].events.changed);
+	wl_signal_init(&selections->kinds[SELECTION_PRIMARY].events.changed);
+	selections->destroy.notify = handle_destroy;
+	wl_signal_add(&protocols->events.destroy, &selections->destroy);
+	protocols->selections = selections;
+}
+
+/* Offers */
+
+void selection_offer_make_void(struct selection_offer *offer)
+{
+	if (offer->source) {
+		wl_list_remove(&offer->source_destroy.link);
+		offer->source = NULL;
+	}
+	wl_list_remove(&offer->link);
+	wl_list_init(&offer->link);
+}
+
+static void handle_offer_source_destroy(struct wl_listener *listener, void *data)
+{
+	struct selection_offer *offer = wl_container_of(listener, offer, source_destroy);
+	selection_offer_make_void(offer);
+}
+
+void selection_offer_init(
+	struct selection_offer *offer, struct selection_source *source, struct wl_list *list)
+{
+	offer->source = source;
+	offer->source_destroy.notify = handle_offer_source_destroy;
+	wl_signal_add(&source->events.destroy, &offer->source_destroy);
+	wl_list_insert(list, &offer->link);
+}
+
+void selection_offer_finish(struct selection_offer *offer)
+{
+	selection_offer_make_void(offer);
+}
+
+void selection_offer_receive(struct selection_offer *offer, const char *mime_type, int fd)
+{
+	struct selection_source *source = offer ? offer->source : NULL;
+	if (source && has_type(source, mime_type)) {
+		source->impl->send(source, mime_type, fd);
+	}
+	close(fd);
+}
+
+/* The devices of the client with the focus */
+
+static void make_offers_void(struct selection_feed *feed)
+{
+	struct selection_offer *offer, *next;
+	wl_list_for_each_safe (offer, next, &feed->offers, link) {
+		selection_offer_make_void(offer);
+	}
+}
+
+static bool may_know(const struct selection_feed *feed, const struct wl_client *client)
+{
+	return feed->client ? feed->client == client : feed->selection->open;
+}
+
+static void tell(struct selection_feed *feed)
+{
+	struct wl_resource *device;
+	wl_resource_for_each (device, &feed->devices) {
+		if (may_know(feed, wl_resource_get_client(device))) {
+			feed->impl->send(feed, device, feed->selection->source);
+		}
+	}
+}
+
+static void handle_changed(struct wl_listener *listener, void *data)
+{
+	struct selection_feed *feed = wl_container_of(listener, feed, changed);
+	make_offers_void(feed);
+	tell(feed);
+}
+
+static struct wl_client *client_of(struct surface *surface)
+{
+	return surface ? wl_resource_get_client(surface_resource(surface)) : NULL;
+}
+
+/* Surfaces of the same client make no difference. */
+static void handle_focus(struct wl_listener *listener, void *data)
+{
+	struct selection_feed *feed = wl_container_of(listener, feed, focus);
+	struct wl_client *client = client_of(data);
+	if (client == feed->client) {
+		return;
+	}
+	feed->client = client;
+	make_offers_void(feed);
+	if (client) {
+		tell(feed);
+	}
+}
+
+void selection_feed_init(struct selection_feed *feed, const struct selection_feed_impl *impl,
+	struct protocols *protocols, enum selection_kind kind)
+{
+	struct seat_keyboard *keyboard = &protocols->server->seat->keyboard;
+	feed->impl = impl;
+	feed->protocols = protocols;
+	feed->selection = &protocols->selections->kinds[kind];
+	feed->client = client_of(keyboard->focus);
+	wl_list_init(&feed->devices);
+	wl_list_init(&feed->offers);
+	feed->focus.notify = handle_focus;
+	wl_signal_add(&keyboard->events.focus, &feed->focus);
+	feed->changed.notify = handle_changed;
+	wl_signal_add(&feed->selection->events.changed, &feed->changed);
+}
+
+void selection_feed_finish(struct selection_feed *feed)
+{
+	struct wl_resource *device, *next;
+	wl_resource_for_each_safe (device, next, &feed->devices) {
+		wl_resource_set_user_data(device, NULL);
+		wl_list_remove(wl_resource_get_link(device));
+		wl_list_init(wl_resource_get_link(device));
+	}
+	make_offers_void(feed);
+	wl_list_remove(&feed->focus.link);
+	wl_list_remove(&feed->changed.link);
+}
+
+void selection_feed_add(struct selection_feed *feed, struct wl_resource *device)
+{
+	wl_list_insert(&feed->devices, wl_resource_get_link(device));
+	if (feed->selection->source && may_know(feed, wl_resource_get_client(device))) {
+		feed->impl->send(feed, device, feed->selection->source);
+	}
+}

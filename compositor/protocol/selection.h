@@ -1,0 +1,111 @@
+#pragma once
+
+/**
+ * Selections: what was copied, and what was last marked, one of each per seat. wl_data_device,
+ * primary selection and data control all set and see the same ones: what they share is a source
+ * that knows how to send its data, and offers of it.
+ */
+
+#include "protocol.h"
+
+struct selection_source;
+
+struct selection_source_impl {
+	/** Mandatory. The owner writes its data to fd, which stays the caller's. */
+	void (*send)(struct selection_source *source, const char *mime_type, int fd);
+	/** Mandatory. Something else is the selection now. */
+	void (*cancelled)(struct selection_source *source);
+};
+
+#define SELECTION_MAX_TYPES 1024
+
+struct selection_source {
+	const struct selection_source_impl *impl;
+	char **types;
+	int n_types;
+	bool used; /* it was made a selection, or dragged: once is all it may be */
+	struct {
+		struct wl_signal destroy;
+	} events;
+};
+
+void selection_source_init(
+	struct selection_source *source, const struct selection_source_impl *impl);
+void selection_source_finish(struct selection_source *source);
+/** What is there already, or beyond SELECTION_MAX_TYPES, is ignored. */
+void selection_source_add_type(struct selection_source *source, const char *mime_type);
+
+enum selection_kind {
+	SELECTION_CLIPBOARD,
+	SELECTION_PRIMARY,
+};
+
+struct selection {
+	struct selection_source *source; /* NULL: nothing */
+	uint32_t serial; /* of the event that caused it */
+	/** Nobody had the focus when it was set: whoever listens may have it while that is so. */
+	bool open;
+	struct wl_listener source_destroy;
+	struct {
+		struct wl_signal changed;
+	} events;
+};
+
+/** protocols->selections, until protocols.destroy. */
+struct selections {
+	struct protocols *protocols;
+	struct selection kinds[2];
+	struct wl_listener destroy;
+};
+
+/**
+ * A client asks to be the source (NULL: that there be none). If it may not, the source is cancelled
+ * at once. Those may that have the focus, or have had input from the seat, and name no event older
+ * than the one that caused the selection as it is.
+ */
+void selection_request(struct selections *selections, enum selection_kind kind,
+	struct wl_client *client, struct selection_source *source, uint32_t serial);
+/** For data control, which may always. */
+void selection_set(struct selection *selection, struct selection_source *source, uint32_t serial);
+
+/** An offer of a source to one client: the user data of a wl_data_offer and its like. */
+struct selection_offer {
+	struct selection_source *source; /* NULL: the offer is void */
+	struct wl_list link; /* where its maker keeps it; empty if nowhere */
+	struct wl_listener source_destroy;
+};
+
+void selection_offer_init(
+	struct selection_offer *offer, struct selection_source *source, struct wl_list *list);
+/** Also void offers. */
+void selection_offer_finish(struct selection_offer *offer);
+void selection_offer_make_void(struct selection_offer *offer);
+/** Passes the fd on to the owner of the data, if that is still there, and closes it. */
+void selection_offer_receive(struct selection_offer *offer, const char *mime_type, int fd);
+
+/**
+ * Tells the devices of the client that has the keyboard focus what the selection is.
+ */
+struct selection_feed;
+struct selection_feed_impl {
+	/** Makes an offer in feed->offers if there is a source, and tells of it, or of none. */
+	void (*send)(struct selection_feed *feed, struct wl_resource *device,
+		struct selection_source *source);
+};
+
+struct selection_feed {
+	const struct selection_feed_impl *impl;
+	struct protocols *protocols;
+	struct selection *selection;
+	struct wl_list devices; /* wl_resource links */
+	struct wl_list offers; /* selection_offer.link; those that are valid */
+	struct wl_client *client; /* that has the focus */
+	struct wl_listener focus, changed;
+};
+
+void selection_feed_init(struct selection_feed *feed, const struct selection_feed_impl *impl,
+	struct protocols *protocols, enum selection_kind kind);
+/** Takes the devices out of the list. */
+void selection_feed_finish(struct selection_feed *feed);
+/** Tells it at once if it may know. */
+void selection_feed_add(struct selection_feed *feed, struct wl_resource *device);
