@@ -8,8 +8,8 @@
  * Rectangles (16 bytes each) that a region may have, and that all regions of a client and those that
  * are pending for its surfaces may have together. A client that wants more runs out of memory.
  */
-#define RECTANGLES_MAX 4096
-#define CLIENT_RECTANGLES_MAX (64 * RECTANGLES_MAX)
+#define RECTANGLES_MAX 1024
+#define CLIENT_RECTANGLES_MAX (256 * RECTANGLES_MAX)
 
 bool region_count(struct wl_client *wl_client, int more)
 {
