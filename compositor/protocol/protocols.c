@@ -121,6 +121,10 @@ static void create_all(struct protocols *protocols)
 	primary_selection_create(protocols);
 	data_control_create(protocols);
 	cursor_shape_create(protocols);
+	pointer_constraints_create(protocols);
+	relative_pointer_create(protocols);
+	wlr_virtual_pointer_create(protocols);
+	virtual_keyboard_create(protocols);
 	xdg_shell_create(protocols);
 	xdg_decoration_create(protocols);
 	xdg_activation_create(protocols);

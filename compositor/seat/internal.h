@@ -55,7 +55,7 @@ void pointer_handle_frame(struct seat_device *device);
 void keyboard_init(struct seat *seat);
 void keyboard_finish(struct seat *seat);
 void keyboard_handle_key(struct seat_device *device, const struct input_key_event *event);
-void keyboard_handle_keymap(struct seat_device *device, const struct input_keymap_event *event);
+void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_event *event);
 void keyboard_handle_modifiers(
 	struct seat_device *device, const struct input_modifiers_event *event);
 /** The device's keymap goes: the seat's own is in use again if that was. */

@@ -200,7 +200,7 @@ void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay)
 	}
 }
 
-void keyboard_handle_keymap(struct seat_device *device, const struct input_keymap_event *event)
+void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_event *event)
 {
 	struct seat *seat = device->seat;
 	struct xkb_keymap *compiled = xkb_keymap_new_from_string(seat->keyboard.context,
@@ -209,6 +209,7 @@ void keyboard_handle_keymap(struct seat_device *device, const struct input_keyma
 	if (!keymap) {
 		log_warn("%s: the keymap of device %s is unusable", seat->name,
 			device->device->name);
+		event->refused = true;
 		return;
 	}
 	struct seat_keymap *old = device->keymap;

@@ -25,6 +25,7 @@ struct input_key_event {
 /** A keyboard may bring its own keymap or say its modifiers outright (virtual keyboards). */
 struct input_keymap_event {
 	const char *keymap; /* xkb text, NUL-terminated */
+	bool refused; /* set by who listens: it is unusable, what was before stays */
 };
 
 struct input_modifiers_event {
