@@ -72,42 +72,47 @@ void *peer_bind(struct peer *peer, const struct wl_interface *interface, uint32_
 		version && version < most ? version : most);
 }
 
-struct peer *peer_create_on(struct fixture *fixture, int fd)
+/** The client's side of a connection. */
+static struct peer *connect_peer(struct fixture *fixture, int fd)
 {
 	struct peer *peer = xcalloc(1, sizeof(*peer));
 	peer->fixture = fixture;
+	wl_list_init(&peer->buffers);
+	wl_list_init(&peer->windows);
 	peer->display = wl_display_connect_to_fd(fd);
 	assert_non_null(peer->display);
 	wl_list_insert(fixture->peers.prev, &peer->link);
 	peer->registry = wl_display_get_registry(peer->display);
 	wl_registry_add_listener(peer->registry, &registry_listener, peer);
+	return peer;
+}
+
+static void watch_client(struct peer *peer, struct wl_client *client)
+{
+	assert_non_null(client);
+	peer->client = client;
+	peer->client_destroy.notify = handle_client_destroy;
+	wl_client_add_destroy_listener(client, &peer->client_destroy);
+}
+
+struct peer *peer_create_on(struct fixture *fixture, int fd)
+{
+	struct peer *peer = connect_peer(fixture, fd);
 	fixture_pump(fixture);
 	/* The server's side is the one that came last. */
 	struct wl_list *clients = wl_display_get_client_list(fixture->server->display);
 	assert_false(wl_list_empty(clients));
-	peer->client = wl_client_from_link(clients->prev);
-	peer->client_destroy.notify = handle_client_destroy;
-	wl_client_add_destroy_listener(peer->client, &peer->client_destroy);
+	watch_client(peer, wl_client_from_link(clients->prev));
 	return peer;
 }
 
 struct peer *peer_create(struct fixture *fixture)
 {
-	struct peer *peer = xcalloc(1, sizeof(*peer));
 	int fds[2];
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
-	peer->fixture = fixture;
-	wl_list_init(&peer->buffers);
-	wl_list_init(&peer->windows);
-	peer->client = wl_client_create(fixture->server->display, fds[0]);
-	assert_non_null(peer->client);
-	peer->client_destroy.notify = handle_client_destroy;
-	wl_client_add_destroy_listener(peer->client, &peer->client_destroy);
-	peer->display = wl_display_connect_to_fd(fds[1]);
-	assert_non_null(peer->display);
-	wl_list_insert(fixture->peers.prev, &peer->link);
-	peer->registry = wl_display_get_registry(peer->display);
-	wl_registry_add_listener(peer->registry, &registry_listener, peer);
+	struct wl_client *client = wl_client_create(fixture->server->display, fds[0]);
+	struct peer *peer = connect_peer(fixture, fds[1]);
+	watch_client(peer, client);
 	fixture_pump(fixture);
 	peer->compositor = peer_bind(peer, &wl_compositor_interface, 0);
 	peer->subcompositor = peer_bind(peer, &wl_subcompositor_interface, 0);
