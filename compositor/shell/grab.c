@@ -39,6 +39,17 @@ static void resize(struct shell_grab *grab, struct coord_global at)
 	}
 	window->want_width = width;
 	window->want_height = height;
+	if (!window->answers) {
+		/* It cannot say when it has drawn itself for which size: move it at once. */
+		struct box box = window->geometry;
+		window->geometry.width = width;
+		window->geometry.height = height;
+		int x, y;
+		resize_anchor(window, &x, &y);
+		window->geometry = box;
+		window_set_position(window, x, y);
+		window->resize_waiting = false;
+	}
 	if (!window->resize_waiting) {
 		window->resize_serial = window_configure(window);
 		window->resize_waiting = true;

@@ -137,6 +137,12 @@ static void place_floating(struct window *window)
 	int height = window->geometry.height + frame.top + frame.bottom;
 	int x, y;
 
+	if (window->placed) {
+		struct box box = {window->x - frame.left, window->y - frame.top, width, height};
+		placement_keep_reachable(&area, &box);
+		window_set_position(window, box.x + frame.left, box.y + frame.top);
+		return;
+	}
 	if (window->parent && window->parent->mapped) {
 		struct box around = window_box(window->parent);
 		centered_box(&around, width, height, &x, &y);

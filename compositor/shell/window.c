@@ -252,6 +252,7 @@ static void reach_target(struct window *window, uint32_t acked)
 
 void window_applied(struct window *window, const struct box *geometry, uint32_t acked)
 {
+	window->answers = acked != 0;
 	bool resized = window->geometry.width != geometry->width ||
 		       window->geometry.height != geometry->height;
 	window->geometry = *geometry;
@@ -286,6 +287,7 @@ void window_map(struct window *window)
 	window_set_workspace(
 		window, workspace ? workspace : &shell->workspaces[shell->active_workspace]);
 	window_place(window);
+	window->placed = window_floating(window);
 	window_restack(window);
 	scene_node_set_enabled(&window->tree->node, !window->minimized);
 	wl_signal_emit_mutable(&window->events.map, window);

@@ -82,6 +82,7 @@ struct window {
 
 	bool mapped, minimized;
 	bool urgent; /* wants attention */
+	bool placed; /* was mapped before: comes back to where it was */
 	int x, y;
 	/** Effective geometry, in surface coordinates, as committed. */
 	struct box geometry;
@@ -107,6 +108,7 @@ struct window {
 	struct box resize_from;
 	uint32_t resize_serial; /* of the last configure of it; 0: none */
 	bool resize_waiting; /* a configure of it was not answered yet */
+	bool answers; /* it has acknowledged a configure since it was mapped */
 
 	/** The output it was on when that went away, and where on it; to come back to. NULL: none.
 	 */
