@@ -158,6 +158,44 @@ static void composite(
 		0, rect->x1, rect->y1, rect->x2 - rect->x1, rect->y2 - rect->y1);
 }
 
+/* Pixels of the source are the target's as they stand; bits that are nobody's may be anything. */
+static bool same_pixels(pixman_format_code_t source, pixman_format_code_t target)
+{
+	return source == target ||
+	       (PIXMAN_FORMAT_A(target) == 0 &&
+		       PIXMAN_FORMAT_BPP(source) == PIXMAN_FORMAT_BPP(target) &&
+		       PIXMAN_FORMAT_TYPE(source) == PIXMAN_FORMAT_TYPE(target) &&
+		       PIXMAN_FORMAT_RGB(source) == PIXMAN_FORMAT_RGB(target));
+}
+
+/* Most of what a compositor draws is this: rows copied. False if pixman has to do it. */
+static bool copy_rows(
+	const struct draw *draw, int32_t src_x, int32_t src_y, const pixman_box32_t *rect)
+{
+	int32_t width = rect->x2 - rect->x1, height = rect->y2 - rect->y1;
+	if (draw->op != PIXMAN_OP_SRC || draw->mask || src_x < 0 || src_y < 0 ||
+		src_x + width > pixman_image_get_width(draw->source) ||
+		src_y + height > pixman_image_get_height(draw->source)) {
+		return false;
+	}
+	pixman_format_code_t format = pixman_image_get_format(draw->target);
+	if (!same_pixels(pixman_image_get_format(draw->source), format) ||
+		PIXMAN_FORMAT_BPP(format) % 8 != 0) {
+		return false;
+	}
+	size_t pixel = PIXMAN_FORMAT_BPP(format) / 8, row = pixel * (size_t)width;
+	ptrdiff_t from_stride = pixman_image_get_stride(draw->source);
+	ptrdiff_t to_stride = pixman_image_get_stride(draw->target);
+	const char *from = (const char *)pixman_image_get_data(draw->source) + src_y * from_stride +
+			   src_x * (ptrdiff_t)pixel;
+	char *to = (char *)pixman_image_get_data(draw->target) + rect->y1 * to_stride +
+		   rect->x1 * (ptrdiff_t)pixel;
+	for (int32_t y = 0; y < height; y++, from += from_stride, to += to_stride) {
+		memcpy(to, from, row);
+	}
+	return true;
+}
+
 static int32_t fixed(double value)
 {
 	return (int32_t)lrint(value * 65536);
@@ -226,7 +264,10 @@ static void draw_picture(struct draw *draw, struct picture *picture,
 		int32_t shift_y = (int32_t)options->src.y - draw->dst.y;
 		pixman_image_set_transform(draw->source, NULL);
 		while (clip_next(clip, &rect)) {
-			composite(draw, rect.x1 + shift_x, rect.y1 + shift_y, &rect);
+			int32_t x = rect.x1 + shift_x, y = rect.y1 + shift_y;
+			if (!copy_rows(draw, x, y, &rect)) {
+				composite(draw, x, y, &rect);
+			}
 		}
 		return;
 	}
