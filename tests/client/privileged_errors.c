@@ -243,6 +243,9 @@ static struct wp_security_context_v1 *context(struct peer *peer)
 	int fds[2];
 	assert_true(listener >= 0);
 	assert_int_equal(pipe(fds), 0);
+	/* The kernel picks a name. */
+	const struct sockaddr family = {.sa_family = AF_UNIX};
+	assert_int_equal(bind(listener, &family, sizeof(family.sa_family)), 0);
 	assert_int_equal(listen(listener, 1), 0);
 	struct wp_security_context_v1 *context =
 		wp_security_context_manager_v1_create_listener(manager, listener, fds[0]);
