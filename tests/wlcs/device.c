@@ -14,6 +14,7 @@ struct device {
 	struct module *module;
 	struct input_device *device;
 	int32_t id; /* of the touch point */
+	bool down; /* it is */
 };
 
 enum action {
@@ -70,6 +71,7 @@ static void emit_touch(struct module *module, const struct event *event, int64_t
 	struct wl_signal *signal = event->action == TOUCH_DOWN   ? &device->events.touch_down
 				   : event->action == TOUCH_MOVE ? &device->events.touch_motion
 								 : &device->events.touch_up;
+	event->device->down = event->action != TOUCH_UP;
 	wl_signal_emit_mutable(signal, &touch);
 	wl_signal_emit_mutable(&device->events.touch_frame, NULL);
 }
@@ -128,18 +130,15 @@ static void button_down(WlcsPointer *pointer, int button)
 		(struct event){.action = BUTTON, .button = (uint32_t)button, .pressed = true});
 }
 
+/* The header says wl_fixed_t, but wlcs up to 1.5 hands over whole pixels. */
 static void touch_down(WlcsTouch *touch, wl_fixed_t x, wl_fixed_t y)
 {
-	send(from_touch(touch), (struct event){.action = TOUCH_DOWN,
-					.x = wl_fixed_to_double(x),
-					.y = wl_fixed_to_double(y)});
+	send(from_touch(touch), (struct event){.action = TOUCH_DOWN, .x = x, .y = y});
 }
 
 static void touch_move(WlcsTouch *touch, wl_fixed_t x, wl_fixed_t y)
 {
-	send(from_touch(touch), (struct event){.action = TOUCH_MOVE,
-					.x = wl_fixed_to_double(x),
-					.y = wl_fixed_to_double(y)});
+	send(from_touch(touch), (struct event){.action = TOUCH_MOVE, .x = x, .y = y});
 }
 
 static void touch_up(WlcsTouch *touch)
@@ -163,8 +162,12 @@ static void destroy_pointer(WlcsPointer *pointer)
 	destroy(from_pointer(pointer));
 }
 
+/* Its clients cannot take a cancel, which a screen that goes with a finger on it gives. */
 static void destroy_touch(WlcsTouch *touch)
 {
+	if (from_touch(touch)->down) {
+		touch_up(touch);
+	}
 	destroy(from_touch(touch));
 }
 

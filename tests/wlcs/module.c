@@ -1,6 +1,7 @@
 /* The module: a server on a thread, and the calls that wlcs makes into it. */
 
 #include "module.h"
+#include "backend/headless.h"
 #include "protocol/protocol.h"
 #include "shell/shell.h"
 #include "util/xalloc.h"
@@ -161,6 +162,8 @@ static void position_window(struct module *module, void *data)
 		struct window *window = surface ? window_from_surface(surface) : NULL;
 		if (window) {
 			window_move_to(window, position->x, position->y);
+		} else if (surface && layer_from_surface(surface)) {
+			layer_move_to(layer_from_surface(surface), position->x, position->y);
 		}
 		return;
 	}
@@ -239,6 +242,7 @@ static WlcsDisplayServer *create_server(int argc, const char **argv)
 		.outputs = &module->output,
 		.n_outputs = 1,
 		.bare = true,
+		.unconfigured_buffers = true, /* its clients draw without waiting */
 	};
 	wl_list_init(&module->connections);
 	wl_list_init(&module->commands);
@@ -250,6 +254,10 @@ static WlcsDisplayServer *create_server(int argc, const char **argv)
 		fprintf(stderr, "no server: %s\n", error);
 		abort();
 	}
+	/* Clients look once, at the start, for the kinds of devices there are. */
+	headless_add_input(module->server->backend, INPUT_KEYBOARD, "wlcs keyboard");
+	headless_add_input(module->server->backend, INPUT_POINTER, "wlcs idle pointer");
+	headless_add_input(module->server->backend, INPUT_TOUCH, "wlcs idle touch screen");
 	module->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	module->wake_source = wl_event_loop_add_fd(
 		module->server->loop, module->wake, WL_EVENT_READABLE, handle_wake, module);
