@@ -77,11 +77,9 @@ static bool pointed_at(struct capture_source *base)
 	return source->window && focus && surface_root(focus) == source->window->surface;
 }
 
-static bool waits_hidden(const struct watch *watch)
+static bool waits(const struct watch *watch)
 {
-	const struct scene_surface *content = scene_surface_find(watch->surface);
-	return content && content->primary_output < 0 &&
-	       !wl_list_empty(&watch->surface->current.frame_callbacks);
+	return !wl_list_empty(&watch->surface->current.frame_callbacks);
 }
 
 /* Clients wait for frame callbacks, which outputs do not send for what they do not show. */
@@ -90,8 +88,10 @@ static void captured(struct capture_source *base)
 	struct window_source *source = window_source(base);
 	const struct watch *watch;
 	wl_list_for_each (watch, &source->watches, link) {
-		if (!source->callbacks.armed && waits_hidden(watch)) {
-			timer_arm(&source->callbacks, source->last_callbacks + HIDDEN_PERIOD);
+		if (!source->callbacks.armed && waits(watch)) {
+			int64_t now = clock_now(base->protocols->server->clock);
+			int64_t next = source->last_callbacks + HIDDEN_PERIOD;
+			timer_arm(&source->callbacks, next > now ? next : now);
 		}
 	}
 }
@@ -100,9 +100,11 @@ static void handle_callbacks(struct timer *timer, int64_t now)
 {
 	struct window_source *source = wl_container_of(timer, source, callbacks);
 	source->last_callbacks = now;
+	scene_update(source->base.protocols->server->scene); /* who shows what */
 	struct watch *watch;
 	wl_list_for_each (watch, &source->watches, link) {
-		if (waits_hidden(watch)) {
+		const struct scene_surface *content = scene_surface_find(watch->surface);
+		if (waits(watch) && content && content->primary_output < 0) {
 			surface_send_frame_done(watch->surface, clock_ms(now));
 		}
 	}

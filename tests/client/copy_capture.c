@@ -1,0 +1,668 @@
+/*
+ * ext-image-copy-capture: outputs, windows that cannot be seen, the cursor; what is told of damage, and
+ * what becomes of sessions whose source changes or goes.
+ */
+
+#include "backend/headless.h"
+#include "capturer.h"
+#include "shell/shell.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PAINT_CURSORS EXT_IMAGE_COPY_CAPTURE_MANAGER_V1_OPTIONS_PAINT_CURSORS
+#define CONSTRAINTS EXT_IMAGE_COPY_CAPTURE_FRAME_V1_FAILURE_REASON_BUFFER_CONSTRAINTS
+#define STOPPED EXT_IMAGE_COPY_CAPTURE_FRAME_V1_FAILURE_REASON_STOPPED
+
+struct world {
+	enum renderer_kind renderer;
+	struct fixture *fixture;
+	struct peer *peer, *watcher;
+	struct peer_window *window;
+};
+
+static int setup(void **state)
+{
+	struct world *world = *state;
+	struct fixture_options options = {.renderer = world->renderer};
+	world->fixture = fixture_create(&options);
+	world->peer = peer_create(world->fixture);
+	world->watcher = peer_create(world->fixture);
+	world->window = peer_window_create(world->peer, 20, 30, 100, 80, 0xffffffff);
+	xdg_toplevel_set_title(world->window->toplevel, "under test");
+	peer_buffer_fill_pattern(world->window->buffer);
+	peer_surface_show(world->window->surface, world->window->buffer);
+	fixture_settle(world->fixture);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *world = *state;
+	fixture_destroy(world->fixture);
+	return 0;
+}
+
+static struct capturer_session *output_session(struct world *world, uint32_t options)
+{
+	return capturer_session_create(
+		world->watcher, capturer_output_source(world->watcher), options);
+}
+
+static struct capturer_session *window_session(struct world *world, uint32_t options)
+{
+	return capturer_session_create(
+		world->watcher, capturer_window_source(world->watcher, "under test"), options);
+}
+
+static void expect_shot(struct world *world, struct capturer_frame *frame)
+{
+	struct picture *shot = fixture_shot(world->fixture, 0);
+	capturer_expect(frame, shot, 0, 0);
+	picture_destroy(shot);
+}
+
+static void change(struct world *world, int x, int y, int width, int height, uint32_t pixel)
+{
+	peer_buffer_fill(world->window->buffer, x, y, width, height, pixel);
+	wl_surface_attach(world->window->surface, world->window->buffer->buffer, 0, 0);
+	wl_surface_damage_buffer(world->window->surface, x, y, width, height);
+	wl_surface_commit(world->window->surface);
+	fixture_pump(world->fixture);
+}
+
+static void output(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = output_session(world, 0);
+	assert_int_equal(session->width, 320);
+	assert_int_equal(session->height, 240);
+	assert_int_equal(session->n_done, 1);
+	assert_int_equal(session->format, WL_SHM_FORMAT_XRGB8888);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	expect_shot(world, frame);
+	capturer_expect_damage(frame, &(struct box){0, 0, 320, 240});
+	assert_int_equal(frame->transform, WL_OUTPUT_TRANSFORM_NORMAL);
+	assert_int_equal(frame->when, clock_now(world->fixture->clock));
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+static void output_frame_waits_for_damage(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = output_session(world, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *frame = capturer_frame_create(session);
+	fixture_frames(world->fixture, 5);
+	assert_false(frame->ready || frame->failed);
+	assert_false(clock_advance_to_next(world->fixture->clock));
+	change(world, 3, 4, 7, 8, 0xff00ff00);
+	fixture_frames(world->fixture, 2);
+	capturer_expect_damage(frame, &(struct box){23, 34, 7, 8});
+	expect_shot(world, frame);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+/* What the client says its buffer has already is not drawn again. */
+static void only_damage_is_drawn(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = output_session(world, 0);
+	struct capturer_frame *first = capturer_frame_create(session);
+	struct peer_buffer *buffer = first->buffer;
+	capturer_frame_destroy(first);
+	peer_buffer_fill(buffer, 0, 0, 320, 240, 0x00123456);
+	struct capturer_frame *second = capturer_frame_create_with(session, buffer);
+	change(world, 3, 4, 7, 8, 0xff00ff00);
+	fixture_frames(world->fixture, 2);
+	assert_true(second->ready);
+	assert_int_equal(capturer_pixel(second, 23, 34), 0x00ff00);
+	assert_int_equal(capturer_pixel(second, 29, 41), 0x00ff00);
+	assert_int_equal(capturer_pixel(second, 22, 34), 0x123456);
+	assert_int_equal(capturer_pixel(second, 30, 41), 0x123456);
+	assert_int_equal(capturer_pixel(second, 0, 0), 0x123456);
+	capturer_frame_destroy(second);
+	capturer_session_destroy(session);
+}
+
+static void wrong_buffers(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = output_session(world, 0);
+	struct peer_buffer *wrong[] = {
+		peer_buffer_create(world->watcher, 319, 240, WL_SHM_FORMAT_XRGB8888),
+		peer_buffer_create(world->watcher, 320, 241, WL_SHM_FORMAT_XRGB8888),
+		peer_buffer_create(world->watcher, 320, 240, WL_SHM_FORMAT_XRGB2101010),
+	};
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct capturer_frame *frame = capturer_frame_create_with(session, wrong[i]);
+		assert_true(frame->failed);
+		assert_int_equal(frame->reason, CONSTRAINTS);
+		capturer_frame_destroy(frame);
+	}
+	/* That was no capture: the first is still to come, and does not wait. */
+	struct capturer_frame *frame = capturer_frame_create(session);
+	expect_shot(world, frame);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+static void output_changes(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = output_session(world, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *waiting = capturer_frame_create(session);
+	struct scene_output *output = world->fixture->server->scene->outputs[0];
+	scene_output_set_transform(output, WL_OUTPUT_TRANSFORM_FLIPPED_90);
+	fixture_settle(world->fixture);
+	/* The size as stored is the same: so the buffer fits, and all of it is new. */
+	assert_int_equal(session->n_done, 2);
+	assert_true(waiting->ready);
+	assert_int_equal(waiting->transform, WL_OUTPUT_TRANSFORM_FLIPPED_90);
+	capturer_expect_damage(waiting, &(struct box){0, 0, 320, 240});
+	capturer_frame_destroy(waiting);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	change(world, 0, 0, 100, 80, 0xff00ff00);
+	fixture_frames(world->fixture, 2);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+static void output_goes(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = output_session(world, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *waiting = capturer_frame_create(session);
+	headless_remove_output(world->fixture->server->scene->outputs[0]->output);
+	fixture_pump(world->fixture);
+	assert_int_equal(session->n_stopped, 1);
+	assert_true(waiting->failed);
+	assert_int_equal(waiting->reason, STOPPED);
+	capturer_frame_destroy(waiting);
+	struct capturer_frame *late = capturer_frame_create(session);
+	assert_true(late->failed);
+	assert_int_equal(late->reason, STOPPED);
+	capturer_frame_destroy(late);
+	capturer_session_destroy(session);
+	assert_true(peer_alive(world->watcher));
+}
+
+static void session_goes_before_its_frame(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = output_session(world, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *frame = capturer_frame_create(session);
+	capturer_session_destroy(session);
+	change(world, 0, 0, 10, 10, 0xff00ff00);
+	fixture_frames(world->fixture, 2);
+	assert_true(frame->ready);
+	capturer_frame_destroy(frame);
+}
+
+static void expect_window(struct world *world, struct capturer_frame *frame)
+{
+	const struct peer_buffer *buffer = world->window->buffer;
+	assert_true(frame->ready);
+	assert_int_equal(frame->buffer->width, buffer->width);
+	assert_int_equal(frame->buffer->height, buffer->height);
+	for (int i = 0; i < buffer->width * buffer->height; i++) {
+		assert_int_equal(frame->buffer->pixels[i], buffer->pixels[i]);
+	}
+}
+
+static void window_whole(struct world *world)
+{
+	struct capturer_session *session = window_session(world, 0);
+	assert_int_equal(session->width, 100);
+	assert_int_equal(session->height, 80);
+	assert_int_equal(session->format, WL_SHM_FORMAT_ARGB8888);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	expect_window(world, frame);
+	capturer_frame_destroy(frame);
+
+	/* It goes on while nobody but the capture looks. */
+	struct capturer_frame *next = capturer_frame_create(session);
+	fixture_frames(world->fixture, 3);
+	assert_false(next->ready || next->failed);
+	assert_false(clock_advance_to_next(world->fixture->clock));
+	change(world, 40, 50, 9, 3, 0x80402010);
+	assert_true(next->ready);
+	capturer_expect_damage(next, &(struct box){40, 50, 9, 3});
+	expect_window(world, next);
+	capturer_frame_destroy(next);
+	capturer_session_destroy(session);
+}
+
+static void window_seen(void **state)
+{
+	window_whole(*state);
+}
+
+static void window_covered(void **state)
+{
+	struct world *world = *state;
+	peer_window_create(world->peer, 0, 0, 320, 240, 0xff808080);
+	fixture_settle(world->fixture);
+	window_whole(world);
+}
+
+static void window_minimized(void **state)
+{
+	struct world *world = *state;
+	window_set_minimized(peer_window_find(world->window), true);
+	fixture_settle(world->fixture);
+	window_whole(world);
+}
+
+static void window_on_another_workspace(void **state)
+{
+	struct world *world = *state;
+	shell_switch_workspace(world->fixture->server->shell, 1);
+	fixture_settle(world->fixture);
+	window_whole(world);
+}
+
+static void window_off_screen(void **state)
+{
+	struct world *world = *state;
+	peer_window_place(world->window, -1000, 2000);
+	fixture_settle(world->fixture);
+	window_whole(world);
+}
+
+static void count_done(void *data, struct wl_callback *callback, uint32_t time)
+{
+	int *n = data;
+	(*n)++;
+	wl_callback_destroy(callback);
+}
+
+static const struct wl_callback_listener count_listener = {.done = count_done};
+
+/* A client that waits for its frame callback before it draws again must not be stuck. */
+static void captures_of_hidden_windows_send_callbacks(void **state)
+{
+	struct world *world = *state;
+	int n = 0;
+	window_set_minimized(peer_window_find(world->window), true);
+	struct capturer_session *session = window_session(world, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *frame = capturer_frame_create(session);
+	wl_callback_add_listener(wl_surface_frame(world->window->surface), &count_listener, &n);
+	change(world, 0, 0, 1, 1, 0xff000000);
+	assert_true(frame->ready);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(n, 1);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+static void window_with_subsurface(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = window_session(world, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+
+	struct wl_surface *child = wl_compositor_create_surface(world->peer->compositor);
+	struct wl_subsurface *subsurface =
+		peer_subsurface(world->peer, child, world->window->surface, 90, 10);
+	wl_subsurface_set_desync(subsurface);
+	struct peer_buffer *buffer =
+		peer_buffer_create(world->peer, 30, 20, WL_SHM_FORMAT_XRGB8888);
+	peer_buffer_fill(buffer, 0, 0, 30, 20, 0x00aa0000);
+	peer_surface_show(child, buffer);
+	wl_surface_commit(world->window->surface);
+	fixture_pump(world->fixture);
+	/* The window has no geometry of its own: it grows with its tree. */
+	assert_int_equal(session->width, 120);
+	assert_int_equal(session->n_done, 2);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	assert_true(frame->ready);
+	assert_int_equal(capturer_pixel(frame, 89, 10), 0xffffff);
+	assert_int_equal(capturer_pixel(frame, 90, 10), 0xaa0000);
+	assert_int_equal(capturer_pixel(frame, 119, 29), 0xaa0000);
+	/* Around it there is nothing. */
+	assert_int_equal(frame->buffer->pixels[40 * 120 + 110], 0);
+	capturer_frame_destroy(frame);
+
+	frame = capturer_frame_create(session);
+	assert_false(frame->ready);
+	peer_buffer_fill(buffer, 1, 2, 3, 4, 0x0000bb00);
+	wl_surface_attach(child, buffer->buffer, 0, 0);
+	wl_surface_damage_buffer(child, 1, 2, 3, 4);
+	wl_surface_commit(child);
+	fixture_pump(world->fixture);
+	assert_true(frame->ready);
+	capturer_expect_damage(frame, &(struct box){91, 12, 3, 4});
+	assert_int_equal(capturer_pixel(frame, 91, 12), 0x00bb00);
+	capturer_frame_destroy(frame);
+
+	frame = capturer_frame_create(session);
+	wl_subsurface_destroy(subsurface);
+	fixture_pump(world->fixture);
+	capturer_frame_destroy(frame);
+	wl_surface_commit(world->window->surface);
+	fixture_pump(world->fixture);
+	assert_int_equal(session->width, 100);
+	/* It is watched no more. */
+	frame = capturer_frame_create(session);
+	expect_window(world, frame);
+	capturer_frame_destroy(frame);
+	frame = capturer_frame_create(session);
+	peer_surface_show(child, buffer);
+	fixture_frames(world->fixture, 2);
+	assert_false(frame->ready || frame->failed);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+static void window_geometry(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = window_session(world, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *waiting = capturer_frame_create(session);
+	xdg_surface_set_window_geometry(world->window->xdg_surface, 10, 5, 60, 40);
+	wl_surface_commit(world->window->surface);
+	fixture_pump(world->fixture);
+	assert_int_equal(session->width, 60);
+	assert_int_equal(session->height, 40);
+	assert_int_equal(session->n_done, 2);
+	assert_true(waiting->failed);
+	assert_int_equal(waiting->reason, CONSTRAINTS);
+	capturer_frame_destroy(waiting);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	assert_true(frame->ready);
+	const struct peer_buffer *buffer = world->window->buffer;
+	for (int y = 0; y < 40; y++) {
+		for (int x = 0; x < 60; x++) {
+			assert_int_equal(frame->buffer->pixels[y * 60 + x],
+				buffer->pixels[(y + 5) * buffer->width + x + 10]);
+		}
+	}
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+static void window_goes(void **state)
+{
+	struct world *world = *state;
+	struct ext_image_capture_source_v1 *source =
+		capturer_window_source(world->watcher, "under test");
+	struct capturer_session *session = capturer_session_create(world->watcher, source, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *waiting = capturer_frame_create(session);
+	wl_surface_attach(world->window->surface, NULL, 0, 0);
+	wl_surface_commit(world->window->surface);
+	fixture_pump(world->fixture);
+	assert_int_equal(session->n_stopped, 1);
+	assert_true(waiting->failed);
+	assert_int_equal(waiting->reason, STOPPED);
+	/* Also for those who come too late. */
+	struct capturer_session *late = capturer_session_create(world->watcher, source, 0);
+	assert_int_equal(late->n_stopped, 1);
+	assert_int_equal(late->n_done, 0);
+	capturer_frame_destroy(waiting);
+	capturer_session_destroy(session);
+	capturer_session_destroy(late);
+}
+
+static void client_of_the_window_goes(void **state)
+{
+	struct world *world = *state;
+	struct capturer_session *session = window_session(world, 0);
+	peer_destroy(world->peer);
+	fixture_pump(world->fixture);
+	assert_int_equal(session->n_stopped, 1);
+	capturer_session_destroy(session);
+}
+
+static struct seat *add_pointer(struct world *world, double x, double y)
+{
+	struct server *server = world->fixture->server;
+	headless_add_input(server->backend, INPUT_POINTER, "pointer");
+	pointer_warp(server->seat, (struct coord_global){x, y});
+	fixture_settle(world->fixture);
+	return server->seat;
+}
+
+static void set_cursor(struct world *world, int hotspot_x, int hotspot_y, uint32_t pixel)
+{
+	struct seat *seat = world->fixture->server->seat;
+	struct wl_surface *surface = wl_compositor_create_surface(world->peer->compositor);
+	struct peer_buffer *buffer =
+		peer_buffer_create(world->peer, 16, 12, WL_SHM_FORMAT_ARGB8888);
+	peer_buffer_fill(buffer, 0, 0, 16, 12, pixel);
+	struct surface *found = peer_surface_find(world->peer, surface);
+	assert_true(surface_set_role(found, &cursor_role, NULL));
+	cursor_set_surface(&seat->cursor, found, hotspot_x, hotspot_y);
+	peer_surface_show(surface, buffer);
+	fixture_settle(world->fixture);
+}
+
+static void cursor_is_painted_when_asked(void **state)
+{
+	struct world *world = *state;
+	add_pointer(world, 50, 60);
+	set_cursor(world, 2, 3, 0xff112233);
+	for (uint32_t options = 0; options <= PAINT_CURSORS; options++) {
+		uint32_t expected = options ? 0x112233 : 0xe04020;
+		struct capturer_session *session = output_session(world, options);
+		struct capturer_frame *frame = capturer_frame_create(session);
+		assert_true(frame->ready);
+		assert_int_equal(capturer_pixel(frame, 48, 57), expected);
+		assert_int_equal(capturer_pixel(frame, 63, 68), expected);
+		assert_int_equal(capturer_pixel(frame, 47, 57), 0xe04020);
+		capturer_frame_destroy(frame);
+		capturer_session_destroy(session);
+
+		session = window_session(world, options);
+		frame = capturer_frame_create(session);
+		assert_true(frame->ready);
+		assert_int_equal(capturer_pixel(frame, 28, 27), expected);
+		capturer_frame_destroy(frame);
+		capturer_session_destroy(session);
+	}
+}
+
+static void painted_cursor_wakes_a_window(void **state)
+{
+	struct world *world = *state;
+	struct seat *seat = add_pointer(world, 50, 60);
+	set_cursor(world, 2, 3, 0xff112233);
+	struct capturer_session *session = window_session(world, PAINT_CURSORS);
+	capturer_frame_destroy(capturer_frame_create(session));
+	struct capturer_frame *frame = capturer_frame_create(session);
+	assert_false(frame->ready);
+	pointer_warp(seat, (struct coord_global){55, 60});
+	fixture_pump(world->fixture);
+	assert_true(frame->ready);
+	/* Where it was and where it is. */
+	capturer_expect_damage(frame, &(struct box){28, 27, 21, 12});
+	assert_int_equal(capturer_pixel(frame, 28, 27), 0xe04020);
+	assert_int_equal(capturer_pixel(frame, 33, 27), 0x112233);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+struct cursor_log {
+	int n_enter, n_leave, n_position, n_hotspot;
+	int x, y, hotspot_x, hotspot_y;
+};
+
+static void handle_enter(void *data, struct ext_image_copy_capture_cursor_session_v1 *proxy)
+{
+	struct cursor_log *log = data;
+	log->n_enter++;
+}
+
+static void handle_leave(void *data, struct ext_image_copy_capture_cursor_session_v1 *proxy)
+{
+	struct cursor_log *log = data;
+	log->n_leave++;
+}
+
+static void handle_position(
+	void *data, struct ext_image_copy_capture_cursor_session_v1 *proxy, int32_t x, int32_t y)
+{
+	struct cursor_log *log = data;
+	assert_int_equal(log->n_enter, log->n_leave + 1);
+	log->n_position++;
+	log->x = x;
+	log->y = y;
+}
+
+static void handle_hotspot(
+	void *data, struct ext_image_copy_capture_cursor_session_v1 *proxy, int32_t x, int32_t y)
+{
+	struct cursor_log *log = data;
+	log->n_hotspot++;
+	log->hotspot_x = x;
+	log->hotspot_y = y;
+}
+
+static const struct ext_image_copy_capture_cursor_session_v1_listener cursor_listener = {
+	.enter = handle_enter,
+	.leave = handle_leave,
+	.position = handle_position,
+	.hotspot = handle_hotspot,
+};
+
+static struct ext_image_copy_capture_cursor_session_v1 *cursor_session(
+	struct world *world, struct ext_image_capture_source_v1 *source, struct cursor_log *log)
+{
+	struct ext_image_copy_capture_manager_v1 *manager =
+		peer_bind(world->watcher, &ext_image_copy_capture_manager_v1_interface, 0);
+	struct ext_image_copy_capture_cursor_session_v1 *session =
+		ext_image_copy_capture_manager_v1_create_pointer_cursor_session(
+			manager, source, wl_seat_get_pointer(world->watcher->seat));
+	ext_image_copy_capture_cursor_session_v1_add_listener(session, &cursor_listener, log);
+	fixture_pump(world->fixture);
+	return session;
+}
+
+static void cursor_position(void **state)
+{
+	struct world *world = *state;
+	struct seat *seat = add_pointer(world, 50, 60);
+	set_cursor(world, 2, 3, 0xff112233);
+	struct cursor_log log = {0};
+	struct ext_image_copy_capture_cursor_session_v1 *session =
+		cursor_session(world, capturer_window_source(world->watcher, "under test"), &log);
+	assert_int_equal(log.n_enter, 1);
+	assert_int_equal(log.x, 30);
+	assert_int_equal(log.y, 30);
+	assert_int_equal(log.hotspot_x, 2);
+	assert_int_equal(log.hotspot_y, 3);
+	pointer_warp(seat, (struct coord_global){51, 60});
+	fixture_pump(world->fixture);
+	assert_int_equal(log.n_position, 2);
+	assert_int_equal(log.n_hotspot, 1);
+	assert_int_equal(log.x, 31);
+	pointer_warp(seat, (struct coord_global){300, 200});
+	fixture_pump(world->fixture);
+	assert_int_equal(log.n_leave, 1);
+	pointer_warp(seat, (struct coord_global){301, 200});
+	fixture_pump(world->fixture);
+	assert_int_equal(log.n_position, 2);
+	ext_image_copy_capture_cursor_session_v1_destroy(session);
+	fixture_pump(world->fixture);
+	assert_true(peer_alive(world->watcher));
+}
+
+static void cursor_picture(void **state)
+{
+	struct world *world = *state;
+	add_pointer(world, 50, 60);
+	set_cursor(world, 2, 3, 0x80112233);
+	struct cursor_log log = {0};
+	struct ext_image_copy_capture_cursor_session_v1 *cursor =
+		cursor_session(world, capturer_output_source(world->watcher), &log);
+	struct capturer_session *session = capturer_session_wrap(world->watcher,
+		ext_image_copy_capture_cursor_session_v1_get_capture_session(cursor));
+	assert_int_equal(session->width, 16);
+	assert_int_equal(session->height, 12);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	assert_true(frame->ready);
+	for (int i = 0; i < 16 * 12; i++) {
+		assert_int_equal(frame->buffer->pixels[i], 0x80112233);
+	}
+	capturer_frame_destroy(frame);
+	/* The picture is the same wherever it is. */
+	frame = capturer_frame_create(session);
+	pointer_warp(world->fixture->server->seat, (struct coord_global){55, 60});
+	fixture_frames(world->fixture, 2);
+	assert_false(frame->ready || frame->failed);
+	assert_int_equal(log.x, 55);
+	/* A hidden one has none: the frame waits. */
+	cursor_set_surface(&world->fixture->server->seat->cursor, NULL, 0, 0);
+	fixture_frames(world->fixture, 2);
+	assert_false(frame->ready || frame->failed);
+	assert_int_equal(log.n_leave, 1);
+	set_cursor(world, 0, 0, 0xff445566);
+	assert_true(frame->ready);
+	assert_int_equal(capturer_pixel(frame, 0, 0), 0x445566);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+	ext_image_copy_capture_cursor_session_v1_destroy(cursor);
+}
+
+static void memory_goes(void **state)
+{
+	struct world *world = *state;
+	capturer_set_guard();
+	struct capturer_session *session = output_session(world, 0);
+	struct peer_buffer *buffer = peer_buffer_create(
+		world->watcher, session->width, session->height, session->format);
+	fixture_pump(world->fixture);
+	assert_int_equal(ftruncate(buffer->fd, 4096), 0);
+	struct capturer_frame *frame = capturer_frame_create_with(session, buffer);
+	assert_true(frame->failed);
+	assert_true(peer_alive(world->watcher));
+	capturer_frame_destroy(frame);
+	/* The damage was not lost with it. */
+	frame = capturer_frame_create(session);
+	capturer_expect_damage(frame, &(struct box){0, 0, 320, 240});
+	expect_shot(world, frame);
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+}
+
+#define TEST(name) cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, &world)
+
+int main(int argc, char **argv)
+{
+	static struct world world;
+	capturer_learn_guard();
+	world.renderer = fixture_renderer(argc, argv);
+	const struct CMUnitTest tests[] = {
+		TEST(output),
+		TEST(output_frame_waits_for_damage),
+		TEST(only_damage_is_drawn),
+		TEST(wrong_buffers),
+		TEST(output_changes),
+		TEST(output_goes),
+		TEST(session_goes_before_its_frame),
+		TEST(window_seen),
+		TEST(window_covered),
+		TEST(window_minimized),
+		TEST(window_on_another_workspace),
+		TEST(window_off_screen),
+		TEST(captures_of_hidden_windows_send_callbacks),
+		TEST(window_with_subsurface),
+		TEST(window_geometry),
+		TEST(window_goes),
+		TEST(client_of_the_window_goes),
+		TEST(cursor_is_painted_when_asked),
+		TEST(painted_cursor_wakes_a_window),
+		TEST(cursor_position),
+		TEST(cursor_picture),
+		TEST(memory_goes),
+	};
+	return cmocka_run_group_tests_name("copy-capture", tests, NULL, NULL);
+}

@@ -1,0 +1,265 @@
+/* wlr-screencopy: pictures of outputs and regions, pixel for pixel, and frames that wait. */
+
+#include "backend/headless.h"
+#include "capturer.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct world {
+	enum renderer_kind renderer;
+	struct fixture *fixture;
+	struct peer *peer, *watcher;
+	struct peer_window *window;
+	struct zwlr_screencopy_manager_v1 *manager;
+};
+
+static void start(struct world *world, double scale)
+{
+	struct fixture_options options = {.renderer = world->renderer, .scale = scale};
+	world->fixture = fixture_create(&options);
+	world->peer = peer_create(world->fixture);
+	world->watcher = peer_create(world->fixture);
+	world->window = peer_window_create(world->peer, 21, 33, 100, 80, 0xffffffff);
+	peer_buffer_fill_pattern(world->window->buffer);
+	peer_surface_show(world->window->surface, world->window->buffer);
+	world->manager = peer_bind(world->watcher, &zwlr_screencopy_manager_v1_interface, 0);
+	fixture_settle(world->fixture);
+}
+
+static int setup(void **state)
+{
+	start(*state, 1);
+	return 0;
+}
+
+static int setup_fractional(void **state)
+{
+	start(*state, 1.5);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *world = *state;
+	peer_window_destroy(world->window);
+	fixture_destroy(world->fixture);
+	return 0;
+}
+
+static void compare(struct world *world, const struct box *region, int x, int y)
+{
+	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, region);
+	assert_int_equal(frame->n_described, 1);
+	capturer_screencopy_copy(frame, false);
+	assert_int_equal(frame->n_flags, 1);
+	struct picture *shot = fixture_shot(world->fixture, 0);
+	capturer_expect(frame, shot, x, y);
+	picture_destroy(shot);
+	capturer_frame_destroy(frame);
+}
+
+static void whole(void **state)
+{
+	struct world *world = *state;
+	compare(world, NULL, 0, 0);
+}
+
+static void region(void **state)
+{
+	compare(*state, &(struct box){40, 50, 111, 77}, 40, 50);
+}
+
+static void region_is_cut_at_the_output(void **state)
+{
+	struct world *world = *state;
+	struct box region = {-20, -30, 100, 100};
+	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, &region);
+	assert_int_equal(frame->width, 80);
+	assert_int_equal(frame->height, 70);
+	capturer_frame_destroy(frame);
+	compare(world, &region, 0, 0);
+}
+
+static void region_outside_fails(void **state)
+{
+	struct world *world = *state;
+	const struct box regions[] = {
+		{320, 0, 10, 10},
+		{0, -10, 10, 10},
+		{10, 10, 0, 10},
+		{10, 10, -1, 10},
+		{INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX},
+		{INT32_MIN, INT32_MIN, 5, 5},
+	};
+	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+		struct capturer_frame *frame =
+			capturer_screencopy(world->watcher, world->manager, &regions[i]);
+		assert_true(frame->failed);
+		assert_int_equal(frame->n_described, 0);
+		capturer_frame_destroy(frame);
+	}
+	assert_true(peer_alive(world->watcher));
+}
+
+/* At a fractional scale no region lies at whole pixels: still the same pixels are seen. */
+static void fractional_region(void **state)
+{
+	/* 21 * 1.5 = 31.5 is rounded to 32, as where windows begin; the size follows. */
+	compare(*state, &(struct box){21, 33, 67, 41}, 32, 50);
+}
+
+static void transformed(void **state)
+{
+	struct world *world = *state;
+	struct scene_output *output = world->fixture->server->scene->outputs[0];
+	for (int i = 0; i < 8; i++) {
+		scene_output_set_transform(output, (enum wl_output_transform)i);
+		fixture_settle(world->fixture);
+		compare(world, NULL, 0, 0);
+		/* Where the region is in the picture as stored, the scene knows. */
+		struct box region = {20, 30, 90, 50};
+		struct scene_view view = scene_output_view(output);
+		struct box pixels = scene_view_to_pixels(&view, &region);
+		compare(world, &region, pixels.x, pixels.y);
+	}
+}
+
+static void waits_for_damage(void **state)
+{
+	struct world *world = *state;
+	struct capturer_frame *first = capturer_screencopy(world->watcher, world->manager, NULL);
+	capturer_screencopy_copy(first, true);
+	assert_true(first->ready);
+	capturer_expect_damage(first, &(struct box){0, 0, 320, 240});
+	capturer_frame_destroy(first);
+
+	struct capturer_frame *second = capturer_screencopy(world->watcher, world->manager, NULL);
+	capturer_screencopy_copy(second, true);
+	fixture_frames(world->fixture, 5);
+	assert_false(second->ready || second->failed);
+	/* Nothing happens while nothing changes. */
+	assert_false(clock_advance_to_next(world->fixture->clock));
+
+	peer_buffer_fill(world->window->buffer, 10, 20, 5, 6, 0xff010203);
+	wl_surface_attach(world->window->surface, world->window->buffer->buffer, 0, 0);
+	wl_surface_damage_buffer(world->window->surface, 10, 20, 5, 6);
+	wl_surface_commit(world->window->surface);
+	fixture_frames(world->fixture, 2);
+	assert_true(second->ready);
+	capturer_expect_damage(second, &(struct box){31, 53, 5, 6});
+	assert_int_equal(capturer_pixel(second, 31, 53), 0x010203);
+	struct picture *shot = fixture_shot(world->fixture, 0);
+	capturer_expect(second, shot, 0, 0);
+	picture_destroy(shot);
+	capturer_frame_destroy(second);
+}
+
+static void damage_elsewhere_does_not_wake(void **state)
+{
+	struct world *world = *state;
+	struct box region = {200, 100, 50, 50};
+	struct capturer_frame *first = capturer_screencopy(world->watcher, world->manager, &region);
+	capturer_screencopy_copy(first, true);
+	assert_true(first->ready);
+	capturer_frame_destroy(first);
+	struct capturer_frame *second =
+		capturer_screencopy(world->watcher, world->manager, &region);
+	capturer_screencopy_copy(second, true);
+	peer_surface_show(world->window->surface, world->window->buffer);
+	fixture_frames(world->fixture, 3);
+	assert_false(second->ready || second->failed);
+	peer_window_place(world->window, 180, 90);
+	fixture_frames(world->fixture, 3);
+	assert_true(second->ready);
+	capturer_frame_destroy(second);
+}
+
+static void output_goes(void **state)
+{
+	struct world *world = *state;
+	struct capturer_frame *first = capturer_screencopy(world->watcher, world->manager, NULL);
+	capturer_screencopy_copy(first, true);
+	capturer_frame_destroy(first);
+	struct capturer_frame *waiting = capturer_screencopy(world->watcher, world->manager, NULL);
+	capturer_screencopy_copy(waiting, true);
+	struct capturer_frame *idle = capturer_screencopy(world->watcher, world->manager, NULL);
+	headless_remove_output(world->fixture->server->scene->outputs[0]->output);
+	fixture_pump(world->fixture);
+	assert_true(waiting->failed);
+	capturer_screencopy_copy(idle, false);
+	assert_true(idle->failed);
+	capturer_frame_destroy(waiting);
+	capturer_frame_destroy(idle);
+	assert_true(peer_alive(world->watcher));
+}
+
+static void manager_goes_before_its_frame(void **state)
+{
+	struct world *world = *state;
+	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, NULL);
+	zwlr_screencopy_manager_v1_destroy(world->manager);
+	fixture_pump(world->fixture);
+	capturer_screencopy_copy(frame, false);
+	assert_true(frame->ready);
+	capturer_frame_destroy(frame);
+}
+
+static void memory_goes(void **state)
+{
+	struct world *world = *state;
+	capturer_set_guard();
+	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, NULL);
+	frame->buffer =
+		peer_buffer_create(world->watcher, frame->width, frame->height, frame->format);
+	fixture_pump(world->fixture);
+	assert_int_equal(ftruncate(frame->buffer->fd, 4096), 0);
+	zwlr_screencopy_frame_v1_copy(frame->screencopy, frame->buffer->buffer);
+	fixture_pump(world->fixture);
+	assert_true(frame->failed);
+	assert_true(peer_alive(world->watcher));
+	capturer_frame_destroy(frame);
+}
+
+static void client_goes_while_it_waits(void **state)
+{
+	struct world *world = *state;
+	for (int i = 0; i < 2; i++) {
+		struct capturer_frame *frame =
+			capturer_screencopy(world->watcher, world->manager, NULL);
+		capturer_screencopy_copy(frame, true);
+		pixman_region32_fini(&frame->damage);
+		free(frame); /* its proxy goes with the connection */
+	}
+	peer_destroy(world->watcher);
+	peer_surface_show(world->window->surface, world->window->buffer);
+	fixture_frames(world->fixture, 3);
+	assert_true(peer_alive(world->peer));
+}
+
+#define TEST(name) cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, &world)
+
+int main(int argc, char **argv)
+{
+	static struct world world;
+	capturer_learn_guard();
+	world.renderer = fixture_renderer(argc, argv);
+	const struct CMUnitTest tests[] = {
+		TEST(whole),
+		TEST(region),
+		TEST(region_is_cut_at_the_output),
+		TEST(region_outside_fails),
+		cmocka_unit_test_prestate_setup_teardown(whole, setup_fractional, teardown, &world),
+		cmocka_unit_test_prestate_setup_teardown(
+			fractional_region, setup_fractional, teardown, &world),
+		TEST(transformed),
+		TEST(waits_for_damage),
+		TEST(damage_elsewhere_does_not_wake),
+		TEST(output_goes),
+		TEST(manager_goes_before_its_frame),
+		TEST(memory_goes),
+		TEST(client_goes_while_it_waits),
+	};
+	return cmocka_run_group_tests_name("screencopy", tests, NULL, NULL);
+}
