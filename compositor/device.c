@@ -46,9 +46,16 @@ close_gpu:
 	return false;
 }
 
-/** The integrated one first: the others are better left asleep. */
+/** The host's if there is a host; the integrated one first: the others are better left asleep. */
 static bool create_on_any_gpu(struct server *server)
 {
+	struct gpu *wished = gpu_list_find(&server->gpus, server->backend->device);
+	if (server->backend->memory_only) {
+		return false;
+	}
+	if (wished && can_render(wished) && create_on_gpu(server, wished)) {
+		return true;
+	}
 	for (int pass = 0; pass < 2; pass++) {
 		struct gpu *gpu;
 		wl_list_for_each (gpu, &server->gpus.gpus, link) {

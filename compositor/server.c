@@ -5,6 +5,7 @@
 
 #include "server.h"
 #include "backend/headless.h"
+#include "backend/wayland.h"
 #include "children.h"
 #include "device.h"
 #include "outputs.h"
@@ -139,6 +140,20 @@ static bool create_loop(struct server *server, char **error)
 	return true;
 }
 
+static void add_wayland_outputs(struct server *server)
+{
+	const struct server_output_option usual = {
+		.width = 1280, .height = 720, .refresh = 60000, .scale = 1};
+	const struct server_options *options = server->options;
+	int n = options->n_outputs > 0 ? options->n_outputs : 1;
+	for (int i = 0; i < n; i++) {
+		const struct server_output_option *wish =
+			options->n_outputs > 0 ? &options->outputs[i] : &usual;
+		wayland_add_output(
+			server->backend, wish->width, wish->height, wish->refresh, wish->scale);
+	}
+}
+
 static void add_headless_outputs(struct server *server)
 {
 	const struct server_output_option usual = {
@@ -156,13 +171,17 @@ static void add_headless_outputs(struct server *server)
 
 static bool create_backend(struct server *server, char **error)
 {
-	switch (server->options->backend) {
+	enum backend_kind kind = server->options->backend;
+	if (kind == BACKEND_AUTO && wayland_backend_has_host()) {
+		kind = BACKEND_WAYLAND;
+	}
+	switch (kind) {
 	case BACKEND_DRM:
 		*error = xstrdup("this build has no drm backend: try --backend=headless");
 		return false;
 	case BACKEND_WAYLAND:
-		*error = xstrdup("this build has no wayland backend: try --backend=headless");
-		return false;
+		server->backend = wayland_backend_create(server->loop, server->clock, error);
+		return server->backend;
 	case BACKEND_AUTO: log_info("no seat with a screen can be had: running headless"); break;
 	case BACKEND_HEADLESS: break;
 	}
@@ -231,8 +250,24 @@ static void handle_new_input(struct wl_listener *listener, void *data)
 	seat_add_device(server->seat, data);
 }
 
+static void handle_backend_ended(struct wl_listener *listener, void *data)
+{
+	struct server *server = wl_container_of(listener, server, backend_ended);
+	const char *why = data;
+	if (why) {
+		log_error("%s", why);
+	}
+	server_quit(server, why ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
 static bool start_backend(struct server *server, char **error)
 {
+	if (backend_is_wayland(server->backend)) {
+		wayland_backend_set_gpu(server->backend, server->device.gpu);
+		add_wayland_outputs(server);
+	}
+	server->backend_ended.notify = handle_backend_ended;
+	wl_signal_add(&server->backend->events.ended, &server->backend_ended);
 	server->new_output.notify = handle_new_output;
 	wl_signal_add(&server->backend->events.new_output, &server->new_output);
 	server->new_input.notify = handle_new_input;
@@ -281,6 +316,7 @@ struct server *server_create(const struct server_options *options, char **error)
 	wl_list_init(&server->outputs);
 	wl_list_init(&server->new_output.link);
 	wl_list_init(&server->new_input.link);
+	wl_list_init(&server->backend_ended.link);
 	gpu_list_init(&server->gpus);
 	server->children = children_create();
 	if (!build(server, error)) {
@@ -326,6 +362,7 @@ void server_destroy(struct server *server)
 	children_destroy(server->children);
 	wl_list_remove(&server->new_output.link);
 	wl_list_remove(&server->new_input.link);
+	wl_list_remove(&server->backend_ended.link);
 	server_outputs_finish(server);
 	shell_destroy(server->shell);
 	seat_destroy(server->seat);

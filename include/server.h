@@ -86,7 +86,7 @@ struct server {
 	struct session_children *children; /* processes that it started */
 	const struct server_options *options;
 	int exit_code;
-	struct wl_listener new_output, new_input, renderer_lost;
+	struct wl_listener new_output, new_input, backend_ended, renderer_lost;
 	struct wl_list outputs; /* server_output.link */
 	struct wl_event_source *signals[4]; /* SIGINT, SIGTERM, SIGHUP, SIGCHLD */
 	pid_t command; /* options.command while it runs, 0 otherwise */

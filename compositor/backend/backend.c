@@ -9,6 +9,7 @@ void backend_init(struct backend *backend, const struct backend_impl *impl)
 	*backend = (struct backend){.impl = impl};
 	wl_signal_init(&backend->events.new_output);
 	wl_signal_init(&backend->events.new_input);
+	wl_signal_init(&backend->events.ended);
 	wl_signal_init(&backend->events.destroy);
 }
 
@@ -17,6 +18,7 @@ void backend_finish(struct backend *backend)
 	wl_signal_emit_mutable(&backend->events.destroy, backend);
 	assert(wl_list_empty(&backend->events.new_output.listener_list));
 	assert(wl_list_empty(&backend->events.new_input.listener_list));
+	assert(wl_list_empty(&backend->events.ended.listener_list));
 	assert(wl_list_empty(&backend->events.destroy.listener_list));
 }
 

@@ -39,6 +39,14 @@ void frame_device_finish(struct frame_device *device)
 	content_drop_all(device);
 }
 
+static int64_t start_time(const struct frame_output *frame)
+{
+	int64_t now = clock_now(frame->clock);
+	return frame->output->host_paced
+		       ? now
+		       : frame_start_time(&frame->budget, now, frame->last_present, frame->refresh);
+}
+
 void frame_output_schedule(struct frame_output *frame)
 {
 	if (frame->frozen || !frame->output->enabled) {
@@ -50,8 +58,7 @@ void frame_output_schedule(struct frame_output *frame)
 	case FRAME_IDLE:
 	case FRAME_ESTIMATED:
 		frame->state = FRAME_QUEUED;
-		timer_arm(&frame->timer, frame_start_time(&frame->budget, clock_now(frame->clock),
-						 frame->last_present, frame->refresh));
+		timer_arm(&frame->timer, start_time(frame));
 		return;
 	}
 }
@@ -112,6 +119,21 @@ static bool pick_format(struct frame_output *frame, struct format_modifiers *out
 	}
 	format_set_finish(&common);
 	return found;
+}
+
+/* The output may have found out that it cannot show what the buffers are of. */
+static void drop_stale_swapchain(struct frame_output *frame)
+{
+	const struct plane *primary = output_primary_plane(frame->output);
+	const struct format_modifiers *format = frame->swapchain ? &frame->swapchain->format : NULL;
+	for (size_t i = 0; format && i < format->n_modifiers; i++) {
+		if (!format_set_has(&primary->formats, format->format, format->modifiers[i])) {
+			swapchain_destroy(frame->swapchain);
+			frame->swapchain = NULL;
+			forget_history(frame);
+			return;
+		}
+	}
 }
 
 static bool ensure_swapchain(struct frame_output *frame)
@@ -349,6 +371,7 @@ static void handle_needs_frame(struct wl_listener *listener, void *data)
 static void handle_output_needs_frame(struct wl_listener *listener, void *data)
 {
 	struct frame_output *frame = wl_container_of(listener, frame, output_needs_frame);
+	drop_stale_swapchain(frame);
 	scene_output_damage_all(frame->scene_output);
 }
 

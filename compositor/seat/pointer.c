@@ -229,6 +229,12 @@ void pointer_handle_motion_absolute(
 		.dy = to.y - from.y,
 		.dx_unaccel = to.x - from.x,
 		.dy_unaccel = to.y - from.y};
+	if (event->has_relative) {
+		motion.dx = event->dx;
+		motion.dy = event->dy;
+		motion.dx_unaccel = event->dx_unaccel;
+		motion.dy_unaccel = event->dy_unaccel;
+	}
 	device->absolute = to;
 	device->has_absolute = true;
 	move(seat, to, &motion);

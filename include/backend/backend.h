@@ -7,6 +7,7 @@
 
 #include "backend/input.h"
 #include "backend/output.h"
+#include <sys/types.h>
 
 struct backend;
 struct clock;
@@ -20,9 +21,15 @@ struct backend_impl {
 
 struct backend {
 	const struct backend_impl *impl;
+	/** Known once it is created: it shows memory files only, no buffers of a GPU. */
+	bool memory_only;
+	/** Likewise: a node of the GPU whose buffers it takes best; 0: any, or it has no wish. */
+	dev_t device;
 	struct {
 		struct wl_signal new_output; /* struct output, disabled as yet */
 		struct wl_signal new_input; /* struct input_device */
+		/** Nothing will be shown any more. const char * why, NULL: people wished so. */
+		struct wl_signal ended;
 		struct wl_signal destroy;
 	} events;
 };

@@ -42,6 +42,10 @@ struct input_motion_absolute_event {
 	int64_t time;
 	double x, y; /* 0..1 */
 	const char *output; /* name of the output it maps to; NULL: the whole layout */
+	/** The device's own way, where known: it may have moved though the position could not. */
+	bool has_relative;
+	double dx, dy;
+	double dx_unaccel, dy_unaccel;
 };
 
 struct input_button_event {

@@ -115,6 +115,11 @@ struct output {
 	enum wl_output_subpixel subpixel;
 	struct gpu *gpu; /* that drives it; NULL: none */
 	bool non_desktop;
+	/**
+	 * The one who shows frames says when it wants the next, by `present`: they are drawn at
+	 * once, since when it takes them is its own affair.
+	 */
+	bool host_paced;
 	double preferred_scale; /* what its host or whoever asked for it wishes; 0: unknown */
 
 	struct output_mode *modes;
