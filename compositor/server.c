@@ -20,7 +20,7 @@
 static char **make_environment(const struct server *server)
 {
 	const struct config *config = server->shell->config;
-	char **environment = xcalloc(7, sizeof(*environment));
+	char **environment = xcalloc(8, sizeof(*environment));
 	int n = 0;
 	environment[n++] = server->socket_name
 				   ? xasprintf("WAYLAND_DISPLAY=%s", server->socket_name)
@@ -28,6 +28,9 @@ static char **make_environment(const struct server *server)
 	environment[n++] = xstrdup("WAYLAND_SOCKET"); /* a connection that is not theirs */
 	environment[n++] = xstrdup("XDG_SESSION_TYPE=wayland");
 	environment[n++] = xstrdup("XDG_CURRENT_DESKTOP=Causeway");
+	char *token = activation_token_create(server->protocols);
+	environment[n++] = xasprintf("XDG_ACTIVATION_TOKEN=%s", token);
+	free(token);
 	if (config->look.cursor_theme) {
 		environment[n++] = xasprintf("XCURSOR_THEME=%s", config->look.cursor_theme);
 	}

@@ -113,9 +113,6 @@ struct window *window_from_toplevel_resource(struct wl_resource *resource);
 /** protocol/ext_foreign_toplevel_list.c. NULL if it is inert. */
 struct window *window_from_foreign_handle(struct wl_resource *resource);
 
-/** protocol/xdg_activation.c: a token for a program that the compositor starts; caller frees. */
-char *activation_token_create(struct protocols *protocols);
-
 /* One a file; each makes the globals of its protocol. */
 void client_tracking_create(struct protocols *protocols);
 void wl_compositor_create(struct protocols *protocols);

@@ -13,3 +13,6 @@ void protocols_destroy(struct protocols *protocols);
 
 /** How a seat tells clients of its events; static. */
 const struct seat_sink_impl *seat_sink(void);
+/** A token for a program that the compositor starts, by which its window may take the focus; the caller
+ * frees it. */
+char *activation_token_create(struct protocols *protocols);
