@@ -65,7 +65,6 @@ static void forget_icon(struct drag *drag)
 	if (drag->icon) {
 		wl_list_remove(&drag->icon_applied.link);
 		wl_list_remove(&drag->icon_destroy.link);
-		surface_clear_role_data(drag->icon);
 		drag->icon = NULL;
 	}
 }
@@ -79,7 +78,7 @@ static void handle_icon_destroy(struct wl_listener *listener, void *data)
 static void add_icon(struct drag *drag, struct surface *icon)
 {
 	struct shell *shell = drag->manager->protocols->server->shell;
-	surface_set_role(icon, &drag_icon_role, drag);
+	surface_set_role(icon, &drag_icon_role, NULL);
 	drag->icon = icon;
 	drag->icon_tree = scene_tree_create(shell->layers[SHELL_DRAG]);
 	scene_surface_tree_create(drag->icon_tree, icon);

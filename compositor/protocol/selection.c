@@ -53,12 +53,10 @@ static void handle_selection_source_destroy(struct wl_listener *listener, void *
 	wl_signal_emit_mutable(&selection->events.changed, NULL);
 }
 
-static void set(
-	struct selection *selection, struct selection_source *source, uint32_t serial, bool open)
+void selection_set(struct selection *selection, struct selection_source *source, uint32_t serial)
 {
 	struct selection_source *old = selection->source;
 	selection->serial = serial;
-	selection->open = open;
 	if (old == source) {
 		return;
 	}
@@ -77,11 +75,6 @@ static void set(
 	wl_signal_emit_mutable(&selection->events.changed, NULL);
 }
 
-void selection_set(struct selection *selection, struct selection_source *source, uint32_t serial)
-{
-	set(selection, source, serial, false);
-}
-
 static bool is_older(uint32_t serial, uint32_t than)
 {
 	return (int32_t)(serial - than) < 0;
@@ -93,11 +86,10 @@ void selection_request(struct selections *selections, enum selection_kind kind,
 	struct selection *selection = &selections->kinds[kind];
 	struct seat *seat = selections->protocols->server->seat;
 	struct seat_client *client = seat_client_find(seat, wl_client);
-	bool nobody = !seat->keyboard.focus;
 	bool known = client && seat_client_knows_serial(client, serial);
 	bool stale = known && selection->source && is_older(serial, selection->serial);
-	/* Many programs do not name an event: those that have had input are trusted. */
-	bool may = nobody || (client && client->n_serials > 0);
+	/* Programs without a window copy, too; those in a sandbox must have had input. */
+	bool may = !client_from_wl(wl_client)->sandboxed || (client && client->n_serials > 0);
 	if (!may || stale) {
 		if (source) {
 			source->used = true;
@@ -105,7 +97,7 @@ void selection_request(struct selections *selections, enum selection_kind kind,
 		}
 		return;
 	}
-	set(selection, source, known ? serial : selection->serial, nobody);
+	selection_set(selection, source, known ? serial : selection->serial);
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)
@@ -181,16 +173,11 @@ static void make_offers_void(struct selection_feed *feed)
 	}
 }
 
-static bool may_know(const struct selection_feed *feed, const struct wl_client *client)
-{
-	return feed->client ? feed->client == client : feed->selection->open;
-}
-
 static void tell(struct selection_feed *feed)
 {
 	struct wl_resource *device;
 	wl_resource_for_each (device, &feed->devices) {
-		if (may_know(feed, wl_resource_get_client(device))) {
+		if (wl_resource_get_client(device) == feed->client) {
 			feed->impl->send(feed, device, feed->selection->source);
 		}
 	}
@@ -255,7 +242,7 @@ void selection_feed_finish(struct selection_feed *feed)
 void selection_feed_add(struct selection_feed *feed, struct wl_resource *device)
 {
 	wl_list_insert(&feed->devices, wl_resource_get_link(device));
-	if (feed->selection->source && may_know(feed, wl_resource_get_client(device))) {
+	if (feed->selection->source && wl_resource_get_client(device) == feed->client) {
 		feed->impl->send(feed, device, feed->selection->source);
 	}
 }

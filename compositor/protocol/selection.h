@@ -43,8 +43,6 @@ enum selection_kind {
 struct selection {
 	struct selection_source *source; /* NULL: nothing */
 	uint32_t serial; /* of the event that caused it */
-	/** Nobody had the focus when it was set: whoever listens may have it while that is so. */
-	bool open;
 	struct wl_listener source_destroy;
 	struct {
 		struct wl_signal changed;
@@ -59,9 +57,9 @@ struct selections {
 };
 
 /**
- * A client asks to be the source (NULL: that there be none). If it may not, the source is cancelled
- * at once. Those may that have the focus, or have had input from the seat, and name no event older
- * than the one that caused the selection as it is.
+ * A client asks to be the source (NULL: that there be none). It may not if it names an event older
+ * than the one that caused the selection as it is, or is in a sandbox and has had no input from the
+ * seat: then the source is cancelled at once.
  */
 void selection_request(struct selections *selections, enum selection_kind kind,
 	struct wl_client *client, struct selection_source *source, uint32_t serial);

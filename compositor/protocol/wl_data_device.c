@@ -26,7 +26,7 @@ static void handle_start_drag(struct wl_client *client, struct wl_resource *reso
 	if (!check_unused(resource, source)) {
 		return;
 	}
-	if (icon && ((icon->role && icon->role != &drag_icon_role) || icon->role_data)) {
+	if (icon && icon->role && icon->role != &drag_icon_role) {
 		wl_resource_post_error(resource, WL_DATA_DEVICE_ERROR_ROLE,
 			"wl_surface@%u has another role already",
 			wl_resource_get_id(icon_resource));

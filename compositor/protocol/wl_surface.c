@@ -231,7 +231,11 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 	if (buffer) {
 		buffer_resource_committed(object->protocols, buffer);
 	}
+	struct server *server = object->protocols->server;
 	surface_commit(surface);
+	if (scene_is_dirty(server->scene)) {
+		seat_refocus(server->seat);
+	}
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)

@@ -30,6 +30,16 @@ void scene_mark_dirty(struct scene *scene)
 	}
 }
 
+bool scene_is_dirty(const struct scene *scene)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (scene->outputs[i] && scene->outputs[i]->dirty) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent)
 {
 	*node = (struct scene_node){.type = type, .parent = parent, .enabled = true};

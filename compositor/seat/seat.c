@@ -7,15 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void handle_scene_updated(struct wl_listener *listener, void *data)
+void seat_refocus(struct seat *seat)
 {
-	struct seat *seat = wl_container_of(listener, seat, scene_updated);
 	struct pointer_grab *grab = seat->pointer.grab;
 	if (!grab) {
 		pointer_refocus(seat);
 	} else if (grab->impl->refocus) {
 		grab->impl->refocus(grab);
 	}
+}
+
+static void handle_scene_updated(struct wl_listener *listener, void *data)
+{
+	struct seat *seat = wl_container_of(listener, seat, scene_updated);
+	seat_refocus(seat);
 }
 
 /* The pointer stays where something can be seen; it starts in the middle of the first output. */

@@ -158,5 +158,7 @@ struct scene_hit scene_at(struct scene *scene, struct coord_global at);
 bool scene_to_surface(
 	const struct surface *surface, struct coord_global at, struct coord_surface *out);
 
+/** Something lies or looks elsewhere since the last scene_update(), which `updated` will tell. */
+bool scene_is_dirty(const struct scene *scene);
 /** Rebuilds the lists that changed and turns content damage into output damage. */
 void scene_update(struct scene *scene);

@@ -259,6 +259,12 @@ void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay);
 /** The xkb mask of modifiers in effect. */
 uint32_t seat_modifiers(const struct seat *seat);
 
+/**
+ * Something may lie elsewhere: the pointer is over what is under it now. The seat sees to that itself
+ * when the scene is updated; a commit that moves things asks for it at once, so that its client does
+ * not hear of what comes later before it hears of this.
+ */
+void seat_refocus(struct seat *seat);
 /** NULL takes the focus away. Sends leave and enter. */
 void keyboard_set_focus(struct seat *seat, struct surface *surface);
 /**
