@@ -85,7 +85,7 @@ void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer);
  * only attached are not released.
  */
 void buffer_resource_committed(struct protocols *protocols, struct buffer *buffer);
-/** Memory of the buffer was found missing: its client gets wl_shm's error. NULL is legal. */
+/** Memory of the buffer was found missing: its client gets an error. NULL is legal. */
 void buffer_resource_check(struct buffer *buffer);
 void buffer_watch_create(struct protocols *protocols);
 

@@ -4,7 +4,6 @@
 #include "protocol.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct buffer_object {
 	struct wl_resource *resource;
@@ -37,27 +36,14 @@ static const struct wl_buffer_interface implementation = {
 	.destroy = handle_destroy,
 };
 
-static enum wl_iterator_result find_shm(struct wl_resource *resource, void *data)
-{
-	struct wl_resource **found = data;
-	if (strcmp(wl_resource_get_class(resource), wl_shm_interface.name) == 0) {
-		*found = resource;
-		return WL_ITERATOR_STOP;
-	}
-	return WL_ITERATOR_CONTINUE;
-}
-
 static void check(struct buffer_object *object)
 {
 	if (!buffer_is_shm(object->buffer) || !shm_buffer_take_fault(object->buffer)) {
 		return;
 	}
-	/* The error is wl_shm's, as long as the client has one. */
-	struct wl_resource *resource = object->resource;
-	wl_client_for_each_resource(wl_resource_get_client(resource), find_shm, &resource);
-	wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_FD,
-		"memory of wl_buffer@%u is missing: its file is shorter than the pool",
-		wl_resource_get_id(object->resource));
+	/* The code is one of wl_shm's; libwayland's own pools set the example of the object. */
+	wl_resource_post_error(object->resource, WL_SHM_ERROR_INVALID_FD,
+		"memory of the buffer is missing: its file is shorter than the pool");
 }
 
 static void handle_release(struct wl_listener *listener, void *data)
