@@ -170,9 +170,9 @@ static void handle_press(struct wl_listener *listener, void *data)
 	}
 }
 
-static void handle_pointer_frame(struct wl_listener *listener, void *data)
+static void handle_pointer_moved(struct wl_listener *listener, void *data)
 {
-	struct shell *shell = wl_container_of(listener, shell, pointer_frame);
+	struct shell *shell = wl_container_of(listener, shell, pointer_moved);
 	pointer_hover(shell);
 }
 
@@ -180,8 +180,8 @@ void focus_init(struct shell *shell)
 {
 	shell->press.notify = handle_press;
 	wl_signal_add(&shell->seat->events.press, &shell->press);
-	shell->pointer_frame.notify = handle_pointer_frame;
-	wl_signal_add(&shell->seat->pointer.events.frame, &shell->pointer_frame);
+	shell->pointer_moved.notify = handle_pointer_moved;
+	wl_signal_add(&shell->seat->pointer.events.moved, &shell->pointer_moved);
 	shell->popup_focus_destroy.notify = handle_popup_focus_destroy;
 	wl_list_init(&shell->popup_focus_destroy.link);
 }
@@ -189,6 +189,6 @@ void focus_init(struct shell *shell)
 void focus_finish(struct shell *shell)
 {
 	wl_list_remove(&shell->press.link);
-	wl_list_remove(&shell->pointer_frame.link);
+	wl_list_remove(&shell->pointer_moved.link);
 	wl_list_remove(&shell->popup_focus_destroy.link);
 }

@@ -229,6 +229,8 @@ void windows_arrange(struct shell *shell)
 static void change_states(struct window *window, uint32_t set, uint32_t clear)
 {
 	window_save_box(window);
+	free(window->home);
+	window->home = NULL;
 	uint32_t states = (window->states & ~clear) | set;
 	bool changed = states != window->states;
 	window->states = states;

@@ -25,31 +25,38 @@ static bool second_press(struct shell *shell, struct window *window)
 	return second;
 }
 
-static void press_title(struct shell *shell, struct window *window, uint32_t button)
+/* A finger counts as the left button. */
+static bool is_main(const struct seat_press *press)
 {
-	if (button == BTN_MIDDLE) {
+	return press->touch || press->button == BTN_LEFT;
+}
+
+static void press_title(struct shell *shell, struct window *window, const struct seat_press *press)
+{
+	if (press->button == BTN_MIDDLE) {
 		window_request_minimize(window);
-	} else if (button == BTN_LEFT && second_press(shell, window)) {
+	} else if (is_main(press) && second_press(shell, window)) {
 		window_request_maximize(window, !(window->states & WINDOW_MAXIMIZED));
-	} else if (button == BTN_LEFT) {
-		window_request_move(window, shell->seat, false, 0);
+	} else if (is_main(press)) {
+		window_request_move(window, shell->seat, press->touch, press->touch_id);
 	}
 }
 
-static bool press_frame(struct shell *shell, struct window *window, uint32_t button)
+static bool press_frame(struct shell *shell, struct window *window, const struct seat_press *press)
 {
 	uint32_t edges;
-	switch (decoration_at(window, shell->seat->pointer.at, &edges)) {
+	switch (decoration_at(window, press->at, &edges)) {
 	case DECORATION_NONE: return false;
-	case DECORATION_TITLE: press_title(shell, window, button); return true;
+	case DECORATION_TITLE: press_title(shell, window, press); return true;
 	case DECORATION_CLOSE:
-		if (button == BTN_LEFT) {
+		if (is_main(press)) {
 			window_close(window);
 		}
 		return true;
 	case DECORATION_EDGE:
-		if (button == BTN_LEFT) {
-			window_request_resize(window, shell->seat, edges, false, 0);
+		if (is_main(press)) {
+			window_request_resize(
+				window, shell->seat, edges, press->touch, press->touch_id);
 		}
 		return true;
 	}
@@ -58,22 +65,18 @@ static bool press_frame(struct shell *shell, struct window *window, uint32_t but
 
 bool pointer_press(struct shell *shell, struct window *window, const struct seat_press *press)
 {
-	if (press->button == 0) { /* a touch, or a key */
-		return false;
-	}
 	if (!press->surface) {
-		return press_frame(shell, window, press->button);
+		return press_frame(shell, window, press);
 	}
 	if (!(press->modifiers & CONFIG_SUPER)) {
 		return false;
 	}
-	if (press->button == BTN_LEFT) {
-		window_request_move(window, shell->seat, false, 0);
+	if (is_main(press)) {
+		window_request_move(window, shell->seat, press->touch, press->touch_id);
 		return true;
 	}
 	if (press->button == BTN_RIGHT) {
-		window_request_resize(
-			window, shell->seat, corner(window, shell->seat->pointer.at), false, 0);
+		window_request_resize(window, shell->seat, corner(window, press->at), false, 0);
 		return true;
 	}
 	return false;

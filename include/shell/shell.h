@@ -104,7 +104,7 @@ struct shell {
 		struct wl_signal focus;
 		struct wl_signal destroy;
 	} events;
-	struct wl_listener output_added, output_removed, layout_changed, press, pointer_frame;
+	struct wl_listener output_added, output_removed, layout_changed, press, pointer_moved;
 	struct wl_listener popup_focus_destroy;
 	/** A press on a title bar, to know the second of two. */
 	int64_t title_press;
