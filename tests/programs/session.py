@@ -66,7 +66,7 @@ class Session:
         os.mkdir(home)
         config_path = os.path.join(self.folder, "causeway.ini")
         with open(config_path, "w", encoding="utf-8") as file:
-            file.write(f"[look]\nbackground = {BACKGROUND:06x}\n[keys]\nSuper+Q = close\n{config}")
+            file.write(f"[look]\nbackground = #{BACKGROUND:06x}\n[keys]\nSuper+Q = close\n{config}")
         self.environment = dict(
             os.environ, XDG_RUNTIME_DIR=self.folder, HOME=home, XDG_CONFIG_HOME=home,
             XDG_CACHE_HOME=home, NO_AT_BRIDGE="1", GDK_BACKEND="wayland",
