@@ -258,7 +258,7 @@ static int handle_connection(int listen_fd, uint32_t mask, void *data)
 	return 0;
 }
 
-/** A listening socket that only its owner can open; negative errno. */
+/** A listening socket that only its owner can open, at a path where nothing is; negative errno. */
 static int listen_at(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -270,15 +270,31 @@ static int listen_at(const char *path)
 	if (fd < 0) {
 		return -errno;
 	}
-	/* One that is there is stale: the display's name is ours, by its lock. */
-	unlink(path);
-	/* On Linux, the mode of the descriptor is the mode of the file: it is never open to others. */
+	/* On Linux, the mode of the descriptor is the mode of the file: it is never open to others.
+	 */
 	if (fchmod(fd, S_IRUSR | S_IWUSR) < 0 ||
 		bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(fd, 16) < 0) {
 		int error = errno;
 		close(fd);
 		return -error;
 	}
+	return fd;
+}
+
+/** As listen_at(); the socket is at `path` only when it listens, and takes the place of a stale one. */
+static int replace_socket(const char *path)
+{
+	/* The display's name is ours, by its lock, and so are these. */
+	char *fresh = xasprintf("%s.new", path);
+	unlink(fresh);
+	int fd = listen_at(fresh);
+	if (fd >= 0 && rename(fresh, path) < 0) {
+		int error = errno;
+		unlink(fresh);
+		close(fd);
+		fd = -error;
+	}
+	free(fresh);
 	return fd;
 }
 
@@ -290,7 +306,7 @@ static void open_socket(struct control *control)
 		return;
 	}
 	control->path = xasprintf("%s/causeway-%s.ctl", folder, server->socket_name);
-	control->fd = listen_at(control->path);
+	control->fd = replace_socket(control->path);
 	if (control->fd < 0) {
 		log_warn("%s: no control socket: %s", control->path, strerror(-control->fd));
 		control->fd = -1;
