@@ -1,0 +1,413 @@
+/* Tests of wl_output and xdg_output: what clients hear of outputs that come, change and go. */
+
+#include "backend/headless.h"
+#include "harness/peer.h"
+#include "scene/scene.h"
+#include "util/xalloc.h"
+#include "xdg-output-unstable-v1-client-protocol.h"
+#include <stdlib.h>
+#include <string.h>
+
+/** What a peer heard of one output, last values and counts. */
+struct heard {
+	struct wl_output *output;
+	struct zxdg_output_v1 *xdg;
+	int32_t x, y, width, height, refresh, scale, transform;
+	int n_geometry, n_mode, n_scale, n_done;
+	char name[32], description[64];
+	int32_t logical_x, logical_y, logical_width, logical_height;
+	int n_logical, n_xdg_done;
+	/** The events that came before the last wl_output.done. */
+	int logical_at_done;
+};
+
+static void handle_geometry(void *data, struct wl_output *output, int32_t x, int32_t y,
+	int32_t physical_width, int32_t physical_height, int32_t subpixel, const char *make,
+	const char *model, int32_t transform)
+{
+	struct heard *heard = data;
+	heard->x = x;
+	heard->y = y;
+	heard->transform = transform;
+	heard->n_geometry++;
+}
+
+static void handle_mode(void *data, struct wl_output *output, uint32_t flags, int32_t width,
+	int32_t height, int32_t refresh)
+{
+	struct heard *heard = data;
+	assert_true(flags & WL_OUTPUT_MODE_CURRENT);
+	heard->width = width;
+	heard->height = height;
+	heard->refresh = refresh;
+	heard->n_mode++;
+}
+
+static void handle_done(void *data, struct wl_output *output)
+{
+	struct heard *heard = data;
+	heard->n_done++;
+	heard->logical_at_done = heard->n_logical;
+}
+
+static void handle_scale(void *data, struct wl_output *output, int32_t scale)
+{
+	struct heard *heard = data;
+	heard->scale = scale;
+	heard->n_scale++;
+}
+
+static void handle_name(void *data, struct wl_output *output, const char *name)
+{
+	struct heard *heard = data;
+	strncpy(heard->name, name, sizeof(heard->name) - 1);
+}
+
+static void handle_description(void *data, struct wl_output *output, const char *description)
+{
+	struct heard *heard = data;
+	strncpy(heard->description, description, sizeof(heard->description) - 1);
+}
+
+static const struct wl_output_listener output_listener = {
+	.geometry = handle_geometry,
+	.mode = handle_mode,
+	.done = handle_done,
+	.scale = handle_scale,
+	.name = handle_name,
+	.description = handle_description,
+};
+
+static void handle_position(void *data, struct zxdg_output_v1 *xdg, int32_t x, int32_t y)
+{
+	struct heard *heard = data;
+	heard->logical_x = x;
+	heard->logical_y = y;
+}
+
+static void handle_size(void *data, struct zxdg_output_v1 *xdg, int32_t width, int32_t height)
+{
+	struct heard *heard = data;
+	heard->logical_width = width;
+	heard->logical_height = height;
+	heard->n_logical++;
+}
+
+static void handle_xdg_done(void *data, struct zxdg_output_v1 *xdg)
+{
+	struct heard *heard = data;
+	heard->n_xdg_done++;
+}
+
+static void handle_xdg_name(void *data, struct zxdg_output_v1 *xdg, const char *name)
+{
+}
+
+static void handle_xdg_description(void *data, struct zxdg_output_v1 *xdg, const char *description)
+{
+}
+
+static const struct zxdg_output_v1_listener xdg_listener = {
+	.logical_position = handle_position,
+	.logical_size = handle_size,
+	.done = handle_xdg_done,
+	.name = handle_xdg_name,
+	.description = handle_xdg_description,
+};
+
+struct world {
+	struct fixture *fixture;
+	struct peer *peer;
+	struct zxdg_output_manager_v1 *manager;
+};
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	world->fixture = fixture_create(NULL);
+	world->peer = peer_create(world->fixture);
+	world->manager = peer_bind(world->peer, &zxdg_output_manager_v1_interface, 0);
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	fixture_destroy(world->fixture);
+	free(world);
+	return 0;
+}
+
+static void listen_to(struct world *world, struct heard *heard, uint32_t version)
+{
+	*heard = (struct heard){0};
+	heard->output = peer_bind(world->peer, &wl_output_interface, version);
+	wl_output_add_listener(heard->output, &output_listener, heard);
+	fixture_pump(world->fixture);
+}
+
+static void listen_to_xdg(struct world *world, struct heard *heard)
+{
+	heard->xdg = zxdg_output_manager_v1_get_xdg_output(world->manager, heard->output);
+	zxdg_output_v1_add_listener(heard->xdg, &xdg_listener, heard);
+	fixture_pump(world->fixture);
+}
+
+static struct scene_output *first_output(struct world *world)
+{
+	return world->fixture->server->scene->outputs[0];
+}
+
+static void test_bind(void **state)
+{
+	struct world *world = *state;
+	struct heard heard;
+	listen_to(world, &heard, 0);
+	assert_string_equal(heard.name, first_output(world)->output->name);
+	assert_true(strlen(heard.description) > 0);
+	assert_int_equal(heard.width, 320);
+	assert_int_equal(heard.height, 240);
+	assert_int_equal(heard.refresh, 60000);
+	assert_int_equal(heard.scale, 1);
+	assert_int_equal(heard.n_done, 1);
+
+	listen_to(world, &heard, 1);
+	assert_int_equal(heard.n_geometry, 1);
+	assert_int_equal(heard.n_mode, 1);
+	assert_int_equal(heard.n_scale + heard.n_done, 0);
+	assert_string_equal(heard.name, "");
+
+	listen_to(world, &heard, 2);
+	assert_int_equal(heard.n_scale, 1);
+	assert_int_equal(heard.n_done, 1);
+	assert_string_equal(heard.name, "");
+}
+
+static void test_xdg_output(void **state)
+{
+	struct world *world = *state;
+	struct heard heard;
+	listen_to(world, &heard, 0);
+	listen_to_xdg(world, &heard);
+	assert_int_equal(heard.logical_width, 320);
+	assert_int_equal(heard.logical_height, 240);
+	/* From version 3 on, done is wl_output's. */
+	assert_int_equal(heard.n_xdg_done, 0);
+	assert_int_equal(heard.n_done, 2);
+
+	struct zxdg_output_manager_v1 *old =
+		peer_bind(world->peer, &zxdg_output_manager_v1_interface, 2);
+	struct heard before = {.output = heard.output};
+	before.xdg = zxdg_output_manager_v1_get_xdg_output(old, heard.output);
+	zxdg_output_v1_add_listener(before.xdg, &xdg_listener, &before);
+	fixture_pump(world->fixture);
+	assert_int_equal(before.n_xdg_done, 1);
+	assert_int_equal(heard.n_done, 2);
+}
+
+static void test_changes(void **state)
+{
+	struct world *world = *state;
+	struct scene_output *output = first_output(world);
+	struct heard heard;
+	listen_to(world, &heard, 0);
+	listen_to_xdg(world, &heard);
+	int done = heard.n_done, geometry = heard.n_geometry;
+
+	scene_output_set_scale(output, 1.25);
+	fixture_pump(world->fixture);
+	assert_int_equal(heard.scale, 2);
+	assert_int_equal(heard.n_done, ++done);
+	assert_int_equal(heard.logical_width, 256);
+	assert_int_equal(heard.logical_at_done, heard.n_logical);
+	assert_int_equal(heard.n_geometry, geometry);
+
+	/* The whole-numbered scale stays, the logical size does not. */
+	scene_output_set_scale(output, 1.5);
+	fixture_pump(world->fixture);
+	assert_int_equal(heard.n_scale, 2);
+	assert_int_equal(heard.n_done, ++done);
+	assert_int_equal(heard.logical_width, 214);
+	assert_int_equal(heard.logical_at_done, heard.n_logical);
+
+	scene_output_set_scale(output, 1);
+	scene_output_set_transform(output, WL_OUTPUT_TRANSFORM_90);
+	scene_output_set_position(output, -50, 70);
+	fixture_pump(world->fixture);
+	assert_int_equal(heard.transform, WL_OUTPUT_TRANSFORM_90);
+	assert_int_equal(heard.x, -50);
+	assert_int_equal(heard.y, 70);
+	assert_int_equal(heard.logical_x, -50);
+	assert_int_equal(heard.logical_width, 240);
+	assert_int_equal(heard.logical_height, 320);
+	/* Its own pixels are as they were. */
+	assert_int_equal(heard.n_mode, 1);
+	assert_int_equal(heard.width, 320);
+
+	/* Nothing new, nothing said. */
+	done = heard.n_done;
+	scene_output_set_position(output, -50, 70);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(heard.n_done, done);
+}
+
+static int n_outputs(const struct peer *peer)
+{
+	int n = 0;
+	for (int i = 0; i < peer->n_globals; i++) {
+		n += strcmp(peer->globals[i].interface, "wl_output") == 0;
+	}
+	return n;
+}
+
+static void test_output_goes(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = world->peer;
+	assert_int_equal(n_outputs(peer), 1);
+	uint32_t first = peer_find_global(peer, "wl_output")->name;
+	struct output *added =
+		headless_add_output(world->fixture->server->backend, 200, 100, 60000);
+	fixture_pump(world->fixture);
+	assert_int_equal(n_outputs(peer), 2);
+	uint32_t second = 0;
+	for (int i = 0; i < peer->n_globals; i++) {
+		if (strcmp(peer->globals[i].interface, "wl_output") == 0 &&
+			peer->globals[i].name != first) {
+			second = peer->globals[i].name;
+		}
+	}
+	struct heard heard = {0};
+	heard.output = wl_registry_bind(peer->registry, second, &wl_output_interface, 4);
+	wl_output_add_listener(heard.output, &output_listener, &heard);
+	listen_to_xdg(world, &heard);
+	assert_int_equal(heard.logical_x, 320);
+	assert_int_equal(heard.logical_width, 200);
+
+	/* Objects of what is gone are inert, and so is what a late client makes of the global. */
+	headless_remove_output(added);
+	struct wl_output *late = wl_registry_bind(peer->registry, second, &wl_output_interface, 4);
+	fixture_pump(world->fixture);
+	assert_int_equal(n_outputs(peer), 1);
+	listen_to_xdg(world, &heard);
+	zxdg_output_v1_destroy(heard.xdg);
+	wl_output_release(heard.output);
+	wl_output_release(late);
+	assert_true(peer_alive(peer));
+
+	/* After a while, the global is no more at all. */
+	fixture_sleep(world->fixture, INT64_C(10000000000));
+	wl_registry_bind(peer->registry, second, &wl_output_interface, 4);
+	fixture_pump(world->fixture);
+	assert_int_not_equal(wl_display_get_error(peer->display), 0);
+}
+
+/* Surfaces */
+
+struct presence {
+	struct wl_output *entered[4];
+	int n_entered, n_left;
+	int32_t preferred_scale;
+	uint32_t preferred_transform;
+	int n_preferred;
+};
+
+static void handle_enter(void *data, struct wl_surface *surface, struct wl_output *output)
+{
+	struct presence *presence = data;
+	assert_true(presence->n_entered < 4);
+	presence->entered[presence->n_entered++] = output;
+}
+
+static void handle_leave(void *data, struct wl_surface *surface, struct wl_output *output)
+{
+	struct presence *presence = data;
+	presence->n_left++;
+}
+
+static void handle_preferred_scale(void *data, struct wl_surface *surface, int32_t scale)
+{
+	struct presence *presence = data;
+	presence->preferred_scale = scale;
+	presence->n_preferred++;
+}
+
+static void handle_preferred_transform(void *data, struct wl_surface *surface, uint32_t transform)
+{
+	struct presence *presence = data;
+	presence->preferred_transform = transform;
+}
+
+static const struct wl_surface_listener surface_listener = {
+	.enter = handle_enter,
+	.leave = handle_leave,
+	.preferred_buffer_scale = handle_preferred_scale,
+	.preferred_buffer_transform = handle_preferred_transform,
+};
+
+static void test_enter_and_leave(void **state)
+{
+	struct world *world = *state;
+	struct presence presence = {0};
+	struct heard one, two;
+	listen_to(world, &one, 0);
+	struct peer_window *window = peer_window_create_unmapped(world->peer);
+	wl_surface_add_listener(window->surface, &surface_listener, &presence);
+	window->buffer = peer_buffer_create(world->peer, 32, 32, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(window->surface, window->buffer);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(presence.n_entered, 1);
+	assert_ptr_equal(presence.entered[0], one.output);
+
+	/* One that is bound later is entered, too. */
+	listen_to(world, &two, 0);
+	assert_int_equal(presence.n_entered, 2);
+	assert_ptr_equal(presence.entered[1], two.output);
+
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(presence.n_left, 2);
+}
+
+static void test_preferred(void **state)
+{
+	struct world *world = *state;
+	struct presence presence = {0};
+	scene_output_set_scale(first_output(world), 1.5);
+	struct wl_surface *surface = wl_compositor_create_surface(world->peer->compositor);
+	wl_surface_add_listener(surface, &surface_listener, &presence);
+	fixture_pump(world->fixture);
+	/* Known before it is shown anywhere, as far as can be guessed. */
+	assert_int_equal(presence.preferred_scale, 2);
+	assert_int_equal(presence.n_preferred, 1);
+
+	struct presence shown = {0};
+	struct peer_window *window = peer_window_create(world->peer, 0, 0, 32, 32, 0xff808080);
+	wl_surface_add_listener(window->surface, &surface_listener, &shown);
+	fixture_frames(world->fixture, 3);
+	scene_output_set_scale(first_output(world), 3);
+	scene_output_set_transform(first_output(world), WL_OUTPUT_TRANSFORM_270);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(shown.preferred_scale, 3);
+	assert_int_equal(shown.preferred_transform, WL_OUTPUT_TRANSFORM_270);
+	scene_output_set_scale(first_output(world), 2.5);
+	int n = shown.n_preferred;
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(shown.n_preferred, n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+		TEST(test_bind),
+		TEST(test_xdg_output),
+		TEST(test_changes),
+		TEST(test_output_goes),
+		TEST(test_enter_and_leave),
+		TEST(test_preferred),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
