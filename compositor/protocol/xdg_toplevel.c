@@ -158,6 +158,7 @@ static void applied(struct xdg_surface *xdg, const struct xdg_state *state)
 	window->max_width = state->max_width;
 	window->max_height = state->max_height;
 	window_set_decorated(window, state->decorated);
+	window->implied_geometry = state->geometry.width == 0;
 	window_applied(window, &xdg->geometry, state->acked);
 }
 

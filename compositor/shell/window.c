@@ -255,10 +255,15 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	window->answers = acked != 0;
 	bool resized = window->geometry.width != geometry->width ||
 		       window->geometry.height != geometry->height;
+	int dx = geometry->x - window->geometry.x, dy = geometry->y - window->geometry.y;
 	window->geometry = *geometry;
 	scene_node_set_position(&window->surface_tree->node, -geometry->x, -geometry->y);
 	if (!window->mapped) {
 		return;
+	}
+	if (window->implied_geometry && window_floating(window) && (dx != 0 || dy != 0)) {
+		/* A subsurface reaches further out than anything did: nothing else moves for it. */
+		window_set_position(window, window->x + dx, window->y + dy);
 	}
 	if (window->resize_edges) {
 		follow_resize(window, acked);

@@ -86,6 +86,8 @@ struct window {
 	int x, y;
 	/** Effective geometry, in surface coordinates, as committed. */
 	struct box geometry;
+	/** It never declared one: it is the bounds of what it shows. */
+	bool implied_geometry;
 	int32_t min_width, min_height, max_width, max_height; /* 0: none */
 	uint32_t states; /* wanted; what was configured last */
 	struct box saved; /* floating box, to come back to; no width: unknown as yet */
