@@ -378,7 +378,7 @@ static void test_pool_beyond_its_file(void **state)
 	wl_surface_damage_buffer(window->surface, 0, 0, 1024, 1024);
 	wl_surface_commit(window->surface);
 	fixture_frames(world->fixture, 3);
-	peer_expect_error(peer, &wl_shm_interface, WL_SHM_ERROR_INVALID_FD);
+	peer_expect_error(peer, &wl_buffer_interface, WL_SHM_ERROR_INVALID_FD);
 	close(fd);
 	peer_destroy(peer);
 	check_bystander(world, 0xe0f001);
@@ -395,7 +395,7 @@ static void test_truncated_pool(void **state)
 	assert_int_equal(ftruncate(window->buffer->fd, 0), 0);
 	peer_surface_show(window->surface, window->buffer);
 	fixture_frames(world->fixture, 3);
-	peer_expect_error(peer, &wl_shm_interface, WL_SHM_ERROR_INVALID_FD);
+	peer_expect_error(peer, &wl_buffer_interface, WL_SHM_ERROR_INVALID_FD);
 	peer_destroy(peer);
 	check_bystander(world, 0xf00112);
 }
