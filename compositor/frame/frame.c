@@ -157,6 +157,18 @@ static bool ensure_swapchain(struct frame_output *frame)
 	return frame->swapchain != NULL;
 }
 
+/* Who follows what changes must hear of frames that were scanned out, too. */
+static void tell_drawn(struct frame_output *frame, const struct output_state *state)
+{
+	struct frame_drawn drawn = {.frame = frame, .damage = &frame->scene_output->damage};
+	for (int i = 0; i < state->n_planes; i++) {
+		if (state->planes[i].plane->type == PLANE_PRIMARY) {
+			drawn.buffer = state->planes[i].state.buffer;
+		}
+	}
+	wl_signal_emit_mutable(&frame->events.drawn, &drawn);
+}
+
 static bool commit(struct frame_output *frame, const struct output_state *state)
 {
 	frame->commit = output_commit(frame->output, state);
@@ -167,6 +179,7 @@ static bool commit(struct frame_output *frame, const struct output_state *state)
 	struct scene_output *scene_output = frame->scene_output;
 	frame->stats.frames++;
 	frame->stats.pixels_damaged += (uint64_t)region_area(&scene_output->damage);
+	tell_drawn(frame, state);
 	push_history(frame);
 	pixman_region32_clear(&scene_output->damage);
 	frame->state = FRAME_FLIPPING;
@@ -221,8 +234,6 @@ static bool compose(struct frame_output *frame)
 		plane->dst = (struct box){0, 0, buffer->width, buffer->height};
 		plane->damage = &scene_output->damage;
 		plane->acquire_fence = fence;
-		struct frame_drawn drawn = {frame, buffer, &scene_output->damage};
-		wl_signal_emit_mutable(&frame->events.drawn, &drawn);
 		done = commit(frame, &state);
 		if (done) {
 			swapchain_submitted(frame->swapchain, buffer);

@@ -99,7 +99,7 @@ struct frame_output {
 	struct wl_listener needs_frame, present, output_needs_frame, destroy;
 	struct {
 		struct wl_signal presented; /* struct output_present */
-		/** A frame's picture is in a buffer, to be shown: struct frame_drawn. */
+		/** A frame was committed, composed or scanned out: struct frame_drawn. */
 		struct wl_signal drawn;
 		struct wl_signal destroy;
 	} events;
@@ -107,7 +107,7 @@ struct frame_output {
 
 struct frame_drawn {
 	struct frame_output *frame;
-	struct buffer *buffer; /* what the output will show */
+	struct buffer *buffer; /* what the output's primary plane will show */
 	const pixman_region32_t *damage; /* output pixels, since the previous frame */
 };
 

@@ -334,6 +334,61 @@ static void planes_with_different_modifiers(void **state)
 		ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_FORMAT);
 }
 
+static uint32_t *map_plane(int fd, size_t size)
+{
+	uint32_t *pixels = mmap(NULL, size, PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(pixels != MAP_FAILED);
+	return pixels;
+}
+
+/* A frame that is scanned out is not drawn: captures see it all the same, and hear of its damage. */
+static void captured_while_scanned_out(void **state)
+{
+	struct world *world = *state;
+	const int32_t width = 320, height = 240, size = width * height * 4;
+	int fd = fd_create_memory("test-plane", size, true);
+	uint32_t *pixels = map_plane(fd, (size_t)size);
+	for (int i = 0; i < width * height; i++) {
+		pixels[i] = 0x00102030;
+	}
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(bind(world, 3));
+	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, (uint32_t)width * 4, 0, 0);
+	struct wl_buffer *buffer = zwp_linux_buffer_params_v1_create_immed(
+		params, width, height, DRM_FORMAT_XRGB8888, 0);
+	struct peer_window *window = peer_window_create_unmapped(world->peer);
+	xdg_toplevel_set_fullscreen(window->toplevel, NULL);
+	wl_surface_attach(window->surface, buffer, 0, 0);
+	wl_surface_commit(window->surface);
+	struct frame_output *frame_output =
+		frame_output_find(world->fixture->server->scene->outputs[0]);
+	frame_output->scanout_enabled = true;
+	fixture_settle(world->fixture);
+	uint64_t before = frame_output->stats.scanouts;
+
+	struct peer *watcher = peer_create(world->fixture);
+	struct capturer_session *session =
+		capturer_session_create(watcher, capturer_output_source(watcher), 0);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	assert_true(frame->ready);
+	assert_int_equal(capturer_pixel(frame, 100, 100), 0x102030);
+	capturer_frame_destroy(frame);
+	frame = capturer_frame_create(session);
+	assert_false(frame->ready);
+	pixels[50 * width + 60] = 0x00a0b0c0;
+	wl_surface_attach(window->surface, buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, 60, 50, 1, 1);
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(frame_output->stats.scanouts, before + 1);
+	assert_true(frame->ready);
+	capturer_expect_damage(frame, &(struct box){60, 50, 1, 1});
+	assert_int_equal(capturer_pixel(frame, 60, 50), 0xa0b0c0);
+	capturer_frame_destroy(frame);
+	munmap(pixels, (size_t)size);
+	close(fd);
+}
+
 /* Its owner truncates it while it shows. */
 static void memory_goes(void **state)
 {
@@ -370,6 +425,7 @@ int main(int argc, char **argv)
 		TEST(unknown_layout_fails),
 		TEST(failure_at_once_is_an_error),
 		cmocka_unit_test_prestate(sizes, &world),
+		TEST(captured_while_scanned_out),
 		TEST(planes_with_different_modifiers),
 		TEST(memory_goes),
 	};
