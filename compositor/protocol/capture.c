@@ -95,26 +95,6 @@ static bool is_drawable(const struct capture_source *source, struct buffer *buff
 	return (uintptr_t)data % sizeof(uint32_t) == 0 && stride % sizeof(uint32_t) == 0;
 }
 
-/* A buffer that is drawn to and read by the CPU, kept with the source for the next time. */
-static struct buffer *get_scratch(
-	struct capture_source *source, int32_t width, int32_t height, uint32_t format)
-{
-	struct buffer *scratch = source->scratch;
-	if (scratch && scratch->n_locks == 0 && scratch->width == width &&
-		scratch->height == height && scratch->format == format) {
-		return buffer_lock(scratch);
-	}
-	buffer_drop(scratch);
-	struct allocator *allocator = device(source)->allocator;
-	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
-	struct format_modifiers layout = {.format = format, .n_modifiers = 1, .modifiers = &linear};
-	source->scratch = allocator->impl->create_buffer(allocator, width, height, &layout);
-	if (!source->scratch) {
-		log_warn("capture: no memory for %dx%d pixels", width, height);
-	}
-	return buffer_lock(source->scratch);
-}
-
 /*
  * The view whose picture is just the part; false if it would not be pixel for pixel the same. It is
  * where the part begins at whole logical coordinates, and everything is at whole pixels.
@@ -178,8 +158,8 @@ static bool start(struct capture *capture, const struct capture_request *request
 		if (!buffer_is_shm(buffer)) {
 			return false;
 		}
-		capture->scratch =
-			get_scratch(source, view.view.width, view.view.height, buffer->format);
+		capture->scratch = capture_scratch_get(
+			source->protocols, view.view.width, view.view.height, buffer->format);
 		if (!capture->scratch) {
 			return false;
 		}
@@ -276,10 +256,19 @@ static bool copy(struct capture *capture)
 	return copied;
 }
 
+/* The scratch buffer is free for others then. */
+static bool take_from_scratch(struct capture *capture)
+{
+	bool copied = !capture->scratch || copy(capture);
+	buffer_unlock(capture->scratch);
+	capture->scratch = NULL;
+	return copied;
+}
+
 static void finish(struct capture *capture, bool complete)
 {
-	if (complete && capture->scratch) {
-		complete = copy(capture);
+	if (complete) {
+		complete = take_from_scratch(capture);
 	}
 	/* Memory that the client took away while it was drawn to. */
 	if (buffer_is_shm(capture->buffer) && shm_buffer_take_fault(capture->buffer)) {
@@ -330,7 +319,7 @@ struct capture *capture_start(
 	pixman_region32_intersect_rect(&capture->damage, (pixman_region32_t *)request->damage, 0, 0,
 		(unsigned)request->buffer->width, (unsigned)request->buffer->height);
 	region_simplify(&capture->damage, MAX_RECTS);
-	if (start(capture, request)) {
+	if (start(capture, request) && (capture->fence >= 0 || take_from_scratch(capture))) {
 		capture->event = capture->fence < 0
 					 ? wl_event_loop_add_idle(loop, handle_idle, capture)
 					 : wl_event_loop_add_fd(loop, capture->fence,

@@ -38,7 +38,6 @@ struct capture_source {
 	bool translucent;
 	int32_t width, height; /* pixels; what was last known, never 0 */
 	enum wl_output_transform transform;
-	struct buffer *scratch; /* owned; NULL until needed: see capture.c */
 	struct {
 		struct wl_signal damage; /* const pixman_region32_t, pixels */
 		struct wl_signal resized; /* width, height or transform changed */
@@ -49,7 +48,7 @@ struct capture_source {
 /** For implementations; the first reference is the caller's. */
 void capture_source_init(struct capture_source *source, const struct capture_source_impl *impl,
 	struct protocols *protocols);
-/** Drops the scratch buffer; asserts that nobody listens. */
+/** Asserts that nobody listens. */
 void capture_source_finish(struct capture_source *source);
 /** Takes size and transform over from the view, and tells if they changed. */
 void capture_source_update(struct capture_source *source);
@@ -97,6 +96,13 @@ struct capture *capture_start(
 	const struct capture_request *request, void (*done)(void *data, bool complete), void *data);
 /** NULL is legal. */
 void capture_destroy(struct capture *capture);
+
+/**
+ * capture_scratch.c: a locked buffer that the renderer draws to and the CPU can be made to read; its
+ * content is undefined. NULL if too many are in use or there is no memory.
+ */
+struct buffer *capture_scratch_get(
+	struct protocols *protocols, int32_t width, int32_t height, uint32_t format);
 
 /** Formats to offer (DRM codes), the best first; 0 is returned beyond the last. */
 uint32_t capture_shm_format(const struct capture_source *source, int index);

@@ -30,7 +30,6 @@ void capture_source_finish(struct capture_source *source)
 	assert(wl_list_empty(&source->events.damage.listener_list));
 	assert(wl_list_empty(&source->events.resized.listener_list));
 	assert(wl_list_empty(&source->events.gone.listener_list));
-	buffer_drop(source->scratch);
 }
 
 struct capture_source *capture_source_ref(struct capture_source *source)

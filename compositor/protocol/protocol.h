@@ -15,6 +15,7 @@
 #include <wayland-server.h>
 
 struct activation;
+struct capture_scratch;
 struct buffer_watch;
 struct layer;
 struct popup;
@@ -24,6 +25,7 @@ struct protocols {
 	struct server *server;
 	struct wl_display *display;
 	struct wl_list globals; /* protocols.c */
+	struct capture_scratch *capture_scratch; /* capture_scratch.c; NULL until needed */
 	struct activation *activation; /* xdg_activation.c */
 	struct selections *selections; /* selection.c */
 	struct buffer_watch *buffer_watch; /* wl_buffer.c */

@@ -28,6 +28,13 @@ static void start(struct world *world, double scale)
 	fixture_settle(world->fixture);
 }
 
+/* No timer runs, once what the last capture needed is given back. */
+static void expect_rest(struct world *world)
+{
+	fixture_sleep(world->fixture, INT64_C(2500000000));
+	assert_false(clock_advance_to_next(world->fixture->clock));
+}
+
 static int setup(void **state)
 {
 	start(*state, 1);
@@ -140,7 +147,7 @@ static void waits_for_damage(void **state)
 	fixture_frames(world->fixture, 5);
 	assert_false(second->ready || second->failed);
 	/* Nothing happens while nothing changes. */
-	assert_false(clock_advance_to_next(world->fixture->clock));
+	expect_rest(world);
 
 	peer_buffer_fill(world->window->buffer, 10, 20, 5, 6, 0xff010203);
 	wl_surface_attach(world->window->surface, world->window->buffer->buffer, 0, 0);
@@ -174,6 +181,27 @@ static void damage_elsewhere_does_not_wake(void **state)
 	fixture_frames(world->fixture, 3);
 	assert_true(second->ready);
 	capturer_frame_destroy(second);
+}
+
+/* What waits for nothing needs no memory of its own: any number in one go. */
+static void many_at_once(void **state)
+{
+	struct world *world = *state;
+	struct capturer_frame *frames[40];
+	struct picture *shot = fixture_shot(world->fixture, 0);
+	for (int i = 0; i < 40; i++) {
+		frames[i] = capturer_screencopy(world->watcher, world->manager, NULL);
+		frames[i]->buffer = peer_buffer_create(world->watcher, 320, 240, frames[i]->format);
+	}
+	for (int i = 0; i < 40; i++) {
+		zwlr_screencopy_frame_v1_copy(frames[i]->screencopy, frames[i]->buffer->buffer);
+	}
+	fixture_pump(world->fixture);
+	for (int i = 0; i < 40; i++) {
+		capturer_expect(frames[i], shot, 0, 0);
+		capturer_frame_destroy(frames[i]);
+	}
+	picture_destroy(shot);
 }
 
 static void output_goes(void **state)
@@ -256,6 +284,7 @@ int main(int argc, char **argv)
 		TEST(transformed),
 		TEST(waits_for_damage),
 		TEST(damage_elsewhere_does_not_wake),
+		TEST(many_at_once),
 		TEST(output_goes),
 		TEST(manager_goes_before_its_frame),
 		TEST(memory_goes),

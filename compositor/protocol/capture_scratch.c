@@ -1,0 +1,131 @@
+/*
+ * Scratch buffers of captures: what is drawn to where the client's own memory cannot be. A few are
+ * kept for the next frame of a recording, and go two seconds after the last.
+ */
+
+#include "capture.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/* As many captures may wait for the device at once; more of them fail. */
+#define MAX_BUFFERS 8
+/* ns after the last use. */
+#define KEPT INT64_C(2000000000)
+
+struct capture_scratch {
+	struct protocols *protocols;
+	/* The one used last comes first; NULL after the last. */
+	struct buffer *buffers[MAX_BUFFERS];
+	struct timer timer;
+	struct wl_listener destroy;
+};
+
+static void drop_unused(struct capture_scratch *scratch)
+{
+	int n = 0;
+	for (int i = 0; i < MAX_BUFFERS; i++) {
+		struct buffer *buffer = scratch->buffers[i];
+		scratch->buffers[i] = NULL;
+		if (buffer && buffer->n_locks > 0) {
+			scratch->buffers[n++] = buffer;
+		} else {
+			buffer_drop(buffer);
+		}
+	}
+}
+
+static void handle_timer(struct timer *timer, int64_t now)
+{
+	struct capture_scratch *scratch = wl_container_of(timer, scratch, timer);
+	drop_unused(scratch);
+	if (scratch->buffers[0]) {
+		timer_arm(timer, now + KEPT);
+	}
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct capture_scratch *scratch = wl_container_of(listener, scratch, destroy);
+	drop_unused(scratch);
+	timer_finish(&scratch->timer);
+	wl_list_remove(&scratch->destroy.link);
+	scratch->protocols->capture_scratch = NULL;
+	free(scratch);
+}
+
+static struct capture_scratch *get(struct protocols *protocols)
+{
+	struct capture_scratch *scratch = protocols->capture_scratch;
+	if (!scratch) {
+		scratch = xcalloc(1, sizeof(*scratch));
+		scratch->protocols = protocols;
+		timer_init(&scratch->timer, protocols->server->clock, handle_timer);
+		scratch->destroy.notify = handle_destroy;
+		wl_signal_add(&protocols->events.destroy, &scratch->destroy);
+		protocols->capture_scratch = scratch;
+	}
+	return scratch;
+}
+
+static bool fits(const struct buffer *buffer, int32_t width, int32_t height, uint32_t format)
+{
+	return buffer && buffer->width == width && buffer->height == height &&
+	       buffer->format == format;
+}
+
+static struct buffer *allocate(
+	struct protocols *protocols, int32_t width, int32_t height, uint32_t format)
+{
+	struct allocator *allocator = protocols->server->device.allocator;
+	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+	struct format_modifiers layout = {.format = format, .n_modifiers = 1, .modifiers = &linear};
+	return allocator->impl->create_buffer(allocator, width, height, &layout);
+}
+
+/* The slot of a buffer that fits, else of one to be replaced; -1 if all are in use. */
+static int find(
+	const struct capture_scratch *scratch, int32_t width, int32_t height, uint32_t format)
+{
+	int oldest = -1;
+	for (int i = 0; i < MAX_BUFFERS; i++) {
+		const struct buffer *buffer = scratch->buffers[i];
+		if (!buffer) {
+			return i;
+		}
+		if (buffer->n_locks == 0) {
+			oldest = i;
+			if (fits(buffer, width, height, format)) {
+				return i;
+			}
+		}
+	}
+	return oldest;
+}
+
+struct buffer *capture_scratch_get(
+	struct protocols *protocols, int32_t width, int32_t height, uint32_t format)
+{
+	struct capture_scratch *scratch = get(protocols);
+	int slot = find(scratch, width, height, format);
+	if (slot < 0) {
+		log_debug(LOG_PROTOCOL, "capture: %d wait for the device already", MAX_BUFFERS);
+		return NULL;
+	}
+	struct buffer *buffer = scratch->buffers[slot];
+	if (!fits(buffer, width, height, format)) {
+		buffer_drop(buffer);
+		buffer = allocate(protocols, width, height, format);
+	}
+	for (int i = slot; i > 0; i--) {
+		scratch->buffers[i] = scratch->buffers[i - 1];
+	}
+	scratch->buffers[0] = buffer;
+	if (!buffer) {
+		log_warn("capture: no memory for %dx%d pixels", width, height);
+		drop_unused(scratch);
+		return NULL;
+	}
+	timer_arm(&scratch->timer, clock_now(protocols->server->clock) + KEPT);
+	return buffer_lock(buffer);
+}
