@@ -312,6 +312,14 @@ static void wait_or_rest(struct frame_output *frame)
 		frame_next_vblank(clock_now(frame->clock), frame->last_present, frame->refresh));
 }
 
+/* Whoever heard of the update may have changed the scene again, before this frame was under way. */
+static void schedule_rest(struct frame_output *frame)
+{
+	if (frame->scene_output->dirty) {
+		frame_output_schedule(frame);
+	}
+}
+
 static void start(struct frame_output *frame)
 {
 	struct scene_output *scene_output = frame->scene_output;
@@ -320,12 +328,14 @@ static void start(struct frame_output *frame)
 	scene_update(scene_output->scene);
 	if (!pixman_region32_not_empty(&scene_output->damage)) {
 		wait_or_rest(frame);
+		schedule_rest(frame);
 		return;
 	}
 	count_shown(frame);
 	if (scan_out(frame) || compose(frame)) {
 		present_take(frame);
 		frame_budget_add(&frame->budget, clock_now(frame->clock) - began);
+		schedule_rest(frame);
 		return;
 	}
 	if (frame->state == FRAME_QUEUED) {
