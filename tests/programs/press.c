@@ -1,4 +1,7 @@
-/* press MODIFIER+KEY: presses a combination of keys on a virtual keyboard, and lets go again. */
+/*
+ * press MODIFIER+KEY: presses a combination of keys on a virtual keyboard, and lets go again.
+ * press -: the keyboard stays, and presses each combination that standard input says in a line.
+ */
 
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include <stdbool.h>
@@ -96,56 +99,82 @@ static void send_key(struct zwp_virtual_keyboard_v1 *keyboard, struct xkb_state 
 	send_modifiers(keyboard, state);
 }
 
+struct keyboard {
+	struct wl_display *display;
+	struct xkb_keymap *keymap;
+	struct xkb_state *state;
+	struct zwp_virtual_keyboard_v1 *proxy;
+};
+
+static bool press(struct keyboard *keyboard, char *combination)
+{
+	xkb_keycode_t keys[MAX_KEYS];
+	int n = 0;
+	for (char *name = strtok(combination, "+\n"); name && n < MAX_KEYS;
+		name = strtok(NULL, "+\n")) {
+		keys[n] = find_key(keyboard->keymap, name);
+		if (!keys[n++]) {
+			fprintf(stderr, "press: no key types %s\n", name);
+			return false;
+		}
+	}
+	for (int i = 0; i < n; i++) {
+		send_key(keyboard->proxy, keyboard->state, keys[i], true);
+	}
+	for (int i = n - 1; i >= 0; i--) {
+		send_key(keyboard->proxy, keyboard->state, keys[i], false);
+	}
+	if (wl_display_roundtrip(keyboard->display) < 0) {
+		perror("press: the connection ended");
+		return false;
+	}
+	return true;
+}
+
+static bool press_lines(struct keyboard *keyboard)
+{
+	char line[256];
+	wl_display_roundtrip(keyboard->display);
+	while (fgets(line, sizeof(line), stdin)) {
+		if (!press(keyboard, line)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct globals globals = {0};
-	xkb_keycode_t keys[MAX_KEYS];
-	int n = 0;
+	struct keyboard keyboard = {0};
 	if (argc != 2) {
-		fputs("usage: press MODIFIER+KEY\n", stderr);
+		fputs("usage: press MODIFIER+KEY | -\n", stderr);
 		return 2;
 	}
-	struct wl_display *display = wl_display_connect(NULL);
-	if (!display) {
+	keyboard.display = wl_display_connect(NULL);
+	if (!keyboard.display) {
 		perror("press: no display");
 		return EXIT_FAILURE;
 	}
-	struct wl_registry *registry = wl_display_get_registry(display);
+	struct wl_registry *registry = wl_display_get_registry(keyboard.display);
 	wl_registry_add_listener(registry, &registry_listener, &globals);
-	wl_display_roundtrip(display);
+	wl_display_roundtrip(keyboard.display);
 	if (!globals.seat || !globals.manager) {
 		fputs("press: no seat, or no virtual keyboards\n", stderr);
 		return EXIT_FAILURE;
 	}
 	struct xkb_context *context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
-	struct xkb_keymap *keymap =
-		xkb_keymap_new_from_names(context, NULL, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	struct xkb_state *state = xkb_state_new(keymap);
-	for (char *name = strtok(argv[1], "+"); name && n < MAX_KEYS; name = strtok(NULL, "+")) {
-		keys[n] = find_key(keymap, name);
-		if (!keys[n++]) {
-			fprintf(stderr, "press: no key types %s\n", name);
-			return EXIT_FAILURE;
-		}
-	}
-	struct zwp_virtual_keyboard_v1 *keyboard =
-		zwp_virtual_keyboard_manager_v1_create_virtual_keyboard(
-			globals.manager, globals.seat);
-	send_keymap(keyboard, keymap);
-	for (int i = 0; i < n; i++) {
-		send_key(keyboard, state, keys[i], true);
-	}
-	for (int i = n - 1; i >= 0; i--) {
-		send_key(keyboard, state, keys[i], false);
-	}
-	zwp_virtual_keyboard_v1_destroy(keyboard);
-	if (wl_display_roundtrip(display) < 0) {
-		perror("press: the connection ended");
-		return EXIT_FAILURE;
-	}
-	xkb_state_unref(state);
-	xkb_keymap_unref(keymap);
+	keyboard.keymap = xkb_keymap_new_from_names(context, NULL, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	keyboard.state = xkb_state_new(keyboard.keymap);
+	keyboard.proxy = zwp_virtual_keyboard_manager_v1_create_virtual_keyboard(
+		globals.manager, globals.seat);
+	send_keymap(keyboard.proxy, keyboard.keymap);
+	bool done = strcmp(argv[1], "-") == 0 ? press_lines(&keyboard) : press(&keyboard, argv[1]);
+	zwp_virtual_keyboard_v1_destroy(keyboard.proxy);
+	done = wl_display_roundtrip(keyboard.display) >= 0 && done;
+	xkb_state_unref(keyboard.state);
+	xkb_keymap_unref(keyboard.keymap);
 	xkb_context_unref(context);
-	wl_display_disconnect(display);
-	return EXIT_SUCCESS;
+	wl_display_disconnect(keyboard.display);
+	return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }
