@@ -1,6 +1,7 @@
 /* The backend contract's common part: signals and life. */
 
 #include "backend/backend.h"
+#include "util/signal.h"
 #include <assert.h>
 
 void backend_init(struct backend *backend, const struct backend_impl *impl)
@@ -15,7 +16,7 @@ void backend_init(struct backend *backend, const struct backend_impl *impl)
 
 void backend_finish(struct backend *backend)
 {
-	wl_signal_emit_mutable(&backend->events.destroy, backend);
+	signal_emit(&backend->events.destroy, backend);
 	assert(wl_list_empty(&backend->events.new_output.listener_list));
 	assert(wl_list_empty(&backend->events.new_input.listener_list));
 	assert(wl_list_empty(&backend->events.ended.listener_list));

@@ -1,6 +1,7 @@
 /* An input device, as far as all backends share it. */
 
 #include "backend/input.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ void input_device_init(struct input_device *device, enum input_type type, const 
 
 void input_device_finish(struct input_device *device)
 {
-	wl_signal_emit_mutable(&device->events.destroy, device);
+	signal_emit(&device->events.destroy, device);
 	assert(wl_list_empty(&device->events.key.listener_list));
 	assert(wl_list_empty(&device->events.keymap.listener_list));
 	assert(wl_list_empty(&device->events.modifiers.listener_list));

@@ -5,6 +5,7 @@
 
 #include "backend/output.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ void output_init(struct output *output, const struct output_impl *impl, const ch
 
 void output_finish(struct output *output)
 {
-	wl_signal_emit_mutable(&output->events.destroy, output);
+	signal_emit(&output->events.destroy, output);
 	addon_set_finish(&output->addons);
 	assert(wl_list_empty(&output->events.present.listener_list));
 	assert(wl_list_empty(&output->events.needs_frame.listener_list));
@@ -47,7 +48,12 @@ void output_destroy(struct output *output)
 
 void output_state_init(struct output_state *state)
 {
-	*state = (struct output_state){0};
+	/* Not the planes: n_planes says how many of them count, and they are many. */
+	state->fields = 0;
+	state->enabled = false;
+	state->mode = (struct output_mode){0};
+	state->adaptive_sync = false;
+	state->n_planes = 0;
 }
 
 struct plane_state *output_state_add_plane(struct output_state *state, const struct plane *plane)

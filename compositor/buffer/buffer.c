@@ -2,6 +2,7 @@
 
 #include "buffer/buffer.h"
 #include "gpu/format.h"
+#include "util/signal.h"
 #include <assert.h>
 #include <errno.h>
 
@@ -25,7 +26,7 @@ void buffer_finish(struct buffer *buffer)
 {
 	assert(buffer->n_locks == 0 && buffer->dropped);
 	addon_set_finish(&buffer->addons);
-	wl_signal_emit_mutable(&buffer->events.destroy, buffer);
+	signal_emit(&buffer->events.destroy, buffer);
 	assert(wl_list_empty(&buffer->events.destroy.listener_list));
 	assert(wl_list_empty(&buffer->events.release.listener_list));
 }
@@ -68,7 +69,7 @@ void buffer_unlock(struct buffer *buffer)
 	if (!buffer->dropped && !buffer->releasing) {
 		/* A listener may drop the buffer, which then must outlive the signal. */
 		buffer->releasing = true;
-		wl_signal_emit_mutable(&buffer->events.release, buffer);
+		signal_emit(&buffer->events.release, buffer);
 		buffer->releasing = false;
 	}
 	destroy_unused(buffer);

@@ -73,8 +73,10 @@ static void draw_texture(struct render_pass *pass, const struct scene_entry *ent
 		.filter = scene_entry_unscaled(entry) ? RENDER_FILTER_NEAREST
 						      : RENDER_FILTER_BILINEAR,
 	};
-	if (!pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
+	bool all = entry->all_opaque;
+	if (all || !pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
 		options.clip = region;
+		options.opaque = all;
 		render_pass_add_texture(pass, &options);
 		return;
 	}

@@ -8,6 +8,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/region.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -166,7 +167,7 @@ static void tell_drawn(struct frame_output *frame, const struct output_state *st
 			drawn.buffer = state->planes[i].state.buffer;
 		}
 	}
-	wl_signal_emit_mutable(&frame->events.drawn, &drawn);
+	signal_emit(&frame->events.drawn, &drawn);
 }
 
 static bool commit(struct frame_output *frame, const struct output_state *state)
@@ -376,7 +377,7 @@ static void handle_present(struct wl_listener *listener, void *data)
 		}
 	}
 	present_done(frame, present);
-	wl_signal_emit_mutable(&frame->events.presented, (void *)present);
+	signal_emit(&frame->events.presented, (void *)present);
 	if (frame->again) {
 		frame->again = false;
 		frame_output_schedule(frame);
@@ -441,7 +442,7 @@ void frame_output_destroy(struct frame_output *frame)
 	if (!frame) {
 		return;
 	}
-	wl_signal_emit_mutable(&frame->events.destroy, frame);
+	signal_emit(&frame->events.destroy, frame);
 	assert(wl_list_empty(&frame->events.destroy.listener_list));
 	assert(wl_list_empty(&frame->events.drawn.listener_list));
 	assert(wl_list_empty(&frame->events.presented.listener_list));

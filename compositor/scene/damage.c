@@ -6,6 +6,7 @@
 #include "scene/internal.h"
 #include "surface/surface.h"
 #include "util/region.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 
 static void damage(struct scene_output *output, const pixman_region32_t *region)
@@ -160,7 +161,7 @@ void scene_surface_damaged(struct scene_surface *content)
 	uint32_t outputs = content->surface->outputs;
 	for (int i = 0; outputs; i++, outputs >>= 1) {
 		if ((outputs & 1) && content->node.entry_index[i] >= 0) {
-			wl_signal_emit_mutable(&scene->outputs[i]->events.needs_frame, NULL);
+			signal_emit(&scene->outputs[i]->events.needs_frame, NULL);
 		}
 	}
 }
@@ -187,13 +188,13 @@ static void spread_damage(struct scene *scene, struct scene_surface *content)
 
 void scene_update(struct scene *scene)
 {
-	bool rebuilt = false;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+	bool rebuilt = scene->dirty;
+	for (int i = 0; rebuilt && i < SCENE_MAX_OUTPUTS; i++) {
 		if (scene->outputs[i] && scene->outputs[i]->dirty) {
 			rebuild(scene->outputs[i]);
-			rebuilt = true;
 		}
 	}
+	scene->dirty = false;
 	struct scene_surface *content, *next;
 	wl_list_for_each_safe (content, next, &scene->damaged, damage_link) {
 		spread_damage(scene, content);
@@ -201,6 +202,6 @@ void scene_update(struct scene *scene)
 	if (rebuilt) {
 		place_surfaces(scene, &scene->root);
 		place_surfaces(scene, &scene->cursor);
-		wl_signal_emit_mutable(&scene->events.updated, NULL);
+		signal_emit(&scene->events.updated, NULL);
 	}
 }

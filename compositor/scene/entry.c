@@ -14,7 +14,7 @@ static void entry_scale(const struct scene_entry *entry, double *x, double *y)
 
 static bool is_whole(double value)
 {
-	return value == floor(value);
+	return value == (double)(int)value;
 }
 
 /* One buffer pixel is one output pixel, and no neighbour is read for it. */
@@ -25,9 +25,24 @@ bool scene_entry_unscaled(const struct scene_entry *entry)
 	return x == 1 && y == 1 && is_whole(entry->src.x) && is_whole(entry->src.y);
 }
 
+/* Most entries are shown as they are: then the way between buffer and output is a shift. */
+static bool entry_shift(const struct scene_entry *entry, int *x, int *y)
+{
+	*x = entry->dst.x - (int)entry->src.x;
+	*y = entry->dst.y - (int)entry->src.y;
+	return entry->transform == WL_OUTPUT_TRANSFORM_NORMAL && scene_entry_unscaled(entry);
+}
+
 void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *out,
 	const pixman_region32_t *buffer_region)
 {
+	int shift_x, shift_y;
+	if (entry_shift(entry, &shift_x, &shift_y)) {
+		pixman_region32_copy(out, buffer_region);
+		pixman_region32_translate(out, shift_x, shift_y);
+		pixman_region32_intersect(out, out, &entry->visible);
+		return;
+	}
 	double sx, sy;
 	entry_scale(entry, &sx, &sy);
 	/* A filter reads the neighbours: their pixels change too. */
@@ -63,6 +78,13 @@ void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *o
 void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *out,
 	const pixman_region32_t *pixel_region)
 {
+	int shift_x, shift_y;
+	if (entry_shift(entry, &shift_x, &shift_y)) {
+		/* Of pixels that show, so they are inside src already. */
+		pixman_region32_copy(out, pixel_region);
+		pixman_region32_translate(out, -shift_x, -shift_y);
+		return;
+	}
 	double sx, sy;
 	entry_scale(entry, &sx, &sy);
 	int reach = scene_entry_unscaled(entry) ? 0 : 1;

@@ -66,6 +66,7 @@ static struct scene_entry *add_entry(struct builder *builder, struct scene_node 
 static void cover(struct builder *builder, struct scene_entry *entry)
 {
 	pixman_region32_intersect(&entry->opaque, &entry->opaque, &entry->visible);
+	entry->all_opaque = pixman_region32_equal(&entry->opaque, &entry->visible);
 	if (!builder->cursor) {
 		pixman_region32_union(&builder->covered, &builder->covered, &entry->opaque);
 	}

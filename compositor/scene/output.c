@@ -3,6 +3,7 @@
 #include "scene/output.h"
 #include "scene/internal.h"
 #include "util/region.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -24,14 +25,15 @@ struct scene_output *scene_output_create(struct scene *scene, struct output *out
 	self->index = index;
 	self->scale = 1;
 	self->dirty = true;
+	scene->dirty = true;
 	pixman_region32_init(&self->uncovered);
 	pixman_region32_init(&self->damage);
 	wl_signal_init(&self->events.needs_frame);
 	wl_signal_init(&self->events.destroy);
 	scene->outputs[index] = self;
 	scene_output_damage_all(self);
-	wl_signal_emit_mutable(&scene->events.output_added, self);
-	wl_signal_emit_mutable(&scene->events.layout_changed, NULL);
+	signal_emit(&scene->events.output_added, self);
+	signal_emit(&scene->events.layout_changed, NULL);
 	return self;
 }
 
@@ -62,8 +64,8 @@ void scene_output_destroy(struct scene_output *output)
 	struct scene *scene = output->scene;
 	leave_surfaces(&scene->root, output->index);
 	leave_surfaces(&scene->cursor, output->index);
-	wl_signal_emit_mutable(&scene->events.output_removed, output);
-	wl_signal_emit_mutable(&output->events.destroy, output);
+	signal_emit(&scene->events.output_removed, output);
+	signal_emit(&output->events.destroy, output);
 	assert(wl_list_empty(&output->events.destroy.listener_list));
 	assert(wl_list_empty(&output->events.needs_frame.listener_list));
 	scene->outputs[output->index] = NULL;
@@ -79,7 +81,7 @@ void scene_output_destroy(struct scene_output *output)
 	pixman_region32_fini(&output->damage);
 	free(output);
 	scene_mark_dirty(scene);
-	wl_signal_emit_mutable(&scene->events.layout_changed, NULL);
+	signal_emit(&scene->events.layout_changed, NULL);
 }
 
 void scene_output_damage_all(struct scene_output *output)
@@ -88,13 +90,14 @@ void scene_output_damage_all(struct scene_output *output)
 	pixman_region32_init_rect(
 		&output->damage, 0, 0, output->output->mode.width, output->output->mode.height);
 	output->dirty = true;
-	wl_signal_emit_mutable(&output->events.needs_frame, NULL);
+	output->scene->dirty = true;
+	signal_emit(&output->events.needs_frame, NULL);
 }
 
 static void layout_changed(struct scene_output *output)
 {
 	scene_output_damage_all(output);
-	wl_signal_emit_mutable(&output->scene->events.layout_changed, NULL);
+	signal_emit(&output->scene->events.layout_changed, NULL);
 }
 
 void scene_output_set_position(struct scene_output *output, int x, int y)

@@ -2,6 +2,7 @@
 
 #include "scene/scene.h"
 #include "scene/internal.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -25,19 +26,15 @@ void scene_mark_dirty(struct scene *scene)
 		struct scene_output *output = scene->outputs[i];
 		if (output && !output->dirty) {
 			output->dirty = true;
-			wl_signal_emit_mutable(&output->events.needs_frame, NULL);
+			scene->dirty = true;
+			signal_emit(&output->events.needs_frame, NULL);
 		}
 	}
 }
 
 bool scene_is_dirty(const struct scene *scene)
 {
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
-		if (scene->outputs[i] && scene->outputs[i]->dirty) {
-			return true;
-		}
-	}
-	return false;
+	return scene->dirty;
 }
 
 void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent)
@@ -69,7 +66,7 @@ static void forget_entries(struct scene_node *node)
 
 void scene_node_finish(struct scene_node *node)
 {
-	wl_signal_emit_mutable(&node->events.destroy, node);
+	signal_emit(&node->events.destroy, node);
 	assert(wl_list_empty(&node->events.destroy.listener_list));
 	forget_entries(node);
 	scene_mark_dirty(node->scene);

@@ -3,6 +3,7 @@
 #include "scene/internal.h"
 #include "surface/subsurface.h"
 #include "util/region.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -114,7 +115,7 @@ static void wait_for_frame(struct scene_surface *content)
 	}
 	if (content->primary_output >= 0) {
 		struct scene_output *output = scene->outputs[content->primary_output];
-		wl_signal_emit_mutable(&output->events.needs_frame, NULL);
+		signal_emit(&output->events.needs_frame, NULL);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "surface/subsurface.h"
 #include "surface/internal.h"
 #include "surface/transaction.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ struct subsurface *subsurface_create(struct surface *surface, struct surface *pa
 	subsurface->parent_unmap.notify = handle_parent_unmap;
 	wl_signal_add(&parent->events.unmap, &subsurface->parent_unmap);
 	add_child(&parent->pending, subsurface);
-	wl_signal_emit_mutable(&parent->events.new_subsurface, subsurface);
+	signal_emit(&parent->events.new_subsurface, subsurface);
 	return subsurface;
 }
 
@@ -161,7 +162,7 @@ void subsurface_destroy(struct subsurface *subsurface)
 	}
 	struct surface *surface = subsurface->surface, *parent = subsurface->parent;
 	surface_unmap(surface);
-	wl_signal_emit_mutable(&subsurface->events.destroy, subsurface);
+	signal_emit(&subsurface->events.destroy, subsurface);
 	assert(wl_list_empty(&subsurface->events.destroy.listener_list));
 	if (parent) {
 		struct update *update;

@@ -4,6 +4,7 @@
 #include "surface/internal.h"
 #include "surface/subsurface.h"
 #include "surface/transaction.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -60,7 +61,7 @@ void surface_destroy(struct surface *surface)
 		surface->role->destroy(surface);
 	}
 	surface_unmap(surface);
-	wl_signal_emit_mutable(&surface->events.destroy, surface);
+	signal_emit(&surface->events.destroy, surface);
 	addon_set_finish(&surface->addons);
 	assert_unheard(surface);
 	update_queue_finish(surface);
@@ -99,7 +100,7 @@ void surface_map(struct surface *surface)
 {
 	if (!surface->mapped) {
 		surface->mapped = true;
-		wl_signal_emit_mutable(&surface->events.map, surface);
+		signal_emit(&surface->events.map, surface);
 	}
 }
 
@@ -107,7 +108,7 @@ void surface_unmap(struct surface *surface)
 {
 	if (surface->mapped) {
 		surface->mapped = false;
-		wl_signal_emit_mutable(&surface->events.unmap, surface);
+		signal_emit(&surface->events.unmap, surface);
 	}
 }
 
@@ -174,7 +175,7 @@ void surface_set_preferred(
 	if (surface->preferred_scale != scale || surface->preferred_transform != transform) {
 		surface->preferred_scale = scale;
 		surface->preferred_transform = transform;
-		wl_signal_emit_mutable(&surface->events.preferred, surface);
+		signal_emit(&surface->events.preferred, surface);
 	}
 }
 
@@ -186,6 +187,6 @@ void surface_set_outputs(struct surface *surface, uint32_t outputs)
 	};
 	if (surface->outputs != outputs) {
 		surface->outputs = outputs;
-		wl_signal_emit_mutable(&surface->events.outputs, &event);
+		signal_emit(&surface->events.outputs, &event);
 	}
 }

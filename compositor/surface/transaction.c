@@ -5,6 +5,7 @@
 #include "surface/subsurface.h"
 #include "util/fence.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -174,7 +175,7 @@ static void emit_ready(struct update *update)
 	wl_list_for_each (child, &update->children, parent_link) {
 		emit_ready(child);
 	}
-	wl_signal_emit_mutable(&update->surface->events.ready, update);
+	signal_emit(&update->surface->events.ready, update);
 }
 
 /* Children first, into `merged`. */
@@ -201,7 +202,7 @@ static void tell_applied(struct surface *surface)
 	if (current->fields & SURFACE_CHILDREN) {
 		subsurface_children_placed(surface);
 	}
-	wl_signal_emit_mutable(&surface->events.applied, surface);
+	signal_emit(&surface->events.applied, surface);
 	pixman_region32_clear(&current->buffer_damage);
 	current->dx = current->dy = 0;
 	current->fields = 0;
@@ -287,7 +288,7 @@ void update_commit(struct surface *surface)
 	if ((update->state.fields & SURFACE_BUFFER) && update->state.buffer) {
 		wait_for_buffer(update);
 	}
-	wl_signal_emit_mutable(&surface->events.commit, update);
+	signal_emit(&surface->events.commit, update);
 	enqueue(update);
 	run_queue(surface);
 }

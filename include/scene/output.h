@@ -27,6 +27,7 @@ struct scene_entry {
 	float alpha;
 	pixman_region32_t visible; /* never empty */
 	pixman_region32_t opaque;
+	bool all_opaque; /* all that is visible is opaque */
 	bool cursor;
 	bool matched; /* while lists are compared */
 };

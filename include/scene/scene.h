@@ -100,6 +100,7 @@ struct scene {
 	/** Above everything, not hit by tests, and left out of captures that ask so. */
 	struct scene_tree cursor;
 	struct scene_output *outputs[SCENE_MAX_OUTPUTS];
+	bool dirty; /* an output's list must be rebuilt */
 	struct wl_list damaged; /* scene_surface.damage_link */
 	struct wl_list waiting; /* scene_surface.waiting_link */
 	float background[4]; /* premultiplied, opaque */

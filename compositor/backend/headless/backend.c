@@ -2,6 +2,7 @@
 
 #include "headless.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -26,11 +27,11 @@ static bool start(struct backend *base)
 	backend->started = true;
 	struct headless_output *output;
 	wl_list_for_each (output, &backend->outputs, link) {
-		wl_signal_emit_mutable(&base->events.new_output, &output->base);
+		signal_emit(&base->events.new_output, &output->base);
 	}
 	struct headless_input *input;
 	wl_list_for_each (input, &backend->inputs, link) {
-		wl_signal_emit_mutable(&base->events.new_input, &input->base);
+		signal_emit(&base->events.new_input, &input->base);
 	}
 	return true;
 }
@@ -83,7 +84,7 @@ struct input_device *headless_add_input(
 	input->backend = backend;
 	wl_list_insert(backend->inputs.prev, &input->link);
 	if (backend->started) {
-		wl_signal_emit_mutable(&base->events.new_input, &input->base);
+		signal_emit(&base->events.new_input, &input->base);
 	}
 	return &input->base;
 }

@@ -4,6 +4,7 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "vblank.h"
 #include <assert.h>
@@ -121,7 +122,7 @@ static void finish_flight(struct headless_output *output, bool presented, int64_
 	stop_waiting(output);
 	buffer_replace(&output->flight.buffer, NULL);
 	output->flight.commit = 0;
-	wl_signal_emit_mutable(&output->base.events.present, &present);
+	signal_emit(&output->base.events.present, &present);
 }
 
 static void handle_timer(struct timer *timer, int64_t now)
@@ -265,7 +266,7 @@ struct output *headless_add_output(
 	timer_init(&output->timer, backend->clock, handle_timer);
 	wl_list_insert(backend->outputs.prev, &output->link);
 	if (backend->started) {
-		wl_signal_emit_mutable(&base->events.new_output, &output->base);
+		signal_emit(&base->events.new_output, &output->base);
 	}
 	return &output->base;
 }
