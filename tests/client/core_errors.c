@@ -268,7 +268,7 @@ static const struct error_case cases[] = {
 	ERROR_CASE(buffer_whose_size_overflows, wl_shm_pool, WL_SHM_ERROR_INVALID_STRIDE),
 	ERROR_CASE(drag_icon_with_a_role, wl_data_device, WL_DATA_DEVICE_ERROR_ROLE),
 	ERROR_CASE(unknown_drag_actions, wl_data_source, WL_DATA_SOURCE_ERROR_INVALID_ACTION_MASK),
-	ERROR_CASE(drag_actions_twice, wl_data_source, WL_DATA_SOURCE_ERROR_INVALID_SOURCE),
+	ERROR_CASE(drag_actions_twice, wl_data_source, WL_DATA_SOURCE_ERROR_INVALID_ACTION_MASK),
 	ERROR_CASE(drag_source_as_selection, wl_data_source, WL_DATA_SOURCE_ERROR_INVALID_SOURCE),
 	ERROR_CASE(pointer_that_never_was, wl_seat, WL_SEAT_ERROR_MISSING_CAPABILITY),
 	ERROR_CASE(keyboard_that_never_was, wl_seat, WL_SEAT_ERROR_MISSING_CAPABILITY),
