@@ -390,18 +390,12 @@ static void handle_destroy(struct wl_client *client, struct wl_resource *resourc
 	wl_resource_destroy(resource);
 }
 
-/* The error is the other interface's, as the layers are. */
-static void post_invalid_layer(struct wl_resource *resource, uint32_t layer)
-{
-	wl_resource_post_error(
-		resource, ZWLR_LAYER_SHELL_V1_ERROR_INVALID_LAYER, "%u is no layer", layer);
-}
-
 static void handle_set_layer(struct wl_client *client, struct wl_resource *resource, uint32_t layer)
 {
 	struct layer_state *state = pending_state(resource);
 	if (layer > ZWLR_LAYER_SHELL_V1_LAYER_OVERLAY) {
-		post_invalid_layer(resource, layer);
+		wl_resource_post_error(resource, ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_SURFACE_STATE,
+			"%u is no layer", layer);
 		return;
 	}
 	if (state) {
@@ -475,7 +469,8 @@ static void handle_get_layer_surface(struct wl_client *client, struct wl_resourc
 	struct protocols *protocols = wl_resource_get_user_data(shell_resource);
 	struct surface *surface = surface_from_resource(surface_resource);
 	if (layer > ZWLR_LAYER_SHELL_V1_LAYER_OVERLAY) {
-		post_invalid_layer(shell_resource, layer);
+		wl_resource_post_error(shell_resource, ZWLR_LAYER_SHELL_V1_ERROR_INVALID_LAYER,
+			"%u is no layer", layer);
 		return;
 	}
 	if (surface && has_buffer(surface)) {
