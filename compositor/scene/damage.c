@@ -78,6 +78,7 @@ static void damage_changes(struct scene_output *output)
 
 static void rebuild(struct scene_output *output)
 {
+	output->dirty = false;
 	struct scene_entry *entries = output->spare;
 	int max = output->max_spare;
 	output->spare = output->entries;
@@ -104,7 +105,6 @@ static void rebuild(struct scene_output *output)
 		scene_entry_finish(&output->spare[i]);
 	}
 	output->n_spare = 0;
-	output->dirty = false;
 }
 
 static void place_surface(struct scene *scene, struct scene_surface *content)
@@ -188,13 +188,14 @@ static void spread_damage(struct scene *scene, struct scene_surface *content)
 
 void scene_update(struct scene *scene)
 {
+	/* First of all: whoever hears of what follows may change the scene again. */
 	bool rebuilt = scene->dirty;
+	scene->dirty = false;
 	for (int i = 0; rebuilt && i < SCENE_MAX_OUTPUTS; i++) {
 		if (scene->outputs[i] && scene->outputs[i]->dirty) {
 			rebuild(scene->outputs[i]);
 		}
 	}
-	scene->dirty = false;
 	struct scene_surface *content, *next;
 	wl_list_for_each_safe (content, next, &scene->damaged, damage_link) {
 		spread_damage(scene, content);

@@ -22,11 +22,11 @@ struct scene_surface *scene_surface_from_node(struct scene_node *node)
 
 void scene_mark_dirty(struct scene *scene)
 {
+	scene->dirty = true;
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		struct scene_output *output = scene->outputs[i];
 		if (output && !output->dirty) {
 			output->dirty = true;
-			scene->dirty = true;
 			signal_emit(&output->events.needs_frame, NULL);
 		}
 	}
