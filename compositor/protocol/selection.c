@@ -106,6 +106,15 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	/* Clients are gone, and their sources with them. */
 	assert(!selections->kinds[SELECTION_CLIPBOARD].source);
 	assert(!selections->kinds[SELECTION_PRIMARY].source);
+	/* Feeds may go after this: what they leave must not be here. */
+	for (int i = 0; i < 2; i++) {
+		struct wl_list *listeners = &selections->kinds[i].events.changed.listener_list;
+		while (!wl_list_empty(listeners)) {
+			struct wl_list *link = listeners->next;
+			wl_list_remove(link);
+			wl_list_init(link);
+		}
+	}
 	selections->protocols->selections = NULL;
 	wl_list_remove(&selections->destroy.link);
 	free(selections);
