@@ -94,7 +94,9 @@ static bool step(const pixman_box32_t *rects, int n, const pixman_box32_t **rect
 	if (tx <= ty) {
 		/* Where the way went on sideways, another rectangle may lie there, or none. */
 		const pixman_box32_t *next = find(rects, n, h.beyond, at->y);
-		if (next) {
+		if (next && !h.next) {
+			return true; /* the edge is open here: look ahead again */
+		} else if (next) {
 			*rect = next;
 			at->x = h.beyond;
 		} else {
@@ -103,7 +105,9 @@ static bool step(const pixman_box32_t *rects, int n, const pixman_box32_t **rect
 		}
 	} else {
 		const pixman_box32_t *next = find(rects, n, at->x, v.beyond);
-		if (next) {
+		if (next && !v.next) {
+			return true;
+		} else if (next) {
 			*rect = next;
 			at->y = v.beyond;
 		} else {
@@ -126,7 +130,7 @@ struct coord_surface constraint_walk(
 	}
 	double dx = to.x - at.x, dy = to.y - at.y;
 	/* Each step leaves a rectangle for good or loses a direction: this is more than enough. */
-	for (int left = 2 * n + 3; rect && left > 0; left--) {
+	for (int left = 4 * n + 8; rect && left > 0; left--) {
 		if (!step(rects, n, &rect, &at, &dx, &dy)) {
 			break;
 		}

@@ -1,0 +1,351 @@
+/* The keyboard of a seat: several as one, focus, modifiers, bindings, keymaps. */
+
+#include "seat_common.h"
+#include <fcntl.h>
+#include <linux/input-event-codes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SHIFT 1
+#define LOCK 2
+
+static void test_focus_and_keys(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	struct surface *a = show(fixture, 0, 0, 0, 0, 50, 50);
+	struct surface *b = show(fixture, 1, 1, 0, 0, 50, 50);
+	key(&fixture->keyboard, KEY_A, true);
+	heard(fixture, "");
+	keyboard_set_focus(seat, a);
+	heard(fixture, "keys A [30]; mods A 0 0; ");
+	key(&fixture->keyboard, KEY_B, true);
+	heard(fixture, "down A 48; ");
+	assert_int_equal(seat->keyboard.press_serial, fixture->serial);
+	assert_true(seat_validate_serial(seat, fixture->serial));
+	key(&fixture->keyboard, KEY_A, false);
+	heard(fixture, "up A 30; ");
+	/* Whoever gets the focus hears of the release of what was held then. */
+	keyboard_set_focus(seat, b);
+	heard(fixture, "nokeys A; keys B [48]; mods B 0 0; ");
+	key(&fixture->keyboard, KEY_B, false);
+	heard(fixture, "up B 48; ");
+	key(&fixture->keyboard, KEY_B, false);
+	keyboard_set_focus(seat, b);
+	heard(fixture, "");
+	keyboard_set_focus(seat, NULL);
+	heard(fixture, "nokeys B; ");
+}
+
+static void test_focus_goes(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	keyboard_set_focus(seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	forget(fixture);
+	surface_unmap(fixture->surfaces[0]);
+	heard(fixture, "nokeys A; ");
+	assert_null(seat->keyboard.focus);
+	keyboard_set_focus(seat, show(fixture, 1, 0, 0, 0, 50, 50));
+	forget(fixture);
+	destroy_surface(fixture, 1);
+	heard(fixture, "nokeys B; ");
+	key(&fixture->keyboard, KEY_A, true);
+	heard(fixture, "");
+}
+
+static void test_modifiers(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	keyboard_set_focus(seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	forget(fixture);
+	key(&fixture->keyboard, KEY_LEFTSHIFT, true);
+	heard(fixture, "down A 42; mods A 1 0; ");
+	assert_int_equal(seat_modifiers(seat), SHIFT);
+	key(&fixture->keyboard, KEY_LEFTSHIFT, false);
+	heard(fixture, "up A 42; mods A 0 0; ");
+	key(&fixture->keyboard, KEY_CAPSLOCK, true);
+	key(&fixture->keyboard, KEY_CAPSLOCK, false);
+	heard(fixture, "down A 58; mods A 2 2; up A 58; mods A 0 2; ");
+	assert_int_equal(seat_modifiers(seat), LOCK);
+}
+
+static void count_leds(struct input_device *device, uint32_t leds)
+{
+	device->leds = leds;
+}
+
+static void test_leds(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	fixture->keyboard.set_leds = count_leds;
+	key(&fixture->keyboard, KEY_CAPSLOCK, true);
+	assert_int_equal(fixture->keyboard.leds, 2);
+	key(&fixture->keyboard, KEY_CAPSLOCK, false);
+	key(&fixture->keyboard, KEY_NUMLOCK, true);
+	key(&fixture->keyboard, KEY_NUMLOCK, false);
+	assert_int_equal(fixture->keyboard.leds, 3);
+	key(&fixture->keyboard, KEY_CAPSLOCK, true);
+	key(&fixture->keyboard, KEY_CAPSLOCK, false);
+	assert_int_equal(fixture->keyboard.leds, 1);
+}
+
+/* Bindings */
+
+struct binding {
+	xkb_keysym_t wanted;
+	int n_asked;
+	uint32_t modifiers;
+	xkb_keysym_t sym;
+};
+
+static bool filter(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
+	const struct input_key_event *event)
+{
+	struct binding *binding = data;
+	assert_true(event->pressed);
+	binding->n_asked++;
+	binding->modifiers = modifiers;
+	binding->sym = sym;
+	return sym == binding->wanted;
+}
+
+static void test_filter(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	struct binding binding = {.wanted = XKB_KEY_q};
+	seat->keyboard.filter = filter;
+	seat->keyboard.filter_data = &binding;
+	keyboard_set_focus(seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	forget(fixture);
+	key(&fixture->keyboard, KEY_LEFTSHIFT, true);
+	heard(fixture, "down A 42; mods A 1 0; ");
+	/* The symbol is of the unshifted level. */
+	key(&fixture->keyboard, KEY_Q, true);
+	assert_int_equal(binding.sym, XKB_KEY_q);
+	assert_int_equal(binding.modifiers, SHIFT);
+	/* A focus that comes now does not hear of it either, nor of its release. */
+	keyboard_set_focus(seat, show(fixture, 1, 1, 0, 0, 50, 50));
+	heard(fixture, "nokeys A; keys B [42]; mods B 1 0; ");
+	key(&fixture->keyboard, KEY_LEFTSHIFT, false);
+	key(&fixture->keyboard, KEY_Q, false);
+	heard(fixture, "up B 42; mods B 0 0; ");
+	assert_int_equal(binding.n_asked, 2);
+	binding.wanted = XKB_KEY_NoSymbol;
+	key(&fixture->keyboard, KEY_Q, true);
+	key(&fixture->keyboard, KEY_Q, false);
+	heard(fixture, "down B 16; up B 16; ");
+	seat->keyboard.filter = NULL;
+}
+
+/* Several */
+
+static void test_two_keyboards(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct input_device other;
+	input_device_init(&other, INPUT_KEYBOARD, "other");
+	seat_add_device(fixture->seat, &other);
+	keyboard_set_focus(fixture->seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	forget(fixture);
+	key(&fixture->keyboard, KEY_A, true);
+	key(&other, KEY_A, true);
+	key(&fixture->keyboard, KEY_A, false);
+	heard(fixture, "down A 30; ");
+	key(&other, KEY_A, false);
+	heard(fixture, "up A 30; ");
+	/* Modifiers of one hold for the other. */
+	key(&other, KEY_LEFTSHIFT, true);
+	key(&fixture->keyboard, KEY_B, true);
+	heard(fixture, "down A 42; mods A 1 0; down A 48; ");
+	/* It is unplugged with a key down. */
+	input_device_finish(&other);
+	heard(fixture, "up A 42; mods A 0 0; ");
+	key(&fixture->keyboard, KEY_B, false);
+	heard(fixture, "up A 48; ");
+}
+
+static void test_too_many_keys(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat_keyboard *keyboard = &fixture->seat->keyboard;
+	for (uint32_t code = 1; code <= SEAT_MAX_KEYS + 10; code++) {
+		key(&fixture->keyboard, KEY_CNT - 1 - code, true);
+	}
+	assert_int_equal(keyboard->n_keys, SEAT_MAX_KEYS);
+	for (uint32_t code = 1; code <= SEAT_MAX_KEYS + 10; code++) {
+		key(&fixture->keyboard, KEY_CNT - 1 - code, false);
+	}
+	assert_int_equal(keyboard->n_keys, 0);
+	key(&fixture->keyboard, UINT32_MAX, true);
+	assert_int_equal(keyboard->n_keys, 0);
+}
+
+/* Keymaps */
+
+static void test_keymap_file(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat_keyboard *keyboard = &fixture->seat->keyboard;
+	assert_true(keyboard->keymap_fd >= 0);
+	assert_int_equal(keyboard->keymap_size, strlen(keyboard->keymap_string) + 1);
+	/* Clients of old versions map it shared; none can write to it. */
+	void *data =
+		mmap(NULL, keyboard->keymap_size, PROT_READ, MAP_SHARED, keyboard->keymap_fd, 0);
+	assert_ptr_not_equal(data, MAP_FAILED);
+	assert_string_equal(data, keyboard->keymap_string);
+	munmap(data, keyboard->keymap_size);
+	assert_ptr_equal(mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, keyboard->keymap_fd, 0),
+		MAP_FAILED);
+	assert_true(write(keyboard->keymap_fd, "x", 1) < 0);
+	assert_true(ftruncate(keyboard->keymap_fd, 0) < 0);
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", keyboard->keymap_fd);
+	int again = open(path, O_RDWR | O_CLOEXEC);
+	if (again >= 0) {
+		assert_true(write(again, "x", 1) < 0);
+		assert_true(ftruncate(again, 0) < 0);
+		close(again);
+	}
+}
+
+static void test_set_keymap(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	keyboard_set_focus(seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	key(&fixture->keyboard, KEY_LEFTSHIFT, true);
+	forget(fixture);
+	/* What is held stays held. */
+	assert_true(seat_set_keymap(seat, &(struct seat_keymap_names){.layout = "de"}));
+	heard(fixture, "keymap; mods A 1 0; ");
+	assert_int_equal(seat_modifiers(seat), SHIFT);
+	key(&fixture->keyboard, KEY_LEFTSHIFT, false);
+	heard(fixture, "up A 42; mods A 0 0; ");
+	/* An impossible one changes nothing. */
+	const struct xkb_keymap *before = seat->keyboard.keymap;
+	assert_false(seat_set_keymap(
+		seat, &(struct seat_keymap_names){.rules = "none", .layout = "nowhere"}));
+	assert_ptr_equal(seat->keyboard.keymap, before);
+	heard(fixture, "");
+	seat_set_repeat(seat, 40, 300);
+	heard(fixture, "keymap; ");
+	seat_set_repeat(seat, 40, 300);
+	heard(fixture, "");
+}
+
+static void test_own_keymap(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	struct input_device other;
+	input_device_init(&other, INPUT_KEYBOARD, "virtual");
+	seat_add_device(seat, &other);
+	struct surface *a = show(fixture, 0, 0, 0, 0, 50, 50);
+	keyboard_set_focus(seat, a);
+	struct xkb_keymap *compiled = xkb_keymap_new_from_names(seat->keyboard.context,
+		&(struct xkb_rule_names){.layout = "fr"}, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	char *text = xkb_keymap_get_as_string(compiled, XKB_KEYMAP_FORMAT_TEXT_V1);
+	struct input_keymap_event event = {.keymap = text};
+	forget(fixture);
+	wl_signal_emit_mutable(&other.events.keymap, &event);
+	assert_false(event.refused);
+	/* It is in use while that device is. */
+	heard(fixture, "");
+	key(&other, KEY_LEFTSHIFT, true);
+	heard(fixture, "keymap; mods A 0 0; down A 42; ");
+	assert_string_equal(seat->keyboard.keymap_string, text);
+	struct input_modifiers_event modifiers = {.depressed = SHIFT};
+	wl_signal_emit_mutable(&other.events.modifiers, &modifiers);
+	heard(fixture, "mods A 1 0; ");
+	key(&fixture->keyboard, KEY_A, true);
+	heard(fixture, "keymap; mods A 0 0; down A 30; ");
+	key(&other, KEY_B, true);
+	heard(fixture, "keymap; mods A 1 0; down A 48; ");
+	/* One that makes no sense is refused, and the device keeps what it has. */
+	struct input_keymap_event bad = {.keymap = "xkb_keymap {"};
+	wl_signal_emit_mutable(&other.events.keymap, &bad);
+	assert_true(bad.refused);
+	heard(fixture, "");
+	input_device_finish(&other);
+	heard(fixture, "up A 42; up A 48; keymap; mods A 0 0; ");
+	key(&fixture->keyboard, KEY_A, false);
+	heard(fixture, "up A 30; ");
+	free(text);
+	xkb_keymap_unref(compiled);
+}
+
+/* Grabs */
+
+struct test_grab {
+	struct keyboard_grab base;
+	int n_keys, n_modifiers, n_ends;
+};
+
+static void grab_key(struct keyboard_grab *base, const struct input_key_event *event)
+{
+	struct test_grab *grab = wl_container_of(base, grab, base);
+	grab->n_keys++;
+}
+
+static void grab_modifiers(struct keyboard_grab *base)
+{
+	struct test_grab *grab = wl_container_of(base, grab, base);
+	grab->n_modifiers++;
+}
+
+static void grab_end(struct keyboard_grab *base)
+{
+	struct test_grab *grab = wl_container_of(base, grab, base);
+	grab->n_ends++;
+}
+
+static const struct keyboard_grab_impl grab_impl = {
+	.key = grab_key,
+	.modifiers = grab_modifiers,
+	.end = grab_end,
+};
+
+static void test_grab(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	struct test_grab grab = {.base.impl = &grab_impl};
+	keyboard_set_focus(seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	forget(fixture);
+	keyboard_start_grab(seat, &grab.base);
+	key(&fixture->keyboard, KEY_LEFTSHIFT, true);
+	heard(fixture, "");
+	assert_int_equal(grab.n_keys, 1);
+	assert_int_equal(grab.n_modifiers, 1);
+	keyboard_send_modifiers(seat);
+	heard(fixture, "mods A 1 0; ");
+	keyboard_end_grab(seat);
+	keyboard_end_grab(seat);
+	assert_int_equal(grab.n_ends, 1);
+	key(&fixture->keyboard, KEY_LEFTSHIFT, false);
+	heard(fixture, "up A 42; mods A 0 0; ");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, seat_setup, seat_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_focus_and_keys),
+		TEST(test_focus_goes),
+		TEST(test_modifiers),
+		TEST(test_leds),
+		TEST(test_filter),
+		TEST(test_two_keyboards),
+		TEST(test_too_many_keys),
+		TEST(test_keymap_file),
+		TEST(test_set_keymap),
+		TEST(test_own_keymap),
+		TEST(test_grab),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
