@@ -1,12 +1,17 @@
 /*
- * The device that frames are drawn with. A GPU when there is one that works, else the CPU: through
- * pixman unless gles is asked for, since GL in software is slower at the same job.
+ * The devices that frames are drawn with. A GPU when there is one that works, else the CPU: through
+ * pixman unless gles is asked for, since GL in software is slower at the same job. An output's
+ * pictures are drawn by the GPU that drives it; the CPU draws into that GPU's memory.
  */
 
 #include "device.h"
+#include "backend/drm.h"
 #include "server.h"
+#include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
 
 /** Display-only devices (and those of tests, which just share buffers) have no render node. */
 static bool can_render(const struct gpu *gpu)
@@ -15,52 +20,73 @@ static bool can_render(const struct gpu *gpu)
 }
 
 static void handle_lost(struct wl_listener *listener, void *data);
+static void handle_gpu_destroy(struct wl_listener *listener, void *data);
 
-static void watch(struct server *server)
+static void watch(struct server_device *device)
 {
-	server->renderer_lost.notify = handle_lost;
-	wl_signal_add(&server->device.renderer->events.lost, &server->renderer_lost);
+	device->lost.notify = handle_lost;
+	wl_signal_add(&device->frame->renderer->events.lost, &device->lost);
+	device->gpu_destroy.notify = handle_gpu_destroy;
+	struct gpu *gpu = device->frame->gpu ? device->frame->gpu : device->display;
+	if (gpu) {
+		wl_signal_add(&gpu->events.destroy, &device->gpu_destroy);
+	} else {
+		wl_list_init(&device->gpu_destroy.link);
+	}
 }
 
-static bool create_on_gpu(struct server *server, struct gpu *gpu)
+/** Opens it as a user of it; what has no render node is opened by way of the session. */
+static bool open_gpu(struct server_device *device, struct gpu *gpu)
 {
-	if (gpu_open(gpu) < 0) {
+	if (can_render(gpu) || gpu != device->display) {
+		return gpu_open(gpu) == 0;
+	}
+	int fd = drm_backend_clone_fd(device->server->backend, gpu);
+	bool done = fd >= 0 && gpu_open_fd(gpu, fd) == 0;
+	fd_close(&fd);
+	return done;
+}
+
+static bool create_on_gpu(struct server_device *device, struct gpu *gpu)
+{
+	struct frame_device *frame = device->frame;
+	if (!open_gpu(device, gpu)) {
 		return false;
 	}
-	server->device.renderer = gles_renderer_create(gpu, server->loop);
-	if (!server->device.renderer) {
+	frame->renderer = gles_renderer_create(gpu, device->server->loop);
+	if (!frame->renderer) {
 		goto close_gpu;
 	}
-	server->device.allocator = gbm_allocator_create(gpu, false);
-	if (!server->device.allocator) {
+	frame->allocator = gbm_allocator_create(gpu, device->display == gpu);
+	if (!frame->allocator) {
 		goto destroy_renderer;
 	}
-	server->device.gpu = gpu;
-	server->device.gpu = gpu;
+	frame->gpu = gpu;
 	return true;
 destroy_renderer:
-	renderer_destroy(server->device.renderer);
-	server->device.renderer = NULL;
+	renderer_destroy(frame->renderer);
+	frame->renderer = NULL;
 close_gpu:
 	gpu_close(gpu);
 	return false;
 }
 
 /** The host's if there is a host; the integrated one first: the others are better left asleep. */
-static bool create_on_any_gpu(struct server *server)
+static bool create_on_any_gpu(struct server_device *device)
 {
+	struct server *server = device->server;
 	struct gpu *wished = gpu_list_find(&server->gpus, server->backend->device);
 	if (server->backend->memory_only) {
 		return false;
 	}
-	if (wished && can_render(wished) && create_on_gpu(server, wished)) {
+	if (wished && can_render(wished) && create_on_gpu(device, wished)) {
 		return true;
 	}
 	for (int pass = 0; pass < 2; pass++) {
 		struct gpu *gpu;
 		wl_list_for_each (gpu, &server->gpus.gpus, link) {
 			bool first = gpu->integrated || gpu->boot_vga;
-			if (can_render(gpu) && first == (pass == 0) && create_on_gpu(server, gpu)) {
+			if (can_render(gpu) && first == (pass == 0) && create_on_gpu(device, gpu)) {
 				return true;
 			}
 		}
@@ -68,99 +94,228 @@ static bool create_on_any_gpu(struct server *server)
 	return false;
 }
 
-static bool create_surfaceless(struct server *server)
+static bool create_surfaceless(struct server_device *device)
 {
-	server->device.renderer = gles_renderer_create(NULL, server->loop);
-	if (!server->device.renderer) {
+	device->frame->renderer = gles_renderer_create(NULL, device->server->loop);
+	if (!device->frame->renderer) {
 		return false;
 	}
-	server->device.allocator = memory_allocator_create();
+	device->frame->allocator = memory_allocator_create();
 	return true;
 }
 
-static void create_pixman(struct server *server)
+static bool create_pixman(struct server_device *device)
 {
-	server->device.renderer = pixman_renderer_create();
-	server->device.allocator = memory_allocator_create();
+	if (device->display) {
+		int fd = drm_backend_clone_fd(device->server->backend, device->display);
+		if (fd < 0) {
+			log_error("%s: no memory can be had for pictures: %s",
+				device->display->bus_id, strerror(-fd));
+			return false;
+		}
+		device->frame->allocator = dumb_allocator_create(fd);
+	} else {
+		device->frame->allocator = memory_allocator_create();
+	}
+	device->frame->renderer = pixman_renderer_create();
+	return true;
 }
 
-static bool create(struct server *server, enum renderer_kind kind)
+static bool create(struct server_device *device, enum renderer_kind kind)
 {
-	if (kind != RENDERER_PIXMAN && create_on_any_gpu(server)) {
+	struct gpu *display = device->display;
+	if (kind == RENDERER_PIXMAN) {
+		return create_pixman(device);
+	}
+	if (!display) {
+		return create_on_any_gpu(device) ||
+		       (kind == RENDERER_GLES ? create_surfaceless(device) : create_pixman(device));
+	}
+	if ((kind == RENDERER_GLES || can_render(display)) && create_on_gpu(device, display)) {
 		return true;
 	}
 	if (kind == RENDERER_GLES) {
-		return create_surfaceless(server);
+		log_warn("%s: it has no EGL with GLES 3: composing with pixman", display->bus_id);
 	}
-	create_pixman(server);
-	return true;
+	return create_pixman(device);
 }
 
-bool device_create(struct server *server, char **error)
+static void describe(const struct server_device *device)
 {
-	frame_device_init(&server->device, NULL, NULL, NULL);
-	if (!create(server, server->options->renderer)) {
-		*error = xstrdup("no EGL with GLES 3, neither on a GPU nor surfaceless: try "
-				 "--renderer=pixman");
+	const struct gpu *gpu = device->frame->gpu ? device->frame->gpu : device->display;
+	log_info("renderer: %s%s%s", device->frame->renderer->impl->name,
+		gpu && device->frame->gpu ? " on "
+		: gpu                     ? " for "
+					  : "",
+		!gpu               ? ""
+		: gpu->render_path ? gpu->render_path
+				   : gpu->primary_path);
+}
+
+static bool init(struct server_device *device, struct server *server, struct gpu *display,
+	struct frame_device *frame)
+{
+	device->server = server;
+	device->display = display;
+	device->frame = frame;
+	frame_device_init(frame, NULL, NULL, NULL);
+	if (!create(device, server->options->renderer)) {
 		return false;
 	}
-	watch(server);
-	const struct gpu *gpu = server->device.gpu;
-	log_info("renderer: %s%s%s", server->device.renderer->impl->name, gpu ? " on " : "",
-		gpu ? gpu->render_path : "");
+	watch(device);
+	describe(device);
 	return true;
 }
 
 /** Renderer, allocator and GPU go; the frame_device and who refers to it stay. */
-static void take_down(struct server *server)
+static void take_down(struct server_device *device)
 {
-	struct frame_device *device = &server->device;
-	wl_list_remove(&server->renderer_lost.link);
-	allocator_destroy(device->allocator);
-	renderer_destroy(device->renderer);
-	if (device->gpu) {
-		gpu_close(device->gpu);
+	struct frame_device *frame = device->frame;
+	wl_list_remove(&device->lost.link);
+	wl_list_remove(&device->gpu_destroy.link);
+	allocator_destroy(frame->allocator);
+	renderer_destroy(frame->renderer);
+	if (frame->gpu) {
+		gpu_close(frame->gpu);
 	}
-	device->allocator = NULL;
-	device->renderer = NULL;
-	device->gpu = NULL;
+	frame->allocator = NULL;
+	frame->renderer = NULL;
+	frame->gpu = NULL;
+}
+
+static void finish(struct server_device *device)
+{
+	if (!device->frame || !device->frame->renderer) {
+		return;
+	}
+	if (device->restore) {
+		wl_event_source_remove(device->restore);
+		device->restore = NULL;
+	}
+	frame_device_finish(device->frame);
+	take_down(device);
+}
+
+static void destroy(struct server_device *device)
+{
+	finish(device);
+	wl_list_remove(&device->link);
+	free(device);
+}
+
+bool device_create(struct server *server, char **error)
+{
+	struct gpu *display = server->backend && backend_is_drm(server->backend)
+				      ? gpu_list_find(&server->gpus, server->backend->device)
+				      : NULL;
+	if (!init(&server->primary, server, display, &server->device)) {
+		*error = xstrdup("no EGL with GLES 3, neither on a GPU nor surfaceless: try "
+				 "--renderer=pixman");
+		return false;
+	}
+	return true;
 }
 
 void device_destroy(struct server *server)
 {
-	if (!server->device.renderer) {
-		return;
+	struct server_device *device, *next;
+	wl_list_for_each_safe (device, next, &server->devices, link) {
+		destroy(device);
 	}
-	if (server->restore) {
-		wl_event_source_remove(server->restore);
-		server->restore = NULL;
+	finish(&server->primary);
+}
+
+struct frame_device *device_for(struct server *server, const struct output *output)
+{
+	if (!output_is_drm(output) || output->gpu == server->primary.display) {
+		return &server->device;
 	}
-	frame_device_finish(&server->device);
-	take_down(server);
+	struct server_device *device;
+	wl_list_for_each (device, &server->devices, link) {
+		if (device->display == output->gpu) {
+			return device->frame;
+		}
+	}
+	device = xcalloc(1, sizeof(*device));
+	if (!init(device, server, output->gpu, &device->own)) {
+		free(device);
+		return NULL;
+	}
+	wl_list_insert(&server->devices, &device->link);
+	return device->frame;
+}
+
+static bool is_used(const struct server *server, const struct server_device *device)
+{
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->frame && entry->frame->device == device->frame) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void device_release_unused(struct server *server)
+{
+	struct server_device *device, *next;
+	wl_list_for_each_safe (device, next, &server->devices, link) {
+		if (!is_used(server, device)) {
+			destroy(device);
+		}
+	}
+}
+
+static void restore(struct server_device *device)
+{
+	struct server *server = device->server;
+	frame_device_lost(server->scene, device->frame);
+	take_down(device);
+	if (!create(device, server->options->renderer)) {
+		log_error("the renderer cannot be built again: going on with pixman");
+		if (!create_pixman(device)) {
+			device->display = NULL;
+			create_pixman(device);
+		}
+	}
+	watch(device);
+	frame_device_restored(server->scene, device->frame);
+	shell_redraw(server->shell);
+	log_info("renderer rebuilt: %s", device->frame->renderer->impl->name);
 }
 
 static void handle_restore(void *data)
 {
-	struct server *server = data;
-	server->restore = NULL;
-	frame_device_lost(server->scene, &server->device);
-	take_down(server);
-	if (!create(server, server->options->renderer)) {
-		log_error("the renderer cannot be built again: going on with pixman");
-		create_pixman(server);
-	}
-	watch(server);
-	frame_device_restored(server->scene, &server->device);
-	shell_redraw(server->shell);
-	log_info("renderer rebuilt: %s", server->device.renderer->impl->name);
+	struct server_device *device = data;
+	device->restore = NULL;
+	restore(device);
 }
 
 static void handle_lost(struct wl_listener *listener, void *data)
 {
-	struct server *server = wl_container_of(listener, server, renderer_lost);
+	struct server_device *device = wl_container_of(listener, device, lost);
 	log_warn("the renderer lost its device");
 	/* Not here: the signal comes from the renderer that is about to be destroyed. */
-	if (!server->restore) {
-		server->restore = wl_event_loop_add_idle(server->loop, handle_restore, server);
+	if (!device->restore) {
+		device->restore =
+			wl_event_loop_add_idle(device->server->loop, handle_restore, device);
+	}
+}
+
+/** Its outputs are gone already. What others use it for goes on elsewhere. */
+static void handle_gpu_destroy(struct wl_listener *listener, void *data)
+{
+	struct server_device *device = wl_container_of(listener, device, gpu_destroy);
+	struct server *server = device->server;
+	if (device != &server->primary) {
+		destroy(device);
+		return;
+	}
+	device->display = NULL;
+	/* At the end of a session there is nothing to go on with. */
+	if (server->shell) {
+		restore(device);
+	} else {
+		finish(device);
 	}
 }

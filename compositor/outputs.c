@@ -2,6 +2,7 @@
  */
 
 #include "outputs.h"
+#include "device.h"
 #include "server.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -100,6 +101,7 @@ static void disable(struct server_output *entry)
 	scene_output_destroy(entry->scene_output);
 	entry->frame = NULL;
 	entry->scene_output = NULL;
+	device_release_unused(entry->server);
 }
 
 static void turn_off(struct server_output *entry)
@@ -130,6 +132,11 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 {
 	struct server *server = entry->server;
 	struct box layout = scene_layout_box(server->scene);
+	struct frame_device *device = device_for(server, entry->output);
+	if (!device) {
+		log_warn("%s: there is nothing to draw its pictures with", entry->output->name);
+		return false;
+	}
 	entry->scene_output = scene_output_create(server->scene, entry->output);
 	if (!entry->scene_output) {
 		log_warn(
@@ -140,7 +147,7 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 		scene_output_set_position(entry->scene_output, layout.x + layout.width, layout.y);
 	}
 	arrange(entry, config);
-	entry->frame = frame_output_create(entry->scene_output, &server->device, server->clock);
+	entry->frame = frame_output_create(entry->scene_output, device, server->clock);
 	return true;
 }
 

@@ -4,8 +4,8 @@
  */
 
 #include "server.h"
-#include "backend/headless.h"
-#include "backend/wayland.h"
+#include "backend/session.h"
+#include "backends.h"
 #include "children.h"
 #include "device.h"
 #include "outputs.h"
@@ -76,7 +76,17 @@ static bool host_reload(void *data, char **error)
 
 static void host_switch_vt(void *data, int n)
 {
-	log_info("there is no virtual terminal %d to switch to: this is no session on a seat", n);
+	struct server *server = data;
+	if (!server->session) {
+		log_info("there is no virtual terminal %d to switch to: this is no session on a "
+			 "seat",
+			n);
+		return;
+	}
+	int error = session_switch_vt(server->session, n);
+	if (error < 0) {
+		log_warn("virtual terminal %d cannot be switched to: %s", n, strerror(-error));
+	}
 }
 
 static void handle_child_ended(void *data, pid_t pid, int code)
@@ -143,56 +153,6 @@ static bool create_loop(struct server *server, char **error)
 	return true;
 }
 
-static void add_wayland_outputs(struct server *server)
-{
-	const struct server_output_option usual = {
-		.width = 1280, .height = 720, .refresh = 60000, .scale = 1};
-	const struct server_options *options = server->options;
-	int n = options->n_outputs > 0 ? options->n_outputs : 1;
-	for (int i = 0; i < n; i++) {
-		const struct server_output_option *wish =
-			options->n_outputs > 0 ? &options->outputs[i] : &usual;
-		wayland_add_output(
-			server->backend, wish->width, wish->height, wish->refresh, wish->scale);
-	}
-}
-
-static void add_headless_outputs(struct server *server)
-{
-	const struct server_output_option usual = {
-		.width = 1920, .height = 1080, .refresh = 60000, .scale = 1};
-	const struct server_options *options = server->options;
-	int n = options->n_outputs > 0 ? options->n_outputs : 1;
-	for (int i = 0; i < n; i++) {
-		const struct server_output_option *wish =
-			options->n_outputs > 0 ? &options->outputs[i] : &usual;
-		struct output *output = headless_add_output(
-			server->backend, wish->width, wish->height, wish->refresh);
-		output->preferred_scale = wish->scale;
-	}
-}
-
-static bool create_backend(struct server *server, char **error)
-{
-	enum backend_kind kind = server->options->backend;
-	if (kind == BACKEND_AUTO && wayland_backend_has_host()) {
-		kind = BACKEND_WAYLAND;
-	}
-	switch (kind) {
-	case BACKEND_DRM:
-		*error = xstrdup("this build has no drm backend: try --backend=headless");
-		return false;
-	case BACKEND_WAYLAND:
-		server->backend = wayland_backend_create(server->loop, server->clock, error);
-		return server->backend;
-	case BACKEND_AUTO: log_info("no seat with a screen can be had: running headless"); break;
-	case BACKEND_HEADLESS: break;
-	}
-	server->backend = headless_backend_create(server->loop, server->clock);
-	add_headless_outputs(server);
-	return true;
-}
-
 static bool create_policy(struct server *server, char **error)
 {
 	static const struct shell_host host = {
@@ -241,47 +201,6 @@ static bool open_socket(struct server *server, char **error)
 	return true;
 }
 
-static void handle_new_output(struct wl_listener *listener, void *data)
-{
-	struct server *server = wl_container_of(listener, server, new_output);
-	server_outputs_add(server, data);
-}
-
-static void handle_new_input(struct wl_listener *listener, void *data)
-{
-	struct server *server = wl_container_of(listener, server, new_input);
-	seat_add_device(server->seat, data);
-}
-
-static void handle_backend_ended(struct wl_listener *listener, void *data)
-{
-	struct server *server = wl_container_of(listener, server, backend_ended);
-	const char *why = data;
-	if (why) {
-		log_error("%s", why);
-	}
-	server_quit(server, why ? EXIT_FAILURE : EXIT_SUCCESS);
-}
-
-static bool start_backend(struct server *server, char **error)
-{
-	if (backend_is_wayland(server->backend)) {
-		wayland_backend_set_gpu(server->backend, server->device.gpu);
-		add_wayland_outputs(server);
-	}
-	server->backend_ended.notify = handle_backend_ended;
-	wl_signal_add(&server->backend->events.ended, &server->backend_ended);
-	server->new_output.notify = handle_new_output;
-	wl_signal_add(&server->backend->events.new_output, &server->new_output);
-	server->new_input.notify = handle_new_input;
-	wl_signal_add(&server->backend->events.new_input, &server->new_input);
-	if (!backend_start(server->backend)) {
-		*error = xasprintf("the %s backend does not start", server->backend->impl->name);
-		return false;
-	}
-	return true;
-}
-
 static bool start_command(struct server *server, char **error)
 {
 	if (!server->options->command) {
@@ -298,12 +217,12 @@ static bool start_command(struct server *server, char **error)
 static bool build(struct server *server, char **error)
 {
 	if (!create_loop(server, error) || !open_socket(server, error) ||
-		!create_backend(server, error) || !device_create(server, error) ||
+		!backends_create(server, error) || !device_create(server, error) ||
 		!create_policy(server, error)) {
 		return false;
 	}
 	server->protocols = protocols_create(server);
-	if (!start_backend(server, error)) {
+	if (!backends_start(server, error)) {
 		return false;
 	}
 	if (server->socket_name) {
@@ -317,8 +236,10 @@ struct server *server_create(const struct server_options *options, char **error)
 	struct server *server = xcalloc(1, sizeof(*server));
 	server->options = options;
 	wl_list_init(&server->outputs);
+	wl_list_init(&server->devices);
 	wl_list_init(&server->new_output.link);
 	wl_list_init(&server->new_input.link);
+	wl_list_init(&server->input_added.link);
 	wl_list_init(&server->backend_ended.link);
 	gpu_list_init(&server->gpus);
 	server->children = children_create();
@@ -363,13 +284,10 @@ void server_destroy(struct server *server)
 	}
 	protocols_destroy(server->protocols);
 	children_destroy(server->children);
-	wl_list_remove(&server->new_output.link);
-	wl_list_remove(&server->new_input.link);
-	wl_list_remove(&server->backend_ended.link);
 	server_outputs_finish(server);
 	shell_destroy(server->shell);
 	seat_destroy(server->seat);
-	backend_destroy(server->backend);
+	backends_destroy(server);
 	scene_destroy(server->scene);
 	device_destroy(server);
 	gpu_list_finish(&server->gpus);

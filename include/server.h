@@ -18,6 +18,7 @@
 #include <wayland-server-core.h>
 
 struct protocols;
+struct session;
 struct session_children;
 
 enum renderer_kind {
@@ -69,6 +70,18 @@ struct server_output {
 	struct wl_listener request_state, changed, destroy;
 };
 
+/** A GPU that composes what its own screens show, or the CPU in its place. */
+struct server_device {
+	struct wl_list link; /* server.devices; unused in server.primary */
+	struct server *server;
+	/** Whose outputs it draws for, in buffers that these scan out; NULL: anybody's. */
+	struct gpu *display;
+	struct frame_device *frame; /* `own`, or server.device */
+	struct frame_device own;
+	struct wl_listener lost, gpu_destroy;
+	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
+};
+
 struct server {
 	struct wl_display *display;
 	struct wl_event_loop *loop;
@@ -76,8 +89,13 @@ struct server {
 	bool owns_clock;
 	char *socket_name; /* NULL if it has none */
 	struct gpu_list gpus;
+	struct session *session; /* NULL: not on a seat of this machine */
 	struct backend *backend;
+	struct backend *input; /* devices that the backend does not bring itself; NULL: none */
+	/** Serves everyone, and draws what outputs show that no other device is for. */
 	struct frame_device device;
+	struct server_device primary; /* it */
+	struct wl_list devices; /* server_device.link: of further GPUs that drive outputs */
 	struct scene *scene;
 	struct seat *seat;
 	struct shell *shell;
@@ -86,11 +104,11 @@ struct server {
 	struct session_children *children; /* processes that it started */
 	const struct server_options *options;
 	int exit_code;
-	struct wl_listener new_output, new_input, backend_ended, renderer_lost;
+	struct wl_listener new_output, new_input, backend_ended;
+	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */
 	struct wl_event_source *signals[4]; /* SIGINT, SIGTERM, SIGHUP, SIGCHLD */
 	pid_t command; /* options.command while it runs, 0 otherwise */
-	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
 };
 
 /**

@@ -96,6 +96,13 @@ int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, siz
 	return buffer->impl->begin_access(buffer, access, data, stride);
 }
 
+void buffer_will_write(struct buffer *buffer, const pixman_region32_t *region)
+{
+	if (buffer->impl->will_write != NULL) {
+		buffer->impl->will_write(buffer, region);
+	}
+}
+
 bool buffer_end_access(struct buffer *buffer)
 {
 	return buffer->impl->end_access(buffer);

@@ -151,6 +151,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 		}
 	}
 
+	buffer_will_write(target, damage);
 	struct render_pass *pass = renderer_begin(device->renderer, target, -1);
 	if (!pass) {
 		pixman_region32_fini(&region);

@@ -50,7 +50,7 @@ static int64_t start_time(const struct frame_output *frame)
 
 void frame_output_schedule(struct frame_output *frame)
 {
-	if (frame->frozen || !frame->output->enabled) {
+	if (frame->frozen || !frame->output->enabled || frame->output->asleep) {
 		return;
 	}
 	switch (frame->state) {
@@ -350,7 +350,13 @@ static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct frame_output *frame = wl_container_of(timer, frame, timer);
 	switch (frame->state) {
-	case FRAME_QUEUED: start(frame); break;
+	case FRAME_QUEUED:
+		if (frame->output->asleep) {
+			frame->state = FRAME_IDLE;
+		} else {
+			start(frame);
+		}
+		break;
 	case FRAME_ESTIMATED:
 		frame->state = FRAME_IDLE;
 		frame->last_present = timer->when;

@@ -139,17 +139,22 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 	return gpu;
 }
 
-static void destroy(struct gpu *gpu)
+static void release(struct gpu *gpu)
 {
-	wl_signal_emit_mutable(&gpu->events.destroy, gpu);
-	assert(wl_list_empty(&gpu->events.destroy.listener_list));
 	assert(gpu->n_users == 0);
 	wl_list_remove(&gpu->link);
 	free(gpu->primary_path);
 	free(gpu->render_path);
 	free(gpu->driver);
 	free(gpu->bus_id);
+	free(gpu->seat);
 	free(gpu);
+}
+
+static void say_destroyed(struct gpu *gpu)
+{
+	wl_signal_emit_mutable(&gpu->events.destroy, gpu);
+	assert(wl_list_empty(&gpu->events.destroy.listener_list));
 }
 
 static void add_node(struct gpu_list *list, struct udev *udev, struct udev_device *node)
@@ -160,6 +165,7 @@ static void add_node(struct gpu_list *list, struct udev *udev, struct udev_devic
 	struct udev_device *parent = udev_device_get_parent(node);
 	bool render = strncmp(name, "renderD", 7) == 0;
 	struct gpu *gpu;
+	const char *seat;
 	char *bus_id;
 
 	/* Connectors are devices of the subsystem too, without a node. */
@@ -174,6 +180,11 @@ static void add_node(struct gpu_list *list, struct udev *udev, struct udev_devic
 	} else {
 		gpu = create(udev, parent, bus_id);
 		wl_list_insert(list->gpus.prev, &gpu->link);
+	}
+	seat = udev_device_get_property_value(node, "ID_SEAT");
+	if (gpu->seat == NULL || (seat != NULL && !render)) {
+		free(gpu->seat);
+		gpu->seat = xstrdup(seat != NULL ? seat : "seat0");
 	}
 	if (render && gpu->render_path == NULL) {
 		gpu->render_path = xstrdup(path);
@@ -215,7 +226,7 @@ static void sort(struct gpu_list *list)
 	wl_list_insert_list(&list->gpus, &sorted);
 }
 
-static void enumerate(struct gpu_list *list, struct udev *udev)
+static void add_nodes(struct gpu_list *list, struct udev *udev)
 {
 	struct udev_enumerate *enumerate = udev_enumerate_new(udev);
 	struct udev_list_entry *entry;
@@ -238,27 +249,76 @@ static void enumerate(struct gpu_list *list, struct udev *udev)
 	udev_enumerate_unref(enumerate);
 }
 
-void gpu_list_init(struct gpu_list *list)
+static void find_all(struct gpu_list *list)
 {
 	struct udev *udev = udev_new();
-	struct gpu *gpu;
 
 	wl_list_init(&list->gpus);
 	if (udev == NULL) {
 		log_warn("udev is not available: no GPU can be found");
 		return;
 	}
-	enumerate(list, udev);
+	add_nodes(list, udev);
 	udev_unref(udev);
 	sort(list);
+}
+
+static void describe(const struct gpu *gpu)
+{
+	log_debug(LOG_GPU, "%s: %s, %04x:%04x, %s%s, nodes %s and %s", gpu->bus_id, gpu->driver,
+		gpu->vendor, gpu->device, gpu->integrated ? "integrated" : "discrete",
+		gpu->boot_vga ? ", boot display" : "",
+		gpu->primary_path != NULL ? gpu->primary_path : "none",
+		gpu->render_path != NULL ? gpu->render_path : "none");
+}
+
+void gpu_list_init(struct gpu_list *list)
+{
+	struct gpu *gpu;
+
+	wl_list_init(&list->gone);
+	find_all(list);
 	wl_list_for_each (gpu, &list->gpus, link) {
-		log_debug(LOG_GPU, "%s: %s, %04x:%04x, %s%s, nodes %s and %s", gpu->bus_id,
-			gpu->driver, gpu->vendor, gpu->device,
-			gpu->integrated ? "integrated" : "discrete",
-			gpu->boot_vga ? ", boot display" : "",
-			gpu->primary_path != NULL ? gpu->primary_path : "none",
-			gpu->render_path != NULL ? gpu->render_path : "none");
+		describe(gpu);
 	}
+}
+
+/* The same device, with the same nodes: another one may have come to the same place. */
+static struct gpu *find_same(const struct gpu_list *list, const struct gpu *like)
+{
+	struct gpu *gpu = find_by_path(list, like->bus_id);
+
+	return gpu != NULL && gpu->primary_dev == like->primary_dev &&
+			       gpu->render_dev == like->render_dev
+		       ? gpu
+		       : NULL;
+}
+
+void gpu_list_refresh(struct gpu_list *list)
+{
+	struct gpu_list now;
+	struct gpu *gpu, *next;
+
+	wl_list_init(&now.gone);
+	find_all(&now);
+	wl_list_for_each_safe (gpu, next, &list->gpus, link) {
+		if (find_same(&now, gpu) == NULL) {
+			log_debug(LOG_GPU, "%s: gone", gpu->bus_id);
+			wl_list_remove(&gpu->link);
+			wl_list_insert(&list->gone, &gpu->link);
+			say_destroyed(gpu);
+		}
+	}
+	wl_list_for_each_safe (gpu, next, &now.gpus, link) {
+		if (find_same(list, gpu) != NULL) {
+			release(gpu);
+			continue;
+		}
+		describe(gpu);
+		wl_list_remove(&gpu->link);
+		wl_list_insert(list->gpus.prev, &gpu->link);
+	}
+	sort(list);
 }
 
 void gpu_list_finish(struct gpu_list *list)
@@ -266,7 +326,11 @@ void gpu_list_finish(struct gpu_list *list)
 	struct gpu *gpu, *next;
 
 	wl_list_for_each_safe (gpu, next, &list->gpus, link) {
-		destroy(gpu);
+		say_destroyed(gpu);
+		release(gpu);
+	}
+	wl_list_for_each_safe (gpu, next, &list->gone, link) {
+		release(gpu);
 	}
 }
 

@@ -133,6 +133,8 @@ struct output {
 	struct output_mode mode;
 	bool adaptive_sync;
 	uint32_t last_commit;
+	/** Its session is away: commits fail until events.needs_frame. */
+	bool asleep;
 
 	struct addon_set addons;
 	struct {

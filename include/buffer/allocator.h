@@ -29,6 +29,16 @@ struct allocator {
 struct allocator *memory_allocator_create(void);
 /** GBM buffers on an open GPU, fit for rendering, and for scan-out if `scanout`. */
 struct allocator *gbm_allocator_create(struct gpu *gpu, bool scanout);
+/**
+ * Dumb buffers, which every KMS device has: linear, for scan-out, drawn by the CPU. Takes over `drm_fd`, a
+ * descriptor of the primary node that nobody else uses (gpu_clone_fd()), since handles of buffers are
+ * the descriptor's.
+ *
+ * Where the driver says that reading its memory is slow (a discrete GPU's, or write-combined), access
+ * is to a shadow in system memory, and end_access() writes what changed (buffer_will_write()) through to
+ * the buffer, in order and never reading it.
+ */
+struct allocator *dumb_allocator_create(int drm_fd);
 void allocator_destroy(struct allocator *allocator);
 /** A memory file buffer without an allocator, for cursors and captures. */
 struct buffer *memory_buffer_create(int32_t width, int32_t height, uint32_t format);

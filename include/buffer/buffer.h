@@ -11,6 +11,7 @@
 
 #include "gpu/dmabuf.h"
 #include "util/addon.h"
+#include <pixman.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,8 @@ struct buffer_impl {
 	 * (a client truncated its pool); what was read there is zeros.
 	 */
 	bool (*end_access)(struct buffer *buffer);
+	/** Optional, with begin_access: see buffer_will_write(). */
+	void (*will_write)(struct buffer *buffer, const pixman_region32_t *region);
 	/** Optional: one colour, premultiplied RGBA in 0..1; then there are no pixels to access. */
 	bool (*color)(struct buffer *buffer, float rgba[static 4]);
 };
@@ -79,6 +82,11 @@ const struct dmabuf *buffer_dmabuf(struct buffer *buffer);
 /** -ENOTSUP if the buffer has no CPU access. */
 int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride);
 bool buffer_end_access(struct buffer *buffer);
+/**
+ * Only these pixels will be written until the next end_access(); without this, all may be. Saves
+ * work where CPU access is to a copy.
+ */
+void buffer_will_write(struct buffer *buffer, const pixman_region32_t *region);
 bool buffer_color(struct buffer *buffer, float rgba[static 4]);
 /** No pixel of it can be translucent. */
 bool buffer_is_opaque(struct buffer *buffer);

@@ -25,6 +25,7 @@ struct gpu {
 	uint32_t vendor, device; /* PCI ids, 0 elsewhere */
 	bool boot_vga;
 	bool integrated; /* shares system memory, as far as is known without opening it */
+	char *seat; /* "seat0" unless somebody gave it to another */
 
 	/** Open while n_users > 0. */
 	int n_users;
@@ -39,11 +40,32 @@ struct gpu {
 
 struct gpu_list {
 	struct wl_list gpus; /* gpu.link, in order of primary node */
+	struct wl_list gone; /* gpu.link: gone from the system; who refers to them may still look */
+};
+
+/** What is plugged in, as far as the kernel knows without asking the device, which may sleep. */
+struct gpu_connectors {
+	int connected;
+	int unknown; /* nobody has asked the device yet */
+	bool panel; /* a built-in one is among the connected */
 };
 
 /** Looks devices up in udev; an empty list is no error. */
 void gpu_list_init(struct gpu_list *list);
 void gpu_list_finish(struct gpu_list *list);
+/**
+ * Looks again: new GPUs are in the list afterwards; those that are gone emit destroy and are not. What
+ * still uses one may close it later.
+ */
+void gpu_list_refresh(struct gpu_list *list);
+/**
+ * The one that people expect to be the first of this seat: with a built-in panel, else the one that
+ * most screens are plugged into, else the one that the machine boots with. NULL: there is none that
+ * could drive a screen.
+ */
+struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat);
+/** Opens nothing. */
+struct gpu_connectors gpu_read_connectors(const struct gpu *gpu);
 /** The GPU that has this node (primary or render), or NULL. */
 struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
 
@@ -54,6 +76,11 @@ struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
 int gpu_open(struct gpu *gpu);
 /** As gpu_open(), with a descriptor that a session has opened; it is duplicated. */
 int gpu_open_fd(struct gpu *gpu, int fd);
+/**
+ * A descriptor of the same device as `fd` (of a primary node), with buffer handles of its own and without
+ * the right to set modes. Negative errno.
+ */
+int gpu_clone_fd(int fd);
 /** The last user's closes it. */
 void gpu_close(struct gpu *gpu);
 /** The node clients should be told: render_dev, else primary_dev. */

@@ -1,0 +1,309 @@
+/* A card: a device with screens, open while one is plugged in. */
+
+#include "backend/session.h"
+#include "drm.h"
+#include "gpu/gpu.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct drm_output *find_by_crtc(struct drm_card *card, uint32_t crtc)
+{
+	struct drm_output *output;
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->crtc->id == crtc) {
+			return output;
+		}
+	}
+	return NULL;
+}
+
+static void handle_event(struct drm_card *card, const struct drm_event_vblank *event)
+{
+	struct drm_output *output = find_by_crtc(card, event->crtc_id);
+	if (event->base.type == DRM_EVENT_FLIP_COMPLETE && output) {
+		drm_output_handle_flip(output, (uint32_t)event->user_data, event->sequence,
+			event->tv_sec * INT64_C(1000000000) + event->tv_usec * INT64_C(1000));
+	}
+}
+
+/* Read by hand: an event's data is a number, so that none can point to an output that is gone. */
+static int handle_readable(int fd, uint32_t mask, void *data)
+{
+	struct drm_card *card = data;
+	_Alignas(struct drm_event_vblank) char events[1024];
+	ssize_t length = read(fd, events, sizeof(events));
+	if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
+		return 0;
+	}
+	if (length <= 0 || mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP)) {
+		log_warn("%s: the card does not answer any more", card->gpu->bus_id);
+		wl_event_source_remove(card->source);
+		card->source = NULL;
+		return 0;
+	}
+	for (size_t at = 0; at + sizeof(struct drm_event) <= (size_t)length;) {
+		struct drm_event_vblank event = {0};
+		memcpy(&event.base, events + at, sizeof(event.base));
+		if (event.base.length < sizeof(event.base) ||
+			at + event.base.length > (size_t)length) {
+			break;
+		}
+		memcpy(&event, events + at,
+			event.base.length < sizeof(event) ? event.base.length : sizeof(event));
+		handle_event(card, &event);
+		at += event.base.length;
+	}
+	return 0;
+}
+
+static bool read_caps(struct drm_card *card)
+{
+	uint64_t value = 0;
+	if (!drmIsKMS(card->fd)) {
+		log_debug(LOG_BACKEND, "%s: no screens", card->gpu->bus_id);
+		return false;
+	}
+	if (drmSetClientCap(card->fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1) != 0 ||
+		drmSetClientCap(card->fd, DRM_CLIENT_CAP_ATOMIC, 1) != 0) {
+		log_warn("%s: %s has no atomic mode setting", card->gpu->bus_id, card->gpu->driver);
+		return false;
+	}
+	if (drmGetCap(card->fd, DRM_CAP_CRTC_IN_VBLANK_EVENT, &value) != 0 || !value) {
+		log_warn("%s: the kernel is too old", card->gpu->bus_id);
+		return false;
+	}
+	card->addfb_modifiers = drmGetCap(card->fd, DRM_CAP_ADDFB2_MODIFIERS, &value) == 0 && value;
+	card->cursor_width =
+		drmGetCap(card->fd, DRM_CAP_CURSOR_WIDTH, &value) == 0 && value ? value : 64;
+	card->cursor_height =
+		drmGetCap(card->fd, DRM_CAP_CURSOR_HEIGHT, &value) == 0 && value ? value : 64;
+	return true;
+}
+
+static bool read_crtcs(struct drm_card *card)
+{
+	drmModeRes *resources = drmModeGetResources(card->fd);
+	if (!resources) {
+		return false;
+	}
+	card->n_crtcs = resources->count_crtcs;
+	card->crtcs = xcalloc((size_t)card->n_crtcs + 1, sizeof(card->crtcs[0]));
+	for (int i = 0; i < card->n_crtcs; i++) {
+		card->crtcs[i].id = resources->crtcs[i];
+		card->crtcs[i].index = i;
+		drm_read_crtc(card->fd, card->crtcs[i].id, card->crtcs[i].properties);
+	}
+	drmModeFreeResources(resources);
+	return card->n_crtcs > 0;
+}
+
+static bool read_planes(struct drm_card *card)
+{
+	drmModePlaneRes *resources = drmModeGetPlaneResources(card->fd);
+	if (!resources) {
+		return false;
+	}
+	card->n_planes = (int)resources->count_planes;
+	card->planes = xcalloc((size_t)card->n_planes + 1, sizeof(card->planes[0]));
+	for (int i = 0; i < card->n_planes; i++) {
+		drm_plane_init(card, &card->planes[i], resources->planes[i]);
+	}
+	drmModeFreePlaneResources(resources);
+	return card->n_planes > 0;
+}
+
+static void close_card(struct drm_card *card)
+{
+	struct drm_output *output, *next;
+	if (card->fd < 0) {
+		return;
+	}
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		drm_output_destroy(output);
+	}
+	drm_framebuffers_drop(card);
+	for (int i = 0; i < card->n_planes; i++) {
+		drm_plane_finish(&card->planes[i]);
+	}
+	free(card->planes);
+	free(card->crtcs);
+	card->planes = NULL;
+	card->crtcs = NULL;
+	card->n_planes = card->n_crtcs = 0;
+	if (card->source) {
+		wl_event_source_remove(card->source);
+		card->source = NULL;
+	}
+	session_close_device(card->backend->session, card->fd);
+	card->fd = -1;
+	log_debug(LOG_BACKEND, "%s: closed", card->gpu->bus_id);
+}
+
+static bool open_card(struct drm_card *card)
+{
+	int fd = session_open_device(card->backend->session, card->gpu->primary_path);
+	if (fd < 0) {
+		log_warn("%s cannot be opened: %s", card->gpu->primary_path,
+			fd == -EBUSY ? "another program holds it" : strerror(-fd));
+		return false;
+	}
+	card->fd = fd;
+	if (!read_caps(card) || !read_crtcs(card) || !read_planes(card)) {
+		goto close;
+	}
+	card->source = wl_event_loop_add_fd(
+		card->backend->loop, fd, WL_EVENT_READABLE, handle_readable, card);
+	if (!card->source) {
+		goto close;
+	}
+	log_debug(LOG_BACKEND, "%s: %d CRTCs, %d planes, %s", card->gpu->bus_id, card->n_crtcs,
+		card->n_planes, card->addfb_modifiers ? "modifiers" : "no modifiers");
+	return true;
+close:
+	close_card(card);
+	return false;
+}
+
+/* What it does now that no output of ours asked for: the firmware's, or another compositor's. */
+struct remains {
+	struct drm_card *card;
+	drmModeAtomicReq *request;
+	uint32_t off; /* CRTCs, by index */
+	int n;
+};
+
+static void add_off(struct remains *remains, uint32_t object, const struct drm_property *property)
+{
+	if (property->id) {
+		drmModeAtomicAddProperty(remains->request, object, property->id, 0);
+		remains->n++;
+	}
+}
+
+static int crtc_index(const struct drm_card *card, uint32_t id)
+{
+	for (int i = 0; i < card->n_crtcs; i++) {
+		if (card->crtcs[i].id == id) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+static void clean_connectors(struct remains *remains)
+{
+	struct drm_card *card = remains->card;
+	drmModeRes *resources = drmModeGetResources(card->fd);
+	for (int i = 0; resources && i < resources->count_connectors; i++) {
+		uint32_t id = resources->connectors[i];
+		struct drm_property properties[CONNECTOR_N_PROPERTIES];
+		drm_read_connector(card->fd, id, properties);
+		int crtc = crtc_index(card, (uint32_t)properties[CONNECTOR_CRTC_ID].value);
+		const struct drm_output *output = crtc >= 0 ? card->crtcs[crtc].output : NULL;
+		if (crtc >= 0 && (!output || output->connector != id)) {
+			remains->off |= 1u << crtc;
+			add_off(remains, id, &properties[CONNECTOR_CRTC_ID]);
+		}
+	}
+	drmModeFreeResources(resources);
+}
+
+static void clean_planes(struct remains *remains)
+{
+	struct drm_card *card = remains->card;
+	for (int i = 0; i < card->n_planes; i++) {
+		struct drm_plane *plane = &card->planes[i];
+		drmModePlane *now = drmModeGetPlane(card->fd, plane->id);
+		int crtc = now && now->crtc_id ? crtc_index(card, now->crtc_id) : -1;
+		if (crtc >= 0 && (remains->off & 1u << crtc || !plane->output ||
+					 plane->output->crtc->index != crtc)) {
+			add_off(remains, plane->id, &plane->properties[PLANE_FB_ID]);
+			add_off(remains, plane->id, &plane->properties[PLANE_CRTC_ID]);
+		}
+		drmModeFreePlane(now);
+	}
+}
+
+/* Else a CRTC that we are about to use might be taken, or memory bandwidth be wasted. */
+static void clean(struct drm_card *card)
+{
+	struct remains remains = {.card = card, .request = drmModeAtomicAlloc()};
+	if (!remains.request) {
+		return;
+	}
+	clean_connectors(&remains);
+	clean_planes(&remains);
+	for (int i = 0; i < card->n_crtcs; i++) {
+		if (remains.off & 1u << i) {
+			add_off(&remains, card->crtcs[i].id,
+				&card->crtcs[i].properties[CRTC_ACTIVE]);
+			add_off(&remains, card->crtcs[i].id,
+				&card->crtcs[i].properties[CRTC_MODE_ID]);
+		}
+	}
+	int error = remains.n > 0 ? drmModeAtomicCommit(card->fd, remains.request,
+					    DRM_MODE_ATOMIC_ALLOW_MODESET, NULL)
+				  : 0;
+	if (error < 0) {
+		log_debug(LOG_BACKEND, "%s: what is left there cannot be switched off: %s",
+			card->gpu->bus_id, strerror(-error));
+	}
+	drmModeAtomicFree(remains.request);
+}
+
+static void handle_gpu_destroy(struct wl_listener *listener, void *data)
+{
+	struct drm_card *card = wl_container_of(listener, card, gpu_destroy);
+	log_info("%s: the card is gone", card->gpu->bus_id);
+	drm_card_destroy(card);
+}
+
+struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
+{
+	struct drm_card *card = xcalloc(1, sizeof(*card));
+	card->backend = backend;
+	card->gpu = gpu;
+	card->fd = -1;
+	wl_list_init(&card->outputs);
+	wl_list_init(&card->framebuffers);
+	wl_list_insert(backend->cards.prev, &card->link);
+	card->gpu_destroy.notify = handle_gpu_destroy;
+	wl_signal_add(&gpu->events.destroy, &card->gpu_destroy);
+	return card;
+}
+
+void drm_card_destroy(struct drm_card *card)
+{
+	close_card(card);
+	wl_list_remove(&card->gpu_destroy.link);
+	wl_list_remove(&card->link);
+	free(card);
+}
+
+bool drm_card_refresh(struct drm_card *card, uint32_t connector)
+{
+	bool opened = card->fd < 0;
+	if (opened && !open_card(card)) {
+		return false;
+	}
+	drm_card_scan(card, opened ? 0 : connector);
+	if (wl_list_empty(&card->outputs)) {
+		close_card(card);
+	} else if (opened) {
+		clean(card);
+	}
+	return true;
+}
+
+void drm_card_wake(struct drm_card *card)
+{
+	struct drm_output *output, *next;
+	clean(card);
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		drm_output_wake(output);
+	}
+}

@@ -1,0 +1,179 @@
+/* What is plugged in: finds connectors that came and went, and gives each a CRTC. */
+
+#include "drm.h"
+#include "util/log.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NEW 32
+
+/* A connector that has no output yet. */
+struct candidate {
+	drmModeConnector *connector;
+	struct drm_property properties[CONNECTOR_N_PROPERTIES];
+	uint32_t possible_crtcs;
+	struct drm_crtc *crtc; /* that it is to have */
+};
+
+struct candidates {
+	struct drm_card *card;
+	struct candidate list[MAX_NEW];
+	int n;
+};
+
+static struct drm_output *find_output(struct drm_card *card, uint32_t connector)
+{
+	struct drm_output *output;
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->connector == connector) {
+			return output;
+		}
+	}
+	return NULL;
+}
+
+static void add_candidate(struct candidates *candidates, drmModeConnector *connector,
+	const struct drm_property *properties)
+{
+	if (candidates->n == MAX_NEW) {
+		drmModeFreeConnector(connector);
+		return;
+	}
+	struct candidate *candidate = &candidates->list[candidates->n++];
+	*candidate = (struct candidate){
+		.connector = connector,
+		.possible_crtcs = drmModeConnectorGetPossibleCrtcs(candidates->card->fd, connector),
+	};
+	memcpy(candidate->properties, properties, sizeof(candidate->properties));
+}
+
+/* Asks the screen, which may take some milliseconds. */
+static void look_at(struct candidates *candidates, uint32_t id)
+{
+	struct drm_card *card = candidates->card;
+	struct drm_output *output = find_output(card, id);
+	drmModeConnector *connector = drmModeGetConnector(card->fd, id);
+	if (!connector || connector->connection != DRM_MODE_CONNECTED ||
+		connector->count_modes == 0 ||
+		connector->connector_type == DRM_MODE_CONNECTOR_WRITEBACK) {
+		drmModeFreeConnector(connector);
+		return;
+	}
+	struct drm_property properties[CONNECTOR_N_PROPERTIES];
+	drm_read_connector(card->fd, id, properties);
+	if (output && drm_edid_hash(card->fd, properties) == output->edid_hash) {
+		output->found = true;
+		drm_output_update(output, connector, properties);
+		drmModeFreeConnector(connector);
+		return;
+	}
+	/* Another screen on the same plug is another output: the old one goes as not found. */
+	add_candidate(candidates, connector, properties);
+}
+
+static void remove_lost(struct drm_card *card)
+{
+	struct drm_output *output, *next;
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		if (!output->found) {
+			log_info("%s is unplugged", output->base.name);
+			drm_output_destroy(output);
+		}
+	}
+}
+
+/* One more candidate finds a CRTC, for which others may have to take another one. */
+static bool place(struct candidates *candidates, struct candidate *candidate, uint32_t *tried)
+{
+	struct drm_card *card = candidates->card;
+	uint32_t now = (uint32_t)candidate->properties[CONNECTOR_CRTC_ID].value;
+	/* First the one that drives it already: no flicker then. */
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < card->n_crtcs; i++) {
+			struct drm_crtc *crtc = &card->crtcs[i];
+			uint32_t bit = 1u << crtc->index;
+			if (crtc->output || *tried & bit || !(candidate->possible_crtcs & bit) ||
+				(pass == 0) != (crtc->id == now)) {
+				continue;
+			}
+			*tried |= bit;
+			struct candidate *holder = NULL;
+			for (int j = 0; j < candidates->n; j++) {
+				if (candidates->list[j].crtc == crtc) {
+					holder = &candidates->list[j];
+				}
+			}
+			if (!holder || place(candidates, holder, tried)) {
+				candidate->crtc = crtc;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static void create_outputs(struct candidates *candidates)
+{
+	struct drm_card *card = candidates->card;
+	for (int i = 0; i < candidates->n; i++) {
+		uint32_t tried = 0;
+		if (!place(candidates, &candidates->list[i], &tried)) {
+			card->starved = true;
+		}
+	}
+	for (int i = 0; i < candidates->n; i++) {
+		struct candidate *candidate = &candidates->list[i];
+		const drmModeConnector *connector = candidate->connector;
+		if (candidate->crtc) {
+			drm_output_create(card, connector, candidate->properties, candidate->crtc);
+		} else {
+			const char *type = drmModeGetConnectorTypeName(connector->connector_type);
+			log_warn("%s-%u: the card has no CRTC left for it", type ? type : "Unknown",
+				connector->connector_type_id);
+		}
+	}
+}
+
+static void announce(struct drm_card *card, const struct candidates *candidates)
+{
+	for (int i = 0; i < candidates->n; i++) {
+		/* By id: what listens may have others go. */
+		struct drm_output *output =
+			find_output(card, candidates->list[i].connector->connector_id);
+		if (output) {
+			log_info("%s is plugged in: %s", output->base.name,
+				output->base.description);
+			wl_signal_emit_mutable(
+				&card->backend->base.events.new_output, &output->base);
+		}
+	}
+}
+
+void drm_card_scan(struct drm_card *card, uint32_t connector)
+{
+	drmModeRes *resources = drmModeGetResources(card->fd);
+	if (!resources) {
+		return; /* it is being unplugged */
+	}
+	struct candidates candidates = {.card = card};
+	struct drm_output *output;
+	bool all = connector == 0 || card->starved;
+	card->starved = false;
+	wl_list_for_each (output, &card->outputs, link) {
+		output->found = !all && output->connector != connector;
+	}
+	for (int i = 0; i < resources->count_connectors; i++) {
+		if (all || resources->connectors[i] == connector) {
+			look_at(&candidates, resources->connectors[i]);
+		}
+	}
+	drmModeFreeResources(resources);
+	remove_lost(card);
+	create_outputs(&candidates);
+	if (card->backend->started) {
+		announce(card, &candidates);
+	}
+	for (int i = 0; i < candidates.n; i++) {
+		drmModeFreeConnector(candidates.list[i].connector);
+	}
+}

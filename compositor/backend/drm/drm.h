@@ -1,0 +1,216 @@
+#pragma once
+
+/** What the files of the KMS backend share. */
+
+#include "backend/drm.h"
+#include <libudev.h>
+#include <stdint.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+struct gpu;
+
+enum connector_property {
+	CONNECTOR_CRTC_ID,
+	CONNECTOR_EDID,
+	CONNECTOR_LINK_STATUS,
+	CONNECTOR_NON_DESKTOP,
+	CONNECTOR_VRR_CAPABLE,
+	CONNECTOR_N_PROPERTIES,
+};
+
+enum crtc_property {
+	CRTC_ACTIVE,
+	CRTC_CTM,
+	CRTC_DEGAMMA_LUT,
+	CRTC_GAMMA_LUT,
+	CRTC_MODE_ID,
+	CRTC_VRR_ENABLED,
+	CRTC_N_PROPERTIES,
+};
+
+enum plane_property {
+	PLANE_ALPHA,
+	PLANE_CRTC_H,
+	PLANE_CRTC_ID,
+	PLANE_CRTC_W,
+	PLANE_CRTC_X,
+	PLANE_CRTC_Y,
+	PLANE_FB_DAMAGE_CLIPS,
+	PLANE_FB_ID,
+	PLANE_IN_FENCE_FD,
+	PLANE_IN_FORMATS,
+	PLANE_ROTATION,
+	PLANE_SRC_H,
+	PLANE_SRC_W,
+	PLANE_SRC_X,
+	PLANE_SRC_Y,
+	PLANE_TYPE,
+	PLANE_ZPOS,
+	PLANE_N_PROPERTIES,
+};
+
+/** Of one object: ids are 0 where the driver has no such property. */
+struct drm_property {
+	uint32_t id;
+	uint64_t value; /* when it was read */
+};
+
+struct drm_crtc {
+	uint32_t id;
+	int index; /* the bit in masks of possible CRTCs */
+	struct drm_property properties[CRTC_N_PROPERTIES];
+	struct drm_output *output; /* that has it; NULL: free */
+};
+
+struct drm_plane {
+	struct plane base;
+	uint32_t id;
+	uint32_t possible_crtcs;
+	struct drm_property properties[PLANE_N_PROPERTIES];
+	bool zpos_mutable;
+	uint32_t rotations; /* DRM_MODE_ROTATE_* and _REFLECT_* that it can do */
+	struct drm_output *output; /* in whose list it is; NULL: free */
+	struct buffer *shown; /* locked */
+	struct buffer *flying; /* locked; of the commit in flight */
+};
+
+struct drm_card {
+	struct wl_list link; /* drm_backend.cards */
+	struct drm_backend *backend;
+	struct gpu *gpu;
+	int fd; /* the session's; -1: closed */
+	struct wl_event_source *source;
+	bool addfb_modifiers;
+	uint64_t cursor_width, cursor_height;
+	struct drm_crtc *crtcs;
+	int n_crtcs;
+	struct drm_plane *planes;
+	int n_planes;
+	struct wl_list outputs; /* drm_output.link */
+	bool starved; /* something is plugged in that there was no CRTC for */
+	struct wl_list framebuffers; /* drm_framebuffer.link */
+	struct wl_listener gpu_destroy;
+};
+
+struct drm_backend {
+	struct backend base;
+	struct wl_event_loop *loop;
+	struct session *session;
+	struct gpu_list *gpus;
+	struct udev *udev;
+	struct udev_monitor *monitor;
+	struct wl_event_source *monitor_source;
+	struct wl_list cards; /* drm_card.link: of all GPUs of the seat, open or not */
+	struct wl_listener active, lost;
+	bool started;
+};
+
+/** A frame buffer of zeros: what a screen shows between a mode change and its first frame. */
+struct drm_blank {
+	uint32_t handle, framebuffer;
+	int32_t width, height;
+};
+
+struct drm_output {
+	struct output base;
+	struct drm_card *card;
+	struct wl_list link;
+	uint32_t connector;
+	struct drm_property properties[CONNECTOR_N_PROPERTIES];
+	struct drm_crtc *crtc;
+	drmModeModeInfo *modes; /* as base.modes */
+	uint64_t edid_hash; /* 0: it has none */
+	bool vrr_capable;
+	uint32_t mode_blob; /* of base.mode while enabled */
+	struct drm_blank blank;
+	uint64_t sequence; /* of the last flip; the kernel counts 32 bits */
+	bool found; /* while connectors are looked through */
+
+	/** The frame in flight, if any. */
+	struct {
+		uint32_t commit; /* 0: none */
+		/** Not yet handed to the kernel: its fences are waited for here. */
+		struct wl_event_source *fence;
+		int fence_fd; /* -1: none */
+		struct output_state state; /* then: without damage */
+	} flight;
+};
+
+/** property.c: reads the table of an object. */
+void drm_read_connector(int fd, uint32_t id, struct drm_property *properties);
+void drm_read_crtc(int fd, uint32_t id, struct drm_property *properties);
+void drm_read_plane(int fd, uint32_t id, struct drm_property *properties);
+
+/** plane.c: what a plane can take, and which output has it. */
+void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id);
+void drm_plane_finish(struct drm_plane *plane);
+/** Gives the output its planes; false if there is no primary one. */
+bool drm_planes_assign(struct drm_output *output);
+void drm_planes_release(struct drm_output *output);
+struct drm_plane *drm_plane_from_base(const struct plane *plane);
+
+/** card.c: a device, open while something is plugged in. */
+struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu);
+void drm_card_destroy(struct drm_card *card);
+/**
+ * Opens it if it is not open, looks what is plugged in (`connector` 0: everywhere), and closes it if
+ * that is nothing. False if it cannot set modes.
+ */
+bool drm_card_refresh(struct drm_card *card, uint32_t connector);
+void drm_card_wake(struct drm_card *card);
+
+/** connector.c: makes and unmakes outputs. */
+void drm_card_scan(struct drm_card *card, uint32_t connector);
+/** Switches off what no output of ours uses. */
+void drm_card_clean(struct drm_card *card);
+
+/** output.c */
+struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnector *connector,
+	const struct drm_property *properties, struct drm_crtc *crtc);
+/** It is not plugged in any more. */
+void drm_output_destroy(struct drm_output *output);
+/** Its modes or its link may have changed. */
+void drm_output_update(struct drm_output *output, const drmModeConnector *connector,
+	const struct drm_property *properties);
+void drm_output_handle_flip(
+	struct drm_output *output, uint32_t commit, uint32_t sequence, int64_t when);
+/** The session goes, and comes back. */
+void drm_output_sleep(struct drm_output *output);
+void drm_output_wake(struct drm_output *output);
+
+/** identity.c: make, model, modes and whatever else the connector says. */
+void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);
+uint64_t drm_edid_hash(int fd, const struct drm_property *properties);
+/** Fills in modes; true if they are not what they were. */
+bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *connector);
+
+/** framebuffer.c: kernel's id of the buffer on this card, kept with the buffer; 0: it takes it not. */
+uint32_t drm_framebuffer_get(struct drm_card *card, struct buffer *buffer);
+/** All of a card that is closed. */
+void drm_framebuffers_drop(struct drm_card *card);
+bool drm_blank_init(struct drm_card *card, struct drm_blank *blank, int32_t width, int32_t height);
+/** Legal for one that was never made. Not while it is shown. */
+void drm_blank_finish(struct drm_card *card, struct drm_blank *blank);
+
+/** commit.c: what a state is in properties. */
+struct drm_commit {
+	struct drm_output *output;
+	const struct output_state *state;
+	bool modeset; /* else only planes, and what goes with a flip */
+	bool enabled; /* afterwards */
+	struct output_mode mode; /* afterwards */
+	uint32_t mode_blob; /* made for it; 0: as it is */
+	struct drm_blank blank; /* made for it; none: the output's */
+};
+
+/** False if it is impossible. `modeset`: in any case, to be sure. Must be finished. */
+bool drm_commit_init(struct drm_commit *commit, struct drm_output *output,
+	const struct output_state *state, bool modeset);
+/** It is done: what was made for it is the output's. */
+void drm_commit_keep(struct drm_commit *commit);
+void drm_commit_finish(struct drm_commit *commit);
+/** `flags` as of drmModeAtomicCommit(); 0 or negative errno. */
+int drm_commit_run(struct drm_commit *commit, uint32_t flags, uint32_t number);
+/** Off with it, whatever it does. */
+int drm_output_switch_off(struct drm_output *output);

@@ -1,0 +1,147 @@
+/* Frame buffers: what the kernel scans out, made once of each buffer and kept with it. */
+
+#include "drm.h"
+#include "util/addon.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct drm_framebuffer {
+	struct addon addon; /* on the buffer; its owner is the card */
+	struct wl_list link; /* drm_card.framebuffers */
+	struct drm_card *card;
+	uint32_t id; /* 0: the card does not take the buffer */
+};
+
+static void destroy(struct drm_framebuffer *framebuffer)
+{
+	if (framebuffer->id) {
+		drmModeRmFB(framebuffer->card->fd, framebuffer->id);
+	}
+	addon_finish(&framebuffer->addon);
+	wl_list_remove(&framebuffer->link);
+	free(framebuffer);
+}
+
+static void handle_buffer_destroy(struct addon *addon)
+{
+	struct drm_framebuffer *framebuffer = wl_container_of(addon, framebuffer, addon);
+	destroy(framebuffer);
+}
+
+static const struct addon_impl addon_impl = {
+	.name = "drm framebuffer",
+	.destroy = handle_buffer_destroy,
+};
+
+/* The frame buffer keeps the memory: handles are needed no longer. Planes may share one. */
+static void close_handles(int fd, const uint32_t *handles)
+{
+	for (int i = 0; i < 4; i++) {
+		bool again = false;
+		for (int j = 0; j < i; j++) {
+			again |= handles[j] == handles[i];
+		}
+		if (handles[i] && !again) {
+			drmCloseBufferHandle(fd, handles[i]);
+		}
+	}
+}
+
+static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf)
+{
+	uint32_t handles[4] = {0}, strides[4] = {0}, offsets[4] = {0}, id = 0;
+	uint64_t modifiers[4] = {0};
+	int error = 0;
+	for (int i = 0; error == 0 && i < dmabuf->n_planes; i++) {
+		error = drmPrimeFDToHandle(card->fd, dmabuf->fd[i], &handles[i]);
+		strides[i] = dmabuf->stride[i];
+		offsets[i] = dmabuf->offset[i];
+		modifiers[i] = dmabuf->modifier;
+	}
+	uint32_t width = (uint32_t)dmabuf->width, height = (uint32_t)dmabuf->height;
+	if (error != 0) {
+		error = errno;
+	} else if (card->addfb_modifiers && dmabuf->modifier != DRM_FORMAT_MOD_INVALID) {
+		error = -drmModeAddFB2WithModifiers(card->fd, width, height, dmabuf->format,
+			handles, strides, offsets, modifiers, &id, DRM_MODE_FB_MODIFIERS);
+	} else if (dmabuf->modifier == DRM_FORMAT_MOD_INVALID ||
+		   dmabuf->modifier == DRM_FORMAT_MOD_LINEAR) {
+		error = -drmModeAddFB2(
+			card->fd, width, height, dmabuf->format, handles, strides, offsets, &id, 0);
+	} else {
+		error = EINVAL;
+	}
+	close_handles(card->fd, handles);
+	if (error != 0) {
+		char name[5];
+		log_debug(LOG_BACKEND, "drm: no frame buffer of a %dx%d %s buffer: %s",
+			dmabuf->width, dmabuf->height, pixel_format_name(dmabuf->format, name),
+			strerror(error));
+		return 0;
+	}
+	return id;
+}
+
+uint32_t drm_framebuffer_get(struct drm_card *card, struct buffer *buffer)
+{
+	struct addon *addon = addon_find(&buffer->addons, card, &addon_impl);
+	struct drm_framebuffer *framebuffer;
+	if (addon) {
+		framebuffer = wl_container_of(addon, framebuffer, addon);
+		return framebuffer->id;
+	}
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	if (!dmabuf) {
+		return 0;
+	}
+	framebuffer = xcalloc(1, sizeof(*framebuffer));
+	framebuffer->card = card;
+	/* A refusal is kept too: asking again is no use. */
+	framebuffer->id = add(card, dmabuf);
+	addon_init(&framebuffer->addon, &buffer->addons, card, &addon_impl);
+	wl_list_insert(&card->framebuffers, &framebuffer->link);
+	return framebuffer->id;
+}
+
+void drm_framebuffers_drop(struct drm_card *card)
+{
+	struct drm_framebuffer *framebuffer, *next;
+	wl_list_for_each_safe (framebuffer, next, &card->framebuffers, link) {
+		destroy(framebuffer);
+	}
+}
+
+bool drm_blank_init(struct drm_card *card, struct drm_blank *blank, int32_t width, int32_t height)
+{
+	uint32_t stride;
+	uint64_t size;
+	*blank = (struct drm_blank){.width = width, .height = height};
+	/* The kernel hands it out zeroed. */
+	int error = drmModeCreateDumbBuffer(
+		card->fd, (uint32_t)width, (uint32_t)height, 32, 0, &blank->handle, &stride, &size);
+	if (error == 0) {
+		uint32_t handles[4] = {blank->handle}, strides[4] = {stride}, offsets[4] = {0};
+		error = drmModeAddFB2(card->fd, (uint32_t)width, (uint32_t)height,
+			DRM_FORMAT_XRGB8888, handles, strides, offsets, &blank->framebuffer, 0);
+	}
+	if (error != 0) {
+		log_warn("drm: no black picture of %dx%d: %s", width, height, strerror(-error));
+		drm_blank_finish(card, blank);
+		return false;
+	}
+	return true;
+}
+
+void drm_blank_finish(struct drm_card *card, struct drm_blank *blank)
+{
+	if (blank->framebuffer) {
+		drmModeRmFB(card->fd, blank->framebuffer);
+	}
+	if (blank->handle) {
+		drmModeDestroyDumbBuffer(card->fd, blank->handle);
+	}
+	*blank = (struct drm_blank){0};
+}

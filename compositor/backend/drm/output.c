@@ -1,0 +1,410 @@
+/* An output of a card: a connector with a CRTC and planes, and the frame on its way to light. */
+
+#include "backend/session.h"
+#include "drm.h"
+#include "gpu/gpu.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct output_impl output_impl;
+
+bool output_is_drm(const struct output *output)
+{
+	return output->impl == &output_impl;
+}
+
+static struct drm_output *drm_from_base(struct output *output)
+{
+	assert(output->impl == &output_impl);
+	return wl_container_of(output, (struct drm_output *)NULL, base);
+}
+
+static bool test(struct output *base, const struct output_state *state)
+{
+	struct drm_output *output = drm_from_base(base);
+	struct drm_commit commit;
+	bool done = drm_commit_init(&commit, output, state, false);
+	if (done) {
+		int error = drm_commit_run(&commit, DRM_MODE_ATOMIC_TEST_ONLY, 0);
+		if (error < 0) {
+			log_debug(LOG_BACKEND, "%s: test: %s", base->name, strerror(-error));
+		}
+		done = error == 0;
+	}
+	drm_commit_finish(&commit);
+	return done;
+}
+
+static void stop_waiting(struct drm_output *output)
+{
+	if (output->flight.fence) {
+		wl_event_source_remove(output->flight.fence);
+		output->flight.fence = NULL;
+	}
+	fd_close(&output->flight.fence_fd);
+}
+
+/* What is in flight shows, or will soon: what showed before is free. */
+static void land(struct drm_output *output)
+{
+	for (int i = 0; i < output->base.n_planes; i++) {
+		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
+		struct buffer *landed = plane->flying;
+		plane->flying = NULL;
+		buffer_replace(&plane->shown, landed);
+		buffer_unlock(landed);
+	}
+}
+
+static void show_nothing(struct drm_output *output)
+{
+	for (int i = 0; i < output->base.n_planes; i++) {
+		buffer_replace(&drm_plane_from_base(output->base.planes[i])->shown, NULL);
+	}
+}
+
+static uint32_t period(const struct drm_output *output)
+{
+	int32_t refresh = output->base.mode.refresh;
+	bool fixed = refresh > 0 && !output->base.adaptive_sync;
+	return fixed ? (uint32_t)(INT64_C(1000000000000) / refresh) : 0;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static void finish_flight(struct drm_output *output, bool presented, int64_t when)
+{
+	struct output_present present = {
+		.commit = output->flight.commit,
+		.presented = presented,
+		.when = when,
+		.refresh = period(output),
+		.sequence = presented ? output->sequence : 0,
+		.flags = presented ? PRESENT_VSYNC | PRESENT_HW_CLOCK | PRESENT_HW_COMPLETION : 0,
+	};
+	stop_waiting(output);
+	land(output);
+	output->flight.commit = 0;
+	wl_signal_emit_mutable(&output->base.events.present, &present);
+}
+
+static void drop_flight(struct drm_output *output)
+{
+	if (output->flight.commit) {
+		finish_flight(output, false, now_ns());
+	}
+}
+
+void drm_output_handle_flip(
+	struct drm_output *output, uint32_t commit, uint32_t sequence, int64_t when)
+{
+	if (output->flight.commit == 0 || output->flight.commit != commit) {
+		return; /* dropped meanwhile */
+	}
+	output->sequence += (uint32_t)(sequence - (uint32_t)output->sequence);
+	/* The picture has taken its place. */
+	drm_blank_finish(output->card, &output->blank);
+	finish_flight(output, true, when);
+	if (!output->base.enabled) {
+		show_nothing(output);
+	}
+}
+
+/* Hands the frame to the kernel, which says when it shows. */
+static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t number)
+{
+	/* A mode change takes its time anyway, and some drivers refuse to do it later. */
+	uint32_t flags =
+		DRM_MODE_PAGE_FLIP_EVENT | (commit->modeset ? 0 : DRM_MODE_ATOMIC_NONBLOCK);
+	if (commit->state->fields & OUTPUT_TEARING) {
+		int error = drm_commit_run(commit, flags | DRM_MODE_PAGE_FLIP_ASYNC, number);
+		if (error == 0) {
+			return 0;
+		}
+	}
+	return drm_commit_run(commit, flags, number);
+}
+
+static int handle_fence(int fd, uint32_t mask, void *data)
+{
+	struct drm_output *output = data;
+	int status = fence_status(fd);
+	if (status == 0 && !(mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP))) {
+		return 0;
+	}
+	stop_waiting(output);
+	struct output_state *state = &output->flight.state;
+	for (int i = 0; i < state->n_planes; i++) {
+		state->planes[i].state.acquire_fence = -1;
+	}
+	struct drm_commit commit;
+	bool done = status == 1 && drm_commit_init(&commit, output, state, false);
+	if (done) {
+		done = queue(output, &commit, output->flight.commit) == 0;
+		drm_commit_finish(&commit);
+	}
+	if (!done) {
+		log_warn("%s: a frame whose fence was waited for is not shown", output->base.name);
+		drop_flight(output);
+		wl_signal_emit_mutable(&output->base.events.needs_frame, NULL);
+	}
+	return 0;
+}
+
+/* The fence of all planes that the driver cannot wait for by itself; -1: none; -2: failure. */
+static int merge_fences(const struct output_state *state)
+{
+	int merged = -1;
+	for (int i = 0; i < state->n_planes; i++) {
+		const struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
+		int fence = state->planes[i].state.acquire_fence;
+		if (fence < 0 || plane->properties[PLANE_IN_FENCE_FD].id || fence_status(fence)) {
+			continue;
+		}
+		int both = merged < 0 ? fd_dup(fence) : fence_merge(merged, fence);
+		fd_close(&merged);
+		if (both < 0) {
+			return -2;
+		}
+		merged = both;
+	}
+	return merged;
+}
+
+static bool wait_for(struct drm_output *output, const struct output_state *state, int fence)
+{
+	output->flight.fence_fd = fence;
+	output->flight.fence = wl_event_loop_add_fd(
+		output->card->backend->loop, fence, WL_EVENT_READABLE, handle_fence, output);
+	if (!output->flight.fence) {
+		fd_close(&output->flight.fence_fd);
+		return false;
+	}
+	output->flight.state = *state;
+	for (int i = 0; i < state->n_planes; i++) {
+		output->flight.state.planes[i].state.damage = NULL;
+	}
+	return true;
+}
+
+/* A frame that changes nothing but planes, and waits for what the driver cannot wait for. */
+static bool fly(struct drm_output *output, struct drm_commit *commit, uint32_t number)
+{
+	const struct output_state *state = commit->state;
+	int fence = commit->modeset ? -1 : merge_fences(state);
+	if (fence == -2 || (fence >= 0 && !wait_for(output, state, fence))) {
+		return false;
+	}
+	if (fence < 0) {
+		int error = queue(output, commit, number);
+		if (error < 0) {
+			log_debug(
+				LOG_BACKEND, "%s: commit: %s", output->base.name, strerror(-error));
+			return false;
+		}
+	}
+	output->flight.commit = number;
+	for (int i = 0; i < state->n_planes; i++) {
+		struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
+		buffer_replace(&plane->flying, state->planes[i].state.buffer);
+	}
+	return true;
+}
+
+/* A change without a frame: mode, on or off, adaptive sync. */
+static bool change(struct drm_output *output, struct drm_commit *commit)
+{
+	int error = drm_commit_run(commit, 0, 0);
+	if (error == -EINVAL && !commit->modeset) {
+		error = drm_commit_run(commit, DRM_MODE_ATOMIC_ALLOW_MODESET, 0);
+	}
+	if (error < 0) {
+		log_warn("%s: the mode cannot be set: %s", output->base.name, strerror(-error));
+		return false;
+	}
+	if (commit->modeset) {
+		show_nothing(output);
+	}
+	return true;
+}
+
+static bool commit(struct output *base, const struct output_state *state, uint32_t number)
+{
+	struct drm_output *output = drm_from_base(base);
+	bool frame = state->fields & OUTPUT_PLANES;
+	if (base->asleep || (frame && output->flight.commit)) {
+		return false;
+	}
+	struct drm_commit commit;
+	bool done = drm_commit_init(&commit, output, state, false);
+	done = done && (frame ? fly(output, &commit, number) : change(output, &commit));
+	if (done) {
+		drm_commit_keep(&commit);
+	}
+	bool off = done && commit.modeset && !commit.enabled;
+	drm_commit_finish(&commit);
+	if (off) {
+		drm_blank_finish(output->card, &output->blank);
+	}
+	return done;
+}
+
+void drm_output_sleep(struct drm_output *output)
+{
+	output->base.asleep = true;
+	drop_flight(output);
+}
+
+void drm_output_wake(struct drm_output *output)
+{
+	struct output *base = &output->base;
+	base->asleep = false;
+	if (!base->enabled) {
+		return;
+	}
+	struct output_state state;
+	output_state_init(&state);
+	struct drm_commit commit;
+	bool done = drm_commit_init(&commit, output, &state, true) && change(output, &commit);
+	if (done) {
+		drm_commit_keep(&commit);
+	}
+	drm_commit_finish(&commit);
+	if (!done) {
+		base->enabled = false; /* configured anew below */
+		wl_signal_emit_mutable(&base->events.changed, NULL);
+	}
+	wl_signal_emit_mutable(&base->events.needs_frame, NULL);
+}
+
+static void destroy(struct output *base)
+{
+	drm_output_destroy(drm_from_base(base));
+}
+
+static const struct output_impl output_impl = {
+	.destroy = destroy,
+	.test = test,
+	.commit = commit,
+};
+
+struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnector *connector,
+	const struct drm_property *properties, struct drm_crtc *crtc)
+{
+	struct drm_output *output = xcalloc(1, sizeof(*output));
+	const char *type = drmModeGetConnectorTypeName(connector->connector_type);
+	char *name = xasprintf("%s-%u", type ? type : "Unknown", connector->connector_type_id);
+	output_init(&output->base, &output_impl, name);
+	free(name);
+	output->base.gpu = card->gpu;
+	output->base.asleep = !card->backend->session->active;
+	output->card = card;
+	output->connector = connector->connector_id;
+	output->crtc = crtc;
+	output->flight.fence_fd = -1;
+	output->found = true;
+	memcpy(output->properties, properties, sizeof(output->properties));
+	wl_list_insert(card->outputs.prev, &output->link);
+	if (!drm_planes_assign(output)) {
+		log_warn("%s: there is no primary plane for it", output->base.name);
+		drm_output_destroy(output);
+		return NULL;
+	}
+	crtc->output = output;
+	drm_output_read_identity(output, connector);
+	drm_output_read_modes(output, connector);
+	return output;
+}
+
+void drm_output_destroy(struct drm_output *output)
+{
+	struct output *base = &output->base;
+	drop_flight(output);
+	if (base->enabled && !base->asleep && drm_output_switch_off(output) < 0) {
+		log_debug(LOG_BACKEND, "%s: it cannot be switched off", base->name);
+	}
+	wl_list_remove(&output->link);
+	struct drm_card *card = output->card;
+	output_finish(base);
+	if (output->crtc->output == output) {
+		output->crtc->output = NULL;
+	}
+	drm_planes_release(output);
+	drm_blank_finish(card, &output->blank);
+	if (output->mode_blob) {
+		drmModeDestroyPropertyBlob(card->fd, output->mode_blob);
+	}
+	free(output->modes);
+	free(output);
+}
+
+static const struct output_mode *preferred(const struct output *base)
+{
+	for (size_t i = 0; i < base->n_modes; i++) {
+		if (base->modes[i].preferred) {
+			return &base->modes[i];
+		}
+	}
+	return base->n_modes > 0 ? &base->modes[0] : NULL;
+}
+
+static bool same(const struct output_mode *a, const struct output_mode *b)
+{
+	return a->width == b->width && a->height == b->height && a->refresh == b->refresh;
+}
+
+/* Screens of virtual machines change size as their window does. */
+static void follow(struct drm_output *output, const struct output_mode *before)
+{
+	const struct output_mode *wish = preferred(&output->base);
+	if (!wish || !output->base.enabled || same(wish, before) || output->edid_hash) {
+		return;
+	}
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_MODE;
+	state.mode = *wish;
+	wl_signal_emit_mutable(&output->base.events.request_state, &state);
+}
+
+/* The link broke (a cable, a dock): setting the same mode again trains it anew. */
+static void repair(struct drm_output *output)
+{
+	struct output_state state;
+	struct drm_commit commit;
+	output_state_init(&state);
+	log_info("%s: the link broke and is set up again", output->base.name);
+	if (drm_commit_init(&commit, output, &state, true) && change(output, &commit)) {
+		drm_commit_keep(&commit);
+	}
+	drm_commit_finish(&commit);
+	wl_signal_emit_mutable(&output->base.events.needs_frame, NULL);
+}
+
+void drm_output_update(struct drm_output *output, const drmModeConnector *connector,
+	const struct drm_property *properties)
+{
+	const struct output_mode *old = preferred(&output->base);
+	struct output_mode before = old ? *old : (struct output_mode){0};
+	memcpy(output->properties, properties, sizeof(output->properties));
+	if (output->base.enabled && properties[CONNECTOR_LINK_STATUS].id &&
+		properties[CONNECTOR_LINK_STATUS].value == DRM_MODE_LINK_STATUS_BAD) {
+		repair(output);
+	}
+	if (drm_output_read_modes(output, connector)) {
+		wl_signal_emit_mutable(&output->base.events.changed, NULL);
+		follow(output, &before);
+	}
+}

@@ -1,0 +1,192 @@
+/* A plane: what it takes, and which output has it. */
+
+#include "drm.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdlib.h>
+
+struct drm_plane *drm_plane_from_base(const struct plane *base)
+{
+	return wl_container_of((struct plane *)base, (struct drm_plane *)NULL, base);
+}
+
+/* With modifiers where the driver lists them; else whatever layout a buffer has by itself. */
+static void read_formats(struct drm_card *card, struct drm_plane *plane, const drmModePlane *info)
+{
+	struct format_set *formats = &plane->base.formats;
+	uint32_t blob_id = (uint32_t)plane->properties[PLANE_IN_FORMATS].value;
+	drmModePropertyBlobRes *blob =
+		card->addfb_modifiers && blob_id ? drmModeGetPropertyBlob(card->fd, blob_id) : NULL;
+	if (blob) {
+		drmModeFormatModifierIterator iterator = {0};
+		while (drmModeFormatModifierBlobIterNext(blob, &iterator)) {
+			format_set_add(formats, iterator.fmt, iterator.mod);
+		}
+		drmModeFreePropertyBlob(blob);
+	}
+	for (uint32_t i = 0; i < info->count_formats; i++) {
+		if (!format_set_get(formats, info->formats[i])) {
+			format_set_add(formats, info->formats[i], DRM_FORMAT_MOD_LINEAR);
+		}
+		/* Implicit layouts work everywhere, but explicit ones are to be preferred. */
+		format_set_add(formats, info->formats[i], DRM_FORMAT_MOD_INVALID);
+	}
+}
+
+static void read_zpos(struct drm_card *card, struct drm_plane *plane)
+{
+	const struct drm_property *zpos = &plane->properties[PLANE_ZPOS];
+	plane->base.zpos_min = plane->base.zpos_max = (int)zpos->value;
+	drmModePropertyRes *property = zpos->id ? drmModeGetProperty(card->fd, zpos->id) : NULL;
+	if (!property) {
+		return;
+	}
+	if (!(property->flags & DRM_MODE_PROP_IMMUTABLE) && property->count_values == 2) {
+		plane->zpos_mutable = true;
+		plane->base.zpos_min = (int)property->values[0];
+		plane->base.zpos_max = (int)property->values[1];
+	}
+	drmModeFreeProperty(property);
+}
+
+static void read_rotations(struct drm_card *card, struct drm_plane *plane)
+{
+	const struct drm_property *rotation = &plane->properties[PLANE_ROTATION];
+	plane->rotations = DRM_MODE_ROTATE_0;
+	drmModePropertyRes *property =
+		rotation->id ? drmModeGetProperty(card->fd, rotation->id) : NULL;
+	for (int i = 0; property && i < property->count_enums; i++) {
+		plane->rotations |= 1u << property->enums[i].value;
+	}
+	drmModeFreeProperty(property);
+}
+
+void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
+{
+	*plane = (struct drm_plane){.id = id};
+	drmModePlane *info = drmModeGetPlane(card->fd, id);
+	if (!info) {
+		return; /* gone meanwhile: no CRTC can have it */
+	}
+	drm_read_plane(card->fd, id, plane->properties);
+	plane->possible_crtcs = info->possible_crtcs;
+	switch (plane->properties[PLANE_TYPE].value) {
+	case DRM_PLANE_TYPE_PRIMARY: plane->base.type = PLANE_PRIMARY; break;
+	case DRM_PLANE_TYPE_CURSOR:
+		plane->base.type = PLANE_CURSOR;
+		plane->base.max_width = (int32_t)card->cursor_width;
+		plane->base.max_height = (int32_t)card->cursor_height;
+		break;
+	default: plane->base.type = PLANE_OVERLAY; break;
+	}
+	read_formats(card, plane, info);
+	read_zpos(card, plane);
+	read_rotations(card, plane);
+	drmModeFreePlane(info);
+}
+
+void drm_plane_finish(struct drm_plane *plane)
+{
+	assert(!plane->output && !plane->shown && !plane->flying);
+	format_set_finish(&plane->base.formats);
+}
+
+static bool usable(const struct drm_plane *plane, const struct drm_crtc *crtc)
+{
+	return !plane->output && plane->possible_crtcs & 1u << crtc->index;
+}
+
+static int count_bits(uint32_t mask)
+{
+	return __builtin_popcount(mask);
+}
+
+/* The least wanted by others, so that every output finds its own. */
+static struct drm_plane *find(struct drm_card *card, struct drm_crtc *crtc, enum plane_type type)
+{
+	struct drm_plane *best = NULL;
+	for (int i = 0; i < card->n_planes; i++) {
+		struct drm_plane *plane = &card->planes[i];
+		if (plane->base.type == type && usable(plane, crtc) &&
+			(!best || count_bits(plane->possible_crtcs) <
+					  count_bits(best->possible_crtcs))) {
+			best = plane;
+		}
+	}
+	return best;
+}
+
+static void give(struct drm_output *output, struct drm_plane *plane)
+{
+	if (output->base.n_planes < OUTPUT_MAX_PLANES) {
+		plane->output = output;
+		plane->base.index = output->base.n_planes;
+		output->base.planes[output->base.n_planes++] = &plane->base;
+	}
+}
+
+/* Overlays that several CRTCs could have are shared out evenly. */
+static void give_overlays(struct drm_output *output)
+{
+	struct drm_card *card = output->card;
+	int n_shared = 0;
+	for (int i = 0; i < card->n_planes; i++) {
+		const struct drm_plane *plane = &card->planes[i];
+		n_shared +=
+			plane->base.type == PLANE_OVERLAY && count_bits(plane->possible_crtcs) > 1;
+	}
+	int quota = (n_shared + card->n_crtcs - 1) / card->n_crtcs;
+	for (int i = 0; i < card->n_planes; i++) {
+		struct drm_plane *plane = &card->planes[i];
+		if (plane->base.type != PLANE_OVERLAY || !usable(plane, output->crtc)) {
+			continue;
+		}
+		bool shared = count_bits(plane->possible_crtcs) > 1;
+		if (!shared || quota > 0) {
+			give(output, plane);
+			quota -= shared;
+		}
+	}
+}
+
+/* Where the driver has no order, it is: primary, overlays as they are listed, cursor. */
+static void order(struct drm_output *output)
+{
+	for (int i = 0; i < output->base.n_planes; i++) {
+		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
+		if (!plane->properties[PLANE_ZPOS].id) {
+			plane->base.zpos_min = plane->base.zpos_max = i;
+		}
+	}
+}
+
+bool drm_planes_assign(struct drm_output *output)
+{
+	struct drm_plane *primary = find(output->card, output->crtc, PLANE_PRIMARY);
+	if (!primary) {
+		return false;
+	}
+	struct drm_plane *cursor = find(output->card, output->crtc, PLANE_CURSOR);
+	give(output, primary);
+	give_overlays(output);
+	if (cursor) {
+		if (output->base.n_planes == OUTPUT_MAX_PLANES) {
+			struct plane *last = output->base.planes[--output->base.n_planes];
+			drm_plane_from_base(last)->output = NULL;
+		}
+		give(output, cursor);
+	}
+	order(output);
+	return true;
+}
+
+void drm_planes_release(struct drm_output *output)
+{
+	for (int i = 0; i < output->base.n_planes; i++) {
+		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
+		buffer_replace(&plane->shown, NULL);
+		buffer_replace(&plane->flying, NULL);
+		plane->output = NULL;
+	}
+	output->base.n_planes = 0;
+}

@@ -1,0 +1,253 @@
+/* The session: a seat had through libseat, with the devices that were opened on it. */
+
+#include "backend/session.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <libseat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How long to wait for a seat that was opened to become ours. */
+#define ENABLE_TIMEOUT_MS 5000
+
+struct session_device {
+	struct wl_list link;
+	int fd;
+	int id; /* libseat's */
+};
+
+static void set_active(struct session *session, bool active)
+{
+	if (session->active == active) {
+		return;
+	}
+	session->active = active;
+	log_debug(LOG_BACKEND, "session: %s", active ? "active" : "inactive");
+	wl_signal_emit_mutable(&session->events.active, NULL);
+}
+
+static void handle_enable(struct libseat *seat, void *data)
+{
+	set_active(data, true);
+}
+
+static void handle_disable(struct libseat *seat, void *data)
+{
+	set_active(data, false);
+	/* Nobody uses a device any more: the other virtual terminal may have them. */
+	if (libseat_disable_seat(seat) < 0) {
+		log_warn("session: the seat cannot be given away: %s", strerror(errno));
+	}
+}
+
+static const struct libseat_seat_listener listener = {
+	.enable_seat = handle_enable,
+	.disable_seat = handle_disable,
+};
+
+static void handle_log(enum libseat_log_level level, const char *format, va_list arguments)
+{
+	char line[256];
+	vsnprintf(line, sizeof(line), format, arguments);
+	log_debug(LOG_BACKEND, "libseat: %s", line);
+}
+
+static int handle_readable(int fd, uint32_t mask, void *data)
+{
+	struct session *session = data;
+	bool broken = mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP);
+	if (!broken && libseat_dispatch(session->seat, 0) >= 0) {
+		return 0;
+	}
+	log_error("session: the seat is lost: its manager is gone");
+	wl_event_source_remove(session->source);
+	session->source = NULL;
+	session->lost = true;
+	set_active(session, false);
+	wl_signal_emit_mutable(&session->events.lost, NULL);
+	return 0;
+}
+
+/* Of two reasons why there is no seat, the one that tells more. */
+static int tell_most(int a, int b)
+{
+	static const int order[] = {EBUSY, EPERM, EACCES, EAGAIN};
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (a == order[i] || b == order[i]) {
+			return order[i];
+		}
+	}
+	return a ? a : b;
+}
+
+/*
+ * libseat tries its backends by itself, but then says only that none worked. One after the other, each
+ * says why.
+ */
+static struct libseat *open_seat(struct session *session, int *reason)
+{
+	static const char *const backends[] = {"seatd", "logind", "builtin"};
+	*reason = 0;
+	if (getenv("LIBSEAT_BACKEND")) {
+		struct libseat *seat = libseat_open_seat(&listener, session);
+		*reason = seat ? 0 : errno;
+		return seat;
+	}
+	struct libseat *seat = NULL;
+	for (size_t i = 0; !seat && i < sizeof(backends) / sizeof(backends[0]); i++) {
+		setenv("LIBSEAT_BACKEND", backends[i], 1);
+		errno = 0;
+		seat = libseat_open_seat(&listener, session);
+		if (!seat) {
+			log_debug(LOG_BACKEND, "session: no %s: %s", backends[i], strerror(errno));
+			*reason = tell_most(*reason, errno);
+		}
+		/* Builtin as second instance of another's seat would be no help: stop here. */
+		if (*reason == EBUSY) {
+			break;
+		}
+	}
+	unsetenv("LIBSEAT_BACKEND");
+	return seat;
+}
+
+static char *explain(int reason)
+{
+	switch (reason) {
+	case EBUSY:
+		return xstrdup("another compositor holds the seat: end it, or switch to a free "
+			       "virtual terminal");
+	case EPERM:
+	case EACCES:
+		return xstrdup(
+			"no right to use the seat: log in on a virtual terminal, or join the "
+			"group that seatd serves");
+	default:
+		return xasprintf("no seat can be had (neither seatd nor logind, and not root on a "
+				 "virtual terminal): %s",
+			strerror(reason ? reason : ENOSYS));
+	}
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* The only place that waits: nothing runs yet. */
+static bool wait_active(struct session *session)
+{
+	int64_t end = now_ms() + ENABLE_TIMEOUT_MS;
+	while (!session->active) {
+		int64_t left = end - now_ms();
+		if (left <= 0 ||
+			(libseat_dispatch(session->seat, (int)left) < 0 && errno != EINTR)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+struct session *session_create(struct wl_event_loop *loop, char **error)
+{
+	libseat_set_log_handler(handle_log);
+	libseat_set_log_level(LIBSEAT_LOG_LEVEL_INFO);
+	struct session *session = xcalloc(1, sizeof(*session));
+	session->loop = loop;
+	wl_list_init(&session->devices);
+	wl_signal_init(&session->events.active);
+	wl_signal_init(&session->events.lost);
+	wl_signal_init(&session->events.destroy);
+	int reason;
+	session->seat = open_seat(session, &reason);
+	if (!session->seat) {
+		*error = explain(reason);
+		goto destroy;
+	}
+	if (!wait_active(session)) {
+		*error = xstrdup(
+			"the seat does not become active: another virtual terminal is shown");
+		goto destroy;
+	}
+	session->source = wl_event_loop_add_fd(
+		loop, libseat_get_fd(session->seat), WL_EVENT_READABLE, handle_readable, session);
+	if (!session->source) {
+		*error = xstrdup("the seat cannot be listened to");
+		goto destroy;
+	}
+	session->name = libseat_seat_name(session->seat);
+	return session;
+destroy:
+	session_destroy(session);
+	return NULL;
+}
+
+void session_destroy(struct session *session)
+{
+	if (!session) {
+		return;
+	}
+	wl_signal_emit_mutable(&session->events.destroy, session);
+	assert(wl_list_empty(&session->events.active.listener_list));
+	assert(wl_list_empty(&session->events.lost.listener_list));
+	assert(wl_list_empty(&session->events.destroy.listener_list));
+	assert(wl_list_empty(&session->devices));
+	if (session->source) {
+		wl_event_source_remove(session->source);
+	}
+	if (session->seat) {
+		libseat_close_seat(session->seat);
+	}
+	free(session);
+}
+
+int session_open_device(struct session *session, const char *path)
+{
+	int fd = -1;
+	int id = libseat_open_device(session->seat, path, &fd);
+	if (id < 0) {
+		int error = errno ? errno : ENODEV;
+		log_debug(LOG_BACKEND, "session: %s: %s", path, strerror(error));
+		return -error;
+	}
+	struct session_device *device = xcalloc(1, sizeof(*device));
+	device->fd = fd;
+	device->id = id;
+	wl_list_insert(&session->devices, &device->link);
+	return fd;
+}
+
+void session_close_device(struct session *session, int fd)
+{
+	struct session_device *device, *next;
+	wl_list_for_each_safe (device, next, &session->devices, link) {
+		if (device->fd != fd) {
+			continue;
+		}
+		if (!session->lost && libseat_close_device(session->seat, device->id) < 0) {
+			log_debug(LOG_BACKEND, "session: a device was gone already: %s",
+				strerror(errno));
+		}
+		fd_close(&device->fd);
+		wl_list_remove(&device->link);
+		free(device);
+		return;
+	}
+	assert(!"the descriptor is not the session's");
+}
+
+int session_switch_vt(struct session *session, int n)
+{
+	if (session->lost || libseat_switch_session(session->seat, n) < 0) {
+		return session->lost ? -ENODEV : -errno;
+	}
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* A second descriptor of an open device: handles of buffers are per descriptor, and so is master. */
+
+#include "gpu/gpu.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+/* Needs the right to open the node, which whoever got `fd` from a session may not have. */
+static int open_again(int fd)
+{
+	char *path = drmGetPrimaryDeviceNameFromFd(fd);
+	int clone = path != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	int error = path != NULL ? errno : ENODEV;
+	drm_magic_t magic;
+
+	free(path);
+	if (clone < 0) {
+		return -error;
+	}
+	/* Old drivers let only those allocate whom the master vouches for. */
+	if (drmGetMagic(clone, &magic) == 0) {
+		drmAuthMagic(fd, magic);
+	}
+	return clone;
+}
+
+int gpu_clone_fd(int fd)
+{
+	uint32_t lessee;
+	/* A lease of nothing is a new descriptor that asks for no right but that of `fd`. */
+	int clone = drmModeCreateLease(fd, NULL, 0, O_CLOEXEC, &lessee);
+
+	if (clone >= 0) {
+		return clone;
+	}
+	log_debug(LOG_GPU, "no empty lease (%s): opening the node again", strerror(-clone));
+	return open_again(fd);
+}
