@@ -1,0 +1,284 @@
+/* Copy engines: what is the same for all of them: images, jobs in flight, deadlines and loss. */
+
+#include "copy/engine.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+/* No frame takes a tenth of this; the kernel's own watchdog needs seconds to notice. */
+#define DEADLINE_NS 500000000
+
+struct copy_job {
+	struct wl_list link; /* copy_engine.jobs */
+	struct copy_image *source, *destination;
+	int fence;
+	int64_t due;
+};
+
+void copy_engine_init(struct copy_engine *engine, const struct copy_engine_impl *impl)
+{
+	*engine = (struct copy_engine){.impl = impl, .deadline = DEADLINE_NS};
+	wl_list_init(&engine->images);
+	wl_list_init(&engine->jobs);
+	wl_signal_init(&engine->events.lost);
+}
+
+static void end(struct copy_job *job)
+{
+	job->source->n_jobs--;
+	job->destination->n_jobs--;
+	wl_list_remove(&job->link);
+	fd_close(&job->fence);
+	free(job);
+}
+
+void copy_engine_finish(struct copy_engine *engine)
+{
+	assert(wl_list_empty(&engine->jobs));
+	assert(wl_list_empty(&engine->images));
+	assert(wl_list_empty(&engine->events.lost.listener_list));
+}
+
+int copy_image_init(struct copy_image *image, struct copy_engine *engine,
+	const struct dmabuf *dmabuf, unsigned use)
+{
+	int error = dmabuf_copy(&image->dmabuf, dmabuf);
+
+	if (error < 0) {
+		return error;
+	}
+	image->engine = engine;
+	image->use = use;
+	image->n_jobs = 0;
+	image->dropped = false;
+	wl_list_insert(&engine->images, &image->link);
+	return 0;
+}
+
+void copy_image_finish(struct copy_image *image)
+{
+	assert(image->n_jobs == 0);
+	wl_list_remove(&image->link);
+	dmabuf_finish(&image->dmabuf);
+}
+
+/* The kernel holds what its jobs use, so images may go before their jobs have ended here. */
+void copy_engine_destroy(struct copy_engine *engine)
+{
+	struct copy_job *job, *next_job;
+	struct copy_image *image, *next_image;
+
+	if (!engine) {
+		return;
+	}
+	wl_list_for_each_safe (job, next_job, &engine->jobs, link) {
+		end(job);
+	}
+	wl_list_for_each_safe (image, next_image, &engine->images, link) {
+		assert(image->dropped);
+		engine->impl->forget(engine, image);
+	}
+	engine->impl->destroy(engine);
+}
+
+int copy_engine_check(
+	struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use, const char **reason)
+{
+	const char *unused;
+
+	return engine->impl->check(engine, dmabuf, use, reason ? reason : &unused);
+}
+
+int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
+	struct copy_image **image)
+{
+	const char *reason;
+	int error;
+
+	if (engine->lost) {
+		return -ENODEV;
+	}
+	error = engine->impl->check(engine, dmabuf, use, &reason);
+	if (error < 0) {
+		log_debug(LOG_COPY, "%s: %s", engine->impl->name, reason);
+		return error;
+	}
+	return engine->impl->import(engine, dmabuf, use, image);
+}
+
+static void sweep(struct copy_image *image)
+{
+	if (image->dropped && image->n_jobs == 0) {
+		image->engine->impl->forget(image->engine, image);
+	}
+}
+
+void copy_image_drop(struct copy_image *image)
+{
+	if (!image) {
+		return;
+	}
+	assert(!image->dropped);
+	image->dropped = true;
+	sweep(image);
+}
+
+static void lose(struct copy_engine *engine, const char *why)
+{
+	if (engine->lost) {
+		return;
+	}
+	log_warn("Copy engine %s is lost: %s", engine->impl->name, why);
+	engine->lost = true;
+	wl_signal_emit_mutable(&engine->events.lost, NULL);
+}
+
+static int rebuild(struct copy_engine *engine)
+{
+	struct copy_job *job, *next;
+	int error;
+
+	/* What was in flight went with the context; its fences say so to whoever waits for them. */
+	wl_list_for_each_safe (job, next, &engine->jobs, link) {
+		struct copy_image *source = job->source, *destination = job->destination;
+
+		end(job);
+		sweep(source);
+		if (destination != source) {
+			sweep(destination);
+		}
+	}
+	error = engine->impl->rebuild(engine);
+	if (error < 0) {
+		lose(engine, "it could not be set up again after a reset");
+		return -ENODEV;
+	}
+	engine->stats.rebuilds++;
+	return 0;
+}
+
+/* Retires jobs from the oldest on. Negative if one of them failed. */
+static int retire(struct copy_engine *engine)
+{
+	struct copy_job *job, *next;
+	int error = 0;
+
+	wl_list_for_each_safe (job, next, &engine->jobs, link) {
+		struct copy_image *source = job->source, *destination = job->destination;
+		int status = fence_status(job->fence);
+
+		if (status == 0) {
+			break; /* they end in order */
+		}
+		if (status < 0) {
+			engine->stats.failures++;
+			error = status;
+		}
+		end(job);
+		engine->impl->retire(engine);
+		sweep(source);
+		if (destination != source) {
+			sweep(destination);
+		}
+	}
+	return error;
+}
+
+int copy_engine_reap(struct copy_engine *engine, int64_t now)
+{
+	if (engine->lost) {
+		return -ENODEV;
+	}
+	if (retire(engine) < 0 && rebuild(engine) < 0) {
+		return -ENODEV;
+	}
+	if (copy_engine_overdue(engine) <= now) {
+		lose(engine, "a copy did not end in time");
+		return -ENODEV;
+	}
+	return wl_list_length(&engine->jobs);
+}
+
+int64_t copy_engine_overdue(const struct copy_engine *engine)
+{
+	const struct copy_job *job;
+
+	if (wl_list_empty(&engine->jobs)) {
+		return INT64_MAX;
+	}
+	job = wl_container_of(engine->jobs.next, job, link);
+	return job->due;
+}
+
+static bool inside(const pixman_box32_t *box, const struct dmabuf *dmabuf, int32_t dx, int32_t dy)
+{
+	return (int64_t)box->x1 + dx >= 0 && (int64_t)box->y1 + dy >= 0 &&
+	       (int64_t)box->x2 + dx <= dmabuf->width && (int64_t)box->y2 + dy <= dmabuf->height;
+}
+
+static bool valid(const struct copy_engine *engine, const struct copy_request *request)
+{
+	const pixman_box32_t *box = pixman_region32_extents((pixman_region32_t *)request->damage);
+	const struct copy_image *source = request->source, *destination = request->destination;
+
+	return source->engine == engine && destination->engine == engine && !source->dropped &&
+	       !destination->dropped && source->use & COPY_SOURCE &&
+	       destination->use & COPY_DESTINATION &&
+	       source->dmabuf.format == destination->dmabuf.format &&
+	       inside(box, &source->dmabuf, 0, 0) &&
+	       inside(box, &destination->dmabuf, request->dx, request->dy);
+}
+
+int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence)
+{
+	struct copy_job *job;
+	int job_fence, error;
+
+	*fence = -1;
+	if (engine->lost) {
+		return -ENODEV;
+	}
+	if (!valid(engine, request)) {
+		return -EINVAL;
+	}
+	if (!pixman_region32_not_empty((pixman_region32_t *)request->damage)) {
+		return 0;
+	}
+	if (retire(engine) < 0 && rebuild(engine) < 0) {
+		return -ENODEV;
+	}
+	error = engine->impl->submit(engine, request, &job_fence);
+	if (error == -ECANCELED || error == -ENODEV) {
+		/* Once: a context that is born dead is no better the second time. */
+		error = rebuild(engine);
+		if (error < 0) {
+			return error;
+		}
+		error = engine->impl->submit(engine, request, &job_fence);
+		if (error == -ECANCELED || error == -ENODEV) {
+			lose(engine, "it refuses work after a reset");
+			error = -ENODEV;
+		}
+	}
+	if (error < 0) {
+		return error;
+	}
+	job = xcalloc(1, sizeof(*job));
+	*job = (struct copy_job){
+		.source = request->source,
+		.destination = request->destination,
+		.fence = job_fence,
+		.due = request->now + engine->deadline,
+	};
+	job->source->n_jobs++;
+	job->destination->n_jobs++;
+	wl_list_insert(engine->jobs.prev, &job->link);
+	engine->stats.submissions++;
+	*fence = fd_dup(job_fence);
+	/* The copy runs and is watched; who asked learns of its end only by the lack of a fence. */
+	return *fence < 0 ? *fence : 0;
+}

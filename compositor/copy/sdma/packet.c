@@ -1,0 +1,154 @@
+/* Packets of AMD's SDMA engines. Numbers that say "minus 1" are stored so to reach one further. */
+
+#include "copy/sdma/packet.h"
+#include <assert.h>
+
+enum {
+	OPCODE_COPY = 1,
+	COPY_LINEAR = 0,
+	COPY_LINEAR_WINDOW = 4,
+	COPY_TILED_WINDOW = 5,
+	DIMENSION_2D = 1,
+};
+
+#define PADDING 16
+
+bool sdma_version_known(unsigned version)
+{
+	return version >= SDMA_VERSION(4, 0) && version <= SDMA_VERSION(7, 0);
+}
+
+struct sdma_limits sdma_limits_get(unsigned version)
+{
+	/* The last 255 bytes of the longest copies are not copied: stay below by 256. */
+	return (struct sdma_limits){
+		.linear_bytes = version >= SDMA_VERSION(5, 2) ? 0x3fffff00 : 0x3fff00,
+		.extent = version >= SDMA_VERSION(7, 0) ? 1 << 16 : 1 << 14,
+	};
+}
+
+uint32_t sdma_pitch_alignment(unsigned version, unsigned log2_bytes, bool tiled)
+{
+	/* Rows start on words; SDMA 4 wants groups of four elements next to a tiled surface. */
+	if (tiled && version < SDMA_VERSION(5, 0)) {
+		return 4;
+	}
+	return log2_bytes < 2 ? 4u >> log2_bytes : 1;
+}
+
+static void emit(struct sdma_stream *stream, uint32_t word)
+{
+	if (stream->length < stream->capacity) {
+		stream->words[stream->length] = word;
+	}
+	stream->length++;
+}
+
+static void emit_address(struct sdma_stream *stream, uint64_t va)
+{
+	emit(stream, (uint32_t)va);
+	emit(stream, (uint32_t)(va >> 32));
+}
+
+/* Two coordinates or sizes, 16 bits apart in all versions. */
+static void emit_pair(struct sdma_stream *stream, uint32_t low, uint32_t high)
+{
+	assert(low < 1 << 16 && high < 1 << 16);
+	emit(stream, low | high << 16);
+}
+
+void sdma_emit_nop(struct sdma_stream *stream)
+{
+	emit(stream, 0);
+}
+
+void sdma_emit_padding(struct sdma_stream *stream)
+{
+	while (stream->length % PADDING) {
+		sdma_emit_nop(stream);
+	}
+}
+
+static void emit_linear_packet(
+	struct sdma_stream *stream, uint64_t source, uint64_t destination, uint32_t bytes)
+{
+	emit(stream, OPCODE_COPY | COPY_LINEAR << 8);
+	emit(stream, bytes - 1);
+	emit(stream, 0);
+	emit_address(stream, source);
+	emit_address(stream, destination);
+}
+
+void sdma_emit_linear(struct sdma_stream *stream, unsigned version, uint64_t source,
+	uint64_t destination, uint64_t bytes)
+{
+	uint32_t most = sdma_limits_get(version).linear_bytes;
+	bool words = ((source | destination) & 3) == 0;
+
+	while (bytes > 0) {
+		uint32_t part = bytes < most ? (uint32_t)bytes : most;
+
+		/* Whole words go fast: the odd bytes at the end get a packet of their own. */
+		if (words && part > 4 && part % 4) {
+			part -= part % 4;
+		}
+		emit_linear_packet(stream, source, destination, part);
+		source += part;
+		destination += part;
+		bytes -= part;
+	}
+}
+
+static void emit_linear_window(
+	struct sdma_stream *stream, unsigned version, const struct sdma_linear *linear)
+{
+	unsigned shift = version >= SDMA_VERSION(7, 0) ? 16 : 13;
+
+	emit_address(stream, linear->va);
+	emit_pair(stream, linear->x, linear->y);
+	emit(stream, (linear->pitch - 1) << shift);
+	emit(stream, (uint32_t)(linear->slice - 1));
+}
+
+void sdma_emit_window(struct sdma_stream *stream, unsigned version, unsigned log2_bytes,
+	const struct sdma_linear *source, const struct sdma_linear *destination, uint32_t width,
+	uint32_t height)
+{
+	emit(stream, OPCODE_COPY | COPY_LINEAR_WINDOW << 8 | log2_bytes << 29);
+	emit_linear_window(stream, version, source);
+	emit_linear_window(stream, version, destination);
+	emit_pair(stream, width - 1, height - 1);
+	emit(stream, 0); /* one slice; caches as the kernel set them up */
+}
+
+static uint32_t tiling_word(unsigned version, unsigned log2_bytes, const struct sdma_tiled *tiled)
+{
+	uint32_t word = log2_bytes | tiled->swizzle_mode << 3;
+
+	if (version < SDMA_VERSION(7, 0)) {
+		word |= DIMENSION_2D << 9;
+	}
+	if (version < SDMA_VERSION(5, 0)) {
+		word |= (tiled->pitch - 1) << 16;
+	}
+	return word;
+}
+
+void sdma_emit_tiled(struct sdma_stream *stream, unsigned version, unsigned log2_bytes, bool detile,
+	const struct sdma_tiled *tiled, const struct sdma_linear *linear, uint32_t width,
+	uint32_t height)
+{
+	emit(stream, OPCODE_COPY | COPY_TILED_WINDOW << 8 | (uint32_t)detile << 31);
+	emit_address(stream, tiled->va);
+	emit_pair(stream, tiled->x, tiled->y);
+	emit_pair(stream, 0, tiled->width - 1);
+	emit_pair(stream, tiled->height - 1, 0);
+	emit(stream, tiling_word(version, log2_bytes, tiled));
+	emit_address(stream, linear->va);
+	emit_pair(stream, linear->x, linear->y);
+	/* At bit 16 in all versions, unlike in the packet for linear windows. */
+	emit_pair(stream, 0, linear->pitch - 1);
+	emit(stream, (uint32_t)(linear->slice - 1));
+	emit_pair(stream, width - 1, height - 1);
+	emit(stream, 0);
+}

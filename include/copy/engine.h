@@ -1,0 +1,129 @@
+#pragma once
+
+/**
+ * Copy engines: move rectangles of pixels between two pictures in dma-bufs, asynchronously and in
+ * order of fences. One engine belongs to one GPU and works on imports of its own, so that nothing
+ * is shared with the renderer.
+ *
+ * Pictures are imported once, as images. An image keeps the memory alive by itself: buffer, surface
+ * and client that it came from may go at any time, and an image that is dropped goes when the last
+ * copy that uses it has ended.
+ *
+ * Copies of one engine run in the order of their submission. A copy counts as a write on its source
+ * too (amdgpu records it so), which orders whatever the client does next with that buffer after it.
+ *
+ * Errors, everywhere:
+ *   -ENOTSUP  this engine cannot do it, now or later (format, modifier, size, placement)
+ *   -EINVAL   the request is wrong: rectangles outside of an image, formats that differ
+ *   -EBUSY    too much is in flight: skip this copy, never wait for it
+ *   -ENOMEM   memory cannot be mapped or made resident
+ *   -ENODEV   the engine is lost; destroy it
+ * An engine that meets a reset rebuilds itself and goes on; only what was in flight has failed, and
+ * says so by the status of its fences.
+ */
+
+#include "gpu/dmabuf.h"
+#include <pixman.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <wayland-server-core.h>
+
+struct copy_engine;
+struct copy_image;
+struct copy_request;
+
+enum copy_use {
+	COPY_SOURCE = 1 << 0, /* mapped for reading only: the client's memory is safe from us */
+	COPY_DESTINATION = 1 << 1,
+};
+
+/** All members are mandatory; call them through the functions below. */
+struct copy_engine_impl {
+	const char *name; /* "sdma" */
+	void (*destroy)(struct copy_engine *engine);
+	int (*check)(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
+		const char **reason);
+	int (*import)(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
+		struct copy_image **image);
+	/** Frees it now: no copy that uses it is in flight. */
+	void (*forget)(struct copy_engine *engine, struct copy_image *image);
+	int (*submit)(struct copy_engine *engine, const struct copy_request *request, int *fence);
+	/** The context stopped working: -ENODEV, or 0 when it was rebuilt. */
+	int (*rebuild)(struct copy_engine *engine);
+	/** The oldest job that was not retired yet has ended: what it used may be used again. */
+	void (*retire)(struct copy_engine *engine);
+};
+
+/** A picture that an engine has mapped. Read-only for its users. */
+struct copy_image {
+	struct copy_engine *engine;
+	struct dmabuf
+		dmabuf; /* descriptors of its own, so that a rebuilt engine can map it again */
+	unsigned use; /* enum copy_use */
+	int n_jobs; /* in flight */
+	bool dropped;
+	struct wl_list link; /* copy_engine.images */
+};
+
+struct copy_stats {
+	uint64_t submissions, rectangles, bytes; /* that were accepted; bytes as read */
+	uint64_t failures; /* fences that ended in an error */
+	uint64_t rebuilds;
+};
+
+struct copy_engine {
+	const struct copy_engine_impl *impl;
+	struct wl_list images; /* copy_image.link */
+	struct wl_list jobs; /* in flight, oldest first; private */
+	int64_t deadline; /* ns that a copy may take before the engine counts as hung */
+	bool lost;
+	struct copy_stats stats;
+	struct {
+		struct wl_signal lost; /* once, when it cannot be rebuilt or hangs */
+	} events;
+};
+
+struct copy_request {
+	struct copy_image *source; /* imported by this engine for COPY_SOURCE */
+	struct copy_image *destination; /* imported by this engine for COPY_DESTINATION */
+	/** Pixels of the source; what lies outside of either image is an error. */
+	const pixman_region32_t *damage;
+	/** Where the source's 0,0 is in the destination. Even ones for subsampled formats. */
+	int32_t dx, dy;
+	/** sync_file to wait for, on the GPU, or -1. Not consumed. */
+	int wait_fd;
+	int64_t now; /* ns of the caller's clock, for the deadline */
+};
+
+/** Waits for nothing; what is in flight goes on in the kernel. NULL is legal. */
+void copy_engine_destroy(struct copy_engine *engine);
+/** 0 if images like this can be imported; else an error and a phrase that says why. */
+int copy_engine_check(
+	struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use, const char **reason);
+/** The descriptors are duplicated. 0 or an error. */
+int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
+	struct copy_image **image);
+/** The user lets go; it is freed once no copy uses it. NULL is legal. */
+void copy_image_drop(struct copy_image *image);
+/**
+ * Starts a copy. On success 0, and *fence is a sync_file that the caller owns, or -1 if there was
+ * nothing to copy. On failure an error, and nothing was started.
+ */
+int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence);
+/**
+ * Looks after what has ended: frees what was dropped, and rebuilds the engine if a copy failed with
+ * it. Call when a fence of this engine signals. Returns the number of copies in flight, or -ENODEV.
+ * A copy past its deadline loses the engine: its fence may never signal.
+ */
+int copy_engine_reap(struct copy_engine *engine, int64_t now);
+/** When the oldest copy in flight is overdue, in ns of the caller's clock; INT64_MAX if none is. */
+int64_t copy_engine_overdue(const struct copy_engine *engine);
+
+/** For engines: the parts that all have. `deadline` gets its default. */
+void copy_engine_init(struct copy_engine *engine, const struct copy_engine_impl *impl);
+/** Jobs are forgotten; all images must have been finished. */
+void copy_engine_finish(struct copy_engine *engine);
+/** 0 or negative errno of the duplication. */
+int copy_image_init(struct copy_image *image, struct copy_engine *engine,
+	const struct dmabuf *dmabuf, unsigned use);
+void copy_image_finish(struct copy_image *image);
