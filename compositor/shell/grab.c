@@ -186,6 +186,7 @@ static void take_over(struct shell_grab *grab, const char *cursor)
 	struct shell *shell = grab->shell;
 	shell->grab = grab;
 	if (grab->by_touch) {
+		touch_cancel(shell->seat); /* clients hear no more of fingers that are down */
 		touch_start_grab(shell->seat, &grab->touch);
 		return;
 	}
