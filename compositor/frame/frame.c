@@ -187,12 +187,18 @@ static bool commit(struct frame_output *frame, const struct output_state *state)
 	return true;
 }
 
+/* By what is on the output, not by who waits for it: a client that draws once asks for nothing. */
 static void count_shown(struct frame_output *frame)
 {
 	const struct scene_output *scene_output = frame->scene_output;
-	struct scene_surface *content;
-	wl_list_for_each (content, &scene_output->scene->waiting, waiting_link) {
-		if (content->primary_output == scene_output->index) {
+	for (int i = 0; i < scene_output->n_entries; i++) {
+		struct scene_node *node = scene_output->entries[i].node;
+		if (!node || node->type != SCENE_SURFACE) {
+			continue;
+		}
+		struct scene_surface *content = scene_surface_from_node(node);
+		if (content->unshown && content->primary_output == scene_output->index) {
+			content->unshown = false;
 			content->surface->n_shown++;
 		}
 	}

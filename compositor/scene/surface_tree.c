@@ -130,6 +130,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (update_look(content)) {
 		scene_mark_dirty(content->node.scene);
 	}
+	content->unshown = true;
 	if (content->look.shown) {
 		pixman_region32_t damage;
 		pixman_region32_init(&damage);

@@ -62,6 +62,7 @@ struct scene_surface {
 	struct wl_list damage_link; /* scene.damaged */
 	/** Callbacks or feedback wait for a frame; link is empty when none do. */
 	struct wl_list waiting_link; /* scene.waiting */
+	bool unshown; /* an update has applied since the last frame that showed it */
 	/** Index of the output that shows most of it, by area; -1: it can be seen nowhere. */
 	int primary_output;
 	/** Geometry and opacity as the lists know them: a commit that keeps them rebuilds nothing.
