@@ -155,6 +155,9 @@ struct detents {
 
 static struct detents take_detents(struct seat_client *client, const struct input_axis_event *event)
 {
+	if (event->value120 == 0) {
+		return (struct detents){0};
+	}
 	int32_t *rest = &client->rest[event->axis].value120;
 	double *value = &client->rest[event->axis].value;
 	if (opposite(*rest, event->value120)) {

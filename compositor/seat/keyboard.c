@@ -3,6 +3,8 @@
 #include "seat/internal.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /** evdev codes to those of xkb. */
@@ -25,6 +27,18 @@ static void handle_focus_unmap(struct wl_listener *listener, void *data)
 	handle_focus_gone(seat);
 }
 
+/* What it says of keymaps that clients bring along is for whoever looks into that. */
+__attribute__((format(printf, 3, 0))) static void handle_xkb_log(
+	struct xkb_context *context, enum xkb_log_level level, const char *format, va_list args)
+{
+	char line[512];
+	if (log_scopes & LOG_SEAT) {
+		vsnprintf(line, sizeof(line), format, args);
+		line[strcspn(line, "\n")] = '\0';
+		log_debug_write(LOG_SEAT, "xkbcommon: %s", line);
+	}
+}
+
 void keyboard_init(struct seat *seat)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
@@ -37,6 +51,9 @@ void keyboard_init(struct seat *seat)
 	keyboard->focus_destroy.notify = handle_focus_destroy;
 	keyboard->focus_unmap.notify = handle_focus_unmap;
 	keyboard->context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
+	if (keyboard->context) {
+		xkb_context_set_log_fn(keyboard->context, handle_xkb_log);
+	}
 	if (!keyboard->context || !seat_set_keymap(seat, &(struct seat_keymap_names){0})) {
 		log_warn("there is no default keymap (is xkb-data installed?): keys have no names");
 	}
@@ -207,7 +224,7 @@ void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_even
 		event->keymap, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
 	struct seat_keymap *keymap = compiled ? seat_keymap_create(compiled) : NULL;
 	if (!keymap) {
-		log_warn("%s: the keymap of device %s is unusable", seat->name,
+		log_debug(LOG_SEAT, "%s: the keymap of device %s is unusable", seat->name,
 			device->device->name);
 		event->refused = true;
 		return;
