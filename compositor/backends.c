@@ -23,8 +23,8 @@ static void add_wayland_outputs(struct server *server)
 	for (int i = 0; i < n; i++) {
 		const struct server_output_option *wish =
 			options->n_outputs > 0 ? &options->outputs[i] : &usual;
-		wayland_add_output(
-			server->backend, wish->width, wish->height, wish->refresh, wish->scale);
+		wayland_add_output(server->backend, wish->width, wish->height, wish->refresh,
+			wish->scale, options->n_outputs == 0);
 	}
 }
 

@@ -25,8 +25,9 @@ void wayland_backend_set_gpu(struct backend *backend, struct gpu *gpu);
 /**
  * Before the start: a window of so many pixels, unless the host has a size of its own for it, and
  * a scale on top of the host's. `refresh` in mHz is what it says until the host's own is known.
+ * If nobody asked for the size (`fit`), it is at most what the host finds good.
  */
-void wayland_add_output(
-	struct backend *backend, int32_t width, int32_t height, int32_t refresh, double scale);
+void wayland_add_output(struct backend *backend, int32_t width, int32_t height, int32_t refresh,
+	double scale, bool fit);
 bool backend_is_wayland(const struct backend *backend);
 bool output_is_wayland(const struct output *output);

@@ -199,6 +199,10 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 		take_buffer(surface);
 	} else if (!surface->configured && surface->toplevel) {
 		const struct host_options *options = &surface->host->options;
+		if (options->bound_width) {
+			xdg_toplevel_send_configure_bounds(
+				surface->toplevel, options->bound_width, options->bound_height);
+		}
 		host_configure(surface, options->width, options->height, 0);
 	}
 }

@@ -52,6 +52,7 @@ struct fixture {
 	struct backend *backend;
 	char *error;
 	bool started;
+	bool fit; /* nobody asked for the size of the outputs */
 	struct screen screens[MAX_OUTPUTS];
 	int n_screens;
 	struct device devices[3]; /* by type */
@@ -337,16 +338,15 @@ static struct fixture *connect_fixture(const struct host_options *options)
 }
 
 /** `as_gpu`: as if frames were drawn on a GPU, so that the output takes dma-bufs. */
-static struct fixture *create_fixture(const struct host_options *options, int n, bool as_gpu)
+static struct fixture *start_fixture(struct fixture *fixture, int n, bool as_gpu)
 {
 	static struct gpu *const some_gpu = (struct gpu *)START;
-	struct fixture *fixture = connect_fixture(options);
 	if (!fixture->backend) {
 		fail_msg("no backend: %s", fixture->error);
 	}
 	wayland_backend_set_gpu(fixture->backend, as_gpu ? some_gpu : NULL);
 	for (int i = 0; i < n; i++) {
-		wayland_add_output(fixture->backend, 300, 200, 60000, 1);
+		wayland_add_output(fixture->backend, 300, 200, 60000, 1, fixture->fit);
 	}
 	listen(&fixture->backend->events.new_output, &fixture->new_output, handle_new_output);
 	listen(&fixture->backend->events.new_input, &fixture->new_input, handle_new_input);
@@ -356,6 +356,11 @@ static struct fixture *create_fixture(const struct host_options *options, int n,
 	assert_int_equal(fixture->n_screens, n);
 	pump(fixture);
 	return fixture;
+}
+
+static struct fixture *create_fixture(const struct host_options *options, int n, bool as_gpu)
+{
+	return start_fixture(connect_fixture(options), n, as_gpu);
 }
 
 static void destroy_fixture(struct fixture *fixture)
@@ -785,6 +790,20 @@ static void test_size_of_host(void **state)
 	destroy_fixture(fixture);
 }
 
+/* A size that was asked for is kept; another may have to be smaller. */
+static void test_bounds(void **state)
+{
+	for (int fit = 0; fit < 2; fit++) {
+		const struct host_options options = {.bound_width = 250, .bound_height = 1000};
+		struct fixture *fixture = connect_fixture(&options);
+		fixture->fit = fit;
+		start_fixture(fixture, 1, false);
+		assert_int_equal(fixture->screens[0].output->mode.width, fit ? 250 : 300);
+		assert_int_equal(fixture->screens[0].output->mode.height, 200);
+		destroy_fixture(fixture);
+	}
+}
+
 static void test_fractional_scale(void **state)
 {
 	const struct host_options options = {.scale = 180};
@@ -1120,6 +1139,7 @@ int main(void)
 		cmocka_unit_test(test_unsealed_memory),
 		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_size_of_host),
+		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_fractional_scale),
 		cmocka_unit_test(test_buffer_scale),
 		cmocka_unit_test(test_off_and_on),

@@ -246,7 +246,8 @@ static bool connect_to_host(struct wayland_backend *backend, char **error)
 {
 	const char *name = getenv("WAYLAND_SOCKET") ? "WAYLAND_SOCKET" : getenv("WAYLAND_DISPLAY");
 	if (!name) {
-		*error = xstrdup("the wayland backend has no host compositor: WAYLAND_DISPLAY is not set");
+		*error = xstrdup(
+			"the wayland backend has no host compositor: WAYLAND_DISPLAY is not set");
 		return false;
 	}
 	char *shown = xstrdup(name);

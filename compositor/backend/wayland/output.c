@@ -495,8 +495,8 @@ static void init_plane(struct wayland_output *output)
 	output->base.n_planes = 1;
 }
 
-void wayland_add_output(
-	struct backend *base, int32_t width, int32_t height, int32_t refresh, double scale)
+void wayland_add_output(struct backend *base, int32_t width, int32_t height, int32_t refresh,
+	double scale, bool fit)
 {
 	struct wayland_backend *backend =
 		wl_container_of(base, (struct wayland_backend *)NULL, base);
@@ -506,6 +506,7 @@ void wayland_add_output(
 	free(name);
 	output->backend = backend;
 	output->scale = scale;
+	output->fit = fit;
 	output->refresh = refresh;
 	output->flight.fence_fd = -1;
 	output->base.gpu = backend->gpu;

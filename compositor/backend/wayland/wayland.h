@@ -85,6 +85,7 @@ struct wayland_window {
 	int32_t width, height; /* what the host wants; 0: not known yet */
 	struct {
 		int32_t width, height;
+		int32_t bound_width, bound_height; /* 0: none */
 		bool fixed;
 	} next; /* told, to come into force with the configure that ends the group */
 	bool fixed; /* the host insists on the size: maximized, tiled */
@@ -104,6 +105,7 @@ struct wayland_output {
 	double scale; /* wished, on top of the host's */
 	int32_t refresh; /* mHz, while the host's is not known */
 	bool announced;
+	bool fit; /* the window may be smaller than was asked for */
 
 	/** The frame in flight, if any. */
 	struct {

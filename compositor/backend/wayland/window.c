@@ -73,7 +73,9 @@ static void handle_close(void *data, struct xdg_toplevel *toplevel)
 static void handle_configure_bounds(
 	void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height)
 {
-	/* A size that somebody asked for is kept, even if it is larger than the screen. */
+	struct wayland_output *output = data;
+	output->window.next.bound_width = width;
+	output->window.next.bound_height = height;
 }
 
 static void handle_wm_capabilities(
@@ -88,19 +90,27 @@ static const struct xdg_toplevel_listener toplevel_listener = {
 	.wm_capabilities = handle_wm_capabilities,
 };
 
-/* Zero means that the size is ours to choose: as asked for, later as it is. */
-static void take_size(struct wayland_window *window)
+/* A size that somebody asked for is kept, even if it is larger than the screen. */
+static int32_t choose(const struct wayland_output *output, int32_t wish, int32_t bound)
 {
+	int32_t logical = to_logical(&output->window, wish);
+	return output->fit && bound > 0 && bound < logical ? bound : logical;
+}
+
+/* Zero means that the size is ours to choose: as asked for, later as it is. */
+static void take_size(struct wayland_output *output)
+{
+	struct wayland_window *window = &output->window;
 	window->fixed = window->next.fixed;
 	if (window->next.width > 0) {
 		window->width = window->next.width;
 	} else if (window->width == 0) {
-		window->width = to_logical(window, window->wish_width);
+		window->width = choose(output, window->wish_width, window->next.bound_width);
 	}
 	if (window->next.height > 0) {
 		window->height = window->next.height;
 	} else if (window->height == 0) {
-		window->height = to_logical(window, window->wish_height);
+		window->height = choose(output, window->wish_height, window->next.bound_height);
 	}
 }
 
@@ -110,7 +120,7 @@ static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32
 	struct wayland_window *window = &output->window;
 	bool first = !window->configured;
 	int32_t width = window->width, height = window->height;
-	take_size(window);
+	take_size(output);
 	window->serial = serial;
 	window->configured = true;
 	if (!first && window->width == width && window->height == height) {
