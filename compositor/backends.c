@@ -6,6 +6,7 @@
 #include "backends.h"
 #include "backend/drm.h"
 #include "backend/headless.h"
+#include "backend/libinput.h"
 #include "backend/session.h"
 #include "backend/wayland.h"
 #include "outputs.h"
@@ -66,11 +67,20 @@ static bool create_drm(struct server *server, char **error)
 	}
 	server->backend = drm_backend_create(server->loop, server->session, &server->gpus, error);
 	if (!server->backend) {
-		session_destroy(server->session);
-		server->session = NULL;
-		return false;
+		goto destroy_session;
+	}
+	server->input = libinput_backend_create(server->loop, server->session, error);
+	if (!server->input) {
+		goto destroy_backend;
 	}
 	return true;
+destroy_backend:
+	backend_destroy(server->backend);
+	server->backend = NULL;
+destroy_session:
+	session_destroy(server->session);
+	server->session = NULL;
+	return false;
 }
 
 static bool create_headless(struct server *server)
@@ -120,6 +130,12 @@ static void handle_new_input(struct wl_listener *listener, void *data)
 	seat_add_device(server->seat, data);
 }
 
+static void handle_input_added(struct wl_listener *listener, void *data)
+{
+	struct server *server = wl_container_of(listener, server, input_added);
+	seat_add_device(server->seat, data);
+}
+
 static void handle_backend_ended(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, backend_ended);
@@ -145,6 +161,11 @@ bool backends_start(struct server *server, char **error)
 	if (!backend_start(server->backend)) {
 		*error = xasprintf("the %s backend does not start", server->backend->impl->name);
 		return false;
+	}
+	if (server->input) {
+		server->input_added.notify = handle_input_added;
+		wl_signal_add(&server->input->events.new_input, &server->input_added);
+		backend_start(server->input);
 	}
 	return true;
 }

@@ -35,24 +35,31 @@ static void watch(struct server_device *device)
 	}
 }
 
-/** Opens it as a user of it; what has no render node is opened by way of the session. */
-static bool open_gpu(struct server_device *device, struct gpu *gpu)
+/** By way of the session: what software draws with needs the right to allocate what is scanned out. */
+static bool open_primary_node(struct server_device *device, struct gpu *gpu)
 {
-	if (can_render(gpu) || gpu != device->display) {
-		return gpu_open(gpu) == 0;
-	}
 	int fd = drm_backend_clone_fd(device->server->backend, gpu);
 	bool done = fd >= 0 && gpu_open_fd(gpu, fd) == 0;
 	fd_close(&fd);
 	return done;
 }
 
-static bool create_on_gpu(struct server_device *device, struct gpu *gpu)
+/** Drivers without a GPU behind them give an allocator for their render node that allocates nothing. */
+static bool can_allocate(const struct frame_device *frame)
+{
+	const struct format_modifiers *format =
+		format_set_get(&frame->renderer->target_formats, DRM_FORMAT_XRGB8888);
+	struct buffer *buffer =
+		format ? frame->allocator->impl->create_buffer(frame->allocator, 64, 64, format)
+		       : NULL;
+	buffer_drop(buffer);
+	return buffer;
+}
+
+/** With the GPU open; it is closed on failure. */
+static bool create_on_open_gpu(struct server_device *device, struct gpu *gpu)
 {
 	struct frame_device *frame = device->frame;
-	if (!open_gpu(device, gpu)) {
-		return false;
-	}
 	frame->renderer = gles_renderer_create(gpu, device->server->loop);
 	if (!frame->renderer) {
 		goto close_gpu;
@@ -61,14 +68,37 @@ static bool create_on_gpu(struct server_device *device, struct gpu *gpu)
 	if (!frame->allocator) {
 		goto destroy_renderer;
 	}
+	if (device->display == gpu && !can_allocate(frame)) {
+		log_debug(LOG_GPU, "%s: nothing can be allocated", gpu->bus_id);
+		goto destroy_allocator;
+	}
 	frame->gpu = gpu;
 	return true;
+destroy_allocator:
+	allocator_destroy(frame->allocator);
+	frame->allocator = NULL;
 destroy_renderer:
 	renderer_destroy(frame->renderer);
 	frame->renderer = NULL;
 close_gpu:
 	gpu_close(gpu);
 	return false;
+}
+
+static bool create_on_gpu(struct server_device *device, struct gpu *gpu)
+{
+	return gpu_open(gpu) == 0 && create_on_open_gpu(device, gpu);
+}
+
+/** In software, too, if gles is asked for. */
+static bool create_on_display(struct server_device *device, enum renderer_kind kind)
+{
+	struct gpu *gpu = device->display;
+	if (can_render(gpu) && create_on_gpu(device, gpu)) {
+		return true;
+	}
+	return kind == RENDERER_GLES && open_primary_node(device, gpu) &&
+	       create_on_open_gpu(device, gpu);
 }
 
 /** The host's if there is a host; the integrated one first: the others are better left asleep. */
@@ -131,7 +161,7 @@ static bool create(struct server_device *device, enum renderer_kind kind)
 		return create_on_any_gpu(device) ||
 		       (kind == RENDERER_GLES ? create_surfaceless(device) : create_pixman(device));
 	}
-	if ((kind == RENDERER_GLES || can_render(display)) && create_on_gpu(device, display)) {
+	if (create_on_display(device, kind)) {
 		return true;
 	}
 	if (kind == RENDERER_GLES) {

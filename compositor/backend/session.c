@@ -86,6 +86,14 @@ static int tell_most(int a, int b)
 	return a ? a : b;
 }
 
+/* seatd hangs up on whom it refuses, without saying why; only that it was there is known then. */
+static int reason_of(const char *backend, int error)
+{
+	bool missing = error == ENOENT || error == ECONNREFUSED || error == EACCES ||
+		       error == EPERM || error == EINVAL;
+	return strcmp(backend, "seatd") == 0 && !missing ? EBUSY : error;
+}
+
 /*
  * libseat tries its backends by itself, but then says only that none worked. One after the other, each
  * says why.
@@ -96,7 +104,7 @@ static struct libseat *open_seat(struct session *session, int *reason)
 	*reason = 0;
 	if (getenv("LIBSEAT_BACKEND")) {
 		struct libseat *seat = libseat_open_seat(&listener, session);
-		*reason = seat ? 0 : errno;
+		*reason = seat ? 0 : reason_of(getenv("LIBSEAT_BACKEND"), errno);
 		return seat;
 	}
 	struct libseat *seat = NULL;
@@ -106,9 +114,9 @@ static struct libseat *open_seat(struct session *session, int *reason)
 		seat = libseat_open_seat(&listener, session);
 		if (!seat) {
 			log_debug(LOG_BACKEND, "session: no %s: %s", backends[i], strerror(errno));
-			*reason = tell_most(*reason, errno);
+			*reason = tell_most(*reason, reason_of(backends[i], errno));
 		}
-		/* Builtin as second instance of another's seat would be no help: stop here. */
+		/* What is builtin would take the terminal away from under whoever has the seat. */
 		if (*reason == EBUSY) {
 			break;
 		}

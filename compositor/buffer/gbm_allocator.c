@@ -20,6 +20,11 @@ struct gbm_buffer {
 	struct buffer base;
 	struct dmabuf dmabuf;
 	struct gbm_bo *bo;
+	/** CPU access: a mapping, or a linear copy that the driver makes. */
+	void *map_data; /* GBM's */
+	void *data;
+	uint32_t map_stride;
+	int n_accesses;
 };
 
 static const struct allocator_impl impl;
@@ -57,9 +62,43 @@ static const struct dmabuf *describe(struct buffer *buffer)
 	return &gbm_from_buffer(buffer)->dmabuf;
 }
 
+static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
+{
+	struct gbm_buffer *gbm = gbm_from_buffer(buffer);
+
+	if (gbm->n_accesses == 0) {
+		/* For both ways, as a nested access may want the other one. */
+		gbm->map_data = NULL;
+		gbm->data =
+			gbm_bo_map(gbm->bo, 0, 0, (uint32_t)buffer->width, (uint32_t)buffer->height,
+				GBM_BO_TRANSFER_READ_WRITE, &gbm->map_stride, &gbm->map_data);
+		if (gbm->data == NULL) {
+			return errno != 0 ? -errno : -EIO;
+		}
+	}
+	gbm->n_accesses++;
+	*data = gbm->data;
+	*stride = gbm->map_stride;
+	return 0;
+}
+
+static bool end_access(struct buffer *buffer)
+{
+	struct gbm_buffer *gbm = gbm_from_buffer(buffer);
+
+	gbm->n_accesses--;
+	if (gbm->n_accesses == 0) {
+		gbm_bo_unmap(gbm->bo, gbm->map_data);
+		gbm->data = NULL;
+	}
+	return true;
+}
+
 static const struct buffer_impl buffer_impl = {
 	.destroy = destroy_buffer,
 	.dmabuf = describe,
+	.begin_access = begin_access,
+	.end_access = end_access,
 };
 
 static bool has_modifier(const struct format_modifiers *format, uint64_t modifier)

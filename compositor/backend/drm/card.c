@@ -152,6 +152,10 @@ static bool open_card(struct drm_card *card)
 		return false;
 	}
 	card->fd = fd;
+	if (!drmIsMaster(fd)) {
+		log_warn("%s: another program holds it", card->gpu->primary_path);
+		goto close;
+	}
 	if (!read_caps(card) || !read_crtcs(card) || !read_planes(card)) {
 		goto close;
 	}

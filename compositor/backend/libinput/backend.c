@@ -1,0 +1,154 @@
+/* The libinput backend: the input devices of the session's seat. */
+
+#include "backend/session.h"
+#include "libinput.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct backend_impl backend_impl;
+
+static struct libinput_backend *libinput_from_base(struct backend *backend)
+{
+	assert(backend->impl == &backend_impl);
+	return wl_container_of(backend, (struct libinput_backend *)NULL, base);
+}
+
+static int open_restricted(const char *path, int flags, void *data)
+{
+	struct libinput_backend *backend = data;
+	return session_open_device(backend->session, path);
+}
+
+static void close_restricted(int fd, void *data)
+{
+	struct libinput_backend *backend = data;
+	session_close_device(backend->session, fd);
+}
+
+static const struct libinput_interface interface = {
+	.open_restricted = open_restricted,
+	.close_restricted = close_restricted,
+};
+
+static void handle_log(struct libinput *context, enum libinput_log_priority priority,
+	const char *format, va_list arguments)
+{
+	char line[512];
+	vsnprintf(line, sizeof(line), format, arguments);
+	line[strcspn(line, "\n")] = '\0';
+	log_debug(LOG_BACKEND, "libinput: %s", line);
+}
+
+static void dispatch(struct libinput_backend *backend)
+{
+	if (libinput_dispatch(backend->context) < 0) {
+		log_debug(LOG_BACKEND, "input: %s", strerror(errno));
+	}
+	struct libinput_event *event;
+	while ((event = libinput_get_event(backend->context))) {
+		libinput_handle_event(backend, event);
+		libinput_event_destroy(event);
+	}
+}
+
+static int handle_readable(int fd, uint32_t mask, void *data)
+{
+	dispatch(data);
+	return 0;
+}
+
+/* Devices go and come back with the session: what is held down is let go of. */
+static void handle_active(struct wl_listener *listener, void *data)
+{
+	struct libinput_backend *backend = wl_container_of(listener, backend, active);
+	if (!backend->session->active) {
+		libinput_suspend(backend->context);
+	} else if (libinput_resume(backend->context) < 0) {
+		log_error("input devices cannot be opened again");
+	}
+	dispatch(backend);
+}
+
+static bool start(struct backend *base)
+{
+	struct libinput_backend *backend = libinput_from_base(base);
+	dispatch(backend);
+	backend->started = true;
+	struct libinput_input *input;
+	wl_list_for_each (input, &backend->inputs, link) {
+		wl_signal_emit_mutable(&base->events.new_input, &input->base);
+	}
+	if (wl_list_empty(&backend->inputs)) {
+		log_warn("there is no input device");
+	}
+	return true;
+}
+
+static void destroy(struct backend *base)
+{
+	struct libinput_backend *backend = libinput_from_base(base);
+	struct libinput_input *input, *next;
+	wl_list_remove(&backend->active.link);
+	wl_list_for_each_safe (input, next, &backend->inputs, link) {
+		libinput_input_destroy(input);
+	}
+	if (backend->source) {
+		wl_event_source_remove(backend->source);
+	}
+	if (backend->context) {
+		libinput_unref(backend->context);
+	}
+	if (backend->udev) {
+		udev_unref(backend->udev);
+	}
+	backend_finish(base);
+	free(backend);
+}
+
+static const struct backend_impl backend_impl = {
+	.name = "libinput",
+	.start = start,
+	.destroy = destroy,
+};
+
+static bool init(struct libinput_backend *backend)
+{
+	backend->udev = udev_new();
+	backend->context =
+		backend->udev ? libinput_udev_create_context(&interface, backend, backend->udev)
+			      : NULL;
+	if (!backend->context) {
+		return false;
+	}
+	libinput_log_set_handler(backend->context, handle_log);
+	libinput_log_set_priority(backend->context, LIBINPUT_LOG_PRIORITY_INFO);
+	if (libinput_udev_assign_seat(backend->context, backend->session->name) < 0) {
+		return false;
+	}
+	backend->source = wl_event_loop_add_fd(backend->loop, libinput_get_fd(backend->context),
+		WL_EVENT_READABLE, handle_readable, backend);
+	return backend->source;
+}
+
+struct backend *libinput_backend_create(
+	struct wl_event_loop *loop, struct session *session, char **error)
+{
+	struct libinput_backend *backend = xcalloc(1, sizeof(*backend));
+	backend_init(&backend->base, &backend_impl);
+	backend->loop = loop;
+	backend->session = session;
+	wl_list_init(&backend->inputs);
+	backend->active.notify = handle_active;
+	wl_signal_add(&session->events.active, &backend->active);
+	if (!init(backend)) {
+		*error = xstrdup("input devices cannot be had: libinput does not start");
+		destroy(&backend->base);
+		return NULL;
+	}
+	return &backend->base;
+}

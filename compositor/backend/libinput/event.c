@@ -1,0 +1,184 @@
+/* Events of libinput, told in the words of backend/input.h. */
+
+#include "libinput.h"
+
+static int64_t ns(uint64_t us)
+{
+	return (int64_t)us * 1000;
+}
+
+static void handle_key(struct input_device *device, struct libinput_event *event)
+{
+	struct libinput_event_keyboard *key = libinput_event_get_keyboard_event(event);
+	struct input_key_event told = {
+		.time = ns(libinput_event_keyboard_get_time_usec(key)),
+		.key = libinput_event_keyboard_get_key(key),
+		.pressed = libinput_event_keyboard_get_key_state(key) == LIBINPUT_KEY_STATE_PRESSED,
+	};
+	wl_signal_emit_mutable(&device->events.key, &told);
+}
+
+static void handle_motion(struct input_device *device, struct libinput_event_pointer *pointer)
+{
+	struct input_motion_event told = {
+		.time = ns(libinput_event_pointer_get_time_usec(pointer)),
+		.dx = libinput_event_pointer_get_dx(pointer),
+		.dy = libinput_event_pointer_get_dy(pointer),
+		.dx_unaccel = libinput_event_pointer_get_dx_unaccelerated(pointer),
+		.dy_unaccel = libinput_event_pointer_get_dy_unaccelerated(pointer),
+	};
+	wl_signal_emit_mutable(&device->events.motion, &told);
+}
+
+static void handle_motion_absolute(struct input_device *device,
+	struct libinput_event_pointer *pointer, struct libinput_device *source)
+{
+	struct input_motion_absolute_event told = {
+		.time = ns(libinput_event_pointer_get_time_usec(pointer)),
+		.x = libinput_event_pointer_get_absolute_x_transformed(pointer, 1),
+		.y = libinput_event_pointer_get_absolute_y_transformed(pointer, 1),
+		.output = libinput_device_get_output_name(source),
+	};
+	wl_signal_emit_mutable(&device->events.motion_absolute, &told);
+}
+
+static void handle_button(struct input_device *device, struct libinput_event_pointer *pointer)
+{
+	struct input_button_event told = {
+		.time = ns(libinput_event_pointer_get_time_usec(pointer)),
+		.button = libinput_event_pointer_get_button(pointer),
+		.pressed = libinput_event_pointer_get_button_state(pointer) ==
+			   LIBINPUT_BUTTON_STATE_PRESSED,
+	};
+	wl_signal_emit_mutable(&device->events.button, &told);
+}
+
+static void handle_axis(struct input_device *device, struct libinput_event *event,
+	enum libinput_pointer_axis axis, enum wl_pointer_axis_source source)
+{
+	struct libinput_event_pointer *pointer = libinput_event_get_pointer_event(event);
+	if (!libinput_event_pointer_has_axis(pointer, axis)) {
+		return;
+	}
+	bool natural = libinput_device_config_scroll_get_natural_scroll_enabled(
+		libinput_event_get_device(event));
+	struct input_axis_event told = {
+		.time = ns(libinput_event_pointer_get_time_usec(pointer)),
+		.axis = axis == LIBINPUT_POINTER_AXIS_SCROLL_VERTICAL
+				? WL_POINTER_AXIS_VERTICAL_SCROLL
+				: WL_POINTER_AXIS_HORIZONTAL_SCROLL,
+		.source = source,
+		.has_source = true,
+		.direction = natural ? WL_POINTER_AXIS_RELATIVE_DIRECTION_INVERTED
+				     : WL_POINTER_AXIS_RELATIVE_DIRECTION_IDENTICAL,
+		.value = libinput_event_pointer_get_scroll_value(pointer, axis),
+	};
+	if (source == WL_POINTER_AXIS_SOURCE_WHEEL) {
+		double v120 = libinput_event_pointer_get_scroll_value_v120(pointer, axis);
+		told.value120 = (int32_t)(v120 + (v120 < 0 ? -0.5 : 0.5));
+		if (told.value == 0) {
+			return; /* a wheel does not stop: it has not moved */
+		}
+	}
+	wl_signal_emit_mutable(&device->events.axis, &told);
+}
+
+static void handle_scroll(struct input_device *device, struct libinput_event *event)
+{
+	enum wl_pointer_axis_source source;
+	switch (libinput_event_get_type(event)) {
+	case LIBINPUT_EVENT_POINTER_SCROLL_WHEEL: source = WL_POINTER_AXIS_SOURCE_WHEEL; break;
+	case LIBINPUT_EVENT_POINTER_SCROLL_FINGER: source = WL_POINTER_AXIS_SOURCE_FINGER; break;
+	default: source = WL_POINTER_AXIS_SOURCE_CONTINUOUS; break;
+	}
+	handle_axis(device, event, LIBINPUT_POINTER_AXIS_SCROLL_VERTICAL, source);
+	handle_axis(device, event, LIBINPUT_POINTER_AXIS_SCROLL_HORIZONTAL, source);
+}
+
+static void handle_pointer(struct input_device *device, struct libinput_event *event)
+{
+	struct libinput_event_pointer *pointer = libinput_event_get_pointer_event(event);
+	switch (libinput_event_get_type(event)) {
+	case LIBINPUT_EVENT_POINTER_MOTION: handle_motion(device, pointer); break;
+	case LIBINPUT_EVENT_POINTER_MOTION_ABSOLUTE:
+		handle_motion_absolute(device, pointer, libinput_event_get_device(event));
+		break;
+	case LIBINPUT_EVENT_POINTER_BUTTON: handle_button(device, pointer); break;
+	default: handle_scroll(device, event); break;
+	}
+	wl_signal_emit_mutable(&device->events.frame, NULL);
+}
+
+/* Devices that know one finger only do not number it. */
+static int32_t touch_id(struct libinput_event_touch *touch)
+{
+	int32_t slot = libinput_event_touch_get_slot(touch);
+	return slot < 0 ? 0 : slot;
+}
+
+static void handle_touch(struct input_device *device, struct libinput_event *event)
+{
+	enum libinput_event_type type = libinput_event_get_type(event);
+	if (type == LIBINPUT_EVENT_TOUCH_FRAME) {
+		wl_signal_emit_mutable(&device->events.touch_frame, NULL);
+		return;
+	}
+	struct libinput_event_touch *touch = libinput_event_get_touch_event(event);
+	struct input_touch_event told = {
+		.time = ns(libinput_event_touch_get_time_usec(touch)),
+		.id = touch_id(touch),
+		.output = libinput_device_get_output_name(libinput_event_get_device(event)),
+	};
+	if (type == LIBINPUT_EVENT_TOUCH_DOWN || type == LIBINPUT_EVENT_TOUCH_MOTION) {
+		told.x = libinput_event_touch_get_x_transformed(touch, 1);
+		told.y = libinput_event_touch_get_y_transformed(touch, 1);
+	}
+	struct wl_signal *signal = type == LIBINPUT_EVENT_TOUCH_DOWN ? &device->events.touch_down
+				   : type == LIBINPUT_EVENT_TOUCH_UP ? &device->events.touch_up
+				   : type == LIBINPUT_EVENT_TOUCH_MOTION
+					   ? &device->events.touch_motion
+					   : &device->events.touch_cancel;
+	wl_signal_emit_mutable(signal, &told);
+}
+
+void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event)
+{
+	static const struct {
+		enum libinput_event_type type;
+		enum input_type role;
+		void (*handle)(struct input_device *device, struct libinput_event *event);
+	} handlers[] = {
+		{LIBINPUT_EVENT_KEYBOARD_KEY, INPUT_KEYBOARD, handle_key},
+		{LIBINPUT_EVENT_POINTER_MOTION, INPUT_POINTER, handle_pointer},
+		{LIBINPUT_EVENT_POINTER_MOTION_ABSOLUTE, INPUT_POINTER, handle_pointer},
+		{LIBINPUT_EVENT_POINTER_BUTTON, INPUT_POINTER, handle_pointer},
+		{LIBINPUT_EVENT_POINTER_SCROLL_WHEEL, INPUT_POINTER, handle_pointer},
+		{LIBINPUT_EVENT_POINTER_SCROLL_FINGER, INPUT_POINTER, handle_pointer},
+		{LIBINPUT_EVENT_POINTER_SCROLL_CONTINUOUS, INPUT_POINTER, handle_pointer},
+		{LIBINPUT_EVENT_TOUCH_DOWN, INPUT_TOUCH, handle_touch},
+		{LIBINPUT_EVENT_TOUCH_UP, INPUT_TOUCH, handle_touch},
+		{LIBINPUT_EVENT_TOUCH_MOTION, INPUT_TOUCH, handle_touch},
+		{LIBINPUT_EVENT_TOUCH_CANCEL, INPUT_TOUCH, handle_touch},
+		{LIBINPUT_EVENT_TOUCH_FRAME, INPUT_TOUCH, handle_touch},
+	};
+	enum libinput_event_type type = libinput_event_get_type(event);
+	struct libinput_device *device = libinput_event_get_device(event);
+	if (type == LIBINPUT_EVENT_DEVICE_ADDED) {
+		libinput_inputs_add(backend, device);
+		return;
+	}
+	if (type == LIBINPUT_EVENT_DEVICE_REMOVED) {
+		libinput_inputs_remove(backend, device);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+		if (handlers[i].type == type) {
+			struct input_device *input =
+				libinput_input_find(backend, device, handlers[i].role);
+			if (input) {
+				handlers[i].handle(input, event);
+			}
+			return;
+		}
+	}
+}

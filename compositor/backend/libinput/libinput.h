@@ -1,0 +1,37 @@
+#pragma once
+
+/** What the files of the libinput backend share. */
+
+#include "backend/libinput.h"
+#include <libinput.h>
+#include <libudev.h>
+
+struct libinput_backend {
+	struct backend base;
+	struct wl_event_loop *loop;
+	struct session *session;
+	struct udev *udev;
+	struct libinput *context;
+	struct wl_event_source *source;
+	struct wl_list inputs; /* libinput_input.link */
+	struct wl_listener active;
+	bool started;
+};
+
+/** One role of a device: some are keyboard and pointer at once. */
+struct libinput_input {
+	struct input_device base;
+	struct wl_list link; /* libinput_backend.inputs */
+	struct libinput_device *device; /* referenced */
+};
+
+/** device.c */
+void libinput_inputs_add(struct libinput_backend *backend, struct libinput_device *device);
+void libinput_inputs_remove(struct libinput_backend *backend, struct libinput_device *device);
+void libinput_input_destroy(struct libinput_input *input);
+/** NULL: the device has no such role. */
+struct input_device *libinput_input_find(
+	struct libinput_backend *backend, struct libinput_device *device, enum input_type type);
+
+/** event.c: what a device did, in our words. */
+void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event);
