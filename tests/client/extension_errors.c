@@ -321,9 +321,8 @@ static const struct error_case cases[] = {
 		WP_ALPHA_MODIFIER_SURFACE_V1_ERROR_NO_SURFACE),
 	ERROR_CASE(layer_with_another_role, zwlr_layer_shell_v1, ZWLR_LAYER_SHELL_V1_ERROR_ROLE),
 	ERROR_CASE(unknown_layer, zwlr_layer_shell_v1, ZWLR_LAYER_SHELL_V1_ERROR_INVALID_LAYER),
-	/* The number is zwlr_layer_shell_v1's, which has the layers. */
-	ERROR_CASE(unknown_later_layer, zwlr_layer_surface_v1,
-		ZWLR_LAYER_SHELL_V1_ERROR_INVALID_LAYER),
+	/* A layer surface has no error for layers: its own for a state that cannot be. */
+	ERROR_CASE(unknown_later_layer, zwlr_layer_surface_v1, LAYER(INVALID_SURFACE_STATE)),
 	ERROR_CASE(layer_with_a_buffer, zwlr_layer_shell_v1,
 		ZWLR_LAYER_SHELL_V1_ERROR_ALREADY_CONSTRUCTED),
 	ERROR_CASE(layer_without_size, zwlr_layer_surface_v1, LAYER(INVALID_SIZE)),
