@@ -781,6 +781,39 @@ static void test_resize(void **state)
 	destroy_fixture(fixture);
 }
 
+/* A window that nobody sees is given another size: the host waits for a picture of it. */
+static void test_resize_hidden(void **state)
+{
+	struct fixture *fixture = create_fixture(NULL, 1, false);
+	struct screen *screen = &fixture->screens[0];
+	struct host_surface *surface = &fixture->host->surfaces[0];
+	struct buffer *small = memory_buffer_create(300, 200, DRM_FORMAT_XRGB8888);
+	struct buffer *large = memory_buffer_create(500, 400, DRM_FORMAT_XRGB8888);
+	assert_true(show(screen, small));
+	host_configure(surface, 500, 400, 0);
+	pump(fixture);
+	assert_int_equal(screen->output->mode.width, 500);
+	assert_int_equal(show(screen, large), 0);
+	assert_true(clock_advance_to_next(fixture->clock));
+	assert_in_range(clock_now(fixture->clock) - START, 1, 100000000);
+	assert_int_equal(screen->n_presents, 1);
+	assert_false(screen->last.presented);
+	assert_true(show(screen, large));
+	assert_int_equal(surface->acknowledged, surface->configured);
+	/* What the host says of the old one now is of no interest. */
+	host_presented(surface, START, 0, 0);
+	pump(fixture);
+	assert_int_equal(screen->n_presents, 1);
+	host_frame_done(surface);
+	pump(fixture);
+	assert_int_equal(screen->n_presents, 2);
+	assert_true(screen->last.presented);
+	assert_false(clock_advance_to_next(fixture->clock));
+	buffer_drop(small);
+	buffer_drop(large);
+	destroy_fixture(fixture);
+}
+
 static void test_size_of_host(void **state)
 {
 	const struct host_options options = {.width = 640, .height = 360};
@@ -1138,6 +1171,7 @@ int main(void)
 		cmocka_unit_test(test_dmabuf_refused),
 		cmocka_unit_test(test_unsealed_memory),
 		cmocka_unit_test(test_resize),
+		cmocka_unit_test(test_resize_hidden),
 		cmocka_unit_test(test_size_of_host),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_fractional_scale),

@@ -15,6 +15,8 @@
 #define MAX_SIZE 32768
 /** After the host asked for the next frame, how long it may owe us what became of this one, in ns. */
 #define FEEDBACK_PATIENCE INT64_C(1000000000)
+/** How long a frame of the old size may keep one of the new size waiting. */
+#define RESIZE_PATIENCE INT64_C(50000000)
 
 static const struct output_impl output_impl;
 
@@ -77,7 +79,7 @@ static void drop_soon(struct wayland_output *output)
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct wayland_output *output = wl_container_of(timer, output, timer);
-	if (output->flight.dropped) {
+	if (output->flight.dropped || output->flight.callback) {
 		drop(output);
 	} else {
 		log_debug(LOG_BACKEND, "%s: the host does not say what became of a frame",
@@ -301,6 +303,14 @@ static void announce(struct wayland_output *output)
 	wl_signal_emit_mutable(&output->backend->base.events.new_output, &output->base);
 }
 
+/** A host waits for the size that it asked for, also while nobody sees the window. */
+static void hurry(struct wayland_output *output)
+{
+	if (output->flight.callback && !output->timer.armed) {
+		timer_arm(&output->timer, clock_now(output->backend->clock) + RESIZE_PATIENCE);
+	}
+}
+
 void wayland_output_configured(struct wayland_output *output)
 {
 	struct output_mode mode = wayland_window_mode(output);
@@ -313,6 +323,7 @@ void wayland_output_configured(struct wayland_output *output)
 		state.fields = OUTPUT_MODE;
 		state.mode = mode;
 		wl_signal_emit_mutable(&output->base.events.request_state, &state);
+		hurry(output);
 	}
 	go_on(output);
 	wayland_flush(output->backend);

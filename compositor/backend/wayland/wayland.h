@@ -120,7 +120,7 @@ struct wayland_output {
 		struct wp_presentation_feedback *feedback; /* the same */
 		struct output_present present; /* as known so far */
 	} flight;
-	/** Ends a frame that is dropped, or whose feedback does not come. */
+	/** Ends a frame that is dropped, in the way, or whose feedback does not come. */
 	struct timer timer;
 };
 
