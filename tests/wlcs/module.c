@@ -254,8 +254,9 @@ static WlcsDisplayServer *create_server(int argc, const char **argv)
 		fprintf(stderr, "no server: %s\n", error);
 		abort();
 	}
-	/* Windows appear in the middle: tests do not expect the pointer to be there already. */
-	pointer_warp(module->server->seat, (struct coord_global){0, 0});
+	/* In a corner where tests put no window: they do not expect the pointer to be there already. */
+	pointer_warp(module->server->seat,
+		(struct coord_global){module->output.width, module->output.height});
 	/* Clients look once, at the start, for the kinds of devices there are. */
 	headless_add_input(module->server->backend, INPUT_KEYBOARD, "wlcs keyboard");
 	headless_add_input(module->server->backend, INPUT_POINTER, "wlcs idle pointer");
