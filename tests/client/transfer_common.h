@@ -1,0 +1,75 @@
+#pragma once
+
+/**
+ * What the tests of transfers share: two clients with a window each, notes of what they hear, and the
+ * devices of the user between them.
+ */
+
+#include "backend/headless.h"
+#include "ext-data-control-v1-client-protocol.h"
+#include "harness/peer.h"
+#include "primary-selection-unstable-v1-client-protocol.h"
+#include <linux/input-event-codes.h>
+
+#define TEXT "text/plain"
+#define DATA "what is copied"
+
+enum {
+	COPY = WL_DATA_DEVICE_MANAGER_DND_ACTION_COPY,
+	MOVE = WL_DATA_DEVICE_MANAGER_DND_ACTION_MOVE,
+	ASK = WL_DATA_DEVICE_MANAGER_DND_ACTION_ASK
+};
+
+/** A client with a window, a data device, and a note of what it hears: "offer text/plain; ". */
+struct party {
+	struct peer *peer;
+	struct peer_window *window;
+	struct wl_data_device_manager *manager;
+	struct wl_data_device *device;
+	struct wl_data_offer *offer; /* introduced last */
+	struct wl_data_offer *selection, *dragged; /* as told last */
+	struct zwp_primary_selection_device_v1 *primary;
+	struct zwp_primary_selection_offer_v1 *primary_offer;
+	struct ext_data_control_device_v1 *control;
+	struct ext_data_control_offer_v1 *control_offer;
+	char log[2048];
+	bool silent; /* sources do not answer */
+	int held_fd; /* that it was to write to, when silent */
+};
+
+struct test {
+	struct fixture *fixture;
+	struct input_device *pointer, *keyboard, *touch;
+	struct party a, b;
+};
+
+/** For cmocka: with data devices of version 3, or 1. */
+int setup(void **state);
+int setup_old(void **state);
+int teardown(void **state);
+
+__attribute__((format(printf, 2, 3))) void note(struct party *party, const char *format, ...);
+/** Pumps, and fails unless exactly this was heard since last time. */
+#define heard(party, expected) heard_at(party, expected, __FILE__, __LINE__)
+void heard_at(struct party *party, const char *expected, const char *file, int line);
+/** Pumps; whatever was heard is forgotten. */
+void forget(struct party *party);
+/** The client is gone, as if it had crashed. */
+void part(struct party *party);
+
+struct seat *seat_of(struct test *test);
+/** Gives the keyboard focus to the party's window. */
+void focus(struct test *test, struct party *party);
+void point(struct test *test, double x, double y);
+/** The left button. */
+void press(struct test *test, bool pressed);
+void key(struct test *test, uint32_t code, bool pressed);
+
+extern const struct wl_data_device_listener device_listener;
+/** Offers TEXT. Actions 0: it says nothing of them. */
+struct wl_data_source *make_source(struct party *party, uint32_t actions);
+/** What a source does that is asked for its data: writes DATA, unless the party is silent. */
+void answer(struct party *party, int fd);
+/** What arrives until the end; "" for an end without data. Closes fd. */
+const char *read_all(struct test *test, int fd);
+const char *receive(struct test *test, struct wl_data_offer *offer, const char *mime_type);
