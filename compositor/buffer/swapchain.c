@@ -124,15 +124,17 @@ struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age)
 
 void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer)
 {
-	int submitted = find(swapchain, buffer);
+	int submitted = buffer != NULL ? find(swapchain, buffer) : -1;
 
-	assert(buffer != NULL && submitted >= 0);
+	assert(buffer == NULL || submitted >= 0);
 	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
 		if (swapchain->slots[i].age > 0) {
 			swapchain->slots[i].age++;
 		}
 	}
-	swapchain->slots[submitted].age = 1;
+	if (submitted >= 0) {
+		swapchain->slots[submitted].age = 1;
+	}
 }
 
 void swapchain_invalidate(struct swapchain *swapchain)

@@ -302,6 +302,9 @@ static bool scan_out(struct frame_output *frame)
 	if (!assign_planes(&request) || !commit(frame, &request.state)) {
 		return false;
 	}
+	if (frame->swapchain) {
+		swapchain_submitted(frame->swapchain, NULL);
+	}
 	frame->stats.scanouts++;
 	frame->scanned = surface;
 	return true;

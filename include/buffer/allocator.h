@@ -73,7 +73,10 @@ void swapchain_destroy(struct swapchain *swapchain);
  * submitted.
  */
 struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age);
-/** The buffer was submitted to be shown: it becomes age 1, the others grow older. */
+/**
+ * The buffer was submitted to be shown: it becomes age 1, the others grow older. NULL: a frame was
+ * shown that is none of the swapchain's.
+ */
 void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer);
 /** Whatever they hold is wrong now (lost context): all ages become 0. */
 void swapchain_invalidate(struct swapchain *swapchain);

@@ -341,30 +341,86 @@ static uint32_t *map_plane(int fd, size_t size)
 	return pixels;
 }
 
+/* A window that fills the output, of 0x102030. */
+struct filler {
+	struct peer_window *window;
+	struct wl_buffer *buffer;
+	uint32_t *pixels;
+	size_t size;
+	int32_t width;
+	int fd;
+	struct frame_output *output;
+};
+
+static void fill_output(struct filler *filler, struct world *world, bool scanout)
+{
+	const int32_t width = 320, height = 240;
+	*filler = (struct filler){.width = width, .size = (size_t)(width * height * 4)};
+	filler->fd = fd_create_memory("test-plane", (off_t)filler->size, true);
+	filler->pixels = map_plane(filler->fd, filler->size);
+	for (int i = 0; i < width * height; i++) {
+		filler->pixels[i] = 0x00102030;
+	}
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(bind(world, 3));
+	zwp_linux_buffer_params_v1_add(params, filler->fd, 0, 0, (uint32_t)width * 4, 0, 0);
+	filler->buffer = zwp_linux_buffer_params_v1_create_immed(
+		params, width, height, DRM_FORMAT_XRGB8888, 0);
+	filler->window = peer_window_create_unmapped(world->peer);
+	xdg_toplevel_set_fullscreen(filler->window->toplevel, NULL);
+	wl_surface_attach(filler->window->surface, filler->buffer, 0, 0);
+	wl_surface_commit(filler->window->surface);
+	filler->output = frame_output_find(world->fixture->server->scene->outputs[0]);
+	filler->output->scanout_enabled = scanout;
+	fixture_settle(world->fixture);
+}
+
+static void change_pixel(struct filler *filler, int32_t x, int32_t y, uint32_t pixel)
+{
+	filler->pixels[y * filler->width + x] = pixel;
+	wl_surface_attach(filler->window->surface, filler->buffer, 0, 0);
+	wl_surface_damage_buffer(filler->window->surface, x, y, 1, 1);
+	wl_surface_commit(filler->window->surface);
+}
+
+static void finish_filler(struct filler *filler)
+{
+	munmap(filler->pixels, filler->size);
+	close(filler->fd);
+}
+
+/* Buffers of the swapchain lack what was scanned out since they were shown. */
+static void composed_after_scanned_out(void **state)
+{
+	struct world *world = *state;
+	struct filler filler;
+	fill_output(&filler, world, false);
+	uint64_t composed = filler.output->stats.frames;
+	assert_true(composed > 0);
+	filler.output->scanout_enabled = true;
+	change_pixel(&filler, 60, 50, 0x00a0b0c0);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(filler.output->stats.scanouts, 1);
+	change_pixel(&filler, 61, 51, 0x00010203);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(filler.output->stats.scanouts, 2);
+	filler.output->scanout_enabled = false;
+	change_pixel(&filler, 200, 100, 0x00c0b0a0);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(filler.output->stats.frames, composed + 3);
+	assert_int_equal(fixture_pixel(world->fixture, 60, 50), 0xa0b0c0);
+	assert_int_equal(fixture_pixel(world->fixture, 61, 51), 0x010203);
+	assert_int_equal(fixture_pixel(world->fixture, 200, 100), 0xc0b0a0);
+	finish_filler(&filler);
+}
+
 /* A frame that is scanned out is not drawn: captures see it all the same, and hear of its damage. */
 static void captured_while_scanned_out(void **state)
 {
 	struct world *world = *state;
-	const int32_t width = 320, height = 240, size = width * height * 4;
-	int fd = fd_create_memory("test-plane", size, true);
-	uint32_t *pixels = map_plane(fd, (size_t)size);
-	for (int i = 0; i < width * height; i++) {
-		pixels[i] = 0x00102030;
-	}
-	struct zwp_linux_buffer_params_v1 *params =
-		zwp_linux_dmabuf_v1_create_params(bind(world, 3));
-	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, (uint32_t)width * 4, 0, 0);
-	struct wl_buffer *buffer = zwp_linux_buffer_params_v1_create_immed(
-		params, width, height, DRM_FORMAT_XRGB8888, 0);
-	struct peer_window *window = peer_window_create_unmapped(world->peer);
-	xdg_toplevel_set_fullscreen(window->toplevel, NULL);
-	wl_surface_attach(window->surface, buffer, 0, 0);
-	wl_surface_commit(window->surface);
-	struct frame_output *frame_output =
-		frame_output_find(world->fixture->server->scene->outputs[0]);
-	frame_output->scanout_enabled = true;
-	fixture_settle(world->fixture);
-	uint64_t before = frame_output->stats.scanouts;
+	struct filler filler;
+	fill_output(&filler, world, true);
+	uint64_t before = filler.output->stats.scanouts;
 
 	struct peer *watcher = peer_create(world->fixture);
 	struct capturer_session *session =
@@ -375,18 +431,14 @@ static void captured_while_scanned_out(void **state)
 	capturer_frame_destroy(frame);
 	frame = capturer_frame_create(session);
 	assert_false(frame->ready);
-	pixels[50 * width + 60] = 0x00a0b0c0;
-	wl_surface_attach(window->surface, buffer, 0, 0);
-	wl_surface_damage_buffer(window->surface, 60, 50, 1, 1);
-	wl_surface_commit(window->surface);
+	change_pixel(&filler, 60, 50, 0x00a0b0c0);
 	fixture_frames(world->fixture, 2);
-	assert_int_equal(frame_output->stats.scanouts, before + 1);
+	assert_int_equal(filler.output->stats.scanouts, before + 1);
 	assert_true(frame->ready);
 	capturer_expect_damage(frame, &(struct box){60, 50, 1, 1});
 	assert_int_equal(capturer_pixel(frame, 60, 50), 0xa0b0c0);
 	capturer_frame_destroy(frame);
-	munmap(pixels, (size_t)size);
-	close(fd);
+	finish_filler(&filler);
 }
 
 /* Its owner truncates it while it shows. */
@@ -426,6 +478,7 @@ int main(int argc, char **argv)
 		TEST(failure_at_once_is_an_error),
 		cmocka_unit_test_prestate(sizes, &world),
 		TEST(captured_while_scanned_out),
+		TEST(composed_after_scanned_out),
 		TEST(planes_with_different_modifiers),
 		TEST(memory_goes),
 	};

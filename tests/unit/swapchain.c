@@ -30,10 +30,20 @@ static void test_ages(void **state)
 	/* Both are free: the one that needs less drawing. */
 	assert_ptr_equal(swapchain_acquire(swapchain, &age), a);
 	assert_int_equal(age, 1);
+	/* A frame of somebody else's lies between. */
+	buffer_unlock(a);
+	swapchain_submitted(swapchain, a);
+	swapchain_submitted(swapchain, NULL);
+	assert_ptr_equal(swapchain_acquire(swapchain, &age), a);
+	assert_int_equal(age, 2);
+	swapchain_submitted(swapchain, a);
+	buffer_unlock(a);
+	assert_ptr_equal(swapchain_acquire(swapchain, &age), a);
+	assert_int_equal(age, 1);
 	/* Drawn into but never shown: unknown content. */
 	buffer_unlock(a);
 	assert_ptr_equal(swapchain_acquire(swapchain, &age), b);
-	assert_int_equal(age, 2);
+	assert_int_equal(age, 5);
 	assert_ptr_equal(swapchain_acquire(swapchain, &age), a);
 	assert_int_equal(age, 0);
 	swapchain_submitted(swapchain, a);
