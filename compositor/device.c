@@ -272,6 +272,9 @@ struct frame_device *device_for(struct server *server, const struct output *outp
 		return NULL;
 	}
 	wl_list_insert(&server->devices, &device->link);
+	frame_device_join(device->frame, &server->device);
+	/* Windows whose buffers were uploaded elsewhere and given back have nothing for it. */
+	shell_redraw(server->shell);
 	return device->frame;
 }
 

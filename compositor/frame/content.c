@@ -80,6 +80,9 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	surface_state_buffer_damage(state, &damage);
 	pixman_region32_union(&content->missing, &content->missing, &damage);
 	pixman_region32_fini(&damage);
+	/* A bigger buffer may have come and gone unseen. */
+	pixman_region32_intersect_rect(&content->missing, &content->missing, 0, 0,
+		(unsigned)state->buffer_width, (unsigned)state->buffer_height);
 }
 
 struct content *content_find(struct surface *surface, struct frame_device *device)
@@ -113,17 +116,25 @@ struct texture *content_texture(struct content *content)
 	return content->texture;
 }
 
-/* Once no device misses any of it, a buffer that was only uploaded from is the client's again. */
-static void release_if_complete(struct surface *surface)
+static bool is_complete(struct surface *surface, struct frame_device *device)
 {
-	struct addon *addon;
-	wl_list_for_each (addon, &surface->addons.addons, link) {
-		if (addon->impl != &content_impl) {
-			continue;
-		}
-		struct content *content = wl_container_of(addon, content, addon);
-		if (content->stale || content->held ||
-			pixman_region32_not_empty(&content->missing)) {
+	struct content *content = content_find(surface, device);
+	return content && !content->stale && !content->held &&
+	       !pixman_region32_not_empty(&content->missing);
+}
+
+/*
+ * Once no device misses any of it, a buffer that was only uploaded from is the client's again. One
+ * that has not shown the surface so far may come to: a window moves to another screen, or is captured.
+ */
+static void release_if_complete(struct surface *surface, struct frame_device *device)
+{
+	struct frame_device *peer;
+	if (!is_complete(surface, device)) {
+		return;
+	}
+	wl_list_for_each (peer, &device->peers, peers) {
+		if (!is_complete(surface, peer)) {
 			return;
 		}
 	}
@@ -172,7 +183,7 @@ enum content_status content_prepare(struct content *content, const pixman_region
 		content->stale = false;
 		buffer_replace(&content->held, holds ? buffer : NULL);
 		if (!holds && buffer_is_shm(buffer)) {
-			release_if_complete(content->surface);
+			release_if_complete(content->surface, content->device);
 		}
 	}
 	pixman_region32_fini(&due);

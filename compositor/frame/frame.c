@@ -33,11 +33,25 @@ void frame_device_init(struct frame_device *device, struct gpu *gpu, struct rend
 	*device = (struct frame_device){.gpu = gpu, .renderer = renderer, .allocator = allocator};
 	wl_list_init(&device->contents);
 	wl_list_init(&device->images);
+	wl_list_init(&device->peers);
+}
+
+void frame_device_join(struct frame_device *device, struct frame_device *first)
+{
+	wl_list_insert(&first->peers, &device->peers);
 }
 
 void frame_device_finish(struct frame_device *device)
 {
 	content_drop_all(device);
+	wl_list_remove(&device->peers);
+	wl_list_init(&device->peers);
+}
+
+/* Of an output that does not say, as most have it. */
+static int64_t period(const struct frame_output *frame)
+{
+	return frame->refresh ? frame->refresh : 16666667;
 }
 
 static int64_t start_time(const struct frame_output *frame)
@@ -262,6 +276,7 @@ static bool test_state(void *data, const struct output_state *state)
 static bool scan_out(struct frame_output *frame)
 {
 	struct scene_output *scene_output = frame->scene_output;
+	frame->refused = frame->scanout_enabled ? REASON_NOT_ALONE : REASON_DISABLED;
 	if (!frame->scanout_enabled || scene_output->n_entries != 1 ||
 		!scene_output->entries[0].node ||
 		scene_output->entries[0].node->type != SCENE_SURFACE) {
@@ -271,6 +286,8 @@ static bool scan_out(struct frame_output *frame)
 	struct surface *surface = scene_surface_from_node(entry->node)->surface;
 	struct buffer *buffer = surface->current.buffer;
 	if (!buffer) {
+		/* It was uploaded, which is what happens to shared memory. */
+		frame->refused = REASON_SYSTEM_MEMORY;
 		return false;
 	}
 	pixman_region32_t whole;
@@ -299,7 +316,12 @@ static bool scan_out(struct frame_output *frame)
 		.test = test_state,
 		.data = frame,
 	};
-	if (!assign_planes(&request) || !commit(frame, &request.state)) {
+	if (!assign_planes(&request)) {
+		frame->refused = candidate.reason;
+		return false;
+	}
+	if (!commit(frame, &request.state)) {
+		frame->refused = REASON_REFUSED;
 		return false;
 	}
 	if (frame->swapchain) {
@@ -319,7 +341,7 @@ static void wait_or_rest(struct frame_output *frame)
 	}
 	frame->state = FRAME_ESTIMATED;
 	timer_arm(&frame->timer,
-		frame_next_vblank(clock_now(frame->clock), frame->last_present, frame->refresh));
+		frame_next_vblank(clock_now(frame->clock), frame->last_present, period(frame)));
 }
 
 /* Whoever heard of the update may have changed the scene again, before this frame was under way. */
@@ -341,8 +363,8 @@ static void start(struct frame_output *frame)
 		schedule_rest(frame);
 		return;
 	}
-	count_shown(frame);
 	if (scan_out(frame) || compose(frame)) {
+		count_shown(frame);
 		present_take(frame);
 		frame_budget_add(&frame->budget, clock_now(frame->clock) - began);
 		schedule_rest(frame);
@@ -350,8 +372,7 @@ static void start(struct frame_output *frame)
 	}
 	if (frame->state == FRAME_QUEUED) {
 		/* No buffer is free, or the device refused: the damage is kept, try a period later. */
-		int64_t period = frame->refresh ? frame->refresh : 16666667;
-		timer_arm(&frame->timer, clock_now(frame->clock) + period);
+		timer_arm(&frame->timer, clock_now(frame->clock) + period(frame));
 	}
 }
 
@@ -360,7 +381,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 	struct frame_output *frame = wl_container_of(timer, frame, timer);
 	switch (frame->state) {
 	case FRAME_QUEUED:
-		if (frame->output->asleep) {
+		if (frame->output->asleep || !frame->output->enabled) {
 			frame->state = FRAME_IDLE;
 		} else {
 			start(frame);
@@ -428,6 +449,7 @@ struct frame_output *frame_output_create(
 	frame->device = device;
 	frame->clock = clock;
 	frame->frozen = !device->renderer;
+	frame->refused = REASON_DISABLED;
 	frame->refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
 	for (int i = 0; i < FRAME_HISTORY; i++) {
 		pixman_region32_init(&frame->history[i]);
@@ -532,9 +554,6 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 		.foreign = buffer && buffer->home && buffer->home != output->output->gpu,
 		.cpu_renderer = frame && frame->device->renderer && frame->device->renderer->cpu,
 	};
-	bool only = output->n_entries == 1;
-	enum route_reason refused = !frame || !frame->scanout_enabled ? REASON_DISABLED
-				    : only                            ? REASON_REFUSED
-								      : REASON_NOT_ALONE;
-	return route_finish(&facts, frame && frame->scanned == surface, refused);
+	return route_finish(&facts, frame && frame->scanned == surface,
+		frame ? frame->refused : REASON_DISABLED);
 }

@@ -38,6 +38,8 @@ static void take_look(struct scene_surface *content, struct scene_look *look)
 	};
 	if (look->shown) {
 		surface_state_source(state, &look->src);
+		/* A viewport may show less than a pixel of a buffer smaller than its scale. */
+		look->shown = look->src.width > 0 && look->src.height > 0;
 	}
 }
 

@@ -22,7 +22,7 @@ struct content *content_find(struct surface *surface, struct frame_device *devic
 struct content *content_get(struct surface *surface, struct frame_device *device);
 /**
  * Brings at least `needed` (buffer pixels; NULL: all) up to date from the surface's current buffer,
- * and gives the buffer back to the client early if nothing misses any of it.
+ * and gives the buffer back to the client early if no device misses any of it.
  */
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed);
 struct texture *content_texture(struct content *content);

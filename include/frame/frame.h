@@ -63,12 +63,15 @@ struct frame_device {
 	struct allocator *allocator;
 	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
 	struct wl_list images;
+	struct wl_list peers; /* frame_device.peers: of all others, in a ring without a head */
 };
 
 /** Neither renderer nor allocator is taken over. */
 void frame_device_init(struct frame_device *device, struct gpu *gpu, struct renderer *renderer,
 	struct allocator *allocator);
-/** Drops all contents; before the renderer goes. */
+/** One more device beside `first`: what windows show has to be kept for both. */
+void frame_device_join(struct frame_device *device, struct frame_device *first);
+/** Drops all contents and leaves its peers; before the renderer goes. */
 void frame_device_finish(struct frame_device *device);
 
 struct frame_output {
@@ -94,6 +97,8 @@ struct frame_output {
 	struct wl_list callbacks; /* frame_callback.link, likewise */
 	/** The surface that the primary plane shows; to compare with only, it may be gone. */
 	const struct surface *scanned;
+	/** Why the last frame was composed, if it was. */
+	enum route_reason refused;
 	struct frame_stats stats;
 	struct addon addon; /* on the backend's output */
 	struct wl_listener needs_frame, present, output_needs_frame, destroy;
@@ -114,7 +119,7 @@ struct frame_drawn {
 struct frame_output *frame_output_create(
 	struct scene_output *scene_output, struct frame_device *device, struct clock *clock);
 void frame_output_destroy(struct frame_output *frame);
-/** Draw soon, even without damage. */
+/** Look soon what is to be drawn or to be told; without damage, nothing is drawn. */
 void frame_output_schedule(struct frame_output *frame);
 /** The frame loop of a scene output, or NULL. */
 struct frame_output *frame_output_find(const struct scene_output *scene_output);

@@ -1,0 +1,102 @@
+/* Tests of the content of surfaces on several devices: nobody loses pixels that another one took. */
+
+#include "frame/content.h"
+#include "buffer/shm.h"
+#include "frame/frame.h"
+#include "render/render.h"
+#include "surface/surface.h"
+#include "unit.h"
+#include "util/fd.h"
+
+#define SIDE 8
+
+/* Its rows are such that pixman cannot read them in place: it copies, as an upload would. */
+static struct buffer *show(struct surface *surface, int32_t width, int32_t height)
+{
+	int32_t stride = width * 4 + 2, size = stride * height;
+	int fd = fd_create_memory("test-content", size, true);
+	assert_true(fd >= 0);
+	struct shm_pool *pool = shm_pool_create(fd, size);
+	assert_null(shm_buffer_check(pool, 0, width, height, stride, DRM_FORMAT_XRGB8888));
+	struct buffer *buffer =
+		shm_buffer_create(pool, 0, width, height, stride, DRM_FORMAT_XRGB8888);
+	shm_pool_unref(pool);
+	buffer_replace(&surface->pending.buffer, buffer);
+	pixman_region32_union_rect(&surface->pending.buffer_damage, &surface->pending.buffer_damage,
+		0, 0, (unsigned)width, (unsigned)height);
+	surface->pending.fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
+	assert_true(surface_commit(surface));
+	return buffer;
+}
+
+static void test_two_devices(void **state)
+{
+	struct renderer *renderers[] = {pixman_renderer_create(), pixman_renderer_create()};
+	struct frame_device devices[2];
+	frame_device_init(&devices[0], NULL, renderers[0], NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+
+	/* The only one: what it took need not be kept. */
+	struct buffer *buffer = show(surface, SIDE, SIDE);
+	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	assert_int_equal(buffer->n_locks, 0);
+	buffer_drop(buffer);
+
+	/* The other one comes later, and finds it still there. */
+	frame_device_init(&devices[1], NULL, renderers[1], NULL);
+	frame_device_join(&devices[1], &devices[0]);
+	buffer = show(surface, SIDE, SIDE);
+	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_ptr_equal(surface->current.buffer, buffer);
+	assert_int_equal(content_prepare(content_get(surface, &devices[1]), NULL), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	buffer_drop(buffer);
+
+	frame_device_finish(&devices[1]);
+	buffer = show(surface, SIDE, SIDE);
+	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	buffer_drop(buffer);
+
+	surface_destroy(surface);
+	frame_device_finish(&devices[0]);
+	renderer_destroy(renderers[0]);
+	renderer_destroy(renderers[1]);
+}
+
+/* What a bigger buffer missed and nobody saw is not missing from a smaller one. */
+static void test_bigger_meanwhile(void **state)
+{
+	struct renderer *renderer = pixman_renderer_create();
+	struct frame_device device;
+	frame_device_init(&device, NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	pixman_region32_t all;
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+
+	struct buffer *small = show(surface, SIDE, SIDE);
+	content_prepare(content_get(surface, &device), NULL);
+	struct buffer *big = show(surface, SIDE * 2, SIDE * 2);
+	buffer_drop(small);
+	small = show(surface, SIDE, SIDE);
+	buffer_drop(big);
+	assert_int_equal(content_prepare(content_get(surface, &device), &all), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	buffer_drop(small);
+
+	pixman_region32_fini(&all);
+	surface_destroy(surface);
+	frame_device_finish(&device);
+	renderer_destroy(renderer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_two_devices),
+		cmocka_unit_test(test_bigger_meanwhile),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
