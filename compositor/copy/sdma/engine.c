@@ -1,0 +1,326 @@
+/* The SDMA copy engine: images are mappings, requests are packets in one command buffer. */
+
+#include "copy/engine.h"
+#include "copy/sdma.h"
+#include "copy/sdma/device.h"
+#include "copy/sdma/plan.h"
+#include "gpu/format.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#define MAX_PLANES 3
+
+struct sdma_engine {
+	struct copy_engine base;
+	struct sdma_options options;
+	struct sdma_device device;
+};
+
+struct sdma_image {
+	struct copy_image base;
+	int n_planes;
+	struct sdma_surface surfaces[MAX_PLANES];
+	struct sdma_memory memory[MAX_PLANES];
+	bool mapped; /* not since a reset, if not */
+};
+
+static const struct copy_engine_impl impl;
+
+static struct sdma_engine *from_base(struct copy_engine *base)
+{
+	struct sdma_engine *engine = wl_container_of(base, engine, base);
+
+	assert(base->impl == &impl);
+	return engine;
+}
+
+static struct sdma_image *image_from_base(struct copy_image *base)
+{
+	struct sdma_image *image = wl_container_of(base, image, base);
+
+	assert(base->engine->impl == &impl);
+	return image;
+}
+
+static int describe(const struct sdma_engine *engine, const struct dmabuf *dmabuf,
+	struct sdma_surface *surfaces, const char **reason)
+{
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+
+	*reason = "its format is unknown";
+	if (!format || format->n_planes > MAX_PLANES) {
+		return -ENOTSUP;
+	}
+	for (int i = 0; i < format->n_planes; i++) {
+		int error =
+			sdma_surface_init(&surfaces[i], &engine->device.chip, dmabuf, i, reason);
+
+		if (error < 0) {
+			return error;
+		}
+	}
+	return format->n_planes;
+}
+
+static int check(
+	struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use, const char **reason)
+{
+	struct sdma_surface surfaces[MAX_PLANES];
+	int n = describe(from_base(base), dmabuf, surfaces, reason);
+
+	return n < 0 ? n : 0;
+}
+
+static void unmap(struct sdma_engine *engine, struct sdma_image *image)
+{
+	for (int i = 0; i < image->n_planes; i++) {
+		sdma_memory_finish(&engine->device, &image->memory[i]);
+	}
+	image->mapped = false;
+}
+
+static int map_plane(struct sdma_engine *engine, struct sdma_image *image, int plane)
+{
+	struct sdma_surface *surface = &image->surfaces[plane];
+	struct sdma_memory *memory = &image->memory[plane];
+	int error = sdma_memory_import(&engine->device, image->base.dmabuf.fd[plane],
+		surface->alignment, image->base.use & COPY_DESTINATION, memory);
+
+	if (error < 0) {
+		return error;
+	}
+	/* The engine would fault on what the memory does not have. */
+	if (surface->offset > memory->size || surface->size > memory->size - surface->offset) {
+		return -EINVAL;
+	}
+	surface->va = memory->va + surface->offset;
+	return 0;
+}
+
+static int map(struct sdma_engine *engine, struct sdma_image *image)
+{
+	for (int i = 0; i < image->n_planes; i++) {
+		int error = map_plane(engine, image, i);
+
+		if (error < 0) {
+			unmap(engine, image);
+			return error;
+		}
+	}
+	image->mapped = true;
+	return 0;
+}
+
+static int import(struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use,
+	struct copy_image **out)
+{
+	struct sdma_engine *engine = from_base(base);
+	struct sdma_image *image = xcalloc(1, sizeof(*image));
+	const char *reason;
+	int error = copy_image_init(&image->base, base, dmabuf, use);
+
+	if (error < 0) {
+		free(image);
+		return error;
+	}
+	image->n_planes = describe(engine, dmabuf, image->surfaces, &reason);
+	assert(image->n_planes > 0); /* checked before */
+	error = map(engine, image);
+	if (error < 0) {
+		copy_image_finish(&image->base);
+		free(image);
+		return error;
+	}
+	*out = &image->base;
+	return 0;
+}
+
+static void forget(struct copy_engine *base, struct copy_image *image_base)
+{
+	struct sdma_image *image = image_from_base(image_base);
+
+	unmap(from_base(base), image);
+	copy_image_finish(&image->base);
+	free(image);
+}
+
+/* All rectangles of all planes; returns the bytes that they read. */
+static uint64_t plan(const struct sdma_engine *engine, const struct copy_request *request,
+	const pixman_box32_t *boxes, int n_boxes, struct sdma_stream *stream)
+{
+	struct sdma_image *source = image_from_base(request->source);
+	struct sdma_image *destination = image_from_base(request->destination);
+	const struct pixel_format *format = pixel_format_get(request->source->dmabuf.format);
+	uint64_t bytes = 0;
+
+	for (int plane = 0; plane < source->n_planes; plane++) {
+		const struct sdma_surface *surface = &source->surfaces[plane];
+
+		for (int i = 0; i < n_boxes; i++) {
+			uint64_t area = (uint64_t)(boxes[i].x2 - boxes[i].x1) *
+					(uint64_t)(boxes[i].y2 - boxes[i].y1);
+
+			sdma_plan_box(stream, engine->device.chip.version, surface,
+				&destination->surfaces[plane], &boxes[i], request->dx, request->dy);
+			bytes += area * format->bytes[plane] / (surface->hsub * surface->vsub);
+		}
+	}
+	sdma_emit_padding(stream);
+	return bytes;
+}
+
+static int possible(const struct sdma_image *source, const struct sdma_image *destination)
+{
+	for (int i = 0; i < source->n_planes; i++) {
+		int error = sdma_plan_check(&source->surfaces[i], &destination->surfaces[i]);
+
+		if (error < 0) {
+			return error;
+		}
+	}
+	return 0;
+}
+
+/* What a reset has taken is mapped again once it is used. */
+static int ready(struct sdma_engine *engine, struct sdma_image *image)
+{
+	return image->mapped ? 0 : map(engine, image);
+}
+
+static int prepare(
+	struct sdma_engine *engine, struct sdma_image *source, struct sdma_image *destination)
+{
+	int error = possible(source, destination);
+
+	if (error == 0) {
+		error = ready(engine, source);
+	}
+	return error < 0 ? error : ready(engine, destination);
+}
+
+/* Command buffer for the boxes, or for one that holds them all if they are too many. */
+static int encode(struct sdma_engine *engine, const struct copy_request *request,
+	struct sdma_stream *stream, uint64_t *bytes, int *n_boxes)
+{
+	pixman_region32_t *damage = (pixman_region32_t *)request->damage;
+	const pixman_box32_t *boxes = pixman_region32_rectangles(damage, n_boxes);
+	struct sdma_stream measure = {0};
+	int error;
+
+	plan(engine, request, boxes, *n_boxes, &measure);
+	error = sdma_device_reserve(&engine->device, measure.length, stream);
+	if (error == -ENOTSUP) {
+		measure = (struct sdma_stream){0};
+		boxes = pixman_region32_extents(damage);
+		*n_boxes = 1;
+		plan(engine, request, boxes, 1, &measure);
+		error = sdma_device_reserve(&engine->device, measure.length, stream);
+	}
+	if (error == 0) {
+		*bytes = plan(engine, request, boxes, *n_boxes, stream);
+	}
+	return error;
+}
+
+static int submit(struct copy_engine *base, const struct copy_request *request, int *fence)
+{
+	struct sdma_engine *engine = from_base(base);
+	struct sdma_image *source = image_from_base(request->source);
+	struct sdma_image *destination = image_from_base(request->destination);
+	const struct sdma_memory *memory[2 * MAX_PLANES];
+	struct sdma_stream stream;
+	uint64_t bytes;
+	int n_memory = 0, n_boxes;
+	int error = prepare(engine, source, destination);
+
+	if (error == 0) {
+		error = encode(engine, request, &stream, &bytes, &n_boxes);
+	}
+	if (error < 0) {
+		return error;
+	}
+	for (int i = 0; i < source->n_planes; i++) {
+		memory[n_memory++] = &source->memory[i];
+		memory[n_memory++] = &destination->memory[i];
+	}
+	error = sdma_device_submit(
+		&engine->device, &stream, memory, n_memory, request->wait_fd, fence);
+	if (error < 0) {
+		return error;
+	}
+	base->stats.rectangles += (uint64_t)n_boxes;
+	base->stats.bytes += bytes;
+	return 0;
+}
+
+static int open_device(struct sdma_engine *engine)
+{
+	int fd = engine->options.open_node(engine->options.data);
+
+	return fd < 0 ? fd : sdma_device_init(&engine->device, fd);
+}
+
+static int rebuild(struct copy_engine *base)
+{
+	struct sdma_engine *engine = from_base(base);
+	struct copy_image *image;
+	unsigned version = engine->device.chip.version;
+	int error;
+
+	wl_list_for_each (image, &base->images, link) {
+		unmap(engine, image_from_base(image));
+	}
+	sdma_device_finish(&engine->device);
+	error = open_device(engine);
+	if (error == 0 && engine->device.chip.version != version) {
+		sdma_device_finish(&engine->device);
+		error = -ENODEV; /* another device has come in its place */
+	}
+	return error;
+}
+
+static void retire(struct copy_engine *base)
+{
+	sdma_device_retire(&from_base(base)->device);
+}
+
+static void destroy(struct copy_engine *base)
+{
+	struct sdma_engine *engine = from_base(base);
+
+	sdma_device_finish(&engine->device);
+	copy_engine_finish(base);
+	free(engine);
+}
+
+static const struct copy_engine_impl impl = {
+	.name = "sdma",
+	.destroy = destroy,
+	.check = check,
+	.import = import,
+	.forget = forget,
+	.submit = submit,
+	.rebuild = rebuild,
+	.retire = retire,
+};
+
+int sdma_engine_create(const struct sdma_options *options, struct copy_engine **out)
+{
+	struct sdma_engine *engine = xcalloc(1, sizeof(*engine));
+	int error;
+
+	engine->options = *options;
+	error = open_device(engine);
+	if (error < 0) {
+		free(engine);
+		return error;
+	}
+	copy_engine_init(&engine->base, &impl);
+	log_debug(LOG_COPY, "sdma: version %u.%u, ring %u", engine->device.chip.version >> 8,
+		engine->device.chip.version & 0xff, engine->device.ring);
+	*out = &engine->base;
+	return 0;
+}

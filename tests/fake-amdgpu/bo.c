@@ -1,0 +1,141 @@
+/* Buffer objects of the emulated amdgpu: memory files, which are their own dma-bufs. */
+
+#include "state.h"
+#include <assert.h>
+#include <errno.h>
+#include <linux/dma-buf.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct wl_list fake_bos = {&fake_bos, &fake_bos};
+
+struct fake_bo *fake_bo_new(size_t size)
+{
+	struct fake_bo *bo = calloc(1, sizeof(*bo));
+	struct stat stat;
+
+	assert(bo);
+	bo->size = (size + FAKE_PAGE - 1) / FAKE_PAGE * FAKE_PAGE;
+	bo->fd = memfd_create("fake-bo", MFD_CLOEXEC);
+	assert(bo->fd >= 0 && ftruncate(bo->fd, (off_t)bo->size) == 0);
+	assert(fstat(bo->fd, &stat) == 0);
+	bo->inode = stat.st_ino;
+	bo->map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, bo->fd, 0);
+	assert(bo->map != MAP_FAILED);
+	wl_list_insert(&fake_bos, &bo->link);
+	return bo;
+}
+
+struct fake_bo *fake_bo_find(int fd)
+{
+	struct fake_bo *bo;
+	struct stat stat;
+
+	if (fstat(fd, &stat) < 0) {
+		return NULL;
+	}
+	wl_list_for_each (bo, &fake_bos, link) {
+		if (bo->inode == stat.st_ino) {
+			return bo;
+		}
+	}
+	return NULL;
+}
+
+static void prune(struct fake_bo *bo)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < bo->n_fences; i++) {
+		if (bo->fences[i].fence->status != 0) {
+			fake_fence_unref(bo->fences[i].fence);
+		} else {
+			bo->fences[kept++] = bo->fences[i];
+		}
+	}
+	bo->n_fences = kept;
+}
+
+void fake_bo_add_fence(struct fake_bo *bo, struct fake_fence *fence, const void *owner, bool write)
+{
+	prune(bo);
+	bo->fences = realloc(bo->fences, (bo->n_fences + 1) * sizeof(*bo->fences));
+	assert(bo->fences);
+	bo->fences[bo->n_fences++] = (struct fake_bo_fence){fake_fence_ref(fence), owner, write};
+}
+
+/* All fences that count, as one. */
+static int export_fences(struct fake_bo *bo, struct dma_buf_export_sync_file *request)
+{
+	struct fake_fence *all = NULL;
+
+	prune(bo);
+	for (size_t i = 0; i < bo->n_fences; i++) {
+		struct fake_fence *fence = bo->fences[i].fence;
+
+		if (!bo->fences[i].write && !(request->flags & DMA_BUF_SYNC_WRITE)) {
+			continue;
+		}
+		if (all) {
+			struct fake_fence *merged = fake_fence_new();
+
+			merged->parts[0] = all;
+			merged->parts[1] = fake_fence_ref(fence);
+			all = merged;
+		} else {
+			all = fake_fence_ref(fence);
+		}
+	}
+	if (!all) {
+		all = fake_fence_new();
+		fake_fence_set(all, 1);
+	}
+	request->fd = fake_fence_export(all);
+	return request->fd < 0 ? request->fd : 0;
+}
+
+static int import_fence(struct fake_bo *bo, const struct dma_buf_import_sync_file *request)
+{
+	struct fake_fence *fence = fake_fence_find(request->fd);
+
+	if (!fence) {
+		return -EINVAL;
+	}
+	fake_bo_add_fence(bo, fence, NULL, request->flags & DMA_BUF_SYNC_WRITE);
+	return 0;
+}
+
+int fake_bo_ioctl(struct fake_bo *bo, unsigned long request, void *argument)
+{
+	switch (request) {
+	case DMA_BUF_IOCTL_EXPORT_SYNC_FILE: return export_fences(bo, argument);
+	case DMA_BUF_IOCTL_IMPORT_SYNC_FILE: return import_fence(bo, argument);
+	case DMA_BUF_IOCTL_SYNC: return 0;
+	default: return -ENOTTY;
+	}
+}
+
+int fake_dmabuf_create(size_t size, void **map)
+{
+	struct fake_bo *bo = fake_bo_new(size);
+	int fd = dup(bo->fd);
+
+	*map = bo->map;
+	return fd < 0 ? -errno : fd;
+}
+
+void fake_bos_forget(void)
+{
+	struct fake_bo *bo, *next;
+
+	wl_list_for_each_safe (bo, next, &fake_bos, link) {
+		munmap(bo->map, bo->size);
+		close(bo->fd);
+		free(bo->fences);
+		free(bo);
+	}
+	wl_list_init(&fake_bos);
+}

@@ -1,0 +1,368 @@
+/* Tests of what the SDMA engine copies, on every generation of the emulated amdgpu. */
+
+#include "csv.h"
+#include "gpu/format.h"
+#include "picture.h"
+#include "unit.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_MODIFIERS 6
+
+static const struct {
+	const char *chip;
+	uint64_t modifiers[MAX_MODIFIERS];
+} layouts[] = {
+	{"vega10",
+		{0x0200000004801901, 0x0200000004801a01, 0x0200000000000901, 0x0200000000000a01}},
+	{"raven", {0x0200000000401901, 0x0200000000401a01}},
+	{"navi10", {0x0200000000801b02, 0x0200000000000901}},
+	{"navi21", {0x0200000020801b03, 0x0200000000000901}},
+	{"navi24", {0x0200000010401b03}},
+	{"vangogh", {0x0200000008401b03}},
+	{"navi31", {0x0200000028a01b04, 0x0200000028a01f04, 0x0200000000000a04}},
+	{"phoenix", {0x0200000010401b04}},
+	{"strix", {0x0200000010401b04}},
+	{"navi48",
+		{0x0200000000000305, 0x0200000000000205, 0x0200000000000105, 0x0200000000000a04}},
+};
+
+#define N_LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
+
+static int teardown(void **state)
+{
+	fake_reset_all();
+	return 0;
+}
+
+/* A few rectangles, some of them a single pixel, some touching the far edges. */
+static void damage_init(pixman_region32_t *damage, int width, int height)
+{
+	int n = random_between(1, 6);
+
+	pixman_region32_init(damage);
+	for (int i = 0; i < n; i++) {
+		int x = random_between(0, width - 1), y = random_between(0, height - 1);
+		int w = random_between(1, width - x), h = random_between(1, height - y);
+
+		if (random_between(0, 3) == 0) {
+			w = width - x;
+			h = 1;
+		}
+		pixman_region32_union_rect(
+			damage, damage, x, y, (unsigned)(w < 90 ? w : 90), (unsigned)h);
+	}
+}
+
+static void check_layout(
+	struct copy_engine *engine, struct fake_gpu *gpu, uint64_t modifier, unsigned log2_bytes)
+{
+	uint32_t format = picture_format(log2_bytes),
+		 unit = 1u << (log2_bytes < 2 ? log2_bytes : 2);
+	int width = random_between(1, 300), height = random_between(1, 120);
+	int more_x = random_between(0, 9), more_y = random_between(0, 9);
+	pixman_region32_t damage;
+	struct picture tiled, linear;
+
+	damage_init(&damage, width, height);
+	picture_init_tiled(
+		&tiled, format, width, height, modifier, random_between(0, 3) == 0 ? 1 : 0);
+	picture_init_linear(&linear, format, width + more_x, height + more_y,
+		(uint32_t)random_between(0, 40) * unit, (uint32_t)random_between(0, 40) * unit);
+	picture_check_copy(engine, gpu, &tiled, &linear, &damage, random_between(0, more_x),
+		random_between(0, more_y));
+	picture_finish(&tiled);
+
+	picture_init_tiled(&tiled, format, width + more_x, height + more_y, modifier, 0);
+	linear.dmabuf.width = width;
+	linear.dmabuf.height = height;
+	picture_check_copy(engine, gpu, &linear, &tiled, &damage, random_between(0, more_x),
+		random_between(0, more_y));
+	picture_finish(&tiled);
+	picture_finish(&linear);
+	pixman_region32_fini(&damage);
+}
+
+static void test_tiled(void **state)
+{
+	for (size_t i = 0; i < N_LAYOUTS; i++) {
+		struct fake_gpu *gpu = fake_gpu_create(fake_chip_find(layouts[i].chip));
+		struct copy_engine *engine = picture_engine(gpu);
+
+		for (int j = 0; j < MAX_MODIFIERS && layouts[i].modifiers[j]; j++) {
+			for (unsigned log2_bytes = 0; log2_bytes < 4; log2_bytes++) {
+				uint64_t modifier = layouts[i].modifiers[j];
+
+				for (int round = 0; round < 3; round++) {
+					check_layout(engine, gpu, modifier, log2_bytes);
+				}
+			}
+		}
+		copy_engine_destroy(engine);
+		fake_reset_all();
+	}
+}
+
+static void check_linear(struct copy_engine *engine, struct fake_gpu *gpu, uint32_t format)
+{
+	unsigned bytes = pixel_format_get(format)->bytes[0];
+	uint32_t unit = bytes & (bytes - 1) ? 1 : bytes < 4 ? bytes : 4;
+	int width = random_between(1, 200), height = random_between(1, 60);
+	pixman_region32_t damage;
+	struct picture source, destination;
+
+	if (random_between(0, 2) == 0) {
+		pixman_region32_init_rect(&damage, 0, 0, (unsigned)width, (unsigned)height);
+	} else {
+		damage_init(&damage, width, height);
+	}
+	picture_init_linear(&source, format, width, height,
+		random_between(0, 1) ? (uint32_t)random_between(0, 40) * unit : 0,
+		(uint32_t)random_between(0, 40) * unit);
+	picture_init_linear(&destination, format, width, height,
+		random_between(0, 1) ? (uint32_t)random_between(0, 40) * unit : 0,
+		(uint32_t)random_between(0, 40) * unit);
+	picture_check_copy(engine, gpu, &source, &destination, &damage, 0, 0);
+	picture_finish(&source);
+	picture_finish(&destination);
+	pixman_region32_fini(&damage);
+}
+
+static void test_linear(void **state)
+{
+	for (size_t i = 0; i < N_LAYOUTS; i++) {
+		struct fake_gpu *gpu = fake_gpu_create(fake_chip_find(layouts[i].chip));
+		struct copy_engine *engine = picture_engine(gpu);
+
+		for (int round = 0; round < 12; round++) {
+			for (unsigned log2_bytes = 0; log2_bytes < 4; log2_bytes++) {
+				check_linear(engine, gpu, picture_format(log2_bytes));
+			}
+			check_linear(engine, gpu, DRM_FORMAT_RGB888);
+		}
+		copy_engine_destroy(engine);
+		fake_reset_all();
+	}
+}
+
+/* The places that the vectors name, straight: what is put at the offset comes out at x, y. */
+struct group {
+	char file[64];
+	unsigned bits;
+	int width, height;
+	struct picture tiled, linear;
+	pixman_region32_t damage;
+	uint32_t x[80], y[80];
+	int n;
+};
+
+static void check_group(struct group *group, const char *chip)
+{
+	struct fake_gpu *gpu = fake_gpu_create(fake_chip_find(chip));
+	struct copy_engine *engine = picture_engine(gpu);
+	size_t bytes = group->bits / 8;
+
+	picture_check_copy(engine, gpu, &group->tiled, &group->linear, &group->damage, 0, 0);
+	for (int i = 0; i < group->n; i++) {
+		uint8_t expected[8];
+
+		memset(expected, 1 + i, sizeof(expected));
+		assert_memory_equal(
+			picture_element(&group->linear, group->x[i], group->y[i]), expected, bytes);
+	}
+	picture_finish(&group->tiled);
+	picture_finish(&group->linear);
+	pixman_region32_fini(&group->damage);
+	copy_engine_destroy(engine);
+	fake_reset_all();
+}
+
+static const char *layout_of(const char *file, uint64_t *modifier)
+{
+	static const struct {
+		const char *file, *chip;
+		uint64_t modifier;
+	} files[] = {
+		{"gfx9_64K_S_X_p4_b4_vega10", "vega10", 0x0200000004801901},
+		{"gfx9_64K_D_X_p2_b0_raven", "raven", 0x0200000000401a01},
+		{"gfx9_64K_D", "vega10", 0x0200000000000a01},
+		{"gfx10_64K_R_X_p4_navi10", "navi10", 0x0200000000801b02},
+		{"gfx10rbp_64K_R_X_p4_k4_navi21", "navi21", 0x0200000020801b03},
+		{"gfx10rbp_64K_R_X_p2_k1_vangogh", "vangogh", 0x0200000008401b03},
+		{"gfx11_256K_R_X_p5_k5_navi31", "navi31", 0x0200000028a01f04},
+		{"gfx11_64K_R_X_p2_k2_phoenix", "phoenix", 0x0200000010401b04},
+		{"gfx12_64K_2D", "navi48", 0x0200000000000305},
+		{"gfx12_256B_2D", "navi48", 0x0200000000000105},
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (strcmp(files[i].file, file) == 0) {
+			*modifier = files[i].modifier;
+			return files[i].chip;
+		}
+	}
+	return NULL;
+}
+
+static void begin_group(struct group *group, const struct csv *csv, uint64_t modifier)
+{
+	uint32_t format = picture_format((unsigned)__builtin_ctzll(csv_number(csv, 1) / 8));
+
+	*group = (struct group){
+		.bits = (unsigned)csv_number(csv, 1),
+		.width = (int)csv_number(csv, 2),
+		.height = (int)csv_number(csv, 3),
+	};
+	strncpy(group->file, csv->fields[0], sizeof(group->file) - 1);
+	picture_init_tiled(&group->tiled, format, group->width, group->height, modifier, 0);
+	assert_int_equal(group->tiled.dmabuf.stride[0], csv_number(csv, 4) * group->bits / 8);
+	picture_init_linear(&group->linear, format, group->width, group->height, 0, 0);
+	pixman_region32_init(&group->damage);
+}
+
+static void add_point(struct group *group, const struct csv *csv)
+{
+	int x = (int)csv_number(csv, 5), y = (int)csv_number(csv, 6);
+
+	for (int i = 0; i < group->n; i++) {
+		if (group->x[i] == (uint32_t)x && group->y[i] == (uint32_t)y) {
+			return;
+		}
+	}
+	assert_true(group->n < 80);
+	group->x[group->n] = (uint32_t)x;
+	group->y[group->n] = (uint32_t)y;
+	memset(group->tiled.map + csv_number(csv, 7), 1 + group->n++, group->bits / 8);
+	pixman_region32_union_rect(&group->damage, &group->damage, x, y, 1, 1);
+}
+
+static void test_vectors(void **state)
+{
+	struct group group = {0};
+	const char *chip = NULL;
+	uint64_t modifier;
+	struct csv csv;
+	int n = 0;
+
+	csv_open(&csv, "points");
+	while (csv_next(&csv)) {
+		bool same = strcmp(group.file, csv.fields[0]) == 0 &&
+			    group.bits == csv_number(&csv, 1) &&
+			    group.width == (int)csv_number(&csv, 2) &&
+			    group.height == (int)csv_number(&csv, 3);
+
+		if (!same) {
+			if (chip) {
+				check_group(&group, chip);
+				n++;
+			}
+			group = (struct group){0};
+			chip = csv_number(&csv, 2) > 2000 ? NULL
+							  : layout_of(csv.fields[0], &modifier);
+			if (!chip) {
+				continue;
+			}
+			begin_group(&group, &csv, modifier);
+		}
+		add_point(&group, &csv);
+	}
+	if (chip) {
+		check_group(&group, chip);
+		n++;
+	}
+	csv_close(&csv);
+	assert_true(n >= 10 * 4 * 2);
+}
+
+/* Two planes, the second with half as many samples of two bytes. */
+static void test_planes(void **state)
+{
+	struct fake_gpu *gpu = fake_gpu_create(fake_chip_find("navi21"));
+	struct copy_engine *engine = picture_engine(gpu);
+	struct picture pictures[2];
+	struct copy_request request = {.wait_fd = -1};
+	pixman_region32_t damage;
+	int fence;
+
+	for (int i = 0; i < 2; i++) {
+		struct dmabuf *dmabuf = &pictures[i].dmabuf;
+
+		picture_init_linear(
+			&pictures[i], DRM_FORMAT_R8, 62, 47 + 24, 2 + 64 * (uint32_t)i, 0);
+		dmabuf->format = DRM_FORMAT_NV12;
+		dmabuf->height = 47;
+		dmabuf->n_planes = 2;
+		dmabuf->fd[1] = dup(dmabuf->fd[0]);
+		dmabuf->stride[1] = dmabuf->stride[0];
+		dmabuf->offset[1] = dmabuf->stride[0] * 47;
+	}
+	assert_int_equal(
+		copy_engine_import(engine, &pictures[0].dmabuf, COPY_SOURCE, &request.source), 0);
+	assert_int_equal(copy_engine_import(engine, &pictures[1].dmabuf, COPY_DESTINATION,
+				 &request.destination),
+		0);
+	pixman_region32_init_rect(&damage, 10, 20, 31, 27);
+	request.damage = &damage;
+	assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
+	assert_null(fake_gpu_fault(gpu));
+	close(fence);
+	for (uint32_t y = 0; y < 71; y++) {
+		for (uint32_t x = 0; x < 62; x++) {
+			bool luma = y >= 20 && y < 47 && x >= 10 && x < 41;
+			bool chroma = y >= 47 + 10 && y < 47 + 24 && x >= 10 && x < 42;
+			uint8_t from = pictures[0].map[y * pictures[0].dmabuf.stride[0] + x];
+			uint8_t to = pictures[1].map[y * pictures[1].dmabuf.stride[0] + x];
+
+			if (luma || chroma) {
+				assert_int_equal(from, to);
+			}
+		}
+	}
+	pixman_region32_fini(&damage);
+	copy_image_drop(request.source);
+	copy_image_drop(request.destination);
+	copy_engine_destroy(engine);
+	picture_finish(&pictures[0]);
+	picture_finish(&pictures[1]);
+}
+
+/* All rectangles of a copy are one job, and nothing but them is read. */
+static void test_counts(void **state)
+{
+	struct fake_gpu *gpu = fake_gpu_create(fake_chip_find("navi31"));
+	struct copy_engine *engine = picture_engine(gpu);
+	struct picture tiled, linear;
+	pixman_region32_t damage;
+
+	pixman_region32_init(&damage);
+	for (int i = 0; i < 16; i++) {
+		pixman_region32_union_rect(&damage, &damage, i * 70, i * 65, 64, 64);
+	}
+	picture_init_tiled(&tiled, DRM_FORMAT_XRGB8888, 1920, 1080, 0x0200000028a01f04, 0);
+	picture_init_linear(&linear, DRM_FORMAT_XRGB8888, 1920, 1080, 0, 0);
+	picture_check_copy(engine, gpu, &tiled, &linear, &damage, 0, 0);
+	assert_int_equal(fake_gpu_counts(gpu).jobs, 1);
+	assert_int_equal(fake_gpu_counts(gpu).packets, 16);
+	assert_int_equal(fake_gpu_counts(gpu).bytes, 16 * 64 * 64 * 4);
+	assert_int_equal(engine->stats.bytes, 16 * 64 * 64 * 4);
+	assert_int_equal(engine->stats.rectangles, 16);
+	assert_int_equal(engine->stats.submissions, 1);
+	pixman_region32_fini(&damage);
+	copy_engine_destroy(engine);
+	picture_finish(&tiled);
+	picture_finish(&linear);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_tiled, teardown),
+		cmocka_unit_test_teardown(test_linear, teardown),
+		cmocka_unit_test_teardown(test_vectors, teardown),
+		cmocka_unit_test_teardown(test_planes, teardown),
+		cmocka_unit_test_teardown(test_counts, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* Fences of the emulated amdgpu, and the sync_files that stand for them. */
+
+#include "state.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sync_file.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct wl_list fake_fences = {&fake_fences, &fake_fences};
+
+static void forget_inode(ino_t inode)
+{
+	struct fake_fence *fence;
+
+	wl_list_for_each (fence, &fake_fences, link) {
+		if (fence->inode == inode) {
+			fence->inode = 0; /* the kernel gave its number to another pipe */
+		}
+	}
+}
+
+struct fake_fence *fake_fence_new(void)
+{
+	struct fake_fence *fence = calloc(1, sizeof(*fence));
+	struct stat stat;
+
+	assert(fence && pipe2(fence->ends, O_CLOEXEC | O_NONBLOCK) == 0);
+	assert(fstat(fence->ends[0], &stat) == 0);
+	forget_inode(stat.st_ino);
+	fence->inode = stat.st_ino;
+	fence->refs = 1;
+	wl_list_insert(&fake_fences, &fence->link);
+	return fence;
+}
+
+struct fake_fence *fake_fence_ref(struct fake_fence *fence)
+{
+	fence->refs++;
+	return fence;
+}
+
+static void close_ends(struct fake_fence *fence)
+{
+	for (int i = 0; i < 2; i++) {
+		if (fence->ends[i] >= 0) {
+			close(fence->ends[i]);
+			fence->ends[i] = -1;
+		}
+	}
+}
+
+/* The record stays: descriptors of it may be anywhere. */
+void fake_fence_unref(struct fake_fence *fence)
+{
+	if (fence && --fence->refs == 0 && fence->status != 0) {
+		close_ends(fence);
+	}
+}
+
+static void update_merged(void)
+{
+	struct fake_fence *fence;
+	bool again = true;
+
+	while (again) {
+		again = false;
+		wl_list_for_each (fence, &fake_fences, link) {
+			struct fake_fence **parts = fence->parts;
+
+			if (fence->status == 0 && parts[0] && parts[0]->status &&
+				parts[1]->status) {
+				int error =
+					parts[0]->status < 0 ? parts[0]->status : parts[1]->status;
+
+				fake_fence_set(fence, error);
+				again = true;
+				break;
+			}
+		}
+	}
+}
+
+void fake_fence_set(struct fake_fence *fence, int status)
+{
+	if (fence->status != 0) {
+		return;
+	}
+	fence->status = status;
+	assert(write(fence->ends[1], "", 1) == 1);
+	if (fence->refs == 0) {
+		close_ends(fence);
+	}
+	update_merged();
+}
+
+struct fake_fence *fake_fence_find(int fd)
+{
+	struct fake_fence *fence;
+	struct stat stat;
+
+	if (fstat(fd, &stat) < 0 || !S_ISFIFO(stat.st_mode)) {
+		return NULL;
+	}
+	wl_list_for_each (fence, &fake_fences, link) {
+		if (fence->inode == stat.st_ino) {
+			return fence;
+		}
+	}
+	return NULL;
+}
+
+int fake_fence_export(struct fake_fence *fence)
+{
+	int fd = fcntl(fence->ends[0], F_DUPFD_CLOEXEC, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int merge(struct fake_fence *a, struct sync_merge_data *data)
+{
+	struct fake_fence *b = fake_fence_find(data->fd2), *merged;
+
+	if (!b) {
+		return -EBADF;
+	}
+	merged = fake_fence_new();
+	merged->parts[0] = fake_fence_ref(a);
+	merged->parts[1] = fake_fence_ref(b);
+	update_merged();
+	data->fence = fake_fence_export(merged);
+	merged->refs--; /* kept open, for the descriptor alone to be enough */
+	return data->fence < 0 ? data->fence : 0;
+}
+
+int fake_fence_ioctl(struct fake_fence *fence, unsigned long request, void *argument)
+{
+	struct sync_file_info *info = argument;
+
+	switch (request) {
+	case SYNC_IOC_FILE_INFO:
+		info->status = fence->status;
+		info->num_fences = 1;
+		return 0;
+	case SYNC_IOC_MERGE: return merge(fence, argument);
+	default: return -ENOTTY;
+	}
+}
+
+int fake_fence_create(void)
+{
+	struct fake_fence *fence = fake_fence_new();
+	int fd = fake_fence_export(fence);
+
+	return fd;
+}
+
+void fake_fence_signal(int fd, int status)
+{
+	struct fake_fence *fence = fake_fence_find(fd);
+
+	assert(fence);
+	fake_fence_set(fence, status);
+	fake_progress();
+}
+
+void fake_fences_forget(void)
+{
+	struct fake_fence *fence, *next;
+
+	wl_list_for_each_safe (fence, next, &fake_fences, link) {
+		close_ends(fence);
+		free(fence);
+	}
+	wl_list_init(&fake_fences);
+}

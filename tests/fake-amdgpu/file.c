@@ -1,0 +1,353 @@
+/* An opened node of the emulated amdgpu: what its ioctls do, but for submissions. */
+
+#include "state.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define GB_ADDR_CONFIG 0x263e
+
+struct fake_file *fake_file_find(int fd)
+{
+	struct fake_file *file;
+	struct fake_gpu *gpu;
+	struct stat stat;
+
+	if (fstat(fd, &stat) < 0) {
+		return NULL;
+	}
+	wl_list_for_each (gpu, &fake_gpus, link) {
+		wl_list_for_each (file, &gpu->files, link) {
+			if (file->inode == stat.st_ino) {
+				return file;
+			}
+		}
+	}
+	return NULL;
+}
+
+void fake_file_forget(struct fake_file *file)
+{
+	struct fake_mapping *mapping, *next;
+
+	wl_list_for_each_safe (mapping, next, &file->mappings, link) {
+		free(mapping);
+	}
+	wl_list_remove(&file->link);
+	close(file->fd);
+	free(file);
+}
+
+static struct fake_bo *lookup(struct fake_file *file, uint32_t handle)
+{
+	return handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
+}
+
+/* The same object gets the same handle, as the kernel does it. 0 is none. */
+static uint32_t handle_of(struct fake_file *file, struct fake_bo *bo)
+{
+	uint32_t empty = 0;
+
+	for (uint32_t i = FAKE_MAX_HANDLES - 1; i > 0; i--) {
+		if (file->handles[i] == bo) {
+			return i;
+		}
+		if (!file->handles[i]) {
+			empty = i;
+		}
+	}
+	assert(empty);
+	file->handles[empty] = bo;
+	return empty;
+}
+
+/* First asked with no room, for the lengths, then with it. libdrm needs all three strings. */
+static void put_string(char *to, __kernel_size_t *length, const char *from)
+{
+	if (to && *length >= strlen(from)) {
+		memcpy(to, from, strlen(from));
+	}
+	*length = strlen(from);
+}
+
+static int get_version(struct drm_version *version)
+{
+	version->version_major = 3;
+	version->version_minor = 64;
+	version->version_patchlevel = 0;
+	put_string(version->name, &version->name_len, "amdgpu");
+	put_string(version->date, &version->date_len, "20260101");
+	put_string(version->desc, &version->desc_len, "emulated");
+	return 0;
+}
+
+static int prime(struct fake_file *file, unsigned nr, struct drm_prime_handle *prime)
+{
+	struct fake_bo *bo;
+
+	if (nr == _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE)) {
+		bo = fake_bo_find(prime->fd);
+		if (!bo) {
+			return -EINVAL;
+		}
+		prime->handle = handle_of(file, bo);
+		return 0;
+	}
+	bo = lookup(file, prime->handle);
+	if (!bo) {
+		return -ENOENT;
+	}
+	prime->fd = fcntl(bo->fd, F_DUPFD_CLOEXEC, 0);
+	return prime->fd < 0 ? -errno : 0;
+}
+
+static int syncobj_create(struct fake_file *file, struct drm_syncobj_create *create)
+{
+	for (uint32_t i = 1; i < COUNT(file->syncobjs); i++) {
+		if (!file->syncobjs[i].used) {
+			file->syncobjs[i].used = true;
+			create->handle = i;
+			return 0;
+		}
+	}
+	return -ENOMEM;
+}
+
+static int syncobj(struct fake_file *file, unsigned nr, struct drm_syncobj_handle *request)
+{
+	uint32_t handle = request->handle;
+	struct fake_fence *fence;
+
+	if (handle >= COUNT(file->syncobjs) || !file->syncobjs[handle].used) {
+		return -ENOENT;
+	}
+	fence = file->syncobjs[handle].fence;
+	switch (nr) {
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+		fake_fence_unref(fence);
+		file->syncobjs[handle].fence = NULL;
+		file->syncobjs[handle].used = false;
+		return 0;
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
+		if (!(request->flags & DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) || !fence) {
+			return -EINVAL;
+		}
+		request->fd = fake_fence_export(fence);
+		return request->fd < 0 ? request->fd : 0;
+	default:
+		fence = fake_fence_find(request->fd);
+		if (!(request->flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) || !fence) {
+			return -EINVAL;
+		}
+		fake_fence_unref(file->syncobjs[handle].fence);
+		file->syncobjs[handle].fence = fake_fence_ref(fence);
+		return 0;
+	}
+}
+
+static void put(const struct drm_amdgpu_info *info, const void *data, size_t size)
+{
+	memcpy((void *)(uintptr_t)info->return_pointer, data,
+		size < info->return_size ? size : info->return_size);
+}
+
+static void device_info(const struct fake_chip *chip, const struct drm_amdgpu_info *info)
+{
+	struct drm_amdgpu_info_device device = {
+		.device_id = 0x73bf,
+		.external_rev = 1,
+		.family = chip->family,
+		.num_shader_engines = 1,
+		.num_shader_arrays_per_engine = 1,
+		.gpu_counter_freq = 100000,
+		.virtual_address_offset = 0x200000,
+		.virtual_address_max = 0x800000000000,
+		.virtual_address_alignment = FAKE_PAGE,
+		.pte_fragment_size = 2 << 20,
+		.gart_page_size = FAKE_PAGE,
+		.high_va_offset = 0xffff800000000000,
+		.high_va_max = 0xffffffffffe00000,
+	};
+
+	put(info, &device, sizeof(device));
+}
+
+static int query(const struct fake_chip *chip, const struct drm_amdgpu_info *info)
+{
+	struct drm_amdgpu_info_hw_ip ip = {
+		.hw_ip_version_major = chip->major,
+		.hw_ip_version_minor = chip->minor,
+		.ib_start_alignment = 256,
+		.ib_size_alignment = 4,
+		.available_rings = chip->rings,
+	};
+	uint32_t works = 1;
+
+	switch (info->query) {
+	case AMDGPU_INFO_ACCEL_WORKING: put(info, &works, sizeof(works)); return 0;
+	case AMDGPU_INFO_DEV_INFO: device_info(chip, info); return 0;
+	case AMDGPU_INFO_READ_MMR_REG:
+		memset((void *)(uintptr_t)info->return_pointer, 0, info->return_size);
+		if (info->read_mmr_reg.dword_offset == GB_ADDR_CONFIG) {
+			put(info, &chip->gb_addr_config, sizeof(chip->gb_addr_config));
+		}
+		return 0;
+	case AMDGPU_INFO_HW_IP_INFO:
+		if (info->query_hw_ip.type != AMDGPU_HW_IP_DMA) {
+			return -EINVAL;
+		}
+		put(info, &ip, sizeof(ip));
+		return 0;
+	default: return -EINVAL;
+	}
+}
+
+static int context(struct fake_file *file, union drm_amdgpu_ctx *ctx)
+{
+	uint32_t id = ctx->in.ctx_id;
+
+	switch (ctx->in.op) {
+	case AMDGPU_CTX_OP_ALLOC_CTX:
+		for (id = 1; id < COUNT(file->contexts) && file->contexts[id].used;) {
+			id++;
+		}
+		if (id == COUNT(file->contexts)) {
+			return -ENOMEM;
+		}
+		file->contexts[id] = (struct fake_context){.used = true};
+		ctx->out.alloc.ctx_id = id;
+		return 0;
+	case AMDGPU_CTX_OP_FREE_CTX:
+		if (id >= COUNT(file->contexts) || !file->contexts[id].used) {
+			return -EINVAL;
+		}
+		file->contexts[id].used = false;
+		return 0;
+	default: return -EINVAL;
+	}
+}
+
+static int add_mapping(struct fake_file *file, const struct drm_amdgpu_gem_va *va)
+{
+	struct fake_bo *bo = lookup(file, va->handle);
+	struct fake_mapping *mapping;
+
+	if (!bo) {
+		return -ENOENT;
+	}
+	if ((va->va_address | va->offset_in_bo | va->map_size) % FAKE_PAGE || va->map_size == 0 ||
+		va->offset_in_bo + va->map_size > bo->size) {
+		return -EINVAL;
+	}
+	wl_list_for_each (mapping, &file->mappings, link) {
+		if (va->va_address < mapping->va + mapping->size &&
+			mapping->va < va->va_address + va->map_size) {
+			return -EINVAL;
+		}
+	}
+	mapping = calloc(1, sizeof(*mapping));
+	assert(mapping);
+	*mapping = (struct fake_mapping){
+		.bo = bo,
+		.va = va->va_address,
+		.offset = va->offset_in_bo,
+		.size = va->map_size,
+		.flags = va->flags,
+	};
+	wl_list_insert(&file->mappings, &mapping->link);
+	return 0;
+}
+
+static int change_mapping(struct fake_file *file, const struct drm_amdgpu_gem_va *va)
+{
+	struct fake_mapping *mapping, *next;
+
+	if (va->operation == AMDGPU_VA_OP_MAP) {
+		return add_mapping(file, va);
+	}
+	if (va->operation != AMDGPU_VA_OP_UNMAP) {
+		return -EINVAL;
+	}
+	wl_list_for_each_safe (mapping, next, &file->mappings, link) {
+		if (mapping->va == va->va_address && mapping->bo == lookup(file, va->handle)) {
+			wl_list_remove(&mapping->link);
+			free(mapping);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+static int close_handle(struct fake_file *file, uint32_t handle)
+{
+	struct fake_mapping *mapping, *next;
+	struct fake_bo *bo = lookup(file, handle);
+
+	if (!bo) {
+		return -EINVAL;
+	}
+	wl_list_for_each_safe (mapping, next, &file->mappings, link) {
+		if (mapping->bo == bo) {
+			wl_list_remove(&mapping->link);
+			free(mapping);
+		}
+	}
+	file->handles[handle] = NULL;
+	return 0;
+}
+
+static int driver_ioctl(struct fake_file *file, unsigned nr, void *argument)
+{
+	union drm_amdgpu_gem_create *create = argument;
+	union drm_amdgpu_gem_mmap *mmap = argument;
+
+	switch (nr) {
+	case DRM_AMDGPU_INFO: return query(file->gpu->chip, argument);
+	case DRM_AMDGPU_GEM_CREATE:
+		create->out.handle = handle_of(file, fake_bo_new(create->in.bo_size));
+		return 0;
+	case DRM_AMDGPU_GEM_MMAP:
+		if (!lookup(file, mmap->in.handle)) {
+			return -ENOENT;
+		}
+		mmap->out.addr_ptr = (uint64_t)mmap->in.handle * FAKE_PAGE;
+		return 0;
+	case DRM_AMDGPU_GEM_VA: return change_mapping(file, argument);
+	case DRM_AMDGPU_CTX: return context(file, argument);
+	case DRM_AMDGPU_CS: return fake_submit(file, argument);
+	default: return -EINVAL;
+	}
+}
+
+int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument)
+{
+	unsigned nr = _IOC_NR(request);
+	struct drm_client *client = argument;
+	struct drm_gem_close *close = argument;
+
+	if (file->gpu->unplugged && nr != _IOC_NR(DRM_IOCTL_GEM_CLOSE)) {
+		return -ENODEV;
+	}
+	if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END) {
+		return driver_ioctl(file, nr - DRM_COMMAND_BASE, argument);
+	}
+	switch (nr) {
+	case _IOC_NR(DRM_IOCTL_VERSION): return get_version(argument);
+	case _IOC_NR(DRM_IOCTL_GET_CLIENT): client->auth = 1; return 0;
+	case _IOC_NR(DRM_IOCTL_GEM_CLOSE): return close_handle(file, close->handle);
+	case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
+	case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE): return prime(file, nr, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE): return syncobj_create(file, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE): return syncobj(file, nr, argument);
+	default: return -EINVAL;
+	}
+}

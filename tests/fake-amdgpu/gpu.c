@@ -1,0 +1,174 @@
+/* The emulated GPUs: which chips there are, and what can happen to them. */
+
+#include "state.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct wl_list fake_gpus = {&fake_gpus, &fake_gpus};
+
+static const struct fake_chip chips[] = {
+	{"vega10", AMDGPU_FAMILY_AI, 4, 0, 0x3, 0x2a114042},
+	{"raven", AMDGPU_FAMILY_RV, 4, 1, 0x1, 0x24000042},
+	{"navi10", AMDGPU_FAMILY_NV, 5, 0, 0x3, 0x00100044},
+	{"navi21", AMDGPU_FAMILY_NV, 5, 2, 0x3, 0x00000444},
+	{"navi24", AMDGPU_FAMILY_NV, 5, 2, 0x1, 0x00000242},
+	{"vangogh", AMDGPU_FAMILY_VGH, 5, 2, 0x1, 0x00000142},
+	{"navi31", AMDGPU_FAMILY_GC_11_0_0, 6, 0, 0x3, 0x00000545},
+	{"phoenix", AMDGPU_FAMILY_GC_11_0_1, 6, 0, 0x2, 0x00000242},
+	{"strix", AMDGPU_FAMILY_GC_11_5_0, 6, 1, 0x1, 0x00000242},
+	{"navi48", AMDGPU_FAMILY_GC_12_0_0, 7, 0, 0x3, 0x00000404},
+	/* What the engine must refuse: before GFX9, without rings, and newer than it knows. */
+	{"polaris10", AMDGPU_FAMILY_VI, 3, 1, 0x3, 0x22011003},
+	{"ringless", AMDGPU_FAMILY_NV, 5, 2, 0x0, 0x00000444},
+	{"future", AMDGPU_FAMILY_GC_12_0_0, 8, 0, 0x3, 0x00000404},
+};
+
+const struct fake_chip *fake_chip_at(size_t i)
+{
+	return i < sizeof(chips) / sizeof(chips[0]) ? &chips[i] : NULL;
+}
+
+const struct fake_chip *fake_chip_find(const char *name)
+{
+	for (size_t i = 0; fake_chip_at(i); i++) {
+		if (strcmp(chips[i].name, name) == 0) {
+			return &chips[i];
+		}
+	}
+	return NULL;
+}
+
+struct fake_gpu *fake_gpu_create(const struct fake_chip *chip)
+{
+	struct fake_gpu *gpu = calloc(1, sizeof(*gpu));
+
+	assert(gpu && chip);
+	gpu->chip = chip;
+	gpu->credit = -1;
+	wl_list_init(&gpu->files);
+	wl_list_init(&gpu->jobs);
+	wl_list_insert(&fake_gpus, &gpu->link);
+	return gpu;
+}
+
+int fake_gpu_open(struct fake_gpu *gpu)
+{
+	struct fake_file *file;
+	struct stat stat;
+	int fd;
+
+	if (gpu->unplugged) {
+		return -ENODEV;
+	}
+	file = calloc(1, sizeof(*file));
+	assert(file);
+	file->fd = memfd_create("fake-node", MFD_CLOEXEC);
+	assert(file->fd >= 0 && fstat(file->fd, &stat) == 0);
+	file->gpu = gpu;
+	file->inode = stat.st_ino;
+	wl_list_init(&file->mappings);
+	wl_list_insert(&gpu->files, &file->link);
+	fd = dup(file->fd);
+	return fd < 0 ? -errno : fd;
+}
+
+void fake_gpu_hold(struct fake_gpu *gpu)
+{
+	gpu->credit = 0;
+}
+
+void fake_gpu_step(struct fake_gpu *gpu, int n_jobs)
+{
+	gpu->credit += n_jobs;
+	fake_progress();
+}
+
+void fake_gpu_release(struct fake_gpu *gpu)
+{
+	gpu->credit = -1;
+	fake_progress();
+}
+
+void fake_gpu_reset(struct fake_gpu *gpu)
+{
+	struct fake_file *file;
+
+	wl_list_for_each (file, &gpu->files, link) {
+		for (size_t i = 0; i < sizeof(file->contexts) / sizeof(file->contexts[0]); i++) {
+			file->contexts[i].guilty = file->contexts[i].used;
+		}
+	}
+	fake_jobs_fail(gpu, -ECANCELED);
+}
+
+void fake_gpu_unplug(struct fake_gpu *gpu)
+{
+	gpu->unplugged = true;
+	fake_jobs_fail(gpu, -ENODEV);
+}
+
+void fake_gpu_fail_next(struct fake_gpu *gpu, int error)
+{
+	gpu->fail_next = error;
+}
+
+const char *fake_gpu_fault(struct fake_gpu *gpu)
+{
+	static char message[256];
+
+	if (!gpu->fault) {
+		return NULL;
+	}
+	strncpy(message, gpu->fault, sizeof(message) - 1);
+	free(gpu->fault);
+	gpu->fault = NULL;
+	return message;
+}
+
+struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
+{
+	struct fake_counts counts = {
+		.jobs = gpu->n_jobs, .packets = gpu->n_packets, .bytes = gpu->n_bytes};
+	struct fake_file *file;
+
+	wl_list_for_each (file, &gpu->files, link) {
+		bool alive = false;
+
+		counts.mappings += wl_list_length(&file->mappings);
+		for (size_t i = 1; i < FAKE_MAX_HANDLES; i++) {
+			counts.buffers += file->handles[i] != NULL;
+		}
+		for (size_t i = 0; i < 16; i++) {
+			counts.contexts += file->contexts[i].used;
+			alive |= file->contexts[i].used;
+		}
+		for (size_t i = 0; i < 64; i++) {
+			counts.syncobjs += file->syncobjs[i].used;
+		}
+		counts.files += alive;
+	}
+	return counts;
+}
+
+void fake_reset_all(void)
+{
+	struct fake_gpu *gpu, *next;
+	struct fake_file *file, *next_file;
+
+	wl_list_for_each_safe (gpu, next, &fake_gpus, link) {
+		fake_jobs_fail(gpu, -ENODEV);
+		wl_list_for_each_safe (file, next_file, &gpu->files, link) {
+			fake_file_forget(file);
+		}
+		free(gpu->fault);
+		free(gpu);
+	}
+	wl_list_init(&fake_gpus);
+	fake_bos_forget();
+	fake_fences_forget();
+}
