@@ -354,6 +354,50 @@ static void test_counts(void **state)
 	picture_finish(&linear);
 }
 
+/* More rectangles than a command buffer holds become the one around them. */
+static void test_many(void **state)
+{
+	struct fake_gpu *gpu = fake_gpu_create(fake_chip_find("navi31"));
+	struct copy_engine *engine = picture_engine(gpu);
+	pixman_box32_t *boxes = calloc(20000, sizeof(*boxes));
+	struct copy_request request = {.wait_fd = -1};
+	struct picture source, destination;
+	pixman_region32_t damage;
+	int fence;
+
+	for (int i = 0; i < 20000; i++) {
+		int x = i % 100 * 2, y = i / 100;
+
+		boxes[i] = (pixman_box32_t){x + y % 2, y, x + y % 2 + 1, y + 1};
+	}
+	pixman_region32_init_rects(&damage, boxes, 20000);
+	picture_init_tiled(&source, DRM_FORMAT_XRGB8888, 200, 200, 0x0200000028a01b04, 0);
+	picture_init_linear(&destination, DRM_FORMAT_XRGB8888, 200, 200, 0, 0);
+	assert_int_equal(
+		copy_engine_import(engine, &source.dmabuf, COPY_SOURCE, &request.source), 0);
+	assert_int_equal(copy_engine_import(engine, &destination.dmabuf, COPY_DESTINATION,
+				 &request.destination),
+		0);
+	request.damage = &damage;
+	assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
+	close(fence);
+	assert_null(fake_gpu_fault(gpu));
+	assert_int_equal(engine->stats.rectangles, 1);
+	for (uint32_t y = 0; y < 200; y++) {
+		for (uint32_t x = 0; x < 200; x++) {
+			assert_memory_equal(picture_element(&source, x, y),
+				picture_element(&destination, x, y), 4);
+		}
+	}
+	free(boxes);
+	pixman_region32_fini(&damage);
+	copy_image_drop(request.source);
+	copy_image_drop(request.destination);
+	copy_engine_destroy(engine);
+	picture_finish(&source);
+	picture_finish(&destination);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +406,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_vectors, teardown),
 		cmocka_unit_test_teardown(test_planes, teardown),
 		cmocka_unit_test_teardown(test_counts, teardown),
+		cmocka_unit_test_teardown(test_many, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
