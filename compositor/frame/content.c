@@ -69,6 +69,11 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		/* The client may have its old buffer back: nothing is drawn from it any more. */
 		buffer_replace(&content->held, NULL);
 	}
+	if (!state->has_content) {
+		/* What comes next has nothing to do with what was, and may say so by no damage. */
+		texture_destroy(content->texture);
+		content->texture = NULL;
+	}
 	const struct texture *texture = content->texture;
 	if (!texture || texture->width != state->buffer_width ||
 		texture->height != state->buffer_height) {
@@ -167,14 +172,13 @@ enum content_status content_prepare(struct content *content, const pixman_region
 	}
 
 	bool holds = false;
-	struct texture *before = content->texture;
 	const struct render_stats *stats = &content->device->renderer->stats;
 	uint64_t uploaded_before = stats->bytes_uploaded;
 	bool updated = renderer_texture_update(content->device->renderer, &content->texture, buffer,
 		same_size ? &due : NULL, &holds);
 	content->surface->bytes_uploaded += stats->bytes_uploaded - uploaded_before;
 	if (updated) {
-		if (holds || content->texture != before) {
+		if (holds || !same_size) {
 			/* It is all there: the buffer itself, or uploaded as a whole. */
 			pixman_region32_clear(&content->missing);
 		} else {

@@ -11,7 +11,7 @@
 #define SIDE 8
 
 /* Its rows are such that pixman cannot read them in place: it copies, as an upload would. */
-static struct buffer *show(struct surface *surface, int32_t width, int32_t height)
+static struct buffer *attach(struct surface *surface, int32_t width, int32_t height)
 {
 	int32_t stride = width * 4 + 2, size = stride * height;
 	int fd = fd_create_memory("test-content", size, true);
@@ -22,9 +22,21 @@ static struct buffer *show(struct surface *surface, int32_t width, int32_t heigh
 		shm_buffer_create(pool, 0, width, height, stride, DRM_FORMAT_XRGB8888);
 	shm_pool_unref(pool);
 	buffer_replace(&surface->pending.buffer, buffer);
-	pixman_region32_union_rect(&surface->pending.buffer_damage, &surface->pending.buffer_damage,
-		0, 0, (unsigned)width, (unsigned)height);
-	surface->pending.fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
+	surface->pending.fields |= SURFACE_BUFFER;
+	return buffer;
+}
+
+static void damage(struct surface *surface, int32_t width, int32_t height)
+{
+	pixman_region32_t *region = &surface->pending.buffer_damage;
+	pixman_region32_union_rect(region, region, 0, 0, (unsigned)width, (unsigned)height);
+	surface->pending.fields |= SURFACE_BUFFER_DAMAGE;
+}
+
+static struct buffer *show(struct surface *surface, int32_t width, int32_t height)
+{
+	struct buffer *buffer = attach(surface, width, height);
+	damage(surface, width, height);
 	assert_true(surface_commit(surface));
 	return buffer;
 }
@@ -91,11 +103,65 @@ static void test_bigger_meanwhile(void **state)
 	renderer_destroy(renderer);
 }
 
+/* After nothing was attached, all of what comes is new, whatever its client calls damage. */
+static void test_nothing_meanwhile(void **state)
+{
+	struct renderer *renderer = pixman_renderer_create();
+	struct frame_device device;
+	frame_device_init(&device, NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+
+	struct buffer *buffer = show(surface, SIDE, SIDE);
+	content_prepare(content_get(surface, &device), NULL);
+	buffer_drop(buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	assert_true(surface_commit(surface));
+	assert_int_equal(content_prepare(content_get(surface, &device), NULL), CONTENT_NONE);
+
+	buffer = attach(surface, SIDE, SIDE);
+	damage(surface, 1, 1);
+	assert_true(surface_commit(surface));
+	uint64_t before = renderer->stats.bytes_uploaded;
+	assert_int_equal(content_prepare(content_get(surface, &device), NULL), CONTENT_READY);
+	assert_int_equal(renderer->stats.bytes_uploaded - before, SIDE * SIDE * 4);
+	buffer_drop(buffer);
+
+	surface_destroy(surface);
+	frame_device_finish(&device);
+	renderer_destroy(renderer);
+}
+
+/* Another size is uploaded as a whole, and then nothing of it is owed. */
+static void test_resized(void **state)
+{
+	struct renderer *renderer = pixman_renderer_create();
+	struct frame_device device;
+	frame_device_init(&device, NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	pixman_region32_t part;
+	pixman_region32_init_rect(&part, 0, 0, 1, 1);
+
+	struct buffer *small = show(surface, SIDE, SIDE);
+	content_prepare(content_get(surface, &device), NULL);
+	struct buffer *big = show(surface, SIDE * 2, SIDE * 2);
+	buffer_drop(small);
+	assert_int_equal(content_prepare(content_get(surface, &device), &part), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	buffer_drop(big);
+
+	pixman_region32_fini(&part);
+	surface_destroy(surface);
+	frame_device_finish(&device);
+	renderer_destroy(renderer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_devices),
 		cmocka_unit_test(test_bigger_meanwhile),
+		cmocka_unit_test(test_nothing_meanwhile),
+		cmocka_unit_test(test_resized),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
