@@ -382,6 +382,38 @@ static void test_chips(void **state)
 	}
 }
 
+/* An engine may go at any time; whoever waits for what it had begun still gets an end of it. */
+static void test_destroyed(void **state)
+{
+	struct scene *scene = *state;
+	struct sdma_options options = {.open_node = open_node, .data = scene->gpu};
+	struct copy_request request = scene->request;
+	struct copy_engine *engine;
+	int fence;
+
+	assert_int_equal(sdma_engine_create(&options, &engine), 0);
+	assert_int_equal(
+		copy_engine_import(engine, &scene->source.dmabuf, COPY_SOURCE, &request.source), 0);
+	assert_int_equal(copy_engine_import(engine, &scene->destination.dmabuf, COPY_DESTINATION,
+				 &request.destination),
+		0);
+	fake_gpu_hold(scene->gpu);
+	assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
+	copy_image_drop(request.source);
+	copy_image_drop(request.destination);
+	copy_engine_destroy(engine);
+	assert_int_equal(fence_status(fence), 0);
+	assert_int_equal(fake_gpu_counts(scene->gpu).files, 1); /* the scene's own */
+	fake_gpu_release(scene->gpu);
+	assert_int_not_equal(fence_status(fence), 0);
+	close(fence);
+	fake_gpu_fault(
+		scene->gpu); /* it ran without its mappings, or it did not: both are an end */
+	/* The other engine on the GPU goes on. */
+	close(submit(scene));
+	assert_true(copied(scene));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -396,6 +428,7 @@ int main(void)
 		TEST(test_refused_once),
 		TEST(test_unplugged),
 		TEST(test_hang),
+		TEST(test_destroyed),
 		TEST(test_requests),
 		TEST(test_images_refused),
 		TEST(test_chips),
