@@ -3,11 +3,11 @@
 #include "frame/compose.h"
 #include "frame/content.h"
 
-/* The part of an entry to draw; false if there is none. */
+/* The part of an entry to draw; false if there is none. Who fades in is listed, but not seen yet. */
 static bool entry_region(
 	const struct scene_entry *entry, const pixman_region32_t *damage, pixman_region32_t *out)
 {
-	if (!entry->node) {
+	if (!entry->node || entry->alpha == 0) {
 		return false;
 	}
 	pixman_region32_intersect(

@@ -119,7 +119,7 @@ static void add_surface(
 	bool shown = enabled && look->shown && !box_empty(&dst) &&
 		     box_intersect(&on, &dst, &builder->bounds);
 	set_on_output(builder, content, shown);
-	if (!shown || look->alpha == 0) {
+	if (!shown) {
 		return;
 	}
 	struct scene_entry *entry =

@@ -1,5 +1,6 @@
 /* Tests of what surfaces tell their clients: releases, frame callbacks, presentation, scales. */
 
+#include "alpha-modifier-v1-client-protocol.h"
 #include "fractional-scale-v1-client-protocol.h"
 #include "harness/peer.h"
 #include "presentation-time-client-protocol.h"
@@ -132,6 +133,31 @@ static void test_frame_callbacks(void **state)
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(order.n, 4);
 	assert_int_equal(order.seen[3], 3);
+}
+
+/* What fades in starts invisible, and must hear when to go on. */
+static void test_fade_in(void **state)
+{
+	struct world *world = *state;
+	struct wl_surface *surface = world->window->surface;
+	struct wp_alpha_modifier_v1 *modifier =
+		peer_bind(world->peer, &wp_alpha_modifier_v1_interface, 0);
+	struct wp_alpha_modifier_surface_v1 *alpha =
+		wp_alpha_modifier_v1_get_surface(modifier, surface);
+	struct order order = {0};
+	struct waiting waiting[2] = {{.order = &order}, {.order = &order, .id = 1}};
+	for (int i = 0; i < 2; i++) {
+		wp_alpha_modifier_surface_v1_set_multiplier(alpha, 0);
+		request_frame(surface, &waiting[i]);
+		wl_surface_commit(surface);
+		fixture_frames(world->fixture, 3);
+		assert_int_equal(order.n, i + 1);
+		assert_int_not_equal(fixture_pixel(world->fixture, 16, 16), 0x102030);
+	}
+	wp_alpha_modifier_surface_v1_set_multiplier(alpha, UINT32_MAX);
+	wl_surface_commit(surface);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(fixture_pixel(world->fixture, 16, 16), 0x102030);
 }
 
 /* A surface that goes with callbacks outstanding. */
@@ -296,6 +322,7 @@ int main(void)
 		TEST(test_release),
 		TEST(test_pending_buffer_goes),
 		TEST(test_frame_callbacks),
+		TEST(test_fade_in),
 		TEST(test_surface_goes),
 		TEST(test_presentation),
 		TEST(test_fractional_scale),
