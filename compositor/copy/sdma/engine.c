@@ -232,8 +232,8 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	struct sdma_image *destination = image_from_base(request->destination);
 	const struct sdma_memory *memory[2 * MAX_PLANES];
 	struct sdma_stream stream;
-	uint64_t bytes;
-	int n_memory = 0, n_boxes;
+	uint64_t bytes = 0;
+	int n_memory = 0, n_boxes = 0;
 	int error = prepare(engine, source, destination);
 
 	if (error == 0) {
