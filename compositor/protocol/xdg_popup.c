@@ -57,8 +57,8 @@ static struct box find_room(const struct popup *popup)
 	int x, y;
 	scene_node_coords(&parent_tree(popup)->node, &x, &y);
 	struct scene_output *output = scene_output_nearest(
-		scene, (struct coord_global){x + anchor->x + anchor->width / 2.0,
-			       y + anchor->y + anchor->height / 2.0});
+		scene, (struct coord_global){(double)x + anchor->x + anchor->width / 2.0,
+			       (double)y + anchor->y + anchor->height / 2.0});
 	if (!output) {
 		return (struct box){0};
 	}

@@ -1,0 +1,341 @@
+/*
+ * fuzz RENDERER [FIRST [COUNT [ROUNDS]]]: lets hostile clients loose on a server, by seeds FIRST
+ * and following. In each round some clients send what they like while people type, screens come
+ * and go, and the renderer is lost; all of them gone, a well-behaved client must still get its
+ * frames, and a window of it must show its pixels. No descriptor may be left when a server ends,
+ * and no memory when the test does.
+ *
+ * What is wrong with a seed is found again with that seed: FUZZ_VERBOSE=1 names the errors that
+ * clients got.
+ */
+
+#include "backend/headless.h"
+#include "fuzz/actor.h"
+#include "harness/peer.h"
+#include "util/xalloc.h"
+#include <dirent.h>
+#include <linux/input-event-codes.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define N_ACTORS 3
+#define N_STEPS 400
+/** s of real time for a seed, far more than it takes: else the server hangs. */
+#define PATIENCE 120
+#define MAX_OUTPUTS 3
+
+struct world {
+	struct fixture *fixture;
+	struct random random;
+	struct peer *bystander;
+	struct peer_window *window;
+	struct input_device *devices[3]; /* by enum input_type */
+	uint64_t n_requests;
+};
+
+static bool chance(struct world *world, int percent)
+{
+	return random_chance(&world->random, percent);
+}
+
+static struct server *server_of(struct world *world)
+{
+	return world->fixture->server;
+}
+
+static double fraction(struct world *world)
+{
+	return random_between(&world->random, 0, 1000) / 1000.0;
+}
+
+static void inject_key(struct world *world, int64_t now)
+{
+	static const uint32_t keys[] = {KEY_A, KEY_ENTER, KEY_LEFTSHIFT, KEY_LEFTALT, KEY_ESC,
+		KEY_TAB, KEY_LEFTMETA, KEY_H, KEY_M, KEY_F, KEY_2, KEY_1, KEY_LEFT, KEY_Q};
+	struct input_key_event event = {now,
+		keys[random_between(&world->random, 0, sizeof(keys) / sizeof(keys[0]) - 1)],
+		chance(world, 50)};
+	wl_signal_emit(&world->devices[INPUT_KEYBOARD]->events.key, &event);
+}
+
+static void inject_pointer(struct world *world, int64_t now)
+{
+	struct input_device *device = world->devices[INPUT_POINTER];
+	struct input_motion_absolute_event at = {
+		.time = now, .x = fraction(world), .y = fraction(world)};
+	struct input_motion_event by = {.time = now,
+		.dx = random_between(&world->random, -200, 200),
+		.dy = random_between(&world->random, -200, 200)};
+	struct input_button_event button = {
+		now, chance(world, 80) ? BTN_LEFT : BTN_RIGHT, chance(world, 55)};
+	struct input_axis_event axis = {
+		.time = now, .value = random_between(&world->random, -15, 15)};
+	switch (random_between(&world->random, 0, 5)) {
+	case 0: wl_signal_emit(&device->events.motion, &by); break;
+	case 1: wl_signal_emit(&device->events.axis, &axis); break;
+	case 2: wl_signal_emit(&device->events.motion_absolute, &at); break;
+	default: wl_signal_emit(&device->events.button, &button); break;
+	}
+	wl_signal_emit(&device->events.frame, NULL);
+}
+
+static void inject_touch(struct world *world, int64_t now)
+{
+	struct input_device *device = world->devices[INPUT_TOUCH];
+	struct input_touch_event event = {.time = now,
+		.id = random_between(&world->random, 0, 2),
+		.x = fraction(world),
+		.y = fraction(world)};
+	switch (random_between(&world->random, 0, 6)) {
+	case 0:
+	case 1: wl_signal_emit(&device->events.touch_down, &event); break;
+	case 2:
+	case 3: wl_signal_emit(&device->events.touch_motion, &event); break;
+	case 4: wl_signal_emit(&device->events.touch_up, &event); break;
+	case 5: wl_signal_emit(&device->events.touch_cancel, &event); break;
+	default: break;
+	}
+	wl_signal_emit(&device->events.touch_frame, NULL);
+}
+
+/** An output at random, NULL if there is none. */
+static struct scene_output *pick_output(struct world *world, int *n)
+{
+	struct scene_output *picked = NULL;
+	*n = 0;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = server_of(world)->scene->outputs[i];
+		if (output && random_between(&world->random, 0, (*n)++) == 0) {
+			picked = output;
+		}
+	}
+	return picked;
+}
+
+static void add_output(struct world *world)
+{
+	headless_add_output(server_of(world)->backend, 320, 240, 60000);
+}
+
+static void change_outputs(struct world *world)
+{
+	int n;
+	struct scene_output *output = pick_output(world, &n);
+	if (output && chance(world, 50)) {
+		headless_remove_output(output->output);
+	} else if (n < MAX_OUTPUTS) {
+		add_output(world);
+	}
+}
+
+static void replug(struct world *world)
+{
+	static const char *const names[] = {"keyboard", "pointer", "touch"};
+	int type = random_between(&world->random, 0, 2);
+	headless_remove_input(world->devices[type]);
+	world->devices[type] =
+		headless_add_input(server_of(world)->backend, (enum input_type)type, names[type]);
+}
+
+static void lose_renderer(struct world *world)
+{
+	struct renderer *renderer = server_of(world)->device.renderer;
+	if (renderer && renderer->impl->lose) {
+		renderer->impl->lose(renderer);
+	}
+}
+
+/** What happens in the world while clients do theirs. */
+static void happen(struct world *world)
+{
+	int64_t now = clock_now(world->fixture->clock);
+	int die = random_between(&world->random, 0, 999);
+	if (die < 80) {
+		inject_key(world, now);
+	} else if (die < 250) {
+		inject_pointer(world, now);
+	} else if (die < 320) {
+		inject_touch(world, now);
+	} else if (die < 325) {
+		change_outputs(world);
+	} else if (die < 328) {
+		replug(world);
+	} else if (die < 331) {
+		lose_renderer(world);
+	} else if (die < 336) {
+		fixture_sleep(world->fixture, INT64_C(1500000000));
+	} else if (die < 460) {
+		fixture_frames(world->fixture, 1);
+	} else {
+		fixture_pump(world->fixture);
+	}
+}
+
+static void end(struct world *world, struct actor *actor)
+{
+	wire_read(&actor->wire);
+	if (getenv("FUZZ_VERBOSE")) {
+		printf("  %llu requests; %s\n", (unsigned long long)actor->n_requests,
+			actor->wire.error);
+	}
+	world->n_requests += actor->n_requests;
+	actor_finish(actor);
+}
+
+__attribute__((format(printf, 1, 0))) static void ignore_log(const char *format, va_list args)
+{
+}
+
+static void handle_done(void *data, struct wl_callback *callback, uint32_t time)
+{
+	*(bool *)data = true;
+	wl_callback_destroy(callback);
+}
+
+static const struct wl_callback_listener frame_listener = {.done = handle_done};
+
+static void calm_down(struct world *world)
+{
+	int64_t now = clock_now(world->fixture->clock);
+	struct input_device *pointer = world->devices[INPUT_POINTER];
+	for (uint32_t code = BTN_LEFT; code <= BTN_RIGHT; code++) {
+		wl_signal_emit(
+			&pointer->events.button, &((struct input_button_event){now, code, false}));
+	}
+	wl_signal_emit(&pointer->events.frame, NULL);
+	wl_signal_emit(&world->devices[INPUT_TOUCH]->events.touch_cancel,
+		&((struct input_touch_event){.time = now}));
+	/* All screens go and another comes: then it is known where and how large it is. */
+	struct scene_output *output;
+	int n;
+	while ((output = pick_output(world, &n))) {
+		headless_remove_output(output->output);
+	}
+	fixture_frames(world->fixture, 1);
+	add_output(world);
+	fixture_frames(world->fixture, 2);
+	/* Into the corner, where its picture hides nothing that is looked at. */
+	struct input_motion_absolute_event corner = {.time = now, .x = 0.999, .y = 0.999};
+	wl_signal_emit(&pointer->events.motion_absolute, &corner);
+	wl_signal_emit(&pointer->events.frame, NULL);
+}
+
+/** Frames come to who waits for them, and a window shows what its client drew. */
+static void check_bystander(struct world *world)
+{
+	calm_down(world);
+	assert_true(peer_alive(world->bystander));
+	uint32_t color = random_next(&world->random) & 0xffffff;
+	struct peer_window *fresh =
+		peer_window_create(world->bystander, 100, 60, 64, 64, 0xff000000 | color);
+	bool done = false;
+	struct wl_callback *callback = wl_surface_frame(fresh->surface);
+	wl_callback_add_listener(callback, &frame_listener, &done);
+	wl_surface_commit(fresh->surface);
+	fixture_settle(world->fixture);
+	uint32_t got = fixture_pixel(world->fixture, 132, 92);
+	if (got != color) {
+		fail_msg("the window shows %06x instead of %06x", got, color);
+	}
+	assert_true(done);
+	peer_window_destroy(fresh);
+	/* Timers of things that are gone come to nothing. */
+	fixture_sleep(world->fixture, INT64_C(2500000000));
+}
+
+static void play_round(struct world *world)
+{
+	struct actor actors[N_ACTORS];
+	for (int i = 0; i < N_ACTORS; i++) {
+		actor_init(&actors[i], server_of(world)->display, &world->random);
+	}
+	for (int step = 0; step < N_STEPS; step++) {
+		struct actor *actor = &actors[random_between(&world->random, 0, N_ACTORS - 1)];
+		if (!actor_alive(actor)) {
+			end(world, actor);
+			actor_init(actor, server_of(world)->display, &world->random);
+			fixture_pump(world->fixture);
+		}
+		for (int i = random_between(&world->random, 1, 5); i > 0 && actor_alive(actor);
+			i--) {
+			actor_act(actor);
+		}
+		happen(world);
+	}
+	for (int i = 0; i < N_ACTORS; i++) {
+		end(world, &actors[i]);
+		fixture_pump(world->fixture);
+	}
+	check_bystander(world);
+}
+
+static int count_descriptors(void)
+{
+	int n = 0;
+	DIR *folder = opendir("/proc/self/fd");
+	assert_non_null(folder);
+	while (readdir(folder)) {
+		n++;
+	}
+	closedir(folder);
+	return n;
+}
+
+static uint64_t play(enum renderer_kind renderer, uint32_t seed, int n_rounds)
+{
+	struct world world = {.random = {seed}};
+	int n_descriptors = count_descriptors();
+	world.fixture = fixture_create(&(struct fixture_options){.renderer = renderer,
+		.n_outputs = 1 + (int)(seed % 2),
+		.scale = seed % 5 == 4 ? 1.5 : 1});
+	struct backend *backend = world.fixture->server->backend;
+	world.devices[INPUT_KEYBOARD] = headless_add_input(backend, INPUT_KEYBOARD, "keyboard");
+	world.devices[INPUT_POINTER] = headless_add_input(backend, INPUT_POINTER, "pointer");
+	world.devices[INPUT_TOUCH] = headless_add_input(backend, INPUT_TOUCH, "touch");
+	world.bystander = peer_create(world.fixture);
+	world.window = peer_window_create(world.bystander, 0, 0, 32, 32, 0xff405060);
+	for (int i = 0; i < n_rounds; i++) {
+		play_round(&world);
+		if (n_rounds > 10) {
+			printf("round %d: %zu bytes in use, %d descriptors\n", i,
+				mallinfo2().uordblks, count_descriptors());
+		}
+	}
+	fixture_destroy(world.fixture);
+	if (n_rounds > 0 && count_descriptors() != n_descriptors) {
+		fail_msg("%d descriptors were there before, %d after", n_descriptors,
+			count_descriptors());
+	}
+	return world.n_requests;
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t first = argc > 2 ? (uint32_t)atol(argv[2]) : 1;
+	uint32_t count = argc > 3 ? (uint32_t)atol(argv[3]) : 10;
+	int n_rounds = argc > 4 ? atoi(argv[4]) : 2;
+	enum renderer_kind renderer = fixture_renderer(argc, argv);
+	uint64_t n_requests = 0;
+	/* Key bindings that start programs shall find none. */
+	setenv("PATH", "/nonexistent", 1);
+	/* Failures outside of a group of tests are to say what failed. */
+	setenv("CMOCKA_TEST_ABORT", "1", 1);
+	if (!getenv("FUZZ_VERBOSE")) {
+		wl_log_set_handler_server(ignore_log);
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (renderer == RENDERER_GLES) {
+		/* What a driver opens once and keeps is not the seeds' doing. */
+		play(renderer, 0, 0);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		printf("seed %u\n", first + i);
+		alarm(PATIENCE);
+		n_requests += play(renderer, first + i, n_rounds);
+	}
+	printf("%llu requests\n%u passed, 0 failed\n", (unsigned long long)n_requests, count);
+	return 0;
+}

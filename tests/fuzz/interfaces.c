@@ -1,0 +1,72 @@
+/* The table of the interfaces that globals may have. */
+
+#include "fuzz/interfaces.h"
+#include "alpha-modifier-v1-client-protocol.h"
+#include "cursor-shape-v1-client-protocol.h"
+#include "ext-data-control-v1-client-protocol.h"
+#include "ext-foreign-toplevel-list-v1-client-protocol.h"
+#include "ext-image-capture-source-v1-client-protocol.h"
+#include "ext-image-copy-capture-v1-client-protocol.h"
+#include "fractional-scale-v1-client-protocol.h"
+#include "linux-dmabuf-v1-client-protocol.h"
+#include "pointer-constraints-unstable-v1-client-protocol.h"
+#include "presentation-time-client-protocol.h"
+#include "primary-selection-unstable-v1-client-protocol.h"
+#include "relative-pointer-unstable-v1-client-protocol.h"
+#include "security-context-v1-client-protocol.h"
+#include "single-pixel-buffer-v1-client-protocol.h"
+#include "viewporter-client-protocol.h"
+#include "virtual-keyboard-unstable-v1-client-protocol.h"
+#include "wlr-layer-shell-unstable-v1-client-protocol.h"
+#include "wlr-screencopy-unstable-v1-client-protocol.h"
+#include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
+#include "xdg-activation-v1-client-protocol.h"
+#include "xdg-decoration-unstable-v1-client-protocol.h"
+#include "xdg-output-unstable-v1-client-protocol.h"
+#include "xdg-shell-client-protocol.h"
+#include <stddef.h>
+#include <string.h>
+#include <wayland-client-protocol.h>
+
+static const struct wl_interface *const interfaces[] = {
+	&ext_data_control_manager_v1_interface,
+	&ext_foreign_toplevel_image_capture_source_manager_v1_interface,
+	&ext_foreign_toplevel_list_v1_interface,
+	&ext_image_copy_capture_manager_v1_interface,
+	&ext_output_image_capture_source_manager_v1_interface,
+	&wl_compositor_interface,
+	&wl_data_device_manager_interface,
+	&wl_output_interface,
+	&wl_seat_interface,
+	&wl_shm_interface,
+	&wl_subcompositor_interface,
+	&wp_alpha_modifier_v1_interface,
+	&wp_cursor_shape_manager_v1_interface,
+	&wp_fractional_scale_manager_v1_interface,
+	&wp_presentation_interface,
+	&wp_security_context_manager_v1_interface,
+	&wp_single_pixel_buffer_manager_v1_interface,
+	&wp_viewporter_interface,
+	&xdg_activation_v1_interface,
+	&xdg_wm_base_interface,
+	&zwlr_layer_shell_v1_interface,
+	&zwlr_screencopy_manager_v1_interface,
+	&zwlr_virtual_pointer_manager_v1_interface,
+	&zwp_linux_dmabuf_v1_interface,
+	&zwp_pointer_constraints_v1_interface,
+	&zwp_primary_selection_device_manager_v1_interface,
+	&zwp_relative_pointer_manager_v1_interface,
+	&zwp_virtual_keyboard_manager_v1_interface,
+	&zxdg_decoration_manager_v1_interface,
+	&zxdg_output_manager_v1_interface,
+};
+
+const struct wl_interface *interface_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++) {
+		if (strcmp(interfaces[i]->name, name) == 0) {
+			return interfaces[i];
+		}
+	}
+	return NULL;
+}
