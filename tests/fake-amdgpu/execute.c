@@ -379,7 +379,7 @@ char *fake_execute(struct fake_file *file, uint64_t va, uint32_t bytes)
 		.length = bytes / 4,
 		.random = (uint32_t)file->sequence,
 	};
-	size_t length;
+	size_t length = 0;
 
 	engine.words = (const uint32_t *)resolve(&engine, va, bytes, AMDGPU_VM_PAGE_EXECUTABLE);
 	if (!engine.words) {
