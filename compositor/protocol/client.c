@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /** Bytes that wait for a client that does not read; it is disconnected when more would. */
@@ -13,6 +14,12 @@
 /** Objects that a client may have. Its objects are counted only now and then: see census(). */
 #define MAX_OBJECTS 65536
 #define CENSUS_STEP 4096
+/**
+ * Of these, the ones that hold files and mappings, which all clients share the number of: pools,
+ * buffers, parameters of dma-bufs. Counted as seldom.
+ */
+#define MAX_HOLDERS 4096
+#define HOLDERS_STEP 512
 
 struct client_tracking {
 	struct wl_listener client_created, destroy;
@@ -21,7 +28,8 @@ struct client_tracking {
 struct tracked_client {
 	struct client base;
 	struct wl_listener resource_created;
-	int until_census; /* objects that may still be made before they are counted */
+	/** Objects, and holders of files, that may still be made before they are counted. */
+	int until_census, until_holders;
 };
 
 struct client *client_from_wl(struct wl_client *client)
@@ -44,11 +52,35 @@ static char *read_exe(pid_t pid)
 	return xstrdup(path);
 }
 
+static bool is_holder(struct wl_resource *resource)
+{
+	static const char *const classes[] = {
+		"wl_buffer", "wl_shm_pool", "zwp_linux_buffer_params_v1", "wp_security_context_v1"};
+	const char *class = wl_resource_get_class(resource);
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		if (strcmp(class, classes[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+struct population {
+	int objects, holders;
+};
+
 static enum wl_iterator_result count(struct wl_resource *resource, void *data)
 {
-	int *n = data;
-	(*n)++;
+	struct population *population = data;
+	population->objects++;
+	population->holders += is_holder(resource);
 	return WL_ITERATOR_CONTINUE;
+}
+
+/** How many more may be made before counting again. */
+static int until_next(int n, int most, int step)
+{
+	return most - n > step ? most - n : step;
 }
 
 /**
@@ -57,20 +89,24 @@ static enum wl_iterator_result count(struct wl_resource *resource, void *data)
  */
 static void census(struct tracked_client *client, struct wl_client *wl_client)
 {
-	int n = 0;
+	struct population n = {0};
 	wl_client_for_each_resource(wl_client, count, &n);
-	if (n > MAX_OBJECTS) {
-		log_warn("client %d has %d objects: disconnected", (int)client->base.pid, n);
+	if (n.objects > MAX_OBJECTS || n.holders > MAX_HOLDERS) {
+		log_warn("client %d has %d objects, %d of them pools and buffers: disconnected",
+			(int)client->base.pid, n.objects, n.holders);
 		wl_client_post_no_memory(wl_client);
 	}
-	client->until_census = MAX_OBJECTS - n > CENSUS_STEP ? MAX_OBJECTS - n : CENSUS_STEP;
+	client->until_census = until_next(n.objects, MAX_OBJECTS, CENSUS_STEP);
+	client->until_holders = until_next(n.holders, MAX_HOLDERS, HOLDERS_STEP);
 }
 
 static void handle_resource_created(struct wl_listener *listener, void *data)
 {
 	struct tracked_client *client = wl_container_of(listener, client, resource_created);
 	struct wl_resource *resource = data;
-	if (--client->until_census <= 0) {
+	client->until_census--;
+	client->until_holders -= is_holder(resource);
+	if (client->until_census <= 0 || client->until_holders <= 0) {
 		census(client, wl_resource_get_client(resource));
 	}
 }
@@ -94,6 +130,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
 	base->exe = read_exe(base->pid);
 	client->until_census = MAX_OBJECTS;
+	client->until_holders = MAX_HOLDERS;
 	client->resource_created.notify = handle_resource_created;
 	wl_client_add_resource_created_listener(wl_client, &client->resource_created);
 	wl_client_set_user_data(wl_client, client, destroy_client);

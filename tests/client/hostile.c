@@ -351,6 +351,31 @@ static void test_huge_pools(void **state)
 	check_bystander(world, 0xd0e0f0);
 }
 
+/** Of what holds files, 4096 are the bound, counted every 512 at the least. */
+static void test_many_pools(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	int made = 0;
+	for (; made < 10000 && peer->client; made++) {
+		int fd = fd_create_memory("test-pool", 4096, false);
+		assert_true(fd >= 0);
+		wl_shm_create_pool(peer->shm, fd, 4096);
+		/* The other side of the connection has its own descriptor, once it is sent. */
+		fixture_pump(world->fixture);
+		close(fd);
+	}
+	assert_null(peer->client);
+	assert_in_range(made, 4000, 4096 + 512 + 64);
+	assert_int_equal(wl_display_get_error(peer->display), ENOMEM);
+	check_bystander(world, 0xd8e8f8);
+	peer_destroy(peer);
+	/* All of it has come back. */
+	int fd = fd_create_memory("test-pool", 4096, false);
+	assert_in_range(fd, 0, 200);
+	close(fd);
+}
+
 /** What the compositor does at SIGBUS; cmocka puts its own handler there while a test runs. */
 static struct sigaction guard;
 
@@ -417,10 +442,13 @@ static void test_commit_storm(void **state)
 	peer_destroy(peer);
 }
 
+static enum renderer_kind renderer;
+
 static int set_up(void **state)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
-	world->fixture = fixture_create(NULL);
+	const struct fixture_options options = {.renderer = renderer};
+	world->fixture = fixture_create(&options);
 	world->bystander = peer_create(world->fixture);
 	world->window = peer_window_create(world->bystander, 0, 0, 32, 32, 0xff000000);
 	*state = world;
@@ -438,8 +466,9 @@ static int tear_down(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
-int main(void)
+int main(int argc, char **argv)
 {
+	renderer = fixture_renderer(argc, argv);
 	const struct CMUnitTest tests[] = {
 		TEST(test_malformed),
 		TEST(test_missing_descriptor),
@@ -451,6 +480,7 @@ int main(void)
 		TEST(test_objects_in_turn),
 		TEST(test_ragged_regions),
 		TEST(test_huge_pools),
+		TEST(test_many_pools),
 		TEST(test_pool_beyond_its_file),
 		TEST(test_truncated_pool),
 		TEST(test_commit_storm),
