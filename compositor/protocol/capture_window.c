@@ -25,7 +25,7 @@ struct window_source {
 	struct wl_list watches; /* watch.link; the window's surface and those below it */
 	struct timer callbacks;
 	int64_t last_callbacks;
-	struct wl_listener unmap, destroy, preferred;
+	struct wl_listener unmap, destroy, preferred, lock;
 };
 
 /* One surface of the window. */
@@ -65,7 +65,8 @@ static bool view(struct capture_source *base, struct capture_view *out)
 				.width = (int32_t)fmax(round(window->geometry.width * scale), 1),
 				.height = (int32_t)fmax(round(window->geometry.height * scale), 1),
 			},
-		.root = window->surface_tree,
+		/* While the session is locked, what everyone sees in its place. */
+		.root = base->protocols->server->shell->locked ? NULL : window->surface_tree,
 	};
 	return true;
 }
@@ -133,6 +134,7 @@ static void leave(struct window_source *source)
 		wl_list_remove(&source->unmap.link);
 		wl_list_remove(&source->destroy.link);
 		wl_list_remove(&source->preferred.link);
+		wl_list_remove(&source->lock.link);
 		source->window = NULL;
 	}
 }
@@ -317,6 +319,12 @@ static void handle_preferred(struct wl_listener *listener, void *data)
 	capture_source_update(&source->base);
 }
 
+static void handle_lock(struct wl_listener *listener, void *data)
+{
+	struct window_source *source = wl_container_of(listener, source, lock);
+	capture_source_damage_all(&source->base);
+}
+
 struct capture_source *capture_source_create_window(
 	struct protocols *protocols, struct window *window)
 {
@@ -332,6 +340,8 @@ struct capture_source *capture_source_create_window(
 	wl_signal_add(&window->events.destroy, &source->destroy);
 	source->preferred.notify = handle_preferred;
 	wl_signal_add(&window->surface->events.preferred, &source->preferred);
+	source->lock.notify = handle_lock;
+	wl_signal_add(&protocols->server->shell->events.lock, &source->lock);
 	watch_surface(source, window->surface);
 	capture_source_update(&source->base);
 	return &source->base;

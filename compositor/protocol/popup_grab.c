@@ -229,6 +229,9 @@ bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial)
 	struct xdg_shell *xdg_shell = popup->xdg->shell;
 	struct client *client = popup->xdg->surface->client;
 	struct popup *top = popup_grab_top(xdg_shell);
+	if (xdg_shell->protocols->server->shell->locked) {
+		return false;
+	}
 	const struct popup *parent =
 		popup->parent && popup->parent->is_popup ? popup->parent->popup : NULL;
 

@@ -146,5 +146,6 @@ void wlr_virtual_pointer_create(struct protocols *protocols);
 void virtual_keyboard_create(struct protocols *protocols);
 void foreign_toplevel_list_create(struct protocols *protocols);
 void data_control_create(struct protocols *protocols);
+void session_lock_create(struct protocols *protocols);
 void security_context_create(struct protocols *protocols);
 void control_create(struct protocols *protocols);

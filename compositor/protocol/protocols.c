@@ -16,6 +16,7 @@ static const char *const privileged[] = {
 	"ext_foreign_toplevel_list_v1",
 	"ext_image_copy_capture_manager_v1",
 	"ext_output_image_capture_source_manager_v1",
+	"ext_session_lock_manager_v1",
 	"wp_security_context_manager_v1", /* contexts do not nest */
 	"zwlr_layer_shell_v1",
 	"zwlr_screencopy_manager_v1",
@@ -133,6 +134,7 @@ static void create_all(struct protocols *protocols)
 	image_capture_source_create(protocols);
 	image_copy_capture_create(protocols);
 	wlr_screencopy_create(protocols);
+	session_lock_create(protocols);
 	security_context_create(protocols);
 	control_create(protocols);
 }

@@ -208,7 +208,8 @@ static struct wl_client *client_of(struct surface *surface)
 static void handle_focus(struct wl_listener *listener, void *data)
 {
 	struct selection_feed *feed = wl_container_of(listener, feed, focus);
-	struct wl_client *client = client_of(data);
+	/* What was copied in the session is not for whoever locks it. */
+	struct wl_client *client = feed->protocols->server->shell->locked ? NULL : client_of(data);
 	if (client == feed->client) {
 		return;
 	}

@@ -45,6 +45,8 @@ void seat_active(struct seat *seat);
 
 void pointer_init(struct seat *seat);
 void pointer_finish(struct seat *seat);
+/** Forgets the last press that reached a client. */
+void pointer_forget_press(struct seat *seat);
 void pointer_handle_motion(struct seat_device *device, const struct input_motion_event *event);
 void pointer_handle_motion_absolute(
 	struct seat_device *device, const struct input_motion_absolute_event *event);

@@ -17,6 +17,11 @@ static void forget_press(struct seat_pointer *pointer)
 	pointer->press_surface = NULL;
 }
 
+void pointer_forget_press(struct seat *seat)
+{
+	forget_press(&seat->pointer);
+}
+
 static void handle_focus_destroy(struct wl_listener *listener, void *data)
 {
 	struct seat *seat = wl_container_of(listener, seat, pointer.focus_destroy);

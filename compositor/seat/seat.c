@@ -314,6 +314,20 @@ struct coord_global seat_map_absolute(struct seat *seat, const char *output, dou
 	return (struct coord_global){box.x + x * box.width, box.y + y * box.height};
 }
 
+void seat_interrupt(struct seat *seat)
+{
+	pointer_forget_press(seat);
+	seat->keyboard.press_serial = 0;
+	seat->n_serials = seat->next_serial = 0;
+	keyboard_end_grab(seat);
+	pointer_end_grab(seat);
+	touch_end_grab(seat);
+	touch_cancel(seat);
+	pointer_set_focus(seat, NULL, (struct coord_surface){0});
+	cursor_set_shape(&seat->cursor, "default");
+	pointer_refocus(seat);
+}
+
 void seat_remember_serial(struct seat *seat, uint32_t serial)
 {
 	seat->serials[seat->next_serial] = serial;

@@ -2,6 +2,7 @@
 
 #include "internal.h"
 #include "seat/seat.h"
+#include <string.h>
 
 #define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
 
@@ -14,6 +15,9 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	}
 	const struct config_key *key;
 	wl_list_for_each (key, &shell->config->keys, link) {
+		if (shell->locked && strcmp(key->action, "switch-vt") != 0) {
+			continue; /* it is the locker's */
+		}
 		if (key->sym == xkb_keysym_to_lower(sym) &&
 			key->modifiers == (modifiers & MODIFIERS)) {
 			/* The action may replace the configuration: the key is not touched

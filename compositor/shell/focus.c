@@ -13,6 +13,9 @@ bool window_shown(const struct window *window)
 
 static struct surface *keyboard_target(struct shell *shell)
 {
+	if (shell->locked) {
+		return shell->lock_focus;
+	}
 	if (shell->popup_focus) {
 		return shell->popup_focus;
 	}

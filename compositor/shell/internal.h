@@ -132,6 +132,10 @@ void cycle_step(struct shell *shell, bool back);
 void cycle_finish(struct shell *shell);
 void cycle_forget(struct window *window);
 
+/* shell.c */
+/** The background is as configured, or black while locked. */
+void shell_update_background(struct shell *shell);
+
 /* bindings.c */
 void bindings_init(struct shell *shell);
 void bindings_finish(struct shell *shell);

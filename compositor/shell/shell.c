@@ -21,21 +21,26 @@ struct scene_output *shell_active_output(struct shell *shell)
 	return scene_output_nearest(shell->scene, shell->seat->pointer.at);
 }
 
-static void apply_look(struct shell *shell)
+void shell_update_background(struct shell *shell)
 {
-	const uint32_t rgb = shell->config->look.background;
+	const uint32_t rgb = shell->locked ? 0 : shell->config->look.background;
 	float *color = shell->scene->background;
 	color[0] = (float)((rgb >> 16) & 0xff) / 255;
 	color[1] = (float)((rgb >> 8) & 0xff) / 255;
 	color[2] = (float)(rgb & 0xff) / 255;
 	color[3] = 1;
-	cursor_set_theme(&shell->seat->cursor, shell->config->look.cursor_theme,
-		shell->config->look.cursor_size);
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		if (shell->scene->outputs[i]) {
 			scene_output_damage_all(shell->scene->outputs[i]);
 		}
 	}
+}
+
+static void apply_look(struct shell *shell)
+{
+	cursor_set_theme(&shell->seat->cursor, shell->config->look.cursor_theme,
+		shell->config->look.cursor_size);
+	shell_update_background(shell);
 }
 
 static void apply_keyboard(struct shell *shell)
@@ -61,10 +66,12 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	wl_list_init(&shell->layer_surfaces);
 	wl_signal_init(&shell->events.new_window);
 	wl_signal_init(&shell->events.focus);
+	wl_signal_init(&shell->events.lock);
 	wl_signal_init(&shell->events.destroy);
 	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {
 		shell->layers[i] = scene_tree_create(&scene->root);
 	}
+	scene_node_set_enabled(&shell->layers[SHELL_LOCK]->node, false);
 	workspaces_init(shell, config->look.workspaces);
 	outputs_init(shell);
 	focus_init(shell);
@@ -83,6 +90,7 @@ void shell_destroy(struct shell *shell)
 	wl_signal_emit_mutable(&shell->events.destroy, shell);
 	assert(wl_list_empty(&shell->all_windows) && wl_list_empty(&shell->layer_surfaces));
 	assert(wl_list_empty(&shell->events.destroy.listener_list));
+	assert(wl_list_empty(&shell->events.lock.listener_list));
 	bindings_finish(shell);
 	focus_finish(shell);
 	outputs_finish(shell);

@@ -305,6 +305,12 @@ void keyboard_end_grab(struct seat *seat);
 void touch_start_grab(struct seat *seat, struct touch_grab *grab);
 void touch_end_grab(struct seat *seat);
 struct seat_touch_point *touch_find(struct seat *seat, int32_t id);
+/**
+ * Whatever began with input so far is over: grabs end, touches are taken back, no press that is still
+ * held lets anybody start anything, and the pointer is over what is under it now, if no button is down.
+ * The keyboard's focus stays.
+ */
+void seat_interrupt(struct seat *seat);
 /** Is it the serial of a press that the client of `surface` got and that is still held? */
 bool seat_validate_press(struct seat *seat, uint32_t serial, struct surface *surface);
 /** Is it of one of the last presses and releases that this seat sent? For activation. */

@@ -20,6 +20,7 @@ enum shell_layer {
 	SHELL_FULLSCREEN,
 	SHELL_OVERLAY,
 	SHELL_DRAG, /* drag icons */
+	SHELL_LOCK, /* all that shows while the session is locked */
 	SHELL_LAYER_COUNT,
 };
 
@@ -96,12 +97,15 @@ struct shell {
 	struct surface *popup_focus; /* a popup that grabs has the keyboard; NULL: none */
 	struct shell_grab *grab; /* interactive move or resize; NULL: none */
 	struct shell_cycle *cycle; /* Super+Tab held; NULL: not */
+	bool locked; /* nothing of the session shows or gets input */
+	struct surface *lock_focus; /* what has the keyboard then; NULL: nobody */
 	/** Usable area per scene output: what layer surfaces left, logical global. */
 	struct box usable[SCENE_MAX_OUTPUTS];
 	struct {
 		struct wl_signal new_window; /* struct window, mapped */
 		/** The user turned to something else: struct window or NULL. Popups end. */
 		struct wl_signal focus;
+		struct wl_signal lock; /* `locked` has changed */
 		struct wl_signal destroy;
 	} events;
 	struct wl_listener output_added, output_removed, layout_changed, press, pointer_moved;
@@ -125,6 +129,15 @@ void shell_refocus(struct shell *shell);
 void shell_switch_workspace(struct shell *shell, int index);
 /** A popup that grabs takes the keyboard, or gives it back (NULL). */
 void shell_set_popup_focus(struct shell *shell, struct surface *surface);
+/**
+ * Hides the whole session and takes all input from it, at once and until unlocked: outputs, those that
+ * come later too, show black and what is in SHELL_LOCK, keys but those that switch to another virtual
+ * terminal do nothing, and nobody but shell_set_lock_focus() gives the keyboard to anyone.
+ */
+void shell_lock(struct shell *shell);
+void shell_unlock(struct shell *shell);
+/** NULL: nobody. The caller takes it back before the surface goes or unmaps. */
+void shell_set_lock_focus(struct shell *shell, struct surface *surface);
 /** Focuses what is there as a click would: for clicks that a popup's grab swallowed. */
 void shell_focus_at(struct shell *shell, struct coord_global at);
 /** The output for something new: where the pointer is. NULL if there are none. */

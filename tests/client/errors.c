@@ -43,6 +43,8 @@ static void run(void **state)
 	peer_expect_error(peer, test->error->interface, test->error->code);
 	assert_null(peer->client);
 	peer_destroy(peer);
+	/* As a locker leaves it that is thrown out. */
+	shell_unlock(test->world->fixture->server->shell);
 	check_bystander(test->world);
 }
 
