@@ -7,6 +7,7 @@
 #include "harness/peer.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
+#include "wlr-screencopy-unstable-v1-client-protocol.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -442,6 +443,38 @@ static void test_commit_storm(void **state)
 	peer_destroy(peer);
 }
 
+/** What is captured and what it is captured into lie in the same memory, a few pixels apart. */
+static void test_capture_into_itself(void **state)
+{
+	enum { WIDTH = 320, HEIGHT = 240, STRIDE = WIDTH * 4, APART = 48 };
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	struct zwlr_screencopy_manager_v1 *manager =
+		peer_bind(peer, &zwlr_screencopy_manager_v1_interface, 0);
+	struct wl_output *output = peer_bind(peer, &wl_output_interface, 0);
+	const int32_t size = STRIDE * HEIGHT + APART;
+	int fd = fd_create_memory("test-pool", size, false);
+	assert_true(fd >= 0);
+	struct wl_shm_pool *pool = wl_shm_create_pool(peer->shm, fd, size);
+	struct wl_buffer *shown =
+		wl_shm_pool_create_buffer(pool, 0, WIDTH, HEIGHT, STRIDE, WL_SHM_FORMAT_XRGB8888);
+	struct wl_buffer *captured = wl_shm_pool_create_buffer(
+		pool, APART, WIDTH, HEIGHT, STRIDE, WL_SHM_FORMAT_XRGB8888);
+	struct peer_window *window = peer_window_create(peer, 0, 0, 8, 8, 0xff000000);
+	wl_surface_attach(window->surface, shown, 0, 0);
+	wl_surface_damage_buffer(window->surface, 0, 0, WIDTH, HEIGHT);
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 3);
+	struct zwlr_screencopy_frame_v1 *frame =
+		zwlr_screencopy_manager_v1_capture_output(manager, 0, output);
+	zwlr_screencopy_frame_v1_copy(frame, captured);
+	fixture_frames(world->fixture, 3);
+	assert_true(peer_alive(peer));
+	close(fd);
+	peer_destroy(peer);
+	check_bystander(world, 0x122334);
+}
+
 static enum renderer_kind renderer;
 
 static int set_up(void **state)
@@ -484,6 +517,7 @@ int main(int argc, char **argv)
 		TEST(test_pool_beyond_its_file),
 		TEST(test_truncated_pool),
 		TEST(test_commit_storm),
+		TEST(test_capture_into_itself),
 	};
 	learn_guard();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,7 +191,8 @@ static bool copy_rows(
 	char *to = (char *)pixman_image_get_data(draw->target) + rect->y1 * to_stride +
 		   rect->x1 * (ptrdiff_t)pixel;
 	for (int32_t y = 0; y < height; y++, from += from_stride, to += to_stride) {
-		memcpy(to, from, row);
+		/* A capture's buffer may share its pool with one that is shown. */
+		memmove(to, from, row);
 	}
 	return true;
 }
