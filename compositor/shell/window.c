@@ -280,6 +280,18 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	wl_signal_emit_mutable(&window->events.applied, window);
 }
 
+/* Its place decides on which output it is arranged: that where the pointer is, at first. */
+static void go_to_active_output(struct window *window)
+{
+	struct scene_output *output = shell_active_output(window->shell);
+	if (window->placed || !output) {
+		return;
+	}
+	struct box box = scene_output_box(output);
+	window_set_position(window, box.x + (box.width - window->geometry.width) / 2,
+		box.y + (box.height - window->geometry.height) / 2);
+}
+
 void window_map(struct window *window)
 {
 	struct shell *shell = window->shell;
@@ -291,6 +303,7 @@ void window_map(struct window *window)
 	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
 	window_set_workspace(
 		window, workspace ? workspace : &shell->workspaces[shell->active_workspace]);
+	go_to_active_output(window);
 	window_place(window);
 	window->placed = window_floating(window);
 	window_restack(window);
