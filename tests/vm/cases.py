@@ -1,0 +1,377 @@
+#!/usr/bin/env python3
+"""cases GROUP: runs a group of cases in the guest, one after the other. Each is a function that
+raises Failure; the line that counts them is the last."""
+import glob
+import os
+import signal
+import subprocess
+import sys
+import time
+import traceback
+
+import rig
+from rig import Causeway, Crc, Failure, check, wait_for
+
+qmp = None
+
+
+def show_client(renderer):
+    """A client's picture is on the screen as it is in the screenshot."""
+    with Causeway(renderer=renderer) as causeway:
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        causeway.start("foot", "-o", "cursor.blink=no", "-W", "30x8", "sh", "-c",
+                       "seq 6; sleep 100")
+        causeway.window("foot")
+        causeway.clients[0].signal(signal.SIGSTOP)
+        causeway.settle()
+        screen, shot = qmp.screen(), causeway.screenshot()
+        check(rig.colors(screen) > 8, "the screen is blank")
+        different = rig.differences(screen, shot)
+        check(different == 0, f"{different} pixels on the screen are not as in the screenshot")
+        output = list(causeway.outputs().values())[0]
+        check(output["missed"] == 0, f"{output['missed']} frames failed")
+
+
+def case_pixman():
+    show_client("pixman")
+
+
+def case_gles():
+    show_client("gles")
+
+
+def case_auto():
+    """With nothing said, it is a session on the seat, and ends with its child."""
+    environment = dict(os.environ)
+    environment.pop("WAYLAND_DISPLAY", None)
+    done = subprocess.run([f"{rig.BUILD}/compositor/causeway", "--exit-with-child", "--",
+                           "sh", "-c", "exit 7"], env=environment, capture_output=True, text=True,
+                          timeout=60, check=False)
+    check(done.returncode == 7, f"exit code {done.returncode}: {done.stderr}")
+    check("drm backend" in done.stderr, f"it is no session: {done.stderr}")
+
+
+def case_seat_is_held():
+    with Causeway():
+        done = subprocess.run([f"{rig.BUILD}/compositor/causeway", "--backend=drm"],
+                              capture_output=True, text=True, timeout=30, check=False)
+        check(done.returncode == 1, f"the second one ended with {done.returncode}")
+        check("another compositor holds the seat" in done.stderr and
+              len(done.stderr.splitlines()) == 1, f"it says: {done.stderr}")
+
+
+def type_line(causeway, keyboard, line):
+    """A line typed in a terminal arrives there."""
+    path = "/tmp/typed"
+    if os.path.exists(path):
+        os.unlink(path)
+    causeway.start("foot", "sh", "-c", f"read line; echo \"$line\" >{path}; sleep 100")
+    causeway.window("foot")
+    causeway.settle()
+    causeway.wait_input(keyboard)
+    keyboard.type(f"{line}\n")
+    wait_for(lambda: os.path.exists(path) and os.path.getsize(path), "a line arrives")
+    with open(path, encoding="utf-8") as file:
+        arrived = file.read()
+    check(arrived == f"{line}\n", f"what arrived is {arrived!r}")
+
+
+def case_keys():
+    """Typed keys arrive in a client, and a chord of the configuration works."""
+    with rig.Keyboard() as keyboard, Causeway() as causeway:
+        type_line(causeway, keyboard, "hello - world")
+        keyboard.press("LEFTMETA", "Q")
+        wait_for(lambda: not causeway.surfaces(), "Super+Q closes the window")
+        # A device that comes while the session runs.
+        with rig.Keyboard("late keyboard") as late:
+            type_line(causeway, late, "late")
+
+
+def case_pointer():
+    """The pointer moves, and a click on a window takes it."""
+    with Causeway() as causeway:
+        causeway.start("foot", "-o", "cursor.blink=no", "-W", "30x8")
+        causeway.window("foot")
+        causeway.settle()
+        before = causeway.screenshot()
+        with rig.Tablet() as tablet:
+            causeway.wait_input(tablet)
+            for x, y in ((0.1, 0.1), (0.9, 0.9)):
+                tablet.move(x, y)
+                time.sleep(0.3)
+            causeway.settle()
+            # The screenshot leaves the pointer out: only by it may the screen differ.
+            different = rig.differences(qmp.screen(), before)
+            check(0 < different < 64 * 64, f"{different} pixels differ by the pointer")
+        causeway.settle()
+        check(rig.differences(qmp.screen(), before) == 0, "the pointer goes with its device")
+
+
+def case_vt():
+    """Away to another virtual terminal and back, ten times, with a client that draws."""
+    terminal = rig.Terminal()
+    home = terminal.active()
+    other = 2 if home != 2 else 3
+    with Causeway() as causeway:
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        for _ in range(10):
+            terminal.switch(other)
+            time.sleep(0.2)
+            terminal.switch(home)
+            time.sleep(0.2)
+        check(causeway.alive(), "it ended")
+        frames = list(causeway.outputs().values())[0]["frames"]
+        wait_for(lambda: list(causeway.outputs().values())[0]["frames"] > frames + 5,
+                 "frames go on")
+        causeway.clients[0].signal(signal.SIGSTOP)
+        causeway.settle()
+        different = rig.differences(qmp.screen(), causeway.screenshot())
+        check(different == 0, f"{different} pixels are wrong after the last return")
+        terminal.switch(other)
+        causeway.settle()
+        terminal.switch(home)
+        causeway.settle()
+        check(rig.differences(qmp.screen(), causeway.screenshot()) == 0,
+              "a still picture does not come back")
+
+
+def case_vt_keys():
+    """Ctrl+Alt+F2 goes to another virtual terminal; keys typed there are not ours."""
+    terminal = rig.Terminal()
+    home = terminal.active()
+    with rig.Keyboard() as keyboard, Causeway() as causeway:
+        causeway.wait_input(keyboard)
+        keyboard.press("LEFTCTRL", "LEFTALT", "F2")
+        wait_for(lambda: terminal.active() == 2, "virtual terminal 2 is shown")
+        keyboard.type("x")
+        terminal.switch(home)
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+
+
+def case_console():
+    """After SIGTERM, and after SIGKILL and a restart, the console can be read."""
+    terminal = rig.Terminal()
+    home = terminal.active()
+    for kill in (False, True):
+        causeway = Causeway()
+        causeway.__enter__()
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        if kill:
+            causeway.process.kill()
+            causeway.process.wait()
+            for client in causeway.clients:
+                client.end()
+            with Causeway() as again:
+                again.start("weston-simple-shm")
+                again.window("simple-shm")
+        else:
+            causeway.__exit__(None, None, None)
+        check(wait_for(lambda: terminal.is_text(home), "text mode"), "text mode")
+        terminal.switch(2)
+        terminal.switch(home)
+        rig.write(f"/dev/tty{home}", "\033[2J\033[H")
+        time.sleep(1)
+        before = qmp.screen()
+        rig.write(f"/dev/tty{home}", "The console is usable.\n")
+        time.sleep(1)
+        check(rig.differences(before, qmp.screen()) > 100, "text on the console is not shown")
+
+
+def vkms_outputs(causeway):
+    """Names of outputs that vkms drives, with the number of their card."""
+    found = {}
+    for name in causeway.outputs():
+        for path in glob.glob(f"/sys/class/drm/card*-{name}"):
+            if "vkms" in os.path.realpath(path):
+                found[name] = int(os.path.basename(path).split("-")[0][4:])
+    return found
+
+
+def check_vkms(causeway, name, card):
+    shot = causeway.screenshot(name)
+    expected = rig.vkms_crc(shot)
+    wait_for(lambda: Crc(card).read() == expected,
+             f"{name} scans out what the screenshot shows", 20)
+    return shot
+
+
+def check_all(causeway):
+    """Each output scans out what its screenshot shows; gives the screenshots."""
+    cards = vkms_outputs(causeway)
+    shots = {}
+    for name in causeway.outputs():
+        if name in cards:
+            shots[name] = check_vkms(causeway, name, cards[name])
+        else:
+            shots[name] = causeway.screenshot(name)
+            different = rig.differences(qmp.screen(), shots[name])
+            check(different == 0, f"{name}: {different} pixels are not as in the screenshot")
+    return shots
+
+
+def two_cards(renderer):
+    """A window on each of two cards; then one that is on both."""
+    with rig.Keyboard() as keyboard, Causeway(renderer=renderer) as causeway:
+        outputs = wait_for(lambda: len(causeway.outputs()) == 2 and causeway.outputs(), "outputs")
+        first, second = sorted(outputs, key=lambda name: outputs[name]["x"])
+        with rig.Tablet() as tablet:
+            causeway.wait_input(keyboard, tablet)
+            tablet.move(0.75, 0.5)
+            causeway.settle()
+            causeway.start("weston-simple-shm")
+            window = causeway.window("simple-shm")
+            check(window["output"] == second, f"the window is on {window['output']}")
+            causeway.clients[0].signal(signal.SIGSTOP)
+            causeway.settle()
+            x, y, width, height = rig.extents(causeway.screenshot(second))
+            check(width >= 250 and height >= 250, f"a window of {width}x{height}")
+            keyboard.set("LEFTMETA", 1)
+            grab = (640 + x + width / 2) / 1280, (y + height / 2) / 480
+            tablet.drag(grab, (0.5, grab[1]))
+            keyboard.set("LEFTMETA", 0)
+            tablet.move(0.25, 0.1)
+            causeway.start("foot", "-o", "cursor.blink=no", "-W", "30x6", "sh", "-c",
+                           "seq 4; sleep 100")
+            causeway.window("foot")
+        causeway.settle()
+        shots = check_all(causeway)
+        left, top, width, height = rig.extents(shots[second])
+        check(left == 0 and 100 < width < 160 and height >= 250,
+              f"{left},{top} {width}x{height} is not the right half of the window")
+        left, top, width, height = rig.extents(shots[first])
+        check(left + width == 640, "the left half of the window does not touch the border")
+
+
+def case_two_cards_pixman():
+    two_cards("pixman")
+
+
+def case_two_cards_gles():
+    two_cards("gles")
+
+
+PLUGGED = "/sys/module/vkms/parameters/plugged"
+
+
+def case_connector():
+    """A connector is unplugged and plugged in again while a client draws."""
+    with Causeway() as causeway:
+        all_outputs = set(causeway.outputs())
+        cards = vkms_outputs(causeway)
+        check(len(cards) >= 1, "no vkms output")
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        for _ in range(3):
+            rig.write(PLUGGED, "0")
+            wait_for(lambda: set(causeway.outputs()) == all_outputs - set(cards),
+                     "unplugged outputs are gone")
+            rig.write(PLUGGED, "255")
+            wait_for(lambda: set(causeway.outputs()) == all_outputs, "they are back")
+        frames = sum(output["frames"] for output in causeway.outputs().values())
+        wait_for(lambda: sum(output["frames"] for output in causeway.outputs().values()) >
+                 frames + 10, "the client goes on drawing")
+        causeway.clients[0].signal(signal.SIGSTOP)
+        causeway.settle()
+        check_all(causeway)
+
+
+def case_all_unplugged():
+    """With no screen left, clients live on, and are shown again when there is one."""
+    status = glob.glob("/sys/class/drm/card0-*/status")[0]
+    with Causeway() as causeway:
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        rig.write(PLUGGED, "0")
+        rig.write(status, "off")
+        # The sysfs knob makes no event: udevadm does.
+        subprocess.run(["udevadm", "trigger", "--action=change", "/sys/class/drm/card0"],
+                       check=True)
+        wait_for(lambda: not causeway.outputs(), "no output is left")
+        time.sleep(1)
+        check(causeway.alive() and causeway.clients[0].alive(), "something ended")
+        rig.write(status, "detect")
+        rig.write(PLUGGED, "255")
+        subprocess.run(["udevadm", "trigger", "--action=change", "/sys/class/drm/card0"],
+                       check=True)
+        wait_for(lambda: len(causeway.outputs()) >= 2, "outputs are back")
+        frames = sum(output["frames"] for output in causeway.outputs().values())
+        wait_for(lambda: sum(output["frames"] for output in causeway.outputs().values()) >
+                 frames + 10, "the client is shown again")
+
+
+def case_pci_card():
+    """A whole card goes and comes back: the first one, while clients draw."""
+    device = os.path.realpath("/sys/class/drm/card0/device")
+    while not os.path.exists(f"{device}/remove"):
+        device = os.path.dirname(device)
+    with Causeway() as causeway:
+        before = set(causeway.outputs())
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        rig.write(f"{device}/remove", "1")
+        wait_for(lambda: len(causeway.outputs()) == len(before) - 1, "its output is gone")
+        time.sleep(1)
+        check(causeway.alive(), "it ended")
+        rig.write("/sys/bus/pci/rescan", "1")
+        wait_for(lambda: len(causeway.outputs()) == len(before), "its output is back", 40)
+        frames = sum(output["frames"] for output in causeway.outputs().values())
+        wait_for(lambda: sum(output["frames"] for output in causeway.outputs().values()) >
+                 frames + 10, "the client goes on drawing")
+
+
+def case_card_gone():
+    """The last: a card goes for good."""
+    with Causeway() as causeway:
+        before = len(causeway.outputs())
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        rig.write("/sys/module/vkms/parameters/remove", "0")
+        wait_for(lambda: len(causeway.outputs()) == before - 1, "its output is gone")
+        time.sleep(1)
+        check(causeway.alive() and causeway.clients[0].alive(), "something ended")
+
+
+GROUPS = {
+    "one-card": [case_auto, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer,
+                 case_vt, case_vt_keys, case_console],
+    "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_connector, case_all_unplugged,
+                  case_pci_card, case_card_gone],
+}
+
+
+def run(case):
+    started = time.monotonic()
+    name = case.__name__[len("case_"):]
+    try:
+        case()
+    except Failure as failure:
+        print(f"FAILED {name}: {failure}", flush=True)
+        return False
+    except Exception:
+        print(f"FAILED {name}:\n{traceback.format_exc()}", flush=True)
+        return False
+    print(f"ok {name} ({time.monotonic() - started:.0f} s)", flush=True)
+    return True
+
+
+def main():
+    global qmp
+    wanted = sys.argv[2:]
+    cases = [case for case in GROUPS[sys.argv[1]]
+             if not wanted or case.__name__[len("case_"):] in wanted]
+    qmp = rig.Qmp()
+    results = [run(case) for case in cases]
+    kernel = subprocess.run(["dmesg"], capture_output=True, text=True, check=False).stdout
+    for line in kernel.splitlines():
+        if "BUG:" in line or "Oops" in line:
+            print(f"FAILED: the guest's kernel: {line}")
+            results.append(False)
+    print(f"{sum(results)} passed, {len(results) - sum(results)} failed, 0 skipped", flush=True)
+    sys.exit(0 if all(results) else 1)
+
+
+main()

@@ -1,0 +1,407 @@
+"""What cases in the guest stand on: the compositor as a process, QEMU's control, a typed keyboard."""
+import fcntl
+import glob
+import json
+import os
+import signal
+import struct
+import subprocess
+import time
+import zlib
+
+BUILD = os.environ.get("BUILD", "build")
+OUT = "/out"
+VT_ACTIVATE, VT_WAITACTIVE, KDGETMODE = 0x5606, 0x5607, 0x4B3B
+CONNECTORS = "/sys/class/drm"
+
+
+class Failure(Exception):
+    pass
+
+
+def check(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+def wait_for(condition, what, seconds=20):
+    """Polls, because what is waited for is in another process; the limit is for a hung one."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        check(time.monotonic() < end, f"not within {seconds} s: {what}")
+        time.sleep(0.05)
+
+
+class Qmp:
+    """QEMU's control, through a port of the guest."""
+
+    def __init__(self):
+        self.port = open("/dev/virtio-ports/qmp", "r+b", buffering=0)
+        self.line()
+        self.run("qmp_capabilities")
+
+    def line(self):
+        data = b""
+        while not data.endswith(b"\n"):
+            data += self.port.read(1) or (time.sleep(0.005) or b"")
+        return json.loads(data)
+
+    def run(self, command, **arguments):
+        message = json.dumps({"execute": command, "arguments": arguments})
+        self.port.write(message.encode() + b"\n")
+        while True:
+            answer = self.line()
+            if "return" in answer:
+                return answer["return"]
+            if "error" in answer:
+                raise Failure(f"{command}: {answer['error']['desc']}")
+
+    def screen(self, device="gpu0", head=0):
+        """The picture on a virtio-gpu's screen: (width, height, rgb)."""
+        name = f"screen-{device}-{head}.ppm"
+        self.run("screendump", filename=f"{os.environ['HOST_OUT']}/{name}", device=device,
+                 head=head)
+        return read_ppm(f"{OUT}/{name}")
+
+
+def read_ppm(path):
+    with open(path, "rb") as file:
+        magic, size, depth, pixels = file.read().split(b"\n", 3)
+    check(magic == b"P6" and depth == b"255", f"{path}: not the kind of picture expected")
+    width, height = map(int, size.split())
+    return width, height, pixels
+
+
+def differences(a, b):
+    """Number of pixels that differ."""
+    check(a[:2] == b[:2], f"pictures of {a[0]}x{a[1]} and {b[0]}x{b[1]}")
+    if a[2] == b[2]:
+        return 0
+    return sum(a[2][i:i + 3] != b[2][i:i + 3] for i in range(0, len(a[2]), 3))
+
+
+def colors(picture):
+    """How many colours a part of its pixels has: a blank picture has one."""
+    pixels = picture[2]
+    return len({pixels[i:i + 3] for i in range(0, len(pixels), 3 * 37)})
+
+
+def extents(picture):
+    """x, y, width, height of what is not as the top left pixel."""
+    width, height, pixels = picture
+    blank = pixels[:3] * width
+    rows = [y for y in range(height) if pixels[y * width * 3:(y + 1) * width * 3] != blank]
+    check(rows, "the picture is blank")
+    left, right = width, 0
+    for y in rows:
+        row = pixels[y * width * 3:(y + 1) * width * 3]
+        different = [x for x in range(width) if row[x * 3:x * 3 + 3] != blank[:3]]
+        left, right = min(left, different[0]), max(right, different[-1])
+    return left, rows[0], right - left + 1, rows[-1] - rows[0] + 1
+
+
+def vkms_crc(picture):
+    """What vkms says of this picture, opaque and alone on the screen: of 16 bits a channel, argb."""
+    width, height, pixels = picture
+    wide = bytearray(width * height * 8)
+    wide[0::8] = wide[1::8] = b"\xff" * (width * height)
+    for channel in range(3):
+        wide[2 + 2 * channel::8] = wide[3 + 2 * channel::8] = pixels[channel::3]
+    return zlib.crc32(bytes(wide), 0xffffffff) ^ 0xffffffff
+
+
+class Crc:
+    """CRCs of what a CRTC of vkms shows. Its driver now and then gives none: asked again then."""
+
+    def __init__(self, card):
+        self.folder = f"/sys/kernel/debug/dri/{card}/crtc-0/crc"
+
+    def once(self):
+        with open(f"{self.folder}/control", "w", encoding="ascii") as control:
+            control.write("auto")
+        descriptor = os.open(f"{self.folder}/data", os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            end = time.monotonic() + 2
+            data = b""
+            while time.monotonic() < end:
+                try:
+                    data += os.read(descriptor, 4096)
+                except BlockingIOError:
+                    pass
+                lines = data.split(b"\n")
+                if len(lines) > 4:
+                    return int(lines[-2].split()[1], 16)
+                time.sleep(0.02)
+            return None
+        finally:
+            os.close(descriptor)
+
+    def read(self):
+        for _ in range(4):
+            crc = self.once()
+            if crc is not None:
+                return crc
+        raise Failure(f"{self.folder}: no CRC")
+
+
+class Client:
+    """A program under the compositor, in a process group of its own."""
+
+    def __init__(self, argv, socket, **environment):
+        variables = dict(os.environ, WAYLAND_DISPLAY=socket, **environment)
+        self.name = os.path.basename(argv[0])
+        self.log = open(f"{OUT}/{self.name}.log", "ab")
+        self.process = subprocess.Popen(argv, env=variables, stdin=subprocess.DEVNULL,
+                                        stdout=self.log, stderr=self.log, start_new_session=True)
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def signal(self, number):
+        os.killpg(self.process.pid, number)
+
+    def end(self):
+        if self.alive():
+            self.signal(signal.SIGCONT)
+            self.signal(signal.SIGTERM)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.signal(signal.SIGKILL)
+                self.process.wait()
+        self.log.close()
+
+
+class Causeway:
+    """The compositor on the seat of the guest."""
+
+    count = 0
+
+    def __init__(self, *options, renderer="pixman", environment=None):
+        Causeway.count += 1
+        self.socket = f"wl-{Causeway.count}"
+        self.path = f"{OUT}/causeway-{Causeway.count}.log"
+        self.clients = []
+        self.log = open(self.path, "wb")
+        variables = dict(os.environ, **(environment or {}))
+        variables.pop("WAYLAND_DISPLAY", None)
+        self.process = subprocess.Popen(
+            [f"{BUILD}/compositor/causeway", "--backend=drm", f"--renderer={renderer}",
+             f"--socket={self.socket}", "--log=backend,gpu", *options],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=variables)
+
+    def __enter__(self):
+        control = f"{os.environ['XDG_RUNTIME_DIR']}/causeway-{self.socket}.ctl"
+        try:
+            wait_for(lambda: os.path.exists(control) or not self.alive(), "it starts", 60)
+            check(self.alive(), "it ended at once")
+        except Failure:
+            self.__exit__(Failure, None, None)
+            raise
+        return self
+
+    def __exit__(self, kind, value, trace):
+        for client in self.clients:
+            client.end()
+        code = self.stop() if self.alive() else self.process.poll()
+        self.log.close()
+        if kind is not None:
+            with open(self.path, encoding="utf-8", errors="replace") as log:
+                print("".join(log.readlines()[-60:]))
+        else:
+            check(code == 0, f"causeway ended with {code}")
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise Failure("it did not end within 30 s of SIGTERM") from None
+
+    def start(self, *argv, **environment):
+        client = Client(argv, self.socket, **environment)
+        self.clients.append(client)
+        return client
+
+    def wait_input(self, *devices):
+        """Until it has opened these devices: what they do before is lost."""
+        def opened():
+            links = {os.readlink(path) for path in glob.glob(f"/proc/{self.process.pid}/fd/*")
+                     if os.path.islink(path)}
+            names = set()
+            for link in links:
+                if link.startswith("/dev/input/event"):
+                    with open(f"/sys/class/input/{link[11:]}/device/name",
+                              encoding="utf-8") as file:
+                        names.add(file.read().strip())
+            return all(device.name in names for device in devices)
+        wait_for(opened, "input devices are opened")
+        time.sleep(0.3)
+
+    def control(self, *arguments):
+        environment = dict(os.environ, WAYLAND_DISPLAY=self.socket)
+        done = subprocess.run([f"{BUILD}/clients/causewayctl", *arguments], env=environment,
+                              capture_output=True, text=True, timeout=60, check=False)
+        check(done.returncode == 0, f"causewayctl {' '.join(arguments)}: {done.stderr.strip()}")
+        return done.stdout
+
+    def outputs(self):
+        return {output["name"]: output for output in json.loads(self.control("outputs", "--json"))}
+
+    def surfaces(self):
+        return json.loads(self.control("surfaces", "--json"))
+
+    def window(self, application):
+        """Its surface, once it is shown."""
+        def find():
+            for surface in self.surfaces():
+                if application in (surface.get("application") or surface.get("client") or ""):
+                    if surface.get("shown"):
+                        return surface
+            return None
+        return wait_for(find, f"{application} is shown", 60)
+
+    def screenshot(self, output=None):
+        name = f"{OUT}/shot"
+        arguments = [f"--output={output}"] if output else []
+        self.control("screenshot", f"{name}.png", *arguments)
+        subprocess.run(["convert", f"{name}.png", f"{name}.ppm"], check=True)
+        return read_ppm(f"{name}.ppm")
+
+    def settle(self):
+        """Waits until outputs show no more frames."""
+        last = None
+
+        def still():
+            nonlocal last
+            frames = {name: (output.get("frames"), output.get("presented"))
+                      for name, output in self.outputs().items()}
+            was, last = last, frames
+            time.sleep(0.2)
+            return was == frames
+        wait_for(still, "the screen is still")
+
+
+def connectors():
+    """Status of each connector but writeback ones: {'card0-Virtual-1': 'connected'}."""
+    found = {}
+    for path in sorted(glob.glob(f"{CONNECTORS}/card*-*/status")):
+        name = path.split("/")[-2]
+        if "Writeback" not in name:
+            with open(path, encoding="ascii") as file:
+                found[name] = file.read().strip()
+    return found
+
+
+def write(path, value):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(value)
+
+
+class Terminal:
+    """Virtual terminals."""
+
+    def __init__(self):
+        self.descriptor = os.open("/dev/tty0", os.O_RDWR | os.O_NOCTTY)
+
+    def active(self):
+        with open("/sys/class/tty/tty0/active", encoding="ascii") as file:
+            return int(file.read().strip()[3:])
+
+    def switch(self, number):
+        fcntl.ioctl(self.descriptor, VT_ACTIVATE, number)
+        wait_for(lambda: self.active() == number, f"virtual terminal {number} is shown")
+
+    def is_text(self, number):
+        descriptor = os.open(f"/dev/tty{number}", os.O_RDWR | os.O_NOCTTY)
+        mode = fcntl.ioctl(descriptor, KDGETMODE, struct.pack("i", -1))
+        os.close(descriptor)
+        return struct.unpack("i", mode)[0] == 0
+
+
+class Keyboard:
+    """A keyboard that types what it is told."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.close()
+
+    def __init__(self, name="test keyboard"):
+        from evdev import UInput, ecodes
+        self.codes = ecodes
+        self.device = UInput({ecodes.EV_KEY: list(range(1, 128))}, name=name)
+        self.name = name
+
+    def set(self, name, down):
+        self.device.write(self.codes.EV_KEY, self.codes.ecodes[f"KEY_{name}"], down)
+        self.device.syn()
+
+    def press(self, *names):
+        """A chord: down in order, up in reverse."""
+        for name in names:
+            self.set(name, 1)
+        for name in reversed(names):
+            self.set(name, 0)
+
+    def type(self, text):
+        special = {"\n": "ENTER", " ": "SPACE", "-": "MINUS"}
+        for character in text:
+            self.press(special.get(character, character.upper()))
+
+    def close(self):
+        self.device.close()
+
+
+class Tablet:
+    """A pointer that says where it is, in 0..1 of the layout."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.close()
+
+    def __init__(self):
+        from evdev import AbsInfo, UInput, ecodes
+        self.codes = ecodes
+        axis = AbsInfo(value=0, min=0, max=10000, fuzz=0, flat=0, resolution=0)
+        self.device = UInput({
+            ecodes.EV_KEY: [ecodes.BTN_LEFT, ecodes.BTN_RIGHT, ecodes.BTN_MIDDLE],
+            ecodes.EV_ABS: [(ecodes.ABS_X, axis), (ecodes.ABS_Y, axis)],
+            ecodes.EV_REL: [ecodes.REL_WHEEL],
+        }, name="test tablet")
+        self.name = "test tablet"
+
+    def move(self, x, y):
+        self.device.write(self.codes.EV_ABS, self.codes.ABS_X, int(x * 10000))
+        self.device.write(self.codes.EV_ABS, self.codes.ABS_Y, int(y * 10000))
+        self.device.syn()
+
+    def drag(self, start, end):
+        self.move(*start)
+        time.sleep(0.3)
+        self.device.write(self.codes.EV_KEY, self.codes.BTN_LEFT, 1)
+        self.device.syn()
+        for step in range(1, 11):
+            self.move(*(a + (b - a) * step / 10 for a, b in zip(start, end)))
+            time.sleep(0.05)
+        self.device.write(self.codes.EV_KEY, self.codes.BTN_LEFT, 0)
+        self.device.syn()
+
+    def click(self):
+        for value in (1, 0):
+            self.device.write(self.codes.EV_KEY, self.codes.BTN_LEFT, value)
+            self.device.syn()
+
+    def close(self):
+        self.device.close()
