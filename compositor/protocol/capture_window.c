@@ -17,7 +17,8 @@
 /* Beyond these, a commit may change more than its damage says. */
 #define CONTENT_FIELDS                                                                             \
 	(SURFACE_BUFFER | SURFACE_DAMAGE | SURFACE_BUFFER_DAMAGE | SURFACE_OPAQUE |                \
-		SURFACE_INPUT | SURFACE_FRAME | SURFACE_FEEDBACK)
+		SURFACE_INPUT | SURFACE_FRAME | SURFACE_FEEDBACK | SURFACE_CONTENT_TYPE |          \
+		SURFACE_TEARING)
 
 struct window_source {
 	struct capture_source base;

@@ -17,6 +17,7 @@
 struct activation;
 struct capture_scratch;
 struct buffer_watch;
+struct idle;
 struct layer;
 struct popup;
 struct selections;
@@ -146,6 +147,10 @@ void wlr_virtual_pointer_create(struct protocols *protocols);
 void virtual_keyboard_create(struct protocols *protocols);
 void foreign_toplevel_list_create(struct protocols *protocols);
 void data_control_create(struct protocols *protocols);
+void content_type_create(struct protocols *protocols);
+void tearing_control_create(struct protocols *protocols);
+struct idle *idle_notify_create(struct protocols *protocols);
+void idle_inhibit_create(struct protocols *protocols, struct idle *idle);
 void session_lock_create(struct protocols *protocols);
 void security_context_create(struct protocols *protocols);
 void control_create(struct protocols *protocols);

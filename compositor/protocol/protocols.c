@@ -115,6 +115,8 @@ static void create_all(struct protocols *protocols)
 	single_pixel_buffer_create(protocols);
 	presentation_create(protocols);
 	alpha_modifier_create(protocols);
+	content_type_create(protocols);
+	tearing_control_create(protocols);
 	xdg_output_create(protocols);
 	wl_seat_create(protocols);
 	selections_create(protocols);
@@ -134,6 +136,7 @@ static void create_all(struct protocols *protocols)
 	image_capture_source_create(protocols);
 	image_copy_capture_create(protocols);
 	wlr_screencopy_create(protocols);
+	idle_inhibit_create(protocols, idle_notify_create(protocols));
 	session_lock_create(protocols);
 	security_context_create(protocols);
 	control_create(protocols);

@@ -125,6 +125,8 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	to->scale = from->scale;
 	to->viewport = from->viewport;
 	to->alpha = from->alpha;
+	to->content_type = from->content_type;
+	to->tearing = from->tearing;
 	to->dx += from->dx;
 	to->dy += from->dy;
 	from->dx = from->dy = 0;

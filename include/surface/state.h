@@ -28,6 +28,16 @@ enum surface_field {
 	SURFACE_FRAME = 1 << 10, /* frame callbacks */
 	SURFACE_FEEDBACK = 1 << 11, /* presentation feedback */
 	SURFACE_CHILDREN = 1 << 12, /* order or position of subsurfaces */
+	SURFACE_CONTENT_TYPE = 1 << 13,
+	SURFACE_TEARING = 1 << 14,
+};
+
+/** wp_content_type: what a screen or a schedule may treat differently. */
+enum content_type {
+	CONTENT_TYPE_NONE,
+	CONTENT_TYPE_PHOTO,
+	CONTENT_TYPE_VIDEO,
+	CONTENT_TYPE_GAME,
 };
 
 /**
@@ -83,6 +93,8 @@ struct surface_state {
 	int32_t dx, dy; /* wl_surface.attach or offset, logical */
 	struct viewport viewport;
 	float alpha; /* wp_alpha_modifier, 0..1 */
+	enum content_type content_type;
+	bool tearing; /* wp_tearing_control: it would rather be shown at once than whole */
 	struct wl_list frame_callbacks; /* frame_callback.link */
 	struct wl_list feedbacks; /* presentation_feedback.link */
 	/** Bottom to top, with an entry for the parent itself. */

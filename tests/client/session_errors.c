@@ -1,7 +1,9 @@
-/* Errors of what a session needs: its lock. */
+/* Errors of what a session needs: its lock, and what surfaces say of their content. */
 
+#include "content-type-v1-client-protocol.h"
 #include "errors.h"
 #include "ext-session-lock-v1-client-protocol.h"
+#include "tearing-control-v1-client-protocol.h"
 
 /* Of the last configure; a case makes no more than one lock surface that is configured. */
 struct told {
@@ -157,6 +159,24 @@ static void acked_twice(struct peer *peer)
 	fixture_pump(peer->fixture);
 }
 
+static void two_content_types(struct peer *peer)
+{
+	struct wp_content_type_manager_v1 *manager =
+		peer_bind(peer, &wp_content_type_manager_v1_interface, 0);
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	wp_content_type_manager_v1_get_surface_content_type(manager, surface);
+	wp_content_type_manager_v1_get_surface_content_type(manager, surface);
+}
+
+static void two_tearing_controls(struct peer *peer)
+{
+	struct wp_tearing_control_manager_v1 *manager =
+		peer_bind(peer, &wp_tearing_control_manager_v1_interface, 0);
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	wp_tearing_control_manager_v1_get_tearing_control(manager, surface);
+	wp_tearing_control_manager_v1_get_tearing_control(manager, surface);
+}
+
 static const struct error_case cases[] = {
 	ERROR_CASE_DESTROYED(unlocked_too_early, EXT_SESSION_LOCK_V1_ERROR_INVALID_UNLOCK),
 	ERROR_CASE_DESTROYED(destroyed_while_locked, EXT_SESSION_LOCK_V1_ERROR_INVALID_DESTROY),
@@ -177,6 +197,10 @@ static const struct error_case cases[] = {
 		EXT_SESSION_LOCK_SURFACE_V1_ERROR_INVALID_SERIAL),
 	ERROR_CASE(acked_twice, ext_session_lock_surface_v1,
 		EXT_SESSION_LOCK_SURFACE_V1_ERROR_INVALID_SERIAL),
+	ERROR_CASE(two_content_types, wp_content_type_manager_v1,
+		WP_CONTENT_TYPE_MANAGER_V1_ERROR_ALREADY_CONSTRUCTED),
+	ERROR_CASE(two_tearing_controls, wp_tearing_control_manager_v1,
+		WP_TEARING_CONTROL_MANAGER_V1_ERROR_TEARING_CONTROL_EXISTS),
 };
 
 int main(void)
