@@ -52,6 +52,20 @@ def case_auto():
     check("drm backend" in done.stderr, f"it is no session: {done.stderr}")
 
 
+def case_session():
+    """The script for logins starts a session, and ends it with itself."""
+    environment = dict(os.environ, PATH=f"{rig.BUILD}/compositor:{os.environ['PATH']}")
+    environment.pop("WAYLAND_DISPLAY", None)
+    with open(f"{rig.OUT}/session.log", "wb") as log:
+        script = subprocess.Popen(["data/scripts/causeway-session", "--socket=wl-session"],
+                                  env=environment, stdout=log, stderr=log)
+        path = f"{os.environ['XDG_RUNTIME_DIR']}/causeway-wl-session.ctl"
+        wait_for(lambda: os.path.exists(path), "the session is up", 60)
+        script.terminate()
+        check(script.wait(30) == 0, f"the script ended with {script.returncode}")
+    check(not os.path.exists(path), "Causeway did not end")
+
+
 def case_seat_is_held():
     with Causeway():
         done = subprocess.run([f"{rig.BUILD}/compositor/causeway", "--backend=drm"],
@@ -336,7 +350,7 @@ def case_card_gone():
 
 
 GROUPS = {
-    "one-card": [case_auto, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer,
+    "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer,
                  case_vt, case_vt_keys, case_console],
     "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_connector, case_all_unplugged,
                   case_pci_card, case_card_gone],
