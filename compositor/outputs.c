@@ -5,6 +5,7 @@
 #include "device.h"
 #include "server.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -101,6 +102,7 @@ static void disable(struct server_output *entry)
 	scene_output_destroy(entry->scene_output);
 	entry->frame = NULL;
 	entry->scene_output = NULL;
+	entry->dark = false;
 	device_release_unused(entry->server);
 }
 
@@ -157,6 +159,10 @@ static void configure(struct server_output *entry)
 	const struct config_output *config =
 		config_output_find(entry->server->shell->config, output->name);
 	struct output_mode before = output->mode;
+	if (entry->dark && (!config || config->enabled)) {
+		arrange(entry, config); /* its mode is looked at when it is switched on */
+		return;
+	}
 	if ((config && !config->enabled) || output->non_desktop || !light_up(output, config)) {
 		turn_off(entry);
 		return;
@@ -171,6 +177,51 @@ static void configure(struct server_output *entry)
 	if (!same_mode(&before, &output->mode)) {
 		scene_output_mode_changed(entry->scene_output);
 	}
+}
+
+static void go_dark(struct server_output *entry)
+{
+	frame_output_destroy(entry->frame);
+	entry->frame = NULL;
+	entry->dark = true;
+	device_release_unused(entry->server);
+}
+
+static bool wake_up(struct server_output *entry)
+{
+	struct frame_device *device = device_for(entry->server, entry->output);
+	if (!device || !light_up(entry->output, config_output_find(entry->server->shell->config,
+							entry->output->name))) {
+		return false;
+	}
+	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
+	entry->dark = false;
+	/* The mode may be another by now, and all is to be drawn. */
+	scene_output_mode_changed(entry->scene_output);
+	return true;
+}
+
+bool server_output_set_power(struct server_output *entry, bool on)
+{
+	if (on != entry->dark) {
+		return true;
+	}
+	if (on) {
+		if (!wake_up(entry)) {
+			return false;
+		}
+	} else {
+		struct output_state state;
+		output_state_init(&state);
+		state.fields = OUTPUT_ENABLED;
+		if (!output_test(entry->output, &state) ||
+			output_commit(entry->output, &state) == 0) {
+			return false;
+		}
+		go_dark(entry);
+	}
+	signal_emit(&entry->events.power, NULL);
+	return true;
 }
 
 static void handle_request_state(struct wl_listener *listener, void *data)
@@ -209,6 +260,7 @@ void server_outputs_add(struct server *server, struct output *output)
 	struct server_output *entry = xcalloc(1, sizeof(*entry));
 	entry->server = server;
 	entry->output = output;
+	wl_signal_init(&entry->events.power);
 	wl_list_insert(server->outputs.prev, &entry->link);
 	entry->request_state.notify = handle_request_state;
 	wl_signal_add(&output->events.request_state, &entry->request_state);

@@ -66,7 +66,11 @@ struct server_output {
 	struct server *server;
 	struct output *output;
 	struct scene_output *scene_output; /* NULL while it is disabled */
-	struct frame_output *frame; /* the same */
+	struct frame_output *frame; /* the same, and while it is dark */
+	bool dark; /* switched off, in its place in the scene */
+	struct {
+		struct wl_signal power; /* `dark` has changed */
+	} events;
 	struct wl_listener request_state, changed, destroy;
 };
 
@@ -127,3 +131,8 @@ bool server_reload(struct server *server, char **error);
  * (owned by the caller).
  */
 bool server_spawn(struct server *server, const char *const *argv, char **error);
+/**
+ * Switches a screen that has a place in the scene off or on; it keeps its place and mode. False if it
+ * cannot be: all is as before.
+ */
+bool server_output_set_power(struct server_output *output, bool on);

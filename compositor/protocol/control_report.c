@@ -117,6 +117,9 @@ static void write_output(struct wl_resource *report, const struct server_output 
 	causeway_report_v1_send_begin_record(report);
 	add_text(report, "name", output->name);
 	add_bool(report, "enabled", entry->scene_output != NULL);
+	if (entry->dark) {
+		add_bool(report, "dark", true);
+	}
 	add_text(report, "make", output->make);
 	add_text(report, "model", output->model);
 	add_text(report, "serial", output->serial);
@@ -132,6 +135,8 @@ static void write_output(struct wl_resource *report, const struct server_output 
 		add_integer(report, "height", output->mode.height);
 		add_number(report, "refresh", output->mode.refresh / 1000.0);
 		add_place(report, entry->scene_output);
+	}
+	if (entry->frame) {
 		add_frames(report, &entry->frame->stats);
 	}
 	causeway_report_v1_send_end_record(report);

@@ -19,6 +19,7 @@ static const char *const privileged[] = {
 	"ext_session_lock_manager_v1",
 	"wp_security_context_manager_v1", /* contexts do not nest */
 	"zwlr_layer_shell_v1",
+	"zwlr_output_power_manager_v1",
 	"zwlr_screencopy_manager_v1",
 	"zwlr_virtual_pointer_manager_v1",
 	"zwp_virtual_keyboard_manager_v1",
@@ -137,6 +138,7 @@ static void create_all(struct protocols *protocols)
 	image_copy_capture_create(protocols);
 	wlr_screencopy_create(protocols);
 	idle_inhibit_create(protocols, idle_notify_create(protocols));
+	wlr_output_power_create(protocols);
 	session_lock_create(protocols);
 	security_context_create(protocols);
 	control_create(protocols);

@@ -127,6 +127,8 @@ static void stop(struct frame_watch *frame)
 static void handle_frame_destroy(struct wl_listener *listener, void *data)
 {
 	struct frame_watch *frame = wl_container_of(listener, frame, destroy);
+	/* A screen that was switched off gets another when it comes back. */
+	frame->watch->incomplete = true;
 	stop(frame);
 }
 

@@ -24,6 +24,7 @@ static const char *const privileged[] = {
 	"ext_session_lock_manager_v1",
 	"wp_security_context_manager_v1",
 	"zwlr_layer_shell_v1",
+	"zwlr_output_power_manager_v1",
 	"zwlr_screencopy_manager_v1",
 	"zwlr_virtual_pointer_manager_v1",
 	"zwp_virtual_keyboard_manager_v1",

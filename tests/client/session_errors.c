@@ -4,6 +4,7 @@
 #include "errors.h"
 #include "ext-session-lock-v1-client-protocol.h"
 #include "tearing-control-v1-client-protocol.h"
+#include "wlr-output-power-management-unstable-v1-client-protocol.h"
 
 /* Of the last configure; a case makes no more than one lock surface that is configured. */
 struct told {
@@ -177,6 +178,14 @@ static void two_tearing_controls(struct peer *peer)
 	wp_tearing_control_manager_v1_get_tearing_control(manager, surface);
 }
 
+static void unknown_power_mode(struct peer *peer)
+{
+	struct zwlr_output_power_manager_v1 *manager =
+		peer_bind(peer, &zwlr_output_power_manager_v1_interface, 0);
+	zwlr_output_power_v1_set_mode(
+		zwlr_output_power_manager_v1_get_output_power(manager, output(peer)), 2);
+}
+
 static const struct error_case cases[] = {
 	ERROR_CASE_DESTROYED(unlocked_too_early, EXT_SESSION_LOCK_V1_ERROR_INVALID_UNLOCK),
 	ERROR_CASE_DESTROYED(destroyed_while_locked, EXT_SESSION_LOCK_V1_ERROR_INVALID_DESTROY),
@@ -201,6 +210,8 @@ static const struct error_case cases[] = {
 		WP_CONTENT_TYPE_MANAGER_V1_ERROR_ALREADY_CONSTRUCTED),
 	ERROR_CASE(two_tearing_controls, wp_tearing_control_manager_v1,
 		WP_TEARING_CONTROL_MANAGER_V1_ERROR_TEARING_CONTROL_EXISTS),
+	ERROR_CASE(
+		unknown_power_mode, zwlr_output_power_v1, ZWLR_OUTPUT_POWER_V1_ERROR_INVALID_MODE),
 };
 
 int main(void)
