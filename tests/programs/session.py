@@ -117,9 +117,8 @@ class Session:
         self.ctl("screenshot", path)
         return Picture(path)
 
-    def start(self, command, environment=None, **options):
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL,
-                                env=dict(self.environment, **(environment or {})), **options)
+    def start(self, command):
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self.environment)
 
     def press(self, keys):
         result = self.start([os.path.join(self.build, "tests", "programs", "press"), keys]).wait()
