@@ -238,6 +238,24 @@ static void test_set_keymap(void **state)
 	heard(fixture, "");
 }
 
+/*
+ * Another layout than that of the seat. Written, read and written again: xkbcommon 1.7 cuts long
+ * names of keysyms when it writes them, and knows them no more when it reads them.
+ */
+static char *foreign_keymap(struct xkb_context *context)
+{
+	struct xkb_keymap *keymap = xkb_keymap_new_from_names(
+		context, &(struct xkb_rule_names){.layout = "fr"}, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	char *written = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
+	xkb_keymap_unref(keymap);
+	keymap = xkb_keymap_new_from_string(
+		context, written, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	free(written);
+	char *text = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
+	xkb_keymap_unref(keymap);
+	return text;
+}
+
 static void test_own_keymap(void **state)
 {
 	struct seat_fixture *fixture = *state;
@@ -247,9 +265,7 @@ static void test_own_keymap(void **state)
 	seat_add_device(seat, &other);
 	struct surface *a = show(fixture, 0, 0, 0, 0, 50, 50);
 	keyboard_set_focus(seat, a);
-	struct xkb_keymap *compiled = xkb_keymap_new_from_names(seat->keyboard.context,
-		&(struct xkb_rule_names){.layout = "fr"}, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	char *text = xkb_keymap_get_as_string(compiled, XKB_KEYMAP_FORMAT_TEXT_V1);
+	char *text = foreign_keymap(seat->keyboard.context);
 	struct input_keymap_event event = {.keymap = text};
 	forget(fixture);
 	wl_signal_emit_mutable(&other.events.keymap, &event);
@@ -276,7 +292,6 @@ static void test_own_keymap(void **state)
 	key(&fixture->keyboard, KEY_A, false);
 	heard(fixture, "up A 30; ");
 	free(text);
-	xkb_keymap_unref(compiled);
 }
 
 /* Grabs */
