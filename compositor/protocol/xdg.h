@@ -148,6 +148,8 @@ struct popup {
 	struct scene_tree *tree; /* in the parent's; NULL without one; at its geometry */
 	struct scene_tree *surface_tree, *popup_tree;
 	struct box box; /* wanted, relative to the parent's geometry */
+	struct box place; /* in effect, likewise */
+	uint32_t place_serial; /* of the configure that said so; 0: none */
 	bool has_token;
 	uint32_t token;
 	bool grabs, dismissed;
@@ -158,6 +160,8 @@ struct popup {
 void xdg_popup_create(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *parent,
 	const struct positioner *positioner);
 struct popup *popup_from_resource(struct wl_resource *resource);
+/** Its client answered a configure, which is in the pending state now. */
+void popup_acknowledged(struct popup *popup);
 /** Ends it and those above it, if it shows. */
 void popup_dismiss(struct popup *popup);
 /** Ends all popups of a list, last first. */

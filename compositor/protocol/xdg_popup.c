@@ -111,15 +111,48 @@ static void configure(struct xdg_surface *xdg, struct xdg_configure *configure)
 		popup->resource, popup->box.x, popup->box.y, popup->box.width, popup->box.height);
 }
 
+static bool same_size(const struct box *a, const struct box *b)
+{
+	return a->width == b->width && a->height == b->height;
+}
+
+/*
+ * A new size takes effect with the content that has it. A place alone does so when it was
+ * acknowledged: the client has nothing to draw for that, and so may never commit.
+ */
+static void place(struct popup *popup)
+{
+	const struct xdg_state *state = surface_extension_current(&popup->xdg->extension);
+	const struct xdg_state *pending = surface_extension_pending(&popup->xdg->extension);
+	bool early = pending->fields & XDG_POPUP && same_size(&pending->popup, &state->popup);
+	if (early) {
+		state = pending;
+	}
+	if (!state->acked) {
+		/* An error, or tolerated: it was told at least. */
+		popup->place = popup->box;
+	} else if (popup->place_serial == 0 || (int32_t)(state->acked - popup->place_serial) >= 0) {
+		popup->place = state->popup;
+		popup->place_serial = state->acked;
+	}
+	scene_node_set_position(&popup->tree->node, popup->place.x, popup->place.y);
+}
+
+void popup_acknowledged(struct popup *popup)
+{
+	if (popup->tree && popup->xdg->surface->mapped) {
+		place(popup);
+		popups_react(&popup->xdg->popups);
+	}
+}
+
 static void applied(struct xdg_surface *xdg, const struct xdg_state *state)
 {
 	struct popup *popup = xdg->popup;
 	if (!popup->tree) {
 		return;
 	}
-	/* What it acknowledged; before that (which is an error or tolerated), what it was told. */
-	const struct box *box = state->acked ? &state->popup : &popup->box;
-	scene_node_set_position(&popup->tree->node, box->x, box->y);
+	place(popup);
 	scene_node_set_position(&popup->surface_tree->node, -xdg->geometry.x, -xdg->geometry.y);
 	popups_react(&xdg->popups);
 }

@@ -115,6 +115,9 @@ static void acknowledge(struct xdg_surface *xdg, const struct xdg_configure *con
 	if (configure->epoch == xdg->epoch) {
 		xdg->configured = true;
 	}
+	if (xdg->is_popup) {
+		popup_acknowledged(xdg->popup);
+	}
 }
 
 static void handle_ack_configure(

@@ -227,15 +227,27 @@ static void test_popup_reposition(void **state)
 	assert_int_equal(popup->n_repositioned, 1);
 	assert_int_equal(popup->token, 77);
 	assert_int_equal(popup->x, 60);
-	/* It moves when it has answered and committed, not before. */
+	/* It moves when it has answered, not before; there is nothing to draw for it. */
 	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0x00ff00);
 	xdg_surface_ack_configure(popup->xdg_surface, popup->serial);
 	fixture_settle(test->fixture);
-	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0x00ff00);
-	wl_surface_commit(popup->surface);
-	fixture_settle(test->fixture);
 	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0xff0000);
 	assert_int_equal(fixture_pixel(test->fixture, 161, 151), 0x00ff00);
+	wl_surface_commit(popup->surface);
+	fixture_settle(test->fixture);
+	assert_int_equal(fixture_pixel(test->fixture, 161, 151), 0x00ff00);
+	/* With another size it moves when that is there. */
+	positioner = rules(test, 20, 30);
+	xdg_positioner_set_size(positioner, 20, 20);
+	xdg_popup_reposition(popup->popup, positioner, 78);
+	xdg_positioner_destroy(positioner);
+	fixture_settle(test->fixture);
+	xdg_surface_ack_configure(popup->xdg_surface, popup->serial);
+	fixture_settle(test->fixture);
+	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0xff0000);
+	wl_surface_commit(popup->surface);
+	fixture_settle(test->fixture);
+	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0x00ff00);
 	destroy_popup(popup);
 }
 
