@@ -3,6 +3,7 @@
 #include "scene/scene.h"
 #include "seat/seat.h"
 #include "util/xalloc.h"
+#include "wl_seat.h"
 #include "xdg.h"
 #include <stdlib.h>
 
@@ -224,6 +225,24 @@ static struct popup_grab *create(struct popup *popup, struct seat *seat)
 	return grab;
 }
 
+/*
+ * A grab begins with what the user did. One that is on goes on to submenus also when those open by
+ * themselves, as under a pointer that rests: then any event will do that the client got.
+ */
+static bool may_grab(const struct popup_grab *grab, const struct popup *parent, struct seat *seat,
+	struct client *client, uint32_t serial)
+{
+	if (!has_focus(seat, client)) {
+		return false;
+	}
+	if (parent && parent->grabs && grab && grab->client == client && grab->seat == seat) {
+		struct wl_client *wl_client = wl_resource_get_client(parent->resource);
+		const struct seat_client *seat_client = seat_client_find(seat, wl_client);
+		return seat_client && seat_client_knows_serial(seat_client, serial);
+	}
+	return seat_validate_serial(seat, serial);
+}
+
 bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial)
 {
 	struct xdg_shell *xdg_shell = popup->xdg->shell;
@@ -241,8 +260,8 @@ bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial)
 			"the parent is not the topmost popup");
 		return true;
 	}
-	if (!seat_validate_serial(seat, serial) || !has_focus(seat, client) ||
-		(parent && parent->dismissed)) {
+	if ((parent && parent->dismissed) ||
+		!may_grab(xdg_shell->grab, parent, seat, client, serial)) {
 		return false;
 	}
 	if (xdg_shell->grab && xdg_shell->grab->client != client) {

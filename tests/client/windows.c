@@ -296,6 +296,21 @@ static void test_popup_grab(void **state)
 
 	destroy_popup(nested);
 	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, menu->surface));
+	/* A submenu needs no press of its own, but an event. */
+	uint32_t serial = wl_display_get_serial(test->fixture->server->display); /* modifiers */
+	nested = make_popup(test, menu->xdg_surface, rules(test, 40, 10));
+	xdg_popup_grab(nested->popup, test->peer->seat, serial + 1000);
+	wl_surface_commit(nested->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(nested->n_done, 1);
+	destroy_popup(nested);
+	nested = make_popup(test, menu->xdg_surface, rules(test, 40, 10));
+	xdg_popup_grab(nested->popup, test->peer->seat, serial);
+	map_popup(nested);
+	assert_int_equal(nested->n_done, 0);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, nested->surface));
+	destroy_popup(nested);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, menu->surface));
 	click(test, 300, 50);
 	assert_int_equal(menu->n_done, 1);
 	assert_false(is_mapped(menu));
