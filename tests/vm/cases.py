@@ -12,6 +12,7 @@ import traceback
 import rig
 from rig import Causeway, Crc, Failure, check, wait_for
 
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 qmp = None
 
 
@@ -57,7 +58,8 @@ def case_session():
     environment = dict(os.environ, PATH=f"{rig.BUILD}/compositor:{os.environ['PATH']}")
     environment.pop("WAYLAND_DISPLAY", None)
     with open(f"{rig.OUT}/session.log", "wb") as log:
-        script = subprocess.Popen(["data/scripts/causeway-session", "--socket=wl-session"],
+        script = subprocess.Popen([f"{SOURCE}/data/scripts/causeway-session",
+                                   "--socket=wl-session"],
                                   env=environment, stdout=log, stderr=log)
         path = f"{os.environ['XDG_RUNTIME_DIR']}/causeway-wl-session.ctl"
         wait_for(lambda: os.path.exists(path), "the session is up", 60)
