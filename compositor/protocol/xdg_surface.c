@@ -166,10 +166,10 @@ static void unite(struct box *to, const struct box *box)
 		*to = *box;
 		return;
 	}
-	int right =
-		to->x + to->width > box->x + box->width ? to->x + to->width : box->x + box->width;
-	int bottom = to->y + to->height > box->y + box->height ? to->y + to->height
-							       : box->y + box->height;
+	int right = coord_sum(to->x, to->width), bottom = coord_sum(to->y, to->height);
+	int box_right = coord_sum(box->x, box->width), box_bottom = coord_sum(box->y, box->height);
+	right = right > box_right ? right : box_right;
+	bottom = bottom > box_bottom ? bottom : box_bottom;
 	to->x = to->x < box->x ? to->x : box->x;
 	to->y = to->y < box->y ? to->y : box->y;
 	to->width = right - to->x;
@@ -187,7 +187,8 @@ static void add_bounds(const struct surface *surface, int x, int y, struct box *
 	for (int i = 0; i < state->n_children; i++) {
 		const struct child *child = &state->children[i];
 		if (child->subsurface) {
-			add_bounds(child->subsurface->surface, x + child->x, y + child->y, bounds);
+			add_bounds(child->subsurface->surface, coord_sum(x, child->x),
+				coord_sum(y, child->y), bounds);
 		}
 	}
 }

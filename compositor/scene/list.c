@@ -168,7 +168,7 @@ static void add_tree(struct builder *builder, struct scene_tree *tree, int x, in
 {
 	struct scene_node *node;
 	wl_list_for_each_reverse (node, &tree->children, link) {
-		int nx = x + node->x, ny = y + node->y;
+		int nx = coord_sum(x, node->x), ny = coord_sum(y, node->y);
 		bool on = enabled && node->enabled;
 		switch (node->type) {
 		case SCENE_TREE: add_tree(builder, scene_tree_from_node(node), nx, ny, on); break;

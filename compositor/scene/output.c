@@ -160,13 +160,19 @@ struct box scene_output_box(const struct scene_output *output)
 		(int)ceil(height / output->scale)};
 }
 
+/* Sizes come from clients: the end of a box may be where no int reaches. */
+static int to_pixel(double at, double scale)
+{
+	return (int)round(fmax(-COORD_MOST, fmin(COORD_MOST, at * scale)));
+}
+
 struct box scene_view_to_pixels(const struct scene_view *view, const struct box *global)
 {
 	double scale = view->scale;
-	int x1 = (int)round((global->x - view->x) * scale);
-	int y1 = (int)round((global->y - view->y) * scale);
-	int x2 = (int)round((global->x + global->width - view->x) * scale);
-	int y2 = (int)round((global->y + global->height - view->y) * scale);
+	int x1 = to_pixel((double)global->x - view->x, scale);
+	int y1 = to_pixel((double)global->y - view->y, scale);
+	int x2 = to_pixel((double)global->x + global->width - view->x, scale);
+	int y2 = to_pixel((double)global->y + global->height - view->y, scale);
 	struct box box = {x1, y1, x2 - x1, y2 - y1};
 	if (view->transform != WL_OUTPUT_TRANSFORM_NORMAL) {
 		int width, height;

@@ -250,8 +250,8 @@ bool scene_node_coords(const struct scene_node *node, int *x, int *y)
 	*x = 0;
 	*y = 0;
 	for (;;) {
-		*x += node->x;
-		*y += node->y;
+		*x = coord_sum(*x, node->x);
+		*y = coord_sum(*y, node->y);
 		enabled = enabled && node->enabled;
 		if (!node->parent) {
 			return enabled;

@@ -56,10 +56,10 @@ void placement_find(const struct box *area, int width, int height, const struct 
 	add(&xs, right, area->x, right);
 	add(&ys, bottom, area->y, bottom);
 	for (int i = 0; i < n_others && i < MAX_CANDIDATES; i++) {
-		add(&xs, others[i].x + others[i].width, area->x, right);
-		add(&xs, others[i].x - width, area->x, right);
-		add(&ys, others[i].y + others[i].height, area->y, bottom);
-		add(&ys, others[i].y - height, area->y, bottom);
+		add(&xs, coord_sum(others[i].x, others[i].width), area->x, right);
+		add(&xs, coord_sum(others[i].x, -width), area->x, right);
+		add(&ys, coord_sum(others[i].y, others[i].height), area->y, bottom);
+		add(&ys, coord_sum(others[i].y, -height), area->y, bottom);
 	}
 
 	int64_t best = INT64_MAX, best_distance = INT64_MAX;
@@ -85,7 +85,7 @@ static int keep(int at, int size, int low, int extent)
 	if (at > low + extent - grip) {
 		return low + extent - grip;
 	}
-	return at + size < low + grip ? low + grip - size : at;
+	return coord_sum(at, size) < low + grip ? low + grip - size : at;
 }
 
 void placement_keep_reachable(const struct box *area, struct box *box)

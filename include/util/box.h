@@ -10,6 +10,7 @@
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <wayland-server-protocol.h>
 
 struct box {
@@ -41,6 +42,16 @@ struct coord_buffer {
 static inline bool box_empty(const struct box *box)
 {
 	return box->width <= 0 || box->height <= 0;
+}
+
+/** Far beyond all screens; a difference of two coordinates within it is an int, too. */
+#define COORD_MOST (1 << 29)
+
+/** A sum of numbers that clients may have chosen, kept within COORD_MOST. */
+static inline int coord_sum(int a, int b)
+{
+	int64_t sum = (int64_t)a + b;
+	return (int)(sum > COORD_MOST ? COORD_MOST : sum < -COORD_MOST ? -COORD_MOST : sum);
 }
 
 bool box_intersect(struct box *out, const struct box *a, const struct box *b);

@@ -7,6 +7,7 @@
 #include "harness/peer.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
+#include "viewporter-client-protocol.h"
 #include "wlr-screencopy-unstable-v1-client-protocol.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -475,6 +476,35 @@ static void test_capture_into_itself(void **state)
 	check_bystander(world, 0x122334);
 }
 
+/** Sizes and places at the end of the numbers, inside of each other. */
+static void test_far_away(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create(world->fixture);
+	struct wp_viewporter *viewporter = peer_bind(peer, &wp_viewporter_interface, 0);
+	struct peer_window *window = peer_window_create(peer, 159, 159, 16, 16, 0xff000000);
+	struct wp_viewport *viewport = wp_viewporter_get_viewport(viewporter, window->surface);
+	wp_viewport_set_destination(viewport, INT32_MAX - 1, INT32_MAX - 1);
+	const int32_t places[] = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MIN};
+	struct wl_surface *parent = window->surface;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct wl_surface *child = wl_compositor_create_surface(peer->compositor);
+		peer_subsurface(peer, child, parent, places[i], places[i]);
+		wl_surface_attach(child, window->buffer->buffer, 0, 0);
+		wl_surface_commit(child);
+		parent = child;
+	}
+	wl_surface_commit(window->surface);
+	fixture_frames(world->fixture, 3);
+	/* Another one has to find its place beside it. */
+	peer_window_create_unmapped(peer);
+	peer_surface_show(peer_window_create_unmapped(peer)->surface, window->buffer);
+	fixture_frames(world->fixture, 3);
+	assert_true(peer_alive(peer));
+	peer_destroy(peer);
+	check_bystander(world, 0x233445);
+}
+
 static enum renderer_kind renderer;
 
 static int set_up(void **state)
@@ -518,6 +548,7 @@ int main(int argc, char **argv)
 		TEST(test_truncated_pool),
 		TEST(test_commit_storm),
 		TEST(test_capture_into_itself),
+		TEST(test_far_away),
 	};
 	learn_guard();
 	return cmocka_run_group_tests(tests, NULL, NULL);
