@@ -4,6 +4,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -29,7 +30,7 @@ static void set_active(struct session *session, bool active)
 	}
 	session->active = active;
 	log_debug(LOG_BACKEND, "session: %s", active ? "active" : "inactive");
-	wl_signal_emit_mutable(&session->events.active, NULL);
+	signal_emit(&session->events.active, NULL);
 }
 
 static void handle_enable(struct libseat *seat, void *data)
@@ -70,7 +71,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 	session->source = NULL;
 	session->lost = true;
 	set_active(session, false);
-	wl_signal_emit_mutable(&session->events.lost, NULL);
+	signal_emit(&session->events.lost, NULL);
 	return 0;
 }
 
@@ -203,7 +204,7 @@ void session_destroy(struct session *session)
 	if (!session) {
 		return;
 	}
-	wl_signal_emit_mutable(&session->events.destroy, session);
+	signal_emit(&session->events.destroy, session);
 	assert(wl_list_empty(&session->events.active.listener_list));
 	assert(wl_list_empty(&session->events.lost.listener_list));
 	assert(wl_list_empty(&session->events.destroy.listener_list));

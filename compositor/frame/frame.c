@@ -151,6 +151,67 @@ static void drop_stale_swapchain(struct frame_output *frame)
 	}
 }
 
+/* Is what such buffers would be accepted? A card may list a layout and yet lack bandwidth for it. */
+static bool is_accepted(struct frame_output *frame, struct swapchain *swapchain)
+{
+	int age;
+	struct buffer *buffer = swapchain_acquire(swapchain, &age);
+	if (!buffer) {
+		return false;
+	}
+	struct output_state state;
+	output_state_init(&state);
+	struct plane_state *plane =
+		output_state_add_plane(&state, output_primary_plane(frame->output));
+	plane->buffer = buffer;
+	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
+	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
+	bool accepted = output_test(frame->output, &state);
+	buffer_unlock(buffer);
+	return accepted;
+}
+
+/*
+ * Layouts in the order in which they are tried: any that both sides know, then linear, then what the
+ * driver takes by itself. False: there is no such step.
+ */
+static bool narrow(const struct format_modifiers *all, int step, struct format_modifiers *out)
+{
+	static const uint64_t narrower[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+	*out = *all;
+	if (step == 0) {
+		return true;
+	}
+	for (size_t i = 0; all->n_modifiers > 1 && i < all->n_modifiers; i++) {
+		if (all->modifiers[i] == narrower[step - 1]) {
+			out->modifiers = &all->modifiers[i];
+			out->n_modifiers = 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct swapchain *create_swapchain(
+	struct frame_output *frame, const struct format_modifiers *all)
+{
+	const struct output_mode *mode = &frame->output->mode;
+	for (int step = 0; step < 3; step++) {
+		struct format_modifiers format;
+		if (!narrow(all, step, &format)) {
+			continue;
+		}
+		struct swapchain *swapchain = swapchain_create(
+			frame->device->allocator, mode->width, mode->height, &format);
+		if (swapchain && is_accepted(frame, swapchain)) {
+			return swapchain;
+		}
+		swapchain_destroy(swapchain);
+		log_debug(LOG_FRAME, "%s: buffers refused (step %d)", frame->output->name, step);
+	}
+	return NULL;
+}
+
 static bool ensure_swapchain(struct frame_output *frame)
 {
 	const struct output_mode *mode = &frame->output->mode;
@@ -166,8 +227,7 @@ static bool ensure_swapchain(struct frame_output *frame)
 		log_error("%s: no format that both output and renderer take", frame->output->name);
 		return false;
 	}
-	frame->swapchain =
-		swapchain_create(frame->device->allocator, mode->width, mode->height, &format);
+	frame->swapchain = create_swapchain(frame, &format);
 	free(format.modifiers);
 	return frame->swapchain != NULL;
 }

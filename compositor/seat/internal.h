@@ -56,6 +56,8 @@ void pointer_handle_frame(struct seat_device *device);
 
 void keyboard_init(struct seat *seat);
 void keyboard_finish(struct seat *seat);
+/** Keyboards show what is locked; a new one does not yet. */
+void keyboard_update_leds(struct seat *seat);
 void keyboard_handle_key(struct seat_device *device, const struct input_key_event *event);
 void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_event *event);
 void keyboard_handle_modifiers(

@@ -88,9 +88,9 @@ static uint32_t active_leds(struct seat_keyboard *keyboard)
 	return leds;
 }
 
-static void update_leds(struct seat *seat)
+void keyboard_update_leds(struct seat *seat)
 {
-	uint32_t leds = active_leds(&seat->keyboard);
+	uint32_t leds = seat->keyboard.state ? active_leds(&seat->keyboard) : 0;
 	struct seat_device *entry;
 	wl_list_for_each (entry, &seat->devices, link) {
 		struct input_device *device = entry->device;
@@ -113,7 +113,7 @@ static bool refresh_modifiers(struct seat *seat)
 	uint32_t latched = xkb_state_serialize_mods(state, XKB_STATE_MODS_LATCHED);
 	uint32_t locked = xkb_state_serialize_mods(state, XKB_STATE_MODS_LOCKED);
 	uint32_t group = xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_EFFECTIVE);
-	update_leds(seat);
+	keyboard_update_leds(seat);
 	if (depressed == keyboard->modifiers.depressed && latched == keyboard->modifiers.latched &&
 		locked == keyboard->modifiers.locked && group == keyboard->modifiers.group) {
 		return false;

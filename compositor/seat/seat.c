@@ -284,6 +284,7 @@ void seat_add_device(struct seat *seat, struct input_device *device)
 	listen(&self->touch_cancel, &device->events.touch_cancel, handle_touch_cancel);
 	listen(&self->touch_frame, &device->events.touch_frame, handle_touch_frame);
 	listen(&self->destroy, &device->events.destroy, handle_device_destroy);
+	keyboard_update_leds(seat);
 	update_capabilities(seat);
 }
 

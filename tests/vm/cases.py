@@ -124,6 +124,46 @@ def case_pointer():
         check(rig.differences(qmp.screen(), before) == 0, "the pointer goes with its device")
 
 
+def check_idle(causeway, when):
+    before = causeway.wake_ups()
+    time.sleep(3)
+    count = causeway.wake_ups() - before
+    check(count < 3, f"{count} wake-ups in 3 s {when}")
+
+
+def case_config():
+    """Another mode and scale, off and on again, by reloading the configuration."""
+    path = "/tmp/causeway.ini"
+
+    def configure(text):
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        causeway.control("reload")
+        time.sleep(0.5)
+        causeway.settle()
+
+    open(path, "w", encoding="ascii").close()
+    with Causeway(f"--config={path}") as causeway:
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        name = list(causeway.outputs())[0]
+        causeway.clients[0].signal(signal.SIGSTOP)
+        configure(f"[output {name}]\nmode = 800x600\nscale = 2\n")
+        screen = qmp.screen()
+        check(screen[:2] == (800, 600), f"the screen is {screen[0]}x{screen[1]}")
+        check(rig.differences(screen, causeway.screenshot()) == 0, "the scaled picture is wrong")
+        check(rig.extents(screen)[2] >= 300, "nothing is scaled")
+        configure(f"[output {name}]\nenabled = no\n")
+        check(not causeway.outputs()[name]["enabled"], "it is still on")
+        with open(f"/sys/class/drm/card0-{name}/enabled", encoding="ascii") as file:
+            check(file.read().strip() == "disabled", "the kernel says that it is on")
+        configure("")
+        screen = qmp.screen()
+        check(screen[:2] == (800, 600) or screen[:2] == (640, 480), "it has no known mode")
+        check(rig.differences(screen, causeway.screenshot()) == 0,
+              "the picture after it was off is wrong")
+
+
 def case_vt():
     """Away to another virtual terminal and back, ten times, with a client that draws."""
     terminal = rig.Terminal()
@@ -145,8 +185,12 @@ def case_vt():
         causeway.settle()
         different = rig.differences(qmp.screen(), causeway.screenshot())
         check(different == 0, f"{different} pixels are wrong after the last return")
+        check_idle(causeway, "with a still picture")
+        causeway.clients[0].signal(signal.SIGCONT)
         terminal.switch(other)
         causeway.settle()
+        check_idle(causeway, "away, with a client that wants to draw")
+        causeway.clients[0].signal(signal.SIGSTOP)
         terminal.switch(home)
         causeway.settle()
         check(rig.differences(qmp.screen(), causeway.screenshot()) == 0,
@@ -319,12 +363,12 @@ def case_all_unplugged():
                  frames + 10, "the client is shown again")
 
 
-def case_pci_card():
+def pci_card(renderer):
     """A whole card goes and comes back: the first one, while clients draw."""
     device = os.path.realpath("/sys/class/drm/card0/device")
     while not os.path.exists(f"{device}/remove"):
         device = os.path.dirname(device)
-    with Causeway() as causeway:
+    with Causeway(renderer=renderer) as causeway:
         before = set(causeway.outputs())
         causeway.start("weston-simple-shm")
         causeway.window("simple-shm")
@@ -337,6 +381,17 @@ def case_pci_card():
         frames = sum(output["frames"] for output in causeway.outputs().values())
         wait_for(lambda: sum(output["frames"] for output in causeway.outputs().values()) >
                  frames + 10, "the client goes on drawing")
+        causeway.clients[0].signal(signal.SIGSTOP)
+        causeway.settle()
+        check_all(causeway)
+
+
+def case_pci_card_pixman():
+    pci_card("pixman")
+
+
+def case_pci_card_gles():
+    pci_card("gles")
 
 
 def case_card_gone():
@@ -352,10 +407,10 @@ def case_card_gone():
 
 
 GROUPS = {
-    "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer,
+    "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer, case_config,
                  case_vt, case_vt_keys, case_console],
     "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_connector, case_all_unplugged,
-                  case_pci_card, case_card_gone],
+                  case_pci_card_pixman, case_pci_card_gles, case_card_gone],
 }
 
 

@@ -217,6 +217,14 @@ class Causeway:
     def alive(self):
         return self.process.poll() is None
 
+    def wake_ups(self):
+        """How often it has given the processor back so far."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            for line in status:
+                if line.startswith("voluntary_ctxt_switches"):
+                    return int(line.split()[1])
+        raise Failure("no count of wake-ups")
+
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:

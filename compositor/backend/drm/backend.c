@@ -4,6 +4,7 @@
 #include "drm.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -71,7 +72,7 @@ static bool start(struct backend *base)
 	wl_list_for_each (card, &backend->cards, link) {
 		struct drm_output *output, *next;
 		wl_list_for_each_safe (output, next, &card->outputs, link) {
-			wl_signal_emit_mutable(&base->events.new_output, &output->base);
+			signal_emit(&base->events.new_output, &output->base);
 		}
 	}
 	return true;
@@ -140,7 +141,7 @@ static int handle_monitor(int fd, uint32_t mask, void *data)
 static void handle_lost(struct wl_listener *listener, void *data)
 {
 	struct drm_backend *backend = wl_container_of(listener, backend, lost);
-	wl_signal_emit_mutable(&backend->base.events.ended, (void *)"the seat is lost");
+	signal_emit(&backend->base.events.ended, (void *)"the seat is lost");
 }
 
 static void handle_active(struct wl_listener *listener, void *data)

@@ -2,6 +2,7 @@
 
 #include "drm.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,8 +144,7 @@ static void announce(struct drm_card *card, const struct candidates *candidates)
 		if (output) {
 			log_info("%s is plugged in: %s", output->base.name,
 				output->base.description);
-			wl_signal_emit_mutable(
-				&card->backend->base.events.new_output, &output->base);
+			signal_emit(&card->backend->base.events.new_output, &output->base);
 		}
 	}
 }

@@ -6,6 +6,7 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -97,7 +98,7 @@ static void finish_flight(struct drm_output *output, bool presented, int64_t whe
 	stop_waiting(output);
 	land(output);
 	output->flight.commit = 0;
-	wl_signal_emit_mutable(&output->base.events.present, &present);
+	signal_emit(&output->base.events.present, &present);
 }
 
 static void drop_flight(struct drm_output *output)
@@ -122,6 +123,15 @@ void drm_output_handle_flip(
 	}
 }
 
+/* A card that is being unplugged: nothing more is drawn for it until udev says that it is gone. */
+static int note_unplugged(struct drm_output *output, int error)
+{
+	if (error == -ENODEV) {
+		output->base.asleep = true;
+	}
+	return error;
+}
+
 /* Hands the frame to the kernel, which says when it shows. */
 static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t number)
 {
@@ -134,7 +144,7 @@ static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t 
 			return 0;
 		}
 	}
-	return drm_commit_run(commit, flags, number);
+	return note_unplugged(output, drm_commit_run(commit, flags, number));
 }
 
 static int handle_fence(int fd, uint32_t mask, void *data)
@@ -158,7 +168,7 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 	if (!done) {
 		log_warn("%s: a frame whose fence was waited for is not shown", output->base.name);
 		drop_flight(output);
-		wl_signal_emit_mutable(&output->base.events.needs_frame, NULL);
+		signal_emit(&output->base.events.needs_frame, NULL);
 	}
 	return 0;
 }
@@ -223,21 +233,34 @@ static bool fly(struct drm_output *output, struct drm_commit *commit, uint32_t n
 	return true;
 }
 
-/* A change without a frame: mode, on or off, adaptive sync. */
-static bool change(struct drm_output *output, struct drm_commit *commit)
+/* A change without a frame: mode, on or off, adaptive sync. 0 or negative errno. */
+static int change(struct drm_output *output, struct drm_commit *commit)
 {
 	int error = drm_commit_run(commit, 0, 0);
 	if (error == -EINVAL && !commit->modeset) {
 		error = drm_commit_run(commit, DRM_MODE_ATOMIC_ALLOW_MODESET, 0);
 	}
-	if (error < 0) {
-		log_warn("%s: the mode cannot be set: %s", output->base.name, strerror(-error));
-		return false;
-	}
-	if (commit->modeset) {
+	if (error == 0 && commit->modeset) {
 		show_nothing(output);
 	}
-	return true;
+	return note_unplugged(output, error);
+}
+
+/* Sets the mode that it has once more. 0 or negative errno. */
+static int set_again(struct drm_output *output)
+{
+	struct output_state state;
+	struct drm_commit commit;
+	output_state_init(&state);
+	int error = -EINVAL;
+	if (drm_commit_init(&commit, output, &state, true)) {
+		error = change(output, &commit);
+	}
+	if (error == 0) {
+		drm_commit_keep(&commit);
+	}
+	drm_commit_finish(&commit);
+	return error;
 }
 
 static bool commit(struct output *base, const struct output_state *state, uint32_t number)
@@ -249,7 +272,15 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 	}
 	struct drm_commit commit;
 	bool done = drm_commit_init(&commit, output, state, false);
-	done = done && (frame ? fly(output, &commit, number) : change(output, &commit));
+	if (done && frame) {
+		done = fly(output, &commit, number);
+	} else if (done) {
+		int error = change(output, &commit);
+		if (error < 0) {
+			log_warn("%s: it cannot be set so: %s", base->name, strerror(-error));
+		}
+		done = error == 0;
+	}
 	if (done) {
 		drm_commit_keep(&commit);
 	}
@@ -271,22 +302,21 @@ void drm_output_wake(struct drm_output *output)
 {
 	struct output *base = &output->base;
 	base->asleep = false;
-	if (!base->enabled) {
+	int error = base->enabled ? set_again(output) : 0;
+	if (error == -EACCES || error == -EPERM) {
+		/* Away again already, before it was said: the next return is near. */
+		base->asleep = true;
 		return;
 	}
-	struct output_state state;
-	output_state_init(&state);
-	struct drm_commit commit;
-	bool done = drm_commit_init(&commit, output, &state, true) && change(output, &commit);
-	if (done) {
-		drm_commit_keep(&commit);
+	if (error < 0) {
+		log_warn("%s: its mode cannot be set any more: %s", base->name, strerror(-error));
+		base->enabled = false;
 	}
-	drm_commit_finish(&commit);
-	if (!done) {
-		base->enabled = false; /* configured anew below */
-		wl_signal_emit_mutable(&base->events.changed, NULL);
+	if (!base->enabled) {
+		/* Whoever wants it on may try now. */
+		signal_emit(&base->events.changed, NULL);
 	}
-	wl_signal_emit_mutable(&base->events.needs_frame, NULL);
+	signal_emit(&base->events.needs_frame, NULL);
 }
 
 static void destroy(struct output *base)
@@ -376,21 +406,18 @@ static void follow(struct drm_output *output, const struct output_mode *before)
 	output_state_init(&state);
 	state.fields = OUTPUT_MODE;
 	state.mode = *wish;
-	wl_signal_emit_mutable(&output->base.events.request_state, &state);
+	signal_emit(&output->base.events.request_state, &state);
 }
 
 /* The link broke (a cable, a dock): setting the same mode again trains it anew. */
 static void repair(struct drm_output *output)
 {
-	struct output_state state;
-	struct drm_commit commit;
-	output_state_init(&state);
 	log_info("%s: the link broke and is set up again", output->base.name);
-	if (drm_commit_init(&commit, output, &state, true) && change(output, &commit)) {
-		drm_commit_keep(&commit);
+	int error = set_again(output);
+	if (error < 0) {
+		log_warn("%s: the link stays broken: %s", output->base.name, strerror(-error));
 	}
-	drm_commit_finish(&commit);
-	wl_signal_emit_mutable(&output->base.events.needs_frame, NULL);
+	signal_emit(&output->base.events.needs_frame, NULL);
 }
 
 void drm_output_update(struct drm_output *output, const drmModeConnector *connector,
@@ -404,7 +431,7 @@ void drm_output_update(struct drm_output *output, const drmModeConnector *connec
 		repair(output);
 	}
 	if (drm_output_read_modes(output, connector)) {
-		wl_signal_emit_mutable(&output->base.events.changed, NULL);
+		signal_emit(&output->base.events.changed, NULL);
 		follow(output, &before);
 	}
 }

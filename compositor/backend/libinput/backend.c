@@ -3,6 +3,7 @@
 #include "backend/session.h"
 #include "libinput.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -81,7 +82,7 @@ static bool start(struct backend *base)
 	backend->started = true;
 	struct libinput_input *input;
 	wl_list_for_each (input, &backend->inputs, link) {
-		wl_signal_emit_mutable(&base->events.new_input, &input->base);
+		signal_emit(&base->events.new_input, &input->base);
 	}
 	if (wl_list_empty(&backend->inputs)) {
 		log_warn("there is no input device");

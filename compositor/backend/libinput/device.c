@@ -2,6 +2,7 @@
 
 #include "libinput.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ static void add(struct libinput_backend *backend, struct libinput_device *device
 	}
 	wl_list_insert(backend->inputs.prev, &input->link);
 	if (backend->started) {
-		wl_signal_emit_mutable(&backend->base.events.new_input, &input->base);
+		signal_emit(&backend->base.events.new_input, &input->base);
 	}
 }
 

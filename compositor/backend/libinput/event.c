@@ -1,6 +1,7 @@
 /* Events of libinput, told in the words of backend/input.h. */
 
 #include "libinput.h"
+#include "util/signal.h"
 
 static int64_t ns(uint64_t us)
 {
@@ -15,7 +16,7 @@ static void handle_key(struct input_device *device, struct libinput_event *event
 		.key = libinput_event_keyboard_get_key(key),
 		.pressed = libinput_event_keyboard_get_key_state(key) == LIBINPUT_KEY_STATE_PRESSED,
 	};
-	wl_signal_emit_mutable(&device->events.key, &told);
+	signal_emit(&device->events.key, &told);
 }
 
 static void handle_motion(struct input_device *device, struct libinput_event_pointer *pointer)
@@ -27,7 +28,7 @@ static void handle_motion(struct input_device *device, struct libinput_event_poi
 		.dx_unaccel = libinput_event_pointer_get_dx_unaccelerated(pointer),
 		.dy_unaccel = libinput_event_pointer_get_dy_unaccelerated(pointer),
 	};
-	wl_signal_emit_mutable(&device->events.motion, &told);
+	signal_emit(&device->events.motion, &told);
 }
 
 static void handle_motion_absolute(struct input_device *device,
@@ -39,7 +40,7 @@ static void handle_motion_absolute(struct input_device *device,
 		.y = libinput_event_pointer_get_absolute_y_transformed(pointer, 1),
 		.output = libinput_device_get_output_name(source),
 	};
-	wl_signal_emit_mutable(&device->events.motion_absolute, &told);
+	signal_emit(&device->events.motion_absolute, &told);
 }
 
 static void handle_button(struct input_device *device, struct libinput_event_pointer *pointer)
@@ -50,7 +51,7 @@ static void handle_button(struct input_device *device, struct libinput_event_poi
 		.pressed = libinput_event_pointer_get_button_state(pointer) ==
 			   LIBINPUT_BUTTON_STATE_PRESSED,
 	};
-	wl_signal_emit_mutable(&device->events.button, &told);
+	signal_emit(&device->events.button, &told);
 }
 
 static void handle_axis(struct input_device *device, struct libinput_event *event,
@@ -80,7 +81,7 @@ static void handle_axis(struct input_device *device, struct libinput_event *even
 			return; /* a wheel does not stop: it has not moved */
 		}
 	}
-	wl_signal_emit_mutable(&device->events.axis, &told);
+	signal_emit(&device->events.axis, &told);
 }
 
 static void handle_scroll(struct input_device *device, struct libinput_event *event)
@@ -106,7 +107,7 @@ static void handle_pointer(struct input_device *device, struct libinput_event *e
 	case LIBINPUT_EVENT_POINTER_BUTTON: handle_button(device, pointer); break;
 	default: handle_scroll(device, event); break;
 	}
-	wl_signal_emit_mutable(&device->events.frame, NULL);
+	signal_emit(&device->events.frame, NULL);
 }
 
 /* Devices that know one finger only do not number it. */
@@ -120,7 +121,7 @@ static void handle_touch(struct input_device *device, struct libinput_event *eve
 {
 	enum libinput_event_type type = libinput_event_get_type(event);
 	if (type == LIBINPUT_EVENT_TOUCH_FRAME) {
-		wl_signal_emit_mutable(&device->events.touch_frame, NULL);
+		signal_emit(&device->events.touch_frame, NULL);
 		return;
 	}
 	struct libinput_event_touch *touch = libinput_event_get_touch_event(event);
@@ -138,7 +139,7 @@ static void handle_touch(struct input_device *device, struct libinput_event *eve
 				   : type == LIBINPUT_EVENT_TOUCH_MOTION
 					   ? &device->events.touch_motion
 					   : &device->events.touch_cancel;
-	wl_signal_emit_mutable(signal, &told);
+	signal_emit(signal, &told);
 }
 
 void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event)
