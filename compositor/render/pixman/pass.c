@@ -5,11 +5,10 @@
 
 #include "render/pixman/pixman_renderer.h"
 #include "util/log.h"
-#include "util/xalloc.h"
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A fence that takes longer belongs to a device that hangs. */
@@ -26,11 +25,6 @@
  * to nearest.
  */
 #define BILINEAR_NUDGE (1.0 / 256)
-
-struct pixman_pass {
-	struct render_pass base;
-	pixman_image_t *image;
-};
 
 /* One draw of a texture. */
 struct draw {
@@ -76,7 +70,8 @@ struct render_pass *pixman_pass_begin(struct renderer *base, struct buffer *targ
 		buffer_end_access(target);
 		return NULL;
 	}
-	struct pixman_pass *pass = xcalloc(1, sizeof(*pass));
+	struct pixman_pass *pass = &renderer->pass;
+	assert(!pass->base.target);
 	pass->base.renderer = base;
 	pass->base.target = buffer_lock(target);
 	pass->image = picture->image;
@@ -86,10 +81,9 @@ struct render_pass *pixman_pass_begin(struct renderer *base, struct buffer *targ
 
 bool pixman_pass_submit(struct render_pass *base, int *fence)
 {
-	struct pixman_pass *pass = wl_container_of(base, pass, base);
 	buffer_end_access(base->target);
 	buffer_unlock(base->target);
-	free(pass);
+	base->target = NULL;
 	*fence = -1;
 	return true;
 }

@@ -26,8 +26,15 @@ void picture_finish(struct picture *picture);
 /** An image of the box, which lies inside; borrowed until the next call. NULL: out of memory. */
 pixman_image_t *picture_part(struct picture *picture, const struct box *box);
 
+/** Only one at a time: a pass is begun and submitted within one call of whoever draws. */
+struct pixman_pass {
+	struct render_pass base; /* target NULL: none is under way */
+	pixman_image_t *image;
+};
+
 struct pixman_renderer {
 	struct renderer base;
+	struct pixman_pass pass;
 	struct wl_list buffer_pictures; /* buffer_picture.link */
 	/** The solid images used last. */
 	struct solid {
