@@ -1,12 +1,11 @@
 /* The frame loop of an output: its redraw states, from damage to light. */
 
 #include "frame/frame.h"
-#include "frame/assign.h"
 #include "frame/compose.h"
 #include "frame/content.h"
+#include "frame/internal.h"
 #include "frame/present.h"
 #include "util/fd.h"
-#include "util/log.h"
 #include "util/region.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -78,160 +77,6 @@ void frame_output_schedule(struct frame_output *frame)
 	}
 }
 
-/* Damage by age: a buffer that was shown n frames ago lacks the damage of n - 1 frames and this one. */
-static void buffer_damage(struct frame_output *frame, int age, pixman_region32_t *out)
-{
-	if (age == 0 || age - 1 > frame->n_history) {
-		pixman_region32_fini(out);
-		pixman_region32_init_rect(out, 0, 0, (unsigned)frame->output->mode.width,
-			(unsigned)frame->output->mode.height);
-		return;
-	}
-	pixman_region32_copy(out, &frame->scene_output->damage);
-	for (int i = 0; i < age - 1; i++) {
-		pixman_region32_union(out, out, &frame->history[i]);
-	}
-}
-
-static void push_history(struct frame_output *frame)
-{
-	pixman_region32_t last = frame->history[FRAME_HISTORY - 1];
-	for (int i = FRAME_HISTORY - 1; i > 0; i--) {
-		frame->history[i] = frame->history[i - 1];
-	}
-	frame->history[0] = last;
-	pixman_region32_copy(&frame->history[0], &frame->scene_output->damage);
-	if (frame->n_history < FRAME_HISTORY) {
-		frame->n_history++;
-	}
-}
-
-static void forget_history(struct frame_output *frame)
-{
-	frame->n_history = 0;
-}
-
-/* The format that both the plane and the renderer take, deepest common ground: 8 bits without alpha. */
-static bool pick_format(struct frame_output *frame, struct format_modifiers *out)
-{
-	static const uint32_t formats[] = {
-		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888};
-	const struct plane *primary = output_primary_plane(frame->output);
-	struct format_set common = {0};
-	format_set_intersect(&common, &primary->formats, &frame->device->renderer->target_formats);
-	bool found = false;
-	for (size_t i = 0; !found && i < sizeof(formats) / sizeof(formats[0]); i++) {
-		const struct format_modifiers *entry = format_set_get(&common, formats[i]);
-		if (entry) {
-			*out = (struct format_modifiers){.format = entry->format,
-				.n_modifiers = entry->n_modifiers,
-				.modifiers = xcalloc(entry->n_modifiers, sizeof(uint64_t))};
-			for (size_t m = 0; m < entry->n_modifiers; m++) {
-				out->modifiers[m] = entry->modifiers[m];
-			}
-			found = true;
-		}
-	}
-	format_set_finish(&common);
-	return found;
-}
-
-/* The output may have found out that it cannot show what the buffers are of. */
-static void drop_stale_swapchain(struct frame_output *frame)
-{
-	const struct plane *primary = output_primary_plane(frame->output);
-	const struct format_modifiers *format = frame->swapchain ? &frame->swapchain->format : NULL;
-	for (size_t i = 0; format && i < format->n_modifiers; i++) {
-		if (!format_set_has(&primary->formats, format->format, format->modifiers[i])) {
-			swapchain_destroy(frame->swapchain);
-			frame->swapchain = NULL;
-			forget_history(frame);
-			return;
-		}
-	}
-}
-
-/* Is what such buffers would be accepted? A card may list a layout and yet lack bandwidth for it. */
-static bool is_accepted(struct frame_output *frame, struct swapchain *swapchain)
-{
-	int age;
-	struct buffer *buffer = swapchain_acquire(swapchain, &age);
-	if (!buffer) {
-		return false;
-	}
-	struct output_state state;
-	output_state_init(&state);
-	struct plane_state *plane =
-		output_state_add_plane(&state, output_primary_plane(frame->output));
-	plane->buffer = buffer;
-	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
-	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
-	bool accepted = output_test(frame->output, &state);
-	buffer_unlock(buffer);
-	return accepted;
-}
-
-/*
- * Layouts in the order in which they are tried: any that both sides know, then linear, then what the
- * driver takes by itself. False: there is no such step.
- */
-static bool narrow(const struct format_modifiers *all, int step, struct format_modifiers *out)
-{
-	static const uint64_t narrower[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
-	*out = *all;
-	if (step == 0) {
-		return true;
-	}
-	for (size_t i = 0; all->n_modifiers > 1 && i < all->n_modifiers; i++) {
-		if (all->modifiers[i] == narrower[step - 1]) {
-			out->modifiers = &all->modifiers[i];
-			out->n_modifiers = 1;
-			return true;
-		}
-	}
-	return false;
-}
-
-static struct swapchain *create_swapchain(
-	struct frame_output *frame, const struct format_modifiers *all)
-{
-	const struct output_mode *mode = &frame->output->mode;
-	for (int step = 0; step < 3; step++) {
-		struct format_modifiers format;
-		if (!narrow(all, step, &format)) {
-			continue;
-		}
-		struct swapchain *swapchain = swapchain_create(
-			frame->device->allocator, mode->width, mode->height, &format);
-		if (swapchain && is_accepted(frame, swapchain)) {
-			return swapchain;
-		}
-		swapchain_destroy(swapchain);
-		log_debug(LOG_FRAME, "%s: buffers refused (step %d)", frame->output->name, step);
-	}
-	return NULL;
-}
-
-static bool ensure_swapchain(struct frame_output *frame)
-{
-	const struct output_mode *mode = &frame->output->mode;
-	struct swapchain *swapchain = frame->swapchain;
-	if (swapchain && swapchain->width == mode->width && swapchain->height == mode->height) {
-		return true;
-	}
-	swapchain_destroy(swapchain);
-	frame->swapchain = NULL;
-	forget_history(frame);
-	struct format_modifiers format;
-	if (!pick_format(frame, &format)) {
-		log_error("%s: no format that both output and renderer take", frame->output->name);
-		return false;
-	}
-	frame->swapchain = create_swapchain(frame, &format);
-	free(format.modifiers);
-	return frame->swapchain != NULL;
-}
-
 /* Who follows what changes must hear of frames that were scanned out, too. */
 static void tell_drawn(struct frame_output *frame, const struct output_state *state)
 {
@@ -244,7 +89,7 @@ static void tell_drawn(struct frame_output *frame, const struct output_state *st
 	signal_emit(&frame->events.drawn, &drawn);
 }
 
-static bool commit(struct frame_output *frame, const struct output_state *state)
+bool frame_output_submit(struct frame_output *frame, const struct output_state *state)
 {
 	frame->commit = output_commit(frame->output, state);
 	if (frame->commit == 0) {
@@ -255,7 +100,7 @@ static bool commit(struct frame_output *frame, const struct output_state *state)
 	frame->stats.frames++;
 	frame->stats.pixels_damaged += (uint64_t)region_area(&scene_output->damage);
 	tell_drawn(frame, state);
-	push_history(frame);
+	frame_target_push(frame);
 	pixman_region32_clear(&scene_output->damage);
 	frame->state = FRAME_FLIPPING;
 	return true;
@@ -282,7 +127,7 @@ static void count_shown(struct frame_output *frame)
 static bool compose(struct frame_output *frame)
 {
 	struct scene_output *scene_output = frame->scene_output;
-	if (!ensure_swapchain(frame)) {
+	if (!frame_target_ensure(frame)) {
 		return false;
 	}
 	int age;
@@ -294,7 +139,7 @@ static bool compose(struct frame_output *frame)
 
 	pixman_region32_t damage;
 	pixman_region32_init(&damage);
-	buffer_damage(frame, age, &damage);
+	frame_target_damage(frame, age, &damage);
 	struct compose_list list = {
 		.entries = scene_output->entries,
 		.n_entries = scene_output->n_entries,
@@ -315,7 +160,7 @@ static bool compose(struct frame_output *frame)
 		plane->dst = (struct box){0, 0, buffer->width, buffer->height};
 		plane->damage = &scene_output->damage;
 		plane->acquire_fence = fence;
-		done = commit(frame, &state);
+		done = frame_output_submit(frame, &state);
 		if (done) {
 			swapchain_submitted(frame->swapchain, buffer);
 			frame->scanned = NULL;
@@ -324,72 +169,6 @@ static bool compose(struct frame_output *frame)
 	fd_close(&fence);
 	buffer_unlock(buffer);
 	return done;
-}
-
-static bool test_state(void *data, const struct output_state *state)
-{
-	struct frame_output *frame = data;
-	return output_test(frame->output, state);
-}
-
-/* The one thing that shows, if it can be scanned out as it is. */
-static bool scan_out(struct frame_output *frame)
-{
-	struct scene_output *scene_output = frame->scene_output;
-	frame->refused = frame->scanout_enabled ? REASON_NOT_ALONE : REASON_DISABLED;
-	if (!frame->scanout_enabled || scene_output->n_entries != 1 ||
-		!scene_output->entries[0].node ||
-		scene_output->entries[0].node->type != SCENE_SURFACE) {
-		return false;
-	}
-	const struct scene_entry *entry = &scene_output->entries[0];
-	struct surface *surface = scene_surface_from_node(entry->node)->surface;
-	struct buffer *buffer = surface->current.buffer;
-	if (!buffer) {
-		/* It was uploaded, which is what happens to shared memory. */
-		frame->refused = REASON_SYSTEM_MEMORY;
-		return false;
-	}
-	pixman_region32_t whole;
-	pixman_region32_init_rect(&whole, entry->dst.x, entry->dst.y, (unsigned)entry->dst.width,
-		(unsigned)entry->dst.height);
-	struct assign_candidate candidate = {
-		.buffer = buffer,
-		.system_memory = !buffer_dmabuf(buffer),
-		.foreign = buffer->home && buffer->home != frame->output->gpu,
-		.src = entry->src,
-		.dst = entry->dst,
-		.transform = entry->transform,
-		.alpha = entry->alpha,
-		.opaque = pixman_region32_equal(&whole, (pixman_region32_t *)&entry->opaque),
-	};
-	pixman_region32_fini(&whole);
-	struct assign_request request = {
-		.width = frame->output->mode.width,
-		.height = frame->output->mode.height,
-		.planes = (const struct plane *const *)frame->output->planes,
-		.n_planes = frame->output->n_planes,
-		.candidates = &candidate,
-		.n_candidates = 1,
-		.complete = true,
-		.scanout_allowed = true,
-		.test = test_state,
-		.data = frame,
-	};
-	if (!assign_planes(&request)) {
-		frame->refused = candidate.reason;
-		return false;
-	}
-	if (!commit(frame, &request.state)) {
-		frame->refused = REASON_REFUSED;
-		return false;
-	}
-	if (frame->swapchain) {
-		swapchain_submitted(frame->swapchain, NULL);
-	}
-	frame->stats.scanouts++;
-	frame->scanned = surface;
-	return true;
 }
 
 /* Callbacks are due but nothing changed: they go at the next vblank, without a frame. */
@@ -423,7 +202,7 @@ static void start(struct frame_output *frame)
 		schedule_rest(frame);
 		return;
 	}
-	if (scan_out(frame) || compose(frame)) {
+	if (frame_scan_out(frame) || compose(frame)) {
 		count_shown(frame);
 		present_take(frame);
 		frame_budget_add(&frame->budget, clock_now(frame->clock) - began);
@@ -489,7 +268,7 @@ static void handle_needs_frame(struct wl_listener *listener, void *data)
 static void handle_output_needs_frame(struct wl_listener *listener, void *data)
 {
 	struct frame_output *frame = wl_container_of(listener, frame, output_needs_frame);
-	drop_stale_swapchain(frame);
+	frame_target_check(frame);
 	scene_output_damage_all(frame->scene_output);
 }
 
@@ -580,7 +359,7 @@ static void freeze(struct frame_output *frame)
 	/* Its allocator goes with the device; what is being shown stays locked by the backend. */
 	swapchain_destroy(frame->swapchain);
 	frame->swapchain = NULL;
-	forget_history(frame);
+	frame_target_forget(frame);
 }
 
 static void thaw(struct frame_output *frame)
@@ -598,22 +377,4 @@ void frame_device_lost(struct scene *scene, struct frame_device *device)
 void frame_device_restored(struct scene *scene, struct frame_device *device)
 {
 	for_each_output(scene, device, thaw);
-}
-
-struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
-{
-	const struct frame_output *frame = frame_output_find(output);
-	const struct scene_surface *content = scene_surface_find(surface);
-	struct buffer *buffer = surface->current.buffer;
-	float color[4];
-	struct route_facts facts = {
-		.visible = content && content->node.entry_index[output->index] >= 0,
-		.has_content = surface_has_content(surface),
-		.color = buffer && buffer_color(buffer, color),
-		.dmabuf = buffer && buffer_dmabuf(buffer),
-		.foreign = buffer && buffer->home && buffer->home != output->output->gpu,
-		.cpu_renderer = frame && frame->device->renderer && frame->device->renderer->cpu,
-	};
-	return route_finish(&facts, frame && frame->scanned == surface,
-		frame ? frame->refused : REASON_DISABLED);
 }

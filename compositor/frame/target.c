@@ -1,0 +1,160 @@
+/* What an output's frames are drawn into: its swapchain, and what each of its buffers lacks by age. */
+
+#include "frame/internal.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/* Damage by age: a buffer that was shown n frames ago lacks the damage of n - 1 frames and this one. */
+void frame_target_damage(struct frame_output *frame, int age, pixman_region32_t *out)
+{
+	if (age == 0 || age - 1 > frame->n_history) {
+		pixman_region32_fini(out);
+		pixman_region32_init_rect(out, 0, 0, (unsigned)frame->output->mode.width,
+			(unsigned)frame->output->mode.height);
+		return;
+	}
+	pixman_region32_copy(out, &frame->scene_output->damage);
+	for (int i = 0; i < age - 1; i++) {
+		pixman_region32_union(out, out, &frame->history[i]);
+	}
+}
+
+void frame_target_push(struct frame_output *frame)
+{
+	pixman_region32_t last = frame->history[FRAME_HISTORY - 1];
+	for (int i = FRAME_HISTORY - 1; i > 0; i--) {
+		frame->history[i] = frame->history[i - 1];
+	}
+	frame->history[0] = last;
+	pixman_region32_copy(&frame->history[0], &frame->scene_output->damage);
+	if (frame->n_history < FRAME_HISTORY) {
+		frame->n_history++;
+	}
+}
+
+void frame_target_forget(struct frame_output *frame)
+{
+	frame->n_history = 0;
+}
+
+/* The format that both the plane and the renderer take, deepest common ground: 8 bits without alpha. */
+static bool pick_format(struct frame_output *frame, struct format_modifiers *out)
+{
+	static const uint32_t formats[] = {
+		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888};
+	const struct plane *primary = output_primary_plane(frame->output);
+	struct format_set common = {0};
+	format_set_intersect(&common, &primary->formats, &frame->device->renderer->target_formats);
+	bool found = false;
+	for (size_t i = 0; !found && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		const struct format_modifiers *entry = format_set_get(&common, formats[i]);
+		if (entry) {
+			*out = (struct format_modifiers){.format = entry->format,
+				.n_modifiers = entry->n_modifiers,
+				.modifiers = xcalloc(entry->n_modifiers, sizeof(uint64_t))};
+			for (size_t m = 0; m < entry->n_modifiers; m++) {
+				out->modifiers[m] = entry->modifiers[m];
+			}
+			found = true;
+		}
+	}
+	format_set_finish(&common);
+	return found;
+}
+
+/* The output may have found out that it cannot show what the buffers are of. */
+void frame_target_check(struct frame_output *frame)
+{
+	const struct plane *primary = output_primary_plane(frame->output);
+	const struct format_modifiers *format = frame->swapchain ? &frame->swapchain->format : NULL;
+	for (size_t i = 0; format && i < format->n_modifiers; i++) {
+		if (!format_set_has(&primary->formats, format->format, format->modifiers[i])) {
+			swapchain_destroy(frame->swapchain);
+			frame->swapchain = NULL;
+			frame_target_forget(frame);
+			return;
+		}
+	}
+}
+
+/* Is what such buffers would be accepted? A card may list a layout and yet lack bandwidth for it. */
+static bool is_accepted(struct frame_output *frame, struct swapchain *swapchain)
+{
+	int age;
+	struct buffer *buffer = swapchain_acquire(swapchain, &age);
+	if (!buffer) {
+		return false;
+	}
+	struct output_state state;
+	output_state_init(&state);
+	struct plane_state *plane =
+		output_state_add_plane(&state, output_primary_plane(frame->output));
+	plane->buffer = buffer;
+	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
+	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
+	bool accepted = output_test(frame->output, &state);
+	buffer_unlock(buffer);
+	return accepted;
+}
+
+/*
+ * Layouts in the order in which they are tried: any that both sides know, then linear, then what the
+ * driver takes by itself. False: there is no such step.
+ */
+static bool narrow(const struct format_modifiers *all, int step, struct format_modifiers *out)
+{
+	static const uint64_t narrower[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+	*out = *all;
+	if (step == 0) {
+		return true;
+	}
+	for (size_t i = 0; all->n_modifiers > 1 && i < all->n_modifiers; i++) {
+		if (all->modifiers[i] == narrower[step - 1]) {
+			out->modifiers = &all->modifiers[i];
+			out->n_modifiers = 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct swapchain *create_swapchain(
+	struct frame_output *frame, const struct format_modifiers *all)
+{
+	const struct output_mode *mode = &frame->output->mode;
+	for (int step = 0; step < 3; step++) {
+		struct format_modifiers format;
+		if (!narrow(all, step, &format)) {
+			continue;
+		}
+		struct swapchain *swapchain = swapchain_create(
+			frame->device->allocator, mode->width, mode->height, &format);
+		if (swapchain && is_accepted(frame, swapchain)) {
+			return swapchain;
+		}
+		swapchain_destroy(swapchain);
+		log_debug(LOG_FRAME, "%s: buffers refused (step %d)", frame->output->name, step);
+	}
+	return NULL;
+}
+
+bool frame_target_ensure(struct frame_output *frame)
+{
+	const struct output_mode *mode = &frame->output->mode;
+	struct swapchain *swapchain = frame->swapchain;
+	if (swapchain && swapchain->width == mode->width && swapchain->height == mode->height) {
+		return true;
+	}
+	swapchain_destroy(swapchain);
+	frame->swapchain = NULL;
+	frame_target_forget(frame);
+	struct format_modifiers format;
+	if (!pick_format(frame, &format)) {
+		log_error("%s: no format that both output and renderer take", frame->output->name);
+		return false;
+	}
+	frame->swapchain = create_swapchain(frame, &format);
+	free(format.modifiers);
+	return frame->swapchain != NULL;
+}
