@@ -4,6 +4,7 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -134,7 +135,7 @@ static void lose(struct copy_engine *engine, const char *why)
 	}
 	log_warn("Copy engine %s is lost: %s", engine->impl->name, why);
 	engine->lost = true;
-	wl_signal_emit_mutable(&engine->events.lost, NULL);
+	signal_emit(&engine->events.lost, NULL);
 }
 
 static int rebuild(struct copy_engine *engine)

@@ -3,6 +3,7 @@
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -153,7 +154,7 @@ static void release(struct gpu *gpu)
 
 static void say_destroyed(struct gpu *gpu)
 {
-	wl_signal_emit_mutable(&gpu->events.destroy, gpu);
+	signal_emit(&gpu->events.destroy, gpu);
 	assert(wl_list_empty(&gpu->events.destroy.listener_list));
 }
 

@@ -1,6 +1,7 @@
 /* A capture's source: what all kinds of it share, and outputs as sources. */
 
 #include "capture.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -56,12 +57,12 @@ void capture_source_update(struct capture_source *source)
 	source->width = view.view.width;
 	source->height = view.view.height;
 	source->transform = view.view.transform;
-	wl_signal_emit_mutable(&source->events.resized, source);
+	signal_emit(&source->events.resized, source);
 }
 
 void capture_source_damage(struct capture_source *source, const pixman_region32_t *damage)
 {
-	wl_signal_emit_mutable(&source->events.damage, (void *)damage);
+	signal_emit(&source->events.damage, (void *)damage);
 }
 
 void capture_source_damage_all(struct capture_source *source)
@@ -77,7 +78,7 @@ void capture_source_set_gone(struct capture_source *source)
 	if (!source->gone) {
 		source->gone = true;
 		capture_source_ref(source); /* listeners let go */
-		wl_signal_emit_mutable(&source->events.gone, source);
+		signal_emit(&source->events.gone, source);
 		capture_source_unref(source);
 	}
 }

@@ -1,6 +1,7 @@
 /* All protocols together: the list of globals, and who sees which. */
 
 #include "protocol.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -163,7 +164,7 @@ void protocols_destroy(struct protocols *protocols)
 		return;
 	}
 	wl_display_destroy_clients(protocols->display);
-	wl_signal_emit_mutable(&protocols->events.destroy, protocols);
+	signal_emit(&protocols->events.destroy, protocols);
 	assert(wl_list_empty(&protocols->events.destroy.listener_list));
 	assert(wl_list_empty(&protocols->events.new_surface.listener_list));
 	struct global *entry, *next;

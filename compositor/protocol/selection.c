@@ -1,6 +1,7 @@
 /* Selections: who owns them, who may, and who is told. */
 
 #include "selection.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wl_seat.h"
 #include <assert.h>
@@ -17,7 +18,7 @@ void selection_source_init(
 
 void selection_source_finish(struct selection_source *source)
 {
-	wl_signal_emit_mutable(&source->events.destroy, source);
+	signal_emit(&source->events.destroy, source);
 	assert(wl_list_empty(&source->events.destroy.listener_list));
 	for (int i = 0; i < source->n_types; i++) {
 		free(source->types[i]);
@@ -50,7 +51,7 @@ static void handle_selection_source_destroy(struct wl_listener *listener, void *
 	struct selection *selection = wl_container_of(listener, selection, source_destroy);
 	wl_list_remove(&selection->source_destroy.link);
 	selection->source = NULL;
-	wl_signal_emit_mutable(&selection->events.changed, NULL);
+	signal_emit(&selection->events.changed, NULL);
 }
 
 void selection_set(struct selection *selection, struct selection_source *source, uint32_t serial)
@@ -72,7 +73,7 @@ void selection_set(struct selection *selection, struct selection_source *source,
 	if (old) {
 		old->impl->cancelled(old);
 	}
-	wl_signal_emit_mutable(&selection->events.changed, NULL);
+	signal_emit(&selection->events.changed, NULL);
 }
 
 static bool is_older(uint32_t serial, uint32_t than)

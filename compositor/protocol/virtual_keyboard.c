@@ -2,6 +2,7 @@
 
 #include "protocol.h"
 #include "seat/seat.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "virtual-keyboard-unstable-v1-protocol.h"
 #include <errno.h>
@@ -72,7 +73,7 @@ static void handle_keymap(struct wl_client *client, struct wl_resource *resource
 	}
 	if (keyboard) {
 		struct input_keymap_event event = {.keymap = text};
-		wl_signal_emit_mutable(&keyboard->device.events.keymap, &event);
+		signal_emit(&keyboard->device.events.keymap, &event);
 		keyboard->has_keymap = keyboard->has_keymap || !event.refused;
 		if (event.refused) {
 			wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
@@ -107,7 +108,7 @@ static void handle_key(struct wl_client *client, struct wl_resource *resource, u
 			.key = key,
 			.pressed = state != WL_KEYBOARD_KEY_STATE_RELEASED,
 		};
-		wl_signal_emit_mutable(&keyboard->device.events.key, &event);
+		signal_emit(&keyboard->device.events.key, &event);
 	}
 }
 
@@ -117,7 +118,7 @@ static void handle_modifiers(struct wl_client *client, struct wl_resource *resou
 	struct virtual_keyboard *keyboard = ready(resource);
 	if (keyboard) {
 		struct input_modifiers_event event = {depressed, latched, locked, group};
-		wl_signal_emit_mutable(&keyboard->device.events.modifiers, &event);
+		signal_emit(&keyboard->device.events.modifiers, &event);
 	}
 }
 

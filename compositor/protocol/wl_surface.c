@@ -3,6 +3,7 @@
 #include "protocol.h"
 #include "surface/surface.h"
 #include "util/region.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "viewporter-protocol.h"
 #include <math.h>
@@ -89,7 +90,7 @@ static void handle_attach(struct wl_client *client, struct wl_resource *resource
 	}
 	buffer_replace(&pending->buffer, buffer ? buffer_from_resource(buffer) : NULL);
 	pending->fields |= SURFACE_BUFFER;
-	wl_signal_emit_mutable(&surface->events.attach, NULL);
+	signal_emit(&surface->events.attach, NULL);
 }
 
 static void handle_offset(
@@ -400,5 +401,5 @@ void surface_resource_create(
 	wl_signal_add(&object->surface->events.outputs, &object->outputs);
 	wl_resource_set_implementation(resource, &implementation, object, destroy);
 	guess_preferred(object->surface, protocols->server);
-	wl_signal_emit_mutable(&protocols->events.new_surface, object->surface);
+	signal_emit(&protocols->events.new_surface, object->surface);
 }

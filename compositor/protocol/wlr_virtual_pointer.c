@@ -2,6 +2,7 @@
 
 #include "protocol.h"
 #include "seat/seat.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wlr-virtual-pointer-unstable-v1-protocol.h"
 #include <stdlib.h>
@@ -41,11 +42,11 @@ static void emit(struct virtual_pointer *pointer, struct virtual_event *event)
 {
 	struct input_device *device = &pointer->device;
 	switch (event->type) {
-	case VIRTUAL_MOTION: wl_signal_emit_mutable(&device->events.motion, &event->motion); break;
+	case VIRTUAL_MOTION: signal_emit(&device->events.motion, &event->motion); break;
 	case VIRTUAL_ABSOLUTE:
-		wl_signal_emit_mutable(&device->events.motion_absolute, &event->absolute);
+		signal_emit(&device->events.motion_absolute, &event->absolute);
 		break;
-	case VIRTUAL_BUTTON: wl_signal_emit_mutable(&device->events.button, &event->button); break;
+	case VIRTUAL_BUTTON: signal_emit(&device->events.button, &event->button); break;
 	}
 }
 
@@ -63,12 +64,12 @@ static void flush(struct virtual_pointer *pointer)
 			axis->has_source = true;
 			axis->source = pointer->source;
 		}
-		wl_signal_emit_mutable(&pointer->device.events.axis, axis);
+		signal_emit(&pointer->device.events.axis, axis);
 		pointer->has_axis[i] = false;
 	}
 	pointer->n_events = 0;
 	pointer->has_source = false;
-	wl_signal_emit_mutable(&pointer->device.events.frame, NULL);
+	signal_emit(&pointer->device.events.frame, NULL);
 }
 
 /* NULL for an inert device. */

@@ -1,6 +1,7 @@
 /* What all renderers share: the contract's struct, the geometry of draws, their rectangles. */
 
 #include "render/renderer.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ void renderer_init(struct renderer *renderer, const struct renderer_impl *impl, 
 
 void renderer_finish(struct renderer *renderer)
 {
-	wl_signal_emit_mutable(&renderer->events.destroy, renderer);
+	signal_emit(&renderer->events.destroy, renderer);
 	format_set_finish(&renderer->texture_formats);
 	format_set_finish(&renderer->target_formats);
 	free(renderer->shm_formats);

@@ -42,7 +42,7 @@ static bool entry_looks_alike(const struct scene_entry *a, const struct scene_en
  */
 static void damage_changes(struct scene_output *output)
 {
-	int lowest = -1;
+	int deepest = -1;
 	for (int i = 0; i < output->n_spare; i++) {
 		const struct scene_entry *old = &output->spare[i];
 		if (!old->node) {
@@ -62,11 +62,11 @@ static void damage_changes(struct scene_output *output)
 			damage_difference(output, &old->visible, &new->visible);
 			damage_difference(output, &old->opaque, &new->opaque);
 		}
-		if (index < lowest) {
+		if (index < deepest) {
 			damage(output, &old->visible);
 			damage(output, &new->visible);
 		} else {
-			lowest = index;
+			deepest = index;
 		}
 	}
 	for (int i = 0; i < output->n_entries; i++) {

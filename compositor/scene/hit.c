@@ -31,9 +31,7 @@ static bool hit_tree(struct scene_tree *tree, double x, double y, struct scene_h
 		} else if (node->type == SCENE_SURFACE) {
 			struct scene_surface *content = scene_surface_from_node(node);
 			struct coord_surface at = {nx, ny};
-			bool clipped = !box_empty(&content->clip) &&
-				       !box_contains_point(&content->clip, nx, ny);
-			if (content->surface->mapped && !clipped &&
+			if (content->surface->mapped &&
 				surface_accepts_input(content->surface, at)) {
 				hit->surface = content->surface;
 				hit->at = at;

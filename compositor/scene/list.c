@@ -35,12 +35,11 @@ static struct scene_entry *push_entry(struct builder *builder)
 }
 
 /* Takes dst's visible part; NULL if there is none. */
-static struct scene_entry *add_entry(struct builder *builder, struct scene_node *node,
-	const struct box *dst, const struct box *clip)
+static struct scene_entry *add_entry(
+	struct builder *builder, struct scene_node *node, const struct box *dst)
 {
 	struct box box;
-	if (!box_intersect(&box, dst, &builder->bounds) ||
-		(clip && !box_intersect(&box, &box, clip))) {
+	if (!box_intersect(&box, dst, &builder->bounds)) {
 		return NULL;
 	}
 	struct scene_entry *entry = push_entry(builder);
@@ -108,22 +107,14 @@ static void add_surface(
 	const struct scene_look *look = &content->look;
 	struct box global = {x, y, look->width, look->height};
 	struct box dst = scene_view_to_pixels(&builder->view, &global);
-	struct box clip, on;
-	bool clipped = !box_empty(&content->clip);
-	if (clipped) {
-		clip = content->clip;
-		clip.x += x;
-		clip.y += y;
-		clip = scene_view_to_pixels(&builder->view, &clip);
-	}
+	struct box on;
 	bool shown = enabled && look->shown && !box_empty(&dst) &&
 		     box_intersect(&on, &dst, &builder->bounds);
 	set_on_output(builder, content, shown);
 	if (!shown) {
 		return;
 	}
-	struct scene_entry *entry =
-		add_entry(builder, &content->node, &dst, clipped ? &clip : NULL);
+	struct scene_entry *entry = add_entry(builder, &content->node, &dst);
 	if (!entry) {
 		return;
 	}
@@ -141,7 +132,7 @@ static void add_rect(struct builder *builder, struct scene_rect *rect, int x, in
 {
 	struct box global = {x, y, rect->width, rect->height};
 	struct box dst = scene_view_to_pixels(&builder->view, &global);
-	struct scene_entry *entry = add_entry(builder, &rect->node, &dst, NULL);
+	struct scene_entry *entry = add_entry(builder, &rect->node, &dst);
 	if (entry && rect->color[3] >= 1) {
 		region_set_box(&entry->opaque, &dst);
 		cover(builder, entry);
@@ -155,7 +146,7 @@ static void add_image(struct builder *builder, struct scene_image *image, int x,
 	}
 	struct box global = {x, y, image->width, image->height};
 	struct box dst = scene_view_to_pixels(&builder->view, &global);
-	struct scene_entry *entry = add_entry(builder, &image->node, &dst, NULL);
+	struct scene_entry *entry = add_entry(builder, &image->node, &dst);
 	if (entry) {
 		entry->src = (struct fbox){0, 0, image->buffer->width, image->buffer->height};
 		entry->transform = transform_compose(

@@ -5,7 +5,6 @@
 #include "util/region.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -262,29 +261,4 @@ void scene_surface_tree_destroy(struct scene_tree *tree)
 	free(content);
 	scene_node_finish(&tree->node);
 	free(tree);
-}
-
-static void set_clip(struct scene_tree *tree, const struct box *clip)
-{
-	struct scene_surface *content = tree->content;
-	content->clip = *clip;
-	struct scene_node *child;
-	wl_list_for_each (child, &tree->children, link) {
-		if (child->type == SCENE_TREE) {
-			struct box inner = *clip;
-			inner.x -= child->x;
-			inner.y -= child->y;
-			set_clip(scene_tree_from_node(child), &inner);
-		}
-	}
-}
-
-void scene_surface_tree_set_clip(struct scene_tree *tree, const struct box *clip)
-{
-	assert(tree->content);
-	if (box_equal(&tree->content->clip, clip)) {
-		return;
-	}
-	set_clip(tree, clip);
-	scene_mark_dirty(tree->node.scene);
 }

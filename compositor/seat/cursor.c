@@ -2,6 +2,7 @@
 
 #include "seat/cursor.h"
 #include "seat/theme.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -15,12 +16,12 @@ static void place(struct cursor *cursor)
 {
 	scene_node_set_position(&cursor->tree->node, (int)floor(cursor->at.x) - cursor->hotspot_x,
 		(int)floor(cursor->at.y) - cursor->hotspot_y);
-	wl_signal_emit_mutable(&cursor->events.moved, cursor);
+	signal_emit(&cursor->events.moved, cursor);
 }
 
 static void tell_changed(struct cursor *cursor)
 {
-	wl_signal_emit_mutable(&cursor->events.changed, cursor);
+	signal_emit(&cursor->events.changed, cursor);
 }
 
 /*

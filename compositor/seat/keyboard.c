@@ -2,6 +2,7 @@
 
 #include "seat/internal.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -371,13 +372,13 @@ void keyboard_set_focus(struct seat *seat, struct surface *surface)
 		wl_signal_add(&surface->events.destroy, &keyboard->focus_destroy);
 		wl_signal_add(&surface->events.unmap, &keyboard->focus_unmap);
 		/* A selection is offered before its first key can ask for it. */
-		wl_signal_emit_mutable(&keyboard->events.focus, surface);
+		signal_emit(&keyboard->events.focus, surface);
 		if (keyboard->focus == surface) {
 			seat->sink->keyboard_enter(seat, surface);
 			keyboard_send_modifiers(seat);
 		}
 	} else {
-		wl_signal_emit_mutable(&keyboard->events.focus, NULL);
+		signal_emit(&keyboard->events.focus, NULL);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* The pointer of a seat: where it is, what it is over, and who hears of it. */
 
 #include "seat/internal.h"
+#include "util/signal.h"
 
 static void drop_focus_listeners(struct seat_pointer *pointer)
 {
@@ -115,7 +116,7 @@ void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_
 		pointer->unframed = true;
 		pointer_send_frame(seat);
 	}
-	wl_signal_emit_mutable(&pointer->events.focus, surface);
+	signal_emit(&pointer->events.focus, surface);
 }
 
 void pointer_send_motion(struct seat *seat, int64_t time)
@@ -158,7 +159,7 @@ void pointer_refocus(struct seat *seat)
 	}
 	refocus(seat, clock_now(seat->clock));
 	pointer_send_frame(seat);
-	wl_signal_emit_mutable(&pointer->events.moved, NULL);
+	signal_emit(&pointer->events.moved, NULL);
 }
 
 /* It is there now: whoever has to know hears of it. */
@@ -171,7 +172,7 @@ static void moved(struct seat *seat, int64_t time)
 	} else {
 		refocus(seat, time);
 	}
-	wl_signal_emit_mutable(&pointer->events.moved, NULL);
+	signal_emit(&pointer->events.moved, NULL);
 }
 
 void pointer_warp(struct seat *seat, struct coord_global at)
@@ -206,7 +207,7 @@ static bool constrain(struct seat *seat, struct coord_global *to)
 static void move(struct seat *seat, struct coord_global to, const struct input_motion_event *event)
 {
 	struct seat_pointer *pointer = &seat->pointer;
-	wl_signal_emit_mutable(&pointer->events.motion, (void *)event);
+	signal_emit(&pointer->events.motion, (void *)event);
 	if (constrain(seat, &to)) {
 		pointer->at = scene_layout_clamp(seat->scene, to);
 		moved(seat, event->time);
@@ -292,7 +293,7 @@ static bool announce_press(struct seat *seat, uint32_t button)
 		.at = seat->pointer.at,
 		.modifiers = seat_modifiers(seat),
 	};
-	wl_signal_emit_mutable(&seat->events.press, &press);
+	signal_emit(&seat->events.press, &press);
 	return press.consumed;
 }
 
@@ -367,7 +368,7 @@ void pointer_handle_frame(struct seat_device *device)
 		grab->impl->frame(grab);
 	}
 	/* Relative motion belongs to the same group of events: its owner says so by the signal. */
-	wl_signal_emit_mutable(&seat->pointer.events.frame, NULL);
+	signal_emit(&seat->pointer.events.frame, NULL);
 	pointer_send_frame(seat);
 }
 

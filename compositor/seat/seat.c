@@ -3,6 +3,7 @@
 #include "seat/seat.h"
 #include "seat/internal.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ static void release_all(struct seat_device *device)
 
 void seat_active(struct seat *seat)
 {
-	wl_signal_emit_mutable(&seat->events.activity, NULL);
+	signal_emit(&seat->events.activity, NULL);
 }
 
 static void handle_key(struct wl_listener *listener, void *data)
@@ -293,7 +294,7 @@ void seat_destroy(struct seat *seat)
 	if (!seat) {
 		return;
 	}
-	wl_signal_emit_mutable(&seat->events.destroy, seat);
+	signal_emit(&seat->events.destroy, seat);
 	wl_list_remove(&seat->scene_updated.link);
 	wl_list_remove(&seat->layout_changed.link);
 	struct seat_device *device, *next;

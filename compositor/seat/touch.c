@@ -1,6 +1,7 @@
 /* The touch screen of a seat: points that are down, each bound to the surface it went down on. */
 
 #include "seat/internal.h"
+#include "util/signal.h"
 
 /* The point is up for the client, which will not hear of it again. */
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
@@ -179,7 +180,7 @@ static bool announce_press(
 		.at = point->at,
 		.modifiers = seat_modifiers(seat),
 	};
-	wl_signal_emit_mutable(&seat->events.press, &press);
+	signal_emit(&seat->events.press, &press);
 	return press.consumed;
 }
 

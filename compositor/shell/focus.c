@@ -3,6 +3,7 @@
 #include "internal.h"
 #include "seat/seat.h"
 #include "surface/surface.h"
+#include "util/signal.h"
 
 bool window_shown(const struct window *window)
 {
@@ -65,7 +66,7 @@ void focus_set(struct shell *shell, struct window *window)
 		window_update(window);
 	}
 	stack_update(shell);
-	wl_signal_emit_mutable(&shell->events.focus, window);
+	signal_emit(&shell->events.focus, window);
 	focus_update_keyboard(shell);
 }
 
@@ -73,7 +74,7 @@ void focus_layer(struct shell *shell, struct layer *layer)
 {
 	if (shell->layer_focus != layer) {
 		shell->layer_focus = layer;
-		wl_signal_emit_mutable(&shell->events.focus, shell->focus);
+		signal_emit(&shell->events.focus, shell->focus);
 	}
 	focus_update_keyboard(shell);
 }

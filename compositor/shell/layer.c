@@ -3,6 +3,7 @@
 #include "internal.h"
 #include "seat/seat.h"
 #include "surface/surface.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ void layer_destroy(struct layer *layer)
 		return;
 	}
 	layer_unmap(layer);
-	wl_signal_emit_mutable(&layer->events.destroy, layer);
+	signal_emit(&layer->events.destroy, layer);
 	assert(wl_list_empty(&layer->events.destroy.listener_list));
 	wl_list_remove(&layer->link);
 	scene_node_destroy(&layer->tree->node);
@@ -67,7 +68,7 @@ static void update_keyboard(struct layer *layer)
 	struct layer *exclusive = layer_exclusive(shell);
 	if (exclusive && shell->seat->keyboard.focus != exclusive->surface &&
 		!(shell->popup_focus && layer_from_surface(shell->popup_focus) == exclusive)) {
-		wl_signal_emit_mutable(&shell->events.focus, shell->focus);
+		signal_emit(&shell->events.focus, shell->focus);
 	}
 	focus_update_keyboard(shell);
 }

@@ -1,6 +1,7 @@
 /* Layout: what a window's states mean for its place and size. */
 
 #include "internal.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -242,7 +243,7 @@ static void change_states(struct window *window, uint32_t set, uint32_t clear)
 		window_arrange(window);
 	}
 	if (changed) {
-		wl_signal_emit_mutable(&window->events.states, window);
+		signal_emit(&window->events.states, window);
 	}
 }
 

@@ -2,6 +2,7 @@
 
 #include "internal.h"
 #include "seat/seat.h"
+#include "util/signal.h"
 
 /* Trees that are not shown are not hit either: what is left to do is what began before. */
 static void set_locked(struct shell *shell, bool locked)
@@ -17,7 +18,7 @@ static void set_locked(struct shell *shell, bool locked)
 	shell_update_background(shell);
 	seat_interrupt(shell->seat);
 	focus_update_keyboard(shell);
-	wl_signal_emit_mutable(&shell->events.lock, shell);
+	signal_emit(&shell->events.lock, shell);
 }
 
 void shell_lock(struct shell *shell)

@@ -2,6 +2,7 @@
 
 #include "internal.h"
 #include "seat/seat.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ void shell_destroy(struct shell *shell)
 		return;
 	}
 	cycle_finish(shell);
-	wl_signal_emit_mutable(&shell->events.destroy, shell);
+	signal_emit(&shell->events.destroy, shell);
 	assert(wl_list_empty(&shell->all_windows) && wl_list_empty(&shell->layer_surfaces));
 	assert(wl_list_empty(&shell->events.destroy.listener_list));
 	assert(wl_list_empty(&shell->events.lock.listener_list));

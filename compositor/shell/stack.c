@@ -1,6 +1,7 @@
 /* The stack: which window lies above which. */
 
 #include "internal.h"
+#include "util/signal.h"
 
 bool window_is_ancestor(const struct window *ancestor, const struct window *window)
 {
@@ -117,5 +118,5 @@ void window_set_parent(struct window *window, struct window *parent)
 		window_restack(window);
 		window_raise(parent);
 	}
-	wl_signal_emit_mutable(&window->events.parent, window);
+	signal_emit(&window->events.parent, window);
 }

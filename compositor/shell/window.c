@@ -2,6 +2,7 @@
 
 #include "internal.h"
 #include "surface/surface.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ void window_destroy(struct window *window)
 		return;
 	}
 	window_unmap(window);
-	wl_signal_emit_mutable(&window->events.destroy, window);
+	signal_emit(&window->events.destroy, window);
 	assert(wl_list_empty(&window->events.destroy.listener_list));
 	wl_list_remove(&window->created_link);
 	decoration_destroy(window->decoration);
@@ -108,7 +109,7 @@ void window_set_title(struct window *window, const char *title)
 {
 	if (!window->title || strcmp(window->title, title) != 0) {
 		replace(&window->title, title);
-		wl_signal_emit_mutable(&window->events.title, window);
+		signal_emit(&window->events.title, window);
 	}
 }
 
@@ -116,7 +117,7 @@ void window_set_app_id(struct window *window, const char *app_id)
 {
 	if (!window->app_id || strcmp(window->app_id, app_id) != 0) {
 		replace(&window->app_id, app_id);
-		wl_signal_emit_mutable(&window->events.app_id, window);
+		signal_emit(&window->events.app_id, window);
 	}
 }
 
@@ -150,7 +151,7 @@ static void update_states(struct window *window)
 	}
 	if (states != window->states) {
 		window->states = states;
-		wl_signal_emit_mutable(&window->events.states, window);
+		signal_emit(&window->events.states, window);
 	}
 }
 
@@ -194,7 +195,7 @@ void window_move_to(struct window *window, int x, int y)
 	free(window->home);
 	window->home = NULL;
 	window_set_position(window, x, y);
-	wl_signal_emit_mutable(&window->events.applied, window);
+	signal_emit(&window->events.applied, window);
 }
 
 static bool answered(uint32_t acked, uint32_t serial)
@@ -277,7 +278,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 		}
 		decoration_update(window);
 	}
-	wl_signal_emit_mutable(&window->events.applied, window);
+	signal_emit(&window->events.applied, window);
 }
 
 /* Its place decides on which output it is arranged: that where the pointer is, at first. */
@@ -308,8 +309,8 @@ void window_map(struct window *window)
 	window->placed = window_floating(window);
 	window_restack(window);
 	scene_node_set_enabled(&window->tree->node, !window->minimized);
-	wl_signal_emit_mutable(&window->events.map, window);
-	wl_signal_emit_mutable(&shell->events.new_window, window);
+	signal_emit(&window->events.map, window);
+	signal_emit(&shell->events.new_window, window);
 	if (window_shown(window)) {
 		window_focus(window);
 	} else {
@@ -342,7 +343,7 @@ void window_unmap(struct window *window)
 	wl_list_init(&window->link);
 	focus_lost(window);
 	hand_on_children(window);
-	wl_signal_emit_mutable(&window->events.unmap, window);
+	signal_emit(&window->events.unmap, window);
 	window_set_workspace(window, NULL);
 	/* What comes next is a new window to the shell. */
 	window->states = 0;
@@ -374,7 +375,7 @@ void window_set_minimized(struct window *window, bool minimized)
 		focus_lost(window);
 	}
 	window_update(window);
-	wl_signal_emit_mutable(&window->events.states, window);
+	signal_emit(&window->events.states, window);
 }
 
 void window_request_minimize(struct window *window)
@@ -392,6 +393,6 @@ void window_activate(struct window *window, bool allowed)
 	} else if (window->shell->focus != window && !window->urgent) {
 		window->urgent = true;
 		decoration_update(window);
-		wl_signal_emit_mutable(&window->events.states, window);
+		signal_emit(&window->events.states, window);
 	}
 }

@@ -76,8 +76,6 @@ struct scene_surface {
 		bool shown;
 	} look;
 	pixman_region32_t opaque; /* logical */
-	/** Logical box in surface coordinates that may show; empty: all of it. */
-	struct box clip;
 	struct wl_listener applied, map, unmap, destroy, new_subsurface, subsurface_destroy;
 	struct addon addon; /* on the surface */
 };
@@ -145,8 +143,6 @@ struct scene_tree *scene_tree_from_node(struct scene_node *node);
 struct scene_surface *scene_surface_from_node(struct scene_node *node);
 /** The scene_surface that shows this surface (one scene per surface), or NULL. */
 struct scene_surface *scene_surface_find(const struct surface *surface);
-/** Crops a surface tree made by scene_surface_tree_create() to a box of its root; empty: not. */
-void scene_surface_tree_set_clip(struct scene_tree *tree, const struct box *clip);
 
 /** What is hit at a point. */
 struct scene_hit {

@@ -1,6 +1,6 @@
 #pragma once
 
-/** Emitting signals that are emitted per frame: most have no listener or one. */
+/** Emitting signals: most have no listener or one, and that is quick. */
 
 #include <wayland-server-core.h>
 

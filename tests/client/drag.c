@@ -1,6 +1,7 @@
 /* Drag and drop between clients: who hears what, actions, icons, and deaths at every stage. */
 
 #include "transfer_common.h"
+#include "util/signal.h"
 #include <string.h>
 
 /* Drag and drop */
@@ -330,8 +331,8 @@ static void test_icon_with_role(void **state)
 static void emit_touch(struct test *test, struct wl_signal *signal, double x, double y)
 {
 	struct input_touch_event event = {.id = 3, .x = x / 400, .y = y / 300};
-	wl_signal_emit_mutable(signal, &event);
-	wl_signal_emit_mutable(&test->touch->events.touch_frame, NULL);
+	signal_emit(signal, &event);
+	signal_emit(&test->touch->events.touch_frame, NULL);
 	fixture_pump(test->fixture);
 }
 

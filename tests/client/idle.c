@@ -7,6 +7,7 @@
 #include "idle-inhibit-unstable-v1-client-protocol.h"
 #include "surface/surface.h"
 #include "tearing-control-v1-client-protocol.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
@@ -57,9 +58,9 @@ static void ask(struct world *world, struct heard *heard, uint32_t ms, bool inpu
 static void type(struct world *world)
 {
 	struct input_key_event event = {.key = KEY_A, .pressed = true};
-	wl_signal_emit_mutable(&world->keyboard->events.key, &event);
+	signal_emit(&world->keyboard->events.key, &event);
 	event.pressed = false;
-	wl_signal_emit_mutable(&world->keyboard->events.key, &event);
+	signal_emit(&world->keyboard->events.key, &event);
 	fixture_pump(world->fixture);
 }
 

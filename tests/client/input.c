@@ -8,6 +8,7 @@
 #include "harness/peer.h"
 #include "pointer-constraints-unstable-v1-client-protocol.h"
 #include "relative-pointer-unstable-v1-client-protocol.h"
+#include "util/signal.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
 #include <linux/input-event-codes.h>
@@ -245,14 +246,14 @@ static struct seat *seat_of(struct test *test)
 
 static void frame(struct test *test)
 {
-	wl_signal_emit_mutable(&test->pointer->events.frame, NULL);
+	signal_emit(&test->pointer->events.frame, NULL);
 	fixture_pump(test->fixture);
 }
 
 static void point(struct test *test, double x, double y)
 {
 	struct input_motion_absolute_event event = {.x = x / 400, .y = y / 300};
-	wl_signal_emit_mutable(&test->pointer->events.motion_absolute, &event);
+	signal_emit(&test->pointer->events.motion_absolute, &event);
 	frame(test);
 }
 
@@ -263,7 +264,7 @@ static void move(struct test *test, double dx, double dy)
 		.dy = dy,
 		.dx_unaccel = dx / 2,
 		.dy_unaccel = dy / 2};
-	wl_signal_emit_mutable(&test->pointer->events.motion, &event);
+	signal_emit(&test->pointer->events.motion, &event);
 	frame(test);
 }
 
@@ -276,13 +277,13 @@ static void scroll(
 		.has_source = source >= 0,
 		.source = source >= 0 ? (enum wl_pointer_axis_source)source : 0,
 		.direction = WL_POINTER_AXIS_RELATIVE_DIRECTION_INVERTED};
-	wl_signal_emit_mutable(&test->pointer->events.axis, &event);
+	signal_emit(&test->pointer->events.axis, &event);
 }
 
 static void key(struct test *test, uint32_t code, bool pressed)
 {
 	struct input_key_event event = {.key = code, .pressed = pressed};
-	wl_signal_emit_mutable(&test->keyboard->events.key, &event);
+	signal_emit(&test->keyboard->events.key, &event);
 	fixture_pump(test->fixture);
 }
 
@@ -862,8 +863,8 @@ static const struct wl_touch_listener touch_listener = {
 static void emit_touch(struct test *test, struct wl_signal *signal, double x, double y)
 {
 	struct input_touch_event event = {.id = 17, .x = x / 400, .y = y / 300};
-	wl_signal_emit_mutable(signal, &event);
-	wl_signal_emit_mutable(&test->touch->events.touch_frame, NULL);
+	signal_emit(signal, &event);
+	signal_emit(&test->touch->events.touch_frame, NULL);
 	fixture_pump(test->fixture);
 }
 

@@ -3,6 +3,7 @@
 #include "backend/headless.h"
 #include "capturer.h"
 #include "ext-session-lock-v1-client-protocol.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
@@ -154,31 +155,31 @@ static const struct wl_touch_listener touch_listener = {
 static void point(struct world *world, double x, double y)
 {
 	struct input_motion_absolute_event event = {.x = x / WIDTH, .y = y / HEIGHT};
-	wl_signal_emit_mutable(&world->pointer->events.motion_absolute, &event);
-	wl_signal_emit_mutable(&world->pointer->events.frame, NULL);
+	signal_emit(&world->pointer->events.motion_absolute, &event);
+	signal_emit(&world->pointer->events.frame, NULL);
 	fixture_pump(world->fixture);
 }
 
 static void press(struct world *world, bool pressed)
 {
 	struct input_button_event event = {.button = BTN_LEFT, .pressed = pressed};
-	wl_signal_emit_mutable(&world->pointer->events.button, &event);
-	wl_signal_emit_mutable(&world->pointer->events.frame, NULL);
+	signal_emit(&world->pointer->events.button, &event);
+	signal_emit(&world->pointer->events.frame, NULL);
 	fixture_pump(world->fixture);
 }
 
 static void key(struct world *world, uint32_t code, bool pressed)
 {
 	struct input_key_event event = {.key = code, .pressed = pressed};
-	wl_signal_emit_mutable(&world->keyboard->events.key, &event);
+	signal_emit(&world->keyboard->events.key, &event);
 	fixture_pump(world->fixture);
 }
 
 static void touch(struct world *world, struct wl_signal *signal, double x, double y)
 {
 	struct input_touch_event event = {.id = 3, .x = x / WIDTH, .y = y / HEIGHT};
-	wl_signal_emit_mutable(signal, &event);
-	wl_signal_emit_mutable(&world->touch->events.touch_frame, NULL);
+	signal_emit(signal, &event);
+	signal_emit(&world->touch->events.touch_frame, NULL);
 	fixture_pump(world->fixture);
 }
 

@@ -1,6 +1,7 @@
 /* What the tests of transfers share. */
 
 #include "transfer_common.h"
+#include "util/signal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -237,23 +238,23 @@ void focus(struct test *test, struct party *party)
 void point(struct test *test, double x, double y)
 {
 	struct input_motion_absolute_event event = {.x = x / 400, .y = y / 300};
-	wl_signal_emit_mutable(&test->pointer->events.motion_absolute, &event);
-	wl_signal_emit_mutable(&test->pointer->events.frame, NULL);
+	signal_emit(&test->pointer->events.motion_absolute, &event);
+	signal_emit(&test->pointer->events.frame, NULL);
 	fixture_pump(test->fixture);
 }
 
 void press(struct test *test, bool pressed)
 {
 	struct input_button_event event = {.button = BTN_LEFT, .pressed = pressed};
-	wl_signal_emit_mutable(&test->pointer->events.button, &event);
-	wl_signal_emit_mutable(&test->pointer->events.frame, NULL);
+	signal_emit(&test->pointer->events.button, &event);
+	signal_emit(&test->pointer->events.frame, NULL);
 	fixture_pump(test->fixture);
 }
 
 void key(struct test *test, uint32_t code, bool pressed)
 {
 	struct input_key_event event = {.key = code, .pressed = pressed};
-	wl_signal_emit_mutable(&test->keyboard->events.key, &event);
+	signal_emit(&test->keyboard->events.key, &event);
 	fixture_pump(test->fixture);
 }
 

@@ -3,6 +3,7 @@
 #include "backend/headless.h"
 #include "harness/peer.h"
 #include "shell/shell.h"
+#include "util/signal.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include "xdg-activation-v1-client-protocol.h"
 #include "xdg-decoration-unstable-v1-client-protocol.h"
@@ -39,16 +40,16 @@ static int teardown(void **state)
 static void point(struct test *test, double x, double y)
 {
 	struct input_motion_absolute_event event = {.x = x / 400, .y = y / 300};
-	wl_signal_emit_mutable(&test->pointer->events.motion_absolute, &event);
-	wl_signal_emit_mutable(&test->pointer->events.frame, NULL);
+	signal_emit(&test->pointer->events.motion_absolute, &event);
+	signal_emit(&test->pointer->events.frame, NULL);
 	fixture_pump(test->fixture);
 }
 
 static void press(struct test *test, bool pressed)
 {
 	struct input_button_event event = {.button = BTN_LEFT, .pressed = pressed};
-	wl_signal_emit_mutable(&test->pointer->events.button, &event);
-	wl_signal_emit_mutable(&test->pointer->events.frame, NULL);
+	signal_emit(&test->pointer->events.button, &event);
+	signal_emit(&test->pointer->events.frame, NULL);
 	fixture_pump(test->fixture);
 }
 

@@ -2,6 +2,7 @@
 
 #include "seat_common.h"
 #include "buffer/allocator.h"
+#include "util/signal.h"
 #include <drm_fourcc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,7 +284,7 @@ void update(struct seat_fixture *fixture)
 
 static void pointer_device_frame(struct seat_fixture *fixture)
 {
-	wl_signal_emit_mutable(&fixture->pointer.events.frame, NULL);
+	signal_emit(&fixture->pointer.events.frame, NULL);
 }
 
 void move_to(struct seat_fixture *fixture, double x, double y)
@@ -291,7 +292,7 @@ void move_to(struct seat_fixture *fixture, double x, double y)
 	struct input_motion_absolute_event event = {.time = clock_now(fixture->clock),
 		.x = x / (2 * OUTPUT_WIDTH),
 		.y = y / OUTPUT_HEIGHT};
-	wl_signal_emit_mutable(&fixture->pointer.events.motion_absolute, &event);
+	signal_emit(&fixture->pointer.events.motion_absolute, &event);
 	pointer_device_frame(fixture);
 }
 
@@ -302,14 +303,14 @@ void move_by(struct seat_fixture *fixture, double dx, double dy)
 		.dy = dy,
 		.dx_unaccel = dx,
 		.dy_unaccel = dy};
-	wl_signal_emit_mutable(&fixture->pointer.events.motion, &event);
+	signal_emit(&fixture->pointer.events.motion, &event);
 	pointer_device_frame(fixture);
 }
 
 static void button(struct seat_fixture *fixture, uint32_t button, bool pressed)
 {
 	struct input_button_event event = {clock_now(fixture->clock), button, pressed};
-	wl_signal_emit_mutable(&fixture->pointer.events.button, &event);
+	signal_emit(&fixture->pointer.events.button, &event);
 	pointer_device_frame(fixture);
 }
 
@@ -326,7 +327,7 @@ void release(struct seat_fixture *fixture, uint32_t code)
 void key(struct input_device *device, uint32_t code, bool pressed)
 {
 	struct input_key_event event = {INT64_C(1000000000), code, pressed};
-	wl_signal_emit_mutable(&device->events.key, &event);
+	signal_emit(&device->events.key, &event);
 }
 
 static struct input_touch_event touch_event(int32_t id, double x, double y)
@@ -340,22 +341,22 @@ static struct input_touch_event touch_event(int32_t id, double x, double y)
 void touch_down(struct input_device *device, int32_t id, double x, double y)
 {
 	struct input_touch_event event = touch_event(id, x, y);
-	wl_signal_emit_mutable(&device->events.touch_down, &event);
+	signal_emit(&device->events.touch_down, &event);
 }
 
 void touch_motion(struct input_device *device, int32_t id, double x, double y)
 {
 	struct input_touch_event event = touch_event(id, x, y);
-	wl_signal_emit_mutable(&device->events.touch_motion, &event);
+	signal_emit(&device->events.touch_motion, &event);
 }
 
 void touch_up(struct input_device *device, int32_t id)
 {
 	struct input_touch_event event = touch_event(id, 0, 0);
-	wl_signal_emit_mutable(&device->events.touch_up, &event);
+	signal_emit(&device->events.touch_up, &event);
 }
 
 void touch_frame(struct input_device *device)
 {
-	wl_signal_emit_mutable(&device->events.touch_frame, NULL);
+	signal_emit(&device->events.touch_frame, NULL);
 }

@@ -1,6 +1,7 @@
 /* The keyboard of a seat: several as one, focus, modifiers, bindings, keymaps. */
 
 #include "seat_common.h"
+#include "util/signal.h"
 #include <fcntl.h>
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
@@ -268,7 +269,7 @@ static void test_own_keymap(void **state)
 	char *text = foreign_keymap(seat->keyboard.context);
 	struct input_keymap_event event = {.keymap = text};
 	forget(fixture);
-	wl_signal_emit_mutable(&other.events.keymap, &event);
+	signal_emit(&other.events.keymap, &event);
 	assert_false(event.refused);
 	/* It is in use while that device is. */
 	heard(fixture, "");
@@ -276,7 +277,7 @@ static void test_own_keymap(void **state)
 	heard(fixture, "keymap; mods A 0 0; down A 42; ");
 	assert_string_equal(seat->keyboard.keymap_string, text);
 	struct input_modifiers_event modifiers = {.depressed = SHIFT};
-	wl_signal_emit_mutable(&other.events.modifiers, &modifiers);
+	signal_emit(&other.events.modifiers, &modifiers);
 	heard(fixture, "mods A 1 0; ");
 	key(&fixture->keyboard, KEY_A, true);
 	heard(fixture, "keymap; mods A 0 0; down A 30; ");
@@ -284,7 +285,7 @@ static void test_own_keymap(void **state)
 	heard(fixture, "keymap; mods A 1 0; down A 48; ");
 	/* One that makes no sense is refused, and the device keeps what it has. */
 	struct input_keymap_event bad = {.keymap = "xkb_keymap {"};
-	wl_signal_emit_mutable(&other.events.keymap, &bad);
+	signal_emit(&other.events.keymap, &bad);
 	assert_true(bad.refused);
 	heard(fixture, "");
 	input_device_finish(&other);

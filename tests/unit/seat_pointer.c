@@ -1,6 +1,7 @@
 /* The pointer of a seat: focus, what buttons and grabs do to it, and surfaces that move or go. */
 
 #include "seat_common.h"
+#include "util/signal.h"
 #include <linux/input-event-codes.h>
 #include <string.h>
 
@@ -153,7 +154,7 @@ static void test_two_devices(void **state)
 	forget(fixture);
 	press(fixture, BTN_LEFT);
 	struct input_button_event event = {0, BTN_LEFT, true};
-	wl_signal_emit_mutable(&other.events.button, &event);
+	signal_emit(&other.events.button, &event);
 	release(fixture, BTN_LEFT);
 	heard(fixture, "press A 110; frame A; ");
 	/* The other one goes with the button down. */
@@ -252,7 +253,7 @@ static void test_grab(void **state)
 	heard(fixture, "leave A; frame A; ");
 	move_to(fixture, 120, 120);
 	struct input_axis_event axis = {.value = 10};
-	wl_signal_emit_mutable(&fixture->pointer.events.axis, &axis);
+	signal_emit(&fixture->pointer.events.axis, &axis);
 	move_surface(fixture, 0, 101, 101);
 	heard(fixture, "");
 	assert_int_equal(grab.n_motions, 1);
@@ -308,7 +309,7 @@ static void test_layout(void **state)
 	assert_true(pointer->at.y < OUTPUT_HEIGHT && pointer->at.y > OUTPUT_HEIGHT - 1);
 	/* Positions of one output. */
 	struct input_motion_absolute_event event = {.x = 0.5, .y = 0.25, .output = "RIGHT"};
-	wl_signal_emit_mutable(&fixture->pointer.events.motion_absolute, &event);
+	signal_emit(&fixture->pointer.events.motion_absolute, &event);
 	assert_true(pointer->at.x == 1500 && pointer->at.y == 150);
 	/* The output goes: the pointer is where there is one. */
 	scene_output_destroy(fixture->shown[1]);

@@ -1,6 +1,7 @@
 /* The touch screen of a seat: points, who hears of them, and what goes while they are down. */
 
 #include "seat_common.h"
+#include "util/signal.h"
 
 static void test_points(void **state)
 {
@@ -97,10 +98,10 @@ static void test_cancel(void **state)
 	touch_down(touch, 2, 111, 110);
 	touch_down(touch, 3, 210, 110);
 	forget(fixture);
-	wl_signal_emit_mutable(&touch->events.touch_cancel, &(struct input_touch_event){0});
+	signal_emit(&touch->events.touch_cancel, &(struct input_touch_event){0});
 	heard(fixture, "cancel A; cancel B; ");
 	assert_int_equal(fixture->seat->touch.n_points, 0);
-	wl_signal_emit_mutable(&touch->events.touch_cancel, &(struct input_touch_event){0});
+	signal_emit(&touch->events.touch_cancel, &(struct input_touch_event){0});
 	heard(fixture, "");
 }
 

@@ -4,6 +4,7 @@
  */
 
 #include "unit.h"
+#include "util/signal.h"
 
 #include "seat/seat.h"
 #include "shell/internal.h"
@@ -263,21 +264,21 @@ static void move_to(struct fixture *fixture, double x, double y)
 	struct box layout = scene_layout_box(fixture->scene);
 	struct input_motion_absolute_event event = {
 		.x = (x - layout.x) / layout.width, .y = (y - layout.y) / layout.height};
-	wl_signal_emit_mutable(&fixture->pointer.events.motion_absolute, &event);
-	wl_signal_emit_mutable(&fixture->pointer.events.frame, NULL);
+	signal_emit(&fixture->pointer.events.motion_absolute, &event);
+	signal_emit(&fixture->pointer.events.frame, NULL);
 }
 
 static void button(struct fixture *fixture, uint32_t code, bool pressed)
 {
 	struct input_button_event event = {.button = code, .pressed = pressed};
-	wl_signal_emit_mutable(&fixture->pointer.events.button, &event);
-	wl_signal_emit_mutable(&fixture->pointer.events.frame, NULL);
+	signal_emit(&fixture->pointer.events.button, &event);
+	signal_emit(&fixture->pointer.events.frame, NULL);
 }
 
 static void key(struct fixture *fixture, uint32_t code, bool pressed)
 {
 	struct input_key_event event = {.key = code, .pressed = pressed};
-	wl_signal_emit_mutable(&fixture->keyboard.events.key, &event);
+	signal_emit(&fixture->keyboard.events.key, &event);
 }
 
 /* Set up */

@@ -4,6 +4,7 @@
 #include "module.h"
 #include "scene/output.h"
 #include "util/clock.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -49,17 +50,17 @@ static void emit_pointer(struct module *module, const struct event *event, int64
 	if (event->action == MOVE_ABSOLUTE) {
 		to_layout(module, &x, &y);
 		struct input_motion_absolute_event motion = {.time = now, .x = x, .y = y};
-		wl_signal_emit_mutable(&device->events.motion_absolute, &motion);
+		signal_emit(&device->events.motion_absolute, &motion);
 	} else if (event->action == MOVE_RELATIVE) {
 		struct input_motion_event motion = {
 			.time = now, .dx = x, .dy = y, .dx_unaccel = x, .dy_unaccel = y};
-		wl_signal_emit_mutable(&device->events.motion, &motion);
+		signal_emit(&device->events.motion, &motion);
 	} else {
 		struct input_button_event button = {
 			.time = now, .button = event->button, .pressed = event->pressed};
-		wl_signal_emit_mutable(&device->events.button, &button);
+		signal_emit(&device->events.button, &button);
 	}
-	wl_signal_emit_mutable(&device->events.frame, NULL);
+	signal_emit(&device->events.frame, NULL);
 }
 
 static void emit_touch(struct module *module, const struct event *event, int64_t now)
@@ -72,8 +73,8 @@ static void emit_touch(struct module *module, const struct event *event, int64_t
 				   : event->action == TOUCH_MOVE ? &device->events.touch_motion
 								 : &device->events.touch_up;
 	event->device->down = event->action != TOUCH_UP;
-	wl_signal_emit_mutable(signal, &touch);
-	wl_signal_emit_mutable(&device->events.touch_frame, NULL);
+	signal_emit(signal, &touch);
+	signal_emit(&device->events.touch_frame, NULL);
 }
 
 static void emit(struct module *module, void *data)

@@ -1,6 +1,7 @@
 /* The wayland backend: the connection to the host as a source of our event loop. */
 
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wayland.h"
 #include <assert.h>
@@ -57,7 +58,7 @@ static void end(struct wayland_backend *backend)
 	}
 	if (backend->started) {
 		char *why = describe_end(backend);
-		wl_signal_emit_mutable(&backend->base.events.ended, why);
+		signal_emit(&backend->base.events.ended, why);
 		free(why);
 	}
 }

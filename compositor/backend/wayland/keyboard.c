@@ -4,6 +4,7 @@
  */
 
 #include "util/log.h"
+#include "util/signal.h"
 #include "wayland.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 static void send_key(struct wayland_keyboard *keyboard, int64_t time, uint32_t key, bool pressed)
 {
 	struct input_key_event event = {.time = time, .key = key, .pressed = pressed};
-	wl_signal_emit_mutable(&keyboard->device->events.key, &event);
+	signal_emit(&keyboard->device->events.key, &event);
 }
 
 static void handle_keymap(
@@ -35,7 +36,7 @@ static void handle_keymap(
 	}
 	if (memchr(text, '\0', size)) {
 		struct input_keymap_event event = {.keymap = text};
-		wl_signal_emit_mutable(&seat->keyboard.device->events.keymap, &event);
+		signal_emit(&seat->keyboard.device->events.keymap, &event);
 	} else {
 		log_warn("the host's keymap has no end");
 	}
@@ -50,7 +51,7 @@ static void handle_enter(void *data, struct wl_keyboard *proxy, uint32_t serial,
 
 static void send_modifiers(struct wayland_keyboard *keyboard)
 {
-	wl_signal_emit_mutable(&keyboard->device->events.modifiers, &keyboard->modifiers);
+	signal_emit(&keyboard->device->events.modifiers, &keyboard->modifiers);
 }
 
 static void release_all(struct wayland_seat *seat)
@@ -140,7 +141,7 @@ void wayland_keyboard_create(struct wayland_seat *seat)
 	keyboard->device = wayland_device_create(seat, INPUT_KEYBOARD, "keyboard");
 	keyboard->proxy = wl_seat_get_keyboard(seat->proxy);
 	wl_keyboard_add_listener(keyboard->proxy, &listener, seat);
-	wl_signal_emit_mutable(&seat->backend->base.events.new_input, keyboard->device);
+	signal_emit(&seat->backend->base.events.new_input, keyboard->device);
 }
 
 void wayland_keyboard_destroy(struct wayland_seat *seat)

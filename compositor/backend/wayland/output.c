@@ -7,6 +7,7 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wayland.h"
 #include <assert.h>
@@ -57,7 +58,7 @@ static void land(struct wayland_output *output)
 	stop_waiting(output);
 	buffer_replace(&output->flight.buffer, NULL);
 	output->flight.commit = 0;
-	wl_signal_emit_mutable(&output->base.events.present, &present);
+	signal_emit(&output->base.events.present, &present);
 }
 
 static void drop(struct wayland_output *output)
@@ -283,7 +284,7 @@ void wayland_output_imported(struct wayland_output *output, struct wayland_buffe
 	}
 	give_up_format(output, buffer->buffer);
 	drop(output);
-	wl_signal_emit_mutable(&output->base.events.needs_frame, NULL);
+	signal_emit(&output->base.events.needs_frame, NULL);
 }
 
 static void set_preferred_scale(struct wayland_output *output)
@@ -300,7 +301,7 @@ static void announce(struct wayland_output *output)
 {
 	output->announced = true;
 	set_preferred_scale(output);
-	wl_signal_emit_mutable(&output->backend->base.events.new_output, &output->base);
+	signal_emit(&output->backend->base.events.new_output, &output->base);
 }
 
 /** A host waits for the size that it asked for, also while nobody sees the window. */
@@ -322,7 +323,7 @@ void wayland_output_configured(struct wayland_output *output)
 		output_state_init(&state);
 		state.fields = OUTPUT_MODE;
 		state.mode = mode;
-		wl_signal_emit_mutable(&output->base.events.request_state, &state);
+		signal_emit(&output->base.events.request_state, &state);
 		hurry(output);
 	}
 	go_on(output);
@@ -338,7 +339,7 @@ void wayland_output_rescaled(struct wayland_output *output)
 	if (output->window.configured) {
 		wayland_output_configured(output);
 	}
-	wl_signal_emit_mutable(&output->base.events.changed, NULL);
+	signal_emit(&output->base.events.changed, NULL);
 }
 
 /** A window shows one picture, whole, upright and opaque. */

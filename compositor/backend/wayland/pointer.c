@@ -3,6 +3,7 @@
  * device's own way along where the host tells that; the host's cursor is hidden over our windows.
  */
 
+#include "util/signal.h"
 #include "wayland.h"
 
 static struct wayland_output *output_of(struct wl_surface *surface)
@@ -20,7 +21,7 @@ static void flush_axis(struct wayland_pointer *pointer)
 		pointer->axis[i].axis = (enum wl_pointer_axis)i;
 		pointer->axis[i].source = pointer->source;
 		pointer->axis[i].has_source = pointer->has_source;
-		wl_signal_emit_mutable(&pointer->device->events.axis, &pointer->axis[i]);
+		signal_emit(&pointer->device->events.axis, &pointer->axis[i]);
 	}
 }
 
@@ -30,8 +31,7 @@ static void flush(struct wayland_pointer *pointer)
 	if (pointer->moved || pointer->motion.has_relative) {
 		if (pointer->output) {
 			pointer->motion.output = pointer->output->base.name;
-			wl_signal_emit_mutable(
-				&pointer->device->events.motion_absolute, &pointer->motion);
+			signal_emit(&pointer->device->events.motion_absolute, &pointer->motion);
 		}
 		pointer->moved = false;
 		pointer->motion.has_relative = false;
@@ -44,7 +44,7 @@ static void flush(struct wayland_pointer *pointer)
 		pointer->axis[i] = (struct input_axis_event){0};
 	}
 	pointer->has_source = false;
-	wl_signal_emit_mutable(&pointer->device->events.frame, NULL);
+	signal_emit(&pointer->device->events.frame, NULL);
 }
 
 /** Hosts of old do not group events. */
@@ -86,7 +86,7 @@ static void send_button(
 	struct wayland_pointer *pointer, int64_t time, uint32_t button, bool pressed)
 {
 	struct input_button_event event = {.time = time, .button = button, .pressed = pressed};
-	wl_signal_emit_mutable(&pointer->device->events.button, &event);
+	signal_emit(&pointer->device->events.button, &event);
 }
 
 void wayland_pointer_leave(struct wayland_seat *seat)
@@ -276,7 +276,7 @@ void wayland_pointer_create(struct wayland_seat *seat)
 			backend->relative, pointer->proxy);
 		zwp_relative_pointer_v1_add_listener(pointer->relative, &relative_listener, seat);
 	}
-	wl_signal_emit_mutable(&backend->base.events.new_input, pointer->device);
+	signal_emit(&backend->base.events.new_input, pointer->device);
 }
 
 void wayland_pointer_destroy(struct wayland_seat *seat)

@@ -1,5 +1,6 @@
 /* The touch screen of a host's seat: each point stays with the output that it went down on. */
 
+#include "util/signal.h"
 #include "wayland.h"
 
 static int find(const struct wayland_touch *touch, int32_t id)
@@ -40,7 +41,7 @@ static void handle_down(void *data, struct wl_touch *proxy, uint32_t serial, uin
 	touch->points[index].output = output;
 	struct input_touch_event event =
 		event_at(seat, index, wayland_time(seat->backend, time), x, y);
-	wl_signal_emit_mutable(&touch->device->events.touch_down, &event);
+	signal_emit(&touch->device->events.touch_down, &event);
 }
 
 static void handle_up(
@@ -54,7 +55,7 @@ static void handle_up(
 	}
 	touch->points[index] = touch->points[--touch->n_points];
 	struct input_touch_event event = {.time = wayland_time(seat->backend, time), .id = id};
-	wl_signal_emit_mutable(&touch->device->events.touch_up, &event);
+	signal_emit(&touch->device->events.touch_up, &event);
 }
 
 static void handle_motion(
@@ -67,13 +68,13 @@ static void handle_motion(
 	}
 	struct input_touch_event event =
 		event_at(seat, index, wayland_time(seat->backend, time), x, y);
-	wl_signal_emit_mutable(&seat->touch.device->events.touch_motion, &event);
+	signal_emit(&seat->touch.device->events.touch_motion, &event);
 }
 
 static void handle_frame(void *data, struct wl_touch *proxy)
 {
 	struct wayland_seat *seat = data;
-	wl_signal_emit_mutable(&seat->touch.device->events.touch_frame, NULL);
+	signal_emit(&seat->touch.device->events.touch_frame, NULL);
 }
 
 void wayland_touch_cancel(struct wayland_seat *seat, const struct wayland_output *output)
@@ -87,11 +88,11 @@ void wayland_touch_cancel(struct wayland_seat *seat, const struct wayland_output
 		struct input_touch_event event = {
 			.time = clock_now(seat->backend->clock), .id = touch->points[i].id};
 		touch->points[i] = touch->points[--touch->n_points];
-		wl_signal_emit_mutable(&touch->device->events.touch_cancel, &event);
+		signal_emit(&touch->device->events.touch_cancel, &event);
 		any = true;
 	}
 	if (any) {
-		wl_signal_emit_mutable(&touch->device->events.touch_frame, NULL);
+		signal_emit(&touch->device->events.touch_frame, NULL);
 	}
 }
 
@@ -127,7 +128,7 @@ void wayland_touch_create(struct wayland_seat *seat)
 	touch->device = wayland_device_create(seat, INPUT_TOUCH, "touch screen");
 	touch->proxy = wl_seat_get_touch(seat->proxy);
 	wl_touch_add_listener(touch->proxy, &listener, seat);
-	wl_signal_emit_mutable(&seat->backend->base.events.new_input, touch->device);
+	signal_emit(&seat->backend->base.events.new_input, touch->device);
 }
 
 void wayland_touch_destroy(struct wayland_seat *seat)

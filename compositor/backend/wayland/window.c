@@ -4,6 +4,7 @@
  */
 
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wayland.h"
 #include <math.h>
@@ -66,7 +67,7 @@ static void handle_close(void *data, struct xdg_toplevel *toplevel)
 	log_info("%s: its window was closed", output->base.name);
 	wayland_output_destroy(output);
 	if (wl_list_empty(&backend->outputs) && backend->started) {
-		wl_signal_emit_mutable(&backend->base.events.ended, NULL);
+		signal_emit(&backend->base.events.ended, NULL);
 	}
 }
 

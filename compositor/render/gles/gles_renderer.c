@@ -2,6 +2,7 @@
 
 #include "render/gles/gles_renderer.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <GLES2/gl2ext.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ static void handle_tell_lost(void *data)
 {
 	struct gles_renderer *renderer = data;
 	renderer->tell_lost = NULL;
-	wl_signal_emit_mutable(&renderer->base.events.lost, &renderer->base);
+	signal_emit(&renderer->base.events.lost, &renderer->base);
 }
 
 static void become_lost(struct gles_renderer *renderer)
