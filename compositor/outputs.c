@@ -2,6 +2,8 @@
  */
 
 #include "outputs.h"
+#include "backend/drm.h"
+#include "backend/wayland.h"
 #include "device.h"
 #include "server.h"
 #include "util/log.h"
@@ -117,6 +119,13 @@ static void turn_off(struct server_output *entry)
 	}
 }
 
+/* Where there is hardware to do it, or a host that may have some. */
+static void allow_scan_out(struct server_output *entry, const struct config_output *config)
+{
+	bool possible = output_is_drm(entry->output) || output_is_wayland(entry->output);
+	entry->frame->scanout_enabled = possible && (!config || config->scan_out);
+}
+
 static void arrange(struct server_output *entry, const struct config_output *config)
 {
 	double preferred = entry->output->preferred_scale;
@@ -150,6 +159,7 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 	}
 	arrange(entry, config);
 	entry->frame = frame_output_create(entry->scene_output, device, server->clock);
+	allow_scan_out(entry, config);
 	return true;
 }
 
@@ -174,6 +184,7 @@ static void configure(struct server_output *entry)
 		return;
 	}
 	arrange(entry, config);
+	allow_scan_out(entry, config);
 	if (!same_mode(&before, &output->mode)) {
 		scene_output_mode_changed(entry->scene_output);
 	}
@@ -190,11 +201,13 @@ static void go_dark(struct server_output *entry)
 static bool wake_up(struct server_output *entry)
 {
 	struct frame_device *device = device_for(entry->server, entry->output);
-	if (!device || !light_up(entry->output, config_output_find(entry->server->shell->config,
-							entry->output->name))) {
+	const struct config_output *config =
+		config_output_find(entry->server->shell->config, entry->output->name);
+	if (!device || !light_up(entry->output, config)) {
 		return false;
 	}
 	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
+	allow_scan_out(entry, config);
 	entry->dark = false;
 	/* The mode may be another by now, and all is to be drawn. */
 	scene_output_mode_changed(entry->scene_output);

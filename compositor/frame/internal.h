@@ -12,6 +12,8 @@ bool frame_output_submit(struct frame_output *frame, const struct output_state *
 
 /** scanout.c: shows what there is without drawing; false if that cannot be, with the reason in `refused`. */
 bool frame_scan_out(struct frame_output *frame);
+/** The last frame shows the surface's buffer itself. */
+bool frame_scans_out(const struct frame_output *frame, const struct surface *surface);
 
 /** target.c: makes the swapchain for the mode, of a format that output and renderer take. */
 bool frame_target_ensure(struct frame_output *frame);

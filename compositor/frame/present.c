@@ -1,10 +1,23 @@
 /* What clients are told of their frames: once per shown frame, by the output that shows most of them. */
 
 #include "frame/present.h"
+#include "frame/internal.h"
 
 static bool is_ours(const struct frame_output *frame, const struct scene_surface *content)
 {
 	return content->primary_output == frame->scene_output->index;
+}
+
+/* Feedback goes with the frame that is under way, in which the surface has its road. */
+static void take_feedbacks(struct frame_output *frame, struct surface *surface)
+{
+	struct wl_list *feedbacks = &surface->current.feedbacks;
+	struct presentation_feedback *feedback;
+	wl_list_for_each (feedback, feedbacks, link) {
+		feedback->direct = frame_scans_out(frame, surface);
+	}
+	wl_list_insert_list(frame->feedbacks.prev, feedbacks);
+	wl_list_init(feedbacks);
 }
 
 void present_take(struct frame_output *frame)
@@ -17,8 +30,7 @@ void present_take(struct frame_output *frame)
 		struct surface_state *state = &content->surface->current;
 		wl_list_insert_list(frame->callbacks.prev, &state->frame_callbacks);
 		wl_list_init(&state->frame_callbacks);
-		wl_list_insert_list(frame->feedbacks.prev, &state->feedbacks);
-		wl_list_init(&state->feedbacks);
+		take_feedbacks(frame, content->surface);
 		wl_list_remove(&content->waiting_link);
 		wl_list_init(&content->waiting_link);
 	}
@@ -55,7 +67,9 @@ static void send_feedback(struct frame_output *frame, const struct output_presen
 		wl_list_remove(&feedback->link);
 		wl_list_init(&feedback->link);
 		if (present) {
-			feedback->presented(feedback, frame->output, present);
+			struct output_present told = *present;
+			told.flags &= feedback->direct ? ~0u : ~(uint32_t)PRESENT_ZERO_COPY;
+			feedback->presented(feedback, frame->output, &told);
 		} else {
 			feedback->discarded(feedback);
 		}

@@ -69,6 +69,11 @@ bool frame_scan_out(struct frame_output *frame)
 	return true;
 }
 
+bool frame_scans_out(const struct frame_output *frame, const struct surface *surface)
+{
+	return frame->scanned == surface;
+}
+
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
 {
 	const struct frame_output *frame = frame_output_find(output);
@@ -83,6 +88,6 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 		.foreign = buffer && buffer->home && buffer->home != output->output->gpu,
 		.cpu_renderer = frame && frame->device->renderer && frame->device->renderer->cpu,
 	};
-	return route_finish(&facts, frame && frame->scanned == surface,
+	return route_finish(&facts, frame && frame_scans_out(frame, surface),
 		frame ? frame->refused : REASON_DISABLED);
 }

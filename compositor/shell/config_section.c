@@ -52,6 +52,7 @@ static const struct setting output_settings[] = {
 	{"position", VALUE_POSITION, 0},
 	{"scale", VALUE_SCALE, 0},
 	{"transform", VALUE_TRANSFORM, 0},
+	{"scan-out", VALUE_BOOL, offsetof(struct config_output, scan_out)},
 	{NULL},
 };
 
@@ -137,6 +138,7 @@ static struct config_output *get_output(struct config_parser *parser, const char
 	output = xcalloc(1, sizeof(*output));
 	output->name = xstrdup(name);
 	output->enabled = true;
+	output->scan_out = true;
 	wl_list_insert(parser->config->outputs.prev, &output->link);
 	return output;
 }

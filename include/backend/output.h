@@ -82,6 +82,7 @@ enum present_flags {
 	PRESENT_VSYNC = 1 << 0,
 	PRESENT_HW_CLOCK = 1 << 1,
 	PRESENT_HW_COMPLETION = 1 << 2,
+	/** Buffers are scanned out as they were handed over. To clients it is said of their own only. */
 	PRESENT_ZERO_COPY = 1 << 3,
 };
 

@@ -31,6 +31,7 @@ struct config_output {
 	struct wl_list link;
 	char *name;
 	bool enabled;
+	bool scan_out; /* what it shows may be on planes, undrawn */
 	bool has_mode, has_position, has_scale, has_transform;
 	int32_t width, height, refresh; /* refresh in mHz, 0: the best */
 	int32_t x, y;

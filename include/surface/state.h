@@ -58,6 +58,8 @@ struct output_present;
 /** wp_presentation feedback of one content update. The same holds as for frame callbacks. */
 struct presentation_feedback {
 	struct wl_list link;
+	/** Of the frame that shows it: its own buffer is scanned out. frame/ sets it. */
+	bool direct;
 	void (*presented)(struct presentation_feedback *feedback, struct output *output,
 		const struct output_present *present);
 	void (*discarded)(struct presentation_feedback *feedback);

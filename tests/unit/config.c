@@ -123,6 +123,7 @@ static void test_everything(void **state)
 					  "transform = flipped-90\n"
 					  "[output HDMI-A-1]\n"
 					  "enabled = no\n"
+					  "scan-out = no\n"
 					  "[power]\n"
 					  "hidden-rate = 0\n"
 					  "hidden-fifo-rate = 12.5\n"
@@ -157,7 +158,8 @@ static void test_everything(void **state)
 	assert_string_equal(app->unit, "app-*.scope");
 	assert_false(app->children);
 	const struct config_output *output = config_output_find(config, "DP-1");
-	assert_true(output->enabled && output->has_mode && output->has_position);
+	assert_true(
+		output->scan_out && output->enabled && output->has_mode && output->has_position);
 	assert_int_equal(output->width, 2560);
 	assert_int_equal(output->refresh, 143970);
 	assert_int_equal(output->x, -1920);
@@ -165,6 +167,7 @@ static void test_everything(void **state)
 	assert_true(output->has_scale && output->scale == 1.25);
 	assert_int_equal(output->transform, WL_OUTPUT_TRANSFORM_FLIPPED_90);
 	assert_false(config_output_find(config, "HDMI-A-1")->enabled);
+	assert_false(config_output_find(config, "HDMI-A-1")->scan_out);
 	assert_null(config_output_find(config, "DP-2"));
 	assert_true(config->power.hidden_rate == 0 && config->power.hidden_fifo_rate == 12.5);
 	assert_key(config, CONFIG_SUPER, XKB_KEY_Return, "spawn", "alacritty -e sh");

@@ -93,7 +93,9 @@ static void finish_flight(struct drm_output *output, bool presented, int64_t whe
 		.when = when,
 		.refresh = period(output),
 		.sequence = presented ? output->sequence : 0,
-		.flags = presented ? PRESENT_VSYNC | PRESENT_HW_CLOCK | PRESENT_HW_COMPLETION : 0,
+		.flags = presented ? PRESENT_VSYNC | PRESENT_HW_CLOCK | PRESENT_HW_COMPLETION |
+					     PRESENT_ZERO_COPY
+				   : 0,
 	};
 	stop_waiting(output);
 	land(output);
