@@ -6,41 +6,27 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* `events` holds nothing but signals: they are made, and looked at in the end, as a list. */
+static struct wl_signal *signals(struct input_device *device)
+{
+	return (struct wl_signal *)&device->events;
+}
+
+#define N_SIGNALS (sizeof(((struct input_device *)NULL)->events) / sizeof(struct wl_signal))
+
 void input_device_init(struct input_device *device, enum input_type type, const char *name)
 {
 	*device = (struct input_device){.type = type, .name = xstrdup(name)};
-	wl_signal_init(&device->events.key);
-	wl_signal_init(&device->events.keymap);
-	wl_signal_init(&device->events.modifiers);
-	wl_signal_init(&device->events.motion);
-	wl_signal_init(&device->events.motion_absolute);
-	wl_signal_init(&device->events.button);
-	wl_signal_init(&device->events.axis);
-	wl_signal_init(&device->events.frame);
-	wl_signal_init(&device->events.touch_down);
-	wl_signal_init(&device->events.touch_motion);
-	wl_signal_init(&device->events.touch_up);
-	wl_signal_init(&device->events.touch_cancel);
-	wl_signal_init(&device->events.touch_frame);
-	wl_signal_init(&device->events.destroy);
+	for (size_t i = 0; i < N_SIGNALS; i++) {
+		wl_signal_init(&signals(device)[i]);
+	}
 }
 
 void input_device_finish(struct input_device *device)
 {
 	signal_emit(&device->events.destroy, device);
-	assert(wl_list_empty(&device->events.key.listener_list));
-	assert(wl_list_empty(&device->events.keymap.listener_list));
-	assert(wl_list_empty(&device->events.modifiers.listener_list));
-	assert(wl_list_empty(&device->events.motion.listener_list));
-	assert(wl_list_empty(&device->events.motion_absolute.listener_list));
-	assert(wl_list_empty(&device->events.button.listener_list));
-	assert(wl_list_empty(&device->events.axis.listener_list));
-	assert(wl_list_empty(&device->events.frame.listener_list));
-	assert(wl_list_empty(&device->events.touch_down.listener_list));
-	assert(wl_list_empty(&device->events.touch_motion.listener_list));
-	assert(wl_list_empty(&device->events.touch_up.listener_list));
-	assert(wl_list_empty(&device->events.touch_cancel.listener_list));
-	assert(wl_list_empty(&device->events.touch_frame.listener_list));
-	assert(wl_list_empty(&device->events.destroy.listener_list));
+	for (size_t i = 0; i < N_SIGNALS; i++) {
+		assert(wl_list_empty(&signals(device)[i].listener_list));
+	}
 	free(device->name);
 }

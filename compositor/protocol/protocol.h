@@ -138,6 +138,7 @@ void xdg_activation_create(struct protocols *protocols);
 void linux_dmabuf_create(struct protocols *protocols);
 void primary_selection_create(struct protocols *protocols);
 void pointer_constraints_create(struct protocols *protocols);
+void pointer_gestures_create(struct protocols *protocols);
 void relative_pointer_create(struct protocols *protocols);
 void image_capture_source_create(struct protocols *protocols);
 void image_copy_capture_create(struct protocols *protocols);

@@ -127,6 +127,7 @@ static void create_all(struct protocols *protocols)
 	data_control_create(protocols);
 	cursor_shape_create(protocols);
 	pointer_constraints_create(protocols);
+	pointer_gestures_create(protocols);
 	relative_pointer_create(protocols);
 	wlr_virtual_pointer_create(protocols);
 	virtual_keyboard_create(protocols);

@@ -71,6 +71,11 @@ static void make_inert(struct wl_list *resources)
 
 static void destroy_client(struct seat_client *client)
 {
+	while (!wl_list_empty(&client->gestures)) {
+		struct wl_list *link = client->gestures.next;
+		wl_list_remove(link);
+		wl_list_init(link);
+	}
 	make_inert(&client->seats);
 	make_inert(&client->pointers);
 	make_inert(&client->keyboards);
@@ -99,6 +104,7 @@ static struct seat_client *get_client(struct seat_global *global, struct wl_clie
 	wl_list_init(&client->pointers);
 	wl_list_init(&client->keyboards);
 	wl_list_init(&client->touches);
+	wl_list_init(&client->gestures);
 	wl_list_insert(&global->clients, &client->link);
 	client->destroy.notify = handle_client_destroy;
 	wl_client_add_destroy_listener(wl_client, &client->destroy);
@@ -215,6 +221,7 @@ static const struct seat_sink_impl sink_impl = {
 	.pointer_button = sink_pointer_button,
 	.pointer_axis = sink_pointer_axis,
 	.pointer_frame = sink_pointer_frame,
+	.gesture = sink_gesture,
 	.keyboard_enter = sink_keyboard_enter,
 	.keyboard_leave = sink_keyboard_leave,
 	.keyboard_key = sink_keyboard_key,

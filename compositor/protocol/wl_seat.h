@@ -20,6 +20,7 @@ struct seat_client {
 	struct seat_global *global;
 	struct wl_client *client;
 	struct wl_list seats, pointers, keyboards, touches; /* wl_resource links */
+	struct wl_list gestures; /* pointer_gestures.c */
 	/** Of the last events that it got, for requests that must name one. */
 	uint32_t serials[SEAT_CLIENT_SERIALS];
 	int n_serials, next_serial;
@@ -71,6 +72,10 @@ uint32_t sink_pointer_button(
 void sink_pointer_axis(
 	struct seat *seat, struct surface *surface, const struct input_axis_event *event);
 void sink_pointer_frame(struct seat *seat, struct surface *surface);
+
+/** pointer_gestures.c */
+void sink_gesture(
+	struct seat *seat, struct surface *surface, const struct input_gesture_event *event);
 
 /** wl_keyboard.c */
 void seat_client_create_keyboard(

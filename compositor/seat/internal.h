@@ -18,7 +18,8 @@ struct seat_device {
 	struct coord_global absolute;
 	bool has_absolute;
 	struct wl_listener key, keymap_changed, modifiers, motion, motion_absolute, button, axis,
-		frame, touch_down, touch_motion, touch_up, touch_cancel, touch_frame, destroy;
+		frame, touch_down, touch_motion, touch_up, touch_cancel, touch_frame, gesture,
+		destroy;
 };
 
 /** keymap.c: a compiled keymap with a state and the file that clients map. */
@@ -71,6 +72,12 @@ void touch_handle_motion(struct seat_device *device, const struct input_touch_ev
 void touch_handle_up(struct seat_device *device, const struct input_touch_event *event);
 void touch_handle_cancel(struct seat_device *device);
 void touch_handle_frame(struct seat_device *device);
+
+void gesture_handle(struct seat_device *device, const struct input_gesture_event *event);
+/** Whoever hears of a gesture hears that it was none; the rest of it is for nobody. */
+void gesture_cancel(struct seat *seat);
+/** As above, and the device does none any more. */
+void gesture_forget(struct seat_device *device);
 
 /** A position of 0..1 of an output, or of the layout if it is NULL or not there. */
 struct coord_global seat_map_absolute(struct seat *seat, const char *output, double x, double y);

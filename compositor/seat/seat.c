@@ -233,18 +233,27 @@ static void handle_touch_frame(struct wl_listener *listener, void *data)
 	touch_handle_frame(device);
 }
 
+static void handle_gesture(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, gesture);
+	seat_active(device->seat);
+	gesture_handle(device, data);
+}
+
 static void remove_device(struct seat_device *device)
 {
 	struct seat *seat = device->seat;
 	struct wl_listener *const listeners[] = {&device->key, &device->keymap_changed,
 		&device->modifiers, &device->motion, &device->motion_absolute, &device->button,
 		&device->axis, &device->frame, &device->touch_down, &device->touch_motion,
-		&device->touch_up, &device->touch_cancel, &device->touch_frame, &device->destroy};
+		&device->touch_up, &device->touch_cancel, &device->touch_frame, &device->gesture,
+		&device->destroy};
 	for (size_t i = 0; i < sizeof(listeners) / sizeof(listeners[0]); i++) {
 		wl_list_remove(&listeners[i]->link);
 	}
 	release_all(device);
 	touch_handle_cancel(device);
+	gesture_forget(device);
 	keyboard_forget_keymap(device);
 	wl_list_remove(&device->link);
 	free(device);
@@ -284,6 +293,7 @@ void seat_add_device(struct seat *seat, struct input_device *device)
 	listen(&self->touch_up, &device->events.touch_up, handle_touch_up);
 	listen(&self->touch_cancel, &device->events.touch_cancel, handle_touch_cancel);
 	listen(&self->touch_frame, &device->events.touch_frame, handle_touch_frame);
+	listen(&self->gesture, &device->events.gesture, handle_gesture);
 	listen(&self->destroy, &device->events.destroy, handle_device_destroy);
 	keyboard_update_leds(seat);
 	update_capabilities(seat);
@@ -325,6 +335,7 @@ void seat_interrupt(struct seat *seat)
 	pointer_end_grab(seat);
 	touch_end_grab(seat);
 	touch_cancel(seat);
+	gesture_cancel(seat);
 	pointer_set_focus(seat, NULL, (struct coord_surface){0});
 	cursor_set_shape(&seat->cursor, "default");
 	pointer_refocus(seat);

@@ -71,11 +71,35 @@ struct input_touch_event {
 	const char *output;
 };
 
+enum input_gesture {
+	INPUT_SWIPE,
+	INPUT_PINCH,
+	INPUT_HOLD, /* fingers that rest */
+};
+
+enum input_phase {
+	INPUT_BEGIN,
+	INPUT_UPDATE, /* not of INPUT_HOLD */
+	INPUT_END,
+};
+
+/** Several fingers on a touch pad. A device does one gesture at a time. */
+struct input_gesture_event {
+	int64_t time;
+	enum input_gesture gesture;
+	enum input_phase phase;
+	uint32_t fingers; /* INPUT_BEGIN */
+	double dx, dy; /* INPUT_UPDATE: of their middle, since the event before */
+	double scale; /* INPUT_UPDATE of INPUT_PINCH: their distance, 1 when it began */
+	double rotation; /* likewise: degrees clockwise since the event before */
+	bool cancelled; /* INPUT_END: it was none */
+};
+
 struct input_device {
 	enum input_type type;
 	char *name;
-	uint32_t
-		leds; /* keyboards: bits as in libinput's enum libinput_led, set through set_leds */
+	/** Keyboards: bits as in libinput's enum libinput_led, set through set_leds. */
+	uint32_t leds;
 	void (*set_leds)(struct input_device *device, uint32_t leds); /* may be NULL */
 	struct {
 		struct wl_signal key; /* input_key_event */
@@ -91,6 +115,7 @@ struct input_device {
 		struct wl_signal touch_up; /* input_touch_event */
 		struct wl_signal touch_cancel; /* input_touch_event */
 		struct wl_signal touch_frame; /* NULL */
+		struct wl_signal gesture; /* input_gesture_event; of pointers */
 		struct wl_signal destroy;
 	} events;
 };

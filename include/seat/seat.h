@@ -33,6 +33,9 @@ struct seat_sink_impl {
 	void (*pointer_axis)(
 		struct seat *seat, struct surface *surface, const struct input_axis_event *event);
 	void (*pointer_frame)(struct seat *seat, struct surface *surface);
+	/** Begin, updates and end of a gesture go to the same surface. */
+	void (*gesture)(struct seat *seat, struct surface *surface,
+		const struct input_gesture_event *event);
 	/** Keys that are held are in seat->keyboard. keyboard_modifiers follows. */
 	void (*keyboard_enter)(struct seat *seat, struct surface *surface);
 	void (*keyboard_leave)(struct seat *seat, struct surface *surface);
@@ -147,6 +150,14 @@ struct seat_pointer {
 	struct wl_listener focus_destroy, focus_unmap, press_destroy;
 };
 
+/** Fingers on a touch pad, told to what the pointer was over when they began. */
+struct seat_gesture {
+	struct surface *surface; /* NULL: nobody hears of it */
+	struct input_device *device; /* it is under way on this; NULL: none is */
+	enum input_gesture gesture;
+	struct wl_listener surface_destroy;
+};
+
 struct seat_keyboard {
 	struct xkb_context *context;
 	struct xkb_keymap *keymap;
@@ -218,6 +229,7 @@ struct seat {
 	struct seat_pointer pointer;
 	struct seat_keyboard keyboard;
 	struct seat_touch touch;
+	struct seat_gesture gesture;
 	struct cursor cursor;
 	struct wl_listener scene_updated, layout_changed;
 	struct {

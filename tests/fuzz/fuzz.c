@@ -73,7 +73,13 @@ static void inject_pointer(struct world *world, int64_t now)
 		now, chance(world, 80) ? BTN_LEFT : BTN_RIGHT, chance(world, 55)};
 	struct input_axis_event axis = {
 		.time = now, .value = random_between(&world->random, -15, 15)};
-	switch (random_between(&world->random, 0, 5)) {
+	struct input_gesture_event gesture = {.time = now,
+		.gesture = (enum input_gesture)random_between(&world->random, 0, 2),
+		.phase = (enum input_phase)random_between(&world->random, 0, 2),
+		.fingers = 3,
+		.scale = 1};
+	switch (random_between(&world->random, 0, 6)) {
+	case 6: wl_signal_emit(&device->events.gesture, &gesture); break;
 	case 0: wl_signal_emit(&device->events.motion, &by); break;
 	case 1: wl_signal_emit(&device->events.axis, &axis); break;
 	case 2: wl_signal_emit(&device->events.motion_absolute, &at); break;
@@ -208,6 +214,8 @@ static void calm_down(struct world *world)
 	wl_signal_emit(&pointer->events.frame, NULL);
 	wl_signal_emit(&world->devices[INPUT_TOUCH]->events.touch_cancel,
 		&((struct input_touch_event){.time = now}));
+	/* As a locker leaves it that ends without unlocking. */
+	shell_unlock(server_of(world)->shell);
 	/* All screens go and another comes: then it is known where and how large it is. */
 	struct scene_output *output;
 	int n;

@@ -2,22 +2,29 @@
 
 #include "fuzz/interfaces.h"
 #include "alpha-modifier-v1-client-protocol.h"
+#include "content-type-v1-client-protocol.h"
 #include "cursor-shape-v1-client-protocol.h"
 #include "ext-data-control-v1-client-protocol.h"
 #include "ext-foreign-toplevel-list-v1-client-protocol.h"
+#include "ext-idle-notify-v1-client-protocol.h"
 #include "ext-image-capture-source-v1-client-protocol.h"
 #include "ext-image-copy-capture-v1-client-protocol.h"
+#include "ext-session-lock-v1-client-protocol.h"
 #include "fractional-scale-v1-client-protocol.h"
+#include "idle-inhibit-unstable-v1-client-protocol.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "pointer-constraints-unstable-v1-client-protocol.h"
+#include "pointer-gestures-unstable-v1-client-protocol.h"
 #include "presentation-time-client-protocol.h"
 #include "primary-selection-unstable-v1-client-protocol.h"
 #include "relative-pointer-unstable-v1-client-protocol.h"
 #include "security-context-v1-client-protocol.h"
 #include "single-pixel-buffer-v1-client-protocol.h"
+#include "tearing-control-v1-client-protocol.h"
 #include "viewporter-client-protocol.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
+#include "wlr-output-power-management-unstable-v1-client-protocol.h"
 #include "wlr-screencopy-unstable-v1-client-protocol.h"
 #include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
 #include "xdg-activation-v1-client-protocol.h"
@@ -32,8 +39,10 @@ static const struct wl_interface *const interfaces[] = {
 	&ext_data_control_manager_v1_interface,
 	&ext_foreign_toplevel_image_capture_source_manager_v1_interface,
 	&ext_foreign_toplevel_list_v1_interface,
+	&ext_idle_notifier_v1_interface,
 	&ext_image_copy_capture_manager_v1_interface,
 	&ext_output_image_capture_source_manager_v1_interface,
+	&ext_session_lock_manager_v1_interface,
 	&wl_compositor_interface,
 	&wl_data_device_manager_interface,
 	&wl_output_interface,
@@ -41,19 +50,24 @@ static const struct wl_interface *const interfaces[] = {
 	&wl_shm_interface,
 	&wl_subcompositor_interface,
 	&wp_alpha_modifier_v1_interface,
+	&wp_content_type_manager_v1_interface,
 	&wp_cursor_shape_manager_v1_interface,
 	&wp_fractional_scale_manager_v1_interface,
 	&wp_presentation_interface,
 	&wp_security_context_manager_v1_interface,
 	&wp_single_pixel_buffer_manager_v1_interface,
+	&wp_tearing_control_manager_v1_interface,
 	&wp_viewporter_interface,
 	&xdg_activation_v1_interface,
 	&xdg_wm_base_interface,
 	&zwlr_layer_shell_v1_interface,
+	&zwlr_output_power_manager_v1_interface,
 	&zwlr_screencopy_manager_v1_interface,
 	&zwlr_virtual_pointer_manager_v1_interface,
+	&zwp_idle_inhibit_manager_v1_interface,
 	&zwp_linux_dmabuf_v1_interface,
 	&zwp_pointer_constraints_v1_interface,
+	&zwp_pointer_gestures_v1_interface,
 	&zwp_primary_selection_device_manager_v1_interface,
 	&zwp_relative_pointer_manager_v1_interface,
 	&zwp_virtual_keyboard_manager_v1_interface,

@@ -88,6 +88,23 @@ static void pointer_frame(struct seat *seat, struct surface *surface)
 	tell(seat, "frame %s; ", name(surface));
 }
 
+static void sink_gesture(
+	struct seat *seat, struct surface *surface, const struct input_gesture_event *event)
+{
+	static const char *const gestures[] = {"swipe", "pinch", "hold"};
+	const char *gesture = gestures[event->gesture];
+	switch (event->phase) {
+	case INPUT_BEGIN: tell(seat, "%s %s %u; ", gesture, name(surface), event->fingers); break;
+	case INPUT_UPDATE:
+		tell(seat, "%s %s by %g %g; ", gesture, name(surface), event->dx, event->dy);
+		break;
+	case INPUT_END:
+		tell(seat, "%s %s %s; ", gesture, name(surface),
+			event->cancelled ? "was none" : "ends");
+		break;
+	}
+}
+
 static void keyboard_enter(struct seat *seat, struct surface *surface)
 {
 	tell(seat, "keys %s [", name(surface));
@@ -161,6 +178,7 @@ static const struct seat_sink_impl sink = {
 	.pointer_button = pointer_button,
 	.pointer_axis = pointer_axis,
 	.pointer_frame = pointer_frame,
+	.gesture = sink_gesture,
 	.keyboard_enter = keyboard_enter,
 	.keyboard_leave = keyboard_leave,
 	.keyboard_key = keyboard_key,

@@ -107,6 +107,11 @@ static void turn_axis(
 {
 }
 
+static void do_gesture(
+	struct seat *seat, struct surface *surface, const struct input_gesture_event *event)
+{
+}
+
 static uint32_t press_key(
 	struct seat *seat, struct surface *surface, const struct input_key_event *event)
 {
@@ -142,6 +147,7 @@ static const struct seat_sink_impl sink = {
 	.pointer_button = press_button,
 	.pointer_axis = turn_axis,
 	.pointer_frame = on_surface,
+	.gesture = do_gesture,
 	.keyboard_enter = on_surface,
 	.keyboard_leave = on_surface,
 	.keyboard_key = press_key,

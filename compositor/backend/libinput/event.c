@@ -142,6 +142,54 @@ static void handle_touch(struct input_device *device, struct libinput_event *eve
 	signal_emit(signal, &told);
 }
 
+static enum input_gesture gesture_of(enum libinput_event_type type)
+{
+	switch (type) {
+	case LIBINPUT_EVENT_GESTURE_PINCH_BEGIN:
+	case LIBINPUT_EVENT_GESTURE_PINCH_UPDATE:
+	case LIBINPUT_EVENT_GESTURE_PINCH_END: return INPUT_PINCH;
+	case LIBINPUT_EVENT_GESTURE_HOLD_BEGIN:
+	case LIBINPUT_EVENT_GESTURE_HOLD_END: return INPUT_HOLD;
+	default: return INPUT_SWIPE;
+	}
+}
+
+static enum input_phase phase_of(enum libinput_event_type type)
+{
+	switch (type) {
+	case LIBINPUT_EVENT_GESTURE_SWIPE_BEGIN:
+	case LIBINPUT_EVENT_GESTURE_PINCH_BEGIN:
+	case LIBINPUT_EVENT_GESTURE_HOLD_BEGIN: return INPUT_BEGIN;
+	case LIBINPUT_EVENT_GESTURE_SWIPE_UPDATE:
+	case LIBINPUT_EVENT_GESTURE_PINCH_UPDATE: return INPUT_UPDATE;
+	default: return INPUT_END;
+	}
+}
+
+static void handle_gesture(struct input_device *device, struct libinput_event *event)
+{
+	enum libinput_event_type type = libinput_event_get_type(event);
+	struct libinput_event_gesture *gesture = libinput_event_get_gesture_event(event);
+	struct input_gesture_event told = {
+		.time = ns(libinput_event_gesture_get_time_usec(gesture)),
+		.gesture = gesture_of(type),
+		.phase = phase_of(type),
+		.fingers = (uint32_t)libinput_event_gesture_get_finger_count(gesture),
+	};
+	if (told.phase == INPUT_UPDATE) {
+		told.dx = libinput_event_gesture_get_dx(gesture);
+		told.dy = libinput_event_gesture_get_dy(gesture);
+	}
+	if (told.phase == INPUT_UPDATE && told.gesture == INPUT_PINCH) {
+		told.scale = libinput_event_gesture_get_scale(gesture);
+		told.rotation = libinput_event_gesture_get_angle_delta(gesture);
+	}
+	if (told.phase == INPUT_END) {
+		told.cancelled = libinput_event_gesture_get_cancelled(gesture);
+	}
+	signal_emit(&device->events.gesture, &told);
+}
+
 void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event)
 {
 	static const struct {
@@ -161,6 +209,14 @@ void libinput_handle_event(struct libinput_backend *backend, struct libinput_eve
 		{LIBINPUT_EVENT_TOUCH_MOTION, INPUT_TOUCH, handle_touch},
 		{LIBINPUT_EVENT_TOUCH_CANCEL, INPUT_TOUCH, handle_touch},
 		{LIBINPUT_EVENT_TOUCH_FRAME, INPUT_TOUCH, handle_touch},
+		{LIBINPUT_EVENT_GESTURE_SWIPE_BEGIN, INPUT_POINTER, handle_gesture},
+		{LIBINPUT_EVENT_GESTURE_SWIPE_UPDATE, INPUT_POINTER, handle_gesture},
+		{LIBINPUT_EVENT_GESTURE_SWIPE_END, INPUT_POINTER, handle_gesture},
+		{LIBINPUT_EVENT_GESTURE_PINCH_BEGIN, INPUT_POINTER, handle_gesture},
+		{LIBINPUT_EVENT_GESTURE_PINCH_UPDATE, INPUT_POINTER, handle_gesture},
+		{LIBINPUT_EVENT_GESTURE_PINCH_END, INPUT_POINTER, handle_gesture},
+		{LIBINPUT_EVENT_GESTURE_HOLD_BEGIN, INPUT_POINTER, handle_gesture},
+		{LIBINPUT_EVENT_GESTURE_HOLD_END, INPUT_POINTER, handle_gesture},
 	};
 	enum libinput_event_type type = libinput_event_get_type(event);
 	struct libinput_device *device = libinput_event_get_device(event);

@@ -191,6 +191,7 @@ static const struct global {
 	{&zwp_linux_dmabuf_v1_interface, 3, 4, offsetof(struct wayland_backend, dmabuf)},
 	{&zwp_relative_pointer_manager_v1_interface, 1, 1,
 		offsetof(struct wayland_backend, relative)},
+	{&zwp_pointer_gestures_v1_interface, 1, 3, offsetof(struct wayland_backend, gestures)},
 };
 
 #define N_REQUIRED 3 /* the first ones; without the others a window still works */

@@ -276,6 +276,7 @@ void wayland_pointer_create(struct wayland_seat *seat)
 			backend->relative, pointer->proxy);
 		zwp_relative_pointer_v1_add_listener(pointer->relative, &relative_listener, seat);
 	}
+	wayland_gestures_create(seat);
 	signal_emit(&backend->base.events.new_input, pointer->device);
 }
 
@@ -285,6 +286,7 @@ void wayland_pointer_destroy(struct wayland_seat *seat)
 	if (!pointer->proxy) {
 		return;
 	}
+	wayland_gestures_destroy(seat);
 	if (pointer->relative) {
 		zwp_relative_pointer_v1_destroy(pointer->relative);
 	}

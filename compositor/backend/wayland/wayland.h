@@ -5,6 +5,7 @@
 #include "backend/wayland.h"
 #include "fractional-scale-v1-client-protocol.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "pointer-gestures-unstable-v1-client-protocol.h"
 #include "presentation-time-client-protocol.h"
 #include "relative-pointer-unstable-v1-client-protocol.h"
 #include "util/clock.h"
@@ -39,6 +40,7 @@ struct wayland_backend {
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	struct zwp_linux_dmabuf_feedback_v1 *feedback;
 	struct zwp_relative_pointer_manager_v1 *relative;
+	struct zwp_pointer_gestures_v1 *gestures;
 	clockid_t presentation_clock;
 
 	/** What the host takes: as wl_shm (modifiers linear and none), and as dma-bufs. */
@@ -159,6 +161,10 @@ struct wayland_seat {
 		struct input_device *device;
 		struct wl_pointer *proxy;
 		struct zwp_relative_pointer_v1 *relative;
+		/** NULL: the host has none. */
+		struct zwp_pointer_gesture_swipe_v1 *swipe;
+		struct zwp_pointer_gesture_pinch_v1 *pinch;
+		struct zwp_pointer_gesture_hold_v1 *hold;
 		struct wayland_output *output; /* that it is over */
 		uint32_t buttons[16]; /* down */
 		int n_buttons;
@@ -242,6 +248,9 @@ void wayland_keyboard_destroy(struct wayland_seat *seat);
 void wayland_pointer_create(struct wayland_seat *seat);
 void wayland_pointer_destroy(struct wayland_seat *seat);
 void wayland_pointer_leave(struct wayland_seat *seat);
+/** gesture.c: with the pointer. */
+void wayland_gestures_create(struct wayland_seat *seat);
+void wayland_gestures_destroy(struct wayland_seat *seat);
 void wayland_touch_create(struct wayland_seat *seat);
 void wayland_touch_destroy(struct wayland_seat *seat);
 /** All points, or (not NULL) those on an output, are cancelled. */
