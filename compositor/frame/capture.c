@@ -38,7 +38,7 @@ bool frame_capture(struct scene *scene, struct frame_device *device, struct buff
 		.uncovered = &snapshot.uncovered,
 		.background = capture->root ? nothing : scene->background,
 	};
-	bool drawn = compose_draw(device, &list, target, &damage, fence);
+	bool drawn = compose_draw(device, &list, target, &damage, fence, NULL);
 	scene_snapshot_finish(&snapshot);
 	pixman_region32_fini(&damage);
 	return drawn;

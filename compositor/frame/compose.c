@@ -140,17 +140,25 @@ static void draw(struct frame_device *device, struct render_pass *pass,
 	}
 }
 
+static int64_t time_of(const struct compose_times *times)
+{
+	return times ? clock_now(times->clock) : 0;
+}
+
 bool compose_draw(struct frame_device *device, const struct compose_list *list,
-	struct buffer *target, const pixman_region32_t *damage, int *fence)
+	struct buffer *target, const pixman_region32_t *damage, int *fence,
+	struct compose_times *times)
 {
 	pixman_region32_t region;
 	pixman_region32_init(&region);
+	int64_t begun = time_of(times);
 	for (int i = 0; i < list->n_entries; i++) {
 		if (entry_region(&list->entries[i], damage, &region)) {
 			prepare(device, &list->entries[i], &region);
 		}
 	}
 
+	int64_t uploaded = time_of(times);
 	buffer_will_write(target, damage);
 	struct render_pass *pass = renderer_begin(device->renderer, target, -1);
 	if (!pass) {
@@ -169,5 +177,11 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 		}
 	}
 	pixman_region32_fini(&region);
-	return render_pass_submit(pass, fence);
+	bool done = render_pass_submit(pass, fence);
+	if (times) {
+		times->begun = begun;
+		times->uploaded = uploaded;
+		times->submitted = time_of(times);
+	}
+	return done;
 }

@@ -11,10 +11,17 @@ struct compose_list {
 	const float *background; /* RGBA */
 };
 
+/** When the work of a pass was at which point, ns of the clock. */
+struct compose_times {
+	struct clock *clock;
+	int64_t begun, uploaded, submitted;
+};
+
 /**
  * Draws `damage` (target pixels) of the list into `target`. Contents are brought up to date before the
  * pass begins. *fence is the pass's, to be closed by the caller, or -1. False if the device was lost
- * or the target cannot be drawn to.
+ * or the target cannot be drawn to. `times` may be NULL; its clock is the caller's to set.
  */
 bool compose_draw(struct frame_device *device, const struct compose_list *list,
-	struct buffer *target, const pixman_region32_t *damage, int *fence);
+	struct buffer *target, const pixman_region32_t *damage, int *fence,
+	struct compose_times *times);

@@ -6,6 +6,7 @@
 #include "frame/internal.h"
 #include "frame/present.h"
 #include "util/fd.h"
+#include "util/fence.h"
 #include "util/region.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -47,34 +48,37 @@ void frame_device_finish(struct frame_device *device)
 	wl_list_init(&device->peers);
 }
 
-/* Of an output that does not say, as most have it. */
-static int64_t period(const struct frame_output *frame)
+/* What the backend knows may change with every commit. */
+static struct schedule_decision decide(struct frame_output *frame)
 {
-	return frame->refresh ? frame->refresh : 16666667;
-}
-
-static int64_t start_time(const struct frame_output *frame)
-{
-	int64_t now = clock_now(frame->clock);
-	return frame->output->host_paced
-		       ? now
-		       : frame_start_time(&frame->budget, now, frame->last_present, frame->refresh);
+	frame->schedule.variable = frame->output->adaptive_sync;
+	return schedule_decide(&frame->schedule, clock_now(frame->clock), frame->cause);
 }
 
 void frame_output_schedule(struct frame_output *frame)
 {
-	if (frame->frozen || !frame->output->enabled || frame->output->asleep) {
+	if (frame->frozen || !frame->output->enabled) {
+		return;
+	}
+	if (frame->output->asleep) {
+		scene_output_set_awake(frame->scene_output, false);
 		return;
 	}
 	switch (frame->state) {
 	case FRAME_QUEUED: return;
 	case FRAME_FLIPPING: frame->again = true; return;
 	case FRAME_IDLE:
-	case FRAME_ESTIMATED:
-		frame->state = FRAME_QUEUED;
-		timer_arm(&frame->timer, start_time(frame));
-		return;
+	case FRAME_ESTIMATED: break;
 	}
+	struct schedule_decision decision = decide(frame);
+	frame->state = FRAME_QUEUED;
+	frame->vblank = decision.vblank;
+	timer_arm(&frame->timer, decision.start);
+}
+
+void frame_output_set_schedule(struct frame_output *frame, const struct schedule_settings *settings)
+{
+	frame->schedule.settings = *settings;
 }
 
 /* Who follows what changes must hear of frames that were scanned out, too. */
@@ -91,11 +95,13 @@ static void tell_drawn(struct frame_output *frame, const struct output_state *st
 
 bool frame_output_submit(struct frame_output *frame, const struct output_state *state)
 {
+	int64_t began = clock_now(frame->clock);
 	frame->commit = output_commit(frame->output, state);
 	if (frame->commit == 0) {
 		frame->stats.missed++;
 		return false;
 	}
+	schedule_add(&frame->schedule, STAGE_COMMIT, clock_now(frame->clock) - began);
 	struct scene_output *scene_output = frame->scene_output;
 	frame->stats.frames++;
 	frame->stats.pixels_damaged += (uint64_t)region_area(&scene_output->damage);
@@ -123,6 +129,17 @@ static void count_shown(struct frame_output *frame)
 	}
 }
 
+/* What it took so far; the GPU's part is known when the frame shows. */
+static void measure(struct frame_output *frame, const struct compose_times *times, int *fence)
+{
+	schedule_add(&frame->schedule, STAGE_UPLOAD, times->uploaded - times->begun);
+	schedule_add(&frame->schedule, STAGE_RENDER, times->submitted - times->uploaded);
+	frame->submitted = times->submitted;
+	fd_close(&frame->fence);
+	frame->fence = *fence;
+	*fence = -1;
+}
+
 /* Draws into the next buffer and commits it; false: nothing was shown, the damage is still due. */
 static bool compose(struct frame_output *frame)
 {
@@ -147,7 +164,8 @@ static bool compose(struct frame_output *frame)
 		.background = scene_output->scene->background,
 	};
 	int fence = -1;
-	bool done = compose_draw(frame->device, &list, buffer, &damage, &fence);
+	struct compose_times times = {.clock = frame->clock};
+	bool done = compose_draw(frame->device, &list, buffer, &damage, &fence, &times);
 	pixman_region32_fini(&damage);
 
 	if (done) {
@@ -162,6 +180,7 @@ static bool compose(struct frame_output *frame)
 		plane->acquire_fence = fence;
 		done = frame_output_submit(frame, &state);
 		if (done) {
+			measure(frame, &times, &fence);
 			swapchain_submitted(frame->swapchain, buffer);
 			frame->scanned = NULL;
 		}
@@ -169,18 +188,6 @@ static bool compose(struct frame_output *frame)
 	fd_close(&fence);
 	buffer_unlock(buffer);
 	return done;
-}
-
-/* Callbacks are due but nothing changed: they go at the next vblank, without a frame. */
-static void wait_or_rest(struct frame_output *frame)
-{
-	if (!present_is_waited_for(frame)) {
-		frame->state = FRAME_IDLE;
-		return;
-	}
-	frame->state = FRAME_ESTIMATED;
-	timer_arm(&frame->timer,
-		frame_next_vblank(clock_now(frame->clock), frame->last_present, period(frame)));
 }
 
 /* Whoever heard of the update may have changed the scene again, before this frame was under way. */
@@ -191,49 +198,112 @@ static void schedule_rest(struct frame_output *frame)
 	}
 }
 
-static void start(struct frame_output *frame)
+/* Nothing changed. Callbacks that are due go at the next vblank, without a frame. */
+static void wait_or_rest(struct frame_output *frame)
+{
+	frame->state = FRAME_IDLE;
+	if (wl_list_empty(&frame->scene_output->waiting)) {
+		return;
+	}
+	int64_t vblank = frame->vblank;
+	frame->state = FRAME_ESTIMATED;
+	frame->estimated = true;
+	if (present_take(frame)) {
+		/* What comes next is for the vblank after this one. */
+		schedule_started(&frame->schedule, vblank);
+	}
+	if (!frame->due.armed) {
+		timer_arm(&frame->due, vblank);
+	}
+	present_latch(frame);
+}
+
+/* The work has begun and was committed. */
+static void wait_for_light(struct frame_output *frame)
+{
+	schedule_started(&frame->schedule, frame->vblank);
+	count_shown(frame);
+	present_take(frame);
+	int64_t callback = schedule_callback_time(&frame->schedule, frame->vblank);
+	if (callback < frame->vblank && !wl_list_empty(&frame->callbacks)) {
+		timer_arm(&frame->due, callback);
+	}
+	present_latch(frame);
+}
+
+/* No frame before it will tell them. */
+static void end_estimate(struct frame_output *frame, int64_t now)
+{
+	timer_disarm(&frame->due);
+	if (frame->estimated) {
+		frame->estimated = false;
+		present_callbacks(frame, now);
+	}
+}
+
+static void start(struct frame_output *frame, int64_t now)
 {
 	struct scene_output *scene_output = frame->scene_output;
-	int64_t began = clock_now(frame->clock);
-
+	if (frame->vblank <= now) {
+		/* The loop was busy elsewhere when it was time. */
+		frame->vblank = schedule_next_vblank(&frame->schedule, now);
+	}
 	scene_update(scene_output->scene);
 	if (!pixman_region32_not_empty(&scene_output->damage)) {
 		wait_or_rest(frame);
 		schedule_rest(frame);
 		return;
 	}
+	end_estimate(frame, now);
 	if (frame_scan_out(frame) || compose(frame)) {
-		count_shown(frame);
-		present_take(frame);
-		frame_budget_add(&frame->budget, clock_now(frame->clock) - began);
+		wait_for_light(frame);
 		schedule_rest(frame);
 		return;
 	}
 	if (frame->state == FRAME_QUEUED) {
 		/* No buffer is free, or the device refused: the damage is kept, try a period later. */
-		timer_arm(&frame->timer, clock_now(frame->clock) + period(frame));
+		frame->vblank = schedule_next_vblank(&frame->schedule, frame->vblank);
+		timer_arm(&frame->timer, frame->vblank);
 	}
 }
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct frame_output *frame = wl_container_of(timer, frame, timer);
-	switch (frame->state) {
-	case FRAME_QUEUED:
-		if (frame->output->asleep || !frame->output->enabled) {
-			frame->state = FRAME_IDLE;
-		} else {
-			start(frame);
-		}
-		break;
-	case FRAME_ESTIMATED:
-		frame->state = FRAME_IDLE;
-		frame->last_present = timer->when;
-		present_callbacks(frame, timer->when);
-		break;
-	case FRAME_IDLE:
-	case FRAME_FLIPPING: break;
+	if (frame->state != FRAME_QUEUED) {
+		return;
 	}
+	if (frame->output->asleep || !frame->output->enabled) {
+		frame->state = FRAME_IDLE;
+		scene_output_set_awake(frame->scene_output, false);
+	} else {
+		start(frame, now);
+	}
+}
+
+static void handle_due(struct timer *timer, int64_t now)
+{
+	struct frame_output *frame = wl_container_of(timer, frame, due);
+	if (frame->estimated) {
+		if (frame->state == FRAME_ESTIMATED) {
+			frame->state = FRAME_IDLE;
+		}
+		end_estimate(frame, timer->when);
+	} else {
+		present_send_callbacks(frame, timer->when);
+	}
+}
+
+/* The fence of the pass tells when it was drawn, without anybody having waited for it. */
+static void measure_gpu(struct frame_output *frame)
+{
+	if (frame->submitted && !clock_is_test(frame->clock)) {
+		int64_t done = fence_time(frame->fence);
+		schedule_add(&frame->schedule, STAGE_GPU,
+			done > frame->submitted ? done - frame->submitted : 0);
+	}
+	frame->submitted = 0;
+	fd_close(&frame->fence);
 }
 
 static void handle_present(struct wl_listener *listener, void *data)
@@ -244,13 +314,12 @@ static void handle_present(struct wl_listener *listener, void *data)
 		return;
 	}
 	frame->state = FRAME_IDLE;
+	measure_gpu(frame);
 	if (present->presented) {
 		frame->stats.presented++;
-		frame->last_present = present->when;
-		if (present->refresh) {
-			frame->refresh = present->refresh;
-		}
+		schedule_presented(&frame->schedule, present->when, present->refresh);
 	}
+	timer_disarm(&frame->due);
 	present_done(frame, present);
 	signal_emit(&frame->events.presented, (void *)present);
 	if (frame->again) {
@@ -265,10 +334,16 @@ static void handle_needs_frame(struct wl_listener *listener, void *data)
 	frame_output_schedule(frame);
 }
 
+static bool can_show(const struct frame_output *frame)
+{
+	return !frame->frozen && frame->output->enabled && !frame->output->asleep;
+}
+
 static void handle_output_needs_frame(struct wl_listener *listener, void *data)
 {
 	struct frame_output *frame = wl_container_of(listener, frame, output_needs_frame);
 	frame_target_check(frame);
+	scene_output_set_awake(frame->scene_output, can_show(frame));
 	scene_output_damage_all(frame->scene_output);
 }
 
@@ -281,6 +356,10 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 struct frame_output *frame_output_create(
 	struct scene_output *scene_output, struct frame_device *device, struct clock *clock)
 {
+	static const struct schedule_settings usual = {
+		.margin = SCHEDULE_DEFAULT_MARGIN,
+		.max_render_time = SCHEDULE_AUTO,
+	};
 	struct frame_output *frame = xcalloc(1, sizeof(*frame));
 	struct output *output = scene_output->output;
 	frame->scene_output = scene_output;
@@ -289,13 +368,17 @@ struct frame_output *frame_output_create(
 	frame->clock = clock;
 	frame->frozen = !device->renderer;
 	frame->refused = REASON_DISABLED;
-	frame->refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
+	frame->fence = -1;
+	schedule_init(&frame->schedule, &usual);
+	frame->schedule.refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
+	frame->schedule.host_paced = output->host_paced;
 	for (int i = 0; i < FRAME_HISTORY; i++) {
 		pixman_region32_init(&frame->history[i]);
 	}
 	wl_list_init(&frame->feedbacks);
 	wl_list_init(&frame->callbacks);
 	timer_init(&frame->timer, clock, handle_timer);
+	timer_init(&frame->due, clock, handle_due);
 	addon_init(&frame->addon, &output->addons, scene_output, &addon_impl);
 	wl_signal_init(&frame->events.presented);
 	wl_signal_init(&frame->events.drawn);
@@ -309,6 +392,7 @@ struct frame_output *frame_output_create(
 	wl_signal_add(&output->events.present, &frame->present);
 	frame->output_needs_frame.notify = handle_output_needs_frame;
 	wl_signal_add(&output->events.needs_frame, &frame->output_needs_frame);
+	scene_output_set_awake(scene_output, can_show(frame));
 	frame_output_schedule(frame);
 	return frame;
 }
@@ -322,8 +406,11 @@ void frame_output_destroy(struct frame_output *frame)
 	assert(wl_list_empty(&frame->events.destroy.listener_list));
 	assert(wl_list_empty(&frame->events.drawn.listener_list));
 	assert(wl_list_empty(&frame->events.presented.listener_list));
+	scene_output_set_awake(frame->scene_output, false);
 	present_discard(frame);
 	timer_finish(&frame->timer);
+	timer_finish(&frame->due);
+	fd_close(&frame->fence);
 	addon_finish(&frame->addon);
 	wl_list_remove(&frame->needs_frame.link);
 	wl_list_remove(&frame->destroy.link);
@@ -352,10 +439,12 @@ static void for_each_output(
 static void freeze(struct frame_output *frame)
 {
 	frame->frozen = true;
+	end_estimate(frame, clock_now(frame->clock));
 	if (frame->state == FRAME_QUEUED || frame->state == FRAME_ESTIMATED) {
 		timer_disarm(&frame->timer);
 		frame->state = FRAME_IDLE;
 	}
+	scene_output_set_awake(frame->scene_output, false);
 	/* Its allocator goes with the device; what is being shown stays locked by the backend. */
 	swapchain_destroy(frame->swapchain);
 	frame->swapchain = NULL;
@@ -365,6 +454,7 @@ static void freeze(struct frame_output *frame)
 static void thaw(struct frame_output *frame)
 {
 	frame->frozen = false;
+	scene_output_set_awake(frame->scene_output, can_show(frame));
 	scene_output_damage_all(frame->scene_output);
 }
 

@@ -3,11 +3,6 @@
 #include "frame/present.h"
 #include "frame/internal.h"
 
-static bool is_ours(const struct frame_output *frame, const struct scene_surface *content)
-{
-	return content->primary_output == frame->scene_output->index;
-}
-
 /* Feedback goes with the frame that is under way, in which the surface has its road. */
 static void take_feedbacks(struct frame_output *frame, struct surface *surface)
 {
@@ -20,35 +15,43 @@ static void take_feedbacks(struct frame_output *frame, struct surface *surface)
 	wl_list_init(feedbacks);
 }
 
-void present_take(struct frame_output *frame)
+bool present_take(struct frame_output *frame)
 {
+	bool barriers = false;
 	struct scene_surface *content, *next;
-	wl_list_for_each_safe (content, next, &frame->scene_output->scene->waiting, waiting_link) {
-		if (!is_ours(frame, content)) {
-			continue;
-		}
+	wl_list_for_each_safe (content, next, &frame->scene_output->waiting, waiting_link) {
 		struct surface_state *state = &content->surface->current;
 		wl_list_insert_list(frame->callbacks.prev, &state->frame_callbacks);
 		wl_list_init(&state->frame_callbacks);
 		take_feedbacks(frame, content->surface);
+		if (content->surface->barrier) {
+			barriers = true;
+			continue;
+		}
 		wl_list_remove(&content->waiting_link);
 		wl_list_init(&content->waiting_link);
 	}
+	return barriers;
 }
 
-bool present_is_waited_for(struct frame_output *frame)
+void present_latch(struct frame_output *frame)
 {
-	struct scene_surface *content;
-	wl_list_for_each (content, &frame->scene_output->scene->waiting, waiting_link) {
-		if (is_ours(frame, content)) {
-			return true;
-		}
+	struct wl_list latched;
+	wl_list_init(&latched);
+	wl_list_insert_list(&latched, &frame->scene_output->waiting);
+	wl_list_init(&frame->scene_output->waiting);
+	/* What applies now may wait again, on the output's list. */
+	while (!wl_list_empty(&latched)) {
+		struct scene_surface *content =
+			wl_container_of(latched.next, content, waiting_link);
+		wl_list_remove(&content->waiting_link);
+		wl_list_init(&content->waiting_link);
+		surface_latch(content->surface);
 	}
-	return false;
 }
 
 /* A callback may destroy others (its client goes): always take the first. */
-static void send_callbacks(struct frame_output *frame, int64_t now)
+void present_send_callbacks(struct frame_output *frame, int64_t now)
 {
 	while (!wl_list_empty(&frame->callbacks)) {
 		struct frame_callback *callback =
@@ -79,24 +82,23 @@ static void send_feedback(struct frame_output *frame, const struct output_presen
 void present_done(struct frame_output *frame, const struct output_present *present)
 {
 	send_feedback(frame, present->presented ? present : NULL);
-	send_callbacks(frame, present->when);
+	present_send_callbacks(frame, present->when);
 }
 
 void present_callbacks(struct frame_output *frame, int64_t now)
 {
-	present_take(frame);
-	send_callbacks(frame, now);
 	/* An update without damage shows nothing new: what was on screen goes on. */
 	struct output_present present = {
 		.presented = true,
 		.when = now,
-		.refresh = (uint32_t)frame->refresh,
+		.refresh = (uint32_t)frame->schedule.refresh,
 	};
 	send_feedback(frame, &present);
+	present_send_callbacks(frame, now);
 }
 
 void present_discard(struct frame_output *frame)
 {
 	send_feedback(frame, NULL);
-	send_callbacks(frame, clock_now(frame->clock));
+	present_send_callbacks(frame, clock_now(frame->clock));
 }

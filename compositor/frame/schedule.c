@@ -1,51 +1,263 @@
 /* When to start the work of the next frame of an output: pure functions of times. */
 
-#include "frame/frame.h"
+#include "frame/schedule.h"
+#include <string.h>
 
-/* Work that was never measured, and what the measured may fall short by. */
-#define BUDGET_FIRST 2000000
-#define BUDGET_MARGIN 1500000
+/* Work that was never measured. */
+#define FIRST_RENDER INT64_C(2000000)
+/* Of an output that does not say, as most have it. */
+#define USUAL_REFRESH INT64_C(16666667)
+/*
+ * Clocks of screens and of CPUs differ by up to 100 ppm or so: after this long without a frame, the
+ * grid may be off by a millisecond, and says nothing any more.
+ */
+#define GRID_TRUSTED INT64_C(10000000000)
+/* What a miss adds to the margin, and how much of it is kept from one frame in time to the next. */
+#define SLACK_STEP INT64_C(500000)
+#define SLACK_DECAY 64
+/* By what part of the way an estimate falls back with each frame. */
+#define ESTIMATE_DECAY 16
 
-void frame_budget_add(struct frame_budget *budget, int64_t duration)
+const char *schedule_stage_name(enum schedule_stage stage)
 {
-	budget->samples[budget->next] = duration;
-	budget->next = (budget->next + 1) % FRAME_BUDGET_SAMPLES;
-	if (budget->n_samples < FRAME_BUDGET_SAMPLES) {
-		budget->n_samples++;
+	static const char *const names[] = {
+		[STAGE_FENCE] = "fence",
+		[STAGE_COPY] = "copy",
+		[STAGE_UPLOAD] = "upload",
+		[STAGE_RENDER] = "render",
+		[STAGE_GPU] = "gpu",
+		[STAGE_COMMIT] = "commit",
+	};
+	return names[stage];
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t period(const struct schedule *schedule)
+{
+	return schedule->refresh > 0 ? schedule->refresh : USUAL_REFRESH;
+}
+
+void schedule_init(struct schedule *schedule, const struct schedule_settings *settings)
+{
+	*schedule = (struct schedule){.settings = *settings};
+	schedule->stages[STAGE_RENDER].estimate = FIRST_RENDER;
+}
+
+/* Few enough that sorting them costs less than asking the time twice. */
+static void sort(int64_t *values, int n)
+{
+	for (int i = 1; i < n; i++) {
+		int64_t value = values[i];
+		int j = i;
+		for (; j > 0 && values[j - 1] > value; j--) {
+			values[j] = values[j - 1];
+		}
+		values[j] = value;
 	}
 }
 
-int64_t frame_budget_predict(const struct frame_budget *budget, int64_t refresh)
+void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t duration)
 {
-	int64_t longest = budget->n_samples == 0 ? BUDGET_FIRST : 0;
-	for (int i = 0; i < budget->n_samples; i++) {
-		if (budget->samples[i] > longest) {
-			longest = budget->samples[i];
+	struct schedule_history *history = &schedule->stages[stage];
+	bool first = history->n_samples == 0;
+	history->samples[history->next] = duration;
+	history->next = (history->next + 1) % SCHEDULE_SAMPLES;
+	if (history->n_samples < SCHEDULE_SAMPLES) {
+		history->n_samples++;
+	}
+	int64_t sorted[SCHEDULE_SAMPLES];
+	int n = history->n_samples;
+	memcpy(sorted, history->samples, (size_t)n * sizeof(sorted[0]));
+	sort(sorted, n);
+	history->median = sorted[n / 2];
+	int64_t high = sorted[n * 9 / 10];
+
+	/* One frame that took many periods says no more than one that took one. */
+	int64_t bounded = smaller(duration, period(schedule));
+	if (first || bounded >= history->estimate) {
+		history->estimate = bounded;
+	} else {
+		int64_t floor = larger(smaller(high, period(schedule)), bounded);
+		int64_t gap = larger(history->estimate - floor, 0);
+		history->estimate -= (gap + ESTIMATE_DECAY - 1) / ESTIMATE_DECAY;
+	}
+}
+
+int64_t schedule_lead(const struct schedule *schedule)
+{
+	int64_t most = period(schedule);
+	int64_t cap = schedule->settings.max_render_time;
+	int64_t lead = schedule->settings.margin + schedule->slack;
+	for (int i = 0; i < STAGE_COUNT; i++) {
+		lead += schedule->stages[i].estimate;
+	}
+	if (cap >= 0) {
+		most = smaller(most, cap);
+	}
+	return smaller(lead, most);
+}
+
+/* What a frame needs as a rule, without any margin. */
+static int64_t usual_work(const struct schedule *schedule)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < STAGE_COUNT; i++) {
+		sum += schedule->stages[i].median;
+	}
+	return sum;
+}
+
+static bool has_grid(const struct schedule *schedule, int64_t now)
+{
+	return schedule->last_present != 0 && schedule->refresh > 0 &&
+	       now - schedule->last_present < GRID_TRUSTED;
+}
+
+int64_t schedule_next_vblank(const struct schedule *schedule, int64_t now)
+{
+	if (schedule->last_present == 0 || schedule->refresh == 0) {
+		return now + period(schedule);
+	}
+	int64_t since = now - schedule->last_present;
+	if (since < 0) {
+		return schedule->last_present;
+	}
+	return schedule->last_present + (since / schedule->refresh + 1) * schedule->refresh;
+}
+
+/* The first vblank that is not too close to the last frame's, nor taken. */
+static int64_t first_vblank(const struct schedule *schedule, int64_t now)
+{
+	int64_t refresh = schedule->refresh;
+	int64_t earliest = now;
+	if (schedule->aimed != 0) {
+		/* Half a period off, lest the grid's wandering count a vblank twice. */
+		earliest = larger(earliest, schedule->aimed + refresh / 2);
+	}
+	if (schedule->settings.min_interval > refresh) {
+		/* A screen of 59.95 Hz is one of 60. */
+		int64_t interval = schedule->settings.min_interval;
+		earliest = larger(earliest, larger(schedule->aimed, schedule->last_present) +
+						    interval - interval / 64 - 1);
+	}
+	return schedule_next_vblank(schedule, earliest);
+}
+
+static struct schedule_decision decide_variable(
+	const struct schedule *schedule, int64_t now, enum schedule_cause cause)
+{
+	int64_t lead = schedule_lead(schedule);
+	int64_t interval = larger(schedule->refresh, schedule->settings.min_interval);
+	if (cause == SCHEDULE_CURSOR) {
+		/* Half an interval on top: the content's next frame should take it along. */
+		interval = larger(interval, schedule->cadence + schedule->cadence / 2);
+		if (schedule->longest > 0) {
+			interval = smaller(interval, larger(schedule->longest, schedule->refresh));
 		}
 	}
-	int64_t needed = longest + BUDGET_MARGIN;
-	return needed < refresh ? needed : refresh;
+	int64_t vblank = larger(schedule->last_present + interval, now + lead);
+	int64_t start = cause == SCHEDULE_CURSOR || schedule->last_present + interval > now
+				? larger(schedule->last_present + interval - lead, now)
+				: now;
+	return (struct schedule_decision){.start = start, .vblank = vblank};
 }
 
-int64_t frame_next_vblank(int64_t now, int64_t last_present, int64_t refresh)
+struct schedule_decision schedule_decide(
+	const struct schedule *schedule, int64_t now, enum schedule_cause cause)
 {
-	if (last_present == 0 || refresh == 0) {
-		return now;
+	if (schedule->host_paced || cause == SCHEDULE_TEAR ||
+		(!schedule->variable && !has_grid(schedule, now))) {
+		int64_t start = now;
+		if (cause != SCHEDULE_TEAR && schedule->settings.min_interval > 0 &&
+			schedule->last_present != 0) {
+			start = larger(now, schedule->last_present +
+						    schedule->settings.min_interval -
+						    period(schedule));
+		}
+		return (struct schedule_decision){
+			.start = start, .vblank = schedule_next_vblank(schedule, start)};
 	}
-	if (now < last_present) {
-		return last_present;
+	if (schedule->variable) {
+		return decide_variable(schedule, now, cause);
 	}
-	return last_present + ((now - last_present) / refresh + 1) * refresh;
+	int64_t vblank = first_vblank(schedule, now);
+	if (schedule->settings.max_render_time == SCHEDULE_AT_ONCE) {
+		int64_t start = larger(now, vblank - schedule->refresh);
+		return (struct schedule_decision){.start = start, .vblank = vblank};
+	}
+	int64_t start = vblank - schedule_lead(schedule);
+	if (start < now && vblank - now < usual_work(schedule)) {
+		/* It would miss, and what comes until the next start would miss one more. */
+		vblank += schedule->refresh;
+		start += schedule->refresh;
+	}
+	/* Late by the prediction, which is cautious: it may still make it. */
+	return (struct schedule_decision){.start = larger(start, now), .vblank = vblank};
 }
 
-int64_t frame_start_time(
-	const struct frame_budget *budget, int64_t now, int64_t last_present, int64_t refresh)
+void schedule_started(struct schedule *schedule, int64_t vblank)
 {
-	if (last_present == 0 || refresh == 0) {
-		return now;
+	schedule->aimed = vblank;
+	schedule->predicted = schedule_lead(schedule);
+}
+
+void schedule_presented(struct schedule *schedule, int64_t when, int64_t refresh)
+{
+	int64_t before = schedule->last_present;
+	if (refresh > 0) {
+		schedule->refresh = refresh;
 	}
-	int64_t start = frame_next_vblank(now, last_present, refresh) -
-			frame_budget_predict(budget, refresh);
-	/* Too late for the next vblank by the prediction: it may still make it, so start. */
-	return start > now ? start : now;
+	schedule->last_present = when;
+	if (schedule->variable) {
+		int64_t interval = when - before;
+		if (before != 0 && interval < 8 * period(schedule)) {
+			schedule->cadence = schedule->cadence == 0
+						    ? interval
+						    : (schedule->cadence * 3 + interval) / 4;
+		}
+		return;
+	}
+	if (schedule->aimed != 0 && schedule->refresh > 0 &&
+		when > schedule->aimed + schedule->refresh / 2) {
+		schedule->misses++;
+		schedule->slack = smaller(schedule->slack + SLACK_STEP, schedule->refresh / 4);
+	} else {
+		schedule->slack -= (schedule->slack + SLACK_DECAY - 1) / SLACK_DECAY;
+	}
+	/* What it really took: a later vblank than the one that was aimed at is not free again. */
+	schedule->aimed = when;
+}
+
+int64_t schedule_callback_time(const struct schedule *schedule, int64_t vblank)
+{
+	if (schedule->variable || schedule->host_paced) {
+		return vblank;
+	}
+	int64_t early = schedule_lead(schedule) - period(schedule) / 4;
+	return early > 0 ? vblank - early : vblank;
+}
+
+int64_t schedule_apply_time(const struct schedule *schedule, int64_t target)
+{
+	if (schedule->variable || schedule->host_paced || !has_grid(schedule, target)) {
+		return target - (schedule->variable ? schedule_lead(schedule) : 0);
+	}
+	/* Of the first vblank at the target or after it: its own start, when nothing else waits. */
+	int64_t vblank = schedule_next_vblank(schedule, target - 1);
+	return vblank - schedule->refresh;
+}
+
+bool schedule_overlaps(const struct schedule *schedule)
+{
+	return schedule->stages[STAGE_GPU].n_samples >= SCHEDULE_SAMPLES / 2 &&
+	       usual_work(schedule) > period(schedule);
 }

@@ -113,18 +113,18 @@ static void place_surface(struct scene *scene, struct scene_surface *content)
 	int64_t most = 0;
 	double scale = 0;
 	enum wl_output_transform transform = surface->preferred_transform;
-	content->primary_output = -1;
+	int primary = -1;
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		struct scene_output *output = scene->outputs[i];
 		if (!output) {
 			continue;
 		}
-		if (content->node.entry_index[i] >= 0) {
+		if (output->awake && content->node.entry_index[i] >= 0) {
 			int64_t area =
 				region_area(&output->entries[content->node.entry_index[i]].visible);
 			if (area > most) {
 				most = area;
-				content->primary_output = i;
+				primary = i;
 			}
 		}
 		if ((surface->outputs & (1u << i)) && output->scale > scale) {
@@ -132,24 +132,31 @@ static void place_surface(struct scene *scene, struct scene_surface *content)
 			transform = output->transform;
 		}
 	}
+	scene_surface_set_primary(content, primary);
 	/* Off all screens, it keeps what it had. */
 	if (scale > 0) {
 		surface_set_preferred(surface, scale, transform);
 	}
 }
 
-/* After a rebuild: where each surface shows most, and what scale suits it. */
-static void place_surfaces(struct scene *scene, struct scene_tree *tree)
+/* Where each surface shows most, and what scale suits it; `settle` after a rebuild. */
+static void place_surfaces(struct scene *scene, struct scene_tree *tree, bool settle)
 {
 	struct scene_node *node;
 	wl_list_for_each (node, &tree->children, link) {
-		node->changed = false;
+		node->changed = node->changed && !settle;
 		if (node->type == SCENE_TREE) {
-			place_surfaces(scene, scene_tree_from_node(node));
+			place_surfaces(scene, scene_tree_from_node(node), settle);
 		} else if (node->type == SCENE_SURFACE) {
 			place_surface(scene, scene_surface_from_node(node));
 		}
 	}
+}
+
+void scene_place_surfaces(struct scene *scene)
+{
+	place_surfaces(scene, &scene->root, false);
+	place_surfaces(scene, &scene->cursor, false);
 }
 
 void scene_surface_damaged(struct scene_surface *content)
@@ -201,8 +208,8 @@ void scene_update(struct scene *scene)
 		spread_damage(scene, content);
 	}
 	if (rebuilt) {
-		place_surfaces(scene, &scene->root);
-		place_surfaces(scene, &scene->cursor);
+		place_surfaces(scene, &scene->root, true);
+		place_surfaces(scene, &scene->cursor, true);
 		signal_emit(&scene->events.updated, NULL);
 	}
 }

@@ -15,9 +15,14 @@ void scene_mark_dirty(struct scene *scene);
 /** surface_tree.c */
 void scene_surface_tree_destroy(struct scene_tree *tree);
 
+/** surface_tree.c: its primary output is another now; what waits goes along. */
+void scene_surface_set_primary(struct scene_surface *content, int index);
+
 /** list.c: makes the list of an output anew; output.n_entries must be 0. */
 void scene_list_output(struct scene_output *output);
 /** entry.c */
 void scene_entry_finish(struct scene_entry *entry);
 /** damage.c: what a surface damaged, on all outputs that show it: they need a frame. */
 void scene_surface_damaged(struct scene_surface *surface);
+/** damage.c: finds the primary outputs of all surfaces anew. */
+void scene_place_surfaces(struct scene *scene);

@@ -25,6 +25,7 @@ struct scene_output *scene_output_create(struct scene *scene, struct output *out
 	self->index = index;
 	self->scale = 1;
 	self->dirty = true;
+	wl_list_init(&self->waiting);
 	scene->dirty = true;
 	pixman_region32_init(&self->uncovered);
 	pixman_region32_init(&self->damage);
@@ -48,7 +49,7 @@ static void leave_surfaces(struct scene_tree *tree, int index)
 		} else if (child->type == SCENE_SURFACE) {
 			struct scene_surface *content = scene_surface_from_node(child);
 			if (content->primary_output == index) {
-				content->primary_output = -1;
+				scene_surface_set_primary(content, -1);
 			}
 			surface_set_outputs(
 				content->surface, content->surface->outputs & ~(1u << index));
@@ -68,6 +69,7 @@ void scene_output_destroy(struct scene_output *output)
 	signal_emit(&output->events.destroy, output);
 	assert(wl_list_empty(&output->events.destroy.listener_list));
 	assert(wl_list_empty(&output->events.needs_frame.listener_list));
+	assert(wl_list_empty(&output->waiting));
 	scene->outputs[output->index] = NULL;
 	for (int i = 0; i < output->n_entries; i++) {
 		scene_entry_finish(&output->entries[i]);
@@ -92,6 +94,15 @@ void scene_output_damage_all(struct scene_output *output)
 	output->dirty = true;
 	output->scene->dirty = true;
 	signal_emit(&output->events.needs_frame, NULL);
+}
+
+void scene_output_set_awake(struct scene_output *output, bool awake)
+{
+	if (output->awake == awake) {
+		return;
+	}
+	output->awake = awake;
+	scene_place_surfaces(output->scene);
 }
 
 static void layout_changed(struct scene_output *output)

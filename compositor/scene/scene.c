@@ -268,12 +268,13 @@ struct scene *scene_create(void)
 	scene->root.node.scene = scene;
 	scene->cursor.node.scene = scene;
 	wl_list_init(&scene->damaged);
-	wl_list_init(&scene->waiting);
+	wl_list_init(&scene->hidden);
 	scene->background[3] = 1;
 	wl_signal_init(&scene->events.output_added);
 	wl_signal_init(&scene->events.output_removed);
 	wl_signal_init(&scene->events.layout_changed);
 	wl_signal_init(&scene->events.updated);
+	wl_signal_init(&scene->events.hidden);
 	return scene;
 }
 
@@ -283,7 +284,7 @@ void scene_destroy(struct scene *scene)
 		return;
 	}
 	assert(wl_list_empty(&scene->root.children) && wl_list_empty(&scene->cursor.children));
-	assert(wl_list_empty(&scene->damaged) && wl_list_empty(&scene->waiting));
+	assert(wl_list_empty(&scene->damaged) && wl_list_empty(&scene->hidden));
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		assert(!scene->outputs[i]);
 	}

@@ -104,19 +104,34 @@ static void arrange_children(struct scene_surface *content)
 	}
 }
 
+/* On the list of whoever serves it, who hears of it. */
+static void enlist(struct scene_surface *content)
+{
+	struct scene *scene = content->node.scene;
+	struct scene_output *output =
+		content->primary_output >= 0 ? scene->outputs[content->primary_output] : NULL;
+	wl_list_remove(&content->waiting_link);
+	wl_list_insert(output ? output->waiting.prev : scene->hidden.prev, &content->waiting_link);
+	signal_emit(output ? &output->events.needs_frame : &scene->events.hidden, NULL);
+}
+
 static void wait_for_frame(struct scene_surface *content)
 {
-	const struct surface_state *state = &content->surface->current;
-	if (wl_list_empty(&state->frame_callbacks) && wl_list_empty(&state->feedbacks)) {
+	const struct surface *surface = content->surface;
+	if (surface->barrier || !wl_list_empty(&surface->current.frame_callbacks) ||
+		!wl_list_empty(&surface->current.feedbacks)) {
+		enlist(content);
+	}
+}
+
+void scene_surface_set_primary(struct scene_surface *content, int index)
+{
+	if (content->primary_output == index) {
 		return;
 	}
-	struct scene *scene = content->node.scene;
-	if (wl_list_empty(&content->waiting_link)) {
-		wl_list_insert(&scene->waiting, &content->waiting_link);
-	}
-	if (content->primary_output >= 0) {
-		struct scene_output *output = scene->outputs[content->primary_output];
-		signal_emit(&output->events.needs_frame, NULL);
+	content->primary_output = index;
+	if (!wl_list_empty(&content->waiting_link)) {
+		enlist(content);
 	}
 }
 

@@ -18,6 +18,9 @@ void subsurface_children_placed(struct surface *surface);
 /** subsurface.c: takes along what the children of the update's surface hold for their parent. */
 void subsurface_take_along(struct update *update);
 
+/** barrier.c: the update is about to apply; a blocker if the barrier is in its way. */
+void barrier_hold(struct update *update);
+
 /** transaction.c: makes an update of the pending state, queues it and applies what can be. */
 void update_commit(struct surface *surface);
 /** `parent` applies together with `child`, which no update took along before. */

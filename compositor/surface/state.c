@@ -127,6 +127,9 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	to->alpha = from->alpha;
 	to->content_type = from->content_type;
 	to->tearing = from->tearing;
+	if (from->fields & SURFACE_NOT_BEFORE) {
+		to->not_before = from->not_before;
+	}
 	to->dx += from->dx;
 	to->dy += from->dy;
 	from->dx = from->dy = 0;

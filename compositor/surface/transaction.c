@@ -175,6 +175,7 @@ static void emit_ready(struct update *update)
 	wl_list_for_each (child, &update->children, parent_link) {
 		emit_ready(child);
 	}
+	barrier_hold(update);
 	signal_emit(&update->surface->events.ready, update);
 }
 
@@ -196,6 +197,9 @@ static void merge_into_current(struct update *update, struct wl_list *merged)
 static void tell_applied(struct surface *surface)
 {
 	struct surface_state *current = &surface->current;
+	if (current->fields & SURFACE_SET_BARRIER) {
+		surface->barrier = true;
+	}
 	if (surface->role_data && surface->role->applied) {
 		surface->role->applied(surface);
 	}

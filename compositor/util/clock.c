@@ -163,6 +163,11 @@ int64_t clock_now(const struct clock *clock)
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
+bool clock_is_test(const struct clock *clock)
+{
+	return clock->source == NULL;
+}
+
 static void advance_to(struct clock *clock, int64_t target)
 {
 	int64_t moment = clock->test_now;

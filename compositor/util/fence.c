@@ -51,6 +51,27 @@ int fence_status(int fd)
 	return info.status;
 }
 
+/* More than ever meet in one pass; of others, the first ones do. */
+#define FENCES_MAX 16
+
+int64_t fence_time(int fd)
+{
+	struct sync_fence_info fences[FENCES_MAX] = {0};
+	struct sync_file_info info = {
+		.num_fences = FENCES_MAX,
+		.sync_fence_info = (uintptr_t)fences,
+	};
+	uint64_t latest = 0;
+
+	if (fd < 0 || call(fd, SYNC_IOC_FILE_INFO, &info) < 0 || info.status != 1) {
+		return 0;
+	}
+	for (uint32_t i = 0; i < info.num_fences && i < FENCES_MAX; i++) {
+		latest = fences[i].timestamp_ns > latest ? fences[i].timestamp_ns : latest;
+	}
+	return (int64_t)latest;
+}
+
 int fence_merge(int a, int b)
 {
 	struct sync_merge_data merge = {.name = "causeway", .fd2 = b};

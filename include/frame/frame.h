@@ -12,6 +12,7 @@
 #include "backend/output.h"
 #include "buffer/allocator.h"
 #include "copy/route.h"
+#include "frame/schedule.h"
 #include "render/render.h"
 #include "scene/scene.h"
 #include "util/clock.h"
@@ -24,26 +25,6 @@ enum frame_state {
 };
 
 #define FRAME_HISTORY 8
-
-#define FRAME_BUDGET_SAMPLES 16
-
-/** How long the work of a frame takes: the longest of the last ones, with a margin. */
-struct frame_budget {
-	int64_t samples[FRAME_BUDGET_SAMPLES]; /* ns, from start of the work to its commit */
-	int n_samples, next;
-};
-
-void frame_budget_add(struct frame_budget *budget, int64_t duration);
-/** ns before a vblank at which to start; never more than `refresh`. */
-int64_t frame_budget_predict(const struct frame_budget *budget, int64_t refresh);
-/**
- * When to start a frame asked for at `now`: in time for the first vblank of the grid that can still be
- * met. All ns; last_present 0: there is no grid yet, start now.
- */
-int64_t frame_start_time(
-	const struct frame_budget *budget, int64_t now, int64_t last_present, int64_t refresh);
-/** The first vblank of the grid after `now`. */
-int64_t frame_next_vblank(int64_t now, int64_t last_present, int64_t refresh);
 
 struct frame_stats {
 	uint64_t frames; /* committed */
@@ -87,14 +68,21 @@ struct frame_output {
 	bool scanout_enabled;
 	bool frozen; /* device lost: wait for the new renderer */
 	bool again; /* something asked for a frame while one is in flight */
-	struct timer timer;
-	int64_t last_present; /* ns; 0 before the first */
-	int64_t refresh; /* ns */
-	struct frame_budget budget;
+	struct schedule schedule;
+	struct timer timer; /* to start the frame that is queued */
+	enum schedule_cause cause; /* of the frame that is queued */
+	int64_t vblank; /* ns; what the frame that is queued or in flight is for */
 	uint32_t commit; /* in flight */
-	struct wl_list
-		feedbacks; /* presentation_feedback.link of what the commit in flight shows */
-	struct wl_list callbacks; /* frame_callback.link, likewise */
+	int64_t submitted; /* ns; when its pass was handed to the GPU, 0: there was none */
+	int fence; /* of its pass, to read when it was done; -1: none */
+	/**
+	 * What waits for the frame in flight, or, if `estimated`, for the vblank that is estimated:
+	 * presentation_feedback.link and frame_callback.link.
+	 */
+	struct wl_list feedbacks, callbacks;
+	bool estimated;
+	struct timer
+		due; /* callbacks that go before the frame's light, or at the estimated vblank */
 	/** The surface that the primary plane shows; to compare with only, it may be gone. */
 	const struct surface *scanned;
 	/** Why the last frame was composed, if it was. */
@@ -119,6 +107,9 @@ struct frame_drawn {
 struct frame_output *frame_output_create(
 	struct scene_output *scene_output, struct frame_device *device, struct clock *clock);
 void frame_output_destroy(struct frame_output *frame);
+/** Takes over what the user decided, from the next frame on. */
+void frame_output_set_schedule(
+	struct frame_output *frame, const struct schedule_settings *settings);
 /** Look soon what is to be drawn or to be told; without damage, nothing is drawn. */
 void frame_output_schedule(struct frame_output *frame);
 /** The frame loop of a scene output, or NULL. */

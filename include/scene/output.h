@@ -84,12 +84,16 @@ struct scene_output {
 	/** What no opaque entry covers: the background shows. */
 	pixman_region32_t uncovered;
 	bool dirty; /* the list must be rebuilt */
+	/** Frames are drawn for it: set by scene_output_set_awake(). */
+	bool awake;
+	/** Surfaces that show most here and wait for a frame: scene_surface.waiting_link. */
+	struct wl_list waiting;
 
 	/** Not yet drawn, output pixels; frame/ takes it. */
 	pixman_region32_t damage;
 	struct {
 		struct wl_signal
-			needs_frame; /* damage, or a callback that waits: see scene.waiting */
+			needs_frame; /* damage, or somebody was put on the list `waiting` */
 		struct wl_signal destroy;
 	} events;
 };
@@ -104,6 +108,11 @@ void scene_output_set_transform(struct scene_output *output, enum wl_output_tran
 /** After a change of the output's mode. */
 void scene_output_mode_changed(struct scene_output *output);
 void scene_output_damage_all(struct scene_output *output);
+/**
+ * Whether frames are drawn for it. One that sleeps is nobody's primary output: what waits there goes on
+ * by the frames of another that shows it, or is as good as hidden.
+ */
+void scene_output_set_awake(struct scene_output *output, bool awake);
 
 /** Logical box in the global space. */
 struct box scene_output_box(const struct scene_output *output);

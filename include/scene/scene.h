@@ -60,10 +60,16 @@ struct scene_surface {
 	 */
 	pixman_region32_t damage;
 	struct wl_list damage_link; /* scene.damaged */
-	/** Callbacks or feedback wait for a frame; link is empty when none do. */
-	struct wl_list waiting_link; /* scene.waiting */
+	/**
+	 * Its client waits for a frame: callbacks, feedback or a barrier (surface.h). Link is empty when
+	 * it does not.
+	 */
+	struct wl_list waiting_link; /* scene_output.waiting of the primary one, or scene.hidden */
 	bool unshown; /* an update has applied since the last frame that showed it */
-	/** Index of the output that shows most of it, by area; -1: it can be seen nowhere. */
+	/**
+	 * Index of the output that shows most of it, by area, among those that are awake: its client
+	 * goes by the frames of that one. -1: it can be seen nowhere.
+	 */
 	int primary_output;
 	/** Geometry and opacity as the lists know them: a commit that keeps them rebuilds nothing.
 	 */
@@ -101,13 +107,14 @@ struct scene {
 	struct scene_output *outputs[SCENE_MAX_OUTPUTS];
 	bool dirty; /* an output's list must be rebuilt */
 	struct wl_list damaged; /* scene_surface.damage_link */
-	struct wl_list waiting; /* scene_surface.waiting_link */
+	struct wl_list hidden; /* scene_surface.waiting_link of what can be seen nowhere */
 	float background[4]; /* premultiplied, opaque */
 	struct {
 		struct wl_signal output_added; /* struct scene_output */
 		struct wl_signal output_removed; /* struct scene_output; still valid */
 		struct wl_signal layout_changed; /* boxes or scales of outputs changed */
 		struct wl_signal updated; /* what lies where changed: focus may have to follow */
+		struct wl_signal hidden; /* somebody was put on the list of that name */
 	} events;
 };
 

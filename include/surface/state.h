@@ -30,6 +30,10 @@ enum surface_field {
 	SURFACE_CHILDREN = 1 << 12, /* order or position of subsurfaces */
 	SURFACE_CONTENT_TYPE = 1 << 13,
 	SURFACE_TEARING = 1 << 14,
+	/** fifo-v1, see surface.barrier: they are all that there is to it. */
+	SURFACE_SET_BARRIER = 1 << 15,
+	SURFACE_WAIT_BARRIER = 1 << 16,
+	SURFACE_NOT_BEFORE = 1 << 17,
 };
 
 /** wp_content_type: what a screen or a schedule may treat differently. */
@@ -97,6 +101,7 @@ struct surface_state {
 	float alpha; /* wp_alpha_modifier, 0..1 */
 	enum content_type content_type;
 	bool tearing; /* wp_tearing_control: it would rather be shown at once than whole */
+	int64_t not_before; /* commit-timing-v1: ns at which it may show at the earliest */
 	struct wl_list frame_callbacks; /* frame_callback.link */
 	struct wl_list feedbacks; /* presentation_feedback.link */
 	/** Bottom to top, with an entry for the parent itself. */

@@ -83,6 +83,13 @@ struct surface {
 	/** It has content and its role lets it show. Roles set it with surface_map()/unmap(). */
 	bool mapped;
 
+	/**
+	 * fifo-v1: updates with SURFACE_WAIT_BARRIER wait until an output has latched what is current.
+	 * Set by an update with SURFACE_SET_BARRIER, taken away by surface_latch().
+	 */
+	bool barrier;
+	struct blocker *barrier_wait; /* of the one that waits; NULL: none */
+
 	/** Outputs that show it: managed by the scene. Bits are indices of scene outputs. */
 	uint32_t outputs;
 
@@ -143,6 +150,9 @@ void surface_clear_role_data(struct surface *surface);
  * speaks to a client has looked at what surface_state_derive() says to the pending state before.
  */
 bool surface_commit(struct surface *surface);
+
+/** An output has latched what is current, or time went on for a surface that cannot be seen. */
+void surface_latch(struct surface *surface);
 
 void surface_map(struct surface *surface);
 void surface_unmap(struct surface *surface);

@@ -21,6 +21,8 @@ void clock_destroy(struct clock *clock);
 
 /** Nanoseconds of CLOCK_MONOTONIC (or the test's). */
 int64_t clock_now(const struct clock *clock);
+/** It is a test's: what the kernel says of time has nothing to do with it. */
+bool clock_is_test(const struct clock *clock);
 /** The 32-bit milliseconds that input events and frame callbacks carry. */
 static inline uint32_t clock_ms(int64_t ns)
 {

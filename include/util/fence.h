@@ -14,6 +14,12 @@
  */
 int fence_status(int fd);
 
+/**
+ * When it signalled, ns of CLOCK_MONOTONIC; 0 if it has not, or does not say (-1, no sync_file). The
+ * kernel notes it for each driver's fence, see dma_fence_signal_timestamp().
+ */
+int64_t fence_time(int fd);
+
 /** A fence that signals after both; does not consume its arguments. Negative errno on failure. */
 int fence_merge(int a, int b);
 

@@ -191,47 +191,11 @@ static void planes(void **state)
 	}
 }
 
-#define MS 1000000LL
-#define PERIOD 16666667LL
-
-static void start_times(void **state)
-{
-	(void)state;
-	struct frame_budget budget = {0};
-	/* No grid yet: at once. */
-	assert_int_equal(frame_start_time(&budget, 5 * MS, 0, PERIOD), 5 * MS);
-
-	/* The longest of the last samples counts, and is forgotten after as many more. */
-	frame_budget_add(&budget, 4 * MS);
-	frame_budget_add(&budget, 1 * MS);
-	int64_t budgeted = frame_budget_predict(&budget, PERIOD);
-	assert_true(budgeted > 4 * MS && budgeted < 8 * MS);
-	for (int i = 0; i < FRAME_BUDGET_SAMPLES; i++) {
-		frame_budget_add(&budget, 1 * MS);
-	}
-	budgeted = frame_budget_predict(&budget, PERIOD);
-	assert_true(budgeted > 1 * MS && budgeted < 4 * MS);
-
-	/* Just after a vblank: in time for the next; long after: on the same grid. */
-	int64_t last = 100 * MS;
-	assert_int_equal(
-		frame_start_time(&budget, last + MS, last, PERIOD), last + PERIOD - budgeted);
-	assert_int_equal(frame_start_time(&budget, last + 60 * PERIOD + MS, last, PERIOD),
-		last + 61 * PERIOD - budgeted);
-	/* Within the budget before a vblank: it may still be met. */
-	int64_t late = last + PERIOD - budgeted / 2;
-	assert_int_equal(frame_start_time(&budget, late, last, PERIOD), late);
-	/* Work that takes longer than a period starts at once. */
-	frame_budget_add(&budget, 50 * MS);
-	assert_int_equal(frame_budget_predict(&budget, PERIOD), PERIOD);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(roads),
 		cmocka_unit_test(planes),
-		cmocka_unit_test(start_times),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+/* The barrier of a surface (fifo-v1): an update that waits until an output has latched the one before. */
+
+#include "surface/internal.h"
+#include "surface/transaction.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct barrier_blocker {
+	struct blocker base;
+	struct surface *surface; /* the update may be merged into another meanwhile */
+};
+
+static void destroy(struct blocker *base)
+{
+	struct barrier_blocker *blocker = wl_container_of(base, blocker, base);
+	blocker->surface->barrier_wait = NULL;
+	free(blocker);
+}
+
+static const struct blocker_impl impl = {.destroy = destroy};
+
+void barrier_hold(struct update *update)
+{
+	struct surface *surface = update->surface;
+	/* What goes with a parent's update goes by the parent's barrier only. */
+	if (!(update->state.fields & SURFACE_WAIT_BARRIER) || !surface->barrier || update->parent ||
+		surface->barrier_wait) {
+		return;
+	}
+	struct barrier_blocker *blocker = xcalloc(1, sizeof(*blocker));
+	blocker->surface = surface;
+	blocker_init(&blocker->base, &impl, update, 0);
+	surface->barrier_wait = &blocker->base;
+}
+
+void surface_latch(struct surface *surface)
+{
+	surface->barrier = false;
+	if (surface->barrier_wait) {
+		blocker_clear(surface->barrier_wait);
+	}
+}

@@ -1,0 +1,362 @@
+/* Tests of the scheduler: a table of moments, and workloads against one that knows what comes. */
+
+#include "frame/schedule.h"
+#include "unit.h"
+#include <string.h>
+
+#define MS INT64_C(1000000)
+#define PERIOD INT64_C(16666667)
+#define MARGIN SCHEDULE_DEFAULT_MARGIN
+#define START (1000 * 1000 * MS)
+
+static struct schedule make(int64_t refresh)
+{
+	static const struct schedule_settings settings = {
+		.margin = MARGIN, .max_render_time = SCHEDULE_AUTO};
+	struct schedule schedule;
+	schedule_init(&schedule, &settings);
+	schedule.refresh = refresh;
+	return schedule;
+}
+
+/* As if work of that length had been seen for long. */
+static struct schedule make_steady(int64_t refresh, int64_t work)
+{
+	struct schedule schedule = make(refresh);
+	for (int i = 0; i < 20 * SCHEDULE_SAMPLES; i++) {
+		schedule_add(&schedule, STAGE_RENDER, work);
+	}
+	schedule.last_present = START;
+	return schedule;
+}
+
+static void test_moments(void **state)
+{
+	static const struct {
+		const char *what;
+		int64_t refresh, work, now, aimed, start, vblank; /* after START */
+		int64_t max_render_time, min_interval;
+	} table[] = {
+		{"just after a vblank, the next", PERIOD, 4 * MS, MS, 0, PERIOD - 4 * MS - MARGIN,
+			PERIOD, SCHEDULE_AUTO, 0},
+		{"long after, on the same grid", PERIOD, 4 * MS, 60 * PERIOD + MS, 0,
+			61 * PERIOD - 4 * MS - MARGIN, 61 * PERIOD, SCHEDULE_AUTO, 0},
+		{"within the margin, it may be met", PERIOD, 4 * MS, PERIOD - 5 * MS, 0,
+			PERIOD - 5 * MS, PERIOD, SCHEDULE_AUTO, 0},
+		{"too late for it", PERIOD, 4 * MS, PERIOD - 3 * MS, 0,
+			2 * PERIOD - 4 * MS - MARGIN, 2 * PERIOD, SCHEDULE_AUTO, 0},
+		{"that vblank is taken", PERIOD, 4 * MS, PERIOD - 5 * MS, PERIOD,
+			2 * PERIOD - 4 * MS - MARGIN, 2 * PERIOD, SCHEDULE_AUTO, 0},
+		{"work of a period and more starts at once", PERIOD, 30 * MS, 0, 0, 0, PERIOD,
+			SCHEDULE_AUTO, 0},
+		{"a cap on the prediction", PERIOD, 8 * MS, MS, 0, PERIOD - 3 * MS, PERIOD, 3 * MS,
+			0},
+		{"without prediction", PERIOD, 4 * MS, MS, 0, MS, PERIOD, SCHEDULE_AT_ONCE, 0},
+		{"without prediction, once a period", PERIOD, 4 * MS, MS, PERIOD, PERIOD,
+			2 * PERIOD, SCHEDULE_AT_ONCE, 0},
+		{"a rate that is kept down", PERIOD, MS, MS, 0, 2 * PERIOD - MS - MARGIN,
+			2 * PERIOD, SCHEDULE_AUTO, 33 * MS},
+		{"60 Hz on a screen of 144", 6944444, MS, MS, 0, 3 * INT64_C(6944444) - MS - MARGIN,
+			3 * INT64_C(6944444), SCHEDULE_AUTO, 16666667},
+		{"60 Hz on a screen of 59.95", 16680567, MS, MS, 0, 16680567 - MS - MARGIN,
+			16680567, SCHEDULE_AUTO, 16666667},
+		{"the grid is too old to go by", PERIOD, 4 * MS, 11000 * MS, 0, 11000 * MS, 0,
+			SCHEDULE_AUTO, 0},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct schedule schedule = make_steady(table[i].refresh, table[i].work);
+		schedule.settings.max_render_time = table[i].max_render_time;
+		schedule.settings.min_interval = table[i].min_interval;
+		schedule.aimed = table[i].aimed ? START + table[i].aimed : 0;
+		struct schedule_decision decision =
+			schedule_decide(&schedule, START + table[i].now, SCHEDULE_CONTENT);
+		if (decision.start != START + table[i].start ||
+			(table[i].vblank && decision.vblank != START + table[i].vblank)) {
+			fail_msg("%s: starts at %lld for %lld", table[i].what,
+				(long long)(decision.start - START),
+				(long long)(decision.vblank - START));
+		}
+	}
+}
+
+/* No frame was shown yet: there is no grid, and nothing to wait for. */
+static void test_first(void **state)
+{
+	struct schedule schedule = make(PERIOD);
+	assert_int_equal(schedule_decide(&schedule, START, SCHEDULE_CONTENT).start, START);
+	schedule = make(0);
+	assert_int_equal(schedule_decide(&schedule, START, SCHEDULE_CONTENT).start, START);
+	schedule.host_paced = true;
+	schedule_presented(&schedule, START, PERIOD);
+	assert_int_equal(
+		schedule_decide(&schedule, START + MS, SCHEDULE_CONTENT).start, START + MS);
+}
+
+/* Up at once, down slowly, and never to less than most of the recent ones took. */
+static void test_estimate(void **state)
+{
+	struct schedule schedule = make_steady(PERIOD, 2 * MS);
+	assert_int_equal(schedule_lead(&schedule), 2 * MS + MARGIN);
+	schedule_add(&schedule, STAGE_RENDER, 9 * MS);
+	assert_int_equal(schedule_lead(&schedule), 9 * MS + MARGIN);
+	schedule_add(&schedule, STAGE_RENDER, 2 * MS);
+	assert_in_range(schedule_lead(&schedule), 8 * MS + MARGIN, 9 * MS + MARGIN - 1);
+	int frames = 0;
+	for (; schedule_lead(&schedule) > 3 * MS + MARGIN; frames++) {
+		schedule_add(&schedule, STAGE_RENDER, 2 * MS);
+	}
+	assert_in_range(frames, 10, 2 * SCHEDULE_SAMPLES);
+	/* Every fourth takes longer: the others do not make it forgotten. */
+	for (int i = 0; i < 10 * SCHEDULE_SAMPLES; i++) {
+		schedule_add(&schedule, STAGE_RENDER, i % 4 == 0 ? 6 * MS : 2 * MS);
+	}
+	for (int i = 0; i < 4; i++) {
+		assert_in_range(schedule_lead(&schedule), 6 * MS + MARGIN, 6 * MS + MARGIN + 1);
+		schedule_add(&schedule, STAGE_RENDER, i % 4 == 0 ? 6 * MS : 2 * MS);
+	}
+	/* Stages add up, and the sum is no more than a period. */
+	schedule_add(&schedule, STAGE_GPU, 3 * MS);
+	assert_in_range(schedule_lead(&schedule), 9 * MS + MARGIN, 9 * MS + MARGIN + 1);
+	schedule_add(&schedule, STAGE_COPY, 1000 * MS);
+	assert_int_equal(schedule_lead(&schedule), PERIOD);
+}
+
+/* A miss makes the next ones more cautious for a while, and costs no more than its own frame. */
+static void test_miss(void **state)
+{
+	struct schedule schedule = make_steady(PERIOD, 2 * MS);
+	int64_t lead = schedule_lead(&schedule);
+	schedule_started(&schedule, START + PERIOD);
+	schedule_presented(&schedule, START + 2 * PERIOD, PERIOD);
+	assert_int_equal(schedule.misses, 1);
+	assert_true(schedule_lead(&schedule) > lead && schedule_lead(&schedule) < lead + MS);
+	struct schedule_decision decision =
+		schedule_decide(&schedule, START + 2 * PERIOD, SCHEDULE_CONTENT);
+	assert_int_equal(decision.vblank, START + 3 * PERIOD);
+	for (int i = 3; i < 1000; i++) {
+		schedule_started(&schedule, START + i * PERIOD);
+		schedule_presented(&schedule, START + i * PERIOD, PERIOD);
+	}
+	assert_int_equal(schedule.misses, 1);
+	assert_int_equal(schedule_lead(&schedule), lead);
+	/* Time and again, it stays bounded. */
+	for (int i = 0; i < 100; i++) {
+		schedule_started(&schedule, START + (1000 + 2 * i) * PERIOD);
+		schedule_presented(&schedule, START + (1001 + 2 * i) * PERIOD, PERIOD);
+	}
+	assert_in_range(schedule.slack, MS, PERIOD / 4);
+}
+
+static void test_callbacks(void **state)
+{
+	struct schedule schedule = make_steady(PERIOD, MS);
+	int64_t vblank = START + PERIOD;
+	assert_int_equal(schedule_callback_time(&schedule, vblank), vblank);
+	/* Work of most of a period: clients are still left three quarters of it. */
+	schedule = make_steady(PERIOD, 10 * MS);
+	int64_t when = schedule_callback_time(&schedule, vblank);
+	int64_t next_start = vblank + PERIOD - schedule_lead(&schedule);
+	assert_in_range(next_start - when, PERIOD * 3 / 4, PERIOD * 3 / 4 + 1);
+	assert_true(when >= vblank - schedule_lead(&schedule));
+	schedule.host_paced = true;
+	assert_int_equal(schedule_callback_time(&schedule, vblank), vblank);
+}
+
+static void test_variable(void **state)
+{
+	int64_t shortest = 6944444;
+	struct schedule schedule = make_steady(shortest, MS);
+	schedule.variable = true;
+	schedule.longest = 25 * MS;
+	/* At the earliest that the screen can do, else at once. */
+	struct schedule_decision decision =
+		schedule_decide(&schedule, START + MS, SCHEDULE_CONTENT);
+	assert_int_equal(decision.vblank, START + shortest);
+	assert_int_equal(decision.start, START + shortest - MS - MARGIN);
+	decision = schedule_decide(&schedule, START + 9 * MS, SCHEDULE_CONTENT);
+	assert_int_equal(decision.start, START + 9 * MS);
+	/* A game of 60 Hz: the cursor takes its frames and asks for none of its own. */
+	for (int i = 1; i <= 30; i++) {
+		schedule_started(&schedule, START + i * PERIOD);
+		schedule_presented(&schedule, START + i * PERIOD, 0);
+	}
+	int64_t last = START + 30 * PERIOD;
+	decision = schedule_decide(&schedule, last + MS, SCHEDULE_CURSOR);
+	assert_true(decision.start > last + PERIOD);
+	assert_true(decision.vblank <= last + 25 * MS);
+	/* It stopped: the cursor moves at the lowest rate that the screen has. */
+	decision = schedule_decide(&schedule, last + 500 * MS, SCHEDULE_CURSOR);
+	assert_int_equal(decision.start, last + 500 * MS);
+	/* Torn: at once, whatever the interval. */
+	decision = schedule_decide(&schedule, last + 1, SCHEDULE_TEAR);
+	assert_int_equal(decision.start, last + 1);
+}
+
+static void test_apply_time(void **state)
+{
+	struct schedule schedule = make_steady(PERIOD, 2 * MS);
+	for (int i = 0; i < 1000; i++) {
+		int64_t target = START + random_between(0, 100 * 1000) * INT64_C(10000);
+		int64_t apply = schedule_apply_time(&schedule, target);
+		/* What applies then is decided on then: it shows at the first vblank from there. */
+		struct schedule_decision decision =
+			schedule_decide(&schedule, apply, SCHEDULE_CONTENT);
+		assert_true(decision.vblank >= target);
+		assert_true(decision.vblank < target + PERIOD);
+	}
+}
+
+/*
+ * Workloads: a screen that shows what is done by its vblank, and a client that asks for the next frame
+ * when its frame was shown, or whenever it likes.
+ */
+struct workload {
+	const char *what;
+	int64_t refresh; /* ns of the screen's period */
+	int64_t interval; /* ns between commits; 0: as soon as it is called */
+	bool random_phase;
+	int64_t (*work)(int frame);
+	int n_frames;
+	int missed_max; /* in 1000 frames, after the first 100 */
+};
+
+static int64_t steady(int frame)
+{
+	return 3 * MS;
+}
+
+static int64_t noisy(int frame)
+{
+	return random_between(2000, 3500) * INT64_C(1000);
+}
+
+static int64_t bursty(int frame)
+{
+	return frame / 50 % 2 ? 8 * MS : 2 * MS;
+}
+
+static int64_t hiccups(int frame)
+{
+	return frame % 97 == 96 ? 25 * MS : 2 * MS;
+}
+
+static int64_t over_budget(int frame)
+{
+	return 20 * MS;
+}
+
+static int64_t short_work(int frame)
+{
+	return MS;
+}
+
+static void run(const struct workload *load)
+{
+	struct schedule schedule = make(load->refresh);
+	int64_t committed = START, previous_vblank = 0, busy = START, shown = 0;
+	int missed = 0;
+	schedule_presented(&schedule, START, load->refresh);
+	for (int i = 0; i < load->n_frames; i++) {
+		int64_t asked = committed > shown ? committed : shown;
+		struct schedule_decision decision =
+			schedule_decide(&schedule, asked, SCHEDULE_CONTENT);
+		assert_true(decision.start >= asked);
+		assert_true(decision.vblank > asked);
+		int64_t work = load->work(i);
+		int64_t done = decision.start + work;
+		int64_t vblank = schedule_next_vblank(&schedule, done - 1);
+		schedule_started(&schedule, decision.vblank);
+		schedule_add(&schedule, STAGE_RENDER, work);
+		schedule_presented(&schedule, vblank, load->refresh);
+
+		/* Who knows all starts at the last moment for the first vblank that can be met. */
+		int64_t oracle = schedule_next_vblank(&schedule, asked + work + MARGIN);
+		/* schedule_next_vblank() counts from the present that it was told of last. */
+		oracle -= (oracle - asked - work - MARGIN - 1) / load->refresh * load->refresh;
+		if (i >= 100 && vblank > oracle) {
+			missed++;
+			/* Never by more than what the work took beyond what was known of it. */
+			assert_true(vblank - oracle <= work + load->refresh);
+		}
+		assert_true(vblank > previous_vblank);
+		/* Nobody starves: work of n periods takes no more than n + 2. */
+		assert_true(vblank - asked <= work + 2 * load->refresh);
+		previous_vblank = vblank;
+		shown = vblank;
+		busy = done;
+		if (load->interval == 0) {
+			committed = schedule_callback_time(&schedule, vblank);
+			committed = committed > busy ? committed : busy;
+		} else {
+			while (committed <= asked) {
+				committed += load->interval;
+			}
+			if (load->random_phase) {
+				committed += random_between(0, (int)(load->interval / 2));
+			}
+		}
+	}
+	int64_t allowed = (int64_t)load->missed_max * load->n_frames / 1000;
+	if (missed > allowed) {
+		fail_msg("%s: %d of %d frames later than need be", load->what, missed,
+			load->n_frames);
+	}
+}
+
+static void test_workloads(void **state)
+{
+	static const struct workload loads[] = {
+		{"steady", PERIOD, 0, false, steady, 3000, 0},
+		{"noisy", PERIOD, 0, false, noisy, 3000, 5},
+		{"noisy at 144 Hz", 6944444, 0, false, noisy, 3000, 5},
+		{"bursty", PERIOD, 0, false, bursty, 3000, 11},
+		{"hiccups", PERIOD, 0, false, hiccups, 3000, 11},
+		{"over budget", PERIOD, 0, false, over_budget, 3000, 0},
+		{"23.976 on 60", PERIOD, INT64_C(41708375), false, steady, 3000, 0},
+		{"23.976 on 144", 6944444, INT64_C(41708375), false, short_work, 3000, 0},
+		{"now and then", PERIOD, 100 * MS, true, noisy, 3000, 5},
+		{"more than the screen shows", 6944444, 1000000, true, short_work, 3000, 0},
+	};
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		run(&loads[i]);
+	}
+}
+
+static void test_overlap(void **state)
+{
+	struct schedule schedule = make(PERIOD);
+	for (int i = 0; i < SCHEDULE_SAMPLES; i++) {
+		schedule_add(&schedule, STAGE_RENDER, MS);
+		schedule_add(&schedule, STAGE_GPU, 10 * MS);
+	}
+	assert_false(schedule_overlaps(&schedule));
+	/* One, or a few, do not make it so. */
+	for (int i = 0; i < SCHEDULE_SAMPLES / 3; i++) {
+		schedule_add(&schedule, STAGE_GPU, 40 * MS);
+	}
+	assert_false(schedule_overlaps(&schedule));
+	for (int i = 0; i < SCHEDULE_SAMPLES; i++) {
+		schedule_add(&schedule, STAGE_GPU, 18 * MS);
+	}
+	assert_true(schedule_overlaps(&schedule));
+	for (int i = 0; i < SCHEDULE_SAMPLES; i++) {
+		schedule_add(&schedule, STAGE_GPU, 5 * MS);
+	}
+	assert_false(schedule_overlaps(&schedule));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_moments),
+		cmocka_unit_test(test_first),
+		cmocka_unit_test(test_estimate),
+		cmocka_unit_test(test_miss),
+		cmocka_unit_test(test_callbacks),
+		cmocka_unit_test(test_variable),
+		cmocka_unit_test(test_apply_time),
+		cmocka_unit_test(test_workloads),
+		cmocka_unit_test(test_overlap),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
