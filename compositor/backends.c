@@ -9,6 +9,7 @@
 #include "backend/libinput.h"
 #include "backend/session.h"
 #include "backend/wayland.h"
+#include "inputs.h"
 #include "outputs.h"
 #include "server.h"
 #include "util/log.h"
@@ -127,13 +128,13 @@ static void handle_new_output(struct wl_listener *listener, void *data)
 static void handle_new_input(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, new_input);
-	seat_add_device(server->seat, data);
+	server_inputs_add(server, data);
 }
 
 static void handle_input_added(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, input_added);
-	seat_add_device(server->seat, data);
+	server_inputs_add(server, data);
 }
 
 static void handle_backend_ended(struct wl_listener *listener, void *data)

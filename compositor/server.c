@@ -8,6 +8,7 @@
 #include "backends.h"
 #include "children.h"
 #include "device.h"
+#include "inputs.h"
 #include "outputs.h"
 #include "protocol/protocols.h"
 #include "util/log.h"
@@ -236,6 +237,7 @@ struct server *server_create(const struct server_options *options, char **error)
 	struct server *server = xcalloc(1, sizeof(*server));
 	server->options = options;
 	wl_list_init(&server->outputs);
+	wl_list_init(&server->inputs);
 	wl_list_init(&server->devices);
 	wl_list_init(&server->new_output.link);
 	wl_list_init(&server->new_input.link);
@@ -284,6 +286,7 @@ void server_destroy(struct server *server)
 	}
 	protocols_destroy(server->protocols);
 	children_destroy(server->children);
+	server_inputs_finish(server);
 	server_outputs_finish(server);
 	shell_destroy(server->shell);
 	seat_destroy(server->seat);
@@ -306,6 +309,7 @@ bool server_reload(struct server *server, char **error)
 	}
 	shell_set_config(server->shell, config);
 	server_outputs_configure(server);
+	server_inputs_configure(server);
 	log_info("configuration: %s", config->path ? config->path : "built-in defaults");
 	return true;
 }

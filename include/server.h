@@ -111,6 +111,7 @@ struct server {
 	struct wl_listener new_output, new_input, backend_ended;
 	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */
+	struct wl_list inputs; /* inputs.c */
 	struct wl_event_source *signals[4]; /* SIGINT, SIGTERM, SIGHUP, SIGCHLD */
 	pid_t command; /* options.command while it runs, 0 otherwise */
 };

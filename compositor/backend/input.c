@@ -1,10 +1,12 @@
 /* An input device, as far as all backends share it. */
 
 #include "backend/input.h"
+#include "backend/input_settings.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* `events` holds nothing but signals: they are made, and looked at in the end, as a list. */
 static struct wl_signal *signals(struct input_device *device)
@@ -28,5 +30,53 @@ void input_device_finish(struct input_device *device)
 	for (size_t i = 0; i < N_SIGNALS; i++) {
 		assert(wl_list_empty(&signals(device)[i].listener_list));
 	}
+	free(device->output);
 	free(device->name);
+}
+
+void input_device_set_output(struct input_device *device, const char *output)
+{
+	free(device->output);
+	device->output = xstrdup(output);
+}
+
+const char *input_device_type_name(const struct input_device *device)
+{
+	static const char *const names[] = {
+		[INPUT_KEYBOARD] = "keyboard",
+		[INPUT_POINTER] = "pointer",
+		[INPUT_TOUCH] = "touch",
+	};
+	return device->touch_pad ? "touchpad" : names[device->type];
+}
+
+void input_device_configure(struct input_device *device, const struct input_settings *settings)
+{
+	input_device_set_output(device, settings->output);
+	if (device->configure) {
+		device->configure(device, settings);
+	}
+}
+
+void input_settings_merge(struct input_settings *settings, const struct input_settings *over)
+{
+	for (int i = 0; i < INPUT_N_OPTIONS; i++) {
+		if (over->options[i]) {
+			settings->options[i] = over->options[i];
+		}
+	}
+	if (over->has_speed) {
+		settings->has_speed = true;
+		settings->speed = over->speed;
+	}
+	if (over->has_calibration) {
+		settings->has_calibration = true;
+		memcpy(settings->calibration, over->calibration, sizeof(over->calibration));
+	}
+	if (over->scroll_button) {
+		settings->scroll_button = over->scroll_button;
+	}
+	if (over->output) {
+		settings->output = over->output;
+	}
 }

@@ -12,8 +12,11 @@ struct seat_device {
 	struct input_device *device;
 	/** Keys and buttons that are down on it: bits, by evdev code. */
 	uint32_t down[(KEY_CNT + 31) / 32];
-	/** That it brought along; NULL: the seat's own. */
+	/** That it brought along; NULL: none. */
 	struct seat_keymap *keymap;
+	/** That it has by configuration, shared with its like; NULL: the seat's own. */
+	struct seat_keymap *configured;
+	int32_t repeat_rate, repeat_delay; /* below 0: the seat's own */
 	/** Where it last said to be, outright: what moves are told from while it is locked. */
 	struct coord_global absolute;
 	bool has_absolute;
@@ -24,6 +27,8 @@ struct seat_device {
 
 /** keymap.c: a compiled keymap with a state and the file that clients map. */
 struct seat_keymap {
+	int n_refs;
+	char *names; /* that it was made of, joined; NULL: it was brought along */
 	struct xkb_keymap *keymap;
 	struct xkb_state *state;
 	char *string;
@@ -33,7 +38,13 @@ struct seat_keymap {
 
 /** Takes over a reference of `keymap`; NULL if it cannot be had as a file. */
 struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap);
-void seat_keymap_destroy(struct seat_keymap *keymap);
+/** From names; NULL if there is no such keymap. */
+struct seat_keymap *seat_keymap_compile(
+	struct xkb_context *context, const struct seat_keymap_names *names);
+/** Was it made of these? */
+bool seat_keymap_is(const struct seat_keymap *keymap, const struct seat_keymap_names *names);
+/** NULL is legal. */
+void seat_keymap_unref(struct seat_keymap *keymap);
 
 /**
  * Marks the code as down or up on the device. Returns whether this changes what the devices of the seat
@@ -79,5 +90,9 @@ void gesture_cancel(struct seat *seat);
 /** As above, and the device does none any more. */
 void gesture_forget(struct seat_device *device);
 
-/** A position of 0..1 of an output, or of the layout if it is NULL or not there. */
-struct coord_global seat_map_absolute(struct seat *seat, const char *output, double x, double y);
+/**
+ * A position of 0..1 of the output that the device is mapped to, else of `output`, or of the layout if
+ * that is NULL or not there.
+ */
+struct coord_global seat_map_absolute(
+	struct seat_device *device, const char *output, double x, double y);

@@ -44,8 +44,8 @@ void keyboard_init(struct seat *seat)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
 	keyboard->keymap_fd = -1;
-	keyboard->repeat_rate = 25;
-	keyboard->repeat_delay = 600;
+	keyboard->repeat_rate = keyboard->own_rate = 25;
+	keyboard->repeat_delay = keyboard->own_delay = 600;
 	wl_signal_init(&keyboard->events.focus);
 	wl_list_init(&keyboard->focus_destroy.link);
 	wl_list_init(&keyboard->focus_unmap.link);
@@ -65,7 +65,7 @@ void keyboard_finish(struct seat *seat)
 	struct seat_keyboard *keyboard = &seat->keyboard;
 	keyboard_end_grab(seat);
 	keyboard_set_focus(seat, NULL);
-	seat_keymap_destroy(keyboard->keymap_own);
+	seat_keymap_unref(keyboard->keymap_own);
 	xkb_context_unref(keyboard->context);
 }
 
@@ -163,7 +163,29 @@ static void use_keymap(struct seat *seat, struct seat_keymap *keymap)
 
 static struct seat_keymap *keymap_of(struct seat_device *device)
 {
-	return device->keymap ? device->keymap : device->seat->keyboard.keymap_own;
+	return device->keymap       ? device->keymap
+	       : device->configured ? device->configured
+				    : device->seat->keyboard.keymap_own;
+}
+
+static void use_repeat(struct seat *seat, int32_t rate, int32_t delay)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (keyboard->repeat_rate != rate || keyboard->repeat_delay != delay) {
+		keyboard->repeat_rate = rate;
+		keyboard->repeat_delay = delay;
+		seat->sink->keymap(seat);
+	}
+}
+
+/* Keys mean, and repeat, what they do on the keyboard that was used last. */
+static void use_device(struct seat_device *device)
+{
+	const struct seat_keyboard *keyboard = &device->seat->keyboard;
+	use_keymap(device->seat, keymap_of(device));
+	use_repeat(device->seat,
+		device->repeat_rate >= 0 ? device->repeat_rate : keyboard->own_rate,
+		device->repeat_delay >= 0 ? device->repeat_delay : keyboard->own_delay);
 }
 
 /* What is held and locked stays so under a new keymap. */
@@ -183,16 +205,7 @@ static void carry_over(struct seat *seat, struct seat_keymap *from, struct seat_
 bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
-	const struct xkb_rule_names rules = {
-		.rules = names->rules,
-		.model = names->model,
-		.layout = names->layout,
-		.variant = names->variant,
-		.options = names->options,
-	};
-	struct xkb_keymap *compiled =
-		xkb_keymap_new_from_names(keyboard->context, &rules, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	struct seat_keymap *keymap = compiled ? seat_keymap_create(compiled) : NULL;
+	struct seat_keymap *keymap = seat_keymap_compile(keyboard->context, names);
 	if (!keymap) {
 		return false;
 	}
@@ -204,18 +217,75 @@ bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
 	if (keyboard->keymap_active == old) {
 		use_keymap(seat, keymap);
 	}
-	seat_keymap_destroy(old);
+	seat_keymap_unref(old);
 	return true;
 }
 
 void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay)
 {
-	struct seat_keyboard *keyboard = &seat->keyboard;
-	if (keyboard->repeat_rate != rate || keyboard->repeat_delay != delay) {
-		keyboard->repeat_rate = rate;
-		keyboard->repeat_delay = delay;
-		seat->sink->keymap(seat);
+	seat->keyboard.own_rate = rate;
+	seat->keyboard.own_delay = delay;
+	use_repeat(seat, rate, delay);
+}
+
+static struct seat_device *find_device(struct seat *seat, const struct input_device *input)
+{
+	struct seat_device *device;
+	wl_list_for_each (device, &seat->devices, link) {
+		if (device->device == input) {
+			return device;
+		}
 	}
+	return NULL;
+}
+
+/* A reference to the keymap that a device of this kind has already, or to a new one; or NULL. */
+static struct seat_keymap *share_keymap(struct seat *seat, const struct seat_keymap_names *names)
+{
+	struct seat_device *device;
+	wl_list_for_each (device, &seat->devices, link) {
+		if (seat_keymap_is(device->configured, names)) {
+			device->configured->n_refs++;
+			return device->configured;
+		}
+	}
+	return seat_keymap_compile(seat->keyboard.context, names);
+}
+
+static void set_configured(struct seat_device *device, struct seat_keymap *keymap)
+{
+	struct seat *seat = device->seat;
+	struct seat_keymap *old = device->configured;
+	device->configured = keymap;
+	if (old && seat->keyboard.keymap_active == old) {
+		carry_over(seat, old, keymap_of(device));
+		use_keymap(seat, keymap_of(device));
+	}
+	seat_keymap_unref(old);
+}
+
+bool seat_configure_keyboard(struct seat *seat, const struct input_device *input,
+	const struct seat_keymap_names *names, int32_t rate, int32_t delay)
+{
+	struct seat_device *device = find_device(seat, input);
+	if (!device) {
+		return false;
+	}
+	device->repeat_rate = rate;
+	device->repeat_delay = delay;
+	if (!names || seat_keymap_is(seat->keyboard.keymap_own, names)) {
+		set_configured(device, NULL);
+		return true;
+	}
+	if (seat_keymap_is(device->configured, names)) {
+		return true;
+	}
+	struct seat_keymap *keymap = share_keymap(seat, names);
+	if (!keymap) {
+		return false;
+	}
+	set_configured(device, keymap);
+	return true;
 }
 
 void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_event *event)
@@ -235,7 +305,7 @@ void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_even
 	if (old && seat->keyboard.keymap_active == old) {
 		use_keymap(seat, keymap);
 	}
-	seat_keymap_destroy(old);
+	seat_keymap_unref(old);
 }
 
 void keyboard_forget_keymap(struct seat_device *device)
@@ -243,17 +313,22 @@ void keyboard_forget_keymap(struct seat_device *device)
 	struct seat *seat = device->seat;
 	struct seat_keymap *keymap = device->keymap;
 	device->keymap = NULL;
+	if (device->configured && seat->keyboard.keymap_active == device->configured) {
+		use_keymap(seat, seat->keyboard.keymap_own);
+	}
+	seat_keymap_unref(device->configured);
+	device->configured = NULL;
 	if (keymap && seat->keyboard.keymap_active == keymap) {
 		use_keymap(seat, seat->keyboard.keymap_own);
 	}
-	seat_keymap_destroy(keymap);
+	seat_keymap_unref(keymap);
 }
 
 void keyboard_handle_modifiers(
 	struct seat_device *device, const struct input_modifiers_event *event)
 {
 	struct seat *seat = device->seat;
-	use_keymap(seat, keymap_of(device));
+	use_device(device);
 	if (!seat->keyboard.state) {
 		return;
 	}
@@ -336,7 +411,7 @@ void keyboard_handle_key(struct seat_device *device, const struct input_key_even
 	if (!seat_device_set_down(device, event->key, event->pressed)) {
 		return;
 	}
-	use_keymap(seat, keymap_of(device));
+	use_device(device);
 	bool tell = track_key(seat, event);
 	/* Who brings a keymap along says its modifiers too. */
 	if (keyboard->state && !device->keymap) {

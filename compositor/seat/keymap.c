@@ -57,31 +57,67 @@ static int share(const char *string, size_t size)
 struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap)
 {
 	struct seat_keymap *self = xcalloc(1, sizeof(*self));
+	self->n_refs = 1;
 	self->keymap = keymap;
 	self->fd = -1;
 	self->state = xkb_state_new(keymap);
 	self->string = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
 	if (!self->state || !self->string) {
-		goto destroy;
+		goto unref;
 	}
 	self->size = (uint32_t)strlen(self->string) + 1;
 	self->fd = share(self->string, self->size);
 	if (self->fd < 0) {
 		log_error("no memory file for a keymap: %s", strerror(errno));
-		goto destroy;
+		goto unref;
 	}
 	return self;
 
-destroy:
-	seat_keymap_destroy(self);
+unref:
+	seat_keymap_unref(self);
 	return NULL;
 }
 
-void seat_keymap_destroy(struct seat_keymap *keymap)
+static char *join(const struct seat_keymap_names *names)
 {
-	if (!keymap) {
+	return xasprintf("%s|%s|%s|%s|%s", names->rules ? names->rules : "",
+		names->model ? names->model : "", names->layout ? names->layout : "",
+		names->variant ? names->variant : "", names->options ? names->options : "");
+}
+
+struct seat_keymap *seat_keymap_compile(
+	struct xkb_context *context, const struct seat_keymap_names *names)
+{
+	const struct xkb_rule_names rules = {
+		.rules = names->rules,
+		.model = names->model,
+		.layout = names->layout,
+		.variant = names->variant,
+		.options = names->options,
+	};
+	struct xkb_keymap *compiled =
+		xkb_keymap_new_from_names(context, &rules, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	struct seat_keymap *keymap = compiled ? seat_keymap_create(compiled) : NULL;
+	if (keymap) {
+		keymap->names = join(names);
+	}
+	return keymap;
+}
+
+bool seat_keymap_is(const struct seat_keymap *keymap, const struct seat_keymap_names *names)
+{
+	char *joined = join(names);
+	bool same = keymap && keymap->names && strcmp(keymap->names, joined) == 0;
+	free(joined);
+	return same;
+}
+
+void seat_keymap_unref(struct seat_keymap *keymap)
+{
+	if (!keymap || --keymap->n_refs > 0) {
 		return;
 	}
+	free(keymap->names);
 	fd_close(&keymap->fd);
 	free(keymap->string);
 	xkb_state_unref(keymap->state);

@@ -226,7 +226,7 @@ void pointer_handle_motion_absolute(
 	struct seat_device *device, const struct input_motion_absolute_event *event)
 {
 	struct seat *seat = device->seat;
-	struct coord_global to = seat_map_absolute(seat, event->output, event->x, event->y);
+	struct coord_global to = seat_map_absolute(device, event->output, event->x, event->y);
 	/* Where the pointer is says nothing about the device's way while it is held in place. */
 	bool held = seat->pointer.constraint && device->has_absolute;
 	struct coord_global from = held ? device->absolute : seat->pointer.at;

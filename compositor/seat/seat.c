@@ -279,6 +279,7 @@ void seat_add_device(struct seat *seat, struct input_device *device)
 	struct seat_device *self = xcalloc(1, sizeof(*self));
 	self->seat = seat;
 	self->device = device;
+	self->repeat_rate = self->repeat_delay = -1;
 	wl_list_insert(seat->devices.prev, &self->link);
 	listen(&self->key, &device->events.key, handle_key);
 	listen(&self->keymap_changed, &device->events.keymap, handle_keymap);
@@ -319,9 +320,12 @@ void seat_destroy(struct seat *seat)
 	free(seat);
 }
 
-struct coord_global seat_map_absolute(struct seat *seat, const char *output, double x, double y)
+struct coord_global seat_map_absolute(
+	struct seat_device *device, const char *output, double x, double y)
 {
-	struct scene_output *target = output ? scene_output_find_name(seat->scene, output) : NULL;
+	struct seat *seat = device->seat;
+	const char *name = device->device->output ? device->device->output : output;
+	struct scene_output *target = name ? scene_output_find_name(seat->scene, name) : NULL;
 	struct box box = target ? scene_output_box(target) : scene_layout_box(seat->scene);
 	return (struct coord_global){box.x + x * box.width, box.y + y * box.height};
 }

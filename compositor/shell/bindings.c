@@ -2,9 +2,55 @@
 
 #include "internal.h"
 #include "seat/seat.h"
+#include <linux/input-event-codes.h>
 #include <string.h>
 
 #define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
+
+/* Without a keymap keys have no names; the way out must work all the same. */
+static bool is_held(const struct seat_keyboard *keyboard, uint32_t left, uint32_t right)
+{
+	for (int i = 0; i < keyboard->n_keys; i++) {
+		if (keyboard->keys[i] == left || keyboard->keys[i] == right) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static xkb_keysym_t symbol_of_code(uint32_t code)
+{
+	return code == KEY_BACKSPACE               ? XKB_KEY_BackSpace
+	       : code >= KEY_F1 && code <= KEY_F10 ? XKB_KEY_F1 + code - KEY_F1
+	       : code == KEY_F11                   ? XKB_KEY_F11
+	       : code == KEY_F12                   ? XKB_KEY_F12
+						   : XKB_KEY_NoSymbol;
+}
+
+/*
+ * Ctrl+Alt with F1 to F12 or BackSpace: the ways out when a program, a lock or the configuration leaves
+ * no other. Nothing comes before them.
+ */
+static bool run_emergency(struct shell *shell, struct seat *seat, uint32_t modifiers,
+	xkb_keysym_t sym, const struct input_key_event *event)
+{
+	if (!seat->keyboard.state) {
+		sym = symbol_of_code(event->key);
+		modifiers = is_held(&seat->keyboard, KEY_LEFTCTRL, KEY_RIGHTCTRL) &&
+					    is_held(&seat->keyboard, KEY_LEFTALT, KEY_RIGHTALT)
+				    ? CONFIG_CTRL | CONFIG_ALT
+				    : 0;
+	}
+	if (!config_key_is_reserved(modifiers & MODIFIERS, sym)) {
+		return false;
+	}
+	if (sym == XKB_KEY_BackSpace) {
+		shell->host->quit(shell->host->data);
+	} else {
+		shell->host->switch_vt(shell->host->data, (int)(sym - XKB_KEY_F1) + 1);
+	}
+	return true;
+}
 
 static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
 	const struct input_key_event *event)
@@ -12,6 +58,9 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	struct shell *shell = data;
 	if (!event->pressed) {
 		return false;
+	}
+	if (run_emergency(shell, seat, modifiers, sym, event)) {
+		return true;
 	}
 	const struct config_key *key;
 	wl_list_for_each (key, &shell->config->keys, link) {

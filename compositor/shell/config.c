@@ -18,6 +18,7 @@ struct config *config_create_default(void)
 	wl_list_init(&config->gpu.aliases);
 	wl_list_init(&config->apps);
 	wl_list_init(&config->outputs);
+	wl_list_init(&config->inputs);
 	wl_list_init(&config->keys);
 	config->gpu.default_selector = xstrdup("display");
 	config->power.hidden_rate = 1;
@@ -68,6 +69,10 @@ static void destroy_lists(struct config *config)
 		free(output->name);
 		free(output);
 	}
+	struct config_input *input, *next_input;
+	wl_list_for_each_safe (input, next_input, &config->inputs, link) {
+		config_input_destroy(input);
+	}
 	struct config_key *key, *next_key;
 	wl_list_for_each_safe (key, next_key, &config->keys, link) {
 		wl_list_remove(&key->link);
@@ -85,11 +90,7 @@ void config_destroy(struct config *config)
 	destroy_lists(config);
 	free(config->path);
 	free(config->gpu.default_selector);
-	free(config->keyboard.rules);
-	free(config->keyboard.model);
-	free(config->keyboard.layout);
-	free(config->keyboard.variant);
-	free(config->keyboard.options);
+	config_keyboard_finish(&config->keyboard);
 	free(config->look.cursor_theme);
 	free(config);
 }

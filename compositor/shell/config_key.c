@@ -119,12 +119,22 @@ static void unbind(struct config *config, const struct config_key *same)
 	}
 }
 
+bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym)
+{
+	return modifiers == (CONFIG_CTRL | CONFIG_ALT) &&
+	       (sym == XKB_KEY_BackSpace || (sym >= XKB_KEY_F1 && sym <= XKB_KEY_F12));
+}
+
 char *config_bind(struct config *config, const char *combination, const char *action)
 {
 	struct config_key key = {0};
 	char *error = parse_combination(combination, &key);
 	if (error) {
 		return error;
+	}
+	if (config_key_is_reserved(key.modifiers, key.sym)) {
+		return xstrdup("Ctrl+Alt with F1 to F12 or BackSpace is the way out of a session, "
+			       "and cannot be bound");
 	}
 	bool bound = strcmp(action, "none") != 0;
 	error = bound ? parse_action(action, &key) : NULL;
@@ -166,7 +176,6 @@ void config_bind_defaults(struct config *config)
 		{"Super+Shift+C", "reload"},
 		{"Super+Shift+E", "quit"},
 	};
-	/* "Ctrl+Alt+F12", "move-to-workspace 9" and their like */
 	char combination[32], action[32];
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		bind_default(config, table[i].combination, table[i].action);
@@ -177,11 +186,6 @@ void config_bind_defaults(struct config *config)
 		bind_default(config, combination, action);
 		snprintf(combination, sizeof(combination), "Super+Shift+%d", i);
 		snprintf(action, sizeof(action), "move-to-workspace %d", i);
-		bind_default(config, combination, action);
-	}
-	for (int i = 1; i <= 12; i++) {
-		snprintf(combination, sizeof(combination), "Ctrl+Alt+F%d", i);
-		snprintf(action, sizeof(action), "switch-vt %d", i);
 		bind_default(config, combination, action);
 	}
 }

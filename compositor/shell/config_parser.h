@@ -14,6 +14,7 @@ enum config_section {
 	SECTION_GPU,
 	SECTION_APP,
 	SECTION_OUTPUT,
+	SECTION_INPUT,
 	SECTION_POWER,
 	SECTION_KEYS,
 	SECTION_KEYBOARD,
@@ -30,6 +31,7 @@ struct config_file {
 	char section_name[64]; /* as written, for errors */
 	struct config_app *app; /* in SECTION_APP */
 	struct config_output *output; /* in SECTION_OUTPUT */
+	struct config_input *input; /* in SECTION_INPUT */
 };
 
 struct config_parser {
@@ -72,6 +74,17 @@ const char *config_parse_color(const char *text, uint32_t *value);
 /** Plain decimal numbers only. False if it is none or not in [min, max]. */
 bool config_parse_number(const char *text, double min, double max, double *value);
 bool config_parse_integer(const char *text, int32_t min, int32_t max, int32_t *value);
+
+const char *config_parse_speed(const char *text, struct input_settings *settings);
+const char *config_parse_button(const char *text, uint32_t *value);
+const char *config_parse_matrix(const char *text, struct input_settings *settings);
+
+/** config_input.c */
+struct config_input *config_input_get(struct config_parser *parser, const char *pattern);
+void config_input_destroy(struct config_input *input);
+void config_keyboard_finish(struct config_keyboard *keyboard);
+/** For config_check_later(): the layout that the section makes is one that xkb has. */
+char *config_judge_keyboard(const struct config *config, const void *keyboard);
 
 /** config_key.c: binds a combination; NULL, or what is wrong, newly allocated. */
 char *config_bind(struct config *config, const char *combination, const char *action);

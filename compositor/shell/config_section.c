@@ -19,14 +19,20 @@ enum value_type {
 	VALUE_SCALE,
 	VALUE_TRANSFORM,
 	VALUE_ENV,
+	VALUE_CHOICE,
+	VALUE_SPEED,
+	VALUE_BUTTON,
+	VALUE_MATRIX,
 };
 
 /** A key: where its value goes, and what it may be. */
 struct setting {
 	const char *key;
 	enum value_type type;
-	size_t offset; /* in struct config, or config_app or config_output in those sections */
+	/** In struct config, or in config_app, config_output or config_input in those sections. */
+	size_t offset;
 	int32_t min, max; /* of numbers */
+	const char *const *words; /* of choices, in the order of their values, which begin at 1 */
 };
 
 static const struct setting gpu_settings[] = {
@@ -75,6 +81,46 @@ static const struct setting keyboard_settings[] = {
 	{NULL},
 };
 
+#define OPTION(key, option, words)                                                                 \
+	{                                                                                          \
+		key, VALUE_CHOICE, offsetof(struct config_input, settings.options[option]), 0, 0,  \
+			words                                                                      \
+	}
+
+static const struct setting input_settings[] = {
+	OPTION("send-events", INPUT_SEND_EVENTS,
+		((const char *const[]){"enabled", "disabled", "without-mouse", NULL})),
+	OPTION("acceleration-profile", INPUT_ACCELERATION,
+		((const char *const[]){"flat", "adaptive", NULL})),
+	{"acceleration-speed", VALUE_SPEED, offsetof(struct config_input, settings)},
+	OPTION("natural-scroll", INPUT_NATURAL_SCROLL, NULL),
+	OPTION("scroll-method", INPUT_SCROLL_METHOD,
+		((const char *const[]){"none", "two-finger", "edge", "button", NULL})),
+	{"scroll-button", VALUE_BUTTON, offsetof(struct config_input, settings.scroll_button)},
+	OPTION("tap", INPUT_TAP, NULL),
+	OPTION("tap-button-map", INPUT_TAP_BUTTONS,
+		((const char *const[]){"left-right-middle", "left-middle-right", NULL})),
+	OPTION("drag", INPUT_DRAG, NULL),
+	OPTION("drag-lock", INPUT_DRAG_LOCK, NULL),
+	OPTION("click-method", INPUT_CLICK_METHOD,
+		((const char *const[]){"none", "areas", "fingers", NULL})),
+	OPTION("disable-while-typing", INPUT_DISABLE_WHILE_TYPING, NULL),
+	OPTION("left-handed", INPUT_LEFT_HANDED, NULL),
+	OPTION("middle-emulation", INPUT_MIDDLE_EMULATION, NULL),
+	{"calibration-matrix", VALUE_MATRIX, offsetof(struct config_input, settings)},
+	{"map-to-output", VALUE_STRING, offsetof(struct config_input, settings.output)},
+	{"rules", VALUE_STRING, offsetof(struct config_input, keyboard.rules)},
+	{"model", VALUE_STRING, offsetof(struct config_input, keyboard.model)},
+	{"layout", VALUE_STRING, offsetof(struct config_input, keyboard.layout)},
+	{"variant", VALUE_STRING, offsetof(struct config_input, keyboard.variant)},
+	{"options", VALUE_STRING, offsetof(struct config_input, keyboard.options)},
+	{"repeat-rate", VALUE_INTEGER, offsetof(struct config_input, keyboard.repeat_rate), 0,
+		1000},
+	{"repeat-delay", VALUE_INTEGER, offsetof(struct config_input, keyboard.repeat_delay), 1,
+		10000},
+	{NULL},
+};
+
 static const struct setting look_settings[] = {
 	{"cursor-theme", VALUE_STRING, offsetof(struct config, look.cursor_theme)},
 	{"cursor-size", VALUE_INTEGER, offsetof(struct config, look.cursor_size), 1, 512},
@@ -93,6 +139,7 @@ static const struct {
 	{"gpu", SECTION_GPU, false, gpu_settings},
 	{"app", SECTION_APP, true, app_settings},
 	{"output", SECTION_OUTPUT, true, output_settings},
+	{"input", SECTION_INPUT, true, input_settings},
 	{"power", SECTION_POWER, false, power_settings},
 	{"keys", SECTION_KEYS, false, NULL},
 	{"keyboard", SECTION_KEYBOARD, false, keyboard_settings},
@@ -143,30 +190,6 @@ static struct config_output *get_output(struct config_parser *parser, const char
 	return output;
 }
 
-/** A layout that does not exist would leave people without a keyboard: it is compiled once. */
-static char *judge_keyboard(const struct config *config, const void *subject)
-{
-	struct xkb_context *context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
-	if (!context) {
-		return xstrdup("the keyboard data of xkb cannot be found");
-	}
-	xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL);
-	struct xkb_rule_names names = {
-		.rules = config->keyboard.rules,
-		.model = config->keyboard.model,
-		.layout = config->keyboard.layout,
-		.variant = config->keyboard.variant,
-		.options = config->keyboard.options,
-	};
-	struct xkb_keymap *keymap =
-		xkb_keymap_new_from_names(context, &names, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	xkb_keymap_unref(keymap);
-	xkb_context_unref(context);
-	return keymap ? NULL
-		      : xstrdup("xkb has no such keyboard; layout and variant must be names "
-				"that `man xkeyboard-config` lists, such as de or us");
-}
-
 void config_begin_section(struct config_parser *parser, const char *name)
 {
 	struct config_file *file = parser->file;
@@ -192,12 +215,14 @@ void config_begin_section(struct config_parser *parser, const char *name)
 		file->app = get_app(parser, label);
 	} else if (file->section == SECTION_OUTPUT) {
 		file->output = get_output(parser, label);
+	} else if (file->section == SECTION_INPUT) {
+		file->input = config_input_get(parser, label);
 	} else if (file->section == SECTION_KEYBOARD) {
-		config_check_later(parser, NULL, judge_keyboard, NULL);
+		config_check_later(parser, NULL, config_judge_keyboard, &parser->config->keyboard);
 	} else if (file->section == SECTION_UNKNOWN) {
 		config_fail(parser, NULL,
 			"there is no such section; sections are gpu, app NAME, "
-			"output NAME, power, keys, keyboard and look");
+			"output NAME, input PATTERN, power, keys, keyboard and look");
 	}
 }
 
@@ -253,6 +278,38 @@ static const char *set_output(
 	return NULL;
 }
 
+/** A switch where `words` is NULL. */
+static void set_choice(
+	struct config_parser *parser, const struct setting *setting, const char *value, int *slot)
+{
+	bool on;
+	if (!setting->words) {
+		const char *wanted = config_parse_bool(value, &on);
+		if (wanted) {
+			config_fail(parser, setting->key, "'%s': it must be %s", value, wanted);
+		} else {
+			*slot = on ? INPUT_ON : INPUT_OFF;
+		}
+		return;
+	}
+	char *wanted = xstrdup(setting->words[0]);
+	for (int i = 0; setting->words[i]; i++) {
+		if (strcmp(setting->words[i], value) == 0) {
+			*slot = i + 1;
+			free(wanted);
+			return;
+		}
+		if (i > 0) {
+			char *longer = xasprintf("%s%s%s", wanted,
+				setting->words[i + 1] ? ", " : " or ", setting->words[i]);
+			free(wanted);
+			wanted = longer;
+		}
+	}
+	config_fail(parser, setting->key, "'%s': it must be %s", value, wanted);
+	free(wanted);
+}
+
 static void fail_value(struct config_parser *parser, const struct setting *setting,
 	const char *value, const char *wanted)
 {
@@ -293,6 +350,16 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 		config_check_later(parser, setting->key, judge_selector, slot);
 		break;
 	case VALUE_ENV: add_env(parser, target, value); break;
+	case VALUE_CHOICE: set_choice(parser, setting, value, slot); break;
+	case VALUE_SPEED:
+		fail_value(parser, setting, value, config_parse_speed(value, slot));
+		break;
+	case VALUE_BUTTON:
+		fail_value(parser, setting, value, config_parse_button(value, slot));
+		break;
+	case VALUE_MATRIX:
+		fail_value(parser, setting, value, config_parse_matrix(value, slot));
+		break;
 	case VALUE_MODE:
 	case VALUE_POSITION:
 	case VALUE_SCALE:
@@ -364,6 +431,7 @@ static void set_in(struct config_parser *parser, const struct setting *settings,
 	struct config_file *file = parser->file;
 	void *target = file->section == SECTION_APP      ? (void *)file->app
 		       : file->section == SECTION_OUTPUT ? (void *)file->output
+		       : file->section == SECTION_INPUT  ? (void *)file->input
 							 : (void *)parser->config;
 	for (const struct setting *setting = settings; setting->key; setting++) {
 		if (strcmp(setting->key, key) == 0) {

@@ -1,6 +1,7 @@
 /* Values of the configuration: text to numbers, colours, modes. */
 
 #include "config_parser.h"
+#include <linux/input-event-codes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,5 +131,66 @@ const char *config_parse_color(const char *text, uint32_t *value)
 		return "a colour as #rrggbb";
 	}
 	*value = (uint32_t)strtoul(text + 1, NULL, 16);
+	return NULL;
+}
+
+const char *config_parse_speed(const char *text, struct input_settings *settings)
+{
+	if (!config_parse_number(text, -1, 1, &settings->speed)) {
+		return "a number from -1 to 1";
+	}
+	settings->has_speed = true;
+	return NULL;
+}
+
+const char *config_parse_button(const char *text, uint32_t *value)
+{
+	static const struct {
+		const char *name;
+		uint32_t code;
+	} buttons[] = {
+		{"left", BTN_LEFT},
+		{"right", BTN_RIGHT},
+		{"middle", BTN_MIDDLE},
+		{"side", BTN_SIDE},
+		{"extra", BTN_EXTRA},
+		{"forward", BTN_FORWARD},
+		{"back", BTN_BACK},
+		{"task", BTN_TASK},
+	};
+	for (size_t i = 0; i < sizeof(buttons) / sizeof(buttons[0]); i++) {
+		if (strcmp(buttons[i].name, text) == 0) {
+			*value = buttons[i].code;
+			return NULL;
+		}
+	}
+	return "left, right, middle, side, extra, forward, back or task";
+}
+
+const char *config_parse_matrix(const char *text, struct input_settings *settings)
+{
+	static const char wanted[] = "six numbers, such as 1 0 0 0 1 0";
+	char copy[128];
+	if (strlen(text) >= sizeof(copy)) {
+		return wanted;
+	}
+	strcpy(copy, text);
+	double numbers[6];
+	int n = 0;
+	char *rest = copy, *word;
+	while ((word = strsep(&rest, " \t,"))) {
+		if (*word == '\0') {
+			continue;
+		}
+		if (n == 6 || !config_parse_number(word, -1000, 1000, &numbers[n])) {
+			return wanted;
+		}
+		n++;
+	}
+	if (n != 6) {
+		return wanted;
+	}
+	memcpy(settings->calibration, numbers, sizeof(numbers));
+	settings->has_calibration = true;
 	return NULL;
 }

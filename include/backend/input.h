@@ -10,6 +10,8 @@
 #include <wayland-server-core.h>
 #include <wayland-server-protocol.h>
 
+struct input_settings;
+
 enum input_type {
 	INPUT_KEYBOARD,
 	INPUT_POINTER,
@@ -101,6 +103,10 @@ struct input_device {
 	/** Keyboards: bits as in libinput's enum libinput_led, set through set_leds. */
 	uint32_t leds;
 	void (*set_leds)(struct input_device *device, uint32_t leds); /* may be NULL */
+	bool touch_pad; /* a pointer that fingers move */
+	char *output; /* that its positions are on by people's will; NULL: as its events say */
+	/** NULL: it has nothing that can be set. */
+	void (*configure)(struct input_device *device, const struct input_settings *settings);
 	struct {
 		struct wl_signal key; /* input_key_event */
 		struct wl_signal keymap; /* input_keymap_event */
@@ -122,3 +128,9 @@ struct input_device {
 
 void input_device_init(struct input_device *device, enum input_type type, const char *name);
 void input_device_finish(struct input_device *device);
+/** As the configuration has it: "keyboard", "pointer", "touchpad", "touch". */
+const char *input_device_type_name(const struct input_device *device);
+/** Behaves like this from now on; what is not chosen goes back to the device's default. */
+void input_device_configure(struct input_device *device, const struct input_settings *settings);
+/** NULL: as its events say. */
+void input_device_set_output(struct input_device *device, const char *output);

@@ -1,8 +1,8 @@
 #pragma once
 
 /**
- * Keyboards, pointers and touch screens of this machine, through libinput. Touch pads tap; all else is as
- * libinput has it.
+ * The input devices of this machine, through libinput. Touch pads tap unless told otherwise; all else
+ * that is not chosen is as libinput has it.
  */
 
 #include "backend/backend.h"

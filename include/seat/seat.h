@@ -179,7 +179,9 @@ struct seat_keyboard {
 	struct {
 		uint32_t depressed, latched, locked, group;
 	} modifiers;
-	int32_t repeat_rate, repeat_delay; /* per second, ms */
+	/** Per second, ms: as clients know them, and of keyboards that have none of their own. */
+	int32_t repeat_rate, repeat_delay;
+	int32_t own_rate, own_delay;
 	/** Serial of the last press that reached the focus. */
 	uint32_t press_serial;
 	/**
@@ -268,6 +270,12 @@ struct seat_keymap_names {
 };
 bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names);
 void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay);
+/**
+ * What a keyboard of the seat has of its own: a keymap, unless `names` is NULL or what the seat has, and
+ * a repeat, unless below 0. False if the names give no keymap, or it is no device of the seat.
+ */
+bool seat_configure_keyboard(struct seat *seat, const struct input_device *device,
+	const struct seat_keymap_names *names, int32_t rate, int32_t delay);
 /** The xkb mask of modifiers in effect. */
 uint32_t seat_modifiers(const struct seat *seat);
 

@@ -5,6 +5,7 @@
  * line, key and what would be right.
  */
 
+#include "backend/input_settings.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <wayland-server-protocol.h>
@@ -39,6 +40,20 @@ struct config_output {
 	enum wl_output_transform transform;
 };
 
+/** What keys mean, and how they repeat: [keyboard], or what a device has of its own. */
+struct config_keyboard {
+	char *rules, *model, *layout, *variant, *options; /* NULL: not given */
+	int32_t repeat_rate, repeat_delay; /* per second, ms; below 0: not given */
+};
+
+/** [input PATTERN]: of several that match a device, the later ones count. */
+struct config_input {
+	struct wl_list link;
+	char *pattern; /* glob for its name, or "type:" with the name of a type */
+	struct input_settings settings;
+	struct config_keyboard keyboard;
+};
+
 /** [keys] MODIFIERS+KEY = ACTION [ARGUMENT] */
 struct config_key {
 	struct wl_list link;
@@ -67,10 +82,8 @@ struct config {
 		double hidden_rate, hidden_fifo_rate, on_battery_rate; /* Hz; 0: none */
 	} power;
 	struct wl_list keys; /* config_key.link */
-	struct {
-		char *rules, *model, *layout, *variant, *options; /* NULL: xkb default */
-		int32_t repeat_rate, repeat_delay;
-	} keyboard;
+	struct wl_list inputs; /* config_input.link, file order */
+	struct config_keyboard keyboard; /* of keyboards that no [input] says more of */
 	struct {
 		char *cursor_theme; /* NULL: environment or default */
 		int32_t cursor_size;
@@ -92,5 +105,14 @@ struct config *config_create_default(void);
 void config_destroy(struct config *config);
 /** The section for an output, or NULL. */
 const struct config_output *config_output_find(const struct config *config, const char *name);
+/** The ways out of a session, which always work: Ctrl+Alt with F1 to F12 or BackSpace. */
+bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym);
 /** True for selectors that are well formed: see the man page. Aliases of `config` count. */
 bool config_selector_valid(const struct config *config, const char *selector);
+/**
+ * What the sections say of the device of this name and type. Strings stay the configuration's;
+ * `keyboard` is complete: what the sections do not give is as in [keyboard], but for the variant
+ * where they give a layout.
+ */
+void config_input_find(const struct config *config, const char *name, const char *type,
+	struct input_settings *settings, struct config_keyboard *keyboard);

@@ -567,6 +567,11 @@ static void note_vt(void *data, int n)
 	*(int *)data = n;
 }
 
+static void note_quit(void *data)
+{
+	*(int *)data = -1;
+}
+
 static void test_bindings(void **state)
 {
 	struct world *world = *state;
@@ -574,6 +579,7 @@ static void test_bindings(void **state)
 	int vt = 0;
 	struct shell_host host = *shell->host;
 	host.switch_vt = note_vt;
+	host.quit = note_quit;
 	host.data = &vt;
 	const struct shell_host *before = shell->host;
 	shell->host = &host;
@@ -586,6 +592,17 @@ static void test_bindings(void **state)
 	key(world, KEY_F6, true);
 	key(world, KEY_F6, false);
 	assert_int_equal(vt, 3);
+	/* The ways out work, whatever is locked or bound. */
+	key(world, KEY_LEFTCTRL, true);
+	key(world, KEY_LEFTALT, true);
+	key(world, KEY_F12, true);
+	key(world, KEY_F12, false);
+	assert_int_equal(vt, 12);
+	key(world, KEY_BACKSPACE, true);
+	key(world, KEY_BACKSPACE, false);
+	assert_int_equal(vt, -1);
+	key(world, KEY_LEFTALT, false);
+	key(world, KEY_LEFTCTRL, false);
 	fixture_frames(world->fixture, 3);
 	locker_unlock(locker);
 	key(world, KEY_F5, true);

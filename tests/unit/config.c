@@ -2,6 +2,7 @@
 
 #include "shell/config.h"
 #include "unit.h"
+#include <linux/input-event-codes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static void test_defaults(void **state)
 	assert_key(config, CONFIG_SUPER, XKB_KEY_9, "workspace", "9");
 	assert_key(config, CONFIG_SUPER | CONFIG_SHIFT, XKB_KEY_1, "move-to-workspace", "1");
 	assert_key(config, CONFIG_SUPER | CONFIG_SHIFT, XKB_KEY_e, "quit", NULL);
-	assert_key(config, CONFIG_CTRL | CONFIG_ALT, XKB_KEY_F12, "switch-vt", "12");
+	assert_null(find_key(config, CONFIG_CTRL | CONFIG_ALT, XKB_KEY_F12));
 	config_destroy(config);
 	config_destroy(NULL);
 }
@@ -222,6 +223,26 @@ static void test_errors(void **state)
 		{"[output A]\nscale = nan", ":2: output A.scale:"},
 		{"[output A]\ntransform = 45", ":2: output A.transform: '45': it must be normal"},
 		{"[output A]\nenabled = 2", ":2: output A.enabled:"},
+		{"[input]\ntap = no", ":1: input: the section needs a name"},
+		{"[input type:mouse]\ntap = no", ":1: input type:mouse: there is no type 'mouse'"},
+		{"[input *]\ntap = maybe", ":2: input *.tap: 'maybe': it must be yes or no"},
+		{"[input *]\ntaps = no", ":2: input *.taps: there is no such key"},
+		{"[input *]\nsend-events = no", ":2: input *.send-events: 'no': it must be "
+						"enabled, disabled or without-mouse"},
+		{"[input *]\nacceleration-profile = fast", ": it must be flat or adaptive"},
+		{"[input *]\nacceleration-speed = 1.1", ": it must be a number from -1 to 1"},
+		{"[input *]\nscroll-method = twist",
+			": it must be none, two-finger, edge or button"},
+		{"[input *]\nscroll-button = 272", ": it must be left, right, middle"},
+		{"[input *]\ntap-button-map = lrm", ": it must be left-right-middle or"},
+		{"[input *]\nclick-method = 1", ": it must be none, areas or fingers"},
+		{"[input *]\ncalibration-matrix = 1 0 0 0 1", ": it must be six numbers"},
+		{"[input *]\ncalibration-matrix = 1 0 0 0 1 0 0", ": it must be six numbers"},
+		{"[input *]\ncalibration-matrix = 1 0 0 0 1 x", ": it must be six numbers"},
+		{"[input *]\nlayout = nowhere", ":1: input *: xkb has no such keyboard"},
+		{"[input *]\nrepeat-rate = -1", ":2: input *.repeat-rate: '-1'"},
+		{"[keys]\nCtrl+Alt+F3 = close", ":2: keys.Ctrl+Alt+F3: Ctrl+Alt with F1 to F12"},
+		{"[keys]\nCtrl+Alt+BackSpace = none", "and cannot be bound"},
 		{"[power]\nhidden-rate = -1", ":2: power.hidden-rate: '-1': it must be a number"},
 		{"[power]\nhidden-rate = fast", ":2: power.hidden-rate:"},
 		{"[keys]\nSuper+Nonsense = close", ":2: keys.Super+Nonsense: there is no key"},
@@ -358,6 +379,68 @@ static void test_selectors(void **state)
 	config_destroy(config);
 }
 
+static void test_inputs(void **state)
+{
+	struct config *config = load_good("[keyboard]\n"
+					  "layout = us\n"
+					  "variant = dvorak\n"
+					  "repeat-rate = 30\n"
+					  "[input type:touchpad]\n"
+					  "tap = no\n"
+					  "drag-lock = yes\n"
+					  "natural-scroll = yes\n"
+					  "scroll-method = edge\n"
+					  "click-method = fingers\n"
+					  "acceleration-speed = -0.5\n"
+					  "[input Some *]\n"
+					  "tap = yes\n"
+					  "send-events = without-mouse\n"
+					  "acceleration-profile = flat\n"
+					  "tap-button-map = left-middle-right\n"
+					  "scroll-button = back\n"
+					  "calibration-matrix = 0 -1 1, 1 0 0.5\n"
+					  "map-to-output = DP-1\n"
+					  "[input type:keyboard]\n"
+					  "repeat-delay = 300\n"
+					  "[input Typewriter]\n"
+					  "layout = de\n"
+					  "repeat-rate = 0\n");
+	struct input_settings settings;
+	struct config_keyboard keyboard;
+	config_input_find(config, "Some Pad", "touchpad", &settings, &keyboard);
+	assert_int_equal(settings.options[INPUT_TAP], INPUT_ON);
+	assert_int_equal(settings.options[INPUT_DRAG], 0);
+	assert_int_equal(settings.options[INPUT_DRAG_LOCK], INPUT_ON);
+	assert_int_equal(settings.options[INPUT_NATURAL_SCROLL], INPUT_ON);
+	assert_int_equal(settings.options[INPUT_SCROLL_METHOD], INPUT_SCROLL_EDGE);
+	assert_int_equal(settings.options[INPUT_CLICK_METHOD], INPUT_CLICK_FINGERS);
+	assert_int_equal(settings.options[INPUT_SEND_EVENTS], INPUT_SEND_WITHOUT_MOUSE);
+	assert_int_equal(settings.options[INPUT_ACCELERATION], INPUT_ACCELERATION_FLAT);
+	assert_int_equal(settings.options[INPUT_TAP_BUTTONS], INPUT_TAP_LMR);
+	assert_int_equal(settings.scroll_button, BTN_BACK);
+	assert_true(settings.has_speed && settings.speed == -0.5);
+	static const double matrix[] = {0, -1, 1, 1, 0, 0.5};
+	assert_true(settings.has_calibration);
+	assert_memory_equal(settings.calibration, matrix, sizeof(matrix));
+	assert_string_equal(settings.output, "DP-1");
+
+	config_input_find(config, "Other", "pointer", &settings, &keyboard);
+	static const struct input_settings none;
+	assert_memory_equal(&settings, &none, sizeof(none));
+
+	config_input_find(config, "Board", "keyboard", &settings, &keyboard);
+	assert_string_equal(keyboard.layout, "us");
+	assert_string_equal(keyboard.variant, "dvorak");
+	assert_int_equal(keyboard.repeat_rate, 30);
+	assert_int_equal(keyboard.repeat_delay, 300);
+	config_input_find(config, "Typewriter", "keyboard", &settings, &keyboard);
+	assert_string_equal(keyboard.layout, "de");
+	assert_null(keyboard.variant); /* which is one of another layout */
+	assert_int_equal(keyboard.repeat_rate, 0);
+	assert_int_equal(keyboard.repeat_delay, 300);
+	config_destroy(config);
+}
+
 static void test_usual_place(void **state)
 {
 	char path[160];
@@ -388,6 +471,7 @@ int main(void)
 		cmocka_unit_test(test_includes),
 		cmocka_unit_test(test_odd_files),
 		cmocka_unit_test(test_selectors),
+		cmocka_unit_test(test_inputs),
 		cmocka_unit_test(test_usual_place),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -347,6 +347,59 @@ static void test_grab(void **state)
 	heard(fixture, "up A 42; mods A 0 0; ");
 }
 
+static void test_device_keymaps(void **state)
+{
+	static const struct seat_keymap_names german = {.layout = "de"}, nowhere = {.layout = "xy"};
+	static const struct seat_keymap_names usual = {0};
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	struct input_device second, third;
+	input_device_init(&second, INPUT_KEYBOARD, "second");
+	input_device_init(&third, INPUT_KEYBOARD, "third");
+	assert_false(seat_configure_keyboard(seat, &second, &german, -1, -1));
+	seat_add_device(seat, &second);
+	seat_add_device(seat, &third);
+	keyboard_set_focus(seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	forget(fixture);
+	assert_true(seat_configure_keyboard(seat, &second, &german, -1, -1));
+	assert_true(seat_configure_keyboard(seat, &third, &german, 10, 200));
+	assert_true(seat_configure_keyboard(seat, &fixture->keyboard, &usual, -1, -1));
+	assert_false(seat_configure_keyboard(seat, &second, &nowhere, -1, -1));
+	heard(fixture, "");
+	/* Clients hear of it when the keyboard is used; its like share one keymap. */
+	key(&second, KEY_LEFTSHIFT, true);
+	heard(fixture, "keymap; mods A 0 0; down A 42; mods A 1 0; ");
+	assert_int_equal(seat->keyboard.repeat_rate, 25);
+	key(&third, KEY_Y, true);
+	heard(fixture, "keymap; down A 21; ");
+	assert_int_equal(seat->keyboard.repeat_rate, 10);
+	assert_int_equal(seat->keyboard.repeat_delay, 200);
+	xkb_keysym_t sym = xkb_state_key_get_one_sym(seat->keyboard.state, KEY_Y + 8);
+	assert_int_equal(sym, XKB_KEY_Z);
+	key(&third, KEY_Y, false);
+	key(&second, KEY_LEFTSHIFT, false);
+	key(&fixture->keyboard, KEY_Y, true);
+	sym = xkb_state_key_get_one_sym(seat->keyboard.state, KEY_Y + 8);
+	assert_int_equal(sym, XKB_KEY_y);
+	key(&fixture->keyboard, KEY_Y, false);
+	/* What is held stays so when the keymap of the keyboard is another. */
+	key(&second, KEY_LEFTSHIFT, true);
+	forget(fixture);
+	assert_true(seat_configure_keyboard(seat, &second, NULL, -1, -1));
+	heard(fixture, "keymap; mods A 1 0; ");
+	key(&second, KEY_LEFTSHIFT, false);
+	heard(fixture, "up A 42; mods A 0 0; ");
+	/* The last keyboard that has it goes while it is in use. */
+	key(&third, KEY_A, true);
+	forget(fixture);
+	input_device_finish(&third);
+	heard(fixture, "up A 30; keymap; mods A 0 0; ");
+	key(&second, KEY_A, true);
+	heard(fixture, "keymap; down A 30; ");
+	assert_int_equal(seat->keyboard.repeat_rate, 25);
+	input_device_finish(&second);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, seat_setup, seat_teardown)
@@ -362,6 +415,7 @@ int main(void)
 		TEST(test_set_keymap),
 		TEST(test_own_keymap),
 		TEST(test_grab),
+		cmocka_unit_test_setup_teardown(test_device_keymaps, seat_setup, seat_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,7 @@ static void dispatch(struct libinput_backend *backend)
 		libinput_handle_event(backend, event);
 		libinput_event_destroy(event);
 	}
+	libinput_flush_frame(backend);
 }
 
 static int handle_readable(int fd, uint32_t mask, void *data)

@@ -21,6 +21,9 @@ static void add(struct libinput_backend *backend, struct libinput_device *device
 	struct libinput_input *input = xcalloc(1, sizeof(*input));
 	input_device_init(&input->base, type, libinput_device_get_name(device));
 	input->device = libinput_device_ref(device);
+	input->base.configure = libinput_input_configure;
+	input->base.touch_pad =
+		type == INPUT_POINTER && libinput_device_config_tap_get_finger_count(device) > 0;
 	if (type == INPUT_KEYBOARD) {
 		input->base.set_leds = set_leds;
 	}
@@ -30,18 +33,9 @@ static void add(struct libinput_backend *backend, struct libinput_device *device
 	}
 }
 
-/* libinput leaves tapping off, since old touch pads had buttons; people expect it today. */
-static void configure(struct libinput_device *device)
-{
-	if (libinput_device_config_tap_get_finger_count(device) > 0) {
-		libinput_device_config_tap_set_enabled(device, LIBINPUT_CONFIG_TAP_ENABLED);
-	}
-}
-
 void libinput_inputs_add(struct libinput_backend *backend, struct libinput_device *device)
 {
 	log_debug(LOG_BACKEND, "input: %s comes", libinput_device_get_name(device));
-	configure(device);
 	add(backend, device, LIBINPUT_DEVICE_CAP_KEYBOARD, INPUT_KEYBOARD);
 	add(backend, device, LIBINPUT_DEVICE_CAP_POINTER, INPUT_POINTER);
 	add(backend, device, LIBINPUT_DEVICE_CAP_TOUCH, INPUT_TOUCH);

@@ -107,7 +107,28 @@ static void handle_pointer(struct input_device *device, struct libinput_event *e
 	case LIBINPUT_EVENT_POINTER_BUTTON: handle_button(device, pointer); break;
 	default: handle_scroll(device, event); break;
 	}
-	signal_emit(&device->events.frame, NULL);
+}
+
+void libinput_flush_frame(struct libinput_backend *backend)
+{
+	struct input_device *device = backend->unframed;
+	if (device) {
+		backend->unframed = NULL;
+		signal_emit(&device->events.frame, NULL);
+	}
+}
+
+/* What a device did at one time reaches clients as one group: a wheel's tilt with its click. */
+static void begin_frame(
+	struct libinput_backend *backend, struct input_device *device, struct libinput_event *event)
+{
+	int64_t time =
+		ns(libinput_event_pointer_get_time_usec(libinput_event_get_pointer_event(event)));
+	if (backend->unframed != device || backend->unframed_time != time) {
+		libinput_flush_frame(backend);
+	}
+	backend->unframed = device;
+	backend->unframed_time = time;
 }
 
 /* Devices that know one finger only do not number it. */
@@ -225,17 +246,23 @@ void libinput_handle_event(struct libinput_backend *backend, struct libinput_eve
 		return;
 	}
 	if (type == LIBINPUT_EVENT_DEVICE_REMOVED) {
+		libinput_flush_frame(backend);
 		libinput_inputs_remove(backend, device);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
-		if (handlers[i].type == type) {
-			struct input_device *input =
-				libinput_input_find(backend, device, handlers[i].role);
-			if (input) {
-				handlers[i].handle(input, event);
-			}
-			return;
+		if (handlers[i].type != type) {
+			continue;
 		}
+		struct input_device *input = libinput_input_find(backend, device, handlers[i].role);
+		if (input && handlers[i].handle == handle_pointer) {
+			begin_frame(backend, input, event);
+		} else {
+			libinput_flush_frame(backend);
+		}
+		if (input) {
+			handlers[i].handle(input, event);
+		}
+		return;
 	}
 }

@@ -16,6 +16,9 @@ struct libinput_backend {
 	struct wl_list inputs; /* libinput_input.link */
 	struct wl_listener active;
 	bool started;
+	/** A pointer whose group of events may not be over: those of one time are one. NULL: none. */
+	struct input_device *unframed;
+	int64_t unframed_time;
 };
 
 /** One role of a device: some are keyboard and pointer at once. */
@@ -33,5 +36,10 @@ void libinput_input_destroy(struct libinput_input *input);
 struct input_device *libinput_input_find(
 	struct libinput_backend *backend, struct libinput_device *device, enum input_type type);
 
+/** settings.c */
+void libinput_input_configure(struct input_device *base, const struct input_settings *settings);
+
 /** event.c: what a device did, in our words. */
 void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event);
+/** No event of the group is to come any more. */
+void libinput_flush_frame(struct libinput_backend *backend);

@@ -1,0 +1,75 @@
+/* Input devices: between what the backends bring, what the configuration says and the seat. */
+
+#include "inputs.h"
+#include "server.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct server_input {
+	struct wl_list link; /* server.inputs */
+	struct server *server;
+	struct input_device *device;
+	struct wl_listener destroy;
+};
+
+static void configure(struct server_input *entry)
+{
+	struct server *server = entry->server;
+	struct input_device *device = entry->device;
+	struct input_settings settings;
+	struct config_keyboard keyboard;
+	config_input_find(server->shell->config, device->name, input_device_type_name(device),
+		&settings, &keyboard);
+	input_device_configure(device, &settings);
+	if (device->type != INPUT_KEYBOARD) {
+		return;
+	}
+	const struct seat_keymap_names names = {keyboard.rules, keyboard.model, keyboard.layout,
+		keyboard.variant, keyboard.options};
+	if (!seat_configure_keyboard(
+		    server->seat, device, &names, keyboard.repeat_rate, keyboard.repeat_delay)) {
+		log_warn("%s: there is no such keymap", device->name);
+	}
+}
+
+static void forget(struct server_input *entry)
+{
+	wl_list_remove(&entry->destroy.link);
+	wl_list_remove(&entry->link);
+	free(entry);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct server_input *entry = wl_container_of(listener, entry, destroy);
+	forget(entry);
+}
+
+void server_inputs_add(struct server *server, struct input_device *device)
+{
+	struct server_input *entry = xcalloc(1, sizeof(*entry));
+	entry->server = server;
+	entry->device = device;
+	wl_list_insert(server->inputs.prev, &entry->link);
+	entry->destroy.notify = handle_destroy;
+	wl_signal_add(&device->events.destroy, &entry->destroy);
+	seat_add_device(server->seat, device);
+	configure(entry);
+}
+
+void server_inputs_configure(struct server *server)
+{
+	struct server_input *entry;
+	wl_list_for_each (entry, &server->inputs, link) {
+		configure(entry);
+	}
+}
+
+void server_inputs_finish(struct server *server)
+{
+	struct server_input *entry, *next;
+	wl_list_for_each_safe (entry, next, &server->inputs, link) {
+		forget(entry);
+	}
+}
