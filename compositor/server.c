@@ -310,6 +310,7 @@ bool server_reload(struct server *server, char **error)
 	shell_set_config(server->shell, config);
 	server_outputs_configure(server);
 	server_inputs_configure(server);
+	protocols_rules_changed(server->protocols);
 	log_info("configuration: %s", config->path ? config->path : "built-in defaults");
 	return true;
 }

@@ -203,6 +203,23 @@ bool format_set_has(const struct format_set *set, uint32_t format, uint64_t modi
 	return entry != NULL && has_modifier(entry, modifier);
 }
 
+bool format_set_equal(const struct format_set *a, const struct format_set *b)
+{
+	if (a->n_formats != b->n_formats) {
+		return false;
+	}
+	for (size_t i = 0; i < a->n_formats; i++) {
+		const struct format_modifiers *one = &a->formats[i], *other = &b->formats[i];
+		if (one->format != other->format || one->n_modifiers != other->n_modifiers ||
+			(one->n_modifiers > 0 &&
+				memcmp(one->modifiers, other->modifiers,
+					one->n_modifiers * sizeof(*one->modifiers)) != 0)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 void format_set_copy(struct format_set *out, const struct format_set *in)
 {
 	*out = (struct format_set){

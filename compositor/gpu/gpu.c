@@ -278,6 +278,7 @@ void gpu_list_init(struct gpu_list *list)
 	struct gpu *gpu;
 
 	wl_list_init(&list->gone);
+	wl_signal_init(&list->events.changed);
 	find_all(list);
 	wl_list_for_each (gpu, &list->gpus, link) {
 		describe(gpu);
@@ -299,6 +300,7 @@ void gpu_list_refresh(struct gpu_list *list)
 {
 	struct gpu_list now;
 	struct gpu *gpu, *next;
+	bool changed = false;
 
 	wl_list_init(&now.gone);
 	find_all(&now);
@@ -308,6 +310,7 @@ void gpu_list_refresh(struct gpu_list *list)
 			wl_list_remove(&gpu->link);
 			wl_list_insert(&list->gone, &gpu->link);
 			say_destroyed(gpu);
+			changed = true;
 		}
 	}
 	wl_list_for_each_safe (gpu, next, &now.gpus, link) {
@@ -318,8 +321,12 @@ void gpu_list_refresh(struct gpu_list *list)
 		describe(gpu);
 		wl_list_remove(&gpu->link);
 		wl_list_insert(list->gpus.prev, &gpu->link);
+		changed = true;
 	}
 	sort(list);
+	if (changed) {
+		signal_emit(&list->events.changed, list);
+	}
 }
 
 void gpu_list_finish(struct gpu_list *list)

@@ -2,9 +2,8 @@
 
 #include "protocol.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/xalloc.h"
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #define HOLDERS_STEP 512
 
 struct client_tracking {
+	struct protocols *protocols;
 	struct wl_listener client_created, destroy;
 };
 
@@ -35,21 +35,6 @@ struct tracked_client {
 struct client *client_from_wl(struct wl_client *client)
 {
 	return wl_client_get_user_data(client);
-}
-
-static char *read_exe(pid_t pid)
-{
-	char link[32], path[PATH_MAX];
-	if (pid <= 0) {
-		return NULL;
-	}
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	ssize_t length = readlink(link, path, sizeof(path) - 1);
-	if (length < 0) {
-		return NULL;
-	}
-	path[length] = '\0';
-	return xstrdup(path);
 }
 
 static bool is_holder(struct wl_resource *resource)
@@ -116,6 +101,8 @@ static void destroy_client(void *data)
 {
 	struct tracked_client *client = data;
 	free(client->base.exe);
+	free(client->base.rule);
+	process_destroy(client->base.process);
 	free(client->base.sandbox_engine);
 	free(client->base.sandbox_app_id);
 	free(client->base.sandbox_instance_id);
@@ -124,11 +111,14 @@ static void destroy_client(void *data)
 
 static void handle_client_created(struct wl_listener *listener, void *data)
 {
+	struct client_tracking *tracking = wl_container_of(listener, tracking, client_created);
 	struct wl_client *wl_client = data;
 	struct tracked_client *client = xcalloc(1, sizeof(*client));
 	struct client *base = &client->base;
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
-	base->exe = read_exe(base->pid);
+	/* What the compositor itself was started by says nothing about who it starts. */
+	base->process = process_read_peer(wl_client_get_fd(wl_client), getpid());
+	base->exe = base->process ? xstrdup(base->process->exe) : NULL;
 	client->until_census = MAX_OBJECTS;
 	client->until_holders = MAX_HOLDERS;
 	client->resource_created.notify = handle_resource_created;
@@ -136,6 +126,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	wl_client_set_user_data(wl_client, client, destroy_client);
 	log_debug(LOG_PROTOCOL, "client %d (%s) connected", (int)base->pid,
 		base->exe ? base->exe : "unknown");
+	client_gpu_decide(tracking->protocols, base);
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)
@@ -149,6 +140,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 void client_tracking_create(struct protocols *protocols)
 {
 	struct client_tracking *tracking = xcalloc(1, sizeof(*tracking));
+	tracking->protocols = protocols;
 	tracking->client_created.notify = handle_client_created;
 	wl_display_add_client_created_listener(protocols->display, &tracking->client_created);
 	tracking->destroy.notify = handle_destroy;

@@ -5,6 +5,7 @@
 
 #include "control.h"
 #include "causeway-control-v1-protocol.h"
+#include "shell/app_rule.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -187,18 +188,6 @@ static void handle_quit(struct wl_client *client, struct wl_resource *resource, 
 	}
 }
 
-static bool gpu_is(const struct gpu *gpu, const char *selector)
-{
-	char ids[16];
-	snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor & 0xffff, gpu->device & 0xffff);
-	const char *node = gpu->render_path ? strrchr(gpu->render_path, '/') : NULL;
-	return strcmp(selector, gpu->integrated ? "integrated" : "discrete") == 0 ||
-	       strcmp(selector, "display") == 0 ||
-	       (gpu->bus_id && strcmp(selector, gpu->bus_id) == 0) ||
-	       (gpu->vendor && strcmp(selector, ids) == 0) ||
-	       (node && strcmp(selector, node + 1) == 0);
-}
-
 static void handle_lose_renderer(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id, const char *gpu)
 {
@@ -208,7 +197,8 @@ static void handle_lose_renderer(
 	if (!answer) {
 		return;
 	}
-	if (gpu && (!server->device.gpu || !gpu_is(server->device.gpu, gpu))) {
+	struct gpu *own = server->device.gpu;
+	if (gpu && (!own || gpu_select(server->shell->config, &server->gpus, own, gpu) != own)) {
 		fail(answer, xasprintf("there is no renderer on '%.200s'", gpu));
 	} else if (!renderer || !renderer->impl->lose) {
 		fail(answer, xstrdup("the renderer has no context that could be lost"));

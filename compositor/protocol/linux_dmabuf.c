@@ -1,11 +1,10 @@
 /*
  * linux-dmabuf-v1: buffers that clients render on a GPU, and which formats and layouts to use for
- * them. Feedback (version 4 and later) names a device, so it exists only where there is one.
+ * them. Feedback (version 4 and later) names a device, so only clients that have one see it.
  */
 
 #include "linux_dmabuf.h"
 #include "linux-dmabuf-v1-protocol.h"
-#include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -74,31 +73,31 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	}
 	wl_resource_set_implementation(resource, &linux_dmabuf_impl, dmabuf, NULL);
 	if (version < ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION) {
-		send_formats(resource, &dmabuf->formats);
+		send_formats(
+			resource, &dmabuf_device_get(dmabuf, client_from_wl(client)->gpu)->formats);
 	}
 }
 
-/* The GPU that clients are to render on: the one that composes, else one that drives an output. */
-static struct gpu *pick_gpu(const struct server *server)
+static void handle_client_gpu(struct wl_listener *listener, void *data)
 {
-	if (server->device.gpu) {
-		return server->device.gpu;
-	}
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
-		const struct scene_output *output = server->scene->outputs[i];
-		if (output && output->output->gpu) {
-			return output->output->gpu;
-		}
-	}
-	return NULL;
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, client_gpu);
+	dmabuf_feedback_client_changed(dmabuf, data);
+}
+
+/** Another one may compose now. */
+static void handle_gpus_changed(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, gpus_changed);
+	dmabuf_devices_update(dmabuf);
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, destroy);
+	wl_list_remove(&dmabuf->client_gpu.link);
+	wl_list_remove(&dmabuf->gpus_changed.link);
 	wl_list_remove(&dmabuf->destroy.link);
-	format_set_finish(&dmabuf->formats);
-	fd_close(&dmabuf->table_fd);
+	dmabuf_devices_finish(dmabuf);
 	free(dmabuf);
 }
 
@@ -110,14 +109,20 @@ void linux_dmabuf_create(struct protocols *protocols)
 		return;
 	}
 	struct linux_dmabuf *dmabuf = xcalloc(1, sizeof(*dmabuf));
+	dmabuf->protocols = protocols;
 	dmabuf->server = server;
-	dmabuf->gpu = pick_gpu(server);
-	dmabuf->table_fd = -1;
-	format_set_copy(&dmabuf->formats, &server->device.renderer->texture_formats);
+	wl_list_init(&dmabuf->devices);
 	wl_list_init(&dmabuf->feedbacks);
+	dmabuf->client_gpu.notify = handle_client_gpu;
+	wl_signal_add(&protocols->events.client_gpu, &dmabuf->client_gpu);
+	dmabuf->gpus_changed.notify = handle_gpus_changed;
+	wl_signal_add(&server->gpus.events.changed, &dmabuf->gpus_changed);
 	dmabuf->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &dmabuf->destroy);
-	bool feedback = dmabuf->gpu && dmabuf_feedback_init(dmabuf);
-	protocols_add_global(protocols, &zwp_linux_dmabuf_v1_interface,
-		feedback ? VERSION : VERSION_WITHOUT_DEVICE, dmabuf, bind, GLOBAL_PUBLIC);
+	/* Each client sees one of the two: see protocols.c. */
+	protocols_add_global(
+		protocols, &zwp_linux_dmabuf_v1_interface, VERSION, dmabuf, bind, GLOBAL_PUBLIC);
+	protocols_add_global(protocols, &zwp_linux_dmabuf_v1_interface, VERSION_WITHOUT_DEVICE,
+		dmabuf, bind, GLOBAL_PUBLIC);
+	wl_drm_create(dmabuf);
 }

@@ -1,16 +1,10 @@
 /* Parameters of linux-dmabuf-v1: planes are collected, checked, imported, and become a wl_buffer. */
 
-#include "buffer/dmabuf_buffer.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "linux_dmabuf.h"
 #include "util/fd.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
-#include <unistd.h>
-
-/* No renderer takes more, whatever a sparse file may hold. */
-#define SIDE_MAX 65536
 
 struct dmabuf_params {
 	struct linux_dmabuf *dmabuf;
@@ -72,13 +66,6 @@ static void handle_add(struct wl_client *client, struct wl_resource *resource, i
 	params->planes.stride[plane] = stride;
 }
 
-/* Layouts that drivers compress may have planes more than their format: only the driver knows. */
-static bool has_plain_layout(const struct dmabuf *dmabuf)
-{
-	return dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
-	       dmabuf->modifier == DRM_FORMAT_MOD_INVALID;
-}
-
 static enum verdict check_planes(
 	struct dmabuf_params *params, struct dmabuf *dmabuf, const struct pixel_format *format)
 {
@@ -87,7 +74,7 @@ static enum verdict check_planes(
 		n++;
 	}
 	bool complete = n >= format->n_planes;
-	complete &= n == format->n_planes || !has_plain_layout(dmabuf);
+	complete &= n == format->n_planes || !dmabuf_has_plain_layout(dmabuf);
 	for (int i = n; i < DMABUF_MAX_PLANES; i++) {
 		complete &= dmabuf->fd[i] < 0;
 	}
@@ -101,12 +88,26 @@ static enum verdict check_planes(
 	return VERDICT_GOOD;
 }
 
+/* In what the client was told, or is told if it follows a change of the rules. */
+static bool is_told(const struct dmabuf_params *params, uint32_t format, uint64_t modifier)
+{
+	struct wl_client *wl_client = wl_resource_get_client(params->resource);
+	const struct client *client = client_from_wl(wl_client);
+	struct linux_dmabuf *dmabuf = params->dmabuf;
+	return format_set_has(&dmabuf_device_get(dmabuf, client->gpu)->formats, format, modifier) ||
+	       (client->next_gpu != client->gpu &&
+		       format_set_has(&dmabuf_device_get(dmabuf, client->next_gpu)->formats, format,
+			       modifier));
+}
+
 static enum verdict check_format(struct dmabuf_params *params, const struct dmabuf *dmabuf)
 {
-	const struct format_set *formats = &params->dmabuf->formats;
-	if (format_set_has(formats, dmabuf->format, dmabuf->modifier)) {
+	if (is_told(params, dmabuf->format, dmabuf->modifier)) {
 		return VERDICT_GOOD;
 	}
+	struct wl_client *client = wl_resource_get_client(params->resource);
+	const struct format_set *formats =
+		&dmabuf_device_get(params->dmabuf, client_from_wl(client)->gpu)->formats;
 	/* Older clients were not told which layouts go together with a format, or of none at all. */
 	bool told = wl_resource_get_version(params->resource) >=
 		    ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION;
@@ -120,62 +121,18 @@ static enum verdict check_format(struct dmabuf_params *params, const struct dmab
 	return VERDICT_ERROR;
 }
 
-/* In 64 bits, as everything here: nothing that a client sends overflows. */
-static int64_t divide_up(int64_t value, int64_t by)
-{
-	return by > 1 ? (value + by - 1) / by : value;
-}
-
-/* Bytes from the plane's offset on that it needs at least. */
-static uint64_t plane_size(
-	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane)
-{
-	int64_t rows = 1;
-	if (plane == 0) {
-		rows = dmabuf->height;
-	} else if (has_plain_layout(dmabuf)) {
-		rows = divide_up(dmabuf->height, format->vsub);
-	}
-	return (uint64_t)dmabuf->stride[plane] * (uint64_t)rows;
-}
-
-static bool stride_fits(const struct dmabuf *dmabuf, const struct pixel_format *format, int plane)
-{
-	if (!has_plain_layout(dmabuf)) {
-		return dmabuf->stride[plane] > 0;
-	}
-	int64_t samples = dmabuf->width;
-	if (format->n_planes == 1) {
-		/* Packed formats with shared chroma hold whole groups of pixels. */
-		samples = divide_up(samples, format->hsub) * (format->hsub ? format->hsub : 1);
-	} else if (plane > 0) {
-		samples = divide_up(samples, format->hsub);
-	}
-	return dmabuf->stride[plane] >= samples * format->bytes[plane];
-}
-
 static enum verdict check_bounds(struct dmabuf_params *params, const struct dmabuf *dmabuf,
 	const struct pixel_format *format)
 {
-	for (int i = 0; i < dmabuf->n_planes; i++) {
-		uint64_t end = dmabuf->offset[i] + plane_size(dmabuf, format, i);
-		off_t size = lseek(dmabuf->fd[i], 0, SEEK_END);
-		if (size < 0) {
-			return VERDICT_CANNOT; /* no dma-buf at all */
-		}
-		/* Strides and offsets of 32 bits are all that drivers compute with. */
-		if (end > (uint64_t)size || end > UINT32_MAX || !stride_fits(dmabuf, format, i)) {
-			wl_resource_post_error(params->resource,
-				ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_OUT_OF_BOUNDS,
-				"plane %d: offset %u and stride %u do not fit %dx%d pixels in %lld "
-				"bytes",
-				i, dmabuf->offset[i], dmabuf->stride[i], dmabuf->width,
-				dmabuf->height, (long long)size);
-			return VERDICT_ERROR;
-		}
+	bool usable = true;
+	char *wrong = dmabuf_check_bounds(dmabuf, format, &usable);
+	if (wrong) {
+		wl_resource_post_error(params->resource,
+			ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_OUT_OF_BOUNDS, "%s", wrong);
+		free(wrong);
+		return VERDICT_ERROR;
 	}
-	bool sane = dmabuf->width <= SIDE_MAX && dmabuf->height <= SIDE_MAX;
-	return sane ? VERDICT_GOOD : VERDICT_CANNOT;
+	return usable ? VERDICT_GOOD : VERDICT_CANNOT;
 }
 
 static enum verdict check(struct dmabuf_params *params, struct dmabuf *dmabuf, uint32_t flags)
@@ -206,18 +163,6 @@ static enum verdict check(struct dmabuf_params *params, struct dmabuf *dmabuf, u
 	return verdict == VERDICT_GOOD && flags != 0 ? VERDICT_CANNOT : verdict;
 }
 
-/* NULL if it cannot be imported. Takes the planes. */
-static struct buffer *import(struct dmabuf_params *params, struct dmabuf *dmabuf)
-{
-	struct renderer *renderer = params->dmabuf->server->device.renderer;
-	if (!renderer || !renderer->impl->test_import(renderer, dmabuf)) {
-		log_debug(LOG_PROTOCOL, "a dma-buf of %dx%d does not import", dmabuf->width,
-			dmabuf->height);
-		return NULL;
-	}
-	return dmabuf_buffer_create(dmabuf, params->dmabuf->gpu);
-}
-
 static void fail(struct dmabuf_params *params, uint32_t buffer_id)
 {
 	if (buffer_id == 0) {
@@ -246,7 +191,10 @@ static void create(struct dmabuf_params *params, uint32_t buffer_id, int32_t wid
 	dmabuf.height = height;
 	dmabuf.format = format;
 	enum verdict verdict = check(params, &dmabuf, flags);
-	struct buffer *buffer = verdict == VERDICT_GOOD ? import(params, &dmabuf) : NULL;
+	struct wl_client *client = wl_resource_get_client(params->resource);
+	struct buffer *buffer = verdict == VERDICT_GOOD ? dmabuf_import(params->dmabuf,
+								  client_from_wl(client), &dmabuf)
+							: NULL;
 	dmabuf_finish(&dmabuf); /* what of it the buffer did not take */
 	if (!buffer) {
 		if (verdict != VERDICT_ERROR) {
@@ -254,8 +202,8 @@ static void create(struct dmabuf_params *params, uint32_t buffer_id, int32_t wid
 		}
 		return;
 	}
-	struct wl_resource *resource = wl_resource_create(
-		wl_resource_get_client(params->resource), &wl_buffer_interface, 1, buffer_id);
+	struct wl_resource *resource =
+		wl_resource_create(client, &wl_buffer_interface, 1, buffer_id);
 	if (!resource) {
 		buffer_drop(buffer);
 		wl_resource_post_no_memory(params->resource);

@@ -33,6 +33,7 @@ struct protocols {
 	struct {
 		struct wl_signal destroy; /* the display is still there, clients are gone */
 		struct wl_signal new_surface; /* struct surface */
+		struct wl_signal client_gpu; /* struct client: its gpu or next_gpu is another */
 	} events;
 };
 
@@ -56,6 +57,14 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 
 /** protocol/client.c. Never NULL for a connected client. */
 struct client *client_from_wl(struct wl_client *client);
+
+/**
+ * protocol/client_gpu.c: which GPU a client is told to render on, from what is known of it now. Once more
+ * if more becomes known before it was told of any global.
+ */
+void client_gpu_decide(struct protocols *protocols, struct client *client);
+/** The GPU that composes, or else drives an output; NULL: none. */
+struct gpu *client_gpu_display(const struct server *server);
 
 /** protocol/wl_surface.c. The first is NULL for an inert resource, the second never. */
 struct surface *surface_from_resource(struct wl_resource *resource);
@@ -118,6 +127,7 @@ struct window *window_from_foreign_handle(struct wl_resource *resource);
 
 /* One a file; each makes the globals of its protocol. */
 void client_tracking_create(struct protocols *protocols);
+void client_gpus_create(struct protocols *protocols);
 void wl_compositor_create(struct protocols *protocols);
 void wl_subcompositor_create(struct protocols *protocols);
 void wl_shm_create(struct protocols *protocols);

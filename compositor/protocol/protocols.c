@@ -26,6 +26,9 @@ static const char *const privileged[] = {
 	"zwp_virtual_keyboard_manager_v1",
 };
 
+/** The first in which linux-dmabuf names a device. */
+#define LINUX_DMABUF_FEEDBACK_VERSION 4
+
 /** Spoken on its own socket, and nothing else is spoken there. */
 #define CONTROL_INTERFACE "causeway_control_v1"
 
@@ -48,6 +51,17 @@ static bool is_privileged(const struct wl_interface *interface)
 	return false;
 }
 
+/** Some globals name a GPU: they are for those who have one, and have a counterpart for the others. */
+static bool suits_gpu(const struct client *client, const struct wl_global *global)
+{
+	const char *name = wl_global_get_interface(global)->name;
+	if (strcmp(name, "zwp_linux_dmabuf_v1") == 0) {
+		bool feedback = wl_global_get_version(global) >= LINUX_DMABUF_FEEDBACK_VERSION;
+		return feedback == client->sees_feedback;
+	}
+	return strcmp(name, "wl_drm") != 0 || client->sees_node;
+}
+
 static bool filter_global(
 	const struct wl_client *wl_client, const struct wl_global *global, void *data)
 {
@@ -56,7 +70,7 @@ static bool filter_global(
 	if (client->control || strcmp(interface->name, CONTROL_INTERFACE) == 0) {
 		return client->control && strcmp(interface->name, CONTROL_INTERFACE) == 0;
 	}
-	return !client->sandboxed || !is_privileged(interface);
+	return (!client->sandboxed || !is_privileged(interface)) && suits_gpu(client, global);
 }
 
 static void destroy_global(struct global *entry)
@@ -107,6 +121,7 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 static void create_all(struct protocols *protocols)
 {
 	client_tracking_create(protocols);
+	client_gpus_create(protocols);
 	wl_compositor_create(protocols);
 	wl_subcompositor_create(protocols);
 	wl_shm_create(protocols);
@@ -154,6 +169,7 @@ struct protocols *protocols_create(struct server *server)
 	wl_list_init(&protocols->globals);
 	wl_signal_init(&protocols->events.destroy);
 	wl_signal_init(&protocols->events.new_surface);
+	wl_signal_init(&protocols->events.client_gpu);
 	create_all(protocols);
 	wl_display_set_global_filter(server->display, filter_global, protocols);
 	return protocols;
@@ -168,6 +184,7 @@ void protocols_destroy(struct protocols *protocols)
 	signal_emit(&protocols->events.destroy, protocols);
 	assert(wl_list_empty(&protocols->events.destroy.listener_list));
 	assert(wl_list_empty(&protocols->events.new_surface.listener_list));
+	assert(wl_list_empty(&protocols->events.client_gpu.listener_list));
 	struct global *entry, *next;
 	wl_list_for_each_safe (entry, next, &protocols->globals, link) {
 		destroy_global(entry);

@@ -60,6 +60,7 @@ static void add_client(struct security_context *context, int fd)
 	client->sandbox_engine = xstrdup(context->engine);
 	client->sandbox_app_id = xstrdup(context->app_id);
 	client->sandbox_instance_id = xstrdup(context->instance_id);
+	client_gpu_decide(context->contexts->protocols, client);
 }
 
 static int handle_connection(int listen_fd, uint32_t mask, void *data)

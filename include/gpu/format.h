@@ -57,6 +57,8 @@ void format_set_finish(struct format_set *set);
 void format_set_add(struct format_set *set, uint32_t format, uint64_t modifier);
 bool format_set_has(const struct format_set *set, uint32_t format, uint64_t modifier);
 const struct format_modifiers *format_set_get(const struct format_set *set, uint32_t format);
+/** The same pairs in the same order. */
+bool format_set_equal(const struct format_set *a, const struct format_set *b);
 void format_set_copy(struct format_set *out, const struct format_set *in);
 /** Pairs that are in both; `out` must be empty and neither input. */
 void format_set_intersect(

@@ -41,6 +41,9 @@ struct gpu {
 struct gpu_list {
 	struct wl_list gpus; /* gpu.link, in order of primary node */
 	struct wl_list gone; /* gpu.link: gone from the system; who refers to them may still look */
+	struct {
+		struct wl_signal changed; /* after gpu_list_refresh() found something */
+	} events;
 };
 
 /** What is plugged in, as far as the kernel knows without asking the device, which may sleep. */
@@ -83,5 +86,11 @@ int gpu_open_fd(struct gpu *gpu, int fd);
 int gpu_clone_fd(int fd);
 /** The last user's closes it. */
 void gpu_close(struct gpu *gpu);
+/** False for those that are gone. */
+bool gpu_list_has(const struct gpu_list *list, const struct gpu *gpu);
+/** Whether a selector of the configuration (no alias, not "display") means this one. */
+bool gpu_matches(const struct gpu *gpu, const char *selector);
+/** The first that it means and that has a render node; NULL: none. */
+struct gpu *gpu_list_select(const struct gpu_list *list, const char *selector);
 /** The node clients should be told: render_dev, else primary_dev. */
 dev_t gpu_dev(const struct gpu *gpu);

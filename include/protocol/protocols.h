@@ -11,6 +11,9 @@ struct protocols *protocols_create(struct server *server);
 /** Disconnects all clients. Before scene, seat and shell go. */
 void protocols_destroy(struct protocols *protocols);
 
+/** The rules for programs are others now: clients are told what they can follow. */
+void protocols_rules_changed(struct protocols *protocols);
+
 /** How a seat tells clients of its events; static. */
 const struct seat_sink_impl *seat_sink(void);
 /** A token for a program that the compositor starts, by which its window may take the focus; the caller

@@ -1,34 +1,25 @@
 /* Feedback of linux-dmabuf, of a device that is not there: what clients are told, byte by byte. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "buffer/allocator.h"
+#include "harness/fixture.h"
+#include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
-#include "protocol/protocol.h"
+#include "protocol/protocols.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include <wayland-client.h>
 
 #define DEVICE makedev(226, 129)
 
 struct world {
-	struct server server;
+	struct fixture *fixture;
+	struct format_set own_formats; /* of the fixture's renderer */
 	struct gpu gpu;
-	struct renderer renderer;
-	struct protocols *protocols;
-	struct wl_display *client;
+	struct peer *peer;
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	uint32_t version;
 	/** As told. */
@@ -39,21 +30,6 @@ struct world {
 	uint16_t indices[8192];
 	size_t n_indices;
 };
-
-static void pump(struct world *world)
-{
-	for (int i = 0; i < 8; i++) {
-		wl_display_flush(world->client);
-		wl_event_loop_dispatch(world->server.loop, 0);
-		wl_display_flush_clients(world->server.display);
-		while (wl_display_prepare_read(world->client) != 0) {
-			wl_display_dispatch_pending(world->client);
-		}
-		wl_display_read_events(world->client);
-		wl_display_dispatch_pending(world->client);
-	}
-	assert_int_equal(wl_display_get_error(world->client), 0);
-}
 
 static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
 {
@@ -73,86 +49,44 @@ static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {
 	.modifier = handle_modifier,
 };
 
-static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
-	const char *interface, uint32_t version)
-{
-	struct world *world = data;
-	assert_string_equal(interface, "zwp_linux_dmabuf_v1");
-	world->version = version;
-	world->dmabuf = wl_registry_bind(
-		registry, name, &zwp_linux_dmabuf_v1_interface, version < 5 ? version : 5);
-	zwp_linux_dmabuf_v1_add_listener(world->dmabuf, &dmabuf_listener, world);
-}
-
-static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
-{
-}
-
-static const struct wl_registry_listener registry_listener = {
-	.global = handle_global,
-	.global_remove = handle_global_remove,
-};
-
-static void connect_client(struct world *world)
-{
-	int fds[2];
-	assert_int_equal(
-		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds), 0);
-	assert_non_null(wl_client_create(world->server.display, fds[0]));
-	world->client = wl_display_connect_to_fd(fds[1]);
-	assert_non_null(world->client);
-	struct wl_registry *registry = wl_display_get_registry(world->client);
-	wl_registry_add_listener(registry, &registry_listener, world);
-	pump(world);
-	wl_registry_destroy(registry);
-	assert_non_null(world->dmabuf);
-}
-
 /* `n` formats of `modifiers` layouts each. */
 static void start(struct world *world, bool device, size_t n, size_t modifiers)
 {
 	*world = (struct world){.table_fd = -1};
-	struct server *server = &world->server;
-	server->display = wl_display_create();
-	server->loop = wl_display_get_event_loop(server->display);
-	server->clock = clock_create_test(1);
-	server->scene = scene_create();
-	server->device.renderer = &world->renderer;
-	static char path[] = "/dev/dri/renderD129";
-	world->gpu.render_path = path;
-	world->gpu.render_dev = DEVICE;
-	if (device) {
-		server->device.gpu = &world->gpu;
-	}
+	world->fixture = fixture_create(NULL);
+	struct server *server = world->fixture->server;
+	struct format_set *formats = &server->device.renderer->texture_formats;
+	world->own_formats = *formats;
+	*formats = (struct format_set){0};
 	for (size_t i = 0; i < n; i++) {
 		for (size_t m = 0; m < modifiers; m++) {
-			format_set_add(&world->renderer.texture_formats,
-				DRM_FORMAT_XRGB8888 + (uint32_t)i, (uint64_t)i << 40 | m);
+			format_set_add(
+				formats, DRM_FORMAT_XRGB8888 + (uint32_t)i, (uint64_t)i << 40 | m);
 		}
 	}
-	world->protocols = xcalloc(1, sizeof(*world->protocols));
-	world->protocols->server = server;
-	world->protocols->display = server->display;
-	wl_list_init(&world->protocols->globals);
-	wl_signal_init(&world->protocols->events.destroy);
-	wl_signal_init(&world->protocols->events.new_surface);
-	linux_dmabuf_create(world->protocols);
-	if (n > 0) {
-		connect_client(world);
-	}
+	static char path[] = "/dev/dri/renderD129", name[] = "fake";
+	world->gpu.render_path = path;
+	world->gpu.render_dev = DEVICE;
+	world->gpu.bus_id = world->gpu.driver = name;
+	server->device.gpu = device ? &world->gpu : NULL;
+	world->peer = peer_create(world->fixture);
+	const struct peer_global *global = peer_find_global(world->peer, "zwp_linux_dmabuf_v1");
+	assert_non_null(global);
+	world->version = global->version;
+	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 5);
+	zwp_linux_dmabuf_v1_add_listener(world->dmabuf, &dmabuf_listener, world);
+	fixture_pump(world->fixture);
 }
 
 static void finish(struct world *world)
 {
-	if (world->client) {
-		zwp_linux_dmabuf_v1_destroy(world->dmabuf);
-		wl_display_disconnect(world->client);
-	}
-	protocols_destroy(world->protocols);
-	scene_destroy(world->server.scene);
-	wl_display_destroy(world->server.display);
-	clock_destroy(world->server.clock);
-	format_set_finish(&world->renderer.texture_formats);
+	zwp_linux_dmabuf_v1_destroy(world->dmabuf);
+	peer_destroy(world->peer);
+	struct server *server = world->fixture->server;
+	server->device.gpu = NULL;
+	format_set_finish(&server->device.renderer->texture_formats);
+	server->device.renderer->texture_formats = world->own_formats;
+	fixture_destroy(world->fixture);
 	if (world->table_fd >= 0) {
 		close(world->table_fd);
 	}
@@ -263,7 +197,7 @@ static void told(size_t formats, size_t modifiers)
 	struct zwp_linux_dmabuf_feedback_v1 *feedback =
 		zwp_linux_dmabuf_v1_get_default_feedback(world->dmabuf);
 	zwp_linux_dmabuf_feedback_v1_add_listener(feedback, &feedback_listener, world);
-	pump(world);
+	fixture_pump(world->fixture);
 	assert_int_equal(world->n_done, 1);
 	assert_int_equal(world->n_tranches, 1);
 	assert_int_equal(world->n_flags, 1);
@@ -272,7 +206,7 @@ static void told(size_t formats, size_t modifiers)
 	assert_int_equal(world->target_device, DEVICE);
 	check_table(world, formats, modifiers);
 	zwp_linux_dmabuf_feedback_v1_destroy(feedback);
-	pump(world);
+	fixture_pump(world->fixture);
 	finish(world);
 	free(world);
 }
@@ -296,7 +230,7 @@ static void table_is_read_only(void **state)
 	struct zwp_linux_dmabuf_feedback_v1 *feedback =
 		zwp_linux_dmabuf_v1_get_default_feedback(world->dmabuf);
 	zwp_linux_dmabuf_feedback_v1_add_listener(feedback, &feedback_listener, world);
-	pump(world);
+	fixture_pump(world->fixture);
 	int fd = world->table_fd;
 	assert_true(write(fd, "x", 1) < 0);
 	assert_int_equal(errno, EPERM);
@@ -321,15 +255,6 @@ static void without_a_device(void **state)
 	free(world);
 }
 
-static void without_formats(void **state)
-{
-	struct world *world = xcalloc(1, sizeof(*world));
-	start(world, true, 0, 0);
-	assert_true(wl_list_empty(&world->protocols->globals));
-	finish(world);
-	free(world);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,7 +262,6 @@ int main(void)
 		cmocka_unit_test(many_formats),
 		cmocka_unit_test(table_is_read_only),
 		cmocka_unit_test(without_a_device),
-		cmocka_unit_test(without_formats),
 	};
 	return cmocka_run_group_tests_name("dmabuf-feedback", tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@
 #include "tearing-control-v1-client-protocol.h"
 #include "viewporter-client-protocol.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
+#include "wl-drm-client-protocol.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include "wlr-output-power-management-unstable-v1-client-protocol.h"
 #include "wlr-screencopy-unstable-v1-client-protocol.h"
@@ -45,6 +46,7 @@ static const struct wl_interface *const interfaces[] = {
 	&ext_session_lock_manager_v1_interface,
 	&wl_compositor_interface,
 	&wl_data_device_manager_interface,
+	&wl_drm_interface,
 	&wl_output_interface,
 	&wl_seat_interface,
 	&wl_shm_interface,

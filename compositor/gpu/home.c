@@ -1,0 +1,62 @@
+/*
+ * Where the memory of a dma-buf lives, as far as it can be told without importing it: an import on the
+ * wrong GPU makes the kernel move it to system memory for good.
+ */
+
+#include "gpu/home.h"
+#include "gpu/gpu.h"
+#include <stdio.h>
+#include <string.h>
+
+bool dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE])
+{
+	static const char key[] = "exp_name:";
+	char path[64], line[256];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	FILE *file = fopen(path, "re");
+	while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
+		if (strncmp(line, key, sizeof(key) - 1) == 0) {
+			const char *value = line + sizeof(key) - 1;
+
+			value += strspn(value, " \t");
+			snprintf(name, DMABUF_EXPORTER_SIZE, "%.*s", (int)strcspn(value, "\n"),
+				value);
+			found = true;
+		}
+	}
+	if (file != NULL) {
+		fclose(file);
+	}
+	return found;
+}
+
+/* Modules are called amdgpu and virtio_gpu, drivers at times virtio-gpu. */
+static bool is_same_name(const char *a, const char *b)
+{
+	while (*a != '\0' && (*a == *b || ((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+struct gpu *gpu_find_home(const struct gpu_list *list, struct gpu *told, const char *exporter)
+{
+	struct gpu *gpu, *found = NULL;
+	int n = 0;
+
+	/* Most drivers leave the export to the kernel's common code, which names itself. */
+	if (exporter == NULL || strcmp(exporter, "drm") == 0 ||
+		(told != NULL && is_same_name(told->driver, exporter))) {
+		return told;
+	}
+	wl_list_for_each (gpu, &list->gpus, link) {
+		if (is_same_name(gpu->driver, exporter)) {
+			found = gpu;
+			n++;
+		}
+	}
+	return n == 1 ? found : NULL;
+}

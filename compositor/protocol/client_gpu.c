@@ -1,0 +1,130 @@
+/*
+ * Which GPU each client is told to render on: decided when it connects, from who it is, and kept for its
+ * life. When the rules or the GPUs change it is looked at again, for those who can follow.
+ */
+
+#include "protocol.h"
+#include "shell/app_rule.h"
+#include "util/log.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct client_gpus {
+	struct protocols *protocols;
+	struct wl_listener gpus_changed, destroy;
+};
+
+struct gpu *client_gpu_display(const struct server *server)
+{
+	if (server->device.gpu) {
+		return server->device.gpu;
+	}
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		const struct scene_output *output = server->scene->outputs[i];
+		if (output && output->output->gpu) {
+			return output->output->gpu;
+		}
+	}
+	return NULL;
+}
+
+static struct gpu_choice choose(const struct protocols *protocols, const struct client *client)
+{
+	struct server *server = protocols->server;
+	struct app_identity identity = {
+		.process = client->process,
+		.sandbox_app_id = client->sandbox_app_id,
+	};
+	struct gpu_wish wish = {0};
+	return gpu_choose(
+		server->shell->config, &server->gpus, client_gpu_display(server), &identity, &wish);
+}
+
+static void describe(const struct client *client, const struct gpu_choice *choice)
+{
+	if (choice->missing) {
+		log_info("client %d (%s): there is no GPU '%s'%s%s: it gets %s", (int)client->pid,
+			client->exe ? client->exe : "unknown", choice->selector,
+			choice->rule ? " as of rule " : "", choice->rule ? choice->rule->name : "",
+			choice->gpu ? choice->gpu->bus_id : "none");
+	} else if (choice->rule) {
+		log_debug(LOG_GPU, "client %d (%s): rule %s, GPU %s", (int)client->pid,
+			client->exe ? client->exe : "unknown", choice->rule->name,
+			choice->gpu ? choice->gpu->bus_id : "none");
+	}
+}
+
+static void set_rule(struct client *client, const struct config_app *rule)
+{
+	free(client->rule);
+	client->rule = rule ? xstrdup(rule->name) : NULL;
+}
+
+void client_gpu_decide(struct protocols *protocols, struct client *client)
+{
+	struct gpu_choice choice = choose(protocols, client);
+	set_rule(client, choice.rule);
+	describe(client, &choice);
+	client->gpu = client->next_gpu = choice.gpu;
+	client->sees_feedback = choice.gpu;
+	client->sees_node = choice.gpu && choice.gpu->render_path;
+}
+
+/** True if there is something that it has to be told. */
+static bool decide_again(struct protocols *protocols, struct client *client)
+{
+	struct gpu_choice choice = choose(protocols, client);
+	struct gpu *gpu = client->gpu, *next = client->next_gpu;
+	set_rule(client, choice.rule);
+	if (!client->sees_feedback) {
+		return false;
+	}
+	client->next_gpu = choice.gpu;
+	if (!gpu_list_has(&protocols->server->gpus, gpu)) {
+		/* What is not there any more cannot be kept. Without any GPU, the name stays. */
+		client->gpu = choice.gpu ? choice.gpu : gpu;
+	}
+	return client->gpu != gpu || client->next_gpu != next;
+}
+
+static void update(struct protocols *protocols)
+{
+	struct wl_client *wl_client;
+	wl_client_for_each (wl_client, wl_display_get_client_list(protocols->display)) {
+		struct client *client = client_from_wl(wl_client);
+		if (!client->control && decide_again(protocols, client)) {
+			signal_emit(&protocols->events.client_gpu, client);
+		}
+	}
+}
+
+void protocols_rules_changed(struct protocols *protocols)
+{
+	update(protocols);
+}
+
+static void handle_gpus_changed(struct wl_listener *listener, void *data)
+{
+	struct client_gpus *gpus = wl_container_of(listener, gpus, gpus_changed);
+	update(gpus->protocols);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct client_gpus *gpus = wl_container_of(listener, gpus, destroy);
+	wl_list_remove(&gpus->gpus_changed.link);
+	wl_list_remove(&gpus->destroy.link);
+	free(gpus);
+}
+
+void client_gpus_create(struct protocols *protocols)
+{
+	struct client_gpus *gpus = xcalloc(1, sizeof(*gpus));
+	gpus->protocols = protocols;
+	gpus->gpus_changed.notify = handle_gpus_changed;
+	wl_signal_add(&protocols->server->gpus.events.changed, &gpus->gpus_changed);
+	gpus->destroy.notify = handle_destroy;
+	wl_signal_add(&protocols->events.destroy, &gpus->destroy);
+}

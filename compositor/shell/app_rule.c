@@ -1,0 +1,117 @@
+/* Rules for programs: which one is a program's, and the GPU that it gets by it. */
+
+#include "shell/app_rule.h"
+#include "gpu/gpu.h"
+#include "util/process.h"
+#include "util/xalloc.h"
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** A pattern that is not given matches everything; what is not known matches nothing else. */
+static bool matches(const char *pattern, const char *text)
+{
+	return !pattern || (text && fnmatch(pattern, text, 0) == 0);
+}
+
+/** People write ids with and without the ending of the file. */
+static bool matches_id(const char *pattern, const char *id)
+{
+	if (matches(pattern, id)) {
+		return true;
+	}
+	char *file = id ? xasprintf("%s.desktop", id) : NULL;
+	bool found = file && fnmatch(pattern, file, 0) == 0;
+	free(file);
+	return found;
+}
+
+static bool matches_process(const struct config_app *app, const struct process *process)
+{
+	if (!app->exe && !app->cmdline && !app->unit) {
+		return true;
+	}
+	return process && matches(app->exe, process->exe) &&
+	       matches(app->cmdline, process->cmdline) && matches(app->unit, process->unit);
+}
+
+static bool matches_processes(const struct config_app *app, const struct process *process)
+{
+	bool found = matches_process(app, process);
+	while (!found && app->children && process && process->parent) {
+		process = process->parent;
+		found = matches_process(app, process);
+	}
+	return found;
+}
+
+const struct config_app *app_rule_find(
+	const struct config *config, const struct app_identity *identity)
+{
+	const struct config_app *app;
+	wl_list_for_each (app, &config->apps, link) {
+		if (matches(app->sandbox_app_id, identity->sandbox_app_id) &&
+			matches_id(app->desktop_id, identity->desktop_id) &&
+			matches_processes(app, identity->process)) {
+			return app;
+		}
+	}
+	return NULL;
+}
+
+const struct config_app *app_rule_find_late(
+	const struct config *config, const struct app_identity *identity, const char *app_id)
+{
+	const struct config_app *found = app_rule_find(config, identity), *app;
+	wl_list_for_each (app, &config->apps, link) {
+		if (app == found) {
+			return NULL; /* it is the program's, and comes first */
+		}
+		if ((app->desktop_id || app->sandbox_app_id) &&
+			matches_id(app->desktop_id, app_id) &&
+			matches_id(app->sandbox_app_id, app_id) &&
+			matches_processes(app, identity->process)) {
+			return app;
+		}
+	}
+	return NULL;
+}
+
+struct gpu *gpu_select(const struct config *config, const struct gpu_list *list,
+	struct gpu *display, const char *selector)
+{
+	const struct config_alias *alias;
+	wl_list_for_each (alias, &config->gpu.aliases, link) {
+		if (strcmp(alias->name, selector) == 0) {
+			selector = alias->selector;
+			break;
+		}
+	}
+	return strcmp(selector, "display") == 0 ? display : gpu_list_select(list, selector);
+}
+
+struct gpu_choice gpu_choose(const struct config *config, const struct gpu_list *list,
+	struct gpu *display, const struct app_identity *identity, const struct gpu_wish *wish)
+{
+	struct gpu_choice choice = {.rule = app_rule_find(config, identity)};
+	if (wish->selector) {
+		choice.decider = GPU_BY_SPAWN;
+		choice.selector = wish->selector;
+	} else if (choice.rule && choice.rule->gpu) {
+		choice.decider = GPU_BY_RULE;
+		choice.selector = choice.rule->gpu;
+	} else if (wish->prefers_discrete && gpu_list_select(list, "discrete")) {
+		choice.decider = GPU_BY_DESKTOP_FILE;
+		choice.selector = "discrete";
+	} else {
+		choice.decider = GPU_BY_DEFAULT;
+		choice.selector = config->gpu.default_selector;
+	}
+	choice.gpu = gpu_select(config, list, display, choice.selector);
+	if (!choice.gpu) {
+		choice.missing = strcmp(choice.selector, "display") != 0;
+		choice.gpu = gpu_select(config, list, display, config->gpu.default_selector);
+	}
+	choice.gpu = choice.gpu ? choice.gpu : display;
+	return choice;
+}

@@ -1,0 +1,237 @@
+/* Processes: who they are, read from /proc. */
+
+#include "util/process.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77 /* since Linux 6.5; asm-generic/socket.h */
+#endif
+
+#define MAX_ANCESTORS 32
+/* Of a command line or an environment: a rule looks at no more. */
+#define MAX_TEXT 16384
+#define TOKEN "XDG_ACTIVATION_TOKEN="
+
+/** The beginning of a file of a process, ended by a zero byte; NULL if it cannot be read. */
+static char *read_file(pid_t pid, const char *name, size_t *length)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		return NULL;
+	}
+	char *text = xcalloc(MAX_TEXT + 1, 1);
+	size_t n = 0;
+	ssize_t more;
+	while (n < MAX_TEXT && (more = read(fd, text + n, MAX_TEXT - n)) > 0) {
+		n += (size_t)more;
+	}
+	close(fd);
+	*length = n;
+	return text;
+}
+
+/** False if there is no such process. */
+static bool read_stat(pid_t pid, pid_t *parent, uint64_t *start)
+{
+	size_t length;
+	int ppid;
+	unsigned long long ticks;
+	char *text = read_file(pid, "stat", &length);
+	/* The name before it may hold anything, parentheses too. */
+	const char *rest = text ? strrchr(text, ')') : NULL;
+	bool found = rest && sscanf(rest,
+				     ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+				     "%*d %*d %*d %*d %llu",
+				     &ppid, &ticks) == 2;
+	free(text);
+	if (found) {
+		*parent = ppid;
+		*start = ticks;
+	}
+	return found;
+}
+
+uint64_t process_start_time(pid_t pid)
+{
+	pid_t parent;
+	uint64_t start;
+	return pid > 0 && read_stat(pid, &parent, &start) ? start : 0;
+}
+
+static char *read_exe(pid_t pid)
+{
+	char link[32], path[PATH_MAX];
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	ssize_t length = readlink(link, path, sizeof(path) - 1);
+	if (length < 0) {
+		return NULL;
+	}
+	path[length] = '\0';
+	/* A program that was upgraded while it runs is the same to a rule. */
+	char *deleted = length > 10 ? path + length - 10 : NULL;
+	if (deleted && strcmp(deleted, " (deleted)") == 0) {
+		*deleted = '\0';
+	}
+	return xstrdup(path);
+}
+
+static char *read_cmdline(pid_t pid)
+{
+	size_t length;
+	char *text = read_file(pid, "cmdline", &length);
+	if (!text) {
+		return NULL;
+	}
+	while (length > 0 && text[length - 1] == '\0') {
+		length--;
+	}
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '\0') {
+			text[i] = ' ';
+		}
+	}
+	return text;
+}
+
+static bool ends_with(const char *text, const char *suffix)
+{
+	size_t length = strlen(text), end = strlen(suffix);
+	return length > end && strcmp(text + length - end, suffix) == 0;
+}
+
+/** "0::/user.slice/user@1000.service/app.slice/app-foo-1.scope/anything" gives "app-foo-1.scope". */
+static char *read_unit(pid_t pid)
+{
+	size_t length;
+	char *text = read_file(pid, "cgroup", &length), *unit = NULL, *rest = NULL;
+	char *line = text ? strstr(text, "0::/") : NULL;
+	if (line) {
+		line[strcspn(line, "\n")] = '\0';
+		for (char *part = strtok_r(line + 4, "/", &rest); part;
+			part = strtok_r(NULL, "/", &rest)) {
+			if (ends_with(part, ".scope") || ends_with(part, ".service")) {
+				unit = part;
+			}
+		}
+	}
+	unit = xstrdup(unit);
+	free(text);
+	return unit;
+}
+
+static char *read_token(pid_t pid)
+{
+	size_t length;
+	char *text = read_file(pid, "environ", &length), *token = NULL;
+	for (char *entry = text; text && entry < text + length; entry += strlen(entry) + 1) {
+		if (strncmp(entry, TOKEN, strlen(TOKEN)) == 0) {
+			token = xstrdup(entry + strlen(TOKEN));
+			break;
+		}
+	}
+	free(text);
+	return token;
+}
+
+/** Without ancestors. */
+static struct process *read_one(pid_t pid, pid_t *parent)
+{
+	uint64_t start, start_after;
+	pid_t parent_after;
+	if (pid <= 0 || !read_stat(pid, parent, &start)) {
+		return NULL;
+	}
+	struct process *process = xcalloc(1, sizeof(*process));
+	process->pid = pid;
+	process->start = start;
+	process->exe = read_exe(pid);
+	process->cmdline = read_cmdline(pid);
+	process->unit = read_unit(pid);
+	process->token = read_token(pid);
+	/* If it is there and the same one now, it was the one that all of this was read of. */
+	if (!read_stat(pid, &parent_after, &start_after) || start_after != start) {
+		process_destroy(process);
+		return NULL;
+	}
+	return process;
+}
+
+/**
+ * A process keeps its parent for as long as that lives, so if it is the same afterwards, what was
+ * read in between was its parent's.
+ */
+static bool is_still_child(const struct process *process, pid_t parent)
+{
+	pid_t now;
+	uint64_t start;
+	return read_stat(process->pid, &now, &start) && start == process->start && now == parent;
+}
+
+struct process *process_read(pid_t pid, pid_t stop)
+{
+	pid_t parent;
+	struct process *first = read_one(pid, &parent), *last = first;
+	for (int i = 0; last && parent > 1 && parent != stop && i < MAX_ANCESTORS; i++) {
+		pid_t next;
+		struct process *process = read_one(parent, &next);
+		if (!process || !is_still_child(last, parent)) {
+			process_destroy(process);
+			break;
+		}
+		last->parent = process;
+		last = process;
+		parent = next;
+	}
+	return first;
+}
+
+static bool has_ended(int pidfd)
+{
+	struct pollfd pollfd = {.fd = pidfd, .events = POLLIN};
+	return poll(&pollfd, 1, 0) != 0;
+}
+
+struct process *process_read_peer(int socket_fd, pid_t stop)
+{
+	struct ucred credentials = {0};
+	socklen_t size = sizeof(credentials);
+	if (getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) {
+		return NULL;
+	}
+	int pidfd = -1;
+	size = sizeof(pidfd);
+	bool pinned = getsockopt(socket_fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0;
+	struct process *process = process_read(credentials.pid, stop);
+	/* The number is its own for as long as it lives. */
+	if (pinned && has_ended(pidfd)) {
+		process_destroy(process);
+		process = NULL;
+	}
+	fd_close(&pidfd);
+	return process;
+}
+
+void process_destroy(struct process *process)
+{
+	while (process) {
+		struct process *parent = process->parent;
+		free(process->exe);
+		free(process->cmdline);
+		free(process->unit);
+		free(process->token);
+		free(process);
+		process = parent;
+	}
+}

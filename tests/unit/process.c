@@ -1,0 +1,149 @@
+/* Tests of processes: what is read of real ones, and what is not taken for them. */
+
+#include "util/process.h"
+#include "unit.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A child that waits until it is killed; what it wrote at its start says that it runs. */
+static pid_t start(const char *script)
+{
+	int ready[2];
+	char byte;
+	assert_int_equal(pipe(ready), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		setsid(); /* so that all of them end together */
+		dup2(ready[1], STDOUT_FILENO);
+		close(ready[0]);
+		close(ready[1]);
+		setenv("XDG_ACTIVATION_TOKEN", "token of the test", 1);
+		execl("/bin/sh", "sh", "-c", script, "zero", "one two", NULL);
+		_exit(127);
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void test_self(void **state)
+{
+	struct process *process = process_read(getpid(), 0);
+	char exe[4096];
+	ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	assert_true(length > 0);
+	exe[length] = '\0';
+	assert_non_null(process);
+	assert_int_equal(process->pid, getpid());
+	assert_int_equal(process->start, process_start_time(getpid()));
+	assert_true(process->start > 0);
+	assert_string_equal(process->exe, exe);
+	assert_non_null(process->cmdline);
+	process_destroy(process);
+}
+
+static void test_chain(void **state)
+{
+	/* The inner one stays a child of the outer one, which has something left to do. */
+	pid_t pid = start("sh -c 'echo; sleep 100; :' inner \"$1\"; :");
+	pid_t inner = 0;
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	FILE *file = fopen(path, "r");
+	if (!file || fscanf(file, "%d", &inner) != 1) {
+		end(pid);
+		skip(); /* a kernel without that list */
+	}
+	fclose(file);
+	struct process *process = process_read(inner, getpid());
+	assert_non_null(process);
+	assert_non_null(strstr(process->cmdline, "inner one two"));
+	assert_string_equal(process->token, "token of the test");
+	assert_non_null(process->parent);
+	assert_int_equal(process->parent->pid, pid);
+	assert_non_null(strstr(process->parent->cmdline, "zero one two"));
+	assert_true(process->parent->start <= process->start);
+	/* The one to stop at is no ancestor. */
+	assert_null(process->parent->parent);
+	process_destroy(process);
+	kill(inner, SIGKILL);
+	end(pid);
+}
+
+static void test_gone(void **state)
+{
+	pid_t pid = start("echo; sleep 100");
+	assert_true(process_start_time(pid) > 0);
+	end(pid);
+	assert_null(process_read(pid, 0));
+	assert_int_equal(process_start_time(pid), 0);
+	assert_null(process_read(0, 0));
+	assert_null(process_read(-1, 0));
+	process_destroy(NULL);
+}
+
+/* A child connects, and lives on or not. */
+static int connect_child(int listener, const struct sockaddr_un *address, pid_t *pid)
+{
+	*pid = fork();
+	if (*pid == 0) {
+		int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+		if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) != 0) {
+			_exit(1);
+		}
+		pause();
+		_exit(0);
+	}
+	int fd = accept(listener, NULL, NULL);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void test_peer(void **state)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	pid_t pid;
+	snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "causeway-peer-%d", getpid());
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(listener, 4), 0);
+
+	int fd = connect_child(listener, &address, &pid);
+	struct process *process = process_read_peer(fd, getpid());
+	assert_non_null(process);
+	assert_int_equal(process->pid, pid);
+	assert_null(process->parent);
+	process_destroy(process);
+	/* Its number may be another's by now, for all that the socket knows. */
+	end(pid);
+	assert_null(process_read_peer(fd, getpid()));
+	close(fd);
+	close(listener);
+	assert_null(process_read_peer(listener, 0)); /* no socket at all */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_self),
+		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_peer),
+	};
+	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+}
