@@ -1,0 +1,538 @@
+/*
+ * The GPU that each program is told to render on: by rules, for processes that really are others, with
+ * GPUs that are not there.
+ */
+
+#include "harness/fixture.h"
+#include "harness/peer.h"
+#include "linux-dmabuf-v1-client-protocol.h"
+#include "protocol/protocol.h"
+#include "shell/config.h"
+#include "util/fd.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include "wl-drm-client-protocol.h"
+#include <drm_fourcc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEV_A makedev(226, 128)
+#define DEV_B makedev(226, 129)
+#define PROGRAM "program" /* argv[0] of the processes that this test starts of itself */
+#define CONTROL_FD 3
+
+#define RULES                                                                                      \
+	"[app one]\ncmdline = * one\ngpu = discrete\n"                                             \
+	"[app two]\ncmdline = * two\ngpu = integrated\n"
+
+/* Processes */
+
+static void send_fds(int control, const int fds[2])
+{
+	char byte = 0, buffer[CMSG_SPACE(2 * sizeof(int))] = {0};
+	struct iovec part = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr message = {.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = buffer,
+		.msg_controllen = sizeof(buffer)};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(2 * sizeof(int));
+	memcpy(CMSG_DATA(header), fds, 2 * sizeof(int));
+	if (sendmsg(control, &message, 0) != 1) {
+		_exit(1);
+	}
+}
+
+static void receive_fds(int control, int fds[2])
+{
+	char byte, buffer[CMSG_SPACE(2 * sizeof(int))];
+	struct iovec part = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr message = {.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = buffer,
+		.msg_controllen = sizeof(buffer)};
+	assert_int_equal(recvmsg(control, &message, MSG_CMSG_CLOEXEC), 1);
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	assert_non_null(header);
+	memcpy(fds, CMSG_DATA(header), 2 * sizeof(int));
+}
+
+/** In the other process: both ends of a connection are its, so the kernel names it as the peer. */
+static int run_program(void)
+{
+	int fds[2];
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0) {
+		return 1;
+	}
+	send_fds(CONTROL_FD, fds);
+	close(fds[0]);
+	close(fds[1]);
+	char byte;
+	return read(CONTROL_FD, &byte, 1) == 0 ? 0 : 1; /* until the test closes it */
+}
+
+struct program {
+	pid_t pid;
+	int control;
+	struct peer *peer;
+};
+
+static struct program start_program(struct fixture *fixture, const char *name)
+{
+	struct program program;
+	int control[2], fds[2];
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control), 0);
+	program.pid = fork();
+	if (program.pid == 0) {
+		dup2(control[1], CONTROL_FD);
+		execl("/proc/self/exe", PROGRAM, name, NULL);
+		_exit(127);
+	}
+	close(control[1]);
+	program.control = control[0];
+	receive_fds(program.control, fds);
+	assert_non_null(wl_client_create(fixture->server->display, fds[0]));
+	program.peer = peer_create_on(fixture, fds[1]);
+	return program;
+}
+
+static void end_program(struct program *program)
+{
+	peer_destroy(program->peer);
+	close(program->control);
+	waitpid(program->pid, NULL, 0);
+}
+
+/* GPUs */
+
+static struct gpu *add_gpu(struct fixture *fixture, const char *name, dev_t dev, bool integrated)
+{
+	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
+	gpu->render_dev = dev;
+	gpu->render_path = xasprintf("/dev/dri/renderD%u", minor(dev));
+	gpu->bus_id = xstrdup(name);
+	gpu->driver = xstrdup(name);
+	gpu->integrated = integrated;
+	gpu->fd = -1;
+	wl_signal_init(&gpu->events.destroy);
+	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
+	return gpu;
+}
+
+/** As gpu_list_refresh() does when it is unplugged. */
+static void unplug(struct fixture *fixture, struct gpu *gpu)
+{
+	struct gpu_list *list = &fixture->server->gpus;
+	wl_list_remove(&gpu->link);
+	wl_list_insert(&list->gone, &gpu->link);
+	signal_emit(&gpu->events.destroy, gpu);
+	signal_emit(&list->events.changed, list);
+}
+
+static void set_rules(struct fixture *fixture, const char *text)
+{
+	char path[] = "/tmp/causeway-rules-XXXXXX", *error = NULL;
+	int fd = mkstemp(path);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	struct config *config = config_load(path, &error);
+	unlink(path);
+	if (!config) {
+		fail_msg("%s", error);
+	}
+	shell_set_config(fixture->server->shell, config);
+	protocols_rules_changed(fixture->server->protocols);
+	fixture_pump(fixture);
+}
+
+struct world {
+	struct fixture *fixture;
+	struct gpu *a, *b; /* integrated, which composes, and discrete */
+	struct renderer *renderer;
+	const struct renderer_impl *impl; /* its own */
+	struct renderer_impl counting;
+};
+
+/* What is imported by the GPU that composes: only one renderer, so one count will do. */
+static int n_imports;
+
+static bool count_import(struct renderer *renderer, const struct dmabuf *dmabuf)
+{
+	n_imports++;
+	return true;
+}
+
+static void start(struct world *world)
+{
+	world->fixture = fixture_create(NULL);
+	set_rules(world->fixture, RULES);
+	world->a = add_gpu(world->fixture, "fake-a", DEV_A, true);
+	world->b = add_gpu(world->fixture, "fake-b", DEV_B, false);
+	struct frame_device *device = &world->fixture->server->device;
+	device->gpu = world->a;
+	world->renderer = device->renderer;
+	world->impl = device->renderer->impl;
+	world->counting = *world->impl;
+	world->counting.test_import = count_import;
+	world->renderer->impl = &world->counting;
+	n_imports = 0;
+}
+
+static void finish(struct world *world)
+{
+	world->renderer->impl = world->impl;
+	world->fixture->server->device.gpu = NULL;
+	fixture_destroy(world->fixture);
+}
+
+/* What a client is told */
+
+struct told {
+	struct zwp_linux_dmabuf_feedback_v1 *feedback;
+	dev_t main_device, target_device;
+	int n_done;
+};
+
+static dev_t device_of(const struct wl_array *array)
+{
+	dev_t device;
+	assert_int_equal(array->size, sizeof(device));
+	memcpy(&device, array->data, sizeof(device));
+	return device;
+}
+
+static void handle_done(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback)
+{
+	((struct told *)data)->n_done++;
+}
+
+static void handle_table(
+	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, int32_t fd, uint32_t size)
+{
+	assert_true(size > 0);
+	close(fd);
+}
+
+static void handle_main_device(
+	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *device)
+{
+	((struct told *)data)->main_device = device_of(device);
+}
+
+static void handle_target_device(
+	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *device)
+{
+	((struct told *)data)->target_device = device_of(device);
+}
+
+static void handle_array(
+	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *array)
+{
+}
+
+static void handle_flags(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, uint32_t flags)
+{
+}
+
+static void handle_tranche_done(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback)
+{
+}
+
+static const struct zwp_linux_dmabuf_feedback_v1_listener feedback_listener = {
+	.done = handle_done,
+	.format_table = handle_table,
+	.main_device = handle_main_device,
+	.tranche_done = handle_tranche_done,
+	.tranche_target_device = handle_target_device,
+	.tranche_formats = handle_array,
+	.tranche_flags = handle_flags,
+};
+
+/** `surface` NULL: the default one. */
+static void ask(struct peer *peer, struct told *told, struct zwp_linux_dmabuf_v1 *dmabuf,
+	struct wl_surface *surface)
+{
+	*told = (struct told){0};
+	told->feedback = surface ? zwp_linux_dmabuf_v1_get_surface_feedback(dmabuf, surface)
+				 : zwp_linux_dmabuf_v1_get_default_feedback(dmabuf);
+	zwp_linux_dmabuf_feedback_v1_add_listener(told->feedback, &feedback_listener, told);
+	fixture_pump(peer->fixture);
+	assert_int_equal(told->n_done, 1);
+	assert_int_equal(told->target_device, told->main_device);
+}
+
+struct node {
+	char path[64];
+	int n_authenticated, n_formats;
+	uint32_t capabilities;
+};
+
+static void handle_device(void *data, struct wl_drm *drm, const char *name)
+{
+	struct node *node = data;
+	snprintf(node->path, sizeof(node->path), "%s", name);
+}
+
+static void handle_format(void *data, struct wl_drm *drm, uint32_t format)
+{
+	((struct node *)data)->n_formats++;
+}
+
+static void handle_authenticated(void *data, struct wl_drm *drm)
+{
+	((struct node *)data)->n_authenticated++;
+}
+
+static void handle_capabilities(void *data, struct wl_drm *drm, uint32_t value)
+{
+	((struct node *)data)->capabilities = value;
+}
+
+static const struct wl_drm_listener drm_listener = {
+	.device = handle_device,
+	.format = handle_format,
+	.authenticated = handle_authenticated,
+	.capabilities = handle_capabilities,
+};
+
+static struct wl_drm *bind_drm(struct peer *peer, struct node *node)
+{
+	*node = (struct node){0};
+	struct wl_drm *drm = peer_bind(peer, &wl_drm_interface, 0);
+	wl_drm_add_listener(drm, &drm_listener, node);
+	fixture_pump(peer->fixture);
+	return drm;
+}
+
+static void expect(struct peer *peer, dev_t device, const char *node_path)
+{
+	struct told told;
+	struct node node;
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(peer, &zwp_linux_dmabuf_v1_interface, 5);
+	ask(peer, &told, dmabuf, NULL);
+	assert_int_equal(told.main_device, device);
+	zwp_linux_dmabuf_feedback_v1_destroy(told.feedback);
+	zwp_linux_dmabuf_v1_destroy(dmabuf);
+	struct wl_drm *drm = bind_drm(peer, &node);
+	assert_string_equal(node.path, node_path);
+	assert_int_equal(node.capabilities, WL_DRM_CAPABILITY_PRIME);
+	wl_drm_authenticate(drm, 1234);
+	fixture_pump(peer->fixture);
+	assert_int_equal(node.n_authenticated, 1);
+	wl_drm_destroy(drm);
+	assert_true(peer_alive(peer));
+}
+
+static void test_rules(void **state)
+{
+	struct world world;
+	start(&world);
+	struct program one = start_program(world.fixture, "one");
+	struct program two = start_program(world.fixture, "two");
+	struct program three = start_program(world.fixture, "three");
+	expect(one.peer, DEV_B, "/dev/dri/renderD129");
+	expect(two.peer, DEV_A, "/dev/dri/renderD128");
+	expect(three.peer, DEV_A, "/dev/dri/renderD128");
+	struct client *client = client_from_wl(one.peer->client);
+	assert_string_equal(client->rule, "one");
+	assert_int_equal(client->pid, one.pid);
+	assert_null(client_from_wl(three.peer->client)->rule);
+	end_program(&one);
+	end_program(&two);
+	end_program(&three);
+	finish(&world);
+}
+
+static void test_no_gpu(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	set_rules(fixture, RULES);
+	struct program one = start_program(fixture, "one");
+	assert_null(peer_find_global(one.peer, "wl_drm"));
+	assert_int_equal(peer_find_global(one.peer, "zwp_linux_dmabuf_v1")->version, 3);
+	end_program(&one);
+	fixture_destroy(fixture);
+}
+
+/* Who keeps the default feedback hears of it; who asks anew is left with what it renders on. */
+static void test_reload(void **state)
+{
+	struct world world;
+	start(&world);
+	struct program one = start_program(world.fixture, "one");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct wl_compositor *compositor = peer_bind(one.peer, &wl_compositor_interface, 0);
+	struct wl_surface *surface = wl_compositor_create_surface(compositor);
+	struct told kept, of_surface, asked_again;
+	ask(one.peer, &kept, dmabuf, NULL);
+	ask(one.peer, &of_surface, dmabuf, surface);
+	assert_int_equal(of_surface.main_device, DEV_B);
+
+	set_rules(world.fixture, "[app other]\ncmdline = * one\ngpu = integrated\n");
+	const struct client *client = client_from_wl(one.peer->client);
+	assert_string_equal(client->rule, "other");
+	assert_ptr_equal(client->gpu, world.b);
+	assert_ptr_equal(client->next_gpu, world.a);
+	assert_int_equal(kept.n_done, 2);
+	assert_int_equal(kept.main_device, DEV_A);
+	assert_int_equal(of_surface.n_done, 1);
+	ask(one.peer, &asked_again, dmabuf, NULL);
+	assert_int_equal(asked_again.main_device, DEV_B);
+	struct node node;
+	struct wl_drm *drm = bind_drm(one.peer, &node);
+	assert_string_equal(node.path, "/dev/dri/renderD129");
+	wl_drm_destroy(drm);
+
+	/* A rule that is the same again is nothing new. */
+	set_rules(world.fixture, "[app third]\ncmdline = * one\ngpu = integrated\n");
+	assert_int_equal(kept.n_done, 2);
+	/* Started anew, it gets what the rule says. */
+	struct program again = start_program(world.fixture, "one");
+	expect(again.peer, DEV_A, "/dev/dri/renderD128");
+	end_program(&again);
+	end_program(&one);
+	finish(&world);
+}
+
+static void test_gpu_gone(void **state)
+{
+	struct world world;
+	start(&world);
+	struct program one = start_program(world.fixture, "one");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct wl_compositor *compositor = peer_bind(one.peer, &wl_compositor_interface, 0);
+	struct wl_surface *surface = wl_compositor_create_surface(compositor);
+	struct told kept, of_surface;
+	ask(one.peer, &kept, dmabuf, NULL);
+	ask(one.peer, &of_surface, dmabuf, surface);
+	unplug(world.fixture, world.b);
+	fixture_pump(world.fixture);
+	assert_int_equal(kept.n_done, 2);
+	assert_int_equal(kept.main_device, DEV_A);
+	assert_int_equal(of_surface.n_done, 2);
+	assert_int_equal(of_surface.main_device, DEV_A);
+	expect(one.peer, DEV_A, "/dev/dri/renderD128");
+	/* Another of the kind: the rule means it, but a program that runs keeps what it has. */
+	add_gpu(world.fixture, "fake-c", makedev(226, 130), false);
+	signal_emit(&world.fixture->server->gpus.events.changed, &world.fixture->server->gpus);
+	fixture_pump(world.fixture);
+	assert_int_equal(kept.main_device, makedev(226, 130));
+	assert_int_equal(of_surface.main_device, DEV_A);
+	end_program(&one);
+	finish(&world);
+}
+
+/* Buffers */
+
+static struct wl_buffer *make_buffer(struct peer *peer)
+{
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(dmabuf);
+	int fd = fd_create_memory("buffer", 64 * 64 * 4, true);
+	assert_true(fd >= 0);
+	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, 64 * 4, 0, 0);
+	struct wl_buffer *buffer =
+		zwp_linux_buffer_params_v1_create_immed(params, 64, 64, DRM_FORMAT_XRGB8888, 0);
+	zwp_linux_buffer_params_v1_destroy(params);
+	close(fd);
+	fixture_pump(peer->fixture);
+	assert_int_equal(wl_display_get_error(peer->display), 0);
+	return buffer;
+}
+
+static struct gpu *home_of(struct peer *peer, struct wl_buffer *buffer)
+{
+	struct wl_resource *resource =
+		wl_client_get_object(peer->client, wl_proxy_get_id((struct wl_proxy *)buffer));
+	return buffer_from_resource(resource)->home;
+}
+
+static void test_home(void **state)
+{
+	struct world world;
+	start(&world);
+	struct program one = start_program(world.fixture, "one");
+	struct program two = start_program(world.fixture, "two");
+	struct wl_buffer *buffer = make_buffer(two.peer);
+	assert_ptr_equal(home_of(two.peer, buffer), world.a);
+	assert_int_equal(n_imports, 1);
+	/* What lives on another GPU is never tried on the one that composes. */
+	buffer = make_buffer(one.peer);
+	assert_ptr_equal(home_of(one.peer, buffer), world.b);
+	assert_int_equal(n_imports, 1);
+	end_program(&one);
+	end_program(&two);
+	finish(&world);
+}
+
+/* wl_drm and its errors */
+
+static void expect_drm_error(
+	int width, uint32_t format, int offset, int stride, bool named, uint32_t error)
+{
+	struct world world;
+	struct node node;
+	start(&world);
+	format_set_add(
+		&world.renderer->texture_formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_INVALID);
+	struct peer *peer = peer_create(world.fixture);
+	struct wl_drm *drm = bind_drm(peer, &node);
+	assert_int_equal(node.n_formats, 1);
+	int fd = fd_create_memory("buffer", 64 * 64 * 4, true);
+	assert_true(fd >= 0);
+	if (named) {
+		wl_drm_create_buffer(drm, 1, width, 64, (uint32_t)stride, format);
+	} else {
+		wl_drm_create_prime_buffer(drm, fd, width, 64, format, offset, stride, 0, 0, 0, 0);
+	}
+	close(fd);
+	if (error != UINT32_MAX) {
+		peer_expect_error(peer, &wl_drm_interface, error);
+	} else {
+		fixture_pump(world.fixture);
+		assert_true(peer_alive(peer));
+		assert_int_equal(n_imports, 1);
+	}
+	peer_destroy(peer);
+	finish(&world);
+}
+
+static void test_drm_buffers(void **state)
+{
+	const uint32_t good = DRM_FORMAT_XRGB8888;
+	expect_drm_error(64, good, 0, 256, false, UINT32_MAX);
+	expect_drm_error(64, good, 0, 256, true, WL_DRM_ERROR_INVALID_NAME);
+	expect_drm_error(64, DRM_FORMAT_ARGB8888, 0, 256, false, WL_DRM_ERROR_INVALID_FORMAT);
+	expect_drm_error(64, 0, 0, 256, false, WL_DRM_ERROR_INVALID_FORMAT);
+	expect_drm_error(0, good, 0, 256, false, WL_DRM_ERROR_INVALID_FORMAT);
+	expect_drm_error(-1, good, 0, 256, false, WL_DRM_ERROR_INVALID_FORMAT);
+	expect_drm_error(64, good, 4, 256, false, WL_DRM_ERROR_INVALID_NAME);
+	expect_drm_error(64, good, -4, 256, false, WL_DRM_ERROR_INVALID_NAME);
+	expect_drm_error(64, good, 0, 252, false, WL_DRM_ERROR_INVALID_NAME);
+	expect_drm_error(64, good, 0, -256, false, WL_DRM_ERROR_INVALID_NAME);
+	expect_drm_error(64, good, 0, 0, false, WL_DRM_ERROR_INVALID_NAME);
+}
+
+int main(int argc, char **argv)
+{
+	if (strcmp(argv[0], PROGRAM) == 0) {
+		return run_program();
+	}
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_no_gpu),
+		cmocka_unit_test(test_reload),
+		cmocka_unit_test(test_gpu_gone),
+		cmocka_unit_test(test_home),
+		cmocka_unit_test(test_drm_buffers),
+	};
+	return cmocka_run_group_tests_name("render-gpu", tests, NULL, NULL);
+}
