@@ -268,6 +268,10 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	if (error < 0) {
 		return error;
 	}
+	engine->stats.submissions++;
+	if (job_fence < 0) {
+		return 0;
+	}
 	job = xcalloc(1, sizeof(*job));
 	*job = (struct copy_job){
 		.source = request->source,
@@ -278,7 +282,6 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	job->source->n_jobs++;
 	job->destination->n_jobs++;
 	wl_list_insert(engine->jobs.prev, &job->link);
-	engine->stats.submissions++;
 	*fence = fd_dup(job_fence);
 	/* The copy runs and is watched; who asked learns of its end only by the lack of a fence. */
 	return *fence < 0 ? *fence : 0;

@@ -29,7 +29,8 @@ static int poll_status(int fd)
 	if (poller.revents & POLLNVAL) {
 		return -EBADF;
 	}
-	if (poller.revents & POLLERR) {
+	/* The pipe of a task that failed is hung up with nothing in it. */
+	if (poller.revents & POLLERR || (poller.revents & (POLLHUP | POLLIN)) == POLLHUP) {
 		return -EIO;
 	}
 	return poller.revents != 0;

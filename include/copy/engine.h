@@ -47,6 +47,7 @@ struct copy_engine_impl {
 		struct copy_image **image);
 	/** Frees it now: no copy that uses it is in flight. */
 	void (*forget)(struct copy_engine *engine, struct copy_image *image);
+	/** A fence of -1: it has ended already. */
 	int (*submit)(struct copy_engine *engine, const struct copy_request *request, int *fence);
 	/** The context stopped working: -ENODEV, or 0 when it was rebuilt. */
 	int (*rebuild)(struct copy_engine *engine);
@@ -90,7 +91,7 @@ struct copy_request {
 	const pixman_region32_t *damage;
 	/** Where the source's 0,0 is in the destination. Even ones for subsampled formats. */
 	int32_t dx, dy;
-	/** sync_file to wait for, on the GPU, or -1. Not consumed. */
+	/** Fence to wait for, on the GPU where it can, or -1. Not consumed. */
 	int wait_fd;
 	int64_t now; /* ns of the caller's clock, for the deadline */
 };
@@ -106,8 +107,13 @@ int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, 
 /** The user lets go; it is freed once no copy uses it. NULL is legal. */
 void copy_image_drop(struct copy_image *image);
 /**
- * Starts a copy. On success 0, and *fence is a sync_file that the caller owns, or -1 if there was
- * nothing to copy. On failure an error, and nothing was started.
+ * Starts a copy. On success 0, and *fence is a fence that the caller owns, or -1 if there was
+ * nothing to copy or it has ended already. On failure an error, and nothing was started.
+ *
+ * A fence is a descriptor that poll() finds readable, or hung up, once the copy has ended, and whose
+ * end fence_status() tells. Where a kernel driver does the copy it is a sync_file, which GPUs can wait
+ * for and which may be merged; where a thread watches over it (cpu; drivers without sync files) it is
+ * a pipe, which only the event loop can wait for.
  */
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence);
 /**

@@ -10,7 +10,8 @@
 
 /**
  * 1 signalled, 0 pending, negative errno if the fence ended in an error (SYNC_IOC_FILE_INFO's
- * status). A descriptor that is no sync_file (a dma-buf polled as its own fence) reports by poll().
+ * status). A descriptor that is no sync_file (a dma-buf polled as its own fence) reports by poll():
+ * readable is signalled, an error or hung up without anything to read is -EIO.
  */
 int fence_status(int fd);
 

@@ -1,0 +1,229 @@
+/* Streaming reads: one loop per instruction set, all of the same shape. */
+
+#include "copy/cpu/stream.h"
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#define X86 1
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#define LINE ((size_t)64)
+
+/* Both are given whole lines of the source. A loop returns how much of it it did. */
+typedef size_t stream_loop(uint8_t *to, const uint8_t *from, size_t size);
+typedef void stream_line(uint8_t *to, const uint8_t *from);
+
+/* Not memcpy(), which may read bytes twice, backwards, or one at a time. */
+static size_t loop_plain(uint8_t *to, const uint8_t *from, size_t size)
+{
+	const volatile uint64_t *in = (const volatile uint64_t *)(const void *)from;
+	size_t n = size / sizeof(*in);
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t word = in[i];
+
+		memcpy(to + i * sizeof(word), &word, sizeof(word));
+	}
+	return n * sizeof(*in);
+}
+
+static void line_plain(uint8_t *to, const uint8_t *from)
+{
+	loop_plain(to, from, LINE);
+}
+
+#ifdef X86
+/*
+ * Loads are grouped by the line, or a few of them, before the first store: a line that was fetched
+ * into a streaming buffer is lost when something else comes between.
+ */
+__attribute__((target("sse4.1"))) static size_t loop_sse41(
+	uint8_t *to, const uint8_t *from, size_t size)
+{
+	size_t done = 0;
+
+	for (; size - done >= 128; done += 128) {
+		__m128i *in = (__m128i *)(void *)(uintptr_t)(from + done);
+		__m128i *out = (__m128i *)(void *)(to + done);
+		__m128i a = _mm_stream_load_si128(in), b = _mm_stream_load_si128(in + 1);
+		__m128i c = _mm_stream_load_si128(in + 2), d = _mm_stream_load_si128(in + 3);
+		__m128i e = _mm_stream_load_si128(in + 4), f = _mm_stream_load_si128(in + 5);
+		__m128i g = _mm_stream_load_si128(in + 6), h = _mm_stream_load_si128(in + 7);
+
+		_mm_storeu_si128(out, a);
+		_mm_storeu_si128(out + 1, b);
+		_mm_storeu_si128(out + 2, c);
+		_mm_storeu_si128(out + 3, d);
+		_mm_storeu_si128(out + 4, e);
+		_mm_storeu_si128(out + 5, f);
+		_mm_storeu_si128(out + 6, g);
+		_mm_storeu_si128(out + 7, h);
+	}
+	return done;
+}
+
+__attribute__((target("sse4.1"))) static void line_sse41(uint8_t *to, const uint8_t *from)
+{
+	__m128i *in = (__m128i *)(void *)(uintptr_t)from, *out = (__m128i *)(void *)to;
+	__m128i a = _mm_stream_load_si128(in), b = _mm_stream_load_si128(in + 1);
+	__m128i c = _mm_stream_load_si128(in + 2), d = _mm_stream_load_si128(in + 3);
+
+	_mm_storeu_si128(out, a);
+	_mm_storeu_si128(out + 1, b);
+	_mm_storeu_si128(out + 2, c);
+	_mm_storeu_si128(out + 3, d);
+}
+
+__attribute__((target("avx2"))) static size_t loop_avx2(
+	uint8_t *to, const uint8_t *from, size_t size)
+{
+	size_t done = 0;
+
+	for (; size - done >= 256; done += 256) {
+		__m256i *in = (__m256i *)(void *)(uintptr_t)(from + done);
+		__m256i *out = (__m256i *)(void *)(to + done);
+		__m256i a = _mm256_stream_load_si256(in), b = _mm256_stream_load_si256(in + 1);
+		__m256i c = _mm256_stream_load_si256(in + 2), d = _mm256_stream_load_si256(in + 3);
+		__m256i e = _mm256_stream_load_si256(in + 4), f = _mm256_stream_load_si256(in + 5);
+		__m256i g = _mm256_stream_load_si256(in + 6), h = _mm256_stream_load_si256(in + 7);
+
+		_mm256_storeu_si256(out, a);
+		_mm256_storeu_si256(out + 1, b);
+		_mm256_storeu_si256(out + 2, c);
+		_mm256_storeu_si256(out + 3, d);
+		_mm256_storeu_si256(out + 4, e);
+		_mm256_storeu_si256(out + 5, f);
+		_mm256_storeu_si256(out + 6, g);
+		_mm256_storeu_si256(out + 7, h);
+	}
+	return done;
+}
+
+__attribute__((target("avx512f"))) static size_t loop_avx512(
+	uint8_t *to, const uint8_t *from, size_t size)
+{
+	size_t done = 0;
+
+	for (; size - done >= 512; done += 512) {
+		__m512i *in = (__m512i *)(void *)(uintptr_t)(from + done);
+		uint8_t *out = to + done;
+		__m512i a = _mm512_stream_load_si512(in), b = _mm512_stream_load_si512(in + 1);
+		__m512i c = _mm512_stream_load_si512(in + 2), d = _mm512_stream_load_si512(in + 3);
+		__m512i e = _mm512_stream_load_si512(in + 4), f = _mm512_stream_load_si512(in + 5);
+		__m512i g = _mm512_stream_load_si512(in + 6), h = _mm512_stream_load_si512(in + 7);
+
+		_mm512_storeu_si512(out, a);
+		_mm512_storeu_si512(out + 64, b);
+		_mm512_storeu_si512(out + 128, c);
+		_mm512_storeu_si512(out + 192, d);
+		_mm512_storeu_si512(out + 256, e);
+		_mm512_storeu_si512(out + 320, f);
+		_mm512_storeu_si512(out + 384, g);
+		_mm512_storeu_si512(out + 448, h);
+	}
+	return done;
+}
+#endif
+
+#ifdef __aarch64__
+static void line_neon(uint8_t *to, const uint8_t *from)
+{
+	vst1q_u8_x4(to, vld1q_u8_x4(from));
+}
+
+static size_t loop_neon(uint8_t *to, const uint8_t *from, size_t size)
+{
+	size_t done = 0;
+
+	for (; size - done >= LINE; done += LINE) {
+		line_neon(to + done, from + done);
+	}
+	return done;
+}
+#endif
+
+static const struct {
+	const char *name;
+	stream_loop *loop; /* NULL: not in this build */
+	stream_line *line;
+} methods[STREAM_METHODS] = {
+	[STREAM_PLAIN] = {"plain", loop_plain, line_plain},
+#ifdef __aarch64__
+	[STREAM_NEON] = {"neon", loop_neon, line_neon},
+#else
+	[STREAM_NEON] = {"neon", NULL, NULL},
+#endif
+#ifdef X86
+	[STREAM_SSE41] = {"sse4.1", loop_sse41, line_sse41},
+	[STREAM_AVX2] = {"avx2", loop_avx2, line_sse41},
+	[STREAM_AVX512] = {"avx512", loop_avx512, line_sse41},
+#else
+	[STREAM_SSE41] = {"sse4.1", NULL, NULL},
+	[STREAM_AVX2] = {"avx2", NULL, NULL},
+	[STREAM_AVX512] = {"avx512", NULL, NULL},
+#endif
+};
+
+const char *stream_method_name(enum stream_method method)
+{
+	return methods[method].name;
+}
+
+bool stream_method_available(enum stream_method method)
+{
+	if (!methods[method].loop) {
+		return false;
+	}
+#ifdef X86
+	switch (method) {
+	case STREAM_SSE41: return __builtin_cpu_supports("sse4.1");
+	case STREAM_AVX2: return __builtin_cpu_supports("avx2");
+	case STREAM_AVX512: return __builtin_cpu_supports("avx512f");
+	default: break;
+	}
+#endif
+	return true;
+}
+
+enum stream_method stream_method_best(void)
+{
+	for (int i = STREAM_METHODS - 1; i > STREAM_PLAIN; i--) {
+		if (stream_method_available((enum stream_method)i)) {
+			return (enum stream_method)i;
+		}
+	}
+	return STREAM_PLAIN;
+}
+
+/* A part of one line: the line is fetched whole, which costs no more. */
+static size_t read_part(stream_line *line, uint8_t *to, const uint8_t *from, size_t size)
+{
+	size_t skip = (uintptr_t)from % LINE, n = LINE - skip < size ? LINE - skip : size;
+	_Alignas(64) uint8_t whole[LINE];
+
+	line(whole, from - skip);
+	memcpy(to, whole + skip, n);
+	return n;
+}
+
+void stream_read(enum stream_method method, void *to, const void *from, size_t size)
+{
+	uint8_t *out = to;
+	const uint8_t *in = from;
+	size_t done = 0;
+
+	if (size > 0 && (uintptr_t)in % LINE != 0) {
+		done = read_part(methods[method].line, out, in, size);
+	}
+	done += methods[method].loop(out + done, in + done, (size - done) / LINE * LINE);
+	for (; size - done >= LINE; done += LINE) {
+		methods[method].line(out + done, in + done);
+	}
+	if (done < size) {
+		read_part(methods[method].line, out + done, in + done, size - done);
+	}
+}

@@ -1,0 +1,134 @@
+/* A thread for what may block, and fences for what it does. */
+
+#include "copy/worker.h"
+#include "util/fence.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct copy_worker {
+	pthread_mutex_t mutex;
+	pthread_cond_t wake;
+	struct wl_list tasks; /* copy_task.link, oldest first */
+	bool quit;
+};
+
+static struct copy_task *next_task(struct copy_worker *worker)
+{
+	struct copy_task *task = NULL;
+
+	pthread_mutex_lock(&worker->mutex);
+	while (wl_list_empty(&worker->tasks) && !worker->quit) {
+		pthread_cond_wait(&worker->wake, &worker->mutex);
+	}
+	if (!wl_list_empty(&worker->tasks)) {
+		task = wl_container_of(worker->tasks.next, task, link);
+		wl_list_remove(&task->link);
+	}
+	pthread_mutex_unlock(&worker->mutex);
+	return task;
+}
+
+static void *work(void *data)
+{
+	struct copy_worker *worker = data;
+	struct copy_task *task;
+
+	while ((task = next_task(worker))) {
+		int fd = task->done_fd;
+		bool good = task->run(task);
+
+		if (fd >= 0) {
+			/* Nobody may be there any more to read it; SIGPIPE is blocked here. */
+			ssize_t unused = good ? write(fd, "", 1) : 0;
+
+			(void)unused;
+			close(fd);
+		}
+	}
+	pthread_cond_destroy(&worker->wake);
+	pthread_mutex_destroy(&worker->mutex);
+	free(worker);
+	return NULL;
+}
+
+struct copy_worker *copy_worker_create(void)
+{
+	struct copy_worker *worker = xcalloc(1, sizeof(*worker));
+	pthread_t thread;
+	sigset_t all, old;
+	int error;
+
+	wl_list_init(&worker->tasks);
+	pthread_mutex_init(&worker->mutex, NULL);
+	pthread_cond_init(&worker->wake, NULL);
+	/* Signals are for the event loop. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	error = pthread_create(&thread, NULL, work, worker);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (error != 0) {
+		pthread_cond_destroy(&worker->wake);
+		pthread_mutex_destroy(&worker->mutex);
+		free(worker);
+		return NULL;
+	}
+	pthread_detach(thread);
+	return worker;
+}
+
+void copy_worker_destroy(struct copy_worker *worker)
+{
+	if (!worker) {
+		return;
+	}
+	pthread_mutex_lock(&worker->mutex);
+	worker->quit = true;
+	pthread_cond_signal(&worker->wake);
+	pthread_mutex_unlock(&worker->mutex);
+}
+
+static void push(struct copy_worker *worker, struct copy_task *task)
+{
+	pthread_mutex_lock(&worker->mutex);
+	wl_list_insert(worker->tasks.prev, &task->link);
+	pthread_cond_signal(&worker->wake);
+	pthread_mutex_unlock(&worker->mutex);
+}
+
+int copy_worker_push(struct copy_worker *worker, struct copy_task *task)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC) < 0) {
+		return -errno;
+	}
+	task->done_fd = fds[1];
+	push(worker, task);
+	return fds[0];
+}
+
+void copy_worker_post(struct copy_worker *worker, struct copy_task *task)
+{
+	task->done_fd = -1;
+	push(worker, task);
+}
+
+bool copy_worker_wait(int fence, int timeout_ms)
+{
+	struct pollfd poller = {.fd = fence, .events = POLLIN};
+	int n;
+
+	if (fence < 0) {
+		return true;
+	}
+	do {
+		n = poll(&poller, 1, timeout_ms);
+	} while (n < 0 && errno == EINTR);
+	return n > 0 && fence_status(fence) == 1;
+}
