@@ -62,7 +62,7 @@ struct plane_state *output_state_add_plane(struct output_state *state, const str
 	state->fields |= OUTPUT_PLANES;
 	state->planes[state->n_planes].plane = plane;
 	struct plane_state *added = &state->planes[state->n_planes].state;
-	*added = (struct plane_state){.alpha = 1, .acquire_fence = -1};
+	*added = (struct plane_state){.alpha = 1, .zpos = plane->zpos_min, .acquire_fence = -1};
 	state->n_planes++;
 	return added;
 }

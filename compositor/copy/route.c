@@ -63,6 +63,8 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_CAPTURE] = "a capture needs the composed picture",
 		[REASON_DISABLED] = "direct scan-out is off for this output",
 		[REASON_FOREIGN] = "it lives on another GPU",
+		[REASON_QUIET] = "it changes too seldom to be worth a plane",
+		[REASON_NO_PLANE] = "other content has the planes",
 	};
 	assert(reason < REASON_COUNT && texts[reason]);
 	return texts[reason];

@@ -3,11 +3,15 @@
 #include "frame/compose.h"
 #include "frame/content.h"
 
-/* The part of an entry to draw; false if there is none. Who fades in is listed, but not seen yet. */
+/*
+ * The part of an entry to draw; false if there is none. Who fades in is listed, but not seen yet, and
+ * who is on a plane is not drawn.
+ */
 static bool entry_region(
 	const struct scene_entry *entry, const pixman_region32_t *damage, pixman_region32_t *out)
 {
-	if (!entry->node || entry->alpha == 0) {
+	if (!entry->node || entry->alpha == 0 || entry->place == PLACE_OVER ||
+		entry->place == PLACE_PRIMARY) {
 		return false;
 	}
 	pixman_region32_intersect(
@@ -18,6 +22,9 @@ static bool entry_region(
 static void prepare(struct frame_device *device, const struct scene_entry *entry,
 	const pixman_region32_t *region)
 {
+	if (entry->place == PLACE_UNDER) {
+		return;
+	}
 	if (entry->node->type == SCENE_IMAGE) {
 		struct scene_image *image = wl_container_of(entry->node, image, node);
 		content_image(device, image->buffer);
@@ -121,6 +128,11 @@ static void draw_surface(struct frame_device *device, struct render_pass *pass,
 static void draw(struct frame_device *device, struct render_pass *pass,
 	const struct scene_entry *entry, const pixman_region32_t *region, const float *background)
 {
+	static const float nothing[4] = {0, 0, 0, 0};
+	if (entry->place == PLACE_UNDER) {
+		clear(pass, &entry->dst, nothing, region);
+		return;
+	}
 	switch (entry->node->type) {
 	case SCENE_SURFACE: draw_surface(device, pass, entry, region, background); break;
 	case SCENE_RECT: {

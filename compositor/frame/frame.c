@@ -81,33 +81,36 @@ void frame_output_set_schedule(struct frame_output *frame, const struct schedule
 	frame->schedule.settings = *settings;
 }
 
-/* Who follows what changes must hear of frames that were scanned out, too. */
+/* Who follows what changes must hear of frames that were not drawn, too. */
 static void tell_drawn(struct frame_output *frame, const struct output_state *state)
 {
-	struct frame_drawn drawn = {.frame = frame, .damage = &frame->scene_output->damage};
+	struct scene_output *scene_output = frame->scene_output;
+	pixman_region32_t damage;
+	pixman_region32_init(&damage);
+	pixman_region32_union(&damage, &scene_output->damage, &scene_output->direct);
+	frame->stats.pixels_damaged += (uint64_t)region_area(&damage);
+	struct frame_drawn drawn = {.frame = frame, .damage = &damage};
 	for (int i = 0; i < state->n_planes; i++) {
 		if (state->planes[i].plane->type == PLANE_PRIMARY) {
 			drawn.buffer = state->planes[i].state.buffer;
 		}
 	}
 	signal_emit(&frame->events.drawn, &drawn);
+	pixman_region32_fini(&damage);
 }
 
-bool frame_output_submit(struct frame_output *frame, const struct output_state *state)
+static bool submit(struct frame_output *frame, const struct output_state *state)
 {
 	int64_t began = clock_now(frame->clock);
 	frame->commit = output_commit(frame->output, state);
 	if (frame->commit == 0) {
 		frame->stats.missed++;
+		frame_scanout_forget(frame);
 		return false;
 	}
 	schedule_add(&frame->schedule, STAGE_COMMIT, clock_now(frame->clock) - began);
-	struct scene_output *scene_output = frame->scene_output;
 	frame->stats.frames++;
-	frame->stats.pixels_damaged += (uint64_t)region_area(&scene_output->damage);
 	tell_drawn(frame, state);
-	frame_target_push(frame);
-	pixman_region32_clear(&scene_output->damage);
 	frame->state = FRAME_FLIPPING;
 	return true;
 }
@@ -140,20 +143,11 @@ static void measure(struct frame_output *frame, const struct compose_times *time
 	*fence = -1;
 }
 
-/* Draws into the next buffer and commits it; false: nothing was shown, the damage is still due. */
-static bool compose(struct frame_output *frame)
+/* Draws what the buffer lacks of what is composed. */
+static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int *fence,
+	struct compose_times *times)
 {
 	struct scene_output *scene_output = frame->scene_output;
-	if (!frame_target_ensure(frame)) {
-		return false;
-	}
-	int age;
-	struct buffer *buffer = swapchain_acquire(frame->swapchain, &age);
-	if (!buffer) {
-		frame->stats.missed++;
-		return false;
-	}
-
 	pixman_region32_t damage;
 	pixman_region32_init(&damage);
 	frame_target_damage(frame, age, &damage);
@@ -163,30 +157,77 @@ static bool compose(struct frame_output *frame)
 		.uncovered = &scene_output->uncovered,
 		.background = scene_output->scene->background,
 	};
-	int fence = -1;
-	struct compose_times times = {.clock = frame->clock};
-	bool done = compose_draw(frame->device, &list, buffer, &damage, &fence, &times);
+	bool done = compose_draw(frame->device, &list, buffer, &damage, fence, times);
 	pixman_region32_fini(&damage);
+	return done;
+}
 
+static void set_composed(
+	struct frame_output *frame, struct plane_state *plane, struct buffer *buffer)
+{
+	plane->buffer = buffer;
+	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
+	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
+	plane->damage = &frame->scene_output->damage;
+}
+
+/* Commits it with the composed picture, drawn anew; false: nothing was shown, the damage is still due. */
+static bool compose(struct frame_output *frame, struct output_state *state)
+{
+	if (!frame_target_ensure(frame)) {
+		return false;
+	}
+	int age, fence = -1;
+	struct buffer *buffer = swapchain_acquire(frame->swapchain, &age);
+	if (!buffer) {
+		frame->stats.missed++;
+		return false;
+	}
+	struct compose_times times = {.clock = frame->clock};
+	bool done = draw(frame, buffer, age, &fence, &times);
 	if (done) {
-		struct output_state state;
-		output_state_init(&state);
-		struct plane_state *plane =
-			output_state_add_plane(&state, output_primary_plane(frame->output));
-		plane->buffer = buffer;
-		plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
-		plane->dst = (struct box){0, 0, buffer->width, buffer->height};
-		plane->damage = &scene_output->damage;
-		plane->acquire_fence = fence;
-		done = frame_output_submit(frame, &state);
-		if (done) {
-			measure(frame, &times, &fence);
-			swapchain_submitted(frame->swapchain, buffer);
-			frame->scanned = NULL;
-		}
+		set_composed(frame, &state->planes[0].state, buffer);
+		state->planes[0].state.acquire_fence = fence;
+		done = submit(frame, state);
+	}
+	if (done) {
+		measure(frame, &times, &fence);
+		swapchain_submitted(frame->swapchain, buffer);
+		frame_target_push(frame);
+		buffer_replace(&frame->composed, buffer);
 	}
 	fd_close(&fence);
 	buffer_unlock(buffer);
+	return done;
+}
+
+/* The composed picture stays as it is, if there is one: only planes change. */
+static bool show_directly(struct frame_output *frame, const struct frame_plan *plan)
+{
+	if (plan->composes) {
+		set_composed(frame, &plan->state->planes[0].state, frame->composed);
+	}
+	if (!submit(frame, plan->state)) {
+		return false;
+	}
+	if (!plan->composes) {
+		frame_target_forget(frame);
+	}
+	frame->stats.scanouts++;
+	return true;
+}
+
+static bool show(struct frame_output *frame)
+{
+	struct scene_output *scene_output = frame->scene_output;
+	struct frame_plan plan = frame_scanout_plan(frame);
+	bool composed = frame->composed && !pixman_region32_not_empty(&scene_output->damage);
+	bool done = composed || !plan.composes ? show_directly(frame, &plan)
+					       : compose(frame, plan.state);
+	if (done) {
+		pixman_region32_clear(&scene_output->damage);
+		pixman_region32_clear(&scene_output->direct);
+	}
 	return done;
 }
 
@@ -249,13 +290,13 @@ static void start(struct frame_output *frame, int64_t now)
 		frame->vblank = schedule_next_vblank(&frame->schedule, now);
 	}
 	scene_update(scene_output->scene);
-	if (!pixman_region32_not_empty(&scene_output->damage)) {
+	if (!scene_output_is_damaged(scene_output)) {
 		wait_or_rest(frame);
 		schedule_rest(frame);
 		return;
 	}
 	end_estimate(frame, now);
-	if (frame_scan_out(frame) || compose(frame)) {
+	if (show(frame)) {
 		wait_for_light(frame);
 		schedule_rest(frame);
 		return;
@@ -367,7 +408,7 @@ struct frame_output *frame_output_create(
 	frame->device = device;
 	frame->clock = clock;
 	frame->frozen = !device->renderer;
-	frame->refused = REASON_DISABLED;
+	frame_scanout_init(frame);
 	frame->fence = -1;
 	schedule_init(&frame->schedule, &usual);
 	frame->schedule.refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
@@ -417,6 +458,8 @@ void frame_output_destroy(struct frame_output *frame)
 	wl_list_remove(&frame->present.link);
 	wl_list_remove(&frame->output_needs_frame.link);
 	swapchain_destroy(frame->swapchain);
+	buffer_replace(&frame->composed, NULL);
+	frame_scanout_finish(frame);
 	for (int i = 0; i < FRAME_HISTORY; i++) {
 		pixman_region32_fini(&frame->history[i]);
 	}

@@ -4,14 +4,23 @@
 
 #include "frame/frame.h"
 
-/**
- * frame.c: commits a frame, and tells those who follow what changes. False: nothing was shown, the
- * damage is still due.
- */
-bool frame_output_submit(struct frame_output *frame, const struct output_state *state);
+/** The state of the next frame. */
+struct frame_plan {
+	struct output_state *state;
+	/** The first plane is for the composed picture; else nothing is composed. */
+	bool composes;
+};
 
-/** scanout.c: shows what there is without drawing; false if that cannot be, with the reason in `refused`. */
-bool frame_scan_out(struct frame_output *frame);
+/** scanout.c */
+void frame_scanout_init(struct frame_output *frame);
+void frame_scanout_finish(struct frame_output *frame);
+/**
+ * Decides what goes on planes, after scene_update(): fills in the places of entries, and damages what
+ * the composed picture lacks for it.
+ */
+struct frame_plan frame_scanout_plan(struct frame_output *frame);
+/** The plan could not be committed. */
+void frame_scanout_forget(struct frame_output *frame);
 /** The last frame shows the surface's buffer itself. */
 bool frame_scans_out(const struct frame_output *frame, const struct surface *surface);
 
@@ -25,3 +34,5 @@ void frame_target_damage(struct frame_output *frame, int age, pixman_region32_t 
 void frame_target_push(struct frame_output *frame);
 /** What is in the buffers is of no use: the next frames are drawn whole. */
 void frame_target_forget(struct frame_output *frame);
+/** A buffer of the kind that is composed, to ask the backend with; not to be drawn to. Or NULL. */
+struct buffer *frame_target_sample(struct frame_output *frame);

@@ -1,7 +1,134 @@
-/* Direct scan-out: what an output shows straight from its clients' buffers, and which road that is. */
+/* Scan-out: what of an output's list is shown on planes, straight from its clients' buffers. */
 
 #include "frame/assign.h"
 #include "frame/internal.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* So many changes, each so soon after the one before, make content busy; so long without, quiet. */
+#define BUSY_STREAK 3
+#define BUSY_GAP INT64_C(500000000)
+#define QUIET_AFTER INT64_C(2000000000)
+
+/* How often an entry's content changes. */
+struct activity {
+	const void *id;
+	int64_t changed; /* ns */
+	int streak;
+	bool busy;
+};
+
+struct frame_scanout {
+	struct assign_memory memory;
+	struct assign_entry entries[ASSIGN_MAX_ENTRIES];
+	struct assign_request request;
+	struct activity activity[ASSIGN_MAX_ENTRIES];
+	int n_activity;
+	uint64_t generation; /* of the list that `activity` is in the order of */
+	bool placed; /* something is on a plane */
+	bool covered; /* the primary plane shows an entry: nothing is composed */
+};
+
+void frame_scanout_init(struct frame_output *frame)
+{
+	frame->scanout = xcalloc(1, sizeof(*frame->scanout));
+}
+
+void frame_scanout_finish(struct frame_output *frame)
+{
+	free(frame->scanout);
+	frame->scanout = NULL;
+}
+
+void frame_scanout_forget(struct frame_output *frame)
+{
+	assign_forget(&frame->scanout->memory, clock_now(frame->clock));
+}
+
+static struct activity find_activity(const struct activity *all, int n, const void *id)
+{
+	for (int i = 0; i < n; i++) {
+		if (all[i].id == id) {
+			return all[i];
+		}
+	}
+	return (struct activity){.id = id};
+}
+
+/* Into the order of the list. */
+static void sort_activity(struct frame_scanout *scanout, const struct scene_output *output, int n)
+{
+	if (scanout->generation == output->generation) {
+		return;
+	}
+	struct activity before[ASSIGN_MAX_ENTRIES];
+	memcpy(before, scanout->activity, sizeof(before));
+	for (int i = 0; i < n; i++) {
+		scanout->activity[i] =
+			find_activity(before, scanout->n_activity, output->entries[i].node);
+	}
+	scanout->n_activity = n;
+	scanout->generation = output->generation;
+}
+
+static bool is_busy(struct activity *activity, bool fresh, int64_t now)
+{
+	if (fresh) {
+		bool soon = now - activity->changed <= BUSY_GAP;
+		activity->streak = soon ? activity->streak + 1 : 1;
+		activity->changed = now;
+	}
+	activity->busy = activity->busy ? now - activity->changed <= QUIET_AFTER
+					: activity->streak >= BUSY_STREAK;
+	return activity->busy;
+}
+
+/* The buffer that a plane could show, or NULL and why there is none. */
+static struct buffer *find_buffer(const struct frame_output *frame, const struct scene_entry *entry,
+	enum route_reason *barred)
+{
+	float color[4];
+	*barred = REASON_BEST;
+	if (!entry->node || entry->node->type != SCENE_SURFACE || entry->alpha == 0) {
+		return NULL;
+	}
+	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	struct buffer *buffer = surface->current.buffer;
+	if (buffer && buffer_color(buffer, color)) {
+		return NULL;
+	}
+	if (!buffer || !buffer_dmabuf(buffer)) {
+		*barred = REASON_SYSTEM_MEMORY;
+		return NULL;
+	}
+	if (buffer->home && buffer->home != frame->output->gpu) {
+		/* Handing it over, be it to ask, would make the kernel move it. */
+		*barred = REASON_FOREIGN;
+		return NULL;
+	}
+	return buffer;
+}
+
+static void take_entry(struct frame_output *frame, int index, int64_t now)
+{
+	struct frame_scanout *scanout = frame->scanout;
+	struct scene_entry *entry = &frame->scene_output->entries[index];
+	struct assign_entry *taken = &scanout->entries[index];
+	*taken = (struct assign_entry){
+		.id = entry->node,
+		.src = entry->src,
+		.dst = entry->dst,
+		.transform = entry->transform,
+		.alpha = entry->alpha,
+		.visible = &entry->visible,
+		.all_opaque = entry->all_opaque,
+		.busy = is_busy(&scanout->activity[index], entry->fresh, now),
+	};
+	taken->buffer = find_buffer(frame, entry, &taken->barred);
+	entry->fresh = false;
+}
 
 static bool test_state(void *data, const struct output_state *state)
 {
@@ -9,85 +136,136 @@ static bool test_state(void *data, const struct output_state *state)
 	return output_test(frame->output, state);
 }
 
-/* The one thing that shows, if it can be scanned out as it is. */
-bool frame_scan_out(struct frame_output *frame)
+/* What the composed picture lacks when an entry comes to another place, or has too much. */
+static void move(struct scene_output *output, struct scene_entry *entry, enum scene_place place)
 {
-	struct scene_output *scene_output = frame->scene_output;
-	frame->refused = frame->scanout_enabled ? REASON_NOT_ALONE : REASON_DISABLED;
-	if (!frame->scanout_enabled || scene_output->n_entries != 1 ||
-		!scene_output->entries[0].node ||
-		scene_output->entries[0].node->type != SCENE_SURFACE) {
-		return false;
+	if (entry->place == place) {
+		return;
 	}
-	const struct scene_entry *entry = &scene_output->entries[0];
-	struct surface *surface = scene_surface_from_node(entry->node)->surface;
-	struct buffer *buffer = surface->current.buffer;
-	if (!buffer) {
-		/* It was uploaded, which is what happens to shared memory. */
-		frame->refused = REASON_SYSTEM_MEMORY;
-		return false;
+	pixman_region32_t changed;
+	pixman_region32_init(&changed);
+	pixman_region32_copy(&changed, &entry->visible);
+	if (entry->place == PLACE_COMPOSED && place != PLACE_UNDER) {
+		/* Under what is opaque, the picture may be what it likes. */
+		pixman_region32_subtract(&changed, &changed, &entry->opaque);
 	}
-	pixman_region32_t whole;
-	pixman_region32_init_rect(&whole, entry->dst.x, entry->dst.y, (unsigned)entry->dst.width,
-		(unsigned)entry->dst.height);
-	struct assign_candidate candidate = {
-		.buffer = buffer,
-		.system_memory = !buffer_dmabuf(buffer),
-		.foreign = buffer->home && buffer->home != frame->output->gpu,
-		.src = entry->src,
-		.dst = entry->dst,
-		.transform = entry->transform,
-		.alpha = entry->alpha,
-		.opaque = pixman_region32_equal(&whole, (pixman_region32_t *)&entry->opaque),
-	};
-	pixman_region32_fini(&whole);
-	struct assign_request request = {
+	pixman_region32_union(&output->damage, &output->damage, &changed);
+	pixman_region32_fini(&changed);
+	entry->place = place;
+}
+
+static void damage_all(struct frame_output *frame)
+{
+	const struct output_mode *mode = &frame->output->mode;
+	pixman_region32_union_rect(&frame->scene_output->damage, &frame->scene_output->damage, 0, 0,
+		(unsigned)mode->width, (unsigned)mode->height);
+}
+
+/* Everything is composed. */
+static void compose_all(struct frame_output *frame, enum route_reason reason)
+{
+	struct scene_output *output = frame->scene_output;
+	struct frame_scanout *scanout = frame->scanout;
+	for (int i = 0; scanout->placed && i < output->n_entries; i++) {
+		move(output, &output->entries[i], PLACE_COMPOSED);
+		output->entries[i].reason = (int)reason;
+	}
+	if (scanout->covered) {
+		damage_all(frame);
+	}
+	scanout->placed = scanout->covered = false;
+	scanout->memory.valid = false;
+}
+
+static void apply(struct frame_output *frame, int n, bool covered)
+{
+	struct scene_output *output = frame->scene_output;
+	struct frame_scanout *scanout = frame->scanout;
+	if (scanout->covered && !covered) {
+		damage_all(frame);
+	}
+	scanout->covered = covered;
+	scanout->placed = false;
+	for (int i = 0; i < output->n_entries; i++) {
+		struct scene_entry *entry = &output->entries[i];
+		enum scene_place place = i < n ? scanout->entries[i].place : PLACE_COMPOSED;
+		move(output, entry, place);
+		entry->reason = i < n ? (int)scanout->entries[i].reason : REASON_NO_PLANE;
+		scanout->placed |= place != PLACE_COMPOSED;
+	}
+}
+
+struct frame_plan frame_scanout_plan(struct frame_output *frame)
+{
+	struct scene_output *output = frame->scene_output;
+	struct frame_scanout *scanout = frame->scanout;
+	struct assign_request *request = &scanout->request;
+	if (!frame->scanout_enabled) {
+		compose_all(frame, REASON_DISABLED);
+		output_state_init(&request->state);
+		output_state_add_plane(&request->state, output_primary_plane(frame->output));
+		return (struct frame_plan){&request->state, true};
+	}
+	int n = output->n_entries < ASSIGN_MAX_ENTRIES ? output->n_entries : ASSIGN_MAX_ENTRIES;
+	int64_t now = clock_now(frame->clock);
+	sort_activity(scanout, output, n);
+	for (int i = 0; i < n; i++) {
+		take_entry(frame, i, now);
+	}
+	*request = (struct assign_request){
+		.now = now,
 		.width = frame->output->mode.width,
 		.height = frame->output->mode.height,
 		.planes = (const struct plane *const *)frame->output->planes,
 		.n_planes = frame->output->n_planes,
-		.candidates = &candidate,
-		.n_candidates = 1,
-		.complete = true,
-		.scanout_allowed = true,
+		.entries = scanout->entries,
+		.n_entries = n,
+		.complete = n == output->n_entries,
+		.list = output->generation,
+		.composed = frame_target_sample(frame),
+		.allowed = true,
 		.test = test_state,
 		.data = frame,
+		.memory = &scanout->memory,
 	};
-	if (!assign_planes(&request)) {
-		frame->refused = candidate.reason;
-		return false;
+	bool covered = assign_planes(request);
+	frame->stats.tests += (uint64_t)request->n_tests;
+	apply(frame, n, covered);
+	if (request->state.n_planes == 0) {
+		output_state_add_plane(&request->state, output_primary_plane(frame->output));
 	}
-	if (!frame_output_submit(frame, &request.state)) {
-		frame->refused = REASON_REFUSED;
-		return false;
-	}
-	if (frame->swapchain) {
-		swapchain_submitted(frame->swapchain, NULL);
-	}
-	frame->stats.scanouts++;
-	frame->scanned = surface;
-	return true;
+	return (struct frame_plan){&request->state, !covered};
+}
+
+static const struct scene_entry *find_entry(
+	const struct scene_output *output, const struct surface *surface)
+{
+	const struct scene_surface *content = scene_surface_find(surface);
+	int index = content ? content->node.entry_index[output->index] : -1;
+	return index >= 0 ? &output->entries[index] : NULL;
 }
 
 bool frame_scans_out(const struct frame_output *frame, const struct surface *surface)
 {
-	return frame->scanned == surface;
+	const struct scene_entry *entry = find_entry(frame->scene_output, surface);
+	return entry && entry->place != PLACE_COMPOSED;
 }
 
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
 {
 	const struct frame_output *frame = frame_output_find(output);
-	const struct scene_surface *content = scene_surface_find(surface);
+	const struct scene_entry *entry = find_entry(output, surface);
 	struct buffer *buffer = surface->current.buffer;
 	float color[4];
 	struct route_facts facts = {
-		.visible = content && content->node.entry_index[output->index] >= 0,
+		.visible = entry,
 		.has_content = surface_has_content(surface),
 		.color = buffer && buffer_color(buffer, color),
 		.dmabuf = buffer && buffer_dmabuf(buffer),
 		.foreign = buffer && buffer->home && buffer->home != output->output->gpu,
 		.cpu_renderer = frame && frame->device->renderer && frame->device->renderer->cpu,
 	};
-	return route_finish(&facts, frame && frame_scans_out(frame, surface),
-		frame ? frame->refused : REASON_DISABLED);
+	bool enabled = frame && frame->scanout_enabled;
+	return route_finish(&facts, entry && entry->place != PLACE_COMPOSED,
+		enabled && entry ? (enum route_reason)entry->reason : REASON_DISABLED);
 }

@@ -36,18 +36,35 @@ void frame_target_push(struct frame_output *frame)
 void frame_target_forget(struct frame_output *frame)
 {
 	frame->n_history = 0;
+	buffer_replace(&frame->composed, NULL);
+}
+
+/* Where a plane can lie under the primary one, that can have holes to see it through. */
+static bool wants_alpha(const struct frame_output *frame)
+{
+	const struct plane *primary = output_primary_plane(frame->output);
+	for (int i = 0; frame->scanout_enabled && i < frame->output->n_planes; i++) {
+		const struct plane *plane = frame->output->planes[i];
+		if (plane->type == PLANE_OVERLAY && plane->zpos_min < primary->zpos_max) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /* The format that both the plane and the renderer take, deepest common ground: 8 bits without alpha. */
 static bool pick_format(struct frame_output *frame, struct format_modifiers *out)
 {
-	static const uint32_t formats[] = {
+	static const uint32_t opaque_first[] = {
 		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888};
+	static const uint32_t alpha_first[] = {
+		DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB8888, DRM_FORMAT_XBGR8888};
+	const uint32_t *formats = wants_alpha(frame) ? alpha_first : opaque_first;
 	const struct plane *primary = output_primary_plane(frame->output);
 	struct format_set common = {0};
 	format_set_intersect(&common, &primary->formats, &frame->device->renderer->target_formats);
 	bool found = false;
-	for (size_t i = 0; !found && i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (size_t i = 0; !found && i < sizeof(opaque_first) / sizeof(opaque_first[0]); i++) {
 		const struct format_modifiers *entry = format_set_get(&common, formats[i]);
 		if (entry) {
 			*out = (struct format_modifiers){.format = entry->format,
@@ -157,4 +174,17 @@ bool frame_target_ensure(struct frame_output *frame)
 	frame->swapchain = create_swapchain(frame, &format);
 	free(format.modifiers);
 	return frame->swapchain != NULL;
+}
+
+struct buffer *frame_target_sample(struct frame_output *frame)
+{
+	if (!frame_target_ensure(frame)) {
+		return NULL;
+	}
+	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
+		if (frame->swapchain->slots[i].buffer) {
+			return frame->swapchain->slots[i].buffer;
+		}
+	}
+	return NULL;
 }

@@ -9,14 +9,27 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 
-static void damage(struct scene_output *output, const pixman_region32_t *region)
+/*
+ * What is on a plane is not in the composed picture; a hole in that has to be where it shows. `content`:
+ * only the pixels changed, not where they are.
+ */
+void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
+	const pixman_region32_t *region, bool content)
 {
-	pixman_region32_union(&output->damage, &output->damage, region);
+	bool composed = entry->place == PLACE_COMPOSED || (entry->place == PLACE_UNDER && !content);
+	pixman_region32_t *to = composed ? &output->damage : &output->direct;
+	pixman_region32_union(to, to, (pixman_region32_t *)region);
+}
+
+static void damage(struct scene_output *output, const struct scene_entry *entry,
+	const pixman_region32_t *region)
+{
+	scene_damage_entry(output, entry, region, false);
 }
 
 /* What only one of the two regions has. */
-static void damage_difference(
-	struct scene_output *output, const pixman_region32_t *a, const pixman_region32_t *b)
+static void damage_difference(struct scene_output *output, const struct scene_entry *entry,
+	const pixman_region32_t *a, const pixman_region32_t *b)
 {
 	if (pixman_region32_equal(a, b)) {
 		return;
@@ -24,9 +37,9 @@ static void damage_difference(
 	pixman_region32_t difference;
 	pixman_region32_init(&difference);
 	pixman_region32_subtract(&difference, a, b);
-	damage(output, &difference);
+	damage(output, entry, &difference);
 	pixman_region32_subtract(&difference, b, a);
-	damage(output, &difference);
+	damage(output, entry, &difference);
 	pixman_region32_fini(&difference);
 }
 
@@ -50,28 +63,33 @@ static void damage_changes(struct scene_output *output)
 		}
 		int index = old->node->entry_index[output->index];
 		if (index < 0) {
-			damage(output, &old->visible);
+			damage(output, old, &old->visible);
 			continue;
 		}
 		struct scene_entry *new = &output->entries[index];
 		new->matched = true;
+		new->place = old->place;
+		new->reason = old->reason;
+		new->fresh = old->fresh || new->node->changed;
 		if (!entry_looks_alike(old, new)) {
-			damage(output, &old->visible);
-			damage(output, &new->visible);
+			damage(output, old, &old->visible);
+			damage(output, new, &new->visible);
 		} else {
-			damage_difference(output, &old->visible, &new->visible);
-			damage_difference(output, &old->opaque, &new->opaque);
+			damage_difference(output, new, &old->visible, &new->visible);
+			damage_difference(output, new, &old->opaque, &new->opaque);
 		}
 		if (index < deepest) {
-			damage(output, &old->visible);
-			damage(output, &new->visible);
+			damage(output, old, &old->visible);
+			damage(output, new, &new->visible);
 		} else {
 			deepest = index;
 		}
 	}
 	for (int i = 0; i < output->n_entries; i++) {
-		if (!output->entries[i].matched) {
-			damage(output, &output->entries[i].visible);
+		struct scene_entry *new = &output->entries[i];
+		if (!new->matched) {
+			new->fresh = true;
+			damage(output, new, &new->visible);
 		}
 	}
 }
@@ -79,6 +97,7 @@ static void damage_changes(struct scene_output *output)
 static void rebuild(struct scene_output *output)
 {
 	output->dirty = false;
+	output->generation++;
 	struct scene_entry *entries = output->spare;
 	int max = output->max_spare;
 	output->spare = output->entries;
@@ -99,6 +118,7 @@ static void rebuild(struct scene_output *output)
 	pixman_region32_init_rect(&whole, 0, 0, (unsigned)mode->width, (unsigned)mode->height);
 	damage_changes(output);
 	pixman_region32_intersect(&output->damage, &output->damage, &whole);
+	pixman_region32_intersect(&output->direct, &output->direct, &whole);
 	pixman_region32_fini(&whole);
 
 	for (int i = 0; i < output->n_spare; i++) {
@@ -182,10 +202,12 @@ static void spread_damage(struct scene *scene, struct scene_surface *content)
 			continue;
 		}
 		struct scene_output *output = scene->outputs[i];
+		struct scene_entry *entry = &output->entries[index];
 		pixman_region32_t pixels;
 		pixman_region32_init(&pixels);
-		scene_entry_to_pixels(&output->entries[index], &pixels, &content->damage);
-		damage(output, &pixels);
+		scene_entry_to_pixels(entry, &pixels, &content->damage);
+		scene_damage_entry(output, entry, &pixels, true);
+		entry->fresh = true;
 		pixman_region32_fini(&pixels);
 	}
 	pixman_region32_clear(&content->damage);

@@ -22,6 +22,9 @@ void scene_surface_set_primary(struct scene_surface *content, int index);
 void scene_list_output(struct scene_output *output);
 /** entry.c */
 void scene_entry_finish(struct scene_entry *entry);
+/** damage.c: a region of what the entry shows or showed changed; `content`: in its pixels alone. */
+void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
+	const pixman_region32_t *region, bool content);
 /** damage.c: what a surface damaged, on all outputs that show it: they need a frame. */
 void scene_surface_damaged(struct scene_surface *surface);
 /** damage.c: finds the primary outputs of all surfaces anew. */

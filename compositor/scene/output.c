@@ -29,6 +29,7 @@ struct scene_output *scene_output_create(struct scene *scene, struct output *out
 	scene->dirty = true;
 	pixman_region32_init(&self->uncovered);
 	pixman_region32_init(&self->damage);
+	pixman_region32_init(&self->direct);
 	wl_signal_init(&self->events.needs_frame);
 	wl_signal_init(&self->events.destroy);
 	scene->outputs[index] = self;
@@ -81,6 +82,7 @@ void scene_output_destroy(struct scene_output *output)
 	free(output->spare);
 	pixman_region32_fini(&output->uncovered);
 	pixman_region32_fini(&output->damage);
+	pixman_region32_fini(&output->direct);
 	free(output);
 	scene_mark_dirty(scene);
 	signal_emit(&scene->events.layout_changed, NULL);
@@ -103,6 +105,12 @@ void scene_output_set_awake(struct scene_output *output, bool awake)
 	}
 	output->awake = awake;
 	scene_place_surfaces(output->scene);
+}
+
+bool scene_output_is_damaged(const struct scene_output *output)
+{
+	return pixman_region32_not_empty((pixman_region32_t *)&output->damage) ||
+	       pixman_region32_not_empty((pixman_region32_t *)&output->direct);
 }
 
 static void layout_changed(struct scene_output *output)

@@ -58,7 +58,7 @@ static void forget_entries(struct scene_node *node)
 			continue;
 		}
 		struct scene_entry *entry = &output->entries[node->entry_index[i]];
-		pixman_region32_union(&output->damage, &output->damage, &entry->visible);
+		scene_damage_entry(output, entry, &entry->visible, false);
 		entry->node = NULL;
 		node->entry_index[i] = -1;
 	}

@@ -51,7 +51,9 @@ struct plane_state {
 	struct box dst; /* output pixels */
 	enum wl_output_transform transform;
 	float alpha;
-	int zpos;
+	int zpos; /* from zpos_min to zpos_max of the plane */
+	/** On cursor planes: where in dst it points, pixels. For virtual machines, whose host draws it. */
+	int32_t hotspot_x, hotspot_y;
 	/** What changed since this plane last showed something, output pixels; NULL: all. */
 	const pixman_region32_t *damage;
 	/** Signals when the buffer may be read; -1: now. Stays the caller's. */
@@ -153,7 +155,7 @@ void output_finish(struct output *output);
 void output_destroy(struct output *output);
 
 void output_state_init(struct output_state *state);
-/** Adds a plane to state, zeroed but for alpha 1 and no fence, to be filled in; sets OUTPUT_PLANES. */
+/** Adds a plane to state, zeroed but for alpha 1, the lowest zpos and no fence; sets OUTPUT_PLANES. */
 struct plane_state *output_state_add_plane(struct output_state *state, const struct plane *plane);
 /** Asks the backend, always. */
 bool output_test(struct output *output, const struct output_state *state);

@@ -41,6 +41,8 @@ enum route_reason {
 	REASON_CAPTURE, /* a capture needs the composed picture */
 	REASON_DISABLED, /* direct scan-out is switched off */
 	REASON_FOREIGN, /* it lives on another GPU than the output's */
+	REASON_QUIET, /* its content changes too seldom to be worth an overlay */
+	REASON_NO_PLANE, /* the planes are taken by others */
 	REASON_COUNT,
 };
 

@@ -31,7 +31,8 @@ struct frame_stats {
 	uint64_t presented;
 	uint64_t pixels_damaged;
 	uint64_t missed; /* commits or swapchain acquisitions that failed */
-	uint64_t scanouts;
+	uint64_t scanouts; /* frames for which nothing was drawn */
+	uint64_t tests; /* how often the backend was asked what planes can show */
 };
 
 /**
@@ -83,10 +84,9 @@ struct frame_output {
 	bool estimated;
 	struct timer
 		due; /* callbacks that go before the frame's light, or at the estimated vblank */
-	/** The surface that the primary plane shows; to compare with only, it may be gone. */
-	const struct surface *scanned;
-	/** Why the last frame was composed, if it was. */
-	enum route_reason refused;
+	/** What the primary plane shows if it is composed and up to date; locked. NULL: it is not. */
+	struct buffer *composed;
+	struct frame_scanout *scanout; /* scanout.c's */
 	struct frame_stats stats;
 	struct addon addon; /* on the backend's output */
 	struct wl_listener needs_frame, present, output_needs_frame, destroy;

@@ -17,6 +17,14 @@ struct scene;
 struct scene_node;
 struct scene_tree;
 
+/** Where an entry's pixels are, as frame/ has decided it. */
+enum scene_place {
+	PLACE_COMPOSED, /* in the composed picture */
+	PLACE_OVER, /* on a plane above the composed picture, which has none of it */
+	PLACE_UNDER, /* on a plane below, seen through a hole in the composed picture */
+	PLACE_PRIMARY, /* in place of the composed picture */
+};
+
 /** A node as it shows on one output. Boxes and regions in output pixels. */
 struct scene_entry {
 	struct scene_node *node; /* NULL: it went away since the list was made */
@@ -30,6 +38,10 @@ struct scene_entry {
 	bool all_opaque; /* all that is visible is opaque */
 	bool cursor;
 	bool matched; /* while lists are compared */
+	/** frame/'s, kept from list to list: its place, and why not a better one (enum route_reason). */
+	enum scene_place place;
+	int reason;
+	bool fresh; /* its content or look changed since frame/ said that it did not */
 };
 
 /** True where one buffer pixel is one output pixel and filters read no neighbours. */
@@ -88,9 +100,13 @@ struct scene_output {
 	bool awake;
 	/** Surfaces that show most here and wait for a frame: scene_surface.waiting_link. */
 	struct wl_list waiting;
+	uint64_t generation; /* of the list: another one whenever it was rebuilt */
 
-	/** Not yet drawn, output pixels; frame/ takes it. */
-	pixman_region32_t damage;
+	/**
+	 * Not yet shown, output pixels; frame/ takes it. `damage` has to be composed, `direct` is of
+	 * what is on planes.
+	 */
+	pixman_region32_t damage, direct;
 	struct {
 		struct wl_signal
 			needs_frame; /* damage, or somebody was put on the list `waiting` */
@@ -113,6 +129,8 @@ void scene_output_damage_all(struct scene_output *output);
  * by the frames of another that shows it, or is as good as hidden.
  */
 void scene_output_set_awake(struct scene_output *output, bool awake);
+/** Is there anything to show that is not shown yet? */
+bool scene_output_is_damaged(const struct scene_output *output);
 
 /** Logical box in the global space. */
 struct box scene_output_box(const struct scene_output *output);

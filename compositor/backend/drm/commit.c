@@ -99,8 +99,7 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 	plane_box(request, plane, &state->src, &state->dst);
 	set(request, plane->id, &properties[PLANE_ROTATION], rotation_of(state->transform));
 	set(request, plane->id, &properties[PLANE_ALPHA], (uint64_t)lrintf(state->alpha * 0xffff));
-	if (plane->zpos_mutable && state->zpos >= plane->base.zpos_min &&
-		state->zpos <= plane->base.zpos_max && state->zpos != 0) {
+	if (plane->zpos_mutable) {
 		set(request, plane->id, &properties[PLANE_ZPOS], (uint64_t)state->zpos);
 	}
 	set(request, plane->id, &properties[PLANE_FB_DAMAGE_CLIPS], damage);
