@@ -5,6 +5,7 @@
 #include "backend/drm.h"
 #include "backend/wayland.h"
 #include "device.h"
+#include "power.h"
 #include "server.h"
 #include "util/log.h"
 #include "util/signal.h"
@@ -139,6 +140,37 @@ static void arrange(struct server_output *entry, const struct config_output *con
 	}
 }
 
+/* What the configuration says of when its frames start and how many there may be. */
+static void pace(struct server_output *entry)
+{
+	const struct server *server = entry->server;
+	const struct config *config = server->shell->config;
+	const struct config_output *own = config_output_find(config, entry->output->name);
+	double time = own && own->max_render_time != CONFIG_RENDER_TIME_UNSET
+			      ? own->max_render_time
+			      : config->frame.max_render_time;
+	bool on_battery = server->power && server->power->on_battery;
+	double rate = on_battery ? config->power.on_battery_rate : 0;
+	struct schedule_settings settings = {
+		.margin = (int64_t)(config->frame.margin * 1e6),
+		.max_render_time = time == CONFIG_RENDER_TIME_AUTO  ? SCHEDULE_AUTO
+				   : time == CONFIG_RENDER_TIME_OFF ? SCHEDULE_AT_ONCE
+								    : (int64_t)(time * 1e6),
+		.min_interval = rate > 0 ? (int64_t)(1e9 / rate) : 0,
+	};
+	frame_output_set_schedule(entry->frame, &settings);
+}
+
+void server_outputs_pace(struct server *server)
+{
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->frame) {
+			pace(entry);
+		}
+	}
+}
+
 static bool put_in_scene(struct server_output *entry, const struct config_output *config)
 {
 	struct server *server = entry->server;
@@ -159,6 +191,7 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 	}
 	arrange(entry, config);
 	entry->frame = frame_output_create(entry->scene_output, device, server->clock);
+	pace(entry);
 	allow_scan_out(entry, config);
 	return true;
 }
@@ -207,6 +240,7 @@ static bool wake_up(struct server_output *entry)
 		return false;
 	}
 	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
+	pace(entry);
 	allow_scan_out(entry, config);
 	entry->dark = false;
 	/* The mode may be another by now, and all is to be drawn. */

@@ -9,5 +9,7 @@ struct server;
 void server_outputs_add(struct server *server, struct output *output);
 /** The configuration has changed. */
 void server_outputs_configure(struct server *server);
+/** Rates or times of [frame], [power] or the power supply have changed. */
+void server_outputs_pace(struct server *server);
 /** Takes all of them out of the scene. */
 void server_outputs_finish(struct server *server);

@@ -10,6 +10,7 @@
 #include "device.h"
 #include "inputs.h"
 #include "outputs.h"
+#include "power.h"
 #include "protocol/protocols.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -171,10 +172,39 @@ static bool create_policy(struct server *server, char **error)
 	server->shell_host = host;
 	server->shell_host.data = server;
 	server->scene = scene_create();
+	hidden_init(&server->hidden, server->scene, server->clock);
+	hidden_set_rates(
+		&server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
 	server->seat = seat_create("seat0", server->scene, server->clock, seat_sink(), NULL);
 	server->shell = shell_create(
 		server->scene, server->seat, server->clock, &server->shell_host, config);
 	return true;
+}
+
+static void handle_power_changed(struct wl_listener *listener, void *data)
+{
+	struct server *server = wl_container_of(listener, server, power_changed);
+	server_outputs_pace(server);
+}
+
+static void watch_power(struct server *server)
+{
+	if (server->options->bare) {
+		return;
+	}
+	server->power = xcalloc(1, sizeof(*server->power));
+	power_init(server->power, server->loop);
+	server->power_changed.notify = handle_power_changed;
+	wl_signal_add(&server->power->events.changed, &server->power_changed);
+}
+
+static void unwatch_power(struct server *server)
+{
+	if (server->power) {
+		wl_list_remove(&server->power_changed.link);
+		power_finish(server->power);
+		free(server->power);
+	}
 }
 
 static bool open_socket(struct server *server, char **error)
@@ -223,6 +253,7 @@ static bool build(struct server *server, char **error)
 		return false;
 	}
 	server->protocols = protocols_create(server);
+	watch_power(server);
 	if (!backends_start(server, error)) {
 		return false;
 	}
@@ -291,7 +322,11 @@ void server_destroy(struct server *server)
 	shell_destroy(server->shell);
 	seat_destroy(server->seat);
 	backends_destroy(server);
+	if (server->scene) {
+		hidden_finish(&server->hidden);
+	}
 	scene_destroy(server->scene);
+	unwatch_power(server);
 	device_destroy(server);
 	gpu_list_finish(&server->gpus);
 	destroy_loop(server);
@@ -308,9 +343,12 @@ bool server_reload(struct server *server, char **error)
 		return false;
 	}
 	shell_set_config(server->shell, config);
+	hidden_set_rates(
+		&server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
 	server_outputs_configure(server);
 	server_inputs_configure(server);
 	protocols_rules_changed(server->protocols);
+	server_outputs_pace(server);
 	log_info("configuration: %s", config->path ? config->path : "built-in defaults");
 	return true;
 }

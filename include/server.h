@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "buffer/allocator.h"
 #include "frame/frame.h"
+#include "frame/hidden.h"
 #include "gpu/gpu.h"
 #include "render/render.h"
 #include "scene/scene.h"
@@ -17,6 +18,7 @@
 #include <sys/types.h>
 #include <wayland-server-core.h>
 
+struct power;
 struct protocols;
 struct session;
 struct session_children;
@@ -101,6 +103,9 @@ struct server {
 	struct server_device primary; /* it */
 	struct wl_list devices; /* server_device.link: of further GPUs that drive outputs */
 	struct scene *scene;
+	struct hidden hidden; /* the pace of what cannot be seen; once there is a scene */
+	struct power *power; /* NULL in tests: on mains */
+	struct wl_listener power_changed;
 	struct seat *seat;
 	struct shell *shell;
 	struct shell_host shell_host;

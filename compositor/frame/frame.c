@@ -466,6 +466,16 @@ void frame_output_destroy(struct frame_output *frame)
 	free(frame);
 }
 
+int64_t frame_apply_time(const struct scene *scene, const struct surface *surface, int64_t target)
+{
+	const struct scene_surface *content = scene_surface_find(surface);
+	const struct frame_output *frame =
+		content && content->primary_output >= 0
+			? frame_output_find(scene->outputs[content->primary_output])
+			: NULL;
+	return frame ? schedule_apply_time(&frame->schedule, target) : target;
+}
+
 /* Calls back for the frame loops of a device. */
 static void for_each_output(
 	struct scene *scene, struct frame_device *device, void (*each)(struct frame_output *frame))

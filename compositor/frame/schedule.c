@@ -15,6 +15,8 @@
 /* What a miss adds to the margin, and how much of it is kept from one frame in time to the next. */
 #define SLACK_STEP INT64_C(500000)
 #define SLACK_DECAY 64
+/* Clients reckon in periods that are rounded, from vblanks that were measured. */
+#define TARGET_TOLERANCE INT64_C(10000)
 /* By what part of the way an estimate falls back with each frame. */
 #define ESTIMATE_DECAY 16
 
@@ -252,7 +254,7 @@ int64_t schedule_apply_time(const struct schedule *schedule, int64_t target)
 		return target - (schedule->variable ? schedule_lead(schedule) : 0);
 	}
 	/* Of the first vblank at the target or after it: its own start, when nothing else waits. */
-	int64_t vblank = schedule_next_vblank(schedule, target - 1);
+	int64_t vblank = schedule_next_vblank(schedule, target - TARGET_TOLERANCE);
 	return vblank - schedule->refresh;
 }
 

@@ -133,6 +133,8 @@ static void create_all(struct protocols *protocols)
 	presentation_create(protocols);
 	alpha_modifier_create(protocols);
 	content_type_create(protocols);
+	fifo_create(protocols);
+	commit_timing_create(protocols);
 	tearing_control_create(protocols);
 	xdg_output_create(protocols);
 	wl_seat_create(protocols);

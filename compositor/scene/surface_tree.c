@@ -112,7 +112,8 @@ static void enlist(struct scene_surface *content)
 		content->primary_output >= 0 ? scene->outputs[content->primary_output] : NULL;
 	wl_list_remove(&content->waiting_link);
 	wl_list_insert(output ? output->waiting.prev : scene->hidden.prev, &content->waiting_link);
-	signal_emit(output ? &output->events.needs_frame : &scene->events.hidden, NULL);
+	signal_emit(output ? &output->events.needs_frame : &scene->events.hidden,
+		output ? NULL : content);
 }
 
 static void wait_for_frame(struct scene_surface *content)
@@ -129,9 +130,14 @@ void scene_surface_set_primary(struct scene_surface *content, int index)
 	if (content->primary_output == index) {
 		return;
 	}
+	bool was_hidden = content->primary_output < 0;
 	content->primary_output = index;
-	if (!wl_list_empty(&content->waiting_link)) {
-		enlist(content);
+	if (wl_list_empty(&content->waiting_link)) {
+		return;
+	}
+	enlist(content);
+	if (was_hidden) {
+		signal_emit(&content->node.scene->events.hidden, NULL);
 	}
 }
 

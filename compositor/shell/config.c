@@ -21,6 +21,8 @@ struct config *config_create_default(void)
 	wl_list_init(&config->inputs);
 	wl_list_init(&config->keys);
 	config->gpu.default_selector = xstrdup("display");
+	config->frame.margin = 1.5;
+	config->frame.max_render_time = CONFIG_RENDER_TIME_AUTO;
 	config->power.hidden_rate = 1;
 	config->power.hidden_fifo_rate = 30;
 	config->power.on_battery_rate = 60;

@@ -15,6 +15,7 @@ enum config_section {
 	SECTION_APP,
 	SECTION_OUTPUT,
 	SECTION_INPUT,
+	SECTION_FRAME,
 	SECTION_POWER,
 	SECTION_KEYS,
 	SECTION_KEYBOARD,
@@ -67,6 +68,8 @@ void config_set(struct config_parser *parser, const char *key, const char *value
 
 /** config_value.c: NULL, or what the value would have to be, as a static string. */
 const char *config_parse_bool(const char *text, bool *value);
+/** "auto", "off" or milliseconds. */
+const char *config_parse_render_time(const char *text, double *value);
 const char *config_parse_position(const char *text, struct config_output *output);
 const char *config_parse_mode(const char *text, struct config_output *output);
 const char *config_parse_transform(const char *text, struct config_output *output);

@@ -23,6 +23,7 @@ enum value_type {
 	VALUE_SPEED,
 	VALUE_BUTTON,
 	VALUE_MATRIX,
+	VALUE_RENDER_TIME,
 };
 
 /** A key: where its value goes, and what it may be. */
@@ -58,13 +59,21 @@ static const struct setting output_settings[] = {
 	{"position", VALUE_POSITION, 0},
 	{"scale", VALUE_SCALE, 0},
 	{"transform", VALUE_TRANSFORM, 0},
+	{"max-render-time", VALUE_RENDER_TIME, offsetof(struct config_output, max_render_time)},
 	{"scan-out", VALUE_BOOL, offsetof(struct config_output, scan_out)},
 	{NULL},
 };
 
+static const struct setting frame_settings[] = {
+	{"margin", VALUE_NUMBER, offsetof(struct config, frame.margin), 0, 100},
+	{"max-render-time", VALUE_RENDER_TIME, offsetof(struct config, frame.max_render_time)},
+	{NULL},
+};
+
+/* Programs of several windows freeze when barriers of what is covered clear seldom, or never. */
 static const struct setting power_settings[] = {
 	{"hidden-rate", VALUE_NUMBER, offsetof(struct config, power.hidden_rate), 0, 1000},
-	{"hidden-fifo-rate", VALUE_NUMBER, offsetof(struct config, power.hidden_fifo_rate), 0,
+	{"hidden-fifo-rate", VALUE_NUMBER, offsetof(struct config, power.hidden_fifo_rate), 10,
 		1000},
 	{"on-battery-rate", VALUE_NUMBER, offsetof(struct config, power.on_battery_rate), 0, 1000},
 	{NULL},
@@ -140,6 +149,7 @@ static const struct {
 	{"app", SECTION_APP, true, app_settings},
 	{"output", SECTION_OUTPUT, true, output_settings},
 	{"input", SECTION_INPUT, true, input_settings},
+	{"frame", SECTION_FRAME, false, frame_settings},
 	{"power", SECTION_POWER, false, power_settings},
 	{"keys", SECTION_KEYS, false, NULL},
 	{"keyboard", SECTION_KEYBOARD, false, keyboard_settings},
@@ -186,6 +196,7 @@ static struct config_output *get_output(struct config_parser *parser, const char
 	output->name = xstrdup(name);
 	output->enabled = true;
 	output->scan_out = true;
+	output->max_render_time = CONFIG_RENDER_TIME_UNSET;
 	wl_list_insert(parser->config->outputs.prev, &output->link);
 	return output;
 }
@@ -222,7 +233,7 @@ void config_begin_section(struct config_parser *parser, const char *name)
 	} else if (file->section == SECTION_UNKNOWN) {
 		config_fail(parser, NULL,
 			"there is no such section; sections are gpu, app NAME, "
-			"output NAME, input PATTERN, power, keys, keyboard and look");
+			"output NAME, input PATTERN, frame, power, keys, keyboard and look");
 	}
 }
 
@@ -348,6 +359,9 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 	case VALUE_SELECTOR:
 		set_string(slot, value);
 		config_check_later(parser, setting->key, judge_selector, slot);
+		break;
+	case VALUE_RENDER_TIME:
+		fail_value(parser, setting, value, config_parse_render_time(value, slot));
 		break;
 	case VALUE_ENV: add_env(parser, target, value); break;
 	case VALUE_CHOICE: set_choice(parser, setting, value, slot); break;

@@ -49,6 +49,18 @@ const char *config_parse_bool(const char *text, bool *value)
 	return "yes or no";
 }
 
+const char *config_parse_render_time(const char *text, double *value)
+{
+	if (strcmp(text, "auto") == 0) {
+		*value = CONFIG_RENDER_TIME_AUTO;
+	} else if (strcmp(text, "off") == 0) {
+		*value = CONFIG_RENDER_TIME_OFF;
+	} else if (!config_parse_number(text, 0, 1000, value)) {
+		return "auto, off or milliseconds from 0 to 1000";
+	}
+	return NULL;
+}
+
 /** Splits "AcB" at the first `c`: both parts copied into buffers of 32 bytes. */
 static bool split(const char *text, char separator, char first[static 32], char second[static 32])
 {

@@ -98,6 +98,12 @@ struct frame_output {
 	} events;
 };
 
+/**
+ * When an update of the surface that is to show at `target` (ns) or as soon as can be after it has to
+ * apply: by the frames of its primary output; at `target` itself where it cannot be seen.
+ */
+int64_t frame_apply_time(const struct scene *scene, const struct surface *surface, int64_t target);
+
 struct frame_drawn {
 	struct frame_output *frame;
 	struct buffer *buffer; /* what the output's primary plane will show */

@@ -114,7 +114,8 @@ struct scene {
 		struct wl_signal output_removed; /* struct scene_output; still valid */
 		struct wl_signal layout_changed; /* boxes or scales of outputs changed */
 		struct wl_signal updated; /* what lies where changed: focus may have to follow */
-		struct wl_signal hidden; /* somebody was put on the list of that name */
+		/** struct scene_surface: it was put on the list of that name; NULL: one left it. */
+		struct wl_signal hidden;
 	} events;
 };
 

@@ -27,6 +27,11 @@ struct config_app {
 	char **env; /* "NAME=value", NULL-terminated; NULL: none */
 };
 
+/** Of max-render-time, in place of milliseconds. */
+#define CONFIG_RENDER_TIME_AUTO (-1.0)
+#define CONFIG_RENDER_TIME_OFF (-2.0)
+#define CONFIG_RENDER_TIME_UNSET (-3.0)
+
 /** [output NAME] */
 struct config_output {
 	struct wl_list link;
@@ -38,6 +43,7 @@ struct config_output {
 	int32_t x, y;
 	double scale;
 	enum wl_output_transform transform;
+	double max_render_time; /* ms, AUTO, OFF, or UNSET: as [frame] says */
 };
 
 /** What keys mean, and how they repeat: [keyboard], or what a device has of its own. */
@@ -79,7 +85,13 @@ struct config {
 	struct wl_list apps; /* config_app.link, file order */
 	struct wl_list outputs; /* config_output.link */
 	struct {
-		double hidden_rate, hidden_fifo_rate, on_battery_rate; /* Hz; 0: none */
+		double margin; /* ms */
+		double max_render_time; /* ms, or AUTO or OFF */
+	} frame;
+	struct {
+		double hidden_rate; /* Hz; 0: none */
+		double hidden_fifo_rate; /* Hz */
+		double on_battery_rate; /* Hz; 0: no limit */
 	} power;
 	struct wl_list keys; /* config_key.link */
 	struct wl_list inputs; /* config_input.link, file order */

@@ -1,7 +1,9 @@
 /* Errors of the extensions that change how a surface is drawn, and of dma-bufs. */
 
 #include "alpha-modifier-v1-client-protocol.h"
+#include "commit-timing-v1-client-protocol.h"
 #include "errors.h"
+#include "fifo-v1-client-protocol.h"
 #include "fractional-scale-v1-client-protocol.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "util/fd.h"
@@ -299,8 +301,77 @@ static void plane_after_use(struct peer *peer)
 	add_plane(peer, buffer, 1, 0, 64);
 }
 
+static struct wp_fifo_v1 *fifo(struct peer *peer, struct wl_surface *wl_surface)
+{
+	struct wp_fifo_manager_v1 *manager = peer_bind(peer, &wp_fifo_manager_v1_interface, 0);
+	return wp_fifo_manager_v1_get_fifo(manager, wl_surface);
+}
+
+static void fifo_twice(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	fifo(peer, wl_surface);
+	fifo(peer, wl_surface);
+}
+
+static void barrier_after_its_surface(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	struct wp_fifo_v1 *object = fifo(peer, wl_surface);
+	wl_surface_destroy(wl_surface);
+	wp_fifo_v1_set_barrier(object);
+}
+
+static void wait_after_its_surface(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	struct wp_fifo_v1 *object = fifo(peer, wl_surface);
+	wl_surface_destroy(wl_surface);
+	wp_fifo_v1_wait_barrier(object);
+}
+
+static struct wp_commit_timer_v1 *commit_timer(struct peer *peer, struct wl_surface *wl_surface)
+{
+	struct wp_commit_timing_manager_v1 *manager =
+		peer_bind(peer, &wp_commit_timing_manager_v1_interface, 0);
+	return wp_commit_timing_manager_v1_get_timer(manager, wl_surface);
+}
+
+static void timer_twice(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	/* What was destroyed does not count. */
+	wp_commit_timer_v1_destroy(commit_timer(peer, wl_surface));
+	commit_timer(peer, wl_surface);
+	commit_timer(peer, wl_surface);
+}
+
+static void time_of_too_many_nanoseconds(struct peer *peer)
+{
+	wp_commit_timer_v1_set_timestamp(commit_timer(peer, surface(peer)), 0, 1, 1000000000);
+}
+
+static void time_twice(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	struct wp_commit_timer_v1 *object = commit_timer(peer, wl_surface);
+	wp_commit_timer_v1_set_timestamp(object, 0, 1, 999999999);
+	wl_surface_commit(wl_surface);
+	wp_commit_timer_v1_set_timestamp(object, 0, 2, 0);
+	wp_commit_timer_v1_set_timestamp(object, 0, 2, 0);
+}
+
+static void time_after_its_surface(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	struct wp_commit_timer_v1 *object = commit_timer(peer, wl_surface);
+	wl_surface_destroy(wl_surface);
+	wp_commit_timer_v1_set_timestamp(object, 0, 1, 0);
+}
+
 #define VIEWPORT(error) WP_VIEWPORT_ERROR_##error
 #define LAYER(error) ZWLR_LAYER_SURFACE_V1_ERROR_##error
+#define TIMER(error) WP_COMMIT_TIMER_V1_ERROR_##error
 #define PARAMS(error) ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_##error
 
 static const struct error_case cases[] = {
@@ -335,6 +406,14 @@ static const struct error_case cases[] = {
 		layer_buffer_before_configure, zwlr_layer_surface_v1, LAYER(INVALID_SURFACE_STATE)),
 	ERROR_CASE(layer_acknowledges_what_was_not_sent, zwlr_layer_surface_v1,
 		LAYER(INVALID_SURFACE_STATE)),
+	ERROR_CASE(fifo_twice, wp_fifo_manager_v1, WP_FIFO_MANAGER_V1_ERROR_ALREADY_EXISTS),
+	ERROR_CASE(barrier_after_its_surface, wp_fifo_v1, WP_FIFO_V1_ERROR_SURFACE_DESTROYED),
+	ERROR_CASE(wait_after_its_surface, wp_fifo_v1, WP_FIFO_V1_ERROR_SURFACE_DESTROYED),
+	ERROR_CASE(timer_twice, wp_commit_timing_manager_v1,
+		WP_COMMIT_TIMING_MANAGER_V1_ERROR_COMMIT_TIMER_EXISTS),
+	ERROR_CASE(time_of_too_many_nanoseconds, wp_commit_timer_v1, TIMER(INVALID_TIMESTAMP)),
+	ERROR_CASE(time_twice, wp_commit_timer_v1, TIMER(TIMESTAMP_EXISTS)),
+	ERROR_CASE(time_after_its_surface, wp_commit_timer_v1, TIMER(SURFACE_DESTROYED)),
 	ERROR_CASE(plane_beyond_four, zwp_linux_buffer_params_v1, PARAMS(PLANE_IDX)),
 	ERROR_CASE(plane_twice, zwp_linux_buffer_params_v1, PARAMS(PLANE_SET)),
 	ERROR_CASE(dmabuf_without_planes, zwp_linux_buffer_params_v1, PARAMS(INCOMPLETE)),

@@ -2,6 +2,7 @@
 
 #include "fuzz/interfaces.h"
 #include "alpha-modifier-v1-client-protocol.h"
+#include "commit-timing-v1-client-protocol.h"
 #include "content-type-v1-client-protocol.h"
 #include "cursor-shape-v1-client-protocol.h"
 #include "ext-data-control-v1-client-protocol.h"
@@ -10,6 +11,7 @@
 #include "ext-image-capture-source-v1-client-protocol.h"
 #include "ext-image-copy-capture-v1-client-protocol.h"
 #include "ext-session-lock-v1-client-protocol.h"
+#include "fifo-v1-client-protocol.h"
 #include "fractional-scale-v1-client-protocol.h"
 #include "idle-inhibit-unstable-v1-client-protocol.h"
 #include "linux-dmabuf-v1-client-protocol.h"
@@ -53,7 +55,9 @@ static const struct wl_interface *const interfaces[] = {
 	&wl_subcompositor_interface,
 	&wp_alpha_modifier_v1_interface,
 	&wp_content_type_manager_v1_interface,
+	&wp_commit_timing_manager_v1_interface,
 	&wp_cursor_shape_manager_v1_interface,
+	&wp_fifo_manager_v1_interface,
 	&wp_fractional_scale_manager_v1_interface,
 	&wp_presentation_interface,
 	&wp_security_context_manager_v1_interface,

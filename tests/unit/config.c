@@ -122,9 +122,13 @@ static void test_everything(void **state)
 					  "position = -1920, 10\n"
 					  "scale = 1.25\n"
 					  "transform = flipped-90\n"
+					  "max-render-time = 4.5\n"
 					  "[output HDMI-A-1]\n"
 					  "enabled = no\n"
 					  "scan-out = no\n"
+					  "[frame]\n"
+					  "margin = 0.5\n"
+					  "max-render-time = off\n"
 					  "[power]\n"
 					  "hidden-rate = 0\n"
 					  "hidden-fifo-rate = 12.5\n"
@@ -170,6 +174,11 @@ static void test_everything(void **state)
 	assert_false(config_output_find(config, "HDMI-A-1")->enabled);
 	assert_false(config_output_find(config, "HDMI-A-1")->scan_out);
 	assert_null(config_output_find(config, "DP-2"));
+	assert_true(output->max_render_time == 4.5);
+	assert_true(config_output_find(config, "HDMI-A-1")->max_render_time ==
+		    CONFIG_RENDER_TIME_UNSET);
+	assert_true(config->frame.margin == 0.5);
+	assert_true(config->frame.max_render_time == CONFIG_RENDER_TIME_OFF);
 	assert_true(config->power.hidden_rate == 0 && config->power.hidden_fifo_rate == 12.5);
 	assert_key(config, CONFIG_SUPER, XKB_KEY_Return, "spawn", "alacritty -e sh");
 	assert_key(config, CONFIG_SUPER | CONFIG_CTRL | CONFIG_ALT | CONFIG_SHIFT, XKB_KEY_x,
@@ -245,6 +254,11 @@ static void test_errors(void **state)
 		{"[keys]\nCtrl+Alt+BackSpace = none", "and cannot be bound"},
 		{"[power]\nhidden-rate = -1", ":2: power.hidden-rate: '-1': it must be a number"},
 		{"[power]\nhidden-rate = fast", ":2: power.hidden-rate:"},
+		{"[power]\nhidden-fifo-rate = 1", ":2: power.hidden-fifo-rate: '1': it must be"},
+		{"[frame]\nmargin = -1", ":2: frame.margin: '-1': it must be a number"},
+		{"[frame]\nmax-render-time = never",
+			":2: frame.max-render-time: 'never': it must be auto, off or"},
+		{"[output A]\nmax-render-time = -1", ":2: output A.max-render-time: '-1': it must"},
 		{"[keys]\nSuper+Nonsense = close", ":2: keys.Super+Nonsense: there is no key"},
 		{"[keys]\nHyper+x = close", ":2: keys.Hyper+x: there is no modifier 'Hyper'"},
 		{"[keys]\nSuper+ = close", ":2: keys.Super+: there is no key ''"},

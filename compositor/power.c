@@ -1,0 +1,109 @@
+/*
+ * Whether the machine runs on battery. The files are those that the kernel describes in
+ * Documentation/ABI/testing/sysfs-class-power; UPower reads the same ones.
+ */
+
+#include "power.h"
+#include "util/log.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <dirent.h>
+#include <libudev.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUPPLIES "/sys/class/power_supply"
+
+/* The first line of a file; empty if it cannot be read. */
+static void read_line(const char *folder, const char *supply, const char *name, char out[static 32])
+{
+	char *path = xasprintf("%s/%s/%s", folder, supply, name);
+	FILE *file = fopen(path, "re");
+	out[0] = '\0';
+	if (file) {
+		if (fgets(out, 32, file)) {
+			out[strcspn(out, "\n")] = '\0';
+		}
+		fclose(file);
+	}
+	free(path);
+}
+
+bool power_read(const char *folder)
+{
+	bool charger = false, discharging = false;
+	DIR *supplies = opendir(folder);
+	if (!supplies) {
+		return false;
+	}
+	const struct dirent *entry;
+	while ((entry = readdir(supplies))) {
+		char type[32], value[32];
+		read_line(folder, entry->d_name, "type", type);
+		if (strcmp(type, "Battery") == 0) {
+			/* Those of mice and headphones say what they are. */
+			read_line(folder, entry->d_name, "scope", value);
+			if (strcmp(value, "Device") != 0) {
+				read_line(folder, entry->d_name, "status", value);
+				discharging |= strcmp(value, "Discharging") == 0;
+			}
+		} else if (type[0] != '\0') {
+			read_line(folder, entry->d_name, "online", value);
+			charger |= strcmp(value, "1") == 0;
+		}
+	}
+	closedir(supplies);
+	return discharging && !charger;
+}
+
+static void update(struct power *power)
+{
+	bool on_battery = power_read(SUPPLIES);
+	if (on_battery != power->on_battery) {
+		power->on_battery = on_battery;
+		log_info(on_battery ? "on battery" : "on mains");
+		signal_emit(&power->events.changed, NULL);
+	}
+}
+
+static int handle_monitor(int fd, uint32_t mask, void *data)
+{
+	struct power *power = data;
+	struct udev_device *device;
+	bool heard = false;
+	while ((device = udev_monitor_receive_device(power->monitor))) {
+		udev_device_unref(device);
+		heard = true;
+	}
+	if (heard) {
+		update(power);
+	}
+	return 0;
+}
+
+void power_init(struct power *power, struct wl_event_loop *loop)
+{
+	*power = (struct power){.on_battery = power_read(SUPPLIES), .udev = udev_new()};
+	wl_signal_init(&power->events.changed);
+	power->monitor = power->udev ? udev_monitor_new_from_netlink(power->udev, "udev") : NULL;
+	/* The kernel filters: other devices' events wake nobody here. */
+	if (!power->monitor ||
+		udev_monitor_filter_add_match_subsystem_devtype(
+			power->monitor, "power_supply", NULL) < 0 ||
+		udev_monitor_enable_receiving(power->monitor) < 0) {
+		log_debug(LOG_BACKEND, "changes of the power supply cannot be heard of");
+		return;
+	}
+	power->source = wl_event_loop_add_fd(loop, udev_monitor_get_fd(power->monitor),
+		WL_EVENT_READABLE, handle_monitor, power);
+}
+
+void power_finish(struct power *power)
+{
+	if (power->source) {
+		wl_event_source_remove(power->source);
+	}
+	udev_monitor_unref(power->monitor);
+	udev_unref(power->udev);
+}
