@@ -1,6 +1,7 @@
 /* Child processes: started clean, reaped one by one, never anybody else's. */
 
 #include "children.h"
+#include "util/process.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <signal.h>
@@ -16,6 +17,8 @@
 struct child {
 	struct wl_list link;
 	pid_t pid;
+	uint64_t start_time; /* as process_start_time() has it */
+	char *desktop_id;
 };
 
 struct session_children {
@@ -39,6 +42,7 @@ struct session_children *children_create(void)
 static void forget(struct child *child)
 {
 	wl_list_remove(&child->link);
+	free(child->desktop_id);
 	free(child);
 }
 
@@ -91,7 +95,7 @@ static char **merge_environment(const char *const *changes)
 }
 
 /** posix_spawnp() with our attributes; 0 or an errno. */
-static int spawn(pid_t *pid, const char *const *argv, char *const *environment)
+static int spawn(pid_t *pid, const struct child_start *start, char *const *environment)
 {
 	posix_spawnattr_t attributes;
 	posix_spawn_file_actions_t actions;
@@ -112,9 +116,12 @@ static int spawn(pid_t *pid, const char *const *argv, char *const *environment)
 	posix_spawnattr_setsigdefault(&attributes, &all);
 	/* Ours are close-on-exec; what whoever started us left open is not. */
 	error = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+	if (!error && start->directory) {
+		error = posix_spawn_file_actions_addchdir_np(&actions, start->directory);
+	}
 	if (!error) {
-		error = posix_spawnp(
-			pid, argv[0], &actions, &attributes, (char *const *)argv, environment);
+		error = posix_spawnp(pid, start->argv[0], &actions, &attributes,
+			(char *const *)start->argv, environment);
 	}
 	posix_spawn_file_actions_destroy(&actions);
 destroy_attributes:
@@ -122,15 +129,14 @@ destroy_attributes:
 	return error;
 }
 
-pid_t children_spawn(
-	struct session_children *children, const char *const *argv, const char *const *environment)
+pid_t children_spawn(struct session_children *children, const struct child_start *start)
 {
 	struct rlimit ours;
 	pid_t pid;
-	char **merged = merge_environment(environment);
+	char **merged = merge_environment(start->environment);
 	bool limited = getrlimit(RLIMIT_NOFILE, &ours) == 0 &&
 		       setrlimit(RLIMIT_NOFILE, &children->files) == 0;
-	int error = spawn(&pid, argv, merged);
+	int error = spawn(&pid, start, merged);
 	if (limited) {
 		setrlimit(RLIMIT_NOFILE, &ours);
 	}
@@ -140,8 +146,23 @@ pid_t children_spawn(
 	}
 	struct child *child = xcalloc(1, sizeof(*child));
 	child->pid = pid;
+	/* It cannot be another's: its number is kept until it is reaped. */
+	child->start_time = process_start_time(pid);
+	child->desktop_id = xstrdup(start->desktop_id);
 	wl_list_insert(&children->running, &child->link);
 	return pid;
+}
+
+const char *children_desktop_id(
+	const struct session_children *children, pid_t pid, uint64_t start_time)
+{
+	const struct child *child;
+	wl_list_for_each (child, &children->running, link) {
+		if (child->pid == pid && child->start_time == start_time) {
+			return child->desktop_id;
+		}
+	}
+	return NULL;
 }
 
 void children_reap(struct session_children *children,

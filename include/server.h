@@ -133,10 +133,14 @@ void server_destroy(struct server *server);
 /** Rereads the configuration; the last good one stays if there is an error. */
 bool server_reload(struct server *server, char **error);
 /**
- * Starts a program as a client. It is executing when this returns true; false with *error set
- * (owned by the caller).
+ * Starts a program as a client: see launch_prepare(). It is executing when this returns true; false with
+ * *error set (owned by the caller).
  */
-bool server_spawn(struct server *server, const char *const *argv, char **error);
+bool server_spawn(struct server *server, const char *const *argv, const char *gpu, char **error);
+/** The desktop file that this process was started by, if it was, by us; else NULL. */
+const char *server_desktop_id(const struct server *server, pid_t pid, uint64_t start_time);
+/** The GPU that composes, or else drives an output; NULL: none. */
+struct gpu *server_display_gpu(const struct server *server);
 /**
  * Switches a screen that has a place in the scene off or on; it keeps its place and mode. False if it
  * cannot be: all is as before.

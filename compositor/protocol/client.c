@@ -118,6 +118,10 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
 	/* What the compositor itself was started by says nothing about who it starts. */
 	base->process = process_read_peer(wl_client_get_fd(wl_client), getpid());
+	for (struct process *process = base->process; process; process = process->parent) {
+		process->desktop_id = xstrdup(server_desktop_id(
+			tracking->protocols->server, process->pid, process->start));
+	}
 	base->exe = base->process ? xstrdup(base->process->exe) : NULL;
 	client->until_census = MAX_OBJECTS;
 	client->until_holders = MAX_HOLDERS;

@@ -6,6 +6,7 @@
 #include "protocol.h"
 #include "shell/app_rule.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -16,18 +17,13 @@ struct client_gpus {
 	struct wl_listener gpus_changed, destroy;
 };
 
-struct gpu *client_gpu_display(const struct server *server)
+/** What its starter asked for, or that of whoever it was started by. */
+static const char *find_wish(const struct process *process)
 {
-	if (server->device.gpu) {
-		return server->device.gpu;
+	while (process && !process->wish) {
+		process = process->parent;
 	}
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
-		const struct scene_output *output = server->scene->outputs[i];
-		if (output && output->output->gpu) {
-			return output->output->gpu;
-		}
-	}
-	return NULL;
+	return process ? process->wish : NULL;
 }
 
 static struct gpu_choice choose(const struct protocols *protocols, const struct client *client)
@@ -37,9 +33,9 @@ static struct gpu_choice choose(const struct protocols *protocols, const struct 
 		.process = client->process,
 		.sandbox_app_id = client->sandbox_app_id,
 	};
-	struct gpu_wish wish = {0};
+	struct gpu_wish wish = {.selector = find_wish(client->process)};
 	return gpu_choose(
-		server->shell->config, &server->gpus, client_gpu_display(server), &identity, &wish);
+		server->shell->config, &server->gpus, server_display_gpu(server), &identity, &wish);
 }
 
 static void describe(const struct client *client, const struct gpu_choice *choice)

@@ -142,18 +142,15 @@ static const char **split_argv(const struct wl_array *array)
 	return argv;
 }
 
-/** NULL if the selector is good and can be honoured, else why not. */
+/** NULL if the selector is good, else why not. */
 static char *check_gpu(const struct server *server, const char *selector)
 {
-	if (!selector) {
+	if (!selector || config_selector_valid(server->shell->config, selector)) {
 		return NULL;
 	}
-	if (!config_selector_valid(server->shell->config, selector)) {
-		return xasprintf("'%.200s' is no GPU: it must be integrated, discrete, display, "
-				 "pci-0000_03_00_0, 1002:73bf, renderD129 or an alias of [gpu]",
-			selector);
-	}
-	return xstrdup("this version cannot choose the GPU of a program: leave --gpu out");
+	return xasprintf("'%.200s' is no GPU: it must be integrated, discrete, display, "
+			 "pci-0000_03_00_0, 1002:73bf, renderD129 or an alias of [gpu]",
+		selector);
 }
 
 static void handle_spawn(struct wl_client *client, struct wl_resource *resource, uint32_t id,
@@ -169,7 +166,7 @@ static void handle_spawn(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
 	if (answer) {
 		char *error = check_gpu(server, gpu);
-		if (!error && server_spawn(server, argv, &error)) {
+		if (!error && server_spawn(server, argv, gpu, &error)) {
 			succeed(answer);
 		} else {
 			fail(answer, error);

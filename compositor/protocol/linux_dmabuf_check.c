@@ -109,7 +109,7 @@ struct buffer *dmabuf_import(
 	struct server *server = dmabuf->server;
 	struct renderer *renderer = server->device.renderer;
 	struct gpu *home = find_home(dmabuf, client, planes);
-	bool elsewhere = home && home != client_gpu_display(server);
+	bool elsewhere = home && home != server_display_gpu(server);
 	/* Memory of a GPU that cannot be told: importing it anywhere might move it. */
 	bool unknown = !home && client->gpu && planes->modifier != DRM_FORMAT_MOD_LINEAR;
 	/* On no GPU but its own; there, whoever copies from it imports it first. */

@@ -100,7 +100,7 @@ static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device
 {
 	const struct server *server = dmabuf->server;
 	const struct format_set *shown = &server->device.renderer->texture_formats;
-	if (!device->gpu || device->gpu == client_gpu_display(server)) {
+	if (!device->gpu || device->gpu == server_display_gpu(server)) {
 		format_set_copy(&device->formats, shown);
 	} else {
 		take_linear(&device->formats, shown);

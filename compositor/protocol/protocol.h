@@ -63,8 +63,6 @@ struct client *client_from_wl(struct wl_client *client);
  * if more becomes known before it was told of any global.
  */
 void client_gpu_decide(struct protocols *protocols, struct client *client);
-/** The GPU that composes, or else drives an output; NULL: none. */
-struct gpu *client_gpu_display(const struct server *server);
 
 /** protocol/wl_surface.c. The first is NULL for an inert resource, the second never. */
 struct surface *surface_from_resource(struct wl_resource *resource);

@@ -28,11 +28,12 @@ static bool matches_id(const char *pattern, const char *id)
 
 static bool matches_process(const struct config_app *app, const struct process *process)
 {
-	if (!app->exe && !app->cmdline && !app->unit) {
+	if (!app->exe && !app->cmdline && !app->unit && !app->desktop_id) {
 		return true;
 	}
 	return process && matches(app->exe, process->exe) &&
-	       matches(app->cmdline, process->cmdline) && matches(app->unit, process->unit);
+	       matches(app->cmdline, process->cmdline) && matches(app->unit, process->unit) &&
+	       matches_id(app->desktop_id, process->desktop_id);
 }
 
 static bool matches_processes(const struct config_app *app, const struct process *process)
@@ -51,7 +52,6 @@ const struct config_app *app_rule_find(
 	const struct config_app *app;
 	wl_list_for_each (app, &config->apps, link) {
 		if (matches(app->sandbox_app_id, identity->sandbox_app_id) &&
-			matches_id(app->desktop_id, identity->desktop_id) &&
 			matches_processes(app, identity->process)) {
 			return app;
 		}
@@ -63,14 +63,14 @@ const struct config_app *app_rule_find_late(
 	const struct config *config, const struct app_identity *identity, const char *app_id)
 {
 	const struct config_app *found = app_rule_find(config, identity), *app;
+	struct process named = identity->process ? *identity->process : (struct process){0};
+	named.desktop_id = (char *)app_id;
 	wl_list_for_each (app, &config->apps, link) {
 		if (app == found) {
 			return NULL; /* it is the program's, and comes first */
 		}
 		if ((app->desktop_id || app->sandbox_app_id) &&
-			matches_id(app->desktop_id, app_id) &&
-			matches_id(app->sandbox_app_id, app_id) &&
-			matches_processes(app, identity->process)) {
+			matches_id(app->sandbox_app_id, app_id) && matches_process(app, &named)) {
 			return app;
 		}
 	}

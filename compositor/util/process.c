@@ -20,7 +20,7 @@
 #define MAX_ANCESTORS 32
 /* Of a command line or an environment: a rule looks at no more. */
 #define MAX_TEXT 16384
-#define TOKEN "XDG_ACTIVATION_TOKEN="
+#define WISH "CAUSEWAY_GPU="
 
 /** The beginning of a file of a process, ended by a zero byte; NULL if it cannot be read. */
 static char *read_file(pid_t pid, const char *name, size_t *length)
@@ -131,18 +131,18 @@ static char *read_unit(pid_t pid)
 	return unit;
 }
 
-static char *read_token(pid_t pid)
+static char *read_wish(pid_t pid)
 {
 	size_t length;
-	char *text = read_file(pid, "environ", &length), *token = NULL;
+	char *text = read_file(pid, "environ", &length), *wish = NULL;
 	for (char *entry = text; text && entry < text + length; entry += strlen(entry) + 1) {
-		if (strncmp(entry, TOKEN, strlen(TOKEN)) == 0) {
-			token = xstrdup(entry + strlen(TOKEN));
+		if (strncmp(entry, WISH, strlen(WISH)) == 0) {
+			wish = xstrdup(entry + strlen(WISH));
 			break;
 		}
 	}
 	free(text);
-	return token;
+	return wish;
 }
 
 /** Without ancestors. */
@@ -159,7 +159,7 @@ static struct process *read_one(pid_t pid, pid_t *parent)
 	process->exe = read_exe(pid);
 	process->cmdline = read_cmdline(pid);
 	process->unit = read_unit(pid);
-	process->token = read_token(pid);
+	process->wish = read_wish(pid);
 	/* If it is there and the same one now, it was the one that all of this was read of. */
 	if (!read_stat(pid, &parent_after, &start_after) || start_after != start) {
 		process_destroy(process);
@@ -230,7 +230,8 @@ void process_destroy(struct process *process)
 		free(process->exe);
 		free(process->cmdline);
 		free(process->unit);
-		free(process->token);
+		free(process->wish);
+		free(process->desktop_id);
 		free(process);
 		process = parent;
 	}

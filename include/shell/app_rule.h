@@ -15,7 +15,6 @@ struct process;
 struct app_identity {
 	const struct process *process; /* NULL: unknown */
 	const char *sandbox_app_id; /* NULL: it came through no security context */
-	const char *desktop_id; /* NULL: it was not started by way of a desktop file */
 };
 
 /** The first in file order; NULL: none. */

@@ -16,7 +16,9 @@ struct process {
 	char *exe; /* path of the executable */
 	char *cmdline; /* arguments, separated by spaces */
 	char *unit; /* innermost systemd unit: "app-foo-1234.scope" */
-	char *token; /* XDG_ACTIVATION_TOKEN that it was started with */
+	char *wish; /* the GPU that its starter asked for: CAUSEWAY_GPU in its first environment */
+	/** The id of the desktop file that it was started by. For whoever knows it to fill in. */
+	char *desktop_id;
 	struct process *parent; /* owned; NULL: none that is worth knowing */
 };
 

@@ -75,7 +75,11 @@ static int run_program(void)
 	send_fds(CONTROL_FD, fds);
 	close(fds[0]);
 	close(fds[1]);
-	char byte;
+	/* From now on the connection ends when the test ends it. */
+	char byte = 0;
+	if (write(CONTROL_FD, &byte, 1) != 1) {
+		return 1;
+	}
 	return read(CONTROL_FD, &byte, 1) == 0 ? 0 : 1; /* until the test closes it */
 }
 
@@ -99,6 +103,8 @@ static struct program start_program(struct fixture *fixture, const char *name)
 	close(control[1]);
 	program.control = control[0];
 	receive_fds(program.control, fds);
+	char byte;
+	assert_int_equal(read(program.control, &byte, 1), 1);
 	assert_non_null(wl_client_create(fixture->server->display, fds[0]));
 	program.peer = peer_create_on(fixture, fds[1]);
 	return program;
@@ -351,6 +357,27 @@ static void test_rules(void **state)
 	finish(&world);
 }
 
+/* What its starter asked for is in its environment, and above any rule. */
+static void test_wish(void **state)
+{
+	struct world world;
+	start(&world);
+	setenv("CAUSEWAY_GPU", "integrated", 1);
+	struct program one = start_program(world.fixture, "one");
+	setenv("CAUSEWAY_GPU", "renderD129", 1);
+	struct program three = start_program(world.fixture, "three");
+	setenv("CAUSEWAY_GPU", "nonsense", 1);
+	struct program four = start_program(world.fixture, "four");
+	unsetenv("CAUSEWAY_GPU");
+	expect(one.peer, DEV_A, "/dev/dri/renderD128");
+	expect(three.peer, DEV_B, "/dev/dri/renderD129");
+	expect(four.peer, DEV_A, "/dev/dri/renderD128");
+	end_program(&one);
+	end_program(&three);
+	end_program(&four);
+	finish(&world);
+}
+
 static void test_no_gpu(void **state)
 {
 	struct fixture *fixture = fixture_create(NULL);
@@ -528,6 +555,7 @@ int main(int argc, char **argv)
 	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_wish),
 		cmocka_unit_test(test_no_gpu),
 		cmocka_unit_test(test_reload),
 		cmocka_unit_test(test_gpu_gone),

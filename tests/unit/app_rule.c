@@ -118,12 +118,13 @@ static void test_ids(void **state)
 		{"[app a]\ndesktop-id = org.x.Y\n", NULL, "org.x.Y", true},
 		{"[app a]\ndesktop-id = org.x.Y.desktop\n", NULL, "org.x.Y", true},
 		{"[app a]\ndesktop-id = org.x.Y\n", "org.x.Y", NULL, false},
-		{"[app a]\ndesktop-id = b\nexe = *\n", NULL, "b", false}, /* no process is known */
+		{"[app a]\ndesktop-id = b\nexe = *\n", NULL, "b", false}, /* that is unknown */
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct config *config = load(table[i].rules);
+		struct process process = {.desktop_id = (char *)table[i].desktop};
 		struct app_identity identity = {
-			.sandbox_app_id = table[i].sandbox, .desktop_id = table[i].desktop};
+			.process = &process, .sandbox_app_id = table[i].sandbox};
 		assert_int_equal(app_rule_find(config, &identity) != NULL, table[i].matches);
 		config_destroy(config);
 	}

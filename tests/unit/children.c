@@ -41,10 +41,17 @@ static struct ended reap(struct session_children *children)
 	return ended;
 }
 
+static pid_t spawn(
+	struct session_children *children, const char *const *argv, const char *const *environment)
+{
+	return children_spawn(
+		children, &(struct child_start){.argv = argv, .environment = environment});
+}
+
 static pid_t start(struct session_children *children, const char *script)
 {
 	const char *const argv[] = {"sh", "-c", script, NULL};
-	pid_t pid = children_spawn(children, argv, unchanged);
+	pid_t pid = spawn(children, argv, unchanged);
 	assert_true(pid > 0);
 	return pid;
 }
@@ -72,9 +79,9 @@ static void test_not_started(void **state)
 	const char *const missing[] = {"/nonexistent/program", NULL};
 	const char *const folder[] = {"/", NULL};
 	const char *const empty[] = {"", NULL};
-	assert_int_equal(children_spawn(children, missing, unchanged), -ENOENT);
-	assert_int_equal(children_spawn(children, folder, unchanged), -EACCES);
-	assert_int_equal(children_spawn(children, empty, unchanged), -ENOENT);
+	assert_int_equal(spawn(children, missing, unchanged), -ENOENT);
+	assert_int_equal(spawn(children, folder, unchanged), -EACCES);
+	assert_int_equal(spawn(children, empty, unchanged), -ENOENT);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* nothing is left of them */
 	assert_int_equal(errno, ECHILD);
 	children_destroy(children);
@@ -116,7 +123,7 @@ static void test_environment(void **state)
 	setenv("CAUSEWAY_A", "old", 1);
 	setenv("CAUSEWAY_B", "old", 1);
 	setenv("CAUSEWAY_AB", "kept", 1);
-	assert_true(children_spawn(children, argv, changes) > 0);
+	assert_true(spawn(children, argv, changes) > 0);
 	assert_int_equal(reap(children).code, 0);
 	assert_string_equal(getenv("CAUSEWAY_A"), "old");
 	children_destroy(children);

@@ -24,7 +24,7 @@ static pid_t start(const char *script)
 		dup2(ready[1], STDOUT_FILENO);
 		close(ready[0]);
 		close(ready[1]);
-		setenv("XDG_ACTIVATION_TOKEN", "token of the test", 1);
+		setenv("CAUSEWAY_GPU", "discrete", 1);
 		execl("/bin/sh", "sh", "-c", script, "zero", "one two", NULL);
 		_exit(127);
 	}
@@ -73,7 +73,7 @@ static void test_chain(void **state)
 	struct process *process = process_read(inner, getpid());
 	assert_non_null(process);
 	assert_non_null(strstr(process->cmdline, "inner one two"));
-	assert_string_equal(process->token, "token of the test");
+	assert_string_equal(process->wish, "discrete");
 	assert_non_null(process->parent);
 	assert_int_equal(process->parent->pid, pid);
 	assert_non_null(strstr(process->parent->cmdline, "zero one two"));

@@ -1,0 +1,67 @@
+/* The variables that make drivers use one GPU, by driver family. */
+
+#include "gpu/environment.h"
+#include "gpu/gpu.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <string.h>
+
+/* What NVIDIA's own drivers read; Mesa's ignore them. */
+static const struct {
+	const char *name, *value;
+} nvidia_variables[] = {
+	{"__NV_PRIME_RENDER_OFFLOAD", "1"}, /* GLX and EGL */
+	{"__GLX_VENDOR_LIBRARY_NAME", "nvidia"}, /* libglvnd: which GLX to load */
+	{"__VK_LAYER_NV_optimus", "NVIDIA_only"}, /* Vulkan: hide the other devices */
+};
+
+static bool is_nvidia(const struct gpu *gpu)
+{
+	return strcmp(gpu->driver, "nvidia") == 0 || strcmp(gpu->driver, "nvidia-drm") == 0;
+}
+
+/* Vendor and device name one GPU only where there are no two of a kind. */
+static bool has_unique_ids(const struct gpu_list *list, const struct gpu *gpu)
+{
+	const struct gpu *other;
+
+	wl_list_for_each (other, &list->gpus, link) {
+		if (other != gpu && other->vendor == gpu->vendor && other->device == gpu->device) {
+			return false;
+		}
+	}
+	return gpu->vendor != 0;
+}
+
+/* Mesa finds PCI and platform devices by place; others have no name that it knows. */
+static char *make_dri_prime(const struct gpu *gpu)
+{
+	bool named =
+		strncmp(gpu->bus_id, "pci-", 4) == 0 || strncmp(gpu->bus_id, "platform-", 9) == 0;
+
+	return named && !is_nvidia(gpu) ? xasprintf("DRI_PRIME=%s", gpu->bus_id)
+					: xstrdup("DRI_PRIME");
+}
+
+/* The exclamation mark hides the other devices, for programs that look for one by its type. */
+static char *make_vk_select(const struct gpu_list *list, const struct gpu *gpu)
+{
+	return has_unique_ids(list, gpu) ? xasprintf("MESA_VK_DEVICE_SELECT=%04x:%04x!",
+						   gpu->vendor & 0xffff, gpu->device & 0xffff)
+					 : xstrdup("MESA_VK_DEVICE_SELECT");
+}
+
+char **gpu_environment(const struct gpu_list *list, const struct gpu *gpu)
+{
+	char **changes = strings_add(NULL, make_dri_prime(gpu));
+
+	changes = strings_add(changes, make_vk_select(list, gpu));
+	for (size_t i = 0; i < sizeof(nvidia_variables) / sizeof(nvidia_variables[0]); i++) {
+		const char *name = nvidia_variables[i].name;
+
+		changes = strings_add(changes,
+			is_nvidia(gpu) ? xasprintf("%s=%s", name, nvidia_variables[i].value)
+				       : xstrdup(name));
+	}
+	return changes;
+}

@@ -1,0 +1,113 @@
+/*
+ * causeway-run: starts one program on one GPU, under any compositor, by the variables that drivers read.
+ * It takes its own place for the program's.
+ */
+
+#include "gpu/gpu.h"
+#include "shell/launch.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+
+static int refuse(const char *message)
+{
+	fprintf(stderr,
+		"causeway-run: %s\n"
+		"usage: causeway-run [--gpu=SELECTOR] CMD [ARG...]\n",
+		message);
+	return EXIT_USAGE;
+}
+
+/** Without a configuration that can be read, there are no rules and no aliases. */
+static struct config *load_config(void)
+{
+	char *error = NULL;
+	struct config *config = config_load(NULL, &error);
+	if (!config) {
+		fprintf(stderr, "causeway-run: going on without the configuration:\n%s\n", error);
+		free(error);
+		config = config_create_default();
+	}
+	return config;
+}
+
+static void apply(const struct launch *launch)
+{
+	for (char **change = launch->environment; change && *change; change++) {
+		char *equals = strchr(*change, '=');
+		if (equals) {
+			*equals = '\0';
+			setenv(*change, equals + 1, 1);
+			*equals = '=';
+		} else {
+			unsetenv(*change);
+		}
+	}
+}
+
+/** Does not return if it succeeds. */
+static int execute(const struct launch *launch)
+{
+	apply(launch);
+	if (launch->directory && chdir(launch->directory) != 0) {
+		fprintf(stderr, "causeway-run: %s: %s\n", launch->directory, strerror(errno));
+		return EXIT_NOT_EXECUTABLE;
+	}
+	execvp(launch->argv[0], launch->argv);
+	int code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+	fprintf(stderr, "causeway-run: %s: %s\n", launch->argv[0], strerror(errno));
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	static const char option[] = "--gpu=";
+	const char *selector = NULL;
+	int first = 1;
+	for (; first < argc && argv[first][0] == '-'; first++) {
+		if (strcmp(argv[first], "--") == 0) {
+			first++;
+			break;
+		}
+		if (strncmp(argv[first], option, sizeof(option) - 1) != 0) {
+			return refuse("there is no such option");
+		}
+		selector = argv[first] + sizeof(option) - 1;
+	}
+	if (first >= argc) {
+		return refuse("it needs a command");
+	}
+	struct config *config = load_config();
+	struct gpu_list gpus;
+	gpu_list_init(&gpus);
+	int code = EXIT_USAGE;
+	char *error = NULL;
+	struct launch launch;
+	struct launch_context context = {
+		.config = config,
+		.gpus = &gpus,
+		.display = gpu_list_primary(&gpus, "seat0"),
+		/* Who says nothing else wants what the program would not get by itself. */
+		.fallback = "discrete",
+	};
+	if (selector && !config_selector_valid(config, selector)) {
+		code = refuse("a GPU must be integrated, discrete, display, pci-0000_03_00_0, "
+			      "1002:73bf, renderD129 or an alias of the configuration");
+	} else if (!launch_prepare(&launch, &context, (const char *const *)argv + first, selector,
+			   &error)) {
+		fprintf(stderr, "causeway-run: %s\n", error);
+		free(error);
+		code = EXIT_FAILURE;
+	} else {
+		code = execute(&launch);
+		launch_finish(&launch);
+	}
+	gpu_list_finish(&gpus);
+	config_destroy(config);
+	return code;
+}

@@ -1,0 +1,206 @@
+/* Programs about to be started: which rule will be theirs, and what they are given for it. */
+
+#include "shell/launch.h"
+#include "gpu/environment.h"
+#include "gpu/gpu.h"
+#include "shell/app_rule.h"
+#include "shell/desktop_entry.h"
+#include "util/process.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char **copy(const char *const *list)
+{
+	char **result = NULL;
+	for (; *list; list++) {
+		result = strings_add(result, xstrdup(*list));
+	}
+	return result;
+}
+
+static bool is_desktop_file(const char *name)
+{
+	const char *ending = strrchr(name, '.');
+	return ending && ending != name && strcmp(ending, ".desktop") == 0 && !strchr(name, '/');
+}
+
+/* Who it will be: rules are asked before it runs. */
+
+/** The file that will be executed, links resolved; NULL: there is none. */
+static char *find_executable(const char *name)
+{
+	char path[PATH_MAX];
+	const char *folders = getenv("PATH");
+	if (strchr(name, '/')) {
+		return realpath(name, path) ? xstrdup(path) : NULL;
+	}
+	char *all = xstrdup(folders ? folders : "/usr/local/bin:/usr/bin:/bin"), *rest = NULL;
+	char *found = NULL;
+	for (char *folder = strtok_r(all, ":", &rest); folder && !found;
+		folder = strtok_r(NULL, ":", &rest)) {
+		char *candidate = xasprintf("%s/%s", folder, name);
+		if (access(candidate, X_OK) == 0 && realpath(candidate, path)) {
+			found = xstrdup(path);
+		}
+		free(candidate);
+	}
+	free(all);
+	return found;
+}
+
+/** The words of a line for the shell that needs no shell; NULL for any other. */
+static char **split_plain(const char *line)
+{
+	char **words = NULL;
+	if (strpbrk(line, "|&;<>()$`\\\"'*?[]#~=%!{}\n")) {
+		return NULL;
+	}
+	char *text = xstrdup(line), *rest = NULL;
+	for (char *word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+		words = strings_add(words, xstrdup(word));
+	}
+	free(text);
+	return words;
+}
+
+/** The arguments of the program itself: those of `sh -c 'program argument'` are in its line. */
+static char **find_arguments(char *const *argv)
+{
+	bool shell = strings_count(argv) == 3 && strcmp(argv[1], "-c") == 0 &&
+		     (strcmp(argv[0], "/bin/sh") == 0 || strcmp(argv[0], "sh") == 0);
+	char **words = shell ? split_plain(argv[2]) : NULL;
+	return words ? words : copy((const char *const *)argv);
+}
+
+static char *join(char *const *list)
+{
+	char *line = xstrdup(*list);
+	while (*++list) {
+		char *longer = xasprintf("%s %s", line, *list);
+		free(line);
+		line = longer;
+	}
+	return line;
+}
+
+static struct process predict(char *const *argv)
+{
+	char **arguments = find_arguments(argv);
+	struct process process = {
+		.exe = find_executable(arguments[0]),
+		.cmdline = join(arguments),
+	};
+	strings_destroy(arguments);
+	return process;
+}
+
+/* What it is given */
+
+/** Takes it over, in place of one for the same variable. */
+static void add(struct launch *launch, char *change)
+{
+	size_t length = strcspn(change, "=");
+	for (char **old = launch->environment; old && *old; old++) {
+		if (strcspn(*old, "=") == length && strncmp(*old, change, length) == 0) {
+			free(*old);
+			*old = change;
+			return;
+		}
+	}
+	launch->environment = strings_add(launch->environment, change);
+}
+
+static void take_gpu(struct launch *launch, const struct launch_context *context,
+	const struct gpu_choice *choice)
+{
+	char **changes = gpu_environment(context->gpus, choice->gpu);
+	for (char **change = changes; *change; change++) {
+		add(launch, xstrdup(*change));
+	}
+	strings_destroy(changes);
+	if (choice->decider != GPU_BY_RULE) {
+		/* Rules find the program when it connects; whatever else decided has to be told. */
+		add(launch, xasprintf("%s=%s", LAUNCH_GPU_VARIABLE, choice->selector));
+	}
+}
+
+static bool choose(struct launch *launch, const struct launch_context *context,
+	const struct gpu_wish *wish, char **error)
+{
+	struct process process = predict(launch->argv);
+	process.desktop_id = launch->desktop_id;
+	struct app_identity identity = {.process = &process};
+	struct gpu_choice choice =
+		gpu_choose(context->config, context->gpus, context->display, &identity, wish);
+	free(process.exe);
+	free(process.cmdline);
+	if (choice.decider == GPU_BY_SPAWN && choice.missing) {
+		*error = xasprintf("there is no GPU '%s' in this machine", wish->selector);
+		return false;
+	}
+	if (choice.decider == GPU_BY_DEFAULT && context->fallback) {
+		choice.selector = context->fallback;
+		choice.missing = false;
+		choice.gpu = gpu_select(
+			context->config, context->gpus, context->display, choice.selector);
+	}
+	if (choice.gpu && !choice.missing &&
+		(choice.decider != GPU_BY_DEFAULT || context->fallback)) {
+		take_gpu(launch, context, &choice);
+	}
+	for (char **entry = choice.rule ? choice.rule->env : NULL; entry && *entry; entry++) {
+		add(launch, xstrdup(*entry));
+	}
+	return true;
+}
+
+static bool read_desktop_file(
+	struct launch *launch, const char *const *argv, struct gpu_wish *wish, char **error)
+{
+	struct desktop_entry entry;
+	if (!desktop_entry_find(&entry, argv[0], error)) {
+		return false;
+	}
+	if (entry.terminal) {
+		*error = xasprintf(
+			"%s: it wants a terminal; start it as `foot %s`", entry.file, entry.exec);
+	} else {
+		launch->argv = desktop_entry_arguments(&entry, argv + 1, error);
+	}
+	launch->directory = xstrdup(entry.directory);
+	launch->desktop_id = xstrdup(entry.id);
+	wish->prefers_discrete = entry.prefers_discrete;
+	desktop_entry_finish(&entry);
+	return launch->argv;
+}
+
+bool launch_prepare(struct launch *launch, const struct launch_context *context,
+	const char *const *argv, const char *gpu, char **error)
+{
+	struct gpu_wish wish = {.selector = gpu};
+	*launch = (struct launch){0};
+	if (!is_desktop_file(argv[0])) {
+		launch->argv = copy(argv);
+	} else if (!read_desktop_file(launch, argv, &wish, error)) {
+		launch_finish(launch);
+		return false;
+	}
+	if (!choose(launch, context, &wish, error)) {
+		launch_finish(launch);
+		return false;
+	}
+	return true;
+}
+
+void launch_finish(struct launch *launch)
+{
+	strings_destroy(launch->argv);
+	strings_destroy(launch->environment);
+	free(launch->directory);
+	free(launch->desktop_id);
+	*launch = (struct launch){0};
+}

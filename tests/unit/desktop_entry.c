@@ -1,0 +1,186 @@
+/* Tests of desktop files: what is read of them, and the command lines that they become. */
+
+#include "shell/desktop_entry.h"
+#include "unit.h"
+#include "util/strings.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/causeway-desktop-XXXXXX";
+
+static const char *const names[] = {
+	"applications/a.desktop", "applications/kde/b.desktop", "applications/kde", "applications"};
+
+static int make_folder(void **state)
+{
+	char path[128];
+	assert_non_null(mkdtemp(folder));
+	for (int i = 3; i >= 2; i--) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	setenv("XDG_DATA_HOME", folder, 1);
+	setenv("XDG_DATA_DIRS", "/nonexistent", 1);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	char path[128];
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		remove(path);
+	}
+	return rmdir(folder);
+}
+
+static void write_file(const char *name, const char *text)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void test_keys(void **state)
+{
+	struct desktop_entry entry;
+	char *error = NULL;
+	write_file(names[0], "# a comment\n"
+			     "[Desktop Entry]\n"
+			     "Type=Application\n"
+			     "Name = Two  words \n"
+			     "Name[de]=Zwei\n"
+			     "Exec=sh -c \"a\\\\sb\" \\s%f\n"
+			     "Icon=icon\n"
+			     "Path=/tmp\n"
+			     "PrefersNonDefaultGPU=true\n"
+			     "[Desktop Action x]\n"
+			     "Exec=other\n"
+			     "Terminal=true\n");
+	assert_true(desktop_entry_find(&entry, "a.desktop", &error));
+	assert_string_equal(entry.id, "a");
+	assert_string_equal(entry.name, "Two  words");
+	assert_string_equal(entry.exec, "sh -c \"a\\sb\"  %f");
+	assert_string_equal(entry.icon, "icon");
+	assert_string_equal(entry.directory, "/tmp");
+	assert_false(entry.terminal);
+	assert_true(entry.prefers_discrete);
+	desktop_entry_finish(&entry);
+}
+
+static void test_discrete(void **state)
+{
+	static const struct {
+		const char *line;
+		bool prefers;
+	} table[] = {{"", false}, {"PrefersNonDefaultGPU=false\n", false},
+		{"PrefersNonDefaultGPU=true\n", true}, {"X-KDE-RunOnDiscreteGpu=true\n", true},
+		{"X-KDE-RunOnDiscreteGpu=yes\n", false},
+		{"[Other]\nPrefersNonDefaultGPU=true\n", false}};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct desktop_entry entry;
+		char text[256], *error = NULL;
+		snprintf(text, sizeof(text), "[Desktop Entry]\nType=Application\nExec=x\n%s",
+			table[i].line);
+		write_file(names[0], text);
+		assert_true(desktop_entry_find(&entry, "a.desktop", &error));
+		assert_int_equal(entry.prefers_discrete, table[i].prefers);
+		desktop_entry_finish(&entry);
+	}
+}
+
+static void test_lookup(void **state)
+{
+	struct desktop_entry entry;
+	char *error = NULL;
+	write_file(names[1], "[Desktop Entry]\nType=Application\nExec=b\n");
+	/* Folders are dashes in ids. */
+	assert_true(desktop_entry_find(&entry, "kde-b.desktop", &error));
+	assert_string_equal(entry.id, "kde-b");
+	desktop_entry_finish(&entry);
+	static const char *const missing[] = {"b.desktop", "../a.desktop", "kde-c.desktop"};
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
+		assert_false(desktop_entry_find(&entry, missing[i], &error));
+		assert_non_null(error);
+		free(error);
+	}
+}
+
+static void test_unusable(void **state)
+{
+	static const char *const texts[] = {"", "[Desktop Entry]\nType=Link\nExec=x\n",
+		"[Desktop Entry]\nType=Application\n", "Type=Application\nExec=x\n",
+		"[Desktop Entry]\nType=Application\nExec=x\nHidden=true\n"};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct desktop_entry entry;
+		char *error = NULL;
+		write_file(names[0], texts[i]);
+		assert_false(desktop_entry_find(&entry, "a.desktop", &error));
+		assert_non_null(error);
+		free(error);
+	}
+}
+
+static void test_arguments(void **state)
+{
+	static const char *const two[] = {"one", "t wo", NULL}, *const none[] = {NULL};
+	static const struct {
+		const char *exec;
+		const char *const *files;
+		const char *result; /* arguments, each ended by a bar; NULL: malformed */
+	} table[] = {
+		{"prog", none, "prog|"},
+		{"prog  -a\t-b", none, "prog|-a|-b|"},
+		{"prog %f", two, "prog|one|"},
+		{"prog %F -x", two, "prog|one|t wo|-x|"},
+		{"prog %U", none, "prog|"},
+		{"prog --file=%u", two, "prog|--file=one|"},
+		{"prog %i %c %k", none, "prog|--icon|pic|The Name|/x/y.desktop|"},
+		{"prog 100%% %d%m", none, "prog|100%||"},
+		{"prog", two, "prog|one|t wo|"},
+		{"\"my prog\" \"a \\\" \\$b\" c", none, "my prog|a \" $b|c|"},
+		{"prog \"%f\"", two, "prog|%f|one|t wo|"},
+		{"prog \"open", none, NULL},
+		{"", none, NULL},
+		{"   ", none, NULL},
+		{"\"\" x", none, NULL},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct desktop_entry entry = {.exec = (char *)table[i].exec,
+			.file = (char *)"/x/y.desktop",
+			.name = (char *)"The Name",
+			.icon = (char *)"pic"};
+		char *error = NULL, joined[256] = "";
+		char **argv = desktop_entry_arguments(&entry, table[i].files, &error);
+		for (char **argument = argv; argument && *argument; argument++) {
+			strcat(strcat(joined, *argument), "|");
+		}
+		if (table[i].result) {
+			assert_non_null(argv);
+			assert_string_equal(joined, table[i].result);
+		} else {
+			assert_null(argv);
+			assert_non_null(error);
+		}
+		strings_destroy(argv);
+		free(error);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_discrete),
+		cmocka_unit_test(test_lookup),
+		cmocka_unit_test(test_unusable),
+		cmocka_unit_test(test_arguments),
+	};
+	return cmocka_run_group_tests_name("desktop_entry", tests, make_folder, remove_folder);
+}
