@@ -31,6 +31,7 @@ void input_device_finish(struct input_device *device)
 		assert(wl_list_empty(&signals(device)[i].listener_list));
 	}
 	free(device->output);
+	free(device->path);
 	free(device->name);
 }
 
@@ -46,6 +47,9 @@ const char *input_device_type_name(const struct input_device *device)
 		[INPUT_KEYBOARD] = "keyboard",
 		[INPUT_POINTER] = "pointer",
 		[INPUT_TOUCH] = "touch",
+		[INPUT_TABLET] = "tablet",
+		[INPUT_PAD] = "pad",
+		[INPUT_SWITCH] = "switch",
 	};
 	return device->touch_pad ? "touchpad" : names[device->type];
 }

@@ -45,10 +45,10 @@ static const char *const shapes[] = {
 	[WP_CURSOR_SHAPE_DEVICE_V1_SHAPE_ALL_RESIZE] = "all-resize",
 };
 
-/** The wl_pointer that a device is for. */
+/** The wl_pointer or zwp_tablet_tool_v2 that a device is for. */
 struct shape_device {
-	struct wl_resource *pointer; /* NULL: gone, or a tablet tool, of which there are none yet */
-	struct wl_listener pointer_destroy;
+	struct wl_resource *pointer, *tool; /* NULL: gone, or the other */
+	struct wl_listener target_destroy;
 };
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
@@ -70,6 +70,9 @@ static void handle_set_shape(
 		struct seat *seat = seat_from_pointer_resource(device->pointer);
 		cursor_set_shape(&seat->cursor, shapes[shape]);
 	}
+	if (device->tool && tool_may_set_cursor(device->tool, serial)) {
+		cursor_set_shape(&tool_from_resource(device->tool)->cursor, shapes[shape]);
+	}
 }
 
 static const struct wp_cursor_shape_device_v1_interface device_impl = {
@@ -77,51 +80,56 @@ static const struct wp_cursor_shape_device_v1_interface device_impl = {
 	.set_shape = handle_set_shape,
 };
 
-static void handle_pointer_destroy(struct wl_listener *listener, void *data)
+static void handle_target_destroy(struct wl_listener *listener, void *data)
 {
-	struct shape_device *device = wl_container_of(listener, device, pointer_destroy);
-	wl_list_remove(&device->pointer_destroy.link);
-	wl_list_init(&device->pointer_destroy.link);
+	struct shape_device *device = wl_container_of(listener, device, target_destroy);
+	wl_list_remove(&device->target_destroy.link);
+	wl_list_init(&device->target_destroy.link);
 	device->pointer = NULL;
+	device->tool = NULL;
 }
 
 static void destroy_device(struct wl_resource *resource)
 {
 	struct shape_device *device = wl_resource_get_user_data(resource);
-	wl_list_remove(&device->pointer_destroy.link);
+	wl_list_remove(&device->target_destroy.link);
 	free(device);
 }
 
-static void create_device(
-	struct wl_client *client, int version, uint32_t id, struct wl_resource *pointer)
+/* NULL when out of memory, which the client hears of. */
+static struct shape_device *create_device(struct wl_client *client, struct wl_resource *manager,
+	uint32_t id, struct wl_resource *target)
 {
 	struct shape_device *device = calloc(1, sizeof(*device));
-	struct wl_resource *resource =
-		wl_resource_create(client, &wp_cursor_shape_device_v1_interface, version, id);
+	struct wl_resource *resource = wl_resource_create(
+		client, &wp_cursor_shape_device_v1_interface, wl_resource_get_version(manager), id);
 	if (!device || !resource) {
 		free(device);
 		wl_client_post_no_memory(client);
-		return;
+		return NULL;
 	}
-	wl_list_init(&device->pointer_destroy.link);
-	if (pointer) {
-		device->pointer = pointer;
-		device->pointer_destroy.notify = handle_pointer_destroy;
-		wl_resource_add_destroy_listener(pointer, &device->pointer_destroy);
-	}
+	device->target_destroy.notify = handle_target_destroy;
+	wl_resource_add_destroy_listener(target, &device->target_destroy);
 	wl_resource_set_implementation(resource, &device_impl, device, destroy_device);
+	return device;
 }
 
 static void handle_get_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	struct wl_resource *pointer)
 {
-	create_device(client, wl_resource_get_version(resource), id, pointer);
+	struct shape_device *device = create_device(client, resource, id, pointer);
+	if (device) {
+		device->pointer = pointer;
+	}
 }
 
 static void handle_get_tablet_tool(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, struct wl_resource *tool)
 {
-	create_device(client, wl_resource_get_version(resource), id, NULL);
+	struct shape_device *device = create_device(client, resource, id, tool);
+	if (device) {
+		device->tool = tool;
+	}
 }
 
 static const struct wp_cursor_shape_manager_v1_interface manager_impl = {

@@ -509,7 +509,7 @@ void drag_start(struct data_manager *manager, struct wl_client *client, struct d
 	if (source) {
 		source->base.used = true;
 	}
-	if (manager->drag || !seat_validate_press(seat, serial, origin)) {
+	if (manager->drag || !seat_claim_press(seat, serial, origin)) {
 		if (source) {
 			data_source_cancel_drag(source);
 		}

@@ -108,6 +108,10 @@ void output_for_each_resource(struct scene_output *output, struct wl_client *cli
 /** protocol/wl_seat.c. The first two are NULL once the seat is gone. */
 struct seat *seat_from_resource(struct wl_resource *resource); /* wl_seat */
 struct seat *seat_from_pointer_resource(struct wl_resource *resource); /* wl_pointer */
+/** protocol/tablet_tool.c: zwp_tablet_tool_v2. NULL once the tool is gone. */
+struct seat_tool *tool_from_resource(struct wl_resource *resource);
+/** `serial` is of the event that the tool came in, and it is still there. */
+bool tool_may_set_cursor(struct wl_resource *resource, uint32_t serial);
 /** Calls back for each wl_pointer (wl_keyboard) that the client has of the seat. */
 void seat_for_each_pointer(struct seat *seat, struct wl_client *client,
 	void (*each)(struct wl_resource *resource, void *data), void *data);
@@ -147,6 +151,7 @@ void linux_dmabuf_create(struct protocols *protocols);
 void primary_selection_create(struct protocols *protocols);
 void pointer_constraints_create(struct protocols *protocols);
 void pointer_gestures_create(struct protocols *protocols);
+void tablet_create(struct protocols *protocols);
 void relative_pointer_create(struct protocols *protocols);
 void image_capture_source_create(struct protocols *protocols);
 void image_copy_capture_create(struct protocols *protocols);

@@ -146,6 +146,7 @@ static void create_all(struct protocols *protocols)
 	pointer_constraints_create(protocols);
 	pointer_gestures_create(protocols);
 	relative_pointer_create(protocols);
+	tablet_create(protocols);
 	wlr_virtual_pointer_create(protocols);
 	virtual_keyboard_create(protocols);
 	xdg_shell_create(protocols);

@@ -282,7 +282,7 @@ static void handle_move(struct wl_client *client, struct wl_resource *resource,
 {
 	struct window *window = window_from_toplevel_resource(resource);
 	struct seat *seat = seat_from_resource(seat_resource);
-	if (window && seat && seat_validate_press(seat, serial, window->surface)) {
+	if (window && seat && seat_claim_press(seat, serial, window->surface)) {
 		int32_t id = 0;
 		bool touch = find_touch(seat, serial, &id);
 		window_request_move(window, seat, touch, id);
@@ -305,7 +305,7 @@ static void handle_resize(struct wl_client *client, struct wl_resource *resource
 			"%u is no edge or corner", edges);
 		return;
 	}
-	if (window && seat && seat_validate_press(seat, serial, window->surface)) {
+	if (window && seat && seat_claim_press(seat, serial, window->surface)) {
 		int32_t id = 0;
 		bool touch = find_touch(seat, serial, &id);
 		window_request_resize(window, seat, edges, touch, id);

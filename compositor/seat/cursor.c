@@ -227,7 +227,7 @@ void cursor_set_surface(
 	if (!surface) {
 		return;
 	}
-	assert(surface->role == &cursor_role);
+	assert(surface->role && surface->role->no_input);
 	cursor->hotspot_x = hotspot_x;
 	cursor->hotspot_y = hotspot_y;
 	if (cursor->surface != surface) {

@@ -21,8 +21,8 @@ struct seat_device {
 	struct coord_global absolute;
 	bool has_absolute;
 	struct wl_listener key, keymap_changed, modifiers, motion, motion_absolute, button, axis,
-		frame, touch_down, touch_motion, touch_up, touch_cancel, touch_frame, gesture,
-		destroy;
+		frame, touch_down, touch_motion, touch_up, touch_cancel, touch_frame, gesture, tool,
+		pad, destroy;
 };
 
 /** keymap.c: a compiled keymap with a state and the file that clients map. */
@@ -89,6 +89,30 @@ void gesture_handle(struct seat_device *device, const struct input_gesture_event
 void gesture_cancel(struct seat *seat);
 /** As above, and the device does none any more. */
 void gesture_forget(struct seat_device *device);
+
+/** tablet.c */
+void tablets_init(struct seat *seat);
+void tablets_finish(struct seat *seat);
+void tablet_add(struct seat_device *device);
+/** Nothing happens if it is no tablet. */
+void tablet_remove(struct seat_device *device);
+void tablet_handle_tool(struct seat_device *device, const struct input_tool_event *event);
+/** What tools are over may have changed. */
+void tablets_refocus(struct seat *seat);
+/** Whoever hears of a tool hears that it went; of what is down, nobody hears any more. */
+void tablets_interrupt(struct seat *seat);
+/** If it is the serial of a tool's touch that its client got, the pointer stands for the tool now. */
+bool tablets_claim_press(struct seat *seat, uint32_t serial, struct surface *surface);
+
+/** tablet_pad.c */
+void pads_init(struct seat *seat);
+void pads_finish(struct seat *seat);
+void pad_add(struct seat_device *device);
+/** Nothing happens if it is no pad. */
+void pad_remove(struct seat_device *device);
+void pad_handle(struct seat_device *device, const struct input_pad_event *event);
+void pads_forget_tablet(struct seat *seat, const struct seat_tablet *tablet);
+void pads_forget_sink(struct seat *seat);
 
 /**
  * A position of 0..1 of the output that the device is mapped to, else of `output`, or of the layout if

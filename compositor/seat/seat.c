@@ -22,6 +22,7 @@ static void handle_scene_updated(struct wl_listener *listener, void *data)
 {
 	struct seat *seat = wl_container_of(listener, seat, scene_updated);
 	seat_refocus(seat);
+	tablets_refocus(seat);
 }
 
 /* The pointer stays where something can be seen; it starts in the middle of the first output. */
@@ -57,6 +58,7 @@ struct seat *seat_create(const char *name, struct scene *scene, struct clock *cl
 	cursor_init(&seat->cursor, scene, clock);
 	pointer_init(seat);
 	keyboard_init(seat);
+	tablets_init(seat);
 	seat->scene_updated.notify = handle_scene_updated;
 	wl_signal_add(&scene->events.updated, &seat->scene_updated);
 	seat->layout_changed.notify = handle_layout_changed;
@@ -69,8 +71,11 @@ static uint32_t capability(const struct input_device *device)
 {
 	switch (device->type) {
 	case INPUT_KEYBOARD: return WL_SEAT_CAPABILITY_KEYBOARD;
-	case INPUT_POINTER: return WL_SEAT_CAPABILITY_POINTER;
+	case INPUT_POINTER:
+	case INPUT_TABLET: return WL_SEAT_CAPABILITY_POINTER;
 	case INPUT_TOUCH: return WL_SEAT_CAPABILITY_TOUCH;
+	case INPUT_PAD:
+	case INPUT_SWITCH: break;
 	}
 	return 0;
 }
@@ -100,6 +105,11 @@ static void update_capabilities(struct seat *seat)
 	}
 }
 
+static bool is_keyboard(const struct seat_device *device)
+{
+	return device->device->type == INPUT_KEYBOARD;
+}
+
 bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down)
 {
 	if (code >= KEY_CNT) {
@@ -112,7 +122,7 @@ bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down)
 	*word ^= bit;
 	struct seat_device *other;
 	wl_list_for_each (other, &device->seat->devices, link) {
-		if (other != device && other->device->type == device->device->type &&
+		if (other != device && is_keyboard(other) == is_keyboard(device) &&
 			other->down[code / 32] & bit) {
 			return false;
 		}
@@ -130,14 +140,14 @@ static void release_all(struct seat_device *device)
 			continue;
 		}
 		any = true;
-		if (device->device->type == INPUT_KEYBOARD) {
+		if (is_keyboard(device)) {
 			keyboard_handle_key(device, &(struct input_key_event){now, code, false});
 		} else {
 			pointer_handle_button(
 				device, &(struct input_button_event){now, code, false});
 		}
 	}
-	if (any && device->device->type == INPUT_POINTER) {
+	if (any && !is_keyboard(device)) {
 		pointer_handle_frame(device);
 	}
 }
@@ -240,6 +250,20 @@ static void handle_gesture(struct wl_listener *listener, void *data)
 	gesture_handle(device, data);
 }
 
+static void handle_tool(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, tool);
+	seat_active(device->seat);
+	tablet_handle_tool(device, data);
+}
+
+static void handle_pad(struct wl_listener *listener, void *data)
+{
+	struct seat_device *device = wl_container_of(listener, device, pad);
+	seat_active(device->seat);
+	pad_handle(device, data);
+}
+
 static void remove_device(struct seat_device *device)
 {
 	struct seat *seat = device->seat;
@@ -247,10 +271,12 @@ static void remove_device(struct seat_device *device)
 		&device->modifiers, &device->motion, &device->motion_absolute, &device->button,
 		&device->axis, &device->frame, &device->touch_down, &device->touch_motion,
 		&device->touch_up, &device->touch_cancel, &device->touch_frame, &device->gesture,
-		&device->destroy};
+		&device->tool, &device->pad, &device->destroy};
 	for (size_t i = 0; i < sizeof(listeners) / sizeof(listeners[0]); i++) {
 		wl_list_remove(&listeners[i]->link);
 	}
+	tablet_remove(device);
+	pad_remove(device);
 	release_all(device);
 	touch_handle_cancel(device);
 	gesture_forget(device);
@@ -295,9 +321,16 @@ void seat_add_device(struct seat *seat, struct input_device *device)
 	listen(&self->touch_cancel, &device->events.touch_cancel, handle_touch_cancel);
 	listen(&self->touch_frame, &device->events.touch_frame, handle_touch_frame);
 	listen(&self->gesture, &device->events.gesture, handle_gesture);
+	listen(&self->tool, &device->events.tool, handle_tool);
+	listen(&self->pad, &device->events.pad, handle_pad);
 	listen(&self->destroy, &device->events.destroy, handle_device_destroy);
 	keyboard_update_leds(seat);
 	update_capabilities(seat);
+	if (device->type == INPUT_TABLET) {
+		tablet_add(self);
+	} else if (device->type == INPUT_PAD) {
+		pad_add(self);
+	}
 }
 
 void seat_destroy(struct seat *seat)
@@ -312,10 +345,12 @@ void seat_destroy(struct seat *seat)
 	wl_list_for_each_safe (device, next, &seat->devices, link) {
 		remove_device(device);
 	}
+	tablets_finish(seat);
 	touch_finish(seat);
 	pointer_finish(seat);
 	keyboard_finish(seat);
 	cursor_finish(&seat->cursor);
+	free(seat->theme_name);
 	free(seat->name);
 	free(seat);
 }
@@ -340,6 +375,7 @@ void seat_interrupt(struct seat *seat)
 	touch_end_grab(seat);
 	touch_cancel(seat);
 	gesture_cancel(seat);
+	tablets_interrupt(seat);
 	pointer_set_focus(seat, NULL, (struct coord_surface){0});
 	cursor_set_shape(&seat->cursor, "default");
 	pointer_refocus(seat);
@@ -364,7 +400,7 @@ bool seat_validate_serial(struct seat *seat, uint32_t serial)
 	return false;
 }
 
-bool seat_validate_press(struct seat *seat, uint32_t serial, struct surface *surface)
+bool seat_claim_press(struct seat *seat, uint32_t serial, struct surface *surface)
 {
 	const struct seat_pointer *pointer = &seat->pointer;
 	if (pointer->press_surface && pointer->press_serial == serial && pointer->n_buttons > 0) {
@@ -376,5 +412,17 @@ bool seat_validate_press(struct seat *seat, uint32_t serial, struct surface *sur
 			return point->surface->client == surface->client;
 		}
 	}
-	return false;
+	return tablets_claim_press(seat, serial, surface);
+}
+
+void seat_set_cursor_theme(struct seat *seat, const char *theme, int size)
+{
+	free(seat->theme_name);
+	seat->theme_name = xstrdup(theme);
+	seat->theme_size = size;
+	cursor_set_theme(&seat->cursor, theme, size);
+	struct seat_tool *tool;
+	wl_list_for_each (tool, &seat->tablets.tools, link) {
+		cursor_set_theme(&tool->cursor, theme, size);
+	}
 }

@@ -39,8 +39,8 @@ void shell_update_background(struct shell *shell)
 
 static void apply_look(struct shell *shell)
 {
-	cursor_set_theme(&shell->seat->cursor, shell->config->look.cursor_theme,
-		shell->config->look.cursor_size);
+	seat_set_cursor_theme(
+		shell->seat, shell->config->look.cursor_theme, shell->config->look.cursor_size);
 	shell_update_background(shell);
 }
 

@@ -10,12 +10,16 @@
 #include <wayland-server-core.h>
 #include <wayland-server-protocol.h>
 
+struct input_pad;
 struct input_settings;
 
 enum input_type {
 	INPUT_KEYBOARD,
 	INPUT_POINTER,
 	INPUT_TOUCH,
+	INPUT_TABLET,
+	INPUT_PAD, /* of a tablet: buttons and what turns */
+	INPUT_SWITCH, /* of the machine itself */
 };
 
 struct input_key_event {
@@ -97,6 +101,17 @@ struct input_gesture_event {
 	bool cancelled; /* INPUT_END: it was none */
 };
 
+enum input_switch_kind {
+	INPUT_SWITCH_LID, /* on: closed */
+	INPUT_SWITCH_TABLET_MODE, /* on: the keyboard is folded away */
+};
+
+struct input_switch_event {
+	int64_t time;
+	enum input_switch_kind kind;
+	bool on;
+};
+
 struct input_device {
 	enum input_type type;
 	char *name;
@@ -104,6 +119,11 @@ struct input_device {
 	uint32_t leds;
 	void (*set_leds)(struct input_device *device, uint32_t leds); /* may be NULL */
 	bool touch_pad; /* a pointer that fingers move */
+	struct input_pad *pad; /* of INPUT_PAD; its backend's */
+	/** What it is, where that is known: 0 and NULL otherwise. */
+	uint32_t vendor, product, bus; /* bus: as in linux/input.h */
+	char *path; /* of its node */
+	const void *group; /* the same for devices that are one thing; NULL: alone */
 	char *output; /* that its positions are on by people's will; NULL: as its events say */
 	/** NULL: it has nothing that can be set. */
 	void (*configure)(struct input_device *device, const struct input_settings *settings);
@@ -122,13 +142,16 @@ struct input_device {
 		struct wl_signal touch_cancel; /* input_touch_event */
 		struct wl_signal touch_frame; /* NULL */
 		struct wl_signal gesture; /* input_gesture_event; of pointers */
+		struct wl_signal tool; /* input_tool_event; of tablets */
+		struct wl_signal pad; /* input_pad_event; of pads */
+		struct wl_signal toggle; /* input_switch_event; of switches, first as they stand */
 		struct wl_signal destroy;
 	} events;
 };
 
 void input_device_init(struct input_device *device, enum input_type type, const char *name);
 void input_device_finish(struct input_device *device);
-/** As the configuration has it: "keyboard", "pointer", "touchpad", "touch". */
+/** As the configuration has it: "keyboard", "pointer", "touchpad" and so on. */
 const char *input_device_type_name(const struct input_device *device);
 /** Behaves like this from now on; what is not chosen goes back to the device's default. */
 void input_device_configure(struct input_device *device, const struct input_settings *settings);

@@ -11,6 +11,7 @@
 #include "backend/input.h"
 #include "scene/scene.h"
 #include "seat/cursor.h"
+#include "seat/tablet.h"
 #include "util/clock.h"
 #include <xkbcommon/xkbcommon.h>
 
@@ -232,7 +233,10 @@ struct seat {
 	struct seat_keyboard keyboard;
 	struct seat_touch touch;
 	struct seat_gesture gesture;
+	struct seat_tablets tablets;
 	struct cursor cursor;
+	char *theme_name; /* of all its cursors; NULL and 0: as the environment says */
+	int theme_size;
 	struct wl_listener scene_updated, layout_changed;
 	struct {
 		struct wl_signal activity; /* NULL: any input; for idle timers */
@@ -331,8 +335,13 @@ struct seat_touch_point *touch_find(struct seat *seat, int32_t id);
  * The keyboard's focus stays.
  */
 void seat_interrupt(struct seat *seat);
-/** Is it the serial of a press that the client of `surface` got and that is still held? */
-bool seat_validate_press(struct seat *seat, uint32_t serial, struct surface *surface);
+/** theme NULL: $XCURSOR_THEME or "default"; size 0: $XCURSOR_SIZE or 24. */
+void seat_set_cursor_theme(struct seat *seat, const char *theme, int size);
+/**
+ * Is it the serial of a press that the client of `surface` got and that is still held? Then it may begin
+ * something with it. If the press was a tablet tool's, the pointer stands for the tool from here on.
+ */
+bool seat_claim_press(struct seat *seat, uint32_t serial, struct surface *surface);
 /** Is it of one of the last presses and releases that this seat sent? For activation. */
 bool seat_validate_serial(struct seat *seat, uint32_t serial);
 

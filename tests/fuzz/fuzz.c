@@ -10,8 +10,10 @@
  */
 
 #include "backend/headless.h"
+#include "backend/input_tablet.h"
 #include "fuzz/actor.h"
 #include "harness/peer.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <dirent.h>
 #include <linux/input-event-codes.h>
@@ -32,7 +34,10 @@ struct world {
 	struct random random;
 	struct peer *bystander;
 	struct peer_window *window;
-	struct input_device *devices[3]; /* by enum input_type */
+	struct input_device *devices[4]; /* by enum input_type, as far as INPUT_TABLET */
+	struct input_tool tool;
+	struct input_device pad;
+	struct input_pad parts;
 	uint64_t n_requests;
 };
 
@@ -107,6 +112,41 @@ static void inject_touch(struct world *world, int64_t now)
 	wl_signal_emit(&device->events.touch_frame, NULL);
 }
 
+static void inject_tablet(struct world *world, int64_t now)
+{
+	struct input_tool_event event = {.time = now,
+		.tool = &world->tool,
+		.action = (enum input_tool_action)random_between(&world->random, 0, 5),
+		.x = fraction(world),
+		.y = fraction(world),
+		.changed = random_next(&world->random) & world->tool.axes,
+		.pressure = fraction(world),
+		.button = BTN_STYLUS,
+		.pressed = chance(world, 50)};
+	struct input_pad_event turn = {.time = now,
+		.part = (enum input_pad_part)random_between(&world->random, 0, 3),
+		.position = fraction(world),
+		.mode = (uint32_t)random_between(&world->random, 0, 1)};
+	if (chance(world, 80)) {
+		signal_emit(&world->devices[INPUT_TABLET]->events.tool, &event);
+	} else {
+		signal_emit(&world->pad.events.pad, &turn);
+	}
+}
+
+static void add_pad(struct world *world)
+{
+	world->parts = (struct input_pad){.n_buttons = 1,
+		.n_rings = 1,
+		.n_strips = 1,
+		.n_dials = 1,
+		.n_groups = 1,
+		.groups = {{.buttons = 1, .rings = 1, .strips = 1, .dials = 1, .n_modes = 2}}};
+	input_device_init(&world->pad, INPUT_PAD, "pad");
+	world->pad.pad = &world->parts;
+	seat_add_device(server_of(world)->seat, &world->pad);
+}
+
 /** An output at random, NULL if there is none. */
 static struct scene_output *pick_output(struct world *world, int *n)
 {
@@ -139,8 +179,8 @@ static void change_outputs(struct world *world)
 
 static void replug(struct world *world)
 {
-	static const char *const names[] = {"keyboard", "pointer", "touch"};
-	int type = random_between(&world->random, 0, 2);
+	static const char *const names[] = {"keyboard", "pointer", "touch", "tablet"};
+	int type = random_between(&world->random, 0, 3);
 	headless_remove_input(world->devices[type]);
 	world->devices[type] =
 		headless_add_input(server_of(world)->backend, (enum input_type)type, names[type]);
@@ -165,15 +205,17 @@ static void happen(struct world *world)
 		inject_pointer(world, now);
 	} else if (die < 320) {
 		inject_touch(world, now);
-	} else if (die < 325) {
+	} else if (die < 400) {
+		inject_tablet(world, now);
+	} else if (die < 405) {
 		change_outputs(world);
-	} else if (die < 328) {
+	} else if (die < 408) {
 		replug(world);
-	} else if (die < 331) {
+	} else if (die < 411) {
 		lose_renderer(world);
-	} else if (die < 336) {
+	} else if (die < 416) {
 		fixture_sleep(world->fixture, INT64_C(1500000000));
-	} else if (die < 460) {
+	} else if (die < 520) {
 		fixture_frames(world->fixture, 1);
 	} else {
 		fixture_pump(world->fixture);
@@ -214,6 +256,9 @@ static void calm_down(struct world *world)
 	wl_signal_emit(&pointer->events.frame, NULL);
 	wl_signal_emit(&world->devices[INPUT_TOUCH]->events.touch_cancel,
 		&((struct input_touch_event){.time = now}));
+	signal_emit(&world->devices[INPUT_TABLET]->events.tool,
+		&((struct input_tool_event){
+			.time = now, .tool = &world->tool, .action = INPUT_TOOL_OUT}));
 	/* As a locker leaves it that ends without unlocking. */
 	shell_unlock(server_of(world)->shell);
 	/* All screens go and another comes: then it is known where and how large it is. */
@@ -303,6 +348,10 @@ static uint64_t play(enum renderer_kind renderer, uint32_t seed, int n_rounds)
 	world.devices[INPUT_KEYBOARD] = headless_add_input(backend, INPUT_KEYBOARD, "keyboard");
 	world.devices[INPUT_POINTER] = headless_add_input(backend, INPUT_POINTER, "pointer");
 	world.devices[INPUT_TOUCH] = headless_add_input(backend, INPUT_TOUCH, "touch");
+	world.devices[INPUT_TABLET] = headless_add_input(backend, INPUT_TABLET, "tablet");
+	world.tool = (struct input_tool){.type = BTN_TOOL_PEN, .axes = 63};
+	wl_signal_init(&world.tool.events.destroy);
+	add_pad(&world);
 	world.bystander = peer_create(world.fixture);
 	world.window = peer_window_create(world.bystander, 0, 0, 32, 32, 0xff405060);
 	for (int i = 0; i < n_rounds; i++) {
@@ -312,6 +361,8 @@ static uint64_t play(enum renderer_kind renderer, uint32_t seed, int n_rounds)
 				mallinfo2().uordblks, count_descriptors());
 		}
 	}
+	input_device_finish(&world.pad);
+	signal_emit(&world.tool.events.destroy, &world.tool);
 	fixture_destroy(world.fixture);
 	if (n_rounds > 0 && count_descriptors() != n_descriptors) {
 		fail_msg("%d descriptors were there before, %d after", n_descriptors,

@@ -22,6 +22,7 @@
 #include "relative-pointer-unstable-v1-client-protocol.h"
 #include "security-context-v1-client-protocol.h"
 #include "single-pixel-buffer-v1-client-protocol.h"
+#include "tablet-v2-client-protocol.h"
 #include "tearing-control-v1-client-protocol.h"
 #include "viewporter-client-protocol.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
@@ -76,6 +77,7 @@ static const struct wl_interface *const interfaces[] = {
 	&zwp_pointer_gestures_v1_interface,
 	&zwp_primary_selection_device_manager_v1_interface,
 	&zwp_relative_pointer_manager_v1_interface,
+	&zwp_tablet_manager_v2_interface,
 	&zwp_virtual_keyboard_manager_v1_interface,
 	&zxdg_decoration_manager_v1_interface,
 	&zxdg_output_manager_v1_interface,

@@ -80,9 +80,9 @@ static void test_implicit_grab(void **state)
 	heard(fixture, "press A 110; frame A; ");
 	uint32_t serial = fixture->serial;
 	assert_int_equal(seat->pointer.press_serial, serial);
-	assert_true(seat_validate_press(seat, serial, fixture->surfaces[0]));
-	assert_false(seat_validate_press(seat, serial, fixture->surfaces[1]));
-	assert_false(seat_validate_press(seat, serial + 1, fixture->surfaces[0]));
+	assert_true(seat_claim_press(seat, serial, fixture->surfaces[0]));
+	assert_false(seat_claim_press(seat, serial, fixture->surfaces[1]));
+	assert_false(seat_claim_press(seat, serial + 1, fixture->surfaces[0]));
 	/* It stays with A, in A's coordinates, over B and over nothing. */
 	move_to(fixture, 210, 110);
 	heard(fixture, "motion A 110 10; frame A; ");
@@ -96,7 +96,7 @@ static void test_implicit_grab(void **state)
 	release(fixture, BTN_RIGHT);
 	heard(fixture, "release A 111; leave A; frame A; enter B 5 5; frame B; ");
 	assert_true(seat_validate_serial(seat, serial));
-	assert_false(seat_validate_press(seat, serial, fixture->surfaces[0]));
+	assert_false(seat_claim_press(seat, serial, fixture->surfaces[0]));
 	assert_false(seat_validate_serial(seat, 12345));
 }
 
@@ -112,7 +112,7 @@ static void test_focus_dies_under_buttons(void **state)
 	destroy_surface(fixture, 1);
 	update(fixture);
 	heard(fixture, "leave B; frame B; ");
-	assert_false(seat_validate_press(fixture->seat, serial, fixture->surfaces[0]));
+	assert_false(seat_claim_press(fixture->seat, serial, fixture->surfaces[0]));
 	/* What lies below did not see the press: it sees no release, and is entered after it. */
 	move_by(fixture, 1, 1);
 	release(fixture, BTN_LEFT);

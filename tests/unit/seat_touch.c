@@ -15,8 +15,8 @@ static void test_points(void **state)
 	touch_down(touch, 9, 201, 101);
 	touch_down(touch, 11, 301, 101);
 	heard(fixture, "touch A 0 10 5; touch B 1 1 1; touch C 2 1 1; ");
-	assert_true(seat_validate_press(seat, fixture->serial, fixture->surfaces[2]));
-	assert_false(seat_validate_press(seat, fixture->serial, fixture->surfaces[0]));
+	assert_true(seat_claim_press(seat, fixture->serial, fixture->surfaces[2]));
+	assert_false(seat_claim_press(seat, fixture->serial, fixture->surfaces[0]));
 	/* Each client hears of the frame once. */
 	touch_frame(touch);
 	heard(fixture, "tframe A; tframe C; ");

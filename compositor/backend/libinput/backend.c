@@ -97,7 +97,7 @@ static void destroy(struct backend *base)
 	struct libinput_input *input, *next;
 	wl_list_remove(&backend->active.link);
 	wl_list_for_each_safe (input, next, &backend->inputs, link) {
-		libinput_input_destroy(input);
+		libinput_input_destroy(backend, input);
 	}
 	if (backend->source) {
 		wl_event_source_remove(backend->source);
@@ -145,6 +145,7 @@ struct backend *libinput_backend_create(
 	backend->loop = loop;
 	backend->session = session;
 	wl_list_init(&backend->inputs);
+	wl_list_init(&backend->tools);
 	backend->active.notify = handle_active;
 	wl_signal_add(&session->events.active, &backend->active);
 	if (!init(backend)) {

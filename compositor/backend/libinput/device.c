@@ -12,6 +12,27 @@ static void set_leds(struct input_device *base, uint32_t leds)
 	libinput_device_led_update(input->device, (enum libinput_led)leds);
 }
 
+/* Of the kernel's device above the node. */
+static uint32_t bus_of(struct udev_device *node)
+{
+	struct udev_device *parent = udev_device_get_parent(node);
+	const char *bus = parent ? udev_device_get_sysattr_value(parent, "id/bustype") : NULL;
+	return bus ? (uint32_t)strtoul(bus, NULL, 16) : 0;
+}
+
+static void identify(struct input_device *base, struct libinput_device *device)
+{
+	base->vendor = libinput_device_get_id_vendor(device);
+	base->product = libinput_device_get_id_product(device);
+	base->group = libinput_device_get_device_group(device);
+	struct udev_device *node = libinput_device_get_udev_device(device);
+	if (node) {
+		base->path = xstrdup(udev_device_get_devnode(node));
+		base->bus = bus_of(node);
+		udev_device_unref(node);
+	}
+}
+
 static void add(struct libinput_backend *backend, struct libinput_device *device,
 	enum libinput_device_capability capability, enum input_type type)
 {
@@ -21,11 +42,15 @@ static void add(struct libinput_backend *backend, struct libinput_device *device
 	struct libinput_input *input = xcalloc(1, sizeof(*input));
 	input_device_init(&input->base, type, libinput_device_get_name(device));
 	input->device = libinput_device_ref(device);
+	identify(&input->base, device);
 	input->base.configure = libinput_input_configure;
 	input->base.touch_pad =
 		type == INPUT_POINTER && libinput_device_config_tap_get_finger_count(device) > 0;
 	if (type == INPUT_KEYBOARD) {
 		input->base.set_leds = set_leds;
+	}
+	if (type == INPUT_PAD) {
+		input->base.pad = libinput_pad_create(device);
 	}
 	wl_list_insert(backend->inputs.prev, &input->link);
 	if (backend->started) {
@@ -39,12 +64,19 @@ void libinput_inputs_add(struct libinput_backend *backend, struct libinput_devic
 	add(backend, device, LIBINPUT_DEVICE_CAP_KEYBOARD, INPUT_KEYBOARD);
 	add(backend, device, LIBINPUT_DEVICE_CAP_POINTER, INPUT_POINTER);
 	add(backend, device, LIBINPUT_DEVICE_CAP_TOUCH, INPUT_TOUCH);
+	add(backend, device, LIBINPUT_DEVICE_CAP_TABLET_TOOL, INPUT_TABLET);
+	add(backend, device, LIBINPUT_DEVICE_CAP_TABLET_PAD, INPUT_PAD);
+	add(backend, device, LIBINPUT_DEVICE_CAP_SWITCH, INPUT_SWITCH);
 }
 
-void libinput_input_destroy(struct libinput_input *input)
+void libinput_input_destroy(struct libinput_backend *backend, struct libinput_input *input)
 {
 	wl_list_remove(&input->link);
+	if (input->base.type == INPUT_TABLET) {
+		libinput_tools_forget(backend, input->device);
+	}
 	input_device_finish(&input->base);
+	free(input->base.pad);
 	libinput_device_unref(input->device);
 	free(input);
 }
@@ -55,7 +87,7 @@ void libinput_inputs_remove(struct libinput_backend *backend, struct libinput_de
 	struct libinput_input *input, *next;
 	wl_list_for_each_safe (input, next, &backend->inputs, link) {
 		if (input->device == device) {
-			libinput_input_destroy(input);
+			libinput_input_destroy(backend, input);
 		}
 	}
 }

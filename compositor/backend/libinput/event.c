@@ -211,6 +211,21 @@ static void handle_gesture(struct input_device *device, struct libinput_event *e
 	signal_emit(&device->events.gesture, &told);
 }
 
+static void handle_toggle(struct input_device *device, struct libinput_event *event)
+{
+	struct libinput_event_switch *toggle = libinput_event_get_switch_event(event);
+	enum libinput_switch kind = libinput_event_switch_get_switch(toggle);
+	if (kind != LIBINPUT_SWITCH_LID && kind != LIBINPUT_SWITCH_TABLET_MODE) {
+		return;
+	}
+	struct input_switch_event told = {
+		.time = ns(libinput_event_switch_get_time_usec(toggle)),
+		.kind = kind == LIBINPUT_SWITCH_LID ? INPUT_SWITCH_LID : INPUT_SWITCH_TABLET_MODE,
+		.on = libinput_event_switch_get_switch_state(toggle) == LIBINPUT_SWITCH_STATE_ON,
+	};
+	signal_emit(&device->events.toggle, &told);
+}
+
 void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event)
 {
 	static const struct {
@@ -238,6 +253,13 @@ void libinput_handle_event(struct libinput_backend *backend, struct libinput_eve
 		{LIBINPUT_EVENT_GESTURE_PINCH_END, INPUT_POINTER, handle_gesture},
 		{LIBINPUT_EVENT_GESTURE_HOLD_BEGIN, INPUT_POINTER, handle_gesture},
 		{LIBINPUT_EVENT_GESTURE_HOLD_END, INPUT_POINTER, handle_gesture},
+		{LIBINPUT_EVENT_TABLET_PAD_BUTTON, INPUT_PAD, libinput_handle_pad},
+		{LIBINPUT_EVENT_TABLET_PAD_RING, INPUT_PAD, libinput_handle_pad},
+		{LIBINPUT_EVENT_TABLET_PAD_STRIP, INPUT_PAD, libinput_handle_pad},
+#if HAVE_LIBINPUT_DIAL
+		{LIBINPUT_EVENT_TABLET_PAD_DIAL, INPUT_PAD, libinput_handle_pad},
+#endif
+		{LIBINPUT_EVENT_SWITCH_TOGGLE, INPUT_SWITCH, handle_toggle},
 	};
 	enum libinput_event_type type = libinput_event_get_type(event);
 	struct libinput_device *device = libinput_event_get_device(event);
@@ -248,6 +270,14 @@ void libinput_handle_event(struct libinput_backend *backend, struct libinput_eve
 	if (type == LIBINPUT_EVENT_DEVICE_REMOVED) {
 		libinput_flush_frame(backend);
 		libinput_inputs_remove(backend, device);
+		return;
+	}
+	if (type >= LIBINPUT_EVENT_TABLET_TOOL_AXIS && type <= LIBINPUT_EVENT_TABLET_TOOL_BUTTON) {
+		struct input_device *tablet = libinput_input_find(backend, device, INPUT_TABLET);
+		libinput_flush_frame(backend);
+		if (tablet) {
+			libinput_handle_tool(backend, tablet, event);
+		}
 		return;
 	}
 	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
