@@ -12,12 +12,8 @@
 #include <fcntl.h>
 #include <gbm.h>
 #include <stdlib.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
-
-#define DMA_BUF_MAGIC                                                                              \
-	0x444d4142 /* what statfs says of a dma-buf; linux/magic.h lacks it at times */
 
 #define PROBE_SIZE 64 /* pixels; every stride is a multiple of 64 bytes then */
 #define PROBE_BUDGET_NS 20000000
@@ -38,19 +34,6 @@ static const struct {
 		EGL_DMA_BUF_PLANE3_MODIFIER_LO_EXT, EGL_DMA_BUF_PLANE3_MODIFIER_HI_EXT},
 };
 
-/*
- * A software driver maps the memory and reads it without a guard: what a client could take away
- * would be our SIGBUS. A dma-buf's size is for ever; a memfd's is once it is sealed.
- */
-static bool memory_stays(int fd, int64_t size)
-{
-	struct statfs info;
-	if (fstatfs(fd, &info) == 0 && (unsigned long)info.f_type == DMA_BUF_MAGIC) {
-		return lseek(fd, 0, SEEK_END) >= size;
-	}
-	return fd_cannot_shrink_below(fd, size);
-}
-
 /* Strides and sizes of linear planes; other layouts are the driver's to check. */
 static bool fits(const struct dmabuf *dmabuf, const struct pixel_format *format)
 {
@@ -65,7 +48,7 @@ static bool fits(const struct dmabuf *dmabuf, const struct pixel_format *format)
 		int64_t end = dmabuf->offset[i] + (int64_t)dmabuf->stride[i] * rows;
 		if ((int64_t)dmabuf->stride[i] <
 				pixel_format_min_stride(format, i, dmabuf->width) ||
-			!memory_stays(dmabuf->fd[i], end)) {
+			!dmabuf_memory_stays(dmabuf->fd[i], end)) {
 			return false;
 		}
 	}

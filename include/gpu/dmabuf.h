@@ -23,3 +23,11 @@ void dmabuf_init(struct dmabuf *dmabuf);
 void dmabuf_finish(struct dmabuf *dmabuf);
 /** Duplicates the fds; negative errno on failure, then `out` is empty. */
 int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in);
+
+/** Whether the descriptor is one at all, and not some other file that can be mapped. */
+bool dmabuf_is_fd(int fd);
+/**
+ * Whether it has this many bytes for good: a dma-buf's size is for ever, a memory file's once it is
+ * sealed. Of what is mapped and read without a guard, a client could otherwise make our SIGBUS.
+ */
+bool dmabuf_memory_stays(int fd, int64_t size);

@@ -79,19 +79,6 @@ static int announce(int fd, uint64_t flags)
 	return result < 0 ? -errno : 0;
 }
 
-/* Flags that do not exist are refused by dma-bufs in a way of their own, before anything happens. */
-static bool is_dmabuf(int fd)
-{
-	return announce(fd, ~(uint64_t)0) == -EINVAL;
-}
-
-/* Memory that is too small, or may become so, would kill us at some pixel. */
-static bool large_enough(int fd, bool dmabuf, size_t size)
-{
-	return dmabuf ? lseek(fd, 0, SEEK_END) >= (off_t)size
-		      : fd_cannot_shrink_below(fd, (off_t)size);
-}
-
 static int init(
 	struct cpu_picture *picture, const struct dmabuf *dmabuf, bool write, const char **reason)
 {
@@ -107,7 +94,7 @@ static int init(
 	if (dmabuf->n_planes > format->n_planes) {
 		return -ENOTSUP;
 	}
-	picture->dmabuf = is_dmabuf(dmabuf->fd[0]);
+	picture->dmabuf = dmabuf_is_fd(dmabuf->fd[0]);
 	for (int i = 0; i < format->n_planes; i++) {
 		struct cpu_plane *plane = &picture->planes[i];
 		int error = init_plane(plane, dmabuf, format, i, reason);
@@ -117,7 +104,8 @@ static int init(
 			return error;
 		}
 		*reason = "its memory is too small";
-		if (!large_enough(dmabuf->fd[i], picture->dmabuf, plane->size)) {
+		/* At some pixel it would kill us. */
+		if (!dmabuf_memory_stays(dmabuf->fd[i], (int64_t)plane->size)) {
 			return -ENOTSUP;
 		}
 		map = mmap(NULL, plane->size, protection, MAP_SHARED, dmabuf->fd[i], 0);

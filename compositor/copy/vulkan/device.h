@@ -1,0 +1,95 @@
+#pragma once
+
+/** A Vulkan device with one queue, and the functions of its driver. */
+
+#include "copy/vulkan.h"
+#include "copy/vulkan/driver.h"
+#include <stdbool.h>
+
+#define VULKAN_CALLS(X)                                                                            \
+	X(DestroyInstance)                                                                         \
+	X(EnumeratePhysicalDevices)                                                                \
+	X(EnumerateDeviceExtensionProperties)                                                      \
+	X(GetPhysicalDeviceProperties2)                                                            \
+	X(GetPhysicalDeviceQueueFamilyProperties)                                                  \
+	X(GetPhysicalDeviceMemoryProperties)                                                       \
+	X(GetPhysicalDeviceFormatProperties2)                                                      \
+	X(GetPhysicalDeviceImageFormatProperties2)                                                 \
+	X(GetPhysicalDeviceExternalSemaphoreProperties)                                            \
+	X(CreateDevice)                                                                            \
+	X(GetDeviceProcAddr)
+
+#define VULKAN_DEVICE_CALLS(X)                                                                     \
+	X(AllocateCommandBuffers)                                                                  \
+	X(AllocateMemory)                                                                          \
+	X(BeginCommandBuffer)                                                                      \
+	X(BindBufferMemory)                                                                        \
+	X(BindImageMemory)                                                                         \
+	X(CmdCopyBuffer)                                                                           \
+	X(CmdCopyBufferToImage)                                                                    \
+	X(CmdCopyImage)                                                                            \
+	X(CmdCopyImageToBuffer)                                                                    \
+	X(CmdPipelineBarrier)                                                                      \
+	X(CreateBuffer)                                                                            \
+	X(CreateCommandPool)                                                                       \
+	X(CreateFence)                                                                             \
+	X(CreateImage)                                                                             \
+	X(CreateSemaphore)                                                                         \
+	X(DestroyBuffer)                                                                           \
+	X(DestroyCommandPool)                                                                      \
+	X(DestroyDevice)                                                                           \
+	X(DestroyFence)                                                                            \
+	X(DestroyImage)                                                                            \
+	X(DestroySemaphore)                                                                        \
+	X(EndCommandBuffer)                                                                        \
+	X(FreeMemory)                                                                              \
+	X(GetBufferMemoryRequirements)                                                             \
+	X(GetDeviceQueue)                                                                          \
+	X(GetFenceStatus)                                                                          \
+	X(GetImageMemoryRequirements)                                                              \
+	X(MapMemory)                                                                               \
+	X(QueueSubmit)                                                                             \
+	X(ResetFences)                                                                             \
+	X(WaitForFences)
+
+/* NULL where the driver does not have the extension. */
+#define VULKAN_OPTIONAL_CALLS(X)                                                                   \
+	X(GetMemoryFdPropertiesKHR)                                                                \
+	X(GetMemoryHostPointerPropertiesEXT)                                                       \
+	X(GetSemaphoreFdKHR)                                                                       \
+	X(ImportSemaphoreFdKHR)
+
+struct vulkan_device {
+	struct vulkan_driver driver;
+	VkInstance instance;
+	VkPhysicalDevice physical;
+	VkDevice handle;
+	VkQueue queue;
+	enum vulkan_queue_kind kind; /* never ANY */
+	uint32_t family;
+	VkExtent3D granularity; /* of copies in images, 0: whole images only */
+	bool transfers_only; /* offsets in buffers must then be whole words */
+	VkPhysicalDeviceMemoryProperties memory;
+	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+	struct {
+		bool dmabuf, modifiers, foreign, host_memory;
+		bool wait_sync_file, make_sync_file;
+	} has;
+	struct {
+#define X(name) PFN_vk##name name;
+		VULKAN_CALLS(X)
+		VULKAN_DEVICE_CALLS(X)
+		VULKAN_OPTIONAL_CALLS(X)
+#undef X
+	} call;
+};
+
+/** 0 or negative errno, as vulkan_engine_create(). */
+int vulkan_device_init(struct vulkan_device *device, const struct vulkan_options *options);
+/** All that was made of it is gone, and nothing is in flight. */
+void vulkan_device_finish(struct vulkan_device *device);
+/** The first of the types in `bits` that has all properties in `flags`; -1: there is none. */
+int vulkan_device_memory_type(
+	const struct vulkan_device *device, uint32_t bits, VkMemoryPropertyFlags flags);
+/** -ENODEV for a device that is lost, -ENOMEM, or -EIO; 0 for success. */
+int vulkan_error(VkResult result);

@@ -1,0 +1,203 @@
+/*
+ * One Vulkan driver, loaded by itself: its manifest names the library, and the library speaks the
+ * interface that is meant for the loader (vulkan/vk_icd.h describes it).
+ */
+
+#include "copy/vulkan/driver.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The version in which physical devices can be told apart without help of the loader. */
+#define INTERFACE_VERSION 5
+#define MAX_MANIFEST 8192
+
+static const struct {
+	const char *kernel;
+	const char *library; /* how its name begins */
+} families[] = {
+	{"amdgpu", "libvulkan_radeon"},
+	{"asahi", "libvulkan_asahi"},
+	{"i915", "libvulkan_intel"},
+	{"msm", "libvulkan_freedreno"},
+	{"nouveau", "libvulkan_nouveau"},
+	{"nvidia", "libGLX_nvidia"},
+	{"nvidia", "libEGL_nvidia"},
+	{"nvidia-drm", "libGLX_nvidia"},
+	{"nvidia-drm", "libEGL_nvidia"},
+	{"panfrost", "libvulkan_panfrost"},
+	{"panthor", "libvulkan_panfrost"},
+	{"v3d", "libvulkan_broadcom"},
+	{"virtio-pci", "libvulkan_virtio"},
+	{"virtio_gpu", "libvulkan_virtio"},
+	{"xe", "libvulkan_intel"},
+	{NULL, "libvulkan_lvp"},
+};
+
+#define N_FAMILIES (sizeof(families) / sizeof(families[0]))
+
+static bool belongs(const char *path, const char *kernel)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < N_FAMILIES; i++) {
+		const char *of = families[i].kernel;
+		bool same = kernel && of ? strcmp(kernel, of) == 0 : kernel == of;
+
+		if (same && strncmp(name, families[i].library, strlen(families[i].library)) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The value of "library_path", which is all that is of interest here; NULL if there is none. */
+static char *library_of(const char *manifest)
+{
+	char text[MAX_MANIFEST], *key, *start, *end, *slash;
+	FILE *file = fopen(manifest, "re");
+	size_t n;
+
+	if (!file) {
+		return NULL;
+	}
+	n = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[n] = '\0';
+	key = strstr(text, "\"library_path\"");
+	start = key ? strchr(key + strlen("\"library_path\""), '"') : NULL;
+	end = start ? strchr(start + 1, '"') : NULL;
+	if (!end) {
+		return NULL;
+	}
+	*end = '\0';
+	start++;
+	slash = strrchr(manifest, '/');
+	if (strchr(start, '/') && *start != '/' && slash) {
+		return xasprintf("%.*s/%s", (int)(slash - manifest), manifest, start);
+	}
+	return xstrdup(start);
+}
+
+struct search {
+	const char *kernel;
+	unsigned left; /* to be skipped */
+	char *found; /* the library */
+};
+
+static void look_at(struct search *search, const char *manifest)
+{
+	char *library = search->found ? NULL : library_of(manifest);
+
+	if (library && belongs(library, search->kernel) && search->left-- == 0) {
+		search->found = library;
+		return;
+	}
+	free(library);
+}
+
+static int is_manifest(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
+}
+
+static void look_into(struct search *search, const char *base, const char *folder)
+{
+	char *path = xasprintf("%s%s", base, folder);
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_manifest, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *manifest = xasprintf("%s/%s", path, entries[i]->d_name);
+
+		look_at(search, manifest);
+		free(manifest);
+		free(entries[i]);
+	}
+	if (n >= 0) {
+		free(entries);
+	}
+	free(path);
+}
+
+/* Calls for each part of a list with colons. */
+static void each(struct search *search, const char *list, const char *folder)
+{
+	char *copy = xstrdup(list), *save, *part;
+
+	for (part = strtok_r(copy, ":", &save); part; part = strtok_r(NULL, ":", &save)) {
+		if (folder) {
+			look_into(search, part, folder);
+		} else {
+			look_at(search, part);
+		}
+	}
+	free(copy);
+}
+
+static const char *setting(const char *name, const char *otherwise)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : otherwise;
+}
+
+/* Where the loader would look, in its order. */
+static char *find(const char *kernel, unsigned nth)
+{
+	struct search search = {.kernel = kernel, .left = nth};
+	const char *chosen = setting("VK_DRIVER_FILES", setting("VK_ICD_FILENAMES", NULL));
+
+	if (chosen) {
+		each(&search, chosen, NULL);
+		return search.found;
+	}
+	each(&search, setting("XDG_CONFIG_DIRS", "/etc/xdg"), "/vulkan/icd.d");
+	look_into(&search, "/etc", "/vulkan/icd.d");
+	each(&search, setting("XDG_DATA_DIRS", "/usr/local/share:/usr/share"), "/vulkan/icd.d");
+	return search.found;
+}
+
+static int open_library(struct vulkan_driver *driver, const char *path)
+{
+	PFN_vkVoidFunction (*get)(VkInstance, const char *);
+	VkResult (*negotiate)(uint32_t *);
+	uint32_t version = INTERFACE_VERSION;
+
+	driver->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!driver->library) {
+		log_debug(LOG_COPY, "vulkan: %s", dlerror());
+		return -ENOTSUP;
+	}
+	/* POSIX has functions in pointers to void; ISO C wants to be talked around. */
+	*(void **)&get = dlsym(driver->library, "vk_icdGetInstanceProcAddr");
+	*(void **)&negotiate = dlsym(driver->library, "vk_icdNegotiateLoaderICDInterfaceVersion");
+	if (!get || !negotiate || negotiate(&version) != VK_SUCCESS || version < 2) {
+		log_debug(LOG_COPY, "vulkan: %s is no driver of today", path);
+		dlclose(driver->library);
+		return -ENOTSUP;
+	}
+	driver->get = get;
+	return 0;
+}
+
+int vulkan_driver_init(struct vulkan_driver *driver, const char *kernel_driver, unsigned nth)
+{
+	char *path = find(kernel_driver, nth);
+	int error = path ? open_library(driver, path) : -ENOENT;
+
+	free(path);
+	return error;
+}
+
+void vulkan_driver_finish(struct vulkan_driver *driver)
+{
+	dlclose(driver->library);
+}
