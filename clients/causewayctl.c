@@ -2,6 +2,7 @@
 
 #include "causeway-control-v1-client-protocol.h"
 #include "connection.h"
+#include "follow.h"
 #include "png_file.h"
 #include "report.h"
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include <wayland-client.h>
 
@@ -22,6 +22,7 @@ struct request {
 	const char *command;
 	bool json;
 	const char *file, *output, *gpu;
+	int count; /* of looks, or seconds; 0: until a signal */
 	char **argv; /* of spawn */
 };
 
@@ -30,7 +31,8 @@ static int refuse(const char *message)
 	fprintf(stderr,
 		"causewayctl: %s\n"
 		"usage: causewayctl outputs|surfaces|gpus|stats [--json]\n"
-		"       causewayctl watch\n"
+		"       causewayctl watch [--count=N] [--json]\n"
+		"       causewayctl trace FILE.json [--seconds=N]\n"
 		"       causewayctl screenshot FILE.png [--output=NAME]\n"
 		"       causewayctl spawn [--gpu=SELECTOR] -- CMD [ARG...]\n"
 		"       causewayctl reload|quit\n",
@@ -69,42 +71,14 @@ static int run_report(struct connection *connection, const struct request *reque
 	return received ? EXIT_SUCCESS : lost();
 }
 
-/** What has changed since the second before, one counter after the other. */
-static void print_changes(const struct report *before, const struct report *now)
-{
-	if (before->n_records != 1 || now->n_records != 1) {
-		return;
-	}
-	const char *separator = "";
-	const struct record *old = &before->records[0], *new = &now->records[0];
-	for (size_t i = 0; i < new->n_fields &&i < old->n_fields; i++) {
-		long long change = strtoll(new->fields[i].value, NULL, 10) -
-				   strtoll(old->fields[i].value, NULL, 10);
-		if (new->fields[i].kind == CAUSEWAY_REPORT_V1_KIND_INTEGER && change != 0) {
-			printf("%s%s %+lld", separator, new->fields[i].name, change);
-			separator = ", ";
-		}
-	}
-	puts(*separator ? "" : "nothing");
-	fflush(stdout);
-}
-
 static int run_watch(struct connection *connection, const struct request *request)
 {
-	struct report before = {0}, now;
-	for (;;) {
-		struct causeway_report_v1 *proxy =
-			causeway_control_v1_get_stats(connection->control);
-		if (!report_receive(&now, proxy, connection->display)) {
-			report_finish(&now);
-			report_finish(&before);
-			return lost();
-		}
-		print_changes(&before, &now);
-		report_finish(&before);
-		before = now;
-		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-	}
+	return follow_watch(connection, request->json, request->count);
+}
+
+static int run_trace(struct connection *connection, const struct request *request)
+{
+	return follow_trace(connection, request->file, request->count);
 }
 
 struct result {
@@ -240,12 +214,14 @@ static const struct command {
 	const char *name;
 	int (*run)(struct connection *connection, const struct request *request);
 	bool json, file, output, gpu, argv;
+	const char *count; /* the option that sets it; NULL: none does */
 } commands[] = {
 	{"outputs", run_report, .json = true},
 	{"surfaces", run_report, .json = true},
 	{"gpus", run_report, .json = true},
 	{"stats", run_report, .json = true},
-	{"watch", run_watch},
+	{"watch", run_watch, .json = true, .count = "--count="},
+	{"trace", run_trace, .file = true, .count = "--seconds="},
 	{"screenshot", run_screenshot, .file = true, .output = true},
 	{"reload", run_reload},
 	{"spawn", run_spawn, .gpu = true, .argv = true},
@@ -278,6 +254,7 @@ static bool takes_value(const char *argument, const char *option, const char **v
 static const char *parse(
 	const struct command *command, struct request *request, int argc, char **argv)
 {
+	const char *count;
 	for (int i = 2; i < argc; i++) {
 		if (command->argv && strcmp(argv[i], "--") == 0) {
 			request->argv = argv + i + 1;
@@ -288,6 +265,13 @@ static const char *parse(
 			continue;
 		} else if (command->gpu && takes_value(argv[i], "--gpu=", &request->gpu)) {
 			continue;
+		} else if (command->count && takes_value(argv[i], command->count, &count)) {
+			char *end;
+			long n = strtol(count, &end, 10);
+			if (*end || n < 1 || n > 1000000) {
+				return "that is not a number from 1 to 1000000";
+			}
+			request->count = (int)n;
 		} else if (command->file && !request->file && (argv[i][0] != '-' || !argv[i][1])) {
 			request->file = argv[i];
 		} else {

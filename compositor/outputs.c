@@ -159,6 +159,7 @@ static void pace(struct server_output *entry)
 		.min_interval = rate > 0 ? (int64_t)(1e9 / rate) : 0,
 	};
 	frame_output_set_schedule(entry->frame, &settings);
+	entry->frame->meter = &entry->server->meter;
 }
 
 void server_outputs_pace(struct server *server)

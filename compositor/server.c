@@ -216,6 +216,7 @@ static bool create_policy(struct server *server, char **error)
 	}
 	server->shell_host = host;
 	server->shell_host.data = server;
+	meter_init(&server->meter, server->clock);
 	server->scene = scene_create();
 	hidden_init(&server->hidden, server->scene, server->clock);
 	hidden_set_rates(
@@ -369,6 +370,7 @@ void server_destroy(struct server *server)
 	backends_destroy(server);
 	if (server->scene) {
 		hidden_finish(&server->hidden);
+		meter_finish(&server->meter);
 	}
 	scene_destroy(server->scene);
 	unwatch_power(server);

@@ -104,6 +104,7 @@ struct server {
 	struct wl_list devices; /* server_device.link: of further GPUs that drive outputs */
 	struct scene *scene;
 	struct hidden hidden; /* the pace of what cannot be seen; once there is a scene */
+	struct meter meter;
 	struct power *power; /* NULL in tests: on mains */
 	struct wl_listener power_changed;
 	struct seat *seat;

@@ -99,6 +99,12 @@ static void tell_drawn(struct frame_output *frame, const struct output_state *st
 	pixman_region32_fini(&damage);
 }
 
+static void trace(struct frame_output *frame, enum meter_kind kind, int64_t start, int64_t end)
+{
+	meter_span(frame->meter, kind, (uint32_t)frame->scene_output->index, frame->stats.frames,
+		start, end);
+}
+
 static bool submit(struct frame_output *frame, const struct output_state *state)
 {
 	int64_t began = clock_now(frame->clock);
@@ -108,8 +114,10 @@ static bool submit(struct frame_output *frame, const struct output_state *state)
 		frame_scanout_forget(frame);
 		return false;
 	}
-	schedule_add(&frame->schedule, STAGE_COMMIT, clock_now(frame->clock) - began);
+	frame->handed_over = clock_now(frame->clock);
+	schedule_add(&frame->schedule, STAGE_COMMIT, frame->handed_over - began);
 	frame->stats.frames++;
+	trace(frame, METER_SUBMIT, began, frame->handed_over);
 	tell_drawn(frame, state);
 	frame->state = FRAME_FLIPPING;
 	return true;
@@ -128,6 +136,7 @@ static void count_shown(struct frame_output *frame)
 		if (content->unshown && content->primary_output == scene_output->index) {
 			content->unshown = false;
 			content->surface->n_shown++;
+			meter_latch(frame->meter, frame, content->surface);
 		}
 	}
 }
@@ -136,7 +145,10 @@ static void count_shown(struct frame_output *frame)
 static void measure(struct frame_output *frame, const struct compose_times *times, int *fence)
 {
 	schedule_add(&frame->schedule, STAGE_UPLOAD, times->uploaded - times->begun);
-	schedule_add(&frame->schedule, STAGE_RENDER, times->submitted - times->uploaded);
+	schedule_add(&frame->schedule, STAGE_RENDER,
+		times->begun - frame->began + times->submitted - times->uploaded);
+	trace(frame, METER_UPLOAD, times->begun, times->uploaded);
+	trace(frame, METER_RENDER, times->uploaded, times->submitted);
 	frame->submitted = times->submitted;
 	fd_close(&frame->fence);
 	frame->fence = *fence;
@@ -204,6 +216,7 @@ static bool compose(struct frame_output *frame, struct output_state *state)
 /* The composed picture stays as it is, if there is one: only planes change. */
 static bool show_directly(struct frame_output *frame, const struct frame_plan *plan)
 {
+	int64_t planned = clock_now(frame->clock);
 	if (plan->composes) {
 		set_composed(frame, &plan->state->planes[0].state, frame->composed);
 	}
@@ -213,6 +226,9 @@ static bool show_directly(struct frame_output *frame, const struct frame_plan *p
 	if (!plan->composes) {
 		frame_target_forget(frame);
 	}
+	schedule_add(&frame->schedule, STAGE_UPLOAD, 0);
+	schedule_add(&frame->schedule, STAGE_RENDER, planned - frame->began);
+	schedule_add(&frame->schedule, STAGE_GPU, 0);
 	frame->stats.scanouts++;
 	return true;
 }
@@ -285,6 +301,7 @@ static void end_estimate(struct frame_output *frame, int64_t now)
 static void start(struct frame_output *frame, int64_t now)
 {
 	struct scene_output *scene_output = frame->scene_output;
+	frame->began = now;
 	if (frame->vblank <= now) {
 		/* The loop was busy elsewhere when it was time. */
 		frame->vblank = schedule_next_vblank(&frame->schedule, now);
@@ -342,6 +359,7 @@ static void measure_gpu(struct frame_output *frame)
 		int64_t done = fence_time(frame->fence);
 		schedule_add(&frame->schedule, STAGE_GPU,
 			done > frame->submitted ? done - frame->submitted : 0);
+		trace(frame, METER_GPU, frame->submitted, done);
 	}
 	frame->submitted = 0;
 	fd_close(&frame->fence);
@@ -359,7 +377,10 @@ static void handle_present(struct wl_listener *listener, void *data)
 	if (present->presented) {
 		frame->stats.presented++;
 		schedule_presented(&frame->schedule, present->when, present->refresh);
+		trace(frame, METER_FLIP, frame->handed_over, present->when);
+		trace(frame, METER_LIGHT, present->when, present->when);
 	}
+	meter_light(frame->meter, frame, present->presented ? present->when : 0);
 	timer_disarm(&frame->due);
 	present_done(frame, present);
 	signal_emit(&frame->events.presented, (void *)present);

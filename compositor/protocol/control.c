@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define VERSION 1
+#define VERSION 2
 #define MAX_MESSAGE 3900 /* bytes of a string that fits into a message of 4096 */
 
 struct control {
@@ -175,6 +175,22 @@ static void handle_spawn(struct wl_client *client, struct wl_resource *resource,
 	free(argv);
 }
 
+static void handle_watch(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	struct wl_resource *watch = make_answer(resource, &causeway_watch_v1_interface, id);
+	if (watch) {
+		control_watch(get_server(resource), watch);
+	}
+}
+
+static void handle_trace(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	struct wl_resource *trace = make_answer(resource, &causeway_trace_v1_interface, id);
+	if (trace) {
+		control_trace(get_server(resource), trace);
+	}
+}
+
 static void handle_quit(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
@@ -216,6 +232,8 @@ static const struct causeway_control_v1_interface control_impl = {
 	.spawn = handle_spawn,
 	.quit = handle_quit,
 	.lose_renderer = handle_lose_renderer,
+	.watch = handle_watch,
+	.trace = handle_trace,
 };
 
 static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)

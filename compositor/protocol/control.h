@@ -10,6 +10,21 @@ void control_report_surfaces(struct server *server, struct wl_resource *report);
 void control_report_gpus(struct server *server, struct wl_resource *report);
 void control_report_stats(struct server *server, struct wl_resource *report);
 
+/** Fields of the record that was begun. A NULL text is left out. */
+void control_add_text(struct wl_resource *report, const char *name, const char *value);
+void control_add_integer(struct wl_resource *report, const char *name, int64_t value);
+void control_add_number(struct wl_resource *report, const char *name, double value);
+void control_add_bool(struct wl_resource *report, const char *name, bool value);
+/** Program, application and title of whoever a surface belongs to. */
+void control_add_client(struct wl_resource *report, const struct client *client);
+void control_add_window(struct wl_resource *report, struct surface *surface);
+/** The report is complete. */
+void control_finish(struct wl_resource *report);
+
+/** control_watch.c, control_trace.c: new objects of theirs; `data` as control_create() gives it. */
+void control_watch(struct server *server, struct wl_resource *watch);
+void control_trace(struct server *server, struct wl_resource *trace);
+
 /**
  * control_screenshot.c: answers on a new causeway_screenshot_v1 once the picture is there. `output`:
  * its name, NULL for the one that has the focus.

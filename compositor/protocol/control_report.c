@@ -35,7 +35,7 @@ static size_t character(const char *text)
 }
 
 /** Texts come from clients: made valid UTF-8 and cut to what fits. NULL leaves the field out. */
-static void add_text(struct wl_resource *report, const char *name, const char *text)
+void control_add_text(struct wl_resource *report, const char *name, const char *text)
 {
 	char clean[MAX_TEXT + 1];
 	size_t n = 0;
@@ -52,21 +52,21 @@ static void add_text(struct wl_resource *report, const char *name, const char *t
 	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_STRING, clean);
 }
 
-static void add_integer(struct wl_resource *report, const char *name, int64_t value)
+void control_add_integer(struct wl_resource *report, const char *name, int64_t value)
 {
 	char text[32];
 	snprintf(text, sizeof(text), "%" PRId64, value);
 	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_INTEGER, text);
 }
 
-static void add_number(struct wl_resource *report, const char *name, double value)
+void control_add_number(struct wl_resource *report, const char *name, double value)
 {
 	char text[32];
 	snprintf(text, sizeof(text), "%.3f", value);
 	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_NUMBER, text);
 }
 
-static void add_bool(struct wl_resource *report, const char *name, bool value)
+void control_add_bool(struct wl_resource *report, const char *name, bool value)
 {
 	causeway_report_v1_send_field(
 		report, name, CAUSEWAY_REPORT_V1_KIND_BOOLEAN, value ? "true" : "false");
@@ -75,10 +75,10 @@ static void add_bool(struct wl_resource *report, const char *name, bool value)
 static void add_format(struct wl_resource *report, const char *name, uint32_t format)
 {
 	char text[5];
-	add_text(report, name, pixel_format_name(format, text));
+	control_add_text(report, name, pixel_format_name(format, text));
 }
 
-static void finish(struct wl_resource *report)
+void control_finish(struct wl_resource *report)
 {
 	causeway_report_v1_send_done(report);
 	wl_resource_destroy(report);
@@ -94,46 +94,46 @@ static const char *transform_name(enum wl_output_transform transform)
 static void add_place(struct wl_resource *report, const struct scene_output *output)
 {
 	struct box box = scene_output_box(output);
-	add_integer(report, "x", box.x);
-	add_integer(report, "y", box.y);
-	add_integer(report, "logical_width", box.width);
-	add_integer(report, "logical_height", box.height);
-	add_number(report, "scale", output->scale);
-	add_text(report, "transform", transform_name(output->transform));
+	control_add_integer(report, "x", box.x);
+	control_add_integer(report, "y", box.y);
+	control_add_integer(report, "logical_width", box.width);
+	control_add_integer(report, "logical_height", box.height);
+	control_add_number(report, "scale", output->scale);
+	control_add_text(report, "transform", transform_name(output->transform));
 }
 
 static void add_frames(struct wl_resource *report, const struct frame_stats *stats)
 {
-	add_integer(report, "frames", (int64_t)stats->frames);
-	add_integer(report, "presented", (int64_t)stats->presented);
-	add_integer(report, "missed", (int64_t)stats->missed);
-	add_integer(report, "scanouts", (int64_t)stats->scanouts);
-	add_integer(report, "pixels_damaged", (int64_t)stats->pixels_damaged);
+	control_add_integer(report, "frames", (int64_t)stats->frames);
+	control_add_integer(report, "presented", (int64_t)stats->presented);
+	control_add_integer(report, "missed", (int64_t)stats->missed);
+	control_add_integer(report, "scanouts", (int64_t)stats->scanouts);
+	control_add_integer(report, "pixels_damaged", (int64_t)stats->pixels_damaged);
 }
 
 static void write_output(struct wl_resource *report, const struct server_output *entry)
 {
 	const struct output *output = entry->output;
 	causeway_report_v1_send_begin_record(report);
-	add_text(report, "name", output->name);
-	add_bool(report, "enabled", entry->scene_output != NULL);
+	control_add_text(report, "name", output->name);
+	control_add_bool(report, "enabled", entry->scene_output != NULL);
 	if (entry->dark) {
-		add_bool(report, "dark", true);
+		control_add_bool(report, "dark", true);
 	}
-	add_text(report, "make", output->make);
-	add_text(report, "model", output->model);
-	add_text(report, "serial", output->serial);
+	control_add_text(report, "make", output->make);
+	control_add_text(report, "model", output->model);
+	control_add_text(report, "serial", output->serial);
 	if (output->physical_width > 0) {
-		add_integer(report, "physical_width", output->physical_width);
-		add_integer(report, "physical_height", output->physical_height);
+		control_add_integer(report, "physical_width", output->physical_width);
+		control_add_integer(report, "physical_height", output->physical_height);
 	}
 	if (output->gpu) {
-		add_text(report, "gpu", output->gpu->bus_id);
+		control_add_text(report, "gpu", output->gpu->bus_id);
 	}
 	if (entry->scene_output) {
-		add_integer(report, "width", output->mode.width);
-		add_integer(report, "height", output->mode.height);
-		add_number(report, "refresh", output->mode.refresh / 1000.0);
+		control_add_integer(report, "width", output->mode.width);
+		control_add_integer(report, "height", output->mode.height);
+		control_add_number(report, "refresh", output->mode.refresh / 1000.0);
 		add_place(report, entry->scene_output);
 	}
 	if (entry->frame) {
@@ -148,7 +148,7 @@ void control_report_outputs(struct server *server, struct wl_resource *report)
 	wl_list_for_each (entry, &server->outputs, link) {
 		write_output(report, entry);
 	}
-	finish(report);
+	control_finish(report);
 }
 
 static const char *buffer_kind(struct buffer *buffer)
@@ -160,30 +160,40 @@ static const char *buffer_kind(struct buffer *buffer)
 	return buffer_color(buffer, color) ? "color" : buffer_is_shm(buffer) ? "shm" : "dma-buf";
 }
 
-static void add_client(struct wl_resource *report, const struct client *client)
+void control_add_client(struct wl_resource *report, const struct client *client)
 {
 	const char *slash = client->exe ? strrchr(client->exe, '/') : NULL;
-	add_integer(report, "pid", client->pid);
-	add_text(report, "client", slash ? slash + 1 : client->exe);
+	control_add_integer(report, "pid", client->pid);
+	control_add_text(report, "client", slash ? slash + 1 : client->exe);
 	if (client->sandboxed) {
-		add_text(report, "sandbox", client->sandbox_app_id ? client->sandbox_app_id : "");
+		control_add_text(
+			report, "sandbox", client->sandbox_app_id ? client->sandbox_app_id : "");
+	}
+}
+
+void control_add_window(struct wl_resource *report, struct surface *surface)
+{
+	struct window *window = window_from_surface(surface);
+	if (window) {
+		control_add_text(report, "application", window->app_id);
+		control_add_text(report, "title", window->title);
 	}
 }
 
 static void add_content(struct wl_resource *report, struct surface *surface)
 {
 	const struct surface_state *state = &surface->current;
-	add_text(report, "role", surface->role ? surface->role->name : "none");
-	add_integer(report, "width", state->width);
-	add_integer(report, "height", state->height);
-	add_integer(report, "buffer_width", state->buffer_width);
-	add_integer(report, "buffer_height", state->buffer_height);
-	add_text(report, "buffer", buffer_kind(state->buffer));
+	control_add_text(report, "role", surface->role ? surface->role->name : "none");
+	control_add_integer(report, "width", state->width);
+	control_add_integer(report, "height", state->height);
+	control_add_integer(report, "buffer_width", state->buffer_width);
+	control_add_integer(report, "buffer_height", state->buffer_height);
+	control_add_text(report, "buffer", buffer_kind(state->buffer));
 	if (state->buffer) {
 		add_format(report, "format", state->buffer->format);
 	}
 	if (state->buffer && state->buffer->home) {
-		add_text(report, "gpu", state->buffer->home->bus_id);
+		control_add_text(report, "gpu", state->buffer->home->bus_id);
 	}
 }
 
@@ -191,27 +201,23 @@ static void add_content(struct wl_resource *report, struct surface *surface)
 static void write_surface(
 	struct wl_resource *report, struct surface *surface, struct scene_output *output)
 {
-	struct window *window = window_from_surface(surface);
 	causeway_report_v1_send_begin_record(report);
-	add_client(report, surface->client);
-	if (window) {
-		add_text(report, "application", window->app_id);
-		add_text(report, "title", window->title);
-	}
+	control_add_client(report, surface->client);
+	control_add_window(report, surface);
 	add_content(report, surface);
 	if (output) {
 		struct route_choice choice = frame_route(output, surface);
-		add_text(report, "output", output->output->name);
-		add_text(report, "route", route_name(&choice));
-		add_text(report, "reason", route_reason_text(choice.reason));
+		control_add_text(report, "output", output->output->name);
+		control_add_text(report, "route", route_name(&choice));
+		control_add_text(report, "reason", route_reason_text(choice.reason));
 	}
-	add_integer(report, "committed", (int64_t)surface->n_commits);
-	add_integer(report, "shown", (int64_t)surface->n_shown);
-	add_integer(report, "skipped",
+	control_add_integer(report, "committed", (int64_t)surface->n_commits);
+	control_add_integer(report, "shown", (int64_t)surface->n_shown);
+	control_add_integer(report, "skipped",
 		surface->n_commits > surface->n_shown
 			? (int64_t)(surface->n_commits - surface->n_shown)
 			: 0);
-	add_integer(report, "uploaded", (int64_t)surface->bytes_uploaded);
+	control_add_integer(report, "uploaded", (int64_t)surface->bytes_uploaded);
 	causeway_report_v1_send_end_record(report);
 }
 
@@ -251,7 +257,7 @@ void control_report_surfaces(struct server *server, struct wl_resource *report)
 	wl_client_for_each (client, clients) {
 		wl_client_for_each_resource(client, visit, &state);
 	}
-	finish(report);
+	control_finish(report);
 }
 
 void control_report_gpus(struct server *server, struct wl_resource *report)
@@ -260,22 +266,22 @@ void control_report_gpus(struct server *server, struct wl_resource *report)
 	wl_list_for_each (gpu, &server->gpus.gpus, link) {
 		char ids[16];
 		causeway_report_v1_send_begin_record(report);
-		add_text(report, "name", gpu->bus_id);
-		add_text(report, "driver", gpu->driver);
+		control_add_text(report, "name", gpu->bus_id);
+		control_add_text(report, "driver", gpu->driver);
 		if (gpu->vendor) {
 			snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor & 0xffff,
 				gpu->device & 0xffff);
-			add_text(report, "id", ids);
+			control_add_text(report, "id", ids);
 		}
-		add_text(report, "card", gpu->primary_path);
-		add_text(report, "render_node", gpu->render_path);
-		add_bool(report, "integrated", gpu->integrated);
-		add_bool(report, "boot", gpu->boot_vga);
-		add_bool(report, "open", gpu->n_users > 0);
-		add_bool(report, "renders", server->device.gpu == gpu);
+		control_add_text(report, "card", gpu->primary_path);
+		control_add_text(report, "render_node", gpu->render_path);
+		control_add_bool(report, "integrated", gpu->integrated);
+		control_add_bool(report, "boot", gpu->boot_vga);
+		control_add_bool(report, "open", gpu->n_users > 0);
+		control_add_bool(report, "renders", server->device.gpu == gpu);
 		causeway_report_v1_send_end_record(report);
 	}
-	finish(report);
+	control_finish(report);
 }
 
 static enum wl_iterator_result count(struct wl_resource *resource, void *data)
@@ -293,9 +299,9 @@ static void add_clients(struct wl_resource *report, struct server *server)
 		n_clients++;
 		wl_client_for_each_resource(client, count, &n_objects);
 	}
-	add_integer(report, "clients", n_clients);
-	add_integer(report, "objects", n_objects);
-	add_integer(report, "windows", wl_list_length(&server->shell->windows));
+	control_add_integer(report, "clients", n_clients);
+	control_add_integer(report, "objects", n_objects);
+	control_add_integer(report, "windows", wl_list_length(&server->shell->windows));
 }
 
 void control_report_stats(struct server *server, struct wl_resource *report)
@@ -316,14 +322,15 @@ void control_report_stats(struct server *server, struct wl_resource *report)
 	add_clients(report, server);
 	add_frames(report, &sum);
 	if (renderer) {
-		add_text(report, "renderer", renderer->impl->name);
-		add_integer(report, "passes", (int64_t)renderer->stats.passes);
-		add_integer(report, "draws", (int64_t)renderer->stats.draws);
-		add_integer(report, "pixels_drawn", (int64_t)renderer->stats.pixels_drawn);
-		add_integer(report, "uploads", (int64_t)renderer->stats.uploads);
-		add_integer(report, "bytes_uploaded", (int64_t)renderer->stats.bytes_uploaded);
-		add_integer(report, "imports", (int64_t)renderer->stats.imports);
+		control_add_text(report, "renderer", renderer->impl->name);
+		control_add_integer(report, "passes", (int64_t)renderer->stats.passes);
+		control_add_integer(report, "draws", (int64_t)renderer->stats.draws);
+		control_add_integer(report, "pixels_drawn", (int64_t)renderer->stats.pixels_drawn);
+		control_add_integer(report, "uploads", (int64_t)renderer->stats.uploads);
+		control_add_integer(
+			report, "bytes_uploaded", (int64_t)renderer->stats.bytes_uploaded);
+		control_add_integer(report, "imports", (int64_t)renderer->stats.imports);
 	}
 	causeway_report_v1_send_end_record(report);
-	finish(report);
+	control_finish(report);
 }

@@ -235,6 +235,7 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 		buffer_resource_committed(object->protocols, buffer);
 	}
 	struct server *server = object->protocols->server;
+	meter_commit(&server->meter, surface);
 	surface_commit(surface);
 	if (scene_is_dirty(server->scene)) {
 		seat_refocus(server->seat);

@@ -127,6 +127,7 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	to->alpha = from->alpha;
 	to->content_type = from->content_type;
 	to->tearing = from->tearing;
+	to->committed = from->committed;
 	if (from->fields & SURFACE_NOT_BEFORE) {
 		to->not_before = from->not_before;
 	}

@@ -12,6 +12,7 @@
 #include "backend/output.h"
 #include "buffer/allocator.h"
 #include "copy/route.h"
+#include "frame/meter.h"
 #include "frame/schedule.h"
 #include "render/render.h"
 #include "scene/scene.h"
@@ -69,11 +70,14 @@ struct frame_output {
 	bool scanout_enabled;
 	bool frozen; /* device lost: wait for the new renderer */
 	bool again; /* something asked for a frame while one is in flight */
+	struct meter *meter; /* its owner's to set; NULL: nobody measures, ever */
 	struct schedule schedule;
 	struct timer timer; /* to start the frame that is queued */
 	enum schedule_cause cause; /* of the frame that is queued */
 	int64_t vblank; /* ns; what the frame that is queued or in flight is for */
 	uint32_t commit; /* in flight */
+	int64_t began; /* ns; when the work of the frame in flight did */
+	int64_t handed_over; /* ns; when the commit in flight was made */
 	int64_t submitted; /* ns; when its pass was handed to the GPU, 0: there was none */
 	int fence; /* of its pass, to read when it was done; -1: none */
 	/**

@@ -101,6 +101,7 @@ struct surface_state {
 	float alpha; /* wp_alpha_modifier, 0..1 */
 	enum content_type content_type;
 	bool tearing; /* wp_tearing_control: it would rather be shown at once than whole */
+	int64_t committed; /* ns; only while somebody measures, see frame/meter.h */
 	int64_t not_before; /* commit-timing-v1: ns at which it may show at the earliest */
 	struct wl_list frame_callbacks; /* frame_callback.link */
 	struct wl_list feedbacks; /* presentation_feedback.link */

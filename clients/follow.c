@@ -1,0 +1,180 @@
+/* What causewayctl follows until it is told to stop: pace and latency, and traces. */
+
+#include "follow.h"
+#include "causeway-control-v1-client-protocol.h"
+#include "connection.h"
+#include "report.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <wayland-client.h>
+
+/* Half of what the compositor keeps comes in this time only from very many windows. */
+#define COLLECT_MS 250
+
+static int lost(void)
+{
+	fputs("causewayctl: the connection ended before the answer came\n", stderr);
+	return EXIT_FAILURE;
+}
+
+static bool is_old(struct connection *connection)
+{
+	if (causeway_control_v1_get_version(connection->control) >= 2) {
+		return false;
+	}
+	fputs("causewayctl: this compositor is too old for that\n", stderr);
+	return true;
+}
+
+/** A descriptor that is readable once the user wants an end. */
+static int catch_signals(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/** False when the user wants an end. */
+static bool wait_for(int signals, int ms)
+{
+	struct pollfd pollfd = {.fd = signals, .events = POLLIN};
+	return poll(&pollfd, 1, ms) == 0;
+}
+
+static bool print_report(struct connection *connection, struct causeway_report_v1 *proxy, bool json,
+	const char *name)
+{
+	struct report report;
+	bool received = report_receive(&report, proxy, connection->display);
+	if (received && json) {
+		printf("\"%s\": ", name);
+		report_print_json(&report, false);
+	} else if (received && report.n_records > 0) {
+		report_print(&report);
+		putchar('\n');
+	}
+	report_finish(&report);
+	return received;
+}
+
+int follow_watch(struct connection *connection, bool json, int count)
+{
+	if (is_old(connection)) {
+		return EXIT_FAILURE;
+	}
+	struct causeway_watch_v1 *watch = causeway_control_v1_watch(connection->control);
+	int signals = catch_signals();
+	/* Latencies are known from now on: the first look comes after a second. */
+	for (int i = 0; (count == 0 || i < count) && wl_display_flush(connection->display) >= 0 &&
+			wait_for(signals, 1000);
+		i++) {
+		fputs(json ? "{" : "", stdout);
+		bool good = print_report(
+			connection, causeway_watch_v1_list_outputs(watch), json, "outputs");
+		fputs(json ? ", " : "", stdout);
+		good = good && print_report(connection, causeway_watch_v1_list_surfaces(watch),
+				       json, "surfaces");
+		fputs(json ? "}\n" : "", stdout);
+		fflush(stdout);
+		if (!good) {
+			close(signals);
+			return lost();
+		}
+	}
+	close(signals);
+	causeway_watch_v1_destroy(watch);
+	return EXIT_SUCCESS;
+}
+
+struct trace {
+	FILE *file;
+	bool waiting, failed, any;
+	unsigned n_lost;
+};
+
+/** The commas between chunks are ours: an array has none after its last object. */
+static void write_chunk(struct trace *trace, const char *text, size_t size)
+{
+	while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == ',')) {
+		size--;
+	}
+	if (size == 0) {
+		return;
+	}
+	fputs(trace->any ? ",\n" : "", trace->file);
+	trace->failed |= fwrite(text, 1, size, trace->file) != size;
+	trace->any = true;
+}
+
+static void handle_chunk(
+	void *data, struct causeway_trace_v1 *proxy, int32_t fd, uint32_t size, uint32_t n_lost)
+{
+	struct trace *trace = data;
+	char *text = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	if (text != MAP_FAILED) {
+		write_chunk(trace, text, size);
+		munmap(text, size);
+	}
+	close(fd);
+	trace->n_lost += n_lost;
+	trace->waiting = false;
+}
+
+static const struct causeway_trace_v1_listener trace_listener = {.chunk = handle_chunk};
+
+static bool collect(
+	struct connection *connection, struct causeway_trace_v1 *proxy, struct trace *trace)
+{
+	causeway_trace_v1_collect(proxy);
+	trace->waiting = true;
+	while (trace->waiting && wl_display_dispatch(connection->display) >= 0) {
+	}
+	return !trace->waiting;
+}
+
+int follow_trace(struct connection *connection, const char *file, int seconds)
+{
+	struct trace trace = {0};
+	if (is_old(connection)) {
+		return EXIT_FAILURE;
+	}
+	trace.file = fopen(file, "we");
+	if (!trace.file) {
+		fprintf(stderr, "causewayctl: %s: %s\n", file, strerror(errno));
+		return EXIT_FAILURE;
+	}
+	struct causeway_trace_v1 *proxy = causeway_control_v1_trace(connection->control);
+	causeway_trace_v1_add_listener(proxy, &trace_listener, &trace);
+	wl_display_flush(connection->display);
+	int signals = catch_signals(), ms = 0;
+	bool good = true, more = true;
+	fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", trace.file);
+	while (good && more) {
+		more = wait_for(signals, COLLECT_MS);
+		ms += COLLECT_MS;
+		more = more && (seconds == 0 || ms < seconds * 1000);
+		good = collect(connection, proxy, &trace);
+	}
+	fputs("\n]}\n", trace.file);
+	close(signals);
+	causeway_trace_v1_destroy(proxy);
+	trace.failed |= ferror(trace.file) != 0;
+	trace.failed |= fclose(trace.file) != 0;
+	if (trace.failed) {
+		fprintf(stderr, "causewayctl: %s: not all of it could be written\n", file);
+	}
+	if (trace.n_lost > 0) {
+		fprintf(stderr, "causewayctl: %u events were lost\n", trace.n_lost);
+	}
+	return !good ? lost() : trace.failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
