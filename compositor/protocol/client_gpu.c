@@ -26,13 +26,18 @@ static const char *find_wish(const struct process *process)
 	return process ? process->wish : NULL;
 }
 
-static struct gpu_choice choose(const struct protocols *protocols, const struct client *client)
+static struct app_identity identify(const struct client *client)
 {
-	struct server *server = protocols->server;
-	struct app_identity identity = {
+	return (struct app_identity){
 		.process = client->process,
 		.sandbox_app_id = client->sandbox_app_id,
 	};
+}
+
+static struct gpu_choice choose(const struct protocols *protocols, const struct client *client)
+{
+	struct server *server = protocols->server;
+	struct app_identity identity = identify(client);
 	struct gpu_wish wish = {.selector = find_wish(client->process)};
 	return gpu_choose(
 		server->shell->config, &server->gpus, server_display_gpu(server), &identity, &wish);
@@ -99,6 +104,24 @@ static void update(struct protocols *protocols)
 void protocols_rules_changed(struct protocols *protocols)
 {
 	update(protocols);
+}
+
+void client_gpu_named(struct protocols *protocols, struct client *client, const char *app_id)
+{
+	struct app_identity identity = identify(client);
+	if (client->named) {
+		return; /* once is enough: it would be the same words */
+	}
+	client->named = true;
+	const struct config_app *rule =
+		app_rule_find_late(protocols->server->shell->config, &identity, app_id);
+	if (rule) {
+		log_warn("rule [app %s] comes too late for client %d (%s), whose window says that "
+			 "it is %s: a GPU is chosen when a program connects, so give exe = %s, or "
+			 "start it by its desktop file",
+			rule->name, (int)client->pid, client->exe ? client->exe : "unknown", app_id,
+			client->exe ? client->exe : "*/its-name");
+	}
 }
 
 static void handle_gpus_changed(struct wl_listener *listener, void *data)

@@ -48,18 +48,31 @@ static struct wl_resource *make_answer(
 	return answer;
 }
 
+static void cut(char *message)
+{
+	if (strlen(message) > MAX_MESSAGE) {
+		memcpy(message + MAX_MESSAGE - 3, "...", sizeof("..."));
+	}
+}
+
+/** Takes the message over. */
+static void succeed_with(struct wl_resource *result, char *message)
+{
+	cut(message);
+	causeway_result_v1_send_ok(result, message);
+	wl_resource_destroy(result);
+	free(message);
+}
+
 static void succeed(struct wl_resource *result)
 {
-	causeway_result_v1_send_ok(result, "");
-	wl_resource_destroy(result);
+	succeed_with(result, xstrdup(""));
 }
 
 /** Takes the message over. */
 static void fail(struct wl_resource *result, char *message)
 {
-	if (strlen(message) > MAX_MESSAGE) {
-		memcpy(message + MAX_MESSAGE - 3, "...", sizeof("..."));
-	}
+	cut(message);
 	causeway_result_v1_send_failed(result, message);
 	wl_resource_destroy(result);
 	free(message);
@@ -109,6 +122,24 @@ static void handle_screenshot(
 	}
 }
 
+/** Programs that keep their GPU although the rules have another one for them. */
+static char *list_stayers(struct server *server)
+{
+	char *list = xstrdup("");
+	struct wl_client *wl_client;
+	wl_client_for_each (wl_client, wl_display_get_client_list(server->display)) {
+		const struct client *client = client_from_wl(wl_client);
+		if (client->next_gpu != client->gpu && client->next_gpu) {
+			char *longer = xasprintf("%s%s%s (%d): %s applies at next start", list,
+				*list ? "\n" : "", control_client_name(client), (int)client->pid,
+				client->next_gpu->bus_id);
+			free(list);
+			list = longer;
+		}
+	}
+	return list;
+}
+
 static void handle_reload(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
@@ -117,7 +148,8 @@ static void handle_reload(struct wl_client *client, struct wl_resource *resource
 		return;
 	}
 	if (server_reload(get_server(resource), &error)) {
-		succeed(answer);
+		char *stayers = list_stayers(get_server(resource));
+		succeed_with(answer, stayers);
 	} else {
 		fail(answer, error);
 	}

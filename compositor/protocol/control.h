@@ -4,7 +4,7 @@
 
 #include "protocol.h"
 
-/** control_report.c: each answers on a new causeway_report_v1 and ends it. */
+/** control_report.c, control_gpus.c: each answers on a new causeway_report_v1 and ends it. */
 void control_report_outputs(struct server *server, struct wl_resource *report);
 void control_report_surfaces(struct server *server, struct wl_resource *report);
 void control_report_gpus(struct server *server, struct wl_resource *report);
@@ -24,6 +24,14 @@ void control_finish(struct wl_resource *report);
 /** control_watch.c, control_trace.c: new objects of theirs; `data` as control_create() gives it. */
 void control_watch(struct server *server, struct wl_resource *watch);
 void control_trace(struct server *server, struct wl_resource *trace);
+/** control_gpus.c: "composes, drives eDP-1"; the caller frees. */
+char *control_gpu_role(const struct server *server, const struct gpu *gpu);
+/** What of this session keeps it awake: outputs, and programs with buffers there. "" if nothing. */
+char *control_gpu_users(const struct server *server, const struct gpu *gpu);
+/** The rule of a client, the GPU that it was told, and the one that it will be told when it starts again. */
+void control_add_rendering(struct wl_resource *report, const struct client *client);
+/** The program's name, without its folder. */
+const char *control_client_name(const struct client *client);
 
 /**
  * control_screenshot.c: answers on a new causeway_screenshot_v1 once the picture is there. `output`:

@@ -162,9 +162,8 @@ static const char *buffer_kind(struct buffer *buffer)
 
 void control_add_client(struct wl_resource *report, const struct client *client)
 {
-	const char *slash = client->exe ? strrchr(client->exe, '/') : NULL;
 	control_add_integer(report, "pid", client->pid);
-	control_add_text(report, "client", slash ? slash + 1 : client->exe);
+	control_add_text(report, "client", control_client_name(client));
 	if (client->sandboxed) {
 		control_add_text(
 			report, "sandbox", client->sandbox_app_id ? client->sandbox_app_id : "");
@@ -193,7 +192,7 @@ static void add_content(struct wl_resource *report, struct surface *surface)
 		add_format(report, "format", state->buffer->format);
 	}
 	if (state->buffer && state->buffer->home) {
-		control_add_text(report, "gpu", state->buffer->home->bus_id);
+		control_add_text(report, "buffer_gpu", state->buffer->home->bus_id);
 	}
 }
 
@@ -203,6 +202,7 @@ static void write_surface(
 {
 	causeway_report_v1_send_begin_record(report);
 	control_add_client(report, surface->client);
+	control_add_rendering(report, surface->client);
 	control_add_window(report, surface);
 	add_content(report, surface);
 	if (output) {
@@ -256,30 +256,6 @@ void control_report_surfaces(struct server *server, struct wl_resource *report)
 	struct wl_client *client;
 	wl_client_for_each (client, clients) {
 		wl_client_for_each_resource(client, visit, &state);
-	}
-	control_finish(report);
-}
-
-void control_report_gpus(struct server *server, struct wl_resource *report)
-{
-	const struct gpu *gpu;
-	wl_list_for_each (gpu, &server->gpus.gpus, link) {
-		char ids[16];
-		causeway_report_v1_send_begin_record(report);
-		control_add_text(report, "name", gpu->bus_id);
-		control_add_text(report, "driver", gpu->driver);
-		if (gpu->vendor) {
-			snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor & 0xffff,
-				gpu->device & 0xffff);
-			control_add_text(report, "id", ids);
-		}
-		control_add_text(report, "card", gpu->primary_path);
-		control_add_text(report, "render_node", gpu->render_path);
-		control_add_bool(report, "integrated", gpu->integrated);
-		control_add_bool(report, "boot", gpu->boot_vga);
-		control_add_bool(report, "open", gpu->n_users > 0);
-		control_add_bool(report, "renders", server->device.gpu == gpu);
-		causeway_report_v1_send_end_record(report);
 	}
 	control_finish(report);
 }

@@ -64,6 +64,9 @@ struct client *client_from_wl(struct wl_client *client);
  */
 void client_gpu_decide(struct protocols *protocols, struct client *client);
 
+/** A window of it calls itself so: said if there is a rule that came too late by that. */
+void client_gpu_named(struct protocols *protocols, struct client *client, const char *app_id);
+
 /** protocol/wl_surface.c. The first is NULL for an inert resource, the second never. */
 struct surface *surface_from_resource(struct wl_resource *resource);
 struct wl_resource *surface_resource(struct surface *surface);

@@ -256,6 +256,8 @@ static void handle_set_app_id(
 	struct window *window = window_from_toplevel_resource(resource);
 	if (window) {
 		window_set_app_id(window, app_id);
+		client_gpu_named(toplevel_from_resource(resource)->xdg->shell->protocols,
+			client_from_wl(client), app_id);
 	}
 }
 

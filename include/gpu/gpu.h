@@ -69,6 +69,13 @@ void gpu_list_refresh(struct gpu_list *list);
 struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat);
 /** Opens nothing. */
 struct gpu_connectors gpu_read_connectors(const struct gpu *gpu);
+#define GPU_POWER_SIZE 16
+
+/**
+ * What the kernel says of its sleep: "active", "suspended", "suspending", "resuming", "error" or
+ * "unsupported". Wakes nothing: the file is answered from memory. False if it says nothing.
+ */
+bool gpu_read_power(const struct gpu *gpu, char state[static GPU_POWER_SIZE]);
 /** The GPU that has this node (primary or render), or NULL. */
 struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
 

@@ -24,6 +24,7 @@ struct client {
 	 */
 	struct gpu *gpu, *next_gpu;
 	char *rule; /* name of the rule that is its as of now, NULL: none */
+	bool named; /* its windows were compared with the rules */
 	/** It sees the globals that name a GPU, and the one that names a node. Fixed. */
 	bool sees_feedback, sees_node;
 	/** Came through the control socket: sees that protocol and nothing else. */

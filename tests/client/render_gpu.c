@@ -6,7 +6,7 @@
 #include "harness/fixture.h"
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
-#include "protocol/protocol.h"
+#include "protocol/control.h"
 #include "shell/config.h"
 #include "util/fd.h"
 #include "util/signal.h"
@@ -482,6 +482,12 @@ static struct gpu *home_of(struct peer *peer, struct wl_buffer *buffer)
 	return buffer_from_resource(resource)->home;
 }
 
+static void expect_text(char *text, const char *expected)
+{
+	assert_string_equal(text, expected);
+	free(text);
+}
+
 static void test_home(void **state)
 {
 	struct world world;
@@ -495,6 +501,12 @@ static void test_home(void **state)
 	buffer = make_buffer(one.peer);
 	assert_ptr_equal(home_of(one.peer, buffer), world.b);
 	assert_int_equal(n_imports, 1);
+	char text[64];
+	snprintf(text, sizeof(text), "client-render-gpu (%d, 1 buffer)", (int)one.pid);
+	expect_text(control_gpu_users(world.fixture->server, world.b), text);
+	expect_text(control_gpu_role(world.fixture->server, world.b), "renders for programs");
+	expect_text(
+		control_gpu_role(world.fixture->server, world.a), "composes, renders for programs");
 	end_program(&one);
 	end_program(&two);
 	finish(&world);
