@@ -1,6 +1,7 @@
 /* Input devices: between what the backends bring, what the configuration says and the seat. */
 
 #include "inputs.h"
+#include "outputs.h"
 #include "server.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -10,8 +11,34 @@ struct server_input {
 	struct wl_list link; /* server.inputs */
 	struct server *server;
 	struct input_device *device;
-	struct wl_listener destroy;
+	bool lid_closed; /* it is the switch of a lid */
+	struct wl_listener toggle, destroy;
 };
+
+/* One lid that is closed is enough; one that is not there any more is open. */
+static void update_lid(struct server *server)
+{
+	const struct server_input *entry;
+	bool closed = false;
+	wl_list_for_each (entry, &server->inputs, link) {
+		closed = closed || entry->lid_closed;
+	}
+	if (closed != server->lid_closed) {
+		server->lid_closed = closed;
+		server_outputs_cover(server);
+	}
+}
+
+static void handle_toggle(struct wl_listener *listener, void *data)
+{
+	struct server_input *entry = wl_container_of(listener, entry, toggle);
+	const struct input_switch_event *event = data;
+	if (event->kind == INPUT_SWITCH_LID) {
+		entry->lid_closed = event->on;
+		update_lid(entry->server);
+	}
+	shell_switch_thrown(entry->server->shell, event);
+}
 
 static void configure(struct server_input *entry)
 {
@@ -35,6 +62,7 @@ static void configure(struct server_input *entry)
 
 static void forget(struct server_input *entry)
 {
+	wl_list_remove(&entry->toggle.link);
 	wl_list_remove(&entry->destroy.link);
 	wl_list_remove(&entry->link);
 	free(entry);
@@ -43,7 +71,9 @@ static void forget(struct server_input *entry)
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct server_input *entry = wl_container_of(listener, entry, destroy);
+	struct server *server = entry->server;
 	forget(entry);
+	update_lid(server);
 }
 
 void server_inputs_add(struct server *server, struct input_device *device)
@@ -52,6 +82,8 @@ void server_inputs_add(struct server *server, struct input_device *device)
 	entry->server = server;
 	entry->device = device;
 	wl_list_insert(server->inputs.prev, &entry->link);
+	entry->toggle.notify = handle_toggle;
+	wl_signal_add(&device->events.toggle, &entry->toggle);
 	entry->destroy.notify = handle_destroy;
 	wl_signal_add(&device->events.destroy, &entry->destroy);
 	seat_add_device(server->seat, device);

@@ -203,11 +203,12 @@ static void configure(struct server_output *entry)
 	const struct config_output *config =
 		config_output_find(entry->server->shell->config, output->name);
 	struct output_mode before = output->mode;
-	if (entry->dark && (!config || config->enabled)) {
+	if (entry->dark && !entry->covered && (!config || config->enabled)) {
 		arrange(entry, config); /* its mode is looked at when it is switched on */
 		return;
 	}
-	if ((config && !config->enabled) || output->non_desktop || !light_up(output, config)) {
+	if ((config && !config->enabled) || entry->covered || output->non_desktop ||
+		!light_up(output, config)) {
 		turn_off(entry);
 		return;
 	}
@@ -221,6 +222,31 @@ static void configure(struct server_output *entry)
 	allow_scan_out(entry, config);
 	if (!same_mode(&before, &output->mode)) {
 		scene_output_mode_changed(entry->scene_output);
+	}
+}
+
+static bool shows_without_panel(const struct server *server)
+{
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->scene_output && !entry->output->built_in) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Nobody sees a panel under the lid; but if it is all there is, windows stay on it. */
+void server_outputs_cover(struct server *server)
+{
+	bool cover = server->lid_closed && server->shell->config->switches.lid_covers_panel &&
+		     shows_without_panel(server);
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->output->built_in && entry->covered != cover) {
+			entry->covered = cover;
+			configure(entry);
+		}
 	}
 }
 
@@ -285,6 +311,7 @@ static void handle_changed(struct wl_listener *listener, void *data)
 {
 	struct server_output *entry = wl_container_of(listener, entry, changed);
 	configure(entry);
+	server_outputs_cover(entry->server);
 }
 
 static void forget(struct server_output *entry)
@@ -300,7 +327,9 @@ static void forget(struct server_output *entry)
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct server_output *entry = wl_container_of(listener, entry, destroy);
+	struct server *server = entry->server;
 	forget(entry);
+	server_outputs_cover(server);
 }
 
 void server_outputs_add(struct server *server, struct output *output)
@@ -317,6 +346,7 @@ void server_outputs_add(struct server *server, struct output *output)
 	entry->destroy.notify = handle_destroy;
 	wl_signal_add(&output->events.destroy, &entry->destroy);
 	configure(entry);
+	server_outputs_cover(server);
 }
 
 void server_outputs_configure(struct server *server)
@@ -325,6 +355,7 @@ void server_outputs_configure(struct server *server)
 	wl_list_for_each (entry, &server->outputs, link) {
 		configure(entry);
 	}
+	server_outputs_cover(server);
 }
 
 void server_outputs_finish(struct server *server)

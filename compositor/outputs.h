@@ -11,5 +11,7 @@ void server_outputs_add(struct server *server, struct output *output);
 void server_outputs_configure(struct server *server);
 /** Rates or times of [frame], [power] or the power supply have changed. */
 void server_outputs_pace(struct server *server);
+/** server.lid_closed has changed: panels go off, or come back. */
+void server_outputs_cover(struct server *server);
 /** Takes all of them out of the scene. */
 void server_outputs_finish(struct server *server);

@@ -70,6 +70,7 @@ struct server_output {
 	struct scene_output *scene_output; /* NULL while it is disabled */
 	struct frame_output *frame; /* the same, and while it is dark */
 	bool dark; /* switched off, in its place in the scene */
+	bool covered; /* a panel that is off because the lid is closed */
 	struct {
 		struct wl_signal power; /* `dark` has changed */
 	} events;
@@ -118,6 +119,7 @@ struct server {
 	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */
 	struct wl_list inputs; /* inputs.c */
+	bool lid_closed;
 	struct wl_event_source *signals[4]; /* SIGINT, SIGTERM, SIGHUP, SIGCHLD */
 	pid_t command; /* options.command while it runs, 0 otherwise */
 };

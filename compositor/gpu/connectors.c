@@ -15,7 +15,7 @@
 
 #define FOLDER "/sys/class/drm"
 
-static bool is_panel(const char *connector)
+bool gpu_connector_is_panel(const char *connector)
 {
 	return strncmp(connector, "eDP-", 4) == 0 || strncmp(connector, "LVDS-", 5) == 0 ||
 	       strncmp(connector, "DSI-", 4) == 0;
@@ -35,7 +35,7 @@ static void read_connector(struct gpu_connectors *connectors, const char *entry,
 	}
 	if (strncmp(status, "connected", 9) == 0) {
 		connectors->connected++;
-		connectors->panel |= is_panel(name);
+		connectors->panel |= gpu_connector_is_panel(name);
 	} else if (strncmp(status, "unknown", 7) == 0) {
 		connectors->unknown++;
 	}

@@ -1,4 +1,4 @@
-/* Key bindings: the keys of the configuration run actions. */
+/* Bindings: keys and switches run the actions that the configuration has for them. */
 
 #include "internal.h"
 #include "seat/seat.h"
@@ -76,6 +76,20 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 		}
 	}
 	return false;
+}
+
+void shell_switch_thrown(struct shell *shell, const struct input_switch_event *event)
+{
+	const struct config_switches *switches = &shell->config->switches;
+	const struct config_action *action;
+	if (event->kind == INPUT_SWITCH_LID) {
+		action = event->on ? &switches->lid_closed : &switches->lid_opened;
+	} else {
+		action = event->on ? &switches->tablet_mode_on : &switches->tablet_mode_off;
+	}
+	if (action->name) {
+		shell_run_action(shell, action->name, action->argument);
+	}
 }
 
 void bindings_init(struct shell *shell)

@@ -28,6 +28,7 @@ struct config *config_create_default(void)
 	config->power.on_battery_rate = 60;
 	config->keyboard.repeat_rate = 25;
 	config->keyboard.repeat_delay = 600;
+	config->switches.lid_covers_panel = true;
 	config->look.workspaces = 9;
 	config->look.background = 0x1f2a36;
 	config->look.border = 2;
@@ -84,6 +85,12 @@ static void destroy_lists(struct config *config)
 	}
 }
 
+static void finish_action(struct config_action *action)
+{
+	free(action->name);
+	free(action->argument);
+}
+
 void config_destroy(struct config *config)
 {
 	if (!config) {
@@ -93,6 +100,10 @@ void config_destroy(struct config *config)
 	free(config->path);
 	free(config->gpu.default_selector);
 	config_keyboard_finish(&config->keyboard);
+	finish_action(&config->switches.lid_closed);
+	finish_action(&config->switches.lid_opened);
+	finish_action(&config->switches.tablet_mode_on);
+	finish_action(&config->switches.tablet_mode_off);
 	free(config->look.cursor_theme);
 	free(config);
 }

@@ -74,7 +74,7 @@ static char *action_names(void)
 	return names;
 }
 
-static char *parse_action(const char *text, struct config_key *key)
+static char *parse_action(const char *text, char **name, char **value)
 {
 	size_t length = strcspn(text, " \t");
 	const char *argument = text + length + strspn(text + length, " \t");
@@ -101,9 +101,22 @@ static char *parse_action(const char *text, struct config_key *key)
 		!config_parse_integer(argument, 1, 99, &number)) {
 		return xasprintf("the action %s needs a number from 1 to 99", info->name);
 	}
-	key->action = xstrdup(info->name);
-	key->argument = *argument ? xstrdup(argument) : NULL;
+	*name = xstrdup(info->name);
+	*value = *argument ? xstrdup(argument) : NULL;
 	return NULL;
+}
+
+char *config_set_action(struct config_action *action, const char *text)
+{
+	struct config_action parsed = {0};
+	char *error = strcmp(text, "none") != 0 ? parse_action(text, &parsed.name, &parsed.argument)
+						: NULL;
+	if (!error) {
+		free(action->name);
+		free(action->argument);
+		*action = parsed;
+	}
+	return error;
 }
 
 static void unbind(struct config *config, const struct config_key *same)
@@ -137,7 +150,7 @@ char *config_bind(struct config *config, const char *combination, const char *ac
 			       "and cannot be bound");
 	}
 	bool bound = strcmp(action, "none") != 0;
-	error = bound ? parse_action(action, &key) : NULL;
+	error = bound ? parse_action(action, &key.action, &key.argument) : NULL;
 	if (error) {
 		return error;
 	}

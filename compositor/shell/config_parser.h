@@ -19,6 +19,7 @@ enum config_section {
 	SECTION_POWER,
 	SECTION_KEYS,
 	SECTION_KEYBOARD,
+	SECTION_SWITCHES,
 	SECTION_LOOK,
 };
 
@@ -91,6 +92,8 @@ char *config_judge_keyboard(const struct config *config, const void *keyboard);
 
 /** config_key.c: binds a combination; NULL, or what is wrong, newly allocated. */
 char *config_bind(struct config *config, const char *combination, const char *action);
+/** Likewise; takes the place of what `action` was, "none" of all. */
+char *config_set_action(struct config_action *action, const char *text);
 void config_bind_defaults(struct config *config);
 
 /** config_selector.c: well formed, and no alias. */

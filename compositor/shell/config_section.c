@@ -24,6 +24,7 @@ enum value_type {
 	VALUE_BUTTON,
 	VALUE_MATRIX,
 	VALUE_RENDER_TIME,
+	VALUE_ACTION,
 };
 
 /** A key: where its value goes, and what it may be. */
@@ -130,6 +131,15 @@ static const struct setting input_settings[] = {
 	{NULL},
 };
 
+static const struct setting switches_settings[] = {
+	{"lid-covers-panel", VALUE_BOOL, offsetof(struct config, switches.lid_covers_panel)},
+	{"lid-closed", VALUE_ACTION, offsetof(struct config, switches.lid_closed)},
+	{"lid-opened", VALUE_ACTION, offsetof(struct config, switches.lid_opened)},
+	{"tablet-mode-on", VALUE_ACTION, offsetof(struct config, switches.tablet_mode_on)},
+	{"tablet-mode-off", VALUE_ACTION, offsetof(struct config, switches.tablet_mode_off)},
+	{NULL},
+};
+
 static const struct setting look_settings[] = {
 	{"cursor-theme", VALUE_STRING, offsetof(struct config, look.cursor_theme)},
 	{"cursor-size", VALUE_INTEGER, offsetof(struct config, look.cursor_size), 1, 512},
@@ -153,6 +163,7 @@ static const struct {
 	{"power", SECTION_POWER, false, power_settings},
 	{"keys", SECTION_KEYS, false, NULL},
 	{"keyboard", SECTION_KEYBOARD, false, keyboard_settings},
+	{"switches", SECTION_SWITCHES, false, switches_settings},
 	{"look", SECTION_LOOK, false, look_settings},
 };
 
@@ -233,7 +244,8 @@ void config_begin_section(struct config_parser *parser, const char *name)
 	} else if (file->section == SECTION_UNKNOWN) {
 		config_fail(parser, NULL,
 			"there is no such section; sections are gpu, app NAME, "
-			"output NAME, input PATTERN, frame, power, keys, keyboard and look");
+			"output NAME, input PATTERN, frame, power, keys, keyboard, switches and "
+			"look");
 	}
 }
 
@@ -329,6 +341,16 @@ static void fail_value(struct config_parser *parser, const struct setting *setti
 	}
 }
 
+static void set_action(struct config_parser *parser, const struct setting *setting,
+	struct config_action *action, const char *value)
+{
+	char *wrong = config_set_action(action, value);
+	if (wrong) {
+		config_fail(parser, setting->key, "%s", wrong);
+		free(wrong);
+	}
+}
+
 static void set_value(struct config_parser *parser, const struct setting *setting, void *target,
 	const char *value)
 {
@@ -364,6 +386,7 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 		fail_value(parser, setting, value, config_parse_render_time(value, slot));
 		break;
 	case VALUE_ENV: add_env(parser, target, value); break;
+	case VALUE_ACTION: set_action(parser, setting, slot, value); break;
 	case VALUE_CHOICE: set_choice(parser, setting, value, slot); break;
 	case VALUE_SPEED:
 		fail_value(parser, setting, value, config_parse_speed(value, slot));

@@ -118,6 +118,7 @@ struct output {
 	enum wl_output_subpixel subpixel;
 	struct gpu *gpu; /* that drives it; NULL: none */
 	bool non_desktop;
+	bool built_in; /* the panel of a portable machine: may lie under a closed lid */
 	/**
 	 * The one who shows frames says when it wants the next, by `present`: they are drawn at
 	 * once, since when it takes them is its own affair.

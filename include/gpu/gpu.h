@@ -67,6 +67,8 @@ void gpu_list_refresh(struct gpu_list *list);
  * could drive a screen.
  */
 struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat);
+/** A connector of this name ("eDP-1") leads to a panel that is built in. */
+bool gpu_connector_is_panel(const char *connector);
 /** Opens nothing. */
 struct gpu_connectors gpu_read_connectors(const struct gpu *gpu);
 #define GPU_POWER_SIZE 16

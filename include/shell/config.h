@@ -76,6 +76,16 @@ enum config_modifier {
 	CONFIG_SUPER = 1 << 6,
 };
 
+struct config_action {
+	char *name, *argument; /* name NULL: none */
+};
+
+/** What the switches of the machine do: [switches]. */
+struct config_switches {
+	bool lid_covers_panel; /* the panel is off while the lid is closed and another output shows */
+	struct config_action lid_closed, lid_opened, tablet_mode_on, tablet_mode_off;
+};
+
 struct config {
 	char *path; /* file it came from; NULL: built-in defaults */
 	struct {
@@ -94,6 +104,7 @@ struct config {
 		double on_battery_rate; /* Hz; 0: no limit */
 	} power;
 	struct wl_list keys; /* config_key.link */
+	struct config_switches switches;
 	struct wl_list inputs; /* config_input.link, file order */
 	struct config_keyboard keyboard; /* of keyboards that no [input] says more of */
 	struct {

@@ -8,6 +8,7 @@
 #include "shell/config.h"
 #include "shell/window.h"
 
+struct input_switch_event;
 struct seat;
 struct clock;
 
@@ -144,6 +145,8 @@ void shell_focus_at(struct shell *shell, struct coord_global at);
 struct scene_output *shell_active_output(struct shell *shell);
 /** Runs an action of the configuration ("close", "spawn" with "foot"); false if it has no such. */
 bool shell_run_action(struct shell *shell, const char *action, const char *argument);
+/** A switch of the machine was thrown. */
+void shell_switch_thrown(struct shell *shell, const struct input_switch_event *event);
 /** Names of all actions, NULL-terminated; with whether each takes an argument. */
 struct shell_action_info {
 	const char *name;

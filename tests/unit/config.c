@@ -250,6 +250,12 @@ static void test_errors(void **state)
 		{"[input *]\ncalibration-matrix = 1 0 0 0 1 x", ": it must be six numbers"},
 		{"[input *]\nlayout = nowhere", ":1: input *: xkb has no such keyboard"},
 		{"[input *]\nrepeat-rate = -1", ":2: input *.repeat-rate: '-1'"},
+		{"[switches]\nlid-closed = fly",
+			":2: switches.lid-closed: there is no action 'fly'"},
+		{"[switches]\ntablet-mode-on = spawn",
+			":2: switches.tablet-mode-on: the action spawn"},
+		{"[switches]\nlid-covers-panel = 3",
+			":2: switches.lid-covers-panel: '3': it must be"},
 		{"[keys]\nCtrl+Alt+F3 = close", ":2: keys.Ctrl+Alt+F3: Ctrl+Alt with F1 to F12"},
 		{"[keys]\nCtrl+Alt+BackSpace = none", "and cannot be bound"},
 		{"[power]\nhidden-rate = -1", ":2: power.hidden-rate: '-1': it must be a number"},
@@ -455,6 +461,25 @@ static void test_inputs(void **state)
 	config_destroy(config);
 }
 
+static void test_switches(void **state)
+{
+	struct config *config = load_good("[switches]\n"
+					  "lid-closed = spawn lock\n"
+					  "tablet-mode-on = workspace 2\n"
+					  "tablet-mode-off = workspace 1\n"
+					  "tablet-mode-off = none\n");
+	assert_true(config->switches.lid_covers_panel);
+	assert_string_equal(config->switches.lid_closed.name, "spawn");
+	assert_string_equal(config->switches.lid_closed.argument, "lock");
+	assert_null(config->switches.lid_opened.name);
+	assert_string_equal(config->switches.tablet_mode_on.argument, "2");
+	assert_null(config->switches.tablet_mode_off.name);
+	config_destroy(config);
+	config = load_good("[switches]\nlid-covers-panel = no\n");
+	assert_false(config->switches.lid_covers_panel);
+	config_destroy(config);
+}
+
 static void test_usual_place(void **state)
 {
 	char path[160];
@@ -486,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_odd_files),
 		cmocka_unit_test(test_selectors),
 		cmocka_unit_test(test_inputs),
+		cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_usual_place),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -339,6 +339,7 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	const char *type = drmModeGetConnectorTypeName(connector->connector_type);
 	char *name = xasprintf("%s-%u", type ? type : "Unknown", connector->connector_type_id);
 	output_init(&output->base, &output_impl, name);
+	output->base.built_in = gpu_connector_is_panel(name);
 	free(name);
 	output->base.gpu = card->gpu;
 	output->base.asleep = !card->backend->session->active;

@@ -123,8 +123,8 @@ static enum input_tool_action action_of(struct libinput_event_tablet_tool *tool)
 	}
 }
 
-void libinput_handle_tool(struct libinput_backend *backend, struct input_device *device,
-	struct libinput_event *event)
+void libinput_handle_tool(
+	struct libinput_backend *backend, struct input_device *device, struct libinput_event *event)
 {
 	struct libinput_event_tablet_tool *tool = libinput_event_get_tablet_tool_event(event);
 	struct input_tool_event told = {
@@ -204,8 +204,7 @@ struct input_pad *libinput_pad_create(struct libinput_device *device)
 	return pad;
 }
 
-static void read_pad_event(
-	struct libinput_event_tablet_pad *pad, struct input_pad_event *told)
+static void read_pad_event(struct libinput_event_tablet_pad *pad, struct input_pad_event *told)
 {
 	switch (libinput_event_get_type(libinput_event_tablet_pad_get_base_event(pad))) {
 	case LIBINPUT_EVENT_TABLET_PAD_RING:
