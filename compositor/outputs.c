@@ -158,7 +158,17 @@ static void pace(struct server_output *entry)
 								    : (int64_t)(time * 1e6),
 		.min_interval = rate > 0 ? (int64_t)(1e9 / rate) : 0,
 	};
-	frame_output_set_schedule(entry->frame, &settings);
+	static const enum frame_variable variable[] = {
+		[CONFIG_ADAPTIVE_SYNC_OFF] = FRAME_VARIABLE_OFF,
+		[CONFIG_ADAPTIVE_SYNC_AUTO] = FRAME_VARIABLE_AUTO,
+		[CONFIG_ADAPTIVE_SYNC_FULLSCREEN] = FRAME_VARIABLE_FILLED,
+		[CONFIG_ADAPTIVE_SYNC_ON] = FRAME_VARIABLE_ON,
+	};
+	struct frame_display display = {
+		.variable = own ? variable[own->adaptive_sync] : FRAME_VARIABLE_AUTO,
+		.tearing = !own || own->tearing,
+	};
+	frame_output_configure(entry->frame, &settings, &display);
 	entry->frame->meter = &entry->server->meter;
 }
 

@@ -55,6 +55,16 @@ static struct schedule_decision decide(struct frame_output *frame)
 	return schedule_decide(&frame->schedule, clock_now(frame->clock), frame->cause);
 }
 
+/* What the next frame is for, as far as is known before the scene is looked at. */
+static enum schedule_cause find_cause(const struct frame_output *frame)
+{
+	const struct scene_output *scene_output = frame->scene_output;
+	const struct scene *scene = scene_output->scene;
+	bool content = scene->dirty_beyond_cursor || !wl_list_empty(&scene->damaged) ||
+		       scene_output_is_damaged(scene_output) || !scene->dirty;
+	return !content ? SCHEDULE_CURSOR : frame->tears ? SCHEDULE_TEAR : SCHEDULE_CONTENT;
+}
+
 void frame_output_schedule(struct frame_output *frame)
 {
 	if (frame->frozen || !frame->output->enabled) {
@@ -64,21 +74,29 @@ void frame_output_schedule(struct frame_output *frame)
 		scene_output_set_awake(frame->scene_output, false);
 		return;
 	}
+	enum schedule_cause cause = find_cause(frame);
 	switch (frame->state) {
-	case FRAME_QUEUED: return;
+	case FRAME_QUEUED:
+		if (frame->cause != SCHEDULE_CURSOR || cause == SCHEDULE_CURSOR) {
+			return;
+		}
+		break;
 	case FRAME_FLIPPING: frame->again = true; return;
 	case FRAME_IDLE:
 	case FRAME_ESTIMATED: break;
 	}
+	frame->cause = cause;
 	struct schedule_decision decision = decide(frame);
 	frame->state = FRAME_QUEUED;
 	frame->vblank = decision.vblank;
 	timer_arm(&frame->timer, decision.start);
 }
 
-void frame_output_set_schedule(struct frame_output *frame, const struct schedule_settings *settings)
+void frame_output_configure(struct frame_output *frame, const struct schedule_settings *settings,
+	const struct frame_display *display)
 {
 	frame->schedule.settings = *settings;
+	frame->display = *display;
 }
 
 /* Who follows what changes must hear of frames that were not drawn, too. */
@@ -105,8 +123,9 @@ static void trace(struct frame_output *frame, enum meter_kind kind, int64_t star
 		start, end);
 }
 
-static bool submit(struct frame_output *frame, const struct output_state *state)
+static bool submit(struct frame_output *frame, struct output_state *state)
 {
+	frame_filling_apply(frame, state);
 	int64_t began = clock_now(frame->clock);
 	frame->commit = output_commit(frame->output, state);
 	if (frame->commit == 0) {
@@ -116,6 +135,7 @@ static bool submit(struct frame_output *frame, const struct output_state *state)
 	}
 	frame->handed_over = clock_now(frame->clock);
 	schedule_add(&frame->schedule, STAGE_COMMIT, frame->handed_over - began);
+	frame->torn = state->fields & OUTPUT_TEARING;
 	frame->stats.frames++;
 	trace(frame, METER_SUBMIT, began, frame->handed_over);
 	tell_drawn(frame, state);
@@ -278,7 +298,9 @@ static void wait_or_rest(struct frame_output *frame)
 /* The work has begun and was committed. */
 static void wait_for_light(struct frame_output *frame)
 {
-	schedule_started(&frame->schedule, frame->vblank);
+	if (!frame->torn) {
+		schedule_started(&frame->schedule, frame->vblank);
+	}
 	count_shown(frame);
 	present_take(frame);
 	int64_t callback = schedule_callback_time(&frame->schedule, frame->vblank);
@@ -376,7 +398,10 @@ static void handle_present(struct wl_listener *listener, void *data)
 	measure_gpu(frame);
 	if (present->presented) {
 		frame->stats.presented++;
-		schedule_presented(&frame->schedule, present->when, present->refresh);
+		if (!frame->torn) {
+			schedule_presented(
+				&frame->schedule, present->when, present->refresh, frame->cause);
+		}
 		trace(frame, METER_FLIP, frame->handed_over, present->when);
 		trace(frame, METER_LIGHT, present->when, present->when);
 	}

@@ -24,6 +24,9 @@ void frame_scanout_forget(struct frame_output *frame);
 /** The last frame shows the surface's buffer itself. */
 bool frame_scans_out(const struct frame_output *frame, const struct surface *surface);
 
+/** filling.c: what goes with the frame for the surface that fills the output, if one does. */
+void frame_filling_apply(struct frame_output *frame, struct output_state *state);
+
 /** target.c: makes the swapchain for the mode, of a format that output and renderer take. */
 bool frame_target_ensure(struct frame_output *frame);
 /** The output may have found out that it cannot show what the buffers are of: then they go. */

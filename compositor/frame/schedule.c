@@ -17,6 +17,9 @@
 #define SLACK_DECAY 64
 /* Clients reckon in periods that are rounded, from vblanks that were measured. */
 #define TARGET_TOLERANCE INT64_C(10000)
+/* Content that comes more seldom has no cadence; without content, the cursor moves at 30 Hz. */
+#define CADENCE_MAX INT64_C(100000000)
+#define CURSOR_INTERVAL INT64_C(33333333)
 /* By what part of the way an estimate falls back with each frame. */
 #define ESTIMATE_DECAY 16
 
@@ -161,10 +164,8 @@ static struct schedule_decision decide_variable(
 	int64_t interval = larger(schedule->refresh, schedule->settings.min_interval);
 	if (cause == SCHEDULE_CURSOR) {
 		/* Half an interval on top: the content's next frame should take it along. */
-		interval = larger(interval, schedule->cadence + schedule->cadence / 2);
-		if (schedule->longest > 0) {
-			interval = smaller(interval, larger(schedule->longest, schedule->refresh));
-		}
+		int64_t wait = schedule->cadence + schedule->cadence / 2;
+		interval = larger(interval, smaller(wait, CURSOR_INTERVAL));
 	}
 	int64_t vblank = larger(schedule->last_present + interval, now + lead);
 	int64_t start = cause == SCHEDULE_CURSOR || schedule->last_present + interval > now
@@ -184,6 +185,10 @@ struct schedule_decision schedule_decide(
 			start = larger(now, schedule->last_present +
 						    schedule->settings.min_interval -
 						    period(schedule));
+		}
+		if (schedule->aimed > start && schedule->aimed - start <= period(schedule)) {
+			/* Nothing was shown then, but it was decided on what would be. */
+			start = schedule->aimed;
 		}
 		return (struct schedule_decision){
 			.start = start, .vblank = schedule_next_vblank(schedule, start)};
@@ -212,7 +217,8 @@ void schedule_started(struct schedule *schedule, int64_t vblank)
 	schedule->predicted = schedule_lead(schedule);
 }
 
-void schedule_presented(struct schedule *schedule, int64_t when, int64_t refresh)
+void schedule_presented(
+	struct schedule *schedule, int64_t when, int64_t refresh, enum schedule_cause cause)
 {
 	int64_t before = schedule->last_present;
 	if (refresh > 0) {
@@ -221,7 +227,7 @@ void schedule_presented(struct schedule *schedule, int64_t when, int64_t refresh
 	schedule->last_present = when;
 	if (schedule->variable) {
 		int64_t interval = when - before;
-		if (before != 0 && interval < 8 * period(schedule)) {
+		if (cause == SCHEDULE_CONTENT && before != 0 && interval < CADENCE_MAX) {
 			schedule->cadence = schedule->cadence == 0
 						    ? interval
 						    : (schedule->cadence * 3 + interval) / 4;

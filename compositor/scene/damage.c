@@ -219,7 +219,7 @@ void scene_update(struct scene *scene)
 {
 	/* First of all: whoever hears of what follows may change the scene again. */
 	bool rebuilt = scene->dirty;
-	scene->dirty = false;
+	scene->dirty = scene->dirty_beyond_cursor = false;
 	for (int i = 0; rebuilt && i < SCENE_MAX_OUTPUTS; i++) {
 		if (scene->outputs[i] && scene->outputs[i]->dirty) {
 			rebuild(scene->outputs[i]);

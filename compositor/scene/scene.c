@@ -20,16 +20,31 @@ struct scene_surface *scene_surface_from_node(struct scene_node *node)
 	return wl_container_of(node, (struct scene_surface *)NULL, node);
 }
 
-void scene_mark_dirty(struct scene *scene)
+static void mark_dirty(struct scene *scene, bool beyond_cursor)
 {
+	bool more = beyond_cursor && !scene->dirty_beyond_cursor;
 	scene->dirty = true;
+	scene->dirty_beyond_cursor |= beyond_cursor;
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		struct scene_output *output = scene->outputs[i];
-		if (output && !output->dirty) {
+		if (output && (!output->dirty || more)) {
 			output->dirty = true;
 			signal_emit(&output->events.needs_frame, NULL);
 		}
 	}
+}
+
+void scene_mark_dirty(struct scene *scene)
+{
+	mark_dirty(scene, true);
+}
+
+static bool is_cursor(const struct scene_node *node)
+{
+	while (node->parent) {
+		node = &node->parent->node;
+	}
+	return node == &node->scene->cursor.node;
 }
 
 bool scene_is_dirty(const struct scene *scene)
@@ -185,7 +200,7 @@ void scene_node_set_position(struct scene_node *node, int x, int y)
 	if (node->x != x || node->y != y) {
 		node->x = x;
 		node->y = y;
-		scene_mark_dirty(node->scene);
+		mark_dirty(node->scene, !is_cursor(node));
 	}
 }
 

@@ -54,6 +54,9 @@ static const struct setting app_settings[] = {
 	{NULL},
 };
 
+/* In the order of enum config_adaptive_sync. */
+static const char *const adaptive_sync_words[] = {"off", "auto", "fullscreen", "on", NULL};
+
 static const struct setting output_settings[] = {
 	{"enabled", VALUE_BOOL, offsetof(struct config_output, enabled)},
 	{"mode", VALUE_MODE, 0},
@@ -61,6 +64,9 @@ static const struct setting output_settings[] = {
 	{"scale", VALUE_SCALE, 0},
 	{"transform", VALUE_TRANSFORM, 0},
 	{"max-render-time", VALUE_RENDER_TIME, offsetof(struct config_output, max_render_time)},
+	{"adaptive-sync", VALUE_CHOICE, offsetof(struct config_output, adaptive_sync), 0, 0,
+		adaptive_sync_words},
+	{"tearing", VALUE_BOOL, offsetof(struct config_output, tearing)},
 	{"scan-out", VALUE_BOOL, offsetof(struct config_output, scan_out)},
 	{NULL},
 };
@@ -208,6 +214,8 @@ static struct config_output *get_output(struct config_parser *parser, const char
 	output->enabled = true;
 	output->scan_out = true;
 	output->max_render_time = CONFIG_RENDER_TIME_UNSET;
+	output->adaptive_sync = CONFIG_ADAPTIVE_SYNC_AUTO;
+	output->tearing = true;
 	wl_list_insert(parser->config->outputs.prev, &output->link);
 	return output;
 }

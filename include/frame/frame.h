@@ -25,6 +25,20 @@ enum frame_state {
 	FRAME_ESTIMATED,
 };
 
+/** When an output's rate is variable, if it can be. */
+enum frame_variable {
+	FRAME_VARIABLE_OFF,
+	FRAME_VARIABLE_AUTO, /* while a game or a video, by its content type, fills it */
+	FRAME_VARIABLE_FILLED, /* while any one surface fills it */
+	FRAME_VARIABLE_ON,
+};
+
+/** What the user decides of one output. */
+struct frame_display {
+	enum frame_variable variable;
+	bool tearing; /* whole frames are dispensed with for a surface that asks and fills it */
+};
+
 #define FRAME_HISTORY 8
 
 struct frame_stats {
@@ -70,12 +84,17 @@ struct frame_output {
 	bool scanout_enabled;
 	bool frozen; /* device lost: wait for the new renderer */
 	bool again; /* something asked for a frame while one is in flight */
+	struct frame_display display;
+	bool variable_wanted; /* what was last decided of it */
+	/** The surface that fills it asks for tearing; the output was asked, and can. */
+	bool tearing_asked, tears;
 	struct meter *meter; /* its owner's to set; NULL: nobody measures, ever */
 	struct schedule schedule;
 	struct timer timer; /* to start the frame that is queued */
 	enum schedule_cause cause; /* of the frame that is queued */
 	int64_t vblank; /* ns; what the frame that is queued or in flight is for */
 	uint32_t commit; /* in flight */
+	bool torn; /* it need not wait for a vblank, and says nothing of them */
 	int64_t began; /* ns; when the work of the frame in flight did */
 	int64_t handed_over; /* ns; when the commit in flight was made */
 	int64_t submitted; /* ns; when its pass was handed to the GPU, 0: there was none */
@@ -118,8 +137,8 @@ struct frame_output *frame_output_create(
 	struct scene_output *scene_output, struct frame_device *device, struct clock *clock);
 void frame_output_destroy(struct frame_output *frame);
 /** Takes over what the user decided, from the next frame on. */
-void frame_output_set_schedule(
-	struct frame_output *frame, const struct schedule_settings *settings);
+void frame_output_configure(struct frame_output *frame, const struct schedule_settings *settings,
+	const struct frame_display *display);
 /** Look soon what is to be drawn or to be told; without damage, nothing is drawn. */
 void frame_output_schedule(struct frame_output *frame);
 /** The frame loop of a scene output, or NULL. */

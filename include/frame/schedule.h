@@ -61,8 +61,6 @@ struct schedule {
 	struct schedule_settings settings;
 	int64_t refresh; /* of the grid, or the shortest interval if variable; 0: unknown */
 	bool variable;
-	/** Longest interval that the screen can do, if variable; 0: unknown. */
-	int64_t longest;
 	/** Somebody else decides when frames are taken (a host): start at once. */
 	bool host_paced;
 
@@ -102,7 +100,8 @@ struct schedule_decision schedule_decide(
 /** The work has begun, or it was found that there is none: that vblank is taken. */
 void schedule_started(struct schedule *schedule, int64_t vblank);
 /** A frame turned to light at `when`. `refresh` as output_present says it; 0: unchanged. */
-void schedule_presented(struct schedule *schedule, int64_t when, int64_t refresh);
+void schedule_presented(
+	struct schedule *schedule, int64_t when, int64_t refresh, enum schedule_cause cause);
 /** The first vblank of the grid after `now`; a period on, if there is no grid. */
 int64_t schedule_next_vblank(const struct schedule *schedule, int64_t now);
 /**

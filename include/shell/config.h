@@ -32,6 +32,13 @@ struct config_app {
 #define CONFIG_RENDER_TIME_OFF (-2.0)
 #define CONFIG_RENDER_TIME_UNSET (-3.0)
 
+enum config_adaptive_sync {
+	CONFIG_ADAPTIVE_SYNC_OFF = 1, /* choices count from one */
+	CONFIG_ADAPTIVE_SYNC_AUTO,
+	CONFIG_ADAPTIVE_SYNC_FULLSCREEN,
+	CONFIG_ADAPTIVE_SYNC_ON,
+};
+
 /** [output NAME] */
 struct config_output {
 	struct wl_list link;
@@ -44,6 +51,8 @@ struct config_output {
 	double scale;
 	enum wl_output_transform transform;
 	double max_render_time; /* ms, AUTO, OFF, or UNSET: as [frame] says */
+	int adaptive_sync; /* enum config_adaptive_sync */
+	bool tearing;
 };
 
 /** What keys mean, and how they repeat: [keyboard], or what a device has of its own. */

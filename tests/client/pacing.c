@@ -3,12 +3,16 @@
  * times and presentation feedback, by the test's clock.
  */
 
+#include "backend/headless.h"
 #include "commit-timing-v1-client-protocol.h"
+#include "content-type-v1-client-protocol.h"
 #include "fifo-v1-client-protocol.h"
 #include "harness/peer.h"
 #include "presentation-time-client-protocol.h"
 #include "shell/window.h"
 #include "surface/surface.h"
+#include "tearing-control-v1-client-protocol.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -565,6 +569,126 @@ static void test_two_outputs(void **state)
 	free(client);
 }
 
+/* Fills the output; pixels as big as it. */
+static struct client *client_create_full(struct fixture *fixture)
+{
+	struct client *client = client_create(fixture, 0, 0);
+	window_request_fullscreen(peer_window_find(client->window), true, NULL);
+	fixture_settle(fixture);
+	for (int i = 0; i < 3; i++) {
+		peer_buffer_destroy(client->buffers[i]);
+		client->buffers[i] =
+			peer_buffer_create(client->peer, 320, 240, WL_SHM_FORMAT_XRGB8888);
+	}
+	draw(client);
+	fixture_settle(fixture);
+	return client;
+}
+
+static void move_cursor(struct fixture *fixture, struct input_device *mouse, int i)
+{
+	struct input_motion_event event = {.dx = i % 2 ? 3 : -3, .dx_unaccel = i % 2 ? 3 : -3};
+	signal_emit(&mouse->events.motion, &event);
+	fixture_pump(fixture);
+}
+
+/*
+ * A game at 45 Hz on a screen of 60 with a variable rate: each of its frames shows at once, and the cursor
+ * that moves a thousand times a second goes along.
+ */
+static void test_variable_rate(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct input_device *mouse =
+		headless_add_input(fixture->server->backend, INPUT_POINTER, "mouse");
+	struct client *client = client_create_full(fixture);
+	struct wp_content_type_manager_v1 *manager =
+		peer_bind(client->peer, &wp_content_type_manager_v1_interface, 0);
+	struct wp_content_type_v1 *type =
+		wp_content_type_manager_v1_get_surface_content_type(manager, client->surface);
+	struct output *output = fixture->server->scene->outputs[0]->output;
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	assert_false(output->adaptive_sync);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	draw(client);
+	fixture_settle(fixture);
+	assert_true(output->adaptive_sync);
+
+	uint64_t frames = frame->stats.frames;
+	int64_t next = now(client), interval = SECOND / 45, began = now(client);
+	for (int i = 0; i < 2000; i++) {
+		move_cursor(fixture, mouse, i);
+		if (now(client) >= next) {
+			ask_feedback(client);
+			draw(client);
+			next += interval;
+		}
+		step(fixture, MS / 2);
+		move_cursor(fixture, mouse, i);
+		step(fixture, MS / 2);
+	}
+	int64_t seconds = (now(client) - began) / SECOND;
+	assert_int_equal(seconds, 2);
+	assert_in_range(client->n_presented, 88, 91);
+	assert_in_range(frame->stats.frames - frames, 88, 94);
+	for (int i = 5; i < client->n_presented; i++) {
+		assert_in_range(client->shown[i] - client->committed[i], 0, MS);
+	}
+	/* The game pauses: the cursor moves all the same, if more slowly. */
+	frames = frame->stats.frames;
+	for (int i = 0; i < 1000; i++) {
+		move_cursor(fixture, mouse, i);
+		step(fixture, MS);
+	}
+	assert_in_range(frame->stats.frames - frames, 27, 35);
+	/* It is no game any more: the rate is fixed again. */
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_NONE);
+	draw(client);
+	fixture_settle(fixture);
+	assert_false(output->adaptive_sync);
+	fixture_settle(fixture);
+	assert_false(clock_advance_to_next(fixture->clock));
+	fixture_destroy(fixture);
+	free(client);
+}
+
+/* Whoever fills the output and asks is shown at once; in a window it is not. */
+static void test_tearing(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct client *client = client_create_full(fixture);
+	struct wp_tearing_control_manager_v1 *manager =
+		peer_bind(client->peer, &wp_tearing_control_manager_v1_interface, 0);
+	struct wp_tearing_control_v1 *tearing =
+		wp_tearing_control_manager_v1_get_tearing_control(manager, client->surface);
+	wp_tearing_control_v1_set_presentation_hint(
+		tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+	draw(client);
+	fixture_settle(fixture);
+	for (int i = 0; i < 200; i++) {
+		ask_feedback(client);
+		draw(client);
+		step(fixture, 0);
+		step(fixture, 3 * MS);
+		assert_int_equal(client->n_presented, i + 1);
+		assert_int_equal(client->shown[i], client->committed[i]);
+	}
+	struct peer_window *above = peer_window_create(client->peer, 10, 10, 50, 50, 0xff00ff00);
+	window_request_fullscreen(peer_window_find(client->window), false, NULL);
+	fixture_settle(fixture);
+	int n = client->n_presented;
+	ask_feedback(client);
+	draw(client);
+	step(fixture, 0);
+	step(fixture, MS);
+	assert_int_equal(client->n_presented, n);
+	fixture_settle(fixture);
+	assert_int_equal(client->n_presented, n + 1);
+	peer_window_destroy(above);
+	fixture_destroy(fixture);
+	free(client);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -580,6 +704,8 @@ int main(void)
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_two_outputs),
+		cmocka_unit_test(test_variable_rate),
+		cmocka_unit_test(test_tearing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

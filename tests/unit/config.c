@@ -123,6 +123,8 @@ static void test_everything(void **state)
 					  "scale = 1.25\n"
 					  "transform = flipped-90\n"
 					  "max-render-time = 4.5\n"
+					  "adaptive-sync = fullscreen\n"
+					  "tearing = no\n"
 					  "[output HDMI-A-1]\n"
 					  "enabled = no\n"
 					  "scan-out = no\n"
@@ -175,6 +177,11 @@ static void test_everything(void **state)
 	assert_false(config_output_find(config, "HDMI-A-1")->scan_out);
 	assert_null(config_output_find(config, "DP-2"));
 	assert_true(output->max_render_time == 4.5);
+	assert_int_equal(output->adaptive_sync, CONFIG_ADAPTIVE_SYNC_FULLSCREEN);
+	assert_false(output->tearing);
+	assert_int_equal(
+		config_output_find(config, "HDMI-A-1")->adaptive_sync, CONFIG_ADAPTIVE_SYNC_AUTO);
+	assert_true(config_output_find(config, "HDMI-A-1")->tearing);
 	assert_true(config_output_find(config, "HDMI-A-1")->max_render_time ==
 		    CONFIG_RENDER_TIME_UNSET);
 	assert_true(config->frame.margin == 0.5);
@@ -264,6 +271,8 @@ static void test_errors(void **state)
 		{"[frame]\nmargin = -1", ":2: frame.margin: '-1': it must be a number"},
 		{"[frame]\nmax-render-time = never",
 			":2: frame.max-render-time: 'never': it must be auto, off or"},
+		{"[output A]\nadaptive-sync = yes", ":2: output A.adaptive-sync: 'yes': it must be "
+						    "off, auto, fullscreen or on"},
 		{"[output A]\nmax-render-time = -1", ":2: output A.max-render-time: '-1': it must"},
 		{"[keys]\nSuper+Nonsense = close", ":2: keys.Super+Nonsense: there is no key"},
 		{"[keys]\nHyper+x = close", ":2: keys.Hyper+x: there is no modifier 'Hyper'"},

@@ -181,6 +181,41 @@ static void test_fence(void **state)
 	tear_down(&fixture);
 }
 
+/* With a variable rate a frame shows at once, but for the shortest interval. */
+static void test_variable(void **state)
+{
+	struct fixture fixture;
+	set_up(&fixture, 50000);
+	struct buffer *buffer = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	struct output_state state_on;
+	describe(&fixture, &state_on, buffer, -1);
+	state_on.fields |= OUTPUT_ADAPTIVE_SYNC;
+	state_on.adaptive_sync = true;
+	clock_advance(fixture.clock, 107000000);
+	assert_int_not_equal(output_commit(fixture.output, &state_on), 0);
+	clock_advance(fixture.clock, 0);
+	assert_int_equal(fixture.n_presents, 1);
+	assert_int_equal(fixture.last.when, START + 107000000);
+	assert_int_equal(fixture.last.refresh, 0);
+	assert_true(fixture.output->adaptive_sync);
+	clock_advance(fixture.clock, 5000000);
+	assert_int_not_equal(show(&fixture, buffer, -1), 0);
+	clock_advance(fixture.clock, 14999999);
+	assert_int_equal(fixture.n_presents, 1);
+	clock_advance(fixture.clock, 1);
+	assert_int_equal(fixture.n_presents, 2);
+	assert_int_equal(fixture.last.when, START + 127000000);
+	/* Back on the grid, which has not moved. */
+	clock_advance(fixture.clock, 40000000);
+	state_on.adaptive_sync = false;
+	assert_int_not_equal(output_commit(fixture.output, &state_on), 0);
+	clock_advance_to_next(fixture.clock);
+	assert_int_equal(fixture.last.when, START + 180000000);
+	assert_int_equal(fixture.last.sequence, 9);
+	buffer_drop(buffer);
+	tear_down(&fixture);
+}
+
 static void test_dropped(void **state)
 {
 	struct fixture fixture;
@@ -268,6 +303,7 @@ int main(void)
 		cmocka_unit_test(test_moment),
 		cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_variable),
 		cmocka_unit_test(test_dropped),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_unplug),

@@ -25,6 +25,9 @@ struct headless_output {
 	/** Vblank n is n periods after `start`; see vblank.h. */
 	int64_t start;
 	int32_t refresh; /* mHz, of the grid */
+	/** Its rate is variable: a frame shows a period after the last one at the earliest. */
+	bool variable;
+	int64_t shown; /* ns; when the last one did */
 
 	/** The frame in flight, if any. */
 	struct {

@@ -55,9 +55,6 @@ static bool test(struct output *base, const struct output_state *state)
 						     mode->refresh > HEADLESS_MAX_REFRESH)) {
 		return false;
 	}
-	if ((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync) {
-		return false;
-	}
 	if (state->fields & OUTPUT_PLANES) {
 		for (int i = 0; i < state->n_planes; i++) {
 			if (!test_primary(output, &state->planes[i].state, mode)) {
@@ -84,6 +81,9 @@ static void aim(struct headless_output *output)
 	output->flight.sequence = vblank_after(output->start, output->refresh, now);
 	if (output->flight.tearing || output->flight.dropped) {
 		timer_arm(&output->timer, now);
+	} else if (output->variable) {
+		int64_t earliest = vblank_time(output->shown, output->refresh, 1);
+		timer_arm(&output->timer, earliest > now ? earliest : now);
 	} else {
 		timer_arm(&output->timer,
 			vblank_time(output->start, output->refresh, output->flight.sequence));
@@ -108,15 +108,17 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 
 static void finish_flight(struct headless_output *output, bool presented, int64_t when)
 {
+	bool on_grid = !output->flight.tearing && !output->variable;
 	struct output_present present = {
 		.commit = output->flight.commit,
 		.presented = presented,
 		.when = when,
-		.refresh = (uint32_t)vblank_time(0, output->refresh, 1),
-		.sequence = presented && !output->flight.tearing ? output->flight.sequence : 0,
+		.refresh = output->variable ? 0 : (uint32_t)vblank_time(0, output->refresh, 1),
+		.sequence = presented && on_grid ? output->flight.sequence : 0,
 		.flags = presented && !output->flight.tearing ? PRESENT_VSYNC : 0,
 	};
 	if (presented) {
+		output->shown = when;
 		buffer_replace(&output->front, output->flight.buffer);
 	}
 	stop_waiting(output);
@@ -130,8 +132,8 @@ static void handle_timer(struct timer *timer, int64_t now)
 	struct headless_output *output = wl_container_of(timer, output, timer);
 	if (output->flight.dropped) {
 		finish_flight(output, false, now);
-	} else if (output->flight.tearing) {
-		finish_flight(output, true, now);
+	} else if (output->flight.tearing || output->variable) {
+		finish_flight(output, true, timer->when);
 	} else {
 		/* The grid's time, not ours: a screen would not have been late. */
 		finish_flight(output, true,
@@ -180,6 +182,9 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 	}
 	if ((state->fields & OUTPUT_PLANES) && !take_off(output, state, number)) {
 		return false;
+	}
+	if (state->fields & OUTPUT_ADAPTIVE_SYNC) {
+		output->variable = state->adaptive_sync;
 	}
 	bool enabled = state->fields & OUTPUT_ENABLED ? state->enabled : base->enabled;
 	if (state->fields & OUTPUT_MODE) {

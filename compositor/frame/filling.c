@@ -1,0 +1,74 @@
+/* What the one surface that fills an output has a say in: variable rate and tearing. */
+
+#include "frame/internal.h"
+#include "util/log.h"
+
+/* The topmost thing but the cursor, if nothing else shows. */
+static const struct surface *find(const struct scene_output *output)
+{
+	const struct output_mode *mode = &output->output->mode;
+	for (int i = 0; i < output->n_entries; i++) {
+		const struct scene_entry *entry = &output->entries[i];
+		if (entry->cursor) {
+			continue;
+		}
+		bool fills = entry->node && entry->node->type == SCENE_SURFACE &&
+			     entry->all_opaque && entry->dst.x <= 0 && entry->dst.y <= 0 &&
+			     entry->dst.x + entry->dst.width >= mode->width &&
+			     entry->dst.y + entry->dst.height >= mode->height;
+		return fills ? scene_surface_from_node(entry->node)->surface : NULL;
+	}
+	return NULL;
+}
+
+static bool wants_variable(const struct frame_output *frame, const struct surface *surface)
+{
+	switch (frame->display.variable) {
+	case FRAME_VARIABLE_OFF: break;
+	case FRAME_VARIABLE_AUTO:
+		return surface && (surface->current.content_type == CONTENT_TYPE_GAME ||
+					  surface->current.content_type == CONTENT_TYPE_VIDEO);
+	case FRAME_VARIABLE_FILLED: return surface;
+	case FRAME_VARIABLE_ON: return true;
+	}
+	return false;
+}
+
+static void switch_variable(struct frame_output *frame, bool on, struct output_state *state)
+{
+	/* Only when our own mind changes: others may switch it as well. */
+	if (on == frame->variable_wanted) {
+		return;
+	}
+	frame->variable_wanted = on;
+	if (frame->output->adaptive_sync == on) {
+		return;
+	}
+	uint32_t fields = state->fields;
+	state->fields |= OUTPUT_ADAPTIVE_SYNC;
+	state->adaptive_sync = on;
+	if (!output_test(frame->output, state)) {
+		state->fields = fields;
+		log_debug(LOG_FRAME, "%s: no variable rate", frame->output->name);
+	}
+}
+
+void frame_filling_apply(struct frame_output *frame, struct output_state *state)
+{
+	const struct surface *surface = find(frame->scene_output);
+	bool asks = frame->display.tearing && surface && surface->current.tearing;
+	switch_variable(frame, wants_variable(frame, surface), state);
+	if (!asks) {
+		frame->tears = frame->tearing_asked = false;
+		return;
+	}
+	/* Asked once: what a single flip cannot do at once, the backend does in time. */
+	state->fields |= OUTPUT_TEARING;
+	if (!frame->tearing_asked) {
+		frame->tearing_asked = true;
+		frame->tears = output_test(frame->output, state);
+	}
+	if (!frame->tears || (state->fields & OUTPUT_ADAPTIVE_SYNC)) {
+		state->fields &= ~(uint32_t)OUTPUT_TEARING;
+	}
+}
