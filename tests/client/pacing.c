@@ -673,8 +673,8 @@ static void test_tearing(void **state)
 		assert_int_equal(client->n_presented, i + 1);
 		assert_int_equal(client->shown[i], client->committed[i]);
 	}
-	struct peer_window *above = peer_window_create(client->peer, 10, 10, 50, 50, 0xff00ff00);
 	window_request_fullscreen(peer_window_find(client->window), false, NULL);
+	struct peer_window *above = peer_window_create(client->peer, 10, 10, 50, 50, 0xff00ff00);
 	fixture_settle(fixture);
 	int n = client->n_presented;
 	ask_feedback(client);
