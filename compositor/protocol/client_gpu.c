@@ -103,6 +103,7 @@ static void update(struct protocols *protocols)
 
 void protocols_rules_changed(struct protocols *protocols)
 {
+	signal_emit(&protocols->events.rules_changed, NULL);
 	update(protocols);
 }
 

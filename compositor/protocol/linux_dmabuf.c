@@ -9,7 +9,12 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
+/* Clients name the GPU of each buffer from version 6 on, where wayland-protocols has it. */
+#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
+#define VERSION 6
+#else
 #define VERSION 5
+#endif
 #define VERSION_WITHOUT_DEVICE 3
 
 static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
@@ -78,6 +83,12 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	}
 }
 
+static void handle_rules_changed(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, rules_changed);
+	dmabuf_devices_prepare(dmabuf);
+}
+
 static void handle_client_gpu(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, client_gpu);
@@ -94,6 +105,7 @@ static void handle_gpus_changed(struct wl_listener *listener, void *data)
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, destroy);
+	wl_list_remove(&dmabuf->rules_changed.link);
 	wl_list_remove(&dmabuf->client_gpu.link);
 	wl_list_remove(&dmabuf->gpus_changed.link);
 	wl_list_remove(&dmabuf->destroy.link);
@@ -113,12 +125,15 @@ void linux_dmabuf_create(struct protocols *protocols)
 	dmabuf->server = server;
 	wl_list_init(&dmabuf->devices);
 	wl_list_init(&dmabuf->feedbacks);
+	dmabuf->rules_changed.notify = handle_rules_changed;
+	wl_signal_add(&protocols->events.rules_changed, &dmabuf->rules_changed);
 	dmabuf->client_gpu.notify = handle_client_gpu;
 	wl_signal_add(&protocols->events.client_gpu, &dmabuf->client_gpu);
 	dmabuf->gpus_changed.notify = handle_gpus_changed;
 	wl_signal_add(&server->gpus.events.changed, &dmabuf->gpus_changed);
 	dmabuf->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &dmabuf->destroy);
+	dmabuf_devices_prepare(dmabuf);
 	/* Each client sees one of the two: see protocols.c. */
 	protocols_add_global(
 		protocols, &zwp_linux_dmabuf_v1_interface, VERSION, dmabuf, bind, GLOBAL_PUBLIC);

@@ -10,13 +10,17 @@ struct linux_dmabuf {
 	struct server *server;
 	struct wl_list devices; /* dmabuf_device.link */
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
-	struct wl_listener client_gpu, gpus_changed, destroy;
+	struct wl_listener rules_changed, client_gpu, gpus_changed, destroy;
 };
 
 /** What clients are told of one GPU that they render on. */
 struct dmabuf_device {
 	struct wl_list link; /* linux_dmabuf.devices */
+	struct linux_dmabuf *dmabuf;
 	struct gpu *gpu; /* NULL: for clients that have none */
+	/** What it samples, where it is not the one that composes; empty until that is known. */
+	struct format_set own;
+	struct gpu_probe *probe; /* NULL: not needed, or not begun */
 	dev_t dev; /* its node; 0: none */
 	/** Of buffers that it makes and that can be shown. */
 	struct format_set formats;
@@ -30,6 +34,8 @@ struct dmabuf_device {
 
 /** linux_dmabuf_device.c: made on first use; lives as long as `dmabuf`. */
 struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu *gpu);
+/** Those that rules name, so that they are known when programs come. */
+void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf);
 /** All formats may be others now. */
 void dmabuf_devices_update(struct linux_dmabuf *dmabuf);
 void dmabuf_devices_finish(struct linux_dmabuf *dmabuf);
@@ -45,11 +51,11 @@ char *dmabuf_check_bounds(
 /** False for layouts of which only the driver knows the planes. */
 bool dmabuf_has_plain_layout(const struct dmabuf *dmabuf);
 /**
- * The buffer for what a client sends, by its home; NULL if it cannot be imported there. Takes the planes'
- * descriptors if it succeeds.
+ * The buffer for what a client sends, by its home; NULL if it cannot be imported there. `sampling`: the
+ * GPU that the client names for it, NULL if it names none. Takes the planes' descriptors if it succeeds.
  */
-struct buffer *dmabuf_import(
-	struct linux_dmabuf *dmabuf, struct client *client, struct dmabuf *planes);
+struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct client *client,
+	struct gpu *sampling, struct dmabuf *planes);
 
 /** linux_dmabuf_params.c: makes a zwp_linux_buffer_params_v1. */
 void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id);

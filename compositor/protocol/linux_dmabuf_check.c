@@ -81,13 +81,13 @@ char *dmabuf_check_bounds(
  * The GPU that made it: the one that its client was told, unless the kernel knows better. A client that
  * follows a change of the rules shows it by this.
  */
-static struct gpu *find_home(
-	struct linux_dmabuf *dmabuf, const struct client *client, const struct dmabuf *planes)
+static struct gpu *find_home(struct linux_dmabuf *dmabuf, const struct client *client,
+	struct gpu *sampling, const struct dmabuf *planes)
 {
 	char name[DMABUF_EXPORTER_SIZE];
 	const char *exporter = dmabuf_read_exporter(planes->fd[0], name) ? name : NULL;
-	struct gpu *told = client->gpu;
-	if (client->next_gpu && client->next_gpu != told &&
+	struct gpu *told = sampling ? sampling : client->gpu;
+	if (!sampling && client->next_gpu && client->next_gpu != told &&
 		!format_set_has(&dmabuf_device_get(dmabuf, told)->formats, planes->format,
 			planes->modifier)) {
 		told = client->next_gpu; /* such layouts only that one was told to have */
@@ -103,12 +103,12 @@ static void follow(struct linux_dmabuf *dmabuf, struct client *client)
 	signal_emit(&dmabuf->protocols->events.client_gpu, client);
 }
 
-struct buffer *dmabuf_import(
-	struct linux_dmabuf *dmabuf, struct client *client, struct dmabuf *planes)
+struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct client *client,
+	struct gpu *sampling, struct dmabuf *planes)
 {
 	struct server *server = dmabuf->server;
 	struct renderer *renderer = server->device.renderer;
-	struct gpu *home = find_home(dmabuf, client, planes);
+	struct gpu *home = find_home(dmabuf, client, sampling, planes);
 	bool elsewhere = home && home != server_display_gpu(server);
 	/* Memory of a GPU that cannot be told: importing it anywhere might move it. */
 	bool unknown = !home && client->gpu && planes->modifier != DRM_FORMAT_MOD_LINEAR;

@@ -3,7 +3,9 @@
  * shown, and the table of them that clients map.
  */
 
+#include "gpu/probe.h"
 #include "linux_dmabuf.h"
+#include "shell/app_rule.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -85,15 +87,54 @@ bool dmabuf_device_share(struct dmabuf_device *device)
 	return true;
 }
 
-/* Any GPU makes these, and any copy of them can be shown. */
-static void take_linear(struct format_set *out, const struct format_set *shown)
+/* Copy engines do not read what AMD's display cores compress. */
+static bool can_be_copied(uint64_t modifier)
+{
+	return !IS_AMD_FMT_MOD(modifier) || !AMD_FMT_MOD_GET(DCC, modifier);
+}
+
+static void take_layouts(struct format_set *out, const struct format_modifiers *made)
+{
+	for (size_t m = 0; m < made->n_modifiers; m++) {
+		if (can_be_copied(made->modifiers[m])) {
+			format_set_add(out, made->format, made->modifiers[m]);
+		}
+	}
+}
+
+/*
+ * A copy of what another GPU made has to be shown, and copies are linear. While it is not known what the
+ * other one makes, linear is what any does.
+ */
+static void take_copied(
+	struct format_set *out, const struct format_set *made, const struct format_set *shown)
 {
 	for (size_t i = 0; i < shown->n_formats; i++) {
 		uint32_t format = shown->formats[i].format;
-		if (format_set_has(shown, format, DRM_FORMAT_MOD_LINEAR)) {
+		const struct format_modifiers *entry = format_set_get(made, format);
+		if (!format_set_has(shown, format, DRM_FORMAT_MOD_LINEAR)) {
+			continue;
+		}
+		if (entry) {
+			take_layouts(out, entry);
+		} else if (made->n_formats == 0) {
 			format_set_add(out, format, DRM_FORMAT_MOD_LINEAR);
 		}
 	}
+}
+
+static void handle_found(void *data, const struct format_set *formats)
+{
+	struct dmabuf_device *device = data;
+	gpu_probe_destroy(device->probe);
+	device->probe = NULL;
+	if (!formats) {
+		log_warn("%s: what it can make is not known: programs on it use linear buffers",
+			device->gpu->bus_id);
+		return;
+	}
+	format_set_copy(&device->own, formats);
+	dmabuf_devices_update(device->dmabuf);
 }
 
 static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device *device)
@@ -103,7 +144,7 @@ static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device
 	if (!device->gpu || device->gpu == server_display_gpu(server)) {
 		format_set_copy(&device->formats, shown);
 	} else {
-		take_linear(&device->formats, shown);
+		take_copied(&device->formats, &device->own, shown);
 	}
 }
 
@@ -116,11 +157,15 @@ struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu 
 		}
 	}
 	device = xcalloc(1, sizeof(*device));
+	device->dmabuf = dmabuf;
 	device->gpu = gpu;
 	device->dev = gpu ? gpu_dev(gpu) : 0;
 	device->table_fd = -1;
 	find_formats(dmabuf, device);
 	wl_list_insert(&dmabuf->devices, &device->link);
+	if (gpu && gpu != server_display_gpu(dmabuf->server)) {
+		device->probe = gpu_probe_start(dmabuf->server->loop, gpu, handle_found, device);
+	}
 	return device;
 }
 
@@ -129,6 +174,25 @@ static void forget_formats(struct dmabuf_device *device)
 	format_set_finish(&device->formats);
 	device->formats = (struct format_set){0};
 	fd_close(&device->table_fd);
+}
+
+void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf)
+{
+	const struct server *server = dmabuf->server;
+	const struct config *config = server->shell->config;
+	struct gpu *display = server_display_gpu(server);
+	const struct config_app *app;
+	wl_list_for_each (app, &config->apps, link) {
+		struct gpu *gpu =
+			app->gpu ? gpu_select(config, &server->gpus, display, app->gpu) : NULL;
+		if (gpu) {
+			dmabuf_device_get(dmabuf, gpu);
+		}
+	}
+	struct gpu *gpu = gpu_select(config, &server->gpus, display, config->gpu.default_selector);
+	if (gpu) {
+		dmabuf_device_get(dmabuf, gpu);
+	}
 }
 
 void dmabuf_devices_update(struct linux_dmabuf *dmabuf)
@@ -151,7 +215,9 @@ void dmabuf_devices_finish(struct linux_dmabuf *dmabuf)
 {
 	struct dmabuf_device *device, *next;
 	wl_list_for_each_safe (device, next, &dmabuf->devices, link) {
+		gpu_probe_destroy(device->probe);
 		forget_formats(device);
+		format_set_finish(&device->own);
 		wl_list_remove(&device->link);
 		free(device);
 	}

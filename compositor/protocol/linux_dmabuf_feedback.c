@@ -47,11 +47,21 @@ static void send(const struct dmabuf_feedback *feedback)
 	struct wl_resource *resource = feedback->resource;
 	dev_t dev = device->dev;
 	struct wl_array array = {.size = sizeof(dev), .alloc = sizeof(dev), .data = &dev};
-	zwp_linux_dmabuf_feedback_v1_send_main_device(resource, &array);
+	uint32_t flags = 0;
+#ifdef ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING_SINCE_VERSION
+	/* In place of the main device, each tranche says whether its device samples. */
+	if (wl_resource_get_version(resource) >=
+		ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING_SINCE_VERSION) {
+		flags |= ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING;
+	}
+#endif
+	if (!flags) {
+		zwp_linux_dmabuf_feedback_v1_send_main_device(resource, &array);
+	}
 	zwp_linux_dmabuf_feedback_v1_send_format_table(
 		resource, device->table_fd, device->table_size);
 	zwp_linux_dmabuf_feedback_v1_send_tranche_target_device(resource, &array);
-	zwp_linux_dmabuf_feedback_v1_send_tranche_flags(resource, 0);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_flags(resource, flags);
 	send_indices(feedback);
 	zwp_linux_dmabuf_feedback_v1_send_tranche_done(resource);
 	zwp_linux_dmabuf_feedback_v1_send_done(resource);

@@ -5,11 +5,14 @@
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct dmabuf_params {
 	struct linux_dmabuf *dmabuf;
 	struct wl_resource *resource;
 	struct dmabuf planes; /* n_planes and size are unknown until the end */
+	struct gpu *sampling; /* whose memory the client says it is; NULL: it did not */
+	bool unknown_device; /* it said so of what is not there */
 	bool used;
 };
 
@@ -88,21 +91,29 @@ static enum verdict check_planes(
 	return VERDICT_GOOD;
 }
 
-/* In what the client was told, or is told if it follows a change of the rules. */
-static bool is_told(const struct dmabuf_params *params, uint32_t format, uint64_t modifier)
+static bool has(struct dmabuf_params *params, struct gpu *gpu, const struct dmabuf *dmabuf)
 {
-	struct wl_client *wl_client = wl_resource_get_client(params->resource);
-	const struct client *client = client_from_wl(wl_client);
-	struct linux_dmabuf *dmabuf = params->dmabuf;
-	return format_set_has(&dmabuf_device_get(dmabuf, client->gpu)->formats, format, modifier) ||
-	       (client->next_gpu != client->gpu &&
-		       format_set_has(&dmabuf_device_get(dmabuf, client->next_gpu)->formats, format,
-			       modifier));
+	const struct dmabuf_device *device = dmabuf_device_get(params->dmabuf, gpu);
+	return format_set_has(&device->formats, dmabuf->format, dmabuf->modifier);
+}
+
+/* In what the client was told, or is told if it follows a change of the rules. */
+static bool is_told(struct dmabuf_params *params, const struct dmabuf *dmabuf)
+{
+	const struct client *client = client_from_wl(wl_resource_get_client(params->resource));
+	if (params->sampling) {
+		return has(params, params->sampling, dmabuf);
+	}
+	return has(params, client->gpu, dmabuf) ||
+	       (client->next_gpu != client->gpu && has(params, client->next_gpu, dmabuf));
 }
 
 static enum verdict check_format(struct dmabuf_params *params, const struct dmabuf *dmabuf)
 {
-	if (is_told(params, dmabuf->format, dmabuf->modifier)) {
+	if (params->unknown_device) {
+		return VERDICT_CANNOT;
+	}
+	if (is_told(params, dmabuf)) {
 		return VERDICT_GOOD;
 	}
 	struct wl_client *client = wl_resource_get_client(params->resource);
@@ -192,9 +203,11 @@ static void create(struct dmabuf_params *params, uint32_t buffer_id, int32_t wid
 	dmabuf.format = format;
 	enum verdict verdict = check(params, &dmabuf, flags);
 	struct wl_client *client = wl_resource_get_client(params->resource);
-	struct buffer *buffer = verdict == VERDICT_GOOD ? dmabuf_import(params->dmabuf,
-								  client_from_wl(client), &dmabuf)
-							: NULL;
+	struct buffer *buffer = NULL;
+	if (verdict == VERDICT_GOOD) {
+		buffer = dmabuf_import(
+			params->dmabuf, client_from_wl(client), params->sampling, &dmabuf);
+	}
 	dmabuf_finish(&dmabuf); /* what of it the buffer did not take */
 	if (!buffer) {
 		if (verdict != VERDICT_ERROR) {
@@ -232,11 +245,37 @@ static void handle_destroy_request(struct wl_client *client, struct wl_resource 
 	wl_resource_destroy(resource);
 }
 
+#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
+static void handle_set_sampling_device(
+	struct wl_client *client, struct wl_resource *resource, struct wl_array *device)
+{
+	struct dmabuf_params *params = wl_resource_get_user_data(resource);
+	dev_t dev;
+	if (params->used) {
+		wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_ALREADY_USED,
+			"a buffer was made of these parameters already");
+		return;
+	}
+	if (device->size != sizeof(dev)) {
+		wl_resource_post_error(resource,
+			ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_DEV_T_SIZE,
+			"a device number of %zu bytes: it has %zu", device->size, sizeof(dev));
+		return;
+	}
+	memcpy(&dev, device->data, sizeof(dev));
+	params->sampling = gpu_list_find(&params->dmabuf->server->gpus, dev);
+	params->unknown_device = !params->sampling;
+}
+#endif
+
 static const struct zwp_linux_buffer_params_v1_interface params_impl = {
 	.destroy = handle_destroy_request,
 	.add = handle_add,
 	.create = handle_create,
 	.create_immed = handle_create_immed,
+#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
+	.set_sampling_device = handle_set_sampling_device,
+#endif
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)

@@ -33,6 +33,7 @@ struct protocols {
 	struct {
 		struct wl_signal destroy; /* the display is still there, clients are gone */
 		struct wl_signal new_surface; /* struct surface */
+		struct wl_signal rules_changed; /* before clients are told */
 		struct wl_signal client_gpu; /* struct client: its gpu or next_gpu is another */
 	} events;
 };

@@ -172,6 +172,7 @@ struct protocols *protocols_create(struct server *server)
 	wl_list_init(&protocols->globals);
 	wl_signal_init(&protocols->events.destroy);
 	wl_signal_init(&protocols->events.new_surface);
+	wl_signal_init(&protocols->events.rules_changed);
 	wl_signal_init(&protocols->events.client_gpu);
 	create_all(protocols);
 	wl_display_set_global_filter(server->display, filter_global, protocols);
@@ -187,6 +188,7 @@ void protocols_destroy(struct protocols *protocols)
 	signal_emit(&protocols->events.destroy, protocols);
 	assert(wl_list_empty(&protocols->events.destroy.listener_list));
 	assert(wl_list_empty(&protocols->events.new_surface.listener_list));
+	assert(wl_list_empty(&protocols->events.rules_changed.listener_list));
 	assert(wl_list_empty(&protocols->events.client_gpu.listener_list));
 	struct global *entry, *next;
 	wl_list_for_each_safe (entry, next, &protocols->globals, link) {

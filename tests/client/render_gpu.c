@@ -3,6 +3,7 @@
  * GPUs that are not there.
  */
 
+#include "gpu/format_cache.h"
 #include "harness/fixture.h"
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
@@ -13,7 +14,10 @@
 #include "util/xalloc.h"
 #include "wl-drm-client-protocol.h"
 #include <drm_fourcc.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +34,40 @@
 #define RULES                                                                                      \
 	"[app one]\ncmdline = * one\ngpu = discrete\n"                                             \
 	"[app two]\ncmdline = * two\ngpu = integrated\n"
+
+/* Nodes that are opened, by the library and on its threads. */
+
+static atomic_int n_opened_b, n_opened_c;
+
+static void count_open(const char *path)
+{
+	n_opened_b += strcmp(path, "/nonexistent/renderD129") == 0;
+	n_opened_c += strcmp(path, "/nonexistent/renderD130") == 0;
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list arguments;
+	va_start(arguments, flags);
+	mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+	va_end(arguments);
+	count_open(path);
+	return __real_open(path, flags, mode);
+}
+
+int __wrap_open64(const char *path, int flags, ...)
+{
+	va_list arguments;
+	va_start(arguments, flags);
+	mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+	va_end(arguments);
+	count_open(path);
+	return __real_open(path, flags, mode);
+}
 
 /* Processes */
 
@@ -123,7 +161,7 @@ static struct gpu *add_gpu(struct fixture *fixture, const char *name, dev_t dev,
 {
 	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
 	gpu->render_dev = dev;
-	gpu->render_path = xasprintf("/dev/dri/renderD%u", minor(dev));
+	gpu->render_path = xasprintf("/nonexistent/renderD%u", minor(dev));
 	gpu->bus_id = xstrdup(name);
 	gpu->driver = xstrdup(name);
 	gpu->integrated = integrated;
@@ -344,9 +382,9 @@ static void test_rules(void **state)
 	struct program one = start_program(world.fixture, "one");
 	struct program two = start_program(world.fixture, "two");
 	struct program three = start_program(world.fixture, "three");
-	expect(one.peer, DEV_B, "/dev/dri/renderD129");
-	expect(two.peer, DEV_A, "/dev/dri/renderD128");
-	expect(three.peer, DEV_A, "/dev/dri/renderD128");
+	expect(one.peer, DEV_B, "/nonexistent/renderD129");
+	expect(two.peer, DEV_A, "/nonexistent/renderD128");
+	expect(three.peer, DEV_A, "/nonexistent/renderD128");
 	struct client *client = client_from_wl(one.peer->client);
 	assert_string_equal(client->rule, "one");
 	assert_int_equal(client->pid, one.pid);
@@ -369,9 +407,9 @@ static void test_wish(void **state)
 	setenv("CAUSEWAY_GPU", "nonsense", 1);
 	struct program four = start_program(world.fixture, "four");
 	unsetenv("CAUSEWAY_GPU");
-	expect(one.peer, DEV_A, "/dev/dri/renderD128");
-	expect(three.peer, DEV_B, "/dev/dri/renderD129");
-	expect(four.peer, DEV_A, "/dev/dri/renderD128");
+	expect(one.peer, DEV_A, "/nonexistent/renderD128");
+	expect(three.peer, DEV_B, "/nonexistent/renderD129");
+	expect(four.peer, DEV_A, "/nonexistent/renderD128");
 	end_program(&one);
 	end_program(&three);
 	end_program(&four);
@@ -415,7 +453,7 @@ static void test_reload(void **state)
 	assert_int_equal(asked_again.main_device, DEV_B);
 	struct node node;
 	struct wl_drm *drm = bind_drm(one.peer, &node);
-	assert_string_equal(node.path, "/dev/dri/renderD129");
+	assert_string_equal(node.path, "/nonexistent/renderD129");
 	wl_drm_destroy(drm);
 
 	/* A rule that is the same again is nothing new. */
@@ -423,7 +461,7 @@ static void test_reload(void **state)
 	assert_int_equal(kept.n_done, 2);
 	/* Started anew, it gets what the rule says. */
 	struct program again = start_program(world.fixture, "one");
-	expect(again.peer, DEV_A, "/dev/dri/renderD128");
+	expect(again.peer, DEV_A, "/nonexistent/renderD128");
 	end_program(&again);
 	end_program(&one);
 	finish(&world);
@@ -446,7 +484,7 @@ static void test_gpu_gone(void **state)
 	assert_int_equal(kept.main_device, DEV_A);
 	assert_int_equal(of_surface.n_done, 2);
 	assert_int_equal(of_surface.main_device, DEV_A);
-	expect(one.peer, DEV_A, "/dev/dri/renderD128");
+	expect(one.peer, DEV_A, "/nonexistent/renderD128");
 	/* Another of the kind: the rule means it, but a program that runs keeps what it has. */
 	add_gpu(world.fixture, "fake-c", makedev(226, 130), false);
 	signal_emit(&world.fixture->server->gpus.events.changed, &world.fixture->server->gpus);
@@ -512,6 +550,69 @@ static void test_home(void **state)
 	finish(&world);
 }
 
+/* Who opens what */
+
+static char cache[] = "/tmp/causeway-cache-XXXXXX";
+
+static int make_cache(void **state)
+{
+	return mkdtemp(cache) && setenv("XDG_CACHE_HOME", cache, 1) == 0 ? 0 : -1;
+}
+
+static int remove_cache(void **state)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "%s/causeway", cache);
+	rmdir(path);
+	return rmdir(cache);
+}
+
+/** Until the thread is done that looks at a GPU. */
+static void await_probe(struct world *world, int opened)
+{
+	for (int i = 0; i < 200 && n_opened_b + n_opened_c < opened; i++) {
+		poll(NULL, 0, 10);
+	}
+	poll(NULL, 0, 100); /* for those that would be too many */
+	fixture_pump(world->fixture);
+}
+
+/* A GPU that no rule names is left alone; one that is known already is, too. */
+static void test_opens(void **state)
+{
+	struct world world;
+	struct format_set formats = {0};
+	start(&world);
+	add_gpu(world.fixture, "fake-c", makedev(226, 130), false);
+	format_set_add(&formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
+	assert_int_equal(format_cache_save(path, key, &formats), 0);
+	n_opened_b = n_opened_c = 0;
+
+	struct program one = start_program(world.fixture, "one");
+	struct program three = start_program(world.fixture, "three");
+	expect(one.peer, DEV_B, "/nonexistent/renderD129");
+	expect(three.peer, DEV_A, "/nonexistent/renderD128");
+	make_buffer(one.peer);
+	free(control_gpu_users(world.fixture->server, world.b));
+	await_probe(&world, 0);
+	assert_int_equal(n_opened_b, 0);
+	assert_int_equal(n_opened_c, 0);
+	end_program(&one);
+	end_program(&three);
+
+	/* The first sight of one that a rule names. */
+	set_rules(world.fixture, "[app one]\ncmdline = * one\ngpu = renderD130\n");
+	await_probe(&world, 1);
+	assert_int_equal(n_opened_b, 0);
+	assert_int_equal(n_opened_c, 1);
+	unlink(path);
+	free(path);
+	free(key);
+	format_set_finish(&formats);
+	finish(&world);
+}
+
 /* wl_drm and its errors */
 
 static void expect_drm_error(
@@ -572,6 +673,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reload),
 		cmocka_unit_test(test_gpu_gone),
 		cmocka_unit_test(test_home),
+		cmocka_unit_test_setup_teardown(test_opens, make_cache, remove_cache),
 		cmocka_unit_test(test_drm_buffers),
 	};
 	return cmocka_run_group_tests_name("render-gpu", tests, NULL, NULL);

@@ -2,7 +2,9 @@
 """cases GROUP: runs a group of cases in the guest, one after the other. Each is a function that
 raises Failure; the line that counts them is the last."""
 import glob
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -412,7 +414,54 @@ def case_card_gone():
         check(causeway.alive() and causeway.clients[0].alive(), "something ended")
 
 
+def opened_nodes(causeway, *argv, **environment):
+    """The render nodes that a client opened by the time that it has drawn, or has ended by itself."""
+    path = f"{rig.OUT}/{os.path.basename(argv[0])}.trace"
+    if os.path.exists(path):
+        os.unlink(path)
+    client = causeway.start("strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=open,openat", "-o", path,
+                            *argv,
+                            **environment)
+    wait_for(lambda: not client.alive() or causeway.surfaces(), f"{argv[0]} draws or ends", 100)
+    client.end()
+    wait_for(lambda: not causeway.surfaces(), "its window is gone")
+    with open(path, encoding="utf-8", errors="replace") as trace:
+        return set(re.findall(r'"/dev/dri/(renderD\d+)"[^=]*= \d+', trace.read()))
+
+
+EGL, VULKAN = ("weston-simple-egl",), ("vulkaninfo", "--summary")
+
+
+def check_nodes(causeway, wanted, unwanted, anyway, when):
+    """EGL goes by the feedback's main device, Vulkan's layer that chooses a device by wl_drm."""
+    for command in (EGL, VULKAN):
+        nodes = opened_nodes(causeway, *command)
+        rest = nodes - anyway if command is VULKAN else nodes
+        check(wanted in nodes and unwanted not in rest, f"{command[0]} {when} opened {nodes}")
+
+
+def case_rules():
+    """Programs under a rule open the GPU that it names, and others do not."""
+    rules = "/tmp/rules.ini"
+    rig.write(rules, "")
+    with Causeway(f"--config={rules}", renderer="gles") as causeway:
+        gpus = json.loads(causeway.control("gpus", "--json"))
+        check(len(gpus) == 2, f"{len(gpus)} GPUs")
+        first = next(gpu for gpu in gpus if "composes" in gpu["role"])
+        second = next(gpu for gpu in gpus if gpu is not first)
+        own, other = (os.path.basename(gpu["render_node"]) for gpu in (first, second))
+        # Drivers of Vulkan look at devices by themselves, too, without any compositor.
+        anyway = opened_nodes(causeway, *VULKAN, WAYLAND_DISPLAY="none")
+        check_nodes(causeway, own, other, anyway, "without a rule")
+        rig.write(rules, f"[app egl]\nexe = */weston-simple-egl\ngpu = {second['name']}\n"
+                         f"[app vulkan]\ncmdline = vulkaninfo*\ngpu = {other}\n")
+        causeway.control("reload")
+        check_nodes(causeway, other, own, set(), "under a rule")
+        check(causeway.alive(), "it ended")
+
+
 GROUPS = {
+    "render-gpus": [case_rules],
     "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer, case_config,
                  case_vt, case_vt_keys, case_console],
     "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_connector, case_all_unplugged,

@@ -151,7 +151,7 @@ class Client:
     """A program under the compositor, in a process group of its own."""
 
     def __init__(self, argv, socket, **environment):
-        variables = dict(os.environ, WAYLAND_DISPLAY=socket, **environment)
+        variables = {**os.environ, "WAYLAND_DISPLAY": socket, **environment}
         self.name = os.path.basename(argv[0])
         self.log = open(f"{OUT}/{self.name}.log", "ab")
         self.process = subprocess.Popen(argv, env=variables, stdin=subprocess.DEVNULL,

@@ -1,0 +1,145 @@
+/* The cache of formats and layouts: a line that says what it is true of, then a pair a line. */
+
+#include "gpu/format_cache.h"
+#include "gpu/gpu.h"
+#include "util/xalloc.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <gbm.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define MAX_PAIRS 65536
+
+char *format_cache_path(const struct gpu *gpu)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *folder = cache && *cache == '/' ? xasprintf("%s/causeway", cache)
+		       : home && *home        ? xasprintf("%s/.cache/causeway", home)
+					      : NULL;
+	if (!folder) {
+		return NULL;
+	}
+	char *path = gpu->vendor ? xasprintf("%s/formats-%04x-%04x-%s", folder,
+					   gpu->vendor & 0xffff, gpu->device & 0xffff, gpu->driver)
+				 : xasprintf("%s/formats-%s-%s", folder, gpu->bus_id, gpu->driver);
+	free(folder);
+	return path;
+}
+
+char *format_cache_key(const struct gpu *gpu)
+{
+	Dl_info library;
+	struct stat file = {0};
+	struct utsname system = {0};
+	/* libgbm comes with the drivers, and is replaced with them. */
+	__typeof__(&gbm_create_device) function = gbm_create_device;
+	void *address;
+	memcpy(&address, &function, sizeof(address));
+	if (dladdr(address, &library) != 0) {
+		stat(library.dli_fname, &file);
+	}
+	uname(&system);
+	return xasprintf("causeway-formats 1 %s mesa %lld.%lld kernel %s", gpu->driver,
+		(long long)file.st_size, (long long)file.st_mtime, system.release);
+}
+
+/** Without its end; false at the end of the file or if it has none. */
+static bool next_line(FILE *stream, char *line, int size)
+{
+	size_t length;
+	if (!fgets(line, size, stream)) {
+		return false;
+	}
+	length = strlen(line);
+	if (length == 0 || line[length - 1] != '\n') {
+		return false;
+	}
+	line[length - 1] = '\0';
+	return true;
+}
+
+static bool read_pairs(FILE *stream, struct format_set *out)
+{
+	char line[64];
+	int n = 0;
+	while (next_line(stream, line, sizeof(line))) {
+		uint32_t format;
+		uint64_t modifier;
+		int end = 0;
+		if (strcmp(line, "end") == 0) {
+			return n > 0;
+		}
+		if (sscanf(line, "%8" SCNx32 " %16" SCNx64 "%n", &format, &modifier, &end) != 2 ||
+			line[end] != '\0' || !pixel_format_get(format) || ++n > MAX_PAIRS) {
+			return false;
+		}
+		format_set_add(out, format, modifier);
+	}
+	return false; /* it was cut off */
+}
+
+bool format_cache_load(const char *path, const char *key, struct format_set *out)
+{
+	char line[512];
+	*out = (struct format_set){0};
+	FILE *stream = fopen(path, "re");
+	if (!stream) {
+		return false;
+	}
+	bool good = next_line(stream, line, sizeof(line)) && strcmp(line, key) == 0 &&
+		    read_pairs(stream, out);
+	fclose(stream);
+	if (!good) {
+		format_set_finish(out);
+		*out = (struct format_set){0};
+	}
+	return good;
+}
+
+static void make_folders(const char *path)
+{
+	char *copy = xstrdup(path);
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(copy, 0700);
+		*slash = '/';
+	}
+	free(copy);
+}
+
+static bool write_all(FILE *stream, const char *key, const struct format_set *formats)
+{
+	fprintf(stream, "%s\n", key);
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		const struct format_modifiers *entry = &formats->formats[i];
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			fprintf(stream, "%08" PRIx32 " %016" PRIx64 "\n", entry->format,
+				entry->modifiers[m]);
+		}
+	}
+	fputs("end\n", stream);
+	return !ferror(stream);
+}
+
+int format_cache_save(const char *path, const char *key, const struct format_set *formats)
+{
+	make_folders(path);
+	char *fresh = xasprintf("%s.%d", path, (int)getpid());
+	FILE *stream = fopen(fresh, "we");
+	int error = stream ? 0 : -errno;
+	if (stream) {
+		bool written = write_all(stream, key, formats);
+		if (fclose(stream) != 0 || !written || rename(fresh, path) != 0) {
+			error = errno ? -errno : -EIO;
+			unlink(fresh);
+		}
+	}
+	free(fresh);
+	return error;
+}

@@ -1,0 +1,158 @@
+/* Looking a GPU's formats up, in the cache or on the GPU itself, on a thread. */
+
+#include "gpu/probe.h"
+#include "gpu/egl.h"
+#include "gpu/format_cache.h"
+#include "gpu/gpu.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+/** Belongs to both the thread and whoever asked; the last one frees it. */
+struct job {
+	atomic_int n_owners;
+	struct gpu gpu; /* a copy: the real one may go at any time */
+	char *cache_path, *cache_key;
+	int done_fd; /* an eventfd: the thread has ended its work */
+	struct format_set formats; /* the thread's until it wrote to done_fd */
+	bool found;
+};
+
+struct gpu_probe {
+	struct job *job;
+	struct wl_event_source *source;
+	void (*found)(void *data, const struct format_set *formats);
+	void *data;
+};
+
+static void release(struct job *job)
+{
+	if (atomic_fetch_sub(&job->n_owners, 1) > 1) {
+		return;
+	}
+	fd_close(&job->done_fd);
+	format_set_finish(&job->formats);
+	free(job->cache_path);
+	free(job->cache_key);
+	free(job->gpu.primary_path);
+	free(job->gpu.render_path);
+	free(job->gpu.driver);
+	free(job->gpu.bus_id);
+	free(job);
+}
+
+/* On the thread */
+
+static bool look(struct job *job)
+{
+	if (!job->gpu.render_path || gpu_open(&job->gpu) != 0) {
+		return false;
+	}
+	struct egl *egl = egl_create(&job->gpu);
+	if (egl) {
+		format_set_copy(&job->formats, &egl->sampling);
+		egl_destroy(egl);
+		eglReleaseThread();
+	}
+	gpu_close(&job->gpu);
+	return job->formats.n_formats > 0;
+}
+
+static void *run(void *data)
+{
+	struct job *job = data;
+	job->found = job->cache_path &&
+		     format_cache_load(job->cache_path, job->cache_key, &job->formats);
+	if (!job->found && look(job)) {
+		job->found = true;
+		int error = job->cache_path ? format_cache_save(job->cache_path, job->cache_key,
+						      &job->formats)
+					    : 0;
+		if (error < 0) {
+			log_debug(LOG_GPU, "%s: its formats are not kept: %s", job->gpu.bus_id,
+				strerror(-error));
+		}
+	}
+	eventfd_write(job->done_fd, 1);
+	release(job);
+	return NULL;
+}
+
+/* On the loop */
+
+static int handle_done(int fd, uint32_t mask, void *data)
+{
+	struct gpu_probe *probe = data;
+	void (*found)(void *data, const struct format_set *formats) = probe->found;
+	void *found_data = probe->data;
+	wl_event_source_remove(probe->source);
+	probe->source = NULL;
+	/* It may destroy the probe, so the job is kept meanwhile. */
+	struct job *job = probe->job;
+	atomic_fetch_add(&job->n_owners, 1);
+	found(found_data, job->found ? &job->formats : NULL);
+	release(job);
+	return 0;
+}
+
+static bool start_thread(struct job *job)
+{
+	pthread_t thread;
+	pthread_attr_t attributes;
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	bool started = pthread_create(&thread, &attributes, run, job) == 0;
+	pthread_attr_destroy(&attributes);
+	return started;
+}
+
+struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
+	void (*found)(void *data, const struct format_set *formats), void *data)
+{
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd < 0) {
+		return NULL;
+	}
+	struct job *job = xcalloc(1, sizeof(*job));
+	atomic_init(&job->n_owners, 2);
+	job->gpu = (struct gpu){
+		.primary_path = xstrdup(gpu->primary_path),
+		.render_path = xstrdup(gpu->render_path),
+		.driver = xstrdup(gpu->driver),
+		.bus_id = xstrdup(gpu->bus_id),
+		.vendor = gpu->vendor,
+		.device = gpu->device,
+		.fd = -1,
+	};
+	job->cache_path = format_cache_path(gpu);
+	job->cache_key = format_cache_key(gpu);
+	job->done_fd = fd;
+	struct gpu_probe *probe = xcalloc(1, sizeof(*probe));
+	probe->job = job;
+	probe->found = found;
+	probe->data = data;
+	probe->source = wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, handle_done, probe);
+	if (!probe->source || !start_thread(job)) {
+		release(job); /* the thread's */
+		gpu_probe_destroy(probe);
+		return NULL;
+	}
+	return probe;
+}
+
+void gpu_probe_destroy(struct gpu_probe *probe)
+{
+	if (!probe) {
+		return;
+	}
+	if (probe->source) {
+		wl_event_source_remove(probe->source);
+	}
+	release(probe->job);
+	free(probe);
+}
