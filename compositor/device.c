@@ -56,6 +56,20 @@ static bool can_allocate(const struct frame_device *frame)
 	return buffer;
 }
 
+/** Cursors are drawn by the CPU, on any device. Without, they are composed. */
+static void create_cursors(struct server_device *device)
+{
+	struct frame_device *frame = device->frame;
+	int fd = device->display && !frame->renderer->cpu
+			 ? drm_backend_clone_fd(device->server->backend, device->display)
+			 : -1;
+	if (fd >= 0) {
+		frame->cursors = dumb_allocator_create(fd);
+	} else if (device->display && frame->renderer->cpu) {
+		frame->cursors = frame->allocator;
+	}
+}
+
 /** With the GPU open; it is closed on failure. */
 static bool create_on_open_gpu(struct server_device *device, struct gpu *gpu)
 {
@@ -192,6 +206,7 @@ static bool init(struct server_device *device, struct server *server, struct gpu
 	if (!create(device, server->options->renderer)) {
 		return false;
 	}
+	create_cursors(device);
 	watch(device);
 	describe(device);
 	return true;
@@ -203,6 +218,10 @@ static void take_down(struct server_device *device)
 	struct frame_device *frame = device->frame;
 	wl_list_remove(&device->lost.link);
 	wl_list_remove(&device->gpu_destroy.link);
+	if (frame->cursors != frame->allocator) {
+		allocator_destroy(frame->cursors);
+	}
+	frame->cursors = NULL;
 	allocator_destroy(frame->allocator);
 	renderer_destroy(frame->renderer);
 	if (frame->gpu) {
@@ -311,6 +330,7 @@ static void restore(struct server_device *device)
 			create_pixman(device);
 		}
 	}
+	create_cursors(device);
 	watch(device);
 	frame_device_restored(server->scene, device->frame);
 	shell_redraw(server->shell);

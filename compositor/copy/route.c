@@ -44,7 +44,11 @@ const char *route_name(const struct route_choice *choice)
 		[SOURCE_UPLOAD] = "upload",
 	};
 	assert(choice->source < SOURCE_COUNT);
-	return choice->sink == SINK_PLANE ? "scan-out" : composed[choice->source];
+	switch (choice->sink) {
+	case SINK_PLANE: return "scan-out";
+	case SINK_CURSOR: return "cursor-plane";
+	default: return composed[choice->source];
+	}
 }
 
 const char *route_reason_text(enum route_reason reason)
@@ -64,6 +68,7 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_DISABLED] = "direct scan-out is off for this output",
 		[REASON_FOREIGN] = "it lives on another GPU",
 		[REASON_QUIET] = "it changes too seldom to be worth a plane",
+		[REASON_SIZE] = "it is larger than the cursor plane",
 		[REASON_NO_PLANE] = "other content has the planes",
 	};
 	assert(reason < REASON_COUNT && texts[reason]);

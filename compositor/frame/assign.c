@@ -648,7 +648,7 @@ static bool is_as_before(const struct assign_request *request, int index)
 	return before->id == entry->id && before->movable == is_movable(entry) &&
 	       before->busy == entry->busy &&
 	       (before->rest_until == 0 || request->now < before->rest_until) &&
-	       (!before->movable ||
+	       ((!before->movable && !entry->cursor) ||
 		       fit_equal(&fit, &before->fit, before->place == PLACE_OVER && entry->cursor));
 }
 

@@ -46,6 +46,12 @@ void frame_device_finish(struct frame_device *device)
 	content_drop_all(device);
 	wl_list_remove(&device->peers);
 	wl_list_init(&device->peers);
+	if (device->painter) {
+		content_drop_all(device->painter);
+		renderer_destroy(device->painter->renderer);
+		free(device->painter);
+		device->painter = NULL;
+	}
 }
 
 /* What the backend knows may change with every commit. */
@@ -60,8 +66,8 @@ static enum schedule_cause find_cause(const struct frame_output *frame)
 {
 	const struct scene_output *scene_output = frame->scene_output;
 	const struct scene *scene = scene_output->scene;
-	bool content = scene->dirty_beyond_cursor || !wl_list_empty(&scene->damaged) ||
-		       scene_output_is_damaged(scene_output) || !scene->dirty;
+	bool content = scene->dirty || !wl_list_empty(&scene->damaged) ||
+		       scene_output_is_damaged(scene_output) || !scene->cursor_dirty;
 	return !content ? SCHEDULE_CURSOR : frame->tears ? SCHEDULE_TEAR : SCHEDULE_CONTENT;
 }
 
@@ -270,7 +276,7 @@ static bool show(struct frame_output *frame)
 /* Whoever heard of the update may have changed the scene again, before this frame was under way. */
 static void schedule_rest(struct frame_output *frame)
 {
-	if (frame->scene_output->dirty) {
+	if (frame->scene_output->dirty || frame->scene_output->cursor_dirty) {
 		frame_output_schedule(frame);
 	}
 }

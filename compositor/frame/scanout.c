@@ -1,6 +1,7 @@
 /* Scan-out: what of an output's list is shown on planes, straight from its clients' buffers. */
 
 #include "frame/assign.h"
+#include "frame/cursor.h"
 #include "frame/internal.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -26,7 +27,10 @@ struct frame_scanout {
 	struct assign_request request;
 	struct activity activity[ASSIGN_MAX_ENTRIES];
 	int n_activity;
-	uint64_t generation; /* of the list that `activity` is in the order of */
+	uint64_t generation; /* of the list that `activity` is in the order of, cursors aside */
+	struct frame_cursor *cursor;
+	/** Of the list's first entries, which are cursors, so many are the first of `entries`. */
+	int n_cursors;
 	bool placed; /* something is on a plane */
 	bool covered; /* the primary plane shows an entry: nothing is composed */
 };
@@ -34,10 +38,12 @@ struct frame_scanout {
 void frame_scanout_init(struct frame_output *frame)
 {
 	frame->scanout = xcalloc(1, sizeof(*frame->scanout));
+	frame->scanout->cursor = frame_cursor_create();
 }
 
 void frame_scanout_finish(struct frame_output *frame)
 {
+	frame_cursor_destroy(frame->scanout->cursor);
 	free(frame->scanout);
 	frame->scanout = NULL;
 }
@@ -57,8 +63,9 @@ static struct activity find_activity(const struct activity *all, int n, const vo
 	return (struct activity){.id = id};
 }
 
-/* Into the order of the list. */
-static void sort_activity(struct frame_scanout *scanout, const struct scene_output *output, int n)
+/* Into the order of the list, of which `n` are looked at from the first that is no cursor. */
+static void sort_activity(
+	struct frame_scanout *scanout, const struct scene_output *output, int first, int n)
 {
 	if (scanout->generation == output->generation) {
 		return;
@@ -67,7 +74,7 @@ static void sort_activity(struct frame_scanout *scanout, const struct scene_outp
 	memcpy(before, scanout->activity, sizeof(before));
 	for (int i = 0; i < n; i++) {
 		scanout->activity[i] =
-			find_activity(before, scanout->n_activity, output->entries[i].node);
+			find_activity(before, scanout->n_activity, output->entries[first + i].node);
 	}
 	scanout->n_activity = n;
 	scanout->generation = output->generation;
@@ -111,12 +118,10 @@ static struct buffer *find_buffer(const struct frame_output *frame, const struct
 	return buffer;
 }
 
-static void take_entry(struct frame_output *frame, int index, int64_t now)
+/* As far as the driver has to know; what it is not to have is not filled in. */
+static void describe(const struct scene_entry *entry, struct assign_entry *out)
 {
-	struct frame_scanout *scanout = frame->scanout;
-	struct scene_entry *entry = &frame->scene_output->entries[index];
-	struct assign_entry *taken = &scanout->entries[index];
-	*taken = (struct assign_entry){
+	*out = (struct assign_entry){
 		.id = entry->node,
 		.src = entry->src,
 		.dst = entry->dst,
@@ -124,10 +129,63 @@ static void take_entry(struct frame_output *frame, int index, int64_t now)
 		.alpha = entry->alpha,
 		.visible = &entry->visible,
 		.all_opaque = entry->all_opaque,
-		.busy = is_busy(&scanout->activity[index], entry->fresh, now),
 	};
-	taken->buffer = find_buffer(frame, entry, &taken->barred);
-	entry->fresh = false;
+}
+
+/* Cursors go on a plane together, or are composed each by itself. Gives how many entries they make. */
+static int take_cursors(struct frame_output *frame, int n)
+{
+	struct frame_scanout *scanout = frame->scanout;
+	struct scene_output *output = frame->scene_output;
+	if (n == 0) {
+		return 0;
+	}
+	enum route_reason barred =
+		frame_cursor_take(frame, scanout->cursor, n, &scanout->entries[0]);
+	if (barred == REASON_BEST) {
+		return 1;
+	}
+	n = n < ASSIGN_MAX_ENTRIES ? n : ASSIGN_MAX_ENTRIES;
+	for (int i = 0; i < n; i++) {
+		describe(&output->entries[i], &scanout->entries[i]);
+		scanout->entries[i].cursor = true;
+		scanout->entries[i].barred = barred;
+	}
+	return n;
+}
+
+/* Fills in what there is to assign; gives how many, and whether that is all. */
+static int take_entries(struct frame_output *frame, int64_t now, bool *complete)
+{
+	struct frame_scanout *scanout = frame->scanout;
+	struct scene_output *output = frame->scene_output;
+	int first = scene_output_cursors(output);
+	int at = take_cursors(frame, first);
+	int n = output->n_entries - first;
+	*complete = n <= ASSIGN_MAX_ENTRIES - at;
+	n = *complete ? n : ASSIGN_MAX_ENTRIES - at;
+	scanout->n_cursors = at;
+	sort_activity(scanout, output, first, n);
+	for (int i = 0; i < n; i++) {
+		struct scene_entry *entry = &output->entries[first + i];
+		struct assign_entry *taken = &scanout->entries[at + i];
+		describe(entry, taken);
+		taken->buffer = find_buffer(frame, entry, &taken->barred);
+		taken->busy = is_busy(&scanout->activity[i], entry->fresh, now);
+		entry->fresh = false;
+	}
+	return at + n;
+}
+
+/* Which of what was assigned stands for an entry of the list; NULL: none, it is composed. */
+static const struct assign_entry *find_assigned(
+	const struct frame_scanout *scanout, int index, int n_cursors, int n)
+{
+	if (index < n_cursors) {
+		return &scanout->entries[index < scanout->n_cursors ? index : 0];
+	}
+	int at = index - n_cursors + scanout->n_cursors;
+	return at < n ? &scanout->entries[at] : NULL;
 }
 
 static bool test_state(void *data, const struct output_state *state)
@@ -186,11 +244,13 @@ static void apply(struct frame_output *frame, int n, bool covered)
 	}
 	scanout->covered = covered;
 	scanout->placed = false;
+	int n_cursors = scene_output_cursors(output);
 	for (int i = 0; i < output->n_entries; i++) {
 		struct scene_entry *entry = &output->entries[i];
-		enum scene_place place = i < n ? scanout->entries[i].place : PLACE_COMPOSED;
+		const struct assign_entry *assigned = find_assigned(scanout, i, n_cursors, n);
+		enum scene_place place = assigned ? assigned->place : PLACE_COMPOSED;
 		move(output, entry, place);
-		entry->reason = i < n ? (int)scanout->entries[i].reason : REASON_NO_PLANE;
+		entry->reason = assigned ? (int)assigned->reason : REASON_NO_PLANE;
 		scanout->placed |= place != PLACE_COMPOSED;
 	}
 }
@@ -206,12 +266,9 @@ struct frame_plan frame_scanout_plan(struct frame_output *frame)
 		output_state_add_plane(&request->state, output_primary_plane(frame->output));
 		return (struct frame_plan){&request->state, true};
 	}
-	int n = output->n_entries < ASSIGN_MAX_ENTRIES ? output->n_entries : ASSIGN_MAX_ENTRIES;
+	bool complete;
 	int64_t now = clock_now(frame->clock);
-	sort_activity(scanout, output, n);
-	for (int i = 0; i < n; i++) {
-		take_entry(frame, i, now);
-	}
+	int n = take_entries(frame, now, &complete);
 	*request = (struct assign_request){
 		.now = now,
 		.width = frame->output->mode.width,
@@ -220,7 +277,7 @@ struct frame_plan frame_scanout_plan(struct frame_output *frame)
 		.n_planes = frame->output->n_planes,
 		.entries = scanout->entries,
 		.n_entries = n,
-		.complete = n == output->n_entries,
+		.complete = complete,
 		.list = output->generation,
 		.composed = frame_target_sample(frame),
 		.allowed = true,
@@ -248,7 +305,7 @@ static const struct scene_entry *find_entry(
 bool frame_scans_out(const struct frame_output *frame, const struct surface *surface)
 {
 	const struct scene_entry *entry = find_entry(frame->scene_output, surface);
-	return entry && entry->place != PLACE_COMPOSED;
+	return entry && entry->place != PLACE_COMPOSED && !entry->cursor;
 }
 
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
@@ -266,6 +323,11 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 		.cpu_renderer = frame && frame->device->renderer && frame->device->renderer->cpu,
 	};
 	bool enabled = frame && frame->scanout_enabled;
-	return route_finish(&facts, entry && entry->place != PLACE_COMPOSED,
+	bool plane = entry && entry->place != PLACE_COMPOSED;
+	struct route_choice choice = route_finish(&facts, plane,
 		enabled && entry ? (enum route_reason)entry->reason : REASON_DISABLED);
+	if (choice.sink == SINK_PLANE && entry->cursor) {
+		choice.sink = SINK_CURSOR;
+	}
+	return choice;
 }

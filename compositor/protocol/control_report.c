@@ -108,6 +108,8 @@ static void add_frames(struct wl_resource *report, const struct frame_stats *sta
 	control_add_integer(report, "presented", (int64_t)stats->presented);
 	control_add_integer(report, "missed", (int64_t)stats->missed);
 	control_add_integer(report, "scanouts", (int64_t)stats->scanouts);
+	control_add_integer(report, "cursors_drawn", (int64_t)stats->cursors_drawn);
+	control_add_integer(report, "plane_tests", (int64_t)stats->tests);
 	control_add_integer(report, "pixels_damaged", (int64_t)stats->pixels_damaged);
 }
 

@@ -50,10 +50,10 @@ static bool entry_looks_alike(const struct scene_entry *a, const struct scene_en
 }
 
 /*
- * What differs between the list before (spare) and the new one. An entry that another one has
+ * What differs between the list before (spare), or its cursors, and as much of the new one. An entry that another one has
  * passed in the order is drawn again: the two may be translucent where they overlap.
  */
-static void damage_changes(struct scene_output *output)
+static void damage_changes(struct scene_output *output, int n_entries)
 {
 	int deepest = -1;
 	for (int i = 0; i < output->n_spare; i++) {
@@ -85,7 +85,7 @@ static void damage_changes(struct scene_output *output)
 			deepest = index;
 		}
 	}
-	for (int i = 0; i < output->n_entries; i++) {
+	for (int i = 0; i < n_entries; i++) {
 		struct scene_entry *new = &output->entries[i];
 		if (!new->matched) {
 			new->fresh = true;
@@ -94,10 +94,40 @@ static void damage_changes(struct scene_output *output)
 	}
 }
 
+/* What the old list (spare) is compared by, and its end. */
+static void compare(struct scene_output *output, int n_entries)
+{
+	const struct output_mode *mode = &output->output->mode;
+	pixman_region32_t whole;
+	pixman_region32_init_rect(&whole, 0, 0, (unsigned)mode->width, (unsigned)mode->height);
+	damage_changes(output, n_entries);
+	pixman_region32_intersect(&output->damage, &output->damage, &whole);
+	pixman_region32_intersect(&output->direct, &output->direct, &whole);
+	pixman_region32_fini(&whole);
+}
+
+static void forget_spare(struct scene_output *output)
+{
+	for (int i = 0; i < output->n_spare; i++) {
+		scene_entry_finish(&output->spare[i]);
+	}
+	output->n_spare = 0;
+}
+
+static void forget_indices(struct scene_output *output, int n_entries)
+{
+	for (int i = 0; i < n_entries; i++) {
+		if (output->entries[i].node) {
+			output->entries[i].node->entry_index[output->index] = -1;
+		}
+	}
+}
+
 static void rebuild(struct scene_output *output)
 {
-	output->dirty = false;
+	output->dirty = output->cursor_dirty = false;
 	output->generation++;
+	forget_indices(output, output->n_entries);
 	struct scene_entry *entries = output->spare;
 	int max = output->max_spare;
 	output->spare = output->entries;
@@ -106,25 +136,30 @@ static void rebuild(struct scene_output *output)
 	output->entries = entries;
 	output->n_entries = 0;
 	output->max_entries = max;
-	for (int i = 0; i < output->n_spare; i++) {
-		if (output->spare[i].node) {
-			output->spare[i].node->entry_index[output->index] = -1;
-		}
-	}
 	scene_list_output(output);
+	compare(output, output->n_entries);
+	forget_spare(output);
+}
 
-	const struct output_mode *mode = &output->output->mode;
-	pixman_region32_t whole;
-	pixman_region32_init_rect(&whole, 0, 0, (unsigned)mode->width, (unsigned)mode->height);
-	damage_changes(output);
-	pixman_region32_intersect(&output->damage, &output->damage, &whole);
-	pixman_region32_intersect(&output->direct, &output->direct, &whole);
-	pixman_region32_fini(&whole);
-
-	for (int i = 0; i < output->n_spare; i++) {
-		scene_entry_finish(&output->spare[i]);
+/* Cursors take nothing away from what lies under them: if there are as many as before, the rest stays. */
+static void rebuild_cursors(struct scene_output *output)
+{
+	int n = scene_output_cursors(output);
+	output->cursor_dirty = false;
+	forget_indices(output, n);
+	scene_list_cursors(output);
+	if (output->n_spare != n) {
+		forget_spare(output);
+		rebuild(output);
+		return;
 	}
-	output->n_spare = 0;
+	for (int i = 0; i < n; i++) {
+		struct scene_entry before = output->entries[i];
+		output->entries[i] = output->spare[i];
+		output->spare[i] = before;
+	}
+	compare(output, n);
+	forget_spare(output);
 }
 
 static void place_surface(struct scene *scene, struct scene_surface *content)
@@ -215,15 +250,25 @@ static void spread_damage(struct scene *scene, struct scene_surface *content)
 	wl_list_init(&content->damage_link);
 }
 
+static void rebuild_what_is_dirty(struct scene *scene)
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = scene->outputs[i];
+		if (output && output->dirty) {
+			rebuild(output);
+		} else if (output && output->cursor_dirty) {
+			rebuild_cursors(output);
+		}
+	}
+}
+
 void scene_update(struct scene *scene)
 {
 	/* First of all: whoever hears of what follows may change the scene again. */
-	bool rebuilt = scene->dirty;
-	scene->dirty = scene->dirty_beyond_cursor = false;
-	for (int i = 0; rebuilt && i < SCENE_MAX_OUTPUTS; i++) {
-		if (scene->outputs[i] && scene->outputs[i]->dirty) {
-			rebuild(scene->outputs[i]);
-		}
+	bool rebuilt = scene->dirty, moved = scene->cursor_dirty;
+	scene->dirty = scene->cursor_dirty = false;
+	if (rebuilt || moved) {
+		rebuild_what_is_dirty(scene);
 	}
 	struct scene_surface *content, *next;
 	wl_list_for_each_safe (content, next, &scene->damaged, damage_link) {
@@ -231,7 +276,11 @@ void scene_update(struct scene *scene)
 	}
 	if (rebuilt) {
 		place_surfaces(scene, &scene->root, true);
+	}
+	if (rebuilt || moved) {
 		place_surfaces(scene, &scene->cursor, true);
+	}
+	if (rebuilt) {
 		signal_emit(&scene->events.updated, NULL);
 	}
 }

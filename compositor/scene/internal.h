@@ -20,6 +20,8 @@ void scene_surface_set_primary(struct scene_surface *content, int index);
 
 /** list.c: makes the list of an output anew; output.n_entries must be 0. */
 void scene_list_output(struct scene_output *output);
+/** list.c: lists the cursors of an output into output.spare; output.n_spare must be 0. */
+void scene_list_cursors(struct scene_output *output);
 /** entry.c */
 void scene_entry_finish(struct scene_entry *entry);
 /** damage.c: a region of what the entry shows or showed changed; `content`: in its pixels alone. */

@@ -182,6 +182,14 @@ static void add_tree(struct builder *builder, struct scene_tree *tree, int x, in
 	}
 }
 
+static void add_cursors(struct builder *builder, struct scene *scene)
+{
+	builder->cursor = true;
+	add_tree(builder, &scene->cursor, scene->cursor.node.x, scene->cursor.node.y,
+		scene->cursor.node.enabled);
+	builder->cursor = false;
+}
+
 static void build(struct builder *builder, struct scene *scene, struct scene_tree *root,
 	bool cursor, pixman_region32_t *uncovered)
 {
@@ -189,10 +197,7 @@ static void build(struct builder *builder, struct scene *scene, struct scene_tre
 	builder->bounds = (struct box){0, 0, view->width, view->height};
 	pixman_region32_init(&builder->covered);
 	if (cursor) {
-		builder->cursor = true;
-		add_tree(builder, &scene->cursor, scene->cursor.node.x, scene->cursor.node.y,
-			scene->cursor.node.enabled);
-		builder->cursor = false;
+		add_cursors(builder, scene);
 	}
 	if (root) {
 		/* A window is captured where it is, also on a workspace that does not show. */
@@ -217,6 +222,21 @@ void scene_list_output(struct scene_output *output)
 		.max_entries = &output->max_entries,
 	};
 	build(&builder, output->scene, NULL, true, &output->uncovered);
+}
+
+void scene_list_cursors(struct scene_output *output)
+{
+	struct builder builder = {
+		.view = scene_output_view(output),
+		.output = output,
+		.entries = &output->spare,
+		.n_entries = &output->n_spare,
+		.max_entries = &output->max_spare,
+	};
+	builder.bounds = (struct box){0, 0, builder.view.width, builder.view.height};
+	pixman_region32_init(&builder.covered);
+	add_cursors(&builder, output->scene);
+	pixman_region32_fini(&builder.covered);
 }
 
 void scene_snapshot_init(struct scene_snapshot *snapshot, struct scene *scene,

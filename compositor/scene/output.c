@@ -107,6 +107,15 @@ void scene_output_set_awake(struct scene_output *output, bool awake)
 	scene_place_surfaces(output->scene);
 }
 
+int scene_output_cursors(const struct scene_output *output)
+{
+	int n = 0;
+	while (n < output->n_entries && output->entries[n].cursor) {
+		n++;
+	}
+	return n;
+}
+
 bool scene_output_is_damaged(const struct scene_output *output)
 {
 	return pixman_region32_not_empty((pixman_region32_t *)&output->damage) ||

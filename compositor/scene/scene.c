@@ -20,31 +20,43 @@ struct scene_surface *scene_surface_from_node(struct scene_node *node)
 	return wl_container_of(node, (struct scene_surface *)NULL, node);
 }
 
-static void mark_dirty(struct scene *scene, bool beyond_cursor)
+void scene_mark_dirty(struct scene *scene)
 {
-	bool more = beyond_cursor && !scene->dirty_beyond_cursor;
 	scene->dirty = true;
-	scene->dirty_beyond_cursor |= beyond_cursor;
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		struct scene_output *output = scene->outputs[i];
-		if (output && (!output->dirty || more)) {
+		if (output && !output->dirty) {
 			output->dirty = true;
 			signal_emit(&output->events.needs_frame, NULL);
 		}
 	}
 }
 
-void scene_mark_dirty(struct scene *scene)
+/* Pointers move often, and nothing else does with them. */
+static void mark_cursors_dirty(struct scene *scene)
 {
-	mark_dirty(scene, true);
+	scene->cursor_dirty = true;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = scene->outputs[i];
+		if (output && !output->cursor_dirty) {
+			output->cursor_dirty = true;
+			signal_emit(&output->events.needs_frame, NULL);
+		}
+	}
 }
 
-static bool is_cursor(const struct scene_node *node)
+/* Something of the node changed. */
+static void mark_dirty(struct scene_node *node)
 {
-	while (node->parent) {
-		node = &node->parent->node;
+	struct scene_node *root = node;
+	while (root->parent) {
+		root = &root->parent->node;
 	}
-	return node == &node->scene->cursor.node;
+	if (root == &node->scene->cursor.node) {
+		mark_cursors_dirty(node->scene);
+	} else {
+		scene_mark_dirty(node->scene);
+	}
 }
 
 bool scene_is_dirty(const struct scene *scene)
@@ -156,7 +168,7 @@ void scene_image_set(struct scene_image *image, struct buffer *buffer, int width
 	image->width = width;
 	image->height = height;
 	image->node.changed = true;
-	scene_mark_dirty(image->node.scene);
+	mark_dirty(&image->node);
 }
 
 void scene_node_destroy(struct scene_node *node)
@@ -200,7 +212,7 @@ void scene_node_set_position(struct scene_node *node, int x, int y)
 	if (node->x != x || node->y != y) {
 		node->x = x;
 		node->y = y;
-		mark_dirty(node->scene, !is_cursor(node));
+		mark_dirty(node);
 	}
 }
 
@@ -208,7 +220,7 @@ void scene_node_set_enabled(struct scene_node *node, bool enabled)
 {
 	if (node->enabled != enabled) {
 		node->enabled = enabled;
-		scene_mark_dirty(node->scene);
+		mark_dirty(node);
 	}
 }
 

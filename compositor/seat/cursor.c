@@ -14,6 +14,7 @@ const struct surface_role cursor_role = {.name = "wl_pointer-cursor", .no_input 
 
 static void place(struct cursor *cursor)
 {
+	cursor->scene->pointer = cursor->at;
 	scene_node_set_position(&cursor->tree->node, (int)floor(cursor->at.x) - cursor->hotspot_x,
 		(int)floor(cursor->at.y) - cursor->hotspot_y);
 	signal_emit(&cursor->events.moved, cursor);

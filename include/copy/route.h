@@ -22,6 +22,7 @@ enum route_source {
 enum route_sink {
 	SINK_NONE,
 	SINK_PLANE, /* a plane scans the source out */
+	SINK_CURSOR, /* a cursor plane shows a copy, made when it changed */
 	SINK_COMPOSE, /* the renderer draws it into the output's buffer */
 	SINK_COUNT,
 };
@@ -43,6 +44,7 @@ enum route_reason {
 	REASON_FOREIGN, /* it lives on another GPU than the output's */
 	REASON_QUIET, /* its content changes too seldom to be worth an overlay */
 	REASON_NO_PLANE, /* the planes are taken by others */
+	REASON_SIZE, /* it is larger than a cursor plane can be */
 	REASON_COUNT,
 };
 
@@ -64,7 +66,7 @@ enum route_source route_source_choose(const struct route_facts *facts);
 /** `plane`: one was assigned; else `refused` says why none was. */
 struct route_choice route_finish(
 	const struct route_facts *facts, bool plane, enum route_reason refused);
-/** "scan-out", "import", "upload", "shm", "color", "none": what causewayctl prints. */
+/** "scan-out", "cursor-plane", "import", "upload", "shm", "color", "none": what causewayctl prints. */
 const char *route_name(const struct route_choice *choice);
 /** A phrase: "another window overlaps it". */
 const char *route_reason_text(enum route_reason reason);

@@ -47,6 +47,7 @@ struct frame_stats {
 	uint64_t pixels_damaged;
 	uint64_t missed; /* commits or swapchain acquisitions that failed */
 	uint64_t scanouts; /* frames for which nothing was drawn */
+	uint64_t cursors_drawn; /* pictures for the cursor plane */
 	uint64_t tests; /* how often the backend was asked what planes can show */
 };
 
@@ -58,6 +59,10 @@ struct frame_device {
 	struct gpu *gpu; /* NULL: none */
 	struct renderer *renderer; /* NULL while lost */
 	struct allocator *allocator;
+	/** Of linear buffers that the CPU draws to and cursor planes show; NULL: none. Not taken over. */
+	struct allocator *cursors;
+	struct frame_device
+		*painter; /* frame/cursor.c: the CPU, to draw such buffers; NULL: not yet */
 	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
 	struct wl_list images;
 	struct wl_list peers; /* frame_device.peers: of all others, in a ring without a head */

@@ -96,11 +96,13 @@ struct scene_output {
 	/** What no opaque entry covers: the background shows. */
 	pixman_region32_t uncovered;
 	bool dirty; /* the list must be rebuilt */
+	bool cursor_dirty; /* or just the cursors in it */
 	/** Frames are drawn for it: set by scene_output_set_awake(). */
 	bool awake;
 	/** Surfaces that show most here and wait for a frame: scene_surface.waiting_link. */
 	struct wl_list waiting;
-	uint64_t generation; /* of the list: another one whenever it was rebuilt */
+	uint64_t
+		generation; /* of the list: another one whenever it was rebuilt, unless cursors only moved */
 
 	/**
 	 * Not yet shown, output pixels; frame/ takes it. `damage` has to be composed, `direct` is of
@@ -129,6 +131,8 @@ void scene_output_damage_all(struct scene_output *output);
  * by the frames of another that shows it, or is as good as hidden.
  */
 void scene_output_set_awake(struct scene_output *output, bool awake);
+/** How many of the entries are cursors: they are the first. */
+int scene_output_cursors(const struct scene_output *output);
 /** Is there anything to show that is not shown yet? */
 bool scene_output_is_damaged(const struct scene_output *output);
 

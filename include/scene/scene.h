@@ -106,7 +106,9 @@ struct scene {
 	struct scene_tree cursor;
 	struct scene_output *outputs[SCENE_MAX_OUTPUTS];
 	bool dirty; /* an output's list must be rebuilt */
-	bool dirty_beyond_cursor; /* not only because the cursor is elsewhere */
+	bool cursor_dirty; /* or just the cursors in it */
+	/** Where the pointer is, global: what a cursor's picture points to. */
+	struct coord_global pointer;
 	struct wl_list damaged; /* scene_surface.damage_link */
 	struct wl_list hidden; /* scene_surface.waiting_link of what can be seen nowhere */
 	float background[4]; /* premultiplied, opaque */

@@ -116,6 +116,11 @@ def case_keys():
             type_line(causeway, late, "late")
 
 
+def cursor_places(card):
+    """Where cursors of 64 by 64 pixels are on planes of their own."""
+    return [place[2:] for _, _, place in rig.planes(card) if place[:2] == (64, 64)]
+
+
 def case_pointer():
     """The pointer moves, and a click on a window takes it."""
     with Causeway() as causeway:
@@ -129,11 +134,13 @@ def case_pointer():
                 tablet.move(x, y)
                 time.sleep(0.3)
             causeway.settle()
-            # The screenshot leaves the pointer out: only by it may the screen differ.
-            different = rig.differences(qmp.screen(), before)
-            check(0 < different < 64 * 64, f"{different} pixels differ by the pointer")
-        wait_for(lambda: rig.differences(qmp.screen(), before) == 0,
-                 "the pointer goes with its device")
+            # On a plane, where the host draws it: neither screen nor screenshot have it.
+            check(rig.differences(qmp.screen(), before) == 0, "something was drawn")
+            cursors = cursor_places(0)
+            check(len(cursors) == 1, f"{rig.planes(0)}")
+            check(abs(cursors[0][0] - 576) < 32 and abs(cursors[0][1] - 432) < 32,
+                  f"the pointer is at {cursors[0]}")
+        wait_for(lambda: not cursor_places(0), "the pointer goes with its device")
 
 
 def check_idle(causeway, when):
@@ -460,12 +467,128 @@ def case_rules():
         check(causeway.alive(), "it ended")
 
 
+def planes_client(causeway, mode, *arguments):
+    client = causeway.start(f"{rig.BUILD}/tests/vm/planes-client", mode, *arguments)
+    causeway.window(mode)
+    return client
+
+
+def the_screen(causeway):
+    """Name and card of the only screen, one of vkms."""
+    (name, card), = vkms_outputs(causeway).items()
+    return name, card
+
+
+def roads(causeway):
+    return {surface["role"]: surface["route"] for surface in causeway.surfaces()}
+
+
+def wait_for_crc(causeway, name, card, what):
+    """Until the screen shows what the screenshot does: its CRC."""
+    def same():
+        shot = rig.vkms_crc(causeway.screenshot(name))
+        return shot if Crc(card).read() == shot else None
+    return wait_for(same, f"the screen shows what the screenshot does {what}", 30)
+
+
+def scan_out(renderer):
+    """A fullscreen client is scanned out directly, unless the configuration forbids it."""
+    path = "/tmp/planes.ini"
+    open(path, "w", encoding="ascii").close()
+    with Causeway(f"--config={path}", renderer=renderer) as causeway:
+        name, card = the_screen(causeway)
+        device = f"/dev/dri/card{card}"
+        client = planes_client(causeway, "fullscreen", device, name)
+        wait_for(lambda: rig.planes(card) == [("plane-0", "AR24", (640, 480, 0, 0))],
+                 "the client's buffer is on the primary plane")
+        check(roads(causeway) == {"xdg_toplevel": "scan-out"}, f"{causeway.surfaces()}")
+        wait_for_crc(causeway, name, card, "scanned out")
+        wait_for(lambda: client.last_line() == "zero-copy", "the client hears of zero-copy")
+        frames = causeway.outputs()[name]
+        time.sleep(1)
+        later = causeway.outputs()[name]
+        drawn = (later["frames"] - frames["frames"]) - (later["scanouts"] - frames["scanouts"])
+        check(later["frames"] > frames["frames"] + 10 and drawn == 0, f"{drawn} frames were drawn")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f"[output {name}]\nscan-out = no\n")
+        causeway.control("reload")
+        wait_for(lambda: rig.planes(card) == [("plane-0", "XR24", (640, 480, 0, 0))],
+                 "it is composed as the configuration says")
+        wait_for(lambda: client.last_line() == "copied", "the client hears that it is copied")
+        wait_for_crc(causeway, name, card, "composed")
+
+
+def case_scan_out_pixman():
+    scan_out("pixman")
+
+
+def case_scan_out_gles():
+    scan_out("gles")
+
+
+def overlay(renderer):
+    """A subsurface is on an overlay and the cursor on its plane; no frame shows a hole."""
+    with Causeway(renderer=renderer) as causeway:
+        name, card = the_screen(causeway)
+        device = f"/dev/dri/card{card}"
+        video = planes_client(causeway, "video", device)
+        on_overlay = wait_for(lambda: [plane for plane in rig.planes(card)
+                                       if plane[2][:2] == (160, 96)], "the video is on a plane")
+        check(on_overlay[0][0] not in ("plane-0", "plane-9"), f"{on_overlay}")
+        check(roads(causeway)["wl_subsurface"] == "scan-out", f"{causeway.surfaces()}")
+        bare = wait_for_crc(causeway, name, card, "with a video on an overlay")
+        # Not drawn meanwhile: vkms may read for its CRC what it says that it shows no more.
+        video.signal(signal.SIGSTOP)
+        causeway.settle()
+        with rig.CrcStream(card) as stream:
+            still = planes_client(causeway, "still", device)
+            wait_for(lambda: len(rig.planes(card)) == 1, "with a window over it, it is composed")
+            time.sleep(0.5)
+            seen = stream.collect()
+            check(roads(causeway)["wl_subsurface"] != "scan-out", f"{causeway.surfaces()}")
+        covered = wait_for_crc(causeway, name, card, "with a window over the video")
+        check(covered != bare, "the window covers nothing")
+        with rig.CrcStream(card) as stream:
+            still.end()
+            causeway.settle()
+            video.signal(signal.SIGCONT)
+            wait_for(lambda: len(rig.planes(card)) == 2, "the video is on a plane again")
+            time.sleep(0.5)
+            seen += stream.collect()
+        check({bare, covered} == set(seen),
+              f"frames of {[hex(crc) for crc in seen]}, not just {bare:x} and {covered:x}")
+        with rig.Tablet() as tablet:
+            causeway.wait_input(tablet)
+            tablet.move(0.1, 0.1)
+            wait_for(lambda: cursor_places(card), "the cursor is on a plane")
+            before = causeway.outputs()[name]
+            for step in range(20):
+                tablet.move(0.1 + step / 25, 0.15)
+                time.sleep(0.02)
+            after = causeway.outputs()[name]
+            x, y = cursor_places(card)[0]
+            check(abs(x - 0.86 * 640) < 32 and abs(y - 0.15 * 480) < 32, f"it is at {x},{y}")
+            check(after["frames"] - before["frames"] == after["scanouts"] - before["scanouts"],
+                  "moving the cursor drew something")
+            check(after["cursors_drawn"] - before["cursors_drawn"] <= 1,
+                  "moving the cursor drew it again")
+
+
+def case_overlay_pixman():
+    overlay("pixman")
+
+
+def case_overlay_gles():
+    overlay("gles")
+
+
 GROUPS = {
     "render-gpus": [case_rules],
     "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer, case_config,
                  case_vt, case_vt_keys, case_console],
     "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_connector, case_all_unplugged,
                   case_pci_card_pixman, case_pci_card_gles, case_card_gone],
+    "planes": [case_scan_out_pixman, case_scan_out_gles, case_overlay_pixman, case_overlay_gles],
 }
 
 

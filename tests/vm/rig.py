@@ -3,6 +3,7 @@ import fcntl
 import glob
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -147,6 +148,53 @@ class Crc:
         raise Failure(f"{self.folder}: no CRC")
 
 
+class CrcStream:
+    """The CRCs of all frames that a CRTC of vkms shows while it is open."""
+
+    def __init__(self, card):
+        self.folder = f"/sys/kernel/debug/dri/{card}/crtc-0/crc"
+
+    def __enter__(self):
+        write(f"{self.folder}/control", "auto")
+        self.descriptor = os.open(f"{self.folder}/data", os.O_RDONLY | os.O_NONBLOCK)
+        self.data = b""
+        return self
+
+    def __exit__(self, kind, value, trace):
+        os.close(self.descriptor)
+
+    def collect(self):
+        """The CRCs since the last call, each once for a row of frames that have it."""
+        try:
+            while True:
+                self.data += os.read(self.descriptor, 4096)
+        except BlockingIOError:
+            pass
+        *lines, self.data = self.data.split(b"\n")
+        all_crcs = [int(line.split()[1], 16) for line in lines if line]
+        return [crc for i, crc in enumerate(all_crcs) if i == 0 or crc != all_crcs[i - 1]]
+
+
+def planes(card):
+    """What the planes of a card show: [(name, format, (width, height, x, y))], those that do."""
+    found = []
+    plane = None
+    with open(f"/sys/kernel/debug/dri/{card}/state", encoding="ascii") as state:
+        for line in state:
+            word = line.strip()
+            if line.startswith("plane["):
+                plane = {"name": line.split(": ")[1].strip()}
+            elif not line.startswith("\t"):
+                plane = None
+            elif plane is not None and word.startswith("format="):
+                plane["format"] = word[7:11]
+            elif plane is not None and word.startswith("crtc-pos=") and "format" in plane:
+                size, x, y = re.fullmatch(r"crtc-pos=(\d+x\d+)([+-]\d+)([+-]\d+)", word).groups()
+                width, height = map(int, size.split("x"))
+                found.append((plane["name"], plane["format"], (width, height, int(x), int(y))))
+    return found
+
+
 class Client:
     """A program under the compositor, in a process group of its own."""
 
@@ -159,6 +207,12 @@ class Client:
 
     def alive(self):
         return self.process.poll() is None
+
+    def last_line(self):
+        """Of what all programs of its name have printed so far."""
+        with open(self.log.name, encoding="utf-8", errors="replace") as log:
+            lines = log.read().splitlines()
+        return lines[-1] if lines else None
 
     def signal(self, number):
         os.killpg(self.process.pid, number)

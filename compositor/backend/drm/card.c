@@ -72,6 +72,8 @@ static bool read_caps(struct drm_card *card)
 		log_warn("%s: %s has no atomic mode setting", card->gpu->bus_id, card->gpu->driver);
 		return false;
 	}
+	/* Drivers of virtual machines show a cursor plane to those only who say where it points. */
+	drmSetClientCap(card->fd, DRM_CLIENT_CAP_CURSOR_PLANE_HOTSPOT, 1);
 	if (drmGetCap(card->fd, DRM_CAP_CRTC_IN_VBLANK_EVENT, &value) != 0 || !value) {
 		log_warn("%s: the kernel is too old", card->gpu->bus_id);
 		return false;

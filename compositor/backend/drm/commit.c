@@ -80,9 +80,11 @@ static uint32_t make_damage(
 	const pixman_box32_t *boxes =
 		pixman_region32_rectangles((pixman_region32_t *)state->damage, &n);
 	_Static_assert(sizeof(*boxes) == sizeof(struct drm_mode_rect), "four 32-bit edges");
-	if (n > 0) {
-		drmModeCreatePropertyBlob(card->fd, boxes, (size_t)n * sizeof(*boxes), &blob);
-	}
+	/* No list means all of it, and an empty one is refused. */
+	const pixman_box32_t least = {0, 0, 1, 1};
+	boxes = n > 0 ? boxes : &least;
+	n = n > 0 ? n : 1;
+	drmModeCreatePropertyBlob(card->fd, boxes, (size_t)n * sizeof(*boxes), &blob);
 	return blob;
 }
 
@@ -102,6 +104,8 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 	if (plane->zpos_mutable) {
 		set(request, plane->id, &properties[PLANE_ZPOS], (uint64_t)state->zpos);
 	}
+	set(request, plane->id, &properties[PLANE_HOTSPOT_X], (uint64_t)state->hotspot_x);
+	set(request, plane->id, &properties[PLANE_HOTSPOT_Y], (uint64_t)state->hotspot_y);
 	set(request, plane->id, &properties[PLANE_FB_DAMAGE_CLIPS], damage);
 	if (state->acquire_fence >= 0) {
 		set(request, plane->id, &properties[PLANE_IN_FENCE_FD],

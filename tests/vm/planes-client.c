@@ -1,0 +1,408 @@
+/*
+ * planes-client: a client of linear dma-bufs, which a display device makes for it, for the cases of the
+ * guest about planes.
+ *
+ *   planes-client fullscreen DEVICE [OUTPUT]   fills the output, again and again
+ *   planes-client video DEVICE                 a still window of shared memory with a subsurface in it that
+ *                                              is drawn again and again
+ *   planes-client still DEVICE                 a still window, large and translucent
+ *
+ * The picture is always the same, so that whatever of it is on the screen can be compared. It prints how
+ * each frame was presented: "zero-copy" or "copied".
+ */
+
+#include "linux-dmabuf-v1-client-protocol.h"
+#include "presentation-time-client-protocol.h"
+#include "xdg-shell-client-protocol.h"
+#include <drm_fourcc.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <wayland-client.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+#define N_BUFFERS 3
+#define WINDOW_WIDTH 320
+#define WINDOW_HEIGHT 240
+#define VIDEO_X 40
+#define VIDEO_Y 60
+#define VIDEO_WIDTH 160
+#define VIDEO_HEIGHT 96
+#define STILL_WIDTH 600
+#define STILL_HEIGHT 440
+
+struct picture {
+	struct wl_buffer *buffer;
+	bool busy;
+};
+
+struct client {
+	struct wl_display *display;
+	struct wl_compositor *compositor;
+	struct wl_subcompositor *subcompositor;
+	struct wl_shm *shm;
+	struct xdg_wm_base *wm_base;
+	struct zwp_linux_dmabuf_v1 *dmabuf;
+	struct wp_presentation *presentation;
+	struct wl_output *output; /* the wished one */
+	const char *output_name;
+	int device;
+	bool fullscreen, video;
+	struct wl_surface *window,
+		*moving; /* `moving` is drawn again and again; NULL: nothing is */
+	struct xdg_toplevel *toplevel;
+	struct picture pictures[N_BUFFERS];
+	int32_t width, height; /* of the window */
+	bool drawn;
+	int last; /* of what was printed: -1 nothing yet */
+};
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "planes-client: %s\n", what);
+	exit(1);
+}
+
+/* A pattern in which every place and every mirror image differs. */
+static void paint(uint32_t *pixels, int32_t width, int32_t height, size_t stride, bool opaque)
+{
+	for (int32_t y = 0; y < height; y++) {
+		for (int32_t x = 0; x < width; x++) {
+			uint32_t r = (uint32_t)(x * 255 / width), g = (uint32_t)(y * 255 / height);
+			uint32_t b = (x / 8 + y / 8) % 2 ? 200 : 60;
+			uint32_t color = 0xff000000 | r << 16 | g << 8 | b;
+			pixels[(size_t)y * stride / 4 + (size_t)x] =
+				opaque ? color : color >> 1 & 0x7f7f7f7f;
+		}
+	}
+}
+
+static struct wl_buffer *create_shm(
+	struct client *client, int32_t width, int32_t height, bool opaque)
+{
+	int32_t size = width * height * 4;
+	int fd = memfd_create("planes-client", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, size) < 0) {
+		fail("no shared memory");
+	}
+	uint32_t *pixels = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (pixels == MAP_FAILED) {
+		fail("shared memory cannot be mapped");
+	}
+	paint(pixels, width, height, (size_t)width * 4, opaque);
+	munmap(pixels, (size_t)size);
+	struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size);
+	struct wl_buffer *buffer = wl_shm_pool_create_buffer(pool, 0, width, height, width * 4,
+		opaque ? WL_SHM_FORMAT_XRGB8888 : WL_SHM_FORMAT_ARGB8888);
+	wl_shm_pool_destroy(pool);
+	close(fd);
+	return buffer;
+}
+
+static struct wl_buffer *create_dmabuf(struct client *client, int32_t width, int32_t height)
+{
+	uint32_t handle, stride;
+	uint64_t size, offset;
+	int fd;
+	if (drmModeCreateDumbBuffer(client->device, (uint32_t)width, (uint32_t)height, 32, 0,
+		    &handle, &stride, &size) != 0 ||
+		drmModeMapDumbBuffer(client->device, handle, &offset) != 0 ||
+		drmPrimeHandleToFD(client->device, handle, DRM_CLOEXEC | DRM_RDWR, &fd) != 0) {
+		fail("the device makes no buffer");
+	}
+	uint32_t *pixels =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, client->device, (off_t)offset);
+	if (pixels == MAP_FAILED) {
+		fail("a buffer cannot be mapped");
+	}
+	paint(pixels, width, height, stride, true);
+	munmap(pixels, size);
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(client->dmabuf);
+	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, stride, 0, 0);
+	/* With alpha, unlike what the compositor draws to: so the two can be told apart. */
+	struct wl_buffer *buffer = zwp_linux_buffer_params_v1_create_immed(
+		params, width, height, DRM_FORMAT_ARGB8888, 0);
+	zwp_linux_buffer_params_v1_destroy(params);
+	close(fd);
+	return buffer;
+}
+
+static void handle_release(void *data, struct wl_buffer *buffer)
+{
+	struct picture *picture = data;
+	picture->busy = false;
+}
+
+static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
+
+static struct picture *find_picture(struct client *client, int32_t width, int32_t height)
+{
+	for (int i = 0; i < N_BUFFERS; i++) {
+		struct picture *picture = &client->pictures[i];
+		if (!picture->buffer) {
+			picture->buffer = create_dmabuf(client, width, height);
+			wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
+		}
+		if (!picture->busy) {
+			return picture;
+		}
+	}
+	return NULL;
+}
+
+static void draw(struct client *client);
+
+/*
+ * At a leisurely rate: vkms goes on reading for its CRC what it says that it shows no more, so a buffer
+ * must not be drawn to at once.
+ */
+static void handle_frame(void *data, struct wl_callback *callback, uint32_t time)
+{
+	usleep(40000);
+	wl_callback_destroy(callback);
+	draw(data);
+}
+
+static const struct wl_callback_listener frame_listener = {.done = handle_frame};
+
+static void handle_sync_output(
+	void *data, struct wp_presentation_feedback *feedback, struct wl_output *output)
+{
+}
+
+static void handle_presented(void *data, struct wp_presentation_feedback *feedback,
+	uint32_t seconds_high, uint32_t seconds_low, uint32_t ns, uint32_t refresh,
+	uint32_t sequence_high, uint32_t sequence_low, uint32_t flags)
+{
+	struct client *client = data;
+	int now = flags & WP_PRESENTATION_FEEDBACK_KIND_ZERO_COPY ? 1 : 0;
+	if (client->last != now) {
+		printf("%s\n", now ? "zero-copy" : "copied");
+		fflush(stdout);
+		client->last = now;
+	}
+	wp_presentation_feedback_destroy(feedback);
+}
+
+static void handle_discarded(void *data, struct wp_presentation_feedback *feedback)
+{
+	wp_presentation_feedback_destroy(feedback);
+}
+
+static const struct wp_presentation_feedback_listener feedback_listener = {
+	.sync_output = handle_sync_output,
+	.presented = handle_presented,
+	.discarded = handle_discarded,
+};
+
+static void set_opaque(struct client *client, struct wl_surface *surface)
+{
+	struct wl_region *region = wl_compositor_create_region(client->compositor);
+	wl_region_add(region, 0, 0, INT32_MAX, INT32_MAX);
+	wl_surface_set_opaque_region(surface, region);
+	wl_region_destroy(region);
+}
+
+static void draw(struct client *client)
+{
+	int32_t width = client->video ? VIDEO_WIDTH : client->width;
+	int32_t height = client->video ? VIDEO_HEIGHT : client->height;
+	struct picture *picture = find_picture(client, width, height);
+	struct wl_surface *surface = client->moving;
+	struct wl_callback *callback = wl_surface_frame(surface);
+	wl_callback_add_listener(callback, &frame_listener, client);
+	if (picture) {
+		picture->busy = true;
+		set_opaque(client, surface);
+		wl_surface_attach(surface, picture->buffer, 0, 0);
+		wl_surface_damage_buffer(surface, 0, 0, width, height);
+		wp_presentation_feedback_add_listener(
+			wp_presentation_feedback(client->presentation, surface), &feedback_listener,
+			client);
+	}
+	wl_surface_commit(surface);
+}
+
+static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32_t serial)
+{
+	struct client *client = data;
+	xdg_surface_ack_configure(xdg_surface, serial);
+	if (client->drawn) {
+		return;
+	}
+	client->drawn = true;
+	if (client->fullscreen) {
+		client->moving = client->window;
+		draw(client);
+		return;
+	}
+	wl_surface_attach(client->window,
+		create_shm(client, client->width, client->height, client->video), 0, 0);
+	if (client->video) {
+		client->moving = wl_compositor_create_surface(client->compositor);
+		struct wl_subsurface *subsurface = wl_subcompositor_get_subsurface(
+			client->subcompositor, client->moving, client->window);
+		wl_subsurface_set_position(subsurface, VIDEO_X, VIDEO_Y);
+		wl_subsurface_set_desync(subsurface);
+		draw(client);
+	}
+	wl_surface_commit(client->window);
+}
+
+static const struct xdg_surface_listener xdg_surface_listener = {.configure = handle_configure};
+
+static void handle_toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width,
+	int32_t height, struct wl_array *states)
+{
+	struct client *client = data;
+	if (client->fullscreen && width > 0 && height > 0) {
+		client->width = width;
+		client->height = height;
+	}
+}
+
+static void handle_close(void *data, struct xdg_toplevel *toplevel)
+{
+	exit(0);
+}
+
+static const struct xdg_toplevel_listener toplevel_listener = {
+	.configure = handle_toplevel_configure,
+	.close = handle_close,
+};
+
+static void handle_ping(void *data, struct xdg_wm_base *wm_base, uint32_t serial)
+{
+	xdg_wm_base_pong(wm_base, serial);
+}
+
+static const struct xdg_wm_base_listener wm_base_listener = {.ping = handle_ping};
+
+static void handle_geometry(void *data, struct wl_output *output, int32_t x, int32_t y,
+	int32_t width, int32_t height, int32_t subpixel, const char *make, const char *model,
+	int32_t transform)
+{
+}
+
+static void handle_mode(void *data, struct wl_output *output, uint32_t flags, int32_t width,
+	int32_t height, int32_t refresh)
+{
+}
+
+static void handle_output_done(void *data, struct wl_output *output)
+{
+}
+
+static void handle_scale(void *data, struct wl_output *output, int32_t factor)
+{
+}
+
+static void handle_name(void *data, struct wl_output *output, const char *name)
+{
+	struct client *client = data;
+	if (client->output_name && strcmp(name, client->output_name) == 0) {
+		client->output = output;
+	}
+}
+
+static void handle_description(void *data, struct wl_output *output, const char *description)
+{
+}
+
+static const struct wl_output_listener output_listener = {
+	.geometry = handle_geometry,
+	.mode = handle_mode,
+	.done = handle_output_done,
+	.scale = handle_scale,
+	.name = handle_name,
+	.description = handle_description,
+};
+
+static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
+	const char *interface, uint32_t version)
+{
+	struct client *client = data;
+	if (strcmp(interface, wl_compositor_interface.name) == 0) {
+		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
+	} else if (strcmp(interface, wl_subcompositor_interface.name) == 0) {
+		client->subcompositor =
+			wl_registry_bind(registry, name, &wl_subcompositor_interface, 1);
+	} else if (strcmp(interface, wl_shm_interface.name) == 0) {
+		client->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+	} else if (strcmp(interface, xdg_wm_base_interface.name) == 0) {
+		client->wm_base = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+		xdg_wm_base_add_listener(client->wm_base, &wm_base_listener, client);
+	} else if (strcmp(interface, zwp_linux_dmabuf_v1_interface.name) == 0) {
+		client->dmabuf =
+			wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, 3);
+	} else if (strcmp(interface, wp_presentation_interface.name) == 0) {
+		client->presentation =
+			wl_registry_bind(registry, name, &wp_presentation_interface, 1);
+	} else if (strcmp(interface, wl_output_interface.name) == 0 && version >= 4) {
+		wl_output_add_listener(wl_registry_bind(registry, name, &wl_output_interface, 4),
+			&output_listener, client);
+	}
+}
+
+static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
+{
+}
+
+static const struct wl_registry_listener registry_listener = {
+	.global = handle_global,
+	.global_remove = handle_global_remove,
+};
+
+static void show(struct client *client, const char *mode)
+{
+	client->window = wl_compositor_create_surface(client->compositor);
+	struct xdg_surface *xdg_surface =
+		xdg_wm_base_get_xdg_surface(client->wm_base, client->window);
+	xdg_surface_add_listener(xdg_surface, &xdg_surface_listener, client);
+	client->toplevel = xdg_surface_get_toplevel(xdg_surface);
+	xdg_toplevel_add_listener(client->toplevel, &toplevel_listener, client);
+	xdg_toplevel_set_app_id(client->toplevel, mode);
+	if (client->fullscreen) {
+		xdg_toplevel_set_fullscreen(client->toplevel, client->output);
+	}
+	wl_surface_commit(client->window);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 3) {
+		fail("usage: planes-client fullscreen|video|still DEVICE [OUTPUT]");
+	}
+	struct client client = {
+		.fullscreen = strcmp(argv[1], "fullscreen") == 0,
+		.video = strcmp(argv[1], "video") == 0,
+		.output_name = argc > 3 ? argv[3] : NULL,
+		.last = -1,
+	};
+	client.width = client.video ? WINDOW_WIDTH : STILL_WIDTH;
+	client.height = client.video ? WINDOW_HEIGHT : STILL_HEIGHT;
+	client.device = open(argv[2], O_RDWR | O_CLOEXEC);
+	client.display = wl_display_connect(NULL);
+	if (client.device < 0 || !client.display) {
+		fail("no device, or no compositor");
+	}
+	struct wl_registry *registry = wl_display_get_registry(client.display);
+	wl_registry_add_listener(registry, &registry_listener, &client);
+	wl_display_roundtrip(client.display);
+	wl_display_roundtrip(client.display);
+	if (!client.compositor || !client.subcompositor || !client.shm || !client.wm_base ||
+		!client.dmabuf || !client.presentation) {
+		fail("the compositor lacks a global");
+	}
+	show(&client, argv[1]);
+	while (wl_display_dispatch(client.display) >= 0) {
+	}
+	return 1;
+}
