@@ -21,6 +21,7 @@ static bool can_render(const struct gpu *gpu)
 
 static void handle_lost(struct wl_listener *listener, void *data);
 static void handle_gpu_destroy(struct wl_listener *listener, void *data);
+static void handle_release(struct timer *timer, int64_t now);
 
 static void watch(struct server_device *device)
 {
@@ -254,6 +255,7 @@ static void destroy(struct server_device *device)
 
 bool device_create(struct server *server, char **error)
 {
+	timer_init(&server->release_devices, server->clock, handle_release);
 	struct gpu *display = server->backend && backend_is_drm(server->backend)
 				      ? gpu_list_find(&server->gpus, server->backend->device)
 				      : NULL;
@@ -268,6 +270,7 @@ bool device_create(struct server *server, char **error)
 void device_destroy(struct server *server)
 {
 	struct server_device *device, *next;
+	timer_disarm(&server->release_devices);
 	wl_list_for_each_safe (device, next, &server->devices, link) {
 		destroy(device);
 	}
@@ -308,12 +311,26 @@ static bool is_used(const struct server *server, const struct server_device *dev
 	return false;
 }
 
-void device_release_unused(struct server *server)
+static void handle_release(struct timer *timer, int64_t now)
 {
+	struct server *server = wl_container_of(timer, server, release_devices);
 	struct server_device *device, *next;
 	wl_list_for_each_safe (device, next, &server->devices, link) {
 		if (!is_used(server, device)) {
+			log_info("%s: not used any more: given up", device->display->bus_id);
 			destroy(device);
+		}
+	}
+}
+
+void device_release_unused(struct server *server)
+{
+	const struct server_device *device;
+	wl_list_for_each (device, &server->devices, link) {
+		if (!is_used(server, device)) {
+			int64_t delay = (int64_t)(server->shell->config->gpu.close_after * 1e9);
+			timer_arm(&server->release_devices, clock_now(server->clock) + delay);
+			return;
 		}
 	}
 }

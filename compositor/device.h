@@ -18,5 +18,8 @@ bool device_create(struct server *server, char **error);
 void device_destroy(struct server *server);
 /** The device for what an output shows: that of its GPU. NULL after a logged error. */
 struct frame_device *device_for(struct server *server, const struct output *output);
-/** Gives up those that no output uses any more, so that their GPUs can sleep. */
+/**
+ * Gives up those that no output uses any more, so that their GPUs can sleep: after the time that the
+ * configuration says, if no output has come to use them by then.
+ */
 void device_release_unused(struct server *server);

@@ -103,6 +103,7 @@ struct server {
 	struct frame_device device;
 	struct server_device primary; /* it */
 	struct wl_list devices; /* server_device.link: of further GPUs that drive outputs */
+	struct timer release_devices; /* armed while there are some that nobody uses */
 	struct scene *scene;
 	struct hidden hidden; /* the pace of what cannot be seen; once there is a scene */
 	struct meter meter;

@@ -39,6 +39,7 @@ struct setting {
 
 static const struct setting gpu_settings[] = {
 	{"default", VALUE_SELECTOR, offsetof(struct config, gpu.default_selector)},
+	{"close-after", VALUE_NUMBER, offsetof(struct config, gpu.close_after), 0, 3600},
 	{NULL},
 };
 

@@ -99,6 +99,7 @@ struct config {
 	char *path; /* file it came from; NULL: built-in defaults */
 	struct {
 		char *default_selector;
+		double close_after; /* s that a GPU stays open after its last use */
 		struct wl_list aliases; /* config_alias.link */
 	} gpu;
 	struct wl_list apps; /* config_app.link, file order */
