@@ -1,0 +1,309 @@
+/*
+ * A client that measures how late a compositor shows what it commits, by presentation feedback:
+ *
+ *     latency-client random SECONDS     commits at any moment, once in one to three refresh cycles
+ *     latency-client late SECONDS       commits when 70 % of a cycle have gone since its callback
+ *
+ * Prints, as JSON, the latencies from commit to light (ms) of which half and 99 of 100 are shorter, how
+ * many commits there were and were shown, and how many of those a refresh cycle after the one before.
+ */
+
+#include "presentation-time-client-protocol.h"
+#include "util/fd.h"
+#include "xdg-shell-client-protocol.h"
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <wayland-client.h>
+
+#define SIZE 256
+#define BUFFERS 4
+#define MAX_SHOWN 65536
+#define MS INT64_C(1000000)
+#define SECOND INT64_C(1000000000)
+
+struct picture {
+	struct wl_buffer *buffer;
+	uint32_t *pixels;
+	bool busy;
+};
+
+struct client {
+	struct wl_display *display;
+	struct wl_compositor *compositor;
+	struct wl_shm *shm;
+	struct xdg_wm_base *shell;
+	struct wp_presentation *presentation;
+	struct wl_surface *surface;
+	struct picture pictures[BUFFERS];
+	clockid_t clock; /* the one that presentation times are of */
+	bool configured, late;
+	int64_t period; /* ns, as the compositor says it */
+	int64_t next; /* ns; when to commit; 0: not before the callback */
+	int n_commits, n_shown, n_regular;
+	int64_t last_light;
+	int64_t latency[MAX_SHOWN];
+};
+
+struct feedback {
+	struct client *client;
+	int64_t committed;
+};
+
+static int64_t get_time(const struct client *client)
+{
+	struct timespec now;
+	clock_gettime(client->clock, &now);
+	return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+static void handle_release(void *data, struct wl_buffer *buffer)
+{
+	struct picture *picture = data;
+	picture->busy = false;
+}
+
+static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
+
+static void handle_ping(void *data, struct xdg_wm_base *shell, uint32_t serial)
+{
+	xdg_wm_base_pong(shell, serial);
+}
+
+static const struct xdg_wm_base_listener shell_listener = {.ping = handle_ping};
+
+static void handle_configure(void *data, struct xdg_surface *surface, uint32_t serial)
+{
+	struct client *client = data;
+	xdg_surface_ack_configure(surface, serial);
+	client->configured = true;
+}
+
+static const struct xdg_surface_listener surface_listener = {.configure = handle_configure};
+
+static void handle_sync_output(
+	void *data, struct wp_presentation_feedback *proxy, struct wl_output *output)
+{
+}
+
+static void handle_presented(void *data, struct wp_presentation_feedback *proxy,
+	uint32_t seconds_high, uint32_t seconds_low, uint32_t nanoseconds, uint32_t refresh,
+	uint32_t sequence_high, uint32_t sequence_low, uint32_t flags)
+{
+	struct feedback *feedback = data;
+	struct client *client = feedback->client;
+	int64_t light =
+		(int64_t)((uint64_t)seconds_high << 32 | seconds_low) * SECOND + nanoseconds;
+	client->period = refresh ? refresh : client->period;
+	if (client->n_shown < MAX_SHOWN) {
+		client->latency[client->n_shown++] = light - feedback->committed;
+	}
+	client->n_regular += light - client->last_light < client->period * 3 / 2;
+	client->last_light = light;
+	free(feedback);
+	wp_presentation_feedback_destroy(proxy);
+}
+
+static void handle_discarded(void *data, struct wp_presentation_feedback *proxy)
+{
+	free(data);
+	wp_presentation_feedback_destroy(proxy);
+}
+
+static const struct wp_presentation_feedback_listener feedback_listener = {
+	.sync_output = handle_sync_output,
+	.presented = handle_presented,
+	.discarded = handle_discarded,
+};
+
+static void handle_done(void *data, struct wl_callback *callback, uint32_t ms)
+{
+	struct client *client = data;
+	wl_callback_destroy(callback);
+	client->next = get_time(client) + client->period * 7 / 10;
+}
+
+static const struct wl_callback_listener callback_listener = {.done = handle_done};
+
+static void handle_clock_id(void *data, struct wp_presentation *presentation, uint32_t id)
+{
+	struct client *client = data;
+	client->clock = (clockid_t)id;
+}
+
+static const struct wp_presentation_listener presentation_listener = {.clock_id = handle_clock_id};
+
+static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
+	const char *interface, uint32_t version)
+{
+	struct client *client = data;
+	if (strcmp(interface, "wl_compositor") == 0) {
+		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
+	} else if (strcmp(interface, "wl_shm") == 0) {
+		client->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+	} else if (strcmp(interface, "xdg_wm_base") == 0) {
+		client->shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+		xdg_wm_base_add_listener(client->shell, &shell_listener, client);
+	} else if (strcmp(interface, "wp_presentation") == 0) {
+		client->presentation =
+			wl_registry_bind(registry, name, &wp_presentation_interface, 1);
+		wp_presentation_add_listener(client->presentation, &presentation_listener, client);
+	}
+}
+
+static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
+{
+}
+
+static const struct wl_registry_listener registry_listener = {
+	.global = handle_global,
+	.global_remove = handle_global_remove,
+};
+
+static bool make_pictures(struct client *client)
+{
+	int32_t stride = SIZE * 4, size = stride * SIZE;
+	int fd = fd_create_memory("latency-client", size * BUFFERS, false);
+	if (fd < 0) {
+		return false;
+	}
+	uint32_t *pixels =
+		mmap(NULL, (size_t)size * BUFFERS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (pixels == MAP_FAILED) {
+		fd_close(&fd);
+		return false;
+	}
+	struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size * BUFFERS);
+	for (int i = 0; i < BUFFERS; i++) {
+		struct picture *picture = &client->pictures[i];
+		picture->pixels = pixels + (size_t)i * SIZE * SIZE;
+		picture->buffer = wl_shm_pool_create_buffer(
+			pool, i * size, SIZE, SIZE, stride, WL_SHM_FORMAT_XRGB8888);
+		wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
+	}
+	wl_shm_pool_destroy(pool);
+	fd_close(&fd);
+	return true;
+}
+
+static bool open_window(struct client *client)
+{
+	client->display = wl_display_connect(NULL);
+	if (!client->display) {
+		return false;
+	}
+	struct wl_registry *registry = wl_display_get_registry(client->display);
+	wl_registry_add_listener(registry, &registry_listener, client);
+	wl_display_roundtrip(client->display);
+	wl_display_roundtrip(client->display);
+	if (!client->compositor || !client->shm || !client->shell || !client->presentation ||
+		!make_pictures(client)) {
+		return false;
+	}
+	client->surface = wl_compositor_create_surface(client->compositor);
+	struct xdg_surface *xdg_surface =
+		xdg_wm_base_get_xdg_surface(client->shell, client->surface);
+	xdg_surface_add_listener(xdg_surface, &surface_listener, client);
+	xdg_surface_get_toplevel(xdg_surface);
+	wl_surface_commit(client->surface);
+	while (!client->configured && wl_display_dispatch(client->display) >= 0) {
+	}
+	return client->configured;
+}
+
+static void draw(struct client *client)
+{
+	struct picture *picture = NULL;
+	for (int i = 0; i < BUFFERS; i++) {
+		picture = client->pictures[i].busy ? picture : &client->pictures[i];
+	}
+	if (!picture) {
+		return; /* the compositor holds all of them: this moment is lost */
+	}
+	picture->busy = true;
+	memset(picture->pixels, client->n_commits, SIZE * SIZE * 4);
+	wl_surface_attach(client->surface, picture->buffer, 0, 0);
+	wl_surface_damage(client->surface, 0, 0, SIZE, SIZE);
+	if (client->late) {
+		wl_callback_add_listener(
+			wl_surface_frame(client->surface), &callback_listener, client);
+	}
+	struct feedback *feedback = malloc(sizeof(*feedback));
+	if (!feedback) {
+		abort();
+	}
+	wp_presentation_feedback_add_listener(
+		wp_presentation_feedback(client->presentation, client->surface), &feedback_listener,
+		feedback);
+	*feedback = (struct feedback){.client = client, .committed = get_time(client)};
+	wl_surface_commit(client->surface);
+	client->n_commits++;
+}
+
+static bool wait_until(struct client *client, int64_t when)
+{
+	int64_t left = when - get_time(client);
+	struct timespec timeout = {.tv_sec = left / SECOND, .tv_nsec = left % SECOND};
+	struct pollfd pollfd = {.fd = wl_display_get_fd(client->display), .events = POLLIN};
+	while (wl_display_prepare_read(client->display) != 0) {
+		wl_display_dispatch_pending(client->display);
+	}
+	wl_display_flush(client->display);
+	if (left > 0 && ppoll(&pollfd, 1, &timeout, NULL) > 0) {
+		wl_display_read_events(client->display);
+	} else {
+		wl_display_cancel_read(client->display);
+	}
+	return wl_display_dispatch_pending(client->display) >= 0;
+}
+
+static bool run(struct client *client, int64_t end)
+{
+	client->next = get_time(client);
+	while (get_time(client) < end) {
+		if (client->next && get_time(client) >= client->next) {
+			client->next =
+				client->late
+					? 0
+					: get_time(client) + client->period +
+						  (int64_t)(drand48() * 2 * (double)client->period);
+			draw(client);
+		}
+		if (!wait_until(client, client->next && client->next < end ? client->next : end)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+int main(int argc, char **argv)
+{
+	static struct client client = {.period = SECOND / 60, .clock = CLOCK_MONOTONIC};
+	int seconds = argc == 3 ? atoi(argv[2]) : 0;
+	if (seconds < 1 || (strcmp(argv[1], "random") != 0 && strcmp(argv[1], "late") != 0)) {
+		fputs("usage: latency-client random|late SECONDS\n", stderr);
+		return 2;
+	}
+	client.late = strcmp(argv[1], "late") == 0;
+	if (!open_window(&client) || !run(&client, get_time(&client) + seconds * SECOND) ||
+		client.n_shown == 0) {
+		fputs("latency-client: the compositor went, or lacks something\n", stderr);
+		return 1;
+	}
+	qsort(client.latency, (size_t)client.n_shown, sizeof(client.latency[0]), compare);
+	printf("{\"commits\": %d, \"shown\": %d, \"regular\": %d, \"p50\": %.2f, \"p99\": %.2f}\n",
+		client.n_commits, client.n_shown, client.n_regular,
+		(double)client.latency[client.n_shown / 2] / (double)MS,
+		(double)client.latency[client.n_shown * 99 / 100] / (double)MS);
+	wl_display_disconnect(client.display);
+	return 0;
+}
