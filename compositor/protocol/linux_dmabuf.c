@@ -102,12 +102,20 @@ static void handle_gpus_changed(struct wl_listener *listener, void *data)
 	dmabuf_devices_update(dmabuf);
 }
 
+static void handle_candidate(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, candidate);
+	const struct scene_surface *content = data;
+	dmabuf_feedback_surface_changed(dmabuf, content->surface);
+}
+
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, destroy);
 	wl_list_remove(&dmabuf->rules_changed.link);
 	wl_list_remove(&dmabuf->client_gpu.link);
 	wl_list_remove(&dmabuf->gpus_changed.link);
+	wl_list_remove(&dmabuf->candidate.link);
 	wl_list_remove(&dmabuf->destroy.link);
 	dmabuf_devices_finish(dmabuf);
 	free(dmabuf);
@@ -131,6 +139,8 @@ void linux_dmabuf_create(struct protocols *protocols)
 	wl_signal_add(&protocols->events.client_gpu, &dmabuf->client_gpu);
 	dmabuf->gpus_changed.notify = handle_gpus_changed;
 	wl_signal_add(&server->gpus.events.changed, &dmabuf->gpus_changed);
+	dmabuf->candidate.notify = handle_candidate;
+	wl_signal_add(&server->scene->events.candidate, &dmabuf->candidate);
 	dmabuf->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &dmabuf->destroy);
 	dmabuf_devices_prepare(dmabuf);

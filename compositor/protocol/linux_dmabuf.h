@@ -10,7 +10,7 @@ struct linux_dmabuf {
 	struct server *server;
 	struct wl_list devices; /* dmabuf_device.link */
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
-	struct wl_listener rules_changed, client_gpu, gpus_changed, destroy;
+	struct wl_listener rules_changed, client_gpu, gpus_changed, candidate, destroy;
 };
 
 /** What clients are told of one GPU that they render on. */
@@ -63,6 +63,8 @@ void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *paren
 /** linux_dmabuf_feedback.c: makes a zwp_linux_dmabuf_feedback_v1; `surface` NULL: the default one. */
 void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id,
 	struct surface *surface);
+/** Another plane, or none, could show the surface. */
+void dmabuf_feedback_surface_changed(struct linux_dmabuf *dmabuf, const struct surface *surface);
 /** Tells whoever has feedback of this device. */
 void dmabuf_feedback_resend(struct linux_dmabuf *dmabuf, const struct dmabuf_device *device);
 /** The client has another GPU, or will have one. */

@@ -22,23 +22,60 @@ struct dmabuf_feedback {
 	struct wl_listener surface_destroy;
 };
 
-/* All pairs are of the one tranche, so its indices are all there are. */
-static void send_indices(const struct dmabuf_feedback *feedback)
+static void send_some_indices(const struct dmabuf_feedback *feedback, uint16_t *indices, size_t n)
 {
-	uint16_t indices[INDICES_PER_EVENT];
-	size_t n = feedback->device->table_size / DMABUF_TABLE_PAIR_SIZE;
-	for (size_t first = 0; first < n; first += INDICES_PER_EVENT) {
-		size_t count = n - first < INDICES_PER_EVENT ? n - first : INDICES_PER_EVENT;
-		for (size_t i = 0; i < count; i++) {
-			indices[i] = (uint16_t)(first + i);
-		}
-		struct wl_array array = {
-			.size = count * sizeof(indices[0]),
-			.alloc = sizeof(indices),
-			.data = indices,
-		};
+	struct wl_array array = {
+		.size = n * sizeof(indices[0]),
+		.alloc = n * sizeof(indices[0]),
+		.data = indices,
+	};
+	if (n > 0) {
 		zwp_linux_dmabuf_feedback_v1_send_tranche_formats(feedback->resource, &array);
 	}
+}
+
+/* Of all pairs of the table, or of those that are in `only`. */
+static void send_indices(const struct dmabuf_feedback *feedback, const struct format_set *only)
+{
+	const struct format_set *formats = &feedback->device->formats;
+	uint16_t indices[INDICES_PER_EVENT];
+	size_t n = 0, at = 0, end = feedback->device->table_size / DMABUF_TABLE_PAIR_SIZE;
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		const struct format_modifiers *entry = &formats->formats[i];
+		for (size_t m = 0; m < entry->n_modifiers && at < end; m++, at++) {
+			if (only && !format_set_has(only, entry->format, entry->modifiers[m])) {
+				continue;
+			}
+			indices[n++] = (uint16_t)at;
+			if (n == INDICES_PER_EVENT) {
+				send_some_indices(feedback, indices, n);
+				n = 0;
+			}
+		}
+	}
+	send_some_indices(feedback, indices, n);
+}
+
+static void send_tranche(const struct dmabuf_feedback *feedback, dev_t dev, uint32_t flags,
+	const struct format_set *only)
+{
+	struct wl_resource *resource = feedback->resource;
+	struct wl_array array = {.size = sizeof(dev), .alloc = sizeof(dev), .data = &dev};
+	zwp_linux_dmabuf_feedback_v1_send_tranche_target_device(resource, &array);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_flags(resource, flags);
+	send_indices(feedback, only);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_done(resource);
+}
+
+/* What a plane takes that could show the surface, on the GPU that its client renders on. */
+static const struct format_set *scan_out_formats(const struct dmabuf_feedback *feedback)
+{
+	const struct output *output;
+	const struct scene_surface *content =
+		feedback->surface ? scene_surface_find(feedback->surface) : NULL;
+	const struct plane *plane = content ? scene_surface_candidate(content, &output) : NULL;
+	return plane && output->gpu && output->gpu == feedback->device->gpu ? &plane->formats
+									    : NULL;
 }
 
 static void send(const struct dmabuf_feedback *feedback)
@@ -60,10 +97,12 @@ static void send(const struct dmabuf_feedback *feedback)
 	}
 	zwp_linux_dmabuf_feedback_v1_send_format_table(
 		resource, device->table_fd, device->table_size);
-	zwp_linux_dmabuf_feedback_v1_send_tranche_target_device(resource, &array);
-	zwp_linux_dmabuf_feedback_v1_send_tranche_flags(resource, flags);
-	send_indices(feedback);
-	zwp_linux_dmabuf_feedback_v1_send_tranche_done(resource);
+	const struct format_set *scan_out = scan_out_formats(feedback);
+	if (scan_out) {
+		send_tranche(feedback, dev, ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SCANOUT,
+			scan_out);
+	}
+	send_tranche(feedback, dev, flags, NULL);
 	zwp_linux_dmabuf_feedback_v1_send_done(resource);
 }
 
@@ -157,6 +196,16 @@ void dmabuf_feedback_client_changed(struct linux_dmabuf *dmabuf, const struct cl
 		struct dmabuf_device *device = dmabuf_device_get(dmabuf, gpu ? gpu : client->gpu);
 		if (device != feedback->device) {
 			feedback->device = device;
+			tell(feedback);
+		}
+	}
+}
+
+void dmabuf_feedback_surface_changed(struct linux_dmabuf *dmabuf, const struct surface *surface)
+{
+	struct dmabuf_feedback *feedback;
+	wl_list_for_each (feedback, &dmabuf->feedbacks, link) {
+		if (feedback->surface == surface) {
 			tell(feedback);
 		}
 	}

@@ -23,6 +23,19 @@ struct scene_surface *scene_surface_find(const struct surface *surface)
 	return addon ? wl_container_of(addon, found, addon) : NULL;
 }
 
+const struct plane *scene_surface_candidate(
+	const struct scene_surface *content, const struct output **output)
+{
+	const struct scene_candidate *candidate = &content->candidate;
+	const struct scene_output *at =
+		candidate->told ? content->node.scene->outputs[candidate->output] : NULL;
+	if (!at || candidate->plane >= at->output->n_planes) {
+		return NULL;
+	}
+	*output = at->output;
+	return at->output->planes[candidate->plane];
+}
+
 static void take_look(struct scene_surface *content, struct scene_look *look)
 {
 	const struct surface_state *state = &content->surface->current;

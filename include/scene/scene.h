@@ -82,6 +82,12 @@ struct scene_surface {
 		bool shown;
 	} look;
 	pixman_region32_t opaque; /* logical */
+	/** frame/'s: which plane shows it, or could if its buffers were made for that. */
+	struct scene_candidate {
+		bool told; /* by events.candidate: it is one */
+		int output, plane; /* scene_output.index, index in output.planes */
+		int64_t since, seen; /* ns; 0: it is none */
+	} candidate;
 	struct wl_listener applied, map, unmap, destroy, new_subsurface, subsurface_destroy;
 	struct addon addon; /* on the surface */
 };
@@ -117,6 +123,8 @@ struct scene {
 		struct wl_signal output_removed; /* struct scene_output; still valid */
 		struct wl_signal layout_changed; /* boxes or scales of outputs changed */
 		struct wl_signal updated; /* what lies where changed: focus may have to follow */
+		struct wl_signal
+			candidate; /* struct scene_surface: its candidate is another, or none */
 		/** struct scene_surface: it was put on the list of that name; NULL: one left it. */
 		struct wl_signal hidden;
 	} events;
@@ -154,6 +162,9 @@ struct scene_tree *scene_tree_from_node(struct scene_node *node);
 struct scene_surface *scene_surface_from_node(struct scene_node *node);
 /** The scene_surface that shows this surface (one scene per surface), or NULL. */
 struct scene_surface *scene_surface_find(const struct surface *surface);
+/** The plane that it is told to be a candidate for, and the output that has it; NULL: none. */
+const struct plane *scene_surface_candidate(
+	const struct scene_surface *content, const struct output **output);
 
 /** What is hit at a point. */
 struct scene_hit {

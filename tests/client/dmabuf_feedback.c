@@ -4,6 +4,7 @@
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocols.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -23,12 +24,13 @@ struct world {
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	uint32_t version;
 	/** As told. */
-	int n_legacy, n_main, n_tables, n_tranches, n_done, n_flags;
+	int n_legacy, n_main, n_tables, n_tranches, n_done, n_flags, n_scan_out;
 	dev_t main_device, target_device;
 	int table_fd;
 	uint32_t table_size, flags;
 	uint16_t indices[8192];
 	size_t n_indices;
+	uint16_t scan_out[8]; /* of the tranche for that, the first */
 };
 
 static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
@@ -128,6 +130,12 @@ static void handle_main_device(
 static void handle_tranche_done(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback)
 {
 	struct world *world = data;
+	if (world->flags & ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SCANOUT) {
+		assert_int_equal(world->n_tranches, 0); /* the best comes first */
+		world->n_scan_out = (int)world->n_indices;
+		memcpy(world->scan_out, world->indices, sizeof(world->scan_out));
+		world->n_indices = 0;
+	}
 	world->n_tranches++;
 }
 
@@ -245,6 +253,70 @@ static void table_is_read_only(void **state)
 	free(world);
 }
 
+/* What is told of a surface since the last time. */
+static void expect_scan_out(struct world *world, int n)
+{
+	fixture_pump(world->fixture);
+	assert_int_equal(world->n_done, 1);
+	assert_int_equal(world->n_tranches, n > 0 ? 2 : 1);
+	assert_int_equal(world->n_scan_out, n);
+	assert_int_equal(world->target_device, DEVICE);
+	check_table(world, 3, 2);
+	close(world->table_fd);
+	world->n_main = world->n_tables = world->n_tranches = world->n_done = 0;
+	world->n_indices = 0;
+	world->n_scan_out = 0;
+	world->flags = 0;
+}
+
+/* A surface that a plane could show is told what that takes, of what its GPU makes. */
+static void candidate(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	start(world, true, 3, 2);
+	struct scene *scene = world->fixture->server->scene;
+	struct output *output = scene->outputs[0]->output;
+	struct plane plane = {.type = PLANE_OVERLAY, .index = output->n_planes};
+	format_set_add(&plane.formats, DRM_FORMAT_XRGB8888 + 1, UINT64_C(1) << 40 | 1);
+	format_set_add(&plane.formats, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR);
+	output->planes[output->n_planes++] = &plane;
+	output->gpu = &world->gpu;
+
+	struct peer_window *window = peer_window_create(world->peer, 20, 20, 64, 48, 0xff102030);
+	struct zwp_linux_dmabuf_feedback_v1 *feedback =
+		zwp_linux_dmabuf_v1_get_surface_feedback(world->dmabuf, window->surface);
+	zwp_linux_dmabuf_feedback_v1_add_listener(feedback, &feedback_listener, world);
+	expect_scan_out(world, 0);
+	fixture_settle(world->fixture);
+	struct scene_surface *content = NULL;
+	for (int i = 0; i < scene->outputs[0]->n_entries; i++) {
+		struct scene_node *node = scene->outputs[0]->entries[i].node;
+		content = node->type == SCENE_SURFACE ? scene_surface_from_node(node) : content;
+	}
+	assert_non_null(content);
+	content->candidate.told = true;
+	content->candidate.plane = plane.index;
+	signal_emit(&scene->events.candidate, content);
+	expect_scan_out(world, 1);
+	assert_int_equal(world->scan_out[0], 3);
+	content->candidate.told = false;
+	signal_emit(&scene->events.candidate, content);
+	expect_scan_out(world, 0);
+	/* On another GPU's screen, its buffers cannot be shown as they are. */
+	output->gpu = NULL;
+	content->candidate.told = true;
+	signal_emit(&scene->events.candidate, content);
+	expect_scan_out(world, 0);
+
+	zwp_linux_dmabuf_feedback_v1_destroy(feedback);
+	fixture_pump(world->fixture);
+	output->n_planes--;
+	format_set_finish(&plane.formats);
+	world->table_fd = -1;
+	finish(world);
+	free(world);
+}
+
 static void without_a_device(void **state)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
@@ -261,6 +333,7 @@ int main(void)
 		cmocka_unit_test(few_formats),
 		cmocka_unit_test(many_formats),
 		cmocka_unit_test(table_is_read_only),
+		cmocka_unit_test(candidate),
 		cmocka_unit_test(without_a_device),
 	};
 	return cmocka_run_group_tests_name("dmabuf-feedback", tests, NULL, NULL);
