@@ -229,6 +229,47 @@ class Client:
         self.log.close()
 
 
+class Listener:
+    """A client that writes down its events: see listen.c. With "lock", it locks the session."""
+
+    count = 0
+
+    def __init__(self, causeway, *arguments):
+        Listener.count += 1
+        self.path = f"{OUT}/listen-{Listener.count}.log"
+        self.seen = 0
+        with open(self.path, "wb") as log:
+            self.process = subprocess.Popen(
+                [f"{BUILD}/tests/vm/listen", *arguments], stdin=subprocess.PIPE, stdout=log,
+                stderr=log, env=dict(os.environ, WAYLAND_DISPLAY=causeway.socket))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.process.kill()
+        self.process.wait()
+
+    def events(self):
+        """Since forget() was called last."""
+        with open(self.path, encoding="utf-8", errors="replace") as log:
+            return log.read().splitlines()[self.seen:]
+
+    def forget(self):
+        self.seen += len(self.events())
+
+    def count_of(self, pattern):
+        return sum(1 for event in self.events() if re.search(pattern, event))
+
+    def wait(self, pattern, what):
+        """Until there is an event like this."""
+        try:
+            wait_for(lambda: self.count_of(pattern), what)
+        except Failure:
+            print("\n".join(self.events()[-30:]))
+            raise
+
+
 class Causeway:
     """The compositor on the seat of the guest."""
 
@@ -294,19 +335,13 @@ class Causeway:
         return client
 
     def wait_input(self, *devices):
-        """Until it has opened these devices: what they do before is lost."""
-        def opened():
-            links = {os.readlink(path) for path in glob.glob(f"/proc/{self.process.pid}/fd/*")
-                     if os.path.islink(path)}
-            names = set()
-            for link in links:
-                if link.startswith("/dev/input/event"):
-                    with open(f"/sys/class/input/{link[11:]}/device/name",
-                              encoding="utf-8") as file:
-                        names.add(file.read().strip())
-            return all(device.name in names for device in devices)
-        wait_for(opened, "input devices are opened")
-        time.sleep(0.3)
+        """Until it has taken these devices: what they do before is lost."""
+        def taken():
+            with open(self.path, encoding="utf-8", errors="replace") as file:
+                log = file.read()
+            return all(log.count(f"input: {device.name} comes") >
+                       log.count(f"input: {device.name} goes") for device in devices)
+        wait_for(taken, "input devices are taken")
 
     def control(self, *arguments):
         environment = dict(os.environ, WAYLAND_DISPLAY=self.socket)
@@ -467,3 +502,109 @@ class Tablet:
 
     def close(self):
         self.device.close()
+
+
+class Device:
+    """What the devices below share."""
+
+    def __init__(self, name, keys, axes, switches=(), properties=()):
+        from evdev import AbsInfo, UInput, ecodes
+        self.codes = ecodes
+        self.name = name
+        events = {ecodes.EV_KEY: [ecodes.ecodes[key] for key in keys],
+                  ecodes.EV_ABS: [(ecodes.ecodes[axis], AbsInfo(0, 0, most, 0, 0, resolution))
+                                  for axis, most, resolution in axes],
+                  ecodes.EV_SW: [ecodes.ecodes[switch] for switch in switches]}
+        self.device = UInput({kind: codes for kind, codes in events.items() if codes}, name=name,
+                             input_props=[ecodes.ecodes[each] for each in properties])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.device.close()
+
+    def set(self, **values):
+        """Keys, axes and switches, by name; one group of events."""
+        for name, value in values.items():
+            kind = {"BTN": self.codes.EV_KEY, "KEY": self.codes.EV_KEY, "SW": self.codes.EV_SW,
+                    "ABS": self.codes.EV_ABS}[name.split("_")[0]]
+            self.device.write(kind, self.codes.ecodes[name], value)
+        self.device.syn()
+
+
+class TouchPad(Device):
+    """Fingers on a touch pad of 100 by 60 mm."""
+
+    def __init__(self, name="test touch pad"):
+        super().__init__(
+            name, ["BTN_LEFT", "BTN_TOUCH", "BTN_TOOL_FINGER", "BTN_TOOL_DOUBLETAP",
+                   "BTN_TOOL_TRIPLETAP"],
+            [("ABS_X", 4000, 40), ("ABS_Y", 2400, 40), ("ABS_MT_SLOT", 4, 0),
+             ("ABS_MT_TRACKING_ID", 65535, 0), ("ABS_MT_POSITION_X", 4000, 40),
+             ("ABS_MT_POSITION_Y", 2400, 40)],
+            properties=["INPUT_PROP_POINTER", "INPUT_PROP_BUTTONPAD"])
+        self.next_id = 1
+
+    def put(self, fingers, dx=0, dy=0, fresh=False):
+        """So many of them, from the middle by so much."""
+        write = self.device.write
+        for slot in range(fingers):
+            write(self.codes.EV_ABS, self.codes.ABS_MT_SLOT, slot)
+            if fresh:
+                write(self.codes.EV_ABS, self.codes.ABS_MT_TRACKING_ID, self.next_id)
+                self.next_id += 1
+            write(self.codes.EV_ABS, self.codes.ABS_MT_POSITION_X, 1400 + 600 * slot + dx)
+            write(self.codes.EV_ABS, self.codes.ABS_MT_POSITION_Y, 1200 + dy)
+        tool = ["BTN_TOOL_FINGER", "BTN_TOOL_DOUBLETAP", "BTN_TOOL_TRIPLETAP"][fingers - 1]
+        self.set(BTN_TOUCH=1, ABS_X=1400 + dx, ABS_Y=1200 + dy, **{tool: 1})
+
+    def lift(self, fingers):
+        for slot in range(fingers):
+            self.device.write(self.codes.EV_ABS, self.codes.ABS_MT_SLOT, slot)
+            self.device.write(self.codes.EV_ABS, self.codes.ABS_MT_TRACKING_ID, -1)
+        tool = ["BTN_TOOL_FINGER", "BTN_TOOL_DOUBLETAP", "BTN_TOOL_TRIPLETAP"][fingers - 1]
+        self.set(BTN_TOUCH=0, **{tool: 0})
+
+    def tap(self):
+        self.put(1, fresh=True)
+        time.sleep(0.03)
+        self.lift(1)
+        time.sleep(0.3)
+
+    def slide(self, fingers, dx, dy):
+        self.put(fingers, fresh=True)
+        for step in range(1, 21):
+            time.sleep(0.015)
+            self.put(fingers, dx * step // 20, dy * step // 20)
+        self.lift(fingers)
+        time.sleep(0.3)
+
+
+class Pen(Device):
+    """A pen and the tablet for it."""
+
+    def __init__(self, name="test pen tablet"):
+        super().__init__(
+            name, ["BTN_TOOL_PEN", "BTN_TOUCH", "BTN_STYLUS", "BTN_STYLUS2"],
+            [("ABS_X", 20000, 100), ("ABS_Y", 12000, 100), ("ABS_PRESSURE", 2047, 0)],
+            properties=["INPUT_PROP_POINTER"])
+
+    def draw(self, x, y):
+        """A stroke that begins there, in 0..1, and back into the air."""
+        x, y = int(20000 * x), int(12000 * y)
+        self.set(ABS_X=x, ABS_Y=y, BTN_TOOL_PEN=1)
+        self.set(ABS_X=x + 10, ABS_Y=y, BTN_TOUCH=1, ABS_PRESSURE=1900)
+        for step in range(1, 6):
+            self.set(ABS_X=x + 100 * step, ABS_Y=y, ABS_PRESSURE=1900 - step)
+        self.set(BTN_STYLUS=1)
+        self.set(BTN_STYLUS=0)
+        self.set(BTN_TOUCH=0, ABS_PRESSURE=0)
+        self.set(BTN_TOOL_PEN=0)
+
+
+class Lid(Device):
+    """The switch under a lid."""
+
+    def __init__(self):
+        super().__init__("test lid", [], [], switches=["SW_LID"])
