@@ -155,6 +155,7 @@ void linux_dmabuf_create(struct protocols *protocols);
 void primary_selection_create(struct protocols *protocols);
 void pointer_constraints_create(struct protocols *protocols);
 void pointer_gestures_create(struct protocols *protocols);
+void keyboard_shortcuts_inhibit_create(struct protocols *protocols);
 void tablet_create(struct protocols *protocols);
 void relative_pointer_create(struct protocols *protocols);
 void image_capture_source_create(struct protocols *protocols);

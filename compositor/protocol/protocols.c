@@ -147,6 +147,7 @@ static void create_all(struct protocols *protocols)
 	pointer_gestures_create(protocols);
 	relative_pointer_create(protocols);
 	tablet_create(protocols);
+	keyboard_shortcuts_inhibit_create(protocols);
 	wlr_virtual_pointer_create(protocols);
 	virtual_keyboard_create(protocols);
 	xdg_shell_create(protocols);

@@ -2,6 +2,7 @@
 
 #include "internal.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,8 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
 		shell->host->quit(shell->host->data);
 	} else if (strcmp(action, "reload") == 0) {
 		reload(shell);
+	} else if (strcmp(action, "toggle-shortcuts") == 0) {
+		signal_emit(&shell->events.toggle_shortcuts, NULL);
 	} else if (strcmp(action, "restore") == 0) {
 		restore(shell);
 	} else {

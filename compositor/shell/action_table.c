@@ -20,6 +20,7 @@ const struct shell_action_info *shell_actions(void)
 		{"tile-left", NULL},
 		{"tile-right", NULL},
 		{"switch-vt", "number"},
+		{"toggle-shortcuts", NULL},
 		{NULL, NULL},
 	};
 	return actions;

@@ -52,6 +52,16 @@ static bool run_emergency(struct shell *shell, struct seat *seat, uint32_t modif
 	return true;
 }
 
+/* Others are the locker's, or those of a window that asked for them. */
+static bool is_allowed(const struct shell *shell, const struct config_key *key)
+{
+	if (strcmp(key->action, "switch-vt") == 0) {
+		return true;
+	}
+	bool toggles = strcmp(key->action, "toggle-shortcuts") == 0;
+	return !shell->locked && (!shell->shortcuts_inhibited || toggles);
+}
+
 static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
 	const struct input_key_event *event)
 {
@@ -64,8 +74,8 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	}
 	const struct config_key *key;
 	wl_list_for_each (key, &shell->config->keys, link) {
-		if (shell->locked && strcmp(key->action, "switch-vt") != 0) {
-			continue; /* it is the locker's */
+		if (!is_allowed(shell, key)) {
+			continue;
 		}
 		if (key->sym == xkb_keysym_to_lower(sym) &&
 			key->modifiers == (modifiers & MODIFIERS)) {

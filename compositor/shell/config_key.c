@@ -188,6 +188,7 @@ void config_bind_defaults(struct config *config)
 		{"Super+Right", "tile-right"},
 		{"Super+Shift+C", "reload"},
 		{"Super+Shift+E", "quit"},
+		{"Super+Escape", "toggle-shortcuts"},
 	};
 	char combination[32], action[32];
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

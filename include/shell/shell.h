@@ -99,6 +99,7 @@ struct shell {
 	struct shell_grab *grab; /* interactive move or resize; NULL: none */
 	struct shell_cycle *cycle; /* Super+Tab held; NULL: not */
 	bool locked; /* nothing of the session shows or gets input */
+	bool shortcuts_inhibited; /* keys are the focused window's, but for the ways out */
 	struct surface *lock_focus; /* what has the keyboard then; NULL: nobody */
 	/** Usable area per scene output: what layer surfaces left, logical global. */
 	struct box usable[SCENE_MAX_OUTPUTS];
@@ -107,6 +108,7 @@ struct shell {
 		/** The user turned to something else: struct window or NULL. Popups end. */
 		struct wl_signal focus;
 		struct wl_signal lock; /* `locked` has changed */
+		struct wl_signal toggle_shortcuts; /* NULL: the user wants it the other way */
 		struct wl_signal destroy;
 	} events;
 	struct wl_listener output_added, output_removed, layout_changed, press, pointer_moved;

@@ -14,6 +14,7 @@
 #include "fifo-v1-client-protocol.h"
 #include "fractional-scale-v1-client-protocol.h"
 #include "idle-inhibit-unstable-v1-client-protocol.h"
+#include "keyboard-shortcuts-inhibit-unstable-v1-client-protocol.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "pointer-constraints-unstable-v1-client-protocol.h"
 #include "pointer-gestures-unstable-v1-client-protocol.h"
@@ -72,6 +73,7 @@ static const struct wl_interface *const interfaces[] = {
 	&zwlr_screencopy_manager_v1_interface,
 	&zwlr_virtual_pointer_manager_v1_interface,
 	&zwp_idle_inhibit_manager_v1_interface,
+	&zwp_keyboard_shortcuts_inhibit_manager_v1_interface,
 	&zwp_linux_dmabuf_v1_interface,
 	&zwp_pointer_constraints_v1_interface,
 	&zwp_pointer_gestures_v1_interface,
