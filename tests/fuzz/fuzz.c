@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define N_ACTORS 3
@@ -337,6 +338,22 @@ static int count_descriptors(void)
 	return n;
 }
 
+/** Clients are told to render on a GPU that is not there: they see what names one. */
+static void add_gpu(struct server *server)
+{
+	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
+	gpu->render_dev = makedev(226, 250);
+	gpu->render_path = xstrdup("/nonexistent/renderD250");
+	gpu->bus_id = xstrdup("fake");
+	gpu->driver = xstrdup("fake");
+	gpu->integrated = true;
+	gpu->fd = -1;
+	wl_signal_init(&gpu->events.destroy);
+	wl_list_insert(&server->gpus.gpus, &gpu->link);
+	free(server->shell->config->gpu.default_selector);
+	server->shell->config->gpu.default_selector = xstrdup("integrated");
+}
+
 static uint64_t play(enum renderer_kind renderer, uint32_t seed, int n_rounds)
 {
 	struct world world = {.random = {seed}};
@@ -344,6 +361,9 @@ static uint64_t play(enum renderer_kind renderer, uint32_t seed, int n_rounds)
 	world.fixture = fixture_create(&(struct fixture_options){.renderer = renderer,
 		.n_outputs = 1 + (int)(seed % 2),
 		.scale = seed % 5 == 4 ? 1.5 : 1});
+	if (seed % 3 == 2) {
+		add_gpu(world.fixture->server);
+	}
 	struct backend *backend = world.fixture->server->backend;
 	world.devices[INPUT_KEYBOARD] = headless_add_input(backend, INPUT_KEYBOARD, "keyboard");
 	world.devices[INPUT_POINTER] = headless_add_input(backend, INPUT_POINTER, "pointer");
