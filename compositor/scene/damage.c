@@ -123,6 +123,22 @@ static void forget_indices(struct scene_output *output, int n_entries)
 	}
 }
 
+/* What is on a plane damages nothing as it goes, and the background has no entry that would. */
+static void damage_uncovered(struct scene_output *output, const pixman_region32_t *before)
+{
+	bool placed = false;
+	for (int i = 0; !placed && i < output->n_spare; i++) {
+		placed = output->spare[i].place != PLACE_COMPOSED;
+	}
+	if (placed) {
+		pixman_region32_t more;
+		pixman_region32_init(&more);
+		pixman_region32_subtract(&more, &output->uncovered, (pixman_region32_t *)before);
+		pixman_region32_union(&output->damage, &output->damage, &more);
+		pixman_region32_fini(&more);
+	}
+}
+
 static void rebuild(struct scene_output *output)
 {
 	output->dirty = output->cursor_dirty = false;
@@ -136,8 +152,13 @@ static void rebuild(struct scene_output *output)
 	output->entries = entries;
 	output->n_entries = 0;
 	output->max_entries = max;
+	pixman_region32_t uncovered;
+	pixman_region32_init(&uncovered);
+	pixman_region32_copy(&uncovered, &output->uncovered);
 	scene_list_output(output);
 	compare(output, output->n_entries);
+	damage_uncovered(output, &uncovered);
+	pixman_region32_fini(&uncovered);
 	forget_spare(output);
 }
 
