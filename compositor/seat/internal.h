@@ -57,6 +57,8 @@ void seat_active(struct seat *seat);
 
 void pointer_init(struct seat *seat);
 void pointer_finish(struct seat *seat);
+/** It is hidden while a tool has a cursor of its own, until it moves. */
+void pointer_show_cursor(struct seat *seat, bool show);
 /** Forgets the last press that reached a client. */
 void pointer_forget_press(struct seat *seat);
 void pointer_handle_motion(struct seat_device *device, const struct input_motion_event *event);

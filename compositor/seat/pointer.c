@@ -162,11 +162,20 @@ void pointer_refocus(struct seat *seat)
 	signal_emit(&pointer->events.moved, NULL);
 }
 
+void pointer_show_cursor(struct seat *seat, bool show)
+{
+	bool visible = show && (seat->capabilities & WL_SEAT_CAPABILITY_POINTER);
+	if (seat->cursor.visible != visible) {
+		cursor_set_visible(&seat->cursor, visible);
+	}
+}
+
 /* It is there now: whoever has to know hears of it. */
 static void moved(struct seat *seat, int64_t time)
 {
 	struct seat_pointer *pointer = &seat->pointer;
 	cursor_move(&seat->cursor, pointer->at);
+	pointer_show_cursor(seat, true);
 	if (pointer->grab) {
 		pointer->grab->impl->motion(pointer->grab, time);
 	} else {

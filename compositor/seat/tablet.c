@@ -44,6 +44,7 @@ static void leave(struct seat_tool *tool, int64_t time)
 	}
 	set_focus(tool, NULL);
 	cursor_set_visible(&tool->cursor, false);
+	pointer_show_cursor(tool->seat, true);
 	for (int i = 0; i < tool->n_buttons; i++) {
 		sink->tool_button(tool, surface, tool->buttons[i], false);
 	}
@@ -83,6 +84,7 @@ static void enter(struct seat_tool *tool, struct surface *surface)
 	scene_to_surface(surface, tool->at, &tool->focus_at);
 	cursor_move(&tool->cursor, tool->at);
 	cursor_set_visible(&tool->cursor, true);
+	pointer_show_cursor(tool->seat, false);
 	sink_of(tool)->tool_in(tool, surface);
 	sink_of(tool)->tool_motion(tool, surface, tool->focus_at);
 }

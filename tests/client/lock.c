@@ -5,6 +5,8 @@
 #include "ext-session-lock-v1-client-protocol.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "virtual-keyboard-unstable-v1-client-protocol.h"
+#include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -552,6 +554,69 @@ static void test_input(void **state)
 	locker_destroy(locker);
 }
 
+/* Devices that come, those that clients play, and what clients would begin with what they had. */
+static void test_more_devices(void **state)
+{
+	struct world *world = *state;
+	struct backend *backend = world->fixture->server->backend;
+	const struct seat *seat = world->fixture->server->seat;
+	struct zwlr_virtual_pointer_v1 *pointer =
+		zwlr_virtual_pointer_manager_v1_create_virtual_pointer(
+			peer_bind(world->peer, &zwlr_virtual_pointer_manager_v1_interface, 0),
+			NULL);
+	struct zwp_virtual_keyboard_v1 *keyboard =
+		zwp_virtual_keyboard_manager_v1_create_virtual_keyboard(
+			peer_bind(world->peer, &zwp_virtual_keyboard_manager_v1_interface, 0),
+			world->peer->seat);
+	fixture_pump(world->fixture);
+	int fd = dup(seat->keyboard.keymap_fd);
+	zwp_virtual_keyboard_v1_keymap(
+		keyboard, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1, fd, seat->keyboard.keymap_size);
+	point(world, 60, 60);
+	press(world, true);
+	uint32_t serial = seat->pointer.press_serial;
+	struct locker *locker = locker_create(world);
+	fixture_frames(world->fixture, 3);
+	press(world, false);
+	struct window *window = peer_window_find(world->window);
+	int x = window->x;
+	forget(world);
+
+	zwlr_virtual_pointer_v1_motion_absolute(pointer, 1, 70, 70, WIDTH, HEIGHT);
+	zwlr_virtual_pointer_v1_button(pointer, 1, BTN_LEFT, 1);
+	zwlr_virtual_pointer_v1_frame(pointer);
+	zwp_virtual_keyboard_v1_key(keyboard, 1, KEY_Q, 1);
+	zwp_virtual_keyboard_v1_key(keyboard, 1, KEY_Q, 0);
+	xdg_toplevel_move(world->window->toplevel, world->peer->seat, serial);
+	zwlr_virtual_pointer_v1_motion_absolute(pointer, 1, 90, 90, WIDTH, HEIGHT);
+	zwlr_virtual_pointer_v1_frame(pointer);
+	expect_silence(world);
+	fixture_pump(world->fixture);
+	expect_silence(world);
+	assert_int_equal(window->x, x);
+	zwlr_virtual_pointer_v1_destroy(pointer);
+	zwp_virtual_keyboard_v1_destroy(keyboard);
+
+	/* All go, and others come. */
+	headless_remove_input(world->pointer);
+	headless_remove_input(world->keyboard);
+	headless_remove_input(world->touch);
+	world->pointer = headless_add_input(backend, INPUT_POINTER, "pointer");
+	world->keyboard = headless_add_input(backend, INPUT_KEYBOARD, "keyboard");
+	world->touch = headless_add_input(backend, INPUT_TOUCH, "touch");
+	fixture_frames(world->fixture, 3);
+	poke(world);
+	expect_silence(world);
+	locker_unlock(locker);
+	fixture_frames(world->fixture, 3);
+	forget(world);
+	poke(world);
+	assert_int_equal(world->n_keys, 2);
+	assert_int_equal(world->n_buttons, 2);
+	assert_int_equal(world->n_touches, 3);
+	locker_destroy(locker);
+}
+
 static void add_key(struct shell *shell, const char *action, const char *argument, uint32_t sym)
 {
 	struct config_key *binding = xcalloc(1, sizeof(*binding));
@@ -655,6 +720,7 @@ int main(void)
 		TEST(test_early_crash),
 		TEST(test_outputs),
 		TEST(test_input),
+		TEST(test_more_devices),
 		TEST(test_bindings),
 		TEST(test_window_capture),
 	};

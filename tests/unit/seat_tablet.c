@@ -215,6 +215,11 @@ static void test_focus(void **state)
 	struct seat_fixture *fixture = *state;
 	act(INPUT_TOOL_IN, 110, 110);
 	heard(fixture, "+tool; in A; at A 10 10; / ");
+	/* One arrow is enough, until the other one is moved. */
+	assert_false(fixture->seat->cursor.visible);
+	move_by(fixture, 1, 0);
+	move_by(fixture, -1, 0);
+	assert_true(fixture->seat->cursor.visible);
 	act(INPUT_TOOL_AXIS, 120, 110);
 	heard(fixture, "at A 20 10; / ");
 	struct input_tool_event press = {.tool = &pen,

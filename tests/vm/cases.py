@@ -615,6 +615,25 @@ def case_touchpad():
         check(not window.count_of("wl_pointer.button"), "a tap is a click all the same")
 
 
+def case_mouse():
+    """Motion, and a wheel that turns by less than a detent, both ways at once."""
+    with rig.Mouse() as mouse, Causeway() as causeway, rig.Listener(causeway) as window:
+        causeway.wait_input(mouse)
+        window.wait(r"wl_pointer.enter", "the pointer is over the window")
+        mouse.move(REL_X=10, REL_Y=-10)
+        window.wait(r"wl_pointer.motion", "it moves")
+        time.sleep(0.3)
+        window.forget()
+        for _ in range(4):
+            mouse.move(REL_WHEEL_HI_RES=-60, REL_HWHEEL_HI_RES=60)
+        window.wait(r"wl_pointer.axis_value120 0 60$", "half a detent down")
+        window.wait(r"wl_pointer.axis_value120 1 60$", "half a detent to the right")
+        window.wait(r"wl_pointer.axis_source 0$", "by a wheel")
+        both = [event for event in window.events() if "value120" in event or "frame" in event]
+        check("wl_pointer.axis_value120 0 60 wl_pointer.axis_value120 1 60 wl_pointer.frame"
+              in " ".join(both), f"both are one group: {both}")
+
+
 def case_pen():
     """A pen draws in a client that knows tablets."""
     with Causeway() as causeway, rig.Listener(causeway) as window:
@@ -758,7 +777,7 @@ GROUPS = {
     "render-gpus": [case_rules],
     "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer, case_config,
                  case_vt, case_vt_keys, case_console],
-    "seat": [case_touchpad, case_pen, case_lid, case_layouts, case_hotplug, case_lock],
+    "seat": [case_mouse, case_touchpad, case_pen, case_lid, case_layouts, case_hotplug, case_lock],
     "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_connector, case_all_unplugged,
                   case_pci_card_pixman, case_pci_card_gles, case_card_gone],
     "planes": [case_scan_out_pixman, case_scan_out_gles, case_overlay_pixman, case_overlay_gles],

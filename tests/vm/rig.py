@@ -603,6 +603,32 @@ class Pen(Device):
         self.set(BTN_TOOL_PEN=0)
 
 
+class Mouse:
+    """A mouse whose wheel has more than detents."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.device.close()
+
+    def __init__(self):
+        from evdev import UInput, ecodes
+        self.codes = ecodes
+        self.name = "test mouse"
+        self.device = UInput({
+            ecodes.EV_KEY: [ecodes.BTN_LEFT, ecodes.BTN_RIGHT, ecodes.BTN_MIDDLE],
+            ecodes.EV_REL: [ecodes.REL_X, ecodes.REL_Y, ecodes.REL_WHEEL, ecodes.REL_HWHEEL,
+                            ecodes.REL_WHEEL_HI_RES, ecodes.REL_HWHEEL_HI_RES],
+        }, name=self.name)
+
+    def move(self, **values):
+        """By so much, by name; one group of events."""
+        for name, value in values.items():
+            self.device.write(self.codes.EV_REL, self.codes.ecodes[name], value)
+        self.device.syn()
+
+
 class Lid(Device):
     """The switch under a lid."""
 
