@@ -3,6 +3,7 @@
 #include "host.h"
 #include "fractional-scale-v1-protocol.h"
 #include "linux-dmabuf-v1-protocol.h"
+#include "pointer-gestures-unstable-v1-protocol.h"
 #include "presentation-time-protocol.h"
 #include "relative-pointer-unstable-v1-protocol.h"
 #include "util/fd.h"
@@ -500,8 +501,8 @@ static const struct wl_touch_interface touch_impl = {.release = destroy_resource
 static void forget(struct wl_resource *resource)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	struct wl_resource **const all[] = {
-		&host->pointer, &host->keyboard, &host->touch, &host->relative};
+	struct wl_resource **const all[] = {&host->pointer, &host->keyboard, &host->touch,
+		&host->relative, &host->swipe, &host->pinch, &host->hold};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (*all[i] == resource) {
 			*all[i] = NULL;
@@ -555,6 +556,50 @@ static const struct zwp_relative_pointer_manager_v1_interface relative_manager_i
 	.get_relative_pointer = handle_get_relative,
 };
 
+static const struct zwp_pointer_gesture_swipe_v1_interface swipe_impl = {
+	.destroy = destroy_resource,
+};
+static const struct zwp_pointer_gesture_pinch_v1_interface pinch_impl = {
+	.destroy = destroy_resource,
+};
+static const struct zwp_pointer_gesture_hold_v1_interface hold_impl = {
+	.destroy = destroy_resource,
+};
+
+static void handle_get_swipe(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+	struct wl_resource *pointer)
+{
+	struct host *host = wl_resource_get_user_data(resource);
+	host->swipe = create(
+		client, &zwp_pointer_gesture_swipe_v1_interface, resource, id, &swipe_impl, host);
+	wl_resource_set_destructor(host->swipe, forget);
+}
+
+static void handle_get_pinch(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+	struct wl_resource *pointer)
+{
+	struct host *host = wl_resource_get_user_data(resource);
+	host->pinch = create(
+		client, &zwp_pointer_gesture_pinch_v1_interface, resource, id, &pinch_impl, host);
+	wl_resource_set_destructor(host->pinch, forget);
+}
+
+static void handle_get_hold(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+	struct wl_resource *pointer)
+{
+	struct host *host = wl_resource_get_user_data(resource);
+	host->hold = create(
+		client, &zwp_pointer_gesture_hold_v1_interface, resource, id, &hold_impl, host);
+	wl_resource_set_destructor(host->hold, forget);
+}
+
+static const struct zwp_pointer_gestures_v1_interface gestures_impl = {
+	.get_swipe_gesture = handle_get_swipe,
+	.get_pinch_gesture = handle_get_pinch,
+	.release = destroy_resource,
+	.get_hold_gesture = handle_get_hold,
+};
+
 static const struct wl_output_interface output_impl = {.release = destroy_resource};
 
 void host_send_keymap(struct host *host, const char *text)
@@ -591,6 +636,7 @@ SIMPLE_BIND(wm_base, xdg_wm_base_interface, wm_base_impl)
 SIMPLE_BIND(viewporter, wp_viewporter_interface, viewporter_impl)
 SIMPLE_BIND(fractional, wp_fractional_scale_manager_v1_interface, fractional_manager_impl)
 SIMPLE_BIND(decoration, zxdg_decoration_manager_v1_interface, decoration_manager_impl)
+SIMPLE_BIND(gestures, zwp_pointer_gestures_v1_interface, gestures_impl)
 SIMPLE_BIND(relative, zwp_relative_pointer_manager_v1_interface, relative_manager_impl)
 
 static void bind_presentation(struct wl_client *client, void *data, uint32_t version, uint32_t id)
@@ -653,6 +699,7 @@ static void add_globals(struct host *host)
 		bind_fractional);
 	add(host, options->no_presentation, &wp_presentation_interface, 1, bind_presentation);
 	add(host, options->no_dmabuf, &zwp_linux_dmabuf_v1_interface, 3, bind_dmabuf);
+	add(host, false, &zwp_pointer_gestures_v1_interface, 3, bind_gestures);
 	add(host, options->no_relative, &zwp_relative_pointer_manager_v1_interface, 1,
 		bind_relative);
 	add(host, false, &zxdg_decoration_manager_v1_interface, 1, bind_decoration);

@@ -60,6 +60,7 @@ struct host {
 	struct host_surface surfaces[HOST_MAX_SURFACES];
 	int n_surfaces; /* ever made */
 	struct wl_resource *output, *seat, *pointer, *keyboard, *touch, *relative;
+	struct wl_resource *swipe, *pinch, *hold;
 	enum host_answer answer;
 	struct wl_resource *params; /* unanswered */
 	int32_t params_width, params_height;

@@ -11,6 +11,7 @@
 #include "buffer/allocator.h"
 #include "fractional-scale-v1-protocol.h"
 #include "host.h"
+#include "pointer-gestures-unstable-v1-protocol.h"
 #include "relative-pointer-unstable-v1-protocol.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -42,7 +43,7 @@ struct device {
 	struct fixture *fixture;
 	struct input_device *base; /* NULL: gone */
 	struct wl_listener key, keymap, modifiers, motion_absolute, button, axis, frame, touch_down,
-		touch_motion, touch_up, touch_cancel, touch_frame, destroy;
+		touch_motion, touch_up, touch_cancel, touch_frame, gesture, destroy;
 };
 
 struct fixture {
@@ -209,6 +210,15 @@ static void handle_axis(struct wl_listener *listener, void *data)
 		(int)event->direction);
 }
 
+static void handle_gesture(struct wl_listener *listener, void *data)
+{
+	struct device *device = wl_container_of(listener, device, gesture);
+	const struct input_gesture_event *event = data;
+	say(device->fixture, "gesture %d phase %d of %u by %.1f %.1f scale %.1f turn %.1f%s",
+		event->gesture, event->phase, event->fingers, event->dx, event->dy, event->scale,
+		event->rotation, event->cancelled ? " cancelled" : "");
+}
+
 static void handle_frame(struct wl_listener *listener, void *data)
 {
 	struct device *device = wl_container_of(listener, device, frame);
@@ -258,7 +268,7 @@ static void handle_device_destroy(struct wl_listener *listener, void *data)
 	struct wl_listener *const all[] = {&device->key, &device->keymap, &device->modifiers,
 		&device->motion_absolute, &device->button, &device->axis, &device->frame,
 		&device->touch_down, &device->touch_motion, &device->touch_up,
-		&device->touch_cancel, &device->touch_frame, &device->destroy};
+		&device->touch_cancel, &device->touch_frame, &device->gesture, &device->destroy};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		wl_list_remove(&all[i]->link);
 	}
@@ -285,6 +295,7 @@ static void handle_new_input(struct wl_listener *listener, void *data)
 	listen(&base->events.touch_up, &device->touch_up, handle_touch_up);
 	listen(&base->events.touch_cancel, &device->touch_cancel, handle_touch_cancel);
 	listen(&base->events.touch_frame, &device->touch_frame, handle_touch_frame);
+	listen(&base->events.gesture, &device->gesture, handle_gesture);
 	listen(&base->events.destroy, &device->destroy, handle_device_destroy);
 }
 
@@ -1094,6 +1105,37 @@ static void test_pointer(void **state)
 	destroy_fixture(fixture);
 }
 
+static void test_gestures(void **state)
+{
+	struct fixture *fixture = create_fixture(NULL, 1, false);
+	struct host *host = fixture->host;
+	struct wl_resource *surface = host->surfaces[0].resource;
+	wl_pointer_send_enter(host->pointer, 1, surface, fixed(75), fixed(50));
+	wl_pointer_send_frame(host->pointer);
+	pump(fixture);
+	EXPECT(fixture, "at 0.250 0.250 of WL-1", "frame");
+	zwp_pointer_gesture_swipe_v1_send_begin(host->swipe, 2, now_ms(fixture), surface, 3);
+	zwp_pointer_gesture_swipe_v1_send_update(
+		host->swipe, now_ms(fixture), fixed(4), fixed(-2.5));
+	zwp_pointer_gesture_swipe_v1_send_end(host->swipe, 3, now_ms(fixture), 0);
+	zwp_pointer_gesture_pinch_v1_send_begin(host->pinch, 4, now_ms(fixture), surface, 2);
+	zwp_pointer_gesture_pinch_v1_send_update(
+		host->pinch, now_ms(fixture), fixed(0), fixed(0), fixed(1.5), fixed(-10));
+	zwp_pointer_gesture_pinch_v1_send_end(host->pinch, 5, now_ms(fixture), 1);
+	zwp_pointer_gesture_hold_v1_send_begin(host->hold, 6, now_ms(fixture), surface, 4);
+	zwp_pointer_gesture_hold_v1_send_end(host->hold, 7, now_ms(fixture), 0);
+	pump(fixture);
+	EXPECT(fixture, "gesture 0 phase 0 of 3 by 0.0 0.0 scale 0.0 turn 0.0",
+		"gesture 0 phase 1 of 0 by 4.0 -2.5 scale 0.0 turn 0.0",
+		"gesture 0 phase 2 of 0 by 0.0 0.0 scale 0.0 turn 0.0",
+		"gesture 1 phase 0 of 2 by 0.0 0.0 scale 0.0 turn 0.0",
+		"gesture 1 phase 1 of 0 by 0.0 0.0 scale 1.5 turn -10.0",
+		"gesture 1 phase 2 of 0 by 0.0 0.0 scale 0.0 turn 0.0 cancelled",
+		"gesture 2 phase 0 of 4 by 0.0 0.0 scale 0.0 turn 0.0",
+		"gesture 2 phase 2 of 0 by 0.0 0.0 scale 0.0 turn 0.0");
+	destroy_fixture(fixture);
+}
+
 /* Before version 5 events came alone, and wheels in clicks not at all. */
 static void test_old_pointer(void **state)
 {
@@ -1184,6 +1226,7 @@ int main(void)
 		cmocka_unit_test(test_host_stalls),
 		cmocka_unit_test(test_keyboard),
 		cmocka_unit_test(test_pointer),
+		cmocka_unit_test(test_gestures),
 		cmocka_unit_test(test_old_pointer),
 		cmocka_unit_test(test_discrete_wheel),
 		cmocka_unit_test(test_touch),
