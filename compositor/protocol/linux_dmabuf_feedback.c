@@ -99,8 +99,8 @@ static void send(const struct dmabuf_feedback *feedback)
 		resource, device->table_fd, device->table_size);
 	const struct format_set *scan_out = scan_out_formats(feedback);
 	if (scan_out) {
-		send_tranche(feedback, dev, ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SCANOUT,
-			scan_out);
+		send_tranche(feedback, dev,
+			flags | ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SCANOUT, scan_out);
 	}
 	send_tranche(feedback, dev, flags, NULL);
 	zwp_linux_dmabuf_feedback_v1_send_done(resource);

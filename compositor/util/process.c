@@ -203,6 +203,13 @@ static bool has_ended(int pidfd)
 	return poll(&pollfd, 1, 0) != 0;
 }
 
+/** Whoever connected has gone and left the connection to nobody. */
+static bool is_abandoned(int socket_fd)
+{
+	struct pollfd pollfd = {.fd = socket_fd};
+	return poll(&pollfd, 1, 0) > 0 && (pollfd.revents & (POLLHUP | POLLERR));
+}
+
 struct process *process_read_peer(int socket_fd, pid_t stop)
 {
 	struct ucred credentials = {0};
@@ -214,8 +221,8 @@ struct process *process_read_peer(int socket_fd, pid_t stop)
 	size = sizeof(pidfd);
 	bool pinned = getsockopt(socket_fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0;
 	struct process *process = process_read(credentials.pid, stop);
-	/* The number is its own for as long as it lives. */
-	if (pinned && has_ended(pidfd)) {
+	/* The number is its own for as long as it lives. Older kernels tell of it by the socket only. */
+	if (pinned ? has_ended(pidfd) : is_abandoned(socket_fd)) {
 		process_destroy(process);
 		process = NULL;
 	}

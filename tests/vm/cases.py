@@ -427,7 +427,8 @@ def case_card_gone():
 
 
 def opened_nodes(causeway, *argv, **environment):
-    """The render nodes that a client opened by the time that it has drawn, or has ended by itself."""
+    """The render nodes that a client opened by the time that it has drawn, or has ended by itself; and
+    its surfaces."""
     path = f"{rig.OUT}/{os.path.basename(argv[0])}.trace"
     if os.path.exists(path):
         os.unlink(path)
@@ -435,21 +436,29 @@ def opened_nodes(causeway, *argv, **environment):
                             *argv,
                             **environment)
     wait_for(lambda: not client.alive() or causeway.surfaces(), f"{argv[0]} draws or ends", 100)
+    surfaces = causeway.surfaces()
     client.end()
     wait_for(lambda: not causeway.surfaces(), "its window is gone")
     with open(path, encoding="utf-8", errors="replace") as trace:
-        return set(re.findall(r'"/dev/dri/(renderD\d+)"[^=]*= \d+', trace.read()))
+        nodes = set(re.findall(r'"/dev/dri/(renderD\d+)"[^=]*= \d+', trace.read()))
+    return nodes, surfaces
 
 
 EGL, VULKAN = ("weston-simple-egl",), ("vulkaninfo", "--summary")
 
 
-def check_nodes(causeway, wanted, unwanted, anyway, when):
+def check_nodes(causeway, wanted, unwanted, anyway, rules):
     """EGL goes by the feedback's main device, Vulkan's layer that chooses a device by wl_drm."""
-    for command in (EGL, VULKAN):
-        nodes = opened_nodes(causeway, *command)
-        rest = nodes - anyway if command is VULKAN else nodes
-        check(wanted in nodes and unwanted not in rest, f"{command[0]} {when} opened {nodes}")
+    node, name = os.path.basename(wanted["render_node"]), wanted["name"]
+    other = os.path.basename(unwanted["render_node"])
+    for command, rule, opened in ((EGL, "egl", set()), (VULKAN, "vulkan", anyway)):
+        nodes, surfaces = opened_nodes(causeway, *command)
+        check(node in nodes and other not in nodes - opened,
+              f"{command[0]} with{'' if rules else 'out'} a rule opened {nodes}, not {node}")
+        for surface in surfaces:
+            check(surface["gpu"] == name, f"it was told to render on {surface['gpu']}")
+            check(surface.get("rule") == (rule if rules else None), f"its rule: {surface}")
+            check(surface.get("buffer_gpu", name) == name, f"its buffer: {surface}")
 
 
 def case_rules():
@@ -461,14 +470,14 @@ def case_rules():
         check(len(gpus) == 2, f"{len(gpus)} GPUs")
         first = next(gpu for gpu in gpus if "composes" in gpu["role"])
         second = next(gpu for gpu in gpus if gpu is not first)
-        own, other = (os.path.basename(gpu["render_node"]) for gpu in (first, second))
         # Drivers of Vulkan look at devices by themselves, too, without any compositor.
-        anyway = opened_nodes(causeway, *VULKAN, WAYLAND_DISPLAY="none")
-        check_nodes(causeway, own, other, anyway, "without a rule")
+        anyway, _ = opened_nodes(causeway, *VULKAN, WAYLAND_DISPLAY="none")
+        check_nodes(causeway, first, second, anyway, False)
         rig.write(rules, f"[app egl]\nexe = */weston-simple-egl\ngpu = {second['name']}\n"
-                         f"[app vulkan]\ncmdline = vulkaninfo*\ngpu = {other}\n")
+                         "[app vulkan]\ncmdline = vulkaninfo*\n"
+                         f"gpu = {os.path.basename(second['render_node'])}\n")
         causeway.control("reload")
-        check_nodes(causeway, other, own, set(), "under a rule")
+        check_nodes(causeway, second, first, set(), True)
         check(causeway.alive(), "it ended")
 
 
