@@ -11,12 +11,6 @@ struct compose_list {
 	const float *background; /* RGBA */
 };
 
-/** When the work of a pass was at which point, ns of the clock. */
-struct compose_times {
-	struct clock *clock;
-	int64_t begun, uploaded, submitted;
-};
-
 /**
  * Draws `damage` (target pixels) of the list into `target`. Contents are brought up to date before the
  * pass begins. *fence is the pass's, to be closed by the caller, or -1. False if the device was lost

@@ -1,13 +1,10 @@
 /* The frame loop of an output: its redraw states, from damage to light. */
 
 #include "frame/frame.h"
-#include "frame/compose.h"
 #include "frame/content.h"
 #include "frame/internal.h"
 #include "frame/present.h"
 #include "util/fd.h"
-#include "util/fence.h"
-#include "util/region.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -71,6 +68,17 @@ static enum schedule_cause find_cause(const struct frame_output *frame)
 	return !content ? SCHEDULE_CURSOR : frame->tears ? SCHEDULE_TEAR : SCHEDULE_CONTENT;
 }
 
+/* After the frame in flight; or beside it, if waiting for it would waste what the GPU could do. */
+static void schedule_ahead(struct frame_output *frame)
+{
+	frame->again = true;
+	if (frame->ahead.buffer || frame->timer.armed || frame->torn ||
+		!schedule_overlaps(&frame->schedule)) {
+		return;
+	}
+	timer_arm(&frame->timer, frame->began + frame->schedule.refresh);
+}
+
 void frame_output_schedule(struct frame_output *frame)
 {
 	if (frame->frozen || !frame->output->enabled) {
@@ -87,7 +95,7 @@ void frame_output_schedule(struct frame_output *frame)
 			return;
 		}
 		break;
-	case FRAME_FLIPPING: frame->again = true; return;
+	case FRAME_FLIPPING: schedule_ahead(frame); return;
 	case FRAME_IDLE:
 	case FRAME_ESTIMATED: break;
 	}
@@ -103,174 +111,6 @@ void frame_output_configure(struct frame_output *frame, const struct schedule_se
 {
 	frame->schedule.settings = *settings;
 	frame->display = *display;
-}
-
-/* Who follows what changes must hear of frames that were not drawn, too. */
-static void tell_drawn(struct frame_output *frame, const struct output_state *state)
-{
-	struct scene_output *scene_output = frame->scene_output;
-	pixman_region32_t damage;
-	pixman_region32_init(&damage);
-	pixman_region32_union(&damage, &scene_output->damage, &scene_output->direct);
-	frame->stats.pixels_damaged += (uint64_t)region_area(&damage);
-	struct frame_drawn drawn = {.frame = frame, .damage = &damage};
-	for (int i = 0; i < state->n_planes; i++) {
-		if (state->planes[i].plane->type == PLANE_PRIMARY) {
-			drawn.buffer = state->planes[i].state.buffer;
-		}
-	}
-	signal_emit(&frame->events.drawn, &drawn);
-	pixman_region32_fini(&damage);
-}
-
-static void trace(struct frame_output *frame, enum meter_kind kind, int64_t start, int64_t end)
-{
-	meter_span(frame->meter, kind, (uint32_t)frame->scene_output->index, frame->stats.frames,
-		start, end);
-}
-
-static bool submit(struct frame_output *frame, struct output_state *state)
-{
-	frame_filling_apply(frame, state);
-	int64_t began = clock_now(frame->clock);
-	frame->commit = output_commit(frame->output, state);
-	if (frame->commit == 0) {
-		frame->stats.missed++;
-		frame_scanout_forget(frame);
-		return false;
-	}
-	frame->handed_over = clock_now(frame->clock);
-	schedule_add(&frame->schedule, STAGE_COMMIT, frame->handed_over - began);
-	frame->torn = state->fields & OUTPUT_TEARING;
-	frame->stats.frames++;
-	trace(frame, METER_SUBMIT, began, frame->handed_over);
-	tell_drawn(frame, state);
-	frame->state = FRAME_FLIPPING;
-	return true;
-}
-
-/* By what is on the output, not by who waits for it: a client that draws once asks for nothing. */
-static void count_shown(struct frame_output *frame)
-{
-	const struct scene_output *scene_output = frame->scene_output;
-	for (int i = 0; i < scene_output->n_entries; i++) {
-		struct scene_node *node = scene_output->entries[i].node;
-		if (!node || node->type != SCENE_SURFACE) {
-			continue;
-		}
-		struct scene_surface *content = scene_surface_from_node(node);
-		if (content->unshown && content->primary_output == scene_output->index) {
-			content->unshown = false;
-			content->surface->n_shown++;
-			meter_latch(frame->meter, frame, content->surface);
-		}
-	}
-}
-
-/* What it took so far; the GPU's part is known when the frame shows. */
-static void measure(struct frame_output *frame, const struct compose_times *times, int *fence)
-{
-	schedule_add(&frame->schedule, STAGE_UPLOAD, times->uploaded - times->begun);
-	schedule_add(&frame->schedule, STAGE_RENDER,
-		times->begun - frame->began + times->submitted - times->uploaded);
-	trace(frame, METER_UPLOAD, times->begun, times->uploaded);
-	trace(frame, METER_RENDER, times->uploaded, times->submitted);
-	frame->submitted = times->submitted;
-	fd_close(&frame->fence);
-	frame->fence = *fence;
-	*fence = -1;
-}
-
-/* Draws what the buffer lacks of what is composed. */
-static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int *fence,
-	struct compose_times *times)
-{
-	struct scene_output *scene_output = frame->scene_output;
-	pixman_region32_t damage;
-	pixman_region32_init(&damage);
-	frame_target_damage(frame, age, &damage);
-	struct compose_list list = {
-		.entries = scene_output->entries,
-		.n_entries = scene_output->n_entries,
-		.uncovered = &scene_output->uncovered,
-		.background = scene_output->scene->background,
-	};
-	bool done = compose_draw(frame->device, &list, buffer, &damage, fence, times);
-	pixman_region32_fini(&damage);
-	return done;
-}
-
-static void set_composed(
-	struct frame_output *frame, struct plane_state *plane, struct buffer *buffer)
-{
-	plane->buffer = buffer;
-	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
-	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
-	plane->damage = &frame->scene_output->damage;
-}
-
-/* Commits it with the composed picture, drawn anew; false: nothing was shown, the damage is still due. */
-static bool compose(struct frame_output *frame, struct output_state *state)
-{
-	if (!frame_target_ensure(frame)) {
-		return false;
-	}
-	int age, fence = -1;
-	struct buffer *buffer = swapchain_acquire(frame->swapchain, &age);
-	if (!buffer) {
-		frame->stats.missed++;
-		return false;
-	}
-	struct compose_times times = {.clock = frame->clock};
-	bool done = draw(frame, buffer, age, &fence, &times);
-	if (done) {
-		set_composed(frame, &state->planes[0].state, buffer);
-		state->planes[0].state.acquire_fence = fence;
-		done = submit(frame, state);
-	}
-	if (done) {
-		measure(frame, &times, &fence);
-		swapchain_submitted(frame->swapchain, buffer);
-		frame_target_push(frame);
-		buffer_replace(&frame->composed, buffer);
-	}
-	fd_close(&fence);
-	buffer_unlock(buffer);
-	return done;
-}
-
-/* The composed picture stays as it is, if there is one: only planes change. */
-static bool show_directly(struct frame_output *frame, const struct frame_plan *plan)
-{
-	int64_t planned = clock_now(frame->clock);
-	if (plan->composes) {
-		set_composed(frame, &plan->state->planes[0].state, frame->composed);
-	}
-	if (!submit(frame, plan->state)) {
-		return false;
-	}
-	if (!plan->composes) {
-		frame_target_forget(frame);
-	}
-	schedule_add(&frame->schedule, STAGE_UPLOAD, 0);
-	schedule_add(&frame->schedule, STAGE_RENDER, planned - frame->began);
-	schedule_add(&frame->schedule, STAGE_GPU, 0);
-	frame->stats.scanouts++;
-	return true;
-}
-
-static bool show(struct frame_output *frame)
-{
-	struct scene_output *scene_output = frame->scene_output;
-	struct frame_plan plan = frame_scanout_plan(frame);
-	bool composed = frame->composed && !pixman_region32_not_empty(&scene_output->damage);
-	bool done = composed || !plan.composes ? show_directly(frame, &plan)
-					       : compose(frame, plan.state);
-	if (done) {
-		pixman_region32_clear(&scene_output->damage);
-		pixman_region32_clear(&scene_output->direct);
-	}
-	return done;
 }
 
 /* Whoever heard of the update may have changed the scene again, before this frame was under way. */
@@ -301,19 +141,16 @@ static void wait_or_rest(struct frame_output *frame)
 	present_latch(frame);
 }
 
-/* The work has begun and was committed. */
+/* A frame was committed, and what waits for it taken. */
 static void wait_for_light(struct frame_output *frame)
 {
 	if (!frame->torn) {
 		schedule_started(&frame->schedule, frame->vblank);
 	}
-	count_shown(frame);
-	present_take(frame);
 	int64_t callback = schedule_callback_time(&frame->schedule, frame->vblank);
 	if (callback < frame->vblank && !wl_list_empty(&frame->callbacks)) {
 		timer_arm(&frame->due, callback);
 	}
-	present_latch(frame);
 }
 
 /* No frame before it will tell them. */
@@ -341,8 +178,10 @@ static void start(struct frame_output *frame, int64_t now)
 		return;
 	}
 	end_estimate(frame, now);
-	if (show(frame)) {
+	if (frame_show(frame)) {
+		present_take(frame);
 		wait_for_light(frame);
+		present_latch(frame);
 		schedule_rest(frame);
 		return;
 	}
@@ -356,6 +195,12 @@ static void start(struct frame_output *frame, int64_t now)
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct frame_output *frame = wl_container_of(timer, frame, timer);
+	if (frame->state == FRAME_FLIPPING && !frame->frozen && !frame->output->asleep) {
+		frame->again = false;
+		frame_paint_ahead(frame);
+		frame->again |= !frame->ahead.buffer;
+		return;
+	}
 	if (frame->state != FRAME_QUEUED) {
 		return;
 	}
@@ -380,19 +225,6 @@ static void handle_due(struct timer *timer, int64_t now)
 	}
 }
 
-/* The fence of the pass tells when it was drawn, without anybody having waited for it. */
-static void measure_gpu(struct frame_output *frame)
-{
-	if (frame->submitted && !clock_is_test(frame->clock)) {
-		int64_t done = fence_time(frame->fence);
-		schedule_add(&frame->schedule, STAGE_GPU,
-			done > frame->submitted ? done - frame->submitted : 0);
-		trace(frame, METER_GPU, frame->submitted, done);
-	}
-	frame->submitted = 0;
-	fd_close(&frame->fence);
-}
-
 static void handle_present(struct wl_listener *listener, void *data)
 {
 	struct frame_output *frame = wl_container_of(listener, frame, present);
@@ -401,19 +233,24 @@ static void handle_present(struct wl_listener *listener, void *data)
 		return;
 	}
 	frame->state = FRAME_IDLE;
-	measure_gpu(frame);
+	frame_measure_gpu(frame);
 	if (present->presented) {
 		frame->stats.presented++;
 		if (!frame->torn) {
 			schedule_presented(
 				&frame->schedule, present->when, present->refresh, frame->cause);
 		}
-		trace(frame, METER_FLIP, frame->handed_over, present->when);
-		trace(frame, METER_LIGHT, present->when, present->when);
+		frame_trace(frame, METER_FLIP, frame->handed_over, present->when);
+		frame_trace(frame, METER_LIGHT, present->when, present->when);
 	}
 	meter_light(frame->meter, frame, present->presented ? present->when : 0);
+	timer_disarm(&frame->timer);
 	timer_disarm(&frame->due);
 	present_done(frame, present);
+	if (frame_show_ahead(frame)) {
+		frame->vblank = schedule_next_vblank(&frame->schedule, clock_now(frame->clock));
+		wait_for_light(frame);
+	}
 	signal_emit(&frame->events.presented, (void *)present);
 	if (frame->again) {
 		frame->again = false;
@@ -435,6 +272,7 @@ static bool can_show(const struct frame_output *frame)
 static void handle_output_needs_frame(struct wl_listener *listener, void *data)
 {
 	struct frame_output *frame = wl_container_of(listener, frame, output_needs_frame);
+	frame_drop_ahead(frame);
 	frame_target_check(frame);
 	scene_output_set_awake(frame->scene_output, can_show(frame));
 	scene_output_damage_all(frame->scene_output);
@@ -470,6 +308,8 @@ struct frame_output *frame_output_create(
 	}
 	wl_list_init(&frame->feedbacks);
 	wl_list_init(&frame->callbacks);
+	wl_list_init(&frame->ahead_feedbacks);
+	wl_list_init(&frame->ahead_callbacks);
 	timer_init(&frame->timer, clock, handle_timer);
 	timer_init(&frame->due, clock, handle_due);
 	addon_init(&frame->addon, &output->addons, scene_output, &addon_impl);
@@ -500,6 +340,8 @@ void frame_output_destroy(struct frame_output *frame)
 	assert(wl_list_empty(&frame->events.drawn.listener_list));
 	assert(wl_list_empty(&frame->events.presented.listener_list));
 	scene_output_set_awake(frame->scene_output, false);
+	frame->frozen = true; /* nothing is scheduled any more */
+	frame_drop_ahead(frame);
 	present_discard(frame);
 	timer_finish(&frame->timer);
 	timer_finish(&frame->due);
@@ -544,9 +386,10 @@ static void for_each_output(
 static void freeze(struct frame_output *frame)
 {
 	frame->frozen = true;
+	frame_drop_ahead(frame);
+	timer_disarm(&frame->timer);
 	end_estimate(frame, clock_now(frame->clock));
 	if (frame->state == FRAME_QUEUED || frame->state == FRAME_ESTIMATED) {
-		timer_disarm(&frame->timer);
 		frame->state = FRAME_IDLE;
 	}
 	scene_output_set_awake(frame->scene_output, false);

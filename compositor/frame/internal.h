@@ -11,6 +11,18 @@ struct frame_plan {
 	bool composes;
 };
 
+/** show.c: draws and commits a frame; false: nothing was shown, the damage is still due. */
+bool frame_show(struct frame_output *frame);
+/** While a frame is in flight: draws what is composed after it, unless planes are in play. */
+void frame_paint_ahead(struct frame_output *frame);
+/** Commits what was drawn ahead; false: there was none, or it could not be shown. */
+bool frame_show_ahead(struct frame_output *frame);
+/** It will never show: all is drawn again. */
+void frame_drop_ahead(struct frame_output *frame);
+/** The frame in flight has shown: its fence tells when it was drawn, without anybody having waited. */
+void frame_measure_gpu(struct frame_output *frame);
+void frame_trace(struct frame_output *frame, enum meter_kind kind, int64_t start, int64_t end);
+
 /** scanout.c */
 void frame_scanout_init(struct frame_output *frame);
 void frame_scanout_finish(struct frame_output *frame);

@@ -66,16 +66,34 @@ void meter_note_event(struct meter *meter, const struct meter_event *event)
 	meter->events[meter->n_events++ % METER_EVENTS] = *event;
 }
 
-void meter_latch(
-	struct meter *meter, const struct frame_output *frame, const struct surface *surface)
+void meter_latch(struct meter *meter, const struct frame_output *frame,
+	const struct surface *surface, bool ahead)
 {
 	if (!meter || !meter->active || surface->current.committed < meter->since) {
 		return;
 	}
 	struct meter_surface *metered = find(meter, surface);
-	if (metered) {
+	if (metered && ahead) {
+		metered->frame_ahead = frame;
+		metered->ahead = surface->current.committed;
+	} else if (metered) {
 		metered->frame = frame;
 		metered->in_flight = surface->current.committed;
+	}
+}
+
+void meter_promote(struct meter *meter, const struct frame_output *frame)
+{
+	if (!meter || !meter->active) {
+		return;
+	}
+	struct meter_surface *metered;
+	wl_list_for_each (metered, &meter->surfaces, link) {
+		if (metered->frame_ahead == frame) {
+			metered->frame_ahead = NULL;
+			metered->frame = frame;
+			metered->in_flight = metered->ahead;
+		}
 	}
 }
 

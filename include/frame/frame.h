@@ -46,6 +46,7 @@ struct frame_stats {
 	uint64_t presented;
 	uint64_t pixels_damaged;
 	uint64_t missed; /* commits or swapchain acquisitions that failed */
+	uint64_t ahead; /* frames that were drawn while another was in flight */
 	uint64_t scanouts; /* frames for which nothing was drawn */
 	uint64_t cursors_drawn; /* pictures for the cursor plane */
 	uint64_t tests; /* how often the backend was asked what planes can show */
@@ -76,6 +77,20 @@ void frame_device_join(struct frame_device *device, struct frame_device *first);
 /** Drops all contents and leaves its peers; before the renderer goes. */
 void frame_device_finish(struct frame_device *device);
 
+/** When the work of a pass was at which point, ns of the clock. */
+struct compose_times {
+	struct clock *clock;
+	int64_t begun, uploaded, submitted;
+};
+
+/** A composed picture that is drawn and not yet committed. */
+struct frame_painted {
+	struct buffer *buffer; /* locked; NULL: there is none */
+	int64_t began; /* ns; when the work on it did */
+	int fence; /* of its pass, owned; -1: done */
+	struct compose_times times;
+};
+
 struct frame_output {
 	struct scene_output *scene_output;
 	struct output *output;
@@ -103,6 +118,7 @@ struct frame_output {
 	int64_t began; /* ns; when the work of the frame in flight did */
 	int64_t handed_over; /* ns; when the commit in flight was made */
 	int64_t submitted; /* ns; when its pass was handed to the GPU, 0: there was none */
+	int64_t gpu_done; /* ns; when the pass before was drawn */
 	int fence; /* of its pass, to read when it was done; -1: none */
 	/**
 	 * What waits for the frame in flight, or, if `estimated`, for the vblank that is estimated:
@@ -110,6 +126,12 @@ struct frame_output {
 	 */
 	struct wl_list feedbacks, callbacks;
 	bool estimated;
+	/**
+	 * The picture after the frame in flight, drawn ahead while the work really takes more than a
+	 * period, with what waits for it.
+	 */
+	struct frame_painted ahead;
+	struct wl_list ahead_feedbacks, ahead_callbacks;
 	struct timer
 		due; /* callbacks that go before the frame's light, or at the estimated vblank */
 	/** What the primary plane shows if it is composed and up to date; locked. NULL: it is not. */

@@ -41,9 +41,9 @@ struct meter_surface {
 	struct meter *meter;
 	struct surface *surface;
 	uint32_t serial;
-	/** The commit that is in the frame in flight of `frame`, ns; NULL: none is. */
-	const struct frame_output *frame;
-	int64_t in_flight;
+	/** The commit that is in the frame in flight of `frame`, ns; NULL: none is. The same, ahead. */
+	const struct frame_output *frame, *frame_ahead;
+	int64_t in_flight, ahead;
 	/** From commit to light, ns, of the last ones that were shown. */
 	int64_t latencies[METER_LATENCIES];
 	uint64_t n_latencies; /* ever; the last is at (n - 1) % METER_LATENCIES */
@@ -96,9 +96,11 @@ static inline void meter_span(struct meter *meter, enum meter_kind kind, uint32_
 	}
 }
 
-/** What is current of the surface is in the frame that `frame` has committed. */
-void meter_latch(
-	struct meter *meter, const struct frame_output *frame, const struct surface *surface);
+/** What is current of the surface is in the frame that `frame` has committed, or has drawn ahead. */
+void meter_latch(struct meter *meter, const struct frame_output *frame,
+	const struct surface *surface, bool ahead);
+/** What was drawn ahead is in flight now. */
+void meter_promote(struct meter *meter, const struct frame_output *frame);
 /** That frame has turned to light at `when`; 0: it never will. */
 void meter_light(struct meter *meter, const struct frame_output *frame, int64_t when);
 

@@ -689,6 +689,84 @@ static void test_tearing(void **state)
 	free(client);
 }
 
+static void pretend_gpu(struct frame_output *frame, int64_t ns)
+{
+	for (int i = 0; i < SCHEDULE_SAMPLES; i++) {
+		schedule_add(&frame->schedule, STAGE_GPU, ns);
+	}
+}
+
+/* The work takes longer than a period: the next picture is drawn while one is in flight, and only then. */
+static void test_ahead(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct client *client = client_create(fixture, 10, 10);
+	struct client *other = client_create(fixture, 100, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	int commits = 0;
+	for (int i = 0; i < 200; i++) {
+		ask_callback(client);
+		ask_feedback(client);
+		draw(client);
+		draw(other);
+		commits++;
+		step(fixture, (i * 7919) % 23 * MS);
+	}
+	assert_int_equal(frame->stats.ahead, 0);
+
+	for (int i = 0; i < 400; i++) {
+		pretend_gpu(frame, 20 * MS);
+		ask_callback(client);
+		ask_feedback(client);
+		draw(client);
+		if (i % 3 == 0) {
+			draw(other);
+		}
+		if (i % 50 == 0) {
+			peer_window_place(other->window, 100 + i / 4, 10 + i / 4);
+		}
+		commits++;
+		step(fixture, (i * 7919) % 23 * MS);
+	}
+	assert_true(frame->stats.ahead > 100);
+	pretend_gpu(frame, MS);
+	fixture_settle(fixture);
+	fixture_settle(fixture);
+	/* Everybody was told once, and the last picture is what shows. */
+	assert_int_equal(client->n_done, commits);
+	assert_int_equal(client->n_presented + client->n_discarded, commits);
+	for (int i = 1; i < client->n_presented; i++) {
+		assert_true(client->sequence[i] > client->sequence[i - 1]);
+		assert_true(client->committed[i] > client->committed[i - 1] ||
+			    client->shown[i] > client->shown[i - 1]);
+	}
+	assert_int_equal(
+		fixture_pixel(fixture, 20, 20), (uint32_t)client->next * 0x030507 & 0xffffff);
+	assert_int_equal(
+		fixture_pixel(fixture, 205, 115), (uint32_t)other->next * 0x030507 & 0xffffff);
+	assert_false(clock_advance_to_next(fixture->clock));
+
+	uint64_t ahead = frame->stats.ahead;
+	for (int i = 0; i < 100; i++) {
+		draw(client);
+		step(fixture, (i * 7919) % 23 * MS);
+	}
+	assert_int_equal(frame->stats.ahead, ahead);
+
+	/* It goes with a picture in flight and one ahead. */
+	pretend_gpu(frame, 20 * MS);
+	for (int i = 0; i < 40 && !frame->ahead.buffer; i++) {
+		ask_callback(client);
+		ask_feedback(client);
+		draw(client);
+		step(fixture, 5 * MS);
+	}
+	assert_non_null(frame->ahead.buffer);
+	fixture_destroy(fixture);
+	free(client);
+	free(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -706,6 +784,7 @@ int main(void)
 		cmocka_unit_test(test_two_outputs),
 		cmocka_unit_test(test_variable_rate),
 		cmocka_unit_test(test_tearing),
+		cmocka_unit_test(test_ahead),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
