@@ -40,6 +40,21 @@ static void handle_toggle(struct wl_listener *listener, void *data)
 	shell_switch_thrown(entry->server->shell, event);
 }
 
+/* A touch screen that says not where it is lies on the panel that is built in, if there is one. */
+static char *guess_output(const struct server_input *entry)
+{
+	const struct server_output *output;
+	if (entry->device->type != INPUT_TOUCH || entry->device->names_output) {
+		return NULL;
+	}
+	wl_list_for_each (output, &entry->server->outputs, link) {
+		if (output->output->built_in) {
+			return output->output->name;
+		}
+	}
+	return NULL;
+}
+
 static void configure(struct server_input *entry)
 {
 	struct server *server = entry->server;
@@ -48,6 +63,9 @@ static void configure(struct server_input *entry)
 	struct config_keyboard keyboard;
 	config_input_find(server->shell->config, device->name, input_device_type_name(device),
 		&settings, &keyboard);
+	if (!settings.output) {
+		settings.output = guess_output(entry);
+	}
 	input_device_configure(device, &settings);
 	if (device->type != INPUT_KEYBOARD) {
 		return;

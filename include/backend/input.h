@@ -124,7 +124,8 @@ struct input_device {
 	uint32_t vendor, product, bus; /* bus: as in linux/input.h */
 	char *path; /* of its node */
 	const void *group; /* the same for devices that are one thing; NULL: alone */
-	char *output; /* that its positions are on by people's will; NULL: as its events say */
+	bool names_output; /* its events do */
+	char *output; /* that its positions are on all the same; NULL: as its events say */
 	/** NULL: it has nothing that can be set. */
 	void (*configure)(struct input_device *device, const struct input_settings *settings);
 	struct {

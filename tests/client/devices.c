@@ -200,6 +200,23 @@ static void test_settings(void **state)
 	assert_string_equal(late->output, "HEADLESS-1");
 }
 
+/* A touch screen is on the panel, unless it says otherwise itself. */
+static void test_panel(void **state)
+{
+	struct test *test = *state;
+	struct backend *backend = test->fixture->server->backend;
+	struct output *built_in = panel(test);
+	struct input_device *mouse = headless_add_input(backend, INPUT_POINTER, "Mouse");
+	configure(test, "");
+	assert_string_equal(test->touch->output, built_in->name);
+	assert_null(mouse->output);
+	test->touch->names_output = true;
+	configure(test, "");
+	assert_null(test->touch->output);
+	configure(test, "[input Some*]\nmap-to-output = DP-1\n");
+	assert_string_equal(test->touch->output, "DP-1");
+}
+
 static xkb_keysym_t type(struct test *test, struct input_device *keyboard, uint32_t code)
 {
 	struct seat *seat = test->fixture->server->seat;
@@ -245,6 +262,7 @@ int main(void)
 		TEST(test_lid_locked),
 		TEST(test_actions),
 		TEST(test_settings),
+		TEST(test_panel),
 		TEST(test_keyboards),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

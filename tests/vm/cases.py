@@ -679,6 +679,13 @@ def case_layouts():
             Causeway(f"--config={path}") as causeway:
         type_line(causeway, german, "yes", "zes")
         type_line(causeway, usual, "yes")
+        usual.press("CAPSLOCK")
+        wait_for(lambda: usual.light("CAPSL") and german.light("CAPSL"), "keyboards show Caps Lock")
+        # Each layout has its own, and all keyboards show that of the one that is used.
+        german.press("LEFTSHIFT")
+        wait_for(lambda: not usual.light("CAPSL") and not german.light("CAPSL"), "it is not German")
+        usual.press("CAPSLOCK")
+        wait_for(lambda: not usual.light("CAPSL"), "Caps Lock is off")
         with open(path, "w", encoding="ascii") as file:
             file.write("[input test*]\nlayout = de\n")
         causeway.control("reload")
@@ -733,7 +740,7 @@ def check_color(color, what):
     """The screen has it, but for the pointer."""
     def is_there():
         pixels = qmp.screen()[2]
-        return sum(pixels[i:i + 3] != color for i in range(0, len(pixels), 3)) < 64 * 64
+        return len(pixels) // 3 - pixels.count(color) < 64 * 64
     wait_for(is_there, f"the screen shows {what}")
 
 

@@ -436,8 +436,11 @@ class Keyboard:
     def __init__(self, name="test keyboard"):
         from evdev import UInput, ecodes
         self.codes = ecodes
-        self.device = UInput({ecodes.EV_KEY: list(range(1, 128))}, name=name)
+        self.device = UInput({ecodes.EV_KEY: list(range(1, 128)),
+                              ecodes.EV_LED: [ecodes.LED_NUML, ecodes.LED_CAPSL]}, name=name)
         self.name = name
+        os.set_blocking(self.device.fd, False)
+        self.lights = {}
 
     def set(self, name, down):
         self.device.write(self.codes.EV_KEY, self.codes.ecodes[f"KEY_{name}"], down)
@@ -449,6 +452,18 @@ class Keyboard:
             self.set(name, 1)
         for name in reversed(names):
             self.set(name, 0)
+
+    def light(self, name):
+        """Whether it was told to show this one."""
+        size = struct.calcsize("llHHi")
+        try:
+            while True:
+                _, _, kind, code, value = struct.unpack("llHHi", os.read(self.device.fd, size))
+                if kind == self.codes.EV_LED:
+                    self.lights[code] = value
+        except BlockingIOError:
+            pass
+        return bool(self.lights.get(self.codes.ecodes[f"LED_{name}"]))
 
     def type(self, text):
         special = {"\n": "ENTER", " ": "SPACE", "-": "MINUS"}

@@ -25,6 +25,7 @@ static void identify(struct input_device *base, struct libinput_device *device)
 	base->vendor = libinput_device_get_id_vendor(device);
 	base->product = libinput_device_get_id_product(device);
 	base->group = libinput_device_get_device_group(device);
+	base->names_output = libinput_device_get_output_name(device);
 	struct udev_device *node = libinput_device_get_udev_device(device);
 	if (node) {
 		base->path = xstrdup(udev_device_get_devnode(node));
