@@ -9,6 +9,7 @@
 #include "backend/libinput.h"
 #include "backend/session.h"
 #include "backend/wayland.h"
+#include "gpu/watch.h"
 #include "inputs.h"
 #include "outputs.h"
 #include "server.h"
@@ -149,6 +150,9 @@ static void handle_backend_ended(struct wl_listener *listener, void *data)
 
 bool backends_start(struct server *server, char **error)
 {
+	if (!backend_is_drm(server->backend) && !server->options->bare) {
+		server->gpu_watch = gpu_watch_create(&server->gpus, server->loop);
+	}
 	if (backend_is_wayland(server->backend)) {
 		wayland_backend_set_gpu(server->backend, server->device.gpu);
 		add_wayland_outputs(server);
@@ -173,6 +177,7 @@ bool backends_start(struct server *server, char **error)
 
 void backends_destroy(struct server *server)
 {
+	gpu_watch_destroy(server->gpu_watch);
 	wl_list_remove(&server->new_output.link);
 	wl_list_remove(&server->new_input.link);
 	wl_list_remove(&server->input_added.link);

@@ -11,8 +11,8 @@
 #include "inputs.h"
 #include "outputs.h"
 #include "power.h"
+#include "programs.h"
 #include "protocol/protocols.h"
-#include "spawn.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <signal.h>

@@ -19,6 +19,7 @@
 #include <wayland-server-core.h>
 
 struct power;
+struct gpu_watch;
 struct protocols;
 struct session;
 struct session_children;
@@ -96,6 +97,7 @@ struct server {
 	bool owns_clock;
 	char *socket_name; /* NULL if it has none */
 	struct gpu_list gpus;
+	struct gpu_watch *gpu_watch; /* NULL: the backend looks after them, or nobody can */
 	struct session *session; /* NULL: not on a seat of this machine */
 	struct backend *backend;
 	struct backend *input; /* devices that the backend does not bring itself; NULL: none */

@@ -109,6 +109,18 @@ static void destroy_client(void *data)
 	free(client);
 }
 
+/** What we started by way of desktop files, among a process and its ancestors. */
+static void name_own_children(const struct server *server, struct process *process)
+{
+	for (; process; process = process->parent) {
+		const char *id = server_desktop_id(server, process->pid, process->start);
+		if (id) {
+			free(process->desktop_id);
+			process->desktop_id = xstrdup(id);
+		}
+	}
+}
+
 static void handle_client_created(struct wl_listener *listener, void *data)
 {
 	struct client_tracking *tracking = wl_container_of(listener, tracking, client_created);
@@ -118,10 +130,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
 	/* What the compositor itself was started by says nothing about who it starts. */
 	base->process = process_read_peer(wl_client_get_fd(wl_client), getpid());
-	for (struct process *process = base->process; process; process = process->parent) {
-		process->desktop_id = xstrdup(server_desktop_id(
-			tracking->protocols->server, process->pid, process->start));
-	}
+	name_own_children(tracking->protocols->server, base->process);
 	base->exe = base->process ? xstrdup(base->process->exe) : NULL;
 	client->until_census = MAX_OBJECTS;
 	client->until_holders = MAX_HOLDERS;

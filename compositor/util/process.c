@@ -20,7 +20,6 @@
 #define MAX_ANCESTORS 32
 /* Of a command line or an environment: a rule looks at no more. */
 #define MAX_TEXT 16384
-#define WISH "CAUSEWAY_GPU="
 
 /** The beginning of a file of a process, ended by a zero byte; NULL if it cannot be read. */
 static char *read_file(pid_t pid, const char *name, size_t *length)
@@ -131,18 +130,44 @@ static char *read_unit(pid_t pid)
 	return unit;
 }
 
-static char *read_wish(pid_t pid)
+/** The value of a variable in an environment as the kernel gives it; NULL: it is not set. */
+static const char *find_variable(const char *environment, size_t length, const char *name)
 {
-	size_t length;
-	char *text = read_file(pid, "environ", &length), *wish = NULL;
-	for (char *entry = text; text && entry < text + length; entry += strlen(entry) + 1) {
-		if (strncmp(entry, WISH, strlen(WISH)) == 0) {
-			wish = xstrdup(entry + strlen(WISH));
-			break;
+	size_t n = strlen(name);
+	for (const char *entry = environment; entry < environment + length;
+		entry += strlen(entry) + 1) {
+		if (strncmp(entry, name, n) == 0 && entry[n] == '=') {
+			return entry + n + 1;
 		}
 	}
+	return NULL;
+}
+
+/** "/usr/share/applications/org.gimp.GIMP.desktop" gives "org.gimp.GIMP". */
+static char *make_desktop_id(const char *file)
+{
+	static const char ending[] = ".desktop";
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	return ends_with(name, ending)
+		       ? xasprintf("%.*s", (int)(strlen(name) - strlen(ending)), name)
+		       : NULL;
+}
+
+/** What it was started with. Launchers that use GLib say by which desktop file, and which process. */
+static void read_environment(struct process *process)
+{
+	size_t length;
+	char *text = read_file(process->pid, "environ", &length);
+	if (!text) {
+		return;
+	}
+	const char *file = find_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE");
+	const char *pid = find_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE_PID");
+	process->wish = xstrdup(find_variable(text, length, "CAUSEWAY_GPU"));
+	if (file && pid && atol(pid) == process->pid) {
+		process->desktop_id = make_desktop_id(file);
+	}
 	free(text);
-	return wish;
 }
 
 /** Without ancestors. */
@@ -159,7 +184,7 @@ static struct process *read_one(pid_t pid, pid_t *parent)
 	process->exe = read_exe(pid);
 	process->cmdline = read_cmdline(pid);
 	process->unit = read_unit(pid);
-	process->wish = read_wish(pid);
+	read_environment(process);
 	/* If it is there and the same one now, it was the one that all of this was read of. */
 	if (!read_stat(pid, &parent_after, &start_after) || start_after != start) {
 		process_destroy(process);

@@ -17,7 +17,10 @@ struct process {
 	char *cmdline; /* arguments, separated by spaces */
 	char *unit; /* innermost systemd unit: "app-foo-1234.scope" */
 	char *wish; /* the GPU that its starter asked for: CAUSEWAY_GPU in its first environment */
-	/** The id of the desktop file that it was started by. For whoever knows it to fill in. */
+	/**
+	 * The id of the desktop file that it was started by, as launchers that use GLib say it in its
+	 * environment; whoever knows better may replace it.
+	 */
 	char *desktop_id;
 	struct process *parent; /* owned; NULL: none that is worth knowing */
 };

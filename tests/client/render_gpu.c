@@ -588,6 +588,9 @@ static void test_opens(void **state)
 	char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
 	assert_int_equal(format_cache_save(path, key, &formats), 0);
 	n_opened_b = n_opened_c = 0;
+	/* Looked up when a rule names it; told anew only if programs came before that was done. */
+	protocols_rules_changed(world.fixture->server->protocols);
+	await_probe(&world, 0);
 
 	struct program one = start_program(world.fixture, "one");
 	struct program three = start_program(world.fixture, "three");

@@ -24,7 +24,11 @@ static pid_t start(const char *script)
 		dup2(ready[1], STDOUT_FILENO);
 		close(ready[0]);
 		close(ready[1]);
+		char number[16];
+		snprintf(number, sizeof(number), "%d", (int)getpid());
 		setenv("CAUSEWAY_GPU", "discrete", 1);
+		setenv("GIO_LAUNCHED_DESKTOP_FILE", "/a/b/org.x.Y.desktop", 1);
+		setenv("GIO_LAUNCHED_DESKTOP_FILE_PID", number, 1);
 		execl("/bin/sh", "sh", "-c", script, "zero", "one two", NULL);
 		_exit(127);
 	}
@@ -74,7 +78,10 @@ static void test_chain(void **state)
 	assert_non_null(process);
 	assert_non_null(strstr(process->cmdline, "inner one two"));
 	assert_string_equal(process->wish, "discrete");
+	/* It is its parent that was started so; the variables are just inherited. */
+	assert_null(process->desktop_id);
 	assert_non_null(process->parent);
+	assert_string_equal(process->parent->desktop_id, "org.x.Y");
 	assert_int_equal(process->parent->pid, pid);
 	assert_non_null(strstr(process->parent->cmdline, "zero one two"));
 	assert_true(process->parent->start <= process->start);

@@ -461,6 +461,12 @@ def check_nodes(causeway, wanted, unwanted, anyway, rules):
             check(surface.get("buffer_gpu", name) == name, f"its buffer: {surface}")
 
 
+def pci_address(gpu):
+    """pci-0000_00_05_0 is 0000:00:05.0."""
+    domain, bus, device, function = gpu["name"].removeprefix("pci-").split("_")
+    return f"{domain}:{bus}:{device}.{function}"
+
+
 def case_rules():
     """Programs under a rule open the GPU that it names, and others do not."""
     rules = "/tmp/rules.ini"
@@ -478,6 +484,13 @@ def case_rules():
                          f"gpu = {os.path.basename(second['render_node'])}\n")
         causeway.control("reload")
         check_nodes(causeway, second, first, set(), True)
+        # A GPU that goes takes nothing with it but itself: its programs are told what is left.
+        causeway.start(*EGL)
+        wait_for(causeway.surfaces, "a window on the second GPU")
+        causeway.clients[-1].signal(signal.SIGSTOP)
+        rig.write(f"/sys/bus/pci/devices/{pci_address(second)}/remove", "1")
+        wait_for(lambda: causeway.surfaces()[0]["gpu"] == first["name"], "it is told the first GPU")
+        check(len(json.loads(causeway.control("gpus", "--json"))) == 1, "the GPU is listed still")
         check(causeway.alive(), "it ended")
 
 

@@ -1,6 +1,6 @@
 /* Programs that the server starts as its clients: for keys, for the control socket, for its command line. */
 
-#include "spawn.h"
+#include "programs.h"
 #include "children.h"
 #include "protocol/protocols.h"
 #include "server.h"
