@@ -1,9 +1,9 @@
 /* Scan-out: what of an output's list is shown on planes, straight from its clients' buffers. */
 
 #include "frame/assign.h"
+#include "frame/candidate.h"
 #include "frame/cursor.h"
 #include "frame/internal.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,6 @@
 #define BUSY_STREAK 3
 #define BUSY_GAP INT64_C(500000000)
 #define QUIET_AFTER INT64_C(2000000000)
-/* How long a plane could show it before its client hears of that. */
-#define CANDIDATE_AFTER INT64_C(250000000)
 
 /* How often an entry's content changes. */
 struct activity {
@@ -229,78 +227,13 @@ static void compose_all(struct frame_output *frame, enum route_reason reason)
 	for (int i = 0; scanout->placed && i < output->n_entries; i++) {
 		move(output, &output->entries[i], PLACE_COMPOSED);
 		output->entries[i].reason = (int)reason;
+		frame_candidate_drop(frame, &output->entries[i]);
 	}
 	if (scanout->covered) {
 		damage_all(frame);
 	}
 	scanout->placed = scanout->covered = false;
 	scanout->memory.valid = false;
-}
-
-static const struct plane *find_plane(const struct output *output, bool fills)
-{
-	enum plane_type type = fills ? PLANE_PRIMARY : PLANE_OVERLAY;
-	for (int i = 0; i < output->n_planes; i++) {
-		if (output->planes[i]->type == type) {
-			return output->planes[i];
-		}
-	}
-	return NULL;
-}
-
-/* The plane that shows it, or that would if its buffers were of another kind. */
-static const struct plane *could_show(
-	const struct frame_output *frame, const struct assign_entry *assigned)
-{
-	const struct output_mode *mode = &frame->output->mode;
-	if (assigned->plane ||
-		(assigned->reason != REASON_PLANE_FORMAT && assigned->reason != REASON_REFUSED)) {
-		return assigned->plane;
-	}
-	struct box whole = {0, 0, mode->width, mode->height};
-	return find_plane(frame->output, box_equal(&assigned->dst, &whole));
-}
-
-static void set_candidate(
-	struct scene_surface *content, const struct frame_output *frame, const struct plane *plane)
-{
-	struct scene_candidate *candidate = &content->candidate;
-	const struct output *before_output;
-	const struct plane *before = scene_surface_candidate(content, &before_output);
-	bool same =
-		(!before && !plane) || (before && plane && before_output == frame->output &&
-					       format_set_equal(&before->formats, &plane->formats));
-	candidate->told = plane;
-	candidate->output = frame->scene_output->index;
-	candidate->plane = plane ? plane->index : 0;
-	if (!same) {
-		signal_emit(&content->node.scene->events.candidate, content);
-	}
-}
-
-/* Told when it has been one for a moment, and no more when it has been none for a while. */
-static void note_candidate(struct frame_output *frame, const struct scene_entry *entry,
-	const struct assign_entry *assigned, int64_t now)
-{
-	if (!entry->node || entry->node->type != SCENE_SURFACE || entry->cursor) {
-		return;
-	}
-	struct scene_surface *content = scene_surface_from_node(entry->node);
-	struct scene_candidate *candidate = &content->candidate;
-	const struct plane *plane =
-		content->primary_output == frame->scene_output->index && assigned
-			? could_show(frame, assigned)
-			: NULL;
-	if (plane) {
-		candidate->since = candidate->seen ? candidate->since : now;
-		candidate->seen = now;
-		if (candidate->told || now - candidate->since >= CANDIDATE_AFTER) {
-			set_candidate(content, frame, plane);
-		}
-	} else if (candidate->seen && now - candidate->seen > QUIET_AFTER) {
-		candidate->seen = 0;
-		set_candidate(content, frame, NULL);
-	}
 }
 
 static void apply(struct frame_output *frame, int n, bool covered)
@@ -319,7 +252,7 @@ static void apply(struct frame_output *frame, int n, bool covered)
 		enum scene_place place = assigned ? assigned->place : PLACE_COMPOSED;
 		move(output, entry, place);
 		entry->reason = assigned ? (int)assigned->reason : REASON_NO_PLANE;
-		note_candidate(frame, entry, assigned, scanout->request.now);
+		frame_candidate_note(frame, entry, assigned, scanout->request.now);
 		scanout->placed |= place != PLACE_COMPOSED;
 	}
 }

@@ -474,10 +474,66 @@ static void cheap(void **state)
 	end(&world);
 }
 
+struct watcher {
+	const struct surface *surface;
+	struct wl_listener candidate;
+	int n_told, n_dropped;
+};
+
+static void handle_candidate(struct wl_listener *listener, void *data)
+{
+	struct watcher *watcher = wl_container_of(listener, watcher, candidate);
+	const struct scene_surface *content = data;
+	const struct output *output;
+	if (content->surface != watcher->surface) {
+		return;
+	}
+	if (scene_surface_candidate(content, &output)) {
+		watcher->n_told++;
+	} else {
+		watcher->n_dropped++;
+	}
+}
+
+/* Whether a plane could show it is told once, and taken back once, long after. */
+static void candidates(void **state)
+{
+	struct world world;
+	begin(&world);
+	world.screen.limit = 6;
+	for (int i = 0; i < N_WINDOWS; i++) {
+		scene_node_set_enabled(&world.windows[i].tree->node, i == 1 || i == 2);
+	}
+	struct window *video = &world.windows[1], *other = &world.windows[2];
+	struct watcher watcher = {.surface = video->surface, .candidate.notify = handle_candidate};
+	wl_signal_add(&world.scene->events.candidate, &watcher.candidate);
+	scene_node_set_position(&video->tree->node, 4, 4);
+	for (int i = 0; i < 120; i++) {
+		/* The driver is in two minds about it. */
+		world.screen.limit = i % 10 ? 6 : 1;
+		draw(video);
+		pass(&world, 2);
+	}
+	assert_int_equal(watcher.n_told, 1);
+	assert_int_equal(watcher.n_dropped, 0);
+	world.screen.limit = 6;
+	int64_t until = clock_now(world.clock) + INT64_C(6000000000);
+	while (clock_now(world.clock) < until && watcher.n_dropped == 0) {
+		clock_advance(world.clock, 40 * PERIOD);
+		draw(other);
+		pass(&world, 2);
+	}
+	assert_int_equal(watcher.n_dropped, 1);
+	assert_in_range(until - clock_now(world.clock), 0, INT64_C(3000000000));
+	wl_list_remove(&watcher.candidate.link);
+	end(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(anything),
+		cmocka_unit_test(candidates),
 		cmocka_unit_test(cheap),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

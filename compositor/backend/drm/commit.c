@@ -104,6 +104,11 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 	if (plane->zpos_mutable) {
 		set(request, plane->id, &properties[PLANE_ZPOS], (uint64_t)state->zpos);
 	}
+	set(request, plane->id, &properties[PLANE_BLEND_MODE], properties[PLANE_BLEND_MODE].value);
+	set(request, plane->id, &properties[PLANE_COLOR_ENCODING],
+		properties[PLANE_COLOR_ENCODING].value);
+	set(request, plane->id, &properties[PLANE_COLOR_RANGE],
+		properties[PLANE_COLOR_RANGE].value);
 	set(request, plane->id, &properties[PLANE_HOTSPOT_X], (uint64_t)state->hotspot_x);
 	set(request, plane->id, &properties[PLANE_HOTSPOT_Y], (uint64_t)state->hotspot_y);
 	set(request, plane->id, &properties[PLANE_FB_DAMAGE_CLIPS], damage);

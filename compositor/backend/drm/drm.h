@@ -31,6 +31,9 @@ enum crtc_property {
 
 enum plane_property {
 	PLANE_ALPHA,
+	PLANE_BLEND_MODE,
+	PLANE_COLOR_ENCODING,
+	PLANE_COLOR_RANGE,
 	PLANE_CRTC_H,
 	PLANE_CRTC_ID,
 	PLANE_CRTC_W,

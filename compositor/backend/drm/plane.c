@@ -4,6 +4,7 @@
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct drm_plane *drm_plane_from_base(const struct plane *base)
 {
@@ -61,6 +62,28 @@ static void read_rotations(struct drm_card *card, struct drm_plane *plane)
 	drmModeFreeProperty(property);
 }
 
+/* One that lacks the value is left alone. */
+static void want(struct drm_card *card, struct drm_property *wanted, const char *name)
+{
+	drmModePropertyRes *property = wanted->id ? drmModeGetProperty(card->fd, wanted->id) : NULL;
+	wanted->id = 0;
+	for (int i = 0; property && i < property->count_enums; i++) {
+		if (strcmp(property->enums[i].name, name) == 0) {
+			wanted->id = property->prop_id;
+			wanted->value = property->enums[i].value;
+		}
+	}
+	drmModeFreeProperty(property);
+}
+
+/* How pixels are meant, here and to the renderers. Others may have left the plane to mean them otherwise. */
+static void want_usual(struct drm_card *card, struct drm_plane *plane)
+{
+	want(card, &plane->properties[PLANE_BLEND_MODE], "Pre-multiplied");
+	want(card, &plane->properties[PLANE_COLOR_ENCODING], "ITU-R BT.601 YCbCr");
+	want(card, &plane->properties[PLANE_COLOR_RANGE], "YCbCr limited range");
+}
+
 void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 {
 	*plane = (struct drm_plane){.id = id};
@@ -82,6 +105,7 @@ void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 	read_formats(card, plane, info);
 	read_zpos(card, plane);
 	read_rotations(card, plane);
+	want_usual(card, plane);
 	drmModeFreePlane(info);
 }
 

@@ -22,6 +22,9 @@ static const char *const crtc_names[CRTC_N_PROPERTIES] = {
 
 static const char *const plane_names[PLANE_N_PROPERTIES] = {
 	[PLANE_ALPHA] = "alpha",
+	[PLANE_BLEND_MODE] = "pixel blend mode",
+	[PLANE_COLOR_ENCODING] = "COLOR_ENCODING",
+	[PLANE_COLOR_RANGE] = "COLOR_RANGE",
 	[PLANE_CRTC_H] = "CRTC_H",
 	[PLANE_CRTC_ID] = "CRTC_ID",
 	[PLANE_CRTC_W] = "CRTC_W",
