@@ -26,7 +26,6 @@
 const char *schedule_stage_name(enum schedule_stage stage)
 {
 	static const char *const names[] = {
-		[STAGE_FENCE] = "fence",
 		[STAGE_COPY] = "copy",
 		[STAGE_UPLOAD] = "upload",
 		[STAGE_RENDER] = "render",

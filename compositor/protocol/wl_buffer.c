@@ -22,7 +22,7 @@ struct buffer_watch {
 	struct frame_watch {
 		struct buffer_watch *watch;
 		struct frame_output *frame; /* NULL: not listened to */
-		struct wl_listener presented, destroy;
+		struct wl_listener drawn, destroy;
 	} frames[SCENE_MAX_OUTPUTS];
 	struct wl_listener output_added, destroy;
 };
@@ -106,9 +106,10 @@ void buffer_resource_check(struct buffer *buffer)
 
 /* Frames */
 
-static void handle_presented(struct wl_listener *listener, void *data)
+/* Before its client hears of the frame: it would take the buffer for good. */
+static void handle_drawn(struct wl_listener *listener, void *data)
 {
-	struct frame_watch *frame = wl_container_of(listener, frame, presented);
+	struct frame_watch *frame = wl_container_of(listener, frame, drawn);
 	struct buffer_object *object;
 	wl_list_for_each (object, &frame->watch->busy, busy_link) {
 		check(object);
@@ -118,7 +119,7 @@ static void handle_presented(struct wl_listener *listener, void *data)
 static void stop(struct frame_watch *frame)
 {
 	if (frame->frame) {
-		wl_list_remove(&frame->presented.link);
+		wl_list_remove(&frame->drawn.link);
 		wl_list_remove(&frame->destroy.link);
 		frame->frame = NULL;
 	}
@@ -147,8 +148,8 @@ static void listen_to_frames(struct buffer_watch *watch)
 			continue;
 		}
 		frame->watch = watch;
-		frame->presented.notify = handle_presented;
-		wl_signal_add(&frame->frame->events.presented, &frame->presented);
+		frame->drawn.notify = handle_drawn;
+		wl_signal_add(&frame->frame->events.drawn, &frame->drawn);
 		frame->destroy.notify = handle_frame_destroy;
 		wl_signal_add(&frame->frame->events.destroy, &frame->destroy);
 	}

@@ -16,18 +16,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What a frame's work consists of, in the order in which it is done. */
+/**
+ * What a frame's work consists of, in the order in which it is done. Fences of clients are no part of it:
+ * content does not apply before they have signalled, and no frame waits for them.
+ */
 enum schedule_stage {
-	STAGE_FENCE, /* waiting for fences of clients that the frame must have */
 	STAGE_COPY, /* copies between GPUs that the frame waits for */
 	STAGE_UPLOAD, /* client memory to textures */
 	STAGE_RENDER, /* the CPU's part of the pass */
-	STAGE_GPU, /* from submission until the pass has been drawn */
+	/**
+	 * From submission until the pass has been drawn, as its fence tells: with what it stood behind on
+	 * the GPU, which a timer query in the pass would not know of.
+	 */
+	STAGE_GPU,
 	STAGE_COMMIT, /* handing it to the output */
 	STAGE_COUNT,
 };
 
-/** "fence", "copy"...: for reports. */
+/** "copy", "upload"...: for reports. */
 const char *schedule_stage_name(enum schedule_stage stage);
 
 #define SCHEDULE_SAMPLES 32
