@@ -37,7 +37,7 @@ enum copy_use {
 	COPY_DESTINATION = 1 << 1,
 };
 
-/** All members are mandatory; call them through the functions below. */
+/** Mandatory unless said otherwise; call them through the functions below. */
 struct copy_engine_impl {
 	const char *name; /* "sdma" */
 	void (*destroy)(struct copy_engine *engine);
@@ -53,6 +53,12 @@ struct copy_engine_impl {
 	int (*rebuild)(struct copy_engine *engine);
 	/** The oldest job that was not retired yet has ended: what it used may be used again. */
 	void (*retire)(struct copy_engine *engine);
+	/**
+	 * Optional: a linear picture of one plane in system memory that the engine writes and the CPU
+	 * reads (cached, coherent) at full speed; *dmabuf becomes the caller's. Errors as above.
+	 */
+	int (*allocate)(struct copy_engine *engine, int32_t width, int32_t height, uint32_t format,
+		struct dmabuf *dmabuf);
 };
 
 /** A picture that an engine has mapped. Read-only for its users. */

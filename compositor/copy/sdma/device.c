@@ -83,6 +83,26 @@ int sdma_memory_import(struct sdma_device *device, int dmabuf_fd, uint64_t align
 	return init_memory(device, memory, alignment > FRAGMENT ? alignment : FRAGMENT, flags);
 }
 
+int sdma_memory_export(struct sdma_device *device, uint64_t size)
+{
+	struct amdgpu_bo_alloc_request request = {
+		.alloc_size = size,
+		.phys_alignment = PAGE,
+		.preferred_heap = AMDGPU_GEM_DOMAIN_GTT,
+		.flags = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED,
+	};
+	amdgpu_bo_handle bo;
+	uint32_t fd;
+	int error = amdgpu_bo_alloc(device->handle, &request, &bo);
+
+	if (error < 0) {
+		return error;
+	}
+	error = amdgpu_bo_export(bo, amdgpu_bo_handle_type_dma_buf_fd, &fd);
+	amdgpu_bo_free(bo);
+	return error < 0 ? error : (int)fd;
+}
+
 static int init_commands(struct sdma_device *device)
 {
 	struct amdgpu_bo_alloc_request request = {

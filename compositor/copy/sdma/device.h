@@ -44,6 +44,8 @@ void sdma_device_finish(struct sdma_device *device);
 int sdma_memory_import(struct sdma_device *device, int dmabuf_fd, uint64_t alignment, bool write,
 	struct sdma_memory *memory);
 void sdma_memory_finish(struct sdma_device *device, struct sdma_memory *memory);
+/** New system memory that the CPU caches, as a dma-buf; mapped nowhere yet. Negative errno. */
+int sdma_memory_export(struct sdma_device *device, uint64_t size);
 /**
  * Room for a command buffer of this many words, to be filled before sdma_device_submit(). -EBUSY
  * if jobs in flight leave too little, -ENOTSUP if it can never fit.

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #define MAX_PLANES 3
+/* What every GPU that may read it takes, too. */
+#define STRIDE_ALIGNMENT 256
 
 struct sdma_engine {
 	struct copy_engine base;
@@ -287,6 +289,33 @@ static void retire(struct copy_engine *base)
 	sdma_device_retire(&from_base(base)->device);
 }
 
+static int allocate(struct copy_engine *base, int32_t width, int32_t height, uint32_t fourcc,
+	struct dmabuf *dmabuf)
+{
+	const struct pixel_format *format = pixel_format_get(fourcc);
+	uint64_t stride;
+	int fd;
+
+	if (!format || format->n_planes != 1 || width <= 0 || height <= 0) {
+		return -ENOTSUP;
+	}
+	stride = (uint64_t)pixel_format_min_stride(format, 0, width);
+	stride = (stride + STRIDE_ALIGNMENT - 1) / STRIDE_ALIGNMENT * STRIDE_ALIGNMENT;
+	fd = sdma_memory_export(&from_base(base)->device, stride * (uint64_t)height);
+	if (fd < 0) {
+		return fd;
+	}
+	dmabuf_init(dmabuf);
+	dmabuf->width = width;
+	dmabuf->height = height;
+	dmabuf->format = fourcc;
+	dmabuf->modifier = DRM_FORMAT_MOD_LINEAR;
+	dmabuf->n_planes = 1;
+	dmabuf->fd[0] = fd;
+	dmabuf->stride[0] = (uint32_t)stride;
+	return 0;
+}
+
 static void destroy(struct copy_engine *base)
 {
 	struct sdma_engine *engine = from_base(base);
@@ -305,6 +334,7 @@ static const struct copy_engine_impl impl = {
 	.submit = submit,
 	.rebuild = rebuild,
 	.retire = retire,
+	.allocate = allocate,
 };
 
 int sdma_engine_create(const struct sdma_options *options, struct copy_engine **out)

@@ -1,0 +1,59 @@
+/* The copier: what all GPUs' copy engines share. */
+
+#include "copy/copier.h"
+#include "copy/staging.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+/* Of all memory, rings should have no more than this part. */
+#define MEMORY_PART 8
+
+static uint64_t all_memory(void)
+{
+	struct sysinfo info;
+
+	return sysinfo(&info) == 0 ? (uint64_t)info.totalram * info.mem_unit : UINT64_C(1) << 32;
+}
+
+struct copier *copier_create(
+	struct wl_event_loop *loop, struct clock *clock, const char *cache_path)
+{
+	struct copier *copier = xcalloc(1, sizeof(*copier));
+
+	copier->loop = loop;
+	copier->clock = clock;
+	copier->cache_path = xstrdup(cache_path);
+	copier->memory_most = all_memory() / MEMORY_PART;
+	cost_table_init(&copier->costs);
+	wl_list_init(&copier->devices);
+	wl_list_init(&copier->rings);
+	staging_init_cleaner(copier);
+	if (cache_path) {
+		cost_table_load(&copier->costs, cache_path);
+	}
+	return copier;
+}
+
+void copier_destroy(struct copier *copier)
+{
+	if (!copier) {
+		return;
+	}
+	assert(wl_list_empty(&copier->rings) && wl_list_empty(&copier->devices));
+	timer_finish(&copier->cleaner);
+	/* Only now: nobody waits for the disk. */
+	if (copier->cache_path && copier->costs.changed) {
+		int error = cost_table_save(&copier->costs, copier->cache_path);
+
+		if (error < 0) {
+			log_debug(LOG_COPY, "%s: %s", copier->cache_path, strerror(-error));
+		}
+	}
+	cost_table_finish(&copier->costs);
+	free(copier->cache_path);
+	free(copier);
+}

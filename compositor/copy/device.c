@@ -1,0 +1,526 @@
+/* The copy engines of one GPU: opened late, closed early, and followed by the next when one is lost. */
+
+#include "copy/copier.h"
+#include "copy/memory.h"
+#include "gpu/gpu.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An engine that was lost may be tried again after so many ns, if there is no other. */
+#define RETRY_NS INT64_C(5000000000)
+
+/* An import of a buffer by one engine, or the knowledge that it refuses it. */
+struct picture {
+	struct addon addon; /* on the buffer; owner: a key of the slot */
+	struct wl_list link; /* copy_device.pictures */
+	struct copy_device *device;
+	struct copy_slot *slot;
+	struct copy_image *image; /* NULL: refused */
+	int error;
+};
+
+struct copy_flight {
+	struct wl_list link; /* copy_device.flights */
+	struct copy_device *device;
+	struct copy_slot *slot;
+	struct copy_order *order; /* NULL: forgotten */
+	struct buffer *source, *destination; /* locked */
+	struct wl_event_source *event;
+	int fence;
+	int64_t begun; /* ns */
+	int n_rectangles;
+};
+
+static void close_device(struct copy_device *device);
+static void fail_flights(struct copy_device *device, const struct copy_slot *slot);
+
+/* Life of devices */
+
+static int open_node(void *data)
+{
+	const struct copy_device *device = data;
+	int fd;
+
+	if (!device->gpu || !device->gpu->render_path) {
+		return -ENODEV;
+	}
+	fd = open(device->gpu->render_path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static void handle_gpu_destroy(struct wl_listener *listener, void *data)
+{
+	struct copy_device *device = wl_container_of(listener, device, gpu_destroy);
+
+	wl_list_remove(&device->gpu_destroy.link);
+	wl_list_init(&device->gpu_destroy.link);
+	device->gpu = NULL;
+	/* Who is told that copies failed may let go of the device. */
+	device->n_users++;
+	fail_flights(device, NULL);
+	close_device(device);
+	copy_device_release(device);
+}
+
+static void handle_watchdog(struct timer *timer, int64_t now);
+
+struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
+{
+	struct copy_device *device;
+
+	wl_list_for_each (device, &copier->devices, link) {
+		if (device->gpu == gpu) {
+			device->n_users++;
+			return device;
+		}
+	}
+	device = xcalloc(1, sizeof(*device));
+	device->copier = copier;
+	device->gpu = gpu;
+	device->n_users = 1;
+	wl_list_init(&device->pictures);
+	wl_list_init(&device->flights);
+	timer_init(&device->watchdog, copier->clock, handle_watchdog);
+	device->gpu_destroy.notify = handle_gpu_destroy;
+	wl_signal_add(&gpu->events.destroy, &device->gpu_destroy);
+	wl_list_insert(copier->devices.prev, &device->link);
+	return device;
+}
+
+static void destroy_picture(struct picture *picture)
+{
+	copy_image_drop(picture->image);
+	addon_finish(&picture->addon);
+	wl_list_remove(&picture->link);
+	free(picture);
+}
+
+static void forget_pictures(struct copy_device *device, const struct copy_slot *slot)
+{
+	struct picture *picture, *next;
+
+	wl_list_for_each_safe (picture, next, &device->pictures, link) {
+		if (!slot || picture->slot == slot) {
+			destroy_picture(picture);
+		}
+	}
+}
+
+static void end_flight(struct copy_flight *flight, bool good)
+{
+	struct copy_order *order = flight->order;
+
+	if (flight->event) {
+		wl_event_source_remove(flight->event);
+	}
+	wl_list_remove(&flight->link);
+	fd_close(&flight->fence);
+	buffer_unlock(flight->source);
+	buffer_unlock(flight->destination);
+	free(flight);
+	if (order) {
+		order->flight = NULL;
+		order->done(order, good);
+	}
+}
+
+/* NULL: those of all engines. */
+static void fail_flights(struct copy_device *device, const struct copy_slot *slot)
+{
+	bool again = true;
+
+	while (again) {
+		struct copy_flight *flight;
+
+		again = false;
+		/* Who hears of it may start others, or forget some. */
+		wl_list_for_each (flight, &device->flights, link) {
+			if (!slot || flight->slot == slot) {
+				device->copier->totals.failures++;
+				end_flight(flight, false);
+				again = true;
+				break;
+			}
+		}
+	}
+}
+
+static void close_slot(struct copy_device *device, struct copy_slot *slot)
+{
+	struct copy_engine *engine = slot->engine;
+
+	slot->engine = NULL;
+	forget_pictures(device, slot);
+	copy_engine_destroy(engine);
+}
+
+static void close_device(struct copy_device *device)
+{
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		close_slot(device, &device->slots[i]);
+	}
+	timer_disarm(&device->watchdog);
+}
+
+void copy_device_release(struct copy_device *device)
+{
+	struct copy_flight *flight, *next;
+
+	if (!device || --device->n_users > 0) {
+		return;
+	}
+	/* What is under way goes on in the kernel; nobody waits for it any more. */
+	wl_list_for_each_safe (flight, next, &device->flights, link) {
+		assert(!flight->order);
+		end_flight(flight, false);
+	}
+	close_device(device);
+	timer_finish(&device->watchdog);
+	wl_list_remove(&device->gpu_destroy.link);
+	wl_list_remove(&device->link);
+	free(device);
+}
+
+/* Engines */
+
+/* The engine at an index, opened if need be; NULL if there is none. */
+static struct copy_engine *open_slot(struct copy_device *device, size_t i, bool retry)
+{
+	struct copy_slot *slot = &device->slots[i];
+	size_t n;
+	const struct copy_maker *makers = copy_makers(&n);
+	int error;
+
+	if (slot->engine || i >= n || !device->gpu || slot->refused) {
+		return i < n ? slot->engine : NULL;
+	}
+	if (slot->lost) {
+		if (!retry || clock_now(device->copier->clock) - slot->lost_at < RETRY_NS) {
+			return NULL;
+		}
+		slot->lost = false;
+	}
+	error = makers[i].create(device->gpu, open_node, device, &slot->engine);
+	if (error < 0) {
+		slot->engine = NULL;
+		slot->refused = true;
+		log_debug(LOG_COPY, "%s: no %s: %s", device->gpu->bus_id, makers[i].name,
+			strerror(-error));
+		return NULL;
+	}
+	log_debug(LOG_COPY, "%s: %s is open", device->gpu->bus_id, makers[i].name);
+	return slot->engine;
+}
+
+static bool any_left(const struct copy_device *device)
+{
+	size_t n;
+
+	copy_makers(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (!device->slots[i].refused && !device->slots[i].lost) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The engine has said -ENODEV. Its user is not within any call of it. */
+static void lose(struct copy_device *device, struct copy_slot *slot)
+{
+	if (!slot->engine) {
+		return;
+	}
+	slot->lost = true;
+	slot->lost_at = clock_now(device->copier->clock);
+	device->copier->totals.lost++;
+	log_warn("%s: the copy engine %s is given up%s",
+		device->gpu ? device->gpu->bus_id : "a GPU that is gone", slot->engine->impl->name,
+		any_left(device) ? "" : ": windows there stay as they are");
+	device->n_users++;
+	fail_flights(device, slot);
+	close_slot(device, slot);
+	copy_device_release(device);
+}
+
+static void arm_watchdog(struct copy_device *device)
+{
+	int64_t due = INT64_MAX;
+
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		if (device->slots[i].engine) {
+			int64_t overdue = copy_engine_overdue(device->slots[i].engine);
+
+			due = overdue < due ? overdue : due;
+		}
+	}
+	if (due == INT64_MAX) {
+		timer_disarm(&device->watchdog);
+	} else {
+		timer_arm(&device->watchdog, due);
+	}
+}
+
+/* Looks after all engines: what has ended, what hangs. */
+static void reap(struct copy_device *device)
+{
+	device->n_users++;
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		struct copy_slot *slot = &device->slots[i];
+
+		if (slot->engine &&
+			copy_engine_reap(slot->engine, clock_now(device->copier->clock)) < 0) {
+			lose(device, slot);
+		}
+	}
+	arm_watchdog(device);
+	copy_device_release(device);
+}
+
+static void handle_watchdog(struct timer *timer, int64_t now)
+{
+	struct copy_device *device = wl_container_of(timer, device, watchdog);
+
+	reap(device);
+}
+
+int copy_device_check(
+	struct copy_device *device, const struct dmabuf *dmabuf, unsigned use, const char **reason)
+{
+	const char *first = NULL, *why = NULL;
+	int error = -ENODEV;
+
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		struct copy_engine *engine = open_slot(device, i, false);
+
+		if (!engine) {
+			continue;
+		}
+		error = copy_engine_check(engine, dmabuf, use, &why);
+		if (error == 0) {
+			return 0;
+		}
+		first = first ? first : why;
+	}
+	*reason = first ? first : "its GPU has no copy engine";
+	return error;
+}
+
+const char *copy_device_engine_name(const struct copy_device *device)
+{
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		if (device->slots[i].engine) {
+			return device->slots[i].engine->impl->name;
+		}
+	}
+	return NULL;
+}
+
+const struct cost_line *copy_device_cost(
+	struct copy_device *device, const char *pair, enum cost_direction direction)
+{
+	size_t n;
+	const struct copy_maker *makers = copy_makers(&n);
+	enum cost_kind kind = COST_CPU;
+
+	for (size_t i = 0; i < n; i++) {
+		if (device->slots[i].engine) {
+			kind = makers[i].kind;
+			break;
+		}
+	}
+	return cost_table_get(&device->copier->costs, pair, kind, direction);
+}
+
+struct buffer *copy_device_allocate(
+	struct copy_device *device, int32_t width, int32_t height, uint32_t format)
+{
+	int error = -ENOTSUP;
+
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		struct copy_engine *engine = open_slot(device, i, false);
+		struct dmabuf dmabuf;
+
+		if (!engine || !engine->impl->allocate) {
+			continue;
+		}
+		error = engine->impl->allocate(engine, width, height, format, &dmabuf);
+		if (error == 0) {
+			return copy_memory_create(&dmabuf);
+		}
+	}
+	errno = -error;
+	return NULL;
+}
+
+/* Pictures */
+
+static void destroy_addon(struct addon *addon)
+{
+	struct picture *picture = wl_container_of(addon, picture, addon);
+
+	destroy_picture(picture);
+}
+
+static const struct addon_impl picture_impl = {.name = "copy picture", .destroy = destroy_addon};
+
+/* The buffer as the engine has it: imported once, for as long as the buffer lives. */
+static struct picture *import(
+	struct copy_device *device, struct copy_slot *slot, struct buffer *buffer, unsigned use)
+{
+	const char *key = use == COPY_SOURCE ? &slot->source_key : &slot->destination_key;
+	struct addon *addon = addon_find(&buffer->addons, key, &picture_impl);
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	struct picture *picture;
+
+	if (addon) {
+		return wl_container_of(addon, picture, addon);
+	}
+	picture = xcalloc(1, sizeof(*picture));
+	picture->device = device;
+	picture->slot = slot;
+	picture->error =
+		dmabuf ? copy_engine_import(slot->engine, dmabuf, use, &picture->image) : -ENOTSUP;
+	addon_init(&picture->addon, &buffer->addons, key, &picture_impl);
+	wl_list_insert(&device->pictures, &picture->link);
+	return picture;
+}
+
+/* Copies */
+
+static void measure(const struct copy_flight *flight)
+{
+	const struct copy_order *order = flight->order;
+	struct copy_device *device = flight->device;
+	size_t n, i = (size_t)(flight->slot - device->slots);
+	const struct copy_maker *makers = copy_makers(&n);
+
+	cost_table_add(&device->copier->costs, order->pair, makers[i].kind, order->direction,
+		order->bytes, flight->n_rectangles,
+		clock_now(device->copier->clock) - flight->begun);
+}
+
+static int handle_fence(int fd, uint32_t mask, void *data)
+{
+	struct copy_flight *flight = data;
+	struct copy_device *device = flight->device;
+	int status = fence_status(fd);
+
+	if (status == 0) {
+		return 0;
+	}
+	device->n_users++;
+	if (status < 0) {
+		device->copier->totals.failures++;
+	} else if (flight->order) {
+		measure(flight);
+	}
+	end_flight(flight, status > 0);
+	reap(device);
+	copy_device_release(device);
+	return 0;
+}
+
+static int fly(struct copy_device *device, struct copy_slot *slot, struct copy_order *order,
+	int fence, int n_rectangles)
+{
+	struct copy_flight *flight = xcalloc(1, sizeof(*flight));
+
+	flight->device = device;
+	flight->slot = slot;
+	flight->order = order;
+	flight->source = buffer_lock(order->source);
+	flight->destination = buffer_lock(order->destination);
+	flight->fence = fence;
+	flight->begun = clock_now(device->copier->clock);
+	flight->n_rectangles = n_rectangles;
+	flight->event = wl_event_loop_add_fd(
+		device->copier->loop, fence, WL_EVENT_READABLE, handle_fence, flight);
+	order->flight = flight;
+	wl_list_insert(device->flights.prev, &flight->link);
+	arm_watchdog(device);
+	return 0;
+}
+
+/* By one engine; -ENOTSUP also if it does not take the pictures. */
+static int start_on(struct copy_device *device, struct copy_slot *slot, struct copy_order *order)
+{
+	struct picture *source = import(device, slot, order->source, COPY_SOURCE);
+	struct picture *destination = import(device, slot, order->destination, COPY_DESTINATION);
+	struct copy_engine *engine = slot->engine;
+	uint64_t bytes = engine->stats.bytes, n_rectangles = engine->stats.rectangles;
+	struct copy_request request = {
+		.source = source->image,
+		.destination = destination->image,
+		.damage = order->damage,
+		.dx = order->dx,
+		.dy = order->dy,
+		.wait_fd = -1,
+		.now = clock_now(device->copier->clock),
+	};
+	int fence, error, status;
+
+	if (!source->image || !destination->image) {
+		return source->image ? destination->error : source->error;
+	}
+	error = copy_engine_submit(engine, &request, &fence);
+	if (error < 0) {
+		return error;
+	}
+	order->bytes = engine->stats.bytes - bytes;
+	n_rectangles = engine->stats.rectangles - n_rectangles;
+	device->copier->totals.copies++;
+	device->copier->totals.bytes += order->crosses ? order->bytes : 0;
+	status = fence < 0 ? 1 : fence_status(fence);
+	if (status == 0) {
+		return fly(device, slot, order, fence, (int)n_rectangles);
+	}
+	fd_close(&fence);
+	if (status < 0) {
+		device->copier->totals.failures++;
+		return -EIO;
+	}
+	return 1;
+}
+
+int copy_device_start(struct copy_device *device, struct copy_order *order)
+{
+	int result = -ENODEV;
+	bool retry = !any_left(device);
+
+	assert(!order->flight);
+	order->bytes = 0;
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		struct copy_slot *slot = &device->slots[i];
+
+		if (!open_slot(device, i, retry)) {
+			continue;
+		}
+		result = start_on(device, slot, order);
+		if (result == -ENODEV) {
+			lose(device, slot);
+		} else if (result == -EBUSY) {
+			device->copier->totals.skipped++;
+		}
+		if (result >= 0 || result == -EBUSY) {
+			return result;
+		}
+		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-result));
+	}
+	return result;
+}
+
+void copy_order_forget(struct copy_order *order)
+{
+	if (order->flight) {
+		order->flight->order = NULL;
+		order->flight = NULL;
+	}
+}

@@ -1,0 +1,81 @@
+/*
+ * Pictures in system memory that a copy engine writes and the CPU reads. The memory is cached and
+ * snooped, so access needs no DMA_BUF_IOCTL_SYNC, which would wait for copies that are under way to
+ * other pixels of the same picture. Whoever reads knows by fences which pixels are there.
+ */
+
+#include "copy/memory.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct memory {
+	struct buffer base;
+	struct dmabuf dmabuf;
+	void *map;
+	size_t size;
+};
+
+static void destroy(struct buffer *buffer)
+{
+	struct memory *memory = wl_container_of(buffer, memory, base);
+
+	buffer_finish(buffer);
+	munmap(memory->map, memory->size);
+	dmabuf_finish(&memory->dmabuf);
+	free(memory);
+}
+
+static const struct dmabuf *describe(struct buffer *buffer)
+{
+	struct memory *memory = wl_container_of(buffer, memory, base);
+
+	return &memory->dmabuf;
+}
+
+static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
+{
+	struct memory *memory = wl_container_of(buffer, memory, base);
+
+	*data = (char *)memory->map + memory->dmabuf.offset[0];
+	*stride = memory->dmabuf.stride[0];
+	return 0;
+}
+
+static bool end_access(struct buffer *buffer)
+{
+	return true;
+}
+
+static const struct buffer_impl impl = {
+	.destroy = destroy,
+	.dmabuf = describe,
+	.begin_access = begin_access,
+	.end_access = end_access,
+};
+
+struct buffer *copy_memory_create(struct dmabuf *dmabuf)
+{
+	off_t size = lseek(dmabuf->fd[0], 0, SEEK_END);
+	struct memory *memory;
+	void *map = size > 0 ? mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED,
+				       dmabuf->fd[0], 0)
+			     : MAP_FAILED;
+
+	if (map == MAP_FAILED) {
+		int error = size > 0 ? errno : EINVAL;
+
+		dmabuf_finish(dmabuf);
+		errno = error;
+		return NULL;
+	}
+	memory = xcalloc(1, sizeof(*memory));
+	buffer_init(&memory->base, &impl, dmabuf->width, dmabuf->height, dmabuf->format);
+	memory->dmabuf = *dmabuf;
+	memory->map = map;
+	memory->size = (size_t)size;
+	dmabuf_init(dmabuf);
+	return &memory->base;
+}

@@ -1,0 +1,131 @@
+#pragma once
+
+/**
+ * The copier: the copy engines of all GPUs, and what they are doing.
+ *
+ * A GPU's engines are opened when first needed, on a render node of their own, and closed with the
+ * last user. Of several the cheapest that takes the pictures does the copy. One that hangs or is lost
+ * is closed, which is said once; its copies have failed, and the next ones go to what is left.
+ *
+ * A copy holds locks on both buffers until it has ended: a client gets its buffer back only then.
+ */
+
+#include "buffer/buffer.h"
+#include "copy/cost.h"
+#include "copy/engine.h"
+#include "util/clock.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <wayland-server-core.h>
+
+#define COPIER_MAX_ENGINES 8
+
+struct gpu;
+
+/** A kind of engine that a GPU may have. */
+struct copy_maker {
+	const char *name;
+	enum cost_kind kind;
+	/**
+	 * 0 or negative errno: the GPU has no such engine. `open_node` gives a descriptor of the GPU's
+	 * render node anew each time, or negative errno; it works as long as the engine lives.
+	 */
+	int (*create)(struct gpu *gpu, int (*open_node)(void *data), void *data,
+		struct copy_engine **engine);
+};
+
+struct copier_totals {
+	uint64_t copies;
+	uint64_t bytes; /* that crossed a bus between GPUs */
+	uint64_t failures; /* copies that ended in an error, or never */
+	uint64_t skipped; /* not started, because too much was in flight */
+	uint64_t lost; /* engines */
+};
+
+struct copier {
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct cost_table costs;
+	char *cache_path; /* NULL: costs are not kept */
+	struct wl_list devices; /* copy_device.link */
+	struct wl_list rings; /* staging_ring.link, those that were unseen longest first */
+	struct timer cleaner; /* staging.c */
+	uint64_t memory, memory_most; /* bytes that rings have, and should have */
+	struct copier_totals totals;
+};
+
+struct copy_slot {
+	struct copy_engine *engine; /* NULL: not opened, or lost */
+	bool refused; /* the GPU has no such engine */
+	bool lost;
+	int64_t lost_at; /* ns */
+	/* Addresses that name this engine's imports on buffers, by enum copy_use. */
+	char source_key, destination_key;
+};
+
+/** The engines of one GPU. */
+struct copy_device {
+	struct wl_list link; /* copier.devices */
+	struct copier *copier;
+	struct gpu *gpu; /* NULL once it is gone */
+	int n_users;
+	struct copy_slot slots[COPIER_MAX_ENGINES]; /* in order of cost */
+	struct wl_list pictures; /* imports of buffers */
+	struct wl_list flights; /* copies under way */
+	struct timer watchdog; /* armed while copies are under way */
+	struct wl_listener gpu_destroy;
+};
+
+/** Embedded by who asks for a copy. */
+struct copy_order {
+	struct buffer *source, *destination; /* one format */
+	const pixman_region32_t *damage; /* pixels of the source; only while it is started */
+	int32_t dx, dy; /* of the source's 0,0 in the destination */
+	bool crosses; /* a bus: for accounting */
+	/** For the table of costs; both must live as long as the copy. */
+	const char *pair;
+	enum cost_direction direction;
+	/** Called once, never from within copy_device_start(). `good`: the pixels are there. */
+	void (*done)(struct copy_order *order, bool good);
+	/** Result: bytes that are read. */
+	uint64_t bytes;
+	struct copy_flight *flight; /* private; NULL when it is not under way */
+};
+
+/** `cache_path` NULL: costs are not kept. */
+struct copier *copier_create(
+	struct wl_event_loop *loop, struct clock *clock, const char *cache_path);
+/** No user of any device is left. NULL is legal. */
+void copier_destroy(struct copier *copier);
+
+/** Counts a user. Opens nothing yet. */
+struct copy_device *copier_use(struct copier *copier, struct gpu *gpu);
+/** The last one's closes all engines. NULL is legal. */
+void copy_device_release(struct copy_device *device);
+/**
+ * 0 if an engine of the GPU takes such pictures; else an error and a phrase that says why the first
+ * of them does not. Opens the GPU.
+ */
+int copy_device_check(
+	struct copy_device *device, const struct dmabuf *dmabuf, unsigned use, const char **reason);
+/** The name of the engine that is used, NULL if none is open. */
+const char *copy_device_engine_name(const struct copy_device *device);
+/** The cost of what it would be asked to do next, by the cheapest engine that works. */
+const struct cost_line *copy_device_cost(
+	struct copy_device *device, const char *pair, enum cost_direction direction);
+/**
+ * A linear picture in system memory that the CPU reads and the GPU's engines write at their best
+ * speed. NULL with errno.
+ */
+struct buffer *copy_device_allocate(
+	struct copy_device *device, int32_t width, int32_t height, uint32_t format);
+/**
+ * 1 if the copy has ended already, 0 if `done` will be called, or negative errno: nothing was started.
+ * -EBUSY: too much is in flight. -ENOTSUP: no engine takes it. -ENODEV: there is none.
+ */
+int copy_device_start(struct copy_device *device, struct copy_order *order);
+/** `done` is not called any more. The copy goes on. */
+void copy_order_forget(struct copy_order *order);
+
+/** makers.c: the kinds of this build, best first. *n is at most COPIER_MAX_ENGINES. */
+const struct copy_maker *copy_makers(size_t *n);

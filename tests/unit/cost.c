@@ -1,0 +1,211 @@
+/* Tests of the cost of copies: the lines, merging of rectangles, and what is kept in a file. */
+
+#include "copy/cost.h"
+#include "unit.h"
+#include "util/xalloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void test_estimate(void **state)
+{
+	const struct cost_line *line = cost_default(COST_TRANSFER, COST_OUT);
+
+	assert_int_equal(cost_estimate(line, 0, 1, false), line->latency);
+	assert_int_equal(cost_estimate(line, 0, 4, false), line->latency + 3 * line->rectangle);
+	assert_int_equal(cost_estimate(line, 0, 1, true), line->latency + line->busy);
+	/* What was measured: 256 MiB in 5,314 us, a tiled 3840x2160 in 696 us. */
+	assert_in_range(cost_estimate(line, 256 << 20, 1, false), 5250000, 5380000);
+	assert_in_range(cost_estimate(line, 3840 * 2160 * 4, 1, false), 650000, 740000);
+	/* Beside a busy graphics queue the engines that are none are the better ones. */
+	assert_true(cost_estimate(line, 1 << 20, 1, true) <
+		    cost_estimate(cost_default(COST_GRAPHICS, COST_OUT), 1 << 20, 1, true));
+	for (int kind = 0; kind < COST_KINDS; kind++) {
+		for (int direction = 0; direction < COST_DIRECTIONS; direction++) {
+			line = cost_default(kind, direction);
+			assert_true(line->bandwidth > 0);
+		}
+	}
+	/* The CPU never reads VRAM if it can be helped. */
+	assert_true(cost_estimate(cost_default(COST_CPU, COST_OUT), 1 << 20, 1, true) >
+		    cost_estimate(cost_default(COST_SDMA, COST_OUT), 1 << 20, 1, true));
+}
+
+static void add(pixman_region32_t *region, int x, int y, unsigned width, unsigned height)
+{
+	pixman_region32_union_rect(region, region, x, y, width, height);
+}
+
+static void test_merge(void **state)
+{
+	static const struct cost_line line = {.bandwidth = 1, .rectangle = 1000};
+	pixman_region32_t region, before, allowed;
+
+	pixman_region32_init(&region);
+	pixman_region32_init(&before);
+	pixman_region32_init_rect(&allowed, 0, 0, 100, 100);
+
+	/* A gap of 100 pixels of 4 bytes costs less than a rectangle; one of 1,000 does not. */
+	add(&region, 0, 0, 10, 10);
+	add(&region, 20, 0, 10, 10);
+	cost_merge(&line, &region, NULL, 4);
+	assert_int_equal(pixman_region32_n_rects(&region), 1);
+	assert_int_equal(pixman_region32_extents(&region)->x2, 30);
+
+	pixman_region32_clear(&region);
+	add(&region, 0, 0, 10, 10);
+	add(&region, 110, 0, 10, 10);
+	pixman_region32_copy(&before, &region);
+	cost_merge(&line, &region, NULL, 4);
+	assert_true(pixman_region32_equal(&region, &before));
+
+	/* Not across what must not be written. */
+	pixman_region32_clear(&region);
+	add(&region, 90, 0, 10, 10);
+	add(&region, 105, 0, 10, 10);
+	pixman_region32_copy(&before, &region);
+	cost_merge(&line, &region, &allowed, 4);
+	assert_true(pixman_region32_equal(&region, &before));
+	cost_merge(&line, &region, NULL, 4);
+	assert_int_equal(pixman_region32_n_rects(&region), 1);
+
+	/* Neighbours find each other, far ones stay apart. */
+	pixman_region32_clear(&region);
+	for (int i = 0; i < 8; i++) {
+		add(&region, 12 * i, 12 * i, 4, 4);
+	}
+	add(&region, 10000, 10000, 4, 4);
+	cost_merge(&line, &region, NULL, 4);
+	assert_true(pixman_region32_n_rects(&region) < 9);
+	assert_false(pixman_region32_contains_point(&region, 5000, 5000, NULL));
+
+	pixman_region32_fini(&allowed);
+	pixman_region32_fini(&before);
+	pixman_region32_fini(&region);
+}
+
+/* Whatever the rectangles: nothing is lost, and it is never dearer. */
+static void test_merge_covers(void **state)
+{
+	const struct cost_line *line = cost_default(COST_SDMA, COST_OUT);
+
+	for (int round = 0; round < 200; round++) {
+		pixman_region32_t region, before;
+
+		pixman_region32_init(&region);
+		pixman_region32_init(&before);
+		for (int i = random_between(1, 20); i > 0; i--) {
+			add(&region, random_between(0, 2000), random_between(0, 2000),
+				(unsigned)random_between(1, 90), (unsigned)random_between(1, 90));
+		}
+		pixman_region32_copy(&before, &region);
+		cost_merge(line, &region, NULL, 4);
+		assert_true(pixman_region32_n_rects(&region) <= pixman_region32_n_rects(&before));
+		pixman_region32_subtract(&before, &before, &region);
+		assert_false(pixman_region32_not_empty(&before));
+		pixman_region32_fini(&before);
+		pixman_region32_fini(&region);
+	}
+}
+
+static void test_fit(void **state)
+{
+	struct cost_table table;
+	const struct cost_line *line;
+
+	cost_table_init(&table);
+	line = cost_table_get(&table, "a>b", COST_SDMA, COST_OUT);
+	assert_ptr_equal(line, cost_default(COST_SDMA, COST_OUT));
+	for (int i = 0; i < 40; i++) {
+		uint64_t bytes = UINT64_C(1000) << (i % 14);
+
+		cost_table_add(&table, "a>b", COST_SDMA, COST_OUT, bytes, 3,
+			20000 + 2 * cost_default(COST_SDMA, COST_OUT)->rectangle +
+				(int64_t)bytes / 8);
+	}
+	assert_true(table.changed);
+	line = cost_table_get(&table, "a>b", COST_SDMA, COST_OUT);
+	assert_in_range(line->latency, 19000, 21000);
+	assert_true(line->bandwidth > 7.9 && line->bandwidth < 8.1);
+	/* Others know nothing of it. */
+	assert_ptr_equal(cost_table_get(&table, "a>b", COST_SDMA, COST_IN),
+		cost_default(COST_SDMA, COST_IN));
+	assert_ptr_equal(cost_table_get(&table, "a>c", COST_SDMA, COST_OUT),
+		cost_default(COST_SDMA, COST_OUT));
+
+	/* All of one size: what is more than the latency is the bandwidth's. */
+	for (int i = 0; i < 40; i++) {
+		cost_table_add(&table, "a>d", COST_SDMA, COST_OUT, 14080000, 1, 62000 + 2000000);
+	}
+	line = cost_table_get(&table, "a>d", COST_SDMA, COST_OUT);
+	assert_int_equal(line->latency, 62000);
+	assert_true(line->bandwidth > 7.03 && line->bandwidth < 7.05);
+
+	/* Nonsense does not become a line: longer ones that were faster. */
+	for (int i = 0; i < 40; i++) {
+		cost_table_add(&table, "a>e", COST_SDMA, COST_OUT, 1000u << (i % 8), 1,
+			1000000 >> (i % 8));
+	}
+	line = cost_table_get(&table, "a>e", COST_SDMA, COST_OUT);
+	assert_true(line->bandwidth > 0 && line->latency >= 0);
+	cost_table_finish(&table);
+}
+
+static void test_file(void **state)
+{
+	char folder[] = "/tmp/causeway-cost-XXXXXX";
+	struct cost_table table;
+	char *path, *parent;
+	FILE *file;
+
+	assert_non_null(mkdtemp(folder));
+	parent = xasprintf("%s/causeway", folder);
+	path = xasprintf("%s/copy-costs", parent);
+	cost_table_init(&table);
+	assert_false(cost_table_load(&table, path));
+	for (int i = 0; i < 32; i++) {
+		cost_table_add(&table, "1002:73bf>cpu", COST_CPU, COST_IN, 1u << (12 + i % 8), 1,
+			1000 + (1 << (12 + i % 8)) / 4);
+	}
+	cost_table_add(&table, "few>cpu", COST_CPU, COST_IN, 4096, 1, 1);
+	assert_int_equal(cost_table_save(&table, path), 0);
+	assert_false(table.changed);
+	cost_table_finish(&table);
+
+	file = fopen(path, "a");
+	assert_non_null(file);
+	fprintf(file, "x>y sdma out -1 5\nx>y sdma sideways 1 5\nx>y sdma out 1 0\nbroken\n"
+		      "x>y nobody out 1 5\nx>z sdma out 7000 nan\n");
+	fclose(file);
+	cost_table_init(&table);
+	assert_true(cost_table_load(&table, path));
+	const struct cost_line *line = cost_table_get(&table, "1002:73bf>cpu", COST_CPU, COST_IN);
+	assert_in_range(line->latency, 990, 1010);
+	assert_true(line->bandwidth > 3.99 && line->bandwidth < 4.01);
+	assert_ptr_equal(cost_table_get(&table, "few>cpu", COST_CPU, COST_IN),
+		cost_default(COST_CPU, COST_IN));
+	assert_ptr_equal(cost_table_get(&table, "x>y", COST_SDMA, COST_OUT),
+		cost_default(COST_SDMA, COST_OUT));
+	assert_ptr_equal(cost_table_get(&table, "x>z", COST_SDMA, COST_OUT),
+		cost_default(COST_SDMA, COST_OUT));
+	cost_table_finish(&table);
+
+	unlink(path);
+	rmdir(parent);
+	rmdir(folder);
+	free(path);
+	free(parent);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_estimate),
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_merge_covers),
+		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
