@@ -104,7 +104,7 @@ static void take_layouts(struct format_set *out, const struct format_modifiers *
 
 /*
  * A copy of what another GPU made has to be shown, and copies are linear. While it is not known what the
- * other one makes, linear is what any does.
+ * other one makes, or nothing is copied, linear is what any does.
  */
 static void take_copied(
 	struct format_set *out, const struct format_set *made, const struct format_set *shown)
@@ -144,7 +144,8 @@ static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device
 	if (!device->gpu || device->gpu == server_display_gpu(server)) {
 		format_set_copy(&device->formats, shown);
 	} else {
-		take_copied(&device->formats, &device->own, shown);
+		static const struct format_set unknown = {0};
+		take_copied(&device->formats, server->copies ? &device->own : &unknown, shown);
 	}
 }
 

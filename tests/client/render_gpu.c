@@ -239,8 +239,15 @@ static void finish(struct world *world)
 
 /* What a client is told */
 
+struct pair {
+	uint32_t format, padding;
+	uint64_t modifier;
+};
+
 struct told {
 	struct zwp_linux_dmabuf_feedback_v1 *feedback;
+	struct pair pairs[64]; /* of the table, as far as they fit */
+	size_t n_pairs;
 	dev_t main_device, target_device;
 	int n_done;
 };
@@ -261,7 +268,10 @@ static void handle_done(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedbac
 static void handle_table(
 	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, int32_t fd, uint32_t size)
 {
-	assert_true(size > 0);
+	struct told *told = data;
+	assert_true(size > 0 && size % sizeof(struct pair) == 0);
+	ssize_t length = pread(fd, told->pairs, sizeof(told->pairs), 0);
+	told->n_pairs = length > 0 ? (size_t)length / sizeof(struct pair) : 0;
 	close(fd);
 }
 
@@ -552,10 +562,11 @@ static void test_home(void **state)
 
 /* Who opens what */
 
-static char cache[] = "/tmp/causeway-cache-XXXXXX";
+static char cache[32];
 
 static int make_cache(void **state)
 {
+	strcpy(cache, "/tmp/causeway-cache-XXXXXX");
 	return mkdtemp(cache) && setenv("XDG_CACHE_HOME", cache, 1) == 0 ? 0 : -1;
 }
 
@@ -614,6 +625,52 @@ static void test_opens(void **state)
 	free(key);
 	format_set_finish(&formats);
 	finish(&world);
+}
+
+static bool tells(const struct told *told, uint64_t modifier)
+{
+	for (size_t i = 0; i < told->n_pairs; i++) {
+		if (told->pairs[i].format == DRM_FORMAT_XRGB8888 &&
+			told->pairs[i].modifier == modifier) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Layouts of the GPU's own, as long as copies are made of them; none that copies cannot read. */
+static void test_layouts(void **state)
+{
+	const uint64_t tiled = AMD_FMT_MOD |
+			       AMD_FMT_MOD_SET(TILE_VERSION, AMD_FMT_MOD_TILE_VER_GFX10) |
+			       AMD_FMT_MOD_SET(TILE, AMD_FMT_MOD_TILE_GFX9_64K_S);
+	const uint64_t compressed = tiled | AMD_FMT_MOD_SET(DCC, 1);
+	for (int copies = 0; copies < 2; copies++) {
+		struct world world;
+		struct format_set formats = {0};
+		start(&world);
+		world.fixture->server->copies = copies;
+		format_set_add(&formats, DRM_FORMAT_XRGB8888, compressed);
+		format_set_add(&formats, DRM_FORMAT_XRGB8888, tiled);
+		format_set_add(&formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+		char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
+		assert_int_equal(format_cache_save(path, key, &formats), 0);
+		protocols_rules_changed(world.fixture->server->protocols);
+		await_probe(&world, 0);
+		struct program one = start_program(world.fixture, "one");
+		struct told told;
+		ask(one.peer, &told, peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
+		assert_int_equal(told.main_device, DEV_B);
+		assert_true(tells(&told, DRM_FORMAT_MOD_LINEAR));
+		assert_int_equal(tells(&told, tiled), copies);
+		assert_false(tells(&told, compressed));
+		end_program(&one);
+		unlink(path);
+		free(path);
+		free(key);
+		format_set_finish(&formats);
+		finish(&world);
+	}
 }
 
 /* wl_drm and its errors */
@@ -677,6 +734,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_gpu_gone),
 		cmocka_unit_test(test_home),
 		cmocka_unit_test_setup_teardown(test_opens, make_cache, remove_cache),
+		cmocka_unit_test_setup_teardown(test_layouts, make_cache, remove_cache),
 		cmocka_unit_test(test_drm_buffers),
 	};
 	return cmocka_run_group_tests_name("render-gpu", tests, NULL, NULL);
