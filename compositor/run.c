@@ -38,6 +38,13 @@ static struct config *load_config(void)
 
 static void apply(const struct launch *launch)
 {
+	if (launch->desktop_file) {
+		/* As launchers that use GLib tell it: rules by desktop id find the program. */
+		char number[16];
+		snprintf(number, sizeof(number), "%d", (int)getpid());
+		setenv("GIO_LAUNCHED_DESKTOP_FILE", launch->desktop_file, 1);
+		setenv("GIO_LAUNCHED_DESKTOP_FILE_PID", number, 1);
+	}
 	for (char **change = launch->environment; change && *change; change++) {
 		char *equals = strchr(*change, '=');
 		if (equals) {

@@ -173,6 +173,7 @@ static bool read_desktop_file(
 	}
 	launch->directory = xstrdup(entry.directory);
 	launch->desktop_id = xstrdup(entry.id);
+	launch->desktop_file = xstrdup(entry.file);
 	wish->prefers_discrete = entry.prefers_discrete;
 	desktop_entry_finish(&entry);
 	return launch->argv;
@@ -202,5 +203,6 @@ void launch_finish(struct launch *launch)
 	strings_destroy(launch->environment);
 	free(launch->directory);
 	free(launch->desktop_id);
+	free(launch->desktop_file);
 	*launch = (struct launch){0};
 }

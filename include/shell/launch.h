@@ -15,7 +15,7 @@ struct launch {
 	/** Changes to the environment: "NAME=value" to set, "NAME" to unset. NULL: none. */
 	char **environment;
 	char *directory; /* to run in; NULL: ours */
-	char *desktop_id; /* NULL: no desktop file was involved */
+	char *desktop_id, *desktop_file; /* NULL: no desktop file was involved */
 };
 
 /** The variable by which a program's starter says where it has to render: a GPU selector. */
