@@ -148,11 +148,11 @@ def case_pointer():
         wait_for(lambda: not cursor_places(0), "the pointer goes with its device")
 
 
-def check_idle(causeway, when):
+def check_idle(causeway, when, most=2):
     before = causeway.wake_ups()
     time.sleep(3)
     count = causeway.wake_ups() - before
-    check(count < 3, f"{count} wake-ups in 3 s {when}")
+    check(count <= most, f"{count} wake-ups in 3 s {when}")
 
 
 def case_config():
@@ -207,7 +207,8 @@ def case_vt():
         causeway.clients[0].signal(signal.SIGCONT)
         terminal.switch(other)
         causeway.settle()
-        check_idle(causeway, "away, with a client that wants to draw")
+        # Who cannot be seen may draw once a second ([power] hidden-rate): called, it comes back.
+        check_idle(causeway, "away, with a client that wants to draw", 12)
         causeway.clients[0].signal(signal.SIGSTOP)
         terminal.switch(home)
         check_screen(causeway, "after the return of a still picture")
