@@ -1,7 +1,6 @@
 /* When to start the work of the next frame of an output: pure functions of times. */
 
 #include "frame/schedule.h"
-#include <string.h>
 
 /* Work that was never measured. */
 #define FIRST_RENDER INT64_C(2000000)
@@ -56,34 +55,52 @@ void schedule_init(struct schedule *schedule, const struct schedule_settings *se
 	schedule->stages[STAGE_RENDER].estimate = FIRST_RENDER;
 }
 
-/* Few enough that sorting them costs less than asking the time twice. */
-static void sort(int64_t *values, int n)
+/** Where `value` is, or would be. */
+static int find(const int64_t *sorted, int n, int64_t value)
 {
-	for (int i = 1; i < n; i++) {
-		int64_t value = values[i];
-		int j = i;
-		for (; j > 0 && values[j - 1] > value; j--) {
-			values[j] = values[j - 1];
+	int from = 0, to = n;
+	while (from < to) {
+		int middle = (from + to) / 2;
+		if (sorted[middle] < value) {
+			from = middle + 1;
+		} else {
+			to = middle;
 		}
-		values[j] = value;
 	}
+	return from;
+}
+
+/* The new sample takes the oldest one's place and slides to where it belongs: no sorting. */
+static void remember(struct schedule_history *history, int64_t duration)
+{
+	int64_t *sorted = history->sorted;
+	int at = history->n_samples;
+	if (history->n_samples < SCHEDULE_SAMPLES) {
+		history->n_samples++;
+	} else if (history->samples[history->next] == duration) {
+		history->next = (history->next + 1) % SCHEDULE_SAMPLES;
+		return;
+	} else {
+		at = find(sorted, history->n_samples, history->samples[history->next]);
+	}
+	for (; at > 0 && sorted[at - 1] > duration; at--) {
+		sorted[at] = sorted[at - 1];
+	}
+	for (; at < history->n_samples - 1 && sorted[at + 1] < duration; at++) {
+		sorted[at] = sorted[at + 1];
+	}
+	sorted[at] = duration;
+	history->samples[history->next] = duration;
+	history->next = (history->next + 1) % SCHEDULE_SAMPLES;
 }
 
 void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t duration)
 {
 	struct schedule_history *history = &schedule->stages[stage];
 	bool first = history->n_samples == 0;
-	history->samples[history->next] = duration;
-	history->next = (history->next + 1) % SCHEDULE_SAMPLES;
-	if (history->n_samples < SCHEDULE_SAMPLES) {
-		history->n_samples++;
-	}
-	int64_t sorted[SCHEDULE_SAMPLES];
-	int n = history->n_samples;
-	memcpy(sorted, history->samples, (size_t)n * sizeof(sorted[0]));
-	sort(sorted, n);
-	history->median = sorted[n / 2];
-	int64_t high = sorted[n * 9 / 10];
+	remember(history, duration);
+	history->median = history->sorted[history->n_samples / 2];
+	int64_t high = history->sorted[history->n_samples * 9 / 10];
 
 	/* One frame that took many periods says no more than one that took one. */
 	int64_t bounded = smaller(duration, period(schedule));

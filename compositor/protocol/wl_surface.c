@@ -253,19 +253,64 @@ static void handle_destroy(struct wl_client *client, struct wl_resource *resourc
 	wl_resource_destroy(resource);
 }
 
-static const struct wl_surface_interface implementation = {
-	.destroy = handle_destroy,
-	.attach = handle_attach,
-	.damage = handle_damage,
-	.frame = handle_frame,
-	.set_opaque_region = handle_set_opaque_region,
-	.set_input_region = handle_set_input_region,
-	.commit = handle_commit,
-	.set_buffer_transform = handle_set_buffer_transform,
-	.set_buffer_scale = handle_set_buffer_scale,
-	.damage_buffer = handle_damage_buffer,
-	.offset = handle_offset,
+/* Requests by number: in the order of the interface. */
+enum request {
+	REQUEST_DESTROY,
+	REQUEST_ATTACH,
+	REQUEST_DAMAGE,
+	REQUEST_FRAME,
+	REQUEST_SET_OPAQUE_REGION,
+	REQUEST_SET_INPUT_REGION,
+	REQUEST_COMMIT,
+	REQUEST_SET_BUFFER_TRANSFORM,
+	REQUEST_SET_BUFFER_SCALE,
+	REQUEST_DAMAGE_BUFFER,
+	REQUEST_OFFSET,
 };
+
+/* Argument `i` of a request; NULL only where the protocol lets it be. */
+static struct wl_resource *object_argument(const union wl_argument *arguments, int i)
+{
+	return (struct wl_resource *)arguments[i].o;
+}
+
+/*
+ * These requests come several times a frame, and left to itself libwayland calls each through libffi,
+ * which takes more instructions than most of them do. Versions and arguments have been checked.
+ */
+static int dispatch(const void *implementation, void *object, uint32_t opcode,
+	const struct wl_message *message, union wl_argument *a)
+{
+	struct wl_resource *resource = object;
+	struct wl_client *client = wl_resource_get_client(resource);
+	switch ((enum request)opcode) {
+	case REQUEST_DESTROY: handle_destroy(client, resource); break;
+	case REQUEST_ATTACH:
+		handle_attach(client, resource, object_argument(a, 0), a[1].i, a[2].i);
+		break;
+	case REQUEST_DAMAGE: handle_damage(client, resource, a[0].i, a[1].i, a[2].i, a[3].i); break;
+	case REQUEST_FRAME: handle_frame(client, resource, a[0].n); break;
+	case REQUEST_SET_OPAQUE_REGION:
+		handle_set_opaque_region(client, resource, object_argument(a, 0));
+		break;
+	case REQUEST_SET_INPUT_REGION:
+		handle_set_input_region(client, resource, object_argument(a, 0));
+		break;
+	case REQUEST_COMMIT: handle_commit(client, resource); break;
+	case REQUEST_SET_BUFFER_TRANSFORM:
+		handle_set_buffer_transform(client, resource, a[0].i);
+		break;
+	case REQUEST_SET_BUFFER_SCALE: handle_set_buffer_scale(client, resource, a[0].i); break;
+	case REQUEST_DAMAGE_BUFFER:
+		handle_damage_buffer(client, resource, a[0].i, a[1].i, a[2].i, a[3].i);
+		break;
+	case REQUEST_OFFSET: handle_offset(client, resource, a[0].i, a[1].i); break;
+	}
+	return 0;
+}
+
+/* Tells our surfaces from others. */
+static const char implementation[] = "wl_surface";
 
 /* Events */
 
@@ -324,7 +369,7 @@ struct entering {
 static enum wl_iterator_result enter_output(struct wl_resource *resource, void *data)
 {
 	const struct entering *entering = data;
-	if (wl_resource_instance_of(resource, &wl_surface_interface, &implementation)) {
+	if (wl_resource_instance_of(resource, &wl_surface_interface, implementation)) {
 		struct surface *surface = surface_from_resource(resource);
 		if (surface && (surface->outputs & entering->bit)) {
 			wl_surface_send_enter(resource, entering->output);
@@ -400,7 +445,7 @@ void surface_resource_create(
 	wl_signal_add(&object->surface->events.preferred, &object->preferred);
 	object->outputs.notify = handle_outputs;
 	wl_signal_add(&object->surface->events.outputs, &object->outputs);
-	wl_resource_set_implementation(resource, &implementation, object, destroy);
+	wl_resource_set_dispatcher(resource, dispatch, implementation, object, destroy);
 	guess_preferred(object->surface, protocols->server);
 	signal_emit(&protocols->events.new_surface, object->surface);
 }

@@ -57,6 +57,9 @@ int fence_status(int fd)
 
 int64_t fence_time(int fd)
 {
+	if (fd < 0) {
+		return 0;
+	}
 	struct sync_fence_info fences[FENCES_MAX] = {0};
 	struct sync_file_info info = {
 		.num_fences = FENCES_MAX,
@@ -64,7 +67,7 @@ int64_t fence_time(int fd)
 	};
 	uint64_t latest = 0;
 
-	if (fd < 0 || call(fd, SYNC_IOC_FILE_INFO, &info) < 0 || info.status != 1) {
+	if (call(fd, SYNC_IOC_FILE_INFO, &info) < 0 || info.status != 1) {
 		return 0;
 	}
 	for (uint32_t i = 0; i < info.num_fences && i < FENCES_MAX; i++) {

@@ -40,7 +40,8 @@ const char *schedule_stage_name(enum schedule_stage stage);
 
 /** How long one stage took lately. */
 struct schedule_history {
-	int64_t samples[SCHEDULE_SAMPLES];
+	int64_t samples[SCHEDULE_SAMPLES]; /* ns, a ring */
+	int64_t sorted[SCHEDULE_SAMPLES]; /* the same, shortest first */
 	int n_samples, next;
 	int64_t estimate; /* what the next frame has to allow for */
 	int64_t median;

@@ -9,6 +9,7 @@
 
 #include "util/fd.h"
 #include "xdg-shell-client-protocol.h"
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include <wayland-client.h>
 
 #define BUFFERS 3
+/** Longer than any frame takes, also under an instrument that slows it down. */
+#define SETTLE_MS 300
 
 struct picture {
 	struct wl_buffer *buffer;
@@ -201,6 +204,18 @@ static void handle_frame(void *data, struct wl_callback *callback, uint32_t time
 
 static const struct wl_callback_listener frame_listener = {.done = handle_frame};
 
+/*
+ * Lets the server come to rest: what it draws once, for a window that comes or goes, falls into
+ * every run whole and so out of the difference of two.
+ */
+static void settle(struct client *client)
+{
+	struct pollfd poll_fd = {.fd = wl_display_get_fd(client->display), .events = POLLIN};
+	do {
+		wl_display_roundtrip(client->display);
+	} while (poll(&poll_fd, 1, SETTLE_MS) > 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct client client = {0};
@@ -226,6 +241,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "no wl_compositor, wl_shm or xdg_wm_base, or no memory\n");
 		return 1;
 	}
+	settle(&client);
 	client.surface = wl_compositor_create_surface(client.compositor);
 	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(client.shell, client.surface);
 	xdg_surface_add_listener(xdg_surface, &surface_listener, &client);
@@ -237,6 +253,9 @@ int main(int argc, char **argv)
 	draw(&client);
 	while (client.done < client.frames && wl_display_dispatch(client.display) >= 0) {
 	}
+	wl_surface_attach(client.surface, NULL, 0, 0);
+	wl_surface_commit(client.surface);
+	settle(&client);
 	wl_display_disconnect(client.display);
 	return client.done < client.frames;
 }
