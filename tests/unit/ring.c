@@ -38,15 +38,22 @@ static void for_each(const pixman_region32_t *region, struct world *world,
 	}
 }
 
+static void fill(int pixels[SIDE][SIDE], int value)
+{
+	for (int y = 0; y < SIDE; y++) {
+		for (int x = 0; x < SIDE; x++) {
+			pixels[y][x] = value;
+		}
+	}
+}
+
 static void setup(struct world *world, bool exclusive)
 {
 	memset(world, 0, sizeof(*world));
 	ring_init(&world->ring, exclusive);
 	ring_resize(&world->ring, SIDE, SIDE);
 	world->version = 1;
-	for (int i = 0; i < SIDE * SIDE; i++) {
-		world->client[0][i] = 1;
-	}
+	fill(world->client, 1);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_init(&world->region[i]);
 	}
@@ -106,9 +113,7 @@ static bool start(struct world *world, const pixman_region32_t *needed, bool who
 		assert_false(world->ring.slots[slot].flying);
 		assert_false(world->ring.slots[slot].busy);
 		if (!world->ring.slots[slot].exists) {
-			for (int i = 0; i < SIDE * SIDE; i++) {
-				world->memory[slot][0][i] = GARBAGE;
-			}
+			fill(world->memory[slot], GARBAGE);
 			ring_add(&world->ring, slot);
 		}
 		ring_begin(&world->ring, slot, &region);
