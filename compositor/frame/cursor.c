@@ -10,6 +10,7 @@
 #include "util/fd.h"
 #include "util/region.h"
 #include "util/xalloc.h"
+#include <math.h>
 #include <stdlib.h>
 
 /* A picture that shows, one that is about to, and one to draw. */
@@ -256,7 +257,8 @@ enum route_reason frame_cursor_take(
 		pixman_region32_union(&cursor->visible, &cursor->visible, &entries[i].visible);
 	}
 	struct scene_view view = scene_output_view(output);
-	struct box tip = {(int)output->scene->pointer.x, (int)output->scene->pointer.y, 0, 0};
+	struct box tip = {
+		(int)floor(output->scene->pointer.x), (int)floor(output->scene->pointer.y), 0, 0};
 	tip = scene_view_to_pixels(&view, &tip);
 	*out = (struct assign_entry){
 		.id = &output->scene->cursor,

@@ -400,10 +400,13 @@ static const char *change(struct world *world)
 	}
 }
 
+/* It points with its pixel 3,2. */
 static void move_cursor(struct world *world)
 {
-	scene_node_set_position(&world->cursor_tree->node, random_between(-6, WIDTH - 2),
-		random_between(-6, HEIGHT - 2));
+	struct scene_node *node = &world->cursor_tree->node;
+	scene_node_set_position(
+		node, random_between(-6, WIDTH - 2), random_between(-6, HEIGHT - 2));
+	world->scene->pointer = (struct coord_global){node->x + 3.5, node->y + 2.5};
 }
 
 static void anything(void **state)
@@ -442,6 +445,21 @@ static void anything(void **state)
 	assert_true(cursors > 10);
 }
 
+/* The host of a virtual machine, which draws it itself, has to know where it points. */
+static void expect_cursor(const struct screen *screen)
+{
+	const struct output_state *state = &screen->state;
+	const struct plane_state *cursor = NULL;
+	for (int i = 0; i < state->n_planes; i++) {
+		if (state->planes[i].plane->type == PLANE_CURSOR) {
+			cursor = &state->planes[i].state;
+		}
+	}
+	assert_non_null(cursor);
+	assert_int_equal(cursor->hotspot_x, 3);
+	assert_int_equal(cursor->hotspot_y, 2);
+}
+
 /* What one frame of a video costs on a plane: nothing is drawn, nobody is asked, no pixel is damaged. */
 static void cheap(void **state)
 {
@@ -460,16 +478,17 @@ static void cheap(void **state)
 	}
 	uint64_t passes = world.device.renderer->stats.passes, tests = world.frame->stats.tests;
 	uint64_t frames = world.frame->stats.frames, cursors = world.frame->stats.cursors_drawn;
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 100; i++) {
 		draw(video);
 		move_cursor(&world);
 		pass(&world, 2);
 		expect_same_picture(&world, "a video with a cursor", i);
+		expect_cursor(&world.screen);
 	}
 	/* The comparisons themselves draw: of what is committed, and of what shows. */
-	assert_int_equal(world.device.renderer->stats.passes, passes + 2 * 20);
+	assert_int_equal(world.device.renderer->stats.passes, passes + 2 * 100);
 	assert_int_equal(world.frame->stats.tests, tests);
-	assert_int_equal(world.frame->stats.frames, frames + 20);
+	assert_int_equal(world.frame->stats.frames, frames + 100);
 	assert_int_equal(world.frame->stats.cursors_drawn, cursors);
 	end(&world);
 }

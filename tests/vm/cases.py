@@ -268,6 +268,12 @@ def vkms_outputs(causeway):
     return found
 
 
+def card_of(name):
+    """Number of the card that an output hangs on."""
+    path, = glob.glob(f"/sys/class/drm/card*-{name}")
+    return int(os.path.basename(path).split("-")[0][4:])
+
+
 def check_vkms(causeway, name, card):
     for _ in range(5):
         causeway.settle()
@@ -296,6 +302,12 @@ def two_cards(renderer):
         first, second = sorted(outputs, key=lambda name: outputs[name]["x"])
         with rig.Tablet() as tablet:
             causeway.wait_input(keyboard, tablet)
+            tablet.move(0.75, 0.5)
+            wait_for(lambda: cursor_places(card_of(second)) and not cursor_places(card_of(first)),
+                     "the cursor is on the second card's plane")
+            tablet.move(0.25, 0.5)
+            wait_for(lambda: cursor_places(card_of(first)) and not cursor_places(card_of(second)),
+                     "the cursor is on the first card's plane")
             tablet.move(0.75, 0.5)
             causeway.settle()
             causeway.start("weston-simple-shm")
@@ -594,6 +606,7 @@ def overlay(renderer):
                 tablet.move(0.1 + step / 25, 0.15)
                 time.sleep(0.02)
             after = causeway.outputs()[name]
+            check(len(rig.planes(card)) == 3, f"not on three planes: {rig.planes(card)}")
             x, y = cursor_places(card)[0]
             check(abs(x - 0.86 * 640) < 32 and abs(y - 0.15 * 480) < 32, f"it is at {x},{y}")
             check(after["frames"] - before["frames"] == after["scanouts"] - before["scanouts"],
