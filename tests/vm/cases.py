@@ -816,10 +816,20 @@ def case_lock():
         window.wait(r"wl_keyboard.key", "keys arrive again")
 
 
+def case_copy_engines():
+    """The CPU and a Vulkan queue copy between dma-bufs of the kernel's, exactly."""
+    check(os.path.exists("/dev/udmabuf"), "the kernel makes no dma-bufs of memory")
+    done = subprocess.run([f"{rig.BUILD}/tests/unit/unit-copy_engine"], capture_output=True, text=True,
+                          timeout=120)
+    check(done.returncode == 0, f"{done.stdout}{done.stderr}")
+    for engine in "cpu", "vulkan":
+        check(f"{engine}: not to be had" not in done.stdout + done.stderr, f"there is no {engine}")
+
+
 GROUPS = {
     "render-gpus": [case_rules],
     "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer, case_config,
-                 case_vt, case_vt_keys, case_console],
+                 case_vt, case_vt_keys, case_console, case_copy_engines],
     "seat": [case_mouse, case_touchpad, case_pen, case_lid, case_layouts, case_hotplug, case_lock],
     "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_connector, case_all_unplugged,
                   case_pci_card_pixman, case_pci_card_gles, case_card_gone],

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PLANES 3
+#define MAX_PLANES VULKAN_MAX_COPIES
 /* After this, whoever waits has given up long ago. */
 #define HANG_NS 10000000000
 

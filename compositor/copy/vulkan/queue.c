@@ -320,60 +320,112 @@ static void record_copy(const struct vulkan_device *device, VkCommandBuffer comm
 	}
 }
 
+/* Barriers of a submission, made with one call, for each call costs the queue a pause. */
+struct barriers {
+	VkMemoryBarrier memory;
+	VkBufferMemoryBarrier buffers[2 * VULKAN_MAX_COPIES];
+	VkImageMemoryBarrier images[2 * VULKAN_MAX_COPIES];
+	uint32_t n_memory, n_buffers, n_images;
+};
+
 /* From whoever has it between our copies to this queue, or back. */
-static void hand_over(const struct vulkan_device *device, VkCommandBuffer commands,
+static void hand_over(struct barriers *barriers, const struct vulkan_device *device,
 	const struct vulkan_surface *surface, VkAccessFlags access, bool back)
 {
 	uint32_t from = back ? device->family : surface->owner;
 	uint32_t to = back ? surface->owner : device->family;
-	VkPipelineStageFlags before =
-		back ? VK_PIPELINE_STAGE_TRANSFER_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
-	VkPipelineStageFlags after =
-		back ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT;
-	VkBufferMemoryBarrier buffer = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
-		.srcAccessMask = back ? access : 0,
-		.dstAccessMask = back ? 0 : access,
-		.srcQueueFamilyIndex = from,
-		.dstQueueFamilyIndex = to,
-		.buffer = surface->buffer,
-		.size = VK_WHOLE_SIZE,
-	};
-	VkImageMemoryBarrier image = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-		.srcAccessMask = buffer.srcAccessMask,
-		.dstAccessMask = buffer.dstAccessMask,
-		.oldLayout = VK_IMAGE_LAYOUT_GENERAL,
-		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
-		.srcQueueFamilyIndex = from,
-		.dstQueueFamilyIndex = to,
-		.image = surface->image,
-		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
-	};
 
-	if (surface->owner != VK_QUEUE_FAMILY_IGNORED) {
-		device->call.CmdPipelineBarrier(commands, before, after, 0, 0, NULL,
-			surface->buffer ? 1 : 0, &buffer, surface->image ? 1 : 0, &image);
+	if (surface->owner == VK_QUEUE_FAMILY_IGNORED) {
+		return;
+	}
+	if (surface->buffer) {
+		barriers->buffers[barriers->n_buffers++] = (VkBufferMemoryBarrier){
+			.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+			.srcAccessMask = back ? access : 0,
+			.dstAccessMask = back ? 0 : access,
+			.srcQueueFamilyIndex = from,
+			.dstQueueFamilyIndex = to,
+			.buffer = surface->buffer,
+			.size = VK_WHOLE_SIZE,
+		};
+	} else {
+		barriers->images[barriers->n_images++] = (VkImageMemoryBarrier){
+			.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+			.srcAccessMask = back ? access : 0,
+			.dstAccessMask = back ? 0 : access,
+			.oldLayout = VK_IMAGE_LAYOUT_GENERAL,
+			.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+			.srcQueueFamilyIndex = from,
+			.dstQueueFamilyIndex = to,
+			.image = surface->image,
+			.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+		};
 	}
 }
 
-/* After the copies before, and visible to the CPU. */
-static void order(const struct vulkan_device *device, VkCommandBuffer commands, bool end)
+static void hand_over_all(struct barriers *barriers, const struct vulkan_device *device,
+	const struct vulkan_copy *copies, int n, bool back)
 {
-	VkMemoryBarrier barrier = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-		.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-		.dstAccessMask = end ? VK_ACCESS_HOST_READ_BIT
-				     : VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+	for (int i = 0; i < n; i++) {
+		hand_over(barriers, device, copies[i].source, VK_ACCESS_TRANSFER_READ_BIT, back);
+		hand_over(barriers, device, copies[i].destination, VK_ACCESS_TRANSFER_WRITE_BIT,
+			back);
+	}
+}
+
+static void emit(const struct barriers *barriers, const struct vulkan_device *device,
+	VkCommandBuffer commands, VkPipelineStageFlags before, VkPipelineStageFlags after)
+{
+	if (barriers->n_memory + barriers->n_buffers + barriers->n_images > 0) {
+		device->call.CmdPipelineBarrier(commands, before, after, 0, barriers->n_memory,
+			&barriers->memory, barriers->n_buffers, barriers->buffers,
+			barriers->n_images, barriers->images);
+	}
+}
+
+/* After the copies that are under way; there is nothing to come after if none is. */
+static void begin_copies(const struct vulkan_device *device, VkCommandBuffer commands,
+	const struct vulkan_copy *copies, int n, bool idle)
+{
+	struct barriers barriers = {
+		.n_memory = idle ? 0 : 1,
+		.memory =
+			{
+				.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+				.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+				.dstAccessMask =
+					VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+			},
 	};
 
-	device->call.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
-		end ? VK_PIPELINE_STAGE_HOST_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier,
-		0, NULL, 0, NULL);
+	hand_over_all(&barriers, device, copies, n, false);
+	emit(&barriers, device, commands,
+		idle ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT,
+		VK_PIPELINE_STAGE_TRANSFER_BIT);
+}
+
+/* What nobody else has must be made visible to the CPU; others look after themselves. */
+static void end_copies(const struct vulkan_device *device, VkCommandBuffer commands,
+	const struct vulkan_copy *copies, int n)
+{
+	bool own = copies[0].destination->owner == VK_QUEUE_FAMILY_IGNORED;
+	struct barriers barriers = {
+		.n_memory = own ? 1 : 0,
+		.memory =
+			{
+				.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+				.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+				.dstAccessMask = VK_ACCESS_HOST_READ_BIT,
+			},
+	};
+
+	hand_over_all(&barriers, device, copies, n, true);
+	emit(&barriers, device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+		own ? VK_PIPELINE_STAGE_HOST_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
 }
 
 static int record(const struct vulkan_device *device, const struct vulkan_job *job,
-	const struct vulkan_copy *copies, int n_copies)
+	const struct vulkan_copy *copies, int n_copies, bool idle)
 {
 	VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -385,19 +437,11 @@ static int record(const struct vulkan_device *device, const struct vulkan_job *j
 	if (result != VK_SUCCESS) {
 		return vulkan_error(result);
 	}
-	order(device, commands, false);
+	begin_copies(device, commands, copies, n_copies, idle);
 	for (int i = 0; i < n_copies; i++) {
-		hand_over(device, commands, copies[i].source, VK_ACCESS_TRANSFER_READ_BIT, false);
-		hand_over(device, commands, copies[i].destination, VK_ACCESS_TRANSFER_WRITE_BIT,
-			false);
 		record_copy(device, commands, &copies[i]);
 	}
-	for (int i = 0; i < n_copies; i++) {
-		hand_over(device, commands, copies[i].source, VK_ACCESS_TRANSFER_READ_BIT, true);
-		hand_over(device, commands, copies[i].destination, VK_ACCESS_TRANSFER_WRITE_BIT,
-			true);
-	}
-	order(device, commands, true);
+	end_copies(device, commands, copies, n_copies);
 	return vulkan_error(device->call.EndCommandBuffer(commands));
 }
 
@@ -461,7 +505,7 @@ int vulkan_queue_copy(struct vulkan_queue *queue, const struct vulkan_copy *copi
 		device->call.ResetFences(device->handle, 1, &job->fence);
 		job->submitted = false;
 	}
-	error = record(device, job, copies, n_copies);
+	error = record(device, job, copies, n_copies, vulkan_queue_idle(queue));
 	if (error < 0) {
 		return error;
 	}

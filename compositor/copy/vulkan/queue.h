@@ -6,6 +6,7 @@
 #include <pixman.h>
 
 #define VULKAN_MAX_JOBS 16
+#define VULKAN_MAX_COPIES 3 /* planes */
 
 struct vulkan_job {
 	VkCommandBuffer commands;
@@ -39,7 +40,7 @@ void vulkan_queue_finish(struct vulkan_queue *queue);
  */
 int vulkan_copy_check(const struct vulkan_device *device, const struct vulkan_copy *copy);
 /**
- * Records the copies (checked before) and submits them, in the order of submission with others on the
+ * Records the copies (VULKAN_MAX_COPIES at most, all checked before) and submits them, in the order of submission with others on the
  * device. They wait for the sync_file (-1: none), which is not consumed and must have signalled if
  * the device cannot wait for one. *job is what to wait with. 0, -EBUSY if too many are in flight, or another
  * negative errno; then nothing was submitted.

@@ -108,7 +108,7 @@ static const struct column columns[] = {
 	{"wr memcpy", by_memcpy, true, STREAM_PLAIN},
 #ifdef __x86_64__
 	{"wr sse2 nt", write_sse2, true, STREAM_SSE41},
-	{"wr avx512 nt", write_avx512, true, STREAM_AVX512},
+	{"wr av512 nt", write_avx512, true, STREAM_AVX512},
 #endif
 };
 

@@ -1,4 +1,8 @@
-/* Copies while nothing else runs: time from submission until the CPU may read what was copied. */
+/*
+ * Copies while nothing else runs: time from submission until the CPU may read what was copied. A round
+ * is a row of copies one after the other, of which the best says what the machine can do, and the
+ * median (p50) what it did; told is the median of the rounds.
+ */
 
 #include "bench.h"
 #include <math.h>
@@ -20,7 +24,7 @@ struct subject {
 };
 
 struct result {
-	double us; /* one at a time */
+	double us, p50; /* one at a time */
 	double batched; /* each of a dozen that are submitted at once */
 	double cpu; /* time on the CPU for a submission */
 };
@@ -85,7 +89,8 @@ static struct result measure_round(const struct subject *subject)
 		batched[i] = measure_batch(subject);
 	}
 	return (struct result){
-		.us = table_median(us, (size_t)n),
+		.us = table_quantile(us, (size_t)n, 0),
+		.p50 = table_median(us, (size_t)n),
 		.batched = table_median(batched, (size_t)(n / 4)),
 		.cpu = table_median(cpu, (size_t)n),
 	};
@@ -93,17 +98,19 @@ static struct result measure_round(const struct subject *subject)
 
 static struct result measure(const struct subject *subject)
 {
-	double us[BENCH_ROUNDS], cpu[BENCH_ROUNDS], batched[BENCH_ROUNDS];
+	double us[BENCH_ROUNDS], p50[BENCH_ROUNDS], cpu[BENCH_ROUNDS], batched[BENCH_ROUNDS];
 
 	for (int i = 0; i < BENCH_ROUNDS; i++) {
 		struct result result = measure_round(subject);
 
 		us[i] = result.us;
+		p50[i] = result.p50;
 		cpu[i] = result.cpu;
 		batched[i] = result.batched;
 	}
 	return (struct result){
 		.us = table_median(us, BENCH_ROUNDS),
+		.p50 = table_median(p50, BENCH_ROUNDS),
 		.batched = table_median(batched, BENCH_ROUNDS),
 		.cpu = table_median(cpu, BENCH_ROUNDS),
 	};
@@ -118,14 +125,15 @@ static void tell(
 	struct table *table, const char *name, const struct subject *out, const struct subject *in)
 {
 	struct result a = measure(out), b = measure(in);
-	double values[] = {a.us, rate(out->bytes, a.us), a.batched, rate(out->bytes, a.batched),
-		a.cpu, b.us, rate(in->bytes, b.us), b.batched, rate(in->bytes, b.batched), b.cpu};
+	double values[] = {a.us, a.p50, rate(out->bytes, a.us), a.batched,
+		rate(out->bytes, a.batched), a.cpu, b.us, b.p50, rate(in->bytes, b.us), b.batched,
+		rate(in->bytes, b.batched), b.cpu};
 
 	table_row(table, name, values);
 }
 
-static const char *const directions[] = {"size", "out us", "MiB/s", "batched us", "MiB/s", "CPU us",
-	"in us", "MiB/s", "batched us", "MiB/s", "CPU us", NULL};
+static const char *const directions[] = {"size", "out us", "p50 us", "MiB/s", "batched us", "MiB/s",
+	"CPU us", "in us", "p50 us", "MiB/s", "batched us", "MiB/s", "CPU us", NULL};
 
 static struct subject subject_of(struct target_gpu *gpu, const struct vulkan_surface *from,
 	const struct vulkan_surface *to, const pixman_box32_t *box)
@@ -270,7 +278,7 @@ static double compare(const struct subject *one, const struct subject *other, do
 			measure_once(one, &a[i], &cpu_a[i]);
 			measure_once(other, &b[i], &unused);
 		}
-		ratios[round] = table_median(a, SAMPLES) / table_median(b, SAMPLES);
+		ratios[round] = table_quantile(a, SAMPLES, 0) / table_quantile(b, SAMPLES, 0);
 		cpus[round] = table_median(cpu_a, SAMPLES);
 	}
 	*cpu = table_median(cpus, BENCH_ROUNDS);

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NAME_WIDTH 34
-#define VALUE_WIDTH 13
+#define NAME_WIDTH 32
+#define VALUE_WIDTH 11
 
 void table_begin(struct table *table, FILE *json, const char *name, const char *title,
 	const char *const *columns)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define TABLE_MAX_COLUMNS 12
+#define TABLE_MAX_COLUMNS 14
 
 struct table {
 	const char *name; /* for programs */

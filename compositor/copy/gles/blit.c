@@ -1,0 +1,210 @@
+/* Planes of pictures as textures and framebuffers, and the drawing of one into the other. */
+
+#include "copy/gles/blit.h"
+#include <GLES2/gl2ext.h>
+#include <errno.h>
+
+static const char vertex[] = "#version 300 es\n"
+			     "void main()\n"
+			     "{\n"
+			     "	vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+			     "	gl_Position = vec4(corner * 4.0 - 1.0, 0.0, 1.0);\n"
+			     "}\n";
+
+/* One texel for one: nothing is filtered or scaled. */
+#define FRAGMENT(extension, sampler)                                                               \
+	"#version 300 es\n" extension "precision highp float;\n"                                   \
+	"precision highp int;\n"                                                                   \
+	"uniform highp " sampler " picture;\n"                                                     \
+	"uniform ivec2 offset;\n"                                                                  \
+	"out vec4 color;\n"                                                                        \
+	"void main()\n"                                                                            \
+	"{\n"                                                                                      \
+	"	color = texelFetch(picture, ivec2(gl_FragCoord.xy) - offset, 0);\n"                      \
+	"}\n"
+
+static const char fragment_plain[] = FRAGMENT("", "sampler2D");
+static const char fragment_external[] =
+	FRAGMENT("#extension GL_OES_EGL_image_external_essl3 : require\n", "samplerExternalOES");
+
+void gles_blit_init(struct gles_blit *blit, struct egl *egl)
+{
+	*blit = (struct gles_blit){.egl = egl};
+}
+
+void gles_blit_finish(struct gles_blit *blit)
+{
+	glDeleteProgram(blit->plain.program);
+	glDeleteProgram(blit->external.program);
+}
+
+/* What has the same layout and keeps all bits: alpha where the format leaves it out. */
+static uint32_t with_alpha(const struct pixel_format *format)
+{
+	size_t n;
+	const struct pixel_format *table = pixel_format_table(&n);
+
+	for (size_t i = 0; !format->has_alpha && i < n; i++) {
+		if (table[i].has_alpha && table[i].opaque == format->fourcc) {
+			return table[i].fourcc;
+		}
+	}
+	return format->fourcc;
+}
+
+/* The picture that one plane is, with the descriptors of the whole. */
+static bool describe(struct dmabuf *out, const struct dmabuf *dmabuf, int plane)
+{
+	/* Planes of YUV pictures, by bytes: two of eight bits are as good as one of sixteen. */
+	static const uint32_t formats[] = {
+		0, DRM_FORMAT_R8, DRM_FORMAT_GR88, 0, DRM_FORMAT_ABGR8888};
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+
+	if (!format || (format->yuv && format->n_planes == 1) || plane >= format->n_planes) {
+		return false;
+	}
+	*out = *dmabuf;
+	if (format->n_planes == 1) {
+		out->format = with_alpha(format);
+		return true;
+	}
+	out->format = formats[format->bytes[plane]];
+	out->n_planes = 1;
+	out->fd[0] = dmabuf->fd[plane];
+	out->offset[0] = dmabuf->offset[plane];
+	out->stride[0] = dmabuf->stride[plane];
+	if (plane > 0) {
+		out->width = (dmabuf->width + format->hsub - 1) / format->hsub;
+		out->height = (dmabuf->height + format->vsub - 1) / format->vsub;
+	}
+	return true;
+}
+
+static void init_texture(struct gles_plane *plane, struct egl *egl)
+{
+	glGenTextures(1, &plane->texture);
+	glBindTexture(plane->target, plane->texture);
+	glTexParameteri(plane->target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+	glTexParameteri(plane->target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+	egl->proc.image_target_texture(plane->target, plane->image);
+}
+
+static bool drawable(void)
+{
+	return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
+	       glGetError() == GL_NO_ERROR;
+}
+
+/* Drivers take some formats as renderbuffers only, and some only as textures. */
+static bool init_framebuffer(struct gles_plane *plane, struct egl *egl)
+{
+	glGenRenderbuffers(1, &plane->renderbuffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, plane->renderbuffer);
+	egl->proc.image_target_renderbuffer(GL_RENDERBUFFER, plane->image);
+	glGenFramebuffers(1, &plane->framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, plane->framebuffer);
+	glFramebufferRenderbuffer(
+		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, plane->renderbuffer);
+	if (drawable()) {
+		return true;
+	}
+	while (glGetError() != GL_NO_ERROR) {
+		/* Of the first try. */
+	}
+	plane->target = GL_TEXTURE_2D;
+	init_texture(plane, egl);
+	glFramebufferTexture2D(
+		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, plane->texture, 0);
+	return drawable();
+}
+
+int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmabuf *dmabuf,
+	int index, bool destination)
+{
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+	struct dmabuf part;
+	bool good;
+
+	if (!describe(&part, dmabuf, index)) {
+		return -ENOTSUP;
+	}
+	*plane = (struct gles_plane){
+		.image = egl_import_dmabuf(egl, &part),
+		.target = format_set_has(&egl->external, part.format, part.modifier)
+				  ? GL_TEXTURE_EXTERNAL_OES
+				  : GL_TEXTURE_2D,
+		.width = part.width,
+		.height = part.height,
+		.bytes = format->bytes[index],
+		.hsub = index > 0 ? format->hsub : 1,
+		.vsub = index > 0 ? format->vsub : 1,
+	};
+	if (plane->image == EGL_NO_IMAGE_KHR) {
+		return -ENOTSUP;
+	}
+	while (glGetError() != GL_NO_ERROR) {
+		/* Somebody else's. */
+	}
+	if (destination) {
+		good = init_framebuffer(plane, egl);
+	} else {
+		init_texture(plane, egl);
+		good = glGetError() == GL_NO_ERROR;
+	}
+	if (!good) {
+		gles_plane_finish(plane, egl);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+void gles_plane_finish(struct gles_plane *plane, struct egl *egl)
+{
+	glDeleteTextures(1, &plane->texture);
+	glDeleteFramebuffers(1, &plane->framebuffer);
+	glDeleteRenderbuffers(1, &plane->renderbuffer);
+	egl_destroy_image(egl, plane->image);
+	*plane = (struct gles_plane){.image = EGL_NO_IMAGE_KHR};
+}
+
+static bool use_program(struct gles_blit *blit, bool external, int32_t x, int32_t y)
+{
+	GLuint *program = external ? &blit->external.program : &blit->plain.program;
+	GLint *offset = external ? &blit->external.offset : &blit->plain.offset;
+
+	if (*program == 0) {
+		*program = egl_link_program(
+			blit->egl, vertex, external ? fragment_external : fragment_plain);
+		*offset = *program ? glGetUniformLocation(*program, "offset") : -1;
+	}
+	glUseProgram(*program);
+	glUniform2i(*offset, x, y);
+	return *program != 0;
+}
+
+int gles_blit_copy(struct gles_blit *blit, const struct gles_plane *source,
+	const struct gles_plane *destination, const pixman_box32_t *boxes, int n_boxes, int32_t dx,
+	int32_t dy)
+{
+	int32_t h = source->hsub, v = source->vsub;
+
+	if (!use_program(blit, source->target == GL_TEXTURE_EXTERNAL_OES, dx / h, dy / v)) {
+		return -ENOTSUP;
+	}
+	/* Dithering would change bits, and is on unless it is switched off. */
+	glDisable(GL_DITHER);
+	glEnable(GL_SCISSOR_TEST);
+	glBindFramebuffer(GL_FRAMEBUFFER, destination->framebuffer);
+	glViewport(0, 0, destination->width, destination->height);
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(source->target, source->texture);
+	for (int i = 0; i < n_boxes; i++) {
+		int32_t x = boxes[i].x1 / h, y = boxes[i].y1 / v;
+		int32_t x2 = (boxes[i].x2 + h - 1) / h, y2 = (boxes[i].y2 + v - 1) / v;
+
+		glScissor(x + dx / h, y + dy / v, x2 - x, y2 - y);
+		glDrawArrays(GL_TRIANGLES, 0, 3);
+	}
+	glBindTexture(source->target, 0);
+	return 0;
+}

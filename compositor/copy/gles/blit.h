@@ -1,0 +1,37 @@
+#pragma once
+
+/** Planes of pictures as textures and framebuffers, and the drawing of one into the other. */
+
+#include "gpu/egl.h"
+#include <pixman.h>
+
+struct gles_plane {
+	EGLImageKHR image;
+	GLuint texture;
+	GLenum target; /* GL_TEXTURE_2D, or GL_TEXTURE_EXTERNAL_OES */
+	GLuint renderbuffer, framebuffer; /* of destinations */
+	int32_t width, height; /* elements */
+	uint8_t bytes; /* per element */
+	uint8_t hsub, vsub; /* elements of the picture's pixels */
+};
+
+/** Programs, one per kind of texture. The context must be current for all of this. */
+struct gles_blit {
+	struct egl *egl;
+	struct {
+		GLuint program; /* 0: not there, or not needed yet */
+		GLint offset;
+	} plain, external;
+};
+
+void gles_blit_init(struct gles_blit *blit, struct egl *egl);
+void gles_blit_finish(struct gles_blit *blit);
+
+/** 0 or negative errno, then there is nothing to finish. */
+int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmabuf *dmabuf,
+	int index, bool destination);
+void gles_plane_finish(struct gles_plane *plane, struct egl *egl);
+/** Boxes are pixels of the source. */
+int gles_blit_copy(struct gles_blit *blit, const struct gles_plane *source,
+	const struct gles_plane *destination, const pixman_box32_t *boxes, int n_boxes, int32_t dx,
+	int32_t dy);

@@ -1,0 +1,301 @@
+/* A GPU's graphics queue as a copy engine, by GLES. */
+
+#include "copy/gles.h"
+#include "copy/gles/blit.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PLANES 3
+
+struct gles_engine {
+	struct copy_engine base;
+	struct gpu *gpu;
+	struct egl *egl;
+	struct gles_blit blit;
+};
+
+struct gles_image {
+	struct copy_image base;
+	int n_planes; /* 0 after a reset: not imported again yet */
+	struct gles_plane planes[MAX_PLANES];
+};
+
+static const struct copy_engine_impl impl;
+
+static struct gles_engine *from_base(struct copy_engine *base)
+{
+	struct gles_engine *engine = wl_container_of(base, engine, base);
+
+	assert(base->impl == &impl);
+	return engine;
+}
+
+static struct gles_image *image_from_base(struct copy_image *base)
+{
+	struct gles_image *image = wl_container_of(base, image, base);
+
+	assert(base->engine->impl == &impl);
+	return image;
+}
+
+/* Drivers say of some formats that they take them, and do not, or the other way: it is tried. */
+static bool possible(
+	struct gles_engine *engine, const struct dmabuf *dmabuf, int plane, bool destination)
+{
+	struct gles_plane trial;
+
+	if (!egl_make_current(engine->egl) ||
+		gles_plane_init(&trial, engine->egl, dmabuf, plane, destination) < 0) {
+		return false;
+	}
+	gles_plane_finish(&trial, engine->egl);
+	return true;
+}
+
+static int check(
+	struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use, const char **reason)
+{
+	struct gles_engine *engine = from_base(base);
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+
+	*reason = "its format is unknown";
+	if (!format || format->n_planes > MAX_PLANES || format->n_planes > dmabuf->n_planes) {
+		return -ENOTSUP;
+	}
+	for (int i = 0; i < format->n_planes; i++) {
+		*reason = "the driver cannot sample it";
+		if (use & COPY_SOURCE && !possible(engine, dmabuf, i, false)) {
+			return -ENOTSUP;
+		}
+		*reason = "the driver cannot draw into it";
+		if (use & COPY_DESTINATION && !possible(engine, dmabuf, i, true)) {
+			return -ENOTSUP;
+		}
+	}
+	return 0;
+}
+
+static void forget_planes(struct gles_engine *engine, struct gles_image *image)
+{
+	for (int i = 0; i < image->n_planes; i++) {
+		gles_plane_finish(&image->planes[i], engine->egl);
+	}
+	image->n_planes = 0;
+}
+
+/* With the context current. */
+static int import_planes(struct gles_engine *engine, struct gles_image *image)
+{
+	int n = pixel_format_get(image->base.dmabuf.format)->n_planes;
+
+	while (image->n_planes < n) {
+		int error = gles_plane_init(&image->planes[image->n_planes], engine->egl,
+			&image->base.dmabuf, image->n_planes, image->base.use & COPY_DESTINATION);
+
+		if (error < 0) {
+			forget_planes(engine, image);
+			return error;
+		}
+		image->n_planes++;
+	}
+	return 0;
+}
+
+static int import(struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use,
+	struct copy_image **out)
+{
+	struct gles_engine *engine = from_base(base);
+	struct gles_image *image;
+	int error;
+
+	/* It would be a texture for the one and a framebuffer for the other. */
+	if (use == (COPY_SOURCE | COPY_DESTINATION)) {
+		return -ENOTSUP;
+	}
+	image = xcalloc(1, sizeof(*image));
+	error = copy_image_init(&image->base, base, dmabuf, use);
+	if (error == 0) {
+		error = egl_make_current(engine->egl) ? import_planes(engine, image) : -ENODEV;
+		if (error < 0) {
+			copy_image_finish(&image->base);
+		}
+	}
+	if (error < 0) {
+		free(image);
+		return error;
+	}
+	*out = &image->base;
+	return 0;
+}
+
+static void forget(struct copy_engine *base, struct copy_image *image_base)
+{
+	struct gles_engine *engine = from_base(base);
+	struct gles_image *image = image_from_base(image_base);
+
+	/* A context that is lost has taken its objects along. */
+	if (engine->egl && egl_make_current(engine->egl)) {
+		forget_planes(engine, image);
+	}
+	copy_image_finish(&image->base);
+	free(image);
+}
+
+static int draw(struct gles_engine *engine, const struct copy_request *request, int *n_boxes)
+{
+	const struct gles_image *source = image_from_base(request->source);
+	const struct gles_image *destination = image_from_base(request->destination);
+	const pixman_box32_t *boxes =
+		pixman_region32_rectangles((pixman_region32_t *)request->damage, n_boxes);
+	int error = 0;
+
+	for (int i = 0; i < source->n_planes && error == 0; i++) {
+		const struct gles_plane *plane = &source->planes[i];
+
+		error = gles_blit_copy(&engine->blit, plane, &destination->planes[i], boxes,
+			*n_boxes, request->dx, request->dy);
+		for (int j = 0; j < *n_boxes && error == 0; j++) {
+			engine->base.stats.bytes += (uint64_t)(boxes[j].x2 - boxes[j].x1) *
+						    (uint64_t)(boxes[j].y2 - boxes[j].y1) *
+						    plane->bytes / (plane->hsub * plane->vsub);
+		}
+	}
+	return error;
+}
+
+static int submit(struct copy_engine *base, const struct copy_request *request, int *fence)
+{
+	struct gles_engine *engine = from_base(base);
+	int status = fence_status(request->wait_fd), n_boxes, error;
+
+	if (status < 0) {
+		return -EIO;
+	}
+	if (status == 0 && !engine->egl->has.native_fence) {
+		return -EBUSY; /* it would have to be waited for here */
+	}
+	if (!egl_make_current(engine->egl)) {
+		return -ENODEV;
+	}
+	error = import_planes(engine, image_from_base(request->source));
+	if (error == 0) {
+		error = import_planes(engine, image_from_base(request->destination));
+	}
+	if (error == 0) {
+		if (status == 0) {
+			egl_wait_fence(engine->egl, request->wait_fd);
+		}
+		error = draw(engine, request, &n_boxes);
+	}
+	if (error < 0) {
+		return error;
+	}
+	*fence = egl_create_fence(engine->egl);
+	if (egl_is_lost(engine->egl)) {
+		fd_close(fence);
+		return -ENODEV;
+	}
+	base->stats.rectangles += (uint64_t)n_boxes;
+	return 0;
+}
+
+static int open_context(struct gles_engine *engine)
+{
+	const char *renderer;
+
+	engine->egl = egl_create(engine->gpu);
+	if (!engine->egl) {
+		return -ENODEV;
+	}
+	renderer = (const char *)glGetString(GL_RENDERER);
+	/* Without such fences the loop would wait for the GPU; software is done when it returns. */
+	if (engine->egl->rendering.n_formats == 0 ||
+		(!engine->egl->has.native_fence &&
+			(!renderer || (strncmp(renderer, "llvmpipe", 8) != 0 &&
+					      strncmp(renderer, "softpipe", 8) != 0)))) {
+		egl_destroy(engine->egl);
+		return -ENOTSUP;
+	}
+	gles_blit_init(&engine->blit, engine->egl);
+	return 0;
+}
+
+static void close_context(struct gles_engine *engine)
+{
+	if (egl_make_current(engine->egl)) {
+		gles_blit_finish(&engine->blit);
+	}
+	egl_destroy(engine->egl);
+}
+
+static int rebuild(struct copy_engine *base)
+{
+	struct gles_engine *engine = from_base(base);
+	struct copy_image *image;
+	bool current = egl_make_current(engine->egl);
+	int error;
+
+	wl_list_for_each (image, &base->images, link) {
+		struct gles_image *own = image_from_base(image);
+
+		if (current) {
+			forget_planes(engine, own);
+		}
+		own->n_planes = 0;
+	}
+	close_context(engine);
+	error = open_context(engine);
+	if (error < 0) {
+		engine->egl = NULL;
+	}
+	return error;
+}
+
+static void retire(struct copy_engine *base)
+{
+	/* The driver keeps what its work needs. */
+}
+
+static void destroy(struct copy_engine *base)
+{
+	struct gles_engine *engine = from_base(base);
+
+	if (engine->egl) {
+		close_context(engine);
+	}
+	copy_engine_finish(base);
+	free(engine);
+}
+
+static const struct copy_engine_impl impl = {
+	.name = "gles",
+	.destroy = destroy,
+	.check = check,
+	.import = import,
+	.forget = forget,
+	.submit = submit,
+	.rebuild = rebuild,
+	.retire = retire,
+};
+
+int gles_engine_create(struct gpu *gpu, struct copy_engine **out)
+{
+	struct gles_engine *engine = xcalloc(1, sizeof(*engine));
+	int error;
+
+	engine->gpu = gpu;
+	error = open_context(engine);
+	if (error < 0) {
+		free(engine);
+		return error;
+	}
+	copy_engine_init(&engine->base, &impl);
+	*out = &engine->base;
+	return 0;
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+/**
+ * Copies by drawing: the GPU's graphics queue samples the source and draws it into the destination.
+ * For GPUs without a queue of their own for it, and for buffers that nothing else can read. Copies
+ * take turns with whatever else draws there. The bytes of formats that are drawn exactly stay what
+ * they are: unorm of 5 to 16 bits, and half floats but for what is not a number.
+ */
+
+#include "copy/engine.h"
+
+struct gpu;
+
+/**
+ * The gpu must be open and outlive the engine; NULL: the software renderer. 0, or negative errno:
+ * -ENODEV if it does not draw, -ENOTSUP if it cannot import, or has no fences that can be polled.
+ */
+int gles_engine_create(struct gpu *gpu, struct copy_engine **engine);
