@@ -2,6 +2,7 @@
 
 #include "copy/copier.h"
 #include "copy/cpu.h"
+#include "copy/gles.h"
 #include "copy/vulkan.h"
 #include "gpu/gpu.h"
 #include <errno.h>
@@ -31,6 +32,13 @@ static int create_vulkan(
 }
 #endif
 
+/* Has the GPU open, as whoever draws there. */
+static int create_gles(
+	struct gpu *gpu, int (*open_node)(void *data), void *data, struct copy_engine **engine)
+{
+	return gles_engine_create(gpu, engine);
+}
+
 /* Needs no node. */
 static int create_cpu(
 	struct gpu *gpu, int (*open_node)(void *data), void *data, struct copy_engine **engine)
@@ -45,6 +53,7 @@ static const struct copy_maker makers[] = {
 #ifdef CAUSEWAY_VULKAN
 	{"vulkan", COST_TRANSFER, create_vulkan},
 #endif
+	{"gles", COST_GRAPHICS, create_gles},
 	{"cpu", COST_CPU, create_cpu},
 };
 

@@ -2,6 +2,7 @@
 
 #include "copy/gles.h"
 #include "copy/gles/blit.h"
+#include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -205,33 +206,45 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	return 0;
 }
 
-static int open_context(struct gles_engine *engine)
-{
-	const char *renderer;
-
-	engine->egl = egl_create(engine->gpu);
-	if (!engine->egl) {
-		return -ENODEV;
-	}
-	renderer = (const char *)glGetString(GL_RENDERER);
-	/* Without such fences the loop would wait for the GPU; software is done when it returns. */
-	if (engine->egl->rendering.n_formats == 0 ||
-		(!engine->egl->has.native_fence &&
-			(!renderer || (strncmp(renderer, "llvmpipe", 8) != 0 &&
-					      strncmp(renderer, "softpipe", 8) != 0)))) {
-		egl_destroy(engine->egl);
-		return -ENOTSUP;
-	}
-	gles_blit_init(&engine->blit, engine->egl);
-	return 0;
-}
-
 static void close_context(struct gles_engine *engine)
 {
-	if (egl_make_current(engine->egl)) {
+	if (engine->egl && egl_make_current(engine->egl)) {
 		gles_blit_finish(&engine->blit);
 	}
 	egl_destroy(engine->egl);
+	engine->egl = NULL;
+	if (engine->gpu) {
+		gpu_close(engine->gpu);
+	}
+}
+
+/* Without fences the event loop would wait for the GPU; software is done when it returns. */
+static bool usable(const struct egl *egl)
+{
+	const char *renderer = (const char *)glGetString(GL_RENDERER);
+
+	return egl->rendering.n_formats > 0 &&
+	       (egl->has.native_fence ||
+		       (renderer && (strncmp(renderer, "llvmpipe", 8) == 0 ||
+					    strncmp(renderer, "softpipe", 8) == 0)));
+}
+
+static int open_context(struct gles_engine *engine)
+{
+	int error = engine->gpu ? gpu_open(engine->gpu) : 0;
+
+	if (error < 0) {
+		return error;
+	}
+	engine->blit = (struct gles_blit){0};
+	engine->egl = egl_create(engine->gpu);
+	if (!engine->egl || !usable(engine->egl)) {
+		error = engine->egl ? -ENOTSUP : -ENODEV;
+		close_context(engine);
+		return error;
+	}
+	gles_blit_init(&engine->blit, engine->egl);
+	return 0;
 }
 
 static int rebuild(struct copy_engine *base)
@@ -239,7 +252,6 @@ static int rebuild(struct copy_engine *base)
 	struct gles_engine *engine = from_base(base);
 	struct copy_image *image;
 	bool current = egl_make_current(engine->egl);
-	int error;
 
 	wl_list_for_each (image, &base->images, link) {
 		struct gles_image *own = image_from_base(image);
@@ -250,11 +262,7 @@ static int rebuild(struct copy_engine *base)
 		own->n_planes = 0;
 	}
 	close_context(engine);
-	error = open_context(engine);
-	if (error < 0) {
-		engine->egl = NULL;
-	}
-	return error;
+	return open_context(engine);
 }
 
 static void retire(struct copy_engine *base)
@@ -266,6 +274,7 @@ static void destroy(struct copy_engine *base)
 {
 	struct gles_engine *engine = from_base(base);
 
+	/* Without a context it could not be set up again, and the gpu is closed already. */
 	if (engine->egl) {
 		close_context(engine);
 	}
