@@ -207,7 +207,7 @@ struct schedule_decision schedule_decide(
 			start = schedule->aimed;
 		}
 		return (struct schedule_decision){
-			.start = start, .vblank = schedule_next_vblank(schedule, start)};
+			.start = start, .vblank = start + period(schedule)};
 	}
 	if (schedule->variable) {
 		return decide_variable(schedule, now, cause);
@@ -241,6 +241,11 @@ void schedule_presented(
 		schedule->refresh = refresh;
 	}
 	schedule->last_present = when;
+	if (schedule->host_paced) {
+		/* When a host shows what it took is its own affair. */
+		schedule->aimed = when;
+		return;
+	}
 	if (schedule->variable) {
 		int64_t interval = when - before;
 		if (cause == SCHEDULE_CONTENT && before != 0 && interval < CADENCE_MAX) {

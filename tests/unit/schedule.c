@@ -60,8 +60,8 @@ static void test_moments(void **state)
 			3 * INT64_C(6944444), SCHEDULE_AUTO, 16666667},
 		{"60 Hz on a screen of 59.95", 16680567, MS, MS, 0, 16680567 - MS - MARGIN,
 			16680567, SCHEDULE_AUTO, 16666667},
-		{"the grid is too old to go by", PERIOD, 4 * MS, 11000 * MS, 0, 11000 * MS, 0,
-			SCHEDULE_AUTO, 0},
+		{"the grid is too old to go by", PERIOD, 4 * MS, 11000 * MS, 0, 11000 * MS,
+			11000 * MS + PERIOD, SCHEDULE_AUTO, 0},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct schedule schedule = make_steady(table[i].refresh, table[i].work);
@@ -146,6 +146,34 @@ static void test_miss(void **state)
 			&schedule, START + (1001 + 2 * i) * PERIOD, PERIOD, SCHEDULE_CONTENT);
 	}
 	assert_in_range(schedule.slack, MS, PERIOD / 4);
+}
+
+/* An old grid and a host say nothing of what is late. */
+static void test_unknown_vblanks(void **state)
+{
+	struct schedule schedule = make_steady(PERIOD, 2 * MS);
+	for (int i = 1; i < 50; i++) {
+		/* Long after the last one, and anywhere on the real grid. */
+		int64_t now = schedule.last_present + 20000 * MS;
+		struct schedule_decision decision =
+			schedule_decide(&schedule, now, SCHEDULE_CONTENT);
+		assert_int_equal(decision.start, now);
+		schedule_started(&schedule, decision.vblank);
+		schedule_presented(&schedule, now + 2 * MS + random_between(0, (int)PERIOD), PERIOD,
+			SCHEDULE_CONTENT);
+	}
+	assert_int_equal(schedule.misses, 0);
+	schedule.host_paced = true;
+	for (int i = 1; i < 50; i++) {
+		int64_t now = schedule.last_present + 3 * MS;
+		struct schedule_decision decision =
+			schedule_decide(&schedule, now, SCHEDULE_CONTENT);
+		assert_int_equal(decision.start, now);
+		schedule_started(&schedule, decision.vblank);
+		schedule_presented(
+			&schedule, now + random_between(1, 3) * PERIOD, PERIOD, SCHEDULE_CONTENT);
+	}
+	assert_int_equal(schedule.misses, 0);
 }
 
 static void test_callbacks(void **state)
@@ -353,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_first),
 		cmocka_unit_test(test_estimate),
 		cmocka_unit_test(test_miss),
+		cmocka_unit_test(test_unknown_vblanks),
 		cmocka_unit_test(test_callbacks),
 		cmocka_unit_test(test_variable),
 		cmocka_unit_test(test_apply_time),
