@@ -1,0 +1,500 @@
+/* Atomic requests: a copy of the state is changed, checked as the kernel checks it, and taken over. */
+
+#include "gpu/format.h"
+#include "state.h"
+#include <assert.h>
+#include <drm_fourcc.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct request {
+	struct fake_file *file;
+	struct fake_card *card;
+	const struct drm_mode_atomic *ioctl;
+	struct fake_object objects[FAKE_MAX_OBJECTS]; /* as they would be */
+	bool touched[FAKE_MAX_OBJECTS];
+	bool modeset;
+};
+
+static uint64_t value(const struct fake_object *object, const char *property)
+{
+	return fake_object_value(object, property);
+}
+
+static struct fake_object *at(struct request *request, uint64_t id)
+{
+	struct fake_object *object = fake_object_find(request->card, (uint32_t)id);
+
+	return object ? &request->objects[object - request->card->objects] : NULL;
+}
+
+static bool is_enum_value(const struct fake_property *property, uint64_t value)
+{
+	for (int i = 0; i < property->n_enums; i++) {
+		if (property->enums[i].value == value) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_object(struct request *request, const struct fake_property *property, uint64_t id)
+{
+	if (property->values[0] == DRM_MODE_OBJECT_FB) {
+		return fake_framebuffer_find(request->card, (uint32_t)id);
+	}
+	const struct fake_object *object = at(request, id);
+	return object && object->type == property->values[0] &&
+	       fake_file_sees(request->file, object);
+}
+
+static bool in_range(struct request *request, const struct fake_property *property, uint64_t value)
+{
+	uint32_t type = property->flags & DRM_MODE_PROP_EXTENDED_TYPE;
+	uint64_t mask = 0;
+
+	if (property->flags & DRM_MODE_PROP_RANGE) {
+		return value >= property->values[0] && value <= property->values[1];
+	}
+	if (type == DRM_MODE_PROP_SIGNED_RANGE) {
+		return (int64_t)value >= (int64_t)property->values[0] &&
+		       (int64_t)value <= (int64_t)property->values[1];
+	}
+	if (type == DRM_MODE_PROP_OBJECT) {
+		return value == 0 || is_object(request, property, value);
+	}
+	if (property->flags & DRM_MODE_PROP_BLOB) {
+		return value == 0 || fake_blob_find(request->card, (uint32_t)value);
+	}
+	if (property->flags & DRM_MODE_PROP_BITMASK) {
+		for (int i = 0; i < property->n_enums; i++) {
+			mask |= UINT64_C(1) << property->enums[i].value;
+		}
+		return (value & ~mask) == 0;
+	}
+	return is_enum_value(property, value);
+}
+
+static int check_blob_size(
+	struct request *request, const struct fake_property *property, uint64_t id)
+{
+	const struct fake_blob *blob = fake_blob_find(request->card, (uint32_t)id);
+	const struct fake_card_kind *kind = request->card->kind;
+	size_t size = strcmp(property->name, "MODE_ID") == 0 ? sizeof(struct drm_mode_modeinfo)
+		      : strcmp(property->name, "CTM") == 0   ? sizeof(struct drm_color_ctm)
+							     : 0;
+
+	if (!blob) {
+		return 0;
+	}
+	if (strcmp(property->name, "GAMMA_LUT") == 0) {
+		size = (size_t)kind->gamma_size * sizeof(struct drm_color_lut);
+	} else if (strcmp(property->name, "DEGAMMA_LUT") == 0) {
+		size = (size_t)kind->degamma_size * sizeof(struct drm_color_lut);
+	}
+	return size && blob->size != size ? -EINVAL : 0;
+}
+
+static int set(struct request *request, struct fake_object *object, uint32_t id, uint64_t value)
+{
+	int i = fake_object_index_id(object, id);
+	const struct fake_property *property;
+
+	if (i < 0) {
+		return -ENOENT;
+	}
+	property = object->properties[i];
+	if (property->flags & DRM_MODE_PROP_IMMUTABLE || !in_range(request, property, value)) {
+		return -EINVAL;
+	}
+	object->values[i] = value;
+	request->touched[object - request->objects] = true;
+	return check_blob_size(request, property, value);
+}
+
+static int apply(struct request *request)
+{
+	const struct drm_mode_atomic *ioctl = request->ioctl;
+	const uint32_t *ids = FAKE_POINTER(const uint32_t, ioctl->objs_ptr);
+	const uint32_t *counts = FAKE_POINTER(const uint32_t, ioctl->count_props_ptr);
+	const uint32_t *properties = FAKE_POINTER(const uint32_t, ioctl->props_ptr);
+	const uint64_t *values = FAKE_POINTER(const uint64_t, ioctl->prop_values_ptr);
+
+	for (uint32_t i = 0; i < ioctl->count_objs; i++) {
+		struct fake_object *object = at(request, ids[i]);
+
+		if (!object || object->type == 0 || !fake_file_sees(request->file, object)) {
+			return -ENOENT;
+		}
+		for (uint32_t j = 0; j < counts[i]; j++) {
+			int error = set(request, object, *properties++, *values++);
+
+			if (error < 0) {
+				return error;
+			}
+		}
+	}
+	return 0;
+}
+
+static bool is_turned(uint64_t rotation)
+{
+	return rotation & (DRM_MODE_ROTATE_90 | DRM_MODE_ROTATE_270);
+}
+
+static bool takes(const struct fake_plane_kind *kind, const struct fake_framebuffer *framebuffer)
+{
+	bool found = false;
+
+	for (int i = 0; kind->formats[i]; i++) {
+		found |= kind->formats[i] == framebuffer->format;
+	}
+	if (!found || !kind->modifiers) {
+		return found && framebuffer->modifier == DRM_FORMAT_MOD_LINEAR;
+	}
+	for (int i = 0; kind->modifiers[i] != DRM_FORMAT_MOD_INVALID; i++) {
+		if (kind->modifiers[i] == framebuffer->modifier) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void describe(struct request *request, const struct fake_object *plane,
+	const struct fake_framebuffer *framebuffer, struct fake_scan *scan)
+{
+	const struct fake_object *crtc = at(request, value(plane, "CRTC_ID"));
+
+	*scan = (struct fake_scan){
+		.plane = plane->name,
+		.crtc = crtc->name,
+		.format = framebuffer->format,
+		.modifier = framebuffer->modifier,
+		.width = (int)(value(plane, "SRC_W") >> 16),
+		.height = (int)(value(plane, "SRC_H") >> 16),
+		.crtc_width = (int)value(plane, "CRTC_W"),
+		.crtc_height = (int)value(plane, "CRTC_H"),
+		.test = request->ioctl->flags & DRM_MODE_ATOMIC_TEST_ONLY,
+	};
+}
+
+/* What the driver cannot do with the picture that the plane has. */
+static int check_limits(struct request *request, const struct fake_object *plane,
+	const struct fake_framebuffer *framebuffer)
+{
+	const struct fake_plane_kind *kind = plane->plane;
+	struct fake_scan scan;
+	int width, height;
+
+	describe(request, plane, framebuffer, &scan);
+	width = is_turned(value(plane, "rotation")) ? scan.height : scan.width;
+	height = is_turned(value(plane, "rotation")) ? scan.width : scan.height;
+	if (!kind->scales && (width != scan.crtc_width || height != scan.crtc_height)) {
+		return -EINVAL;
+	}
+	if (kind->max_side &&
+		(scan.crtc_width > kind->max_side || scan.crtc_height > kind->max_side)) {
+		return -EINVAL;
+	}
+	if (!takes(kind, framebuffer)) {
+		return -EINVAL;
+	}
+	return request->card->judge && !request->card->judge(request->card->judge_data, &scan)
+		       ? -EINVAL
+		       : 0;
+}
+
+static int check_fence(const struct fake_object *plane)
+{
+	int fence = (int)(int64_t)value(plane, "IN_FENCE_FD");
+
+	return fence >= 0 && !fake_fence_find(fence) ? -EINVAL : 0;
+}
+
+static int check_plane(struct request *request, const struct fake_object *plane)
+{
+	const struct fake_framebuffer *framebuffer =
+		fake_framebuffer_find(request->card, (uint32_t)value(plane, "FB_ID"));
+	const struct fake_object *crtc = at(request, value(plane, "CRTC_ID"));
+
+	if (!framebuffer != !crtc || check_fence(plane) < 0) {
+		return -EINVAL;
+	}
+	if (!framebuffer) {
+		return 0;
+	}
+	if (!(plane->possible_crtcs & 1u << crtc->index)) {
+		return -EINVAL;
+	}
+	if (value(plane, "SRC_X") + value(plane, "SRC_W") > (uint64_t)framebuffer->width << 16 ||
+		value(plane, "SRC_Y") + value(plane, "SRC_H") > (uint64_t)framebuffer->height
+									<< 16) {
+		return -ENOSPC;
+	}
+	return check_limits(request, plane, framebuffer);
+}
+
+static bool has_connector(struct request *request, const struct fake_object *crtc)
+{
+	for (int i = 0; i < request->card->n_objects; i++) {
+		const struct fake_object *object = &request->objects[i];
+
+		if (object->type == DRM_MODE_OBJECT_CONNECTOR &&
+			value(object, "CRTC_ID") == crtc->id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Bytes per second, of all that the CRTC shows. */
+static uint64_t rate(struct request *request, const struct fake_object *crtc, bool *primary)
+{
+	const struct fake_blob *blob =
+		fake_blob_find(request->card, (uint32_t)value(crtc, "MODE_ID"));
+	const struct drm_mode_modeinfo *mode = blob ? blob->data : NULL;
+	uint64_t bytes = 0;
+
+	*primary = false;
+	for (int i = 0; i < request->card->n_objects; i++) {
+		const struct fake_object *plane = &request->objects[i];
+		const struct fake_framebuffer *framebuffer;
+
+		if (plane->type != DRM_MODE_OBJECT_PLANE || value(plane, "CRTC_ID") != crtc->id) {
+			continue;
+		}
+		framebuffer = fake_framebuffer_find(request->card, (uint32_t)value(plane, "FB_ID"));
+		*primary |= plane->plane->type == DRM_PLANE_TYPE_PRIMARY;
+		if (framebuffer) {
+			bytes += (value(plane, "SRC_W") >> 16) * (value(plane, "SRC_H") >> 16) *
+				 pixel_format_get(framebuffer->format)->bytes[0];
+		}
+	}
+	return mode ? bytes * mode->vrefresh : 0;
+}
+
+static int check_crtc(struct request *request, const struct fake_object *crtc, uint64_t *bytes)
+{
+	const struct fake_object *before = &request->card->objects[crtc - request->objects];
+	bool enabled = value(crtc, "MODE_ID") != 0, active = value(crtc, "ACTIVE"), primary;
+	bool event = request->ioctl->flags & DRM_MODE_PAGE_FLIP_EVENT;
+
+	if ((active && !enabled) || enabled != has_connector(request, crtc)) {
+		return -EINVAL;
+	}
+	request->modeset |= active != (value(before, "ACTIVE") != 0) ||
+			    value(crtc, "MODE_ID") != value(before, "MODE_ID");
+	*bytes += active ? rate(request, crtc, &primary) : 0;
+	if (active && request->card->kind->needs_primary && !primary) {
+		return -EINVAL;
+	}
+	if (event && request->touched[crtc - request->objects] && !active &&
+		!value(before, "ACTIVE")) {
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A CRTC is part of the request if anything of it is. */
+static void touch_crtcs(struct request *request)
+{
+	for (int i = 0; i < request->card->n_objects; i++) {
+		const struct fake_object *now = &request->card->objects[i];
+		const struct fake_object *then = &request->objects[i];
+		struct fake_object *crtcs[] = {
+			at(request, value(now, "CRTC_ID")), at(request, value(then, "CRTC_ID"))};
+
+		for (int j = 0; request->touched[i] && j < 2; j++) {
+			if (crtcs[j]) {
+				request->touched[crtcs[j] - request->objects] = true;
+			}
+		}
+		if (now->type == DRM_MODE_OBJECT_CONNECTOR) {
+			request->modeset |=
+				value(now, "CRTC_ID") != value(then, "CRTC_ID") ||
+				value(now, "link-status") != value(then, "link-status") ||
+				value(now, "max bpc") != value(then, "max bpc");
+		}
+	}
+}
+
+static int check(struct request *request)
+{
+	uint64_t bytes = 0;
+
+	touch_crtcs(request);
+	for (int i = 0; i < request->card->n_objects; i++) {
+		const struct fake_object *object = &request->objects[i];
+		int error = 0;
+
+		if (object->type == DRM_MODE_OBJECT_PLANE && request->touched[i]) {
+			error = check_plane(request, object);
+		} else if (object->type == DRM_MODE_OBJECT_CRTC) {
+			error = check_crtc(request, object, &bytes);
+		}
+		if (error < 0) {
+			return error;
+		}
+	}
+	if (request->card->bandwidth && bytes > request->card->bandwidth) {
+		return -ENOSPC;
+	}
+	return request->modeset && !(request->ioctl->flags & DRM_MODE_ATOMIC_ALLOW_MODESET)
+		       ? -EINVAL
+		       : 0;
+}
+
+/* What flips at once may change nothing but which frame buffer the primary plane shows. */
+static int check_async(struct request *request)
+{
+	for (int i = 0; i < request->card->n_objects; i++) {
+		const struct fake_object *now = &request->card->objects[i];
+		const struct fake_object *then = &request->objects[i];
+
+		for (int j = 0; request->touched[i] && j < now->n_properties; j++) {
+			const char *name = now->properties[j]->name;
+
+			if (now->values[j] != then->values[j] &&
+				!(strcmp(name, "FB_ID") == 0 &&
+					now->plane->type == DRM_PLANE_TYPE_PRIMARY) &&
+				strcmp(name, "FB_DAMAGE_CLIPS") != 0 &&
+				strcmp(name, "IN_FENCE_FD") != 0) {
+				return -EINVAL;
+			}
+		}
+	}
+	return request->card->kind->async ? 0 : -EINVAL;
+}
+
+static bool is_busy(struct request *request)
+{
+	for (int i = 0; i < request->card->n_objects; i++) {
+		if (request->objects[i].type == DRM_MODE_OBJECT_CRTC && request->touched[i] &&
+			request->card->objects[i].flying) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A fence of any of its planes: the last one stands for all. */
+static int take_fence(struct request *request, const struct fake_object *crtc)
+{
+	int taken = -1;
+
+	for (int i = 0; i < request->card->n_objects; i++) {
+		struct fake_object *plane = &request->objects[i];
+		int fence = (int)(int64_t)value(plane, "IN_FENCE_FD");
+
+		if (plane->type == DRM_MODE_OBJECT_PLANE && request->touched[i] &&
+			value(plane, "CRTC_ID") == crtc->id && fence >= 0) {
+			if (taken >= 0) {
+				close(taken);
+			}
+			taken = fcntl(fence, F_DUPFD_CLOEXEC, 0);
+		}
+	}
+	return taken;
+}
+
+static void begin_flip(struct request *request, struct fake_object *crtc)
+{
+	int32_t *out = FAKE_POINTER(int32_t, value(crtc, "OUT_FENCE_PTR"));
+
+	if (crtc->flying) {
+		/* Who waits for the last one, as what blocks does, sees it arrive. */
+		fake_flip_finish(request->card, crtc, crtc->last + 1, true);
+	}
+	crtc->file = request->file;
+	crtc->event = request->ioctl->flags & DRM_MODE_PAGE_FLIP_EVENT;
+	crtc->user_data = request->ioctl->user_data;
+	crtc->fence = take_fence(request, crtc);
+	if (out) {
+		crtc->out_fence = fake_fence_make(out);
+	}
+	if (crtc->event || crtc->out_fence) {
+		fake_flip_start(request->card, crtc);
+	} else if (crtc->fence >= 0) {
+		close(crtc->fence);
+		crtc->fence = -1;
+	}
+}
+
+static void take_over(struct request *request)
+{
+	struct fake_card *card = request->card;
+
+	for (int i = 0; i < card->n_objects; i++) {
+		struct fake_object *object = &card->objects[i];
+
+		memcpy(object->values, request->objects[i].values, sizeof(object->values));
+		if (object->type == DRM_MODE_OBJECT_CRTC && request->touched[i]) {
+			begin_flip(request, object);
+		}
+	}
+	for (int i = 0; i < card->n_objects; i++) {
+		fake_object_set(&card->objects[i], "IN_FENCE_FD", UINT64_MAX);
+		fake_object_set(&card->objects[i], "FB_DAMAGE_CLIPS", 0);
+		fake_object_set(&card->objects[i], "OUT_FENCE_PTR", 0);
+	}
+	card->counts.commits++;
+	card->counts.modesets += request->modeset;
+	card->counts.flips += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_EVENT) != 0;
+	card->counts.async += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_ASYNC) != 0;
+	fake_blobs_prune(card);
+}
+
+static int judge(struct request *request)
+{
+	uint32_t flags = request->ioctl->flags;
+	bool test = flags & DRM_MODE_ATOMIC_TEST_ONLY;
+	struct fake_card *card = request->card;
+	int error;
+
+	if (!request->file->atomic || (test && flags & DRM_MODE_PAGE_FLIP_EVENT) ||
+		flags & ~(uint32_t)DRM_MODE_ATOMIC_FLAGS) {
+		return -EINVAL;
+	}
+	error = apply(request);
+	error = error < 0 ? error : check(request);
+	if (error == 0 && flags & DRM_MODE_PAGE_FLIP_ASYNC) {
+		error = check_async(request);
+	}
+	if (error == 0 && !test && flags & DRM_MODE_ATOMIC_NONBLOCK && is_busy(request)) {
+		error = -EBUSY;
+	}
+	if (error == 0 && card->n_fail > 0 && (!test || card->fail_tests)) {
+		card->n_fail--;
+		error = -card->fail_error;
+	}
+	return error;
+}
+
+int fake_atomic(struct fake_file *file, struct drm_mode_atomic *ioctl)
+{
+	struct request *request;
+	int error;
+
+	if (!file->master) {
+		return -EACCES;
+	}
+	request = calloc(1, sizeof(*request));
+	assert(request);
+	request->file = file;
+	request->card = file->card;
+	request->ioctl = ioctl;
+	memcpy(request->objects, file->card->objects, sizeof(request->objects));
+	error = judge(request);
+	if (error < 0) {
+		file->card->counts.refused++;
+	} else if (ioctl->flags & DRM_MODE_ATOMIC_TEST_ONLY) {
+		file->card->counts.tests++;
+	} else {
+		take_over(request);
+	}
+	free(request);
+	return error;
+}

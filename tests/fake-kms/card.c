@@ -1,0 +1,222 @@
+/* The emulated cards: what can be done to them from outside, and what tests may look at. */
+
+#include "state.h"
+#include <assert.h>
+#include <drm_fourcc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct wl_list fake_cards = {&fake_cards, &fake_cards};
+
+const char *fake_card_kind(size_t i)
+{
+	return fake_kinds[i].name;
+}
+
+struct fake_card *fake_card_create(const char *kind)
+{
+	const struct fake_card_kind *found = fake_kinds;
+	struct fake_card *card;
+
+	while (found->name && strcmp(found->name, kind) != 0) {
+		found++;
+	}
+	if (!found->name) {
+		return NULL;
+	}
+	card = calloc(1, sizeof(*card));
+	assert(card);
+	card->kind = found;
+	card->number = wl_list_length(&fake_cards);
+	card->next_id = 30;
+	snprintf(card->path, sizeof(card->path), "/dev/dri/card%d", card->number);
+	wl_list_init(&card->files);
+	wl_list_init(&card->framebuffers);
+	wl_list_init(&card->blobs);
+	wl_list_insert(fake_cards.prev, &card->link);
+	fake_objects_init(card);
+	fake_sysfs_update(card);
+	fake_udev_tell(card, "add", 0, false);
+	return card;
+}
+
+static void destroy(struct fake_card *card)
+{
+	struct fake_file *file, *next_file;
+	struct fake_blob *blob, *next_blob;
+
+	wl_list_for_each_safe (file, next_file, &card->files, link) {
+		fake_file_forget(file);
+	}
+	for (int i = 0; i < card->n_objects; i++) {
+		if (card->objects[i].fence >= 0) {
+			close(card->objects[i].fence);
+		}
+	}
+	wl_list_for_each_safe (blob, next_blob, &card->blobs, link) {
+		fake_blob_destroy(card, blob);
+	}
+	card->removed = true;
+	fake_sysfs_update(card);
+	wl_list_remove(&card->link);
+	free(card);
+}
+
+void fake_reset_all(void)
+{
+	struct fake_card *card, *next;
+
+	wl_list_for_each_safe (card, next, &fake_cards, link) {
+		destroy(card);
+	}
+	fake_fences_forget();
+	fake_sysfs_remove();
+}
+
+const char *fake_card_path(const struct fake_card *card)
+{
+	return card->path;
+}
+
+static struct fake_object *object(struct fake_card *card, const char *name)
+{
+	struct fake_object *object = fake_object_named(card, name);
+
+	if (!object) {
+		fprintf(stderr, "fake-kms: %s has no %s\n", card->kind->name, name);
+		abort();
+	}
+	return object;
+}
+
+void fake_card_plug(struct fake_card *card, const char *connector, const struct fake_screen *screen)
+{
+	struct fake_object *plug = object(card, connector);
+
+	fake_connector_set_screen(card, plug, screen);
+	fake_sysfs_update(card);
+	fake_udev_tell(card, "change", plug->id, false);
+}
+
+void fake_card_break_link(struct fake_card *card, const char *connector)
+{
+	struct fake_object *plug = object(card, connector);
+
+	fake_object_set(plug, "link-status", DRM_MODE_LINK_STATUS_BAD);
+	fake_udev_tell(card, "change", plug->id, false);
+}
+
+void fake_card_remove(struct fake_card *card)
+{
+	card->removed = true;
+	fake_sysfs_update(card);
+	fake_udev_tell(card, "remove", 0, false);
+}
+
+void fake_card_set_flips(struct fake_card *card, enum fake_flips flips)
+{
+	card->flips = flips;
+}
+
+void fake_card_fail(struct fake_card *card, int error, int n, bool tests)
+{
+	card->fail_error = error;
+	card->n_fail = n;
+	card->fail_tests = tests;
+}
+
+void fake_card_set_bandwidth(struct fake_card *card, uint64_t bytes)
+{
+	card->bandwidth = bytes;
+}
+
+void fake_card_set_judge(
+	struct fake_card *card, bool (*judge)(void *data, const struct fake_scan *scan), void *data)
+{
+	card->judge = judge;
+	card->judge_data = data;
+}
+
+bool fake_has(struct fake_card *card, const char *name, const char *property)
+{
+	return fake_object_index(object(card, name), property) >= 0;
+}
+
+uint64_t fake_get(struct fake_card *card, const char *name, const char *property)
+{
+	if (!fake_has(card, name, property)) {
+		fprintf(stderr, "fake-kms: %s has no %s\n", name, property);
+		abort();
+	}
+	return fake_object_value(object(card, name), property);
+}
+
+const char *fake_crtc_of(struct fake_card *card, const char *connector)
+{
+	uint32_t id = (uint32_t)fake_get(card, connector, "CRTC_ID");
+
+	return id ? fake_object_find(card, id)->name : "none";
+}
+
+const void *fake_get_blob(
+	struct fake_card *card, const char *name, const char *property, size_t *size)
+{
+	const struct fake_blob *blob =
+		fake_blob_find(card, (uint32_t)fake_get(card, name, property));
+
+	*size = blob ? blob->size : 0;
+	return blob ? blob->data : NULL;
+}
+
+bool fake_get_scan(struct fake_card *card, const char *name, struct fake_scan *scan)
+{
+	const struct fake_object *plane = object(card, name);
+	const struct fake_framebuffer *framebuffer =
+		fake_framebuffer_find(card, (uint32_t)fake_object_value(plane, "FB_ID"));
+
+	if (!framebuffer) {
+		return false;
+	}
+	*scan = (struct fake_scan){
+		.plane = plane->name,
+		.crtc = fake_object_find(card, (uint32_t)fake_object_value(plane, "CRTC_ID"))->name,
+		.format = framebuffer->format,
+		.modifier = framebuffer->modifier,
+		.width = (int)(fake_object_value(plane, "SRC_W") >> 16),
+		.height = (int)(fake_object_value(plane, "SRC_H") >> 16),
+		.crtc_width = (int)fake_object_value(plane, "CRTC_W"),
+		.crtc_height = (int)fake_object_value(plane, "CRTC_H"),
+	};
+	return true;
+}
+
+uint32_t fake_plane_pixel(struct fake_card *card, const char *name, int x, int y)
+{
+	const struct fake_framebuffer *framebuffer = fake_framebuffer_find(
+		card, (uint32_t)fake_object_value(object(card, name), "FB_ID"));
+	uint32_t pixel = 0;
+
+	assert(framebuffer && framebuffer->modifier == DRM_FORMAT_MOD_LINEAR);
+	assert(pread(framebuffer->bo->fd, &pixel, sizeof(pixel),
+		       (off_t)framebuffer->offset + (off_t)framebuffer->pitch * y + (off_t)x * 4) ==
+		sizeof(pixel));
+	return pixel;
+}
+
+struct fake_counts fake_card_counts(struct fake_card *card)
+{
+	struct fake_counts counts = card->counts;
+	const struct fake_blob *blob;
+
+	fake_files_prune(card);
+	counts.framebuffers = wl_list_length(&card->framebuffers);
+	counts.files = wl_list_length(&card->files);
+	counts.buffers = wl_list_length(&fake_bos);
+	wl_list_for_each (blob, &card->blobs, link) {
+		counts.blobs += blob->file != NULL;
+	}
+	return counts;
+}

@@ -1,0 +1,222 @@
+/*
+ * The tables of the cards: planes, properties and limits as drivers report them. They follow what
+ * `drm_info` and the drivers' sources show of Linux 6.12; sizes that differ by chip are one chip's.
+ */
+
+#include "state.h"
+#include <drm_fourcc.h>
+
+#define ROTATE_HALF (DRM_MODE_ROTATE_0 | DRM_MODE_ROTATE_180)
+#define ROTATE_ALL (ROTATE_HALF | DRM_MODE_ROTATE_90 | DRM_MODE_ROTATE_270)
+
+static const uint32_t cursor_formats[] = {DRM_FORMAT_ARGB8888, 0};
+static const uint64_t linear_only[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+
+/* amdgpu: a Navi 21 (amdgpu_dm_plane.c). The cursor is always on top, the primary plane is fixed. */
+static const uint32_t amd_formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_RGBA8888, DRM_FORMAT_XRGB2101010, DRM_FORMAT_XBGR2101010, DRM_FORMAT_ARGB2101010,
+	DRM_FORMAT_ABGR2101010, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888, DRM_FORMAT_RGB565,
+	DRM_FORMAT_XRGB16161616F, DRM_FORMAT_ARGB16161616F, 0};
+static const uint32_t amd_overlay_formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_RGBA8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888, DRM_FORMAT_RGB565,
+	DRM_FORMAT_NV12, DRM_FORMAT_NV21, DRM_FORMAT_P010, 0};
+/* GFX10_RBPLUS 64K_R_X with and without displayable DCC, 64K_S_X, linear. */
+static const uint64_t amd_modifiers[] = {0x0200000020937b03, 0x0200000020801b03, 0x0200000020801903,
+	DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+static const struct fake_plane_kind amd_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = amd_formats,
+	.modifiers = amd_modifiers,
+	.zpos_min = 2,
+	.zpos_max = 2,
+	.rotations = ROTATE_ALL,
+	.scales = true,
+	.damage = true,
+};
+static const struct fake_plane_kind amd_overlay = {
+	.type = DRM_PLANE_TYPE_OVERLAY,
+	.formats = amd_overlay_formats,
+	.modifiers = amd_modifiers,
+	.zpos_min = 0,
+	.zpos_max = 254,
+	.rotations = ROTATE_ALL,
+	.alpha = true,
+	.scales = true,
+	.damage = true,
+};
+static const struct fake_plane_kind amd_cursor = {
+	.type = DRM_PLANE_TYPE_CURSOR,
+	.formats = cursor_formats,
+	.modifiers = linear_only,
+	.zpos_min = 255,
+	.zpos_max = 255,
+	.max_side = 256,
+};
+
+/* i915: a Tiger Lake (skl_universal_plane.c). All orders are fixed; only Y tiles turn by a quarter. */
+static const uint32_t intel_formats[] = {DRM_FORMAT_RGB565, DRM_FORMAT_XRGB8888,
+	DRM_FORMAT_XBGR8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_ABGR8888, DRM_FORMAT_XRGB2101010,
+	DRM_FORMAT_XBGR2101010, DRM_FORMAT_YUYV, DRM_FORMAT_NV12, 0};
+static const uint64_t intel_modifiers[] = {I915_FORMAT_MOD_Y_TILED_GEN12_RC_CCS,
+	I915_FORMAT_MOD_Y_TILED, I915_FORMAT_MOD_X_TILED, DRM_FORMAT_MOD_LINEAR,
+	DRM_FORMAT_MOD_INVALID};
+static const struct fake_plane_kind intel_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = intel_formats,
+	.modifiers = intel_modifiers,
+	.rotations = ROTATE_HALF,
+	.alpha = true,
+	.damage = true,
+};
+static const struct fake_plane_kind intel_sprite_1 = {
+	.type = DRM_PLANE_TYPE_OVERLAY,
+	.formats = intel_formats,
+	.modifiers = intel_modifiers,
+	.zpos_min = 1,
+	.zpos_max = 1,
+	.rotations = ROTATE_HALF,
+	.alpha = true,
+	.scales = true,
+};
+static const struct fake_plane_kind intel_sprite_2 = {
+	.type = DRM_PLANE_TYPE_OVERLAY,
+	.formats = intel_formats,
+	.modifiers = intel_modifiers,
+	.zpos_min = 2,
+	.zpos_max = 2,
+	.rotations = ROTATE_HALF,
+	.alpha = true,
+};
+static const struct fake_plane_kind intel_cursor = {
+	.type = DRM_PLANE_TYPE_CURSOR,
+	.formats = cursor_formats,
+	.modifiers = linear_only,
+	.zpos_min = 3,
+	.zpos_max = 3,
+	.rotations = ROTATE_HALF,
+	.max_side = 256,
+};
+
+/* nvidia-drm: no order, no rotation, block-linear layouts (kind 0x06, generation 2, 32 GOBs high). */
+static const uint32_t nvidia_formats[] = {DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB8888,
+	DRM_FORMAT_ABGR8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ARGB2101010, DRM_FORMAT_XRGB2101010,
+	0};
+static const uint64_t nvidia_modifiers[] = {
+	0x0300000000606015, 0x0300000000606014, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+static const struct fake_plane_kind nvidia_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = nvidia_formats,
+	.modifiers = nvidia_modifiers,
+	.zpos_min = -1,
+	.zpos_max = -1,
+};
+static const struct fake_plane_kind nvidia_overlay = {
+	.type = DRM_PLANE_TYPE_OVERLAY,
+	.formats = nvidia_formats,
+	.modifiers = nvidia_modifiers,
+	.zpos_min = -1,
+	.zpos_max = -1,
+	.alpha = true,
+};
+static const struct fake_plane_kind nvidia_cursor = {
+	.type = DRM_PLANE_TYPE_CURSOR,
+	.formats = cursor_formats,
+	.modifiers = linear_only,
+	.zpos_min = -1,
+	.zpos_max = -1,
+	.max_side = 256,
+};
+
+/* simpledrm: one plane of one format, and nothing that a driver may leave out. */
+static const uint32_t tiny_formats[] = {DRM_FORMAT_XRGB8888, 0};
+static const struct fake_plane_kind tiny_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = tiny_formats,
+	.zpos_min = -1,
+	.zpos_max = -1,
+};
+
+const struct fake_card_kind fake_kinds[] = {
+	{
+		.name = "amdgpu",
+		.vendor = 0x1002,
+		.device = 0x73bf,
+		.n_crtcs = 4,
+		.per_crtc = {&amd_primary, &amd_overlay, &amd_cursor},
+		.connectors = {"DP-1", "DP-2", "DP-3", "HDMI-A-1"},
+		.modifiers = true,
+		.async = true,
+		.vrr = true,
+		.ctm = true,
+		.content_type = true,
+		.needs_primary = true,
+		.gamma_size = 4096,
+		.degamma_size = 4096,
+		.max_bpc = 16,
+		.cursor_side = 256,
+	},
+	{
+		.name = "i915",
+		.vendor = 0x8086,
+		.device = 0x9a49,
+		.boot_vga = true,
+		.n_crtcs = 4,
+		.per_crtc = {&intel_primary, &intel_sprite_1, &intel_sprite_2, &intel_cursor},
+		.connectors = {"eDP-1", "DP-4", "HDMI-A-2"},
+		.modifiers = true,
+		.async = true,
+		.vrr = true,
+		.ctm = true,
+		.content_type = true,
+		.gamma_size = 1024,
+		.degamma_size = 33,
+		.max_bpc = 12,
+		.cursor_side = 256,
+	},
+	{
+		.name = "nvidia-drm",
+		.vendor = 0x10de,
+		.device = 0x2684,
+		.n_crtcs = 4,
+		.per_crtc = {&nvidia_primary, &nvidia_overlay, &nvidia_cursor},
+		.connectors = {"DP-5", "DP-6", "HDMI-A-3"},
+		.modifiers = true,
+		.vrr = true,
+		.cursor_side = 256,
+	},
+	{
+		.name = "simpledrm",
+		.n_crtcs = 1,
+		.per_crtc = {&tiny_primary},
+		.connectors = {"Unknown-1"},
+	},
+	{0},
+};
+
+const struct fake_screen fake_screen_plain = {
+	.maker = "CWY",
+	.name = "Plain 24",
+	.serial = 1001,
+	.mm_width = 530,
+	.mm_height = 300,
+	.modes = {{1920, 1080, 60}, {1280, 720, 60}, {1024, 768, 60}},
+};
+
+const struct fake_screen fake_screen_gaming = {
+	.maker = "CWY",
+	.name = "Gaming 27",
+	.serial = 2002,
+	.mm_width = 600,
+	.mm_height = 340,
+	.modes = {{2560, 1440, 144}, {2560, 1440, 60}, {1920, 1080, 144}},
+	.vrr = true,
+	.deep = true,
+};
+
+const struct fake_screen fake_screen_headset = {
+	.maker = "CWY",
+	.name = "Headset",
+	.serial = 3003,
+	.modes = {{2880, 1600, 90}},
+	.non_desktop = true,
+};

@@ -1,0 +1,221 @@
+/* Opened nodes: descriptors, and the ioctls that are about the node itself. */
+
+#include "state.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* All reading ends are closed. */
+static bool is_closed(const struct fake_file *file)
+{
+	struct pollfd pollfd = {.fd = file->writer};
+
+	return poll(&pollfd, 1, 0) > 0 && pollfd.revents & POLLERR;
+}
+
+void fake_files_prune(struct fake_card *card)
+{
+	struct fake_file *file, *next;
+
+	wl_list_for_each_safe (file, next, &card->files, link) {
+		if (is_closed(file)) {
+			bool lease = file->lessee != 0;
+
+			fake_file_forget(file);
+			if (lease && !card->removed) {
+				fake_udev_tell(card, "change", 0, true);
+			}
+		}
+	}
+}
+
+struct fake_file *fake_file_find(int fd)
+{
+	struct fake_card *card;
+	struct fake_file *file;
+	struct stat stat;
+
+	if (fstat(fd, &stat) < 0 || !S_ISFIFO(stat.st_mode)) {
+		return NULL;
+	}
+	wl_list_for_each (card, &fake_cards, link) {
+		fake_files_prune(card);
+		wl_list_for_each (file, &card->files, link) {
+			if (file->inode == stat.st_ino) {
+				return file;
+			}
+		}
+	}
+	return NULL;
+}
+
+int fake_file_open(struct fake_card *card, struct fake_file **out)
+{
+	struct fake_file *file;
+	struct stat stat;
+	int ends[2];
+
+	fake_files_prune(card);
+	if (card->removed) {
+		return -ENODEV;
+	}
+	file = calloc(1, sizeof(*file));
+	assert(file && pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+	assert(fstat(ends[0], &stat) == 0);
+	file->card = card;
+	file->writer = ends[1];
+	file->inode = stat.st_ino;
+	wl_list_insert(&card->files, &file->link);
+	if (out) {
+		*out = file;
+	}
+	return ends[0];
+}
+
+static void forget_objects(struct fake_file *file)
+{
+	struct fake_card *card = file->card;
+	struct fake_framebuffer *framebuffer, *next;
+	struct fake_blob *blob;
+
+	wl_list_for_each_safe (framebuffer, next, &card->framebuffers, link) {
+		if (framebuffer->file == file) {
+			fake_framebuffer_remove(card, framebuffer);
+		}
+	}
+	wl_list_for_each (blob, &card->blobs, link) {
+		if (blob->file == file) {
+			blob->file = NULL;
+			blob->dead = true;
+		}
+	}
+	fake_blobs_prune(card);
+	for (int i = 0; i < card->n_objects; i++) {
+		if (card->objects[i].file == file) {
+			card->objects[i].file = NULL;
+		}
+	}
+}
+
+void fake_file_forget(struct fake_file *file)
+{
+	forget_objects(file);
+	for (int i = 0; i < FAKE_MAX_HANDLES; i++) {
+		fake_bo_unref(file->handles[i]);
+	}
+	close(file->writer);
+	wl_list_remove(&file->link);
+	free(file);
+}
+
+bool fake_file_sees(const struct fake_file *file, const struct fake_object *object)
+{
+	if (file->lessee == 0 || object->type == 0) {
+		return true;
+	}
+	for (int i = 0; i < file->n_leased; i++) {
+		if (file->leased[i] == object->id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void put_string(char *to, __kernel_size_t *length, const char *from)
+{
+	if (to && *length >= strlen(from)) {
+		memcpy(to, from, strlen(from));
+	}
+	*length = strlen(from);
+}
+
+static int get_version(const struct fake_card *card, struct drm_version *version)
+{
+	version->version_major = 1;
+	version->version_minor = 0;
+	version->version_patchlevel = 0;
+	put_string(version->name, &version->name_len, card->kind->name);
+	put_string(version->date, &version->date_len, "20260101");
+	put_string(version->desc, &version->desc_len, "emulated");
+	return 0;
+}
+
+static int get_cap(const struct fake_card *card, struct drm_get_cap *cap)
+{
+	const struct fake_card_kind *kind = card->kind;
+
+	cap->value = 0;
+	switch (cap->capability) {
+	case DRM_CAP_DUMB_BUFFER:
+	case DRM_CAP_CRTC_IN_VBLANK_EVENT:
+	case DRM_CAP_TIMESTAMP_MONOTONIC: cap->value = 1; return 0;
+	case DRM_CAP_PRIME: cap->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT; return 0;
+	case DRM_CAP_ADDFB2_MODIFIERS: cap->value = kind->modifiers; return 0;
+	case DRM_CAP_ATOMIC_ASYNC_PAGE_FLIP:
+	case DRM_CAP_ASYNC_PAGE_FLIP: cap->value = kind->async; return 0;
+	case DRM_CAP_CURSOR_WIDTH:
+	case DRM_CAP_CURSOR_HEIGHT:
+		cap->value = kind->cursor_side ? (uint64_t)kind->cursor_side : 64;
+		return 0;
+	case DRM_CAP_DUMB_PREFER_SHADOW:
+	case DRM_CAP_DUMB_PREFERRED_DEPTH:
+	case DRM_CAP_SYNCOBJ:
+	case DRM_CAP_SYNCOBJ_TIMELINE: return 0;
+	default: return -EINVAL;
+	}
+}
+
+static int set_client_cap(struct fake_file *file, const struct drm_set_client_cap *cap)
+{
+	switch (cap->capability) {
+	case DRM_CLIENT_CAP_UNIVERSAL_PLANES: return 0;
+	case DRM_CLIENT_CAP_ATOMIC: file->atomic = cap->value != 0; return 0;
+	default: return -EINVAL;
+	}
+}
+
+/* Which of the parts knows it. */
+static int dispatch(struct fake_file *file, unsigned nr, void *argument)
+{
+	struct drm_auth *auth = argument;
+
+	switch (nr) {
+	case _IOC_NR(DRM_IOCTL_VERSION): return get_version(file->card, argument);
+	case _IOC_NR(DRM_IOCTL_GET_CAP): return get_cap(file->card, argument);
+	case _IOC_NR(DRM_IOCTL_SET_CLIENT_CAP): return set_client_cap(file, argument);
+	case _IOC_NR(DRM_IOCTL_GET_MAGIC): auth->magic = 1; return 0;
+	case _IOC_NR(DRM_IOCTL_AUTH_MAGIC): return 0;
+	case _IOC_NR(DRM_IOCTL_SET_MASTER): file->master = true; return 0;
+	case _IOC_NR(DRM_IOCTL_DROP_MASTER): file->master = false; return 0;
+	case _IOC_NR(DRM_IOCTL_MODE_ATOMIC): return fake_atomic(file, argument);
+	case _IOC_NR(DRM_IOCTL_MODE_CREATE_LEASE):
+	case _IOC_NR(DRM_IOCTL_MODE_LIST_LESSEES):
+	case _IOC_NR(DRM_IOCTL_MODE_GET_LEASE):
+	case _IOC_NR(DRM_IOCTL_MODE_REVOKE_LEASE): return fake_lease_ioctl(file, nr, argument);
+	case _IOC_NR(DRM_IOCTL_MODE_GETRESOURCES):
+	case _IOC_NR(DRM_IOCTL_MODE_GETCRTC):
+	case _IOC_NR(DRM_IOCTL_MODE_GETENCODER):
+	case _IOC_NR(DRM_IOCTL_MODE_GETCONNECTOR):
+	case _IOC_NR(DRM_IOCTL_MODE_GETPLANERESOURCES):
+	case _IOC_NR(DRM_IOCTL_MODE_GETPLANE):
+	case _IOC_NR(DRM_IOCTL_MODE_OBJ_GETPROPERTIES):
+	case _IOC_NR(DRM_IOCTL_MODE_GETPROPERTY): return fake_resources_ioctl(file, nr, argument);
+	default: return fake_memory_ioctl(file, nr, argument);
+	}
+}
+
+int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument)
+{
+	unsigned nr = _IOC_NR(request);
+
+	if (file->card->removed && nr != _IOC_NR(DRM_IOCTL_GEM_CLOSE)) {
+		return -ENODEV;
+	}
+	return dispatch(file, nr, argument);
+}

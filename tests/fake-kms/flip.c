@@ -1,0 +1,78 @@
+/* Page flips: what flies to light on the CRTCs of an emulated card, and the events that tell. */
+
+#include "state.h"
+#include <assert.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static void send_event(const struct fake_object *crtc, int64_t when)
+{
+	struct drm_event_vblank event = {
+		.base = {.type = DRM_EVENT_FLIP_COMPLETE, .length = sizeof(event)},
+		.user_data = crtc->user_data,
+		.tv_sec = (uint32_t)(when / 1000000000),
+		.tv_usec = (uint32_t)(when % 1000000000 / 1000),
+		.sequence = crtc->sequence,
+		.crtc_id = crtc->id,
+	};
+
+	assert(write(crtc->file->writer, &event, sizeof(event)) == sizeof(event));
+}
+
+void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t when, bool tell)
+{
+	crtc->sequence++;
+	crtc->last = when;
+	if (tell && crtc->event && crtc->file) {
+		send_event(crtc, when);
+	}
+	if (crtc->out_fence) {
+		fake_fence_set(crtc->out_fence, 1);
+	}
+	if (crtc->fence >= 0) {
+		close(crtc->fence);
+	}
+	crtc->fence = -1;
+	crtc->out_fence = NULL;
+	crtc->flying = crtc->event = false;
+	crtc->file = NULL;
+}
+
+static bool is_ready(const struct fake_object *crtc)
+{
+	struct fake_fence *fence = crtc->fence >= 0 ? fake_fence_find(crtc->fence) : NULL;
+
+	return !fence || fake_fence_status(fence) != 0;
+}
+
+void fake_flip_start(struct fake_card *card, struct fake_object *crtc)
+{
+	crtc->flying = true;
+	if (card->flips == FAKE_FLIPS_AT_ONCE && is_ready(crtc)) {
+		fake_flip_finish(card, crtc, now_ns(), true);
+	}
+}
+
+int fake_card_vblank(struct fake_card *card, int64_t when)
+{
+	int n = 0;
+
+	for (int i = 0; i < card->n_objects; i++) {
+		struct fake_object *crtc = &card->objects[i];
+
+		if (crtc->type == DRM_MODE_OBJECT_CRTC && crtc->flying && is_ready(crtc) &&
+			card->flips != FAKE_FLIPS_LOST) {
+			n += crtc->event;
+			fake_flip_finish(card, crtc, when, true);
+		}
+	}
+	return n;
+}

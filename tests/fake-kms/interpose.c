@@ -1,0 +1,128 @@
+/*
+ * Where the emulated KMS meets the program: open(), opendir(), ioctl() and mmap(), as libdrm and the
+ * compositor call them. What is not of an emulated card goes on to the kernel.
+ */
+
+/* Else open() and open64() are one name. */
+#undef _FILE_OFFSET_BITS
+
+#include "state.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+
+static int answer(int result)
+{
+	if (result < 0) {
+		errno = -result;
+		return -1;
+	}
+	return result;
+}
+
+VISIBLE int ioctl(int fd, unsigned long request, ...)
+{
+	struct fake_fence *fence;
+	struct fake_file *file;
+	void *argument;
+	va_list list;
+
+	va_start(list, request);
+	argument = va_arg(list, void *);
+	va_end(list);
+	/* Mind the type: a descriptor of anything may be asked anything. */
+	switch (_IOC_TYPE(request)) {
+	case 'd':
+		file = fake_file_find(fd);
+		if (file) {
+			return answer(fake_file_ioctl(file, request, argument));
+		}
+		break;
+	case '>':
+		fence = fake_fence_find(fd);
+		if (fence) {
+			return answer(fake_fence_ioctl(fence, request, argument));
+		}
+		break;
+	case 'b':
+		if (fake_bo_find(fd)) {
+			return 0; /* memory is coherent here */
+		}
+		break;
+	default: break;
+	}
+	return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
+/* The offset that MAP_DUMB gave is the handle, in pages. */
+VISIBLE void *mmap64(
+	void *address, size_t length, int protection, int flags, int fd, off64_t offset)
+{
+	struct fake_file *file = fd >= 0 && offset != 0 ? fake_file_find(fd) : NULL;
+
+	if (file) {
+		uint64_t handle = (uint64_t)offset / FAKE_PAGE;
+		struct fake_bo *bo = handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
+
+		if (!bo) {
+			errno = EINVAL;
+			return MAP_FAILED;
+		}
+		fd = bo->fd;
+		offset = 0;
+	}
+	return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
+}
+
+static int open_any(const char *path, int flags, mode_t mode)
+{
+	const char *elsewhere = fake_sysfs_path(path);
+	struct fake_card *card;
+
+	wl_list_for_each (card, &fake_cards, link) {
+		if (strcmp(card->path, path) == 0) {
+			return answer(fake_file_open(card, NULL));
+		}
+	}
+	if (strncmp(path, "/dev/dri/", 9) == 0) {
+		return answer(-ENOENT); /* nothing real */
+	}
+	return (int)syscall(SYS_openat, AT_FDCWD, elsewhere ? elsewhere : path, flags, mode);
+}
+
+VISIBLE int open(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list list;
+
+	va_start(list, flags);
+	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+	va_end(list);
+	return open_any(path, flags, mode);
+}
+
+VISIBLE int open64(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list list;
+
+	va_start(list, flags);
+	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+	va_end(list);
+	return open_any(path, flags, mode);
+}
+
+VISIBLE DIR *opendir(const char *path)
+{
+	int fd = open_any(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+	return fd >= 0 ? fdopendir(fd) : NULL;
+}

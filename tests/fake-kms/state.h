@@ -1,0 +1,214 @@
+#pragma once
+
+/** What the parts of the emulated KMS share. */
+
+#include "fake.h"
+#include <sys/types.h>
+#include <wayland-util.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+#define FAKE_PAGE 4096
+#define FAKE_MAX_PROPERTIES 40
+#define FAKE_MAX_OBJECTS 96
+#define FAKE_MAX_TABLE 640
+#define FAKE_MAX_HANDLES 512
+
+struct fake_property {
+	uint32_t id;
+	char name[DRM_PROP_NAME_LEN];
+	uint32_t flags;
+	uint64_t values[2]; /* of ranges, and the type of objects */
+	struct drm_mode_property_enum enums[12];
+	int n_enums;
+};
+
+/** A CRTC, plane or connector with its state, which is what its properties are. */
+struct fake_object {
+	uint32_t id, type; /* DRM_MODE_OBJECT_*; type 0: an encoder */
+	char name[32];
+	int index; /* among those of its type */
+	const struct fake_property *properties[FAKE_MAX_PROPERTIES];
+	uint64_t values[FAKE_MAX_PROPERTIES];
+	int n_properties;
+
+	/* Planes. */
+	const struct fake_plane_kind *plane;
+	uint32_t possible_crtcs; /* of encoders too */
+
+	/* Connectors. */
+	uint32_t connector_type, connector_number;
+	const struct fake_screen *screen; /* NULL: nothing is plugged in */
+	uint32_t encoder;
+	uint32_t screen_blob;
+
+	/* CRTCs: what flies. */
+	bool flying, event;
+	struct fake_file *file;
+	uint64_t user_data;
+	int fence; /* -1: none */
+	struct fake_fence *out_fence;
+	uint32_t sequence;
+	int64_t last; /* ns; of the last vblank */
+};
+
+struct fake_plane_kind {
+	uint32_t type; /* DRM_PLANE_TYPE_* */
+	const uint32_t *formats; /* up to 0 */
+	const uint64_t *modifiers; /* up to DRM_FORMAT_MOD_INVALID; NULL: no IN_FORMATS */
+	int zpos_min, zpos_max; /* equal: immutable; both -1: there is no such property */
+	uint32_t rotations; /* DRM_MODE_ROTATE_* | DRM_MODE_REFLECT_*; 0: no such property */
+	bool alpha, scales, damage;
+	int max_side; /* 0: any */
+};
+
+struct fake_card_kind {
+	const char *name; /* also the driver's */
+	uint32_t vendor, device;
+	bool boot_vga;
+	int n_crtcs;
+	const struct fake_plane_kind *per_crtc[8]; /* up to NULL: one for each CRTC */
+	const struct fake_plane_kind *shared[8]; /* up to NULL: any CRTC may have them */
+	const char *connectors[8]; /* up to NULL: "DP-1" */
+	bool modifiers, async, vrr, ctm, damage, content_type;
+	bool needs_primary; /* a CRTC cannot be on without its primary plane */
+	int gamma_size, degamma_size; /* 0: no such property */
+	int max_bpc; /* 0: no such property */
+	int cursor_side;
+};
+
+struct fake_bo {
+	struct wl_list link; /* fake_bos */
+	int fd;
+	ino_t inode;
+	size_t size;
+	int refs;
+};
+
+struct fake_framebuffer {
+	struct wl_list link; /* fake_card.framebuffers */
+	uint32_t id, format, width, height, pitch, offset;
+	uint64_t modifier;
+	struct fake_bo *bo;
+	struct fake_file *file;
+};
+
+struct fake_blob {
+	struct wl_list link; /* fake_card.blobs */
+	uint32_t id;
+	size_t size;
+	void *data;
+	struct fake_file *file; /* NULL: the card's own */
+	bool dead; /* destroyed by its maker, but in use */
+};
+
+/** An opened node: descriptors are the reading end of a pipe that events are written to. */
+struct fake_file {
+	struct wl_list link; /* fake_card.files */
+	struct fake_card *card;
+	int writer;
+	ino_t inode;
+	bool master, atomic;
+	struct fake_bo *handles[FAKE_MAX_HANDLES];
+	uint32_t lessee; /* 0: it is no lease */
+	uint32_t leased[32];
+	int n_leased;
+};
+
+struct fake_card {
+	struct wl_list link; /* fake_cards */
+	const struct fake_card_kind *kind;
+	int number;
+	char path[32];
+	bool removed;
+	uint32_t next_id, next_lessee;
+	struct fake_property properties[FAKE_MAX_TABLE];
+	int n_properties;
+	struct fake_object objects[FAKE_MAX_OBJECTS];
+	int n_objects;
+	struct wl_list files, framebuffers, blobs;
+	enum fake_flips flips;
+	int fail_error, n_fail;
+	bool fail_tests;
+	uint64_t bandwidth;
+	bool (*judge)(void *data, const struct fake_scan *scan);
+	void *judge_data;
+	struct fake_counts counts;
+};
+
+extern struct wl_list fake_cards, fake_bos;
+/** cards.c: up to one without a name. */
+extern const struct fake_card_kind fake_kinds[];
+
+#define FAKE_POINTER(type, number) ((type *)(uintptr_t)(number))
+
+/** object.c */
+void fake_objects_init(struct fake_card *card);
+struct fake_object *fake_object_find(struct fake_card *card, uint32_t id);
+struct fake_object *fake_object_named(struct fake_card *card, const char *name);
+struct fake_object *fake_object_at(struct fake_card *card, uint32_t type, int index);
+const struct fake_property *fake_property_find(struct fake_card *card, uint32_t id);
+/** Index into the object's table by name or id; -1: it has none. */
+int fake_object_index(const struct fake_object *object, const char *property);
+int fake_object_index_id(const struct fake_object *object, uint32_t property);
+/** 0 where there is none. */
+uint64_t fake_object_value(const struct fake_object *object, const char *property);
+void fake_object_set(struct fake_object *object, const char *property, uint64_t value);
+void fake_connector_set_screen(
+	struct fake_card *card, struct fake_object *connector, const struct fake_screen *screen);
+
+/** edid.c */
+void fake_edid_fill(uint8_t bytes[128], const struct fake_screen *screen);
+void fake_mode_fill(struct drm_mode_modeinfo *mode, const struct fake_screen *screen, int i);
+
+/** file.c */
+struct fake_file *fake_file_find(int fd);
+/** A descriptor of a new one, or negative errno. */
+int fake_file_open(struct fake_card *card, struct fake_file **out);
+void fake_files_prune(struct fake_card *card);
+void fake_file_forget(struct fake_file *file);
+int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument);
+/** A lease sees only its own. */
+bool fake_file_sees(const struct fake_file *file, const struct fake_object *object);
+
+/** resources.c: what is there. */
+int fake_resources_ioctl(struct fake_file *file, unsigned nr, void *argument);
+
+/** memory.c: buffers, frame buffers, blobs. */
+int fake_memory_ioctl(struct fake_file *file, unsigned nr, void *argument);
+struct fake_bo *fake_bo_find(int fd);
+void fake_bo_unref(struct fake_bo *bo);
+struct fake_framebuffer *fake_framebuffer_find(struct fake_card *card, uint32_t id);
+void fake_framebuffer_remove(struct fake_card *card, struct fake_framebuffer *framebuffer);
+struct fake_blob *fake_blob_find(struct fake_card *card, uint32_t id);
+struct fake_blob *fake_blob_create(
+	struct fake_card *card, struct fake_file *file, const void *data, size_t size);
+void fake_blob_destroy(struct fake_card *card, struct fake_blob *blob);
+/** Those that nobody holds any more. */
+void fake_blobs_prune(struct fake_card *card);
+
+/** atomic.c */
+int fake_atomic(struct fake_file *file, struct drm_mode_atomic *request);
+
+/** flip.c */
+/** What flies on the CRTC has arrived: tells who asked. */
+void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t when, bool tell);
+void fake_flip_start(struct fake_card *card, struct fake_object *crtc);
+
+/** lease.c */
+int fake_lease_ioctl(struct fake_file *file, unsigned nr, void *argument);
+
+/** fence.c */
+struct fake_fence *fake_fence_find(int fd);
+struct fake_fence *fake_fence_make(int *fd);
+void fake_fence_set(struct fake_fence *fence, int status);
+int fake_fence_status(const struct fake_fence *fence);
+int fake_fence_ioctl(struct fake_fence *fence, unsigned long request, void *argument);
+void fake_fences_forget(void);
+
+/** udev.c */
+void fake_udev_tell(struct fake_card *card, const char *action, uint32_t connector, bool lease);
+/** sysfs.c: files as the kernel shows them; NULL: it is none of ours. Valid until the next call. */
+const char *fake_sysfs_path(const char *path);
+void fake_sysfs_update(struct fake_card *card);
+void fake_sysfs_remove(void);

@@ -1,0 +1,142 @@
+/* The backend on each kind of card: what it makes of the tables that real drivers report. */
+
+#include "rig.h"
+#include <drm_fourcc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct {
+	const char *kind, *connector;
+	int n_planes; /* of each output */
+} kinds[] = {
+	{"amdgpu", "DP-1", 3},
+	{"i915", "eDP-1", 4},
+	{"nvidia-drm", "DP-5", 3},
+	{"simpledrm", "Unknown-1", 1},
+};
+
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* A mode is set, a frame shows, and all that was made goes. */
+static void test_first_light(void **state)
+{
+	for (size_t i = 0; i < N_KINDS; i++) {
+		struct fake_card *card = fake_card_create(kinds[i].kind);
+		fake_card_plug(card, kinds[i].connector, &fake_screen_plain);
+		fake_card_set_flips(card, FAKE_FLIPS_HELD);
+		struct rig *rig = rig_create();
+		struct rig_output *output = rig_find(rig, kinds[i].connector);
+		assert_non_null(output);
+		assert_int_equal(output->output->n_planes, kinds[i].n_planes);
+		assert_true(rig_light(output));
+		assert_int_equal(fake_get(card, "crtc-0", "ACTIVE"), 1);
+		uint32_t number = rig_show(rig, output, 0xff336699, -1);
+		assert_int_not_equal(number, 0);
+		rig_turn(rig);
+		assert_int_equal(output->n_presents, 0);
+		assert_int_equal(fake_card_vblank(card, INT64_C(5000000000)), 1);
+		rig_turn(rig);
+		assert_int_equal(output->n_presents, 1);
+		assert_int_equal(output->present.commit, number);
+		assert_true(output->present.presented);
+		assert_int_equal(output->present.when, INT64_C(5000000000));
+		assert_int_equal(fake_plane_pixel(card, "plane-0", 100, 100), 0xff336699);
+		assert_int_equal(fake_card_counts(card).torn, 0);
+		rig_destroy(rig);
+	}
+}
+
+static void test_identity(void **state)
+{
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	struct rig *rig = rig_create();
+	const struct output *output = rig_find(rig, "DP-2")->output;
+	assert_string_equal(output->model, "Gaming 27");
+	assert_non_null(output->serial);
+	assert_int_equal(output->physical_width, 600);
+	assert_int_equal(output->n_modes, 3);
+	assert_true(output->modes[0].preferred);
+	assert_int_equal(output->modes[0].width, 2560);
+	assert_in_range(output->modes[0].refresh, 143900, 144100);
+	assert_false(output->non_desktop);
+	rig_destroy(rig);
+}
+
+static void test_headset(void **state)
+{
+	struct fake_card *card = fake_card_create("nvidia-drm");
+	fake_card_plug(card, "DP-6", &fake_screen_headset);
+	struct rig *rig = rig_create();
+	assert_true(rig_find(rig, "DP-6")->output->non_desktop);
+	rig_destroy(rig);
+}
+
+/* By IN_FORMATS where there is one, with orders as the driver has them. */
+static void test_planes(void **state)
+{
+	struct fake_card *amd = fake_card_create("amdgpu");
+	struct fake_card *tiny = fake_card_create("simpledrm");
+	fake_card_plug(amd, "DP-1", &fake_screen_plain);
+	fake_card_plug(tiny, "Unknown-1", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	const struct output *output = rig_find(rig, "DP-1")->output;
+	const struct plane *primary = output->planes[0], *overlay = output->planes[1];
+	const struct plane *cursor = output->planes[2];
+	assert_true(format_set_has(&primary->formats, DRM_FORMAT_XRGB2101010, 0x0200000020937b03));
+	assert_false(format_set_has(&cursor->formats, DRM_FORMAT_ARGB8888, 0x0200000020937b03));
+	assert_true(format_set_has(&overlay->formats, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR));
+	assert_int_equal(primary->zpos_min, primary->zpos_max);
+	assert_int_equal(overlay->zpos_min, 0);
+	assert_int_equal(overlay->zpos_max, 254);
+	assert_int_equal(cursor->zpos_min, 255);
+	assert_int_equal(cursor->max_width, 256);
+	primary = rig_find(rig, "Unknown-1")->output->planes[0];
+	assert_true(format_set_has(&primary->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
+	assert_false(
+		format_set_has(&primary->formats, DRM_FORMAT_XRGB2101010, DRM_FORMAT_MOD_LINEAR));
+	rig_destroy(rig);
+}
+
+static bool set_vrr(struct rig_output *output, bool on)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ADAPTIVE_SYNC;
+	state.adaptive_sync = on;
+	return output_test(output->output, &state) && output_commit(output->output, &state);
+}
+
+/* Where both the screen and the driver have it, and only there. */
+static void test_vrr(void **state)
+{
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	fake_card_plug(card, "DP-4", &fake_screen_gaming);
+	struct rig *rig = rig_create();
+	assert_true(rig_light(rig_find(rig, "eDP-1")));
+	assert_true(rig_light(rig_find(rig, "DP-4")));
+	assert_false(set_vrr(rig_find(rig, "eDP-1"), true));
+	assert_true(set_vrr(rig_find(rig, "DP-4"), true));
+	assert_true(rig_find(rig, "DP-4")->output->adaptive_sync);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-4"), "VRR_ENABLED"), 1);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "eDP-1"), "VRR_ENABLED"), 0);
+	assert_true(set_vrr(rig_find(rig, "DP-4"), false));
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-4"), "VRR_ENABLED"), 0);
+	rig_destroy(rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_light),
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_headset),
+		cmocka_unit_test(test_planes),
+		cmocka_unit_test(test_vrr),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* What happens to outputs: screens and cards that go, commits that fail, flips that do not come. */
+
+#include "rig.h"
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct fake_card *card_with_two(void)
+{
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	return card;
+}
+
+static struct rig *lit_rig(void)
+{
+	struct rig *rig = rig_create();
+	for (int i = 0; i < rig->n_outputs; i++) {
+		assert_true(rig_light(&rig->outputs[i]));
+	}
+	return rig;
+}
+
+static void test_hotplug(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	assert_int_not_equal(rig_show(rig, rig_find(rig, "DP-2"), 0, -1), 0);
+	const char *crtc = fake_crtc_of(card, "DP-2");
+	fake_card_plug(card, "DP-2", NULL);
+	rig_turn(rig);
+	assert_null(rig_find(rig, "DP-2"));
+	assert_int_equal(fake_get(card, crtc, "ACTIVE"), 0);
+	assert_string_equal(fake_crtc_of(card, "DP-2"), "none");
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "ACTIVE"), 1);
+	fake_card_plug(card, "DP-3", &fake_screen_plain);
+	rig_turn(rig);
+	assert_non_null(rig_find(rig, "DP-3"));
+	assert_true(rig_light(rig_find(rig, "DP-3")));
+	rig_destroy(rig);
+}
+
+/* Another screen on the same plug is another output. */
+static void test_swap(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	fake_card_plug(card, "DP-1", &fake_screen_gaming);
+	rig_turn(rig);
+	assert_int_equal(rig->n_outputs, 3);
+	assert_string_equal(rig_find(rig, "DP-1")->output->model, "Gaming 27");
+	rig_destroy(rig);
+}
+
+static void test_card_goes(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct fake_card *other = fake_card_create("i915");
+	fake_card_plug(other, "eDP-1", &fake_screen_plain);
+	struct rig *rig = lit_rig();
+	struct rig_output *lost = rig_find(rig, "DP-1");
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(rig, lost, 0, -1), 0);
+	fake_card_remove(card);
+	rig_turn(rig);
+	assert_int_equal(lost->n_presents, 1);
+	assert_false(lost->present.presented);
+	assert_null(rig_find(rig, "DP-1"));
+	assert_null(rig_find(rig, "DP-2"));
+	assert_int_not_equal(rig_show(rig, rig_find(rig, "eDP-1"), 0, -1), 0);
+	rig_turn(rig);
+	assert_int_equal(rig_find(rig, "eDP-1")->n_presents, 1);
+	rig_destroy(rig);
+}
+
+/* One output's trouble is not the other's, and a later frame is taken. */
+static void test_failed_commit(void **state)
+{
+	static const int errors[] = {EBUSY, EINVAL, ENOMEM};
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	struct rig_output *first = rig_find(rig, "DP-1"), *second = rig_find(rig, "DP-2");
+	for (int i = 0; i < 3; i++) {
+		fake_card_fail(card, errors[i], 1, false);
+		assert_int_equal(rig_show(rig, first, 0, -1), 0);
+		assert_int_not_equal(rig_show(rig, second, 0, -1), 0);
+		rig_turn(rig);
+		assert_int_equal(first->n_presents, i);
+		assert_int_equal(second->n_presents, i + 1);
+		assert_int_not_equal(rig_show(rig, first, 0, -1), 0);
+		rig_turn(rig);
+		assert_int_equal(first->n_presents, i + 1);
+	}
+	rig_destroy(rig);
+}
+
+/* Until its flip has come, no further frame of an output goes to the kernel. */
+static void test_one_in_flight(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	struct rig_output *output = rig_find(rig, "DP-1");
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(rig, output, 1, -1), 0);
+	assert_int_equal(rig_show(rig, output, 2, -1), 0);
+	assert_int_not_equal(rig_show(rig, rig_find(rig, "DP-2"), 3, -1), 0);
+	assert_int_equal(fake_card_vblank(card, 1000), 2);
+	rig_turn(rig);
+	assert_int_not_equal(rig_show(rig, output, 2, -1), 0);
+	rig_destroy(rig);
+}
+
+/* The kernel waits for the fence, not the compositor. */
+static void test_fence(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	struct rig_output *output = rig_find(rig, "DP-1");
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	int fence = fake_fence_create();
+	assert_int_not_equal(rig_show(rig, output, 0, fence), 0);
+	assert_int_equal(fake_card_vblank(card, 1000), 0);
+	fake_fence_signal(fence, 1);
+	assert_int_equal(fake_card_vblank(card, 2000), 1);
+	rig_turn(rig);
+	assert_int_equal(output->n_presents, 1);
+	assert_int_equal(output->present.when, 2000);
+	close(fence);
+	rig_destroy(rig);
+}
+
+static void test_bandwidth(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = rig_create();
+	/* Enough for the one, and not for both. */
+	fake_card_set_bandwidth(card, UINT64_C(1920) * 1080 * 4 * 60);
+	assert_true(rig_light(rig_find(rig, "DP-1")));
+	assert_false(rig_light(rig_find(rig, "DP-2")));
+	assert_string_equal(fake_crtc_of(card, "DP-2"), "none");
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "ACTIVE"), 1);
+	fake_card_set_bandwidth(card, 0);
+	assert_true(rig_light(rig_find(rig, "DP-2")));
+	rig_destroy(rig);
+}
+
+static void test_away_and_back(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	struct rig_output *output = rig_find(rig, "DP-1");
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(rig, output, 1, -1), 0);
+	fake_seat_set_active(false);
+	rig_turn(rig);
+	assert_true(output->output->asleep);
+	assert_int_equal(output->n_presents, 1);
+	assert_false(output->present.presented);
+	assert_false(rig_light(output));
+	fake_card_plug(card, "DP-2", NULL);
+	fake_seat_set_active(true);
+	rig_turn(rig);
+	assert_false(output->output->asleep);
+	assert_int_equal(output->n_needed, 1);
+	assert_null(rig_find(rig, "DP-2"));
+	rig_destroy(rig);
+}
+
+/* A broken link is set up anew with a mode change. */
+static void test_link(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	uint64_t before = fake_card_counts(card).modesets;
+	fake_card_break_link(card, "DP-1");
+	rig_turn(rig);
+	assert_int_equal(fake_get(card, "DP-1", "link-status"), 0);
+	assert_int_equal(fake_card_counts(card).modesets, before + 1);
+	assert_int_equal(rig_find(rig, "DP-1")->n_needed, 1);
+	rig_destroy(rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hotplug),
+		cmocka_unit_test(test_swap),
+		cmocka_unit_test(test_card_goes),
+		cmocka_unit_test(test_failed_commit),
+		cmocka_unit_test(test_one_in_flight),
+		cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_bandwidth),
+		cmocka_unit_test(test_away_and_back),
+		cmocka_unit_test(test_link),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
