@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define NAME_WIDTH 32
-#define VALUE_WIDTH 11
+#define VALUE_WIDTH 12 /* more than any column's name */
 
 void table_begin(struct table *table, FILE *json, const char *name, const char *title,
 	const char *const *columns)
