@@ -204,6 +204,8 @@ static bool init(struct server_device *device, struct server *server, struct gpu
 	device->display = display;
 	device->frame = frame;
 	frame_device_init(frame, NULL, NULL, NULL);
+	frame->copier = server->copier;
+	frame->display = display;
 	if (!create(device, server->options->renderer)) {
 		return false;
 	}
@@ -382,6 +384,7 @@ static void handle_gpu_destroy(struct wl_listener *listener, void *data)
 		return;
 	}
 	device->display = NULL;
+	device->frame->display = NULL;
 	/* At the end of a session there is nothing to go on with. */
 	if (server->shell) {
 		restore(device);

@@ -7,6 +7,7 @@
 #include "backend/session.h"
 #include "backends.h"
 #include "children.h"
+#include "copy/copier.h"
 #include "device.h"
 #include "inputs.h"
 #include "outputs.h"
@@ -205,11 +206,38 @@ static bool start_command(struct server *server, char **error)
 	return true;
 }
 
+/* Layouts of a GPU's own may be told to programs if there is an engine that surely reads them. */
+static bool can_copy_all(const struct server *server)
+{
+	const struct gpu *gpu;
+	bool any = false;
+	wl_list_for_each (gpu, &server->gpus.gpus, link) {
+		if (gpu->render_path && strcmp(gpu->driver, "amdgpu") != 0) {
+			return false;
+		}
+		any |= gpu->render_path != NULL;
+	}
+	return any;
+}
+
+static bool create_copier(struct server *server)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *path = cache && *cache == '/' ? xasprintf("%s/causeway/copy-costs", cache)
+		     : home && *home        ? xasprintf("%s/.cache/causeway/copy-costs", home)
+					    : NULL;
+	server->copier =
+		copier_create(server->loop, server->clock, server->options->bare ? NULL : path);
+	free(path);
+	server->copies = can_copy_all(server);
+	return true;
+}
+
 static bool build(struct server *server, char **error)
 {
 	if (!create_loop(server, error) || !open_socket(server, error) ||
-		!backends_create(server, error) || !device_create(server, error) ||
-		!create_policy(server, error)) {
+		!backends_create(server, error) || !create_copier(server) ||
+		!device_create(server, error) || !create_policy(server, error)) {
 		return false;
 	}
 	server->protocols = protocols_create(server);
@@ -289,6 +317,7 @@ void server_destroy(struct server *server)
 	scene_destroy(server->scene);
 	unwatch_power(server);
 	device_destroy(server);
+	copier_destroy(server->copier);
 	gpu_list_finish(&server->gpus);
 	destroy_loop(server);
 	free(server->socket_name);

@@ -20,6 +20,7 @@
 
 struct power;
 struct gpu_watch;
+struct copier;
 struct protocols;
 struct session;
 struct session_children;
@@ -97,6 +98,7 @@ struct server {
 	bool owns_clock;
 	char *socket_name; /* NULL if it has none */
 	struct gpu_list gpus;
+	struct copier *copier; /* between GPUs; opens none before it has to */
 	struct gpu_watch *gpu_watch; /* NULL: the backend looks after them, or nobody can */
 	struct session *session; /* NULL: not on a seat of this machine */
 	struct backend *backend;

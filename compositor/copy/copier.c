@@ -43,7 +43,8 @@ void copier_destroy(struct copier *copier)
 	if (!copier) {
 		return;
 	}
-	assert(wl_list_empty(&copier->rings) && wl_list_empty(&copier->devices));
+	assert(wl_list_empty(&copier->rings));
+	copier_close_devices(copier);
 	timer_finish(&copier->cleaner);
 	/* Only now: nobody waits for the disk. */
 	if (copier->cache_path && copier->costs.changed) {

@@ -2,6 +2,7 @@
 
 #include "copy/copier.h"
 #include "copy/memory.h"
+#include "gpu/format.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/fence.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An engine that was lost may be tried again after so many ns, if there is no other. */
+/* An engine that was lost is tried again after so many ns. */
 #define RETRY_NS INT64_C(5000000000)
 
 /* An import of a buffer by one engine, or the knowledge that it refuses it. */
@@ -169,14 +170,10 @@ static void close_device(struct copy_device *device)
 	timer_disarm(&device->watchdog);
 }
 
-void copy_device_release(struct copy_device *device)
+static void destroy_device(struct copy_device *device)
 {
 	struct copy_flight *flight, *next;
 
-	if (!device || --device->n_users > 0) {
-		return;
-	}
-	/* What is under way goes on in the kernel; nobody waits for it any more. */
 	wl_list_for_each_safe (flight, next, &device->flights, link) {
 		assert(!flight->order);
 		end_flight(flight, false);
@@ -188,10 +185,28 @@ void copy_device_release(struct copy_device *device)
 	free(device);
 }
 
+void copy_device_release(struct copy_device *device)
+{
+	/* Memory that is being written stays mapped: the end of the last copy closes the engine. */
+	if (device && --device->n_users == 0 && wl_list_empty(&device->flights)) {
+		destroy_device(device);
+	}
+}
+
+void copier_close_devices(struct copier *copier)
+{
+	struct copy_device *device, *next;
+
+	wl_list_for_each_safe (device, next, &copier->devices, link) {
+		assert(device->n_users == 0);
+		destroy_device(device);
+	}
+}
+
 /* Engines */
 
 /* The engine at an index, opened if need be; NULL if there is none. */
-static struct copy_engine *open_slot(struct copy_device *device, size_t i, bool retry)
+static struct copy_engine *open_slot(struct copy_device *device, size_t i)
 {
 	struct copy_slot *slot = &device->slots[i];
 	size_t n;
@@ -202,7 +217,7 @@ static struct copy_engine *open_slot(struct copy_device *device, size_t i, bool 
 		return i < n ? slot->engine : NULL;
 	}
 	if (slot->lost) {
-		if (!retry || clock_now(device->copier->clock) - slot->lost_at < RETRY_NS) {
+		if (clock_now(device->copier->clock) - slot->lost_at < RETRY_NS) {
 			return NULL;
 		}
 		slot->lost = false;
@@ -298,7 +313,7 @@ int copy_device_check(
 	int error = -ENODEV;
 
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
-		struct copy_engine *engine = open_slot(device, i, false);
+		struct copy_engine *engine = open_slot(device, i);
 
 		if (!engine) {
 			continue;
@@ -311,6 +326,21 @@ int copy_device_check(
 	}
 	*reason = first ? first : "its GPU has no copy engine";
 	return error;
+}
+
+bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *dmabuf)
+{
+	size_t n;
+	const struct copy_maker *makers = copy_makers(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		/* One that was lost may have left copies that are better than nothing. */
+		if (makers[i].kind == COST_SDMA &&
+			(open_slot(device, i) || device->slots[i].lost)) {
+			return false;
+		}
+	}
+	return dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
 }
 
 const char *copy_device_engine_name(const struct copy_device *device)
@@ -345,7 +375,7 @@ struct buffer *copy_device_allocate(
 	int error = -ENOTSUP;
 
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
-		struct copy_engine *engine = open_slot(device, i, false);
+		struct copy_engine *engine = open_slot(device, i);
 		struct dmabuf dmabuf;
 
 		if (!engine || !engine->impl->allocate) {
@@ -493,14 +523,13 @@ static int start_on(struct copy_device *device, struct copy_slot *slot, struct c
 int copy_device_start(struct copy_device *device, struct copy_order *order)
 {
 	int result = -ENODEV;
-	bool retry = !any_left(device);
 
 	assert(!order->flight);
 	order->bytes = 0;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		struct copy_slot *slot = &device->slots[i];
 
-		if (!open_slot(device, i, retry)) {
+		if (!open_slot(device, i)) {
 			continue;
 		}
 		result = start_on(device, slot, order);

@@ -5,7 +5,7 @@
 #include <assert.h>
 
 /* A picture in more pieces than this is put together again. */
-#define PIECES_MAX 48
+#define PIECES_MAX 96
 
 void ring_init(struct ring *ring, bool exclusive)
 {
@@ -285,6 +285,24 @@ void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 	pixman_region32_union(&slot->missing, &slot->missing, (pixman_region32_t *)region);
 }
 
+/* Scraps that others have as well only make the picture harder to keep track of. */
+static void forget_scraps(struct ring *ring, int index)
+{
+	struct ring_slot *slot = &ring->slots[index];
+	pixman_region32_t only;
+
+	if (!slot->exists || slot->flying ||
+		pixman_region32_n_rects(&slot->missing) <= PIECES_MAX / 2) {
+		return;
+	}
+	pixman_region32_init(&only);
+	ring_only(ring, index, &only);
+	if (!pixman_region32_not_empty(&only)) {
+		set_all(ring, &slot->missing);
+	}
+	pixman_region32_fini(&only);
+}
+
 void ring_end(struct ring *ring, int index, bool good, pixman_region32_t *region)
 {
 	struct ring_slot *slot = &ring->slots[index];
@@ -311,6 +329,11 @@ void ring_end(struct ring *ring, int index, bool good, pixman_region32_t *region
 	slot->flying = false;
 	pixman_region32_clear(&slot->flight);
 	pixman_region32_clear(&slot->news);
+	for (int i = 0; good && i < STAGING_MAX; i++) {
+		if (i != index) {
+			forget_scraps(ring, i);
+		}
+	}
 }
 
 void ring_take(const struct ring *ring, int index, pixman_region32_t *left, pixman_region32_t *part)

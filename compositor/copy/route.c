@@ -12,6 +12,9 @@ enum route_source route_source_choose(const struct route_facts *facts)
 	if (facts->color) {
 		return SOURCE_COLOR;
 	}
+	if (facts->copied) {
+		return SOURCE_COPY;
+	}
 	if (facts->dmabuf) {
 		return SOURCE_CLIENT;
 	}
@@ -30,7 +33,9 @@ struct route_choice route_finish(
 		return (struct route_choice){source, SINK_PLANE, REASON_BEST};
 	}
 	/* A colour costs nothing to read, so a plane would be no better. */
-	enum route_reason reason = source == SOURCE_COLOR ? REASON_BEST : refused;
+	enum route_reason reason = source == SOURCE_COLOR  ? REASON_BEST
+				   : source == SOURCE_COPY ? REASON_FOREIGN
+							   : refused;
 	return (struct route_choice){source, SINK_COMPOSE, reason};
 }
 
@@ -40,6 +45,7 @@ const char *route_name(const struct route_choice *choice)
 		[SOURCE_NONE] = "none",
 		[SOURCE_COLOR] = "color",
 		[SOURCE_CLIENT] = "import",
+		[SOURCE_COPY] = "copy",
 		[SOURCE_SHM_READ] = "shm",
 		[SOURCE_UPLOAD] = "upload",
 	};

@@ -404,6 +404,10 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	int index, result = 0;
 
 	use_source(ring, source->home);
+	if (copy_device_is_pointless(ring->source, buffer_dmabuf(source))) {
+		*reason = "its GPU has no copy engine, and it can be read as it is";
+		return STAGING_REFUSED;
+	}
 	look_at_readers(ring);
 	pixman_region32_init(&region);
 	/* At most one copy into each buffer. */

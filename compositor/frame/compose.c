@@ -2,6 +2,7 @@
 
 #include "frame/compose.h"
 #include "frame/content.h"
+#include "frame/staged.h"
 
 /*
  * The part of an entry to draw; false if there is none. Who fades in is listed, but not seen yet, and
@@ -40,7 +41,9 @@ static void prepare(struct frame_device *device, const struct scene_entry *entry
 	pixman_region32_t needed;
 	pixman_region32_init(&needed);
 	scene_entry_to_buffer(entry, &needed, region);
-	content_prepare(content_get(surface, device), &needed);
+	struct content *content = content_get(surface, device);
+	content_set_filtered(content, !scene_entry_unscaled(entry));
+	content_prepare(content, &needed);
 	pixman_region32_fini(&needed);
 }
 
@@ -106,6 +109,35 @@ static void draw_texture(struct render_pass *pass, const struct scene_entry *ent
 	pixman_region32_fini(&part);
 }
 
+/* Each pixel from the copy that has it; what none has is not there yet. */
+static void draw_staged(struct render_pass *pass, const struct scene_entry *entry,
+	struct staged *staged, const pixman_region32_t *region, const float *background)
+{
+	struct staging_part parts[STAGING_MAX];
+	pixman_region32_t pixels, left;
+	pixman_region32_init(&pixels);
+	pixman_region32_init(&left);
+	scene_entry_to_buffer(entry, &pixels, region);
+	int n = staged_parts(staged, &pixels, parts);
+	pixman_region32_copy(&left, (pixman_region32_t *)region);
+	for (int i = 0; i < n; i++) {
+		struct texture *texture = staged_texture(staged, &parts[i]);
+		scene_entry_to_pixels(entry, &pixels, &parts[i].region);
+		pixman_region32_intersect(&pixels, &pixels, &left);
+		if (texture && pixman_region32_not_empty(&pixels)) {
+			draw_texture(pass, entry, texture, &pixels);
+			pixman_region32_subtract(&left, &left, &pixels);
+		}
+	}
+	staging_parts_finish(parts, n);
+	pixman_region32_intersect(&left, &left, (pixman_region32_t *)&entry->opaque);
+	if (pixman_region32_not_empty(&left)) {
+		clear(pass, &entry->dst, background, &left);
+	}
+	pixman_region32_fini(&left);
+	pixman_region32_fini(&pixels);
+}
+
 static void draw_surface(struct frame_device *device, struct render_pass *pass,
 	const struct scene_entry *entry, const pixman_region32_t *region, const float *background)
 {
@@ -117,7 +149,9 @@ static void draw_surface(struct frame_device *device, struct render_pass *pass,
 	}
 	struct content *content = content_find(surface, device);
 	struct texture *texture = content ? content_texture(content) : NULL;
-	if (texture) {
+	if (content && content_staged(content)) {
+		draw_staged(pass, entry, content_staged(content), region, background);
+	} else if (texture) {
 		draw_texture(pass, entry, texture, region);
 	} else if (pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
 		/* Nothing to show (its client's memory is gone), and nothing drawn under it. */
@@ -190,6 +224,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 	}
 	pixman_region32_fini(&region);
 	bool done = render_pass_submit(pass, fence);
+	staged_pass_ended(device, *fence);
 	if (times) {
 		times->begun = begun;
 		times->uploaded = uploaded;

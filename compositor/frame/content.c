@@ -8,6 +8,7 @@
 #include "frame/content.h"
 #include "buffer/shm.h"
 #include "frame/frame.h"
+#include "frame/staged.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -17,6 +18,10 @@ struct content {
 	struct frame_device *device;
 	struct surface *surface;
 	struct texture *texture;
+	/** In place of the texture, where buffers live on another GPU. */
+	struct staged *staged;
+	bool refused; /* no engine copies the current buffer */
+	bool filtered;
 	/** The texture reads this buffer's own memory; locked. */
 	struct buffer *held;
 	/** Buffer pixels changed since the texture was written. */
@@ -37,6 +42,7 @@ static void content_destroy(struct content *content)
 	addon_finish(&content->addon);
 	wl_list_remove(&content->link);
 	wl_list_remove(&content->applied.link);
+	staged_destroy(content->staged);
 	texture_destroy(content->texture);
 	buffer_replace(&content->held, NULL);
 	pixman_region32_fini(&content->missing);
@@ -64,8 +70,12 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	struct content *content = wl_container_of(listener, content, applied);
 	const struct surface_state *state = &content->surface->current;
 
+	if (content->staged) {
+		staged_applied(content->staged);
+	}
 	if (state->fields & SURFACE_BUFFER) {
 		content->stale = true;
+		content->refused = false;
 		/* The client may have its old buffer back: nothing is drawn from it any more. */
 		buffer_replace(&content->held, NULL);
 	}
@@ -124,6 +134,9 @@ struct texture *content_texture(struct content *content)
 static bool is_complete(struct surface *surface, struct frame_device *device)
 {
 	struct content *content = content_find(surface, device);
+	if (content && content->staged) {
+		return staged_is_complete(content->staged);
+	}
 	return content && !content->stale && !content->held &&
 	       !pixman_region32_not_empty(&content->missing);
 }
@@ -151,11 +164,91 @@ static enum content_status what_there_is(const struct content *content)
 	return content->texture && !content->stale ? CONTENT_READY : CONTENT_NONE;
 }
 
+void content_set_filtered(struct content *content, bool filtered)
+{
+	content->filtered = filtered;
+}
+
+struct staged *content_staged(struct content *content)
+{
+	return content->staged;
+}
+
+static bool is_foreign(const struct content *content, const struct buffer *buffer)
+{
+	const struct frame_device *device = content->device;
+	const struct gpu *own = device->gpu ? device->gpu : device->display;
+	return device->copier && buffer->home && buffer->home != own && !content->refused;
+}
+
+/* False: nobody copies it, so it takes the road of those that are at home. */
+static bool prepare_staged(struct content *content, struct buffer *buffer,
+	const pixman_region32_t *needed, enum content_status *status)
+{
+	pixman_region32_t all;
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+	if (!content->staged) {
+		content->staged = staged_create(content->surface, content->device);
+		texture_destroy(content->texture);
+		content->texture = NULL;
+		buffer_replace(&content->held, NULL);
+	}
+	*status = staged_prepare(content->staged, buffer, needed ? needed : &all, content->filtered,
+		&content->refused);
+	pixman_region32_fini(&all);
+	if (content->refused) {
+		staged_destroy(content->staged);
+		content->staged = NULL;
+		miss_all(content);
+		/* Laid out by another GPU's rules, it can be read by nobody else. */
+		return buffer_dmabuf(buffer)->modifier != DRM_FORMAT_MOD_LINEAR;
+	}
+	if (*status == CONTENT_READY) {
+		release_if_complete(content->surface, content->device);
+	}
+	return true;
+}
+
+bool content_gather(struct frame_device *device, struct scene_output *output)
+{
+	bool late = false;
+	for (int i = 0; device->copier && i < output->n_entries; i++) {
+		const struct scene_entry *entry = &output->entries[i];
+		if (!entry->node || entry->node->type != SCENE_SURFACE) {
+			continue;
+		}
+		struct surface *surface = scene_surface_from_node(entry->node)->surface;
+		struct buffer *buffer = surface->current.buffer;
+		if (!buffer || !buffer->home || !buffer_dmabuf(buffer)) {
+			continue;
+		}
+		struct content *content = content_get(surface, device);
+		if (!is_foreign(content, buffer)) {
+			continue;
+		}
+		pixman_region32_t needed;
+		pixman_region32_init(&needed);
+		scene_entry_to_buffer(entry, &needed, &entry->visible);
+		content->filtered = !scene_entry_unscaled(entry);
+		content_prepare(content, &needed);
+		late |= content->staged && staged_is_late(content->staged, &needed);
+		pixman_region32_fini(&needed);
+	}
+	return late;
+}
+
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed)
 {
 	struct buffer *buffer = content->surface->current.buffer;
+	enum content_status status;
 	if (!buffer) {
-		return what_there_is(content);
+		return content->staged ? CONTENT_READY : what_there_is(content);
+	}
+	if (!is_foreign(content, buffer)) {
+		staged_destroy(content->staged);
+		content->staged = NULL;
+	} else if (prepare_staged(content, buffer, needed, &status)) {
+		return status;
 	}
 
 	pixman_region32_t due;

@@ -28,6 +28,7 @@ void frame_device_init(struct frame_device *device, struct gpu *gpu, struct rend
 	struct allocator *allocator)
 {
 	*device = (struct frame_device){.gpu = gpu, .renderer = renderer, .allocator = allocator};
+	wl_list_init(&device->reading);
 	wl_list_init(&device->contents);
 	wl_list_init(&device->images);
 	wl_list_init(&device->peers);
@@ -91,6 +92,10 @@ void frame_output_schedule(struct frame_output *frame)
 	enum schedule_cause cause = find_cause(frame);
 	switch (frame->state) {
 	case FRAME_QUEUED:
+		if (frame->waits_until) {
+			timer_arm(&frame->timer, clock_now(frame->clock)); /* a copy has come */
+			return;
+		}
 		if (frame->cause != SCHEDULE_CURSOR || cause == SCHEDULE_CURSOR) {
 			return;
 		}
@@ -163,21 +168,49 @@ static void end_estimate(struct frame_output *frame, int64_t now)
 	}
 }
 
+/*
+ * Copies between GPUs are gathered before anything is drawn. The frame waits for them, since what they
+ * bring is what it is for; but no longer than a period: then it shows what there was before.
+ */
+static bool waits_for_copies(struct frame_output *frame, int64_t now)
+{
+	if (!frame->device->renderer || !content_gather(frame->device, frame->scene_output)) {
+		frame->waits_until = 0;
+		return false;
+	}
+	if (frame->waits_until == 0) {
+		frame->waits_until = now + (frame->schedule.refresh ? frame->schedule.refresh
+								    : INT64_C(16666667));
+	}
+	if (now >= frame->waits_until) {
+		frame->waits_until = 0;
+		return false;
+	}
+	timer_arm(&frame->timer, frame->waits_until);
+	return true;
+}
+
 static void start(struct frame_output *frame, int64_t now)
 {
 	struct scene_output *scene_output = frame->scene_output;
-	frame->began = now;
+	if (frame->waits_until == 0) {
+		frame->began = now;
+	}
 	if (frame->vblank <= now) {
 		/* The loop was busy elsewhere when it was time. */
 		frame->vblank = schedule_next_vblank(&frame->schedule, now);
 	}
 	scene_update(scene_output->scene);
 	if (!scene_output_is_damaged(scene_output)) {
+		frame->waits_until = 0;
 		wait_or_rest(frame);
 		schedule_rest(frame);
 		return;
 	}
 	end_estimate(frame, now);
+	if (waits_for_copies(frame, now)) {
+		return;
+	}
 	if (frame_show(frame)) {
 		present_take(frame);
 		wait_for_light(frame);
@@ -386,6 +419,7 @@ static void for_each_output(
 static void freeze(struct frame_output *frame)
 {
 	frame->frozen = true;
+	frame->waits_until = 0;
 	frame_drop_ahead(frame);
 	timer_disarm(&frame->timer);
 	end_estimate(frame, clock_now(frame->clock));

@@ -2,6 +2,7 @@
 
 #include "frame/assign.h"
 #include "frame/candidate.h"
+#include "frame/content.h"
 #include "frame/cursor.h"
 #include "frame/internal.h"
 #include "util/xalloc.h"
@@ -310,6 +311,12 @@ bool frame_scans_out(const struct frame_output *frame, const struct surface *sur
 	return entry && entry->place != PLACE_COMPOSED && !entry->cursor;
 }
 
+static bool is_copied(const struct surface *surface, struct frame_device *device)
+{
+	struct content *content = content_find((struct surface *)surface, device);
+	return content && content_staged(content);
+}
+
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
 {
 	const struct frame_output *frame = frame_output_find(output);
@@ -321,6 +328,7 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 		.has_content = surface_has_content(surface),
 		.color = buffer && buffer_color(buffer, color),
 		.dmabuf = buffer && buffer_dmabuf(buffer),
+		.copied = frame && is_copied(surface, frame->device),
 		.foreign = buffer && buffer->home && buffer->home != output->output->gpu,
 		.cpu_renderer = frame && frame->device->renderer && frame->device->renderer->cpu,
 	};

@@ -220,6 +220,7 @@ static void write_surface(
 			? (int64_t)(surface->n_commits - surface->n_shown)
 			: 0);
 	control_add_integer(report, "uploaded", (int64_t)surface->bytes_uploaded);
+	control_add_integer(report, "copied", (int64_t)surface->bytes_copied);
 	causeway_report_v1_send_end_record(report);
 }
 

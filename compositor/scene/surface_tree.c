@@ -180,6 +180,16 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	wait_for_frame(content);
 }
 
+void scene_surface_damage(struct scene_surface *content, const pixman_region32_t *damage)
+{
+	if (content->look.shown) {
+		pixman_region32_union(
+			&content->damage, &content->damage, (pixman_region32_t *)damage);
+		region_simplify(&content->damage, 32);
+		scene_surface_damaged(content);
+	}
+}
+
 static void handle_map(struct wl_listener *listener, void *data)
 {
 	struct scene_surface *content = wl_container_of(listener, content, map);

@@ -108,6 +108,11 @@ void copy_device_release(struct copy_device *device);
  */
 int copy_device_check(
 	struct copy_device *device, const struct dmabuf *dmabuf, unsigned use, const char **reason);
+/**
+ * The GPU has no engine made for copies, and the picture is linear: whoever reads it may as well read it
+ * itself. Opens the GPU.
+ */
+bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *dmabuf);
 /** The name of the engine that is used, NULL if none is open. */
 const char *copy_device_engine_name(const struct copy_device *device);
 /** The cost of what it would be asked to do next, by the cheapest engine that works. */
@@ -126,6 +131,9 @@ struct buffer *copy_device_allocate(
 int copy_device_start(struct copy_device *device, struct copy_order *order);
 /** `done` is not called any more. The copy goes on. */
 void copy_order_forget(struct copy_order *order);
+
+/** For copier.c: those that only wait for their last copies. */
+void copier_close_devices(struct copier *copier);
 
 /** makers.c: the kinds of this build, best first. *n is at most COPIER_MAX_ENGINES. */
 const struct copy_maker *copy_makers(size_t *n);

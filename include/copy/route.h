@@ -14,6 +14,7 @@ enum route_source {
 	SOURCE_COLOR, /* a single colour, no pixels */
 	SOURCE_CLIENT, /* the client's dma-buf itself */
 	SOURCE_SHM_READ, /* the client's pool, read by the CPU as it composes */
+	SOURCE_COPY, /* copies of the client's dma-buf, made by its GPU's copy engine */
 	SOURCE_UPLOAD, /* a texture that damaged rectangles are uploaded to */
 	SOURCE_COUNT,
 };
@@ -54,6 +55,7 @@ struct route_facts {
 	bool dmabuf; /* else shm */
 	bool foreign; /* its home is known and not the output's GPU */
 	bool cpu_renderer; /* pixman */
+	bool copied; /* copies of it are shown */
 };
 
 struct route_choice {
@@ -66,7 +68,7 @@ enum route_source route_source_choose(const struct route_facts *facts);
 /** `plane`: one was assigned; else `refused` says why none was. */
 struct route_choice route_finish(
 	const struct route_facts *facts, bool plane, enum route_reason refused);
-/** "scan-out", "cursor-plane", "import", "upload", "shm", "color", "none": what causewayctl prints. */
+/** "scan-out", "cursor-plane", "import", "copy", "upload", "shm", "color", "none": what causewayctl prints. */
 const char *route_name(const struct route_choice *choice);
 /** A phrase: "another window overlaps it". */
 const char *route_reason_text(enum route_reason reason);

@@ -10,6 +10,8 @@
 
 struct content;
 struct frame_device;
+struct scene_output;
+struct staged;
 
 enum content_status {
 	CONTENT_NONE, /* there is nothing usable to show */
@@ -25,6 +27,15 @@ struct content *content_get(struct surface *surface, struct frame_device *device
  * and gives the buffer back to the client early if no device misses any of it.
  */
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed);
+/** Filters read across its pixels: copies of what another GPU drew are kept whole. */
+void content_set_filtered(struct content *content, bool filtered);
+/** Its pixels are copies of what another GPU drew; NULL if they are not. */
+struct staged *content_staged(struct content *content);
+/**
+ * Starts to copy what the output is to show of surfaces that live on other GPUs. True if something is
+ * on its way.
+ */
+bool content_gather(struct frame_device *device, struct scene_output *output);
 struct texture *content_texture(struct content *content);
 /** The texture of a buffer of the compositor's own, which lives as long as the buffer; or NULL. */
 struct texture *content_image(struct frame_device *device, struct buffer *buffer);

@@ -64,6 +64,10 @@ struct frame_device {
 	struct allocator *cursors;
 	struct frame_device
 		*painter; /* frame/cursor.c: the CPU, to draw such buffers; NULL: not yet */
+	/** Copies between GPUs; NULL: none. Not taken over. */
+	struct copier *copier;
+	struct gpu *display; /* whose outputs it draws for, if it is not `gpu`; NULL: anybody's */
+	struct wl_list reading; /* frame/staged.c: what the pass being recorded reads */
 	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
 	struct wl_list images;
 	struct wl_list peers; /* frame_device.peers: of all others, in a ring without a head */
@@ -103,6 +107,7 @@ struct frame_output {
 	int n_history;
 	bool scanout_enabled;
 	bool frozen; /* device lost: wait for the new renderer */
+	int64_t waits_until; /* ns; for copies, before it draws without them; 0: it does not */
 	bool again; /* something asked for a frame while one is in flight */
 	struct frame_display display;
 	bool variable_wanted; /* what was last decided of it */

@@ -166,6 +166,9 @@ struct scene_surface *scene_surface_find(const struct surface *surface);
 const struct plane *scene_surface_candidate(
 	const struct scene_surface *content, const struct output **output);
 
+/** Pixels of its buffer look different although its state is the same: a copy of them has come. */
+void scene_surface_damage(struct scene_surface *surface, const pixman_region32_t *damage);
+
 /** What is hit at a point. */
 struct scene_hit {
 	struct surface *surface; /* NULL: nothing that takes input */

@@ -100,6 +100,7 @@ struct surface {
 
 	/** For accounting. */
 	uint64_t n_commits, n_shown, bytes_uploaded;
+	uint64_t bytes_copied; /* over the bus, from another GPU */
 
 	void *data; /* protocol/wl_surface.c: the resource */
 	struct addon_set addons;

@@ -39,6 +39,9 @@ void fake_reset_all(void);
 /** A node, opened anew; -ENODEV after fake_gpu_unplug(). */
 int fake_gpu_open(struct fake_gpu *gpu);
 
+/** open() of this path gives a node, too. `path` must live as long as the GPU. */
+void fake_gpu_set_path(struct fake_gpu *gpu, const char *path);
+
 /** Jobs are held back from now on, until fake_gpu_step() lets some go or fake_gpu_release() all. */
 void fake_gpu_hold(struct fake_gpu *gpu);
 void fake_gpu_step(struct fake_gpu *gpu, int n_jobs);

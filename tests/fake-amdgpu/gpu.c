@@ -77,6 +77,11 @@ int fake_gpu_open(struct fake_gpu *gpu)
 	return fd < 0 ? -errno : fd;
 }
 
+void fake_gpu_set_path(struct fake_gpu *gpu, const char *path)
+{
+	gpu->path = path;
+}
+
 void fake_gpu_hold(struct fake_gpu *gpu)
 {
 	gpu->credit = 0;

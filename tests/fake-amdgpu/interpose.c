@@ -5,7 +5,9 @@
 
 #include "state.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -56,6 +58,25 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 	default: break;
 	}
 	return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
+VISIBLE int open64(const char *path, int flags, ...)
+{
+	struct fake_gpu *gpu;
+	mode_t mode = 0;
+	va_list list;
+
+	if (flags & (O_CREAT | O_TMPFILE)) {
+		va_start(list, flags);
+		mode = va_arg(list, mode_t);
+		va_end(list);
+	}
+	wl_list_for_each (gpu, &fake_gpus, link) {
+		if (gpu->path && strcmp(gpu->path, path) == 0) {
+			return answer(fake_gpu_open(gpu));
+		}
+	}
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 /* The offset that GEM_MMAP gave is the handle, in pages. */

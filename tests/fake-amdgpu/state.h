@@ -78,6 +78,7 @@ struct fake_job {
 struct fake_gpu {
 	struct wl_list link;
 	const struct fake_chip *chip;
+	const char *path; /* of its node; NULL: none */
 	struct wl_list files, jobs;
 	int credit; /* jobs that may run; negative: any number */
 	bool unplugged;

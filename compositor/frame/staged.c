@@ -1,0 +1,197 @@
+/* Surfaces whose buffers live on another GPU: their rings, and the textures of what is in them. */
+
+#include "frame/staged.h"
+#include "frame/frame.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct staged {
+	struct surface *surface;
+	struct frame_device *device;
+	struct staging_ring *ring;
+	uint64_t bytes; /* of the ring that the surface's account has */
+	struct texture *textures[STAGING_MAX];
+	uint64_t serials[STAGING_MAX];
+	unsigned read; /* parts that the pass being recorded reads, by index */
+	struct wl_list reading_link; /* frame_device.reading; empty: none */
+	struct wl_listener outputs;
+};
+
+static void account(struct staged *staged)
+{
+	uint64_t bytes = staging_stats(staged->ring).bytes;
+	staged->surface->bytes_copied += bytes - staged->bytes;
+	staged->bytes = bytes;
+}
+
+/* What has come, or failed to, is drawn by whoever shows it. */
+static void handle_arrived(void *data, const pixman_region32_t *region)
+{
+	struct staged *staged = data;
+	struct scene_surface *scene_surface = scene_surface_find(staged->surface);
+	if (scene_surface) {
+		scene_surface_damage(scene_surface, region);
+	}
+}
+
+static bool can_restore(void *data)
+{
+	const struct staged *staged = data;
+	return staged->surface->current.buffer != NULL;
+}
+
+static void forget_textures(struct staged *staged)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		texture_destroy(staged->textures[i]);
+		staged->textures[i] = NULL;
+	}
+}
+
+static void make_ring(struct staged *staged);
+
+static void discard(void *data)
+{
+	struct staged *staged = data;
+	forget_textures(staged);
+	staging_ring_destroy(staged->ring);
+	make_ring(staged);
+}
+
+static void damage_all(struct staged *staged)
+{
+	const struct surface_state *state = &staged->surface->current;
+	if (state->buffer) {
+		staging_damage(staged->ring, state->buffer_width, state->buffer_height,
+			state->buffer->format, NULL);
+	}
+}
+
+static void make_ring(struct staged *staged)
+{
+	struct frame_device *device = staged->device;
+	const struct staging_reader reader = {
+		.copier = device->copier,
+		.gpu = device->gpu,
+		.allocator = device->gpu ? device->allocator : NULL,
+		.formats = &device->renderer->texture_formats,
+	};
+	const struct staging_user user = {
+		.arrived = handle_arrived,
+		.can_restore = can_restore,
+		.discard = discard,
+		.data = staged,
+	};
+	staged->ring = staging_ring_create(&reader, &user);
+	staged->bytes = 0;
+	damage_all(staged);
+}
+
+static void handle_outputs(struct wl_listener *listener, void *data)
+{
+	struct staged *staged = wl_container_of(listener, staged, outputs);
+	staging_set_seen(staged->ring, staged->surface->outputs != 0);
+}
+
+struct staged *staged_create(struct surface *surface, struct frame_device *device)
+{
+	struct staged *staged = xcalloc(1, sizeof(*staged));
+	staged->surface = surface;
+	staged->device = device;
+	wl_list_init(&staged->reading_link);
+	staged->outputs.notify = handle_outputs;
+	wl_signal_add(&surface->events.outputs, &staged->outputs);
+	make_ring(staged);
+	return staged;
+}
+
+void staged_destroy(struct staged *staged)
+{
+	if (!staged) {
+		return;
+	}
+	forget_textures(staged);
+	staging_ring_destroy(staged->ring);
+	wl_list_remove(&staged->reading_link);
+	wl_list_remove(&staged->outputs.link);
+	free(staged);
+}
+
+void staged_applied(struct staged *staged)
+{
+	const struct surface_state *state = &staged->surface->current;
+	if (!state->buffer) {
+		return;
+	}
+	pixman_region32_t damage;
+	pixman_region32_init(&damage);
+	surface_state_buffer_damage(state, &damage);
+	staging_damage(staged->ring, state->buffer_width, state->buffer_height,
+		state->buffer->format, &damage);
+	pixman_region32_fini(&damage);
+}
+
+enum content_status staged_prepare(struct staged *staged, struct buffer *buffer,
+	const pixman_region32_t *needed, bool whole, bool *refused)
+{
+	const char *reason = NULL;
+	enum staging_status status = staging_copy(staged->ring, buffer, needed, whole, &reason);
+	account(staged);
+	/* What was copied once is better than nothing: the last good picture stays. */
+	*refused = status == STAGING_REFUSED && staging_stats(staged->ring).copies == 0;
+	return status == STAGING_READY     ? CONTENT_READY
+	       : status == STAGING_REFUSED ? CONTENT_NONE
+					   : CONTENT_PENDING;
+}
+
+bool staged_is_complete(const struct staged *staged)
+{
+	return staging_is_complete(staged->ring);
+}
+
+bool staged_is_late(const struct staged *staged, const pixman_region32_t *needed)
+{
+	return staging_in_flight(staged->ring) &&
+	       staging_status(staged->ring, needed) != STAGING_READY;
+}
+
+int staged_parts(struct staged *staged, const pixman_region32_t *needed,
+	struct staging_part parts[static STAGING_MAX])
+{
+	return staging_parts(staged->ring, needed, parts);
+}
+
+struct texture *staged_texture(struct staged *staged, const struct staging_part *part)
+{
+	struct texture **texture = &staged->textures[part->index];
+	bool holds;
+	if (*texture && staged->serials[part->index] != part->serial) {
+		texture_destroy(*texture);
+		*texture = NULL;
+	}
+	if (!*texture && !renderer_texture_update(
+				 staged->device->renderer, texture, part->buffer, NULL, &holds)) {
+		return NULL;
+	}
+	staged->serials[part->index] = part->serial;
+	staged->read |= 1u << part->index;
+	if (wl_list_empty(&staged->reading_link)) {
+		wl_list_insert(&staged->device->reading, &staged->reading_link);
+	}
+	return *texture;
+}
+
+void staged_pass_ended(struct frame_device *device, int fence)
+{
+	while (!wl_list_empty(&device->reading)) {
+		struct staged *staged = wl_container_of(device->reading.next, staged, reading_link);
+		for (int i = 0; i < STAGING_MAX; i++) {
+			if (staged->read & 1u << i) {
+				staging_read(staged->ring, i, fence);
+			}
+		}
+		staged->read = 0;
+		wl_list_remove(&staged->reading_link);
+		wl_list_init(&staged->reading_link);
+	}
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+/** The content of a surface whose buffers live on another GPU than the device: a ring of copies. */
+
+#include "copy/staging.h"
+#include "frame/content.h"
+
+struct staged;
+
+struct staged *staged_create(struct surface *surface, struct frame_device *device);
+/** NULL is legal. */
+void staged_destroy(struct staged *staged);
+/** The surface has a new current state. */
+void staged_applied(struct staged *staged);
+/** Starts copies of what is needed and missing. `refused`: nobody copies such buffers. */
+enum content_status staged_prepare(struct staged *staged, struct buffer *buffer,
+	const pixman_region32_t *needed, bool whole, bool *refused);
+/** Nothing of the client's buffer is missing. */
+bool staged_is_complete(const struct staged *staged);
+/** Pixels are needed of which nothing can be shown before a copy has ended. */
+bool staged_is_late(const struct staged *staged, const pixman_region32_t *needed);
+/** As staging_parts(). */
+int staged_parts(struct staged *staged, const pixman_region32_t *needed,
+	struct staging_part parts[static STAGING_MAX]);
+/** The texture of a part, which the pass that is being recorded reads; NULL if it cannot be had. */
+struct texture *staged_texture(struct staged *staged, const struct staging_part *part);
+/** Passes of the device since the last call end with the fence, or have ended (-1). */
+void staged_pass_ended(struct frame_device *device, int fence);
