@@ -211,6 +211,11 @@ static bool can_copy_all(const struct server *server)
 {
 	const struct gpu *gpu;
 	bool any = false;
+	size_t n;
+	const struct copy_maker *makers = copy_makers(&n);
+	if (makers[0].kind != COST_SDMA) {
+		return false; /* none in this build */
+	}
 	wl_list_for_each (gpu, &server->gpus.gpus, link) {
 		if (gpu->render_path && strcmp(gpu->driver, "amdgpu") != 0) {
 			return false;

@@ -3,6 +3,7 @@
 #include "buffer/shm.h"
 #include "causeway-control-v1-protocol.h"
 #include "control.h"
+#include "copy/copier.h"
 #include "copy/route.h"
 #include "util/xalloc.h"
 #include <inttypes.h>
@@ -309,6 +310,12 @@ void control_report_stats(struct server *server, struct wl_resource *report)
 		control_add_integer(
 			report, "bytes_uploaded", (int64_t)renderer->stats.bytes_uploaded);
 		control_add_integer(report, "imports", (int64_t)renderer->stats.imports);
+	}
+	if (server->copier) {
+		const struct copier_totals *copies = &server->copier->totals;
+		control_add_integer(report, "copies", (int64_t)copies->copies);
+		control_add_integer(report, "copies_failed", (int64_t)copies->failures);
+		control_add_integer(report, "bytes_copied", (int64_t)copies->bytes);
 	}
 	causeway_report_v1_send_end_record(report);
 	control_finish(report);

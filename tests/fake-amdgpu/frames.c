@@ -3,6 +3,7 @@
  * whether the picture is exact, and how many bytes crossed for it.
  */
 
+#include "buffer/allocator.h"
 #include "copy/copier.h"
 #include "copy/tiling.h"
 #include "fake.h"
@@ -286,6 +287,16 @@ static void test_storm(void **state)
 	canvas_finish(&canvas);
 }
 
+static void make_opaque(struct peer_window *window)
+{
+	struct wl_region *region = wl_compositor_create_region(window->peer->compositor);
+
+	wl_region_add(region, 0, 0, WIDTH, HEIGHT);
+	wl_surface_set_opaque_region(window->surface, region);
+	wl_surface_commit(window->surface);
+	wl_region_destroy(region);
+}
+
 /* Of what lies under an opaque window nothing is copied, until it does not. */
 static void test_covered(void **state)
 {
@@ -296,11 +307,7 @@ static void test_covered(void **state)
 	struct peer_window *window = show(world, &canvas);
 	struct peer_window *cover =
 		peer_window_create(world->peer, 232, 0, WIDTH - 232, HEIGHT, 0xff204060);
-	struct wl_region *region = wl_compositor_create_region(world->peer->compositor);
-	wl_region_add(region, 0, 0, WIDTH, HEIGHT);
-	wl_surface_set_opaque_region(cover->surface, region);
-	wl_surface_commit(cover->surface);
-	wl_region_destroy(region);
+	make_opaque(cover);
 	fixture_settle(world->fixture);
 	uint64_t before = copied(world);
 	draw(&canvas, 200, 100, 64, 64, 7);
@@ -323,6 +330,42 @@ static void test_covered(void **state)
 	fixture_frames(world->fixture, 4);
 	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
 	assert_int_equal(copied(world) - before, (32 * 64 + 64 * 64) * 4);
+	canvas_finish(&canvas);
+}
+
+/* A capture of a covered window has what the window misses, without a commit of its client. */
+static void test_captured(void **state)
+{
+	struct world *world = *state;
+	struct server *server = world->fixture->server;
+	struct canvas canvas;
+	int fence;
+
+	canvas_init(&canvas, world);
+	struct peer_window *window = show(world, &canvas);
+	struct peer_window *cover =
+		peer_window_create(world->peer, 0, 0, WIDTH, HEIGHT, 0xff204060);
+	make_opaque(cover);
+	fixture_settle(world->fixture);
+	uint64_t before = copied(world);
+	draw(&canvas, 200, 100, 64, 64, 7);
+	commit(window, &canvas, 200, 100, 64, 64);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(copied(world), before);
+
+	struct buffer *target = memory_buffer_create(WIDTH, HEIGHT, DRM_FORMAT_XRGB8888);
+	struct frame_capture capture = {
+		.root = peer_window_find(window)->surface_tree,
+		.box = {0, 0, WIDTH, HEIGHT},
+	};
+	assert_true(frame_capture(server->scene, &server->device, target, &capture, &fence));
+	struct picture *picture = picture_from_buffer(target);
+	for (int i = 0; i < WIDTH * HEIGHT; i++) {
+		assert_int_equal(picture->pixels[i], *pixel_at(&canvas, i % WIDTH, i / WIDTH));
+	}
+	assert_int_equal(copied(world) - before, 64 * 64 * 4);
+	picture_destroy(picture);
+	buffer_drop(target);
 	canvas_finish(&canvas);
 }
 
@@ -427,6 +470,7 @@ int main(void)
 		TEST(test_exact),
 		TEST(test_storm),
 		TEST(test_covered),
+		TEST(test_captured),
 		TEST(test_slow),
 		TEST(test_hang),
 		TEST(test_gone),
