@@ -1,0 +1,191 @@
+/* What goes on planes of cards as real drivers describe them: by zpos, above and below, and refused. */
+
+#include "buffer/allocator.h"
+#include "frame/assign.h"
+#include "rig.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define VIDEO_WIDTH 320
+#define VIDEO_HEIGHT 200
+
+struct world {
+	struct fake_card *card;
+	struct rig *rig;
+	struct output *output;
+	struct buffer *composed, *video;
+	struct assign_entry entries[2]; /* top first */
+	pixman_region32_t visible[2];
+	struct assign_memory memory;
+	struct assign_request request;
+};
+
+static struct buffer *create(struct world *world, int32_t width, int32_t height, uint32_t format)
+{
+	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+	struct format_modifiers wanted = {.format = format, .modifiers = &linear, .n_modifiers = 1};
+	int fd = drm_backend_clone_fd(world->rig->backend, world->output->gpu);
+	assert_true(fd >= 0);
+	struct allocator *allocator = dumb_allocator_create(fd);
+	struct buffer *buffer = allocator->impl->create_buffer(allocator, width, height, &wanted);
+	assert_non_null(buffer);
+	allocator_destroy(allocator);
+	return buffer;
+}
+
+/* A video in a screen that is composed but for it; the other entry is somewhere else. */
+static void begin(struct world *world, const char *kind, const char *connector)
+{
+	*world = (struct world){.card = fake_card_create(kind)};
+	fake_card_plug(world->card, connector, &fake_screen_plain);
+	world->rig = rig_create();
+	assert_true(rig_light(&world->rig->outputs[0]));
+	world->output = world->rig->outputs[0].output;
+	const struct output_mode *mode = &world->output->mode;
+	world->composed = create(world, mode->width, mode->height, DRM_FORMAT_ARGB8888);
+	world->video = create(world, VIDEO_WIDTH, VIDEO_HEIGHT, DRM_FORMAT_XRGB8888);
+	pixman_region32_init_rect(&world->visible[0], 900, 600, 40, 40);
+	pixman_region32_init_rect(&world->visible[1], 100, 80, VIDEO_WIDTH, VIDEO_HEIGHT);
+	world->entries[0] = (struct assign_entry){
+		.id = &world->entries[0],
+		.dst = {900, 600, 40, 40},
+		.alpha = 1,
+		.visible = &world->visible[0],
+	};
+	world->entries[1] = (struct assign_entry){
+		.id = &world->entries[1],
+		.buffer = world->video,
+		.busy = true,
+		.src = {0, 0, VIDEO_WIDTH, VIDEO_HEIGHT},
+		.dst = {100, 80, VIDEO_WIDTH, VIDEO_HEIGHT},
+		.alpha = 1,
+		.visible = &world->visible[1],
+		.all_opaque = true,
+	};
+}
+
+static void end(struct world *world)
+{
+	buffer_drop(world->composed);
+	buffer_drop(world->video);
+	pixman_region32_fini(&world->visible[0]);
+	pixman_region32_fini(&world->visible[1]);
+	rig_destroy(world->rig);
+}
+
+static bool test_state(void *data, const struct output_state *state)
+{
+	struct world *world = data;
+	return output_test(world->output, state);
+}
+
+static void assign(struct world *world)
+{
+	world->request = (struct assign_request){
+		.now = 1,
+		.width = world->output->mode.width,
+		.height = world->output->mode.height,
+		.planes = (const struct plane *const *)world->output->planes,
+		.n_planes = world->output->n_planes,
+		.entries = world->entries,
+		.n_entries = 2,
+		.complete = true,
+		.list = world->request.list + 1,
+		.composed = world->composed,
+		.allowed = true,
+		.test = test_state,
+		.data = world,
+		.memory = &world->memory,
+	};
+	assert_false(assign_planes(&world->request));
+	assert_int_not_equal(output_commit(world->output, &world->request.state), 0);
+	rig_turn(world->rig);
+}
+
+/* The card's plane that shows a picture of the video's size; NULL: none does. */
+static const char *find_video(struct world *world)
+{
+	static const char *const names[] = {"plane-0", "plane-1", "plane-2", "plane-3", "plane-4",
+		"plane-5", "plane-6", "plane-7"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct fake_scan scan;
+		if (fake_get_scan(world->card, names[i], &scan) && scan.width == VIDEO_WIDTH &&
+			scan.height == VIDEO_HEIGHT) {
+			return names[i];
+		}
+	}
+	return NULL;
+}
+
+/* amdgpu: the primary plane stays at 2, overlays go anywhere. */
+static void over_and_under(void **state)
+{
+	struct world world;
+	begin(&world, "amdgpu", "DP-1");
+	assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
+	const char *plane = find_video(&world);
+	assert_non_null(plane);
+	assert_int_equal(fake_get(world.card, plane, "zpos"), 3);
+
+	/* Something that has to be composed comes over it. */
+	world.entries[0].dst = (struct box){120, 100, 40, 40};
+	pixman_region32_translate(&world.visible[0], 120 - 900, 100 - 600);
+	assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_UNDER);
+	plane = find_video(&world);
+	assert_non_null(plane);
+	assert_int_equal(fake_get(world.card, plane, "zpos"), 0);
+	end(&world);
+}
+
+/* i915: orders are fixed, the primary plane is the lowest. */
+static void fixed_order(void **state)
+{
+	struct world world;
+	begin(&world, "i915", "eDP-1");
+	assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
+	assert_non_null(find_video(&world));
+	world.entries[0].dst = (struct box){120, 100, 40, 40};
+	pixman_region32_translate(&world.visible[0], 120 - 900, 100 - 600);
+	assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	assert_int_equal(world.entries[1].reason, REASON_NOT_ALONE);
+	assert_null(find_video(&world));
+	end(&world);
+}
+
+static bool judge_videos(void *data, const struct fake_scan *scan)
+{
+	return scan->width != VIDEO_WIDTH;
+}
+
+/* Refused above and below: composed, with the reason, and not asked about again at once. */
+static void refused(void **state)
+{
+	struct world world;
+	begin(&world, "amdgpu", "DP-1");
+	fake_card_set_judge(world.card, judge_videos, NULL);
+	assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	assert_int_equal(world.entries[1].reason, REASON_REFUSED);
+	assert_in_range(world.request.n_tests, 1, 2);
+	assert_null(find_video(&world));
+	assign(&world);
+	assert_int_equal(world.request.n_tests, 0);
+	end(&world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(over_and_under),
+		cmocka_unit_test(fixed_order),
+		cmocka_unit_test(refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
