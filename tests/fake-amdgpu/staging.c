@@ -1,0 +1,256 @@
+/* Tests of staging rings between two emulated GPUs: integrated and discrete ones, either way round. */
+
+#include "copy/staging.h"
+#include "gpu/gpu.h"
+#include "picture.h"
+#include "unit.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MODIFIER UINT64_C(0x0200000020801b03) /* navi21's own */
+#define SIDE 256
+
+/* Buffers that are pictures of the emulated amdgpu's. */
+struct made {
+	struct buffer base;
+	struct picture picture;
+};
+
+static void destroy_made(struct buffer *buffer)
+{
+	struct made *made = wl_container_of(buffer, made, base);
+
+	buffer_finish(buffer);
+	picture_finish(&made->picture);
+	free(made);
+}
+
+static const struct dmabuf *describe(struct buffer *buffer)
+{
+	struct made *made = wl_container_of(buffer, made, base);
+
+	return &made->picture.dmabuf;
+}
+
+static const struct buffer_impl made_impl = {.destroy = destroy_made, .dmabuf = describe};
+
+static struct made *make(bool tiled)
+{
+	struct made *made = calloc(1, sizeof(*made));
+
+	if (tiled) {
+		picture_init_tiled(&made->picture, DRM_FORMAT_XRGB8888, SIDE, SIDE, MODIFIER, 0);
+	} else {
+		picture_init_linear(&made->picture, DRM_FORMAT_XRGB8888, SIDE, SIDE, 0, 0);
+	}
+	buffer_init(&made->base, &made_impl, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	return made;
+}
+
+static struct buffer *create_buffer(struct allocator *allocator, int32_t width, int32_t height,
+	const struct format_modifiers *format)
+{
+	assert_int_equal(width, SIDE);
+	assert_int_equal(height, SIDE);
+	return &make(format->modifiers[0] != DRM_FORMAT_MOD_LINEAR)->base;
+}
+
+static void destroy_allocator(struct allocator *allocator)
+{
+}
+
+static const struct allocator_impl allocator_impl = {create_buffer, destroy_allocator};
+
+struct world {
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct copier *copier;
+	struct fake_gpu *fakes[2];
+	struct gpu gpus[2]; /* of the client, of the reader */
+	struct allocator allocator;
+	struct format_set formats;
+	struct staging_ring *ring;
+	struct made *source;
+	pixman_region32_t all;
+	int n_arrived;
+};
+
+static void handle_arrived(void *data, const pixman_region32_t *region)
+{
+	struct world *world = data;
+
+	world->n_arrived++;
+}
+
+static bool can_restore(void *data)
+{
+	return false;
+}
+
+static void init_gpu(struct world *world, int i, const char *path, bool integrated)
+{
+	world->fakes[i] = fake_gpu_create(fake_chip_find("navi21"));
+	fake_gpu_set_path(world->fakes[i], path);
+	world->gpus[i] = (struct gpu){
+		.render_path = (char *)path, /* nobody frees it */
+		.bus_id = (char *)path,
+		.driver = (char *)path,
+		.integrated = integrated,
+		.fd = -1,
+	};
+	wl_signal_init(&world->gpus[i].events.destroy);
+}
+
+static void setup(struct world *world, bool source_integrated, bool reader_integrated)
+{
+	memset(world, 0, sizeof(*world));
+	world->loop = wl_event_loop_create();
+	world->clock = clock_create_test(1000000000);
+	world->copier = copier_create(world->loop, world->clock, NULL);
+	init_gpu(world, 0, "/emulated/renderD128", source_integrated);
+	init_gpu(world, 1, "/emulated/renderD129", reader_integrated);
+	world->allocator.impl = &allocator_impl;
+	format_set_add(&world->formats, DRM_FORMAT_XRGB8888, MODIFIER);
+	struct staging_reader reader = {
+		.copier = world->copier,
+		.gpu = &world->gpus[1],
+		.allocator = &world->allocator,
+		.formats = &world->formats,
+	};
+	struct staging_user user = {
+		.arrived = handle_arrived, .can_restore = can_restore, .data = world};
+	world->ring = staging_ring_create(&reader, &user);
+	world->source = make(true);
+	world->source->base.home = &world->gpus[0];
+	pixman_region32_init_rect(&world->all, 0, 0, SIDE, SIDE);
+	staging_damage(world->ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+static void teardown(struct world *world)
+{
+	staging_ring_destroy(world->ring);
+	buffer_drop(&world->source->base);
+	for (int i = 0; i < 4; i++) {
+		wl_event_loop_dispatch(world->loop, 0);
+	}
+	copier_destroy(world->copier);
+	format_set_finish(&world->formats);
+	pixman_region32_fini(&world->all);
+	for (int i = 0; i < 2; i++) {
+		assert_null(fake_gpu_fault(world->fakes[i]));
+		assert_int_equal(fake_gpu_counts(world->fakes[i]).contexts, 0);
+	}
+	fake_reset_all();
+	clock_destroy(world->clock);
+	wl_event_loop_destroy(world->loop);
+}
+
+static enum staging_status copy(struct world *world)
+{
+	const char *reason;
+
+	return staging_copy(world->ring, &world->source->base, &world->all, false, &reason);
+}
+
+/* The reader sees what the client drew. */
+static void check(struct world *world)
+{
+	struct staging_part parts[STAGING_MAX];
+	int n = staging_parts(world->ring, &world->all, parts);
+
+	assert_int_equal(n, 1);
+	const struct made *made = wl_container_of(parts[0].buffer, made, base);
+	for (uint32_t y = 0; y < SIDE; y++) {
+		for (uint32_t x = 0; x < SIDE; x++) {
+			assert_memory_equal(picture_element(&world->source->picture, x, y),
+				picture_element(&made->picture, x, y), 4);
+		}
+	}
+	staging_parts_finish(parts, n);
+}
+
+static void try_pair(bool source_integrated, bool reader_integrated)
+{
+	struct world world;
+	pixman_region32_t damage;
+
+	setup(&world, source_integrated, reader_integrated);
+	assert_int_equal(copy(&world), STAGING_READY);
+	check(&world);
+	assert_int_equal(staging_stats(world.ring).bytes, SIDE * SIDE * 4);
+	/* What crossed is taken in by the reader's own engine, if its memory is its own. */
+	assert_int_equal(staging_stats(world.ring).local, reader_integrated ? 0 : SIDE * SIDE * 4);
+	assert_int_equal(fake_gpu_counts(world.fakes[1]).jobs, reader_integrated ? 0 : 1);
+
+	/* While the copy is under way the old picture can be read, by no buffer that is written. */
+	picture_scramble(&world.source->picture);
+	pixman_region32_init_rect(&damage, 0, 0, SIDE, SIDE);
+	staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
+	fake_gpu_hold(world.fakes[0]);
+	assert_int_equal(copy(&world), STAGING_LATE);
+	struct staging_part parts[STAGING_MAX];
+	int n = staging_parts(world.ring, &world.all, parts);
+	assert_int_equal(n, 1);
+	staging_parts_finish(parts, n);
+	assert_true(world.source->base.n_locks > 0);
+	fake_gpu_release(world.fakes[0]);
+	for (int i = 0; i < 4; i++) {
+		wl_event_loop_dispatch(world.loop, 0);
+	}
+	assert_int_equal(world.n_arrived, 1);
+	assert_int_equal(staging_status(world.ring, &world.all), STAGING_READY);
+	assert_int_equal(world.source->base.n_locks, 0);
+	check(&world);
+	pixman_region32_fini(&damage);
+	teardown(&world);
+}
+
+static void test_integrated_to_discrete(void **state)
+{
+	try_pair(true, false);
+}
+
+static void test_discrete_to_integrated(void **state)
+{
+	try_pair(false, true);
+}
+
+static void test_discrete_to_discrete(void **state)
+{
+	try_pair(false, false);
+}
+
+/* A buffer is not written while a pass reads it; with all read, the copy is skipped and not waited for. */
+static void test_readers(void **state)
+{
+	struct world world;
+	int fence = fake_fence_create();
+
+	setup(&world, false, true);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		assert_int_equal(copy(&world), STAGING_READY);
+		staging_read(world.ring, i, fence);
+		staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
+	}
+	assert_int_equal(copy(&world), STAGING_LATE);
+	assert_int_equal(staging_stats(world.ring).copies, STAGING_MAX);
+	assert_int_equal(staging_stats(world.ring).skipped, 1);
+	fake_fence_signal(fence, 1);
+	assert_int_equal(copy(&world), STAGING_READY);
+	close(fence);
+	teardown(&world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_integrated_to_discrete),
+		cmocka_unit_test(test_discrete_to_integrated),
+		cmocka_unit_test(test_discrete_to_discrete),
+		cmocka_unit_test(test_readers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
