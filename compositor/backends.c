@@ -67,7 +67,8 @@ static bool create_drm(struct server *server, char **error)
 	if (!server->session) {
 		return false;
 	}
-	server->backend = drm_backend_create(server->loop, server->session, &server->gpus, error);
+	server->backend = drm_backend_create(
+		server->loop, server->clock, server->session, &server->gpus, error);
 	if (!server->backend) {
 		goto destroy_session;
 	}

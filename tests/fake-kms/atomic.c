@@ -276,6 +276,16 @@ static uint64_t rate(struct request *request, const struct fake_object *crtc, bo
 	return mode ? bytes * mode->vrefresh : 0;
 }
 
+/* By what it says: another blob of the same mode is no change. */
+static bool same_mode(
+	struct request *request, const struct fake_object *a, const struct fake_object *b)
+{
+	const struct fake_blob *one = fake_blob_find(request->card, (uint32_t)value(a, "MODE_ID"));
+	const struct fake_blob *two = fake_blob_find(request->card, (uint32_t)value(b, "MODE_ID"));
+
+	return one && two ? memcmp(one->data, two->data, one->size) == 0 : one == two;
+}
+
 static int check_crtc(struct request *request, const struct fake_object *crtc, uint64_t *bytes)
 {
 	const struct fake_object *before = &request->card->objects[crtc - request->objects];
@@ -285,8 +295,8 @@ static int check_crtc(struct request *request, const struct fake_object *crtc, u
 	if ((active && !enabled) || enabled != has_connector(request, crtc)) {
 		return -EINVAL;
 	}
-	request->modeset |= active != (value(before, "ACTIVE") != 0) ||
-			    value(crtc, "MODE_ID") != value(before, "MODE_ID");
+	request->modeset |=
+		active != (value(before, "ACTIVE") != 0) || !same_mode(request, crtc, before);
 	*bytes += active ? rate(request, crtc, &primary) : 0;
 	if (active && request->card->kind->needs_primary && !primary) {
 		return -EINVAL;

@@ -52,12 +52,13 @@ struct rig *rig_create(void)
 	struct rig *rig = xcalloc(1, sizeof(*rig));
 	char *error = NULL;
 	rig->loop = wl_event_loop_create();
+	rig->clock = clock_create_test(INT64_C(1000000000));
 	gpu_list_init(&rig->gpus);
 	rig->session = session_create(rig->loop, &error);
 	if (!rig->session) {
 		fail_msg("no session: %s", error);
 	}
-	rig->backend = drm_backend_create(rig->loop, rig->session, &rig->gpus, &error);
+	rig->backend = drm_backend_create(rig->loop, rig->clock, rig->session, &rig->gpus, &error);
 	if (!rig->backend) {
 		fail_msg("no backend: %s", error);
 	}
@@ -73,6 +74,7 @@ void rig_destroy(struct rig *rig)
 	backend_destroy(rig->backend);
 	session_destroy(rig->session);
 	gpu_list_finish(&rig->gpus);
+	clock_destroy(rig->clock);
 	wl_event_loop_destroy(rig->loop);
 	fake_reset_all();
 	free(rig);

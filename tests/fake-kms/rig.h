@@ -6,6 +6,7 @@
 #include "backend/output.h"
 #include "fake.h"
 #include "gpu/gpu.h"
+#include "util/clock.h"
 
 struct allocator;
 struct session;
@@ -22,6 +23,7 @@ struct rig_output {
 
 struct rig {
 	struct wl_event_loop *loop;
+	struct clock *clock; /* a test clock */
 	struct session *session;
 	struct gpu_list gpus;
 	struct backend *backend;

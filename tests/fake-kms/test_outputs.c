@@ -133,6 +133,35 @@ static void test_fence(void **state)
 	rig_destroy(rig);
 }
 
+/* A card that never says that it showed a frame: the output is set up anew, others go on. */
+static void test_lost_flip(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	struct rig_output *first = rig_find(rig, "DP-1"), *second = rig_find(rig, "DP-2");
+	fake_card_set_flips(card, FAKE_FLIPS_LOST);
+	assert_int_not_equal(rig_show(rig, first, 0, -1), 0);
+	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
+	assert_int_not_equal(rig_show(rig, second, 0, -1), 0);
+	rig_turn(rig);
+	uint64_t before = fake_card_counts(card).modesets;
+	clock_advance(rig->clock, INT64_C(11000000000));
+	assert_int_equal(first->n_presents, 0);
+	clock_advance(rig->clock, INT64_C(2000000000));
+	rig_turn(rig);
+	assert_int_equal(first->n_presents, 1);
+	assert_false(first->present.presented);
+	assert_int_equal(first->n_needed, 1);
+	assert_int_equal(fake_card_counts(card).modesets, before + 2);
+	assert_int_equal(second->n_needed, 0);
+	assert_int_not_equal(rig_show(rig, first, 0, -1), 0);
+	rig_turn(rig);
+	assert_true(first->present.presented);
+	/* Nothing is armed when nothing flies. */
+	assert_false(clock_advance_to_next(rig->clock));
+	rig_destroy(rig);
+}
+
 static void test_bandwidth(void **state)
 {
 	struct fake_card *card = card_with_two();
@@ -193,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_failed_commit),
 		cmocka_unit_test(test_one_in_flight),
 		cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_lost_flip),
 		cmocka_unit_test(test_bandwidth),
 		cmocka_unit_test(test_away_and_back),
 		cmocka_unit_test(test_link),

@@ -198,12 +198,13 @@ static bool try_cards(struct drm_backend *backend)
 	return any || asleep;
 }
 
-struct backend *drm_backend_create(
-	struct wl_event_loop *loop, struct session *session, struct gpu_list *gpus, char **error)
+struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clock,
+	struct session *session, struct gpu_list *gpus, char **error)
 {
 	struct drm_backend *backend = xcalloc(1, sizeof(*backend));
 	backend_init(&backend->base, &backend_impl);
 	backend->loop = loop;
+	backend->clock = clock;
 	backend->session = session;
 	backend->gpus = gpus;
 	wl_list_init(&backend->cards);

@@ -3,6 +3,7 @@
 /** What the files of the KMS backend share. */
 
 #include "backend/drm.h"
+#include "util/clock.h"
 #include <libudev.h>
 #include <stdint.h>
 #include <xf86drm.h>
@@ -101,6 +102,7 @@ struct drm_card {
 struct drm_backend {
 	struct backend base;
 	struct wl_event_loop *loop;
+	struct clock *clock;
 	struct session *session;
 	struct gpu_list *gpus;
 	struct udev *udev;
@@ -130,6 +132,7 @@ struct drm_output {
 	uint32_t mode_blob; /* of base.mode while enabled */
 	struct drm_blank blank;
 	uint64_t sequence; /* of the last flip; the kernel counts 32 bits */
+	struct timer watchdog; /* armed while the kernel has a frame */
 	bool found; /* while connectors are looked through */
 
 	/** The frame in flight, if any. */

@@ -14,6 +14,12 @@
 #include <string.h>
 #include <time.h>
 
+/*
+ * How long a flip may take, ns. The kernel itself gives up waiting for fences and flips after ten
+ * seconds (drm_atomic_helper_wait_for_flip_done()); before that, setting a mode would wait with it.
+ */
+#define FLIP_TIMEOUT INT64_C(12000000000)
+
 static const struct output_impl output_impl;
 
 bool output_is_drm(const struct output *output)
@@ -98,6 +104,7 @@ static void finish_flight(struct drm_output *output, bool presented, int64_t whe
 				   : 0,
 	};
 	stop_waiting(output);
+	timer_disarm(&output->watchdog);
 	land(output);
 	output->flight.commit = 0;
 	signal_emit(&output->base.events.present, &present);
@@ -134,6 +141,11 @@ static int note_unplugged(struct drm_output *output, int error)
 	return error;
 }
 
+static void watch(struct drm_output *output)
+{
+	timer_arm(&output->watchdog, clock_now(output->card->backend->clock) + FLIP_TIMEOUT);
+}
+
 /* Hands the frame to the kernel, which says when it shows. */
 static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t number)
 {
@@ -143,10 +155,15 @@ static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t 
 	if (commit->state->fields & OUTPUT_TEARING) {
 		int error = drm_commit_run(commit, flags | DRM_MODE_PAGE_FLIP_ASYNC, number);
 		if (error == 0) {
+			watch(output);
 			return 0;
 		}
 	}
-	return note_unplugged(output, drm_commit_run(commit, flags, number));
+	int error = note_unplugged(output, drm_commit_run(commit, flags, number));
+	if (error == 0) {
+		watch(output);
+	}
+	return error;
 }
 
 static int handle_fence(int fd, uint32_t mask, void *data)
@@ -265,6 +282,25 @@ static int set_again(struct drm_output *output)
 	return error;
 }
 
+/*
+ * The flip never came: what is shown is unknown. Off and on again, since a mode that is set already
+ * changes nothing.
+ */
+static void handle_watchdog(struct timer *timer, int64_t now)
+{
+	struct drm_output *output = wl_container_of(timer, output, watchdog);
+	log_warn("%s: the card did not show a frame within %d s: its mode is set again",
+		output->base.name, (int)(FLIP_TIMEOUT / 1000000000));
+	int error = drm_output_switch_off(output);
+	error = error == 0 ? set_again(output) : error;
+	if (error < 0) {
+		log_warn("%s: its mode cannot be set again: %s", output->base.name,
+			strerror(-error));
+	}
+	drop_flight(output);
+	signal_emit(&output->base.events.needs_frame, NULL);
+}
+
 static bool commit(struct output *base, const struct output_state *state, uint32_t number)
 {
 	struct drm_output *output = drm_from_base(base);
@@ -347,6 +383,7 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	output->connector = connector->connector_id;
 	output->crtc = crtc;
 	output->flight.fence_fd = -1;
+	timer_init(&output->watchdog, card->backend->clock, handle_watchdog);
 	output->found = true;
 	memcpy(output->properties, properties, sizeof(output->properties));
 	wl_list_insert(card->outputs.prev, &output->link);
@@ -365,6 +402,7 @@ void drm_output_destroy(struct drm_output *output)
 {
 	struct output *base = &output->base;
 	drop_flight(output);
+	timer_finish(&output->watchdog);
 	if (base->enabled && !base->asleep && drm_output_switch_off(output) < 0) {
 		log_debug(LOG_BACKEND, "%s: it cannot be switched off", base->name);
 	}
