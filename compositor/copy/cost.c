@@ -176,6 +176,22 @@ static struct cost_pair *add_pair(struct cost_table *table, const char *name, en
 	return pair;
 }
 
+void cost_table_each(const struct cost_table *table, const char *gpu,
+	void (*each)(void *data, const char *kind, const char *direction, const char *to,
+		const struct cost_line *line),
+	void *data)
+{
+	size_t length = strlen(gpu);
+	const struct cost_pair *pair;
+	wl_list_for_each (pair, &table->pairs, link) {
+		if (pair->n >= ENOUGH && strncmp(pair->name, gpu, length) == 0 &&
+			pair->name[length] == '>') {
+			each(data, kinds[pair->kind], directions[pair->direction],
+				pair->name + length + 1, &pair->line);
+		}
+	}
+}
+
 const struct cost_line *cost_table_get(struct cost_table *table, const char *name,
 	enum cost_kind kind, enum cost_direction direction)
 {

@@ -2,6 +2,7 @@
 
 #include "causeway-control-v1-protocol.h"
 #include "control.h"
+#include "copy/copier.h"
 #include "util/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +145,36 @@ static void add_use(struct wl_resource *report, const struct server *server, con
 	free(users);
 }
 
+static void add_cost(void *data, const char *kind, const char *direction, const char *to,
+	const struct cost_line *line)
+{
+	char **text = data;
+	char *more = xasprintf("%s %s %s: %.0f us, %.0f MiB/s", kind, direction, to,
+		(double)line->latency / 1e3, line->bandwidth * 1e9 / (1 << 20));
+	*text = join(*text, ", ", more);
+	free(more);
+}
+
+/** Those that are open, and what their copies were found to take. */
+static void add_engines(
+	struct wl_resource *report, const struct server *server, const struct gpu *gpu)
+{
+	char ids[16], *names = xstrdup(""), *costs = xstrdup("");
+	const struct copy_device *device;
+	wl_list_for_each (device, &server->copier->devices, link) {
+		for (int i = 0; device->gpu == gpu && i < COPIER_MAX_ENGINES; i++) {
+			const struct copy_engine *engine = device->slots[i].engine;
+			names = engine ? join(names, ", ", engine->impl->name) : names;
+		}
+	}
+	snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor, gpu->device);
+	cost_table_each(&server->copier->costs, ids, add_cost, &costs);
+	control_add_text(report, "engines", names);
+	control_add_text(report, "engine_costs", costs);
+	free(names);
+	free(costs);
+}
+
 void control_report_gpus(struct server *server, struct wl_resource *report)
 {
 	const struct gpu *gpu;
@@ -163,6 +194,7 @@ void control_report_gpus(struct server *server, struct wl_resource *report)
 		control_add_bool(report, "boot", gpu->boot_vga);
 		control_add_bool(report, "open", gpu->n_users > 0);
 		add_use(report, server, gpu);
+		add_engines(report, server, gpu);
 		causeway_report_v1_send_end_record(report);
 	}
 	control_finish(report);

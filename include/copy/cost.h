@@ -58,6 +58,11 @@ void cost_table_finish(struct cost_table *table);
  */
 const struct cost_line *cost_table_get(struct cost_table *table, const char *pair,
 	enum cost_kind kind, enum cost_direction direction);
+/** Calls back for each line of a GPU ("1002:73bf") that was measured; `to` is the pair's other end. */
+void cost_table_each(const struct cost_table *table, const char *gpu,
+	void (*each)(void *data, const char *kind, const char *direction, const char *to,
+		const struct cost_line *line),
+	void *data);
 /** A copy of so many bytes in so many rectangles took `duration` ns. */
 void cost_table_add(struct cost_table *table, const char *pair, enum cost_kind kind,
 	enum cost_direction direction, uint64_t bytes, int n_rectangles, int64_t duration);
