@@ -181,6 +181,40 @@ static void test_fence(void **state)
 	tear_down(&fixture);
 }
 
+struct counter {
+	struct wl_listener listener;
+	int n;
+};
+
+static void count(struct wl_listener *listener, void *data)
+{
+	struct counter *counter = wl_container_of(listener, counter, listener);
+	counter->n++;
+}
+
+/* A fence that fails: the frame is not shown, and another one is asked for. */
+static void test_failed_fence(void **state)
+{
+	struct fixture fixture;
+	struct counter needed = {.listener = {.notify = count}};
+	int ends[2];
+	set_up(&fixture, 60000);
+	wl_signal_add(&fixture.output->events.needs_frame, &needed.listener);
+	struct buffer *buffer = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_not_equal(show(&fixture, buffer, ends[0]), 0);
+	close(ends[1]);
+	assert_int_equal(wl_event_loop_dispatch(fixture.loop, 0), 0);
+	clock_advance(fixture.clock, 0);
+	assert_int_equal(fixture.n_presents, 1);
+	assert_false(fixture.last.presented);
+	assert_int_equal(needed.n, 1);
+	wl_list_remove(&needed.listener.link);
+	close(ends[0]);
+	buffer_drop(buffer);
+	tear_down(&fixture);
+}
+
 /* With a variable rate a frame shows at once, but for the shortest interval. */
 static void test_variable(void **state)
 {
@@ -303,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_moment),
 		cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_failed_fence),
 		cmocka_unit_test(test_variable),
 		cmocka_unit_test(test_dropped),
 		cmocka_unit_test(test_states),

@@ -132,6 +132,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 	struct headless_output *output = wl_container_of(timer, output, timer);
 	if (output->flight.dropped) {
 		finish_flight(output, false, now);
+		signal_emit(&output->base.events.needs_frame, NULL);
 	} else if (output->flight.tearing || output->variable) {
 		finish_flight(output, true, timer->when);
 	} else {
