@@ -19,17 +19,17 @@
 #define WORD_MAX 63
 
 /*
- * Of one NVIDIA H200 on PCIe 5 x16: 32 us for 4 KiB, 5,314 us for 256 MiB and 33 us for a tiled 64x64
- * on every queue while it idles; with the graphics queue full, a tiled 256x256 takes 90 us on the
- * transfer queue (38 idle), 100 on compute, and 1.2 to 3 ms on a second graphics queue. SDMA: as published
- * for an RX 6800 XT on PCIe 3: 4 KiB at 62 MiB/s, 256 MiB at 13,429. CPU: 559 MiB/s of streaming
- * reads out of VRAM, 12,960 written to it.
+ * Of one NVIDIA H200 on PCIe 5 x16 (tests/bench/RESULTS.md), tiled to linear: a 64x64 by its queues,
+ * 256 MiB, and 16 rectangles next to one. While another process fills the graphics queue, the transfer
+ * queue is as fast as it was; the other two, which a process has its turn on, take 2.5 ms more. SDMA: as
+ * published for an RX 6800 XT on PCIe 3: 4 KiB at 62 MiB/s, 256 MiB at 13,429; it is no queue that
+ * others draw on. CPU: 559 MiB/s of streaming reads out of VRAM, 12,960 written to it.
  */
 static const struct cost_line defaults[COST_KINDS][COST_DIRECTIONS] = {
-	[COST_SDMA] = {{62000, 14.08, 1000, 60000}, {62000, 14.08, 1000, 60000}},
-	[COST_TRANSFER] = {{32000, 50.5, 1000, 60000}, {32000, 50.5, 1000, 60000}},
-	[COST_COMPUTE] = {{32000, 50.5, 1000, 70000}, {32000, 50.5, 1000, 70000}},
-	[COST_GRAPHICS] = {{32000, 50.5, 1000, 2000000}, {32000, 50.5, 1000, 2000000}},
+	[COST_SDMA] = {{62000, 14.08, 2000, 0}, {62000, 14.08, 2000, 0}},
+	[COST_TRANSFER] = {{47000, 49, 2000, 0}, {47000, 49, 2000, 0}},
+	[COST_COMPUTE] = {{64000, 49, 2000, 2500000}, {64000, 49, 2000, 2500000}},
+	[COST_GRAPHICS] = {{60000, 49, 2000, 2500000}, {60000, 49, 2000, 2500000}},
 	[COST_CPU] = {{0, 0.586, 0, 0}, {0, 13.59, 0, 0}},
 };
 

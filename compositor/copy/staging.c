@@ -397,6 +397,18 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 	}
 }
 
+/* From now on it is unseen so long; one that has no memory has nothing to free. */
+static void count_unseen(struct staging_ring *ring)
+{
+	struct copier *copier = ring->reader.copier;
+
+	ring->unseen_since = staging_memory(ring) > 0 ? clock_now(copier->clock) : INT64_MAX;
+	/* In order of time; what is seen may be anywhere. */
+	wl_list_remove(&ring->link);
+	wl_list_insert(copier->rings.prev, &ring->link);
+	arm_cleaner(copier);
+}
+
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
@@ -420,6 +432,9 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		result = start(ring, index, source);
 	}
 	pixman_region32_fini(&region);
+	if (!ring->seen) {
+		count_unseen(ring); /* a capture wants it */
+	}
 	if (result == -ENOTSUP || result == -ENODEV || result == -ENOMEM || result == -EINVAL) {
 		*reason = "no copy engine of its GPU takes it";
 		copy_device_check(ring->source, buffer_dmabuf(source), COPY_SOURCE, reason);
@@ -648,7 +663,7 @@ static void make_room(struct staging_ring *asking)
 		if (copier->memory <= copier->memory_most) {
 			return;
 		}
-		if (!ring->seen && ring != asking) {
+		if (!ring->seen && ring != asking && staging_memory(ring) > 0) {
 			let_go(ring);
 		}
 	}
@@ -656,15 +671,8 @@ static void make_room(struct staging_ring *asking)
 
 void staging_set_seen(struct staging_ring *ring, bool seen)
 {
-	struct copier *copier = ring->reader.copier;
-
-	if (ring->seen == seen) {
-		return;
+	if (ring->seen != seen) {
+		ring->seen = seen;
+		count_unseen(ring);
 	}
-	ring->seen = seen;
-	ring->unseen_since = clock_now(copier->clock);
-	/* In order of time; what is seen may be anywhere. */
-	wl_list_remove(&ring->link);
-	wl_list_insert(copier->rings.prev, &ring->link);
-	arm_cleaner(copier);
 }

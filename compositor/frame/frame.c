@@ -190,6 +190,15 @@ static bool waits_for_copies(struct frame_output *frame, int64_t now)
 	return true;
 }
 
+/* The frame was shown; its copies were asked for then, and had come when it began. */
+static void measure_copies(struct frame_output *frame, int64_t asked)
+{
+	schedule_add(&frame->schedule, STAGE_COPY, frame->began - asked);
+	if (frame->began > asked) {
+		frame_trace(frame, METER_COPY, asked, frame->began);
+	}
+}
+
 static void start(struct frame_output *frame, int64_t now)
 {
 	struct scene_output *scene_output = frame->scene_output;
@@ -211,7 +220,10 @@ static void start(struct frame_output *frame, int64_t now)
 	if (waits_for_copies(frame, now)) {
 		return;
 	}
+	int64_t asked = frame->began;
+	frame->began = now;
 	if (frame_show(frame)) {
+		measure_copies(frame, asked);
 		present_take(frame);
 		wait_for_light(frame);
 		present_latch(frame);

@@ -14,7 +14,7 @@ struct staged {
 	uint64_t serials[STAGING_MAX];
 	unsigned read; /* parts that the pass being recorded reads, by index */
 	struct wl_list reading_link; /* frame_device.reading; empty: none */
-	struct wl_listener outputs;
+	struct wl_listener visible;
 };
 
 static void account(struct staged *staged)
@@ -84,13 +84,14 @@ static void make_ring(struct staged *staged)
 	};
 	staged->ring = staging_ring_create(&reader, &user);
 	staged->bytes = 0;
+	staging_set_seen(staged->ring, staged->surface->visible);
 	damage_all(staged);
 }
 
-static void handle_outputs(struct wl_listener *listener, void *data)
+static void handle_visible(struct wl_listener *listener, void *data)
 {
-	struct staged *staged = wl_container_of(listener, staged, outputs);
-	staging_set_seen(staged->ring, staged->surface->outputs != 0);
+	struct staged *staged = wl_container_of(listener, staged, visible);
+	staging_set_seen(staged->ring, staged->surface->visible);
 }
 
 struct staged *staged_create(struct surface *surface, struct frame_device *device)
@@ -99,8 +100,8 @@ struct staged *staged_create(struct surface *surface, struct frame_device *devic
 	staged->surface = surface;
 	staged->device = device;
 	wl_list_init(&staged->reading_link);
-	staged->outputs.notify = handle_outputs;
-	wl_signal_add(&surface->events.outputs, &staged->outputs);
+	staged->visible.notify = handle_visible;
+	wl_signal_add(&surface->events.visible, &staged->visible);
 	make_ring(staged);
 	return staged;
 }
@@ -113,7 +114,7 @@ void staged_destroy(struct staged *staged)
 	forget_textures(staged);
 	staging_ring_destroy(staged->ring);
 	wl_list_remove(&staged->reading_link);
-	wl_list_remove(&staged->outputs.link);
+	wl_list_remove(&staged->visible.link);
 	free(staged);
 }
 

@@ -199,6 +199,19 @@ static void add_content(struct wl_resource *report, struct surface *surface)
 	}
 }
 
+/* What crossed for it, in all and for each frame that came to show. */
+static void add_bytes(struct wl_resource *report, const struct surface *surface)
+{
+	control_add_integer(report, "uploaded", (int64_t)surface->bytes_uploaded);
+	control_add_integer(report, "copied", (int64_t)surface->bytes_copied);
+	if (surface->n_shown > 0) {
+		double n = (double)surface->n_shown;
+		control_add_number(
+			report, "uploaded_per_frame", (double)surface->bytes_uploaded / n);
+		control_add_number(report, "copied_per_frame", (double)surface->bytes_copied / n);
+	}
+}
+
 /** `output` NULL: it is on none. */
 static void write_surface(
 	struct wl_resource *report, struct surface *surface, struct scene_output *output)
@@ -216,12 +229,10 @@ static void write_surface(
 	}
 	control_add_integer(report, "committed", (int64_t)surface->n_commits);
 	control_add_integer(report, "shown", (int64_t)surface->n_shown);
-	control_add_integer(report, "skipped",
-		surface->n_commits > surface->n_shown
-			? (int64_t)(surface->n_commits - surface->n_shown)
-			: 0);
-	control_add_integer(report, "uploaded", (int64_t)surface->bytes_uploaded);
-	control_add_integer(report, "copied", (int64_t)surface->bytes_copied);
+	int64_t unshown = (int64_t)(surface->n_commits - surface->n_shown - surface->n_hidden);
+	control_add_integer(report, "superseded", unshown > 0 ? unshown : 0);
+	control_add_integer(report, "hidden", (int64_t)surface->n_hidden);
+	add_bytes(report, surface);
 	causeway_report_v1_send_end_record(report);
 }
 

@@ -145,6 +145,7 @@ void scene_surface_set_primary(struct scene_surface *content, int index)
 	}
 	bool was_hidden = content->primary_output < 0;
 	content->primary_output = index;
+	surface_set_visible(content->surface, index >= 0);
 	if (wl_list_empty(&content->waiting_link)) {
 		return;
 	}
@@ -161,6 +162,9 @@ static void handle_applied(struct wl_listener *listener, void *data)
 
 	if (state->fields & SURFACE_CHILDREN) {
 		arrange_children(content);
+	}
+	if (content->unshown && content->look.shown && content->primary_output < 0) {
+		content->surface->n_hidden++;
 	}
 	if (update_look(content)) {
 		scene_mark_dirty(content->node.scene);
@@ -300,6 +304,7 @@ void scene_surface_tree_destroy(struct scene_tree *tree)
 	addon_finish(&content->addon);
 	scene_node_finish(&content->node);
 	surface_set_outputs(content->surface, 0);
+	surface_set_visible(content->surface, false);
 	pixman_region32_fini(&content->damage);
 	pixman_region32_fini(&content->opaque);
 	free(content);

@@ -32,6 +32,7 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 	wl_signal_init(&surface->events.new_subsurface);
 	wl_signal_init(&surface->events.preferred);
 	wl_signal_init(&surface->events.outputs);
+	wl_signal_init(&surface->events.visible);
 	wl_signal_init(&surface->events.destroy);
 	return surface;
 }
@@ -48,6 +49,7 @@ static void assert_unheard(const struct surface *surface)
 	assert(wl_list_empty(&surface->events.new_subsurface.listener_list));
 	assert(wl_list_empty(&surface->events.preferred.listener_list));
 	assert(wl_list_empty(&surface->events.outputs.listener_list));
+	assert(wl_list_empty(&surface->events.visible.listener_list));
 	assert(wl_list_empty(&surface->events.destroy.listener_list));
 }
 
@@ -188,5 +190,13 @@ void surface_set_outputs(struct surface *surface, uint32_t outputs)
 	if (surface->outputs != outputs) {
 		surface->outputs = outputs;
 		signal_emit(&surface->events.outputs, &event);
+	}
+}
+
+void surface_set_visible(struct surface *surface, bool visible)
+{
+	if (surface->visible != visible) {
+		surface->visible = visible;
+		signal_emit(&surface->events.visible, surface);
 	}
 }

@@ -103,7 +103,10 @@ int staging_parts(const struct staging_ring *ring, const pixman_region32_t *need
 void staging_parts_finish(struct staging_part *parts, int n);
 /** A pass reads the buffer until the fence (not consumed); -1: it has ended. */
 void staging_read(struct staging_ring *ring, int index, int fence);
-/** Somebody can see it, or nobody: then it may be freed after two seconds. */
+/**
+ * Somebody can see it, or nobody: then it may be freed two seconds after that, or after the last copy
+ * that a capture wanted.
+ */
 void staging_set_seen(struct staging_ring *ring, bool seen);
 /** ns that a copy of the owed part of `needed` will take, by the model. */
 int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t *needed);

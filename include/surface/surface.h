@@ -92,6 +92,8 @@ struct surface {
 
 	/** Outputs that show it: managed by the scene. Bits are indices of scene outputs. */
 	uint32_t outputs;
+	/** Something of it can be seen on one that is awake: managed by the scene. */
+	bool visible;
 
 	/** What it should draw at: the scene's wish, for fractional-scale and
 	 * preferred_buffer_scale. */
@@ -100,6 +102,7 @@ struct surface {
 
 	/** For accounting. */
 	uint64_t n_commits, n_shown, bytes_uploaded;
+	uint64_t n_hidden; /* content updates that nobody could see until the next one */
 	uint64_t bytes_copied; /* over the bus, from another GPU */
 
 	void *data; /* protocol/wl_surface.c: the resource */
@@ -126,6 +129,7 @@ struct surface {
 		struct wl_signal new_subsurface; /* struct subsurface */
 		struct wl_signal preferred; /* preferred_scale or _transform changed */
 		struct wl_signal outputs; /* struct surface_outputs_event */
+		struct wl_signal visible; /* `visible` changed */
 		struct wl_signal destroy;
 	} events;
 };
@@ -188,3 +192,4 @@ void surface_send_frame_done(struct surface *surface, uint32_t ms);
 void surface_set_preferred(
 	struct surface *surface, double scale, enum wl_output_transform transform);
 void surface_set_outputs(struct surface *surface, uint32_t outputs);
+void surface_set_visible(struct surface *surface, bool visible);

@@ -333,6 +333,63 @@ static void test_covered(void **state)
 	canvas_finish(&canvas);
 }
 
+/* Of what is covered for long nothing is kept, as long as its client's buffer is there. */
+static void test_freed(void **state)
+{
+	struct world *world = *state;
+	struct copier *copier;
+	struct canvas canvas;
+
+	canvas_init(&canvas, world);
+	struct peer_window *window = show(world, &canvas);
+	copier = world->fixture->server->copier;
+	struct peer_window *cover =
+		peer_window_create(world->peer, 0, 0, WIDTH, HEIGHT, 0xff204060);
+	make_opaque(cover);
+	fixture_settle(world->fixture);
+	draw(&canvas, 200, 100, 64, 64, 7);
+	commit(window, &canvas, 200, 100, 64, 64);
+	fixture_sleep(world->fixture, INT64_C(1500000000));
+	assert_true(copier->memory > 0);
+	fixture_sleep(world->fixture, INT64_C(1000000000));
+	assert_int_equal(copier->memory, 0);
+	assert_false(copier->cleaner.armed);
+	peer_window_place(cover, WIDTH, 0);
+	fixture_frames(world->fixture, 4);
+	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_finish(&canvas);
+}
+
+/* Of a minimised window nothing is copied, however much it draws. */
+static void test_minimized(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+
+	canvas_init(&canvas, world);
+	struct peer_window *window = show(world, &canvas);
+	struct surface *surface = peer_surface_find(world->peer, window->surface);
+	uint64_t copies = world->fixture->server->copier->totals.copies;
+	uint64_t shown = surface->n_shown;
+	window_set_minimized(peer_window_find(window), true);
+	fixture_settle(world->fixture);
+	for (int i = 0; i < 10; i++) {
+		draw(&canvas, 100, 100, 64, 64, (uint32_t)i + 2);
+		commit(window, &canvas, 100, 100, 64, 64);
+		fixture_frames(world->fixture, 1);
+	}
+	assert_int_equal(world->fixture->server->copier->totals.copies, copies);
+	assert_int_equal(surface->n_shown, shown);
+	/* With its answer to being suspended; the last one may still come to show. */
+	assert_int_equal(surface->n_hidden, 10);
+	window_set_minimized(peer_window_find(window), false);
+	fixture_frames(world->fixture, 4);
+	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
+	assert_int_equal(surface->n_shown, shown + 1);
+	assert_int_equal(world->fixture->server->copier->totals.copies, copies + 1);
+	canvas_finish(&canvas);
+}
+
 /* A capture of a covered window has what the window misses, without a commit of its client. */
 static void test_captured(void **state)
 {
@@ -369,6 +426,11 @@ static void test_captured(void **state)
 	canvas_finish(&canvas);
 }
 
+static struct frame_output *first_frame(const struct world *world)
+{
+	return frame_output_find(world->fixture->server->scene->outputs[0]);
+}
+
 /* While a copy is under way the last picture shows, and others go on. */
 static void test_slow(void **state)
 {
@@ -385,6 +447,9 @@ static void test_slow(void **state)
 	draw(&canvas, 300, 300, 64, 64, 9);
 	commit(window, &canvas, 300, 300, 64, 64);
 	fixture_frames(world->fixture, 4);
+	/* A frame has waited for it, for a period and no longer. */
+	const struct schedule *schedule = &first_frame(world)->schedule;
+	assert_in_range(schedule->stages[STAGE_COPY].estimate, 1, schedule->refresh);
 	assert_int_equal(fixture_pixel(world->fixture, 300, 300), old);
 	assert_int_equal(canvas.n_released, released);
 	peer_buffer_fill(other->buffer, 0, 0, 50, 50, 0xff445566);
@@ -470,6 +535,8 @@ int main(void)
 		TEST(test_exact),
 		TEST(test_storm),
 		TEST(test_covered),
+		TEST(test_freed),
+		TEST(test_minimized),
 		TEST(test_captured),
 		TEST(test_slow),
 		TEST(test_hang),
