@@ -114,6 +114,17 @@ static bool create_loop(struct server *server, char **error)
 	return true;
 }
 
+static void configure_copier(struct server *server)
+{
+	static const enum vulkan_queue_kind queues[] = {
+		[CONFIG_QUEUE_TRANSFER] = VULKAN_QUEUE_TRANSFER,
+		[CONFIG_QUEUE_COMPUTE] = VULKAN_QUEUE_COMPUTE,
+		[CONFIG_QUEUE_GRAPHICS] = VULKAN_QUEUE_GRAPHICS,
+		[CONFIG_QUEUE_ANY] = VULKAN_QUEUE_ANY,
+	};
+	server->copier->queue = queues[server->shell->config->gpu.queue];
+}
+
 static bool create_policy(struct server *server, char **error)
 {
 	static const struct shell_host host = {
@@ -138,6 +149,7 @@ static bool create_policy(struct server *server, char **error)
 	server->seat = seat_create("seat0", server->scene, server->clock, seat_sink(), NULL);
 	server->shell = shell_create(
 		server->scene, server->seat, server->clock, &server->shell_host, config);
+	configure_copier(server);
 	return true;
 }
 
@@ -338,6 +350,7 @@ bool server_reload(struct server *server, char **error)
 		return false;
 	}
 	shell_set_config(server->shell, config);
+	configure_copier(server);
 	hidden_set_rates(
 		&server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
 	server_outputs_configure(server);

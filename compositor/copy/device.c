@@ -222,7 +222,7 @@ static struct copy_engine *open_slot(struct copy_device *device, size_t i)
 		}
 		slot->lost = false;
 	}
-	error = makers[i].create(device->gpu, open_node, device, &slot->engine);
+	error = makers[i].create(device->copier, device->gpu, open_node, device, &slot->engine);
 	if (error < 0) {
 		slot->engine = NULL;
 		slot->refused = true;
@@ -353,6 +353,17 @@ const char *copy_device_engine_name(const struct copy_device *device)
 	return NULL;
 }
 
+/* Vulkan's is that of its queue. */
+static enum cost_kind kind_of(const struct copy_device *device, const struct copy_maker *maker)
+{
+	enum vulkan_queue_kind queue = device->copier->queue;
+
+	return maker->kind != COST_TRANSFER     ? maker->kind
+	       : queue == VULKAN_QUEUE_COMPUTE  ? COST_COMPUTE
+	       : queue == VULKAN_QUEUE_GRAPHICS ? COST_GRAPHICS
+						: COST_TRANSFER;
+}
+
 const struct cost_line *copy_device_cost(
 	struct copy_device *device, const char *pair, enum cost_direction direction)
 {
@@ -362,7 +373,7 @@ const struct cost_line *copy_device_cost(
 
 	for (size_t i = 0; i < n; i++) {
 		if (device->slots[i].engine) {
-			kind = makers[i].kind;
+			kind = kind_of(device, &makers[i]);
 			break;
 		}
 	}
@@ -432,8 +443,8 @@ static void measure(const struct copy_flight *flight)
 	size_t n, i = (size_t)(flight->slot - device->slots);
 	const struct copy_maker *makers = copy_makers(&n);
 
-	cost_table_add(&device->copier->costs, order->pair, makers[i].kind, order->direction,
-		order->bytes, flight->n_rectangles,
+	cost_table_add(&device->copier->costs, order->pair, kind_of(device, &makers[i]),
+		order->direction, order->bytes, flight->n_rectangles,
 		clock_now(device->copier->clock) - flight->begun);
 }
 

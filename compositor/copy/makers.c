@@ -9,8 +9,8 @@
 #ifdef CAUSEWAY_SDMA
 #include "copy/sdma.h"
 
-static int create_sdma(
-	struct gpu *gpu, int (*open_node)(void *data), void *data, struct copy_engine **engine)
+static int create_sdma(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
+	void *data, struct copy_engine **engine)
 {
 	struct sdma_options options = {.open_node = open_node, .data = data};
 
@@ -19,13 +19,13 @@ static int create_sdma(
 #endif
 
 #ifdef CAUSEWAY_VULKAN
-static int create_vulkan(
-	struct gpu *gpu, int (*open_node)(void *data), void *data, struct copy_engine **engine)
+static int create_vulkan(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
+	void *data, struct copy_engine **engine)
 {
 	struct vulkan_options options = {
 		.kernel_driver = gpu->driver,
 		.render_dev = gpu->render_dev,
-		.queue = VULKAN_QUEUE_TRANSFER,
+		.queue = copier->queue,
 	};
 
 	return gpu->render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
@@ -33,15 +33,15 @@ static int create_vulkan(
 #endif
 
 /* Has the GPU open, as whoever draws there. */
-static int create_gles(
-	struct gpu *gpu, int (*open_node)(void *data), void *data, struct copy_engine **engine)
+static int create_gles(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
+	void *data, struct copy_engine **engine)
 {
 	return gles_engine_create(gpu, engine);
 }
 
 /* Needs no node. */
-static int create_cpu(
-	struct gpu *gpu, int (*open_node)(void *data), void *data, struct copy_engine **engine)
+static int create_cpu(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
+	void *data, struct copy_engine **engine)
 {
 	return cpu_engine_create(engine);
 }

@@ -22,6 +22,7 @@ struct config *config_create_default(void)
 	wl_list_init(&config->keys);
 	config->gpu.default_selector = xstrdup("display");
 	config->gpu.close_after = 5;
+	config->gpu.queue = CONFIG_QUEUE_TRANSFER;
 	config->frame.margin = 1.5;
 	config->frame.max_render_time = CONFIG_RENDER_TIME_AUTO;
 	config->power.hidden_rate = 1;

@@ -37,9 +37,13 @@ struct setting {
 	const char *const *words; /* of choices, in the order of their values, which begin at 1 */
 };
 
+/* In the order of enum config_queue. */
+static const char *const queue_words[] = {"transfer", "compute", "graphics", "any", NULL};
+
 static const struct setting gpu_settings[] = {
 	{"default", VALUE_SELECTOR, offsetof(struct config, gpu.default_selector)},
 	{"close-after", VALUE_NUMBER, offsetof(struct config, gpu.close_after), 0, 3600},
+	{"queue", VALUE_CHOICE, offsetof(struct config, gpu.queue), 0, 0, queue_words},
 	{NULL},
 };
 

@@ -13,6 +13,7 @@
 #include "buffer/buffer.h"
 #include "copy/cost.h"
 #include "copy/engine.h"
+#include "copy/vulkan.h"
 #include "util/clock.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@
 
 #define COPIER_MAX_ENGINES 8
 
+struct copier;
 struct gpu;
 
 /** A kind of engine that a GPU may have. */
@@ -30,8 +32,8 @@ struct copy_maker {
 	 * 0 or negative errno: the GPU has no such engine. `open_node` gives a descriptor of the GPU's
 	 * render node anew each time, or negative errno; it works as long as the engine lives.
 	 */
-	int (*create)(struct gpu *gpu, int (*open_node)(void *data), void *data,
-		struct copy_engine **engine);
+	int (*create)(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
+		void *data, struct copy_engine **engine);
 };
 
 struct copier_totals {
@@ -45,6 +47,7 @@ struct copier_totals {
 struct copier {
 	struct wl_event_loop *loop;
 	struct clock *clock;
+	enum vulkan_queue_kind queue; /* of engines that are opened from now on */
 	struct cost_table costs;
 	char *cache_path; /* NULL: costs are not kept */
 	struct wl_list devices; /* copy_device.link */

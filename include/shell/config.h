@@ -39,6 +39,14 @@ enum config_adaptive_sync {
 	CONFIG_ADAPTIVE_SYNC_ON,
 };
 
+/** Which of a GPU's Vulkan queues copies. */
+enum config_queue {
+	CONFIG_QUEUE_TRANSFER = 1, /* choices count from one */
+	CONFIG_QUEUE_COMPUTE,
+	CONFIG_QUEUE_GRAPHICS,
+	CONFIG_QUEUE_ANY,
+};
+
 /** [output NAME] */
 struct config_output {
 	struct wl_list link;
@@ -100,6 +108,7 @@ struct config {
 	struct {
 		char *default_selector;
 		double close_after; /* s that a GPU stays open after its last use */
+		int queue; /* enum config_queue */
 		struct wl_list aliases; /* config_alias.link */
 	} gpu;
 	struct wl_list apps; /* config_app.link, file order */

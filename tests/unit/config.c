@@ -86,6 +86,7 @@ static void test_defaults(void **state)
 	assert_null(config->path);
 	assert_string_equal(config->gpu.default_selector, "display");
 	assert_true(config->gpu.close_after == 5);
+	assert_int_equal(config->gpu.queue, CONFIG_QUEUE_TRANSFER);
 	assert_true(config->power.hidden_rate == 1);
 	assert_int_equal(config->look.workspaces, 9);
 	assert_key(config, CONFIG_SUPER, XKB_KEY_Return, "spawn", "foot");
@@ -229,7 +230,9 @@ static void test_errors(void **state)
 		{"[gpu]\nalias.a = b", ":2: gpu.alias.a: 'b' is no GPU"},
 		{"[gpu]\nspeed = 1",
 			":2: gpu.speed: there is no such key; this section has default, "
-			"close-after and alias.NAME"},
+			"close-after, queue and alias.NAME"},
+		{"[gpu]\nqueue = video",
+			":2: gpu.queue: 'video': it must be transfer, compute, graphics or any"},
 		{"[gpu]\nclose-after = -1", ":2: gpu.close-after: '-1': it must be a number"},
 		{"[output A]\nmode = 10", ":2: output A.mode: '10': it must be WxH"},
 		{"[output A]\nmode = 10x10@0", ":2: output A.mode:"},
