@@ -87,6 +87,11 @@ void region_resource_create(struct wl_client *client, uint32_t version, uint32_t
 bool region_count(struct wl_client *client, int more);
 /** protocol/viewporter.c: the wp_viewport of a surface, NULL if it has none. */
 struct wl_resource *viewport_resource(struct surface *surface);
+/**
+ * protocol/linux_drm_syncobj.c: the client names points of timelines just for what it attached to this
+ * surface; else it has got an error. To be asked before each commit.
+ */
+bool syncobj_check_commit(struct surface *surface);
 /** A wl_buffer of any kind, NULL once its resource is gone. Defined in protocol/wl_buffer.c. */
 struct buffer *buffer_from_resource(struct wl_resource *resource);
 /**
@@ -152,6 +157,7 @@ void xdg_decoration_create(struct protocols *protocols);
 void xdg_output_create(struct protocols *protocols);
 void xdg_activation_create(struct protocols *protocols);
 void linux_dmabuf_create(struct protocols *protocols);
+void linux_drm_syncobj_create(struct protocols *protocols);
 void primary_selection_create(struct protocols *protocols);
 void pointer_constraints_create(struct protocols *protocols);
 void pointer_gestures_create(struct protocols *protocols);

@@ -126,6 +126,7 @@ static void create_all(struct protocols *protocols)
 	wl_subcompositor_create(protocols);
 	wl_shm_create(protocols);
 	linux_dmabuf_create(protocols);
+	linux_drm_syncobj_create(protocols);
 	wl_output_create(protocols);
 	viewporter_create(protocols);
 	fractional_scale_create(protocols);

@@ -225,7 +225,7 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 {
 	struct surface_object *object = object_from_resource(resource);
 	struct surface *surface = object->surface;
-	if (!check_state(object)) {
+	if (!check_state(object) || !syncobj_check_commit(surface)) {
 		return;
 	}
 	buffer_resource_check(surface->current.buffer);

@@ -289,7 +289,8 @@ void update_commit(struct surface *surface)
 	struct update *update = create_update(surface);
 	surface_state_merge(&update->state, &surface->pending);
 	subsurface_take_along(update);
-	if ((update->state.fields & SURFACE_BUFFER) && update->state.buffer) {
+	if ((update->state.fields & SURFACE_BUFFER) && update->state.buffer &&
+		!(update->state.fields & SURFACE_EXPLICIT_SYNC)) {
 		wait_for_buffer(update);
 	}
 	signal_emit(&surface->events.commit, update);

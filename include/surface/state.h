@@ -34,6 +34,8 @@ enum surface_field {
 	SURFACE_SET_BARRIER = 1 << 15,
 	SURFACE_WAIT_BARRIER = 1 << 16,
 	SURFACE_NOT_BEFORE = 1 << 17,
+	/** A listener to `commit` knows when the buffer is drawn: its implicit fences say nothing. */
+	SURFACE_EXPLICIT_SYNC = 1 << 18,
 };
 
 /** wp_content_type: what a screen or a schedule may treat differently. */

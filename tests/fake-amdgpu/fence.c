@@ -120,6 +120,16 @@ int fake_fence_export(struct fake_fence *fence)
 	return fd < 0 ? -errno : fd;
 }
 
+struct fake_fence *fake_fence_both(struct fake_fence *a, struct fake_fence *b)
+{
+	struct fake_fence *both = fake_fence_new();
+
+	both->parts[0] = fake_fence_ref(a);
+	both->parts[1] = fake_fence_ref(b);
+	update_merged();
+	return both;
+}
+
 static int merge(struct fake_fence *a, struct sync_merge_data *data)
 {
 	struct fake_fence *b = fake_fence_find(data->fd2), *merged;
@@ -127,10 +137,7 @@ static int merge(struct fake_fence *a, struct sync_merge_data *data)
 	if (!b) {
 		return -EBADF;
 	}
-	merged = fake_fence_new();
-	merged->parts[0] = fake_fence_ref(a);
-	merged->parts[1] = fake_fence_ref(b);
-	update_merged();
+	merged = fake_fence_both(a, b);
 	data->fence = fake_fence_export(merged);
 	merged->refs--; /* kept open, for the descriptor alone to be enough */
 	return data->fence < 0 ? data->fence : 0;

@@ -108,50 +108,6 @@ static int prime(struct fake_file *file, unsigned nr, struct drm_prime_handle *p
 	return prime->fd < 0 ? -errno : 0;
 }
 
-static int syncobj_create(struct fake_file *file, struct drm_syncobj_create *create)
-{
-	for (uint32_t i = 1; i < COUNT(file->syncobjs); i++) {
-		if (!file->syncobjs[i].used) {
-			file->syncobjs[i].used = true;
-			create->handle = i;
-			return 0;
-		}
-	}
-	return -ENOMEM;
-}
-
-static int syncobj(struct fake_file *file, unsigned nr, struct drm_syncobj_handle *request)
-{
-	uint32_t handle = request->handle;
-	struct fake_fence *fence;
-
-	if (handle >= COUNT(file->syncobjs) || !file->syncobjs[handle].used) {
-		return -ENOENT;
-	}
-	fence = file->syncobjs[handle].fence;
-	switch (nr) {
-	case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
-		fake_fence_unref(fence);
-		file->syncobjs[handle].fence = NULL;
-		file->syncobjs[handle].used = false;
-		return 0;
-	case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
-		if (!(request->flags & DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) || !fence) {
-			return -EINVAL;
-		}
-		request->fd = fake_fence_export(fence);
-		return request->fd < 0 ? request->fd : 0;
-	default:
-		fence = fake_fence_find(request->fd);
-		if (!(request->flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) || !fence) {
-			return -EINVAL;
-		}
-		fake_fence_unref(file->syncobjs[handle].fence);
-		file->syncobjs[handle].fence = fake_fence_ref(fence);
-		return 0;
-	}
-}
-
 static void put(const struct drm_amdgpu_info *info, const void *data, size_t size)
 {
 	memcpy((void *)(uintptr_t)info->return_pointer, data,
@@ -331,6 +287,7 @@ int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argumen
 	unsigned nr = _IOC_NR(request);
 	struct drm_client *client = argument;
 	struct drm_gem_close *close = argument;
+	struct drm_get_cap *cap = argument;
 
 	if (file->gpu->unplugged && nr != _IOC_NR(DRM_IOCTL_GEM_CLOSE)) {
 		return -ENODEV;
@@ -344,10 +301,18 @@ int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argumen
 	case _IOC_NR(DRM_IOCTL_GEM_CLOSE): return close_handle(file, close->handle);
 	case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
 	case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE): return prime(file, nr, argument);
-	case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE): return syncobj_create(file, argument);
+	case _IOC_NR(DRM_IOCTL_GET_CAP):
+		cap->value = cap->capability == DRM_CAP_SYNCOBJ ||
+			     cap->capability == DRM_CAP_SYNCOBJ_TIMELINE;
+		return 0;
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE): return fake_syncobj_create(file, argument);
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
-	case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE): return syncobj(file, nr, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY): return fake_syncobj_ioctl(file, nr, argument);
 	default: return -EINVAL;
 	}
 }

@@ -175,5 +175,6 @@ void fake_reset_all(void)
 	}
 	wl_list_init(&fake_gpus);
 	fake_bos_forget();
+	fake_timelines_forget();
 	fake_fences_forget();
 }

@@ -48,6 +48,14 @@ struct fake_context {
 	bool used, guilty;
 };
 
+struct fake_timeline;
+
+struct fake_syncobj {
+	bool used;
+	struct fake_fence *fence; /* as a binary one */
+	struct fake_timeline *timeline; /* NULL until it is needed */
+};
+
 /** An opened node, with handles and an address space. */
 struct fake_file {
 	struct wl_list link; /* fake_gpu.files */
@@ -57,10 +65,7 @@ struct fake_file {
 	struct fake_bo *handles[FAKE_MAX_HANDLES];
 	struct wl_list mappings;
 	struct fake_context contexts[16];
-	struct {
-		bool used;
-		struct fake_fence *fence;
-	} syncobjs[64];
+	struct fake_syncobj syncobjs[64];
 	uint64_t sequence;
 };
 
@@ -94,6 +99,8 @@ struct fake_fence *fake_fence_new(void);
 struct fake_fence *fake_fence_ref(struct fake_fence *fence);
 void fake_fence_unref(struct fake_fence *fence);
 void fake_fence_set(struct fake_fence *fence, int status);
+/** A new one that signals after both. */
+struct fake_fence *fake_fence_both(struct fake_fence *a, struct fake_fence *b);
 /** The fence that a descriptor is a sync_file of, or NULL. */
 struct fake_fence *fake_fence_find(int fd);
 /** A new sync_file; negative errno. */
@@ -111,6 +118,10 @@ struct fake_file *fake_file_find(int fd);
 int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument);
 /** Frees what an opened node has. */
 void fake_file_forget(struct fake_file *file);
+
+int fake_syncobj_create(struct fake_file *file, struct drm_syncobj_create *request);
+int fake_syncobj_ioctl(struct fake_file *file, unsigned nr, void *argument);
+void fake_timelines_forget(void);
 
 int fake_submit(struct fake_file *file, union drm_amdgpu_cs *cs);
 /** Runs whatever can run now, on all GPUs. */

@@ -16,6 +16,7 @@
 #include "idle-inhibit-unstable-v1-client-protocol.h"
 #include "keyboard-shortcuts-inhibit-unstable-v1-client-protocol.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "linux-drm-syncobj-v1-client-protocol.h"
 #include "pointer-constraints-unstable-v1-client-protocol.h"
 #include "pointer-gestures-unstable-v1-client-protocol.h"
 #include "presentation-time-client-protocol.h"
@@ -61,6 +62,7 @@ static const struct wl_interface *const interfaces[] = {
 	&wp_cursor_shape_manager_v1_interface,
 	&wp_fifo_manager_v1_interface,
 	&wp_fractional_scale_manager_v1_interface,
+	&wp_linux_drm_syncobj_manager_v1_interface,
 	&wp_presentation_interface,
 	&wp_security_context_manager_v1_interface,
 	&wp_single_pixel_buffer_manager_v1_interface,

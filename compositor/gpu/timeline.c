@@ -1,0 +1,175 @@
+/* Timelines: sync objects of the kernel, imported, waited for and signalled through one device's node. */
+
+#include "gpu/timeline.h"
+#include "gpu/gpu.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <xf86drm.h>
+
+/* Older headers of libdrm lack it; numbers and layout are the kernel's. */
+#ifndef DRM_IOCTL_SYNCOBJ_EVENTFD
+struct drm_syncobj_eventfd {
+	__u32 handle;
+	__u32 flags;
+	__u64 point;
+	__s32 fd;
+	__u32 pad;
+};
+#define DRM_IOCTL_SYNCOBJ_EVENTFD DRM_IOWR(0xCF, struct drm_syncobj_eventfd)
+#endif
+#ifndef DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE
+#define DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE (1 << 2)
+#endif
+
+struct timeline_device {
+	int fd;
+	int refs; /* its owner's, and one of each timeline */
+};
+
+struct timeline {
+	struct timeline_device *device;
+	uint32_t handle;
+	int refs;
+};
+
+static void unref_device(struct timeline_device *device)
+{
+	if (--device->refs == 0) {
+		fd_close(&device->fd);
+		free(device);
+	}
+}
+
+static int watch(int fd, uint32_t handle, uint64_t point, int event)
+{
+	struct drm_syncobj_eventfd request = {
+		.handle = handle,
+		.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE,
+		.point = point,
+		.fd = event,
+	};
+	return drmIoctl(fd, DRM_IOCTL_SYNCOBJ_EVENTFD, &request) < 0 ? -errno : 0;
+}
+
+/* A kernel that knows the last one looks for the object first, and there is none of handle 0. */
+static bool is_able(int fd)
+{
+	uint64_t timelines = 0;
+	return drmGetCap(fd, DRM_CAP_SYNCOBJ_TIMELINE, &timelines) == 0 && timelines != 0 &&
+	       watch(fd, 0, 0, -1) == -ENOENT;
+}
+
+/* Never a primary node: who opens that first is its master. */
+static int open_node(const struct gpu *gpu)
+{
+	if (gpu->render_path) {
+		int fd = open(gpu->render_path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+		return fd < 0 ? -errno : fd;
+	}
+	return gpu->fd >= 0 ? fd_dup(gpu->fd) : -ENODEV;
+}
+
+struct timeline_device *timeline_device_create(const struct gpu *gpu)
+{
+	int fd = open_node(gpu);
+	if (fd < 0 || !is_able(fd)) {
+		fd_close(&fd);
+		return NULL;
+	}
+	struct timeline_device *device = xcalloc(1, sizeof(*device));
+	*device = (struct timeline_device){.fd = fd, .refs = 1};
+	return device;
+}
+
+void timeline_device_destroy(struct timeline_device *device)
+{
+	if (device) {
+		unref_device(device);
+	}
+}
+
+struct timeline *timeline_import(struct timeline_device *device, int fd)
+{
+	uint32_t handle;
+	if (drmSyncobjFDToHandle(device->fd, fd, &handle) != 0) {
+		return NULL;
+	}
+	struct timeline *timeline = xcalloc(1, sizeof(*timeline));
+	*timeline = (struct timeline){.device = device, .handle = handle, .refs = 1};
+	device->refs++;
+	return timeline;
+}
+
+struct timeline *timeline_ref(struct timeline *timeline)
+{
+	timeline->refs++;
+	return timeline;
+}
+
+void timeline_unref(struct timeline *timeline)
+{
+	if (timeline && --timeline->refs == 0) {
+		drmSyncobjDestroy(timeline->device->fd, timeline->handle);
+		unref_device(timeline->device);
+		free(timeline);
+	}
+}
+
+int timeline_export_point(const struct timeline *timeline, uint64_t point)
+{
+	int device = timeline->device->fd, fence = -1;
+	uint32_t binary;
+	if (drmSyncobjCreate(device, 0, &binary) != 0) {
+		return -errno;
+	}
+	int error = 0;
+	if (drmSyncobjTransfer(device, binary, 0, timeline->handle, point, 0) != 0 ||
+		drmSyncobjExportSyncFile(device, binary, &fence) != 0) {
+		error = -errno;
+	}
+	drmSyncobjDestroy(device, binary);
+	return error < 0 ? error : fence;
+}
+
+int timeline_watch_point(const struct timeline *timeline, uint64_t point)
+{
+	int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (event < 0) {
+		return -errno;
+	}
+	int error = watch(timeline->device->fd, timeline->handle, point, event);
+	if (error < 0) {
+		fd_close(&event);
+		return error;
+	}
+	return event;
+}
+
+static int put_fence(const struct timeline *timeline, uint64_t point, int fence)
+{
+	int device = timeline->device->fd, error = 0;
+	uint32_t binary;
+	if (drmSyncobjCreate(device, 0, &binary) != 0) {
+		return -errno;
+	}
+	if (drmSyncobjImportSyncFile(device, binary, fence) != 0 ||
+		drmSyncobjTransfer(device, timeline->handle, point, binary, 0, 0) != 0) {
+		error = -errno;
+	}
+	drmSyncobjDestroy(device, binary);
+	return error;
+}
+
+int timeline_signal_point(const struct timeline *timeline, uint64_t point, int fence)
+{
+	if (fence >= 0) {
+		return put_fence(timeline, point, fence);
+	}
+	uint32_t handle = timeline->handle;
+	return drmSyncobjTimelineSignal(timeline->device->fd, &handle, &point, 1) != 0 ? -errno : 0;
+}

@@ -1,0 +1,301 @@
+/* Sync objects of the emulated amdgpu: handles of an opened node, the timelines behind them, and their files. */
+
+#include "state.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define MAX_POINTS 64
+#define MAX_WATCHES 8
+
+/** What files of a sync object share. Kept until all is forgotten: descriptors may be anywhere. */
+struct fake_timeline {
+	struct wl_list link;
+	int fd;
+	ino_t inode;
+	struct {
+		uint64_t value;
+		struct fake_fence *fence; /* signals after those before it, too */
+	} points[MAX_POINTS]; /* ascending */
+	size_t n_points;
+	struct {
+		uint64_t value;
+		int event;
+	} watches[MAX_WATCHES];
+	size_t n_watches;
+};
+
+static struct wl_list timelines = {&timelines, &timelines};
+
+static struct fake_timeline *create(void)
+{
+	struct fake_timeline *timeline = calloc(1, sizeof(*timeline));
+	struct stat stat;
+
+	assert(timeline);
+	timeline->fd = memfd_create("fake-syncobj", MFD_CLOEXEC);
+	assert(timeline->fd >= 0 && fstat(timeline->fd, &stat) == 0);
+	timeline->inode = stat.st_ino;
+	wl_list_insert(&timelines, &timeline->link);
+	return timeline;
+}
+
+static struct fake_timeline *find(int fd)
+{
+	struct fake_timeline *timeline;
+	struct stat stat;
+
+	if (fstat(fd, &stat) < 0) {
+		return NULL;
+	}
+	wl_list_for_each (timeline, &timelines, link) {
+		if (timeline->inode == stat.st_ino) {
+			return timeline;
+		}
+	}
+	return NULL;
+}
+
+void fake_timelines_forget(void)
+{
+	struct fake_timeline *timeline, *next;
+
+	wl_list_for_each_safe (timeline, next, &timelines, link) {
+		for (size_t i = 0; i < timeline->n_watches; i++) {
+			close(timeline->watches[i].event);
+		}
+		close(timeline->fd);
+		free(timeline);
+	}
+	wl_list_init(&timelines);
+}
+
+static struct fake_syncobj *lookup(struct fake_file *file, uint32_t handle)
+{
+	return handle < COUNT(file->syncobjs) && file->syncobjs[handle].used
+		       ? &file->syncobjs[handle]
+		       : NULL;
+}
+
+static struct fake_timeline *timeline_of(struct fake_syncobj *syncobj)
+{
+	if (!syncobj->timeline) {
+		syncobj->timeline = create();
+	}
+	return syncobj->timeline;
+}
+
+/* The fence of a point, or of the first after it; NULL: not there yet. */
+static struct fake_fence *find_fence(const struct fake_timeline *timeline, uint64_t value)
+{
+	for (size_t i = 0; i < timeline->n_points; i++) {
+		if (timeline->points[i].value >= value) {
+			return timeline->points[i].fence;
+		}
+	}
+	return NULL;
+}
+
+static void tell(struct fake_timeline *timeline)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < timeline->n_watches; i++) {
+		uint64_t one = 1;
+
+		if (find_fence(timeline, timeline->watches[i].value)) {
+			assert(write(timeline->watches[i].event, &one, sizeof(one)) == sizeof(one));
+			close(timeline->watches[i].event);
+		} else {
+			timeline->watches[kept++] = timeline->watches[i];
+		}
+	}
+	timeline->n_watches = kept;
+}
+
+/* The kernel only complains to its log of points that go back; here that is a mistake. */
+static int add_point(struct fake_timeline *timeline, uint64_t value, struct fake_fence *fence)
+{
+	size_t n = timeline->n_points;
+
+	if (n > 0 && timeline->points[n - 1].value >= value) {
+		return -EINVAL;
+	}
+	assert(n < MAX_POINTS);
+	timeline->points[n].value = value;
+	timeline->points[n].fence =
+		n > 0 ? fake_fence_both(timeline->points[n - 1].fence, fence) : fence;
+	timeline->n_points++;
+	tell(timeline);
+	return 0;
+}
+
+int fake_syncobj_create(struct fake_file *file, struct drm_syncobj_create *request)
+{
+	for (uint32_t i = 1; i < COUNT(file->syncobjs); i++) {
+		if (!file->syncobjs[i].used) {
+			file->syncobjs[i] = (struct fake_syncobj){.used = true};
+			request->handle = i;
+			return 0;
+		}
+	}
+	return -ENOMEM;
+}
+
+static int export(struct fake_syncobj *syncobj, struct drm_syncobj_handle *request)
+{
+	if (request->flags & DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) {
+		request->fd = syncobj->fence ? fake_fence_export(syncobj->fence) : -EINVAL;
+	} else {
+		request->fd = fcntl(timeline_of(syncobj)->fd, F_DUPFD_CLOEXEC, 0);
+	}
+	return request->fd < 0 ? request->fd : 0;
+}
+
+static int import_fence(struct fake_syncobj *syncobj, const struct drm_syncobj_handle *request)
+{
+	struct fake_fence *fence = fake_fence_find(request->fd);
+
+	if (!fence) {
+		return -EINVAL;
+	}
+	fake_fence_unref(syncobj->fence);
+	syncobj->fence = fake_fence_ref(fence);
+	return 0;
+}
+
+static int import_timeline(struct fake_file *file, struct drm_syncobj_handle *request)
+{
+	struct fake_timeline *timeline = find(request->fd);
+	struct drm_syncobj_create created = {0};
+	int error;
+
+	if (!timeline) {
+		return -EINVAL;
+	}
+	error = fake_syncobj_create(file, &created);
+	if (error == 0) {
+		file->syncobjs[created.handle].timeline = timeline;
+		request->handle = created.handle;
+	}
+	return error;
+}
+
+static int transfer(struct fake_file *file, const struct drm_syncobj_transfer *request)
+{
+	struct fake_syncobj *from = lookup(file, request->src_handle);
+	struct fake_syncobj *to = lookup(file, request->dst_handle);
+	struct fake_fence *fence;
+
+	if (!from || !to) {
+		return -ENOENT;
+	}
+	fence = request->src_point ? find_fence(timeline_of(from), request->src_point)
+				   : from->fence;
+	if (!fence || request->flags || request->pad) {
+		return -EINVAL;
+	}
+	if (request->dst_point) {
+		return add_point(timeline_of(to), request->dst_point, fake_fence_ref(fence));
+	}
+	fake_fence_unref(to->fence);
+	to->fence = fake_fence_ref(fence);
+	return 0;
+}
+
+static int watch(struct fake_file *file, const struct drm_syncobj_eventfd *request)
+{
+	struct fake_syncobj *syncobj = lookup(file, request->handle);
+	struct fake_timeline *timeline;
+
+	if (request->flags != DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE || request->pad) {
+		return -EINVAL;
+	}
+	if (!syncobj) {
+		return -ENOENT;
+	}
+	timeline = timeline_of(syncobj);
+	assert(timeline->n_watches < MAX_WATCHES);
+	timeline->watches[timeline->n_watches].value = request->point;
+	timeline->watches[timeline->n_watches].event = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
+	timeline->n_watches++;
+	tell(timeline);
+	return 0;
+}
+
+static int signal_points(struct fake_file *file, const struct drm_syncobj_timeline_array *request)
+{
+	const uint32_t *handles = (const uint32_t *)(uintptr_t)request->handles;
+	const uint64_t *points = (const uint64_t *)(uintptr_t)request->points;
+	int error = 0;
+
+	for (uint32_t i = 0; i < request->count_handles && error == 0; i++) {
+		struct fake_syncobj *syncobj = lookup(file, handles[i]);
+		struct fake_fence *fence = fake_fence_new();
+
+		fake_fence_set(fence, 1);
+		error = syncobj ? add_point(timeline_of(syncobj), points[i], fence) : -ENOENT;
+	}
+	return error;
+}
+
+/* The last point that has signalled. */
+static int query(struct fake_file *file, const struct drm_syncobj_timeline_array *request)
+{
+	const uint32_t *handles = (const uint32_t *)(uintptr_t)request->handles;
+	uint64_t *points = (uint64_t *)(uintptr_t)request->points;
+
+	for (uint32_t i = 0; i < request->count_handles; i++) {
+		struct fake_syncobj *syncobj = lookup(file, handles[i]);
+		const struct fake_timeline *timeline;
+
+		if (!syncobj) {
+			return -ENOENT;
+		}
+		timeline = timeline_of(syncobj);
+		points[i] = 0;
+		for (size_t j = 0; j < timeline->n_points; j++) {
+			if (timeline->points[j].fence->status != 0) {
+				points[i] = timeline->points[j].value;
+			}
+		}
+	}
+	return 0;
+}
+
+int fake_syncobj_ioctl(struct fake_file *file, unsigned nr, void *argument)
+{
+	struct drm_syncobj_handle *request = argument;
+	struct fake_syncobj *syncobj;
+
+	switch (nr) {
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER): return transfer(file, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD): return watch(file, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL): return signal_points(file, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY): return query(file, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE):
+		if (!(request->flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)) {
+			return import_timeline(file, request);
+		}
+		break;
+	default: break;
+	}
+	syncobj = lookup(file, request->handle);
+	if (!syncobj) {
+		return -ENOENT;
+	}
+	switch (nr) {
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+		fake_fence_unref(syncobj->fence);
+		*syncobj = (struct fake_syncobj){0};
+		return 0;
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD): return export(syncobj, request);
+	default: return import_fence(syncobj, request);
+	}
+}
