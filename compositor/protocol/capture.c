@@ -32,9 +32,11 @@ struct capture {
 	void *data;
 };
 
-static const struct frame_device *device(const struct capture_source *source)
+/* An output's picture is drawn by what draws the output: that has, or may have, all of its content. */
+static struct frame_device *device(const struct capture_source *source)
 {
-	return &source->protocols->server->device;
+	struct frame_device *own = source->impl->device ? source->impl->device(source) : NULL;
+	return own ? own : &source->protocols->server->device;
 }
 
 uint32_t capture_shm_format(const struct capture_source *source, int index)
@@ -74,7 +76,9 @@ bool capture_accepts(const struct capture_source *source, struct buffer *buffer)
 	if (!offered || buffer_is_shm(buffer)) {
 		return offered;
 	}
+	/* Memory of another GPU is for that one to draw to. */
 	return capture_gpu(source) && buffer_is_client_dmabuf(buffer) &&
+	       (!buffer->home || buffer->home == capture_gpu(source)) &&
 	       format_set_has(&device(source)->renderer->target_formats, buffer->format,
 		       buffer_dmabuf(buffer)->modifier);
 }
@@ -138,8 +142,7 @@ static bool draw(struct capture *capture, const struct capture_view *view, bool 
 		.cursor = cursor,
 		.damage = damage,
 	};
-	struct server *server = source->protocols->server;
-	return frame_capture(server->scene, &server->device,
+	return frame_capture(source->protocols->server->scene, device(source),
 		capture->scratch ? capture->scratch : capture->buffer, &frame, &capture->fence);
 }
 
@@ -158,8 +161,8 @@ static bool start(struct capture *capture, const struct capture_request *request
 		if (!buffer_is_shm(buffer)) {
 			return false;
 		}
-		capture->scratch = capture_scratch_get(
-			source->protocols, view.view.width, view.view.height, buffer->format);
+		capture->scratch = capture_scratch_get(source->protocols, device(source),
+			view.view.width, view.view.height, buffer->format);
 		if (!capture->scratch) {
 			return false;
 		}

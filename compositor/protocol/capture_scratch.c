@@ -16,7 +16,10 @@
 struct capture_scratch {
 	struct protocols *protocols;
 	/* The one used last comes first; NULL after the last. */
-	struct buffer *buffers[MAX_BUFFERS];
+	struct slot {
+		struct buffer *buffer;
+		const struct allocator *allocator; /* only to tell it from others; may be gone */
+	} slots[MAX_BUFFERS];
 	struct timer timer;
 	struct wl_listener destroy;
 };
@@ -25,12 +28,12 @@ static void drop_unused(struct capture_scratch *scratch)
 {
 	int n = 0;
 	for (int i = 0; i < MAX_BUFFERS; i++) {
-		struct buffer *buffer = scratch->buffers[i];
-		scratch->buffers[i] = NULL;
-		if (buffer && buffer->n_locks > 0) {
-			scratch->buffers[n++] = buffer;
+		struct slot slot = scratch->slots[i];
+		scratch->slots[i] = (struct slot){0};
+		if (slot.buffer && slot.buffer->n_locks > 0) {
+			scratch->slots[n++] = slot;
 		} else {
-			buffer_drop(buffer);
+			buffer_drop(slot.buffer);
 		}
 	}
 }
@@ -39,7 +42,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct capture_scratch *scratch = wl_container_of(timer, scratch, timer);
 	drop_unused(scratch);
-	if (scratch->buffers[0]) {
+	if (scratch->slots[0].buffer) {
 		timer_arm(timer, now + KEPT);
 	}
 }
@@ -68,34 +71,35 @@ static struct capture_scratch *get(struct protocols *protocols)
 	return scratch;
 }
 
-static bool fits(const struct buffer *buffer, int32_t width, int32_t height, uint32_t format)
+static bool fits(const struct slot *slot, const struct allocator *allocator, int32_t width,
+	int32_t height, uint32_t format)
 {
-	return buffer && buffer->width == width && buffer->height == height &&
-	       buffer->format == format;
+	const struct buffer *buffer = slot->buffer;
+	return buffer && slot->allocator == allocator && buffer->width == width &&
+	       buffer->height == height && buffer->format == format;
 }
 
 static struct buffer *allocate(
-	struct protocols *protocols, int32_t width, int32_t height, uint32_t format)
+	struct allocator *allocator, int32_t width, int32_t height, uint32_t format)
 {
-	struct allocator *allocator = protocols->server->device.allocator;
 	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
 	struct format_modifiers layout = {.format = format, .n_modifiers = 1, .modifiers = &linear};
 	return allocator->impl->create_buffer(allocator, width, height, &layout);
 }
 
 /* The slot of a buffer that fits, else of one to be replaced; -1 if all are in use. */
-static int find(
-	const struct capture_scratch *scratch, int32_t width, int32_t height, uint32_t format)
+static int find(const struct capture_scratch *scratch, const struct allocator *allocator,
+	int32_t width, int32_t height, uint32_t format)
 {
 	int oldest = -1;
 	for (int i = 0; i < MAX_BUFFERS; i++) {
-		const struct buffer *buffer = scratch->buffers[i];
+		const struct buffer *buffer = scratch->slots[i].buffer;
 		if (!buffer) {
 			return i;
 		}
 		if (buffer->n_locks == 0) {
 			oldest = i;
-			if (fits(buffer, width, height, format)) {
+			if (fits(&scratch->slots[i], allocator, width, height, format)) {
 				return i;
 			}
 		}
@@ -103,24 +107,25 @@ static int find(
 	return oldest;
 }
 
-struct buffer *capture_scratch_get(
-	struct protocols *protocols, int32_t width, int32_t height, uint32_t format)
+struct buffer *capture_scratch_get(struct protocols *protocols, struct frame_device *device,
+	int32_t width, int32_t height, uint32_t format)
 {
+	struct allocator *allocator = device->allocator;
 	struct capture_scratch *scratch = get(protocols);
-	int slot = find(scratch, width, height, format);
+	int slot = find(scratch, allocator, width, height, format);
 	if (slot < 0) {
 		log_debug(LOG_PROTOCOL, "capture: %d wait for the device already", MAX_BUFFERS);
 		return NULL;
 	}
-	struct buffer *buffer = scratch->buffers[slot];
-	if (!fits(buffer, width, height, format)) {
+	struct buffer *buffer = scratch->slots[slot].buffer;
+	if (!fits(&scratch->slots[slot], allocator, width, height, format)) {
 		buffer_drop(buffer);
-		buffer = allocate(protocols, width, height, format);
+		buffer = allocate(allocator, width, height, format);
 	}
 	for (int i = slot; i > 0; i--) {
-		scratch->buffers[i] = scratch->buffers[i - 1];
+		scratch->slots[i] = scratch->slots[i - 1];
 	}
-	scratch->buffers[0] = buffer;
+	scratch->slots[0] = (struct slot){buffer, allocator};
 	if (!buffer) {
 		log_warn("capture: no memory for %dx%d pixels", width, height);
 		drop_unused(scratch);

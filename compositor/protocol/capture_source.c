@@ -119,6 +119,12 @@ static bool view_output(struct capture_source *base, struct capture_view *out)
 	return true;
 }
 
+static struct frame_device *device_of_output(const struct capture_source *base)
+{
+	const struct output_source *source = wl_container_of(base, source, base);
+	return source->frame ? source->frame->device : NULL;
+}
+
 static void leave_frame(struct output_source *source)
 {
 	if (source->frame) {
@@ -148,6 +154,7 @@ static void destroy_output_source(struct capture_source *base)
 
 static const struct capture_source_impl output_impl = {
 	.view = view_output,
+	.device = device_of_output,
 	.destroy = destroy_output_source,
 };
 

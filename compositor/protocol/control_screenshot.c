@@ -2,6 +2,7 @@
 
 #include "causeway-control-v1-protocol.h"
 #include "control.h"
+#include "frame/frame.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/xalloc.h"
@@ -93,12 +94,12 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 }
 
 /** A buffer that the renderer draws to and that can be read back; NULL if there is none. */
-static struct buffer *make_target(struct server *server, int32_t width, int32_t height)
+static struct buffer *make_target(const struct frame_device *device, int32_t width, int32_t height)
 {
 	static const uint32_t formats[] = {
 		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888};
-	const struct renderer *renderer = server->device.renderer;
-	struct allocator *allocator = server->device.allocator;
+	const struct renderer *renderer = device->renderer;
+	struct allocator *allocator = device->allocator;
 	for (size_t i = 0; renderer && i < sizeof(formats) / sizeof(formats[0]); i++) {
 		uint64_t linear = DRM_FORMAT_MOD_LINEAR;
 		struct format_modifiers format = {
@@ -140,11 +141,13 @@ void control_screenshot(struct server *server, struct wl_resource *resource, con
 		refuse(resource, name ? "there is no such output" : "there is no output");
 		return;
 	}
+	const struct frame_output *frame = frame_output_find(output);
+	struct frame_device *device = frame ? frame->device : &server->device;
 	struct box box = scene_output_box(output);
 	const struct output_mode *mode = &output->output->mode;
 	bool swaps = transform_swaps(output->transform);
 	screenshot->buffer = make_target(
-		server, swaps ? mode->height : mode->width, swaps ? mode->width : mode->height);
+		device, swaps ? mode->height : mode->width, swaps ? mode->width : mode->height);
 	if (!screenshot->buffer) {
 		refuse(resource, "there is no memory for the picture");
 		return;
@@ -154,8 +157,8 @@ void control_screenshot(struct server *server, struct wl_resource *resource, con
 		.scale = output->scale,
 		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
 	};
-	if (!frame_capture(server->scene, &server->device, screenshot->buffer, &capture,
-		    &screenshot->fence)) {
+	if (!frame_capture(
+		    server->scene, device, screenshot->buffer, &capture, &screenshot->fence)) {
 		refuse(resource, "the picture cannot be drawn");
 		return;
 	}

@@ -112,14 +112,16 @@ static int32_t stride_of(const struct screencopy_frame *frame)
 	return pixel_format_min_stride(pixel_format_get(frame->format), 0, frame->part.width);
 }
 
+/* The protocol has no word for their device: it is the one that clients are told of first. */
 static bool offers_dmabufs(const struct screencopy_frame *frame)
 {
 	struct capture_source *source = frame->output->source;
 	struct capture_view view;
 	return wl_resource_get_version(frame->resource) >=
 		       ZWLR_SCREENCOPY_FRAME_V1_LINUX_DMABUF_SINCE_VERSION &&
-	       capture_gpu(source) && source->impl->view(source, &view) &&
-	       capture_is_direct(&view, &frame->part);
+	       capture_gpu(source) &&
+	       capture_gpu(source) == source->protocols->server->device.gpu &&
+	       source->impl->view(source, &view) && capture_is_direct(&view, &frame->part);
 }
 
 static bool has_stride(struct buffer *buffer, int32_t wanted)

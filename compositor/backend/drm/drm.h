@@ -138,6 +138,7 @@ struct drm_output {
 	/** The frame in flight, if any. */
 	struct {
 		uint32_t commit; /* 0: none */
+		bool tearing; /* it does not wait for the vertical blank */
 		/** Not yet handed to the kernel: its fences are waited for here. */
 		struct wl_event_source *fence;
 		int fence_fd; /* -1: none */

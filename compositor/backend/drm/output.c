@@ -99,9 +99,10 @@ static void finish_flight(struct drm_output *output, bool presented, int64_t whe
 		.when = when,
 		.refresh = period(output),
 		.sequence = presented ? output->sequence : 0,
-		.flags = presented ? PRESENT_VSYNC | PRESENT_HW_CLOCK | PRESENT_HW_COMPLETION |
-					     PRESENT_ZERO_COPY
-				   : 0,
+		.flags = presented
+				 ? (output->flight.tearing ? 0 : PRESENT_VSYNC) | PRESENT_HW_CLOCK |
+					   PRESENT_HW_COMPLETION | PRESENT_ZERO_COPY
+				 : 0,
 	};
 	stop_waiting(output);
 	timer_disarm(&output->watchdog);
@@ -152,9 +153,11 @@ static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t 
 	/* A mode change takes its time anyway, and some drivers refuse to do it later. */
 	uint32_t flags =
 		DRM_MODE_PAGE_FLIP_EVENT | (commit->modeset ? 0 : DRM_MODE_ATOMIC_NONBLOCK);
+	output->flight.tearing = false;
 	if (commit->state->fields & OUTPUT_TEARING) {
 		int error = drm_commit_run(commit, flags | DRM_MODE_PAGE_FLIP_ASYNC, number);
 		if (error == 0) {
+			output->flight.tearing = true;
 			watch(output);
 			return 0;
 		}
