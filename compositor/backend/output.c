@@ -53,6 +53,7 @@ void output_state_init(struct output_state *state)
 	state->enabled = false;
 	state->mode = (struct output_mode){0};
 	state->adaptive_sync = false;
+	state->gamma = NULL;
 	state->n_planes = 0;
 }
 
@@ -108,6 +109,9 @@ static bool possible(const struct output *output, const struct output_state *sta
 		return false;
 	}
 	if ((state->fields & OUTPUT_TEARING) && !(state->fields & OUTPUT_PLANES)) {
+		return false;
+	}
+	if ((state->fields & OUTPUT_GAMMA) && output->gamma_size == 0) {
 		return false;
 	}
 	if (state->fields & OUTPUT_PLANES) {

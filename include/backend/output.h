@@ -66,6 +66,7 @@ enum output_field {
 	OUTPUT_ADAPTIVE_SYNC = 1 << 2,
 	OUTPUT_PLANES = 1 << 3, /* a new frame; all planes not named show nothing */
 	OUTPUT_TEARING = 1 << 4, /* flip at once; only with OUTPUT_PLANES */
+	OUTPUT_GAMMA = 1 << 5, /* alone, it is seen with the next frame, and kept while asleep */
 };
 
 struct output_state {
@@ -73,6 +74,11 @@ struct output_state {
 	bool enabled;
 	struct output_mode mode; /* one of output.modes, or any size if output.custom_modes */
 	bool adaptive_sync;
+	/**
+	 * The ramps of red, green and blue, output.gamma_size each; NULL: none, values are shown as they
+	 * are. The caller's.
+	 */
+	const uint16_t *gamma;
 	int n_planes;
 	struct {
 		const struct plane *plane;
@@ -129,6 +135,7 @@ struct output {
 	struct output_mode *modes;
 	size_t n_modes;
 	bool custom_modes;
+	uint32_t gamma_size; /* entries of a gamma ramp; 0: OUTPUT_GAMMA is impossible */
 	struct plane *planes[OUTPUT_MAX_PLANES];
 	int n_planes;
 
@@ -137,7 +144,7 @@ struct output {
 	struct output_mode mode;
 	bool adaptive_sync;
 	uint32_t last_commit;
-	/** Its session is away: commits fail until events.needs_frame. */
+	/** Its session is away: commits but of OUTPUT_GAMMA alone fail until events.needs_frame. */
 	bool asleep;
 
 	struct addon_set addons;

@@ -154,6 +154,11 @@ uint64_t fake_get(struct fake_card *card, const char *name, const char *property
 	return fake_object_value(object(card, name), property);
 }
 
+void fake_set(struct fake_card *card, const char *name, const char *property, uint64_t value)
+{
+	fake_object_set(object(card, name), property, value);
+}
+
 const char *fake_crtc_of(struct fake_card *card, const char *connector)
 {
 	uint32_t id = (uint32_t)fake_get(card, connector, "CRTC_ID");

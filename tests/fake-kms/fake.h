@@ -100,6 +100,8 @@ void fake_card_set_judge(struct fake_card *card,
  * order in which the card lists them, and connectors by name. Fails the test if there is none.
  */
 uint64_t fake_get(struct fake_card *card, const char *object, const char *property);
+/** As whoever else had the seat has left it. */
+void fake_set(struct fake_card *card, const char *object, const char *property, uint64_t value);
 /** The name of the CRTC that a connector has; "none" if it has none. */
 const char *fake_crtc_of(struct fake_card *card, const char *connector);
 bool fake_has(struct fake_card *card, const char *object, const char *property);

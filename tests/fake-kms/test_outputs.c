@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <unistd.h>
+#include <xf86drmMode.h>
 
 #include <cmocka.h>
 
@@ -213,6 +214,141 @@ static void test_link(void **state)
 	rig_destroy(rig);
 }
 
+#define GAMMA_SIZE 1024 /* of the i915 kind */
+
+/* The output's table is `ramps`, or NULL for none. */
+static bool set_gamma(struct rig_output *output, const uint16_t *ramps)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_GAMMA;
+	state.gamma = ramps;
+	return output_commit(output->output, &state) != 0;
+}
+
+static void fill_ramps(uint16_t ramps[3 * GAMMA_SIZE], int first)
+{
+	for (int i = 0; i < 3 * GAMMA_SIZE; i++) {
+		ramps[i] = (uint16_t)(first + i);
+	}
+}
+
+static void check_gamma(struct fake_card *card, int first)
+{
+	size_t size;
+	const struct drm_color_lut *table =
+		fake_get_blob(card, fake_crtc_of(card, "eDP-1"), "GAMMA_LUT", &size);
+	assert_int_equal(size, GAMMA_SIZE * sizeof(*table));
+	for (int i = 0; i < GAMMA_SIZE; i++) {
+		assert_int_equal(table[i].red, first + i);
+		assert_int_equal(table[i].green, first + GAMMA_SIZE + i);
+		assert_int_equal(table[i].blue, first + 2 * GAMMA_SIZE + i);
+	}
+}
+
+static void check_no_gamma(struct fake_card *card)
+{
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "eDP-1"), "GAMMA_LUT"), 0);
+}
+
+static void show(struct rig *rig, struct rig_output *output)
+{
+	assert_int_not_equal(rig_show(rig, output, 0, -1), 0);
+	rig_turn(rig);
+}
+
+static struct fake_card *card_with_panel(void)
+{
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	return card;
+}
+
+/* A table comes with a frame, one that is refused leaves the last, and none is left over. */
+static void test_gamma(void **state)
+{
+	struct fake_card *card = card_with_panel();
+	struct rig *rig = lit_rig();
+	struct rig_output *output = rig_find(rig, "eDP-1");
+	uint16_t ramps[3 * GAMMA_SIZE];
+	assert_int_equal(output->output->gamma_size, GAMMA_SIZE);
+	show(rig, output);
+	int blobs = fake_card_counts(card).blobs;
+
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(rig, output, 0, -1), 0);
+	uint64_t commits = fake_card_counts(card).commits;
+	fill_ramps(ramps, 100);
+	/* Nobody waits for the flip. */
+	assert_true(set_gamma(output, ramps));
+	assert_int_equal(fake_card_counts(card).commits, commits);
+	fake_card_vblank(card, 1000);
+	fake_card_set_flips(card, FAKE_FLIPS_AT_ONCE);
+	rig_turn(rig);
+	check_no_gamma(card);
+	show(rig, output);
+	check_gamma(card, 100);
+
+	fake_card_fail(card, EINVAL, 1, true);
+	fill_ramps(ramps, 200);
+	assert_false(set_gamma(output, ramps));
+	show(rig, output);
+	check_gamma(card, 100);
+	/* With a frame that is refused, it comes with the next. */
+	assert_true(set_gamma(output, ramps));
+	fake_card_fail(card, EBUSY, 1, false);
+	assert_int_equal(rig_show(rig, output, 0, -1), 0);
+	show(rig, output);
+	check_gamma(card, 200);
+
+	assert_true(set_gamma(output, NULL));
+	show(rig, output);
+	check_no_gamma(card);
+	assert_int_equal(fake_card_counts(card).blobs, blobs);
+	rig_destroy(rig);
+}
+
+/* Whoever else had the seat has set tables of its own; what was set meanwhile counts too. */
+static void test_gamma_kept(void **state)
+{
+	struct fake_card *card = card_with_panel();
+	struct rig *rig = lit_rig();
+	struct rig_output *output = rig_find(rig, "eDP-1");
+	uint16_t ramps[3 * GAMMA_SIZE];
+	fill_ramps(ramps, 100);
+	assert_true(set_gamma(output, ramps));
+	show(rig, output);
+	struct output_state off;
+	output_state_init(&off);
+	off.fields = OUTPUT_ENABLED;
+	assert_int_not_equal(output_commit(output->output, &off), 0);
+	assert_true(rig_light(output));
+	check_gamma(card, 100);
+
+	fake_seat_set_active(false);
+	rig_turn(rig);
+	fake_set(card, fake_crtc_of(card, "eDP-1"), "GAMMA_LUT", 0);
+	fake_seat_set_active(true);
+	rig_turn(rig);
+	check_gamma(card, 100);
+
+	fake_seat_set_active(false);
+	rig_turn(rig);
+	fill_ramps(ramps, 200);
+	assert_true(set_gamma(output, ramps));
+	fake_seat_set_active(true);
+	rig_turn(rig);
+	check_gamma(card, 200);
+
+	fake_seat_set_active(false);
+	rig_turn(rig);
+	assert_true(set_gamma(output, NULL));
+	fake_seat_set_active(true);
+	rig_turn(rig);
+	check_no_gamma(card);
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +362,8 @@ int main(void)
 		cmocka_unit_test(test_bandwidth),
 		cmocka_unit_test(test_away_and_back),
 		cmocka_unit_test(test_link),
+		cmocka_unit_test(test_gamma),
+		cmocka_unit_test(test_gamma_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,7 @@
 #include "viewporter-client-protocol.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include "wl-drm-client-protocol.h"
+#include "wlr-gamma-control-unstable-v1-client-protocol.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include "wlr-output-power-management-unstable-v1-client-protocol.h"
 #include "wlr-screencopy-unstable-v1-client-protocol.h"
@@ -70,6 +71,7 @@ static const struct wl_interface *const interfaces[] = {
 	&wp_viewporter_interface,
 	&xdg_activation_v1_interface,
 	&xdg_wm_base_interface,
+	&zwlr_gamma_control_manager_v1_interface,
 	&zwlr_layer_shell_v1_interface,
 	&zwlr_output_power_manager_v1_interface,
 	&zwlr_screencopy_manager_v1_interface,

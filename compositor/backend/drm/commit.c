@@ -159,6 +159,11 @@ static bool add_planes(const struct drm_commit *commit, drmModeAtomicReq *reques
 	return true;
 }
 
+static uint32_t gamma_of(const struct drm_commit *commit)
+{
+	return commit->gamma ? commit->gamma_blob : commit->output->gamma_blob;
+}
+
 static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *request)
 {
 	const struct drm_output *output = commit->output;
@@ -175,7 +180,8 @@ static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *reque
 	/* What others have left there. */
 	set(request, crtc->id, &crtc->properties[CRTC_CTM], 0);
 	set(request, crtc->id, &crtc->properties[CRTC_DEGAMMA_LUT], 0);
-	set(request, crtc->id, &crtc->properties[CRTC_GAMMA_LUT], 0);
+	set(request, crtc->id, &crtc->properties[CRTC_GAMMA_LUT],
+		commit->enabled ? gamma_of(commit) : 0);
 }
 
 static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request,
@@ -185,6 +191,8 @@ static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request,
 	const struct output_state *state = commit->state;
 	if (commit->modeset) {
 		add_modeset(commit, request);
+	} else if (commit->enabled && (commit->gamma || commit->output->gamma_stale)) {
+		set(request, crtc->id, &crtc->properties[CRTC_GAMMA_LUT], gamma_of(commit));
 	}
 	if (commit->enabled && (commit->modeset || state->fields & OUTPUT_ADAPTIVE_SYNC)) {
 		bool on = state->fields & OUTPUT_ADAPTIVE_SYNC ? state->adaptive_sync
@@ -251,6 +259,11 @@ bool drm_commit_init(struct drm_commit *commit, struct drm_output *output,
 		!output->vrr_capable) {
 		return false;
 	}
+	commit->gamma = state->fields & OUTPUT_GAMMA;
+	if (commit->gamma && state->gamma &&
+		!drm_gamma_blob(output, state->gamma, &commit->gamma_blob)) {
+		return false;
+	}
 	return !commit->modeset || !commit->enabled || (make_mode(commit) && make_blank(commit));
 }
 
@@ -263,6 +276,13 @@ void drm_commit_keep(struct drm_commit *commit)
 		}
 		output->mode_blob = commit->mode_blob;
 		commit->mode_blob = 0;
+	}
+	if (commit->gamma) {
+		if (output->gamma_blob) {
+			drmModeDestroyPropertyBlob(output->card->fd, output->gamma_blob);
+		}
+		output->gamma_blob = commit->gamma_blob;
+		commit->gamma_blob = 0;
 	}
 	if (commit->blank.framebuffer) {
 		drm_blank_finish(output->card, &output->blank);
@@ -277,6 +297,10 @@ void drm_commit_finish(struct drm_commit *commit)
 	if (commit->mode_blob) {
 		drmModeDestroyPropertyBlob(card->fd, commit->mode_blob);
 		commit->mode_blob = 0;
+	}
+	if (commit->gamma_blob) {
+		drmModeDestroyPropertyBlob(card->fd, commit->gamma_blob);
+		commit->gamma_blob = 0;
 	}
 	drm_blank_finish(card, &commit->blank);
 }
@@ -294,6 +318,9 @@ int drm_commit_run(struct drm_commit *commit, uint32_t flags, uint32_t number)
 		error = drmModeAtomicCommit(card->fd, request,
 			flags | (commit->modeset ? DRM_MODE_ATOMIC_ALLOW_MODESET : 0),
 			(void *)(uintptr_t)number);
+	}
+	if (error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY)) {
+		commit->output->gamma_stale = false;
 	}
 	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
 		if (damages[i]) {

@@ -25,6 +25,7 @@ enum crtc_property {
 	CRTC_CTM,
 	CRTC_DEGAMMA_LUT,
 	CRTC_GAMMA_LUT,
+	CRTC_GAMMA_LUT_SIZE,
 	CRTC_MODE_ID,
 	CRTC_VRR_ENABLED,
 	CRTC_N_PROPERTIES,
@@ -119,6 +120,8 @@ struct drm_blank {
 	int32_t width, height;
 };
 
+struct drm_commit;
+
 struct drm_output {
 	struct output base;
 	struct drm_card *card;
@@ -130,6 +133,8 @@ struct drm_output {
 	uint64_t edid_hash; /* 0: it has none */
 	bool vrr_capable;
 	uint32_t mode_blob; /* of base.mode while enabled */
+	uint32_t gamma_blob; /* kept while it is off or asleep; 0: none */
+	bool gamma_stale; /* the kernel has another one */
 	struct drm_blank blank;
 	uint64_t sequence; /* of the last flip; the kernel counts 32 bits */
 	struct timer watchdog; /* armed while the kernel has a frame */
@@ -145,6 +150,14 @@ struct drm_output {
 		struct output_state state; /* then: without damage */
 	} flight;
 };
+
+/** gamma.c: tables of colours, as the kernel wants them. */
+/** Entries of a ramp of the CRTC's table; 0: it has none. */
+uint32_t drm_gamma_size(const struct drm_crtc *crtc);
+/** A blob of the three ramps, of the output's size each; false if the kernel has no memory. */
+bool drm_gamma_blob(struct drm_output *output, const uint16_t *ramps, uint32_t *blob);
+/** Takes over what a commit made; the next frame shows it, since only with a frame nobody waits. */
+bool drm_gamma_commit(struct drm_commit *commit);
 
 /** property.c: reads the table of an object. */
 void drm_read_connector(int fd, uint32_t id, struct drm_property *properties);
@@ -210,6 +223,8 @@ struct drm_commit {
 	bool enabled; /* afterwards */
 	struct output_mode mode; /* afterwards */
 	uint32_t mode_blob; /* made for it; 0: as it is */
+	bool gamma; /* it changes: to gamma_blob, made for it; 0: none */
+	uint32_t gamma_blob;
 	struct drm_blank blank; /* made for it; none: the output's */
 };
 

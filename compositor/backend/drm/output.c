@@ -225,6 +225,11 @@ static bool wait_for(struct drm_output *output, const struct output_state *state
 		return false;
 	}
 	output->flight.state = *state;
+	if (state->fields & OUTPUT_GAMMA) {
+		/* It is the output's by then. */
+		output->flight.state.fields &= ~(uint32_t)OUTPUT_GAMMA;
+		output->gamma_stale = true;
+	}
 	for (int i = 0; i < state->n_planes; i++) {
 		output->flight.state.planes[i].state.damage = NULL;
 	}
@@ -308,13 +313,16 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 {
 	struct drm_output *output = drm_from_base(base);
 	bool frame = state->fields & OUTPUT_PLANES;
-	if (base->asleep || (frame && output->flight.commit)) {
+	bool gamma = state->fields == OUTPUT_GAMMA;
+	if ((base->asleep && !gamma) || (frame && output->flight.commit)) {
 		return false;
 	}
 	struct drm_commit commit;
 	bool done = drm_commit_init(&commit, output, state, false);
 	if (done && frame) {
 		done = fly(output, &commit, number);
+	} else if (done && gamma) {
+		done = drm_gamma_commit(&commit);
 	} else if (done) {
 		int error = change(output, &commit);
 		if (error < 0) {
@@ -385,6 +393,7 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	output->card = card;
 	output->connector = connector->connector_id;
 	output->crtc = crtc;
+	output->base.gamma_size = drm_gamma_size(crtc);
 	output->flight.fence_fd = -1;
 	timer_init(&output->watchdog, card->backend->clock, handle_watchdog);
 	output->found = true;
@@ -419,6 +428,9 @@ void drm_output_destroy(struct drm_output *output)
 	drm_blank_finish(card, &output->blank);
 	if (output->mode_blob) {
 		drmModeDestroyPropertyBlob(card->fd, output->mode_blob);
+	}
+	if (output->gamma_blob) {
+		drmModeDestroyPropertyBlob(card->fd, output->gamma_blob);
 	}
 	free(output->modes);
 	free(output);
