@@ -1,15 +1,16 @@
 /* Drawing the scene, or one window of it, for somebody who wants a picture. */
 
 #include "frame/compose.h"
+#include "frame/content.h"
 #include "util/region.h"
 #include <math.h>
 
-bool frame_capture(struct scene *scene, struct frame_device *device, struct buffer *target,
-	const struct frame_capture *capture, int *fence)
+enum frame_capture_result frame_capture(struct scene *scene, struct frame_device *device,
+	struct buffer *target, const struct frame_capture *capture, int *fence)
 {
 	*fence = -1;
 	if (!device->renderer) {
-		return false;
+		return FRAME_CAPTURE_FAILED;
 	}
 	bool swap = transform_swaps(capture->transform);
 	struct scene_view view = {
@@ -38,8 +39,9 @@ bool frame_capture(struct scene *scene, struct frame_device *device, struct buff
 		.uncovered = &snapshot.uncovered,
 		.background = capture->root ? nothing : scene->background,
 	};
-	bool drawn = compose_draw(device, &list, target, &damage, fence, NULL);
+	bool late = capture->waits && content_gather(device, snapshot.entries, snapshot.n_entries);
+	bool drawn = !late && compose_draw(device, &list, target, &damage, fence, NULL);
 	scene_snapshot_finish(&snapshot);
 	pixman_region32_fini(&damage);
-	return drawn;
+	return late ? FRAME_CAPTURE_LATE : drawn ? FRAME_CAPTURE_DRAWN : FRAME_CAPTURE_FAILED;
 }

@@ -209,11 +209,11 @@ static bool prepare_staged(struct content *content, struct buffer *buffer,
 	return true;
 }
 
-bool content_gather(struct frame_device *device, struct scene_output *output)
+bool content_gather(struct frame_device *device, const struct scene_entry *entries, int n_entries)
 {
 	bool late = false;
-	for (int i = 0; device->copier && i < output->n_entries; i++) {
-		const struct scene_entry *entry = &output->entries[i];
+	for (int i = 0; device->copier && i < n_entries; i++) {
+		const struct scene_entry *entry = &entries[i];
 		if (!entry->node || entry->node->type != SCENE_SURFACE) {
 			continue;
 		}

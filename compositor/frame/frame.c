@@ -32,6 +32,7 @@ void frame_device_init(struct frame_device *device, struct gpu *gpu, struct rend
 	wl_list_init(&device->contents);
 	wl_list_init(&device->images);
 	wl_list_init(&device->peers);
+	wl_signal_init(&device->arrived);
 }
 
 void frame_device_join(struct frame_device *device, struct frame_device *first)
@@ -174,7 +175,8 @@ static void end_estimate(struct frame_output *frame, int64_t now)
  */
 static bool waits_for_copies(struct frame_output *frame, int64_t now)
 {
-	if (!frame->device->renderer || !content_gather(frame->device, frame->scene_output)) {
+	if (!frame->device->renderer || !content_gather(frame->device, frame->scene_output->entries,
+						frame->scene_output->n_entries)) {
 		frame->waits_until = 0;
 		return false;
 	}

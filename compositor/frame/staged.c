@@ -2,6 +2,7 @@
 
 #include "frame/staged.h"
 #include "frame/frame.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -32,6 +33,7 @@ static void handle_arrived(void *data, const pixman_region32_t *region)
 	if (scene_surface) {
 		scene_surface_damage(scene_surface, region);
 	}
+	signal_emit(&staged->device->arrived, NULL);
 }
 
 static bool can_restore(void *data)
@@ -50,11 +52,22 @@ static void forget_textures(struct staged *staged)
 
 static void make_ring(struct staged *staged);
 
+/* Of copies that are under way nobody hears. */
+static void destroy_ring(struct staged *staged)
+{
+	bool in_flight = staging_in_flight(staged->ring);
+	staging_ring_destroy(staged->ring);
+	staged->ring = NULL;
+	if (in_flight) {
+		signal_emit(&staged->device->arrived, NULL);
+	}
+}
+
 static void discard(void *data)
 {
 	struct staged *staged = data;
 	forget_textures(staged);
-	staging_ring_destroy(staged->ring);
+	destroy_ring(staged);
 	make_ring(staged);
 }
 
@@ -112,7 +125,7 @@ void staged_destroy(struct staged *staged)
 		return;
 	}
 	forget_textures(staged);
-	staging_ring_destroy(staged->ring);
+	destroy_ring(staged);
 	wl_list_remove(&staged->reading_link);
 	wl_list_remove(&staged->visible.link);
 	free(staged);

@@ -18,6 +18,8 @@
 
 /* What is drawn to costs per rectangle. */
 #define MAX_RECTS 32
+/* So often it waits for copies between GPUs; of a client that draws on and on there are always more. */
+#define MAX_WAITS 8
 
 struct capture {
 	struct capture_source *source; /* referenced */
@@ -26,8 +28,12 @@ struct capture {
 	/* Of the scratch buffer, what shall be at 0, 0 of the client's. */
 	int32_t x, y;
 	pixman_region32_t damage; /* buffer pixels */
+	struct box part; /* as the request says */
+	bool cursor;
+	int n_waits;
 	int fence;
-	struct wl_event_source *event; /* fence or idle; NULL: it has come */
+	struct wl_event_source *event; /* fence or idle; NULL: it has come, or waits for copies */
+	struct wl_listener arrived; /* of the device; link is empty when it does not wait */
 	void (*done)(void *data, bool complete);
 	void *data;
 };
@@ -127,8 +133,8 @@ bool capture_is_direct(const struct capture_view *view, const struct box *part)
 	return narrow(&narrowed, part);
 }
 
-static bool draw(struct capture *capture, const struct capture_view *view, bool cursor,
-	const pixman_region32_t *damage)
+static enum frame_capture_result draw(struct capture *capture, const struct capture_view *view,
+	bool cursor, const pixman_region32_t *damage)
 {
 	struct capture_source *source = capture->source;
 	int width, height;
@@ -141,43 +147,49 @@ static bool draw(struct capture *capture, const struct capture_view *view, bool 
 		.transform = view->view.transform,
 		.cursor = cursor,
 		.damage = damage,
+		.waits = capture->n_waits < MAX_WAITS,
 	};
 	return frame_capture(source->protocols->server->scene, device(source),
 		capture->scratch ? capture->scratch : capture->buffer, &frame, &capture->fence);
 }
 
 /* Into the buffer, or into scratch memory: of the part, or of more if only all is exact. */
-static bool start(struct capture *capture, const struct capture_request *request)
+static enum frame_capture_result try(struct capture *capture)
 {
 	struct capture_source *source = capture->source;
-	struct buffer *buffer = request->buffer;
+	struct buffer *buffer = capture->buffer;
 	struct capture_view view;
-	if (!source->impl->view(source, &view) || view.view.width != source->width ||
-		view.view.height != source->height) {
-		return false;
+	if (!device(source)->renderer || !source->impl->view(source, &view) ||
+		view.view.width != source->width || view.view.height != source->height) {
+		return FRAME_CAPTURE_FAILED;
 	}
-	bool narrowed = narrow(&view.view, &request->part);
+	/* It may have become smaller while copies were waited for. */
+	if (capture->part.x + capture->part.width > source->width ||
+		capture->part.y + capture->part.height > source->height) {
+		return FRAME_CAPTURE_FAILED;
+	}
+	bool narrowed = narrow(&view.view, &capture->part);
 	if (!narrowed || !is_drawable(source, buffer)) {
 		if (!buffer_is_shm(buffer)) {
-			return false;
+			return FRAME_CAPTURE_FAILED;
 		}
 		capture->scratch = capture_scratch_get(source->protocols, device(source),
 			view.view.width, view.view.height, buffer->format);
 		if (!capture->scratch) {
-			return false;
+			return FRAME_CAPTURE_FAILED;
 		}
 	}
-	capture->x = narrowed ? 0 : request->part.x;
-	capture->y = narrowed ? 0 : request->part.y;
+	capture->x = narrowed ? 0 : capture->part.x;
+	capture->y = narrowed ? 0 : capture->part.y;
 	bool cursor =
-		request->cursor && (!source->impl->pointed_at || source->impl->pointed_at(source));
+		capture->cursor && (!source->impl->pointed_at || source->impl->pointed_at(source));
 	pixman_region32_t damage;
 	pixman_region32_init(&damage);
 	pixman_region32_copy(&damage, &capture->damage);
 	pixman_region32_translate(&damage, capture->x, capture->y);
-	bool drawn = draw(capture, &view, cursor, &damage);
+	enum frame_capture_result result = draw(capture, &view, cursor, &damage);
 	pixman_region32_fini(&damage);
-	return drawn;
+	return result;
 }
 
 void capture_destroy(struct capture *capture)
@@ -188,6 +200,7 @@ void capture_destroy(struct capture *capture)
 	if (capture->event) {
 		wl_event_source_remove(capture->event);
 	}
+	wl_list_remove(&capture->arrived.link);
 	fd_close(&capture->fence);
 	pixman_region32_fini(&capture->damage);
 	buffer_unlock(capture->scratch);
@@ -304,31 +317,78 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 	return 0;
 }
 
+static bool start(struct capture *capture);
+
+static void handle_idle_retry(void *data)
+{
+	struct capture *capture = data;
+	capture->event = NULL;
+	if (!start(capture)) {
+		finish(capture, false);
+	}
+}
+
+/* A copy has ended; others may end with it. */
+static void handle_arrived(struct wl_listener *listener, void *data)
+{
+	struct capture *capture = wl_container_of(listener, capture, arrived);
+	wl_list_remove(&capture->arrived.link);
+	wl_list_init(&capture->arrived.link);
+	capture->event = wl_event_loop_add_idle(
+		capture->source->protocols->server->loop, handle_idle_retry, capture);
+}
+
+/* What it needs of other GPUs is on its way: then it has its turn again. */
+static void wait_for_copies(struct capture *capture)
+{
+	capture->n_waits++;
+	buffer_unlock(capture->scratch);
+	capture->scratch = NULL;
+	wl_signal_add(&device(capture->source)->arrived, &capture->arrived);
+}
+
+static bool wait_for_picture(struct capture *capture)
+{
+	struct wl_event_loop *loop = capture->source->protocols->server->loop;
+	if (capture->fence >= 0) {
+		capture->event = wl_event_loop_add_fd(
+			loop, capture->fence, WL_EVENT_READABLE, handle_fence, capture);
+	} else if (take_from_scratch(capture)) {
+		capture->event = wl_event_loop_add_idle(loop, handle_idle, capture);
+	}
+	return capture->event != NULL;
+}
+
+/* False: it cannot be drawn. */
+static bool start(struct capture *capture)
+{
+	switch (try(capture)) {
+	case FRAME_CAPTURE_LATE: wait_for_copies(capture); return true;
+	case FRAME_CAPTURE_DRAWN: return wait_for_picture(capture);
+	case FRAME_CAPTURE_FAILED: break;
+	}
+	return false;
+}
+
 struct capture *capture_start(
 	const struct capture_request *request, void (*done)(void *data, bool complete), void *data)
 {
 	struct capture_source *source = request->source;
-	struct wl_event_loop *loop = source->protocols->server->loop;
-	if (!device(source)->renderer) {
-		return NULL;
-	}
 	struct capture *capture = xcalloc(1, sizeof(*capture));
 	capture->source = capture_source_ref(source);
 	capture->buffer = buffer_lock(request->buffer);
+	capture->part = request->part;
+	capture->cursor = request->cursor;
 	capture->fence = -1;
 	capture->done = done;
 	capture->data = data;
+	capture->arrived.notify = handle_arrived;
+	wl_list_init(&capture->arrived.link);
 	pixman_region32_init(&capture->damage);
 	pixman_region32_intersect_rect(&capture->damage, (pixman_region32_t *)request->damage, 0, 0,
 		(unsigned)request->buffer->width, (unsigned)request->buffer->height);
 	region_simplify(&capture->damage, MAX_RECTS);
-	if (start(capture, request) && (capture->fence >= 0 || take_from_scratch(capture))) {
-		capture->event = capture->fence < 0
-					 ? wl_event_loop_add_idle(loop, handle_idle, capture)
-					 : wl_event_loop_add_fd(loop, capture->fence,
-						   WL_EVENT_READABLE, handle_fence, capture);
-	}
-	if (!capture->event) {
+	if (!start(capture)) {
 		capture_destroy(capture);
 		return NULL;
 	}

@@ -157,8 +157,8 @@ void control_screenshot(struct server *server, struct wl_resource *resource, con
 		.scale = output->scale,
 		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
 	};
-	if (!frame_capture(
-		    server->scene, device, screenshot->buffer, &capture, &screenshot->fence)) {
+	if (frame_capture(server->scene, device, screenshot->buffer, &capture,
+		    &screenshot->fence) != FRAME_CAPTURE_DRAWN) {
 		refuse(resource, "the picture cannot be drawn");
 		return;
 	}

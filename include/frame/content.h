@@ -10,7 +10,7 @@
 
 struct content;
 struct frame_device;
-struct scene_output;
+struct scene_entry;
 struct staged;
 
 enum content_status {
@@ -32,10 +32,10 @@ void content_set_filtered(struct content *content, bool filtered);
 /** Its pixels are copies of what another GPU drew; NULL if they are not. */
 struct staged *content_staged(struct content *content);
 /**
- * Starts to copy what the output is to show of surfaces that live on other GPUs. True if something is
- * on its way.
+ * Starts to copy what the entries show of surfaces that live on other GPUs. True if something is on
+ * its way.
  */
-bool content_gather(struct frame_device *device, struct scene_output *output);
+bool content_gather(struct frame_device *device, const struct scene_entry *entries, int n_entries);
 struct texture *content_texture(struct content *content);
 /** The texture of a buffer of the compositor's own, which lives as long as the buffer; or NULL. */
 struct texture *content_image(struct frame_device *device, struct buffer *buffer);

@@ -71,6 +71,7 @@ struct frame_device {
 	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
 	struct wl_list images;
 	struct wl_list peers; /* frame_device.peers: of all others, in a ring without a head */
+	struct wl_signal arrived; /* a copy between GPUs has ended, or goes on unheard of */
 };
 
 /** Neither renderer nor allocator is taken over. */
@@ -193,7 +194,7 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 /**
  * Draws a part of the scene into `target` outside of any output's frames, with what clients have
  * committed so far, covered or not: captures. `box` is in global logical coordinates and fills the
- * target. `root` NULL: the whole scene. False if the device was lost or a buffer unreadable.
+ * target. `root` NULL: the whole scene. It fails if the device was lost or a buffer unreadable.
  */
 struct frame_capture {
 	struct scene_tree *root;
@@ -204,6 +205,15 @@ struct frame_capture {
 	bool cursor;
 	/** Target pixels to draw; NULL: all. */
 	const pixman_region32_t *damage;
+	/** While copies between GPUs that it needs are on their way, draw nothing. */
+	bool waits;
 };
-bool frame_capture(struct scene *scene, struct frame_device *device, struct buffer *target,
-	const struct frame_capture *capture, int *fence);
+
+enum frame_capture_result {
+	FRAME_CAPTURE_FAILED,
+	FRAME_CAPTURE_DRAWN,
+	FRAME_CAPTURE_LATE, /* nothing was drawn: try again at frame_device.arrived */
+};
+
+enum frame_capture_result frame_capture(struct scene *scene, struct frame_device *device,
+	struct buffer *target, const struct frame_capture *capture, int *fence);

@@ -4,6 +4,7 @@
  */
 
 #include "buffer/allocator.h"
+#include "capturer.h"
 #include "copy/copier.h"
 #include "copy/tiling.h"
 #include "fake.h"
@@ -426,6 +427,49 @@ static void test_captured(void **state)
 	canvas_finish(&canvas);
 }
 
+/* A client's capture that needs a copy which is under way has what the copy brings. */
+static void test_capture_waits(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+
+	canvas_init(&canvas, world);
+	struct peer_window *window = show(world, &canvas);
+	struct capturer_session *session =
+		capturer_session_create(world->peer, capturer_output_source(world->peer), 0);
+	fake_gpu_hold(world->fake);
+	draw(&canvas, 300, 300, 64, 64, 9);
+	commit(window, &canvas, 300, 300, 64, 64);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	fixture_pump(world->fixture);
+	assert_false(frame->ready || frame->failed);
+	fake_gpu_release(world->fake);
+	for (int i = 0; !frame->ready && i < 500; i++) {
+		fixture_pump(world->fixture);
+		usleep(1000);
+	}
+	assert_true(frame->ready);
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++) {
+			assert_int_equal(capturer_pixel(frame, x, y), *pixel_at(&canvas, x, y));
+		}
+	}
+	capturer_frame_destroy(frame);
+
+	/* Its window goes while it waits: it has the rest. */
+	fake_gpu_hold(world->fake);
+	commit(window, &canvas, 0, 0, 64, 64);
+	frame = capturer_frame_create(session);
+	assert_false(frame->ready || frame->failed);
+	peer_window_destroy(window);
+	fixture_frames(world->fixture, 2);
+	assert_true(frame->ready);
+	capturer_frame_destroy(frame);
+	fake_gpu_release(world->fake);
+	capturer_session_destroy(session);
+	canvas_finish(&canvas);
+}
+
 static struct frame_output *first_frame(const struct world *world)
 {
 	return frame_output_find(world->fixture->server->scene->outputs[0]);
@@ -538,6 +582,7 @@ int main(void)
 		TEST(test_freed),
 		TEST(test_minimized),
 		TEST(test_captured),
+		TEST(test_capture_waits),
 		TEST(test_slow),
 		TEST(test_hang),
 		TEST(test_gone),
