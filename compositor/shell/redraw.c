@@ -1,6 +1,7 @@
 /*
  * Asking windows to draw again whose pixels were lost with the device that held them. There is no
  * request for that; but a window that gets another size draws, and then it gets its own size back.
+ * Layer surfaces are told the size that they have.
  */
 
 #include "internal.h"
@@ -66,12 +67,40 @@ static void ask(struct window *window)
 	window_configure(window);
 }
 
+/* Some surface in the tree has content, but neither the buffer nor, maybe, what was made of it. */
+static bool lacks_pixels(struct scene_tree *tree)
+{
+	struct scene_node *node;
+	wl_list_for_each (node, &tree->children, link) {
+		if (node->type == SCENE_TREE && lacks_pixels(scene_tree_from_node(node))) {
+			return true;
+		}
+		if (node->type == SCENE_SURFACE) {
+			const struct surface *surface = scene_surface_from_node(node)->surface;
+			if (surface_has_content(surface) && !surface->current.buffer) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 void shell_redraw(struct shell *shell)
 {
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (surface_has_content(window->surface) && !window->surface->current.buffer) {
+		if (lacks_pixels(window->surface_tree)) {
 			ask(window);
+		}
+		/* A popup has the size that its client asked for: no other can be asked of it. */
+		if (lacks_pixels(window->popup_tree)) {
+			window->impl->dismiss_popups(window);
+		}
+	}
+	struct layer *layer;
+	wl_list_for_each (layer, &shell->layer_surfaces, link) {
+		if (layer->mapped && lacks_pixels(layer->surface_tree)) {
+			layer->impl->configure(layer, layer->box.width, layer->box.height);
 		}
 	}
 }

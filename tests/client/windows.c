@@ -3,6 +3,7 @@
 #include "backend/headless.h"
 #include "harness/peer.h"
 #include "shell/shell.h"
+#include "surface/surface.h"
 #include "util/signal.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include "xdg-activation-v1-client-protocol.h"
@@ -570,6 +571,7 @@ static void test_many_tokens(void **state)
 struct layer_client {
 	int32_t width, height;
 	uint32_t serial;
+	int n_configures;
 	bool closed;
 };
 
@@ -579,6 +581,7 @@ static void handle_layer_configure(void *data, struct zwlr_layer_surface_v1 *lay
 	struct layer_client *self = data;
 	self->width = (int32_t)width;
 	self->height = (int32_t)height;
+	self->n_configures++;
 	zwlr_layer_surface_v1_ack_configure(layer, serial);
 }
 
@@ -621,6 +624,19 @@ static void test_layer(void **state)
 	fixture_settle(test->fixture);
 	assert_int_equal(window->height, 270);
 	assert_int_equal(fixture_pixel(test->fixture, 200, 271), 0x123456);
+
+	/* If the pixels are lost and its buffer was given back, it is asked for them. */
+	struct shell *server_shell = test->fixture->server->shell;
+	const struct layer *panel = wl_container_of(server_shell->layer_surfaces.next, panel, link);
+	int n_configures = self.n_configures;
+	shell_redraw(server_shell);
+	fixture_pump(test->fixture);
+	assert_int_equal(self.n_configures, n_configures);
+	surface_release_buffer(panel->surface);
+	shell_redraw(server_shell);
+	fixture_pump(test->fixture);
+	assert_int_equal(self.n_configures, n_configures + 1);
+	assert_int_equal(self.height, 30);
 
 	/* Its popups stand above it. */
 	struct popup_client *popup = make_popup(test, NULL, rules(test, 10, 0));
