@@ -12,6 +12,20 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
+/** Farther off, and boxes would not fit their numbers any more. */
+#define MAX_POSITION (1 << 20)
+/** As in the configuration. */
+#define MIN_SCALE 0.25
+#define MAX_SCALE 10
+
+/** NULL: all is as usual. */
+static const struct config_output *find_config(const struct server_output *entry)
+{
+	return entry->has_wish
+		       ? &entry->wish
+		       : config_output_find(entry->server->shell->config, entry->output->name);
+}
+
 /** Of the modes of the wished size, the one nearest to the wished rate; 0: the fastest. */
 static bool find_mode(
 	const struct output *output, const struct config_output *config, struct output_mode *mode)
@@ -145,7 +159,7 @@ static void pace(struct server_output *entry)
 {
 	const struct server *server = entry->server;
 	const struct config *config = server->shell->config;
-	const struct config_output *own = config_output_find(config, entry->output->name);
+	const struct config_output *own = find_config(entry);
 	double time = own && own->max_render_time != CONFIG_RENDER_TIME_UNSET
 			      ? own->max_render_time
 			      : config->frame.max_render_time;
@@ -210,9 +224,9 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 static void configure(struct server_output *entry)
 {
 	struct output *output = entry->output;
-	const struct config_output *config =
-		config_output_find(entry->server->shell->config, output->name);
+	const struct config_output *config = find_config(entry);
 	struct output_mode before = output->mode;
+	signal_emit(&entry->server->events.outputs_changed, NULL);
 	if (entry->dark && !entry->covered && (!config || config->enabled)) {
 		arrange(entry, config); /* its mode is looked at when it is switched on */
 		return;
@@ -271,8 +285,7 @@ static void go_dark(struct server_output *entry)
 static bool wake_up(struct server_output *entry)
 {
 	struct frame_device *device = device_for(entry->server, entry->output);
-	const struct config_output *config =
-		config_output_find(entry->server->shell->config, entry->output->name);
+	const struct config_output *config = find_config(entry);
 	if (!device || !light_up(entry->output, config)) {
 		return false;
 	}
@@ -327,6 +340,7 @@ static void handle_changed(struct wl_listener *listener, void *data)
 static void forget(struct server_output *entry)
 {
 	disable(entry);
+	signal_emit(&entry->events.destroy, NULL);
 	wl_list_remove(&entry->request_state.link);
 	wl_list_remove(&entry->changed.link);
 	wl_list_remove(&entry->destroy.link);
@@ -348,6 +362,7 @@ void server_outputs_add(struct server *server, struct output *output)
 	entry->server = server;
 	entry->output = output;
 	wl_signal_init(&entry->events.power);
+	wl_signal_init(&entry->events.destroy);
 	wl_list_insert(server->outputs.prev, &entry->link);
 	entry->request_state.notify = handle_request_state;
 	wl_signal_add(&output->events.request_state, &entry->request_state);
@@ -363,9 +378,182 @@ void server_outputs_configure(struct server *server)
 {
 	struct server_output *entry;
 	wl_list_for_each (entry, &server->outputs, link) {
+		entry->has_wish = false;
 		configure(entry);
 	}
 	server_outputs_cover(server);
+}
+
+void server_output_config(const struct server_output *entry, struct config_output *config)
+{
+	static const struct config_output usual = {
+		.enabled = true,
+		.scan_out = true,
+		.max_render_time = CONFIG_RENDER_TIME_UNSET,
+		.adaptive_sync = CONFIG_ADAPTIVE_SYNC_AUTO,
+		.tearing = true,
+	};
+	const struct config_output *found = find_config(entry);
+	*config = found ? *found : usual;
+	config->name = NULL;
+	config->link = (struct wl_list){0};
+	/* A mode that it could not be put into is not what it is in. */
+	const struct output *output = entry->output;
+	struct output_mode mode;
+	if (config->has_mode && (!find_mode(output, config, &mode) ||
+					(output->enabled && !same_mode(&output->mode, &mode)))) {
+		config->has_mode = false;
+	}
+	const struct scene_output *place = entry->scene_output;
+	config->enabled = place != NULL;
+	if (place) {
+		config->has_position = config->has_scale = config->has_transform = true;
+		config->x = place->x;
+		config->y = place->y;
+		config->scale = place->scale;
+		config->transform = place->transform;
+	}
+}
+
+/** The mode that it would be in. */
+static bool choose_mode(
+	const struct output *output, const struct config_output *config, struct output_mode *mode)
+{
+	if (config->has_mode) {
+		return find_mode(output, config, mode);
+	}
+	if (output->enabled) {
+		*mode = output->mode;
+		return true;
+	}
+	return preferred_mode(output, mode);
+}
+
+static bool in_range(const struct config_output *config)
+{
+	return (!config->has_scale || (config->scale >= MIN_SCALE && config->scale <= MAX_SCALE)) &&
+	       (!config->has_position ||
+		       (config->x >= -MAX_POSITION && config->x <= MAX_POSITION &&
+			       config->y >= -MAX_POSITION && config->y <= MAX_POSITION));
+}
+
+static bool could_be(const struct server_output_change *change)
+{
+	struct output *output = change->output->output;
+	const struct config_output *config = &change->config;
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED;
+	state.enabled = config->enabled;
+	if (!config->enabled) {
+		return !output->enabled || output_test(output, &state);
+	}
+	if (change->output->covered || output->non_desktop || !in_range(config) ||
+		!choose_mode(output, config, &state.mode)) {
+		return false;
+	}
+	if (!output->enabled || !same_mode(&output->mode, &state.mode)) {
+		state.fields |= OUTPUT_MODE;
+	}
+	const struct config_output *now = find_config(change->output);
+	if (config->adaptive_sync == CONFIG_ADAPTIVE_SYNC_ON &&
+		(!now || now->adaptive_sync != CONFIG_ADAPTIVE_SYNC_ON)) {
+		state.fields |= OUTPUT_ADAPTIVE_SYNC;
+		state.adaptive_sync = true;
+	}
+	return output_test(output, &state);
+}
+
+bool server_outputs_test(const struct server_output_change *changes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!could_be(&changes[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Did it come out as it should? */
+static bool has_become(const struct server_output *entry, const struct config_output *config)
+{
+	const struct output *output = entry->output;
+	if (!config->enabled) {
+		return !entry->scene_output && !output->enabled;
+	}
+	struct output_mode mode;
+	return entry->scene_output &&
+	       (entry->dark || !config->has_mode ||
+		       (find_mode(output, config, &mode) && same_mode(&output->mode, &mode)));
+}
+
+static bool make(const struct server_output_change *change)
+{
+	struct server_output *entry = change->output;
+	entry->wish = change->config;
+	entry->has_wish = true;
+	configure(entry);
+	if (entry->frame) {
+		pace(entry);
+	}
+	return has_become(entry, &change->config);
+}
+
+/** First those that go off: others may need what they had. */
+static bool make_all(const struct server_output_change *changes, size_t n)
+{
+	bool all = true;
+	for (size_t i = 0; i < n; i++) {
+		all = (changes[i].config.enabled || make(&changes[i])) && all;
+	}
+	for (size_t i = 0; i < n; i++) {
+		all = (!changes[i].config.enabled || make(&changes[i])) && all;
+	}
+	return all;
+}
+
+/** What was, so that it can be had back. */
+struct past {
+	bool had_wish;
+	struct config_output wish;
+};
+
+bool server_outputs_apply(const struct server_output_change *changes, size_t n)
+{
+	if (!server_outputs_test(changes, n)) {
+		return false;
+	}
+	struct past *pasts = xcalloc(n, sizeof(*pasts));
+	struct server_output_change *back = xcalloc(n, sizeof(*back));
+	for (size_t i = 0; i < n; i++) {
+		struct server_output *entry = changes[i].output;
+		pasts[i] = (struct past){entry->has_wish, entry->wish};
+		back[i].output = entry;
+		server_output_config(entry, &back[i].config);
+		if (entry->scene_output && !entry->dark) {
+			const struct output_mode *mode = &entry->output->mode;
+			back[i].config.has_mode = true;
+			back[i].config.width = mode->width;
+			back[i].config.height = mode->height;
+			back[i].config.refresh = mode->refresh;
+		}
+	}
+	bool made = make_all(changes, n);
+	if (!made) {
+		if (!make_all(back, n)) {
+			log_warn("outputs are not as they were before a change that failed");
+		}
+		for (size_t i = 0; i < n; i++) {
+			back[i].output->has_wish = pasts[i].had_wish;
+			back[i].output->wish = pasts[i].wish;
+		}
+	}
+	free(pasts);
+	free(back);
+	if (n > 0) {
+		server_outputs_cover(changes[0].output->server);
+	}
+	return made;
 }
 
 void server_outputs_finish(struct server *server)

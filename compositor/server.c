@@ -273,6 +273,7 @@ struct server *server_create(const struct server_options *options, char **error)
 	struct server *server = xcalloc(1, sizeof(*server));
 	server->options = options;
 	wl_list_init(&server->outputs);
+	wl_signal_init(&server->events.outputs_changed);
 	wl_list_init(&server->inputs);
 	wl_list_init(&server->devices);
 	wl_list_init(&server->new_output.link);

@@ -73,10 +73,20 @@ struct server_output {
 	struct frame_output *frame; /* the same, and while it is dark */
 	bool dark; /* switched off, in its place in the scene */
 	bool covered; /* a panel that is off because the lid is closed */
+	/** What a client wants it to be, in place of the configuration until that is reread. */
+	bool has_wish;
+	struct config_output wish; /* no name, in no list */
 	struct {
 		struct wl_signal power; /* `dark` has changed */
+		struct wl_signal destroy;
 	} events;
 	struct wl_listener request_state, changed, destroy;
+};
+
+/** What one output shall be. */
+struct server_output_change {
+	struct server_output *output;
+	struct config_output config; /* of server_output_config(), changed */
 };
 
 /** A GPU that composes what its own screens show, or the CPU in its place. */
@@ -128,6 +138,9 @@ struct server {
 	struct wl_listener new_output, new_input, backend_ended;
 	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */
+	struct {
+		struct wl_signal outputs_changed; /* one came, or may be set up anew */
+	} events;
 	struct wl_list inputs; /* inputs.c */
 	bool lid_closed;
 	struct wl_event_source *signals[4]; /* SIGINT, SIGTERM, SIGHUP, SIGCHLD */
@@ -159,3 +172,12 @@ struct gpu *server_display_gpu(const struct server *server);
  * cannot be: all is as before.
  */
 bool server_output_set_power(struct server_output *output, bool on);
+/** What it is now, as a section of the configuration would say it: without a name, in no list. */
+void server_output_config(const struct server_output *output, struct config_output *config);
+/** Asks the backend whether all of it could be; outputs that are not named stay as they are. */
+bool server_outputs_test(const struct server_output_change *changes, size_t n);
+/**
+ * Makes all of it so, until the configuration is reread. False if any of it cannot be: all is as
+ * before, unless the hardware takes back what it did before.
+ */
+bool server_outputs_apply(const struct server_output_change *changes, size_t n);

@@ -179,6 +179,7 @@ void tearing_control_create(struct protocols *protocols);
 struct idle *idle_notify_create(struct protocols *protocols);
 void idle_inhibit_create(struct protocols *protocols, struct idle *idle);
 void wlr_gamma_control_create(struct protocols *protocols);
+void wlr_output_management_create(struct protocols *protocols);
 void wlr_output_power_create(struct protocols *protocols);
 void session_lock_create(struct protocols *protocols);
 void security_context_create(struct protocols *protocols);

@@ -21,6 +21,7 @@ static const char *const privileged[] = {
 	"wp_security_context_manager_v1", /* contexts do not nest */
 	"zwlr_gamma_control_manager_v1",
 	"zwlr_layer_shell_v1",
+	"zwlr_output_manager_v1",
 	"zwlr_output_power_manager_v1",
 	"zwlr_screencopy_manager_v1",
 	"zwlr_virtual_pointer_manager_v1",
@@ -161,6 +162,7 @@ static void create_all(struct protocols *protocols)
 	image_copy_capture_create(protocols);
 	wlr_screencopy_create(protocols);
 	idle_inhibit_create(protocols, idle_notify_create(protocols));
+	wlr_output_management_create(protocols);
 	wlr_output_power_create(protocols);
 	wlr_gamma_control_create(protocols);
 	session_lock_create(protocols);

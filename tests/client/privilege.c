@@ -25,6 +25,7 @@ static const char *const privileged[] = {
 	"wp_security_context_manager_v1",
 	"zwlr_gamma_control_manager_v1",
 	"zwlr_layer_shell_v1",
+	"zwlr_output_manager_v1",
 	"zwlr_output_power_manager_v1",
 	"zwlr_screencopy_manager_v1",
 	"zwlr_virtual_pointer_manager_v1",

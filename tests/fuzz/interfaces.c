@@ -31,6 +31,7 @@
 #include "wl-drm-client-protocol.h"
 #include "wlr-gamma-control-unstable-v1-client-protocol.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
+#include "wlr-output-management-unstable-v1-client-protocol.h"
 #include "wlr-output-power-management-unstable-v1-client-protocol.h"
 #include "wlr-screencopy-unstable-v1-client-protocol.h"
 #include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
@@ -73,6 +74,7 @@ static const struct wl_interface *const interfaces[] = {
 	&xdg_wm_base_interface,
 	&zwlr_gamma_control_manager_v1_interface,
 	&zwlr_layer_shell_v1_interface,
+	&zwlr_output_manager_v1_interface,
 	&zwlr_output_power_manager_v1_interface,
 	&zwlr_screencopy_manager_v1_interface,
 	&zwlr_virtual_pointer_manager_v1_interface,
