@@ -18,10 +18,31 @@ enum { EXIT_USAGE = 2 };
 /* What fits beside the rest into a message of the protocol. */
 #define MAX_ARGV 3900
 
+/* What can be shown on top of the picture, and what its colours say. */
+static const struct overlay {
+	const char *name;
+	enum causeway_control_v1_overlay value;
+	const char *legend;
+} overlays[] = {
+	{"routes", CAUSEWAY_CONTROL_V1_OVERLAY_ROUTES,
+		"green   import  the program's buffer is read by the GPU\n"
+		"yellow  shm     the program's memory is read by the CPU as it composes\n"
+		"red     upload  it is uploaded to the GPU\n"
+		"blue    copy    it is copied from another GPU\n"
+		"violet  color   a single colour\n"
+		"none            on a plane of its own, or a cursor\n"},
+	{"damage", CAUSEWAY_CONTROL_V1_OVERLAY_DAMAGE,
+		"red   drawn anew\n"
+		"blue  drawn anew, from pixels that are uploaded or copied before\n"
+		"none  not drawn: as before, or on a plane of its own\n"},
+	{"off", CAUSEWAY_CONTROL_V1_OVERLAY_OFF, ""},
+};
+
 struct request {
 	const char *command;
 	bool json;
 	const char *file, *output, *gpu;
+	const struct overlay *overlay;
 	int count; /* of looks, or seconds; 0: until a signal */
 	char **argv; /* of spawn */
 };
@@ -35,6 +56,7 @@ static int refuse(const char *message)
 		"       causewayctl trace FILE.json [--seconds=N]\n"
 		"       causewayctl screenshot FILE.png [--output=NAME]\n"
 		"       causewayctl spawn [--gpu=SELECTOR] -- CMD [ARG...]\n"
+		"       causewayctl overlay routes|damage|off\n"
 		"       causewayctl reload|quit\n",
 		message);
 	return EXIT_USAGE;
@@ -129,6 +151,21 @@ static int run_quit(struct connection *connection, const struct request *request
 	return await_result(connection, causeway_control_v1_quit(connection->control));
 }
 
+static int run_overlay(struct connection *connection, const struct request *request)
+{
+	if (causeway_control_v1_get_version(connection->control) <
+		CAUSEWAY_CONTROL_V1_SET_OVERLAY_SINCE_VERSION) {
+		fputs("causewayctl: this Causeway is too old for that\n", stderr);
+		return EXIT_FAILURE;
+	}
+	int code = await_result(connection,
+		causeway_control_v1_set_overlay(connection->control, request->overlay->value));
+	if (code == EXIT_SUCCESS) {
+		fputs(request->overlay->legend, stdout);
+	}
+	return code;
+}
+
 static int run_lose_renderer(struct connection *connection, const struct request *request)
 {
 	return await_result(
@@ -213,7 +250,7 @@ static int run_screenshot(struct connection *connection, const struct request *r
 static const struct command {
 	const char *name;
 	int (*run)(struct connection *connection, const struct request *request);
-	bool json, file, output, gpu, argv;
+	bool json, file, output, gpu, argv, overlay;
 	const char *count; /* the option that sets it; NULL: none does */
 } commands[] = {
 	{"outputs", run_report, .json = true},
@@ -223,6 +260,7 @@ static const struct command {
 	{"watch", run_watch, .json = true, .count = "--count="},
 	{"trace", run_trace, .file = true, .count = "--seconds="},
 	{"screenshot", run_screenshot, .file = true, .output = true},
+	{"overlay", run_overlay, .overlay = true},
 	{"reload", run_reload},
 	{"spawn", run_spawn, .gpu = true, .argv = true},
 	{"quit", run_quit},
@@ -235,6 +273,16 @@ static const struct command *find_command(const char *name)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (strcmp(commands[i].name, name) == 0) {
 			return &commands[i];
+		}
+	}
+	return NULL;
+}
+
+static const struct overlay *find_overlay(const char *name)
+{
+	for (size_t i = 0; i < sizeof(overlays) / sizeof(overlays[0]); i++) {
+		if (strcmp(overlays[i].name, name) == 0) {
+			return &overlays[i];
 		}
 	}
 	return NULL;
@@ -274,12 +322,18 @@ static const char *parse(
 			request->count = (int)n;
 		} else if (command->file && !request->file && (argv[i][0] != '-' || !argv[i][1])) {
 			request->file = argv[i];
+		} else if (command->overlay && !request->overlay &&
+			   (request->overlay = find_overlay(argv[i]))) {
+			continue;
 		} else {
 			return "this command does not take that argument";
 		}
 	}
 	if (command->file && !request->file) {
 		return "it needs the name of a file";
+	}
+	if (command->overlay && !request->overlay) {
+		return "it needs one of routes, damage, off";
 	}
 	if (command->argv && (!request->argv || !request->argv[0])) {
 		return "it needs a command after --";

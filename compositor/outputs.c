@@ -196,6 +196,25 @@ void server_outputs_pace(struct server *server)
 	}
 }
 
+static void show_overlay(struct server_output *entry)
+{
+	const struct server *server = entry->server;
+	/* Shapes and moments of what is hidden are nobody's business. */
+	frame_output_set_overlay(
+		entry->frame, server->shell->locked ? FRAME_OVERLAY_OFF : server->overlay);
+}
+
+void server_set_overlay(struct server *server, enum frame_overlay overlay)
+{
+	struct server_output *entry;
+	server->overlay = overlay;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->frame) {
+			show_overlay(entry);
+		}
+	}
+}
+
 static bool put_in_scene(struct server_output *entry, const struct config_output *config)
 {
 	struct server *server = entry->server;
@@ -217,6 +236,7 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 	arrange(entry, config);
 	entry->frame = frame_output_create(entry->scene_output, device, server->clock);
 	pace(entry);
+	show_overlay(entry);
 	allow_scan_out(entry, config);
 	return true;
 }
@@ -291,6 +311,7 @@ static bool wake_up(struct server_output *entry)
 	}
 	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
 	pace(entry);
+	show_overlay(entry);
 	allow_scan_out(entry, config);
 	entry->dark = false;
 	/* The mode may be another by now, and all is to be drawn. */

@@ -126,6 +126,7 @@ struct server {
 	struct scene *scene;
 	struct hidden hidden; /* the pace of what cannot be seen; once there is a scene */
 	struct meter meter;
+	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct power *power; /* NULL in tests: on mains */
 	struct wl_listener power_changed;
 	struct seat *seat;
@@ -163,6 +164,8 @@ bool server_reload(struct server *server, char **error);
  * *error set (owned by the caller).
  */
 bool server_spawn(struct server *server, const char *const *argv, const char *gpu, char **error);
+/** On all outputs there are and will be; not seen while the session is locked. */
+void server_set_overlay(struct server *server, enum frame_overlay overlay);
 /** The desktop file that this process was started by, if it was, by us; else NULL. */
 const char *server_desktop_id(const struct server *server, pid_t pid, uint64_t start_time);
 /** The GPU that composes, or else drives an output; NULL: none. */

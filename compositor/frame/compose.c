@@ -222,6 +222,9 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 			draw(device, pass, &list->entries[i], &region, list->background);
 		}
 	}
+	if (list->overlay) {
+		list->overlay(list->data, pass, damage);
+	}
 	pixman_region32_fini(&region);
 	bool done = render_pass_submit(pass, fence);
 	staged_pass_ended(device, *fence);

@@ -212,7 +212,8 @@ static void start(struct frame_output *frame, int64_t now)
 		frame->vblank = schedule_next_vblank(&frame->schedule, now);
 	}
 	scene_update(scene_output->scene);
-	if (!scene_output_is_damaged(scene_output)) {
+	if (!scene_output_is_damaged(scene_output) &&
+		!pixman_region32_not_empty(&frame->overlay_owed)) {
 		frame->waits_until = 0;
 		wait_or_rest(frame);
 		schedule_rest(frame);
@@ -353,6 +354,8 @@ struct frame_output *frame_output_create(
 	for (int i = 0; i < FRAME_HISTORY; i++) {
 		pixman_region32_init(&frame->history[i]);
 	}
+	pixman_region32_init(&frame->overlay_owed);
+	pixman_region32_init(&frame->overlay_changed);
 	wl_list_init(&frame->feedbacks);
 	wl_list_init(&frame->callbacks);
 	wl_list_init(&frame->ahead_feedbacks);
@@ -404,6 +407,8 @@ void frame_output_destroy(struct frame_output *frame)
 	for (int i = 0; i < FRAME_HISTORY; i++) {
 		pixman_region32_fini(&frame->history[i]);
 	}
+	pixman_region32_fini(&frame->overlay_owed);
+	pixman_region32_fini(&frame->overlay_changed);
 	free(frame);
 }
 

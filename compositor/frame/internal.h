@@ -36,6 +36,14 @@ void frame_scanout_forget(struct frame_output *frame);
 /** The last frame shows the surface's buffer itself. */
 bool frame_scans_out(const struct frame_output *frame, const struct surface *surface);
 
+/** overlay.c: there is something to draw for it, with or without damage of the scene. */
+bool frame_overlay_is_due(const struct frame_output *frame);
+/** The plan is made: adds to the damage what the overlay needs. To be ended, by how the frame went. */
+void frame_overlay_begin(struct frame_output *frame, const struct frame_plan *plan);
+void frame_overlay_end(struct frame_output *frame, bool done);
+/** Draws it on `damage`, all of which was drawn in this pass; compose_list.overlay. */
+void frame_overlay_draw(void *data, struct render_pass *pass, const pixman_region32_t *damage);
+
 /** filling.c: what goes with the frame for the surface that fills the output, if one does. */
 void frame_filling_apply(struct frame_output *frame, struct output_state *state);
 

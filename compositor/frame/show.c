@@ -110,6 +110,8 @@ static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int
 		.n_entries = scene_output->n_entries,
 		.uncovered = &scene_output->uncovered,
 		.background = scene_output->scene->background,
+		.overlay = frame->overlay != FRAME_OVERLAY_OFF ? frame_overlay_draw : NULL,
+		.data = frame,
 	};
 	bool done = compose_draw(frame->device, &list, buffer, &damage, fence, times);
 	pixman_region32_fini(&damage);
@@ -213,13 +215,21 @@ bool frame_show(struct frame_output *frame)
 {
 	struct scene_output *scene_output = frame->scene_output;
 	struct frame_plan plan = frame_scanout_plan(frame);
-	bool composed = frame->composed && !pixman_region32_not_empty(&scene_output->damage);
 	pixman_region32_t changed;
 	pixman_region32_init(&changed);
 	pixman_region32_union(&changed, &scene_output->damage, &scene_output->direct);
+	bool overlaid = frame_overlay_is_due(frame);
+	if (overlaid) {
+		/* What it draws again has not changed: nobody hears of it. */
+		frame_overlay_begin(frame, &plan);
+	}
+	bool composed = frame->composed && !pixman_region32_not_empty(&scene_output->damage);
 	bool done = composed || !plan.composes ? show_directly(frame, &plan, &changed)
 					       : compose(frame, plan.state, &changed);
 	pixman_region32_fini(&changed);
+	if (overlaid) {
+		frame_overlay_end(frame, done);
+	}
 	if (done) {
 		clear_damage(scene_output);
 		count_shown(frame, false);
@@ -253,8 +263,9 @@ void frame_paint_ahead(struct frame_output *frame)
 	frame->began = clock_now(frame->clock);
 	scene_update(output->scene);
 	if (!pixman_region32_not_empty(&output->damage) ||
-		pixman_region32_not_empty(&output->direct)) {
-		return; /* nothing to draw, or planes are in play, which are decided on together */
+		pixman_region32_not_empty(&output->direct) || frame_overlay_is_due(frame)) {
+		/* Nothing to draw, or planes or an overlay are in play, which are decided on together. */
+		return;
 	}
 	struct frame_plan plan = frame_scanout_plan(frame);
 	if (!plan.composes || plan.state->n_planes > 1 || !paint(frame, &frame->ahead)) {

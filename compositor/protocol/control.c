@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define VERSION 2
+#define VERSION 3
 #define MAX_MESSAGE 3900 /* bytes of a string that fits into a message of 4096 */
 
 struct control {
@@ -26,6 +26,7 @@ struct control {
 	int fd; /* listening; -1: there is no socket */
 	char *path;
 	struct wl_event_source *source;
+	struct wl_listener lock; /* of the shell */
 	struct wl_listener destroy;
 };
 
@@ -223,6 +224,26 @@ static void handle_trace(struct wl_client *client, struct wl_resource *resource,
 	}
 }
 
+static void handle_set_overlay(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id, uint32_t overlay)
+{
+	static const enum frame_overlay overlays[] = {
+		[CAUSEWAY_CONTROL_V1_OVERLAY_OFF] = FRAME_OVERLAY_OFF,
+		[CAUSEWAY_CONTROL_V1_OVERLAY_ROUTES] = FRAME_OVERLAY_ROUTES,
+		[CAUSEWAY_CONTROL_V1_OVERLAY_DAMAGE] = FRAME_OVERLAY_DAMAGE,
+	};
+	if (overlay >= sizeof(overlays) / sizeof(overlays[0])) {
+		wl_resource_post_error(resource, CAUSEWAY_CONTROL_V1_ERROR_INVALID_OVERLAY,
+			"%u is no overlay", overlay);
+		return;
+	}
+	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
+	if (answer) {
+		server_set_overlay(get_server(resource), overlays[overlay]);
+		succeed(answer);
+	}
+}
+
 static void handle_quit(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
@@ -266,6 +287,7 @@ static const struct causeway_control_v1_interface control_impl = {
 	.lose_renderer = handle_lose_renderer,
 	.watch = handle_watch,
 	.trace = handle_trace,
+	.set_overlay = handle_set_overlay,
 };
 
 static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)
@@ -355,9 +377,17 @@ static void open_socket(struct control *control)
 		server->loop, control->fd, WL_EVENT_READABLE, handle_connection, control);
 }
 
+static void handle_lock(struct wl_listener *listener, void *data)
+{
+	struct control *control = wl_container_of(listener, control, lock);
+	struct server *server = control->protocols->server;
+	server_set_overlay(server, server->overlay);
+}
+
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct control *control = wl_container_of(listener, control, destroy);
+	wl_list_remove(&control->lock.link);
 	wl_list_remove(&control->destroy.link);
 	if (control->source) {
 		wl_event_source_remove(control->source);
@@ -377,6 +407,8 @@ void control_create(struct protocols *protocols)
 	control->fd = -1;
 	control->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &control->destroy);
+	control->lock.notify = handle_lock;
+	wl_signal_add(&protocols->server->shell->events.lock, &control->lock);
 	protocols_add_global(protocols, &causeway_control_v1_interface, VERSION, control,
 		bind_control, GLOBAL_PUBLIC);
 	open_socket(control);

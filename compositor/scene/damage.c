@@ -70,6 +70,7 @@ static void damage_changes(struct scene_output *output, int n_entries)
 		new->matched = true;
 		new->place = old->place;
 		new->reason = old->reason;
+		new->tint = old->tint;
 		new->fresh = old->fresh || new->node->changed;
 		if (!entry_looks_alike(old, new)) {
 			damage(output, old, &old->visible);

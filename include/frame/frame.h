@@ -39,6 +39,13 @@ struct frame_display {
 	bool tearing; /* whole frames are dispensed with for a surface that asks and fills it */
 };
 
+/** What is drawn on top of the composed picture for whoever looks into it; captures never have it. */
+enum frame_overlay {
+	FRAME_OVERLAY_OFF,
+	FRAME_OVERLAY_ROUTES, /* a tint on each surface that is composed, by its road */
+	FRAME_OVERLAY_DAMAGE, /* for one frame, a tint on what was drawn anew */
+};
+
 #define FRAME_HISTORY 8
 
 struct frame_stats {
@@ -143,6 +150,9 @@ struct frame_output {
 	/** What the primary plane shows if it is composed and up to date; locked. NULL: it is not. */
 	struct buffer *composed;
 	struct frame_scanout *scanout; /* scanout.c's */
+	enum frame_overlay overlay;
+	/** overlay.c: what has to be drawn again though the scene did not change; what the scene changed. */
+	pixman_region32_t overlay_owed, overlay_changed;
 	struct frame_stats stats;
 	struct addon addon; /* on the backend's output */
 	struct wl_listener needs_frame, present, output_needs_frame, destroy;
@@ -174,6 +184,8 @@ void frame_output_configure(struct frame_output *frame, const struct schedule_se
 	const struct frame_display *display);
 /** Look soon what is to be drawn or to be told; without damage, nothing is drawn. */
 void frame_output_schedule(struct frame_output *frame);
+/** From the next frame on, which it asks for if this is another one. */
+void frame_output_set_overlay(struct frame_output *frame, enum frame_overlay overlay);
 /** The frame loop of a scene output, or NULL. */
 struct frame_output *frame_output_find(const struct scene_output *scene_output);
 

@@ -41,6 +41,7 @@ struct scene_entry {
 	/** frame/'s, kept from list to list: its place, and why not a better one (enum route_reason). */
 	enum scene_place place;
 	int reason;
+	int tint; /* the overlay's last, 0: none; frame/'s, kept from list to list */
 	bool fresh; /* its content or look changed since frame/ said that it did not */
 };
 
