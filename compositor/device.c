@@ -83,7 +83,7 @@ static bool create_on_open_gpu(struct server_device *device, struct gpu *gpu)
 	if (!frame->allocator) {
 		goto destroy_renderer;
 	}
-	if (device->display == gpu && !can_allocate(frame)) {
+	if (!can_allocate(frame)) {
 		log_debug(LOG_GPU, "%s: nothing can be allocated", gpu->bus_id);
 		goto destroy_allocator;
 	}

@@ -10,6 +10,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* Refused frames are tried again a period later so many times; then after rests that double. */
+#define REFUSALS_AT_ONCE 4
+#define RETRY_REST INT64_C(30000000)
+#define RETRY_REST_MAX INT64_C(900000000)
+
 static void destroy_addon(struct addon *addon)
 {
 	addon_finish(addon);
@@ -227,6 +232,7 @@ static void start(struct frame_output *frame, int64_t now)
 	frame->began = now;
 	if (frame_show(frame)) {
 		measure_copies(frame, asked);
+		frame->refusals = 0;
 		present_take(frame);
 		wait_for_light(frame);
 		present_latch(frame);
@@ -234,8 +240,15 @@ static void start(struct frame_output *frame, int64_t now)
 		return;
 	}
 	if (frame->state == FRAME_QUEUED) {
-		/* No buffer is free, or the device refused: the damage is kept, try a period later. */
-		frame->vblank = schedule_next_vblank(&frame->schedule, frame->vblank);
+		/*
+		 * No buffer is free, or the device refused: the damage is kept, try a period later, and
+		 * ever more seldom while that does not help (the right to the screen may be gone).
+		 */
+		int64_t rest = frame->refusals < REFUSALS_AT_ONCE
+				       ? 0
+				       : RETRY_REST << (frame->refusals - REFUSALS_AT_ONCE);
+		frame->refusals += rest < RETRY_REST_MAX;
+		frame->vblank = schedule_next_vblank(&frame->schedule, frame->vblank + rest);
 		timer_arm(&frame->timer, frame->vblank);
 	}
 }

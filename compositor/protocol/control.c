@@ -254,17 +254,39 @@ static void handle_quit(struct wl_client *client, struct wl_resource *resource, 
 	}
 }
 
+/** Also one that only shows: selectors of programs stand for those that render. */
+static bool is_meant(const struct server *server, const struct gpu *gpu, const char *selector)
+{
+	return gpu && (gpu_matches(gpu, selector) ||
+			      gpu == gpu_select(server->shell->config, &server->gpus,
+					     server->device.gpu, selector));
+}
+
+/** The first one's without a selector. */
+static struct renderer *find_renderer(const struct server *server, const char *selector)
+{
+	if (!selector || is_meant(server, server->device.gpu, selector)) {
+		return server->device.renderer;
+	}
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->frame && is_meant(server, entry->frame->device->gpu, selector)) {
+			return entry->frame->device->renderer;
+		}
+	}
+	return NULL;
+}
+
 static void handle_lose_renderer(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id, const char *gpu)
 {
 	struct server *server = get_server(resource);
-	struct renderer *renderer = server->device.renderer;
 	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
 	if (!answer) {
 		return;
 	}
-	struct gpu *own = server->device.gpu;
-	if (gpu && (!own || gpu_select(server->shell->config, &server->gpus, own, gpu) != own)) {
+	struct renderer *renderer = find_renderer(server, gpu);
+	if (gpu && !renderer) {
 		fail(answer, xasprintf("there is no renderer on '%.200s'", gpu));
 	} else if (!renderer || !renderer->impl->lose) {
 		fail(answer, xstrdup("the renderer has no context that could be lost"));

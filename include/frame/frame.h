@@ -126,6 +126,7 @@ struct frame_output {
 	struct timer timer; /* to start the frame that is queued */
 	enum schedule_cause cause; /* of the frame that is queued */
 	int64_t vblank; /* ns; what the frame that is queued or in flight is for */
+	int refusals; /* frames that failed one after the other */
 	uint32_t commit; /* in flight */
 	bool torn; /* it need not wait for a vblank, and says nothing of them */
 	int64_t began; /* ns; when the work of the frame in flight did */

@@ -4,6 +4,7 @@ raises Failure; the line that counts them is the last."""
 import glob
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -52,6 +53,35 @@ def case_pixman():
 
 def case_gles():
     show_client("gles")
+
+
+def draw_reference(causeway):
+    causeway.start(f"{rig.BUILD}/clients/demo-subsurfaces", "--static")
+    causeway.window("demo-subsurfaces")
+    # Without a cursor, whose look is another one where no keyboard is.
+    causeway.start("foot", "-W", "30x8", "sh", "-c", "printf '\\033[?25l'; seq 6; sleep 100")
+    causeway.window("foot")
+    causeway.settle()
+
+
+def reference(renderer, tolerance):
+    """What is on the connector is the picture that a session without any screen makes of the scene."""
+    with Causeway("--output=640x480", backend="headless") as causeway:
+        draw_reference(causeway)
+        wanted = causeway.screenshot()
+    check(rig.colors(wanted) > 8, "the reference is blank")
+    with Causeway(renderer=renderer) as causeway:
+        draw_reference(causeway)
+        wait_for(lambda: rig.distance(qmp.screen(), wanted) <= tolerance, "the pictures are the same")
+
+
+def case_reference_pixman():
+    reference("pixman", 0)
+
+
+def case_reference_gles():
+    """What is blended may be off by as much as renderers may (tests/shots)."""
+    reference("gles", 2)
 
 
 def case_auto():
@@ -185,18 +215,26 @@ def case_config():
 
 
 def case_vt():
-    """Away to another virtual terminal and back, ten times, with a client that draws."""
+    """Away to another virtual terminal and back, fifty times, with clients that draw: whatever the
+    moment of a frame that it happens in."""
     terminal = rig.Terminal()
     home = terminal.active()
     other = 2 if home != 2 else 3
     with Causeway() as causeway:
         causeway.start("weston-simple-shm")
         causeway.window("simple-shm")
-        for _ in range(10):
+        causeway.start("weston-flower")
+        causeway.window("flower")
+        name = list(causeway.outputs())[0]
+        moments = random.Random(1)
+        for _ in range(50):
+            shown = causeway.outputs()[name]["presented"]
             terminal.switch(other)
-            time.sleep(0.2)
+            time.sleep(moments.random() * 0.05)
             terminal.switch(home)
-            time.sleep(0.2)
+            wait_for(lambda: causeway.outputs()[name]["presented"] > shown + 1, "frames go on")
+            time.sleep(moments.random() * 0.03)
+        causeway.clients[1].end()
         check(causeway.alive(), "it ended")
         frames = list(causeway.outputs().values())[0]["frames"]
         wait_for(lambda: list(causeway.outputs().values())[0]["frames"] > frames + 5,
@@ -212,6 +250,28 @@ def case_vt():
         causeway.clients[0].signal(signal.SIGSTOP)
         terminal.switch(home)
         check_screen(causeway, "after the return of a still picture")
+
+
+def case_revoked():
+    """The right to show anything is gone in the middle of a frame, without a word; then it is back."""
+    with Causeway() as causeway:
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        card = f"/dev/dri/{os.path.basename(glob.glob('/sys/class/drm/card[0-9]')[0])}"
+        for _ in range(3):
+            master = rig.Master(causeway.process.pid, card)
+            master.take()
+            time.sleep(1)
+            check(causeway.alive(), "it ended")
+            size = os.path.getsize(causeway.path)
+            time.sleep(1)
+            check(os.path.getsize(causeway.path) - size < 2000, "it fills its log")
+            master.give_back()
+            frames = list(causeway.outputs().values())[0]["presented"]
+            wait_for(lambda: list(causeway.outputs().values())[0]["presented"] > frames + 5,
+                     "frames go on")
+        causeway.clients[0].signal(signal.SIGSTOP)
+        check_screen(causeway, "after the right was gone")
 
 
 def case_vt_keys():
@@ -340,6 +400,47 @@ def case_two_cards_pixman():
 
 def case_two_cards_gles():
     two_cards("gles")
+
+
+def card_of(causeway, name):
+    """Selector of the GPU that drives an output."""
+    path = [path for path in glob.glob(f"/sys/class/drm/card*-{name}")][0]
+    card = os.path.basename(path).split("-")[0]
+    for gpu in json.loads(causeway.control("gpus", "--json")):
+        if card in json.dumps(gpu):
+            return gpu
+    raise Failure(f"no GPU for {name}")
+
+
+def shown(causeway):
+    return [surface for surface in causeway.surfaces() if surface.get("shown")]
+
+
+def case_context_lost():
+    """A GPU loses its context while clients draw on two: its output recovers, the other misses nothing."""
+    with Causeway(renderer="gles") as causeway:
+        outputs = causeway.outputs()
+        names = sorted(outputs, key=lambda name: outputs[name]["x"])
+        with rig.Tablet() as tablet:
+            causeway.wait_input(tablet)
+            for count, x in enumerate((0.25, 0.75)):
+                tablet.move(x, 0.5)
+                time.sleep(1)
+                causeway.start("weston-simple-shm")
+                wait_for(lambda: len(shown(causeway)) == count + 1, "another window is shown", 60)
+        places = {surface["output"] for surface in shown(causeway)}
+        check(places == set(names), f"windows are on {places}")
+        for lost, other in (names, names[::-1]):
+            before = causeway.outputs()
+            causeway.control("lose-renderer", f"--gpu={card_of(causeway, lost)['name']}")
+            for name in names:
+                wait_for(lambda: causeway.outputs()[name]["presented"] >
+                         before[name]["presented"] + 10, f"frames on {name}")
+            after = causeway.outputs()
+            check(after[other]["missed"] == before[other]["missed"], f"{other} missed frames")
+        for client in causeway.clients:
+            client.signal(signal.SIGSTOP)
+        check_all(causeway)
 
 
 PLUGGED = "/sys/module/vkms/parameters/plugged"
@@ -828,11 +929,13 @@ def case_copy_engines():
 
 GROUPS = {
     "render-gpus": [case_rules],
-    "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys, case_pointer, case_config,
-                 case_vt, case_vt_keys, case_console, case_copy_engines],
+    "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys,
+                 case_pointer, case_config,
+                 case_vt_keys, case_console, case_copy_engines],
+    "losses": [case_reference_pixman, case_reference_gles, case_revoked, case_vt],
     "seat": [case_mouse, case_touchpad, case_pen, case_lid, case_layouts, case_hotplug, case_lock],
-    "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_connector, case_all_unplugged,
-                  case_pci_card_pixman, case_pci_card_gles, case_card_gone],
+    "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_context_lost, case_connector,
+                  case_all_unplugged, case_pci_card_pixman, case_pci_card_gles, case_card_gone],
     "planes": [case_scan_out_pixman, case_scan_out_gles, case_overlay_pixman, case_overlay_gles],
 }
 

@@ -1,4 +1,5 @@
 """What cases in the guest stand on: the compositor as a process, QEMU's control, a typed keyboard."""
+import ctypes
 import fcntl
 import glob
 import json
@@ -82,6 +83,12 @@ def differences(a, b):
     if a[2] == b[2]:
         return 0
     return sum(a[2][i:i + 3] != b[2][i:i + 3] for i in range(0, len(a[2]), 3))
+
+
+def distance(a, b):
+    """By how much the channels of a pixel differ at most."""
+    check(a[:2] == b[:2], f"pictures of {a[0]}x{a[1]} and {b[0]}x{b[1]}")
+    return 0 if a[2] == b[2] else max(abs(x - y) for x, y in zip(a[2], b[2]))
 
 
 def colors(picture):
@@ -275,7 +282,7 @@ class Causeway:
 
     count = 0
 
-    def __init__(self, *options, renderer="pixman", environment=None):
+    def __init__(self, *options, renderer="pixman", environment=None, backend="drm"):
         Causeway.count += 1
         self.socket = f"wl-{Causeway.count}"
         self.path = f"{OUT}/causeway-{Causeway.count}.log"
@@ -284,7 +291,7 @@ class Causeway:
         variables = dict(os.environ, **(environment or {}))
         variables.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen(
-            [f"{BUILD}/compositor/causeway", "--backend=drm", f"--renderer={renderer}",
+            [f"{BUILD}/compositor/causeway", f"--backend={backend}", f"--renderer={renderer}",
              f"--socket={self.socket}", "--log=backend,gpu", *options],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=variables)
 
@@ -422,6 +429,44 @@ class Terminal:
         mode = fcntl.ioctl(descriptor, KDGETMODE, struct.pack("i", -1))
         os.close(descriptor)
         return struct.unpack("i", mode)[0] == 0
+
+
+class Master:
+    """The right to set modes, taken from a process and given back behind its and the seat's back."""
+
+    SET, DROP, PIDFD_OPEN, PIDFD_GETFD = 0x641e, 0x641f, 434, 438
+
+    def __init__(self, pid, node):
+        libc = ctypes.CDLL(None, use_errno=True)
+        process = libc.syscall(self.PIDFD_OPEN, pid, 0)
+        check(process >= 0, "no such process")
+        self.descriptors = []
+        for path in glob.glob(f"/proc/{pid}/fd/*"):
+            if os.path.realpath(path) == node:
+                copy = libc.syscall(self.PIDFD_GETFD, process, int(os.path.basename(path)), 0)
+                check(copy >= 0, f"its {node} cannot be had")
+                self.descriptors.append(copy)
+        os.close(process)
+        check(self.descriptors, f"it has no {node}")
+
+    def ask(self, request):
+        """True if one of the descriptors could; a process has some that never had the right."""
+        done = False
+        for descriptor in self.descriptors:
+            try:
+                fcntl.ioctl(descriptor, request)
+                done = True
+            except OSError:
+                pass
+        return done
+
+    def take(self):
+        check(self.ask(self.DROP), "nothing was taken")
+
+    def give_back(self):
+        check(self.ask(self.SET), "nothing was given back")
+        for descriptor in self.descriptors:
+            os.close(descriptor)
 
 
 class Keyboard:
