@@ -1,6 +1,7 @@
 /* When to start the work of the next frame of an output: pure functions of times. */
 
 #include "frame/schedule.h"
+#include <string.h>
 
 /* Work that was never measured. */
 #define FIRST_RENDER INT64_C(2000000)
@@ -56,11 +57,11 @@ void schedule_init(struct schedule *schedule, const struct schedule_settings *se
 }
 
 /** Where `value` is, or would be. */
-static int find(const int64_t *sorted, int n, int64_t value)
+static unsigned find(const int64_t *sorted, unsigned n, int64_t value)
 {
-	int from = 0, to = n;
+	unsigned from = 0, to = n;
 	while (from < to) {
-		int middle = (from + to) / 2;
+		unsigned middle = (from + to) / 2;
 		if (sorted[middle] < value) {
 			from = middle + 1;
 		} else {
@@ -70,28 +71,29 @@ static int find(const int64_t *sorted, int n, int64_t value)
 	return from;
 }
 
-/* The new sample takes the oldest one's place and slides to where it belongs: no sorting. */
+/* The oldest sample leaves its place, the new one gets its own, and what lies between moves by one. */
 static void remember(struct schedule_history *history, int64_t duration)
 {
 	int64_t *sorted = history->sorted;
-	int at = history->n_samples;
-	if (history->n_samples < SCHEDULE_SAMPLES) {
-		history->n_samples++;
-	} else if (history->samples[history->next] == duration) {
-		history->next = (history->next + 1) % SCHEDULE_SAMPLES;
-		return;
-	} else {
-		at = find(sorted, history->n_samples, history->samples[history->next]);
-	}
-	for (; at > 0 && sorted[at - 1] > duration; at--) {
-		sorted[at] = sorted[at - 1];
-	}
-	for (; at < history->n_samples - 1 && sorted[at + 1] < duration; at++) {
-		sorted[at] = sorted[at + 1];
-	}
-	sorted[at] = duration;
+	unsigned n = (unsigned)history->n_samples, from = n;
+	int64_t oldest = history->samples[history->next];
 	history->samples[history->next] = duration;
 	history->next = (history->next + 1) % SCHEDULE_SAMPLES;
+	if (n < SCHEDULE_SAMPLES) {
+		history->n_samples++;
+	} else if (oldest == duration) {
+		return;
+	} else {
+		from = find(sorted, n, oldest);
+	}
+	unsigned to = find(sorted, n, duration);
+	if (to > from) {
+		to--;
+		memmove(&sorted[from], &sorted[from + 1], (to - from) * sizeof(*sorted));
+	} else {
+		memmove(&sorted[to + 1], &sorted[to], (from - to) * sizeof(*sorted));
+	}
+	sorted[to] = duration;
 }
 
 void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t duration)

@@ -28,11 +28,10 @@ void frame_trace(struct frame_output *frame, enum meter_kind kind, int64_t start
 		start, end);
 }
 
-static bool submit(
-	struct frame_output *frame, struct output_state *state, const pixman_region32_t *damage)
+static bool submit(struct frame_output *frame, struct output_state *state,
+	const pixman_region32_t *damage, int64_t began)
 {
 	frame_filling_apply(frame, state);
-	int64_t began = clock_now(frame->clock);
 	frame->commit = output_commit(frame->output, state);
 	if (frame->commit == 0) {
 		frame->stats.missed++;
@@ -173,7 +172,7 @@ static bool compose(
 	}
 	set_composed(&state->planes[0].state, painted.buffer, painted.fence,
 		&frame->scene_output->damage);
-	bool done = submit(frame, state, changed);
+	bool done = submit(frame, state, changed, painted.times.submitted);
 	if (done) {
 		measure(frame, &painted);
 		settle_painted(frame, &painted);
@@ -192,7 +191,7 @@ static bool show_directly(
 		set_composed(&plan->state->planes[0].state, frame->composed, -1,
 			&frame->scene_output->damage);
 	}
-	if (!submit(frame, plan->state, changed)) {
+	if (!submit(frame, plan->state, changed, planned)) {
 		return false;
 	}
 	if (!plan->composes) {
@@ -299,8 +298,9 @@ bool frame_show_ahead(struct frame_output *frame)
 	struct plane_state *plane =
 		output_state_add_plane(&state, output_primary_plane(frame->output));
 	set_composed(plane, ahead->buffer, ahead->fence, &frame->history[0]);
+	int64_t began = clock_now(frame->clock);
 	bool fits = ahead->buffer->width == mode->width && ahead->buffer->height == mode->height;
-	if (!fits || !submit(frame, &state, &frame->history[0])) {
+	if (!fits || !submit(frame, &state, &frame->history[0], began)) {
 		frame_drop_ahead(frame);
 		return false;
 	}

@@ -148,6 +148,10 @@ void pixman_pass_add_rect(struct render_pass *base, const struct render_rect_opt
 static void composite(
 	const struct draw *draw, int32_t src_x, int32_t src_y, const pixman_box32_t *rect)
 {
+	pixman_filter_t filter =
+		draw->sampling.nearest ? PIXMAN_FILTER_NEAREST : PIXMAN_FILTER_BILINEAR;
+	pixman_image_set_repeat(draw->source, PIXMAN_REPEAT_PAD);
+	pixman_image_set_filter(draw->source, filter, NULL, 0);
 	pixman_image_composite32(draw->op, draw->source, draw->mask, draw->target, src_x, src_y, 0,
 		0, rect->x1, rect->y1, rect->x2 - rect->x1, rect->y2 - rect->y1);
 }
@@ -250,17 +254,14 @@ static void draw_picture(struct draw *draw, struct picture *picture,
 	if (!draw->source) {
 		return;
 	}
-	pixman_image_set_repeat(draw->source, PIXMAN_REPEAT_PAD);
-	pixman_image_set_filter(
-		draw->source, s->nearest ? PIXMAN_FILTER_NEAREST : PIXMAN_FILTER_BILINEAR, NULL, 0);
 	pixman_box32_t rect;
 	if (plain) {
 		int32_t shift_x = (int32_t)options->src.x - draw->dst.x;
 		int32_t shift_y = (int32_t)options->src.y - draw->dst.y;
-		pixman_image_set_transform(draw->source, NULL);
 		while (clip_next(clip, &rect)) {
 			int32_t x = rect.x1 + shift_x, y = rect.y1 + shift_y;
 			if (!copy_rows(draw, x, y, &rect)) {
+				pixman_image_set_transform(draw->source, NULL);
 				composite(draw, x, y, &rect);
 			}
 		}
