@@ -402,8 +402,8 @@ def case_two_cards_gles():
     two_cards("gles")
 
 
-def card_of(causeway, name):
-    """Selector of the GPU that drives an output."""
+def gpu_of(causeway, name):
+    """The GPU that drives an output."""
     path = [path for path in glob.glob(f"/sys/class/drm/card*-{name}")][0]
     card = os.path.basename(path).split("-")[0]
     for gpu in json.loads(causeway.control("gpus", "--json")):
@@ -432,7 +432,7 @@ def case_context_lost():
         check(places == set(names), f"windows are on {places}")
         for lost, other in (names, names[::-1]):
             before = causeway.outputs()
-            causeway.control("lose-renderer", f"--gpu={card_of(causeway, lost)['name']}")
+            causeway.control("lose-renderer", f"--gpu={gpu_of(causeway, lost)['name']}")
             for name in names:
                 wait_for(lambda: causeway.outputs()[name]["presented"] >
                          before[name]["presented"] + 10, f"frames on {name}")
