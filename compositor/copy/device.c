@@ -343,16 +343,6 @@ bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *d
 	return dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
 }
 
-const char *copy_device_engine_name(const struct copy_device *device)
-{
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
-		if (device->slots[i].engine) {
-			return device->slots[i].engine->impl->name;
-		}
-	}
-	return NULL;
-}
-
 /* Vulkan's is that of its queue. */
 static enum cost_kind kind_of(const struct copy_device *device, const struct copy_maker *maker)
 {

@@ -397,12 +397,22 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 	}
 }
 
+static uint64_t memory_of_ring(const struct staging_ring *ring)
+{
+	uint64_t memory = 0;
+
+	for (int i = 0; i < STAGING_MAX; i++) {
+		memory += ring->slots[i].memory;
+	}
+	return memory;
+}
+
 /* From now on it is unseen so long; one that has no memory has nothing to free. */
 static void count_unseen(struct staging_ring *ring)
 {
 	struct copier *copier = ring->reader.copier;
 
-	ring->unseen_since = staging_memory(ring) > 0 ? clock_now(copier->clock) : INT64_MAX;
+	ring->unseen_since = memory_of_ring(ring) > 0 ? clock_now(copier->clock) : INT64_MAX;
 	/* In order of time; what is seen may be anywhere. */
 	wl_list_remove(&ring->link);
 	wl_list_insert(copier->rings.prev, &ring->link);
@@ -539,42 +549,9 @@ void staging_read(struct staging_ring *ring, int index, int fence)
 	}
 }
 
-int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t *needed)
-{
-	const struct pixel_format *format = pixel_format_get(ring->format);
-	pixman_region32_t due;
-	int64_t cost = 0;
-
-	pixman_region32_init(&due);
-	pixman_region32_intersect(
-		&due, (pixman_region32_t *)&ring->ring.owed, (pixman_region32_t *)needed);
-	if (ring->source && pixman_region32_not_empty(&due)) {
-		cost = cost_estimate(copy_device_cost(ring->source, ring->pair, COST_OUT),
-			(uint64_t)region_area(&due) * (format ? format->bytes[0] : 4),
-			pixman_region32_n_rects(&due), true);
-	}
-	pixman_region32_fini(&due);
-	return cost;
-}
-
 struct staging_stats staging_stats(const struct staging_ring *ring)
 {
 	return ring->stats;
-}
-
-uint64_t staging_memory(const struct staging_ring *ring)
-{
-	uint64_t memory = 0;
-
-	for (int i = 0; i < STAGING_MAX; i++) {
-		memory += ring->slots[i].memory;
-	}
-	return memory;
-}
-
-const char *staging_engine(const struct staging_ring *ring)
-{
-	return ring->source ? copy_device_engine_name(ring->source) : NULL;
 }
 
 /* Freeing */
@@ -663,7 +640,7 @@ static void make_room(struct staging_ring *asking)
 		if (copier->memory <= copier->memory_most) {
 			return;
 		}
-		if (!ring->seen && ring != asking && staging_memory(ring) > 0) {
+		if (!ring->seen && ring != asking && memory_of_ring(ring) > 0) {
 			let_go(ring);
 		}
 	}

@@ -116,8 +116,6 @@ int copy_device_check(
  * itself. Opens the GPU.
  */
 bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *dmabuf);
-/** The name of the engine that is used, NULL if none is open. */
-const char *copy_device_engine_name(const struct copy_device *device);
 /** The cost of what it would be asked to do next, by the cheapest engine that works. */
 const struct cost_line *copy_device_cost(
 	struct copy_device *device, const char *pair, enum cost_direction direction);

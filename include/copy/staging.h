@@ -108,13 +108,7 @@ void staging_read(struct staging_ring *ring, int index, int fence);
  * that a capture wanted.
  */
 void staging_set_seen(struct staging_ring *ring, bool seen);
-/** ns that a copy of the owed part of `needed` will take, by the model. */
-int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t *needed);
 struct staging_stats staging_stats(const struct staging_ring *ring);
-/** The name of the engine that copies, NULL if none did yet. */
-const char *staging_engine(const struct staging_ring *ring);
-/** Bytes of memory that it has. */
-uint64_t staging_memory(const struct staging_ring *ring);
 
 /** For copier.c. */
 void staging_init_cleaner(struct copier *copier);
