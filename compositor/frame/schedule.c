@@ -1,7 +1,6 @@
 /* When to start the work of the next frame of an output: pure functions of times. */
 
 #include "frame/schedule.h"
-#include <string.h>
 
 /* Work that was never measured. */
 #define FIRST_RENDER INT64_C(2000000)
@@ -56,62 +55,21 @@ void schedule_init(struct schedule *schedule, const struct schedule_settings *se
 	schedule->stages[STAGE_RENDER].estimate = FIRST_RENDER;
 }
 
-/** Where `value` is, or would be. */
-static unsigned find(const int64_t *sorted, unsigned n, int64_t value)
-{
-	unsigned from = 0, to = n;
-	while (from < to) {
-		unsigned middle = (from + to) / 2;
-		if (sorted[middle] < value) {
-			from = middle + 1;
-		} else {
-			to = middle;
-		}
-	}
-	return from;
-}
-
-/* The oldest sample leaves its place, the new one gets its own, and what lies between moves by one. */
-static void remember(struct schedule_history *history, int64_t duration)
-{
-	int64_t *sorted = history->sorted;
-	unsigned n = (unsigned)history->n_samples, from = n;
-	int64_t oldest = history->samples[history->next];
-	history->samples[history->next] = duration;
-	history->next = (history->next + 1) % SCHEDULE_SAMPLES;
-	if (n < SCHEDULE_SAMPLES) {
-		history->n_samples++;
-	} else if (oldest == duration) {
-		return;
-	} else {
-		from = find(sorted, n, oldest);
-	}
-	unsigned to = find(sorted, n, duration);
-	if (to > from) {
-		to--;
-		memmove(&sorted[from], &sorted[from + 1], (to - from) * sizeof(*sorted));
-	} else {
-		memmove(&sorted[to + 1], &sorted[to], (from - to) * sizeof(*sorted));
-	}
-	sorted[to] = duration;
-}
-
 void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t duration)
 {
-	struct schedule_history *history = &schedule->stages[stage];
-	bool first = history->n_samples == 0;
-	remember(history, duration);
-	history->median = history->sorted[history->n_samples / 2];
-	int64_t high = history->sorted[history->n_samples * 9 / 10];
+	struct schedule_work *work = &schedule->stages[stage];
+	bool first = work->recent.n_samples == 0;
+	history_add(&work->recent, duration);
+	work->last = duration;
 
 	/* One frame that took many periods says no more than one that took one. */
 	int64_t bounded = smaller(duration, period(schedule));
-	if (first || bounded >= history->estimate) {
-		history->estimate = bounded;
+	if (first || bounded >= work->estimate) {
+		work->estimate = bounded;
 	} else {
-		int64_t floor = larger(smaller(high, period(schedule)), bounded);
-		int64_t gap = larger(history->estimate - floor, 0);
-		history->estimate -= (gap + ESTIMATE_DECAY - 1) / ESTIMATE_DECAY;
+		int64_t high = smaller(history_high(&work->recent), period(schedule));
+		int64_t gap = larger(work->estimate - larger(high, bounded), 0);
+		work->estimate -= (gap + ESTIMATE_DECAY - 1) / ESTIMATE_DECAY;
 	}
 }
 
@@ -134,7 +92,7 @@ static int64_t usual_work(const struct schedule *schedule)
 {
 	int64_t sum = 0;
 	for (int i = 0; i < STAGE_COUNT; i++) {
-		sum += schedule->stages[i].median;
+		sum += history_median(&schedule->stages[i].recent);
 	}
 	return sum;
 }
@@ -289,6 +247,6 @@ int64_t schedule_apply_time(const struct schedule *schedule, int64_t target)
 
 bool schedule_overlaps(const struct schedule *schedule)
 {
-	return schedule->stages[STAGE_GPU].n_samples >= SCHEDULE_SAMPLES / 2 &&
+	return schedule->stages[STAGE_GPU].recent.n_samples >= HISTORY_SAMPLES / 2 &&
 	       usual_work(schedule) > period(schedule);
 }

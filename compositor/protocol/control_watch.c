@@ -12,18 +12,17 @@ static double ms(int64_t ns)
 static void add_stage(
 	struct wl_resource *report, const struct schedule *schedule, enum schedule_stage stage)
 {
-	const struct schedule_history *history = &schedule->stages[stage];
+	const struct schedule_work *work = &schedule->stages[stage];
 	char name[32];
-	if (history->n_samples == 0) {
+	if (work->recent.n_samples == 0) {
 		return;
 	}
 	snprintf(name, sizeof(name), "%s_predicted", schedule_stage_name(stage));
-	control_add_number(report, name, ms(history->estimate));
+	control_add_number(report, name, ms(work->estimate));
 	snprintf(name, sizeof(name), "%s_median", schedule_stage_name(stage));
-	control_add_number(report, name, ms(history->median));
-	int last = (history->next + SCHEDULE_SAMPLES - 1) % SCHEDULE_SAMPLES;
+	control_add_number(report, name, ms(history_median(&work->recent)));
 	snprintf(name, sizeof(name), "%s_last", schedule_stage_name(stage));
-	control_add_number(report, name, ms(history->samples[last]));
+	control_add_number(report, name, ms(work->last));
 }
 
 static void write_output(struct wl_resource *report, const struct frame_output *frame)

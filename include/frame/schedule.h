@@ -13,6 +13,7 @@
  * at the earliest, and starts as soon as something asks for it.
  */
 
+#include "frame/history.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,15 +37,11 @@ enum schedule_stage {
 /** "copy", "upload"...: for reports. */
 const char *schedule_stage_name(enum schedule_stage stage);
 
-#define SCHEDULE_SAMPLES 32
-
 /** How long one stage took lately. */
-struct schedule_history {
-	int64_t samples[SCHEDULE_SAMPLES]; /* ns, a ring */
-	int64_t sorted[SCHEDULE_SAMPLES]; /* the same, shortest first */
-	int n_samples, next;
+struct schedule_work {
+	struct history recent;
+	int64_t last;
 	int64_t estimate; /* what the next frame has to allow for */
-	int64_t median;
 };
 
 /** What the user decides. */
@@ -71,7 +68,7 @@ struct schedule {
 	/** Somebody else decides when frames are taken (a host): start at once. */
 	bool host_paced;
 
-	struct schedule_history stages[STAGE_COUNT];
+	struct schedule_work stages[STAGE_COUNT];
 	int64_t slack; /* added to the margin after misses; decays */
 	int64_t last_present; /* 0 before the first */
 	int64_t aimed; /* the vblank that the last frame was started for; 0: none */

@@ -691,7 +691,7 @@ static void test_tearing(void **state)
 
 static void pretend_gpu(struct frame_output *frame, int64_t ns)
 {
-	for (int i = 0; i < SCHEDULE_SAMPLES; i++) {
+	for (int i = 0; i < HISTORY_SAMPLES; i++) {
 		schedule_add(&frame->schedule, STAGE_GPU, ns);
 	}
 }
