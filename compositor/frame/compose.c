@@ -42,7 +42,7 @@ static void prepare(struct frame_device *device, const struct scene_entry *entry
 	pixman_region32_init(&needed);
 	scene_entry_to_buffer(entry, &needed, region);
 	struct content *content = content_get(surface, device);
-	content_set_filtered(content, !scene_entry_unscaled(entry));
+	content_set_filtered(content, !entry->unscaled);
 	content_prepare(content, &needed);
 	pixman_region32_fini(&needed);
 }
@@ -80,8 +80,7 @@ static void draw_texture(struct render_pass *pass, const struct scene_entry *ent
 		.dst = entry->dst,
 		.transform = entry->transform,
 		.alpha = entry->alpha,
-		.filter = scene_entry_unscaled(entry) ? RENDER_FILTER_NEAREST
-						      : RENDER_FILTER_BILINEAR,
+		.filter = entry->unscaled ? RENDER_FILTER_NEAREST : RENDER_FILTER_BILINEAR,
 	};
 	bool all = entry->all_opaque;
 	if (all || !pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {

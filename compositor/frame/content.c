@@ -229,7 +229,7 @@ bool content_gather(struct frame_device *device, const struct scene_entry *entri
 		pixman_region32_t needed;
 		pixman_region32_init(&needed);
 		scene_entry_to_buffer(entry, &needed, &entry->visible);
-		content->filtered = !scene_entry_unscaled(entry);
+		content->filtered = !entry->unscaled;
 		content_prepare(content, &needed);
 		late |= content->staged && staged_is_late(content->staged, &needed);
 		pixman_region32_fini(&needed);

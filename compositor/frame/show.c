@@ -214,18 +214,22 @@ bool frame_show(struct frame_output *frame)
 {
 	struct scene_output *scene_output = frame->scene_output;
 	struct frame_plan plan = frame_scanout_plan(frame);
-	pixman_region32_t changed;
-	pixman_region32_init(&changed);
-	pixman_region32_union(&changed, &scene_output->damage, &scene_output->direct);
 	bool overlaid = frame_overlay_is_due(frame);
+	const pixman_region32_t *changed = &scene_output->damage;
+	pixman_region32_t both;
+	pixman_region32_init(&both);
+	if (overlaid || pixman_region32_not_empty(&scene_output->direct)) {
+		pixman_region32_union(&both, &scene_output->damage, &scene_output->direct);
+		changed = &both;
+	}
 	if (overlaid) {
 		/* What it draws again has not changed: nobody hears of it. */
 		frame_overlay_begin(frame, &plan);
 	}
 	bool composed = frame->composed && !pixman_region32_not_empty(&scene_output->damage);
-	bool done = composed || !plan.composes ? show_directly(frame, &plan, &changed)
-					       : compose(frame, plan.state, &changed);
-	pixman_region32_fini(&changed);
+	bool done = composed || !plan.composes ? show_directly(frame, &plan, changed)
+					       : compose(frame, plan.state, changed);
+	pixman_region32_fini(&both);
 	if (overlaid) {
 		frame_overlay_end(frame, done);
 	}

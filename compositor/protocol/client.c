@@ -1,11 +1,12 @@
 /* Clients: who is connected, and the bounds within which one can burden the compositor. */
 
+#include "linux-dmabuf-v1-protocol.h"
 #include "protocol.h"
+#include "security-context-v1-protocol.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /** Bytes that wait for a client that does not read; it is disconnected when more would. */
@@ -39,11 +40,13 @@ struct client *client_from_wl(struct wl_client *client)
 
 static bool is_holder(struct wl_resource *resource)
 {
-	static const char *const classes[] = {
-		"wl_buffer", "wl_shm_pool", "zwp_linux_buffer_params_v1", "wp_security_context_v1"};
+	static const struct wl_interface *const holders[] = {&wl_buffer_interface,
+		&wl_shm_pool_interface, &zwp_linux_buffer_params_v1_interface,
+		&wp_security_context_v1_interface};
 	const char *class = wl_resource_get_class(resource);
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-		if (strcmp(class, classes[i]) == 0) {
+	for (size_t i = 0; i < sizeof(holders) / sizeof(holders[0]); i++) {
+		/* It is the very string: this runs for every frame callback. */
+		if (class == holders[i]->name) {
 			return true;
 		}
 	}

@@ -3,7 +3,6 @@
 #include "render/renderer.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
-#include <math.h>
 #include <stdlib.h>
 
 /*
@@ -70,7 +69,7 @@ static const struct unit_map unit_maps[] = {
 
 static bool whole(double value)
 {
-	return value == nearbyint(value);
+	return value == (double)(int)value;
 }
 
 bool sampling_init(struct sampling *sampling, const struct render_texture_options *options)
@@ -125,6 +124,11 @@ static bool cut(const struct clip *clip, const pixman_box32_t *rect, pixman_box3
 	return out->x1 < out->x2 && out->y1 < out->y2;
 }
 
+static int32_t end(int64_t at, int32_t most)
+{
+	return at < most ? (int32_t)at : most;
+}
+
 void clip_init(struct clip *clip, const pixman_region32_t *region, const struct box *box,
 	const struct buffer *target)
 {
@@ -135,8 +139,8 @@ void clip_init(struct clip *clip, const pixman_region32_t *region, const struct 
 	clip->bounds = (pixman_box32_t){
 		.x1 = max(box->x, 0),
 		.y1 = max(box->y, 0),
-		.x2 = (int32_t)fmin((double)box->x + box->width, target->width),
-		.y2 = (int32_t)fmin((double)box->y + box->height, target->height),
+		.x2 = end((int64_t)box->x + box->width, target->width),
+		.y2 = end((int64_t)box->y + box->height, target->height),
 	};
 }
 

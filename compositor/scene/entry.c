@@ -17,12 +17,14 @@ static bool is_whole(double value)
 	return value == (double)(int)value;
 }
 
-/* One buffer pixel is one output pixel, and no neighbour is read for it. */
-bool scene_entry_unscaled(const struct scene_entry *entry)
+void scene_entry_set_source(
+	struct scene_entry *entry, const struct fbox *src, enum wl_output_transform transform)
 {
 	double x, y;
+	entry->src = *src;
+	entry->transform = transform;
 	entry_scale(entry, &x, &y);
-	return x == 1 && y == 1 && is_whole(entry->src.x) && is_whole(entry->src.y);
+	entry->unscaled = x == 1 && y == 1 && is_whole(src->x) && is_whole(src->y);
 }
 
 /* Most entries are shown as they are: then the way between buffer and output is a shift. */
@@ -30,7 +32,7 @@ static bool entry_shift(const struct scene_entry *entry, int *x, int *y)
 {
 	*x = entry->dst.x - (int)entry->src.x;
 	*y = entry->dst.y - (int)entry->src.y;
-	return entry->transform == WL_OUTPUT_TRANSFORM_NORMAL && scene_entry_unscaled(entry);
+	return entry->transform == WL_OUTPUT_TRANSFORM_NORMAL && entry->unscaled;
 }
 
 void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *out,
@@ -46,7 +48,7 @@ void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *o
 	double sx, sy;
 	entry_scale(entry, &sx, &sy);
 	/* A filter reads the neighbours: their pixels change too. */
-	int reach = scene_entry_unscaled(entry) ? 0 : 1;
+	int reach = entry->unscaled ? 0 : 1;
 
 	int n;
 	const pixman_box32_t *rects =
@@ -87,7 +89,7 @@ void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *o
 	}
 	double sx, sy;
 	entry_scale(entry, &sx, &sy);
-	int reach = scene_entry_unscaled(entry) ? 0 : 1;
+	int reach = entry->unscaled ? 0 : 1;
 	enum wl_output_transform back = transform_invert(entry->transform);
 
 	int n;

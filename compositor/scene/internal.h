@@ -23,6 +23,9 @@ void scene_list_output(struct scene_output *output);
 /** list.c: lists the cursors of an output into output.spare; output.n_spare must be 0. */
 void scene_list_cursors(struct scene_output *output);
 /** entry.c */
+/** What of its content an entry shows, once its dst is known. */
+void scene_entry_set_source(
+	struct scene_entry *entry, const struct fbox *src, enum wl_output_transform transform);
 void scene_entry_finish(struct scene_entry *entry);
 /** damage.c: a region of what the entry shows or showed changed; `content`: in its pixels alone. */
 void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,

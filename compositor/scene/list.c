@@ -118,9 +118,8 @@ static void add_surface(
 	if (!entry) {
 		return;
 	}
-	entry->src = look->src;
-	entry->transform =
-		transform_compose(transform_invert(look->transform), builder->view.transform);
+	scene_entry_set_source(entry, &look->src,
+		transform_compose(transform_invert(look->transform), builder->view.transform));
 	entry->alpha = look->alpha;
 	if (look->alpha >= 1) {
 		opaque_pixels(&builder->view, content, &global, &dst, &entry->opaque);
@@ -148,9 +147,10 @@ static void add_image(struct builder *builder, struct scene_image *image, int x,
 	struct box dst = scene_view_to_pixels(&builder->view, &global);
 	struct scene_entry *entry = add_entry(builder, &image->node, &dst);
 	if (entry) {
-		entry->src = (struct fbox){0, 0, image->buffer->width, image->buffer->height};
-		entry->transform = transform_compose(
-			transform_invert(image->transform), builder->view.transform);
+		struct fbox src = {0, 0, image->buffer->width, image->buffer->height};
+		scene_entry_set_source(entry, &src,
+			transform_compose(
+				transform_invert(image->transform), builder->view.transform));
 	}
 }
 

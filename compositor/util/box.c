@@ -2,7 +2,6 @@
 
 #include "util/box.h"
 #include <limits.h>
-#include <math.h>
 
 /* The distance from a box's far edge that still counts as inside: the grain of wl_fixed_t. */
 #define EDGE (1.0 / 256.0)
@@ -68,16 +67,29 @@ static int to_int(double value)
 	return value < INT_MAX ? (int)value : INT_MAX;
 }
 
+/* Cut off and corrected: the C library's floor() and ceil() are calls, four for every box. */
+static int to_int_down(double value)
+{
+	int cut = to_int(value);
+	return value < cut && cut > INT_MIN ? cut - 1 : cut;
+}
+
+static int to_int_up(double value)
+{
+	int cut = to_int(value);
+	return value > cut && cut < INT_MAX ? cut + 1 : cut;
+}
+
 struct box fbox_outset(const struct fbox *in)
 {
-	int x = to_int(floor(in->x));
-	int y = to_int(floor(in->y));
+	int x = to_int_down(in->x);
+	int y = to_int_down(in->y);
 
 	return (struct box){
 		.x = x,
 		.y = y,
-		.width = to_int(ceil(in->x + in->width) - x),
-		.height = to_int(ceil(in->y + in->height) - y),
+		.width = to_int((double)to_int_up(in->x + in->width) - x),
+		.height = to_int((double)to_int_up(in->y + in->height) - y),
 	};
 }
 

@@ -32,6 +32,7 @@ struct scene_entry {
 	struct fbox src; /* buffer pixels; unused for rects */
 	/** From the content of src to what dst shows. */
 	enum wl_output_transform transform;
+	bool unscaled; /* one buffer pixel is one output pixel: no neighbour is read for it */
 	float alpha;
 	pixman_region32_t visible; /* never empty */
 	pixman_region32_t opaque;
@@ -45,8 +46,6 @@ struct scene_entry {
 	bool fresh; /* its content or look changed since frame/ said that it did not */
 };
 
-/** True where one buffer pixel is one output pixel and filters read no neighbours. */
-bool scene_entry_unscaled(const struct scene_entry *entry);
 /** Buffer pixels to the output pixels that show them, rounded outward; only what is visible. */
 void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *out,
 	const pixman_region32_t *buffer_region);

@@ -166,6 +166,15 @@ static bool same_pixels(pixman_format_code_t source, pixman_format_code_t target
 		       PIXMAN_FORMAT_RGB(source) == PIXMAN_FORMAT_RGB(target));
 }
 
+static __attribute__((noinline)) void move_rows(char *to, ptrdiff_t to_stride, const char *from,
+	ptrdiff_t from_stride, size_t row, int32_t height)
+{
+	for (; height > 0; height--, from += from_stride, to += to_stride) {
+		/* A capture's buffer may share its pool with one that is shown. */
+		memmove(to, from, row);
+	}
+}
+
 /* Most of what a compositor draws is this: rows copied. False if pixman has to do it. */
 static bool copy_rows(
 	const struct draw *draw, int32_t src_x, int32_t src_y, const pixman_box32_t *rect)
@@ -188,10 +197,7 @@ static bool copy_rows(
 			   src_x * (ptrdiff_t)pixel;
 	char *to = (char *)pixman_image_get_data(draw->target) + rect->y1 * to_stride +
 		   rect->x1 * (ptrdiff_t)pixel;
-	for (int32_t y = 0; y < height; y++, from += from_stride, to += to_stride) {
-		/* A capture's buffer may share its pool with one that is shown. */
-		memmove(to, from, row);
-	}
+	move_rows(to, to_stride, from, from_stride, row, height);
 	return true;
 }
 
