@@ -25,12 +25,12 @@ static const struct overlay {
 	const char *legend;
 } overlays[] = {
 	{"routes", CAUSEWAY_CONTROL_V1_OVERLAY_ROUTES,
-		"green   import  the program's buffer is read by the GPU\n"
-		"yellow  shm     the program's memory is read by the CPU as it composes\n"
-		"red     upload  it is uploaded to the GPU\n"
-		"blue    copy    it is copied from another GPU\n"
-		"violet  color   a single colour\n"
-		"none            on a plane of its own, or a cursor\n"},
+		"green   import, zero-copy  the GPU reads the program's buffer, or its memory\n"
+		"yellow  shm                the CPU reads the program's memory as it composes\n"
+		"red     upload             it is uploaded to the GPU\n"
+		"blue    copy               it is copied from another GPU\n"
+		"violet  color              a single colour\n"
+		"none                       on a plane of its own, or a cursor\n"},
 	{"damage", CAUSEWAY_CONTROL_V1_OVERLAY_DAMAGE,
 		"red   drawn anew\n"
 		"blue  drawn anew, from pixels that are uploaded or copied before\n"

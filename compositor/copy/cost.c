@@ -23,7 +23,8 @@
  * 256 MiB, and 16 rectangles next to one. While another process fills the graphics queue, the transfer
  * queue is as fast as it was; the other two, which a process has its turn on, take 2.5 ms more. SDMA: as
  * published for an RX 6800 XT on PCIe 3: 4 KiB at 62 MiB/s, 256 MiB at 13,429; it is no queue that
- * others draw on. CPU: 559 MiB/s of streaming reads out of VRAM, 12,960 written to it.
+ * others draw on. CPU: 559 MiB/s of streaming reads out of VRAM, 12,960 written to it. Uploads and passes:
+ * tests/bench/roads.
  */
 static const struct cost_line defaults[COST_KINDS][COST_DIRECTIONS] = {
 	[COST_SDMA] = {{62000, 14.08, 2000, 0}, {62000, 14.08, 2000, 0}},
@@ -31,9 +32,12 @@ static const struct cost_line defaults[COST_KINDS][COST_DIRECTIONS] = {
 	[COST_COMPUTE] = {{64000, 49, 2000, 2500000}, {64000, 49, 2000, 2500000}},
 	[COST_GRAPHICS] = {{60000, 49, 2000, 2500000}, {60000, 49, 2000, 2500000}},
 	[COST_CPU] = {{0, 0.586, 0, 0}, {0, 13.59, 0, 0}},
+	[COST_UPLOAD] = {{5700, 7.7, 5700, 0}, {5700, 7.7, 5700, 0}},
+	[COST_DRAW] = {{0, 112, 0, 0}, {0, 112, 0, 0}},
 };
 
-static const char *const kinds[COST_KINDS] = {"sdma", "transfer", "compute", "graphics", "cpu"};
+static const char *const kinds[COST_KINDS] = {
+	"sdma", "transfer", "compute", "graphics", "cpu", "upload", "draw"};
 static const char *const directions[COST_DIRECTIONS] = {"out", "in"};
 
 struct cost_pair {
@@ -198,6 +202,14 @@ const struct cost_line *cost_table_get(struct cost_table *table, const char *nam
 	const struct cost_pair *pair = find(table, name, kind, direction);
 
 	return pair ? &pair->line : cost_default(kind, direction);
+}
+
+bool cost_table_knows(struct cost_table *table, const char *name, enum cost_kind kind,
+	enum cost_direction direction)
+{
+	const struct cost_pair *pair = find(table, name, kind, direction);
+
+	return pair && pair->n >= ENOUGH;
 }
 
 static bool plausible(double latency, double bandwidth)

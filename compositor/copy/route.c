@@ -1,59 +1,329 @@
-/* The road of a surface's content: pure decisions from facts. */
+/* The road of a surface's content: all that there are are weighed, and the cheapest is to be taken. */
 
 #include "copy/route.h"
 #include <assert.h>
 #include <stddef.h>
 
-enum route_source route_source_choose(const struct route_facts *facts)
+/* A pixel of what outputs are composed in. */
+#define TARGET_BYTES 4
+
+/* A road that was chosen is left for one that takes less than 3/4 of it. */
+#define BETTER_NUMERATOR 3
+#define BETTER_DENOMINATOR 4
+
+/* The price of a wake-up: a tenth of a second of work. */
+#define WAKE_PRICE INT64_C(100000000)
+
+/*
+ * Of the machine of tests/bench/RESULTS.md: 16,600 MiB/s by the CPU from and to system memory; passes and
+ * uploads of GL as tests/bench/roads has them. A GPU without memory of its own shares the CPU's.
+ */
+static const struct cost_line cpu_line = {0, 17.4, 0, 0};
+static const struct cost_line upload_across = {5700, 7.7, 5700, 0};
+static const struct cost_line draw_own = {0, 112, 0, 0};
+
+void route_rates_default(struct route_rates *rates, bool discrete)
 {
-	if (!facts->has_content || !facts->visible) {
-		return SOURCE_NONE;
+	*rates = (struct route_rates){
+		.read = cpu_line,
+		.upload = discrete ? upload_across : cpu_line,
+		.draw = discrete ? draw_own : cpu_line,
+		.bus = *cost_default(COST_TRANSFER, COST_IN),
+		.copy = *cost_default(COST_TRANSFER, COST_OUT),
+		.wake = WAKE_PRICE,
+	};
+	/* What a pass reads needs no submission of its own. */
+	rates->bus.latency = rates->bus.rectangle = 0;
+}
+
+/* Weighing */
+
+static int64_t line_time(const struct cost_line *line, uint64_t bytes, int n_rectangles)
+{
+	return bytes > 0 ? cost_estimate(line, bytes, n_rectangles, false) : 0;
+}
+
+/* The GPU composes: it reads `source` bytes, of which some lie across the bus, and writes the output. */
+static void add_draw(struct route_cost *cost, const struct route_facts *facts,
+	const struct route_rates *rates, uint64_t source, bool across)
+{
+	uint64_t target = facts->drawn * TARGET_BYTES;
+	cost->read += source;
+	cost->written += target;
+	cost->crossed += across ? source : 0;
+	cost->time += line_time(&rates->draw, target + (across ? 0 : source), 1);
+	cost->time += across ? line_time(&rates->bus, source, 1) : 0;
+	cost->time += facts->asleep ? rates->wake : 0;
+}
+
+/* The CPU composes. */
+static void add_read(struct route_cost *cost, const struct route_facts *facts,
+	const struct route_rates *rates, uint64_t source)
+{
+	uint64_t target = facts->drawn * TARGET_BYTES;
+	cost->read += source;
+	cost->written += target;
+	cost->time += line_time(&rates->read, target, 1);
+}
+
+/* The renderer composes, whichever it is. */
+static void add_compose(struct route_cost *cost, const struct route_facts *facts,
+	const struct route_rates *rates, uint64_t source, bool across)
+{
+	if (facts->cpu_renderer) {
+		add_read(cost, facts, rates, source);
+	} else {
+		add_draw(cost, facts, rates, source, across);
+	}
+}
+
+/* Pixels are brought before they are drawn. */
+static void add_move(struct route_cost *cost, const struct route_facts *facts,
+	const struct cost_line *line, bool crosses)
+{
+	uint64_t bytes = facts->changed * facts->pixel;
+	cost->read += bytes;
+	cost->written += bytes;
+	cost->crossed += crosses ? bytes : 0;
+	cost->time += line_time(line, bytes, facts->n_rectangles);
+}
+
+static struct route_option weigh_plane(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {
+		.source = facts->dmabuf ? SOURCE_CLIENT : SOURCE_SHM_READ,
+		.sink = facts->cursor ? SINK_CURSOR : SINK_PLANE,
+		.refused = facts->barred,
+	};
+	if (facts->cursor) {
+		/* Its picture is drawn, once for each change. */
+		uint64_t bytes = facts->changed * facts->pixel;
+		option.cost =
+			(struct route_cost){line_time(&rates->read, bytes, 1), bytes, bytes, 0};
+	}
+	return option;
+}
+
+/* What lives on another GPU is moved for good by whoever imports it: only if nobody copies it. */
+static struct route_option weigh_import(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	bool kept = facts->foreign && (facts->copies || !facts->linear);
+	struct route_option option = {
+		.source = facts->dmabuf ? SOURCE_CLIENT : SOURCE_POOL,
+		.sink = SINK_COMPOSE,
+		.refused = kept              ? REASON_FOREIGN
+			   : !facts->imports ? REASON_NO_IMPORT
+					     : REASON_BEST,
+	};
+	bool across = facts->foreign || (!facts->dmabuf && facts->discrete);
+	add_compose(&option.cost, facts, rates, facts->drawn * facts->pixel, across);
+	return option;
+}
+
+static struct route_option weigh_copy(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {
+		.source = SOURCE_COPY,
+		.sink = SINK_COMPOSE,
+		.refused = facts->copies ? REASON_BEST : REASON_NO_ENGINE,
+	};
+	add_move(&option.cost, facts, &rates->copy, true);
+	if (facts->discrete && !facts->cpu_renderer) {
+		/* It takes the pixels in by an engine of its own, so that it samples what is near. */
+		uint64_t bytes = facts->changed * facts->pixel;
+		option.cost.crossed += bytes;
+		option.cost.time += line_time(&rates->copy, bytes, facts->n_rectangles);
+	}
+	add_compose(&option.cost, facts, rates, facts->drawn * facts->pixel, false);
+	return option;
+}
+
+static struct route_option weigh_upload(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {.source = SOURCE_UPLOAD, .sink = SINK_COMPOSE};
+	add_move(&option.cost, facts, &rates->upload, facts->discrete);
+	add_compose(&option.cost, facts, rates, facts->drawn * facts->pixel, false);
+	return option;
+}
+
+static struct route_option weigh_read(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {
+		.source = SOURCE_SHM_READ,
+		.sink = SINK_COMPOSE,
+		.refused = facts->cpu_renderer ? REASON_BEST : REASON_TARGET,
+	};
+	add_read(&option.cost, facts, rates, facts->drawn * facts->pixel);
+	return option;
+}
+
+static struct route_option weigh_color(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {.source = SOURCE_COLOR, .sink = SINK_COMPOSE};
+	add_compose(&option.cost, facts, rates, 0, false);
+	return option;
+}
+
+/* Those that can be taken come first, by their cost. Of equals, the one that was weighed first. */
+static bool precedes(const struct route_option *a, const struct route_option *b)
+{
+	bool a_refused = a->refused != REASON_BEST, b_refused = b->refused != REASON_BEST;
+	return a_refused != b_refused ? b_refused : a->cost.time < b->cost.time;
+}
+
+static void add(struct route_options *options, struct route_option option)
+{
+	int at = options->n++;
+	assert(options->n <= ROUTE_OPTIONS_MAX);
+	for (; at > 0 && precedes(&option, &options->options[at - 1]); at--) {
+		options->options[at] = options->options[at - 1];
+	}
+	options->options[at] = option;
+}
+
+void route_weigh(
+	const struct route_facts *facts, const struct route_rates *rates, struct route_options *out)
+{
+	out->n = 0;
+	if (!facts->has_content || !facts->visible || facts->clear) {
+		return;
 	}
 	if (facts->color) {
-		return SOURCE_COLOR;
+		add(out, weigh_color(facts, rates));
+		return;
 	}
-	if (facts->copied) {
-		return SOURCE_COPY;
-	}
+	add(out, weigh_plane(facts, rates));
 	if (facts->dmabuf) {
-		return SOURCE_CLIENT;
+		add(out, weigh_import(facts, rates));
+		if (facts->foreign) {
+			add(out, weigh_copy(facts, rates));
+		}
+		return;
 	}
-	return facts->cpu_renderer ? SOURCE_SHM_READ : SOURCE_UPLOAD;
+	add(out, weigh_read(facts, rates));
+	if (!facts->cpu_renderer) {
+		add(out, weigh_import(facts, rates));
+		add(out, weigh_upload(facts, rates));
+	}
 }
 
-struct route_choice route_finish(
-	const struct route_facts *facts, bool plane, enum route_reason refused)
+/* Choosing */
+
+static const struct route_option *find_composed(
+	const struct route_options *options, enum route_source source)
 {
-	enum route_source source = route_source_choose(facts);
-	if (source == SOURCE_NONE) {
-		return (struct route_choice){SOURCE_NONE, SINK_NONE,
-			facts->has_content ? REASON_HIDDEN : REASON_NO_CONTENT};
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		if (option->sink == SINK_COMPOSE && option->refused == REASON_BEST &&
+			(source == SOURCE_NONE || option->source == source)) {
+			return option;
+		}
 	}
-	if (plane) {
-		return (struct route_choice){source, SINK_PLANE, REASON_BEST};
-	}
-	/* A colour costs nothing to read, so a plane would be no better. */
-	enum route_reason reason = source == SOURCE_COLOR  ? REASON_BEST
-				   : source == SOURCE_COPY ? REASON_FOREIGN
-							   : refused;
-	return (struct route_choice){source, SINK_COMPOSE, reason};
+	return NULL;
 }
 
-const char *route_name(const struct route_choice *choice)
+enum route_source route_settle(struct route_memory *memory, const struct route_options *options)
+{
+	const struct route_option *best = find_composed(options, SOURCE_NONE);
+	const struct route_option *before =
+		memory->source != SOURCE_NONE ? find_composed(options, memory->source) : NULL;
+	if (!best) {
+		return memory->source; /* nobody asks for it now */
+	}
+	bool better = !before ||
+		      best->cost.time * BETTER_DENOMINATOR < before->cost.time * BETTER_NUMERATOR;
+	memory->streak = better ? memory->streak + 1 : 0;
+	if (!before || memory->streak >= ROUTE_PATIENCE) {
+		memory->source = best->source;
+		memory->streak = 0;
+	}
+	return memory->source;
+}
+
+static const struct route_option *find_taken(const struct route_facts *facts,
+	const struct route_options *options, enum route_source source)
+{
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		bool plane = option->sink != SINK_COMPOSE;
+		bool taken =
+			facts->barred == REASON_BEST ? plane : !plane && option->source == source;
+		if (taken || facts->color) {
+			return option;
+		}
+	}
+	return NULL;
+}
+
+/* Of what would be cheaper, the cheapest says why it is not taken. */
+static enum route_reason explain(
+	const struct route_options *options, const struct route_option *taken)
+{
+	const struct route_option *best = taken;
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		int64_t gain = best->cost.time - option->cost.time;
+		/* Of what costs next to nothing, a plane is still the better one. */
+		if (gain > 0 || (gain == 0 && best == taken && option->sink != SINK_COMPOSE)) {
+			best = option;
+		}
+	}
+	return best == taken                  ? REASON_BEST
+	       : best->refused == REASON_BEST ? REASON_STEADY
+					      : best->refused;
+}
+
+struct route_choice route_finish(const struct route_facts *facts,
+	const struct route_options *options, enum route_source source)
+{
+	const struct route_option *taken = find_taken(facts, options, source);
+	if (!taken) {
+		bool clear = facts->has_content && facts->visible && facts->clear;
+		return (struct route_choice){
+			.reason = clear                ? REASON_CLEAR
+				  : facts->has_content ? REASON_HIDDEN
+						       : REASON_NO_CONTENT,
+		};
+	}
+	struct route_choice choice = {
+		.source = taken->source,
+		.sink = taken->sink,
+		.reason = explain(options, taken),
+		.cost = taken->cost,
+		.n_others = options->n - 1,
+	};
+	for (int i = options->n - 1; i >= 0; i--) {
+		if (&options->options[i] != taken) {
+			choice.other = options->options[i];
+		}
+	}
+	return choice;
+}
+
+/* Words */
+
+const char *route_name(enum route_source source, enum route_sink sink)
 {
 	static const char *const composed[SOURCE_COUNT] = {
 		[SOURCE_NONE] = "none",
 		[SOURCE_COLOR] = "color",
 		[SOURCE_CLIENT] = "import",
+		[SOURCE_POOL] = "zero-copy",
 		[SOURCE_COPY] = "copy",
 		[SOURCE_SHM_READ] = "shm",
 		[SOURCE_UPLOAD] = "upload",
 	};
-	assert(choice->source < SOURCE_COUNT);
-	switch (choice->sink) {
+	assert(source < SOURCE_COUNT);
+	switch (sink) {
 	case SINK_PLANE: return "scan-out";
 	case SINK_CURSOR: return "cursor-plane";
-	default: return composed[choice->source];
+	default: return composed[source];
 	}
 }
 
@@ -62,6 +332,7 @@ const char *route_reason_text(enum route_reason reason)
 	static const char *const texts[REASON_COUNT] = {
 		[REASON_BEST] = "there is no better road",
 		[REASON_HIDDEN] = "nothing of it can be seen",
+		[REASON_CLEAR] = "all of it is transparent",
 		[REASON_NO_CONTENT] = "it has no content",
 		[REASON_NOT_ALONE] = "something else shows where it does",
 		[REASON_NOT_FULL] = "it does not cover the output",
@@ -76,6 +347,11 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_QUIET] = "it changes too seldom to be worth a plane",
 		[REASON_SIZE] = "it is larger than the cursor plane",
 		[REASON_NO_PLANE] = "other content has the planes",
+		[REASON_NO_IMPORT] = "the GPU that composes does not import it",
+		[REASON_NO_ENGINE] = "no engine copies it",
+		[REASON_TARGET] = "the CPU cannot draw into what the GPU composes",
+		[REASON_COLOR_CODING] = "its colours are coded otherwise than the plane takes them",
+		[REASON_STEADY] = "another road was not cheaper for long enough",
 	};
 	assert(reason < REASON_COUNT && texts[reason]);
 	return texts[reason];

@@ -197,6 +197,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 	pixman_region32_t region;
 	pixman_region32_init(&region);
 	int64_t begun = time_of(times);
+	struct render_stats before = device->renderer->stats;
 	for (int i = 0; i < list->n_entries; i++) {
 		if (entry_region(&list->entries[i], damage, &region)) {
 			prepare(device, &list->entries[i], &region);
@@ -231,6 +232,8 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 		times->begun = begun;
 		times->uploaded = uploaded;
 		times->submitted = time_of(times);
+		times->bytes = device->renderer->stats.bytes_uploaded - before.bytes_uploaded;
+		times->pixels = device->renderer->stats.pixels_drawn - before.pixels_drawn;
 	}
 	return done;
 }

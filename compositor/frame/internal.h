@@ -36,6 +36,11 @@ void frame_scanout_forget(struct frame_output *frame);
 /** The last frame shows the surface's buffer itself. */
 bool frame_scans_out(const struct frame_output *frame, const struct surface *surface);
 
+/** road.c: where the pixels of what is composed are taken from. */
+enum route_source frame_source(struct frame_device *device, const struct surface *surface);
+/** What uploads, or a pass, of a frame took (ns), until enough is known of them. */
+void frame_learn(struct frame_device *device, enum cost_kind kind, uint64_t bytes, int64_t took);
+
 /** overlay.c: there is something to draw for it, with or without damage of the scene. */
 bool frame_overlay_is_due(const struct frame_output *frame);
 /** The plan is made: adds to the damage what the overlay needs. To be ended, by how the frame went. */

@@ -16,6 +16,7 @@ static const float violet[4] = {0.25F, 0, 0.3F, 0.35F};
 static const float *const tints[SOURCE_COUNT] = {
 	[SOURCE_COLOR] = violet,
 	[SOURCE_CLIENT] = green,
+	[SOURCE_POOL] = green,
 	[SOURCE_SHM_READ] = yellow,
 	[SOURCE_COPY] = blue,
 	[SOURCE_UPLOAD] = red,
@@ -29,8 +30,7 @@ static enum route_source find_source(
 		entry->place != PLACE_COMPOSED) {
 		return SOURCE_NONE;
 	}
-	struct surface *surface = scene_surface_from_node(entry->node)->surface;
-	return frame_route(frame->scene_output, surface).source;
+	return frame_source(frame->device, scene_surface_from_node(entry->node)->surface);
 }
 
 /* A road changes for the whole of a surface, whatever part of it was damaged. */

@@ -310,34 +310,3 @@ bool frame_scans_out(const struct frame_output *frame, const struct surface *sur
 	const struct scene_entry *entry = find_entry(frame->scene_output, surface);
 	return entry && entry->place != PLACE_COMPOSED && !entry->cursor;
 }
-
-static bool is_copied(const struct surface *surface, struct frame_device *device)
-{
-	struct content *content = content_find((struct surface *)surface, device);
-	return content && content_staged(content);
-}
-
-struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
-{
-	const struct frame_output *frame = frame_output_find(output);
-	const struct scene_entry *entry = find_entry(output, surface);
-	struct buffer *buffer = surface->current.buffer;
-	float color[4];
-	struct route_facts facts = {
-		.visible = entry,
-		.has_content = surface_has_content(surface),
-		.color = buffer && buffer_color(buffer, color),
-		.dmabuf = buffer && buffer_dmabuf(buffer),
-		.copied = frame && is_copied(surface, frame->device),
-		.foreign = buffer && buffer->home && buffer->home != output->output->gpu,
-		.cpu_renderer = frame && frame->device->renderer && frame->device->renderer->cpu,
-	};
-	bool enabled = frame && frame->scanout_enabled;
-	bool plane = entry && entry->place != PLACE_COMPOSED;
-	struct route_choice choice = route_finish(&facts, plane,
-		enabled && entry ? (enum route_reason)entry->reason : REASON_DISABLED);
-	if (choice.sink == SINK_PLANE && entry->cursor) {
-		choice.sink = SINK_CURSOR;
-	}
-	return choice;
-}

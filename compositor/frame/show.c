@@ -8,6 +8,9 @@
 #include "util/region.h"
 #include "util/signal.h"
 
+/* Of a pass, a pixel: one of a texture is read, and one of the target written. */
+#define PASS_BYTES 8
+
 /* Who follows what changes must hear of frames that were not drawn, too. */
 static void tell_drawn(struct frame_output *frame, const struct output_state *state,
 	const pixman_region32_t *damage)
@@ -76,6 +79,8 @@ static void measure(struct frame_output *frame, struct frame_painted *painted)
 	frame_trace(frame, METER_UPLOAD, times->begun, times->uploaded);
 	frame_trace(frame, METER_RENDER, times->uploaded, times->submitted);
 	frame->submitted = times->submitted;
+	frame->drawn = times->pixels;
+	frame_learn(frame->device, COST_UPLOAD, times->bytes, times->uploaded - times->begun);
 	fd_close(&frame->fence);
 	frame->fence = painted->fence;
 	painted->fence = -1;
@@ -89,6 +94,7 @@ void frame_measure_gpu(struct frame_output *frame)
 		int64_t start =
 			frame->submitted > frame->gpu_done ? frame->submitted : frame->gpu_done;
 		schedule_add(&frame->schedule, STAGE_GPU, done > start ? done - start : 0);
+		frame_learn(frame->device, COST_DRAW, frame->drawn * PASS_BYTES, done - start);
 		frame_trace(frame, METER_GPU, start, done);
 		frame->gpu_done = done;
 	}

@@ -212,6 +212,28 @@ static void add_bytes(struct wl_resource *report, const struct surface *surface)
 	}
 }
 
+/* The road that it is on, what that takes for a frame, and what would come next. */
+static void add_route(struct wl_resource *report, const struct scene_output *output,
+	const struct surface *surface)
+{
+	struct route_choice choice = frame_route(output, surface);
+	control_add_text(report, "route", route_name(choice.source, choice.sink));
+	control_add_text(report, "reason", route_reason_text(choice.reason));
+	if (choice.source == SOURCE_NONE) {
+		return;
+	}
+	control_add_number(report, "cost_us", (double)choice.cost.time / 1e3);
+	if (choice.n_others > 0) {
+		const struct route_option *other = &choice.other;
+		control_add_text(report, "runner_up", route_name(other->source, other->sink));
+		control_add_number(report, "runner_up_us", (double)other->cost.time / 1e3);
+		if (other->refused != REASON_BEST) {
+			control_add_text(
+				report, "runner_up_refused", route_reason_text(other->refused));
+		}
+	}
+}
+
 /** `output` NULL: it is on none. */
 static void write_surface(
 	struct wl_resource *report, struct surface *surface, struct scene_output *output)
@@ -222,10 +244,8 @@ static void write_surface(
 	control_add_window(report, surface);
 	add_content(report, surface);
 	if (output) {
-		struct route_choice choice = frame_route(output, surface);
 		control_add_text(report, "output", output->output->name);
-		control_add_text(report, "route", route_name(&choice));
-		control_add_text(report, "reason", route_reason_text(choice.reason));
+		add_route(report, output, surface);
 	}
 	control_add_integer(report, "committed", (int64_t)surface->n_commits);
 	control_add_integer(report, "shown", (int64_t)surface->n_shown);

@@ -16,6 +16,9 @@
 void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *region, bool content)
 {
+	if (entry->alpha <= 0) {
+		return; /* nothing of it shows, whatever it is */
+	}
 	bool composed = entry->place == PLACE_COMPOSED || (entry->place == PLACE_UNDER && !content);
 	pixman_region32_t *to = composed ? &output->damage : &output->direct;
 	pixman_region32_union(to, to, (pixman_region32_t *)region);

@@ -36,6 +36,14 @@ const struct plane *scene_surface_candidate(
 	return at->output->planes[candidate->plane];
 }
 
+/* One colour that adds nothing to what lies under it: as good as faded out. */
+static bool is_clear(struct buffer *buffer)
+{
+	float color[4];
+	return buffer && buffer_color(buffer, color) && color[3] <= 0 &&
+	       color[0] + color[1] + color[2] <= 0;
+}
+
 static void take_look(struct scene_surface *content, struct scene_look *look)
 {
 	const struct surface_state *state = &content->surface->current;
@@ -45,7 +53,7 @@ static void take_look(struct scene_surface *content, struct scene_look *look)
 		.buffer_width = state->buffer_width,
 		.buffer_height = state->buffer_height,
 		.transform = state->transform,
-		.alpha = state->alpha,
+		.alpha = is_clear(state->buffer) ? 0 : state->alpha,
 		.shown = content->surface->mapped && surface_has_content(content->surface),
 	};
 	if (look->shown) {

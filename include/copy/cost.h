@@ -1,7 +1,7 @@
 #pragma once
 
 /**
- * What copies take: latency plus bytes by bandwidth, per kind of engine and direction. The defaults
+ * What moving bytes takes: latency plus bytes by bandwidth, per kind of engine and direction. The defaults
  * were measured once, elsewhere; what is measured between the GPUs at hand replaces them, and is kept
  * in a file from one session to the next. Measured are the copies that are made anyway, so that
  * nothing is woken or loaded for it.
@@ -18,6 +18,8 @@ enum cost_kind {
 	COST_COMPUTE, /* one that computes */
 	COST_GRAPHICS, /* one that draws, or a blit by GLES: behind what the client draws */
 	COST_CPU,
+	COST_UPLOAD, /* no engine's: the CPU writes textures */
+	COST_DRAW, /* nor this: a pass that composes; both of its directions are one */
 	COST_KINDS,
 };
 
@@ -58,6 +60,9 @@ void cost_table_finish(struct cost_table *table);
  */
 const struct cost_line *cost_table_get(struct cost_table *table, const char *pair,
 	enum cost_kind kind, enum cost_direction direction);
+/** Enough was measured: no more is looked at. */
+bool cost_table_knows(struct cost_table *table, const char *pair, enum cost_kind kind,
+	enum cost_direction direction);
 /** Calls back for each line of a GPU ("1002:73bf") that was measured; `to` is the pair's other end. */
 void cost_table_each(const struct cost_table *table, const char *gpu,
 	void (*each)(void *data, const char *kind, const char *direction, const char *to,

@@ -74,6 +74,7 @@ struct frame_device {
 	/** Copies between GPUs; NULL: none. Not taken over. */
 	struct copier *copier;
 	struct gpu *display; /* whose outputs it draws for, if it is not `gpu`; NULL: anybody's */
+	bool learned; /* what its passes and uploads take is known: road.c */
 	struct wl_list reading; /* frame/staged.c: what the pass being recorded reads */
 	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
 	struct wl_list images;
@@ -93,6 +94,7 @@ void frame_device_finish(struct frame_device *device);
 struct compose_times {
 	struct clock *clock;
 	int64_t begun, uploaded, submitted;
+	uint64_t bytes, pixels; /* uploaded, and drawn */
 };
 
 /** A composed picture that is drawn and not yet committed. */
@@ -133,6 +135,7 @@ struct frame_output {
 	int64_t handed_over; /* ns; when the commit in flight was made */
 	int64_t submitted; /* ns; when its pass was handed to the GPU, 0: there was none */
 	int64_t gpu_done; /* ns; when the pass before was drawn */
+	uint64_t drawn; /* pixels of the pass that was handed over last */
 	int fence; /* of its pass, to read when it was done; -1: none */
 	/**
 	 * What waits for the frame in flight, or, if `estimated`, for the vblank that is estimated:

@@ -261,7 +261,8 @@ static void test_reports(void **state)
 	assert_says(&report, " x=256; y=0;");
 	report = receive(fixture, causeway_control_v1_list_surfaces(control.proxy));
 	assert_says(&report, " title=bad ??? end; role=xdg_toplevel; width=100; height=50;");
-	assert_says(&report, " output=HEADLESS-1; route=shm;");
+	assert_says(&report, " output=HEADLESS-1; route=shm; reason=");
+	assert_says(&report, " runner_up=scan-out; runner_up_us=0.000; runner_up_refused=");
 	report = receive(fixture, causeway_control_v1_get_stats(control.proxy));
 	assert_int_equal(report.n_records, 1);
 	assert_says(&report, " clients=2;");

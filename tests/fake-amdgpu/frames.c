@@ -261,7 +261,7 @@ static void test_exact(void **state)
 	struct scene_output *output = world->fixture->server->scene->outputs[0];
 	struct surface *surface = peer_surface_find(world->peer, window->surface);
 	struct route_choice choice = frame_route(output, surface);
-	assert_string_equal(route_name(&choice), "copy");
+	assert_string_equal(route_name(choice.source, choice.sink), "copy");
 	assert_int_equal(choice.reason, REASON_FOREIGN);
 	assert_int_equal(surface->bytes_copied, copied(world));
 	canvas_finish(&canvas);

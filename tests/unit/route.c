@@ -1,62 +1,270 @@
-/* The table of roads. */
+/*
+ * Roads, as the field tells of them: each row is a buffer, a machine, and the road that it should take.
+ */
 
 #include "unit.h"
 
 #include "copy/route.h"
 #include <string.h>
 
-struct road {
+#define HD (1920 * 1080)
+#define UHD (3840 * 2160)
+#define CELLS (64 * 64)
+
+/* Composed, changing as a whole; drawn into both buffers of the output. */
+#define FRAME(pixels)                                                                              \
+	.visible = true, .has_content = true, .pixel = 4, .n_rectangles = 1, .changed = (pixels),  \
+	.drawn = 2 * (pixels)
+#define DMABUF .dmabuf = true, .imports = true
+#define FOREIGN DMABUF, .foreign = true, .copies = true
+
+struct row {
+	const char *what;
 	struct route_facts facts;
-	bool plane;
-	enum route_reason refused;
-	const char *name;
+	const char *best; /* "none" for no road at all */
 	enum route_reason reason;
+	const char *next; /* NULL: there is no other road */
+	enum route_reason next_refused;
 };
 
-static void roads(void **state)
+static const struct row rows[] = {
+	{"what shows nowhere costs nothing", {.has_content = true}, "none", REASON_HIDDEN, NULL, 0},
+	{"nor does what has no content", {.visible = true}, "none", REASON_NO_CONTENT, NULL, 0},
+	{"nor a dma-buf under an opaque window",
+		{.has_content = true, DMABUF, .barred = REASON_BEST}, "none", REASON_HIDDEN, NULL,
+		0},
+	{"nor one on another GPU: nothing is copied", {.has_content = true, FOREIGN}, "none",
+		REASON_HIDDEN, NULL, 0},
+	{"nor what is transparent", {FRAME(HD), .color = true, .clear = true}, "none", REASON_CLEAR,
+		NULL, 0},
+	{"a colour is filled in", {FRAME(HD), .color = true, .barred = REASON_NOT_ALONE}, "color",
+		REASON_BEST, NULL, 0},
+
+	{"a full-screen game is scanned out", {FRAME(UHD), DMABUF, .discrete = true}, "scan-out",
+		REASON_BEST, "import", REASON_BEST},
+	{"under a notification, it is imported",
+		{FRAME(UHD), DMABUF, .discrete = true, .barred = REASON_NOT_ALONE}, "import",
+		REASON_NOT_ALONE, "scan-out", REASON_NOT_ALONE},
+	{"a cursor has its plane, drawn when it changes",
+		{FRAME(32 * 32), .cursor = true, .cpu_renderer = true}, "cursor-plane", REASON_BEST,
+		"shm", REASON_BEST},
+	{"what the GPU does not import, nobody reads back",
+		{FRAME(HD), .dmabuf = true, .barred = REASON_PLANE_FORMAT}, "none", REASON_HIDDEN,
+		"", 0},
+
+	{"tiled frames of another GPU are copied by its engine",
+		{FRAME(HD), FOREIGN, .barred = REASON_FOREIGN}, "copy", REASON_FOREIGN, "scan-out",
+		REASON_FOREIGN},
+	{"linear ones, too: to import one is to make the kernel move it",
+		{FRAME(CELLS), FOREIGN, .linear = true, .discrete = true, .barred = REASON_FOREIGN},
+		"copy", REASON_FOREIGN, "scan-out", REASON_FOREIGN},
+	{"what no engine copies is read where it lies, if it is linear",
+		{FRAME(HD), DMABUF, .foreign = true, .linear = true, .barred = REASON_FOREIGN},
+		"import", REASON_FOREIGN, "scan-out", REASON_FOREIGN},
+
+	{"the CPU reads shared memory as it composes",
+		{FRAME(HD), .cpu_renderer = true, .barred = REASON_DISABLED}, "shm",
+		REASON_DISABLED, "scan-out", REASON_DISABLED},
+	{"an integrated GPU reads a pool where it lies",
+		{FRAME(HD), .imports = true, .barred = REASON_SYSTEM_MEMORY}, "zero-copy",
+		REASON_SYSTEM_MEMORY, "upload", REASON_BEST},
+	{"if the pool can shrink, or its rows do not suit, damage is uploaded",
+		{FRAME(CELLS), .barred = REASON_SYSTEM_MEMORY}, "upload", REASON_SYSTEM_MEMORY,
+		"scan-out", REASON_SYSTEM_MEMORY},
+	{"across a bus as fast as this, reading twice is less than uploading once",
+		{FRAME(CELLS), .imports = true, .discrete = true, .barred = REASON_SYSTEM_MEMORY},
+		"zero-copy", REASON_SYSTEM_MEMORY, "upload", REASON_BEST},
+};
+
+static const char *name_of(const struct route_option *option)
 {
-	(void)state;
-	static const struct road table[] = {
-		{{.visible = true}, false, REASON_NOT_FULL, "none", REASON_NO_CONTENT},
-		{{.has_content = true}, false, REASON_NOT_FULL, "none", REASON_HIDDEN},
-		{{.has_content = true, .dmabuf = true}, true, REASON_BEST, "none", REASON_HIDDEN},
-		{{.visible = true, .has_content = true}, false, REASON_NOT_FULL, "upload",
-			REASON_NOT_FULL},
-		{{.visible = true, .has_content = true, .cpu_renderer = true}, false,
-			REASON_DISABLED, "shm", REASON_DISABLED},
-		{{.visible = true, .has_content = true, .cpu_renderer = true}, true, REASON_BEST,
-			"scan-out", REASON_BEST},
-		{{.visible = true, .has_content = true, .dmabuf = true}, false, REASON_NOT_ALONE,
-			"import", REASON_NOT_ALONE},
-		{{.visible = true, .has_content = true, .dmabuf = true}, true, REASON_BEST,
-			"scan-out", REASON_BEST},
-		{{.visible = true,
-			 .has_content = true,
-			 .dmabuf = true,
-			 .foreign = true,
-			 .copied = true},
-			false, REASON_NOT_ALONE, "copy", REASON_FOREIGN},
-		{{.has_content = true, .copied = true}, false, REASON_NOT_ALONE, "none",
-			REASON_HIDDEN},
-		{{.visible = true, .has_content = true, .color = true}, false, REASON_NOT_ALONE,
-			"color", REASON_BEST},
-	};
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		const struct road *row = &table[i];
-		struct route_choice choice = route_finish(&row->facts, row->plane, row->refused);
-		assert_string_equal(route_name(&choice), row->name);
-		assert_int_equal(choice.reason, row->reason);
-		assert_true(strlen(route_reason_text(choice.reason)) > 0);
+	return route_name(option->source, option->sink);
+}
+
+static void check_row(const struct row *row)
+{
+	struct route_rates rates;
+	struct route_options options;
+	struct route_memory memory = {0};
+	route_rates_default(&rates, row->facts.discrete);
+	route_weigh(&row->facts, &rates, &options);
+	struct route_choice choice =
+		route_finish(&row->facts, &options, route_settle(&memory, &options));
+	assert_string_equal(route_name(choice.source, choice.sink), row->best);
+	assert_int_equal(choice.reason, row->reason);
+	if (row->next && strcmp(row->next, "") != 0) {
+		assert_true(choice.n_others > 0);
+		assert_string_equal(name_of(&choice.other), row->next);
+		assert_int_equal(choice.other.refused, row->next_refused);
+	} else {
+		assert_int_equal(choice.n_others, 0);
 	}
+	/* What can be taken comes first, and by its cost; all that cannot says why. */
+	for (int i = 1; i < options.n; i++) {
+		const struct route_option *a = &options.options[i - 1], *b = &options.options[i];
+		assert_true(a->refused == REASON_BEST || b->refused != REASON_BEST);
+		assert_true(a->refused != b->refused || a->cost.time <= b->cost.time);
+	}
+}
+
+static void test_rows(void **state)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		print_message("%s\n", rows[i].what);
+		check_row(&rows[i]);
+	}
+}
+
+static const struct route_option *find(
+	const struct route_options *options, enum route_source source, enum route_sink sink)
+{
+	for (int i = 0; i < options->n; i++) {
+		if (options->options[i].source == source && options->options[i].sink == sink) {
+			return &options->options[i];
+		}
+	}
+	fail();
+	return NULL;
+}
+
+/* Bytes are counted where they move. */
+static void test_bytes(void **state)
+{
+	struct route_facts facts = {
+		FRAME(CELLS), .imports = true, .discrete = true, .barred = REASON_SYSTEM_MEMORY};
+	struct route_rates rates;
+	struct route_options options;
+	route_rates_default(&rates, true);
+	route_weigh(&facts, &rates, &options);
+
+	/* Uploaded once, and drawn twice in the GPU's own memory. */
+	const struct route_cost *cost = &find(&options, SOURCE_UPLOAD, SINK_COMPOSE)->cost;
+	assert_int_equal(cost->crossed, CELLS * 4);
+	assert_int_equal(cost->read, CELLS * 4 * 3);
+	assert_int_equal(cost->written, CELLS * 4 * 3);
+	/* Read across the bus, twice. */
+	cost = &find(&options, SOURCE_POOL, SINK_COMPOSE)->cost;
+	assert_int_equal(cost->crossed, CELLS * 4 * 2);
+	assert_int_equal(cost->written, CELLS * 4 * 2);
+	/* Looked at by the display alone. */
+	cost = &find(&options, SOURCE_SHM_READ, SINK_PLANE)->cost;
+	assert_int_equal(cost->read + cost->written + cost->crossed, 0);
+
+	/* A discrete reader has copies taken in by an engine of its own: they cross once more. */
+	facts = (struct route_facts){
+		FRAME(HD), FOREIGN, .discrete = true, .barred = REASON_FOREIGN};
+	route_weigh(&facts, &rates, &options);
+	assert_int_equal(
+		find(&options, SOURCE_COPY, SINK_COMPOSE)->cost.crossed, UINT64_C(2) * HD * 4);
+	facts.discrete = false;
+	route_weigh(&facts, &rates, &options);
+	assert_int_equal(find(&options, SOURCE_COPY, SINK_COMPOSE)->cost.crossed, HD * 4);
+}
+
+/* A GPU that sleeps is not woken for what others can do; and costs no more where none can. */
+static void test_asleep(void **state)
+{
+	struct route_facts facts = {FRAME(CELLS), DMABUF, .asleep = true, .barred = REASON_BEST};
+	struct route_rates rates;
+	struct route_options options;
+	route_rates_default(&rates, false);
+	route_weigh(&facts, &rates, &options);
+	assert_int_equal(options.options[0].sink, SINK_PLANE);
+	assert_true(options.options[1].cost.time >= rates.wake);
+
+	/* The CPU would be cheaper, and says why it is not asked. */
+	facts = (struct route_facts){FRAME(CELLS), .asleep = true, .barred = REASON_SYSTEM_MEMORY};
+	route_weigh(&facts, &rates, &options);
+	const struct route_option *cpu = find(&options, SOURCE_SHM_READ, SINK_COMPOSE);
+	assert_int_equal(cpu->refused, REASON_TARGET);
+	assert_true(cpu->cost.time < find(&options, SOURCE_UPLOAD, SINK_COMPOSE)->cost.time);
+}
+
+/* What was measured at hand decides. */
+static void test_measured(void **state)
+{
+	struct route_facts facts = {
+		FRAME(HD), .imports = true, .discrete = true, .barred = REASON_SYSTEM_MEMORY};
+	struct route_rates rates;
+	struct route_options options;
+	route_rates_default(&rates, true);
+	rates.bus.bandwidth = 0.5; /* four lanes of old, shared by others */
+	route_weigh(&facts, &rates, &options);
+	assert_int_equal(options.options[0].source, SOURCE_UPLOAD);
+	rates.bus.bandwidth = 49;
+	route_weigh(&facts, &rates, &options);
+	assert_int_equal(options.options[0].source, SOURCE_POOL);
+}
+
+/* Nothing flaps: a road is left for one that is much cheaper, and has been for a while. */
+static void test_steady(void **state)
+{
+	struct route_facts facts = {
+		FRAME(HD), .imports = true, .discrete = true, .barred = REASON_SYSTEM_MEMORY};
+	struct route_rates fast, slow;
+	struct route_options pool, upload;
+	struct route_memory memory = {0};
+	route_rates_default(&fast, true);
+	slow = fast;
+	slow.bus.bandwidth = 0.5;
+	route_weigh(&facts, &fast, &pool);
+	route_weigh(&facts, &slow, &upload);
+	assert_int_equal(route_settle(&memory, &pool), SOURCE_POOL);
+	/* Now and then is not enough. */
+	for (int i = 0; i < 10 * ROUTE_PATIENCE; i++) {
+		assert_int_equal(
+			route_settle(&memory, i % ROUTE_PATIENCE ? &upload : &pool), SOURCE_POOL);
+	}
+	route_settle(&memory, &pool);
+	for (int i = 0; i < ROUTE_PATIENCE - 1; i++) {
+		assert_int_equal(route_settle(&memory, &upload), SOURCE_POOL);
+		struct route_choice choice = route_finish(&facts, &upload, memory.source);
+		assert_int_equal(choice.reason, REASON_SYSTEM_MEMORY);
+	}
+	assert_int_equal(route_settle(&memory, &upload), SOURCE_UPLOAD);
+
+	/* A little is not enough, ever. */
+	slow.bus = fast.bus;
+	route_weigh(&facts, &slow, &upload);
+	const struct route_option *best = find(&upload, SOURCE_POOL, SINK_COMPOSE);
+	const struct route_option *other = find(&upload, SOURCE_UPLOAD, SINK_COMPOSE);
+	struct route_options close = upload;
+	for (int i = 0; i < close.n; i++) {
+		if (close.options[i].source == SOURCE_UPLOAD) {
+			close.options[i].cost.time = best->cost.time * 5 / 4;
+		}
+	}
+	assert_true(other->cost.time > best->cost.time);
+	for (int i = 0; i < 10 * ROUTE_PATIENCE; i++) {
+		assert_int_equal(route_settle(&memory, &close), SOURCE_UPLOAD);
+	}
+
+	/* What cannot be taken any more is left at once. */
+	facts.imports = false;
+	memory = (struct route_memory){.source = SOURCE_POOL};
+	route_weigh(&facts, &fast, &pool);
+	assert_int_equal(route_settle(&memory, &pool), SOURCE_UPLOAD);
+}
+
+static void test_words(void **state)
+{
 	for (int reason = 0; reason < REASON_COUNT; reason++) {
-		assert_non_null(route_reason_text(reason));
+		assert_true(strlen(route_reason_text((enum route_reason)reason)) > 0);
+	}
+	for (int source = 0; source < SOURCE_COUNT; source++) {
+		assert_non_null(route_name((enum route_source)source, SINK_COMPOSE));
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(roads),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_asleep),
+		cmocka_unit_test(test_measured),
+		cmocka_unit_test(test_steady),
+		cmocka_unit_test(test_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

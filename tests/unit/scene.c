@@ -5,7 +5,9 @@
 
 #include "unit.h"
 
+#include "buffer/color.h"
 #include "scene/scene.h"
+#include "surface/surface.h"
 #include "util/region.h"
 #include <stdlib.h>
 #include <string.h>
@@ -267,12 +269,52 @@ static void hits(void **state)
 	assert_null(scene_at(fixture->scene, (struct coord_global){15, 5}).data);
 }
 
+static void show_color(struct surface *surface, uint32_t alpha)
+{
+	struct buffer *buffer = color_buffer_create(0, 0, 0, alpha);
+	buffer_replace(&surface->pending.buffer, buffer);
+	buffer_drop(buffer);
+	surface->pending.fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
+	pixman_region32_union_rect(
+		&surface->pending.buffer_damage, &surface->pending.buffer_damage, 0, 0, 1, 1);
+	assert_true(surface_commit(surface));
+}
+
+/* What is fully transparent is on the list, for its client waits for frames, and damages nothing. */
+static void clear_is_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct surface *surface = surface_create(NULL, NULL);
+	check(fixture, "nothing");
+	show_color(surface, 0);
+	surface_map(surface);
+	scene_surface_tree_create(&fixture->scene->root, surface);
+	scene_update(fixture->scene);
+	assert_int_equal(fixture->shown->n_entries, 1);
+	assert_true(fixture->shown->entries[0].alpha <= 0);
+	assert_false(scene_output_is_damaged(fixture->shown));
+	show_color(surface, UINT32_MAX);
+	scene_update(fixture->scene);
+	assert_int_equal(region_area(&fixture->shown->damage), 1);
+	pixman_region32_clear(&fixture->shown->damage);
+	/* What it showed goes. */
+	show_color(surface, 0);
+	scene_update(fixture->scene);
+	assert_int_equal(region_area(&fixture->shown->damage), 1);
+	pixman_region32_clear(&fixture->shown->damage);
+	show_color(surface, 0);
+	scene_update(fixture->scene);
+	assert_false(scene_output_is_damaged(fixture->shown));
+	surface_destroy(surface);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(damage_is_enough, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_is_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(hits, setup, teardown),
+		cmocka_unit_test_setup_teardown(clear_is_nothing, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

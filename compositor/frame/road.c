@@ -1,0 +1,205 @@
+/*
+ * The roads of surfaces: the facts that copy/route.c weighs, from what stands. No frame needs it; who
+ * asks is causewayctl, the overlay, and a content whose buffers have become of another kind.
+ */
+
+#include "buffer/shm.h"
+#include "copy/copier.h"
+#include "frame/content.h"
+#include "frame/internal.h"
+#include "frame/staged.h"
+#include "gpu/gpu.h"
+#include "util/region.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Damage is drawn again into each buffer of an output's swapchain in turn: two, where all goes well. */
+#define REPAINTS 2
+
+/* A pixel as it was in a client's format is not known once its buffer went back: the usual one. */
+#define USUAL_PIXEL 4
+
+#define PAIR_MAX 64
+
+static void name_pair(char pair[static PAIR_MAX], const struct gpu *gpu, const char *to)
+{
+	snprintf(pair, PAIR_MAX, "%04x:%04x>%s", gpu->vendor, gpu->device, to);
+}
+
+static const char *other_end(enum cost_kind kind)
+{
+	return kind == COST_UPLOAD ? "cpu" : "itself";
+}
+
+void frame_learn(struct frame_device *device, enum cost_kind kind, uint64_t bytes, int64_t took)
+{
+	if (device->learned || !device->gpu || !device->copier || bytes == 0 || took <= 0) {
+		return;
+	}
+	struct cost_table *costs = &device->copier->costs;
+	char pair[PAIR_MAX], other[PAIR_MAX];
+	enum cost_kind rest = kind == COST_UPLOAD ? COST_DRAW : COST_UPLOAD;
+	name_pair(pair, device->gpu, other_end(kind));
+	name_pair(other, device->gpu, other_end(rest));
+	cost_table_add(costs, pair, kind, COST_IN, bytes, 1, took);
+	device->learned = cost_table_knows(costs, pair, kind, COST_IN) &&
+			  cost_table_knows(costs, other, rest, COST_IN);
+}
+
+static void take_line(struct cost_line *line, struct frame_device *device, const struct gpu *gpu,
+	const char *to, enum cost_kind kind, enum cost_direction direction)
+{
+	struct cost_table *costs = &device->copier->costs;
+	char pair[PAIR_MAX];
+	name_pair(pair, gpu, to);
+	if (cost_table_knows(costs, pair, kind, direction)) {
+		*line = *cost_table_get(costs, pair, kind, direction);
+	}
+}
+
+/* What is known of the GPUs at hand in place of what was measured elsewhere. */
+static void find_rates(
+	struct frame_device *device, const struct gpu *home, struct route_rates *rates)
+{
+	static const enum cost_kind engines[] = {
+		COST_CPU, COST_GRAPHICS, COST_COMPUTE, COST_TRANSFER, COST_SDMA};
+	const struct gpu *reader = device->gpu;
+	route_rates_default(rates, reader && !reader->integrated);
+	if (!device->copier) {
+		return;
+	}
+	if (reader) {
+		take_line(&rates->upload, device, reader, other_end(COST_UPLOAD), COST_UPLOAD,
+			COST_IN);
+		take_line(&rates->draw, device, reader, other_end(COST_DRAW), COST_DRAW, COST_IN);
+	}
+	const char *to = !reader ? "cpu" : reader->integrated ? "integrated" : "discrete";
+	for (size_t i = 0; home && i < sizeof(engines) / sizeof(engines[0]); i++) {
+		/* The best engine that was measured comes last. */
+		take_line(&rates->copy, device, home, to, engines[i], COST_OUT);
+	}
+}
+
+static bool is_asleep(const struct gpu *gpu)
+{
+	char state[GPU_POWER_SIZE];
+	return gpu && gpu_read_power(gpu, state) && strcmp(state, "suspended") == 0;
+}
+
+static bool is_linear(struct buffer *buffer)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	return !dmabuf || dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
+}
+
+static bool takes(const struct frame_device *device, struct buffer *buffer)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	return dmabuf && device->renderer &&
+	       format_set_has(&device->renderer->texture_formats, dmabuf->format, dmabuf->modifier);
+}
+
+enum route_source frame_source(struct frame_device *device, const struct surface *surface)
+{
+	struct buffer *buffer = surface->current.buffer;
+	struct content *content = content_find((struct surface *)surface, device);
+	float color[4];
+	if (!surface_has_content(surface)) {
+		return SOURCE_NONE;
+	}
+	if (buffer && buffer_color(buffer, color)) {
+		return SOURCE_COLOR;
+	}
+	if (content && content_staged(content)) {
+		return SOURCE_COPY;
+	}
+	if (buffer && buffer_dmabuf(buffer)) {
+		return SOURCE_CLIENT;
+	}
+	return device->renderer && device->renderer->cpu ? SOURCE_SHM_READ : SOURCE_UPLOAD;
+}
+
+/* Of the buffer and who composes. */
+static void find_facts(
+	struct frame_device *device, const struct surface *surface, struct route_facts *facts)
+{
+	struct buffer *buffer = surface->current.buffer;
+	const struct gpu *own = device->gpu ? device->gpu : device->display;
+	float color[4];
+	*facts = (struct route_facts){
+		.has_content = surface_has_content(surface),
+		.cpu_renderer = device->renderer && device->renderer->cpu,
+		.discrete = device->gpu && !device->gpu->integrated,
+		.asleep = is_asleep(device->gpu),
+		.pixel = USUAL_PIXEL,
+		.n_rectangles = 1,
+	};
+	if (!buffer) {
+		return;
+	}
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	facts->color = buffer_color(buffer, color);
+	facts->dmabuf = buffer_dmabuf(buffer);
+	facts->linear = is_linear(buffer);
+	facts->foreign = buffer->home && buffer->home != own;
+	facts->imports = takes(device, buffer);
+	facts->copies = frame_source(device, surface) == SOURCE_COPY;
+	facts->pixel = format && format->n_planes == 1 ? format->bytes[0] : USUAL_PIXEL;
+}
+
+/* What its last update changed, as far as it is seen; all of that if it changed nothing. */
+static void find_damage(
+	const struct surface *surface, const struct scene_entry *entry, struct route_facts *facts)
+{
+	pixman_region32_t damage, pixels;
+	pixman_region32_init(&damage);
+	pixman_region32_init(&pixels);
+	surface_state_buffer_damage(&surface->current, &damage);
+	scene_entry_to_buffer(entry, &pixels, &entry->visible);
+	pixman_region32_intersect(&damage, &damage, &pixels);
+	if (!pixman_region32_not_empty(&damage)) {
+		pixman_region32_copy(&damage, &pixels);
+	}
+	facts->changed = (uint64_t)region_area(&damage);
+	scene_entry_to_pixels(entry, &pixels, &damage);
+	facts->drawn = (uint64_t)region_area(&pixels) * REPAINTS;
+	int n = pixman_region32_n_rects(&damage);
+	facts->n_rectangles = n > 0 ? n : 1;
+	pixman_region32_fini(&pixels);
+	pixman_region32_fini(&damage);
+}
+
+static const struct scene_entry *find_entry(
+	const struct scene_output *output, const struct surface *surface)
+{
+	const struct scene_surface *content = scene_surface_find(surface);
+	int index = content ? content->node.entry_index[output->index] : -1;
+	return index >= 0 ? &output->entries[index] : NULL;
+}
+
+struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
+{
+	const struct frame_output *frame = frame_output_find(output);
+	const struct scene_entry *entry = find_entry(output, surface);
+	if (!frame) {
+		return (struct route_choice){.reason = REASON_HIDDEN};
+	}
+	struct route_facts facts;
+	find_facts(frame->device, surface, &facts);
+	if (entry) {
+		bool plane = entry->place != PLACE_COMPOSED;
+		facts.visible = true;
+		facts.clear = entry->alpha <= 0;
+		facts.cursor = entry->cursor;
+		facts.barred = plane                    ? REASON_BEST
+			       : frame->scanout_enabled ? (enum route_reason)entry->reason
+							: REASON_DISABLED;
+		find_damage(surface, entry, &facts);
+	}
+	const struct buffer *buffer = surface->current.buffer;
+	struct route_rates rates;
+	struct route_options options;
+	find_rates(frame->device, buffer ? buffer->home : NULL, &rates);
+	route_weigh(&facts, &rates, &options);
+	return route_finish(&facts, &options, frame_source(frame->device, surface));
+}
