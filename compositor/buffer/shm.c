@@ -191,6 +191,18 @@ static void destroy(struct buffer *buffer)
 	free(shm);
 }
 
+/* True if all of the buffer's memory was there in an access of the range that ends. */
+static bool was_whole(struct shm_buffer *shm, const struct sigbus_range *range)
+{
+	size_t end = (size_t)shm->offset + (size_t)shm->stride * (size_t)shm->base.height;
+	bool whole = end <= atomic_load(&range->missing_from);
+
+	if (!whole) {
+		atomic_store(&shm->fault, true);
+	}
+	return whole;
+}
+
 static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
 {
 	struct shm_buffer *shm = shm_from_buffer(buffer);
@@ -213,12 +225,8 @@ static bool end_access(struct buffer *buffer)
 	struct shm_buffer *shm = shm_from_buffer(buffer);
 	struct sigbus_range *range = sigbus_end(buffer);
 	struct mapping *mapping = wl_container_of(range, mapping, range);
-	size_t end = (size_t)shm->offset + (size_t)shm->stride * (size_t)buffer->height;
-	bool whole = end <= atomic_load(&range->missing_from);
+	bool whole = was_whole(shm, range);
 
-	if (!whole) {
-		atomic_store(&shm->fault, true);
-	}
 	unref_mapping(mapping);
 	return whole;
 }
@@ -263,6 +271,41 @@ struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t 
 	shm->offset = offset;
 	shm->stride = stride;
 	return &shm->base;
+}
+
+struct shm_hold {
+	struct shm_buffer *shm;
+	struct mapping *mapping;
+};
+
+struct shm_hold *shm_buffer_hold(struct buffer *buffer, const void **data, size_t *stride)
+{
+	struct shm_hold *hold = xcalloc(1, sizeof(*hold));
+
+	hold->shm = shm_from_buffer(buffer);
+	hold->mapping = hold->shm->pool->mapping;
+	atomic_fetch_add(&hold->mapping->n_refs, 1);
+	*data = (const char *)hold->mapping->range.base + hold->shm->offset;
+	*stride = (size_t)hold->shm->stride;
+	return hold;
+}
+
+bool shm_hold_begin(struct shm_hold *hold)
+{
+	return sigbus_begin(hold, &hold->mapping->range);
+}
+
+bool shm_hold_end(struct shm_hold *hold)
+{
+	return was_whole(hold->shm, sigbus_end(hold));
+}
+
+void shm_hold_release(struct shm_hold *hold)
+{
+	if (hold) {
+		unref_mapping(hold->mapping);
+		free(hold);
+	}
 }
 
 bool buffer_is_shm(const struct buffer *buffer)

@@ -67,8 +67,12 @@ struct copy_worker *copy_worker_create(void)
 	wl_list_init(&worker->tasks);
 	pthread_mutex_init(&worker->mutex, NULL);
 	pthread_cond_init(&worker->wake, NULL);
-	/* Signals are for the event loop. */
+	/* Signals are for the event loop, but for those of a thread's own faults: they cannot wait. */
 	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGILL);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	error = pthread_create(&thread, NULL, work, worker);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -38,6 +38,7 @@ enum frame_capture_result frame_capture(struct scene *scene, struct frame_device
 		.n_entries = snapshot.n_entries,
 		.uncovered = &snapshot.uncovered,
 		.background = capture->root ? nothing : scene->background,
+		.exact = true,
 	};
 	bool late = capture->waits && content_gather(device, snapshot.entries, snapshot.n_entries);
 	bool drawn = !late && compose_draw(device, &list, target, &damage, fence, NULL);

@@ -21,7 +21,7 @@ static bool entry_region(
 }
 
 static void prepare(struct frame_device *device, const struct scene_entry *entry,
-	const pixman_region32_t *region)
+	const pixman_region32_t *region, bool exact)
 {
 	if (entry->place == PLACE_UNDER) {
 		return;
@@ -43,7 +43,7 @@ static void prepare(struct frame_device *device, const struct scene_entry *entry
 	scene_entry_to_buffer(entry, &needed, region);
 	struct content *content = content_get(surface, device);
 	content_set_filtered(content, !entry->unscaled);
-	content_prepare(content, &needed);
+	(exact ? content_prepare : content_refresh)(content, &needed);
 	pixman_region32_fini(&needed);
 }
 
@@ -198,9 +198,10 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 	pixman_region32_init(&region);
 	int64_t begun = time_of(times);
 	struct render_stats before = device->renderer->stats;
+	device->upload_due = 0;
 	for (int i = 0; i < list->n_entries; i++) {
 		if (entry_region(&list->entries[i], damage, &region)) {
-			prepare(device, &list->entries[i], &region);
+			prepare(device, &list->entries[i], &region, list->exact);
 		}
 	}
 

@@ -9,6 +9,7 @@ struct compose_list {
 	int n_entries;
 	const pixman_region32_t *uncovered;
 	const float *background; /* RGBA */
+	bool exact; /* a picture for somebody: nothing of it may come later */
 	/** Draws on top of the entries; NULL: nothing does. */
 	void (*overlay)(void *data, struct render_pass *pass, const pixman_region32_t *damage);
 	void *data;

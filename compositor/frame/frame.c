@@ -1,6 +1,7 @@
 /* The frame loop of an output: its redraw states, from damage to light. */
 
 #include "frame/frame.h"
+#include "copy/worker.h"
 #include "frame/content.h"
 #include "frame/internal.h"
 #include "frame/present.h"
@@ -32,7 +33,13 @@ struct frame_output *frame_output_find(const struct scene_output *scene_output)
 void frame_device_init(struct frame_device *device, struct gpu *gpu, struct renderer *renderer,
 	struct allocator *allocator)
 {
-	*device = (struct frame_device){.gpu = gpu, .renderer = renderer, .allocator = allocator};
+	*device = (struct frame_device){
+		.gpu = gpu,
+		.renderer = renderer,
+		.allocator = allocator,
+		.upload_budget = FRAME_UPLOAD_BUDGET,
+	};
+	wl_list_init(&device->uploads);
 	wl_list_init(&device->reading);
 	wl_list_init(&device->contents);
 	wl_list_init(&device->images);
@@ -56,6 +63,8 @@ void frame_device_finish(struct frame_device *device)
 		free(device->painter);
 		device->painter = NULL;
 	}
+	copy_worker_destroy(device->worker);
+	device->worker = NULL;
 }
 
 /* What the backend knows may change with every commit. */

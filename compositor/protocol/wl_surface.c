@@ -1,5 +1,6 @@
 /* wl_surface: requests that make up the pending state, and what a surface hears in return. */
 
+#include "frame/content.h"
 #include "protocol.h"
 #include "surface/surface.h"
 #include "util/region.h"
@@ -440,6 +441,7 @@ void surface_resource_create(
 	object->resource = resource;
 	object->scale = 1;
 	object->surface = surface_create(protocols->server->loop, client_from_wl(client));
+	content_expect(object->surface, &protocols->server->device);
 	object->surface->data = resource;
 	object->preferred.notify = handle_preferred;
 	wl_signal_add(&object->surface->events.preferred, &object->preferred);

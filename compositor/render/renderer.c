@@ -130,7 +130,7 @@ static int32_t end(int64_t at, int32_t most)
 }
 
 void clip_init(struct clip *clip, const pixman_region32_t *region, const struct box *box,
-	const struct buffer *target)
+	int32_t width, int32_t height)
 {
 	int n = 0;
 	/* pixman's getter takes a non-const region, but does not change it. */
@@ -139,8 +139,8 @@ void clip_init(struct clip *clip, const pixman_region32_t *region, const struct 
 	clip->bounds = (pixman_box32_t){
 		.x1 = max(box->x, 0),
 		.y1 = max(box->y, 0),
-		.x2 = end((int64_t)box->x + box->width, target->width),
-		.y2 = end((int64_t)box->y + box->height, target->height),
+		.x2 = end((int64_t)box->x + box->width, width),
+		.y2 = end((int64_t)box->y + box->height, height),
 	};
 }
 

@@ -31,14 +31,14 @@ struct sampling {
 /** False if nothing is to be drawn (empty src or dst). */
 bool sampling_init(struct sampling *sampling, const struct render_texture_options *options);
 
-/** The rectangles of a clip region inside a box, cut to a target. */
+/** The rectangles of a clip region inside a box, cut to a picture of a size. */
 struct clip {
 	const pixman_box32_t *next, *end;
 	pixman_box32_t bounds;
 };
 
 void clip_init(struct clip *clip, const pixman_region32_t *region, const struct box *box,
-	const struct buffer *target);
+	int32_t width, int32_t height);
 /** False at the end; *rect is never empty. */
 bool clip_next(struct clip *clip, pixman_box32_t *rect);
 /** Pixels in all rectangles that are left. */

@@ -133,6 +133,20 @@ static void merge_update(struct update *to, struct update *from)
 	recycle(from);
 }
 
+void update_absorb(struct update *update)
+{
+	struct surface *surface = update->surface;
+	while (!update->sync && !update->parent && update->link.next != &surface->queue) {
+		struct update *next = wl_container_of(update->link.next, next, link);
+		if (next->sync || next->parent || !wl_list_empty(&next->blockers) ||
+			!wl_list_empty(&next->children) ||
+			(next->state.fields & (SURFACE_WAIT_BARRIER | SURFACE_NOT_BEFORE))) {
+			return;
+		}
+		merge_update(update, next);
+	}
+}
+
 static void enqueue(struct update *update)
 {
 	struct surface *surface = update->surface;

@@ -33,6 +33,21 @@ struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t 
 /** NULL if the parameters are good, else what is wrong, as a static string. */
 const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_t width,
 	int32_t height, int32_t stride, uint32_t format);
+/**
+ * The memory behind a buffer as it is now, for another thread to read while the pool is resized. Whoever
+ * holds it keeps the buffer locked.
+ */
+struct shm_hold;
+
+/** On the event loop's thread. *stride is in bytes, from row to row of *data. */
+struct shm_hold *shm_buffer_hold(struct buffer *buffer, const void **data, size_t *stride);
+/** Around reads, on the thread that reads. False: too many accesses are nested. */
+bool shm_hold_begin(struct shm_hold *hold);
+/** False if memory was missing: what was read there is zeros. */
+bool shm_hold_end(struct shm_hold *hold);
+/** On any thread, after its last end; NULL is legal. */
+void shm_hold_release(struct shm_hold *hold);
+
 /** True for buffers that shm_buffer_create() made. */
 bool buffer_is_shm(const struct buffer *buffer);
 /** An access found memory missing since the last call; the client deserves its error. */

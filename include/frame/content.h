@@ -22,11 +22,18 @@ enum content_status {
 /** NULL if there is none yet. */
 struct content *content_find(struct surface *surface, struct frame_device *device);
 struct content *content_get(struct surface *surface, struct frame_device *device);
+/** The surface may come to show there: its first content need not be one frame's work. */
+void content_expect(struct surface *surface, struct frame_device *device);
 /**
  * Brings at least `needed` (buffer pixels; NULL: all) up to date from the surface's current buffer,
  * and gives the buffer back to the client early if no device misses any of it.
  */
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed);
+/**
+ * The same for a frame, which stands still for no more than frame_device.upload_budget: the rest comes
+ * beside it, and damages the surface when it is there.
+ */
+enum content_status content_refresh(struct content *content, const pixman_region32_t *needed);
 /** Filters read across its pixels: copies of what another GPU drew are kept whole. */
 void content_set_filtered(struct content *content, bool filtered);
 /** Its pixels are copies of what another GPU drew; NULL if they are not. */

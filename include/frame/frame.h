@@ -48,6 +48,9 @@ enum frame_overlay {
 
 #define FRAME_HISTORY 8
 
+/** frame_device.upload_budget at first: all of 1920x1080 at four bytes a pixel, and no more. */
+#define FRAME_UPLOAD_BUDGET (8 << 20)
+
 struct frame_stats {
 	uint64_t frames; /* committed */
 	uint64_t presented;
@@ -75,6 +78,10 @@ struct frame_device {
 	struct copier *copier;
 	struct gpu *display; /* whose outputs it draws for, if it is not `gpu`; NULL: anybody's */
 	bool learned; /* what its passes and uploads take is known: road.c */
+	/** Client memory that one frame may stand still for, bytes; and what is due of it so far. */
+	uint64_t upload_budget, upload_due;
+	struct copy_worker *worker; /* frame/upload.c: NULL until there is more than that */
+	struct wl_list uploads; /* and what it is at */
 	struct wl_list reading; /* frame/staged.c: what the pass being recorded reads */
 	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
 	struct wl_list images;

@@ -62,6 +62,18 @@ struct render_stats {
 	uint64_t imports;
 };
 
+/**
+ * Memory of the device that any thread may write pixels to, which then become part of a texture without
+ * the CPU reading them again: the rows of a box of a buffer's pixels.
+ */
+struct render_staging {
+	struct renderer *renderer;
+	struct box box;
+	uint32_t format; /* DRM fourcc */
+	void *data; /* the box's first pixel; not to be read */
+	size_t stride; /* bytes */
+};
+
 struct renderer_impl {
 	const char *name;
 	/** All mandatory unless said otherwise. */
@@ -93,6 +105,20 @@ struct renderer_impl {
 	bool (*submit)(struct render_pass *pass, int *fence);
 	/** Would a client's dma-buf import? Answered by importing it, never by tables alone. */
 	bool (*test_import)(struct renderer *renderer, const struct dmabuf *dmabuf);
+	/**
+	 * These three optional together: NULL where the CPU reads what it draws in place. NULL if the
+	 * device has no such memory. Staging goes before its renderer.
+	 */
+	struct render_staging *(*staging_create)(
+		struct renderer *renderer, uint32_t format, const struct box *box);
+	/**
+	 * As texture_update() of `region`, which lies within the box, of a buffer of this size; nobody
+	 * writes to the staging any more. What a texture has that was of another size, format or kind
+	 * is undefined outside of the region.
+	 */
+	bool (*staging_upload)(struct render_staging *staging, struct texture **texture,
+		int32_t width, int32_t height, const pixman_region32_t *region);
+	void (*staging_destroy)(struct render_staging *staging);
 	/** Optional test hook: the device is lost from now on. */
 	void (*lose)(struct renderer *renderer);
 };
@@ -147,6 +173,32 @@ static inline void texture_destroy(struct texture *texture)
 {
 	if (texture) {
 		texture->renderer->impl->texture_destroy(texture);
+	}
+}
+
+/** Textures can be updated by staging. */
+static inline bool renderer_has_staging(const struct renderer *renderer)
+{
+	return renderer->impl->staging_create;
+}
+
+static inline struct render_staging *renderer_staging_create(
+	struct renderer *renderer, uint32_t format, const struct box *box)
+{
+	return renderer->impl->staging_create(renderer, format, box);
+}
+
+static inline bool render_staging_upload(struct render_staging *staging, struct texture **texture,
+	int32_t width, int32_t height, const pixman_region32_t *region)
+{
+	return staging->renderer->impl->staging_upload(staging, texture, width, height, region);
+}
+
+/** NULL is legal. */
+static inline void render_staging_destroy(struct render_staging *staging)
+{
+	if (staging) {
+		staging->renderer->impl->staging_destroy(staging);
 	}
 }
 

@@ -53,6 +53,12 @@ void blocker_init(struct blocker *blocker, const struct blocker_impl *impl, stru
 void blocker_clear(struct blocker *blocker);
 
 /**
+ * Merges into an update that is ready, or would be but for its blockers, what follows it in its queue and
+ * could apply right after it: nobody would see what lies between.
+ */
+void update_absorb(struct update *update);
+
+/**
  * Blocks `update`'s buffer until `fd` polls readable (a sync_file; or a dma-buf, for which `events` says
  * WL_EVENT_READABLE for a reader). Takes the fd over. If it is readable already, does nothing.
  * Returns false when the fd cannot be waited for (it is closed, the update is not blocked).

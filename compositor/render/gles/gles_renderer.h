@@ -67,6 +67,7 @@ struct gles_renderer {
 		GLuint texture[2]; /* 2D, external */
 		bool blend;
 		int32_t width, height; /* viewport */
+		GLint row_length; /* GL_UNPACK_ROW_LENGTH */
 	} state;
 
 	struct wl_list imports; /* gles_import.link */
@@ -122,9 +123,24 @@ struct gles_texture {
 bool gles_texture_update(struct renderer *base, struct texture **slot, struct buffer *buffer,
 	const pixman_region32_t *damage, bool *holds);
 void gles_texture_destroy(struct texture *base);
+/** The slot's texture, or a new one for it, until gles_texture_settle(). */
+struct gles_texture *gles_texture_from_slot(struct renderer *base, struct texture **slot);
+/** Puts it into its slot; a new one that could not be updated goes. */
+void gles_texture_settle(struct gles_texture *texture, struct texture **slot, bool updated);
 /** Copies the damage (NULL: all) of an shm buffer into the texture. */
 bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *texture,
 	struct buffer *buffer, const pixman_region32_t *damage);
+
+/** See renderer_impl. */
+struct render_staging *gles_staging_create(
+	struct renderer *base, uint32_t format, const struct box *box);
+bool gles_staging_upload(struct render_staging *base, struct texture **slot, int32_t width,
+	int32_t height, const pixman_region32_t *region);
+void gles_staging_destroy(struct render_staging *base);
+/** Copies from a buffer object, whose pixels begin with those of the box. */
+bool gles_texture_upload_staged(struct gles_renderer *renderer, struct gles_texture *texture,
+	const struct render_staging *staging, int32_t width, int32_t height,
+	const pixman_region32_t *region);
 
 /** A dma-buf as a frame buffer, kept on the buffer. */
 struct gles_target {

@@ -97,7 +97,7 @@ static struct op *add_op(
 {
 	struct buffer *target = pass->base.target;
 	struct clip clip;
-	clip_init(&clip, region, box, target);
+	clip_init(&clip, region, box, target->width, target->height);
 	uint64_t area = clip_area(clip);
 	if (area == 0) {
 		return NULL;

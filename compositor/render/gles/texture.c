@@ -68,6 +68,28 @@ static bool update(struct gles_renderer *renderer, struct gles_texture *texture,
 	return true;
 }
 
+struct gles_texture *gles_texture_from_slot(struct renderer *base, struct texture **slot)
+{
+	if (*slot) {
+		return from_base(*slot);
+	}
+	struct gles_texture *texture = xcalloc(1, sizeof(*texture));
+	texture->base.renderer = base;
+	return texture;
+}
+
+void gles_texture_settle(struct gles_texture *texture, struct texture **slot, bool updated)
+{
+	if (!updated && !*slot) {
+		free(texture);
+		return;
+	}
+	if (updated && texture->kind == GLES_TEXTURE_UPLOAD) {
+		set_import(texture, NULL);
+	}
+	*slot = &texture->base;
+}
+
 bool gles_texture_update(struct renderer *base, struct texture **slot, struct buffer *buffer,
 	const pixman_region32_t *damage, bool *holds)
 {
@@ -76,24 +98,14 @@ bool gles_texture_update(struct renderer *base, struct texture **slot, struct bu
 	if (!gles_enter(renderer)) {
 		return false;
 	}
-	struct gles_texture *texture;
 	if (*slot) {
 		gles_flush_passes(renderer);
-		texture = from_base(*slot);
-	} else {
-		texture = xcalloc(1, sizeof(*texture));
-		texture->base.renderer = base;
 	}
-	if (!update(renderer, texture, buffer, damage, holds)) {
+	struct gles_texture *texture = gles_texture_from_slot(base, slot);
+	bool updated = update(renderer, texture, buffer, damage, holds);
+	gles_texture_settle(texture, slot, updated);
+	if (!updated) {
 		gles_check_lost(renderer);
-		if (!*slot) {
-			free(texture);
-		}
-		return false;
 	}
-	if (texture->kind == GLES_TEXTURE_UPLOAD) {
-		set_import(texture, NULL);
-	}
-	*slot = &texture->base;
-	return true;
+	return updated;
 }

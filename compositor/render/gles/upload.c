@@ -1,46 +1,56 @@
-/* Uploads: the damaged rectangles of shm buffers are copied into GL textures. */
+/* Uploads: damaged rectangles of shm buffers, or of staging, are copied into GL textures. */
 
 #include "render/gles/gles_renderer.h"
+#include <stdint.h>
 
-/* A buffer's memory as GL is told of it. */
+/* Pixels as GL is told of them. */
 struct source {
 	const struct gles_format *format;
-	const uint8_t *data;
+	uintptr_t data; /* of pixel 0, 0: memory, or an offset in the buffer object that is bound */
 	size_t stride; /* bytes */
 	size_t bytes; /* of a pixel */
 };
 
-static void upload_rect(const struct source *source, const pixman_box32_t *rect)
+static void set_row_length(struct gles_renderer *renderer, GLint pixels)
+{
+	if (renderer->state.row_length != pixels) {
+		glPixelStorei(GL_UNPACK_ROW_LENGTH, pixels);
+		renderer->state.row_length = pixels;
+	}
+}
+
+static const void *pixel_at(const struct source *source, int32_t x, int32_t y)
+{
+	uintptr_t at = source->data + (size_t)y * source->stride + (size_t)x * source->bytes;
+	return (const void *)at;
+}
+
+static void upload_rect(
+	struct gles_renderer *renderer, const struct source *source, const pixman_box32_t *rect)
 {
 	const struct gles_format *format = source->format;
 	GLsizei width = rect->x2 - rect->x1, height = rect->y2 - rect->y1;
 	if (source->stride % source->bytes == 0) {
-		glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(source->stride / source->bytes));
-		glPixelStorei(GL_UNPACK_SKIP_PIXELS, rect->x1);
-		glPixelStorei(GL_UNPACK_SKIP_ROWS, rect->y1);
+		set_row_length(renderer, (GLint)(source->stride / source->bytes));
 		glTexSubImage2D(GL_TEXTURE_2D, 0, rect->x1, rect->y1, width, height, format->layout,
-			format->type, source->data);
+			format->type, pixel_at(source, rect->x1, rect->y1));
 		return;
 	}
 	/* GL counts strides in pixels: rows of three-byte pixels often do not end with one. */
-	glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-	glPixelStorei(GL_UNPACK_SKIP_PIXELS, 0);
-	glPixelStorei(GL_UNPACK_SKIP_ROWS, 0);
+	set_row_length(renderer, 0);
 	for (int32_t y = rect->y1; y < rect->y2; ++y) {
-		const uint8_t *row = source->data + (size_t)y * source->stride +
-				     (size_t)rect->x1 * source->bytes;
-		glTexSubImage2D(
-			GL_TEXTURE_2D, 0, rect->x1, y, width, 1, format->layout, format->type, row);
+		glTexSubImage2D(GL_TEXTURE_2D, 0, rect->x1, y, width, 1, format->layout,
+			format->type, pixel_at(source, rect->x1, y));
 	}
 }
 
 /* Storage without content. False: out of memory. */
 static bool create_storage(struct gles_renderer *renderer, const struct gles_format *format,
-	const struct buffer *buffer, struct gles_image *image)
+	int32_t width, int32_t height, struct gles_image *image)
 {
 	gles_image_init(renderer, image, GL_TEXTURE_2D);
-	glTexImage2D(GL_TEXTURE_2D, 0, format->internal, buffer->width, buffer->height, 0,
-		format->layout, format->type, NULL);
+	glTexImage2D(GL_TEXTURE_2D, 0, format->internal, width, height, 0, format->layout,
+		format->type, NULL);
 	if (glGetError() != GL_NO_ERROR) {
 		gles_image_finish(renderer, image);
 		return false;
@@ -53,22 +63,39 @@ static bool create_storage(struct gles_renderer *renderer, const struct gles_for
 	return true;
 }
 
-static bool fits(const struct gles_texture *texture, const struct buffer *buffer)
+/* Makes it a texture of uploads of that size and format; *fresh: nothing is in it yet. */
+static bool prepare(struct gles_renderer *renderer, struct gles_texture *texture,
+	const struct gles_format *format, int32_t width, int32_t height, bool *fresh)
 {
-	return texture->kind == GLES_TEXTURE_UPLOAD && texture->format == buffer->format &&
-	       texture->base.width == buffer->width && texture->base.height == buffer->height;
+	struct gles_image image;
+	*fresh = texture->kind != GLES_TEXTURE_UPLOAD || texture->format != format->format ||
+		 texture->base.width != width || texture->base.height != height;
+	if (!*fresh) {
+		return true;
+	}
+	if (!create_storage(renderer, format, width, height, &image)) {
+		return false;
+	}
+	gles_image_finish(renderer, &texture->upload);
+	texture->upload = image;
+	texture->kind = GLES_TEXTURE_UPLOAD;
+	texture->format = format->format;
+	texture->base.width = width;
+	texture->base.height = height;
+	return true;
 }
 
 static void upload(struct gles_renderer *renderer, const struct source *source,
-	const struct buffer *buffer, const pixman_region32_t *region)
+	const struct gles_texture *texture, const pixman_region32_t *region)
 {
-	struct box all = {0, 0, buffer->width, buffer->height};
+	struct box all = {0, 0, texture->base.width, texture->base.height};
 	struct clip clip;
-	clip_init(&clip, region, &all, buffer);
+	clip_init(&clip, region, &all, texture->base.width, texture->base.height);
 	uint64_t bytes = clip_area(clip) * source->bytes;
 	pixman_box32_t rect;
+	gles_bind_texture(renderer, GL_TEXTURE_2D, texture->upload.id);
 	while (clip_next(&clip, &rect)) {
-		upload_rect(source, &rect);
+		upload_rect(renderer, source, &rect);
 	}
 	if (bytes > 0) {
 		renderer->base.stats.bytes_uploaded += bytes;
@@ -89,29 +116,36 @@ bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *te
 		buffer_begin_access(buffer, BUFFER_READ, &data, &source.stride) < 0) {
 		return false;
 	}
-	source.data = data;
-	bool ok = true;
-	bool fresh = !fits(texture, buffer);
-	if (fresh) {
-		struct gles_image image;
-		ok = create_storage(renderer, source.format, buffer, &image);
-		if (ok) {
-			gles_image_finish(renderer, &texture->upload);
-			texture->upload = image;
-			texture->kind = GLES_TEXTURE_UPLOAD;
-			texture->format = buffer->format;
-			texture->base.width = buffer->width;
-			texture->base.height = buffer->height;
-		}
-	}
+	source.data = (uintptr_t)data;
+	bool fresh;
+	bool ok = prepare(renderer, texture, source.format, buffer->width, buffer->height, &fresh);
 	if (ok) {
 		pixman_region32_t all;
 		pixman_region32_init_rect(
 			&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-		gles_bind_texture(renderer, GL_TEXTURE_2D, texture->upload.id);
-		upload(renderer, &source, buffer, damage && !fresh ? damage : &all);
+		upload(renderer, &source, texture, damage && !fresh ? damage : &all);
 		pixman_region32_fini(&all);
 	}
 	buffer_end_access(buffer);
 	return ok;
+}
+
+bool gles_texture_upload_staged(struct gles_renderer *renderer, struct gles_texture *texture,
+	const struct render_staging *staging, int32_t width, int32_t height,
+	const pixman_region32_t *region)
+{
+	struct source source = {
+		.format = gles_format_get(renderer->egl, staging->format),
+		.stride = staging->stride,
+		.bytes = pixel_format_get(staging->format)->bytes[0],
+	};
+	/* The box's first pixel is at 0: what lies before it is never asked for. */
+	source.data -=
+		(size_t)staging->box.y * source.stride + (size_t)staging->box.x * source.bytes;
+	bool fresh;
+	if (!prepare(renderer, texture, source.format, width, height, &fresh)) {
+		return false;
+	}
+	upload(renderer, &source, texture, region);
+	return true;
 }

@@ -122,7 +122,7 @@ static void fill(struct render_pass *base, const float rgba[static 4], const str
 {
 	struct pixman_pass *pass = wl_container_of(base, pass, base);
 	struct clip clip;
-	clip_init(&clip, region, box, base->target);
+	clip_init(&clip, region, box, base->target->width, base->target->height);
 	account(base, &clip);
 	pixman_color_t color = {
 		channel(rgba[0]), channel(rgba[1]), channel(rgba[2]), channel(rgba[3])};
@@ -321,7 +321,7 @@ void pixman_pass_add_texture(struct render_pass *base, const struct render_textu
 		return;
 	}
 	struct clip clip;
-	clip_init(&clip, options->clip, &options->dst, base->target);
+	clip_init(&clip, options->clip, &options->dst, base->target->width, base->target->height);
 	account(base, &clip);
 	bool opaque = options->opaque || !pixel_format_get(texture->format)->has_alpha;
 	draw.op = opaque && options->alpha >= 1 ? PIXMAN_OP_SRC : PIXMAN_OP_OVER;

@@ -127,7 +127,7 @@ static bool update_copy(struct renderer *renderer, struct texture **slot, struct
 	struct box box = {0, 0, buffer->width, buffer->height};
 	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
 	struct clip clip;
-	clip_init(&clip, damage && !fresh ? damage : &all, &box, buffer);
+	clip_init(&clip, damage && !fresh ? damage : &all, &box, buffer->width, buffer->height);
 	size_t bytes = pixel_format_get(buffer->format)->bytes[0];
 	pixman_box32_t rect;
 	uint64_t copied = 0;

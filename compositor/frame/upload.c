@@ -1,0 +1,211 @@
+/* Uploads beside the frames: what the thread does, and what becomes of it. */
+
+#include "frame/upload.h"
+#include "buffer/shm.h"
+#include "copy/worker.h"
+#include "frame/frame.h"
+#include "util/fence.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* After so many bytes the thread looks whether it is still wanted. */
+#define CHUNK ((size_t)256 * 1024)
+
+struct upload {
+	struct copy_task task;
+	struct wl_list link; /* frame_device.uploads, until the thread is done with it */
+	struct buffer *buffer; /* locked */
+	struct shm_hold *hold;
+	const uint8_t *from; /* pixel 0, 0 of the buffer */
+	size_t stride, pixel; /* bytes */
+	struct render_staging *staging;
+	pixman_region32_t written; /* what the thread writes */
+	pixman_region32_t region; /* what of it is wanted */
+	atomic_bool unwanted;
+	int fence;
+	struct wl_event_source *source; /* NULL: it is done */
+	bool good;
+	bool orphan; /* destroyed while the thread is at it */
+	upload_done_func *done;
+	void *data;
+};
+
+/* On the thread. */
+static bool copy_rect(struct upload *upload, const pixman_box32_t *rect)
+{
+	const struct render_staging *staging = upload->staging;
+	size_t row = (size_t)(rect->x2 - rect->x1) * upload->pixel, since = 0;
+	for (int32_t y = rect->y1; y < rect->y2; y++) {
+		const uint8_t *from = upload->from + (size_t)y * upload->stride +
+				      (size_t)rect->x1 * upload->pixel;
+		uint8_t *to = (uint8_t *)staging->data +
+			      (size_t)(y - staging->box.y) * staging->stride +
+			      (size_t)(rect->x1 - staging->box.x) * upload->pixel;
+		memcpy(to, from, row);
+		since += row;
+		if (since >= CHUNK) {
+			since = 0;
+			if (atomic_load(&upload->unwanted)) {
+				return false;
+			}
+		}
+	}
+	return !atomic_load(&upload->unwanted);
+}
+
+static bool run(struct copy_task *task)
+{
+	struct upload *upload = wl_container_of(task, upload, task);
+	int n;
+	const pixman_box32_t *rects = pixman_region32_rectangles(&upload->written, &n);
+	bool good = shm_hold_begin(upload->hold);
+	if (!good) {
+		return false;
+	}
+	for (int i = 0; good && i < n; i++) {
+		good = copy_rect(upload, &rects[i]);
+	}
+	/* What was missing reads as zeros; its client hears of it with the buffer's release. */
+	shm_hold_end(upload->hold);
+	return good;
+}
+
+static void free_upload(struct upload *upload)
+{
+	if (upload->source) {
+		wl_event_source_remove(upload->source);
+	}
+	if (upload->fence >= 0) {
+		close(upload->fence);
+	}
+	wl_list_remove(&upload->link);
+	render_staging_destroy(upload->staging);
+	shm_hold_release(upload->hold);
+	buffer_unlock(upload->buffer);
+	pixman_region32_fini(&upload->written);
+	pixman_region32_fini(&upload->region);
+	free(upload);
+}
+
+static int handle_fence(int fd, uint32_t mask, void *data)
+{
+	struct upload *upload = data;
+	upload->good = fence_status(fd) == 1;
+	wl_event_source_remove(upload->source);
+	upload->source = NULL;
+	if (upload->orphan) {
+		free_upload(upload);
+	} else {
+		wl_list_remove(&upload->link);
+		wl_list_init(&upload->link);
+		upload->done(upload->data);
+	}
+	return 0;
+}
+
+static bool start(struct upload *upload, struct frame_device *device, struct wl_event_loop *loop)
+{
+	if (!device->worker) {
+		device->worker = copy_worker_create();
+	}
+	upload->fence = device->worker ? copy_worker_push(device->worker, &upload->task) : -1;
+	if (upload->fence < 0) {
+		return false;
+	}
+	wl_list_insert(&device->uploads, &upload->link);
+	upload->source =
+		wl_event_loop_add_fd(loop, upload->fence, WL_EVENT_READABLE, handle_fence, upload);
+	if (!upload->source) {
+		atomic_store(&upload->unwanted, true);
+		copy_worker_wait(upload->fence, -1);
+	}
+	return upload->source;
+}
+
+struct upload *upload_create(struct frame_device *device, struct wl_event_loop *loop,
+	struct buffer *buffer, const pixman_region32_t *region, upload_done_func *done, void *data)
+{
+	struct box box = region_extents(region);
+	struct render_staging *staging =
+		renderer_staging_create(device->renderer, buffer->format, &box);
+	if (!staging) {
+		return NULL;
+	}
+	struct upload *upload = xcalloc(1, sizeof(*upload));
+	const void *from;
+	wl_list_init(&upload->link);
+	upload->task.run = run;
+	upload->buffer = buffer_lock(buffer);
+	upload->hold = shm_buffer_hold(buffer, &from, &upload->stride);
+	upload->from = from;
+	upload->pixel = pixel_format_get(buffer->format)->bytes[0];
+	upload->staging = staging;
+	pixman_region32_init(&upload->written);
+	pixman_region32_init(&upload->region);
+	pixman_region32_copy(&upload->written, (pixman_region32_t *)region);
+	pixman_region32_copy(&upload->region, (pixman_region32_t *)region);
+	upload->done = done;
+	upload->data = data;
+	if (!start(upload, device, loop)) {
+		free_upload(upload);
+		return NULL;
+	}
+	return upload;
+}
+
+void upload_destroy(struct upload *upload)
+{
+	if (!upload) {
+		return;
+	}
+	if (!upload->source) {
+		free_upload(upload);
+		return;
+	}
+	atomic_store(&upload->unwanted, true);
+	upload->orphan = true;
+}
+
+bool upload_is_done(const struct upload *upload)
+{
+	return !upload->source;
+}
+
+struct buffer *upload_buffer(const struct upload *upload)
+{
+	return upload->buffer;
+}
+
+const pixman_region32_t *upload_region(const struct upload *upload)
+{
+	return &upload->region;
+}
+
+void upload_drop(struct upload *upload, const pixman_region32_t *region)
+{
+	pixman_region32_subtract(&upload->region, &upload->region, (pixman_region32_t *)region);
+}
+
+bool upload_apply(struct upload *upload, struct texture **texture)
+{
+	return upload->good &&
+	       render_staging_upload(upload->staging, texture, upload->buffer->width,
+		       upload->buffer->height, &upload->region);
+}
+
+void upload_finish_all(struct frame_device *device)
+{
+	struct upload *upload, *next;
+	wl_list_for_each (upload, &device->uploads, link) {
+		upload_destroy(upload);
+	}
+	wl_list_for_each_safe (upload, next, &device->uploads, link) {
+		copy_worker_wait(upload->fence, -1);
+		free_upload(upload);
+	}
+}

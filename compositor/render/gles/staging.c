@@ -1,0 +1,102 @@
+/* Staging: a buffer object that a thread writes pixels to, for a texture to take them from. */
+
+#include "render/gles/gles_renderer.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct gles_staging {
+	struct render_staging base;
+	GLuint id;
+	bool mapped;
+};
+
+static struct gles_staging *from_base(struct render_staging *base)
+{
+	struct gles_staging *staging = wl_container_of(base, staging, base);
+	return staging;
+}
+
+static struct gles_renderer *get_renderer(const struct gles_staging *staging)
+{
+	struct gles_renderer *renderer = wl_container_of(staging->base.renderer, renderer, base);
+	return renderer;
+}
+
+static bool map(struct gles_staging *staging)
+{
+	GLsizeiptr size = (GLsizeiptr)(staging->base.stride * (size_t)staging->base.box.height);
+	glGenBuffers(1, &staging->id);
+	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, staging->id);
+	glBufferData(GL_PIXEL_UNPACK_BUFFER, size, NULL, GL_STREAM_DRAW);
+	if (glGetError() == GL_NO_ERROR) {
+		staging->base.data = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, size,
+			GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
+	}
+	staging->mapped = staging->base.data;
+	/* Bound, it would be what all other uploads are read from. */
+	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+	return staging->mapped;
+}
+
+struct render_staging *gles_staging_create(
+	struct renderer *base, uint32_t format, const struct box *box)
+{
+	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	int32_t most = renderer->egl->max_texture_size;
+	if (!renderer_takes_shm(base, format) || box->x + box->width > most ||
+		box->y + box->height > most || !gles_enter(renderer)) {
+		return NULL;
+	}
+	struct gles_staging *staging = xcalloc(1, sizeof(*staging));
+	staging->base = (struct render_staging){
+		.renderer = base,
+		.box = *box,
+		.format = format,
+		.stride = (size_t)box->width * pixel_format_get(format)->bytes[0],
+	};
+	if (!map(staging)) {
+		gles_check_lost(renderer);
+		gles_staging_destroy(&staging->base);
+		return NULL;
+	}
+	return &staging->base;
+}
+
+/* False: what was written is lost (GL may say so when the screen's mode changed, and does hardly ever). */
+static bool unmap(struct gles_staging *staging)
+{
+	bool good = !staging->mapped || glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+	staging->mapped = false;
+	staging->base.data = NULL;
+	return good;
+}
+
+bool gles_staging_upload(struct render_staging *base, struct texture **slot, int32_t width,
+	int32_t height, const pixman_region32_t *region)
+{
+	struct gles_staging *staging = from_base(base);
+	struct gles_renderer *renderer = get_renderer(staging);
+	if (!gles_enter(renderer)) {
+		return false;
+	}
+	gles_flush_passes(renderer);
+	struct gles_texture *texture = gles_texture_from_slot(base->renderer, slot);
+	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, staging->id);
+	bool done = unmap(staging) &&
+		    gles_texture_upload_staged(renderer, texture, base, width, height, region);
+	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+	gles_texture_settle(texture, slot, done);
+	if (!done) {
+		gles_check_lost(renderer);
+	}
+	return done;
+}
+
+void gles_staging_destroy(struct render_staging *base)
+{
+	struct gles_staging *staging = from_base(base);
+	if (gles_enter(get_renderer(staging))) {
+		glDeleteBuffers(1, &staging->id);
+	}
+	free(staging);
+}
