@@ -3,6 +3,7 @@
 
 #include "outputs.h"
 #include "backend/drm.h"
+#include "backend/lease.h"
 #include "backend/wayland.h"
 #include "device.h"
 #include "power.h"
@@ -241,17 +242,32 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 	return true;
 }
 
+/* Headsets show nothing of a desktop: who can draw for them drives them. */
+static bool is_lendable(const struct output *output, const struct config_output *config)
+{
+	if (!output_is_drm(output) || (config && !config->enabled)) {
+		return false;
+	}
+	int lease = config ? config->lease : CONFIG_LEASE_AUTO;
+	return lease == CONFIG_LEASE_YES || (lease == CONFIG_LEASE_AUTO && output->non_desktop);
+}
+
 static void configure(struct server_output *entry)
 {
 	struct output *output = entry->output;
 	const struct config_output *config = find_config(entry);
+	entry->lendable = is_lendable(output, config);
+	if (output->leased && !entry->lendable) {
+		drm_lease_end(output); /* it comes back by events.changed */
+		return;
+	}
 	struct output_mode before = output->mode;
 	signal_emit(&entry->server->events.outputs_changed, NULL);
-	if (entry->dark && !entry->covered && (!config || config->enabled)) {
+	if (entry->dark && !entry->covered && !entry->lendable && (!config || config->enabled)) {
 		arrange(entry, config); /* its mode is looked at when it is switched on */
 		return;
 	}
-	if ((config && !config->enabled) || entry->covered || output->non_desktop ||
+	if ((config && !config->enabled) || entry->covered || entry->lendable ||
 		!light_up(output, config)) {
 		turn_off(entry);
 		return;
@@ -413,6 +429,7 @@ void server_output_config(const struct server_output *entry, struct config_outpu
 		.max_render_time = CONFIG_RENDER_TIME_UNSET,
 		.adaptive_sync = CONFIG_ADAPTIVE_SYNC_AUTO,
 		.tearing = true,
+		.lease = CONFIG_LEASE_AUTO,
 	};
 	const struct config_output *found = find_config(entry);
 	*config = found ? *found : usual;
@@ -469,7 +486,7 @@ static bool could_be(const struct server_output_change *change)
 	if (!config->enabled) {
 		return !output->enabled || output_test(output, &state);
 	}
-	if (change->output->covered || output->non_desktop || !in_range(config) ||
+	if (change->output->covered || change->output->lendable || !in_range(config) ||
 		!choose_mode(output, config, &state.mode)) {
 		return false;
 	}

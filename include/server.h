@@ -73,6 +73,7 @@ struct server_output {
 	struct frame_output *frame; /* the same, and while it is dark */
 	bool dark; /* switched off, in its place in the scene */
 	bool covered; /* a panel that is off because the lid is closed */
+	bool lendable; /* kept for programs that drive it by themselves, so no part of the scene */
 	/** What a client wants it to be, in place of the configuration until that is reread. */
 	bool has_wish;
 	struct config_output wish; /* no name, in no list */
@@ -140,7 +141,8 @@ struct server {
 	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */
 	struct {
-		struct wl_signal outputs_changed; /* one came, or may be set up anew */
+		struct wl_signal
+			outputs_changed; /* one came, or may be set up anew: look at them later */
 	} events;
 	struct wl_list inputs; /* inputs.c */
 	bool lid_closed;

@@ -102,6 +102,9 @@ static bool planes_possible(const struct output *output, const struct output_sta
 static bool possible(const struct output *output, const struct output_state *state)
 {
 	bool enabled = state->fields & OUTPUT_ENABLED ? state->enabled : output->enabled;
+	if (output->leased) {
+		return false;
+	}
 	if ((state->fields & OUTPUT_MODE) && !has_mode(output, &state->mode)) {
 		return false;
 	}

@@ -123,6 +123,9 @@ static void write_output(struct wl_resource *report, const struct server_output 
 	if (entry->dark) {
 		control_add_bool(report, "dark", true);
 	}
+	if (entry->lendable) {
+		control_add_bool(report, "lent", output->leased);
+	}
 	control_add_text(report, "make", output->make);
 	control_add_text(report, "model", output->model);
 	control_add_text(report, "serial", output->serial);

@@ -178,6 +178,7 @@ void fifo_create(struct protocols *protocols);
 void tearing_control_create(struct protocols *protocols);
 struct idle *idle_notify_create(struct protocols *protocols);
 void idle_inhibit_create(struct protocols *protocols, struct idle *idle);
+void drm_lease_protocol_create(struct protocols *protocols);
 void wlr_gamma_control_create(struct protocols *protocols);
 void wlr_output_management_create(struct protocols *protocols);
 void wlr_output_power_create(struct protocols *protocols);

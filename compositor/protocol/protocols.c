@@ -18,6 +18,7 @@ static const char *const privileged[] = {
 	"ext_image_copy_capture_manager_v1",
 	"ext_output_image_capture_source_manager_v1",
 	"ext_session_lock_manager_v1",
+	"wp_drm_lease_device_v1",
 	"wp_security_context_manager_v1", /* contexts do not nest */
 	"zwlr_gamma_control_manager_v1",
 	"zwlr_layer_shell_v1",
@@ -165,6 +166,7 @@ static void create_all(struct protocols *protocols)
 	wlr_output_management_create(protocols);
 	wlr_output_power_create(protocols);
 	wlr_gamma_control_create(protocols);
+	drm_lease_protocol_create(protocols);
 	session_lock_create(protocols);
 	security_context_create(protocols);
 	control_create(protocols);

@@ -337,7 +337,7 @@ static bool is_same(const struct output_head *head)
 	char *identity = identify(head->output->output);
 	bool same = strcmp(identity, head->identity) == 0;
 	free(identity);
-	return same && !head->output->output->non_desktop;
+	return same && !head->output->lendable;
 }
 
 static bool update_head(struct output_head *head)
@@ -439,7 +439,7 @@ void output_management_update(struct output_management *management)
 		}
 		if (head) {
 			changed = update_head(head) || changed;
-		} else if (!output->output->non_desktop) {
+		} else if (!output->lendable) {
 			create_head(management, output);
 			changed = true;
 		}

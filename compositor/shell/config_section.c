@@ -62,6 +62,9 @@ static const struct setting app_settings[] = {
 /* In the order of enum config_adaptive_sync. */
 static const char *const adaptive_sync_words[] = {"off", "auto", "fullscreen", "on", NULL};
 
+/* In the order of enum config_lease. */
+static const char *const lease_words[] = {"auto", "yes", "no", NULL};
+
 static const struct setting output_settings[] = {
 	{"enabled", VALUE_BOOL, offsetof(struct config_output, enabled)},
 	{"mode", VALUE_MODE, 0},
@@ -73,6 +76,7 @@ static const struct setting output_settings[] = {
 		adaptive_sync_words},
 	{"tearing", VALUE_BOOL, offsetof(struct config_output, tearing)},
 	{"scan-out", VALUE_BOOL, offsetof(struct config_output, scan_out)},
+	{"lease", VALUE_CHOICE, offsetof(struct config_output, lease), 0, 0, lease_words},
 	{NULL},
 };
 
@@ -221,6 +225,7 @@ static struct config_output *get_output(struct config_parser *parser, const char
 	output->max_render_time = CONFIG_RENDER_TIME_UNSET;
 	output->adaptive_sync = CONFIG_ADAPTIVE_SYNC_AUTO;
 	output->tearing = true;
+	output->lease = CONFIG_LEASE_AUTO;
 	wl_list_insert(parser->config->outputs.prev, &output->link);
 	return output;
 }

@@ -146,12 +146,14 @@ struct output {
 	uint32_t last_commit;
 	/** Its session is away: commits but of OUTPUT_GAMMA alone fail until events.needs_frame. */
 	bool asleep;
+	/** Another program has it (backend/lease.h): tests and commits fail. */
+	bool leased;
 
 	struct addon_set addons;
 	struct {
 		struct wl_signal present; /* struct output_present */
 		struct wl_signal needs_frame; /* what it shows was lost: draw again */
-		struct wl_signal changed; /* modes or identity */
+		struct wl_signal changed; /* modes, identity, or leased */
 		struct wl_signal request_state; /* struct output_state: the host or monitor asks */
 		struct wl_signal destroy;
 	} events;

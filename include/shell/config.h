@@ -39,6 +39,13 @@ enum config_adaptive_sync {
 	CONFIG_ADAPTIVE_SYNC_ON,
 };
 
+enum config_lease {
+	CONFIG_LEASE_AUTO =
+		1, /* choices count from one; what says that it is no part of a desktop */
+	CONFIG_LEASE_YES,
+	CONFIG_LEASE_NO,
+};
+
 /** Which of a GPU's Vulkan queues copies. */
 enum config_queue {
 	CONFIG_QUEUE_TRANSFER = 1, /* choices count from one */
@@ -61,6 +68,7 @@ struct config_output {
 	double max_render_time; /* ms, AUTO, OFF, or UNSET: as [frame] says */
 	int adaptive_sync; /* enum config_adaptive_sync */
 	bool tearing;
+	int lease; /* enum config_lease: kept for programs that drive it by themselves */
 };
 
 /** What keys mean, and how they repeat: [keyboard], or what a device has of its own. */

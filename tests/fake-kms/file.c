@@ -190,9 +190,14 @@ static int dispatch(struct fake_file *file, unsigned nr, void *argument)
 	case _IOC_NR(DRM_IOCTL_GET_CAP): return get_cap(file->card, argument);
 	case _IOC_NR(DRM_IOCTL_SET_CLIENT_CAP): return set_client_cap(file, argument);
 	case _IOC_NR(DRM_IOCTL_GET_MAGIC): auth->magic = 1; return 0;
-	case _IOC_NR(DRM_IOCTL_AUTH_MAGIC): return 0;
+	case _IOC_NR(DRM_IOCTL_AUTH_MAGIC): return file->master ? 0 : -EACCES;
 	case _IOC_NR(DRM_IOCTL_SET_MASTER): file->master = true; return 0;
-	case _IOC_NR(DRM_IOCTL_DROP_MASTER): file->master = false; return 0;
+	case _IOC_NR(DRM_IOCTL_DROP_MASTER):
+		if (!file->master) {
+			return -EINVAL;
+		}
+		file->master = false;
+		return 0;
 	case _IOC_NR(DRM_IOCTL_MODE_ATOMIC): return fake_atomic(file, argument);
 	case _IOC_NR(DRM_IOCTL_MODE_CREATE_LEASE):
 	case _IOC_NR(DRM_IOCTL_MODE_LIST_LESSEES):

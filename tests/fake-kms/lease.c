@@ -69,7 +69,8 @@ static int list(struct fake_file *lessor, struct drm_mode_list_lessees *request)
 
 	fake_files_prune(lessor->card);
 	wl_list_for_each (file, &lessor->card->files, link) {
-		if (file->lessee && file != lessor) {
+		/* As the kernel does: neither those of nothing nor what was revoked. */
+		if (file->n_leased > 0 && file != lessor) {
 			if (n < request->count_lessees) {
 				out[n] = file->lessee;
 			}
@@ -96,6 +97,9 @@ static int take_back(struct fake_file *lessor, const struct drm_mode_revoke_leas
 {
 	struct fake_file *file;
 
+	if (!lessor->master) {
+		return -EACCES;
+	}
 	wl_list_for_each (file, &lessor->card->files, link) {
 		if (file->lessee == request->lessee_id && file->lessee) {
 			file->n_leased = 0;

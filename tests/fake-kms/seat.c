@@ -63,9 +63,9 @@ VISIBLE int libseat_close_seat(struct libseat *seat)
 	return 0;
 }
 
+/* The devices are gone already: seatd takes the right before it tells. */
 VISIBLE int libseat_disable_seat(struct libseat *seat)
 {
-	set_master(false);
 	return 0;
 }
 
@@ -119,6 +119,7 @@ VISIBLE int libseat_dispatch(struct libseat *seat, int timeout)
 		set_master(true);
 		seat->listener->enable_seat(seat, seat->data);
 	} else {
+		set_master(false);
 		seat->listener->disable_seat(seat, seat->data);
 	}
 	return 1;

@@ -5,6 +5,7 @@
 #include "commit-timing-v1-client-protocol.h"
 #include "content-type-v1-client-protocol.h"
 #include "cursor-shape-v1-client-protocol.h"
+#include "drm-lease-v1-client-protocol.h"
 #include "ext-data-control-v1-client-protocol.h"
 #include "ext-foreign-toplevel-list-v1-client-protocol.h"
 #include "ext-idle-notify-v1-client-protocol.h"
@@ -62,6 +63,7 @@ static const struct wl_interface *const interfaces[] = {
 	&wp_content_type_manager_v1_interface,
 	&wp_commit_timing_manager_v1_interface,
 	&wp_cursor_shape_manager_v1_interface,
+	&wp_drm_lease_device_v1_interface,
 	&wp_fifo_manager_v1_interface,
 	&wp_fractional_scale_manager_v1_interface,
 	&wp_linux_drm_syncobj_manager_v1_interface,

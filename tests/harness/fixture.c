@@ -45,7 +45,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 		};
 	}
 	fixture->options = (struct server_options){
-		.backend = BACKEND_HEADLESS,
+		.backend = options && options->drm ? BACKEND_DRM : BACKEND_HEADLESS,
 		.renderer = options && options->renderer != RENDERER_AUTO ? options->renderer
 									  : RENDERER_PIXMAN,
 		.socket = "",

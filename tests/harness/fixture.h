@@ -21,6 +21,7 @@ struct peer;
 /** Zeros mean the usual: pixman, one output of 320x240 at 60 Hz and scale 1. */
 struct fixture_options {
 	enum renderer_kind renderer;
+	bool drm; /* the KMS backend, in place of headless outputs */
 	int32_t width, height; /* pixels of each output */
 	double scale;
 	int n_outputs;

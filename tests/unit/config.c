@@ -127,6 +127,7 @@ static void test_everything(void **state)
 					  "max-render-time = 4.5\n"
 					  "adaptive-sync = fullscreen\n"
 					  "tearing = no\n"
+					  "lease = yes\n"
 					  "[output HDMI-A-1]\n"
 					  "enabled = no\n"
 					  "scan-out = no\n"
@@ -181,6 +182,8 @@ static void test_everything(void **state)
 	assert_true(output->max_render_time == 4.5);
 	assert_int_equal(output->adaptive_sync, CONFIG_ADAPTIVE_SYNC_FULLSCREEN);
 	assert_false(output->tearing);
+	assert_int_equal(output->lease, CONFIG_LEASE_YES);
+	assert_int_equal(config_output_find(config, "HDMI-A-1")->lease, CONFIG_LEASE_AUTO);
 	assert_int_equal(
 		config_output_find(config, "HDMI-A-1")->adaptive_sync, CONFIG_ADAPTIVE_SYNC_AUTO);
 	assert_true(config_output_find(config, "HDMI-A-1")->tearing);

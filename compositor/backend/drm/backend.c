@@ -1,5 +1,6 @@
 /* The KMS backend: the cards of the seat, as they come and go, and the session they depend on. */
 
+#include "backend/lease.h"
 #include "backend/session.h"
 #include "drm.h"
 #include "gpu/gpu.h"
@@ -107,7 +108,9 @@ static void handle_hotplug(struct drm_backend *backend, struct udev_device *devi
 	struct gpu *gpu = gpu_list_find(backend->gpus, udev_device_get_devnum(device));
 	struct drm_card *card = gpu ? find_card(backend, gpu) : NULL;
 	const char *connector = udev_device_get_property_value(device, "CONNECTOR");
-	if (card) {
+	if (card && udev_device_get_property_value(device, "LEASE")) {
+		drm_leases_check(card);
+	} else if (card) {
 		drm_card_refresh(card, connector ? (uint32_t)strtoul(connector, NULL, 10) : 0);
 	}
 }
@@ -160,6 +163,7 @@ static void handle_active(struct wl_listener *listener, void *data)
 			wl_list_for_each (output, &card->outputs, link) {
 				drm_output_sleep(output);
 			}
+			drm_leases_end(card);
 		}
 	}
 	if (backend->session->active) {
@@ -233,6 +237,12 @@ struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clo
 destroy:
 	destroy(&backend->base);
 	return NULL;
+}
+
+int drm_backend_open_reader(struct backend *base, const struct gpu *gpu)
+{
+	struct drm_card *card = find_card(drm_from_base(base), gpu);
+	return card ? drm_card_open_reader(card) : -ENODEV;
 }
 
 int drm_backend_clone_fd(struct backend *base, const struct gpu *gpu)

@@ -276,6 +276,7 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
 	card->fd = -1;
 	wl_list_init(&card->outputs);
 	wl_list_init(&card->framebuffers);
+	wl_list_init(&card->leases);
 	wl_list_insert(backend->cards.prev, &card->link);
 	card->gpu_destroy.notify = handle_gpu_destroy;
 	wl_signal_add(&gpu->events.destroy, &card->gpu_destroy);
@@ -308,6 +309,7 @@ bool drm_card_refresh(struct drm_card *card, uint32_t connector)
 void drm_card_wake(struct drm_card *card)
 {
 	struct drm_output *output, *next;
+	drm_leases_revoke(card);
 	clean(card);
 	wl_list_for_each_safe (output, next, &card->outputs, link) {
 		drm_output_wake(output);

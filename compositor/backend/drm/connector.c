@@ -113,15 +113,24 @@ static bool place(struct candidates *candidates, struct candidate *candidate, ui
 	return false;
 }
 
+static void place_all(struct candidates *candidates, bool desktop)
+{
+	for (int i = 0; i < candidates->n; i++) {
+		struct candidate *candidate = &candidates->list[i];
+		uint32_t tried = 0;
+		bool non_desktop = candidate->properties[CONNECTOR_NON_DESKTOP].value;
+		if (desktop != non_desktop && !place(candidates, candidate, &tried)) {
+			candidates->card->starved = true;
+		}
+	}
+}
+
 static void create_outputs(struct candidates *candidates)
 {
 	struct drm_card *card = candidates->card;
-	for (int i = 0; i < candidates->n; i++) {
-		uint32_t tried = 0;
-		if (!place(candidates, &candidates->list[i], &tried)) {
-			card->starved = true;
-		}
-	}
+	/* Headsets show nothing until somebody borrows them. */
+	place_all(candidates, true);
+	place_all(candidates, false);
 	for (int i = 0; i < candidates->n; i++) {
 		struct candidate *candidate = &candidates->list[i];
 		const drmModeConnector *connector = candidate->connector;

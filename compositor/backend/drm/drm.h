@@ -9,6 +9,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
+struct drm_lease;
 struct gpu;
 
 enum connector_property {
@@ -97,6 +98,7 @@ struct drm_card {
 	struct wl_list outputs; /* drm_output.link */
 	bool starved; /* something is plugged in that there was no CRTC for */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
+	struct wl_list leases; /* drm_lease.link */
 	struct wl_listener gpu_destroy;
 };
 
@@ -139,6 +141,8 @@ struct drm_output {
 	uint64_t sequence; /* of the last flip; the kernel counts 32 bits */
 	struct timer watchdog; /* armed while the kernel has a frame */
 	bool found; /* while connectors are looked through */
+	struct drm_lease *lease; /* NULL: it is not lent */
+	bool left_on; /* by whoever had it lent, for all that is known */
 
 	/** The frame in flight, if any. */
 	struct {
@@ -188,6 +192,7 @@ void drm_card_scan(struct drm_card *card, uint32_t connector);
 void drm_card_clean(struct drm_card *card);
 
 /** output.c */
+struct drm_output *drm_output_from_base(struct output *output);
 struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnector *connector,
 	const struct drm_property *properties, struct drm_crtc *crtc);
 /** It is not plugged in any more. */
@@ -200,6 +205,17 @@ void drm_output_handle_flip(
 /** The session goes, and comes back. */
 void drm_output_sleep(struct drm_output *output);
 void drm_output_wake(struct drm_output *output);
+/** Switches off what a borrower has left on, unless the session is away. */
+void drm_output_clean(struct drm_output *output);
+
+/** lease.c */
+/** The session is away, or the card goes. */
+void drm_leases_end(struct drm_card *card);
+/** The kernel says that a borrower has let go. */
+void drm_leases_check(struct drm_card *card);
+/** The session is back: takes everything from those who had leases before. */
+void drm_leases_revoke(struct drm_card *card);
+int drm_card_open_reader(struct drm_card *card);
 
 /** identity.c: make, model, modes and whatever else the connector says. */
 void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);

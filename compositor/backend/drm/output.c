@@ -1,5 +1,6 @@
 /* An output of a card: a connector with a CRTC and planes, and the frame on its way to light. */
 
+#include "backend/lease.h"
 #include "backend/session.h"
 #include "drm.h"
 #include "gpu/gpu.h"
@@ -27,7 +28,7 @@ bool output_is_drm(const struct output *output)
 	return output->impl == &output_impl;
 }
 
-static struct drm_output *drm_from_base(struct output *output)
+struct drm_output *drm_output_from_base(struct output *output)
 {
 	assert(output->impl == &output_impl);
 	return wl_container_of(output, (struct drm_output *)NULL, base);
@@ -35,7 +36,7 @@ static struct drm_output *drm_from_base(struct output *output)
 
 static bool test(struct output *base, const struct output_state *state)
 {
-	struct drm_output *output = drm_from_base(base);
+	struct drm_output *output = drm_output_from_base(base);
 	struct drm_commit commit;
 	bool done = drm_commit_init(&commit, output, state, false);
 	if (done) {
@@ -311,7 +312,7 @@ static void handle_watchdog(struct timer *timer, int64_t now)
 
 static bool commit(struct output *base, const struct output_state *state, uint32_t number)
 {
-	struct drm_output *output = drm_from_base(base);
+	struct drm_output *output = drm_output_from_base(base);
 	bool frame = state->fields & OUTPUT_PLANES;
 	bool gamma = state->fields == OUTPUT_GAMMA;
 	if ((base->asleep && !gamma) || (frame && output->flight.commit)) {
@@ -347,10 +348,24 @@ void drm_output_sleep(struct drm_output *output)
 	drop_flight(output);
 }
 
+void drm_output_clean(struct drm_output *output)
+{
+	if (!output->left_on || output->base.asleep) {
+		return;
+	}
+	output->left_on = false;
+	int error = drm_output_switch_off(output);
+	if (error < 0) {
+		log_debug(LOG_BACKEND, "%s: what a borrower left on stays on: %s",
+			output->base.name, strerror(-error));
+	}
+}
+
 void drm_output_wake(struct drm_output *output)
 {
 	struct output *base = &output->base;
 	base->asleep = false;
+	drm_output_clean(output);
 	int error = base->enabled ? set_again(output) : 0;
 	if (error == -EACCES || error == -EPERM) {
 		/* Away again already, before it was said: the next return is near. */
@@ -370,7 +385,7 @@ void drm_output_wake(struct drm_output *output)
 
 static void destroy(struct output *base)
 {
-	drm_output_destroy(drm_from_base(base));
+	drm_output_destroy(drm_output_from_base(base));
 }
 
 static const struct output_impl output_impl = {
@@ -413,6 +428,7 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 void drm_output_destroy(struct drm_output *output)
 {
 	struct output *base = &output->base;
+	drm_lease_end(base);
 	drop_flight(output);
 	timer_finish(&output->watchdog);
 	if (base->enabled && !base->asleep && drm_output_switch_off(output) < 0) {

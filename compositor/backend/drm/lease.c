@@ -1,0 +1,188 @@
+/* Leases: outputs that another program has for a while, by a descriptor that can set them alone. */
+
+#include "backend/lease.h"
+#include "backend/session.h"
+#include "drm.h"
+#include "gpu/gpu.h"
+#include "util/log.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A connector, a CRTC and its planes. */
+#define MAX_OBJECTS (2 + OUTPUT_MAX_PLANES)
+
+uint32_t drm_output_connector(const struct output *output)
+{
+	return drm_output_from_base((struct output *)output)->connector;
+}
+
+static size_t add_objects(const struct drm_output *output, uint32_t *objects)
+{
+	size_t n = 0;
+	objects[n++] = output->connector;
+	objects[n++] = output->crtc->id;
+	for (int i = 0; i < output->base.n_planes; i++) {
+		objects[n++] = drm_plane_from_base(output->base.planes[i])->id;
+	}
+	return n;
+}
+
+static bool can_lend(const struct output *output, const struct drm_card *card)
+{
+	return output_is_drm(output) &&
+	       drm_output_from_base((struct output *)output)->card == card && !output->leased &&
+	       !output->enabled && !output->asleep;
+}
+
+struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int *fd)
+{
+	if (n == 0 || !output_is_drm(outputs[0])) {
+		return NULL;
+	}
+	struct drm_card *card = drm_output_from_base(outputs[0])->card;
+	uint32_t *objects = xcalloc(n * MAX_OBJECTS, sizeof(*objects));
+	size_t n_objects = 0;
+	struct drm_lease *lease = NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (!can_lend(outputs[i], card)) {
+			goto free_objects;
+		}
+		n_objects += add_objects(drm_output_from_base(outputs[i]), objects + n_objects);
+	}
+	uint32_t lessee;
+	*fd = drmModeCreateLease(card->fd, objects, (int)n_objects, O_CLOEXEC, &lessee);
+	if (*fd < 0) {
+		log_warn("%s cannot be lent: %s", outputs[0]->name, strerror(-*fd));
+		goto free_objects;
+	}
+	lease = xcalloc(1, sizeof(*lease));
+	lease->card = card;
+	lease->lessee = lessee;
+	wl_signal_init(&lease->events.ended);
+	wl_list_insert(&card->leases, &lease->link);
+	for (size_t i = 0; i < n; i++) {
+		drm_output_from_base(outputs[i])->lease = lease;
+		outputs[i]->leased = true;
+		log_info("%s is lent to another program", outputs[i]->name);
+		signal_emit(&outputs[i]->events.changed, NULL);
+	}
+free_objects:
+	free(objects);
+	return lease;
+}
+
+/* Whoever had it may have left it on. */
+static void take_back(struct drm_output *output)
+{
+	output->lease = NULL;
+	output->base.leased = false;
+	output->left_on = true;
+	drm_output_clean(output);
+	log_info("%s is lent no more", output->base.name);
+	signal_emit(&output->base.events.changed, NULL);
+}
+
+/* While away the kernel lets nothing be revoked, nor the borrower do anything: see drm_leases_revoke(). */
+static void end(struct drm_lease *lease)
+{
+	struct drm_card *card = lease->card;
+	struct drm_output *output, *next;
+	lease->card = NULL;
+	wl_list_remove(&lease->link);
+	drmModeRevokeLease(card->fd, lease->lessee);
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		if (output->lease == lease) {
+			take_back(output);
+		}
+	}
+}
+
+static void end_and_tell(struct drm_lease *lease)
+{
+	end(lease);
+	signal_emit(&lease->events.ended, NULL);
+}
+
+void drm_lease_destroy(struct drm_lease *lease)
+{
+	if (!lease) {
+		return;
+	}
+	if (lease->card) {
+		end(lease);
+	}
+	assert(wl_list_empty(&lease->events.ended.listener_list));
+	free(lease);
+}
+
+void drm_lease_end(struct output *output)
+{
+	struct drm_lease *lease = drm_output_from_base(output)->lease;
+	if (lease) {
+		end_and_tell(lease);
+	}
+}
+
+void drm_leases_end(struct drm_card *card)
+{
+	while (!wl_list_empty(&card->leases)) {
+		struct drm_lease *lease = wl_container_of(card->leases.next, lease, link);
+		end_and_tell(lease);
+	}
+}
+
+static bool is_listed(const drmModeLesseeListRes *lessees, uint32_t lessee)
+{
+	for (uint32_t i = 0; i < lessees->count; i++) {
+		if (lessees->lessees[i] == lessee) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void drm_leases_check(struct drm_card *card)
+{
+	drmModeLesseeListRes *lessees = card->fd >= 0 ? drmModeListLessees(card->fd) : NULL;
+	struct drm_lease *lease, *next;
+	wl_list_for_each_safe (lease, next, &card->leases, link) {
+		if (lessees && !is_listed(lessees, lease->lessee)) {
+			end_and_tell(lease);
+		}
+	}
+	drmFree(lessees);
+}
+
+void drm_leases_revoke(struct drm_card *card)
+{
+	drmModeLesseeListRes *lessees = drmModeListLessees(card->fd);
+	for (uint32_t i = 0; lessees && i < lessees->count; i++) {
+		drmModeRevokeLease(card->fd, lessees->lessees[i]);
+	}
+	drmFree(lessees);
+}
+
+int drm_card_open_reader(struct drm_card *card)
+{
+	if (card->fd < 0) {
+		return -ENODEV;
+	}
+	if (!card->backend->session->active) {
+		return -EAGAIN;
+	}
+	int fd = open(card->gpu->primary_path, O_RDWR | O_CLOEXEC);
+	if (fd < 0) {
+		/* Not everybody who has a seat may open nodes. This one shows the card, not its screens. */
+		return gpu_clone_fd(card->fd);
+	}
+	if (drmIsMaster(fd)) {
+		/* The session went away just now. */
+		drmDropMaster(fd);
+	}
+	return fd;
+}
