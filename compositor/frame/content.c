@@ -163,15 +163,12 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		meet_upload(content, &content->missing);
 		return;
 	}
-	pixman_region32_t damage;
-	pixman_region32_init(&damage);
-	surface_state_buffer_damage(state, &damage);
-	pixman_region32_union(&content->missing, &content->missing, &damage);
+	const pixman_region32_t *damage = &state->buffer_damage;
+	pixman_region32_union(&content->missing, &content->missing, (pixman_region32_t *)damage);
 	/* A bigger buffer may have come and gone unseen. */
 	pixman_region32_intersect_rect(&content->missing, &content->missing, 0, 0,
 		(unsigned)state->buffer_width, (unsigned)state->buffer_height);
-	meet_upload(content, &damage);
-	pixman_region32_fini(&damage);
+	meet_upload(content, damage);
 }
 
 struct content *content_find(struct surface *surface, struct frame_device *device)

@@ -154,7 +154,7 @@ static void find_damage(
 	pixman_region32_t damage, pixels;
 	pixman_region32_init(&damage);
 	pixman_region32_init(&pixels);
-	surface_state_buffer_damage(&surface->current, &damage);
+	pixman_region32_copy(&damage, (pixman_region32_t *)&surface->current.buffer_damage);
 	scene_entry_to_buffer(entry, &pixels, &entry->visible);
 	pixman_region32_intersect(&damage, &damage, &pixels);
 	if (!pixman_region32_not_empty(&damage)) {

@@ -137,12 +137,8 @@ void staged_applied(struct staged *staged)
 	if (!state->buffer) {
 		return;
 	}
-	pixman_region32_t damage;
-	pixman_region32_init(&damage);
-	surface_state_buffer_damage(state, &damage);
 	staging_damage(staged->ring, state->buffer_width, state->buffer_height,
-		state->buffer->format, &damage);
-	pixman_region32_fini(&damage);
+		state->buffer->format, &state->buffer_damage);
 }
 
 enum content_status staged_prepare(struct staged *staged, struct buffer *buffer,

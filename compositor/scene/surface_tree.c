@@ -178,16 +178,8 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		scene_mark_dirty(content->node.scene);
 	}
 	content->unshown = true;
-	if (content->look.shown) {
-		pixman_region32_t damage;
-		pixman_region32_init(&damage);
-		surface_state_buffer_damage(state, &damage);
-		if (pixman_region32_not_empty(&damage)) {
-			pixman_region32_union(&content->damage, &content->damage, &damage);
-			region_simplify(&content->damage, 32);
-			scene_surface_damaged(content);
-		}
-		pixman_region32_fini(&damage);
+	if (pixman_region32_not_empty(&state->buffer_damage)) {
+		scene_surface_damage(content, &state->buffer_damage);
 	}
 	wait_for_frame(content);
 }

@@ -364,7 +364,8 @@ void surface_state_from_buffer(const struct surface_state *state, pixman_region3
 	clip(out, out, state->width, state->height);
 }
 
-void surface_state_buffer_damage(const struct surface_state *state, pixman_region32_t *out)
+void surface_state_clip_damage(struct surface_state *state)
 {
-	clip(out, &state->buffer_damage, state->buffer_width, state->buffer_height);
+	clip(&state->buffer_damage, &state->buffer_damage, state->buffer_width,
+		state->buffer_height);
 }

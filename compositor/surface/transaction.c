@@ -211,6 +211,7 @@ static void merge_into_current(struct update *update, struct wl_list *merged)
 static void tell_applied(struct surface *surface)
 {
 	struct surface_state *current = &surface->current;
+	surface_state_clip_damage(current);
 	if (current->fields & SURFACE_SET_BARRIER) {
 		surface->barrier = true;
 	}

@@ -161,5 +161,5 @@ void surface_state_to_buffer(const struct surface_state *state, pixman_region32_
 	const pixman_region32_t *surface_region);
 void surface_state_from_buffer(const struct surface_state *state, pixman_region32_t *out,
 	const pixman_region32_t *buffer_region);
-/** Damage in buffer pixels, clipped to the buffer. */
-void surface_state_buffer_damage(const struct surface_state *state, pixman_region32_t *out);
+/** Cuts buffer_damage to the buffer. */
+void surface_state_clip_damage(struct surface_state *state);

@@ -120,8 +120,9 @@ struct surface {
 		 */
 		struct wl_signal ready;
 		/**
-		 * An update has applied. Its damage is in current.buffer_damage, and what it set in
-		 * current.fields, only while this signal is emitted. Listeners destroy no surfaces.
+		 * An update has applied. Its damage is in current.buffer_damage, cut to the buffer,
+		 * and what it set in current.fields, only while this signal is emitted. Listeners
+		 * destroy no surfaces.
 		 */
 		struct wl_signal applied;
 		struct wl_signal map;
