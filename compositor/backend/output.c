@@ -54,6 +54,9 @@ void output_state_init(struct output_state *state)
 	state->mode = (struct output_mode){0};
 	state->adaptive_sync = false;
 	state->gamma = NULL;
+	state->bit_depth = 0;
+	state->color_matrix = NULL;
+	state->content = OUTPUT_CONTENT_NONE;
 	state->n_planes = 0;
 }
 
@@ -114,7 +117,10 @@ static bool possible(const struct output *output, const struct output_state *sta
 	if ((state->fields & OUTPUT_TEARING) && !(state->fields & OUTPUT_PLANES)) {
 		return false;
 	}
-	if ((state->fields & OUTPUT_GAMMA) && output->gamma_size == 0) {
+	if (((state->fields & OUTPUT_GAMMA) && output->gamma_size == 0) ||
+		((state->fields & OUTPUT_BIT_DEPTH) && output->max_bit_depth == 0) ||
+		((state->fields & OUTPUT_COLOR_MATRIX) && !output->has_color_matrix) ||
+		((state->fields & OUTPUT_CONTENT) && !output->has_content)) {
 		return false;
 	}
 	if (state->fields & OUTPUT_PLANES) {
@@ -128,20 +134,14 @@ bool output_test(struct output *output, const struct output_state *state)
 	return possible(output, state) && output->impl->test(output, state);
 }
 
-uint32_t output_commit(struct output *output, const struct output_state *state)
+static uint32_t next_number(const struct output *output)
 {
-	if (!possible(output, state)) {
-		log_debug(LOG_BACKEND, "%s: impossible state refused", output->name);
-		return 0;
-	}
-	uint32_t number = output->last_commit + 1;
-	if (number == 0) {
-		number = 1;
-	}
-	if (!output->impl->commit(output, state, number)) {
-		return 0;
-	}
-	output->last_commit = number;
+	return output->last_commit + 1 ? output->last_commit + 1 : 1;
+}
+
+static void take_over(struct output *output, const struct output_state *state)
+{
+	output->last_commit = next_number(output);
 	if (state->fields & OUTPUT_ENABLED) {
 		output->enabled = state->enabled;
 	}
@@ -151,7 +151,87 @@ uint32_t output_commit(struct output *output, const struct output_state *state)
 	if (state->fields & OUTPUT_ADAPTIVE_SYNC) {
 		output->adaptive_sync = state->adaptive_sync;
 	}
-	return number;
+	if (state->fields & OUTPUT_BIT_DEPTH) {
+		output->bit_depth = state->bit_depth;
+	}
+	if (state->fields & OUTPUT_CONTENT) {
+		output->content = state->content;
+	}
+}
+
+uint32_t output_commit(struct output *output, const struct output_state *state)
+{
+	if (!possible(output, state)) {
+		log_debug(LOG_BACKEND, "%s: impossible state refused", output->name);
+		return 0;
+	}
+	if (!output->impl->commit(output, state, next_number(output))) {
+		return 0;
+	}
+	take_over(output, state);
+	return output->last_commit;
+}
+
+static bool in_one_step(const struct output *a, const struct output *b)
+{
+	return a->impl == b->impl && a->impl->together && a->gpu == b->gpu;
+}
+
+/* Those that go with the first of `left`, which are taken out of it. */
+static size_t take_group(struct output_change *left, size_t *n_left, struct output_change *group)
+{
+	size_t n = 0, kept = 0;
+	for (size_t i = 0; i < *n_left; i++) {
+		if (i == 0 || in_one_step(group[0].output, left[i].output)) {
+			group[n++] = left[i];
+		} else {
+			left[kept++] = left[i];
+		}
+	}
+	*n_left = kept;
+	return n;
+}
+
+static bool change_group(const struct output_change *group, size_t n, bool test)
+{
+	struct output *first = group[0].output;
+	if (n > 1) {
+		return first->impl->together(group, n, test);
+	}
+	return test ? first->impl->test(first, group[0].state)
+		    : first->impl->commit(first, group[0].state, next_number(first));
+}
+
+static bool change_all(const struct output_change *changes, size_t n, bool test)
+{
+	struct output_change *left = xcalloc(n + 1, sizeof(*left));
+	struct output_change *group = xcalloc(n + 1, sizeof(*group));
+	bool all = true;
+	for (size_t i = 0; i < n; i++) {
+		assert(!(changes[i].state->fields & OUTPUT_PLANES));
+		all = all && possible(changes[i].output, changes[i].state);
+		left[i] = changes[i];
+	}
+	for (size_t n_left = n; all && n_left > 0;) {
+		size_t n_group = take_group(left, &n_left, group);
+		all = change_group(group, n_group, test);
+		for (size_t i = 0; all && !test && i < n_group; i++) {
+			take_over(group[i].output, group[i].state);
+		}
+	}
+	free(left);
+	free(group);
+	return all;
+}
+
+bool outputs_test(const struct output_change *changes, size_t n)
+{
+	return change_all(changes, n, true);
+}
+
+bool outputs_commit(const struct output_change *changes, size_t n)
+{
+	return change_all(changes, n, false);
 }
 
 struct plane *output_primary_plane(const struct output *output)

@@ -42,7 +42,7 @@ static bool take_lowest(struct assign_search *search, int index, int *below)
 		const struct plane *plane = request->planes[i];
 		int zpos = lowest_zpos(plane, *below);
 		if (plane->type != type || zpos > plane->zpos_max || is_taken(search, plane) ||
-			!assign_takes_format(plane, entry->buffer)) {
+			!assign_takes_format(plane, entry)) {
 			continue;
 		}
 		if (!best || zpos < lowest_zpos(best, *below) ||
@@ -86,7 +86,7 @@ static bool allot(struct assign_search *search)
 		if (search->want[i] == PLACE_PRIMARY) {
 			search->plane[i] = search->primary;
 			search->zpos[i] = below;
-			if (!assign_takes_format(search->primary, request->entries[i].buffer)) {
+			if (!assign_takes_format(search->primary, &request->entries[i])) {
 				return false;
 			}
 		}
@@ -221,6 +221,7 @@ static void add_entry(struct assign_request *request, const struct assign_entry 
 	plane->zpos = zpos;
 	plane->hotspot_x = entry->hotspot_x;
 	plane->hotspot_y = entry->hotspot_y;
+	plane->opaque = assign_lacks_alpha(on, entry);
 }
 
 /* The state of the proposal. True if nothing is composed. */

@@ -3,11 +3,28 @@
 #include "buffer/buffer.h"
 #include "frame/assign_search.h"
 
-bool assign_takes_format(const struct plane *plane, struct buffer *buffer)
+/* Nothing can show through it, as far as it is seen. */
+static bool is_solid(const struct assign_entry *entry)
 {
-	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	return entry->all_opaque && entry->alpha >= 1 && !entry->cursor;
+}
+
+bool assign_lacks_alpha(const struct plane *plane, const struct assign_entry *entry)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(entry->buffer);
 	uint64_t modifier = dmabuf ? dmabuf->modifier : DRM_FORMAT_MOD_LINEAR;
-	return format_set_has(&plane->formats, buffer->format, modifier);
+	const struct pixel_format *format = pixel_format_get(entry->buffer->format);
+	return format && format->has_alpha && plane->takes_opaque && is_solid(entry) &&
+	       !format_set_has(&plane->formats, entry->buffer->format, modifier) &&
+	       format_set_has(&plane->formats, format->opaque, modifier);
+}
+
+bool assign_takes_format(const struct plane *plane, const struct assign_entry *entry)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(entry->buffer);
+	uint64_t modifier = dmabuf ? dmabuf->modifier : DRM_FORMAT_MOD_LINEAR;
+	return format_set_has(&plane->formats, entry->buffer->format, modifier) ||
+	       assign_lacks_alpha(plane, entry);
 }
 
 bool assign_is_movable(const struct assign_entry *entry)
@@ -27,12 +44,6 @@ static bool fills_output(const struct assign_request *request, const struct box 
 {
 	return dst->x == 0 && dst->y == 0 && dst->width == request->width &&
 	       dst->height == request->height;
-}
-
-/* Nothing can show through it, as far as it is seen. */
-static bool is_solid(const struct assign_entry *entry)
-{
-	return entry->all_opaque && entry->alpha >= 1 && !entry->cursor;
 }
 
 /* Does `above` show anything on the area of the plane that `below` would be on? */
@@ -113,7 +124,7 @@ static bool any_plane_takes(const struct assign_request *request, const struct a
 {
 	for (int i = 0; i < request->n_planes; i++) {
 		const struct plane *plane = request->planes[i];
-		if (suits(request, plane, entry) && assign_takes_format(plane, entry->buffer)) {
+		if (suits(request, plane, entry) && assign_takes_format(plane, entry)) {
 			return true;
 		}
 	}

@@ -21,7 +21,9 @@ struct assign_search {
 };
 
 /** assign_rule.c: what goes with what. */
-bool assign_takes_format(const struct plane *plane, struct buffer *buffer);
+bool assign_takes_format(const struct plane *plane, const struct assign_entry *entry);
+/** It takes what is opaque anyway, as the format without alpha that it has. */
+bool assign_lacks_alpha(const struct plane *plane, const struct assign_entry *entry);
 /** A plane may show it, as far as it alone is concerned. */
 bool assign_is_movable(const struct assign_entry *entry);
 /** It may be moved now: that is allowed, and it does not rest. */

@@ -1,4 +1,4 @@
-/* What the one surface that fills an output has a say in: variable rate and tearing. */
+/* What the one surface that fills an output has a say in: variable rate, tearing, what the screen is told. */
 
 #include "frame/internal.h"
 #include "util/log.h"
@@ -53,11 +53,47 @@ static void switch_variable(struct frame_output *frame, bool on, struct output_s
 	}
 }
 
+static enum output_content content_of(const struct surface *surface)
+{
+	switch (surface ? surface->current.content_type : CONTENT_TYPE_NONE) {
+	case CONTENT_TYPE_PHOTO: return OUTPUT_CONTENT_PHOTO;
+	case CONTENT_TYPE_VIDEO: return OUTPUT_CONTENT_VIDEO;
+	case CONTENT_TYPE_GAME: return OUTPUT_CONTENT_GAME;
+	case CONTENT_TYPE_NONE: break;
+	}
+	return OUTPUT_CONTENT_NONE;
+}
+
+/* What it refuses is not said again until something else is to be said. */
+static void tell_content(
+	struct frame_output *frame, const struct surface *surface, struct output_state *state)
+{
+	if (!frame->output->has_content) {
+		return;
+	}
+	enum output_content content = content_of(surface);
+	if (content == frame->content_wanted) {
+		return;
+	}
+	frame->content_wanted = content;
+	if (frame->output->content == content) {
+		return;
+	}
+	uint32_t fields = state->fields;
+	state->fields |= OUTPUT_CONTENT;
+	state->content = content;
+	if (!output_test(frame->output, state)) {
+		state->fields = fields;
+		log_debug(LOG_FRAME, "%s: it is not told what it shows", frame->output->name);
+	}
+}
+
 void frame_filling_apply(struct frame_output *frame, struct output_state *state)
 {
 	const struct surface *surface = find(frame->scene_output);
 	bool asks = frame->display.tearing && surface && surface->current.tearing;
 	switch_variable(frame, wants_variable(frame, surface), state);
+	tell_content(frame, surface, state);
 	if (!asks) {
 		frame->tears = frame->tearing_asked = false;
 		return;
@@ -68,7 +104,7 @@ void frame_filling_apply(struct frame_output *frame, struct output_state *state)
 		frame->tearing_asked = true;
 		frame->tears = output_test(frame->output, state);
 	}
-	if (!frame->tears || (state->fields & OUTPUT_ADAPTIVE_SYNC)) {
+	if (!frame->tears || (state->fields & (OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT))) {
 		state->fields &= ~(uint32_t)OUTPUT_TEARING;
 	}
 }

@@ -36,6 +36,7 @@ struct plane {
 	struct format_set formats;
 	int zpos_min, zpos_max; /* equal: fixed; order of output.planes where the driver has none */
 	int32_t max_width, max_height; /* cursor planes; 0: no limit */
+	bool takes_opaque; /* plane_state.opaque can be asked for */
 };
 
 #define OUTPUT_MAX_PLANES 16
@@ -58,6 +59,17 @@ struct plane_state {
 	const pixman_region32_t *damage;
 	/** Signals when the buffer may be read; -1: now. Stays the caller's. */
 	int acquire_fence;
+	/** Takes the buffer as one of the same format without alpha (pixel_format.opaque). */
+	bool opaque;
+};
+
+/** What the screen may be told that it shows, so that it treats it so. */
+enum output_content {
+	OUTPUT_CONTENT_NONE,
+	OUTPUT_CONTENT_GRAPHICS,
+	OUTPUT_CONTENT_PHOTO,
+	OUTPUT_CONTENT_VIDEO,
+	OUTPUT_CONTENT_GAME,
 };
 
 enum output_field {
@@ -65,8 +77,15 @@ enum output_field {
 	OUTPUT_MODE = 1 << 1,
 	OUTPUT_ADAPTIVE_SYNC = 1 << 2,
 	OUTPUT_PLANES = 1 << 3, /* a new frame; all planes not named show nothing */
-	OUTPUT_TEARING = 1 << 4, /* flip at once; only with OUTPUT_PLANES */
+	/**
+	 * Flip at once; only with OUTPUT_PLANES. A test says whether the output can at all: where a
+	 * single frame cannot be shown so, since more changes than a buffer, it shows with the vblank.
+	 */
+	OUTPUT_TEARING = 1 << 4,
 	OUTPUT_GAMMA = 1 << 5, /* alone, it is seen with the next frame, and kept while asleep */
+	OUTPUT_BIT_DEPTH = 1 << 6,
+	OUTPUT_COLOR_MATRIX = 1 << 7,
+	OUTPUT_CONTENT = 1 << 8,
 };
 
 struct output_state {
@@ -79,6 +98,14 @@ struct output_state {
 	 * are. The caller's.
 	 */
 	const uint16_t *gamma;
+	/** The most bits of a channel that go to the screen; 0: as the driver likes. */
+	int32_t bit_depth;
+	/**
+	 * Nine numbers, row by row, that make red, green and blue out of red, green and blue, before
+	 * gamma; NULL: none. The caller's.
+	 */
+	const double *color_matrix;
+	enum output_content content;
 	int n_planes;
 	struct {
 		const struct plane *plane;
@@ -104,8 +131,14 @@ struct output_present {
 	uint32_t flags; /* enum present_flags */
 };
 
+/** One of several outputs that are changed together, without frames. */
+struct output_change {
+	struct output *output;
+	const struct output_state *state;
+};
+
 struct output_impl {
-	/** All mandatory. */
+	/** Mandatory, all but the last. */
 	void (*destroy)(struct output *output);
 	bool (*test)(struct output *output, const struct output_state *state);
 	/**
@@ -113,6 +146,11 @@ struct output_impl {
 	 * never from within this call; until then another such commit fails.
 	 */
 	bool (*commit)(struct output *output, const struct output_state *state, uint32_t number);
+	/**
+	 * Several outputs of one GPU, in one step, which may be possible where one after the other is
+	 * not; none of them has OUTPUT_PLANES. All or nothing. NULL: they are independent of each other.
+	 */
+	bool (*together)(const struct output_change *changes, size_t n, bool test);
 };
 
 struct output {
@@ -136,6 +174,11 @@ struct output {
 	size_t n_modes;
 	bool custom_modes;
 	uint32_t gamma_size; /* entries of a gamma ramp; 0: OUTPUT_GAMMA is impossible */
+	int32_t max_bit_depth; /* 0: OUTPUT_BIT_DEPTH is impossible */
+	bool has_color_matrix; /* else OUTPUT_COLOR_MATRIX is impossible */
+	bool has_content; /* else OUTPUT_CONTENT is impossible */
+	/** With adaptive sync, how long a frame may stay, ns, before the screen repeats it; 0: unknown. */
+	int64_t longest_interval;
 	struct plane *planes[OUTPUT_MAX_PLANES];
 	int n_planes;
 
@@ -143,6 +186,8 @@ struct output {
 	bool enabled;
 	struct output_mode mode;
 	bool adaptive_sync;
+	int32_t bit_depth;
+	enum output_content content;
 	uint32_t last_commit;
 	/** Its session is away: commits but of OUTPUT_GAMMA alone fail until events.needs_frame. */
 	bool asleep;
@@ -171,4 +216,11 @@ struct plane_state *output_state_add_plane(struct output_state *state, const str
 bool output_test(struct output *output, const struct output_state *state);
 /** Returns the commit's number (never 0), or 0 on failure: then nothing changed. */
 uint32_t output_commit(struct output *output, const struct output_state *state);
+/** Those of one GPU at once: can all of it be? */
+bool outputs_test(const struct output_change *changes, size_t n);
+/**
+ * Those of one GPU at once, where that is possible; false: nothing of what belongs to some GPU was
+ * changed. No number is given, since there is nothing to present.
+ */
+bool outputs_commit(const struct output_change *changes, size_t n);
 struct plane *output_primary_plane(const struct output *output);

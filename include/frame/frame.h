@@ -128,6 +128,7 @@ struct frame_output {
 	bool again; /* something asked for a frame while one is in flight */
 	struct frame_display display;
 	bool variable_wanted; /* what was last decided of it */
+	enum output_content content_wanted; /* what the output was last to be told */
 	/** The surface that fills it asks for tearing; the output was asked, and can. */
 	bool tearing_asked, tears;
 	struct meter *meter; /* its owner's to set; NULL: nobody measures, ever */

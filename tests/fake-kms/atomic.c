@@ -110,6 +110,12 @@ static int set(struct request *request, struct fake_object *object, uint32_t id,
 	if (property->flags & DRM_MODE_PROP_IMMUTABLE || !in_range(request, property, value)) {
 		return -EINVAL;
 	}
+	/* drm_atomic_set_property(): as little as naming another plane's picture is refused. */
+	if (request->ioctl->flags & DRM_MODE_PAGE_FLIP_ASYNC && object->plane &&
+		object->plane->type != DRM_PLANE_TYPE_PRIMARY &&
+		strcmp(property->name, "FB_ID") == 0) {
+		return -EINVAL;
+	}
 	object->values[i] = value;
 	request->touched[object - request->objects] = true;
 	return check_blob_size(request, property, value);
@@ -331,6 +337,28 @@ static void touch_crtcs(struct request *request)
 	}
 }
 
+/* What it is not wired to, and a link that is too slow for the mode at the depth that it is to have. */
+static int check_connector(struct request *request, const struct fake_object *connector)
+{
+	const struct fake_object *crtc = at(request, value(connector, "CRTC_ID"));
+	const struct fake_object *encoder = at(request, connector->encoder);
+	const struct fake_blob *blob =
+		crtc ? fake_blob_find(request->card, (uint32_t)value(crtc, "MODE_ID")) : NULL;
+	const struct drm_mode_modeinfo *mode = blob ? blob->data : NULL;
+	uint64_t bits = connector->screen && connector->screen->deep ? 10 : 8;
+
+	if (crtc && !(encoder->possible_crtcs & 1u << crtc->index)) {
+		return -EINVAL;
+	}
+	if (!mode || !request->card->link_rate) {
+		return 0;
+	}
+	if (fake_object_index(connector, "max bpc") >= 0 && value(connector, "max bpc") < bits) {
+		bits = value(connector, "max bpc");
+	}
+	return mode->clock * UINT64_C(1000) * 3 * bits > request->card->link_rate ? -EINVAL : 0;
+}
+
 static int check(struct request *request)
 {
 	uint64_t bytes = 0;
@@ -344,6 +372,8 @@ static int check(struct request *request)
 			error = check_plane(request, object);
 		} else if (object->type == DRM_MODE_OBJECT_CRTC) {
 			error = check_crtc(request, object, &bytes);
+		} else if (object->type == DRM_MODE_OBJECT_CONNECTOR) {
+			error = check_connector(request, object);
 		}
 		if (error < 0) {
 			return error;

@@ -101,6 +101,17 @@ void fake_card_plug(struct fake_card *card, const char *connector, const struct 
 	fake_udev_tell(card, "change", plug->id, false);
 }
 
+void fake_card_boot(struct fake_card *card, const char *connector, const char *crtc)
+{
+	struct fake_object *plug = object(card, connector), *driver = object(card, crtc);
+	struct drm_mode_modeinfo mode;
+
+	fake_mode_fill(&mode, plug->screen, 0);
+	fake_object_set(plug, "CRTC_ID", driver->id);
+	fake_object_set(driver, "ACTIVE", 1);
+	fake_object_set(driver, "MODE_ID", fake_blob_create(card, NULL, &mode, sizeof(mode))->id);
+}
+
 void fake_card_break_link(struct fake_card *card, const char *connector)
 {
 	struct fake_object *plug = object(card, connector);
@@ -131,6 +142,11 @@ void fake_card_fail(struct fake_card *card, int error, int n, bool tests)
 void fake_card_set_bandwidth(struct fake_card *card, uint64_t bytes)
 {
 	card->bandwidth = bytes;
+}
+
+void fake_card_set_link(struct fake_card *card, uint64_t bits)
+{
+	card->link_rate = bits;
 }
 
 void fake_card_set_judge(
@@ -164,6 +180,21 @@ const char *fake_crtc_of(struct fake_card *card, const char *connector)
 	uint32_t id = (uint32_t)fake_get(card, connector, "CRTC_ID");
 
 	return id ? fake_object_find(card, id)->name : "none";
+}
+
+const char *fake_primary_of(struct fake_card *card, const char *connector)
+{
+	uint32_t crtc = (uint32_t)fake_get(card, connector, "CRTC_ID");
+
+	for (int i = 0; i < card->n_objects; i++) {
+		const struct fake_object *plane = &card->objects[i];
+
+		if (plane->plane && plane->plane->type == DRM_PLANE_TYPE_PRIMARY &&
+			fake_object_value(plane, "CRTC_ID") == crtc) {
+			return plane->name;
+		}
+	}
+	return "none";
 }
 
 const void *fake_get_blob(

@@ -97,6 +97,49 @@ static const struct fake_plane_kind intel_cursor = {
 	.max_side = 256,
 };
 
+/* i915: a Haswell (intel_sprite.c, i9xx_plane.c). Nothing but the cursor has alpha. */
+static const uint32_t haswell_formats[] = {DRM_FORMAT_RGB565, DRM_FORMAT_XRGB8888,
+	DRM_FORMAT_XBGR8888, DRM_FORMAT_XRGB2101010, DRM_FORMAT_XBGR2101010, 0};
+static const uint32_t haswell_sprite_formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_XBGR8888,
+	DRM_FORMAT_XRGB2101010, DRM_FORMAT_XBGR2101010, DRM_FORMAT_YUYV, DRM_FORMAT_YVYU,
+	DRM_FORMAT_UYVY, DRM_FORMAT_VYUY, 0};
+static const uint64_t haswell_modifiers[] = {
+	I915_FORMAT_MOD_X_TILED, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+static const struct fake_plane_kind haswell_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = haswell_formats,
+	.modifiers = haswell_modifiers,
+	.rotations = ROTATE_HALF,
+};
+static const struct fake_plane_kind haswell_sprite = {
+	.type = DRM_PLANE_TYPE_OVERLAY,
+	.formats = haswell_sprite_formats,
+	.modifiers = haswell_modifiers,
+	.zpos_min = 1,
+	.zpos_max = 1,
+	.rotations = ROTATE_HALF,
+};
+static const struct fake_plane_kind haswell_cursor = {
+	.type = DRM_PLANE_TYPE_CURSOR,
+	.formats = cursor_formats,
+	.modifiers = linear_only,
+	.zpos_min = 2,
+	.zpos_max = 2,
+	.rotations = ROTATE_HALF,
+	.max_side = 256,
+};
+
+/* rockchip: an RK3568 (rockchip_drm_vop2.c), whose ports are wired to some of the plugs only. */
+static const uint32_t rockchip_formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888, DRM_FORMAT_RGB565, DRM_FORMAT_NV12, 0};
+static const struct fake_plane_kind rockchip_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = rockchip_formats,
+	.modifiers = linear_only,
+	.zpos_max = 5,
+	.scales = true,
+};
+
 /* nvidia-drm: no order, no rotation, block-linear layouts (kind 0x06, generation 2, 32 GOBs high). */
 static const uint32_t nvidia_formats[] = {DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB8888,
 	DRM_FORMAT_ABGR8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ARGB2101010, DRM_FORMAT_XRGB2101010,
@@ -174,6 +217,31 @@ const struct fake_card_kind fake_kinds[] = {
 		.cursor_side = 256,
 	},
 	{
+		.name = "i915-haswell",
+		.vendor = 0x8086,
+		.device = 0x0416,
+		.n_crtcs = 3,
+		.per_crtc = {&haswell_primary, &haswell_sprite, &haswell_cursor},
+		.connectors = {"eDP-2", "HDMI-A-4"},
+		.modifiers = true,
+		.async = true,
+		.ctm = true,
+		.content_type = true,
+		.gamma_size = 512,
+		.degamma_size = 512,
+		.max_bpc = 12,
+		.cursor_side = 256,
+	},
+	{
+		.name = "rockchip",
+		.n_crtcs = 3,
+		.per_crtc = {&rockchip_primary},
+		.connectors = {"HDMI-A-5", "eDP-3", "DSI-1"},
+		.routes = {0x3, 0x3, 0x2},
+		.modifiers = true,
+		.gamma_size = 1024,
+	},
+	{
 		.name = "nvidia-drm",
 		.vendor = 0x10de,
 		.device = 0x2684,
@@ -200,6 +268,9 @@ const struct fake_screen fake_screen_plain = {
 	.mm_width = 530,
 	.mm_height = 300,
 	.modes = {{1920, 1080, 60}, {1280, 720, 60}, {1024, 768, 60}},
+	.min_hz = 50,
+	.max_hz = 76,
+	.max_clock = 170,
 };
 
 const struct fake_screen fake_screen_gaming = {
@@ -209,6 +280,9 @@ const struct fake_screen fake_screen_gaming = {
 	.mm_width = 600,
 	.mm_height = 340,
 	.modes = {{2560, 1440, 144}, {2560, 1440, 60}, {1920, 1080, 144}},
+	.min_hz = 48,
+	.max_hz = 144,
+	.max_clock = 600,
 	.vrr = true,
 	.deep = true,
 };

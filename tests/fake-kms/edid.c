@@ -37,6 +37,19 @@ static void fill_timing(uint8_t *to, const struct fake_screen *screen)
 	to[17] = 0x1a;
 }
 
+static void fill_range(uint8_t *to, const struct fake_screen *screen)
+{
+	to[3] = 0xfd;
+	to[5] = (uint8_t)screen->min_hz;
+	to[6] = (uint8_t)screen->max_hz;
+	to[7] = 30; /* kHz */
+	to[8] = 255;
+	to[9] = (uint8_t)((screen->max_clock + 9) / 10);
+	to[10] = 1; /* nothing but limits */
+	to[11] = '\n';
+	memset(to + 12, ' ', 6);
+}
+
 void fake_edid_fill(uint8_t bytes[128], const struct fake_screen *screen)
 {
 	static const uint8_t header[] = {0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0};
@@ -68,6 +81,9 @@ void fake_edid_fill(uint8_t bytes[128], const struct fake_screen *screen)
 	snprintf(name, sizeof(name), "%s\n            ", screen->name);
 	memcpy(bytes + 72 + 5, name, 13);
 	bytes[90 + 3] = 0x10; /* nothing */
+	if (screen->min_hz) {
+		fill_range(bytes + 90, screen);
+	}
 	bytes[108 + 3] = 0x10;
 	for (int i = 0; i < 127; i++) {
 		sum = (uint8_t)(sum + bytes[i]);

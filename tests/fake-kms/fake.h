@@ -27,7 +27,8 @@ struct fake_screen {
 		int width, height;
 		int refresh; /* Hz */
 	} modes[FAKE_MAX_MODES]; /* the first is preferred; up to one of no width */
-	bool vrr; /* its EDID has a range that the driver takes as variable refresh */
+	int min_hz, max_hz, max_clock; /* of its EDID's range, clock in MHz; 0: it has none */
+	bool vrr; /* the driver takes that range as one of variable refresh */
 	bool non_desktop;
 	bool deep; /* more than eight bits a channel */
 };
@@ -76,6 +77,8 @@ const char *fake_card_path(const struct fake_card *card);
 /** Plugs a screen into a connector ("DP-1"); NULL: pulls it out. udev tells of it. */
 void fake_card_plug(
 	struct fake_card *card, const char *connector, const struct fake_screen *screen);
+/** As the firmware leaves it: that CRTC drives the connector in its first mode, with no picture. */
+void fake_card_boot(struct fake_card *card, const char *connector, const char *crtc);
 /** The link needs training again: link-status turns bad, and udev tells of it. */
 void fake_card_break_link(struct fake_card *card, const char *connector);
 /** The whole card goes: everything fails with ENODEV, and udev tells of it. */
@@ -91,6 +94,11 @@ int fake_card_vblank(struct fake_card *card, int64_t when);
 void fake_card_fail(struct fake_card *card, int error, int n, bool tests);
 /** Bytes per second that planes may read in sum; 0: any number. */
 void fake_card_set_bandwidth(struct fake_card *card, uint64_t bytes);
+/**
+ * Bits per second that each connector's cable carries; 0: any number. Screens that are `deep` get up to
+ * ten bits a channel, as "max bpc" allows.
+ */
+void fake_card_set_link(struct fake_card *card, uint64_t bits);
 /** Asked for every plane of a request that shows something; false: EINVAL. NULL: all is well. */
 void fake_card_set_judge(struct fake_card *card,
 	bool (*judge)(void *data, const struct fake_scan *scan), void *data);
@@ -104,6 +112,8 @@ uint64_t fake_get(struct fake_card *card, const char *object, const char *proper
 void fake_set(struct fake_card *card, const char *object, const char *property, uint64_t value);
 /** The name of the CRTC that a connector has; "none" if it has none. */
 const char *fake_crtc_of(struct fake_card *card, const char *connector);
+/** The plane that shows the composed picture there. */
+const char *fake_primary_of(struct fake_card *card, const char *connector);
 bool fake_has(struct fake_card *card, const char *object, const char *property);
 /** Bytes of the blob that the property names; NULL and 0 if it is none. The card's. */
 const void *fake_get_blob(

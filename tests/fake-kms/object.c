@@ -241,7 +241,7 @@ static const struct {
 	uint32_t type;
 } connector_types[] = {{"DP-", DRM_MODE_CONNECTOR_DisplayPort},
 	{"HDMI-A-", DRM_MODE_CONNECTOR_HDMIA}, {"eDP-", DRM_MODE_CONNECTOR_eDP},
-	{"Unknown-", DRM_MODE_CONNECTOR_Unknown}};
+	{"DSI-", DRM_MODE_CONNECTOR_DSI}, {"Unknown-", DRM_MODE_CONNECTOR_Unknown}};
 
 static void name_connector(struct fake_object *connector)
 {
@@ -282,7 +282,8 @@ static void add_connector(struct fake_card *card, const char *name, int index)
 	struct fake_object *encoder = add(card, 0, index, "encoder");
 	struct fake_object *connector = add(card, DRM_MODE_OBJECT_CONNECTOR, index, name);
 
-	encoder->possible_crtcs = (1u << card->kind->n_crtcs) - 1;
+	encoder->possible_crtcs = card->kind->routes[index] ? card->kind->routes[index]
+							    : (1u << card->kind->n_crtcs) - 1;
 	connector->encoder = encoder->id;
 	name_connector(connector);
 	add_blob(card, connector, "EDID", DRM_MODE_PROP_IMMUTABLE, 0);

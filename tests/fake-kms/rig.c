@@ -122,28 +122,40 @@ static void fill(struct buffer *buffer, uint32_t pixel)
 	assert_true(buffer_end_access(buffer));
 }
 
-uint32_t rig_show(struct rig *rig, struct rig_output *output, uint32_t pixel, int fence)
+struct buffer *rig_buffer(struct rig *rig, const struct output *output, int32_t width,
+	int32_t height, uint32_t format, uint32_t pixel)
 {
-	struct output *base = output->output;
 	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
-	struct format_modifiers format = {
-		.format = DRM_FORMAT_XRGB8888, .modifiers = &linear, .n_modifiers = 1};
-	int fd = drm_backend_clone_fd(rig->backend, base->gpu);
+	struct format_modifiers wanted = {.format = format, .modifiers = &linear, .n_modifiers = 1};
+	int fd = drm_backend_clone_fd(rig->backend, output->gpu);
 	assert_true(fd >= 0);
 	struct allocator *allocator = dumb_allocator_create(fd);
-	struct buffer *buffer = allocator->impl->create_buffer(
-		allocator, base->mode.width, base->mode.height, &format);
+	struct buffer *buffer = allocator->impl->create_buffer(allocator, width, height, &wanted);
 	assert_non_null(buffer);
 	fill(buffer, pixel);
-	struct output_state state;
-	output_state_init(&state);
-	struct plane_state *plane = output_state_add_plane(&state, output_primary_plane(base));
+	allocator_destroy(allocator);
+	return buffer;
+}
+
+struct plane_state *rig_fill_state(
+	struct output_state *state, const struct output *output, struct buffer *buffer)
+{
+	struct plane_state *plane = output_state_add_plane(state, output_primary_plane(output));
 	plane->buffer = buffer;
 	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
 	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
-	plane->acquire_fence = fence;
+	return plane;
+}
+
+uint32_t rig_show(struct rig *rig, struct rig_output *output, uint32_t pixel, int fence)
+{
+	struct output *base = output->output;
+	struct buffer *buffer = rig_buffer(
+		rig, base, base->mode.width, base->mode.height, DRM_FORMAT_XRGB8888, pixel);
+	struct output_state state;
+	output_state_init(&state);
+	rig_fill_state(&state, base, buffer)->acquire_fence = fence;
 	uint32_t number = output_commit(base, &state);
 	buffer_drop(buffer);
-	allocator_destroy(allocator);
 	return number;
 }

@@ -42,5 +42,11 @@ void rig_turn(struct rig *rig);
 struct rig_output *rig_find(struct rig *rig, const char *name);
 /** Switches it on in its preferred mode; false if the backend refuses. */
 bool rig_light(struct rig_output *output);
+/** Of the output's card, filled; the caller drops it. */
+struct buffer *rig_buffer(struct rig *rig, const struct output *output, int32_t width,
+	int32_t height, uint32_t format, uint32_t pixel);
+/** A buffer on the primary plane, whole. */
+struct plane_state *rig_fill_state(
+	struct output_state *state, const struct output *output, struct buffer *buffer);
 /** A frame of that colour on its primary plane, with a fence or -1. The commit's number, or 0. */
 uint32_t rig_show(struct rig *rig, struct rig_output *output, uint32_t pixel, int fence);

@@ -70,6 +70,7 @@ struct fake_card_kind {
 	const struct fake_plane_kind *per_crtc[8]; /* up to NULL: one for each CRTC */
 	const struct fake_plane_kind *shared[8]; /* up to NULL: any CRTC may have them */
 	const char *connectors[8]; /* up to NULL: "DP-1" */
+	uint32_t routes[8]; /* CRTCs that each connector may have; 0: all */
 	bool modifiers, async, vrr, ctm, damage, content_type;
 	bool needs_primary; /* a CRTC cannot be on without its primary plane */
 	int gamma_size, degamma_size; /* 0: no such property */
@@ -130,7 +131,7 @@ struct fake_card {
 	enum fake_flips flips;
 	int fail_error, n_fail;
 	bool fail_tests;
-	uint64_t bandwidth;
+	uint64_t bandwidth, link_rate;
 	bool (*judge)(void *data, const struct fake_scan *scan);
 	void *judge_data;
 	struct fake_counts counts;

@@ -14,6 +14,8 @@ static const struct {
 } kinds[] = {
 	{"amdgpu", "DP-1", 3},
 	{"i915", "eDP-1", 4},
+	{"i915-haswell", "eDP-2", 3},
+	{"rockchip", "DSI-1", 1},
 	{"nvidia-drm", "DP-5", 3},
 	{"simpledrm", "Unknown-1", 1},
 };
@@ -32,7 +34,8 @@ static void test_first_light(void **state)
 		assert_non_null(output);
 		assert_int_equal(output->output->n_planes, kinds[i].n_planes);
 		assert_true(rig_light(output));
-		assert_int_equal(fake_get(card, "crtc-0", "ACTIVE"), 1);
+		assert_int_equal(
+			fake_get(card, fake_crtc_of(card, kinds[i].connector), "ACTIVE"), 1);
 		uint32_t number = rig_show(rig, output, 0xff336699, -1);
 		assert_int_not_equal(number, 0);
 		rig_turn(rig);
@@ -43,7 +46,9 @@ static void test_first_light(void **state)
 		assert_int_equal(output->present.commit, number);
 		assert_true(output->present.presented);
 		assert_int_equal(output->present.when, INT64_C(5000000000));
-		assert_int_equal(fake_plane_pixel(card, "plane-0", 100, 100), 0xff336699);
+		assert_int_equal(
+			fake_plane_pixel(card, fake_primary_of(card, kinds[i].connector), 100, 100),
+			0xff336699);
 		assert_int_equal(fake_card_counts(card).torn, 0);
 		rig_destroy(rig);
 	}
@@ -129,6 +134,62 @@ static void test_vrr(void **state)
 	rig_destroy(rig);
 }
 
+/* The list of CRTCs that outputs are driven by, in the order of connectors. */
+static void expect_crtcs(struct fake_card *card, const char *first, const char *first_crtc,
+	const char *second, const char *second_crtc)
+{
+	struct rig *rig = rig_create();
+	assert_true(rig_light(rig_find(rig, first)));
+	assert_true(rig_light(rig_find(rig, second)));
+	assert_string_equal(fake_crtc_of(card, first), first_crtc);
+	assert_string_equal(fake_crtc_of(card, second), second_crtc);
+	rig_destroy(rig);
+}
+
+static struct fake_card *wired_card(const char *second)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	fake_card_plug(card, "HDMI-A-5", &fake_screen_plain);
+	fake_card_plug(card, second, &fake_screen_plain);
+	return card;
+}
+
+/* Where plugs are wired to some CRTCs only, all that can be driven are, and what was driven stays so. */
+static void test_crtcs(void **state)
+{
+	struct fake_card *card = wired_card("DSI-1");
+	expect_crtcs(card, "HDMI-A-5", "crtc-0", "DSI-1", "crtc-1");
+	/* The firmware has the one where only the other can be. */
+	card = wired_card("DSI-1");
+	fake_card_boot(card, "HDMI-A-5", "crtc-1");
+	expect_crtcs(card, "HDMI-A-5", "crtc-0", "DSI-1", "crtc-1");
+	/* Both could be anywhere: nobody is moved. */
+	card = wired_card("eDP-3");
+	fake_card_boot(card, "HDMI-A-5", "crtc-0");
+	expect_crtcs(card, "HDMI-A-5", "crtc-0", "eDP-3", "crtc-1");
+	card = wired_card("eDP-3");
+	fake_card_boot(card, "eDP-3", "crtc-0");
+	expect_crtcs(card, "HDMI-A-5", "crtc-1", "eDP-3", "crtc-0");
+}
+
+/* What shows already is left where it is, also if another screen goes without for that. */
+static void test_running_crtcs(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	fake_card_plug(card, "HDMI-A-5", &fake_screen_plain);
+	fake_card_boot(card, "HDMI-A-5", "crtc-1");
+	struct rig *rig = rig_create();
+	assert_true(rig_light(rig_find(rig, "HDMI-A-5")));
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_turn(rig);
+	assert_string_equal(fake_crtc_of(card, "HDMI-A-5"), "crtc-1");
+	assert_null(rig_find(rig, "DSI-1"));
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	rig_turn(rig);
+	assert_non_null(rig_find(rig, "DSI-1"));
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +198,8 @@ int main(void)
 		cmocka_unit_test(test_headset),
 		cmocka_unit_test(test_planes),
 		cmocka_unit_test(test_vrr),
+		cmocka_unit_test(test_crtcs),
+		cmocka_unit_test(test_running_crtcs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* What goes on planes of cards as real drivers describe them: by zpos, above and below, and refused. */
 
-#include "buffer/allocator.h"
 #include "frame/assign.h"
 #include "rig.h"
 #include <setjmp.h>
@@ -23,19 +22,6 @@ struct world {
 	struct assign_request request;
 };
 
-static struct buffer *create(struct world *world, int32_t width, int32_t height, uint32_t format)
-{
-	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
-	struct format_modifiers wanted = {.format = format, .modifiers = &linear, .n_modifiers = 1};
-	int fd = drm_backend_clone_fd(world->rig->backend, world->output->gpu);
-	assert_true(fd >= 0);
-	struct allocator *allocator = dumb_allocator_create(fd);
-	struct buffer *buffer = allocator->impl->create_buffer(allocator, width, height, &wanted);
-	assert_non_null(buffer);
-	allocator_destroy(allocator);
-	return buffer;
-}
-
 /* A video in a screen that is composed but for it; the other entry is somewhere else. */
 static void begin(struct world *world, const char *kind, const char *connector)
 {
@@ -45,8 +31,10 @@ static void begin(struct world *world, const char *kind, const char *connector)
 	assert_true(rig_light(&world->rig->outputs[0]));
 	world->output = world->rig->outputs[0].output;
 	const struct output_mode *mode = &world->output->mode;
-	world->composed = create(world, mode->width, mode->height, DRM_FORMAT_ARGB8888);
-	world->video = create(world, VIDEO_WIDTH, VIDEO_HEIGHT, DRM_FORMAT_XRGB8888);
+	world->composed = rig_buffer(
+		world->rig, world->output, mode->width, mode->height, DRM_FORMAT_ARGB8888, 0);
+	world->video = rig_buffer(
+		world->rig, world->output, VIDEO_WIDTH, VIDEO_HEIGHT, DRM_FORMAT_XRGB8888, 0);
 	pixman_region32_init_rect(&world->visible[0], 900, 600, 40, 40);
 	pixman_region32_init_rect(&world->visible[1], 100, 80, VIDEO_WIDTH, VIDEO_HEIGHT);
 	world->entries[0] = (struct assign_entry){
@@ -180,12 +168,81 @@ static void refused(void **state)
 	end(&world);
 }
 
+/* Nothing of a Haswell has alpha: what is opaque anyway is read without, and what is not is composed. */
+static void without_alpha(void **state)
+{
+	struct world world;
+	begin(&world, "i915-haswell", "eDP-2");
+	const struct output_mode *mode = &world.output->mode;
+	buffer_drop(world.composed);
+	world.composed = rig_buffer(
+		world.rig, world.output, mode->width, mode->height, DRM_FORMAT_XRGB8888, 0);
+	buffer_drop(world.video);
+	world.video = rig_buffer(world.rig, world.output, VIDEO_WIDTH, VIDEO_HEIGHT,
+		DRM_FORMAT_ARGB8888, 0xff112233);
+	world.entries[1].buffer = world.video;
+	assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
+	struct fake_scan scan;
+	assert_true(fake_get_scan(world.card, find_video(&world), &scan));
+	assert_int_equal(scan.format, DRM_FORMAT_XRGB8888);
+	world.entries[1].all_opaque = false;
+	assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	assert_int_equal(world.entries[1].reason, REASON_PLANE_FORMAT);
+	end(&world);
+}
+
+/* The same, of a buffer that fills the screen. */
+static void full_without_alpha(void **state)
+{
+	struct world world;
+	begin(&world, "i915-haswell", "eDP-2");
+	struct output *output = world.output;
+	struct buffer *buffer = rig_buffer(world.rig, output, output->mode.width,
+		output->mode.height, DRM_FORMAT_ARGB8888, 0xff445566);
+	struct assign_entry *entry = &world.entries[1];
+	entry->buffer = buffer;
+	entry->src = (struct fbox){0, 0, buffer->width, buffer->height};
+	entry->dst = (struct box){0, 0, buffer->width, buffer->height};
+	pixman_region32_t whole;
+	pixman_region32_init_rect(&whole, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+	entry->visible = &whole;
+	world.request = (struct assign_request){
+		.now = 1,
+		.width = output->mode.width,
+		.height = output->mode.height,
+		.planes = (const struct plane *const *)output->planes,
+		.n_planes = output->n_planes,
+		.entries = entry,
+		.n_entries = 1,
+		.complete = true,
+		.list = 1,
+		.allowed = true,
+		.test = test_state,
+		.data = &world,
+		.memory = &world.memory,
+	};
+	assert_true(assign_planes(&world.request));
+	assert_int_not_equal(output_commit(output, &world.request.state), 0);
+	rig_turn(world.rig);
+	struct fake_scan scan;
+	assert_true(fake_get_scan(world.card, "plane-0", &scan));
+	assert_int_equal(scan.format, DRM_FORMAT_XRGB8888);
+	assert_int_equal(fake_plane_pixel(world.card, "plane-0", 5, 5), 0xff445566);
+	pixman_region32_fini(&whole);
+	buffer_drop(buffer);
+	end(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(over_and_under),
 		cmocka_unit_test(fixed_order),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(without_alpha),
+		cmocka_unit_test(full_without_alpha),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,8 @@ static bool read_caps(struct drm_card *card)
 		return false;
 	}
 	card->addfb_modifiers = drmGetCap(card->fd, DRM_CAP_ADDFB2_MODIFIERS, &value) == 0 && value;
+	card->async_flips =
+		drmGetCap(card->fd, DRM_CAP_ATOMIC_ASYNC_PAGE_FLIP, &value) == 0 && value;
 	card->cursor_width =
 		drmGetCap(card->fd, DRM_CAP_CURSOR_WIDTH, &value) == 0 && value ? value : 64;
 	card->cursor_height =
@@ -311,7 +313,8 @@ void drm_card_wake(struct drm_card *card)
 	struct drm_output *output, *next;
 	drm_leases_revoke(card);
 	clean(card);
+	bool is_set = drm_outputs_set_again(card);
 	wl_list_for_each_safe (output, next, &card->outputs, link) {
-		drm_output_wake(output);
+		drm_output_wake(output, is_set);
 	}
 }

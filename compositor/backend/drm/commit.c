@@ -92,7 +92,8 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 	const struct drm_plane *plane, const struct plane_state *state, uint32_t damage)
 {
 	const struct drm_property *properties = plane->properties;
-	uint32_t framebuffer = drm_framebuffer_get(commit->output->card, state->buffer);
+	uint32_t framebuffer =
+		drm_framebuffer_get(commit->output->card, state->buffer, state->opaque);
 	if (!framebuffer || !possible(plane, state)) {
 		return false;
 	}
@@ -134,8 +135,9 @@ static void plane_blank(
 	set(request, plane->id, &plane->properties[PLANE_ALPHA], 0xffff);
 }
 
-static bool add_planes(const struct drm_commit *commit, drmModeAtomicReq *request,
-	uint32_t damages[OUTPUT_MAX_PLANES])
+/* Makes the blobs of `damages`, which is NULL where there is no frame. */
+static bool add_planes(
+	const struct drm_commit *commit, drmModeAtomicReq *request, uint32_t *damages)
 {
 	struct output *base = &commit->output->base;
 	bool wanted = commit->state->fields & OUTPUT_PLANES;
@@ -143,10 +145,13 @@ static bool add_planes(const struct drm_commit *commit, drmModeAtomicReq *reques
 		const struct drm_plane *plane = drm_plane_from_base(base->planes[i]);
 		const struct plane_state *state = find_state(commit->state, &plane->base);
 		if (commit->enabled && state) {
-			damages[i] = commit->modeset
-					     ? 0
-					     : make_damage(plane, state, commit->output->card);
-			if (!plane_on(commit, request, plane, state, damages[i])) {
+			uint32_t damage = commit->modeset || !damages
+						  ? 0
+						  : make_damage(plane, state, commit->output->card);
+			if (damages) {
+				damages[i] = damage;
+			}
+			if (!plane_on(commit, request, plane, state, damage)) {
 				return false;
 			}
 		} else if (commit->enabled && commit->modeset &&
@@ -159,9 +164,42 @@ static bool add_planes(const struct drm_commit *commit, drmModeAtomicReq *reques
 	return true;
 }
 
-static uint32_t gamma_of(const struct drm_commit *commit)
+static void add_colors(const struct drm_commit *commit, drmModeAtomicReq *request)
 {
-	return commit->gamma ? commit->gamma_blob : commit->output->gamma_blob;
+	const struct drm_output *output = commit->output;
+	const struct drm_crtc *crtc = output->crtc;
+	uint32_t gamma = commit->gamma ? commit->gamma_blob : output->gamma_blob;
+	uint32_t matrix = commit->matrix ? commit->matrix_blob : output->matrix_blob;
+	set(request, crtc->id, &crtc->properties[CRTC_GAMMA_LUT], commit->enabled ? gamma : 0);
+	set(request, crtc->id, &crtc->properties[CRTC_CTM], commit->enabled ? matrix : 0);
+}
+
+/* What the screen is told of what it gets. */
+static void add_link(const struct drm_commit *commit, drmModeAtomicReq *request)
+{
+	const struct drm_output *output = commit->output;
+	const struct drm_property *bpc = &output->properties[CONNECTOR_MAX_BPC];
+	set(request, output->connector, bpc,
+		commit->bit_depth ? (uint64_t)commit->bit_depth : output->usual_bpc);
+	set(request, output->connector, &output->properties[CONNECTOR_LINK_STATUS],
+		DRM_MODE_LINK_STATUS_GOOD);
+}
+
+static void add_content(const struct drm_commit *commit, drmModeAtomicReq *request)
+{
+	static const uint64_t values[] = {
+		[OUTPUT_CONTENT_NONE] = DRM_MODE_CONTENT_TYPE_NO_DATA,
+		[OUTPUT_CONTENT_GRAPHICS] = DRM_MODE_CONTENT_TYPE_GRAPHICS,
+		[OUTPUT_CONTENT_PHOTO] = DRM_MODE_CONTENT_TYPE_PHOTO,
+		[OUTPUT_CONTENT_VIDEO] = DRM_MODE_CONTENT_TYPE_CINEMA,
+		[OUTPUT_CONTENT_GAME] = DRM_MODE_CONTENT_TYPE_GAME,
+	};
+	const struct drm_output *output = commit->output;
+	enum output_content content = commit->state->fields & OUTPUT_CONTENT
+					      ? commit->state->content
+					      : output->base.content;
+	set(request, output->connector, &output->properties[CONNECTOR_CONTENT_TYPE],
+		values[content]);
 }
 
 static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *request)
@@ -172,27 +210,27 @@ static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *reque
 	set(request, output->connector, &output->properties[CONNECTOR_CRTC_ID],
 		commit->enabled ? crtc->id : 0);
 	if (commit->enabled) {
-		set(request, output->connector, &output->properties[CONNECTOR_LINK_STATUS],
-			DRM_MODE_LINK_STATUS_GOOD);
+		add_link(commit, request);
 	}
 	set(request, crtc->id, &crtc->properties[CRTC_ACTIVE], commit->enabled);
 	set(request, crtc->id, &crtc->properties[CRTC_MODE_ID], commit->enabled ? blob : 0);
 	/* What others have left there. */
-	set(request, crtc->id, &crtc->properties[CRTC_CTM], 0);
 	set(request, crtc->id, &crtc->properties[CRTC_DEGAMMA_LUT], 0);
-	set(request, crtc->id, &crtc->properties[CRTC_GAMMA_LUT],
-		commit->enabled ? gamma_of(commit) : 0);
+	add_colors(commit, request);
 }
 
-static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request,
-	uint32_t damages[OUTPUT_MAX_PLANES])
+static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request, uint32_t *damages)
 {
 	const struct drm_crtc *crtc = commit->output->crtc;
 	const struct output_state *state = commit->state;
 	if (commit->modeset) {
 		add_modeset(commit, request);
-	} else if (commit->enabled && (commit->gamma || commit->output->gamma_stale)) {
-		set(request, crtc->id, &crtc->properties[CRTC_GAMMA_LUT], gamma_of(commit));
+	} else if (commit->enabled &&
+		   (commit->gamma || commit->matrix || commit->output->color_stale)) {
+		add_colors(commit, request);
+	}
+	if (commit->enabled && (commit->modeset || state->fields & OUTPUT_CONTENT)) {
+		add_content(commit, request);
 	}
 	if (commit->enabled && (commit->modeset || state->fields & OUTPUT_ADAPTIVE_SYNC)) {
 		bool on = state->fields & OUTPUT_ADAPTIVE_SYNC ? state->adaptive_sync
@@ -202,29 +240,19 @@ static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request,
 	return add_planes(commit, request, damages);
 }
 
-/* The kernel's mode for a mode of the list, or NULL. */
-static const drmModeModeInfo *find_mode(
-	const struct drm_output *output, const struct output_mode *mode)
-{
-	for (size_t i = 0; i < output->base.n_modes; i++) {
-		const struct output_mode *have = &output->base.modes[i];
-		if (have->width == mode->width && have->height == mode->height &&
-			have->refresh == mode->refresh) {
-			return &output->modes[i];
-		}
-	}
-	return NULL;
-}
-
 static bool make_mode(struct drm_commit *commit)
 {
-	const drmModeModeInfo *mode = find_mode(commit->output, &commit->mode);
-	if (!mode) {
-		/* It is on in a mode that the screen has taken off its list. */
-		return commit->output->mode_blob && !(commit->state->fields & OUTPUT_MODE);
+	const struct drm_output *output = commit->output;
+	drmModeModeInfo mode;
+	if (output->mode_blob && !(commit->state->fields & OUTPUT_MODE)) {
+		return true; /* the screen may have taken it off its list meanwhile */
 	}
+	if (!drm_mode_find(output, &commit->mode, &mode)) {
+		return false;
+	}
+	commit->refresh = drm_mode_refresh(&mode);
 	return drmModeCreatePropertyBlob(
-		       commit->output->card->fd, mode, sizeof(*mode), &commit->mode_blob) == 0;
+		       output->card->fd, &mode, sizeof(mode), &commit->mode_blob) == 0;
 }
 
 static bool make_blank(struct drm_commit *commit)
@@ -241,7 +269,20 @@ static bool changes_mode(const struct drm_commit *commit)
 	return commit->enabled != base->enabled ||
 	       (commit->enabled && (commit->mode.width != base->mode.width ||
 					   commit->mode.height != base->mode.height ||
-					   commit->mode.refresh != base->mode.refresh));
+					   commit->mode.refresh != base->mode.refresh ||
+					   commit->bit_depth != base->bit_depth));
+}
+
+static bool make_colors(struct drm_commit *commit)
+{
+	struct drm_output *output = commit->output;
+	const struct output_state *state = commit->state;
+	commit->gamma = state->fields & OUTPUT_GAMMA;
+	commit->matrix = state->fields & OUTPUT_COLOR_MATRIX;
+	return (!commit->gamma || !state->gamma ||
+		       drm_gamma_blob(output, state->gamma, &commit->gamma_blob)) &&
+	       (!commit->matrix || !state->color_matrix ||
+		       drm_matrix_blob(output, state->color_matrix, &commit->matrix_blob));
 }
 
 bool drm_commit_init(struct drm_commit *commit, struct drm_output *output,
@@ -253,36 +294,38 @@ bool drm_commit_init(struct drm_commit *commit, struct drm_output *output,
 		.state = state,
 		.enabled = state->fields & OUTPUT_ENABLED ? state->enabled : base->enabled,
 		.mode = state->fields & OUTPUT_MODE ? state->mode : base->mode,
+		.bit_depth = state->fields & OUTPUT_BIT_DEPTH ? state->bit_depth : base->bit_depth,
 	};
 	commit->modeset = modeset || changes_mode(commit);
-	if ((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync &&
-		!output->vrr_capable) {
-		return false;
-	}
-	commit->gamma = state->fields & OUTPUT_GAMMA;
-	if (commit->gamma && state->gamma &&
-		!drm_gamma_blob(output, state->gamma, &commit->gamma_blob)) {
+	if (((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync &&
+		    !output->vrr_capable) ||
+		commit->bit_depth > base->max_bit_depth || !make_colors(commit)) {
 		return false;
 	}
 	return !commit->modeset || !commit->enabled || (make_mode(commit) && make_blank(commit));
+}
+
+static void replace_blob(struct drm_output *output, uint32_t *blob, uint32_t *by)
+{
+	if (*blob) {
+		drmModeDestroyPropertyBlob(output->card->fd, *blob);
+	}
+	*blob = *by;
+	*by = 0;
 }
 
 void drm_commit_keep(struct drm_commit *commit)
 {
 	struct drm_output *output = commit->output;
 	if (commit->mode_blob) {
-		if (output->mode_blob) {
-			drmModeDestroyPropertyBlob(output->card->fd, output->mode_blob);
-		}
-		output->mode_blob = commit->mode_blob;
-		commit->mode_blob = 0;
+		replace_blob(output, &output->mode_blob, &commit->mode_blob);
+		output->refresh = commit->refresh;
 	}
 	if (commit->gamma) {
-		if (output->gamma_blob) {
-			drmModeDestroyPropertyBlob(output->card->fd, output->gamma_blob);
-		}
-		output->gamma_blob = commit->gamma_blob;
-		commit->gamma_blob = 0;
+		replace_blob(output, &output->gamma_blob, &commit->gamma_blob);
+	}
+	if (commit->matrix) {
+		replace_blob(output, &output->matrix_blob, &commit->matrix_blob);
 	}
 	if (commit->blank.framebuffer) {
 		drm_blank_finish(output->card, &output->blank);
@@ -294,15 +337,23 @@ void drm_commit_keep(struct drm_commit *commit)
 void drm_commit_finish(struct drm_commit *commit)
 {
 	struct drm_card *card = commit->output->card;
-	if (commit->mode_blob) {
-		drmModeDestroyPropertyBlob(card->fd, commit->mode_blob);
-		commit->mode_blob = 0;
-	}
-	if (commit->gamma_blob) {
-		drmModeDestroyPropertyBlob(card->fd, commit->gamma_blob);
-		commit->gamma_blob = 0;
+	uint32_t *blobs[] = {&commit->mode_blob, &commit->gamma_blob, &commit->matrix_blob};
+	for (size_t i = 0; i < sizeof(blobs) / sizeof(blobs[0]); i++) {
+		if (*blobs[i]) {
+			drmModeDestroyPropertyBlob(card->fd, *blobs[i]);
+			*blobs[i] = 0;
+		}
 	}
 	drm_blank_finish(card, &commit->blank);
+}
+
+static void destroy_damages(struct drm_card *card, const uint32_t damages[OUTPUT_MAX_PLANES])
+{
+	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
+		if (damages[i]) {
+			drmModeDestroyPropertyBlob(card->fd, damages[i]);
+		}
+	}
 }
 
 int drm_commit_run(struct drm_commit *commit, uint32_t flags, uint32_t number)
@@ -320,13 +371,81 @@ int drm_commit_run(struct drm_commit *commit, uint32_t flags, uint32_t number)
 			(void *)(uintptr_t)number);
 	}
 	if (error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY)) {
-		commit->output->gamma_stale = false;
+		commit->output->color_stale = false;
 	}
-	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
-		if (damages[i]) {
-			drmModeDestroyPropertyBlob(card->fd, damages[i]);
-		}
+	destroy_damages(card, damages);
+	drmModeAtomicFree(request);
+	return error;
+}
+
+int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags)
+{
+	drmModeAtomicReq *request = drmModeAtomicAlloc();
+	if (!request) {
+		return -ENOMEM;
 	}
+	int error = 0;
+	for (size_t i = 0; error == 0 && i < n; i++) {
+		/* Without a frame, there is no damage. */
+		error = fill(&commits[i], request, NULL) ? 0 : -EINVAL;
+		flags |= commits[i].modeset ? DRM_MODE_ATOMIC_ALLOW_MODESET : 0;
+	}
+	if (error == 0 && n > 0) {
+		error = drmModeAtomicCommit(commits[0].output->card->fd, request, flags, NULL);
+	}
+	for (size_t i = 0; error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY) && i < n; i++) {
+		commits[i].output->color_stale = false;
+	}
+	drmModeAtomicFree(request);
+	return error;
+}
+
+static bool same_place(const struct plane_state *a, const struct plane_state *b)
+{
+	return a->src.x == b->src.x && a->src.y == b->src.y && a->src.width == b->src.width &&
+	       a->src.height == b->src.height && box_equal(&a->dst, &b->dst) &&
+	       a->transform == b->transform && a->alpha == b->alpha && a->zpos == b->zpos;
+}
+
+/* Nothing but the picture of the primary plane is another one. */
+static bool changes_picture_only(const struct drm_commit *commit)
+{
+	const struct drm_output *output = commit->output;
+	bool only = !commit->modeset && !commit->gamma && !commit->matrix && !output->color_stale &&
+		    !(commit->state->fields & (OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT));
+	for (int i = 0; only && i < output->base.n_planes; i++) {
+		const struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
+		const struct plane_state *state = find_state(commit->state, &plane->base);
+		bool primary = plane->base.type == PLANE_PRIMARY;
+		const struct buffer *buffer = state ? state->buffer : NULL;
+		only = primary ? state && plane->set.buffer && same_place(state, &plane->set)
+			       : buffer == plane->set.buffer &&
+					 (!state || same_place(state, &plane->set));
+	}
+	return only;
+}
+
+int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t number)
+{
+	const struct drm_output *output = commit->output;
+	const struct drm_plane *plane = drm_plane_from_base(output_primary_plane(&output->base));
+	if (!output->card->async_flips || !changes_picture_only(commit)) {
+		return -EINVAL;
+	}
+	const struct plane_state *state = find_state(commit->state, &plane->base);
+	uint32_t framebuffer = drm_framebuffer_get(output->card, state->buffer, state->opaque);
+	drmModeAtomicReq *request = framebuffer ? drmModeAtomicAlloc() : NULL;
+	if (!request) {
+		return -EINVAL;
+	}
+	/* The kernel refuses a flip at once that so much as names another plane. */
+	set(request, plane->id, &plane->properties[PLANE_FB_ID], framebuffer);
+	if (state->acquire_fence >= 0) {
+		set(request, plane->id, &plane->properties[PLANE_IN_FENCE_FD],
+			(uint64_t)state->acquire_fence);
+	}
+	int error = drmModeAtomicCommit(output->card->fd, request, flags | DRM_MODE_PAGE_FLIP_ASYNC,
+		(void *)(uintptr_t)number);
 	drmModeAtomicFree(request);
 	return error;
 }

@@ -83,27 +83,54 @@ static void remove_lost(struct drm_card *card)
 	}
 }
 
-/* One more candidate finds a CRTC, for which others may have to take another one. */
-static bool place(struct candidates *candidates, struct candidate *candidate, uint32_t *tried)
+static bool may_have(const struct candidate *candidate, const struct drm_crtc *crtc)
+{
+	return !crtc->output && candidate->possible_crtcs & 1u << crtc->index;
+}
+
+static struct candidate *find_holder(struct candidates *candidates, const struct drm_crtc *crtc)
+{
+	for (int i = 0; i < candidates->n; i++) {
+		if (candidates->list[i].crtc == crtc) {
+			return &candidates->list[i];
+		}
+	}
+	return NULL;
+}
+
+/* What drives it already, be it for the firmware, goes on to: no flicker then. */
+static void keep(struct candidates *candidates, struct candidate *candidate)
 {
 	struct drm_card *card = candidates->card;
 	uint32_t now = (uint32_t)candidate->properties[CONNECTOR_CRTC_ID].value;
-	/* First the one that drives it already: no flicker then. */
+	for (int i = 0; i < card->n_crtcs; i++) {
+		struct drm_crtc *crtc = &card->crtcs[i];
+		if (crtc->id == now && may_have(candidate, crtc) &&
+			!find_holder(candidates, crtc)) {
+			candidate->crtc = crtc;
+		}
+	}
+}
+
+/*
+ * One more candidate finds a CRTC: a free one, else one whose holder finds another in turn, so that as
+ * many as can be get one. Outputs that there are keep theirs.
+ */
+static bool place(struct candidates *candidates, struct candidate *candidate, uint32_t *tried)
+{
+	struct drm_card *card = candidates->card;
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < card->n_crtcs; i++) {
 			struct drm_crtc *crtc = &card->crtcs[i];
 			uint32_t bit = 1u << crtc->index;
-			if (crtc->output || *tried & bit || !(candidate->possible_crtcs & bit) ||
-				(pass == 0) != (crtc->id == now)) {
+			if (*tried & bit || !may_have(candidate, crtc)) {
+				continue;
+			}
+			struct candidate *holder = find_holder(candidates, crtc);
+			if (holder && pass == 0) {
 				continue;
 			}
 			*tried |= bit;
-			struct candidate *holder = NULL;
-			for (int j = 0; j < candidates->n; j++) {
-				if (candidates->list[j].crtc == crtc) {
-					holder = &candidates->list[j];
-				}
-			}
 			if (!holder || place(candidates, holder, tried)) {
 				candidate->crtc = crtc;
 				return true;
@@ -119,7 +146,8 @@ static void place_all(struct candidates *candidates, bool desktop)
 		struct candidate *candidate = &candidates->list[i];
 		uint32_t tried = 0;
 		bool non_desktop = candidate->properties[CONNECTOR_NON_DESKTOP].value;
-		if (desktop != non_desktop && !place(candidates, candidate, &tried)) {
+		if (desktop != non_desktop && !candidate->crtc &&
+			!place(candidates, candidate, &tried)) {
 			candidates->card->starved = true;
 		}
 	}
@@ -128,6 +156,11 @@ static void place_all(struct candidates *candidates, bool desktop)
 static void create_outputs(struct candidates *candidates)
 {
 	struct drm_card *card = candidates->card;
+	for (int i = 0; i < candidates->n; i++) {
+		if (!candidates->list[i].properties[CONNECTOR_NON_DESKTOP].value) {
+			keep(candidates, &candidates->list[i]);
+		}
+	}
 	/* Headsets show nothing until somebody borrows them. */
 	place_all(candidates, true);
 	place_all(candidates, false);

@@ -13,9 +13,11 @@ struct drm_lease;
 struct gpu;
 
 enum connector_property {
+	CONNECTOR_CONTENT_TYPE,
 	CONNECTOR_CRTC_ID,
 	CONNECTOR_EDID,
 	CONNECTOR_LINK_STATUS,
+	CONNECTOR_MAX_BPC,
 	CONNECTOR_NON_DESKTOP,
 	CONNECTOR_VRR_CAPABLE,
 	CONNECTOR_N_PROPERTIES,
@@ -78,6 +80,8 @@ struct drm_plane {
 	struct drm_property properties[PLANE_N_PROPERTIES];
 	bool zpos_mutable;
 	uint32_t rotations; /* DRM_MODE_ROTATE_* and _REFLECT_* that it can do */
+	/** Of the last commit, for what does not depend on its moment: all but damage and fence. */
+	struct plane_state set;
 	struct drm_output *output; /* in whose list it is; NULL: free */
 	struct buffer *shown; /* locked */
 	struct buffer *flying; /* locked; of the commit in flight */
@@ -90,6 +94,7 @@ struct drm_card {
 	int fd; /* the session's; -1: closed */
 	struct wl_event_source *source;
 	bool addfb_modifiers;
+	bool async_flips; /* in atomic requests */
 	uint64_t cursor_width, cursor_height;
 	struct drm_crtc *crtcs;
 	int n_crtcs;
@@ -116,6 +121,12 @@ struct drm_backend {
 	bool started;
 };
 
+/** What the EDID says that the screen stands; 0: it does not say. */
+struct drm_limits {
+	int32_t min_hz, max_hz;
+	int64_t max_clock; /* Hz */
+};
+
 /** A frame buffer of zeros: what a screen shows between a mode change and its first frame. */
 struct drm_blank {
 	uint32_t handle, framebuffer;
@@ -134,9 +145,12 @@ struct drm_output {
 	drmModeModeInfo *modes; /* as base.modes */
 	uint64_t edid_hash; /* 0: it has none */
 	bool vrr_capable;
+	struct drm_limits limits;
+	uint64_t usual_bpc; /* "max bpc" as it was found */
 	uint32_t mode_blob; /* of base.mode while enabled */
-	uint32_t gamma_blob; /* kept while it is off or asleep; 0: none */
-	bool gamma_stale; /* the kernel has another one */
+	int32_t refresh; /* mHz, of that, to the point */
+	uint32_t gamma_blob, matrix_blob; /* kept while it is off or asleep; 0: none */
+	bool color_stale; /* the kernel has others */
 	struct drm_blank blank;
 	uint64_t sequence; /* of the last flip; the kernel counts 32 bits */
 	struct timer watchdog; /* armed while the kernel has a frame */
@@ -155,13 +169,21 @@ struct drm_output {
 	} flight;
 };
 
-/** gamma.c: tables of colours, as the kernel wants them. */
+/** color.c: tables and matrices of colours, as the kernel wants them. */
 /** Entries of a ramp of the CRTC's table; 0: it has none. */
 uint32_t drm_gamma_size(const struct drm_crtc *crtc);
 /** A blob of the three ramps, of the output's size each; false if the kernel has no memory. */
 bool drm_gamma_blob(struct drm_output *output, const uint16_t *ramps, uint32_t *blob);
+bool drm_matrix_blob(struct drm_output *output, const double matrix[9], uint32_t *blob);
 /** Takes over what a commit made; the next frame shows it, since only with a frame nobody waits. */
-bool drm_gamma_commit(struct drm_commit *commit);
+bool drm_color_commit(struct drm_commit *commit);
+
+/** mode.c: what a mode is to the kernel. */
+/** Of the list, or made for it; false: the screen does not stand it. */
+bool drm_mode_find(
+	const struct drm_output *output, const struct output_mode *mode, drmModeModeInfo *out);
+/** mHz; the mode's own figure is rounded to Hz. */
+int32_t drm_mode_refresh(const drmModeModeInfo *mode);
 
 /** property.c: reads the table of an object. */
 void drm_read_connector(int fd, uint32_t id, struct drm_property *properties);
@@ -202,9 +224,11 @@ void drm_output_update(struct drm_output *output, const drmModeConnector *connec
 	const struct drm_property *properties);
 void drm_output_handle_flip(
 	struct drm_output *output, uint32_t commit, uint32_t sequence, int64_t when);
-/** The session goes, and comes back. */
+/** The modes of all that are on, in one step; false: nothing was done, or there is one at most. */
+bool drm_outputs_set_again(struct drm_card *card);
+/** The session goes, and comes back; `is_set`: its mode was set again. */
 void drm_output_sleep(struct drm_output *output);
-void drm_output_wake(struct drm_output *output);
+void drm_output_wake(struct drm_output *output, bool is_set);
 /** Switches off what a borrower has left on, unless the session is away. */
 void drm_output_clean(struct drm_output *output);
 
@@ -223,8 +247,11 @@ uint64_t drm_edid_hash(int fd, const struct drm_property *properties);
 /** Fills in modes; true if they are not what they were. */
 bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *connector);
 
-/** framebuffer.c: kernel's id of the buffer on this card, kept with the buffer; 0: it takes it not. */
-uint32_t drm_framebuffer_get(struct drm_card *card, struct buffer *buffer);
+/**
+ * framebuffer.c: kernel's id of the buffer on this card, kept with the buffer; 0: it takes it not.
+ * `opaque`: as its format without alpha.
+ */
+uint32_t drm_framebuffer_get(struct drm_card *card, struct buffer *buffer, bool opaque);
 /** All of a card that is closed. */
 void drm_framebuffers_drop(struct drm_card *card);
 bool drm_blank_init(struct drm_card *card, struct drm_blank *blank, int32_t width, int32_t height);
@@ -238,9 +265,11 @@ struct drm_commit {
 	bool modeset; /* else only planes, and what goes with a flip */
 	bool enabled; /* afterwards */
 	struct output_mode mode; /* afterwards */
+	int32_t bit_depth; /* afterwards; 0: as the driver likes */
 	uint32_t mode_blob; /* made for it; 0: as it is */
-	bool gamma; /* it changes: to gamma_blob, made for it; 0: none */
-	uint32_t gamma_blob;
+	int32_t refresh; /* of mode_blob, mHz */
+	bool gamma, matrix; /* it changes: to the blob made for it; 0: none */
+	uint32_t gamma_blob, matrix_blob;
 	struct drm_blank blank; /* made for it; none: the output's */
 };
 
@@ -252,5 +281,12 @@ void drm_commit_keep(struct drm_commit *commit);
 void drm_commit_finish(struct drm_commit *commit);
 /** `flags` as of drmModeAtomicCommit(); 0 or negative errno. */
 int drm_commit_run(struct drm_commit *commit, uint32_t flags, uint32_t number);
+/** Several of one card in one request; none of them has a frame. */
+int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags);
+/**
+ * Of a frame: at once, without the vblank. -EINVAL if more changes than what the primary plane shows,
+ * which is all that the kernel allows.
+ */
+int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t number);
 /** Off with it, whatever it does. */
 int drm_output_switch_off(struct drm_output *output);

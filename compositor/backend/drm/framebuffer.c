@@ -12,13 +12,17 @@ struct drm_framebuffer {
 	struct addon addon; /* on the buffer; its owner is the card */
 	struct wl_list link; /* drm_card.framebuffers */
 	struct drm_card *card;
-	uint32_t id; /* 0: the card does not take the buffer */
+	/** With its format, and with that without alpha; 0: the card does not take the buffer. */
+	uint32_t ids[2];
+	bool asked[2]; /* a refusal is kept too: asking again is no use */
 };
 
 static void destroy(struct drm_framebuffer *framebuffer)
 {
-	if (framebuffer->id) {
-		drmModeRmFB(framebuffer->card->fd, framebuffer->id);
+	for (int i = 0; i < 2; i++) {
+		if (framebuffer->ids[i]) {
+			drmModeRmFB(framebuffer->card->fd, framebuffer->ids[i]);
+		}
 	}
 	addon_finish(&framebuffer->addon);
 	wl_list_remove(&framebuffer->link);
@@ -50,7 +54,7 @@ static void close_handles(int fd, const uint32_t *handles)
 	}
 }
 
-static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf)
+static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf, uint32_t format)
 {
 	uint32_t handles[4] = {0}, strides[4] = {0}, offsets[4] = {0}, id = 0;
 	uint64_t modifiers[4] = {0};
@@ -65,12 +69,12 @@ static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf)
 	if (error != 0) {
 		error = errno;
 	} else if (card->addfb_modifiers && dmabuf->modifier != DRM_FORMAT_MOD_INVALID) {
-		error = -drmModeAddFB2WithModifiers(card->fd, width, height, dmabuf->format,
-			handles, strides, offsets, modifiers, &id, DRM_MODE_FB_MODIFIERS);
+		error = -drmModeAddFB2WithModifiers(card->fd, width, height, format, handles,
+			strides, offsets, modifiers, &id, DRM_MODE_FB_MODIFIERS);
 	} else if (dmabuf->modifier == DRM_FORMAT_MOD_INVALID ||
 		   dmabuf->modifier == DRM_FORMAT_MOD_LINEAR) {
 		error = -drmModeAddFB2(
-			card->fd, width, height, dmabuf->format, handles, strides, offsets, &id, 0);
+			card->fd, width, height, format, handles, strides, offsets, &id, 0);
 	} else {
 		error = EINVAL;
 	}
@@ -78,32 +82,39 @@ static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf)
 	if (error != 0) {
 		char name[5];
 		log_debug(LOG_BACKEND, "drm: no frame buffer of a %dx%d %s buffer: %s",
-			dmabuf->width, dmabuf->height, pixel_format_name(dmabuf->format, name),
+			dmabuf->width, dmabuf->height, pixel_format_name(format, name),
 			strerror(error));
 		return 0;
 	}
 	return id;
 }
 
-uint32_t drm_framebuffer_get(struct drm_card *card, struct buffer *buffer)
+static struct drm_framebuffer *create(struct drm_card *card, struct buffer *buffer)
 {
-	struct addon *addon = addon_find(&buffer->addons, card, &addon_impl);
-	struct drm_framebuffer *framebuffer;
-	if (addon) {
-		framebuffer = wl_container_of(addon, framebuffer, addon);
-		return framebuffer->id;
-	}
-	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
-	if (!dmabuf) {
-		return 0;
-	}
-	framebuffer = xcalloc(1, sizeof(*framebuffer));
+	struct drm_framebuffer *framebuffer = xcalloc(1, sizeof(*framebuffer));
 	framebuffer->card = card;
-	/* A refusal is kept too: asking again is no use. */
-	framebuffer->id = add(card, dmabuf);
 	addon_init(&framebuffer->addon, &buffer->addons, card, &addon_impl);
 	wl_list_insert(&card->framebuffers, &framebuffer->link);
-	return framebuffer->id;
+	return framebuffer;
+}
+
+uint32_t drm_framebuffer_get(struct drm_card *card, struct buffer *buffer, bool opaque)
+{
+	struct addon *addon = addon_find(&buffer->addons, card, &addon_impl);
+	struct drm_framebuffer *framebuffer =
+		addon ? wl_container_of(addon, framebuffer, addon) : NULL;
+	if (framebuffer && framebuffer->asked[opaque]) {
+		return framebuffer->ids[opaque];
+	}
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	const struct pixel_format *format = dmabuf ? pixel_format_get(dmabuf->format) : NULL;
+	if (!dmabuf || (opaque && !format)) {
+		return 0;
+	}
+	framebuffer = framebuffer ? framebuffer : create(card, buffer);
+	framebuffer->asked[opaque] = true;
+	framebuffer->ids[opaque] = add(card, dmabuf, opaque ? format->opaque : dmabuf->format);
+	return framebuffer->ids[opaque];
 }
 
 void drm_framebuffers_drop(struct drm_card *card)

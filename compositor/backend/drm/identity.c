@@ -2,6 +2,7 @@
 
 #include "drm.h"
 #include "util/xalloc.h"
+#include <libdisplay-info/edid.h>
 #include <libdisplay-info/info.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +29,32 @@ uint64_t drm_edid_hash(int fd, const struct drm_property *properties)
 	return hash ? hash : 1;
 }
 
-static void read_names(struct drm_output *output)
+/* Of the first descriptor that has any. */
+static void read_limits(struct drm_output *output, const struct di_edid *edid)
+{
+	const struct di_edid_display_descriptor *const *descriptors =
+		di_edid_get_display_descriptors(edid);
+	for (; *descriptors; descriptors++) {
+		const struct di_edid_display_range_limits *limits =
+			di_edid_display_descriptor_get_range_limits(*descriptors);
+		if (limits) {
+			output->limits = (struct drm_limits){
+				.min_hz = limits->min_vert_rate_hz,
+				.max_hz = limits->max_vert_rate_hz,
+				.max_clock = limits->max_pixel_clock_hz,
+			};
+			return;
+		}
+	}
+}
+
+static void read_edid_info(struct drm_output *output)
 {
 	struct output *base = &output->base;
 	drmModePropertyBlobRes *blob = read_edid(output->card->fd, output->properties);
 	struct di_info *info = blob ? di_info_parse_edid(blob->data, blob->length) : NULL;
 	if (info) {
+		read_limits(output, di_info_get_edid(info));
 		base->make = di_info_get_make(info);
 		base->model = di_info_get_model(info);
 		base->serial = di_info_get_serial(info);
@@ -61,6 +82,48 @@ static enum wl_output_subpixel subpixel(drmModeSubPixel subpixel)
 	}
 }
 
+static bool is_deep(const struct plane *plane)
+{
+	for (size_t i = 0; i < plane->formats.n_formats; i++) {
+		const struct pixel_format *format =
+			pixel_format_get(plane->formats.formats[i].format);
+		if (format && !format->yuv && format->depth == 10) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* 0: the driver has no say in it. */
+static int32_t read_max_bpc(const struct drm_output *output)
+{
+	const struct drm_property *property = &output->properties[CONNECTOR_MAX_BPC];
+	drmModePropertyRes *info =
+		property->id ? drmModeGetProperty(output->card->fd, property->id) : NULL;
+	int32_t most = info && info->count_values == 2 ? (int32_t)info->values[1] : 0;
+	drmModeFreeProperty(info);
+	return most;
+}
+
+/* What can be asked of it, by what the driver offers and the screen says. */
+static void read_abilities(struct drm_output *output)
+{
+	struct output *base = &output->base;
+	const struct drm_property *properties = output->properties;
+	const struct drm_property *crtc = output->crtc->properties;
+	int32_t bits = read_max_bpc(output);
+	output->usual_bpc = properties[CONNECTOR_MAX_BPC].value;
+	base->max_bit_depth = bits ? bits : is_deep(output_primary_plane(base)) ? 10 : 8;
+	base->gamma_size = drm_gamma_size(output->crtc);
+	base->has_color_matrix = crtc[CRTC_CTM].id;
+	base->has_content = properties[CONNECTOR_CONTENT_TYPE].id;
+	base->custom_modes = true;
+	output->vrr_capable = properties[CONNECTOR_VRR_CAPABLE].value && crtc[CRTC_VRR_ENABLED].id;
+	base->longest_interval = output->vrr_capable && output->limits.min_hz > 0
+					 ? INT64_C(1000000000) / output->limits.min_hz
+					 : 0;
+}
+
 void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector)
 {
 	struct output *base = &output->base;
@@ -69,29 +132,8 @@ void drm_output_read_identity(struct drm_output *output, const drmModeConnector 
 	base->subpixel = subpixel(connector->subpixel);
 	base->non_desktop = output->properties[CONNECTOR_NON_DESKTOP].value;
 	output->edid_hash = drm_edid_hash(output->card->fd, output->properties);
-	output->vrr_capable = output->properties[CONNECTOR_VRR_CAPABLE].value &&
-			      output->crtc->properties[CRTC_VRR_ENABLED].id;
-	read_names(output);
-}
-
-/* mHz; the mode's own figure is rounded to Hz. */
-static int32_t refresh_of(const drmModeModeInfo *mode)
-{
-	int64_t total = (int64_t)mode->htotal * mode->vtotal;
-	if (total == 0) {
-		return (int32_t)mode->vrefresh * 1000;
-	}
-	int64_t refresh = ((int64_t)mode->clock * 1000000 + total / 2) / total;
-	if (mode->flags & DRM_MODE_FLAG_INTERLACE) {
-		refresh *= 2;
-	}
-	if (mode->flags & DRM_MODE_FLAG_DBLSCAN) {
-		refresh /= 2;
-	}
-	if (mode->vscan > 1) {
-		refresh /= mode->vscan;
-	}
-	return (int32_t)refresh;
+	read_edid_info(output);
+	read_abilities(output);
 }
 
 bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *connector)
@@ -115,7 +157,7 @@ bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *co
 		base->modes[i] = (struct output_mode){
 			.width = mode->hdisplay,
 			.height = mode->vdisplay,
-			.refresh = refresh_of(mode),
+			.refresh = drm_mode_refresh(mode),
 			.preferred = mode->type & DRM_MODE_TYPE_PREFERRED,
 		};
 	}

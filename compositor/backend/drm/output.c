@@ -21,6 +21,9 @@
  */
 #define FLIP_TIMEOUT INT64_C(12000000000)
 
+/* What alone is shown with the next frame, and remembered while asleep. */
+#define COLORS (OUTPUT_GAMMA | OUTPUT_COLOR_MATRIX)
+
 static const struct output_impl output_impl;
 
 bool output_is_drm(const struct output *output)
@@ -38,7 +41,8 @@ static bool test(struct output *base, const struct output_state *state)
 {
 	struct drm_output *output = drm_output_from_base(base);
 	struct drm_commit commit;
-	bool done = drm_commit_init(&commit, output, state, false);
+	bool done = drm_commit_init(&commit, output, state, false) &&
+		    (!(state->fields & OUTPUT_TEARING) || output->card->async_flips);
 	if (done) {
 		int error = drm_commit_run(&commit, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 		if (error < 0) {
@@ -74,13 +78,15 @@ static void land(struct drm_output *output)
 static void show_nothing(struct drm_output *output)
 {
 	for (int i = 0; i < output->base.n_planes; i++) {
-		buffer_replace(&drm_plane_from_base(output->base.planes[i])->shown, NULL);
+		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
+		buffer_replace(&plane->shown, NULL);
+		plane->set = (struct plane_state){0};
 	}
 }
 
 static uint32_t period(const struct drm_output *output)
 {
-	int32_t refresh = output->base.mode.refresh;
+	int32_t refresh = output->refresh;
 	bool fixed = refresh > 0 && !output->base.adaptive_sync;
 	return fixed ? (uint32_t)(INT64_C(1000000000000) / refresh) : 0;
 }
@@ -143,8 +149,21 @@ static int note_unplugged(struct drm_output *output, int error)
 	return error;
 }
 
-static void watch(struct drm_output *output)
+static void remember_planes(struct drm_output *output, const struct output_state *state)
 {
+	for (int i = 0; i < output->base.n_planes; i++) {
+		drm_plane_from_base(output->base.planes[i])->set = (struct plane_state){0};
+	}
+	for (int i = 0; i < state->n_planes; i++) {
+		drm_plane_from_base(state->planes[i].plane)->set = state->planes[i].state;
+	}
+}
+
+/* The kernel has the frame. */
+static void watch(struct drm_output *output, const struct output_state *state, bool tearing)
+{
+	output->flight.tearing = tearing;
+	remember_planes(output, state);
 	timer_arm(&output->watchdog, clock_now(output->card->backend->clock) + FLIP_TIMEOUT);
 }
 
@@ -154,20 +173,13 @@ static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t 
 	/* A mode change takes its time anyway, and some drivers refuse to do it later. */
 	uint32_t flags =
 		DRM_MODE_PAGE_FLIP_EVENT | (commit->modeset ? 0 : DRM_MODE_ATOMIC_NONBLOCK);
-	output->flight.tearing = false;
-	if (commit->state->fields & OUTPUT_TEARING) {
-		int error = drm_commit_run(commit, flags | DRM_MODE_PAGE_FLIP_ASYNC, number);
-		if (error == 0) {
-			output->flight.tearing = true;
-			watch(output);
-			return 0;
-		}
-	}
-	int error = note_unplugged(output, drm_commit_run(commit, flags, number));
+	bool tears = commit->state->fields & OUTPUT_TEARING &&
+		     drm_commit_run_async(commit, flags, number) == 0;
+	int error = tears ? 0 : drm_commit_run(commit, flags, number);
 	if (error == 0) {
-		watch(output);
+		watch(output, commit->state, tears);
 	}
-	return error;
+	return note_unplugged(output, error);
 }
 
 static int handle_fence(int fd, uint32_t mask, void *data)
@@ -226,10 +238,10 @@ static bool wait_for(struct drm_output *output, const struct output_state *state
 		return false;
 	}
 	output->flight.state = *state;
-	if (state->fields & OUTPUT_GAMMA) {
-		/* It is the output's by then. */
-		output->flight.state.fields &= ~(uint32_t)OUTPUT_GAMMA;
-		output->gamma_stale = true;
+	if (state->fields & COLORS) {
+		/* They are the output's by then. */
+		output->flight.state.fields &= ~(uint32_t)COLORS;
+		output->color_stale = true;
 	}
 	for (int i = 0; i < state->n_planes; i++) {
 		output->flight.state.planes[i].state.damage = NULL;
@@ -261,6 +273,18 @@ static bool fly(struct drm_output *output, struct drm_commit *commit, uint32_t n
 	return true;
 }
 
+/* A change without a frame is done: what was made for it is the output's. */
+static void settle(struct drm_output *output, struct drm_commit *commit)
+{
+	if (commit->modeset) {
+		show_nothing(output);
+	}
+	drm_commit_keep(commit);
+	if (commit->modeset && !commit->enabled) {
+		drm_blank_finish(output->card, &output->blank);
+	}
+}
+
 /* A change without a frame: mode, on or off, adaptive sync. 0 or negative errno. */
 static int change(struct drm_output *output, struct drm_commit *commit)
 {
@@ -268,8 +292,8 @@ static int change(struct drm_output *output, struct drm_commit *commit)
 	if (error == -EINVAL && !commit->modeset) {
 		error = drm_commit_run(commit, DRM_MODE_ATOMIC_ALLOW_MODESET, 0);
 	}
-	if (error == 0 && commit->modeset) {
-		show_nothing(output);
+	if (error == 0) {
+		settle(output, commit);
 	}
 	return note_unplugged(output, error);
 }
@@ -283,9 +307,6 @@ static int set_again(struct drm_output *output)
 	int error = -EINVAL;
 	if (drm_commit_init(&commit, output, &state, true)) {
 		error = change(output, &commit);
-	}
-	if (error == 0) {
-		drm_commit_keep(&commit);
 	}
 	drm_commit_finish(&commit);
 	return error;
@@ -314,16 +335,17 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 {
 	struct drm_output *output = drm_output_from_base(base);
 	bool frame = state->fields & OUTPUT_PLANES;
-	bool gamma = state->fields == OUTPUT_GAMMA;
-	if ((base->asleep && !gamma) || (frame && output->flight.commit)) {
+	bool colors = state->fields && !(state->fields & ~(uint32_t)COLORS);
+	if ((base->asleep && !colors) || (frame && output->flight.commit)) {
 		return false;
 	}
 	struct drm_commit commit;
 	bool done = drm_commit_init(&commit, output, state, false);
-	if (done && frame) {
-		done = fly(output, &commit, number);
-	} else if (done && gamma) {
-		done = drm_gamma_commit(&commit);
+	if (done && (frame || colors)) {
+		done = frame ? fly(output, &commit, number) : drm_color_commit(&commit);
+		if (done) {
+			drm_commit_keep(&commit);
+		}
 	} else if (done) {
 		int error = change(output, &commit);
 		if (error < 0) {
@@ -331,15 +353,34 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 		}
 		done = error == 0;
 	}
-	if (done) {
-		drm_commit_keep(&commit);
-	}
-	bool off = done && commit.modeset && !commit.enabled;
 	drm_commit_finish(&commit);
-	if (off) {
-		drm_blank_finish(output->card, &output->blank);
-	}
 	return done;
+}
+
+/* Of one card, since those of others have another GPU. */
+static bool together(const struct output_change *changes, size_t n, bool test)
+{
+	struct drm_commit *commits = xcalloc(n, sizeof(*commits));
+	bool done = true;
+	for (size_t i = 0; i < n; i++) {
+		struct drm_output *output = drm_output_from_base(changes[i].output);
+		done = drm_commit_init(&commits[i], output, changes[i].state, false) && done;
+		done = done && (test || !output->base.asleep);
+	}
+	int error =
+		!done ? -EINVAL : drm_commits_run(commits, n, test ? DRM_MODE_ATOMIC_TEST_ONLY : 0);
+	if (error < 0) {
+		log_debug(LOG_BACKEND, "%s and %zu more: %s", changes[0].output->name, n - 1,
+			strerror(-error));
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (error == 0 && !test) {
+			settle(commits[i].output, &commits[i]);
+		}
+		drm_commit_finish(&commits[i]);
+	}
+	free(commits);
+	return error == 0;
 }
 
 void drm_output_sleep(struct drm_output *output)
@@ -361,12 +402,37 @@ void drm_output_clean(struct drm_output *output)
 	}
 }
 
-void drm_output_wake(struct drm_output *output)
+bool drm_outputs_set_again(struct drm_card *card)
+{
+	struct output_state state;
+	struct drm_commit *commits =
+		xcalloc((size_t)wl_list_length(&card->outputs) + 1, sizeof(*commits));
+	struct drm_output *output;
+	size_t n = 0;
+	bool done = true;
+	output_state_init(&state);
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->base.enabled) {
+			done = drm_commit_init(&commits[n++], output, &state, true) && done;
+		}
+	}
+	done = done && n > 1 && drm_commits_run(commits, n, 0) == 0;
+	for (size_t i = 0; i < n; i++) {
+		if (done) {
+			settle(commits[i].output, &commits[i]);
+		}
+		drm_commit_finish(&commits[i]);
+	}
+	free(commits);
+	return done;
+}
+
+void drm_output_wake(struct drm_output *output, bool is_set)
 {
 	struct output *base = &output->base;
 	base->asleep = false;
 	drm_output_clean(output);
-	int error = base->enabled ? set_again(output) : 0;
+	int error = base->enabled && !is_set ? set_again(output) : 0;
 	if (error == -EACCES || error == -EPERM) {
 		/* Away again already, before it was said: the next return is near. */
 		base->asleep = true;
@@ -392,6 +458,7 @@ static const struct output_impl output_impl = {
 	.destroy = destroy,
 	.test = test,
 	.commit = commit,
+	.together = together,
 };
 
 struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnector *connector,
@@ -408,7 +475,6 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	output->card = card;
 	output->connector = connector->connector_id;
 	output->crtc = crtc;
-	output->base.gamma_size = drm_gamma_size(crtc);
 	output->flight.fence_fd = -1;
 	timer_init(&output->watchdog, card->backend->clock, handle_watchdog);
 	output->found = true;
@@ -447,6 +513,9 @@ void drm_output_destroy(struct drm_output *output)
 	}
 	if (output->gamma_blob) {
 		drmModeDestroyPropertyBlob(card->fd, output->gamma_blob);
+	}
+	if (output->matrix_blob) {
+		drmModeDestroyPropertyBlob(card->fd, output->matrix_blob);
 	}
 	free(output->modes);
 	free(output);

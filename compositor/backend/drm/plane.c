@@ -86,7 +86,7 @@ static void want_usual(struct drm_card *card, struct drm_plane *plane)
 
 void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 {
-	*plane = (struct drm_plane){.id = id};
+	*plane = (struct drm_plane){.id = id, .base.takes_opaque = true};
 	drmModePlane *info = drmModeGetPlane(card->fd, id);
 	if (!info) {
 		return; /* gone meanwhile: no CRTC can have it */

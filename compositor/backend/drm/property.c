@@ -4,9 +4,11 @@
 #include <string.h>
 
 static const char *const connector_names[CONNECTOR_N_PROPERTIES] = {
+	[CONNECTOR_CONTENT_TYPE] = "content type",
 	[CONNECTOR_CRTC_ID] = "CRTC_ID",
 	[CONNECTOR_EDID] = "EDID",
 	[CONNECTOR_LINK_STATUS] = "link-status",
+	[CONNECTOR_MAX_BPC] = "max bpc",
 	[CONNECTOR_NON_DESKTOP] = "non-desktop",
 	[CONNECTOR_VRR_CAPABLE] = "vrr_capable",
 };

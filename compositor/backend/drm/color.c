@@ -1,8 +1,9 @@
-/* Gamma tables: as clients give them, and as CRTCs take them. */
+/* Colours on their way to a screen: gamma tables and matrices, as callers give them and CRTCs take them. */
 
 #include "drm.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,17 +30,34 @@ bool drm_gamma_blob(struct drm_output *output, const uint16_t *ramps, uint32_t *
 	return error == 0;
 }
 
-bool drm_gamma_commit(struct drm_commit *commit)
+/* Sign and magnitude, with 32 bits behind the point (struct drm_color_ctm). */
+static uint64_t to_fixed(double number)
+{
+	uint64_t magnitude = (uint64_t)llround(fabs(number) * 4294967296.0);
+	return number < 0 ? magnitude | UINT64_C(1) << 63 : magnitude;
+}
+
+bool drm_matrix_blob(struct drm_output *output, const double matrix[9], uint32_t *blob)
+{
+	struct drm_color_ctm table;
+	for (int i = 0; i < 9; i++) {
+		table.matrix[i] = to_fixed(matrix[i]);
+	}
+	return drmModeCreatePropertyBlob(output->card->fd, &table, sizeof(table), blob) == 0;
+}
+
+bool drm_color_commit(struct drm_commit *commit)
 {
 	struct drm_output *output = commit->output;
-	if (commit->gamma_blob && output->base.enabled && !output->base.asleep) {
+	bool asks = commit->gamma_blob || commit->matrix_blob;
+	if (asks && output->base.enabled && !output->base.asleep) {
 		int error = drm_commit_run(commit, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 		if (error < 0) {
-			log_warn("%s: it does not take a gamma table: %s", output->base.name,
+			log_warn("%s: it does not take colours so: %s", output->base.name,
 				strerror(-error));
 			return false;
 		}
 	}
-	output->gamma_stale = true;
+	output->color_stale = true;
 	return true;
 }
