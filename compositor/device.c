@@ -20,19 +20,19 @@ static bool can_render(const struct gpu *gpu)
 }
 
 static void handle_lost(struct wl_listener *listener, void *data);
-static void handle_gpu_destroy(struct wl_listener *listener, void *data);
+static void handle_gpu_gone(struct wl_listener *listener, void *data);
 static void handle_release(struct timer *timer, int64_t now);
 
 static void watch(struct server_device *device)
 {
 	device->lost.notify = handle_lost;
 	wl_signal_add(&device->frame->renderer->events.lost, &device->lost);
-	device->gpu_destroy.notify = handle_gpu_destroy;
+	device->gpu_gone.notify = handle_gpu_gone;
 	struct gpu *gpu = device->frame->gpu ? device->frame->gpu : device->display;
 	if (gpu) {
-		wl_signal_add(&gpu->events.destroy, &device->gpu_destroy);
+		wl_signal_add(&gpu->events.gone, &device->gpu_gone);
 	} else {
-		wl_list_init(&device->gpu_destroy.link);
+		wl_list_init(&device->gpu_gone.link);
 	}
 }
 
@@ -220,7 +220,7 @@ static void take_down(struct server_device *device)
 {
 	struct frame_device *frame = device->frame;
 	wl_list_remove(&device->lost.link);
-	wl_list_remove(&device->gpu_destroy.link);
+	wl_list_remove(&device->gpu_gone.link);
 	if (frame->cursors != frame->allocator) {
 		allocator_destroy(frame->cursors);
 	}
@@ -375,9 +375,9 @@ static void handle_lost(struct wl_listener *listener, void *data)
 }
 
 /** Its outputs are gone already. What others use it for goes on elsewhere. */
-static void handle_gpu_destroy(struct wl_listener *listener, void *data)
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
-	struct server_device *device = wl_container_of(listener, device, gpu_destroy);
+	struct server_device *device = wl_container_of(listener, device, gpu_gone);
 	struct server *server = device->server;
 	if (device != &server->primary) {
 		destroy(device);

@@ -98,7 +98,7 @@ struct server_device {
 	struct gpu *display;
 	struct frame_device *frame; /* `own`, or server.device */
 	struct frame_device own;
-	struct wl_listener lost, gpu_destroy;
+	struct wl_listener lost, gpu_gone;
 	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
 };
 

@@ -56,12 +56,12 @@ static int open_node(void *data)
 	return fd < 0 ? -errno : fd;
 }
 
-static void handle_gpu_destroy(struct wl_listener *listener, void *data)
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
-	struct copy_device *device = wl_container_of(listener, device, gpu_destroy);
+	struct copy_device *device = wl_container_of(listener, device, gpu_gone);
 
-	wl_list_remove(&device->gpu_destroy.link);
-	wl_list_init(&device->gpu_destroy.link);
+	wl_list_remove(&device->gpu_gone.link);
+	wl_list_init(&device->gpu_gone.link);
 	device->gpu = NULL;
 	/* Who is told that copies failed may let go of the device. */
 	device->n_users++;
@@ -84,13 +84,17 @@ struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
 	}
 	device = xcalloc(1, sizeof(*device));
 	device->copier = copier;
-	device->gpu = gpu;
+	device->gpu = gpu->gone ? NULL : gpu;
 	device->n_users = 1;
 	wl_list_init(&device->pictures);
 	wl_list_init(&device->flights);
 	timer_init(&device->watchdog, copier->clock, handle_watchdog);
-	device->gpu_destroy.notify = handle_gpu_destroy;
-	wl_signal_add(&gpu->events.destroy, &device->gpu_destroy);
+	device->gpu_gone.notify = handle_gpu_gone;
+	if (gpu->gone) {
+		wl_list_init(&device->gpu_gone.link);
+	} else {
+		wl_signal_add(&gpu->events.gone, &device->gpu_gone);
+	}
 	wl_list_insert(copier->devices.prev, &device->link);
 	return device;
 }
@@ -180,7 +184,7 @@ static void destroy_device(struct copy_device *device)
 	}
 	close_device(device);
 	timer_finish(&device->watchdog);
-	wl_list_remove(&device->gpu_destroy.link);
+	wl_list_remove(&device->gpu_gone.link);
 	wl_list_remove(&device->link);
 	free(device);
 }

@@ -136,7 +136,7 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 		gpu->boot_vga = read_number(pci, "boot_vga") == 1;
 	}
 	gpu->integrated = guess_integrated(udev, gpu, pci);
-	wl_signal_init(&gpu->events.destroy);
+	wl_signal_init(&gpu->events.gone);
 	return gpu;
 }
 
@@ -152,10 +152,11 @@ static void release(struct gpu *gpu)
 	free(gpu);
 }
 
-static void say_destroyed(struct gpu *gpu)
+static void say_gone(struct gpu *gpu)
 {
-	signal_emit(&gpu->events.destroy, gpu);
-	assert(wl_list_empty(&gpu->events.destroy.listener_list));
+	gpu->gone = true;
+	signal_emit(&gpu->events.gone, gpu);
+	assert(wl_list_empty(&gpu->events.gone.listener_list));
 }
 
 static void add_node(struct gpu_list *list, struct udev *udev, struct udev_device *node)
@@ -296,6 +297,14 @@ static struct gpu *find_same(const struct gpu_list *list, const struct gpu *like
 		       : NULL;
 }
 
+void gpu_list_remove(struct gpu_list *list, struct gpu *gpu)
+{
+	log_debug(LOG_GPU, "%s: gone", gpu->bus_id);
+	wl_list_remove(&gpu->link);
+	wl_list_insert(&list->gone, &gpu->link);
+	say_gone(gpu);
+}
+
 void gpu_list_refresh(struct gpu_list *list)
 {
 	struct gpu_list now;
@@ -306,10 +315,7 @@ void gpu_list_refresh(struct gpu_list *list)
 	find_all(&now);
 	wl_list_for_each_safe (gpu, next, &list->gpus, link) {
 		if (find_same(&now, gpu) == NULL) {
-			log_debug(LOG_GPU, "%s: gone", gpu->bus_id);
-			wl_list_remove(&gpu->link);
-			wl_list_insert(&list->gone, &gpu->link);
-			say_destroyed(gpu);
+			gpu_list_remove(list, gpu);
 			changed = true;
 		}
 	}
@@ -334,7 +340,7 @@ void gpu_list_finish(struct gpu_list *list)
 	struct gpu *gpu, *next;
 
 	wl_list_for_each_safe (gpu, next, &list->gpus, link) {
-		say_destroyed(gpu);
+		say_gone(gpu);
 		release(gpu);
 	}
 	wl_list_for_each_safe (gpu, next, &list->gone, link) {
@@ -377,6 +383,9 @@ int gpu_open(struct gpu *gpu)
 	const char *path = gpu->render_path != NULL ? gpu->render_path : gpu->primary_path;
 	int fd;
 
+	if (gpu->gone) {
+		return -ENODEV;
+	}
 	if (gpu->n_users > 0) {
 		gpu->n_users++;
 		return 0;
@@ -389,6 +398,9 @@ int gpu_open_fd(struct gpu *gpu, int fd)
 {
 	int copy;
 
+	if (gpu->gone) {
+		return -ENODEV;
+	}
 	if (gpu->n_users > 0) {
 		gpu->n_users++;
 		return 0;

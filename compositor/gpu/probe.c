@@ -114,7 +114,8 @@ static bool start_thread(struct job *job)
 struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
 	void (*found)(void *data, const struct format_set *formats), void *data)
 {
-	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	/* What is gone may have left its node to another. */
+	int fd = gpu->gone ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fd < 0) {
 		return NULL;
 	}

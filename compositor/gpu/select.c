@@ -4,18 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool gpu_list_has(const struct gpu_list *list, const struct gpu *wanted)
-{
-	struct gpu *gpu;
-
-	wl_list_for_each (gpu, &list->gpus, link) {
-		if (gpu == wanted) {
-			return true;
-		}
-	}
-	return false;
-}
-
 bool gpu_matches(const struct gpu *gpu, const char *selector)
 {
 	char ids[16];

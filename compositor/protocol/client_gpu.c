@@ -83,7 +83,7 @@ static bool decide_again(struct protocols *protocols, struct client *client)
 		return false;
 	}
 	client->next_gpu = choice.gpu;
-	if (!gpu_list_has(&protocols->server->gpus, gpu)) {
+	if (gpu && gpu->gone) {
 		/* What is not there any more cannot be kept. Without any GPU, the name stays. */
 		client->gpu = choice.gpu ? choice.gpu : gpu;
 	}

@@ -246,15 +246,15 @@ static void forget_device(struct lease_device *device)
 		wl_list_remove(&binding->link);
 		wl_list_init(&binding->link);
 	}
-	wl_list_remove(&device->gpu_destroy.link);
+	wl_list_remove(&device->gpu_gone.link);
 	wl_list_remove(&device->link);
 	device->gpu = NULL;
 	lease_device_unref(device);
 }
 
-static void handle_gpu_destroy(struct wl_listener *listener, void *data)
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
-	struct lease_device *device = wl_container_of(listener, device, gpu_destroy);
+	struct lease_device *device = wl_container_of(listener, device, gpu_gone);
 	protocols_remove_global(device->protocols, device->global);
 	forget_device(device);
 }
@@ -275,8 +275,8 @@ static struct lease_device *get_device(struct leasing *leasing, struct gpu *gpu)
 	wl_list_init(&device->offers);
 	wl_list_init(&device->bindings);
 	wl_list_insert(leasing->devices.prev, &device->link);
-	device->gpu_destroy.notify = handle_gpu_destroy;
-	wl_signal_add(&gpu->events.destroy, &device->gpu_destroy);
+	device->gpu_gone.notify = handle_gpu_gone;
+	wl_signal_add(&gpu->events.gone, &device->gpu_gone);
 	device->global = protocols_add_global(leasing->protocols, &wp_drm_lease_device_v1_interface,
 		VERSION, device, bind, GLOBAL_PRIVILEGED);
 	return device;

@@ -10,7 +10,7 @@ struct lease_device {
 	struct wl_list link; /* of all cards */
 	struct protocols *protocols;
 	struct gpu *gpu; /* NULL: the card is gone, and nothing below means anything */
-	struct wl_listener gpu_destroy;
+	struct wl_listener gpu_gone;
 	struct wl_global *global;
 	struct wl_list offers; /* lease_offer.link: what can be had now */
 	struct wl_list bindings; /* lease_binding.link */

@@ -21,7 +21,7 @@ struct syncobj {
 	struct gpu *gpu; /* that `device` is of; NULL: there is none */
 	struct timeline_device *device;
 	struct wl_global *global; /* NULL while there is no device */
-	struct wl_listener gpu_destroy, gpus_changed, destroy;
+	struct wl_listener gpu_gone, gpus_changed, destroy;
 };
 
 struct point {
@@ -454,7 +454,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 static void drop_device(struct syncobj *syncobj)
 {
 	if (syncobj->gpu) {
-		wl_list_remove(&syncobj->gpu_destroy.link);
+		wl_list_remove(&syncobj->gpu_gone.link);
 		timeline_device_destroy(syncobj->device);
 		syncobj->gpu = NULL;
 		syncobj->device = NULL;
@@ -473,7 +473,7 @@ static void find_device(struct syncobj *syncobj)
 		return;
 	}
 	syncobj->gpu = gpu;
-	wl_signal_add(&gpu->events.destroy, &syncobj->gpu_destroy);
+	wl_signal_add(&gpu->events.gone, &syncobj->gpu_gone);
 	if (!syncobj->global) {
 		syncobj->global = protocols_add_global(syncobj->protocols,
 			&wp_linux_drm_syncobj_manager_v1_interface, VERSION, syncobj, bind,
@@ -481,9 +481,9 @@ static void find_device(struct syncobj *syncobj)
 	}
 }
 
-static void handle_gpu_destroy(struct wl_listener *listener, void *data)
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
-	struct syncobj *syncobj = wl_container_of(listener, syncobj, gpu_destroy);
+	struct syncobj *syncobj = wl_container_of(listener, syncobj, gpu_gone);
 	drop_device(syncobj);
 }
 
@@ -506,7 +506,7 @@ void linux_drm_syncobj_create(struct protocols *protocols)
 {
 	struct syncobj *syncobj = xcalloc(1, sizeof(*syncobj));
 	syncobj->protocols = protocols;
-	syncobj->gpu_destroy.notify = handle_gpu_destroy;
+	syncobj->gpu_gone.notify = handle_gpu_gone;
 	syncobj->gpus_changed.notify = handle_gpus_changed;
 	wl_signal_add(&protocols->server->gpus.events.changed, &syncobj->gpus_changed);
 	syncobj->destroy.notify = handle_protocols_destroy;

@@ -76,7 +76,7 @@ struct copy_device {
 	struct wl_list pictures; /* imports of buffers */
 	struct wl_list flights; /* copies under way */
 	struct timer watchdog; /* armed while copies are under way */
-	struct wl_listener gpu_destroy;
+	struct wl_listener gpu_gone;
 };
 
 /** Embedded by who asks for a copy. */

@@ -3,6 +3,12 @@
 /**
  * A GPU: one per DRM device. Found through udev without opening its nodes, because opening wakes a
  * sleeping device; opened by the first user, closed after the last.
+ *
+ * It has one owner, the list that found it, which frees it with itself and never before: a pointer to a
+ * GPU is good as long as the list is, also when the device has gone from the system. So who just names
+ * one (what a client was told, where a buffer lives, feedback) keeps the pointer and need not know; nothing
+ * can be opened any more. Who has something of the device (a descriptor, a context, screens, copies under
+ * way) listens to events.gone and lets go of it.
  */
 
 #include "gpu/format.h"
@@ -33,14 +39,17 @@ struct gpu {
 	struct gbm_device *gbm;
 	int n_egl; /* contexts on its EGL display, which they share: gpu/egl's */
 
+	bool gone; /* from the system; some still refer to it */
+
 	struct {
-		struct wl_signal destroy; /* the device is gone from the system */
+		/** Once, when the device goes from the system or the list ends; listeners remove themselves. */
+		struct wl_signal gone;
 	} events;
 };
 
 struct gpu_list {
 	struct wl_list gpus; /* gpu.link, in order of primary node */
-	struct wl_list gone; /* gpu.link: gone from the system; who refers to them may still look */
+	struct wl_list gone; /* gpu.link: some hundred bytes for each time that one is pulled out */
 	struct {
 		struct wl_signal changed; /* after gpu_list_refresh() found something */
 	} events;
@@ -56,11 +65,10 @@ struct gpu_connectors {
 /** Looks devices up in udev; an empty list is no error. */
 void gpu_list_init(struct gpu_list *list);
 void gpu_list_finish(struct gpu_list *list);
-/**
- * Looks again: new GPUs are in the list afterwards; those that are gone emit destroy and are not. What
- * still uses one may close it later.
- */
+/** Looks again: new GPUs are in the list afterwards, and gpu_list_remove() was called for those that went. */
 void gpu_list_refresh(struct gpu_list *list);
+/** The device is not there any more. What still uses it closes it later. */
+void gpu_list_remove(struct gpu_list *list, struct gpu *gpu);
 /**
  * The one that people expect to be the first of this seat: with a built-in panel, else the one that
  * most screens are plugged into, else the one that the machine boots with. NULL: there is none that
@@ -83,7 +91,8 @@ struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
 
 /**
  * Counts a user; the first one opens the render node (the primary one where there is no render
- * node) and a GBM device. 0 or negative errno, then nobody is counted.
+ * node) and a GBM device. 0 or negative errno, then nobody is counted; -ENODEV for one that is gone, whose
+ * nodes may be another's by now.
  */
 int gpu_open(struct gpu *gpu);
 /** As gpu_open(), with a descriptor that a session has opened; it is duplicated. */
@@ -95,8 +104,6 @@ int gpu_open_fd(struct gpu *gpu, int fd);
 int gpu_clone_fd(int fd);
 /** The last user's closes it. */
 void gpu_close(struct gpu *gpu);
-/** False for those that are gone. */
-bool gpu_list_has(const struct gpu_list *list, const struct gpu *gpu);
 /** Whether a selector of the configuration (no alias, not "display") means this one. */
 bool gpu_matches(const struct gpu *gpu, const char *selector);
 /** The first that it means and that has a render node; NULL: none. */

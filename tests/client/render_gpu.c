@@ -14,6 +14,7 @@
 #include "util/xalloc.h"
 #include "wl-drm-client-protocol.h"
 #include <drm_fourcc.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -166,7 +167,7 @@ static struct gpu *add_gpu(struct fixture *fixture, const char *name, dev_t dev,
 	gpu->driver = xstrdup(name);
 	gpu->integrated = integrated;
 	gpu->fd = -1;
-	wl_signal_init(&gpu->events.destroy);
+	wl_signal_init(&gpu->events.gone);
 	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
 	return gpu;
 }
@@ -175,9 +176,7 @@ static struct gpu *add_gpu(struct fixture *fixture, const char *name, dev_t dev,
 static void unplug(struct fixture *fixture, struct gpu *gpu)
 {
 	struct gpu_list *list = &fixture->server->gpus;
-	wl_list_remove(&gpu->link);
-	wl_list_insert(&list->gone, &gpu->link);
-	signal_emit(&gpu->events.destroy, gpu);
+	gpu_list_remove(list, gpu);
 	signal_emit(&list->events.changed, list);
 }
 
@@ -477,36 +476,6 @@ static void test_reload(void **state)
 	finish(&world);
 }
 
-static void test_gpu_gone(void **state)
-{
-	struct world world;
-	start(&world);
-	struct program one = start_program(world.fixture, "one");
-	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
-	struct wl_compositor *compositor = peer_bind(one.peer, &wl_compositor_interface, 0);
-	struct wl_surface *surface = wl_compositor_create_surface(compositor);
-	struct told kept, of_surface;
-	ask(one.peer, &kept, dmabuf, NULL);
-	ask(one.peer, &of_surface, dmabuf, surface);
-	unplug(world.fixture, world.b);
-	fixture_pump(world.fixture);
-	assert_int_equal(kept.n_done, 2);
-	assert_int_equal(kept.main_device, DEV_A);
-	assert_int_equal(of_surface.n_done, 2);
-	assert_int_equal(of_surface.main_device, DEV_A);
-	expect(one.peer, DEV_A, "/nonexistent/renderD128");
-	/* Another of the kind: the rule means it, but a program that runs keeps what it has. */
-	add_gpu(world.fixture, "fake-c", makedev(226, 130), false);
-	signal_emit(&world.fixture->server->gpus.events.changed, &world.fixture->server->gpus);
-	fixture_pump(world.fixture);
-	assert_int_equal(kept.main_device, makedev(226, 130));
-	assert_int_equal(of_surface.main_device, DEV_A);
-	end_program(&one);
-	finish(&world);
-}
-
-/* Buffers */
-
 static struct wl_buffer *make_buffer(struct peer *peer)
 {
 	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(peer, &zwp_linux_dmabuf_v1_interface, 5);
@@ -529,6 +498,44 @@ static struct gpu *home_of(struct peer *peer, struct wl_buffer *buffer)
 		wl_client_get_object(peer->client, wl_proxy_get_id((struct wl_proxy *)buffer));
 	return buffer_from_resource(resource)->home;
 }
+
+static void test_gpu_gone(void **state)
+{
+	struct world world;
+	start(&world);
+	struct program one = start_program(world.fixture, "one");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct wl_compositor *compositor = peer_bind(one.peer, &wl_compositor_interface, 0);
+	struct wl_surface *surface = wl_compositor_create_surface(compositor);
+	struct told kept, of_surface;
+	ask(one.peer, &kept, dmabuf, NULL);
+	ask(one.peer, &of_surface, dmabuf, surface);
+	struct wl_buffer *buffer = make_buffer(one.peer);
+	unplug(world.fixture, world.b);
+	fixture_pump(world.fixture);
+	/* What was made on it keeps its name. */
+	assert_ptr_equal(home_of(one.peer, buffer), world.b);
+	/* Its node may be another's by now. */
+	int n_opened = n_opened_b;
+	assert_true(world.b->gone);
+	assert_int_equal(gpu_open(world.b), -ENODEV);
+	assert_int_equal(n_opened_b, n_opened);
+	assert_int_equal(kept.n_done, 2);
+	assert_int_equal(kept.main_device, DEV_A);
+	assert_int_equal(of_surface.n_done, 2);
+	assert_int_equal(of_surface.main_device, DEV_A);
+	expect(one.peer, DEV_A, "/nonexistent/renderD128");
+	/* Another of the kind: the rule means it, but a program that runs keeps what it has. */
+	add_gpu(world.fixture, "fake-c", makedev(226, 130), false);
+	signal_emit(&world.fixture->server->gpus.events.changed, &world.fixture->server->gpus);
+	fixture_pump(world.fixture);
+	assert_int_equal(kept.main_device, makedev(226, 130));
+	assert_int_equal(of_surface.main_device, DEV_A);
+	end_program(&one);
+	finish(&world);
+}
+
+/* Buffers */
 
 static void expect_text(char *text, const char *expected)
 {

@@ -55,7 +55,7 @@ static struct gpu *add_gpu(struct fixture *fixture)
 	gpu->vendor = 0x1002;
 	gpu->device = 0x73bf;
 	gpu->fd = -1;
-	wl_signal_init(&gpu->events.destroy);
+	wl_signal_init(&gpu->events.gone);
 	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
 	return gpu;
 }
@@ -571,6 +571,39 @@ static void test_gone(void **state)
 	assert_int_equal(fake_gpu_counts(world->fake).mappings, 0);
 }
 
+/* Unplugged with a copy under way: what showed stays, and the client can go on as long as it likes. */
+static void test_unplugged(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas, late;
+
+	canvas_init(&canvas, world);
+	canvas_init(&late, world);
+	struct peer_window *window = show(world, &canvas);
+	uint32_t before = fixture_pixel(world->fixture, 300, 300);
+	fake_gpu_hold(world->fake);
+	draw(&canvas, 300, 300, 64, 64, 9);
+	commit(window, &canvas, 300, 300, 64, 64);
+	fixture_frames(world->fixture, 3);
+	fake_gpu_unplug(world->fake);
+	gpu_list_remove(&world->fixture->server->gpus, world->gpu);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(fixture_pixel(world->fixture, 300, 300), before);
+	/* Its buffers still name it: they are shown by nobody, and nothing of it is opened for them. */
+	int files = fake_gpu_counts(world->fake).files;
+	draw(&late, 0, 0, WIDTH, HEIGHT, 10);
+	commit(window, &late, 0, 0, WIDTH, HEIGHT);
+	fixture_frames(world->fixture, 3);
+	wl_buffer_destroy(canvas.buffer);
+	fixture_frames(world->fixture, 3);
+	assert_true(peer_alive(world->peer));
+	assert_int_equal(fake_gpu_counts(world->fake).files, files);
+	assert_int_equal(world->gpu->n_users, 0);
+	peer_window_destroy(window);
+	close(canvas.fd);
+	canvas_finish(&late);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -586,6 +619,7 @@ int main(void)
 		TEST(test_slow),
 		TEST(test_hang),
 		TEST(test_gone),
+		TEST(test_unplugged),
 	};
 
 	return cmocka_run_group_tests_name("frames", tests, NULL, NULL);

@@ -100,7 +100,7 @@ static void init_gpu(struct world *world, int i, const char *path, bool integrat
 		.integrated = integrated,
 		.fd = -1,
 	};
-	wl_signal_init(&world->gpus[i].events.destroy);
+	wl_signal_init(&world->gpus[i].events.gone);
 }
 
 static void setup(struct world *world, bool source_integrated, bool reader_integrated)

@@ -55,7 +55,7 @@ static struct gpu *add_gpu(struct fixture *fixture)
 	gpu->render_path = xstrdup(PATH);
 	gpu->render_dev = makedev(226, 129);
 	gpu->fd = -1;
-	wl_signal_init(&gpu->events.destroy);
+	wl_signal_init(&gpu->events.gone);
 	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
 	return gpu;
 }

@@ -64,10 +64,15 @@ static void test_card_goes(void **state)
 	fake_card_plug(other, "eDP-1", &fake_screen_plain);
 	struct rig *rig = lit_rig();
 	struct rig_output *lost = rig_find(rig, "DP-1");
+	struct gpu *gpu = lost->output->gpu;
 	fake_card_set_flips(card, FAKE_FLIPS_HELD);
 	assert_int_not_equal(rig_show(rig, lost, 0, -1), 0);
 	fake_card_remove(card);
 	rig_turn(rig);
+	/* Who names it may still look. */
+	assert_true(gpu->gone);
+	assert_string_equal(gpu->bus_id, "pci-0000_01_00_0");
+	assert_int_equal(drm_backend_clone_fd(rig->backend, gpu), -ENODEV);
 	assert_int_equal(lost->n_presents, 1);
 	assert_false(lost->present.presented);
 	assert_null(rig_find(rig, "DP-1"));

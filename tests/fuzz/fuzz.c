@@ -348,7 +348,7 @@ static void add_gpu(struct server *server)
 	gpu->driver = xstrdup("fake");
 	gpu->integrated = true;
 	gpu->fd = -1;
-	wl_signal_init(&gpu->events.destroy);
+	wl_signal_init(&gpu->events.gone);
 	wl_list_insert(&server->gpus.gpus, &gpu->link);
 	free(server->shell->config->gpu.default_selector);
 	server->shell->config->gpu.default_selector = xstrdup("integrated");

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define REFRESH 60000
 #define FRAME_NS (INT64_C(1000000000) * 1000 / REFRESH)
@@ -32,8 +33,11 @@ struct fixture *fixture_create(const struct fixture_options *options)
 	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
 	wl_list_init(&fixture->peers);
 	wl_log_set_handler_client(ignore_log);
-	/* Any start will do but 0, which code may take for "never". */
-	fixture->clock = clock_create_test(INT64_C(1000000000) * 1000);
+	/* Any start will do but 0, which code may take for "never"; cards have the time of the day. */
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	fixture->clock = clock_create_test(
+		INT64_C(1000000000) * (options && options->drm ? now.tv_sec + 1 : 1000));
 	int n = options && options->n_outputs ? options->n_outputs : 1;
 	assert_in_range(n, 1, FIXTURE_MAX_OUTPUTS);
 	for (int i = 0; i < n; i++) {

@@ -263,9 +263,9 @@ static void clean(struct drm_card *card)
 	drmModeAtomicFree(remains.request);
 }
 
-static void handle_gpu_destroy(struct wl_listener *listener, void *data)
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
-	struct drm_card *card = wl_container_of(listener, card, gpu_destroy);
+	struct drm_card *card = wl_container_of(listener, card, gpu_gone);
 	log_info("%s: the card is gone", card->gpu->bus_id);
 	drm_card_destroy(card);
 }
@@ -280,15 +280,15 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
 	wl_list_init(&card->framebuffers);
 	wl_list_init(&card->leases);
 	wl_list_insert(backend->cards.prev, &card->link);
-	card->gpu_destroy.notify = handle_gpu_destroy;
-	wl_signal_add(&gpu->events.destroy, &card->gpu_destroy);
+	card->gpu_gone.notify = handle_gpu_gone;
+	wl_signal_add(&gpu->events.gone, &card->gpu_gone);
 	return card;
 }
 
 void drm_card_destroy(struct drm_card *card)
 {
 	close_card(card);
-	wl_list_remove(&card->gpu_destroy.link);
+	wl_list_remove(&card->gpu_gone.link);
 	wl_list_remove(&card->link);
 	free(card);
 }

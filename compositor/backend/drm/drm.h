@@ -104,7 +104,7 @@ struct drm_card {
 	bool starved; /* something is plugged in that there was no CRTC for */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
 	struct wl_list leases; /* drm_lease.link */
-	struct wl_listener gpu_destroy;
+	struct wl_listener gpu_gone;
 };
 
 struct drm_backend {
