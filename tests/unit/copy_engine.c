@@ -396,6 +396,63 @@ static void make_pair(struct copy_engine *engine, struct copy_request *request,
 		0);
 }
 
+/* The same few copies again and again, of what changes; now and then a picture is replaced by another. */
+static void test_repeated(void **state)
+{
+	const struct engine_case *tested = *state;
+	struct copy_image *images[4];
+	struct picture pictures[4]; /* two sources, two destinations */
+	struct copy_engine *engine = NULL;
+	pixman_region32_t damage;
+
+	assert_int_equal(tested->create(&engine), 0);
+	pixman_region32_init_rect(&damage, 0, 0, 64, 64);
+	for (int round = 0; round < 60; round++) {
+		struct picture *source = &pictures[round % 2];
+		struct picture *destination = &pictures[2 + round / 2 % 2];
+		int changed = round < 4 ? round : round % 7 == 0 ? random_between(0, 3) : -1;
+		struct copy_request request = {.damage = &damage, .wait_fd = -1};
+		uint8_t *expected;
+		int fence;
+
+		for (int i = 0; i < 4; i++) {
+			unsigned use = i < 2 ? COPY_SOURCE : COPY_DESTINATION;
+
+			if (round > 0 && i != changed) {
+				continue;
+			}
+			if (round > 0) {
+				copy_image_drop(images[i]);
+				finish(&pictures[i]);
+			}
+			init_linear(&pictures[i], DRM_FORMAT_XRGB8888, 64, 64,
+				unit_of(tested, DRM_FORMAT_XRGB8888));
+			assert_int_equal(
+				copy_engine_import(engine, &pictures[i].dmabuf, use, &images[i]),
+				0);
+		}
+		scramble(source);
+		expected = malloc(destination->size);
+		memcpy(expected, destination->map, destination->size);
+		expect_box(expected, source, destination, &damage.extents, 0, 0);
+		request.source = images[source - pictures];
+		request.destination = images[destination - pictures];
+		assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
+		wait_for(fence);
+		assert_int_equal(fence_status(fence), 1);
+		fd_close(&fence);
+		assert_memory_equal(expected, destination->map, destination->size);
+		free(expected);
+		assert_int_equal(copy_engine_reap(engine, 0), 0);
+	}
+	for (int i = 0; i < 4; i++) {
+		copy_image_drop(images[i]);
+		finish(&pictures[i]);
+	}
+	copy_engine_destroy(engine);
+	pixman_region32_fini(&damage);
+}
+
 /* Everything goes while a copy waits for its fence; the copy ends all the same. */
 static void test_gone_in_flight(void **state)
 {
@@ -614,6 +671,7 @@ int main(void)
 		const struct CMUnitTest tests[] = {
 			cmocka_unit_test_prestate(test_linear, engine),
 			cmocka_unit_test_prestate(test_tiled, engine),
+			cmocka_unit_test_prestate(test_repeated, engine),
 			cmocka_unit_test_prestate(test_gone_in_flight, engine),
 			cmocka_unit_test_prestate(test_failed_fence, engine),
 			cmocka_unit_test_prestate(test_busy, engine),

@@ -45,7 +45,7 @@ struct vulkan_image {
 struct watch {
 	struct copy_task base;
 	const struct vulkan_device *device;
-	const struct vulkan_job *job;
+	struct vulkan_job *job;
 };
 
 static const struct copy_engine_impl impl;
@@ -72,6 +72,7 @@ static void bury(struct context *context)
 
 	wl_list_for_each_safe (picture, next, &context->dead, link) {
 		for (int i = 0; i < picture->n_planes; i++) {
+			vulkan_queue_forget(&context->queue, &picture->surfaces[i]);
 			vulkan_surface_finish(&picture->surfaces[i], &context->device);
 		}
 		wl_list_remove(&picture->link);
@@ -87,7 +88,7 @@ static bool end_context(struct copy_task *task)
 	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
 		const struct vulkan_job *job = &context->queue.jobs[i];
 
-		if (job->submitted && vulkan_job_wait(&context->device, job, HANG_NS) == -ETIME) {
+		if (job->serial > 0 && vulkan_job_wait(&context->device, job, HANG_NS) == -ETIME) {
 			log_warn("vulkan: a queue hangs; its memory stays where it is");
 			return false;
 		}
@@ -209,11 +210,12 @@ static bool watch_job(struct copy_task *task)
 	struct watch *watch = wl_container_of(task, watch, base);
 	int error = vulkan_job_wait(watch->device, watch->job, HANG_NS);
 
+	atomic_store(&watch->job->watched, false);
 	free(watch);
 	return error == 0;
 }
 
-static int make_fence(struct vulkan_engine *engine, const struct vulkan_job *job, int *fence)
+static int make_fence(struct vulkan_engine *engine, struct vulkan_job *job, int *fence)
 {
 	const struct vulkan_device *device = &engine->context->device;
 	struct watch *watch;
@@ -226,8 +228,10 @@ static int make_fence(struct vulkan_engine *engine, const struct vulkan_job *job
 	watch->base.run = watch_job;
 	watch->device = device;
 	watch->job = job;
+	atomic_store(&job->watched, true);
 	*fence = copy_worker_push(engine->worker, &watch->base);
 	if (*fence < 0) {
+		atomic_store(&job->watched, false);
 		free(watch);
 		return -ENODEV; /* out of descriptors: the copy runs, but nobody would know */
 	}

@@ -102,7 +102,7 @@ static bool check_once(struct target_gpu *gpu, uint64_t *state, size_t format)
 	for (int i = 0; i < 3; i++) {
 		target_linear_finish(&host[i], gpu);
 	}
-	vulkan_surface_finish(&image, &gpu->device);
+	target_image_finish(&image, gpu);
 	free(tiled);
 	free(expected);
 	return good;

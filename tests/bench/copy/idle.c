@@ -246,7 +246,7 @@ void bench_tiled(struct bench *bench)
 			tell(&table, name, &out, &in);
 		}
 		table_end(&table);
-		vulkan_surface_finish(&image, &gpu->device);
+		target_image_finish(&image, gpu);
 		target_linear_finish(&host, gpu);
 	}
 }
@@ -327,7 +327,7 @@ static void goals_row(struct bench *bench, struct table *table, int kind)
 	target_linear_finish(&vram, gpu);
 	target_linear_finish(&host, gpu);
 	target_linear_finish(&frame, gpu);
-	vulkan_surface_finish(&image, &gpu->device);
+	target_image_finish(&image, gpu);
 }
 
 void bench_goals(struct bench *bench)

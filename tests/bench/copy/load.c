@@ -434,7 +434,7 @@ static void run_rows(struct bench *bench, struct table *table, uint32_t width, u
 	}
 	for (int kind = 0; kind < BENCH_KINDS; kind++) {
 		if (bench->has[kind]) {
-			vulkan_surface_finish(&images[kind], &bench->gpus[kind].device);
+			target_image_finish(&images[kind], &bench->gpus[kind]);
 			target_linear_finish(&hosts[kind], &bench->gpus[kind]);
 		}
 	}

@@ -50,7 +50,7 @@ static void init_end(struct end *end, struct pair *pair)
 
 static void finish_end(struct end *end)
 {
-	vulkan_surface_finish(&end->image, &end->gpu.device);
+	target_image_finish(&end->image, &end->gpu);
 	target_linear_finish(&end->linear, &end->gpu);
 }
 

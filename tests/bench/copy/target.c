@@ -124,8 +124,9 @@ static uint32_t find_modifiers(
 static void enter_layout(struct target_gpu *gpu, VkImage image)
 {
 	const struct vulkan_device *device = &gpu->device;
-	VkCommandBuffer commands = gpu->queue.jobs[gpu->queue.next].commands;
-	VkFence fence = gpu->queue.jobs[gpu->queue.next].fence;
+	struct vulkan_job *job = &gpu->queue.jobs[0];
+	VkCommandBuffer commands = job->commands;
+	VkFence fence = job->fence;
 	VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
 	VkImageMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -157,7 +158,8 @@ static void enter_layout(struct target_gpu *gpu, VkImage image)
 		target_fail("an image cannot be prepared");
 	}
 	device->call.ResetFences(device->handle, 1, &fence);
-	gpu->queue.jobs[gpu->queue.next].submitted = false;
+	job->serial = 0;
+	job->n_copies = 0;
 }
 
 int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, VkFormat format,
@@ -214,6 +216,12 @@ int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, Vk
 	}
 	enter_layout(gpu, surface->image);
 	return 0;
+}
+
+void target_image_finish(struct vulkan_surface *surface, struct target_gpu *gpu)
+{
+	vulkan_queue_forget(&gpu->queue, surface);
+	vulkan_surface_finish(surface, &gpu->device);
 }
 
 /* Of the kind, and of no other kind where that matters. */
@@ -357,7 +365,7 @@ int target_host_init(struct target_linear *linear, struct target_gpu *gpu, void 
 
 void target_linear_finish(struct target_linear *linear, struct target_gpu *gpu)
 {
-	vulkan_surface_finish(&linear->surface, &gpu->device);
+	target_image_finish(&linear->surface, gpu);
 	*linear = (struct target_linear){0};
 }
 

@@ -33,6 +33,8 @@ void target_gpu_finish(struct target_gpu *gpu);
 /** A tiled image in VRAM, laid out by a modifier where the driver has them. Negative errno. */
 int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, VkFormat format,
 	uint32_t bytes, uint32_t width, uint32_t height);
+/** Copies have ended. */
+void target_image_finish(struct vulkan_surface *surface, struct target_gpu *gpu);
 /** Rows without gaps. -ENOTSUP: there is no such memory. */
 int target_linear_init(struct target_linear *linear, struct target_gpu *gpu,
 	enum target_memory memory, uint32_t bytes, uint32_t width, uint32_t height);
