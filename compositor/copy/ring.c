@@ -185,6 +185,7 @@ struct manner {
 	bool (*region)(const struct ring *ring, int index, const pixman_region32_t *needed,
 		pixman_region32_t *region);
 	bool least; /* of pixels; else most */
+	int64_t enough; /* pixels that are worth new memory if no buffer takes all of them */
 };
 
 /* Some buffer has all of it, or soon will. */
@@ -223,10 +224,22 @@ static bool is_due(const struct ring *ring, const pixman_region32_t *needed, boo
 	return result || (whole && !is_whole(ring, needed));
 }
 
+/* Of the one chosen so far and another: the latter is better. */
+static bool is_better(const struct manner *manner, const struct ring_slot *chosen, int64_t best,
+	const struct ring_slot *slot, int64_t area)
+{
+	/* New memory is for when no other has room for all at once: else damage that overlaps the one
+	 * before, as that of all that moves, would always be copied in two parts. */
+	if (chosen->exists != slot->exists) {
+		return slot->exists ? area >= manner->enough : best < manner->enough;
+	}
+	return manner->least ? area < best : area > best;
+}
+
 int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
 	pixman_region32_t *region)
 {
-	struct manner manner = {loose_region, false};
+	struct manner manner = {.region = loose_region};
 	pixman_region32_t candidate;
 	int64_t best = -1;
 	bool added = false;
@@ -238,17 +251,21 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 		return -1;
 	}
 	if (whole) {
-		manner = (struct manner){whole_region, true};
+		manner = (struct manner){.region = whole_region, .least = true};
 	} else if (is_in_pieces(ring)) {
-		manner = (struct manner){mending_region, true};
+		manner = (struct manner){.region = mending_region, .least = true};
 	}
 	pixman_region32_init(&candidate);
+	if (manner.region == loose_region) {
+		pixman_region32_intersect(
+			&candidate, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
+		manner.enough = region_area(&candidate);
+	}
 	for (int i = 0; i < STAGING_MAX; i++) {
 		const struct ring_slot *slot = &ring->slots[i];
 		int64_t area;
 
-		/* New memory is only for when nothing else will do, and one at a time. */
-		if (slot->flying || slot->busy || (!slot->exists && (added || chosen >= 0))) {
+		if (slot->flying || slot->busy || (!slot->exists && added)) {
 			continue;
 		}
 		added |= !slot->exists;
@@ -256,8 +273,7 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 			continue;
 		}
 		area = region_area(&candidate);
-		if (chosen < 0 || (manner.least ? area < best : area > best) ||
-			(!ring->slots[chosen].exists && slot->exists)) {
+		if (chosen < 0 || is_better(&manner, &ring->slots[chosen], best, slot, area)) {
 			chosen = i;
 			best = area;
 			pixman_region32_copy(region, &candidate);
