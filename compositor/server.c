@@ -218,23 +218,11 @@ static bool start_command(struct server *server, char **error)
 	return true;
 }
 
-/* Layouts of a GPU's own may be told to programs if there is an engine that surely reads them. */
-static bool can_copy_all(const struct server *server)
+/* AMD's own, which reads whatever layout its GPU makes. */
+static bool has_copy_engine(void)
 {
-	const struct gpu *gpu;
-	bool any = false;
 	size_t n;
-	const struct copy_maker *makers = copy_makers(&n);
-	if (makers[0].kind != COST_SDMA) {
-		return false; /* none in this build */
-	}
-	wl_list_for_each (gpu, &server->gpus.gpus, link) {
-		if (gpu->render_path && strcmp(gpu->driver, "amdgpu") != 0) {
-			return false;
-		}
-		any |= gpu->render_path != NULL;
-	}
-	return any;
+	return copy_makers(&n)[0].kind == COST_SDMA;
 }
 
 static bool create_copier(struct server *server)
@@ -246,7 +234,7 @@ static bool create_copier(struct server *server)
 	server->copier =
 		copier_create(server->loop, server->clock, server->options->bare ? NULL : path);
 	free(path);
-	server->copies = can_copy_all(server);
+	server->copies = has_copy_engine();
 	return true;
 }
 

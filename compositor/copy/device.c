@@ -510,6 +510,7 @@ static int start_on(struct copy_device *device, struct copy_slot *slot, struct c
 		return error;
 	}
 	order->bytes = engine->stats.bytes - bytes;
+	order->engine = engine->impl->name;
 	n_rectangles = engine->stats.rectangles - n_rectangles;
 	device->copier->totals.copies++;
 	device->copier->totals.bytes += order->crosses ? order->bytes : 0;

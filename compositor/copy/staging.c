@@ -306,6 +306,7 @@ static int start_first(struct slot *slot, struct buffer *source)
 	if (result >= 0) {
 		ring->stats.copies++;
 		ring->stats.bytes += slot->order.bytes;
+		ring->stats.engine = slot->order.engine;
 	}
 	return result;
 }

@@ -203,3 +203,12 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 	route_weigh(&facts, &rates, &options);
 	return route_finish(&facts, &options, frame_source(frame->device, surface));
 }
+
+const char *frame_copy_engine(const struct scene_output *output, const struct surface *surface)
+{
+	const struct frame_output *frame = frame_output_find(output);
+	struct content *content =
+		frame ? content_find((struct surface *)surface, frame->device) : NULL;
+	const struct staged *staged = content ? content_staged(content) : NULL;
+	return staged ? staged_engine(staged) : NULL;
+}

@@ -154,6 +154,11 @@ enum content_status staged_prepare(struct staged *staged, struct buffer *buffer,
 					   : CONTENT_PENDING;
 }
 
+const char *staged_engine(const struct staged *staged)
+{
+	return staging_stats(staged->ring).engine;
+}
+
 bool staged_is_complete(const struct staged *staged)
 {
 	return staging_is_complete(staged->ring);

@@ -15,6 +15,8 @@ void staged_applied(struct staged *staged);
 /** Starts copies of what is needed and missing. `refused`: nobody copies such buffers. */
 enum content_status staged_prepare(struct staged *staged, struct buffer *buffer,
 	const pixman_region32_t *needed, bool whole, bool *refused);
+/** The engine that made the last copy; NULL: none did yet. */
+const char *staged_engine(const struct staged *staged);
 /** Nothing of the client's buffer is missing. */
 bool staged_is_complete(const struct staged *staged);
 /** Pixels are needed of which nothing can be shown before a copy has ended. */

@@ -221,6 +221,9 @@ static void add_route(struct wl_resource *report, const struct scene_output *out
 {
 	struct route_choice choice = frame_route(output, surface);
 	control_add_text(report, "route", route_name(choice.source, choice.sink));
+	if (choice.source == SOURCE_COPY) {
+		control_add_text(report, "engine", frame_copy_engine(output, surface));
+	}
 	control_add_text(report, "reason", route_reason_text(choice.reason));
 	if (choice.source == SOURCE_NONE) {
 		return;

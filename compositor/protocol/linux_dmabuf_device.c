@@ -137,6 +137,12 @@ static void handle_found(void *data, const struct format_set *formats)
 	dmabuf_devices_update(device->dmabuf);
 }
 
+/** There is an engine that surely reads whatever layout this GPU makes. */
+static bool is_copied(const struct server *server, const struct gpu *gpu)
+{
+	return server->copies && strcmp(gpu->driver, "amdgpu") == 0;
+}
+
 static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device *device)
 {
 	const struct server *server = dmabuf->server;
@@ -145,7 +151,8 @@ static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device
 		format_set_copy(&device->formats, shown);
 	} else {
 		static const struct format_set unknown = {0};
-		take_copied(&device->formats, server->copies ? &device->own : &unknown, shown);
+		take_copied(&device->formats,
+			is_copied(server, device->gpu) ? &device->own : &unknown, shown);
 	}
 }
 

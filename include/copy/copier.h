@@ -90,8 +90,9 @@ struct copy_order {
 	enum cost_direction direction;
 	/** Called once, never from within copy_device_start(). `good`: the pixels are there. */
 	void (*done)(struct copy_order *order, bool good);
-	/** Result: bytes that are read. */
+	/** Results: bytes that are read, and who reads them; NULL: nobody did. */
 	uint64_t bytes;
+	const char *engine;
 	struct copy_flight *flight; /* private; NULL when it is not under way */
 };
 

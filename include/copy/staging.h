@@ -59,6 +59,7 @@ struct staging_stats {
 	uint64_t bytes; /* that crossed to another GPU */
 	uint64_t local; /* bytes that the reader's own engine took in */
 	uint64_t skipped; /* copies not started, because no buffer was free */
+	const char *engine; /* that made the last one that crossed; NULL: none did yet */
 };
 
 /** Which buffer to show which pixels from. */

@@ -214,6 +214,8 @@ void frame_device_restored(struct scene *scene, struct frame_device *device);
 
 /** The road of a surface's content on an output, as of its last frame there. */
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface);
+/** The engine that copies it for an output from another GPU; NULL: none has yet. */
+const char *frame_copy_engine(const struct scene_output *output, const struct surface *surface);
 
 /**
  * Draws a part of the scene into `target` outside of any output's frames, with what clients have
