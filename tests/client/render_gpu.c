@@ -657,6 +657,8 @@ static void test_layouts(void **state)
 		struct format_set formats = {0};
 		start(&world);
 		world.fixture->server->copies = copies;
+		free(world.b->driver);
+		world.b->driver = xstrdup("amdgpu");
 		format_set_add(&formats, DRM_FORMAT_XRGB8888, compressed);
 		format_set_add(&formats, DRM_FORMAT_XRGB8888, tiled);
 		format_set_add(&formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);

@@ -3,8 +3,11 @@
 #include "state.h"
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/dma-buf.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,21 +15,29 @@
 
 struct wl_list fake_bos = {&fake_bos, &fake_bos};
 
-struct fake_bo *fake_bo_new(size_t size)
+/* Takes the descriptor over. */
+static struct fake_bo *add(int fd, size_t size)
 {
 	struct fake_bo *bo = calloc(1, sizeof(*bo));
 	struct stat stat;
 
-	assert(bo);
-	bo->size = (size + FAKE_PAGE - 1) / FAKE_PAGE * FAKE_PAGE;
-	bo->fd = memfd_create("fake-bo", MFD_CLOEXEC);
-	assert(bo->fd >= 0 && ftruncate(bo->fd, (off_t)bo->size) == 0);
-	assert(fstat(bo->fd, &stat) == 0);
+	assert(bo && fd >= 0 && fstat(fd, &stat) == 0);
+	bo->size = size;
+	bo->fd = fd;
 	bo->inode = stat.st_ino;
 	bo->map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, bo->fd, 0);
 	assert(bo->map != MAP_FAILED);
 	wl_list_insert(&fake_bos, &bo->link);
 	return bo;
+}
+
+struct fake_bo *fake_bo_new(size_t size)
+{
+	int fd = memfd_create("fake-bo", MFD_CLOEXEC);
+
+	size = (size + FAKE_PAGE - 1) / FAKE_PAGE * FAKE_PAGE;
+	assert(fd >= 0 && ftruncate(fd, (off_t)size) == 0);
+	return add(fd, size);
 }
 
 struct fake_bo *fake_bo_find(int fd)
@@ -43,6 +54,21 @@ struct fake_bo *fake_bo_find(int fd)
 		}
 	}
 	return NULL;
+}
+
+/* Another process's is known by its name. */
+struct fake_bo *fake_bo_import(int fd)
+{
+	struct fake_bo *bo = fake_bo_find(fd);
+	char path[32], name[32] = "";
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!bo && size > 0 && readlink(path, name, sizeof(name) - 1) > 0 &&
+		strcmp(name, "/memfd:fake-bo (deleted)") == 0) {
+		bo = add(fcntl(fd, F_DUPFD_CLOEXEC, 0), (size_t)size);
+	}
+	return bo;
 }
 
 static void prune(struct fake_bo *bo)
@@ -94,6 +120,7 @@ static int export_fences(struct fake_bo *bo, struct dma_buf_export_sync_file *re
 		fake_fence_set(all, 1);
 	}
 	request->fd = fake_fence_export(all);
+	fake_fence_unref(all);
 	return request->fd < 0 ? request->fd : 0;
 }
 

@@ -6,7 +6,8 @@
  * packets of command buffers on memory files that stand for buffer objects and dma-bufs.
  *
  * It is strict: what the hardware would fault on, or only might do right, fails the job. All state
- * is the process's, as ioctl() is; one thread.
+ * is the process's, as ioctl() is; threads take turns at it. Memory that is handed to another process
+ * with the same GPU is memory there, too; fences are not.
  */
 
 #include <stdbool.h>
@@ -39,7 +40,10 @@ void fake_reset_all(void);
 /** A node, opened anew; -ENODEV after fake_gpu_unplug(). */
 int fake_gpu_open(struct fake_gpu *gpu);
 
-/** open() of this path gives a node, too. `path` must live as long as the GPU. */
+/**
+ * open() of this path gives a node, too, and its power state can be read in /sys by the number of the
+ * path ("/dev/dri/renderD129"). `path` must live as long as the GPU.
+ */
 void fake_gpu_set_path(struct fake_gpu *gpu, const char *path);
 
 /** Jobs are held back from now on, until fake_gpu_step() lets some go or fake_gpu_release() all. */

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MAX_FENCES 4096
+
 struct wl_list fake_fences = {&fake_fences, &fake_fences};
 
 static void forget_inode(ino_t inode)
@@ -23,11 +25,29 @@ static void forget_inode(ino_t inode)
 	}
 }
 
+/* Of those that have signalled and that nobody here refers to, descriptors were closed long ago. */
+static void forget_oldest(void)
+{
+	struct fake_fence *fence, *next;
+
+	if (wl_list_length(&fake_fences) < MAX_FENCES) {
+		return;
+	}
+	wl_list_for_each_reverse_safe (fence, next, &fake_fences, link) {
+		if (fence->refs == 0 && fence->status != 0) {
+			wl_list_remove(&fence->link);
+			free(fence);
+			return;
+		}
+	}
+}
+
 struct fake_fence *fake_fence_new(void)
 {
 	struct fake_fence *fence = calloc(1, sizeof(*fence));
 	struct stat stat;
 
+	forget_oldest();
 	assert(fence && pipe2(fence->ends, O_CLOEXEC | O_NONBLOCK) == 0);
 	assert(fstat(fence->ends[0], &stat) == 0);
 	forget_inode(stat.st_ino);
@@ -76,6 +96,9 @@ static void update_merged(void)
 				int error =
 					parts[0]->status < 0 ? parts[0]->status : parts[1]->status;
 
+				fake_fence_unref(parts[0]);
+				fake_fence_unref(parts[1]);
+				parts[0] = parts[1] = NULL;
 				fake_fence_set(fence, error);
 				again = true;
 				break;
@@ -139,7 +162,7 @@ static int merge(struct fake_fence *a, struct sync_merge_data *data)
 	}
 	merged = fake_fence_both(a, b);
 	data->fence = fake_fence_export(merged);
-	merged->refs--; /* kept open, for the descriptor alone to be enough */
+	fake_fence_unref(merged); /* it stays open until it has signalled */
 	return data->fence < 0 ? data->fence : 0;
 }
 

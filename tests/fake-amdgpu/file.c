@@ -93,7 +93,7 @@ static int prime(struct fake_file *file, unsigned nr, struct drm_prime_handle *p
 	struct fake_bo *bo;
 
 	if (nr == _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE)) {
-		bo = fake_bo_find(prime->fd);
+		bo = fake_bo_import(prime->fd);
 		if (!bo) {
 			return -EINVAL;
 		}

@@ -3,6 +3,7 @@
 #include "state.h"
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -75,6 +76,36 @@ int fake_gpu_open(struct fake_gpu *gpu)
 	wl_list_insert(&gpu->files, &file->link);
 	fd = dup(file->fd);
 	return fd < 0 ? -errno : fd;
+}
+
+/* The file that tells of the device's sleep: it is awake while somebody works with it. */
+static int open_power(const struct fake_gpu *gpu)
+{
+	const char *state = fake_gpu_counts(gpu).files > 0 ? "active\n" : "suspended\n";
+	int fd = memfd_create("fake-power", MFD_CLOEXEC);
+
+	assert(fd >= 0 && pwrite(fd, state, strlen(state), 0) == (ssize_t)strlen(state));
+	return fd;
+}
+
+int fake_open(const char *path)
+{
+	struct fake_gpu *gpu;
+	char power[64];
+
+	wl_list_for_each (gpu, &fake_gpus, link) {
+		const char *number = gpu->path ? strrchr(gpu->path, 'D') : NULL;
+
+		if (gpu->path && strcmp(gpu->path, path) == 0) {
+			return fake_gpu_open(gpu);
+		}
+		snprintf(power, sizeof(power), "/sys/dev/char/226:%s/device/power/runtime_status",
+			number ? number + 1 : "");
+		if (strcmp(power, path) == 0) {
+			return open_power(gpu);
+		}
+	}
+	return -ENOENT;
 }
 
 void fake_gpu_set_path(struct fake_gpu *gpu, const char *path)

@@ -6,14 +6,41 @@
 #include "state.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define VISIBLE __attribute__((visibility("default")))
+
+static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+/* False if it is the kernel's affair. */
+static bool answer_ioctl(int fd, unsigned long request, void *argument, int *result)
+{
+	struct fake_fence *fence;
+	struct fake_file *file;
+	struct fake_bo *bo;
+
+	/* Mind the type: a descriptor of anything may be asked anything. */
+	switch (_IOC_TYPE(request)) {
+	case 'd':
+		file = fake_file_find(fd);
+		*result = file ? fake_file_ioctl(file, request, argument) : 0;
+		return file;
+	case '>':
+		fence = fake_fence_find(fd);
+		*result = fence ? fake_fence_ioctl(fence, request, argument) : 0;
+		return fence;
+	case 'b':
+		bo = fake_bo_find(fd);
+		*result = bo ? fake_bo_ioctl(bo, request, argument) : 0;
+		return bo;
+	default: return false;
+	}
+}
 
 static int answer(int result)
 {
@@ -26,55 +53,39 @@ static int answer(int result)
 
 VISIBLE int ioctl(int fd, unsigned long request, ...)
 {
-	struct fake_fence *fence;
-	struct fake_file *file;
-	struct fake_bo *bo;
 	void *argument;
 	va_list list;
+	bool ours;
+	int result;
 
 	va_start(list, request);
 	argument = va_arg(list, void *);
 	va_end(list);
-	/* Mind the type: a descriptor of anything may be asked anything. */
-	switch (_IOC_TYPE(request)) {
-	case 'd':
-		file = fake_file_find(fd);
-		if (file) {
-			return answer(fake_file_ioctl(file, request, argument));
-		}
-		break;
-	case '>':
-		fence = fake_fence_find(fd);
-		if (fence) {
-			return answer(fake_fence_ioctl(fence, request, argument));
-		}
-		break;
-	case 'b':
-		bo = fake_bo_find(fd);
-		if (bo) {
-			return answer(fake_bo_ioctl(bo, request, argument));
-		}
-		break;
-	default: break;
+	pthread_mutex_lock(&mutex);
+	ours = answer_ioctl(fd, request, argument, &result);
+	pthread_mutex_unlock(&mutex);
+	if (ours) {
+		return answer(result);
 	}
 	return (int)syscall(SYS_ioctl, fd, request, argument);
 }
 
 VISIBLE int open64(const char *path, int flags, ...)
 {
-	struct fake_gpu *gpu;
 	mode_t mode = 0;
 	va_list list;
+	int fd;
 
 	if (flags & (O_CREAT | O_TMPFILE)) {
 		va_start(list, flags);
 		mode = va_arg(list, mode_t);
 		va_end(list);
 	}
-	wl_list_for_each (gpu, &fake_gpus, link) {
-		if (gpu->path && strcmp(gpu->path, path) == 0) {
-			return answer(fake_gpu_open(gpu));
-		}
+	pthread_mutex_lock(&mutex);
+	fd = fake_open(path);
+	pthread_mutex_unlock(&mutex);
+	if (fd != -ENOENT) {
+		return answer(fd);
 	}
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
@@ -83,18 +94,17 @@ VISIBLE int open64(const char *path, int flags, ...)
 VISIBLE void *mmap64(
 	void *address, size_t length, int protection, int flags, int fd, off64_t offset)
 {
-	struct fake_file *file = fd >= 0 && offset != 0 ? fake_file_find(fd) : NULL;
+	struct fake_file *file;
 
+	pthread_mutex_lock(&mutex);
+	file = fd >= 0 && offset != 0 ? fake_file_find(fd) : NULL;
 	if (file) {
 		uint64_t handle = (uint64_t)offset / FAKE_PAGE;
 		struct fake_bo *bo = handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
 
-		if (!bo) {
-			errno = EINVAL;
-			return MAP_FAILED;
-		}
-		fd = bo->fd;
+		fd = bo ? bo->fd : -1; /* the kernel's answer to that is an error */
 		offset = 0;
 	}
+	pthread_mutex_unlock(&mutex);
 	return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
 }

@@ -110,9 +110,14 @@ void fake_fences_forget(void);
 
 struct fake_bo *fake_bo_new(size_t size);
 struct fake_bo *fake_bo_find(int fd);
+/** As fake_bo_find(), also for what another process made; NULL if it is none. */
+struct fake_bo *fake_bo_import(int fd);
 void fake_bo_add_fence(struct fake_bo *bo, struct fake_fence *fence, const void *owner, bool write);
 int fake_bo_ioctl(struct fake_bo *bo, unsigned long request, void *argument);
 void fake_bos_forget(void);
+
+/** A node, or what the kernel says of its power; -ENOENT: the path is of no GPU of here. */
+int fake_open(const char *path);
 
 struct fake_file *fake_file_find(int fd);
 int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument);
