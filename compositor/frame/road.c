@@ -134,7 +134,10 @@ static void find_facts(
 		.pixel = USUAL_PIXEL,
 		.n_rectangles = 1,
 	};
+	facts->copies = frame_source(device, surface) == SOURCE_COPY;
 	if (!buffer) {
+		/* What was copied whole is its client's again. */
+		facts->dmabuf = facts->foreign = facts->copies;
 		return;
 	}
 	const struct pixel_format *format = pixel_format_get(buffer->format);
@@ -143,7 +146,6 @@ static void find_facts(
 	facts->linear = is_linear(buffer);
 	facts->foreign = buffer->home && buffer->home != own;
 	facts->imports = takes(device, buffer);
-	facts->copies = frame_source(device, surface) == SOURCE_COPY;
 	facts->pixel = format && format->n_planes == 1 ? format->bytes[0] : USUAL_PIXEL;
 }
 
@@ -192,6 +194,7 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 		facts.clear = entry->alpha <= 0;
 		facts.cursor = entry->cursor;
 		facts.barred = plane                    ? REASON_BEST
+			       : facts.foreign          ? REASON_FOREIGN
 			       : frame->scanout_enabled ? (enum route_reason)entry->reason
 							: REASON_DISABLED;
 		find_damage(surface, entry, &facts);
