@@ -21,17 +21,17 @@
 /*
  * Of one NVIDIA H200 on PCIe 5 x16 (tests/bench/RESULTS.md), tiled to linear: a 64x64 by its queues,
  * 256 MiB, and 16 rectangles next to one. While another process fills the graphics queue, the transfer
- * queue is as fast as it was; the other two, which a process has its turn on, take 2.5 ms more. SDMA: as
+ * queue is as fast as it was; the other two, which a process has its turn on, take 2.7 ms more. SDMA: as
  * published for an RX 6800 XT on PCIe 3: 4 KiB at 62 MiB/s, 256 MiB at 13,429; it is no queue that
- * others draw on. CPU: 559 MiB/s of streaming reads out of VRAM, 12,960 written to it. Uploads and passes:
+ * others draw on. CPU: 745 MiB/s of streaming reads out of VRAM, 18,979 written to it. Uploads and passes:
  * tests/bench/roads.
  */
 static const struct cost_line defaults[COST_KINDS][COST_DIRECTIONS] = {
 	[COST_SDMA] = {{62000, 14.08, 2000, 0}, {62000, 14.08, 2000, 0}},
-	[COST_TRANSFER] = {{47000, 49, 2000, 0}, {47000, 49, 2000, 0}},
-	[COST_COMPUTE] = {{64000, 49, 2000, 2500000}, {64000, 49, 2000, 2500000}},
-	[COST_GRAPHICS] = {{60000, 49, 2000, 2500000}, {60000, 49, 2000, 2500000}},
-	[COST_CPU] = {{0, 0.586, 0, 0}, {0, 13.59, 0, 0}},
+	[COST_TRANSFER] = {{38000, 49, 2000, 0}, {38000, 49, 2000, 0}},
+	[COST_COMPUTE] = {{39000, 49, 2000, 2700000}, {39000, 49, 2000, 2700000}},
+	[COST_GRAPHICS] = {{37000, 49, 2000, 2700000}, {37000, 49, 2000, 2700000}},
+	[COST_CPU] = {{0, 0.781, 0, 0}, {0, 19.9, 0, 0}},
 	[COST_UPLOAD] = {{5700, 7.7, 5700, 0}, {5700, 7.7, 5700, 0}},
 	[COST_DRAW] = {{0, 112, 0, 0}, {0, 112, 0, 0}},
 };
