@@ -167,11 +167,6 @@ int32_t shm_pool_size(const struct shm_pool *pool)
 	return pool->size;
 }
 
-int shm_pool_fd(const struct shm_pool *pool)
-{
-	return pool->fd;
-}
-
 static const struct buffer_impl impl;
 
 static struct shm_buffer *shm_from_buffer(struct buffer *buffer)
@@ -271,6 +266,15 @@ struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t 
 	shm->offset = offset;
 	shm->stride = stride;
 	return &shm->base;
+}
+
+int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride)
+{
+	struct shm_buffer *shm = shm_from_buffer(buffer);
+
+	*offset = shm->offset;
+	*stride = shm->stride;
+	return shm->pool->fd;
 }
 
 struct shm_hold {

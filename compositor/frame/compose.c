@@ -152,6 +152,7 @@ static void draw_surface(struct frame_device *device, struct render_pass *pass,
 		draw_staged(pass, entry, content_staged(content), region, background);
 	} else if (texture) {
 		draw_texture(pass, entry, texture, region);
+		content_read(content);
 	} else if (pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
 		/* Nothing to show (its client's memory is gone), and nothing drawn under it. */
 		clear(pass, &entry->dst, background, region);
@@ -229,6 +230,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 	pixman_region32_fini(&region);
 	bool done = render_pass_submit(pass, fence);
 	staged_pass_ended(device, *fence);
+	content_pass_ended(device, *fence);
 	if (times) {
 		times->begun = begun;
 		times->uploaded = uploaded;

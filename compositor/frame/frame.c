@@ -40,6 +40,8 @@ void frame_device_init(struct frame_device *device, struct gpu *gpu, struct rend
 		.upload_budget = FRAME_UPLOAD_BUDGET,
 	};
 	wl_list_init(&device->uploads);
+	wl_list_init(&device->pool_readers);
+	wl_list_init(&device->pools_left);
 	wl_list_init(&device->reading);
 	wl_list_init(&device->contents);
 	wl_list_init(&device->images);
@@ -366,6 +368,7 @@ struct frame_output *frame_output_create(
 	frame->scene_output = scene_output;
 	frame->output = output;
 	frame->device = device;
+	device->clock = clock;
 	frame->clock = clock;
 	frame->frozen = !device->renderer;
 	frame_scanout_init(frame);

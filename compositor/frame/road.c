@@ -95,6 +95,9 @@ static bool is_linear(struct buffer *buffer)
 static bool takes(const struct frame_device *device, struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	if (buffer_is_shm(buffer)) {
+		return content_may_pool((struct frame_device *)device, buffer);
+	}
 	return dmabuf && device->renderer &&
 	       format_set_has(&device->renderer->texture_formats, dmabuf->format, dmabuf->modifier);
 }
@@ -115,6 +118,9 @@ enum route_source frame_source(struct frame_device *device, const struct surface
 	}
 	if (buffer && buffer_dmabuf(buffer)) {
 		return SOURCE_CLIENT;
+	}
+	if (content && content_pool(content) && !device->renderer->cpu) {
+		return SOURCE_POOL;
 	}
 	return device->renderer && device->renderer->cpu ? SOURCE_SHM_READ : SOURCE_UPLOAD;
 }
@@ -214,4 +220,64 @@ const char *frame_copy_engine(const struct scene_output *output, const struct su
 		frame ? content_find((struct surface *)surface, frame->device) : NULL;
 	const struct staged *staged = content ? content_staged(content) : NULL;
 	return staged ? staged_engine(staged) : NULL;
+}
+
+/* The frame loop of an output of the device that shows the surface, and where; NULL: none does. */
+static const struct frame_output *find_output(struct frame_device *device,
+	const struct surface *surface, const struct scene_entry **entry)
+{
+	const struct scene_surface *content = scene_surface_find(surface);
+	for (int i = 0; content && i < SCENE_MAX_OUTPUTS; i++) {
+		const struct scene_output *output = content->node.scene->outputs[i];
+		const struct frame_output *frame = output ? frame_output_find(output) : NULL;
+		*entry = frame && frame->device == device ? find_entry(output, surface) : NULL;
+		if (*entry) {
+			return frame;
+		}
+	}
+	return NULL;
+}
+
+static int64_t composed_time(const struct route_options *options, enum route_source source)
+{
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		if (option->sink == SINK_COMPOSE && option->source == source &&
+			option->refused == REASON_BEST) {
+			return option->cost.time;
+		}
+	}
+	return INT64_MAX;
+}
+
+bool frame_pool_pays(struct frame_device *device, const struct surface *surface)
+{
+	const struct scene_entry *entry;
+	const struct frame_output *frame = find_output(device, surface, &entry);
+	if (!frame) {
+		return false;
+	}
+	const struct output_mode *mode = &frame->output->mode;
+	struct box all = {0, 0, mode->width, mode->height};
+	if (device->renderer->cpu) {
+		/* It reads pools anyway; a plane could do that for it. */
+		return frame->scanout_enabled && entry->all_opaque && box_equal(&entry->dst, &all);
+	}
+	struct route_facts facts;
+	struct route_rates rates;
+	struct route_options options;
+	find_facts(device, surface, &facts);
+	facts.visible = true;
+	facts.barred = REASON_SYSTEM_MEMORY;
+	find_damage(surface, entry, &facts);
+	find_rates(device, NULL, &rates);
+	route_weigh(&facts, &rates, &options);
+	return composed_time(&options, SOURCE_POOL) < composed_time(&options, SOURCE_UPLOAD);
+}
+
+bool frame_pool_shown(struct frame_device *device, const struct surface *surface)
+{
+	const struct scene_entry *entry;
+	const struct frame_output *frame = find_output(device, surface, &entry);
+	return frame && frame_scans_out(frame, surface);
 }

@@ -1,5 +1,6 @@
 /* Scan-out: what of an output's list is shown on planes, straight from its clients' buffers. */
 
+#include "buffer/shm.h"
 #include "frame/assign.h"
 #include "frame/candidate.h"
 #include "frame/content.h"
@@ -106,6 +107,10 @@ static struct buffer *find_buffer(const struct frame_output *frame, const struct
 	struct buffer *buffer = surface->current.buffer;
 	if (buffer && buffer_color(buffer, color)) {
 		return NULL;
+	}
+	if (buffer && buffer_is_shm(buffer)) {
+		struct content *content = content_find(surface, frame->device);
+		buffer = content ? content_pool(content) : NULL;
 	}
 	if (!buffer || !buffer_dmabuf(buffer)) {
 		*barred = REASON_SYSTEM_MEMORY;

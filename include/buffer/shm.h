@@ -21,8 +21,6 @@ void shm_pool_unref(struct shm_pool *pool);
 /** Pools only grow. 0 or negative errno (-EINVAL: smaller than it is). */
 int shm_pool_resize(struct shm_pool *pool, int32_t size);
 int32_t shm_pool_size(const struct shm_pool *pool);
-/** For imports of the pool's memory; owned by the pool. */
-int shm_pool_fd(const struct shm_pool *pool);
 
 /**
  * A buffer in the pool, which it keeps alive. Parameters must have been checked with
@@ -48,6 +46,8 @@ bool shm_hold_end(struct shm_hold *hold);
 /** On any thread, after its last end; NULL is legal. */
 void shm_hold_release(struct shm_hold *hold);
 
+/** The file that it lies in, which is its pool's; where its first row begins there and how far the next, bytes. */
+int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride);
 /** True for buffers that shm_buffer_create() made. */
 bool buffer_is_shm(const struct buffer *buffer);
 /** An access found memory missing since the last call; the client deserves its error. */

@@ -44,6 +44,14 @@ struct staged *content_staged(struct content *content);
  */
 bool content_gather(struct frame_device *device, const struct scene_entry *entries, int n_entries);
 struct texture *content_texture(struct content *content);
+/** The memory of its shm buffer as a dma-buf, which is shown in place of uploads; NULL: it is not. */
+struct buffer *content_pool(struct content *content);
+/** Whether the device may come to read that buffer's memory. */
+bool content_may_pool(struct frame_device *device, struct buffer *buffer);
+/** The pass that is recorded draws it. */
+void content_read(struct content *content);
+/** That pass has been submitted; the fence (or -1) stays the caller's. */
+void content_pass_ended(struct frame_device *device, int fence);
 /** The texture of a buffer of the compositor's own, which lives as long as the buffer; or NULL. */
 struct texture *content_image(struct frame_device *device, struct buffer *buffer);
 /** All contents of surfaces and images on the device. */

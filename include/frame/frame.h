@@ -82,6 +82,10 @@ struct frame_device {
 	uint64_t upload_budget, upload_due;
 	struct copy_worker *worker; /* frame/upload.c: NULL until there is more than that */
 	struct wl_list uploads; /* and what it is at */
+	struct clock *clock; /* of its outputs; NULL: there was none yet */
+	/** frame/pooled.c: the driver of udmabuf, or the renderer, is no help; contents and buffers it reads. */
+	bool no_pools;
+	struct wl_list pool_readers, pools_left;
 	struct wl_list reading; /* frame/staged.c: what the pass being recorded reads */
 	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
 	struct wl_list images;

@@ -1,0 +1,169 @@
+/* Shared memory as a dma-buf: one per shm buffer, made when it is first asked for. */
+
+#include "buffer/udmabuf.h"
+#include "buffer/dmabuf_buffer.h"
+#include "buffer/shm.h"
+#include "gpu/format.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <linux/udmabuf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEVICE "/dev/udmabuf"
+
+struct udmabuf {
+	struct addon addon; /* on the shm buffer; no owner */
+	struct buffer *shm;
+	struct buffer *dmabuf; /* NULL: refused */
+	int error; /* errno of that */
+	bool used; /* `shm` is locked for it */
+	struct wl_listener release;
+};
+
+static void handle_shm_destroy(struct addon *addon)
+{
+	struct udmabuf *udmabuf = wl_container_of(addon, udmabuf, addon);
+	addon_finish(&udmabuf->addon);
+	wl_list_remove(&udmabuf->release.link);
+	buffer_drop(udmabuf->dmabuf);
+	free(udmabuf);
+}
+
+static const struct addon_impl addon_impl = {.name = "udmabuf", .destroy = handle_shm_destroy};
+
+static void handle_release(struct wl_listener *listener, void *data)
+{
+	struct udmabuf *udmabuf = wl_container_of(listener, udmabuf, release);
+	udmabuf->used = false;
+	buffer_unlock(udmabuf->shm);
+}
+
+/* The whole pages that the buffer lies in. */
+struct pages {
+	int fd;
+	uint64_t offset, size; /* bytes */
+	uint32_t first; /* of the buffer, from there */
+	uint32_t stride;
+};
+
+static bool find_pages(struct buffer *shm, struct pages *pages)
+{
+	struct stat status;
+	int32_t offset, stride;
+	int fd = shm_buffer_place(shm, &offset, &stride);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t end = (uint64_t)offset + (uint64_t)stride * (uint64_t)shm->height;
+	int seals = fcntl(fd, F_GET_SEALS);
+	pages->fd = fd;
+	pages->offset = (uint64_t)offset / page * page;
+	pages->size = (end + page - 1) / page * page - pages->offset;
+	pages->first = (uint32_t)((uint64_t)offset - pages->offset);
+	pages->stride = (uint32_t)stride;
+	return seals >= 0 && (seals & F_SEAL_SHRINK) && !(seals & F_SEAL_WRITE) &&
+	       fstat(fd, &status) == 0 && (uint64_t)status.st_size >= pages->offset + pages->size;
+}
+
+bool udmabuf_suits(struct buffer *shm)
+{
+	struct pages pages;
+	return buffer_is_shm(shm) && find_pages(shm, &pages);
+}
+
+static int ask_driver(const struct pages *pages)
+{
+	struct udmabuf_create create = {
+		.memfd = (uint32_t)pages->fd,
+		.flags = UDMABUF_FLAGS_CLOEXEC,
+		.offset = pages->offset,
+		.size = pages->size,
+	};
+	int device = open(DEVICE, O_RDWR | O_CLOEXEC);
+	if (device < 0) {
+		return -errno;
+	}
+	int fd = ioctl(device, UDMABUF_CREATE, &create);
+	int error = errno;
+	close(device);
+	return fd < 0 ? -error : fd;
+}
+
+/* Negative errno. */
+static int make(struct udmabuf *udmabuf)
+{
+	struct buffer *shm = udmabuf->shm;
+	struct pages pages;
+	if (!find_pages(shm, &pages)) {
+		return -EINVAL;
+	}
+	int fd = ask_driver(&pages);
+	if (fd < 0) {
+		return fd;
+	}
+	struct dmabuf dmabuf;
+	dmabuf_init(&dmabuf);
+	dmabuf.width = shm->width;
+	dmabuf.height = shm->height;
+	dmabuf.format = shm->format;
+	dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
+	dmabuf.n_planes = 1;
+	dmabuf.fd[0] = fd;
+	dmabuf.offset[0] = pages.first;
+	dmabuf.stride[0] = pages.stride;
+	udmabuf->dmabuf = dmabuf_buffer_create(&dmabuf, NULL);
+	if (!udmabuf->dmabuf) {
+		return -errno;
+	}
+	udmabuf->release.notify = handle_release;
+	wl_signal_add(&udmabuf->dmabuf->events.release, &udmabuf->release);
+	return 0;
+}
+
+static struct udmabuf *get(struct buffer *shm)
+{
+	struct addon *addon = addon_find(&shm->addons, NULL, &addon_impl);
+	struct udmabuf *udmabuf;
+	if (addon) {
+		return wl_container_of(addon, udmabuf, addon);
+	}
+	udmabuf = xcalloc(1, sizeof(*udmabuf));
+	udmabuf->shm = shm;
+	wl_list_init(&udmabuf->release.link);
+	addon_init(&udmabuf->addon, &shm->addons, NULL, &addon_impl);
+	udmabuf->error = -make(udmabuf);
+	if (udmabuf->error) {
+		log_debug(LOG_BUFFER, "udmabuf: no dma-buf of a %dx%d buffer: %s", shm->width,
+			shm->height, strerror(udmabuf->error));
+	}
+	return udmabuf;
+}
+
+struct buffer *udmabuf_lock(struct buffer *shm)
+{
+	struct udmabuf *udmabuf = get(shm);
+	if (!udmabuf->dmabuf) {
+		errno = udmabuf->error;
+		return NULL;
+	}
+	if (!udmabuf->used) {
+		udmabuf->used = true;
+		buffer_lock(shm);
+	}
+	return buffer_lock(udmabuf->dmabuf);
+}
+
+void udmabuf_written(struct buffer *buffer)
+{
+	int fd = buffer_dmabuf(buffer)->fd[0];
+	struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE};
+	if (ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync) == 0) {
+		sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE;
+		ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
+	}
+}

@@ -1,0 +1,74 @@
+#pragma once
+
+/** What the files of contents share: content.c, beside.c, pooled.c. */
+
+#include "frame/content.h"
+#include "surface/transaction.h"
+#include "util/clock.h"
+
+struct upload;
+
+struct content {
+	struct addon addon; /* on the surface, owner: the device */
+	struct wl_list link; /* frame_device.contents */
+	struct frame_device *device;
+	struct surface *surface;
+	struct texture *texture;
+	/** In place of the texture, where buffers live on another GPU. */
+	struct staged *staged;
+	bool refused; /* no engine copies the current buffer */
+	bool filtered;
+	/** The texture reads this buffer's own memory; locked. */
+	struct buffer *held;
+	uint32_t uploaded; /* format of what was uploaded to the texture; 0: nothing was */
+	/** Buffer pixels changed since the texture was written. */
+	pixman_region32_t missing;
+	/** The surface has another buffer than the texture was made of. */
+	bool stale;
+	/** What is too much for a frame, on its way; NULL: nothing is. */
+	struct upload *upload;
+	struct blocker blocker; /* of the update that waits for it; update NULL: none does */
+	const struct update *brought; /* the update that it was for, until that applies */
+	struct frame_callback latched; /* of what came so last */
+	bool unlatched; /* which no frame has shown yet: the next one waits for that */
+	/** The current buffer's own memory as a dma-buf, locked, in place of uploads; NULL: it is not. */
+	struct buffer *pool;
+	struct content_pooling {
+		int64_t changed; /* ns; when the last update came that changed much of it */
+		int streak; /* of such, each soon after the one before */
+		int updates; /* since its pools are read */
+		bool barred; /* never again: its client waits for its buffers */
+		struct timer
+			quiet; /* when it has not changed for a while; no clock before it is armed */
+		struct wl_list
+			reading_link; /* frame_device.pool_readers, while the pass draws it */
+		int fence; /* of the last pass that drew it, owned; -1: none, or done */
+	} pooling;
+	struct wl_listener applied, ready;
+};
+
+/** The texture is one of uploads from buffers of that size and format. */
+bool content_fits(const struct content *content, const struct buffer *buffer);
+/** Once no device misses any of it, a buffer that was only uploaded from is the client's again. */
+void content_release_if_complete(struct content *content);
+
+/** beside.c */
+void content_beside_init(struct content *content);
+void content_beside_finish(struct content *content);
+void content_drop_upload(struct content *content);
+/** The content is new, and what it misses is known: what does an upload that was begun bring to it? */
+void content_meet_upload(struct content *content, const pixman_region32_t *damage);
+/** All of its current buffer comes beside the frames, whatever it has now. False: nothing will. */
+bool content_bring_all(struct content *content);
+
+/** pooled.c */
+void content_pool_init(struct content *content);
+void content_pool_finish(struct content *content);
+/** A buffer has been applied: that of the update before is its client's again once no pass reads it. */
+void content_pool_choose(struct content *content);
+/** It is uploaded from now on; the pool is let go when no pass reads it. */
+void content_pool_leave(struct content *content);
+/** What passes may still read is let go: nobody does any more. */
+void content_pools_finish(struct frame_device *device);
+/** The renderer does not take the pool: neither this one nor, most likely, others. */
+void content_pool_refused(struct content *content);

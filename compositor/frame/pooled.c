@@ -1,0 +1,265 @@
+/*
+ * Pools in place of uploads: the memory of shm buffers that a client draws again and again is read where it
+ * lies, as a dma-buf, by the renderer or by a plane.
+ *
+ * Its client has a buffer back only when the next one is there and no pass reads the old one. Clients that
+ * have one buffer alone, and count on having it back, wait for ever then; so what does not change for a
+ * while is uploaded after all, and who stopped at once is left alone from then on.
+ */
+
+#include "buffer/shm.h"
+#include "buffer/udmabuf.h"
+#include "frame/content_state.h"
+#include "frame/frame.h"
+#include "frame/internal.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many updates, each so soon after the one before, of at least a quarter of the buffer. */
+#define BUSY_STREAK 3
+#define BUSY_GAP INT64_C(250000000)
+#define MUCH 4
+/* Without an update for so long, it is quiet; a first time, that is a client that waits for its buffer. */
+#define QUIET INT64_C(500000000)
+#define QUIET_FIRST INT64_C(100000000)
+/* With the CPU composing, only a plane makes it worth while: which it has got by then, or never does. */
+#define PLANE_UPDATES 8
+/* Rows of such lengths are taken by every GPU that takes any. */
+#define EASY_STRIDE 256
+
+/* A pool that was let go, and that a pass still reads. */
+struct pool_left {
+	struct wl_list link; /* frame_device.pools_left */
+	struct buffer *buffer; /* locked */
+	int fence;
+	struct wl_event_source *source;
+};
+
+static void free_left(struct pool_left *left)
+{
+	wl_list_remove(&left->link);
+	wl_event_source_remove(left->source);
+	fd_close(&left->fence);
+	buffer_unlock(left->buffer);
+	free(left);
+}
+
+static int handle_fence(int fd, uint32_t mask, void *data)
+{
+	free_left(data);
+	return 0;
+}
+
+static void let_go(struct content *content)
+{
+	struct content_pooling *pooling = &content->pooling;
+	struct wl_event_loop *loop = content->surface->loop;
+	if (content->held == content->pool) {
+		buffer_replace(&content->held, NULL);
+	}
+	if (fence_status(pooling->fence) == 0) {
+		struct pool_left *left = xcalloc(1, sizeof(*left));
+		left->buffer = buffer_lock(content->pool);
+		left->fence = pooling->fence;
+		pooling->fence = -1;
+		left->source = wl_event_loop_add_fd(
+			loop, left->fence, WL_EVENT_READABLE, handle_fence, left);
+		wl_list_insert(&content->device->pools_left, &left->link);
+	}
+	fd_close(&pooling->fence);
+	buffer_replace(&content->pool, NULL);
+}
+
+struct buffer *content_pool(struct content *content)
+{
+	return content->pool;
+}
+
+bool content_may_pool(struct frame_device *device, struct buffer *buffer)
+{
+	const struct renderer *renderer = device->renderer;
+	return renderer && !device->no_pools && device->clock && udmabuf_suits(buffer) &&
+	       (renderer->cpu || format_set_has(&renderer->texture_formats, buffer->format,
+					 DRM_FORMAT_MOD_LINEAR));
+}
+
+/* Its client draws much of it, often. */
+static bool is_busy(struct content *content, int64_t now)
+{
+	struct content_pooling *pooling = &content->pooling;
+	const struct surface_state *state = &content->surface->current;
+	struct box box = region_extents(&state->buffer_damage);
+	struct box all = {0, 0, state->buffer_width, state->buffer_height};
+	if (!box_intersect(&box, &box, &all) ||
+		(int64_t)box.width * box.height * MUCH < (int64_t)all.width * all.height) {
+		pooling->streak = 0;
+		return false;
+	}
+	bool soon = now - pooling->changed <= BUSY_GAP;
+	pooling->streak = soon ? pooling->streak + 1 : 1;
+	pooling->changed = now;
+	return pooling->streak >= BUSY_STREAK;
+}
+
+/* Is it to be read from its pool, and was it before? */
+static bool wants(struct content *content, bool before, int64_t now)
+{
+	struct content_pooling *pooling = &content->pooling;
+	struct surface *surface = content->surface;
+	struct frame_device *device = content->device;
+	if (pooling->barred || device->no_pools || !surface->loop) {
+		return false;
+	}
+	if (before && device->renderer->cpu && pooling->updates == PLANE_UPDATES) {
+		pooling->barred = !frame_pool_shown(device, surface);
+		return !pooling->barred;
+	}
+	if (before) {
+		return true;
+	}
+	/* Weighed once for each time that it has become busy. */
+	return is_busy(content, now) && pooling->streak == BUSY_STREAK &&
+	       content_may_pool(device, surface->current.buffer) &&
+	       frame_pool_pays(device, surface);
+}
+
+static void handle_quiet(struct timer *timer, int64_t now);
+
+static void wait_for_quiet(struct content *content, int64_t now)
+{
+	struct content_pooling *pooling = &content->pooling;
+	if (!pooling->quiet.clock) {
+		timer_init(&pooling->quiet, content->device->clock, handle_quiet);
+	}
+	timer_arm(&pooling->quiet, now + (pooling->updates > 1 ? QUIET : QUIET_FIRST));
+}
+
+static void stop(struct content *content)
+{
+	if (content->pooling.quiet.armed) {
+		timer_disarm(&content->pooling.quiet);
+	}
+	content->pooling.updates = 0;
+	content->pooling.streak = 0;
+}
+
+void content_pool_choose(struct content *content)
+{
+	struct buffer *buffer = content->surface->current.buffer;
+	struct frame_device *device = content->device;
+	bool before = content->pool;
+	if (before) {
+		let_go(content);
+	}
+	if (!buffer || !device->clock || !buffer_is_shm(buffer)) {
+		stop(content);
+		return;
+	}
+	int64_t now = clock_now(device->clock);
+	if (!wants(content, before, now)) {
+		if (before) {
+			stop(content);
+		}
+		return;
+	}
+	content->pool = udmabuf_lock(buffer);
+	if (!content->pool) {
+		if (errno != EINVAL) {
+			log_debug(LOG_FRAME, "no pools of clients are read: %s", strerror(errno));
+			device->no_pools = true;
+		}
+		stop(content);
+		return;
+	}
+	udmabuf_written(content->pool);
+	if (!content->blocker.update) {
+		content_drop_upload(content);
+	}
+	content->pooling.updates++;
+	wait_for_quiet(content, now);
+}
+
+void content_pool_leave(struct content *content)
+{
+	let_go(content);
+	stop(content);
+}
+
+void content_pool_refused(struct content *content)
+{
+	bool easy = buffer_dmabuf(content->pool)->stride[0] % EASY_STRIDE == 0;
+	content->device->no_pools |= easy;
+	content->pooling.barred = true;
+	content_pool_leave(content);
+}
+
+/* Its client gets its buffer back: what is in it is uploaded, and shown from there. */
+static void handle_quiet(struct timer *timer, int64_t now)
+{
+	struct content *content = wl_container_of(timer, content, pooling.quiet);
+	struct scene_surface *node = scene_surface_find(content->surface);
+	content->pooling.barred |= content->pooling.updates == 1;
+	if (content_bring_all(content)) {
+		return;
+	}
+	const struct surface_state *state = &content->surface->current;
+	pixman_region32_t all;
+	pixman_region32_init_rect(
+		&all, 0, 0, (unsigned)state->buffer_width, (unsigned)state->buffer_height);
+	content_pool_leave(content);
+	content->stale = true;
+	pixman_region32_copy(&content->missing, &all);
+	if (node) {
+		scene_surface_damage(node, &all);
+	}
+	pixman_region32_fini(&all);
+}
+
+void content_read(struct content *content)
+{
+	if (content->pool && wl_list_empty(&content->pooling.reading_link)) {
+		wl_list_insert(&content->device->pool_readers, &content->pooling.reading_link);
+	}
+}
+
+void content_pass_ended(struct frame_device *device, int fence)
+{
+	while (!wl_list_empty(&device->pool_readers)) {
+		struct content *content =
+			wl_container_of(device->pool_readers.next, content, pooling.reading_link);
+		wl_list_remove(&content->pooling.reading_link);
+		wl_list_init(&content->pooling.reading_link);
+		fd_close(&content->pooling.fence);
+		content->pooling.fence = fence >= 0 ? fd_dup(fence) : -1;
+	}
+}
+
+void content_pool_init(struct content *content)
+{
+	content->pooling.fence = -1;
+	wl_list_init(&content->pooling.reading_link);
+}
+
+void content_pool_finish(struct content *content)
+{
+	wl_list_remove(&content->pooling.reading_link);
+	if (content->pool) {
+		let_go(content);
+	}
+	stop(content);
+	fd_close(&content->pooling.fence);
+}
+
+void content_pools_finish(struct frame_device *device)
+{
+	struct pool_left *left, *next;
+	wl_list_for_each_safe (left, next, &device->pools_left, link) {
+		free_left(left);
+	}
+}
