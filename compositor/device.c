@@ -298,7 +298,7 @@ struct frame_device *device_for(struct server *server, const struct output *outp
 	wl_list_insert(&server->devices, &device->link);
 	frame_device_join(device->frame, &server->device);
 	/* Windows whose buffers were uploaded elsewhere and given back have nothing for it. */
-	shell_redraw(server->shell);
+	shell_redraw(server->shell, false);
 	return device->frame;
 }
 
@@ -352,7 +352,7 @@ static void restore(struct server_device *device)
 	create_cursors(device);
 	watch(device);
 	frame_device_restored(server->scene, device->frame);
-	shell_redraw(server->shell);
+	shell_redraw(server->shell, true);
 	log_info("renderer rebuilt: %s", device->frame->renderer->impl->name);
 }
 

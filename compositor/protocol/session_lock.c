@@ -149,12 +149,19 @@ static void handle_press(struct wl_listener *listener, void *data)
 	lock_surfaces_press(manager, press->surface);
 }
 
+static void handle_redraw(struct wl_listener *listener, void *data)
+{
+	struct session_lock_manager *manager = wl_container_of(listener, manager, redraw);
+	lock_surfaces_redraw(manager);
+}
+
 static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct session_lock_manager *manager = wl_container_of(listener, manager, destroy);
 	wl_list_remove(&manager->output_removed.link);
 	wl_list_remove(&manager->layout_changed.link);
 	wl_list_remove(&manager->press.link);
+	wl_list_remove(&manager->redraw.link);
 	wl_list_remove(&manager->destroy.link);
 	free(manager);
 }
@@ -172,6 +179,8 @@ void session_lock_create(struct protocols *protocols)
 	wl_signal_add(&scene->events.layout_changed, &manager->layout_changed);
 	manager->press.notify = handle_press;
 	wl_signal_add(&protocols->server->seat->events.press, &manager->press);
+	manager->redraw.notify = handle_redraw;
+	wl_signal_add(&protocols->server->shell->events.redraw, &manager->redraw);
 	manager->destroy.notify = handle_protocols_destroy;
 	wl_signal_add(&protocols->events.destroy, &manager->destroy);
 	protocols_add_global(protocols, &ext_session_lock_manager_v1_interface, VERSION, manager,

@@ -13,7 +13,7 @@ struct session_lock_manager {
 	struct session_lock *holder;
 	struct wl_list surfaces; /* lock_surface.link, of all locks, oldest first */
 	struct wl_list waits; /* session_lock_outputs.c: outputs whose next frame is awaited */
-	struct wl_listener output_removed, layout_changed, press, destroy;
+	struct wl_listener output_removed, layout_changed, press, redraw, destroy;
 };
 
 struct session_lock {
@@ -41,5 +41,7 @@ void lock_surfaces_forget_output(
 	struct session_lock_manager *manager, const struct scene_output *output);
 /** Outputs lie or look different. */
 void lock_surfaces_arrange(struct session_lock_manager *manager);
+/** Those whose pixels are on no device any more are to draw them again. */
+void lock_surfaces_redraw(struct session_lock_manager *manager);
 /** The user pressed on this surface (or NULL): if it is one of the lock's, it has the keyboard. */
 void lock_surfaces_press(struct session_lock_manager *manager, struct surface *surface);

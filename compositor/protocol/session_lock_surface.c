@@ -33,23 +33,27 @@ static struct shell *shell_of(const struct lock_surface *self)
 	return self->protocols->server->shell;
 }
 
+static void send_size(struct lock_surface *self, const struct box *box)
+{
+	if (self->n_sent == MAX_CONFIGURES) {
+		return; /* it answers none: it is told when it does */
+	}
+	self->width = box->width;
+	self->height = box->height;
+	struct sent sent = {
+		wl_display_next_serial(self->protocols->display), box->width, box->height};
+	self->sent[self->n_sent++] = sent;
+	ext_session_lock_surface_v1_send_configure(
+		self->resource, sent.serial, (uint32_t)box->width, (uint32_t)box->height);
+}
+
 static void configure(struct lock_surface *self)
 {
 	struct box box = scene_output_box(self->output);
 	scene_node_set_position(&self->tree->node, box.x, box.y);
-	if (box.width == self->width && box.height == self->height) {
-		return;
+	if (box.width != self->width || box.height != self->height) {
+		send_size(self, &box);
 	}
-	if (self->n_sent == MAX_CONFIGURES) {
-		return; /* it answers none: it is told when it does */
-	}
-	self->width = box.width;
-	self->height = box.height;
-	struct sent sent = {
-		wl_display_next_serial(self->protocols->display), box.width, box.height};
-	self->sent[self->n_sent++] = sent;
-	ext_session_lock_surface_v1_send_configure(
-		self->resource, sent.serial, (uint32_t)box.width, (uint32_t)box.height);
 }
 
 static bool is_shown(const struct lock_surface *self)
@@ -303,6 +307,18 @@ void lock_surfaces_arrange(struct session_lock_manager *manager)
 	wl_list_for_each (self, &manager->surfaces, link) {
 		if (self->output) {
 			configure(self);
+		}
+	}
+}
+
+/* Until they have, black is shown in their place. */
+void lock_surfaces_redraw(struct session_lock_manager *manager)
+{
+	struct lock_surface *self;
+	wl_list_for_each (self, &manager->surfaces, link) {
+		if (is_shown(self) && shell_lacks_pixels(self->surface_tree)) {
+			struct box box = scene_output_box(self->output);
+			send_size(self, &box);
 		}
 	}
 }

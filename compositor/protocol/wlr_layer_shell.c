@@ -153,7 +153,16 @@ static void closed(struct layer *layer)
 	forget_surface(self);
 }
 
-static const struct layer_impl layer_impl = {.configure = configure, .closed = closed};
+static void dismiss_popups(struct layer *layer)
+{
+	popups_dismiss(&layer->popups);
+}
+
+static const struct layer_impl layer_impl = {
+	.configure = configure,
+	.closed = closed,
+	.dismiss_popups = dismiss_popups,
+};
 
 /* What its surface does */
 

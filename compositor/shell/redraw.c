@@ -1,10 +1,11 @@
 /*
  * Asking windows to draw again whose pixels were lost with the device that held them. There is no
  * request for that; but a window that gets another size draws, and then it gets its own size back.
- * Layer surfaces are told the size that they have.
+ * Layer surfaces are told the size that they have, since any other would move what is beside them.
  */
 
 #include "internal.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -68,11 +69,11 @@ static void ask(struct window *window)
 }
 
 /* Some surface in the tree has content, but neither the buffer nor, maybe, what was made of it. */
-static bool lacks_pixels(struct scene_tree *tree)
+bool shell_lacks_pixels(struct scene_tree *tree)
 {
 	struct scene_node *node;
 	wl_list_for_each (node, &tree->children, link) {
-		if (node->type == SCENE_TREE && lacks_pixels(scene_tree_from_node(node))) {
+		if (node->type == SCENE_TREE && shell_lacks_pixels(scene_tree_from_node(node))) {
 			return true;
 		}
 		if (node->type == SCENE_SURFACE) {
@@ -85,22 +86,26 @@ static bool lacks_pixels(struct scene_tree *tree)
 	return false;
 }
 
-void shell_redraw(struct shell *shell)
+void shell_redraw(struct shell *shell, bool lost)
 {
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (lacks_pixels(window->surface_tree)) {
+		if (shell_lacks_pixels(window->surface_tree)) {
 			ask(window);
 		}
 		/* A popup has the size that its client asked for: no other can be asked of it. */
-		if (lacks_pixels(window->popup_tree)) {
+		if (lost && shell_lacks_pixels(window->popup_tree)) {
 			window->impl->dismiss_popups(window);
 		}
 	}
 	struct layer *layer;
 	wl_list_for_each (layer, &shell->layer_surfaces, link) {
-		if (layer->mapped && lacks_pixels(layer->surface_tree)) {
+		if (layer->mapped && shell_lacks_pixels(layer->surface_tree)) {
 			layer->impl->configure(layer, layer->box.width, layer->box.height);
 		}
+		if (lost && shell_lacks_pixels(layer->popup_tree)) {
+			layer->impl->dismiss_popups(layer);
+		}
 	}
+	signal_emit(&shell->events.redraw, NULL);
 }

@@ -68,6 +68,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	wl_signal_init(&shell->events.new_window);
 	wl_signal_init(&shell->events.focus);
 	wl_signal_init(&shell->events.lock);
+	wl_signal_init(&shell->events.redraw);
 	wl_signal_init(&shell->events.toggle_shortcuts);
 	wl_signal_init(&shell->events.destroy);
 	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {
@@ -93,6 +94,7 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->all_windows) && wl_list_empty(&shell->layer_surfaces));
 	assert(wl_list_empty(&shell->events.destroy.listener_list));
 	assert(wl_list_empty(&shell->events.lock.listener_list));
+	assert(wl_list_empty(&shell->events.redraw.listener_list));
 	assert(wl_list_empty(&shell->events.toggle_shortcuts.listener_list));
 	bindings_finish(shell);
 	focus_finish(shell);

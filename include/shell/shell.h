@@ -38,6 +38,8 @@ struct layer_impl {
 	void (*configure)(struct layer *layer, int32_t width, int32_t height);
 	/** Mandatory: its output is gone. May destroy it. */
 	void (*closed)(struct layer *layer);
+	/** Mandatory. */
+	void (*dismiss_popups)(struct layer *layer);
 };
 
 struct layer {
@@ -108,6 +110,8 @@ struct shell {
 		/** The user turned to something else: struct window or NULL. Popups end. */
 		struct wl_signal focus;
 		struct wl_signal lock; /* `locked` has changed */
+		struct wl_signal
+			redraw; /* NULL: shell_redraw(), for what is neither window nor layer */
 		struct wl_signal toggle_shortcuts; /* NULL: the user wants it the other way */
 		struct wl_signal destroy;
 	} events;
@@ -125,8 +129,13 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 void shell_destroy(struct shell *shell);
 /** Takes the new one over and applies what can change. */
 void shell_set_config(struct shell *shell, struct config *config);
-/** Asks windows whose pixels are gone (a device was lost) to draw again. */
-void shell_redraw(struct shell *shell);
+/**
+ * Asks what has its pixels on no other device to draw again: a device was lost, or, unless `lost`, there is
+ * one more, on which they are not. Popups, of which that cannot be asked, go with a lost device.
+ */
+void shell_redraw(struct shell *shell, bool lost);
+/** Some surface in the tree has content and no buffer: devices have its pixels, if any. */
+bool shell_lacks_pixels(struct scene_tree *tree);
 /** Focuses the best window of the active workspace, or none. */
 void shell_refocus(struct shell *shell);
 void shell_switch_workspace(struct shell *shell, int index);

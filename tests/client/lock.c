@@ -3,6 +3,8 @@
 #include "backend/headless.h"
 #include "capturer.h"
 #include "ext-session-lock-v1-client-protocol.h"
+#include "render/render.h"
+#include "surface/surface.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
@@ -709,6 +711,32 @@ static void test_window_capture(void **state)
 	locker_destroy(locker);
 }
 
+/* With the device its picture is gone: black until it has drawn again, and never the session. */
+static void test_device_lost(void **state)
+{
+	struct world *world = *state;
+	struct server *server = world->fixture->server;
+	struct locker *locker = locker_create(world);
+	locker_show(locker, BLUE);
+	hide_pointer(world);
+	fixture_settle(world->fixture);
+	expect_all(world, 0, BLUE);
+	surface_release_buffer(peer_surface_find(locker->peer, locker->surface));
+	signal_emit(&server->device.renderer->events.lost, NULL);
+	for (int i = 0; i < 5; i++) {
+		fixture_frames(world->fixture, 1);
+		expect_all(world, 0, 0);
+	}
+	assert_int_equal(locker->n_configures, 2);
+	assert_int_equal(locker->width, WIDTH);
+	ext_session_lock_surface_v1_ack_configure(locker->lock_surface, locker->serial);
+	peer_surface_show(locker->surface, locker->buffer);
+	fixture_settle(world->fixture);
+	expect_all(world, 0, BLUE);
+	locker_unlock(locker);
+	locker_destroy(locker);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -723,6 +751,7 @@ int main(void)
 		TEST(test_more_devices),
 		TEST(test_bindings),
 		TEST(test_window_capture),
+		TEST(test_device_lost),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

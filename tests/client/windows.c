@@ -253,6 +253,33 @@ static void test_popup_reposition(void **state)
 	destroy_popup(popup);
 }
 
+/* Nothing can be asked of a popup: it stays when a device comes along, and goes with a lost one. */
+static void expect_lost(struct test *test, struct popup_client *popup)
+{
+	struct shell *shell = test->fixture->server->shell;
+	shell_redraw(shell, true);
+	fixture_pump(test->fixture);
+	assert_int_equal(popup->n_done, 0);
+	surface_release_buffer(peer_surface_find(test->peer, popup->surface));
+	shell_redraw(shell, false);
+	fixture_pump(test->fixture);
+	assert_int_equal(popup->n_done, 0);
+	assert_true(is_mapped(popup));
+	shell_redraw(shell, true);
+	fixture_pump(test->fixture);
+	assert_int_equal(popup->n_done, 1);
+	destroy_popup(popup);
+}
+
+static void test_popup_lost(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 50, 50, 200, 100, 0xffff0000);
+	struct popup_client *popup = make_popup(test, window->xdg_surface, rules(test, 20, 30));
+	map_popup(popup);
+	expect_lost(test, popup);
+}
+
 static void test_popup_reacts(void **state)
 {
 	struct test *test = *state;
@@ -629,11 +656,11 @@ static void test_layer(void **state)
 	struct shell *server_shell = test->fixture->server->shell;
 	const struct layer *panel = wl_container_of(server_shell->layer_surfaces.next, panel, link);
 	int n_configures = self.n_configures;
-	shell_redraw(server_shell);
+	shell_redraw(server_shell, false);
 	fixture_pump(test->fixture);
 	assert_int_equal(self.n_configures, n_configures);
 	surface_release_buffer(panel->surface);
-	shell_redraw(server_shell);
+	shell_redraw(server_shell, true);
 	fixture_pump(test->fixture);
 	assert_int_equal(self.n_configures, n_configures + 1);
 	assert_int_equal(self.height, 30);
@@ -644,7 +671,11 @@ static void test_layer(void **state)
 	map_popup(popup);
 	assert_int_equal(popup->y, -10);
 	assert_int_equal(fixture_pixel(test->fixture, 11, 271), 0x00ff00);
+	expect_lost(test, popup);
 
+	popup = make_popup(test, NULL, rules(test, 10, 0));
+	zwlr_layer_surface_v1_get_popup(layer, popup->popup);
+	map_popup(popup);
 	headless_remove_output(test->fixture->server->scene->outputs[0]->output);
 	fixture_pump(test->fixture);
 	assert_true(self.closed);
@@ -664,6 +695,7 @@ int main(void)
 		TEST(test_popup_place),
 		TEST(test_popup_reposition),
 		TEST(test_popup_reacts),
+		TEST(test_popup_lost),
 		TEST(test_popup_grab),
 		TEST(test_popup_grab_denied),
 		TEST(test_popup_orphans),
