@@ -279,14 +279,17 @@ struct server *server_create(const struct server_options *options, char **error)
 
 int server_run(struct server *server)
 {
-	wl_display_run(server->display);
+	while (!server->quitting) {
+		protocols_flush(server->protocols);
+		wl_event_loop_dispatch(server->loop, -1);
+	}
 	return server->exit_code;
 }
 
 void server_quit(struct server *server, int exit_code)
 {
 	server->exit_code = exit_code;
-	wl_display_terminate(server->display);
+	server->quitting = true;
 }
 
 static void destroy_loop(struct server *server)

@@ -137,6 +137,7 @@ struct server {
 	struct session_children *children; /* processes that it started */
 	const struct server_options *options;
 	int exit_code;
+	bool quitting; /* the loop ends after what it is at */
 	struct wl_listener new_output, new_input, backend_ended;
 	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */

@@ -194,6 +194,7 @@ static bool was_whole(struct shm_buffer *shm, const struct sigbus_range *range)
 
 	if (!whole) {
 		atomic_store(&shm->fault, true);
+		sigbus_count_failed();
 	}
 	return whole;
 }
@@ -320,4 +321,9 @@ bool buffer_is_shm(const struct buffer *buffer)
 bool shm_buffer_take_fault(struct buffer *buffer)
 {
 	return atomic_exchange(&shm_from_buffer(buffer)->fault, false);
+}
+
+unsigned shm_n_faults(void)
+{
+	return sigbus_n_failed();
 }

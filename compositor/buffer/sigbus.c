@@ -21,6 +21,7 @@ struct access {
 /*
  * Globals, because a signal handler has nothing else: the accesses of each thread (a fault is
  * delivered to the thread that caused it, so no lock is needed), and what to do with other faults.
+ * The count is of all threads' accesses.
  */
 static _Thread_local struct {
 	struct access accesses[DEPTH_MAX];
@@ -29,6 +30,7 @@ static _Thread_local struct {
 static struct sigaction previous;
 static once_flag installed = ONCE_FLAG_INIT;
 static size_t page_size;
+static atomic_uint n_failed;
 
 /* Zeros from the fault to the end: after a truncation, all that follows is missing too. */
 static bool patch(struct sigbus_range *range, size_t offset)
@@ -131,4 +133,14 @@ struct sigbus_range *sigbus_end(const void *owner)
 	}
 	atomic_store_explicit(&current.n, n - 1, memory_order_relaxed);
 	return range;
+}
+
+void sigbus_count_failed(void)
+{
+	atomic_fetch_add(&n_failed, 1);
+}
+
+unsigned sigbus_n_failed(void)
+{
+	return atomic_load(&n_failed);
 }

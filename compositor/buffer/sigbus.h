@@ -25,3 +25,8 @@ struct sigbus_range {
 bool sigbus_begin(const void *owner, struct sigbus_range *range);
 /** Ends the latest access that this thread began for `owner`; returns its range. */
 struct sigbus_range *sigbus_end(const void *owner);
+
+/** An access has found memory missing; any thread. */
+void sigbus_count_failed(void);
+/** How many there were so far; wraps. */
+unsigned sigbus_n_failed(void);

@@ -19,6 +19,7 @@ struct capture_scratch;
 struct buffer_watch;
 struct idle;
 struct layer;
+struct outbox;
 struct popup;
 struct selections;
 
@@ -26,6 +27,7 @@ struct protocols {
 	struct server *server;
 	struct wl_display *display;
 	struct wl_list globals; /* protocols.c */
+	struct outbox *outbox; /* outbox.c */
 	struct capture_scratch *capture_scratch; /* capture_scratch.c; NULL until needed */
 	struct activation *activation; /* xdg_activation.c */
 	struct selections *selections; /* selection.c */
@@ -106,6 +108,11 @@ void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer);
 void buffer_resource_committed(struct protocols *protocols, struct buffer *buffer);
 /** Memory of the buffer was found missing: its client gets an error. NULL is legal. */
 void buffer_resource_check(struct buffer *buffer);
+/**
+ * buffer_unlock(); if that releases the buffer, its client is not woken for it, but told with the next
+ * event that it gets.
+ */
+void buffer_resource_unlock_patiently(struct buffer *buffer);
 void buffer_watch_create(struct protocols *protocols);
 
 /** protocol/wl_output.c. NULL once the output is gone. */
@@ -138,6 +145,10 @@ struct window *window_from_foreign_handle(struct wl_resource *resource);
 
 /* One a file; each makes the globals of its protocol. */
 void client_tracking_create(struct protocols *protocols);
+/** protocol/outbox.c: lives until protocols.destroy; clients that were there before are not known to it. */
+struct outbox *outbox_create(struct protocols *protocols);
+/** Sends what clients were told; who cannot take it now gets it when it can, who is gone is let go. */
+void outbox_flush(struct outbox *outbox);
 void client_gpus_create(struct protocols *protocols);
 void wl_compositor_create(struct protocols *protocols);
 void wl_subcompositor_create(struct protocols *protocols);

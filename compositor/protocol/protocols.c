@@ -120,9 +120,15 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 	assert(!"a global that protocols_add_global() made");
 }
 
+void protocols_flush(struct protocols *protocols)
+{
+	outbox_flush(protocols->outbox);
+}
+
 /** In the order in which clients see the globals. */
 static void create_all(struct protocols *protocols)
 {
+	protocols->outbox = outbox_create(protocols);
 	client_tracking_create(protocols);
 	client_gpus_create(protocols);
 	wl_compositor_create(protocols);

@@ -9,6 +9,7 @@ struct buffer_object {
 	struct wl_resource *resource;
 	struct buffer *buffer;
 	bool committed; /* since its last release */
+	bool patient; /* its client hears of the release with the next event */
 	struct wl_list busy_link; /* buffer_watch.busy, while it is committed; else empty */
 	struct wl_listener release;
 };
@@ -17,6 +18,7 @@ struct buffer_object {
 struct buffer_watch {
 	struct protocols *protocols;
 	struct wl_list busy; /* buffer_object.busy_link: pools' buffers */
+	unsigned n_faults; /* of those that were looked for */
 	/** Not all frame loops are listened to: there was none yet when their outputs came. */
 	bool incomplete;
 	struct frame_watch {
@@ -56,7 +58,11 @@ static void handle_release(struct wl_listener *listener, void *data)
 	wl_list_remove(&object->busy_link);
 	wl_list_init(&object->busy_link);
 	check(object);
-	wl_buffer_send_release(object->resource);
+	if (object->patient) {
+		wl_resource_queue_event(object->resource, WL_BUFFER_RELEASE);
+	} else {
+		wl_buffer_send_release(object->resource);
+	}
 }
 
 static void destroy(struct wl_resource *resource)
@@ -96,6 +102,19 @@ static struct buffer_object *find_object(struct buffer *buffer)
 	return listener ? wl_container_of(listener, object, release) : NULL;
 }
 
+void buffer_resource_unlock_patiently(struct buffer *buffer)
+{
+	struct buffer_object *object = find_object(buffer);
+	if (object) {
+		object->patient = true;
+	}
+	buffer_unlock(buffer);
+	/* Its client's request is being served: the resource, and so the object, is still there. */
+	if (object) {
+		object->patient = false;
+	}
+}
+
 void buffer_resource_check(struct buffer *buffer)
 {
 	struct buffer_object *object = buffer ? find_object(buffer) : NULL;
@@ -110,8 +129,14 @@ void buffer_resource_check(struct buffer *buffer)
 static void handle_drawn(struct wl_listener *listener, void *data)
 {
 	struct frame_watch *frame = wl_container_of(listener, frame, drawn);
+	struct buffer_watch *watch = frame->watch;
+	unsigned n_faults = shm_n_faults();
 	struct buffer_object *object;
-	wl_list_for_each (object, &frame->watch->busy, busy_link) {
+	if (watch->n_faults == n_faults) {
+		return; /* hundreds of windows may have a buffer each here */
+	}
+	watch->n_faults = n_faults;
+	wl_list_for_each (object, &watch->busy, busy_link) {
 		check(object);
 	}
 }
@@ -198,6 +223,7 @@ void buffer_watch_create(struct protocols *protocols)
 	watch->protocols = protocols;
 	watch->incomplete = true;
 	wl_list_init(&watch->busy);
+	watch->n_faults = shm_n_faults();
 	watch->output_added.notify = handle_output_added;
 	wl_signal_add(&protocols->server->scene->events.output_added, &watch->output_added);
 	watch->destroy.notify = handle_protocols_destroy;

@@ -52,3 +52,8 @@ int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride);
 bool buffer_is_shm(const struct buffer *buffer);
 /** An access found memory missing since the last call; the client deserves its error. */
 bool shm_buffer_take_fault(struct buffer *buffer);
+/**
+ * How many accesses, of any buffer, have found memory missing so far; wraps. While it stays the same,
+ * no buffer needs to be asked.
+ */
+unsigned shm_n_faults(void);

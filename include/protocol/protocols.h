@@ -11,6 +11,9 @@ struct protocols *protocols_create(struct server *server);
 /** Disconnects all clients. Before scene, seat and shell go. */
 void protocols_destroy(struct protocols *protocols);
 
+/** Sends clients what they were told: before the loop sleeps. */
+void protocols_flush(struct protocols *protocols);
+
 /** The rules for programs are others now: clients are told what they can follow. */
 void protocols_rules_changed(struct protocols *protocols);
 

@@ -3,6 +3,7 @@
 #include "harness/fixture.h"
 #include "backend/headless.h"
 #include "harness/peer.h"
+#include "protocol/protocols.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <poll.h>
@@ -121,7 +122,7 @@ static bool turn(struct fixture *fixture)
 	/* The loop's descriptor does not show idle sources, so dispatch in any case. */
 	busy |= readable(wl_event_loop_get_fd(fixture->server->loop));
 	wl_event_loop_dispatch(fixture->server->loop, 0);
-	wl_display_flush_clients(fixture->server->display);
+	protocols_flush(fixture->server->protocols);
 	return busy;
 }
 

@@ -1,0 +1,174 @@
+/* When content applies that waits for a refresh (fifo-v1), for a time (commit-timing-v1), or both. */
+
+#include "pacer.h"
+#include <stdlib.h>
+
+static void queue_fifo(struct pacer *pacer)
+{
+	wp_fifo_v1_set_barrier(pacer->fifo);
+	wp_fifo_v1_wait_barrier(pacer->fifo);
+	pacer_ask_feedback(pacer);
+	pacer_draw(pacer);
+}
+
+/* Each of them shows, for one refresh cycle: none is passed over, none stays longer. */
+static void test_fifo(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	for (int i = 0; i < 12; i++) {
+		queue_fifo(pacer);
+	}
+	fixture_pump(fixture);
+	pacing_run_until(fixture, pacer_now(pacer) + 14 * PERIOD);
+	assert_int_equal(pacer->n_presented, 12);
+	assert_int_equal(pacer->n_discarded, 0);
+	for (int i = 1; i < 12; i++) {
+		assert_int_equal(pacer->sequence[i], pacer->sequence[i - 1] + 1);
+		assert_in_range(pacer->shown[i] - pacer->shown[i - 1], PERIOD - 1, PERIOD + 1);
+	}
+	fixture_settle(fixture);
+	assert_false(clock_advance_to_next(fixture->clock));
+	assert_false(pacer_surface(pacer)->barrier);
+
+	/* Without damage, they go on at the same pace, and end no differently. */
+	uint64_t commits = 0;
+	for (int i = 0; i < 5; i++) {
+		wp_fifo_v1_set_barrier(pacer->fifo);
+		wp_fifo_v1_wait_barrier(pacer->fifo);
+		wl_surface_commit(pacer->surface);
+	}
+	int64_t began = pacer_now(pacer);
+	fixture_pump(fixture);
+	while (pacer_surface(pacer)->n_queued > 0 && commits++ < 1000) {
+		pacing_step(fixture, MS);
+	}
+	assert_in_range(pacer_now(pacer) - began, 3 * PERIOD - 2 * MS, 5 * PERIOD);
+	fixture_settle(fixture);
+	assert_false(clock_advance_to_next(fixture->clock));
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* The barrier is about what waits for it, and for nothing else. */
+static void test_fifo_ignored(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	wp_fifo_v1_set_barrier(pacer->fifo);
+	pacer_draw(pacer);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 0);
+	/* A wait without a barrier is none. */
+	fixture_settle(fixture);
+	wp_fifo_v1_wait_barrier(pacer->fifo);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 0);
+	/* The state outlives the object. */
+	queue_fifo(pacer);
+	queue_fifo(pacer);
+	wp_fifo_v1_destroy(pacer->fifo);
+	fixture_pump(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 1);
+	fixture_settle(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 0);
+	assert_int_equal(pacer->n_presented, 2);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+static void test_fifo_hidden(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	pacer_hide(pacer);
+	for (int i = 0; i < 30; i++) {
+		queue_fifo(pacer);
+	}
+	fixture_pump(fixture);
+	int64_t began = pacer_now(pacer);
+	while (pacer_surface(pacer)->n_queued > 0) {
+		assert_true(clock_advance_to_next(fixture->clock));
+		fixture_pump(fixture);
+	}
+	assert_in_range(pacer_now(pacer) - began, 28 * SECOND / 30, 30 * SECOND / 30);
+	/* The last barrier clears, and all is still. */
+	fixture_sleep(fixture, SECOND / 10);
+	assert_false(pacer_surface(pacer)->barrier);
+	assert_false(clock_advance_to_next(fixture->clock));
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* Shown at the first vblank from the given time on. */
+static void test_commit_timing(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	uint32_t random = 12345;
+	for (int i = 0; i < 40; i++) {
+		random = random * 1103515245 + 12345;
+		int64_t target = pacer_now(pacer) + 5 * MS + (int64_t)(random >> 8) % (150 * MS);
+		wp_commit_timer_v1_set_timestamp(
+			pacer->timer, 0, (uint32_t)(target / SECOND), (uint32_t)(target % SECOND));
+		pacer_ask_feedback(pacer);
+		pacer_draw(pacer);
+		fixture_pump(fixture);
+		pacing_run_until(fixture, target + PERIOD + 2 * MS);
+		assert_int_equal(pacer->n_presented, i + 1);
+		assert_true(pacer->shown[i] >= target);
+		assert_true(pacer->shown[i] < target + PERIOD);
+	}
+	/* A time that is past holds nothing up. */
+	wp_commit_timer_v1_set_timestamp(pacer->timer, 0, 1, 0);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 0);
+	/* One that is too far away to count holds up its surface only, and what comes after it there. */
+	wp_commit_timer_v1_set_timestamp(pacer->timer, UINT32_MAX, UINT32_MAX, 999999999);
+	pacer_draw(pacer);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 2);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* Both together: never before its time, and one a cycle. */
+static void test_both(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	int64_t first = pacer_now(pacer) + 5 * PERIOD;
+	for (int i = 0; i < 6; i++) {
+		int64_t target = first + i * PERIOD / 2;
+		wp_commit_timer_v1_set_timestamp(
+			pacer->timer, 0, (uint32_t)(target / SECOND), (uint32_t)(target % SECOND));
+		queue_fifo(pacer);
+	}
+	fixture_pump(fixture);
+	pacing_run_until(fixture, first + 8 * PERIOD);
+	assert_int_equal(pacer->n_presented, 6);
+	for (int i = 0; i < 6; i++) {
+		assert_true(pacer->shown[i] >= first + i * PERIOD / 2);
+		if (i > 0) {
+			assert_int_equal(pacer->sequence[i], pacer->sequence[i - 1] + 1);
+		}
+	}
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fifo),
+		cmocka_unit_test(test_fifo_ignored),
+		cmocka_unit_test(test_fifo_hidden),
+		cmocka_unit_test(test_commit_timing),
+		cmocka_unit_test(test_both),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

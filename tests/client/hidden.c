@@ -1,0 +1,162 @@
+/* The pace of what nobody can see, by the test's clock. */
+
+#include "pacer.h"
+#include "shell/window.h"
+#include <stdlib.h>
+
+/* What cannot be seen goes on once a second, everybody at the same moment, and then nothing is armed. */
+static void test_hidden(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *a = pacer_create(fixture, 10, 10);
+	struct pacer *b = pacer_create(fixture, 100, 10);
+	pacer_hide(a);
+	pacer_hide(b);
+	for (int i = 1; i <= 3; i++) {
+		int64_t asked = pacer_now(a);
+		pacer_ask_callback(a);
+		pacer_draw(a);
+		fixture_pump(fixture);
+		pacing_step(fixture, 300 * MS);
+		pacer_ask_callback(b);
+		pacer_draw(b);
+		fixture_pump(fixture);
+		while (a->n_done < i) {
+			assert_true(clock_advance_to_next(fixture->clock));
+			fixture_pump(fixture);
+		}
+		assert_int_equal(a->last_done % SECOND, 0);
+		assert_true(a->last_done - asked <= SECOND);
+		assert_int_equal(b->n_done, i);
+		assert_int_equal(b->last_done, a->last_done);
+		pacing_step(fixture, 10 * MS);
+	}
+	assert_false(clock_advance_to_next(fixture->clock));
+	/* Nothing of it was uploaded. */
+	uint64_t uploaded = pacer_surface(a)->bytes_uploaded;
+	pacer_draw(a);
+	fixture_sleep(fixture, SECOND);
+	assert_int_equal(pacer_surface(a)->bytes_uploaded, uploaded);
+	/* It comes back while it waits: by the next frame. */
+	pacer_ask_callback(a);
+	pacer_draw(a);
+	fixture_pump(fixture);
+	window_set_minimized(peer_window_find(a->window), false);
+	fixture_frames(fixture, 3);
+	assert_int_equal(a->n_done, 4);
+	fixture_settle(fixture);
+	assert_false(clock_advance_to_next(fixture->clock));
+	fixture_destroy(fixture);
+	free(a);
+	free(b);
+}
+
+/* Whatever it is that hides it, no frame of the output is the window's. */
+static void test_covered(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct peer_window *cover = peer_window_create(pacer->peer, 0, 0, 200, 200, 0xff0000ff);
+	struct peer_buffer *opaque =
+		peer_buffer_create(pacer->peer, 200, 200, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(cover->surface, opaque);
+	struct pacer *busy = pacer_create(fixture, 250, 150);
+	fixture_settle(fixture);
+	pacer_ask_callback(pacer);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	uint64_t shown = pacer_surface(pacer)->n_shown;
+	for (int i = 0; i < 20; i++) {
+		pacer_ask_callback(busy);
+		pacer_draw(busy);
+		fixture_frames(fixture, 1);
+	}
+	assert_true(busy->n_done >= 18);
+	/* The moment that all hidden ones share may have come. */
+	assert_in_range(pacer->n_done, 0, 1);
+	assert_int_equal(pacer_surface(pacer)->n_shown, shown);
+	fixture_sleep(fixture, SECOND + 20 * MS);
+	assert_int_equal(pacer->n_done, 1);
+	peer_window_destroy(cover);
+	fixture_destroy(fixture);
+	free(pacer);
+	free(busy);
+}
+
+static void test_hidden_off(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	pacer_hide(pacer);
+	hidden_set_rates(&fixture->server->hidden, 0, 30);
+	pacer_ask_callback(pacer);
+	pacer_draw(pacer);
+	fixture_sleep(fixture, 5 * SECOND);
+	assert_int_equal(pacer->n_done, 0);
+	assert_false(clock_advance_to_next(fixture->clock));
+	hidden_set_rates(&fixture->server->hidden, 2, 30);
+	fixture_sleep(fixture, SECOND / 2);
+	assert_int_equal(pacer->n_done, 1);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+static int n_released(const struct pacer *pacer)
+{
+	int n = 0;
+	for (int i = 0; i < 3; i++) {
+		n += pacer->buffers[i]->n_released;
+	}
+	return n;
+}
+
+/* One that waits to be called is not woken for its last buffer, but hears of it with the call. */
+static void test_release(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	pacer_hide(pacer);
+	for (int i = 0; i < 3; i++) {
+		int released = n_released(pacer), done = pacer->n_done;
+		pacer_ask_callback(pacer);
+		pacer_draw(pacer);
+		fixture_pump(fixture);
+		assert_int_equal(n_released(pacer), released);
+		fixture_sleep(fixture, SECOND + 10 * MS);
+		assert_int_equal(pacer->n_done, done + 1);
+		assert_int_equal(n_released(pacer), released + 1);
+	}
+	/* Who draws on without the call may have no other buffer: told at once, and of all. */
+	int released = n_released(pacer);
+	pacer_ask_callback(pacer);
+	pacer_draw(pacer);
+	pacer_ask_callback(pacer);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(n_released(pacer), released + 2);
+	fixture_sleep(fixture, SECOND + 10 * MS);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(n_released(pacer), released + 3);
+	/* Nobody is called at all: the same. */
+	hidden_set_rates(&fixture->server->hidden, 0, 30);
+	pacer_ask_callback(pacer);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(n_released(pacer), released + 4);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_covered),
+		cmocka_unit_test(test_hidden_off),
+		cmocka_unit_test(test_release),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
