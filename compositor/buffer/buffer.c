@@ -124,3 +124,28 @@ bool buffer_is_opaque(struct buffer *buffer)
 	format = pixel_format_get(buffer->format);
 	return format != NULL && !format->has_alpha;
 }
+
+bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
+	struct buffer_plane planes[static BUFFER_MAX_PLANES])
+{
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	const uint8_t *start = data;
+	size_t offset = 0;
+
+	if (format == NULL || (dmabuf && dmabuf->n_planes != format->n_planes)) {
+		return false;
+	}
+	for (int i = 0; i < format->n_planes; i++) {
+		/* Offsets of a description are those in its file; the first plane is what is accessed. */
+		if (dmabuf && dmabuf->offset[i] < dmabuf->offset[0]) {
+			return false;
+		}
+		planes[i].stride =
+			dmabuf ? dmabuf->stride[i] : pixel_format_plane_stride(format, i, stride);
+		planes[i].data = start + (dmabuf ? dmabuf->offset[i] - dmabuf->offset[0] : offset);
+		offset += planes[i].stride *
+			  (size_t)pixel_format_plane_height(format, i, buffer->height);
+	}
+	return true;
+}

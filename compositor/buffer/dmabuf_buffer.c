@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* No renderer takes more. */
@@ -78,6 +79,24 @@ static bool rows_fit(
 	return stride >= least && dmabuf->offset[plane] + stride * height <= size;
 }
 
+/* What is mapped is the first plane's file: the others have to lie behind it there. */
+static bool is_one_piece(const struct dmabuf *dmabuf, const struct pixel_format *format, off_t size)
+{
+	struct stat first, other;
+
+	if (dmabuf->n_planes != format->n_planes || !rows_fit(dmabuf, format, 0, size)) {
+		return false;
+	}
+	for (int i = 1; i < dmabuf->n_planes; i++) {
+		if (dmabuf->offset[i] < dmabuf->offset[0] || !rows_fit(dmabuf, format, i, size) ||
+			fstat(dmabuf->fd[0], &first) < 0 || fstat(dmabuf->fd[i], &other) < 0 ||
+			first.st_dev != other.st_dev || first.st_ino != other.st_ino) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /*
  * A dma-buf's memory stays as long as it is mapped. A memory file may be truncated by its owner, so
  * it is read under the guard; anything else could block a reader for good and is not mapped.
@@ -91,7 +110,7 @@ static int map(struct dmabuf_buffer *self)
 	off_t size;
 	void *base;
 
-	if (format == NULL || dmabuf->n_planes != 1 ||
+	if (format == NULL ||
 		!(dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
 			(memory_file && dmabuf->modifier == DRM_FORMAT_MOD_INVALID))) {
 		return -ENOTSUP;
@@ -105,7 +124,7 @@ static int map(struct dmabuf_buffer *self)
 		synchronize(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	}
 	size = lseek(fd, 0, SEEK_END);
-	if (!rows_fit(dmabuf, format, 0, size)) {
+	if (!is_one_piece(dmabuf, format, size)) {
 		return -EINVAL;
 	}
 	self->writable = true;

@@ -238,7 +238,7 @@ const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_
 {
 	const struct pixel_format *info = pixel_format_get(format);
 
-	if (info == NULL || info->n_planes != 1) {
+	if (info == NULL) {
 		return "the format is not known";
 	}
 	if (width <= 0 || height <= 0) {
@@ -250,7 +250,13 @@ const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_
 	if (offset < 0) {
 		return "the offset is negative";
 	}
-	if ((int64_t)offset + (int64_t)stride * height > pool->size) {
+	for (int i = 1; i < info->n_planes; i++) {
+		if ((int32_t)pixel_format_plane_stride(info, i, (size_t)stride) <
+			pixel_format_min_stride(info, i, width)) {
+			return "the stride is too short for a row of chroma";
+		}
+	}
+	if ((int64_t)offset + pixel_format_size(info, (size_t)stride, height) > pool->size) {
 		return "the buffer reaches beyond its pool";
 	}
 	return NULL;

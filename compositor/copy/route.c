@@ -350,7 +350,6 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_NO_IMPORT] = "the GPU that composes does not import it",
 		[REASON_NO_ENGINE] = "no engine copies it",
 		[REASON_TARGET] = "the CPU cannot draw into what the GPU composes",
-		[REASON_COLOR_CODING] = "its colours are coded otherwise than the plane takes them",
 		[REASON_STEADY] = "another road was not cheaper for long enough",
 	};
 	assert(reason < REASON_COUNT && texts[reason]);

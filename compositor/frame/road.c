@@ -155,26 +155,23 @@ static void find_facts(
 	facts->pixel = format && format->n_planes == 1 ? format->bytes[0] : USUAL_PIXEL;
 }
 
-/* What its last update changed, as far as it is seen; all of that if it changed nothing. */
+/* What an update changes: as much as was uploaded or copied for a frame so far, else all that is seen. */
 static void find_damage(
 	const struct surface *surface, const struct scene_entry *entry, struct route_facts *facts)
 {
-	pixman_region32_t damage, pixels;
-	pixman_region32_init(&damage);
+	uint64_t moved = surface->bytes_uploaded + surface->bytes_copied;
+	pixman_region32_t pixels;
 	pixman_region32_init(&pixels);
-	pixman_region32_copy(&damage, (pixman_region32_t *)&surface->current.buffer_damage);
 	scene_entry_to_buffer(entry, &pixels, &entry->visible);
-	pixman_region32_intersect(&damage, &damage, &pixels);
-	if (!pixman_region32_not_empty(&damage)) {
-		pixman_region32_copy(&damage, &pixels);
+	uint64_t seen = (uint64_t)region_area(&pixels);
+	uint64_t shown = (uint64_t)region_area(&entry->visible);
+	facts->changed = seen;
+	if (moved > 0 && surface->n_shown > 0) {
+		uint64_t average = moved / surface->n_shown / facts->pixel + 1;
+		facts->changed = average < seen ? average : seen;
 	}
-	facts->changed = (uint64_t)region_area(&damage);
-	scene_entry_to_pixels(entry, &pixels, &damage);
-	facts->drawn = (uint64_t)region_area(&pixels) * REPAINTS;
-	int n = pixman_region32_n_rects(&damage);
-	facts->n_rectangles = n > 0 ? n : 1;
+	facts->drawn = seen > 0 ? REPAINTS * shown * facts->changed / seen : 0;
 	pixman_region32_fini(&pixels);
-	pixman_region32_fini(&damage);
 }
 
 static const struct scene_entry *find_entry(

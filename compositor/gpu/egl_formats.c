@@ -55,7 +55,15 @@ static bool fits(const struct dmabuf *dmabuf, const struct pixel_format *format)
 	return true;
 }
 
-EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf)
+static EGLint matrix_hint(enum color_matrix matrix)
+{
+	return matrix == COLOR_MATRIX_BT709    ? EGL_ITU_REC709_EXT
+	       : matrix == COLOR_MATRIX_BT2020 ? EGL_ITU_REC2020_EXT
+					       : EGL_ITU_REC601_EXT;
+}
+
+EGLImageKHR egl_import_coded(
+	struct egl *egl, const struct dmabuf *dmabuf, struct color_coding coding)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	/* An implicit layout is the driver's secret, which is worth nothing without a GPU. */
@@ -69,7 +77,7 @@ EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf)
 	if (!modifiers && !implicit && dmabuf->modifier != DRM_FORMAT_MOD_LINEAR) {
 		return EGL_NO_IMAGE_KHR;
 	}
-	EGLint attributes[8 + 10 * DMABUF_MAX_PLANES + 1];
+	EGLint attributes[12 + 10 * DMABUF_MAX_PLANES + 1];
 	int n = 0;
 	attributes[n++] = EGL_WIDTH;
 	attributes[n++] = dmabuf->width;
@@ -79,6 +87,14 @@ EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf)
 	attributes[n++] = (EGLint)dmabuf->format;
 	attributes[n++] = EGL_IMAGE_PRESERVED_KHR;
 	attributes[n++] = EGL_TRUE;
+	if (format->yuv) {
+		coding = color_coding_resolve(coding, dmabuf->width, dmabuf->height);
+		attributes[n++] = EGL_YUV_COLOR_SPACE_HINT_EXT;
+		attributes[n++] = matrix_hint(coding.matrix);
+		attributes[n++] = EGL_SAMPLE_RANGE_HINT_EXT;
+		attributes[n++] = coding.range == COLOR_RANGE_FULL ? EGL_YUV_FULL_RANGE_EXT
+								   : EGL_YUV_NARROW_RANGE_EXT;
+	}
 	for (int i = 0; i < dmabuf->n_planes; ++i) {
 		attributes[n++] = plane_attributes[i].fd;
 		attributes[n++] = dmabuf->fd[i];
@@ -96,6 +112,11 @@ EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf)
 	attributes[n] = EGL_NONE;
 	return egl->proc.create_image(
 		egl->display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
+}
+
+EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf)
+{
+	return egl_import_coded(egl, dmabuf, (struct color_coding){0});
 }
 
 void egl_destroy_image(struct egl *egl, EGLImageKHR image)

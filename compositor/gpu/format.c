@@ -67,9 +67,18 @@ static const struct pixel_format table[] = {
 	RGB(R8, 1, 8),
 	RGB(GR88, 2, 8),
 	YUV(YUYV, 1, 2, 1, 8, 2),
+	YUV(YVYU, 1, 2, 1, 8, 2),
+	YUV(UYVY, 1, 2, 1, 8, 2),
 	YUV(NV12, 2, 2, 2, 8, 1, 2),
+	YUV(NV21, 2, 2, 2, 8, 1, 2),
+	YUV(NV16, 2, 2, 1, 8, 1, 2),
 	YUV(P010, 2, 2, 2, 10, 2, 4),
+	YUV(P012, 2, 2, 2, 12, 2, 4),
+	YUV(P016, 2, 2, 2, 16, 2, 4),
 	YUV(YUV420, 3, 2, 2, 8, 1, 1, 1),
+	YUV(YVU420, 3, 2, 2, 8, 1, 1, 1),
+	YUV(YUV422, 3, 2, 1, 8, 1, 1, 1),
+	YUV(YUV444, 3, 1, 1, 8, 1, 1, 1),
 };
 /* clang-format on */
 #define N_FORMATS (sizeof(table) / sizeof(table[0]))
@@ -112,6 +121,23 @@ int32_t pixel_format_min_stride(const struct pixel_format *format, int plane, in
 int32_t pixel_format_plane_height(const struct pixel_format *format, int plane, int32_t height)
 {
 	return plane > 0 ? divide_up(height, format->vsub) : height;
+}
+
+size_t pixel_format_plane_stride(const struct pixel_format *format, int plane, size_t stride)
+{
+	return plane == 0 ? stride
+			  : stride * format->bytes[plane] / (format->bytes[0] * format->hsub);
+}
+
+int64_t pixel_format_size(const struct pixel_format *format, size_t stride, int32_t height)
+{
+	int64_t size = 0;
+
+	for (int i = 0; i < format->n_planes; i++) {
+		size += (int64_t)pixel_format_plane_stride(format, i, stride) *
+			pixel_format_plane_height(format, i, height);
+	}
+	return size;
 }
 
 uint32_t pixel_format_from_shm(uint32_t wl_shm_format)

@@ -184,6 +184,7 @@ void virtual_keyboard_create(struct protocols *protocols);
 void foreign_toplevel_list_create(struct protocols *protocols);
 void data_control_create(struct protocols *protocols);
 void commit_timing_create(struct protocols *protocols);
+void color_representation_create(struct protocols *protocols);
 void content_type_create(struct protocols *protocols);
 void fifo_create(struct protocols *protocols);
 void tearing_control_create(struct protocols *protocols);

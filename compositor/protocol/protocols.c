@@ -142,6 +142,7 @@ static void create_all(struct protocols *protocols)
 	single_pixel_buffer_create(protocols);
 	presentation_create(protocols);
 	alpha_modifier_create(protocols);
+	color_representation_create(protocols);
 	content_type_create(protocols);
 	fifo_create(protocols);
 	commit_timing_create(protocols);

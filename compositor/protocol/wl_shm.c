@@ -157,7 +157,7 @@ void wl_shm_create(struct protocols *protocols)
 	shm->formats = xcalloc(renderer->n_shm_formats, sizeof(shm->formats[0]));
 	for (size_t i = 0; i < renderer->n_shm_formats; i++) {
 		const struct pixel_format *format = pixel_format_get(renderer->shm_formats[i]);
-		if (format && format->n_planes == 1) {
+		if (format) {
 			shm->formats[shm->n_formats++] = format->fourcc;
 		}
 	}

@@ -126,6 +126,10 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	to->viewport = from->viewport;
 	to->alpha = from->alpha;
 	to->content_type = from->content_type;
+	to->coding = from->coding;
+	if (to->buffer) {
+		to->buffer->coding = from->coding;
+	}
 	to->tearing = from->tearing;
 	to->committed = from->committed;
 	if (from->fields & SURFACE_NOT_BEFORE) {

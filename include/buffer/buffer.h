@@ -9,6 +9,7 @@
  * holds it, `release` is emitted: the producer may write again (wl_buffer.release).
  */
 
+#include "gpu/coding.h"
 #include "gpu/dmabuf.h"
 #include "util/addon.h"
 #include <pixman.h>
@@ -56,6 +57,8 @@ struct buffer {
 	 * unknown. See "Home" in the design.
 	 */
 	struct gpu *home;
+	/** What its surface says of its colours (wp_color_representation); of no meaning for RGB. */
+	struct color_coding coding;
 	int n_locks;
 	bool dropped;
 	bool releasing; /* within events.release */
@@ -82,6 +85,18 @@ const struct dmabuf *buffer_dmabuf(struct buffer *buffer);
 /** -ENOTSUP if the buffer has no CPU access. */
 int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride);
 bool buffer_end_access(struct buffer *buffer);
+#define BUFFER_MAX_PLANES 3
+struct buffer_plane {
+	const uint8_t *data;
+	size_t stride; /* bytes */
+};
+/**
+ * The planes of its format within what buffer_begin_access() gave. Where nobody describes them, as in shm
+ * pools, they follow each other, and the rows of the others are as long as the first plane's with as many
+ * pixels. False: they are not in one piece of memory.
+ */
+bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
+	struct buffer_plane planes[static BUFFER_MAX_PLANES]);
 /**
  * Only these pixels will be written until the next end_access(); without this, all may be. Saves
  * work where CPU access is to a copy.

@@ -54,7 +54,6 @@ enum route_reason {
 	REASON_NO_IMPORT, /* the GPU that composes does not import it */
 	REASON_NO_ENGINE, /* no engine copies it */
 	REASON_TARGET, /* the CPU cannot draw into what the GPU composes */
-	REASON_COLOR_CODING, /* its colours are not coded as the plane takes them to be */
 	REASON_STEADY, /* another one was cheaper only lately, or by little */
 	REASON_COUNT,
 };

@@ -5,6 +5,7 @@
  * (llvmpipe counts) where there is no GPU. render/gles and copy/gles build on it.
  */
 
+#include "gpu/coding.h"
 #include "gpu/dmabuf.h"
 #include "gpu/format.h"
 #include <EGL/egl.h>
@@ -65,6 +66,9 @@ bool egl_is_lost(struct egl *egl);
  * the caller's.
  */
 EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf);
+/** The same for YUV that is coded so, as far as the driver heeds it. */
+EGLImageKHR egl_import_coded(
+	struct egl *egl, const struct dmabuf *dmabuf, struct color_coding coding);
 void egl_destroy_image(struct egl *egl, EGLImageKHR image);
 /** Fills in sampling, external and rendering: for egl_create(), with the context current. */
 void egl_find_formats(struct egl *egl);

@@ -33,6 +33,10 @@ const struct pixel_format *pixel_format_table(size_t *n);
 int32_t pixel_format_min_stride(const struct pixel_format *format, int plane, int32_t width);
 /** Rows of a plane. */
 int32_t pixel_format_plane_height(const struct pixel_format *format, int plane, int32_t height);
+/** The stride of a plane where only that of the first one was said (wl_shm). */
+size_t pixel_format_plane_stride(const struct pixel_format *format, int plane, size_t stride);
+/** Bytes of all planes, one after the other, with strides as above. */
+int64_t pixel_format_size(const struct pixel_format *format, size_t stride, int32_t height);
 /** wl_shm has codes of its own for two formats; DRM_FORMAT_INVALID for what is no wl_shm code. */
 uint32_t pixel_format_from_shm(uint32_t wl_shm_format);
 uint32_t pixel_format_to_shm(uint32_t fourcc);

@@ -102,6 +102,7 @@ struct surface_state {
 	struct viewport viewport;
 	float alpha; /* wp_alpha_modifier, 0..1 */
 	enum content_type content_type;
+	struct color_coding coding; /* wp_color_representation; the buffer's is what it says */
 	bool tearing; /* wp_tearing_control: it would rather be shown at once than whole */
 	int64_t committed; /* ns; only while somebody measures, see frame/meter.h */
 	int64_t not_before; /* commit-timing-v1: ns at which it may show at the earliest */

@@ -1,6 +1,7 @@
 /* Errors of the extensions that change how a surface is drawn, and of dma-bufs. */
 
 #include "alpha-modifier-v1-client-protocol.h"
+#include "color-representation-v1-client-protocol.h"
 #include "commit-timing-v1-client-protocol.h"
 #include "errors.h"
 #include "fifo-v1-client-protocol.h"
@@ -101,6 +102,65 @@ static void alpha_twice(struct peer *peer)
 	struct wl_surface *wl_surface = surface(peer);
 	wp_alpha_modifier_v1_get_surface(modifier, wl_surface);
 	wp_alpha_modifier_v1_get_surface(modifier, wl_surface);
+}
+
+static struct wp_color_representation_surface_v1 *representation_of(
+	struct peer *peer, struct wl_surface *wl_surface)
+{
+	struct wp_color_representation_manager_v1 *manager =
+		peer_bind(peer, &wp_color_representation_manager_v1_interface, 0);
+	return wp_color_representation_manager_v1_get_surface(manager, wl_surface);
+}
+
+static void representation_twice(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	representation_of(peer, wl_surface);
+	representation_of(peer, wl_surface);
+}
+
+static void straight_alpha(struct peer *peer)
+{
+	wp_color_representation_surface_v1_set_alpha_mode(representation_of(peer, surface(peer)),
+		WP_COLOR_REPRESENTATION_SURFACE_V1_ALPHA_MODE_STRAIGHT);
+}
+
+static void untold_coefficients(struct peer *peer)
+{
+	wp_color_representation_surface_v1_set_coefficients_and_range(
+		representation_of(peer, surface(peer)),
+		WP_COLOR_REPRESENTATION_SURFACE_V1_COEFFICIENTS_ICTCP,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_RANGE_LIMITED);
+}
+
+static void coefficients_of_rgb(struct peer *peer)
+{
+	struct peer_window *window = peer_window_create(peer, 0, 0, 40, 40, 0xffffffff);
+	wp_color_representation_surface_v1_set_coefficients_and_range(
+		representation_of(peer, window->surface),
+		WP_COLOR_REPRESENTATION_SURFACE_V1_COEFFICIENTS_BT709,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_RANGE_LIMITED);
+	struct peer_buffer *buffer = peer_buffer_create(peer, 40, 40, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(window->surface, buffer);
+}
+
+static void chroma_of_rgb(struct peer *peer)
+{
+	struct peer_window *window = peer_window_create(peer, 0, 0, 40, 40, 0xffffffff);
+	wp_color_representation_surface_v1_set_chroma_location(
+		representation_of(peer, window->surface),
+		WP_COLOR_REPRESENTATION_SURFACE_V1_CHROMA_LOCATION_TYPE_1);
+	struct peer_buffer *buffer = peer_buffer_create(peer, 40, 40, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(window->surface, buffer);
+}
+
+static void representation_after_its_surface(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	struct wp_color_representation_surface_v1 *orphan = representation_of(peer, wl_surface);
+	wl_surface_destroy(wl_surface);
+	wp_color_representation_surface_v1_set_chroma_location(
+		orphan, WP_COLOR_REPRESENTATION_SURFACE_V1_CHROMA_LOCATION_TYPE_1);
 }
 
 static void alpha_after_its_surface(struct peer *peer)
@@ -388,6 +448,18 @@ static const struct error_case cases[] = {
 		WP_FRACTIONAL_SCALE_MANAGER_V1_ERROR_FRACTIONAL_SCALE_EXISTS),
 	ERROR_CASE(
 		alpha_twice, wp_alpha_modifier_v1, WP_ALPHA_MODIFIER_V1_ERROR_ALREADY_CONSTRUCTED),
+	ERROR_CASE(representation_twice, wp_color_representation_manager_v1,
+		WP_COLOR_REPRESENTATION_MANAGER_V1_ERROR_SURFACE_EXISTS),
+	ERROR_CASE(straight_alpha, wp_color_representation_surface_v1,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_ALPHA_MODE),
+	ERROR_CASE(untold_coefficients, wp_color_representation_surface_v1,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_COEFFICIENTS),
+	ERROR_CASE(coefficients_of_rgb, wp_color_representation_surface_v1,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_PIXEL_FORMAT),
+	ERROR_CASE(chroma_of_rgb, wp_color_representation_surface_v1,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_PIXEL_FORMAT),
+	ERROR_CASE(representation_after_its_surface, wp_color_representation_surface_v1,
+		WP_COLOR_REPRESENTATION_SURFACE_V1_ERROR_INERT),
 	ERROR_CASE(alpha_after_its_surface, wp_alpha_modifier_surface_v1,
 		WP_ALPHA_MODIFIER_SURFACE_V1_ERROR_NO_SURFACE),
 	ERROR_CASE(layer_with_another_role, zwlr_layer_shell_v1, ZWLR_LAYER_SHELL_V1_ERROR_ROLE),

@@ -2,6 +2,7 @@
 
 #include "fuzz/interfaces.h"
 #include "alpha-modifier-v1-client-protocol.h"
+#include "color-representation-v1-client-protocol.h"
 #include "commit-timing-v1-client-protocol.h"
 #include "content-type-v1-client-protocol.h"
 #include "cursor-shape-v1-client-protocol.h"
@@ -60,6 +61,7 @@ static const struct wl_interface *const interfaces[] = {
 	&wl_shm_interface,
 	&wl_subcompositor_interface,
 	&wp_alpha_modifier_v1_interface,
+	&wp_color_representation_manager_v1_interface,
 	&wp_content_type_manager_v1_interface,
 	&wp_commit_timing_manager_v1_interface,
 	&wp_cursor_shape_manager_v1_interface,

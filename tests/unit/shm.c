@@ -98,7 +98,12 @@ static void test_arguments(void **state)
 		{0, 16, INT32_MAX, INT32_MAX, DRM_FORMAT_XRGB8888, false},
 		{0, 0x40000001, 1, 4, DRM_FORMAT_XRGB8888, false},
 		{0, INT32_MAX, 1, INT32_MAX, DRM_FORMAT_XRGB8888, false},
-		{0, 16, 10, 64, DRM_FORMAT_NV12, false},
+		{0, 64, 42, 64, DRM_FORMAT_NV12, true},
+		{0, 64, 43, 64, DRM_FORMAT_NV12, false},
+		{0, 63, 42, 63, DRM_FORMAT_NV12, false},
+		{PAGE - 6, 2, 2, 2, DRM_FORMAT_YUV420, true},
+		{PAGE - 5, 2, 2, 2, DRM_FORMAT_YUV420, false},
+		{0, 3, 2, 3, DRM_FORMAT_YUV420, false},
 		{0, 16, 10, 64, 0x12345678, false},
 	};
 	struct shm_pool *pool = shm_pool_create(create_file(1, false), PAGE);

@@ -54,13 +54,41 @@ static void plane_box(drmModeAtomicReq *request, const struct drm_plane *plane,
 	set(request, plane->id, &properties[PLANE_CRTC_H], (uint64_t)dst->height);
 }
 
+static struct color_coding coding_of(const struct buffer *buffer)
+{
+	return color_coding_resolve(buffer->coding, buffer->width, buffer->height);
+}
+
+/* One that cannot be told how YUV is coded would show it in colours of its own choice. */
+static bool knows_coding(const struct drm_plane *plane, const struct buffer *buffer)
+{
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	struct color_coding coding = coding_of(buffer);
+	return !format || !format->yuv ||
+	       (plane->encodings[coding.matrix] >= 0 && plane->ranges[coding.range] >= 0);
+}
+
+/* Others may have left the plane to mean it otherwise. */
+static void plane_coding(
+	drmModeAtomicReq *request, const struct drm_plane *plane, const struct buffer *buffer)
+{
+	struct color_coding coding = coding_of(buffer);
+	int64_t encoding = plane->encodings[coding.matrix], range = plane->ranges[coding.range];
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	if (format && format->yuv) {
+		set(request, plane->id, &plane->properties[PLANE_COLOR_ENCODING],
+			(uint64_t)encoding);
+		set(request, plane->id, &plane->properties[PLANE_COLOR_RANGE], (uint64_t)range);
+	}
+}
+
 /* What a plane shows may be transformed or translucent only where it has a property for that. */
 static bool possible(const struct drm_plane *plane, const struct plane_state *state)
 {
 	uint32_t rotation = rotation_of(state->transform);
 	return (plane->rotations & rotation) == rotation &&
 	       (state->alpha >= 1 || plane->properties[PLANE_ALPHA].id) && state->src.x >= 0 &&
-	       state->src.y >= 0;
+	       state->src.y >= 0 && knows_coding(plane, state->buffer);
 }
 
 /* Rectangles of the buffer that changed, for devices that copy what is shown. 0: all of it. */
@@ -106,10 +134,7 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 		set(request, plane->id, &properties[PLANE_ZPOS], (uint64_t)state->zpos);
 	}
 	set(request, plane->id, &properties[PLANE_BLEND_MODE], properties[PLANE_BLEND_MODE].value);
-	set(request, plane->id, &properties[PLANE_COLOR_ENCODING],
-		properties[PLANE_COLOR_ENCODING].value);
-	set(request, plane->id, &properties[PLANE_COLOR_RANGE],
-		properties[PLANE_COLOR_RANGE].value);
+	plane_coding(request, plane, state->buffer);
 	set(request, plane->id, &properties[PLANE_HOTSPOT_X], (uint64_t)state->hotspot_x);
 	set(request, plane->id, &properties[PLANE_HOTSPOT_Y], (uint64_t)state->hotspot_y);
 	set(request, plane->id, &properties[PLANE_FB_DAMAGE_CLIPS], damage);

@@ -82,6 +82,8 @@ struct drm_plane {
 	uint32_t rotations; /* DRM_MODE_ROTATE_* and _REFLECT_* that it can do */
 	/** Of the last commit, for what does not depend on its moment: all but damage and fence. */
 	struct plane_state set;
+	/** Codings of YUV that it can be told, as values by enum color_matrix and color_range; -1: not. */
+	int64_t encodings[COLOR_MATRIX_BT2020 + 1], ranges[COLOR_RANGE_LIMITED + 1];
 	struct drm_output *output; /* in whose list it is; NULL: free */
 	struct buffer *shown; /* locked */
 	struct buffer *flying; /* locked; of the commit in flight */

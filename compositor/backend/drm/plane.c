@@ -80,8 +80,39 @@ static void want(struct drm_card *card, struct drm_property *wanted, const char 
 static void want_usual(struct drm_card *card, struct drm_plane *plane)
 {
 	want(card, &plane->properties[PLANE_BLEND_MODE], "Pre-multiplied");
-	want(card, &plane->properties[PLANE_COLOR_ENCODING], "ITU-R BT.601 YCbCr");
-	want(card, &plane->properties[PLANE_COLOR_RANGE], "YCbCr limited range");
+}
+
+/* The values of a property's names; NULL for what has none. */
+static void read_values(struct drm_card *card, const struct drm_property *wanted,
+	const char *const *names, int64_t *values, int n)
+{
+	drmModePropertyRes *property = wanted->id ? drmModeGetProperty(card->fd, wanted->id) : NULL;
+	for (int i = 0; i < n; i++) {
+		values[i] = -1;
+		for (int e = 0; property && names[i] && e < property->count_enums; e++) {
+			if (strcmp(property->enums[e].name, names[i]) == 0) {
+				values[i] = (int64_t)property->enums[e].value;
+			}
+		}
+	}
+	drmModeFreeProperty(property);
+}
+
+static void read_codings(struct drm_card *card, struct drm_plane *plane)
+{
+	static const char *const encodings[] = {
+		[COLOR_MATRIX_BT601] = "ITU-R BT.601 YCbCr",
+		[COLOR_MATRIX_BT709] = "ITU-R BT.709 YCbCr",
+		[COLOR_MATRIX_BT2020] = "ITU-R BT.2020 YCbCr",
+	};
+	static const char *const ranges[] = {
+		[COLOR_RANGE_FULL] = "YCbCr full range",
+		[COLOR_RANGE_LIMITED] = "YCbCr limited range",
+	};
+	read_values(card, &plane->properties[PLANE_COLOR_ENCODING], encodings, plane->encodings,
+		COLOR_MATRIX_BT2020 + 1);
+	read_values(card, &plane->properties[PLANE_COLOR_RANGE], ranges, plane->ranges,
+		COLOR_RANGE_LIMITED + 1);
 }
 
 void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
@@ -106,6 +137,7 @@ void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 	read_zpos(card, plane);
 	read_rotations(card, plane);
 	want_usual(card, plane);
+	read_codings(card, plane);
 	drmModeFreePlane(info);
 }
 

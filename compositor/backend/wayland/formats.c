@@ -6,12 +6,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Of YUV, the host could not be told how it is coded. */
+static bool usable(uint32_t format)
+{
+	const struct pixel_format *info = pixel_format_get(format);
+	return info && !info->yuv;
+}
+
 static void handle_shm_format(void *data, struct wl_shm *shm, uint32_t code)
 {
 	struct wayland_backend *backend = data;
 	uint32_t format = pixel_format_from_shm(code);
-	const struct pixel_format *info = pixel_format_get(format);
-	if (!info || info->n_planes != 1) {
+	if (!usable(format)) {
 		return;
 	}
 	format_set_add(&backend->shm_formats, format, DRM_FORMAT_MOD_LINEAR);
@@ -34,7 +40,7 @@ static void handle_modifier(
 	void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format, uint32_t hi, uint32_t lo)
 {
 	struct wayland_backend *backend = data;
-	if (pixel_format_get(format)) {
+	if (usable(format)) {
 		format_set_add(&backend->dmabuf_formats, format, (uint64_t)hi << 32 | lo);
 	}
 }

@@ -1,5 +1,6 @@
 /* The shm formats that GLES 3 takes, most of them by exchanging channels while sampling. */
 
+#include "render/convert.h"
 #include "render/gles/gles_renderer.h"
 #include <GLES2/gl2ext.h>
 
@@ -143,6 +144,13 @@ void gles_find_shm_formats(struct renderer *renderer, const struct egl *egl)
 		const struct gles_format *format = gles_format_get(egl, code);
 		if (format && pixel_format_get(code) && works(format)) {
 			renderer_add_shm_format(renderer, code);
+		}
+	}
+	uint32_t converted[CONVERT_FORMATS];
+	size_t n = convert_formats(converted);
+	for (size_t i = 0; i < n; ++i) {
+		if (!renderer_takes_shm(renderer, converted[i])) {
+			renderer_add_shm_format(renderer, converted[i]);
 		}
 	}
 }

@@ -74,6 +74,7 @@ struct gles_renderer {
 	struct wl_list targets; /* gles_target.link */
 	struct wl_list passes; /* gles_pass.link */
 	struct gles_pass *spare; /* keeps its arrays for the next pass */
+	uint32_t scratch[32768]; /* pixels on their way, a row at least */
 };
 
 /** True if the device can be used now; makes its context current. */
@@ -97,6 +98,7 @@ struct gles_import {
 	struct wl_list link;
 	struct gles_renderer *renderer;
 	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: the driver refused it */
+	struct color_coding coding; /* that it was made with */
 	struct gles_image texture;
 	struct wl_list textures; /* gles_texture.import_link */
 };

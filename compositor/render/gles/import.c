@@ -47,11 +47,13 @@ static void force_opaque(struct gles_import *import, uint32_t format)
 	}
 }
 
-static void init(struct gles_import *import, const struct dmabuf *dmabuf)
+static void init(struct gles_import *import, struct buffer *buffer)
 {
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	struct gles_renderer *renderer = import->renderer;
 	struct egl *egl = renderer->egl;
-	import->image = egl_import_dmabuf(egl, dmabuf);
+	import->coding = buffer->coding;
+	import->image = egl_import_coded(egl, dmabuf, import->coding);
 	if (import->image == EGL_NO_IMAGE_KHR) {
 		return;
 	}
@@ -77,9 +79,13 @@ struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffe
 		return NULL;
 	}
 	struct addon *addon = addon_find(&buffer->addons, renderer, &import_impl);
-	struct gles_import *import;
+	struct gles_import *import = addon ? wl_container_of(addon, import, addon) : NULL;
+	if (import && !color_coding_equal(import->coding, buffer->coding)) {
+		/* The driver makes it RGB by what it was told when it took it in. */
+		gles_import_destroy(import);
+		addon = NULL;
+	}
 	if (addon) {
-		import = wl_container_of(addon, import, addon);
 		if (import->image != EGL_NO_IMAGE_KHR && renderer->base.gpu &&
 			import->texture.target == GL_TEXTURE_2D) {
 			/* A driver may keep a decompressed or cached copy: this ends it. */
@@ -92,7 +98,7 @@ struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffe
 		wl_list_init(&import->textures);
 		wl_list_insert(&renderer->imports, &import->link);
 		addon_init(&import->addon, &buffer->addons, renderer, &import_impl);
-		init(import, dmabuf);
+		init(import, buffer);
 	}
 	if (import->image == EGL_NO_IMAGE_KHR) {
 		gles_check_lost(renderer);

@@ -43,8 +43,10 @@ struct render_staging *gles_staging_create(
 {
 	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
 	int32_t most = renderer->egl->max_texture_size;
-	if (!renderer_takes_shm(base, format) || box->x + box->width > most ||
-		box->y + box->height > most || !gles_enter(renderer)) {
+	/* What has to be converted is none that a thread only copies. */
+	if (!renderer_takes_shm(base, format) || !gles_format_get(renderer->egl, format) ||
+		box->x + box->width > most || box->y + box->height > most ||
+		!gles_enter(renderer)) {
 		return NULL;
 	}
 	struct gles_staging *staging = xcalloc(1, sizeof(*staging));

@@ -1,6 +1,7 @@
 /* The pixman renderer: composes on the CPU, straight from clients' memory. */
 
 #include "render/pixman/pixman_renderer.h"
+#include "render/convert.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -29,15 +30,22 @@ static void destroy(struct renderer *base)
 /* Importing is mapping: it answers whether the memory is there and lets the CPU read it. */
 static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
 {
-	if (dmabuf->n_planes != 1 || dmabuf->width <= 0 || dmabuf->height <= 0 ||
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+	if (!format || dmabuf->n_planes != format->n_planes || dmabuf->width <= 0 ||
+		dmabuf->height <= 0 ||
 		!format_set_has(&base->texture_formats, dmabuf->format, dmabuf->modifier)) {
 		return false;
 	}
-	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-	int64_t end = dmabuf->offset[0] + (int64_t)dmabuf->stride[0] * dmabuf->height;
-	if ((int64_t)dmabuf->stride[0] < (int64_t)dmabuf->width * format->bytes[0] ||
-		lseek(dmabuf->fd[0], 0, SEEK_END) < end) {
-		return false;
+	int64_t end = 0;
+	for (int i = 0; i < dmabuf->n_planes; i++) {
+		int64_t rows = pixel_format_plane_height(format, i, dmabuf->height);
+		int64_t plane = dmabuf->offset[i] + dmabuf->stride[i] * rows;
+		end = plane > end ? plane : end;
+		if ((int64_t)dmabuf->stride[i] <
+				pixel_format_min_stride(format, i, dmabuf->width) ||
+			lseek(dmabuf->fd[i], 0, SEEK_END) < plane) {
+			return false;
+		}
 	}
 	void *data = mmap(NULL, (size_t)end, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0);
 	if (data == MAP_FAILED) {
@@ -74,6 +82,13 @@ struct renderer *pixman_renderer_create(void)
 		renderer_add_shm_format(&renderer->base, formats[i]);
 		format_set_add(&renderer->base.texture_formats, formats[i], DRM_FORMAT_MOD_LINEAR);
 		format_set_add(&renderer->base.target_formats, formats[i], DRM_FORMAT_MOD_LINEAR);
+	}
+	uint32_t converted[CONVERT_FORMATS];
+	n = convert_formats(converted);
+	for (size_t i = 0; i < n; ++i) {
+		renderer_add_shm_format(&renderer->base, converted[i]);
+		format_set_add(
+			&renderer->base.texture_formats, converted[i], DRM_FORMAT_MOD_LINEAR);
 	}
 	return &renderer->base;
 }

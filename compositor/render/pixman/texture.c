@@ -1,8 +1,9 @@
 /*
  * A texture of the pixman renderer: mostly just a reference to the buffer, whose memory is read
- * while drawing.
+ * while drawing; else a copy, in a format that pixman has.
  */
 
+#include "render/convert.h"
 #include "render/pixman/pixman_renderer.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -47,7 +48,7 @@ void pixman_texture_destroy(struct texture *base)
 }
 
 static struct pixman_texture *prepare(
-	struct renderer *renderer, struct texture **slot, struct buffer *buffer)
+	struct renderer *renderer, struct texture **slot, struct buffer *buffer, uint32_t format)
 {
 	if (!*slot) {
 		struct pixman_texture *texture = xcalloc(1, sizeof(*texture));
@@ -58,7 +59,7 @@ static struct pixman_texture *prepare(
 	struct pixman_texture *texture = from_base(*slot);
 	texture->base.width = buffer->width;
 	texture->base.height = buffer->height;
-	texture->format = buffer->format;
+	texture->format = format;
 	return texture;
 }
 
@@ -74,10 +75,10 @@ static void set_buffer(struct pixman_texture *texture, struct buffer *buffer)
 }
 
 /* Memory for a copy of the buffer; an old copy of the same shape is kept. */
-static bool reserve_copy(struct picture *copy, struct buffer *buffer, bool *fresh)
+static bool reserve_copy(struct picture *copy, struct buffer *buffer, uint32_t fourcc, bool *fresh)
 {
-	const struct pixel_format *format = pixel_format_get(buffer->format);
-	*fresh = !copy->image || copy->format != buffer->format || copy->width != buffer->width ||
+	const struct pixel_format *format = pixel_format_get(fourcc);
+	*fresh = !copy->image || copy->format != fourcc || copy->width != buffer->width ||
 		 copy->height != buffer->height;
 	if (!*fresh) {
 		return true;
@@ -87,8 +88,7 @@ static bool reserve_copy(struct picture *copy, struct buffer *buffer, bool *fres
 	/* The size is the client's choice: it must not abort. */
 	void *data = calloc((size_t)buffer->height, stride);
 	struct picture new = {0};
-	if (!data ||
-		!picture_set(&new, buffer->format, buffer->width, buffer->height, data, stride)) {
+	if (!data || !picture_set(&new, fourcc, buffer->width, buffer->height, data, stride)) {
 		free(data);
 		return false;
 	}
@@ -98,27 +98,40 @@ static bool reserve_copy(struct picture *copy, struct buffer *buffer, bool *fres
 	return true;
 }
 
-static uint64_t copy_box(struct picture *copy, const uint8_t *data, size_t stride, size_t bytes,
-	const pixman_box32_t *box)
+/* Where the pixels of a copy come from. */
+struct origin {
+	const uint8_t *data;
+	size_t stride, bytes; /* of a row, of a pixel */
+	bool converted;
+	struct convert convert;
+};
+
+static uint64_t copy_box(
+	struct picture *copy, const struct origin *origin, const pixman_box32_t *box)
 {
-	size_t row = (size_t)(box->x2 - box->x1) * bytes;
-	for (int32_t y = box->y1; y < box->y2; ++y) {
-		memcpy(copy->data + (size_t)y * copy->stride + (size_t)box->x1 * bytes,
-			data + (size_t)y * stride + (size_t)box->x1 * bytes, row);
+	size_t row = (size_t)(box->x2 - box->x1) * origin->bytes;
+	uint8_t *to = copy->data + (size_t)box->y1 * copy->stride + (size_t)box->x1 * origin->bytes;
+	if (origin->converted) {
+		convert_rect(&origin->convert, box, to, copy->stride);
+	}
+	for (int32_t y = box->y1; !origin->converted && y < box->y2; ++y, to += copy->stride) {
+		memcpy(to,
+			origin->data + (size_t)y * origin->stride + (size_t)box->x1 * origin->bytes,
+			row);
 	}
 	return row * (size_t)(box->y2 - box->y1);
 }
 
 static bool update_copy(struct renderer *renderer, struct texture **slot, struct buffer *buffer,
-	const pixman_region32_t *damage, const uint8_t *data, size_t stride)
+	uint32_t format, const pixman_region32_t *damage, struct origin *origin)
 {
 	struct pixman_texture *old = *slot ? from_base(*slot) : NULL;
 	struct picture copy = old ? old->copy : (struct picture){0};
 	bool fresh;
-	if (!reserve_copy(&copy, buffer, &fresh)) {
+	if (!reserve_copy(&copy, buffer, format, &fresh)) {
 		return false;
 	}
-	struct pixman_texture *texture = prepare(renderer, slot, buffer);
+	struct pixman_texture *texture = prepare(renderer, slot, buffer, format);
 	forget_buffer(texture);
 	texture->kind = PIXMAN_TEXTURE_COPY;
 	texture->copy = copy;
@@ -128,11 +141,11 @@ static bool update_copy(struct renderer *renderer, struct texture **slot, struct
 	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
 	struct clip clip;
 	clip_init(&clip, damage && !fresh ? damage : &all, &box, buffer->width, buffer->height);
-	size_t bytes = pixel_format_get(buffer->format)->bytes[0];
+	origin->bytes = pixel_format_get(format)->bytes[0];
 	pixman_box32_t rect;
 	uint64_t copied = 0;
 	while (clip_next(&clip, &rect)) {
-		copied += copy_box(&texture->copy, data, stride, bytes, &rect);
+		copied += copy_box(&texture->copy, origin, &rect);
 	}
 	pixman_region32_fini(&all);
 	if (copied > 0) {
@@ -149,7 +162,7 @@ bool pixman_texture_update(struct renderer *base, struct texture **slot, struct 
 	float color[4];
 	*holds = false;
 	if (buffer_color(buffer, color)) {
-		struct pixman_texture *texture = prepare(base, slot, buffer);
+		struct pixman_texture *texture = prepare(base, slot, buffer, buffer->format);
 		forget_buffer(texture);
 		forget_copy(texture);
 		texture->kind = PIXMAN_TEXTURE_COLOR;
@@ -158,20 +171,25 @@ bool pixman_texture_update(struct renderer *base, struct texture **slot, struct 
 	}
 	void *data;
 	size_t stride;
-	if (pixman_format_from_drm(buffer->format) == 0 ||
-		buffer_begin_access(buffer, BUFFER_READ, &data, &stride) < 0) {
+	bool native = pixman_format_from_drm(buffer->format) != 0;
+	uint32_t format = native ? buffer->format : convert_format(buffer->format);
+	if (format == 0 || buffer_begin_access(buffer, BUFFER_READ, &data, &stride) < 0) {
 		return false;
 	}
 	bool ok;
-	if ((uintptr_t)data % ALIGNMENT == 0 && stride % ALIGNMENT == 0) {
+	struct origin origin = {.data = data, .stride = stride, .converted = !native};
+	if (!native) {
+		ok = convert_init(&origin.convert, buffer, data, stride) &&
+		     update_copy(base, slot, buffer, format, damage, &origin);
+	} else if ((uintptr_t)data % ALIGNMENT == 0 && stride % ALIGNMENT == 0) {
 		ok = picture_set(pixman_renderer_picture(renderer, buffer), buffer->format,
 			buffer->width, buffer->height, data, stride);
 		if (ok) {
-			set_buffer(prepare(base, slot, buffer), buffer);
+			set_buffer(prepare(base, slot, buffer, format), buffer);
 			*holds = true;
 		}
 	} else {
-		ok = update_copy(base, slot, buffer, damage, data, stride);
+		ok = update_copy(base, slot, buffer, format, damage, &origin);
 	}
 	buffer_end_access(buffer);
 	return ok;
