@@ -618,7 +618,21 @@ static void test_fence(void **state)
 	assert_int_equal(screen->n_presents, 2);
 	assert_false(screen->last.presented);
 	assert_int_equal(surface->n_commits, n_commits);
+	/* Its picture is still due. */
+	assert_int_equal(screen->n_needs_frame, 1);
 	close(fence[1]);
+
+	/* The same while it is waited for. */
+	assert_int_equal(pipe(fence), 0);
+	assert_true(show_with(screen, buffer, fence[0], NULL));
+	assert_int_equal(screen->n_presents, 2);
+	close(fence[1]);
+	pump(fixture);
+	assert_int_equal(screen->n_presents, 3);
+	assert_false(screen->last.presented);
+	assert_int_equal(surface->n_commits, n_commits);
+	assert_int_equal(screen->n_needs_frame, 2);
+	close(fence[0]);
 	buffer_drop(buffer);
 	destroy_fixture(fixture);
 }

@@ -69,6 +69,13 @@ static void drop(struct wayland_output *output)
 	land(output);
 }
 
+/** The host has an older picture than everybody thinks. */
+static void drop_and_repair(struct wayland_output *output)
+{
+	drop(output);
+	signal_emit(&output->base.events.needs_frame, NULL);
+}
+
 /** As drop(), for where the contract allows no present from within. */
 static void drop_soon(struct wayland_output *output)
 {
@@ -80,7 +87,9 @@ static void drop_soon(struct wayland_output *output)
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct wayland_output *output = wl_container_of(timer, output, timer);
-	if (output->flight.dropped || output->flight.callback) {
+	if (output->flight.owed) {
+		drop_and_repair(output);
+	} else if (output->flight.dropped || output->flight.callback) {
 		drop(output);
 	} else {
 		log_debug(LOG_BACKEND, "%s: the host does not say what became of a frame",
@@ -244,7 +253,7 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 		go_on(output);
 	} else {
 		log_warn("%s: a frame's fence failed; it is not shown", output->base.name);
-		drop(output);
+		drop_and_repair(output);
 	}
 	return 0;
 }
@@ -283,8 +292,7 @@ void wayland_output_imported(struct wayland_output *output, struct wayland_buffe
 		return;
 	}
 	give_up_format(output, buffer->buffer);
-	drop(output);
-	signal_emit(&output->base.events.needs_frame, NULL);
+	drop_and_repair(output);
 }
 
 static void set_preferred_scale(struct wayland_output *output)
@@ -430,11 +438,13 @@ static bool take_off(
 	output->flight.commit = number;
 	output->flight.shown = false;
 	output->flight.dropped = false;
+	output->flight.owed = false;
 	output->flight.present = (struct output_present){0};
 	buffer_replace(&output->flight.buffer, plane->buffer);
 	copy_damage(output, plane);
 	if (status < 0) {
 		log_warn("%s: a frame's fence failed; it is not shown", output->base.name);
+		output->flight.owed = true;
 		drop_soon(output);
 	}
 	return true;

@@ -118,6 +118,7 @@ struct wayland_output {
 		int fence_fd; /* -1: none */
 		bool shown; /* handed over to the host */
 		bool dropped; /* never will be */
+		bool owed; /* dropped, and its picture is to be drawn again */
 		struct wl_callback *callback; /* NULL: it has come, or was not asked for */
 		struct wp_presentation_feedback *feedback; /* the same */
 		struct output_present present; /* as known so far */
