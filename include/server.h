@@ -62,6 +62,8 @@ struct server_options {
 	 * windows are configured before their first commit. The clients of wlcs 1.5 need both.
 	 */
 	bool unconfigured_buffers;
+	/** Tests: any client may set selections at any time, as those of wlcs 1.5 do. */
+	bool unasked_selections;
 };
 
 /** What an output of the backend has become: enabled, placed in the scene, with a frame loop. */

@@ -81,6 +81,26 @@ static bool is_older(uint32_t serial, uint32_t than)
 	return (int32_t)(serial - than) < 0;
 }
 
+static struct wl_client *client_of(struct surface *surface)
+{
+	return surface ? wl_resource_get_client(surface_resource(surface)) : NULL;
+}
+
+/*
+ * Who copies has the keyboard, or names an input event that it got: people copy and switch windows before
+ * the program answers, and some programs close the window that was copied from. What has neither would take
+ * the clipboard behind the user's back; programs that are meant to do that have data control. Others are
+ * stricter (Mutter asks for the focus), or as strict (wlroots for a serial that was given out, so toolkits
+ * name one), or ask for nothing but the order (Weston).
+ */
+static bool may_select(
+	const struct selections *selections, struct wl_client *client, bool knows_serial)
+{
+	const struct server *server = selections->protocols->server;
+	return knows_serial || client_of(server->seat->keyboard.focus) == client ||
+	       server->options->unasked_selections;
+}
+
 void selection_request(struct selections *selections, enum selection_kind kind,
 	struct wl_client *wl_client, struct selection_source *source, uint32_t serial)
 {
@@ -89,9 +109,7 @@ void selection_request(struct selections *selections, enum selection_kind kind,
 	struct seat_client *client = seat_client_find(seat, wl_client);
 	bool known = client && seat_client_knows_serial(client, serial);
 	bool stale = known && selection->source && is_older(serial, selection->serial);
-	/* Programs without a window copy, too; those in a sandbox must have had input. */
-	bool may = !client_from_wl(wl_client)->sandboxed || (client && client->n_serials > 0);
-	if (!may || stale) {
+	if (!may_select(selections, wl_client, known) || stale) {
 		if (source) {
 			source->used = true;
 			source->impl->cancelled(source);
@@ -198,11 +216,6 @@ static void handle_changed(struct wl_listener *listener, void *data)
 	struct selection_feed *feed = wl_container_of(listener, feed, changed);
 	make_offers_void(feed);
 	tell(feed);
-}
-
-static struct wl_client *client_of(struct surface *surface)
-{
-	return surface ? wl_resource_get_client(surface_resource(surface)) : NULL;
 }
 
 /* Surfaces of the same client make no difference. */

@@ -57,9 +57,9 @@ struct selections {
 };
 
 /**
- * A client asks to be the source (NULL: that there be none). It may not if it names an event older
- * than the one that caused the selection as it is, or is in a sandbox and has had no input from the
- * seat: then the source is cancelled at once.
+ * A client asks to be the source (NULL: that there be none). It may if it has the keyboard focus or names
+ * an event that it got, none older than the one that caused the selection as it is. Else the source is
+ * cancelled at once.
  */
 void selection_request(struct selections *selections, enum selection_kind kind,
 	struct wl_client *client, struct selection_source *source, uint32_t serial);

@@ -118,6 +118,35 @@ static void test_stale_serial(void **state)
 	heard(b, "");
 }
 
+/* Without the focus it takes an event that the client got, and no other's. */
+static void test_background(void **state)
+{
+	struct test *test = *state;
+	struct party *a = &test->a, *b = &test->b;
+	point(test, 50, 50);
+	press(test, true);
+	press(test, false);
+	uint32_t serial_of_a = seat_of(test)->pointer.press_serial;
+	focus(test, b);
+	forget(a);
+	forget(b);
+	wl_data_device_set_selection(a->device, make_source(a, 0), 0);
+	heard(a, "cancelled; ");
+	heard(b, "");
+	/* People copy, and switch windows before the program answers. */
+	wl_data_device_set_selection(a->device, make_source(a, 0), serial_of_a);
+	heard(a, "");
+	heard(b, "offer; type text/plain; selection; ");
+	/* Nor is a selection taken away by whoever comes along. */
+	focus(test, a);
+	forget(a);
+	wl_data_device_set_selection(b->device, NULL, serial_of_a + 1000);
+	heard(a, "");
+	/* A program of the focus need not know its events: it copies by its menu. */
+	wl_data_device_set_selection(a->device, NULL, 0);
+	heard(a, "cancelled; no selection; ");
+}
+
 static void test_used_source(void **state)
 {
 	struct test *test = *state;
@@ -372,6 +401,7 @@ int main(void)
 		TEST(test_receiver_dies),
 		TEST(test_late_device),
 		TEST(test_stale_serial),
+		TEST(test_background),
 		TEST(test_used_source),
 		TEST(test_selection_with_actions),
 		TEST(test_actions_of_a_selection),

@@ -242,6 +242,7 @@ static WlcsDisplayServer *create_server(int argc, const char **argv)
 		.outputs = &module->output,
 		.n_outputs = 1,
 		.bare = true,
+		.unasked_selections = true, /* they set them without a window */
 		.unconfigured_buffers = true, /* its clients draw without waiting */
 	};
 	wl_list_init(&module->connections);
