@@ -10,11 +10,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* So often it waits for copies between GPUs: of a program that draws on and on there are always more. */
+#define MAX_WAITS 8
+
 struct screenshot {
 	struct wl_resource *resource;
+	struct server *server;
+	char *output; /* its name; NULL: it is refused */
 	struct buffer *buffer; /* ours; locked while it is drawn to */
-	int fence;
-	struct wl_event_source *source; /* waits for the fence; NULL: nothing to wait for */
+	int n_waits, fence;
+	struct wl_event_source
+		*source; /* waits for the fence, or its turn; NULL: nothing to wait for */
+	struct wl_listener
+		arrived; /* of the device; its link is empty when no copy is waited for */
 };
 
 static void refuse(struct wl_resource *resource, const char *message)
@@ -29,6 +37,8 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	if (screenshot->source) {
 		wl_event_source_remove(screenshot->source);
 	}
+	wl_list_remove(&screenshot->arrived.link);
+	free(screenshot->output);
 	fd_close(&screenshot->fence);
 	buffer_drop(screenshot->buffer);
 	free(screenshot);
@@ -117,16 +127,81 @@ static struct scene_output *find_output(struct server *server, const char *name)
 		    : shell_active_output(server->shell);
 }
 
-static void wait_for(struct server *server, struct screenshot *screenshot)
+static void wait_for_fence(struct screenshot *screenshot)
 {
 	if (screenshot->fence < 0) {
 		send(screenshot);
 		return;
 	}
-	screenshot->source = wl_event_loop_add_fd(
-		server->loop, screenshot->fence, WL_EVENT_READABLE, handle_fence, screenshot);
+	screenshot->source = wl_event_loop_add_fd(screenshot->server->loop, screenshot->fence,
+		WL_EVENT_READABLE, handle_fence, screenshot);
 	if (!screenshot->source) {
 		refuse(screenshot->resource, "the picture's fence cannot be waited for");
+	}
+}
+
+static void draw(struct screenshot *screenshot);
+
+static void handle_turn(void *data)
+{
+	struct screenshot *screenshot = data;
+	screenshot->source = NULL; /* idle sources go by themselves */
+	draw(screenshot);
+}
+
+/* Not here: other copies may end with this one. */
+static void handle_arrived(struct wl_listener *listener, void *data)
+{
+	struct screenshot *screenshot = wl_container_of(listener, screenshot, arrived);
+	wl_list_remove(&screenshot->arrived.link);
+	wl_list_init(&screenshot->arrived.link);
+	screenshot->source =
+		wl_event_loop_add_idle(screenshot->server->loop, handle_turn, screenshot);
+}
+
+static enum frame_capture_result capture(
+	struct screenshot *screenshot, struct scene_output *output, struct frame_device *device)
+{
+	struct box box = scene_output_box(output);
+	struct frame_capture capture = {
+		.box = {box.x, box.y, box.width, box.height},
+		.scale = output->scale,
+		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
+		.waits = screenshot->n_waits < MAX_WAITS,
+	};
+	return frame_capture(screenshot->server->scene, device, screenshot->buffer, &capture,
+		&screenshot->fence);
+}
+
+/* Once more from the beginning, since outputs may change while copies are waited for. */
+static void draw(struct screenshot *screenshot)
+{
+	struct server *server = screenshot->server;
+	struct scene_output *output = find_output(server, screenshot->output);
+	if (!output) {
+		refuse(screenshot->resource, "there is no such output");
+		return;
+	}
+	const struct frame_output *frame = frame_output_find(output);
+	struct frame_device *device = frame ? frame->device : &server->device;
+	const struct output_mode *mode = &output->output->mode;
+	bool swaps = transform_swaps(output->transform);
+	buffer_drop(screenshot->buffer);
+	screenshot->buffer = make_target(
+		device, swaps ? mode->height : mode->width, swaps ? mode->width : mode->height);
+	if (!screenshot->buffer) {
+		refuse(screenshot->resource, "there is no memory for the picture");
+		return;
+	}
+	switch (capture(screenshot, output, device)) {
+	case FRAME_CAPTURE_LATE:
+		screenshot->n_waits++;
+		wl_signal_add(&device->arrived, &screenshot->arrived);
+		break;
+	case FRAME_CAPTURE_DRAWN: wait_for_fence(screenshot); break;
+	case FRAME_CAPTURE_FAILED:
+		refuse(screenshot->resource, "the picture cannot be drawn");
+		break;
 	}
 }
 
@@ -134,33 +209,16 @@ void control_screenshot(struct server *server, struct wl_resource *resource, con
 {
 	struct screenshot *screenshot = xcalloc(1, sizeof(*screenshot));
 	screenshot->resource = resource;
+	screenshot->server = server;
 	screenshot->fence = -1;
+	screenshot->arrived.notify = handle_arrived;
+	wl_list_init(&screenshot->arrived.link);
 	wl_resource_set_implementation(resource, NULL, screenshot, handle_resource_destroy);
-	struct scene_output *output = find_output(server, name);
+	const struct scene_output *output = find_output(server, name);
 	if (!output) {
 		refuse(resource, name ? "there is no such output" : "there is no output");
 		return;
 	}
-	const struct frame_output *frame = frame_output_find(output);
-	struct frame_device *device = frame ? frame->device : &server->device;
-	struct box box = scene_output_box(output);
-	const struct output_mode *mode = &output->output->mode;
-	bool swaps = transform_swaps(output->transform);
-	screenshot->buffer = make_target(
-		device, swaps ? mode->height : mode->width, swaps ? mode->width : mode->height);
-	if (!screenshot->buffer) {
-		refuse(resource, "there is no memory for the picture");
-		return;
-	}
-	struct frame_capture capture = {
-		.box = {box.x, box.y, box.width, box.height},
-		.scale = output->scale,
-		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
-	};
-	if (frame_capture(server->scene, device, screenshot->buffer, &capture,
-		    &screenshot->fence) != FRAME_CAPTURE_DRAWN) {
-		refuse(resource, "the picture cannot be drawn");
-		return;
-	}
-	wait_for(server, screenshot);
+	screenshot->output = xstrdup(output->output->name);
+	draw(screenshot);
 }

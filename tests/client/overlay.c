@@ -5,11 +5,9 @@
 #include "causeway-control-v1-client-protocol.h"
 #include "frame/frame.h"
 #include "harness/peer.h"
-#include "protocol/protocol.h"
 #include "shell/shell.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
-#include <sys/socket.h>
 
 #define GREY 0xff808080
 
@@ -24,16 +22,6 @@ struct world {
 
 static enum renderer_kind renderer;
 
-static struct peer *connect_asker(struct fixture *fixture)
-{
-	int fds[2];
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
-	struct wl_client *client = wl_client_create(fixture->server->display, fds[0]);
-	assert_non_null(client);
-	client_from_wl(client)->control = true;
-	return peer_create_on(fixture, fds[1]);
-}
-
 static int set_up(void **state)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
@@ -41,7 +29,7 @@ static int set_up(void **state)
 	world->gles = !world->fixture->server->device.renderer->cpu;
 	world->peer = peer_create(world->fixture);
 	world->window = peer_window_create(world->peer, 10, 10, 50, 50, GREY);
-	world->asker = connect_asker(world->fixture);
+	world->asker = peer_create_control(world->fixture);
 	world->control = peer_bind(world->asker, &causeway_control_v1_interface, 0);
 	fixture_settle(world->fixture);
 	*state = world;

@@ -158,11 +158,7 @@ struct control {
 static struct control connect_control(struct fixture *fixture)
 {
 	struct control control;
-	int fds[2];
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
-	struct wl_client *client = wl_client_create(fixture->server->display, fds[0]);
-	client_from_wl(client)->control = true;
-	control.peer = peer_create_on(fixture, fds[1]);
+	control.peer = peer_create_control(fixture);
 	control.proxy = peer_bind(control.peer, &causeway_control_v1_interface, 0);
 	fixture_pump(fixture);
 	return control;

@@ -3,8 +3,10 @@
  * whether the picture is exact, and how many bytes crossed for it.
  */
 
+#include "backend/headless.h"
 #include "buffer/allocator.h"
 #include "capturer.h"
+#include "causeway-control-v1-client-protocol.h"
 #include "copy/copier.h"
 #include "copy/tiling.h"
 #include "fake.h"
@@ -17,6 +19,7 @@
 #include <drm_fourcc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -470,6 +473,98 @@ static void test_capture_waits(void **state)
 	canvas_finish(&canvas);
 }
 
+struct shot {
+	uint32_t *pixels;
+	size_t size;
+	int n_failed;
+};
+
+static void handle_ready(void *data, struct causeway_screenshot_v1 *proxy, int32_t fd,
+	uint32_t format, int32_t width, int32_t height, int32_t stride)
+{
+	struct shot *shot = data;
+
+	assert_int_equal(format, WL_SHM_FORMAT_XRGB8888);
+	assert_int_equal(width, WIDTH);
+	assert_int_equal(stride, WIDTH * 4);
+	shot->size = (size_t)stride * (size_t)height;
+	shot->pixels = mmap(NULL, shot->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(shot->pixels, MAP_FAILED);
+	close(fd);
+}
+
+static void handle_shot_failed(
+	void *data, struct causeway_screenshot_v1 *proxy, const char *message)
+{
+	((struct shot *)data)->n_failed++;
+}
+
+static const struct causeway_screenshot_v1_listener shot_listener = {
+	.ready = handle_ready,
+	.failed = handle_shot_failed,
+};
+
+static void take_shot(struct causeway_control_v1 *control, struct shot *shot)
+{
+	*shot = (struct shot){0};
+	causeway_screenshot_v1_add_listener(
+		causeway_control_v1_screenshot(control, NULL), &shot_listener, shot);
+}
+
+/* As captures do: the picture has what is still crossing. */
+static void test_screenshot_waits(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = peer_create_control(world->fixture);
+	struct causeway_control_v1 *control = peer_bind(peer, &causeway_control_v1_interface, 0);
+	struct canvas canvas;
+	struct shot shot;
+
+	canvas_init(&canvas, world);
+	struct peer_window *window = show(world, &canvas);
+	fake_gpu_hold(world->fake);
+	draw(&canvas, 300, 300, 64, 64, 9);
+	commit(window, &canvas, 300, 300, 64, 64);
+	take_shot(control, &shot);
+	fixture_pump(world->fixture);
+	assert_null(shot.pixels);
+	assert_int_equal(shot.n_failed, 0);
+	fake_gpu_release(world->fake);
+	for (int i = 0; !shot.pixels && i < 500; i++) {
+		fixture_pump(world->fixture);
+		usleep(1000);
+	}
+	assert_non_null(shot.pixels);
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++) {
+			assert_int_equal(
+				shot.pixels[y * WIDTH + x] & 0xffffff, *pixel_at(&canvas, x, y));
+		}
+	}
+	munmap(shot.pixels, shot.size);
+
+	/* Who asked goes while it waits; then the output does. */
+	fake_gpu_hold(world->fake);
+	commit(window, &canvas, 0, 0, 64, 64);
+	take_shot(control, &shot);
+	fixture_pump(world->fixture);
+	peer_destroy(peer);
+	peer = peer_create_control(world->fixture);
+	control = peer_bind(peer, &causeway_control_v1_interface, 0);
+	take_shot(control, &shot);
+	fixture_pump(world->fixture);
+	assert_null(shot.pixels);
+	headless_remove_output(world->fixture->server->scene->outputs[0]->output);
+	fake_gpu_release(world->fake);
+	for (int i = 0; !shot.n_failed && i < 500; i++) {
+		fixture_pump(world->fixture);
+		usleep(1000);
+	}
+	assert_int_equal(shot.n_failed, 1);
+	peer_window_destroy(window);
+	canvas_finish(&canvas);
+}
+
 static struct frame_output *first_frame(const struct world *world)
 {
 	return frame_output_find(world->fixture->server->scene->outputs[0]);
@@ -616,6 +711,7 @@ int main(void)
 		TEST(test_minimized),
 		TEST(test_captured),
 		TEST(test_capture_waits),
+		TEST(test_screenshot_waits),
 		TEST(test_slow),
 		TEST(test_hang),
 		TEST(test_gone),

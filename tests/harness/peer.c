@@ -1,6 +1,7 @@
 /* A client in the server's own process: its connection, its globals, and the errors it gets. */
 
 #include "harness/peer.h"
+#include "protocol/protocol.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -123,6 +124,16 @@ struct peer *peer_create(struct fixture *fixture)
 	fixture_pump(fixture);
 	assert_int_equal(wl_display_get_error(peer->display), 0);
 	return peer;
+}
+
+struct peer *peer_create_control(struct fixture *fixture)
+{
+	int fds[2];
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+	struct wl_client *client = wl_client_create(fixture->server->display, fds[0]);
+	assert_non_null(client);
+	client_from_wl(client)->control = true;
+	return peer_create_on(fixture, fds[1]);
 }
 
 void peer_destroy(struct peer *peer)

@@ -40,6 +40,8 @@ struct peer *peer_create(struct fixture *fixture);
  * that clients that see less than others can be tried.
  */
 struct peer *peer_create_on(struct fixture *fixture, int fd);
+/** As one of the control socket's: it sees causeway_control_v1 and nothing else. */
+struct peer *peer_create_control(struct fixture *fixture);
 /** As if it had crashed: the connection ends. NULL is legal. */
 void peer_destroy(struct peer *peer);
 /** A global of this interface at no more than `version` (0: the newest). Fails if there is none. */
