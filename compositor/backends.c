@@ -57,7 +57,7 @@ static bool has_cards(const struct server *server)
 	return false;
 }
 
-static bool create_drm(struct server *server, char **error)
+static bool create_drm(struct server *server, const struct config *config, char **error)
 {
 	if (!has_cards(server)) {
 		*error = xstrdup("there is no graphics card with screens (no /dev/dri/card*)");
@@ -67,8 +67,8 @@ static bool create_drm(struct server *server, char **error)
 	if (!server->session) {
 		return false;
 	}
-	server->backend = drm_backend_create(
-		server->loop, server->clock, server->session, &server->gpus, error);
+	server->backend = drm_backend_create(server->loop, server->clock, server->session,
+		&server->gpus, config_primary_gpu(config), error);
 	if (!server->backend) {
 		goto destroy_session;
 	}
@@ -93,14 +93,14 @@ static bool create_headless(struct server *server)
 	return true;
 }
 
-static bool create_any(struct server *server, char **error)
+static bool create_any(struct server *server, const struct config *config, char **error)
 {
 	if (wayland_backend_has_host()) {
 		server->backend = wayland_backend_create(server->loop, server->clock, error);
 		return server->backend;
 	}
 	char *reason = NULL;
-	if (create_drm(server, &reason)) {
+	if (create_drm(server, config, &reason)) {
 		return true;
 	}
 	log_info("running headless: %s", reason);
@@ -108,14 +108,14 @@ static bool create_any(struct server *server, char **error)
 	return create_headless(server);
 }
 
-bool backends_create(struct server *server, char **error)
+bool backends_create(struct server *server, const struct config *config, char **error)
 {
 	switch (server->options->backend) {
-	case BACKEND_DRM: return create_drm(server, error);
+	case BACKEND_DRM: return create_drm(server, config, error);
 	case BACKEND_WAYLAND:
 		server->backend = wayland_backend_create(server->loop, server->clock, error);
 		return server->backend;
-	case BACKEND_AUTO: return create_any(server, error);
+	case BACKEND_AUTO: return create_any(server, config, error);
 	case BACKEND_HEADLESS: break;
 	}
 	return create_headless(server);
@@ -164,7 +164,10 @@ bool backends_start(struct server *server, char **error)
 	wl_signal_add(&server->backend->events.new_output, &server->new_output);
 	server->new_input.notify = handle_new_input;
 	wl_signal_add(&server->backend->events.new_input, &server->new_input);
-	if (!backend_start(server->backend)) {
+	server_outputs_hold(server, true);
+	bool started = backend_start(server->backend);
+	server_outputs_hold(server, false);
+	if (!started) {
 		*error = xasprintf("the %s backend does not start", server->backend->impl->name);
 		return false;
 	}

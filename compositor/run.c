@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	struct launch_context context = {
 		.config = config,
 		.gpus = &gpus,
-		.display = gpu_list_primary(&gpus, "seat0"),
+		.display = gpu_list_primary(&gpus, "seat0", config_primary_gpu(config)),
 		/* Who says nothing else wants what the program would not get by itself. */
 		.fallback = "discrete",
 	};

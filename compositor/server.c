@@ -125,7 +125,8 @@ static void configure_copier(struct server *server)
 	server->copier->queue = queues[server->shell->config->gpu.queue];
 }
 
-static bool create_policy(struct server *server, char **error)
+/** `config` becomes the shell's. */
+static void create_policy(struct server *server, struct config *config)
 {
 	static const struct shell_host host = {
 		.spawn = host_spawn,
@@ -133,12 +134,6 @@ static bool create_policy(struct server *server, char **error)
 		.reload = host_reload,
 		.switch_vt = host_switch_vt,
 	};
-	struct config *config = server->options->bare && !server->options->config_path
-					? config_create_default()
-					: config_load(server->options->config_path, error);
-	if (!config) {
-		return false;
-	}
 	server->shell_host = host;
 	server->shell_host.data = server;
 	meter_init(&server->meter, server->clock);
@@ -150,7 +145,6 @@ static bool create_policy(struct server *server, char **error)
 	server->shell = shell_create(
 		server->scene, server->seat, server->clock, &server->shell_host, config);
 	configure_copier(server);
-	return true;
 }
 
 static void handle_power_changed(struct wl_listener *listener, void *data)
@@ -238,13 +232,27 @@ static bool create_copier(struct server *server)
 	return true;
 }
 
+/** What its policy stands on. */
+static bool build_base(struct server *server, const struct config *config, char **error)
+{
+	return create_loop(server, error) && open_socket(server, error) &&
+	       backends_create(server, config, error) && create_copier(server) &&
+	       device_create(server, error);
+}
+
 static bool build(struct server *server, char **error)
 {
-	if (!create_loop(server, error) || !open_socket(server, error) ||
-		!backends_create(server, error) || !create_copier(server) ||
-		!device_create(server, error) || !create_policy(server, error)) {
+	struct config *config = server->options->bare && !server->options->config_path
+					? config_create_default()
+					: config_load(server->options->config_path, error);
+	if (!config) {
 		return false;
 	}
+	if (!build_base(server, config, error)) {
+		config_destroy(config);
+		return false;
+	}
+	create_policy(server, config);
 	server->protocols = protocols_create(server);
 	watch_power(server);
 	if (!backends_start(server, error)) {

@@ -79,6 +79,14 @@ struct server_output {
 	/** What a client wants it to be, in place of the configuration until that is reread. */
 	bool has_wish;
 	struct config_output wish; /* no name, in no list */
+	/** outputs_mode.c: it could not have the mode that it shall have; what others do without for it. */
+	bool lowered;
+	enum frame_economy room;
+	struct timer room_timer; /* armed until they do */
+	struct output_mode placed; /* as the scene knows it */
+	/** The matrix of colours that is set. */
+	bool has_matrix;
+	double matrix[9];
 	struct {
 		struct wl_signal power; /* `dark` has changed */
 		struct wl_signal destroy;
@@ -143,6 +151,7 @@ struct server {
 	struct wl_listener new_output, new_input, backend_ended;
 	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */
+	bool holds_outputs; /* server_outputs_hold() */
 	struct {
 		struct wl_signal
 			outputs_changed; /* one came, or may be set up anew: look at them later */

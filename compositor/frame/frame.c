@@ -135,6 +135,19 @@ void frame_output_configure(struct frame_output *frame, const struct schedule_se
 	frame->display = *display;
 }
 
+bool frame_output_economise(struct frame_output *frame, enum frame_economy economy)
+{
+	bool overlays = frame_scanout_reconsider(frame) &&
+			frame->economy < FRAME_ECONOMY_OVERLAYS &&
+			economy >= FRAME_ECONOMY_OVERLAYS;
+	bool gives_up = overlays || frame_target_gives_up(frame, economy);
+	frame->economy = economy;
+	if (gives_up || frame_target_is_stale(frame)) {
+		scene_output_damage_all(frame->scene_output);
+	}
+	return gives_up;
+}
+
 /* Whoever heard of the update may have changed the scene again, before this frame was under way. */
 static void schedule_rest(struct frame_output *frame)
 {

@@ -33,6 +33,8 @@ void frame_scanout_finish(struct frame_output *frame);
 struct frame_plan frame_scanout_plan(struct frame_output *frame);
 /** The plan could not be committed. */
 void frame_scanout_forget(struct frame_output *frame);
+/** Which planes there are is decided anew; true if an overlay is in use. */
+bool frame_scanout_reconsider(struct frame_output *frame);
 /** The last frame shows the surface's buffer itself. */
 bool frame_scans_out(const struct frame_output *frame, const struct surface *surface);
 
@@ -58,6 +60,10 @@ void frame_filling_apply(struct frame_output *frame, struct output_state *state)
 
 /** target.c: makes the swapchain for the mode, of a format that output and renderer take. */
 bool frame_target_ensure(struct frame_output *frame);
+/** Its buffers are of another kind than they would be now. */
+bool frame_target_is_stale(const struct frame_output *frame);
+/** Its buffers are something that it shall do without. */
+bool frame_target_gives_up(const struct frame_output *frame, enum frame_economy economy);
 /** The output may have found out that it cannot show what the buffers are of: then they go. */
 void frame_target_check(struct frame_output *frame);
 /** What a buffer of that age has to have drawn: its own frames' damage and this one's. */

@@ -25,6 +25,7 @@ struct activity {
 
 struct frame_scanout {
 	struct assign_memory memory;
+	const struct plane *planes[OUTPUT_MAX_PLANES]; /* that may be used */
 	struct assign_entry entries[ASSIGN_MAX_ENTRIES];
 	struct assign_request request;
 	struct activity activity[ASSIGN_MAX_ENTRIES];
@@ -53,6 +54,19 @@ void frame_scanout_finish(struct frame_output *frame)
 void frame_scanout_forget(struct frame_output *frame)
 {
 	assign_forget(&frame->scanout->memory, clock_now(frame->clock));
+}
+
+bool frame_scanout_reconsider(struct frame_output *frame)
+{
+	const struct scene_output *output = frame->scene_output;
+	bool overlays = false;
+	for (int i = 0; i < output->n_entries; i++) {
+		const struct scene_entry *entry = &output->entries[i];
+		overlays |= !entry->cursor &&
+			    (entry->place == PLACE_OVER || entry->place == PLACE_UNDER);
+	}
+	frame->scanout->memory.valid = false;
+	return overlays;
 }
 
 static struct activity find_activity(const struct activity *all, int n, const void *id)
@@ -263,6 +277,19 @@ static void apply(struct frame_output *frame, int n, bool covered)
 	}
 }
 
+static int take_planes(struct frame_output *frame)
+{
+	const struct output *output = frame->output;
+	int n = 0;
+	for (int i = 0; i < output->n_planes; i++) {
+		if (output->planes[i]->type != PLANE_OVERLAY ||
+			frame->economy < FRAME_ECONOMY_OVERLAYS) {
+			frame->scanout->planes[n++] = output->planes[i];
+		}
+	}
+	return n;
+}
+
 struct frame_plan frame_scanout_plan(struct frame_output *frame)
 {
 	struct scene_output *output = frame->scene_output;
@@ -281,8 +308,8 @@ struct frame_plan frame_scanout_plan(struct frame_output *frame)
 		.now = now,
 		.width = frame->output->mode.width,
 		.height = frame->output->mode.height,
-		.planes = (const struct plane *const *)frame->output->planes,
-		.n_planes = frame->output->n_planes,
+		.planes = scanout->planes,
+		.n_planes = take_planes(frame),
 		.entries = scanout->entries,
 		.n_entries = n,
 		.complete = complete,

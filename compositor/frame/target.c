@@ -52,32 +52,39 @@ static bool wants_alpha(const struct frame_output *frame)
 	return false;
 }
 
-/* The format that both the plane and the renderer take, deepest common ground: 8 bits without alpha. */
-static bool pick_format(struct frame_output *frame, struct format_modifiers *out)
+/* More than eight bits a channel are what the output is set to, and not to be done without. */
+static bool wants_depth(const struct frame_output *frame)
+{
+	return frame->output->bit_depth >= 10 && frame->economy < FRAME_ECONOMY_DEPTH;
+}
+
+static bool wants_plain(const struct frame_output *frame)
+{
+	return frame->economy >= FRAME_ECONOMY_LAYOUTS;
+}
+
+#define MAX_FORMATS 8
+
+/* The formats to try, best first; gives how many. */
+static int list_formats(const struct frame_output *frame, uint32_t formats[MAX_FORMATS])
 {
 	static const uint32_t opaque_first[] = {
 		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888};
 	static const uint32_t alpha_first[] = {
 		DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB8888, DRM_FORMAT_XBGR8888};
-	const uint32_t *formats = wants_alpha(frame) ? alpha_first : opaque_first;
-	const struct plane *primary = output_primary_plane(frame->output);
-	struct format_set common = {0};
-	format_set_intersect(&common, &primary->formats, &frame->device->renderer->target_formats);
-	bool found = false;
-	for (size_t i = 0; !found && i < sizeof(opaque_first) / sizeof(opaque_first[0]); i++) {
-		const struct format_modifiers *entry = format_set_get(&common, formats[i]);
-		if (entry) {
-			*out = (struct format_modifiers){.format = entry->format,
-				.n_modifiers = entry->n_modifiers,
-				.modifiers = xcalloc(entry->n_modifiers, sizeof(uint64_t))};
-			for (size_t m = 0; m < entry->n_modifiers; m++) {
-				out->modifiers[m] = entry->modifiers[m];
-			}
-			found = true;
-		}
+	static const uint32_t deep_opaque_first[] = {
+		DRM_FORMAT_XRGB2101010, DRM_FORMAT_XBGR2101010, DRM_FORMAT_ARGB2101010};
+	static const uint32_t deep_alpha_first[] = {
+		DRM_FORMAT_ARGB2101010, DRM_FORMAT_XRGB2101010, DRM_FORMAT_XBGR2101010};
+	bool alpha = wants_alpha(frame);
+	int n = 0;
+	for (int i = 0; wants_depth(frame) && i < 3; i++) {
+		formats[n++] = (alpha ? deep_alpha_first : deep_opaque_first)[i];
 	}
-	format_set_finish(&common);
-	return found;
+	for (int i = 0; i < 3; i++) {
+		formats[n++] = (alpha ? alpha_first : opaque_first)[i];
+	}
+	return n;
 }
 
 /* The output may have found out that it cannot show what the buffers are of. */
@@ -137,10 +144,10 @@ static bool narrow(const struct format_modifiers *all, int step, struct format_m
 }
 
 static struct swapchain *create_swapchain(
-	struct frame_output *frame, const struct format_modifiers *all)
+	struct frame_output *frame, const struct format_modifiers *all, bool plain)
 {
 	const struct output_mode *mode = &frame->output->mode;
-	for (int step = 0; step < 3; step++) {
+	for (int step = plain ? 1 : 0; step < 3; step++) {
 		struct format_modifiers format;
 		if (!narrow(all, step, &format)) {
 			continue;
@@ -151,29 +158,73 @@ static struct swapchain *create_swapchain(
 			return swapchain;
 		}
 		swapchain_destroy(swapchain);
-		log_debug(LOG_FRAME, "%s: buffers refused (step %d)", frame->output->name, step);
+		log_debug(LOG_FRAME, "%s: buffers refused (%u bits, step %d)", frame->output->name,
+			pixel_format_get(all->format)->depth, step);
 	}
 	return NULL;
 }
 
-bool frame_target_ensure(struct frame_output *frame)
+/* Of the first format that is good in any layout; `plain`: not in those that are the driver's own. */
+static struct swapchain *create_any(
+	struct frame_output *frame, const struct format_set *common, bool plain)
+{
+	uint32_t formats[MAX_FORMATS];
+	int n = list_formats(frame, formats);
+	struct swapchain *swapchain = NULL;
+	for (int i = 0; !swapchain && i < n; i++) {
+		const struct format_modifiers *all = format_set_get(common, formats[i]);
+		swapchain = all ? create_swapchain(frame, all, plain) : NULL;
+	}
+	return swapchain;
+}
+
+static bool is_as_wished(const struct frame_output *frame)
 {
 	const struct output_mode *mode = &frame->output->mode;
-	struct swapchain *swapchain = frame->swapchain;
-	if (swapchain && swapchain->width == mode->width && swapchain->height == mode->height) {
+	const struct swapchain *swapchain = frame->swapchain;
+	return swapchain && swapchain->width == mode->width && swapchain->height == mode->height &&
+	       frame->deep == wants_depth(frame) && frame->plain == wants_plain(frame);
+}
+
+bool frame_target_is_stale(const struct frame_output *frame)
+{
+	return frame->swapchain && !is_as_wished(frame);
+}
+
+bool frame_target_ensure(struct frame_output *frame)
+{
+	if (is_as_wished(frame)) {
 		return true;
 	}
-	swapchain_destroy(swapchain);
-	frame->swapchain = NULL;
+	swapchain_destroy(frame->swapchain);
 	frame_target_forget(frame);
-	struct format_modifiers format;
-	if (!pick_format(frame, &format)) {
+	struct format_set common = {0};
+	format_set_intersect(&common, &output_primary_plane(frame->output)->formats,
+		&frame->device->renderer->target_formats);
+	frame->deep = wants_depth(frame);
+	frame->plain = wants_plain(frame);
+	frame->swapchain = create_any(frame, &common, frame->plain);
+	if (!frame->swapchain && frame->plain) {
+		frame->swapchain = create_any(frame, &common, false);
+	}
+	if (common.n_formats == 0) {
 		log_error("%s: no format that both output and renderer take", frame->output->name);
+	}
+	format_set_finish(&common);
+	return frame->swapchain != NULL;
+}
+
+bool frame_target_gives_up(const struct frame_output *frame, enum frame_economy economy)
+{
+	const struct format_modifiers *format = frame->swapchain ? &frame->swapchain->format : NULL;
+	if (!format || economy < FRAME_ECONOMY_LAYOUTS) {
 		return false;
 	}
-	frame->swapchain = create_swapchain(frame, &format);
-	free(format.modifiers);
-	return frame->swapchain != NULL;
+	const struct format_modifiers *shown =
+		format_set_get(&output_primary_plane(frame->output)->formats, format->format);
+	bool fancy = format->n_modifiers > 1 && shown && shown->n_modifiers > 2;
+	return (fancy && !frame->plain) ||
+	       (economy >= FRAME_ECONOMY_DEPTH && pixel_format_get(format->format)->depth > 8);
 }
 
 struct buffer *frame_target_sample(struct frame_output *frame)

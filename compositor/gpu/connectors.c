@@ -5,6 +5,7 @@
 
 #include "gpu/gpu.h"
 #include "util/fd.h"
+#include "util/log.h"
 #include "util/xalloc.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -82,11 +83,28 @@ static int rate(const struct gpu *gpu)
 	return gpu->boot_vga ? 1000 : connectors.unknown > 0 ? 1 : 0;
 }
 
-struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat)
+static struct gpu *find_wished(const struct gpu_list *list, const char *seat, const char *wished)
 {
-	struct gpu *gpu, *best = NULL;
+	struct gpu *gpu;
+
+	wl_list_for_each (gpu, &list->gpus, link) {
+		if (gpu->primary_path != NULL && strcmp(gpu->seat, seat) == 0 &&
+			gpu_matches(gpu, wished) && gpu_read_connectors(gpu).connected > 0) {
+			return gpu;
+		}
+	}
+	log_warn("no GPU that is %s has a screen: another one is the primary GPU", wished);
+	return NULL;
+}
+
+struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat, const char *wished)
+{
+	struct gpu *gpu, *best = wished != NULL ? find_wished(list, seat, wished) : NULL;
 	int best_rate = -1;
 
+	if (best != NULL) {
+		return best;
+	}
 	wl_list_for_each (gpu, &list->gpus, link) {
 		if (gpu->primary_path == NULL || strcmp(gpu->seat, seat) != 0) {
 			continue;

@@ -80,13 +80,7 @@ const struct config_app *app_rule_find_late(
 struct gpu *gpu_select(const struct config *config, const struct gpu_list *list,
 	struct gpu *display, const char *selector)
 {
-	const struct config_alias *alias;
-	wl_list_for_each (alias, &config->gpu.aliases, link) {
-		if (strcmp(alias->name, selector) == 0) {
-			selector = alias->selector;
-			break;
-		}
-	}
+	selector = config_selector_resolve(config, selector);
 	return strcmp(selector, "display") == 0 ? display : gpu_list_select(list, selector);
 }
 

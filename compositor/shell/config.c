@@ -4,6 +4,7 @@
 #include "config_parser.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,7 @@ void config_destroy(struct config *config)
 	destroy_lists(config);
 	free(config->path);
 	free(config->gpu.default_selector);
+	free(config->gpu.primary);
 	config_keyboard_finish(&config->keyboard);
 	finish_action(&config->switches.lid_closed);
 	finish_action(&config->switches.lid_opened);
@@ -110,11 +112,18 @@ void config_destroy(struct config *config)
 	free(config);
 }
 
-const struct config_output *config_output_find(const struct config *config, const char *name)
+const struct config_output *config_output_find(
+	const struct config *config, const char *name, const char *screen)
 {
 	const struct config_output *output;
 	wl_list_for_each (output, &config->outputs, link) {
 		if (strcmp(output->name, name) == 0) {
+			return output;
+		}
+	}
+	wl_list_for_each (output, &config->outputs, link) {
+		if (fnmatch(output->name, name, 0) == 0 ||
+			(screen && fnmatch(output->name, screen, 0) == 0)) {
 			return output;
 		}
 	}

@@ -74,6 +74,7 @@ const char *config_parse_render_time(const char *text, double *value);
 const char *config_parse_position(const char *text, struct config_output *output);
 const char *config_parse_mode(const char *text, struct config_output *output);
 const char *config_parse_transform(const char *text, struct config_output *output);
+const char *config_parse_color_matrix(const char *text, struct config_output *output);
 const char *config_parse_color(const char *text, uint32_t *value);
 /** Plain decimal numbers only. False if it is none or not in [min, max]. */
 bool config_parse_number(const char *text, double min, double max, double *value);

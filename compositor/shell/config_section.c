@@ -23,6 +23,7 @@ enum value_type {
 	VALUE_SPEED,
 	VALUE_BUTTON,
 	VALUE_MATRIX,
+	VALUE_COLOR_MATRIX,
 	VALUE_RENDER_TIME,
 	VALUE_ACTION,
 };
@@ -42,6 +43,7 @@ static const char *const queue_words[] = {"transfer", "compute", "graphics", "an
 
 static const struct setting gpu_settings[] = {
 	{"default", VALUE_SELECTOR, offsetof(struct config, gpu.default_selector)},
+	{"primary", VALUE_SELECTOR, offsetof(struct config, gpu.primary)},
 	{"close-after", VALUE_NUMBER, offsetof(struct config, gpu.close_after), 0, 3600},
 	{"queue", VALUE_CHOICE, offsetof(struct config, gpu.queue), 0, 0, queue_words},
 	{NULL},
@@ -62,6 +64,9 @@ static const struct setting app_settings[] = {
 /* In the order of enum config_adaptive_sync. */
 static const char *const adaptive_sync_words[] = {"off", "auto", "fullscreen", "on", NULL};
 
+/* In the order of enum config_bit_depth. */
+static const char *const bit_depth_words[] = {"auto", "8", "10", NULL};
+
 /* In the order of enum config_lease. */
 static const char *const lease_words[] = {"auto", "yes", "no", NULL};
 
@@ -76,6 +81,9 @@ static const struct setting output_settings[] = {
 		adaptive_sync_words},
 	{"tearing", VALUE_BOOL, offsetof(struct config_output, tearing)},
 	{"scan-out", VALUE_BOOL, offsetof(struct config_output, scan_out)},
+	{"bit-depth", VALUE_CHOICE, offsetof(struct config_output, bit_depth), 0, 0,
+		bit_depth_words},
+	{"color-matrix", VALUE_COLOR_MATRIX, 0},
 	{"lease", VALUE_CHOICE, offsetof(struct config_output, lease), 0, 0, lease_words},
 	{NULL},
 };
@@ -225,6 +233,7 @@ static struct config_output *get_output(struct config_parser *parser, const char
 	output->max_render_time = CONFIG_RENDER_TIME_UNSET;
 	output->adaptive_sync = CONFIG_ADAPTIVE_SYNC_AUTO;
 	output->tearing = true;
+	output->bit_depth = CONFIG_BIT_DEPTH_AUTO;
 	output->lease = CONFIG_LEASE_AUTO;
 	wl_list_insert(parser->config->outputs.prev, &output->link);
 	return output;
@@ -310,6 +319,7 @@ static const char *set_output(
 	case VALUE_MODE: return config_parse_mode(value, output);
 	case VALUE_POSITION: return config_parse_position(value, output);
 	case VALUE_TRANSFORM: return config_parse_transform(value, output);
+	case VALUE_COLOR_MATRIX: return config_parse_color_matrix(value, output);
 	default: break;
 	}
 	if (!config_parse_number(value, 0.25, 10, &output->scale)) {
@@ -419,6 +429,7 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 	case VALUE_POSITION:
 	case VALUE_SCALE:
 	case VALUE_TRANSFORM:
+	case VALUE_COLOR_MATRIX:
 		fail_value(parser, setting, value, set_output(target, setting, value));
 		break;
 	}

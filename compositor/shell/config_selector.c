@@ -37,6 +37,17 @@ bool config_selector_is_plain(const char *selector)
 	       matches(selector, "xxxx:xxxx") || is_render_node(selector);
 }
 
+const char *config_selector_resolve(const struct config *config, const char *selector)
+{
+	const struct config_alias *alias;
+	wl_list_for_each (alias, &config->gpu.aliases, link) {
+		if (strcmp(alias->name, selector) == 0) {
+			return alias->selector;
+		}
+	}
+	return selector;
+}
+
 bool config_selector_valid(const struct config *config, const char *selector)
 {
 	const struct config_alias *alias;
@@ -46,4 +57,10 @@ bool config_selector_valid(const struct config *config, const char *selector)
 		}
 	}
 	return config_selector_is_plain(selector);
+}
+
+const char *config_primary_gpu(const struct config *config)
+{
+	const char *primary = config->gpu.primary;
+	return primary ? config_selector_resolve(config, primary) : NULL;
 }

@@ -179,30 +179,50 @@ const char *config_parse_button(const char *text, uint32_t *value)
 	return "left, right, middle, side, extra, forward, back or task";
 }
 
-const char *config_parse_matrix(const char *text, struct input_settings *settings)
+/** Exactly n numbers, between spaces or commas. */
+static bool parse_numbers(const char *text, double most, int n, double *numbers)
 {
-	static const char wanted[] = "six numbers, such as 1 0 0 0 1 0";
-	char copy[128];
+	char copy[160];
 	if (strlen(text) >= sizeof(copy)) {
-		return wanted;
+		return false;
 	}
 	strcpy(copy, text);
-	double numbers[6];
-	int n = 0;
+	int found = 0;
 	char *rest = copy, *word;
 	while ((word = strsep(&rest, " \t,"))) {
 		if (*word == '\0') {
 			continue;
 		}
-		if (n == 6 || !config_parse_number(word, -1000, 1000, &numbers[n])) {
-			return wanted;
+		if (found == n || !config_parse_number(word, -most, most, &numbers[found])) {
+			return false;
 		}
-		n++;
+		found++;
 	}
-	if (n != 6) {
-		return wanted;
+	return found == n;
+}
+
+const char *config_parse_matrix(const char *text, struct input_settings *settings)
+{
+	double numbers[6];
+	if (!parse_numbers(text, 1000, 6, numbers)) {
+		return "six numbers, such as 1 0 0 0 1 0";
 	}
 	memcpy(settings->calibration, numbers, sizeof(numbers));
 	settings->has_calibration = true;
+	return NULL;
+}
+
+const char *config_parse_color_matrix(const char *text, struct config_output *output)
+{
+	double numbers[9];
+	if (strcmp(text, "none") == 0) {
+		output->has_color_matrix = false;
+		return NULL;
+	}
+	if (!parse_numbers(text, 16, 9, numbers)) {
+		return "nine numbers from -16 to 16, such as 1 0 0 0 1 0 0 0 1, or none";
+	}
+	memcpy(output->color_matrix, numbers, sizeof(numbers));
+	output->has_color_matrix = true;
 	return NULL;
 }

@@ -15,10 +15,10 @@ struct session;
 /**
  * `clock`, `session` and `gpus` outlive it; it keeps `gpus` up to date as cards come and go. Opens the cards
  * that have something plugged in; NULL with *error one line (the caller frees it) if there is no card that
- * can set modes.
+ * can set modes. `primary`: a selector of the GPU that serves the session; NULL: see gpu_list_primary().
  */
 struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clock,
-	struct session *session, struct gpu_list *gpus, char **error);
+	struct session *session, struct gpu_list *gpus, const char *primary, char **error);
 bool backend_is_drm(const struct backend *backend);
 bool output_is_drm(const struct output *output);
 /**

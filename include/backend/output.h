@@ -23,6 +23,12 @@ struct output_mode {
 	bool preferred;
 };
 
+/** Of the same size and rate. */
+static inline bool output_mode_equal(const struct output_mode *a, const struct output_mode *b)
+{
+	return a->width == b->width && a->height == b->height && a->refresh == b->refresh;
+}
+
 enum plane_type {
 	PLANE_PRIMARY,
 	PLANE_OVERLAY,

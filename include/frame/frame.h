@@ -46,6 +46,18 @@ enum frame_overlay {
 	FRAME_OVERLAY_DAMAGE, /* for one frame, a tint on what was drawn anew */
 };
 
+/**
+ * What it does without, so that another output of the same card finds room: each step all of those before
+ * it, too.
+ */
+enum frame_economy {
+	FRAME_ECONOMY_NONE,
+	FRAME_ECONOMY_OVERLAYS, /* no overlay planes */
+	FRAME_ECONOMY_LAYOUTS, /* composed in linear buffers, or what the driver takes by itself */
+	FRAME_ECONOMY_DEPTH, /* composed with eight bits a channel */
+	FRAME_ECONOMY_MOST = FRAME_ECONOMY_DEPTH,
+};
+
 #define FRAME_HISTORY 8
 
 /** frame_device.upload_budget at first: all of 1920x1080 at four bytes a pixel, and no more. */
@@ -122,6 +134,8 @@ struct frame_output {
 	struct frame_device *device;
 	struct clock *clock;
 	struct swapchain *swapchain; /* NULL until first needed, and after a mode change */
+	bool deep, plain; /* what it was made by: frame/target.c's */
+	enum frame_economy economy;
 	enum frame_state state;
 	/** Damage of the last frames, newest first, to draw by buffer age. */
 	pixman_region32_t history[FRAME_HISTORY];
@@ -198,6 +212,11 @@ void frame_output_destroy(struct frame_output *frame);
 /** Takes over what the user decided, from the next frame on. */
 void frame_output_configure(struct frame_output *frame, const struct schedule_settings *settings,
 	const struct frame_display *display);
+/**
+ * From the next frame on. True if it uses something by now that it shall do without: it draws a frame
+ * without that soon.
+ */
+bool frame_output_economise(struct frame_output *frame, enum frame_economy economy);
 /** Look soon what is to be drawn or to be told; without damage, nothing is drawn. */
 void frame_output_schedule(struct frame_output *frame);
 /** From the next frame on, which it asks for if this is another one. */

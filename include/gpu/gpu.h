@@ -72,9 +72,10 @@ void gpu_list_remove(struct gpu_list *list, struct gpu *gpu);
 /**
  * The one that people expect to be the first of this seat: with a built-in panel, else the one that
  * most screens are plugged into, else the one that the machine boots with. NULL: there is none that
- * could drive a screen.
+ * could drive a screen. `wished`: a selector of the one that it shall be; where nothing is plugged into
+ * that one, or it is not there, NULL is the same.
  */
-struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat);
+struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat, const char *wished);
 /** A connector of this name ("eDP-1") leads to a panel that is built in. */
 bool gpu_connector_is_panel(const char *connector);
 /** Opens nothing. */

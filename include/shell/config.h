@@ -46,6 +46,12 @@ enum config_lease {
 	CONFIG_LEASE_NO,
 };
 
+enum config_bit_depth {
+	CONFIG_BIT_DEPTH_AUTO = 1, /* choices count from one */
+	CONFIG_BIT_DEPTH_8,
+	CONFIG_BIT_DEPTH_10,
+};
+
 /** Which of a GPU's Vulkan queues copies. */
 enum config_queue {
 	CONFIG_QUEUE_TRANSFER = 1, /* choices count from one */
@@ -57,7 +63,7 @@ enum config_queue {
 /** [output NAME] */
 struct config_output {
 	struct wl_list link;
-	char *name;
+	char *name; /* of an output, or a glob for that or for "MAKE MODEL SERIAL" */
 	bool enabled;
 	bool scan_out; /* what it shows may be on planes, undrawn */
 	bool has_mode, has_position, has_scale, has_transform;
@@ -68,6 +74,9 @@ struct config_output {
 	double max_render_time; /* ms, AUTO, OFF, or UNSET: as [frame] says */
 	int adaptive_sync; /* enum config_adaptive_sync */
 	bool tearing;
+	int bit_depth; /* enum config_bit_depth */
+	bool has_color_matrix;
+	double color_matrix[9]; /* row by row */
 	int lease; /* enum config_lease: kept for programs that drive it by themselves */
 };
 
@@ -115,6 +124,7 @@ struct config {
 	char *path; /* file it came from; NULL: built-in defaults */
 	struct {
 		char *default_selector;
+		char *primary; /* selector of the GPU that serves the session; NULL: as people expect */
 		double close_after; /* s that a GPU stays open after its last use */
 		int queue; /* enum config_queue */
 		struct wl_list aliases; /* config_alias.link */
@@ -153,10 +163,18 @@ struct config *config_load(const char *path, char **error);
 /** The built-in defaults. */
 struct config *config_create_default(void);
 void config_destroy(struct config *config);
-/** The section for an output, or NULL. */
-const struct config_output *config_output_find(const struct config *config, const char *name);
+/**
+ * The section for the output of this name with this screen ("MAKE MODEL SERIAL"; NULL: unknown), or
+ * NULL: the one of that very name, else the first whose pattern one of them matches.
+ */
+const struct config_output *config_output_find(
+	const struct config *config, const char *name, const char *screen);
 /** The ways out of a session, which always work: Ctrl+Alt with F1 to F12 or BackSpace. */
 bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym);
+/** What an alias stands for; any other selector as it is. The configuration's, or `selector`. */
+const char *config_selector_resolve(const struct config *config, const char *selector);
+/** For gpu_list_primary(). */
+const char *config_primary_gpu(const struct config *config);
 /** True for selectors that are well formed: see the man page. Aliases of `config` count. */
 bool config_selector_valid(const struct config *config, const char *selector);
 /**

@@ -58,7 +58,8 @@ struct rig *rig_create(void)
 	if (!rig->session) {
 		fail_msg("no session: %s", error);
 	}
-	rig->backend = drm_backend_create(rig->loop, rig->clock, rig->session, &rig->gpus, &error);
+	rig->backend =
+		drm_backend_create(rig->loop, rig->clock, rig->session, &rig->gpus, NULL, &error);
 	if (!rig->backend) {
 		fail_msg("no backend: %s", error);
 	}

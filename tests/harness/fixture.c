@@ -54,6 +54,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 		.renderer = options && options->renderer != RENDERER_AUTO ? options->renderer
 									  : RENDERER_PIXMAN,
 		.socket = "",
+		.config_path = options ? options->config_path : NULL,
 		.outputs = fixture->outputs,
 		.n_outputs = n,
 		.clock = fixture->clock,

@@ -22,6 +22,7 @@ struct peer;
 struct fixture_options {
 	enum renderer_kind renderer;
 	bool drm; /* the KMS backend, in place of headless outputs */
+	const char *config_path; /* NULL: the defaults */
 	int32_t width, height; /* pixels of each output */
 	double scale;
 	int n_outputs;

@@ -128,6 +128,8 @@ static void test_everything(void **state)
 					  "adaptive-sync = fullscreen\n"
 					  "tearing = no\n"
 					  "lease = yes\n"
+					  "bit-depth = 10\n"
+					  "color-matrix = 0.5 0 0, 0 1 0, 0 0 -1\n"
 					  "[output HDMI-A-1]\n"
 					  "enabled = no\n"
 					  "scan-out = no\n"
@@ -167,7 +169,7 @@ static void test_everything(void **state)
 	assert_string_equal(app->name, "second one");
 	assert_string_equal(app->unit, "app-*.scope");
 	assert_false(app->children);
-	const struct config_output *output = config_output_find(config, "DP-1");
+	const struct config_output *output = config_output_find(config, "DP-1", NULL);
 	assert_true(
 		output->scan_out && output->enabled && output->has_mode && output->has_position);
 	assert_int_equal(output->width, 2560);
@@ -176,18 +178,21 @@ static void test_everything(void **state)
 	assert_int_equal(output->y, 10);
 	assert_true(output->has_scale && output->scale == 1.25);
 	assert_int_equal(output->transform, WL_OUTPUT_TRANSFORM_FLIPPED_90);
-	assert_false(config_output_find(config, "HDMI-A-1")->enabled);
-	assert_false(config_output_find(config, "HDMI-A-1")->scan_out);
-	assert_null(config_output_find(config, "DP-2"));
+	assert_false(config_output_find(config, "HDMI-A-1", NULL)->enabled);
+	assert_false(config_output_find(config, "HDMI-A-1", NULL)->scan_out);
+	assert_null(config_output_find(config, "DP-2", NULL));
 	assert_true(output->max_render_time == 4.5);
 	assert_int_equal(output->adaptive_sync, CONFIG_ADAPTIVE_SYNC_FULLSCREEN);
 	assert_false(output->tearing);
 	assert_int_equal(output->lease, CONFIG_LEASE_YES);
-	assert_int_equal(config_output_find(config, "HDMI-A-1")->lease, CONFIG_LEASE_AUTO);
-	assert_int_equal(
-		config_output_find(config, "HDMI-A-1")->adaptive_sync, CONFIG_ADAPTIVE_SYNC_AUTO);
-	assert_true(config_output_find(config, "HDMI-A-1")->tearing);
-	assert_true(config_output_find(config, "HDMI-A-1")->max_render_time ==
+	assert_int_equal(output->bit_depth, CONFIG_BIT_DEPTH_10);
+	assert_true(output->has_color_matrix && output->color_matrix[0] == 0.5 &&
+		    output->color_matrix[8] == -1);
+	assert_int_equal(config_output_find(config, "HDMI-A-1", NULL)->lease, CONFIG_LEASE_AUTO);
+	assert_int_equal(config_output_find(config, "HDMI-A-1", NULL)->adaptive_sync,
+		CONFIG_ADAPTIVE_SYNC_AUTO);
+	assert_true(config_output_find(config, "HDMI-A-1", NULL)->tearing);
+	assert_true(config_output_find(config, "HDMI-A-1", NULL)->max_render_time ==
 		    CONFIG_RENDER_TIME_UNSET);
 	assert_true(config->frame.margin == 0.5);
 	assert_true(config->frame.max_render_time == CONFIG_RENDER_TIME_OFF);
@@ -206,6 +211,32 @@ static void test_everything(void **state)
 }
 
 /* Each file is refused, with this text after its path; a dot separates several errors. */
+/* A section of that very name comes first, then the first pattern, for the name or for the screen. */
+static void test_outputs(void **state)
+{
+	struct config *config = load_good("[output Example*]\nscale = 2\n"
+					  "[output DP-*]\nscale = 3\n"
+					  "[output DP-2]\nscale = 4\n"
+					  "[output *Wide 34 0042]\nscale = 5\n");
+	static const struct {
+		const char *name, *screen;
+		double scale;
+	} cases[] = {
+		{"DP-1", NULL, 3},
+		{"DP-1", "Example Wide 34 0042", 2},
+		{"DP-2", "Example Wide 34 0042", 4},
+		{"HDMI-A-1", "Other Wide 34 0042", 5},
+		{"HDMI-A-1", "Other Wide 34 0043", 0},
+		{"HDMI-A-1", NULL, 0},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct config_output *output =
+			config_output_find(config, cases[i].name, cases[i].screen);
+		assert_true((output ? output->scale : 0) == cases[i].scale);
+	}
+	config_destroy(config);
+}
+
 static void test_errors(void **state)
 {
 	static const struct {
@@ -233,7 +264,7 @@ static void test_errors(void **state)
 		{"[gpu]\nalias.a = b", ":2: gpu.alias.a: 'b' is no GPU"},
 		{"[gpu]\nspeed = 1",
 			":2: gpu.speed: there is no such key; this section has default, "
-			"close-after, queue and alias.NAME"},
+			"primary, close-after, queue and alias.NAME"},
 		{"[gpu]\nqueue = video",
 			":2: gpu.queue: 'video': it must be transfer, compute, graphics or any"},
 		{"[gpu]\nclose-after = -1", ":2: gpu.close-after: '-1': it must be a number"},
@@ -245,6 +276,10 @@ static void test_errors(void **state)
 		{"[output A]\nposition = 1.5,2", ":2: output A.position:"},
 		{"[output A]\nscale = 0", ":2: output A.scale: '0': it must be a number from 0.25"},
 		{"[output A]\nscale = nan", ":2: output A.scale:"},
+		{"[output A]\nbit-depth = 12", ": it must be auto, 8 or 10"},
+		{"[output A]\ncolor-matrix = 1 0 0 0 1 0 0 0", ": it must be nine numbers"},
+		{"[output A]\ncolor-matrix = 1 0 0 0 1 0 0 0 17", ": it must be nine numbers"},
+		{"[gpu]\nprimary = mine", ":2: gpu.primary: 'mine' is no GPU"},
 		{"[output A]\ntransform = 45", ":2: output A.transform: '45': it must be normal"},
 		{"[output A]\nenabled = 2", ":2: output A.enabled:"},
 		{"[input]\ntap = no", ":1: input: the section needs a name"},
@@ -522,6 +557,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_everything),
+		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_many_errors),
 		cmocka_unit_test(test_includes),

@@ -83,6 +83,8 @@ static bool commit_state(struct output *output, const struct output_state *state
 	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
 		bool used = i < state->n_planes;
 		assert_true(!used || state->planes[i].state.buffer);
+		assert_true(!used || screen->world->frame->economy == FRAME_ECONOMY_NONE ||
+			    state->planes[i].plane->type != PLANE_OVERLAY);
 		buffer_replace(&screen->flying[i], used ? state->planes[i].state.buffer : NULL);
 	}
 	/* No frame on its way shows anything else, not a single one. */
@@ -377,7 +379,7 @@ static const char *change(struct world *world)
 {
 	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
 	struct scene_node *node = &window->tree->node;
-	switch (random_between(0, 9)) {
+	switch (random_between(0, 10)) {
 	case 0:
 		scene_node_set_position(
 			node, random_between(-8, WIDTH - 8), random_between(-8, HEIGHT - 8));
@@ -394,6 +396,9 @@ static const char *change(struct world *world)
 	case 8:
 		world->screen.liar = !random_between(0, 4);
 		return "the driver keeps its word or not";
+	case 9:
+		frame_output_economise(world->frame, random_between(0, FRAME_ECONOMY_MOST));
+		return "others need room";
 	default:
 		scene_node_set_enabled(&world->cursor_tree->node, random_between(0, 4));
 		return "the cursor came or went";
@@ -493,6 +498,37 @@ static void cheap(void **state)
 	end(&world);
 }
 
+/* What is on an overlay is drawn as soon as it is to do without, and had back afterwards. */
+static void economy(void **state)
+{
+	struct world world;
+	begin(&world);
+	world.screen.limit = 6;
+	for (int i = 0; i < N_WINDOWS; i++) {
+		scene_node_set_enabled(&world.windows[i].tree->node, i == 1);
+	}
+	struct window *video = &world.windows[1];
+	scene_node_set_position(&video->tree->node, 4, 4);
+	for (int i = 0; i < 6; i++) {
+		draw(video);
+		pass(&world, 2);
+	}
+	scene_node_set_enabled(&world.cursor_tree->node, false);
+	pass(&world, 2);
+	assert_int_equal(world.screen.state.n_planes, 2);
+	assert_true(frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS));
+	pass(&world, 2);
+	assert_int_equal(world.screen.state.n_planes, 1);
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MOST));
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_NONE));
+	for (int i = 0; i < 30; i++) {
+		draw(video);
+		pass(&world, 2);
+	}
+	assert_int_equal(world.screen.state.n_planes, 2);
+	end(&world);
+}
+
 struct watcher {
 	const struct surface *surface;
 	struct wl_listener candidate;
@@ -554,6 +590,7 @@ int main(void)
 		cmocka_unit_test(anything),
 		cmocka_unit_test(candidates),
 		cmocka_unit_test(cheap),
+		cmocka_unit_test(economy),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,7 +203,7 @@ static bool try_cards(struct drm_backend *backend)
 }
 
 struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clock,
-	struct session *session, struct gpu_list *gpus, char **error)
+	struct session *session, struct gpu_list *gpus, const char *primary, char **error)
 {
 	struct drm_backend *backend = xcalloc(1, sizeof(*backend));
 	backend_init(&backend->base, &backend_impl);
@@ -230,9 +230,9 @@ struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clo
 			"no graphics card of this seat can set modes: see the messages above");
 		goto destroy;
 	}
-	struct gpu *primary = gpu_list_primary(gpus, session->name);
-	struct drm_card *card = primary ? find_card(backend, primary) : NULL;
-	backend->base.device = card && card->fd >= 0 ? primary->primary_dev : 0;
+	struct gpu *gpu = gpu_list_primary(gpus, session->name, primary);
+	struct drm_card *card = gpu ? find_card(backend, gpu) : NULL;
+	backend->base.device = card && card->fd >= 0 ? gpu->primary_dev : 0;
 	return &backend->base;
 destroy:
 	destroy(&backend->base);

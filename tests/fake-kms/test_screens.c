@@ -1,0 +1,506 @@
+/* The whole compositor on emulated cards: from a client's request, or a line of configuration, to a property. */
+
+#include "content-type-v1-client-protocol.h"
+#include "fake.h"
+#include "harness/peer.h"
+#include "outputs.h"
+#include "scene/output.h"
+#include "tearing-control-v1-client-protocol.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include "wlr-gamma-control-unstable-v1-client-protocol.h"
+#include "wlr-output-management-unstable-v1-client-protocol.h"
+#include <drm_fourcc.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drmMode.h>
+
+#define PERIOD INT64_C(16666667)
+
+struct world {
+	struct fixture *fixture;
+	char path[64]; /* of the configuration */
+};
+
+static void write_config(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	strcpy(world->path, "/tmp/causeway-screens-XXXXXX");
+	int fd = mkstemp(world->path);
+	assert_true(fd >= 0);
+	close(fd);
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	fixture_destroy(world->fixture);
+	fake_reset_all();
+	unlink(world->path);
+	free(world);
+	return 0;
+}
+
+/* After cards were made and screens plugged in. */
+static void begin(struct world *world, const char *config)
+{
+	write_config(world->path, config);
+	world->fixture =
+		fixture_create(&(struct fixture_options){.drm = true, .config_path = world->path});
+	fixture_pump(world->fixture);
+}
+
+static void reload(struct world *world, const char *config)
+{
+	char *error = NULL;
+	write_config(world->path, config);
+	if (!server_reload(world->fixture->server, &error)) {
+		fail_msg("%s", error);
+	}
+	fixture_pump(world->fixture);
+}
+
+/* The card shows what it has at each vblank of the test's clock. */
+static void show(struct world *world, struct fake_card *card, int n)
+{
+	struct clock *clock = world->fixture->clock;
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	fixture_pump(world->fixture);
+	for (int i = 0; i < n; i++) {
+		clock_advance(clock, PERIOD);
+		fixture_pump(world->fixture);
+		fake_card_vblank(card, clock_now(clock));
+		fixture_pump(world->fixture);
+	}
+}
+
+static struct output *find_output(struct world *world, const char *name)
+{
+	struct server_output *entry;
+	wl_list_for_each (entry, &world->fixture->server->outputs, link) {
+		if (strcmp(entry->output->name, name) == 0) {
+			return entry->output;
+		}
+	}
+	fail_msg("there is no %s", name);
+	return NULL;
+}
+
+/* Width of the mode that a connector is in; 0: it is off. */
+static int width_of(struct fake_card *card, const char *connector)
+{
+	const char *crtc = fake_crtc_of(card, connector);
+	size_t size;
+	if (strcmp(crtc, "none") == 0) {
+		return 0;
+	}
+	const drmModeModeInfo *mode = fake_get_blob(card, crtc, "MODE_ID", &size);
+	return mode && fake_get(card, crtc, "ACTIVE") ? mode->hdisplay : 0;
+}
+
+static uint32_t format_of(struct fake_card *card, const char *connector)
+{
+	struct fake_scan scan;
+	assert_true(fake_get_scan(card, fake_primary_of(card, connector), &scan));
+	return scan.format;
+}
+
+/* Gamma */
+
+static void handle_gamma_size(void *data, struct zwlr_gamma_control_v1 *proxy, uint32_t size)
+{
+	*(uint32_t *)data = size;
+}
+
+static void handle_gamma_failed(void *data, struct zwlr_gamma_control_v1 *proxy)
+{
+	fail_msg("gamma control failed");
+}
+
+static const struct zwlr_gamma_control_v1_listener gamma_listener = {
+	.gamma_size = handle_gamma_size,
+	.failed = handle_gamma_failed,
+};
+
+static const struct drm_color_lut *gamma_of(struct fake_card *card, size_t *n)
+{
+	const struct drm_color_lut *table =
+		fake_get_blob(card, fake_crtc_of(card, "eDP-1"), "GAMMA_LUT", n);
+	*n /= sizeof(*table);
+	return table;
+}
+
+/* A client's table is what the CRTC has with the next frame, until the client goes. */
+static void test_gamma(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	begin(world, "");
+	show(world, card, 3);
+	struct peer *peer = peer_create(world->fixture);
+	uint32_t size = 0;
+	size_t n;
+	assert_null(gamma_of(card, &n));
+	struct zwlr_gamma_control_v1 *control = zwlr_gamma_control_manager_v1_get_gamma_control(
+		peer_bind(peer, &zwlr_gamma_control_manager_v1_interface, 0),
+		peer_bind(peer, &wl_output_interface, 0));
+	zwlr_gamma_control_v1_add_listener(control, &gamma_listener, &size);
+	fixture_pump(world->fixture);
+	assert_int_equal(size, 1024);
+
+	uint16_t ramps[3 * 1024];
+	for (int i = 0; i < 3 * 1024; i++) {
+		ramps[i] = (uint16_t)(i * 7);
+	}
+	int fd = fd_create_memory("gamma", 0, false);
+	assert_int_equal(write(fd, ramps, sizeof(ramps)), sizeof(ramps));
+	zwlr_gamma_control_v1_set_gamma(control, fd);
+	close(fd);
+	show(world, card, 3);
+	const struct drm_color_lut *table = gamma_of(card, &n);
+	assert_int_equal(n, 1024);
+	for (int i = 0; i < 1024; i++) {
+		assert_int_equal(table[i].red, ramps[i]);
+		assert_int_equal(table[i].green, ramps[1024 + i]);
+		assert_int_equal(table[i].blue, ramps[2048 + i]);
+	}
+	peer_destroy(peer);
+	show(world, card, 3);
+	assert_null(gamma_of(card, &n));
+}
+
+/* What fills a screen */
+
+/* A window that fills the only output, and can draw again. */
+static struct peer_window *fill_screen(struct world *world, struct fake_card *card)
+{
+	struct output *output = world->fixture->server->scene->outputs[0]->output;
+	struct peer *peer = peer_create(world->fixture);
+	struct peer_window *window =
+		peer_window_create(peer, 0, 0, output->mode.width, output->mode.height, 0xff336699);
+	window_request_fullscreen(peer_window_find(window), true, NULL);
+	fixture_pump(world->fixture);
+	peer_buffer_destroy(window->buffer);
+	window->buffer = peer_buffer_create(
+		peer, output->mode.width, output->mode.height, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(window->surface, window->buffer);
+	show(world, card, 3);
+	return window;
+}
+
+static void draw(struct world *world, struct fake_card *card, struct peer_window *window)
+{
+	peer_surface_show(window->surface, window->buffer);
+	show(world, card, 2);
+}
+
+static const char small_mode[] = "[output *]\nmode = 640x480@60\n";
+
+/* What it shows is told to the screen, until something else fills it; what is refused holds up nothing. */
+static void test_content(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "HDMI-A-1", &fake_screen_plain);
+	begin(world, small_mode);
+	struct peer_window *window = fill_screen(world, card);
+	struct wp_content_type_v1 *type = wp_content_type_manager_v1_get_surface_content_type(
+		peer_bind(window->peer, &wp_content_type_manager_v1_interface, 0), window->surface);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), 0);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	draw(world, card, window);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), DRM_MODE_CONTENT_TYPE_GAME);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_VIDEO);
+	draw(world, card, window);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), DRM_MODE_CONTENT_TYPE_CINEMA);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_PHOTO);
+	uint64_t flips = fake_card_counts(card).flips;
+	fake_card_fail(card, EINVAL, 1, true);
+	draw(world, card, window);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), DRM_MODE_CONTENT_TYPE_CINEMA);
+	assert_true(fake_card_counts(card).flips > flips);
+	peer_window_destroy(window);
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), DRM_MODE_CONTENT_TYPE_NO_DATA);
+}
+
+/* Who asks for it is shown at once where the card can, and with the vblank where it cannot, or may not. */
+static void test_tearing(void **state)
+{
+	static const struct {
+		const char *kind, *connector, *config;
+		bool torn;
+	} cases[] = {
+		{"amdgpu", "DP-1", "[output *]\nmode = 640x480@60\n", true},
+		{"amdgpu", "DP-1", "[output *]\nmode = 640x480@60\ntearing = no\n", false},
+		{"nvidia-drm", "DP-5", "[output *]\nmode = 640x480@60\n", false},
+	};
+	struct world *world = *state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fake_card *card = fake_card_create(cases[i].kind);
+		fake_card_plug(card, cases[i].connector, &fake_screen_plain);
+		begin(world, cases[i].config);
+		struct peer_window *window = fill_screen(world, card);
+		draw(world, card, window);
+		assert_int_equal(fake_card_counts(card).async, 0);
+		struct wp_tearing_control_v1 *tearing =
+			wp_tearing_control_manager_v1_get_tearing_control(
+				peer_bind(
+					window->peer, &wp_tearing_control_manager_v1_interface, 0),
+				window->surface);
+		wp_tearing_control_v1_set_presentation_hint(
+			tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+		uint64_t flips = fake_card_counts(card).flips;
+		for (int j = 0; j < 4; j++) {
+			draw(world, card, window);
+		}
+		assert_true(fake_card_counts(card).flips >= flips + 4);
+		assert_int_equal(fake_card_counts(card).async > 0, cases[i].torn);
+		wp_tearing_control_v1_set_presentation_hint(
+			tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_VSYNC);
+		draw(world, card, window);
+		uint64_t async = fake_card_counts(card).async;
+		draw(world, card, window);
+		assert_int_equal(fake_card_counts(card).async, async);
+		fixture_destroy(world->fixture);
+		world->fixture = NULL;
+		fake_reset_all();
+	}
+}
+
+/* Configuration */
+
+/* A screen is meant by what it says of itself, wherever it is plugged in; a connector comes before that. */
+static void test_match(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	begin(world, "[output *Gaming 27*]\nmode = 1920x1080@144\n"
+		     "[output DP-*]\nmode = 1280x720\n");
+	assert_int_equal(width_of(card, "DP-1"), 1280);
+	assert_int_equal(width_of(card, "DP-2"), 1920);
+	fake_card_plug(card, "DP-2", NULL);
+	fake_card_plug(card, "DP-3", &fake_screen_gaming);
+	fixture_pump(world->fixture);
+	assert_int_equal(width_of(card, "DP-3"), 1920);
+	reload(world, "[output *Gaming 27*]\nmode = 1920x1080@144\n"
+		      "[output DP-3]\nmode = 2560x1440@60\n");
+	assert_int_equal(width_of(card, "DP-3"), 2560);
+	assert_int_equal(find_output(world, "DP-3")->mode.refresh / 1000, 60);
+}
+
+/* Ten bits from the composed picture to the cable; with eight where it has not the room for more. */
+static void test_bit_depth(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_gaming);
+	begin(world, "[output DP-1]\nbit-depth = 10\n");
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, "DP-1", "max bpc"), 10);
+	/* Overlays can lie under the primary plane here: it has alpha. */
+	assert_int_equal(format_of(card, "DP-1"), DRM_FORMAT_ARGB2101010);
+	reload(world, "[output DP-1]\nbit-depth = 8\n");
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, "DP-1", "max bpc"), 8);
+	assert_int_equal(format_of(card, "DP-1"), DRM_FORMAT_ARGB8888);
+	fake_card_set_link(card, UINT64_C(15000000000));
+	reload(world, "[output DP-1]\nbit-depth = 10\n");
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, "DP-1", "max bpc"), 8);
+	assert_int_equal(format_of(card, "DP-1"), DRM_FORMAT_ARGB8888);
+	assert_int_equal(width_of(card, "DP-1"), 2560);
+}
+
+static bool judge_deep(void *data, const struct fake_scan *scan)
+{
+	return scan->format != DRM_FORMAT_ARGB2101010 && scan->format != DRM_FORMAT_XRGB2101010 &&
+	       scan->format != DRM_FORMAT_XBGR2101010;
+}
+
+/* The link takes ten bits, and the planes do not. */
+static void test_no_deep_planes(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_gaming);
+	fake_card_set_judge(card, judge_deep, NULL);
+	begin(world, "[output DP-1]\nbit-depth = 10\n");
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, "DP-1", "max bpc"), 10);
+	assert_int_equal(format_of(card, "DP-1"), DRM_FORMAT_ARGB8888);
+}
+
+static void test_color_matrix(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	begin(world, "[output DP-1]\ncolor-matrix = 0.5 0 0  0 1 0  0 0 -0.25\n");
+	show(world, card, 3);
+	size_t size;
+	const struct drm_color_ctm *table =
+		fake_get_blob(card, fake_crtc_of(card, "DP-1"), "CTM", &size);
+	assert_non_null(table);
+	assert_true(table->matrix[0] == UINT64_C(1) << 31);
+	assert_true(table->matrix[8] == (UINT64_C(1) << 63 | UINT64_C(1) << 30));
+	reload(world, "");
+	show(world, card, 3);
+	assert_null(fake_get_blob(card, fake_crtc_of(card, "DP-1"), "CTM", &size));
+}
+
+/* Several at once */
+
+/* Screens that are there at the start come on in one step; and when the configuration is read again. */
+static void test_together(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	begin(world, "");
+	assert_int_equal(fake_card_counts(card).modesets, 1);
+	assert_int_equal(width_of(card, "DP-1"), 1920);
+	assert_int_equal(width_of(card, "DP-2"), 2560);
+	show(world, card, 3);
+	reload(world, "[output DP-*]\nmode = 1280x720@60\n");
+	assert_int_equal(fake_card_counts(card).modesets, 2);
+	show(world, card, 3);
+	assert_int_equal(find_output(world, "DP-2")->mode.width, 1280);
+	struct fake_scan scan;
+	assert_true(fake_get_scan(card, fake_primary_of(card, "DP-2"), &scan));
+	assert_int_equal(scan.width, 1280);
+}
+
+/* A card that has not the room for both: the second is in a lower mode until the first goes. */
+static void test_lower_mode(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	/* Either, and not both. */
+	fake_card_set_bandwidth(card, UINT64_C(2560) * 1440 * 4 * 144);
+	begin(world, "");
+	show(world, card, 3);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	show(world, card, 30);
+	assert_int_equal(width_of(card, "DP-1"), 1920);
+	assert_int_equal(width_of(card, "DP-2"), 2560);
+	assert_int_equal(find_output(world, "DP-2")->mode.refresh / 1000, 60);
+	fake_card_plug(card, "DP-1", NULL);
+	show(world, card, 3);
+	assert_int_equal(find_output(world, "DP-2")->mode.refresh / 1000, 144);
+}
+
+/* While the other screen shows ten bits a channel, there is no room for more than a small mode. */
+static bool judge_room(void *data, const struct fake_scan *scan)
+{
+	struct fake_card *card = data;
+	struct fake_scan other;
+	const char *second = fake_crtc_of(card, "DP-2");
+	bool deep = fake_get_scan(card, fake_primary_of(card, "DP-1"), &other) &&
+		    other.format == DRM_FORMAT_ARGB2101010;
+	return !deep || strcmp(scan->crtc, fake_crtc_of(card, "DP-1")) == 0 ||
+	       scan->crtc_width <= 1280 || strcmp(second, "none") != 0;
+}
+
+/* What runs gives up what it can do without, before a screen that comes goes without its mode. */
+static void test_room(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	begin(world, "[output DP-1]\nbit-depth = 10\n");
+	show(world, card, 3);
+	assert_int_equal(format_of(card, "DP-1"), DRM_FORMAT_ARGB2101010);
+	fake_card_set_judge(card, judge_room, card);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	fixture_pump(world->fixture);
+	assert_int_equal(width_of(card, "DP-2"), 0);
+	show(world, card, 10);
+	assert_int_equal(width_of(card, "DP-2"), 2560);
+	assert_int_equal(width_of(card, "DP-1"), 1920);
+	assert_int_equal(find_output(world, "DP-2")->mode.refresh / 1000, 144);
+	/* It has it back, once there is room. */
+	show(world, card, 3);
+	assert_int_equal(format_of(card, "DP-1"), DRM_FORMAT_ARGB2101010);
+}
+
+/* Which GPU is the first */
+
+static const char *primary_kind(struct world *world, const char *config)
+{
+	begin(world, config);
+	const struct gpu *gpu = gpu_list_find(
+		&world->fixture->server->gpus, world->fixture->server->backend->device);
+	const char *driver = gpu ? gpu->driver : "none";
+	/* The names are those of the kinds, which stay. */
+	const char *kind = NULL;
+	for (size_t i = 0; fake_card_kind(i); i++) {
+		kind = strcmp(fake_card_kind(i), driver) == 0 ? fake_card_kind(i) : kind;
+	}
+	fixture_destroy(world->fixture);
+	world->fixture = NULL;
+	return kind;
+}
+
+static void test_primary(void **state)
+{
+	struct world *world = *state;
+	/* With a panel, though the other one has more screens. */
+	struct fake_card *big = fake_card_create("amdgpu"), *small = fake_card_create("i915");
+	fake_card_plug(small, "eDP-1", &fake_screen_plain);
+	fake_card_plug(big, "DP-1", &fake_screen_plain);
+	fake_card_plug(big, "DP-2", &fake_screen_plain);
+	assert_string_equal(primary_kind(world, ""), "i915");
+	assert_string_equal(primary_kind(world, "[gpu]\nprimary = 1002:73bf\n"), "amdgpu");
+	assert_string_equal(
+		primary_kind(world, "[gpu]\nprimary = big\nalias.big = pci-0000_01_00_0\n"),
+		"amdgpu");
+	assert_string_equal(primary_kind(world, "[gpu]\nprimary = 10de:2684\n"), "i915");
+	/* That which screens are plugged into, though the machine boots with the other one. */
+	fake_card_plug(small, "eDP-1", NULL);
+	assert_string_equal(primary_kind(world, ""), "amdgpu");
+	/* No screen is plugged into the one that is wished. */
+	assert_string_equal(primary_kind(world, "[gpu]\nprimary = 8086:9a49\n"), "amdgpu");
+	fake_card_plug(small, "DP-4", &fake_screen_plain);
+	fake_card_plug(big, "DP-2", NULL);
+	/* As many here as there: the first in order, not by who makes it. */
+	assert_string_equal(primary_kind(world, ""), "amdgpu");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_gamma),
+		TEST(test_content),
+		TEST(test_tearing),
+		TEST(test_match),
+		TEST(test_bit_depth),
+		TEST(test_no_deep_planes),
+		TEST(test_color_matrix),
+		TEST(test_together),
+		TEST(test_lower_mode),
+		TEST(test_room),
+		TEST(test_primary),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
