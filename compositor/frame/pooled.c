@@ -94,10 +94,10 @@ static bool is_busy(struct content *content, int64_t now)
 {
 	struct content_pooling *pooling = &content->pooling;
 	const struct surface_state *state = &content->surface->current;
-	struct box box = region_extents(&state->buffer_damage);
-	struct box all = {0, 0, state->buffer_width, state->buffer_height};
-	if (!box_intersect(&box, &box, &all) ||
-		(int64_t)box.width * box.height * MUCH < (int64_t)all.width * all.height) {
+	const pixman_box32_t *box =
+		pixman_region32_extents((pixman_region32_t *)&state->buffer_damage);
+	int64_t changed = (int64_t)(box->x2 - box->x1) * (box->y2 - box->y1);
+	if (changed * MUCH < (int64_t)state->buffer_width * state->buffer_height || changed == 0) {
 		pooling->streak = 0;
 		return false;
 	}
