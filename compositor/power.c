@@ -1,9 +1,10 @@
 /*
- * Whether the machine runs on battery. The files are those that the kernel describes in
- * Documentation/ABI/testing/sysfs-class-power; UPower reads the same ones.
+ * Whether the machine runs on battery: by UPower where it runs (upower.c), else by the files that the kernel
+ * describes in Documentation/ABI/testing/sysfs-class-power.
  */
 
 #include "power.h"
+#include "upower.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -57,14 +58,26 @@ bool power_read(const char *folder)
 	return discharging && !charger;
 }
 
+/* The supplies are not looked at while UPower speaks: some answer slowly. */
+static bool is_on_battery(const struct power *power)
+{
+	enum upower_word word = upower_word(power->upower);
+	return word == UPOWER_SILENT ? power_read(SUPPLIES) : word == UPOWER_BATTERY;
+}
+
 static void update(struct power *power)
 {
-	bool on_battery = power_read(SUPPLIES);
+	bool on_battery = is_on_battery(power);
 	if (on_battery != power->on_battery) {
 		power->on_battery = on_battery;
 		log_info(on_battery ? "on battery" : "on mains");
 		signal_emit(&power->events.changed, NULL);
 	}
+}
+
+static void handle_word(void *data)
+{
+	update(data);
 }
 
 static int handle_monitor(int fd, uint32_t mask, void *data)
@@ -84,8 +97,10 @@ static int handle_monitor(int fd, uint32_t mask, void *data)
 
 void power_init(struct power *power, struct wl_event_loop *loop)
 {
-	*power = (struct power){.on_battery = power_read(SUPPLIES), .udev = udev_new()};
+	*power = (struct power){.udev = udev_new()};
 	wl_signal_init(&power->events.changed);
+	power->upower = upower_create(loop, handle_word, power);
+	power->on_battery = is_on_battery(power);
 	power->monitor = power->udev ? udev_monitor_new_from_netlink(power->udev, "udev") : NULL;
 	/* The kernel filters: other devices' events wake nobody here. */
 	if (!power->monitor ||
@@ -104,6 +119,7 @@ void power_finish(struct power *power)
 	if (power->source) {
 		wl_event_source_remove(power->source);
 	}
+	upower_destroy(power->upower);
 	udev_monitor_unref(power->monitor);
 	udev_unref(power->udev);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /**
- * Whether the machine runs on battery, from the kernel's power supplies: read at the start and whenever
- * udev tells of a change, never polled.
+ * Whether the machine runs on battery: UPower's word, and where it does not speak, that of the kernel's power
+ * supplies, read at the start and whenever udev tells of a change. Neither is polled.
  */
 
 #include <stdbool.h>
@@ -10,6 +10,7 @@
 
 struct power {
 	bool on_battery;
+	struct upower *upower; /* NULL: no bus */
 	struct udev *udev;
 	struct udev_monitor *monitor; /* NULL: changes cannot be heard of */
 	struct wl_event_source *source;

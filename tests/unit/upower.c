@@ -1,0 +1,359 @@
+/*
+ * Tests of hearing of UPower, on a bus of the test's own: a real daemon, and a service that says what UPower
+ * would, right and wrong.
+ */
+
+#include "upower.h"
+#include "power.h"
+#include "unit.h"
+#include "util/xalloc.h"
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <systemd/sd-bus.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAME "org.freedesktop.UPower"
+#define PATH "/org/freedesktop/UPower"
+
+static const char config[] =
+	"<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\"\n"
+	"\"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\n"
+	"<busconfig><listen>unix:path=%s/bus</listen><auth>EXTERNAL</auth>\n"
+	"<policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/>"
+	"<allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>\n";
+
+struct world {
+	char folder[64];
+	pid_t daemon;
+	sd_bus *service; /* what says it is UPower */
+	sd_bus_slot *object;
+	int on_battery, n_questions;
+	bool mute; /* takes questions and does not answer */
+	struct wl_event_loop *loop;
+	struct power power;
+	struct wl_listener changed;
+	int n_changed;
+};
+
+/* The daemon, once it listens; false: there is none. */
+static bool start_daemon(struct world *world)
+{
+	char *path = xasprintf("%s/config", world->folder);
+	char *argument = xasprintf("--config-file=%s", path);
+	FILE *file = fopen(path, "we");
+	int ends[2];
+	char line[256];
+	assert_non_null(file);
+	fprintf(file, config, world->folder);
+	fclose(file);
+	assert_int_equal(pipe(ends), 0);
+	world->daemon = fork();
+	if (world->daemon == 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		execlp("dbus-daemon", "dbus-daemon", argument, "--nofork", "--nopidfile",
+			"--print-address", (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	bool listens = read(ends[0], line, sizeof(line)) > 0;
+	close(ends[0]);
+	free(argument);
+	free(path);
+	return listens;
+}
+
+static int handle_get(sd_bus *bus, const char *path, const char *interface, const char *property,
+	sd_bus_message *reply, void *data, sd_bus_error *error)
+{
+	struct world *world = data;
+	world->n_questions++;
+	return sd_bus_message_append(reply, "b", world->on_battery);
+}
+
+static const sd_bus_vtable vtable[] = {
+	SD_BUS_VTABLE_START(0),
+	SD_BUS_PROPERTY("DaemonVersion", "s", NULL, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+	SD_BUS_PROPERTY("OnBattery", "b", handle_get, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+	SD_BUS_VTABLE_END,
+};
+
+static void handle_changed(struct wl_listener *listener, void *data)
+{
+	struct world *world = wl_container_of(listener, world, changed);
+	world->n_changed++;
+}
+
+/* Both sides go on until nothing has happened for a while. */
+static void settle(struct world *world)
+{
+	struct timespec rest = {.tv_nsec = 2000000};
+	for (int quiet = 0; quiet < 25;) {
+		struct pollfd fd = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
+		bool busy = poll(&fd, 1, 0) > 0;
+		wl_event_loop_dispatch(world->loop, 0);
+		busy |= world->service && !world->mute && sd_bus_process(world->service, NULL) > 0;
+		quiet = busy ? 0 : quiet + 1;
+		if (!busy) {
+			nanosleep(&rest, NULL);
+		}
+	}
+}
+
+static void serve(struct world *world)
+{
+	assert_true(sd_bus_open_system(&world->service) >= 0);
+	assert_true(sd_bus_add_object_vtable(
+			    world->service, &world->object, PATH, NAME, vtable, world) >= 0);
+	assert_true(sd_bus_request_name(world->service, NAME, 0) >= 0);
+}
+
+static void stop_serving(struct world *world)
+{
+	sd_bus_slot_unref(world->object);
+	world->object = NULL;
+	world->service = sd_bus_flush_close_unref(world->service);
+}
+
+static void set(struct world *world, bool on_battery)
+{
+	world->on_battery = on_battery;
+	assert_true(
+		sd_bus_emit_properties_changed(world->service, PATH, NAME, "OnBattery", NULL) >= 0);
+}
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	strcpy(world->folder, "/tmp/causeway-bus-XXXXXX");
+	assert_non_null(mkdtemp(world->folder));
+	*state = world;
+	if (!start_daemon(world)) {
+		return 0;
+	}
+	char *address = xasprintf("unix:path=%s/bus", world->folder);
+	setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1);
+	free(address);
+	world->loop = wl_event_loop_create();
+	power_init(&world->power, world->loop);
+	world->changed.notify = handle_changed;
+	wl_signal_add(&world->power.events.changed, &world->changed);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	if (world->loop) {
+		stop_serving(world);
+		wl_list_remove(&world->changed.link);
+		power_finish(&world->power);
+		wl_event_loop_destroy(world->loop);
+	}
+	if (world->daemon > 0) {
+		kill(world->daemon, SIGTERM);
+		waitpid(world->daemon, NULL, 0);
+	}
+	char *command = xasprintf("rm -r %s", world->folder);
+	assert_int_equal(system(command), 0);
+	free(command);
+	free(world);
+	return 0;
+}
+
+static struct world *world_of(void **state)
+{
+	struct world *world = *state;
+	if (!world->loop) {
+		print_message("there is no dbus-daemon\n");
+		skip();
+	}
+	return world;
+}
+
+static enum upower_word word(const struct world *world)
+{
+	return upower_word(world->power.upower);
+}
+
+/* It comes late, changes its mind, goes, and comes back. */
+static void test_follows(void **state)
+{
+	struct world *world = world_of(state);
+	bool supplies = world->power.on_battery;
+	settle(world);
+	assert_int_equal(word(world), UPOWER_SILENT);
+	assert_int_equal(world->n_changed, 0);
+	world->on_battery = !supplies;
+	serve(world);
+	settle(world);
+	assert_int_equal(word(world), supplies ? UPOWER_MAINS : UPOWER_BATTERY);
+	assert_int_equal(world->power.on_battery, !supplies);
+	assert_int_equal(world->n_changed, 1);
+	int questions = world->n_questions;
+	assert_int_equal(questions, 1);
+	for (int i = 0; i < 10; i++) {
+		set(world, i % 2 ? !supplies : supplies);
+		settle(world);
+		assert_int_equal(world->power.on_battery, i % 2 ? !supplies : supplies);
+		assert_int_equal(world->n_changed, 2 + i);
+	}
+	/* The signals said it: emitting asks the property once each, and nobody else did. */
+	assert_int_equal(world->n_questions, questions + 10);
+	stop_serving(world);
+	settle(world);
+	assert_int_equal(word(world), UPOWER_SILENT);
+	assert_int_equal(world->power.on_battery, supplies);
+	serve(world);
+	settle(world);
+	assert_int_equal(world->power.on_battery, !supplies);
+}
+
+/* There before the compositor. */
+static void test_asks(void **state)
+{
+	struct world *world = world_of(state);
+	world->on_battery = true;
+	serve(world);
+	upower_destroy(world->power.upower);
+	world->power.upower = NULL;
+	wl_list_remove(&world->changed.link);
+	power_finish(&world->power);
+	power_init(&world->power, world->loop);
+	wl_signal_add(&world->power.events.changed, &world->changed);
+	assert_int_equal(word(world), UPOWER_SILENT);
+	settle(world);
+	assert_int_equal(word(world), UPOWER_BATTERY);
+	assert_true(world->power.on_battery);
+}
+
+static void emit(struct world *world, const char *types, ...)
+{
+	sd_bus_message *message = NULL;
+	va_list arguments;
+	va_start(arguments, types);
+	assert_true(sd_bus_message_new_signal(world->service, &message, PATH,
+			    "org.freedesktop.DBus.Properties", "PropertiesChanged") >= 0);
+	assert_true(sd_bus_message_appendv(message, types, arguments) >= 0);
+	assert_true(sd_bus_send(world->service, message, NULL) >= 0);
+	sd_bus_message_unref(message);
+	va_end(arguments);
+	settle(world);
+}
+
+/* Signals of every kind, also of a service that is not what it says. */
+static void test_signals(void **state)
+{
+	struct world *world = world_of(state);
+	serve(world);
+	settle(world);
+	assert_int_equal(word(world), UPOWER_MAINS);
+	emit(world, "sa{sv}as", NAME, 3, "LidIsClosed", "b", 1, "OnBattery", "b", 1, "Other", "s",
+		"text", 0);
+	assert_int_equal(word(world), UPOWER_BATTERY);
+	emit(world, "sa{sv}as", NAME, 1, "LidIsClosed", "b", 0, 0);
+	emit(world, "sa{sv}as", NAME, 0, 1, "LidIsClosed");
+	emit(world, "sa{sv}as", "org.example.Other", 1, "OnBattery", "b", 0, 0);
+	emit(world, "sa{sv}as", NAME, 1, "OnBattery", "s", "no", 0);
+	emit(world, "sas", NAME, 1, "OnBattery");
+	emit(world, "s", NAME);
+	assert_int_equal(word(world), UPOWER_BATTERY);
+	/* Told that it changed, not to what: asked. */
+	int questions = world->n_questions;
+	emit(world, "sa{sv}as", NAME, 0, 2, "LidIsClosed", "OnBattery");
+	assert_int_equal(world->n_questions, questions + 1);
+	assert_int_equal(word(world), UPOWER_MAINS);
+	/* Somebody else's word counts for nothing. */
+	sd_bus *other = world->service;
+	assert_true(sd_bus_open_system(&world->service) >= 0);
+	emit(world, "sa{sv}as", NAME, 1, "OnBattery", "b", 1, 0);
+	assert_int_equal(word(world), UPOWER_MAINS);
+	sd_bus_flush_close_unref(world->service);
+	world->service = other;
+}
+
+static int64_t cpu_time(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* A service that takes questions and is silent holds nothing up, nor does a bus that hangs or ends. */
+static void test_silence(void **state)
+{
+	struct world *world = world_of(state);
+	serve(world);
+	world->mute = true;
+	settle(world);
+	assert_int_equal(word(world), UPOWER_SILENT);
+	world->mute = false;
+	world->on_battery = true;
+	settle(world);
+	assert_int_equal(word(world), UPOWER_BATTERY);
+	/* With nothing to do, nothing wakes. */
+	struct pollfd fd = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
+	assert_int_equal(poll(&fd, 1, 50), 0);
+	kill(world->daemon, SIGKILL);
+	waitpid(world->daemon, NULL, 0);
+	world->daemon = 0;
+	world->mute = true;
+	settle(world);
+	assert_int_equal(word(world), UPOWER_SILENT);
+	int64_t before = cpu_time();
+	for (int i = 0; i < 4; i++) {
+		wl_event_loop_dispatch(world->loop, 50);
+	}
+	assert_true(cpu_time() - before < 50000000);
+}
+
+/* The daemon takes no more connections: as if there were none, at once. */
+static void test_hangs(void **state)
+{
+	struct world *world = world_of(state);
+	kill(world->daemon, SIGSTOP);
+	struct timespec before, after;
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	struct upower *upowers[4];
+	for (int i = 0; i < 4; i++) {
+		upowers[i] = upower_create(world->loop, NULL, NULL);
+		wl_event_loop_dispatch(world->loop, 0);
+		assert_int_equal(upower_word(upowers[i]), UPOWER_SILENT);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_true(after.tv_sec - before.tv_sec < 3);
+	for (int i = 0; i < 4; i++) {
+		upower_destroy(upowers[i]);
+	}
+	kill(world->daemon, SIGCONT);
+}
+
+static void test_no_bus(void **state)
+{
+	struct wl_event_loop *loop = wl_event_loop_create();
+	setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nowhere/bus", 1);
+	struct upower *upower = upower_create(loop, NULL, NULL);
+	assert_int_equal(upower_word(upower), UPOWER_SILENT);
+	upower_destroy(upower);
+	wl_event_loop_destroy(loop);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_follows),
+		TEST(test_asks),
+		TEST(test_signals),
+		TEST(test_silence),
+		TEST(test_hangs),
+		cmocka_unit_test(test_no_bus),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
