@@ -30,6 +30,7 @@ struct copier *copier_create(
 	copier->memory_most = all_memory() / MEMORY_PART;
 	cost_table_init(&copier->costs);
 	wl_list_init(&copier->devices);
+	wl_list_init(&copier->helpers);
 	wl_list_init(&copier->rings);
 	staging_init_cleaner(copier);
 	if (cache_path) {
@@ -45,6 +46,7 @@ void copier_destroy(struct copier *copier)
 	}
 	assert(wl_list_empty(&copier->rings));
 	copier_close_devices(copier);
+	copier_close_helpers(copier);
 	timer_finish(&copier->cleaner);
 	/* Only now: nobody waits for the disk. */
 	if (copier->cache_path && copier->costs.changed) {

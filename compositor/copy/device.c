@@ -1,21 +1,18 @@
 /* The copy engines of one GPU: opened late, closed early, and followed by the next when one is lost. */
 
-#include "copy/copier.h"
+#include "copy/device.h"
 #include "copy/memory.h"
 #include "gpu/format.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* An engine that was lost is tried again after so many ns. */
-#define RETRY_NS INT64_C(5000000000)
 
 /* An import of a buffer by one engine, or the knowledge that it refuses it. */
 struct picture {
@@ -27,34 +24,9 @@ struct picture {
 	int error;
 };
 
-struct copy_flight {
-	struct wl_list link; /* copy_device.flights */
-	struct copy_device *device;
-	struct copy_slot *slot;
-	struct copy_order *order; /* NULL: forgotten */
-	struct buffer *source, *destination; /* locked */
-	struct wl_event_source *event;
-	int fence;
-	int64_t begun; /* ns */
-	int n_rectangles;
-};
-
 static void close_device(struct copy_device *device);
-static void fail_flights(struct copy_device *device, const struct copy_slot *slot);
 
 /* Life of devices */
-
-static int open_node(void *data)
-{
-	const struct copy_device *device = data;
-	int fd;
-
-	if (!device->gpu || !device->gpu->render_path) {
-		return -ENODEV;
-	}
-	fd = open(device->gpu->render_path, O_RDWR | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
 
 static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
@@ -65,8 +37,9 @@ static void handle_gpu_gone(struct wl_listener *listener, void *data)
 	device->gpu = NULL;
 	/* Who is told that copies failed may let go of the device. */
 	device->n_users++;
-	fail_flights(device, NULL);
+	copy_flights_fail(device, NULL);
 	close_device(device);
+	signal_emit(&device->events.opened, device);
 	copy_device_release(device);
 }
 
@@ -88,6 +61,7 @@ struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
 	device->n_users = 1;
 	wl_list_init(&device->pictures);
 	wl_list_init(&device->flights);
+	wl_signal_init(&device->events.opened);
 	timer_init(&device->watchdog, copier->clock, handle_watchdog);
 	device->gpu_gone.notify = handle_gpu_gone;
 	if (gpu->gone) {
@@ -118,72 +92,21 @@ static void forget_pictures(struct copy_device *device, const struct copy_slot *
 	}
 }
 
-static void end_flight(struct copy_flight *flight, bool good)
-{
-	struct copy_order *order = flight->order;
-
-	if (flight->event) {
-		wl_event_source_remove(flight->event);
-	}
-	wl_list_remove(&flight->link);
-	fd_close(&flight->fence);
-	buffer_unlock(flight->source);
-	buffer_unlock(flight->destination);
-	free(flight);
-	if (order) {
-		order->flight = NULL;
-		order->done(order, good);
-	}
-}
-
-/* NULL: those of all engines. */
-static void fail_flights(struct copy_device *device, const struct copy_slot *slot)
-{
-	bool again = true;
-
-	while (again) {
-		struct copy_flight *flight;
-
-		again = false;
-		/* Who hears of it may start others, or forget some. */
-		wl_list_for_each (flight, &device->flights, link) {
-			if (!slot || flight->slot == slot) {
-				device->copier->totals.failures++;
-				end_flight(flight, false);
-				again = true;
-				break;
-			}
-		}
-	}
-}
-
-static void close_slot(struct copy_device *device, struct copy_slot *slot)
-{
-	struct copy_engine *engine = slot->engine;
-
-	slot->engine = NULL;
-	forget_pictures(device, slot);
-	copy_engine_destroy(engine);
-}
-
 static void close_device(struct copy_device *device)
 {
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
-		close_slot(device, &device->slots[i]);
+		forget_pictures(device, &device->slots[i]);
+		copy_slot_close(device, &device->slots[i]);
 	}
 	timer_disarm(&device->watchdog);
 }
 
 static void destroy_device(struct copy_device *device)
 {
-	struct copy_flight *flight, *next;
-
-	wl_list_for_each_safe (flight, next, &device->flights, link) {
-		assert(!flight->order);
-		end_flight(flight, false);
-	}
+	copy_flights_drop(device);
 	close_device(device);
 	timer_finish(&device->watchdog);
+	assert(wl_list_empty(&device->events.opened.listener_list));
 	wl_list_remove(&device->gpu_gone.link);
 	wl_list_remove(&device->link);
 	free(device);
@@ -209,35 +132,6 @@ void copier_close_devices(struct copier *copier)
 
 /* Engines */
 
-/* The engine at an index, opened if need be; NULL if there is none. */
-static struct copy_engine *open_slot(struct copy_device *device, size_t i)
-{
-	struct copy_slot *slot = &device->slots[i];
-	size_t n;
-	const struct copy_maker *makers = copy_makers(&n);
-	int error;
-
-	if (slot->engine || i >= n || !device->gpu || slot->refused) {
-		return i < n ? slot->engine : NULL;
-	}
-	if (slot->lost) {
-		if (clock_now(device->copier->clock) - slot->lost_at < RETRY_NS) {
-			return NULL;
-		}
-		slot->lost = false;
-	}
-	error = makers[i].create(device->copier, device->gpu, open_node, device, &slot->engine);
-	if (error < 0) {
-		slot->engine = NULL;
-		slot->refused = true;
-		log_debug(LOG_COPY, "%s: no %s: %s", device->gpu->bus_id, makers[i].name,
-			strerror(-error));
-		return NULL;
-	}
-	log_debug(LOG_COPY, "%s: %s is open", device->gpu->bus_id, makers[i].name);
-	return slot->engine;
-}
-
 static bool any_left(const struct copy_device *device)
 {
 	size_t n;
@@ -260,12 +154,18 @@ static void lose(struct copy_device *device, struct copy_slot *slot)
 	slot->lost = true;
 	slot->lost_at = clock_now(device->copier->clock);
 	device->copier->totals.lost++;
-	log_warn("%s: the copy engine %s is given up%s",
-		device->gpu ? device->gpu->bus_id : "a GPU that is gone", slot->engine->impl->name,
-		any_left(device) ? "" : ": windows there stay as they are");
+	if (!slot->told) {
+		slot->told = true;
+		log_warn("%s: the copy engine %s is given up: %s%s",
+			device->gpu ? device->gpu->bus_id : "a GPU that is gone",
+			slot->engine->impl->name,
+			slot->engine->lost_why ? slot->engine->lost_why : "it does not work",
+			any_left(device) ? "" : "; windows there stay as they are");
+	}
 	device->n_users++;
-	fail_flights(device, slot);
-	close_slot(device, slot);
+	copy_flights_fail(device, slot);
+	forget_pictures(device, slot);
+	copy_slot_close(device, slot);
 	copy_device_release(device);
 }
 
@@ -287,8 +187,7 @@ static void arm_watchdog(struct copy_device *device)
 	}
 }
 
-/* Looks after all engines: what has ended, what hangs. */
-static void reap(struct copy_device *device)
+void copy_device_reap(struct copy_device *device)
 {
 	device->n_users++;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
@@ -307,19 +206,31 @@ static void handle_watchdog(struct timer *timer, int64_t now)
 {
 	struct copy_device *device = wl_container_of(timer, device, watchdog);
 
-	reap(device);
+	copy_device_reap(device);
+}
+
+/* For one that comes back after a loss others do meanwhile, if they can. */
+static bool is_awaited(const struct copy_slot *slot, int error)
+{
+	return error == -EINPROGRESS && !slot->told;
 }
 
 int copy_device_check(
 	struct copy_device *device, const struct dmabuf *dmabuf, unsigned use, const char **reason)
 {
 	const char *first = NULL, *why = NULL;
+	bool opening = false;
 	int error = -ENODEV;
 
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
-		struct copy_engine *engine = open_slot(device, i);
+		int closed;
+		struct copy_engine *engine = copy_slot_open(device, i, &closed);
 
 		if (!engine) {
+			opening |= closed == -EINPROGRESS;
+			if (is_awaited(&device->slots[i], closed)) {
+				break;
+			}
 			continue;
 		}
 		error = copy_engine_check(engine, dmabuf, use, &why);
@@ -328,46 +239,37 @@ int copy_device_check(
 		}
 		first = first ? first : why;
 	}
-	*reason = first ? first : "its GPU has no copy engine";
-	return error;
+	*reason = opening ? "its GPU's copy engine is being opened"
+		  : first ? first
+			  : "its GPU has no copy engine";
+	return opening ? -EINPROGRESS : error;
 }
 
 bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *dmabuf)
 {
 	size_t n;
 	const struct copy_maker *makers = copy_makers(&n);
+	int error;
 
 	for (size_t i = 0; i < n; i++) {
 		/* One that was lost may have left copies that are better than nothing. */
 		if (makers[i].kind == COST_SDMA &&
-			(open_slot(device, i) || device->slots[i].lost)) {
+			(copy_slot_open(device, i, &error) || device->slots[i].lost ||
+				error == -EINPROGRESS)) {
 			return false;
 		}
 	}
 	return dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
 }
 
-/* Vulkan's is that of its queue. */
-static enum cost_kind kind_of(const struct copy_device *device, const struct copy_maker *maker)
-{
-	enum vulkan_queue_kind queue = device->copier->queue;
-
-	return maker->kind != COST_TRANSFER     ? maker->kind
-	       : queue == VULKAN_QUEUE_COMPUTE  ? COST_COMPUTE
-	       : queue == VULKAN_QUEUE_GRAPHICS ? COST_GRAPHICS
-						: COST_TRANSFER;
-}
-
 const struct cost_line *copy_device_cost(
 	struct copy_device *device, const char *pair, enum cost_direction direction)
 {
-	size_t n;
-	const struct copy_maker *makers = copy_makers(&n);
 	enum cost_kind kind = COST_CPU;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		if (device->slots[i].engine) {
-			kind = kind_of(device, &makers[i]);
+			kind = copy_slot_kind(device, &device->slots[i]);
 			break;
 		}
 	}
@@ -377,12 +279,20 @@ const struct cost_line *copy_device_cost(
 struct buffer *copy_device_allocate(
 	struct copy_device *device, int32_t width, int32_t height, uint32_t format)
 {
+	bool opening = false;
 	int error = -ENOTSUP;
 
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
-		struct copy_engine *engine = open_slot(device, i);
+		int closed;
+		struct copy_engine *engine = copy_slot_open(device, i, &closed);
 		struct dmabuf dmabuf;
 
+		if (!engine) {
+			opening |= closed == -EINPROGRESS;
+			if (is_awaited(&device->slots[i], closed)) {
+				break;
+			}
+		}
 		if (!engine || !engine->impl->allocate) {
 			continue;
 		}
@@ -391,7 +301,7 @@ struct buffer *copy_device_allocate(
 			return copy_memory_create(&dmabuf);
 		}
 	}
-	errno = -error;
+	errno = opening ? EINPROGRESS : -error;
 	return NULL;
 }
 
@@ -430,60 +340,6 @@ static struct picture *import(
 
 /* Copies */
 
-static void measure(const struct copy_flight *flight)
-{
-	const struct copy_order *order = flight->order;
-	struct copy_device *device = flight->device;
-	size_t n, i = (size_t)(flight->slot - device->slots);
-	const struct copy_maker *makers = copy_makers(&n);
-
-	cost_table_add(&device->copier->costs, order->pair, kind_of(device, &makers[i]),
-		order->direction, order->bytes, flight->n_rectangles,
-		clock_now(device->copier->clock) - flight->begun);
-}
-
-static int handle_fence(int fd, uint32_t mask, void *data)
-{
-	struct copy_flight *flight = data;
-	struct copy_device *device = flight->device;
-	int status = fence_status(fd);
-
-	if (status == 0) {
-		return 0;
-	}
-	device->n_users++;
-	if (status < 0) {
-		device->copier->totals.failures++;
-	} else if (flight->order) {
-		measure(flight);
-	}
-	end_flight(flight, status > 0);
-	reap(device);
-	copy_device_release(device);
-	return 0;
-}
-
-static int fly(struct copy_device *device, struct copy_slot *slot, struct copy_order *order,
-	int fence, int n_rectangles)
-{
-	struct copy_flight *flight = xcalloc(1, sizeof(*flight));
-
-	flight->device = device;
-	flight->slot = slot;
-	flight->order = order;
-	flight->source = buffer_lock(order->source);
-	flight->destination = buffer_lock(order->destination);
-	flight->fence = fence;
-	flight->begun = clock_now(device->copier->clock);
-	flight->n_rectangles = n_rectangles;
-	flight->event = wl_event_loop_add_fd(
-		device->copier->loop, fence, WL_EVENT_READABLE, handle_fence, flight);
-	order->flight = flight;
-	wl_list_insert(device->flights.prev, &flight->link);
-	arm_watchdog(device);
-	return 0;
-}
-
 /* By one engine; -ENOTSUP also if it does not take the pictures. */
 static int start_on(struct copy_device *device, struct copy_slot *slot, struct copy_order *order)
 {
@@ -516,7 +372,9 @@ static int start_on(struct copy_device *device, struct copy_slot *slot, struct c
 	device->copier->totals.bytes += order->crosses ? order->bytes : 0;
 	status = fence < 0 ? 1 : fence_status(fence);
 	if (status == 0) {
-		return fly(device, slot, order, fence, (int)n_rectangles);
+		copy_flight_start(device, slot, order, fence, (int)n_rectangles);
+		arm_watchdog(device);
+		return 0;
 	}
 	fd_close(&fence);
 	if (status < 0) {
@@ -528,14 +386,20 @@ static int start_on(struct copy_device *device, struct copy_slot *slot, struct c
 
 int copy_device_start(struct copy_device *device, struct copy_order *order)
 {
+	bool opening = false;
 	int result = -ENODEV;
 
 	assert(!order->flight);
 	order->bytes = 0;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		struct copy_slot *slot = &device->slots[i];
+		int closed;
 
-		if (!open_slot(device, i)) {
+		if (!copy_slot_open(device, i, &closed)) {
+			opening |= closed == -EINPROGRESS;
+			if (is_awaited(slot, closed)) {
+				break;
+			}
 			continue;
 		}
 		result = start_on(device, slot, order);
@@ -549,13 +413,5 @@ int copy_device_start(struct copy_device *device, struct copy_order *order)
 		}
 		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-result));
 	}
-	return result;
-}
-
-void copy_order_forget(struct copy_order *order)
-{
-	if (order->flight) {
-		order->flight->order = NULL;
-		order->flight = NULL;
-	}
+	return opening ? -EINPROGRESS : result;
 }

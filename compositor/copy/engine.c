@@ -133,8 +133,9 @@ static void lose(struct copy_engine *engine, const char *why)
 	if (engine->lost) {
 		return;
 	}
-	log_warn("Copy engine %s is lost: %s", engine->impl->name, why);
+	log_debug(LOG_COPY, "%s is lost: %s", engine->impl->name, why);
 	engine->lost = true;
+	engine->lost_why = why;
 	signal_emit(&engine->events.lost, NULL);
 }
 

@@ -6,55 +6,62 @@
 #include "copy/vulkan.h"
 #include "gpu/gpu.h"
 #include <errno.h>
+#include <fcntl.h>
 #ifdef CAUSEWAY_SDMA
 #include "copy/sdma.h"
 
-static int create_sdma(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
-	void *data, struct copy_engine **engine)
+static int open_node(void *data)
 {
-	struct sdma_options options = {.open_node = open_node, .data = data};
+	const struct copy_place *place = data;
+	int fd;
+
+	if (!place->gpu->render_path) {
+		return -ENODEV;
+	}
+	fd = open(place->gpu->render_path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int create_sdma(struct copy_place *place, struct copy_engine **engine)
+{
+	struct sdma_options options = {.open_node = open_node, .data = place};
 
 	return sdma_engine_create(&options, engine);
 }
 #endif
 
 #ifdef CAUSEWAY_VULKAN
-static int create_vulkan(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
-	void *data, struct copy_engine **engine)
+static int create_vulkan(struct copy_place *place, struct copy_engine **engine)
 {
 	struct vulkan_options options = {
-		.kernel_driver = gpu->driver,
-		.render_dev = gpu->render_dev,
-		.queue = copier->queue,
+		.kernel_driver = place->gpu->driver,
+		.render_dev = place->gpu->render_dev,
+		.queue = place->queue,
 	};
 
-	return gpu->render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
+	return options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
 }
 #endif
 
-/* Has the GPU open, as whoever draws there. */
-static int create_gles(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
-	void *data, struct copy_engine **engine)
+static int create_gles(struct copy_place *place, struct copy_engine **engine)
 {
-	return gles_engine_create(gpu, engine);
+	return gles_engine_create(place->gpu, engine);
 }
 
-/* Needs no node. */
-static int create_cpu(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
-	void *data, struct copy_engine **engine)
+static int create_cpu(struct copy_place *place, struct copy_engine **engine)
 {
 	return cpu_engine_create(engine);
 }
 
 static const struct copy_maker makers[] = {
 #ifdef CAUSEWAY_SDMA
-	{"sdma", COST_SDMA, create_sdma},
+	{"sdma", COST_SDMA, false, create_sdma},
 #endif
 #ifdef CAUSEWAY_VULKAN
-	{"vulkan", COST_TRANSFER, create_vulkan},
+	{"vulkan", COST_TRANSFER, false, create_vulkan},
 #endif
-	{"gles", COST_GRAPHICS, create_gles},
-	{"cpu", COST_CPU, create_cpu},
+	{"gles", COST_GRAPHICS, false, create_gles},
+	{"cpu", COST_CPU, true, create_cpu},
 };
 
 const struct copy_maker *copy_makers(size_t *n)

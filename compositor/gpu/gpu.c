@@ -422,6 +422,37 @@ void gpu_close(struct gpu *gpu)
 	log_debug(LOG_GPU, "%s: closed", gpu->bus_id);
 }
 
+struct gpu *gpu_copy(const struct gpu *gpu)
+{
+	struct gpu *copy = xcalloc(1, sizeof(*copy));
+
+	*copy = (struct gpu){
+		.primary_dev = gpu->primary_dev,
+		.render_dev = gpu->render_dev,
+		.primary_path = xstrdup(gpu->primary_path),
+		.render_path = xstrdup(gpu->render_path),
+		.driver = xstrdup(gpu->driver),
+		.bus_id = xstrdup(gpu->bus_id),
+		.seat = xstrdup(gpu->seat),
+		.vendor = gpu->vendor,
+		.device = gpu->device,
+		.boot_vga = gpu->boot_vga,
+		.integrated = gpu->integrated,
+		.fd = -1,
+		.gone = gpu->gone,
+	};
+	wl_list_init(&copy->link);
+	wl_signal_init(&copy->events.gone);
+	return copy;
+}
+
+void gpu_copy_destroy(struct gpu *copy)
+{
+	if (copy) {
+		release(copy);
+	}
+}
+
 dev_t gpu_dev(const struct gpu *gpu)
 {
 	return gpu->render_path != NULL ? gpu->render_dev : gpu->primary_dev;

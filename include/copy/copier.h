@@ -4,8 +4,11 @@
  * The copier: the copy engines of all GPUs, and what they are doing.
  *
  * A GPU's engines are opened when first needed, on a render node of their own, and closed with the
- * last user. Of several the cheapest that takes the pictures does the copy. One that hangs or is lost
- * is closed, which is said once; its copies have failed, and the next ones go to what is left.
+ * last user. Both take drivers their time, and may wake a GPU or wait for one, so they are done on a
+ * thread for each GPU; who asks meanwhile is told so (-EINPROGRESS), and once more when it is done
+ * (copy_device.events.opened). Of several the cheapest that takes the pictures does the copy. One that
+ * hangs or is lost is closed, which is said once; its copies have failed, and the next ones go to what
+ * is left.
  *
  * A copy holds locks on both buffers until it has ended: a client gets its buffer back only then.
  */
@@ -24,16 +27,19 @@
 struct copier;
 struct gpu;
 
+/** Where an engine is made. Lives as long as the engine, which has it to itself. */
+struct copy_place {
+	struct gpu *gpu; /* a copy of it, on no list: nothing of it is open, nor shared */
+	enum vulkan_queue_kind queue;
+};
+
 /** A kind of engine that a GPU may have. */
 struct copy_maker {
 	const char *name;
 	enum cost_kind kind;
-	/**
-	 * 0 or negative errno: the GPU has no such engine. `open_node` gives a descriptor of the GPU's
-	 * render node anew each time, or negative errno; it works as long as the engine lives.
-	 */
-	int (*create)(const struct copier *copier, struct gpu *gpu, int (*open_node)(void *data),
-		void *data, struct copy_engine **engine);
+	bool quick; /* to make: no driver is asked */
+	/** On a thread. 0 or negative errno: the GPU has no such engine. */
+	int (*create)(struct copy_place *place, struct copy_engine **engine);
 };
 
 struct copier_totals {
@@ -51,6 +57,8 @@ struct copier {
 	struct cost_table costs;
 	char *cache_path; /* NULL: costs are not kept */
 	struct wl_list devices; /* copy_device.link */
+	struct wl_list helpers; /* private: threads, one for each GPU that was used */
+	int n_opening; /* engines, on threads */
 	struct wl_list rings; /* staging_ring.link, those that were unseen longest first */
 	struct timer cleaner; /* staging.c */
 	uint64_t memory, memory_most; /* bytes that rings have, and should have */
@@ -59,8 +67,10 @@ struct copier {
 
 struct copy_slot {
 	struct copy_engine *engine; /* NULL: not opened, or lost */
+	struct copy_opening *opening; /* private; NULL: closed */
 	bool refused; /* the GPU has no such engine */
 	bool lost;
+	bool told; /* that it was lost */
 	int64_t lost_at; /* ns */
 	/* Addresses that name this engine's imports on buffers, by enum copy_use. */
 	char source_key, destination_key;
@@ -77,6 +87,10 @@ struct copy_device {
 	struct wl_list flights; /* copies under way */
 	struct timer watchdog; /* armed while copies are under way */
 	struct wl_listener gpu_gone;
+	struct {
+		/** An engine was opened, or it turned out that there is none: ask again. */
+		struct wl_signal opened;
+	} events;
 };
 
 /** Embedded by who asks for a copy. */
@@ -99,7 +113,7 @@ struct copy_order {
 /** `cache_path` NULL: costs are not kept. */
 struct copier *copier_create(
 	struct wl_event_loop *loop, struct clock *clock, const char *cache_path);
-/** No user of any device is left. NULL is legal. */
+/** No user of any device is left. Waits until engines are closed, some seconds at most. NULL is legal. */
 void copier_destroy(struct copier *copier);
 
 /** Counts a user. Opens nothing yet. */
@@ -108,7 +122,7 @@ struct copy_device *copier_use(struct copier *copier, struct gpu *gpu);
 void copy_device_release(struct copy_device *device);
 /**
  * 0 if an engine of the GPU takes such pictures; else an error and a phrase that says why the first
- * of them does not. Opens the GPU.
+ * of them does not. Opens the GPU; -EINPROGRESS: it is being opened.
  */
 int copy_device_check(
 	struct copy_device *device, const struct dmabuf *dmabuf, unsigned use, const char **reason);
@@ -122,20 +136,22 @@ const struct cost_line *copy_device_cost(
 	struct copy_device *device, const char *pair, enum cost_direction direction);
 /**
  * A linear picture in system memory that the CPU reads and the GPU's engines write at their best
- * speed. NULL with errno.
+ * speed. NULL with errno, which may be EINPROGRESS.
  */
 struct buffer *copy_device_allocate(
 	struct copy_device *device, int32_t width, int32_t height, uint32_t format);
 /**
  * 1 if the copy has ended already, 0 if `done` will be called, or negative errno: nothing was started.
- * -EBUSY: too much is in flight. -ENOTSUP: no engine takes it. -ENODEV: there is none.
+ * -EBUSY: too much is in flight. -EINPROGRESS: the engine is being opened. -ENOTSUP: none takes it.
+ * -ENODEV: there is none.
  */
 int copy_device_start(struct copy_device *device, struct copy_order *order);
 /** `done` is not called any more. The copy goes on. */
 void copy_order_forget(struct copy_order *order);
 
-/** For copier.c: those that only wait for their last copies. */
+/** For copier.c: those that only wait for their last copies; and what was closed before. */
 void copier_close_devices(struct copier *copier);
+void copier_close_helpers(struct copier *copier);
 
 /** makers.c: the kinds of this build, best first. *n is at most COPIER_MAX_ENGINES. */
 const struct copy_maker *copy_makers(size_t *n);

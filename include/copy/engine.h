@@ -40,7 +40,13 @@ enum copy_use {
 /** Mandatory unless said otherwise; call them through the functions below. */
 struct copy_engine_impl {
 	const char *name; /* "sdma" */
+	/**
+	 * Takes the time that the driver takes. May be called on another thread than the rest, as may
+	 * whatever creates engines, but not beside it.
+	 */
 	void (*destroy)(struct copy_engine *engine);
+	/** Optional: lets go of what it has of this thread, before another one destroys it. */
+	void (*leave)(struct copy_engine *engine);
 	int (*check)(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
 		const char **reason);
 	int (*import)(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
@@ -84,6 +90,7 @@ struct copy_engine {
 	struct wl_list jobs; /* in flight, oldest first; private */
 	int64_t deadline; /* ns that a copy may take before the engine counts as hung */
 	bool lost;
+	const char *lost_why; /* a phrase, once it is lost */
 	struct copy_stats stats;
 	struct {
 		struct wl_signal lost; /* once, when it cannot be rebuilt or hangs */

@@ -12,7 +12,7 @@
 struct gpu;
 
 /**
- * The engine is a user of the gpu, which must outlive it; NULL: the software renderer. 0, or negative
- * errno: -ENODEV if it does not draw, -ENOTSUP if it cannot import, or has no fences to poll.
+ * The engine is a user of the gpu, which must outlive it; NULL: the software renderer. No context is
+ * current afterwards. 0, or negative errno: -ENODEV if it does not draw, -ENOTSUP if it cannot import, or has no fences to poll.
  */
 int gles_engine_create(struct gpu *gpu, struct copy_engine **engine);

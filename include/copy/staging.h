@@ -38,7 +38,7 @@ struct staging_reader {
 };
 
 struct staging_user {
-	/** Pixels have arrived, or copies failed: look again. Not from within a call. */
+	/** Pixels have arrived, copies failed, or an engine is open: look again. Not from within a call. */
 	void (*arrived)(void *data, const pixman_region32_t *region);
 	/** The client's buffer is still there: all could be copied again. */
 	bool (*can_restore)(void *data);
@@ -91,7 +91,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 /** As it stands, without starting anything. */
 enum staging_status staging_status(
 	const struct staging_ring *ring, const pixman_region32_t *needed);
-/** A copy is under way. */
+/** A copy is under way, or an engine is being opened for one. */
 bool staging_in_flight(const struct staging_ring *ring);
 /** Nothing is owed any more, nor on its way. */
 bool staging_is_complete(const struct staging_ring *ring);

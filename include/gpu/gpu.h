@@ -105,6 +105,13 @@ int gpu_open_fd(struct gpu *gpu, int fd);
 int gpu_clone_fd(int fd);
 /** The last user's closes it. */
 void gpu_close(struct gpu *gpu);
+/**
+ * A copy of its identity, on no list, the caller's own: what is opened of it is shared with nobody, so that
+ * a thread may do so. It does not hear when the device goes.
+ */
+struct gpu *gpu_copy(const struct gpu *gpu);
+/** It is closed. NULL is legal. */
+void gpu_copy_destroy(struct gpu *copy);
 /** Whether a selector of the configuration (no alias, not "display") means this one. */
 bool gpu_matches(const struct gpu *gpu, const char *selector);
 /** The first that it means and that has a render node; NULL: none. */

@@ -204,6 +204,8 @@ static struct peer_window *show(struct world *world, struct canvas *canvas)
 	commit(window, canvas, 0, 0, WIDTH, HEIGHT);
 	fixture_pump(world->fixture);
 	peer_window_place(window, 0, 0);
+	/* A frame without it first, while the engine is opened. */
+	fixture_frames(world->fixture, 3);
 	fixture_settle(world->fixture);
 	return window;
 }
@@ -662,6 +664,10 @@ static void test_gone(void **state)
 		}
 		close(canvas.fd);
 		assert_null(fake_gpu_fault(world->fake));
+	}
+	/* A thread closes what nobody uses. */
+	for (int i = 0; i < 2000 && fake_gpu_counts(world->fake).mappings > 0; i++) {
+		usleep(1000);
 	}
 	assert_int_equal(fake_gpu_counts(world->fake).mappings, 0);
 }

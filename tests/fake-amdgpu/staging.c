@@ -150,8 +150,23 @@ static void teardown(struct world *world)
 static enum staging_status copy(struct world *world)
 {
 	const char *reason;
+	enum staging_status status =
+		staging_copy(world->ring, &world->source->base, &world->all, false, &reason);
 
-	return staging_copy(world->ring, &world->source->base, &world->all, false, &reason);
+	/* Engines are opened on threads. */
+	while (world->copier->n_opening > 0) {
+		assert_true(staging_in_flight(world->ring));
+		assert_int_equal(staging_stats(world->ring).copies, 0);
+		while (world->copier->n_opening > 0) {
+			wl_event_loop_dispatch(world->loop, -1);
+		}
+		/* Told to look again. */
+		assert_int_equal(world->n_arrived, 1);
+		world->n_arrived = 0;
+		status = staging_copy(
+			world->ring, &world->source->base, &world->all, false, &reason);
+	}
+	return status;
 }
 
 /* The reader sees what the client drew. */

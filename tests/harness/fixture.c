@@ -2,6 +2,7 @@
 
 #include "harness/fixture.h"
 #include "backend/headless.h"
+#include "copy/copier.h"
 #include "harness/peer.h"
 #include "protocol/protocols.h"
 #include "util/xalloc.h"
@@ -122,7 +123,10 @@ static bool turn(struct fixture *fixture)
 	}
 	/* The loop's descriptor does not show idle sources, so dispatch in any case. */
 	busy |= readable(wl_event_loop_get_fd(fixture->server->loop));
-	wl_event_loop_dispatch(fixture->server->loop, 0);
+	/* Threads that open what copies know nothing of the test's clock: they are waited for. */
+	const struct copier *copier = fixture->server->copier;
+	wl_event_loop_dispatch(fixture->server->loop, copier && copier->n_opening > 0 ? -1 : 0);
+	busy |= copier && copier->n_opening > 0;
 	protocols_flush(fixture->server->protocols);
 	return busy;
 }

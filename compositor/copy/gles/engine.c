@@ -206,6 +206,16 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	return 0;
 }
 
+/* A context belongs to one thread at a time. */
+static void leave(struct copy_engine *base)
+{
+	const struct egl *egl = from_base(base)->egl;
+
+	if (egl && eglGetCurrentContext() == egl->context) {
+		eglMakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+	}
+}
+
 static void close_context(struct gles_engine *engine)
 {
 	if (engine->egl && egl_make_current(engine->egl)) {
@@ -285,6 +295,7 @@ static void destroy(struct copy_engine *base)
 static const struct copy_engine_impl impl = {
 	.name = "gles",
 	.destroy = destroy,
+	.leave = leave,
 	.check = check,
 	.import = import,
 	.forget = forget,
@@ -305,6 +316,7 @@ int gles_engine_create(struct gpu *gpu, struct copy_engine **out)
 		return error;
 	}
 	copy_engine_init(&engine->base, &impl);
+	leave(&engine->base);
 	*out = &engine->base;
 	return 0;
 }

@@ -1,0 +1,25 @@
+#pragma once
+
+/** What the files about a GPU's engines (device.c, slot.c, flight.c) have of each other. */
+
+#include "copy/copier.h"
+
+/**
+ * The engine at an index, opened if need be. NULL and *error: -EINPROGRESS while that is going on, -ENODEV
+ * if the GPU has none, or has lost it not long ago.
+ */
+struct copy_engine *copy_slot_open(struct copy_device *device, size_t i, int *error);
+/** Also one that is being opened. Its pictures and flights are gone. */
+void copy_slot_close(struct copy_device *device, struct copy_slot *slot);
+/** As the table of costs has it. */
+enum cost_kind copy_slot_kind(const struct copy_device *device, const struct copy_slot *slot);
+
+/** Takes the fence, which has not ended yet. */
+void copy_flight_start(struct copy_device *device, struct copy_slot *slot, struct copy_order *order,
+	int fence, int n_rectangles);
+/** All of an engine's, or of all engines' (NULL), have failed: whoever hears of it may do anything. */
+void copy_flights_fail(struct copy_device *device, const struct copy_slot *slot);
+/** All orders are forgotten. */
+void copy_flights_drop(struct copy_device *device);
+/** Looks after all engines: what has ended, what hangs. */
+void copy_device_reap(struct copy_device *device);
