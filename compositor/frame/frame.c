@@ -389,6 +389,7 @@ struct frame_output *frame_output_create(
 	schedule_init(&frame->schedule, &usual);
 	frame->schedule.refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
 	frame->schedule.host_paced = output->host_paced;
+	frame->schedule.longest = output->longest_interval;
 	for (int i = 0; i < FRAME_HISTORY; i++) {
 		pixman_region32_init(&frame->history[i]);
 	}

@@ -16,8 +16,9 @@
 #define SLACK_DECAY 64
 /* Clients reckon in periods that are rounded, from vblanks that were measured. */
 #define TARGET_TOLERANCE INT64_C(10000)
-/* Content that comes more seldom has no cadence; without content, the cursor moves at 30 Hz. */
+/* Content that comes more seldom has no cadence. */
 #define CADENCE_MAX INT64_C(100000000)
+/* Between frames for the cursor alone: no more than this, nor than what the screen waits for a frame. */
 #define CURSOR_INTERVAL INT64_C(33333333)
 /* By what part of the way an estimate falls back with each frame. */
 #define ESTIMATE_DECAY 16
@@ -141,7 +142,9 @@ static struct schedule_decision decide_variable(
 	if (cause == SCHEDULE_CURSOR) {
 		/* Half an interval on top: the content's next frame should take it along. */
 		int64_t wait = schedule->cadence + schedule->cadence / 2;
-		interval = larger(interval, smaller(wait, CURSOR_INTERVAL));
+		int64_t most = schedule->longest > 0 ? smaller(schedule->longest, CURSOR_INTERVAL)
+						     : CURSOR_INTERVAL;
+		interval = larger(interval, smaller(wait, most));
 	}
 	int64_t vblank = larger(schedule->last_present + interval, now + lead);
 	int64_t start = cause == SCHEDULE_CURSOR || schedule->last_present + interval > now

@@ -65,6 +65,11 @@ struct schedule {
 	struct schedule_settings settings;
 	int64_t refresh; /* of the grid, or the shortest interval if variable; 0: unknown */
 	bool variable;
+	/**
+	 * If variable, how long the screen waits for a frame before it repeats the last one, as its EDID
+	 * says; 0: unknown, and taken for a thirtieth of a second, which is also the most that counts.
+	 */
+	int64_t longest;
 	/** Somebody else decides when frames are taken (a host): start at once. */
 	bool host_paced;
 

@@ -347,6 +347,26 @@ static void test_no_deep_planes(void **state)
 	assert_int_equal(format_of(card, "DP-1"), DRM_FORMAT_ARGB8888);
 }
 
+/* The rate follows whatever is shown; the schedule knows how long the screen waits. */
+static void test_adaptive_sync(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_gaming);
+	fake_card_plug(card, "DP-2", &fake_screen_plain);
+	begin(world, "[output *]\nadaptive-sync = on\n");
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "VRR_ENABLED"), 1);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-2"), "VRR_ENABLED"), 0);
+	const struct frame_output *frame =
+		frame_output_find(world->fixture->server->scene->outputs[0]);
+	assert_int_equal(frame->schedule.longest, INT64_C(1000000000) / 48);
+	reload(world, "[output *]\nadaptive-sync = off\n");
+	scene_output_damage_all(world->fixture->server->scene->outputs[0]);
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "VRR_ENABLED"), 0);
+}
+
 static void test_color_matrix(void **state)
 {
 	struct world *world = *state;
@@ -386,6 +406,110 @@ static void test_together(void **state)
 	struct fake_scan scan;
 	assert_true(fake_get_scan(card, fake_primary_of(card, "DP-2"), &scan));
 	assert_int_equal(scan.width, 1280);
+}
+
+/* What a client asks for */
+
+struct manager {
+	struct world *world;
+	struct zwlr_output_manager_v1 *proxy;
+	struct zwlr_output_head_v1 *heads[4];
+	int n_heads;
+	uint32_t serial;
+	int n_succeeded, n_failed;
+};
+
+static void handle_head(
+	void *data, struct zwlr_output_manager_v1 *proxy, struct zwlr_output_head_v1 *head)
+{
+	struct manager *manager = data;
+	assert_in_range(manager->n_heads, 0, 3);
+	manager->heads[manager->n_heads++] = head;
+}
+
+static void handle_manager_done(void *data, struct zwlr_output_manager_v1 *proxy, uint32_t serial)
+{
+	((struct manager *)data)->serial = serial;
+}
+
+static void handle_finished(void *data, struct zwlr_output_manager_v1 *proxy)
+{
+}
+
+static const struct zwlr_output_manager_v1_listener manager_listener = {
+	.head = handle_head,
+	.done = handle_manager_done,
+	.finished = handle_finished,
+};
+
+static void handle_succeeded(void *data, struct zwlr_output_configuration_v1 *proxy)
+{
+	((struct manager *)data)->n_succeeded++;
+}
+
+static void handle_failed(void *data, struct zwlr_output_configuration_v1 *proxy)
+{
+	((struct manager *)data)->n_failed++;
+}
+
+static const struct zwlr_output_configuration_v1_listener configuration_listener = {
+	.succeeded = handle_succeeded,
+	.failed = handle_failed,
+	.cancelled = handle_failed,
+};
+
+static void watch(struct manager *manager, struct world *world)
+{
+	*manager = (struct manager){.world = world};
+	struct peer *peer = peer_create(world->fixture);
+	manager->proxy = peer_bind(peer, &zwlr_output_manager_v1_interface, 0);
+	zwlr_output_manager_v1_add_listener(manager->proxy, &manager_listener, manager);
+	fixture_pump(world->fixture);
+}
+
+/* All heads in one mode, which they need not have on their lists. */
+static bool apply_mode(struct manager *manager, int32_t width, int32_t height, int32_t refresh)
+{
+	int before = manager->n_succeeded;
+	struct zwlr_output_configuration_v1 *configuration =
+		zwlr_output_manager_v1_create_configuration(manager->proxy, manager->serial);
+	zwlr_output_configuration_v1_add_listener(configuration, &configuration_listener, manager);
+	for (int i = 0; i < manager->n_heads; i++) {
+		zwlr_output_configuration_head_v1_set_custom_mode(
+			zwlr_output_configuration_v1_enable_head(configuration, manager->heads[i]),
+			width, height, refresh);
+	}
+	zwlr_output_configuration_v1_apply(configuration);
+	fixture_pump(manager->world->fixture);
+	return manager->n_succeeded > before;
+}
+
+/* Modes that no screen lists, of two screens in one step; none that one of them does not stand. */
+static void test_custom_modes(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	struct manager manager;
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	begin(world, "");
+	show(world, card, 3);
+	watch(&manager, world);
+	assert_int_equal(manager.n_heads, 2);
+	uint64_t modesets = fake_card_counts(card).modesets;
+	assert_true(apply_mode(&manager, 1600, 900, 60000));
+	assert_int_equal(fake_card_counts(card).modesets, modesets + 1);
+	assert_int_equal(width_of(card, "DP-1"), 1600);
+	assert_int_equal(width_of(card, "DP-2"), 1600);
+	show(world, card, 3);
+	/* The plain screen's range ends below. */
+	assert_false(apply_mode(&manager, 1600, 900, 120000));
+	assert_int_equal(width_of(card, "DP-1"), 1600);
+	/* There is room for either, and not for both. */
+	fake_card_set_bandwidth(card, UINT64_C(1920) * 1200 * 4 * 60 * 3 / 2);
+	assert_false(apply_mode(&manager, 1920, 1200, 60000));
+	assert_int_equal(width_of(card, "DP-1"), 1600);
+	assert_int_equal(width_of(card, "DP-2"), 1600);
 }
 
 /* A card that has not the room for both: the second is in a lower mode until the first goes. */
@@ -496,8 +620,10 @@ int main(void)
 		TEST(test_match),
 		TEST(test_bit_depth),
 		TEST(test_no_deep_planes),
+		TEST(test_adaptive_sync),
 		TEST(test_color_matrix),
 		TEST(test_together),
+		TEST(test_custom_modes),
 		TEST(test_lower_mode),
 		TEST(test_room),
 		TEST(test_primary),

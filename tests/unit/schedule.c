@@ -212,6 +212,16 @@ static void test_variable(void **state)
 	decision = schedule_decide(&schedule, last + MS, SCHEDULE_CURSOR);
 	assert_true(decision.start > last + PERIOD);
 	assert_true(decision.vblank <= last + 2 * PERIOD);
+	/* The screen repeats the picture before the next frame comes: the cursor goes in time for that. */
+	int64_t longest = INT64_C(1000000000) / 48;
+	schedule.longest = longest;
+	decision = schedule_decide(&schedule, last + MS, SCHEDULE_CURSOR);
+	assert_int_equal(decision.vblank, last + longest);
+	schedule.longest = 1000 * MS;
+	struct schedule_decision usual = schedule_decide(&schedule, last + MS, SCHEDULE_CURSOR);
+	schedule.longest = 0;
+	decision = schedule_decide(&schedule, last + MS, SCHEDULE_CURSOR);
+	assert_int_equal(decision.start, usual.start);
 	/* It stopped: the cursor moves on its own. */
 	decision = schedule_decide(&schedule, last + 500 * MS, SCHEDULE_CURSOR);
 	assert_int_equal(decision.start, last + 500 * MS);
