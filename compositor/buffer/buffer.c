@@ -72,7 +72,17 @@ void buffer_unlock(struct buffer *buffer)
 		signal_emit(&buffer->events.release, buffer);
 		buffer->releasing = false;
 	}
+	buffer->unhurried = false;
 	destroy_unused(buffer);
+}
+
+void buffer_unlock_unhurried(struct buffer *buffer)
+{
+	if (buffer != NULL) {
+		/* If others hold it still, they know better how soon. */
+		buffer->unhurried = buffer->n_locks == 1;
+		buffer_unlock(buffer);
+	}
 }
 
 void buffer_replace(struct buffer **slot, struct buffer *buffer)

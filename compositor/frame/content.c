@@ -62,7 +62,9 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		content->stale = true;
 		content->refused = false;
 		/* The client may have its old buffer back: nothing is drawn from it any more. */
-		buffer_replace(&content->held, NULL);
+		struct buffer *old = content->held;
+		content->held = NULL;
+		surface_unlock_buffer(content->surface, old);
 	}
 	if (!state->has_content) {
 		/* What comes next has nothing to do with what was, and may say so by no damage. */

@@ -70,10 +70,36 @@ void frame_device_finish(struct frame_device *device)
 }
 
 /* What the backend knows may change with every commit. */
-static struct schedule_decision decide(struct frame_output *frame)
+static void decide(struct frame_output *frame)
 {
-	frame->schedule.variable = frame->output->adaptive_sync;
-	return schedule_decide(&frame->schedule, clock_now(frame->clock), frame->cause);
+	struct schedule *schedule = &frame->schedule;
+	int64_t now = clock_turn(frame->clock);
+	schedule->variable = frame->output->adaptive_sync;
+	struct schedule_decision decision = schedule_decide(schedule, now, frame->cause);
+	frame->vblank = decision.vblank;
+	frame->asked = now;
+	frame->open_until = decision.vblank - schedule_lead(schedule);
+	if (decision.start > now) {
+		timer_arm(&frame->timer, decision.start);
+	} else {
+		timer_arm_soon(&frame->timer, now);
+	}
+}
+
+/* In another turn than what asked for the frame first, and in time for it if it had been waited for. */
+static void notice_more(struct frame_output *frame)
+{
+	if (frame->open_until == 0) {
+		return;
+	}
+	int64_t now = clock_turn(frame->clock);
+	if (now == frame->asked) {
+		return;
+	}
+	if (now < frame->open_until) {
+		schedule_unsettle(&frame->schedule);
+	}
+	frame->open_until = 0;
 }
 
 /* What the next frame is for, as far as is known before the scene is looked at. */
@@ -107,10 +133,12 @@ void frame_output_schedule(struct frame_output *frame)
 		return;
 	}
 	enum schedule_cause cause = find_cause(frame);
+	notice_more(frame);
 	switch (frame->state) {
 	case FRAME_QUEUED:
 		if (frame->waits_until) {
-			timer_arm(&frame->timer, clock_now(frame->clock)); /* a copy has come */
+			/* A copy has come. */
+			timer_arm_soon(&frame->timer, clock_now(frame->clock));
 			return;
 		}
 		if (frame->cause != SCHEDULE_CURSOR || cause == SCHEDULE_CURSOR) {
@@ -122,10 +150,8 @@ void frame_output_schedule(struct frame_output *frame)
 	case FRAME_ESTIMATED: break;
 	}
 	frame->cause = cause;
-	struct schedule_decision decision = decide(frame);
 	frame->state = FRAME_QUEUED;
-	frame->vblank = decision.vblank;
-	timer_arm(&frame->timer, decision.start);
+	decide(frame);
 }
 
 void frame_output_configure(struct frame_output *frame, const struct schedule_settings *settings,

@@ -11,6 +11,7 @@
  * grid may be off by a millisecond, and says nothing any more.
  */
 #define GRID_TRUSTED INT64_C(10000000000)
+#define DRIFT 10000
 /* What a miss adds to the margin, and how much of it is kept from one frame in time to the next. */
 #define SLACK_STEP INT64_C(500000)
 #define SLACK_DECAY 64
@@ -20,6 +21,8 @@
 #define CADENCE_MAX INT64_C(100000000)
 /* Between frames for the cursor alone: no more than this, nor than what the screen waits for a frame. */
 #define CURSOR_INTERVAL INT64_C(33333333)
+/* So many frames in a row are a habit: half a second at 60 Hz. */
+#define SETTLED 32
 /* By what part of the way an estimate falls back with each frame. */
 #define ESTIMATE_DECAY 16
 
@@ -153,6 +156,18 @@ static struct schedule_decision decide_variable(
 	return (struct schedule_decision){.start = start, .vblank = vblank};
 }
 
+bool schedule_is_settled(const struct schedule *schedule)
+{
+	return schedule->settled >= SETTLED &&
+	       schedule->settings.max_render_time == SCHEDULE_AUTO && !schedule->variable &&
+	       !schedule->host_paced;
+}
+
+void schedule_unsettle(struct schedule *schedule)
+{
+	schedule->settled = -1; /* the frame that it came for does not count */
+}
+
 struct schedule_decision schedule_decide(
 	const struct schedule *schedule, int64_t now, enum schedule_cause cause)
 {
@@ -181,6 +196,11 @@ struct schedule_decision schedule_decide(
 		return (struct schedule_decision){.start = start, .vblank = vblank};
 	}
 	int64_t start = vblank - schedule_lead(schedule);
+	if (schedule_is_settled(schedule)) {
+		/* What is for this vblank must not make the one before, which may be a little later. */
+		int64_t wander = TARGET_TOLERANCE + (vblank - schedule->last_present) / DRIFT;
+		start = smaller(start, larger(now, vblank - schedule->refresh + wander));
+	}
 	if (start < now && vblank - now < usual_work(schedule)) {
 		/* It would miss, and what comes until the next start would miss one more. */
 		vblank += schedule->refresh;
@@ -193,6 +213,7 @@ struct schedule_decision schedule_decide(
 void schedule_started(struct schedule *schedule, int64_t vblank)
 {
 	schedule->aimed = vblank;
+	schedule->settled += schedule->settled < SETTLED;
 	schedule->predicted = schedule_lead(schedule);
 }
 

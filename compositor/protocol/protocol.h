@@ -108,11 +108,6 @@ void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer);
 void buffer_resource_committed(struct protocols *protocols, struct buffer *buffer);
 /** Memory of the buffer was found missing: its client gets an error. NULL is legal. */
 void buffer_resource_check(struct buffer *buffer);
-/**
- * buffer_unlock(); if that releases the buffer, its client is not woken for it, but told with the next
- * event that it gets.
- */
-void buffer_resource_unlock_patiently(struct buffer *buffer);
 void buffer_watch_create(struct protocols *protocols);
 
 /** protocol/wl_output.c. NULL once the output is gone. */

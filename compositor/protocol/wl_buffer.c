@@ -9,7 +9,6 @@ struct buffer_object {
 	struct wl_resource *resource;
 	struct buffer *buffer;
 	bool committed; /* since its last release */
-	bool patient; /* its client hears of the release with the next event */
 	struct wl_list busy_link; /* buffer_watch.busy, while it is committed; else empty */
 	struct wl_listener release;
 };
@@ -58,7 +57,7 @@ static void handle_release(struct wl_listener *listener, void *data)
 	wl_list_remove(&object->busy_link);
 	wl_list_init(&object->busy_link);
 	check(object);
-	if (object->patient) {
+	if (object->buffer->unhurried) {
 		wl_resource_queue_event(object->resource, WL_BUFFER_RELEASE);
 	} else {
 		wl_buffer_send_release(object->resource);
@@ -100,19 +99,6 @@ static struct buffer_object *find_object(struct buffer *buffer)
 	struct wl_listener *listener = wl_signal_get(&buffer->events.release, handle_release);
 	struct buffer_object *object;
 	return listener ? wl_container_of(listener, object, release) : NULL;
-}
-
-void buffer_resource_unlock_patiently(struct buffer *buffer)
-{
-	struct buffer_object *object = find_object(buffer);
-	if (object) {
-		object->patient = true;
-	}
-	buffer_unlock(buffer);
-	/* Its client's request is being served: the resource, and so the object, is still there. */
-	if (object) {
-		object->patient = false;
-	}
 }
 
 void buffer_resource_check(struct buffer *buffer)

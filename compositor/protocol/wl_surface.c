@@ -63,7 +63,7 @@ static void handle_frame(struct wl_client *client, struct wl_resource *resource,
 	/* One a frame: not zeroed first, which costs the C library's short way. */
 	struct callback *callback = xrealloc(NULL, 1, sizeof(*callback));
 	*callback = (struct callback){
-		.base = {.done = handle_frame_done, .drop = handle_frame_dropped},
+		.base = {.done = handle_frame_done, .drop = handle_frame_dropped, .told = true},
 		.resource = created,
 	};
 	wl_resource_set_implementation(created, NULL, callback, destroy_callback);
@@ -257,7 +257,7 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 		is_patient(server, surface) ? buffer_lock(surface->current.buffer) : NULL;
 	surface_commit(surface);
 	if (before) {
-		buffer_resource_unlock_patiently(before);
+		buffer_unlock_unhurried(before);
 	}
 	if (scene_is_dirty(server->scene)) {
 		seat_refocus(server->seat);

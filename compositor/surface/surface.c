@@ -114,9 +114,31 @@ void surface_unmap(struct surface *surface)
 	}
 }
 
+/* The first will do: the client's come before those of others. */
+static bool hears_of_frame(const struct surface *surface)
+{
+	const struct wl_list *callbacks = &surface->current.frame_callbacks;
+	if (!surface->visible || wl_list_empty(callbacks)) {
+		return false;
+	}
+	const struct frame_callback *first = wl_container_of(callbacks->next, first, link);
+	return first->told;
+}
+
+void surface_unlock_buffer(const struct surface *surface, struct buffer *buffer)
+{
+	if (hears_of_frame(surface)) {
+		buffer_unlock_unhurried(buffer);
+	} else {
+		buffer_unlock(buffer);
+	}
+}
+
 void surface_release_buffer(struct surface *surface)
 {
-	buffer_replace(&surface->current.buffer, NULL);
+	struct buffer *buffer = surface->current.buffer;
+	surface->current.buffer = NULL;
+	surface_unlock_buffer(surface, buffer);
 }
 
 struct surface *surface_root(struct surface *surface)

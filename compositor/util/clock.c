@@ -17,10 +17,15 @@
 
 struct clock {
 	struct wl_list timers; /* struct timer.link, soonest first */
-	struct wl_event_source *source; /* NULL for a test clock */
+	struct wl_list soon; /* struct timer.link, in the order of their arming */
+	struct wl_event_loop *loop; /* NULL for a test clock */
+	struct wl_event_source *source;
+	struct wl_event_source *idle; /* NULL: nobody wants to know when the loop's turn ends */
+	int64_t turn; /* the time of the turn, if `idle` */
 	int fd;
 	int64_t programmed; /* what the timerfd is set to; 0: disarmed */
 	bool firing; /* the timerfd is programmed once, after all have fired */
+	bool draining; /* those that are to fire soon do */
 	int64_t test_now;
 };
 
@@ -86,6 +91,34 @@ static int fire_due(struct clock *clock, int64_t now)
 	return n;
 }
 
+/* The end of a turn. */
+static void handle_idle(void *data)
+{
+	struct clock *clock = data;
+	int64_t now = clock_now(clock);
+
+	clock->firing = clock->draining = true;
+	while (!wl_list_empty(&clock->soon)) {
+		struct timer *timer = wl_container_of(clock->soon.next, timer, link);
+
+		timer_disarm(timer);
+		timer->fire(timer, now);
+	}
+	clock->firing = clock->draining = false;
+	clock->idle = NULL;
+	program(clock);
+}
+
+/* False: there is no loop, or it refuses. */
+static bool expect_idle(struct clock *clock)
+{
+	if (clock->idle == NULL && clock->loop != NULL) {
+		clock->idle = wl_event_loop_add_idle(clock->loop, handle_idle, clock);
+		clock->turn = clock_now(clock);
+	}
+	return clock->idle != NULL;
+}
+
 static int handle_timerfd(int fd, uint32_t mask, void *data)
 {
 	struct clock *clock = data;
@@ -109,6 +142,8 @@ struct clock *clock_create(struct wl_event_loop *loop)
 	int error;
 
 	wl_list_init(&clock->timers);
+	wl_list_init(&clock->soon);
+	clock->loop = loop;
 	clock->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (clock->fd < 0) {
 		goto error_clock;
@@ -134,6 +169,7 @@ struct clock *clock_create_test(int64_t now)
 	struct clock *clock = xcalloc(1, sizeof(*clock));
 
 	wl_list_init(&clock->timers);
+	wl_list_init(&clock->soon);
 	clock->fd = -1;
 	clock->test_now = now;
 	return clock;
@@ -144,7 +180,10 @@ void clock_destroy(struct clock *clock)
 	if (clock == NULL) {
 		return;
 	}
-	assert(wl_list_empty(&clock->timers));
+	assert(wl_list_empty(&clock->timers) && wl_list_empty(&clock->soon));
+	if (clock->idle != NULL) {
+		wl_event_source_remove(clock->idle);
+	}
 	if (clock->source != NULL) {
 		wl_event_source_remove(clock->source);
 		close(clock->fd);
@@ -161,6 +200,11 @@ int64_t clock_now(const struct clock *clock)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+int64_t clock_turn(struct clock *clock)
+{
+	return expect_idle(clock) ? clock->turn : clock_now(clock);
 }
 
 bool clock_is_test(const struct clock *clock)
@@ -231,6 +275,21 @@ void timer_arm(struct timer *timer, int64_t when)
 	timer->armed = true;
 	wl_list_insert(before, &timer->link);
 	program(timer->clock);
+}
+
+void timer_arm_soon(struct timer *timer, int64_t now)
+{
+	struct clock *clock = timer->clock;
+
+	/* From one that just fired so, only after the loop has looked at what else there is. */
+	if (clock->draining || !expect_idle(clock)) {
+		timer_arm(timer, now);
+		return;
+	}
+	timer_disarm(timer);
+	timer->when = now;
+	timer->armed = true;
+	wl_list_insert(clock->soon.prev, &timer->link);
 }
 
 void timer_disarm(struct timer *timer)

@@ -62,6 +62,7 @@ struct buffer {
 	int n_locks;
 	bool dropped;
 	bool releasing; /* within events.release */
+	bool unhurried; /* within events.release: its client need not be woken for this alone */
 	struct addon_set addons;
 	struct {
 		struct wl_signal release; /* data: the buffer */
@@ -78,6 +79,11 @@ void buffer_drop(struct buffer *buffer);
 /** Returns its argument. NULL is legal. */
 struct buffer *buffer_lock(struct buffer *buffer);
 void buffer_unlock(struct buffer *buffer);
+/**
+ * The same by who knows that the buffer's client is soon told something else, as that a frame was shown: it
+ * can hear of the release along with that.
+ */
+void buffer_unlock_unhurried(struct buffer *buffer);
 /** Makes *slot hold a lock on `buffer` in place of what it held. */
 void buffer_replace(struct buffer **slot, struct buffer *buffer);
 

@@ -154,6 +154,8 @@ struct frame_output {
 	struct timer timer; /* to start the frame that is queued */
 	enum schedule_cause cause; /* of the frame that is queued */
 	int64_t vblank; /* ns; what the frame that is queued or in flight is for */
+	int64_t asked; /* ns; in which turn of the loop the frame was first asked for */
+	int64_t open_until; /* ns; more that comes by then belonged in it; 0: it came, or is none */
 	int refusals; /* frames that failed one after the other */
 	uint32_t commit; /* in flight */
 	bool torn; /* it need not wait for a vblank, and says nothing of them */

@@ -6,7 +6,10 @@
  * moments come out; it holds no timer and reads no clock. All times are ns of one clock.
  *
  * A frame is aimed at a vblank. Its work starts as late as what it needs allows, so that it shows the
- * newest content: at the vblank minus what each stage took lately, minus a margin. What a stage needs
+ * newest content: at the vblank minus what each stage took lately, minus a margin. But where nothing
+ * newer has come for many frames in a row (a film, a game, one animation), waiting gains nothing: the
+ * work starts as soon as something asks for it, which saves a wake-up a frame and leaves the GPU more
+ * time, until something does come before the moment at which the work would have started. What a stage needs
  * follows a longer sample at once and falls back slowly to a high quantile of the recent ones.
  *
  * With a variable refresh rate there is no grid: the next frame can show `refresh` after the last one
@@ -79,6 +82,7 @@ struct schedule {
 	int64_t aimed; /* the vblank that the last frame was started for; 0: none */
 	int64_t cadence; /* smoothed interval of frames with content, if variable */
 	uint64_t misses; /* frames that showed later than aimed at */
+	int settled; /* frames in a row to which nothing more came after what asked for them */
 	/** What was predicted for the last frame that was started, for reports. */
 	int64_t predicted;
 };
@@ -106,8 +110,12 @@ struct schedule_decision {
 /** For a frame wanted at `now`. Pure: asking again changes nothing. */
 struct schedule_decision schedule_decide(
 	const struct schedule *schedule, int64_t now, enum schedule_cause cause);
+/** Work begins as soon as something asks for it, for now. */
+bool schedule_is_settled(const struct schedule *schedule);
 /** The work has begun, or it was found that there is none: that vblank is taken. */
 void schedule_started(struct schedule *schedule, int64_t vblank);
+/** More came for a frame that was queued, or should still have been: see above. */
+void schedule_unsettle(struct schedule *schedule);
 /** A frame turned to light at `when`. `refresh` as output_present says it; 0: unchanged. */
 void schedule_presented(
 	struct schedule *schedule, int64_t when, int64_t refresh, enum schedule_cause cause);

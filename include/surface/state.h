@@ -56,6 +56,7 @@ struct frame_callback {
 	void (*done)(struct frame_callback *callback, uint32_t ms);
 	/** Mandatory: the surface went away. */
 	void (*drop)(struct frame_callback *callback);
+	bool told; /* done is an event to the surface's client */
 };
 
 struct output;

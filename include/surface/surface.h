@@ -171,6 +171,11 @@ static inline bool surface_has_content(const struct surface *surface)
  * The surface keeps its content, current.buffer becomes NULL.
  */
 void surface_release_buffer(struct surface *surface);
+/**
+ * Unlocks a buffer that showed the surface's content. A client that waits for a frame callback anyway is not
+ * woken for the release alone: it hears of both at once.
+ */
+void surface_unlock_buffer(const struct surface *surface, struct buffer *buffer);
 
 void surface_extension_init(struct surface_extension *extension, struct surface *surface,
 	const struct surface_extension_impl *impl);

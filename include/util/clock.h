@@ -21,6 +21,11 @@ void clock_destroy(struct clock *clock);
 
 /** Nanoseconds of CLOCK_MONOTONIC (or the test's). */
 int64_t clock_now(const struct clock *clock);
+/**
+ * When it was first asked for in this turn of the loop: the same for all that is dispatched before the loop
+ * waits again.
+ */
+int64_t clock_turn(struct clock *clock);
 /** It is a test's: what the kernel says of time has nothing to do with it. */
 bool clock_is_test(const struct clock *clock);
 /** The 32-bit milliseconds that input events and frame callbacks carry. */
@@ -39,7 +44,7 @@ struct timer {
 	struct clock *clock;
 	void (*fire)(struct timer *timer, int64_t now);
 	int64_t when;
-	struct wl_list link; /* clock's armed timers, soonest first */
+	struct wl_list link; /* clock's armed timers, soonest first, or those that fire soon */
 	bool armed;
 };
 
@@ -47,6 +52,11 @@ void timer_init(
 	struct timer *timer, struct clock *clock, void (*fire)(struct timer *timer, int64_t now));
 /** Fires at `when` (ns of the clock); a time in the past fires at the next dispatch. */
 void timer_arm(struct timer *timer, int64_t when);
+/**
+ * Fires when the loop has dispatched what it has at hand, without another wake-up; with a test clock, as
+ * one armed for `now`, which must be its present.
+ */
+void timer_arm_soon(struct timer *timer, int64_t now);
 void timer_disarm(struct timer *timer);
 /** Disarms. */
 void timer_finish(struct timer *timer);

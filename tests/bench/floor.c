@@ -39,6 +39,8 @@ struct surface {
 	struct wl_resource *pending_buffer, *buffer;
 	struct wl_listener pending_destroy, buffer_destroy;
 	bool attached;
+	/* Where it is on the screen: as its subsurface says, and the corner for all others. */
+	int32_t x, y;
 	/* Damage as one box, buffer pixels. */
 	int32_t x1, y1, x2, y2;
 	struct wl_list pending_callbacks, callbacks; /* of resources */
@@ -71,14 +73,19 @@ static int32_t least(int32_t a, int32_t b)
 	return a < b ? a : b;
 }
 
+static int32_t most(int32_t a, int32_t b)
+{
+	return a > b ? a : b;
+}
+
 static void copy(struct surface *surface)
 {
 	struct floor_server *server = surface->server;
 	struct wl_shm_buffer *shm = wl_shm_buffer_get(surface->buffer);
-	int32_t width = least(wl_shm_buffer_get_width(shm), server->width);
-	int32_t height = least(wl_shm_buffer_get_height(shm), server->height);
-	int32_t x1 = surface->x1 > 0 ? surface->x1 : 0, x2 = least(surface->x2, width);
-	int32_t y1 = surface->y1 > 0 ? surface->y1 : 0, y2 = least(surface->y2, height);
+	int32_t width = least(wl_shm_buffer_get_width(shm), server->width - surface->x);
+	int32_t height = least(wl_shm_buffer_get_height(shm), server->height - surface->y);
+	int32_t x1 = most(surface->x1, most(0, -surface->x)), x2 = least(surface->x2, width);
+	int32_t y1 = most(surface->y1, most(0, -surface->y)), y2 = least(surface->y2, height);
 	size_t stride = (size_t)wl_shm_buffer_get_stride(shm);
 	if (x1 >= x2) {
 		return;
@@ -86,7 +93,8 @@ static void copy(struct surface *surface)
 	wl_shm_buffer_begin_access(shm);
 	const char *data = wl_shm_buffer_get_data(shm);
 	for (int32_t y = y1; y < y2; y++) {
-		memcpy(&server->screen[(size_t)y * (size_t)server->width + (size_t)x1],
+		size_t to = (size_t)(surface->y + y) * (size_t)server->width;
+		memcpy(&server->screen[to + (size_t)(surface->x + x1)],
 			data + (size_t)y * stride + (size_t)x1 * 4, (size_t)(x2 - x1) * 4);
 	}
 	wl_shm_buffer_end_access(shm);
@@ -310,9 +318,18 @@ static void ignore(struct wl_client *client, struct wl_resource *resource)
 {
 }
 
+/* At once: it is set once, and nothing moves. The resource of a subsurface outlives no surface here. */
+static void handle_set_position(
+	struct wl_client *client, struct wl_resource *resource, int32_t x, int32_t y)
+{
+	struct surface *surface = wl_resource_get_user_data(resource);
+	surface->x = x;
+	surface->y = y;
+}
+
 static const struct wl_subsurface_interface subsurface_implementation = {
 	.destroy = destroy_resource,
-	.set_position = ignore_two_ints,
+	.set_position = handle_set_position,
 	.place_above = ignore_surface,
 	.place_below = ignore_surface,
 	.set_sync = ignore,
@@ -323,7 +340,8 @@ static void handle_get_subsurface(struct wl_client *client, struct wl_resource *
 	uint32_t id, struct wl_resource *surface, struct wl_resource *parent)
 {
 	struct wl_resource *created = wl_resource_create(client, &wl_subsurface_interface, 1, id);
-	wl_resource_set_implementation(created, &subsurface_implementation, NULL, NULL);
+	wl_resource_set_implementation(
+		created, &subsurface_implementation, wl_resource_get_user_data(surface), NULL);
 }
 
 static const struct wl_subcompositor_interface subcompositor_implementation = {

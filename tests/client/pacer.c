@@ -81,6 +81,7 @@ struct pacer *pacer_create(struct fixture *fixture, int x, int y)
 
 void pacer_ask_callback(struct pacer *pacer)
 {
+	pacer->n_asked++;
 	wl_callback_add_listener(wl_surface_frame(pacer->surface), &callback_listener, pacer);
 }
 

@@ -158,6 +158,81 @@ static void test_two_outputs(void **state)
 	free(pacer);
 }
 
+/* Draws, and says when the work on that begins. */
+static int64_t draw_and_begin(struct pacer *pacer, struct frame_output *frame)
+{
+	uint64_t frames = frame->stats.frames;
+	pacer_ask_callback(pacer);
+	pacer_ask_feedback(pacer);
+	pacer_draw(pacer);
+	fixture_pump(pacer->fixture);
+	while (frame->stats.frames == frames) {
+		pacing_step(pacer->fixture, MS / 4);
+	}
+	return pacer_now(pacer);
+}
+
+static void finish_frame(struct pacer *pacer)
+{
+	while (pacer->n_done < pacer->n_asked) {
+		pacing_step(pacer->fixture, MS / 4);
+	}
+	pacing_step(pacer->fixture, MS);
+}
+
+/* One that draws as it is told, and nobody else: its frames begin at once, and its releases wake nobody. */
+static void test_settled(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct pacer *other = pacer_create(fixture, 100, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	for (int i = 0; i < 40; i++) {
+		int64_t asked = pacer_now(pacer);
+		int64_t waited = draw_and_begin(pacer, frame) - asked;
+		assert_true(i == 0 || i >= 10 || waited > 5 * MS);
+		assert_true(i <= 36 || waited <= MS / 4);
+		finish_frame(pacer);
+	}
+	/* A buffer that is free again is no reason to wake a client that waits for its callback. */
+	struct peer_buffer *last = pacer->buffers[(pacer->next - 1) % 3];
+	int released = last->n_released;
+	draw_and_begin(pacer, frame);
+	assert_int_equal(last->n_released, released);
+	finish_frame(pacer);
+	assert_int_equal(last->n_released, released + 1);
+
+	/* Somebody else's picture misses one frame, and from then on what is newer is waited for. */
+	draw_and_begin(pacer, frame);
+	pacer_ask_feedback(other);
+	pacer_draw(other);
+	finish_frame(pacer);
+	for (int i = 0; i < 10; i++) {
+		int64_t asked = pacer_now(pacer);
+		assert_true(draw_and_begin(pacer, frame) - asked > 5 * MS);
+		finish_frame(pacer);
+	}
+	assert_int_equal(other->n_presented, 1);
+	for (int i = 0; i < 80; i++) {
+		pacer_ask_callback(pacer);
+		pacer_draw(pacer);
+		pacing_step(fixture, 0);
+		pacing_step(fixture, MS);
+		pacer_ask_feedback(other);
+		pacer_draw(other);
+		fixture_pump(fixture);
+		finish_frame(pacer);
+	}
+	assert_int_equal(other->n_presented, 81);
+	assert_int_equal(other->n_discarded, 0);
+	for (int i = 1; i < other->n_presented; i++) {
+		assert_true(other->shown[i] - other->committed[i] < PERIOD);
+	}
+	fixture_destroy(fixture);
+	free(pacer);
+	free(other);
+}
+
 static void pretend_gpu(struct frame_output *frame, int64_t ns)
 {
 	for (int i = 0; i < HISTORY_SAMPLES; i++) {
@@ -249,6 +324,7 @@ int main(void)
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_two_outputs),
+		cmocka_unit_test(test_settled),
 		cmocka_unit_test(test_ahead),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,12 +197,77 @@ static void test_real(void **state)
 	wl_event_loop_destroy(loop);
 }
 
+static void arm_soon(struct probe *probe, int64_t now)
+{
+	if (probe->n_fired < 3) {
+		timer_arm_soon(&probe->timer, now);
+	}
+}
+
+/* In the turn of what asked for it, without the timerfd; but not for ever. */
+static void test_soon(void **state)
+{
+	struct wl_event_loop *loop = wl_event_loop_create();
+	struct clock *clock = clock_create(loop);
+	struct probe a, b;
+	char log[64] = "";
+	int timerfd = find_timerfd();
+
+	assert_non_null(clock);
+	init_probe(&a, clock, 'a', log);
+	init_probe(&b, clock, 'b', log);
+	int64_t turn = clock_turn(clock);
+	while (clock_now(clock) == turn) {
+	}
+	assert_int_equal(clock_turn(clock), turn);
+	timer_arm_soon(&b.timer, turn);
+	timer_arm_soon(&a.timer, turn);
+	assert_false(is_armed(timerfd));
+	assert_int_equal(wl_event_loop_dispatch(loop, 0), 0);
+	assert_string_equal(log, "ba");
+	assert_true(clock_turn(clock) > turn);
+
+	/* One that goes on asking leaves the loop time to look at others. */
+	a.then = arm_soon;
+	timer_arm_soon(&a.timer, turn);
+	assert_int_equal(wl_event_loop_dispatch(loop, 0), 0);
+	assert_in_range(
+		a.n_fired, 2, 3); /* the third by the timerfd, which may have been looked at */
+	while (a.n_fired < 3) {
+		assert_int_equal(wl_event_loop_dispatch(loop, 5000), 0);
+	}
+	assert_false(is_armed(timerfd));
+
+	/* Disarmed, or armed for later, it is as if nothing had been; and a clock may go meanwhile. */
+	timer_arm_soon(&a.timer, turn);
+	timer_disarm(&a.timer);
+	timer_arm_soon(&b.timer, turn);
+	timer_arm(&b.timer, clock_now(clock) + 3600000 * MS);
+	assert_int_equal(wl_event_loop_dispatch(loop, 0), 0);
+	assert_int_equal(a.n_fired, 3);
+	assert_int_equal(b.n_fired, 1);
+	timer_arm_soon(&b.timer, turn);
+	assert_false(is_armed(timerfd));
+	timer_finish(&b.timer);
+	clock_destroy(clock);
+	wl_event_loop_destroy(loop);
+
+	clock = clock_create_test(1000);
+	init_probe(&a, clock, 'a', log);
+	assert_int_equal(clock_turn(clock), 1000);
+	timer_arm_soon(&a.timer, 1000);
+	clock_advance(clock, 0);
+	assert_int_equal(a.n_fired, 1);
+	clock_destroy(clock);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_in_fire),
 		cmocka_unit_test(test_real),
+		cmocka_unit_test(test_soon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

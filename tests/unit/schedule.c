@@ -176,6 +176,49 @@ static void test_unknown_vblanks(void **state)
 	assert_int_equal(schedule.misses, 0);
 }
 
+/* Where nothing newer has come for long, waiting for it gains nothing. */
+static void test_settled(void **state)
+{
+	struct schedule schedule = make_steady(PERIOD, 2 * MS);
+	int64_t lead = schedule_lead(&schedule), vblank = START;
+	int n = 0;
+	for (; !schedule_is_settled(&schedule); n++, vblank += PERIOD) {
+		struct schedule_decision decision =
+			schedule_decide(&schedule, vblank + MS, SCHEDULE_CONTENT);
+		assert_int_equal(decision.start, vblank + PERIOD - lead);
+		schedule_started(&schedule, decision.vblank);
+		schedule_presented(&schedule, decision.vblank, PERIOD, SCHEDULE_CONTENT);
+	}
+	assert_in_range(n, 20, 60);
+	struct schedule_decision decision =
+		schedule_decide(&schedule, vblank + MS, SCHEDULE_CONTENT);
+	assert_int_equal(decision.start, vblank + MS);
+	assert_int_equal(decision.vblank, vblank + PERIOD);
+	/* Never so close to the vblank before that it could be taken for it. */
+	decision = schedule_decide(&schedule, vblank + 5 * PERIOD, SCHEDULE_CONTENT);
+	assert_int_equal(decision.vblank, vblank + 6 * PERIOD);
+	assert_in_range(decision.start - vblank - 5 * PERIOD, 1000, 100000);
+	/* What it does not know better than the user or the screen. */
+	struct schedule other = schedule;
+	other.settings.max_render_time = 10 * MS;
+	assert_false(schedule_is_settled(&other));
+	other = schedule;
+	other.variable = true;
+	assert_false(schedule_is_settled(&other));
+	/* Too late for this vblank by what the work takes: it waits as ever. */
+	decision = schedule_decide(&schedule, vblank + PERIOD - MS, SCHEDULE_CONTENT);
+	assert_int_equal(decision.vblank, vblank + 2 * PERIOD);
+	assert_int_equal(decision.start, vblank + 2 * PERIOD - lead);
+	/* One that comes in between ends it, and it takes as long again. */
+	schedule_unsettle(&schedule);
+	for (int i = 0; i <= n; i++, vblank += PERIOD) {
+		assert_false(schedule_is_settled(&schedule));
+		schedule_started(&schedule, vblank + PERIOD);
+		schedule_presented(&schedule, vblank + PERIOD, PERIOD, SCHEDULE_CONTENT);
+	}
+	assert_true(schedule_is_settled(&schedule));
+}
+
 static void test_callbacks(void **state)
 {
 	struct schedule schedule = make_steady(PERIOD, MS);
@@ -392,6 +435,7 @@ int main(void)
 		cmocka_unit_test(test_estimate),
 		cmocka_unit_test(test_miss),
 		cmocka_unit_test(test_unknown_vblanks),
+		cmocka_unit_test(test_settled),
 		cmocka_unit_test(test_callbacks),
 		cmocka_unit_test(test_variable),
 		cmocka_unit_test(test_apply_time),
