@@ -225,7 +225,7 @@ static void draw_expected(
 {
 	for (int y = 0; y < film->base.height; y++) {
 		for (int x = 0; x < film->base.width; x++) {
-			double codes[3];
+			double codes[3] = {0};
 			read_codes(film, x, y, codes);
 			struct rgba color =
 				to_rgb(codes, matrix, full, greatest(film->base.format));
