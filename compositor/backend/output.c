@@ -77,9 +77,7 @@ static bool has_mode(const struct output *output, const struct output_mode *mode
 		return mode->width > 0 && mode->height > 0 && mode->refresh > 0;
 	}
 	for (size_t i = 0; i < output->n_modes; i++) {
-		const struct output_mode *have = &output->modes[i];
-		if (have->width == mode->width && have->height == mode->height &&
-			have->refresh == mode->refresh) {
+		if (output_mode_equal(&output->modes[i], mode)) {
 			return true;
 		}
 	}

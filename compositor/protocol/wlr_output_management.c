@@ -36,11 +36,6 @@ enum change {
 	CHANGE_ALL = (1 << 7) - 1,
 };
 
-static bool same_mode(const struct output_mode *a, const struct output_mode *b)
-{
-	return a->width == b->width && a->height == b->height && a->refresh == b->refresh;
-}
-
 static void handle_release(struct wl_client *client, struct wl_resource *resource)
 {
 	wl_resource_destroy(resource);
@@ -101,7 +96,7 @@ static struct mode_object *find_mode(struct head_object *object, const struct ou
 {
 	struct mode_object *one;
 	wl_list_for_each (one, &object->modes, link) {
-		if (same_mode(&one->mode, mode)) {
+		if (output_mode_equal(&one->mode, mode)) {
 			return one;
 		}
 	}
@@ -111,7 +106,7 @@ static struct mode_object *find_mode(struct head_object *object, const struct ou
 static bool has_mode(const struct output_mode *modes, size_t n, const struct output_mode *mode)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (same_mode(&modes[i], mode) && modes[i].preferred == mode->preferred) {
+		if (output_mode_equal(&modes[i], mode) && modes[i].preferred == mode->preferred) {
 			return true;
 		}
 	}
@@ -277,7 +272,7 @@ static uint32_t compare(const struct output_head_told *a, const struct output_he
 {
 	uint32_t changes = 0;
 	changes |= a->enabled != b->enabled ? CHANGE_ENABLED : 0;
-	changes |= !same_mode(&a->mode, &b->mode) ? CHANGE_MODE : 0;
+	changes |= !output_mode_equal(&a->mode, &b->mode) ? CHANGE_MODE : 0;
 	changes |= a->x != b->x || a->y != b->y ? CHANGE_POSITION : 0;
 	changes |= a->transform != b->transform ? CHANGE_TRANSFORM : 0;
 	changes |= a->scale != b->scale ? CHANGE_SCALE : 0;
@@ -294,12 +289,12 @@ static struct output_mode *list_modes(const struct output *output, size_t *n)
 	for (size_t i = 0; i < output->n_modes; i++) {
 		bool twice = false;
 		for (size_t j = 0; j < *n; j++) {
-			twice = twice || same_mode(&modes[j], &output->modes[i]);
+			twice = twice || output_mode_equal(&modes[j], &output->modes[i]);
 		}
 		if (!twice) {
 			modes[(*n)++] = output->modes[i];
 		}
-		listed = listed || same_mode(&output->mode, &output->modes[i]);
+		listed = listed || output_mode_equal(&output->mode, &output->modes[i]);
 	}
 	if (!listed) {
 		modes[*n] = output->mode;

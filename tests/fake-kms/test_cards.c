@@ -127,8 +127,7 @@ static void test_vrr(void **state)
 	assert_false(set_vrr(rig_find(rig, "eDP-1"), true));
 	/* The range is what the one keeps its pictures within, and of no use to the other. */
 	assert_int_equal(rig_find(rig, "eDP-1")->output->longest_interval, 0);
-	assert_int_equal(
-		rig_find(rig, "DP-4")->output->longest_interval, INT64_C(1000000000) / 48);
+	assert_int_equal(rig_find(rig, "DP-4")->output->longest_interval, INT64_C(1000000000) / 48);
 	assert_true(set_vrr(rig_find(rig, "DP-4"), true));
 	assert_true(rig_find(rig, "DP-4")->output->adaptive_sync);
 	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-4"), "VRR_ENABLED"), 1);

@@ -292,9 +292,7 @@ static bool changes_mode(const struct drm_commit *commit)
 {
 	const struct output *base = &commit->output->base;
 	return commit->enabled != base->enabled ||
-	       (commit->enabled && (commit->mode.width != base->mode.width ||
-					   commit->mode.height != base->mode.height ||
-					   commit->mode.refresh != base->mode.refresh ||
+	       (commit->enabled && (!output_mode_equal(&commit->mode, &base->mode) ||
 					   commit->bit_depth != base->bit_depth));
 }
 

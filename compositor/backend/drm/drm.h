@@ -224,8 +224,6 @@ void drm_output_destroy(struct drm_output *output);
 /** Its modes or its link may have changed. */
 void drm_output_update(struct drm_output *output, const drmModeConnector *connector,
 	const struct drm_property *properties);
-void drm_output_handle_flip(
-	struct drm_output *output, uint32_t commit, uint32_t sequence, int64_t when);
 /** The modes of all that are on, in one step; false: nothing was done, or there is one at most. */
 bool drm_outputs_set_again(struct drm_card *card);
 /** The session goes, and comes back; `is_set`: its mode was set again. */
@@ -242,6 +240,27 @@ void drm_leases_check(struct drm_card *card);
 /** The session is back: takes everything from those who had leases before. */
 void drm_leases_revoke(struct drm_card *card);
 int drm_card_open_reader(struct drm_card *card);
+
+/**
+ * How long a flip may take, ns. The kernel itself gives up waiting for fences and flips after ten
+ * seconds (drm_atomic_helper_wait_for_flip_done()); before that, setting a mode would wait with it.
+ */
+#define DRM_FLIP_TIMEOUT INT64_C(12000000000)
+
+/** What alone is shown with the next frame, and remembered while asleep. */
+#define DRM_COLORS (OUTPUT_GAMMA | OUTPUT_COLOR_MATRIX)
+
+/** flight.c: a frame on its way to light. */
+/** Of a commit with planes; false: it was refused, and nothing flies. */
+bool drm_flight_start(struct drm_output *output, struct drm_commit *commit, uint32_t number);
+/** It will not show, or nobody will hear of it. */
+void drm_flight_drop(struct drm_output *output);
+void drm_output_handle_flip(
+	struct drm_output *output, uint32_t commit, uint32_t sequence, int64_t when);
+/** Its planes show no buffer of anybody's. */
+void drm_output_show_nothing(struct drm_output *output);
+/** Gives the error. A card that is being unplugged is asleep until udev says that it is gone. */
+int drm_output_note_unplugged(struct drm_output *output, int error);
 
 /** identity.c: make, model, modes and whatever else the connector says. */
 void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);

@@ -66,9 +66,7 @@ bool drm_mode_find(
 	const struct drm_output *output, const struct output_mode *mode, drmModeModeInfo *out)
 {
 	for (size_t i = 0; i < output->base.n_modes; i++) {
-		const struct output_mode *have = &output->base.modes[i];
-		if (have->width == mode->width && have->height == mode->height &&
-			have->refresh == mode->refresh) {
+		if (output_mode_equal(&output->base.modes[i], mode)) {
 			*out = output->modes[i];
 			return true;
 		}

@@ -1,11 +1,9 @@
-/* An output of a card: a connector with a CRTC and planes, and the frame on its way to light. */
+/* An output of a card: a connector with a CRTC and planes, in one mode or another, or off. */
 
 #include "backend/lease.h"
 #include "backend/session.h"
 #include "drm.h"
 #include "gpu/gpu.h"
-#include "util/fd.h"
-#include "util/fence.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -13,16 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/*
- * How long a flip may take, ns. The kernel itself gives up waiting for fences and flips after ten
- * seconds (drm_atomic_helper_wait_for_flip_done()); before that, setting a mode would wait with it.
- */
-#define FLIP_TIMEOUT INT64_C(12000000000)
-
-/* What alone is shown with the next frame, and remembered while asleep. */
-#define COLORS (OUTPUT_GAMMA | OUTPUT_COLOR_MATRIX)
 
 static const struct output_impl output_impl;
 
@@ -54,230 +42,11 @@ static bool test(struct output *base, const struct output_state *state)
 	return done;
 }
 
-static void stop_waiting(struct drm_output *output)
-{
-	if (output->flight.fence) {
-		wl_event_source_remove(output->flight.fence);
-		output->flight.fence = NULL;
-	}
-	fd_close(&output->flight.fence_fd);
-}
-
-/* What is in flight shows, or will soon: what showed before is free. */
-static void land(struct drm_output *output)
-{
-	for (int i = 0; i < output->base.n_planes; i++) {
-		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
-		struct buffer *landed = plane->flying;
-		plane->flying = NULL;
-		buffer_replace(&plane->shown, landed);
-		buffer_unlock(landed);
-	}
-}
-
-static void show_nothing(struct drm_output *output)
-{
-	for (int i = 0; i < output->base.n_planes; i++) {
-		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
-		buffer_replace(&plane->shown, NULL);
-		plane->set = (struct plane_state){0};
-	}
-}
-
-static uint32_t period(const struct drm_output *output)
-{
-	int32_t refresh = output->refresh;
-	bool fixed = refresh > 0 && !output->base.adaptive_sync;
-	return fixed ? (uint32_t)(INT64_C(1000000000000) / refresh) : 0;
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-static void finish_flight(struct drm_output *output, bool presented, int64_t when)
-{
-	struct output_present present = {
-		.commit = output->flight.commit,
-		.presented = presented,
-		.when = when,
-		.refresh = period(output),
-		.sequence = presented ? output->sequence : 0,
-		.flags = presented
-				 ? (output->flight.tearing ? 0 : PRESENT_VSYNC) | PRESENT_HW_CLOCK |
-					   PRESENT_HW_COMPLETION | PRESENT_ZERO_COPY
-				 : 0,
-	};
-	stop_waiting(output);
-	timer_disarm(&output->watchdog);
-	land(output);
-	output->flight.commit = 0;
-	signal_emit(&output->base.events.present, &present);
-}
-
-static void drop_flight(struct drm_output *output)
-{
-	if (output->flight.commit) {
-		finish_flight(output, false, now_ns());
-	}
-}
-
-void drm_output_handle_flip(
-	struct drm_output *output, uint32_t commit, uint32_t sequence, int64_t when)
-{
-	if (output->flight.commit == 0 || output->flight.commit != commit) {
-		return; /* dropped meanwhile */
-	}
-	output->sequence += (uint32_t)(sequence - (uint32_t)output->sequence);
-	/* The picture has taken its place. */
-	drm_blank_finish(output->card, &output->blank);
-	finish_flight(output, true, when);
-	if (!output->base.enabled) {
-		show_nothing(output);
-	}
-}
-
-/* A card that is being unplugged: nothing more is drawn for it until udev says that it is gone. */
-static int note_unplugged(struct drm_output *output, int error)
-{
-	if (error == -ENODEV) {
-		output->base.asleep = true;
-	}
-	return error;
-}
-
-static void remember_planes(struct drm_output *output, const struct output_state *state)
-{
-	for (int i = 0; i < output->base.n_planes; i++) {
-		drm_plane_from_base(output->base.planes[i])->set = (struct plane_state){0};
-	}
-	for (int i = 0; i < state->n_planes; i++) {
-		drm_plane_from_base(state->planes[i].plane)->set = state->planes[i].state;
-	}
-}
-
-/* The kernel has the frame. */
-static void watch(struct drm_output *output, const struct output_state *state, bool tearing)
-{
-	output->flight.tearing = tearing;
-	remember_planes(output, state);
-	timer_arm(&output->watchdog, clock_now(output->card->backend->clock) + FLIP_TIMEOUT);
-}
-
-/* Hands the frame to the kernel, which says when it shows. */
-static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t number)
-{
-	/* A mode change takes its time anyway, and some drivers refuse to do it later. */
-	uint32_t flags =
-		DRM_MODE_PAGE_FLIP_EVENT | (commit->modeset ? 0 : DRM_MODE_ATOMIC_NONBLOCK);
-	bool tears = commit->state->fields & OUTPUT_TEARING &&
-		     drm_commit_run_async(commit, flags, number) == 0;
-	int error = tears ? 0 : drm_commit_run(commit, flags, number);
-	if (error == 0) {
-		watch(output, commit->state, tears);
-	}
-	return note_unplugged(output, error);
-}
-
-static int handle_fence(int fd, uint32_t mask, void *data)
-{
-	struct drm_output *output = data;
-	int status = fence_status(fd);
-	if (status == 0 && !(mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP))) {
-		return 0;
-	}
-	stop_waiting(output);
-	struct output_state *state = &output->flight.state;
-	for (int i = 0; i < state->n_planes; i++) {
-		state->planes[i].state.acquire_fence = -1;
-	}
-	struct drm_commit commit;
-	bool done = status == 1 && drm_commit_init(&commit, output, state, false);
-	if (done) {
-		done = queue(output, &commit, output->flight.commit) == 0;
-		drm_commit_finish(&commit);
-	}
-	if (!done) {
-		log_warn("%s: a frame whose fence was waited for is not shown", output->base.name);
-		drop_flight(output);
-		signal_emit(&output->base.events.needs_frame, NULL);
-	}
-	return 0;
-}
-
-/* The fence of all planes that the driver cannot wait for by itself; -1: none; -2: failure. */
-static int merge_fences(const struct output_state *state)
-{
-	int merged = -1;
-	for (int i = 0; i < state->n_planes; i++) {
-		const struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
-		int fence = state->planes[i].state.acquire_fence;
-		if (fence < 0 || plane->properties[PLANE_IN_FENCE_FD].id || fence_status(fence)) {
-			continue;
-		}
-		int both = merged < 0 ? fd_dup(fence) : fence_merge(merged, fence);
-		fd_close(&merged);
-		if (both < 0) {
-			return -2;
-		}
-		merged = both;
-	}
-	return merged;
-}
-
-static bool wait_for(struct drm_output *output, const struct output_state *state, int fence)
-{
-	output->flight.fence_fd = fence;
-	output->flight.fence = wl_event_loop_add_fd(
-		output->card->backend->loop, fence, WL_EVENT_READABLE, handle_fence, output);
-	if (!output->flight.fence) {
-		fd_close(&output->flight.fence_fd);
-		return false;
-	}
-	output->flight.state = *state;
-	if (state->fields & COLORS) {
-		/* They are the output's by then. */
-		output->flight.state.fields &= ~(uint32_t)COLORS;
-		output->color_stale = true;
-	}
-	for (int i = 0; i < state->n_planes; i++) {
-		output->flight.state.planes[i].state.damage = NULL;
-	}
-	return true;
-}
-
-/* A frame that changes nothing but planes, and waits for what the driver cannot wait for. */
-static bool fly(struct drm_output *output, struct drm_commit *commit, uint32_t number)
-{
-	const struct output_state *state = commit->state;
-	int fence = commit->modeset ? -1 : merge_fences(state);
-	if (fence == -2 || (fence >= 0 && !wait_for(output, state, fence))) {
-		return false;
-	}
-	if (fence < 0) {
-		int error = queue(output, commit, number);
-		if (error < 0) {
-			log_debug(
-				LOG_BACKEND, "%s: commit: %s", output->base.name, strerror(-error));
-			return false;
-		}
-	}
-	output->flight.commit = number;
-	for (int i = 0; i < state->n_planes; i++) {
-		struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
-		buffer_replace(&plane->flying, state->planes[i].state.buffer);
-	}
-	return true;
-}
-
 /* A change without a frame is done: what was made for it is the output's. */
 static void settle(struct drm_output *output, struct drm_commit *commit)
 {
 	if (commit->modeset) {
-		show_nothing(output);
+		drm_output_show_nothing(output);
 	}
 	drm_commit_keep(commit);
 	if (commit->modeset && !commit->enabled) {
@@ -295,7 +64,7 @@ static int change(struct drm_output *output, struct drm_commit *commit)
 	if (error == 0) {
 		settle(output, commit);
 	}
-	return note_unplugged(output, error);
+	return drm_output_note_unplugged(output, error);
 }
 
 /* Sets the mode that it has once more. 0 or negative errno. */
@@ -320,14 +89,14 @@ static void handle_watchdog(struct timer *timer, int64_t now)
 {
 	struct drm_output *output = wl_container_of(timer, output, watchdog);
 	log_warn("%s: the card did not show a frame within %d s: its mode is set again",
-		output->base.name, (int)(FLIP_TIMEOUT / 1000000000));
+		output->base.name, (int)(DRM_FLIP_TIMEOUT / 1000000000));
 	int error = drm_output_switch_off(output);
 	error = error == 0 ? set_again(output) : error;
 	if (error < 0) {
 		log_warn("%s: its mode cannot be set again: %s", output->base.name,
 			strerror(-error));
 	}
-	drop_flight(output);
+	drm_flight_drop(output);
 	signal_emit(&output->base.events.needs_frame, NULL);
 }
 
@@ -335,14 +104,15 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 {
 	struct drm_output *output = drm_output_from_base(base);
 	bool frame = state->fields & OUTPUT_PLANES;
-	bool colors = state->fields && !(state->fields & ~(uint32_t)COLORS);
+	bool colors = state->fields && !(state->fields & ~(uint32_t)DRM_COLORS);
 	if ((base->asleep && !colors) || (frame && output->flight.commit)) {
 		return false;
 	}
 	struct drm_commit commit;
 	bool done = drm_commit_init(&commit, output, state, false);
 	if (done && (frame || colors)) {
-		done = frame ? fly(output, &commit, number) : drm_color_commit(&commit);
+		done = frame ? drm_flight_start(output, &commit, number)
+			     : drm_color_commit(&commit);
 		if (done) {
 			drm_commit_keep(&commit);
 		}
@@ -386,7 +156,7 @@ static bool together(const struct output_change *changes, size_t n, bool test)
 void drm_output_sleep(struct drm_output *output)
 {
 	output->base.asleep = true;
-	drop_flight(output);
+	drm_flight_drop(output);
 }
 
 void drm_output_clean(struct drm_output *output)
@@ -495,7 +265,7 @@ void drm_output_destroy(struct drm_output *output)
 {
 	struct output *base = &output->base;
 	drm_lease_end(base);
-	drop_flight(output);
+	drm_flight_drop(output);
 	timer_finish(&output->watchdog);
 	if (base->enabled && !base->asleep && drm_output_switch_off(output) < 0) {
 		log_debug(LOG_BACKEND, "%s: it cannot be switched off", base->name);
@@ -531,16 +301,12 @@ static const struct output_mode *preferred(const struct output *base)
 	return base->n_modes > 0 ? &base->modes[0] : NULL;
 }
 
-static bool same(const struct output_mode *a, const struct output_mode *b)
-{
-	return a->width == b->width && a->height == b->height && a->refresh == b->refresh;
-}
-
 /* Screens of virtual machines change size as their window does. */
 static void follow(struct drm_output *output, const struct output_mode *before)
 {
 	const struct output_mode *wish = preferred(&output->base);
-	if (!wish || !output->base.enabled || same(wish, before) || output->edid_hash) {
+	if (!wish || !output->base.enabled || output_mode_equal(wish, before) ||
+		output->edid_hash) {
 		return;
 	}
 	struct output_state state;
