@@ -28,6 +28,10 @@ struct client_tracking {
 
 struct tracked_client {
 	struct client base;
+	struct wl_client *wl_client;
+	struct server *server;
+	struct process *process; /* NULL: not read so far, or unknown */
+	unsigned facts; /* that were read of it, or that there was nothing to read of */
 	struct wl_listener resource_created;
 	/** Objects, and holders of files, that may still be made before they are counted. */
 	int until_census, until_holders;
@@ -103,9 +107,8 @@ static void handle_resource_created(struct wl_listener *listener, void *data)
 static void destroy_client(void *data)
 {
 	struct tracked_client *client = data;
-	free(client->base.exe);
 	free(client->base.rule);
-	process_destroy(client->base.process);
+	process_destroy(client->process);
 	free(client->base.sandbox_engine);
 	free(client->base.sandbox_app_id);
 	free(client->base.sandbox_instance_id);
@@ -124,6 +127,38 @@ static void name_own_children(const struct server *server, struct process *proce
 	}
 }
 
+/* All again: what is known of a process is of one moment. */
+static void read_process(struct tracked_client *client, unsigned facts)
+{
+	client->facts |= facts;
+	/* What the compositor itself was started by says nothing about who it starts. */
+	struct process *process =
+		process_read_peer(wl_client_get_fd(client->wl_client), getpid(), client->facts);
+	if (!process) {
+		return; /* it has gone: what was known stays */
+	}
+	if (client->facts & PROCESS_ENVIRONMENT) {
+		name_own_children(client->server, process);
+	}
+	process_destroy(client->process);
+	client->process = process;
+}
+
+const struct process *client_process(struct client *base, unsigned facts)
+{
+	struct tracked_client *client = wl_container_of(base, client, base);
+	if (facts & ~client->facts) {
+		read_process(client, facts);
+	}
+	return client->process;
+}
+
+const char *client_exe(struct client *client)
+{
+	const struct process *process = client_process(client, PROCESS_EXE);
+	return process ? process->exe : NULL;
+}
+
 static void handle_client_created(struct wl_listener *listener, void *data)
 {
 	struct client_tracking *tracking = wl_container_of(listener, tracking, client_created);
@@ -131,17 +166,19 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	struct tracked_client *client = xcalloc(1, sizeof(*client));
 	struct client *base = &client->base;
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
-	/* What the compositor itself was started by says nothing about who it starts. */
-	base->process = process_read_peer(wl_client_get_fd(wl_client), getpid());
-	name_own_children(tracking->protocols->server, base->process);
-	base->exe = base->process ? xstrdup(base->process->exe) : NULL;
+	client->wl_client = wl_client;
+	client->server = tracking->protocols->server;
+	if (!process_peer_is_pinned(wl_client_get_fd(wl_client))) {
+		read_process(client, PROCESS_ALL);
+	}
 	client->until_census = MAX_OBJECTS;
 	client->until_holders = MAX_HOLDERS;
 	client->resource_created.notify = handle_resource_created;
 	wl_client_add_resource_created_listener(wl_client, &client->resource_created);
 	wl_client_set_user_data(wl_client, client, destroy_client);
+	const char *exe;
 	log_debug(LOG_PROTOCOL, "client %d (%s) connected", (int)base->pid,
-		base->exe ? base->exe : "unknown");
+		(exe = client_exe(base)) ? exe : "unknown");
 	client_gpu_decide(tracking->protocols, base);
 }
 

@@ -26,33 +26,56 @@ static const char *find_wish(const struct process *process)
 	return process ? process->wish : NULL;
 }
 
-static struct app_identity identify(const struct client *client)
+/** A GPU can be chosen: else nothing that a starter wishes makes a difference. */
+static bool is_choice(const struct server *server)
 {
+	const struct gpu *gpu, *display = server_display_gpu(server);
+	wl_list_for_each (gpu, &server->gpus.gpus, link) {
+		if (gpu != display) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct app_identity identify(const struct protocols *protocols, struct client *client)
+{
+	const struct server *server = protocols->server;
+	unsigned facts = app_rule_facts(server->shell->config);
+	if (is_choice(server)) {
+		facts |= PROCESS_ENVIRONMENT | PROCESS_ANCESTORS;
+	}
 	return (struct app_identity){
-		.process = client->process,
+		.process = facts != 0 ? client_process(client, facts) : NULL,
 		.sandbox_app_id = client->sandbox_app_id,
 	};
 }
 
-static struct gpu_choice choose(const struct protocols *protocols, const struct client *client)
+static struct gpu_choice choose(const struct protocols *protocols, struct client *client)
 {
 	struct server *server = protocols->server;
-	struct app_identity identity = identify(client);
-	struct gpu_wish wish = {.selector = find_wish(client->process)};
+	struct app_identity identity = identify(protocols, client);
+	struct gpu_wish wish = {.selector = find_wish(identity.process)};
 	return gpu_choose(
 		server->shell->config, &server->gpus, server_display_gpu(server), &identity, &wish);
 }
 
-static void describe(const struct client *client, const struct gpu_choice *choice)
+static const char *name(struct client *client)
+{
+	const char *exe = client_exe(client);
+	return exe ? exe : "unknown";
+}
+
+static void describe(struct client *client, const struct gpu_choice *choice)
 {
 	if (choice->missing) {
 		log_info("client %d (%s): there is no GPU '%s'%s%s: it gets %s", (int)client->pid,
-			client->exe ? client->exe : "unknown", choice->selector,
-			choice->rule ? " as of rule " : "", choice->rule ? choice->rule->name : "",
+			name(client), choice->selector, choice->rule ? " as of rule " : "",
+			choice->rule ? choice->rule->name : "",
 			choice->gpu ? choice->gpu->bus_id : "none");
 	} else if (choice->rule) {
 		log_debug(LOG_GPU, "client %d (%s): rule %s, GPU %s", (int)client->pid,
-			client->exe ? client->exe : "unknown", choice->rule->name,
+			name(client), choice->rule->name,
 			choice->gpu ? choice->gpu->bus_id : "none");
 	}
 }
@@ -109,7 +132,7 @@ void protocols_rules_changed(struct protocols *protocols)
 
 void client_gpu_named(struct protocols *protocols, struct client *client, const char *app_id)
 {
-	struct app_identity identity = identify(client);
+	struct app_identity identity = identify(protocols, client);
 	if (client->named) {
 		return; /* once is enough: it would be the same words */
 	}
@@ -120,8 +143,8 @@ void client_gpu_named(struct protocols *protocols, struct client *client, const 
 		log_warn("rule [app %s] comes too late for client %d (%s), whose window says that "
 			 "it is %s: a GPU is chosen when a program connects, so give exe = %s, or "
 			 "start it by its desktop file",
-			rule->name, (int)client->pid, client->exe ? client->exe : "unknown", app_id,
-			client->exe ? client->exe : "*/its-name");
+			rule->name, (int)client->pid, name(client), app_id,
+			client_exe(client) ? client_exe(client) : "*/its-name");
 	}
 }
 

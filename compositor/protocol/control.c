@@ -129,7 +129,7 @@ static char *list_stayers(struct server *server)
 	char *list = xstrdup("");
 	struct wl_client *wl_client;
 	wl_client_for_each (wl_client, wl_display_get_client_list(server->display)) {
-		const struct client *client = client_from_wl(wl_client);
+		struct client *client = client_from_wl(wl_client);
 		if (client->next_gpu != client->gpu && client->next_gpu) {
 			char *longer = xasprintf("%s%s%s (%d): %s applies at next start", list,
 				*list ? "\n" : "", control_client_name(client), (int)client->pid,

@@ -16,7 +16,7 @@ void control_add_integer(struct wl_resource *report, const char *name, int64_t v
 void control_add_number(struct wl_resource *report, const char *name, double value);
 void control_add_bool(struct wl_resource *report, const char *name, bool value);
 /** Program, application and title of whoever a surface belongs to. */
-void control_add_client(struct wl_resource *report, const struct client *client);
+void control_add_client(struct wl_resource *report, struct client *client);
 void control_add_window(struct wl_resource *report, struct surface *surface);
 /** The report is complete. */
 void control_finish(struct wl_resource *report);
@@ -31,7 +31,7 @@ char *control_gpu_users(const struct server *server, const struct gpu *gpu);
 /** The rule of a client, the GPU that it was told, and the one that it will be told when it starts again. */
 void control_add_rendering(struct wl_resource *report, const struct client *client);
 /** The program's name, without its folder. */
-const char *control_client_name(const struct client *client);
+const char *control_client_name(struct client *client);
 
 /**
  * control_screenshot.c: answers on a new causeway_screenshot_v1 once the picture is there. `output`:

@@ -28,10 +28,10 @@ static char *list_outputs(const struct server *server, const struct gpu *gpu)
 	return names;
 }
 
-const char *control_client_name(const struct client *client)
+const char *control_client_name(struct client *client)
 {
-	const char *slash = client->exe ? strrchr(client->exe, '/') : NULL;
-	return slash ? slash + 1 : client->exe ? client->exe : "unknown";
+	const char *exe = client_exe(client), *slash = exe ? strrchr(exe, '/') : NULL;
+	return slash ? slash + 1 : exe ? exe : "unknown";
 }
 
 struct holdings {
@@ -55,7 +55,7 @@ static char *list_programs(const struct server *server, const struct gpu *gpu)
 	char *names = xstrdup("");
 	struct wl_client *wl_client;
 	wl_client_for_each (wl_client, wl_display_get_client_list(server->display)) {
-		const struct client *client = client_from_wl(wl_client);
+		struct client *client = client_from_wl(wl_client);
 		struct holdings holdings = {.gpu = gpu};
 		wl_client_for_each_resource(wl_client, count_buffer, &holdings);
 		if (holdings.n_buffers > 0) {

@@ -166,7 +166,7 @@ static const char *buffer_kind(struct buffer *buffer)
 	return buffer_color(buffer, color) ? "color" : buffer_is_shm(buffer) ? "shm" : "dma-buf";
 }
 
-void control_add_client(struct wl_resource *report, const struct client *client)
+void control_add_client(struct wl_resource *report, struct client *client)
 {
 	control_add_integer(report, "pid", client->pid);
 	control_add_text(report, "client", control_client_name(client));

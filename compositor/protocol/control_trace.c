@@ -99,11 +99,10 @@ static void add_tracks(struct text *text, const struct server *server)
 	}
 	const struct meter_surface *metered;
 	wl_list_for_each (metered, &server->meter.surfaces, link) {
-		const struct client *client = metered->surface->client;
+		struct client *client = metered->surface->client;
 		const struct window *window = window_from_surface(metered->surface);
-		const char *slash = client && client->exe ? strrchr(client->exe, '/') : NULL;
-		add_track(text, "process_name", pid_of(metered), 0, slash ? slash + 1 : "client",
-			NULL);
+		add_track(text, "process_name", pid_of(metered), 0,
+			client ? control_client_name(client) : "client", NULL);
 		add_track(text, "thread_name", pid_of(metered), metered->serial, "surface",
 			window ? window->title : NULL);
 	}

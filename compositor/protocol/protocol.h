@@ -21,6 +21,7 @@ struct idle;
 struct layer;
 struct outbox;
 struct popup;
+struct process;
 struct selections;
 
 struct protocols {
@@ -60,6 +61,13 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 
 /** protocol/client.c. Never NULL for a connected client. */
 struct client *client_from_wl(struct wl_client *client);
+/**
+ * Who connected: of it, `facts` of enum process_fact are read now if they never were. NULL if unknown. The
+ * client's, until the next call.
+ */
+const struct process *client_process(struct client *client, unsigned facts);
+/** The path of its executable, NULL if unknown; likewise. */
+const char *client_exe(struct client *client);
 
 /**
  * protocol/client_gpu.c: which GPU a client is told to render on, from what is known of it now. Once more

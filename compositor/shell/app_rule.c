@@ -26,6 +26,19 @@ static bool matches_id(const char *pattern, const char *id)
 	return found;
 }
 
+unsigned app_rule_facts(const struct config *config)
+{
+	unsigned facts = 0;
+	const struct config_app *app;
+	wl_list_for_each (app, &config->apps, link) {
+		facts |= (app->exe ? PROCESS_EXE : 0) | (app->cmdline ? PROCESS_CMDLINE : 0) |
+			 (app->unit ? PROCESS_UNIT : 0) |
+			 (app->desktop_id ? PROCESS_ENVIRONMENT : 0) |
+			 (app->children ? PROCESS_ANCESTORS : 0);
+	}
+	return facts;
+}
+
 static bool matches_process(const struct config_app *app, const struct process *process)
 {
 	if (!app->exe && !app->cmdline && !app->unit && !app->desktop_id) {

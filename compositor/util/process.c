@@ -171,7 +171,7 @@ static void read_environment(struct process *process)
 }
 
 /** Without ancestors. */
-static struct process *read_one(pid_t pid, pid_t *parent)
+static struct process *read_one(pid_t pid, unsigned facts, pid_t *parent)
 {
 	uint64_t start, start_after;
 	pid_t parent_after;
@@ -181,10 +181,12 @@ static struct process *read_one(pid_t pid, pid_t *parent)
 	struct process *process = xcalloc(1, sizeof(*process));
 	process->pid = pid;
 	process->start = start;
-	process->exe = read_exe(pid);
-	process->cmdline = read_cmdline(pid);
-	process->unit = read_unit(pid);
-	read_environment(process);
+	process->exe = facts & PROCESS_EXE ? read_exe(pid) : NULL;
+	process->cmdline = facts & PROCESS_CMDLINE ? read_cmdline(pid) : NULL;
+	process->unit = facts & PROCESS_UNIT ? read_unit(pid) : NULL;
+	if (facts & PROCESS_ENVIRONMENT) {
+		read_environment(process);
+	}
 	/* If it is there and the same one now, it was the one that all of this was read of. */
 	if (!read_stat(pid, &parent_after, &start_after) || start_after != start) {
 		process_destroy(process);
@@ -204,13 +206,14 @@ static bool is_still_child(const struct process *process, pid_t parent)
 	return read_stat(process->pid, &now, &start) && start == process->start && now == parent;
 }
 
-struct process *process_read(pid_t pid, pid_t stop)
+struct process *process_read(pid_t pid, pid_t stop, unsigned facts)
 {
 	pid_t parent;
-	struct process *first = read_one(pid, &parent), *last = first;
-	for (int i = 0; last && parent > 1 && parent != stop && i < MAX_ANCESTORS; i++) {
+	struct process *first = read_one(pid, facts, &parent), *last = first;
+	int n = facts & PROCESS_ANCESTORS ? MAX_ANCESTORS : 0;
+	for (int i = 0; last && parent > 1 && parent != stop && i < n; i++) {
 		pid_t next;
-		struct process *process = read_one(parent, &next);
+		struct process *process = read_one(parent, facts, &next);
 		if (!process || !is_still_child(last, parent)) {
 			process_destroy(process);
 			break;
@@ -235,19 +238,33 @@ static bool is_abandoned(int socket_fd)
 	return poll(&pollfd, 1, 0) > 0 && (pollfd.revents & (POLLHUP | POLLERR));
 }
 
-struct process *process_read_peer(int socket_fd, pid_t stop)
+/** A descriptor of the process; -1 if the kernel does not give it. */
+static int open_peer(int socket_fd)
+{
+	int pidfd = -1;
+	socklen_t size = sizeof(pidfd);
+	return getsockopt(socket_fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0 ? pidfd : -1;
+}
+
+bool process_peer_is_pinned(int socket_fd)
+{
+	int pidfd = open_peer(socket_fd);
+	bool pinned = pidfd >= 0;
+	fd_close(&pidfd);
+	return pinned;
+}
+
+struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts)
 {
 	struct ucred credentials = {0};
 	socklen_t size = sizeof(credentials);
 	if (getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) {
 		return NULL;
 	}
-	int pidfd = -1;
-	size = sizeof(pidfd);
-	bool pinned = getsockopt(socket_fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0;
-	struct process *process = process_read(credentials.pid, stop);
+	int pidfd = open_peer(socket_fd);
+	struct process *process = process_read(credentials.pid, stop, facts);
 	/* The number is its own for as long as it lives. Older kernels tell of it by the socket only. */
-	if (pinned ? has_ended(pidfd) : is_abandoned(socket_fd)) {
+	if (pidfd >= 0 ? has_ended(pidfd) : is_abandoned(socket_fd)) {
 		process_destroy(process);
 		process = NULL;
 	}

@@ -17,6 +17,8 @@ struct app_identity {
 	const char *sandbox_app_id; /* NULL: it came through no security context */
 };
 
+/** What the rules ask of processes: enum process_fact. */
+unsigned app_rule_facts(const struct config *config);
 /** The first in file order; NULL: none. */
 const struct config_app *app_rule_find(
 	const struct config *config, const struct app_identity *identity);

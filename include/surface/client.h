@@ -9,15 +9,11 @@
 #include <sys/types.h>
 
 struct gpu;
-struct process;
 
 struct client {
 	pid_t pid; /* 0 if unknown */
 	uid_t uid;
 	gid_t gid;
-	char *exe; /* path of the executable, NULL if unknown */
-	/** Who it was when it connected, with its ancestors; owned, NULL if unknown. */
-	struct process *process;
 	/**
 	 * The GPU that it is told to render on, the same for its life unless that GPU goes; NULL: none. What
 	 * the rules would give it now is `next_gpu`, which counts when it starts the next time.

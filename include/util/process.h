@@ -5,14 +5,25 @@
  * that ended meanwhile, and another one that got its number, are not taken for each other.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/** What is read: each costs the kernel some work, ten microseconds and more. */
+enum process_fact {
+	PROCESS_EXE = 1 << 0,
+	PROCESS_CMDLINE = 1 << 1,
+	PROCESS_UNIT = 1 << 2,
+	PROCESS_ENVIRONMENT = 1 << 3, /* wish and desktop_id */
+	PROCESS_ANCESTORS = 1 << 4, /* the same of them */
+	PROCESS_ALL = (1 << 5) - 1,
+};
 
 struct process {
 	pid_t pid;
 	/** Clock ticks from boot to its start; with the pid, it names the process for ever. */
 	uint64_t start;
-	/** NULL what cannot be read: programs of other users, or those that forbid it. */
+	/** NULL what was not asked for or cannot be read: programs of other users, or those that forbid it. */
 	char *exe; /* path of the executable */
 	char *cmdline; /* arguments, separated by spaces */
 	char *unit; /* innermost systemd unit: "app-foo-1234.scope" */
@@ -22,19 +33,24 @@ struct process {
 	 * environment; whoever knows better may replace it.
 	 */
 	char *desktop_id;
-	struct process *parent; /* owned; NULL: none that is worth knowing */
+	struct process *parent; /* owned; NULL: none that is worth knowing, or not asked for */
 };
 
 /**
- * The process and its ancestors, up to but without `stop` and the first process of the system. NULL
- * if it has ended.
+ * The process and its ancestors, up to but without `stop` and the first process of the system; `facts` of enum
+ * process_fact. NULL if it has ended.
  */
-struct process *process_read(pid_t pid, pid_t stop);
+struct process *process_read(pid_t pid, pid_t stop, unsigned facts);
 /**
  * Whoever connected this socket (or made it, as one of a pair), by SO_PEERPIDFD where the kernel has
  * it. NULL if it has ended or is in another namespace.
  */
-struct process *process_read_peer(int socket_fd, pid_t stop);
+struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts);
+/**
+ * Whether process_read_peer() can still tell it from another that has got its number, however late it is
+ * called: SO_PEERPIDFD, since Linux 6.5. Else it is to be called as soon as there is a connection.
+ */
+bool process_peer_is_pinned(int socket_fd);
 /** Its ancestors too. NULL is legal. */
 void process_destroy(struct process *process);
 /** 0 if there is no such process. */

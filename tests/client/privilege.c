@@ -4,6 +4,7 @@
 #include "harness/peer.h"
 #include "protocol/protocol.h"
 #include "security-context-v1-client-protocol.h"
+#include "util/process.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -140,7 +141,12 @@ static void test_trusted(void **state)
 	struct peer *peer = peer_create(fixture);
 	assert_false(client_from_wl(peer->client)->sandboxed);
 	assert_int_equal(client_from_wl(peer->client)->pid, getpid());
-	assert_non_null(client_from_wl(peer->client)->exe);
+	/* No rule asks who it is: that is read when somebody does. */
+	if (process_peer_is_pinned(wl_client_get_fd(peer->client))) {
+		assert_null(client_process(client_from_wl(peer->client), 0));
+	}
+	assert_non_null(client_exe(client_from_wl(peer->client)));
+	assert_int_equal(client_process(client_from_wl(peer->client), 0)->pid, getpid());
 	for (size_t i = 0; i < sizeof(privileged) / sizeof(privileged[0]); i++) {
 		if (!peer_find_global(peer, privileged[i])) {
 			fail_msg("a trusted client does not see %s", privileged[i]);

@@ -107,6 +107,27 @@ static void test_matching(void **state)
 	}
 }
 
+/* Nothing is read of a program that no rule looks at. */
+static void test_facts(void **state)
+{
+	static const struct {
+		const char *rules;
+		unsigned facts;
+	} table[] = {
+		{"", 0},
+		{"[app a]\nsandbox-app-id = x\n", 0},
+		{"[app a]\nexe = x\n", PROCESS_EXE},
+		{"[app a]\nunit = x\n[app b]\ncmdline = x\n", PROCESS_UNIT | PROCESS_CMDLINE},
+		{"[app a]\ndesktop-id = x\nchildren = yes\n",
+			PROCESS_ENVIRONMENT | PROCESS_ANCESTORS},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct config *config = load(table[i].rules);
+		assert_int_equal(app_rule_facts(config), table[i].facts);
+		config_destroy(config);
+	}
+}
+
 static void test_ids(void **state)
 {
 	static const struct {
@@ -240,6 +261,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_matching),
+		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_selectors),

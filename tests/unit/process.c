@@ -47,7 +47,7 @@ static void end(pid_t pid)
 
 static void test_self(void **state)
 {
-	struct process *process = process_read(getpid(), 0);
+	struct process *process = process_read(getpid(), 0, PROCESS_ALL);
 	char exe[4096];
 	ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	assert_true(length > 0);
@@ -58,6 +58,12 @@ static void test_self(void **state)
 	assert_true(process->start > 0);
 	assert_string_equal(process->exe, exe);
 	assert_non_null(process->cmdline);
+	process_destroy(process);
+	/* Only what is asked for. */
+	process = process_read(getpid(), 0, PROCESS_CMDLINE);
+	assert_non_null(process->cmdline);
+	assert_null(process->exe);
+	assert_null(process->parent);
 	process_destroy(process);
 }
 
@@ -74,7 +80,7 @@ static void test_chain(void **state)
 		skip(); /* a kernel without that list */
 	}
 	fclose(file);
-	struct process *process = process_read(inner, getpid());
+	struct process *process = process_read(inner, getpid(), PROCESS_ALL);
 	assert_non_null(process);
 	assert_non_null(strstr(process->cmdline, "inner one two"));
 	assert_string_equal(process->wish, "discrete");
@@ -97,10 +103,10 @@ static void test_gone(void **state)
 	pid_t pid = start("echo; sleep 100");
 	assert_true(process_start_time(pid) > 0);
 	end(pid);
-	assert_null(process_read(pid, 0));
+	assert_null(process_read(pid, 0, PROCESS_ALL));
 	assert_int_equal(process_start_time(pid), 0);
-	assert_null(process_read(0, 0));
-	assert_null(process_read(-1, 0));
+	assert_null(process_read(0, 0, PROCESS_ALL));
+	assert_null(process_read(-1, 0, PROCESS_ALL));
 	process_destroy(NULL);
 }
 
@@ -131,17 +137,17 @@ static void test_peer(void **state)
 	assert_int_equal(listen(listener, 4), 0);
 
 	int fd = connect_child(listener, &address, &pid);
-	struct process *process = process_read_peer(fd, getpid());
+	struct process *process = process_read_peer(fd, getpid(), PROCESS_ALL);
 	assert_non_null(process);
 	assert_int_equal(process->pid, pid);
 	assert_null(process->parent);
 	process_destroy(process);
 	/* Its number may be another's by now, for all that the socket knows. */
 	end(pid);
-	assert_null(process_read_peer(fd, getpid()));
+	assert_null(process_read_peer(fd, getpid(), PROCESS_ALL));
 	close(fd);
 	close(listener);
-	assert_null(process_read_peer(listener, 0)); /* no socket at all */
+	assert_null(process_read_peer(listener, 0, PROCESS_ALL)); /* no socket at all */
 }
 
 int main(void)
