@@ -209,6 +209,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 	int64_t uploaded = time_of(times);
 	buffer_will_write(target, damage);
 	struct render_pass *pass = renderer_begin(device->renderer, target, -1);
+	uint64_t number = device->renderer->stats.passes;
 	if (!pass) {
 		pixman_region32_fini(&region);
 		return false;
@@ -236,6 +237,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 		times->uploaded = uploaded;
 		times->submitted = time_of(times);
 		times->bytes = device->renderer->stats.bytes_uploaded - before.bytes_uploaded;
+		times->pass = number;
 		times->pixels = device->renderer->stats.pixels_drawn - before.pixels_drawn;
 	}
 	return done;

@@ -32,6 +32,7 @@ const char *schedule_stage_name(enum schedule_stage stage)
 		[STAGE_COPY] = "copy",
 		[STAGE_UPLOAD] = "upload",
 		[STAGE_RENDER] = "render",
+		[STAGE_QUEUE] = "queue",
 		[STAGE_GPU] = "gpu",
 		[STAGE_COMMIT] = "commit",
 	};
@@ -75,6 +76,20 @@ void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t 
 		int64_t gap = larger(work->estimate - larger(high, bounded), 0);
 		work->estimate -= (gap + ESTIMATE_DECAY - 1) / ESTIMATE_DECAY;
 	}
+}
+
+void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own)
+{
+	if (own < 0) {
+		/* What was told apart before is not any more, and must not be allowed for twice. */
+		if (schedule->stages[STAGE_QUEUE].recent.n_samples > 0) {
+			schedule_add(schedule, STAGE_QUEUE, 0);
+		}
+		schedule_add(schedule, STAGE_GPU, duration);
+		return;
+	}
+	schedule_add(schedule, STAGE_QUEUE, larger(duration - own, 0));
+	schedule_add(schedule, STAGE_GPU, own);
 }
 
 int64_t schedule_lead(const struct schedule *schedule)

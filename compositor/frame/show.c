@@ -80,6 +80,7 @@ static void measure(struct frame_output *frame, struct frame_painted *painted)
 	frame_trace(frame, METER_RENDER, times->uploaded, times->submitted);
 	frame->submitted = times->submitted;
 	frame->drawn = times->pixels;
+	frame->pass = times->pass;
 	frame_learn(frame->device, COST_UPLOAD, times->bytes, times->uploaded - times->begun);
 	fd_close(&frame->fence);
 	frame->fence = painted->fence;
@@ -93,8 +94,12 @@ void frame_measure_gpu(struct frame_output *frame)
 		/* It may have stood behind the pass before. */
 		int64_t start =
 			frame->submitted > frame->gpu_done ? frame->submitted : frame->gpu_done;
-		schedule_add(&frame->schedule, STAGE_GPU, done > start ? done - start : 0);
-		frame_learn(frame->device, COST_DRAW, frame->drawn * PASS_BYTES, done - start);
+		/* Without a fence, it was waited for, and counted, as its pass was rendered. */
+		struct renderer *renderer = done > 0 ? frame->device->renderer : NULL;
+		int64_t own = renderer ? renderer_pass_time(renderer, frame->pass) : -1;
+		schedule_add_gpu(&frame->schedule, done > start ? done - start : 0, own);
+		frame_learn(frame->device, COST_DRAW, frame->drawn * PASS_BYTES,
+			own >= 0 ? own : done - start);
 		frame_trace(frame, METER_GPU, start, done);
 		frame->gpu_done = done;
 	}
@@ -205,7 +210,7 @@ static bool show_directly(
 	}
 	schedule_add(&frame->schedule, STAGE_UPLOAD, 0);
 	schedule_add(&frame->schedule, STAGE_RENDER, planned - frame->began);
-	schedule_add(&frame->schedule, STAGE_GPU, 0);
+	schedule_add_gpu(&frame->schedule, 0, -1);
 	frame->stats.scanouts++;
 	return true;
 }

@@ -139,6 +139,11 @@ static void init_gl_extensions(struct egl *egl)
 	egl->has.external_images = has_extension(list, "GL_OES_EGL_image_external_essl3");
 	egl->has.bgra = has_extension(list, "GL_EXT_texture_format_BGRA8888");
 	egl->has.norm16 = has_extension(list, "GL_EXT_texture_norm16");
+	if (has_extension(list, "GL_EXT_disjoint_timer_query")) {
+		GLint bits = 0;
+		glGetQueryiv(GL_TIME_ELAPSED_EXT, GL_QUERY_COUNTER_BITS_EXT, &bits);
+		egl->has.timers = bits > 0;
+	}
 	LOAD(egl->proc.image_target_texture, "glEGLImageTargetTexture2DOES");
 	LOAD(egl->proc.image_target_renderbuffer, "glEGLImageTargetRenderbufferStorageOES");
 	if (egl->has.robust && has_extension(list, "GL_KHR_robustness")) {

@@ -118,6 +118,7 @@ struct compose_times {
 	struct clock *clock;
 	int64_t begun, uploaded, submitted;
 	uint64_t bytes, pixels; /* uploaded, and drawn */
+	uint64_t pass; /* its number: renderer_pass_time() */
 };
 
 /** A composed picture that is drawn and not yet committed. */
@@ -164,6 +165,7 @@ struct frame_output {
 	int64_t submitted; /* ns; when its pass was handed to the GPU, 0: there was none */
 	int64_t gpu_done; /* ns; when the pass before was drawn */
 	uint64_t drawn; /* pixels of the pass that was handed over last */
+	uint64_t pass; /* its number */
 	int fence; /* of its pass, to read when it was done; -1: none */
 	/**
 	 * What waits for the frame in flight, or, if `estimated`, for the vblank that is estimated:

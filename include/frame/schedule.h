@@ -28,11 +28,8 @@ enum schedule_stage {
 	STAGE_COPY, /* copies between GPUs that the frame waits for */
 	STAGE_UPLOAD, /* client memory to textures */
 	STAGE_RENDER, /* the CPU's part of the pass */
-	/**
-	 * From submission until the pass has been drawn, as its fence tells: with what it stood behind on
-	 * the GPU, which a timer query in the pass would not know of.
-	 */
-	STAGE_GPU,
+	STAGE_QUEUE, /* the GPU was at something else, as far as that is known apart from the next */
+	STAGE_GPU, /* drawing, or all from submission until the pass's fence */
 	STAGE_COMMIT, /* handing it to the output */
 	STAGE_COUNT,
 };
@@ -90,6 +87,11 @@ struct schedule {
 void schedule_init(struct schedule *schedule, const struct schedule_settings *settings);
 /** A stage of a frame took so long. A frame that did without a stage gives 0. */
 void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t duration);
+/**
+ * The GPU was done with a pass `duration` after it got it, by the pass's fence. For `own` of that, by its own
+ * clock, it was at this pass; -1: that is not known, and all of it counts as drawing.
+ */
+void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own);
 /** How long before the vblank to start: all stages, margin and slack; at most one period. */
 int64_t schedule_lead(const struct schedule *schedule);
 

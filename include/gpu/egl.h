@@ -26,6 +26,7 @@ struct egl {
 		bool external_images; /* GL_OES_EGL_image_external */
 		bool bgra; /* GL_EXT_texture_format_BGRA8888 */
 		bool norm16; /* GL_EXT_texture_norm16 */
+		bool timers; /* GL_EXT_disjoint_timer_query, and it does count time */
 	} has;
 	int32_t max_texture_size; /* pixels in either direction */
 	bool lost; /* read it through egl_is_lost() */

@@ -119,6 +119,11 @@ struct renderer_impl {
 	bool (*staging_upload)(struct render_staging *staging, struct texture **texture,
 		int32_t width, int32_t height, const pixman_region32_t *region);
 	void (*staging_destroy)(struct render_staging *staging);
+	/**
+	 * Optional. How long the device itself was at the pass before which stats.passes was `pass` - 1, ns;
+	 * what it stood behind does not count. -1: not known yet, or it will not be. Never waits.
+	 */
+	int64_t (*pass_time)(struct renderer *renderer, uint64_t pass);
 	/** Optional test hook: the device is lost from now on. */
 	void (*lose)(struct renderer *renderer);
 };
@@ -200,6 +205,12 @@ static inline void render_staging_destroy(struct render_staging *staging)
 	if (staging) {
 		staging->renderer->impl->staging_destroy(staging);
 	}
+}
+
+/** -1 also where nobody measures. */
+static inline int64_t renderer_pass_time(struct renderer *renderer, uint64_t pass)
+{
+	return renderer->impl->pass_time ? renderer->impl->pass_time(renderer, pass) : -1;
 }
 
 static inline struct render_pass *renderer_begin(

@@ -404,6 +404,34 @@ static void test_workloads(void **state)
 	}
 }
 
+/* What the GPU is at is told apart from what it stands behind, where its clock can be read. */
+static void test_gpu(void **state)
+{
+	struct schedule schedule = make(PERIOD);
+	const struct schedule_work *queue = &schedule.stages[STAGE_QUEUE];
+	const struct schedule_work *gpu = &schedule.stages[STAGE_GPU];
+	schedule_add_gpu(&schedule, 5 * MS, -1);
+	assert_int_equal(gpu->last, 5 * MS);
+	assert_int_equal(queue->recent.n_samples, 0);
+	for (int i = 0; i < 20 * HISTORY_SAMPLES; i++) {
+		schedule_add_gpu(&schedule, 5 * MS, 2 * MS);
+	}
+	assert_int_equal(gpu->last, 2 * MS);
+	assert_int_equal(queue->last, 3 * MS);
+	/* Together they are what the frame has to allow for. */
+	int64_t sum = gpu->estimate + queue->estimate;
+	assert_in_range(sum, 5 * MS, 5 * MS * 9 / 8); /* to what histories resolve */
+	/* Its clock counts what it began before the hand-over, too. */
+	schedule_add_gpu(&schedule, MS, 2 * MS);
+	assert_int_equal(queue->last, 0);
+	assert_int_equal(gpu->last, 2 * MS);
+	/* It cannot be read any more: nothing is counted twice for long. */
+	for (int i = 0; i < 20 * HISTORY_SAMPLES; i++) {
+		schedule_add_gpu(&schedule, 5 * MS, -1);
+	}
+	assert_in_range(gpu->estimate + queue->estimate, 5 * MS, 5 * MS * 9 / 8);
+}
+
 static void test_overlap(void **state)
 {
 	struct schedule schedule = make(PERIOD);
@@ -440,6 +468,7 @@ int main(void)
 		cmocka_unit_test(test_variable),
 		cmocka_unit_test(test_apply_time),
 		cmocka_unit_test(test_workloads),
+		cmocka_unit_test(test_gpu),
 		cmocka_unit_test(test_overlap),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,6 +93,7 @@ static void destroy(struct renderer *base)
 			glDeleteProgram(renderer->programs[i].id);
 		}
 		glDeleteBuffers(1, &renderer->vertices);
+		gles_timers_finish(renderer);
 	}
 	gles_pass_free(renderer->spare);
 	if (renderer->tell_lost) {
@@ -116,6 +117,7 @@ static const struct renderer_impl impl = {
 	.staging_create = gles_staging_create,
 	.staging_upload = gles_staging_upload,
 	.staging_destroy = gles_staging_destroy,
+	.pass_time = gles_pass_time,
 	.lose = lose,
 };
 

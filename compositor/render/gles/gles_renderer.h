@@ -52,6 +52,15 @@ struct gles_image {
 	GLint filter;
 };
 
+/** Passes whose times can be asked for: more than outputs have on their way. */
+#define GLES_TIMERS 16
+
+/** Measures one pass on the device. */
+struct gles_timer {
+	GLuint query; /* 0: not made yet */
+	uint64_t pass; /* its number; 0: none, or its result is worth nothing */
+};
+
 struct gles_renderer {
 	struct renderer base;
 	struct egl *egl;
@@ -69,6 +78,8 @@ struct gles_renderer {
 		int32_t width, height; /* viewport */
 		GLint row_length; /* GL_UNPACK_ROW_LENGTH */
 	} state;
+
+	struct gles_timer timers[GLES_TIMERS]; /* by the pass's number */
 
 	struct wl_list imports; /* gles_import.link */
 	struct wl_list targets; /* gles_target.link */
@@ -163,3 +174,10 @@ bool gles_pass_submit(struct render_pass *base, int *fence);
 /** Draws what open passes have recorded, because a texture that they use is about to change. */
 void gles_flush_passes(struct gles_renderer *renderer);
 void gles_pass_free(struct gles_pass *pass);
+
+/** timer.c: around the drawing of a pass, which do not nest. */
+void gles_timer_start(struct gles_renderer *renderer, uint64_t pass);
+void gles_timer_stop(struct gles_renderer *renderer);
+/** See renderer_impl. */
+int64_t gles_pass_time(struct renderer *base, uint64_t pass);
+void gles_timers_finish(struct gles_renderer *renderer);

@@ -33,6 +33,7 @@ struct gles_pass {
 	struct vertex *vertices;
 	size_t n_vertices, max_vertices;
 	bool started; /* something has been drawn */
+	uint64_t number; /* stats.passes, with it */
 };
 
 static struct gles_renderer *get_renderer(struct gles_pass *pass)
@@ -68,7 +69,7 @@ struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target
 	pass->target = gles_target;
 	pass->started = false;
 	wl_list_insert(&renderer->passes, &pass->link);
-	++base->stats.passes;
+	pass->number = ++base->stats.passes;
 	return &pass->base;
 }
 
@@ -278,7 +279,10 @@ bool gles_pass_submit(struct render_pass *base, int *fence)
 	bool ok = gles_enter(renderer);
 	*fence = -1;
 	if (ok) {
+		/* Without what had to be drawn before its end: that is rare, and timers do not nest. */
+		gles_timer_start(renderer, pass->number);
 		flush(pass);
+		gles_timer_stop(renderer);
 		*fence = egl_create_fence(renderer->egl);
 		ok = !gles_check_lost(renderer);
 	}

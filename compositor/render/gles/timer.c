@@ -1,0 +1,69 @@
+/*
+ * How long the device is at passes: GL_EXT_disjoint_timer_query, read when the device has got round to it.
+ * The queries themselves are those of GLES 3, which the extension gives a new target; 32 bits of ns are four
+ * seconds, and what was cut to that is no measurement (llvmpipe's first query gives hours).
+ */
+
+#include "render/gles/gles_renderer.h"
+#include <GLES2/gl2ext.h>
+
+void gles_timer_start(struct gles_renderer *renderer, uint64_t pass)
+{
+	struct gles_timer *timer = &renderer->timers[pass % GLES_TIMERS];
+	if (!renderer->egl->has.timers) {
+		return;
+	}
+	if (timer->query == 0) {
+		glGenQueries(1, &timer->query);
+	}
+	/* What was measured with it before, and not read, is forgotten. */
+	timer->pass = pass;
+	glBeginQuery(GL_TIME_ELAPSED_EXT, timer->query);
+}
+
+void gles_timer_stop(struct gles_renderer *renderer)
+{
+	if (renderer->egl->has.timers) {
+		glEndQuery(GL_TIME_ELAPSED_EXT);
+	}
+}
+
+/* The device's clock jumped, or went at another pace: nothing that was measured so far means anything. */
+static bool is_disjoint(struct gles_renderer *renderer)
+{
+	GLint disjoint = 0;
+	glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+	for (int i = 0; disjoint && i < GLES_TIMERS; i++) {
+		renderer->timers[i].pass = 0;
+	}
+	return disjoint;
+}
+
+int64_t gles_pass_time(struct renderer *base, uint64_t pass)
+{
+	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	struct gles_timer *timer = &renderer->timers[pass % GLES_TIMERS];
+	if (pass == 0 || timer->pass != pass || !gles_enter(renderer)) {
+		return -1;
+	}
+	GLuint available = 0, ns = 0;
+	glGetQueryObjectuiv(timer->query, GL_QUERY_RESULT_AVAILABLE, &available);
+	if (!available) {
+		return -1;
+	}
+	/* Asked after the result is there, so that it holds for all of the time that was measured. */
+	if (is_disjoint(renderer)) {
+		return -1;
+	}
+	glGetQueryObjectuiv(timer->query, GL_QUERY_RESULT, &ns);
+	return ns < UINT32_MAX ? (int64_t)ns : -1;
+}
+
+void gles_timers_finish(struct gles_renderer *renderer)
+{
+	for (int i = 0; i < GLES_TIMERS; i++) {
+		if (renderer->timers[i].query != 0) {
+			glDeleteQueries(1, &renderer->timers[i].query);
+		}
+	}
+}
