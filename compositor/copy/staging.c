@@ -335,6 +335,44 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	return status;
 }
 
+/* All planes'. */
+static uint64_t bytes_of(const struct staging_ring *ring, const pixman_region32_t *region)
+{
+	const struct pixel_format *format = pixel_format_get(ring->format);
+	uint64_t area = (uint64_t)region_area(region), bytes = 0;
+
+	for (int i = 0; format && i < format->n_planes; i++) {
+		unsigned share = i > 0 ? format->hsub * format->vsub : 1;
+
+		bytes += area * format->bytes[i] / share;
+	}
+	return bytes;
+}
+
+int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t *needed)
+{
+	pixman_region32_t due;
+	int64_t duration = 0;
+
+	pixman_region32_init(&due);
+	pixman_region32_intersect(
+		&due, (pixman_region32_t *)&ring->ring.owed, (pixman_region32_t *)needed);
+	if (ring->source && pixman_region32_not_empty(&due)) {
+		uint64_t bytes = bytes_of(ring, &due);
+		int n = pixman_region32_n_rects(&due);
+
+		duration = cost_estimate(
+			copy_device_cost(ring->source, ring->pair, COST_OUT), bytes, n, false);
+		if (ring->local) {
+			duration += cost_estimate(
+				copy_device_cost(ring->local, ring->local_pair, COST_IN), bytes, n,
+				false);
+		}
+	}
+	pixman_region32_fini(&due);
+	return duration;
+}
+
 enum staging_status staging_status(const struct staging_ring *ring, const pixman_region32_t *needed)
 {
 	return ring_status(&ring->ring, needed);

@@ -46,6 +46,7 @@ void frame_device_init(struct frame_device *device, struct gpu *gpu, struct rend
 	wl_list_init(&device->contents);
 	wl_list_init(&device->images);
 	wl_list_init(&device->peers);
+	wl_signal_init(&device->due);
 	wl_signal_init(&device->arrived);
 }
 
@@ -75,6 +76,7 @@ static void decide(struct frame_output *frame)
 	struct schedule *schedule = &frame->schedule;
 	int64_t now = clock_turn(frame->clock);
 	schedule->variable = frame->output->adaptive_sync;
+	schedule->copies = frame->device->copies_due;
 	struct schedule_decision decision = schedule_decide(schedule, now, frame->cause);
 	frame->vblank = decision.vblank;
 	frame->asked = now;
@@ -336,6 +338,23 @@ static void handle_due(struct timer *timer, int64_t now)
 	}
 }
 
+/* More copies between GPUs are due than when it was decided. */
+static void handle_copies_due(struct wl_listener *listener, void *data)
+{
+	struct frame_output *frame = wl_container_of(listener, frame, copies_due);
+	if (frame->state != FRAME_QUEUED || frame->waits_until ||
+		frame->device->copies_due <= frame->schedule.copies) {
+		return;
+	}
+	frame->schedule.copies = frame->device->copies_due;
+	struct schedule_decision decision =
+		schedule_decide(&frame->schedule, clock_turn(frame->clock), frame->cause);
+	if (decision.vblank <= frame->vblank && decision.start < frame->timer.when) {
+		frame->vblank = decision.vblank;
+		timer_arm(&frame->timer, decision.start);
+	}
+}
+
 static void handle_present(struct wl_listener *listener, void *data)
 {
 	struct frame_output *frame = wl_container_of(listener, frame, present);
@@ -440,6 +459,8 @@ struct frame_output *frame_output_create(
 	wl_signal_add(&output->events.present, &frame->present);
 	frame->output_needs_frame.notify = handle_output_needs_frame;
 	wl_signal_add(&output->events.needs_frame, &frame->output_needs_frame);
+	frame->copies_due.notify = handle_copies_due;
+	wl_signal_add(&device->due, &frame->copies_due);
 	scene_output_set_awake(scene_output, can_show(frame));
 	frame_output_schedule(frame);
 	return frame;
@@ -466,6 +487,7 @@ void frame_output_destroy(struct frame_output *frame)
 	wl_list_remove(&frame->destroy.link);
 	wl_list_remove(&frame->present.link);
 	wl_list_remove(&frame->output_needs_frame.link);
+	wl_list_remove(&frame->copies_due.link);
 	swapchain_destroy(frame->swapchain);
 	buffer_replace(&frame->composed, NULL);
 	frame_scanout_finish(frame);

@@ -98,7 +98,8 @@ int64_t schedule_lead(const struct schedule *schedule)
 	int64_t cap = schedule->settings.max_render_time;
 	int64_t lead = schedule->settings.margin + schedule->slack;
 	for (int i = 0; i < STAGE_COUNT; i++) {
-		lead += schedule->stages[i].estimate;
+		int64_t known = i == STAGE_COPY ? schedule->copies : 0;
+		lead += larger(schedule->stages[i].estimate, known);
 	}
 	if (cap >= 0) {
 		most = smaller(most, cap);

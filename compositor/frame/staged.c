@@ -14,9 +14,21 @@ struct staged {
 	struct texture *textures[STAGING_MAX];
 	uint64_t serials[STAGING_MAX];
 	unsigned read; /* parts that the pass being recorded reads, by index */
+	pixman_region32_t shown; /* what was needed last: buffer pixels */
+	int64_t due; /* our part of frame_device.copies_due */
 	struct wl_list reading_link; /* frame_device.reading; empty: none */
 	struct wl_listener visible;
 };
+
+static void set_due(struct staged *staged, int64_t due)
+{
+	int64_t more = due - staged->due;
+	staged->device->copies_due += more;
+	staged->due = due;
+	if (more > 0) {
+		signal_emit(&staged->device->due, NULL);
+	}
+}
 
 static void account(struct staged *staged)
 {
@@ -105,6 +117,9 @@ static void handle_visible(struct wl_listener *listener, void *data)
 {
 	struct staged *staged = wl_container_of(listener, staged, visible);
 	staging_set_seen(staged->ring, staged->surface->visible);
+	if (!staged->surface->visible) {
+		set_due(staged, 0);
+	}
 }
 
 struct staged *staged_create(struct surface *surface, struct frame_device *device)
@@ -113,6 +128,7 @@ struct staged *staged_create(struct surface *surface, struct frame_device *devic
 	staged->surface = surface;
 	staged->device = device;
 	wl_list_init(&staged->reading_link);
+	pixman_region32_init(&staged->shown);
 	staged->visible.notify = handle_visible;
 	wl_signal_add(&surface->events.visible, &staged->visible);
 	make_ring(staged);
@@ -125,6 +141,8 @@ void staged_destroy(struct staged *staged)
 		return;
 	}
 	forget_textures(staged);
+	set_due(staged, 0);
+	pixman_region32_fini(&staged->shown);
 	destroy_ring(staged);
 	wl_list_remove(&staged->reading_link);
 	wl_list_remove(&staged->visible.link);
@@ -139,12 +157,17 @@ void staged_applied(struct staged *staged)
 	}
 	staging_damage(staged->ring, state->buffer_width, state->buffer_height,
 		state->buffer->format, &state->buffer_damage);
+	/* What nobody sees is not copied. */
+	set_due(staged,
+		staged->surface->visible ? staging_predict(staged->ring, &staged->shown) : 0);
 }
 
 enum content_status staged_prepare(struct staged *staged, struct buffer *buffer,
 	const pixman_region32_t *needed, bool whole, bool *refused)
 {
 	const char *reason = NULL;
+	pixman_region32_copy(&staged->shown, (pixman_region32_t *)needed);
+	set_due(staged, 0);
 	enum staging_status status = staging_copy(staged->ring, buffer, needed, whole, &reason);
 	account(staged);
 	/* What was copied once is better than nothing: the last good picture stays. */

@@ -88,6 +88,8 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
  */
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason);
+/** ns that a copy of what of `needed` is owed would take, by the costs known so far; 0: nothing is. */
+int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t *needed);
 /** As it stands, without starting anything. */
 enum staging_status staging_status(
 	const struct staging_ring *ring, const pixman_region32_t *needed);

@@ -88,6 +88,7 @@ struct frame_device {
 		*painter; /* frame/cursor.c: the CPU, to draw such buffers; NULL: not yet */
 	/** Copies between GPUs; NULL: none. Not taken over. */
 	struct copier *copier;
+	int64_t copies_due; /* ns that those take, by prediction, that are due and not started */
 	struct gpu *display; /* whose outputs it draws for, if it is not `gpu`; NULL: anybody's */
 	bool learned; /* what its passes and uploads take is known: road.c */
 	/** Client memory that one frame may stand still for, bytes; and what is due of it so far. */
@@ -102,6 +103,7 @@ struct frame_device {
 	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
 	struct wl_list images;
 	struct wl_list peers; /* frame_device.peers: of all others, in a ring without a head */
+	struct wl_signal due; /* copies_due has grown */
 	struct wl_signal arrived; /* a copy between GPUs has ended, or goes on unheard of */
 };
 
@@ -189,7 +191,7 @@ struct frame_output {
 	pixman_region32_t overlay_owed, overlay_changed;
 	struct frame_stats stats;
 	struct addon addon; /* on the backend's output */
-	struct wl_listener needs_frame, present, output_needs_frame, destroy;
+	struct wl_listener needs_frame, present, output_needs_frame, copies_due, destroy;
 	struct {
 		struct wl_signal presented; /* struct output_present */
 		/** A frame was committed, composed or scanned out: struct frame_drawn. */

@@ -74,6 +74,8 @@ struct schedule {
 	bool host_paced;
 
 	struct schedule_work stages[STAGE_COUNT];
+	/** What copies between GPUs that are known to be due will take; less than usual is not believed. */
+	int64_t copies;
 	int64_t slack; /* added to the margin after misses; decays */
 	int64_t last_present; /* 0 before the first */
 	int64_t aimed; /* the vblank that the last frame was started for; 0: none */

@@ -293,6 +293,37 @@ static void test_storm(void **state)
 	canvas_finish(&canvas);
 }
 
+static struct frame_output *first_frame(const struct world *world)
+{
+	return frame_output_find(world->fixture->server->scene->outputs[0]);
+}
+
+/* What a commit makes due is known to the schedule at once, in time and not in bytes. */
+static void test_predicted(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+
+	canvas_init(&canvas, world);
+	struct peer_window *window = show(world, &canvas);
+	const struct frame_output *frame = first_frame(world);
+	assert_int_equal(frame->device->copies_due, 0);
+	draw(&canvas, 0, 0, WIDTH, HEIGHT, 3);
+	commit(window, &canvas, 0, 0, 64, 64);
+	fixture_pump(world->fixture);
+	const struct cost_line *line = cost_default(COST_SDMA, COST_OUT);
+	assert_int_equal(frame->device->copies_due, cost_estimate(line, 64 * 64 * 4, 1, false));
+	commit(window, &canvas, 0, 0, WIDTH, HEIGHT);
+	fixture_pump(world->fixture);
+	assert_int_equal(
+		frame->device->copies_due, cost_estimate(line, WIDTH * HEIGHT * 4, 1, false));
+	assert_int_equal(frame->schedule.copies, frame->device->copies_due);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(frame->device->copies_due, 0);
+	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_finish(&canvas);
+}
+
 static void make_opaque(struct peer_window *window)
 {
 	struct wl_region *region = wl_compositor_create_region(window->peer->compositor);
@@ -567,11 +598,6 @@ static void test_screenshot_waits(void **state)
 	canvas_finish(&canvas);
 }
 
-static struct frame_output *first_frame(const struct world *world)
-{
-	return frame_output_find(world->fixture->server->scene->outputs[0]);
-}
-
 /* While a copy is under way the last picture shows, and others go on. */
 static void test_slow(void **state)
 {
@@ -711,6 +737,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_exact),
+		TEST(test_predicted),
 		TEST(test_storm),
 		TEST(test_covered),
 		TEST(test_freed),

@@ -121,6 +121,18 @@ static void test_estimate(void **state)
 	assert_int_equal(schedule_lead(&schedule), PERIOD);
 }
 
+/* Copies that are due are allowed for before one was seen; less than usual is not counted on. */
+static void test_copies(void **state)
+{
+	struct schedule schedule = make_steady(PERIOD, 4 * MS);
+	schedule.copies = 3 * MS;
+	assert_int_equal(schedule_lead(&schedule), 7 * MS + MARGIN);
+	schedule_add(&schedule, STAGE_COPY, 5 * MS);
+	assert_int_equal(schedule_lead(&schedule), 9 * MS + MARGIN);
+	schedule.copies = 40 * MS;
+	assert_int_equal(schedule_lead(&schedule), PERIOD);
+}
+
 /* A miss makes the next ones more cautious for a while, and costs no more than its own frame. */
 static void test_miss(void **state)
 {
@@ -461,6 +473,7 @@ int main(void)
 		cmocka_unit_test(test_moments),
 		cmocka_unit_test(test_first),
 		cmocka_unit_test(test_estimate),
+		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_miss),
 		cmocka_unit_test(test_unknown_vblanks),
 		cmocka_unit_test(test_settled),
