@@ -8,6 +8,7 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ struct copy_opening {
 	struct copy_place place;
 	struct copy_engine *engine;
 	int error;
+	atomic_bool made; /* the two above are valid */
 	/* While it is being made; the event loop's. */
 	struct copy_device *device;
 	struct copy_slot *slot;
@@ -88,6 +90,7 @@ static bool run_open(struct copy_task *task)
 	struct copy_opening *opening = wl_container_of(task, opening, open);
 
 	opening->error = opening->maker->create(&opening->place, &opening->engine);
+	atomic_store(&opening->made, true);
 	return opening->error == 0;
 }
 
@@ -155,6 +158,9 @@ static int handle_opened(int fd, uint32_t mask, void *data)
 	struct copy_opening *opening = data;
 	struct copy_device *device = opening->device;
 
+	if (!atomic_load(&opening->made)) {
+		return 0;
+	}
 	stop_waiting(opening);
 	take(device, opening->slot);
 	device->n_users++;
