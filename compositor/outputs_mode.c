@@ -162,7 +162,7 @@ static bool economise(struct server_output *entry, enum frame_economy economy)
 /* The next step of what others can do without; false: there is none left. */
 static bool make_room(struct server_output *entry)
 {
-	if (entry->has_wish || !entry->output->gpu) {
+	if (entry->has_wish || entry->dark || entry->output->asleep || !entry->output->gpu) {
 		return false;
 	}
 	while (entry->room < FRAME_ECONOMY_MOST) {

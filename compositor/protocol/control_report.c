@@ -140,6 +140,13 @@ static void write_output(struct wl_resource *report, const struct server_output 
 		control_add_integer(report, "width", output->mode.width);
 		control_add_integer(report, "height", output->mode.height);
 		control_add_number(report, "refresh", output->mode.refresh / 1000.0);
+		control_add_bool(report, "adaptive_sync", output->adaptive_sync);
+		if (output->bit_depth > 0) {
+			control_add_integer(report, "bit_depth", output->bit_depth);
+		}
+		if (entry->lowered) {
+			control_add_bool(report, "lowered", true);
+		}
 		add_place(report, entry->scene_output);
 	}
 	if (entry->frame) {
