@@ -89,7 +89,6 @@ void surface_clear_role_data(struct surface *surface)
 
 bool surface_commit(struct surface *surface)
 {
-	surface_state_derive(&surface->pending);
 	if (surface->role_data && surface->role->commit && !surface->role->commit(surface)) {
 		return false;
 	}

@@ -152,8 +152,8 @@ bool surface_set_role(struct surface *surface, const struct surface_role *role, 
 void surface_clear_role_data(struct surface *surface);
 
 /**
- * Makes a content update of the pending state; false if the role refused (error was posted). Whoever
- * speaks to a client has looked at what surface_state_derive() says to the pending state before.
+ * Makes a content update of the pending state, which surface_state_derive() has been through; false if
+ * the role refused (error was posted).
  */
 bool surface_commit(struct surface *surface);
 

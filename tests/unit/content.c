@@ -37,7 +37,7 @@ static struct buffer *show(struct surface *surface, int32_t width, int32_t heigh
 {
 	struct buffer *buffer = attach(surface, width, height);
 	damage(surface, width, height);
-	assert_true(surface_commit(surface));
+	assert_true(derive_and_commit(surface));
 	return buffer;
 }
 
@@ -115,12 +115,12 @@ static void test_nothing_meanwhile(void **state)
 	content_prepare(content_get(surface, &device), NULL);
 	buffer_drop(buffer);
 	surface->pending.fields |= SURFACE_BUFFER;
-	assert_true(surface_commit(surface));
+	assert_true(derive_and_commit(surface));
 	assert_int_equal(content_prepare(content_get(surface, &device), NULL), CONTENT_NONE);
 
 	buffer = attach(surface, SIDE, SIDE);
 	damage(surface, 1, 1);
-	assert_true(surface_commit(surface));
+	assert_true(derive_and_commit(surface));
 	uint64_t before = renderer->stats.bytes_uploaded;
 	assert_int_equal(content_prepare(content_get(surface, &device), NULL), CONTENT_READY);
 	assert_int_equal(renderer->stats.bytes_uploaded - before, SIDE * SIDE * 4);

@@ -230,7 +230,7 @@ static void draw(struct window *window)
 	pixman_region32_union_rect(&surface->pending.buffer_damage, &surface->pending.buffer_damage,
 		0, 0, (unsigned)window->width, (unsigned)window->height);
 	surface->pending.fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
-	assert_true(surface_commit(surface));
+	assert_true(derive_and_commit(surface));
 }
 
 static void drop_buffers(struct window *window)

@@ -277,7 +277,7 @@ static void show_color(struct surface *surface, uint32_t alpha)
 	surface->pending.fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
 	pixman_region32_union_rect(
 		&surface->pending.buffer_damage, &surface->pending.buffer_damage, 0, 0, 1, 1);
-	assert_true(surface_commit(surface));
+	assert_true(derive_and_commit(surface));
 }
 
 /* What is fully transparent is on the list, for its client waits for frames, and damages nothing. */

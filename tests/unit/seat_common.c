@@ -267,7 +267,7 @@ struct surface *show(
 	struct buffer *buffer = memory_buffer_create(width, height, DRM_FORMAT_XRGB8888);
 	buffer_replace(&surface->pending.buffer, buffer);
 	surface->pending.fields |= SURFACE_BUFFER;
-	surface_commit(surface);
+	derive_and_commit(surface);
 	buffer_drop(buffer);
 	fixture->surfaces[index] = surface;
 	fixture->trees[index] = scene_surface_tree_create(&fixture->scene->root, surface);

@@ -67,7 +67,7 @@ static int tear_down(void **state)
 
 static void commit(struct tree *tree, int i)
 {
-	assert_true(surface_commit(tree->surfaces[i]));
+	assert_true(derive_and_commit(tree->surfaces[i]));
 }
 
 static void commit_content(struct tree *tree, int i)

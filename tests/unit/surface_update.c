@@ -76,7 +76,7 @@ static void test_commit_applies(void **state)
 	struct surface *surface = scenario->surface;
 	attach(surface, scenario->a);
 	assert_null(surface->current.buffer);
-	assert_true(surface_commit(surface));
+	assert_true(derive_and_commit(surface));
 	assert_ptr_equal(surface->current.buffer, &scenario->a->base);
 	assert_true(surface_has_content(surface));
 	assert_int_equal(surface->current.width, 10);
@@ -92,14 +92,14 @@ static void test_commit_applies(void **state)
 	assert_int_equal(surface->pending.fields, 0);
 
 	/* An empty commit is an update too. */
-	assert_true(surface_commit(surface));
+	assert_true(derive_and_commit(surface));
 	assert_int_equal(scenario->watch.n_applied, 2);
 	assert_int_equal(scenario->watch.fields, 0);
 	assert_ptr_equal(surface->current.buffer, &scenario->a->base);
 	assert_int_equal(scenario->a->n_released, 0);
 
 	attach(surface, scenario->b);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(scenario->a->n_released, 1);
 }
 
@@ -112,7 +112,7 @@ static void test_commits_do_not_allocate(void **state)
 			n_allocations = 0;
 		}
 		attach(surface, i % 2 ? scenario->a : scenario->b);
-		surface_commit(surface);
+		derive_and_commit(surface);
 	}
 	assert_int_equal(n_allocations, 0);
 	assert_int_equal(scenario->watch.n_applied, 1000);
@@ -138,21 +138,21 @@ static void test_role(void **state)
 	assert_true(surface_set_role(surface, &counting, &n));
 	assert_false(surface_set_role(surface, &counting, &n));
 	assert_false(surface_set_role(surface, &refusing, &n));
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(n, 1);
 	surface_clear_role_data(surface);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(n, 1);
 	assert_false(surface_set_role(surface, &refusing, &n));
 	assert_true(surface_set_role(surface, &counting, &n));
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(n, 2);
 	surface_clear_role_data(surface);
 
 	struct surface *other = surface_create(scenario->loop, NULL);
 	assert_true(surface_set_role(other, &refusing, &n));
 	attach(other, scenario->a);
-	assert_false(surface_commit(other));
+	assert_false(derive_and_commit(other));
 	assert_null(other->current.buffer);
 	assert_int_equal(other->n_commits, 0);
 	surface_destroy(other);
@@ -165,25 +165,25 @@ static void test_blocker_delays_only_its_surface(void **state)
 	struct surface *other = surface_create(scenario->loop, NULL);
 	struct test_gate gate;
 	attach(surface, scenario->a);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	gate_init(&gate, surface);
 
 	attach(surface, scenario->b);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_ptr_equal(surface->current.buffer, &scenario->a->base);
 	assert_int_equal(scenario->a->n_released, 0);
 	assert_int_equal(surface->n_queued, 1);
 	assert_int_equal(scenario->watch.n_ready, 1);
 
 	attach(other, scenario->b);
-	surface_commit(other);
+	derive_and_commit(other);
 	assert_ptr_equal(other->current.buffer, &scenario->b->base);
 
 	/* What comes later waits too, though nothing blocks it. */
 	gate.closed = false;
 	surface->pending.scale = 2;
 	surface->pending.fields = SURFACE_SCALE;
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(surface->current.scale, 1);
 	assert_int_equal(surface->n_queued, 2);
 
@@ -206,9 +206,9 @@ static void test_order(void **state)
 	struct test_gate gate;
 	gate_init(&gate, surface);
 	attach(surface, scenario->a);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	attach(surface, scenario->b);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	struct test_blocker *second = wl_container_of(gate.blockers.prev, second, link);
 	blocker_clear(&second->base);
 	assert_int_equal(scenario->watch.n_applied, 0);
@@ -234,7 +234,7 @@ static void test_queue_is_bounded(void **state)
 		if (i < 5) {
 			request_frame(surface, &counts);
 		}
-		surface_commit(surface);
+		derive_and_commit(surface);
 		assert_true(surface->n_queued <= UPDATE_QUEUE_MAX);
 		/* What waited for a buffer that was replaced is gone. */
 		assert_true(gate.n_blockers <= UPDATE_QUEUE_MAX);
@@ -264,7 +264,7 @@ static void test_lasting_blockers_move(void **state)
 	gate_init(&gate, surface);
 	for (int i = 0; i < UPDATE_QUEUE_MAX + 3; i++) {
 		attach(surface, scenario->a);
-		surface_commit(surface);
+		derive_and_commit(surface);
 	}
 	assert_int_equal(gate.n_blockers, UPDATE_QUEUE_MAX + 3);
 	for (int i = 0; i < UPDATE_QUEUE_MAX + 2; i++) {
@@ -287,7 +287,7 @@ static void test_destroy_with_queue(void **state)
 	attach(surface, scenario->a);
 	request_frame(surface, &counts);
 	request_feedback(surface, &counts);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	request_frame(surface, &counts);
 	attach(surface, scenario->b);
 	watch_finish(&scenario->watch);
@@ -309,11 +309,11 @@ static void test_feedback_of_superseded_content(void **state)
 	attach(surface, scenario->a);
 	request_feedback(surface, &counts);
 	request_feedback(surface, &counts);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(counts.discarded, 0);
 	attach(surface, scenario->b);
 	request_feedback(surface, &counts);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(counts.discarded, 2);
 	assert_int_equal(counts.presented, 0);
 
@@ -322,7 +322,7 @@ static void test_feedback_of_superseded_content(void **state)
 	wl_list_init(&taken);
 	wl_list_insert_list(&taken, &surface->current.feedbacks);
 	wl_list_init(&surface->current.feedbacks);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(counts.discarded, 2);
 	struct presentation_feedback *feedback = wl_container_of(taken.next, feedback, link);
 	feedback->presented(feedback, NULL, NULL);
@@ -334,19 +334,19 @@ static void test_early_release(void **state)
 	struct scenario *scenario = *state;
 	struct surface *surface = scenario->surface;
 	attach(surface, scenario->a);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	surface_release_buffer(surface);
 	assert_int_equal(scenario->a->n_released, 1);
 	assert_null(surface->current.buffer);
 	assert_true(surface_has_content(surface));
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_true(surface_has_content(surface));
 	assert_int_equal(surface->current.width, 10);
 	assert_int_equal(surface->current.buffer_width, 10);
 
 	/* The content, not the buffer, is what NULL takes away. */
 	attach(surface, NULL);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_false(surface_has_content(surface));
 	assert_int_equal(scenario->a->n_released, 1);
 }
@@ -379,7 +379,7 @@ static void test_ready_may_block(void **state)
 	struct late late = {.ready.notify = handle_ready_once};
 	wl_signal_add(&surface->events.ready, &late.ready);
 	attach(surface, scenario->a);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_int_equal(late.n, 1);
 	assert_int_equal(scenario->watch.n_applied, 0);
 	blocker_clear(&late.blocker.base);
@@ -433,7 +433,7 @@ static void test_fence(void **state)
 	struct fd_gate gate;
 	int fd = open_gate(&gate, surface), taken = gate.fd;
 	attach(surface, scenario->a);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_true(gate.result);
 	wl_event_loop_dispatch(scenario->loop, 0);
 	assert_int_equal(scenario->watch.n_applied, 0);
@@ -447,7 +447,7 @@ static void test_fence(void **state)
 	/* Readable already: nothing waits. */
 	gate.fd = taken = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	attach(surface, scenario->b);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_true(gate.result);
 	assert_int_equal(scenario->watch.n_applied, 2);
 	assert_false(is_open(taken));
@@ -455,7 +455,7 @@ static void test_fence(void **state)
 	/* No descriptor at all. */
 	gate.fd = 1000000;
 	attach(surface, scenario->a);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_false(gate.result);
 	assert_int_equal(scenario->watch.n_applied, 3);
 	wl_list_remove(&gate.commit.link);
@@ -469,7 +469,7 @@ static void test_surface_goes_before_its_fence(void **state)
 	struct fd_gate gate;
 	int fd = open_gate(&gate, surface), taken = gate.fd;
 	attach(surface, scenario->a);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	wl_list_remove(&gate.commit.link);
 	watch_finish(&scenario->watch);
 	surface_destroy(surface);
@@ -487,7 +487,7 @@ static void check_broken(struct scenario *scenario, bool at_once)
 	struct surface *surface = scenario->surface;
 	struct test_counts counts = {0};
 	attach(surface, scenario->a);
-	surface_commit(surface);
+	derive_and_commit(surface);
 
 	struct fd_gate gate;
 	int fd = open_gate(&gate, surface);
@@ -500,13 +500,13 @@ static void check_broken(struct scenario *scenario, bool at_once)
 	request_frame(surface, &counts);
 	surface->pending.scale = 2;
 	surface->pending.fields |= SURFACE_SCALE;
-	surface_commit(surface);
+	derive_and_commit(surface);
 	/* Brings no buffer: what is right about its size depends on the one before. */
 	if (!at_once) {
 		surface->pending.viewport =
 			(struct viewport){.has_dst = true, .dst_width = 3, .dst_height = 3};
 		surface->pending.fields |= SURFACE_VIEWPORT;
-		surface_commit(surface);
+		derive_and_commit(surface);
 		assert_int_equal(scenario->watch.n_applied, 1);
 		signal_fd(fd);
 		wl_event_loop_dispatch(scenario->loop, 0);
@@ -527,7 +527,7 @@ static void check_broken(struct scenario *scenario, bool at_once)
 	surface->pending.fields |= SURFACE_VIEWPORT | SURFACE_BUFFER;
 	buffer_replace(&surface->pending.buffer, &scenario->b->base);
 	damage_buffer(surface, 0, 0, 1, 1);
-	surface_commit(surface);
+	derive_and_commit(surface);
 	assert_ptr_equal(surface->current.buffer, &scenario->b->base);
 	assert_int_equal(surface->current.width, 10);
 	if (at_once) {
@@ -625,7 +625,7 @@ static void test_extension_travels(void **state)
 	for (int i = 1; i <= 3; i++) {
 		set_note(&note, i);
 		*(int *)surface_extension_pending(&sum) = i;
-		surface_commit(surface);
+		derive_and_commit(surface);
 		assert_int_equal(current_note(&note), 0);
 	}
 	for (int i = 1; i <= 3; i++) {
@@ -634,14 +634,14 @@ static void test_extension_travels(void **state)
 		assert_int_equal(*(int *)surface_extension_current(&sum), i * (i + 1) / 2);
 	}
 	/* An update that sets nothing leaves it. */
-	surface_commit(surface);
+	derive_and_commit(surface);
 	gate_pass(&gate);
 	assert_int_equal(current_note(&note), 3);
 
 	/* It goes at once, from blocked updates too; its place is another's. */
 	set_note(&note, 9);
 	*(int *)surface_extension_pending(&sum) = 100;
-	surface_commit(surface);
+	derive_and_commit(surface);
 	int index = note.index;
 	surface_extension_finish(&note);
 	assert_int_equal(notes_alive, 0);
@@ -649,7 +649,7 @@ static void test_extension_travels(void **state)
 	surface_extension_init(&again, surface, &sum_impl);
 	assert_int_equal(again.index, index);
 	*(int *)surface_extension_pending(&again) = 5;
-	surface_commit(surface);
+	derive_and_commit(surface);
 	gate_pass(&gate);
 	assert_int_equal(*(int *)surface_extension_current(&again), 0);
 	assert_int_equal(*(int *)surface_extension_current(&sum), 106);
@@ -674,7 +674,7 @@ static void test_opaque_and_input(void **state)
 	attach(surface, scenario->a);
 	pixman_region32_union_rect(&pending->opaque, &pending->opaque, -5, 2, 100, 3);
 	pending->fields |= SURFACE_OPAQUE;
-	surface_commit(surface);
+	derive_and_commit(surface);
 	surface_opaque_region(surface, &region);
 	assert_region(&region, 0, 2, 10, 3);
 	assert_true(surface_accepts_input(surface, (struct coord_surface){9.99, 0}));
@@ -685,7 +685,7 @@ static void test_opaque_and_input(void **state)
 	pixman_region32_init_rect(&pending->input, 4, 4, 2, 2);
 	pending->alpha = 0.5f;
 	pending->fields |= SURFACE_INPUT | SURFACE_ALPHA;
-	surface_commit(surface);
+	derive_and_commit(surface);
 	surface_opaque_region(surface, &region);
 	assert_false(pixman_region32_not_empty(&region));
 	assert_true(surface_accepts_input(surface, (struct coord_surface){5.99, 4}));

@@ -1,8 +1,15 @@
-/* Repeatable randomness for unit tests: splitmix64, seeded the same in every run. */
+/* What unit tests share: commits, and repeatable randomness: splitmix64, seeded the same in every run. */
 
 #include "unit.h"
+#include "surface/surface.h"
 
 static uint64_t state = 0x2545f4914f6cdd1d;
+
+bool derive_and_commit(struct surface *surface)
+{
+	surface_state_derive(&surface->pending);
+	return surface_commit(surface);
+}
 
 int random_between(int low, int high)
 {

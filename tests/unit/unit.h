@@ -5,10 +5,15 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
 
+struct surface;
+
+/** surface_commit() as wl_surface.commit has it done: of a pending state that was derived. */
+bool derive_and_commit(struct surface *surface);
 /** A number in [low, high]. The sequence starts the same in every run of a test. */
 int random_between(int low, int high);
