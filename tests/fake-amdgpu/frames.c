@@ -7,230 +7,27 @@
 #include "buffer/allocator.h"
 #include "capturer.h"
 #include "causeway-control-v1-client-protocol.h"
-#include "copy/copier.h"
-#include "copy/tiling.h"
-#include "fake.h"
-#include "gpu/format_cache.h"
-#include "harness/fixture.h"
-#include "harness/peer.h"
-#include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
-#include "util/xalloc.h"
+#include "world.h"
 #include <drm_fourcc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define MODIFIER UINT64_C(0x0200000020801b03) /* navi21's own */
-#define PATH "/emulated/renderD129"
 #define WIDTH 1024
 #define HEIGHT 512
 
-struct world {
-	struct fixture *fixture;
-	struct fake_gpu *fake;
-	struct gpu *gpu;
-	struct peer *peer;
-	struct zwp_linux_dmabuf_v1 *dmabuf;
-	char folder[64];
-};
-
-/* A tiled picture that a client draws. */
-struct canvas {
-	struct wl_buffer *buffer;
-	struct tiling tiling;
-	uint8_t *map;
-	uint32_t pitch; /* pixels */
-	int fd, n_released;
-};
-
-static struct gpu *add_gpu(struct fixture *fixture)
-{
-	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
-
-	gpu->bus_id = xstrdup("pci-0000_03_00_0");
-	gpu->driver = xstrdup("amdgpu");
-	gpu->seat = xstrdup("seat0");
-	gpu->render_path = xstrdup(PATH);
-	gpu->render_dev = makedev(226, 129);
-	gpu->vendor = 0x1002;
-	gpu->device = 0x73bf;
-	gpu->fd = -1;
-	wl_signal_init(&gpu->events.gone);
-	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
-	return gpu;
-}
-
 static int setup(void **state)
 {
-	struct world *world = xcalloc(1, sizeof(*world));
-	struct fixture_options options = {.width = WIDTH, .height = HEIGHT};
-	struct format_set formats = {0};
-
-	strcpy(world->folder, "/tmp/causeway-frames-XXXXXX");
-	assert_non_null(mkdtemp(world->folder));
-	setenv("XDG_CACHE_HOME", world->folder, 1);
-	world->fake = fake_gpu_create(fake_chip_find("navi21"));
-	fake_gpu_set_path(world->fake, PATH);
-	world->fixture = fixture_create(&options);
-	world->gpu = add_gpu(world->fixture);
-	world->fixture->server->copies = true;
-	format_set_add(&formats, DRM_FORMAT_XRGB8888, MODIFIER);
-	char *path = format_cache_path(world->gpu), *key = format_cache_key(world->gpu);
-	assert_int_equal(format_cache_save(path, key, &formats), 0);
-	free(path);
-	free(key);
-	format_set_finish(&formats);
-	world->peer = peer_create(world->fixture);
-	client_from_wl(world->peer->client)->gpu = world->gpu;
-	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
-	*state = world;
+	*state = world_create(WIDTH, HEIGHT);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	struct world *world = *state;
-
-	fixture_destroy(world->fixture);
-	assert_null(fake_gpu_fault(world->fake));
-	fake_reset_all();
-	free(world);
+	world_destroy(*state);
 	return 0;
-}
-
-static void handle_release(void *data, struct wl_buffer *buffer)
-{
-	struct canvas *canvas = data;
-
-	canvas->n_released++;
-}
-
-static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
-
-static void handle_created(
-	void *data, struct zwp_linux_buffer_params_v1 *params, struct wl_buffer *buffer)
-{
-	struct canvas *canvas = data;
-
-	canvas->buffer = buffer;
-}
-
-static void handle_failed(void *data, struct zwp_linux_buffer_params_v1 *params)
-{
-}
-
-static const struct zwp_linux_buffer_params_v1_listener params_listener = {
-	.created = handle_created,
-	.failed = handle_failed,
-};
-
-static void ask_for_buffer(struct world *world, struct canvas *canvas)
-{
-	struct zwp_linux_buffer_params_v1 *params =
-		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
-
-	zwp_linux_buffer_params_v1_add(params, canvas->fd, 0, 0, canvas->pitch * 4,
-		(uint32_t)(MODIFIER >> 32), (uint32_t)MODIFIER);
-	zwp_linux_buffer_params_v1_add_listener(params, &params_listener, canvas);
-	zwp_linux_buffer_params_v1_create(params, WIDTH, HEIGHT, DRM_FORMAT_XRGB8888, 0);
-	fixture_pump(world->fixture);
-	zwp_linux_buffer_params_v1_destroy(params);
-}
-
-static void canvas_init(struct canvas *canvas, struct world *world)
-{
-	struct tiling_mode mode;
-	uint32_t blocks;
-	void *map;
-
-	memset(canvas, 0, sizeof(*canvas));
-	assert_true(tiling_mode_from_modifier(&mode, MODIFIER));
-	assert_true(tiling_init(&canvas->tiling, &mode, 2));
-	blocks = (WIDTH + canvas->tiling.block_width - 1) / canvas->tiling.block_width;
-	canvas->pitch = blocks * canvas->tiling.block_width;
-	canvas->fd = fake_dmabuf_create(tiling_size(&canvas->tiling, canvas->pitch, HEIGHT), &map);
-	assert_true(canvas->fd >= 0);
-	canvas->map = map;
-	/* What the GPU can make is read by a thread, when it is first asked for. */
-	for (int i = 0; !canvas->buffer && i < 500; i++) {
-		ask_for_buffer(world, canvas);
-		if (!canvas->buffer) {
-			usleep(10000);
-		}
-	}
-	assert_non_null(canvas->buffer);
-	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
-}
-
-static void canvas_finish(struct canvas *canvas)
-{
-	wl_buffer_destroy(canvas->buffer);
-	close(canvas->fd);
-}
-
-static uint32_t *pixel_at(const struct canvas *canvas, int x, int y)
-{
-	return (uint32_t *)(void *)(canvas->map + tiling_offset(&canvas->tiling, canvas->pitch,
-							  (uint32_t)x, (uint32_t)y));
-}
-
-static void draw(struct canvas *canvas, int x, int y, int width, int height, uint32_t seed)
-{
-	for (int row = y; row < y + height; row++) {
-		for (int column = x; column < x + width; column++) {
-			*pixel_at(canvas, column, row) =
-				(seed * 2654435761u + (uint32_t)(row * 4099 + column * 17)) &
-				0xffffff;
-		}
-	}
-}
-
-static void commit(
-	struct peer_window *window, struct canvas *canvas, int x, int y, int width, int height)
-{
-	wl_surface_attach(window->surface, canvas->buffer, 0, 0);
-	wl_surface_damage_buffer(window->surface, x, y, width, height);
-	wl_surface_commit(window->surface);
-}
-
-static struct peer_window *show(struct world *world, struct canvas *canvas)
-{
-	struct peer_window *window = peer_window_create_unmapped(world->peer);
-
-	draw(canvas, 0, 0, WIDTH, HEIGHT, 1);
-	commit(window, canvas, 0, 0, WIDTH, HEIGHT);
-	fixture_pump(world->fixture);
-	peer_window_place(window, 0, 0);
-	/* A frame without it first, while the engine is opened. */
-	fixture_frames(world->fixture, 3);
-	fixture_settle(world->fixture);
-	return window;
-}
-
-static uint64_t copied(const struct world *world)
-{
-	return world->fixture->server->copier->totals.bytes;
-}
-
-/* The part of the screen shows what the client drew there. */
-static void expect(
-	struct world *world, const struct canvas *canvas, int x, int y, int width, int height)
-{
-	struct picture *shot = fixture_shot(world->fixture, 0);
-
-	for (int row = y; row < y + height; row++) {
-		for (int column = x; column < x + width; column++) {
-			if (shot->pixels[row * WIDTH + column] != *pixel_at(canvas, column, row)) {
-				fail_msg("%d, %d: %06x, not %06x", column, row,
-					shot->pixels[row * WIDTH + column],
-					*pixel_at(canvas, column, row));
-			}
-		}
-	}
-	picture_destroy(shot);
 }
 
 /* All of it once, then what changes, and nothing while nothing does. */
@@ -240,35 +37,36 @@ static void test_exact(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
-	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
-	assert_int_equal(copied(world), WIDTH * HEIGHT * 4);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	assert_int_equal(world_copied(world), WIDTH * HEIGHT * 4);
 	/* It was copied: the client has its buffer back. */
 	assert_int_equal(canvas.n_released, 1);
 	/* Damage crosses once wherever it goes; now and then its traces are put together again. */
 	for (int i = 0; i < 40; i++) {
-		uint64_t before = copied(world);
+		uint64_t before = world_copied(world);
 
-		draw(&canvas, 20 * i, 10 * i, 64, 64, (uint32_t)i + 2);
-		commit(window, &canvas, 20 * i, 10 * i, 64, 64);
+		canvas_draw(&canvas, 20 * i, 10 * i, 64, 64, (uint32_t)i + 2);
+		canvas_commit(&canvas, window, 20 * i, 10 * i, 64, 64);
 		fixture_frames(world->fixture, 3);
 		if (i == 0) {
-			assert_int_equal(copied(world) - before, 64 * 64 * 4);
+			assert_int_equal(world_copied(world) - before, 64 * 64 * 4);
 		}
-		expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
+		canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	}
-	assert_in_range(copied(world), WIDTH * HEIGHT * 4 + 40 * 64 * 64 * 4,
+	assert_in_range(world_copied(world), WIDTH * HEIGHT * 4 + 40 * 64 * 64 * 4,
 		WIDTH * HEIGHT * 4 + 80 * 64 * 64 * 4);
-	uint64_t before = copied(world);
+	uint64_t before = world_copied(world);
 	fixture_frames(world->fixture, 20);
-	assert_int_equal(copied(world), before);
+	assert_int_equal(world_copied(world), before);
 
 	struct scene_output *output = world->fixture->server->scene->outputs[0];
 	struct surface *surface = peer_surface_find(world->peer, window->surface);
 	struct route_choice choice = frame_route(output, surface);
 	assert_string_equal(route_name(choice.source, choice.sink), "copy");
 	assert_int_equal(choice.reason, REASON_FOREIGN);
-	assert_int_equal(surface->bytes_copied, copied(world));
+	assert_int_equal(surface->bytes_copied, world_copied(world));
 	canvas_finish(&canvas);
 }
 
@@ -279,17 +77,19 @@ static void test_storm(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
-	uint64_t bytes = copied(world), copies = world->fixture->server->copier->totals.copies;
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	uint64_t bytes = world_copied(world),
+		 copies = world->fixture->server->copier->totals.copies;
 	for (int i = 0; i < 10; i++) {
-		draw(&canvas, 100, 100, 64, 64, (uint32_t)i + 2);
-		commit(window, &canvas, 100, 100, 64, 64);
+		canvas_draw(&canvas, 100, 100, 64, 64, (uint32_t)i + 2);
+		canvas_commit(&canvas, window, 100, 100, 64, 64);
 		fixture_pump(world->fixture);
 	}
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(copied(world) - bytes, 64 * 64 * 4);
+	assert_int_equal(world_copied(world) - bytes, 64 * 64 * 4);
 	assert_int_equal(world->fixture->server->copier->totals.copies - copies, 1);
-	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	canvas_finish(&canvas);
 }
 
@@ -305,33 +105,24 @@ static void test_predicted(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
 	const struct frame_output *frame = first_frame(world);
 	assert_int_equal(frame->device->copies_due, 0);
-	draw(&canvas, 0, 0, WIDTH, HEIGHT, 3);
-	commit(window, &canvas, 0, 0, 64, 64);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 3);
+	canvas_commit(&canvas, window, 0, 0, 64, 64);
 	fixture_pump(world->fixture);
 	const struct cost_line *line = cost_default(COST_SDMA, COST_OUT);
 	assert_int_equal(frame->device->copies_due, cost_estimate(line, 64 * 64 * 4, 1, false));
-	commit(window, &canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_commit(&canvas, window, 0, 0, WIDTH, HEIGHT);
 	fixture_pump(world->fixture);
 	assert_int_equal(
 		frame->device->copies_due, cost_estimate(line, WIDTH * HEIGHT * 4, 1, false));
 	assert_int_equal(frame->schedule.copies, frame->device->copies_due);
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(frame->device->copies_due, 0);
-	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	canvas_finish(&canvas);
-}
-
-static void make_opaque(struct peer_window *window)
-{
-	struct wl_region *region = wl_compositor_create_region(window->peer->compositor);
-
-	wl_region_add(region, 0, 0, WIDTH, HEIGHT);
-	wl_surface_set_opaque_region(window->surface, region);
-	wl_surface_commit(window->surface);
-	wl_region_destroy(region);
 }
 
 /* Of what lies under an opaque window nothing is copied, until it does not. */
@@ -341,32 +132,30 @@ static void test_covered(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
-	struct peer_window *cover =
-		peer_window_create(world->peer, 232, 0, WIDTH - 232, HEIGHT, 0xff204060);
-	make_opaque(cover);
-	fixture_settle(world->fixture);
-	uint64_t before = copied(world);
-	draw(&canvas, 200, 100, 64, 64, 7);
-	commit(window, &canvas, 200, 100, 64, 64);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *cover = world_cover(world, 232, 0, WIDTH - 232, HEIGHT);
+	uint64_t before = world_copied(world);
+	canvas_draw(&canvas, 200, 100, 64, 64, 7);
+	canvas_commit(&canvas, window, 200, 100, 64, 64);
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(copied(world) - before, 32 * 64 * 4);
-	expect(world, &canvas, 0, 0, 232, HEIGHT);
+	assert_int_equal(world_copied(world) - before, 32 * 64 * 4);
+	canvas_expect(&canvas, 0, 0, 232, HEIGHT);
 
 	/* Wholly covered: nothing. */
-	before = copied(world);
+	before = world_copied(world);
 	for (int i = 0; i < 5; i++) {
-		draw(&canvas, 600, 300, 64, 64, 8 + (uint32_t)i);
-		commit(window, &canvas, 600, 300, 64, 64);
+		canvas_draw(&canvas, 600, 300, 64, 64, 8 + (uint32_t)i);
+		canvas_commit(&canvas, window, 600, 300, 64, 64);
 		fixture_frames(world->fixture, 2);
 	}
-	assert_int_equal(copied(world), before);
+	assert_int_equal(world_copied(world), before);
 
 	/* Uncovered without a commit: what is missing and no more. */
 	peer_window_place(cover, WIDTH, 0);
 	fixture_frames(world->fixture, 4);
-	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
-	assert_int_equal(copied(world) - before, (32 * 64 + 64 * 64) * 4);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	assert_int_equal(world_copied(world) - before, (32 * 64 + 64 * 64) * 4);
 	canvas_finish(&canvas);
 }
 
@@ -378,14 +167,12 @@ static void test_freed(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
 	copier = world->fixture->server->copier;
-	struct peer_window *cover =
-		peer_window_create(world->peer, 0, 0, WIDTH, HEIGHT, 0xff204060);
-	make_opaque(cover);
-	fixture_settle(world->fixture);
-	draw(&canvas, 200, 100, 64, 64, 7);
-	commit(window, &canvas, 200, 100, 64, 64);
+	struct peer_window *cover = world_cover(world, 0, 0, WIDTH, HEIGHT);
+	canvas_draw(&canvas, 200, 100, 64, 64, 7);
+	canvas_commit(&canvas, window, 200, 100, 64, 64);
 	fixture_sleep(world->fixture, INT64_C(1500000000));
 	assert_true(copier->memory > 0);
 	fixture_sleep(world->fixture, INT64_C(1000000000));
@@ -393,7 +180,7 @@ static void test_freed(void **state)
 	assert_false(copier->cleaner.armed);
 	peer_window_place(cover, WIDTH, 0);
 	fixture_frames(world->fixture, 4);
-	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	canvas_finish(&canvas);
 }
 
@@ -404,15 +191,16 @@ static void test_minimized(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
 	struct surface *surface = peer_surface_find(world->peer, window->surface);
 	uint64_t copies = world->fixture->server->copier->totals.copies;
 	uint64_t shown = surface->n_shown;
 	window_set_minimized(peer_window_find(window), true);
 	fixture_settle(world->fixture);
 	for (int i = 0; i < 10; i++) {
-		draw(&canvas, 100, 100, 64, 64, (uint32_t)i + 2);
-		commit(window, &canvas, 100, 100, 64, 64);
+		canvas_draw(&canvas, 100, 100, 64, 64, (uint32_t)i + 2);
+		canvas_commit(&canvas, window, 100, 100, 64, 64);
 		fixture_frames(world->fixture, 1);
 	}
 	assert_int_equal(world->fixture->server->copier->totals.copies, copies);
@@ -421,7 +209,7 @@ static void test_minimized(void **state)
 	assert_int_equal(surface->n_hidden, 10);
 	window_set_minimized(peer_window_find(window), false);
 	fixture_frames(world->fixture, 4);
-	expect(world, &canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	assert_int_equal(surface->n_shown, shown + 1);
 	assert_int_equal(world->fixture->server->copier->totals.copies, copies + 1);
 	canvas_finish(&canvas);
@@ -436,16 +224,14 @@ static void test_captured(void **state)
 	int fence;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
-	struct peer_window *cover =
-		peer_window_create(world->peer, 0, 0, WIDTH, HEIGHT, 0xff204060);
-	make_opaque(cover);
-	fixture_settle(world->fixture);
-	uint64_t before = copied(world);
-	draw(&canvas, 200, 100, 64, 64, 7);
-	commit(window, &canvas, 200, 100, 64, 64);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	world_cover(world, 0, 0, WIDTH, HEIGHT);
+	uint64_t before = world_copied(world);
+	canvas_draw(&canvas, 200, 100, 64, 64, 7);
+	canvas_commit(&canvas, window, 200, 100, 64, 64);
 	fixture_frames(world->fixture, 3);
-	assert_int_equal(copied(world), before);
+	assert_int_equal(world_copied(world), before);
 
 	struct buffer *target = memory_buffer_create(WIDTH, HEIGHT, DRM_FORMAT_XRGB8888);
 	struct frame_capture capture = {
@@ -455,9 +241,9 @@ static void test_captured(void **state)
 	assert_true(frame_capture(server->scene, &server->device, target, &capture, &fence));
 	struct picture *picture = picture_from_buffer(target);
 	for (int i = 0; i < WIDTH * HEIGHT; i++) {
-		assert_int_equal(picture->pixels[i], *pixel_at(&canvas, i % WIDTH, i / WIDTH));
+		assert_int_equal(picture->pixels[i], *canvas_pixel(&canvas, i % WIDTH, i / WIDTH));
 	}
-	assert_int_equal(copied(world) - before, 64 * 64 * 4);
+	assert_int_equal(world_copied(world) - before, 64 * 64 * 4);
 	picture_destroy(picture);
 	buffer_drop(target);
 	canvas_finish(&canvas);
@@ -470,12 +256,13 @@ static void test_capture_waits(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
 	struct capturer_session *session =
 		capturer_session_create(world->peer, capturer_output_source(world->peer), 0);
 	fake_gpu_hold(world->fake);
-	draw(&canvas, 300, 300, 64, 64, 9);
-	commit(window, &canvas, 300, 300, 64, 64);
+	canvas_draw(&canvas, 300, 300, 64, 64, 9);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
 	struct capturer_frame *frame = capturer_frame_create(session);
 	fixture_pump(world->fixture);
 	assert_false(frame->ready || frame->failed);
@@ -487,14 +274,14 @@ static void test_capture_waits(void **state)
 	assert_true(frame->ready);
 	for (int y = 0; y < HEIGHT; y++) {
 		for (int x = 0; x < WIDTH; x++) {
-			assert_int_equal(capturer_pixel(frame, x, y), *pixel_at(&canvas, x, y));
+			assert_int_equal(capturer_pixel(frame, x, y), *canvas_pixel(&canvas, x, y));
 		}
 	}
 	capturer_frame_destroy(frame);
 
 	/* Its window goes while it waits: it has the rest. */
 	fake_gpu_hold(world->fake);
-	commit(window, &canvas, 0, 0, 64, 64);
+	canvas_commit(&canvas, window, 0, 0, 64, 64);
 	frame = capturer_frame_create(session);
 	assert_false(frame->ready || frame->failed);
 	peer_window_destroy(window);
@@ -554,10 +341,11 @@ static void test_screenshot_waits(void **state)
 	struct shot shot;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
 	fake_gpu_hold(world->fake);
-	draw(&canvas, 300, 300, 64, 64, 9);
-	commit(window, &canvas, 300, 300, 64, 64);
+	canvas_draw(&canvas, 300, 300, 64, 64, 9);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
 	take_shot(control, &shot);
 	fixture_pump(world->fixture);
 	assert_null(shot.pixels);
@@ -570,15 +358,15 @@ static void test_screenshot_waits(void **state)
 	assert_non_null(shot.pixels);
 	for (int y = 0; y < HEIGHT; y++) {
 		for (int x = 0; x < WIDTH; x++) {
-			assert_int_equal(
-				shot.pixels[y * WIDTH + x] & 0xffffff, *pixel_at(&canvas, x, y));
+			assert_int_equal(shot.pixels[y * WIDTH + x] & 0xffffff,
+				*canvas_pixel(&canvas, x, y));
 		}
 	}
 	munmap(shot.pixels, shot.size);
 
 	/* Who asked goes while it waits; then the output does. */
 	fake_gpu_hold(world->fake);
-	commit(window, &canvas, 0, 0, 64, 64);
+	canvas_commit(&canvas, window, 0, 0, 64, 64);
 	take_shot(control, &shot);
 	fixture_pump(world->fixture);
 	peer_destroy(peer);
@@ -605,14 +393,15 @@ static void test_slow(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
 	struct peer_window *other = peer_window_create(world->peer, 0, 0, 50, 50, 0xff112233);
 	fixture_settle(world->fixture);
-	uint32_t old = *pixel_at(&canvas, 300, 300);
+	uint32_t old = *canvas_pixel(&canvas, 300, 300);
 	fake_gpu_hold(world->fake);
 	int released = canvas.n_released;
-	draw(&canvas, 300, 300, 64, 64, 9);
-	commit(window, &canvas, 300, 300, 64, 64);
+	canvas_draw(&canvas, 300, 300, 64, 64, 9);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
 	fixture_frames(world->fixture, 4);
 	/* A frame has waited for it, for a period and no longer. */
 	const struct schedule *schedule = &first_frame(world)->schedule;
@@ -625,7 +414,7 @@ static void test_slow(void **state)
 	assert_int_equal(fixture_pixel(world->fixture, 10, 10), 0x445566);
 	fake_gpu_release(world->fake);
 	fixture_frames(world->fixture, 4);
-	assert_int_equal(fixture_pixel(world->fixture, 300, 300), *pixel_at(&canvas, 300, 300));
+	assert_int_equal(fixture_pixel(world->fixture, 300, 300), *canvas_pixel(&canvas, 300, 300));
 	assert_int_equal(canvas.n_released, released + 1);
 	canvas_finish(&canvas);
 }
@@ -637,11 +426,12 @@ static void test_hang(void **state)
 	struct canvas canvas;
 
 	canvas_init(&canvas, world);
-	struct peer_window *window = show(world, &canvas);
-	uint32_t old = *pixel_at(&canvas, 300, 300);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	uint32_t old = *canvas_pixel(&canvas, 300, 300);
 	fake_gpu_hold(world->fake);
-	draw(&canvas, 300, 300, 64, 64, 9);
-	commit(window, &canvas, 300, 300, 64, 64);
+	canvas_draw(&canvas, 300, 300, 64, 64, 9);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
 	fixture_frames(world->fixture, 60);
 	assert_int_equal(world->fixture->server->copier->totals.lost, 1);
 	assert_int_equal(fixture_pixel(world->fixture, 300, 300), old);
@@ -651,9 +441,9 @@ static void test_hang(void **state)
 	assert_true(peer_alive(world->peer));
 	fixture_sleep(world->fixture, INT64_C(6000000000));
 	assert_int_equal(fixture_pixel(world->fixture, 300, 300), old);
-	commit(window, &canvas, 300, 300, 1, 1);
+	canvas_commit(&canvas, window, 300, 300, 1, 1);
 	fixture_frames(world->fixture, 4);
-	assert_int_equal(fixture_pixel(world->fixture, 300, 300), *pixel_at(&canvas, 300, 300));
+	assert_int_equal(fixture_pixel(world->fixture, 300, 300), *canvas_pixel(&canvas, 300, 300));
 	canvas_finish(&canvas);
 }
 
@@ -666,10 +456,11 @@ static void test_gone(void **state)
 		struct canvas canvas;
 
 		canvas_init(&canvas, world);
-		struct peer_window *window = show(world, &canvas);
+		canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+		struct peer_window *window = canvas_show(&canvas);
 		fake_gpu_hold(world->fake);
-		draw(&canvas, 300, 300, 64, 64, 9);
-		commit(window, &canvas, 300, 300, 64, 64);
+		canvas_draw(&canvas, 300, 300, 64, 64, 9);
+		canvas_commit(&canvas, window, 300, 300, 64, 64);
 		fixture_frames(world->fixture, 3);
 		if (what == 0) {
 			wl_buffer_destroy(canvas.buffer);
@@ -683,7 +474,7 @@ static void test_gone(void **state)
 		fixture_frames(world->fixture, 3);
 		if (what == 0) {
 			assert_int_equal(fixture_pixel(world->fixture, 300, 300),
-				*pixel_at(&canvas, 300, 300));
+				*canvas_pixel(&canvas, 300, 300));
 			peer_window_destroy(window);
 		} else if (what == 1) {
 			wl_buffer_destroy(canvas.buffer);
@@ -706,11 +497,12 @@ static void test_unplugged(void **state)
 
 	canvas_init(&canvas, world);
 	canvas_init(&late, world);
-	struct peer_window *window = show(world, &canvas);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
 	uint32_t before = fixture_pixel(world->fixture, 300, 300);
 	fake_gpu_hold(world->fake);
-	draw(&canvas, 300, 300, 64, 64, 9);
-	commit(window, &canvas, 300, 300, 64, 64);
+	canvas_draw(&canvas, 300, 300, 64, 64, 9);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
 	fixture_frames(world->fixture, 3);
 	fake_gpu_unplug(world->fake);
 	gpu_list_remove(&world->fixture->server->gpus, world->gpu);
@@ -718,8 +510,8 @@ static void test_unplugged(void **state)
 	assert_int_equal(fixture_pixel(world->fixture, 300, 300), before);
 	/* Its buffers still name it: they are shown by nobody, and nothing of it is opened for them. */
 	int files = fake_gpu_counts(world->fake).files;
-	draw(&late, 0, 0, WIDTH, HEIGHT, 10);
-	commit(window, &late, 0, 0, WIDTH, HEIGHT);
+	canvas_draw(&late, 0, 0, WIDTH, HEIGHT, 10);
+	canvas_commit(&late, window, 0, 0, WIDTH, HEIGHT);
 	fixture_frames(world->fixture, 3);
 	wl_buffer_destroy(canvas.buffer);
 	fixture_frames(world->fixture, 3);

@@ -1,0 +1,226 @@
+/* A server, and a client of it that draws, tiled, on an emulated GPU. */
+
+#include "world.h"
+#include "gpu/format_cache.h"
+#include "linux-dmabuf-v1-client-protocol.h"
+#include "protocol/protocol.h"
+#include "util/xalloc.h"
+#include <drm_fourcc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define MODIFIER UINT64_C(0x0200000020801b03) /* navi21's own */
+#define PATH "/emulated/renderD129"
+
+static struct gpu *add_gpu(struct fixture *fixture)
+{
+	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
+
+	gpu->bus_id = xstrdup("pci-0000_03_00_0");
+	gpu->driver = xstrdup("amdgpu");
+	gpu->seat = xstrdup("seat0");
+	gpu->render_path = xstrdup(PATH);
+	gpu->render_dev = makedev(226, 129);
+	gpu->vendor = 0x1002;
+	gpu->device = 0x73bf;
+	gpu->fd = -1;
+	wl_signal_init(&gpu->events.gone);
+	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
+	return gpu;
+}
+
+struct world *world_create(int width, int height)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	struct fixture_options options = {.width = width, .height = height};
+	struct format_set formats = {0};
+
+	world->width = width;
+	world->height = height;
+	strcpy(world->folder, "/tmp/causeway-frames-XXXXXX");
+	assert_non_null(mkdtemp(world->folder));
+	setenv("XDG_CACHE_HOME", world->folder, 1);
+	world->fake = fake_gpu_create(fake_chip_find("navi21"));
+	fake_gpu_set_path(world->fake, PATH);
+	world->fixture = fixture_create(&options);
+	world->gpu = add_gpu(world->fixture);
+	world->fixture->server->copies = true;
+	format_set_add(&formats, DRM_FORMAT_XRGB8888, MODIFIER);
+	char *path = format_cache_path(world->gpu), *key = format_cache_key(world->gpu);
+	assert_int_equal(format_cache_save(path, key, &formats), 0);
+	free(path);
+	free(key);
+	format_set_finish(&formats);
+	world->peer = peer_create(world->fixture);
+	client_from_wl(world->peer->client)->gpu = world->gpu;
+	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
+	return world;
+}
+
+void world_destroy(struct world *world)
+{
+	fixture_destroy(world->fixture);
+	assert_null(fake_gpu_fault(world->fake));
+	fake_reset_all();
+	free(world);
+}
+
+uint64_t world_copied(const struct world *world)
+{
+	return world->fixture->server->copier->totals.bytes;
+}
+
+static void handle_release(void *data, struct wl_buffer *buffer)
+{
+	struct canvas *canvas = data;
+
+	canvas->n_released++;
+}
+
+static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
+
+static void handle_created(
+	void *data, struct zwp_linux_buffer_params_v1 *params, struct wl_buffer *buffer)
+{
+	struct canvas *canvas = data;
+
+	canvas->buffer = buffer;
+}
+
+static void handle_failed(void *data, struct zwp_linux_buffer_params_v1 *params)
+{
+}
+
+static const struct zwp_linux_buffer_params_v1_listener params_listener = {
+	.created = handle_created,
+	.failed = handle_failed,
+};
+
+static void ask_for_buffer(struct canvas *canvas)
+{
+	struct world *world = canvas->world;
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
+
+	zwp_linux_buffer_params_v1_add(params, canvas->fd, 0, 0, canvas->pitch * 4,
+		(uint32_t)(MODIFIER >> 32), (uint32_t)MODIFIER);
+	zwp_linux_buffer_params_v1_add_listener(params, &params_listener, canvas);
+	zwp_linux_buffer_params_v1_create(
+		params, world->width, world->height, DRM_FORMAT_XRGB8888, 0);
+	fixture_pump(world->fixture);
+	zwp_linux_buffer_params_v1_destroy(params);
+}
+
+void canvas_init(struct canvas *canvas, struct world *world)
+{
+	struct tiling_mode mode;
+	uint32_t block;
+	void *map;
+
+	memset(canvas, 0, sizeof(*canvas));
+	canvas->world = world;
+	assert_true(tiling_mode_from_modifier(&mode, MODIFIER));
+	assert_true(tiling_init(&canvas->tiling, &mode, 2));
+	block = canvas->tiling.block_width;
+	canvas->pitch = ((uint32_t)world->width + block - 1) / block * block;
+	canvas->size = tiling_size(&canvas->tiling, canvas->pitch, (uint32_t)world->height);
+	canvas->fd = fake_dmabuf_create(canvas->size, &map);
+	assert_true(canvas->fd >= 0);
+	canvas->map = map;
+	/* What the GPU can make is read by a thread, when it is first asked for. */
+	for (int i = 0; !canvas->buffer && i < 500; i++) {
+		ask_for_buffer(canvas);
+		if (!canvas->buffer) {
+			usleep(10000);
+		}
+	}
+	assert_non_null(canvas->buffer);
+	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
+}
+
+void canvas_finish(struct canvas *canvas)
+{
+	wl_buffer_destroy(canvas->buffer);
+	close(canvas->fd);
+}
+
+uint32_t *canvas_pixel(const struct canvas *canvas, int x, int y)
+{
+	return (uint32_t *)(void *)(canvas->map + tiling_offset(&canvas->tiling, canvas->pitch,
+							  (uint32_t)x, (uint32_t)y));
+}
+
+void canvas_fill(struct canvas *canvas, uint32_t pixel)
+{
+	uint32_t *pixels = (uint32_t *)(void *)canvas->map;
+
+	for (size_t i = 0; i < canvas->size / sizeof(*pixels); i++) {
+		pixels[i] = pixel;
+	}
+}
+
+void canvas_draw(struct canvas *canvas, int x, int y, int width, int height, uint32_t seed)
+{
+	for (int row = y; row < y + height; row++) {
+		for (int column = x; column < x + width; column++) {
+			*canvas_pixel(canvas, column, row) =
+				(seed * 2654435761u + (uint32_t)(row * 4099 + column * 17)) &
+				0xffffff;
+		}
+	}
+}
+
+void canvas_commit(
+	struct canvas *canvas, struct peer_window *window, int x, int y, int width, int height)
+{
+	wl_surface_attach(window->surface, canvas->buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, x, y, width, height);
+	wl_surface_commit(window->surface);
+}
+
+struct peer_window *canvas_show(struct canvas *canvas)
+{
+	struct world *world = canvas->world;
+	struct peer_window *window = peer_window_create_unmapped(world->peer);
+
+	canvas_commit(canvas, window, 0, 0, world->width, world->height);
+	fixture_pump(world->fixture);
+	peer_window_place(window, 0, 0);
+	/* A frame without it first, while the engine is opened. */
+	fixture_frames(world->fixture, 3);
+	fixture_settle(world->fixture);
+	return window;
+}
+
+void canvas_expect(const struct canvas *canvas, int x, int y, int width, int height)
+{
+	struct picture *shot = fixture_shot(canvas->world->fixture, 0);
+
+	for (int row = y; row < y + height; row++) {
+		for (int column = x; column < x + width; column++) {
+			uint32_t pixel = shot->pixels[row * canvas->world->width + column];
+
+			if (pixel != *canvas_pixel(canvas, column, row)) {
+				fail_msg("%d, %d: %06x, not %06x", column, row, pixel,
+					*canvas_pixel(canvas, column, row));
+			}
+		}
+	}
+	picture_destroy(shot);
+}
+
+struct peer_window *world_cover(struct world *world, int x, int y, int width, int height)
+{
+	struct peer_window *cover =
+		peer_window_create(world->peer, x, y, width, height, 0xff204060);
+	struct wl_region *region = wl_compositor_create_region(world->peer->compositor);
+
+	wl_region_add(region, 0, 0, width, height);
+	wl_surface_set_opaque_region(cover->surface, region);
+	wl_surface_commit(cover->surface);
+	wl_region_destroy(region);
+	fixture_settle(world->fixture);
+	return cover;
+}
