@@ -3,6 +3,7 @@
 #include "follow.h"
 #include "causeway-control-v1-client-protocol.h"
 #include "connection.h"
+#include "look.h"
 #include "report.h"
 #include <errno.h>
 #include <poll.h>
@@ -51,20 +52,48 @@ static bool wait_for(int signals, int ms)
 	return poll(&pollfd, 1, ms) == 0;
 }
 
+/** `columns` NULL: all there is. */
 static bool print_report(struct connection *connection, struct causeway_report_v1 *proxy, bool json,
-	const char *name)
+	const char *name, const struct look_column *columns)
 {
 	struct report report;
 	bool received = report_receive(&report, proxy, connection->display);
 	if (received && json) {
 		printf("\"%s\": ", name);
-		report_print_json(&report, false);
+		report_print_json(&report, columns == look_totals);
+	} else if (received && columns) {
+		look_print(&report, columns);
 	} else if (received && report.n_records > 0) {
 		report_print(&report);
 		putchar('\n');
 	}
 	report_finish(&report);
 	return received;
+}
+
+/** One report after the other: what comes for one that nobody listens to yet would be lost. */
+static bool look(struct connection *connection, struct causeway_watch_v1 *watch, bool json)
+{
+	struct causeway_control_v1 *control = connection->control;
+	const char *comma = json ? ", " : "";
+	if (!json && isatty(STDOUT_FILENO)) {
+		fputs("\033[H\033[2J", stdout);
+	}
+	fputs(json ? "{" : "", stdout);
+	bool good = print_report(
+		connection, causeway_watch_v1_list_outputs(watch), json, "outputs", NULL);
+	fputs(comma, stdout);
+	good = good && print_report(connection, causeway_control_v1_list_gpus(control), json,
+			       "gpus", look_gpus);
+	fputs(comma, stdout);
+	good = good && print_report(connection, causeway_watch_v1_list_surfaces(watch), json,
+			       "surfaces", look_surfaces);
+	fputs(comma, stdout);
+	good = good && print_report(connection, causeway_control_v1_get_stats(control), json,
+			       "stats", look_totals);
+	fputs(json ? "}\n" : "", stdout);
+	fflush(stdout);
+	return good;
 }
 
 int follow_watch(struct connection *connection, bool json, int count)
@@ -78,15 +107,7 @@ int follow_watch(struct connection *connection, bool json, int count)
 	for (int i = 0; (count == 0 || i < count) && wl_display_flush(connection->display) >= 0 &&
 			wait_for(signals, 1000);
 		i++) {
-		fputs(json ? "{" : "", stdout);
-		bool good = print_report(
-			connection, causeway_watch_v1_list_outputs(watch), json, "outputs");
-		fputs(json ? ", " : "", stdout);
-		good = good && print_report(connection, causeway_watch_v1_list_surfaces(watch),
-				       json, "surfaces");
-		fputs(json ? "}\n" : "", stdout);
-		fflush(stdout);
-		if (!good) {
+		if (!look(connection, watch, json)) {
 			close(signals);
 			return lost();
 		}

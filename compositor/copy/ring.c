@@ -311,11 +311,18 @@ static void forget_scraps(struct ring *ring, int index)
 		pixman_region32_n_rects(&slot->missing) <= PIECES_MAX / 2) {
 		return;
 	}
+	if (ring->exclusive) {
+		/* It will be made whole again: the less it lacks, the less crosses for that. */
+		struct box extents = region_extents(&slot->missing);
+
+		region_set_box(&slot->missing, &extents);
+		return;
+	}
+	/* What no other has it keeps, as what is covered now and was not when it was copied. */
 	pixman_region32_init(&only);
 	ring_only(ring, index, &only);
-	if (!pixman_region32_not_empty(&only)) {
-		set_all(ring, &slot->missing);
-	}
+	set_all(ring, &slot->missing);
+	pixman_region32_subtract(&slot->missing, &slot->missing, &only);
 	pixman_region32_fini(&only);
 }
 

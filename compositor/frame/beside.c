@@ -40,7 +40,7 @@ static void take_upload(struct content *content)
 		}
 		pixman_region32_subtract(&content->missing, &content->missing,
 			(pixman_region32_t *)upload_region(upload));
-		content->surface->bytes_uploaded += stats->bytes_uploaded - before;
+		content_count_upload(content, stats->bytes_uploaded - before);
 		content->uploaded = buffer->format;
 		content->stale = false;
 		if (content->pool) {

@@ -259,7 +259,7 @@ static bool update(struct content *content, struct buffer *buffer, const pixman_
 	uint64_t uploaded_before = stats->bytes_uploaded;
 	bool updated = renderer_texture_update(
 		content->device->renderer, &content->texture, buffer, whole ? NULL : &due, &holds);
-	content->surface->bytes_uploaded += stats->bytes_uploaded - uploaded_before;
+	content_count_upload(content, stats->bytes_uploaded - uploaded_before);
 	content->device->upload_due += stats->bytes_uploaded - uploaded_before;
 	if (updated) {
 		content->uploaded = holds ? 0 : buffer->format;
@@ -277,6 +277,15 @@ static bool update(struct content *content, struct buffer *buffer, const pixman_
 	}
 	pixman_region32_fini(&due);
 	return updated;
+}
+
+void content_count_upload(struct content *content, uint64_t bytes)
+{
+	const struct copier *copier = content->device->copier;
+	content->surface->bytes_uploaded += bytes;
+	if (bytes > 0 && copier) {
+		rate_add(&content->surface->upload_rate, bytes, clock_now(copier->clock));
+	}
 }
 
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed)

@@ -52,6 +52,8 @@ bool content_fits(const struct content *content, const struct buffer *buffer);
 /** Once no device misses any of it, a buffer that was only uploaded from is the client's again. */
 void content_release_if_complete(struct content *content);
 
+/** content.c: so much was uploaded for it. */
+void content_count_upload(struct content *content, uint64_t bytes);
 /** beside.c */
 void content_beside_init(struct content *content);
 void content_beside_finish(struct content *content);

@@ -33,7 +33,12 @@ static void set_due(struct staged *staged, int64_t due)
 static void account(struct staged *staged)
 {
 	uint64_t bytes = staging_stats(staged->ring).bytes;
+	if (bytes == staged->bytes) {
+		return;
+	}
 	staged->surface->bytes_copied += bytes - staged->bytes;
+	rate_add(&staged->surface->copy_rate, bytes - staged->bytes,
+		clock_now(staged->device->copier->clock));
 	staged->bytes = bytes;
 }
 

@@ -18,6 +18,14 @@ void control_add_bool(struct wl_resource *report, const char *name, bool value);
 /** Program, application and title of whoever a surface belongs to. */
 void control_add_client(struct wl_resource *report, struct client *client);
 void control_add_window(struct wl_resource *report, struct surface *surface);
+/**
+ * control_accounting.c: road, frames and bytes of a surface; `output` NULL: it is on none. `now` in ns of the
+ * server's clock.
+ */
+void control_add_accounting(struct wl_resource *report, const struct surface *surface,
+	const struct scene_output *output, int64_t now);
+/** Frames and bytes of all surfaces that are or were. */
+void control_add_sum(struct wl_resource *report, const struct server *server);
 /** The report is complete. */
 void control_finish(struct wl_resource *report);
 

@@ -4,7 +4,6 @@
 #include "causeway-control-v1-protocol.h"
 #include "control.h"
 #include "copy/copier.h"
-#include "copy/route.h"
 #include "util/xalloc.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -209,69 +208,23 @@ static void add_content(struct wl_resource *report, struct surface *surface)
 	}
 }
 
-/* What crossed for it, in all and for each frame that came to show. */
-static void add_bytes(struct wl_resource *report, const struct surface *surface)
-{
-	control_add_integer(report, "uploaded", (int64_t)surface->bytes_uploaded);
-	control_add_integer(report, "copied", (int64_t)surface->bytes_copied);
-	if (surface->n_shown > 0) {
-		double n = (double)surface->n_shown;
-		control_add_number(
-			report, "uploaded_per_frame", (double)surface->bytes_uploaded / n);
-		control_add_number(report, "copied_per_frame", (double)surface->bytes_copied / n);
-	}
-}
-
-/* The road that it is on, what that takes for a frame, and what would come next. */
-static void add_route(struct wl_resource *report, const struct scene_output *output,
-	const struct surface *surface)
-{
-	struct route_choice choice = frame_route(output, surface);
-	control_add_text(report, "route", route_name(choice.source, choice.sink));
-	if (choice.source == SOURCE_COPY) {
-		control_add_text(report, "engine", frame_copy_engine(output, surface));
-	}
-	control_add_text(report, "reason", route_reason_text(choice.reason));
-	if (choice.source == SOURCE_NONE) {
-		return;
-	}
-	control_add_number(report, "cost_us", (double)choice.cost.time / 1e3);
-	if (choice.n_others > 0) {
-		const struct route_option *other = &choice.other;
-		control_add_text(report, "runner_up", route_name(other->source, other->sink));
-		control_add_number(report, "runner_up_us", (double)other->cost.time / 1e3);
-		if (other->refused != REASON_BEST) {
-			control_add_text(
-				report, "runner_up_refused", route_reason_text(other->refused));
-		}
-	}
-}
-
 /** `output` NULL: it is on none. */
-static void write_surface(
-	struct wl_resource *report, struct surface *surface, struct scene_output *output)
+static void write_surface(struct wl_resource *report, struct surface *surface,
+	struct scene_output *output, int64_t now)
 {
 	causeway_report_v1_send_begin_record(report);
 	control_add_client(report, surface->client);
 	control_add_rendering(report, surface->client);
 	control_add_window(report, surface);
 	add_content(report, surface);
-	if (output) {
-		control_add_text(report, "output", output->output->name);
-		add_route(report, output, surface);
-	}
-	control_add_integer(report, "committed", (int64_t)surface->n_commits);
-	control_add_integer(report, "shown", (int64_t)surface->n_shown);
-	int64_t unshown = (int64_t)(surface->n_commits - surface->n_shown - surface->n_hidden);
-	control_add_integer(report, "superseded", unshown > 0 ? unshown : 0);
-	control_add_integer(report, "hidden", (int64_t)surface->n_hidden);
-	add_bytes(report, surface);
+	control_add_accounting(report, surface, output, now);
 	causeway_report_v1_send_end_record(report);
 }
 
 struct surface_report {
 	struct server *server;
 	struct wl_resource *report;
+	int64_t now;
 };
 
 static enum wl_iterator_result visit(struct wl_resource *resource, void *data)
@@ -287,19 +240,21 @@ static enum wl_iterator_result visit(struct wl_resource *resource, void *data)
 	bool written = false;
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		if (state->server->scene->outputs[i] && (surface->outputs & (1u << i))) {
-			write_surface(state->report, surface, state->server->scene->outputs[i]);
+			write_surface(state->report, surface, state->server->scene->outputs[i],
+				state->now);
 			written = true;
 		}
 	}
 	if (!written) {
-		write_surface(state->report, surface, NULL);
+		write_surface(state->report, surface, NULL, state->now);
 	}
 	return WL_ITERATOR_CONTINUE;
 }
 
 void control_report_surfaces(struct server *server, struct wl_resource *report)
 {
-	struct surface_report state = {.server = server, .report = report};
+	struct surface_report state = {
+		.server = server, .report = report, .now = clock_now(server->clock)};
 	struct wl_list *clients = wl_display_get_client_list(server->display);
 	struct wl_client *client;
 	wl_client_for_each (client, clients) {
@@ -344,6 +299,7 @@ void control_report_stats(struct server *server, struct wl_resource *report)
 	}
 	causeway_report_v1_send_begin_record(report);
 	add_clients(report, server);
+	control_add_sum(report, server);
 	add_frames(report, &sum);
 	if (renderer) {
 		control_add_text(report, "renderer", renderer->impl->name);

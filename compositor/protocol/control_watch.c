@@ -88,10 +88,11 @@ static void write_surface(struct wl_resource *report, const struct server *serve
 		control_add_client(report, surface->client);
 	}
 	control_add_window(report, surface);
-	if (output >= 0) {
-		control_add_text(report, "output", server->scene->outputs[output]->output->name);
+	if (surface->current.buffer && surface->current.buffer->home) {
+		control_add_text(report, "buffer_gpu", surface->current.buffer->home->bus_id);
 	}
-	control_add_integer(report, "shown", (int64_t)metered->n_latencies);
+	control_add_accounting(report, surface, output >= 0 ? server->scene->outputs[output] : NULL,
+		clock_now(server->clock));
 	control_add_number(report, "latency_p50", ms(meter_latency(metered, 0.5)));
 	control_add_number(report, "latency_p99", ms(meter_latency(metered, 0.99)));
 	causeway_report_v1_send_end_record(report);

@@ -24,6 +24,11 @@ struct popup;
 struct process;
 struct selections;
 
+/** What became of content updates, and what they took. */
+struct surface_totals {
+	uint64_t n_commits, n_shown, n_superseded, n_hidden, bytes_uploaded, bytes_copied;
+};
+
 struct protocols {
 	struct server *server;
 	struct wl_display *display;
@@ -33,6 +38,7 @@ struct protocols {
 	struct activation *activation; /* xdg_activation.c */
 	struct selections *selections; /* selection.c */
 	struct buffer_watch *buffer_watch; /* wl_buffer.c */
+	struct surface_totals gone; /* of surfaces that are no more */
 	struct {
 		struct wl_signal destroy; /* the display is still there, clients are gone */
 		struct wl_signal new_surface; /* struct surface */
@@ -80,6 +86,8 @@ void client_gpu_named(struct protocols *protocols, struct client *client, const 
 
 /** protocol/wl_surface.c. The first is NULL for an inert resource, the second never. */
 struct surface *surface_from_resource(struct wl_resource *resource);
+/** control_accounting.c */
+void surface_totals_add(struct surface_totals *totals, const struct surface *surface);
 struct wl_resource *surface_resource(struct surface *surface);
 /** Makes a surface and the wl_surface for it. */
 void surface_resource_create(

@@ -435,6 +435,7 @@ static void destroy(struct wl_resource *resource)
 							  pixman_region32_n_rects(&pending->input));
 	wl_list_remove(&object->preferred.link);
 	wl_list_remove(&object->outputs.link);
+	surface_totals_add(&object->protocols->gone, object->surface);
 	surface_destroy(object->surface);
 	free(object);
 }

@@ -11,6 +11,7 @@
 
 #include "surface/state.h"
 #include "util/addon.h"
+#include "util/rate.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <wayland-server-core.h>
@@ -104,6 +105,7 @@ struct surface {
 	uint64_t n_commits, n_shown, bytes_uploaded;
 	uint64_t n_hidden; /* content updates that nobody could see until the next one */
 	uint64_t bytes_copied; /* over the bus, from another GPU */
+	struct rate upload_rate, copy_rate; /* of those bytes */
 
 	void *data; /* protocol/wl_surface.c: the resource */
 	struct addon_set addons;

@@ -1,7 +1,8 @@
 /*
- * tiled-client [--title=TEXT] [--size=WxH] [--commits=N]: a window of a program that renders, tiled, on an
- * emulated GPU: the one that the compositor's feedback names, in a layout that the feedback offers. A disc
- * bounces over a picture that stands still; each frame commits N times (1), and damages what changed.
+ * tiled-client [--title=TEXT] [--size=WxH] [--commits=N] [--frames=N]: a window of a program that renders,
+ * tiled, on an emulated GPU: the one that the compositor's feedback names, in a layout that it offers. A disc
+ * bounces over a picture that stands still; each frame commits N times (1), and damages what changed. After
+ * so many frames it stands still; 0: never.
  */
 
 #include "copy/tiling.h"
@@ -47,7 +48,7 @@ struct client {
 	struct xdg_wm_base *wm_base;
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	struct wl_surface *surface;
-	int width, height, n_commits;
+	int width, height, n_commits, n_frames, drawn_frames;
 	bool configured, drawn, waiting;
 	/* What the feedback says. */
 	const struct pair *table;
@@ -229,11 +230,15 @@ static const struct wl_callback_listener frame_listener = {.done = handle_frame}
 
 static void draw_frame(struct client *client)
 {
-	if (client->waiting || !client->configured || !client->device || !find_free(client)) {
+	bool ended = client->n_frames > 0 && client->drawn_frames == client->n_frames;
+
+	if (ended || client->waiting || !client->configured || !client->device ||
+		!find_free(client)) {
 		return;
 	}
 	wl_callback_add_listener(wl_surface_frame(client->surface), &frame_listener, client);
 	client->waiting = true;
+	client->drawn_frames++;
 	for (int i = 0; i < client->n_commits && commit(client); i++) {
 	}
 }
@@ -439,6 +444,7 @@ static const char *parse(int argc, char **argv, struct client *client)
 		{"title", required_argument, NULL, 't'},
 		{"size", required_argument, NULL, 's'},
 		{"commits", required_argument, NULL, 'c'},
+		{"frames", required_argument, NULL, 'f'},
 		{0},
 	};
 	const char *title = "tiled";
@@ -448,11 +454,14 @@ static const char *parse(int argc, char **argv, struct client *client)
 		switch (option) {
 		case 't': title = optarg; break;
 		case 'c': client->n_commits = atoi(optarg); break;
+		case 'f': client->n_frames = atoi(optarg); break;
 		case 's':
 			if (sscanf(optarg, "%dx%d", &client->width, &client->height) == 2) {
 				break;
 			} /* fallthrough */
-		default: fail("usage: tiled-client [--title=TEXT] [--size=WxH] [--commits=N]");
+		default:
+			fail("usage: tiled-client [--title=TEXT] [--size=WxH] [--commits=N] "
+			     "[--frames=N]");
 		}
 	}
 	if (client->width < 2 * DISC || client->height < 2 * DISC || client->width > 8192 ||

@@ -1,5 +1,6 @@
 """A Causeway of its own for a test: headless, in a runtime folder of its own, steered by causewayctl."""
 import collections
+import glob
 import json
 import os
 import re
@@ -27,6 +28,15 @@ def wait_until(what, seconds, condition):
         if time.monotonic() > end:
             raise Failure(f"waited {seconds} s in vain: {what}")
         time.sleep(0.1)
+
+
+def switches(pid):
+    """How often threads of a process have gone to sleep."""
+    total = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/status"):
+        with open(path, encoding="utf-8") as file:
+            total += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.M)[1])
+    return total
 
 
 class Picture:
@@ -58,7 +68,7 @@ class Picture:
 
 
 class Session:
-    def __init__(self, build, renderer, size="1024x768", config=""):
+    def __init__(self, build, renderer, size="1024x768", config="", emulated=""):
         self.build = build
         self.folder = tempfile.mkdtemp(prefix="causeway-test-")
         os.chmod(self.folder, 0o700)
@@ -74,13 +84,18 @@ class Session:
         for name in ("WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
             self.environment.pop(name, None)
         self.log_path = os.path.join(self.folder, "log")
+        # GPUs that are not there, by names of chips.
+        self.environment["CAUSEWAY_EMULATED_GPUS"] = emulated
+        environment = dict(self.environment)
+        if emulated:
+            environment["LD_PRELOAD"] = os.path.join(build, "tests/fake-amdgpu/emulated-gpus.so")
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [os.path.join(build, "compositor", "causeway"), "--backend=headless",
                  f"--renderer={renderer}", f"--config={config_path}", f"--output={size}@60",
                  "--socket=wayland-test"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                env=self.environment)
+                env=environment)
         self.environment["WAYLAND_DISPLAY"] = "wayland-test"
         # meson has freed memory filled, which is for bugs of ours: Qt 5 locks a mutex that it has
         # destroyed when it exits, and hangs or aborts with some fillings.

@@ -1,0 +1,137 @@
+/* Tables of `causewayctl watch`: the fields that one looks at again and again. */
+
+#include "look.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define MAX_WIDTH 512
+#define GAP 2
+
+/* The most telling ones first: the rest may be beyond the edge. */
+const struct look_column look_surfaces[] = {
+	{"client", "program", LOOK_TEXT},
+	{"route", "route", LOOK_TEXT},
+	{"engine", "by", LOOK_TEXT},
+	{"copied_per_second", "copied/s", LOOK_BYTES},
+	{"copied_per_frame", "a frame", LOOK_BYTES},
+	{"uploaded_per_second", "uploaded/s", LOOK_BYTES},
+	{"uploaded_per_frame", "a frame", LOOK_BYTES},
+	{"shown", "shown", LOOK_TEXT},
+	{"superseded", "superseded", LOOK_TEXT},
+	{"hidden", "hidden", LOOK_TEXT},
+	{"latency_p50", "latency_p50", LOOK_TEXT},
+	{"latency_p99", "latency_p99", LOOK_TEXT},
+	{"reason", "reason", LOOK_TEXT},
+	{0},
+};
+
+const struct look_column look_gpus[] = {
+	{"name", "GPU", LOOK_TEXT},
+	{"driver", "driver", LOOK_TEXT},
+	{"power", "power", LOOK_TEXT},
+	{"engines", "engines", LOOK_TEXT},
+	{"role", "role", LOOK_TEXT},
+	{"awake_for", "awake for", LOOK_TEXT},
+	{0},
+};
+
+const struct look_column look_totals[] = {
+	{"committed", "all: committed", LOOK_TEXT},
+	{"shown", "shown", LOOK_TEXT},
+	{"superseded", "superseded", LOOK_TEXT},
+	{"hidden", "hidden", LOOK_TEXT},
+	{"copied_per_second", "copied/s", LOOK_BYTES},
+	{"uploaded_per_second", "uploaded/s", LOOK_BYTES},
+	{0},
+};
+
+static const char *find(const struct record *record, const char *name)
+{
+	for (size_t i = 0; i < record->n_fields; i++) {
+		if (strcmp(record->fields[i].name, name) == 0) {
+			return record->fields[i].value;
+		}
+	}
+	return NULL;
+}
+
+/* Texts come from programs: nothing of them shall steer the terminal. */
+static void write_cell(
+	char *out, size_t size, const struct record *record, const struct look_column *column)
+{
+	static const char units[] = " KMGT";
+	const char *value = find(record, column->field);
+	double bytes = value ? strtod(value, NULL) : 0;
+	size_t unit = 0;
+	if (!value || column->kind == LOOK_TEXT) {
+		snprintf(out, size, "%s", value && *value ? value : "-");
+	} else {
+		while (bytes >= 1000 && units[unit + 1]) {
+			bytes /= 1024;
+			unit++;
+		}
+		snprintf(out, size, unit > 0 && bytes < 10 ? "%.1f%c" : "%.0f%c", bytes,
+			units[unit]);
+		out[strcspn(out, " ")] = '\0';
+	}
+	for (; *out; out++) {
+		*out = (unsigned char)*out < 0x20 || *out == 0x7f ? '?' : *out;
+	}
+}
+
+static int limit(void)
+{
+	struct winsize size;
+	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+	return known && size.ws_col < MAX_WIDTH ? size.ws_col : MAX_WIDTH - 1;
+}
+
+/* Bytes for columns, which is near enough: what is not ASCII is rare here. */
+static int find_width(const struct report *report, const struct look_column *column)
+{
+	size_t width = strlen(column->head);
+	char cell[MAX_WIDTH];
+	for (size_t i = 0; i < report->n_records; i++) {
+		write_cell(cell, sizeof(cell), &report->records[i], column);
+		width = strlen(cell) > width ? strlen(cell) : width;
+	}
+	return (int)width;
+}
+
+/* NULL: the heads. */
+static void print_line(const struct report *report, const struct look_column *columns,
+	const struct record *record, int end)
+{
+	char line[MAX_WIDTH] = "", cell[MAX_WIDTH];
+	size_t n = 0;
+	for (; columns->field && n < sizeof(line) - 1; columns++) {
+		int width = find_width(report, columns) + GAP;
+		if (record) {
+			write_cell(cell, sizeof(cell), record, columns);
+		} else {
+			snprintf(cell, sizeof(cell), "%s", columns->head);
+		}
+		snprintf(line + n, sizeof(line) - n, "%-*s", width, cell);
+		n = strlen(line);
+	}
+	n = n > (size_t)end ? (size_t)end : n;
+	while (n > 0 && line[n - 1] == ' ') {
+		n--;
+	}
+	printf("%.*s\n", (int)n, line);
+}
+
+void look_print(const struct report *report, const struct look_column *columns)
+{
+	if (report->n_records == 0) {
+		return;
+	}
+	print_line(report, columns, NULL, limit());
+	for (size_t i = 0; i < report->n_records; i++) {
+		print_line(report, columns, &report->records[i], limit());
+	}
+	putchar('\n');
+}
