@@ -23,11 +23,11 @@
 
 /* So many updates, each so soon after the one before, of at least a quarter of the buffer. */
 #define BUSY_STREAK 3
-#define BUSY_GAP INT64_C(250000000)
+#define BUSY_GAP INT64_C(500000000)
 #define MUCH 4
 /* Without an update for so long, it is quiet; a first time, that is a client that waits for its buffer. */
-#define QUIET INT64_C(500000000)
-#define QUIET_FIRST INT64_C(100000000)
+#define QUIET INT64_C(1000000000)
+#define QUIET_FIRST INT64_C(600000000)
 /* With the CPU composing, only a plane makes it worth while: which it has got by then, or never does. */
 #define PLANE_UPDATES 8
 /* Rows of such lengths are taken by every GPU that takes any. */
@@ -193,7 +193,9 @@ void content_pool_leave(struct content *content)
 
 void content_pool_refused(struct content *content)
 {
-	bool easy = buffer_dmabuf(content->pool)->stride[0] % EASY_STRIDE == 0;
+	uint32_t stride = buffer_dmabuf(content->pool)->stride[0];
+	bool easy = stride % EASY_STRIDE == 0;
+	log_debug(LOG_FRAME, "a pool with rows of %u bytes does not import", stride);
 	content->device->no_pools |= easy;
 	content->pooling.barred = true;
 	content_pool_leave(content);

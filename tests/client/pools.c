@@ -158,7 +158,7 @@ static int set_up(void **state)
 	world->window = peer_window_create(world->peer, 0, 0, SIDE, SIDE, 0xff102030);
 	set_up_buffers(world, F_SEAL_SHRINK);
 	/* So long that its first content is nothing that soon another follows. */
-	fixture_frames(world->fixture, 30);
+	fixture_frames(world->fixture, 40);
 	*state = world;
 	return 0;
 }
@@ -270,7 +270,7 @@ static void test_quiet(void **state)
 	play(world, 0, 10);
 	assert_int_equal(world->buffers[0].n_released + world->buffers[1].n_released, 1);
 	uint64_t before = bytes_uploaded(world);
-	fixture_frames(world->fixture, 60);
+	fixture_frames(world->fixture, 90);
 	for (int i = 0; i < 1000 && !wl_list_empty(&world->fixture->server->device.uploads); i++) {
 		poll(NULL, 0, 1);
 		fixture_frames(world->fixture, 1);

@@ -6,6 +6,8 @@
  *   planes-client video DEVICE                 a still window of shared memory with a subsurface in it that
  *                                              is drawn again and again
  *   planes-client still DEVICE                 a still window, large and translucent
+ *   planes-client pool DEVICE [OUTPUT]         fills the output from sealed shared memory, again and again
+ *   planes-client pool-window DEVICE           a window that does
  *
  * The picture is always the same, so that whatever of it is on the screen can be compared. It prints how
  * each frame was presented: "zero-copy" or "copied".
@@ -34,6 +36,8 @@
 #define VIDEO_Y 60
 #define VIDEO_WIDTH 160
 #define VIDEO_HEIGHT 96
+#define POOL_WIDTH 256
+#define POOL_HEIGHT 192
 #define STILL_WIDTH 600
 #define STILL_HEIGHT 440
 
@@ -53,7 +57,7 @@ struct client {
 	struct wl_output *output; /* the wished one */
 	const char *output_name;
 	int device;
-	bool fullscreen, video;
+	bool fullscreen, video, pool;
 	struct wl_surface *window,
 		*moving; /* `moving` is drawn again and again; NULL: nothing is */
 	struct xdg_toplevel *toplevel;
@@ -84,11 +88,12 @@ static void paint(uint32_t *pixels, int32_t width, int32_t height, size_t stride
 }
 
 static struct wl_buffer *create_shm(
-	struct client *client, int32_t width, int32_t height, bool opaque)
+	struct client *client, int32_t width, int32_t height, bool opaque, bool alpha)
 {
-	int32_t size = width * height * 4;
-	int fd = memfd_create("planes-client", MFD_CLOEXEC);
-	if (fd < 0 || ftruncate(fd, size) < 0) {
+	/* Whole pages, which cannot go: what a device may read in place. */
+	int32_t size = (width * height * 4 + 4095) / 4096 * 4096;
+	int fd = memfd_create("planes-client", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0 || ftruncate(fd, size) < 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) < 0) {
 		fail("no shared memory");
 	}
 	uint32_t *pixels = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -99,7 +104,7 @@ static struct wl_buffer *create_shm(
 	munmap(pixels, (size_t)size);
 	struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size);
 	struct wl_buffer *buffer = wl_shm_pool_create_buffer(pool, 0, width, height, width * 4,
-		opaque ? WL_SHM_FORMAT_XRGB8888 : WL_SHM_FORMAT_ARGB8888);
+		alpha ? WL_SHM_FORMAT_ARGB8888 : WL_SHM_FORMAT_XRGB8888);
 	wl_shm_pool_destroy(pool);
 	close(fd);
 	return buffer;
@@ -147,7 +152,9 @@ static struct picture *find_picture(struct client *client, int32_t width, int32_
 	for (int i = 0; i < N_BUFFERS; i++) {
 		struct picture *picture = &client->pictures[i];
 		if (!picture->buffer) {
-			picture->buffer = create_dmabuf(client, width, height);
+			picture->buffer = client->pool
+						  ? create_shm(client, width, height, true, true)
+						  : create_dmabuf(client, width, height);
 			wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
 		}
 		if (!picture->busy) {
@@ -222,7 +229,8 @@ static void draw(struct client *client)
 		picture->busy = true;
 		set_opaque(client, surface);
 		wl_surface_attach(surface, picture->buffer, 0, 0);
-		wl_surface_damage_buffer(surface, 0, 0, width, height);
+		/* Enough to be worth it, and little enough for software to keep up until then. */
+		wl_surface_damage_buffer(surface, 0, 0, width, client->pool ? height / 3 : height);
 		wp_presentation_feedback_add_listener(
 			wp_presentation_feedback(client->presentation, surface), &feedback_listener,
 			client);
@@ -238,13 +246,14 @@ static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32
 		return;
 	}
 	client->drawn = true;
-	if (client->fullscreen) {
+	if (client->fullscreen || client->pool) {
 		client->moving = client->window;
 		draw(client);
 		return;
 	}
 	wl_surface_attach(client->window,
-		create_shm(client, client->width, client->height, client->video), 0, 0);
+		create_shm(client, client->width, client->height, client->video, !client->video), 0,
+		0);
 	if (client->video) {
 		client->moving = wl_compositor_create_surface(client->compositor);
 		struct wl_subsurface *subsurface = wl_subcompositor_get_subsurface(
@@ -378,16 +387,18 @@ static void show(struct client *client, const char *mode)
 int main(int argc, char **argv)
 {
 	if (argc < 3) {
-		fail("usage: planes-client fullscreen|video|still DEVICE [OUTPUT]");
+		fail("usage: planes-client fullscreen|video|still|pool|pool-window DEVICE "
+		     "[OUTPUT]");
 	}
 	struct client client = {
-		.fullscreen = strcmp(argv[1], "fullscreen") == 0,
+		.fullscreen = strcmp(argv[1], "fullscreen") == 0 || strcmp(argv[1], "pool") == 0,
+		.pool = strncmp(argv[1], "pool", 4) == 0,
 		.video = strcmp(argv[1], "video") == 0,
 		.output_name = argc > 3 ? argv[3] : NULL,
 		.last = -1,
 	};
-	client.width = client.video ? WINDOW_WIDTH : STILL_WIDTH;
-	client.height = client.video ? WINDOW_HEIGHT : STILL_HEIGHT;
+	client.width = client.pool ? POOL_WIDTH : client.video ? WINDOW_WIDTH : STILL_WIDTH;
+	client.height = client.pool ? POOL_HEIGHT : client.video ? WINDOW_HEIGHT : STILL_HEIGHT;
 	client.device = open(argv[2], O_RDWR | O_CLOEXEC);
 	client.display = wl_display_connect(NULL);
 	if (client.device < 0 || !client.display) {
