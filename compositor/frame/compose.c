@@ -44,6 +44,9 @@ static void prepare(struct frame_device *device, const struct scene_entry *entry
 	struct content *content = content_get(surface, device);
 	content_set_filtered(content, !entry->unscaled);
 	(exact ? content_prepare : content_refresh)(content, &needed);
+	if (content_staged(content)) {
+		staged_import(content_staged(content), &needed);
+	}
 	pixman_region32_fini(&needed);
 }
 

@@ -224,6 +224,16 @@ struct texture *staged_texture(struct staged *staged, const struct staging_part 
 	return *texture;
 }
 
+void staged_import(struct staged *staged, const pixman_region32_t *needed)
+{
+	struct staging_part parts[STAGING_MAX];
+	int n = staging_parts(staged->ring, needed, parts);
+	for (int i = 0; i < n; i++) {
+		staged_texture(staged, &parts[i]);
+	}
+	staging_parts_finish(parts, n);
+}
+
 void staged_pass_ended(struct frame_device *device, int fence)
 {
 	while (!wl_list_empty(&device->reading)) {

@@ -130,6 +130,7 @@ static void init_state(struct gles_renderer *renderer)
 	glVertexAttribPointer(0, 2, GL_SHORT, GL_FALSE, 0, NULL);
 	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 	glDisable(GL_DITHER);
+	glEnable(GL_SCISSOR_TEST);
 	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
 }
 

@@ -76,6 +76,7 @@ struct gles_renderer {
 		GLuint texture[2]; /* 2D, external */
 		bool blend;
 		int32_t width, height; /* viewport */
+		pixman_box32_t scissor;
 		GLint row_length; /* GL_UNPACK_ROW_LENGTH */
 	} state;
 

@@ -4,6 +4,7 @@
  */
 
 #include "render/gles/gles_renderer.h"
+#include "util/region.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct gles_pass {
 	size_t n_ops, max_ops;
 	struct vertex *vertices;
 	size_t n_vertices, max_vertices;
+	pixman_box32_t extents; /* of the vertices */
 	bool started; /* something has been drawn */
 	uint64_t number; /* stats.passes, with it */
 };
@@ -51,6 +53,12 @@ void gles_pass_free(struct gles_pass *pass)
 	}
 }
 
+static void clear_ops(struct gles_pass *pass)
+{
+	pass->n_ops = pass->n_vertices = 0;
+	pass->extents = (pixman_box32_t){INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+}
+
 struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target, int fence)
 {
 	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
@@ -64,6 +72,7 @@ struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target
 	renderer->spare = NULL;
 	if (!pass) {
 		pass = xcalloc(1, sizeof(*pass));
+		clear_ops(pass);
 	}
 	pass->base = (struct render_pass){.renderer = base, .target = buffer_lock(target)};
 	pass->target = gles_target;
@@ -80,6 +89,11 @@ static void add_vertices(struct gles_pass *pass, const pixman_box32_t *rect)
 		pass->vertices =
 			xrealloc(pass->vertices, pass->max_vertices, sizeof(*pass->vertices));
 	}
+	pixman_box32_t *extents = &pass->extents;
+	extents->x1 = rect->x1 < extents->x1 ? rect->x1 : extents->x1;
+	extents->y1 = rect->y1 < extents->y1 ? rect->y1 : extents->y1;
+	extents->x2 = rect->x2 > extents->x2 ? rect->x2 : extents->x2;
+	extents->y2 = rect->y2 > extents->y2 ? rect->y2 : extents->y2;
 	int16_t x1 = (int16_t)rect->x1, y1 = (int16_t)rect->y1;
 	int16_t x2 = (int16_t)rect->x2, y2 = (int16_t)rect->y2;
 	struct vertex *vertex = &pass->vertices[pass->n_vertices];
@@ -122,6 +136,20 @@ static struct op *add_op(
 	return op;
 }
 
+/* The op that was added last goes with the one before it, if GL need not be told of any difference. */
+static void merge_last(struct gles_pass *pass)
+{
+	struct op *last = &pass->ops[pass->n_ops - 1], *before = last - 1;
+	if (pass->n_ops < 2 || last->kind != before->kind || last->image != before->image ||
+		last->nearest != before->nearest || last->blend != before->blend ||
+		memcmp(&last->uniforms, &before->uniforms, sizeof(last->uniforms)) != 0) {
+		return;
+	}
+	before->n_vertices += last->n_vertices;
+	--pass->n_ops;
+	--pass->base.renderer->stats.draws;
+}
+
 static void add_solid(struct gles_pass *pass, const float color[static 4], const struct box *box,
 	const pixman_region32_t *region, bool overwrite)
 {
@@ -130,6 +158,7 @@ static void add_solid(struct gles_pass *pass, const float color[static 4], const
 		op->kind = GLES_PROGRAM_SOLID;
 		op->blend = color[3] < 1 && !overwrite;
 		memcpy(op->uniforms.color, color, sizeof(op->uniforms.color));
+		merge_last(pass);
 	}
 }
 
@@ -180,6 +209,7 @@ static void add_image(struct gles_pass *pass, struct gles_texture *texture,
 	for (int i = 0; i < 4; ++i) {
 		op->uniforms.color[i] = options->alpha < 1 ? options->alpha : 1;
 	}
+	merge_last(pass);
 }
 
 void gles_pass_add_texture(struct render_pass *base, const struct render_texture_options *options)
@@ -204,14 +234,61 @@ void gles_pass_add_texture(struct render_pass *base, const struct render_texture
 	}
 }
 
-/* The first draw overwrites all: a tiler need not read what was there before. */
+/* Rectangles that replace what was there, as far as the draws go. */
+static size_t find_opaque(const struct gles_pass *pass, pixman_box32_t *rects, uint64_t *area)
+{
+	size_t n = 0;
+	*area = 0;
+	for (size_t i = 0; i < pass->n_ops; ++i) {
+		const struct op *op = &pass->ops[i];
+		for (GLsizei v = 0; !op->blend && v < op->n_vertices; v += VERTICES_PER_RECT) {
+			const struct vertex *vertex = &pass->vertices[op->first + v];
+			pixman_box32_t rect = {vertex[0].x, vertex[0].y, vertex[5].x, vertex[5].y};
+			*area += (uint64_t)(rect.x2 - rect.x1) * (uint64_t)(rect.y2 - rect.y1);
+			if (rects) {
+				rects[n] = rect;
+			}
+			++n;
+		}
+	}
+	return n;
+}
+
+/*
+ * All of the target is overwritten, whatever is blended before or after: what it has need not be read, which
+ * GPUs that work in tiles do otherwise.
+ */
 static bool overwrites_all(const struct gles_pass *pass)
 {
-	const struct op *op = &pass->ops[0];
-	const struct vertex *vertex = &pass->vertices[op->first];
-	return !op->blend && op->n_vertices == VERTICES_PER_RECT && vertex[0].x == 0 &&
-	       vertex[0].y == 0 && vertex[5].x == pass->base.target->width &&
-	       vertex[5].y == pass->base.target->height;
+	const struct buffer *target = pass->base.target;
+	uint64_t all = (uint64_t)target->width * (uint64_t)target->height, area;
+	size_t n = find_opaque(pass, NULL, &area);
+	if (area < all) {
+		return false;
+	}
+	if (n == 1) {
+		return true;
+	}
+	pixman_box32_t *rects = xcalloc(n, sizeof(*rects));
+	pixman_region32_t region;
+	find_opaque(pass, rects, &area);
+	pixman_region32_init_rects(&region, rects, (int)n);
+	struct box extents = region_extents(&region);
+	bool whole = pixman_region32_n_rects(&region) == 1 && extents.width == target->width &&
+		     extents.height == target->height;
+	pixman_region32_fini(&region);
+	free(rects);
+	return whole;
+}
+
+/* Nothing outside is drawn to: GPUs that work in tiles leave those alone that it does not touch. */
+static void set_scissor(struct gles_renderer *renderer, const pixman_box32_t *box)
+{
+	pixman_box32_t *set = &renderer->state.scissor;
+	if (set->x1 != box->x1 || set->y1 != box->y1 || set->x2 != box->x2 || set->y2 != box->y2) {
+		glScissor(box->x1, box->y1, box->x2 - box->x1, box->y2 - box->y1);
+		*set = *box;
+	}
 }
 
 static void bind_target(struct gles_renderer *renderer, struct gles_pass *pass)
@@ -227,6 +304,7 @@ static void bind_target(struct gles_renderer *renderer, struct gles_pass *pass)
 		static const GLenum attachment = GL_COLOR_ATTACHMENT0;
 		glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, &attachment);
 	}
+	set_scissor(renderer, &pass->extents);
 	pass->started = true;
 }
 
@@ -261,7 +339,7 @@ static void flush(struct gles_pass *pass)
 			draw(renderer, &pass->ops[i]);
 		}
 	}
-	pass->n_ops = pass->n_vertices = 0;
+	clear_ops(pass);
 }
 
 void gles_flush_passes(struct gles_renderer *renderer)
@@ -286,7 +364,7 @@ bool gles_pass_submit(struct render_pass *base, int *fence)
 		*fence = egl_create_fence(renderer->egl);
 		ok = !gles_check_lost(renderer);
 	}
-	pass->n_ops = pass->n_vertices = 0;
+	clear_ops(pass);
 	wl_list_remove(&pass->link);
 	buffer_unlock(base->target);
 	gles_pass_free(renderer->spare);
