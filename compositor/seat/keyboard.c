@@ -205,6 +205,10 @@ static void carry_over(struct seat *seat, struct seat_keymap *from, struct seat_
 bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (seat_keymap_is(keyboard->keymap_own, names)) {
+		/* Compiling one takes longer than all else at the start. */
+		return true;
+	}
 	struct seat_keymap *keymap = seat_keymap_compile(keyboard->context, names);
 	if (!keymap) {
 		return false;

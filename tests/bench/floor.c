@@ -1,14 +1,15 @@
 /*
  * The least that a Wayland server can do: what commits bring is copied, one memcpy a row, into memory
- * that stands for a screen, once per vblank of a virtual grid; then buffers are released and frame
- * callbacks sent. There are no windows, no input, no occlusion. What a compositor costs beyond this is
- * its own.
+ * that stands for a screen, once per vblank of a virtual grid; then buffers are released, frame callbacks
+ * sent and presentation told. There are no windows, no input, no occlusion. What a compositor costs beyond
+ * this is its own.
  *
  *     floor [--output=WxH] -- COMMAND [ARG...]
  *
  * Runs COMMAND as a client and ends with it.
  */
 
+#include "presentation-time-protocol.h"
 #include "xdg-shell-protocol.h"
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ struct floor_server {
 	struct wl_display *display;
 	int timer_fd;
 	int64_t start; /* of the grid, ns */
+	int64_t vblank; /* the next one, if armed */
 	bool armed;
 	int width, height;
 	uint32_t *screen;
@@ -44,6 +46,7 @@ struct surface {
 	/* Damage as one box, buffer pixels. */
 	int32_t x1, y1, x2, y2;
 	struct wl_list pending_callbacks, callbacks; /* of resources */
+	struct wl_list pending_feedbacks, feedbacks; /* of resources */
 	struct wl_list link; /* floor_server.changed; empty while nothing is new */
 };
 
@@ -62,7 +65,7 @@ static void arm(struct floor_server *server)
 		return;
 	}
 	int64_t periods = (now_ns() - server->start) / REFRESH_NS + 1;
-	int64_t when = server->start + periods * REFRESH_NS;
+	int64_t when = server->vblank = server->start + periods * REFRESH_NS;
 	struct itimerspec spec = {.it_value = {when / NS_PER_S, when % NS_PER_S}};
 	timerfd_settime(server->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL);
 	server->armed = true;
@@ -120,6 +123,26 @@ static void release(struct surface *surface)
 	}
 }
 
+static void drop(struct wl_list *resources)
+{
+	struct wl_resource *resource, *next;
+	wl_resource_for_each_safe (resource, next, resources) {
+		wl_resource_destroy(resource);
+	}
+}
+
+static void send_presented(struct surface *surface, int64_t when)
+{
+	struct wl_resource *feedback;
+	uint64_t seconds = (uint64_t)(when / NS_PER_S);
+	wl_resource_for_each (feedback, &surface->feedbacks) {
+		wp_presentation_feedback_send_presented(feedback, (uint32_t)(seconds >> 32),
+			(uint32_t)seconds, (uint32_t)(when % NS_PER_S), (uint32_t)REFRESH_NS, 0, 0,
+			WP_PRESENTATION_FEEDBACK_KIND_VSYNC);
+	}
+	drop(&surface->feedbacks);
+}
+
 static int handle_vblank(int fd, uint32_t mask, void *data)
 {
 	struct floor_server *server = data;
@@ -144,6 +167,7 @@ static int handle_vblank(int fd, uint32_t mask, void *data)
 			wl_callback_send_done(callback, ms);
 			wl_resource_destroy(callback);
 		}
+		send_presented(surface, server->vblank);
 	}
 	return 0;
 }
@@ -203,6 +227,8 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 	}
 	wl_list_insert_list(surface->callbacks.prev, &surface->pending_callbacks);
 	wl_list_init(&surface->pending_callbacks);
+	wl_list_insert_list(surface->feedbacks.prev, &surface->pending_feedbacks);
+	wl_list_init(&surface->pending_feedbacks);
 	if (wl_list_empty(&surface->link)) {
 		wl_list_insert(surface->server->changed.prev, &surface->link);
 		arm(surface->server);
@@ -249,21 +275,15 @@ static void handle_buffer_destroy(struct wl_listener *listener, void *data)
 	set_buffer(&surface->buffer, &surface->buffer_destroy, NULL);
 }
 
-static void drop_callbacks(struct wl_list *callbacks)
-{
-	struct wl_resource *callback, *next;
-	wl_resource_for_each_safe (callback, next, callbacks) {
-		wl_resource_destroy(callback);
-	}
-}
-
 static void destroy_surface(struct wl_resource *resource)
 {
 	struct surface *surface = wl_resource_get_user_data(resource);
 	set_buffer(&surface->pending_buffer, &surface->pending_destroy, NULL);
 	set_buffer(&surface->buffer, &surface->buffer_destroy, NULL);
-	drop_callbacks(&surface->pending_callbacks);
-	drop_callbacks(&surface->callbacks);
+	drop(&surface->pending_callbacks);
+	drop(&surface->callbacks);
+	drop(&surface->pending_feedbacks);
+	drop(&surface->feedbacks);
 	wl_list_remove(&surface->link);
 	free(surface);
 }
@@ -280,6 +300,8 @@ static void handle_create_surface(
 	surface->buffer_destroy.notify = handle_buffer_destroy;
 	wl_list_init(&surface->pending_callbacks);
 	wl_list_init(&surface->callbacks);
+	wl_list_init(&surface->pending_feedbacks);
+	wl_list_init(&surface->feedbacks);
 	wl_list_init(&surface->link);
 	wl_resource_set_implementation(created, &surface_implementation, surface, destroy_surface);
 }
@@ -349,6 +371,23 @@ static const struct wl_subcompositor_interface subcompositor_implementation = {
 	.get_subsurface = handle_get_subsurface,
 };
 
+/* Presentation */
+
+static void handle_feedback(struct wl_client *client, struct wl_resource *resource,
+	struct wl_resource *surface_resource, uint32_t id)
+{
+	struct surface *surface = wl_resource_get_user_data(surface_resource);
+	struct wl_resource *feedback =
+		wl_resource_create(client, &wp_presentation_feedback_interface, 1, id);
+	wl_resource_set_implementation(feedback, NULL, NULL, destroy_callback);
+	wl_list_insert(surface->pending_feedbacks.prev, wl_resource_get_link(feedback));
+}
+
+static const struct wp_presentation_interface presentation_implementation = {
+	.destroy = destroy_resource,
+	.feedback = handle_feedback,
+};
+
 /* Windows: configured once, and then left alone. */
 
 static void ignore_string(
@@ -413,6 +452,14 @@ static const struct xdg_wm_base_interface shell_implementation = {
 };
 
 /* Globals and life */
+
+static void bind_presentation(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource =
+		wl_resource_create(client, &wp_presentation_interface, (int)version, id);
+	wl_resource_set_implementation(resource, &presentation_implementation, NULL, NULL);
+	wp_presentation_send_clock_id(resource, CLOCK_MONOTONIC);
+}
 
 static void bind_compositor(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
@@ -485,6 +532,7 @@ int main(int argc, char **argv)
 	wl_global_create(
 		server.display, &wl_subcompositor_interface, 1, &server, bind_subcompositor);
 	wl_global_create(server.display, &xdg_wm_base_interface, 1, &server, bind_shell);
+	wl_global_create(server.display, &wp_presentation_interface, 1, &server, bind_presentation);
 	const char *socket = wl_display_add_socket_auto(server.display);
 	if (!socket || setenv("WAYLAND_DISPLAY", socket, 1) < 0 || !start(&server, &argv[at + 1])) {
 		fprintf(stderr, "cannot start: is XDG_RUNTIME_DIR set?\n");

@@ -2,11 +2,16 @@
  * A client that loads a compositor in one of several ways, for tests/bench/compositor.
  *
  *     load-client LOAD SECONDS
+ *     load-client LOAD FRAMESf
+ *     load-client timer SECONDS
  *
  * Makes its windows, prints "ready" and waits for a line on standard input; then works for so long,
- * prints how many frames (or commits, or connections) it got done, and waits for another line.
+ * prints how many frames (or commits, or connections) it got done, and how late half and 99 of 100 of what
+ * it waited for were (us; 0 if the load has nothing like that), and waits for another line. With a number of
+ * frames it waits for nobody. With `timer` there is no compositor: what is late is a timerfd at 60 Hz.
  */
 
+#include "presentation-time-client-protocol.h"
 #include "util/fd.h"
 #include "xdg-shell-client-protocol.h"
 #include <poll.h>
@@ -14,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 #include <wayland-client.h>
@@ -22,6 +28,10 @@
 #define CHILDREN 64
 #define STORM_BATCH 100
 #define PUSH_MS 16
+#define CHURN_BATCH 20
+#define CHURN_SIZE 64
+#define MAX_LATE 65536
+#define NS_PER_S INT64_C(1000000000)
 
 enum mode {
 	MODE_FRAMES, /* the last `active` windows, which are on top, draw whenever they are called back */
@@ -29,6 +39,8 @@ enum mode {
 	MODE_STORM, /* commits without waiting for frames */
 	MODE_PUSH, /* a covered window commits by the clock */
 	MODE_CONNECT,
+	MODE_CHURN, /* pools with a buffer each, made and destroyed */
+	MODE_TIMER,
 	MODE_STILL,
 };
 
@@ -38,19 +50,24 @@ struct load {
 	int windows, active;
 	int width, height, damage; /* damage 0: all of it */
 	bool sync;
+	bool fullscreen, feedback;
 };
 
 static const struct load loads[] = {
-	{"small", MODE_FRAMES, 1, 1, 1920, 1080, 64, false},
-	{"full", MODE_FRAMES, 1, 1, 1920, 1080, 0, false},
-	{"windows", MODE_FRAMES, 50, 50, 256, 256, 64, false},
-	{"idle-beside", MODE_FRAMES, 200, 1, 256, 256, 64, false},
-	{"desync", MODE_TREE, 1, 1, 640, 640, 0, false},
-	{"sync", MODE_TREE, 1, 1, 640, 640, 0, true},
-	{"storm", MODE_STORM, 1, 1, 256, 256, 64, false},
-	{"hidden", MODE_PUSH, 2, 1, 1920, 1080, 64, false},
-	{"connect", MODE_CONNECT, 0, 0, 0, 0, 0, false},
-	{"still", MODE_STILL, 20, 0, 256, 256, 0, false},
+	{"small", MODE_FRAMES, 1, 1, 1920, 1080, 64, .fullscreen = true},
+	{"full", MODE_FRAMES, 1, 1, 1920, 1080, 0, .fullscreen = true},
+	{"full-4k", MODE_FRAMES, 1, 1, 3840, 2160, 0, .fullscreen = true},
+	{"windows", MODE_FRAMES, 50, 50, 256, 256, 64},
+	{"idle-beside", MODE_FRAMES, 200, 1, 256, 256, 64},
+	{"desync", MODE_TREE, 1, 1, 640, 640, 0},
+	{"sync", MODE_TREE, 1, 1, 640, 640, 0, .sync = true},
+	{"storm", MODE_STORM, 1, 1, 256, 256, 64},
+	{"hidden", MODE_PUSH, 2, 1, 1920, 1080, 64, .fullscreen = true},
+	{"latency", MODE_FRAMES, 1, 1, 256, 256, 64, .feedback = true},
+	{"timer", MODE_TIMER},
+	{"connect", MODE_CONNECT},
+	{"churn", MODE_CHURN},
+	{"still", MODE_STILL, 20, 0, 256, 256, 0},
 };
 
 struct client;
@@ -71,9 +88,12 @@ struct client {
 	struct wl_subcompositor *subcompositor;
 	struct wl_shm *shm;
 	struct xdg_wm_base *shell;
+	struct wp_presentation *presentation;
 	struct view *windows, *children;
-	long done;
+	long done, frames; /* frames: so many are wanted; 0: as many as there are */
 	bool running;
+	int32_t late[MAX_LATE]; /* ns */
+	int n_late;
 };
 
 static void ignore_ping(void *data, struct xdg_wm_base *shell, uint32_t serial)
@@ -119,6 +139,9 @@ static void handle_global(void *data, struct wl_registry *registry, uint32_t nam
 	} else if (strcmp(interface, xdg_wm_base_interface.name) == 0) {
 		client->shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
 		xdg_wm_base_add_listener(client->shell, &shell_listener, client);
+	} else if (strcmp(interface, wp_presentation_interface.name) == 0) {
+		client->presentation =
+			wl_registry_bind(registry, name, &wp_presentation_interface, 1);
 	}
 }
 
@@ -159,6 +182,45 @@ static void make_view(struct client *client, struct view *view, int width, int h
 	make_buffers(client, view);
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static void note_late(struct client *client, int64_t ns)
+{
+	if (client->n_late < MAX_LATE) {
+		client->late[client->n_late++] = (int32_t)ns;
+	}
+}
+
+static void ignore_sync_output(
+	void *data, struct wp_presentation_feedback *feedback, struct wl_output *output)
+{
+}
+
+static void handle_presented(void *data, struct wp_presentation_feedback *feedback,
+	uint32_t seconds_high, uint32_t seconds_low, uint32_t ns, uint32_t refresh,
+	uint32_t sequence_high, uint32_t sequence_low, uint32_t flags)
+{
+	int64_t seconds = (int64_t)((uint64_t)seconds_high << 32 | seconds_low);
+	note_late(data, now_ns() - seconds * NS_PER_S - ns);
+	wp_presentation_feedback_destroy(feedback);
+}
+
+static void handle_discarded(void *data, struct wp_presentation_feedback *feedback)
+{
+	wp_presentation_feedback_destroy(feedback);
+}
+
+static const struct wp_presentation_feedback_listener feedback_listener = {
+	.sync_output = ignore_sync_output,
+	.presented = handle_presented,
+	.discarded = handle_discarded,
+};
+
 static const struct wl_callback_listener frame_listener;
 
 static void draw(struct view *view, int damage, bool call_back)
@@ -169,6 +231,11 @@ static void draw(struct view *view, int damage, bool call_back)
 	wl_surface_damage_buffer(view->surface, 0, 0, width, height);
 	if (call_back) {
 		wl_callback_add_listener(wl_surface_frame(view->surface), &frame_listener, view);
+	}
+	if (call_back && view->client->load->feedback && view->client->presentation) {
+		wp_presentation_feedback_add_listener(
+			wp_presentation_feedback(view->client->presentation, view->surface),
+			&feedback_listener, view->client);
 	}
 	wl_surface_commit(view->surface);
 }
@@ -186,8 +253,12 @@ static void handle_frame(void *data, struct wl_callback *callback, uint32_t time
 {
 	struct view *view = data;
 	wl_callback_destroy(callback);
-	if (view->client->running) {
-		view->client->done++;
+	struct client *client = view->client;
+	if (client->running) {
+		client->done++;
+		client->running = client->frames == 0 || client->done < client->frames;
+	}
+	if (client->running) {
 		draw_frame(view);
 	}
 }
@@ -204,7 +275,7 @@ static void show_window(struct client *client, struct view *view, int i)
 	xdg_surface_add_listener(xdg_surface, &surface_listener, view);
 	struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg_surface);
 	xdg_toplevel_add_listener(toplevel, &toplevel_listener, view);
-	if (load->width == 1920 && !small) {
+	if (load->fullscreen && !small) {
 		xdg_toplevel_set_fullscreen(toplevel, NULL);
 	}
 	wl_surface_commit(view->surface);
@@ -233,16 +304,18 @@ static void add_children(struct client *client)
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return now_ns() / 1000000;
 }
 
 /* Dispatches what comes until `end`, or until nothing has come for `quiet_ms`. */
 static void dispatch_until(struct client *client, int64_t end, int quiet_ms)
 {
 	struct pollfd poll_fd = {.fd = wl_display_get_fd(client->display), .events = POLLIN};
+	bool counted = client->running && client->frames > 0;
 	for (int64_t now = now_ms(); now < end; now = now_ms()) {
+		if (counted && !client->running) {
+			return;
+		}
 		int left = (int)(end - now);
 		wl_display_flush(client->display);
 		if (poll(&poll_fd, 1, left < quiet_ms ? left : quiet_ms) <= 0 ||
@@ -250,6 +323,42 @@ static void dispatch_until(struct client *client, int64_t end, int quiet_ms)
 			return;
 		}
 	}
+}
+
+static void churn(struct client *client, int64_t end)
+{
+	int32_t stride = CHURN_SIZE * 4, size = stride * CHURN_SIZE;
+	int fd = fd_create_memory("load-client", size, true);
+	for (; now_ms() < end; client->done += CHURN_BATCH) {
+		for (int i = 0; i < CHURN_BATCH; i++) {
+			struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size);
+			wl_buffer_destroy(wl_shm_pool_create_buffer(
+				pool, 0, CHURN_SIZE, CHURN_SIZE, stride, WL_SHM_FORMAT_XRGB8888));
+			wl_shm_pool_destroy(pool);
+		}
+		wl_display_roundtrip(client->display);
+	}
+	close(fd);
+}
+
+/* What an event loop with nothing else to do is late. */
+static void tick(struct client *client, int64_t end)
+{
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	int64_t start = now_ns(), period = NS_PER_S / 60;
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+	uint64_t expirations;
+	for (; now_ms() < end; client->done++) {
+		int64_t when = start + ((now_ns() - start) / period + 1) * period;
+		struct itimerspec spec = {.it_value = {when / NS_PER_S, when % NS_PER_S}};
+		timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, NULL);
+		poll(&poll_fd, 1, -1);
+		note_late(client, now_ns() - when);
+		if (read(fd, &expirations, sizeof(expirations)) < 0) {
+			break;
+		}
+	}
+	close(fd);
 }
 
 static void run(struct client *client, int64_t end)
@@ -286,47 +395,87 @@ static void run(struct client *client, int64_t end)
 			wl_display_disconnect(display);
 		}
 		break;
+	case MODE_CHURN: churn(client, end); break;
+	case MODE_TIMER: tick(client, end); break;
 	case MODE_STILL: dispatch_until(client, end, (int)(end - now_ms())); break;
 	}
 	client->running = false;
 }
 
+static int compare(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* In the order of what the script reads: work done, then how late half and 99 of 100 were. */
+static void report(struct client *client)
+{
+	int n = client->n_late;
+	qsort(client->late, (size_t)n, sizeof(client->late[0]), compare);
+	printf("%ld %.1f %.1f\n", client->done, n ? client->late[n / 2] / 1000.0 : 0,
+		n ? client->late[n * 99 / 100] / 1000.0 : 0);
+	fflush(stdout);
+}
+
+/* False if whoever runs this went away. */
+static bool wait_for_go(const struct client *client)
+{
+	char line[16];
+	return client->frames > 0 || fgets(line, sizeof(line), stdin);
+}
+
+static void set_up(struct client *client)
+{
+	wl_registry_add_listener(
+		wl_display_get_registry(client->display), &registry_listener, client);
+	wl_display_roundtrip(client->display);
+	client->windows = calloc((size_t)client->load->windows + 1, sizeof(*client->windows));
+	for (int i = 0; i < client->load->windows; i++) {
+		show_window(client, &client->windows[i], i);
+	}
+	if (client->load->mode == MODE_TREE) {
+		add_children(client);
+	}
+	dispatch_until(client, now_ms() + 5000, SETTLE_MS);
+}
+
 int main(int argc, char **argv)
 {
-	struct client client = {0};
-	char line[16];
+	static struct client client;
 	for (size_t i = 0; argc == 3 && i < sizeof(loads) / sizeof(loads[0]); i++) {
 		if (strcmp(argv[1], loads[i].name) == 0) {
 			client.load = &loads[i];
 		}
 	}
-	client.display = client.load ? wl_display_connect(NULL) : NULL;
-	if (!client.display) {
-		fprintf(stderr, "usage: %s LOAD SECONDS, under a compositor\n", argv[0]);
+	if (!client.load) {
+		fprintf(stderr, "usage: %s LOAD SECONDS|FRAMESf\n", argv[0]);
 		return 2;
 	}
-	wl_registry_add_listener(
-		wl_display_get_registry(client.display), &registry_listener, &client);
-	wl_display_roundtrip(client.display);
-	client.windows = calloc((size_t)client.load->windows + 1, sizeof(*client.windows));
-	for (int i = 0; i < client.load->windows; i++) {
-		show_window(&client, &client.windows[i], i);
+	if (argv[2][strlen(argv[2]) - 1] == 'f') {
+		client.frames = atol(argv[2]);
 	}
-	if (client.load->mode == MODE_TREE) {
-		add_children(&client);
+	if (client.load->mode != MODE_TIMER) {
+		client.display = wl_display_connect(NULL);
+		if (!client.display) {
+			fprintf(stderr, "%s: no compositor\n", argv[0]);
+			return 2;
+		}
+		set_up(&client);
 	}
-	dispatch_until(&client, now_ms() + 5000, SETTLE_MS);
 	puts("ready");
 	fflush(stdout);
-	if (!fgets(line, sizeof(line), stdin)) {
+	if (!wait_for_go(&client)) {
 		return 1;
 	}
-	run(&client, now_ms() + (int64_t)(atof(argv[2]) * 1000));
-	printf("%ld\n", client.done);
-	fflush(stdout);
-	if (!fgets(line, sizeof(line), stdin)) {
+	double seconds = client.frames > 0 ? 600 : atof(argv[2]);
+	run(&client, now_ms() + (int64_t)(seconds * 1000));
+	report(&client);
+	if (!wait_for_go(&client)) {
 		return 1;
 	}
-	wl_display_disconnect(client.display);
+	if (client.display) {
+		wl_display_disconnect(client.display);
+	}
 	return 0;
 }
