@@ -41,6 +41,7 @@ struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap);
 /** From names; NULL if there is no such keymap. */
 struct seat_keymap *seat_keymap_compile(
 	struct xkb_context *context, const struct seat_keymap_names *names);
+bool seat_keymap_names_default(const struct seat_keymap_names *names);
 /** Was it made of these? */
 bool seat_keymap_is(const struct seat_keymap *keymap, const struct seat_keymap_names *names);
 /** NULL is legal. */
@@ -69,6 +70,8 @@ void pointer_handle_axis(struct seat_device *device, const struct input_axis_eve
 void pointer_handle_frame(struct seat_device *device);
 
 void keyboard_init(struct seat *seat);
+/** A keyboard comes: if the seat has put off its keymap, it is compiled now. */
+void keyboard_need_keymap(struct seat *seat);
 void keyboard_finish(struct seat *seat);
 /** Keyboards show what is locked; a new one does not yet. */
 void keyboard_update_leds(struct seat *seat);

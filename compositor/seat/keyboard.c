@@ -55,6 +55,17 @@ void keyboard_init(struct seat *seat)
 	if (keyboard->context) {
 		xkb_context_set_log_fn(keyboard->context, handle_xkb_log);
 	}
+	keyboard->keymap_due = true;
+}
+
+/* Compiling a keymap takes longer than all else at the start: not for a seat without a keyboard. */
+void keyboard_need_keymap(struct seat *seat)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	if (!keyboard->keymap_due) {
+		return;
+	}
+	keyboard->keymap_due = false;
 	if (!keyboard->context || !seat_set_keymap(seat, &(struct seat_keymap_names){0})) {
 		log_warn("there is no default keymap (is xkb-data installed?): keys have no names");
 	}
@@ -205,8 +216,8 @@ static void carry_over(struct seat *seat, struct seat_keymap *from, struct seat_
 bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
-	if (seat_keymap_is(keyboard->keymap_own, names)) {
-		/* Compiling one takes longer than all else at the start. */
+	if (keyboard->keymap_due ? seat_keymap_names_default(names)
+				 : seat_keymap_is(keyboard->keymap_own, names)) {
 		return true;
 	}
 	struct seat_keymap *keymap = seat_keymap_compile(keyboard->context, names);
@@ -218,6 +229,7 @@ bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
 		carry_over(seat, old, keymap);
 	}
 	keyboard->keymap_own = keymap;
+	keyboard->keymap_due = false;
 	if (keyboard->keymap_active == old) {
 		use_keymap(seat, keymap);
 	}

@@ -104,6 +104,14 @@ struct seat_keymap *seat_keymap_compile(
 	return keymap;
 }
 
+bool seat_keymap_names_default(const struct seat_keymap_names *names)
+{
+	char *joined = join(names);
+	bool none = strcmp(joined, "||||") == 0;
+	free(joined);
+	return none;
+}
+
 bool seat_keymap_is(const struct seat_keymap *keymap, const struct seat_keymap_names *names)
 {
 	char *joined = join(names);

@@ -302,6 +302,9 @@ static void listen(struct wl_listener *listener, struct wl_signal *signal, wl_no
 void seat_add_device(struct seat *seat, struct input_device *device)
 {
 	log_debug(LOG_SEAT, "%s: device %s comes", seat->name, device->name);
+	if (device->type == INPUT_KEYBOARD) {
+		keyboard_need_keymap(seat);
+	}
 	struct seat_device *self = xcalloc(1, sizeof(*self));
 	self->seat = seat;
 	self->device = device;

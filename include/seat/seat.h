@@ -171,6 +171,7 @@ struct seat_keyboard {
 	 * device brought along.
 	 */
 	struct seat_keymap *keymap_own, *keymap_active;
+	bool keymap_due; /* the seat's is xkbcommon's default, once there is a keyboard */
 	struct surface *focus;
 	struct keyboard_grab *grab;
 	uint32_t keys[SEAT_MAX_KEYS]; /* evdev codes that clients know as pressed */
