@@ -95,9 +95,10 @@ void server_output_set_depth(
 	case CONFIG_BIT_DEPTH_8: bits = 8; break;
 	case CONFIG_BIT_DEPTH_10: bits = 10; break;
 	}
+	bits = bits < output->max_bit_depth ? bits : output->max_bit_depth;
 	if (output->max_bit_depth > 0 && bits != output->bit_depth) {
 		state->fields |= OUTPUT_BIT_DEPTH;
-		state->bit_depth = bits < output->max_bit_depth ? bits : output->max_bit_depth;
+		state->bit_depth = bits;
 	}
 }
 

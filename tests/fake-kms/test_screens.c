@@ -3,7 +3,7 @@
 #include "content-type-v1-client-protocol.h"
 #include "fake.h"
 #include "harness/peer.h"
-#include "outputs.h"
+#include "linux-dmabuf-v1-client-protocol.h"
 #include "scene/output.h"
 #include "tearing-control-v1-client-protocol.h"
 #include "util/fd.h"
@@ -12,10 +12,12 @@
 #include "wlr-output-management-unstable-v1-client-protocol.h"
 #include <drm_fourcc.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xf86drm.h>
 #include <xf86drmMode.h>
 
 #define PERIOD INT64_C(16666667)
@@ -279,6 +281,98 @@ static void test_tearing(void **state)
 		fixture_destroy(world->fixture);
 		world->fixture = NULL;
 		fake_reset_all();
+	}
+}
+
+/* Buffers of clients on planes */
+
+/* What a client has drawn on the card itself, as a dma-buf. */
+struct drawn {
+	int card, fd;
+	uint32_t handle;
+	struct wl_buffer *buffer;
+};
+
+static struct drawn draw_on(
+	struct fake_card *card, struct peer *peer, int32_t width, int32_t height, uint32_t format)
+{
+	struct drawn drawn = {.card = open(fake_card_path(card), O_RDWR | O_CLOEXEC), .fd = -1};
+	uint32_t stride;
+	uint64_t size;
+	assert_true(drawn.card >= 0);
+	assert_int_equal(drmModeCreateDumbBuffer(drawn.card, (uint32_t)width, (uint32_t)height, 32,
+				 0, &drawn.handle, &stride, &size),
+		0);
+	assert_int_equal(drmPrimeHandleToFD(drawn.card, drawn.handle, O_RDWR, &drawn.fd), 0);
+	struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(
+		peer_bind(peer, &zwp_linux_dmabuf_v1_interface, 3));
+	zwp_linux_buffer_params_v1_add(params, drawn.fd, 0, 0, stride, 0, DRM_FORMAT_MOD_LINEAR);
+	drawn.buffer = zwp_linux_buffer_params_v1_create_immed(params, width, height, format, 0);
+	return drawn;
+}
+
+static void drop(struct drawn *drawn)
+{
+	drmModeDestroyDumbBuffer(drawn->card, drawn->handle);
+	close(drawn->fd);
+	close(drawn->card);
+}
+
+static void attach(struct world *world, struct fake_card *card, struct peer_window *window,
+	struct drawn *drawn)
+{
+	wl_surface_attach(window->surface, drawn->buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, 0, 0, INT32_MAX, INT32_MAX);
+	wl_surface_commit(window->surface);
+	show(world, card, 2);
+}
+
+/*
+ * A game that draws with alpha and says that it is opaque, on a card whose planes have none: its own buffers
+ * are scanned out, and shown at once when it asks.
+ */
+static void test_scan_out(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915-haswell");
+	struct drawn drawn[3];
+	struct fake_scan scan;
+	fake_card_plug(card, "eDP-2", &fake_screen_plain);
+	begin(world, small_mode);
+	struct peer_window *window = fill_screen(world, card);
+	struct wl_region *region = wl_compositor_create_region(window->peer->compositor);
+	wl_region_add(region, 0, 0, 640, 480);
+	wl_surface_set_opaque_region(window->surface, region);
+	for (int i = 0; i < 3; i++) {
+		drawn[i] = draw_on(card, window->peer, 640, 480, DRM_FORMAT_ARGB8888);
+	}
+	const struct frame_output *frame =
+		frame_output_find(world->fixture->server->scene->outputs[0]);
+	attach(world, card, window, &drawn[0]);
+	uint64_t scanouts = frame->stats.scanouts;
+	attach(world, card, window, &drawn[1]);
+	assert_int_equal(frame->stats.scanouts, scanouts + 1);
+	assert_true(fake_get_scan(card, fake_primary_of(card, "eDP-2"), &scan));
+	assert_int_equal(scan.format, DRM_FORMAT_XRGB8888);
+	struct wp_tearing_control_v1 *tearing = wp_tearing_control_manager_v1_get_tearing_control(
+		peer_bind(window->peer, &wp_tearing_control_manager_v1_interface, 0),
+		window->surface);
+	wp_tearing_control_v1_set_presentation_hint(
+		tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+	uint64_t async = fake_card_counts(card).async;
+	for (int i = 0; i < 4; i++) {
+		attach(world, card, window, &drawn[i % 3]);
+	}
+	assert_true(fake_card_counts(card).async >= async + 3);
+	assert_int_equal(fake_card_counts(card).torn, 0);
+	/* It says so no more: what lies under it shows. */
+	wl_surface_set_opaque_region(window->surface, NULL);
+	attach(world, card, window, &drawn[1]);
+	scanouts = frame->stats.scanouts;
+	attach(world, card, window, &drawn[2]);
+	assert_int_equal(frame->stats.scanouts, scanouts);
+	for (int i = 0; i < 3; i++) {
+		drop(&drawn[i]);
 	}
 }
 
@@ -617,6 +711,7 @@ int main(void)
 		TEST(test_gamma),
 		TEST(test_content),
 		TEST(test_tearing),
+		TEST(test_scan_out),
 		TEST(test_match),
 		TEST(test_bit_depth),
 		TEST(test_no_deep_planes),
