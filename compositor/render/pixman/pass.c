@@ -15,25 +15,13 @@
 #define FENCE_TIMEOUT_MS 1000
 
 /*
- * Scale factors are rounded to 16.16. Over this many pixels, with the rounding error spread to both
- * sides of the middle, a sample is off by less than 1/500 of a texel.
- */
-#define TILE_SIZE 512
-
-/*
  * pixman cuts the weights of interpolation off after 7 bits: half a step more makes that rounding
  * to nearest.
  */
 #define BILINEAR_NUDGE (1.0 / 256)
 
-/* One draw of a texture. */
-struct draw {
-	pixman_image_t *source, *mask, *target;
-	pixman_op_t op;
-	struct sampling sampling;
-	struct box dst;
-	int32_t shift_x, shift_y; /* source pixel of the target's origin, if plain */
-};
+/* Pixels whose channels change their order on the way: 16 KiB. */
+#define SCRATCH 4096
 
 static struct pixman_renderer *get_renderer(struct render_pass *pass)
 {
@@ -176,9 +164,9 @@ static __attribute__((noinline)) void move_rows(char *to, ptrdiff_t to_stride, c
 }
 
 /* Most of what a compositor draws is this: rows copied. False if pixman has to do it. */
-static bool copy_rows(
-	const struct draw *draw, int32_t src_x, int32_t src_y, const pixman_box32_t *rect)
+static bool is_copy(const struct draw *draw, const pixman_box32_t *rect)
 {
+	int32_t src_x = rect->x1 + draw->shift_x, src_y = rect->y1 + draw->shift_y;
 	int32_t width = rect->x2 - rect->x1, height = rect->y2 - rect->y1;
 	if (draw->op != PIXMAN_OP_SRC || draw->mask || src_x < 0 || src_y < 0 ||
 		src_x + width > pixman_image_get_width(draw->source) ||
@@ -186,10 +174,15 @@ static bool copy_rows(
 		return false;
 	}
 	pixman_format_code_t format = pixman_image_get_format(draw->target);
-	if (!same_pixels(pixman_image_get_format(draw->source), format) ||
-		PIXMAN_FORMAT_BPP(format) % 8 != 0) {
-		return false;
-	}
+	return same_pixels(pixman_image_get_format(draw->source), format) &&
+	       PIXMAN_FORMAT_BPP(format) % 8 == 0;
+}
+
+static void copy_rows(const struct draw *draw, const pixman_box32_t *rect)
+{
+	int32_t src_x = rect->x1 + draw->shift_x, src_y = rect->y1 + draw->shift_y;
+	int32_t width = rect->x2 - rect->x1, height = rect->y2 - rect->y1;
+	pixman_format_code_t format = pixman_image_get_format(draw->target);
 	size_t pixel = PIXMAN_FORMAT_BPP(format) / 8, row = pixel * (size_t)width;
 	ptrdiff_t from_stride = pixman_image_get_stride(draw->source);
 	ptrdiff_t to_stride = pixman_image_get_stride(draw->target);
@@ -198,7 +191,71 @@ static bool copy_rows(
 	char *to = (char *)pixman_image_get_data(draw->target) + rect->y1 * to_stride +
 		   rect->x1 * (ptrdiff_t)pixel;
 	move_rows(to, to_stride, from, from_stride, row, height);
-	return true;
+}
+
+/* pixman has no fast way between the two orders of 32-bit channels. */
+static bool is_swapped(const struct draw *draw)
+{
+	pixman_format_code_t source = pixman_image_get_format(draw->source);
+	pixman_format_code_t target = pixman_image_get_format(draw->target);
+	return PIXMAN_FORMAT_TYPE(source) == PIXMAN_TYPE_ABGR &&
+	       PIXMAN_FORMAT_TYPE(target) == PIXMAN_TYPE_ARGB && PIXMAN_FORMAT_BPP(source) == 32 &&
+	       PIXMAN_FORMAT_G(source) == 8;
+}
+
+static void swap_row(uint32_t *to, const uint32_t *from, int32_t n)
+{
+	for (int32_t i = 0; i < n; i++) {
+		uint32_t pixel = from[i];
+		to[i] = (pixel & 0xff00ff00) | (pixel & 0xff) << 16 | (pixel >> 16 & 0xff);
+	}
+}
+
+/* In the target's order, a piece after the other that stays in the cache. False: it reaches outside. */
+static bool draw_swapped(const struct draw *draw, const pixman_box32_t *rect)
+{
+	uint32_t scratch[SCRATCH];
+	int32_t x1 = rect->x1 + draw->shift_x, y1 = rect->y1 + draw->shift_y;
+	int32_t width = rect->x2 - rect->x1, height = rect->y2 - rect->y1;
+	if (x1 < 0 || y1 < 0 || x1 + width > pixman_image_get_width(draw->source) ||
+		y1 + height > pixman_image_get_height(draw->source)) {
+		return false;
+	}
+	pixman_format_code_t format = pixman_image_get_format(draw->source) == PIXMAN_a8b8g8r8
+					      ? PIXMAN_a8r8g8b8
+					      : PIXMAN_x8r8g8b8;
+	int32_t columns = width < SCRATCH ? width : SCRATCH, rows = SCRATCH / columns;
+	pixman_image_t *piece = pixman_image_create_bits_no_clear(
+		format, columns, rows, scratch, columns * (int)sizeof(scratch[0]));
+	ptrdiff_t stride = pixman_image_get_stride(draw->source);
+	const char *pixels = (const char *)pixman_image_get_data(draw->source) + y1 * stride +
+			     x1 * (ptrdiff_t)sizeof(scratch[0]);
+	for (int32_t y = 0; piece && y < height; y += rows) {
+		int32_t h = height - y < rows ? height - y : rows;
+		for (int32_t x = 0; x < width; x += columns) {
+			int32_t w = width - x < columns ? width - x : columns;
+			for (int32_t row = 0; row < h; row++) {
+				const void *from = pixels + (y + row) * stride +
+						   x * (ptrdiff_t)sizeof(scratch[0]);
+				swap_row(scratch + row * columns, from, w);
+			}
+			pixman_image_composite32(draw->op, piece, draw->mask, draw->target, 0, 0, 0,
+				0, rect->x1 + x, rect->y1 + y, w, h);
+		}
+	}
+	if (piece) {
+		pixman_image_unref(piece);
+	}
+	return piece;
+}
+
+static void draw_plain(const struct draw *draw, const pixman_box32_t *rect)
+{
+	if (is_swapped(draw) && draw_swapped(draw, rect)) {
+		return;
+	}
+	pixman_image_set_transform(draw->source, NULL);
+	composite(draw, rect->x1 + draw->shift_x, rect->y1 + draw->shift_y, rect);
 }
 
 static int32_t fixed(double value)
@@ -246,8 +303,23 @@ static void draw_sampled(const struct draw *draw, const pixman_box32_t *rect)
 	}
 }
 
-static void draw_picture(struct draw *draw, struct picture *picture,
-	const struct render_texture_options *options, struct clip *clip)
+static void draw_rect(struct pixman_renderer *renderer, const struct draw *draw, bool plain,
+	const pixman_box32_t *rect)
+{
+	bool copy = plain && is_copy(draw, rect);
+	enum pixman_share kind = copy                   ? PIXMAN_SHARE_COPY
+				 : draw->sampling.exact ? PIXMAN_SHARE_PLAIN
+							: PIXMAN_SHARE_SAMPLED;
+	void (*work)(const struct draw *draw, const pixman_box32_t *rect) = copy    ? copy_rows
+									    : plain ? draw_plain
+										    : draw_sampled;
+	if (!pixman_share_draw(renderer, draw, rect, kind, work)) {
+		work(draw, rect);
+	}
+}
+
+static void draw_picture(struct pixman_renderer *renderer, struct draw *draw,
+	struct picture *picture, const struct render_texture_options *options, struct clip *clip)
 {
 	const struct sampling *s = &draw->sampling;
 	bool plain = s->exact && options->transform == WL_OUTPUT_TRANSFORM_NORMAL;
@@ -260,21 +332,11 @@ static void draw_picture(struct draw *draw, struct picture *picture,
 	if (!draw->source) {
 		return;
 	}
+	draw->shift_x = (int32_t)options->src.x - draw->dst.x;
+	draw->shift_y = (int32_t)options->src.y - draw->dst.y;
 	pixman_box32_t rect;
-	if (plain) {
-		int32_t shift_x = (int32_t)options->src.x - draw->dst.x;
-		int32_t shift_y = (int32_t)options->src.y - draw->dst.y;
-		while (clip_next(clip, &rect)) {
-			int32_t x = rect.x1 + shift_x, y = rect.y1 + shift_y;
-			if (!copy_rows(draw, x, y, &rect)) {
-				pixman_image_set_transform(draw->source, NULL);
-				composite(draw, x, y, &rect);
-			}
-		}
-		return;
-	}
 	while (clip_next(clip, &rect)) {
-		draw_sampled(draw, &rect);
+		draw_rect(renderer, draw, plain, &rect);
 	}
 }
 
@@ -292,7 +354,8 @@ static void draw_buffer(struct draw *draw, struct pixman_renderer *renderer,
 	struct picture *picture = pixman_renderer_picture(renderer, texture->buffer);
 	if (picture_set(picture, texture->format, texture->base.width, texture->base.height, data,
 		    stride)) {
-		draw_picture(draw, picture, options, clip);
+		draw->buffer = texture->buffer;
+		draw_picture(renderer, draw, picture, options, clip);
 	}
 	buffer_end_access(texture->buffer);
 }
@@ -328,9 +391,10 @@ void pixman_pass_add_texture(struct render_pass *base, const struct render_textu
 	if (options->alpha < 1) {
 		pixman_color_t color = {.alpha = channel(options->alpha)};
 		draw.mask = solid_get(&renderer->alpha, &color);
+		draw.mask_color = color;
 	}
 	if (texture->kind == PIXMAN_TEXTURE_COPY) {
-		draw_picture(&draw, &texture->copy, options, &clip);
+		draw_picture(renderer, &draw, &texture->copy, options, &clip);
 	} else {
 		draw_buffer(&draw, renderer, texture, options, &clip);
 	}

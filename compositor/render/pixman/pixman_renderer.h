@@ -2,6 +2,8 @@
 
 /** Inside of the pixman renderer. */
 
+#include "render/convert.h"
+#include "render/crew.h"
 #include "render/renderer.h"
 #include <pixman.h>
 
@@ -36,6 +38,8 @@ struct pixman_renderer {
 	struct renderer base;
 	struct pixman_pass pass;
 	struct wl_list buffer_pictures; /* buffer_picture.link */
+	struct crew *crew; /* NULL: not needed so far, or `alone` */
+	bool alone; /* there is no crew to be had */
 	/** The solid images used last. */
 	struct solid {
 		pixman_image_t *image;
@@ -75,6 +79,40 @@ void pixman_pass_add_texture(
 	struct render_pass *base, const struct render_texture_options *options);
 void pixman_pass_add_rect(struct render_pass *base, const struct render_rect_options *options);
 bool pixman_pass_submit(struct render_pass *base, int *fence);
+
+/**
+ * Scale factors are rounded to 16.16. Over this many pixels, with the rounding error spread to both
+ * sides of the middle, a sample is off by less than 1/500 of a texel.
+ */
+#define TILE_SIZE 512
+
+/** One draw of a texture. */
+struct draw {
+	pixman_image_t *source, *mask, *target;
+	struct buffer *buffer; /* whose memory the source is; NULL: our own */
+	pixman_color_t mask_color; /* of the mask, if there is one */
+	pixman_op_t op;
+	struct sampling sampling;
+	struct box dst;
+	int32_t shift_x, shift_y; /* source pixel of the target's origin, if plain */
+};
+
+enum pixman_share {
+	PIXMAN_SHARE_COPY, /* rows as they are */
+	PIXMAN_SHARE_PLAIN, /* what is exact in tiles of any size */
+	PIXMAN_SHARE_SAMPLED, /* in the same tiles as by one thread */
+};
+
+/** False: it is too small, or there is but one core, and the caller does it. */
+bool pixman_share_draw(struct pixman_renderer *renderer, const struct draw *draw,
+	const pixman_box32_t *rect, enum pixman_share kind,
+	void (*work)(const struct draw *draw, const pixman_box32_t *tile));
+/** Makes a box of the buffer's pixels those of the picture, on however many threads. */
+void pixman_share_convert(struct pixman_renderer *renderer, struct picture *picture,
+	const struct convert *convert, struct buffer *buffer, const pixman_box32_t *box);
+/** The same on this thread. */
+void pixman_convert_box(
+	struct picture *picture, const struct convert *convert, const pixman_box32_t *box);
 
 /** 0 if pixman has no such format. */
 pixman_format_code_t pixman_format_from_drm(uint32_t format);

@@ -106,20 +106,22 @@ struct origin {
 	struct convert convert;
 };
 
+static uint64_t box_bytes(const pixman_box32_t *box, const struct origin *origin)
+{
+	return (uint64_t)(box->x2 - box->x1) * (uint64_t)(box->y2 - box->y1) * origin->bytes;
+}
+
 static uint64_t copy_box(
 	struct picture *copy, const struct origin *origin, const pixman_box32_t *box)
 {
 	size_t row = (size_t)(box->x2 - box->x1) * origin->bytes;
 	uint8_t *to = copy->data + (size_t)box->y1 * copy->stride + (size_t)box->x1 * origin->bytes;
-	if (origin->converted) {
-		convert_rect(&origin->convert, box, to, copy->stride);
-	}
-	for (int32_t y = box->y1; !origin->converted && y < box->y2; ++y, to += copy->stride) {
+	for (int32_t y = box->y1; y < box->y2; ++y, to += copy->stride) {
 		memcpy(to,
 			origin->data + (size_t)y * origin->stride + (size_t)box->x1 * origin->bytes,
 			row);
 	}
-	return row * (size_t)(box->y2 - box->y1);
+	return box_bytes(box, origin);
 }
 
 static bool update_copy(struct renderer *renderer, struct texture **slot, struct buffer *buffer,
@@ -144,8 +146,14 @@ static bool update_copy(struct renderer *renderer, struct texture **slot, struct
 	origin->bytes = pixel_format_get(format)->bytes[0];
 	pixman_box32_t rect;
 	uint64_t copied = 0;
+	struct pixman_renderer *self = wl_container_of(renderer, self, base);
 	while (clip_next(&clip, &rect)) {
-		copied += copy_box(&texture->copy, origin, &rect);
+		if (origin->converted) {
+			pixman_share_convert(self, &texture->copy, &origin->convert, buffer, &rect);
+			copied += box_bytes(&rect, origin);
+		} else {
+			copied += copy_box(&texture->copy, origin, &rect);
+		}
 	}
 	pixman_region32_fini(&all);
 	if (copied > 0) {
