@@ -57,7 +57,7 @@ static int64_t period(const struct schedule *schedule)
 void schedule_init(struct schedule *schedule, const struct schedule_settings *settings)
 {
 	*schedule = (struct schedule){.settings = *settings};
-	schedule->stages[STAGE_RENDER].estimate = FIRST_RENDER;
+	schedule->stages[STAGE_RENDER].estimate = schedule->estimate = FIRST_RENDER;
 }
 
 void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t duration)
@@ -67,6 +67,7 @@ void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t 
 	history_add(&work->recent, duration);
 	work->last = duration;
 
+	schedule->estimate -= work->estimate;
 	/* One frame that took many periods says no more than one that took one. */
 	int64_t bounded = smaller(duration, period(schedule));
 	if (first || bounded >= work->estimate) {
@@ -76,6 +77,7 @@ void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t 
 		int64_t gap = larger(work->estimate - larger(high, bounded), 0);
 		work->estimate -= (gap + ESTIMATE_DECAY - 1) / ESTIMATE_DECAY;
 	}
+	schedule->estimate += work->estimate;
 }
 
 void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own)
@@ -96,11 +98,8 @@ int64_t schedule_lead(const struct schedule *schedule)
 {
 	int64_t most = period(schedule);
 	int64_t cap = schedule->settings.max_render_time;
-	int64_t lead = schedule->settings.margin + schedule->slack;
-	for (int i = 0; i < STAGE_COUNT; i++) {
-		int64_t known = i == STAGE_COPY ? schedule->copies : 0;
-		lead += larger(schedule->stages[i].estimate, known);
-	}
+	int64_t lead = schedule->settings.margin + schedule->slack + schedule->estimate;
+	lead += larger(schedule->copies - schedule->stages[STAGE_COPY].estimate, 0);
 	if (cap >= 0) {
 		most = smaller(most, cap);
 	}

@@ -74,6 +74,7 @@ struct schedule {
 	bool host_paced;
 
 	struct schedule_work stages[STAGE_COUNT];
+	int64_t estimate; /* the sum of theirs */
 	/** What copies between GPUs that are known to be due will take; less than usual is not believed. */
 	int64_t copies;
 	int64_t slack; /* added to the margin after misses; decays */
