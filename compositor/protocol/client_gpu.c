@@ -73,9 +73,9 @@ static void describe(struct client *client, const struct gpu_choice *choice)
 			name(client), choice->selector, choice->rule ? " as of rule " : "",
 			choice->rule ? choice->rule->name : "",
 			choice->gpu ? choice->gpu->bus_id : "none");
-	} else if (choice->rule) {
-		log_debug(LOG_GPU, "client %d (%s): rule %s, GPU %s", (int)client->pid,
-			name(client), choice->rule->name,
+	} else {
+		log_debug(LOG_GPU, "client %d (%s): %s%s, GPU %s", (int)client->pid, name(client),
+			choice->rule ? "rule " : "no rule", choice->rule ? choice->rule->name : "",
 			choice->gpu ? choice->gpu->bus_id : "none");
 	}
 }

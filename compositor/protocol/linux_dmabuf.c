@@ -49,8 +49,10 @@ static const struct zwp_linux_dmabuf_v1_interface linux_dmabuf_impl = {
 };
 
 /* Before feedback, formats are told at once. Clients of version 2 and older know no layouts. */
-static void send_formats(struct wl_resource *resource, const struct format_set *formats)
+static void send_formats(struct wl_resource *resource, const struct dmabuf_device *device)
 {
+	const struct format_set *formats = &device->formats;
+	bool copied = device->gpu && device->gpu != server_display_gpu(device->dmabuf->server);
 	bool modifiers =
 		wl_resource_get_version(resource) >= ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION;
 	for (size_t i = 0; i < formats->n_formats; i++) {
@@ -61,6 +63,9 @@ static void send_formats(struct wl_resource *resource, const struct format_set *
 		}
 		for (size_t m = 0; m < entry->n_modifiers; m++) {
 			uint64_t modifier = entry->modifiers[m];
+			if (copied && !dmabuf_can_be_copied(modifier)) {
+				continue;
+			}
 			zwp_linux_dmabuf_v1_send_modifier(resource, entry->format,
 				(uint32_t)(modifier >> 32), (uint32_t)modifier);
 		}
@@ -78,8 +83,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	}
 	wl_resource_set_implementation(resource, &linux_dmabuf_impl, dmabuf, NULL);
 	if (version < ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION) {
-		send_formats(
-			resource, &dmabuf_device_get(dmabuf, client_from_wl(client)->gpu)->formats);
+		send_formats(resource, dmabuf_device_get(dmabuf, client_from_wl(client)->gpu));
 	}
 }
 
@@ -102,6 +106,13 @@ static void handle_gpus_changed(struct wl_listener *listener, void *data)
 	dmabuf_devices_update(dmabuf);
 }
 
+/** So may GPUs, which may have come to drive one. */
+static void handle_outputs_changed(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, outputs_changed);
+	dmabuf_devices_update(dmabuf);
+}
+
 static void handle_candidate(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, candidate);
@@ -115,6 +126,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	wl_list_remove(&dmabuf->rules_changed.link);
 	wl_list_remove(&dmabuf->client_gpu.link);
 	wl_list_remove(&dmabuf->gpus_changed.link);
+	wl_list_remove(&dmabuf->outputs_changed.link);
 	wl_list_remove(&dmabuf->candidate.link);
 	wl_list_remove(&dmabuf->destroy.link);
 	dmabuf_devices_finish(dmabuf);
@@ -139,6 +151,8 @@ void linux_dmabuf_create(struct protocols *protocols)
 	wl_signal_add(&protocols->events.client_gpu, &dmabuf->client_gpu);
 	dmabuf->gpus_changed.notify = handle_gpus_changed;
 	wl_signal_add(&server->gpus.events.changed, &dmabuf->gpus_changed);
+	dmabuf->outputs_changed.notify = handle_outputs_changed;
+	wl_signal_add(&server->events.outputs_changed, &dmabuf->outputs_changed);
 	dmabuf->candidate.notify = handle_candidate;
 	wl_signal_add(&server->scene->events.candidate, &dmabuf->candidate);
 	dmabuf->destroy.notify = handle_destroy;

@@ -10,7 +10,8 @@ struct linux_dmabuf {
 	struct server *server;
 	struct wl_list devices; /* dmabuf_device.link */
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
-	struct wl_listener rules_changed, client_gpu, gpus_changed, candidate, destroy;
+	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed, candidate,
+		destroy;
 };
 
 /** What clients are told of one GPU that they render on. */
@@ -22,7 +23,7 @@ struct dmabuf_device {
 	struct format_set own;
 	struct gpu_probe *probe; /* NULL: not needed, or not begun */
 	dev_t dev; /* its node; 0: none */
-	/** Of buffers that it makes and that can be shown. */
+	/** Of buffers that it makes and that can be shown somewhere; not all by copies, see below. */
 	struct format_set formats;
 	/** The same pairs as a table that clients map, and its size in bytes. */
 	int table_fd; /* -1: not needed so far */
@@ -39,6 +40,8 @@ void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf);
 /** All formats may be others now. */
 void dmabuf_devices_update(struct linux_dmabuf *dmabuf);
 void dmabuf_devices_finish(struct linux_dmabuf *dmabuf);
+/** Copies between GPUs may be made of it: copy engines do not read what AMD's GPUs compress. */
+bool dmabuf_can_be_copied(uint64_t modifier);
 /** Makes the table. False after a logged error. */
 bool dmabuf_device_share(struct dmabuf_device *device);
 
@@ -63,7 +66,7 @@ void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *paren
 /** linux_dmabuf_feedback.c: makes a zwp_linux_dmabuf_feedback_v1; `surface` NULL: the default one. */
 void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id,
 	struct surface *surface);
-/** Another plane, or none, could show the surface. */
+/** Another plane, or other outputs, or none, could show the surface. */
 void dmabuf_feedback_surface_changed(struct linux_dmabuf *dmabuf, const struct surface *surface);
 /** Tells whoever has feedback of this device. */
 void dmabuf_feedback_resend(struct linux_dmabuf *dmabuf, const struct dmabuf_device *device);

@@ -87,16 +87,15 @@ bool dmabuf_device_share(struct dmabuf_device *device)
 	return true;
 }
 
-/* Copy engines do not read what AMD's display cores compress. */
-static bool can_be_copied(uint64_t modifier)
+bool dmabuf_can_be_copied(uint64_t modifier)
 {
 	return !IS_AMD_FMT_MOD(modifier) || !AMD_FMT_MOD_GET(DCC, modifier);
 }
 
-static void take_layouts(struct format_set *out, const struct format_modifiers *made)
+static void take_layouts(struct format_set *out, const struct format_modifiers *made, bool drives)
 {
 	for (size_t m = 0; m < made->n_modifiers; m++) {
-		if (can_be_copied(made->modifiers[m])) {
+		if (drives || dmabuf_can_be_copied(made->modifiers[m])) {
 			format_set_add(out, made->format, made->modifiers[m]);
 		}
 	}
@@ -104,10 +103,11 @@ static void take_layouts(struct format_set *out, const struct format_modifiers *
 
 /*
  * A copy of what another GPU made has to be shown, and copies are linear. While it is not known what the
- * other one makes, or nothing is copied, linear is what any does.
+ * other one makes, or nothing is copied, linear is what any does. `drives`: it has screens of its own, and what
+ * is shown on those alone is not copied.
  */
-static void take_copied(
-	struct format_set *out, const struct format_set *made, const struct format_set *shown)
+static void take_copied(struct format_set *out, const struct format_set *made,
+	const struct format_set *shown, bool drives)
 {
 	for (size_t i = 0; i < shown->n_formats; i++) {
 		uint32_t format = shown->formats[i].format;
@@ -116,7 +116,7 @@ static void take_copied(
 			continue;
 		}
 		if (entry) {
-			take_layouts(out, entry);
+			take_layouts(out, entry, drives);
 		} else if (made->n_formats == 0) {
 			format_set_add(out, format, DRM_FORMAT_MOD_LINEAR);
 		}
@@ -143,6 +143,17 @@ static bool is_copied(const struct server *server, const struct gpu *gpu)
 	return server->copies && strcmp(gpu->driver, "amdgpu") == 0;
 }
 
+static bool drives_output(const struct server *server, const struct gpu *gpu)
+{
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->scene_output && entry->output->gpu == gpu) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device *device)
 {
 	const struct server *server = dmabuf->server;
@@ -152,7 +163,8 @@ static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device
 	} else {
 		static const struct format_set unknown = {0};
 		take_copied(&device->formats,
-			is_copied(server, device->gpu) ? &device->own : &unknown, shown);
+			is_copied(server, device->gpu) ? &device->own : &unknown, shown,
+			drives_output(server, device->gpu));
 	}
 }
 

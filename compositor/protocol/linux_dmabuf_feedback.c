@@ -19,7 +19,8 @@ struct dmabuf_feedback {
 	struct dmabuf_device *device; /* as told last */
 	bool is_default; /* else of a surface */
 	struct surface *surface; /* NULL: the default feedback, or its surface is gone */
-	struct wl_listener surface_destroy;
+	bool copied; /* as told last: pictures are shown by copies */
+	struct wl_listener surface_destroy, surface_outputs;
 };
 
 static void send_some_indices(const struct dmabuf_feedback *feedback, uint16_t *indices, size_t n)
@@ -34,7 +35,7 @@ static void send_some_indices(const struct dmabuf_feedback *feedback, uint16_t *
 	}
 }
 
-/* Of all pairs of the table, or of those that are in `only`. */
+/* Of all pairs of the table that may be told, or of those of them that are in `only`. */
 static void send_indices(const struct dmabuf_feedback *feedback, const struct format_set *only)
 {
 	const struct format_set *formats = &feedback->device->formats;
@@ -43,7 +44,9 @@ static void send_indices(const struct dmabuf_feedback *feedback, const struct fo
 	for (size_t i = 0; i < formats->n_formats; i++) {
 		const struct format_modifiers *entry = &formats->formats[i];
 		for (size_t m = 0; m < entry->n_modifiers && at < end; m++, at++) {
-			if (only && !format_set_has(only, entry->format, entry->modifiers[m])) {
+			uint64_t modifier = entry->modifiers[m];
+			if ((only && !format_set_has(only, entry->format, modifier)) ||
+				(feedback->copied && !dmabuf_can_be_copied(modifier))) {
 				continue;
 			}
 			indices[n++] = (uint16_t)at;
@@ -119,7 +122,20 @@ static void forget_surface(struct dmabuf_feedback *feedback)
 {
 	if (feedback->surface) {
 		wl_list_remove(&feedback->surface_destroy.link);
+		wl_list_remove(&feedback->surface_outputs.link);
 		feedback->surface = NULL;
+	}
+}
+
+static void tell(struct dmabuf_feedback *feedback);
+static bool is_copied(const struct dmabuf_feedback *feedback);
+
+/* What copies cannot read is told, or told no more, when it comes to a screen of another GPU. */
+static void handle_surface_outputs(struct wl_listener *listener, void *data)
+{
+	struct dmabuf_feedback *feedback = wl_container_of(listener, feedback, surface_outputs);
+	if (is_copied(feedback) != feedback->copied) {
+		tell(feedback);
 	}
 }
 
@@ -137,9 +153,31 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	free(feedback);
 }
 
+/** Some output that shows it, or would if it is on none, is another GPU's. */
+static bool is_copied(const struct dmabuf_feedback *feedback)
+{
+	const struct server *server = feedback->dmabuf->server;
+	const struct gpu *own = feedback->device->gpu, *display = server_display_gpu(server);
+	uint32_t outputs = feedback->surface ? feedback->surface->outputs : 0;
+	if (!own || outputs == 0) {
+		return own && own != display;
+	}
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		const struct scene_output *output = server->scene->outputs[i];
+		if (output && outputs & 1u << i) {
+			const struct gpu *gpu = output->output->gpu;
+			if ((gpu ? gpu : display) != own) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 /** Without a table there is nothing to tell: the client goes without feedback. */
 static void tell(struct dmabuf_feedback *feedback)
 {
+	feedback->copied = is_copied(feedback);
 	if (dmabuf_device_share(feedback->device)) {
 		send(feedback);
 	}
@@ -165,6 +203,8 @@ void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *par
 	if (surface) {
 		feedback->surface_destroy.notify = handle_surface_destroy;
 		wl_signal_add(&surface->events.destroy, &feedback->surface_destroy);
+		feedback->surface_outputs.notify = handle_surface_outputs;
+		wl_signal_add(&surface->events.outputs, &feedback->surface_outputs);
 	}
 	wl_list_insert(&dmabuf->feedbacks, &feedback->link);
 	wl_resource_set_implementation(resource, &feedback_impl, feedback, handle_resource_destroy);

@@ -127,8 +127,11 @@ static enum verdict check_format(struct dmabuf_params *params, const struct dmab
 	}
 	char name[5];
 	wl_resource_post_error(params->resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_FORMAT,
-		"format %s with modifier 0x%016llx was not advertised",
-		pixel_format_name(dmabuf->format, name), (unsigned long long)dmabuf->modifier);
+		"format %s with modifier 0x%016llx was not advertised%s",
+		pixel_format_name(dmabuf->format, name), (unsigned long long)dmabuf->modifier,
+		dmabuf_can_be_copied(dmabuf->modifier)
+			? ""
+			: ": it is compressed, and copies between GPUs do not read that");
 	return VERDICT_ERROR;
 }
 

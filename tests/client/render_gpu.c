@@ -3,6 +3,7 @@
  * GPUs that are not there.
  */
 
+#include "backend/headless.h"
 #include "gpu/format_cache.h"
 #include "harness/fixture.h"
 #include "harness/peer.h"
@@ -247,6 +248,7 @@ struct told {
 	struct zwp_linux_dmabuf_feedback_v1 *feedback;
 	struct pair pairs[64]; /* of the table, as far as they fit */
 	size_t n_pairs;
+	uint64_t offered; /* of those pairs, by index */
 	dev_t main_device, target_device;
 	int n_done;
 };
@@ -271,6 +273,7 @@ static void handle_table(
 	assert_true(size > 0 && size % sizeof(struct pair) == 0);
 	ssize_t length = pread(fd, told->pairs, sizeof(told->pairs), 0);
 	told->n_pairs = length > 0 ? (size_t)length / sizeof(struct pair) : 0;
+	told->offered = 0;
 	close(fd);
 }
 
@@ -286,9 +289,14 @@ static void handle_target_device(
 	((struct told *)data)->target_device = device_of(device);
 }
 
-static void handle_array(
-	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *array)
+static void handle_tranche_formats(
+	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *indices)
 {
+	struct told *told = data;
+	const uint16_t *index;
+	wl_array_for_each (index, indices) {
+		told->offered |= *index < 64 ? UINT64_C(1) << *index : 0;
+	}
 }
 
 static void handle_flags(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, uint32_t flags)
@@ -305,7 +313,7 @@ static const struct zwp_linux_dmabuf_feedback_v1_listener feedback_listener = {
 	.main_device = handle_main_device,
 	.tranche_done = handle_tranche_done,
 	.tranche_target_device = handle_target_device,
-	.tranche_formats = handle_array,
+	.tranche_formats = handle_tranche_formats,
 	.tranche_flags = handle_flags,
 };
 
@@ -638,7 +646,7 @@ static bool tells(const struct told *told, uint64_t modifier)
 {
 	for (size_t i = 0; i < told->n_pairs; i++) {
 		if (told->pairs[i].format == DRM_FORMAT_XRGB8888 &&
-			told->pairs[i].modifier == modifier) {
+			told->pairs[i].modifier == modifier && told->offered & UINT64_C(1) << i) {
 			return true;
 		}
 	}
@@ -680,6 +688,75 @@ static void test_layouts(void **state)
 		format_set_finish(&formats);
 		finish(&world);
 	}
+}
+
+/*
+ * What a GPU compresses is told for what shows on its own screens alone: on those of the others it is copied,
+ * which does not read that.
+ */
+static void test_compressed(void **state)
+{
+	const uint64_t tiled = AMD_FMT_MOD |
+			       AMD_FMT_MOD_SET(TILE_VERSION, AMD_FMT_MOD_TILE_VER_GFX10) |
+			       AMD_FMT_MOD_SET(TILE, AMD_FMT_MOD_TILE_GFX9_64K_S);
+	const uint64_t compressed = tiled | AMD_FMT_MOD_SET(DCC, 1);
+	struct world world;
+	struct format_set formats = {0};
+	struct told told, of_surface;
+	start(&world);
+	struct server *server = world.fixture->server;
+	server->copies = true;
+	free(world.b->driver);
+	world.b->driver = xstrdup("amdgpu");
+	format_set_add(&formats, DRM_FORMAT_XRGB8888, compressed);
+	format_set_add(&formats, DRM_FORMAT_XRGB8888, tiled);
+	char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
+	assert_int_equal(format_cache_save(path, key, &formats), 0);
+	protocols_rules_changed(server->protocols);
+	await_probe(&world, 0);
+	struct program one = start_program(world.fixture, "one");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct wl_surface *proxy =
+		wl_compositor_create_surface(peer_bind(one.peer, &wl_compositor_interface, 4));
+	fixture_pump(world.fixture);
+	struct surface *surface = peer_surface_find(one.peer, proxy);
+	ask(one.peer, &of_surface, dmabuf, proxy);
+	assert_true(tells(&of_surface, tiled));
+	assert_false(tells(&of_surface, compressed));
+
+	/* It has a screen now, and the window comes there. */
+	struct output *other = headless_add_output(server->backend, 320, 240, 60000);
+	fixture_frames(world.fixture, 2);
+	int index = 0;
+	while (server->scene->outputs[index]->output != other) {
+		index++;
+	}
+	other->gpu = world.b;
+	signal_emit(&server->events.outputs_changed, NULL);
+	fixture_pump(world.fixture);
+	int n_done = of_surface.n_done;
+	surface_set_outputs(surface, 1u << index);
+	fixture_pump(world.fixture);
+	assert_int_equal(of_surface.n_done, n_done + 1);
+	assert_true(tells(&of_surface, tiled));
+	assert_true(tells(&of_surface, compressed));
+	/* Of what is on no screen yet nothing is known, and most screens are another's. */
+	ask(one.peer, &told, dmabuf, NULL);
+	assert_false(tells(&told, compressed));
+	/* On both, it is copied to one. */
+	surface_set_outputs(surface, 1u << index | 1);
+	fixture_pump(world.fixture);
+	assert_int_equal(of_surface.n_done, n_done + 2);
+	assert_false(tells(&of_surface, compressed));
+	surface_set_outputs(surface, 1);
+	other->gpu = NULL;
+	signal_emit(&server->events.outputs_changed, NULL);
+	end_program(&one);
+	unlink(path);
+	free(path);
+	free(key);
+	format_set_finish(&formats);
+	finish(&world);
 }
 
 /* wl_drm and its errors */
@@ -744,6 +821,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_home),
 		cmocka_unit_test_setup_teardown(test_opens, make_cache, remove_cache),
 		cmocka_unit_test_setup_teardown(test_layouts, make_cache, remove_cache),
+		cmocka_unit_test_setup_teardown(test_compressed, make_cache, remove_cache),
 		cmocka_unit_test(test_drm_buffers),
 	};
 	return cmocka_run_group_tests_name("render-gpu", tests, NULL, NULL);
