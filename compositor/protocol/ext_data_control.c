@@ -17,28 +17,16 @@ struct data_control {
 	struct wl_listener destroy;
 };
 
-struct control_source {
-	struct selection_source base;
-	struct wl_resource *resource;
-};
-
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Sources */
 
-static void send_data(struct selection_source *base, const char *mime_type, int fd)
+static void send_data(struct selection_source *source, const char *mime_type, int fd)
 {
-	struct control_source *source = wl_container_of(base, source, base);
-	ext_data_control_source_v1_send_send(source->resource, mime_type, fd);
+	ext_data_control_source_v1_send_send(selection_source_resource(source), mime_type, fd);
 }
 
-static void send_cancelled(struct selection_source *base)
+static void send_cancelled(struct selection_source *source)
 {
-	struct control_source *source = wl_container_of(base, source, base);
-	ext_data_control_source_v1_send_cancelled(source->resource);
+	ext_data_control_source_v1_send_cancelled(selection_source_resource(source));
 }
 
 static const struct selection_source_impl source_base_impl = {
@@ -49,63 +37,38 @@ static const struct selection_source_impl source_base_impl = {
 static void handle_source_offer(
 	struct wl_client *client, struct wl_resource *resource, const char *mime_type)
 {
-	struct control_source *source = wl_resource_get_user_data(resource);
-	if (source->base.used) {
+	struct selection_source *source = selection_source_from_resource(resource);
+	if (source->used) {
 		wl_resource_post_error(resource, EXT_DATA_CONTROL_SOURCE_V1_ERROR_INVALID_OFFER,
 			"the source is a selection already: it can offer no more");
 		return;
 	}
-	selection_source_add_type(&source->base, mime_type);
+	selection_source_add_type(source, mime_type);
 }
 
 static const struct ext_data_control_source_v1_interface source_impl = {
 	.offer = handle_source_offer,
-	.destroy = handle_destroy,
+	.destroy = selection_handle_destroy,
 };
-
-static void destroy_source(struct wl_resource *resource)
-{
-	struct control_source *source = wl_resource_get_user_data(resource);
-	selection_source_finish(&source->base);
-	free(source);
-}
 
 /* Offers */
 
-static void handle_receive(
-	struct wl_client *client, struct wl_resource *resource, const char *mime_type, int32_t fd)
-{
-	selection_offer_receive(wl_resource_get_user_data(resource), mime_type, fd);
-}
-
 static const struct ext_data_control_offer_v1_interface offer_impl = {
-	.receive = handle_receive,
-	.destroy = handle_destroy,
+	.receive = selection_offer_handle_receive,
+	.destroy = selection_handle_destroy,
 };
-
-static void destroy_offer(struct wl_resource *resource)
-{
-	struct selection_offer *offer = wl_resource_get_user_data(resource);
-	selection_offer_finish(offer);
-	free(offer);
-}
 
 /* NULL if there is nothing to offer, or no memory. */
 static struct wl_resource *make_offer(
 	struct wl_resource *device, struct selection_source *source, struct wl_list *offers)
 {
-	if (!source) {
-		return NULL;
-	}
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(device),
-		&ext_data_control_offer_v1_interface, wl_resource_get_version(device), 0);
+	struct wl_resource *resource =
+		source ? selection_offer_create(device, source, offers,
+				 &ext_data_control_offer_v1_interface, &offer_impl)
+		       : NULL;
 	if (!resource) {
-		wl_resource_post_no_memory(device);
 		return NULL;
 	}
-	struct selection_offer *offer = xcalloc(1, sizeof(*offer));
-	selection_offer_init(offer, source, offers);
-	wl_resource_set_implementation(resource, &offer_impl, offer, destroy_offer);
 	ext_data_control_device_v1_send_data_offer(device, resource);
 	for (int i = 0; i < source->n_types; i++) {
 		ext_data_control_offer_v1_send_offer(resource, source->types[i]);
@@ -161,17 +124,16 @@ static void set(
 	struct wl_resource *resource, struct wl_resource *source_resource, enum selection_kind kind)
 {
 	struct data_control *control = wl_resource_get_user_data(resource);
-	struct control_source *source =
-		source_resource ? wl_resource_get_user_data(source_resource) : NULL;
-	if (source && source->base.used) {
+	struct selection_source *source = selection_source_from_resource(source_resource);
+	if (source && source->used) {
 		wl_resource_post_error(resource, EXT_DATA_CONTROL_DEVICE_V1_ERROR_USED_SOURCE,
 			"the source was used before");
 		return;
 	}
 	if (control) {
 		struct selection *selection = &control->protocols->selections->kinds[kind];
-		selection_set(selection, source ? &source->base : NULL,
-			wl_display_next_serial(control->protocols->display));
+		selection_set(
+			selection, source, wl_display_next_serial(control->protocols->display));
 	}
 }
 
@@ -189,46 +151,29 @@ static void handle_set_primary_selection(
 
 static const struct ext_data_control_device_v1_interface device_impl = {
 	.set_selection = handle_set_selection,
-	.destroy = handle_destroy,
+	.destroy = selection_handle_destroy,
 	.set_primary_selection = handle_set_primary_selection,
 };
-
-static void unlink_device(struct wl_resource *resource)
-{
-	wl_list_remove(wl_resource_get_link(resource));
-}
 
 /* The manager */
 
 static void handle_create_source(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	struct wl_resource *created = wl_resource_create(client,
-		&ext_data_control_source_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	struct control_source *source = xcalloc(1, sizeof(*source));
-	selection_source_init(&source->base, &source_base_impl);
-	source->resource = created;
-	wl_resource_set_implementation(created, &source_impl, source, destroy_source);
+	selection_source_create(client, resource, id, &source_base_impl,
+		&ext_data_control_source_v1_interface, &source_impl);
 }
 
 static void handle_get_device(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	struct wl_resource *seat)
 {
 	struct data_control *control = wl_resource_get_user_data(resource);
-	struct wl_resource *device = wl_resource_create(client,
-		&ext_data_control_device_v1_interface, wl_resource_get_version(resource), id);
+	struct wl_resource *device = selection_device_create(
+		client, resource, id, seat, &ext_data_control_device_v1_interface, &device_impl);
 	if (!device) {
-		wl_client_post_no_memory(client);
 		return;
 	}
-	bool live = seat_from_resource(seat);
-	wl_resource_set_implementation(device, &device_impl, live ? control : NULL, unlink_device);
-	wl_list_init(wl_resource_get_link(device));
-	if (!live) {
+	if (!wl_resource_get_user_data(device)) {
 		ext_data_control_device_v1_send_finished(device);
 		return;
 	}
@@ -240,7 +185,7 @@ static void handle_get_device(struct wl_client *client, struct wl_resource *reso
 static const struct ext_data_control_manager_v1_interface manager_impl = {
 	.create_data_source = handle_create_source,
 	.get_data_device = handle_get_device,
-	.destroy = handle_destroy,
+	.destroy = selection_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)

@@ -13,28 +13,16 @@ struct primary_selection {
 	struct wl_listener destroy;
 };
 
-struct primary_source {
-	struct selection_source base;
-	struct wl_resource *resource;
-};
-
-static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 /* Sources */
 
-static void send_data(struct selection_source *base, const char *mime_type, int fd)
+static void send_data(struct selection_source *source, const char *mime_type, int fd)
 {
-	struct primary_source *source = wl_container_of(base, source, base);
-	zwp_primary_selection_source_v1_send_send(source->resource, mime_type, fd);
+	zwp_primary_selection_source_v1_send_send(selection_source_resource(source), mime_type, fd);
 }
 
-static void send_cancelled(struct selection_source *base)
+static void send_cancelled(struct selection_source *source)
 {
-	struct primary_source *source = wl_container_of(base, source, base);
-	zwp_primary_selection_source_v1_send_cancelled(source->resource);
+	zwp_primary_selection_source_v1_send_cancelled(selection_source_resource(source));
 }
 
 static const struct selection_source_impl source_base_impl = {
@@ -45,41 +33,20 @@ static const struct selection_source_impl source_base_impl = {
 static void handle_source_offer(
 	struct wl_client *client, struct wl_resource *resource, const char *mime_type)
 {
-	struct primary_source *source = wl_resource_get_user_data(resource);
-	selection_source_add_type(&source->base, mime_type);
+	selection_source_add_type(selection_source_from_resource(resource), mime_type);
 }
 
 static const struct zwp_primary_selection_source_v1_interface source_impl = {
 	.offer = handle_source_offer,
-	.destroy = handle_destroy,
+	.destroy = selection_handle_destroy,
 };
-
-static void destroy_source(struct wl_resource *resource)
-{
-	struct primary_source *source = wl_resource_get_user_data(resource);
-	selection_source_finish(&source->base);
-	free(source);
-}
 
 /* Offers */
 
-static void handle_receive(
-	struct wl_client *client, struct wl_resource *resource, const char *mime_type, int32_t fd)
-{
-	selection_offer_receive(wl_resource_get_user_data(resource), mime_type, fd);
-}
-
 static const struct zwp_primary_selection_offer_v1_interface offer_impl = {
-	.receive = handle_receive,
-	.destroy = handle_destroy,
+	.receive = selection_offer_handle_receive,
+	.destroy = selection_handle_destroy,
 };
-
-static void destroy_offer(struct wl_resource *resource)
-{
-	struct selection_offer *offer = wl_resource_get_user_data(resource);
-	selection_offer_finish(offer);
-	free(offer);
-}
 
 static void send_selection(
 	struct selection_feed *feed, struct wl_resource *device, struct selection_source *source)
@@ -88,15 +55,11 @@ static void send_selection(
 		zwp_primary_selection_device_v1_send_selection(device, NULL);
 		return;
 	}
-	struct wl_resource *resource = wl_resource_create(wl_resource_get_client(device),
-		&zwp_primary_selection_offer_v1_interface, wl_resource_get_version(device), 0);
+	struct wl_resource *resource = selection_offer_create(device, source, &feed->offers,
+		&zwp_primary_selection_offer_v1_interface, &offer_impl);
 	if (!resource) {
-		wl_resource_post_no_memory(device);
 		return;
 	}
-	struct selection_offer *offer = xcalloc(1, sizeof(*offer));
-	selection_offer_init(offer, source, &feed->offers);
-	wl_resource_set_implementation(resource, &offer_impl, offer, destroy_offer);
 	zwp_primary_selection_device_v1_send_data_offer(device, resource);
 	for (int i = 0; i < source->n_types; i++) {
 		zwp_primary_selection_offer_v1_send_offer(resource, source->types[i]);
@@ -111,58 +74,36 @@ static const struct selection_feed_impl feed_impl = {
 /* Devices */
 
 static void handle_set_selection(struct wl_client *client, struct wl_resource *resource,
-	struct wl_resource *source_resource, uint32_t serial)
+	struct wl_resource *source, uint32_t serial)
 {
 	struct primary_selection *primary = wl_resource_get_user_data(resource);
-	struct primary_source *source =
-		source_resource ? wl_resource_get_user_data(source_resource) : NULL;
 	if (primary) {
 		selection_request(primary->protocols->selections, SELECTION_PRIMARY, client,
-			source ? &source->base : NULL, serial);
+			selection_source_from_resource(source), serial);
 	}
 }
 
 static const struct zwp_primary_selection_device_v1_interface device_impl = {
 	.set_selection = handle_set_selection,
-	.destroy = handle_destroy,
+	.destroy = selection_handle_destroy,
 };
-
-static void unlink_device(struct wl_resource *resource)
-{
-	wl_list_remove(wl_resource_get_link(resource));
-}
 
 /* The manager */
 
 static void handle_create_source(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	struct wl_resource *created = wl_resource_create(client,
-		&zwp_primary_selection_source_v1_interface, wl_resource_get_version(resource), id);
-	if (!created) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	struct primary_source *source = xcalloc(1, sizeof(*source));
-	selection_source_init(&source->base, &source_base_impl);
-	source->resource = created;
-	wl_resource_set_implementation(created, &source_impl, source, destroy_source);
+	selection_source_create(client, resource, id, &source_base_impl,
+		&zwp_primary_selection_source_v1_interface, &source_impl);
 }
 
 static void handle_get_device(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	struct wl_resource *seat)
 {
 	struct primary_selection *primary = wl_resource_get_user_data(resource);
-	struct wl_resource *device = wl_resource_create(client,
-		&zwp_primary_selection_device_v1_interface, wl_resource_get_version(resource), id);
-	if (!device) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	bool live = seat_from_resource(seat);
-	wl_resource_set_implementation(device, &device_impl, live ? primary : NULL, unlink_device);
-	wl_list_init(wl_resource_get_link(device));
-	if (live) {
+	struct wl_resource *device = selection_device_create(client, resource, id, seat,
+		&zwp_primary_selection_device_v1_interface, &device_impl);
+	if (device && wl_resource_get_user_data(device)) {
 		selection_feed_add(&primary->feed, device);
 	}
 }
@@ -170,7 +111,7 @@ static void handle_get_device(struct wl_client *client, struct wl_resource *reso
 static const struct zwp_primary_selection_device_manager_v1_interface manager_impl = {
 	.create_source = handle_create_source,
 	.get_device = handle_get_device,
-	.destroy = handle_destroy,
+	.destroy = selection_handle_destroy,
 };
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)

@@ -107,3 +107,31 @@ void selection_feed_init(struct selection_feed *feed, const struct selection_fee
 void selection_feed_finish(struct selection_feed *feed);
 /** Tells it at once if it may know. */
 void selection_feed_add(struct selection_feed *feed, struct wl_resource *device);
+
+/**
+ * selection_resource.c: resources of protocols that add nothing of their own to a source or an offer. `requests`
+ * is the interface's table of them.
+ */
+/** The new source and its resource, which frees it. */
+void selection_source_create(struct wl_client *client, struct wl_resource *manager, uint32_t id,
+	const struct selection_source_impl *impl, const struct wl_interface *interface,
+	const void *requests);
+/** Of those only. NULL stays NULL. */
+struct selection_source *selection_source_from_resource(struct wl_resource *resource);
+struct wl_resource *selection_source_resource(struct selection_source *source);
+/** An offer in `list`, not yet introduced to the device. NULL if out of memory, which the client hears of. */
+struct wl_resource *selection_offer_create(struct wl_resource *device,
+	struct selection_source *source, struct wl_list *list, const struct wl_interface *interface,
+	const void *requests);
+/** The request "receive" of such an offer. */
+void selection_offer_handle_receive(
+	struct wl_client *client, struct wl_resource *resource, const char *mime_type, int32_t fd);
+/**
+ * A device, whose user data are its manager's, or NULL if the seat is gone; its link is free for the caller.
+ * NULL if out of memory, which the client hears of.
+ */
+struct wl_resource *selection_device_create(struct wl_client *client, struct wl_resource *manager,
+	uint32_t id, struct wl_resource *seat, const struct wl_interface *interface,
+	const void *requests);
+/** The request "destroy" of any of them. */
+void selection_handle_destroy(struct wl_client *client, struct wl_resource *resource);

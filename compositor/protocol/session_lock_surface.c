@@ -2,7 +2,6 @@
 
 #include "ext-session-lock-v1-protocol.h"
 #include "session_lock.h"
-#include "surface/transaction.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -202,17 +201,6 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	free(self);
 }
 
-/* A buffer, on its way or there already. */
-static bool has_buffer(const struct surface *surface)
-{
-	const struct update *update;
-	bool found = surface->pending.buffer || surface_has_content(surface);
-	wl_list_for_each (update, &surface->queue, link) {
-		found = found || update->state.buffer;
-	}
-	return found;
-}
-
 static bool is_taken(const struct session_lock *lock, const struct scene_output *output)
 {
 	const struct lock_surface *other;
@@ -232,7 +220,7 @@ static bool check(const struct session_lock *lock, const struct surface *surface
 			"the surface has a role already");
 		return false;
 	}
-	if (has_buffer(surface)) {
+	if (surface_has_buffer(surface)) {
 		wl_resource_post_error(lock->resource,
 			EXT_SESSION_LOCK_V1_ERROR_ALREADY_CONSTRUCTED,
 			"the surface has a buffer already");

@@ -56,21 +56,11 @@ static void handle_set_selection(struct wl_client *client, struct wl_resource *r
 	}
 }
 
-static void handle_release(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
 static const struct wl_data_device_interface device_impl = {
 	.start_drag = handle_start_drag,
 	.set_selection = handle_set_selection,
-	.release = handle_release,
+	.release = selection_handle_destroy,
 };
-
-static void unlink_device(struct wl_resource *resource)
-{
-	wl_list_remove(wl_resource_get_link(resource));
-}
 
 static void send_selection(
 	struct selection_feed *feed, struct wl_resource *device, struct selection_source *source)
@@ -100,16 +90,9 @@ static void handle_get_device(struct wl_client *client, struct wl_resource *reso
 	struct wl_resource *seat)
 {
 	struct data_manager *manager = wl_resource_get_user_data(resource);
-	struct wl_resource *device = wl_resource_create(
-		client, &wl_data_device_interface, wl_resource_get_version(resource), id);
-	if (!device) {
-		wl_client_post_no_memory(client);
-		return;
-	}
-	bool live = seat_from_resource(seat);
-	wl_resource_set_implementation(device, &device_impl, live ? manager : NULL, unlink_device);
-	wl_list_init(wl_resource_get_link(device));
-	if (live) {
+	struct wl_resource *device = selection_device_create(
+		client, resource, id, seat, &wl_data_device_interface, &device_impl);
+	if (device && wl_resource_get_user_data(device)) {
 		selection_feed_add(&manager->feed, device);
 	}
 }

@@ -1,7 +1,6 @@
 /* zwlr_layer_shell_v1: panels, wallpapers, launchers: surfaces that belong to the desktop. */
 
 #include "surface/surface.h"
-#include "surface/transaction.h"
 #include "util/xalloc.h"
 #include "wlr-layer-shell-unstable-v1-protocol.h"
 #include "xdg.h"
@@ -448,17 +447,6 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	free(self);
 }
 
-/* A buffer, on its way or there already. */
-static bool has_buffer(const struct surface *surface)
-{
-	const struct update *update;
-	bool found = surface->pending.buffer || surface_has_content(surface);
-	wl_list_for_each (update, &surface->queue, link) {
-		found = found || update->state.buffer;
-	}
-	return found;
-}
-
 static void attach_surface(struct layer_surface *self, struct surface *surface,
 	struct scene_output *output, uint32_t layer)
 {
@@ -482,7 +470,7 @@ static void handle_get_layer_surface(struct wl_client *client, struct wl_resourc
 			"%u is no layer", layer);
 		return;
 	}
-	if (surface && has_buffer(surface)) {
+	if (surface && surface_has_buffer(surface)) {
 		bool roled = surface->role && surface->role != &role;
 		wl_resource_post_error(shell_resource,
 			roled ? ZWLR_LAYER_SHELL_V1_ERROR_ROLE

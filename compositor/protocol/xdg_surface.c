@@ -1,7 +1,6 @@
 /* xdg_surface: what toplevels and popups share: geometry, and configures and their answers. */
 
 #include "surface/subsurface.h"
-#include "surface/transaction.h"
 #include "util/xalloc.h"
 #include "xdg.h"
 #include <stdlib.h>
@@ -444,21 +443,6 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	free(xdg);
 }
 
-/* A buffer, on its way or there already. */
-static bool has_buffer(const struct surface *surface)
-{
-	if (surface->pending.buffer || surface_has_content(surface)) {
-		return true;
-	}
-	const struct update *update;
-	wl_list_for_each (update, &surface->queue, link) {
-		if (update->state.buffer) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Another role, a role object, or an xdg_surface already. */
 static bool is_taken(struct surface *surface)
 {
@@ -482,7 +466,7 @@ void xdg_surface_create(
 			base->resource, XDG_WM_BASE_ERROR_ROLE, "the surface has a role already");
 		return;
 	}
-	if (surface && has_buffer(surface)) {
+	if (surface && surface_has_buffer(surface)) {
 		wl_resource_post_error(base->resource, XDG_WM_BASE_ERROR_INVALID_SURFACE_STATE,
 			"the surface has a buffer already");
 		return;

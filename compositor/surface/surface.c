@@ -97,6 +97,16 @@ bool surface_commit(struct surface *surface)
 	return true;
 }
 
+bool surface_has_buffer(const struct surface *surface)
+{
+	const struct update *update;
+	bool found = surface->pending.buffer || surface_has_content(surface);
+	wl_list_for_each (update, &surface->queue, link) {
+		found = found || update->state.buffer;
+	}
+	return found;
+}
+
 void surface_map(struct surface *surface)
 {
 	if (!surface->mapped) {

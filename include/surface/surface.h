@@ -168,6 +168,8 @@ static inline bool surface_has_content(const struct surface *surface)
 {
 	return surface->current.has_content;
 }
+/** It has content, or a buffer is on its way to be some: pending, or in an update that waits. */
+bool surface_has_buffer(const struct surface *surface);
 /**
  * Nobody misses any byte of the current buffer (it was uploaded): give it back to the client early.
  * The surface keeps its content, current.buffer becomes NULL.
