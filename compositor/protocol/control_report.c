@@ -139,7 +139,9 @@ static void write_output(struct wl_resource *report, const struct server_output 
 		control_add_integer(report, "width", output->mode.width);
 		control_add_integer(report, "height", output->mode.height);
 		control_add_number(report, "refresh", output->mode.refresh / 1000.0);
-		control_add_bool(report, "adaptive_sync", output->adaptive_sync);
+		if (output->adaptive_sync) {
+			control_add_bool(report, "adaptive_sync", true);
+		}
 		if (output->bit_depth > 0) {
 			control_add_integer(report, "bit_depth", output->bit_depth);
 		}
