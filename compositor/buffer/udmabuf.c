@@ -55,6 +55,7 @@ struct pages {
 
 static bool find_pages(struct buffer *shm, struct pages *pages)
 {
+	const struct pixel_format *format = pixel_format_get(shm->format);
 	struct stat status;
 	int32_t offset, stride;
 	int fd = shm_buffer_place(shm, &offset, &stride);
@@ -66,8 +67,10 @@ static bool find_pages(struct buffer *shm, struct pages *pages)
 	pages->size = (end + page - 1) / page * page - pages->offset;
 	pages->first = (uint32_t)((uint64_t)offset - pages->offset);
 	pages->stride = (uint32_t)stride;
-	return seals >= 0 && (seals & F_SEAL_SHRINK) && !(seals & F_SEAL_WRITE) &&
-	       fstat(fd, &status) == 0 && (uint64_t)status.st_size >= pages->offset + pages->size;
+	/* Others are converted as they are uploaded: shared memory says little of their planes. */
+	return !format->yuv && format->n_planes == 1 && seals >= 0 && (seals & F_SEAL_SHRINK) &&
+	       !(seals & F_SEAL_WRITE) && fstat(fd, &status) == 0 &&
+	       (uint64_t)status.st_size >= pages->offset + pages->size;
 }
 
 bool udmabuf_suits(struct buffer *shm)

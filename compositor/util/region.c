@@ -166,14 +166,107 @@ void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int dist
 	map_region(out, in, &(struct mapping){.map = map_expand, .distance = distance});
 }
 
+/* Most rows, and columns, of the grid that a region is simplified by. */
+#define GRID_MAX 8
+
+/* What of a region lies in the fields of a grid over its extents: a box each, of one height in a row. */
+struct grid {
+	int n; /* rows, and columns */
+	pixman_box32_t extents;
+	struct grid_row {
+		int32_t y1, y2;
+		struct {
+			int32_t x1, x2; /* none if x1 >= x2 */
+		} fields[GRID_MAX];
+	} rows[GRID_MAX];
+};
+
+/* The line before field i of n, from one end to the other. */
+static int32_t grid_line(int32_t from, int32_t to, int i, int n)
+{
+	return (int32_t)(from + ((int64_t)to - from) * i / n);
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+	return a < b ? a : b;
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+	return a > b ? a : b;
+}
+
+static void grid_add(struct grid *grid, const pixman_box32_t *rect)
+{
+	const pixman_box32_t *extents = &grid->extents;
+	for (int r = 0; r < grid->n; r++) {
+		struct grid_row *row = &grid->rows[r];
+		int32_t y1 = larger(rect->y1, grid_line(extents->y1, extents->y2, r, grid->n));
+		int32_t y2 = smaller(rect->y2, grid_line(extents->y1, extents->y2, r + 1, grid->n));
+		if (y1 >= y2) {
+			continue;
+		}
+		row->y1 = smaller(row->y1, y1);
+		row->y2 = larger(row->y2, y2);
+		for (int c = 0; c < grid->n; c++) {
+			int32_t x1 =
+				larger(rect->x1, grid_line(extents->x1, extents->x2, c, grid->n));
+			int32_t x2 = smaller(
+				rect->x2, grid_line(extents->x1, extents->x2, c + 1, grid->n));
+			if (x1 < x2) {
+				row->fields[c].x1 = smaller(row->fields[c].x1, x1);
+				row->fields[c].x2 = larger(row->fields[c].x2, x2);
+			}
+		}
+	}
+}
+
+static int grid_rects(const struct grid *grid, pixman_box32_t *rects)
+{
+	int n = 0;
+	for (int r = 0; r < grid->n; r++) {
+		const struct grid_row *row = &grid->rows[r];
+		for (int c = 0; c < grid->n; c++) {
+			if (row->fields[c].x1 < row->fields[c].x2) {
+				rects[n++] = (pixman_box32_t){
+					row->fields[c].x1, row->y1, row->fields[c].x2, row->y2};
+			}
+		}
+	}
+	return n;
+}
+
 void region_simplify(pixman_region32_t *region, int most)
 {
-	if (pixman_region32_n_rects(region) > most) {
-		pixman_box32_t extents = *pixman_region32_extents(region);
+	pixman_box32_t few[GRID_MAX * GRID_MAX];
+	pixman_region32_t result;
+	int n = pixman_region32_n_rects(region);
 
-		pixman_region32_fini(region);
-		pixman_region32_init_with_extents(region, &extents);
+	if (n <= most) {
+		return;
 	}
+	struct grid grid = {.n = 1, .extents = *pixman_region32_extents(region)};
+	while (grid.n < GRID_MAX && 4 * (grid.n + 1) * (grid.n + 1) <= most) {
+		grid.n++;
+	}
+	for (int r = 0; r < grid.n; r++) {
+		grid.rows[r].y1 = INT32_MAX;
+		grid.rows[r].y2 = INT32_MIN;
+		for (int c = 0; c < grid.n; c++) {
+			grid.rows[r].fields[c].x1 = INT32_MAX;
+			grid.rows[r].fields[c].x2 = INT32_MIN;
+		}
+	}
+	const pixman_box32_t *rects = pixman_region32_rectangles(region, &n);
+	for (int i = 0; i < n; i++) {
+		grid_add(&grid, &rects[i]);
+	}
+	if (!pixman_region32_init_rects(&result, few, grid_rects(&grid, few))) {
+		pixman_region32_init_with_extents(&result, &grid.extents);
+	}
+	pixman_region32_fini(region);
+	*region = result;
 }
 
 void region_set_box(pixman_region32_t *region, const struct box *box)

@@ -19,8 +19,9 @@ void region_scale_inward(pixman_region32_t *out, const pixman_region32_t *in, do
 void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int distance);
 
 /**
- * Keeps a region cheap: when it has more than `most` rectangles, it becomes its extents. For
- * damage only, where covering more is correct.
+ * Keeps a region cheap: when it has more than `most` rectangles, those that lie near each other become one, a
+ * quarter of `most` in the end, so that what lies far apart stays apart. For damage only, where covering more
+ * is correct.
  */
 void region_simplify(pixman_region32_t *region, int most);
 

@@ -157,9 +157,47 @@ static void test_simplify(void **state)
 	area = region_area(&region);
 	region_simplify(&region, pixman_region32_n_rects(&region));
 	assert_int_equal(region_area(&region), area);
-	region_simplify(&region, 16);
+	region_simplify(&region, 8);
 	assert_int_equal(pixman_region32_n_rects(&region), 1);
 	assert_int_equal(region_area(&region), SIDE * SIDE);
+	pixman_region32_fini(&region);
+}
+
+/* What is simplified holds what it was made of, in few rectangles, and not much of what lies between. */
+static void test_simplify_far_apart(void **state)
+{
+	pixman_region32_t region, before;
+
+	pixman_region32_init(&region);
+	pixman_region32_init(&before);
+	for (int i = 0; i < 40; i++) {
+		pixman_region32_union_rect(&region, &region, i * 5, i % 7 * 3, 2, 2);
+		pixman_region32_union_rect(&region, &region, 3840 - i * 5, 2160 - i % 7 * 3, 2, 2);
+	}
+	pixman_region32_copy(&before, &region);
+	assert_true(pixman_region32_n_rects(&region) > 64);
+	region_simplify(&region, 64);
+	assert_in_range(pixman_region32_n_rects(&region), 1, 16);
+	assert_true(region_area(&region) < 2 * 210 * 25);
+	pixman_region32_subtract(&before, &before, &region);
+	assert_false(pixman_region32_not_empty(&before));
+
+	/* As far as it goes. */
+	pixman_region32_clear(&region);
+	for (int i = 0; i < 3; i++) {
+		pixman_box32_t rect = {
+			INT_MIN + i * 10, INT_MIN + i * 10, INT_MIN + i * 10 + 1, INT_MAX - i};
+		pixman_region32_t one;
+		pixman_region32_init_with_extents(&one, &rect);
+		pixman_region32_union(&region, &region, &one);
+		pixman_region32_fini(&one);
+	}
+	pixman_region32_union_rect(&region, &region, INT_MAX - 5, INT_MAX - 5, 1, 1);
+	pixman_region32_copy(&before, &region);
+	region_simplify(&region, 2);
+	pixman_region32_subtract(&before, &before, &region);
+	assert_false(pixman_region32_not_empty(&before));
+	pixman_region32_fini(&before);
 	pixman_region32_fini(&region);
 }
 
@@ -205,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_scale),
 		cmocka_unit_test(test_expand),
 		cmocka_unit_test(test_simplify),
+		cmocka_unit_test(test_simplify_far_apart),
 		cmocka_unit_test(test_infinite),
 	};
 
