@@ -1,0 +1,157 @@
+/* Devices that clients play: virtual pointers and keyboards. */
+
+#include "input_common.h"
+#include "virtual-keyboard-unstable-v1-client-protocol.h"
+#include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
+#include <linux/input-event-codes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void test_virtual_pointer(void **state)
+{
+	struct test *test = *state;
+	struct zwlr_virtual_pointer_manager_v1 *manager =
+		peer_bind(test->peer, &zwlr_virtual_pointer_manager_v1_interface, 0);
+	struct zwlr_virtual_pointer_v1 *device =
+		zwlr_virtual_pointer_manager_v1_create_virtual_pointer(manager, NULL);
+	add_pointer(test, 9);
+	forget(test);
+	/* Nothing happens before its frame. */
+	zwlr_virtual_pointer_v1_motion_absolute(device, 1, 1, 1, 8, 6);
+	zwlr_virtual_pointer_v1_button(device, 1, BTN_LEFT, 1);
+	zwlr_virtual_pointer_v1_axis(device, 1, 0, wl_fixed_from_int(7));
+	zwlr_virtual_pointer_v1_axis_source(device, WL_POINTER_AXIS_SOURCE_CONTINUOUS);
+	heard(test, "");
+	zwlr_virtual_pointer_v1_frame(device);
+	heard(test, "enter 50 50; frame; press 110; source 2; direction 0 0; axis 0 7; frame; ");
+	zwlr_virtual_pointer_v1_motion(device, 1, wl_fixed_from_int(3), wl_fixed_from_int(-3));
+	zwlr_virtual_pointer_v1_axis_discrete(device, 1, 1, wl_fixed_from_int(-30), -2);
+	zwlr_virtual_pointer_v1_frame(device);
+	heard(test, "motion 53 47; source 0; direction 1 0; v120 1 -240; axis 1 -30; frame; ");
+	zwlr_virtual_pointer_v1_axis_stop(device, 1, 0);
+	zwlr_virtual_pointer_v1_motion_absolute(device, 1, 5, 5, 0, 0);
+	zwlr_virtual_pointer_v1_frame(device);
+	heard(test, "stop 0; frame; ");
+	/* It goes, and its button comes up. */
+	zwlr_virtual_pointer_v1_destroy(device);
+	heard(test, "release 110; frame; ");
+}
+
+static int keymap_file(const char *text, size_t length)
+{
+	int fd = memfd_create("keymap", MFD_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, length), length);
+	return fd;
+}
+
+static struct zwp_virtual_keyboard_v1 *add_virtual_keyboard(struct test *test)
+{
+	struct zwp_virtual_keyboard_manager_v1 *manager =
+		peer_bind(test->peer, &zwp_virtual_keyboard_manager_v1_interface, 0);
+	return zwp_virtual_keyboard_manager_v1_create_virtual_keyboard(manager, test->peer->seat);
+}
+
+/*
+ * Another layout than that of the seat. Written, read and written again: xkbcommon 1.7 cuts long
+ * names of keysyms when it writes them, and knows them no more when it reads them.
+ */
+static char *foreign_keymap(struct test *test)
+{
+	struct xkb_context *context = seat_of(test)->keyboard.context;
+	struct xkb_keymap *keymap = xkb_keymap_new_from_names(
+		context, &(struct xkb_rule_names){.layout = "fr"}, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	char *written = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
+	xkb_keymap_unref(keymap);
+	keymap = xkb_keymap_new_from_string(
+		context, written, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	free(written);
+	char *text = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
+	xkb_keymap_unref(keymap);
+	return text;
+}
+
+static void test_virtual_keyboard(void **state)
+{
+	struct test *test = *state;
+	struct zwp_virtual_keyboard_v1 *device = add_virtual_keyboard(test);
+	char *text = foreign_keymap(test);
+	int fd = keymap_file(text, strlen(text) + 1);
+	add_keyboard(test, 9);
+	forget(test);
+	zwp_virtual_keyboard_v1_keymap(
+		device, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1, fd, (uint32_t)strlen(text) + 1);
+	heard(test, "");
+	zwp_virtual_keyboard_v1_key(device, 1, KEY_Q, 1);
+	heard(test, "keymap; repeat 25 600; mods 0 0 0 0; down 16; ");
+	assert_string_equal(test->keymap, text);
+	zwp_virtual_keyboard_v1_modifiers(device, 1, 0, 2, 0);
+	heard(test, "mods 1 0 2 0; ");
+	/* A key of the real one brings the seat's keymap back. */
+	key(test, KEY_B, true);
+	heard(test, "keymap; repeat 25 600; mods 0 0 0 0; down 48; ");
+	zwp_virtual_keyboard_v1_destroy(device);
+	heard(test, "keymap; repeat 25 600; mods 1 0 2 0; up 16; keymap; repeat 25 600; "
+		    "mods 0 0 0 0; ");
+	key(test, KEY_B, false);
+	heard(test, "up 48; ");
+	close(fd);
+	free(text);
+}
+
+static void refuse_keymap(
+	struct test *test, const char *text, size_t length, uint32_t format, uint32_t size)
+{
+	struct zwp_virtual_keyboard_v1 *device = add_virtual_keyboard(test);
+	int fd = keymap_file(text, length);
+	zwp_virtual_keyboard_v1_keymap(device, format, fd, size);
+	peer_expect_error(test->peer, &zwp_virtual_keyboard_v1_interface,
+		ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP);
+	close(fd);
+}
+
+static void test_short_keymap(void **state)
+{
+	struct test *test = *state;
+	char *text = foreign_keymap(test);
+	refuse_keymap(test, text, strlen(text), 1, (uint32_t)strlen(text) + 4096);
+	free(text);
+}
+
+static void test_huge_keymap(void **state)
+{
+	refuse_keymap(*state, "x", 1, 1, UINT32_MAX);
+}
+
+static void test_empty_keymap(void **state)
+{
+	refuse_keymap(*state, "", 0, 1, 0);
+}
+
+static void test_bad_keymap(void **state)
+{
+	refuse_keymap(*state, "nonsense", 9, 1, 9);
+}
+
+static void test_no_format(void **state)
+{
+	refuse_keymap(*state, "x", 1, WL_KEYBOARD_KEYMAP_FORMAT_NO_KEYMAP, 1);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_virtual_pointer),
+		TEST(test_virtual_keyboard),
+		TEST(test_short_keymap),
+		TEST(test_huge_keymap),
+		TEST(test_empty_keymap),
+		TEST(test_bad_keymap),
+		TEST(test_no_format),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
