@@ -1,0 +1,48 @@
+#pragma once
+
+/** A client that writes down what it hears of a tablet with a pen, an eraser and a pad. */
+
+#include "backend/input_tablet.h"
+#include "harness/peer.h"
+#include "tablet-v2-client-protocol.h"
+
+#define WIDTH 320
+#define HEIGHT 240
+
+struct test {
+	struct fixture *fixture;
+	struct input_device tablet, pad;
+	bool unplugged;
+	struct input_pad parts;
+	struct input_tool pen, eraser;
+	struct peer *peer;
+	struct peer_window *window; /* 100x100 at 0, 0 */
+	struct zwp_tablet_manager_v2 *manager;
+	struct zwp_tablet_seat_v2 *seat;
+	/** The last of each kind that was announced. */
+	struct zwp_tablet_v2 *tablet_object;
+	struct zwp_tablet_tool_v2 *tool_object;
+	struct zwp_tablet_pad_v2 *pad_object;
+	struct zwp_tablet_pad_group_v2 *group_object;
+	struct zwp_tablet_pad_ring_v2 *ring_object;
+	struct zwp_tablet_pad_strip_v2 *strip_object;
+	struct zwp_tablet_pad_dial_v2 *dial_object;
+	uint32_t serial, mode_serial;
+	char log[4096];
+};
+
+/** Pumps, and fails unless just this was heard since the last time. */
+void heard_at(struct test *test, const char *expected, const char *file, int line);
+#define heard(test, expected) heard_at(test, expected, __FILE__, __LINE__)
+void forget(struct test *test);
+void plug_in(struct test *test);
+void unplug(struct test *test);
+void bind(struct test *test, uint32_t version);
+extern const struct zwp_tablet_seat_v2_listener seat_listener; /* with a struct test */
+/** For cmocka. */
+int setup(void **state);
+int teardown(void **state);
+void emit(struct test *test, struct input_tool_event event, double x, double y);
+void act(struct test *test, enum input_tool_action action, double x, double y);
+/** The pen over the window, and the client has heard of it. */
+void come_in(struct test *test);
