@@ -11,6 +11,11 @@ bool derive_and_commit(struct surface *surface)
 	return surface_commit(surface);
 }
 
+void random_seed(uint64_t seed)
+{
+	state = seed;
+}
+
 int random_between(int low, int high)
 {
 	uint64_t z = (state += 0x9e3779b97f4a7c15);

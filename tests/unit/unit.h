@@ -17,3 +17,5 @@ struct surface;
 bool derive_and_commit(struct surface *surface);
 /** A number in [low, high]. The sequence starts the same in every run of a test. */
 int random_between(int low, int high);
+/** Another sequence: what failed by a seed that was told can be had again. */
+void random_seed(uint64_t seed);
