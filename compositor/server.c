@@ -288,6 +288,7 @@ struct server *server_create(const struct server_options *options, char **error)
 int server_run(struct server *server)
 {
 	while (!server->quitting) {
+		clock_end_turn(server->clock);
 		protocols_flush(server->protocols);
 		wl_event_loop_dispatch(server->loop, -1);
 	}

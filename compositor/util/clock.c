@@ -18,10 +18,9 @@
 struct clock {
 	struct wl_list timers; /* struct timer.link, soonest first */
 	struct wl_list soon; /* struct timer.link, in the order of their arming */
-	struct wl_event_loop *loop; /* NULL for a test clock */
-	struct wl_event_source *source;
-	struct wl_event_source *idle; /* NULL: nobody wants to know when the loop's turn ends */
-	int64_t turn; /* the time of the turn, if `idle` */
+	struct wl_event_source *source; /* NULL for a test clock */
+	bool turns; /* somebody says when a turn of the loop ends */
+	int64_t turn; /* when it was first asked for in this turn; 0: not yet */
 	int fd;
 	int64_t programmed; /* what the timerfd is set to; 0: disarmed */
 	bool firing; /* the timerfd is programmed once, after all have fired */
@@ -91,34 +90,6 @@ static int fire_due(struct clock *clock, int64_t now)
 	return n;
 }
 
-/* The end of a turn. */
-static void handle_idle(void *data)
-{
-	struct clock *clock = data;
-	int64_t now = clock_now(clock);
-
-	clock->firing = clock->draining = true;
-	while (!wl_list_empty(&clock->soon)) {
-		struct timer *timer = wl_container_of(clock->soon.next, timer, link);
-
-		timer_disarm(timer);
-		timer->fire(timer, now);
-	}
-	clock->firing = clock->draining = false;
-	clock->idle = NULL;
-	program(clock);
-}
-
-/* False: there is no loop, or it refuses. */
-static bool expect_idle(struct clock *clock)
-{
-	if (clock->idle == NULL && clock->loop != NULL) {
-		clock->idle = wl_event_loop_add_idle(clock->loop, handle_idle, clock);
-		clock->turn = clock_now(clock);
-	}
-	return clock->idle != NULL;
-}
-
 static int handle_timerfd(int fd, uint32_t mask, void *data)
 {
 	struct clock *clock = data;
@@ -143,7 +114,6 @@ struct clock *clock_create(struct wl_event_loop *loop)
 
 	wl_list_init(&clock->timers);
 	wl_list_init(&clock->soon);
-	clock->loop = loop;
 	clock->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (clock->fd < 0) {
 		goto error_clock;
@@ -181,9 +151,6 @@ void clock_destroy(struct clock *clock)
 		return;
 	}
 	assert(wl_list_empty(&clock->timers) && wl_list_empty(&clock->soon));
-	if (clock->idle != NULL) {
-		wl_event_source_remove(clock->idle);
-	}
 	if (clock->source != NULL) {
 		wl_event_source_remove(clock->source);
 		close(clock->fd);
@@ -204,7 +171,32 @@ int64_t clock_now(const struct clock *clock)
 
 int64_t clock_turn(struct clock *clock)
 {
-	return expect_idle(clock) ? clock->turn : clock_now(clock);
+	if (!clock->turns) {
+		return clock_now(clock);
+	}
+	if (clock->turn == 0) {
+		clock->turn = clock_now(clock);
+	}
+	return clock->turn;
+}
+
+void clock_end_turn(struct clock *clock)
+{
+	clock->turns = true;
+	if (!wl_list_empty(&clock->soon)) {
+		int64_t now = clock_now(clock);
+
+		clock->firing = clock->draining = true;
+		while (!wl_list_empty(&clock->soon)) {
+			struct timer *timer = wl_container_of(clock->soon.next, timer, link);
+
+			timer_disarm(timer);
+			timer->fire(timer, now);
+		}
+		clock->firing = clock->draining = false;
+		program(clock);
+	}
+	clock->turn = 0;
 }
 
 bool clock_is_test(const struct clock *clock)
@@ -282,7 +274,7 @@ void timer_arm_soon(struct timer *timer, int64_t now)
 	struct clock *clock = timer->clock;
 
 	/* From one that just fired so, only after the loop has looked at what else there is. */
-	if (clock->draining || !expect_idle(clock)) {
+	if (!clock->turns || clock->draining) {
 		timer_arm(timer, now);
 		return;
 	}

@@ -26,6 +26,11 @@ int64_t clock_now(const struct clock *clock);
  * waits again.
  */
 int64_t clock_turn(struct clock *clock);
+/**
+ * Nothing more is at hand, and the loop is about to wait: fires what was armed to fire soon. From the first
+ * call on, whoever runs the loop has to call it every time; before it, there are no turns.
+ */
+void clock_end_turn(struct clock *clock);
 /** It is a test's: what the kernel says of time has nothing to do with it. */
 bool clock_is_test(const struct clock *clock);
 /** The 32-bit milliseconds that input events and frame callbacks carry. */
@@ -53,8 +58,8 @@ void timer_init(
 /** Fires at `when` (ns of the clock); a time in the past fires at the next dispatch. */
 void timer_arm(struct timer *timer, int64_t when);
 /**
- * Fires when the loop has dispatched what it has at hand, without another wake-up; with a test clock, as
- * one armed for `now`, which must be its present.
+ * Fires at the end of this turn of the loop, without another wake-up; where there are no turns, as one that
+ * is armed for `now`, the present.
  */
 void timer_arm_soon(struct timer *timer, int64_t now);
 void timer_disarm(struct timer *timer);
