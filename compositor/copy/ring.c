@@ -283,6 +283,28 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 	return chosen;
 }
 
+int ring_donor(const struct ring *ring, int index, const pixman_region32_t *region)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+		pixman_region32_t lacks;
+		bool has;
+
+		if (i == index || !slot->exists || slot->flying) {
+			continue;
+		}
+		pixman_region32_init(&lacks);
+		pixman_region32_intersect(
+			&lacks, (pixman_region32_t *)&slot->missing, (pixman_region32_t *)region);
+		has = !pixman_region32_not_empty(&lacks);
+		pixman_region32_fini(&lacks);
+		if (has) {
+			return i;
+		}
+	}
+	return -1;
+}
+
 void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 {
 	struct ring_slot *slot = &ring->slots[index];

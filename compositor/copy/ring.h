@@ -43,6 +43,8 @@ void ring_only(const struct ring *ring, int slot, pixman_region32_t *out);
  */
 int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
 	pixman_region32_t *region);
+/** A slot that has all of this and may be read while `slot` is written; -1: none. */
+int ring_donor(const struct ring *ring, int slot, const pixman_region32_t *region);
 void ring_begin(struct ring *ring, int slot, const pixman_region32_t *region);
 /** `region` becomes what has changed in the picture. */
 void ring_end(struct ring *ring, int slot, bool good, pixman_region32_t *region);

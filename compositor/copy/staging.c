@@ -73,12 +73,15 @@ struct staging_ring *staging_ring_create(
 		ring->slots[i].ring = ring;
 		ring->slots[i].index = i;
 		ring->slots[i].read_fence = -1;
-		pixman_region32_init(&ring->slots[i].region);
+		pixman_region32_init(&ring->slots[i].stale);
+		pixman_region32_init(&ring->slots[i].news);
 	}
 	if (reader->gpu && !reader->gpu->integrated) {
 		ring->local = copier_use(reader->copier, reader->gpu);
-		name_pair(ring->local_pair, reader->gpu, "own");
 		wl_signal_add(&ring->local->events.opened, &ring->local_opened);
+	}
+	if (reader->gpu) {
+		name_pair(ring->local_pair, reader->gpu, "own");
 	}
 	wl_list_insert(reader->copier->rings.prev, &ring->link);
 	return ring;
@@ -94,7 +97,8 @@ void staging_ring_destroy(struct staging_ring *ring)
 	copier = ring->reader.copier;
 	for (int i = 0; i < STAGING_MAX; i++) {
 		staging_free(&ring->slots[i]);
-		pixman_region32_fini(&ring->slots[i].region);
+		pixman_region32_fini(&ring->slots[i].stale);
+		pixman_region32_fini(&ring->slots[i].news);
 	}
 	ring_finish(&ring->ring);
 	pixman_region32_fini(&ring->wanted);
@@ -102,6 +106,7 @@ void staging_ring_destroy(struct staging_ring *ring)
 	wl_list_remove(&ring->local_opened.link);
 	copy_device_release(ring->source);
 	copy_device_release(ring->local);
+	copy_device_release(ring->mender);
 	wl_list_remove(&ring->link);
 	free(ring);
 	staging_arm_cleaner(copier);
@@ -138,7 +143,8 @@ static void finish_copy(struct staging_slot *slot, bool good, bool tell)
 
 	pixman_region32_init(&region);
 	ring_end(&ring->ring, slot->index, good, &region);
-	pixman_region32_clear(&slot->region);
+	pixman_region32_clear(&slot->stale);
+	pixman_region32_clear(&slot->news);
 	/* Whoever is told may destroy the ring. */
 	if (tell) {
 		ring->user.arrived(ring->user.data, &region);
@@ -147,16 +153,16 @@ static void finish_copy(struct staging_slot *slot, bool good, bool tell)
 }
 
 /* What has crossed goes on into the reader's own memory. As copy_device_start(). */
-static int start_second(struct staging_slot *slot)
+static int take_in(struct staging_slot *slot)
 {
 	struct staging_ring *ring = slot->ring;
 	int result;
 
-	slot->second = true;
+	slot->step = STAGING_TAKE;
 	slot->order = (struct copy_order){
 		.source = slot->crossing,
 		.destination = slot->buffer,
-		.damage = &slot->region,
+		.damage = &slot->news,
 		.pair = ring->local_pair,
 		.direction = COST_IN,
 		.done = handle_done,
@@ -166,29 +172,19 @@ static int start_second(struct staging_slot *slot)
 	return result;
 }
 
-static void handle_done(struct copy_order *order, bool good)
-{
-	struct staging_slot *slot = wl_container_of(order, slot, order);
-	int result = good ? 1 : -EIO;
-
-	if (good && slot->crossing && !slot->second) {
-		result = start_second(slot);
-	}
-	if (result != 0) {
-		finish_copy(slot, result > 0, true);
-	}
-}
-
-static int start_first(struct staging_slot *slot, struct buffer *source)
+static int cross(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
 	int result;
 
-	slot->second = false;
+	slot->step = STAGING_CROSS;
+	if (!pixman_region32_not_empty(&slot->news)) {
+		return 1;
+	}
 	slot->order = (struct copy_order){
 		.source = source,
 		.destination = slot->crossing ? slot->crossing : slot->buffer,
-		.damage = &slot->region,
+		.damage = &slot->news,
 		.crosses = true,
 		.pair = ring->pair,
 		.direction = COST_OUT,
@@ -200,7 +196,61 @@ static int start_first(struct staging_slot *slot, struct buffer *source)
 		ring->stats.bytes += slot->order.bytes;
 		ring->stats.engine = slot->order.engine;
 	}
+	return result > 0 && slot->crossing ? take_in(slot) : result;
+}
+
+/*
+ * What the buffer lacks and another one has was copied once: it need not cross again. Before the rest, since
+ * the reader's engine would wait for what the other GPU writes to the same memory.
+ */
+static int mend(struct staging_slot *slot, struct buffer *donor)
+{
+	struct staging_ring *ring = slot->ring;
+	int result;
+
+	slot->step = STAGING_MEND;
+	slot->order = (struct copy_order){
+		.source = donor,
+		.destination = slot->buffer,
+		.damage = &slot->stale,
+		.pair = ring->local_pair,
+		.direction = COST_IN,
+		.done = handle_done,
+	};
+	result = copy_device_start(ring->mender, &slot->order);
+	ring->stats.local += slot->order.bytes;
 	return result;
+}
+
+static int go_on(struct staging_slot *slot)
+{
+	struct buffer *source = slot->source;
+	int result = -EINVAL;
+
+	switch (slot->step) {
+	case STAGING_MEND:
+		result = cross(slot, source);
+		slot->source = NULL;
+		buffer_unlock(source);
+		return result;
+	case STAGING_CROSS: return slot->crossing ? take_in(slot) : 1;
+	case STAGING_TAKE: return 1;
+	}
+	return result;
+}
+
+static void handle_done(struct copy_order *order, bool good)
+{
+	struct staging_slot *slot = wl_container_of(order, slot, order);
+	int result = good ? go_on(slot) : -EIO;
+
+	if (result != 0) {
+		if (slot->source) {
+			buffer_unlock(slot->source);
+			slot->source = NULL;
+		}
+		finish_copy(slot, result > 0, true);
+	}
 }
 
 /* Fewer rectangles where that is cheaper, but into no pixels that the picture is shown from. */
@@ -215,7 +265,7 @@ static void merge(struct staging_slot *slot)
 		&allowed, 0, 0, (unsigned)ring->ring.width, (unsigned)ring->ring.height);
 	ring_only(&ring->ring, slot->index, &only);
 	pixman_region32_subtract(&allowed, &allowed, &only);
-	cost_merge(copy_device_cost(ring->source, ring->pair, COST_OUT), &slot->region, &allowed,
+	cost_merge(copy_device_cost(ring->source, ring->pair, COST_OUT), &slot->news, &allowed,
 		format ? format->bytes[0] : 4);
 	pixman_region32_fini(&only);
 	pixman_region32_fini(&allowed);
@@ -261,18 +311,73 @@ static void look_at_readers(struct staging_ring *ring)
 	}
 }
 
-static int start(struct staging_ring *ring, int index, struct buffer *source)
+/*
+ * The reader has an engine made for copies, which is opened for it if need be. What a discrete one reads is
+ * tiled, and no engine here copies from tiled to tiled.
+ */
+static bool can_mend(struct staging_ring *ring, struct buffer *buffer)
+{
+	if (!ring->reader.gpu || ring->local || !buffer_dmabuf(buffer)) {
+		return false;
+	}
+	if (!ring->mender) {
+		ring->mender = copier_use(ring->reader.copier, ring->reader.gpu);
+	}
+	if (!ring->mends && copy_device_is_pointless(ring->mender, buffer_dmabuf(buffer))) {
+		return false;
+	}
+	ring->mends = true;
+	return true;
+}
+
+/* Of what is to be copied, that which another buffer has; -1: all crosses. */
+static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_region32_t *region)
+{
+	bool mends = can_mend(ring, slot->buffer);
+	int donor = -1;
+
+	pixman_region32_copy(&slot->news, region);
+	pixman_region32_clear(&slot->stale);
+	if (mends) {
+		pixman_region32_subtract(&slot->stale, region, &ring->ring.owed);
+		align(ring, &slot->stale);
+	}
+	if (pixman_region32_not_empty(&slot->stale)) {
+		donor = ring_donor(&ring->ring, slot->index, &slot->stale);
+	}
+	if (donor >= 0) {
+		pixman_region32_subtract(&slot->news, &slot->news, &slot->stale);
+		align(ring, &slot->news);
+	} else {
+		pixman_region32_clear(&slot->stale);
+	}
+	return donor;
+}
+
+static int start(
+	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source)
 {
 	struct staging_slot *slot = &ring->slots[index];
-	int result;
+	int donor, result = -ENODEV;
 
-	align(ring, &slot->region);
+	align(ring, region);
+	donor = divide(ring, slot, region);
 	merge(slot);
-	ring_begin(&ring->ring, index, &slot->region);
-	result = start_first(slot, source);
-	if (result > 0 && slot->crossing) {
-		result = start_second(slot);
+	pixman_region32_union(region, &slot->stale, &slot->news);
+	ring_begin(&ring->ring, index, region);
+	if (donor >= 0) {
+		result = mend(slot, ring->slots[donor].buffer);
+		ring->ring.slots[donor].busy |= result == 0;
 	}
+	if (result == 0) {
+		slot->source = buffer_lock(source);
+		return 0;
+	}
+	if (result < 0) {
+		/* Nobody mends it, or not yet. */
+		pixman_region32_union(&slot->news, &slot->news, &slot->stale);
+	}
+	result = cross(slot, source);
 	if (result != 0) {
 		finish_copy(slot, result > 0, false);
 	}
@@ -314,8 +419,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		if (result < 0) {
 			break;
 		}
-		pixman_region32_copy(&slot->region, &region);
-		result = start(ring, index, source);
+		result = start(ring, index, &region, source);
 	}
 	pixman_region32_fini(&region);
 	if (!ring->seen) {

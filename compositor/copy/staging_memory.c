@@ -88,6 +88,10 @@ void staging_free(struct staging_slot *slot)
 	struct staging_ring *ring = slot->ring;
 
 	copy_order_forget(&slot->order);
+	if (slot->source) {
+		buffer_unlock(slot->source);
+		slot->source = NULL;
+	}
 	fd_close(&slot->read_fence);
 	buffer_drop(slot->crossing);
 	buffer_drop(slot->buffer);

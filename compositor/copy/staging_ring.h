@@ -14,10 +14,15 @@ struct staging_slot {
 	struct buffer *crossing; /* of discrete readers: what is written from the other GPU */
 	uint64_t serial, memory;
 	int read_fence; /* of the last pass that reads it, or -1 */
-	/* The copy under way: from the client's buffer, and then on from `crossing`. */
+	/* The copy under way, step by step. */
 	struct copy_order order;
-	bool second;
-	pixman_region32_t region;
+	enum {
+		STAGING_MEND, /* from another buffer of the ring, by the reader's engine: what that has */
+		STAGING_CROSS, /* from the client's buffer: what none has */
+		STAGING_TAKE, /* on from `crossing` */
+	} step;
+	pixman_region32_t stale, news; /* what is mended, and what crosses */
+	struct buffer *source; /* the client's, locked while it is mended; NULL else */
 };
 
 struct staging_ring {
@@ -26,6 +31,8 @@ struct staging_ring {
 	struct staging_user user;
 	struct copy_device *source; /* used; of the buffers so far */
 	struct copy_device *local; /* used; of a discrete reader, NULL else */
+	struct copy_device *mender; /* used; of an integrated reader with an engine made for copies */
+	bool mends; /* whether it has is known */
 	struct wl_listener source_opened, local_opened;
 	bool opening; /* an engine, for `wanted` */
 	pixman_region32_t wanted;

@@ -12,7 +12,9 @@
  * signalled, and not if it ended in an error. If no buffer is free, nothing is copied and nobody waits.
  *
  * Where the reader is a GPU, its driver would wait for copies to other pixels of the buffer that it
- * samples, and so for another GPU: there a buffer is read only while nothing is written to it. The CPU
+ * samples, and so for another GPU: there a buffer is read only while nothing is written to it, and has to be whole.
+ * What it lacks that another one has, the copy engine of an integrated reader takes from there, so that damage
+ * crosses once; from others it crosses once for each buffer. The CPU
  * reads beside the copy, so that damage crosses once whatever it is, and each pixel is shown from the
  * buffer that has it.
  *

@@ -237,6 +237,88 @@ static void test_discrete_to_discrete(void **state)
 	try_pair(false, false);
 }
 
+/* Damage crosses once, into whatever buffer; what that lacks besides it gets from another one. */
+static void test_damage(void **state)
+{
+	struct world world;
+	int fences[2] = {fake_fence_create(), fake_fence_create()};
+
+	setup(&world, false, true);
+	assert_int_equal(copy(&world), STAGING_READY);
+	check(&world);
+	for (int i = 0; i < 6; i++) {
+		struct staging_stats before = staging_stats(world.ring);
+		struct staging_part parts[STAGING_MAX];
+		pixman_region32_t damage;
+
+		/* What shows is read by a pass until the next picture shows. */
+		assert_int_equal(staging_parts(world.ring, &world.all, parts), 1);
+		staging_read(world.ring, parts[0].index, fences[i % 2]);
+		staging_parts_finish(parts, 1);
+		pixman_region32_init_rect(&damage, 20 * i, 10 * i, 32, 16);
+		for (uint32_t y = 0; y < 16; y++) {
+			for (uint32_t x = 0; x < 32; x++) {
+				uint8_t *pixel = picture_element(&world.source->picture,
+					(uint32_t)i * 20 + x, (uint32_t)i * 10 + y);
+
+				pixel[0] = (uint8_t)(i + 100);
+				pixel[1] = (uint8_t)(x * y);
+			}
+		}
+		staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
+		assert_int_equal(copy(&world), STAGING_READY);
+		check(&world);
+		struct staging_stats after = staging_stats(world.ring);
+		assert_int_equal(after.bytes - before.bytes, 32 * 16 * 4);
+		assert_true(after.local > before.local);
+		fake_fence_signal(fences[i % 2], 1);
+		close(fences[i % 2]);
+		fences[i % 2] = fake_fence_create();
+		pixman_region32_fini(&damage);
+	}
+	close(fences[0]);
+	close(fences[1]);
+	teardown(&world);
+}
+
+/* While a buffer is mended the last picture shows, and the client's buffer is waited for. */
+static void test_mending(void **state)
+{
+	struct world world;
+	struct staging_part parts[STAGING_MAX];
+	pixman_region32_t damage;
+
+	setup(&world, false, true);
+	assert_int_equal(copy(&world), STAGING_READY);
+	pixman_region32_init_rect(&damage, 5, 5, 20, 20);
+	staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
+	fake_gpu_hold(world.fakes[1]);
+	assert_int_equal(copy(&world), STAGING_LATE);
+	assert_int_equal(world.source->base.n_locks, 1);
+	assert_int_equal(staging_stats(world.ring).bytes, SIDE * SIDE * 4);
+	assert_int_equal(staging_parts(world.ring, &world.all, parts), 1);
+	staging_parts_finish(parts, 1);
+	fake_gpu_release(world.fakes[1]);
+	for (int i = 0; i < 4; i++) {
+		wl_event_loop_dispatch(world.loop, 0);
+	}
+	assert_int_equal(staging_status(world.ring, &world.all), STAGING_READY);
+	assert_int_equal(world.source->base.n_locks, 0);
+	assert_int_equal(staging_stats(world.ring).bytes, SIDE * SIDE * 4 + 20 * 20 * 4);
+	check(&world);
+
+	/* The ring goes while it mends. */
+	staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
+	fake_gpu_hold(world.fakes[1]);
+	copy(&world);
+	staging_ring_destroy(world.ring);
+	world.ring = NULL;
+	assert_int_equal(world.source->base.n_locks, 0);
+	fake_gpu_release(world.fakes[1]);
+	pixman_region32_fini(&damage);
+	teardown(&world);
+}
+
 /* A buffer is not written while a pass reads it; with all read, the copy is skipped and not waited for. */
 static void test_readers(void **state)
 {
@@ -264,6 +346,8 @@ int main(void)
 		cmocka_unit_test(test_integrated_to_discrete),
 		cmocka_unit_test(test_discrete_to_integrated),
 		cmocka_unit_test(test_discrete_to_discrete),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_mending),
 		cmocka_unit_test(test_readers),
 	};
 
