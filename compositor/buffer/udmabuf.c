@@ -75,8 +75,10 @@ static bool find_pages(struct buffer *shm, struct pages *pages)
 
 bool udmabuf_suits(struct buffer *shm)
 {
+	const struct pixel_format *format = pixel_format_get(shm->format);
 	struct pages pages;
-	return buffer_is_shm(shm) && find_pages(shm, &pages);
+	/* YUV has planes, and a coding that its surface may change: that is converted as it is uploaded. */
+	return buffer_is_shm(shm) && format && !format->yuv && find_pages(shm, &pages);
 }
 
 static int ask_driver(const struct pages *pages)

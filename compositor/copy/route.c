@@ -221,29 +221,20 @@ static const struct route_option *find_composed(
 	for (int i = 0; i < options->n; i++) {
 		const struct route_option *option = &options->options[i];
 		if (option->sink == SINK_COMPOSE && option->refused == REASON_BEST &&
-			(source == SOURCE_NONE || option->source == source)) {
+			option->source == source) {
 			return option;
 		}
 	}
 	return NULL;
 }
 
-enum route_source route_settle(struct route_memory *memory, const struct route_options *options)
+bool route_is_better(
+	const struct route_options *options, enum route_source source, enum route_source before)
 {
-	const struct route_option *best = find_composed(options, SOURCE_NONE);
-	const struct route_option *before =
-		memory->source != SOURCE_NONE ? find_composed(options, memory->source) : NULL;
-	if (!best) {
-		return memory->source; /* nobody asks for it now */
-	}
-	bool better = !before ||
-		      best->cost.time * BETTER_DENOMINATOR < before->cost.time * BETTER_NUMERATOR;
-	memory->streak = better ? memory->streak + 1 : 0;
-	if (!before || memory->streak >= ROUTE_PATIENCE) {
-		memory->source = best->source;
-		memory->streak = 0;
-	}
-	return memory->source;
+	const struct route_option *to = find_composed(options, source);
+	const struct route_option *from = find_composed(options, before);
+	return to &&
+	       (!from || to->cost.time * BETTER_DENOMINATOR < from->cost.time * BETTER_NUMERATOR);
 }
 
 static const struct route_option *find_taken(const struct route_facts *facts,
@@ -350,7 +341,7 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_NO_IMPORT] = "the GPU that composes does not import it",
 		[REASON_NO_ENGINE] = "no engine copies it",
 		[REASON_TARGET] = "the CPU cannot draw into what the GPU composes",
-		[REASON_STEADY] = "another road was not cheaper for long enough",
+		[REASON_STEADY] = "another road is not cheaper by far",
 	};
 	assert(reason < REASON_COUNT && texts[reason]);
 	return texts[reason];

@@ -40,8 +40,11 @@ bool frame_scans_out(const struct frame_output *frame, const struct surface *sur
 
 /** road.c: where the pixels of what is composed are taken from. */
 enum route_source frame_source(struct frame_device *device, const struct surface *surface);
-/** It costs less to read the surface's pool where it lies than to upload what its last update changed. */
-bool frame_pool_pays(struct frame_device *device, const struct surface *surface);
+/**
+ * It costs less to read the surface's pool where it lies than to upload what changes: by far, if it is not
+ * `pooled` so far; or at least not much more, if it is.
+ */
+bool frame_pool_pays(struct frame_device *device, const struct surface *surface, bool pooled);
 /** A plane of an output of the device shows it. */
 bool frame_pool_shown(struct frame_device *device, const struct surface *surface);
 /** What uploads, or a pass, of a frame took (ns), until enough is known of them. */

@@ -30,6 +30,8 @@
 #define QUIET_FIRST INT64_C(600000000)
 /* With the CPU composing, only a plane makes it worth while: which it has got by then, or never does. */
 #define PLANE_UPDATES 8
+/* What it costs is looked at again after so many updates. */
+#define WEIGHED_AGAIN 64
 /* Rows of such lengths are taken by every GPU that takes any. */
 #define EASY_STRIDE 256
 
@@ -121,12 +123,13 @@ static bool wants(struct content *content, bool before, int64_t now)
 		return !pooling->barred;
 	}
 	if (before) {
-		return true;
+		return pooling->updates % WEIGHED_AGAIN != 0 ||
+		       frame_pool_pays(device, surface, true);
 	}
 	/* Weighed once for each time that it has become busy. */
 	return is_busy(content, now) && pooling->streak == BUSY_STREAK &&
 	       content_may_pool(device, surface->current.buffer) &&
-	       frame_pool_pays(device, surface);
+	       frame_pool_pays(device, surface, false);
 }
 
 static void handle_quiet(struct timer *timer, int64_t now);

@@ -235,19 +235,7 @@ static const struct frame_output *find_output(struct frame_device *device,
 	return NULL;
 }
 
-static int64_t composed_time(const struct route_options *options, enum route_source source)
-{
-	for (int i = 0; i < options->n; i++) {
-		const struct route_option *option = &options->options[i];
-		if (option->sink == SINK_COMPOSE && option->source == source &&
-			option->refused == REASON_BEST) {
-			return option->cost.time;
-		}
-	}
-	return INT64_MAX;
-}
-
-bool frame_pool_pays(struct frame_device *device, const struct surface *surface)
+bool frame_pool_pays(struct frame_device *device, const struct surface *surface, bool pooled)
 {
 	const struct scene_entry *entry;
 	const struct frame_output *frame = find_output(device, surface, &entry);
@@ -269,7 +257,8 @@ bool frame_pool_pays(struct frame_device *device, const struct surface *surface)
 	find_damage(surface, entry, &facts);
 	find_rates(device, NULL, &rates);
 	route_weigh(&facts, &rates, &options);
-	return composed_time(&options, SOURCE_POOL) < composed_time(&options, SOURCE_UPLOAD);
+	return pooled ? !route_is_better(&options, SOURCE_UPLOAD, SOURCE_POOL)
+		      : route_is_better(&options, SOURCE_POOL, SOURCE_UPLOAD);
 }
 
 bool frame_pool_shown(struct frame_device *device, const struct surface *surface)

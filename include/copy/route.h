@@ -54,7 +54,7 @@ enum route_reason {
 	REASON_NO_IMPORT, /* the GPU that composes does not import it */
 	REASON_NO_ENGINE, /* no engine copies it */
 	REASON_TARGET, /* the CPU cannot draw into what the GPU composes */
-	REASON_STEADY, /* another one was cheaper only lately, or by little */
+	REASON_STEADY, /* another one is cheaper only by little, or was not so for long */
 	REASON_COUNT,
 };
 
@@ -122,22 +122,16 @@ struct route_choice {
 	struct route_option other;
 };
 
-/** The last choice, for whoever has to choose again when the facts change. Zeroed at first. */
-struct route_memory {
-	enum route_source source; /* of what is composed */
-	int streak; /* so often was another one cheaper */
-};
-
 /** What was measured once (tests/bench/RESULTS.md), for a GPU with memory of its own or without. */
 void route_rates_default(struct route_rates *rates, bool discrete);
 void route_weigh(const struct route_facts *facts, const struct route_rates *rates,
 	struct route_options *out);
 /**
- * Where the pixels of what is composed are to be taken from. What was chosen before stays until another
- * one was cheaper by a quarter ROUTE_PATIENCE times, or it cannot be taken any more.
+ * Whether pixels that come from `before` to be composed should come from `source` instead: if that takes less than
+ * three quarters of the time, so that nothing flaps, or `before` cannot be taken any more.
  */
-enum route_source route_settle(struct route_memory *memory, const struct route_options *options);
-#define ROUTE_PATIENCE 8
+bool route_is_better(
+	const struct route_options *options, enum route_source source, enum route_source before);
 
 /** The road that was taken: from `source`, by a plane if facts->barred is REASON_BEST. */
 struct route_choice route_finish(const struct route_facts *facts,

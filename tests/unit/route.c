@@ -81,15 +81,25 @@ static const char *name_of(const struct route_option *option)
 	return route_name(option->source, option->sink);
 }
 
+/* Where the pixels of what is composed had best come from. */
+static enum route_source cheapest(const struct route_options *options)
+{
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		if (option->sink == SINK_COMPOSE && option->refused == REASON_BEST) {
+			return option->source;
+		}
+	}
+	return SOURCE_NONE;
+}
+
 static void check_row(const struct row *row)
 {
 	struct route_rates rates;
 	struct route_options options;
-	struct route_memory memory = {0};
 	route_rates_default(&rates, row->facts.discrete);
 	route_weigh(&row->facts, &rates, &options);
-	struct route_choice choice =
-		route_finish(&row->facts, &options, route_settle(&memory, &options));
+	struct route_choice choice = route_finish(&row->facts, &options, cheapest(&options));
 	assert_string_equal(route_name(choice.source, choice.sink), row->best);
 	assert_int_equal(choice.reason, row->reason);
 	if (row->next && strcmp(row->next, "") != 0) {
@@ -196,54 +206,48 @@ static void test_measured(void **state)
 	assert_int_equal(options.options[0].source, SOURCE_POOL);
 }
 
-/* Nothing flaps: a road is left for one that is much cheaper, and has been for a while. */
+/* Nothing flaps: a road is left for one that takes less than three quarters of it, or if it is closed. */
 static void test_steady(void **state)
 {
-	struct route_facts facts = {
-		FRAME(HD), .imports = true, .discrete = true, .barred = REASON_SYSTEM_MEMORY};
-	struct route_rates fast, slow;
-	struct route_options pool, upload;
-	struct route_memory memory = {0};
-	route_rates_default(&fast, true);
-	slow = fast;
-	slow.bus.bandwidth = 0.5;
-	route_weigh(&facts, &fast, &pool);
-	route_weigh(&facts, &slow, &upload);
-	assert_int_equal(route_settle(&memory, &pool), SOURCE_POOL);
-	/* Now and then is not enough. */
-	for (int i = 0; i < 10 * ROUTE_PATIENCE; i++) {
+	struct route_options options = {
+		.n = 2,
+		.options =
+			{
+				{.source = SOURCE_POOL, .sink = SINK_COMPOSE},
+				{.source = SOURCE_UPLOAD, .sink = SINK_COMPOSE},
+			},
+	};
+	int64_t *pool = &options.options[0].cost.time, *upload = &options.options[1].cost.time;
+	static const struct {
+		int64_t pool, upload;
+		bool enters, leaves;
+	} table[] = {
+		{100, 100, false, false},
+		{76, 100, false, false},
+		{74, 100, true, false},
+		{100, 76, false, false},
+		{100, 74, false, true},
+		{1, 1000, true, false},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		*pool = table[i].pool;
+		*upload = table[i].upload;
 		assert_int_equal(
-			route_settle(&memory, i % ROUTE_PATIENCE ? &upload : &pool), SOURCE_POOL);
+			route_is_better(&options, SOURCE_POOL, SOURCE_UPLOAD), table[i].enters);
+		assert_int_equal(
+			route_is_better(&options, SOURCE_UPLOAD, SOURCE_POOL), table[i].leaves);
+		/* Whatever they cost, nobody goes to and fro. */
+		assert_false(table[i].enters && table[i].leaves);
 	}
-	route_settle(&memory, &pool);
-	for (int i = 0; i < ROUTE_PATIENCE - 1; i++) {
-		assert_int_equal(route_settle(&memory, &upload), SOURCE_POOL);
-		struct route_choice choice = route_finish(&facts, &upload, memory.source);
-		assert_int_equal(choice.reason, REASON_SYSTEM_MEMORY);
-	}
-	assert_int_equal(route_settle(&memory, &upload), SOURCE_UPLOAD);
-
-	/* A little is not enough, ever. */
-	slow.bus = fast.bus;
-	route_weigh(&facts, &slow, &upload);
-	const struct route_option *best = find(&upload, SOURCE_POOL, SINK_COMPOSE);
-	const struct route_option *other = find(&upload, SOURCE_UPLOAD, SINK_COMPOSE);
-	struct route_options close = upload;
-	for (int i = 0; i < close.n; i++) {
-		if (close.options[i].source == SOURCE_UPLOAD) {
-			close.options[i].cost.time = best->cost.time * 5 / 4;
-		}
-	}
-	assert_true(other->cost.time > best->cost.time);
-	for (int i = 0; i < 10 * ROUTE_PATIENCE; i++) {
-		assert_int_equal(route_settle(&memory, &close), SOURCE_UPLOAD);
-	}
-
-	/* What cannot be taken any more is left at once. */
-	facts.imports = false;
-	memory = (struct route_memory){.source = SOURCE_POOL};
-	route_weigh(&facts, &fast, &pool);
-	assert_int_equal(route_settle(&memory, &pool), SOURCE_UPLOAD);
+	options.options[0].refused = REASON_NO_IMPORT;
+	assert_true(route_is_better(&options, SOURCE_UPLOAD, SOURCE_POOL));
+	assert_false(route_is_better(&options, SOURCE_POOL, SOURCE_UPLOAD));
+	/* And whoever is on the dearer one for that says so. */
+	options.options[0].refused = REASON_BEST;
+	*pool = 76;
+	*upload = 100;
+	const struct route_facts facts = {FRAME(HD), .barred = REASON_SYSTEM_MEMORY};
+	assert_int_equal(route_finish(&facts, &options, SOURCE_UPLOAD).reason, REASON_STEADY);
 }
 
 static void test_words(void **state)
