@@ -11,6 +11,11 @@
 static bool entry_region(
 	const struct scene_entry *entry, const pixman_region32_t *damage, pixman_region32_t *out)
 {
+	/* Of long lists, most entries are far from what changed. */
+	const pixman_box32_t *a = &entry->visible.extents, *b = &damage->extents;
+	if (a->x1 >= b->x2 || a->x2 <= b->x1 || a->y1 >= b->y2 || a->y2 <= b->y1) {
+		return false;
+	}
 	if (!entry->node || entry->alpha == 0 || entry->place == PLACE_OVER ||
 		entry->place == PLACE_PRIMARY) {
 		return false;
@@ -203,9 +208,12 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 	int64_t begun = time_of(times);
 	struct render_stats before = device->renderer->stats;
 	device->upload_due = 0;
+	int first = list->n_entries, last = -1;
 	for (int i = 0; i < list->n_entries; i++) {
 		if (entry_region(&list->entries[i], damage, &region)) {
 			prepare(device, &list->entries[i], &region, list->exact);
+			first = i < first ? i : first;
+			last = i;
 		}
 	}
 
@@ -223,7 +231,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 		struct box all = {0, 0, target->width, target->height};
 		clear(pass, &all, list->background, &region);
 	}
-	for (int i = list->n_entries - 1; i >= 0; i--) {
+	for (int i = last; i >= first; i--) {
 		if (entry_region(&list->entries[i], damage, &region)) {
 			draw(device, pass, &list->entries[i], &region, list->background);
 		}
