@@ -993,6 +993,66 @@ def case_pool_sampled():
         check(causeway.alive(), "it ended")
 
 
+def case_lease():
+    """A screen that programs drive by themselves: lent, and taken back whatever ends it."""
+    path = "/tmp/lease.ini"
+    terminal = rig.Terminal()
+    home = terminal.active()
+    other = 2 if home != 2 else 3
+    lent = rig.vkms_crc((640, 480, bytes([0x20, 0x40, 0x80]) * (640 * 480)))
+    open(path, "w", encoding="ascii").close()
+
+    def shows(card):
+        try:
+            return Crc(card).read() == lent
+        except OSError:
+            return False  # it is off as yet
+
+    def borrow(causeway, name, card):
+        client = causeway.start(f"{rig.BUILD}/tests/vm/lease-client", name)
+        wait_for(lambda: causeway.outputs()[name]["lent"], "it is lent")
+        wait_for(lambda: shows(card), "the borrower's picture is on the screen")
+        return client
+
+    def is_back(causeway, name):
+        return causeway.outputs()[name].get("lent") is False
+
+    with Causeway(f"--config={path}") as causeway:
+        name, card = the_screen(causeway)
+
+        def configure(text):
+            with open(path, "w", encoding="ascii") as file:
+                file.write(text)
+            causeway.control("reload")
+
+        configure(f"[output {name}]\nlease = yes\n")
+        wait_for(lambda: is_back(causeway, name), "it is on offer")
+        check(not causeway.outputs()[name]["enabled"], "it is part of the session")
+        # Its descriptor is closed: the kernel tells of that.
+        client = borrow(causeway, name, card)
+        client.signal(signal.SIGUSR1)
+        wait_for(lambda: client.last_line() == "finished", "it heard that its lease is over")
+        wait_for(lambda: is_back(causeway, name), "what is closed is back")
+        client.end()
+        # It dies.
+        client = borrow(causeway, name, card)
+        client.signal(signal.SIGKILL)
+        wait_for(lambda: is_back(causeway, name), "what a dead client had is back")
+        # Away and back.
+        client = borrow(causeway, name, card)
+        terminal.switch(other)
+        wait_for(lambda: client.last_line() == "finished", "it heard that the session is away")
+        terminal.switch(home)
+        wait_for(lambda: is_back(causeway, name), "what was lent before is back")
+        client.end()
+        client = borrow(causeway, name, card)
+        # The session wants it.
+        configure("")
+        wait_for(lambda: client.last_line() == "finished", "it heard that the session wants it")
+        wait_for(lambda: causeway.outputs()[name]["enabled"], "it is part of the session")
+        wait_for_crc(causeway, name, card, "after it was lent")
+
+
 GROUPS = {
     "render-gpus": [case_rules],
     "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys,
@@ -1003,7 +1063,8 @@ GROUPS = {
     "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_context_lost, case_connector,
                   case_all_unplugged, case_pci_card_pixman, case_pci_card_gles, case_card_gone],
     "planes": [case_scan_out_pixman, case_scan_out_gles, case_overlay_pixman, case_overlay_gles,
-               case_pool_on_plane_pixman, case_pool_on_plane_gles, case_pool_sampled],
+               case_pool_on_plane_pixman, case_pool_on_plane_gles, case_pool_sampled,
+               case_lease],
 }
 
 
