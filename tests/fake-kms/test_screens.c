@@ -660,6 +660,65 @@ static void test_room(void **state)
 	assert_int_equal(format_of(card, "DP-1"), DRM_FORMAT_ARGB2101010);
 }
 
+/* How many pictures the output's CRTC shows at once. */
+static int count_planes(struct fake_card *card, const char *connector)
+{
+	const char *crtc = fake_crtc_of(card, connector);
+	char name[32];
+	int n = 0;
+	for (int i = 0; i < 12; i++) {
+		struct fake_scan scan;
+		snprintf(name, sizeof(name), "plane-%d", i);
+		n += fake_get_scan(card, name, &scan) && strcmp(scan.crtc, crtc) == 0;
+	}
+	return n;
+}
+
+static void play(struct world *world, struct fake_card *card, struct peer_window *video,
+	struct drawn pictures[3], int n)
+{
+	for (int i = 0; i < n; i++) {
+		attach(world, card, video, &pictures[i % 3]);
+	}
+}
+
+/* A video has an overlay, until a screen comes that needs its share of the card. */
+static void test_room_of_overlays(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	struct drawn pictures[3];
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	begin(world, "");
+	show(world, card, 3);
+	struct peer *peer = peer_create(world->fixture);
+	struct peer_window *video = peer_window_create(peer, 100, 100, 640, 480, 0xff000000);
+	for (int i = 0; i < 3; i++) {
+		pictures[i] = draw_on(card, peer, 640, 480, DRM_FORMAT_XRGB8888);
+	}
+	play(world, card, video, pictures, 6);
+	int with = count_planes(card, "DP-1");
+	/* Both screens, and half of the video. */
+	fake_card_set_bandwidth(card, UINT64_C(1920) * 1080 * 4 * 60 +
+					      UINT64_C(2560) * 1440 * 4 * 144 +
+					      UINT64_C(640) * 240 * 4 * 60);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	play(world, card, video, pictures, 1);
+	assert_int_equal(width_of(card, "DP-2"), 0);
+	play(world, card, video, pictures, 6);
+	assert_int_equal(find_output(world, "DP-2")->mode.refresh / 1000, 144);
+	assert_int_equal(width_of(card, "DP-2"), 2560);
+	play(world, card, video, pictures, 20);
+	assert_int_equal(count_planes(card, "DP-1"), with - 1);
+	fake_card_plug(card, "DP-2", NULL);
+	/* By then it has rested long enough from what it was refused. */
+	play(world, card, video, pictures, 300);
+	assert_int_equal(count_planes(card, "DP-1"), with);
+	for (int i = 0; i < 3; i++) {
+		drop(&pictures[i]);
+	}
+}
+
 /* Which GPU is the first */
 
 static const char *primary_kind(struct world *world, const char *config)
@@ -721,6 +780,7 @@ int main(void)
 		TEST(test_custom_modes),
 		TEST(test_lower_mode),
 		TEST(test_room),
+		TEST(test_room_of_overlays),
 		TEST(test_primary),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
