@@ -121,9 +121,22 @@ bool backends_create(struct server *server, const struct config *config, char **
 	return create_headless(server);
 }
 
+static void handle_release_outputs(void *data)
+{
+	struct server *server = data;
+	server->release_outputs = NULL;
+	server_outputs_hold(server, false);
+}
+
+/* A dock brings several at once: they are lit up together. */
 static void handle_new_output(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, new_output);
+	if (!server->holds_outputs && backend_is_drm(server->backend)) {
+		server_outputs_hold(server, true);
+		server->release_outputs =
+			wl_event_loop_add_idle(server->loop, handle_release_outputs, server);
+	}
 	server_outputs_add(server, data);
 }
 
@@ -182,6 +195,9 @@ bool backends_start(struct server *server, char **error)
 void backends_destroy(struct server *server)
 {
 	gpu_watch_destroy(server->gpu_watch);
+	if (server->release_outputs) {
+		wl_event_source_remove(server->release_outputs);
+	}
 	wl_list_remove(&server->new_output.link);
 	wl_list_remove(&server->new_input.link);
 	wl_list_remove(&server->input_added.link);

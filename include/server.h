@@ -152,6 +152,7 @@ struct server {
 	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */
 	bool holds_outputs; /* server_outputs_hold() */
+	struct wl_event_source *release_outputs; /* about to be: those that came together */
 	struct {
 		struct wl_signal
 			outputs_changed; /* one came, or may be set up anew: look at them later */

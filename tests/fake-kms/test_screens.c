@@ -502,6 +502,32 @@ static void test_together(void **state)
 	assert_int_equal(scan.width, 1280);
 }
 
+/* Those that came while the session was away, as with a dock, come on in one step, too. */
+static void test_dock(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "HDMI-A-1", &fake_screen_plain);
+	begin(world, "");
+	show(world, card, 3);
+	fake_seat_set_active(false);
+	fixture_pump(world->fixture);
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	uint64_t modesets = fake_card_counts(card).modesets;
+	fake_seat_set_active(true);
+	fixture_pump(world->fixture);
+	assert_int_equal(width_of(card, "DP-1"), 1920);
+	assert_int_equal(width_of(card, "DP-2"), 2560);
+	assert_int_equal(fake_card_counts(card).modesets, modesets + 1);
+	/* It goes before anybody has looked at it. */
+	fake_card_plug(card, "DP-3", &fake_screen_plain);
+	fake_card_plug(card, "DP-3", NULL);
+	show(world, card, 3);
+	assert_int_equal(width_of(card, "DP-3"), 0);
+	assert_int_equal(width_of(card, "DP-1"), 1920);
+}
+
 /* What a client asks for */
 
 struct manager {
@@ -777,6 +803,7 @@ int main(void)
 		TEST(test_adaptive_sync),
 		TEST(test_color_matrix),
 		TEST(test_together),
+		TEST(test_dock),
 		TEST(test_custom_modes),
 		TEST(test_lower_mode),
 		TEST(test_room),
