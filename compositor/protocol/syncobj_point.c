@@ -1,0 +1,212 @@
+/* Points of timelines: updates that wait for one, and buffers that signal one when they are free. */
+
+#include "syncobj_point.h"
+#include "gpu/timeline.h"
+#include "surface/surface.h"
+#include "surface/transaction.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void syncobj_point_unset(struct syncobj_point *point)
+{
+	timeline_unref(point->timeline);
+	*point = (struct syncobj_point){0};
+}
+
+/* Acquire points */
+
+/** Waits for a point to get a fence; the fence is then another blocker. */
+struct acquire {
+	struct blocker base;
+	struct syncobj_point point;
+	struct wl_event_source *source;
+	int event;
+};
+
+static void destroy_acquire(struct blocker *base)
+{
+	struct acquire *acquire = wl_container_of(base, acquire, base);
+	wl_event_source_remove(acquire->source);
+	fd_close(&acquire->event);
+	syncobj_point_unset(&acquire->point);
+	free(acquire);
+}
+
+static const struct blocker_impl acquire_impl = {.destroy = destroy_acquire};
+
+/* False while the point has no fence. What else goes wrong is as if it had signalled. */
+static bool wait_for_fence(struct update *update, const struct syncobj_point *point)
+{
+	int fence = timeline_export_point(point->timeline, point->value);
+	if (fence == -EINVAL) {
+		return false;
+	}
+	if (fence < 0 || !update_wait_fd(update, fence, WL_EVENT_READABLE)) {
+		log_debug(LOG_SURFACE, "an acquire point cannot be waited for");
+	}
+	return true;
+}
+
+static int handle_available(int fd, uint32_t mask, void *data)
+{
+	struct acquire *acquire = data;
+	wait_for_fence(acquire->base.update, &acquire->point);
+	blocker_clear(&acquire->base);
+	return 0;
+}
+
+void syncobj_point_await(struct update *update, struct syncobj_point *point)
+{
+	if (wait_for_fence(update, point)) {
+		syncobj_point_unset(point);
+		return;
+	}
+	int event = timeline_watch_point(point->timeline, point->value);
+	if (event < 0) {
+		log_warn("an acquire point cannot be waited for: %s", strerror(-event));
+		syncobj_point_unset(point);
+		return;
+	}
+	struct acquire *acquire = xcalloc(1, sizeof(*acquire));
+	acquire->point = *point;
+	*point = (struct syncobj_point){0};
+	acquire->event = event;
+	acquire->source = wl_event_loop_add_fd(
+		update->surface->loop, event, WL_EVENT_READABLE, handle_available, acquire);
+	if (!acquire->source) {
+		fd_close(&acquire->event);
+		syncobj_point_unset(&acquire->point);
+		free(acquire);
+		return;
+	}
+	blocker_init(&acquire->base, &acquire_impl, update, SURFACE_BUFFER);
+}
+
+/* Release points */
+
+/** Signals a point when nobody holds the buffer any more and what was begun on it has ended. */
+struct release {
+	struct protocols *protocols; /* NULL once that is gone */
+	struct buffer *buffer;
+	struct syncobj_point point;
+	struct wl_listener buffer_release, buffer_destroy, protocols_destroy;
+};
+
+/* Takes both fences over. */
+static int join(int a, int b)
+{
+	if (a < 0 || b < 0) {
+		return a < 0 ? b : a;
+	}
+	int both = fence_merge(a, b);
+	fd_close(&b);
+	if (both < 0) {
+		return a;
+	}
+	fd_close(&a);
+	return both;
+}
+
+/* Drivers that leave no fence of our reading in the buffer: the frames under way may do it. */
+static int find_frames(const struct protocols *protocols)
+{
+	int fence = -1;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = protocols->server->scene->outputs[i];
+		const struct frame_output *frame = output ? frame_output_find(output) : NULL;
+		if (frame && frame->fence >= 0 && fence_status(frame->fence) == 0) {
+			fence = join(fence, fd_dup(frame->fence));
+		}
+	}
+	return fence;
+}
+
+/* What a writer of the buffer has to wait for; -1: nothing. */
+static int find_readers(const struct release *release)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(release->buffer);
+	int fence = release->protocols ? find_frames(release->protocols) : -1;
+	for (int i = 0; dmabuf && i < dmabuf->n_planes; i++) {
+		fence = join(fence, fence_export_dmabuf(dmabuf->fd[i], true));
+	}
+	return fence;
+}
+
+static void finish(struct release *release)
+{
+	int fence = find_readers(release);
+	int error = timeline_signal_point(release->point.timeline, release->point.value, fence);
+	if (error < 0) {
+		log_debug(LOG_SURFACE, "a release point cannot be signalled: %s", strerror(-error));
+	}
+	fd_close(&fence);
+	wl_list_remove(&release->buffer_release.link);
+	wl_list_remove(&release->buffer_destroy.link);
+	wl_list_remove(&release->protocols_destroy.link);
+	syncobj_point_unset(&release->point);
+	free(release);
+}
+
+static void handle_buffer_release(struct wl_listener *listener, void *data)
+{
+	struct release *release = wl_container_of(listener, release, buffer_release);
+	finish(release);
+}
+
+/* The client's wl_buffer went first: there is no release any more. */
+static void handle_buffer_destroy(struct wl_listener *listener, void *data)
+{
+	struct release *release = wl_container_of(listener, release, buffer_destroy);
+	finish(release);
+}
+
+static void handle_protocols_gone(struct wl_listener *listener, void *data)
+{
+	struct release *release = wl_container_of(listener, release, protocols_destroy);
+	release->protocols = NULL;
+	wl_list_remove(&release->protocols_destroy.link);
+	wl_list_init(&release->protocols_destroy.link);
+}
+
+/* A buffer that is committed again before it is free: its points on one timeline signal together. */
+static struct release *find_release(struct buffer *buffer, const struct timeline *timeline)
+{
+	struct wl_listener *listener;
+	wl_list_for_each (listener, &buffer->events.release.listener_list, link) {
+		struct release *release = wl_container_of(listener, release, buffer_release);
+		if (listener->notify == handle_buffer_release &&
+			release->point.timeline == timeline) {
+			return release;
+		}
+	}
+	return NULL;
+}
+
+void syncobj_point_signal_released(
+	struct protocols *protocols, struct buffer *buffer, struct syncobj_point *point)
+{
+	struct release *release = find_release(buffer, point->timeline);
+	if (release) {
+		if (release->point.value < point->value) {
+			release->point.value = point->value;
+		}
+		syncobj_point_unset(point);
+		return;
+	}
+	release = xcalloc(1, sizeof(*release));
+	release->protocols = protocols;
+	release->buffer = buffer;
+	release->point = *point;
+	*point = (struct syncobj_point){0};
+	release->buffer_release.notify = handle_buffer_release;
+	wl_signal_add(&buffer->events.release, &release->buffer_release);
+	release->buffer_destroy.notify = handle_buffer_destroy;
+	wl_signal_add(&buffer->events.destroy, &release->buffer_destroy);
+	release->protocols_destroy.notify = handle_protocols_gone;
+	wl_signal_add(&protocols->events.destroy, &release->protocols_destroy);
+}
