@@ -7,7 +7,6 @@
 #include "surface/transaction.h"
 #include "syncobj_point.h"
 #include "util/fd.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 

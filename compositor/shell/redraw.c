@@ -5,6 +5,8 @@
  */
 
 #include "internal.h"
+#include "seat/cursor.h"
+#include "seat/seat.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -86,6 +88,22 @@ bool shell_lacks_pixels(struct scene_tree *tree)
 	return false;
 }
 
+/* Programs set their cursor when the pointer comes in: until then it is the usual one. */
+static void redraw_cursor(struct seat *seat)
+{
+	struct cursor *cursor = &seat->cursor;
+	const struct seat_pointer *pointer = &seat->pointer;
+	if (!cursor->surface || !shell_lacks_pixels(cursor->surface_tree)) {
+		return;
+	}
+	cursor_set_shape(cursor, "default");
+	/* What is held or locked stays where it is. */
+	if (!pointer->grab && pointer->n_buttons == 0 && !pointer->constraint) {
+		pointer_set_focus(seat, NULL, (struct coord_surface){0, 0});
+		pointer_refocus(seat);
+	}
+}
+
 void shell_redraw(struct shell *shell, bool lost)
 {
 	struct window *window;
@@ -107,5 +125,6 @@ void shell_redraw(struct shell *shell, bool lost)
 			layer->impl->dismiss_popups(layer);
 		}
 	}
+	redraw_cursor(shell->seat);
 	signal_emit(&shell->events.redraw, NULL);
 }

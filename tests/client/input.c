@@ -2,6 +2,8 @@
 
 #include "cursor-shape-v1-client-protocol.h"
 #include "input_common.h"
+#include "shell/shell.h"
+#include "surface/surface.h"
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +199,32 @@ static void test_cursor(void **state)
 	assert_string_equal(cursor->shape, "default");
 }
 
+/* Its picture goes with a device: there is another one, and the client is asked for its own. */
+static void test_cursor_lost(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	struct cursor *cursor = &seat_of(test)->cursor;
+	struct wl_pointer *pointer = add_pointer(test, 9);
+	struct wl_surface *surface = wl_compositor_create_surface(test->peer->compositor);
+	struct peer_buffer *buffer = peer_buffer_create(test->peer, 10, 10, WL_SHM_FORMAT_XRGB8888);
+	point(test, 50, 50);
+	wl_pointer_set_cursor(pointer, test->enter_serial, surface, 5, 5);
+	peer_surface_show(surface, buffer);
+	fixture_settle(test->fixture);
+	forget(test);
+	shell_redraw(shell, true);
+	heard(test, "");
+	assert_non_null(cursor->surface);
+	surface_release_buffer(peer_surface_find(test->peer, surface));
+	shell_redraw(shell, true);
+	heard(test, "leave; frame; enter 50 50; frame; ");
+	assert_string_equal(cursor->shape, "default");
+	wl_pointer_set_cursor(pointer, test->enter_serial, surface, 5, 5);
+	fixture_pump(test->fixture);
+	assert_non_null(cursor->surface);
+}
+
 static void test_cursor_shape(void **state)
 {
 	struct test *test = *state;
@@ -320,6 +348,7 @@ int main(void)
 		TEST(test_late_keyboard),
 		TEST(test_device_comes_back),
 		TEST(test_cursor),
+		TEST(test_cursor_lost),
 		TEST(test_cursor_shape),
 		TEST(test_touch),
 	};
