@@ -147,22 +147,41 @@ bool convert_init(struct convert *convert, struct buffer *buffer, void *data, si
 
 /* YUV */
 
-static uint32_t channel_of(int32_t value)
-{
-	value >>= FRACTION;
-	return value < 0 ? 0 : value > 255 ? 255 : (uint32_t)value;
-}
+/* What chroma adds to the channels of all pixels that share it. */
+struct tint {
+	int32_t red, green, blue;
+};
 
-static uint32_t pixel_of(const struct convert *convert, int32_t y, int32_t u, int32_t v)
+static inline struct tint tint_of(const struct convert_factors *f, int32_t u, int32_t v)
 {
-	int32_t light = convert->factors.luma * (y - convert->factors.black) + HALF;
 	u -= NEUTRAL;
 	v -= NEUTRAL;
-	uint32_t red = channel_of(light + convert->factors.red * v);
-	uint32_t green = channel_of(
-		light + convert->factors.green_blue * u + convert->factors.green_red * v);
-	uint32_t blue = channel_of(light + convert->factors.blue * u);
-	return UINT32_C(0xff000000) | red << 16 | green << 8 | blue;
+	return (struct tint){
+		f->red * v + HALF, f->green_blue * u + f->green_red * v + HALF, f->blue * u + HALF};
+}
+
+static inline uint32_t channel_of(int32_t value)
+{
+	value >>= FRACTION;
+	return (uint32_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+static inline uint32_t pixel_of(const struct convert_factors *f, int32_t y, const struct tint *tint)
+{
+	int32_t light = f->luma * (y - f->black);
+	return UINT32_C(0xff000000) | channel_of(light + tint->red) << 16 |
+	       channel_of(light + tint->green) << 8 | channel_of(light + tint->blue);
+}
+
+/* Rows may start anywhere. */
+static inline int32_t word_at(const uint8_t *bytes)
+{
+	return bytes[0] | bytes[1] << 8;
+}
+
+static inline int32_t code_at(const uint8_t *bytes, bool wide)
+{
+	return wide ? word_at(bytes) : bytes[0] << 8;
 }
 
 static const uint8_t *row_of(const struct convert *convert, int channel, int32_t y)
@@ -172,33 +191,23 @@ static const uint8_t *row_of(const struct convert *convert, int channel, int32_t
 	return plane->data + (size_t)y * plane->stride + at->offset;
 }
 
-static void convert_bytes(const struct convert *convert, int32_t x1, int32_t x2,
-	const uint8_t *const rows[static 3], uint32_t *to)
+/* Compiled for each width of samples and each way to share chroma. */
+static inline __attribute__((always_inline)) void convert_samples(const struct convert *convert,
+	int32_t x1, int32_t x2, const uint8_t *const rows[static 3], uint32_t *restrict to,
+	bool wide, bool pairs)
 {
-	const struct convert_layout *layout = convert->layout;
-	size_t luma = layout->channels[0].step, chroma = layout->channels[1].step;
-	for (int32_t x = x1; x < x2; x++) {
-		size_t c = (size_t)(x >> layout->shift_x) * chroma;
-		*to++ = pixel_of(
-			convert, rows[0][(size_t)x * luma] << 8, rows[1][c] << 8, rows[2][c] << 8);
-	}
-}
-
-/* Rows may start anywhere. */
-static int32_t word_at(const uint8_t *bytes)
-{
-	return bytes[0] | bytes[1] << 8;
-}
-
-static void convert_words(const struct convert *convert, int32_t x1, int32_t x2,
-	const uint8_t *const rows[static 3], uint32_t *to)
-{
-	const struct convert_layout *layout = convert->layout;
-	size_t luma = layout->channels[0].step, chroma = layout->channels[1].step;
-	for (int32_t x = x1; x < x2; x++) {
-		size_t c = (size_t)(x >> layout->shift_x) * chroma;
-		*to++ = pixel_of(convert, word_at(rows[0] + (size_t)x * luma), word_at(rows[1] + c),
-			word_at(rows[2] + c));
+	const struct convert_factors factors = convert->factors;
+	const size_t luma = convert->layout->channels[0].step;
+	const size_t chroma = convert->layout->channels[1].step;
+	const uint8_t *y = rows[0] + (size_t)x1 * luma;
+	struct tint tint = {0};
+	for (int32_t x = x1; x < x2; x++, y += luma) {
+		if (!pairs || x % 2 == 0 || x == x1) {
+			size_t at = (size_t)(pairs ? x / 2 : x) * chroma;
+			tint = tint_of(
+				&factors, code_at(rows[1] + at, wide), code_at(rows[2] + at, wide));
+		}
+		*to++ = pixel_of(&factors, code_at(y, wide), &tint);
 	}
 }
 
@@ -209,45 +218,49 @@ static void convert_yuv_row(
 	const uint8_t *const rows[] = {
 		row_of(convert, 0, y), row_of(convert, 1, chroma), row_of(convert, 2, chroma)};
 	if (convert->layout->bits > 8) {
-		convert_words(convert, x1, x2, rows, to);
+		convert_samples(convert, x1, x2, rows, to, true, true);
+	} else if (convert->layout->shift_x > 0) {
+		convert_samples(convert, x1, x2, rows, to, false, true);
 	} else {
-		convert_bytes(convert, x1, x2, rows, to);
+		convert_samples(convert, x1, x2, rows, to, false, false);
 	}
 }
 
 /* Wide RGB */
 
-static uint32_t byte_of_word(int32_t word)
+static inline uint32_t byte_of_word(int32_t word)
 {
 	return (uint32_t)(word * 255 + 32767) / 65535;
 }
 
-/* Binary16: a sign, five bits of exponent, ten of fraction. */
-static uint32_t byte_of_half(int32_t half)
+/* Binary16: a sign, five bits of exponent, ten of fraction; what is subnormal is nothing in 8 bits. */
+static inline uint32_t byte_of_half(int32_t half)
 {
-	int exponent = half >> 10 & 31;
-	double fraction = (half & 1023) / 1024.0;
-	if (half & 0x8000 || (exponent == 31 && fraction > 0)) {
+	int exponent = half >> 10 & 31, shift = 25 - exponent;
+	int32_t fraction = half & 1023;
+	if (half & 0x8000 || exponent == 0 || (exponent == 31 && fraction > 0)) {
 		return 0;
 	}
-	double value = exponent ? ldexp(1 + fraction, exponent - 15) : ldexp(fraction, -14);
-	return value >= 1 ? 255 : (uint32_t)lrint(value * 255);
+	return exponent >= 15 ? 255
+			      : (uint32_t)((255 * (1024 + fraction) + (1 << (shift - 1))) >> shift);
 }
 
 static void convert_wide_row(
 	const struct convert *convert, int32_t y, int32_t x1, int32_t x2, uint32_t *to)
 {
+	const struct channel *channels = convert->layout->channels;
 	bool halves = convert->layout->kind == KIND_HALVES;
 	bool alpha = convert->layout->target == DRM_FORMAT_ARGB8888;
-	static const int shifts[] = {16, 8, 0, 24};
-	for (int32_t x = x1; x < x2; x++) {
-		uint32_t pixel = alpha ? 0 : UINT32_C(0xff000000);
-		for (int i = 0; i < (alpha ? 4 : 3); i++) {
-			int32_t word = word_at(row_of(convert, i, y) + (size_t)x * 8);
-			uint32_t byte = halves ? byte_of_half(word) : byte_of_word(word);
-			pixel |= byte << shifts[i];
+	const uint8_t *pixel = convert->planes[0].data + (size_t)y * convert->planes[0].stride +
+			       (size_t)x1 * channels[0].step;
+	for (int32_t x = x1; x < x2; x++, pixel += channels[0].step) {
+		uint32_t bytes[4];
+		for (int i = 0; i < 4; i++) {
+			int32_t word = word_at(pixel + channels[i].offset);
+			bytes[i] = halves ? byte_of_half(word) : byte_of_word(word);
 		}
-		*to++ = pixel;
+		*to++ = (alpha ? bytes[3] << 24 : UINT32_C(0xff000000)) | bytes[0] << 16 |
+			bytes[1] << 8 | bytes[2];
 	}
 }
 

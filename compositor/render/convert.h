@@ -17,15 +17,17 @@ uint32_t convert_format(uint32_t format);
 #define CONVERT_FORMATS 21
 size_t convert_formats(uint32_t formats[static CONVERT_FORMATS]);
 
+/** Of YUV: from codes, as the highest of 16 bits, to 255ths, with 21 bits behind the point. */
+struct convert_factors {
+	int32_t luma, red, green_blue, green_red, blue;
+	int32_t black; /* a code */
+};
+
 /** A buffer's memory, while it is accessed. */
 struct convert {
 	const struct convert_layout *layout;
 	struct buffer_plane planes[BUFFER_MAX_PLANES];
-	/* Of YUV: steps of 2^-21 by the code as 16 bits. */
-	struct {
-		int32_t luma, red, green_blue, green_red, blue; /* factors */
-		int32_t black;
-	} factors;
+	struct convert_factors factors;
 };
 
 /** `data` and `stride` as buffer_begin_access() gave them. False: its planes are not to be had. */

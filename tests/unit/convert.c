@@ -375,6 +375,29 @@ static void test_recoded(void **state)
 	}
 }
 
+/* Planes of a dma-buf that the CPU reads lie one behind the other in one file, or are not taken. */
+static void test_planes(void **state)
+{
+	struct fixture *fixture = *state;
+	struct renderer *renderer = fixture->renderers[0];
+	struct film *film = film_create(DRM_FORMAT_NV12, true, false);
+	struct film *other = film_create(DRM_FORMAT_NV12, true, false);
+	assert_true(renderer->cpu);
+	assert_true(renderer->impl->test_import(renderer, &film->dmabuf));
+	struct dmabuf bad = film->dmabuf;
+	bad.fd[1] = other->dmabuf.fd[1];
+	assert_false(renderer->impl->test_import(renderer, &bad));
+	bad = film->dmabuf;
+	bad.offset[0] = bad.offset[1];
+	bad.offset[1] = 0;
+	assert_false(renderer->impl->test_import(renderer, &bad));
+	bad = film->dmabuf;
+	bad.n_planes = 1;
+	assert_false(renderer->impl->test_import(renderer, &bad));
+	buffer_drop(&other->base);
+	buffer_drop(&film->base);
+}
+
 /* What nobody said goes by the size. */
 static void test_defaults(void **state)
 {
@@ -406,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_dmabufs),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_recoded),
+		cmocka_unit_test(test_planes),
 		cmocka_unit_test(test_defaults),
 	};
 	return cmocka_run_group_tests(tests, renderers_setup, renderers_teardown);

@@ -5,6 +5,7 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void solid_finish(struct solid *solid)
@@ -28,6 +29,15 @@ static void destroy(struct renderer *base)
 	free(renderer);
 }
 
+/* Planes are read through one mapping, that of the first: the others have to lie behind it. */
+static bool follows_first(const struct dmabuf *dmabuf, int plane)
+{
+	struct stat first, other;
+	return dmabuf->offset[plane] >= dmabuf->offset[0] && fstat(dmabuf->fd[0], &first) == 0 &&
+	       fstat(dmabuf->fd[plane], &other) == 0 && first.st_dev == other.st_dev &&
+	       first.st_ino == other.st_ino;
+}
+
 /* Importing is mapping: it answers whether the memory is there and lets the CPU read it. */
 static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
 {
@@ -44,7 +54,7 @@ static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
 		end = plane > end ? plane : end;
 		if ((int64_t)dmabuf->stride[i] <
 				pixel_format_min_stride(format, i, dmabuf->width) ||
-			lseek(dmabuf->fd[i], 0, SEEK_END) < plane) {
+			lseek(dmabuf->fd[i], 0, SEEK_END) < plane || !follows_first(dmabuf, i)) {
 			return false;
 		}
 	}
