@@ -1,7 +1,10 @@
 /* The pace of what nobody can see, by the test's clock. */
 
+#include "ext-session-lock-v1-client-protocol.h"
 #include "pacer.h"
+#include "shell/shell.h"
 #include "shell/window.h"
+#include "util/signal.h"
 #include <stdlib.h>
 
 /* What cannot be seen goes on once a second, everybody at the same moment, and then nothing is armed. */
@@ -101,6 +104,148 @@ static void test_hidden_off(void **state)
 	free(pacer);
 }
 
+/** Ways out of sight, and back. */
+struct way {
+	const char *name;
+	void (*go)(struct pacer *pacer);
+	void (*come_back)(struct pacer *pacer);
+};
+
+static void go_minimised(struct pacer *pacer)
+{
+	window_set_minimized(peer_window_find(pacer->window), true);
+}
+
+static void come_back_restored(struct pacer *pacer)
+{
+	window_set_minimized(peer_window_find(pacer->window), false);
+}
+
+static void go_elsewhere(struct pacer *pacer)
+{
+	shell_switch_workspace(pacer->fixture->server->shell, 1);
+}
+
+static void come_back_here(struct pacer *pacer)
+{
+	shell_switch_workspace(pacer->fixture->server->shell, 0);
+}
+
+static void go_outside(struct pacer *pacer)
+{
+	peer_window_place(pacer->window, 4000, 4000);
+}
+
+static void come_back_inside(struct pacer *pacer)
+{
+	peer_window_place(pacer->window, 10, 10);
+}
+
+/* By whoever else, who shows nothing: the window is behind it all the same. */
+static void go_locked(struct pacer *pacer)
+{
+	struct ext_session_lock_manager_v1 *manager =
+		peer_bind(pacer->peer, &ext_session_lock_manager_v1_interface, 0);
+	struct ext_session_lock_v1 *lock = ext_session_lock_manager_v1_lock(manager);
+	pacer->data = lock;
+}
+
+static void come_back_unlocked(struct pacer *pacer)
+{
+	ext_session_lock_v1_unlock_and_destroy(pacer->data);
+}
+
+static void set_asleep(struct pacer *pacer, bool asleep)
+{
+	struct output *output = pacer->fixture->server->scene->outputs[0]->output;
+	output->asleep = asleep;
+	signal_emit(&output->events.needs_frame, NULL);
+}
+
+static void go_asleep(struct pacer *pacer)
+{
+	set_asleep(pacer, true);
+}
+
+static void come_back_awake(struct pacer *pacer)
+{
+	set_asleep(pacer, false);
+}
+
+static void check_hidden_pace(struct pacer *pacer)
+{
+	struct fixture *fixture = pacer->fixture;
+	uint64_t shown = pacer_surface(pacer)->n_shown;
+	uint64_t uploaded = pacer_surface(pacer)->bytes_uploaded;
+	/* A call at each full second. */
+	for (int i = 0; i < 3; i++) {
+		int done = pacer->n_done;
+		pacer_ask_callback(pacer);
+		pacer_draw(pacer);
+		fixture_pump(fixture);
+		while (pacer->n_done == done) {
+			assert_true(clock_advance_to_next(fixture->clock));
+			fixture_pump(fixture);
+		}
+		assert_int_equal(pacer->last_done % SECOND, 0);
+		pacing_step(fixture, 10 * MS);
+	}
+	assert_false(clock_advance_to_next(fixture->clock));
+	/* Thirty barriers in each. */
+	for (int i = 0; i < 16; i++) {
+		wp_fifo_v1_set_barrier(pacer->fifo);
+		wp_fifo_v1_wait_barrier(pacer->fifo);
+		pacer_draw(pacer);
+	}
+	int64_t began = pacer_now(pacer);
+	fixture_pump(fixture);
+	while (pacer_surface(pacer)->n_queued > 0) {
+		assert_true(clock_advance_to_next(fixture->clock));
+		fixture_pump(fixture);
+	}
+	assert_in_range(pacer_now(pacer) - began, 14 * SECOND / 30, 16 * SECOND / 30);
+	fixture_sleep(fixture, SECOND / 10);
+	assert_false(clock_advance_to_next(fixture->clock));
+	assert_int_equal(pacer_surface(pacer)->n_shown, shown);
+	assert_int_equal(pacer_surface(pacer)->bytes_uploaded, uploaded);
+}
+
+/* However a window gets out of sight, it goes at the same pace there, and with the frames when it is back. */
+static void test_ways(void **state)
+{
+	static const struct way ways[] = {
+		{"minimised", go_minimised, come_back_restored},
+		{"on another workspace", go_elsewhere, come_back_here},
+		{"outside of the screen", go_outside, come_back_inside},
+		{"behind the lock", go_locked, come_back_unlocked},
+		{"on a screen that sleeps", go_asleep, come_back_awake},
+	};
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		struct fixture *fixture = fixture_create(NULL);
+		struct pacer *pacer = pacer_create(fixture, 10, 10);
+		print_message("%s\n", ways[i].name);
+		ways[i].go(pacer);
+		fixture_settle(fixture);
+		check_hidden_pace(pacer);
+		int done = pacer->n_done;
+		pacer_ask_callback(pacer);
+		pacer_draw(pacer);
+		fixture_pump(fixture);
+		ways[i].come_back(pacer);
+		fixture_frames(fixture, 3);
+		assert_int_equal(pacer->n_done, done + 1);
+		for (int n = 2; n < 6; n++) {
+			pacer_ask_callback(pacer);
+			pacer_draw(pacer);
+			fixture_pump(fixture);
+			pacing_run_until(fixture, pacer_now(pacer) + PERIOD + 2 * MS);
+			assert_int_equal(pacer->n_done, done + n);
+		}
+		fixture_destroy(fixture);
+		free(pacer);
+	}
+}
+
 static int n_released(const struct pacer *pacer)
 {
 	int n = 0;
@@ -156,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_covered),
 		cmocka_unit_test(test_hidden_off),
+		cmocka_unit_test(test_ways),
 		cmocka_unit_test(test_release),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

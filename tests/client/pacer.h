@@ -24,6 +24,7 @@ struct pacer {
 	struct wp_presentation *presentation;
 	struct wp_fifo_v1 *fifo;
 	struct wp_commit_timer_v1 *timer;
+	void *data; /* the test's */
 	int n_asked, n_done, n_discarded, n_presented;
 	int64_t last_done; /* the fixture's time */
 	int64_t committed[MAX_SHOWN], shown[MAX_SHOWN]; /* ns; of those that were presented */

@@ -233,6 +233,41 @@ static void test_settled(void **state)
 	free(other);
 }
 
+/* Each goes at its own rate: no frame of the fast one waits for the slow one's. */
+static void test_rates(void **state)
+{
+	static const struct fixture_options options = {.n_outputs = 2, .refresh = {23976, 143998}};
+	static const int64_t periods[] = {SECOND * 1000 / 23976, SECOND * 1000 / 143998};
+	struct fixture *fixture = fixture_create(&options);
+	fixture_sleep(fixture, SECOND / 5); /* until the slow one has shown something */
+	struct pacer *pacers[] = {pacer_create(fixture, 10, 10), pacer_create(fixture, 330, 10)};
+	int served[] = {-1, -1};
+	int64_t began = clock_now(fixture->clock);
+	while (clock_now(fixture->clock) < began + 2 * SECOND) {
+		for (int i = 0; i < 2; i++) {
+			if (pacers[i]->n_done != served[i]) {
+				served[i] = pacers[i]->n_done;
+				pacer_ask_callback(pacers[i]);
+				pacer_ask_feedback(pacers[i]);
+				pacer_draw(pacers[i]);
+			}
+		}
+		pacing_step(fixture, MS / 4);
+	}
+	for (int i = 0; i < 2; i++) {
+		int wanted = (int)(2 * SECOND / periods[i]);
+		assert_in_range(pacers[i]->n_presented, wanted - 3, wanted + 1);
+		for (int n = 1; n < pacers[i]->n_presented; n++) {
+			assert_int_equal(pacers[i]->sequence[n], pacers[i]->sequence[n - 1] + 1);
+			assert_in_range(pacers[i]->shown[n] - pacers[i]->shown[n - 1],
+				periods[i] - 10, periods[i] + 10);
+		}
+	}
+	fixture_destroy(fixture);
+	free(pacers[0]);
+	free(pacers[1]);
+}
+
 static void pretend_gpu(struct frame_output *frame, int64_t ns)
 {
 	for (int i = 0; i < HISTORY_SAMPLES; i++) {
@@ -325,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_two_outputs),
 		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_ahead),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 		fixture->outputs[i] = (struct server_output_option){
 			.width = options && options->width ? options->width : 320,
 			.height = options && options->height ? options->height : 240,
-			.refresh = REFRESH,
+			.refresh = options && options->refresh[i] ? options->refresh[i] : REFRESH,
 			.scale = options && options->scale > 0 ? options->scale : 1,
 		};
 	}

@@ -18,6 +18,8 @@
 
 struct peer;
 
+#define FIXTURE_MAX_OUTPUTS 4
+
 /** Zeros mean the usual: pixman, one output of 320x240 at 60 Hz and scale 1. */
 struct fixture_options {
 	enum renderer_kind renderer;
@@ -26,9 +28,8 @@ struct fixture_options {
 	int32_t width, height; /* pixels of each output */
 	double scale;
 	int n_outputs;
+	int32_t refresh[FIXTURE_MAX_OUTPUTS]; /* mHz, of each */
 };
-
-#define FIXTURE_MAX_OUTPUTS 4
 
 struct fixture {
 	struct clock *clock;
