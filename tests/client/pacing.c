@@ -5,6 +5,7 @@
 
 #include "pacer.h"
 #include "shell/window.h"
+#include "surface/transaction.h"
 #include <stdlib.h>
 
 /* With damage or without: one callback for each vblank that was waited for, and then silence. */
@@ -268,6 +269,72 @@ static void test_rates(void **state)
 	free(pacers[1]);
 }
 
+/** Stands in for a fence of a program's GPU: it is late for one of its updates. */
+struct late {
+	struct wl_listener commit;
+	struct blocker blocker;
+	bool waits;
+};
+
+static void leave_blocker(struct blocker *blocker)
+{
+	struct late *late = wl_container_of(blocker, late, blocker);
+	late->waits = false;
+}
+
+static void handle_late_commit(struct wl_listener *listener, void *data)
+{
+	static const struct blocker_impl impl = {.destroy = leave_blocker};
+	struct late *late = wl_container_of(listener, late, commit);
+	wl_list_remove(&late->commit.link);
+	late->waits = true;
+	blocker_init(&late->blocker, &impl, data, SURFACE_BUFFER);
+}
+
+/* A late fence holds up its window, which goes on showing what it did, and nobody else. */
+static void test_late_fence(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *slow = pacer_create(fixture, 10, 10), *other = pacer_create(fixture, 100, 10);
+	struct late late = {.commit.notify = handle_late_commit};
+	pacer_draw(slow);
+	fixture_settle(fixture);
+	uint32_t before = fixture_pixel(fixture, 20, 20);
+	wl_signal_add(&pacer_surface(slow)->events.commit, &late.commit);
+	pacer_ask_feedback(slow);
+	pacer_draw(slow);
+	fixture_pump(fixture);
+	assert_true(late.waits);
+	int served = -1;
+	int64_t end = pacer_now(other) + SECOND;
+	while (pacer_now(other) < end) {
+		if (other->n_done != served) {
+			served = other->n_done;
+			pacer_ask_callback(other);
+			pacer_ask_feedback(other);
+			pacer_draw(other);
+		}
+		pacing_step(fixture, MS / 2);
+		assert_int_equal(fixture_pixel(fixture, 20, 20), before);
+	}
+	assert_in_range(other->n_presented, 57, 61);
+	for (int i = 1; i < other->n_presented; i++) {
+		assert_int_equal(other->sequence[i], other->sequence[i - 1] + 1);
+	}
+	assert_int_equal(slow->n_presented, 0);
+	/* It has come: the next frame shows it. */
+	int64_t signalled = pacer_now(slow);
+	blocker_clear(&late.blocker);
+	pacing_run_until(fixture, signalled + 3 * PERIOD);
+	assert_int_equal(slow->n_presented, 1);
+	assert_true(slow->shown[0] - signalled <= PERIOD + 2 * MS);
+	assert_int_equal(
+		fixture_pixel(fixture, 20, 20), (uint32_t)slow->next * 0x030507 & 0xffffff);
+	fixture_destroy(fixture);
+	free(slow);
+	free(other);
+}
+
 static void pretend_gpu(struct frame_output *frame, int64_t ns)
 {
 	for (int i = 0; i < HISTORY_SAMPLES; i++) {
@@ -361,6 +428,7 @@ int main(void)
 		cmocka_unit_test(test_two_outputs),
 		cmocka_unit_test(test_settled),
 		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_late_fence),
 		cmocka_unit_test(test_ahead),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -397,6 +397,41 @@ static void run(const struct workload *load)
 	}
 }
 
+/*
+ * A screen of 48 to 144 Hz that shows what is done as soon as it can, and a game whose frames take any time:
+ * who knows all starts at once, or when the screen can take the next.
+ */
+static void test_variable_workload(void **state)
+{
+	const int64_t shortest = 6944444;
+	struct schedule schedule = make(shortest);
+	int64_t committed = START, shown = START;
+	int late = 0;
+	schedule.variable = true;
+	schedule_presented(&schedule, START, shortest, SCHEDULE_CONTENT);
+	for (int i = 0; i < 3000; i++) {
+		committed += random_between(3000, i / 500 % 2 ? 9000 : 40000) * INT64_C(1000);
+		int64_t asked = committed > shown ? committed : shown;
+		int64_t work = noisy(i);
+		struct schedule_decision decision =
+			schedule_decide(&schedule, asked, SCHEDULE_CONTENT);
+		assert_true(decision.start >= asked);
+		assert_true(decision.start <= asked + shortest);
+		int64_t done = decision.start + work, first = shown + shortest;
+		int64_t oracle = asked + work > first ? asked + work : first;
+		int64_t light = done > first ? done : first;
+		schedule_started(&schedule, decision.vblank);
+		schedule_add(&schedule, STAGE_RENDER, work);
+		schedule_presented(&schedule, light, 0, SCHEDULE_CONTENT);
+		assert_true(light > shown);
+		late += i >= 100 && light > oracle;
+		/* Never by more than what is kept free for it. */
+		assert_true(i < 100 || light <= oracle + MARGIN);
+		shown = light;
+	}
+	assert_in_range(late, 0, 15);
+}
+
 static void test_workloads(void **state)
 {
 	static const struct workload loads[] = {
@@ -481,6 +516,7 @@ int main(void)
 		cmocka_unit_test(test_variable),
 		cmocka_unit_test(test_apply_time),
 		cmocka_unit_test(test_workloads),
+		cmocka_unit_test(test_variable_workload),
 		cmocka_unit_test(test_gpu),
 		cmocka_unit_test(test_overlap),
 	};

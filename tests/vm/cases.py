@@ -16,6 +16,8 @@ import rig
 from rig import Causeway, Crc, Failure, check, wait_for
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "programs"))
+import pace  # noqa: E402
 qmp = None
 
 
@@ -1053,7 +1055,75 @@ def case_lease():
         wait_for_crc(causeway, name, card, "after it was lent")
 
 
+def check_pace(causeway, what, intervals, least, share=0.0):
+    """That light is on vblanks is the kernel's word. How many are met is a matter of what else the
+    machine of this guest does, most of all where its CPUs draw in place of a GPU."""
+    (output,) = causeway.outputs().values()
+    try:
+        pace.check(what, intervals, 1e6 / output["refresh"], 0.01, least, share)
+    except pace.Irregular as irregular:
+        raise Failure(str(irregular)) from None
+
+
+def feedback_pace(renderer, least, share):
+    """Presentation times are the kernel's, on the screen's grid, and said to be its clock's."""
+    seconds = 5
+    with Causeway(renderer=renderer) as causeway:
+        client = causeway.start("stdbuf", "-oL", "weston-presentation-shm", "-f")
+        causeway.window("presentation")
+        start = os.path.getsize(client.log.name)
+        time.sleep(seconds)
+        with open(client.log.name, encoding="utf-8", errors="replace") as log:
+            log.seek(start)
+            frames = pace.read_feedback(log.read())
+        check_pace(causeway, f"presentation with {renderer}",
+                   [light for light, _, _ in frames], least * seconds, share)
+        flags = {flags for _, _, flags in frames}
+        check(flags == {"sce_"}, f"a picture that was composed is told to be {flags}")
+        counts = [sequence for _, sequence, _ in frames]
+        check(all(later > count for count, later in zip(counts, counts[1:])),
+              f"vblanks that go back: {counts}")
+
+
+def case_feedback_pace_pixman():
+    feedback_pace("pixman", 8, 0.1)
+
+
+def case_feedback_pace_gles():
+    feedback_pace("gles", 2, 0)
+
+
+def case_egl_pace():
+    """weston-simple-egl, which goes by frame callbacks: its frames' light by a trace."""
+    seconds = 5
+    with Causeway() as causeway:
+        causeway.start("weston-simple-egl", "-o")
+        causeway.window("simple-egl")
+        causeway.control("trace", "/tmp/pace.json", f"--seconds={seconds}")
+        check_pace(causeway, "egl", pace.read_trace("/tmp/pace.json"), 3 * seconds)
+
+
+def case_storm():
+    """A program that commits as fast as it can: the newest picture each time, the others at no upload."""
+    seconds = 4
+    with Causeway(renderer="gles") as causeway:
+        causeway.start("sh", "-c", f"yes | {rig.BUILD}/tests/bench/load-client storm {seconds + 8}")
+        causeway.window("load-client")
+        time.sleep(1)
+        first = causeway.window("load-client")
+        time.sleep(seconds)
+        last = causeway.window("load-client")
+        committed, shown, uploaded = (last[key] - first[key]
+                                      for key in ("committed", "shown", "uploaded"))
+        print(f"storm: {committed} commits, {shown} shown, {uploaded} bytes uploaded", flush=True)
+        check(committed > 5 * shown, "the program was not faster than the screen")
+        check(2 * seconds < shown < 61 * (seconds + 2), f"{shown} shown in {seconds} s")
+        # Of each commit 64x64 pixels are damaged; what is damaged, and not drawn, twice is uploaded once.
+        check(uploaded <= (shown + 3) * 64 * 64 * 4, "pictures were uploaded that were not shown")
+
+
 GROUPS = {
+    "pacing": [case_feedback_pace_pixman, case_feedback_pace_gles, case_egl_pace, case_storm],
     "render-gpus": [case_rules],
     "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys,
                  case_pointer, case_config,
