@@ -3,7 +3,9 @@
  * feedback, by the test's clock.
  */
 
+#include "outputs.h"
 #include "pacer.h"
+#include "power.h"
 #include "shell/window.h"
 #include "surface/transaction.h"
 #include <stdlib.h>
@@ -269,6 +271,44 @@ static void test_rates(void **state)
 	free(pacers[1]);
 }
 
+static int count_frames(struct pacer *pacer, int64_t ns)
+{
+	int first = pacer->n_presented, served = -1;
+	int64_t end = pacer_now(pacer) + ns;
+	while (pacer_now(pacer) < end) {
+		if (pacer->n_done != served) {
+			served = pacer->n_done;
+			pacer_ask_callback(pacer);
+			pacer_ask_feedback(pacer);
+			pacer_draw(pacer);
+		}
+		pacing_step(pacer->fixture, MS / 2);
+	}
+	return pacer->n_presented - first;
+}
+
+/* On battery, a screen goes at a whole fraction of its rate, and is as fast as ever afterwards. */
+static void test_battery(void **state)
+{
+	static const struct fixture_options options = {.refresh = {144000}};
+	struct fixture *fixture = fixture_create(&options);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct power power = {.on_battery = true};
+	assert_in_range(count_frames(pacer, SECOND), 142, 145);
+	assert_null(fixture->server->power);
+	fixture->server->power = &power;
+	server_outputs_pace(fixture->server);
+	count_frames(pacer, SECOND / 10);
+	assert_in_range(count_frames(pacer, SECOND), 46, 49);
+	power.on_battery = false;
+	server_outputs_pace(fixture->server);
+	count_frames(pacer, SECOND / 10);
+	assert_in_range(count_frames(pacer, SECOND), 142, 145);
+	fixture->server->power = NULL;
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 /** Stands in for a fence of a program's GPU: it is late for one of its updates. */
 struct late {
 	struct wl_listener commit;
@@ -428,6 +468,7 @@ int main(void)
 		cmocka_unit_test(test_two_outputs),
 		cmocka_unit_test(test_settled),
 		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_battery),
 		cmocka_unit_test(test_late_fence),
 		cmocka_unit_test(test_ahead),
 	};
