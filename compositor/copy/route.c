@@ -92,7 +92,9 @@ static struct route_option weigh_plane(
 	const struct route_facts *facts, const struct route_rates *rates)
 {
 	struct route_option option = {
-		.source = facts->dmabuf ? SOURCE_CLIENT : SOURCE_SHM_READ,
+		.source = facts->copies   ? SOURCE_COPY
+			  : facts->dmabuf ? SOURCE_CLIENT
+					  : SOURCE_SHM_READ,
 		.sink = facts->cursor ? SINK_CURSOR : SINK_PLANE,
 		.refused = facts->barred,
 	};
@@ -101,6 +103,8 @@ static struct route_option weigh_plane(
 		uint64_t bytes = facts->changed * facts->pixel;
 		option.cost =
 			(struct route_cost){line_time(&rates->read, bytes, 1), bytes, bytes, 0};
+	} else if (facts->copies) {
+		add_move(&option.cost, facts, &rates->copy, true);
 	}
 	return option;
 }

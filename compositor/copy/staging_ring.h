@@ -31,7 +31,8 @@ struct staging_ring {
 	struct staging_user user;
 	struct copy_device *source; /* used; of the buffers so far */
 	struct copy_device *local; /* used; of a discrete reader, NULL else */
-	struct copy_device *mender; /* used; of an integrated reader with an engine made for copies */
+	struct copy_device
+		*mender; /* used; of an integrated reader with an engine made for copies */
 	bool mends; /* whether it has is known */
 	struct wl_listener source_opened, local_opened;
 	bool opening; /* an engine, for `wanted` */

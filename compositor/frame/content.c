@@ -228,7 +228,8 @@ bool content_gather(struct frame_device *device, const struct scene_entry *entri
 		pixman_region32_t needed;
 		pixman_region32_init(&needed);
 		scene_entry_to_buffer(entry, &needed, &entry->visible);
-		content->filtered = !entry->unscaled;
+		/* Planes show it from one buffer, as filters read it. */
+		content->filtered = !entry->unscaled || entry->place != PLACE_COMPOSED;
 		content_prepare(content, &needed);
 		late |= content->staged && staged_is_late(content->staged, &needed);
 		pixman_region32_fini(&needed);

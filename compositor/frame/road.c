@@ -197,8 +197,8 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 		facts.clear = entry->alpha <= 0;
 		facts.cursor = entry->cursor;
 		facts.barred = plane                    ? REASON_BEST
-			       : facts.foreign          ? REASON_FOREIGN
 			       : frame->scanout_enabled ? (enum route_reason)entry->reason
+			       : facts.foreign          ? REASON_FOREIGN
 							: REASON_DISABLED;
 		find_damage(surface, entry, &facts);
 	}

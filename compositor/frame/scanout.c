@@ -6,6 +6,7 @@
 #include "frame/content.h"
 #include "frame/cursor.h"
 #include "frame/internal.h"
+#include "frame/staged.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -126,13 +127,15 @@ static struct buffer *find_buffer(const struct frame_output *frame, const struct
 		struct content *content = content_find(surface, frame->device);
 		buffer = content ? content_pool(content) : NULL;
 	}
-	if (!buffer || !buffer_dmabuf(buffer)) {
-		*barred = REASON_SYSTEM_MEMORY;
-		return NULL;
+	bool foreign = buffer && buffer->home && buffer->home != frame->output->gpu;
+	if (foreign || !buffer) {
+		/* Handing it over, be it to ask, would make the kernel move it: a copy of it may do. */
+		struct content *content = content_find(surface, frame->device);
+		struct staged *staged = content ? content_staged(content) : NULL;
+		buffer = staged ? staged_whole(staged) : NULL;
 	}
-	if (buffer->home && buffer->home != frame->output->gpu) {
-		/* Handing it over, be it to ask, would make the kernel move it. */
-		*barred = REASON_FOREIGN;
+	if (!buffer || !buffer_dmabuf(buffer)) {
+		*barred = foreign ? REASON_FOREIGN : REASON_SYSTEM_MEMORY;
 		return NULL;
 	}
 	return buffer;

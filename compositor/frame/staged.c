@@ -204,6 +204,23 @@ int staged_parts(struct staged *staged, const pixman_region32_t *needed,
 	return staging_parts(staged->ring, needed, parts);
 }
 
+struct buffer *staged_whole(struct staged *staged)
+{
+	const struct surface_state *state = &staged->surface->current;
+	const struct box box = {0, 0, state->buffer_width, state->buffer_height};
+	struct staging_part parts[STAGING_MAX];
+	struct buffer *buffer = NULL;
+	pixman_region32_t all;
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)box.width, (unsigned)box.height);
+	int n = staging_parts(staged->ring, &all, parts);
+	if (n == 1 && pixman_region32_equal(&parts[0].region, &all)) {
+		buffer = parts[0].buffer;
+	}
+	staging_parts_finish(parts, n);
+	pixman_region32_fini(&all);
+	return buffer;
+}
+
 struct texture *staged_texture(struct staged *staged, const struct staging_part *part)
 {
 	struct texture **texture = &staged->textures[part->index];

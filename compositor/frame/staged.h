@@ -26,6 +26,8 @@ int staged_parts(struct staged *staged, const pixman_region32_t *needed,
 	struct staging_part parts[static STAGING_MAX]);
 /** Before a pass: what it will draw of `needed` is imported, so that nothing is within it. */
 void staged_import(struct staged *staged, const pixman_region32_t *needed);
+/** A buffer that has all of the picture as it is shown, for a plane; NULL: it is in several. */
+struct buffer *staged_whole(struct staged *staged);
 /** The texture of a part, which the pass that is being recorded reads; NULL if it cannot be had. */
 struct texture *staged_texture(struct staged *staged, const struct staging_part *part);
 /** Passes of the device since the last call end with the fence, or have ended (-1). */

@@ -125,6 +125,53 @@ static void test_predicted(void **state)
 	canvas_finish(&canvas);
 }
 
+/* A plane shows the copy: nothing is drawn, and what is shown is exact. */
+static void test_scanned_out(void **state)
+{
+	struct world *world = *state;
+	struct server *server = world->fixture->server;
+	struct frame_output *frame = first_frame(world);
+	struct canvas canvas;
+
+	frame->scanout_enabled = true;
+	canvas_init(&canvas, world);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	fixture_frames(world->fixture, 3);
+	const struct surface *surface = peer_surface_find(world->peer, window->surface);
+	for (int i = 0; i < 10; i++) {
+		uint64_t passes = server->device.renderer->stats.passes;
+		int side = i % 2 ? 64 : 200;
+
+		canvas_draw(&canvas, 30 * i, 10 * i, side, side, (uint32_t)i + 2);
+		canvas_commit(&canvas, window, 30 * i, 10 * i, side, side);
+		fixture_frames(world->fixture, 3);
+		struct route_choice choice = frame_route(server->scene->outputs[0], surface);
+		assert_string_equal(route_name(choice.source, choice.sink), "scan-out");
+		assert_int_equal(choice.source, SOURCE_COPY);
+		assert_int_equal(server->device.renderer->stats.passes, passes);
+		canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	}
+	/* While a copy is under way the plane shows what it did. */
+	uint32_t old = *canvas_pixel(&canvas, 300, 300);
+	fake_gpu_hold(world->fake);
+	canvas_draw(&canvas, 300, 300, 64, 64, 99);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	fixture_frames(world->fixture, 4);
+	assert_int_equal(fixture_pixel(world->fixture, 300, 300), old);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	/* Something comes above it, and goes again. */
+	struct peer_window *cover = world_cover(world, 100, 100, 50, 50);
+	assert_int_equal(fixture_pixel(world->fixture, 120, 120), 0x204060);
+	canvas_expect(&canvas, 200, 0, WIDTH - 200, HEIGHT);
+	peer_window_destroy(cover);
+	fixture_frames(world->fixture, 4);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_finish(&canvas);
+}
+
 /* Of what lies under an opaque window nothing is copied, until it does not. */
 static void test_covered(void **state)
 {
@@ -530,6 +577,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_exact),
 		TEST(test_predicted),
+		TEST(test_scanned_out),
 		TEST(test_storm),
 		TEST(test_covered),
 		TEST(test_freed),
