@@ -232,6 +232,18 @@ static const struct route_option *find_composed(
 	return NULL;
 }
 
+enum route_source route_cheapest(const struct route_options *options)
+{
+	for (int i = 0; i < options->n; i++) {
+		if (options->options[i].sink == SINK_COMPOSE) {
+			return options->options[i].refused == REASON_BEST
+				       ? options->options[i].source
+				       : SOURCE_NONE;
+		}
+	}
+	return SOURCE_NONE;
+}
+
 bool route_is_better(
 	const struct route_options *options, enum route_source source, enum route_source before)
 {

@@ -257,8 +257,9 @@ bool frame_pool_pays(struct frame_device *device, const struct surface *surface,
 	find_damage(surface, entry, &facts);
 	find_rates(device, NULL, &rates);
 	route_weigh(&facts, &rates, &options);
+	/* Drawing costs the same by both, and is most of it: entered if cheaper, left if dearer by far. */
 	return pooled ? !route_is_better(&options, SOURCE_UPLOAD, SOURCE_POOL)
-		      : route_is_better(&options, SOURCE_POOL, SOURCE_UPLOAD);
+		      : route_cheapest(&options) == SOURCE_POOL;
 }
 
 bool frame_pool_shown(struct frame_device *device, const struct surface *surface)

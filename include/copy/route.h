@@ -126,6 +126,8 @@ struct route_choice {
 void route_rates_default(struct route_rates *rates, bool discrete);
 void route_weigh(const struct route_facts *facts, const struct route_rates *rates,
 	struct route_options *out);
+/** Of the roads that are composed, the source of the cheapest; SOURCE_NONE if none can be taken. */
+enum route_source route_cheapest(const struct route_options *options);
 /**
  * Whether pixels that come from `before` to be composed should come from `source` instead: if that takes less than
  * three quarters of the time, so that nothing flaps, or `before` cannot be taken any more.
