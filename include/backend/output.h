@@ -72,7 +72,6 @@ struct plane_state {
 /** What the screen may be told that it shows, so that it treats it so. */
 enum output_content {
 	OUTPUT_CONTENT_NONE,
-	OUTPUT_CONTENT_GRAPHICS,
 	OUTPUT_CONTENT_PHOTO,
 	OUTPUT_CONTENT_VIDEO,
 	OUTPUT_CONTENT_GAME,

@@ -214,7 +214,6 @@ static void add_content(const struct drm_commit *commit, drmModeAtomicReq *reque
 {
 	static const uint64_t values[] = {
 		[OUTPUT_CONTENT_NONE] = DRM_MODE_CONTENT_TYPE_NO_DATA,
-		[OUTPUT_CONTENT_GRAPHICS] = DRM_MODE_CONTENT_TYPE_GRAPHICS,
 		[OUTPUT_CONTENT_PHOTO] = DRM_MODE_CONTENT_TYPE_PHOTO,
 		[OUTPUT_CONTENT_VIDEO] = DRM_MODE_CONTENT_TYPE_CINEMA,
 		[OUTPUT_CONTENT_GAME] = DRM_MODE_CONTENT_TYPE_GAME,
@@ -430,6 +429,13 @@ static bool same_place(const struct plane_state *a, const struct plane_state *b)
 	       a->transform == b->transform && a->alpha == b->alpha && a->zpos == b->zpos;
 }
 
+/* How it is coded goes with the picture. */
+static bool is_yuv(const struct buffer *buffer)
+{
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	return format && format->yuv;
+}
+
 /* Nothing but the picture of the primary plane is another one. */
 static bool changes_picture_only(const struct drm_commit *commit)
 {
@@ -441,7 +447,8 @@ static bool changes_picture_only(const struct drm_commit *commit)
 		const struct plane_state *state = find_state(commit->state, &plane->base);
 		bool primary = plane->base.type == PLANE_PRIMARY;
 		const struct buffer *buffer = state ? state->buffer : NULL;
-		only = primary ? state && plane->set.buffer && same_place(state, &plane->set)
+		only = primary ? state && plane->set.buffer && same_place(state, &plane->set) &&
+					 !is_yuv(buffer)
 			       : buffer == plane->set.buffer &&
 					 (!state || same_place(state, &plane->set));
 	}
