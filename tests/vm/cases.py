@@ -1090,7 +1090,7 @@ def case_feedback_pace_pixman():
 
 
 def case_feedback_pace_gles():
-    feedback_pace("gles", 2, 0)
+    feedback_pace("gles", 1, 0)
 
 
 def case_egl_pace():
@@ -1100,7 +1100,7 @@ def case_egl_pace():
         causeway.start("weston-simple-egl", "-o")
         causeway.window("simple-egl")
         causeway.control("trace", "/tmp/pace.json", f"--seconds={seconds}")
-        check_pace(causeway, "egl", pace.read_trace("/tmp/pace.json"), 3 * seconds)
+        check_pace(causeway, "egl", pace.read_trace("/tmp/pace.json"), 2 * seconds)
 
 
 def case_storm():
