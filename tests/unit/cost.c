@@ -197,6 +197,27 @@ static void test_file(void **state)
 	free(parent);
 }
 
+/* What frames take is learned as what copies take is, and then no more. */
+static void test_frames(void **state)
+{
+	struct cost_table table;
+	cost_table_init(&table);
+	for (int i = 0; i < 64; i++) {
+		uint64_t bytes = UINT64_C(4096) << i % 10;
+		assert_int_equal(
+			cost_table_knows(&table, "1002:73bf>cpu", COST_UPLOAD, COST_IN), i >= 32);
+		cost_table_add(&table, "1002:73bf>cpu", COST_UPLOAD, COST_IN, bytes, 1,
+			3000 + (int64_t)bytes / 4);
+	}
+	assert_false(cost_table_knows(&table, "1002:73bf>itself", COST_DRAW, COST_IN));
+	assert_false(cost_table_knows(&table, "1002:73bf>cpu", COST_UPLOAD, COST_OUT));
+	const struct cost_line *line =
+		cost_table_get(&table, "1002:73bf>cpu", COST_UPLOAD, COST_IN);
+	assert_in_range(line->latency, 2990, 3010);
+	assert_true(line->bandwidth > 3.9 && line->bandwidth < 4.1);
+	cost_table_finish(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +225,7 @@ int main(void)
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_merge_covers),
 		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_file),
 	};
 
