@@ -122,7 +122,15 @@ static void configure_copier(struct server *server)
 		[CONFIG_QUEUE_GRAPHICS] = VULKAN_QUEUE_GRAPHICS,
 		[CONFIG_QUEUE_ANY] = VULKAN_QUEUE_ANY,
 	};
+	static const char *const engines[] = {
+		[CONFIG_ENGINE_AUTO] = NULL,
+		[CONFIG_ENGINE_SDMA] = "sdma",
+		[CONFIG_ENGINE_VULKAN] = "vulkan",
+		[CONFIG_ENGINE_GLES] = "gles",
+		[CONFIG_ENGINE_CPU] = "cpu",
+	};
 	server->copier->queue = queues[server->shell->config->gpu.queue];
+	server->copier->only = engines[server->shell->config->gpu.engine];
 }
 
 /** `config` becomes the shell's. */

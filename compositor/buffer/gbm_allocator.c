@@ -6,9 +6,11 @@
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <gbm.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xf86drm.h>
 
 struct gbm_allocator {
 	struct allocator base;
@@ -144,6 +146,22 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 	return bo;
 }
 
+/*
+ * GBM exports what software renders to for reading only (Mesa, kms_dri), and then nobody can map it to write
+ * a copy into it.
+ */
+static int export_plane(struct gbm_bo *bo, int plane)
+{
+	uint32_t handle = gbm_bo_get_handle_for_plane(bo, plane).u32;
+	int fd;
+
+	if (drmPrimeHandleToFD(gbm_device_get_fd(gbm_bo_get_device(bo)), handle,
+		    DRM_CLOEXEC | DRM_RDWR, &fd) == 0) {
+		return fd;
+	}
+	return gbm_bo_get_fd_for_plane(bo, plane);
+}
+
 static int export_planes(struct dmabuf *dmabuf, struct gbm_bo *bo)
 {
 	int n = gbm_bo_get_plane_count(bo);
@@ -152,7 +170,7 @@ static int export_planes(struct dmabuf *dmabuf, struct gbm_bo *bo)
 		return -EINVAL;
 	}
 	for (int i = 0; i < n; i++) {
-		dmabuf->fd[i] = gbm_bo_get_fd_for_plane(bo, i);
+		dmabuf->fd[i] = export_plane(bo, i);
 		if (dmabuf->fd[i] < 0) {
 			return errno != 0 ? -errno : -EIO;
 		}

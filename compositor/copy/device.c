@@ -251,6 +251,9 @@ bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *d
 	const struct copy_maker *makers = copy_makers(&n);
 	int error;
 
+	if (device->copier->only) {
+		return false; /* it is wished for */
+	}
 	for (size_t i = 0; i < n; i++) {
 		/* One that was lost may have left copies that are better than nothing. */
 		if (makers[i].kind == COST_SDMA &&
@@ -300,6 +303,9 @@ struct buffer *copy_device_allocate(
 		if (error == 0) {
 			return copy_memory_create(&dmabuf);
 		}
+	}
+	if (!opening && error == -ENOTSUP) {
+		return copy_memory_allocate(width, height, format);
 	}
 	errno = opening ? EINPROGRESS : -error;
 	return NULL;

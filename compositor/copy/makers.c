@@ -39,7 +39,14 @@ static int create_vulkan(struct copy_place *place, struct copy_engine **engine)
 		.queue = place->queue,
 	};
 
-	return options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
+	int error = options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
+
+	if (error < 0 && place->queue == VULKAN_QUEUE_ANY) {
+		/* The driver that renders in software, which reads what can be mapped. */
+		options = (struct vulkan_options){.queue = place->queue};
+		error = vulkan_engine_create(&options, engine);
+	}
+	return error;
 }
 #endif
 

@@ -209,8 +209,11 @@ struct copy_engine *copy_slot_open(struct copy_device *device, size_t i, int *er
 	const struct copy_maker *makers = copy_makers(&n);
 
 	*error = -ENODEV;
-	if (i >= n || slot->engine) {
-		return i < n ? slot->engine : NULL;
+	if (i >= n || (device->copier->only && strcmp(makers[i].name, device->copier->only) != 0)) {
+		return NULL;
+	}
+	if (slot->engine) {
+		return slot->engine;
 	}
 	if (slot->opening) {
 		*error = -EINPROGRESS;

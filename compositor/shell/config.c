@@ -24,6 +24,7 @@ struct config *config_create_default(void)
 	config->gpu.default_selector = xstrdup("display");
 	config->gpu.close_after = 5;
 	config->gpu.queue = CONFIG_QUEUE_TRANSFER;
+	config->gpu.engine = CONFIG_ENGINE_AUTO;
 	config->frame.margin = 1.5;
 	config->frame.max_render_time = CONFIG_RENDER_TIME_AUTO;
 	config->power.hidden_rate = 1;

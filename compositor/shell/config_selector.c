@@ -30,11 +30,25 @@ static bool is_render_node(const char *text)
 	return digits >= 1 && digits <= 6 && text[digits] == '\0';
 }
 
+/* Of devices that are on no PCI bus: "platform-fd4a0000_gpu". */
+static bool is_platform_device(const char *text)
+{
+	static const char prefix[] = "platform-";
+	if (strncmp(text, prefix, sizeof(prefix) - 1) != 0) {
+		return false;
+	}
+	text += sizeof(prefix) - 1;
+	size_t length =
+		strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+	return length >= 1 && text[length] == '\0';
+}
+
 bool config_selector_is_plain(const char *selector)
 {
 	return strcmp(selector, "integrated") == 0 || strcmp(selector, "discrete") == 0 ||
 	       strcmp(selector, "display") == 0 || matches(selector, "pci-xxxx_xx_xx_x") ||
-	       matches(selector, "xxxx:xxxx") || is_render_node(selector);
+	       matches(selector, "xxxx:xxxx") || is_render_node(selector) ||
+	       is_platform_device(selector);
 }
 
 const char *config_selector_resolve(const struct config *config, const char *selector)

@@ -54,6 +54,7 @@ struct copier {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	enum vulkan_queue_kind queue; /* of engines that are opened from now on */
+	const char *only; /* the one engine that may be used, static; NULL: all */
 	struct cost_table costs;
 	char *cache_path; /* NULL: costs are not kept */
 	struct wl_list devices; /* copy_device.link */
@@ -135,8 +136,8 @@ bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *d
 const struct cost_line *copy_device_cost(
 	struct copy_device *device, const char *pair, enum cost_direction direction);
 /**
- * A linear picture in system memory that the CPU reads and the GPU's engines write at their best
- * speed. NULL with errno, which may be EINPROGRESS.
+ * A linear picture in system memory that the CPU reads and the GPU's engines write, at their best
+ * speed where they allocate it. NULL with errno, which may be EINPROGRESS.
  */
 struct buffer *copy_device_allocate(
 	struct copy_device *device, int32_t width, int32_t height, uint32_t format);

@@ -60,6 +60,15 @@ enum config_queue {
 	CONFIG_QUEUE_ANY,
 };
 
+/** Which copy engines are used. */
+enum config_engine {
+	CONFIG_ENGINE_AUTO = 1, /* choices count from one */
+	CONFIG_ENGINE_SDMA,
+	CONFIG_ENGINE_VULKAN,
+	CONFIG_ENGINE_GLES,
+	CONFIG_ENGINE_CPU,
+};
+
 /** [output NAME] */
 struct config_output {
 	struct wl_list link;
@@ -127,6 +136,7 @@ struct config {
 		char *primary; /* selector of the GPU that serves the session; NULL: as people expect */
 		double close_after; /* s that a GPU stays open after its last use */
 		int queue; /* enum config_queue */
+		int engine; /* enum config_engine */
 		struct wl_list aliases; /* config_alias.link */
 	} gpu;
 	struct wl_list apps; /* config_app.link, file order */

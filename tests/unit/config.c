@@ -87,6 +87,7 @@ static void test_defaults(void **state)
 	assert_string_equal(config->gpu.default_selector, "display");
 	assert_true(config->gpu.close_after == 5);
 	assert_int_equal(config->gpu.queue, CONFIG_QUEUE_TRANSFER);
+	assert_int_equal(config->gpu.engine, CONFIG_ENGINE_AUTO);
 	assert_true(config->power.hidden_rate == 1);
 	assert_int_equal(config->look.workspaces, 9);
 	assert_key(config, CONFIG_SUPER, XKB_KEY_Return, "spawn", "foot");
@@ -264,9 +265,11 @@ static void test_errors(void **state)
 		{"[gpu]\nalias.a = b", ":2: gpu.alias.a: 'b' is no GPU"},
 		{"[gpu]\nspeed = 1",
 			":2: gpu.speed: there is no such key; this section has default, "
-			"primary, close-after, queue and alias.NAME"},
+			"primary, close-after, queue, engine and alias.NAME"},
 		{"[gpu]\nqueue = video",
 			":2: gpu.queue: 'video': it must be transfer, compute, graphics or any"},
+		{"[gpu]\nengine = dma",
+			":2: gpu.engine: 'dma': it must be auto, sdma, vulkan, gles or cpu"},
 		{"[gpu]\nclose-after = -1", ":2: gpu.close-after: '-1': it must be a number"},
 		{"[output A]\nmode = 10", ":2: output A.mode: '10': it must be WxH"},
 		{"[output A]\nmode = 10x10@0", ":2: output A.mode:"},
@@ -437,10 +440,11 @@ static void test_odd_files(void **state)
 static void test_selectors(void **state)
 {
 	static const char *const good[] = {"integrated", "discrete", "display", "pci-0000_03_00_0",
-		"pci-00ff_0a_1f_7", "1002:73bf", "renderD128", "renderD1", "big"};
+		"pci-00ff_0a_1f_7", "1002:73bf", "renderD128", "renderD1", "big",
+		"platform-fd4a0000_gpu"};
 	static const char *const bad[] = {"", "card0", "pci-0000:03:00.0", "pci-0000_03_00", "1002",
 		"1002:73BF", "1002:73bf0", "renderD", "renderDx", "renderD1234567", "Integrated",
-		"small", "pci-0000_03_00_01"};
+		"small", "pci-0000_03_00_01", "platform-", "platform-a b"};
 	struct config *config = load_good("[gpu]\nalias.big = 10de:2684\n");
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		assert_true(config_selector_valid(config, good[i]));

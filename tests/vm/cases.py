@@ -725,6 +725,53 @@ def case_overlay_pixman():
 def case_overlay_gles():
     overlay("gles")
 
+def painted(width, height):
+    """What planes-client paints."""
+    return bytes(value for y in range(height) for x in range(width)
+                 for value in (x * 255 // width, y * 255 // height,
+                               200 if (x // 8 + y // 8) % 2 else 60))
+
+
+def copies(renderer, engines, settings, card, output):
+    """A fullscreen window of a card's buffers on another card's screen, copied there by each engine."""
+    path = "/tmp/copies.ini"
+    picture = painted(640, 480)
+    for engine in engines:
+        rig.write(path, f"[gpu]\nengine = {engine}\nqueue = any\n{settings}\n")
+        with Causeway(f"--config={path}", renderer=renderer) as causeway:
+            wait_for(lambda: output in causeway.outputs(), "its screen")
+            planes_client(causeway, "fullscreen", f"/dev/dri/card{card}", output)
+            surface = wait_for(lambda: next((surface for surface in causeway.surfaces()
+                                             if surface.get("engine")), None),
+                               f"{engine} copies: {causeway.surfaces()}")
+            check(surface["engine"] == engine and surface["route"] == "copy", f"{surface}")
+            wait_for(lambda: causeway.screenshot(output)[2] == picture, f"{engine} copies exactly")
+            check(causeway.alive(), "it ended")
+
+
+def case_copies_gles():
+    """vkms composes, so that its buffers are what clients have by default; virtio-gpu shows them."""
+    with Causeway(renderer="gles") as causeway:
+        outputs = wait_for(lambda: len(causeway.outputs()) == 2 and causeway.outputs(), "outputs")
+        (name, card), = vkms_outputs(causeway).items()
+        (other,) = set(outputs) - {name}
+    copies("gles", ("vulkan", "gles", "cpu"), "primary = platform-vkms", card, other)
+
+
+def case_copies_pixman():
+    """
+    From the second virtio-gpu into memory that the CPU reads: a udmabuf. Not by GLES: virtio-gpu without
+    virgl takes no memory but its own (EGL_BAD_ALLOC), neither udmabufs nor other cards' buffers.
+    """
+    with Causeway(renderer="pixman") as causeway:
+        outputs = wait_for(lambda: len(causeway.outputs()) == 2 and causeway.outputs(), "outputs")
+        first, second = sorted(outputs, key=card_of)
+        nodes = [os.path.basename(gpu_of(causeway, name)["render_node"]) for name in (first, second)]
+        card = card_of(second)
+    copies("pixman", ("vulkan", "cpu"),
+           f"primary = {nodes[0]}\n[app planes]\nexe = */planes-client\ngpu = {nodes[1]}", card, first)
+
+
 def case_touchpad():
     """Taps, scrolling and swipes of a touch pad, and what the configuration makes of them."""
     path = "/tmp/causeway.ini"
@@ -1124,14 +1171,15 @@ def case_storm():
 
 GROUPS = {
     "pacing": [case_feedback_pace_pixman, case_feedback_pace_gles, case_egl_pace, case_storm],
-    "render-gpus": [case_rules],
+    "render-gpus": [case_copies_pixman, case_rules],
     "one-card": [case_auto, case_session, case_pixman, case_gles, case_seat_is_held, case_keys,
                  case_pointer, case_config,
                  case_vt_keys, case_console, case_copy_engines],
     "losses": [case_reference_pixman, case_reference_gles, case_revoked, case_vt],
     "seat": [case_mouse, case_touchpad, case_pen, case_lid, case_layouts, case_hotplug, case_lock],
     "two-cards": [case_two_cards_pixman, case_two_cards_gles, case_context_lost, case_connector,
-                  case_all_unplugged, case_pci_card_pixman, case_pci_card_gles, case_card_gone],
+                  case_all_unplugged, case_pci_card_pixman, case_pci_card_gles, case_copies_gles,
+                  case_card_gone],
     "planes": [case_scan_out_pixman, case_scan_out_gles, case_overlay_pixman, case_overlay_gles,
                case_pool_on_plane_pixman, case_pool_on_plane_gles, case_pool_sampled,
                case_lease],

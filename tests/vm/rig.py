@@ -292,7 +292,7 @@ class Causeway:
         variables.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen(
             [f"{BUILD}/compositor/causeway", f"--backend={backend}", f"--renderer={renderer}",
-             f"--socket={self.socket}", "--log=backend,gpu", *options],
+             f"--socket={self.socket}", "--log=backend,copy,gpu", *options],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=variables)
 
     def __enter__(self):
