@@ -172,6 +172,8 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 		.jobs = gpu->n_jobs, .packets = gpu->n_packets, .bytes = gpu->n_bytes};
 	struct fake_file *file;
 
+	/* A thread may be closing it. */
+	fake_lock();
 	wl_list_for_each (file, &gpu->files, link) {
 		bool alive = false;
 
@@ -188,6 +190,7 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 		}
 		counts.files += alive;
 	}
+	fake_unlock();
 	return counts;
 }
 

@@ -17,6 +17,16 @@
 
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
+void fake_lock(void)
+{
+	pthread_mutex_lock(&mutex);
+}
+
+void fake_unlock(void)
+{
+	pthread_mutex_unlock(&mutex);
+}
+
 /* False if it is the kernel's affair. */
 static bool answer_ioctl(int fd, unsigned long request, void *argument, int *result)
 {

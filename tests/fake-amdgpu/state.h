@@ -119,6 +119,9 @@ void fake_bos_forget(void);
 /** A node, or what the kernel says of its power; -ENOENT: the path is of no GPU of here. */
 int fake_open(const char *path);
 
+/** The emulation is one thread's at a time; calls nest. */
+void fake_lock(void);
+void fake_unlock(void);
 struct fake_file *fake_file_find(int fd);
 int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument);
 /** Frees what an opened node has. */
