@@ -189,7 +189,9 @@ static bool prepare_staged(struct content *content, struct buffer *buffer,
 		texture_destroy(content->texture);
 		content->texture = NULL;
 		content->uploaded = 0;
-		content_drop_upload(content);
+		if (!content->blocker.update) {
+			content_drop_upload(content);
+		}
 		buffer_replace(&content->held, NULL);
 	}
 	*status = staged_prepare(content->staged, buffer, needed ? needed : &all, content->filtered,

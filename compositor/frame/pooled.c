@@ -46,7 +46,9 @@ struct pool_left {
 static void free_left(struct pool_left *left)
 {
 	wl_list_remove(&left->link);
-	wl_event_source_remove(left->source);
+	if (left->source) {
+		wl_event_source_remove(left->source);
+	}
 	fd_close(&left->fence);
 	buffer_unlock(left->buffer);
 	free(left);

@@ -203,9 +203,11 @@ static void test_measured(void **state)
 	rates.bus.bandwidth = 0.5; /* four lanes of old, shared by others */
 	route_weigh(&facts, &rates, &options);
 	assert_int_equal(options.options[0].source, SOURCE_UPLOAD);
+	assert_int_equal(route_cheapest(&options), SOURCE_UPLOAD);
 	rates.bus.bandwidth = 49;
 	route_weigh(&facts, &rates, &options);
 	assert_int_equal(options.options[0].source, SOURCE_POOL);
+	assert_int_equal(route_cheapest(&options), SOURCE_POOL);
 }
 
 /* Nothing flaps: a road is left for one that takes less than three quarters of it, or if it is closed. */
