@@ -94,7 +94,7 @@ bool content_may_pool(struct frame_device *device, struct buffer *buffer)
 }
 
 /* Its client draws much of it, often. */
-static bool is_busy(struct content *content, int64_t now)
+static bool is_busy(struct content *content)
 {
 	struct content_pooling *pooling = &content->pooling;
 	const struct surface_state *state = &content->surface->current;
@@ -105,6 +105,7 @@ static bool is_busy(struct content *content, int64_t now)
 		pooling->streak = 0;
 		return false;
 	}
+	int64_t now = clock_now(content->device->clock);
 	bool soon = now - pooling->changed <= BUSY_GAP;
 	pooling->streak = soon ? pooling->streak + 1 : 1;
 	pooling->changed = now;
@@ -112,7 +113,7 @@ static bool is_busy(struct content *content, int64_t now)
 }
 
 /* Is it to be read from its pool, and was it before? */
-static bool wants(struct content *content, bool before, int64_t now)
+static bool wants(struct content *content, bool before)
 {
 	struct content_pooling *pooling = &content->pooling;
 	struct surface *surface = content->surface;
@@ -129,15 +130,16 @@ static bool wants(struct content *content, bool before, int64_t now)
 		       frame_pool_pays(device, surface, true);
 	}
 	/* Weighed once for each time that it has become busy. */
-	return is_busy(content, now) && pooling->streak == BUSY_STREAK &&
+	return is_busy(content) && pooling->streak == BUSY_STREAK &&
 	       content_may_pool(device, surface->current.buffer) &&
 	       frame_pool_pays(device, surface, false);
 }
 
 static void handle_quiet(struct timer *timer, int64_t now);
 
-static void wait_for_quiet(struct content *content, int64_t now)
+static void wait_for_quiet(struct content *content)
 {
+	int64_t now = clock_now(content->device->clock);
 	struct content_pooling *pooling = &content->pooling;
 	if (!pooling->quiet.clock) {
 		timer_init(&pooling->quiet, content->device->clock, handle_quiet);
@@ -166,8 +168,7 @@ void content_pool_choose(struct content *content)
 		stop(content);
 		return;
 	}
-	int64_t now = clock_now(device->clock);
-	if (!wants(content, before, now)) {
+	if (!wants(content, before)) {
 		if (before) {
 			stop(content);
 		}
@@ -187,7 +188,7 @@ void content_pool_choose(struct content *content)
 		content_drop_upload(content);
 	}
 	content->pooling.updates++;
-	wait_for_quiet(content, now);
+	wait_for_quiet(content);
 }
 
 void content_pool_leave(struct content *content)
