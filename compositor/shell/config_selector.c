@@ -19,28 +19,31 @@ static bool matches(const char *text, const char *pattern)
 	return *text == '\0';
 }
 
+/* The prefix, and one to `most` of the characters that may follow it. */
+static bool is_prefixed(const char *text, const char *prefix, const char *allowed, int most)
+{
+	while (*prefix) {
+		if (*text++ != *prefix++) {
+			return false;
+		}
+	}
+	int n = 0;
+	while (text[n] && n <= most && strchr(allowed, text[n])) {
+		n++;
+	}
+	return n >= 1 && n <= most && text[n] == '\0';
+}
+
 static bool is_render_node(const char *text)
 {
-	static const char prefix[] = "renderD";
-	if (strncmp(text, prefix, sizeof(prefix) - 1) != 0) {
-		return false;
-	}
-	text += sizeof(prefix) - 1;
-	size_t digits = strspn(text, "0123456789");
-	return digits >= 1 && digits <= 6 && text[digits] == '\0';
+	return is_prefixed(text, "renderD", "0123456789", 6);
 }
 
 /* Of devices that are on no PCI bus: "platform-fd4a0000_gpu". */
 static bool is_platform_device(const char *text)
 {
-	static const char prefix[] = "platform-";
-	if (strncmp(text, prefix, sizeof(prefix) - 1) != 0) {
-		return false;
-	}
-	text += sizeof(prefix) - 1;
-	size_t length =
-		strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-	return length >= 1 && text[length] == '\0';
+	return is_prefixed(text, "platform-",
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", 64);
 }
 
 bool config_selector_is_plain(const char *selector)
