@@ -45,6 +45,11 @@ static struct app_identity identify(const struct protocols *protocols, struct cl
 	if (is_choice(server)) {
 		facts |= PROCESS_ENVIRONMENT | PROCESS_ANCESTORS;
 	}
+	if (facts != 0) {
+		/* For the log: asked for later, it would be read with all else anew, which ends what the
+		 * choice names. */
+		facts |= PROCESS_EXE;
+	}
 	return (struct app_identity){
 		.process = facts != 0 ? client_process(client, facts) : NULL,
 		.sandbox_app_id = client->sandbox_app_id,

@@ -218,11 +218,11 @@ static void paint(struct buffer *buffer, const struct box *box)
 			fill_rows(data + stride * (size_t)buffer->height, stride, &chroma, 2);
 		}
 	} else {
-		uint32_t pixel = random_pixel(buffer->format);
+		uint32_t bits = random_pixel(buffer->format), pixel[] = {bits, bits};
 		for (int32_t y = box->y; y < box->y + box->height; y++) {
 			for (int32_t x = box->x; x < box->x + box->width; x++) {
 				memcpy(data + (size_t)y * stride + (size_t)x * format->bytes[0],
-					&pixel, format->bytes[0]);
+					pixel, format->bytes[0]);
 			}
 		}
 	}
