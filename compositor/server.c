@@ -296,8 +296,13 @@ struct server *server_create(const struct server_options *options, char **error)
 int server_run(struct server *server)
 {
 	while (!server->quitting) {
-		clock_end_turn(server->clock);
-		protocols_flush(server->protocols);
+		do {
+			wl_event_loop_dispatch_idle(server->loop);
+			clock_end_turn(server->clock);
+			/* Clients that have gone end here, and what they showed changes with them. */
+			protocols_flush(server->protocols);
+			wl_event_loop_dispatch_idle(server->loop);
+		} while (clock_is_pending(server->clock));
 		wl_event_loop_dispatch(server->loop, -1);
 	}
 	return server->exit_code;

@@ -199,6 +199,11 @@ void clock_end_turn(struct clock *clock)
 	clock->turn = 0;
 }
 
+bool clock_is_pending(const struct clock *clock)
+{
+	return !wl_list_empty(&clock->soon);
+}
+
 bool clock_is_test(const struct clock *clock)
 {
 	return clock->source == NULL;

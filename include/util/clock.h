@@ -31,6 +31,8 @@ int64_t clock_turn(struct clock *clock);
  * call on, whoever runs the loop has to call it every time; before it, there are no turns.
  */
 void clock_end_turn(struct clock *clock);
+/** Something was armed to fire soon since: the loop must not wait, but end its turn again. */
+bool clock_is_pending(const struct clock *clock);
 /** It is a test's: what the kernel says of time has nothing to do with it. */
 bool clock_is_test(const struct clock *clock);
 /** The 32-bit milliseconds that input events and frame callbacks carry. */

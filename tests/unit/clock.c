@@ -226,10 +226,13 @@ static void test_turns(void **state)
 	while (clock_now(clock) == turn) {
 	}
 	assert_int_equal(clock_turn(clock), turn);
+	assert_false(clock_is_pending(clock));
 	timer_arm_soon(&b.timer, turn);
 	timer_arm_soon(&a.timer, turn);
 	assert_false(is_armed(timerfd));
+	assert_true(clock_is_pending(clock));
 	clock_end_turn(clock);
+	assert_false(clock_is_pending(clock));
 	assert_string_equal(log, "aba");
 	assert_true(clock_turn(clock) > turn);
 

@@ -744,8 +744,12 @@ def copies(renderer, engines, settings, card, output):
             surface = wait_for(lambda: next((surface for surface in causeway.surfaces()
                                              if surface.get("engine")), None),
                                f"{engine} copies: {causeway.surfaces()}")
-            check(surface["engine"] == engine and surface["route"] == "copy", f"{surface}")
+            check(surface["engine"] == engine and surface["copied"] >= len(picture) // 3 * 4,
+                  f"{surface}")
+            # It fills the screen: where the screen's plane takes the copy, nothing is drawn from it.
+            check(surface["route"] in ("copy", "scan-out"), f"{surface}")
             wait_for(lambda: causeway.screenshot(output)[2] == picture, f"{engine} copies exactly")
+            wait_for(lambda: qmp.screen()[2] == picture, f"the screen shows what {engine} copied")
             check(causeway.alive(), "it ended")
 
 
@@ -1126,7 +1130,8 @@ def feedback_pace(renderer, least, share):
         check_pace(causeway, f"presentation with {renderer}",
                    [light for light, _, _ in frames], least * seconds, share)
         flags = {flags for _, _, flags in frames}
-        check(flags == {"sce_"}, f"a picture that was composed is told to be {flags}")
+        # Zero-copy where its pool came to be scanned out, which depends on how fast it is here.
+        check(flags and flags <= {"sce_", "scez"}, f"pictures are told to be {flags}")
         counts = [sequence for _, sequence, _ in frames]
         check(all(later > count for count, later in zip(counts, counts[1:])),
               f"vblanks that go back: {counts}")
