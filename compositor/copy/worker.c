@@ -2,12 +2,12 @@
 
 #include "copy/worker.h"
 #include "util/fence.h"
+#include "util/thread.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -61,22 +61,11 @@ struct copy_worker *copy_worker_create(void)
 {
 	struct copy_worker *worker = xcalloc(1, sizeof(*worker));
 	pthread_t thread;
-	sigset_t all, old;
-	int error;
 
 	wl_list_init(&worker->tasks);
 	pthread_mutex_init(&worker->mutex, NULL);
 	pthread_cond_init(&worker->wake, NULL);
-	/* Signals are for the event loop, but for those of a thread's own faults: they cannot wait. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&thread, NULL, work, worker);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (error != 0) {
+	if (!thread_start(&thread, work, worker)) {
 		pthread_cond_destroy(&worker->wake);
 		pthread_mutex_destroy(&worker->mutex);
 		free(worker);

@@ -6,8 +6,8 @@
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/thread.h"
 #include "util/xalloc.h"
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,12 +103,7 @@ static int handle_done(int fd, uint32_t mask, void *data)
 static bool start_thread(struct job *job)
 {
 	pthread_t thread;
-	pthread_attr_t attributes;
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	bool started = pthread_create(&thread, &attributes, run, job) == 0;
-	pthread_attr_destroy(&attributes);
-	return started;
+	return thread_start(&thread, run, job) && pthread_detach(thread) == 0;
 }
 
 struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,

@@ -3,9 +3,9 @@
 #include "render/crew.h"
 #include "buffer/buffer.h"
 #include "util/log.h"
+#include "util/thread.h"
 #include "util/xalloc.h"
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -50,19 +50,9 @@ static void *live(void *data)
 
 static void start_threads(struct crew *crew, int n)
 {
-	sigset_t all, old;
-	/* Signals are for the event loop, but for those of a thread's own faults: they cannot wait. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	while (crew->n_threads < n &&
-		pthread_create(&crew->threads[crew->n_threads], NULL, live, crew) == 0) {
+	while (crew->n_threads < n && thread_start(&crew->threads[crew->n_threads], live, crew)) {
 		crew->n_threads++;
 	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 struct crew *crew_create(void)

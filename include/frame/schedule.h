@@ -115,7 +115,7 @@ struct schedule_decision {
 /** For a frame wanted at `now`. Pure: asking again changes nothing. */
 struct schedule_decision schedule_decide(
 	const struct schedule *schedule, int64_t now, enum schedule_cause cause);
-/** Work begins as soon as something asks for it, for now. */
+/** While this holds, work begins as soon as something asks for it. */
 bool schedule_is_settled(const struct schedule *schedule);
 /** The work has begun, or it was found that there is none: that vblank is taken. */
 void schedule_started(struct schedule *schedule, int64_t vblank);

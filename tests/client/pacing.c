@@ -9,6 +9,8 @@
 #include "shell/window.h"
 #include "surface/transaction.h"
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <wayland-server-protocol.h>
 
 /* With damage or without: one callback for each vblank that was waited for, and then silence. */
 static void test_callbacks(void **state)
@@ -459,6 +461,59 @@ static void test_ahead(void **state)
 	free(other);
 }
 
+/* A client that is found gone when it is to be sent something. */
+struct ending {
+	struct pacer *pacer;
+	const struct frame_output *frame;
+	uint64_t frames; /* when the loop had nothing more to do */
+};
+
+static int handle_end(void *data)
+{
+	struct ending *ending = data;
+	struct peer *peer = ending->pacer->peer;
+	struct wl_resource *surface = wl_client_get_object(
+		peer->client, wl_proxy_get_id((struct wl_proxy *)ending->pacer->surface));
+	wl_surface_send_preferred_buffer_scale(surface, 1);
+	shutdown(wl_display_get_fd(peer->display), SHUT_RDWR);
+	return 0;
+}
+
+static int handle_rest(void *data)
+{
+	struct ending *ending = data;
+	ending->frames = ending->frame->stats.frames;
+	server_quit(ending->pacer->fixture->server, 0);
+	return 0;
+}
+
+/* Its window goes at once, not with whatever wakes the loop next. */
+static void test_gone_in_flush(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	struct ending ending = {.pacer = pacer, .frame = frame};
+	for (int i = 0; i < 40; i++) {
+		draw_and_begin(pacer, frame);
+		finish_frame(pacer);
+	}
+	fixture_settle(fixture);
+	uint64_t before = frame->stats.frames;
+	struct wl_event_loop *loop = fixture->server->loop;
+	struct wl_event_source *end = wl_event_loop_add_timer(loop, handle_end, &ending);
+	struct wl_event_source *rest = wl_event_loop_add_timer(loop, handle_rest, &ending);
+	wl_event_source_timer_update(end, 1);
+	wl_event_source_timer_update(rest, 100);
+	server_run(fixture->server);
+	assert_null(pacer->peer->client);
+	assert_int_equal(ending.frames, before + 1);
+	wl_event_source_remove(end);
+	wl_event_source_remove(rest);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -471,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_battery),
 		cmocka_unit_test(test_late_fence),
 		cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_gone_in_flush),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "backend/headless.h"
 #include "gpu/format_cache.h"
+#include "gpu/probe.h"
 #include "harness/fixture.h"
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
@@ -23,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -69,6 +71,43 @@ int __wrap_open64(const char *path, int flags, ...)
 	va_end(arguments);
 	count_open(path);
 	return __real_open(path, flags, mode);
+}
+
+/* The threads that look at GPUs: begun on the loop, ended by themselves, if need be after their test. */
+
+static int n_probes_begun;
+static atomic_int n_probes_ended;
+
+struct gpu_probe *__real_gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
+	void (*found)(void *data, const struct format_set *formats), void *data);
+struct gpu_probe *__wrap_gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
+	void (*found)(void *data, const struct format_set *formats), void *data);
+int __real_eventfd_write(int fd, eventfd_t value);
+int __wrap_eventfd_write(int fd, eventfd_t value);
+
+struct gpu_probe *__wrap_gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
+	void (*found)(void *data, const struct format_set *formats), void *data)
+{
+	struct gpu_probe *probe = __real_gpu_probe_start(loop, gpu, found, data);
+	n_probes_begun += probe != NULL;
+	return probe;
+}
+
+/* The last thing that such a thread does, and nobody else. */
+int __wrap_eventfd_write(int fd, eventfd_t value)
+{
+	int result = __real_eventfd_write(fd, value);
+	n_probes_ended++;
+	return result;
+}
+
+static void await_probes(struct fixture *fixture)
+{
+	for (int i = 0; n_probes_ended < n_probes_begun; i++) {
+		assert_true(i < 6000);
+		poll(NULL, 0, 10);
+	}
+	fixture_pump(fixture);
 }
 
 /* Processes */
@@ -524,6 +563,7 @@ static void test_gpu_gone(void **state)
 	/* What was made on it keeps its name. */
 	assert_ptr_equal(home_of(one.peer, buffer), world.b);
 	/* Its node may be another's by now. */
+	await_probes(world.fixture);
 	int n_opened = n_opened_b;
 	assert_true(world.b->gone);
 	assert_int_equal(gpu_open(world.b), -ENODEV);
@@ -593,16 +633,6 @@ static int remove_cache(void **state)
 	return rmdir(cache);
 }
 
-/** Until the thread is done that looks at a GPU. */
-static void await_probe(struct world *world, int opened)
-{
-	for (int i = 0; i < 200 && n_opened_b + n_opened_c < opened; i++) {
-		poll(NULL, 0, 10);
-	}
-	poll(NULL, 0, 100); /* for those that would be too many */
-	fixture_pump(world->fixture);
-}
-
 /* A GPU that no rule names is left alone; one that is known already is, too. */
 static void test_opens(void **state)
 {
@@ -613,10 +643,11 @@ static void test_opens(void **state)
 	format_set_add(&formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
 	char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
 	assert_int_equal(format_cache_save(path, key, &formats), 0);
+	await_probes(world.fixture); /* of the tests before */
 	n_opened_b = n_opened_c = 0;
 	/* Looked up when a rule names it; told anew only if programs came before that was done. */
 	protocols_rules_changed(world.fixture->server->protocols);
-	await_probe(&world, 0);
+	await_probes(world.fixture);
 
 	struct program one = start_program(world.fixture, "one");
 	struct program three = start_program(world.fixture, "three");
@@ -624,7 +655,7 @@ static void test_opens(void **state)
 	expect(three.peer, DEV_A, "/nonexistent/renderD128");
 	make_buffer(one.peer);
 	free(control_gpu_users(world.fixture->server, world.b));
-	await_probe(&world, 0);
+	await_probes(world.fixture);
 	assert_int_equal(n_opened_b, 0);
 	assert_int_equal(n_opened_c, 0);
 	end_program(&one);
@@ -632,7 +663,7 @@ static void test_opens(void **state)
 
 	/* The first sight of one that a rule names. */
 	set_rules(world.fixture, "[app one]\ncmdline = * one\ngpu = renderD130\n");
-	await_probe(&world, 1);
+	await_probes(world.fixture);
 	assert_int_equal(n_opened_b, 0);
 	assert_int_equal(n_opened_c, 1);
 	unlink(path);
@@ -673,7 +704,7 @@ static void test_layouts(void **state)
 		char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
 		assert_int_equal(format_cache_save(path, key, &formats), 0);
 		protocols_rules_changed(world.fixture->server->protocols);
-		await_probe(&world, 0);
+		await_probes(world.fixture);
 		struct program one = start_program(world.fixture, "one");
 		struct told told;
 		ask(one.peer, &told, peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
@@ -713,7 +744,7 @@ static void test_compressed(void **state)
 	char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
 	assert_int_equal(format_cache_save(path, key, &formats), 0);
 	protocols_rules_changed(server->protocols);
-	await_probe(&world, 0);
+	await_probes(world.fixture);
 	struct program one = start_program(world.fixture, "one");
 	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
 	struct wl_surface *proxy =

@@ -77,7 +77,8 @@ static void test_chain(void **state)
 	FILE *file = fopen(path, "r");
 	if (!file || fscanf(file, "%d", &inner) != 1) {
 		end(pid);
-		skip(); /* a kernel without that list */
+		print_message("skip: %s: this kernel does not list children\n", __func__);
+		skip();
 	}
 	fclose(file);
 	struct process *process = process_read(inner, getpid(), PROCESS_ALL);
