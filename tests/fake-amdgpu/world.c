@@ -64,6 +64,9 @@ void world_destroy(struct world *world)
 	fixture_destroy(world->fixture);
 	assert_null(fake_gpu_fault(world->fake));
 	fake_reset_all();
+	char *command = xasprintf("rm -r %s", world->folder);
+	assert_int_equal(system(command), 0);
+	free(command);
 	free(world);
 }
 
