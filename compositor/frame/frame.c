@@ -433,6 +433,8 @@ struct frame_output *frame_output_create(
 	frame->fence = -1;
 	schedule_init(&frame->schedule, &usual);
 	frame->schedule.refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
+	/* On a grid that is known, clients are served before the first frame, and may be in it. */
+	frame->schedule.last_present = output->vblank;
 	frame->schedule.host_paced = output->host_paced;
 	frame->schedule.longest = output->longest_interval;
 	for (int i = 0; i < FRAME_HISTORY; i++) {

@@ -173,6 +173,8 @@ struct output {
 	 * once, since when it takes them is its own affair.
 	 */
 	bool host_paced;
+	/** One vblank of its grid, ns, where that is known before anything was shown; 0: it is not. */
+	int64_t vblank;
 	double preferred_scale; /* what its host or whoever asked for it wishes; 0: unknown */
 
 	struct output_mode *modes;

@@ -6,7 +6,7 @@
  *     load-client timer SECONDS
  *
  * Makes its windows, prints "ready" and waits for a line on standard input; then works for so long,
- * prints how many frames (or commits, or connections) it got done, and how late half and 99 of 100 of what
+ * prints how many frames (or commits, connections, buffers) it got done, and how late half and 99 of 100 of what
  * it waited for were (us; 0 if the load has nothing like that), and waits for another line. With a number of
  * frames it waits for nobody. With `timer` there is no compositor: what is late is a timerfd at 60 Hz.
  */
@@ -325,11 +325,16 @@ static void dispatch_until(struct client *client, int64_t end, int quiet_ms)
 	}
 }
 
+static bool goes_on(const struct client *client, int64_t end)
+{
+	return client->frames > 0 ? client->done < client->frames : now_ms() < end;
+}
+
 static void churn(struct client *client, int64_t end)
 {
 	int32_t stride = CHURN_SIZE * 4, size = stride * CHURN_SIZE;
 	int fd = fd_create_memory("load-client", size, true);
-	for (; now_ms() < end; client->done += CHURN_BATCH) {
+	for (; goes_on(client, end); client->done += CHURN_BATCH) {
 		for (int i = 0; i < CHURN_BATCH; i++) {
 			struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size);
 			wl_buffer_destroy(wl_shm_pool_create_buffer(
@@ -374,7 +379,7 @@ static void run(struct client *client, int64_t end)
 		dispatch_until(client, end, 1000);
 		break;
 	case MODE_STORM:
-		while (now_ms() < end) {
+		while (goes_on(client, end)) {
 			for (int i = 0; i < STORM_BATCH; i++, client->done++) {
 				draw(&client->windows[0], load->damage, false);
 			}
@@ -388,7 +393,7 @@ static void run(struct client *client, int64_t end)
 		}
 		break;
 	case MODE_CONNECT:
-		for (; now_ms() < end; client->done++) {
+		for (; goes_on(client, end); client->done++) {
 			struct wl_display *display = wl_display_connect(NULL);
 			wl_registry_destroy(wl_display_get_registry(display));
 			wl_display_roundtrip(display);

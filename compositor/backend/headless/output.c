@@ -171,7 +171,7 @@ static bool take_off(
 
 static void restart_grid(struct headless_output *output, int32_t refresh)
 {
-	output->start = clock_now(output->backend->clock);
+	output->start = output->base.vblank = clock_now(output->backend->clock);
 	output->refresh = refresh;
 }
 
