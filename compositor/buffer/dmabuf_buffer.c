@@ -82,15 +82,12 @@ static bool rows_fit(
 /* What is mapped is the first plane's file: the others have to lie behind it there. */
 static bool is_one_piece(const struct dmabuf *dmabuf, const struct pixel_format *format, off_t size)
 {
-	struct stat first, other;
-
 	if (dmabuf->n_planes != format->n_planes || !rows_fit(dmabuf, format, 0, size)) {
 		return false;
 	}
 	for (int i = 1; i < dmabuf->n_planes; i++) {
 		if (dmabuf->offset[i] < dmabuf->offset[0] || !rows_fit(dmabuf, format, i, size) ||
-			fstat(dmabuf->fd[0], &first) < 0 || fstat(dmabuf->fd[i], &other) < 0 ||
-			first.st_dev != other.st_dev || first.st_ino != other.st_ino) {
+			!dmabuf_same_file(dmabuf->fd[0], dmabuf->fd[i])) {
 			return false;
 		}
 	}

@@ -189,7 +189,9 @@ static void destroy(struct buffer *buffer)
 /* True if all of the buffer's memory was there in an access of the range that ends. */
 static bool was_whole(struct shm_buffer *shm, const struct sigbus_range *range)
 {
-	size_t end = (size_t)shm->offset + (size_t)shm->stride * (size_t)shm->base.height;
+	const struct pixel_format *format = pixel_format_get(shm->base.format);
+	size_t size = (size_t)pixel_format_size(format, (size_t)shm->stride, shm->base.height);
+	size_t end = (size_t)shm->offset + size;
 	bool whole = end <= atomic_load(&range->missing_from);
 
 	if (!whole) {

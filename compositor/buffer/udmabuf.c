@@ -67,27 +67,25 @@ static bool find_pages(struct buffer *shm, struct pages *pages)
 	pages->size = (end + page - 1) / page * page - pages->offset;
 	pages->first = (uint32_t)((uint64_t)offset - pages->offset);
 	pages->stride = (uint32_t)stride;
-	/* Others are converted as they are uploaded: shared memory says little of their planes. */
-	return !format->yuv && format->n_planes == 1 && seals >= 0 && (seals & F_SEAL_SHRINK) &&
-	       !(seals & F_SEAL_WRITE) && fstat(fd, &status) == 0 &&
+	/* YUV has planes, and a coding that its surface may change: that is converted as it is uploaded. */
+	return format && !format->yuv && format->n_planes == 1 && seals >= 0 &&
+	       (seals & F_SEAL_SHRINK) && !(seals & F_SEAL_WRITE) && fstat(fd, &status) == 0 &&
 	       (uint64_t)status.st_size >= pages->offset + pages->size;
 }
 
 bool udmabuf_suits(struct buffer *shm)
 {
-	const struct pixel_format *format = pixel_format_get(shm->format);
 	struct pages pages;
-	/* YUV has planes, and a coding that its surface may change: that is converted as it is uploaded. */
-	return buffer_is_shm(shm) && format && !format->yuv && find_pages(shm, &pages);
+	return buffer_is_shm(shm) && find_pages(shm, &pages);
 }
 
-static int ask_driver(const struct pages *pages)
+int udmabuf_create(int file, uint64_t offset, uint64_t size)
 {
 	struct udmabuf_create create = {
-		.memfd = (uint32_t)pages->fd,
+		.memfd = (uint32_t)file,
 		.flags = UDMABUF_FLAGS_CLOEXEC,
-		.offset = pages->offset,
-		.size = pages->size,
+		.offset = offset,
+		.size = size,
 	};
 	int device = open(DEVICE, O_RDWR | O_CLOEXEC);
 	if (device < 0) {
@@ -107,7 +105,7 @@ static int make(struct udmabuf *udmabuf)
 	if (!find_pages(shm, &pages)) {
 		return -EINVAL;
 	}
-	int fd = ask_driver(&pages);
+	int fd = udmabuf_create(pages.fd, pages.offset, pages.size);
 	if (fd < 0) {
 		return fd;
 	}

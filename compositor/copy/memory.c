@@ -5,20 +5,17 @@
  */
 
 #include "copy/memory.h"
+#include "buffer/udmabuf.h"
 #include "gpu/format.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/udmabuf.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 /* What every engine and every GPU takes. */
 #define STRIDE_ALIGNMENT 256
-#define PAGE 4096
 
 struct memory {
 	struct buffer base;
@@ -89,26 +86,10 @@ struct buffer *copy_memory_create(struct dmabuf *dmabuf)
 	return &memory->base;
 }
 
-/* Of a file that cannot shrink; negative errno. */
-static int make_dmabuf(int file, uint64_t size)
-{
-	struct udmabuf_create create = {
-		.memfd = (uint32_t)file, .flags = UDMABUF_FLAGS_CLOEXEC, .size = size};
-	int driver = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), fd;
-
-	if (driver < 0) {
-		return -errno;
-	}
-	fd = ioctl(driver, UDMABUF_CREATE, &create);
-	fd = fd < 0 ? -errno : fd;
-	close(driver);
-	return fd;
-}
-
 struct buffer *copy_memory_allocate(int32_t width, int32_t height, uint32_t fourcc)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
-	uint64_t stride, size;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), stride, size;
 	struct dmabuf dmabuf;
 	int file, fd;
 
@@ -118,13 +99,13 @@ struct buffer *copy_memory_allocate(int32_t width, int32_t height, uint32_t four
 	}
 	stride = (uint64_t)pixel_format_min_stride(format, 0, width);
 	stride = (stride + STRIDE_ALIGNMENT - 1) / STRIDE_ALIGNMENT * STRIDE_ALIGNMENT;
-	size = (stride * (uint64_t)height + PAGE - 1) / PAGE * PAGE;
+	size = (stride * (uint64_t)height + page - 1) / page * page;
 	file = fd_create_memory("causeway-copy", (off_t)size, true);
 	if (file < 0) {
 		errno = -file;
 		return NULL;
 	}
-	fd = make_dmabuf(file, size);
+	fd = udmabuf_create(file, 0, size);
 	if (fd >= 0) {
 		close(file);
 		file = fd;

@@ -19,15 +19,13 @@
  * uploads of GL as tests/bench/roads has them. A GPU without memory of its own shares the CPU's.
  */
 static const struct cost_line cpu_line = {0, 17.4, 0, 0};
-static const struct cost_line upload_across = {5700, 7.7, 5700, 0};
-static const struct cost_line draw_own = {0, 112, 0, 0};
 
 void route_rates_default(struct route_rates *rates, bool discrete)
 {
 	*rates = (struct route_rates){
 		.read = cpu_line,
-		.upload = discrete ? upload_across : cpu_line,
-		.draw = discrete ? draw_own : cpu_line,
+		.upload = discrete ? *cost_default(COST_UPLOAD, COST_IN) : cpu_line,
+		.draw = discrete ? *cost_default(COST_DRAW, COST_IN) : cpu_line,
 		.bus = *cost_default(COST_TRANSFER, COST_IN),
 		.copy = *cost_default(COST_TRANSFER, COST_OUT),
 		.wake = WAKE_PRICE,

@@ -323,11 +323,7 @@ static bool can_mend(struct staging_ring *ring, struct buffer *buffer)
 	if (!ring->mender) {
 		ring->mender = copier_use(ring->reader.copier, ring->reader.gpu);
 	}
-	if (!ring->mends && copy_device_is_pointless(ring->mender, buffer_dmabuf(buffer))) {
-		return false;
-	}
-	ring->mends = true;
-	return true;
+	return !copy_device_is_pointless(ring->mender, buffer_dmabuf(buffer));
 }
 
 /* Of what is to be copied, that which another buffer has; -1: all crosses. */

@@ -13,8 +13,14 @@
 static uint64_t memory_of(struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer ? buffer_dmabuf(buffer) : NULL;
+	const struct pixel_format *format = dmabuf ? pixel_format_get(dmabuf->format) : NULL;
+	uint64_t memory = 0;
 
-	return dmabuf ? (uint64_t)dmabuf->stride[0] * (uint64_t)dmabuf->height : 0;
+	for (int i = 0; format && i < format->n_planes; i++) {
+		memory += (uint64_t)dmabuf->stride[i] *
+			  (uint64_t)pixel_format_plane_height(format, i, dmabuf->height);
+	}
+	return memory;
 }
 
 static struct buffer *allocate_linear(struct staging_ring *ring)
@@ -106,6 +112,7 @@ static void make_room(struct staging_ring *ring);
 static int fill_local(struct staging_ring *ring, struct staging_slot *slot)
 {
 	struct buffer *local = allocate_local(ring);
+	int error;
 
 	if (local) {
 		slot->crossing = copy_device_allocate(
@@ -115,8 +122,9 @@ static int fill_local(struct staging_ring *ring, struct staging_slot *slot)
 		slot->buffer = local;
 		return 0;
 	}
+	error = errno;
 	buffer_drop(local);
-	return errno == EINPROGRESS ? -EINPROGRESS : 0;
+	return error == EINPROGRESS ? -EINPROGRESS : 0;
 }
 
 int staging_fill(struct staging_slot *slot)

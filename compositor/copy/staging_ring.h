@@ -33,7 +33,6 @@ struct staging_ring {
 	struct copy_device *local; /* used; of a discrete reader, NULL else */
 	struct copy_device
 		*mender; /* used; of an integrated reader with an engine made for copies */
-	bool mends; /* whether it has is known */
 	struct wl_listener source_opened, local_opened;
 	bool opening; /* an engine, for `wanted` */
 	pixman_region32_t wanted;

@@ -4,6 +4,7 @@
 #include "util/fd.h"
 #include <drm_fourcc.h>
 #include <linux/magic.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -47,6 +48,14 @@ int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in)
 	}
 	*out = copy;
 	return 0;
+}
+
+bool dmabuf_same_file(int a, int b)
+{
+	struct stat x, y;
+
+	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
 }
 
 bool dmabuf_is_fd(int fd)

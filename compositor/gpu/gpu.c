@@ -128,8 +128,9 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 
 	gpu->bus_id = bus_id;
 	gpu->fd = -1;
-	/* virtio's driver is the one of the virtio device, as the kernel says it. */
-	gpu->driver = xstrdup(driver != NULL ? driver : udev_device_get_sysname(parent));
+	driver = driver != NULL ? driver : udev_device_get_sysname(parent);
+	/* virtio's GPU is on a bus of its own, below the PCI device, whose driver is not the GPU's. */
+	gpu->driver = xstrdup(strcmp(driver, "virtio-pci") == 0 ? "virtio_gpu" : driver);
 	if (pci != NULL) {
 		gpu->vendor = read_number(pci, "vendor");
 		gpu->device = read_number(pci, "device");

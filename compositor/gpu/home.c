@@ -42,14 +42,6 @@ static bool is_same_name(const char *a, const char *b)
 	return *a == *b;
 }
 
-static bool is_exporter(const struct gpu *gpu, const char *exporter)
-{
-	/* virtio's GPU is on a bus of its own, below the PCI device that its driver is known by. */
-	const char *driver = strcmp(gpu->driver, "virtio-pci") == 0 ? "virtio_gpu" : gpu->driver;
-
-	return is_same_name(driver, exporter);
-}
-
 struct gpu *gpu_find_home(const struct gpu_list *list, struct gpu *told, const char *exporter)
 {
 	struct gpu *gpu, *found = NULL;
@@ -57,11 +49,11 @@ struct gpu *gpu_find_home(const struct gpu_list *list, struct gpu *told, const c
 
 	/* Most drivers leave the export to the kernel's common code, which names itself. */
 	if (exporter == NULL || strcmp(exporter, "drm") == 0 ||
-		(told != NULL && is_exporter(told, exporter))) {
+		(told != NULL && is_same_name(told->driver, exporter))) {
 		return told;
 	}
 	wl_list_for_each (gpu, &list->gpus, link) {
-		if (is_exporter(gpu, exporter)) {
+		if (is_same_name(gpu->driver, exporter)) {
 			found = gpu;
 			n++;
 		}

@@ -16,7 +16,7 @@
 /** Belongs to both the thread and whoever asked; the last one frees it. */
 struct job {
 	atomic_int n_owners;
-	struct gpu gpu; /* a copy: the real one may go at any time */
+	struct gpu *gpu; /* a copy: the real one may go at any time */
 	char *cache_path, *cache_key;
 	int done_fd; /* an eventfd: the thread has ended its work */
 	struct format_set formats; /* the thread's until it wrote to done_fd */
@@ -39,10 +39,7 @@ static void release(struct job *job)
 	format_set_finish(&job->formats);
 	free(job->cache_path);
 	free(job->cache_key);
-	free(job->gpu.primary_path);
-	free(job->gpu.render_path);
-	free(job->gpu.driver);
-	free(job->gpu.bus_id);
+	gpu_copy_destroy(job->gpu);
 	free(job);
 }
 
@@ -50,16 +47,16 @@ static void release(struct job *job)
 
 static bool look(struct job *job)
 {
-	if (!job->gpu.render_path || gpu_open(&job->gpu) != 0) {
+	if (!job->gpu->render_path || gpu_open(job->gpu) != 0) {
 		return false;
 	}
-	struct egl *egl = egl_create(&job->gpu);
+	struct egl *egl = egl_create(job->gpu);
 	if (egl) {
 		format_set_copy(&job->formats, &egl->sampling);
 		egl_destroy(egl);
 		eglReleaseThread();
 	}
-	gpu_close(&job->gpu);
+	gpu_close(job->gpu);
 	return job->formats.n_formats > 0;
 }
 
@@ -74,7 +71,7 @@ static void *run(void *data)
 						      &job->formats)
 					    : 0;
 		if (error < 0) {
-			log_debug(LOG_GPU, "%s: its formats are not kept: %s", job->gpu.bus_id,
+			log_debug(LOG_GPU, "%s: its formats are not kept: %s", job->gpu->bus_id,
 				strerror(-error));
 		}
 	}
@@ -116,15 +113,7 @@ struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *
 	}
 	struct job *job = xcalloc(1, sizeof(*job));
 	atomic_init(&job->n_owners, 2);
-	job->gpu = (struct gpu){
-		.primary_path = xstrdup(gpu->primary_path),
-		.render_path = xstrdup(gpu->render_path),
-		.driver = xstrdup(gpu->driver),
-		.bus_id = xstrdup(gpu->bus_id),
-		.vendor = gpu->vendor,
-		.device = gpu->device,
-		.fd = -1,
-	};
+	job->gpu = gpu_copy(gpu);
 	job->cache_path = format_cache_path(gpu);
 	job->cache_key = format_cache_key(gpu);
 	job->done_fd = fd;

@@ -11,21 +11,6 @@
 #include <sys/eventfd.h>
 #include <xf86drm.h>
 
-/* Older headers of libdrm lack it; numbers and layout are the kernel's. */
-#ifndef DRM_IOCTL_SYNCOBJ_EVENTFD
-struct drm_syncobj_eventfd {
-	__u32 handle;
-	__u32 flags;
-	__u64 point;
-	__s32 fd;
-	__u32 pad;
-};
-#define DRM_IOCTL_SYNCOBJ_EVENTFD DRM_IOWR(0xCF, struct drm_syncobj_eventfd)
-#endif
-#ifndef DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE
-#define DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE (1 << 2)
-#endif
-
 struct timeline_device {
 	int fd;
 	int refs; /* its owner's, and one of each timeline */
@@ -47,13 +32,8 @@ static void unref_device(struct timeline_device *device)
 
 static int watch(int fd, uint32_t handle, uint64_t point, int event)
 {
-	struct drm_syncobj_eventfd request = {
-		.handle = handle,
-		.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE,
-		.point = point,
-		.fd = event,
-	};
-	return drmIoctl(fd, DRM_IOCTL_SYNCOBJ_EVENTFD, &request) < 0 ? -errno : 0;
+	uint32_t flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE;
+	return drmSyncobjEventfd(fd, handle, point, event, flags) < 0 ? -errno : 0;
 }
 
 /* A kernel that knows the last one looks for the object first, and there is none of handle 0. */

@@ -10,6 +10,8 @@
 
 #include "buffer/buffer.h"
 
+/** A dma-buf of whole pages of such a file; negative errno. `offset` and `size` in bytes. */
+int udmabuf_create(int file, uint64_t offset, uint64_t size);
 /** Whether the driver would be asked at all: the file has the seals, and whole pages around the buffer. */
 bool udmabuf_suits(struct buffer *shm);
 /**

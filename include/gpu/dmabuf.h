@@ -24,6 +24,8 @@ void dmabuf_finish(struct dmabuf *dmabuf);
 /** Duplicates the fds; negative errno on failure, then `out` is empty. */
 int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in);
 
+/** Whether two descriptors are of the same memory. */
+bool dmabuf_same_file(int a, int b);
 /** Whether the descriptor is one at all, and not some other file that can be mapped. */
 bool dmabuf_is_fd(int fd);
 /**

@@ -8,7 +8,7 @@
 static void test_table(void **state)
 {
 	struct gpu a = {.driver = (char *)"amdgpu"}, b = {.driver = (char *)"i915"},
-		   c = {.driver = (char *)"virtio-pci"}, d = {.driver = (char *)"virtio_gpu"};
+		   c = {.driver = (char *)"virtio_gpu"}, d = {.driver = (char *)"virtio_gpu"};
 	struct gpu *all[] = {&a, &b, &c, &d};
 	struct gpu_list list;
 	wl_list_init(&list.gpus);
@@ -26,7 +26,7 @@ static void test_table(void **state)
 		{&a, "i915", &b}, /* the client chose another */
 		{&d, "virtio_gpu", &d},
 		{&d, "virtio-gpu", &d},
-		{&c, "virtio_gpu", &c}, /* known by the PCI device that it is behind */
+		{&c, "virtio_gpu", &c},
 		{&a, "virtio_gpu", NULL}, /* one of two */
 		{&a, "amd", NULL},
 		{&a, "udmabuf", NULL}, /* system memory */

@@ -205,6 +205,27 @@ static void test_truncated(void **state)
 	close(fd);
 }
 
+/* Chroma is missed like luma. */
+static void test_truncated_planes(void **state)
+{
+	int height = 2 * ROWS, fd = create_file(3, false);
+	struct shm_pool *pool = shm_pool_create(fd_dup(fd), 3 * PAGE);
+	struct buffer *buffer;
+
+	restore_guard();
+	assert_null(shm_buffer_check(pool, 0, STRIDE, height, STRIDE, DRM_FORMAT_NV12));
+	buffer = shm_buffer_create(pool, 0, STRIDE, height, STRIDE, DRM_FORMAT_NV12);
+	assert_int_equal(begin(buffer)[2 * PAGE], 'c');
+	assert_true(buffer_end_access(buffer));
+	assert_int_equal(ftruncate(fd, 2 * PAGE), 0);
+	assert_int_equal(begin(buffer)[2 * PAGE], 0);
+	assert_false(buffer_end_access(buffer));
+	assert_true(shm_buffer_take_fault(buffer));
+	buffer_drop(buffer);
+	shm_pool_unref(pool);
+	close(fd);
+}
+
 /* Accesses that end in another order than they began, with the fault in the middle. */
 static void test_nested(void **state)
 {
@@ -423,6 +444,7 @@ int main(void)
 		cmocka_unit_test(test_bad_files),
 		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_truncated_planes),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_read_only),

@@ -33,7 +33,6 @@ static const struct {
 	{"panfrost", "libvulkan_panfrost"},
 	{"panthor", "libvulkan_panfrost"},
 	{"v3d", "libvulkan_broadcom"},
-	{"virtio-pci", "libvulkan_virtio"},
 	{"virtio_gpu", "libvulkan_virtio"},
 	{"xe", "libvulkan_intel"},
 	{NULL, "libvulkan_lvp"},

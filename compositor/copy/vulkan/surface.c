@@ -6,7 +6,6 @@
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define HANDLE_TYPE VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
@@ -71,14 +70,6 @@ static VkDeviceSize end_of(const struct vulkan_surface *surface)
 {
 	return surface->offset + surface->stride * (surface->height - 1) +
 	       (VkDeviceSize)surface->width * surface->bytes;
-}
-
-static bool same_file(int a, int b)
-{
-	struct stat x, y;
-
-	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
 }
 
 /* Memory planes that the plane has: itself, and what the modifier adds to a picture of one. */
@@ -177,7 +168,7 @@ static int check_image(const struct vulkan_device *device, const struct dmabuf *
 	}
 	*reason = "its planes are in different memory";
 	for (int i = 1; i < n; i++) {
-		if (!same_file(dmabuf->fd[0], dmabuf->fd[i])) {
+		if (!dmabuf_same_file(dmabuf->fd[0], dmabuf->fd[i])) {
 			return -ENOTSUP;
 		}
 	}

@@ -9,7 +9,8 @@ struct source {
 	const struct gles_format *format;
 	uintptr_t data; /* of pixel 0, 0: memory, or an offset in the buffer object that is bound */
 	size_t stride; /* bytes */
-	size_t bytes; /* of a pixel */
+	size_t bytes; /* of a pixel, as it goes up */
+	const struct convert *convert; /* into what GL takes; NULL: it takes it as it is */
 };
 
 static void set_row_length(struct gles_renderer *renderer, GLint pixels)
@@ -42,6 +43,21 @@ static void upload_rect(
 	for (int32_t y = rect->y1; y < rect->y2; ++y) {
 		glTexSubImage2D(GL_TEXTURE_2D, 0, rect->x1, y, width, 1, format->layout,
 			format->type, pixel_at(source, rect->x1, y));
+	}
+}
+
+/* Made into what GL takes, band by band, as the rectangle goes up. */
+static void upload_converted(
+	struct gles_renderer *renderer, const struct source *source, const pixman_box32_t *rect)
+{
+	int32_t width = rect->x2 - rect->x1;
+	int32_t rows = (int32_t)(sizeof(renderer->scratch) / sizeof(renderer->scratch[0])) / width;
+	set_row_length(renderer, 0);
+	for (pixman_box32_t band = *rect; band.y1 < rect->y2; band.y1 = band.y2) {
+		band.y2 = rect->y2 - band.y1 > rows ? band.y1 + rows : rect->y2;
+		convert_rect(source->convert, &band, renderer->scratch, (size_t)width * 4);
+		glTexSubImage2D(GL_TEXTURE_2D, 0, band.x1, band.y1, width, band.y2 - band.y1,
+			source->format->layout, source->format->type, renderer->scratch);
 	}
 }
 
@@ -96,7 +112,11 @@ static void upload(struct gles_renderer *renderer, const struct source *source,
 	pixman_box32_t rect;
 	gles_bind_texture(renderer, GL_TEXTURE_2D, texture->upload.id);
 	while (clip_next(&clip, &rect)) {
-		upload_rect(renderer, source, &rect);
+		if (source->convert) {
+			upload_converted(renderer, source, &rect);
+		} else {
+			upload_rect(renderer, source, &rect);
+		}
 	}
 	if (bytes > 0) {
 		renderer->base.stats.bytes_uploaded += bytes;
@@ -104,54 +124,12 @@ static void upload(struct gles_renderer *renderer, const struct source *source,
 	}
 }
 
-/* Made into what GL takes, band by band, as the rectangle goes up. */
-static void upload_converted(struct gles_renderer *renderer, const struct convert *convert,
-	const struct gles_format *format, const pixman_box32_t *rect)
-{
-	int32_t width = rect->x2 - rect->x1;
-	int32_t rows = (int32_t)(sizeof(renderer->scratch) / sizeof(renderer->scratch[0])) / width;
-	set_row_length(renderer, 0);
-	for (pixman_box32_t band = *rect; band.y1 < rect->y2; band.y1 = band.y2) {
-		band.y2 = rect->y2 - band.y1 > rows ? band.y1 + rows : rect->y2;
-		convert_rect(convert, &band, renderer->scratch, (size_t)width * 4);
-		glTexSubImage2D(GL_TEXTURE_2D, 0, band.x1, band.y1, width, band.y2 - band.y1,
-			format->layout, format->type, renderer->scratch);
-	}
-}
-
-static bool convert_upload(struct gles_renderer *renderer, struct gles_texture *texture,
-	struct buffer *buffer, const pixman_region32_t *damage, void *data, size_t stride)
-{
-	const struct gles_format *format =
-		gles_format_get(renderer->egl, convert_format(buffer->format));
-	struct box all = {0, 0, buffer->width, buffer->height};
-	struct convert convert;
-	bool fresh;
-	size_t widest = sizeof(renderer->scratch) / sizeof(renderer->scratch[0]);
-	if ((size_t)buffer->width > widest || !convert_init(&convert, buffer, data, stride) ||
-		!prepare(renderer, texture, format, buffer->width, buffer->height, &fresh)) {
-		return false;
-	}
-	pixman_region32_t whole;
-	pixman_region32_init_rect(&whole, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-	struct clip clip;
-	clip_init(&clip, damage && !fresh ? damage : &whole, &all, buffer->width, buffer->height);
-	uint64_t bytes = clip_area(clip) * sizeof(renderer->scratch[0]);
-	pixman_box32_t rect;
-	gles_bind_texture(renderer, GL_TEXTURE_2D, texture->upload.id);
-	while (clip_next(&clip, &rect)) {
-		upload_converted(renderer, &convert, format, &rect);
-	}
-	pixman_region32_fini(&whole);
-	renderer->base.stats.bytes_uploaded += bytes;
-	renderer->base.stats.uploads += bytes > 0;
-	return true;
-}
-
 bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *texture,
 	struct buffer *buffer, const pixman_region32_t *damage)
 {
 	int32_t most = renderer->egl->max_texture_size;
+	size_t widest = sizeof(renderer->scratch) / sizeof(renderer->scratch[0]);
+	struct convert convert;
 	void *data;
 	struct source source = {
 		.format = gles_format_get(renderer->egl, buffer->format),
@@ -161,14 +139,16 @@ bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *te
 		buffer_begin_access(buffer, BUFFER_READ, &data, &source.stride) < 0) {
 		return false;
 	}
+	bool fresh, ok = true;
 	if (!source.format) {
-		bool done = convert_upload(renderer, texture, buffer, damage, data, source.stride);
-		buffer_end_access(buffer);
-		return done;
+		source.format = gles_format_get(renderer->egl, convert_format(buffer->format));
+		source.bytes = sizeof(renderer->scratch[0]);
+		source.convert = &convert;
+		ok = (size_t)buffer->width <= widest &&
+		     convert_init(&convert, buffer, data, source.stride);
 	}
 	source.data = (uintptr_t)data;
-	bool fresh;
-	bool ok = prepare(renderer, texture, source.format, buffer->width, buffer->height, &fresh);
+	ok = ok && prepare(renderer, texture, source.format, buffer->width, buffer->height, &fresh);
 	if (ok) {
 		pixman_region32_t all;
 		pixman_region32_init_rect(

@@ -5,7 +5,6 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void solid_finish(struct solid *solid)
@@ -32,10 +31,8 @@ static void destroy(struct renderer *base)
 /* Planes are read through one mapping, that of the first: the others have to lie behind it. */
 static bool follows_first(const struct dmabuf *dmabuf, int plane)
 {
-	struct stat first, other;
-	return dmabuf->offset[plane] >= dmabuf->offset[0] && fstat(dmabuf->fd[0], &first) == 0 &&
-	       fstat(dmabuf->fd[plane], &other) == 0 && first.st_dev == other.st_dev &&
-	       first.st_ino == other.st_ino;
+	return dmabuf->offset[plane] >= dmabuf->offset[0] &&
+	       dmabuf_same_file(dmabuf->fd[0], dmabuf->fd[plane]);
 }
 
 /* Importing is mapping: it answers whether the memory is there and lets the CPU read it. */

@@ -9,7 +9,7 @@
 #define LEAST_PIXELS (256 * 1024)
 #define LEAST_COPIED (3 * 1024 * 1024)
 
-/* Rows of a tile of what is not sampled; a multiple of what chroma shares. */
+/* Rows of a tile of what is not sampled. */
 #define BAND 64
 
 struct share {
