@@ -210,31 +210,53 @@ static bool prepare_staged(struct content *content, struct buffer *buffer,
 	return true;
 }
 
+/* True if something is on its way. */
+static bool gather(
+	struct frame_device *device, struct surface *surface, const struct scene_entry *entry)
+{
+	struct buffer *buffer = surface->current.buffer;
+	if (!buffer || !buffer->home || !buffer_dmabuf(buffer)) {
+		return false;
+	}
+	struct content *content = content_get(surface, device);
+	if (!is_foreign(content, buffer)) {
+		return false;
+	}
+	pixman_region32_t needed;
+	pixman_region32_init(&needed);
+	scene_entry_to_buffer(entry, &needed, &entry->visible);
+	/* Planes show it from one buffer, as filters read it. */
+	content->filtered = !entry->unscaled || entry->place != PLACE_COMPOSED;
+	content_prepare(content, &needed);
+	bool late = content->staged && staged_is_late(content->staged, &needed);
+	pixman_region32_fini(&needed);
+	return late;
+}
+
 bool content_gather(struct frame_device *device, const struct scene_entry *entries, int n_entries)
 {
 	bool late = false;
 	for (int i = 0; device->copier && i < n_entries; i++) {
-		const struct scene_entry *entry = &entries[i];
-		if (!entry->node || entry->node->type != SCENE_SURFACE) {
-			continue;
+		struct scene_node *node = entries[i].node;
+		if (node && node->type == SCENE_SURFACE) {
+			late |= gather(device, scene_surface_from_node(node)->surface, &entries[i]);
 		}
-		struct surface *surface = scene_surface_from_node(entry->node)->surface;
-		struct buffer *buffer = surface->current.buffer;
-		if (!buffer || !buffer->home || !buffer_dmabuf(buffer)) {
-			continue;
+	}
+	return late;
+}
+
+bool content_gather_output(struct frame_device *device, const struct scene_output *output)
+{
+	bool late = false;
+	struct scene_surface *surface;
+	if (!device->copier) {
+		return false;
+	}
+	wl_list_for_each (surface, &output->scene->homed, homed_link) {
+		int index = surface->node.entry_index[output->index];
+		if (index >= 0) {
+			late |= gather(device, surface->surface, &output->entries[index]);
 		}
-		struct content *content = content_get(surface, device);
-		if (!is_foreign(content, buffer)) {
-			continue;
-		}
-		pixman_region32_t needed;
-		pixman_region32_init(&needed);
-		scene_entry_to_buffer(entry, &needed, &entry->visible);
-		/* Planes show it from one buffer, as filters read it. */
-		content->filtered = !entry->unscaled || entry->place != PLACE_COMPOSED;
-		content_prepare(content, &needed);
-		late |= content->staged && staged_is_late(content->staged, &needed);
-		pixman_region32_fini(&needed);
 	}
 	return late;
 }

@@ -232,8 +232,8 @@ static void end_estimate(struct frame_output *frame, int64_t now)
  */
 static bool waits_for_copies(struct frame_output *frame, int64_t now)
 {
-	if (!frame->device->renderer || !content_gather(frame->device, frame->scene_output->entries,
-						frame->scene_output->n_entries)) {
+	if (!frame->device->renderer ||
+		!content_gather_output(frame->device, frame->scene_output)) {
 		frame->waits_until = 0;
 		return false;
 	}

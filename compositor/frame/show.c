@@ -54,18 +54,14 @@ static bool submit(struct frame_output *frame, struct output_state *state,
 /* By what is on the output, not by who waits for it: a client that draws once asks for nothing. */
 static void count_shown(struct frame_output *frame, bool ahead)
 {
-	const struct scene_output *scene_output = frame->scene_output;
-	for (int i = 0; i < scene_output->n_entries; i++) {
-		struct scene_node *node = scene_output->entries[i].node;
-		if (!node || node->type != SCENE_SURFACE) {
-			continue;
-		}
-		struct scene_surface *content = scene_surface_from_node(node);
-		if (content->unshown && content->primary_output == scene_output->index) {
-			content->unshown = false;
-			content->surface->n_shown++;
-			meter_latch(frame->meter, frame, content->surface, ahead);
-		}
+	struct wl_list *unshown = &frame->scene_output->unshown;
+	while (!wl_list_empty(unshown)) {
+		struct scene_surface *content =
+			wl_container_of(unshown->next, content, unshown_link);
+		wl_list_remove(&content->unshown_link);
+		wl_list_init(&content->unshown_link);
+		content->surface->n_shown++;
+		meter_latch(frame->meter, frame, content->surface, ahead);
 	}
 }
 

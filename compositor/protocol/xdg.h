@@ -98,6 +98,7 @@ struct xdg_surface {
 	bool initial; /* had its first commit */
 	bool configured; /* answered a configure of this epoch */
 	struct box geometry; /* effective */
+	uint32_t shape; /* of the surface, which it was found for */
 	struct wl_list popups; /* popup.link, oldest first */
 	struct wl_listener surface_commit, surface_attach, surface_destroy;
 };

@@ -195,17 +195,15 @@ static void add_bounds(const struct surface *surface, int x, int y, struct box *
 static void update_geometry(struct xdg_surface *xdg, struct xdg_state *state)
 {
 	struct box bounds = {0};
-	if (!surface_has_content(xdg->surface)) {
+	bool ever_set = state->geometry.width > 0;
+	bool known = ever_set ? !(state->fields & XDG_GEOMETRY) : xdg->shape == xdg->surface->shape;
+	if (!surface_has_content(xdg->surface) || known) {
 		return;
 	}
 	add_bounds(xdg->surface, 0, 0, &bounds);
-	bool ever_set = state->geometry.width > 0;
-	if (!ever_set) {
+	xdg->shape = xdg->surface->shape;
+	if (!ever_set || !box_intersect(&xdg->geometry, &state->geometry, &bounds)) {
 		xdg->geometry = bounds;
-	} else if (state->fields & XDG_GEOMETRY) {
-		if (!box_intersect(&xdg->geometry, &state->geometry, &bounds)) {
-			xdg->geometry = bounds;
-		}
 	}
 	state->fields &= ~(uint32_t)XDG_GEOMETRY;
 }
@@ -386,6 +384,7 @@ void xdg_surface_clear_role(struct xdg_surface *xdg)
 	xdg->epoch++;
 	xdg_surface_abandon_role(xdg);
 	xdg->geometry = (struct box){0};
+	xdg->shape = 0;
 }
 
 void xdg_surface_abandon_role(struct xdg_surface *xdg)

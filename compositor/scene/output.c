@@ -26,6 +26,7 @@ struct scene_output *scene_output_create(struct scene *scene, struct output *out
 	self->scale = 1;
 	self->dirty = true;
 	wl_list_init(&self->waiting);
+	wl_list_init(&self->unshown);
 	scene->dirty = true;
 	pixman_region32_init(&self->uncovered);
 	pixman_region32_init(&self->damage);
@@ -71,6 +72,7 @@ void scene_output_destroy(struct scene_output *output)
 	assert(wl_list_empty(&output->events.destroy.listener_list));
 	assert(wl_list_empty(&output->events.needs_frame.listener_list));
 	assert(wl_list_empty(&output->waiting));
+	assert(wl_list_empty(&output->unshown));
 	scene->outputs[output->index] = NULL;
 	for (int i = 0; i < output->n_entries; i++) {
 		scene_entry_finish(&output->entries[i]);

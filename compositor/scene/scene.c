@@ -296,6 +296,8 @@ struct scene *scene_create(void)
 	scene->cursor.node.scene = scene;
 	wl_list_init(&scene->damaged);
 	wl_list_init(&scene->hidden);
+	wl_list_init(&scene->unshown);
+	wl_list_init(&scene->homed);
 	scene->background[3] = 1;
 	wl_signal_init(&scene->events.output_added);
 	wl_signal_init(&scene->events.output_removed);

@@ -146,6 +146,32 @@ static void wait_for_frame(struct scene_surface *content)
 	}
 }
 
+/* Frames look through what changed on their own output, and no more. */
+static void enlist_unshown(struct scene_surface *content)
+{
+	struct scene *scene = content->node.scene;
+	wl_list_remove(&content->unshown_link);
+	wl_list_insert(content->primary_output >= 0
+			       ? &scene->outputs[content->primary_output]->unshown
+			       : &scene->unshown,
+		&content->unshown_link);
+}
+
+/* And, for copies, through what a GPU has drawn. */
+static void enlist_homed(struct scene_surface *content)
+{
+	const struct buffer *buffer = content->surface->current.buffer;
+	bool homed = buffer && buffer->home;
+	if (homed == !wl_list_empty(&content->homed_link)) {
+		return;
+	}
+	wl_list_remove(&content->homed_link);
+	wl_list_init(&content->homed_link);
+	if (homed) {
+		wl_list_insert(&content->node.scene->homed, &content->homed_link);
+	}
+}
+
 void scene_surface_set_primary(struct scene_surface *content, int index)
 {
 	if (content->primary_output == index) {
@@ -154,6 +180,9 @@ void scene_surface_set_primary(struct scene_surface *content, int index)
 	bool was_hidden = content->primary_output < 0;
 	content->primary_output = index;
 	surface_set_visible(content->surface, index >= 0);
+	if (!wl_list_empty(&content->unshown_link)) {
+		enlist_unshown(content);
+	}
 	if (wl_list_empty(&content->waiting_link)) {
 		return;
 	}
@@ -171,13 +200,17 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (state->fields & SURFACE_CHILDREN) {
 		arrange_children(content);
 	}
-	if (content->unshown && content->look.shown && content->primary_output < 0) {
+	if (wl_list_empty(&content->unshown_link)) {
+		enlist_unshown(content);
+	} else if (content->look.shown && content->primary_output < 0) {
 		content->surface->n_hidden++;
+	}
+	if (state->fields & SURFACE_BUFFER) {
+		enlist_homed(content);
 	}
 	if (update_look(content)) {
 		scene_mark_dirty(content->node.scene);
 	}
-	content->unshown = true;
 	if (pixman_region32_not_empty(&state->buffer_damage)) {
 		scene_surface_damage(content, &state->buffer_damage);
 	}
@@ -251,6 +284,8 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	pixman_region32_init(&content->opaque);
 	wl_list_init(&content->damage_link);
 	wl_list_init(&content->waiting_link);
+	wl_list_init(&content->unshown_link);
+	wl_list_init(&content->homed_link);
 	addon_init(&content->addon, &surface->addons, NULL, &addon_impl);
 
 	content->applied.notify = handle_applied;
@@ -279,6 +314,7 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	}
 	arrange_children(content);
 	update_look(content);
+	enlist_homed(content);
 	wait_for_frame(content);
 	scene_mark_dirty(tree->node.scene);
 	return tree;
@@ -301,6 +337,8 @@ void scene_surface_tree_destroy(struct scene_tree *tree)
 	wl_list_remove(&content->subsurface_destroy.link);
 	wl_list_remove(&content->damage_link);
 	wl_list_remove(&content->waiting_link);
+	wl_list_remove(&content->unshown_link);
+	wl_list_remove(&content->homed_link);
 	addon_finish(&content->addon);
 	scene_node_finish(&content->node);
 	surface_set_outputs(content->surface, 0);

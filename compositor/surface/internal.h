@@ -15,6 +15,8 @@ void surface_state_drop_extension(struct surface_state *state, int index);
 
 /** subsurface.c: places in the current state took effect. */
 void subsurface_children_placed(struct surface *surface);
+/** subsurface.c: the surface has queued an update that waits for its parent's. */
+void subsurface_hold(struct subsurface *subsurface);
 /** subsurface.c: takes along what the children of the update's surface hold for their parent. */
 void subsurface_take_along(struct update *update);
 

@@ -53,6 +53,8 @@ static void leave_parent(struct subsurface *subsurface)
 	wl_list_remove(&subsurface->parent_destroy.link);
 	wl_list_remove(&subsurface->parent_map.link);
 	wl_list_remove(&subsurface->parent_unmap.link);
+	wl_list_remove(&subsurface->held_link);
+	wl_list_init(&subsurface->held_link);
 	subsurface->parent = NULL;
 	subsurface->added = false;
 }
@@ -143,6 +145,7 @@ struct subsurface *subsurface_create(struct surface *surface, struct surface *pa
 	subsurface->surface = surface;
 	subsurface->parent = parent;
 	subsurface->sync = true;
+	wl_list_init(&subsurface->held_link);
 	wl_signal_init(&subsurface->events.destroy);
 	subsurface->parent_destroy.notify = handle_parent_destroy;
 	wl_signal_add(&parent->events.destroy, &subsurface->parent_destroy);
@@ -168,6 +171,7 @@ void subsurface_destroy(struct subsurface *subsurface)
 		struct update *update;
 		remove_child(&parent->pending, subsurface);
 		remove_child(&parent->current, subsurface);
+		surface_root(parent)->shape++;
 		wl_list_for_each (update, &parent->queue, link) {
 			remove_child(&update->state, subsurface);
 		}
@@ -245,12 +249,22 @@ void subsurface_children_placed(struct surface *surface)
 	}
 }
 
+void subsurface_hold(struct subsurface *subsurface)
+{
+	if (subsurface->parent && wl_list_empty(&subsurface->held_link)) {
+		wl_list_insert(subsurface->parent->held.prev, &subsurface->held_link);
+	}
+}
+
+/* Some have let go of it meanwhile. */
 void subsurface_take_along(struct update *update)
 {
-	const struct surface_state *state = &update->surface->pending;
-	for (int i = 0; i < state->n_children; i++) {
-		struct subsurface *child = state->children[i].subsurface;
-		if (!child || wl_list_empty(&child->surface->queue)) {
+	struct wl_list *held = &update->surface->held;
+	while (!wl_list_empty(held)) {
+		struct subsurface *child = wl_container_of(held->next, child, held_link);
+		wl_list_remove(&child->held_link);
+		wl_list_init(&child->held_link);
+		if (wl_list_empty(&child->surface->queue)) {
 			continue;
 		}
 		struct update *last = wl_container_of(child->surface->queue.prev, last, link);

@@ -21,6 +21,7 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 	wl_list_init(&surface->spares);
 	wl_list_init(&surface->run_link);
 	wl_list_init(&surface->extensions);
+	wl_list_init(&surface->held);
 	surface->preferred_scale = 1;
 	addon_set_init(&surface->addons);
 	wl_signal_init(&surface->events.attach);
@@ -39,7 +40,7 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 
 static void assert_unheard(const struct surface *surface)
 {
-	assert(wl_list_empty(&surface->extensions));
+	assert(wl_list_empty(&surface->extensions) && wl_list_empty(&surface->held));
 	assert(wl_list_empty(&surface->events.attach.listener_list));
 	assert(wl_list_empty(&surface->events.commit.listener_list));
 	assert(wl_list_empty(&surface->events.ready.listener_list));

@@ -153,6 +153,7 @@ static void enqueue(struct update *update)
 	struct update *last = wl_container_of(surface->queue.prev, last, link);
 	bool merge = false;
 	if (update->sync) {
+		subsurface_hold(surface->subsurface);
 		merge = !wl_list_empty(&surface->queue) && last->sync && !last->parent;
 	} else {
 		merge = surface->n_queued >= UPDATE_QUEUE_MAX;
@@ -201,7 +202,13 @@ static void merge_into_current(struct update *update, struct wl_list *merged)
 		merge_into_current(child, merged);
 	}
 	struct surface *surface = update->surface;
-	surface_state_merge(&surface->current, &update->state);
+	struct surface_state *current = &surface->current;
+	int32_t width = current->width, height = current->height;
+	bool children = update->state.fields & SURFACE_CHILDREN;
+	surface_state_merge(current, &update->state);
+	if (children || current->width != width || current->height != height) {
+		surface_root(surface)->shape++;
+	}
 	surface->applying = true;
 	wl_list_remove(&surface->run_link);
 	wl_list_insert(merged->prev, &surface->run_link);

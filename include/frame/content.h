@@ -11,6 +11,7 @@
 struct content;
 struct frame_device;
 struct scene_entry;
+struct scene_output;
 struct staged;
 
 enum content_status {
@@ -43,6 +44,8 @@ struct staged *content_staged(struct content *content);
  * its way.
  */
 bool content_gather(struct frame_device *device, const struct scene_entry *entries, int n_entries);
+/** The same for what an output shows. */
+bool content_gather_output(struct frame_device *device, const struct scene_output *output);
 struct texture *content_texture(struct content *content);
 /** The memory of its shm buffer as a dma-buf, which is shown in place of uploads; NULL: it is not. */
 struct buffer *content_pool(struct content *content);

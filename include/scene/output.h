@@ -101,6 +101,8 @@ struct scene_output {
 	bool awake;
 	/** Surfaces that show most here and wait for a frame: scene_surface.waiting_link. */
 	struct wl_list waiting;
+	/** Surfaces that show most here and have changed since a frame showed them: scene_surface.unshown_link. */
+	struct wl_list unshown;
 	uint64_t
 		generation; /* of the list: another one whenever it was rebuilt, unless cursors only moved */
 

@@ -65,7 +65,10 @@ struct scene_surface {
 	 * it does not.
 	 */
 	struct wl_list waiting_link; /* scene_output.waiting of the primary one, or scene.hidden */
-	bool unshown; /* an update has applied since the last frame that showed it */
+	/** An update has applied since the last frame that showed it. Link is empty when none has. */
+	struct wl_list unshown_link; /* scene_output.unshown of the primary one, or scene.unshown */
+	/** Its current buffer is a GPU's (buffer.home). Link is empty when it is not. */
+	struct wl_list homed_link; /* scene.homed */
 	/**
 	 * Index of the output that shows most of it, by area, among those that are awake: its client
 	 * goes by the frames of that one. -1: it can be seen nowhere.
@@ -117,6 +120,8 @@ struct scene {
 	struct coord_global pointer;
 	struct wl_list damaged; /* scene_surface.damage_link */
 	struct wl_list hidden; /* scene_surface.waiting_link of what can be seen nowhere */
+	struct wl_list unshown; /* scene_surface.unshown_link of the same */
+	struct wl_list homed; /* scene_surface.homed_link */
 	float background[4]; /* premultiplied, opaque */
 	struct {
 		struct wl_signal output_added; /* struct scene_output */

@@ -10,6 +10,7 @@ struct subsurface {
 	struct surface *parent; /* NULL once the parent is gone */
 	bool sync; /* as requested; see subsurface_is_sync() */
 	int32_t x, y; /* current */
+	struct wl_list held_link; /* surface.held of the parent; empty when nothing is held */
 	/** Its place in the parent's state took effect. */
 	bool added;
 	void *data; /* protocol: the resource */

@@ -67,6 +67,13 @@ struct surface {
 	/** What the client's role object stands for; NULL while there is none: cursors, drag icons. */
 	void *role_data;
 	struct subsurface *subsurface; /* as role_data when the role is subsurface, else NULL */
+	/** Children that have committed for it since it did: subsurface.held_link. */
+	struct wl_list held;
+	/**
+	 * Of a root: another one after any change to where its tree reaches (sizes, content that comes or
+	 * goes, places of subsurfaces). Never 0 with content.
+	 */
+	uint32_t shape;
 
 	/** Content updates that wait, oldest first. */
 	struct wl_list queue; /* update.link */

@@ -2,9 +2,11 @@
  * A client that makes a compositor work by the frame: commits a window with so much damage, waits for
  * the frame callback, and again. For counting what a commit costs the server.
  *
- *     commit-client WIDTH HEIGHT DAMAGE_WIDTH DAMAGE_HEIGHT FRAMES
+ *     commit-client WIDTH HEIGHT DAMAGE_WIDTH DAMAGE_HEIGHT FRAMES [CHILDREN [sync]]
  *
- * Two buffers are used in turn; of each frame only the damage is written.
+ * Three buffers are used in turn; of each frame only the damage is written. With children the window
+ * stays as it is: of its subsurfaces, each as large as the damage, the one in the middle draws, by itself,
+ * or synchronised with the window, which commits after it.
  */
 
 #include "util/fd.h"
@@ -24,19 +26,22 @@
 struct picture {
 	struct wl_buffer *buffer;
 	uint32_t *pixels;
+	int stride; /* pixels */
 	bool busy;
 };
 
 struct client {
 	struct wl_display *display;
 	struct wl_compositor *compositor;
+	struct wl_subcompositor *subcompositor;
 	struct wl_shm *shm;
 	struct xdg_wm_base *shell;
-	struct wl_surface *surface;
+	struct wl_surface *surface, *drawn;
 	struct picture pictures[BUFFERS];
 	int width, height, damage_width, damage_height;
 	int frames, done;
-	bool configured;
+	int children;
+	bool configured, sync;
 };
 
 static void handle_release(void *data, struct wl_buffer *buffer)
@@ -112,6 +117,9 @@ static void handle_global(void *data, struct wl_registry *registry, uint32_t nam
 	(void)version;
 	if (strcmp(interface, wl_compositor_interface.name) == 0) {
 		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
+	} else if (strcmp(interface, wl_subcompositor_interface.name) == 0) {
+		client->subcompositor =
+			wl_registry_bind(registry, name, &wl_subcompositor_interface, 1);
 	} else if (strcmp(interface, wl_shm_interface.name) == 0) {
 		client->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
 	} else if (strcmp(interface, xdg_wm_base_interface.name) == 0) {
@@ -130,25 +138,28 @@ static void handle_global_remove(void *data, struct wl_registry *registry, uint3
 static const struct wl_registry_listener registry_listener = {
 	.global = handle_global, .global_remove = handle_global_remove};
 
-static bool make_pictures(struct client *client)
+static bool make_pictures(
+	struct client *client, struct picture *pictures, int n, int width, int height)
 {
-	int32_t stride = client->width * 4, size = stride * client->height;
-	int fd = fd_create_memory("commit-client", (off_t)size * BUFFERS, true);
+	int32_t stride = width * 4, size = stride * height;
+	int fd = fd_create_memory("commit-client", (off_t)size * n, true);
 	if (fd < 0) {
 		return false;
 	}
-	char *data = mmap(NULL, (size_t)size * BUFFERS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	char *data =
+		mmap(NULL, (size_t)size * (size_t)n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (data == MAP_FAILED) {
 		close(fd);
 		return false;
 	}
-	memset(data, 0x40, (size_t)size * BUFFERS);
-	struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size * BUFFERS);
-	for (int i = 0; i < BUFFERS; i++) {
-		struct picture *picture = &client->pictures[i];
+	memset(data, 0x40, (size_t)size * (size_t)n);
+	struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size * n);
+	for (int i = 0; i < n; i++) {
+		struct picture *picture = &pictures[i];
 		picture->pixels = (uint32_t *)(void *)(data + (size_t)size * (size_t)i);
-		picture->buffer = wl_shm_pool_create_buffer(pool, i * size, client->width,
-			client->height, stride, WL_SHM_FORMAT_XRGB8888);
+		picture->stride = width;
+		picture->buffer = wl_shm_pool_create_buffer(
+			pool, i * size, width, height, stride, WL_SHM_FORMAT_XRGB8888);
 		wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
 	}
 	wl_shm_pool_destroy(pool);
@@ -181,15 +192,17 @@ static void draw(struct client *client)
 	uint32_t color = 0xff000000u | (uint32_t)client->done * 0x050301u;
 	for (int y = 0; y < client->damage_height; y++) {
 		for (int x = 0; x < client->damage_width; x++) {
-			picture->pixels[(size_t)y * (size_t)client->width + (size_t)x] = color;
+			picture->pixels[(size_t)y * (size_t)picture->stride + (size_t)x] = color;
 		}
 	}
 	picture->busy = true;
-	wl_surface_attach(client->surface, picture->buffer, 0, 0);
-	wl_surface_damage_buffer(
-		client->surface, 0, 0, client->damage_width, client->damage_height);
-	wl_callback_add_listener(wl_surface_frame(client->surface), &frame_listener, client);
-	wl_surface_commit(client->surface);
+	wl_surface_attach(client->drawn, picture->buffer, 0, 0);
+	wl_surface_damage_buffer(client->drawn, 0, 0, client->damage_width, client->damage_height);
+	wl_callback_add_listener(wl_surface_frame(client->drawn), &frame_listener, client);
+	wl_surface_commit(client->drawn);
+	if (client->sync) {
+		wl_surface_commit(client->surface);
+	}
 }
 
 static void handle_frame(void *data, struct wl_callback *callback, uint32_t time)
@@ -203,6 +216,47 @@ static void handle_frame(void *data, struct wl_callback *callback, uint32_t time
 }
 
 static const struct wl_callback_listener frame_listener = {.done = handle_frame};
+
+/* Side by side from the window's corner on. All but the one that draws show one picture for good. */
+static bool make_children(struct client *client)
+{
+	struct picture still;
+	if (!make_pictures(client, &still, 1, client->damage_width, client->damage_height)) {
+		return false;
+	}
+	int columns = client->width / client->damage_width;
+	for (int i = 0; i < client->children; i++) {
+		struct wl_surface *surface = wl_compositor_create_surface(client->compositor);
+		struct wl_subsurface *child = wl_subcompositor_get_subsurface(
+			client->subcompositor, surface, client->surface);
+		wl_subsurface_set_position(child, i % columns * client->damage_width,
+			i / columns * client->damage_height);
+		if (!client->sync) {
+			wl_subsurface_set_desync(child);
+		}
+		wl_surface_attach(surface, still.buffer, 0, 0);
+		wl_surface_damage_buffer(surface, 0, 0, INT32_MAX, INT32_MAX);
+		wl_surface_commit(surface);
+		if (i == client->children / 2) {
+			client->drawn = surface;
+		}
+	}
+	return true;
+}
+
+/* The window shows a picture of its own, and what draws is a child. */
+static bool make_tree(struct client *client)
+{
+	struct picture window;
+	if (!make_pictures(client, &window, 1, client->width, client->height) ||
+		!make_children(client)) {
+		return false;
+	}
+	wl_surface_attach(client->surface, window.buffer, 0, 0);
+	wl_surface_damage_buffer(client->surface, 0, 0, INT32_MAX, INT32_MAX);
+	wl_surface_commit(client->surface);
+	return true;
+}
 
 /*
  * Lets the server come to rest: what it draws once, for a window that comes or goes, falls into
@@ -219,8 +273,10 @@ static void settle(struct client *client)
 int main(int argc, char **argv)
 {
 	struct client client = {0};
-	if (argc != 6) {
-		fprintf(stderr, "usage: %s WIDTH HEIGHT DAMAGE_WIDTH DAMAGE_HEIGHT FRAMES\n",
+	if (argc < 6 || argc > 8) {
+		fprintf(stderr,
+			"usage: %s WIDTH HEIGHT DAMAGE_WIDTH DAMAGE_HEIGHT FRAMES [CHILDREN "
+			"[sync]]\n",
 			argv[0]);
 		return 2;
 	}
@@ -229,6 +285,8 @@ int main(int argc, char **argv)
 	client.damage_width = atoi(argv[3]);
 	client.damage_height = atoi(argv[4]);
 	client.frames = atoi(argv[5]);
+	client.children = argc > 6 ? atoi(argv[6]) : 0;
+	client.sync = argc > 7;
 	client.display = wl_display_connect(NULL);
 	if (!client.display) {
 		fprintf(stderr, "no compositor: is WAYLAND_DISPLAY set?\n");
@@ -237,18 +295,28 @@ int main(int argc, char **argv)
 	struct wl_registry *registry = wl_display_get_registry(client.display);
 	wl_registry_add_listener(registry, &registry_listener, &client);
 	wl_display_roundtrip(client.display);
-	if (!client.compositor || !client.shm || !client.shell || !make_pictures(&client)) {
+	bool whole = client.children == 0;
+	if (!client.compositor || !client.subcompositor || !client.shm || !client.shell ||
+		!make_pictures(&client, client.pictures, BUFFERS,
+			whole ? client.width : client.damage_width,
+			whole ? client.height : client.damage_height)) {
 		fprintf(stderr, "no wl_compositor, wl_shm or xdg_wm_base, or no memory\n");
 		return 1;
 	}
 	settle(&client);
-	client.surface = wl_compositor_create_surface(client.compositor);
+	client.surface = client.drawn = wl_compositor_create_surface(client.compositor);
 	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(client.shell, client.surface);
 	xdg_surface_add_listener(xdg_surface, &surface_listener, &client);
 	struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg_surface);
 	xdg_toplevel_add_listener(toplevel, &toplevel_listener, &client);
 	wl_surface_commit(client.surface);
 	while (!client.configured && wl_display_dispatch(client.display) >= 0) {
+	}
+	if (client.children > 0) {
+		if (!make_tree(&client)) {
+			return 1;
+		}
+		settle(&client);
 	}
 	draw(&client);
 	while (client.done < client.frames && wl_display_dispatch(client.display) >= 0) {
