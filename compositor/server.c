@@ -131,6 +131,7 @@ static void configure_copier(struct server *server)
 	};
 	server->copier->queue = queues[server->shell->config->gpu.queue];
 	server->copier->only = engines[server->shell->config->gpu.engine];
+	server->copier->linger = (int64_t)(server->shell->config->gpu.close_after * 1e9);
 }
 
 /** `config` becomes the shell's. */

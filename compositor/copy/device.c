@@ -44,6 +44,7 @@ static void handle_gpu_gone(struct wl_listener *listener, void *data)
 }
 
 static void handle_watchdog(struct timer *timer, int64_t now);
+static void handle_linger(struct timer *timer, int64_t now);
 
 struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
 {
@@ -51,6 +52,7 @@ struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
 
 	wl_list_for_each (device, &copier->devices, link) {
 		if (device->gpu == gpu) {
+			timer_disarm(&device->linger);
 			device->n_users++;
 			return device;
 		}
@@ -63,6 +65,7 @@ struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
 	wl_list_init(&device->flights);
 	wl_signal_init(&device->events.opened);
 	timer_init(&device->watchdog, copier->clock, handle_watchdog);
+	timer_init(&device->linger, copier->clock, handle_linger);
 	device->gpu_gone.notify = handle_gpu_gone;
 	if (gpu->gone) {
 		wl_list_init(&device->gpu_gone.link);
@@ -106,16 +109,30 @@ static void destroy_device(struct copy_device *device)
 	copy_flights_drop(device);
 	close_device(device);
 	timer_finish(&device->watchdog);
+	timer_finish(&device->linger);
 	assert(wl_list_empty(&device->events.opened.listener_list));
 	wl_list_remove(&device->gpu_gone.link);
 	wl_list_remove(&device->link);
 	free(device);
 }
 
+static void handle_linger(struct timer *timer, int64_t now)
+{
+	struct copy_device *device = wl_container_of(timer, device, linger);
+
+	destroy_device(device);
+}
+
 void copy_device_release(struct copy_device *device)
 {
 	/* Memory that is being written stays mapped: the end of the last copy closes the engine. */
-	if (device && --device->n_users == 0 && wl_list_empty(&device->flights)) {
+	if (!device || --device->n_users > 0 || !wl_list_empty(&device->flights)) {
+		return;
+	}
+	if (device->gpu && device->copier->linger > 0) {
+		timer_arm(
+			&device->linger, clock_now(device->copier->clock) + device->copier->linger);
+	} else {
 		destroy_device(device);
 	}
 }
@@ -245,24 +262,70 @@ int copy_device_check(
 	return opening ? -EINPROGRESS : error;
 }
 
-bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *dmabuf)
+bool copy_device_has_sdma(struct copy_device *device)
 {
 	size_t n;
 	const struct copy_maker *makers = copy_makers(&n);
 	int error;
 
-	if (device->copier->only) {
-		return false; /* it is wished for */
-	}
 	for (size_t i = 0; i < n; i++) {
 		/* One that was lost may have left copies that are better than nothing. */
 		if (makers[i].kind == COST_SDMA &&
 			(copy_slot_open(device, i, &error) || device->slots[i].lost ||
 				error == -EINPROGRESS)) {
-			return false;
+			return true;
 		}
 	}
-	return dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
+	return false;
+}
+
+/* The engine that would be asked first; COST_KINDS: there is none, or not yet. */
+static enum cost_kind find_kind(struct copy_device *device, bool *unknown)
+{
+	*unknown = false;
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		struct copy_slot *slot = &device->slots[i];
+		int error;
+
+		if (copy_slot_open(device, i, &error)) {
+			return copy_slot_kind(device, slot);
+		}
+		*unknown |= slot->lost || error == -EINPROGRESS;
+		if (is_awaited(slot, error)) {
+			break;
+		}
+	}
+	return COST_KINDS;
+}
+
+bool copy_device_is_pointless(
+	struct copy_device *device, const struct dmabuf *dmabuf, const char *pair, bool cpu)
+{
+	bool discrete = device->gpu && !device->gpu->integrated, unknown;
+	bool sdma;
+	enum cost_memory memory;
+	enum cost_kind kind;
+
+	/* If one engine is named, it is wished for. */
+	if (dmabuf->modifier != DRM_FORMAT_MOD_LINEAR || device->copier->only) {
+		return false;
+	}
+	sdma = copy_device_has_sdma(device);
+	if (!discrete && (!sdma || !cpu)) {
+		/* In cached system memory no copy is read sooner than the picture itself. */
+		return !sdma;
+	}
+	kind = find_kind(device, &unknown);
+	if (kind == COST_KINDS) {
+		return !unknown;
+	}
+	if (!cpu) {
+		/* To be read by another GPU would move it out of its own for good. */
+		return kind == COST_CPU;
+	}
+	memory = discrete ? COST_MEMORY_BUS : COST_MEMORY_UNCACHED;
+	return !cost_copy_pays(cost_table_get(&device->copier->costs, pair, kind, COST_OUT), memory,
+		(uint64_t)dmabuf->stride[0] * (uint64_t)dmabuf->height);
 }
 
 const struct cost_line *copy_device_cost(

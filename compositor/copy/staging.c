@@ -323,7 +323,7 @@ static bool can_mend(struct staging_ring *ring, struct buffer *buffer)
 	if (!ring->mender) {
 		ring->mender = copier_use(ring->reader.copier, ring->reader.gpu);
 	}
-	return !copy_device_is_pointless(ring->mender, buffer_dmabuf(buffer));
+	return copy_device_has_sdma(ring->mender);
 }
 
 /* Of what is to be copied, that which another buffer has; -1: all crosses. */
@@ -401,8 +401,9 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 
 	use_source(ring, source->home);
 	ring->opening = false;
-	if (copy_device_is_pointless(ring->source, buffer_dmabuf(source))) {
-		*reason = "its GPU has no copy engine, and it can be read as it is";
+	if (copy_device_is_pointless(
+		    ring->source, buffer_dmabuf(source), ring->pair, !ring->reader.gpu)) {
+		*reason = "it is sooner read as it is than copied";
 		return STAGING_REFUSED;
 	}
 	look_at_readers(ring);

@@ -3,8 +3,9 @@
 /**
  * The copier: the copy engines of all GPUs, and what they are doing.
  *
- * A GPU's engines are opened when first needed, on a render node of their own, and closed with the
- * last user. Both take drivers their time, and may wake a GPU or wait for one, so they are done on a
+ * A GPU's engines are opened when first needed, on a render node of their own, and closed some time after
+ * the last user has gone, so that what comes back at once, or asks again for what was refused, finds them
+ * as they were. Both take drivers their time, and may wake a GPU or wait for one, so they are done on a
  * thread for each GPU; who asks meanwhile is told so (-EINPROGRESS), and once more when it is done
  * (copy_device.events.opened). Of several the cheapest that takes the pictures does the copy. One that
  * hangs or is lost is closed, which is said once; its copies have failed, and the next ones go to what
@@ -55,6 +56,7 @@ struct copier {
 	struct clock *clock;
 	enum vulkan_queue_kind queue; /* of engines that are opened from now on */
 	const char *only; /* the one engine that may be used, static; NULL: all */
+	int64_t linger; /* ns that a GPU's engines stay open after its last user; 0: none */
 	struct cost_table costs;
 	char *cache_path; /* NULL: costs are not kept */
 	struct wl_list devices; /* copy_device.link */
@@ -87,6 +89,7 @@ struct copy_device {
 	struct wl_list pictures; /* imports of buffers */
 	struct wl_list flights; /* copies under way */
 	struct timer watchdog; /* armed while copies are under way */
+	struct timer linger; /* armed while it has no users */
 	struct wl_listener gpu_gone;
 	struct {
 		/** An engine was opened, or it turned out that there is none: ask again. */
@@ -119,7 +122,7 @@ void copier_destroy(struct copier *copier);
 
 /** Counts a user. Opens nothing yet. */
 struct copy_device *copier_use(struct copier *copier, struct gpu *gpu);
-/** The last one's closes all engines. NULL is legal. */
+/** After the last one's all engines are closed in copier.linger. NULL is legal. */
 void copy_device_release(struct copy_device *device);
 /**
  * 0 if an engine of the GPU takes such pictures; else an error and a phrase that says why the first
@@ -127,11 +130,14 @@ void copy_device_release(struct copy_device *device);
  */
 int copy_device_check(
 	struct copy_device *device, const struct dmabuf *dmabuf, unsigned use, const char **reason);
+/** The GPU has an engine made for nothing but copies, as is known without Vulkan. Opens the GPU. */
+bool copy_device_has_sdma(struct copy_device *device);
 /**
- * The GPU has no engine made for copies, and the picture is linear: whoever reads it may as well read it
- * itself. Opens the GPU.
+ * The picture is linear, and whoever shows it (`cpu`: not a GPU) does better to read it where it lies than to
+ * read a copy that the cheapest engine has made. Opens the GPU; false while it is being opened.
  */
-bool copy_device_is_pointless(struct copy_device *device, const struct dmabuf *dmabuf);
+bool copy_device_is_pointless(
+	struct copy_device *device, const struct dmabuf *dmabuf, const char *pair, bool cpu);
 /** The cost of what it would be asked to do next, by the cheapest engine that works. */
 const struct cost_line *copy_device_cost(
 	struct copy_device *device, const char *pair, enum cost_direction direction);

@@ -46,6 +46,19 @@ int64_t cost_estimate(const struct cost_line *line, uint64_t bytes, int n_rectan
 void cost_merge(const struct cost_line *line, pixman_region32_t *region,
 	const pixman_region32_t *allowed, unsigned bytes);
 
+/** Where linear pixels lie that a CPU composes from as they are. */
+enum cost_memory {
+	COST_MEMORY_SYSTEM, /* cached */
+	COST_MEMORY_UNCACHED, /* a part of it that a GPU uses past the caches */
+	COST_MEMORY_BUS, /* a GPU's own, behind a bus */
+	COST_MEMORIES,
+};
+
+/** ns that a CPU which composes takes to read so many bytes where they lie. */
+int64_t cost_read(enum cost_memory memory, uint64_t bytes);
+/** To copy them into system memory, and read them there, takes less time. */
+bool cost_copy_pays(const struct cost_line *copy, enum cost_memory memory, uint64_t bytes);
+
 /** Lines that were measured, by pair. */
 struct cost_table {
 	struct wl_list pairs; /* private */

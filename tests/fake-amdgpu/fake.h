@@ -26,6 +26,7 @@ struct fake_chip {
 
 struct fake_counts {
 	uint64_t jobs, packets, bytes; /* executed; bytes that copies read */
+	uint64_t opened; /* nodes, ever */
 	int files, buffers, mappings, contexts, syncobjs; /* that exist now */
 };
 

@@ -529,7 +529,8 @@ static void test_gone(void **state)
 		close(canvas.fd);
 		assert_null(fake_gpu_fault(world->fake));
 	}
-	/* A thread closes what nobody uses. */
+	/* A thread closes what nobody uses, after a while. */
+	fixture_sleep(world->fixture, INT64_C(6000000000));
 	for (int i = 0; i < 2000 && fake_gpu_counts(world->fake).mappings > 0; i++) {
 		usleep(1000);
 	}

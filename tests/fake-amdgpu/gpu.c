@@ -74,6 +74,7 @@ int fake_gpu_open(struct fake_gpu *gpu)
 	file->inode = stat.st_ino;
 	wl_list_init(&file->mappings);
 	wl_list_insert(&gpu->files, &file->link);
+	gpu->n_opened++;
 	fd = dup(file->fd);
 	return fd < 0 ? -errno : fd;
 }
@@ -169,7 +170,11 @@ const char *fake_gpu_fault(struct fake_gpu *gpu)
 struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 {
 	struct fake_counts counts = {
-		.jobs = gpu->n_jobs, .packets = gpu->n_packets, .bytes = gpu->n_bytes};
+		.jobs = gpu->n_jobs,
+		.packets = gpu->n_packets,
+		.bytes = gpu->n_bytes,
+		.opened = gpu->n_opened,
+	};
 	struct fake_file *file;
 
 	/* A thread may be closing it. */

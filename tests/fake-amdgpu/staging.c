@@ -1,6 +1,7 @@
 /* Tests of staging rings between two emulated GPUs: integrated and discrete ones, either way round. */
 
 #include "copy/staging.h"
+#include "copy/memory.h"
 #include "gpu/gpu.h"
 #include "picture.h"
 #include "unit.h"
@@ -73,6 +74,7 @@ struct world {
 	struct format_set formats;
 	struct staging_ring *ring;
 	struct made *source;
+	struct buffer *from; /* what is copied, if not that */
 	pixman_region32_t all;
 	int n_arrived;
 };
@@ -89,9 +91,10 @@ static bool can_restore(void *data)
 	return false;
 }
 
-static void init_gpu(struct world *world, int i, const char *path, bool integrated)
+static void init_gpu(
+	struct world *world, int i, const char *path, const char *chip, bool integrated)
 {
-	world->fakes[i] = fake_gpu_create(fake_chip_find("navi21"));
+	world->fakes[i] = fake_gpu_create(fake_chip_find(chip));
 	fake_gpu_set_path(world->fakes[i], path);
 	world->gpus[i] = (struct gpu){
 		.render_path = (char *)path, /* nobody frees it */
@@ -103,29 +106,42 @@ static void init_gpu(struct world *world, int i, const char *path, bool integrat
 	wl_signal_init(&world->gpus[i].events.gone);
 }
 
-static void setup(struct world *world, bool source_integrated, bool reader_integrated)
+/* Without a reader's GPU the CPU reads. */
+static void create_ring(struct world *world, struct gpu *reader_gpu)
+{
+	struct staging_reader reader = {
+		.copier = world->copier,
+		.gpu = reader_gpu,
+		.allocator = reader_gpu ? &world->allocator : NULL,
+		.formats = &world->formats,
+	};
+	struct staging_user user = {
+		.arrived = handle_arrived, .can_restore = can_restore, .data = world};
+
+	world->ring = staging_ring_create(&reader, &user);
+	staging_damage(world->ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+static void setup_chip(
+	struct world *world, const char *chip, bool source_integrated, bool reader_integrated)
 {
 	memset(world, 0, sizeof(*world));
 	world->loop = wl_event_loop_create();
 	world->clock = clock_create_test(1000000000);
 	world->copier = copier_create(world->loop, world->clock, NULL);
-	init_gpu(world, 0, "/emulated/renderD128", source_integrated);
-	init_gpu(world, 1, "/emulated/renderD129", reader_integrated);
+	init_gpu(world, 0, "/emulated/renderD128", chip, source_integrated);
+	init_gpu(world, 1, "/emulated/renderD129", "navi21", reader_integrated);
 	world->allocator.impl = &allocator_impl;
 	format_set_add(&world->formats, DRM_FORMAT_XRGB8888, MODIFIER);
-	struct staging_reader reader = {
-		.copier = world->copier,
-		.gpu = &world->gpus[1],
-		.allocator = &world->allocator,
-		.formats = &world->formats,
-	};
-	struct staging_user user = {
-		.arrived = handle_arrived, .can_restore = can_restore, .data = world};
-	world->ring = staging_ring_create(&reader, &user);
+	create_ring(world, &world->gpus[1]);
 	world->source = make(true);
 	world->source->base.home = &world->gpus[0];
 	pixman_region32_init_rect(&world->all, 0, 0, SIDE, SIDE);
-	staging_damage(world->ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+static void setup(struct world *world, bool source_integrated, bool reader_integrated)
+{
+	setup_chip(world, "navi21", source_integrated, reader_integrated);
 }
 
 static void teardown(struct world *world)
@@ -150,8 +166,8 @@ static void teardown(struct world *world)
 static enum staging_status copy(struct world *world)
 {
 	const char *reason;
-	enum staging_status status =
-		staging_copy(world->ring, &world->source->base, &world->all, false, &reason);
+	struct buffer *from = world->from ? world->from : &world->source->base;
+	enum staging_status status = staging_copy(world->ring, from, &world->all, false, &reason);
 
 	/* Engines are opened on threads. */
 	while (world->copier->n_opening > 0) {
@@ -163,8 +179,7 @@ static enum staging_status copy(struct world *world)
 		/* Told to look again. */
 		assert_int_equal(world->n_arrived, 1);
 		world->n_arrived = 0;
-		status = staging_copy(
-			world->ring, &world->source->base, &world->all, false, &reason);
+		status = staging_copy(world->ring, from, &world->all, false, &reason);
 	}
 	return status;
 }
@@ -340,6 +355,66 @@ static void test_readers(void **state)
 	teardown(&world);
 }
 
+/* What no engine takes is refused again and again without anything being opened for it, for a while. */
+static void test_refused(void **state)
+{
+	const int64_t linger = 5000000000;
+	struct world world;
+	const char *reason;
+
+	setup(&world, false, true);
+	world.copier->linger = linger;
+	world.source->picture.dmabuf.modifier = UINT64_C(0x0200000020802b03); /* compressed */
+	assert_int_equal(copy(&world), STAGING_REFUSED);
+	uint64_t opened = fake_gpu_counts(world.fakes[0]).opened;
+	assert_true(opened > 0);
+	for (int i = 0; i < 10; i++) {
+		/* Another commit: a ring of its own. */
+		staging_ring_destroy(world.ring);
+		clock_advance(world.clock, linger / 2);
+		create_ring(&world, &world.gpus[1]);
+		assert_int_equal(
+			staging_copy(world.ring, &world.source->base, &world.all, false, &reason),
+			STAGING_REFUSED);
+	}
+	assert_int_equal(fake_gpu_counts(world.fakes[0]).opened, opened);
+
+	/* Nobody comes back: it is closed, by a thread; then it is opened anew. */
+	staging_ring_destroy(world.ring);
+	clock_advance(world.clock, linger - 1);
+	assert_false(wl_list_empty(&world.copier->devices));
+	clock_advance(world.clock, 1);
+	assert_true(wl_list_empty(&world.copier->devices));
+	create_ring(&world, &world.gpus[1]);
+	assert_int_equal(copy(&world), STAGING_REFUSED);
+	assert_true(fake_gpu_counts(world.fakes[0]).opened > opened);
+	teardown(&world);
+}
+
+/* Linear pixels of a GPU without a copy engine: read as they are in system memory, and copied out of VRAM. */
+static void test_linear(void **state)
+{
+	struct world world;
+
+	for (int discrete = 0; discrete < 2; discrete++) {
+		setup_chip(&world, "ringless", !discrete, true);
+		world.from = copy_memory_allocate(SIDE, SIDE, DRM_FORMAT_XRGB8888);
+		world.from->home = &world.gpus[0];
+		staging_ring_destroy(world.ring);
+		create_ring(&world, NULL);
+		enum staging_status status = copy(&world);
+		while (status == STAGING_ABSENT) {
+			/* The CPU copies, on a thread. */
+			assert_true(discrete);
+			wl_event_loop_dispatch(world.loop, -1);
+			status = staging_status(world.ring, &world.all);
+		}
+		assert_int_equal(status, discrete ? STAGING_READY : STAGING_REFUSED);
+		buffer_drop(world.from);
+		teardown(&world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +424,8 @@ int main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_mending),
 		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_linear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

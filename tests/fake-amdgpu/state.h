@@ -89,7 +89,7 @@ struct fake_gpu {
 	bool unplugged;
 	int fail_next;
 	char *fault;
-	uint64_t n_jobs, n_packets, n_bytes;
+	uint64_t n_jobs, n_packets, n_bytes, n_opened;
 };
 
 extern struct wl_list fake_gpus, fake_fences, fake_bos;

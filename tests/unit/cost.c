@@ -84,6 +84,28 @@ static void test_merge(void **state)
 	pixman_region32_fini(&region);
 }
 
+/* A copy of linear pixels pays by what reading them where they lie would take, and by how many they are. */
+static void test_copy_pays(void **state)
+{
+	const uint64_t window = 1920 * 1080 * 4;
+
+	for (int kind = 0; kind < COST_UPLOAD; kind++) {
+		const struct cost_line *line = cost_default(kind, COST_OUT);
+
+		/* Nothing is read sooner than what is in cached memory already. */
+		assert_false(cost_copy_pays(line, COST_MEMORY_SYSTEM, 4));
+		assert_false(cost_copy_pays(line, COST_MEMORY_SYSTEM, window));
+		/* Whatever copies out of VRAM does it sooner than the CPU that composes reads it. */
+		assert_true(cost_copy_pays(line, COST_MEMORY_BUS, window));
+		assert_true(cost_copy_pays(line, COST_MEMORY_UNCACHED, window));
+	}
+	/* A cursor's line is read before an engine has begun: 2 KiB take 33 us, and 38 us to begin. */
+	assert_false(cost_copy_pays(
+		cost_default(COST_TRANSFER, COST_OUT), COST_MEMORY_BUS, UINT64_C(2) << 10));
+	assert_true(cost_copy_pays(
+		cost_default(COST_TRANSFER, COST_OUT), COST_MEMORY_BUS, UINT64_C(4) << 10));
+}
+
 /* Whatever the rectangles: nothing is lost, and it is never dearer. */
 static void test_merge_covers(void **state)
 {
@@ -223,6 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_estimate),
 		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_copy_pays),
 		cmocka_unit_test(test_merge_covers),
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_frames),
