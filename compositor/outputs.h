@@ -50,9 +50,6 @@ bool output_find_mode(
 /** The mode that it would be in. */
 bool output_choose_mode(
 	const struct output *output, const struct config_output *config, struct output_mode *mode);
-/** Adds the depth that is wished, if it is not what is set. */
-void server_output_set_depth(struct server_output *entry, const struct config_output *config,
-	struct output_state *state);
 
 enum server_output_lit {
 	SERVER_OUTPUT_LIT,

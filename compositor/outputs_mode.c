@@ -86,7 +86,8 @@ bool output_choose_mode(
 	return preferred_mode(output, mode);
 }
 
-void server_output_set_depth(
+/* Adds the depth that is wished, if it is not what is set. */
+static void set_depth(
 	struct server_output *entry, const struct config_output *config, struct output_state *state)
 {
 	const struct output *output = entry->output;
@@ -113,7 +114,7 @@ static bool describe(struct server_output *entry, const struct config_output *co
 		state->enabled = true;
 		state->mode = *mode;
 	}
-	server_output_set_depth(entry, config, state);
+	set_depth(entry, config, state);
 	return state->fields;
 }
 
@@ -230,19 +231,13 @@ static bool set_lower(struct server_output *entry, const struct config_output *c
 	return false;
 }
 
-/* The mode that is wished, if there is one; whether it is the one of the configuration. */
+/* The mode that it shall be in, if there is one: what it was lowered to is not that. */
 static bool find_wish(const struct server_output *entry, const struct config_output *config,
 	struct output_mode *mode)
 {
-	const struct output *output = entry->output;
-	if (config && config->has_mode) {
-		return output_find_mode(output, config, mode);
-	}
-	if (output->enabled && !entry->lowered) {
-		*mode = output->mode;
-		return true;
-	}
-	return preferred_mode(output, mode);
+	bool lowered = entry->lowered && !(config && config->has_mode);
+	return lowered ? preferred_mode(entry->output, mode)
+		       : output_choose_mode(entry->output, config, mode);
 }
 
 enum server_output_lit server_output_light(

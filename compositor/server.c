@@ -304,6 +304,7 @@ int server_run(struct server *server)
 			protocols_flush(server->protocols);
 			wl_event_loop_dispatch_idle(server->loop);
 		} while (clock_is_pending(server->clock));
+		clock_end_turn(server->clock); /* what was asked for since is over, too */
 		wl_event_loop_dispatch(server->loop, -1);
 	}
 	return server->exit_code;

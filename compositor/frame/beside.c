@@ -151,6 +151,9 @@ static void handle_uploaded(void *data);
 static bool begin_upload(
 	struct content *content, struct buffer *buffer, const pixman_region32_t *region)
 {
+	if (!pixman_region32_not_empty((pixman_region32_t *)region)) {
+		return false;
+	}
 	content_drop_upload(content);
 	content->upload = upload_create(
 		content->device, content->surface->loop, buffer, region, handle_uploaded, content);

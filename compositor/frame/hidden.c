@@ -23,12 +23,29 @@ static void arm(struct hidden *hidden)
 	}
 }
 
+/* What clients are not told of is our own and has to go on, also where they are told nothing. */
+static bool may_call(const struct hidden *hidden, const struct frame_callback *callback)
+{
+	return hidden->period > 0 || !callback->told;
+}
+
+static bool has_callback(const struct hidden *hidden, const struct surface *surface)
+{
+	const struct frame_callback *callback;
+	wl_list_for_each (callback, &surface->current.frame_callbacks, link) {
+		if (may_call(hidden, callback)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void look_at(struct hidden *hidden, const struct surface *surface)
 {
 	int64_t now = clock_now(hidden->clock);
-	if (hidden->callbacks_due == 0 && hidden->period > 0 &&
-		!wl_list_empty(&surface->current.frame_callbacks)) {
-		hidden->callbacks_due = next_moment(now, hidden->period);
+	if (hidden->callbacks_due == 0 && has_callback(hidden, surface)) {
+		hidden->callbacks_due =
+			next_moment(now, hidden->period > 0 ? hidden->period : NS_PER_S);
 	}
 	if (hidden->barriers_due == 0 && surface->barrier) {
 		hidden->barriers_due = next_moment(now, hidden->fifo_period);
@@ -68,8 +85,13 @@ static void take_callbacks(struct hidden *hidden, struct wl_list *callbacks)
 	struct scene_surface *content, *next;
 	wl_list_for_each_safe (content, next, &hidden->scene->hidden, waiting_link) {
 		struct surface_state *state = &content->surface->current;
-		wl_list_insert_list(callbacks->prev, &state->frame_callbacks);
-		wl_list_init(&state->frame_callbacks);
+		struct frame_callback *callback, *after;
+		wl_list_for_each_safe (callback, after, &state->frame_callbacks, link) {
+			if (may_call(hidden, callback)) {
+				wl_list_remove(&callback->link);
+				wl_list_insert(callbacks->prev, &callback->link);
+			}
+		}
 		if (!waits(content->surface)) {
 			wl_list_remove(&content->waiting_link);
 			wl_list_init(&content->waiting_link);

@@ -79,8 +79,6 @@ void frame_overlay_begin(struct frame_output *frame, const struct frame_plan *pl
 		update_tints(frame);
 	}
 	if (!plan->composes) {
-		/* Nothing is tinted, and all is drawn again when something is composed next. */
-		pixman_region32_clear(&frame->overlay_owed);
 		return;
 	}
 	/* The output may have another size since it was owed. */
@@ -96,6 +94,7 @@ void frame_overlay_end(struct frame_output *frame, bool done)
 		pixman_region32_copy(&frame->scene_output->damage, &frame->overlay_changed);
 		return;
 	}
+	/* Drawn; or nothing is tinted, and all is drawn again when something is composed next. */
 	pixman_region32_clear(&frame->overlay_owed);
 	if (frame->overlay == FRAME_OVERLAY_DAMAGE && frame->composed) {
 		/* One more frame without them; it changes nothing, so that none follows. */

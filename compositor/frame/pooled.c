@@ -32,8 +32,6 @@
 #define PLANE_UPDATES 8
 /* What it costs is looked at again after so many updates. */
 #define WEIGHED_AGAIN 64
-/* Rows of such lengths are taken by every GPU that takes any. */
-#define EASY_STRIDE 256
 
 /* A pool that was let go, and that a pass still reads. */
 struct pool_left {
@@ -85,12 +83,17 @@ struct buffer *content_pool(struct content *content)
 	return content->pool;
 }
 
-bool content_may_pool(struct frame_device *device, struct buffer *buffer)
+static bool is_readable(const struct frame_device *device, const struct buffer *buffer)
 {
 	const struct renderer *renderer = device->renderer;
-	return renderer && !device->no_pools && device->clock && udmabuf_suits(buffer) &&
-	       (renderer->cpu || format_set_has(&renderer->texture_formats, buffer->format,
-					 DRM_FORMAT_MOD_LINEAR));
+	return renderer->cpu ||
+	       format_set_has(&renderer->texture_formats, buffer->format, DRM_FORMAT_MOD_LINEAR);
+}
+
+bool content_may_pool(struct frame_device *device, struct buffer *buffer)
+{
+	return device->renderer && !device->no_pools && device->clock && udmabuf_suits(buffer) &&
+	       is_readable(device, buffer);
 }
 
 /* Its client draws much of it, often. */
@@ -126,8 +129,9 @@ static bool wants(struct content *content, bool before)
 		return !pooling->barred;
 	}
 	if (before) {
-		return pooling->updates % WEIGHED_AGAIN != 0 ||
-		       frame_pool_pays(device, surface, true);
+		return is_readable(device, surface->current.buffer) &&
+		       (pooling->updates % WEIGHED_AGAIN != 0 ||
+			       frame_pool_pays(device, surface, true));
 	}
 	/* Weighed once for each time that it has become busy. */
 	return is_busy(content) && pooling->streak == BUSY_STREAK &&
@@ -199,10 +203,8 @@ void content_pool_leave(struct content *content)
 
 void content_pool_refused(struct content *content)
 {
-	uint32_t stride = buffer_dmabuf(content->pool)->stride[0];
-	bool easy = stride % EASY_STRIDE == 0;
-	log_debug(LOG_FRAME, "a pool with rows of %u bytes does not import", stride);
-	content->device->no_pools |= easy;
+	log_debug(LOG_FRAME, "a pool with rows of %u bytes does not import",
+		buffer_dmabuf(content->pool)->stride[0]);
 	content->pooling.barred = true;
 	content_pool_leave(content);
 }
@@ -213,7 +215,9 @@ static void handle_quiet(struct timer *timer, int64_t now)
 	struct content *content = wl_container_of(timer, content, pooling.quiet);
 	struct scene_surface *node = scene_surface_find(content->surface);
 	content->pooling.barred |= content->pooling.updates == 1;
-	if (content_bring_all(content)) {
+	/* Again, should what is brought be lost on the way; leaving the pool disarms it. */
+	timer_arm(timer, now + QUIET);
+	if (content->upload || content_bring_all(content)) {
 		return;
 	}
 	const struct surface_state *state = &content->surface->current;

@@ -33,17 +33,17 @@ static const char *other_end(enum cost_kind kind)
 
 void frame_learn(struct frame_device *device, enum cost_kind kind, uint64_t bytes, int64_t took)
 {
-	if (device->learned || !device->gpu || !device->copier || bytes == 0 || took <= 0) {
+	if (device->learned & 1u << kind || !device->gpu || !device->copier || bytes == 0 ||
+		took <= 0) {
 		return;
 	}
 	struct cost_table *costs = &device->copier->costs;
-	char pair[PAIR_MAX], other[PAIR_MAX];
-	enum cost_kind rest = kind == COST_UPLOAD ? COST_DRAW : COST_UPLOAD;
+	char pair[PAIR_MAX];
 	name_pair(pair, device->gpu, other_end(kind));
-	name_pair(other, device->gpu, other_end(rest));
 	cost_table_add(costs, pair, kind, COST_IN, bytes, 1, took);
-	device->learned = cost_table_knows(costs, pair, kind, COST_IN) &&
-			  cost_table_knows(costs, other, rest, COST_IN);
+	if (cost_table_knows(costs, pair, kind, COST_IN)) {
+		device->learned |= 1u << kind;
+	}
 }
 
 static void take_line(struct cost_line *line, struct frame_device *device, const struct gpu *gpu,
@@ -136,7 +136,6 @@ static void find_facts(
 		.has_content = surface_has_content(surface),
 		.cpu_renderer = device->renderer && device->renderer->cpu,
 		.discrete = device->gpu && !device->gpu->integrated,
-		.asleep = is_asleep(device->gpu),
 		.pixel = USUAL_PIXEL,
 		.n_rectangles = 1,
 	};
@@ -191,6 +190,7 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 	}
 	struct route_facts facts;
 	find_facts(frame->device, surface, &facts);
+	facts.asleep = is_asleep(frame->device->gpu);
 	if (entry) {
 		bool plane = entry->place != PLACE_COMPOSED;
 		facts.visible = true;

@@ -171,11 +171,6 @@ void upload_destroy(struct upload *upload)
 	upload->orphan = true;
 }
 
-bool upload_is_done(const struct upload *upload)
-{
-	return !upload->source;
-}
-
 struct buffer *upload_buffer(const struct upload *upload)
 {
 	return upload->buffer;
@@ -201,9 +196,6 @@ bool upload_apply(struct upload *upload, struct texture **texture)
 void upload_finish_all(struct frame_device *device)
 {
 	struct upload *upload, *next;
-	wl_list_for_each (upload, &device->uploads, link) {
-		upload_destroy(upload);
-	}
 	wl_list_for_each_safe (upload, next, &device->uploads, link) {
 		copy_worker_wait(upload->fence, -1);
 		free_upload(upload);

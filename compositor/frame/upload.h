@@ -21,7 +21,6 @@ struct upload *upload_create(struct frame_device *device, struct wl_event_loop *
 	struct buffer *buffer, const pixman_region32_t *region, upload_done_func *done, void *data);
 /** Also while the thread is at it, who gives up then; nobody waits for that. NULL is legal. */
 void upload_destroy(struct upload *upload);
-bool upload_is_done(const struct upload *upload);
 struct buffer *upload_buffer(const struct upload *upload);
 /** What it will have brought; owned by it. */
 const pixman_region32_t *upload_region(const struct upload *upload);

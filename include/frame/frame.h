@@ -90,7 +90,7 @@ struct frame_device {
 	struct copier *copier;
 	int64_t copies_due; /* ns that those take, by prediction, that are due and not started */
 	struct gpu *display; /* whose outputs it draws for, if it is not `gpu`; NULL: anybody's */
-	bool learned; /* what its passes and uploads take is known: road.c */
+	unsigned learned; /* a bit for each enum cost_kind of its own that is known: road.c */
 	/** Client memory that one frame may stand still for, bytes; and what is due of it so far. */
 	uint64_t upload_budget, upload_due;
 	struct copy_worker *worker; /* frame/upload.c: NULL until there is more than that */

@@ -86,6 +86,22 @@ static void test_covered(void **state)
 	free(busy);
 }
 
+struct own {
+	struct frame_callback base;
+	int n_done;
+};
+
+static void handle_own(struct frame_callback *callback, uint32_t ms)
+{
+	struct own *own = wl_container_of(callback, own, base);
+	own->n_done++;
+}
+
+static void drop_own(struct frame_callback *callback)
+{
+	fail_msg("it was to be called");
+}
+
 static void test_hidden_off(void **state)
 {
 	struct fixture *fixture = fixture_create(NULL);
@@ -95,6 +111,14 @@ static void test_hidden_off(void **state)
 	pacer_ask_callback(pacer);
 	pacer_draw(pacer);
 	fixture_sleep(fixture, 5 * SECOND);
+	assert_int_equal(pacer->n_done, 0);
+	assert_false(clock_advance_to_next(fixture->clock));
+	/* What no client is told goes on all the same. */
+	struct own own = {.base = {.done = handle_own, .drop = drop_own}};
+	wl_list_insert(&pacer_surface(pacer)->current.frame_callbacks, &own.base.link);
+	pacer_draw(pacer);
+	fixture_sleep(fixture, SECOND);
+	assert_int_equal(own.n_done, 1);
 	assert_int_equal(pacer->n_done, 0);
 	assert_false(clock_advance_to_next(fixture->clock));
 	hidden_set_rates(&fixture->server->hidden, 2, 30);

@@ -32,6 +32,9 @@ static bool map(struct gles_staging *staging)
 		staging->base.data = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, size,
 			GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
 	}
+	if (!staging->base.data) {
+		glGetError(); /* it is this one's, and nobody else's */
+	}
 	staging->mapped = staging->base.data;
 	/* Bound, it would be what all other uploads are read from. */
 	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
