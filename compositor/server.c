@@ -221,13 +221,6 @@ static bool start_command(struct server *server, char **error)
 	return true;
 }
 
-/* AMD's own, which reads whatever layout its GPU makes. */
-static bool has_copy_engine(void)
-{
-	size_t n;
-	return copy_makers(&n)[0].kind == COST_SDMA;
-}
-
 static bool create_copier(struct server *server)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -237,7 +230,6 @@ static bool create_copier(struct server *server)
 	server->copier =
 		copier_create(server->loop, server->clock, server->options->bare ? NULL : path);
 	free(path);
-	server->copies = has_copy_engine();
 	return true;
 }
 

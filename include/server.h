@@ -127,11 +127,6 @@ struct server {
 	/** Serves everyone, and draws what outputs show that no other device is for. */
 	struct frame_device device;
 	struct server_device primary; /* it */
-	/**
-	 * What lives on another GPU than its reader's is copied from there, so that programs may use the
-	 * layouts that are that GPU's own. False: it is imported, which only linear buffers stand.
-	 */
-	bool copies;
 	struct wl_list devices; /* server_device.link: of further GPUs that drive outputs */
 	struct timer release_devices; /* armed while there are some that nobody uses */
 	struct scene *scene;

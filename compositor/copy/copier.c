@@ -1,6 +1,6 @@
 /* The copier: what all GPUs' copy engines share. */
 
-#include "copy/copier.h"
+#include "copy/device.h"
 #include "copy/staging.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -19,6 +19,11 @@ static uint64_t all_memory(void)
 	return sysinfo(&info) == 0 ? (uint64_t)info.totalram * info.mem_unit : UINT64_C(1) << 32;
 }
 
+bool copier_allows(const struct copier *copier, const struct copy_maker *maker)
+{
+	return !copier->only || strcmp(maker->name, copier->only) == 0;
+}
+
 struct copier *copier_create(
 	struct wl_event_loop *loop, struct clock *clock, const char *cache_path)
 {
@@ -32,6 +37,7 @@ struct copier *copier_create(
 	wl_list_init(&copier->devices);
 	wl_list_init(&copier->helpers);
 	wl_list_init(&copier->rings);
+	wl_signal_init(&copier->events.engines);
 	staging_init_cleaner(copier);
 	if (cache_path) {
 		cost_table_load(&copier->costs, cache_path);

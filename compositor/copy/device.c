@@ -46,16 +46,26 @@ static void handle_gpu_gone(struct wl_listener *listener, void *data)
 static void handle_watchdog(struct timer *timer, int64_t now);
 static void handle_linger(struct timer *timer, int64_t now);
 
-struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
+struct copy_device *copy_device_find(const struct copier *copier, const struct gpu *gpu)
 {
 	struct copy_device *device;
 
 	wl_list_for_each (device, &copier->devices, link) {
 		if (device->gpu == gpu) {
-			timer_disarm(&device->linger);
-			device->n_users++;
 			return device;
 		}
+	}
+	return NULL;
+}
+
+struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
+{
+	struct copy_device *device = copy_device_find(copier, gpu);
+
+	if (device) {
+		timer_disarm(&device->linger);
+		device->n_users++;
+		return device;
 	}
 	device = xcalloc(1, sizeof(*device));
 	device->copier = copier;
@@ -104,8 +114,21 @@ static void close_device(struct copy_device *device)
 	timer_disarm(&device->watchdog);
 }
 
+static bool any_lost(const struct copy_device *device)
+{
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		if (device->slots[i].lost) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void destroy_device(struct copy_device *device)
 {
+	struct copier *copier = device->copier;
+	bool forgets = any_lost(device);
+
 	copy_flights_drop(device);
 	close_device(device);
 	timer_finish(&device->watchdog);
@@ -114,6 +137,10 @@ static void destroy_device(struct copy_device *device)
 	wl_list_remove(&device->gpu_gone.link);
 	wl_list_remove(&device->link);
 	free(device);
+	if (forgets) {
+		/* Whoever is next begins with all engines again. */
+		signal_emit(&copier->events.engines, copier);
+	}
 }
 
 static void handle_linger(struct timer *timer, int64_t now)
@@ -183,6 +210,7 @@ static void lose(struct copy_device *device, struct copy_slot *slot)
 	copy_flights_fail(device, slot);
 	forget_pictures(device, slot);
 	copy_slot_close(device, slot);
+	signal_emit(&device->copier->events.engines, device->copier);
 	copy_device_release(device);
 }
 

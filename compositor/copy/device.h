@@ -4,6 +4,11 @@
 
 #include "copy/copier.h"
 
+/** That which is in use for the GPU; NULL: none is. */
+struct copy_device *copy_device_find(const struct copier *copier, const struct gpu *gpu);
+/** The configuration lets such engines be used. */
+bool copier_allows(const struct copier *copier, const struct copy_maker *maker);
+
 /**
  * The engine at an index, opened if need be. NULL and *error: -EINPROGRESS while that is going on, -ENODEV
  * if the GPU has none, or has lost it not long ago.

@@ -94,6 +94,11 @@ int copy_engine_check(
 	return engine->impl->check(engine, dmabuf, use, reason ? reason : &unused);
 }
 
+bool copy_engine_reads(struct copy_engine *engine, uint32_t format, uint64_t modifier)
+{
+	return engine->impl->reads(engine, format, modifier);
+}
+
 int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
 	struct copy_image **image)
 {

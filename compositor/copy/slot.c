@@ -145,12 +145,15 @@ static void take(struct copy_device *device, struct copy_slot *slot)
 		slot->engine = opening->engine;
 		log_debug(LOG_COPY, "%s: %s is open", opening->place.gpu->bus_id,
 			opening->maker->name);
-		return;
+	} else {
+		slot->refused = true;
+		log_debug(LOG_COPY, "%s: no %s: %s", opening->place.gpu->bus_id,
+			opening->maker->name, strerror(-opening->error));
+		copy_slot_close(device, slot);
 	}
-	slot->refused = true;
-	log_debug(LOG_COPY, "%s: no %s: %s", opening->place.gpu->bus_id, opening->maker->name,
-		strerror(-opening->error));
-	copy_slot_close(device, slot);
+	if (slot->told || slot->refused) {
+		signal_emit(&device->copier->events.engines, device->copier);
+	}
 }
 
 static int handle_opened(int fd, uint32_t mask, void *data)
@@ -209,7 +212,7 @@ struct copy_engine *copy_slot_open(struct copy_device *device, size_t i, int *er
 	const struct copy_maker *makers = copy_makers(&n);
 
 	*error = -ENODEV;
-	if (i >= n || (device->copier->only && strcmp(makers[i].name, device->copier->only) != 0)) {
+	if (i >= n || !copier_allows(device->copier, &makers[i])) {
 		return NULL;
 	}
 	if (slot->engine) {

@@ -38,12 +38,6 @@ static struct buffer *allocate_linear(struct staging_ring *ring)
 		ring->reader.allocator, ring->ring.width, ring->ring.height, &format);
 }
 
-/* No engine writes what the driver compresses. */
-static bool is_compressed(uint64_t modifier)
-{
-	return IS_AMD_FMT_MOD(modifier) && AMD_FMT_MOD_GET(DCC, modifier);
-}
-
 static struct buffer *allocate_as(struct staging_ring *ring, uint64_t *modifiers, size_t n)
 {
 	struct format_modifiers format = {
@@ -79,7 +73,7 @@ static struct buffer *allocate_local(struct staging_ring *ring)
 	modifiers = xcalloc(known->n_modifiers, sizeof(*modifiers));
 	for (size_t i = 0; i < known->n_modifiers; i++) {
 		if (known->modifiers[i] != DRM_FORMAT_MOD_INVALID &&
-			!is_compressed(known->modifiers[i])) {
+			!modifier_is_compressed(known->modifiers[i])) {
 			modifiers[n++] = known->modifiers[i];
 		}
 	}

@@ -171,6 +171,11 @@ const char *pixel_format_name(uint32_t fourcc, char name[static 5])
 	return name;
 }
 
+bool modifier_is_compressed(uint64_t modifier)
+{
+	return IS_AMD_FMT_MOD(modifier) && AMD_FMT_MOD_GET(DCC, modifier);
+}
+
 void format_set_finish(struct format_set *set)
 {
 	for (size_t i = 0; i < set->n_formats; i++) {

@@ -1,8 +1,12 @@
-/* The cache of formats and layouts: a line that says what it is true of, then a pair a line. */
+/*
+ * The cache of formats and layouts: a line that says what it is true of, then a pair a line: what the GPU
+ * samples, and after a line with a reader's name what that one reads.
+ */
 
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
 #include "util/xalloc.h"
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <gbm.h>
@@ -15,6 +19,7 @@
 #include <unistd.h>
 
 #define MAX_PAIRS 65536
+#define READER "reader "
 
 char *format_cache_path(const struct gpu *gpu)
 {
@@ -32,8 +37,27 @@ char *format_cache_path(const struct gpu *gpu)
 	return path;
 }
 
-char *format_cache_key(const struct gpu *gpu)
+/* Drivers that are not the kernel's own are replaced without it. Read from memory: wakes no device. */
+static void read_version(const char *driver, char *version, int size)
 {
+	char *path = xasprintf("/sys/module/%s/version", driver);
+	FILE *stream = fopen(path, "re");
+	*version = '\0';
+	if (stream) {
+		if (!fgets(version, size, stream)) {
+			*version = '\0';
+		}
+		fclose(stream);
+	}
+	for (char *at = version; *at; at++) {
+		*at = isgraph((unsigned char)*at) ? *at : '-';
+	}
+	free(path);
+}
+
+char *format_cache_key(const struct gpu *gpu, const char *variant)
+{
+	char version[64];
 	Dl_info library;
 	struct stat file = {0};
 	struct utsname system = {0};
@@ -45,8 +69,10 @@ char *format_cache_key(const struct gpu *gpu)
 		stat(library.dli_fname, &file);
 	}
 	uname(&system);
-	return xasprintf("causeway-formats 1 %s mesa %lld.%lld kernel %s", gpu->driver,
-		(long long)file.st_size, (long long)file.st_mtime, system.release);
+	read_version(gpu->driver, version, sizeof(version));
+	return xasprintf("causeway-formats 2 %s %s mesa %lld.%lld kernel %s readers %s",
+		gpu->driver, version, (long long)file.st_size, (long long)file.st_mtime,
+		system.release, variant);
 }
 
 /** Without its end; false at the end of the file or if it has none. */
@@ -64,40 +90,54 @@ static bool next_line(FILE *stream, char *line, int size)
 	return true;
 }
 
-static bool read_pairs(FILE *stream, struct format_set *out)
+static bool read_pair(const char *line, struct format_set *out)
 {
+	uint32_t format;
+	uint64_t modifier;
+	int end = 0;
+	if (sscanf(line, "%8" SCNx32 " %16" SCNx64 "%n", &format, &modifier, &end) != 2 ||
+		line[end] != '\0' || !pixel_format_get(format)) {
+		return false;
+	}
+	format_set_add(out, format, modifier);
+	return true;
+}
+
+static bool read_facts(FILE *stream, struct gpu_facts *out)
+{
+	struct format_set *set = &out->sampling;
 	char line[64];
-	int n = 0;
-	while (next_line(stream, line, sizeof(line))) {
-		uint32_t format;
-		uint64_t modifier;
-		int end = 0;
+	for (int n = 0; n < MAX_PAIRS && next_line(stream, line, sizeof(line)); n++) {
 		if (strcmp(line, "end") == 0) {
-			return n > 0;
+			return out->sampling.n_formats > 0;
 		}
-		if (sscanf(line, "%8" SCNx32 " %16" SCNx64 "%n", &format, &modifier, &end) != 2 ||
-			line[end] != '\0' || !pixel_format_get(format) || ++n > MAX_PAIRS) {
+		if (strncmp(line, READER, strlen(READER)) == 0) {
+			struct gpu_reader *reader =
+				gpu_facts_add_reader(out, line + strlen(READER));
+			if (!reader) {
+				return false;
+			}
+			set = &reader->layouts;
+		} else if (!read_pair(line, set)) {
 			return false;
 		}
-		format_set_add(out, format, modifier);
 	}
 	return false; /* it was cut off */
 }
 
-bool format_cache_load(const char *path, const char *key, struct format_set *out)
+bool format_cache_load(const char *path, const char *key, struct gpu_facts *out)
 {
 	char line[512];
-	*out = (struct format_set){0};
+	*out = (struct gpu_facts){0};
 	FILE *stream = fopen(path, "re");
 	if (!stream) {
 		return false;
 	}
 	bool good = next_line(stream, line, sizeof(line)) && strcmp(line, key) == 0 &&
-		    read_pairs(stream, out);
+		    read_facts(stream, out);
 	fclose(stream);
 	if (!good) {
-		format_set_finish(out);
-		*out = (struct format_set){0};
+		gpu_facts_finish(out);
 	}
 	return good;
 }
@@ -113,9 +153,8 @@ static void make_folders(const char *path)
 	free(copy);
 }
 
-static bool write_all(FILE *stream, const char *key, const struct format_set *formats)
+static void write_pairs(FILE *stream, const struct format_set *formats)
 {
-	fprintf(stream, "%s\n", key);
 	for (size_t i = 0; i < formats->n_formats; i++) {
 		const struct format_modifiers *entry = &formats->formats[i];
 		for (size_t m = 0; m < entry->n_modifiers; m++) {
@@ -123,18 +162,28 @@ static bool write_all(FILE *stream, const char *key, const struct format_set *fo
 				entry->modifiers[m]);
 		}
 	}
+}
+
+static bool write_all(FILE *stream, const char *key, const struct gpu_facts *facts)
+{
+	fprintf(stream, "%s\n", key);
+	write_pairs(stream, &facts->sampling);
+	for (int i = 0; i < facts->n_readers; i++) {
+		fprintf(stream, READER "%s\n", facts->readers[i].name);
+		write_pairs(stream, &facts->readers[i].layouts);
+	}
 	fputs("end\n", stream);
 	return !ferror(stream);
 }
 
-int format_cache_save(const char *path, const char *key, const struct format_set *formats)
+int format_cache_save(const char *path, const char *key, const struct gpu_facts *facts)
 {
 	make_folders(path);
 	char *fresh = xasprintf("%s.%d", path, (int)getpid());
 	FILE *stream = fopen(fresh, "we");
 	int error = stream ? 0 : -errno;
 	if (stream) {
-		bool written = write_all(stream, key, formats);
+		bool written = write_all(stream, key, facts);
 		if (fclose(stream) != 0 || !written || rename(fresh, path) != 0) {
 			error = errno ? -errno : -EIO;
 			unlink(fresh);

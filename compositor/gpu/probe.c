@@ -1,4 +1,4 @@
-/* Looking a GPU's formats up, in the cache or on the GPU itself, on a thread. */
+/* Looking up what is known of a GPU, in the cache or on the GPU itself, on a thread. */
 
 #include "gpu/probe.h"
 #include "gpu/egl.h"
@@ -9,6 +9,7 @@
 #include "util/thread.h"
 #include "util/xalloc.h"
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -17,18 +18,60 @@
 struct job {
 	atomic_int n_owners;
 	struct gpu *gpu; /* a copy: the real one may go at any time */
+	struct gpu_look look;
 	char *cache_path, *cache_key;
 	int done_fd; /* an eventfd: the thread has ended its work */
-	struct format_set formats; /* the thread's until it wrote to done_fd */
+	struct gpu_facts facts; /* the thread's until it wrote to done_fd */
 	bool found;
 };
 
 struct gpu_probe {
 	struct job *job;
 	struct wl_event_source *source;
-	void (*found)(void *data, const struct format_set *formats);
+	void (*found)(void *data, const struct gpu_facts *facts);
 	void *data;
 };
+
+/* Facts */
+
+void gpu_facts_finish(struct gpu_facts *facts)
+{
+	format_set_finish(&facts->sampling);
+	for (int i = 0; i < facts->n_readers; i++) {
+		format_set_finish(&facts->readers[i].layouts);
+	}
+	*facts = (struct gpu_facts){0};
+}
+
+void gpu_facts_copy(struct gpu_facts *out, const struct gpu_facts *in)
+{
+	format_set_copy(&out->sampling, &in->sampling);
+	for (int i = 0; i < in->n_readers; i++) {
+		format_set_copy(&gpu_facts_add_reader(out, in->readers[i].name)->layouts,
+			&in->readers[i].layouts);
+	}
+}
+
+struct gpu_reader *gpu_facts_add_reader(struct gpu_facts *facts, const char *name)
+{
+	if (facts->n_readers == GPU_MAX_READERS) {
+		return NULL;
+	}
+	struct gpu_reader *reader = &facts->readers[facts->n_readers++];
+	*reader = (struct gpu_reader){0};
+	snprintf(reader->name, sizeof(reader->name), "%s", name);
+	return reader;
+}
+
+const struct gpu_reader *gpu_facts_reader(const struct gpu_facts *facts, const char *name)
+{
+	for (int i = 0; i < facts->n_readers; i++) {
+		if (strcmp(facts->readers[i].name, name) == 0) {
+			return &facts->readers[i];
+		}
+	}
+	return NULL;
+}
 
 static void release(struct job *job)
 {
@@ -36,7 +79,7 @@ static void release(struct job *job)
 		return;
 	}
 	fd_close(&job->done_fd);
-	format_set_finish(&job->formats);
+	gpu_facts_finish(&job->facts);
 	free(job->cache_path);
 	free(job->cache_key);
 	gpu_copy_destroy(job->gpu);
@@ -45,31 +88,40 @@ static void release(struct job *job)
 
 /* On the thread */
 
-static bool look(struct job *job)
+static bool find_sampling(struct job *job)
+{
+	struct egl *egl = egl_create(job->gpu);
+	if (egl) {
+		format_set_copy(&job->facts.sampling, &egl->sampling);
+		egl_destroy(egl);
+	}
+	return job->facts.sampling.n_formats > 0;
+}
+
+/* *complete: it is worth to be kept. */
+static bool look(struct job *job, bool *complete)
 {
 	if (!job->gpu->render_path || gpu_open(job->gpu) != 0) {
 		return false;
 	}
-	struct egl *egl = egl_create(job->gpu);
-	if (egl) {
-		format_set_copy(&job->formats, &egl->sampling);
-		egl_destroy(egl);
-		eglReleaseThread();
-	}
+	bool found = find_sampling(job);
+	*complete = found && (!job->look.find || job->look.find(&job->look, job->gpu, &job->facts));
+	eglReleaseThread();
 	gpu_close(job->gpu);
-	return job->formats.n_formats > 0;
+	return found;
 }
 
 static void *run(void *data)
 {
 	struct job *job = data;
-	job->found = job->cache_path &&
-		     format_cache_load(job->cache_path, job->cache_key, &job->formats);
-	if (!job->found && look(job)) {
-		job->found = true;
-		int error = job->cache_path ? format_cache_save(job->cache_path, job->cache_key,
-						      &job->formats)
-					    : 0;
+	bool complete = false;
+	job->found =
+		job->cache_path && format_cache_load(job->cache_path, job->cache_key, &job->facts);
+	if (!job->found) {
+		job->found = look(job, &complete);
+	}
+	if (complete && job->cache_path) {
+		int error = format_cache_save(job->cache_path, job->cache_key, &job->facts);
 		if (error < 0) {
 			log_debug(LOG_GPU, "%s: its formats are not kept: %s", job->gpu->bus_id,
 				strerror(-error));
@@ -85,14 +137,14 @@ static void *run(void *data)
 static int handle_done(int fd, uint32_t mask, void *data)
 {
 	struct gpu_probe *probe = data;
-	void (*found)(void *data, const struct format_set *formats) = probe->found;
+	void (*found)(void *data, const struct gpu_facts *facts) = probe->found;
 	void *found_data = probe->data;
 	wl_event_source_remove(probe->source);
 	probe->source = NULL;
 	/* It may destroy the probe, so the job is kept meanwhile. */
 	struct job *job = probe->job;
 	atomic_fetch_add(&job->n_owners, 1);
-	found(found_data, job->found ? &job->formats : NULL);
+	found(found_data, job->found ? &job->facts : NULL);
 	release(job);
 	return 0;
 }
@@ -104,7 +156,8 @@ static bool start_thread(struct job *job)
 }
 
 struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
-	void (*found)(void *data, const struct format_set *formats), void *data)
+	const struct gpu_look *look, void (*found)(void *data, const struct gpu_facts *facts),
+	void *data)
 {
 	/* What is gone may have left its node to another. */
 	int fd = gpu->gone ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -114,8 +167,9 @@ struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *
 	struct job *job = xcalloc(1, sizeof(*job));
 	atomic_init(&job->n_owners, 2);
 	job->gpu = gpu_copy(gpu);
+	job->look = *look;
 	job->cache_path = format_cache_path(gpu);
-	job->cache_key = format_cache_key(gpu);
+	job->cache_key = format_cache_key(gpu, look->variant);
 	job->done_fd = fd;
 	struct gpu_probe *probe = xcalloc(1, sizeof(*probe));
 	probe->job = job;

@@ -63,7 +63,7 @@ static void send_formats(struct wl_resource *resource, const struct dmabuf_devic
 		}
 		for (size_t m = 0; m < entry->n_modifiers; m++) {
 			uint64_t modifier = entry->modifiers[m];
-			if (copied && !dmabuf_can_be_copied(modifier)) {
+			if (copied && !format_set_has(&device->copied, entry->format, modifier)) {
 				continue;
 			}
 			zwp_linux_dmabuf_v1_send_modifier(resource, entry->format,
@@ -91,6 +91,15 @@ static void handle_rules_changed(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, rules_changed);
 	dmabuf_devices_prepare(dmabuf);
+	/* So do engines. */
+	dmabuf_devices_update(dmabuf);
+}
+
+/** Which layouts can be copied may be others now. */
+static void handle_engines_changed(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, engines_changed);
+	dmabuf_devices_update(dmabuf);
 }
 
 static void handle_client_gpu(struct wl_listener *listener, void *data)
@@ -127,6 +136,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	wl_list_remove(&dmabuf->client_gpu.link);
 	wl_list_remove(&dmabuf->gpus_changed.link);
 	wl_list_remove(&dmabuf->outputs_changed.link);
+	wl_list_remove(&dmabuf->engines_changed.link);
 	wl_list_remove(&dmabuf->candidate.link);
 	wl_list_remove(&dmabuf->destroy.link);
 	dmabuf_devices_finish(dmabuf);
@@ -153,6 +163,8 @@ void linux_dmabuf_create(struct protocols *protocols)
 	wl_signal_add(&server->gpus.events.changed, &dmabuf->gpus_changed);
 	dmabuf->outputs_changed.notify = handle_outputs_changed;
 	wl_signal_add(&server->events.outputs_changed, &dmabuf->outputs_changed);
+	dmabuf->engines_changed.notify = handle_engines_changed;
+	wl_signal_add(&server->copier->events.engines, &dmabuf->engines_changed);
 	dmabuf->candidate.notify = handle_candidate;
 	wl_signal_add(&server->scene->events.candidate, &dmabuf->candidate);
 	dmabuf->destroy.notify = handle_destroy;

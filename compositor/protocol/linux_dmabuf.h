@@ -2,7 +2,8 @@
 
 /** What the files of linux-dmabuf-v1 share, and wl_drm with them. */
 
-#include "gpu/format.h"
+#include "copy/copier.h"
+#include "gpu/probe.h"
 #include "protocol.h"
 
 struct linux_dmabuf {
@@ -10,8 +11,8 @@ struct linux_dmabuf {
 	struct server *server;
 	struct wl_list devices; /* dmabuf_device.link */
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
-	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed, candidate,
-		destroy;
+	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
+		engines_changed, candidate, destroy;
 };
 
 /** What clients are told of one GPU that they render on. */
@@ -19,12 +20,18 @@ struct dmabuf_device {
 	struct wl_list link; /* linux_dmabuf.devices */
 	struct linux_dmabuf *dmabuf;
 	struct gpu *gpu; /* NULL: for clients that have none */
-	/** What it samples, where it is not the one that composes; empty until that is known. */
-	struct format_set own;
+	/** Looked up once it is not the only one that composes; empty until they are found. */
+	struct gpu_facts facts;
 	struct gpu_probe *probe; /* NULL: not needed, or not begun */
+	bool probed; /* begun at least, for this queue */
+	enum vulkan_queue_kind queue;
 	dev_t dev; /* its node; 0: none */
-	/** Of buffers that it makes and that can be shown somewhere; not all by copies, see below. */
+	/** Of buffers that it makes and that can be shown somewhere. */
 	struct format_set formats;
+	/** Those of them that can be shown by other GPUs, by copies. */
+	struct format_set copied;
+	/** Earlier ones: a client that has not heard that they went makes no mistake. */
+	struct format_set told;
 	/** The same pairs as a table that clients map, and its size in bytes. */
 	int table_fd; /* -1: not needed so far */
 	uint32_t table_size;
@@ -40,8 +47,6 @@ void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf);
 /** All formats may be others now. */
 void dmabuf_devices_update(struct linux_dmabuf *dmabuf);
 void dmabuf_devices_finish(struct linux_dmabuf *dmabuf);
-/** Copies between GPUs may be made of it: copy engines do not read what AMD's GPUs compress. */
-bool dmabuf_can_be_copied(uint64_t modifier);
 /** Makes the table. False after a logged error. */
 bool dmabuf_device_share(struct dmabuf_device *device);
 

@@ -3,7 +3,7 @@
  * shown, and the table of them that clients map.
  */
 
-#include "gpu/probe.h"
+#include "copy/layouts.h"
 #include "linux_dmabuf.h"
 #include "shell/app_rule.h"
 #include "util/fd.h"
@@ -87,60 +87,31 @@ bool dmabuf_device_share(struct dmabuf_device *device)
 	return true;
 }
 
-bool dmabuf_can_be_copied(uint64_t modifier)
+/* Linear ones, which any GPU makes and reads. */
+static void add_linear(struct format_set *out, const struct format_set *formats)
 {
-	return !IS_AMD_FMT_MOD(modifier) || !AMD_FMT_MOD_GET(DCC, modifier);
-}
-
-static void take_layouts(struct format_set *out, const struct format_modifiers *made, bool drives)
-{
-	for (size_t m = 0; m < made->n_modifiers; m++) {
-		if (drives || dmabuf_can_be_copied(made->modifiers[m])) {
-			format_set_add(out, made->format, made->modifiers[m]);
-		}
-	}
-}
-
-/*
- * A copy of what another GPU made has to be shown, and copies are linear. While it is not known what the
- * other one makes, or nothing is copied, linear is what any does. `drives`: it has screens of its own, and what
- * is shown on those alone is not copied.
- */
-static void take_copied(struct format_set *out, const struct format_set *made,
-	const struct format_set *shown, bool drives)
-{
-	for (size_t i = 0; i < shown->n_formats; i++) {
-		uint32_t format = shown->formats[i].format;
-		const struct format_modifiers *entry = format_set_get(made, format);
-		if (!format_set_has(shown, format, DRM_FORMAT_MOD_LINEAR)) {
-			continue;
-		}
-		if (entry) {
-			take_layouts(out, entry, drives);
-		} else if (made->n_formats == 0) {
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		uint32_t format = formats->formats[i].format;
+		if (format_set_has(formats, format, DRM_FORMAT_MOD_LINEAR)) {
 			format_set_add(out, format, DRM_FORMAT_MOD_LINEAR);
 		}
 	}
 }
 
-static void handle_found(void *data, const struct format_set *formats)
+/* Of what is made, in the formats in which copies, which are linear, can be shown. */
+static void add_showable(
+	struct format_set *out, const struct format_set *made, const struct format_set *shown)
 {
-	struct dmabuf_device *device = data;
-	gpu_probe_destroy(device->probe);
-	device->probe = NULL;
-	if (!formats) {
-		log_warn("%s: what it can make is not known: programs on it use linear buffers",
-			device->gpu->bus_id);
-		return;
+	for (size_t i = 0; i < shown->n_formats; i++) {
+		const struct format_modifiers *entry =
+			format_set_get(made, shown->formats[i].format);
+		if (!entry || !format_set_has(shown, entry->format, DRM_FORMAT_MOD_LINEAR)) {
+			continue;
+		}
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			format_set_add(out, entry->format, entry->modifiers[m]);
+		}
 	}
-	format_set_copy(&device->own, formats);
-	dmabuf_devices_update(device->dmabuf);
-}
-
-/** There is an engine that surely reads whatever layout this GPU makes. */
-static bool is_copied(const struct server *server, const struct gpu *gpu)
-{
-	return server->copies && strcmp(gpu->driver, "amdgpu") == 0;
 }
 
 static bool drives_output(const struct server *server, const struct gpu *gpu)
@@ -154,18 +125,81 @@ static bool drives_output(const struct server *server, const struct gpu *gpu)
 	return false;
 }
 
+/** What is made on it may be shown by another GPU. */
+static bool is_copied_from(const struct server *server, const struct gpu *gpu)
+{
+	const struct server_output *entry;
+	const struct gpu *display = server_display_gpu(server);
+	if (gpu != display) {
+		return true;
+	}
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->scene_output && entry->output->gpu && entry->output->gpu != display) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void find_copied(
+	const struct server *server, struct dmabuf_device *device, const struct format_set *shown)
+{
+	struct format_set readable = {0};
+	if (device->facts.sampling.n_formats == 0) {
+		add_linear(&device->copied, shown);
+		return;
+	}
+	copy_layouts_find(server->copier, device->gpu, &device->facts, &readable);
+	add_showable(&device->copied, &readable, shown);
+	format_set_finish(&readable);
+}
+
 static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device *device)
 {
 	const struct server *server = dmabuf->server;
 	const struct format_set *shown = &server->device.renderer->texture_formats;
+	if (device->gpu && is_copied_from(server, device->gpu)) {
+		find_copied(server, device, shown);
+	}
 	if (!device->gpu || device->gpu == server_display_gpu(server)) {
 		format_set_copy(&device->formats, shown);
+	} else if (drives_output(server, device->gpu) && device->facts.sampling.n_formats > 0) {
+		add_showable(&device->formats, &device->facts.sampling, shown);
 	} else {
-		static const struct format_set unknown = {0};
-		take_copied(&device->formats,
-			is_copied(server, device->gpu) ? &device->own : &unknown, shown,
-			drives_output(server, device->gpu));
+		format_set_copy(&device->formats, &device->copied);
 	}
+}
+
+static void handle_found(void *data, const struct gpu_facts *facts)
+{
+	struct dmabuf_device *device = data;
+	gpu_probe_destroy(device->probe);
+	device->probe = NULL;
+	if (!facts) {
+		log_warn("%s: what it can make is not known: what is copied from it has to be "
+			 "linear",
+			device->gpu->bus_id);
+		return;
+	}
+	gpu_facts_finish(&device->facts);
+	gpu_facts_copy(&device->facts, facts);
+	dmabuf_devices_update(device->dmabuf);
+}
+
+/* Its engines' queue may be another than when it was looked up. */
+static void look_up(struct dmabuf_device *device)
+{
+	const struct server *server = device->dmabuf->server;
+	struct gpu_look look;
+	if (!device->gpu || !is_copied_from(server, device->gpu) ||
+		(device->probed && device->queue == server->copier->queue)) {
+		return;
+	}
+	gpu_probe_destroy(device->probe);
+	device->probed = true;
+	device->queue = server->copier->queue;
+	copy_layouts_look(&look, device->queue);
+	device->probe = gpu_probe_start(server->loop, device->gpu, &look, handle_found, device);
 }
 
 struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu *gpu)
@@ -183,17 +217,8 @@ struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu 
 	device->table_fd = -1;
 	find_formats(dmabuf, device);
 	wl_list_insert(&dmabuf->devices, &device->link);
-	if (gpu && gpu != server_display_gpu(dmabuf->server)) {
-		device->probe = gpu_probe_start(dmabuf->server->loop, gpu, handle_found, device);
-	}
+	look_up(device);
 	return device;
-}
-
-static void forget_formats(struct dmabuf_device *device)
-{
-	format_set_finish(&device->formats);
-	device->formats = (struct format_set){0};
-	fd_close(&device->table_fd);
 }
 
 void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf)
@@ -215,19 +240,40 @@ void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf)
 	}
 }
 
+static void add_all(struct format_set *out, const struct format_set *formats)
+{
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		const struct format_modifiers *entry = &formats->formats[i];
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			format_set_add(out, entry->format, entry->modifiers[m]);
+		}
+	}
+}
+
+static void update(struct dmabuf_device *device)
+{
+	struct format_set formats = device->formats, copied = device->copied;
+	device->formats = device->copied = (struct format_set){0};
+	find_formats(device->dmabuf, device);
+	bool same_table = format_set_equal(&formats, &device->formats);
+	bool same = same_table && format_set_equal(&copied, &device->copied);
+	if (!same_table) {
+		add_all(&device->told, &formats);
+		fd_close(&device->table_fd);
+	}
+	format_set_finish(&formats);
+	format_set_finish(&copied);
+	if (!same) {
+		dmabuf_feedback_resend(device->dmabuf, device);
+	}
+	look_up(device);
+}
+
 void dmabuf_devices_update(struct linux_dmabuf *dmabuf)
 {
 	struct dmabuf_device *device;
 	wl_list_for_each (device, &dmabuf->devices, link) {
-		struct format_set before = device->formats;
-		device->formats = (struct format_set){0};
-		find_formats(dmabuf, device);
-		bool same = format_set_equal(&before, &device->formats);
-		format_set_finish(&before);
-		if (!same) {
-			fd_close(&device->table_fd);
-			dmabuf_feedback_resend(dmabuf, device);
-		}
+		update(device);
 	}
 }
 
@@ -236,8 +282,11 @@ void dmabuf_devices_finish(struct linux_dmabuf *dmabuf)
 	struct dmabuf_device *device, *next;
 	wl_list_for_each_safe (device, next, &dmabuf->devices, link) {
 		gpu_probe_destroy(device->probe);
-		forget_formats(device);
-		format_set_finish(&device->own);
+		format_set_finish(&device->formats);
+		format_set_finish(&device->copied);
+		format_set_finish(&device->told);
+		gpu_facts_finish(&device->facts);
+		fd_close(&device->table_fd);
 		wl_list_remove(&device->link);
 		free(device);
 	}

@@ -46,7 +46,8 @@ static void send_indices(const struct dmabuf_feedback *feedback, const struct fo
 		for (size_t m = 0; m < entry->n_modifiers && at < end; m++, at++) {
 			uint64_t modifier = entry->modifiers[m];
 			if ((only && !format_set_has(only, entry->format, modifier)) ||
-				(feedback->copied && !dmabuf_can_be_copied(modifier))) {
+				(feedback->copied && !format_set_has(&feedback->device->copied,
+							     entry->format, modifier))) {
 				continue;
 			}
 			indices[n++] = (uint16_t)at;

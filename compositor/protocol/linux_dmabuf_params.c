@@ -94,7 +94,8 @@ static enum verdict check_planes(
 static bool has(struct dmabuf_params *params, struct gpu *gpu, const struct dmabuf *dmabuf)
 {
 	const struct dmabuf_device *device = dmabuf_device_get(params->dmabuf, gpu);
-	return format_set_has(&device->formats, dmabuf->format, dmabuf->modifier);
+	return format_set_has(&device->formats, dmabuf->format, dmabuf->modifier) ||
+	       format_set_has(&device->told, dmabuf->format, dmabuf->modifier);
 }
 
 /* In what the client was told, or is told if it follows a change of the rules. */
@@ -129,9 +130,9 @@ static enum verdict check_format(struct dmabuf_params *params, const struct dmab
 	wl_resource_post_error(params->resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_FORMAT,
 		"format %s with modifier 0x%016llx was not advertised%s",
 		pixel_format_name(dmabuf->format, name), (unsigned long long)dmabuf->modifier,
-		dmabuf_can_be_copied(dmabuf->modifier)
-			? ""
-			: ": it is compressed, and copies between GPUs do not read that");
+		modifier_is_compressed(dmabuf->modifier)
+			? ": it is compressed, and copies between GPUs do not read that"
+			: "");
 	return VERDICT_ERROR;
 }
 

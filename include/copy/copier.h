@@ -66,6 +66,10 @@ struct copier {
 	struct timer cleaner; /* staging.c */
 	uint64_t memory, memory_most; /* bytes that rings have, and should have */
 	struct copier_totals totals;
+	struct {
+		/** An engine was lost, or came back, or is not to be had after all: others may do the copies. */
+		struct wl_signal engines;
+	} events;
 };
 
 struct copy_slot {

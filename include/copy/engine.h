@@ -49,6 +49,8 @@ struct copy_engine_impl {
 	void (*leave)(struct copy_engine *engine);
 	int (*check)(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
 		const char **reason);
+	/** Whether pictures of this format and layout can be sources, as far as the layout goes. */
+	bool (*reads)(struct copy_engine *engine, uint32_t format, uint64_t modifier);
 	int (*import)(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
 		struct copy_image **image);
 	/** Frees it now: no copy that uses it is in flight. */
@@ -114,6 +116,8 @@ void copy_engine_destroy(struct copy_engine *engine);
 /** 0 if images like this can be imported; else an error and a phrase that says why. */
 int copy_engine_check(
 	struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use, const char **reason);
+/** Whether it reads pictures that are laid out so, if their size, placement and memory are right. */
+bool copy_engine_reads(struct copy_engine *engine, uint32_t format, uint64_t modifier);
 /** The descriptors are duplicated. 0 or an error. */
 int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
 	struct copy_image **image);

@@ -43,6 +43,9 @@ uint32_t pixel_format_to_shm(uint32_t fourcc);
 /** "AR24", in static storage of the caller's. */
 const char *pixel_format_name(uint32_t fourcc, char name[static 5]);
 
+/** It is one of AMD's compressed (DCC) layouts, which their copy engines neither read nor write here. */
+bool modifier_is_compressed(uint64_t modifier);
+
 /** The modifiers that go with one format. */
 struct format_modifiers {
 	uint32_t format;

@@ -4,6 +4,7 @@
  */
 
 #include "backend/headless.h"
+#include "copy/layouts.h"
 #include "gpu/format_cache.h"
 #include "gpu/probe.h"
 #include "harness/fixture.h"
@@ -79,16 +80,19 @@ static int n_probes_begun;
 static atomic_int n_probes_ended;
 
 struct gpu_probe *__real_gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
-	void (*found)(void *data, const struct format_set *formats), void *data);
+	const struct gpu_look *look, void (*found)(void *data, const struct gpu_facts *facts),
+	void *data);
 struct gpu_probe *__wrap_gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
-	void (*found)(void *data, const struct format_set *formats), void *data);
+	const struct gpu_look *look, void (*found)(void *data, const struct gpu_facts *facts),
+	void *data);
 int __real_eventfd_write(int fd, eventfd_t value);
 int __wrap_eventfd_write(int fd, eventfd_t value);
 
 struct gpu_probe *__wrap_gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
-	void (*found)(void *data, const struct format_set *formats), void *data)
+	const struct gpu_look *look, void (*found)(void *data, const struct gpu_facts *facts),
+	void *data)
 {
-	struct gpu_probe *probe = __real_gpu_probe_start(loop, gpu, found, data);
+	struct gpu_probe *probe = __real_gpu_probe_start(loop, gpu, look, found, data);
 	n_probes_begun += probe != NULL;
 	return probe;
 }
@@ -633,16 +637,33 @@ static int remove_cache(void **state)
 	return rmdir(cache);
 }
 
+/* Leaves in the cache what is known of a GPU. The path is to be removed by forget_facts(). */
+static char *keep_facts(const struct world *world, const struct gpu *gpu, struct gpu_facts *facts)
+{
+	struct gpu_look look;
+	copy_layouts_look(&look, world->fixture->server->copier->queue);
+	char *path = format_cache_path(gpu), *key = format_cache_key(gpu, look.variant);
+	assert_int_equal(format_cache_save(path, key, facts), 0);
+	free(key);
+	gpu_facts_finish(facts);
+	return path;
+}
+
+static void forget_facts(char *path)
+{
+	unlink(path);
+	free(path);
+}
+
 /* A GPU that no rule names is left alone; one that is known already is, too. */
 static void test_opens(void **state)
 {
 	struct world world;
-	struct format_set formats = {0};
+	struct gpu_facts facts = {0};
 	start(&world);
 	add_gpu(world.fixture, "fake-c", makedev(226, 130), false);
-	format_set_add(&formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
-	char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
-	assert_int_equal(format_cache_save(path, key, &formats), 0);
+	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	char *path = keep_facts(&world, world.b, &facts);
 	await_probes(world.fixture); /* of the tests before */
 	n_opened_b = n_opened_c = 0;
 	/* Looked up when a rule names it; told anew only if programs came before that was done. */
@@ -666,10 +687,7 @@ static void test_opens(void **state)
 	await_probes(world.fixture);
 	assert_int_equal(n_opened_b, 0);
 	assert_int_equal(n_opened_c, 1);
-	unlink(path);
-	free(path);
-	free(key);
-	format_set_finish(&formats);
+	forget_facts(path);
 	finish(&world);
 }
 
@@ -684,41 +702,146 @@ static bool tells(const struct told *told, uint64_t modifier)
 	return false;
 }
 
-/* Layouts of the GPU's own, as long as copies are made of them; none that copies cannot read. */
+#define TILED_AMD                                                                                  \
+	(AMD_FMT_MOD | AMD_FMT_MOD_SET(TILE_VERSION, AMD_FMT_MOD_TILE_VER_GFX10) |                 \
+		AMD_FMT_MOD_SET(TILE, AMD_FMT_MOD_TILE_GFX9_64K_S))
+#define COMPRESSED_AMD (TILED_AMD | AMD_FMT_MOD_SET(DCC, 1))
+
+static const uint32_t format = DRM_FORMAT_XRGB8888;
+
+/** A reader of these layouts, up to a 0, which may be none. */
+static void add_reader(struct gpu_facts *facts, const char *name, const uint64_t *layouts)
+{
+	struct gpu_reader *reader = gpu_facts_add_reader(facts, name);
+	for (; *layouts; layouts++) {
+		format_set_add(&reader->layouts, format, *layouts);
+	}
+}
+
+static void add_made(struct gpu_facts *facts, const uint64_t *layouts)
+{
+	for (; *layouts; layouts++) {
+		format_set_add(&facts->sampling, format, *layouts);
+	}
+	format_set_add(&facts->sampling, format, DRM_FORMAT_MOD_LINEAR);
+}
+
+/** As the default feedback of a program on the second GPU has it. */
+static void expect_told(struct world *world, uint64_t modifier, bool told)
+{
+	struct program one = start_program(world->fixture, "one");
+	struct told what;
+	ask(one.peer, &what, peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
+	assert_int_equal(what.main_device, DEV_B);
+	assert_true(tells(&what, DRM_FORMAT_MOD_LINEAR));
+	assert_int_equal(tells(&what, modifier), told);
+	end_program(&one);
+}
+
+static void use_engine(struct world *world, const char *only)
+{
+	world->fixture->server->copier->only = only;
+	protocols_rules_changed(world->fixture->server->protocols);
+}
+
+/* Layouts of the GPU's own: what one of the engines reads that may be used, of whatever vendor. */
 static void test_layouts(void **state)
 {
-	const uint64_t tiled = AMD_FMT_MOD |
-			       AMD_FMT_MOD_SET(TILE_VERSION, AMD_FMT_MOD_TILE_VER_GFX10) |
-			       AMD_FMT_MOD_SET(TILE, AMD_FMT_MOD_TILE_GFX9_64K_S);
-	const uint64_t compressed = tiled | AMD_FMT_MOD_SET(DCC, 1);
-	for (int copies = 0; copies < 2; copies++) {
+	const uint64_t made[] = {I915_FORMAT_MOD_X_TILED, I915_FORMAT_MOD_Y_TILED,
+		I915_FORMAT_MOD_4_TILED, DRM_FORMAT_MOD_INVALID, 0};
+	const uint64_t by_vulkan[] = {I915_FORMAT_MOD_X_TILED, 0};
+	const uint64_t by_gles[] = {
+		I915_FORMAT_MOD_X_TILED, I915_FORMAT_MOD_Y_TILED, DRM_FORMAT_MOD_INVALID, 0};
+	struct world world;
+	struct gpu_facts facts = {0};
+	start(&world);
+	add_made(&facts, made);
+	add_reader(&facts, "vulkan", by_vulkan);
+	add_reader(&facts, "gles", by_gles);
+	add_reader(&facts, "cpu", &by_vulkan[1]);
+	char *path = keep_facts(&world, world.b, &facts);
+	protocols_rules_changed(world.fixture->server->protocols);
+	await_probes(world.fixture);
+	expect_told(&world, I915_FORMAT_MOD_X_TILED, true);
+	expect_told(&world, I915_FORMAT_MOD_Y_TILED, true);
+	expect_told(&world, DRM_FORMAT_MOD_INVALID, true);
+	expect_told(&world, I915_FORMAT_MOD_4_TILED, false);
+	/* Who listens hears of it when another engine does the copies. */
+	struct program kept = start_program(world.fixture, "one");
+	struct told told;
+	ask(kept.peer, &told, peer_bind(kept.peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
+	assert_true(tells(&told, I915_FORMAT_MOD_Y_TILED));
+	use_engine(&world, "vulkan");
+	fixture_pump(world.fixture);
+	assert_int_equal(told.n_done, 2);
+	assert_true(tells(&told, I915_FORMAT_MOD_X_TILED));
+	assert_false(tells(&told, I915_FORMAT_MOD_Y_TILED));
+	protocols_rules_changed(world.fixture->server->protocols);
+	fixture_pump(world.fixture);
+	assert_int_equal(told.n_done, 2);
+	end_program(&kept);
+	expect_told(&world, I915_FORMAT_MOD_X_TILED, true);
+	expect_told(&world, I915_FORMAT_MOD_Y_TILED, false);
+	expect_told(&world, DRM_FORMAT_MOD_INVALID, false);
+	use_engine(&world, "cpu");
+	expect_told(&world, I915_FORMAT_MOD_X_TILED, false);
+	/* It has no such engine: what is linear, the reader takes as it is. */
+	use_engine(&world, "sdma");
+	expect_told(&world, I915_FORMAT_MOD_X_TILED, false);
+	forget_facts(path);
+	finish(&world);
+}
+
+/* AMD's own engine does not read what is compressed, and others' slower roads are not taken for it. */
+static void test_layouts_of_sdma(void **state)
+{
+	const uint64_t made[] = {COMPRESSED_AMD, TILED_AMD, 0};
+	for (int sdma = 0; sdma < 2; sdma++) {
 		struct world world;
-		struct format_set formats = {0};
+		struct gpu_facts facts = {0};
 		start(&world);
-		world.fixture->server->copies = copies;
-		free(world.b->driver);
-		world.b->driver = xstrdup("amdgpu");
-		format_set_add(&formats, DRM_FORMAT_XRGB8888, compressed);
-		format_set_add(&formats, DRM_FORMAT_XRGB8888, tiled);
-		format_set_add(&formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
-		char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
-		assert_int_equal(format_cache_save(path, key, &formats), 0);
+		add_made(&facts, made);
+		if (sdma) {
+			add_reader(&facts, "sdma", &made[1]);
+		}
+		add_reader(&facts, "gles", made);
+		char *path = keep_facts(&world, world.b, &facts);
 		protocols_rules_changed(world.fixture->server->protocols);
 		await_probes(world.fixture);
-		struct program one = start_program(world.fixture, "one");
-		struct told told;
-		ask(one.peer, &told, peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
-		assert_int_equal(told.main_device, DEV_B);
-		assert_true(tells(&told, DRM_FORMAT_MOD_LINEAR));
-		assert_int_equal(tells(&told, tiled), copies);
-		assert_false(tells(&told, compressed));
-		end_program(&one);
-		unlink(path);
-		free(path);
-		free(key);
-		format_set_finish(&formats);
+		expect_told(&world, TILED_AMD, true);
+		expect_told(&world, COMPRESSED_AMD, !sdma);
+		use_engine(&world, "gles");
+		expect_told(&world, COMPRESSED_AMD, true);
+		forget_facts(path);
 		finish(&world);
 	}
+}
+
+/* What is known is of one queue: with another it is looked up again. */
+static void test_other_queue(void **state)
+{
+	const uint64_t made[] = {I915_FORMAT_MOD_X_TILED, 0};
+	struct world world;
+	struct gpu_facts facts = {0};
+	start(&world);
+	struct server *server = world.fixture->server;
+	add_made(&facts, made);
+	add_reader(&facts, "vulkan", made);
+	char *path = keep_facts(&world, world.b, &facts);
+	protocols_rules_changed(server->protocols);
+	await_probes(world.fixture);
+	expect_told(&world, I915_FORMAT_MOD_X_TILED, true);
+	server->copier->queue = VULKAN_QUEUE_ANY;
+	add_made(&facts, made);
+	char *same = keep_facts(&world, world.b, &facts);
+	int n_probes = n_probes_begun;
+	protocols_rules_changed(server->protocols);
+	assert_int_equal(n_probes_begun, n_probes + 1);
+	await_probes(world.fixture);
+	expect_told(&world, I915_FORMAT_MOD_X_TILED, false);
+	free(same);
+	forget_facts(path);
+	finish(&world);
 }
 
 /*
@@ -727,22 +850,16 @@ static void test_layouts(void **state)
  */
 static void test_compressed(void **state)
 {
-	const uint64_t tiled = AMD_FMT_MOD |
-			       AMD_FMT_MOD_SET(TILE_VERSION, AMD_FMT_MOD_TILE_VER_GFX10) |
-			       AMD_FMT_MOD_SET(TILE, AMD_FMT_MOD_TILE_GFX9_64K_S);
-	const uint64_t compressed = tiled | AMD_FMT_MOD_SET(DCC, 1);
+	const uint64_t made[] = {COMPRESSED_AMD, TILED_AMD, 0};
+	const uint64_t compressed = made[0], tiled = made[1];
 	struct world world;
-	struct format_set formats = {0};
+	struct gpu_facts facts = {0};
 	struct told told, of_surface;
 	start(&world);
 	struct server *server = world.fixture->server;
-	server->copies = true;
-	free(world.b->driver);
-	world.b->driver = xstrdup("amdgpu");
-	format_set_add(&formats, DRM_FORMAT_XRGB8888, compressed);
-	format_set_add(&formats, DRM_FORMAT_XRGB8888, tiled);
-	char *path = format_cache_path(world.b), *key = format_cache_key(world.b);
-	assert_int_equal(format_cache_save(path, key, &formats), 0);
+	add_made(&facts, made);
+	add_reader(&facts, "sdma", &made[1]);
+	char *path = keep_facts(&world, world.b, &facts);
 	protocols_rules_changed(server->protocols);
 	await_probes(world.fixture);
 	struct program one = start_program(world.fixture, "one");
@@ -783,10 +900,7 @@ static void test_compressed(void **state)
 	other->gpu = NULL;
 	signal_emit(&server->events.outputs_changed, NULL);
 	end_program(&one);
-	unlink(path);
-	free(path);
-	free(key);
-	format_set_finish(&formats);
+	forget_facts(path);
 	finish(&world);
 }
 
@@ -852,6 +966,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_home),
 		cmocka_unit_test_setup_teardown(test_opens, make_cache, remove_cache),
 		cmocka_unit_test_setup_teardown(test_layouts, make_cache, remove_cache),
+		cmocka_unit_test_setup_teardown(test_layouts_of_sdma, make_cache, remove_cache),
+		cmocka_unit_test_setup_teardown(test_other_queue, make_cache, remove_cache),
 		cmocka_unit_test_setup_teardown(test_compressed, make_cache, remove_cache),
 		cmocka_unit_test(test_drm_buffers),
 	};

@@ -33,7 +33,7 @@ static struct fake_bo *add(int fd, size_t size)
 
 struct fake_bo *fake_bo_new(size_t size)
 {
-	int fd = memfd_create("fake-bo", MFD_CLOEXEC);
+	int fd = memfd_create("fake-bo", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	size = (size + FAKE_PAGE - 1) / FAKE_PAGE * FAKE_PAGE;
 	assert(fd >= 0 && ftruncate(fd, (off_t)size) == 0);

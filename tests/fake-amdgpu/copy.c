@@ -65,6 +65,8 @@ static void check_layout(
 	pixman_region32_t damage;
 	struct picture tiled, linear;
 
+	assert_true(copy_engine_reads(engine, format, modifier));
+	assert_false(copy_engine_reads(engine, format, modifier | AMD_FMT_MOD_SET(DCC, 1)));
 	damage_init(&damage, width, height);
 	picture_init_tiled(
 		&tiled, format, width, height, modifier, random_between(0, 3) == 0 ? 1 : 0);

@@ -263,11 +263,16 @@ static int driver_ioctl(struct fake_file *file, unsigned nr, void *argument)
 {
 	union drm_amdgpu_gem_create *create = argument;
 	union drm_amdgpu_gem_mmap *mmap = argument;
+	struct fake_bo *bo;
 
 	switch (nr) {
 	case DRM_AMDGPU_INFO: return query(file->gpu->chip, argument);
 	case DRM_AMDGPU_GEM_CREATE:
-		create->out.handle = handle_of(file, fake_bo_new(create->in.bo_size));
+		bo = fake_bo_new(create->in.bo_size);
+		if (!(create->in.domain_flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)) {
+			fcntl(bo->fd, F_ADD_SEALS, F_SEAL_SHRINK); /* what may be mapped stays */
+		}
+		create->out.handle = handle_of(file, bo);
 		return 0;
 	case DRM_AMDGPU_GEM_MMAP:
 		if (!lookup(file, mmap->in.handle)) {

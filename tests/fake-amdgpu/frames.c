@@ -7,6 +7,7 @@
 #include "buffer/allocator.h"
 #include "capturer.h"
 #include "causeway-control-v1-client-protocol.h"
+#include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
 #include "world.h"
 #include <drm_fourcc.h>
@@ -494,6 +495,129 @@ static void test_hang(void **state)
 	canvas_finish(&canvas);
 }
 
+struct told {
+	bool plain, of_sdma;
+};
+
+static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
+{
+}
+
+static void handle_modifier(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format,
+	uint32_t high, uint32_t low)
+{
+	struct told *told = data;
+	uint64_t modifier = (uint64_t)high << 32 | low;
+
+	told->plain |= modifier == WORLD_MODIFIER;
+	told->of_sdma |= modifier == WORLD_MODIFIER_SDMA;
+}
+
+static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {
+	.format = handle_format,
+	.modifier = handle_modifier,
+};
+
+/* What a client that asks now is told. */
+static struct told ask(const struct world *world)
+{
+	struct told told = {0};
+	struct zwp_linux_dmabuf_v1 *dmabuf =
+		peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
+
+	zwp_linux_dmabuf_v1_add_listener(dmabuf, &dmabuf_listener, &told);
+	fixture_pump(world->fixture);
+	zwp_linux_dmabuf_v1_destroy(dmabuf);
+	return told;
+}
+
+/* Another engine than the GPU's own: what that one reads is offered, and copied exactly. */
+static void test_other_engine(void **state)
+{
+	struct world *world = *state;
+	struct server *server = world->fixture->server;
+	struct canvas canvas;
+
+	server->copier->only = "cpu";
+	canvas_init(&canvas, world);
+	canvas_map(&canvas);
+	assert_true(ask(world).plain);
+	assert_false(ask(world).of_sdma);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	struct surface *surface = peer_surface_find(world->peer, window->surface);
+	/* A thread copies: it is there when it is there. */
+	for (int i = 0; i < 2000 && surface->bytes_copied < WIDTH * HEIGHT * 4; i++) {
+		fixture_frames(world->fixture, 1);
+		usleep(1000);
+	}
+	fixture_settle(world->fixture);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	assert_int_equal(fake_gpu_counts(world->fake).files, 0);
+
+	server->copier->only = "sdma";
+	protocols_rules_changed(server->protocols);
+	assert_true(ask(world).plain);
+	assert_true(ask(world).of_sdma);
+	canvas_finish(&canvas);
+}
+
+/* One that hangs is followed by the next; what only the first read is not offered meanwhile. */
+static void test_next_engine(void **state)
+{
+	struct world *world = *state;
+	struct copier *copier = world->fixture->server->copier;
+	struct canvas canvas;
+
+	canvas_init(&canvas, world);
+	canvas_map(&canvas);
+	assert_true(ask(world).of_sdma);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	fake_gpu_hold(world->fake);
+	canvas_draw(&canvas, 300, 300, 64, 64, 9);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	fixture_frames(world->fixture, 60);
+	assert_int_equal(copier->totals.lost, 1);
+	assert_true(ask(world).plain);
+	assert_false(ask(world).of_sdma);
+	/* In what it was told before, a client makes no mistake. */
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
+	zwp_linux_buffer_params_v1_add(params, canvas.fd, 0, 0, canvas.pitch * 4,
+		(uint32_t)(WORLD_MODIFIER_SDMA >> 32), (uint32_t)WORLD_MODIFIER_SDMA);
+	struct wl_buffer *buffer = zwp_linux_buffer_params_v1_create_immed(
+		params, WIDTH, HEIGHT, DRM_FORMAT_XRGB8888, 0);
+	zwp_linux_buffer_params_v1_destroy(params);
+	fixture_pump(world->fixture);
+	assert_true(peer_alive(world->peer));
+	wl_buffer_destroy(buffer);
+
+	/* The kernel ends the job; until the engine is tried again, the CPU does it. */
+	fake_gpu_release(world->fake);
+	fake_gpu_fault(world->fake);
+	canvas_draw(&canvas, 400, 300, 64, 64, 10);
+	canvas_commit(&canvas, window, 400, 300, 64, 64);
+	for (int i = 0; i < 2000; i++) {
+		fixture_frames(world->fixture, 1);
+		if (fixture_pixel(world->fixture, 463, 363) == *canvas_pixel(&canvas, 463, 363)) {
+			break;
+		}
+		usleep(1000);
+	}
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	/* It is tried again, and is offered again when it has come back. */
+	fixture_sleep(world->fixture, INT64_C(6000000000));
+	canvas_commit(&canvas, window, 0, 0, 1, 1);
+	fixture_frames(world->fixture, 4);
+	for (int i = 0; i < 2000 && !ask(world).of_sdma; i++) {
+		fixture_frames(world->fixture, 1);
+		usleep(1000);
+	}
+	assert_true(ask(world).of_sdma);
+	canvas_finish(&canvas);
+}
+
 /* Each of buffer, surface and client goes with a copy under way. */
 static void test_gone(void **state)
 {
@@ -588,6 +712,8 @@ int main(void)
 		TEST(test_screenshot_waits),
 		TEST(test_slow),
 		TEST(test_hang),
+		TEST(test_other_engine),
+		TEST(test_next_engine),
 		TEST(test_gone),
 		TEST(test_unplugged),
 	};

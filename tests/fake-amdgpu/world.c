@@ -1,17 +1,18 @@
 /* A server, and a client of it that draws, tiled, on an emulated GPU. */
 
 #include "world.h"
+#include "copy/layouts.h"
 #include "gpu/format_cache.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define MODIFIER UINT64_C(0x0200000020801b03) /* navi21's own */
 #define PATH "/emulated/renderD129"
 
 static struct gpu *add_gpu(struct fixture *fixture)
@@ -31,11 +32,32 @@ static struct gpu *add_gpu(struct fixture *fixture)
 	return gpu;
 }
 
+/* Facts that there is no driver to ask for. */
+static void save_facts(const struct world *world)
+{
+	struct gpu_facts facts = {0};
+	struct gpu_look look;
+
+	copy_layouts_look(&look, world->fixture->server->copier->queue);
+	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
+	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
+	struct gpu_reader *sdma = gpu_facts_add_reader(&facts, "sdma");
+	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
+	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
+	struct gpu_reader *cpu = gpu_facts_add_reader(&facts, "cpu");
+	format_set_add(&cpu->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
+	char *path = format_cache_path(world->gpu),
+	     *key = format_cache_key(world->gpu, look.variant);
+	assert_int_equal(format_cache_save(path, key, &facts), 0);
+	free(path);
+	free(key);
+	gpu_facts_finish(&facts);
+}
+
 struct world *world_create(int width, int height)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
 	struct fixture_options options = {.width = width, .height = height};
-	struct format_set formats = {0};
 
 	world->width = width;
 	world->height = height;
@@ -46,13 +68,7 @@ struct world *world_create(int width, int height)
 	fake_gpu_set_path(world->fake, PATH);
 	world->fixture = fixture_create(&options);
 	world->gpu = add_gpu(world->fixture);
-	world->fixture->server->copies = true;
-	format_set_add(&formats, DRM_FORMAT_XRGB8888, MODIFIER);
-	char *path = format_cache_path(world->gpu), *key = format_cache_key(world->gpu);
-	assert_int_equal(format_cache_save(path, key, &formats), 0);
-	free(path);
-	free(key);
-	format_set_finish(&formats);
+	save_facts(world);
 	world->peer = peer_create(world->fixture);
 	client_from_wl(world->peer->client)->gpu = world->gpu;
 	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
@@ -108,7 +124,7 @@ static void ask_for_buffer(struct canvas *canvas)
 		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
 
 	zwp_linux_buffer_params_v1_add(params, canvas->fd, 0, 0, canvas->pitch * 4,
-		(uint32_t)(MODIFIER >> 32), (uint32_t)MODIFIER);
+		(uint32_t)(WORLD_MODIFIER >> 32), (uint32_t)WORLD_MODIFIER);
 	zwp_linux_buffer_params_v1_add_listener(params, &params_listener, canvas);
 	zwp_linux_buffer_params_v1_create(
 		params, world->width, world->height, DRM_FORMAT_XRGB8888, 0);
@@ -124,7 +140,7 @@ void canvas_init(struct canvas *canvas, struct world *world)
 
 	memset(canvas, 0, sizeof(*canvas));
 	canvas->world = world;
-	assert_true(tiling_mode_from_modifier(&mode, MODIFIER));
+	assert_true(tiling_mode_from_modifier(&mode, WORLD_MODIFIER));
 	assert_true(tiling_init(&canvas->tiling, &mode, 2));
 	block = canvas->tiling.block_width;
 	canvas->pitch = ((uint32_t)world->width + block - 1) / block * block;
@@ -147,6 +163,11 @@ void canvas_finish(struct canvas *canvas)
 {
 	wl_buffer_destroy(canvas->buffer);
 	close(canvas->fd);
+}
+
+void canvas_map(struct canvas *canvas)
+{
+	assert_int_equal(fcntl(canvas->fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
 }
 
 uint32_t *canvas_pixel(const struct canvas *canvas, int x, int y)

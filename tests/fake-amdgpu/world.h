@@ -11,6 +11,9 @@
 #include "harness/fixture.h"
 #include "harness/peer.h"
 
+#define WORLD_MODIFIER UINT64_C(0x0200000020801b03) /* navi21's own */
+#define WORLD_MODIFIER_SDMA UINT64_C(0x0200000000000901) /* which the CPU is said not to read */
+
 struct world {
 	int width, height; /* of the screen */
 	struct fixture *fixture;
@@ -40,6 +43,8 @@ uint64_t world_copied(const struct world *world);
 
 void canvas_init(struct canvas *canvas, struct world *world);
 void canvas_finish(struct canvas *canvas);
+/** Lets the CPU map it, which drivers do not always do for what is tiled. */
+void canvas_map(struct canvas *canvas);
 uint32_t *canvas_pixel(const struct canvas *canvas, int x, int y);
 /** One colour everywhere. */
 void canvas_fill(struct canvas *canvas, uint32_t pixel);

@@ -307,6 +307,8 @@ static void test_linear(void **state)
 
 	assert_int_equal(tested->create(&engine), 0);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		assert_true(tested->draws ||
+			    copy_engine_reads(engine, formats[i], DRM_FORMAT_MOD_LINEAR));
 		/* Three bytes are no render target, and what is not a number may change its bits. */
 		if (tested->draws && (formats[i] == DRM_FORMAT_RGB888 ||
 					     formats[i] == DRM_FORMAT_ABGR16161616F)) {
@@ -375,6 +377,7 @@ static void test_tiled(void **state)
 	assert_int_equal(tested->create(&engine), 0);
 	for (size_t i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
 		for (size_t j = 0; j < sizeof(formats) / sizeof(formats[0]); j++) {
+			assert_true(copy_engine_reads(engine, formats[j], modifiers[i]));
 			check_tiled(engine, modifiers[i], formats[j]);
 		}
 	}
@@ -591,8 +594,11 @@ static void test_refused(void **state)
 	}
 	picture.dmabuf.height = 64;
 
+	assert_true(copy_engine_reads(engine, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
+	assert_false(copy_engine_reads(engine, 0x20202020, DRM_FORMAT_MOD_LINEAR));
 	picture.dmabuf.modifier = 0x0300000000000001;
 	assert_true(refused(engine, &picture));
+	assert_false(copy_engine_reads(engine, DRM_FORMAT_XRGB8888, picture.dmabuf.modifier));
 	picture.dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
 
 	picture.dmabuf.format = 0x20202020;

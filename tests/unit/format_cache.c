@@ -38,61 +38,86 @@ static int teardown(void **state)
 	return rmdir(folder);
 }
 
-static void fill(struct format_set *set)
+static const struct gpu_look look = {.variant = "engine+other"};
+
+static void fill(struct gpu_facts *facts)
 {
-	format_set_add(set, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
-	format_set_add(set, DRM_FORMAT_XRGB8888, 0x200000018601b04);
-	format_set_add(set, DRM_FORMAT_NV12, DRM_FORMAT_MOD_INVALID);
+	format_set_add(&facts->sampling, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	format_set_add(&facts->sampling, DRM_FORMAT_XRGB8888, 0x200000018601b04);
+	format_set_add(&facts->sampling, DRM_FORMAT_NV12, DRM_FORMAT_MOD_INVALID);
+	struct gpu_reader *reader = gpu_facts_add_reader(facts, "engine");
+	format_set_add(&reader->layouts, DRM_FORMAT_XRGB8888, 0x200000018601b04);
+	gpu_facts_add_reader(facts, "other");
+}
+
+static void expect_filled(const struct gpu_facts *facts)
+{
+	struct gpu_facts filled = {0};
+	fill(&filled);
+	assert_true(format_set_equal(&filled.sampling, &facts->sampling));
+	assert_int_equal(facts->n_readers, 2);
+	assert_null(gpu_facts_reader(facts, "third"));
+	assert_true(format_set_equal(&gpu_facts_reader(&filled, "engine")->layouts,
+		&gpu_facts_reader(facts, "engine")->layouts));
+	assert_int_equal(gpu_facts_reader(facts, "other")->layouts.n_formats, 0);
+	gpu_facts_finish(&filled);
 }
 
 static void test_round_trip(void **state)
 {
-	struct format_set written = {0}, read;
-	char *path = format_cache_path(&gpu), *key = format_cache_key(&gpu);
+	struct gpu_facts written = {0}, read;
+	char *path = format_cache_path(&gpu), *key = format_cache_key(&gpu, look.variant);
+	char *other = format_cache_key(&gpu, "engine");
 	fill(&written);
 	unlink(path);
 	assert_false(format_cache_load(path, key, &read));
 	assert_int_equal(format_cache_save(path, key, &written), 0);
 	assert_true(format_cache_load(path, key, &read));
-	assert_true(format_set_equal(&written, &read));
-	format_set_finish(&read);
-	/* What was true of another driver or kernel is not true. */
-	assert_false(format_cache_load(path, "causeway-formats 1 other", &read));
-	assert_int_equal(read.n_formats, 0);
-	format_set_finish(&written);
+	expect_filled(&read);
+	gpu_facts_finish(&read);
+	/* What was true of another driver or kernel is not true, nor what others looked at. */
+	assert_false(format_cache_load(path, "causeway-formats 2 other", &read));
+	assert_int_equal(read.sampling.n_formats, 0);
+	assert_false(format_cache_load(path, other, &read));
+	gpu_facts_finish(&written);
 	free(path);
 	free(key);
+	free(other);
 }
 
 static void test_damaged(void **state)
 {
 	static const char *const files[] = {"", "key", "key\n", "key\nend\n",
 		"key\n34325258 0000000000000000\n", "key\n34325258 0000000000000000\nend",
-		"key\n34325258\nend\n", "key\n34325258 0 x\nend\n", "key\nfffffff1 0\nend\n",
-		"other\n34325258 0\nend\n"};
+		"key\n34325258\nend\n", "key\nreader a\n34325258 0\nend\n",
+		"key\n34325258 0\nreader\nend\n",
+		"key\n34325258 0\nreader 1\nreader 2\nreader 3\nreader 4\nreader 5\nreader 6\n"
+		"reader 7\nreader 8\nreader 9\nend\n",
+		"key\n34325258 0 x\nend\n", "key\nfffffff1 0\nend\n", "other\n34325258 0\nend\n"};
 	char *path = format_cache_path(&gpu);
-	struct format_set set;
+	struct gpu_facts facts;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		FILE *file = fopen(path, "w");
 		assert_non_null(file);
 		fputs(files[i], file);
 		fclose(file);
-		assert_false(format_cache_load(path, "key", &set));
+		assert_false(format_cache_load(path, "key", &facts));
+		assert_int_equal(facts.n_readers, 0);
 	}
 	free(path);
 }
 
 struct found {
 	int n;
-	struct format_set formats;
+	struct gpu_facts facts;
 };
 
-static void handle_found(void *data, const struct format_set *formats)
+static void handle_found(void *data, const struct gpu_facts *facts)
 {
 	struct found *found = data;
 	found->n++;
-	if (formats) {
-		format_set_copy(&found->formats, formats);
+	if (facts) {
+		gpu_facts_copy(&found->facts, facts);
 	}
 }
 
@@ -100,7 +125,7 @@ static struct found probe(void)
 {
 	struct wl_event_loop *loop = wl_event_loop_create();
 	struct found found = {0};
-	struct gpu_probe *probe = gpu_probe_start(loop, &gpu, handle_found, &found);
+	struct gpu_probe *probe = gpu_probe_start(loop, &gpu, &look, handle_found, &found);
 	assert_non_null(probe);
 	for (int i = 0; i < 100 && found.n == 0; i++) {
 		wl_event_loop_dispatch(loop, 100);
@@ -114,18 +139,18 @@ static struct found probe(void)
 /* There is no such node: what is found was not found there. */
 static void test_probe(void **state)
 {
-	char *path = format_cache_path(&gpu), *key = format_cache_key(&gpu);
-	struct format_set set = {0};
+	char *path = format_cache_path(&gpu), *key = format_cache_key(&gpu, look.variant);
+	struct gpu_facts facts = {0};
 	unlink(path);
 	struct found found = probe();
-	assert_int_equal(found.formats.n_formats, 0);
+	assert_int_equal(found.facts.sampling.n_formats, 0);
 	assert_int_equal(access(path, F_OK), -1);
-	fill(&set);
-	assert_int_equal(format_cache_save(path, key, &set), 0);
+	fill(&facts);
+	assert_int_equal(format_cache_save(path, key, &facts), 0);
 	found = probe();
-	assert_true(format_set_equal(&set, &found.formats));
-	format_set_finish(&found.formats);
-	format_set_finish(&set);
+	expect_filled(&found.facts);
+	gpu_facts_finish(&found.facts);
+	gpu_facts_finish(&facts);
 	free(path);
 	free(key);
 }
@@ -135,7 +160,7 @@ static void test_given_up(void **state)
 	struct wl_event_loop *loop = wl_event_loop_create();
 	struct found found = {0};
 	for (int i = 0; i < 20; i++) {
-		gpu_probe_destroy(gpu_probe_start(loop, &gpu, handle_found, &found));
+		gpu_probe_destroy(gpu_probe_start(loop, &gpu, &look, handle_found, &found));
 	}
 	wl_event_loop_dispatch(loop, 100);
 	assert_int_equal(found.n, 0);

@@ -60,6 +60,11 @@ static int check(
 	return cpu_picture_check(dmabuf, use & COPY_DESTINATION, reason);
 }
 
+static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
+{
+	return cpu_picture_layout_known(format, modifier);
+}
+
 static int import(struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use,
 	struct copy_image **out)
 {
@@ -217,6 +222,7 @@ static const struct copy_engine_impl impl = {
 	.name = "cpu",
 	.destroy = destroy,
 	.check = check,
+	.reads = reads,
 	.import = import,
 	.forget = forget,
 	.submit = submit,

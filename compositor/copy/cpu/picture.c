@@ -13,6 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Whole blocks of any layout, with half as many pixels too. */
+#define TRIAL_SIZE 2048
+
 static uint32_t divide_up(uint32_t value, uint32_t by)
 {
 	return (value + by - 1) / by;
@@ -68,6 +71,34 @@ static int init_plane(struct cpu_plane *plane, const struct dmabuf *dmabuf,
 	return 0;
 }
 
+static bool format_known(const struct pixel_format *format)
+{
+	return format && format->n_planes <= CPU_MAX_PLANES &&
+	       !(format->n_planes == 1 && format->hsub > 1);
+}
+
+bool cpu_picture_layout_known(uint32_t fourcc, uint64_t modifier)
+{
+	const struct pixel_format *format = pixel_format_get(fourcc);
+	struct dmabuf dmabuf;
+	struct cpu_plane plane;
+	const char *reason;
+
+	if (!format_known(format)) {
+		return false;
+	}
+	dmabuf_init(&dmabuf);
+	dmabuf.width = dmabuf.height = TRIAL_SIZE;
+	dmabuf.modifier = modifier;
+	for (int i = 0; i < format->n_planes; i++) {
+		dmabuf.stride[i] = (uint32_t)pixel_format_min_stride(format, i, TRIAL_SIZE);
+		if (init_plane(&plane, &dmabuf, format, i, &reason) < 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static int announce(int fd, uint64_t flags)
 {
 	struct dma_buf_sync sync = {.flags = flags};
@@ -86,8 +117,7 @@ static int init(
 	int protection = write ? PROT_READ | PROT_WRITE : PROT_READ;
 
 	*reason = "its format is unknown";
-	if (!format || format->n_planes > CPU_MAX_PLANES || format->n_planes > dmabuf->n_planes ||
-		(format->n_planes == 1 && format->hsub > 1)) {
+	if (!format_known(format) || format->n_planes > dmabuf->n_planes) {
 		return -ENOTSUP;
 	}
 	*reason = "it has a plane beside its pixels";

@@ -33,6 +33,8 @@ struct cpu_picture {
 
 /** 0 if such a picture can be mapped; else -ENOTSUP and a phrase. Touches no pixel. */
 int cpu_picture_check(const struct dmabuf *dmabuf, bool write, const char **reason);
+/** Whether pictures of such a layout can be read if they can be mapped. */
+bool cpu_picture_layout_known(uint32_t format, uint64_t modifier);
 /** With one reference. 0 or negative errno. */
 int cpu_picture_create(const struct dmabuf *dmabuf, bool write, struct cpu_picture **picture);
 struct cpu_picture *cpu_picture_ref(struct cpu_picture *picture);

@@ -80,6 +80,23 @@ static bool describe(struct dmabuf *out, const struct dmabuf *dmabuf, int plane)
 	return true;
 }
 
+bool gles_samples(const struct egl *egl, uint32_t format, uint64_t modifier)
+{
+	const struct pixel_format *known = pixel_format_get(format);
+	struct dmabuf dmabuf, part;
+
+	dmabuf_init(&dmabuf);
+	dmabuf.format = format;
+	dmabuf.modifier = modifier;
+	for (int i = 0; known && i < known->n_planes; i++) {
+		if (!describe(&part, &dmabuf, i) ||
+			!format_set_has(&egl->sampling, part.format, modifier)) {
+			return false;
+		}
+	}
+	return known;
+}
+
 static void init_texture(struct gles_plane *plane, struct egl *egl)
 {
 	glGenTextures(1, &plane->texture);

@@ -27,6 +27,8 @@ struct gles_blit {
 void gles_blit_init(struct gles_blit *blit, struct egl *egl);
 void gles_blit_finish(struct gles_blit *blit);
 
+/** Whether all planes of such pictures are textures to the driver, one by one. */
+bool gles_samples(const struct egl *egl, uint32_t format, uint64_t modifier);
 /** 0 or negative errno, then there is nothing to finish. */
 int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmabuf *dmabuf,
 	int index, bool destination);

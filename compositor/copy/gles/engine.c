@@ -82,6 +82,13 @@ static int check(
 	return 0;
 }
 
+static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
+{
+	const struct egl *egl = from_base(base)->egl;
+
+	return egl && gles_samples(egl, format, modifier);
+}
+
 static void forget_planes(struct gles_engine *engine, struct gles_image *image)
 {
 	for (int i = 0; i < image->n_planes; i++) {
@@ -297,6 +304,7 @@ static const struct copy_engine_impl impl = {
 	.destroy = destroy,
 	.leave = leave,
 	.check = check,
+	.reads = reads,
 	.import = import,
 	.forget = forget,
 	.submit = submit,

@@ -143,6 +143,21 @@ static int check(
 	return 0;
 }
 
+static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
+{
+	const struct pixel_format *known = pixel_format_get(format);
+
+	if (!known || known->n_planes > MAX_PLANES || (known->n_planes == 1 && known->hsub > 1)) {
+		return false;
+	}
+	for (int i = 0; i < known->n_planes; i++) {
+		if (!vulkan_surface_reads(&from_base(base)->context->device, known, i, modifier)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Pictures go once no copy is in flight; the engine's end may come before that. */
 static void drop_picture(struct context *context, struct vulkan_picture *picture)
 {
@@ -343,6 +358,7 @@ static const struct copy_engine_impl impl = {
 	.name = "vulkan",
 	.destroy = destroy,
 	.check = check,
+	.reads = reads,
 	.import = import,
 	.forget = forget,
 	.submit = submit,

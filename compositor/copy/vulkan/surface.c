@@ -146,6 +146,28 @@ static bool importable(const struct vulkan_device *device, VkFormat format, uint
 		       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
 }
 
+bool vulkan_surface_reads(const struct vulkan_device *device, const struct pixel_format *format,
+	int plane, uint64_t modifier)
+{
+	VkFormat vulkan_format = format_of(format, plane);
+	struct vulkan_surface trial = {.width = 1, .height = 1};
+	uint32_t n;
+
+	if (!device->has.dmabuf || modifier == DRM_FORMAT_MOD_INVALID) {
+		return false;
+	}
+	if (modifier == DRM_FORMAT_MOD_LINEAR) {
+		return true;
+	}
+	if (!device->has.modifiers || vulkan_format == VK_FORMAT_UNDEFINED) {
+		return false;
+	}
+	n = planes_of(device, vulkan_format, modifier, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT);
+	/* What layouts add to pictures of several planes has no place in them. */
+	return n > 0 && (n == 1 || format->n_planes == 1) &&
+	       importable(device, vulkan_format, modifier, COPY_SOURCE, &trial);
+}
+
 static int check_image(const struct vulkan_device *device, const struct dmabuf *dmabuf,
 	const struct pixel_format *format, int plane, unsigned use,
 	const struct vulkan_surface *surface, const char **reason)

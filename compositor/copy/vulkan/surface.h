@@ -19,6 +19,9 @@ struct vulkan_surface {
 	uint32_t owner;
 };
 
+/** Whether the driver copies from planes of such pictures, as far as it can be asked without one. */
+bool vulkan_surface_reads(const struct vulkan_device *device, const struct pixel_format *format,
+	int plane, uint64_t modifier);
 /** 0 if such a plane can be imported, or -ENOTSUP and a phrase. */
 int vulkan_surface_check(const struct vulkan_device *device, const struct dmabuf *dmabuf,
 	const struct pixel_format *format, int plane, unsigned use, const char **reason);
