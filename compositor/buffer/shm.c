@@ -7,6 +7,7 @@
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -80,6 +81,9 @@ static bool may_map(int fd)
 	struct stat status;
 	struct statfs system;
 
+	if (fcntl(fd, F_GET_SEALS) >= 0) {
+		return true; /* only files in memory can have any */
+	}
 	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fstatfs(fd, &system) == 0 &&
 	       system.f_type != FUSE_SUPER_MAGIC;
 }

@@ -23,6 +23,8 @@
 
 struct client_tracking {
 	struct protocols *protocols;
+	/** The kernel keeps clients apart from who gets their number later: they are read when needed. */
+	bool pins;
 	struct wl_listener client_created, destroy;
 };
 
@@ -168,7 +170,8 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
 	client->wl_client = wl_client;
 	client->server = tracking->protocols->server;
-	if (!process_peer_is_pinned(wl_client_get_fd(wl_client))) {
+	tracking->pins = tracking->pins || process_peers_are_pinned(wl_client_get_fd(wl_client));
+	if (!tracking->pins) {
 		read_process(client, PROCESS_ALL);
 	}
 	client->until_census = MAX_OBJECTS;

@@ -1,8 +1,11 @@
 /* All protocols together: the list of globals, and who sees which. */
 
+#include "causeway-control-v1-protocol.h"
+#include "linux-dmabuf-v1-protocol.h"
 #include "protocol.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "wl-drm-protocol.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +35,6 @@ static const char *const privileged[] = {
 /** The first in which linux-dmabuf names a device. */
 #define LINUX_DMABUF_FEEDBACK_VERSION 4
 
-/** Spoken on its own socket, and nothing else is spoken there. */
-#define CONTROL_INTERFACE "causeway_control_v1"
-
 /** ns that a client has to hear that a global is gone. */
 #define REMOVAL_GRACE INT64_C(5000000000)
 
@@ -55,25 +55,29 @@ static bool is_privileged(const struct wl_interface *interface)
 }
 
 /** Some globals name a GPU: they are for those who have one, and have a counterpart for the others. */
-static bool suits_gpu(const struct client *client, const struct wl_global *global)
+static bool suits_gpu(const struct client *client, const struct wl_global *global,
+	const struct wl_interface *interface)
 {
-	const char *name = wl_global_get_interface(global)->name;
-	if (strcmp(name, "zwp_linux_dmabuf_v1") == 0) {
+	if (interface == &zwp_linux_dmabuf_v1_interface) {
 		bool feedback = wl_global_get_version(global) >= LINUX_DMABUF_FEEDBACK_VERSION;
 		return feedback == client->sees_feedback;
 	}
-	return strcmp(name, "wl_drm") != 0 || client->sees_node;
+	return interface != &wl_drm_interface || client->sees_node;
 }
 
+/* Asked for each global when a client connects. */
 static bool filter_global(
 	const struct wl_client *wl_client, const struct wl_global *global, void *data)
 {
 	const struct wl_interface *interface = wl_global_get_interface(global);
 	const struct client *client = client_from_wl((struct wl_client *)wl_client);
-	if (client->control || strcmp(interface->name, CONTROL_INTERFACE) == 0) {
-		return client->control && strcmp(interface->name, CONTROL_INTERFACE) == 0;
+	/* It is spoken on a socket of its own, and nothing else is spoken there. */
+	bool control = interface == &causeway_control_v1_interface;
+	if (client->control || control) {
+		return client->control && control;
 	}
-	return (!client->sandboxed || !is_privileged(interface)) && suits_gpu(client, global);
+	return (!client->sandboxed || !is_privileged(interface)) &&
+	       suits_gpu(client, global, interface);
 }
 
 static void destroy_global(struct global *entry)

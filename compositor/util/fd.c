@@ -70,8 +70,12 @@ bool fd_cannot_shrink_below(int fd, off_t size)
 		status.st_size < size) {
 		return false;
 	}
-	/* A hole in a file of huge pages cannot always be filled, and then raises SIGBUS. */
-	return fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC;
+	/*
+	 * A hole in a file of huge pages cannot always be filled, and then raises SIGBUS. Those of that file
+	 * system have a page for a block; who has larger ones may also be one where they are just allowed.
+	 */
+	return status.st_blksize == sysconf(_SC_PAGESIZE) ||
+	       (fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC);
 }
 
 bool fd_set_nonblocking(int fd)

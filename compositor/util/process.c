@@ -1,8 +1,8 @@
 /* Processes: who they are, read from /proc. */
 
 #include "util/process.h"
-#include "util/fd.h"
 #include "util/xalloc.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -238,20 +238,21 @@ static bool is_abandoned(int socket_fd)
 	return poll(&pollfd, 1, 0) > 0 && (pollfd.revents & (POLLHUP | POLLERR));
 }
 
-/** A descriptor of the process; -1 if the kernel does not give it. */
+/** A descriptor of the process; -ENOPROTOOPT if the kernel gives none. */
 static int open_peer(int socket_fd)
 {
 	int pidfd = -1;
 	socklen_t size = sizeof(pidfd);
-	return getsockopt(socket_fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0 ? pidfd : -1;
+	return getsockopt(socket_fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0 ? pidfd : -errno;
 }
 
-bool process_peer_is_pinned(int socket_fd)
+bool process_peers_are_pinned(int socket_fd)
 {
 	int pidfd = open_peer(socket_fd);
-	bool pinned = pidfd >= 0;
-	fd_close(&pidfd);
-	return pinned;
+	if (pidfd >= 0) {
+		close(pidfd);
+	}
+	return pidfd >= 0;
 }
 
 struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts)
@@ -262,13 +263,18 @@ struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts)
 		return NULL;
 	}
 	int pidfd = open_peer(socket_fd);
+	if (pidfd < 0 && pidfd != -ENOPROTOOPT) {
+		return NULL; /* there is no such process any more */
+	}
 	struct process *process = process_read(credentials.pid, stop, facts);
 	/* The number is its own for as long as it lives. Older kernels tell of it by the socket only. */
 	if (pidfd >= 0 ? has_ended(pidfd) : is_abandoned(socket_fd)) {
 		process_destroy(process);
 		process = NULL;
 	}
-	fd_close(&pidfd);
+	if (pidfd >= 0) {
+		close(pidfd);
+	}
 	return process;
 }
 

@@ -47,10 +47,11 @@ struct process *process_read(pid_t pid, pid_t stop, unsigned facts);
  */
 struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts);
 /**
- * Whether process_read_peer() can still tell it from another that has got its number, however late it is
- * called: SO_PEERPIDFD, since Linux 6.5. Else it is to be called as soon as there is a connection.
+ * Whether process_read_peer() can still tell a peer from another process that has got its number, however late
+ * it is called: SO_PEERPIDFD, since Linux 6.5. Else it is to be called as soon as there is a connection. True
+ * for one that lives means that it is so for all, this kernel being what it is.
  */
-bool process_peer_is_pinned(int socket_fd);
+bool process_peers_are_pinned(int socket_fd);
 /** Its ancestors too. NULL is legal. */
 void process_destroy(struct process *process);
 /** 0 if there is no such process. */

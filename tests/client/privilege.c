@@ -142,7 +142,7 @@ static void test_trusted(void **state)
 	assert_false(client_from_wl(peer->client)->sandboxed);
 	assert_int_equal(client_from_wl(peer->client)->pid, getpid());
 	/* No rule asks who it is: that is read when somebody does. */
-	if (process_peer_is_pinned(wl_client_get_fd(peer->client))) {
+	if (process_peers_are_pinned(wl_client_get_fd(peer->client))) {
 		assert_null(client_process(client_from_wl(peer->client), 0));
 	}
 	assert_non_null(client_exe(client_from_wl(peer->client)));

@@ -77,6 +77,22 @@ static void test_memory_files(void **state)
 	close(open_ended);
 }
 
+/* There may be no page for a hole in it, whatever its seals say. */
+static void test_huge_pages(void **state)
+{
+	const off_t size = 1 << 30;
+	int huge = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+
+	if (huge < 0 || ftruncate(huge, size) < 0) {
+		fd_close(&huge);
+		print_message("skip: %s: this kernel has no files of huge pages\n", __func__);
+		skip();
+	}
+	assert_int_equal(fcntl(huge, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	assert_false(fd_cannot_shrink_below(huge, size));
+	close(huge);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -84,6 +100,7 @@ int main(void)
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_no_dmabuf),
 		cmocka_unit_test(test_memory_files),
+		cmocka_unit_test(test_huge_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
