@@ -20,8 +20,17 @@ static bool entry_region(
 		entry->place == PLACE_PRIMARY) {
 		return false;
 	}
-	pixman_region32_intersect(
-		out, (pixman_region32_t *)&entry->visible, (pixman_region32_t *)damage);
+	pixman_region32_t *visible = (pixman_region32_t *)&entry->visible;
+	if (damage->data) {
+		/* Of many rectangles, few have to do with one entry, and often one has all of it. */
+		switch (pixman_region32_contains_rectangle(
+			(pixman_region32_t *)damage, &visible->extents)) {
+		case PIXMAN_REGION_OUT: return false;
+		case PIXMAN_REGION_IN: return pixman_region32_copy(out, visible);
+		case PIXMAN_REGION_PART: break;
+		}
+	}
+	pixman_region32_intersect(out, visible, (pixman_region32_t *)damage);
 	return pixman_region32_not_empty(out);
 }
 

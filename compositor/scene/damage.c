@@ -9,25 +9,31 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 
-/*
- * What is on a plane is not in the composed picture; a hole in that has to be where it shows. `content`:
- * only the pixels changed, not where they are.
- */
+/* What is on a plane is not in the composed picture; a hole in that has to be where it shows. */
 void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
-	const pixman_region32_t *region, bool content)
+	const pixman_region32_t *region)
 {
 	if (entry->alpha <= 0) {
 		return; /* nothing of it shows, whatever it is */
 	}
-	bool composed = entry->place == PLACE_COMPOSED || (entry->place == PLACE_UNDER && !content);
+	bool composed = entry->place == PLACE_COMPOSED || entry->place == PLACE_UNDER;
 	pixman_region32_t *to = composed ? &output->damage : &output->direct;
 	pixman_region32_union(to, to, (pixman_region32_t *)region);
 }
 
-static void damage(struct scene_output *output, const struct scene_entry *entry,
+/* Only its pixels changed, not where they are: a hole stays as it is. */
+static void damage_content(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *region)
 {
-	scene_damage_entry(output, entry, region, false);
+	if (entry->alpha <= 0) {
+		return;
+	}
+	if (entry->place == PLACE_COMPOSED) {
+		region_sum_add(&output->changed, region);
+	} else {
+		pixman_region32_union(
+			&output->direct, &output->direct, (pixman_region32_t *)region);
+	}
 }
 
 /* What only one of the two regions has. */
@@ -40,9 +46,9 @@ static void damage_difference(struct scene_output *output, const struct scene_en
 	pixman_region32_t difference;
 	pixman_region32_init(&difference);
 	pixman_region32_subtract(&difference, a, b);
-	damage(output, entry, &difference);
+	scene_damage_entry(output, entry, &difference);
 	pixman_region32_subtract(&difference, b, a);
-	damage(output, entry, &difference);
+	scene_damage_entry(output, entry, &difference);
 	pixman_region32_fini(&difference);
 }
 
@@ -66,7 +72,7 @@ static void damage_changes(struct scene_output *output, int n_entries)
 		}
 		int index = old->node->entry_index[output->index];
 		if (index < 0) {
-			damage(output, old, &old->visible);
+			scene_damage_entry(output, old, &old->visible);
 			continue;
 		}
 		struct scene_entry *new = &output->entries[index];
@@ -76,15 +82,15 @@ static void damage_changes(struct scene_output *output, int n_entries)
 		new->tint = old->tint;
 		new->fresh = old->fresh || new->node->changed;
 		if (!entry_looks_alike(old, new)) {
-			damage(output, old, &old->visible);
-			damage(output, new, &new->visible);
+			scene_damage_entry(output, old, &old->visible);
+			scene_damage_entry(output, new, &new->visible);
 		} else {
 			damage_difference(output, new, &old->visible, &new->visible);
 			damage_difference(output, new, &old->opaque, &new->opaque);
 		}
 		if (index < deepest) {
-			damage(output, old, &old->visible);
-			damage(output, new, &new->visible);
+			scene_damage_entry(output, old, &old->visible);
+			scene_damage_entry(output, new, &new->visible);
 		} else {
 			deepest = index;
 		}
@@ -93,7 +99,7 @@ static void damage_changes(struct scene_output *output, int n_entries)
 		struct scene_entry *new = &output->entries[i];
 		if (!new->matched) {
 			new->fresh = true;
-			damage(output, new, &new->visible);
+			scene_damage_entry(output, new, &new->visible);
 		}
 	}
 }
@@ -266,7 +272,7 @@ static void spread_damage(struct scene *scene, struct scene_surface *content)
 		pixman_region32_t pixels;
 		pixman_region32_init(&pixels);
 		scene_entry_to_pixels(entry, &pixels, &content->damage);
-		scene_damage_entry(output, entry, &pixels, true);
+		damage_content(output, entry, &pixels);
 		entry->fresh = true;
 		pixman_region32_fini(&pixels);
 	}
@@ -295,9 +301,16 @@ void scene_update(struct scene *scene)
 	if (rebuilt || moved) {
 		rebuild_what_is_dirty(scene);
 	}
+	uint32_t outputs = 0;
 	struct scene_surface *content, *next;
 	wl_list_for_each_safe (content, next, &scene->damaged, damage_link) {
+		outputs |= content->surface->outputs;
 		spread_damage(scene, content);
+	}
+	for (int i = 0; outputs; i++, outputs >>= 1) {
+		if (outputs & 1) {
+			region_sum_take(&scene->outputs[i]->changed, &scene->outputs[i]->damage);
+		}
 	}
 	if (rebuilt) {
 		place_surfaces(scene, &scene->root, true);

@@ -27,9 +27,9 @@ void scene_list_cursors(struct scene_output *output);
 void scene_entry_set_source(
 	struct scene_entry *entry, const struct fbox *src, enum wl_output_transform transform);
 void scene_entry_finish(struct scene_entry *entry);
-/** damage.c: a region of what the entry shows or showed changed; `content`: in its pixels alone. */
+/** damage.c: a region of what the entry shows or showed changed. */
 void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
-	const pixman_region32_t *region, bool content);
+	const pixman_region32_t *region);
 /** damage.c: what a surface damaged, on all outputs that show it: they need a frame. */
 void scene_surface_damaged(struct scene_surface *surface);
 /** damage.c: finds the primary outputs of all surfaces anew. */

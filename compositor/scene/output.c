@@ -85,6 +85,7 @@ void scene_output_destroy(struct scene_output *output)
 	pixman_region32_fini(&output->uncovered);
 	pixman_region32_fini(&output->damage);
 	pixman_region32_fini(&output->direct);
+	region_sum_finish(&output->changed);
 	free(output);
 	scene_mark_dirty(scene);
 	signal_emit(&scene->events.layout_changed, NULL);

@@ -85,7 +85,7 @@ static void forget_entries(struct scene_node *node)
 			continue;
 		}
 		struct scene_entry *entry = &output->entries[node->entry_index[i]];
-		scene_damage_entry(output, entry, &entry->visible, false);
+		scene_damage_entry(output, entry, &entry->visible);
 		entry->node = NULL;
 		node->entry_index[i] = -1;
 	}

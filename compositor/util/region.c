@@ -1,9 +1,11 @@
 /* Regions: transforms, scaling and accounting of sets of rectangles. */
 
 #include "util/region.h"
+#include "util/xalloc.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Regions of frames rarely have more rectangles than this, and then need no allocation. */
 #define FEW 32
@@ -267,6 +269,36 @@ void region_simplify(pixman_region32_t *region, int most)
 	}
 	pixman_region32_fini(region);
 	*region = result;
+}
+
+void region_sum_add(struct region_sum *sum, const pixman_region32_t *region)
+{
+	int n;
+	const pixman_box32_t *rects = pixman_region32_rectangles((pixman_region32_t *)region, &n);
+
+	if (sum->n + n > sum->max) {
+		sum->max = 2 * (sum->n + n);
+		sum->rects = xrealloc(sum->rects, (size_t)sum->max, sizeof(*rects));
+	}
+	memcpy(&sum->rects[sum->n], rects, (size_t)n * sizeof(*rects));
+	sum->n += n;
+}
+
+void region_sum_take(struct region_sum *sum, pixman_region32_t *region)
+{
+	pixman_region32_t more;
+
+	if (!pixman_region32_init_rects(&more, sum->rects, sum->n)) {
+		abort(); /* out of memory */
+	}
+	pixman_region32_union(region, region, &more);
+	pixman_region32_fini(&more);
+	sum->n = 0;
+}
+
+void region_sum_finish(struct region_sum *sum)
+{
+	free(sum->rects);
 }
 
 void region_set_box(pixman_region32_t *region, const struct box *box)

@@ -7,6 +7,7 @@
 
 #include "backend/output.h"
 #include "util/box.h"
+#include "util/region.h"
 #include <pixman.h>
 #include <stdbool.h>
 #include <wayland-server-core.h>
@@ -111,6 +112,8 @@ struct scene_output {
 	 * what is on planes.
 	 */
 	pixman_region32_t damage, direct;
+	/** Within scene_update(): what surfaces add to damage. */
+	struct region_sum changed;
 	struct {
 		struct wl_signal
 			needs_frame; /* damage, or somebody was put on the list `waiting` */

@@ -25,6 +25,20 @@ void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int dist
  */
 void region_simplify(pixman_region32_t *region, int most);
 
+/**
+ * Rectangles that are gathered and become part of a region at once: one union after the other would go through all
+ * that there were before each time. Zeroed: none.
+ */
+struct region_sum {
+	pixman_box32_t *rects; /* kept for the next time */
+	int n, max;
+};
+
+void region_sum_add(struct region_sum *sum, const pixman_region32_t *region);
+/** To the region; none are left. */
+void region_sum_take(struct region_sum *sum, pixman_region32_t *region);
+void region_sum_finish(struct region_sum *sum);
+
 /** A box whose far edge lies beyond an int is cut there. */
 void region_set_box(pixman_region32_t *region, const struct box *box);
 
