@@ -411,9 +411,14 @@ static int check_async(struct request *request)
 
 static bool is_busy(struct request *request)
 {
+	bool shared = request->card->modesets == FAKE_MODESETS_SHARED;
+
 	for (int i = 0; i < request->card->n_objects; i++) {
-		if (request->objects[i].type == DRM_MODE_OBJECT_CRTC && request->touched[i] &&
-			request->card->objects[i].flying) {
+		const struct fake_object *now = &request->card->objects[i];
+		bool touched =
+			request->touched[i] || (shared && (request->modeset || now->setting));
+
+		if (now->type == DRM_MODE_OBJECT_CRTC && touched && now->flying) {
 			return true;
 		}
 	}
@@ -444,6 +449,8 @@ static void begin_flip(struct request *request, struct fake_object *crtc)
 {
 	int32_t *out = FAKE_POINTER(int32_t, value(crtc, "OUT_FENCE_PTR"));
 
+	bool waits = !(request->ioctl->flags & DRM_MODE_ATOMIC_NONBLOCK);
+
 	if (crtc->flying) {
 		/* Who waits for the last one, as what blocks does, sees it arrive. */
 		fake_flip_finish(request->card, crtc, crtc->last + 1, true);
@@ -455,8 +462,9 @@ static void begin_flip(struct request *request, struct fake_object *crtc)
 	if (out) {
 		crtc->out_fence = fake_fence_make(out);
 	}
-	if (crtc->event || crtc->out_fence) {
-		fake_flip_start(request->card, crtc);
+	crtc->setting = request->modeset;
+	if (crtc->event || crtc->out_fence || crtc->setting) {
+		fake_flip_start(request->card, crtc, waits && crtc->setting);
 	} else if (crtc->fence >= 0) {
 		close(crtc->fence);
 		crtc->fence = -1;
@@ -482,6 +490,7 @@ static void take_over(struct request *request)
 	}
 	card->counts.commits++;
 	card->counts.modesets += request->modeset;
+	card->counts.waited += !(request->ioctl->flags & DRM_MODE_ATOMIC_NONBLOCK);
 	card->counts.flips += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_EVENT) != 0;
 	card->counts.async += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_ASYNC) != 0;
 	fake_blobs_prune(card);
@@ -503,8 +512,10 @@ static int judge(struct request *request)
 	if (error == 0 && flags & DRM_MODE_PAGE_FLIP_ASYNC) {
 		error = check_async(request);
 	}
-	if (error == 0 && !test && flags & DRM_MODE_ATOMIC_NONBLOCK && is_busy(request)) {
-		error = -EBUSY;
+	if (error == 0 && !test && flags & DRM_MODE_ATOMIC_NONBLOCK) {
+		error = request->modeset && card->modesets == FAKE_MODESETS_WAITED ? -EINVAL
+			: is_busy(request)                                         ? -EBUSY
+										   : 0;
 	}
 	if (error == 0 && card->n_fail > 0 && (!test || card->fail_tests)) {
 		card->n_fail--;

@@ -127,6 +127,11 @@ void fake_card_remove(struct fake_card *card)
 	fake_udev_tell(card, "remove", 0, false);
 }
 
+void fake_card_set_modesets(struct fake_card *card, enum fake_modesets modesets)
+{
+	card->modesets = modesets;
+}
+
 void fake_card_set_flips(struct fake_card *card, enum fake_flips flips)
 {
 	card->flips = flips;

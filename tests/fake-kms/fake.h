@@ -45,9 +45,18 @@ enum fake_flips {
 	FAKE_FLIPS_LOST, /* no event ever comes */
 };
 
+/** What the card does with changes of modes that it accepted and that nobody waits for. */
+enum fake_modesets {
+	FAKE_MODESETS_AT_ONCE, /* done when the ioctl returns */
+	FAKE_MODESETS_HELD, /* until fake_card_finish_modesets() */
+	FAKE_MODESETS_SHARED, /* likewise, and the driver has to touch all CRTCs for one of them */
+	FAKE_MODESETS_WAITED, /* refused: the caller has to wait */
+};
+
 struct fake_counts {
 	uint64_t tests, commits; /* accepted atomic requests */
 	uint64_t modesets; /* accepted commits that changed a mode or what is on */
+	uint64_t waited; /* accepted commits that the caller waited for */
 	uint64_t flips; /* accepted commits that asked for an event */
 	uint64_t async; /* of these, those that flip at once */
 	uint64_t refused; /* of either kind */
@@ -90,6 +99,9 @@ void fake_card_set_flips(struct fake_card *card, enum fake_flips flips);
  * CLOCK_MONOTONIC). Returns how many events were sent.
  */
 int fake_card_vblank(struct fake_card *card, int64_t when);
+void fake_card_set_modesets(struct fake_card *card, enum fake_modesets modesets);
+/** Completes them on all CRTCs; returns on how many. */
+int fake_card_finish_modesets(struct fake_card *card);
 /** The next n commits fail with this errno; tests pass unless `tests`. */
 void fake_card_fail(struct fake_card *card, int error, int n, bool tests);
 /** Bytes per second that planes may read in sum; 0: any number. */

@@ -42,7 +42,7 @@ void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t 
 	}
 	crtc->fence = -1;
 	crtc->out_fence = NULL;
-	crtc->flying = crtc->event = false;
+	crtc->flying = crtc->event = crtc->setting = false;
 	crtc->file = NULL;
 }
 
@@ -53,10 +53,13 @@ static bool is_ready(const struct fake_object *crtc)
 	return !fence || fake_fence_status(fence) != 0;
 }
 
-void fake_flip_start(struct fake_card *card, struct fake_object *crtc)
+void fake_flip_start(struct fake_card *card, struct fake_object *crtc, bool now)
 {
+	bool at_once = crtc->setting ? card->modesets == FAKE_MODESETS_AT_ONCE
+				     : card->flips == FAKE_FLIPS_AT_ONCE && is_ready(crtc);
+
 	crtc->flying = true;
-	if (card->flips == FAKE_FLIPS_AT_ONCE && is_ready(crtc)) {
+	if (now || at_once) {
 		fake_flip_finish(card, crtc, now_ns(), true);
 	}
 }
@@ -68,10 +71,25 @@ int fake_card_vblank(struct fake_card *card, int64_t when)
 	for (int i = 0; i < card->n_objects; i++) {
 		struct fake_object *crtc = &card->objects[i];
 
-		if (crtc->type == DRM_MODE_OBJECT_CRTC && crtc->flying && is_ready(crtc) &&
-			card->flips != FAKE_FLIPS_LOST) {
+		if (crtc->type == DRM_MODE_OBJECT_CRTC && crtc->flying && !crtc->setting &&
+			is_ready(crtc) && card->flips != FAKE_FLIPS_LOST) {
 			n += crtc->event;
 			fake_flip_finish(card, crtc, when, true);
+		}
+	}
+	return n;
+}
+
+int fake_card_finish_modesets(struct fake_card *card)
+{
+	int n = 0;
+
+	for (int i = 0; i < card->n_objects; i++) {
+		struct fake_object *crtc = &card->objects[i];
+
+		if (crtc->type == DRM_MODE_OBJECT_CRTC && crtc->setting) {
+			n++;
+			fake_flip_finish(card, crtc, now_ns(), true);
 		}
 	}
 	return n;

@@ -38,6 +38,7 @@ static void handle_new_output(struct wl_listener *listener, void *data)
 	struct rig *rig = wl_container_of(listener, rig, new_output);
 	assert_in_range(rig->n_outputs, 0, RIG_MAX_OUTPUTS - 1);
 	struct rig_output *output = &rig->outputs[rig->n_outputs++];
+	output->rig = rig;
 	output->output = data;
 	output->on_present.notify = handle_present;
 	wl_signal_add(&output->output->events.present, &output->on_present);
@@ -99,6 +100,13 @@ struct rig_output *rig_find(struct rig *rig, const char *name)
 	return NULL;
 }
 
+bool rig_set(struct rig_output *output, const struct output_state *state)
+{
+	bool done = output_test(output->output, state) && output_commit(output->output, state) != 0;
+	rig_turn(output->rig);
+	return done;
+}
+
 bool rig_light(struct rig_output *output)
 {
 	struct output_state state;
@@ -106,7 +114,7 @@ bool rig_light(struct rig_output *output)
 	state.fields = OUTPUT_ENABLED | OUTPUT_MODE;
 	state.enabled = true;
 	state.mode = output->output->modes[0];
-	return output_test(output->output, &state) && output_commit(output->output, &state) != 0;
+	return rig_set(output, &state);
 }
 
 static void fill(struct buffer *buffer, uint32_t pixel)

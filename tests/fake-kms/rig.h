@@ -15,6 +15,7 @@ struct session;
 
 /** An output that the backend brought, and what it said last. */
 struct rig_output {
+	struct rig *rig;
 	struct output *output; /* NULL: gone */
 	struct output_present present; /* of the last frame; commit 0: none yet */
 	int n_presents, n_needed; /* needs_frame */
@@ -40,7 +41,9 @@ void rig_destroy(struct rig *rig);
 void rig_turn(struct rig *rig);
 /** The living output of that name; NULL: there is none. */
 struct rig_output *rig_find(struct rig *rig, const char *name);
-/** Switches it on in its preferred mode; false if the backend refuses. */
+/** Sets it so, if a test says yes, and waits until the card is done. */
+bool rig_set(struct rig_output *output, const struct output_state *state);
+/** Switches it on in its preferred mode, likewise; false if the backend refuses. */
 bool rig_light(struct rig_output *output);
 /** Of the output's card, filled; the caller drops it. */
 struct buffer *rig_buffer(struct rig *rig, const struct output *output, int32_t width,

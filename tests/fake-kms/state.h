@@ -44,6 +44,7 @@ struct fake_object {
 
 	/* CRTCs: what flies. */
 	bool flying, event;
+	bool setting; /* what flies is a change of its mode */
 	struct fake_file *file;
 	uint64_t user_data;
 	int fence; /* -1: none */
@@ -129,6 +130,7 @@ struct fake_card {
 	int n_objects;
 	struct wl_list files, framebuffers, blobs;
 	enum fake_flips flips;
+	enum fake_modesets modesets;
 	int fail_error, n_fail;
 	bool fail_tests;
 	uint64_t bandwidth, link_rate;
@@ -194,7 +196,8 @@ int fake_atomic(struct fake_file *file, struct drm_mode_atomic *request);
 /** flip.c */
 /** What flies on the CRTC has arrived: tells who asked. */
 void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t when, bool tell);
-void fake_flip_start(struct fake_card *card, struct fake_object *crtc);
+/** `now`: whatever else the card does with what it accepts. */
+void fake_flip_start(struct fake_card *card, struct fake_object *crtc, bool now);
 
 /** lease.c */
 int fake_lease_ioctl(struct fake_file *file, unsigned nr, void *argument);

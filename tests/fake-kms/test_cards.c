@@ -112,7 +112,7 @@ static bool set_vrr(struct rig_output *output, bool on)
 	output_state_init(&state);
 	state.fields = OUTPUT_ADAPTIVE_SYNC;
 	state.adaptive_sync = on;
-	return output_test(output->output, &state) && output_commit(output->output, &state);
+	return rig_set(output, &state);
 }
 
 /* Where both the screen and the driver have it, and only there. */

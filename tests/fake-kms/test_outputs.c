@@ -200,6 +200,10 @@ static void test_away_and_back(void **state)
 	fake_seat_set_active(true);
 	rig_turn(rig);
 	assert_false(output->output->asleep);
+	/* The card is still at what it had before. */
+	assert_int_equal(output->n_needed, 0);
+	assert_int_equal(fake_card_vblank(card, 1000), 1);
+	rig_turn(rig);
 	assert_int_equal(output->n_needed, 1);
 	assert_null(rig_find(rig, "DP-2"));
 	rig_destroy(rig);

@@ -4,11 +4,44 @@
 #include "drm.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static void close_card(struct drm_card *card)
+{
+	struct drm_output *output, *next;
+	if (card->fd < 0) {
+		return;
+	}
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		drm_output_destroy(output);
+	}
+	if (card->unclean && card->planes) {
+		drm_card_clean(card, true);
+	}
+	timer_disarm(&card->retry);
+	card->stalled = false;
+	drm_framebuffers_drop(card);
+	for (int i = 0; i < card->n_planes; i++) {
+		drm_plane_finish(&card->planes[i]);
+	}
+	free(card->planes);
+	free(card->crtcs);
+	card->planes = NULL;
+	card->crtcs = NULL;
+	card->n_planes = card->n_crtcs = 0;
+	if (card->source) {
+		wl_event_source_remove(card->source);
+		card->source = NULL;
+	}
+	session_close_device(card->backend->session, card->fd);
+	card->fd = -1;
+	log_debug(LOG_BACKEND, "%s: closed", card->gpu->bus_id);
+}
 
 static struct drm_output *find_by_crtc(struct drm_card *card, uint32_t crtc)
 {
@@ -28,6 +61,21 @@ static void handle_event(struct drm_card *card, const struct drm_event_vblank *e
 		drm_output_handle_flip(output, (uint32_t)event->user_data, event->sequence,
 			event->tv_sec * INT64_C(1000000000) + event->tv_usec * INT64_C(1000));
 	}
+}
+
+/* It is closed when nothing is plugged in any more and the kernel shows nothing of what was. */
+static void close_unused(struct drm_card *card)
+{
+	if (wl_list_empty(&card->outputs) && !card->unclean) {
+		close_card(card);
+	}
+}
+
+static void handle_retry(struct timer *timer, int64_t now)
+{
+	struct drm_card *card = wl_container_of(timer, card, retry);
+	drm_card_proceed(card);
+	close_unused(card);
 }
 
 /* Read by hand: an event's data is a number, so that none can point to an output that is gone. */
@@ -57,6 +105,8 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		handle_event(card, &event);
 		at += event.base.length;
 	}
+	drm_card_proceed(card);
+	close_unused(card);
 	return 0;
 }
 
@@ -120,33 +170,6 @@ static bool read_planes(struct drm_card *card)
 	return card->n_planes > 0;
 }
 
-static void close_card(struct drm_card *card)
-{
-	struct drm_output *output, *next;
-	if (card->fd < 0) {
-		return;
-	}
-	wl_list_for_each_safe (output, next, &card->outputs, link) {
-		drm_output_destroy(output);
-	}
-	drm_framebuffers_drop(card);
-	for (int i = 0; i < card->n_planes; i++) {
-		drm_plane_finish(&card->planes[i]);
-	}
-	free(card->planes);
-	free(card->crtcs);
-	card->planes = NULL;
-	card->crtcs = NULL;
-	card->n_planes = card->n_crtcs = 0;
-	if (card->source) {
-		wl_event_source_remove(card->source);
-		card->source = NULL;
-	}
-	session_close_device(card->backend->session, card->fd);
-	card->fd = -1;
-	log_debug(LOG_BACKEND, "%s: closed", card->gpu->bus_id);
-}
-
 static bool open_card(struct drm_card *card)
 {
 	int fd = session_open_device(card->backend->session, card->gpu->primary_path);
@@ -176,93 +199,6 @@ close:
 	return false;
 }
 
-/* What it does now that no output of ours asked for: the firmware's, or another compositor's. */
-struct remains {
-	struct drm_card *card;
-	drmModeAtomicReq *request;
-	uint32_t off; /* CRTCs, by index */
-	int n;
-};
-
-static void add_off(struct remains *remains, uint32_t object, const struct drm_property *property)
-{
-	if (property->id) {
-		drmModeAtomicAddProperty(remains->request, object, property->id, 0);
-		remains->n++;
-	}
-}
-
-static int crtc_index(const struct drm_card *card, uint32_t id)
-{
-	for (int i = 0; i < card->n_crtcs; i++) {
-		if (card->crtcs[i].id == id) {
-			return i;
-		}
-	}
-	return -1;
-}
-
-static void clean_connectors(struct remains *remains)
-{
-	struct drm_card *card = remains->card;
-	drmModeRes *resources = drmModeGetResources(card->fd);
-	for (int i = 0; resources && i < resources->count_connectors; i++) {
-		uint32_t id = resources->connectors[i];
-		struct drm_property properties[CONNECTOR_N_PROPERTIES];
-		drm_read_connector(card->fd, id, properties);
-		int crtc = crtc_index(card, (uint32_t)properties[CONNECTOR_CRTC_ID].value);
-		const struct drm_output *output = crtc >= 0 ? card->crtcs[crtc].output : NULL;
-		if (crtc >= 0 && (!output || output->connector != id)) {
-			remains->off |= 1u << crtc;
-			add_off(remains, id, &properties[CONNECTOR_CRTC_ID]);
-		}
-	}
-	drmModeFreeResources(resources);
-}
-
-static void clean_planes(struct remains *remains)
-{
-	struct drm_card *card = remains->card;
-	for (int i = 0; i < card->n_planes; i++) {
-		struct drm_plane *plane = &card->planes[i];
-		drmModePlane *now = drmModeGetPlane(card->fd, plane->id);
-		int crtc = now && now->crtc_id ? crtc_index(card, now->crtc_id) : -1;
-		if (crtc >= 0 && (remains->off & 1u << crtc || !plane->output ||
-					 plane->output->crtc->index != crtc)) {
-			add_off(remains, plane->id, &plane->properties[PLANE_FB_ID]);
-			add_off(remains, plane->id, &plane->properties[PLANE_CRTC_ID]);
-		}
-		drmModeFreePlane(now);
-	}
-}
-
-/* Else a CRTC that we are about to use might be taken, or memory bandwidth be wasted. */
-static void clean(struct drm_card *card)
-{
-	struct remains remains = {.card = card, .request = drmModeAtomicAlloc()};
-	if (!remains.request) {
-		return;
-	}
-	clean_connectors(&remains);
-	clean_planes(&remains);
-	for (int i = 0; i < card->n_crtcs; i++) {
-		if (remains.off & 1u << i) {
-			add_off(&remains, card->crtcs[i].id,
-				&card->crtcs[i].properties[CRTC_ACTIVE]);
-			add_off(&remains, card->crtcs[i].id,
-				&card->crtcs[i].properties[CRTC_MODE_ID]);
-		}
-	}
-	int error = remains.n > 0 ? drmModeAtomicCommit(card->fd, remains.request,
-					    DRM_MODE_ATOMIC_ALLOW_MODESET, NULL)
-				  : 0;
-	if (error < 0) {
-		log_debug(LOG_BACKEND, "%s: what is left there cannot be switched off: %s",
-			card->gpu->bus_id, strerror(-error));
-	}
-	drmModeAtomicFree(remains.request);
-}
-
 static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
 	struct drm_card *card = wl_container_of(listener, card, gpu_gone);
@@ -276,6 +212,7 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
 	card->backend = backend;
 	card->gpu = gpu;
 	card->fd = -1;
+	timer_init(&card->retry, backend->clock, handle_retry);
 	wl_list_init(&card->outputs);
 	wl_list_init(&card->framebuffers);
 	wl_list_init(&card->leases);
@@ -288,6 +225,7 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
 void drm_card_destroy(struct drm_card *card)
 {
 	close_card(card);
+	timer_finish(&card->retry);
 	wl_list_remove(&card->gpu_gone.link);
 	wl_list_remove(&card->link);
 	free(card);
@@ -300,21 +238,28 @@ bool drm_card_refresh(struct drm_card *card, uint32_t connector)
 		return false;
 	}
 	drm_card_scan(card, opened ? 0 : connector);
-	if (wl_list_empty(&card->outputs)) {
-		close_card(card);
-	} else if (opened) {
-		clean(card);
+	if (opened && !wl_list_empty(&card->outputs)) {
+		drm_card_clean(card, false);
 	}
+	close_unused(card);
 	return true;
 }
 
+/* All that are on, in one step; and whoever wants another one on may try after that. */
 void drm_card_wake(struct drm_card *card)
 {
 	struct drm_output *output, *next;
 	drm_leases_revoke(card);
-	clean(card);
-	bool is_set = drm_outputs_set_again(card);
+	card->unclean = true;
+	wl_list_for_each (output, &card->outputs, link) {
+		output->base.asleep = output->lit = output->refused = false;
+		output->due = output->base.enabled;
+	}
+	drm_card_proceed(card);
 	wl_list_for_each_safe (output, next, &card->outputs, link) {
-		drm_output_wake(output, is_set);
+		if (!output->base.asleep && !output->base.enabled && !output->refused) {
+			signal_emit(&output->base.events.changed, NULL);
+			signal_emit(&output->base.events.needs_frame, NULL);
+		}
 	}
 }

@@ -51,7 +51,7 @@ bool drm_color_commit(struct drm_commit *commit)
 	struct drm_output *output = commit->output;
 	bool asks = commit->gamma_blob || commit->matrix_blob;
 	if (asks && output->base.enabled && !output->base.asleep) {
-		int error = drm_commit_run(commit, DRM_MODE_ATOMIC_TEST_ONLY, 0);
+		int error = drm_commits_run(commit, 1, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 		if (error < 0) {
 			log_warn("%s: it does not take colours so: %s", output->base.name,
 				strerror(-error));

@@ -307,8 +307,8 @@ static bool make_colors(struct drm_commit *commit)
 		       drm_matrix_blob(output, state->color_matrix, &commit->matrix_blob));
 }
 
-bool drm_commit_init(struct drm_commit *commit, struct drm_output *output,
-	const struct output_state *state, bool modeset)
+bool drm_commit_init(
+	struct drm_commit *commit, struct drm_output *output, const struct output_state *state)
 {
 	const struct output *base = &output->base;
 	*commit = (struct drm_commit){
@@ -318,7 +318,7 @@ bool drm_commit_init(struct drm_commit *commit, struct drm_output *output,
 		.mode = state->fields & OUTPUT_MODE ? state->mode : base->mode,
 		.bit_depth = state->fields & OUTPUT_BIT_DEPTH ? state->bit_depth : base->bit_depth,
 	};
-	commit->modeset = modeset || changes_mode(commit);
+	commit->modeset = output->due || changes_mode(commit);
 	if (((state->fields & OUTPUT_ADAPTIVE_SYNC) && state->adaptive_sync &&
 		    !output->vrr_capable) ||
 		commit->bit_depth > base->max_bit_depth || !make_colors(commit)) {
@@ -336,7 +336,7 @@ static void replace_blob(struct drm_output *output, uint32_t *blob, uint32_t *by
 	*by = 0;
 }
 
-void drm_commit_keep(struct drm_commit *commit)
+void drm_commit_keep(struct drm_commit *commit, bool done)
 {
 	struct drm_output *output = commit->output;
 	if (commit->mode_blob) {
@@ -349,7 +349,8 @@ void drm_commit_keep(struct drm_commit *commit)
 	if (commit->matrix) {
 		replace_blob(output, &output->matrix_blob, &commit->matrix_blob);
 	}
-	if (commit->blank.framebuffer) {
+	/* Before that, the last one shows. */
+	if (done && commit->blank.framebuffer) {
 		drm_blank_finish(output->card, &output->blank);
 		output->blank = commit->blank;
 		commit->blank = (struct drm_blank){0};
@@ -378,46 +379,27 @@ static void destroy_damages(struct drm_card *card, const uint32_t damages[OUTPUT
 	}
 }
 
-int drm_commit_run(struct drm_commit *commit, uint32_t flags, uint32_t number)
+int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial)
 {
-	struct drm_card *card = commit->output->card;
+	struct drm_card *card = commits[0].output->card;
 	uint32_t damages[OUTPUT_MAX_PLANES] = {0};
-	drmModeAtomicReq *request = drmModeAtomicAlloc();
-	if (!request) {
-		return -ENOMEM;
-	}
-	int error = -EINVAL;
-	if (fill(commit, request, damages)) {
-		error = drmModeAtomicCommit(card->fd, request,
-			flags | (commit->modeset ? DRM_MODE_ATOMIC_ALLOW_MODESET : 0),
-			(void *)(uintptr_t)number);
-	}
-	if (error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY)) {
-		commit->output->color_stale = false;
-	}
-	destroy_damages(card, damages);
-	drmModeAtomicFree(request);
-	return error;
-}
-
-int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags)
-{
 	drmModeAtomicReq *request = drmModeAtomicAlloc();
 	if (!request) {
 		return -ENOMEM;
 	}
 	int error = 0;
 	for (size_t i = 0; error == 0 && i < n; i++) {
-		/* Without a frame, there is no damage. */
-		error = fill(&commits[i], request, NULL) ? 0 : -EINVAL;
+		/* Of several, none has a frame. */
+		error = fill(&commits[i], request, n == 1 ? damages : NULL) ? 0 : -EINVAL;
 		flags |= commits[i].modeset ? DRM_MODE_ATOMIC_ALLOW_MODESET : 0;
 	}
-	if (error == 0 && n > 0) {
-		error = drmModeAtomicCommit(commits[0].output->card->fd, request, flags, NULL);
+	if (error == 0) {
+		error = drmModeAtomicCommit(card->fd, request, flags, (void *)(uintptr_t)serial);
 	}
 	for (size_t i = 0; error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY) && i < n; i++) {
 		commits[i].output->color_stale = false;
 	}
+	destroy_damages(card, damages);
 	drmModeAtomicFree(request);
 	return error;
 }
@@ -455,7 +437,7 @@ static bool changes_picture_only(const struct drm_commit *commit)
 	return only;
 }
 
-int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t number)
+int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t serial)
 {
 	const struct drm_output *output = commit->output;
 	const struct drm_plane *plane = drm_plane_from_base(output_primary_plane(&output->base));
@@ -475,7 +457,7 @@ int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t num
 			(uint64_t)state->acquire_fence);
 	}
 	int error = drmModeAtomicCommit(output->card->fd, request, flags | DRM_MODE_PAGE_FLIP_ASYNC,
-		(void *)(uintptr_t)number);
+		(void *)(uintptr_t)serial);
 	drmModeAtomicFree(request);
 	return error;
 }
@@ -486,5 +468,5 @@ int drm_output_switch_off(struct drm_output *output)
 	output_state_init(&state);
 	state.fields = OUTPUT_ENABLED;
 	struct drm_commit commit = {.output = output, .state = &state, .modeset = true};
-	return drm_commit_run(&commit, 0, 0);
+	return drm_commits_run(&commit, 1, 0, 0);
 }

@@ -66,11 +66,21 @@ struct drm_property {
 	uint64_t value; /* when it was read */
 };
 
+/** A frame buffer of zeros: what a screen shows between a mode change and its first frame. */
+struct drm_blank {
+	uint32_t handle, framebuffer;
+	int32_t width, height;
+};
+
 struct drm_crtc {
 	uint32_t id;
 	int index; /* the bit in masks of possible CRTCs */
 	struct drm_property properties[CRTC_N_PROPERTIES];
 	struct drm_output *output; /* that has it; NULL: free */
+	/** Of an output that is gone, until the kernel has let go of it: see remains.c. */
+	uint32_t orphan,
+		orphan_property; /* its connector, and the property that names the CRTC; 0: none */
+	struct drm_blank orphan_blank;
 };
 
 struct drm_plane {
@@ -85,7 +95,7 @@ struct drm_plane {
 	/** Codings of YUV that it can be told, as values by enum color_matrix and color_range; -1: not. */
 	int64_t encodings[COLOR_MATRIX_BT2020 + 1], ranges[COLOR_RANGE_LIMITED + 1];
 	struct drm_output *output; /* in whose list it is; NULL: free */
-	struct buffer *shown; /* locked */
+	struct buffer *shown; /* locked; without an output, until the kernel has let go of it */
 	struct buffer *flying; /* locked; of the commit in flight */
 };
 
@@ -104,6 +114,16 @@ struct drm_card {
 	int n_planes;
 	struct wl_list outputs; /* drm_output.link */
 	bool starved; /* something is plugged in that there was no CRTC for */
+	uint32_t serial; /* of the last commit */
+	/**
+	 * The kernel refused something since it is not done with what it has (change.c): nothing new goes
+	 * to it, but what it refused, when it says that it is done, or when `retry` says so.
+	 */
+	bool stalled;
+	int64_t stalled_since; /* ns */
+	struct timer retry;
+	bool unclean; /* what remains there is to be switched off (remains.c) */
+	bool waits; /* its driver changes modes only while the caller waits */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
 	struct wl_list leases; /* drm_lease.link */
 	struct wl_listener gpu_gone;
@@ -129,12 +149,6 @@ struct drm_limits {
 	int64_t max_clock; /* Hz */
 };
 
-/** A frame buffer of zeros: what a screen shows between a mode change and its first frame. */
-struct drm_blank {
-	uint32_t handle, framebuffer;
-	int32_t width, height;
-};
-
 struct drm_commit;
 
 struct drm_output {
@@ -152,22 +166,29 @@ struct drm_output {
 	uint32_t mode_blob; /* of base.mode while enabled */
 	int32_t refresh; /* mHz, of that, to the point */
 	uint32_t gamma_blob, matrix_blob; /* kept while it is off or asleep; 0: none */
-	bool color_stale; /* the kernel has others */
+	bool color_stale; /* the kernel has others: the next frame brings them */
 	struct drm_blank blank;
 	uint64_t sequence; /* of the last flip; the kernel counts 32 bits */
-	struct timer watchdog; /* armed while the kernel has a frame */
+	struct timer watchdog; /* armed while the kernel has something in flight */
 	bool found; /* while connectors are looked through */
 	struct drm_lease *lease; /* NULL: it is not lent */
-	bool left_on; /* by whoever had it lent, for all that is known */
+	/** The kernel is still to be told the mode of `base`, or that it is off: see change.c. */
+	bool due;
+	bool lit; /* the kernel has taken over that it is on */
+	bool refused; /* it is off since the kernel refused it, which was told */
 
-	/** The frame in flight, if any. */
 	struct {
-		uint32_t commit; /* 0: none */
+		/** What the kernel has, and tells of by this number: a frame or a change; 0: nothing. */
+		uint32_t serial;
+		/** The frame that `present` is owed for; 0: none. */
+		uint32_t commit;
 		bool tearing; /* it does not wait for the vertical blank */
-		/** Not yet handed to the kernel: its fences are waited for here. */
+		/** It is not the kernel's yet, but here: for its fences, or until the kernel can take it. */
+		bool held;
+		bool outdated; /* the mode is another one since */
 		struct wl_event_source *fence;
 		int fence_fd; /* -1: none */
-		struct output_state state; /* then: without damage */
+		struct output_state state; /* without damage; its buffers are locked */
 	} flight;
 };
 
@@ -197,6 +218,7 @@ void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 void drm_plane_finish(struct drm_plane *plane);
 /** Gives the output its planes; false if there is no primary one. */
 bool drm_planes_assign(struct drm_output *output);
+/** They keep what they show. */
 void drm_planes_release(struct drm_output *output);
 struct drm_plane *drm_plane_from_base(const struct plane *plane);
 
@@ -212,8 +234,10 @@ void drm_card_wake(struct drm_card *card);
 
 /** connector.c: makes and unmakes outputs. */
 void drm_card_scan(struct drm_card *card, uint32_t connector);
-/** Switches off what no output of ours uses. */
-void drm_card_clean(struct drm_card *card);
+
+/** remains.c: switches off what no output of ours uses. */
+/** `wait`: for what the kernel has in flight there; else it may stay card.unclean, and -EBUSY be returned. */
+int drm_card_clean(struct drm_card *card, bool wait);
 
 /** output.c */
 struct drm_output *drm_output_from_base(struct output *output);
@@ -224,13 +248,23 @@ void drm_output_destroy(struct drm_output *output);
 /** Its modes or its link may have changed. */
 void drm_output_update(struct drm_output *output, const drmModeConnector *connector,
 	const struct drm_property *properties);
-/** The modes of all that are on, in one step; false: nothing was done, or there is one at most. */
-bool drm_outputs_set_again(struct drm_card *card);
-/** The session goes, and comes back; `is_set`: its mode was set again. */
+/** The session goes. */
 void drm_output_sleep(struct drm_output *output);
-void drm_output_wake(struct drm_output *output, bool is_set);
-/** Switches off what a borrower has left on, unless the session is away. */
-void drm_output_clean(struct drm_output *output);
+
+/**
+ * change.c: modes, on and off. The kernel is not waited for, and takes one thing after another of what
+ * belongs together; so what it cannot take yet is remembered as due.
+ */
+/** Of one card, without frames; false: it is impossible, and nothing was done. Keeps the commits. */
+bool drm_changes_start(struct drm_commit *commits, size_t n);
+/** Hands over what waits, as far as that is possible by now. May emit signals. */
+void drm_card_proceed(struct drm_card *card);
+/** The kernel is not done with something of the card. */
+void drm_card_stall(struct drm_card *card);
+/** It has not been done for DRM_FLIP_TIMEOUT. */
+bool drm_card_is_overdue(const struct drm_card *card);
+/** Some output of it has something in flight, of which the kernel will tell. */
+bool drm_card_flies(const struct drm_card *card);
 
 /** lease.c */
 /** The session is away, or the card goes. */
@@ -250,15 +284,21 @@ int drm_card_open_reader(struct drm_card *card);
 /** What alone is shown with the next frame, and remembered while asleep. */
 #define DRM_COLORS (OUTPUT_GAMMA | OUTPUT_COLOR_MATRIX)
 
-/** flight.c: a frame on its way to light. */
-/** Of a commit with planes; false: it was refused, and nothing flies. */
+/** flight.c: what the kernel has until it is done, and the frame that waits to be handed to it. */
+/**
+ * Hands over commits of one card, of each of which the kernel will tell. 0; -EBUSY: it is not done with what
+ * it has; or another negative errno. Does not keep them.
+ */
+int drm_flight_launch(struct drm_commit *commits, size_t n);
+/** Of a commit with planes, which it keeps; false: it was refused, and nothing flies. */
 bool drm_flight_start(struct drm_output *output, struct drm_commit *commit, uint32_t number);
-/** It will not show, or nobody will hear of it. */
+/** Hands over the frame that is held, if it can be by now. */
+void drm_flight_proceed(struct drm_output *output);
+/** It will not show, or nobody will hear of it; whatever the kernel has is forgotten. */
 void drm_flight_drop(struct drm_output *output);
+/** The kernel is done with it. */
 void drm_output_handle_flip(
-	struct drm_output *output, uint32_t commit, uint32_t sequence, int64_t when);
-/** Its planes show no buffer of anybody's. */
-void drm_output_show_nothing(struct drm_output *output);
+	struct drm_output *output, uint32_t serial, uint32_t sequence, int64_t when);
 /** Gives the error. A card that is being unplugged is asleep until udev says that it is gone. */
 int drm_output_note_unplugged(struct drm_output *output, int error);
 
@@ -294,20 +334,18 @@ struct drm_commit {
 	struct drm_blank blank; /* made for it; none: the output's */
 };
 
-/** False if it is impossible. `modeset`: in any case, to be sure. Must be finished. */
-bool drm_commit_init(struct drm_commit *commit, struct drm_output *output,
-	const struct output_state *state, bool modeset);
-/** It is done: what was made for it is the output's. */
-void drm_commit_keep(struct drm_commit *commit);
+/** False if it is impossible. Must be finished. */
+bool drm_commit_init(
+	struct drm_commit *commit, struct drm_output *output, const struct output_state *state);
+/** What was made for it is the output's; `done`: the kernel has it. */
+void drm_commit_keep(struct drm_commit *commit, bool done);
 void drm_commit_finish(struct drm_commit *commit);
-/** `flags` as of drmModeAtomicCommit(); 0 or negative errno. */
-int drm_commit_run(struct drm_commit *commit, uint32_t flags, uint32_t number);
-/** Several of one card in one request; none of them has a frame. */
-int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags);
+/** `flags` as of drmModeAtomicCommit(); 0 or negative errno. Several of one card in one request. */
+int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial);
 /**
  * Of a frame: at once, without the vblank. -EINVAL if more changes than what the primary plane shows,
  * which is all that the kernel allows.
  */
-int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t number);
-/** Off with it, whatever it does. */
+int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t serial);
+/** Off with it, whatever it does; waits for the kernel. */
 int drm_output_switch_off(struct drm_output *output);

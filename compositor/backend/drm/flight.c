@@ -1,6 +1,10 @@
-/* A frame on its way to light: handed to the kernel when its fences allow, watched, and told of. */
+/*
+ * What the kernel has in flight for an output, a frame or a change, until it says that it is done; and the
+ * frame that is held here until its fences and the kernel allow it.
+ */
 
 #include "drm.h"
+#include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -18,24 +22,26 @@ static void stop_waiting(struct drm_output *output)
 	fd_close(&output->flight.fence_fd);
 }
 
+static void release_held(struct drm_output *output)
+{
+	stop_waiting(output);
+	for (int i = 0; output->flight.held && i < output->flight.state.n_planes; i++) {
+		buffer_unlock(output->flight.state.planes[i].state.buffer);
+	}
+	output->flight.held = output->flight.outdated = false;
+}
+
 /* What is in flight shows, or will soon: what showed before is free. */
 static void land(struct drm_output *output)
 {
+	output->flight.serial = 0;
+	timer_disarm(&output->watchdog);
 	for (int i = 0; i < output->base.n_planes; i++) {
 		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
 		struct buffer *landed = plane->flying;
 		plane->flying = NULL;
 		buffer_replace(&plane->shown, landed);
 		buffer_unlock(landed);
-	}
-}
-
-void drm_output_show_nothing(struct drm_output *output)
-{
-	for (int i = 0; i < output->base.n_planes; i++) {
-		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
-		buffer_replace(&plane->shown, NULL);
-		plane->set = (struct plane_state){0};
 	}
 }
 
@@ -53,7 +59,7 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static void finish_flight(struct drm_output *output, bool presented, int64_t when)
+static void finish_frame(struct drm_output *output, bool presented, int64_t when)
 {
 	struct output_present present = {
 		.commit = output->flight.commit,
@@ -66,32 +72,42 @@ static void finish_flight(struct drm_output *output, bool presented, int64_t whe
 					   PRESENT_HW_COMPLETION | PRESENT_ZERO_COPY
 				 : 0,
 	};
-	stop_waiting(output);
-	timer_disarm(&output->watchdog);
-	land(output);
 	output->flight.commit = 0;
 	signal_emit(&output->base.events.present, &present);
 }
 
+static void drop_held(struct drm_output *output)
+{
+	release_held(output);
+	finish_frame(output, false, now_ns());
+}
+
 void drm_flight_drop(struct drm_output *output)
 {
+	if (output->flight.serial) {
+		land(output);
+	}
+	release_held(output);
 	if (output->flight.commit) {
-		finish_flight(output, false, now_ns());
+		finish_frame(output, false, now_ns());
 	}
 }
 
 void drm_output_handle_flip(
-	struct drm_output *output, uint32_t commit, uint32_t sequence, int64_t when)
+	struct drm_output *output, uint32_t serial, uint32_t sequence, int64_t when)
 {
-	if (output->flight.commit == 0 || output->flight.commit != commit) {
+	if (output->flight.serial == 0 || output->flight.serial != serial) {
 		return; /* dropped meanwhile */
 	}
 	output->sequence += (uint32_t)(sequence - (uint32_t)output->sequence);
-	/* The picture has taken its place. */
-	drm_blank_finish(output->card, &output->blank);
-	finish_flight(output, true, when);
-	if (!output->base.enabled) {
-		drm_output_show_nothing(output);
+	land(output);
+	bool frame = output->flight.commit && !output->flight.held;
+	if (frame || !output->lit) {
+		/* A picture has taken its place, or nothing. */
+		drm_blank_finish(output->card, &output->blank);
+	}
+	if (frame) {
+		finish_frame(output, true, when);
 	}
 }
 
@@ -104,37 +120,95 @@ int drm_output_note_unplugged(struct drm_output *output, int error)
 	return error;
 }
 
-static void remember_planes(struct drm_output *output, const struct output_state *state)
+/* The kernel has it: what shows until it is done stays locked beside what shows then. */
+static void take_off(struct drm_commit *commit, uint32_t serial, bool tearing)
 {
+	struct drm_output *output = commit->output;
+	const struct output_state *state = commit->state;
+	bool frame = state->fields & OUTPUT_PLANES;
 	for (int i = 0; i < output->base.n_planes; i++) {
-		drm_plane_from_base(output->base.planes[i])->set = (struct plane_state){0};
+		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
+		if (frame || commit->modeset) {
+			plane->set = (struct plane_state){0};
+		} else {
+			buffer_replace(&plane->flying, plane->shown);
+		}
 	}
-	for (int i = 0; i < state->n_planes; i++) {
-		drm_plane_from_base(state->planes[i].plane)->set = state->planes[i].state;
+	for (int i = 0; frame && i < state->n_planes; i++) {
+		struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
+		plane->set = state->planes[i].state;
+		buffer_replace(&plane->flying, state->planes[i].state.buffer);
 	}
-}
-
-/* The kernel has the frame. */
-static void watch(struct drm_output *output, const struct output_state *state, bool tearing)
-{
+	output->flight.serial = serial;
 	output->flight.tearing = tearing;
-	remember_planes(output, state);
+	output->lit = commit->enabled;
+	output->due = output->refused = false;
 	timer_arm(&output->watchdog, clock_now(output->card->backend->clock) + DRM_FLIP_TIMEOUT);
 }
 
-/* Hands the frame to the kernel, which says when it shows. */
-static int queue(struct drm_output *output, struct drm_commit *commit, uint32_t number)
+/* Some drivers change modes only while their caller waits: then all do so, since nothing else is left. */
+static int run(struct drm_commit *commits, size_t n, uint32_t serial)
 {
-	/* A mode change takes its time anyway, and some drivers refuse to do it later. */
-	uint32_t flags =
-		DRM_MODE_PAGE_FLIP_EVENT | (commit->modeset ? 0 : DRM_MODE_ATOMIC_NONBLOCK);
-	bool tears = commit->state->fields & OUTPUT_TEARING &&
-		     drm_commit_run_async(commit, flags, number) == 0;
-	int error = tears ? 0 : drm_commit_run(commit, flags, number);
-	if (error == 0) {
-		watch(output, commit->state, tears);
+	struct drm_card *card = commits[0].output->card;
+	bool frame = n == 1 && commits[0].state->fields & OUTPUT_PLANES;
+	uint32_t flags = DRM_MODE_PAGE_FLIP_EVENT | (frame ? 0 : DRM_MODE_ATOMIC_ALLOW_MODESET);
+	bool modeset = !frame || commits[0].modeset;
+	bool waits = modeset && (card->waits || drm_card_is_overdue(card));
+	int error =
+		drm_commits_run(commits, n, flags | (waits ? 0 : DRM_MODE_ATOMIC_NONBLOCK), serial);
+	if (modeset && !waits && (error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS) &&
+		drm_commits_run(commits, n, flags, serial) == 0) {
+		log_info("%s: %s changes modes only while the session waits", card->gpu->bus_id,
+			card->gpu->driver);
+		card->waits = true;
+		error = 0;
 	}
-	return drm_output_note_unplugged(output, error);
+	return error;
+}
+
+int drm_flight_launch(struct drm_commit *commits, size_t n)
+{
+	struct drm_card *card = commits[0].output->card;
+	uint32_t serial = card->serial = card->serial + 1 ? card->serial + 1 : 1;
+	uint32_t flags = DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK;
+	bool tears = n == 1 && commits[0].state->fields & OUTPUT_TEARING &&
+		     drm_commit_run_async(&commits[0], flags, serial) == 0;
+	int error = tears ? 0 : run(commits, n, serial);
+	for (size_t i = 0; i < n; i++) {
+		if (error == 0) {
+			take_off(&commits[i], serial, tears);
+		}
+		drm_output_note_unplugged(commits[i].output, error);
+	}
+	return error;
+}
+
+void drm_flight_proceed(struct drm_output *output)
+{
+	struct drm_commit commit;
+	if (!output->flight.held) {
+		return;
+	}
+	if (output->flight.outdated || !output->base.enabled) {
+		drop_held(output);
+		return;
+	}
+	if (output->flight.fence || output->flight.serial || output->due || output->card->stalled) {
+		return;
+	}
+	int error = -EINVAL;
+	if (drm_commit_init(&commit, output, &output->flight.state)) {
+		error = drm_flight_launch(&commit, 1);
+	}
+	drm_commit_finish(&commit);
+	if (error == 0) {
+		release_held(output);
+	} else if (error != -EBUSY || !drm_card_flies(output->card)) {
+		log_warn("%s: a frame that was held is not shown: %s", output->base.name,
+			strerror(-error));
+		drop_held(output);
+		signal_emit(&output->base.events.needs_frame, NULL);
+	}
 }
 
 static int handle_fence(int fd, uint32_t mask, void *data)
@@ -145,32 +219,23 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 		return 0;
 	}
 	stop_waiting(output);
-	struct output_state *state = &output->flight.state;
-	for (int i = 0; i < state->n_planes; i++) {
-		state->planes[i].state.acquire_fence = -1;
-	}
-	struct drm_commit commit;
-	bool done = status == 1 && drm_commit_init(&commit, output, state, false);
-	if (done) {
-		done = queue(output, &commit, output->flight.commit) == 0;
-		drm_commit_finish(&commit);
-	}
-	if (!done) {
-		log_warn("%s: a frame whose fence was waited for is not shown", output->base.name);
-		drm_flight_drop(output);
+	if (status == 1) {
+		drm_flight_proceed(output);
+	} else {
+		log_warn("%s: a frame whose fence failed is not shown", output->base.name);
+		drop_held(output);
 		signal_emit(&output->base.events.needs_frame, NULL);
 	}
 	return 0;
 }
 
-/* The fence of all planes that the driver cannot wait for by itself; -1: none; -2: failure. */
+/* Of all planes that have one that has not signalled; -1: none; -2: failure. */
 static int merge_fences(const struct output_state *state)
 {
 	int merged = -1;
 	for (int i = 0; i < state->n_planes; i++) {
-		const struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
 		int fence = state->planes[i].state.acquire_fence;
-		if (fence < 0 || plane->properties[PLANE_IN_FENCE_FD].id || fence_status(fence)) {
+		if (fence < 0 || fence_status(fence)) {
 			continue;
 		}
 		int both = merged < 0 ? fd_dup(fence) : fence_merge(merged, fence);
@@ -183,47 +248,70 @@ static int merge_fences(const struct output_state *state)
 	return merged;
 }
 
-static bool wait_for(struct drm_output *output, const struct output_state *state, int fence)
+/* The driver cannot wait for them by itself. */
+static bool must_wait(const struct output_state *state)
 {
-	output->flight.fence_fd = fence;
-	output->flight.fence = wl_event_loop_add_fd(
-		output->card->backend->loop, fence, WL_EVENT_READABLE, handle_fence, output);
-	if (!output->flight.fence) {
-		fd_close(&output->flight.fence_fd);
-		return false;
-	}
-	output->flight.state = *state;
-	if (state->fields & DRM_COLORS) {
-		/* They are the output's by then. */
-		output->flight.state.fields &= ~(uint32_t)DRM_COLORS;
-		output->color_stale = true;
-	}
 	for (int i = 0; i < state->n_planes; i++) {
-		output->flight.state.planes[i].state.damage = NULL;
+		const struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
+		int fence = state->planes[i].state.acquire_fence;
+		if (fence >= 0 && !plane->properties[PLANE_IN_FENCE_FD].id &&
+			!fence_status(fence)) {
+			return true;
+		}
 	}
-	return true;
+	return false;
 }
 
-/* A frame that changes nothing but planes, and waits for what the driver cannot wait for. */
-bool drm_flight_start(struct drm_output *output, struct drm_commit *commit, uint32_t number)
+static bool hold(struct drm_output *output, struct drm_commit *commit, uint32_t number)
 {
-	const struct output_state *state = commit->state;
-	int fence = commit->modeset ? -1 : merge_fences(state);
-	if (fence == -2 || (fence >= 0 && !wait_for(output, state, fence))) {
+	int fence = merge_fences(commit->state);
+	if (fence == -2) {
 		return false;
 	}
-	if (fence < 0) {
-		int error = queue(output, commit, number);
-		if (error < 0) {
-			log_debug(
-				LOG_BACKEND, "%s: commit: %s", output->base.name, strerror(-error));
+	if (fence >= 0) {
+		output->flight.fence = wl_event_loop_add_fd(output->card->backend->loop, fence,
+			WL_EVENT_READABLE, handle_fence, output);
+		if (!output->flight.fence) {
+			fd_close(&fence);
 			return false;
 		}
 	}
+	struct output_state *state = &output->flight.state;
+	output->flight.fence_fd = fence;
 	output->flight.commit = number;
+	output->flight.held = true;
+	*state = *commit->state;
 	for (int i = 0; i < state->n_planes; i++) {
-		struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
-		buffer_replace(&plane->flying, state->planes[i].state.buffer);
+		buffer_lock(state->planes[i].state.buffer);
+		state->planes[i].state.damage = NULL;
+		state->planes[i].state.acquire_fence = -1;
 	}
+	/* Colours are the output's by then, as is the mode. */
+	output->color_stale |= (state->fields & DRM_COLORS) != 0;
+	state->fields &= ~(uint32_t)(DRM_COLORS | OUTPUT_ENABLED | OUTPUT_MODE | OUTPUT_BIT_DEPTH);
+	if (commit->modeset) {
+		output->due = true;
+	}
+	drm_commit_keep(commit, false);
 	return true;
+}
+
+bool drm_flight_start(struct drm_output *output, struct drm_commit *commit, uint32_t number)
+{
+	if (output->flight.serial || output->due || output->card->stalled ||
+		must_wait(commit->state)) {
+		return hold(output, commit, number);
+	}
+	int error = drm_flight_launch(commit, 1);
+	if (error == 0) {
+		output->flight.commit = number;
+		drm_commit_keep(commit, true);
+		return true;
+	}
+	/* A driver that changes the mode of one output may keep all of the card busy for it. */
+	if (error == -EBUSY && drm_card_flies(output->card)) {
+		return hold(output, commit, number);
+	}
+	log_debug(LOG_BACKEND, "%s: commit: %s", output->base.name, strerror(-error));
+	return false;
 }

@@ -36,7 +36,8 @@ static bool can_lend(const struct output *output, const struct drm_card *card)
 {
 	return output_is_drm(output) &&
 	       drm_output_from_base((struct output *)output)->card == card && !output->leased &&
-	       !output->enabled && !output->asleep;
+	       !output->enabled && !output->asleep &&
+	       !drm_output_from_base((struct output *)output)->due;
 }
 
 struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int *fd)
@@ -76,13 +77,10 @@ free_objects:
 	return lease;
 }
 
-/* Whoever had it may have left it on. */
 static void take_back(struct drm_output *output)
 {
 	output->lease = NULL;
 	output->base.leased = false;
-	output->left_on = true;
-	drm_output_clean(output);
 	log_info("%s is lent no more", output->base.name);
 	signal_emit(&output->base.events.changed, NULL);
 }
@@ -100,6 +98,9 @@ static void end(struct drm_lease *lease)
 			take_back(output);
 		}
 	}
+	/* Whoever had them may have left them on. */
+	card->unclean = true;
+	drm_card_proceed(card);
 }
 
 static void end_and_tell(struct drm_lease *lease)

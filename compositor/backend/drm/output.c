@@ -29,10 +29,10 @@ static bool test(struct output *base, const struct output_state *state)
 {
 	struct drm_output *output = drm_output_from_base(base);
 	struct drm_commit commit;
-	bool done = drm_commit_init(&commit, output, state, false) &&
+	bool done = drm_commit_init(&commit, output, state) &&
 		    (!(state->fields & OUTPUT_TEARING) || output->card->async_flips);
 	if (done) {
-		int error = drm_commit_run(&commit, DRM_MODE_ATOMIC_TEST_ONLY, 0);
+		int error = drm_commits_run(&commit, 1, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 		if (error < 0) {
 			log_debug(LOG_BACKEND, "%s: test: %s", base->name, strerror(-error));
 		}
@@ -42,47 +42,15 @@ static bool test(struct output *base, const struct output_state *state)
 	return done;
 }
 
-/* A change without a frame is done: what was made for it is the output's. */
-static void settle(struct drm_output *output, struct drm_commit *commit)
+/* Sets the mode that it has once more, as soon as the kernel can take it. */
+static void set_again(struct drm_output *output)
 {
-	if (commit->modeset) {
-		drm_output_show_nothing(output);
-	}
-	drm_commit_keep(commit);
-	if (commit->modeset && !commit->enabled) {
-		drm_blank_finish(output->card, &output->blank);
-	}
-}
-
-/* A change without a frame: mode, on or off, adaptive sync. 0 or negative errno. */
-static int change(struct drm_output *output, struct drm_commit *commit)
-{
-	int error = drm_commit_run(commit, 0, 0);
-	if (error == -EINVAL && !commit->modeset) {
-		error = drm_commit_run(commit, DRM_MODE_ATOMIC_ALLOW_MODESET, 0);
-	}
-	if (error == 0) {
-		settle(output, commit);
-	}
-	return drm_output_note_unplugged(output, error);
-}
-
-/* Sets the mode that it has once more. 0 or negative errno. */
-static int set_again(struct drm_output *output)
-{
-	struct output_state state;
-	struct drm_commit commit;
-	output_state_init(&state);
-	int error = -EINVAL;
-	if (drm_commit_init(&commit, output, &state, true)) {
-		error = change(output, &commit);
-	}
-	drm_commit_finish(&commit);
-	return error;
+	output->due = true;
+	drm_card_proceed(output->card);
 }
 
 /*
- * The flip never came: what is shown is unknown. Off and on again, since a mode that is set already
+ * The kernel never was done: what is shown is unknown. Off and on again, since a mode that is set already
  * changes nothing.
  */
 static void handle_watchdog(struct timer *timer, int64_t now)
@@ -91,13 +59,12 @@ static void handle_watchdog(struct timer *timer, int64_t now)
 	log_warn("%s: the card did not show a frame within %d s: its mode is set again",
 		output->base.name, (int)(DRM_FLIP_TIMEOUT / 1000000000));
 	int error = drm_output_switch_off(output);
-	error = error == 0 ? set_again(output) : error;
 	if (error < 0) {
-		log_warn("%s: its mode cannot be set again: %s", output->base.name,
-			strerror(-error));
+		log_warn("%s: it cannot be switched off: %s", output->base.name, strerror(-error));
 	}
+	output->lit = false;
 	drm_flight_drop(output);
-	signal_emit(&output->base.events.needs_frame, NULL);
+	set_again(output);
 }
 
 static bool commit(struct output *base, const struct output_state *state, uint32_t number)
@@ -109,19 +76,16 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 		return false;
 	}
 	struct drm_commit commit;
-	bool done = drm_commit_init(&commit, output, state, false);
-	if (done && (frame || colors)) {
-		done = frame ? drm_flight_start(output, &commit, number)
-			     : drm_color_commit(&commit);
+	bool done = drm_commit_init(&commit, output, state);
+	if (done && frame) {
+		done = drm_flight_start(output, &commit, number);
+	} else if (done && colors) {
+		done = drm_color_commit(&commit);
 		if (done) {
-			drm_commit_keep(&commit);
+			drm_commit_keep(&commit, true);
 		}
-	} else if (done) {
-		int error = change(output, &commit);
-		if (error < 0) {
-			log_warn("%s: it cannot be set so: %s", base->name, strerror(-error));
-		}
-		done = error == 0;
+	} else if (done && (commit.modeset || commit.enabled)) {
+		done = drm_changes_start(&commit, 1);
 	}
 	drm_commit_finish(&commit);
 	return done;
@@ -134,89 +98,23 @@ static bool together(const struct output_change *changes, size_t n, bool test)
 	bool done = true;
 	for (size_t i = 0; i < n; i++) {
 		struct drm_output *output = drm_output_from_base(changes[i].output);
-		done = drm_commit_init(&commits[i], output, changes[i].state, false) && done;
+		done = drm_commit_init(&commits[i], output, changes[i].state) && done;
 		done = done && (test || !output->base.asleep);
 	}
-	int error =
-		!done ? -EINVAL : drm_commits_run(commits, n, test ? DRM_MODE_ATOMIC_TEST_ONLY : 0);
-	if (error < 0) {
-		log_debug(LOG_BACKEND, "%s and %zu more: %s", changes[0].output->name, n - 1,
-			strerror(-error));
-	}
+	done = done && (test ? drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0) == 0
+			     : drm_changes_start(commits, n));
 	for (size_t i = 0; i < n; i++) {
-		if (error == 0 && !test) {
-			settle(commits[i].output, &commits[i]);
-		}
-		drm_commit_finish(&commits[i]);
-	}
-	free(commits);
-	return error == 0;
-}
-
-void drm_output_sleep(struct drm_output *output)
-{
-	output->base.asleep = true;
-	drm_flight_drop(output);
-}
-
-void drm_output_clean(struct drm_output *output)
-{
-	if (!output->left_on || output->base.asleep) {
-		return;
-	}
-	output->left_on = false;
-	int error = drm_output_switch_off(output);
-	if (error < 0) {
-		log_debug(LOG_BACKEND, "%s: what a borrower left on stays on: %s",
-			output->base.name, strerror(-error));
-	}
-}
-
-bool drm_outputs_set_again(struct drm_card *card)
-{
-	struct output_state state;
-	struct drm_commit *commits =
-		xcalloc((size_t)wl_list_length(&card->outputs) + 1, sizeof(*commits));
-	struct drm_output *output;
-	size_t n = 0;
-	bool done = true;
-	output_state_init(&state);
-	wl_list_for_each (output, &card->outputs, link) {
-		if (output->base.enabled) {
-			done = drm_commit_init(&commits[n++], output, &state, true) && done;
-		}
-	}
-	done = done && n > 1 && drm_commits_run(commits, n, 0) == 0;
-	for (size_t i = 0; i < n; i++) {
-		if (done) {
-			settle(commits[i].output, &commits[i]);
-		}
 		drm_commit_finish(&commits[i]);
 	}
 	free(commits);
 	return done;
 }
 
-void drm_output_wake(struct drm_output *output, bool is_set)
+void drm_output_sleep(struct drm_output *output)
 {
-	struct output *base = &output->base;
-	base->asleep = false;
-	drm_output_clean(output);
-	int error = base->enabled && !is_set ? set_again(output) : 0;
-	if (error == -EACCES || error == -EPERM) {
-		/* Away again already, before it was said: the next return is near. */
-		base->asleep = true;
-		return;
-	}
-	if (error < 0) {
-		log_warn("%s: its mode cannot be set any more: %s", base->name, strerror(-error));
-		base->enabled = false;
-	}
-	if (!base->enabled) {
-		/* Whoever wants it on may try now. */
-		signal_emit(&base->events.changed, NULL);
-	}
-	signal_emit(&base->events.needs_frame, NULL);
+	output->base.asleep = true;
+	output->due = false;
+	drm_flight_drop(output);
 }
 
 static void destroy(struct output *base)
@@ -261,23 +159,34 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	return output;
 }
 
-void drm_output_destroy(struct drm_output *output)
+/* The kernel may have to show what it has for a while yet: that stays with the CRTC and the planes. */
+static void leave(struct drm_output *output)
 {
-	struct output *base = &output->base;
-	drm_lease_end(base);
-	drm_flight_drop(output);
-	timer_finish(&output->watchdog);
-	if (base->enabled && !base->asleep && drm_output_switch_off(output) < 0) {
-		log_debug(LOG_BACKEND, "%s: it cannot be switched off", base->name);
+	struct drm_card *card = output->card;
+	struct drm_crtc *crtc = output->crtc;
+	if (crtc->output == output) {
+		crtc->output = NULL;
+		drm_blank_finish(card, &crtc->orphan_blank);
+		crtc->orphan = output->connector;
+		crtc->orphan_property = output->properties[CONNECTOR_CRTC_ID].id;
+		crtc->orphan_blank = output->blank;
 	}
 	wl_list_remove(&output->link);
-	struct drm_card *card = output->card;
-	output_finish(base);
-	if (output->crtc->output == output) {
-		output->crtc->output = NULL;
-	}
 	drm_planes_release(output);
-	drm_blank_finish(card, &output->blank);
+	card->unclean = true;
+	if (!output->base.asleep) {
+		drm_card_clean(card, false);
+	}
+}
+
+void drm_output_destroy(struct drm_output *output)
+{
+	struct drm_card *card = output->card;
+	drm_lease_end(&output->base);
+	drm_flight_drop(output);
+	timer_finish(&output->watchdog);
+	leave(output);
+	output_finish(&output->base);
 	if (output->mode_blob) {
 		drmModeDestroyPropertyBlob(card->fd, output->mode_blob);
 	}
@@ -320,11 +229,7 @@ static void follow(struct drm_output *output, const struct output_mode *before)
 static void repair(struct drm_output *output)
 {
 	log_info("%s: the link broke and is set up again", output->base.name);
-	int error = set_again(output);
-	if (error < 0) {
-		log_warn("%s: the link stays broken: %s", output->base.name, strerror(-error));
-	}
-	signal_emit(&output->base.events.needs_frame, NULL);
+	set_again(output);
 }
 
 void drm_output_update(struct drm_output *output, const drmModeConnector *connector,

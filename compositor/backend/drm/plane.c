@@ -240,9 +240,6 @@ void drm_planes_release(struct drm_output *output)
 {
 	for (int i = 0; i < output->base.n_planes; i++) {
 		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
-		buffer_replace(&plane->shown, NULL);
-		buffer_replace(&plane->flying, NULL);
 		plane->output = NULL;
 	}
-	output->base.n_planes = 0;
 }

@@ -1,0 +1,214 @@
+/*
+ * Changes of what outputs are set to, which take the kernel long: it is told of them without waiting, and says
+ * when they are done. While it is not done with what it has, it refuses what comes next with EBUSY, for all
+ * outputs that the driver has to touch; what it refused so is due, and handed over when it is done.
+ */
+
+#include "backend/session.h"
+#include "drm.h"
+#include "gpu/gpu.h"
+#include "util/log.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ns; where the kernel is busy with something that it will not tell us of. */
+#define RETRY INT64_C(10000000)
+
+bool drm_card_flies(const struct drm_card *card)
+{
+	const struct drm_output *output;
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->flight.serial) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void drm_card_stall(struct drm_card *card)
+{
+	int64_t now = clock_now(card->backend->clock);
+	if (!card->stalled) {
+		card->stalled = true;
+		card->stalled_since = now;
+	}
+	if (!drm_card_flies(card)) {
+		timer_arm(&card->retry, now + RETRY);
+	}
+}
+
+/* Some drivers never say that they are done after they lost a flip: only who waits goes on then. */
+bool drm_card_is_overdue(const struct drm_card *card)
+{
+	int64_t now = clock_now(card->backend->clock);
+	return card->stalled && now - card->stalled_since >= DRM_FLIP_TIMEOUT;
+}
+
+static bool is_free(const struct drm_commit *commits, size_t n)
+{
+	bool free = !commits[0].output->card->stalled;
+	for (size_t i = 0; i < n; i++) {
+		free = free && !commits[i].output->flight.serial && !commits[i].output->due;
+	}
+	return free;
+}
+
+static void keep(struct drm_commit *commits, size_t n, bool done)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct drm_output *output = commits[i].output;
+		output->due |= !done;
+		output->flight.outdated |= output->flight.held && commits[i].modeset;
+		drm_commit_keep(&commits[i], done);
+	}
+}
+
+bool drm_changes_start(struct drm_commit *commits, size_t n)
+{
+	bool now = is_free(commits, n);
+	/* It judges first, and says only after that that it is not done. */
+	int error = now ? drm_flight_launch(commits, n)
+			: drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0);
+	if (error == -EBUSY) {
+		drm_card_stall(commits[0].output->card);
+	}
+	if (error == 0 || error == -EBUSY) {
+		keep(commits, n, now && error == 0);
+		return true;
+	}
+	log_debug(LOG_BACKEND, "%s: it cannot be set so: %s", commits[0].output->base.name,
+		strerror(-error));
+	return false;
+}
+
+/* It was possible, and is not any more. */
+static void give_up(struct drm_output *output, int error)
+{
+	if (output->base.enabled) {
+		log_warn("%s: its mode cannot be set: %s", output->base.name, strerror(-error));
+		output->refused = true;
+	}
+	output->due = output->base.enabled = false;
+}
+
+static int launch(struct drm_output *const *outputs, size_t n)
+{
+	struct output_state state;
+	struct drm_commit *commits = xcalloc(n, sizeof(*commits));
+	output_state_init(&state);
+	bool possible = true;
+	for (size_t i = 0; i < n; i++) {
+		possible = drm_commit_init(&commits[i], outputs[i], &state) && possible;
+	}
+	int error = possible ? drm_flight_launch(commits, n) : -EINVAL;
+	for (size_t i = 0; i < n; i++) {
+		if (error == 0) {
+			drm_commit_keep(&commits[i], true);
+		}
+		drm_commit_finish(&commits[i]);
+	}
+	free(commits);
+	return error;
+}
+
+/* Those that are due, but for those whose flight has to end first. */
+static size_t find_due(struct drm_card *card, struct drm_output **outputs, bool *all)
+{
+	struct drm_output *output;
+	size_t n = 0;
+	*all = true;
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->due && !output->base.enabled && !output->lit) {
+			/* It never was on, or somebody else has left it so. */
+			output->due = false;
+			card->unclean = true;
+		} else if (output->due && output->flight.serial) {
+			*all = false;
+		} else if (output->due) {
+			output->refused = false;
+			outputs[n++] = output;
+		}
+	}
+	return n;
+}
+
+/* Together, since one may need what another gives up; else one by one. 0, -EBUSY or -EACCES. */
+static int set_due(struct drm_card *card, struct drm_output **outputs, size_t n, bool all)
+{
+	int error = n > 0 ? launch(outputs, n) : 0;
+	if (error == 0 || error == -EBUSY || error == -EACCES || error == -EPERM || !all) {
+		return error == -EPERM ? -EACCES : error;
+	}
+	int busy = 0;
+	for (size_t i = 0; i < n; i++) {
+		error = n > 1 ? launch(&outputs[i], 1) : error;
+		if (error == -EBUSY) {
+			busy = error;
+		} else if (error < 0) {
+			give_up(outputs[i], error);
+		}
+	}
+	return busy;
+}
+
+/* What was on the screen is gone, be it that it is off now. */
+static void tell(struct drm_output *output)
+{
+	if (output->refused) {
+		signal_emit(&output->base.events.changed, NULL);
+	}
+	signal_emit(&output->base.events.needs_frame, NULL);
+}
+
+static bool has_waiting(const struct drm_card *card)
+{
+	const struct drm_output *output;
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->due || output->flight.held) {
+			return true;
+		}
+	}
+	return card->stalled || card->unclean;
+}
+
+static void proceed_with_due(struct drm_card *card)
+{
+	struct drm_output **due =
+		xcalloc((size_t)wl_list_length(&card->outputs) + 1, sizeof(struct drm_output *));
+	bool all;
+	size_t n = find_due(card, due, &all);
+	int error = card->unclean ? drm_card_clean(card, false) : 0;
+	if (error != -EBUSY) {
+		error = set_due(card, due, n, all);
+	}
+	if (error == -EBUSY) {
+		drm_card_stall(card);
+	} else {
+		card->stalled = false;
+		timer_disarm(&card->retry);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (error == -EACCES) {
+			/* Away again already, before it was said: the next return is near. */
+			due[i]->base.asleep = true;
+		} else if (!due[i]->due) {
+			tell(due[i]);
+		}
+	}
+	free(due);
+}
+
+void drm_card_proceed(struct drm_card *card)
+{
+	struct drm_output *output, *next;
+	if (card->fd < 0 || !card->backend->session->active || !has_waiting(card)) {
+		return;
+	}
+	proceed_with_due(card);
+	wl_list_for_each_safe (output, next, &card->outputs, link) {
+		drm_flight_proceed(output);
+	}
+}

@@ -1,0 +1,432 @@
+/* Changes of modes that take the card long: nobody waits for them, and what comes meanwhile is not lost. */
+
+#include "rig.h"
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drmMode.h>
+
+#include <cmocka.h>
+
+struct world {
+	struct fake_card *card;
+	struct rig *rig;
+	struct rig_output *first, *second;
+};
+
+/* Two screens on one card, both on and showing a frame. */
+static int set_up(void **state)
+{
+	static struct world world;
+	world = (struct world){.card = fake_card_create("amdgpu")};
+	fake_card_plug(world.card, "DP-1", &fake_screen_plain);
+	fake_card_plug(world.card, "DP-2", &fake_screen_gaming);
+	world.rig = rig_create();
+	world.first = rig_find(world.rig, "DP-1");
+	world.second = rig_find(world.rig, "DP-2");
+	assert_true(rig_light(world.first) && rig_light(world.second));
+	assert_int_not_equal(rig_show(world.rig, world.first, 1, -1), 0);
+	assert_int_not_equal(rig_show(world.rig, world.second, 2, -1), 0);
+	rig_turn(world.rig);
+	*state = &world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	rig_destroy(world->rig);
+	return 0;
+}
+
+/* Without a turn of the loop, so that what the card says is not heard yet. */
+static bool set_mode(struct rig_output *output, int i)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	state.enabled = true;
+	state.mode = output->output->modes[i];
+	return output_commit(output->output, &state) != 0;
+}
+
+static bool switch_off(struct rig_output *output)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED;
+	return output_commit(output->output, &state) != 0;
+}
+
+/* Width of the mode that the kernel has; 0: it is off. */
+static int width_of(struct world *world, const char *connector)
+{
+	const char *crtc = fake_crtc_of(world->card, connector);
+	size_t size;
+	if (strcmp(crtc, "none") == 0 || !fake_get(world->card, crtc, "ACTIVE")) {
+		return 0;
+	}
+	const drmModeModeInfo *mode = fake_get_blob(world->card, crtc, "MODE_ID", &size);
+	return mode->hdisplay;
+}
+
+static uint32_t pixel_of(struct world *world, const char *connector)
+{
+	return fake_plane_pixel(world->card, fake_primary_of(world->card, connector), 10, 10);
+}
+
+static uint64_t waited(struct world *world)
+{
+	return fake_card_counts(world->card).waited;
+}
+
+static void finish_modesets(struct world *world, int n)
+{
+	assert_int_equal(fake_card_finish_modesets(world->card), n);
+	rig_turn(world->rig);
+}
+
+/* A frame that comes meanwhile shows after it; the other screen goes on all the time. */
+static void test_frame_after(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *first = world->first, *second = world->second;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(first, 1));
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	uint32_t number = rig_show(world->rig, first, 3, -1);
+	assert_int_not_equal(number, 0);
+	assert_int_equal(rig_show(world->rig, first, 4, -1), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_int_not_equal(rig_show(world->rig, second, 5, -1), 0);
+		rig_turn(world->rig);
+		assert_int_equal(second->n_presents, 2 + i);
+	}
+	assert_int_equal(first->n_presents, 1);
+	assert_int_equal(pixel_of(world, "DP-1"), 0);
+	finish_modesets(world, 1);
+	assert_int_equal(first->n_presents, 2);
+	assert_int_equal(first->present.commit, number);
+	assert_true(first->present.presented);
+	assert_int_equal(pixel_of(world, "DP-1"), 3);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	assert_int_equal(waited(world), 0);
+	/* Nothing is armed when nothing flies. */
+	assert_false(clock_advance_to_next(world->rig->clock));
+}
+
+/* The kernel takes no change before the flip that it has; but it is asked whether it could. */
+static void test_during_flip(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *first = world->first;
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, first, 3, -1), 0);
+	fake_card_set_bandwidth(world->card, 1);
+	assert_false(set_mode(first, 1));
+	assert_int_equal(first->output->mode.width, 1920);
+	fake_card_set_bandwidth(world->card, 0);
+	assert_true(set_mode(first, 1));
+	assert_int_equal(first->output->mode.width, 1280);
+	assert_int_equal(width_of(world, "DP-1"), 1920);
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	rig_turn(world->rig);
+	assert_true(first->present.presented);
+	assert_int_equal(first->n_needed, 1);
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_equal(waited(world), 0);
+}
+
+/* Minds change faster than screens: the last one counts, and a frame of a mode that is past does not. */
+static void test_last_counts(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *first = world->first;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(first, 1));
+	assert_int_not_equal(rig_show(world->rig, first, 3, -1), 0);
+	assert_true(set_mode(first, 0));
+	assert_true(switch_off(first));
+	assert_true(set_mode(first, 2));
+	finish_modesets(world, 1);
+	assert_int_equal(first->n_presents, 2);
+	assert_false(first->present.presented);
+	assert_int_equal(width_of(world, "DP-1"), first->output->modes[2].width);
+	assert_true(switch_off(first));
+	assert_int_not_equal(width_of(world, "DP-1"), 0);
+	finish_modesets(world, 1);
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	assert_true(set_mode(first, 0));
+	assert_true(switch_off(first));
+	finish_modesets(world, 1);
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	assert_int_equal(fake_card_finish_modesets(world->card), 0);
+	assert_int_equal(waited(world), 0);
+	/* It is as it was: what comes is taken at once. */
+	assert_true(set_mode(first, 0));
+	assert_int_equal(width_of(world, "DP-1"), 1920);
+}
+
+/* Where one change keeps the whole card busy, frames of others come late and not never. */
+static void test_shared(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *first = world->first, *second = world->second;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
+	assert_true(set_mode(first, 1));
+	assert_int_not_equal(rig_show(world->rig, second, 3, -1), 0);
+	rig_turn(world->rig);
+	assert_int_equal(second->n_presents, 1);
+	finish_modesets(world, 1);
+	assert_int_equal(second->n_presents, 2);
+	assert_true(second->present.presented);
+	/* A change does not wait for ever for the other's frames, however many there are. */
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, second, 4, -1), 0);
+	assert_true(set_mode(first, 0));
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	rig_turn(world->rig);
+	assert_int_equal(second->n_presents, 3);
+	assert_int_equal(width_of(world, "DP-1"), 1920);
+	assert_int_not_equal(rig_show(world->rig, second, 5, -1), 0);
+	assert_int_equal(fake_card_vblank(world->card, 2000), 0);
+	finish_modesets(world, 1);
+	assert_int_equal(fake_card_vblank(world->card, 3000), 1);
+	rig_turn(world->rig);
+	assert_int_equal(second->n_presents, 4);
+	assert_int_equal(pixel_of(world, "DP-2"), 5);
+	assert_int_equal(waited(world), 0);
+}
+
+/* What the kernel was too busy for while frames went on is handed over before the next of them. */
+static void test_stalled(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *first = world->first, *second = world->second;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, second, 3, -1), 0);
+	assert_true(set_mode(first, 1));
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	/* Before it is heard of. */
+	assert_int_equal(rig_show(world->rig, second, 4, -1), 0);
+	assert_int_not_equal(rig_show(world->rig, first, 5, -1), 0);
+	rig_turn(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_equal(first->n_presents, 1);
+	finish_modesets(world, 1);
+	assert_int_equal(fake_card_vblank(world->card, 2000), 1);
+	rig_turn(world->rig);
+	assert_true(first->present.presented);
+	assert_int_equal(pixel_of(world, "DP-1"), 5);
+}
+
+/* A driver that can only be waited for is: found out once. */
+static void test_waited(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_WAITED);
+	uint64_t refused = fake_card_counts(world->card).refused;
+	assert_true(set_mode(world->first, 1));
+	assert_int_equal(waited(world), 1);
+	assert_int_equal(fake_card_counts(world->card).refused, refused + 1);
+	rig_turn(world->rig);
+	assert_true(set_mode(world->first, 0));
+	assert_int_equal(waited(world), 2);
+	assert_int_equal(fake_card_counts(world->card).refused, refused + 1);
+	/* What it has in flight is not waited for. */
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, world->second, 3, -1), 0);
+	assert_true(set_mode(world->second, 1));
+	assert_int_equal(waited(world), 2);
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	rig_turn(world->rig);
+	assert_int_equal(waited(world), 3);
+	assert_true(world->second->present.presented);
+}
+
+/* Pulled out in the midst of it: another one takes its place as soon as the card is done. */
+static void test_unplugged(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(world->first, 1));
+	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
+	fake_card_plug(world->card, "DP-1", &fake_screen_gaming);
+	rig_turn(world->rig);
+	assert_null(world->first->output);
+	assert_int_equal(world->first->n_presents, 2);
+	assert_false(world->first->present.presented);
+	struct rig_output *third = rig_find(world->rig, "DP-1");
+	assert_true(set_mode(third, 0));
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	/* The old one is switched off first, of which the kernel does not tell. */
+	finish_modesets(world, 1);
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	finish_modesets(world, 1);
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	clock_advance(world->rig->clock, INT64_C(10000000));
+	assert_int_equal(width_of(world, "DP-1"), 2560);
+	finish_modesets(world, 1);
+	assert_int_not_equal(rig_show(world->rig, third, 4, -1), 0);
+	rig_turn(world->rig);
+	assert_true(third->present.presented);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	assert_int_equal(waited(world), 0);
+	assert_false(clock_advance_to_next(world->rig->clock));
+}
+
+/* The card shows what it has until it can be told otherwise, and is closed after the last screen. */
+static void test_all_unplugged(void **state)
+{
+	struct world *world = *state;
+	const struct gpu *gpu = world->first->output->gpu;
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
+	fake_card_plug(world->card, "DP-1", NULL);
+	fake_card_plug(world->card, "DP-2", NULL);
+	rig_turn(world->rig);
+	assert_null(rig_find(world->rig, "DP-1"));
+	assert_int_equal(pixel_of(world, "DP-1"), 3);
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	rig_turn(world->rig);
+	assert_int_equal(drm_backend_clone_fd(world->rig->backend, gpu), -ENODEV);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	assert_int_equal(waited(world), 0);
+	assert_false(clock_advance_to_next(world->rig->clock));
+}
+
+/* Another terminal is shown in the midst of it, and ours again before the card is done. */
+static void test_away(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(world->first, 1));
+	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
+	fake_seat_set_active(false);
+	rig_turn(world->rig);
+	assert_false(world->first->present.presented);
+	fake_set(world->card, fake_crtc_of(world->card, "DP-1"), "ACTIVE", 0);
+	fake_set(world->card, fake_crtc_of(world->card, "DP-2"), "ACTIVE", 0);
+	fake_seat_set_active(true);
+	rig_turn(world->rig);
+	uint64_t commits = fake_card_counts(world->card).commits;
+	assert_int_not_equal(rig_show(world->rig, world->first, 4, -1), 0);
+	assert_int_not_equal(rig_show(world->rig, world->second, 5, -1), 0);
+	finish_modesets(world, 1);
+	/* Both in one step. */
+	assert_int_equal(fake_card_counts(world->card).commits, commits + 1);
+	assert_int_equal(world->first->n_needed, 1);
+	assert_int_equal(world->second->n_needed, 1);
+	finish_modesets(world, 2);
+	assert_int_equal(pixel_of(world, "DP-1"), 4);
+	assert_int_equal(pixel_of(world, "DP-2"), 5);
+	assert_true(world->first->present.presented && world->second->present.presented);
+	/* Gone with a change that is due, and the answer comes while away. */
+	assert_true(set_mode(world->first, 0) && set_mode(world->first, 2));
+	fake_seat_set_active(false);
+	rig_turn(world->rig);
+	finish_modesets(world, 1);
+	fake_seat_set_active(true);
+	rig_turn(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), world->first->output->modes[2].width);
+	assert_int_equal(waited(world), 0);
+}
+
+/* What belongs together waits for all, and is one step. */
+static void test_together(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *outputs[] = {world->first, world->second};
+	struct output_state states[2];
+	struct output_change changes[2];
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	for (int i = 0; i < 2; i++) {
+		assert_int_not_equal(rig_show(world->rig, outputs[i], 3, -1), 0);
+		output_state_init(&states[i]);
+		states[i].fields = OUTPUT_MODE;
+		states[i].mode = outputs[i]->output->modes[1];
+		changes[i] = (struct output_change){outputs[i]->output, &states[i]};
+	}
+	uint64_t modesets = fake_card_counts(world->card).modesets;
+	assert_true(outputs_test(changes, 2) && outputs_commit(changes, 2));
+	assert_int_equal(fake_card_counts(world->card).modesets, modesets);
+	assert_int_equal(fake_card_vblank(world->card, 1000), 2);
+	rig_turn(world->rig);
+	assert_int_equal(fake_card_counts(world->card).modesets, modesets + 1);
+	assert_int_equal(width_of(world, "DP-1"), world->first->output->mode.width);
+	assert_int_equal(width_of(world, "DP-2"), world->second->output->mode.width);
+	finish_modesets(world, 2);
+	assert_int_equal(waited(world), 0);
+}
+
+/* It was possible when it was asked for, and is not when the kernel could take it. */
+static void test_refused_late(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
+	assert_true(set_mode(world->first, 1));
+	fake_card_fail(world->card, EINVAL, 2, false);
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	rig_turn(world->rig);
+	assert_false(world->first->output->enabled);
+	assert_int_equal(world->first->n_needed, 1);
+	assert_true(world->second->output->enabled);
+	assert_true(rig_light(world->first));
+	assert_int_equal(width_of(world, "DP-1"), 1920);
+}
+
+/* A card that is never done is told to begin anew, and waited for in the end. */
+static void test_never_done(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(world->first, 1));
+	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
+	clock_advance(world->rig->clock, INT64_C(11000000000));
+	assert_int_equal(waited(world), 0);
+	clock_advance(world->rig->clock, INT64_C(1000000000));
+	assert_int_equal(waited(world), 1);
+	finish_modesets(world, 1);
+	assert_false(world->first->present.presented);
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_not_equal(rig_show(world->rig, world->first, 4, -1), 0);
+	rig_turn(world->rig);
+	assert_true(world->first->present.presented);
+	/* Nor does it say so where it was not asked to. */
+	fake_card_plug(world->card, "DP-1", &fake_screen_gaming);
+	rig_turn(world->rig);
+	struct rig_output *third = rig_find(world->rig, "DP-1");
+	assert_true(set_mode(third, 0));
+	clock_advance(world->rig->clock, INT64_C(11000000000));
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	clock_advance(world->rig->clock, INT64_C(2000000000));
+	assert_int_equal(width_of(world, "DP-1"), 2560);
+	assert_int_equal(waited(world), 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_frame_after),
+		TEST(test_during_flip),
+		TEST(test_last_counts),
+		TEST(test_shared),
+		TEST(test_stalled),
+		TEST(test_waited),
+		TEST(test_unplugged),
+		TEST(test_all_unplugged),
+		TEST(test_away),
+		TEST(test_together),
+		TEST(test_refused_late),
+		TEST(test_never_done),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
