@@ -182,7 +182,12 @@ static bool add_planes(
 		} else if (commit->enabled && commit->modeset &&
 			   plane->base.type == PLANE_PRIMARY) {
 			plane_blank(commit, request, plane);
-		} else if (wanted || commit->modeset) {
+		} else if (commit->modeset ||
+			   (wanted && (plane->set.buffer || plane->base.type == PLANE_PRIMARY))) {
+			/*
+			 * What is off already is not named: the kernel is done with such a plane a little
+			 * later than with the flip that it tells of, and would refuse the next one.
+			 */
 			plane_off(request, plane);
 		}
 	}
