@@ -47,18 +47,17 @@ struct request {
 	char **argv; /* of spawn */
 };
 
+static const char usage[] = "usage: causewayctl outputs|surfaces|gpus|stats [--json]\n"
+			    "       causewayctl watch [--count=N] [--json]\n"
+			    "       causewayctl trace FILE.json [--seconds=N]\n"
+			    "       causewayctl screenshot FILE.png [--output=NAME]\n"
+			    "       causewayctl spawn [--gpu=SELECTOR] -- CMD [ARG...]\n"
+			    "       causewayctl overlay routes|damage|off\n"
+			    "       causewayctl reload|quit\n";
+
 static int refuse(const char *message)
 {
-	fprintf(stderr,
-		"causewayctl: %s\n"
-		"usage: causewayctl outputs|surfaces|gpus|stats [--json]\n"
-		"       causewayctl watch [--count=N] [--json]\n"
-		"       causewayctl trace FILE.json [--seconds=N]\n"
-		"       causewayctl screenshot FILE.png [--output=NAME]\n"
-		"       causewayctl spawn [--gpu=SELECTOR] -- CMD [ARG...]\n"
-		"       causewayctl overlay routes|damage|off\n"
-		"       causewayctl reload|quit\n",
-		message);
+	fprintf(stderr, "causewayctl: %s\n%s", message, usage);
 	return EXIT_USAGE;
 }
 
@@ -346,6 +345,10 @@ int main(int argc, char **argv)
 	struct request request = {0};
 	struct connection connection;
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+		fputs(usage, stdout);
+		return EXIT_SUCCESS;
+	}
 	if (!command) {
 		return refuse(argc > 1 ? "there is no such command" : "it needs a command");
 	}

@@ -72,7 +72,10 @@ int main(int argc, char **argv)
 		code = EXIT_USAGE;
 		goto finish_options;
 	}
-	if (options.version) {
+	if (options.help) {
+		fputs(options_usage(), stdout);
+		code = EXIT_SUCCESS;
+	} else if (options.version) {
 		printf("causeway %s\n", CAUSEWAY_VERSION);
 		code = EXIT_SUCCESS;
 	} else if (options.check_config) {

@@ -91,7 +91,7 @@ const char *options_usage(void)
 	return "usage: causeway [--backend=drm|wayland|headless] [--renderer=gles|pixman]\n"
 	       "                [--config=FILE] [--socket=NAME] [--output=WxH[@HZ][*SCALE]]...\n"
 	       "                [--log=SCOPE,...] [--exit-with-child] [--check-config]\n"
-	       "                [--version] [-- COMMAND [ARG...]]\n";
+	       "                [--version] [--help] [-- COMMAND [ARG...]]\n";
 }
 
 /** A plain decimal number at *text, which moves on past it; a negative one if there is none. */
@@ -157,6 +157,8 @@ static bool parse_flag(struct options *options, const char *argument)
 		options->server.exit_with_child = true;
 	} else if (strcmp(argument, "--check-config") == 0) {
 		options->check_config = true;
+	} else if (strcmp(argument, "--help") == 0) {
+		options->help = true;
 	} else if (strcmp(argument, "--version") == 0) {
 		options->version = true;
 	} else {

@@ -6,6 +6,7 @@
 
 struct options {
 	struct server_options server;
+	bool help;
 	bool version;
 	bool check_config;
 	const char *log; /* scopes, NULL: none given */

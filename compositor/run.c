@@ -14,12 +14,11 @@
 
 enum { EXIT_USAGE = 2, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
+static const char usage[] = "usage: causeway-run [--gpu=SELECTOR] [--] CMD [ARG...]\n";
+
 static int refuse(const char *message)
 {
-	fprintf(stderr,
-		"causeway-run: %s\n"
-		"usage: causeway-run [--gpu=SELECTOR] CMD [ARG...]\n",
-		message);
+	fprintf(stderr, "causeway-run: %s\n%s", message, usage);
 	return EXIT_USAGE;
 }
 
@@ -80,6 +79,10 @@ int main(int argc, char **argv)
 		if (strcmp(argv[first], "--") == 0) {
 			first++;
 			break;
+		}
+		if (strcmp(argv[first], "--help") == 0) {
+			fputs(usage, stdout);
+			return EXIT_SUCCESS;
 		}
 		if (strncmp(argv[first], option, sizeof(option) - 1) != 0) {
 			return refuse("there is no such option");

@@ -2,6 +2,7 @@
 
 #include "shell/config.h"
 #include "unit.h"
+#include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,47 @@ static void test_defaults(void **state)
 	assert_null(find_key(config, CONFIG_CTRL | CONFIG_ALT, XKB_KEY_F12));
 	config_destroy(config);
 	config_destroy(NULL);
+}
+
+static void expect_same_keys(const struct config *config, const struct config *other)
+{
+	const struct config_key *key;
+	assert_int_equal(wl_list_length(&config->keys), wl_list_length(&other->keys));
+	wl_list_for_each (key, &config->keys, link) {
+		assert_key(other, key->modifiers, key->sym, key->action, key->argument);
+	}
+}
+
+/* The default configuration, as a file, says what holds without it. */
+static void test_shipped(void **state)
+{
+	char *error = NULL, *path = xasprintf("%s/causeway.ini", getenv("CAUSEWAY_DATA"));
+	struct config *config = config_load(path, &error), *built_in = config_create_default();
+	if (!config) {
+		fail_msg("%s", error);
+	}
+	assert_string_equal(config->gpu.default_selector, built_in->gpu.default_selector);
+	assert_true(config->gpu.close_after == built_in->gpu.close_after);
+	assert_int_equal(config->gpu.queue, built_in->gpu.queue);
+	assert_int_equal(config->gpu.engine, built_in->gpu.engine);
+	assert_null(config->gpu.primary);
+	assert_memory_equal(&config->frame, &built_in->frame, sizeof(config->frame));
+	assert_memory_equal(&config->power, &built_in->power, sizeof(config->power));
+	assert_int_equal(config->keyboard.repeat_rate, built_in->keyboard.repeat_rate);
+	assert_int_equal(config->keyboard.repeat_delay, built_in->keyboard.repeat_delay);
+	assert_null(config->keyboard.layout);
+	assert_int_equal(config->switches.lid_covers_panel, built_in->switches.lid_covers_panel);
+	assert_null(config->switches.lid_closed.name);
+	assert_int_equal(config->look.workspaces, built_in->look.workspaces);
+	assert_int_equal(config->look.background, built_in->look.background);
+	assert_int_equal(config->look.border, built_in->look.border);
+	assert_null(config->look.cursor_theme);
+	assert_true(wl_list_empty(&config->apps) && wl_list_empty(&config->outputs));
+	assert_true(wl_list_empty(&config->inputs) && wl_list_empty(&config->gpu.aliases));
+	expect_same_keys(config, built_in);
+	config_destroy(config);
+	config_destroy(built_in);
+	free(path);
 }
 
 static void test_everything(void **state)
@@ -560,6 +602,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_everything),
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_errors),

@@ -99,6 +99,17 @@ static void test_nothing_given(void **state)
 	options_finish(&options);
 }
 
+static void test_help(void **state)
+{
+	const char *argv[] = {"causeway", "--help", NULL};
+	struct options options;
+	char *error;
+	assert_true(parse(&options, argv, &error));
+	assert_true(options.help);
+	assert_non_null(strstr(options_usage(), "--help"));
+	options_finish(&options);
+}
+
 /* Each is refused, and the message names what is wrong. */
 static void test_errors(void **state)
 {
@@ -144,6 +155,7 @@ int main(void)
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_all_options),
 		cmocka_unit_test(test_nothing_given),
+		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_errors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
