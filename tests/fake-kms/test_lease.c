@@ -492,6 +492,76 @@ static void test_refused(void **state)
 	assert_true(peer_alive(world->peer));
 }
 
+/* A card whose third plug can have but the CRTC that the headset has got. */
+static void begin_crowded(struct world *world)
+{
+	fixture_destroy(world->fixture);
+	fd_close(&world->device.fd);
+	fake_reset_all();
+	world->card = fake_card_create("rockchip");
+	fake_card_plug(world->card, "eDP-3", &fake_screen_plain);
+	fake_card_plug(world->card, "HDMI-A-5", &fake_screen_headset);
+	world->fixture = fixture_create(&(struct fixture_options){.drm = true});
+	fixture_pump(world->fixture);
+	world->peer = peer_create(world->fixture);
+	watch(world->peer, &world->device, 0);
+	fixture_pump(world->fixture);
+	assert_string_equal(world->device.connectors[0].name, "HDMI-A-5");
+}
+
+static bool is_lit(struct world *world, const char *connector)
+{
+	const char *crtc = fake_crtc_of(world->card, connector);
+	return strcmp(crtc, "none") != 0 && fake_get(world->card, crtc, "ACTIVE");
+}
+
+/* A headset that nobody uses keeps no screen dark; it is offered again when that is pulled out. */
+static void test_crowded(void **state)
+{
+	struct world *world = *state;
+	struct device *device = &world->device;
+	begin_crowded(world);
+	fake_card_plug(world->card, "DSI-1", &fake_screen_plain);
+	fixture_pump(world->fixture);
+	assert_true(is_lit(world, "DSI-1") && is_lit(world, "eDP-3"));
+	assert_int_equal(count_outputs(world), 2);
+	assert_int_equal(device->connectors[0].n_withdrawn, 1);
+	assert_int_equal(device->n_connectors, 1);
+	fake_card_plug(world->card, "DSI-1", NULL);
+	fixture_pump(world->fixture);
+	assert_int_equal(device->n_connectors, 2);
+	assert_string_equal(device->connectors[1].name, "HDMI-A-5");
+	struct lease lease;
+	ask(world, &device->connectors[1], &lease);
+	assert_int_equal(set_mode(world, lease.fd, true), 0);
+	close(lease.fd);
+}
+
+/* One that somebody uses is not taken away; the screen comes on when that ends. */
+static void test_crowded_lent(void **state)
+{
+	struct world *world = *state;
+	struct device *device = &world->device;
+	begin_crowded(world);
+	struct lease lease;
+	ask(world, &device->connectors[0], &lease);
+	assert_int_equal(set_mode(world, lease.fd, true), 0);
+	fake_card_plug(world->card, "DSI-1", &fake_screen_plain);
+	fixture_pump(world->fixture);
+	assert_int_equal(lease.n_finished, 0);
+	assert_true(is_lit(world, "HDMI-A-5"));
+	assert_int_equal(count_outputs(world), 1);
+	wp_drm_lease_v1_destroy(lease.proxy);
+	fixture_pump(world->fixture);
+	clock_advance(world->fixture->clock, 1);
+	fixture_pump(world->fixture);
+	assert_true(is_lit(world, "DSI-1"));
+	assert_false(is_lit(world, "HDMI-A-5"));
+	assert_int_equal(count_outputs(world), 2);
+	assert_int_equal(device->connectors[device->n_connectors - 1].n_withdrawn, 1);
+	close(lease.fd);
+}
+
 enum mistake {
 	EMPTY,
 	TWICE,
@@ -560,6 +630,8 @@ int main(void)
 		TEST(test_card_goes),
 		TEST(test_configured),
 		TEST(test_refused),
+		TEST(test_crowded),
+		TEST(test_crowded_lent),
 		TEST(test_mistakes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static void close_card(struct drm_card *card)
 		drm_card_clean(card, true);
 	}
 	timer_disarm(&card->retry);
-	card->stalled = false;
+	card->stalled = card->rescan = false;
 	drm_framebuffers_drop(card);
 	for (int i = 0; i < card->n_planes; i++) {
 		drm_plane_finish(&card->planes[i]);
@@ -74,6 +74,10 @@ static void close_unused(struct drm_card *card)
 static void handle_retry(struct timer *timer, int64_t now)
 {
 	struct drm_card *card = wl_container_of(timer, card, retry);
+	if (card->rescan && card->backend->session->active) {
+		card->rescan = false;
+		drm_card_scan(card, 0);
+	}
 	drm_card_proceed(card);
 	close_unused(card);
 }
@@ -229,6 +233,12 @@ void drm_card_destroy(struct drm_card *card)
 	wl_list_remove(&card->gpu_gone.link);
 	wl_list_remove(&card->link);
 	free(card);
+}
+
+void drm_card_rescan(struct drm_card *card)
+{
+	card->rescan = true;
+	timer_arm(&card->retry, clock_now(card->backend->clock));
 }
 
 bool drm_card_refresh(struct drm_card *card, uint32_t connector)

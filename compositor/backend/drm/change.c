@@ -188,7 +188,9 @@ static void proceed_with_due(struct drm_card *card)
 		drm_card_stall(card);
 	} else {
 		card->stalled = false;
-		timer_disarm(&card->retry);
+		if (!card->rescan) {
+			timer_disarm(&card->retry);
+		}
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (error == -EACCES) {

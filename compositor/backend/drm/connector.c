@@ -140,6 +140,27 @@ static bool place(struct candidates *candidates, struct candidate *candidate, ui
 	return false;
 }
 
+/* A headset that nobody has borrowed has a CRTC only as long as no screen of the session needs it. */
+static bool evict(struct candidates *candidates, struct candidate *candidate)
+{
+	struct drm_output *output;
+	wl_list_for_each (output, &candidates->card->outputs, link) {
+		uint32_t tried = 0;
+		if (!output->base.non_desktop || output->base.leased || output->base.enabled) {
+			continue;
+		}
+		output->crtc->output = NULL;
+		if (place(candidates, candidate, &tried)) {
+			log_info("%s cannot be lent for now: a screen needs its CRTC",
+				output->base.name);
+			drm_output_destroy(output);
+			return true;
+		}
+		output->crtc->output = output;
+	}
+	return false;
+}
+
 static void place_all(struct candidates *candidates, bool desktop)
 {
 	for (int i = 0; i < candidates->n; i++) {
@@ -148,9 +169,32 @@ static void place_all(struct candidates *candidates, bool desktop)
 		bool non_desktop = candidate->properties[CONNECTOR_NON_DESKTOP].value;
 		if (desktop != non_desktop && !candidate->crtc &&
 			!place(candidates, candidate, &tried)) {
+			/* Some screen is, be it the headset. */
 			candidates->card->starved = true;
+			if (desktop) {
+				evict(candidates, candidate);
+			}
 		}
 	}
+}
+
+/* Whoever has borrowed a CRTC is not robbed of it: the session of a headset would end. */
+static void warn_of_none(const struct drm_card *card, const struct candidate *candidate)
+{
+	const drmModeConnector *connector = candidate->connector;
+	const char *type = drmModeGetConnectorTypeName(connector->connector_type);
+	const struct drm_output *output;
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->base.leased && candidate->possible_crtcs & 1u << output->crtc->index) {
+			log_warn("%s-%u: the card has no CRTC left for it while %s is lent: it "
+				 "comes on when the program that has that ends",
+				type ? type : "Unknown", connector->connector_type_id,
+				output->base.name);
+			return;
+		}
+	}
+	log_warn("%s-%u: the card has no CRTC left for it", type ? type : "Unknown",
+		connector->connector_type_id);
 }
 
 static void create_outputs(struct candidates *candidates)
@@ -170,9 +214,7 @@ static void create_outputs(struct candidates *candidates)
 		if (candidate->crtc) {
 			drm_output_create(card, connector, candidate->properties, candidate->crtc);
 		} else {
-			const char *type = drmModeGetConnectorTypeName(connector->connector_type);
-			log_warn("%s-%u: the card has no CRTC left for it", type ? type : "Unknown",
-				connector->connector_type_id);
+			warn_of_none(card, &candidates->list[i]);
 		}
 	}
 }

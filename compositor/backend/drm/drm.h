@@ -114,6 +114,7 @@ struct drm_card {
 	int n_planes;
 	struct wl_list outputs; /* drm_output.link */
 	bool starved; /* something is plugged in that there was no CRTC for */
+	bool rescan; /* there may be one by now: by `retry` */
 	uint32_t serial; /* of the last commit */
 	/**
 	 * The kernel refused something since it is not done with what it has (change.c): nothing new goes
@@ -259,6 +260,8 @@ void drm_output_sleep(struct drm_output *output);
 bool drm_changes_start(struct drm_commit *commits, size_t n);
 /** Hands over what waits, as far as that is possible by now. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
+/** Looks through all connectors soon. */
+void drm_card_rescan(struct drm_card *card);
 /** The kernel is not done with something of the card. */
 void drm_card_stall(struct drm_card *card);
 /** It has not been done for DRM_FLIP_TIMEOUT. */

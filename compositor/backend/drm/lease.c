@@ -101,6 +101,10 @@ static void end(struct drm_lease *lease)
 	/* Whoever had them may have left them on. */
 	card->unclean = true;
 	drm_card_proceed(card);
+	if (card->starved && card->backend->session->active) {
+		/* A screen may have waited for it. */
+		drm_card_rescan(card);
+	}
 }
 
 static void end_and_tell(struct drm_lease *lease)
