@@ -8,7 +8,6 @@
 #include "scene/scene.h"
 #include "surface/surface.h"
 #include "util/xalloc.h"
-#include <poll.h>
 #include <stdlib.h>
 
 #define N_CHILDREN 64
@@ -48,12 +47,7 @@ static uint64_t uploaded_of(struct world *world, struct wl_surface *surface)
 /* Also for what a thread has to bring first. */
 static void settle(struct world *world)
 {
-	fixture_frames(world->fixture, 3);
-	for (int i = 0; i < 2000 && !wl_list_empty(&world->fixture->server->device.uploads); i++) {
-		poll(NULL, 0, 1);
-		fixture_frames(world->fixture, 1);
-	}
-	fixture_frames(world->fixture, 3);
+	fixture_frames(world->fixture, 6);
 }
 
 static void set_opaque(struct world *world, struct wl_surface *surface)

@@ -465,7 +465,8 @@ static void test_ahead(void **state)
 struct ending {
 	struct pacer *pacer;
 	const struct frame_output *frame;
-	uint64_t frames; /* when the loop had nothing more to do */
+	struct wl_event_source *rest; /* in the turn after that in which it is found */
+	uint64_t frames; /* when that one began */
 };
 
 static int handle_end(void *data)
@@ -476,6 +477,7 @@ static int handle_end(void *data)
 		peer->client, wl_proxy_get_id((struct wl_proxy *)ending->pacer->surface));
 	wl_surface_send_preferred_buffer_scale(surface, 1);
 	shutdown(wl_display_get_fd(peer->display), SHUT_RDWR);
+	wl_event_source_timer_update(ending->rest, 1);
 	return 0;
 }
 
@@ -502,14 +504,13 @@ static void test_gone_in_flush(void **state)
 	uint64_t before = frame->stats.frames;
 	struct wl_event_loop *loop = fixture->server->loop;
 	struct wl_event_source *end = wl_event_loop_add_timer(loop, handle_end, &ending);
-	struct wl_event_source *rest = wl_event_loop_add_timer(loop, handle_rest, &ending);
+	ending.rest = wl_event_loop_add_timer(loop, handle_rest, &ending);
 	wl_event_source_timer_update(end, 1);
-	wl_event_source_timer_update(rest, 100);
 	server_run(fixture->server);
 	assert_null(pacer->peer->client);
 	assert_int_equal(ending.frames, before + 1);
 	wl_event_source_remove(end);
-	wl_event_source_remove(rest);
+	wl_event_source_remove(ending.rest);
 	fixture_destroy(fixture);
 	free(pacer);
 }

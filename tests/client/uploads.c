@@ -10,7 +10,6 @@
 #include "shell/window.h"
 #include "util/clock.h"
 #include "util/xalloc.h"
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -62,6 +61,7 @@ static void close_gate(struct world *world)
 	assert_non_null(world->device->worker);
 	copy_worker_post(world->device->worker, &gate->base);
 	world->gate = fds[1];
+	world->fixture->holds_uploads = true;
 }
 
 static void open_gate(struct world *world)
@@ -69,27 +69,14 @@ static void open_gate(struct world *world)
 	if (world->gate >= 0) {
 		close(world->gate);
 		world->gate = -1;
+		world->fixture->holds_uploads = false;
 	}
-}
-
-/* The test's clock stands still while the thread works. */
-static void wait_for_thread(struct world *world)
-{
-	for (int i = 0; i < 2000 && !wl_list_empty(&world->device->uploads); i++) {
-		poll(NULL, 0, 1);
-		fixture_pump(world->fixture);
-	}
-	assert_true(wl_list_empty(&world->device->uploads));
 }
 
 static void settle(struct world *world)
 {
 	open_gate(world);
-	for (int i = 0; i < 6; i++) {
-		wait_for_thread(world);
-		fixture_frames(world->fixture, 1);
-	}
-	wait_for_thread(world);
+	fixture_frames(world->fixture, 6);
 }
 
 static struct peer_window *show_window(
@@ -176,7 +163,7 @@ static void test_others_keep_their_rate(void **state)
 	assert_int_equal(next->n_released, 0);
 
 	open_gate(world);
-	wait_for_thread(world);
+	fixture_pump(world->fixture);
 	/* All of its bytes are with the device: its client has it back before the next frame. */
 	assert_int_equal(next->n_released, 1);
 	fixture_frames(world->fixture, 2);
@@ -253,7 +240,7 @@ static void test_tree(void **state)
 	assert_int_equal(fixture_pixel(world->fixture, 210, 105), GREEN & 0xffffff);
 
 	open_gate(world);
-	wait_for_thread(world);
+	fixture_pump(world->fixture);
 	fixture_frames(world->fixture, 2);
 	assert_int_equal(fixture_pixel(world->fixture, 250, 10), GREEN & 0xffffff);
 	assert_int_equal(fixture_pixel(world->fixture, 210, 115), BLUE & 0xffffff);
@@ -276,7 +263,7 @@ static void test_goes_meanwhile(void **state)
 	fixture_frames(world->fixture, 2);
 	assert_int_equal(fixture_pixel(world->fixture, 250, 10), BLUE & 0xffffff);
 	open_gate(world);
-	wait_for_thread(world);
+	fixture_pump(world->fixture);
 	assert_true(peer_alive(world->peer));
 }
 
@@ -292,7 +279,7 @@ static void test_client_dies(void **state)
 	peer_destroy(other);
 	fixture_frames(world->fixture, 2);
 	open_gate(world);
-	wait_for_thread(world);
+	fixture_pump(world->fixture);
 	assert_true(peer_alive(world->peer));
 }
 
@@ -327,7 +314,7 @@ static void test_truncated(void **state)
 	capturer_set_guard();
 	assert_int_equal(ftruncate(next->fd, 4096), 0);
 	open_gate(world);
-	wait_for_thread(world);
+	fixture_pump(world->fixture);
 	peer_expect_error(other, &wl_buffer_interface, WL_SHM_ERROR_INVALID_FD);
 	assert_true(peer_alive(world->peer));
 }

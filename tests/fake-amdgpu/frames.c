@@ -7,6 +7,7 @@
 #include "buffer/allocator.h"
 #include "capturer.h"
 #include "causeway-control-v1-client-protocol.h"
+#include "harness/await.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
 #include "world.h"
@@ -315,11 +316,7 @@ static void test_capture_waits(void **state)
 	fixture_pump(world->fixture);
 	assert_false(frame->ready || frame->failed);
 	fake_gpu_release(world->fake);
-	for (int i = 0; !frame->ready && i < 500; i++) {
-		fixture_pump(world->fixture);
-		usleep(1000);
-	}
-	assert_true(frame->ready);
+	await(frame->ready, fixture_pump(world->fixture));
 	for (int y = 0; y < HEIGHT; y++) {
 		for (int x = 0; x < WIDTH; x++) {
 			assert_int_equal(capturer_pixel(frame, x, y), *canvas_pixel(&canvas, x, y));
@@ -399,11 +396,7 @@ static void test_screenshot_waits(void **state)
 	assert_null(shot.pixels);
 	assert_int_equal(shot.n_failed, 0);
 	fake_gpu_release(world->fake);
-	for (int i = 0; !shot.pixels && i < 500; i++) {
-		fixture_pump(world->fixture);
-		usleep(1000);
-	}
-	assert_non_null(shot.pixels);
+	await(shot.pixels, fixture_pump(world->fixture));
 	for (int y = 0; y < HEIGHT; y++) {
 		for (int x = 0; x < WIDTH; x++) {
 			assert_int_equal(shot.pixels[y * WIDTH + x] & 0xffffff,
@@ -425,10 +418,7 @@ static void test_screenshot_waits(void **state)
 	assert_null(shot.pixels);
 	headless_remove_output(world->fixture->server->scene->outputs[0]->output);
 	fake_gpu_release(world->fake);
-	for (int i = 0; !shot.n_failed && i < 500; i++) {
-		fixture_pump(world->fixture);
-		usleep(1000);
-	}
+	await(shot.n_failed > 0, fixture_pump(world->fixture));
 	assert_int_equal(shot.n_failed, 1);
 	peer_window_destroy(window);
 	canvas_finish(&canvas);
@@ -655,10 +645,7 @@ static void test_gone(void **state)
 	}
 	/* A thread closes what nobody uses, after a while. */
 	fixture_sleep(world->fixture, INT64_C(6000000000));
-	for (int i = 0; i < 2000 && fake_gpu_counts(world->fake).mappings > 0; i++) {
-		usleep(1000);
-	}
-	assert_int_equal(fake_gpu_counts(world->fake).mappings, 0);
+	await(fake_gpu_counts(world->fake).mappings == 0, );
 }
 
 /* Unplugged with a copy under way: what showed stays, and the client can go on as long as it likes. */

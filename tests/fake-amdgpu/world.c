@@ -3,6 +3,7 @@
 #include "world.h"
 #include "copy/layouts.h"
 #include "gpu/format_cache.h"
+#include "harness/await.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
 #include "util/xalloc.h"
@@ -149,13 +150,8 @@ void canvas_init(struct canvas *canvas, struct world *world)
 	assert_true(canvas->fd >= 0);
 	canvas->map = map;
 	/* What the GPU can make is read by a thread, when it is first asked for. */
-	for (int i = 0; !canvas->buffer && i < 500; i++) {
-		ask_for_buffer(canvas);
-		if (!canvas->buffer) {
-			usleep(10000);
-		}
-	}
-	assert_non_null(canvas->buffer);
+	ask_for_buffer(canvas);
+	await(canvas->buffer, ask_for_buffer(canvas));
 	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
 }
 

@@ -114,6 +114,14 @@ static bool turn_peer(struct peer *peer)
 	return true;
 }
 
+/* Threads know nothing of the test's clock: it does not go on before they are done. */
+static bool awaits_thread(const struct fixture *fixture)
+{
+	const struct server *server = fixture->server;
+	return (server->copier && server->copier->n_opening > 0) ||
+	       (!fixture->holds_uploads && !wl_list_empty(&server->device.uploads));
+}
+
 static bool turn(struct fixture *fixture)
 {
 	bool busy = false;
@@ -123,10 +131,10 @@ static bool turn(struct fixture *fixture)
 	}
 	/* The loop's descriptor does not show idle sources, so dispatch in any case. */
 	busy |= readable(wl_event_loop_get_fd(fixture->server->loop));
-	/* Threads that open what copies know nothing of the test's clock: they are waited for. */
-	const struct copier *copier = fixture->server->copier;
-	wl_event_loop_dispatch(fixture->server->loop, copier && copier->n_opening > 0 ? -1 : 0);
-	busy |= copier && copier->n_opening > 0;
+	bool awaits = awaits_thread(fixture);
+	/* Looked at again from time to time: what is awaited may have been given up in this turn. */
+	wl_event_loop_dispatch(fixture->server->loop, awaits ? 10 : 0);
+	busy |= awaits || awaits_thread(fixture);
 	protocols_flush(fixture->server->protocols);
 	return busy;
 }

@@ -37,6 +37,8 @@ struct fixture {
 	struct server_options options;
 	struct server *server;
 	struct wl_list peers; /* peer.link */
+	/** The test holds the thread that uploads: pumping does not wait for it. */
+	bool holds_uploads;
 };
 
 /** Fails the test if there is no server to be had. */
@@ -45,8 +47,8 @@ struct fixture *fixture_create(const struct fixture_options *options);
 void fixture_destroy(struct fixture *fixture);
 
 /**
- * Has the server and all peers read and answer until all is quiet. Time stands still. Fails the
- * test if they never come to rest.
+ * Has the server and all peers read and answer until all is quiet, also its threads that upload or open copy
+ * engines. Time stands still. Fails the test if they never come to rest.
  */
 void fixture_pump(struct fixture *fixture);
 /** Pumps, moves the clock on by n refresh cycles, pumping after each. */

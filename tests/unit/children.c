@@ -1,10 +1,10 @@
 /* Tests of child processes: what they start with, and how they end. */
 
 #include "children.h"
+#include "harness/await.h"
 #include "unit.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,10 +33,7 @@ static void handle_ended(void *data, pid_t pid, int code)
 static struct ended reap(struct session_children *children)
 {
 	struct ended ended = {0};
-	for (int i = 0; i < 1000 && ended.n == 0; i++) {
-		poll(NULL, 0, 10);
-		children_reap(children, handle_ended, &ended);
-	}
+	await(ended.n > 0, children_reap(children, handle_ended, &ended));
 	assert_int_equal(ended.n, 1);
 	return ended;
 }

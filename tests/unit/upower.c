@@ -4,6 +4,7 @@
  */
 
 #include "upower.h"
+#include "harness/await.h"
 #include "power.h"
 #include "unit.h"
 #include "util/xalloc.h"
@@ -34,6 +35,7 @@ struct world {
 	sd_bus_slot *object;
 	int on_battery, n_questions;
 	bool mute; /* takes questions and does not answer */
+	bool pong;
 	struct wl_event_loop *loop;
 	struct power power;
 	struct wl_listener changed;
@@ -89,25 +91,58 @@ static void handle_changed(struct wl_listener *listener, void *data)
 	world->n_changed++;
 }
 
-/* Both sides go on until nothing has happened for a while. */
+/* The connection of whoever was made last to hear of UPower. */
+
+static sd_bus *hearing;
+
+int __real_sd_bus_open_system(sd_bus **bus);
+int __wrap_sd_bus_open_system(sd_bus **bus);
+
+int __wrap_sd_bus_open_system(sd_bus **bus)
+{
+	int result = __real_sd_bus_open_system(bus);
+	sd_bus_unref(hearing);
+	hearing = result < 0 ? NULL : sd_bus_ref(*bus);
+	return result;
+}
+
+static void turn(struct world *world)
+{
+	wl_event_loop_dispatch(world->loop, 0);
+	while (world->service && !world->mute && sd_bus_process(world->service, NULL) > 0) {
+	}
+}
+
+static int handle_pong(sd_bus_message *answer, void *data, sd_bus_error *error)
+{
+	((struct world *)data)->pong = true;
+	return 0;
+}
+
+/* What the daemon had for this connection before has been taken in when its answer is. */
+static void ping(struct world *world, sd_bus *bus)
+{
+	world->pong = false;
+	assert_true(
+		sd_bus_call_method_async(bus, NULL, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+			"org.freedesktop.DBus", "GetId", handle_pong, world, NULL) >= 0);
+	await(world->pong, (sd_bus_flush(bus), turn(world)));
+}
+
+/* A signal, the question that it leads to, and the answer have gone through the daemon, and one time more. */
 static void settle(struct world *world)
 {
-	struct timespec rest = {.tv_nsec = 2000000};
-	for (int quiet = 0; quiet < 25;) {
-		struct pollfd fd = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
-		bool busy = poll(&fd, 1, 0) > 0;
-		wl_event_loop_dispatch(world->loop, 0);
-		busy |= world->service && !world->mute && sd_bus_process(world->service, NULL) > 0;
-		quiet = busy ? 0 : quiet + 1;
-		if (!busy) {
-			nanosleep(&rest, NULL);
+	for (int i = 0; i < 4; i++) {
+		if (world->service && !world->mute) {
+			ping(world, world->service);
 		}
+		ping(world, hearing);
 	}
 }
 
 static void serve(struct world *world)
 {
-	assert_true(sd_bus_open_system(&world->service) >= 0);
+	assert_true(__real_sd_bus_open_system(&world->service) >= 0);
 	assert_true(sd_bus_add_object_vtable(
 			    world->service, &world->object, PATH, NAME, vtable, world) >= 0);
 	assert_true(sd_bus_request_name(world->service, NAME, 0) >= 0);
@@ -155,6 +190,7 @@ static int tear_down(void **state)
 		power_finish(&world->power);
 		wl_event_loop_destroy(world->loop);
 	}
+	hearing = sd_bus_unref(hearing);
 	if (world->daemon > 0) {
 		kill(world->daemon, SIGTERM);
 		waitpid(world->daemon, NULL, 0);
@@ -270,7 +306,7 @@ static void test_signals(void **state)
 	assert_int_equal(word(world), UPOWER_MAINS);
 	/* Somebody else's word counts for nothing. */
 	sd_bus *other = world->service;
-	assert_true(sd_bus_open_system(&world->service) >= 0);
+	assert_true(__real_sd_bus_open_system(&world->service) >= 0);
 	emit(world, "sa{sv}as", NAME, 1, "OnBattery", "b", 1, 0);
 	assert_int_equal(word(world), UPOWER_MAINS);
 	sd_bus_flush_close_unref(world->service);
@@ -303,8 +339,7 @@ static void test_silence(void **state)
 	waitpid(world->daemon, NULL, 0);
 	world->daemon = 0;
 	world->mute = true;
-	settle(world);
-	assert_int_equal(word(world), UPOWER_SILENT);
+	await(word(world) == UPOWER_SILENT, turn(world));
 	int64_t before = cpu_time();
 	for (int i = 0; i < 4; i++) {
 		wl_event_loop_dispatch(world->loop, 50);
@@ -326,7 +361,8 @@ static void test_hangs(void **state)
 		assert_int_equal(upower_word(upowers[i]), UPOWER_SILENT);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &after);
-	assert_true(after.tv_sec - before.tv_sec < 3);
+	/* The library's own patience is 25 s. */
+	assert_true(after.tv_sec - before.tv_sec < 20);
 	for (int i = 0; i < 4; i++) {
 		upower_destroy(upowers[i]);
 	}
