@@ -1,12 +1,15 @@
 /* The copier: what all GPUs' copy engines share. */
 
 #include "copy/device.h"
+#include "copy/placement.h"
 #include "copy/staging.h"
+#include "gpu/format_cache.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 
 /* Of all memory, rings should have no more than this part. */
@@ -24,6 +27,42 @@ bool copier_allows(const struct copier *copier, const struct copy_maker *maker)
 	return !copier->only || strcmp(maker->name, copier->only) == 0;
 }
 
+static struct placement_table *create_placements(void)
+{
+	struct placement_table *table = xcalloc(1, sizeof(*table));
+	char *machine = format_cache_machine();
+
+	placement_table_init(table, xasprintf("causeway copy placements 1 %s", machine));
+	free(machine);
+	return table;
+}
+
+static char *path_beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+}
+
+static void save(struct copier *copier)
+{
+	int error = 0;
+
+	if (copier->cache_path && copier->costs.changed) {
+		error = cost_table_save(&copier->costs, copier->cache_path);
+	}
+	if (error == 0 && copier->cache_path && copier->placements->changed) {
+		char *folder = path_beside(copier->cache_path, "");
+
+		mkdir(folder, 0700);
+		free(folder);
+		error = placement_table_save(copier->placements, copier->placements_path);
+	}
+	if (error < 0) {
+		log_debug(LOG_COPY, "%s: %s", copier->cache_path, strerror(-error));
+	}
+}
+
 struct copier *copier_create(
 	struct wl_event_loop *loop, struct clock *clock, const char *cache_path)
 {
@@ -32,6 +71,7 @@ struct copier *copier_create(
 	copier->loop = loop;
 	copier->clock = clock;
 	copier->cache_path = xstrdup(cache_path);
+	copier->placements = create_placements();
 	copier->memory_most = all_memory() / MEMORY_PART;
 	cost_table_init(&copier->costs);
 	wl_list_init(&copier->devices);
@@ -40,7 +80,9 @@ struct copier *copier_create(
 	wl_signal_init(&copier->events.engines);
 	staging_init_cleaner(copier);
 	if (cache_path) {
+		copier->placements_path = path_beside(cache_path, "copy-placements");
 		cost_table_load(&copier->costs, cache_path);
+		placement_table_load(copier->placements, copier->placements_path);
 	}
 	return copier;
 }
@@ -55,14 +97,11 @@ void copier_destroy(struct copier *copier)
 	copier_close_helpers(copier);
 	timer_finish(&copier->cleaner);
 	/* Only now: nobody waits for the disk. */
-	if (copier->cache_path && copier->costs.changed) {
-		int error = cost_table_save(&copier->costs, copier->cache_path);
-
-		if (error < 0) {
-			log_debug(LOG_COPY, "%s: %s", copier->cache_path, strerror(-error));
-		}
-	}
+	save(copier);
 	cost_table_finish(&copier->costs);
+	placement_table_finish(copier->placements);
+	free(copier->placements);
+	free(copier->placements_path);
 	free(copier->cache_path);
 	free(copier);
 }

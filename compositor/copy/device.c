@@ -198,6 +198,7 @@ static void lose(struct copy_device *device, struct copy_slot *slot)
 	slot->lost = true;
 	slot->lost_at = clock_now(device->copier->clock);
 	device->copier->totals.lost++;
+	device->copier->generation++;
 	if (!slot->told) {
 		slot->told = true;
 		log_warn("%s: the copy engine %s is given up: %s%s",
@@ -370,38 +371,6 @@ const struct cost_line *copy_device_cost(
 	return cost_table_get(&device->copier->costs, pair, kind, direction);
 }
 
-struct buffer *copy_device_allocate(
-	struct copy_device *device, int32_t width, int32_t height, uint32_t format)
-{
-	bool opening = false;
-	int error = -ENOTSUP;
-
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
-		int closed;
-		struct copy_engine *engine = copy_slot_open(device, i, &closed);
-		struct dmabuf dmabuf;
-
-		if (!engine) {
-			opening |= closed == -EINPROGRESS;
-			if (is_awaited(&device->slots[i], closed)) {
-				break;
-			}
-		}
-		if (!engine || !engine->impl->allocate) {
-			continue;
-		}
-		error = engine->impl->allocate(engine, width, height, format, &dmabuf);
-		if (error == 0) {
-			return copy_memory_create(&dmabuf);
-		}
-	}
-	if (!opening && error == -ENOTSUP) {
-		return copy_memory_allocate(width, height, format);
-	}
-	errno = opening ? EINPROGRESS : -error;
-	return NULL;
-}
-
 /* Pictures */
 
 static void destroy_addon(struct addon *addon)
@@ -433,6 +402,60 @@ static struct picture *import(
 	addon_init(&picture->addon, &buffer->addons, key, &picture_impl);
 	wl_list_insert(&device->pictures, &picture->link);
 	return picture;
+}
+
+int copy_device_import(
+	struct copy_device *device, int engine, struct buffer *buffer, enum copy_use use)
+{
+	struct copy_slot *slot = &device->slots[engine];
+	const struct picture *picture = slot->engine ? import(device, slot, buffer, use) : NULL;
+
+	return !picture ? -ENODEV : picture->image ? 0 : picture->error;
+}
+
+int copy_device_take(
+	struct copy_device *device, int first, struct buffer *buffer, enum copy_use use)
+{
+	int result = -ENODEV;
+	bool opening = false;
+
+	for (int i = first; i < COPIER_MAX_ENGINES; i++) {
+		int closed;
+
+		if (!copy_slot_open(device, (size_t)i, &closed)) {
+			opening |= closed == -EINPROGRESS;
+			if (is_awaited(&device->slots[i], closed)) {
+				break;
+			}
+			continue;
+		}
+		result = copy_device_import(device, i, buffer, use);
+		if (result == 0) {
+			return i;
+		}
+	}
+	return opening ? -EINPROGRESS : result;
+}
+
+const char *copy_device_engine(const struct copy_device *device, int engine)
+{
+	return device->slots[engine].engine->impl->name;
+}
+
+struct buffer *copy_device_allocate(struct copy_device *device, int engine, int32_t width,
+	int32_t height, uint32_t format, uint32_t alignment)
+{
+	struct copy_engine *open = device->slots[engine].engine;
+	struct dmabuf dmabuf;
+	int error = open && open->impl->allocate
+			    ? open->impl->allocate(open, width, height, format, alignment, &dmabuf)
+			    : -ENOTSUP;
+
+	if (error < 0) {
+		errno = -error;
+		return NULL;
+	}
+	return copy_memory_create(&dmabuf);
 }
 
 /* Copies */

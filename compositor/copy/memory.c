@@ -14,9 +14,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What every engine and every GPU takes. */
-#define STRIDE_ALIGNMENT 256
-
 struct memory {
 	struct buffer base;
 	struct dmabuf dmabuf;
@@ -86,7 +83,8 @@ struct buffer *copy_memory_create(struct dmabuf *dmabuf)
 	return &memory->base;
 }
 
-struct buffer *copy_memory_allocate(int32_t width, int32_t height, uint32_t fourcc)
+struct buffer *copy_memory_allocate(
+	int32_t width, int32_t height, uint32_t fourcc, uint32_t alignment)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), stride, size;
@@ -98,7 +96,7 @@ struct buffer *copy_memory_allocate(int32_t width, int32_t height, uint32_t four
 		return NULL;
 	}
 	stride = (uint64_t)pixel_format_min_stride(format, 0, width);
-	stride = (stride + STRIDE_ALIGNMENT - 1) / STRIDE_ALIGNMENT * STRIDE_ALIGNMENT;
+	stride = (stride + alignment - 1) / alignment * alignment;
 	size = (stride * (uint64_t)height + page - 1) / page * page;
 	file = fd_create_memory("causeway-copy", (off_t)size, true);
 	if (file < 0) {

@@ -143,6 +143,7 @@ static void take(struct copy_device *device, struct copy_slot *slot)
 
 	if (opening->error == 0) {
 		slot->engine = opening->engine;
+		device->copier->generation++;
 		log_debug(LOG_COPY, "%s: %s is open", opening->place.gpu->bus_id,
 			opening->maker->name);
 	} else {

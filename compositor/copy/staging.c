@@ -75,7 +75,9 @@ struct staging_ring *staging_ring_create(
 		ring->slots[i].read_fence = -1;
 		pixman_region32_init(&ring->slots[i].stale);
 		pixman_region32_init(&ring->slots[i].news);
+		pixman_region32_init(&ring->slots[i].taken);
 	}
+	pixman_region32_init(&ring->crossing_lacks);
 	if (reader->gpu && !reader->gpu->integrated) {
 		ring->local = copier_use(reader->copier, reader->gpu);
 		wl_signal_add(&ring->local->events.opened, &ring->local_opened);
@@ -99,7 +101,9 @@ void staging_ring_destroy(struct staging_ring *ring)
 		staging_free(&ring->slots[i]);
 		pixman_region32_fini(&ring->slots[i].stale);
 		pixman_region32_fini(&ring->slots[i].news);
+		pixman_region32_fini(&ring->slots[i].taken);
 	}
+	pixman_region32_fini(&ring->crossing_lacks);
 	ring_finish(&ring->ring);
 	pixman_region32_fini(&ring->wanted);
 	wl_list_remove(&ring->source_opened.link);
@@ -125,13 +129,17 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 		}
 		ring->format = format;
 		ring_resize(&ring->ring, width, height);
-	} else if (damage) {
-		ring_damage(&ring->ring, damage);
-	} else {
-		pixman_region32_init_rect(&all, 0, 0, (unsigned)width, (unsigned)height);
-		ring_damage(&ring->ring, &all);
-		pixman_region32_fini(&all);
+		return;
 	}
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)width, (unsigned)height);
+	if (!damage) {
+		damage = &all;
+	}
+	ring_damage(&ring->ring, damage);
+	pixman_region32_union(
+		&ring->crossing_lacks, &ring->crossing_lacks, (pixman_region32_t *)damage);
+	pixman_region32_intersect(&ring->crossing_lacks, &ring->crossing_lacks, &all);
+	pixman_region32_fini(&all);
 }
 
 /* Copies */
@@ -143,6 +151,9 @@ static void finish_copy(struct staging_slot *slot, bool good, bool tell)
 
 	pixman_region32_init(&region);
 	ring_end(&ring->ring, slot->index, good, &region);
+	if (slot->takes && slot->step == STAGING_CROSS) {
+		pixman_region32_union(&ring->crossing_lacks, &ring->crossing_lacks, &slot->news);
+	}
 	pixman_region32_clear(&slot->stale);
 	pixman_region32_clear(&slot->news);
 	/* Whoever is told may destroy the ring. */
@@ -160,9 +171,9 @@ static int take_in(struct staging_slot *slot)
 
 	slot->step = STAGING_TAKE;
 	slot->order = (struct copy_order){
-		.source = slot->crossing,
+		.source = ring->crossing,
 		.destination = slot->buffer,
-		.damage = &slot->news,
+		.damage = &slot->taken,
 		.pair = ring->local_pair,
 		.direction = COST_IN,
 		.done = handle_done,
@@ -179,11 +190,11 @@ static int cross(struct staging_slot *slot, struct buffer *source)
 
 	slot->step = STAGING_CROSS;
 	if (!pixman_region32_not_empty(&slot->news)) {
-		return 1;
+		return slot->takes ? take_in(slot) : 1;
 	}
 	slot->order = (struct copy_order){
 		.source = source,
-		.destination = slot->crossing ? slot->crossing : slot->buffer,
+		.destination = slot->takes ? ring->crossing : slot->buffer,
 		.damage = &slot->news,
 		.crosses = true,
 		.pair = ring->pair,
@@ -195,8 +206,9 @@ static int cross(struct staging_slot *slot, struct buffer *source)
 		ring->stats.copies++;
 		ring->stats.bytes += slot->order.bytes;
 		ring->stats.engine = slot->order.engine;
+		staging_place_works(slot);
 	}
-	return result > 0 && slot->crossing ? take_in(slot) : result;
+	return result > 0 && slot->takes ? take_in(slot) : result;
 }
 
 /*
@@ -233,7 +245,7 @@ static int go_on(struct staging_slot *slot)
 		slot->source = NULL;
 		buffer_unlock(source);
 		return result;
-	case STAGING_CROSS: return slot->crossing ? take_in(slot) : 1;
+	case STAGING_CROSS: return slot->takes ? take_in(slot) : 1;
 	case STAGING_TAKE: return 1;
 	}
 	return result;
@@ -334,6 +346,11 @@ static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_r
 
 	pixman_region32_copy(&slot->news, region);
 	pixman_region32_clear(&slot->stale);
+	if (slot->takes) {
+		/* What has crossed for another slot need not do so again. */
+		pixman_region32_intersect(&slot->news, region, &ring->crossing_lacks);
+		align(ring, &slot->news);
+	}
 	if (mends) {
 		pixman_region32_subtract(&slot->stale, region, &ring->ring.owed);
 		align(ring, &slot->stale);
@@ -359,7 +376,13 @@ static int start(
 	align(ring, region);
 	donor = divide(ring, slot, region);
 	merge(slot);
-	pixman_region32_union(region, &slot->stale, &slot->news);
+	if (slot->takes) {
+		pixman_region32_union(region, region, &slot->news);
+		pixman_region32_copy(&slot->taken, region);
+		pixman_region32_subtract(&ring->crossing_lacks, &ring->crossing_lacks, &slot->news);
+	} else {
+		pixman_region32_union(region, &slot->stale, &slot->news);
+	}
 	ring_begin(&ring->ring, index, region);
 	if (donor >= 0) {
 		result = mend(slot, ring->slots[donor].buffer);
@@ -390,7 +413,37 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 		wl_signal_add(&ring->source->events.opened, &ring->source_opened);
 		name_pair(ring->pair, gpu, reader_kind(ring));
 		copy_device_release(old);
+		/* What the one before could write has to be found out anew. */
+		for (int i = 0; i < STAGING_MAX; i++) {
+			ring->slots[i].found =
+				(struct staging_found){.placement = ring->slots[i].found.placement};
+		}
+		ring->crossing_found =
+			(struct staging_found){.placement = ring->crossing_found.placement};
 	}
+}
+
+/* What crosses for a discrete reader does so through one buffer. */
+static bool is_crossing(const struct staging_ring *ring)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (ring->slots[i].takes && ring->ring.slots[i].flying) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whoever is refused has the reason. */
+static const char *find_reason(struct staging_ring *ring, struct buffer *source, int error)
+{
+	const char *reason = "no copy engine of its GPU takes it";
+
+	if (error == -ENOMEM) {
+		return "no memory suits both its GPU and what shows it";
+	}
+	copy_device_check(ring->source, buffer_dmabuf(source), COPY_SOURCE, &reason);
+	return reason;
 }
 
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
@@ -409,14 +462,19 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	look_at_readers(ring);
 	pixman_region32_init(&region);
 	/* At most one copy into each buffer. */
-	while (result >= 0 && (index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {
+	while (result >= 0 && !is_crossing(ring) &&
+		(index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {
 		struct staging_slot *slot = &ring->slots[index];
 
-		result = slot->buffer ? 0 : staging_fill(slot);
-		if (result < 0) {
-			break;
+		if (!slot->buffer || (slot->takes && !ring->crossing)) {
+			result = staging_fill(slot, source);
 		}
-		result = start(ring, index, &region, source);
+		if (result >= 0) {
+			result = start(ring, index, &region, source);
+		}
+		if (result == -ENOTSUP || result == -EINVAL) {
+			result = staging_refill(slot, source);
+		}
 	}
 	pixman_region32_fini(&region);
 	if (!ring->seen) {
@@ -427,8 +485,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
 	}
 	if (result == -ENOTSUP || result == -ENODEV || result == -ENOMEM || result == -EINVAL) {
-		*reason = "no copy engine of its GPU takes it";
-		copy_device_check(ring->source, buffer_dmabuf(source), COPY_SOURCE, reason);
+		*reason = find_reason(ring, source, result);
 		return STAGING_REFUSED;
 	}
 	enum staging_status status = ring_status(&ring->ring, needed);

@@ -23,131 +23,111 @@ static uint64_t memory_of(struct buffer *buffer)
 	return memory;
 }
 
-static struct buffer *allocate_linear(struct staging_ring *ring)
+static bool has_buffers(const struct staging_ring *ring)
 {
-	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
-	struct format_modifiers format = {
-		.format = ring->format, .n_modifiers = 1, .modifiers = &linear};
-
-	if (!ring->reader.allocator) {
-		return copy_device_allocate(
-			ring->source, ring->ring.width, ring->ring.height, ring->format);
-	}
-	errno = 0;
-	return ring->reader.allocator->impl->create_buffer(
-		ring->reader.allocator, ring->ring.width, ring->ring.height, &format);
-}
-
-static struct buffer *allocate_as(struct staging_ring *ring, uint64_t *modifiers, size_t n)
-{
-	struct format_modifiers format = {
-		.format = ring->format, .n_modifiers = n, .modifiers = modifiers};
-	struct buffer *buffer = ring->reader.allocator->impl->create_buffer(
-		ring->reader.allocator, ring->ring.width, ring->ring.height, &format);
-	const char *reason;
-	int error = !buffer                  ? -ENOMEM
-		    : !buffer_dmabuf(buffer) ? -ENOTSUP
-					     : copy_device_check(ring->local, buffer_dmabuf(buffer),
-						       COPY_DESTINATION, &reason);
-
-	if (error < 0) {
-		buffer_drop(buffer);
-		errno = -error;
-		return NULL;
-	}
-	return buffer;
-}
-
-/* Of a discrete reader: in its own memory, laid out as it likes, and as its engine can write it. */
-static struct buffer *allocate_local(struct staging_ring *ring)
-{
-	const struct format_modifiers *known = format_set_get(ring->reader.formats, ring->format);
-	uint64_t linear = DRM_FORMAT_MOD_LINEAR, *modifiers;
-	struct buffer *buffer = NULL;
-	size_t n = 0;
-
-	if (!known) {
-		errno = ENOTSUP;
-		return NULL;
-	}
-	modifiers = xcalloc(known->n_modifiers, sizeof(*modifiers));
-	for (size_t i = 0; i < known->n_modifiers; i++) {
-		if (known->modifiers[i] != DRM_FORMAT_MOD_INVALID &&
-			!modifier_is_compressed(known->modifiers[i])) {
-			modifiers[n++] = known->modifiers[i];
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (ring->slots[i].buffer) {
+			return true;
 		}
 	}
-	errno = 0;
-	buffer = n > 0 ? allocate_as(ring, modifiers, n) : NULL;
-	free(modifiers);
-	return buffer || errno == EINPROGRESS ? buffer : allocate_as(ring, &linear, 1);
+	return false;
+}
+
+static void free_crossing(struct staging_ring *ring)
+{
+	buffer_drop(ring->crossing);
+	ring->crossing = NULL;
+	ring->reader.copier->memory -= ring->crossing_memory;
+	ring->crossing_memory = 0;
 }
 
 void staging_free(struct staging_slot *slot)
 {
 	struct staging_ring *ring = slot->ring;
 
+	if (slot->takes && slot->order.flight) {
+		/* Nobody will know what has crossed. */
+		free_crossing(ring);
+	}
 	copy_order_forget(&slot->order);
 	if (slot->source) {
 		buffer_unlock(slot->source);
 		slot->source = NULL;
 	}
 	fd_close(&slot->read_fence);
-	buffer_drop(slot->crossing);
 	buffer_drop(slot->buffer);
-	slot->crossing = slot->buffer = NULL;
+	slot->buffer = NULL;
+	slot->takes = false;
+	slot->found = (struct staging_found){0};
 	ring->reader.copier->memory -= slot->memory;
 	slot->memory = 0;
+	if (!has_buffers(ring)) {
+		free_crossing(ring);
+		ring->crossing_found = (struct staging_found){0};
+	}
 }
 
 static void make_room(struct staging_ring *ring);
 
-/* Of a reader that has an engine; 0 with no buffer: it takes none. */
-static int fill_local(struct staging_ring *ring, struct staging_slot *slot)
+/* Anew, or what all slots have lost. */
+static void count_crossing(struct staging_ring *ring)
 {
-	struct buffer *local = allocate_local(ring);
-	int error;
-
-	if (local) {
-		slot->crossing = copy_device_allocate(
-			ring->source, ring->ring.width, ring->ring.height, ring->format);
+	if (ring->crossing && ring->crossing_memory == 0) {
+		ring->crossing_memory = memory_of(ring->crossing);
+		ring->reader.copier->memory += ring->crossing_memory;
+		pixman_region32_fini(&ring->crossing_lacks);
+		pixman_region32_init_rect(&ring->crossing_lacks, 0, 0, (unsigned)ring->ring.width,
+			(unsigned)ring->ring.height);
 	}
-	if (local && slot->crossing) {
-		slot->buffer = local;
-		return 0;
-	}
-	error = errno;
-	buffer_drop(local);
-	return error == EINPROGRESS ? -EINPROGRESS : 0;
 }
 
-int staging_fill(struct staging_slot *slot)
+int staging_fill(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
+	int error;
 
 	make_room(ring);
-	if (ring->local && fill_local(ring, slot) < 0) {
-		return -EINPROGRESS;
+	if (slot->buffer) {
+		error = staging_place_crossing(ring, source);
+		count_crossing(ring);
+		return error;
 	}
-	/* A reader without an engine of its own reads over the bus. */
-	if (!slot->buffer) {
-		slot->buffer = allocate_linear(ring);
-	}
-	if (!slot->buffer) {
+	error = staging_place(slot, source);
+	count_crossing(ring);
+	if (error < 0) {
 		log_debug(LOG_COPY, "no staging buffer of %dx%d", ring->ring.width,
 			ring->ring.height);
-		return errno == EINPROGRESS ? -EINPROGRESS : -ENOMEM;
+		return error;
 	}
 	slot->serial = ++ring->serial;
-	slot->memory = memory_of(slot->buffer) + memory_of(slot->crossing);
+	slot->memory = memory_of(slot->buffer);
 	ring->reader.copier->memory += slot->memory;
 	ring_add(&ring->ring, slot->index);
 	return 0;
 }
 
+int staging_refill(struct staging_slot *slot, struct buffer *source)
+{
+	struct staging_ring *ring = slot->ring;
+	struct staging_found found;
+
+	if (!slot->buffer || !staging_place_refused(slot)) {
+		return -ENOTSUP;
+	}
+	if (slot->takes) {
+		free_crossing(ring);
+		return staging_fill(slot, source);
+	}
+	found = slot->found;
+	ring_remove(&ring->ring, slot->index);
+	staging_free(slot);
+	slot->found = found;
+	return staging_fill(slot, source);
+}
+
 static uint64_t memory_of_ring(const struct staging_ring *ring)
 {
-	uint64_t memory = 0;
+	uint64_t memory = ring->crossing_memory;
 
 	for (int i = 0; i < STAGING_MAX; i++) {
 		memory += ring->slots[i].memory;

@@ -1,17 +1,29 @@
 #pragma once
 
-/** What the files of staging rings (staging.c, staging_memory.c) have of each other. */
+/** What the files of staging rings (staging.c, staging_place.c, staging_memory.c) have of each other. */
 
+#include "copy/placement.h"
 #include "copy/ring.h"
 #include "copy/staging.h"
 
 #define PAIR_MAX 64
 
+/** How far the search for memory has come. */
+struct staging_found {
+	int engine; /* of the source's GPU that writes it */
+	unsigned next; /* placement to try when this one is refused */
+	bool submitted; /* a copy into what was found was refused */
+	uint64_t proven; /* by a copy, when copier.generation was one less; 0: not yet */
+	struct placement placement;
+	const char *why; /* the first was refused, or NULL */
+};
+
 struct staging_slot {
 	struct staging_ring *ring;
 	int index;
 	struct buffer *buffer; /* what is read; NULL: none */
-	struct buffer *crossing; /* of discrete readers: what is written from the other GPU */
+	bool takes; /* it is the reader's own memory: what has crossed is taken in */
+	struct staging_found found; /* of memory that the source's GPU writes */
 	uint64_t serial, memory;
 	int read_fence; /* of the last pass that reads it, or -1 */
 	/* The copy under way, step by step. */
@@ -19,9 +31,10 @@ struct staging_slot {
 	enum {
 		STAGING_MEND, /* from another buffer of the ring, by the reader's engine: what that has */
 		STAGING_CROSS, /* from the client's buffer: what none has */
-		STAGING_TAKE, /* on from `crossing` */
+		STAGING_TAKE, /* on from the ring's `crossing` */
 	} step;
 	pixman_region32_t stale, news; /* what is mended, and what crosses */
+	pixman_region32_t taken; /* what is taken in */
 	struct buffer *source; /* the client's, locked while it is mended; NULL else */
 };
 
@@ -39,6 +52,14 @@ struct staging_ring {
 	uint32_t format;
 	struct ring ring;
 	struct staging_slot slots[STAGING_MAX];
+	/*
+	 * Of discrete readers: what is written from the other GPU, by one copy at a time, and all of its slots take
+	 * from; and what it lacks of the source.
+	 */
+	struct buffer *crossing;
+	struct staging_found crossing_found;
+	pixman_region32_t crossing_lacks;
+	uint64_t crossing_memory;
 	uint64_t serial;
 	bool seen;
 	int64_t unseen_since; /* ns */
@@ -46,11 +67,21 @@ struct staging_ring {
 	char pair[PAIR_MAX], local_pair[PAIR_MAX]; /* names in the table of costs */
 };
 
-/** Gives the slot memory: 0, -ENOMEM, or -EINPROGRESS: an engine is being opened for it. */
-int staging_fill(struct staging_slot *slot);
+/** Gives the slot memory: 0, -ENOMEM, -ENOTSUP, or -EINPROGRESS: an engine is being opened for it. */
+int staging_fill(struct staging_slot *slot, struct buffer *source);
+/** In place of memory that the engine refused to write; an error if there is no more to try, or it has proven. */
+int staging_refill(struct staging_slot *slot, struct buffer *source);
 /** Its copy goes on, and nobody hears of it. */
 void staging_free(struct staging_slot *slot);
 /** From now on it is unseen so long; one that has no memory has nothing to free. */
 void staging_count_unseen(struct staging_ring *ring);
 /** The next time at which something is due. */
 void staging_arm_cleaner(struct copier *copier);
+
+/** staging_place.c: for staging_fill(), by what was found so far. 0 or an error. */
+int staging_place(struct staging_slot *slot, struct buffer *source);
+int staging_place_crossing(struct staging_ring *ring, struct buffer *source);
+/** A copy into it was accepted: that is remembered. */
+void staging_place_works(struct staging_slot *slot);
+/** One was not; false if that is not for its memory. */
+bool staging_place_refused(struct staging_slot *slot);

@@ -97,6 +97,12 @@ static void damage_all(struct staged *staged)
 	}
 }
 
+static bool takes(void *data, const struct dmabuf *dmabuf)
+{
+	struct frame_device *device = data;
+	return device->renderer->impl->test_import(device->renderer, dmabuf);
+}
+
 static void make_ring(struct staged *staged)
 {
 	struct frame_device *device = staged->device;
@@ -105,6 +111,8 @@ static void make_ring(struct staged *staged)
 		.gpu = device->gpu,
 		.allocator = device->gpu ? device->allocator : NULL,
 		.formats = &device->renderer->texture_formats,
+		.takes = takes,
+		.data = device,
 	};
 	const struct staging_user user = {
 		.arrived = handle_arrived,

@@ -55,9 +55,15 @@ static void read_version(const char *driver, char *version, int size)
 	free(path);
 }
 
-char *format_cache_key(const struct gpu *gpu, const char *variant)
+char *format_cache_driver(const struct gpu *gpu)
 {
 	char version[64];
+	read_version(gpu->driver, version, sizeof(version));
+	return *version ? xasprintf("%s-%s", gpu->driver, version) : xstrdup(gpu->driver);
+}
+
+char *format_cache_machine(void)
+{
 	Dl_info library;
 	struct stat file = {0};
 	struct utsname system = {0};
@@ -69,10 +75,17 @@ char *format_cache_key(const struct gpu *gpu, const char *variant)
 		stat(library.dli_fname, &file);
 	}
 	uname(&system);
-	read_version(gpu->driver, version, sizeof(version));
-	return xasprintf("causeway-formats 2 %s %s mesa %lld.%lld kernel %s readers %s",
-		gpu->driver, version, (long long)file.st_size, (long long)file.st_mtime,
-		system.release, variant);
+	return xasprintf("mesa %lld.%lld kernel %s", (long long)file.st_size,
+		(long long)file.st_mtime, system.release);
+}
+
+char *format_cache_key(const struct gpu *gpu, const char *variant)
+{
+	char *driver = format_cache_driver(gpu), *machine = format_cache_machine();
+	char *key = xasprintf("causeway-formats 2 %s %s readers %s", driver, machine, variant);
+	free(machine);
+	free(driver);
+	return key;
 }
 
 /** Without its end; false at the end of the file or if it has none. */

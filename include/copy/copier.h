@@ -27,6 +27,7 @@
 
 struct copier;
 struct gpu;
+struct placement_table;
 
 /** Where an engine is made. Lives as long as the engine, which has it to itself. */
 struct copy_place {
@@ -58,7 +59,9 @@ struct copier {
 	const char *only; /* the one engine that may be used, static; NULL: all */
 	int64_t linger; /* ns that a GPU's engines stay open after its last user; 0: none */
 	struct cost_table costs;
-	char *cache_path; /* NULL: costs are not kept */
+	struct placement_table *placements; /* of staging buffers */
+	char *cache_path, *placements_path; /* NULL: they are not kept */
+	uint64_t generation; /* counts engines that were opened or lost */
 	struct wl_list devices; /* copy_device.link */
 	struct wl_list helpers; /* private: threads, one for each GPU that was used */
 	int n_opening; /* engines, on threads */
@@ -118,7 +121,7 @@ struct copy_order {
 	struct copy_flight *flight; /* private; NULL when it is not under way */
 };
 
-/** `cache_path` NULL: costs are not kept. */
+/** `cache_path`: the file of costs; that of placements is beside it. NULL: neither is kept. */
 struct copier *copier_create(
 	struct wl_event_loop *loop, struct clock *clock, const char *cache_path);
 /** No user of any device is left. Waits until engines are closed, some seconds at most. NULL is legal. */
@@ -146,11 +149,22 @@ bool copy_device_is_pointless(
 const struct cost_line *copy_device_cost(
 	struct copy_device *device, const char *pair, enum cost_direction direction);
 /**
- * A linear picture in system memory that the CPU reads and the GPU's engines write, at their best
- * speed where they allocate it. NULL with errno, which may be EINPROGRESS.
+ * The first engine from `first` on that takes the picture, which it imports for as long as the buffer lives: its
+ * index, -EINPROGRESS, or another error if there is none. Opens the GPU.
  */
-struct buffer *copy_device_allocate(
-	struct copy_device *device, int32_t width, int32_t height, uint32_t format);
+int copy_device_take(
+	struct copy_device *device, int first, struct buffer *buffer, enum copy_use use);
+/** Whether this engine does: 0 or an error. */
+int copy_device_import(
+	struct copy_device *device, int engine, struct buffer *buffer, enum copy_use use);
+/** Its name; it is open. */
+const char *copy_device_engine(const struct copy_device *device, int engine);
+/**
+ * A linear picture in system memory that the CPU reads and this engine writes, at its best speed; rows at
+ * multiples of `alignment` bytes. NULL with errno, ENOTSUP if it allocates none.
+ */
+struct buffer *copy_device_allocate(struct copy_device *device, int engine, int32_t width,
+	int32_t height, uint32_t format, uint32_t alignment);
 /**
  * 1 if the copy has ended already, 0 if `done` will be called, or negative errno: nothing was started.
  * -EBUSY: too much is in flight. -EINPROGRESS: the engine is being opened. -ENOTSUP: none takes it.

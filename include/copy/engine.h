@@ -63,10 +63,11 @@ struct copy_engine_impl {
 	void (*retire)(struct copy_engine *engine);
 	/**
 	 * Optional: a linear picture of one plane in system memory that the engine writes and the CPU
-	 * reads (cached, coherent) at full speed; *dmabuf becomes the caller's. Errors as above.
+	 * reads (cached, coherent) at full speed, its rows at multiples of `alignment` bytes; *dmabuf becomes
+	 * the caller's. Errors as above.
 	 */
 	int (*allocate)(struct copy_engine *engine, int32_t width, int32_t height, uint32_t format,
-		struct dmabuf *dmabuf);
+		uint32_t alignment, struct dmabuf *dmabuf);
 };
 
 /** A picture that an engine has mapped. Read-only for its users. */

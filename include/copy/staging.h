@@ -18,8 +18,12 @@
  * reads beside the copy, so that damage crosses once whatever it is, and each pixel is shown from the
  * buffer that has it.
  *
- * A discrete reader's buffers are its own memory: copies cross into linear system memory, and from there
- * its own engine takes them in. Other readers read the system memory.
+ * A discrete reader's buffers are its own memory: copies cross into one picture in linear system memory, one after
+ * the other, and from there its own engine takes into each buffer what that lacks, so that damage leaves the
+ * source's GPU once. Other readers read the system memory.
+ *
+ * Whose memory staging buffers are and how their rows lie is found by trying, once for each pair of engine and
+ * reader, format and size, and kept beside the costs.
  */
 
 #include "buffer/allocator.h"
@@ -37,6 +41,9 @@ struct staging_reader {
 	/** Of buffers that the reader samples; NULL for the CPU. */
 	struct allocator *allocator;
 	const struct format_set *formats; /* likewise */
+	/** Optional: whether it samples such a picture, a buffer of our own, as is found out by doing so. */
+	bool (*takes)(void *data, const struct dmabuf *dmabuf);
+	void *data;
 };
 
 struct staging_user {

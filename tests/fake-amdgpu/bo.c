@@ -57,16 +57,22 @@ struct fake_bo *fake_bo_find(int fd)
 }
 
 /* Another process's is known by its name. */
-struct fake_bo *fake_bo_import(int fd)
+struct fake_bo *fake_bo_import(int fd, bool foreign)
 {
 	struct fake_bo *bo = fake_bo_find(fd);
 	char path[32], name[32] = "";
 	off_t size = lseek(fd, 0, SEEK_END);
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!bo && size > 0 && readlink(path, name, sizeof(name) - 1) > 0 &&
-		strcmp(name, "/memfd:fake-bo (deleted)") == 0) {
+	if (bo || size <= 0 || readlink(path, name, sizeof(name) - 1) <= 0) {
+		return bo;
+	}
+	if (strcmp(name, "/memfd:fake-bo (deleted)") == 0) {
 		bo = add(fcntl(fd, F_DUPFD_CLOEXEC, 0), (size_t)size);
+	} else if (foreign && (strcmp(name, "/memfd:causeway-copy (deleted)") == 0 ||
+				      strncmp(name, "/dmabuf:", 8) == 0)) {
+		bo = add(fcntl(fd, F_DUPFD_CLOEXEC, 0), (size_t)size);
+		bo->foreign = true;
 	}
 	return bo;
 }

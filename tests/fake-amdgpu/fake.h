@@ -26,7 +26,7 @@ struct fake_chip {
 
 struct fake_counts {
 	uint64_t jobs, packets, bytes; /* executed; bytes that copies read */
-	uint64_t opened; /* nodes, ever */
+	uint64_t opened, imported; /* nodes, and dma-bufs that were or were not taken, ever */
 	int files, buffers, mappings, contexts, syncobjs; /* that exist now */
 };
 
@@ -47,6 +47,17 @@ int fake_gpu_open(struct fake_gpu *gpu);
  */
 void fake_gpu_set_path(struct fake_gpu *gpu, const char *path);
 
+/** What the GPU's kernel driver takes, from now on; all of it unless told otherwise. */
+enum fake_refusal {
+	FAKE_REFUSE_NONE = 0,
+	FAKE_REFUSE_ALLOCATION = 1 << 0, /* to make memory that others could have */
+	FAKE_REFUSE_FOREIGN = 1 << 1, /* to import what no GPU of here has made */
+	FAKE_REFUSE_SMALL = 1 << 2, /* likewise, where it is less than FAKE_LARGE bytes */
+};
+#define FAKE_LARGE ((size_t)1 << 20)
+
+void fake_gpu_refuse(struct fake_gpu *gpu, unsigned refusals);
+
 /** Jobs are held back from now on, until fake_gpu_step() lets some go or fake_gpu_release() all. */
 void fake_gpu_hold(struct fake_gpu *gpu);
 void fake_gpu_step(struct fake_gpu *gpu, int n_jobs);
@@ -55,8 +66,8 @@ void fake_gpu_release(struct fake_gpu *gpu);
 void fake_gpu_reset(struct fake_gpu *gpu);
 /** Jobs in the queue fail, and everything else does with ENODEV. */
 void fake_gpu_unplug(struct fake_gpu *gpu);
-/** The next submission fails with this errno. */
-void fake_gpu_fail_next(struct fake_gpu *gpu, int error);
+/** The next submissions fail with this errno. */
+void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions);
 
 /** What the last job that failed did wrong, or NULL; forgotten by the call. */
 const char *fake_gpu_fault(struct fake_gpu *gpu);

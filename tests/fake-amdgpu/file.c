@@ -93,8 +93,11 @@ static int prime(struct fake_file *file, unsigned nr, struct drm_prime_handle *p
 	struct fake_bo *bo;
 
 	if (nr == _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE)) {
-		bo = fake_bo_import(prime->fd);
-		if (!bo) {
+		file->gpu->n_imported++;
+		bo = fake_bo_import(prime->fd, !(file->gpu->refusals & FAKE_REFUSE_FOREIGN));
+		if (!bo || (bo->foreign && (file->gpu->refusals & FAKE_REFUSE_FOREIGN ||
+						   (file->gpu->refusals & FAKE_REFUSE_SMALL &&
+							   bo->size < FAKE_LARGE)))) {
 			return -EINVAL;
 		}
 		prime->handle = handle_of(file, bo);
@@ -103,6 +106,9 @@ static int prime(struct fake_file *file, unsigned nr, struct drm_prime_handle *p
 	bo = lookup(file, prime->handle);
 	if (!bo) {
 		return -ENOENT;
+	}
+	if (file->gpu->refusals & FAKE_REFUSE_ALLOCATION) {
+		return -EPERM;
 	}
 	prime->fd = fcntl(bo->fd, F_DUPFD_CLOEXEC, 0);
 	return prime->fd < 0 ? -errno : 0;

@@ -608,6 +608,56 @@ static void test_next_engine(void **state)
 	canvas_finish(&canvas);
 }
 
+/* A driver that gives no memory away copies into what is nobody's; one that takes none shows nothing of it. */
+static void test_refusing(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+
+	fake_gpu_refuse(world->fake, FAKE_REFUSE_ALLOCATION);
+	canvas_init(&canvas, world);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	canvas_draw(&canvas, 300, 300, 64, 64, 9);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	fixture_frames(world->fixture, 3);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	assert_int_equal(world_copied(world), WIDTH * HEIGHT * 4 + 64 * 64 * 4);
+	peer_window_destroy(window);
+	canvas_finish(&canvas);
+}
+
+static void test_refusing_all(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+
+	fake_gpu_refuse(world->fake, FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_FOREIGN);
+	canvas_init(&canvas, world);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *other = peer_window_create(world->peer, 0, 0, 50, 50, 0xff112233);
+	fixture_settle(world->fixture);
+	/* Once more when all engines that there could be have been asked for. */
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	fixture_frames(world->fixture, 4);
+	fixture_settle(world->fixture);
+	uint64_t imported = fake_gpu_counts(world->fake).imported;
+	for (int i = 0; i < 5; i++) {
+		canvas_commit(&canvas, window, 300, 300, 64, 64);
+		fixture_frames(world->fixture, 2);
+	}
+	/* It is not tried anew for each commit. */
+	assert_int_equal(fake_gpu_counts(world->fake).imported, imported);
+	assert_int_equal(world_copied(world), 0);
+	assert_int_equal(fixture_pixel(world->fixture, 10, 10), 0x112233);
+	assert_true(peer_alive(world->peer));
+	peer_window_destroy(other);
+	peer_window_destroy(window);
+	canvas_finish(&canvas);
+}
+
 /* Each of buffer, surface and client goes with a copy under way. */
 static void test_gone(void **state)
 {
@@ -701,6 +751,8 @@ int main(void)
 		TEST(test_hang),
 		TEST(test_other_engine),
 		TEST(test_next_engine),
+		TEST(test_refusing),
+		TEST(test_refusing_all),
 		TEST(test_gone),
 		TEST(test_unplugged),
 	};

@@ -114,6 +114,11 @@ void fake_gpu_set_path(struct fake_gpu *gpu, const char *path)
 	gpu->path = path;
 }
 
+void fake_gpu_refuse(struct fake_gpu *gpu, unsigned refusals)
+{
+	gpu->refusals = refusals;
+}
+
 void fake_gpu_hold(struct fake_gpu *gpu)
 {
 	gpu->credit = 0;
@@ -149,9 +154,10 @@ void fake_gpu_unplug(struct fake_gpu *gpu)
 	fake_jobs_fail(gpu, -ENODEV);
 }
 
-void fake_gpu_fail_next(struct fake_gpu *gpu, int error)
+void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions)
 {
 	gpu->fail_next = error;
+	gpu->n_fail = n_submissions;
 }
 
 const char *fake_gpu_fault(struct fake_gpu *gpu)
@@ -174,6 +180,7 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 		.packets = gpu->n_packets,
 		.bytes = gpu->n_bytes,
 		.opened = gpu->n_opened,
+		.imported = gpu->n_imported,
 	};
 	struct fake_file *file;
 

@@ -222,7 +222,7 @@ static void test_reset_idle(void **state)
 	assert_int_equal(scene->engine->stats.rebuilds, 1);
 	assert_int_equal(fake_gpu_counts(scene->gpu).contexts, 1);
 	picture_scramble(&scene->source);
-	fake_gpu_fail_next(scene->gpu, ECANCELED);
+	fake_gpu_fail_next(scene->gpu, ECANCELED, 1);
 	close(submit(scene));
 	assert_true(copied(scene));
 	assert_int_equal(scene->engine->stats.rebuilds, 2);
@@ -234,7 +234,7 @@ static void test_refused_once(void **state)
 	struct scene *scene = *state;
 	int fence;
 
-	fake_gpu_fail_next(scene->gpu, ENOMEM);
+	fake_gpu_fail_next(scene->gpu, ENOMEM, 1);
 	assert_int_equal(copy_engine_submit(scene->engine, &scene->request, &fence), -ENOMEM);
 	assert_int_equal(fence, -1);
 	assert_int_equal(copy_engine_reap(scene->engine, 0), 0);

@@ -6,11 +6,14 @@
 #include "picture.h"
 #include "unit.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define MODIFIER UINT64_C(0x0200000020801b03) /* navi21's own */
+#define COMPRESSED UINT64_C(0x0200000020802b03)
 #define SIDE 256
 
 /* Buffers that are pictures of the emulated amdgpu's. */
@@ -37,25 +40,32 @@ static const struct dmabuf *describe(struct buffer *buffer)
 
 static const struct buffer_impl made_impl = {.destroy = destroy_made, .dmabuf = describe};
 
-static struct made *make(bool tiled)
+static struct made *make_wide(bool tiled, int width)
 {
 	struct made *made = calloc(1, sizeof(*made));
 
 	if (tiled) {
 		picture_init_tiled(&made->picture, DRM_FORMAT_XRGB8888, SIDE, SIDE, MODIFIER, 0);
 	} else {
-		picture_init_linear(&made->picture, DRM_FORMAT_XRGB8888, SIDE, SIDE, 0, 0);
+		picture_init_linear(&made->picture, DRM_FORMAT_XRGB8888, width, SIDE, 0, 0);
 	}
-	buffer_init(&made->base, &made_impl, SIDE, SIDE, DRM_FORMAT_XRGB8888);
+	buffer_init(&made->base, &made_impl, width, SIDE, DRM_FORMAT_XRGB8888);
 	return made;
+}
+
+static struct made *make(bool tiled)
+{
+	return make_wide(tiled, SIDE);
 }
 
 static struct buffer *create_buffer(struct allocator *allocator, int32_t width, int32_t height,
 	const struct format_modifiers *format)
 {
-	assert_int_equal(width, SIDE);
+	bool tiled = format->modifiers[0] != DRM_FORMAT_MOD_LINEAR;
+
+	assert_true(width == SIDE || (!tiled && width > SIDE));
 	assert_int_equal(height, SIDE);
-	return &make(format->modifiers[0] != DRM_FORMAT_MOD_LINEAR)->base;
+	return &make_wide(tiled, width)->base;
 }
 
 static void destroy_allocator(struct allocator *allocator)
@@ -77,6 +87,7 @@ struct world {
 	struct buffer *from; /* what is copied, if not that */
 	pixman_region32_t all;
 	int n_arrived;
+	uint32_t stride; /* that the reader wants to have multiples of; 0: any */
 };
 
 static void handle_arrived(void *data, const pixman_region32_t *region)
@@ -89,6 +100,13 @@ static void handle_arrived(void *data, const pixman_region32_t *region)
 static bool can_restore(void *data)
 {
 	return false;
+}
+
+static bool takes(void *data, const struct dmabuf *dmabuf)
+{
+	const struct world *world = data;
+
+	return world->stride == 0 || dmabuf->stride[0] % world->stride == 0;
 }
 
 static void init_gpu(
@@ -114,6 +132,8 @@ static void create_ring(struct world *world, struct gpu *reader_gpu)
 		.gpu = reader_gpu,
 		.allocator = reader_gpu ? &world->allocator : NULL,
 		.formats = &world->formats,
+		.takes = takes,
+		.data = world,
 	};
 	struct staging_user user = {
 		.arrived = handle_arrived, .can_restore = can_restore, .data = world};
@@ -170,7 +190,7 @@ static enum staging_status copy(struct world *world)
 	enum staging_status status = staging_copy(world->ring, from, &world->all, false, &reason);
 
 	/* Engines are opened on threads. */
-	while (world->copier->n_opening > 0) {
+	while (status != STAGING_READY && world->copier->n_opening > 0) {
 		assert_true(staging_in_flight(world->ring));
 		assert_int_equal(staging_stats(world->ring).copies, 0);
 		while (world->copier->n_opening > 0) {
@@ -180,6 +200,10 @@ static enum staging_status copy(struct world *world)
 		assert_int_equal(world->n_arrived, 1);
 		world->n_arrived = 0;
 		status = staging_copy(world->ring, from, &world->all, false, &reason);
+	}
+	/* That which only mends is not waited for. */
+	while (world->copier->n_opening > 0) {
+		wl_event_loop_dispatch(world->loop, -1);
 	}
 	return status;
 }
@@ -355,6 +379,242 @@ static void test_readers(void **state)
 	teardown(&world);
 }
 
+/* Damage leaves the source once; what a buffer lacks besides it has crossed already. */
+static void test_discrete_damage(void **state)
+{
+	struct world world;
+	int fences[2] = {fake_fence_create(), fake_fence_create()};
+
+	setup(&world, true, false);
+	assert_int_equal(copy(&world), STAGING_READY);
+	for (int i = 0; i < 8; i++) {
+		struct staging_stats before = staging_stats(world.ring);
+		struct staging_part parts[STAGING_MAX];
+		pixman_region32_t damage;
+
+		assert_int_equal(staging_parts(world.ring, &world.all, parts), 1);
+		staging_read(world.ring, parts[0].index, fences[i % 2]);
+		staging_parts_finish(parts, 1);
+		pixman_region32_init_rect(&damage, 20 * i, 10 * i, 32, 16);
+		for (uint32_t y = 0; y < 16; y++) {
+			for (uint32_t x = 0; x < 32; x++) {
+				uint8_t *pixel = picture_element(&world.source->picture,
+					(uint32_t)i * 20 + x, (uint32_t)i * 10 + y);
+
+				pixel[0] = (uint8_t)(i + 100);
+				pixel[1] = (uint8_t)(x * y);
+			}
+		}
+		staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
+		assert_int_equal(copy(&world), STAGING_READY);
+		check(&world);
+		assert_int_equal(staging_stats(world.ring).bytes - before.bytes, 32 * 16 * 4);
+		fake_fence_signal(fences[i % 2], 1);
+		close(fences[i % 2]);
+		fences[i % 2] = fake_fence_create();
+		pixman_region32_fini(&damage);
+	}
+	close(fences[0]);
+	close(fences[1]);
+	teardown(&world);
+}
+
+/* While one picture crosses the next one waits for it; one that fails crosses again, and no other. */
+static void test_discrete_one_by_one(void **state)
+{
+	struct world world;
+	pixman_region32_t damage;
+
+	setup(&world, true, false);
+	assert_int_equal(copy(&world), STAGING_READY);
+	uint64_t bytes = staging_stats(world.ring).bytes;
+	pixman_region32_init_rect(&damage, 5, 5, 20, 20);
+	picture_scramble(&world.source->picture);
+	staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
+	fake_gpu_hold(world.fakes[0]);
+	assert_int_equal(copy(&world), STAGING_LATE);
+	staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
+	assert_int_equal(copy(&world), STAGING_LATE);
+	assert_int_equal(staging_stats(world.ring).copies, 2);
+	fake_gpu_reset(world.fakes[0]);
+	fake_gpu_release(world.fakes[0]);
+	for (int i = 0; i < 4; i++) {
+		wl_event_loop_dispatch(world.loop, 0);
+	}
+	world.n_arrived = 0;
+	assert_int_equal(copy(&world), STAGING_READY);
+	check(&world);
+	assert_int_equal(staging_stats(world.ring).bytes - bytes, 2 * SIDE * SIDE * 4);
+	pixman_region32_fini(&damage);
+	teardown(&world);
+}
+
+/* What is in the ring's one buffer, which is linear, is what the client drew; how its rows lie. */
+static uint32_t check_linear(struct world *world)
+{
+	struct staging_part parts[STAGING_MAX];
+	int n = staging_parts(world->ring, &world->all, parts);
+
+	assert_int_equal(n, 1);
+	const struct dmabuf *dmabuf = buffer_dmabuf(parts[0].buffer);
+	size_t size = (size_t)dmabuf->stride[0] * SIDE;
+	const uint8_t *map = mmap(NULL, size, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	assert_int_equal(dmabuf->width, SIDE);
+	for (uint32_t y = 0; y < SIDE; y++) {
+		for (uint32_t x = 0; x < SIDE; x++) {
+			assert_memory_equal(picture_element(&world->source->picture, x, y),
+				map + dmabuf->offset[0] + (size_t)y * dmabuf->stride[0] + x * 4, 4);
+		}
+	}
+	uint32_t stride = dmabuf->stride[0];
+	munmap((void *)map, size);
+	staging_parts_finish(parts, n);
+	return stride;
+}
+
+static uint64_t imported(const struct world *world)
+{
+	return fake_gpu_counts(world->fakes[0]).imported;
+}
+
+/* Of what the CPU reads: the engine's own memory, else any, with rows as the driver takes them. */
+static void test_placed(void **state)
+{
+	static const struct {
+		unsigned refusals;
+		uint32_t stride;
+		uint64_t imports; /* of the client's picture, and of what is tried */
+	} cases[] = {
+		{FAKE_REFUSE_NONE, SIDE * 4, 2},
+		{FAKE_REFUSE_FOREIGN, SIDE * 4, 2},
+		{FAKE_REFUSE_ALLOCATION, SIDE * 4, 2},
+		{FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_SMALL, 4096, 4},
+	};
+	struct world world;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setup(&world, false, true);
+		staging_ring_destroy(world.ring);
+		create_ring(&world, NULL);
+		fake_gpu_refuse(world.fakes[0], cases[i].refusals);
+		assert_int_equal(copy(&world), STAGING_READY);
+		assert_int_equal(check_linear(&world), cases[i].stride);
+		assert_int_equal(imported(&world), cases[i].imports);
+		/* Another ring tries nothing any more. */
+		staging_ring_destroy(world.ring);
+		world.copier->linger = 1;
+		create_ring(&world, NULL);
+		copy(&world);
+		uint64_t before = imported(&world);
+		staging_ring_destroy(world.ring);
+		create_ring(&world, NULL);
+		assert_int_equal(copy(&world), STAGING_READY);
+		assert_int_equal(imported(&world) - before, 1);
+		assert_int_equal(check_linear(&world), cases[i].stride);
+		teardown(&world);
+	}
+}
+
+/* Of what another GPU samples: its own memory first, with rows as it takes them. */
+static void test_placed_for_reader(void **state)
+{
+	static const struct {
+		uint32_t stride;
+		unsigned refusals;
+		uint32_t found;
+	} cases[] = {
+		{1024, FAKE_REFUSE_NONE, 1024},
+		{4096, FAKE_REFUSE_NONE, 4096},
+		{4096, FAKE_REFUSE_FOREIGN | FAKE_REFUSE_ALLOCATION, 4096},
+	};
+	struct world world;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setup(&world, false, true);
+		world.stride = cases[i].stride;
+		fake_gpu_refuse(world.fakes[0], cases[i].refusals);
+		assert_int_equal(copy(&world), STAGING_READY);
+		assert_int_equal(check_linear(&world), cases[i].found);
+		teardown(&world);
+	}
+}
+
+/* Nothing works: it is said, with the reason, and not tried again at each commit. */
+static void test_unplaced(void **state)
+{
+	struct world world;
+	const char *reason = NULL;
+
+	setup(&world, false, true);
+	world.copier->linger = 5000000000;
+	world.stride = 3;
+	assert_int_equal(copy(&world), STAGING_REFUSED);
+	staging_copy(world.ring, &world.source->base, &world.all, false, &reason);
+	assert_string_equal(reason, "no memory suits both its GPU and what shows it");
+	uint64_t before = imported(&world);
+	for (int i = 0; i < 5; i++) {
+		staging_ring_destroy(world.ring);
+		create_ring(&world, &world.gpus[1]);
+		assert_int_equal(
+			staging_copy(world.ring, &world.source->base, &world.all, false, &reason),
+			STAGING_REFUSED);
+	}
+	assert_int_equal(imported(&world), before);
+	teardown(&world);
+}
+
+/* What is only refused when it is to be written is found out by the first copy. */
+static void test_refused_at_submission(void **state)
+{
+	struct world world;
+
+	/* All engines that the GPU could have are asked for first. */
+	setup(&world, false, true);
+	world.copier->linger = 5000000000;
+	world.source->picture.dmabuf.modifier = COMPRESSED;
+	assert_int_equal(copy(&world), STAGING_REFUSED);
+	buffer_drop(&world.source->base);
+	world.source = make(true);
+	world.source->base.home = &world.gpus[0];
+	staging_ring_destroy(world.ring);
+	create_ring(&world, NULL);
+	uint64_t before = imported(&world);
+	fake_gpu_fail_next(world.fakes[0], EINVAL, 1);
+	assert_int_equal(copy(&world), STAGING_READY);
+	check_linear(&world);
+	assert_int_equal(imported(&world) - before, 3);
+	assert_int_equal(staging_stats(world.ring).bytes, SIDE * SIDE * 4);
+	teardown(&world);
+}
+
+/* From one session to the next. */
+static void test_kept(void **state)
+{
+	char folder[] = "/tmp/causeway-placements-XXXXXX", path[64], kept[64];
+	struct world world;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/copy-costs", folder);
+	snprintf(kept, sizeof(kept), "%s/copy-placements", folder);
+	for (int session = 0; session < 2; session++) {
+		setup(&world, false, true);
+		staging_ring_destroy(world.ring);
+		copier_destroy(world.copier);
+		world.copier = copier_create(world.loop, world.clock, path);
+		create_ring(&world, NULL);
+		fake_gpu_refuse(world.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_SMALL);
+		assert_int_equal(copy(&world), STAGING_READY);
+		assert_int_equal(check_linear(&world), 4096);
+		assert_int_equal(imported(&world), session == 0 ? 4 : 2);
+		teardown(&world);
+		assert_int_equal(access(kept, R_OK), 0);
+	}
+	assert_int_equal(unlink(kept), 0);
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 /* What no engine takes is refused again and again without anything being opened for it, for a while. */
 static void test_refused(void **state)
 {
@@ -364,7 +624,7 @@ static void test_refused(void **state)
 
 	setup(&world, false, true);
 	world.copier->linger = linger;
-	world.source->picture.dmabuf.modifier = UINT64_C(0x0200000020802b03); /* compressed */
+	world.source->picture.dmabuf.modifier = COMPRESSED;
 	assert_int_equal(copy(&world), STAGING_REFUSED);
 	uint64_t opened = fake_gpu_counts(world.fakes[0]).opened;
 	assert_true(opened > 0);
@@ -398,7 +658,7 @@ static void test_linear(void **state)
 
 	for (int discrete = 0; discrete < 2; discrete++) {
 		setup_chip(&world, "ringless", !discrete, true);
-		world.from = copy_memory_allocate(SIDE, SIDE, DRM_FORMAT_XRGB8888);
+		world.from = copy_memory_allocate(SIDE, SIDE, DRM_FORMAT_XRGB8888, 256);
 		world.from->home = &world.gpus[0];
 		staging_ring_destroy(world.ring);
 		create_ring(&world, NULL);
@@ -424,6 +684,13 @@ int main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_mending),
 		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_discrete_damage),
+		cmocka_unit_test(test_discrete_one_by_one),
+		cmocka_unit_test(test_placed),
+		cmocka_unit_test(test_placed_for_reader),
+		cmocka_unit_test(test_unplaced),
+		cmocka_unit_test(test_refused_at_submission),
+		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_linear),
 	};

@@ -33,6 +33,7 @@ struct fake_bo {
 	ino_t inode;
 	uint8_t *map;
 	size_t size;
+	bool foreign; /* nothing of here has made it */
 	struct fake_bo_fence *fences;
 	size_t n_fences;
 };
@@ -87,9 +88,10 @@ struct fake_gpu {
 	struct wl_list files, jobs;
 	int credit; /* jobs that may run; negative: any number */
 	bool unplugged;
-	int fail_next;
+	int fail_next, n_fail;
 	char *fault;
-	uint64_t n_jobs, n_packets, n_bytes, n_opened;
+	uint64_t n_jobs, n_packets, n_bytes, n_opened, n_imported;
+	unsigned refusals;
 };
 
 extern struct wl_list fake_gpus, fake_fences, fake_bos;
@@ -110,8 +112,8 @@ void fake_fences_forget(void);
 
 struct fake_bo *fake_bo_new(size_t size);
 struct fake_bo *fake_bo_find(int fd);
-/** As fake_bo_find(), also for what another process made; NULL if it is none. */
-struct fake_bo *fake_bo_import(int fd);
+/** As fake_bo_find(), also for what another process made, or (`foreign`) none; NULL if it is no such. */
+struct fake_bo *fake_bo_import(int fd, bool foreign);
 void fake_bo_add_fence(struct fake_bo *bo, struct fake_fence *fence, const void *owner, bool write);
 int fake_bo_ioctl(struct fake_bo *bo, unsigned long request, void *argument);
 void fake_bos_forget(void);

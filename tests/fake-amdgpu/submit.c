@@ -146,9 +146,9 @@ int fake_submit(struct fake_file *file, union drm_amdgpu_cs *cs)
 	struct fake_job *job;
 	int error = parse(cs, &parsed);
 
-	if (gpu->fail_next) {
+	if (gpu->n_fail > 0) {
 		error = -gpu->fail_next;
-		gpu->fail_next = 0;
+		gpu->n_fail--;
 	}
 	if (error < 0) {
 		return error;

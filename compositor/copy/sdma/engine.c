@@ -12,8 +12,6 @@
 #include <stdlib.h>
 
 #define MAX_PLANES 3
-/* What every GPU that may read it takes, too. */
-#define STRIDE_ALIGNMENT 256
 /* Whole blocks of any layout, with half as many pixels too. */
 #define TRIAL_SIZE 2048
 
@@ -309,7 +307,7 @@ static void retire(struct copy_engine *base)
 }
 
 static int allocate(struct copy_engine *base, int32_t width, int32_t height, uint32_t fourcc,
-	struct dmabuf *dmabuf)
+	uint32_t alignment, struct dmabuf *dmabuf)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
 	uint64_t stride;
@@ -319,7 +317,7 @@ static int allocate(struct copy_engine *base, int32_t width, int32_t height, uin
 		return -ENOTSUP;
 	}
 	stride = (uint64_t)pixel_format_min_stride(format, 0, width);
-	stride = (stride + STRIDE_ALIGNMENT - 1) / STRIDE_ALIGNMENT * STRIDE_ALIGNMENT;
+	stride = (stride + alignment - 1) / alignment * alignment;
 	fd = sdma_memory_export(&from_base(base)->device, stride * (uint64_t)height);
 	if (fd < 0) {
 		return fd;

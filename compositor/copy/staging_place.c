@@ -1,0 +1,383 @@
+/*
+ * What the buffers of staging rings are made of: the one place that decides whose memory, and how its rows are
+ * aligned, by trying what the engine that writes it and whoever reads it both take.
+ */
+
+#include "copy/memory.h"
+#include "copy/placement.h"
+#include "copy/staging_ring.h"
+#include "gpu/format_cache.h"
+#include "gpu/gpu.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+
+/* A buffer that is seen less wide than it was made, so that its rows begin where they should. */
+struct narrowed {
+	struct buffer base;
+	struct buffer *wide;
+	struct dmabuf dmabuf;
+};
+
+static struct narrowed *narrowed_from_buffer(struct buffer *buffer)
+{
+	struct narrowed *narrowed = wl_container_of(buffer, narrowed, base);
+
+	return narrowed;
+}
+
+static void destroy_narrowed(struct buffer *buffer)
+{
+	struct narrowed *narrowed = narrowed_from_buffer(buffer);
+
+	buffer_finish(buffer);
+	dmabuf_finish(&narrowed->dmabuf);
+	buffer_drop(narrowed->wide);
+	free(narrowed);
+}
+
+static const struct dmabuf *describe_narrowed(struct buffer *buffer)
+{
+	return &narrowed_from_buffer(buffer)->dmabuf;
+}
+
+static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
+{
+	struct buffer *wide = narrowed_from_buffer(buffer)->wide;
+
+	return wide->impl->begin_access(wide, access, data, stride);
+}
+
+static bool end_access(struct buffer *buffer)
+{
+	struct buffer *wide = narrowed_from_buffer(buffer)->wide;
+
+	return wide->impl->end_access(wide);
+}
+
+static const struct buffer_impl narrowed_impl = {
+	.destroy = destroy_narrowed,
+	.dmabuf = describe_narrowed,
+	.begin_access = begin_access,
+	.end_access = end_access,
+};
+
+/* Takes the buffer. */
+static struct buffer *narrow(struct buffer *wide, int32_t width)
+{
+	struct narrowed *narrowed = xcalloc(1, sizeof(*narrowed));
+	const struct dmabuf *dmabuf = buffer_dmabuf(wide);
+	int error = dmabuf ? dmabuf_copy(&narrowed->dmabuf, dmabuf) : -ENOTSUP;
+
+	if (error < 0) {
+		free(narrowed);
+		buffer_drop(wide);
+		errno = -error;
+		return NULL;
+	}
+	narrowed->dmabuf.width = width;
+	narrowed->wide = wide;
+	buffer_init(&narrowed->base, &narrowed_impl, width, wide->height, wide->format);
+	narrowed->base.home = wide->home;
+	return &narrowed->base;
+}
+
+/* Pixels after which a row of them begins at a multiple of the alignment. */
+static int32_t pixels_of(uint32_t fourcc, uint32_t alignment)
+{
+	const struct pixel_format *format = pixel_format_get(fourcc);
+	uint32_t bytes = format ? format->bytes[0] : 4, common = alignment;
+
+	for (uint32_t rest = bytes; rest > 0;) {
+		uint32_t next = common % rest;
+
+		common = rest;
+		rest = next;
+	}
+	return (int32_t)(alignment / common);
+}
+
+static struct buffer *allocate_of_reader(struct staging_ring *ring, uint32_t alignment)
+{
+	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+	struct format_modifiers format = {
+		.format = ring->format, .n_modifiers = 1, .modifiers = &linear};
+	int32_t unit = alignment ? pixels_of(ring->format, alignment) : 1;
+	int32_t width = (ring->ring.width + unit - 1) / unit * unit;
+	struct buffer *buffer;
+
+	errno = ENOMEM;
+	buffer = ring->reader.allocator->impl->create_buffer(
+		ring->reader.allocator, width, ring->ring.height, &format);
+	return buffer && width != ring->ring.width ? narrow(buffer, ring->ring.width) : buffer;
+}
+
+static struct buffer *allocate(
+	struct staging_ring *ring, int engine, const struct placement *placement)
+{
+	int32_t width = ring->ring.width, height = ring->ring.height;
+
+	switch (placement->from) {
+	case PLACEMENT_READER: return allocate_of_reader(ring, placement->alignment);
+	case PLACEMENT_SOURCE:
+		return copy_device_allocate(
+			ring->source, engine, width, height, ring->format, placement->alignment);
+	case PLACEMENT_SYSTEM:
+		return copy_memory_allocate(width, height, ring->format, placement->alignment);
+	default: errno = ENOMEM; return NULL;
+	}
+}
+
+/* Why one of both does not take it, or NULL. */
+static const char *test(
+	struct staging_ring *ring, int engine, enum placement_use use, struct buffer *buffer)
+{
+	if (copy_device_import(ring->source, engine, buffer, COPY_DESTINATION) < 0) {
+		return "the copy engine does not take it";
+	}
+	if (use == PLACEMENT_CROSSED && copy_device_take(ring->local, 0, buffer, COPY_SOURCE) < 0) {
+		return "the reader's copy engine does not take it";
+	}
+	if (use == PLACEMENT_SAMPLED && ring->reader.takes &&
+		!ring->reader.takes(ring->reader.data, buffer_dmabuf(buffer))) {
+		return "the reader does not take it";
+	}
+	return NULL;
+}
+
+static char *name_end(const struct gpu *gpu)
+{
+	char *driver = format_cache_driver(gpu);
+	char *name = gpu->vendor ? xasprintf("%04x:%04x/%s", gpu->vendor, gpu->device, driver)
+				 : xasprintf("%s/%s", gpu->bus_id, driver);
+
+	free(driver);
+	return name;
+}
+
+/* The key's word is newly allocated. */
+static char *make_key(struct placement_key *key, const struct staging_ring *ring,
+	const char *engine, enum placement_use use)
+{
+	const struct gpu *reader = ring->reader.gpu;
+	char *from = name_end(ring->source->gpu), *to = reader ? name_end(reader) : xstrdup("cpu");
+	char *pair = xasprintf("%s/%s>%s", from, engine, to);
+
+	*key = (struct placement_key){
+		.pair = pair,
+		.format = ring->format,
+		.size_class = placement_class(ring->ring.width, ring->ring.height),
+		.use = use,
+	};
+	free(from);
+	free(to);
+	return pair;
+}
+
+/* Says once what was found in place of the best, or that nothing was. */
+static void tell(const struct staging_ring *ring, const struct staging_found *found,
+	const struct placement_key *key)
+{
+	char name[5], *where = placement_describe(&found->placement);
+
+	pixel_format_name(key->format, name);
+	if (found->placement.from == PLACEMENT_NONE) {
+		log_warn("copies for %s (%s, up to %u pixels a side): no memory suits both: %s",
+			key->pair, name, 1u << key->size_class, found->why);
+	} else if (found->why) {
+		log_info("copies for %s (%s, up to %u pixels a side): %s, since of the best: %s",
+			key->pair, name, 1u << key->size_class, where, found->why);
+	}
+	free(where);
+}
+
+/* NULL: none works with this engine. */
+static struct buffer *search(struct staging_ring *ring, struct staging_found *found,
+	enum placement_use use, const struct placement_key *key)
+{
+	struct placement_table *table = ring->reader.copier->placements;
+	uint64_t generation = ring->reader.copier->generation;
+	const struct placement none = {PLACEMENT_NONE, 0};
+	struct buffer *buffer;
+	const char *why;
+
+	if (found->next == 0 && !found->submitted &&
+		placement_table_get(table, key, generation, &found->placement)) {
+		buffer = allocate(ring, found->engine, &found->placement);
+		if (buffer || found->placement.from == PLACEMENT_NONE) {
+			return buffer;
+		}
+	}
+	while (placement_nth(use, found->next, &found->placement)) {
+		found->next++;
+		buffer = allocate(ring, found->engine, &found->placement);
+		why = buffer ? test(ring, found->engine, use, buffer) : "it cannot be allocated";
+		if (buffer && !why) {
+			return buffer;
+		}
+		buffer_drop(buffer);
+		found->why = found->why ? found->why : why;
+	}
+	found->placement = none;
+	/* What was refused at submission may be so for the client's picture. */
+	if (!found->submitted && placement_table_set(table, key, generation, &none)) {
+		tell(ring, found, key);
+	}
+	return NULL;
+}
+
+/* By the first engine that takes the source and for which there is memory. 0 or an error. */
+static int find(struct staging_ring *ring, struct staging_found *found, struct buffer *source,
+	enum placement_use use, struct buffer **out)
+{
+	int engine, error = -ENOTSUP;
+
+	while ((engine = copy_device_take(ring->source, found->engine, source, COPY_SOURCE)) >= 0) {
+		struct placement_key key;
+		char *pair;
+
+		if (engine != found->engine) {
+			*found = (struct staging_found){.engine = engine};
+		}
+		pair = make_key(&key, ring, copy_device_engine(ring->source, engine), use);
+		*out = search(ring, found, use, &key);
+		free(pair);
+		if (*out) {
+			return 0;
+		}
+		*found = (struct staging_found){.engine = engine + 1};
+		error = -ENOMEM;
+	}
+	*found = (struct staging_found){0};
+	return engine == -EINPROGRESS || error == -ENOTSUP ? engine : error;
+}
+
+static struct buffer *allocate_as(struct staging_ring *ring, uint64_t *modifiers, size_t n)
+{
+	struct format_modifiers format = {
+		.format = ring->format, .n_modifiers = n, .modifiers = modifiers};
+	struct buffer *buffer = ring->reader.allocator->impl->create_buffer(
+		ring->reader.allocator, ring->ring.width, ring->ring.height, &format);
+	const char *reason;
+	int error = !buffer                  ? -ENOMEM
+		    : !buffer_dmabuf(buffer) ? -ENOTSUP
+					     : copy_device_check(ring->local, buffer_dmabuf(buffer),
+						       COPY_DESTINATION, &reason);
+
+	if (error < 0) {
+		buffer_drop(buffer);
+		errno = -error;
+		return NULL;
+	}
+	return buffer;
+}
+
+/* Of a discrete reader: in its own memory, laid out as it likes, and as its engine can write it. */
+static struct buffer *allocate_local(struct staging_ring *ring)
+{
+	const struct format_modifiers *known = format_set_get(ring->reader.formats, ring->format);
+	uint64_t linear = DRM_FORMAT_MOD_LINEAR, *modifiers;
+	struct buffer *buffer = NULL;
+	size_t n = 0;
+
+	if (!known) {
+		errno = ENOTSUP;
+		return NULL;
+	}
+	modifiers = xcalloc(known->n_modifiers, sizeof(*modifiers));
+	for (size_t i = 0; i < known->n_modifiers; i++) {
+		if (known->modifiers[i] != DRM_FORMAT_MOD_INVALID &&
+			!modifier_is_compressed(known->modifiers[i])) {
+			modifiers[n++] = known->modifiers[i];
+		}
+	}
+	errno = 0;
+	buffer = n > 0 ? allocate_as(ring, modifiers, n) : NULL;
+	free(modifiers);
+	return buffer || errno == EINPROGRESS ? buffer : allocate_as(ring, &linear, 1);
+}
+
+int staging_place_crossing(struct staging_ring *ring, struct buffer *source)
+{
+	return find(ring, &ring->crossing_found, source, PLACEMENT_CROSSED, &ring->crossing);
+}
+
+/* 1: there is one; 0: the reader has no engine that takes pictures in. */
+static int place_local(struct staging_slot *slot, struct buffer *source)
+{
+	struct staging_ring *ring = slot->ring;
+	struct buffer *local = ring->local ? allocate_local(ring) : NULL;
+	int error = local || !ring->local || errno != EINPROGRESS ? 0 : -EINPROGRESS;
+
+	if (local && !ring->crossing) {
+		error = staging_place_crossing(ring, source);
+	}
+	if (!local || error < 0) {
+		buffer_drop(local);
+		return error == -EINPROGRESS ? error : 0;
+	}
+	slot->buffer = local;
+	slot->takes = true;
+	return 1;
+}
+
+int staging_place(struct staging_slot *slot, struct buffer *source)
+{
+	struct staging_ring *ring = slot->ring;
+	int result = place_local(slot, source);
+
+	/* A reader without an engine of its own reads over the bus. */
+	return result != 0 ? result
+			   : find(ring, &slot->found, source,
+				     ring->reader.allocator ? PLACEMENT_SAMPLED : PLACEMENT_READ,
+				     &slot->buffer);
+}
+
+static enum placement_use use_of(const struct staging_slot *slot)
+{
+	return slot->takes                    ? PLACEMENT_CROSSED
+	       : slot->ring->reader.allocator ? PLACEMENT_SAMPLED
+					      : PLACEMENT_READ;
+}
+
+static struct staging_found *found_of(struct staging_slot *slot)
+{
+	return slot->takes ? &slot->ring->crossing_found : &slot->found;
+}
+
+void staging_place_works(struct staging_slot *slot)
+{
+	struct staging_found *found = found_of(slot);
+	struct copier *copier = slot->ring->reader.copier;
+	struct placement_key key;
+	char *pair;
+
+	if (found->proven == copier->generation + 1) {
+		return;
+	}
+	found->proven = copier->generation + 1;
+	pair = make_key(&key, slot->ring, slot->order.engine, use_of(slot));
+	if (placement_table_set(copier->placements, &key, copier->generation, &found->placement)) {
+		tell(slot->ring, found, &key);
+	}
+	free(pair);
+}
+
+bool staging_place_refused(struct staging_slot *slot)
+{
+	struct staging_found *found = found_of(slot);
+	const struct copier *copier = slot->ring->reader.copier;
+
+	if (found->proven == copier->generation + 1) {
+		return false;
+	}
+	if (found->proven > 0) {
+		/* By an engine that others have come after. */
+		*found = (struct staging_found){0};
+		return true;
+	}
+	found->submitted = true;
+	found->why = found->why ? found->why : "the copy is refused";
+	return true;
+}
