@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Factors have so many bits behind the point: with codes of 16 bits, sums stay below 2^31. */
-#define FRACTION 21
-#define HALF (1 << (FRACTION - 1))
+/* Sums have so many bits behind the point: more would not fit into 16 with those before it. */
+#define FRACTION 5
+/* A half, and what three products that are rounded down lose on average. */
+#define ROUND (16 + 1)
 
 /* Chroma that stands for no colour, as a code of 16 bits. */
 #define NEUTRAL 32768
@@ -17,61 +18,49 @@ enum kind {
 	KIND_HALVES, /* and those in floating point */
 };
 
-/* Where a channel lies: its plane, the bytes before the first sample, and from one to the next. */
-struct channel {
-	uint8_t plane, offset, step;
+/* How samples of YUV lie. */
+enum order {
+	ORDER_PLANES, /* three, with as much chroma as luma in a row */
+	ORDER_PLANES_HALF, /* with half of it */
+	ORDER_TURNS, /* two planes: both kinds of chroma in turns, half as much of each */
+	ORDER_TURNS_WIDE, /* of 16 bits */
+	ORDER_PACKED, /* all in turns, luma first */
+	ORDER_PACKED_LAST, /* and chroma first */
 };
 
 struct convert_layout {
 	uint32_t format, target;
 	enum kind kind;
 	uint8_t bits; /* of a sample, the highest ones of 8 or 16 */
-	uint8_t shift_x, shift_y; /* of chroma: so many times is it halved */
-	struct channel channels[4]; /* Y, U, V; or R, G, B, A */
+	enum order order; /* of YUV */
+	uint8_t shift_y; /* rows of chroma: so many times are they halved */
+	bool v_first;
+	uint8_t red, blue; /* of 16-bit channels: bytes before them; green is second, alpha last */
 };
 
-#define YUV8(code, x, y, ...)                                                                      \
+#define YUV(code, bits, order, shift, v)                                                           \
 	{                                                                                          \
-		DRM_FORMAT_##code, DRM_FORMAT_XRGB8888, KIND_YUV, 8, x, y,                         \
-		{                                                                                  \
-			__VA_ARGS__                                                                \
-		}                                                                                  \
-	}
-#define YUV16(code, depth)                                                                         \
-	{                                                                                          \
-		DRM_FORMAT_##code, DRM_FORMAT_XRGB8888, KIND_YUV, depth, 1, 1,                     \
-		{                                                                                  \
-			{0, 0, 2}, {1, 0, 4},                                                      \
-			{                                                                          \
-				1, 2, 4                                                            \
-			}                                                                          \
-		}                                                                                  \
+		DRM_FORMAT_##code, DRM_FORMAT_XRGB8888, KIND_YUV, bits, order, shift, v, 0, 0      \
 	}
 #define WIDE(code, to, what, red, blue)                                                            \
 	{                                                                                          \
-		DRM_FORMAT_##code, DRM_FORMAT_##to, what, 16, 0, 0,                                \
-		{                                                                                  \
-			{0, red, 8}, {0, 2, 8}, {0, blue, 8},                                      \
-			{                                                                          \
-				0, 6, 8                                                            \
-			}                                                                          \
-		}                                                                                  \
+		DRM_FORMAT_##code, DRM_FORMAT_##to, what, 16, 0, 0, false, red, blue               \
 	}
 
 static const struct convert_layout layouts[] = {
-	YUV8(YUYV, 1, 0, {0, 0, 2}, {0, 1, 4}, {0, 3, 4}),
-	YUV8(YVYU, 1, 0, {0, 0, 2}, {0, 3, 4}, {0, 1, 4}),
-	YUV8(UYVY, 1, 0, {0, 1, 2}, {0, 0, 4}, {0, 2, 4}),
-	YUV8(NV12, 1, 1, {0, 0, 1}, {1, 0, 2}, {1, 1, 2}),
-	YUV8(NV21, 1, 1, {0, 0, 1}, {1, 1, 2}, {1, 0, 2}),
-	YUV8(NV16, 1, 0, {0, 0, 1}, {1, 0, 2}, {1, 1, 2}),
-	YUV8(YUV420, 1, 1, {0, 0, 1}, {1, 0, 1}, {2, 0, 1}),
-	YUV8(YVU420, 1, 1, {0, 0, 1}, {2, 0, 1}, {1, 0, 1}),
-	YUV8(YUV422, 1, 0, {0, 0, 1}, {1, 0, 1}, {2, 0, 1}),
-	YUV8(YUV444, 0, 0, {0, 0, 1}, {1, 0, 1}, {2, 0, 1}),
-	YUV16(P010, 10),
-	YUV16(P012, 12),
-	YUV16(P016, 16),
+	YUV(YUYV, 8, ORDER_PACKED, 0, false),
+	YUV(YVYU, 8, ORDER_PACKED, 0, true),
+	YUV(UYVY, 8, ORDER_PACKED_LAST, 0, false),
+	YUV(NV12, 8, ORDER_TURNS, 1, false),
+	YUV(NV21, 8, ORDER_TURNS, 1, true),
+	YUV(NV16, 8, ORDER_TURNS, 0, false),
+	YUV(YUV420, 8, ORDER_PLANES_HALF, 1, false),
+	YUV(YVU420, 8, ORDER_PLANES_HALF, 1, true),
+	YUV(YUV422, 8, ORDER_PLANES_HALF, 0, false),
+	YUV(YUV444, 8, ORDER_PLANES, 0, false),
+	YUV(P010, 10, ORDER_TURNS_WIDE, 1, false),
+	YUV(P012, 12, ORDER_TURNS_WIDE, 1, false),
+	YUV(P016, 16, ORDER_TURNS_WIDE, 1, false),
 	WIDE(ABGR16161616, ARGB8888, KIND_WORDS, 0, 4),
 	WIDE(XBGR16161616, XRGB8888, KIND_WORDS, 0, 4),
 	WIDE(ARGB16161616, ARGB8888, KIND_WORDS, 4, 0),
@@ -109,9 +98,10 @@ size_t convert_formats(uint32_t formats[static CONVERT_FORMATS])
 	return N_LAYOUTS;
 }
 
-static int32_t factor(double value)
+/* The higher half of the product with a code of 16 bits is in 255ths, with FRACTION bits. */
+static int16_t factor(double value)
 {
-	return (int32_t)lrint(value * (1 << FRACTION));
+	return (int16_t)lrint(ldexp(value, 16 + FRACTION));
 }
 
 /* From a code of `bits`, which are the highest of 16, to 255. */
@@ -125,11 +115,11 @@ static void set_factors(struct convert *convert, struct color_coding coding)
 	double chroma = 255 / (full ? whole : 224 * eight * step);
 	color_coding_weights(coding, &kr, &kb);
 	convert->factors.black = full ? 0 : (int32_t)(16 * eight * step);
-	convert->factors.luma = factor(luma);
+	convert->factors.luma = factor(luma * 2);
 	convert->factors.red = factor(chroma * 2 * (1 - kr));
 	convert->factors.blue = factor(chroma * 2 * (1 - kb));
-	convert->factors.green_red = -factor(chroma * 2 * (1 - kr) * kr / (1 - kr - kb));
-	convert->factors.green_blue = -factor(chroma * 2 * (1 - kb) * kb / (1 - kr - kb));
+	convert->factors.green_red = (int16_t)-factor(chroma * 2 * (1 - kr) * kr / (1 - kr - kb));
+	convert->factors.green_blue = (int16_t)-factor(chroma * 2 * (1 - kb) * kb / (1 - kr - kb));
 }
 
 bool convert_init(struct convert *convert, struct buffer *buffer, void *data, size_t stride)
@@ -147,82 +137,182 @@ bool convert_init(struct convert *convert, struct buffer *buffer, void *data, si
 
 /* YUV */
 
-/* What chroma adds to the channels of all pixels that share it. */
-struct tint {
-	int32_t red, green, blue;
+/*
+ * So many pixels are converted at a time, in lanes of 16 bits: a number that the compiler knows, in loops
+ * that it makes into operations on vectors. Even, since pixels share chroma in pairs.
+ */
+#define BLOCK 64
+
+/* Codes of 16 bits: luma above black, halved, and chroma around neutral. */
+struct lanes {
+	int16_t y[BLOCK], u[BLOCK], v[BLOCK];
 };
 
-static inline struct tint tint_of(const struct convert_factors *f, int32_t u, int32_t v)
+/* A sample of 16 bits; rows may start anywhere. */
+typedef uint16_t word __attribute__((aligned(1), may_alias));
+
+static const uint8_t *row_of(const struct convert *convert, int plane, int32_t y)
 {
-	u -= NEUTRAL;
-	v -= NEUTRAL;
-	return (struct tint){
-		f->red * v + HALF, f->green_blue * u + f->green_red * v + HALF, f->blue * u + HALF};
+	const struct buffer_plane *at = &convert->planes[plane];
+	return at->data + (size_t)y * at->stride;
 }
 
-static inline uint32_t channel_of(int32_t value)
+static inline __attribute__((always_inline)) void take_luma(
+	int16_t *restrict to, const void *from, int32_t black, bool wide)
 {
-	value >>= FRACTION;
-	return (uint32_t)(value < 0 ? 0 : value > 255 ? 255 : value);
-}
-
-static inline uint32_t pixel_of(const struct convert_factors *f, int32_t y, const struct tint *tint)
-{
-	int32_t light = f->luma * (y - f->black);
-	return UINT32_C(0xff000000) | channel_of(light + tint->red) << 16 |
-	       channel_of(light + tint->green) << 8 | channel_of(light + tint->blue);
-}
-
-/* Rows may start anywhere. */
-static inline int32_t word_at(const uint8_t *bytes)
-{
-	return bytes[0] | bytes[1] << 8;
-}
-
-static inline int32_t code_at(const uint8_t *bytes, bool wide)
-{
-	return wide ? word_at(bytes) : bytes[0] << 8;
-}
-
-static const uint8_t *row_of(const struct convert *convert, int channel, int32_t y)
-{
-	const struct channel *at = &convert->layout->channels[channel];
-	const struct buffer_plane *plane = &convert->planes[at->plane];
-	return plane->data + (size_t)y * plane->stride + at->offset;
-}
-
-/* Compiled for each width of samples and each way to share chroma. */
-static inline __attribute__((always_inline)) void convert_samples(const struct convert *convert,
-	int32_t x1, int32_t x2, const uint8_t *const rows[static 3], uint32_t *restrict to,
-	bool wide, bool pairs)
-{
-	const struct convert_factors factors = convert->factors;
-	const size_t luma = convert->layout->channels[0].step;
-	const size_t chroma = convert->layout->channels[1].step;
-	const uint8_t *y = rows[0] + (size_t)x1 * luma;
-	struct tint tint = {0};
-	for (int32_t x = x1; x < x2; x++, y += luma) {
-		if (!pairs || x % 2 == 0 || x == x1) {
-			size_t at = (size_t)(pairs ? x / 2 : x) * chroma;
-			tint = tint_of(
-				&factors, code_at(rows[1] + at, wide), code_at(rows[2] + at, wide));
-		}
-		*to++ = pixel_of(&factors, code_at(y, wide), &tint);
+	const uint8_t *bytes = from;
+	const word *words = from;
+	for (size_t i = 0; i < BLOCK; i++) {
+		to[i] = (int16_t)(((wide ? words[i] : bytes[i] << 8) - black) >> 1);
 	}
+}
+
+/* Two kinds of chroma in turns, each for two pixels. */
+static inline __attribute__((always_inline)) void take_turns(
+	int16_t *restrict a, int16_t *restrict b, const void *from, bool wide)
+{
+	const uint8_t *bytes = from;
+	const word *words = from;
+	for (size_t i = 0; i < BLOCK; i += 2) {
+		a[i] = a[i + 1] = (int16_t)((wide ? words[i] : bytes[i] << 8) - NEUTRAL);
+		b[i] = b[i + 1] = (int16_t)((wide ? words[i + 1] : bytes[i + 1] << 8) - NEUTRAL);
+	}
+}
+
+static inline __attribute__((always_inline)) void take_chroma(
+	int16_t *restrict to, const uint8_t *from, bool pairs)
+{
+	for (size_t i = 0; i < BLOCK / (pairs ? 2 : 1); i++) {
+		int16_t code = (int16_t)((from[i] << 8) - NEUTRAL);
+		if (pairs) {
+			to[2 * i] = to[2 * i + 1] = code;
+		} else {
+			to[i] = code;
+		}
+	}
+}
+
+/* Luma and chroma in turns; `first`: which of them begins. */
+static inline __attribute__((always_inline)) void take_packed(int16_t *restrict y,
+	int16_t *restrict a, int16_t *restrict b, const uint8_t *from, int32_t black,
+	bool chroma_first)
+{
+	for (size_t i = 0; i < BLOCK; i += 2) {
+		int32_t c0 = from[2 * i] << 8, c1 = from[2 * i + 1] << 8;
+		int32_t c2 = from[2 * i + 2] << 8, c3 = from[2 * i + 3] << 8;
+		y[i] = (int16_t)(((chroma_first ? c1 : c0) - black) >> 1);
+		y[i + 1] = (int16_t)(((chroma_first ? c3 : c2) - black) >> 1);
+		a[i] = a[i + 1] = (int16_t)((chroma_first ? c0 : c1) - NEUTRAL);
+		b[i] = b[i + 1] = (int16_t)((chroma_first ? c2 : c3) - NEUTRAL);
+	}
+}
+
+/* What is read of a plane for two pixels, in bytes. */
+static const uint8_t pair_bytes[][3] = {
+	[ORDER_PLANES] = {2, 2, 2},
+	[ORDER_PLANES_HALF] = {2, 1, 1},
+	[ORDER_TURNS] = {2, 2, 0},
+	[ORDER_TURNS_WIDE] = {4, 4, 0},
+	[ORDER_PACKED] = {4, 0, 0},
+	[ORDER_PACKED_LAST] = {4, 0, 0},
+};
+
+/* The samples of a block, from where they begin in each plane. */
+static void take_block(
+	const struct convert *convert, const uint8_t *const from[static 3], struct lanes *lanes)
+{
+	const struct convert_layout *layout = convert->layout;
+	int32_t black = convert->factors.black;
+	int16_t *first = layout->v_first ? lanes->v : lanes->u;
+	int16_t *second = layout->v_first ? lanes->u : lanes->v;
+	switch (layout->order) {
+	case ORDER_PLANES:
+		take_luma(lanes->y, from[0], black, false);
+		take_chroma(first, from[1], false);
+		take_chroma(second, from[2], false);
+		break;
+	case ORDER_PLANES_HALF:
+		take_luma(lanes->y, from[0], black, false);
+		take_chroma(first, from[1], true);
+		take_chroma(second, from[2], true);
+		break;
+	case ORDER_TURNS:
+		take_luma(lanes->y, from[0], black, false);
+		take_turns(first, second, from[1], false);
+		break;
+	case ORDER_TURNS_WIDE:
+		take_luma(lanes->y, from[0], black, true);
+		take_turns(first, second, from[1], true);
+		break;
+	case ORDER_PACKED: take_packed(lanes->y, first, second, from[0], black, false); break;
+	case ORDER_PACKED_LAST: take_packed(lanes->y, first, second, from[0], black, true); break;
+	}
+}
+
+static inline int16_t product(int16_t code, int16_t factor)
+{
+	return (int16_t)(code * factor >> 16);
+}
+
+static inline uint16_t channel_of(int16_t sum)
+{
+	sum = (int16_t)(sum >> FRACTION);
+	sum = sum < 0 ? 0 : sum;
+	return (uint16_t)(sum > 255 ? 255 : sum);
+}
+
+/* In halves of a pixel, of as many bits as what they are made of. */
+static void convert_lanes(const struct convert_factors *factors, const struct lanes *restrict lanes,
+	word *restrict halves)
+{
+	const struct convert_factors f = *factors;
+	for (size_t i = 0; i < BLOCK; i++) {
+		int16_t u = lanes->u[i], v = lanes->v[i];
+		int16_t light = (int16_t)(product(lanes->y[i], f.luma) + ROUND);
+		int16_t red = (int16_t)(light + product(v, f.red));
+		int16_t green =
+			(int16_t)(light + product(u, f.green_blue) + product(v, f.green_red));
+		int16_t blue = (int16_t)(light + product(u, f.blue));
+		halves[2 * i] = (word)(channel_of(green) << 8 | channel_of(blue));
+		halves[2 * i + 1] = (word)(0xff00 | channel_of(red));
+	}
+}
+
+/* Nothing is read that lies behind the last pixel, not even for a block that is not full. */
+static size_t bytes_of(enum order order, int plane, int32_t pixels)
+{
+	bool shared = order >= ORDER_PACKED || (plane > 0 && order != ORDER_PLANES);
+	size_t pair = pair_bytes[order][plane];
+	return shared ? (size_t)(pixels + 1) / 2 * pair : (size_t)pixels * pair / 2;
 }
 
 static void convert_yuv_row(
 	const struct convert *convert, int32_t y, int32_t x1, int32_t x2, uint32_t *to)
 {
-	int32_t chroma = y >> convert->layout->shift_y;
-	const uint8_t *const rows[] = {
-		row_of(convert, 0, y), row_of(convert, 1, chroma), row_of(convert, 2, chroma)};
-	if (convert->layout->bits > 8) {
-		convert_samples(convert, x1, x2, rows, to, true, true);
-	} else if (convert->layout->shift_x > 0) {
-		convert_samples(convert, x1, x2, rows, to, false, true);
-	} else {
-		convert_samples(convert, x1, x2, rows, to, false, false);
+	enum order order = convert->layout->order;
+	struct lanes lanes;
+	/* At the ends of the row, when they are not those of a block. */
+	uint8_t copies[3][2 * BLOCK];
+	uint32_t pixels[BLOCK];
+	for (int32_t x = x1 & ~1; x < x2; x += BLOCK) {
+		const uint8_t *from[3] = {NULL};
+		int32_t n = x2 - x < BLOCK ? x2 - x : BLOCK, skip = x < x1;
+		for (int i = 0; i < 3 && pair_bytes[order][i] > 0; i++) {
+			from[i] = row_of(convert, i, i ? y >> convert->layout->shift_y : y) +
+				  (size_t)x / 2 * pair_bytes[order][i];
+			if (n < BLOCK) {
+				memset(copies[i], 0, sizeof(copies[i]));
+				memcpy(copies[i], from[i], bytes_of(order, i, n));
+				from[i] = copies[i];
+			}
+		}
+		take_block(convert, from, &lanes);
+		if (n == BLOCK && skip == 0) {
+			convert_lanes(&convert->factors, &lanes, (word *)(to + (x - x1)));
+		} else {
+			convert_lanes(&convert->factors, &lanes, (word *)pixels);
+			memcpy(to + (x + skip - x1), pixels + skip, (size_t)(n - skip) * 4);
+		}
 	}
 }
 
@@ -245,18 +335,23 @@ static inline uint32_t byte_of_half(int32_t half)
 			      : (uint32_t)((255 * (1024 + fraction) + (1 << (shift - 1))) >> shift);
 }
 
+/* Rows may start anywhere. */
+static inline int32_t word_at(const uint8_t *bytes)
+{
+	return bytes[0] | bytes[1] << 8;
+}
+
 static void convert_wide_row(
 	const struct convert *convert, int32_t y, int32_t x1, int32_t x2, uint32_t *to)
 {
-	const struct channel *channels = convert->layout->channels;
+	const uint8_t offsets[] = {convert->layout->red, 2, convert->layout->blue, 6};
 	bool halves = convert->layout->kind == KIND_HALVES;
 	bool alpha = convert->layout->target == DRM_FORMAT_ARGB8888;
-	const uint8_t *pixel = convert->planes[0].data + (size_t)y * convert->planes[0].stride +
-			       (size_t)x1 * channels[0].step;
-	for (int32_t x = x1; x < x2; x++, pixel += channels[0].step) {
+	const uint8_t *pixel = row_of(convert, 0, y) + (size_t)x1 * 8;
+	for (int32_t x = x1; x < x2; x++, pixel += 8) {
 		uint32_t bytes[4];
 		for (int i = 0; i < 4; i++) {
-			int32_t word = word_at(pixel + channels[i].offset);
+			int32_t word = word_at(pixel + offsets[i]);
 			bytes[i] = halves ? byte_of_half(word) : byte_of_word(word);
 		}
 		*to++ = (alpha ? bytes[3] << 24 : UINT32_C(0xff000000)) | bytes[0] << 16 |

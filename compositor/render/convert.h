@@ -17,9 +17,9 @@ uint32_t convert_format(uint32_t format);
 #define CONVERT_FORMATS 21
 size_t convert_formats(uint32_t formats[static CONVERT_FORMATS]);
 
-/** Of YUV: from codes, as the highest of 16 bits, to 255ths, with 21 bits behind the point. */
+/** Of YUV: from codes, as the highest of 16 bits (luma's halved), to 255ths; see convert.c. */
 struct convert_factors {
-	int32_t luma, red, green_blue, green_red, blue;
+	int16_t luma, red, green_blue, green_red, blue;
 	int32_t black; /* a code */
 };
 
