@@ -3,7 +3,7 @@
 #include "copy/device.h"
 #include "copy/placement.h"
 #include "copy/staging.h"
-#include "gpu/format_cache.h"
+#include "gpu/version.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -30,7 +30,7 @@ bool copier_allows(const struct copier *copier, const struct copy_maker *maker)
 static struct placement_table *create_placements(void)
 {
 	struct placement_table *table = xcalloc(1, sizeof(*table));
-	char *machine = format_cache_machine();
+	char *machine = gpu_software_version();
 
 	placement_table_init(table, xasprintf("causeway copy placements 1 %s", machine));
 	free(machine);

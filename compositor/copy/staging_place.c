@@ -6,8 +6,8 @@
 #include "copy/memory.h"
 #include "copy/placement.h"
 #include "copy/staging_ring.h"
-#include "gpu/format_cache.h"
 #include "gpu/gpu.h"
+#include "gpu/version.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -148,7 +148,7 @@ static const char *test(
 
 static char *name_end(const struct gpu *gpu)
 {
-	char *driver = format_cache_driver(gpu);
+	char *driver = gpu_driver_version(gpu);
 	char *name = gpu->vendor ? xasprintf("%04x:%04x/%s", gpu->vendor, gpu->device, driver)
 				 : xasprintf("%s/%s", gpu->bus_id, driver);
 

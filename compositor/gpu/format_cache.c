@@ -5,17 +5,14 @@
 
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
+#include "gpu/version.h"
 #include "util/xalloc.h"
-#include <ctype.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <gbm.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #define MAX_PAIRS 65536
@@ -37,51 +34,9 @@ char *format_cache_path(const struct gpu *gpu)
 	return path;
 }
 
-/* Drivers that are not the kernel's own are replaced without it. Read from memory: wakes no device. */
-static void read_version(const char *driver, char *version, int size)
-{
-	char *path = xasprintf("/sys/module/%s/version", driver);
-	FILE *stream = fopen(path, "re");
-	*version = '\0';
-	if (stream) {
-		if (!fgets(version, size, stream)) {
-			*version = '\0';
-		}
-		fclose(stream);
-	}
-	for (char *at = version; *at; at++) {
-		*at = isgraph((unsigned char)*at) ? *at : '-';
-	}
-	free(path);
-}
-
-char *format_cache_driver(const struct gpu *gpu)
-{
-	char version[64];
-	read_version(gpu->driver, version, sizeof(version));
-	return *version ? xasprintf("%s-%s", gpu->driver, version) : xstrdup(gpu->driver);
-}
-
-char *format_cache_machine(void)
-{
-	Dl_info library;
-	struct stat file = {0};
-	struct utsname system = {0};
-	/* libgbm comes with the drivers, and is replaced with them. */
-	__typeof__(&gbm_create_device) function = gbm_create_device;
-	void *address;
-	memcpy(&address, &function, sizeof(address));
-	if (dladdr(address, &library) != 0) {
-		stat(library.dli_fname, &file);
-	}
-	uname(&system);
-	return xasprintf("mesa %lld.%lld kernel %s", (long long)file.st_size,
-		(long long)file.st_mtime, system.release);
-}
-
 char *format_cache_key(const struct gpu *gpu, const char *variant)
 {
-	char *driver = format_cache_driver(gpu), *machine = format_cache_machine();
+	char *driver = gpu_driver_version(gpu), *machine = gpu_software_version();
 	char *key = xasprintf("causeway-formats 2 %s %s readers %s", driver, machine, variant);
 	free(machine);
 	free(driver);

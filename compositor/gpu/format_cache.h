@@ -12,9 +12,6 @@ char *format_cache_path(const struct gpu *gpu);
  * opened, and who looked (gpu_look.variant). Newly allocated.
  */
 char *format_cache_key(const struct gpu *gpu, const char *variant);
-/** Parts of it: a word of the GPU's driver and its version, and the rest. Newly allocated. */
-char *format_cache_driver(const struct gpu *gpu);
-char *format_cache_machine(void);
 /** False if there is no such file, or it is of another key, or damaged; then `out` is empty. */
 bool format_cache_load(const char *path, const char *key, struct gpu_facts *out);
 /** Replaces the file as a whole; makes its folder. Negative errno. */
