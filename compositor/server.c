@@ -290,7 +290,6 @@ int server_run(struct server *server)
 {
 	while (!server->quitting) {
 		do {
-			wl_event_loop_dispatch_idle(server->loop);
 			clock_end_turn(server->clock);
 			/* Clients that have gone end here, and what they showed changes with them. */
 			protocols_flush(server->protocols);

@@ -98,6 +98,7 @@ static int allocate(struct swapchain *swapchain)
 	if (buffer == NULL) {
 		return -1;
 	}
+	swapchain->n_made++;
 	swapchain->slots[i].buffer = buffer;
 	swapchain->slots[i].age = 0;
 	swapchain->slots[i].release.notify = handle_release;

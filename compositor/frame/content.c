@@ -79,10 +79,15 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		return;
 	}
 	const pixman_region32_t *damage = &state->buffer_damage;
-	pixman_region32_union(&content->missing, &content->missing, (pixman_region32_t *)damage);
-	/* A bigger buffer may have come and gone unseen. */
-	pixman_region32_intersect_rect(&content->missing, &content->missing, 0, 0,
-		(unsigned)state->buffer_width, (unsigned)state->buffer_height);
+	if (pixman_region32_not_empty(&content->missing)) {
+		pixman_region32_union(
+			&content->missing, &content->missing, (pixman_region32_t *)damage);
+		/* A bigger buffer may have come and gone unseen. */
+		pixman_region32_intersect_rect(&content->missing, &content->missing, 0, 0,
+			(unsigned)state->buffer_width, (unsigned)state->buffer_height);
+	} else {
+		pixman_region32_copy(&content->missing, (pixman_region32_t *)damage);
+	}
 	content_meet_upload(content, damage);
 }
 

@@ -66,6 +66,9 @@ void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t 
 	bool first = work->recent.n_samples == 0;
 	history_add(&work->recent, duration);
 	work->last = duration;
+	if (duration == 0 && work->estimate == 0) {
+		return; /* what most frames do without */
+	}
 
 	schedule->estimate -= work->estimate;
 	/* One frame that took many periods says no more than one that took one. */

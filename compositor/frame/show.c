@@ -70,8 +70,11 @@ static void measure(struct frame_output *frame, struct frame_painted *painted)
 {
 	const struct compose_times *times = &painted->times;
 	schedule_add(&frame->schedule, STAGE_UPLOAD, times->uploaded - times->begun);
-	schedule_add(&frame->schedule, STAGE_RENDER,
-		times->begun - painted->began + times->submitted - times->uploaded);
+	if (!painted->first) {
+		/* What takes so long once for each buffer says nothing about the frames to come. */
+		schedule_add(&frame->schedule, STAGE_RENDER,
+			times->begun - painted->began + times->submitted - times->uploaded);
+	}
 	frame_trace(frame, METER_UPLOAD, times->begun, times->uploaded);
 	frame_trace(frame, METER_RENDER, times->uploaded, times->submitted);
 	frame->submitted = times->submitted;
@@ -150,11 +153,13 @@ static bool paint(struct frame_output *frame, struct frame_painted *painted)
 	int age;
 	*painted = (struct frame_painted){
 		.began = frame->began, .fence = -1, .times = {.clock = frame->clock}};
+	int n_made = frame->swapchain->n_made;
 	painted->buffer = swapchain_acquire(frame->swapchain, &age);
 	if (!painted->buffer) {
 		frame->stats.missed++;
 		return false;
 	}
+	painted->first = frame->swapchain->n_made != n_made;
 	if (!draw(frame, painted->buffer, age, &painted->fence, &painted->times)) {
 		finish_painted(painted);
 		return false;

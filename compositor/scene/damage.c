@@ -29,7 +29,12 @@ static void damage_content(struct scene_output *output, const struct scene_entry
 		return;
 	}
 	if (entry->place == PLACE_COMPOSED) {
-		region_sum_add(&output->changed, region);
+		bool first = output->changed.n == 0 && !pixman_region32_not_empty(&output->damage);
+		if (first) {
+			pixman_region32_copy(&output->damage, (pixman_region32_t *)region);
+		} else {
+			region_sum_add(&output->changed, region);
+		}
 	} else {
 		pixman_region32_union(
 			&output->direct, &output->direct, (pixman_region32_t *)region);

@@ -288,6 +288,9 @@ void region_sum_take(struct region_sum *sum, pixman_region32_t *region)
 {
 	pixman_region32_t more;
 
+	if (sum->n == 0) {
+		return;
+	}
 	if (!pixman_region32_init_rects(&more, sum->rects, sum->n)) {
 		abort(); /* out of memory */
 	}

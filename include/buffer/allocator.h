@@ -61,6 +61,7 @@ struct swapchain {
 	int32_t width, height;
 	struct format_modifiers format; /* owned */
 	struct swapchain_slot slots[SWAPCHAIN_LENGTH];
+	int n_made; /* buffers that were allocated so far */
 };
 
 /** `format` is copied. Allocates nothing yet. */

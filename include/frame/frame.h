@@ -128,6 +128,7 @@ struct frame_painted {
 	struct buffer *buffer; /* locked; NULL: there is none */
 	int64_t began; /* ns; when the work on it did */
 	int fence; /* of its pass, owned; -1: done */
+	bool first; /* what the buffer was made for: its memory had to be found first */
 	struct compose_times times;
 };
 
