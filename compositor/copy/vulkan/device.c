@@ -256,7 +256,8 @@ static int try_driver(
 {
 	int error;
 
-	*device = (struct vulkan_device){0};
+	*device = (struct vulkan_device){
+		.handle_type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT};
 	error = vulkan_driver_init(&device->driver, options->kernel_driver, nth);
 	if (error < 0) {
 		return error;

@@ -70,6 +70,8 @@ struct vulkan_device {
 	VkExtent3D granularity; /* of copies in images, 0: whole images only */
 	bool transfers_only; /* offsets in buffers must then be whole words */
 	VkPhysicalDeviceMemoryProperties memory;
+	/** Of what is imported: dma-bufs; tests may choose another where the driver has none. */
+	VkExternalMemoryHandleTypeFlagBits handle_type;
 	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 	struct {
 		bool dmabuf, modifiers, foreign, host_memory;

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define HANDLE_TYPE VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
-
 /*
  * Compressed layouts depend on the order of channels, so formats are named truly where Vulkan has
  * names for them; planes of YUV pictures are pictures of one or two channels.
@@ -120,7 +118,7 @@ static bool importable(const struct vulkan_device *device, VkFormat format, uint
 	VkPhysicalDeviceExternalImageFormatInfo external_info = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO,
 		.pNext = &modifier_info,
-		.handleType = HANDLE_TYPE,
+		.handleType = device->handle_type,
 	};
 	VkPhysicalDeviceImageFormatInfo2 info = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
@@ -226,12 +224,34 @@ int vulkan_surface_check(const struct vulkan_device *device, const struct dmabuf
 	return 0;
 }
 
+/* The types of memory that a dma-buf may be; drivers on the CPU do not answer: any is theirs. */
+static uint32_t types_of(const struct vulkan_device *device, int fd)
+{
+	VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
+
+	if (device->handle_type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT ||
+		device->call.GetMemoryFdPropertiesKHR(
+			device->handle, device->handle_type, fd, &properties) != VK_SUCCESS ||
+		properties.memoryTypeBits == 0) {
+		return UINT32_MAX;
+	}
+	return properties.memoryTypeBits;
+}
+
+/* Bytes of the memory behind the descriptor; of what only the driver knows it is what is needed. */
+static off_t size_of(
+	const struct vulkan_device *device, int fd, const VkMemoryRequirements *requirements)
+{
+	return device->handle_type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
+		       ? lseek(fd, 0, SEEK_END)
+		       : (off_t)requirements->size;
+}
+
 /* Memory of the dma-bufs for what is to be bound to it. */
 static int import_memory(struct vulkan_surface *surface, const struct vulkan_device *device,
 	int dmabuf_fd, const VkMemoryRequirements *requirements)
 {
-	VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
-	off_t size = lseek(dmabuf_fd, 0, SEEK_END);
+	off_t size = size_of(device, dmabuf_fd, requirements);
 	/* Images belong to memory of their own, which some drivers insist on. */
 	VkMemoryDedicatedAllocateInfo dedicated = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
@@ -240,7 +260,7 @@ static int import_memory(struct vulkan_surface *surface, const struct vulkan_dev
 	VkImportMemoryFdInfoKHR import = {
 		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
 		.pNext = surface->image ? &dedicated : NULL,
-		.handleType = HANDLE_TYPE,
+		.handleType = device->handle_type,
 		.fd = -1,
 	};
 	VkMemoryAllocateInfo info = {
@@ -248,16 +268,9 @@ static int import_memory(struct vulkan_surface *surface, const struct vulkan_dev
 		.pNext = &import,
 		.allocationSize = surface->image ? requirements->size : (VkDeviceSize)size,
 	};
-	VkResult result = device->call.GetMemoryFdPropertiesKHR(
-		device->handle, HANDLE_TYPE, dmabuf_fd, &properties);
-	/* Drivers on the CPU do not answer: any memory is theirs. */
-	uint32_t bits = requirements->memoryTypeBits;
-	int type;
+	int type = vulkan_device_memory_type(
+		device, requirements->memoryTypeBits & types_of(device, dmabuf_fd), 0);
 
-	if (result == VK_SUCCESS && properties.memoryTypeBits != 0) {
-		bits &= properties.memoryTypeBits;
-	}
-	type = vulkan_device_memory_type(device, bits, 0);
 	if (type < 0 || size < 0 || (VkDeviceSize)size < requirements->size) {
 		return -ENOTSUP;
 	}
@@ -266,8 +279,8 @@ static int import_memory(struct vulkan_surface *surface, const struct vulkan_dev
 	if (import.fd < 0) {
 		return import.fd;
 	}
-	result = device->call.AllocateMemory(device->handle, &info, NULL, &surface->memory);
-	if (result != VK_SUCCESS) {
+	if (device->call.AllocateMemory(device->handle, &info, NULL, &surface->memory) !=
+		VK_SUCCESS) {
 		surface->memory = VK_NULL_HANDLE;
 		close(import.fd); /* the driver has taken it only if all went well */
 		return -ENOMEM;
@@ -280,7 +293,7 @@ static int import_buffer(
 {
 	VkExternalMemoryBufferCreateInfo external = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-		.handleTypes = HANDLE_TYPE,
+		.handleTypes = device->handle_type,
 	};
 	VkBufferCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
@@ -318,7 +331,7 @@ static int import_image(struct vulkan_surface *surface, const struct vulkan_devi
 	VkExternalMemoryImageCreateInfo external = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
 		.pNext = &modifier,
-		.handleTypes = HANDLE_TYPE,
+		.handleTypes = device->handle_type,
 	};
 	VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,

@@ -35,3 +35,5 @@ void load_destroy(struct load *load);
 void bench_pair(struct bench *bench);
 /** check.c: whether copies are exact. The number of those that are not. */
 int bench_check(struct bench *bench);
+/** import.c: whether copies of imported memory are, in all layouts. The same number. */
+int bench_import(struct bench *bench);

@@ -9,15 +9,16 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-static const char usage[] = "usage: copy-bench [--driver=KERNEL-DRIVER] [--gpu=N] [--json=FILE] "
-			    "[--only=TABLE[,TABLE...]]\n"
-			    "                  [--quick] [--one-gpu]\n"
-			    "\n"
-			    "KERNEL-DRIVER is amdgpu, i915, nvidia, ...; without one, the driver "
-			    "that renders in software\n"
-			    "is taken. Tables: check, cpu, linear, tiled, ratios, load, pair. "
-			    "--one-gpu lets a GPU play both\n"
-			    "parts in the table of two.\n";
+static const char usage[] =
+	"usage: copy-bench [--driver=KERNEL-DRIVER] [--gpu=N] [--json=FILE] "
+	"[--only=TABLE[,TABLE...]]\n"
+	"                  [--quick] [--one-gpu]\n"
+	"\n"
+	"KERNEL-DRIVER is amdgpu, i915, nvidia, ...; without one, the driver "
+	"that renders in software\n"
+	"is taken. Tables: check, import, cpu, linear, tiled, ratios, load, pair. "
+	"--one-gpu lets a GPU play both\n"
+	"parts in the table of two.\n";
 
 static bool selected(const char *only, const char *table)
 {
@@ -64,6 +65,8 @@ static int run(struct bench *bench, const char *only)
 	} tables[] = {{"cpu", bench_cpu}, {"linear", bench_linear}, {"tiled", bench_tiled},
 		{"ratios", bench_goals}, {"load", bench_load}, {"pair", bench_pair}};
 	int failed = selected(only, "check") ? bench_check(bench) : 0;
+
+	failed += selected(only, "import") ? bench_import(bench) : 0;
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (selected(only, tables[i].name)) {

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#define MAX_MODIFIERS 64
 #define WAIT_NS 20000000000
 
 void target_fail(const char *format, ...)
@@ -90,14 +89,13 @@ static int allocate(struct vulkan_surface *surface, const struct vulkan_device *
 		device->call.AllocateMemory(device->handle, &info, NULL, &surface->memory));
 }
 
-/* Modifiers that copy both ways and have no second plane; not the linear one. */
-static uint32_t find_modifiers(
-	const struct vulkan_device *device, VkFormat format, uint64_t *modifiers)
+uint32_t target_modifiers(const struct vulkan_device *device, VkFormat format,
+	uint64_t modifiers[static TARGET_MAX_MODIFIERS])
 {
-	VkDrmFormatModifierPropertiesEXT all[MAX_MODIFIERS];
+	VkDrmFormatModifierPropertiesEXT all[TARGET_MAX_MODIFIERS];
 	VkDrmFormatModifierPropertiesListEXT list = {
 		.sType = VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT,
-		.drmFormatModifierCount = MAX_MODIFIERS,
+		.drmFormatModifierCount = TARGET_MAX_MODIFIERS,
 		.pDrmFormatModifierProperties = all,
 	};
 	VkFormatProperties2 properties = {
@@ -120,8 +118,7 @@ static uint32_t find_modifiers(
 	return n;
 }
 
-/* Images are used in layout GENERAL; the queue's next job comes after this. */
-static void enter_layout(struct target_gpu *gpu, VkImage image)
+void target_enter_layout(struct target_gpu *gpu, VkImage image)
 {
 	const struct vulkan_device *device = &gpu->device;
 	struct vulkan_job *job = &gpu->queue.jobs[0];
@@ -166,10 +163,10 @@ int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, Vk
 	uint32_t bytes, uint32_t width, uint32_t height)
 {
 	const struct vulkan_device *device = &gpu->device;
-	uint64_t modifiers[MAX_MODIFIERS];
+	uint64_t modifiers[TARGET_MAX_MODIFIERS];
 	VkImageDrmFormatModifierListCreateInfoEXT list = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT,
-		.drmFormatModifierCount = find_modifiers(device, format, modifiers),
+		.drmFormatModifierCount = target_modifiers(device, format, modifiers),
 		.pDrmFormatModifiers = modifiers,
 	};
 	bool named = list.drmFormatModifierCount > 0;
@@ -214,7 +211,7 @@ int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, Vk
 		vulkan_surface_finish(surface, device);
 		return error;
 	}
-	enter_layout(gpu, surface->image);
+	target_enter_layout(gpu, surface->image);
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 
 #include "copy/vulkan/queue.h"
 
+#define TARGET_MAX_MODIFIERS 64
+
 /** A device with a queue of some kind, opened by the code of the engine. */
 struct target_gpu {
 	struct vulkan_device device;
@@ -30,6 +32,11 @@ const char *target_memory_name(enum target_memory memory);
 int target_gpu_init(struct target_gpu *gpu, const struct vulkan_options *options);
 void target_gpu_finish(struct target_gpu *gpu);
 
+/** Modifiers that copy both ways and have no second plane; not the linear one. Their number. */
+uint32_t target_modifiers(const struct vulkan_device *device, VkFormat format,
+	uint64_t modifiers[static TARGET_MAX_MODIFIERS]);
+/** Images are used in layout GENERAL; the queue's next job comes after this. */
+void target_enter_layout(struct target_gpu *gpu, VkImage image);
 /** A tiled image in VRAM, laid out by a modifier where the driver has them. Negative errno. */
 int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, VkFormat format,
 	uint32_t bytes, uint32_t width, uint32_t height);
