@@ -74,6 +74,12 @@ int64_t cost_estimate(const struct cost_line *line, uint64_t bytes, int n_rectan
 	       (int64_t)((double)bytes / line->bandwidth);
 }
 
+uint64_t cost_bytes(const struct cost_line *line, int64_t time)
+{
+	return time > line->latency ? (uint64_t)((double)(time - line->latency) * line->bandwidth)
+				    : 0;
+}
+
 int64_t cost_read(enum cost_memory memory, uint64_t bytes)
 {
 	return (int64_t)((double)bytes / reading[memory]);

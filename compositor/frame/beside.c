@@ -74,6 +74,18 @@ static uint64_t count_bytes(const struct buffer *buffer, const pixman_region32_t
 	return (uint64_t)region_area(region) * pixel_format_get(buffer->format)->bytes[0];
 }
 
+/* The next frame can upload so much more. Most updates are so small that there is nothing to ask for. */
+static bool bears(const struct content *content, uint64_t bytes)
+{
+	struct frame_device *device = content->device;
+	uint64_t due = device->upload_due + bytes;
+	if (due <= FRAME_UPLOAD_LEAST && device->upload_budget == 0) {
+		return true;
+	}
+	const struct scene_surface *node = scene_surface_find(content->surface);
+	return due <= frame_upload_budget(device, node ? node->node.scene : NULL);
+}
+
 /* Adds what the outputs of the device show of it now. */
 static void add_seen(const struct content *content, pixman_region32_t *seen)
 {
@@ -177,15 +189,13 @@ bool content_bring_all(struct content *content)
 /* False: it need not, or cannot, be brought before the update applies. */
 static bool begin_update(struct content *content, struct update *update)
 {
-	struct frame_device *device = content->device;
 	const struct surface_state *next = &update->state;
 	bool begun = false;
 	if (next->buffer && buffer_is_shm(next->buffer)) {
 		pixman_region32_t due;
 		pixman_region32_init(&due);
 		find_due(content, next, &due);
-		begun = device->upload_due + count_bytes(next->buffer, &due) >
-				device->upload_budget &&
+		begun = !bears(content, count_bytes(next->buffer, &due)) &&
 			begin_upload(content, next->buffer, &due);
 		pixman_region32_fini(&due);
 	}
@@ -219,7 +229,7 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		return;
 	}
 	uint64_t most = bound_due(content, next);
-	if (device->upload_due + most <= device->upload_budget) {
+	if (bears(content, most)) {
 		device->upload_due += most;
 		return;
 	}
@@ -311,7 +321,7 @@ enum content_status content_refresh(struct content *content, const pixman_region
 		pixman_region32_subtract(
 			&due, &due, (pixman_region32_t *)upload_region(content->upload));
 	}
-	bool much = device->upload_due + count_bytes(buffer, &due) > device->upload_budget;
+	bool much = !bears(content, count_bytes(buffer, &due));
 	enum content_status status = CONTENT_PENDING;
 	if (!much || content->upload || !begin_upload(content, buffer, &due)) {
 		status = content_prepare(content, &due);

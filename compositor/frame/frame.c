@@ -37,7 +37,6 @@ void frame_device_init(struct frame_device *device, struct gpu *gpu, struct rend
 		.gpu = gpu,
 		.renderer = renderer,
 		.allocator = allocator,
-		.upload_budget = FRAME_UPLOAD_BUDGET,
 	};
 	wl_list_init(&device->uploads);
 	wl_list_init(&device->pool_readers);

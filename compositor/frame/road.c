@@ -80,6 +80,36 @@ static void find_rates(
 	}
 }
 
+uint64_t frame_upload_budget(struct frame_device *device, const struct scene *scene)
+{
+	char pair[PAIR_MAX];
+	if (device->upload_budget > 0) {
+		return device->upload_budget;
+	}
+	if (!device->gpu || !device->copier || !scene) {
+		return FRAME_UPLOAD_UNKNOWN;
+	}
+	name_pair(pair, device->gpu, other_end(COST_UPLOAD));
+	if (!cost_table_knows(&device->copier->costs, pair, COST_UPLOAD, COST_IN)) {
+		return FRAME_UPLOAD_UNKNOWN;
+	}
+	int64_t spare = INT64_MAX;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		const struct scene_output *output = scene->outputs[i];
+		const struct frame_output *frame = output ? frame_output_find(output) : NULL;
+		if (frame && frame->device == device && output->awake) {
+			int64_t left = schedule_spare(&frame->schedule);
+			spare = left < spare ? left : spare;
+		}
+	}
+	const struct cost_line *line =
+		cost_table_get(&device->copier->costs, pair, COST_UPLOAD, COST_IN);
+	uint64_t bytes = spare == INT64_MAX ? FRAME_UPLOAD_UNKNOWN
+					    : cost_bytes(line, spare / FRAME_UPLOAD_SHARE);
+	bytes = bytes < FRAME_UPLOAD_MOST ? bytes : FRAME_UPLOAD_MOST;
+	return bytes > FRAME_UPLOAD_LEAST ? bytes : FRAME_UPLOAD_LEAST;
+}
+
 static bool is_asleep(const struct gpu *gpu)
 {
 	char state[GPU_POWER_SIZE];

@@ -97,16 +97,28 @@ void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own)
 	schedule_add(schedule, STAGE_GPU, own);
 }
 
+/* What a frame needs by what is known, and the most that it gets. */
+static int64_t needed(const struct schedule *schedule)
+{
+	return schedule->settings.margin + schedule->slack + schedule->estimate +
+	       larger(schedule->copies - schedule->stages[STAGE_COPY].estimate, 0);
+}
+
+static int64_t most_lead(const struct schedule *schedule)
+{
+	int64_t cap = schedule->settings.max_render_time;
+	return cap >= 0 ? smaller(period(schedule), cap) : period(schedule);
+}
+
 int64_t schedule_lead(const struct schedule *schedule)
 {
-	int64_t most = period(schedule);
-	int64_t cap = schedule->settings.max_render_time;
-	int64_t lead = schedule->settings.margin + schedule->slack + schedule->estimate;
-	lead += larger(schedule->copies - schedule->stages[STAGE_COPY].estimate, 0);
-	if (cap >= 0) {
-		most = smaller(most, cap);
-	}
-	return smaller(lead, most);
+	return smaller(needed(schedule), most_lead(schedule));
+}
+
+int64_t schedule_spare(const struct schedule *schedule)
+{
+	int64_t others = needed(schedule) - schedule->stages[STAGE_UPLOAD].estimate;
+	return larger(most_lead(schedule) - others, 0);
 }
 
 /* What a frame needs as a rule, without any margin. */

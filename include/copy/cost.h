@@ -39,6 +39,8 @@ struct cost_line {
 const struct cost_line *cost_default(enum cost_kind kind, enum cost_direction direction);
 /** ns. `n_rectangles` is at least 1. */
 int64_t cost_estimate(const struct cost_line *line, uint64_t bytes, int n_rectangles, bool busy);
+/** How many bytes of one rectangle can be moved in `time` ns. */
+uint64_t cost_bytes(const struct cost_line *line, int64_t time);
 /**
  * Makes rectangles fewer where that is cheaper although it copies more. Only pixels of `allowed` are
  * added (NULL: any). `bytes` is those of a pixel.

@@ -31,8 +31,8 @@ void content_expect(struct surface *surface, struct frame_device *device);
  */
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed);
 /**
- * The same for a frame, which stands still for no more than frame_device.upload_budget: the rest comes
- * beside it, and damages the surface when it is there.
+ * The same for a frame, which stands still for no more than frame_upload_budget(): the rest comes beside
+ * it, and damages the surface when it is there.
  */
 enum content_status content_refresh(struct content *content, const pixman_region32_t *needed);
 /** Filters read across its pixels: copies of what another GPU drew are kept whole. */

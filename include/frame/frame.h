@@ -60,8 +60,15 @@ enum frame_economy {
 
 #define FRAME_HISTORY 8
 
-/** frame_device.upload_budget at first: all of 1920x1080 at four bytes a pixel, and no more. */
-#define FRAME_UPLOAD_BUDGET (8 << 20)
+/**
+ * What a frame uploads at most, bytes: while it is not known how fast that goes, all of 1920x1080 at four
+ * bytes a pixel; then a share of the time that the frame has left, but not less or more than the others.
+ */
+#define FRAME_UPLOAD_UNKNOWN (8 << 20)
+#define FRAME_UPLOAD_LEAST (1 << 20)
+#define FRAME_UPLOAD_MOST (32 << 20)
+/** Of the time that a frame has left: the rest is for what its estimates do not know. */
+#define FRAME_UPLOAD_SHARE 3
 
 struct frame_stats {
 	uint64_t frames; /* committed */
@@ -91,8 +98,9 @@ struct frame_device {
 	int64_t copies_due; /* ns that those take, by prediction, that are due and not started */
 	struct gpu *display; /* whose outputs it draws for, if it is not `gpu`; NULL: anybody's */
 	unsigned learned; /* a bit for each enum cost_kind of its own that is known: road.c */
-	/** Client memory that one frame may stand still for, bytes; and what is due of it so far. */
-	uint64_t upload_budget, upload_due;
+	/** Client memory that is due to be uploaded by one frame, bytes. */
+	uint64_t upload_due;
+	uint64_t upload_budget; /* what it may be at most; 0: frame_upload_budget() says it */
 	struct copy_worker *worker; /* frame/upload.c: NULL until there is more than that */
 	struct wl_list uploads; /* and what it is at */
 	struct clock *clock; /* of its outputs; NULL: there was none yet */
@@ -107,6 +115,11 @@ struct frame_device {
 	struct wl_signal arrived; /* a copy between GPUs has ended, or goes on unheard of */
 };
 
+/**
+ * How much one frame of the device's outputs in the scene can bear to upload, bytes: by what uploads were
+ * found to take, and by what the busiest of the outputs leaves of its period. Without a scene (NULL), or where nothing is known, what is usual.
+ */
+uint64_t frame_upload_budget(struct frame_device *device, const struct scene *scene);
 /** Neither renderer nor allocator is taken over. */
 void frame_device_init(struct frame_device *device, struct gpu *gpu, struct renderer *renderer,
 	struct allocator *allocator);

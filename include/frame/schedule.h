@@ -97,6 +97,8 @@ void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t 
 void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own);
 /** How long before the vblank to start: all stages, margin and slack; at most one period. */
 int64_t schedule_lead(const struct schedule *schedule);
+/** What all but uploads leave of a period, or of the most that a frame may take: what these may take. */
+int64_t schedule_spare(const struct schedule *schedule);
 
 /** Why a frame is wanted. */
 enum schedule_cause {

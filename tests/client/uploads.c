@@ -4,12 +4,15 @@
  */
 
 #include "capturer.h"
+#include "copy/copier.h"
 #include "copy/worker.h"
 #include "frame/frame.h"
+#include "gpu/gpu.h"
 #include "harness/peer.h"
 #include "shell/window.h"
 #include "util/clock.h"
 #include "util/xalloc.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -365,6 +368,70 @@ static void test_uncovered(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* The cost of uploads as it was measured: so many bytes a ns. */
+static void learn(struct world *world, const struct gpu *gpu, double rate)
+{
+	struct cost_table *costs = &world->device->copier->costs;
+	char pair[64];
+	snprintf(pair, sizeof(pair), "%04x:%04x>cpu", gpu->vendor, gpu->device);
+	for (int i = 1; i <= 64; i++) {
+		uint64_t bytes = (uint64_t)i << 16;
+		cost_table_add(costs, pair, COST_UPLOAD, COST_IN, bytes, 1,
+			(int64_t)((double)bytes / rate));
+	}
+	assert_true(cost_table_knows(costs, pair, COST_UPLOAD, COST_IN));
+}
+
+/* What a frame may upload follows from what is measured, and from what else the frame has to do. */
+static void test_budget(void **state)
+{
+	struct world *world = *state;
+	struct frame_device *device = world->device;
+	struct scene *scene = world->fixture->server->scene;
+	struct frame_output *frame = frame_output_find(scene->outputs[0]);
+	struct gpu slow = {.vendor = 1, .device = 1}, fast = {.vendor = 1, .device = 2};
+	struct gpu none = {.vendor = 1, .device = 3};
+	struct gpu *gpu = device->gpu;
+	assert_int_equal(frame_upload_budget(device, scene), BUDGET);
+	device->upload_budget = 0;
+	device->gpu = &none;
+	assert_int_equal(frame_upload_budget(device, scene), FRAME_UPLOAD_UNKNOWN);
+
+	learn(world, &slow, 1);
+	device->gpu = &slow;
+	int64_t spare = schedule_spare(&frame->schedule);
+	assert_true(spare > 3000000);
+	int64_t budget = (int64_t)frame_upload_budget(device, scene);
+	assert_in_range(budget, spare / FRAME_UPLOAD_SHARE * 9 / 10, spare / FRAME_UPLOAD_SHARE);
+
+	/* The GPU has a millisecond more to do for each frame. */
+	for (int i = 0; i < HISTORY_SAMPLES; i++) {
+		schedule_add(&frame->schedule, STAGE_GPU, 1000000);
+	}
+	assert_int_equal(schedule_spare(&frame->schedule), spare - 1000000);
+	assert_in_range(frame_upload_budget(device, scene), budget - 400000, budget - 300000);
+	/* It has no time at all, and neither has what uploads. */
+	for (int i = 0; i < HISTORY_SAMPLES; i++) {
+		schedule_add(&frame->schedule, STAGE_GPU, 20000000);
+	}
+	assert_int_equal(schedule_spare(&frame->schedule), 0);
+	assert_int_equal(frame_upload_budget(device, scene), FRAME_UPLOAD_LEAST);
+	assert_int_equal(frame_upload_budget(device, NULL), FRAME_UPLOAD_UNKNOWN);
+
+	for (int i = 0; i < HISTORY_SAMPLES * 100; i++) {
+		schedule_add(&frame->schedule, STAGE_GPU, 0);
+	}
+	learn(world, &fast, 100);
+	device->gpu = &fast;
+	assert_int_equal(frame_upload_budget(device, scene), FRAME_UPLOAD_MOST);
+	/* What uploads themselves took is theirs to take. */
+	spare = schedule_spare(&frame->schedule);
+	schedule_add(&frame->schedule, STAGE_UPLOAD, 2000000);
+	assert_int_equal(schedule_spare(&frame->schedule), spare);
+	device->gpu = gpu;
+	device->upload_budget = BUDGET;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +445,7 @@ int main(void)
 		TEST(test_truncated),
 		TEST(test_first_content),
 		TEST(test_uncovered),
+		TEST(test_budget),
 	};
 
 	capturer_learn_guard();
