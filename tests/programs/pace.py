@@ -8,6 +8,10 @@ class Irregular(Exception):
     pass
 
 
+class Late(Irregular):
+    """Fewer frames than there should be, or later: the machine may have been busy."""
+
+
 def read_feedback(text):
     """What weston-presentation-shm prints: (us since its frame before, sequence, flags) of each frame;
     flags are s (vsync), c (hardware clock), e (hardware completion), z (zero-copy), _ for none."""
@@ -27,7 +31,7 @@ def check(what, intervals, period, tolerance, least, share):
     """Frames are light at vblanks and nowhere else; of `least` of them at least a share follows the one
     before at once. How many do is a matter of what else the machine does."""
     if len(intervals) < least:
-        raise Irregular(f"{what}: only {len(intervals)} frames")
+        raise Late(f"{what}: only {len(intervals)} frames")
     periods = [interval / period for interval in intervals]
     off = [interval for interval, n in zip(intervals, periods)
            if round(n) < 1 or abs(n - round(n)) > tolerance * max(1, n)]
@@ -37,4 +41,4 @@ def check(what, intervals, period, tolerance, least, share):
     print(f"{what}: {len(intervals)} frames, {once:.1%} a refresh after the one before, deviation "
           f"{statistics.pstdev(intervals):.0f} us", flush=True)
     if once < share:
-        raise Irregular(f"{what}: too many frames came late")
+        raise Late(f"{what}: too many frames came late")

@@ -12,6 +12,8 @@ import tempfile
 import time
 
 BACKGROUND = 0x102030
+WAIT = 200  # seconds; only a failure takes as long
+REST = 3
 
 
 class Failure(Exception):
@@ -37,6 +39,26 @@ def switches(pid):
         with open(path, encoding="utf-8") as file:
             total += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.M)[1])
     return total
+
+
+def wait_for_rest(pid):
+    """Until nothing has woken a process for a while: what was begun has come to its end."""
+    def rests():
+        before = switches(pid)
+        time.sleep(REST)
+        return switches(pid) == before
+    wait_until("nothing happens any more", WAIT, rests)
+
+
+def wake_ups(pid, seconds, most):
+    """Of a process at rest; fails if there are more."""
+    wait_for_rest(pid)
+    before = switches(pid)
+    time.sleep(seconds)
+    count = switches(pid) - before
+    print(f"{count} wake-ups in {seconds} s")
+    if count > most:
+        raise Failure(f"{count} wake-ups with nothing to do")
 
 
 class Picture:
@@ -107,7 +129,7 @@ class Session:
             if self.process.poll() is not None:
                 raise Failure(f"the compositor did not start: {self.log()}")
             return self.ctl("outputs", check=False).returncode == 0
-        wait_until("the compositor starts", 20, ready)
+        wait_until("the compositor starts", WAIT, ready)
 
     def log(self):
         with open(self.log_path, encoding="utf-8", errors="replace") as file:
@@ -148,7 +170,7 @@ class Session:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                self.process.wait(20)
+                self.process.wait(WAIT)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 raise Failure("the compositor does not end at SIGTERM") from None

@@ -1,0 +1,185 @@
+"""Cases of screens on several cards, some of which go while they are used."""
+import glob
+import os
+import signal
+import subprocess
+import time
+
+import rig
+from looks import card_of, check_all, cursor_places, gpu_of, vkms_outputs
+from rig import Causeway, check, wait_for
+
+
+def two_cards(renderer):
+    """A window on each of two cards; then one that is on both."""
+    with rig.Keyboard() as keyboard, Causeway(renderer=renderer) as causeway:
+        outputs = wait_for(lambda: len(causeway.outputs()) == 2 and causeway.outputs(), "outputs")
+        first, second = sorted(outputs, key=lambda name: outputs[name]["x"])
+        with rig.Tablet() as tablet:
+            causeway.wait_input(keyboard, tablet)
+            tablet.move(0.75, 0.5)
+            wait_for(lambda: cursor_places(card_of(second)) and not cursor_places(card_of(first)),
+                     "the cursor is on the second card's plane")
+            tablet.move(0.25, 0.5)
+            wait_for(lambda: cursor_places(card_of(first)) and not cursor_places(card_of(second)),
+                     "the cursor is on the first card's plane")
+            tablet.move(0.75, 0.5)
+            causeway.settle()
+            causeway.start("weston-simple-shm")
+            window = causeway.window("simple-shm")
+            check(window["output"] == second, f"the window is on {window['output']}")
+            causeway.clients[0].signal(signal.SIGSTOP)
+            causeway.settle()
+            x, y, width, height = rig.extents(causeway.screenshot(second))
+            check(width >= 250 and height >= 250, f"a window of {width}x{height}")
+            keyboard.set("LEFTMETA", 1)
+            grab = (640 + x + width / 2) / 1280, (y + height / 2) / 480
+            tablet.drag(grab, (0.5, grab[1]))
+            keyboard.set("LEFTMETA", 0)
+            tablet.move(0.25, 0.1)
+            causeway.start("foot", "-o", "cursor.blink=no", "-W", "30x6", "sh", "-c",
+                           "seq 4; sleep 100")
+            causeway.window("foot")
+        causeway.settle()
+        shots = check_all(causeway)
+        left, top, width, height = rig.extents(shots[second])
+        check(left == 0 and 100 < width < 160 and height >= 250,
+              f"{left},{top} {width}x{height} is not the right half of the window")
+        left, top, width, height = rig.extents(shots[first])
+        check(left + width == 640, "the left half of the window does not touch the border")
+
+
+def case_two_cards_pixman():
+    two_cards("pixman")
+
+
+def case_two_cards_gles():
+    two_cards("gles")
+
+
+def shown(causeway):
+    return [surface for surface in causeway.surfaces() if surface.get("shown")]
+
+
+def case_context_lost():
+    """A GPU loses its context while clients draw on two: its output recovers, the other misses nothing."""
+    with Causeway(renderer="gles") as causeway:
+        outputs = causeway.outputs()
+        names = sorted(outputs, key=lambda name: outputs[name]["x"])
+        with rig.Tablet() as tablet:
+            causeway.wait_input(tablet)
+            for count, x in enumerate((0.25, 0.75)):
+                tablet.move(x, 0.5)
+                wait_for(lambda: cursor_places(card_of(names[count])), "the pointer is there")
+                causeway.start("weston-simple-shm")
+                wait_for(lambda: len(shown(causeway)) == count + 1, "another window is shown")
+        places = {surface["output"] for surface in shown(causeway)}
+        check(places == set(names), f"windows are on {places}")
+        for lost, other in (names, names[::-1]):
+            before = causeway.outputs()
+            causeway.control("lose-renderer", f"--gpu={gpu_of(causeway, lost)['name']}")
+            for name in names:
+                wait_for(lambda: causeway.outputs()[name]["presented"] >
+                         before[name]["presented"] + 10, f"frames on {name}")
+            after = causeway.outputs()
+            check(after[other]["missed"] == before[other]["missed"], f"{other} missed frames")
+        for client in causeway.clients:
+            client.signal(signal.SIGSTOP)
+        check_all(causeway)
+
+
+PLUGGED = "/sys/module/vkms/parameters/plugged"
+
+
+def case_connector():
+    """A connector is unplugged and plugged in again while a client draws."""
+    with Causeway() as causeway:
+        all_outputs = set(causeway.outputs())
+        cards = vkms_outputs(causeway)
+        check(len(cards) >= 1, "no vkms output")
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        for _ in range(3):
+            rig.write(PLUGGED, "0")
+            wait_for(lambda: set(causeway.outputs()) == all_outputs - set(cards),
+                     "unplugged outputs are gone")
+            rig.write(PLUGGED, "255")
+            wait_for(lambda: set(causeway.outputs()) == all_outputs, "they are back")
+        frames = sum(output["frames"] for output in causeway.outputs().values())
+        wait_for(lambda: sum(output["frames"] for output in causeway.outputs().values()) >
+                 frames + 10, "the client goes on drawing")
+        causeway.clients[0].signal(signal.SIGSTOP)
+        causeway.settle()
+        check_all(causeway)
+
+
+def case_all_unplugged():
+    """With no screen left, clients live on, and are shown again when there is one."""
+    status = glob.glob("/sys/class/drm/card0-*/status")[0]
+    with Causeway() as causeway:
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        rig.write(PLUGGED, "0")
+        rig.write(status, "off")
+        # The sysfs knob makes no event: udevadm does.
+        subprocess.run(["udevadm", "trigger", "--action=change", "/sys/class/drm/card0"],
+                       check=True)
+        wait_for(lambda: not causeway.outputs(), "no output is left")
+        time.sleep(1)
+        check(causeway.alive() and causeway.clients[0].alive(), "something ended")
+        rig.write(status, "detect")
+        rig.write(PLUGGED, "255")
+        subprocess.run(["udevadm", "trigger", "--action=change", "/sys/class/drm/card0"],
+                       check=True)
+        wait_for(lambda: len(causeway.outputs()) >= 2, "outputs are back")
+        frames = sum(output["frames"] for output in causeway.outputs().values())
+        wait_for(lambda: sum(output["frames"] for output in causeway.outputs().values()) >
+                 frames + 10, "the client is shown again")
+
+
+def pci_card(renderer):
+    """A whole card goes and comes back: the first one, while clients draw."""
+    device = os.path.realpath("/sys/class/drm/card0/device")
+    while not os.path.exists(f"{device}/remove"):
+        device = os.path.dirname(device)
+    with Causeway(renderer=renderer) as causeway:
+        before = set(causeway.outputs())
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        if renderer == "gles":
+            # Mesa's software dies when it draws to a device that is gone; a GPU's driver does not.
+            causeway.clients[0].signal(signal.SIGSTOP)
+            causeway.settle()
+        rig.write(f"{device}/remove", "1")
+        wait_for(lambda: len(causeway.outputs()) == len(before) - 1, "its output is gone")
+        time.sleep(1)
+        check(causeway.alive(), "it ended")
+        causeway.clients[0].signal(signal.SIGCONT)
+        rig.write("/sys/bus/pci/rescan", "1")
+        wait_for(lambda: len(causeway.outputs()) == len(before), "its output is back")
+        frames = sum(output["frames"] for output in causeway.outputs().values())
+        wait_for(lambda: sum(output["frames"] for output in causeway.outputs().values()) >
+                 frames + 10, "the client goes on drawing")
+        causeway.clients[0].signal(signal.SIGSTOP)
+        causeway.settle()
+        check_all(causeway)
+
+
+def case_pci_card_pixman():
+    pci_card("pixman")
+
+
+def case_pci_card_gles():
+    pci_card("gles")
+
+
+def case_card_gone():
+    """The last: a card goes for good."""
+    with Causeway() as causeway:
+        before = len(causeway.outputs())
+        causeway.start("weston-simple-shm")
+        causeway.window("simple-shm")
+        rig.write("/sys/module/vkms/parameters/remove", "0")
+        wait_for(lambda: len(causeway.outputs()) == before - 1, "its output is gone")
+        time.sleep(1)
+        check(causeway.alive() and causeway.clients[0].alive(), "something ended")
