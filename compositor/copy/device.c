@@ -24,6 +24,10 @@ struct picture {
 	int error;
 };
 
+/* An engine is made anew after so many resets, unless so many ns lie between them. */
+#define RESETS_MAX 3
+#define RESETS_NS INT64_C(10000000000)
+
 static void close_device(struct copy_device *device);
 
 /* Life of devices */
@@ -189,12 +193,10 @@ static bool any_left(const struct copy_device *device)
 	return false;
 }
 
-/* The engine has said -ENODEV. Its user is not within any call of it. */
-static void lose(struct copy_device *device, struct copy_slot *slot)
+void copy_slot_give_up(struct copy_device *device, struct copy_slot *slot, const char *why)
 {
-	if (!slot->engine) {
-		return;
-	}
+	size_t n;
+
 	slot->lost = true;
 	slot->lost_at = clock_now(device->copier->clock);
 	device->copier->totals.lost++;
@@ -203,15 +205,47 @@ static void lose(struct copy_device *device, struct copy_slot *slot)
 		slot->told = true;
 		log_warn("%s: the copy engine %s is given up: %s%s",
 			device->gpu ? device->gpu->bus_id : "a GPU that is gone",
-			slot->engine->impl->name,
-			slot->engine->lost_why ? slot->engine->lost_why : "it does not work",
+			copy_makers(&n)[slot - device->slots].name, why ? why : "it does not work",
 			any_left(device) ? "" : "; windows there stay as they are");
+	}
+}
+
+/* After a reset it is made anew, unless one follows the other. */
+static bool comes_back(const struct copy_device *device, struct copy_slot *slot)
+{
+	int64_t now = clock_now(device->copier->clock);
+
+	if (!slot->engine->reset || !device->gpu) {
+		return false;
+	}
+	slot->n_resets = now - slot->reset_at < RESETS_NS ? slot->n_resets + 1 : 1;
+	slot->reset_at = now;
+	return slot->n_resets <= RESETS_MAX;
+}
+
+/* The engine has said -ENODEV. Its user is not within any call of it. */
+static void lose(struct copy_device *device, struct copy_slot *slot)
+{
+	int error;
+
+	if (!slot->engine) {
+		return;
+	}
+	slot->returning = comes_back(device, slot);
+	if (!slot->returning) {
+		copy_slot_give_up(device, slot, slot->engine->lost_why);
 	}
 	device->n_users++;
 	copy_flights_fail(device, slot);
 	forget_pictures(device, slot);
 	copy_slot_close(device, slot);
-	signal_emit(&device->copier->events.engines, device->copier);
+	if (slot->returning) {
+		/* On its thread, however long the driver takes. */
+		copy_slot_open(device, (size_t)(slot - device->slots), &error);
+	}
+	if (!slot->returning) {
+		signal_emit(&device->copier->events.engines, device->copier);
+	}
 	copy_device_release(device);
 }
 
@@ -258,7 +292,7 @@ static void handle_watchdog(struct timer *timer, int64_t now)
 /* For one that comes back after a loss others do meanwhile, if they can. */
 static bool is_awaited(const struct copy_slot *slot, int error)
 {
-	return error == -EINPROGRESS && !slot->told;
+	return error == -EINPROGRESS && !slot->told && !slot->returning;
 }
 
 int copy_device_check(
@@ -525,6 +559,7 @@ int copy_device_start(struct copy_device *device, struct copy_order *order)
 		result = start_on(device, slot, order);
 		if (result == -ENODEV) {
 			lose(device, slot);
+			opening |= slot->returning;
 		} else if (result == -EBUSY) {
 			device->copier->totals.skipped++;
 		}

@@ -144,12 +144,16 @@ static void lose(struct copy_engine *engine, const char *why)
 	signal_emit(&engine->events.lost, NULL);
 }
 
-static int rebuild(struct copy_engine *engine)
+/* A copy failed: -ENODEV, if that is the end of the engine. */
+static int recover(struct copy_engine *engine)
 {
 	struct copy_job *job, *next;
-	int error;
 
-	/* What was in flight went with the context; its fences say so to whoever waits for them. */
+	if (!engine->impl->recover) {
+		engine->reset = true;
+		lose(engine, "its GPU was reset");
+		return -ENODEV;
+	}
 	wl_list_for_each_safe (job, next, &engine->jobs, link) {
 		struct copy_image *source = job->source, *destination = job->destination;
 
@@ -159,12 +163,7 @@ static int rebuild(struct copy_engine *engine)
 			sweep(destination);
 		}
 	}
-	error = engine->impl->rebuild(engine);
-	if (error < 0) {
-		lose(engine, "it could not be set up again after a reset");
-		return -ENODEV;
-	}
-	engine->stats.rebuilds++;
+	engine->impl->recover(engine);
 	return 0;
 }
 
@@ -200,7 +199,7 @@ int copy_engine_reap(struct copy_engine *engine, int64_t now)
 	if (engine->lost) {
 		return -ENODEV;
 	}
-	if (retire(engine) < 0 && rebuild(engine) < 0) {
+	if (retire(engine) < 0 && recover(engine) < 0) {
 		return -ENODEV;
 	}
 	if (copy_engine_overdue(engine) <= now) {
@@ -255,21 +254,12 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	if (!pixman_region32_not_empty((pixman_region32_t *)request->damage)) {
 		return 0;
 	}
-	if (retire(engine) < 0 && rebuild(engine) < 0) {
+	if (retire(engine) < 0 && recover(engine) < 0) {
 		return -ENODEV;
 	}
 	error = engine->impl->submit(engine, request, &job_fence);
 	if (error == -ECANCELED || error == -ENODEV) {
-		/* Once: a context that is born dead is no better the second time. */
-		error = rebuild(engine);
-		if (error < 0) {
-			return error;
-		}
-		error = engine->impl->submit(engine, request, &job_fence);
-		if (error == -ECANCELED || error == -ENODEV) {
-			lose(engine, "it refuses work after a reset");
-			error = -ENODEV;
-		}
+		error = recover(engine) < 0 ? -ENODEV : -EIO;
 	}
 	if (error < 0) {
 		return error;

@@ -141,11 +141,17 @@ static void take(struct copy_device *device, struct copy_slot *slot)
 {
 	const struct copy_opening *opening = slot->opening;
 
+	bool returning = slot->returning;
+
+	slot->returning = false;
 	if (opening->error == 0) {
 		slot->engine = opening->engine;
 		device->copier->generation++;
 		log_debug(LOG_COPY, "%s: %s is open", opening->place.gpu->bus_id,
 			opening->maker->name);
+	} else if (returning) {
+		copy_slot_give_up(device, slot, "it could not be set up again after a reset");
+		copy_slot_close(device, slot);
 	} else {
 		slot->refused = true;
 		log_debug(LOG_COPY, "%s: no %s: %s", opening->place.gpu->bus_id,

@@ -81,6 +81,9 @@ struct copy_slot {
 	bool refused; /* the GPU has no such engine */
 	bool lost;
 	bool told; /* that it was lost */
+	bool returning; /* it is made anew after a reset: others do meanwhile */
+	int n_resets; /* one not long after the other */
+	int64_t reset_at; /* ns; of the last one */
 	int64_t lost_at; /* ns */
 	/* Addresses that name this engine's imports on buffers, by enum copy_use. */
 	char source_key, destination_key;

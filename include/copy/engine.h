@@ -18,7 +18,8 @@
  *   -EBUSY    too much is in flight: skip this copy, never wait for it
  *   -ENOMEM   memory cannot be mapped or made resident
  *   -ENODEV   the engine is lost; destroy it
- * An engine that meets a reset rebuilds itself and goes on; only what was in flight has failed, and
+ * An engine whose GPU was reset is lost, too, and says so (copy_engine.reset): another one made in its place goes
+ * on. What was in flight has failed, and
  * says so by the status of its fences.
  */
 
@@ -57,8 +58,8 @@ struct copy_engine_impl {
 	void (*forget)(struct copy_engine *engine, struct copy_image *image);
 	/** A fence of -1: it has ended already. */
 	int (*submit)(struct copy_engine *engine, const struct copy_request *request, int *fence);
-	/** The context stopped working: -ENODEV, or 0 when it was rebuilt. */
-	int (*rebuild)(struct copy_engine *engine);
+	/** Optional: a copy failed, for which only its pictures can be blamed: all of them are forgotten. */
+	void (*recover)(struct copy_engine *engine);
 	/** The oldest job that was not retired yet has ended: what it used may be used again. */
 	void (*retire)(struct copy_engine *engine);
 	/**
@@ -73,8 +74,7 @@ struct copy_engine_impl {
 /** A picture that an engine has mapped. Read-only for its users. */
 struct copy_image {
 	struct copy_engine *engine;
-	struct dmabuf
-		dmabuf; /* descriptors of its own, so that a rebuilt engine can map it again */
+	struct dmabuf dmabuf; /* descriptors of its own */
 	unsigned use; /* enum copy_use */
 	int n_jobs; /* in flight */
 	bool dropped;
@@ -84,7 +84,6 @@ struct copy_image {
 struct copy_stats {
 	uint64_t submissions, rectangles, bytes; /* that were accepted; bytes as read */
 	uint64_t failures; /* fences that ended in an error */
-	uint64_t rebuilds;
 };
 
 struct copy_engine {
@@ -93,10 +92,11 @@ struct copy_engine {
 	struct wl_list jobs; /* in flight, oldest first; private */
 	int64_t deadline; /* ns that a copy may take before the engine counts as hung */
 	bool lost;
+	bool reset; /* that is why it was lost: one in its place will work */
 	const char *lost_why; /* a phrase, once it is lost */
 	struct copy_stats stats;
 	struct {
-		struct wl_signal lost; /* once, when it cannot be rebuilt or hangs */
+		struct wl_signal lost; /* once, when its GPU was reset, or it hangs */
 	} events;
 };
 
@@ -135,8 +135,8 @@ void copy_image_drop(struct copy_image *image);
  */
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence);
 /**
- * Looks after what has ended: frees what was dropped, and rebuilds the engine if a copy failed with
- * it. Call when a fence of this engine signals. Returns the number of copies in flight, or -ENODEV.
+ * Looks after what has ended: frees what was dropped; a copy that failed with its GPU is the end of
+ * the engine. Call when a fence of this engine signals. Returns the number of copies in flight, or -ENODEV.
  * A copy past its deadline loses the engine: its fence may never signal.
  */
 int copy_engine_reap(struct copy_engine *engine, int64_t now);

@@ -11,7 +11,7 @@
 struct sdma_options {
 	/**
 	 * Opens the GPU's render node anew: a descriptor of its own, that shares handles with nobody,
-	 * or negative errno. Called again after a reset.
+	 * or negative errno.
 	 */
 	int (*open_node)(void *data);
 	void *data; /* must live as long as the engine */

@@ -187,12 +187,13 @@ static enum staging_status copy(struct world *world)
 {
 	const char *reason;
 	struct buffer *from = world->from ? world->from : &world->source->base;
+	uint64_t copies = staging_stats(world->ring).copies;
 	enum staging_status status = staging_copy(world->ring, from, &world->all, false, &reason);
 
 	/* Engines are opened on threads. */
 	while (status != STAGING_READY && world->copier->n_opening > 0) {
 		assert_true(staging_in_flight(world->ring));
-		assert_int_equal(staging_stats(world->ring).copies, 0);
+		assert_int_equal(staging_stats(world->ring).copies, copies);
 		while (world->copier->n_opening > 0) {
 			wl_event_loop_dispatch(world->loop, -1);
 		}
@@ -615,6 +616,70 @@ static void test_kept(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
+static void dispatch(struct world *world, int n)
+{
+	for (int i = 0; i < n; i++) {
+		wl_event_loop_dispatch(world->loop, 0);
+	}
+}
+
+/* After a reset the engine is made anew by its thread, and what was lost is copied again. */
+static void test_reset(void **state)
+{
+	struct world world;
+
+	setup(&world, true, false);
+	assert_int_equal(copy(&world), STAGING_READY);
+	for (int in_flight = 0; in_flight < 2; in_flight++) {
+		uint64_t opened = fake_gpu_counts(world.fakes[0]).opened;
+
+		picture_scramble(&world.source->picture);
+		staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
+		if (in_flight) {
+			fake_gpu_hold(world.fakes[0]);
+			assert_int_equal(copy(&world), STAGING_LATE);
+		}
+		fake_gpu_reset(world.fakes[0]);
+		fake_gpu_release(world.fakes[0]);
+		dispatch(&world, 4);
+		world.n_arrived = 0;
+		assert_int_equal(copy(&world), STAGING_READY);
+		check(&world);
+		world.n_arrived = 0;
+		assert_int_equal(fake_gpu_counts(world.fakes[0]).opened, opened + 1);
+		assert_int_equal(world.copier->totals.lost, 0);
+	}
+	teardown(&world);
+}
+
+/* One that is reset by whatever it does is given up, and tried again later. */
+static void test_reset_again_and_again(void **state)
+{
+	struct world world;
+	int n = 0;
+
+	setup(&world, true, false);
+	assert_int_equal(copy(&world), STAGING_READY);
+	while (world.copier->totals.lost == 0 && n < 20) {
+		staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
+		fake_gpu_reset(world.fakes[0]);
+		world.n_arrived = 0;
+		copy(&world);
+		world.n_arrived = 0;
+		n++;
+	}
+	assert_int_equal(n, 4);
+	uint64_t opened = fake_gpu_counts(world.fakes[0]).opened;
+	staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, NULL);
+	assert_int_not_equal(copy(&world), STAGING_READY);
+	assert_int_equal(fake_gpu_counts(world.fakes[0]).opened, opened);
+	clock_advance(world.clock, INT64_C(20000000000));
+	world.n_arrived = 0;
+	assert_int_equal(copy(&world), STAGING_READY);
+	check(&world);
+	teardown(&world);
+}
+
 /* What no engine takes is refused again and again without anything being opened for it, for a while. */
 static void test_refused(void **state)
 {
@@ -691,6 +756,8 @@ int main(void)
 		cmocka_unit_test(test_unplaced),
 		cmocka_unit_test(test_refused_at_submission),
 		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_reset_again_and_again),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_linear),
 	};

@@ -203,10 +203,9 @@ static void retire(struct copy_engine *base)
 }
 
 /* A copy failed because of its pictures or its fence: there is nothing to set up again. */
-static int rebuild(struct copy_engine *base)
+static void recover(struct copy_engine *base)
 {
 	from_base(base)->n_jobs = 0;
-	return 0;
 }
 
 static void destroy(struct copy_engine *base)
@@ -226,7 +225,7 @@ static const struct copy_engine_impl impl = {
 	.import = import,
 	.forget = forget,
 	.submit = submit,
-	.rebuild = rebuild,
+	.recover = recover,
 	.retire = retire,
 };
 

@@ -23,7 +23,7 @@ struct gles_engine {
 
 struct gles_image {
 	struct copy_image base;
-	int n_planes; /* 0 after a reset: not imported again yet */
+	int n_planes;
 	struct gles_plane planes[MAX_PLANES];
 };
 
@@ -148,7 +148,7 @@ static void forget(struct copy_engine *base, struct copy_image *image_base)
 	struct gles_image *image = image_from_base(image_base);
 
 	/* A context that is lost has taken its objects along. */
-	if (engine->egl && egl_make_current(engine->egl)) {
+	if (egl_make_current(engine->egl)) {
 		forget_planes(engine, image);
 	}
 	copy_image_finish(&image->base);
@@ -191,16 +191,10 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	if (!egl_make_current(engine->egl)) {
 		return -ENODEV;
 	}
-	error = import_planes(engine, image_from_base(request->source));
-	if (error == 0) {
-		error = import_planes(engine, image_from_base(request->destination));
+	if (status == 0) {
+		egl_wait_fence(engine->egl, request->wait_fd);
 	}
-	if (error == 0) {
-		if (status == 0) {
-			egl_wait_fence(engine->egl, request->wait_fd);
-		}
-		error = draw(engine, request, &n_boxes);
-	}
+	error = draw(engine, request, &n_boxes);
 	if (error < 0) {
 		return error;
 	}
@@ -218,7 +212,7 @@ static void leave(struct copy_engine *base)
 {
 	const struct egl *egl = from_base(base)->egl;
 
-	if (egl && eglGetCurrentContext() == egl->context) {
+	if (eglGetCurrentContext() == egl->context) {
 		eglMakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 	}
 }
@@ -264,24 +258,6 @@ static int open_context(struct gles_engine *engine)
 	return 0;
 }
 
-static int rebuild(struct copy_engine *base)
-{
-	struct gles_engine *engine = from_base(base);
-	struct copy_image *image;
-	bool current = egl_make_current(engine->egl);
-
-	wl_list_for_each (image, &base->images, link) {
-		struct gles_image *own = image_from_base(image);
-
-		if (current) {
-			forget_planes(engine, own);
-		}
-		own->n_planes = 0;
-	}
-	close_context(engine);
-	return open_context(engine);
-}
-
 static void retire(struct copy_engine *base)
 {
 	/* The driver keeps what its work needs. */
@@ -291,10 +267,7 @@ static void destroy(struct copy_engine *base)
 {
 	struct gles_engine *engine = from_base(base);
 
-	/* Without a context it could not be set up again, and the gpu is closed already. */
-	if (engine->egl) {
-		close_context(engine);
-	}
+	close_context(engine);
 	copy_engine_finish(base);
 	free(engine);
 }
@@ -308,7 +281,6 @@ static const struct copy_engine_impl impl = {
 	.import = import,
 	.forget = forget,
 	.submit = submit,
-	.rebuild = rebuild,
 	.retire = retire,
 };
 

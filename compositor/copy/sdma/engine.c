@@ -26,7 +26,6 @@ struct sdma_image {
 	int n_planes;
 	struct sdma_surface surfaces[MAX_PLANES];
 	struct sdma_memory memory[MAX_PLANES];
-	bool mapped; /* not since a reset, if not */
 };
 
 static const struct copy_engine_impl impl;
@@ -98,7 +97,6 @@ static void unmap(struct sdma_engine *engine, struct sdma_image *image)
 	for (int i = 0; i < image->n_planes; i++) {
 		sdma_memory_finish(&engine->device, &image->memory[i]);
 	}
-	image->mapped = false;
 }
 
 static int map_plane(struct sdma_engine *engine, struct sdma_image *image, int plane)
@@ -129,7 +127,6 @@ static int map(struct sdma_engine *engine, struct sdma_image *image)
 			return error;
 		}
 	}
-	image->mapped = true;
 	return 0;
 }
 
@@ -203,23 +200,6 @@ static int possible(const struct sdma_image *source, const struct sdma_image *de
 	return 0;
 }
 
-/* What a reset has taken is mapped again once it is used. */
-static int ready(struct sdma_engine *engine, struct sdma_image *image)
-{
-	return image->mapped ? 0 : map(engine, image);
-}
-
-static int prepare(
-	struct sdma_engine *engine, struct sdma_image *source, struct sdma_image *destination)
-{
-	int error = possible(source, destination);
-
-	if (error == 0) {
-		error = ready(engine, source);
-	}
-	return error < 0 ? error : ready(engine, destination);
-}
-
 /* Command buffer for the boxes, or for one that holds them all if they are too many. */
 static int encode(struct sdma_engine *engine, const struct copy_request *request,
 	struct sdma_stream *stream, uint64_t *bytes, int *n_boxes)
@@ -253,7 +233,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	struct sdma_stream stream;
 	uint64_t bytes = 0;
 	int n_memory = 0, n_boxes = 0;
-	int error = prepare(engine, source, destination);
+	int error = possible(source, destination);
 
 	if (error == 0) {
 		error = encode(engine, request, &stream, &bytes, &n_boxes);
@@ -280,25 +260,6 @@ static int open_device(struct sdma_engine *engine)
 	int fd = engine->options.open_node(engine->options.data);
 
 	return fd < 0 ? fd : sdma_device_init(&engine->device, fd);
-}
-
-static int rebuild(struct copy_engine *base)
-{
-	struct sdma_engine *engine = from_base(base);
-	struct copy_image *image;
-	unsigned version = engine->device.chip.version;
-	int error;
-
-	wl_list_for_each (image, &base->images, link) {
-		unmap(engine, image_from_base(image));
-	}
-	sdma_device_finish(&engine->device);
-	error = open_device(engine);
-	if (error == 0 && engine->device.chip.version != version) {
-		sdma_device_finish(&engine->device);
-		error = -ENODEV; /* another device has come in its place */
-	}
-	return error;
 }
 
 static void retire(struct copy_engine *base)
@@ -350,7 +311,6 @@ static const struct copy_engine_impl impl = {
 	.import = import,
 	.forget = forget,
 	.submit = submit,
-	.rebuild = rebuild,
 	.retire = retire,
 	.allocate = allocate,
 };

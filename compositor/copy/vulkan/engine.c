@@ -14,7 +14,7 @@
 /* After this, whoever waits has given up long ago. */
 #define HANG_NS 10000000000
 
-/* The device and what belongs to it: outlives the engine, or its reset, while copies are in flight. */
+/* The device and what belongs to it: outlives the engine while copies are in flight. */
 struct context {
 	struct copy_task base; /* that ends it */
 	struct vulkan_device device;
@@ -38,7 +38,7 @@ struct vulkan_engine {
 
 struct vulkan_image {
 	struct copy_image base;
-	struct vulkan_picture *picture; /* NULL after a reset: not imported again yet */
+	struct vulkan_picture *picture;
 };
 
 /* Stands for a job where the driver makes no sync files. */
@@ -213,9 +213,7 @@ static void forget(struct copy_engine *base, struct copy_image *image_base)
 {
 	struct vulkan_image *image = image_from_base(image_base);
 
-	if (image->picture) {
-		drop_picture(from_base(base)->context, image->picture);
-	}
+	drop_picture(from_base(base)->context, image->picture);
 	copy_image_finish(&image->base);
 	free(image);
 }
@@ -253,11 +251,6 @@ static int make_fence(struct vulkan_engine *engine, struct vulkan_job *job, int 
 	return 0;
 }
 
-static int ready(struct vulkan_engine *engine, struct vulkan_image *image)
-{
-	return image->picture ? 0 : import_picture(engine, image);
-}
-
 static void account(struct copy_engine *base, const struct vulkan_copy *copies, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -281,13 +274,10 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	struct vulkan_image *destination = image_from_base(request->destination);
 	struct vulkan_copy copies[MAX_PLANES];
 	struct vulkan_job *job;
-	int error = ready(engine, source), n_boxes, n = 0;
+	int error = 0, n_boxes, n = 0;
 	const pixman_box32_t *boxes =
 		pixman_region32_rectangles((pixman_region32_t *)request->damage, &n_boxes);
 
-	if (error == 0) {
-		error = ready(engine, destination);
-	}
 	for (; error == 0 && n < source->picture->n_planes; n++) {
 		copies[n] = (struct vulkan_copy){
 			.source = &source->picture->surfaces[n],
@@ -310,28 +300,6 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 		account(base, copies, n);
 	}
 	return error;
-}
-
-static int rebuild(struct copy_engine *base)
-{
-	struct vulkan_engine *engine = from_base(base);
-	struct context *old = engine->context;
-	struct copy_image *image;
-	int error = start_context(engine);
-
-	if (error < 0) {
-		return error;
-	}
-	wl_list_for_each (image, &base->images, link) {
-		struct vulkan_image *own = image_from_base(image);
-
-		if (own->picture) {
-			wl_list_insert(&old->dead, &own->picture->link);
-			own->picture = NULL;
-		}
-	}
-	copy_worker_post(engine->worker, &old->base);
-	return 0;
 }
 
 static void retire(struct copy_engine *base)
@@ -362,7 +330,6 @@ static const struct copy_engine_impl impl = {
 	.import = import,
 	.forget = forget,
 	.submit = submit,
-	.rebuild = rebuild,
 	.retire = retire,
 };
 
