@@ -19,6 +19,7 @@ void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t 
 	};
 	addon_set_init(&buffer->addons);
 	wl_signal_init(&buffer->events.release);
+	wl_signal_init(&buffer->events.leaving);
 	wl_signal_init(&buffer->events.destroy);
 }
 
@@ -29,6 +30,7 @@ void buffer_finish(struct buffer *buffer)
 	signal_emit(&buffer->events.destroy, buffer);
 	assert(wl_list_empty(&buffer->events.destroy.listener_list));
 	assert(wl_list_empty(&buffer->events.release.listener_list));
+	assert(wl_list_empty(&buffer->events.leaving.listener_list));
 }
 
 static void destroy_unused(struct buffer *buffer)

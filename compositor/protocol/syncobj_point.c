@@ -94,7 +94,7 @@ struct release {
 	struct protocols *protocols; /* NULL once that is gone */
 	struct buffer *buffer;
 	struct syncobj_point point;
-	struct wl_listener buffer_release, buffer_destroy, protocols_destroy;
+	struct wl_listener buffer_release, buffer_leaving, buffer_destroy, protocols_destroy;
 };
 
 /* Takes both fences over. */
@@ -137,15 +137,20 @@ static int find_readers(const struct release *release)
 	return fence;
 }
 
-static void finish(struct release *release)
+/* `screen`: a fence of its own, or -1. */
+static void finish(struct release *release, int screen)
 {
 	int fence = find_readers(release);
+	if (screen >= 0) {
+		fence = join(fence, fd_dup(screen));
+	}
 	int error = timeline_signal_point(release->point.timeline, release->point.value, fence);
 	if (error < 0) {
 		log_debug(LOG_SURFACE, "a release point cannot be signalled: %s", strerror(-error));
 	}
 	fd_close(&fence);
 	wl_list_remove(&release->buffer_release.link);
+	wl_list_remove(&release->buffer_leaving.link);
 	wl_list_remove(&release->buffer_destroy.link);
 	wl_list_remove(&release->protocols_destroy.link);
 	syncobj_point_unset(&release->point);
@@ -155,14 +160,21 @@ static void finish(struct release *release)
 static void handle_buffer_release(struct wl_listener *listener, void *data)
 {
 	struct release *release = wl_container_of(listener, release, buffer_release);
-	finish(release);
+	finish(release, -1);
+}
+
+/* Its client need not hear of the vblank to have it drawn on: the GPU waits for that. */
+static void handle_buffer_leaving(struct wl_listener *listener, void *data)
+{
+	struct release *release = wl_container_of(listener, release, buffer_leaving);
+	finish(release, *(const int *)data);
 }
 
 /* The client's wl_buffer went first: there is no release any more. */
 static void handle_buffer_destroy(struct wl_listener *listener, void *data)
 {
 	struct release *release = wl_container_of(listener, release, buffer_destroy);
-	finish(release);
+	finish(release, -1);
 }
 
 static void handle_protocols_gone(struct wl_listener *listener, void *data)
@@ -205,6 +217,8 @@ void syncobj_point_signal_released(
 	*point = (struct syncobj_point){0};
 	release->buffer_release.notify = handle_buffer_release;
 	wl_signal_add(&buffer->events.release, &release->buffer_release);
+	release->buffer_leaving.notify = handle_buffer_leaving;
+	wl_signal_add(&buffer->events.leaving, &release->buffer_leaving);
 	release->buffer_destroy.notify = handle_buffer_destroy;
 	wl_signal_add(&buffer->events.destroy, &release->buffer_destroy);
 	release->protocols_destroy.notify = handle_protocols_gone;

@@ -66,6 +66,12 @@ struct buffer {
 	struct addon_set addons;
 	struct {
 		struct wl_signal release; /* data: the buffer */
+		/**
+		 * A screen has the only lock left, and is done with it when a fence signals; data: int *,
+		 * that fence, which stays the emitter's. `release` comes after that. Not every screen
+		 * can say so.
+		 */
+		struct wl_signal leaving;
 		struct wl_signal destroy;
 	} events;
 };

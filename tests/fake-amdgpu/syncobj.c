@@ -282,6 +282,45 @@ static void test_fences_of_the_buffer(void **state)
 	close(canvas.fd);
 }
 
+/* A screen that says when it is done with a buffer has the next user wait for that, and for nothing else. */
+static void test_leaving(void **state)
+{
+	struct world *world = *state;
+	struct line drawn = line_create(world), freed_a = line_create(world),
+		    freed_b = line_create(world);
+	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
+	int fence = fake_fence_create();
+
+	show(world, &a, drawn, freed_a);
+	struct buffer *buffer = peer_window_find(world->window)->surface->current.buffer;
+	buffer_lock(buffer);
+	line_signal(world, drawn, 2);
+	attach(world, b.buffer);
+	set_acquire(world, drawn, 2);
+	set_release(world, freed_b, 1);
+	commit(world);
+	assert_int_equal(line_value(world, freed_a), 0);
+	signal_emit(&buffer->events.leaving, &fence);
+	assert_int_equal(line_value(world, freed_a), 0);
+	fake_fence_signal(fence, 1);
+	assert_int_equal(line_value(world, freed_a), 1);
+	/* It is drawn on and comes again before the screen says so to us. */
+	line_signal(world, drawn, 3);
+	attach(world, a.buffer);
+	set_acquire(world, drawn, 3);
+	set_release(world, freed_a, 2);
+	commit(world);
+	buffer_unlock(buffer);
+	assert_int_equal(line_value(world, freed_a), 1);
+	assert_int_equal(line_value(world, freed_b), 1);
+	attach(world, NULL);
+	commit(world);
+	assert_int_equal(line_value(world, freed_a), 2);
+	close(fence);
+	close(a.fd);
+	close(b.fd);
+}
+
 /* What failed is not shown, and is given back. */
 static void test_broken(void **state)
 {
@@ -433,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_not_advertised),
 		TEST(test_waits),
 		TEST(test_fences_of_the_buffer),
+		TEST(test_leaving),
 		TEST(test_broken),
 		TEST(test_superseded),
 		TEST(test_mistakes),

@@ -1,6 +1,9 @@
 /* What happens to outputs: screens and cards that go, commits that fail, flips that do not come. */
 
 #include "rig.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include <drm_fourcc.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,6 +139,73 @@ static void test_fence(void **state)
 	assert_int_equal(output->n_presents, 1);
 	assert_int_equal(output->present.when, 2000);
 	close(fence);
+	rig_destroy(rig);
+}
+
+struct leaving {
+	struct wl_listener listener;
+	int fence, n;
+};
+
+static void handle_leaving(struct wl_listener *listener, void *data)
+{
+	struct leaving *leaving = wl_container_of(listener, leaving, listener);
+	leaving->fence = fd_dup(*(const int *)data);
+	leaving->n++;
+}
+
+static uint32_t show_buffer(struct rig_output *output, struct buffer *buffer)
+{
+	struct output_state state;
+	output_state_init(&state);
+	rig_fill_state(&state, output->output, buffer);
+	return output_commit(output->output, &state);
+}
+
+/* Who asks is told with the next frame when a buffer is free; if nobody else has it. */
+static void test_leaving(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = lit_rig();
+	struct rig_output *output = rig_find(rig, "DP-1");
+	struct buffer *buffers[2];
+	struct leaving leaving = {.listener = {.notify = handle_leaving}, .fence = -1};
+	for (int i = 0; i < 2; i++) {
+		buffers[i] = rig_buffer(rig, output->output, 1920, 1080, DRM_FORMAT_XRGB8888, 0);
+	}
+	wl_signal_add(&buffers[0]->events.leaving, &leaving.listener);
+	assert_int_not_equal(show_buffer(output, buffers[0]), 0);
+	rig_turn(rig);
+	fake_card_set_flips(card, FAKE_FLIPS_HELD);
+	/* It stays, or somebody else has it. */
+	assert_int_not_equal(show_buffer(output, buffers[0]), 0);
+	fake_card_vblank(card, 1000);
+	rig_turn(rig);
+	buffer_lock(buffers[0]);
+	assert_int_not_equal(show_buffer(output, buffers[1]), 0);
+	fake_card_vblank(card, 2000);
+	rig_turn(rig);
+	buffer_unlock(buffers[0]);
+	assert_int_equal(leaving.n, 0);
+
+	assert_int_not_equal(show_buffer(output, buffers[0]), 0);
+	fake_card_vblank(card, 3000);
+	rig_turn(rig);
+	fake_card_fail(card, EINVAL, 1, false);
+	assert_int_equal(show_buffer(output, buffers[1]), 0);
+	assert_int_equal(leaving.n, 0);
+	assert_int_not_equal(show_buffer(output, buffers[1]), 0);
+	assert_int_equal(leaving.n, 1);
+	assert_int_equal(fence_status(leaving.fence), 0);
+	assert_int_equal(buffers[0]->n_locks, 1);
+	fake_card_vblank(card, 4000);
+	assert_int_equal(fence_status(leaving.fence), 1);
+	rig_turn(rig);
+	assert_int_equal(buffers[0]->n_locks, 0);
+	wl_list_remove(&leaving.listener.link);
+	close(leaving.fence);
+	buffer_drop(buffers[0]);
+	buffer_drop(buffers[1]);
 	rig_destroy(rig);
 }
 
@@ -367,6 +437,7 @@ int main(void)
 		cmocka_unit_test(test_failed_commit),
 		cmocka_unit_test(test_one_in_flight),
 		cmocka_unit_test(test_fence),
+		cmocka_unit_test(test_leaving),
 		cmocka_unit_test(test_lost_flip),
 		cmocka_unit_test(test_bandwidth),
 		cmocka_unit_test(test_away_and_back),

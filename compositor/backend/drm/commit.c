@@ -266,6 +266,10 @@ static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request, uin
 							       : commit->output->base.adaptive_sync;
 		set(request, crtc->id, &crtc->properties[CRTC_VRR_ENABLED], on);
 	}
+	if (commit->out_fence) {
+		set(request, crtc->id, &crtc->properties[CRTC_OUT_FENCE_PTR],
+			(uint64_t)(uintptr_t)commit->out_fence);
+	}
 	return add_planes(commit, request, damages);
 }
 

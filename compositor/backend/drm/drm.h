@@ -30,6 +30,7 @@ enum crtc_property {
 	CRTC_GAMMA_LUT,
 	CRTC_GAMMA_LUT_SIZE,
 	CRTC_MODE_ID,
+	CRTC_OUT_FENCE_PTR,
 	CRTC_VRR_ENABLED,
 	CRTC_N_PROPERTIES,
 };
@@ -335,6 +336,8 @@ struct drm_commit {
 	bool gamma, matrix; /* it changes: to the blob made for it; 0: none */
 	uint32_t gamma_blob, matrix_blob;
 	struct drm_blank blank; /* made for it; none: the output's */
+	int32_t *
+		out_fence; /* where the kernel puts a fence of when it is done; NULL: nobody asks */
 };
 
 /** False if it is impossible. Must be finished. */

@@ -166,6 +166,50 @@ static int run(struct drm_commit *commits, size_t n, uint32_t serial)
 	return error;
 }
 
+static bool names(const struct drm_commit *commit, const struct buffer *buffer)
+{
+	const struct output_state *state = commit->state;
+	for (int i = 0; i < state->n_planes; i++) {
+		if (state->planes[i].state.buffer == buffer) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What the plane shows goes with this frame, and somebody wants to know when. */
+static bool is_leaving(const struct drm_commit *commit, const struct drm_plane *plane)
+{
+	const struct buffer *shown = plane->shown;
+	return shown && shown->n_locks == 1 &&
+	       !wl_list_empty(&shown->events.leaving.listener_list) && !names(commit, shown);
+}
+
+/* Asks for the fence of a frame if that is of use. */
+static void want_fence(struct drm_commit *commit, int32_t *fence)
+{
+	const struct drm_output *output = commit->output;
+	bool frame = commit->state->fields & OUTPUT_PLANES;
+	bool has = output->crtc->properties[CRTC_OUT_FENCE_PTR].id;
+	for (int i = 0; frame && has && i < output->base.n_planes; i++) {
+		if (is_leaving(commit, drm_plane_from_base(output->base.planes[i]))) {
+			commit->out_fence = fence;
+		}
+	}
+}
+
+/* The frame is the kernel's. */
+static void tell_leaving(struct drm_commit *commit, int fence)
+{
+	const struct drm_output *output = commit->output;
+	for (int i = 0; fence >= 0 && i < output->base.n_planes; i++) {
+		const struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
+		if (is_leaving(commit, plane)) {
+			signal_emit(&plane->shown->events.leaving, &fence);
+		}
+	}
+}
+
 int drm_flight_launch(struct drm_commit *commits, size_t n)
 {
 	struct drm_card *card = commits[0].output->card;
@@ -173,7 +217,15 @@ int drm_flight_launch(struct drm_commit *commits, size_t n)
 	uint32_t flags = DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK;
 	bool tears = n == 1 && commits[0].state->fields & OUTPUT_TEARING &&
 		     drm_commit_run_async(&commits[0], flags, serial) == 0;
+	int32_t fence = -1;
+	if (!tears && n == 1) {
+		want_fence(&commits[0], &fence);
+	}
 	int error = tears ? 0 : run(commits, n, serial);
+	if (error == 0 && fence >= 0) {
+		tell_leaving(&commits[0], fence);
+	}
+	fd_close(&fence);
 	for (size_t i = 0; i < n; i++) {
 		if (error == 0) {
 			take_off(&commits[i], serial, tears);

@@ -20,6 +20,7 @@ static const char *const crtc_names[CRTC_N_PROPERTIES] = {
 	[CRTC_GAMMA_LUT] = "GAMMA_LUT",
 	[CRTC_GAMMA_LUT_SIZE] = "GAMMA_LUT_SIZE",
 	[CRTC_MODE_ID] = "MODE_ID",
+	[CRTC_OUT_FENCE_PTR] = "OUT_FENCE_PTR",
 	[CRTC_VRR_ENABLED] = "VRR_ENABLED",
 };
 
