@@ -1,6 +1,7 @@
 """Cases of screens on several cards, some of which go while they are used."""
 import glob
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -47,6 +48,30 @@ def two_cards(renderer):
               f"{left},{top} {width}x{height} is not the right half of the window")
         left, top, width, height = rig.extents(shots[first])
         check(left + width == 640, "the left half of the window does not touch the border")
+
+
+def case_desktop():
+    """Programs as people use them, on the screens of two cards. The picture in data/guest.png is of this."""
+    path = f"{rig.OUT}/desktop.ini"
+    with open(path, "w", encoding="ascii") as file:
+        file.write("[output *]\nmode = 1600x900\n[look]\nbackground = #2b4256\n")
+    with Causeway(f"--config={path}") as causeway:
+        wait_for(lambda: len(causeway.outputs()) == 2, "two outputs")
+        control = f"{rig.BUILD}/clients/causewayctl"
+        causeway.start("foot", "-o", "cursor.blink=no", "-o", "font=monospace:size=9",
+                       "-o", "dpi-aware=no", "-W", "64x56", "sh", "-c", "uname -sr; "
+                       f"{control} gpus | grep -v caps; {control} outputs | grep -v '0$'; sleep 100")
+        causeway.window("foot")
+        causeway.start(f"{rig.BUILD}/clients/demo-subsurfaces", "--static")
+        causeway.window("demo-subsurfaces")
+        if shutil.which("gtk3-demo"):
+            causeway.start("gtk3-demo")
+            causeway.window("gtk3-demo")
+        causeway.settle()
+        for client in causeway.clients:
+            client.signal(signal.SIGSTOP)
+        shots = check_all(causeway)
+        check(max(map(rig.colors, shots.values())) > 50, "there is little to see")
 
 
 def case_two_cards_pixman():

@@ -30,9 +30,9 @@ GROUPS = {
         inputs.case_mouse, inputs.case_touchpad, inputs.case_pen, inputs.case_lid,
         inputs.case_layouts, inputs.case_hotplug, inputs.case_lock],
     "two-cards": [
-        cards.case_two_cards_pixman, cards.case_two_cards_gles, cards.case_context_lost,
-        cards.case_connector, cards.case_all_unplugged, cards.case_pci_card_pixman,
-        cards.case_pci_card_gles, gpus.case_copies_gles, cards.case_card_gone],
+        cards.case_desktop, cards.case_two_cards_pixman, cards.case_two_cards_gles,
+        cards.case_context_lost, cards.case_connector, cards.case_all_unplugged,
+        cards.case_pci_card_pixman, cards.case_pci_card_gles, gpus.case_copies_gles, cards.case_card_gone],
     "planes": [
         planes.case_scan_out_pixman, planes.case_scan_out_gles, planes.case_overlay_pixman,
         planes.case_overlay_gles, planes.case_pool_on_plane_pixman,
