@@ -148,7 +148,9 @@ struct output_impl {
 	bool (*test)(struct output *output, const struct output_state *state);
 	/**
 	 * Shows it. With OUTPUT_PLANES, exactly one events.present with the same number follows,
-	 * never from within this call; until then another such commit fails.
+	 * never from within this call; until then another such commit fails. Nothing is waited for: what
+	 * the device cannot take yet, it is given as soon as it can, in order; if it refuses that then, a
+	 * frame is dropped, and an output whose mode was to change is disabled (events.changed).
 	 */
 	bool (*commit)(struct output *output, const struct output_state *state, uint32_t number);
 	/**

@@ -75,7 +75,6 @@ static void handle_retry(struct timer *timer, int64_t now)
 {
 	struct drm_card *card = wl_container_of(timer, card, retry);
 	if (card->rescan && card->backend->session->active) {
-		card->rescan = false;
 		drm_card_scan(card, 0);
 	}
 	drm_card_proceed(card);

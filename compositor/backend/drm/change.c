@@ -174,6 +174,13 @@ static bool has_waiting(const struct drm_card *card)
 	return card->stalled || card->unclean;
 }
 
+void drm_card_forget_flight(struct drm_card *card)
+{
+	if (has_waiting(card) && !drm_card_flies(card)) {
+		timer_arm(&card->retry, clock_now(card->backend->clock) + RETRY);
+	}
+}
+
 static void proceed_with_due(struct drm_card *card)
 {
 	struct drm_output **due =

@@ -243,6 +243,7 @@ void drm_card_scan(struct drm_card *card, uint32_t connector)
 	struct drm_output *output;
 	bool all = connector == 0 || card->starved;
 	card->starved = false;
+	card->rescan = card->rescan && !all;
 	wl_list_for_each (output, &card->outputs, link) {
 		output->found = !all && output->connector != connector;
 	}

@@ -263,6 +263,8 @@ bool drm_changes_start(struct drm_commit *commits, size_t n);
 void drm_card_proceed(struct drm_card *card);
 /** Looks through all connectors soon. */
 void drm_card_rescan(struct drm_card *card);
+/** An output has gone with what it had in flight: nobody is to wait for that. */
+void drm_card_forget_flight(struct drm_card *card);
 /** The kernel is not done with something of the card. */
 void drm_card_stall(struct drm_card *card);
 /** It has not been done for DRM_FLIP_TIMEOUT. */

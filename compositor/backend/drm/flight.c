@@ -272,7 +272,7 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 	}
 	stop_waiting(output);
 	if (status == 1) {
-		drm_flight_proceed(output);
+		drm_card_proceed(output->card);
 	} else {
 		log_warn("%s: a frame whose fence failed is not shown", output->base.name);
 		drop_held(output);

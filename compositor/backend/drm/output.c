@@ -177,6 +177,7 @@ static void leave(struct drm_output *output)
 	if (!output->base.asleep) {
 		drm_card_clean(card, false);
 	}
+	drm_card_forget_flight(card);
 }
 
 void drm_output_destroy(struct drm_output *output)
