@@ -26,14 +26,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 static uint64_t uploaded(const struct world *world)
 {
 	return world->fixture->server->device.renderer->stats.bytes_uploaded;
@@ -293,7 +285,7 @@ static void test_sync_tree(void **state)
 	assert_int_equal(fixture_pixel(world->fixture, 135, 145), 0x204060);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_tear_down)
 
 int main(void)
 {

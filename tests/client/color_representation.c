@@ -65,14 +65,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 /* NV12 of one colour. */
 static struct wl_buffer *create_video(struct world *world, int y, int u, int v)
 {
@@ -165,8 +157,8 @@ static void test_identity(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_colours, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_identity, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_colours, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_identity, set_up, fixture_tear_down),
 	};
 	renderer = fixture_renderer(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);

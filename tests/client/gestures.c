@@ -1,6 +1,7 @@
 /* zwp_pointer_gestures: what clients hear of fingers on a touch pad, and when they hear nothing. */
 
 #include "backend/headless.h"
+#include "harness/notes.h"
 #include "harness/peer.h"
 #include "pointer-gestures-unstable-v1-client-protocol.h"
 #include "util/signal.h"
@@ -18,30 +19,12 @@ struct test {
 	struct zwp_pointer_gesture_swipe_v1 *swipe;
 	struct zwp_pointer_gesture_pinch_v1 *pinch;
 	struct zwp_pointer_gesture_hold_v1 *hold;
-	char log[1024];
+	struct notes notes;
 	uint32_t serial;
 };
 
-__attribute__((format(printf, 2, 3))) static void note(struct test *test, const char *format, ...)
-{
-	size_t length = strlen(test->log);
-	va_list args;
-	va_start(args, format);
-	vsnprintf(test->log + length, sizeof(test->log) - length, format, args);
-	va_end(args);
-}
-
-static void heard_at(struct test *test, const char *expected, int line)
-{
-	fixture_pump(test->fixture);
-	if (strcmp(test->log, expected) != 0) {
-		print_error("expected \"%s\"\n   heard \"%s\"\n", expected, test->log);
-		_fail(__FILE__, line);
-	}
-	test->log[0] = '\0';
-}
-
-#define heard(test, expected) heard_at(test, expected, __LINE__)
+/** `data` is what listeners get: a struct test. */
+#define note(data, ...) notes_add(&((struct test *)(data))->notes, __VA_ARGS__)
 
 static void note_begin(struct test *test, const char *what, uint32_t serial,
 	struct wl_surface *surface, uint32_t fingers)
@@ -125,6 +108,7 @@ static int setup(void **state)
 	test->fixture = fixture_create(NULL);
 	test->device =
 		headless_add_input(test->fixture->server->backend, INPUT_POINTER, "touch pad");
+	test->notes.fixture = test->fixture;
 	test->peer = peer_create(test->fixture);
 	test->window = peer_window_create(test->peer, 0, 0, 100, 100, 0xff336699);
 	test->pointer = wl_seat_get_pointer(test->peer->seat);

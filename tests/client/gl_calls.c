@@ -206,14 +206,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 static void change(struct world *world, int i, int x, int y, int width, int height)
 {
 	struct peer_window *window = world->windows[i];
@@ -319,7 +311,7 @@ static void test_idle(void **state)
 	assert_int_equal(gl.draws + gl.uploads + gl.lists + gl.blend_changes, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_tear_down)
 
 int main(void)
 {

@@ -75,7 +75,7 @@ static void test_lock(void **state)
 	heard(test, "");
 	point(test, 50, 50);
 	fixture_pump(test->fixture);
-	assert_non_null(strstr(test->log, "locked; "));
+	assert_non_null(strstr(test->notes.text, "locked; "));
 	forget(test);
 	move(test, 4, -6);
 	heard(test, "relative 0.5000007 4 -6 2 -3; frame; ");
@@ -154,7 +154,7 @@ static void test_confine_region(void **state)
 	heard(test, "motion 15 15; frame; ");
 	move(test, 10, 10);
 	fixture_pump(test->fixture);
-	assert_non_null(strstr(test->log, "confined; "));
+	assert_non_null(strstr(test->notes.text, "confined; "));
 	forget(test);
 	move(test, 100, 3);
 	heard(test, "motion 49 28; frame; ");

@@ -78,14 +78,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 static void test_idle(void **state)
 {
 	struct world *world = *state;
@@ -261,7 +253,7 @@ static void test_tearing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 		TEST(test_idle),
 		TEST(test_inhibitor),
 		TEST(test_inhibitor_left),

@@ -7,31 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-void note(struct test *test, const char *format, ...)
-{
-	size_t length = strlen(test->log);
-	va_list args;
-	va_start(args, format);
-	vsnprintf(test->log + length, sizeof(test->log) - length, format, args);
-	va_end(args);
-}
-
-void heard_at(struct test *test, const char *expected, const char *file, int line)
-{
-	fixture_pump(test->fixture);
-	if (strcmp(test->log, expected) != 0) {
-		print_error("expected \"%s\"\n   heard \"%s\"\n", expected, test->log);
-		_fail(file, line);
-	}
-	test->log[0] = '\0';
-}
-
-void forget(struct test *test)
-{
-	fixture_pump(test->fixture);
-	test->log[0] = '\0';
-}
-
 /* wl_pointer */
 
 static void handle_enter(void *data, struct wl_pointer *pointer, uint32_t serial,
@@ -197,6 +172,7 @@ int setup(void **state)
 	test->pointer = headless_add_input(backend, INPUT_POINTER, "pointer");
 	test->keyboard = headless_add_input(backend, INPUT_KEYBOARD, "keyboard");
 	test->touch = headless_add_input(backend, INPUT_TOUCH, "touch");
+	test->notes.fixture = test->fixture;
 	test->peer = peer_create(test->fixture);
 	test->window = peer_window_create(test->peer, 0, 0, 100, 100, 0xff336699);
 	/* The pointer starts in the middle, where the window was before it was placed. */

@@ -3,6 +3,7 @@
 /** A client with one window that writes down what it hears of input, and the devices that it comes from. */
 
 #include "backend/headless.h"
+#include "harness/notes.h"
 #include "harness/peer.h"
 #include "util/signal.h"
 
@@ -11,17 +12,14 @@ struct test {
 	struct input_device *pointer, *keyboard, *touch;
 	struct peer *peer;
 	struct peer_window *window; /* 100x100 at 0, 0 */
-	char log[4096];
+	struct notes notes;
 	uint32_t enter_serial;
 	char *keymap; /* as sent last */
 };
 
-/** Adds to what was heard. */
-__attribute__((format(printf, 2, 3))) void note(struct test *test, const char *format, ...);
-/** Pumps, and fails unless just this was heard since the last time. */
-void heard_at(struct test *test, const char *expected, const char *file, int line);
-#define heard(test, expected) heard_at(test, expected, __FILE__, __LINE__)
-void forget(struct test *test);
+/** `data` is what listeners get: a struct test. */
+#define note(data, ...) notes_add(&((struct test *)(data))->notes, __VA_ARGS__)
+
 struct wl_pointer *add_pointer(struct test *test, uint32_t version);
 struct wl_keyboard *add_keyboard(struct test *test, uint32_t version);
 

@@ -271,14 +271,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 static struct scene_output *place(struct world *world, const char *name)
 {
 	return scene_output_find_name(world->fixture->server->scene, name);
@@ -523,7 +515,7 @@ static void test_hotplug(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 		TEST(test_told),
 		TEST(test_apply),
 		TEST(test_modes),

@@ -67,14 +67,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 static void test_switch(void **state)
 {
 	struct world *world = *state;
@@ -168,7 +160,7 @@ static void test_locked_in_the_dark(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 		TEST(test_switch),
 		TEST(test_output_goes),
 		TEST(test_locked_in_the_dark),

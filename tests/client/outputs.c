@@ -131,14 +131,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 static void listen_to(struct world *world, struct heard *heard, uint32_t version)
 {
 	*heard = (struct heard){0};
@@ -401,7 +393,7 @@ static void test_preferred(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 		TEST(test_bind),
 		TEST(test_xdg_output),
 		TEST(test_changes),

@@ -36,14 +36,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 static void handle_ok(void *data, struct causeway_result_v1 *proxy, const char *message)
 {
 	bool *done = data;
@@ -263,11 +255,11 @@ int main(int argc, char **argv)
 	renderer = fixture_renderer(argc, argv);
 	capturer_learn_guard();
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_routes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_damage, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_captures, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lock, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_unknown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_routes, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_damage, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_captures, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_lock, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(test_unknown, set_up, fixture_tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,14 +27,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
-	return 0;
-}
-
 static struct peer_buffer *colored(struct world *world, uint32_t pixel)
 {
 	struct peer_buffer *buffer =
@@ -318,7 +310,7 @@ static void test_fractional_scale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 		TEST(test_release),
 		TEST(test_pending_buffer_goes),
 		TEST(test_frame_callbacks),

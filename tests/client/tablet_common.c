@@ -8,31 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void note(struct test *test, const char *format, ...)
-{
-	size_t length = strlen(test->log);
-	va_list args;
-	va_start(args, format);
-	vsnprintf(test->log + length, sizeof(test->log) - length, format, args);
-	va_end(args);
-}
-
-void heard_at(struct test *test, const char *expected, const char *file, int line)
-{
-	fixture_pump(test->fixture);
-	if (strcmp(test->log, expected) != 0) {
-		print_error("expected \"%s\"\n   heard \"%s\"\n", expected, test->log);
-		_fail(file, line);
-	}
-	test->log[0] = '\0';
-}
-
-void forget(struct test *test)
-{
-	fixture_pump(test->fixture);
-	test->log[0] = '\0';
-}
-
 /* zwp_tablet_v2 */
 
 static void handle_name(void *data, struct zwp_tablet_v2 *tablet, const char *name)
@@ -488,6 +463,7 @@ int setup(void **state)
 	wl_signal_init(&test->pen.events.destroy);
 	test->eraser = (struct input_tool){.type = BTN_TOOL_RUBBER};
 	wl_signal_init(&test->eraser.events.destroy);
+	test->notes.fixture = test->fixture;
 	test->peer = peer_create(test->fixture);
 	test->window = peer_window_create(test->peer, 0, 0, 100, 100, 0xff336699);
 	plug_in(test);

@@ -3,6 +3,7 @@
 /** A client that writes down what it hears of a tablet with a pen, an eraser and a pad. */
 
 #include "backend/input_tablet.h"
+#include "harness/notes.h"
 #include "harness/peer.h"
 #include "tablet-v2-client-protocol.h"
 
@@ -28,13 +29,12 @@ struct test {
 	struct zwp_tablet_pad_strip_v2 *strip_object;
 	struct zwp_tablet_pad_dial_v2 *dial_object;
 	uint32_t serial, mode_serial;
-	char log[4096];
+	struct notes notes;
 };
 
-/** Pumps, and fails unless just this was heard since the last time. */
-void heard_at(struct test *test, const char *expected, const char *file, int line);
-#define heard(test, expected) heard_at(test, expected, __FILE__, __LINE__)
-void forget(struct test *test);
+/** `data` is what listeners get: a struct test. */
+#define note(data, ...) notes_add(&((struct test *)(data))->notes, __VA_ARGS__)
+
 void plug_in(struct test *test);
 void unplug(struct test *test);
 void bind(struct test *test, uint32_t version);

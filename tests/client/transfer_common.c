@@ -9,31 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void note(struct party *party, const char *format, ...)
-{
-	size_t length = strlen(party->log);
-	va_list args;
-	va_start(args, format);
-	vsnprintf(party->log + length, sizeof(party->log) - length, format, args);
-	va_end(args);
-}
-
-void heard_at(struct party *party, const char *expected, const char *file, int line)
-{
-	fixture_pump(party->peer->fixture);
-	if (strcmp(party->log, expected) != 0) {
-		print_error("expected \"%s\"\n   heard \"%s\"\n", expected, party->log);
-		_fail(file, line);
-	}
-	party->log[0] = '\0';
-}
-
-void forget(struct party *party)
-{
-	fixture_pump(party->peer->fixture);
-	party->log[0] = '\0';
-}
-
 /* wl_data_offer, wl_data_device */
 
 static void handle_offer(void *data, struct wl_data_offer *offer, const char *mime_type)
@@ -168,6 +143,7 @@ static const struct wl_data_source_listener source_listener = {
 
 static void join(struct test *test, struct party *party, int x, uint32_t version)
 {
+	party->notes.fixture = test->fixture;
 	party->peer = peer_create(test->fixture);
 	party->held_fd = -1;
 	party->manager = peer_bind(party->peer, &wl_data_device_manager_interface, version);

@@ -7,6 +7,7 @@
 
 #include "backend/headless.h"
 #include "ext-data-control-v1-client-protocol.h"
+#include "harness/notes.h"
 #include "harness/peer.h"
 #include "primary-selection-unstable-v1-client-protocol.h"
 #include <linux/input-event-codes.h>
@@ -32,10 +33,13 @@ struct party {
 	struct zwp_primary_selection_offer_v1 *primary_offer;
 	struct ext_data_control_device_v1 *control;
 	struct ext_data_control_offer_v1 *control_offer;
-	char log[2048];
+	struct notes notes;
 	bool silent; /* sources do not answer */
 	int held_fd; /* that it was to write to, when silent */
 };
+
+/** `data` is what listeners get: a struct party. */
+#define note(data, ...) notes_add(&((struct party *)(data))->notes, __VA_ARGS__)
 
 struct test {
 	struct fixture *fixture;
@@ -48,12 +52,7 @@ int setup(void **state);
 int setup_old(void **state);
 int teardown(void **state);
 
-__attribute__((format(printf, 2, 3))) void note(struct party *party, const char *format, ...);
-/** Pumps, and fails unless exactly this was heard since last time. */
-#define heard(party, expected) heard_at(party, expected, __FILE__, __LINE__)
-void heard_at(struct party *party, const char *expected, const char *file, int line);
 /** Pumps; whatever was heard is forgotten. */
-void forget(struct party *party);
 /** The client is gone, as if it had crashed. */
 void part(struct party *party);
 

@@ -37,10 +37,7 @@ static void test_exact(void **state)
 {
 	struct world *world = *state;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	assert_int_equal(world_copied(world), WIDTH * HEIGHT * 4);
 	/* It was copied: the client has its buffer back. */
@@ -77,10 +74,7 @@ static void test_storm(void **state)
 {
 	struct world *world = *state;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	uint64_t bytes = world_copied(world),
 		 copies = world->fixture->server->copier->totals.copies;
 	for (int i = 0; i < 10; i++) {
@@ -105,10 +99,7 @@ static void test_predicted(void **state)
 {
 	struct world *world = *state;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	const struct frame_output *frame = first_frame(world);
 	assert_int_equal(frame->device->copies_due, 0);
 	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 3);
@@ -136,9 +127,7 @@ static void test_scanned_out(void **state)
 	struct canvas canvas;
 
 	frame->scanout_enabled = true;
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	fixture_frames(world->fixture, 3);
 	const struct surface *surface = peer_surface_find(world->peer, window->surface);
 	for (int i = 0; i < 10; i++) {
@@ -179,10 +168,7 @@ static void test_covered(void **state)
 {
 	struct world *world = *state;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	struct peer_window *cover = world_cover(world, 232, 0, WIDTH - 232, HEIGHT);
 	uint64_t before = world_copied(world);
 	canvas_draw(&canvas, 200, 100, 64, 64, 7);
@@ -214,10 +200,7 @@ static void test_freed(void **state)
 	struct world *world = *state;
 	struct copier *copier;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	copier = world->fixture->server->copier;
 	struct peer_window *cover = world_cover(world, 0, 0, WIDTH, HEIGHT);
 	canvas_draw(&canvas, 200, 100, 64, 64, 7);
@@ -238,10 +221,7 @@ static void test_minimized(void **state)
 {
 	struct world *world = *state;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	struct surface *surface = peer_surface_find(world->peer, window->surface);
 	uint64_t copies = world->fixture->server->copier->totals.copies;
 	uint64_t shown = surface->n_shown;
@@ -272,9 +252,7 @@ static void test_captured(void **state)
 	struct canvas canvas;
 	int fence;
 
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	world_cover(world, 0, 0, WIDTH, HEIGHT);
 	uint64_t before = world_copied(world);
 	canvas_draw(&canvas, 200, 100, 64, 64, 7);
@@ -303,10 +281,7 @@ static void test_capture_waits(void **state)
 {
 	struct world *world = *state;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	struct capturer_session *session =
 		capturer_session_create(world->peer, capturer_output_source(world->peer), 0);
 	fake_gpu_hold(world->fake);
@@ -385,9 +360,7 @@ static void test_screenshot_waits(void **state)
 	struct canvas canvas;
 	struct shot shot;
 
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	fake_gpu_hold(world->fake);
 	canvas_draw(&canvas, 300, 300, 64, 64, 9);
 	canvas_commit(&canvas, window, 300, 300, 64, 64);
@@ -429,10 +402,7 @@ static void test_slow(void **state)
 {
 	struct world *world = *state;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	struct peer_window *other = peer_window_create(world->peer, 0, 0, 50, 50, 0xff112233);
 	fixture_settle(world->fixture);
 	uint32_t old = *canvas_pixel(&canvas, 300, 300);
@@ -462,10 +432,7 @@ static void test_hang(void **state)
 {
 	struct world *world = *state;
 	struct canvas canvas;
-
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	uint32_t old = *canvas_pixel(&canvas, 300, 300);
 	fake_gpu_hold(world->fake);
 	canvas_draw(&canvas, 300, 300, 64, 64, 9);
@@ -616,9 +583,7 @@ static void test_refusing(void **state)
 	struct canvas canvas;
 
 	fake_gpu_refuse(world->fake, FAKE_REFUSE_ALLOCATION);
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
 	canvas_draw(&canvas, 300, 300, 64, 64, 9);
 	canvas_commit(&canvas, window, 300, 300, 64, 64);
@@ -635,9 +600,7 @@ static void test_refusing_all(void **state)
 	struct canvas canvas;
 
 	fake_gpu_refuse(world->fake, FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_FOREIGN);
-	canvas_init(&canvas, world);
-	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-	struct peer_window *window = canvas_show(&canvas);
+	struct peer_window *window = canvas_open(&canvas, world);
 	struct peer_window *other = peer_window_create(world->peer, 0, 0, 50, 50, 0xff112233);
 	fixture_settle(world->fixture);
 	/* Once more when all engines that there could be have been asked for. */
@@ -667,9 +630,7 @@ static void test_gone(void **state)
 	for (int what = 0; what < 3; what++) {
 		struct canvas canvas;
 
-		canvas_init(&canvas, world);
-		canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
-		struct peer_window *window = canvas_show(&canvas);
+		struct peer_window *window = canvas_open(&canvas, world);
 		fake_gpu_hold(world->fake);
 		canvas_draw(&canvas, 300, 300, 64, 64, 9);
 		canvas_commit(&canvas, window, 300, 300, 64, 64);

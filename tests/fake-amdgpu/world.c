@@ -214,6 +214,13 @@ struct peer_window *canvas_show(struct canvas *canvas)
 	return window;
 }
 
+struct peer_window *canvas_open(struct canvas *canvas, struct world *world)
+{
+	canvas_init(canvas, world);
+	canvas_draw(canvas, 0, 0, world->width, world->height, 1);
+	return canvas_show(canvas);
+}
+
 void canvas_expect(const struct canvas *canvas, int x, int y, int width, int height)
 {
 	struct picture *shot = fixture_shot(canvas->world->fixture, 0);

@@ -54,6 +54,8 @@ void canvas_commit(
 	struct canvas *canvas, struct peer_window *window, int x, int y, int width, int height);
 /** A window that fills the screen with what is drawn already. */
 struct peer_window *canvas_show(struct canvas *canvas);
+/** The same with a picture that is made and drawn for it. */
+struct peer_window *canvas_open(struct canvas *canvas, struct world *world);
 /** Fails the test unless this part of the screen shows what the client drew there. */
 void canvas_expect(const struct canvas *canvas, int x, int y, int width, int height);
 

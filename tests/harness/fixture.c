@@ -83,6 +83,14 @@ void fixture_destroy(struct fixture *fixture)
 	free(fixture);
 }
 
+int fixture_tear_down(void **state)
+{
+	struct fixture **fixture = *state;
+	fixture_destroy(*fixture);
+	free(fixture);
+	return 0;
+}
+
 static bool readable(int fd)
 {
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};

@@ -45,6 +45,8 @@ struct fixture {
 struct fixture *fixture_create(const struct fixture_options *options);
 /** With what peers are left. */
 void fixture_destroy(struct fixture *fixture);
+/** For cmocka, where *state was allocated and has its fixture first: destroys and frees both. */
+int fixture_tear_down(void **state);
 
 /**
  * Has the server and all peers read and answer until all is quiet, also its threads that upload or open copy
