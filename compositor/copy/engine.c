@@ -15,6 +15,7 @@
 
 struct copy_job {
 	struct wl_list link; /* copy_engine.jobs */
+	struct copy_engine *engine;
 	struct copy_image *source, *destination;
 	int fence;
 	int64_t due;
@@ -32,6 +33,7 @@ static void end(struct copy_job *job)
 {
 	job->source->n_jobs--;
 	job->destination->n_jobs--;
+	job->engine->n_jobs--;
 	wl_list_remove(&job->link);
 	fd_close(&job->fence);
 	free(job);
@@ -116,9 +118,10 @@ int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, 
 	return engine->impl->import(engine, dmabuf, use, image);
 }
 
+/* Those of an engine that is lost go with it, on its thread: a driver that hangs may have to be waited for. */
 static void sweep(struct copy_image *image)
 {
-	if (image->dropped && image->n_jobs == 0) {
+	if (image->dropped && image->n_jobs == 0 && !image->engine->lost) {
 		image->engine->impl->forget(image->engine, image);
 	}
 }
@@ -206,7 +209,7 @@ int copy_engine_reap(struct copy_engine *engine, int64_t now)
 		lose(engine, "a copy did not end in time");
 		return -ENODEV;
 	}
-	return wl_list_length(&engine->jobs);
+	return engine->n_jobs;
 }
 
 int64_t copy_engine_overdue(const struct copy_engine *engine)
@@ -257,6 +260,9 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	if (retire(engine) < 0 && recover(engine) < 0) {
 		return -ENODEV;
 	}
+	if (engine->n_jobs >= COPY_JOBS_MAX) {
+		return -EBUSY;
+	}
 	error = engine->impl->submit(engine, request, &job_fence);
 	if (error == -ECANCELED || error == -ENODEV) {
 		error = recover(engine) < 0 ? -ENODEV : -EIO;
@@ -270,6 +276,7 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	}
 	job = xcalloc(1, sizeof(*job));
 	*job = (struct copy_job){
+		.engine = engine,
 		.source = request->source,
 		.destination = request->destination,
 		.fence = job_fence,
@@ -278,6 +285,7 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	job->source->n_jobs++;
 	job->destination->n_jobs++;
 	wl_list_insert(engine->jobs.prev, &job->link);
+	engine->n_jobs++;
 	*fence = fd_dup(job_fence);
 	/* The copy runs and is watched; who asked learns of its end only by the lack of a fence. */
 	return *fence < 0 ? *fence : 0;

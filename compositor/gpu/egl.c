@@ -228,23 +228,29 @@ bool egl_is_lost(struct egl *egl)
 	return egl->lost;
 }
 
-int egl_create_fence(struct egl *egl)
+int egl_export_fence(struct egl *egl)
 {
+	int fd = -1;
 	if (egl->has.native_fence) {
 		EGLSyncKHR sync =
 			egl->proc.create_sync(egl->display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
 		if (sync != EGL_NO_SYNC_KHR) {
 			/* The fence has a descriptor only once it is submitted. */
 			glFlush();
-			int fd = egl->proc.dup_native_fence_fd(egl->display, sync);
+			fd = egl->proc.dup_native_fence_fd(egl->display, sync);
 			egl->proc.destroy_sync(egl->display, sync);
-			if (fd >= 0) {
-				return fd;
-			}
 		}
 	}
-	glFinish();
-	return -1;
+	return fd;
+}
+
+int egl_create_fence(struct egl *egl)
+{
+	int fd = egl_export_fence(egl);
+	if (fd < 0) {
+		glFinish();
+	}
+	return fd;
 }
 
 static void wait_on_cpu(int fence_fd)

@@ -33,6 +33,12 @@ struct copy_engine;
 struct copy_image;
 struct copy_request;
 
+/**
+ * That are in flight on an engine at most. amdgpu lets no context have more than 32 jobs under way (amdgpu_ctx.c,
+ * amdgpu_ctx_wait_prev_fence(); sched_jobs): whoever submits one more waits for the oldest, which may hang.
+ */
+#define COPY_JOBS_MAX 24
+
 enum copy_use {
 	COPY_SOURCE = 1 << 0, /* mapped for reading only: the client's memory is safe from us */
 	COPY_DESTINATION = 1 << 1,
@@ -90,6 +96,7 @@ struct copy_engine {
 	const struct copy_engine_impl *impl;
 	struct wl_list images; /* copy_image.link */
 	struct wl_list jobs; /* in flight, oldest first; private */
+	int n_jobs;
 	int64_t deadline; /* ns that a copy may take before the engine counts as hung */
 	bool lost;
 	bool reset; /* that is why it was lost: one in its place will work */

@@ -76,6 +76,8 @@ void egl_find_formats(struct egl *egl);
 
 /** A sync_file that signals when all GL work so far is done; -1: it has been waited for already. */
 int egl_create_fence(struct egl *egl);
+/** The same, but nothing is waited for: -1 is an error. */
+int egl_export_fence(struct egl *egl);
 /** Later GL work waits for the fence on the GPU; waits on the CPU only if the driver cannot. */
 void egl_wait_fence(struct egl *egl, int fence_fd);
 

@@ -198,8 +198,10 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	if (error < 0) {
 		return error;
 	}
-	*fence = egl_create_fence(engine->egl);
-	if (egl_is_lost(engine->egl)) {
+	/* What draws in software is done when it returns; a GPU is never waited for here. */
+	*fence = engine->egl->has.native_fence ? egl_export_fence(engine->egl)
+					       : egl_create_fence(engine->egl);
+	if (egl_is_lost(engine->egl) || (*fence < 0 && engine->egl->has.native_fence)) {
 		fd_close(fence);
 		return -ENODEV;
 	}

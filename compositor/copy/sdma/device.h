@@ -5,12 +5,13 @@
  * is mapped into it, and command buffers are submitted to its SDMA ring.
  */
 
+#include "copy/engine.h"
 #include "copy/sdma/packet.h"
 #include "copy/sdma/surface.h"
 #include <amdgpu.h>
 
 /** Copies that may be in flight. */
-#define SDMA_MAX_JOBS 64
+#define SDMA_MAX_JOBS COPY_JOBS_MAX
 /** Mappings that one submission may use, the commands not counted. */
 #define SDMA_MAX_MEMORY 8
 
