@@ -71,8 +71,10 @@ struct capturer_session *capturer_session_create(
 {
 	struct ext_image_copy_capture_manager_v1 *manager =
 		peer_bind(peer, &ext_image_copy_capture_manager_v1_interface, 0);
-	return capturer_session_wrap(
-		peer, ext_image_copy_capture_manager_v1_create_session(manager, source, options));
+	struct ext_image_copy_capture_session_v1 *proxy =
+		ext_image_copy_capture_manager_v1_create_session(manager, source, options);
+	ext_image_copy_capture_manager_v1_destroy(manager);
+	return capturer_session_wrap(peer, proxy);
 }
 
 void capturer_session_destroy(struct capturer_session *session)
@@ -85,8 +87,12 @@ struct ext_image_capture_source_v1 *capturer_output_source(struct peer *peer)
 {
 	struct ext_output_image_capture_source_manager_v1 *manager =
 		peer_bind(peer, &ext_output_image_capture_source_manager_v1_interface, 0);
-	return ext_output_image_capture_source_manager_v1_create_source(
-		manager, peer_bind(peer, &wl_output_interface, 0));
+	struct wl_output *output = peer_bind(peer, &wl_output_interface, 0);
+	struct ext_image_capture_source_v1 *source =
+		ext_output_image_capture_source_manager_v1_create_source(manager, output);
+	ext_output_image_capture_source_manager_v1_destroy(manager);
+	wl_output_release(output);
+	return source;
 }
 
 /* Handles of all windows, to find one by its title. */
@@ -322,6 +328,7 @@ struct capturer_frame *capturer_screencopy(
 		region ? zwlr_screencopy_manager_v1_capture_output_region(manager, 0, output,
 				 region->x, region->y, region->width, region->height)
 		       : zwlr_screencopy_manager_v1_capture_output(manager, 0, output);
+	wl_output_release(output);
 	zwlr_screencopy_frame_v1_add_listener(frame->screencopy, &screencopy_listener, frame);
 	fixture_pump(peer->fixture);
 	return frame;
