@@ -11,6 +11,7 @@ import gpus
 import inputs
 import pacing
 import planes
+import scenes
 import sessions
 from rig import Failure
 
@@ -37,6 +38,7 @@ GROUPS = {
         planes.case_scan_out_pixman, planes.case_scan_out_gles, planes.case_overlay_pixman,
         planes.case_overlay_gles, planes.case_pool_on_plane_pixman,
         planes.case_pool_on_plane_gles, planes.case_pool_sampled, planes.case_lease],
+    "scenes": [scenes.case_random_scenes_pixman, scenes.case_random_scenes_gles],
 }
 
 

@@ -84,6 +84,11 @@ def screen():
     return qmp().screen()
 
 
+def write_ppm(path, picture):
+    with open(path, "wb") as file:
+        file.write(f"P6\n{picture[0]} {picture[1]}\n255\n".encode() + picture[2])
+
+
 def read_ppm(path):
     with open(path, "rb") as file:
         magic, size, depth, pixels = file.read().split(b"\n", 3)
@@ -102,8 +107,19 @@ def differences(a, b):
 
 def distance(a, b):
     """By how much the channels of a pixel differ at most."""
+    return farthest(a, b)[0]
+
+
+def farthest(a, b):
+    """By how much the channels of a pixel differ at most, and the x, y of such a pixel."""
     check(a[:2] == b[:2], f"pictures of {a[0]}x{a[1]} and {b[0]}x{b[1]}")
-    return 0 if a[2] == b[2] else max(abs(x - y) for x, y in zip(a[2], b[2]))
+    most, stride = (0, 0, 0), a[0] * 3
+    for y in range(a[1]):
+        one, two = (picture[2][y * stride:(y + 1) * stride] for picture in (a, b))
+        if one != two:
+            row = [abs(i - j) for i, j in zip(one, two)]
+            most = max(most, (max(row), row.index(max(row)) // 3, y))
+    return most
 
 
 def colors(picture):
@@ -170,6 +186,24 @@ class Crc:
         raise Failure(f"{self.folder}: no CRC")
 
 
+def vkms_picture(card, width=640, height=480):
+    """What the planes of a CRTC of vkms make together, cut to 8 bits a channel."""
+    for _ in range(4):
+        with CrcStream(card) as stream:
+            try:
+                wait_for(lambda: stream.frames() > 1, "frames with a CRC", 15)
+                break
+            except Failure:
+                continue  # its driver now and then gives none
+    with open("/sys/kernel/debug/vkms_picture", "rb") as file:
+        wide = file.read()
+    check(len(wide) == width * height * 8, f"a picture of {len(wide)} bytes")
+    pixels = bytearray(width * height * 3)
+    for channel in range(3):
+        pixels[channel::3] = wide[3 + 2 * channel::8]
+    return width, height, bytes(pixels)
+
+
 class CrcStream:
     """The CRCs of all frames that a CRTC of vkms shows while it is open."""
 
@@ -185,13 +219,21 @@ class CrcStream:
     def __exit__(self, kind, value, trace):
         os.close(self.descriptor)
 
-    def collect(self):
-        """The CRCs since the last call, each once for a row of frames that have it."""
+    def read(self):
         try:
             while True:
                 self.data += os.read(self.descriptor, 4096)
         except BlockingIOError:
             pass
+
+    def frames(self):
+        """How many there were since the stream was opened, or since the last call of collect()."""
+        self.read()
+        return self.data.count(b"\n")
+
+    def collect(self):
+        """The CRCs since the last call, each once for a row of frames that have it."""
+        self.read()
         *lines, self.data = self.data.split(b"\n")
         all_crcs = [int(line.split()[1], 16) for line in lines if line]
         return [crc for i, crc in enumerate(all_crcs) if i == 0 or crc != all_crcs[i - 1]]
@@ -220,12 +262,12 @@ def planes(card):
 class Client:
     """A program under the compositor, in a process group of its own."""
 
-    def __init__(self, argv, socket, **environment):
+    def __init__(self, argv, socket, stdin=subprocess.DEVNULL, **environment):
         variables = {**os.environ, "WAYLAND_DISPLAY": socket, **environment}
         self.name = os.path.basename(argv[0])
         self.log = open(f"{OUT}/{self.name}.log", "ab")
-        self.process = subprocess.Popen(argv, env=variables, stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.log, start_new_session=True)
+        self.process = subprocess.Popen(argv, env=variables, stdin=stdin, stdout=self.log,
+                                        stderr=self.log, start_new_session=True)
 
     def alive(self):
         return self.process.poll() is None

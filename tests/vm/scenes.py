@@ -1,0 +1,96 @@
+"""Cases of random scenes: whatever road and plane each surface takes, the screen shows the same."""
+import functools
+import subprocess
+
+import rig
+from looks import cursor_places, the_screen
+from rig import Causeway, Failure, check, wait_for
+
+STEPS = 3
+CURSOR_SIZE, CURSOR_COLOR = 24, b"\xff\0\xff"  # as in scenes-client.c
+
+
+class Scene:
+    """scenes-client, which goes on step by step."""
+
+    def __init__(self, causeway, seed, *device):
+        self.client = causeway.start(f"{rig.BUILD}/tests/vm/scenes-client", str(seed), *device,
+                                     stdin=subprocess.PIPE)
+        self.seed = seed
+        self.reach(0)
+
+    def reach(self, step):
+        wait_for(lambda: self.client.last_line() == f"step {step}",
+                 f"scene {self.seed} comes to step {step}")
+
+    def go_to(self, step):
+        if step > 0:
+            self.client.process.stdin.write(b"\n")
+            self.client.process.stdin.flush()
+            self.reach(step)
+
+
+@functools.cache
+def reference(seed):
+    """What the CPU composes of a scene, step by step, where there is neither a plane nor a dma-buf."""
+    pictures = []
+    with Causeway("--output=640x480", backend="headless") as causeway:
+        scene = Scene(causeway, seed)
+        for step in range(STEPS):
+            scene.go_to(step)
+            pictures.append(causeway.screenshot())
+    check(min(rig.colors(picture) for picture in pictures) > 8, f"scene {seed} is blank")
+    return pictures
+
+
+def with_cursor(picture, left, top):
+    width, height, pixels = picture
+    pixels = bytearray(pixels)
+    for y in range(top, top + CURSOR_SIZE):
+        at = (y * width + left) * 3
+        pixels[at:at + CURSOR_SIZE * 3] = CURSOR_COLOR * CURSOR_SIZE
+    return width, height, bytes(pixels)
+
+
+def check_screen(card, wanted, tolerance, what):
+    """The planes together show the picture. Asked again while frames are on their way."""
+    shown, far = wanted, None
+
+    def same():
+        nonlocal shown, far
+        shown = rig.vkms_picture(card)
+        far = rig.farthest(shown, wanted)
+        return far[0] <= tolerance
+    try:
+        wait_for(same, "the screen shows it", 60)
+    except Failure as failure:
+        rig.write_ppm(f"{rig.OUT}/wanted.ppm", wanted)
+        rig.write_ppm(f"{rig.OUT}/shown.ppm", shown)
+        raise Failure(f"{what}: {failure}; {far} with {rig.planes(card)}: wanted.ppm, shown.ppm") from None
+
+
+def random_scenes(renderer, seeds, tolerance):
+    for seed in seeds:
+        pictures = reference(seed)
+        with rig.Tablet() as tablet, Causeway(renderer=renderer) as causeway:
+            _, card = the_screen(causeway)
+            causeway.wait_input(tablet)
+            tablet.move(0.8, 0.8)
+            scene = Scene(causeway, seed, f"/dev/dri/card{card}")
+            wait_for(lambda: cursor_places(card) and len(rig.planes(card)) > 2,
+                     f"the cursor and something of scene {seed} are on planes")
+            cursor, = cursor_places(card)
+            for step, picture in enumerate(pictures):
+                scene.go_to(step)
+                check_screen(card, with_cursor(picture, *cursor), tolerance,
+                             f"seed {seed}, step {step}, {renderer}")
+
+
+def case_random_scenes_pixman():
+    """vkms blends with 16 bits, and rounds once, where the CPU rounds with each layer."""
+    random_scenes("pixman", (1, 2, 3), 3)
+
+
+def case_random_scenes_gles():
+    """GL may be off by two in each layer that it scales or blends (tests/unit/roads.c)."""
+    random_scenes("gles", (3,), 10)
