@@ -109,9 +109,17 @@ static bool is_told(struct dmabuf_params *params, const struct dmabuf *dmabuf)
 	       (client->next_gpu != client->gpu && has(params, client->next_gpu, dmabuf));
 }
 
+/* It names a GPU that it is not told: no error, since that may have changed, but nobody is woken for it. */
+static bool is_other_device(const struct dmabuf_params *params)
+{
+	const struct client *client = client_from_wl(wl_resource_get_client(params->resource));
+	return params->unknown_device || (params->sampling && params->sampling != client->gpu &&
+						 params->sampling != client->next_gpu);
+}
+
 static enum verdict check_format(struct dmabuf_params *params, const struct dmabuf *dmabuf)
 {
-	if (params->unknown_device) {
+	if (is_other_device(params)) {
 		return VERDICT_CANNOT;
 	}
 	if (is_told(params, dmabuf)) {

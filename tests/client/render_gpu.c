@@ -291,6 +291,7 @@ struct told {
 	size_t n_pairs;
 	uint64_t offered; /* of those pairs, by index */
 	dev_t main_device, target_device;
+	uint32_t flags; /* of its tranches, all together */
 	int n_done;
 };
 
@@ -342,6 +343,7 @@ static void handle_tranche_formats(
 
 static void handle_flags(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, uint32_t flags)
 {
+	((struct told *)data)->flags |= flags;
 }
 
 static void handle_tranche_done(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback)
@@ -616,6 +618,85 @@ static void test_home(void **state)
 	end_program(&two);
 	finish(&world);
 }
+
+/* Where wayland-protocols has version 6, clients name the GPU of each buffer. */
+#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
+struct made {
+	struct wl_buffer *buffer; /* NULL: it failed */
+	int n_answers;
+};
+
+static void handle_created(
+	void *data, struct zwp_linux_buffer_params_v1 *params, struct wl_buffer *buffer)
+{
+	struct made *made = data;
+	made->buffer = buffer;
+	made->n_answers++;
+}
+
+static void handle_failed(void *data, struct zwp_linux_buffer_params_v1 *params)
+{
+	((struct made *)data)->n_answers++;
+}
+
+static const struct zwp_linux_buffer_params_v1_listener params_listener = {
+	.created = handle_created,
+	.failed = handle_failed,
+};
+
+/** A linear buffer, said to be `device`'s, whose number takes `size` bytes. */
+static struct made make_on(
+	struct peer *peer, struct zwp_linux_dmabuf_v1 *dmabuf, dev_t device, size_t size)
+{
+	struct made made = {0};
+	struct wl_array array = {.size = size, .alloc = size, .data = &device};
+	struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(dmabuf);
+	int fd = fd_create_memory("buffer", 64 * 64 * 4, true);
+	assert_true(fd >= 0);
+	zwp_linux_buffer_params_v1_add_listener(params, &params_listener, &made);
+	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, 64 * 4, 0, 0);
+	zwp_linux_buffer_params_v1_set_sampling_device(params, &array);
+	zwp_linux_buffer_params_v1_create(params, 64, 64, DRM_FORMAT_XRGB8888, 0);
+	close(fd);
+	fixture_pump(peer->fixture);
+	if (peer_alive(peer)) {
+		assert_int_equal(made.n_answers, 1);
+		zwp_linux_buffer_params_v1_destroy(params);
+	}
+	return made;
+}
+
+static void test_sampling_device(void **state)
+{
+	struct world world;
+	start(&world);
+	struct program one = start_program(world.fixture, "one");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 6);
+	struct told told = {0};
+	told.feedback = zwp_linux_dmabuf_v1_get_default_feedback(dmabuf);
+	zwp_linux_dmabuf_feedback_v1_add_listener(told.feedback, &feedback_listener, &told);
+	fixture_pump(world.fixture);
+	assert_int_equal(told.n_done, 1);
+	assert_int_equal(told.main_device, 0);
+	assert_int_equal(told.target_device, DEV_B);
+	assert_int_equal(told.flags, ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING);
+
+	struct made made = make_on(one.peer, dmabuf, DEV_B, sizeof(dev_t));
+	assert_non_null(made.buffer);
+	assert_ptr_equal(home_of(one.peer, made.buffer), world.b);
+	/* Not one that it is told, and one that is not there: it just fails. */
+	int n_probes = n_probes_begun;
+	assert_null(make_on(one.peer, dmabuf, DEV_A, sizeof(dev_t)).buffer);
+	assert_null(make_on(one.peer, dmabuf, makedev(226, 140), sizeof(dev_t)).buffer);
+	assert_int_equal(n_probes_begun, n_probes);
+	assert_true(peer_alive(one.peer));
+	make_on(one.peer, dmabuf, DEV_B, sizeof(dev_t) - 1);
+	peer_expect_error(one.peer, &zwp_linux_buffer_params_v1_interface,
+		ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INVALID_DEV_T_SIZE);
+	end_program(&one);
+	finish(&world);
+}
+#endif
 
 /* Who opens what */
 
@@ -962,6 +1043,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reload),
 		cmocka_unit_test(test_gpu_gone),
 		cmocka_unit_test(test_home),
+#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
+		cmocka_unit_test(test_sampling_device),
+#endif
 		cmocka_unit_test_setup_teardown(test_opens, make_cache, remove_cache),
 		cmocka_unit_test_setup_teardown(test_layouts, make_cache, remove_cache),
 		cmocka_unit_test_setup_teardown(test_layouts_of_sdma, make_cache, remove_cache),

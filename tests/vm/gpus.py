@@ -1,4 +1,5 @@
 """Cases of GPUs that clients render on: which one, and how their pixels get to another."""
+import glob
 import json
 import os
 import re
@@ -52,9 +53,10 @@ def pci_address(gpu):
 
 def case_rules():
     """Programs under a rule open the GPU that it names, and others do not."""
-    rules = "/tmp/rules.ini"
+    rules, cache = "/tmp/rules.ini", "/tmp/cache"
     rig.write(rules, "")
-    with Causeway(f"--config={rules}", renderer="gles") as causeway:
+    with Causeway(f"--config={rules}", renderer="gles",
+                  environment={"XDG_CACHE_HOME": cache}) as causeway:
         gpus = json.loads(causeway.control("gpus", "--json"))
         check(len(gpus) == 2, f"{len(gpus)} GPUs")
         first = next(gpu for gpu in gpus if "composes" in gpu["role"])
@@ -67,6 +69,12 @@ def case_rules():
                          f"gpu = {os.path.basename(second['render_node'])}\n")
         causeway.control("reload")
         check_nodes(causeway, second, first, set(), True)
+        # Its engines were asked what they read of it.
+        known = wait_for(lambda: glob.glob(f"{cache}/causeway/formats-*"), "its formats are kept")
+        with open(known[0], encoding="ascii") as file:
+            readers = [line.split() for line in file.read().split("reader ")[1:]]
+        check({"gles", "cpu"} <= {words[0] for words in readers if len(words) > 2},
+              f"its readers: {[words[:3] for words in readers]}")
         # A GPU that goes takes nothing with it but itself: its programs are told what is left.
         causeway.start(*EGL)
         wait_for(causeway.surfaces, "a window on the second GPU")
