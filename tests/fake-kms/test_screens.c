@@ -528,6 +528,70 @@ static void test_dock(void **state)
 	assert_int_equal(width_of(card, "DP-1"), 1920);
 }
 
+/* A mode change takes long */
+
+static struct server_output *find_entry(struct world *world, const char *name)
+{
+	struct server_output *entry;
+	wl_list_for_each (entry, &world->fixture->server->outputs, link) {
+		if (strcmp(entry->output->name, name) == 0) {
+			return entry;
+		}
+	}
+	fail_msg("there is no %s", name);
+	return NULL;
+}
+
+static uint64_t presented(struct world *world, const char *name)
+{
+	return frame_output_find(find_entry(world, name)->scene_output)->stats.presented;
+}
+
+/* The other screen goes on meanwhile; this one has its picture after it, whatever it was told in between. */
+static void test_slow_modes(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	struct fake_scan scan;
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	begin(world, "");
+	show(world, card, 3);
+	fake_card_set_modesets(card, FAKE_MODESETS_HELD);
+	reload(world, "[output DP-1]\nmode = 1280x720\n");
+	assert_int_equal(width_of(card, "DP-1"), 1280);
+	uint64_t first = presented(world, "DP-1"), second = presented(world, "DP-2");
+	for (uint64_t i = 1; i <= 5; i++) {
+		scene_output_damage_all(find_entry(world, "DP-2")->scene_output);
+		show(world, card, 2);
+		assert_int_equal(presented(world, "DP-2"), second + i);
+	}
+	assert_int_equal(presented(world, "DP-1"), first);
+	assert_int_equal(fake_card_finish_modesets(card), 1);
+	show(world, card, 3);
+	assert_true(presented(world, "DP-1") > first);
+	assert_true(fake_get_scan(card, fake_primary_of(card, "DP-1"), &scan));
+	assert_int_equal(scan.width, 1280);
+
+	/* Off, on and off again before the card is done with the first, and on. */
+	struct server_output *entry = find_entry(world, "DP-1");
+	for (int i = 0; i < 4; i++) {
+		assert_true(server_output_set_power(entry, i % 2));
+		show(world, card, 1);
+	}
+	assert_int_equal(width_of(card, "DP-1"), 0);
+	assert_int_equal(fake_card_finish_modesets(card), 1);
+	show(world, card, 1);
+	assert_int_equal(width_of(card, "DP-1"), 1280);
+	assert_int_equal(fake_card_finish_modesets(card), 1);
+	show(world, card, 3);
+	assert_true(presented(world, "DP-1") > 0);
+	assert_true(fake_get_scan(card, fake_primary_of(card, "DP-1"), &scan));
+	assert_int_equal(scan.width, 1280);
+	assert_int_equal(fake_card_counts(card).waited, 0);
+	assert_int_equal(fake_card_counts(card).torn, 0);
+}
+
 /* What a client asks for */
 
 struct manager {
@@ -804,6 +868,7 @@ int main(void)
 		TEST(test_color_matrix),
 		TEST(test_together),
 		TEST(test_dock),
+		TEST(test_slow_modes),
 		TEST(test_custom_modes),
 		TEST(test_lower_mode),
 		TEST(test_room),

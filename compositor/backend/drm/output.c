@@ -56,7 +56,7 @@ static void set_again(struct drm_output *output)
 static void handle_watchdog(struct timer *timer, int64_t now)
 {
 	struct drm_output *output = wl_container_of(timer, output, watchdog);
-	log_warn("%s: the card did not show a frame within %d s: its mode is set again",
+	log_warn("%s: the card was not done within %d s: it is switched off and on again",
 		output->base.name, (int)(DRM_FLIP_TIMEOUT / 1000000000));
 	int error = drm_output_switch_off(output);
 	if (error < 0) {
