@@ -117,6 +117,35 @@ static void test_frame_after(void **state)
 	assert_false(clock_advance_to_next(world->rig->clock));
 }
 
+/* What it is drawn with may take longer still, or fail. */
+static void test_fence(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *first = world->first;
+	for (int i = 0; i < 4; i++) {
+		int fence = fake_fence_create(), status = i % 2 ? -EIO : 1;
+		int n_presents = first->n_presents, n_needed = first->n_needed;
+		bool first_of_both = i / 2;
+		fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+		assert_true(set_mode(first, 1 - i % 2));
+		assert_int_not_equal(rig_show(world->rig, first, 3, fence), 0);
+		if (first_of_both) {
+			fake_fence_signal(fence, status);
+			rig_turn(world->rig);
+		}
+		finish_modesets(world, 1);
+		if (!first_of_both) {
+			assert_int_equal(first->n_presents, n_presents);
+			fake_fence_signal(fence, status);
+			rig_turn(world->rig);
+		}
+		assert_int_equal(first->n_presents, n_presents + 1);
+		assert_int_equal(first->present.presented, status == 1);
+		assert_int_equal(first->n_needed, n_needed + (status != 1));
+		close(fence);
+	}
+}
+
 /* The kernel takes no change before the flip that it has; but it is asked whether it could. */
 static void test_during_flip(void **state)
 {
@@ -416,6 +445,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_frame_after),
+		TEST(test_fence),
 		TEST(test_during_flip),
 		TEST(test_last_counts),
 		TEST(test_shared),
