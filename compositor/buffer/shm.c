@@ -18,10 +18,13 @@
 #define FUSE_SUPER_MAGIC 0x65735546
 #endif
 
-/* A mapping of the pool's file. A resize replaces it; accesses in progress keep the old one. */
+/*
+ * A mapping of the pool's file. A resize replaces it; accesses in progress keep the old one. They are not
+ * counted by atomic operations: those would wait until all that was copied just before has left the core.
+ */
 struct mapping {
 	struct sigbus_range range;
-	atomic_int n_refs; /* the pool's and one of each access */
+	int n_refs; /* the pool's and one of each access */
 	bool writable;
 };
 
@@ -62,14 +65,14 @@ static struct mapping *map(int fd, int32_t size)
 	mapping->range.size = (size_t)size;
 	mapping->range.guaranteed = fd_cannot_shrink_below(fd, size);
 	atomic_init(&mapping->range.missing_from, SIZE_MAX);
-	atomic_init(&mapping->n_refs, 1);
+	mapping->n_refs = 1;
 	mapping->writable = writable;
 	return mapping;
 }
 
 static void unref_mapping(struct mapping *mapping)
 {
-	if (atomic_fetch_sub(&mapping->n_refs, 1) == 1) {
+	if (--mapping->n_refs == 0) {
 		munmap(mapping->range.base, mapping->range.size);
 		free(mapping);
 	}
@@ -144,7 +147,7 @@ int shm_pool_resize(struct shm_pool *pool, int32_t size)
 		return 0;
 	}
 	/* A mapping that nobody reads and that is in one piece can be moved, which keeps its pages. */
-	if (atomic_load(&mapping->n_refs) == 1 && mapping->range.missing_from == SIZE_MAX) {
+	if (mapping->n_refs == 1 && mapping->range.missing_from == SIZE_MAX) {
 		void *base = mremap(
 			mapping->range.base, mapping->range.size, (size_t)size, MREMAP_MAYMOVE);
 
@@ -216,7 +219,7 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 	if (!sigbus_begin(buffer, &mapping->range)) {
 		return -EBUSY;
 	}
-	atomic_fetch_add(&mapping->n_refs, 1);
+	mapping->n_refs++;
 	*data = (char *)mapping->range.base + shm->offset;
 	*stride = (size_t)shm->stride;
 	return 0;
@@ -301,7 +304,7 @@ struct shm_hold *shm_buffer_hold(struct buffer *buffer, const void **data, size_
 
 	hold->shm = shm_from_buffer(buffer);
 	hold->mapping = hold->shm->pool->mapping;
-	atomic_fetch_add(&hold->mapping->n_refs, 1);
+	hold->mapping->n_refs++;
 	*data = (const char *)hold->mapping->range.base + hold->shm->offset;
 	*stride = (size_t)hold->shm->stride;
 	return hold;
@@ -332,7 +335,9 @@ bool buffer_is_shm(const struct buffer *buffer)
 
 bool shm_buffer_take_fault(struct buffer *buffer)
 {
-	return atomic_exchange(&shm_from_buffer(buffer)->fault, false);
+	atomic_bool *fault = &shm_from_buffer(buffer)->fault;
+
+	return atomic_load(fault) && atomic_exchange(fault, false);
 }
 
 unsigned shm_n_faults(void)

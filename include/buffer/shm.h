@@ -43,7 +43,7 @@ struct shm_hold *shm_buffer_hold(struct buffer *buffer, const void **data, size_
 bool shm_hold_begin(struct shm_hold *hold);
 /** False if memory was missing: what was read there is zeros. */
 bool shm_hold_end(struct shm_hold *hold);
-/** On any thread, after its last end; NULL is legal. */
+/** On the event loop's thread, after its last end; NULL is legal. */
 void shm_hold_release(struct shm_hold *hold);
 
 /** The file that it lies in, which is its pool's; where its first row begins there and how far the next, bytes. */
