@@ -355,7 +355,7 @@ class Causeway:
     def __enter__(self):
         control = f"{os.environ['XDG_RUNTIME_DIR']}/causeway-{self.socket}.ctl"
         try:
-            wait_for(lambda: os.path.exists(control) or not self.alive(), "it starts")
+            wait_for(lambda: os.path.exists(control) or not self.alive(), "it starts", 4 * WAIT)
             check(self.alive(), "it ended at once")
         except Failure:
             self.__exit__(Failure, None, None)
