@@ -328,6 +328,34 @@ static void test_all_unplugged(void **state)
 	assert_false(clock_advance_to_next(world->rig->clock));
 }
 
+/* What was pulled out is stuck: the others go on, but for their modes. */
+static void test_stuck(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *second = world->second;
+	int fence = fake_fence_create();
+	assert_int_not_equal(rig_show(world->rig, world->first, 3, fence), 0);
+	fake_card_plug(world->card, "DP-1", NULL);
+	rig_turn(world->rig);
+	for (int i = 0; i < 3; i++) {
+		assert_int_not_equal(rig_show(world->rig, second, 4, -1), 0);
+		rig_turn(world->rig);
+		assert_int_equal(second->n_presents, 2 + i);
+	}
+	assert_true(set_mode(second, 1));
+	rig_turn(world->rig);
+	assert_int_equal(width_of(world, "DP-2"), 2560);
+	assert_int_equal(width_of(world, "DP-1"), 1920);
+	fake_fence_signal(fence, 1);
+	fake_card_vblank(world->card, 1000);
+	rig_turn(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	assert_int_equal(width_of(world, "DP-2"), second->output->mode.width);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	assert_int_equal(waited(world), 0);
+	close(fence);
+}
+
 /* Another terminal is shown in the midst of it, and ours again before the card is done. */
 static void test_away(void **state)
 {
@@ -453,6 +481,7 @@ int main(void)
 		TEST(test_waited),
 		TEST(test_unplugged),
 		TEST(test_all_unplugged),
+		TEST(test_stuck),
 		TEST(test_away),
 		TEST(test_together),
 		TEST(test_refused_late),

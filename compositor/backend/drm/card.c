@@ -25,6 +25,7 @@ static void close_card(struct drm_card *card)
 	}
 	timer_disarm(&card->retry);
 	card->stalled = card->rescan = false;
+	card->busy_since = 0;
 	drm_framebuffers_drop(card);
 	for (int i = 0; i < card->n_planes; i++) {
 		drm_plane_finish(&card->planes[i]);

@@ -28,12 +28,11 @@ bool drm_card_flies(const struct drm_card *card)
 	return false;
 }
 
-void drm_card_stall(struct drm_card *card)
+void drm_card_await(struct drm_card *card)
 {
 	int64_t now = clock_now(card->backend->clock);
-	if (!card->stalled) {
-		card->stalled = true;
-		card->stalled_since = now;
+	if (card->busy_since == 0) {
+		card->busy_since = now;
 	}
 	if (!drm_card_flies(card)) {
 		timer_arm(&card->retry, now + RETRY);
@@ -44,12 +43,19 @@ void drm_card_stall(struct drm_card *card)
 bool drm_card_is_overdue(const struct drm_card *card)
 {
 	int64_t now = clock_now(card->backend->clock);
-	return card->stalled && now - card->stalled_since >= DRM_FLIP_TIMEOUT;
+	return card->busy_since && now - card->busy_since >= DRM_FLIP_TIMEOUT;
+}
+
+static void stall(struct drm_card *card)
+{
+	card->stalled = true;
+	drm_card_await(card);
 }
 
 static bool is_free(const struct drm_commit *commits, size_t n)
 {
-	bool free = !commits[0].output->card->stalled;
+	const struct drm_card *card = commits[0].output->card;
+	bool free = !card->stalled && !card->unclean;
 	for (size_t i = 0; i < n; i++) {
 		free = free && !commits[i].output->flight.serial && !commits[i].output->due;
 	}
@@ -73,7 +79,7 @@ bool drm_changes_start(struct drm_commit *commits, size_t n)
 	int error = now ? drm_flight_launch(commits, n)
 			: drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 	if (error == -EBUSY) {
-		drm_card_stall(commits[0].output->card);
+		stall(commits[0].output->card);
 	}
 	if (error == 0 || error == -EBUSY) {
 		keep(commits, n, now && error == 0);
@@ -187,14 +193,14 @@ static void proceed_with_due(struct drm_card *card)
 		xcalloc((size_t)wl_list_length(&card->outputs) + 1, sizeof(struct drm_output *));
 	bool all;
 	size_t n = find_due(card, due, &all);
-	int error = card->unclean ? drm_card_clean(card, false) : 0;
-	if (error != -EBUSY) {
-		error = set_due(card, due, n, all);
-	}
+	bool waits = card->unclean && drm_card_clean(card, false) == -EBUSY;
+	n = waits ? 0 : n;
+	int error = set_due(card, due, n, all);
+	card->stalled = false;
 	if (error == -EBUSY) {
-		drm_card_stall(card);
-	} else {
-		card->stalled = false;
+		stall(card);
+	} else if (!waits) {
+		card->busy_since = 0;
 		if (!card->rescan) {
 			timer_disarm(&card->retry);
 		}

@@ -118,13 +118,13 @@ struct drm_card {
 	bool rescan; /* there may be one by now: by `retry` */
 	uint32_t serial; /* of the last commit */
 	/**
-	 * The kernel refused something since it is not done with what it has (change.c): nothing new goes
-	 * to it, but what it refused, when it says that it is done, or when `retry` says so.
+	 * The kernel refused a change since it is not done with what it has (change.c): nothing new goes to
+	 * it, but what it refused, when it says that it is done, or when `retry` says so.
 	 */
 	bool stalled;
-	int64_t stalled_since; /* ns */
+	bool unclean; /* what remains there is to be switched off before changes (remains.c) */
+	int64_t busy_since; /* ns; since it refuses either; 0: it does not */
 	struct timer retry;
-	bool unclean; /* what remains there is to be switched off (remains.c) */
 	bool waits; /* its driver changes modes only while the caller waits */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
 	struct wl_list leases; /* drm_lease.link */
@@ -265,8 +265,8 @@ void drm_card_proceed(struct drm_card *card);
 void drm_card_rescan(struct drm_card *card);
 /** An output has gone with what it had in flight: nobody is to wait for that. */
 void drm_card_forget_flight(struct drm_card *card);
-/** The kernel is not done with something of the card. */
-void drm_card_stall(struct drm_card *card);
+/** The kernel is not done with something of the card: asks again when it may be. */
+void drm_card_await(struct drm_card *card);
 /** It has not been done for DRM_FLIP_TIMEOUT. */
 bool drm_card_is_overdue(const struct drm_card *card);
 /** Some output of it has something in flight, of which the kernel will tell. */

@@ -146,7 +146,7 @@ static void take_off(struct drm_commit *commit, uint32_t serial, bool tearing)
 	timer_arm(&output->watchdog, clock_now(output->card->backend->clock) + DRM_FLIP_TIMEOUT);
 }
 
-/* Some drivers change modes only while their caller waits: then all do so, since nothing else is left. */
+/* Some drivers change modes only for callers that wait: found out once, and done so from then on. */
 static int run(struct drm_commit *commits, size_t n, uint32_t serial)
 {
 	struct drm_card *card = commits[0].output->card;
@@ -225,6 +225,7 @@ int drm_flight_launch(struct drm_commit *commits, size_t n)
 	if (error == 0 && fence >= 0) {
 		tell_leaving(&commits[0], fence);
 	}
+	commits[0].out_fence = NULL;
 	fd_close(&fence);
 	for (size_t i = 0; i < n; i++) {
 		if (error == 0) {

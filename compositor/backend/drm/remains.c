@@ -130,7 +130,7 @@ int drm_card_clean(struct drm_card *card, bool wait)
 	drmModeAtomicFree(remains.request);
 	card->unclean = error == -EBUSY && !wait;
 	if (card->unclean) {
-		drm_card_stall(card);
+		drm_card_await(card);
 		return error;
 	}
 	if (error < 0) {
