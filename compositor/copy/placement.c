@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #define WORD_MAX 191
+/* So long nothing is tried where nothing worked. */
+#define RETRY_NS INT64_C(5000000000)
 
 /*
  * Rows are tried at 256 bytes first, which is what AMD's linear pictures want and a multiple of what others do
@@ -59,7 +61,7 @@ struct placement_entry {
 	unsigned size_class;
 	enum placement_use use;
 	struct placement placement;
-	uint64_t generation;
+	struct placement_time when;
 };
 
 bool placement_nth(enum placement_use use, unsigned n, struct placement *out)
@@ -140,12 +142,13 @@ static struct placement_entry *find(
 }
 
 bool placement_table_get(struct placement_table *table, const struct placement_key *key,
-	uint64_t generation, struct placement *out)
+	const struct placement_time *when, struct placement *out)
 {
 	const struct placement_entry *entry = find(table, key);
 
-	if (!entry ||
-		(entry->placement.from == PLACEMENT_NONE && entry->generation != generation)) {
+	if (!entry || (entry->placement.from == PLACEMENT_NONE &&
+			      (entry->when.generation != when->generation ||
+				      when->now - entry->when.now >= RETRY_NS))) {
 		return false;
 	}
 	*out = entry->placement;
@@ -153,7 +156,7 @@ bool placement_table_get(struct placement_table *table, const struct placement_k
 }
 
 bool placement_table_set(struct placement_table *table, const struct placement_key *key,
-	uint64_t generation, const struct placement *placement)
+	const struct placement_time *when, const struct placement *placement)
 {
 	struct placement_entry *entry = find(table, key);
 	bool news = !entry || !placement_equal(&entry->placement, placement);
@@ -170,7 +173,7 @@ bool placement_table_set(struct placement_table *table, const struct placement_k
 		wl_list_insert(table->entries.prev, &entry->link);
 	}
 	entry->placement = *placement;
-	entry->generation = generation;
+	entry->when = *when;
 	table->changed |= news && placement->from != PLACEMENT_NONE;
 	return news;
 }
@@ -218,7 +221,7 @@ static void read_line(struct placement_table *table, const char *text)
 	key.use = (enum placement_use)use;
 	placement.from = (enum placement_from)from;
 	if (is_tried(key.use, &placement)) {
-		placement_table_set(table, &key, 0, &placement);
+		placement_table_set(table, &key, &(struct placement_time){0}, &placement);
 	}
 }
 

@@ -58,15 +58,21 @@ struct placement_table {
 /** `heading` becomes the table's. */
 void placement_table_init(struct placement_table *table, char *heading);
 void placement_table_finish(struct placement_table *table);
+/** When something is found out, or asked for. */
+struct placement_time {
+	uint64_t generation; /* counts what may change the answer */
+	int64_t now; /* ns */
+};
+
 /**
- * False if nothing is known. PLACEMENT_NONE is known for as long as `generation` is what it was when it was set:
- * it counts what may change the answer.
+ * False if nothing is known. PLACEMENT_NONE is known for some seconds, since memory may only have been short, and
+ * in its generation.
  */
 bool placement_table_get(struct placement_table *table, const struct placement_key *key,
-	uint64_t generation, struct placement *out);
+	const struct placement_time *when, struct placement *out);
 /** True if that is news. PLACEMENT_NONE is not kept in the file. */
 bool placement_table_set(struct placement_table *table, const struct placement_key *key,
-	uint64_t generation, const struct placement *placement);
+	const struct placement_time *when, const struct placement *placement);
 /** False if there is no such file or it is of another heading. Lines that make no sense are left out. */
 bool placement_table_load(struct placement_table *table, const char *path);
 /** Replaces the file as a whole; its folder is there. Negative errno. */

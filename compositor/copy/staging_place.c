@@ -192,18 +192,23 @@ static void tell(const struct staging_ring *ring, const struct staging_found *fo
 	free(where);
 }
 
+static struct placement_time time_of(const struct copier *copier)
+{
+	return (struct placement_time){copier->generation, clock_now(copier->clock)};
+}
+
 /* NULL: none works with this engine. */
 static struct buffer *search(struct staging_ring *ring, struct staging_found *found,
 	enum placement_use use, const struct placement_key *key)
 {
 	struct placement_table *table = ring->reader.copier->placements;
-	uint64_t generation = ring->reader.copier->generation;
+	const struct placement_time when = time_of(ring->reader.copier);
 	const struct placement none = {PLACEMENT_NONE, 0};
 	struct buffer *buffer;
 	const char *why;
 
 	if (found->next == 0 && !found->submitted &&
-		placement_table_get(table, key, generation, &found->placement)) {
+		placement_table_get(table, key, &when, &found->placement)) {
 		buffer = allocate(ring, found->engine, &found->placement);
 		if (buffer || found->placement.from == PLACEMENT_NONE) {
 			return buffer;
@@ -221,7 +226,7 @@ static struct buffer *search(struct staging_ring *ring, struct staging_found *fo
 	}
 	found->placement = none;
 	/* What was refused at submission may be so for the client's picture. */
-	if (!found->submitted && placement_table_set(table, key, generation, &none)) {
+	if (!found->submitted && placement_table_set(table, key, &when, &none)) {
 		tell(ring, found, key);
 	}
 	return NULL;
@@ -350,6 +355,7 @@ void staging_place_works(struct staging_slot *slot)
 {
 	struct staging_found *found = found_of(slot);
 	struct copier *copier = slot->ring->reader.copier;
+	struct placement_time when;
 	struct placement_key key;
 	char *pair;
 
@@ -357,8 +363,9 @@ void staging_place_works(struct staging_slot *slot)
 		return;
 	}
 	found->proven = copier->generation + 1;
+	when = time_of(copier);
 	pair = make_key(&key, slot->ring, slot->order.engine, use_of(slot));
-	if (placement_table_set(copier->placements, &key, copier->generation, &found->placement)) {
+	if (placement_table_set(copier->placements, &key, &when, &found->placement)) {
 		tell(slot->ring, found, &key);
 	}
 	free(pair);

@@ -8,6 +8,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static const struct placement_time *at(uint64_t generation)
+{
+	static const struct placement_time times[] = {
+		{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, INT64_C(1) << 60}};
+
+	return &times[generation];
+}
+
 static unsigned count(enum placement_use use)
 {
 	struct placement placement;
@@ -69,10 +77,10 @@ static void test_table(void **state)
 	struct placement out;
 
 	placement_table_init(&table, xstrdup("heading"));
-	assert_false(placement_table_get(&table, &key, 1, &out));
-	assert_true(placement_table_set(&table, &key, 1, &system_256));
-	assert_false(placement_table_set(&table, &key, 2, &system_256));
-	assert_true(placement_table_get(&table, &key, 3, &out));
+	assert_false(placement_table_get(&table, &key, at(1), &out));
+	assert_true(placement_table_set(&table, &key, at(1), &system_256));
+	assert_false(placement_table_set(&table, &key, at(2), &system_256));
+	assert_true(placement_table_get(&table, &key, at(3), &out));
 	assert_true(placement_equal(&out, &system_256));
 	/* It is true of nothing else. */
 	others[0].pair = "a/x/gles>b/y";
@@ -80,15 +88,18 @@ static void test_table(void **state)
 	others[2].size_class = 12;
 	others[3].use = PLACEMENT_READ;
 	for (int i = 0; i < 4; i++) {
-		assert_false(placement_table_get(&table, &others[i], 1, &out));
+		assert_false(placement_table_get(&table, &others[i], at(1), &out));
 	}
 	/* What does not work now may do so with other engines. */
-	assert_true(placement_table_set(&table, &key, 5, &none));
-	assert_false(placement_table_set(&table, &key, 5, &none));
-	assert_true(placement_table_get(&table, &key, 5, &out));
+	assert_true(placement_table_set(&table, &key, at(5), &none));
+	assert_false(placement_table_set(&table, &key, at(5), &none));
+	assert_true(placement_table_get(&table, &key, at(5), &out));
 	assert_int_equal(out.from, PLACEMENT_NONE);
-	assert_false(placement_table_get(&table, &key, 6, &out));
-	assert_true(placement_table_set(&table, &key, 6, &reader));
+	assert_false(placement_table_get(&table, &key, at(6), &out));
+	const struct placement_time soon = {5, 4999999999}, later = {5, 5000000000};
+	assert_true(placement_table_get(&table, &key, &soon, &out));
+	assert_false(placement_table_get(&table, &key, &later, &out));
+	assert_true(placement_table_set(&table, &key, at(6), &reader));
 	placement_table_finish(&table);
 }
 
@@ -105,8 +116,8 @@ static void test_file(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	placement_table_init(&table, xstrdup("heading 1"));
-	placement_table_set(&table, &key, 1, &system_256);
-	placement_table_set(&table, &bad, 1, &none);
+	placement_table_set(&table, &key, at(1), &system_256);
+	placement_table_set(&table, &bad, at(1), &none);
 	assert_true(table.changed);
 	assert_int_equal(placement_table_save(&table, path), 0);
 	assert_false(table.changed);
@@ -115,15 +126,15 @@ static void test_file(void **state)
 	placement_table_init(&table, xstrdup("heading 1"));
 	assert_true(placement_table_load(&table, path));
 	assert_false(table.changed);
-	assert_true(placement_table_get(&table, &key, 7, &out));
+	assert_true(placement_table_get(&table, &key, at(7), &out));
 	assert_true(placement_equal(&out, &system_256));
-	assert_false(placement_table_get(&table, &bad, 1, &out));
+	assert_false(placement_table_get(&table, &bad, at(1), &out));
 	placement_table_finish(&table);
 
 	/* Other drivers, or another kernel: nothing of it is true. */
 	placement_table_init(&table, xstrdup("heading 2"));
 	assert_false(placement_table_load(&table, path));
-	assert_false(placement_table_get(&table, &key, 7, &out));
+	assert_false(placement_table_get(&table, &key, at(7), &out));
 	placement_table_finish(&table);
 	unlink(path);
 }
@@ -146,9 +157,9 @@ static void test_damaged_file(void **state)
 	fclose(file);
 	placement_table_init(&table, xstrdup("h"));
 	assert_true(placement_table_load(&table, path));
-	assert_false(placement_table_get(&table, &key, 0, &out));
+	assert_false(placement_table_get(&table, &key, at(0), &out));
 	key.size_class = 12;
-	assert_true(placement_table_get(&table, &key, 0, &out));
+	assert_true(placement_table_get(&table, &key, at(0), &out));
 	placement_table_finish(&table);
 	placement_table_init(&table, xstrdup("h"));
 	assert_false(placement_table_load(&table, "/nonexistent/x"));
