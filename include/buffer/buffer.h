@@ -94,7 +94,7 @@ void buffer_unlock_unhurried(struct buffer *buffer);
 void buffer_replace(struct buffer **slot, struct buffer *buffer);
 
 const struct dmabuf *buffer_dmabuf(struct buffer *buffer);
-/** -ENOTSUP if the buffer has no CPU access. */
+/** One thread at a time for all buffers of a pool, here and at the end. -ENOTSUP: there is no CPU access. */
 int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride);
 bool buffer_end_access(struct buffer *buffer);
 #define BUFFER_MAX_PLANES 3

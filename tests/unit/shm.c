@@ -255,17 +255,20 @@ static void test_nested(void **state)
 	close(fd_b);
 }
 
+struct reader {
+	pthread_t thread;
+	struct shm_hold *hold;
+	const void *memory;
+};
+
 static void *read_truncated(void *data)
 {
-	struct buffer *buffer = data;
+	struct reader *reader = data;
 
 	for (int i = 0; i < 200; i++) {
-		size_t stride;
-		void *memory;
-
-		if (buffer_begin_access(buffer, BUFFER_READ, &memory, &stride) != 0 ||
-			((volatile char *)memory)[PAGE * (i % 2)] != 0 ||
-			buffer_end_access(buffer)) {
+		if (!shm_hold_begin(reader->hold) ||
+			((const volatile char *)reader->memory)[PAGE * (i % 2)] != 0 ||
+			shm_hold_end(reader->hold)) {
 			return data;
 		}
 	}
@@ -277,17 +280,21 @@ static void test_threads(void **state)
 	int fd = create_file(2, false);
 	struct shm_pool *pool = shm_pool_create(fd_dup(fd), 2 * PAGE);
 	struct buffer *buffer = create_buffer(pool, 0, 2);
-	pthread_t threads[3];
+	struct reader readers[3];
+	size_t stride;
 	void *failed;
 
 	restore_guard();
 	assert_int_equal(ftruncate(fd, 0), 0);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(pthread_create(&threads[i], NULL, read_truncated, buffer), 0);
+		struct reader *reader = &readers[i];
+		reader->hold = shm_buffer_hold(buffer, &reader->memory, &stride);
+		assert_int_equal(pthread_create(&reader->thread, NULL, read_truncated, reader), 0);
 	}
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(pthread_join(threads[i], &failed), 0);
+		assert_int_equal(pthread_join(readers[i].thread, &failed), 0);
 		assert_null(failed);
+		shm_hold_release(readers[i].hold);
 	}
 	buffer_drop(buffer);
 	shm_pool_unref(pool);
