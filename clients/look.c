@@ -1,6 +1,7 @@
 /* Tables of `causewayctl watch`: the fields that one looks at again and again. */
 
 #include "look.h"
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #define MAX_WIDTH 512
 #define GAP 2
+#define MAX_COLUMNS 32
 
 /* The most telling ones first: the rest may be beyond the edge. */
 const struct look_column look_surfaces[] = {
@@ -102,19 +104,18 @@ static int find_width(const struct report *report, const struct look_column *col
 }
 
 /* NULL: the heads. */
-static void print_line(const struct report *report, const struct look_column *columns,
-	const struct record *record, int end)
+static void print_line(
+	const struct look_column *columns, const struct record *record, const int *widths, int end)
 {
 	char line[MAX_WIDTH] = "", cell[MAX_WIDTH];
 	size_t n = 0;
-	for (; columns->field && n < sizeof(line) - 1; columns++) {
-		int width = find_width(report, columns) + GAP;
+	for (int i = 0; columns[i].field && n < sizeof(line) - 1; i++) {
 		if (record) {
-			write_cell(cell, sizeof(cell), record, columns);
+			write_cell(cell, sizeof(cell), record, &columns[i]);
 		} else {
-			snprintf(cell, sizeof(cell), "%s", columns->head);
+			snprintf(cell, sizeof(cell), "%s", columns[i].head);
 		}
-		snprintf(line + n, sizeof(line) - n, "%-*s", width, cell);
+		snprintf(line + n, sizeof(line) - n, "%-*s", widths[i], cell);
 		n = strlen(line);
 	}
 	n = n > (size_t)end ? (size_t)end : n;
@@ -129,9 +130,14 @@ void look_print(const struct report *report, const struct look_column *columns)
 	if (report->n_records == 0) {
 		return;
 	}
-	print_line(report, columns, NULL, limit());
+	int widths[MAX_COLUMNS], end = limit(), n = 0;
+	for (; columns[n].field; n++) {
+		assert(n < MAX_COLUMNS);
+		widths[n] = find_width(report, &columns[n]) + GAP;
+	}
+	print_line(columns, NULL, widths, end);
 	for (size_t i = 0; i < report->n_records; i++) {
-		print_line(report, columns, &report->records[i], limit());
+		print_line(columns, &report->records[i], widths, end);
 	}
 	putchar('\n');
 }

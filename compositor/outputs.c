@@ -101,6 +101,22 @@ void server_outputs_pace(struct server *server)
 	}
 }
 
+static void handle_announce(void *data)
+{
+	struct server *server = data;
+	server->announce_outputs = NULL; /* idle sources go by themselves */
+	signal_emit(&server->events.outputs_changed, NULL);
+}
+
+/* Much changes at once, and what is under way is not done yet: who listens sees what comes of it. */
+static void announce(struct server *server)
+{
+	if (!server->announce_outputs) {
+		server->announce_outputs =
+			wl_event_loop_add_idle(server->loop, handle_announce, server);
+	}
+}
+
 static void show_overlay(struct server_output *entry)
 {
 	const struct server *server = entry->server;
@@ -213,7 +229,7 @@ void server_output_configure(struct server_output *entry)
 		drm_lease_end(output); /* it comes back by events.changed */
 		return;
 	}
-	signal_emit(&entry->server->events.outputs_changed, NULL);
+	announce(entry->server);
 	if (entry->dark && !entry->covered && !entry->lendable && (!config || config->enabled)) {
 		arrange(entry, config); /* its mode is looked at when it is switched on */
 		return;
@@ -327,6 +343,7 @@ static void forget(struct server_output *entry)
 	wl_list_remove(&entry->destroy.link);
 	timer_finish(&entry->room_timer);
 	wl_list_remove(&entry->link);
+	announce(entry->server);
 	free(entry);
 }
 
@@ -391,5 +408,8 @@ void server_outputs_finish(struct server *server)
 	struct server_output *entry, *next;
 	wl_list_for_each_safe (entry, next, &server->outputs, link) {
 		forget(entry);
+	}
+	if (server->announce_outputs) {
+		wl_event_source_remove(server->announce_outputs);
 	}
 }

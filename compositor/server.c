@@ -134,6 +134,13 @@ static void configure_copier(struct server *server)
 	server->copier->linger = (int64_t)(server->shell->config->gpu.close_after * 1e9);
 }
 
+/* What tints windows tells of them. */
+static void handle_lock(struct wl_listener *listener, void *data)
+{
+	struct server *server = wl_container_of(listener, server, lock);
+	server_set_overlay(server, server->overlay);
+}
+
 /** `config` becomes the shell's. */
 static void create_policy(struct server *server, struct config *config)
 {
@@ -153,6 +160,8 @@ static void create_policy(struct server *server, struct config *config)
 	server->seat = seat_create("seat0", server->scene, server->clock, seat_sink(), NULL);
 	server->shell = shell_create(
 		server->scene, server->seat, server->clock, &server->shell_host, config);
+	server->lock.notify = handle_lock;
+	wl_signal_add(&server->shell->events.lock, &server->lock);
 	configure_copier(server);
 }
 
@@ -331,6 +340,9 @@ void server_destroy(struct server *server)
 	children_destroy(server->children);
 	server_inputs_finish(server);
 	server_outputs_finish(server);
+	if (server->shell) {
+		wl_list_remove(&server->lock.link);
+	}
 	shell_destroy(server->shell);
 	seat_destroy(server->seat);
 	backends_destroy(server);

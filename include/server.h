@@ -135,6 +135,7 @@ struct server {
 	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct power *power; /* NULL in tests: on mains */
 	struct wl_listener power_changed;
+	struct wl_listener lock; /* of the shell */
 	struct seat *seat;
 	struct shell *shell;
 	struct shell_host shell_host;
@@ -147,10 +148,11 @@ struct server {
 	struct wl_listener input_added; /* of `input` */
 	struct wl_list outputs; /* server_output.link */
 	bool holds_outputs; /* server_outputs_hold() */
+	struct wl_event_source *announce_outputs; /* events.outputs_changed is due; NULL else */
 	struct wl_event_source *release_outputs; /* about to be: those that came together */
 	struct {
 		struct wl_signal
-			outputs_changed; /* one came, or may be set up anew: look at them later */
+			outputs_changed; /* they came, went, or were set up anew; once for all */
 	} events;
 	struct wl_list inputs; /* inputs.c */
 	bool lid_closed;

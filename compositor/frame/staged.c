@@ -168,8 +168,13 @@ void staged_applied(struct staged *staged)
 	if (!state->buffer) {
 		return;
 	}
+	bool in_flight = staging_in_flight(staged->ring);
 	staging_damage(staged->ring, state->buffer_width, state->buffer_height,
 		state->buffer->format, &state->buffer_damage);
+	if (in_flight && !staging_in_flight(staged->ring)) {
+		/* Another size: what was under way goes on unheard of. */
+		signal_emit(&staged->device->arrived, NULL);
+	}
 	/* What nobody sees is not copied. */
 	set_due(staged,
 		staged->surface->visible ? staging_predict(staged->ring, &staged->shown) : 0);

@@ -7,6 +7,7 @@
 #include "capture.h"
 #include "buffer/dmabuf_buffer.h"
 #include "buffer/shm.h"
+#include "copies_wait.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -18,8 +19,6 @@
 
 /* What is drawn to costs per rectangle. */
 #define MAX_RECTS 32
-/* So often it waits for copies between GPUs; of a client that draws on and on there are always more. */
-#define MAX_WAITS 8
 
 struct capture {
 	struct capture_source *source; /* referenced */
@@ -30,10 +29,9 @@ struct capture {
 	pixman_region32_t damage; /* buffer pixels */
 	struct box part; /* as the request says */
 	bool cursor;
-	int n_waits;
 	int fence;
 	struct wl_event_source *event; /* fence or idle; NULL: it has come, or waits for copies */
-	struct wl_listener arrived; /* of the device; link is empty when it does not wait */
+	struct copies_wait copies;
 	void (*done)(void *data, bool complete);
 	void *data;
 };
@@ -147,7 +145,7 @@ static enum frame_capture_result draw(struct capture *capture, const struct capt
 		.transform = view->view.transform,
 		.cursor = cursor,
 		.damage = damage,
-		.waits = capture->n_waits < MAX_WAITS,
+		.waits = copies_wait_may(&capture->copies),
 	};
 	return frame_capture(source->protocols->server->scene, device(source),
 		capture->scratch ? capture->scratch : capture->buffer, &frame, &capture->fence);
@@ -200,7 +198,7 @@ void capture_destroy(struct capture *capture)
 	if (capture->event) {
 		wl_event_source_remove(capture->event);
 	}
-	wl_list_remove(&capture->arrived.link);
+	copies_wait_finish(&capture->copies);
 	fd_close(&capture->fence);
 	pixman_region32_fini(&capture->damage);
 	buffer_unlock(capture->scratch);
@@ -319,32 +317,20 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 
 static bool start(struct capture *capture);
 
-static void handle_idle_retry(void *data)
+static void handle_copied(void *data)
 {
 	struct capture *capture = data;
-	capture->event = NULL;
 	if (!start(capture)) {
 		finish(capture, false);
 	}
 }
 
-/* A copy has ended; others may end with it. */
-static void handle_arrived(struct wl_listener *listener, void *data)
-{
-	struct capture *capture = wl_container_of(listener, capture, arrived);
-	wl_list_remove(&capture->arrived.link);
-	wl_list_init(&capture->arrived.link);
-	capture->event = wl_event_loop_add_idle(
-		capture->source->protocols->server->loop, handle_idle_retry, capture);
-}
-
 /* What it needs of other GPUs is on its way: then it has its turn again. */
 static void wait_for_copies(struct capture *capture)
 {
-	capture->n_waits++;
 	buffer_unlock(capture->scratch);
 	capture->scratch = NULL;
-	wl_signal_add(&device(capture->source)->arrived, &capture->arrived);
+	copies_wait_begin(&capture->copies, device(capture->source));
 }
 
 static bool wait_for_picture(struct capture *capture)
@@ -382,8 +368,7 @@ struct capture *capture_start(
 	capture->fence = -1;
 	capture->done = done;
 	capture->data = data;
-	capture->arrived.notify = handle_arrived;
-	wl_list_init(&capture->arrived.link);
+	copies_wait_init(&capture->copies, source->protocols->server->loop, handle_copied, capture);
 	pixman_region32_init(&capture->damage);
 	pixman_region32_intersect_rect(&capture->damage, (pixman_region32_t *)request->damage, 0, 0,
 		(unsigned)request->buffer->width, (unsigned)request->buffer->height);

@@ -179,9 +179,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	client->resource_created.notify = handle_resource_created;
 	wl_client_add_resource_created_listener(wl_client, &client->resource_created);
 	wl_client_set_user_data(wl_client, client, destroy_client);
-	const char *exe;
-	log_debug(LOG_PROTOCOL, "client %d (%s) connected", (int)base->pid,
-		(exe = client_exe(base)) ? exe : "unknown");
+	log_debug(LOG_PROTOCOL, "client %d connected", (int)base->pid);
 	client_gpu_decide(tracking->protocols, base);
 }
 

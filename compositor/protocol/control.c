@@ -26,7 +26,6 @@ struct control {
 	int fd; /* listening; -1: there is no socket */
 	char *path;
 	struct wl_event_source *source;
-	struct wl_listener lock; /* of the shell */
 	struct wl_listener destroy;
 };
 
@@ -399,17 +398,9 @@ static void open_socket(struct control *control)
 		server->loop, control->fd, WL_EVENT_READABLE, handle_connection, control);
 }
 
-static void handle_lock(struct wl_listener *listener, void *data)
-{
-	struct control *control = wl_container_of(listener, control, lock);
-	struct server *server = control->protocols->server;
-	server_set_overlay(server, server->overlay);
-}
-
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct control *control = wl_container_of(listener, control, destroy);
-	wl_list_remove(&control->lock.link);
 	wl_list_remove(&control->destroy.link);
 	if (control->source) {
 		wl_event_source_remove(control->source);
@@ -429,8 +420,6 @@ void control_create(struct protocols *protocols)
 	control->fd = -1;
 	control->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &control->destroy);
-	control->lock.notify = handle_lock;
-	wl_signal_add(&protocols->server->shell->events.lock, &control->lock);
 	protocols_add_global(protocols, &causeway_control_v1_interface, VERSION, control,
 		bind_control, GLOBAL_PUBLIC);
 	open_socket(control);

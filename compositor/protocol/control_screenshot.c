@@ -2,6 +2,7 @@
 
 #include "causeway-control-v1-protocol.h"
 #include "control.h"
+#include "copies_wait.h"
 #include "frame/frame.h"
 #include "util/fd.h"
 #include "util/fence.h"
@@ -10,19 +11,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* So often it waits for copies between GPUs: of a program that draws on and on there are always more. */
-#define MAX_WAITS 8
-
 struct screenshot {
 	struct wl_resource *resource;
 	struct server *server;
 	char *output; /* its name; NULL: it is refused */
 	struct buffer *buffer; /* ours; locked while it is drawn to */
-	int n_waits, fence;
-	struct wl_event_source
-		*source; /* waits for the fence, or its turn; NULL: nothing to wait for */
-	struct wl_listener
-		arrived; /* of the device; its link is empty when no copy is waited for */
+	int fence;
+	struct wl_event_source *source; /* waits for the fence; NULL: nothing to wait for */
+	struct copies_wait copies;
 };
 
 static void refuse(struct wl_resource *resource, const char *message)
@@ -37,7 +33,7 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	if (screenshot->source) {
 		wl_event_source_remove(screenshot->source);
 	}
-	wl_list_remove(&screenshot->arrived.link);
+	copies_wait_finish(&screenshot->copies);
 	free(screenshot->output);
 	fd_close(&screenshot->fence);
 	buffer_drop(screenshot->buffer);
@@ -140,25 +136,6 @@ static void wait_for_fence(struct screenshot *screenshot)
 	}
 }
 
-static void draw(struct screenshot *screenshot);
-
-static void handle_turn(void *data)
-{
-	struct screenshot *screenshot = data;
-	screenshot->source = NULL; /* idle sources go by themselves */
-	draw(screenshot);
-}
-
-/* Not here: other copies may end with this one. */
-static void handle_arrived(struct wl_listener *listener, void *data)
-{
-	struct screenshot *screenshot = wl_container_of(listener, screenshot, arrived);
-	wl_list_remove(&screenshot->arrived.link);
-	wl_list_init(&screenshot->arrived.link);
-	screenshot->source =
-		wl_event_loop_add_idle(screenshot->server->loop, handle_turn, screenshot);
-}
-
 static enum frame_capture_result capture(
 	struct screenshot *screenshot, struct scene_output *output, struct frame_device *device)
 {
@@ -167,15 +144,16 @@ static enum frame_capture_result capture(
 		.box = {box.x, box.y, box.width, box.height},
 		.scale = output->scale,
 		.transform = WL_OUTPUT_TRANSFORM_NORMAL,
-		.waits = screenshot->n_waits < MAX_WAITS,
+		.waits = copies_wait_may(&screenshot->copies),
 	};
 	return frame_capture(screenshot->server->scene, device, screenshot->buffer, &capture,
 		&screenshot->fence);
 }
 
 /* Once more from the beginning, since outputs may change while copies are waited for. */
-static void draw(struct screenshot *screenshot)
+static void draw(void *data)
 {
+	struct screenshot *screenshot = data;
 	struct server *server = screenshot->server;
 	struct scene_output *output = find_output(server, screenshot->output);
 	if (!output) {
@@ -194,10 +172,7 @@ static void draw(struct screenshot *screenshot)
 		return;
 	}
 	switch (capture(screenshot, output, device)) {
-	case FRAME_CAPTURE_LATE:
-		screenshot->n_waits++;
-		wl_signal_add(&device->arrived, &screenshot->arrived);
-		break;
+	case FRAME_CAPTURE_LATE: copies_wait_begin(&screenshot->copies, device); break;
 	case FRAME_CAPTURE_DRAWN: wait_for_fence(screenshot); break;
 	case FRAME_CAPTURE_FAILED:
 		refuse(screenshot->resource, "the picture cannot be drawn");
@@ -211,8 +186,7 @@ void control_screenshot(struct server *server, struct wl_resource *resource, con
 	screenshot->resource = resource;
 	screenshot->server = server;
 	screenshot->fence = -1;
-	screenshot->arrived.notify = handle_arrived;
-	wl_list_init(&screenshot->arrived.link);
+	copies_wait_init(&screenshot->copies, server->loop, draw, screenshot);
 	wl_resource_set_implementation(resource, NULL, screenshot, handle_resource_destroy);
 	const struct scene_output *output = find_output(server, name);
 	if (!output) {

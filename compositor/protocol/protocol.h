@@ -86,13 +86,13 @@ void client_gpu_named(struct protocols *protocols, struct client *client, const 
 
 /** protocol/wl_surface.c. The first is NULL for an inert resource, the second never. */
 struct surface *surface_from_resource(struct wl_resource *resource);
-/** control_accounting.c */
-void surface_totals_add(struct surface_totals *totals, const struct surface *surface);
 struct wl_resource *surface_resource(struct surface *surface);
 /** Makes a surface and the wl_surface for it. */
 void surface_resource_create(
 	struct protocols *protocols, struct wl_client *client, uint32_t version, uint32_t id);
-/** The client has a new wl_output resource of `output`: its surfaces there enter it. */
+/** control_accounting.c */
+void surface_totals_add(struct surface_totals *totals, const struct surface *surface);
+/** protocol/wl_surface.c. The client has a new wl_output resource of `output`: its surfaces there enter it. */
 void surface_resources_enter(
 	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output);
 /** protocol/wl_region.c */

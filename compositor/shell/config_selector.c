@@ -67,13 +67,8 @@ const char *config_selector_resolve(const struct config *config, const char *sel
 
 bool config_selector_valid(const struct config *config, const char *selector)
 {
-	const struct config_alias *alias;
-	wl_list_for_each (alias, &config->gpu.aliases, link) {
-		if (strcmp(alias->name, selector) == 0) {
-			return true;
-		}
-	}
-	return config_selector_is_plain(selector);
+	return config_selector_resolve(config, selector) != selector ||
+	       config_selector_is_plain(selector);
 }
 
 const char *config_primary_gpu(const struct config *config)

@@ -11,6 +11,7 @@
 #include "harness/fixture.h"
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "outputs.h"
 #include "protocol/control.h"
 #include "shell/config.h"
 #include "util/fd.h"
@@ -952,15 +953,15 @@ static void test_compressed(void **state)
 	assert_false(tells(&of_surface, compressed));
 
 	/* It has a screen now, and the window comes there. */
+	server_outputs_hold(server, true);
 	struct output *other = headless_add_output(server->backend, 320, 240, 60000);
+	other->gpu = world.b;
+	server_outputs_hold(server, false);
 	fixture_frames(world.fixture, 2);
 	int index = 0;
 	while (server->scene->outputs[index]->output != other) {
 		index++;
 	}
-	other->gpu = world.b;
-	signal_emit(&server->events.outputs_changed, NULL);
-	fixture_pump(world.fixture);
 	int n_done = of_surface.n_done;
 	surface_set_outputs(surface, 1u << index);
 	fixture_pump(world.fixture);

@@ -313,6 +313,39 @@ static void test_capture_waits(void **state)
 	canvas_finish(&canvas);
 }
 
+/* The window changes its size while a capture waits for a copy of it, which nobody hears of any more. */
+static void test_capture_resized(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas, small;
+
+	canvas_init(&canvas, world);
+	canvas_draw(&canvas, 0, 0, WIDTH, HEIGHT, 1);
+	struct peer_window *window = canvas_show(&canvas);
+	xdg_toplevel_set_title(window->toplevel, "resized");
+	world->width /= 2;
+	canvas_init(&small, world);
+	world->width *= 2;
+	world_cover(world, 0, 0, WIDTH, HEIGHT);
+	struct capturer_session *session = capturer_session_create(
+		world->peer, capturer_window_source(world->peer, "resized"), 0);
+	canvas_draw(&canvas, 300, 300, 64, 64, 9);
+	canvas_commit(&canvas, window, 300, 300, 64, 64);
+	fixture_frames(world->fixture, 2);
+	fake_gpu_hold(world->fake);
+	struct capturer_frame *frame = capturer_frame_create(session);
+	fixture_pump(world->fixture);
+	assert_false(frame->ready || frame->failed);
+	canvas_commit(&small, window, 0, 0, WIDTH / 2, HEIGHT);
+	fixture_pump(world->fixture);
+	assert_true(frame->failed);
+	capturer_frame_destroy(frame);
+	fake_gpu_release(world->fake);
+	capturer_session_destroy(session);
+	canvas_finish(&small);
+	canvas_finish(&canvas);
+}
+
 struct shot {
 	uint32_t *pixels;
 	size_t size;
@@ -708,6 +741,7 @@ int main(void)
 		TEST(test_minimized),
 		TEST(test_captured),
 		TEST(test_capture_waits),
+		TEST(test_capture_resized),
 		TEST(test_screenshot_waits),
 		TEST(test_slow),
 		TEST(test_hang),
