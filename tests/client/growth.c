@@ -20,8 +20,8 @@
 /* Caches, tables and histories have filled by then; whole rounds of sizes. */
 #define WARM (4 * N_SIZES)
 #define ROUNDS (16 * N_SIZES)
-/* What a driver's own bookkeeping may differ by, bytes: less than one a round. */
-#define WANDER (ROUNDS - 1)
+/* What a driver's own bookkeeping may differ by, bytes: less than the smallest allocation a round. */
+#define WANDER (16 * ROUNDS - 1)
 
 static enum renderer_kind renderer;
 
