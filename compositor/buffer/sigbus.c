@@ -37,16 +37,14 @@ static bool patch(struct sigbus_range *range, size_t offset)
 {
 	size_t start = offset & ~(page_size - 1);
 	size_t missing = atomic_load(&range->missing_from);
-	void *zeros = mmap((char *)range->base + start, range->size - start, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (zeros == MAP_FAILED) {
-		return false;
-	}
+	/* First: another thread that reads the zeros without a fault of its own must know what they are. */
 	while (start < missing &&
 		!atomic_compare_exchange_weak(&range->missing_from, &missing, start)) {
 	}
-	return true;
+	return mmap((char *)range->base + start, range->size - start, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		       0) != MAP_FAILED;
 }
 
 static void pass_on(int signal, siginfo_t *info, void *context)
