@@ -62,7 +62,7 @@ enum frame_economy {
 
 /**
  * What a frame uploads at most, bytes: while it is not known how fast that goes, all of 1920x1080 at four
- * bytes a pixel; then a share of the time that the frame has left, but not less or more than the others.
+ * bytes a pixel; then what fits into a share of the time that the frame has left, between least and most.
  */
 #define FRAME_UPLOAD_UNKNOWN (8 << 20)
 #define FRAME_UPLOAD_LEAST (1 << 20)

@@ -348,7 +348,7 @@ static void choose_viewport(struct child *child)
 static void choose_opaque(struct child *child)
 {
 	struct wl_region *region = wl_compositor_create_region(child->client->compositor);
-	/* Also where it is translucent, which it must not say. */
+	/* A part of it, beyond its edge too; never of what is translucent. */
 	if (!child->translucent && between(child->client, 0, 1)) {
 		wl_region_add(region, between(child->client, 0, 20), 0, 100, 100);
 	}
