@@ -203,15 +203,10 @@ static void end_program(struct program *program)
 
 static struct gpu *add_gpu(struct fixture *fixture, const char *name, dev_t dev, bool integrated)
 {
-	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
-	gpu->render_dev = dev;
-	gpu->render_path = xasprintf("/nonexistent/renderD%u", minor(dev));
-	gpu->bus_id = xstrdup(name);
-	gpu->driver = xstrdup(name);
+	char path[64];
+	snprintf(path, sizeof(path), "/nonexistent/renderD%u", minor(dev));
+	struct gpu *gpu = fixture_add_gpu(fixture, name, name, path, dev);
 	gpu->integrated = integrated;
-	gpu->fd = -1;
-	wl_signal_init(&gpu->events.gone);
-	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
 	return gpu;
 }
 

@@ -1,5 +1,6 @@
 /* Devices that clients play: virtual pointers and keyboards. */
 
+#include "harness/keymap.h"
 #include "input_common.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
@@ -55,30 +56,11 @@ static struct zwp_virtual_keyboard_v1 *add_virtual_keyboard(struct test *test)
 	return zwp_virtual_keyboard_manager_v1_create_virtual_keyboard(manager, test->peer->seat);
 }
 
-/*
- * Another layout than that of the seat. Written, read and written again: xkbcommon 1.7 cuts long
- * names of keysyms when it writes them, and knows them no more when it reads them.
- */
-static char *foreign_keymap(struct test *test)
-{
-	struct xkb_context *context = seat_of(test)->keyboard.context;
-	struct xkb_keymap *keymap = xkb_keymap_new_from_names(
-		context, &(struct xkb_rule_names){.layout = "fr"}, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	char *written = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
-	xkb_keymap_unref(keymap);
-	keymap = xkb_keymap_new_from_string(
-		context, written, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	free(written);
-	char *text = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
-	xkb_keymap_unref(keymap);
-	return text;
-}
-
 static void test_virtual_keyboard(void **state)
 {
 	struct test *test = *state;
 	struct zwp_virtual_keyboard_v1 *device = add_virtual_keyboard(test);
-	char *text = foreign_keymap(test);
+	char *text = foreign_keymap(seat_of(test)->keyboard.context);
 	int fd = keymap_file(text, strlen(text) + 1);
 	add_keyboard(test, 9);
 	forget(test);
@@ -116,7 +98,7 @@ static void refuse_keymap(
 static void test_short_keymap(void **state)
 {
 	struct test *test = *state;
-	char *text = foreign_keymap(test);
+	char *text = foreign_keymap(seat_of(test)->keyboard.context);
 	refuse_keymap(test, text, strlen(text), 1, (uint32_t)strlen(text) + 4096);
 	free(text);
 }

@@ -182,19 +182,24 @@ int fake_fence_ioctl(struct fake_fence *fence, unsigned long request, void *argu
 
 int fake_fence_create(void)
 {
-	struct fake_fence *fence = fake_fence_new();
-	int fd = fake_fence_export(fence);
+	int fd;
 
+	fake_lock();
+	fd = fake_fence_export(fake_fence_new());
+	fake_unlock();
 	return fd;
 }
 
 void fake_fence_signal(int fd, int status)
 {
-	struct fake_fence *fence = fake_fence_find(fd);
+	struct fake_fence *fence;
 
+	fake_lock();
+	fence = fake_fence_find(fd);
 	assert(fence);
 	fake_fence_set(fence, status);
 	fake_progress();
+	fake_unlock();
 }
 
 void fake_fences_forget(void)

@@ -121,55 +121,71 @@ void fake_gpu_refuse(struct fake_gpu *gpu, unsigned refusals)
 
 void fake_gpu_hold(struct fake_gpu *gpu)
 {
+	fake_lock();
 	gpu->credit = 0;
+	fake_unlock();
 }
 
 void fake_gpu_step(struct fake_gpu *gpu, int n_jobs)
 {
+	fake_lock();
 	gpu->credit += n_jobs;
 	fake_progress();
+	fake_unlock();
 }
 
 void fake_gpu_release(struct fake_gpu *gpu)
 {
+	fake_lock();
 	gpu->credit = -1;
 	fake_progress();
+	fake_unlock();
 }
 
 void fake_gpu_reset(struct fake_gpu *gpu)
 {
 	struct fake_file *file;
 
+	fake_lock();
 	wl_list_for_each (file, &gpu->files, link) {
 		for (size_t i = 0; i < sizeof(file->contexts) / sizeof(file->contexts[0]); i++) {
 			file->contexts[i].guilty = file->contexts[i].used;
 		}
 	}
 	fake_jobs_fail(gpu, -ECANCELED);
+	fake_unlock();
 }
 
 void fake_gpu_unplug(struct fake_gpu *gpu)
 {
+	fake_lock();
 	gpu->unplugged = true;
 	fake_jobs_fail(gpu, -ENODEV);
+	fake_unlock();
 }
 
 void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions)
 {
+	fake_lock();
 	gpu->fail_next = error;
+	fake_unlock();
 	gpu->n_fail = n_submissions;
 }
 
 const char *fake_gpu_fault(struct fake_gpu *gpu)
 {
 	static char message[256];
+	char *fault;
 
-	if (!gpu->fault) {
+	fake_lock();
+	fault = gpu->fault;
+	gpu->fault = NULL;
+	fake_unlock();
+	if (!fault) {
 		return NULL;
 	}
-	strncpy(message, gpu->fault, sizeof(message) - 1);
-	free(gpu->fault);
-	gpu->fault = NULL;
+	strncpy(message, fault, sizeof(message) - 1);
+	free(fault);
 	return message;
 }
 
@@ -184,7 +200,6 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 	};
 	struct fake_file *file;
 
-	/* A thread may be closing it. */
 	fake_lock();
 	wl_list_for_each (file, &gpu->files, link) {
 		bool alive = false;
@@ -211,6 +226,8 @@ void fake_reset_all(void)
 	struct fake_gpu *gpu, *next;
 	struct fake_file *file, *next_file;
 
+	/* A thread of the test's may still be closing something. */
+	fake_lock();
 	wl_list_for_each_safe (gpu, next, &fake_gpus, link) {
 		fake_jobs_fail(gpu, -ENODEV);
 		wl_list_for_each_safe (file, next_file, &gpu->files, link) {
@@ -223,4 +240,5 @@ void fake_reset_all(void)
 	fake_bos_forget();
 	fake_timelines_forget();
 	fake_fences_forget();
+	fake_unlock();
 }

@@ -45,21 +45,6 @@ struct canvas {
 	int fd;
 };
 
-static struct gpu *add_gpu(struct fixture *fixture)
-{
-	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
-
-	gpu->bus_id = xstrdup("pci-0000_03_00_0");
-	gpu->driver = xstrdup("amdgpu");
-	gpu->seat = xstrdup("seat0");
-	gpu->render_path = xstrdup(PATH);
-	gpu->render_dev = makedev(226, 129);
-	gpu->fd = -1;
-	wl_signal_init(&gpu->events.gone);
-	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
-	return gpu;
-}
-
 /* Just long enough for it to be found: the CPU goes on composing. */
 static void compose_on(struct fixture *fixture, struct gpu *gpu)
 {
@@ -91,7 +76,8 @@ static int setup(void **state)
 	world->node = fake_gpu_open(world->fake);
 	assert_true(world->node >= 0);
 	world->fixture = fixture_create(&options);
-	compose_on(world->fixture, add_gpu(world->fixture));
+	compose_on(world->fixture, fixture_add_gpu(world->fixture, "pci-0000_03_00_0", "amdgpu",
+					   PATH, makedev(226, 129)));
 	setup_client(world);
 	*state = world;
 	return 0;

@@ -18,18 +18,11 @@
 
 static struct gpu *add_gpu(struct fixture *fixture)
 {
-	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
+	struct gpu *gpu =
+		fixture_add_gpu(fixture, "pci-0000_03_00_0", "amdgpu", PATH, makedev(226, 129));
 
-	gpu->bus_id = xstrdup("pci-0000_03_00_0");
-	gpu->driver = xstrdup("amdgpu");
-	gpu->seat = xstrdup("seat0");
-	gpu->render_path = xstrdup(PATH);
-	gpu->render_dev = makedev(226, 129);
 	gpu->vendor = 0x1002;
 	gpu->device = 0x73bf;
-	gpu->fd = -1;
-	wl_signal_init(&gpu->events.gone);
-	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
 	return gpu;
 }
 

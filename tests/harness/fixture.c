@@ -92,6 +92,21 @@ int fixture_tear_down(void **state)
 	return 0;
 }
 
+struct gpu *fixture_add_gpu(struct fixture *fixture, const char *bus_id, const char *driver,
+	const char *render_path, dev_t render_dev)
+{
+	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
+	gpu->bus_id = xstrdup(bus_id);
+	gpu->driver = xstrdup(driver);
+	gpu->seat = xstrdup("seat0");
+	gpu->render_path = xstrdup(render_path);
+	gpu->render_dev = render_dev;
+	gpu->fd = -1;
+	wl_signal_init(&gpu->events.gone);
+	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
+	return gpu;
+}
+
 static bool readable(int fd)
 {
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};

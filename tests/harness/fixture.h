@@ -15,6 +15,7 @@
 #include "harness/picture.h"
 #include "server.h"
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct peer;
 
@@ -47,6 +48,10 @@ struct fixture *fixture_create(const struct fixture_options *options);
 void fixture_destroy(struct fixture *fixture);
 /** For cmocka, where *state was allocated and has its fixture first: destroys and frees both. */
 int fixture_tear_down(void **state);
+
+/** A GPU that the server finds in its list, with a render node; the names are copied. */
+struct gpu *fixture_add_gpu(struct fixture *fixture, const char *bus_id, const char *driver,
+	const char *render_path, dev_t render_dev);
 
 /**
  * Has the server and all peers read and answer until all is quiet, also its threads that upload or open copy

@@ -1,12 +1,9 @@
 /* The host that tests make: globals, and what its client did with them. */
 
-#include "host.h"
 #include "fractional-scale-v1-protocol.h"
+#include "host_global.h"
 #include "linux-dmabuf-v1-protocol.h"
-#include "pointer-gestures-unstable-v1-protocol.h"
 #include "presentation-time-protocol.h"
-#include "relative-pointer-unstable-v1-protocol.h"
-#include "util/fd.h"
 #include "util/xalloc.h"
 #include "viewporter-protocol.h"
 #include "xdg-decoration-unstable-v1-protocol.h"
@@ -22,21 +19,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void destroy_resource(struct wl_client *client, struct wl_resource *resource)
-{
-	wl_resource_destroy(resource);
-}
-
-static struct wl_resource *create(struct wl_client *client, const struct wl_interface *interface,
-	struct wl_resource *parent, uint32_t id, const void *impl, void *data)
-{
-	struct wl_resource *resource =
-		wl_resource_create(client, interface, wl_resource_get_version(parent), id);
-	assert(resource);
-	wl_resource_set_implementation(resource, impl, data, NULL);
-	return resource;
-}
-
 static void unlink_resource(struct wl_resource *resource)
 {
 	wl_list_remove(wl_resource_get_link(resource));
@@ -48,7 +30,7 @@ struct import {
 	int32_t width, height;
 };
 
-static const struct wl_buffer_interface buffer_impl = {.destroy = destroy_resource};
+static const struct wl_buffer_interface buffer_impl = {.destroy = host_destroy_resource};
 
 static void free_import(struct wl_resource *resource)
 {
@@ -107,7 +89,7 @@ static void handle_params_create_immed(struct wl_client *client, struct wl_resou
 }
 
 static const struct zwp_linux_buffer_params_v1_interface params_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.add = handle_params_add,
 	.create = handle_params_create,
 	.create_immed = handle_params_create_immed,
@@ -116,12 +98,12 @@ static const struct zwp_linux_buffer_params_v1_interface params_impl = {
 static void handle_create_params(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	create(client, &zwp_linux_buffer_params_v1_interface, resource, id, &params_impl,
-		wl_resource_get_user_data(resource));
+	host_create_resource(client, &zwp_linux_buffer_params_v1_interface, resource, id,
+		&params_impl, wl_resource_get_user_data(resource));
 }
 
 static const struct zwp_linux_dmabuf_v1_interface dmabuf_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.create_params = handle_create_params,
 };
 
@@ -225,7 +207,7 @@ static void handle_damage(struct wl_client *client, struct wl_resource *resource
 }
 
 static const struct wl_surface_interface surface_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.attach = handle_attach,
 	.damage = handle_damage,
 	.frame = handle_frame,
@@ -270,8 +252,8 @@ static void handle_create_surface(
 	wl_list_init(&surface->callbacks);
 	wl_list_init(&surface->pending_feedbacks);
 	wl_list_init(&surface->feedbacks);
-	surface->resource =
-		create(client, &wl_surface_interface, resource, id, &surface_impl, surface);
+	surface->resource = host_create_resource(
+		client, &wl_surface_interface, resource, id, &surface_impl, surface);
 	wl_resource_set_destructor(surface->resource, handle_surface_gone);
 }
 
@@ -281,7 +263,7 @@ static void handle_region_rect(struct wl_client *client, struct wl_resource *res
 }
 
 static const struct wl_region_interface region_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.add = handle_region_rect,
 	.subtract = handle_region_rect,
 };
@@ -289,7 +271,7 @@ static const struct wl_region_interface region_impl = {
 static void handle_create_region(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	create(client, &wl_region_interface, resource, id, &region_impl, NULL);
+	host_create_resource(client, &wl_region_interface, resource, id, &region_impl, NULL);
 }
 
 static const struct wl_compositor_interface compositor_impl = {
@@ -312,7 +294,7 @@ static void handle_set_destination(
 }
 
 static const struct wp_viewport_interface viewport_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.set_source = handle_set_source,
 	.set_destination = handle_set_destination,
 };
@@ -320,23 +302,24 @@ static const struct wp_viewport_interface viewport_impl = {
 static void handle_get_viewport(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	struct wl_resource *surface)
 {
-	create(client, &wp_viewport_interface, resource, id, &viewport_impl, surface_of(surface));
+	host_create_resource(
+		client, &wp_viewport_interface, resource, id, &viewport_impl, surface_of(surface));
 }
 
 static const struct wp_viewporter_interface viewporter_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.get_viewport = handle_get_viewport,
 };
 
 static const struct wp_fractional_scale_v1_interface fractional_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 };
 
 static void handle_get_fractional_scale(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, struct wl_resource *surface_resource)
 {
 	struct host_surface *surface = surface_of(surface_resource);
-	surface->fractional = create(
+	surface->fractional = host_create_resource(
 		client, &wp_fractional_scale_v1_interface, resource, id, &fractional_impl, surface);
 	if (surface->host->options.scale) {
 		wp_fractional_scale_v1_send_preferred_scale(
@@ -345,21 +328,21 @@ static void handle_get_fractional_scale(struct wl_client *client, struct wl_reso
 }
 
 static const struct wp_fractional_scale_manager_v1_interface fractional_manager_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.get_fractional_scale = handle_get_fractional_scale,
 };
 
 static void handle_feedback(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *surface, uint32_t id)
 {
-	struct wl_resource *feedback =
-		create(client, &wp_presentation_feedback_interface, resource, id, NULL, NULL);
+	struct wl_resource *feedback = host_create_resource(
+		client, &wp_presentation_feedback_interface, resource, id, NULL, NULL);
 	wl_resource_set_destructor(feedback, unlink_resource);
 	wl_list_insert(&surface_of(surface)->pending_feedbacks, wl_resource_get_link(feedback));
 }
 
 static const struct wp_presentation_interface presentation_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.feedback = handle_feedback,
 };
 
@@ -380,15 +363,15 @@ static void handle_set_app_id(
 }
 
 static const struct xdg_toplevel_interface toplevel_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.set_title = handle_set_title,
 	.set_app_id = handle_set_app_id,
 };
 
 static void handle_get_toplevel(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	surface_of(resource)->toplevel = create(client, &xdg_toplevel_interface, resource, id,
-		&toplevel_impl, surface_of(resource));
+	surface_of(resource)->toplevel = host_create_resource(client, &xdg_toplevel_interface,
+		resource, id, &toplevel_impl, surface_of(resource));
 }
 
 static void handle_ack(struct wl_client *client, struct wl_resource *resource, uint32_t serial)
@@ -397,7 +380,7 @@ static void handle_ack(struct wl_client *client, struct wl_resource *resource, u
 }
 
 static const struct xdg_surface_interface xdg_surface_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.get_toplevel = handle_get_toplevel,
 	.ack_configure = handle_ack,
 };
@@ -405,8 +388,8 @@ static const struct xdg_surface_interface xdg_surface_impl = {
 static void handle_get_xdg_surface(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, struct wl_resource *surface)
 {
-	surface_of(surface)->xdg_surface = create(client, &xdg_surface_interface, resource, id,
-		&xdg_surface_impl, surface_of(surface));
+	surface_of(surface)->xdg_surface = host_create_resource(client, &xdg_surface_interface,
+		resource, id, &xdg_surface_impl, surface_of(surface));
 }
 
 static void handle_pong(struct wl_client *client, struct wl_resource *resource, uint32_t serial)
@@ -414,7 +397,7 @@ static void handle_pong(struct wl_client *client, struct wl_resource *resource, 
 }
 
 static const struct xdg_wm_base_interface wm_base_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.get_xdg_surface = handle_get_xdg_surface,
 	.pong = handle_pong,
 };
@@ -425,19 +408,19 @@ static void handle_set_mode(struct wl_client *client, struct wl_resource *resour
 }
 
 static const struct zxdg_toplevel_decoration_v1_interface decoration_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.set_mode = handle_set_mode,
 };
 
 static void handle_get_decoration(struct wl_client *client, struct wl_resource *resource,
 	uint32_t id, struct wl_resource *toplevel)
 {
-	create(client, &zxdg_toplevel_decoration_v1_interface, resource, id, &decoration_impl,
-		surface_of(toplevel));
+	host_create_resource(client, &zxdg_toplevel_decoration_v1_interface, resource, id,
+		&decoration_impl, surface_of(toplevel));
 }
 
 static const struct zxdg_decoration_manager_v1_interface decoration_manager_impl = {
-	.destroy = destroy_resource,
+	.destroy = host_destroy_resource,
 	.get_toplevel_decoration = handle_get_decoration,
 };
 
@@ -482,230 +465,58 @@ void host_discarded(struct host_surface *surface)
 	}
 }
 
-/* Devices */
-
-static void handle_set_cursor(struct wl_client *client, struct wl_resource *resource,
-	uint32_t serial, struct wl_resource *surface, int32_t x, int32_t y)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	host->n_hidden_cursors += surface == NULL;
-}
-
-static const struct wl_pointer_interface pointer_impl = {
-	.set_cursor = handle_set_cursor,
-	.release = destroy_resource,
-};
-static const struct wl_keyboard_interface keyboard_impl = {.release = destroy_resource};
-static const struct wl_touch_interface touch_impl = {.release = destroy_resource};
-
-static void forget(struct wl_resource *resource)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	struct wl_resource **const all[] = {&host->pointer, &host->keyboard, &host->touch,
-		&host->relative, &host->swipe, &host->pinch, &host->hold};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (*all[i] == resource) {
-			*all[i] = NULL;
-		}
-	}
-}
-
-static void handle_get_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	host->pointer = create(client, &wl_pointer_interface, resource, id, &pointer_impl, host);
-	wl_resource_set_destructor(host->pointer, forget);
-}
-
-static void handle_get_keyboard(struct wl_client *client, struct wl_resource *resource, uint32_t id)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	host->keyboard = create(client, &wl_keyboard_interface, resource, id, &keyboard_impl, host);
-	wl_resource_set_destructor(host->keyboard, forget);
-}
-
-static void handle_get_touch(struct wl_client *client, struct wl_resource *resource, uint32_t id)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	host->touch = create(client, &wl_touch_interface, resource, id, &touch_impl, host);
-	wl_resource_set_destructor(host->touch, forget);
-}
-
-static const struct wl_seat_interface seat_impl = {
-	.get_pointer = handle_get_pointer,
-	.get_keyboard = handle_get_keyboard,
-	.get_touch = handle_get_touch,
-	.release = destroy_resource,
-};
-
-static const struct zwp_relative_pointer_v1_interface relative_impl = {
-	.destroy = destroy_resource,
-};
-
-static void handle_get_relative(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-	struct wl_resource *pointer)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	host->relative = create(
-		client, &zwp_relative_pointer_v1_interface, resource, id, &relative_impl, host);
-	wl_resource_set_destructor(host->relative, forget);
-}
-
-static const struct zwp_relative_pointer_manager_v1_interface relative_manager_impl = {
-	.destroy = destroy_resource,
-	.get_relative_pointer = handle_get_relative,
-};
-
-static const struct zwp_pointer_gesture_swipe_v1_interface swipe_impl = {
-	.destroy = destroy_resource,
-};
-static const struct zwp_pointer_gesture_pinch_v1_interface pinch_impl = {
-	.destroy = destroy_resource,
-};
-static const struct zwp_pointer_gesture_hold_v1_interface hold_impl = {
-	.destroy = destroy_resource,
-};
-
-static void handle_get_swipe(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-	struct wl_resource *pointer)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	host->swipe = create(
-		client, &zwp_pointer_gesture_swipe_v1_interface, resource, id, &swipe_impl, host);
-	wl_resource_set_destructor(host->swipe, forget);
-}
-
-static void handle_get_pinch(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-	struct wl_resource *pointer)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	host->pinch = create(
-		client, &zwp_pointer_gesture_pinch_v1_interface, resource, id, &pinch_impl, host);
-	wl_resource_set_destructor(host->pinch, forget);
-}
-
-static void handle_get_hold(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-	struct wl_resource *pointer)
-{
-	struct host *host = wl_resource_get_user_data(resource);
-	host->hold = create(
-		client, &zwp_pointer_gesture_hold_v1_interface, resource, id, &hold_impl, host);
-	wl_resource_set_destructor(host->hold, forget);
-}
-
-static const struct zwp_pointer_gestures_v1_interface gestures_impl = {
-	.get_swipe_gesture = handle_get_swipe,
-	.get_pinch_gesture = handle_get_pinch,
-	.release = destroy_resource,
-	.get_hold_gesture = handle_get_hold,
-};
-
-static const struct wl_output_interface output_impl = {.release = destroy_resource};
-
-void host_send_keymap(struct host *host, const char *text)
-{
-	size_t size = strlen(text) + 1;
-	int fd = fd_create_memory("keymap", (off_t)size, false);
-	assert(fd >= 0 && write(fd, text, size) == (ssize_t)size);
-	wl_keyboard_send_keymap(
-		host->keyboard, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1, fd, (uint32_t)size);
-	close(fd);
-}
-
 /* Globals */
 
-static struct wl_resource *bind_resource(struct wl_client *client,
-	const struct wl_interface *interface, uint32_t version, uint32_t id, const void *impl,
-	void *data)
-{
-	struct wl_resource *resource = wl_resource_create(client, interface, (int)version, id);
-	assert(resource);
-	wl_resource_set_implementation(resource, impl, data, NULL);
-	return resource;
-}
-
-#define SIMPLE_BIND(name, interface, impl)                                                         \
-	static void bind_##name(                                                                   \
-		struct wl_client *client, void *data, uint32_t version, uint32_t id)               \
-	{                                                                                          \
-		bind_resource(client, &interface, version, id, &impl, data);                       \
-	}
-
-SIMPLE_BIND(compositor, wl_compositor_interface, compositor_impl)
-SIMPLE_BIND(wm_base, xdg_wm_base_interface, wm_base_impl)
-SIMPLE_BIND(viewporter, wp_viewporter_interface, viewporter_impl)
-SIMPLE_BIND(fractional, wp_fractional_scale_manager_v1_interface, fractional_manager_impl)
-SIMPLE_BIND(decoration, zxdg_decoration_manager_v1_interface, decoration_manager_impl)
-SIMPLE_BIND(gestures, zwp_pointer_gestures_v1_interface, gestures_impl)
-SIMPLE_BIND(relative, zwp_relative_pointer_manager_v1_interface, relative_manager_impl)
+HOST_BIND(compositor, wl_compositor_interface, compositor_impl)
+HOST_BIND(wm_base, xdg_wm_base_interface, wm_base_impl)
+HOST_BIND(viewporter, wp_viewporter_interface, viewporter_impl)
+HOST_BIND(fractional, wp_fractional_scale_manager_v1_interface, fractional_manager_impl)
+HOST_BIND(decoration, zxdg_decoration_manager_v1_interface, decoration_manager_impl)
 
 static void bind_presentation(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct host *host = data;
-	struct wl_resource *resource = bind_resource(
+	struct wl_resource *resource = host_bind(
 		client, &wp_presentation_interface, version, id, &presentation_impl, host);
 	wp_presentation_send_clock_id(resource, (uint32_t)host->options.presentation_clock);
 }
 
 static void bind_dmabuf(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = bind_resource(
-		client, &zwp_linux_dmabuf_v1_interface, version, id, &dmabuf_impl, data);
+	struct wl_resource *resource =
+		host_bind(client, &zwp_linux_dmabuf_v1_interface, version, id, &dmabuf_impl, data);
 	zwp_linux_dmabuf_v1_send_modifier(resource, DRM_FORMAT_XRGB8888,
 		(uint32_t)(I915_FORMAT_MOD_X_TILED >> 32), (uint32_t)I915_FORMAT_MOD_X_TILED);
 	zwp_linux_dmabuf_v1_send_modifier(resource, DRM_FORMAT_XRGB8888, 0, 0);
 }
 
+static const struct wl_output_interface output_impl = {.release = host_destroy_resource};
+
 static void bind_output(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct host *host = data;
-	host->output = bind_resource(client, &wl_output_interface, version, id, &output_impl, host);
+	host->output = host_bind(client, &wl_output_interface, version, id, &output_impl, host);
 	wl_output_send_geometry(host->output, 0, 0, 0, 0, 0, "Test", "Host", 0);
 	wl_output_send_mode(host->output, WL_OUTPUT_MODE_CURRENT, 1920, 1080, 75000);
 	wl_output_send_scale(host->output, 2);
 	wl_output_send_done(host->output);
 }
 
-static void bind_seat(struct wl_client *client, void *data, uint32_t version, uint32_t id)
-{
-	struct host *host = data;
-	host->seat = bind_resource(client, &wl_seat_interface, version, id, &seat_impl, host);
-	wl_seat_send_capabilities(host->seat, WL_SEAT_CAPABILITY_KEYBOARD |
-						      WL_SEAT_CAPABILITY_POINTER |
-						      WL_SEAT_CAPABILITY_TOUCH);
-	if (version >= WL_SEAT_NAME_SINCE_VERSION) {
-		wl_seat_send_name(host->seat, "main seat");
-	}
-}
-
-static void add(struct host *host, bool absent, const struct wl_interface *interface, int version,
-	wl_global_bind_func_t bind_global)
-{
-	if (!absent) {
-		struct wl_global *global =
-			wl_global_create(host->display, interface, version, host, bind_global);
-		assert(global);
-	}
-}
-
 static void add_globals(struct host *host)
 {
 	const struct host_options *options = &host->options;
 	wl_display_init_shm(host->display);
-	add(host, false, &wl_compositor_interface, 5, bind_compositor);
-	add(host, options->no_wm_base, &xdg_wm_base_interface, 6, bind_wm_base);
-	add(host, options->no_viewporter, &wp_viewporter_interface, 1, bind_viewporter);
-	add(host, options->no_fractional, &wp_fractional_scale_manager_v1_interface, 1,
+	host_add_global(host, false, &wl_compositor_interface, 5, bind_compositor);
+	host_add_global(host, options->no_wm_base, &xdg_wm_base_interface, 6, bind_wm_base);
+	host_add_global(host, options->no_viewporter, &wp_viewporter_interface, 1, bind_viewporter);
+	host_add_global(host, options->no_fractional, &wp_fractional_scale_manager_v1_interface, 1,
 		bind_fractional);
-	add(host, options->no_presentation, &wp_presentation_interface, 1, bind_presentation);
-	add(host, options->no_dmabuf, &zwp_linux_dmabuf_v1_interface, 3, bind_dmabuf);
-	add(host, false, &zwp_pointer_gestures_v1_interface, 3, bind_gestures);
-	add(host, options->no_relative, &zwp_relative_pointer_manager_v1_interface, 1,
-		bind_relative);
-	add(host, false, &zxdg_decoration_manager_v1_interface, 1, bind_decoration);
-	add(host, false, &wl_output_interface, 3, bind_output);
-	add(host, false, &wl_seat_interface, options->seat_version ? options->seat_version : 9,
-		bind_seat);
+	host_add_global(
+		host, options->no_presentation, &wp_presentation_interface, 1, bind_presentation);
+	host_add_global(host, options->no_dmabuf, &zwp_linux_dmabuf_v1_interface, 3, bind_dmabuf);
+	host_add_global(host, false, &zxdg_decoration_manager_v1_interface, 1, bind_decoration);
+	host_add_global(host, false, &wl_output_interface, 3, bind_output);
+	host_add_seat(host);
 }
 
 static void handle_client_destroy(struct wl_listener *listener, void *data)

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define PAGE ((size_t)4096)
-#define TIMEOUT_MS 20000
+#define TIMEOUT_MS 120000
 #define SQUARE ((size_t)64)
 
 struct picture {

@@ -1,5 +1,6 @@
 /* The keyboard of a seat: several as one, focus, modifiers, bindings, keymaps. */
 
+#include "harness/keymap.h"
 #include "seat_common.h"
 #include "util/signal.h"
 #include <fcntl.h>
@@ -237,24 +238,6 @@ static void test_set_keymap(void **state)
 	heard(fixture, "keymap; ");
 	seat_set_repeat(seat, 40, 300);
 	heard(fixture, "");
-}
-
-/*
- * Another layout than that of the seat. Written, read and written again: xkbcommon 1.7 cuts long
- * names of keysyms when it writes them, and knows them no more when it reads them.
- */
-static char *foreign_keymap(struct xkb_context *context)
-{
-	struct xkb_keymap *keymap = xkb_keymap_new_from_names(
-		context, &(struct xkb_rule_names){.layout = "fr"}, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	char *written = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
-	xkb_keymap_unref(keymap);
-	keymap = xkb_keymap_new_from_string(
-		context, written, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	free(written);
-	char *text = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
-	xkb_keymap_unref(keymap);
-	return text;
 }
 
 static void test_own_keymap(void **state)

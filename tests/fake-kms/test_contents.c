@@ -1,0 +1,239 @@
+/* The whole compositor on emulated cards: from what clients ask for and draw to a property of the card. */
+
+#include "content-type-v1-client-protocol.h"
+#include "screens_common.h"
+#include "tearing-control-v1-client-protocol.h"
+#include "util/fd.h"
+#include "wlr-gamma-control-unstable-v1-client-protocol.h"
+#include <drm_fourcc.h>
+#include <errno.h>
+#include <unistd.h>
+#include <xf86drmMode.h>
+
+/* Gamma */
+
+static void handle_gamma_size(void *data, struct zwlr_gamma_control_v1 *proxy, uint32_t size)
+{
+	*(uint32_t *)data = size;
+}
+
+static void handle_gamma_failed(void *data, struct zwlr_gamma_control_v1 *proxy)
+{
+	fail_msg("gamma control failed");
+}
+
+static const struct zwlr_gamma_control_v1_listener gamma_listener = {
+	.gamma_size = handle_gamma_size,
+	.failed = handle_gamma_failed,
+};
+
+static const struct drm_color_lut *gamma_of(struct fake_card *card, size_t *n)
+{
+	const struct drm_color_lut *table =
+		fake_get_blob(card, fake_crtc_of(card, "eDP-1"), "GAMMA_LUT", n);
+	*n /= sizeof(*table);
+	return table;
+}
+
+/* A client's table is what the CRTC has with the next frame, until the client goes. */
+static void test_gamma(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	begin(world, "");
+	show(world, card, 3);
+	struct peer *peer = peer_create(world->fixture);
+	uint32_t size = 0;
+	size_t n;
+	assert_null(gamma_of(card, &n));
+	struct zwlr_gamma_control_v1 *control = zwlr_gamma_control_manager_v1_get_gamma_control(
+		peer_bind(peer, &zwlr_gamma_control_manager_v1_interface, 0),
+		peer_bind(peer, &wl_output_interface, 0));
+	zwlr_gamma_control_v1_add_listener(control, &gamma_listener, &size);
+	fixture_pump(world->fixture);
+	assert_int_equal(size, 1024);
+
+	uint16_t ramps[3 * 1024];
+	for (int i = 0; i < 3 * 1024; i++) {
+		ramps[i] = (uint16_t)(i * 7);
+	}
+	int fd = fd_create_memory("gamma", 0, false);
+	assert_int_equal(write(fd, ramps, sizeof(ramps)), sizeof(ramps));
+	zwlr_gamma_control_v1_set_gamma(control, fd);
+	close(fd);
+	show(world, card, 3);
+	const struct drm_color_lut *table = gamma_of(card, &n);
+	assert_int_equal(n, 1024);
+	for (int i = 0; i < 1024; i++) {
+		assert_int_equal(table[i].red, ramps[i]);
+		assert_int_equal(table[i].green, ramps[1024 + i]);
+		assert_int_equal(table[i].blue, ramps[2048 + i]);
+	}
+	peer_destroy(peer);
+	show(world, card, 3);
+	assert_null(gamma_of(card, &n));
+}
+
+/* What fills a screen */
+
+/* A window that fills the only output, and can draw again. */
+static struct peer_window *fill_screen(struct world *world, struct fake_card *card)
+{
+	struct output *output = world->fixture->server->scene->outputs[0]->output;
+	struct peer *peer = peer_create(world->fixture);
+	struct peer_window *window =
+		peer_window_create(peer, 0, 0, output->mode.width, output->mode.height, 0xff336699);
+	window_request_fullscreen(peer_window_find(window), true, NULL);
+	fixture_pump(world->fixture);
+	peer_buffer_destroy(window->buffer);
+	window->buffer = peer_buffer_create(
+		peer, output->mode.width, output->mode.height, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(window->surface, window->buffer);
+	show(world, card, 3);
+	return window;
+}
+
+static void draw(struct world *world, struct fake_card *card, struct peer_window *window)
+{
+	peer_surface_show(window->surface, window->buffer);
+	show(world, card, 2);
+}
+
+static const char small_mode[] = "[output *]\nmode = 640x480@60\n";
+
+/* What it shows is told to the screen, until something else fills it; what is refused holds up nothing. */
+static void test_content(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "HDMI-A-1", &fake_screen_plain);
+	begin(world, small_mode);
+	struct peer_window *window = fill_screen(world, card);
+	struct wp_content_type_v1 *type = wp_content_type_manager_v1_get_surface_content_type(
+		peer_bind(window->peer, &wp_content_type_manager_v1_interface, 0), window->surface);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), 0);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	draw(world, card, window);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), DRM_MODE_CONTENT_TYPE_GAME);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_VIDEO);
+	draw(world, card, window);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), DRM_MODE_CONTENT_TYPE_CINEMA);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_PHOTO);
+	uint64_t flips = fake_card_counts(card).flips;
+	fake_card_fail(card, EINVAL, 1, true);
+	draw(world, card, window);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), DRM_MODE_CONTENT_TYPE_CINEMA);
+	assert_true(fake_card_counts(card).flips > flips);
+	peer_window_destroy(window);
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, "HDMI-A-1", "content type"), DRM_MODE_CONTENT_TYPE_NO_DATA);
+}
+
+/* Who asks for it is shown at once where the card can, and with the vblank where it cannot, or may not. */
+static void test_tearing(void **state)
+{
+	static const struct {
+		const char *kind, *connector, *config;
+		bool torn;
+	} cases[] = {
+		{"amdgpu", "DP-1", "[output *]\nmode = 640x480@60\n", true},
+		{"amdgpu", "DP-1", "[output *]\nmode = 640x480@60\ntearing = no\n", false},
+		{"nvidia-drm", "DP-5", "[output *]\nmode = 640x480@60\n", false},
+	};
+	struct world *world = *state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fake_card *card = fake_card_create(cases[i].kind);
+		fake_card_plug(card, cases[i].connector, &fake_screen_plain);
+		begin(world, cases[i].config);
+		struct peer_window *window = fill_screen(world, card);
+		draw(world, card, window);
+		assert_int_equal(fake_card_counts(card).async, 0);
+		struct wp_tearing_control_v1 *tearing =
+			wp_tearing_control_manager_v1_get_tearing_control(
+				peer_bind(
+					window->peer, &wp_tearing_control_manager_v1_interface, 0),
+				window->surface);
+		wp_tearing_control_v1_set_presentation_hint(
+			tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+		uint64_t flips = fake_card_counts(card).flips;
+		for (int j = 0; j < 4; j++) {
+			draw(world, card, window);
+		}
+		assert_true(fake_card_counts(card).flips >= flips + 4);
+		assert_int_equal(fake_card_counts(card).async > 0, cases[i].torn);
+		wp_tearing_control_v1_set_presentation_hint(
+			tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_VSYNC);
+		draw(world, card, window);
+		uint64_t async = fake_card_counts(card).async;
+		draw(world, card, window);
+		assert_int_equal(fake_card_counts(card).async, async);
+		fixture_destroy(world->fixture);
+		world->fixture = NULL;
+		fake_reset_all();
+	}
+}
+
+/* Buffers of clients on planes */
+
+/*
+ * A game that draws with alpha and says that it is opaque, on a card whose planes have none: its own buffers
+ * are scanned out, and shown at once when it asks.
+ */
+static void test_scan_out(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915-haswell");
+	struct drawn drawn[3];
+	struct fake_scan scan;
+	fake_card_plug(card, "eDP-2", &fake_screen_plain);
+	begin(world, small_mode);
+	struct peer_window *window = fill_screen(world, card);
+	struct wl_region *region = wl_compositor_create_region(window->peer->compositor);
+	wl_region_add(region, 0, 0, 640, 480);
+	wl_surface_set_opaque_region(window->surface, region);
+	for (int i = 0; i < 3; i++) {
+		drawn[i] = draw_on(card, window->peer, 640, 480, DRM_FORMAT_ARGB8888);
+	}
+	const struct frame_output *frame =
+		frame_output_find(world->fixture->server->scene->outputs[0]);
+	attach(world, card, window, &drawn[0]);
+	uint64_t scanouts = frame->stats.scanouts;
+	attach(world, card, window, &drawn[1]);
+	assert_int_equal(frame->stats.scanouts, scanouts + 1);
+	assert_true(fake_get_scan(card, fake_primary_of(card, "eDP-2"), &scan));
+	assert_int_equal(scan.format, DRM_FORMAT_XRGB8888);
+	struct wp_tearing_control_v1 *tearing = wp_tearing_control_manager_v1_get_tearing_control(
+		peer_bind(window->peer, &wp_tearing_control_manager_v1_interface, 0),
+		window->surface);
+	wp_tearing_control_v1_set_presentation_hint(
+		tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+	uint64_t async = fake_card_counts(card).async;
+	for (int i = 0; i < 4; i++) {
+		attach(world, card, window, &drawn[i % 3]);
+	}
+	assert_true(fake_card_counts(card).async >= async + 3);
+	assert_int_equal(fake_card_counts(card).torn, 0);
+	/* It says so no more: what lies under it shows. */
+	wl_surface_set_opaque_region(window->surface, NULL);
+	attach(world, card, window, &drawn[1]);
+	scanouts = frame->stats.scanouts;
+	attach(world, card, window, &drawn[2]);
+	assert_int_equal(frame->stats.scanouts, scanouts);
+	for (int i = 0; i < 3; i++) {
+		drop(&drawn[i]);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_gamma),
+		TEST(test_content),
+		TEST(test_tearing),
+		TEST(test_scan_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
