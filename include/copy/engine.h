@@ -18,9 +18,8 @@
  *   -EBUSY    too much is in flight: skip this copy, never wait for it
  *   -ENOMEM   memory cannot be mapped or made resident
  *   -ENODEV   the engine is lost; destroy it
- * An engine whose GPU was reset is lost, too, and says so (copy_engine.reset): another one made in its place goes
- * on. What was in flight has failed, and
- * says so by the status of its fences.
+ * An engine whose GPU was reset is lost, too, and says so (copy_engine.reset): another one made in its
+ * place goes on. What was in flight has failed, and says so by the status of its fences.
  */
 
 #include "gpu/dmabuf.h"
