@@ -59,12 +59,17 @@ static struct color_coding coding_of(const struct buffer *buffer)
 	return color_coding_resolve(buffer->coding, buffer->width, buffer->height);
 }
 
+static bool is_yuv(const struct buffer *buffer)
+{
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	return format && format->yuv;
+}
+
 /* One that cannot be told how YUV is coded would show it in colours of its own choice. */
 static bool knows_coding(const struct drm_plane *plane, const struct buffer *buffer)
 {
-	const struct pixel_format *format = pixel_format_get(buffer->format);
 	struct color_coding coding = coding_of(buffer);
-	return !format || !format->yuv ||
+	return !is_yuv(buffer) ||
 	       (plane->encodings[coding.matrix] >= 0 && plane->ranges[coding.range] >= 0);
 }
 
@@ -74,8 +79,7 @@ static void plane_coding(
 {
 	struct color_coding coding = coding_of(buffer);
 	int64_t encoding = plane->encodings[coding.matrix], range = plane->ranges[coding.range];
-	const struct pixel_format *format = pixel_format_get(buffer->format);
-	if (format && format->yuv) {
+	if (is_yuv(buffer)) {
 		set(request, plane->id, &plane->properties[PLANE_COLOR_ENCODING],
 			(uint64_t)encoding);
 		set(request, plane->id, &plane->properties[PLANE_COLOR_RANGE], (uint64_t)range);
@@ -415,16 +419,8 @@ int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32
 
 static bool same_place(const struct plane_state *a, const struct plane_state *b)
 {
-	return a->src.x == b->src.x && a->src.y == b->src.y && a->src.width == b->src.width &&
-	       a->src.height == b->src.height && box_equal(&a->dst, &b->dst) &&
+	return fbox_equal(&a->src, &b->src) && box_equal(&a->dst, &b->dst) &&
 	       a->transform == b->transform && a->alpha == b->alpha && a->zpos == b->zpos;
-}
-
-/* How it is coded goes with the picture. */
-static bool is_yuv(const struct buffer *buffer)
-{
-	const struct pixel_format *format = pixel_format_get(buffer->format);
-	return format && format->yuv;
 }
 
 /* Nothing but the picture of the primary plane is another one. */
@@ -439,7 +435,7 @@ static bool changes_picture_only(const struct drm_commit *commit)
 		bool primary = plane->base.type == PLANE_PRIMARY;
 		const struct buffer *buffer = state ? state->buffer : NULL;
 		only = primary ? state && plane->set.buffer && same_place(state, &plane->set) &&
-					 !is_yuv(buffer)
+					 !is_yuv(buffer) /* its coding goes with it */
 			       : buffer == plane->set.buffer &&
 					 (!state || same_place(state, &plane->set));
 	}

@@ -11,7 +11,6 @@
 #include "util/signal.h"
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 static void stop_waiting(struct drm_output *output)
 {
@@ -52,13 +51,6 @@ static uint32_t period(const struct drm_output *output)
 	return fixed ? (uint32_t)(INT64_C(1000000000000) / refresh) : 0;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static void finish_frame(struct drm_output *output, bool presented, int64_t when)
 {
 	struct output_present present = {
@@ -79,7 +71,7 @@ static void finish_frame(struct drm_output *output, bool presented, int64_t when
 static void drop_held(struct drm_output *output)
 {
 	release_held(output);
-	finish_frame(output, false, now_ns());
+	finish_frame(output, false, clock_now(output->card->backend->clock));
 }
 
 void drm_flight_drop(struct drm_output *output)
@@ -89,7 +81,7 @@ void drm_flight_drop(struct drm_output *output)
 	}
 	release_held(output);
 	if (output->flight.commit) {
-		finish_frame(output, false, now_ns());
+		finish_frame(output, false, clock_now(output->card->backend->clock));
 	}
 }
 
