@@ -88,9 +88,9 @@ def random_scenes(renderer, seeds, tolerance):
 
 def case_random_scenes_pixman():
     """vkms blends with 16 bits, and rounds once, where the CPU rounds with each layer."""
-    random_scenes("pixman", (1, 3), 3)
+    random_scenes("pixman", (1, 2, 3, 4), 3)
 
 
 def case_random_scenes_gles():
     """GL may be off by two in each layer that it scales or blends (tests/unit/roads.c)."""
-    random_scenes("gles", (3,), 10)
+    random_scenes("gles", (1, 2, 3, 4), 10)
