@@ -16,7 +16,7 @@ bool copier_allows(const struct copier *copier, const struct copy_maker *maker);
 struct copy_engine *copy_slot_open(struct copy_device *device, size_t i, int *error);
 /** Also one that is being opened. Its pictures and flights are gone. */
 void copy_slot_close(struct copy_device *device, struct copy_slot *slot);
-/** It does not work, for now: said once, with the reason (NULL: unknown). */
+/** It does not work, and is not tried again before its time: said once, with the reason (NULL: unknown). */
 void copy_slot_give_up(struct copy_device *device, struct copy_slot *slot, const char *why);
 /** As the table of costs has it. */
 enum cost_kind copy_slot_kind(const struct copy_device *device, const struct copy_slot *slot);

@@ -223,7 +223,8 @@ static void advance_to(struct clock *clock, int64_t target)
 			firings = 0;
 		}
 		firings += fire_due(clock, clock->test_now);
-		assert(firings < FIRINGS_AT_ONCE_MAX && "a timer keeps arming itself for now");
+		assert(firings < FIRINGS_AT_ONCE_MAX &&
+			"a timer keeps arming itself for this very moment");
 	}
 	clock->test_now = target;
 }

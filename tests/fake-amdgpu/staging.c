@@ -277,6 +277,34 @@ static void test_discrete_to_discrete(void **state)
 	try_pair(false, false);
 }
 
+/* What shows is read by a pass until the next picture shows, of which 32x16 pixels are new. */
+static void show_next(struct world *world, int i, int *fence)
+{
+	struct staging_part parts[STAGING_MAX];
+	pixman_region32_t damage;
+
+	assert_int_equal(staging_parts(world->ring, &world->all, parts), 1);
+	staging_read(world->ring, parts[0].index, *fence);
+	staging_parts_finish(parts, 1);
+	pixman_region32_init_rect(&damage, 20 * i, 10 * i, 32, 16);
+	for (uint32_t y = 0; y < 16; y++) {
+		for (uint32_t x = 0; x < 32; x++) {
+			uint8_t *pixel = picture_element(&world->source->picture,
+				(uint32_t)i * 20 + x, (uint32_t)i * 10 + y);
+
+			pixel[0] = (uint8_t)(i + 100);
+			pixel[1] = (uint8_t)(x * y);
+		}
+	}
+	staging_damage(world->ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
+	pixman_region32_fini(&damage);
+	assert_int_equal(copy(world), STAGING_READY);
+	check(world);
+	fake_fence_signal(*fence, 1);
+	close(*fence);
+	*fence = fake_fence_create();
+}
+
 /* Damage crosses once, into whatever buffer; what that lacks besides it gets from another one. */
 static void test_damage(void **state)
 {
@@ -288,33 +316,10 @@ static void test_damage(void **state)
 	check(&world);
 	for (int i = 0; i < 6; i++) {
 		struct staging_stats before = staging_stats(world.ring);
-		struct staging_part parts[STAGING_MAX];
-		pixman_region32_t damage;
-
-		/* What shows is read by a pass until the next picture shows. */
-		assert_int_equal(staging_parts(world.ring, &world.all, parts), 1);
-		staging_read(world.ring, parts[0].index, fences[i % 2]);
-		staging_parts_finish(parts, 1);
-		pixman_region32_init_rect(&damage, 20 * i, 10 * i, 32, 16);
-		for (uint32_t y = 0; y < 16; y++) {
-			for (uint32_t x = 0; x < 32; x++) {
-				uint8_t *pixel = picture_element(&world.source->picture,
-					(uint32_t)i * 20 + x, (uint32_t)i * 10 + y);
-
-				pixel[0] = (uint8_t)(i + 100);
-				pixel[1] = (uint8_t)(x * y);
-			}
-		}
-		staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
-		assert_int_equal(copy(&world), STAGING_READY);
-		check(&world);
+		show_next(&world, i, &fences[i % 2]);
 		struct staging_stats after = staging_stats(world.ring);
 		assert_int_equal(after.bytes - before.bytes, 32 * 16 * 4);
 		assert_true(after.local > before.local);
-		fake_fence_signal(fences[i % 2], 1);
-		close(fences[i % 2]);
-		fences[i % 2] = fake_fence_create();
-		pixman_region32_fini(&damage);
 	}
 	close(fences[0]);
 	close(fences[1]);
@@ -390,30 +395,8 @@ static void test_discrete_damage(void **state)
 	assert_int_equal(copy(&world), STAGING_READY);
 	for (int i = 0; i < 8; i++) {
 		struct staging_stats before = staging_stats(world.ring);
-		struct staging_part parts[STAGING_MAX];
-		pixman_region32_t damage;
-
-		assert_int_equal(staging_parts(world.ring, &world.all, parts), 1);
-		staging_read(world.ring, parts[0].index, fences[i % 2]);
-		staging_parts_finish(parts, 1);
-		pixman_region32_init_rect(&damage, 20 * i, 10 * i, 32, 16);
-		for (uint32_t y = 0; y < 16; y++) {
-			for (uint32_t x = 0; x < 32; x++) {
-				uint8_t *pixel = picture_element(&world.source->picture,
-					(uint32_t)i * 20 + x, (uint32_t)i * 10 + y);
-
-				pixel[0] = (uint8_t)(i + 100);
-				pixel[1] = (uint8_t)(x * y);
-			}
-		}
-		staging_damage(world.ring, SIDE, SIDE, DRM_FORMAT_XRGB8888, &damage);
-		assert_int_equal(copy(&world), STAGING_READY);
-		check(&world);
+		show_next(&world, i, &fences[i % 2]);
 		assert_int_equal(staging_stats(world.ring).bytes - before.bytes, 32 * 16 * 4);
-		fake_fence_signal(fences[i % 2], 1);
-		close(fences[i % 2]);
-		fences[i % 2] = fake_fence_create();
-		pixman_region32_fini(&damage);
 	}
 	close(fences[0]);
 	close(fences[1]);

@@ -151,7 +151,7 @@ static bool evict(struct candidates *candidates, struct candidate *candidate)
 		}
 		output->crtc->output = NULL;
 		if (place(candidates, candidate, &tried)) {
-			log_info("%s cannot be lent for now: a screen needs its CRTC",
+			log_info("%s cannot be lent while a screen needs its CRTC",
 				output->base.name);
 			drm_output_destroy(output);
 			return true;
