@@ -153,6 +153,7 @@ static bool evict(struct candidates *candidates, struct candidate *candidate)
 		if (place(candidates, candidate, &tried)) {
 			log_info("%s cannot be lent while a screen needs its CRTC",
 				output->base.name);
+			output->crtc->output = output; /* so that it leaves what it has there */
 			drm_output_destroy(output);
 			return true;
 		}

@@ -76,6 +76,9 @@ static void drop_held(struct drm_output *output)
 
 void drm_flight_drop(struct drm_output *output)
 {
+	bool asleep = output->base.asleep;
+	/* Who hears of it is not to start the next one, which would be dropped with nobody to hear. */
+	output->base.asleep = true;
 	if (output->flight.serial) {
 		land(output);
 	}
@@ -83,6 +86,7 @@ void drm_flight_drop(struct drm_output *output)
 	if (output->flight.commit) {
 		finish_frame(output, false, clock_now(output->card->backend->clock));
 	}
+	output->base.asleep = asleep;
 }
 
 void drm_output_handle_flip(

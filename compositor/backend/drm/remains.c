@@ -89,7 +89,7 @@ static void clean_planes(struct remains *remains)
 	}
 }
 
-/* The kernel shows nothing of what is gone any more. */
+/* The kernel has been told to let go of what is gone, or never will. */
 static void let_go(struct drm_card *card)
 {
 	for (int i = 0; i < card->n_crtcs; i++) {
@@ -131,6 +131,10 @@ int drm_card_clean(struct drm_card *card, bool wait)
 	card->unclean = error == -EBUSY && !wait;
 	if (card->unclean) {
 		drm_card_await(card);
+		return error;
+	}
+	if ((error == -EACCES || error == -EPERM) && !wait) {
+		card->unclean = true; /* the session is away: when it is back */
 		return error;
 	}
 	if (error < 0) {
