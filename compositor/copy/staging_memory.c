@@ -110,7 +110,11 @@ int staging_refill(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
 	struct staging_found found;
+	int engine = copy_device_take(ring->source, 0, source, COPY_SOURCE);
 
+	if (engine < 0) {
+		return engine; /* it is the client's buffer that none takes, not this one */
+	}
 	if (!slot->buffer || !staging_place_refused(slot)) {
 		return -ENOTSUP;
 	}

@@ -327,23 +327,20 @@ static int place_local(struct staging_slot *slot, struct buffer *source)
 	return 1;
 }
 
+static enum placement_use use_of(const struct staging_slot *slot)
+{
+	return slot->takes                    ? PLACEMENT_CROSSED
+	       : slot->ring->reader.allocator ? PLACEMENT_SAMPLED
+					      : PLACEMENT_READ;
+}
+
 int staging_place(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
 	int result = place_local(slot, source);
 
 	/* A reader without an engine of its own reads over the bus. */
-	return result != 0 ? result
-			   : find(ring, &slot->found, source,
-				     ring->reader.allocator ? PLACEMENT_SAMPLED : PLACEMENT_READ,
-				     &slot->buffer);
-}
-
-static enum placement_use use_of(const struct staging_slot *slot)
-{
-	return slot->takes                    ? PLACEMENT_CROSSED
-	       : slot->ring->reader.allocator ? PLACEMENT_SAMPLED
-					      : PLACEMENT_READ;
+	return result != 0 ? result : find(ring, &slot->found, source, use_of(slot), &slot->buffer);
 }
 
 static struct staging_found *found_of(struct staging_slot *slot)
