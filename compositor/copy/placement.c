@@ -60,6 +60,8 @@ struct placement_entry {
 	uint32_t format;
 	unsigned size_class;
 	enum placement_use use;
+	bool of_layout;
+	uint64_t modifier;
 	struct placement placement;
 	struct placement_time when;
 };
@@ -134,7 +136,9 @@ static struct placement_entry *find(
 
 	wl_list_for_each (entry, &table->entries, link) {
 		if (entry->format == key->format && entry->size_class == key->size_class &&
-			entry->use == key->use && strcmp(entry->pair, key->pair) == 0) {
+			entry->use == key->use && entry->of_layout == key->of_layout &&
+			(!key->of_layout || entry->modifier == key->modifier) &&
+			strcmp(entry->pair, key->pair) == 0) {
 			return entry;
 		}
 	}
@@ -170,6 +174,8 @@ bool placement_table_set(struct placement_table *table, const struct placement_k
 		entry->format = key->format;
 		entry->size_class = key->size_class;
 		entry->use = key->use;
+		entry->of_layout = key->of_layout;
+		entry->modifier = key->modifier;
 		wl_list_insert(table->entries.prev, &entry->link);
 	}
 	entry->placement = *placement;

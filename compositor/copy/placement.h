@@ -47,6 +47,9 @@ struct placement_key {
 	uint32_t format; /* DRM fourcc */
 	unsigned size_class;
 	enum placement_use use;
+	/** Of what is copied from pictures of this layout alone. */
+	bool of_layout;
+	uint64_t modifier;
 };
 
 struct placement_table {

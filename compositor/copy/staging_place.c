@@ -129,21 +129,46 @@ static struct buffer *allocate(
 	}
 }
 
-/* Why one of both does not take it, or NULL. */
-static const char *test(
-	struct staging_ring *ring, int engine, enum placement_use use, struct buffer *buffer)
+/* 0; -ENOTSUP: one of both does not take it, and why; -EINPROGRESS: that cannot be said yet. */
+static int test(struct staging_ring *ring, int engine, enum placement_use use,
+	struct buffer *buffer, const char **why)
 {
 	if (copy_device_import(ring->source, engine, buffer, COPY_DESTINATION) < 0) {
-		return "the copy engine does not take it";
+		*why = "the copy engine does not take it";
+		return -ENOTSUP;
 	}
-	if (use == PLACEMENT_CROSSED && copy_device_take(ring->local, 0, buffer, COPY_SOURCE) < 0) {
-		return "the reader's copy engine does not take it";
+	if (use == PLACEMENT_CROSSED) {
+		int local = copy_device_take(ring->local, 0, buffer, COPY_SOURCE);
+
+		*why = "the reader's copy engine does not take it";
+		return local >= 0 ? 0 : local == -EINPROGRESS ? local : -ENOTSUP;
 	}
 	if (use == PLACEMENT_SAMPLED && ring->reader.takes &&
 		!ring->reader.takes(ring->reader.data, buffer_dmabuf(buffer))) {
-		return "the reader does not take it";
+		*why = "the reader does not take it";
+		return -ENOTSUP;
 	}
-	return NULL;
+	return 0;
+}
+
+/* As test(). */
+static int try(struct staging_ring *ring, const struct staging_found *found, enum placement_use use,
+	struct buffer **out, const char **why)
+{
+	struct buffer *buffer = allocate(ring, found->engine, &found->placement);
+	int error;
+
+	if (!buffer) {
+		*why = "it cannot be allocated";
+		return -ENOTSUP;
+	}
+	error = test(ring, found->engine, use, buffer, why);
+	if (error < 0) {
+		buffer_drop(buffer);
+		return error;
+	}
+	*out = buffer;
+	return 0;
 }
 
 static char *name_end(const struct gpu *gpu)
@@ -197,65 +222,97 @@ static struct placement_time time_of(const struct copier *copier)
 	return (struct placement_time){copier->generation, clock_now(copier->clock)};
 }
 
-/* NULL: none works with this engine. */
-static struct buffer *search(struct staging_ring *ring, struct staging_found *found,
-	enum placement_use use, const struct placement_key *key)
+/* What is known, if nothing was tried yet. A placement need not be right for all sizes of its class. */
+static bool look_up(struct staging_ring *ring, struct staging_found *found,
+	const struct placement_key *key, const struct placement_time *when)
 {
 	struct placement_table *table = ring->reader.copier->placements;
-	const struct placement_time when = time_of(ring->reader.copier);
-	const struct placement none = {PLACEMENT_NONE, 0};
-	struct buffer *buffer;
-	const char *why;
+	struct placement_key of_any = *key;
 
-	if (found->next == 0 && !found->submitted &&
-		placement_table_get(table, key, &when, &found->placement)) {
-		buffer = allocate(ring, found->engine, &found->placement);
-		if (buffer || found->placement.from == PLACEMENT_NONE) {
-			return buffer;
+	of_any.of_layout = false;
+	return found->next == 0 && !found->submitted &&
+	       (placement_table_get(table, key, when, &found->placement) ||
+		       placement_table_get(table, &of_any, when, &found->placement));
+}
+
+static void give_up(
+	struct staging_ring *ring, struct staging_found *found, struct placement_key *key)
+{
+	const struct placement_time when = time_of(ring->reader.copier);
+
+	found->placement = (struct placement){PLACEMENT_NONE, 0};
+	/* What was refused at submission may be so for the client's picture. */
+	key->of_layout = found->submitted;
+	if (placement_table_set(ring->reader.copier->placements, key, &when, &found->placement)) {
+		tell(ring, found, key);
+	}
+}
+
+/* With one engine: 0, -ENOMEM: none works, or -EINPROGRESS: to be gone on with. */
+static int search(struct staging_ring *ring, struct staging_found *found, enum placement_use use,
+	struct placement_key *key, struct buffer **out)
+{
+	const struct placement_time when = time_of(ring->reader.copier);
+	const char *why;
+	int error;
+
+	if (look_up(ring, found, key, &when)) {
+		if (found->placement.from == PLACEMENT_NONE) {
+			return -ENOMEM;
+		}
+		error = try(ring, found, use, out, &why);
+		if (error != -ENOTSUP) {
+			return error;
 		}
 	}
 	while (placement_nth(use, found->next, &found->placement)) {
-		found->next++;
-		buffer = allocate(ring, found->engine, &found->placement);
-		why = buffer ? test(ring, found->engine, use, buffer) : "it cannot be allocated";
-		if (buffer && !why) {
-			return buffer;
+		error = try(ring, found, use, out, &why);
+		if (error == -EINPROGRESS) {
+			return error;
 		}
-		buffer_drop(buffer);
+		found->next++;
+		if (error == 0) {
+			return 0;
+		}
 		found->why = found->why ? found->why : why;
 	}
-	found->placement = none;
-	/* What was refused at submission may be so for the client's picture. */
-	if (!found->submitted && placement_table_set(table, key, &when, &none)) {
-		tell(ring, found, key);
-	}
-	return NULL;
+	give_up(ring, found, key);
+	return -ENOMEM;
 }
 
-/* By the first engine that takes the source and for which there is memory. 0 or an error. */
+/*
+ * By the first engine that takes the source and for which there is memory. 0 or an error; after -EINPROGRESS it
+ * is gone on with.
+ */
 static int find(struct staging_ring *ring, struct staging_found *found, struct buffer *source,
 	enum placement_use use, struct buffer **out)
 {
-	int engine, error = -ENOTSUP;
+	int engine, error;
 
 	while ((engine = copy_device_take(ring->source, found->engine, source, COPY_SOURCE)) >= 0) {
 		struct placement_key key;
 		char *pair;
 
 		if (engine != found->engine) {
-			*found = (struct staging_found){.engine = engine};
+			*found = (struct staging_found){
+				.engine = engine, .fruitless = found->fruitless};
 		}
 		pair = make_key(&key, ring, copy_device_engine(ring->source, engine), use);
-		*out = search(ring, found, use, &key);
+		key.of_layout = true;
+		key.modifier = buffer_dmabuf(source)->modifier;
+		error = search(ring, found, use, &key, out);
 		free(pair);
-		if (*out) {
-			return 0;
+		if (error != -ENOMEM) {
+			return error;
 		}
-		*found = (struct staging_found){.engine = engine + 1};
-		error = -ENOMEM;
+		*found = (struct staging_found){.engine = engine + 1, .fruitless = true};
 	}
+	if (engine == -EINPROGRESS) {
+		return engine;
+	}
+	error = found->fruitless ? -ENOMEM : engine;
 	*found = (struct staging_found){0};
-	return engine == -EINPROGRESS || error == -ENOTSUP ? engine : error;
+	return error;
 }
 
 static struct buffer *allocate_as(struct staging_ring *ring, uint64_t *modifiers, size_t n)

@@ -13,6 +13,7 @@ struct staging_found {
 	int engine; /* of the source's GPU that writes it */
 	unsigned next; /* placement to try when this one is refused */
 	bool submitted; /* a copy into what was found was refused */
+	bool fruitless; /* there was no memory for an engine before this one */
 	uint64_t proven; /* by a copy, when copier.generation was one less; 0: not yet */
 	struct placement placement;
 	const char *why; /* the first was refused, or NULL */

@@ -1,6 +1,7 @@
 /* GPUs: found through udev, opened by their first user and closed after the last. */
 
 #include "gpu/gpu.h"
+#include "gpu/version.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/signal.h"
@@ -131,6 +132,7 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 	driver = driver != NULL ? driver : udev_device_get_sysname(parent);
 	/* virtio's GPU is on a bus of its own, below the PCI device, whose driver is not the GPU's. */
 	gpu->driver = xstrdup(strcmp(driver, "virtio-pci") == 0 ? "virtio_gpu" : driver);
+	gpu->driver_version = gpu_read_driver_version(gpu->driver);
 	if (pci != NULL) {
 		gpu->vendor = read_number(pci, "vendor");
 		gpu->device = read_number(pci, "device");
@@ -148,6 +150,7 @@ static void release(struct gpu *gpu)
 	free(gpu->primary_path);
 	free(gpu->render_path);
 	free(gpu->driver);
+	free(gpu->driver_version);
 	free(gpu->bus_id);
 	free(gpu->seat);
 	free(gpu);
@@ -433,6 +436,7 @@ struct gpu *gpu_copy(const struct gpu *gpu)
 		.primary_path = xstrdup(gpu->primary_path),
 		.render_path = xstrdup(gpu->render_path),
 		.driver = xstrdup(gpu->driver),
+		.driver_version = xstrdup(gpu->driver_version),
 		.bus_id = xstrdup(gpu->bus_id),
 		.seat = xstrdup(gpu->seat),
 		.vendor = gpu->vendor,

@@ -12,29 +12,28 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-/* Drivers that are not the kernel's own are replaced without it. Read from memory: wakes no device. */
-static void read_version(const char *driver, char *version, int size)
+char *gpu_read_driver_version(const char *driver)
 {
-	char *path = xasprintf("/sys/module/%s/version", driver);
+	/* Read from memory: wakes no device. */
+	char version[64] = "", *path = xasprintf("/sys/module/%s/version", driver);
 	FILE *stream = fopen(path, "re");
-	*version = '\0';
-	if (stream) {
-		if (!fgets(version, size, stream)) {
-			*version = '\0';
-		}
-		fclose(stream);
+	free(path);
+	if (!stream) {
+		return NULL;
 	}
+	bool good = fgets(version, sizeof(version), stream) != NULL;
+	fclose(stream);
+	version[strcspn(version, "\n")] = '\0';
 	for (char *at = version; *at; at++) {
 		*at = isgraph((unsigned char)*at) ? *at : '-';
 	}
-	free(path);
+	return good && *version ? xstrdup(version) : NULL;
 }
 
 char *gpu_driver_version(const struct gpu *gpu)
 {
-	char version[64];
-	read_version(gpu->driver, version, sizeof(version));
-	return *version ? xasprintf("%s-%s", gpu->driver, version) : xstrdup(gpu->driver);
+	return gpu->driver_version ? xasprintf("%s-%s", gpu->driver, gpu->driver_version)
+				   : xstrdup(gpu->driver);
 }
 
 char *gpu_software_version(void)

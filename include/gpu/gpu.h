@@ -27,6 +27,7 @@ struct gpu {
 	char *primary_path; /* /dev/dri/cardN or NULL */
 	char *render_path; /* /dev/dri/renderDN or NULL */
 	char *driver; /* kernel driver name, "amdgpu" */
+	char *driver_version; /* a word, or NULL: it is the kernel's */
 	char *bus_id; /* "pci-0000_03_00_0" or the platform device's name */
 	uint32_t vendor, device; /* PCI ids, 0 elsewhere */
 	bool boot_vga;

@@ -4,6 +4,11 @@
 
 struct gpu;
 
+/**
+ * The version of a kernel driver that is not the kernel's own, which may be replaced without it: a word, newly
+ * allocated; NULL: it has none. A file is read for it: struct gpu has it.
+ */
+char *gpu_read_driver_version(const char *driver);
 /** A word of the GPU's kernel driver, and of its version where that is not the kernel's. Newly allocated. */
 char *gpu_driver_version(const struct gpu *gpu);
 /**

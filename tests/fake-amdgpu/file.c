@@ -94,6 +94,10 @@ static int prime(struct fake_file *file, unsigned nr, struct drm_prime_handle *p
 
 	if (nr == _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE)) {
 		file->gpu->n_imported++;
+		if (file->gpu->n_fail_imports > 0) {
+			file->gpu->n_fail_imports--;
+			return -file->gpu->fail_import;
+		}
 		bo = fake_bo_import(prime->fd, !(file->gpu->refusals & FAKE_REFUSE_FOREIGN));
 		if (!bo || (bo->foreign && (file->gpu->refusals & FAKE_REFUSE_FOREIGN ||
 						   (file->gpu->refusals & FAKE_REFUSE_SMALL &&

@@ -172,6 +172,14 @@ void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions)
 	gpu->n_fail = n_submissions;
 }
 
+void fake_gpu_fail_imports(struct fake_gpu *gpu, int error, int n_imports)
+{
+	fake_lock();
+	gpu->fail_import = error;
+	gpu->n_fail_imports = n_imports;
+	fake_unlock();
+}
+
 const char *fake_gpu_fault(struct fake_gpu *gpu)
 {
 	static char message[256];

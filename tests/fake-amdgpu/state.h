@@ -89,6 +89,7 @@ struct fake_gpu {
 	int credit; /* jobs that may run; negative: any number */
 	bool unplugged;
 	int fail_next, n_fail;
+	int fail_import, n_fail_imports;
 	char *fault;
 	uint64_t n_jobs, n_packets, n_bytes, n_opened, n_imported;
 	unsigned refusals;

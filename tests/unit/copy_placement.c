@@ -73,7 +73,7 @@ static void test_table(void **state)
 {
 	struct placement_table table;
 	struct placement_key key = {"a/x/sdma>b/y", DRM_FORMAT_XRGB8888, 11, PLACEMENT_SAMPLED};
-	struct placement_key others[] = {key, key, key, key};
+	struct placement_key others[] = {key, key, key, key, key};
 	struct placement out;
 
 	placement_table_init(&table, xstrdup("heading"));
@@ -87,9 +87,17 @@ static void test_table(void **state)
 	others[1].format = DRM_FORMAT_ARGB8888;
 	others[2].size_class = 12;
 	others[3].use = PLACEMENT_READ;
-	for (int i = 0; i < 4; i++) {
+	others[4].of_layout = true;
+	for (int i = 0; i < 5; i++) {
 		assert_false(placement_table_get(&table, &others[i], at(1), &out));
 	}
+	/* Of one layout, of another one, and of all. */
+	assert_true(placement_table_set(&table, &others[4], at(1), &none));
+	assert_true(placement_table_get(&table, &others[4], at(1), &out));
+	others[4].modifier = 1;
+	assert_false(placement_table_get(&table, &others[4], at(1), &out));
+	assert_true(placement_table_get(&table, &key, at(3), &out));
+	assert_true(placement_equal(&out, &system_256));
 	/* What does not work now may do so with other engines. */
 	assert_true(placement_table_set(&table, &key, at(5), &none));
 	assert_false(placement_table_set(&table, &key, at(5), &none));

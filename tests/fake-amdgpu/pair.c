@@ -1,0 +1,224 @@
+/* Two emulated GPUs, and a staging ring between them. */
+
+#include "pair.h"
+#include "unit.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static void destroy_made(struct buffer *buffer)
+{
+	struct made *made = wl_container_of(buffer, made, base);
+
+	buffer_finish(buffer);
+	picture_finish(&made->picture);
+	free(made);
+}
+
+static const struct dmabuf *describe(struct buffer *buffer)
+{
+	struct made *made = wl_container_of(buffer, made, base);
+
+	return &made->picture.dmabuf;
+}
+
+static const struct buffer_impl made_impl = {.destroy = destroy_made, .dmabuf = describe};
+
+static struct made *make_wide(bool tiled, int width)
+{
+	struct made *made = calloc(1, sizeof(*made));
+
+	if (tiled) {
+		picture_init_tiled(&made->picture, DRM_FORMAT_XRGB8888, PAIR_SIDE, PAIR_SIDE,
+			PAIR_MODIFIER, 0);
+	} else {
+		picture_init_linear(&made->picture, DRM_FORMAT_XRGB8888, width, PAIR_SIDE, 0, 0);
+	}
+	buffer_init(&made->base, &made_impl, width, PAIR_SIDE, DRM_FORMAT_XRGB8888);
+	return made;
+}
+
+struct made *pair_make(bool tiled)
+{
+	return make_wide(tiled, PAIR_SIDE);
+}
+
+static struct buffer *create_buffer(struct allocator *allocator, int32_t width, int32_t height,
+	const struct format_modifiers *format)
+{
+	bool tiled = format->modifiers[0] != DRM_FORMAT_MOD_LINEAR;
+
+	assert_true(width == PAIR_SIDE || (!tiled && width > PAIR_SIDE));
+	assert_int_equal(height, PAIR_SIDE);
+	return &make_wide(tiled, width)->base;
+}
+
+static void destroy_allocator(struct allocator *allocator)
+{
+}
+
+static const struct allocator_impl allocator_impl = {create_buffer, destroy_allocator};
+
+static void handle_arrived(void *data, const pixman_region32_t *region)
+{
+	struct pair *pair = data;
+
+	pair->n_arrived++;
+}
+
+static bool can_restore(void *data)
+{
+	return false;
+}
+
+static bool takes(void *data, const struct dmabuf *dmabuf)
+{
+	const struct pair *pair = data;
+
+	return pair->stride == 0 || dmabuf->stride[0] % pair->stride == 0;
+}
+
+static void init_gpu(struct pair *pair, int i, const char *path, const char *chip, bool integrated)
+{
+	pair->fakes[i] = fake_gpu_create(fake_chip_find(chip));
+	fake_gpu_set_path(pair->fakes[i], path);
+	pair->gpus[i] = (struct gpu){
+		.render_path = (char *)path, /* nobody frees it */
+		.bus_id = (char *)path,
+		.driver = (char *)path,
+		.integrated = integrated,
+		.fd = -1,
+	};
+	wl_signal_init(&pair->gpus[i].events.gone);
+}
+
+/* Without a reader's GPU the CPU reads. */
+void pair_create_ring(struct pair *pair, struct gpu *reader_gpu)
+{
+	struct staging_reader reader = {
+		.copier = pair->copier,
+		.gpu = reader_gpu,
+		.allocator = reader_gpu ? &pair->allocator : NULL,
+		.formats = &pair->formats,
+		.takes = takes,
+		.data = pair,
+	};
+	struct staging_user user = {
+		.arrived = handle_arrived, .can_restore = can_restore, .data = pair};
+
+	pair->ring = staging_ring_create(&reader, &user);
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+void pair_init_chip(
+	struct pair *pair, const char *chip, bool source_integrated, bool reader_integrated)
+{
+	memset(pair, 0, sizeof(*pair));
+	pair->loop = wl_event_loop_create();
+	pair->clock = clock_create_test(1000000000);
+	pair->copier = copier_create(pair->loop, pair->clock, NULL);
+	init_gpu(pair, 0, "/emulated/renderD128", chip, source_integrated);
+	init_gpu(pair, 1, "/emulated/renderD129", "navi21", reader_integrated);
+	pair->allocator.impl = &allocator_impl;
+	format_set_add(&pair->formats, DRM_FORMAT_XRGB8888, PAIR_MODIFIER);
+	pair_create_ring(pair, &pair->gpus[1]);
+	pair->source = pair_make(true);
+	pair->source->base.home = &pair->gpus[0];
+	pixman_region32_init_rect(&pair->all, 0, 0, PAIR_SIDE, PAIR_SIDE);
+}
+
+void pair_init(struct pair *pair, bool source_integrated, bool reader_integrated)
+{
+	pair_init_chip(pair, "navi21", source_integrated, reader_integrated);
+}
+
+void pair_finish(struct pair *pair)
+{
+	staging_ring_destroy(pair->ring);
+	buffer_drop(&pair->source->base);
+	for (int i = 0; i < 4; i++) {
+		wl_event_loop_dispatch(pair->loop, 0);
+	}
+	copier_destroy(pair->copier);
+	format_set_finish(&pair->formats);
+	pixman_region32_fini(&pair->all);
+	for (int i = 0; i < 2; i++) {
+		assert_null(fake_gpu_fault(pair->fakes[i]));
+		assert_int_equal(fake_gpu_counts(pair->fakes[i]).contexts, 0);
+	}
+	fake_reset_all();
+	clock_destroy(pair->clock);
+	wl_event_loop_destroy(pair->loop);
+}
+
+enum staging_status pair_copy(struct pair *pair)
+{
+	const char *reason;
+	struct buffer *from = pair->from ? pair->from : &pair->source->base;
+	uint64_t copies = staging_stats(pair->ring).copies;
+	enum staging_status status = staging_copy(pair->ring, from, &pair->all, false, &reason);
+
+	/* Engines are opened on threads. */
+	while (status != STAGING_READY && pair->copier->n_opening > 0) {
+		assert_true(staging_in_flight(pair->ring));
+		assert_int_equal(staging_stats(pair->ring).copies, copies);
+		while (pair->copier->n_opening > 0) {
+			wl_event_loop_dispatch(pair->loop, -1);
+		}
+		/* Told to look again. */
+		assert_int_equal(pair->n_arrived, 1);
+		pair->n_arrived = 0;
+		status = staging_copy(pair->ring, from, &pair->all, false, &reason);
+	}
+	/* That which only mends is not waited for. */
+	while (pair->copier->n_opening > 0) {
+		wl_event_loop_dispatch(pair->loop, -1);
+	}
+	return status;
+}
+
+/* The reader sees what the client drew. */
+void pair_check(struct pair *pair)
+{
+	struct staging_part parts[STAGING_MAX];
+	int n = staging_parts(pair->ring, &pair->all, parts);
+
+	assert_int_equal(n, 1);
+	const struct made *made = wl_container_of(parts[0].buffer, made, base);
+	for (uint32_t y = 0; y < PAIR_SIDE; y++) {
+		for (uint32_t x = 0; x < PAIR_SIDE; x++) {
+			assert_memory_equal(picture_element(&pair->source->picture, x, y),
+				picture_element(&made->picture, x, y), 4);
+		}
+	}
+	staging_parts_finish(parts, n);
+}
+
+/* What is in the ring's one buffer, which is linear, is what the client drew; how its rows lie. */
+uint32_t pair_check_linear(struct pair *pair)
+{
+	struct staging_part parts[STAGING_MAX];
+	int n = staging_parts(pair->ring, &pair->all, parts);
+
+	assert_int_equal(n, 1);
+	const struct dmabuf *dmabuf = buffer_dmabuf(parts[0].buffer);
+	size_t size = (size_t)dmabuf->stride[0] * PAIR_SIDE;
+	const uint8_t *map = mmap(NULL, size, PROT_READ, MAP_SHARED, dmabuf->fd[0], 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	assert_int_equal(dmabuf->width, PAIR_SIDE);
+	for (uint32_t y = 0; y < PAIR_SIDE; y++) {
+		for (uint32_t x = 0; x < PAIR_SIDE; x++) {
+			assert_memory_equal(picture_element(&pair->source->picture, x, y),
+				map + dmabuf->offset[0] + (size_t)y * dmabuf->stride[0] + x * 4, 4);
+		}
+	}
+	uint32_t stride = dmabuf->stride[0];
+	munmap((void *)map, size);
+	staging_parts_finish(parts, n);
+	return stride;
+}
+
+uint64_t pair_imported(const struct pair *pair)
+{
+	return fake_gpu_counts(pair->fakes[0]).imported;
+}
