@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysinfo.h>
 
 /* Of all memory, rings should have no more than this part. */
@@ -44,22 +43,24 @@ static char *path_beside(const char *path, const char *name)
 	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
+static void report(const char *path, int error)
+{
+	if (error < 0) {
+		log_debug(LOG_COPY, "%s: %s", path, strerror(-error));
+	}
+}
+
 static void save(struct copier *copier)
 {
-	int error = 0;
-
-	if (copier->cache_path && copier->costs.changed) {
-		error = cost_table_save(&copier->costs, copier->cache_path);
+	if (!copier->cache_path) {
+		return;
 	}
-	if (error == 0 && copier->cache_path && copier->placements->changed) {
-		char *folder = path_beside(copier->cache_path, "");
-
-		mkdir(folder, 0700);
-		free(folder);
-		error = placement_table_save(copier->placements, copier->placements_path);
+	if (copier->costs.changed) {
+		report(copier->cache_path, cost_table_save(&copier->costs, copier->cache_path));
 	}
-	if (error < 0) {
-		log_debug(LOG_COPY, "%s: %s", copier->cache_path, strerror(-error));
+	if (copier->placements->changed) {
+		report(copier->placements_path,
+			placement_table_save(copier->placements, copier->placements_path));
 	}
 }
 

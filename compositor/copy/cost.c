@@ -1,15 +1,12 @@
 /* The cost of copies: a line per kind of engine and direction, fitted to what copies took. */
 
 #include "copy/cost.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* So many copies make a measurement, and no more are looked at. */
 #define ENOUGH 32
@@ -340,24 +337,9 @@ bool cost_table_load(struct cost_table *table, const char *path)
 	return true;
 }
 
-static int make_folder(const char *path)
+static void write_lines(FILE *file, const void *data)
 {
-	char *folder = xstrdup(path);
-	char *slash = strrchr(folder, '/');
-	int error = 0;
-
-	if (slash && slash != folder) {
-		*slash = '\0';
-		if (mkdir(folder, 0700) < 0 && errno != EEXIST) {
-			error = -errno;
-		}
-	}
-	free(folder);
-	return error;
-}
-
-static bool write_lines(const struct cost_table *table, FILE *file)
-{
+	const struct cost_table *table = data;
 	const struct cost_pair *pair;
 
 	fprintf(file, "%s\n", HEADING);
@@ -368,27 +350,12 @@ static bool write_lines(const struct cost_table *table, FILE *file)
 				pair->line.bandwidth);
 		}
 	}
-	return !ferror(file);
 }
 
 int cost_table_save(struct cost_table *table, const char *path)
 {
-	char *temporary = xasprintf("%s.new", path);
-	int error = make_folder(path);
-	FILE *file = error < 0 ? NULL : fopen(temporary, "we");
+	int error = file_replace(path, write_lines, table);
 
-	if (file) {
-		bool good = write_lines(table, file);
-
-		good = fclose(file) == 0 && good && rename(temporary, path) == 0;
-		error = good ? 0 : errno ? -errno : -EIO;
-		if (!good) {
-			unlink(temporary);
-		}
-	} else if (error == 0) {
-		error = -errno;
-	}
-	free(temporary);
 	table->changed &= error < 0;
 	return error;
 }

@@ -1,12 +1,11 @@
 /* Placements: which are tried in what order, and those that were found to work. */
 
 #include "copy/placement.h"
+#include "util/file.h"
 #include "util/xalloc.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define WORD_MAX 191
 /* So long nothing is tried where nothing worked. */
@@ -251,30 +250,25 @@ bool placement_table_load(struct placement_table *table, const char *path)
 	return good;
 }
 
-int placement_table_save(struct placement_table *table, const char *path)
+static void write_lines(FILE *file, const void *data)
 {
-	char *temporary = xasprintf("%s.new", path);
-	FILE *file = fopen(temporary, "we");
+	const struct placement_table *table = data;
 	const struct placement_entry *entry;
-	int error = file ? 0 : -errno;
 
-	if (file) {
-		fprintf(file, "%s\n", table->heading);
-		wl_list_for_each (entry, &table->entries, link) {
-			if (entry->placement.from != PLACEMENT_NONE) {
-				fprintf(file, "%s %08x %u %s %s %u\n", entry->pair, entry->format,
-					entry->size_class, uses[entry->use],
-					froms[entry->placement.from], entry->placement.alignment);
-			}
-		}
-		bool good = !ferror(file);
-		good = fclose(file) == 0 && good && rename(temporary, path) == 0;
-		error = good ? 0 : -EIO;
-		if (!good) {
-			unlink(temporary);
+	fprintf(file, "%s\n", table->heading);
+	wl_list_for_each (entry, &table->entries, link) {
+		if (entry->placement.from != PLACEMENT_NONE) {
+			fprintf(file, "%s %08x %u %s %s %u\n", entry->pair, entry->format,
+				entry->size_class, uses[entry->use], froms[entry->placement.from],
+				entry->placement.alignment);
 		}
 	}
-	free(temporary);
+}
+
+int placement_table_save(struct placement_table *table, const char *path)
+{
+	int error = file_replace(path, write_lines, table);
+
 	table->changed &= error < 0;
 	return error;
 }

@@ -78,5 +78,5 @@ bool placement_table_set(struct placement_table *table, const struct placement_k
 	const struct placement_time *when, const struct placement *placement);
 /** False if there is no such file or it is of another heading. Lines that make no sense are left out. */
 bool placement_table_load(struct placement_table *table, const char *path);
-/** Replaces the file as a whole; its folder is there. Negative errno. */
+/** Replaces the file as a whole; makes its folder. Negative errno. Waits for the disk. */
 int placement_table_save(struct placement_table *table, const char *path);

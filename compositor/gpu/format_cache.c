@@ -6,14 +6,12 @@
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
 #include "gpu/version.h"
+#include "util/file.h"
 #include "util/xalloc.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define MAX_PAIRS 65536
 #define READER "reader "
@@ -110,17 +108,6 @@ bool format_cache_load(const char *path, const char *key, struct gpu_facts *out)
 	return good;
 }
 
-static void make_folders(const char *path)
-{
-	char *copy = xstrdup(path);
-	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(copy, 0700);
-		*slash = '/';
-	}
-	free(copy);
-}
-
 static void write_pairs(FILE *stream, const struct format_set *formats)
 {
 	for (size_t i = 0; i < formats->n_formats; i++) {
@@ -132,31 +119,25 @@ static void write_pairs(FILE *stream, const struct format_set *formats)
 	}
 }
 
-static bool write_all(FILE *stream, const char *key, const struct gpu_facts *facts)
+struct written {
+	const char *key;
+	const struct gpu_facts *facts;
+};
+
+static void write_all(FILE *stream, const void *data)
 {
-	fprintf(stream, "%s\n", key);
+	const struct written *written = data;
+	const struct gpu_facts *facts = written->facts;
+	fprintf(stream, "%s\n", written->key);
 	write_pairs(stream, &facts->sampling);
 	for (int i = 0; i < facts->n_readers; i++) {
 		fprintf(stream, READER "%s\n", facts->readers[i].name);
 		write_pairs(stream, &facts->readers[i].layouts);
 	}
 	fputs("end\n", stream);
-	return !ferror(stream);
 }
 
 int format_cache_save(const char *path, const char *key, const struct gpu_facts *facts)
 {
-	make_folders(path);
-	char *fresh = xasprintf("%s.%d", path, (int)getpid());
-	FILE *stream = fopen(fresh, "we");
-	int error = stream ? 0 : -errno;
-	if (stream) {
-		bool written = write_all(stream, key, facts);
-		if (fclose(stream) != 0 || !written || rename(fresh, path) != 0) {
-			error = errno ? -errno : -EIO;
-			unlink(fresh);
-		}
-	}
-	free(fresh);
-	return error;
+	return file_replace(path, write_all, &(struct written){key, facts});
 }

@@ -14,5 +14,5 @@ char *format_cache_path(const struct gpu *gpu);
 char *format_cache_key(const struct gpu *gpu, const char *variant);
 /** False if there is no such file, or it is of another key, or damaged; then `out` is empty. */
 bool format_cache_load(const char *path, const char *key, struct gpu_facts *out);
-/** Replaces the file as a whole; makes its folder. Negative errno. */
+/** Replaces the file as a whole; makes its folder. Negative errno. Waits for the disk. */
 int format_cache_save(const char *path, const char *key, const struct gpu_facts *facts);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Of what the CPU reads: the engine's own memory, else any, with rows as the driver takes them. */
@@ -221,31 +222,45 @@ static void test_engine_awaited(void **state)
 	pair_finish(&pair);
 }
 
-/* From one session to the next. */
-static void test_kept(void **state)
+static void run_session(const char *costs, uint64_t imports)
 {
-	char folder[] = "/tmp/causeway-placements-XXXXXX", path[64], kept[64];
 	struct pair pair;
 
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/copy-costs", folder);
+	pair_init(&pair, false, true);
+	staging_ring_destroy(pair.ring);
+	copier_destroy(pair.copier);
+	pair.copier = copier_create(pair.loop, pair.clock, costs);
+	pair_create_ring(&pair, NULL);
+	fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_SMALL);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(pair_check_linear(&pair), 4096);
+	assert_int_equal(pair_imported(&pair), imports);
+	pair.copier->costs.changed = true;
+	pair_finish(&pair);
+}
+
+/* From one session to the next, in a folder that is made for it, whatever becomes of the costs. */
+static void test_kept(void **state)
+{
+	char top[] = "/tmp/causeway-placements-XXXXXX", folder[64], costs[80], kept[80];
+
+	assert_non_null(mkdtemp(top));
+	snprintf(folder, sizeof(folder), "%s/cache", top);
+	snprintf(costs, sizeof(costs), "%s/copy-costs", folder);
 	snprintf(kept, sizeof(kept), "%s/copy-placements", folder);
-	for (int session = 0; session < 2; session++) {
-		pair_init(&pair, false, true);
-		staging_ring_destroy(pair.ring);
-		copier_destroy(pair.copier);
-		pair.copier = copier_create(pair.loop, pair.clock, path);
-		pair_create_ring(&pair, NULL);
-		fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_SMALL);
-		assert_int_equal(pair_copy(&pair), STAGING_READY);
-		assert_int_equal(pair_check_linear(&pair), 4096);
-		assert_int_equal(pair_imported(&pair), session == 0 ? 4 : 2);
-		pair_finish(&pair);
-		assert_int_equal(access(kept, R_OK), 0);
-	}
+	run_session(costs, 4);
+	assert_int_equal(access(kept, R_OK), 0);
+	run_session(costs, 2);
+	/* A folder is in the place of the other file. */
 	assert_int_equal(unlink(kept), 0);
-	unlink(path);
+	assert_int_equal(unlink(costs), 0);
+	assert_int_equal(mkdir(costs, 0700), 0);
+	run_session(costs, 4);
+	run_session(costs, 2);
+	assert_int_equal(unlink(kept), 0);
+	assert_int_equal(rmdir(costs), 0);
 	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(rmdir(top), 0);
 }
 
 int main(void)

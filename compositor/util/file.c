@@ -1,0 +1,77 @@
+/* Files that are replaced as a whole: written beside the old one, and then put in its place. */
+
+#include "util/file.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void make_folders(const char *path)
+{
+	char *copy = xstrdup(path);
+
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(copy, 0700); /* most are there; what fails shows when the file is made */
+		*slash = '/';
+	}
+	free(copy);
+}
+
+/* `template` ends in six X's, which become its name. */
+static int create(const char *path, char *template)
+{
+	int fd = mkostemp(template, O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT) {
+		make_folders(path);
+		memset(template + strlen(template) - 6, 'X', 6);
+		fd = mkostemp(template, O_CLOEXEC);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+/* Closes it. */
+static int fill(int fd, void (*write)(FILE *stream, const void *data), const void *data)
+{
+	FILE *stream = fdopen(fd, "w");
+	int error = 0;
+
+	if (!stream) {
+		error = -errno;
+		close(fd);
+		return error;
+	}
+	errno = 0;
+	write(stream, data);
+	if (fflush(stream) != 0 || ferror(stream)) {
+		error = errno ? -errno : -EIO;
+	}
+	if (fclose(stream) != 0 && error == 0) {
+		error = -errno;
+	}
+	return error;
+}
+
+int file_replace(const char *path, void (*write)(FILE *stream, const void *data), const void *data)
+{
+	char *fresh = xasprintf("%s.XXXXXX", path);
+	int error, fd = create(path, fresh);
+
+	if (fd < 0) {
+		free(fresh);
+		return fd;
+	}
+	error = fill(fd, write, data);
+	if (error == 0 && rename(fresh, path) < 0) {
+		error = -errno;
+	}
+	if (error < 0) {
+		unlink(fresh);
+	}
+	free(fresh);
+	return error;
+}

@@ -1,0 +1,11 @@
+#pragma once
+
+/** Files that are replaced as a whole: whoever reads one has what was there before or all that is new. */
+
+#include <stdio.h>
+
+/**
+ * Makes the file's folders where they are missing, for its owner only, and fills it by `write`, which need not look
+ * at errors. 0 or negative errno; then nothing has changed. Waits for disks: not for the event loop.
+ */
+int file_replace(const char *path, void (*write)(FILE *stream, const void *data), const void *data);

@@ -1,0 +1,170 @@
+/* Tests of files that are replaced as a whole. */
+
+#include "util/file.h"
+#include "unit.h"
+#include "util/xalloc.h"
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_text(FILE *stream, const void *data)
+{
+	fputs(data, stream);
+}
+
+static void write_much(FILE *stream, const void *data)
+{
+	for (int i = 0; i < 100000; i++) {
+		fputs("sixteen bytes ..", stream);
+	}
+}
+
+static void check(const char *path, const char *text)
+{
+	char read[64] = "";
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	assert_true(fgets(read, sizeof(read), file) || *text == '\0');
+	assert_string_equal(read, text);
+	fclose(file);
+}
+
+static int count(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	int n = 0;
+
+	assert_non_null(dir);
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		n += entry->d_name[0] != '.';
+	}
+	closedir(dir);
+	return n;
+}
+
+struct place {
+	char folder[64];
+	char *above, *below, *path; /* folders that are not there, and a file */
+};
+
+static int setup(void **state)
+{
+	struct place *place = xcalloc(1, sizeof(*place));
+
+	strcpy(place->folder, "/tmp/causeway-file-XXXXXX");
+	assert_non_null(mkdtemp(place->folder));
+	place->above = xasprintf("%s/above", place->folder);
+	place->below = xasprintf("%s/below", place->above);
+	place->path = xasprintf("%s/file", place->below);
+	*state = place;
+	return 0;
+}
+
+/* Fails unless nothing was left behind. */
+static int teardown(void **state)
+{
+	struct place *place = *state;
+
+	unlink(place->path);
+	rmdir(place->path);
+	rmdir(place->below);
+	rmdir(place->above);
+	assert_int_equal(rmdir(place->folder), 0);
+	free(place->path);
+	free(place->below);
+	free(place->above);
+	free(place);
+	return 0;
+}
+
+static void test_replace(void **state)
+{
+	struct place *place = *state;
+	struct stat info;
+
+	assert_int_equal(file_replace(place->path, write_text, "first"), 0);
+	check(place->path, "first");
+	assert_int_equal(stat(place->below, &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0700);
+	assert_int_equal(file_replace(place->path, write_text, ""), 0);
+	check(place->path, "");
+	assert_int_equal(count(place->below), 1);
+}
+
+/* Whoever has the old one open goes on with that. */
+static void test_open(void **state)
+{
+	struct place *place = *state;
+	char text[16] = "";
+
+	assert_int_equal(file_replace(place->path, write_text, "first"), 0);
+	FILE *old = fopen(place->path, "r");
+	assert_int_equal(file_replace(place->path, write_text, "second"), 0);
+	assert_non_null(fgets(text, sizeof(text), old));
+	assert_string_equal(text, "first");
+	fclose(old);
+	check(place->path, "second");
+}
+
+static void test_no_folder(void **state)
+{
+	struct place *place = *state;
+
+	assert_int_equal(file_replace(place->above, write_text, "a file"), 0);
+	assert_int_equal(file_replace(place->path, write_text, "below it"), -ENOTDIR);
+	check(place->above, "a file");
+	assert_int_equal(unlink(place->above), 0);
+	assert_int_equal(file_replace("/proc/causeway/file", write_text, ""), -ENOENT);
+}
+
+/* What cannot be put in its place is not left beside it. */
+static void test_in_the_way(void **state)
+{
+	struct place *place = *state;
+
+	assert_int_equal(mkdir(place->above, 0700), 0);
+	assert_int_equal(mkdir(place->below, 0700), 0);
+	assert_int_equal(mkdir(place->path, 0700), 0);
+	assert_int_equal(file_replace(place->path, write_text, "first"), -EISDIR);
+	assert_int_equal(count(place->below), 1);
+}
+
+/* A disk that is full, as a limit of the process plays it. */
+static void test_full(void **state)
+{
+	struct place *place = *state;
+	struct rlimit before, small;
+
+	assert_int_equal(file_replace(place->path, write_text, "first"), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = (struct rlimit){4096, before.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	int error = file_replace(place->path, write_much, NULL);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_int_equal(error, -EFBIG);
+	check(place->path, "first");
+	assert_int_equal(count(place->below), 1);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_replace),
+		TEST(test_open),
+		TEST(test_no_folder),
+		TEST(test_in_the_way),
+		TEST(test_full),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
