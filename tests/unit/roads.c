@@ -5,18 +5,12 @@
  * everything shows, drawn anew from copies that the test keeps. Clients scribble over what was released.
  */
 
+#include "roads_client.h"
 #include "unit.h"
 
 #include "buffer/allocator.h"
-#include "buffer/color.h"
-#include "buffer/dmabuf_buffer.h"
-#include "buffer/shm.h"
 #include "frame/frame.h"
 #include "scene/scene.h"
-#include "surface/subsurface.h"
-#include "surface/surface.h"
-#include "util/fd.h"
-#include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +22,6 @@
 
 #define N_WINDOWS 4
 #define N_SURFACES 9
-#define N_BUFFERS 4
 
 /* In 1/255. Each layer that is scaled or blended may be off by two. */
 #define TOLERANCE 10
@@ -85,27 +78,6 @@ static void flip(struct screen *screen, int64_t now)
 	wl_signal_emit_mutable(&screen->base.events.present, &present);
 }
 
-/* --- Clients. --- */
-
-struct client_buffer {
-	struct buffer *buffer; /* NULL: not made yet */
-	struct buffer *copy; /* what the client drew; nobody else has it */
-	struct wl_listener release;
-};
-
-struct client_surface {
-	struct surface *surface;
-	struct subsurface *subsurface; /* NULL: a window */
-	struct scene_tree *tree; /* of a window */
-	uint32_t format; /* 0: single colours */
-	bool dmabuf;
-	int32_t width, height; /* of its buffers */
-	struct client_buffer buffers[N_BUFFERS];
-	struct buffer *drawing; /* what its next buffer has */
-	struct buffer *applied; /* what its current one has */
-	struct wl_listener listener;
-};
-
 struct world {
 	struct wl_event_loop *loop;
 	struct clock *clock;
@@ -116,325 +88,10 @@ struct world {
 	struct client_surface surfaces[N_SURFACES]; /* windows first */
 };
 
-static size_t size_of(uint32_t fourcc, int32_t width, int32_t height)
-{
-	const struct pixel_format *format = pixel_format_get(fourcc);
-	/* Rows of the shape that GL imports, and chroma for the last column. */
-	size_t stride = (size_t)(width + 15) / 16 * 16 * format->bytes[0];
-	return (size_t)pixel_format_size(format, stride, height);
-}
-
-static struct buffer *create_memory(uint32_t fourcc, int32_t width, int32_t height, bool dmabuf)
-{
-	const struct pixel_format *format = pixel_format_get(fourcc);
-	int32_t stride = (width + 15) / 16 * 16 * format->bytes[0];
-	int32_t size = (int32_t)size_of(fourcc, width, height);
-	int fd = fd_create_memory("client", size, true);
-	assert_true(fd >= 0);
-	if (!dmabuf) {
-		struct shm_pool *pool = shm_pool_create(fd, size);
-		assert_null(shm_buffer_check(pool, 0, width, height, stride, fourcc));
-		struct buffer *buffer = shm_buffer_create(pool, 0, width, height, stride, fourcc);
-		shm_pool_unref(pool);
-		return buffer;
-	}
-	struct dmabuf description;
-	dmabuf_init(&description);
-	description.width = width;
-	description.height = height;
-	description.format = fourcc;
-	description.modifier = DRM_FORMAT_MOD_LINEAR;
-	description.n_planes = 1;
-	description.fd[0] = fd;
-	description.stride[0] = (uint32_t)stride;
-	return dmabuf_buffer_create(&description, NULL);
-}
-
-static void *begin(struct buffer *buffer, size_t *stride)
-{
-	void *data;
-	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ | BUFFER_WRITE, &data, stride), 0);
-	return data;
-}
-
-static void copy_pixels(struct buffer *to, struct buffer *from)
-{
-	size_t stride;
-	void *target = begin(to, &stride), *source = begin(from, &stride);
-	memcpy(target, source, size_of(to->format, to->width, to->height));
-	buffer_end_access(from);
-	buffer_end_access(to);
-}
-
-/* The client draws something else at once: whoever still reads it is found out. */
-static void handle_release(struct wl_listener *listener, void *data)
-{
-	struct client_buffer *buffer = wl_container_of(listener, buffer, release);
-	size_t stride;
-	void *pixels = begin(buffer->buffer, &stride);
-	memset(pixels, random_between(0, 255),
-		size_of(buffer->buffer->format, buffer->buffer->width, buffer->buffer->height));
-	buffer_end_access(buffer->buffer);
-}
-
-static uint32_t random_pixel(uint32_t format)
-{
-	uint32_t alpha = random_between(0, 2) ? (uint32_t)random_between(0, 255) : 255;
-	uint32_t pixel = 0;
-	if (format != DRM_FORMAT_ARGB8888) {
-		return (uint32_t)random_between(0, INT32_MAX) * 2;
-	}
-	for (int shift = 0; shift < 24; shift += 8) {
-		pixel |= (uint32_t)random_between(0, (int)alpha) << shift;
-	}
-	return pixel | alpha << 24;
-}
-
-static void fill_rows(uint8_t *data, size_t stride, const struct box *box, size_t bytes)
-{
-	uint32_t value = (uint32_t)random_between(0, INT32_MAX) * 2;
-	for (int32_t y = box->y; y < box->y + box->height; y++) {
-		for (size_t i = 0; i < (size_t)box->width * bytes; i++) {
-			data[(size_t)y * stride + (size_t)box->x * bytes + i] =
-				(uint8_t)(value >> 8 * (i % bytes));
-		}
-	}
-}
-
-/* A rectangle of one colour; even, so that samples of chroma belong to it alone. */
-static void paint(struct buffer *buffer, const struct box *box)
-{
-	const struct pixel_format *format = pixel_format_get(buffer->format);
-	size_t stride;
-	uint8_t *data = begin(buffer, &stride);
-	if (format->yuv) {
-		struct box chroma = {box->x / 2, box->y / format->vsub, (box->width + 1) / 2,
-			(box->height + format->vsub - 1) / format->vsub};
-		if (format->n_planes == 1) {
-			fill_rows(data, stride,
-				&(struct box){box->x / 2, box->y, chroma.width, box->height}, 4);
-		} else {
-			fill_rows(data, stride, box, 1);
-			fill_rows(data + stride * (size_t)buffer->height, stride, &chroma, 2);
-		}
-	} else {
-		uint32_t bits = random_pixel(buffer->format), pixel[] = {bits, bits};
-		for (int32_t y = box->y; y < box->y + box->height; y++) {
-			for (int32_t x = box->x; x < box->x + box->width; x++) {
-				memcpy(data + (size_t)y * stride + (size_t)x * format->bytes[0],
-					pixel, format->bytes[0]);
-			}
-		}
-	}
-	buffer_end_access(buffer);
-}
-
-static struct box random_box(int32_t width, int32_t height)
-{
-	int32_t x = random_between(0, width - 1) & ~1, y = random_between(0, height - 1) & ~1;
-	/* Even, as the sizes of all buffers are. */
-	return (struct box){x, y, (random_between(1, width - x) + 1) & ~1,
-		(random_between(1, height - y) + 1) & ~1};
-}
-
-static void drop_buffers(struct client_surface *self)
-{
-	for (int i = 0; i < N_BUFFERS; i++) {
-		struct client_buffer *buffer = &self->buffers[i];
-		if (buffer->buffer) {
-			wl_list_remove(&buffer->release.link);
-			buffer_drop(buffer->buffer);
-			buffer_drop(buffer->copy);
-			buffer->buffer = buffer->copy = NULL;
-		}
-	}
-	buffer_drop(self->drawing);
-	self->drawing = NULL;
-}
-
-static void choose_kind(struct client_surface *self)
-{
-	static const struct {
-		uint32_t format;
-		bool dmabuf;
-	} kinds[] = {
-		{DRM_FORMAT_ARGB8888, false},
-		{DRM_FORMAT_XRGB8888, false},
-		{DRM_FORMAT_XBGR8888, false},
-		{DRM_FORMAT_RGB565, false},
-		{DRM_FORMAT_XRGB2101010, false},
-		{DRM_FORMAT_XBGR16161616, false},
-		{DRM_FORMAT_NV12, false},
-		{DRM_FORMAT_YUYV, false},
-		{DRM_FORMAT_ARGB8888, true},
-		{DRM_FORMAT_XRGB8888, true},
-		{0, false},
-	};
-	int kind = random_between(0, sizeof(kinds) / sizeof(kinds[0]) - 1);
-	drop_buffers(self);
-	self->format = kinds[kind].format;
-	self->dmabuf = kinds[kind].dmabuf;
-	self->width = self->format ? random_between(4, 25) * 2 : 1;
-	self->height = self->format ? random_between(4, 20) * 2 : 1;
-	if (self->format) {
-		self->drawing = create_memory(self->format, self->width, self->height, false);
-		paint(self->drawing, &(struct box){0, 0, self->width, self->height});
-	}
-}
-
-static struct client_buffer *find_free(struct client_surface *self)
-{
-	for (int i = 0; i < N_BUFFERS; i++) {
-		struct client_buffer *buffer = &self->buffers[i];
-		if (!buffer->buffer) {
-			buffer->buffer = create_memory(
-				self->format, self->width, self->height, self->dmabuf);
-			buffer->copy =
-				create_memory(self->format, self->width, self->height, false);
-			assert_non_null(buffer->buffer);
-			buffer->release.notify = handle_release;
-			wl_signal_add(&buffer->buffer->events.release, &buffer->release);
-		}
-		if (buffer->buffer->n_locks == 0) {
-			return buffer;
-		}
-	}
-	return NULL;
-}
-
-static void attach(struct client_surface *self, struct buffer *buffer, const struct box *damage)
-{
-	struct surface_state *pending = &self->surface->pending;
-	buffer_replace(&pending->buffer, buffer);
-	pending->fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
-	pixman_region32_union_rect(&pending->buffer_damage, &pending->buffer_damage, damage->x,
-		damage->y, (unsigned)damage->width, (unsigned)damage->height);
-}
-
-/* Two colours in a row do not share a buffer; a colour is no memory to be released. */
-static void draw_color(struct client_surface *self)
-{
-	struct buffer *buffer = color_buffer_create(0, (uint32_t)random_between(0, 1) * 0x40000000,
-		0x20000000, random_between(0, 1) ? UINT32_MAX : 0x40000000);
-	struct box box = {0, 0, 1, 1};
-	attach(self, buffer, &box);
-	buffer_drop(buffer);
-}
-
-/* False: all buffers are in use. */
-static bool draw(struct client_surface *self, bool all)
-{
-	if (!self->format) {
-		draw_color(self);
-		return true;
-	}
-	struct client_buffer *buffer = find_free(self);
-	if (!buffer) {
-		return false;
-	}
-	struct box whole = {0, 0, self->width, self->height};
-	struct box box = all ? whole : random_box(self->width, self->height);
-	paint(self->drawing, &box);
-	copy_pixels(buffer->buffer, self->drawing);
-	copy_pixels(buffer->copy, self->drawing);
-	attach(self, buffer->buffer, &box);
-	return true;
-}
-
-static void handle_applied(struct wl_listener *listener, void *data)
-{
-	struct client_surface *self = wl_container_of(listener, self, listener);
-	const struct surface_state *state = &self->surface->current;
-	float color[4];
-	if (!(state->fields & SURFACE_BUFFER)) {
-		return;
-	}
-	buffer_drop(self->applied);
-	self->applied = NULL;
-	if (state->buffer && buffer_color(state->buffer, color)) {
-		self->applied = color_buffer_create((uint32_t)((double)color[0] * UINT32_MAX),
-			(uint32_t)((double)color[1] * UINT32_MAX),
-			(uint32_t)((double)color[2] * UINT32_MAX),
-			(uint32_t)((double)color[3] * UINT32_MAX));
-		return;
-	}
-	for (int i = 0; i < N_BUFFERS; i++) {
-		struct client_buffer *buffer = &self->buffers[i];
-		if (buffer->buffer && buffer->buffer == state->buffer) {
-			self->applied = create_memory(buffer->buffer->format, state->buffer_width,
-				state->buffer_height, false);
-			copy_pixels(self->applied, buffer->copy);
-		}
-	}
-}
-
-static void set_viewport(struct client_surface *self)
-{
-	struct surface_state *pending = &self->surface->pending;
-	struct viewport *viewport = &pending->viewport;
-	int32_t least = self->width < self->height ? self->width : self->height;
-	*viewport = (struct viewport){0};
-	pending->fields |= SURFACE_VIEWPORT;
-	if (!self->format || random_between(0, 2)) {
-		viewport->has_dst = true;
-		viewport->dst_width = random_between(1, 50);
-		viewport->dst_height = random_between(1, 40);
-	}
-	if (self->format && viewport->has_dst && random_between(0, 1)) {
-		viewport->has_src = true;
-		viewport->src = (struct fbox){random_between(0, 2 * least - 4) / 4.0,
-			random_between(0, 2 * least - 4) / 4.0, random_between(1, least) / 2.0,
-			random_between(1, least) / 2.0};
-	}
-}
-
-static void set_opaque(struct client_surface *self)
-{
-	struct surface_state *pending = &self->surface->pending;
-	pixman_region32_clear(&pending->opaque);
-	if (self->format != DRM_FORMAT_ARGB8888 && self->format && random_between(0, 1)) {
-		struct box box = random_box(self->width, self->height);
-		pixman_region32_union_rect(&pending->opaque, &pending->opaque, box.x, box.y,
-			(unsigned)box.width, (unsigned)box.height);
-	}
-	pending->fields |= SURFACE_OPAQUE;
-}
-
-static void set_transform(struct client_surface *self)
-{
-	struct surface_state *pending = &self->surface->pending;
-	pending->transform = (enum wl_output_transform)random_between(0, 7);
-	pending->fields |= SURFACE_TRANSFORM;
-}
-
-static void set_alpha(struct client_surface *self)
-{
-	struct surface_state *pending = &self->surface->pending;
-	pending->alpha = random_between(0, 2) ? 1 : (float)random_between(0, 4) / 4;
-	pending->fields |= SURFACE_ALPHA;
-}
-
-/* Another size, and often another format: a viewport that was right may not be so any more. */
-static void change_kind(struct client_surface *self)
-{
-	choose_kind(self);
-	set_viewport(self);
-	set_opaque(self);
-	draw(self, true);
-}
-
-static void commit(struct client_surface *self)
-{
-	assert_int_equal(surface_state_derive(&self->surface->pending), SURFACE_STATE_OK);
-	assert_true(surface_commit(self->surface));
-}
-
 static void open_surface(struct world *world, int i)
 {
 	struct client_surface *self = &world->surfaces[i];
-	self->surface = surface_create(world->loop, NULL);
-	self->listener.notify = handle_applied;
-	wl_signal_add(&self->surface->events.applied, &self->listener);
+	client_surface_open(self, world->loop);
 	if (i >= N_WINDOWS) {
 		struct client_surface *parent = &world->surfaces[random_between(0, i - 1)];
 		self->subsurface = subsurface_create(self->surface, parent->surface);
@@ -442,27 +99,16 @@ static void open_surface(struct world *world, int i)
 		subsurface_set_position(
 			self->subsurface, random_between(-10, 30), random_between(-10, 20));
 		subsurface_set_sync(self->subsurface, random_between(0, 1));
-		commit(parent);
+		client_surface_commit(parent);
 	}
-	change_kind(self);
-	commit(self);
+	client_surface_change_kind(self);
+	client_surface_commit(self);
 	if (i < N_WINDOWS) {
 		surface_map(self->surface);
 		self->tree = scene_surface_tree_create(&world->scene->root, self->surface);
 		scene_node_set_position(&self->tree->node, random_between(-10, WIDTH - 20),
 			random_between(-10, HEIGHT - 20));
 	}
-}
-
-static void close_surface(struct client_surface *self)
-{
-	if (self->subsurface) {
-		subsurface_destroy(self->subsurface);
-	}
-	wl_list_remove(&self->listener.link);
-	drop_buffers(self);
-	surface_destroy(self->surface);
-	buffer_drop(self->applied);
 }
 
 /* --- The reference. --- */
@@ -603,7 +249,7 @@ static void set_up(struct world *world, int first)
 static void tear_down(struct world *world)
 {
 	for (int i = N_SURFACES - 1; i >= 0; i--) {
-		close_surface(&world->surfaces[i]);
+		client_surface_close(&world->surfaces[i]);
 	}
 	for (int i = world->first; i < 2; i++) {
 		scene_output_destroy(world->screens[i].scene_output);
@@ -654,7 +300,8 @@ static void expect_same(struct world *world, int number, int step, const char *w
 		struct buffer *expected = draw_reference(world, screen->scene_output);
 		size_t stride, other;
 		assert_non_null(screen->shown);
-		const char *a = begin(expected, &stride), *b = begin(screen->shown, &other);
+		const char *a = pixels_begin(expected, &stride);
+		const char *b = pixels_begin(screen->shown, &other);
 		for (int y = 0; y < HEIGHT; y++) {
 			for (int x = 0; x < WIDTH; x++) {
 				uint32_t one, two;
@@ -690,34 +337,34 @@ static const char *change(struct world *world)
 		scene_node_set_enabled(&window->tree->node, !window->tree->node.enabled);
 		return "a window came or went";
 	case 3:
-		set_alpha(self);
+		client_surface_set_alpha(self);
 		what = "another alpha";
 		break;
 	case 4:
-		set_viewport(self);
+		client_surface_set_viewport(self);
 		what = "another viewport";
 		break;
 	case 5:
-		set_transform(self);
-		set_viewport(self);
+		client_surface_set_transform(self);
+		client_surface_set_viewport(self);
 		what = "another transform";
 		break;
 	case 6:
-		set_opaque(self);
+		client_surface_set_opaque(self);
 		what = "another opaque region";
 		break;
 	case 7:
 		if (self->surface->n_queued > 0) {
 			return "nothing: buffers that wait for a parent's commit are kept";
 		}
-		change_kind(self);
+		client_surface_change_kind(self);
 		what = "another size or format";
 		break;
 	case 8:
 		if (self->subsurface) {
 			subsurface_set_position(
 				self->subsurface, random_between(-10, 30), random_between(-10, 20));
-			commit(find(world, self->subsurface->parent));
+			client_surface_commit(find(world, self->subsurface->parent));
 		}
 		return "a subsurface moved";
 	case 9:
@@ -729,17 +376,17 @@ static const char *change(struct world *world)
 		if (self->subsurface) {
 			subsurface_place(
 				self->subsurface, self->subsurface->parent, random_between(0, 1));
-			commit(find(world, self->subsurface->parent));
+			client_surface_commit(find(world, self->subsurface->parent));
 		}
 		return "a subsurface above or below";
 	default:
-		if (!draw(self, !random_between(0, 4))) {
+		if (!client_surface_draw(self, !random_between(0, 4))) {
 			return "all buffers in use";
 		}
 		what = "new pixels";
 		break;
 	}
-	commit(self);
+	client_surface_commit(self);
 	return what;
 }
 
