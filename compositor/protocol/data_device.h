@@ -20,6 +20,7 @@ struct data_source {
 	struct wl_resource *resource;
 	uint32_t actions; /* enum wl_data_device_manager_dnd_action */
 	bool has_actions; /* set_actions was called */
+	bool dragged; /* it was handed over with a drag */
 	/** The offer that the drag is over, or was dropped on; NULL: none. */
 	struct data_offer *target;
 	bool accepted; /* the target takes one of the types */

@@ -508,6 +508,7 @@ void drag_start(struct data_manager *manager, struct wl_client *client, struct d
 	struct seat *seat = manager->protocols->server->seat;
 	if (source) {
 		source->base.used = true;
+		source->dragged = true;
 	}
 	if (manager->drag || !seat_claim_press(seat, serial, origin)) {
 		if (source) {

@@ -6,14 +6,10 @@
 
 #define VERSION 3
 
-static bool check_unused(struct wl_resource *device, const struct data_source *source)
+static void refuse_used(struct wl_resource *device)
 {
-	if (source && source->base.used) {
-		wl_resource_post_error(
-			device, WL_DATA_DEVICE_ERROR_USED_SOURCE, "the source was used before");
-		return false;
-	}
-	return true;
+	wl_resource_post_error(
+		device, WL_DATA_DEVICE_ERROR_USED_SOURCE, "the source was used before");
 }
 
 static void handle_start_drag(struct wl_client *client, struct wl_resource *resource,
@@ -23,7 +19,8 @@ static void handle_start_drag(struct wl_client *client, struct wl_resource *reso
 	struct data_manager *manager = wl_resource_get_user_data(resource);
 	struct data_source *source = data_source_from_resource(source_resource);
 	struct surface *icon = icon_resource ? surface_from_resource(icon_resource) : NULL;
-	if (!check_unused(resource, source)) {
+	if (source && source->base.used) {
+		refuse_used(resource);
 		return;
 	}
 	if (icon && icon->role && icon->role != &drag_icon_role) {
@@ -42,7 +39,12 @@ static void handle_set_selection(struct wl_client *client, struct wl_resource *r
 {
 	struct data_manager *manager = wl_resource_get_user_data(resource);
 	struct data_source *source = data_source_from_resource(source_resource);
-	if (!check_unused(resource, source)) {
+	if (source && source->dragged) {
+		refuse_used(resource);
+		return;
+	}
+	/* GTK 3 sets each of its sources twice: it is the selection already, or was told that it is not. */
+	if (source && source->base.used) {
 		return;
 	}
 	if (source && source->has_actions) {

@@ -147,12 +147,61 @@ static void test_background(void **state)
 	heard(a, "cancelled; no selection; ");
 }
 
-static void test_used_source(void **state)
+/* As GTK 3 copies: it adds a type, and sets the source once more. */
+static void test_set_twice(void **state)
+{
+	struct test *test = *state;
+	struct party *a = &test->a, *b = &test->b;
+	focus(test, a);
+	forget(a);
+	struct wl_data_source *source = make_source(a, 0);
+	wl_data_device_set_selection(a->device, source, 0);
+	wl_data_source_offer(source, "SAVE_TARGETS");
+	wl_data_device_set_selection(a->device, source, 0);
+	heard(a, "offer; type text/plain; selection; ");
+	/* One that is no longer the selection does not become it again. */
+	focus(test, b);
+	forget(b);
+	wl_data_device_set_selection(b->device, make_source(b, 0), 0);
+	heard(a, "cancelled; ");
+	focus(test, a);
+	forget(a);
+	forget(b);
+	wl_data_device_set_selection(a->device, source, 0);
+	heard(a, "");
+	heard(b, "");
+}
+
+/* Nor does one that was refused. */
+static void test_refused_twice(void **state)
+{
+	struct test *test = *state;
+	struct party *a = &test->a;
+	focus(test, &test->b);
+	forget(a);
+	struct wl_data_source *source = make_source(a, 0);
+	wl_data_device_set_selection(a->device, source, 0);
+	wl_data_device_set_selection(a->device, source, 0);
+	heard(a, "cancelled; ");
+	assert_true(peer_alive(a->peer));
+}
+
+static void test_selection_of_a_drag(void **state)
+{
+	struct test *test = *state;
+	struct wl_data_source *source = make_source(&test->a, 0);
+	wl_data_device_start_drag(test->a.device, source, test->a.window->surface, NULL, 0);
+	wl_data_device_set_selection(test->a.device, source, 0);
+	peer_expect_error(
+		test->a.peer, &wl_data_device_interface, WL_DATA_DEVICE_ERROR_USED_SOURCE);
+}
+
+static void test_drag_of_a_selection(void **state)
 {
 	struct test *test = *state;
 	struct wl_data_source *source = make_source(&test->a, 0);
 	wl_data_device_set_selection(test->a.device, source, 0);
-	wl_data_device_set_selection(test->a.device, source, 0);
+	wl_data_device_start_drag(test->a.device, source, test->a.window->surface, NULL, 0);
 	peer_expect_error(
 		test->a.peer, &wl_data_device_interface, WL_DATA_DEVICE_ERROR_USED_SOURCE);
 }
@@ -402,7 +451,10 @@ int main(void)
 		TEST(test_late_device),
 		TEST(test_stale_serial),
 		TEST(test_background),
-		TEST(test_used_source),
+		TEST(test_set_twice),
+		TEST(test_refused_twice),
+		TEST(test_selection_of_a_drag),
+		TEST(test_drag_of_a_selection),
 		TEST(test_selection_with_actions),
 		TEST(test_actions_of_a_selection),
 		TEST(test_finish_a_selection),
