@@ -409,6 +409,17 @@ static int check_async(struct request *request)
 	return request->card->kind->async ? 0 : -EINVAL;
 }
 
+/* Nobody could be told of a flip of none. */
+static bool names_crtc(const struct request *request)
+{
+	for (int i = 0; i < request->card->n_objects; i++) {
+		if (request->touched[i] && request->objects[i].type == DRM_MODE_OBJECT_CRTC) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool is_busy(struct request *request)
 {
 	bool shared = request->card->modesets == FAKE_MODESETS_SHARED;
@@ -490,6 +501,7 @@ static void take_over(struct request *request)
 	}
 	card->counts.commits++;
 	card->counts.modesets += request->modeset;
+	card->counts.allowed += (request->ioctl->flags & DRM_MODE_ATOMIC_ALLOW_MODESET) != 0;
 	card->counts.waited += !(request->ioctl->flags & DRM_MODE_ATOMIC_NONBLOCK);
 	card->counts.flips += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_EVENT) != 0;
 	card->counts.async += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_ASYNC) != 0;
@@ -509,6 +521,9 @@ static int judge(struct request *request)
 	}
 	error = apply(request);
 	error = error < 0 ? error : check(request);
+	if (error == 0 && flags & DRM_MODE_PAGE_FLIP_EVENT && !names_crtc(request)) {
+		error = -EINVAL;
+	}
 	if (error == 0 && flags & DRM_MODE_PAGE_FLIP_ASYNC) {
 		error = check_async(request);
 	}

@@ -56,6 +56,7 @@ enum fake_modesets {
 struct fake_counts {
 	uint64_t tests, commits; /* accepted atomic requests */
 	uint64_t modesets; /* accepted commits that changed a mode or what is on */
+	uint64_t allowed; /* accepted commits that may have changed one */
 	uint64_t waited; /* accepted commits that the caller waited for */
 	uint64_t flips; /* accepted commits that asked for an event */
 	uint64_t async; /* of these, those that flip at once */

@@ -168,6 +168,75 @@ static void test_during_flip(void **state)
 	assert_int_equal(waited(world), 0);
 }
 
+static bool set_rate(struct rig_output *output, bool adaptive)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED | OUTPUT_ADAPTIVE_SYNC;
+	state.enabled = true;
+	state.adaptive_sync = adaptive;
+	return output_commit(output->output, &state) != 0;
+}
+
+static bool has_rate(struct world *world)
+{
+	return fake_get(world->card, fake_crtc_of(world->card, "DP-2"), "VRR_ENABLED");
+}
+
+/* What is no mode is none: it comes with the next frame, which is asked for, and what shows stays. */
+static void test_rate_during_flip(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *second = world->second;
+	uint64_t allowed = fake_card_counts(world->card).allowed;
+	assert_true(set_rate(second, true));
+	assert_true(has_rate(world));
+	rig_turn(world->rig);
+	assert_int_equal(second->n_needed, 0);
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, second, 3, -1), 0);
+	assert_true(set_rate(second, false));
+	assert_int_equal(second->n_needed, 1);
+	assert_true(has_rate(world));
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	rig_turn(world->rig);
+	assert_int_equal(fake_card_vblank(world->card, 2000), 0);
+	assert_int_equal(pixel_of(world, "DP-2"), 3);
+	assert_int_not_equal(rig_show(world->rig, second, 4, -1), 0);
+	assert_false(has_rate(world));
+	/* Of one that is held, too, as of one that is dropped; the last that was said counts. */
+	int fence = fake_fence_create();
+	assert_int_equal(fake_card_vblank(world->card, 3000), 1);
+	rig_turn(world->rig);
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_int_equal(fake_card_counts(world->card).allowed, allowed);
+	assert_true(set_mode(second, 1));
+	assert_int_not_equal(rig_show(world->rig, second, 5, fence), 0);
+	assert_true(set_rate(second, true) && set_rate(second, false) && set_rate(second, true));
+	assert_int_equal(second->n_needed, 4);
+	finish_modesets(world, 1);
+	fake_fence_signal(fence, -EIO);
+	rig_turn(world->rig);
+	assert_false(second->present.presented || has_rate(world));
+	assert_int_not_equal(rig_show(world->rig, second, 6, -1), 0);
+	assert_true(has_rate(world));
+	assert_int_equal(fake_card_vblank(world->card, 4000), 1);
+	rig_turn(world->rig);
+	assert_int_equal(fake_card_counts(world->card).allowed, allowed + 1);
+	assert_int_equal(fake_card_counts(world->card).refused, 0);
+	/* What is so already is not said again. */
+	uint64_t commits = fake_card_counts(world->card).commits;
+	struct output_state wish;
+	output_state_init(&wish);
+	wish.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	wish.enabled = true;
+	wish.mode = second->output->mode;
+	assert_int_not_equal(output_commit(second->output, &wish), 0);
+	assert_int_equal(fake_card_counts(world->card).commits, commits);
+	assert_false(clock_advance_to_next(world->rig->clock));
+	close(fence);
+}
+
 /* Minds change faster than screens: the last one counts, and a frame of a mode that is past does not. */
 static void test_last_counts(void **state)
 {
@@ -475,6 +544,7 @@ int main(void)
 		TEST(test_frame_after),
 		TEST(test_fence),
 		TEST(test_during_flip),
+		TEST(test_rate_during_flip),
 		TEST(test_last_counts),
 		TEST(test_shared),
 		TEST(test_stalled),

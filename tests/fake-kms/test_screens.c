@@ -92,6 +92,32 @@ static void test_adaptive_sync(void **state)
 	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "VRR_ENABLED"), 0);
 }
 
+/* Changed while a frame is on its way: the next one brings it, though nothing else asks for one. */
+static void test_adaptive_sync_alone(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	struct output_state rate;
+	fake_card_plug(card, "DP-1", &fake_screen_gaming);
+	begin(world, "");
+	show(world, card, 3);
+	uint64_t allowed = fake_card_counts(card).allowed, flips = fake_card_counts(card).flips;
+	scene_output_damage_all(world->fixture->server->scene->outputs[0]);
+	clock_advance(world->fixture->clock, PERIOD);
+	fixture_pump(world->fixture);
+	assert_int_equal(fake_card_counts(card).flips, flips + 1);
+	output_state_init(&rate);
+	rate.fields = OUTPUT_ADAPTIVE_SYNC;
+	rate.adaptive_sync = true;
+	assert_int_not_equal(output_commit(find_output(world, "DP-1"), &rate), 0);
+	show(world, card, 3);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "VRR_ENABLED"), 1);
+	assert_int_equal(fake_card_counts(card).flips, flips + 2);
+	assert_int_equal(fake_card_counts(card).allowed, allowed);
+	show(world, card, 30);
+	assert_int_equal(fake_card_counts(card).flips, flips + 2);
+}
+
 static void test_color_matrix(void **state)
 {
 	struct world *world = *state;
@@ -492,6 +518,7 @@ int main(void)
 		TEST(test_bit_depth),
 		TEST(test_no_deep_planes),
 		TEST(test_adaptive_sync),
+		TEST(test_adaptive_sync_alone),
 		TEST(test_color_matrix),
 		TEST(test_together),
 		TEST(test_dock),

@@ -62,11 +62,25 @@ static bool is_free(const struct drm_commit *commits, size_t n)
 	return free;
 }
 
+/* The next frame brings it, and may have no other reason to come. */
+static void leave_to_frame(struct drm_commit *commit)
+{
+	struct drm_output *output = commit->output;
+	output->stale |= commit->state->fields & DRM_WITH_FRAME;
+	if (commit->enabled) {
+		signal_emit(&output->base.events.needs_frame, NULL);
+	}
+}
+
 static void keep(struct drm_commit *commits, size_t n, bool done)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct drm_output *output = commits[i].output;
-		output->due |= !done;
+		if (!done && commits[i].modeset) {
+			output->due = true;
+		} else if (!done) {
+			leave_to_frame(&commits[i]);
+		}
 		output->flight.outdated |= output->flight.held && commits[i].modeset;
 		drm_commit_keep(&commits[i], done);
 	}

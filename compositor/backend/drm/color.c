@@ -58,6 +58,6 @@ bool drm_color_commit(struct drm_commit *commit)
 			return false;
 		}
 	}
-	output->color_stale = true;
+	output->stale |= commit->state->fields & DRM_COLORS;
 	return true;
 }

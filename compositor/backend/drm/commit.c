@@ -256,16 +256,16 @@ static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request, uin
 {
 	const struct drm_crtc *crtc = commit->output->crtc;
 	const struct output_state *state = commit->state;
+	uint32_t told = state->fields | commit->output->stale;
 	if (commit->modeset) {
 		add_modeset(commit, request);
-	} else if (commit->enabled &&
-		   (commit->gamma || commit->matrix || commit->output->color_stale)) {
+	} else if (commit->enabled && told & DRM_COLORS) {
 		add_colors(commit, request);
 	}
-	if (commit->enabled && (commit->modeset || state->fields & OUTPUT_CONTENT)) {
+	if (commit->enabled && (commit->modeset || told & OUTPUT_CONTENT)) {
 		add_content(commit, request);
 	}
-	if (commit->enabled && (commit->modeset || state->fields & OUTPUT_ADAPTIVE_SYNC)) {
+	if (commit->enabled && (commit->modeset || told & OUTPUT_ADAPTIVE_SYNC)) {
 		bool on = state->fields & OUTPUT_ADAPTIVE_SYNC ? state->adaptive_sync
 							       : commit->output->base.adaptive_sync;
 		set(request, crtc->id, &crtc->properties[CRTC_VRR_ENABLED], on);
@@ -410,7 +410,7 @@ int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32
 		error = drmModeAtomicCommit(card->fd, request, flags, (void *)(uintptr_t)serial);
 	}
 	for (size_t i = 0; error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY) && i < n; i++) {
-		commits[i].output->color_stale = false;
+		commits[i].output->stale = 0;
 	}
 	destroy_damages(card, damages);
 	drmModeAtomicFree(request);
@@ -427,8 +427,7 @@ static bool same_place(const struct plane_state *a, const struct plane_state *b)
 static bool changes_picture_only(const struct drm_commit *commit)
 {
 	const struct drm_output *output = commit->output;
-	bool only = !commit->modeset && !commit->gamma && !commit->matrix && !output->color_stale &&
-		    !(commit->state->fields & (OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT));
+	bool only = !commit->modeset && !((commit->state->fields | output->stale) & DRM_WITH_FRAME);
 	for (int i = 0; only && i < output->base.n_planes; i++) {
 		const struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
 		const struct plane_state *state = find_state(commit->state, &plane->base);

@@ -168,7 +168,8 @@ struct drm_output {
 	uint32_t mode_blob; /* of base.mode while enabled */
 	int32_t refresh; /* mHz, of that, to the point */
 	uint32_t gamma_blob, matrix_blob; /* kept while it is off or asleep; 0: none */
-	bool color_stale; /* the kernel has others: the next frame brings them */
+	uint32_t
+		stale; /* of DRM_WITH_FRAME: the kernel has others, and the next frame brings them */
 	struct drm_blank blank;
 	uint64_t sequence; /* of the last flip; the kernel counts 32 bits */
 	struct timer watchdog; /* armed while the kernel has something in flight */
@@ -289,6 +290,8 @@ int drm_card_open_reader(struct drm_card *card);
 
 /** What alone is shown with the next frame, and remembered while asleep. */
 #define DRM_COLORS (OUTPUT_GAMMA | OUTPUT_COLOR_MATRIX)
+/** What needs no change of the mode: any frame can bring it. */
+#define DRM_WITH_FRAME (DRM_COLORS | OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT)
 
 /** flight.c: what the kernel has until it is done, and the frame that waits to be handed to it. */
 /**

@@ -146,9 +146,11 @@ static void take_off(struct drm_commit *commit, uint32_t serial, bool tearing)
 static int run(struct drm_commit *commits, size_t n, uint32_t serial)
 {
 	struct drm_card *card = commits[0].output->card;
-	bool frame = n == 1 && commits[0].state->fields & OUTPUT_PLANES;
-	uint32_t flags = DRM_MODE_PAGE_FLIP_EVENT | (frame ? 0 : DRM_MODE_ATOMIC_ALLOW_MODESET);
-	bool modeset = !frame || commits[0].modeset;
+	uint32_t flags = DRM_MODE_PAGE_FLIP_EVENT;
+	bool modeset = false;
+	for (size_t i = 0; i < n; i++) {
+		modeset = modeset || commits[i].modeset;
+	}
 	bool waits = modeset && (card->waits || drm_card_is_overdue(card));
 	int error =
 		drm_commits_run(commits, n, flags | (waits ? 0 : DRM_MODE_ATOMIC_NONBLOCK), serial);
@@ -335,9 +337,9 @@ static bool hold(struct drm_output *output, struct drm_commit *commit, uint32_t 
 		state->planes[i].state.damage = NULL;
 		state->planes[i].state.acquire_fence = -1;
 	}
-	/* Colours are the output's by then, as is the mode. */
-	output->color_stale |= (state->fields & DRM_COLORS) != 0;
-	state->fields &= ~(uint32_t)(DRM_COLORS | OUTPUT_ENABLED | OUTPUT_MODE | OUTPUT_BIT_DEPTH);
+	/* All else is the output's by then, and may be another by the time that this goes. */
+	output->stale |= state->fields & DRM_WITH_FRAME;
+	state->fields &= OUTPUT_PLANES | OUTPUT_TEARING;
 	if (commit->modeset) {
 		output->due = true;
 	}

@@ -84,7 +84,7 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 		if (done) {
 			drm_commit_keep(&commit, true);
 		}
-	} else if (done && (commit.modeset || commit.enabled)) {
+	} else if (done && (commit.modeset || (base->enabled && state->fields & DRM_WITH_FRAME))) {
 		done = drm_changes_start(&commit, 1);
 	}
 	drm_commit_finish(&commit);
