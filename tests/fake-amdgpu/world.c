@@ -80,6 +80,18 @@ void world_destroy(struct world *world)
 	free(world);
 }
 
+int world_set_up(void **state)
+{
+	*state = world_create(WORLD_WIDTH, WORLD_HEIGHT);
+	return 0;
+}
+
+int world_tear_down(void **state)
+{
+	world_destroy(*state);
+	return 0;
+}
+
 uint64_t world_copied(const struct world *world)
 {
 	return world->fixture->server->copier->totals.bytes;

@@ -14,6 +14,9 @@
 #define WORLD_MODIFIER UINT64_C(0x0200000020801b03) /* navi21's own */
 #define WORLD_MODIFIER_SDMA UINT64_C(0x0200000000000901) /* which the CPU is said not to read */
 
+#define WORLD_WIDTH 1024
+#define WORLD_HEIGHT 512
+
 struct world {
 	int width, height; /* of the screen */
 	struct fixture *fixture;
@@ -38,6 +41,9 @@ struct canvas {
 struct world *world_create(int width, int height);
 /** Fails the test if the GPU found fault with anything. */
 void world_destroy(struct world *world);
+/** For cmocka: such a world, of WORLD_WIDTH and WORLD_HEIGHT. */
+int world_set_up(void **state);
+int world_tear_down(void **state);
 /** Bytes that crossed so far. */
 uint64_t world_copied(const struct world *world);
 
