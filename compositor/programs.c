@@ -5,6 +5,7 @@
 #include "protocol/protocols.h"
 #include "server.h"
 #include "shell/launch.h"
+#include "util/display_socket.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -16,8 +17,8 @@ static char **make_environment(const struct server *server)
 {
 	const struct config *config = server->shell->config;
 	char **environment = strings_add(
-		NULL, server->socket_name ? xasprintf("WAYLAND_DISPLAY=%s", server->socket_name)
-					  : xstrdup("WAYLAND_DISPLAY"));
+		NULL, server->socket ? xasprintf("WAYLAND_DISPLAY=%s", server->socket->name)
+				     : xstrdup("WAYLAND_DISPLAY"));
 	/* A connection, and a wish, that are not theirs. */
 	environment = strings_add(environment, xstrdup("WAYLAND_SOCKET"));
 	environment = strings_add(environment, xstrdup(LAUNCH_GPU_VARIABLE));

@@ -14,8 +14,10 @@
 #include "power.h"
 #include "programs.h"
 #include "protocol/protocols.h"
+#include "util/display_socket.h"
 #include "util/log.h"
 #include "util/xalloc.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,22 +199,22 @@ static bool open_socket(struct server *server, char **error)
 	if (wish && !*wish) {
 		return true;
 	}
-	if (!getenv("XDG_RUNTIME_DIR")) {
-		*error = xstrdup("XDG_RUNTIME_DIR is not set: there is no place for the socket");
+	server->socket = display_socket_open(wish, error);
+	return server->socket;
+}
+
+/** All that clients can ask for is there: who came early is let in. */
+static bool open_doors(struct server *server, char **error)
+{
+	if (!server->socket) {
+		return true;
+	}
+	if (!protocols_listen(server->protocols, server->socket->fd)) {
+		*error = xasprintf("the socket %s cannot be watched: %s", server->socket->path,
+			strerror(errno));
 		return false;
 	}
-	const char *name = wish;
-	if (!wish) {
-		name = wl_display_add_socket_auto(server->display);
-	} else if (wl_display_add_socket(server->display, wish) != 0) {
-		name = NULL;
-	}
-	if (!name) {
-		*error = xasprintf("the socket %s cannot be opened in %s (in use, or no right)",
-			wish ? wish : "wayland-1", getenv("XDG_RUNTIME_DIR"));
-		return false;
-	}
-	server->socket_name = xstrdup(name);
+	log_info("%s backend, socket %s", server->backend->impl->name, server->socket->name);
 	return true;
 }
 
@@ -265,13 +267,8 @@ static bool build(struct server *server, char **error)
 	create_policy(server, config);
 	server->protocols = protocols_create(server);
 	watch_power(server);
-	if (!backends_start(server, error)) {
-		return false;
-	}
-	if (server->socket_name) {
-		log_info("%s backend, socket %s", server->backend->impl->name, server->socket_name);
-	}
-	return start_command(server, error);
+	return backends_start(server, error) && open_doors(server, error) &&
+	       start_command(server, error);
 }
 
 struct server *server_create(const struct server_options *options, char **error)
@@ -356,7 +353,7 @@ void server_destroy(struct server *server)
 	copier_destroy(server->copier);
 	gpu_list_finish(&server->gpus);
 	destroy_loop(server);
-	free(server->socket_name);
+	display_socket_close(server->socket);
 	free(server);
 }
 

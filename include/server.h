@@ -21,6 +21,7 @@
 struct power;
 struct gpu_watch;
 struct copier;
+struct display_socket;
 struct protocols;
 struct session;
 struct session_children;
@@ -117,7 +118,7 @@ struct server {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	bool owns_clock;
-	char *socket_name; /* NULL if it has none */
+	struct display_socket *socket; /* NULL if it has none */
 	struct gpu_list gpus;
 	struct copier *copier; /* between GPUs; opens none before it has to */
 	struct gpu_watch *gpu_watch; /* NULL: the backend looks after them, or nobody can */

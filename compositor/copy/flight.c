@@ -2,6 +2,7 @@
 
 #include "copy/device.h"
 #include "util/fd.h"
+#include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -13,7 +14,7 @@ struct copy_flight {
 	struct copy_slot *slot;
 	struct copy_order *order; /* NULL: forgotten */
 	struct buffer *source, *destination; /* locked */
-	struct wl_event_source *event;
+	struct fd_watch watch;
 	int fence;
 	int64_t begun; /* ns */
 	int n_rectangles;
@@ -23,9 +24,7 @@ static void end_flight(struct copy_flight *flight, bool good)
 {
 	struct copy_order *order = flight->order;
 
-	if (flight->event) {
-		wl_event_source_remove(flight->event);
-	}
+	fd_watch_stop(&flight->watch);
 	wl_list_remove(&flight->link);
 	fd_close(&flight->fence);
 	buffer_unlock(flight->source);
@@ -76,14 +75,14 @@ static void measure(const struct copy_flight *flight)
 		clock_now(device->copier->clock) - flight->begun);
 }
 
-static int handle_fence(int fd, uint32_t mask, void *data)
+static void handle_fence(void *data)
 {
 	struct copy_flight *flight = data;
 	struct copy_device *device = flight->device;
-	int status = fence_status(fd);
+	int status = fence_status(flight->fence);
 
 	if (status == 0) {
-		return 0;
+		return;
 	}
 	device->n_users++;
 	if (status < 0) {
@@ -94,7 +93,6 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 	end_flight(flight, status > 0);
 	copy_device_reap(device);
 	copy_device_release(device);
-	return 0;
 }
 
 void copy_flight_start(struct copy_device *device, struct copy_slot *slot, struct copy_order *order,
@@ -110,8 +108,8 @@ void copy_flight_start(struct copy_device *device, struct copy_slot *slot, struc
 	flight->fence = fence;
 	flight->begun = clock_now(device->copier->clock);
 	flight->n_rectangles = n_rectangles;
-	flight->event = wl_event_loop_add_fd(
-		device->copier->loop, fence, WL_EVENT_READABLE, handle_fence, flight);
+	fd_watch_start(&flight->watch, device->copier->loop, device->copier->clock, fence,
+		handle_fence, flight);
 	order->flight = flight;
 	wl_list_insert(device->flights.prev, &flight->link);
 }

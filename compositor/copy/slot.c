@@ -4,6 +4,7 @@
 #include "copy/worker.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"
+#include "util/fd_watch.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -37,7 +38,7 @@ struct copy_opening {
 	struct copy_device *device;
 	struct copy_slot *slot;
 	struct copy_worker *worker; /* NULL: it was made without a thread */
-	struct wl_event_source *event;
+	struct fd_watch watch;
 	int fence;
 };
 
@@ -108,9 +109,8 @@ static bool run_close(struct copy_task *task)
 
 static void stop_waiting(struct copy_opening *opening)
 {
-	if (opening->event) {
-		wl_event_source_remove(opening->event);
-		opening->event = NULL;
+	if (opening->fence >= 0) {
+		fd_watch_stop(&opening->watch);
 		fd_close(&opening->fence);
 		opening->device->copier->n_opening--;
 	}
@@ -163,20 +163,19 @@ static void take(struct copy_device *device, struct copy_slot *slot)
 	}
 }
 
-static int handle_opened(int fd, uint32_t mask, void *data)
+static void handle_opened(void *data)
 {
 	struct copy_opening *opening = data;
 	struct copy_device *device = opening->device;
 
 	if (!atomic_load(&opening->made)) {
-		return 0;
+		return;
 	}
 	stop_waiting(opening);
 	take(device, opening->slot);
 	device->n_users++;
 	signal_emit(&device->events.opened, device);
 	copy_device_release(device);
-	return 0;
 }
 
 /* 0: it is open, or not to be had; -EINPROGRESS. */
@@ -206,8 +205,8 @@ static int open_slot(struct copy_device *device, size_t i, const struct copy_mak
 		take(device, slot);
 		return 0;
 	}
-	opening->event = wl_event_loop_add_fd(
-		copier->loop, opening->fence, WL_EVENT_READABLE, handle_opened, opening);
+	fd_watch_start(&opening->watch, copier->loop, copier->clock, opening->fence, handle_opened,
+		opening);
 	copier->n_opening++;
 	return -EINPROGRESS;
 }

@@ -13,6 +13,7 @@
 #include "frame/frame.h"
 #include "frame/internal.h"
 #include "util/fd.h"
+#include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/log.h"
 #include "util/region.h"
@@ -38,30 +39,22 @@ struct pool_left {
 	struct wl_list link; /* frame_device.pools_left */
 	struct buffer *buffer; /* locked */
 	int fence;
-	struct wl_event_source *source;
+	struct fd_watch watch;
 };
 
-static void free_left(struct pool_left *left)
+static void free_left(void *data)
 {
+	struct pool_left *left = data;
 	wl_list_remove(&left->link);
-	if (left->source) {
-		wl_event_source_remove(left->source);
-	}
+	fd_watch_stop(&left->watch);
 	fd_close(&left->fence);
 	buffer_unlock(left->buffer);
 	free(left);
 }
 
-static int handle_fence(int fd, uint32_t mask, void *data)
-{
-	free_left(data);
-	return 0;
-}
-
 static void let_go(struct content *content)
 {
 	struct content_pooling *pooling = &content->pooling;
-	struct wl_event_loop *loop = content->surface->loop;
 	if (content->held == content->pool) {
 		buffer_replace(&content->held, NULL);
 	}
@@ -70,9 +63,9 @@ static void let_go(struct content *content)
 		left->buffer = buffer_lock(content->pool);
 		left->fence = pooling->fence;
 		pooling->fence = -1;
-		left->source = wl_event_loop_add_fd(
-			loop, left->fence, WL_EVENT_READABLE, handle_fence, left);
 		wl_list_insert(&content->device->pools_left, &left->link);
+		fd_watch_start(&left->watch, content->surface->loop, content->device->clock,
+			left->fence, free_left, left);
 	}
 	fd_close(&pooling->fence);
 	buffer_replace(&content->pool, NULL);

@@ -5,7 +5,9 @@
 
 #include "control.h"
 #include "causeway-control-v1-protocol.h"
+#include "entrance.h"
 #include "shell/app_rule.h"
+#include "util/display_socket.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -25,7 +27,7 @@ struct control {
 	struct protocols *protocols;
 	int fd; /* listening; -1: there is no socket */
 	char *path;
-	struct wl_event_source *source;
+	struct entrance *entrance;
 	struct wl_listener destroy;
 };
 
@@ -322,20 +324,11 @@ static void bind_control(struct wl_client *client, void *data, uint32_t version,
 	wl_resource_set_implementation(resource, &control_impl, data, NULL);
 }
 
-static int handle_connection(int listen_fd, uint32_t mask, void *data)
+static void handle_came(void *data, struct wl_client *client)
 {
-	struct control *control = data;
-	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
-	if (fd < 0) {
-		return 0;
+	if (client) {
+		client_from_wl(client)->control = true;
 	}
-	struct wl_client *client = wl_client_create(control->protocols->display, fd);
-	if (!client) {
-		close(fd);
-		return 0;
-	}
-	client_from_wl(client)->control = true;
-	return 0;
 }
 
 /** A listening socket that only its owner can open, at a path where nothing is; negative errno. */
@@ -382,10 +375,10 @@ static void open_socket(struct control *control)
 {
 	const struct server *server = control->protocols->server;
 	const char *folder = getenv("XDG_RUNTIME_DIR");
-	if (!server->socket_name || !folder || server->options->bare) {
+	if (!server->socket || !folder || server->options->bare) {
 		return;
 	}
-	control->path = xasprintf("%s/causeway-%s.ctl", folder, server->socket_name);
+	control->path = xasprintf("%s/causeway-%s.ctl", folder, server->socket->name);
 	control->fd = replace_socket(control->path);
 	if (control->fd < 0) {
 		log_warn("%s: no control socket: %s", control->path, strerror(-control->fd));
@@ -394,17 +387,14 @@ static void open_socket(struct control *control)
 		control->path = NULL;
 		return;
 	}
-	control->source = wl_event_loop_add_fd(
-		server->loop, control->fd, WL_EVENT_READABLE, handle_connection, control);
+	control->entrance = entrance_create(control->protocols, control->fd, handle_came, control);
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct control *control = wl_container_of(listener, control, destroy);
 	wl_list_remove(&control->destroy.link);
-	if (control->source) {
-		wl_event_source_remove(control->source);
-	}
+	entrance_destroy(control->entrance);
 	if (control->path) {
 		unlink(control->path);
 	}

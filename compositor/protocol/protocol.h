@@ -17,6 +17,7 @@
 struct activation;
 struct capture_scratch;
 struct buffer_watch;
+struct entrance;
 struct idle;
 struct layer;
 struct outbox;
@@ -34,6 +35,7 @@ struct protocols {
 	struct wl_display *display;
 	struct wl_list globals; /* protocols.c */
 	struct outbox *outbox; /* outbox.c */
+	struct entrance *entrance; /* protocols_listen()'s; NULL: there is none */
 	struct capture_scratch *capture_scratch; /* capture_scratch.c; NULL until needed */
 	struct activation *activation; /* xdg_activation.c */
 	struct selections *selections; /* selection.c */

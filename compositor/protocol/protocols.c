@@ -1,6 +1,7 @@
 /* All protocols together: the list of globals, and who sees which. */
 
 #include "causeway-control-v1-protocol.h"
+#include "entrance.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "protocol.h"
 #include "util/signal.h"
@@ -198,11 +199,18 @@ struct protocols *protocols_create(struct server *server)
 	return protocols;
 }
 
+bool protocols_listen(struct protocols *protocols, int fd)
+{
+	protocols->entrance = entrance_create(protocols, fd, NULL, NULL);
+	return protocols->entrance;
+}
+
 void protocols_destroy(struct protocols *protocols)
 {
 	if (!protocols) {
 		return;
 	}
+	entrance_destroy(protocols->entrance);
 	wl_display_destroy_clients(protocols->display);
 	signal_emit(&protocols->events.destroy, protocols);
 	assert(wl_list_empty(&protocols->events.destroy.listener_list));

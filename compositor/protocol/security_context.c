@@ -3,12 +3,11 @@
  * sees no privileged globals; see protocols.c.
  */
 
+#include "entrance.h"
 #include "protocol.h"
 #include "security-context-v1-protocol.h"
 #include "util/fd.h"
-#include "util/log.h"
 #include "util/xalloc.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -27,16 +26,15 @@ struct security_context {
 	struct security_contexts *contexts;
 	struct wl_list link;
 	int listen_fd, close_fd;
-	struct wl_event_source *listen_source, *close_source;
+	struct entrance *entrance;
+	struct wl_event_source *close_source;
 	char *engine, *app_id, *instance_id;
 };
 
 static void destroy_context(struct security_context *context)
 {
 	wl_list_remove(&context->link);
-	if (context->listen_source) {
-		wl_event_source_remove(context->listen_source);
-	}
+	entrance_destroy(context->entrance);
 	if (context->close_source) {
 		wl_event_source_remove(context->close_source);
 	}
@@ -48,11 +46,11 @@ static void destroy_context(struct security_context *context)
 	free(context);
 }
 
-static void add_client(struct security_context *context, int fd)
+static void handle_came(void *data, struct wl_client *wl_client)
 {
-	struct wl_client *wl_client = wl_client_create(context->contexts->protocols->display, fd);
+	struct security_context *context = data;
 	if (!wl_client) {
-		close(fd);
+		destroy_context(context);
 		return;
 	}
 	struct client *client = client_from_wl(wl_client);
@@ -61,24 +59,6 @@ static void add_client(struct security_context *context, int fd)
 	client->sandbox_app_id = xstrdup(context->app_id);
 	client->sandbox_instance_id = xstrdup(context->instance_id);
 	client_gpu_decide(context->contexts->protocols, client);
-}
-
-static int handle_connection(int listen_fd, uint32_t mask, void *data)
-{
-	struct security_context *context = data;
-	if (mask & (WL_EVENT_HANGUP | WL_EVENT_ERROR)) {
-		destroy_context(context);
-		return 0;
-	}
-	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
-	if (fd >= 0) {
-		add_client(context, fd);
-	} else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
-		/* It would stay readable, and keep us busy with that. */
-		log_warn("a security context's socket fails and is closed: %s", strerror(errno));
-		destroy_context(context);
-	}
-	return 0;
 }
 
 static int handle_close(int fd, uint32_t mask, void *data)
@@ -146,16 +126,15 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 	if (!context) {
 		return;
 	}
-	struct wl_event_loop *loop = context->contexts->protocols->server->loop;
+	struct protocols *protocols = context->contexts->protocols;
 	wl_resource_set_user_data(resource, NULL);
 	wl_list_remove(&context->link);
 	wl_list_insert(&context->contexts->contexts, &context->link);
-	context->listen_source = wl_event_loop_add_fd(
-		loop, context->listen_fd, WL_EVENT_READABLE, handle_connection, context);
+	context->entrance = entrance_create(protocols, context->listen_fd, handle_came, context);
 	/* Hangup is told without being asked for. */
-	context->close_source =
-		wl_event_loop_add_fd(loop, context->close_fd, 0, handle_close, context);
-	if (!context->listen_source || !context->close_source) {
+	context->close_source = wl_event_loop_add_fd(
+		protocols->server->loop, context->close_fd, 0, handle_close, context);
+	if (!context->entrance || !context->close_source) {
 		wl_client_post_implementation_error(
 			client, "the descriptors of the security context cannot be watched");
 		destroy_context(context);

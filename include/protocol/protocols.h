@@ -2,12 +2,16 @@
 
 /** All protocols that clients speak: the one home of wl_resource. */
 
+#include <stdbool.h>
+
 struct protocols;
 struct seat_sink_impl;
 struct server;
 
 /** Makes every global; scene, seat, shell and renderer of the server must be there. */
 struct protocols *protocols_create(struct server *server);
+/** Lets clients in by a listening socket, which stays the caller's. False if it cannot be watched. */
+bool protocols_listen(struct protocols *protocols, int fd);
 /** Disconnects all clients. Before scene, seat and shell go. */
 void protocols_destroy(struct protocols *protocols);
 

@@ -1,7 +1,8 @@
 /*
  * fuzz RENDERER [FIRST [COUNT [ROUNDS]]]: lets hostile clients loose on a server, by seeds FIRST
  * and following. In each round some clients send what they like while people type, screens come
- * and go, and the renderer is lost; all of them gone, a well-behaved client must still get its
+ * and go, and the renderer is lost; in every fourth seed, descriptors, mappings and threads cannot be had at times
+ * (fault.c). All of them gone, a well-behaved client must still get its
  * frames, and a window of it must show its pixels. No descriptor may be left when a server ends,
  * and no memory when the test does.
  *
@@ -12,6 +13,7 @@
 #include "backend/headless.h"
 #include "backend/input_tablet.h"
 #include "fuzz/actor.h"
+#include "fuzz/fault.h"
 #include "harness/peer.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -40,6 +42,7 @@ struct world {
 	struct input_device pad;
 	struct input_pad parts;
 	uint64_t n_requests;
+	int faults; /* percent, in its bad moments */
 };
 
 static bool chance(struct world *world, int percent)
@@ -317,7 +320,10 @@ static void play_round(struct world *world)
 			i--) {
 			actor_act(actor);
 		}
+		/* Bad moments last for some steps. */
+		fault_set(&world->random, step / 16 % 3 == 2 ? world->faults : 0);
 		happen(world);
+		fault_set(&world->random, 0);
 	}
 	for (int i = 0; i < N_ACTORS; i++) {
 		end(world, &actors[i]);
@@ -373,6 +379,9 @@ static uint64_t play(enum renderer_kind renderer, uint32_t seed, int n_rounds)
 	wl_signal_init(&world.tool.events.destroy);
 	add_pad(&world);
 	world.bystander = peer_create(world.fixture);
+	fault_spare(world.bystander->client);
+	/* Seeds with faults have them by 3, 6 or 9 of a hundred calls. */
+	world.faults = seed % 4 == 3 ? 3 * (1 + (int)(seed / 4 % 3)) : 0;
 	world.window = peer_window_create(world.bystander, 0, 0, 32, 32, 0xff405060);
 	for (int i = 0; i < n_rounds; i++) {
 		play_round(&world);

@@ -55,7 +55,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 		.backend = options && options->drm ? BACKEND_DRM : BACKEND_HEADLESS,
 		.renderer = options && options->renderer != RENDERER_AUTO ? options->renderer
 									  : RENDERER_PIXMAN,
-		.socket = "",
+		.socket = options && options->socket ? options->socket : "",
 		.config_path = options ? options->config_path : NULL,
 		.outputs = fixture->outputs,
 		.n_outputs = n,

@@ -1,0 +1,134 @@
+/*
+ * Entrances: clients are accepted while there are descriptors for them. Once there are few, those who are there
+ * already need them, and who comes then waits outside: a socket that is readable and cannot be accepted
+ * from would keep the loop busy.
+ */
+
+#include "entrance.h"
+#include "protocol.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/** Descriptors for those who are there; of a low limit, a quarter. */
+#define RESERVE 64
+/** ns until it is tried again. */
+#define REST INT64_C(1000000000)
+
+struct entrance {
+	struct protocols *protocols;
+	int fd;
+	struct wl_event_source *source;
+	struct timer rest; /* armed while nobody is let in */
+	bool told; /* since somebody was let in */
+	void (*came)(void *data, struct wl_client *client);
+	void *data;
+};
+
+static void close_for_now(struct entrance *entrance, int error)
+{
+	if (!entrance->told) {
+		entrance->told = true;
+		log_warn("new clients have to wait: %s%s", strerror(error),
+			error == EMFILE ? " (the limit, ulimit -n, is too low for so many)" : "");
+	}
+	wl_event_source_fd_update(entrance->source, 0);
+	timer_arm(&entrance->rest, clock_now(entrance->protocols->server->clock) + REST);
+}
+
+/* The kernel gives the lowest number that is free. */
+static bool has_room(int fd)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY) {
+		return true;
+	}
+	rlim_t reserve = limit.rlim_cur / 4 < RESERVE ? limit.rlim_cur / 4 : RESERVE;
+	int probe = fd_dup(fd);
+	bool room = probe >= 0 && (rlim_t)probe < limit.rlim_cur - reserve;
+	fd_close(&probe);
+	return room;
+}
+
+static void end(struct entrance *entrance)
+{
+	timer_disarm(&entrance->rest);
+	wl_event_source_remove(entrance->source);
+	entrance->source = NULL;
+	if (entrance->came) {
+		entrance->came(entrance->data, NULL);
+	}
+}
+
+static int handle_connection(int listen_fd, uint32_t mask, void *data)
+{
+	struct entrance *entrance = data;
+	if (mask & (WL_EVENT_HANGUP | WL_EVENT_ERROR)) {
+		end(entrance);
+		return 0;
+	}
+	if (!has_room(listen_fd)) {
+		close_for_now(entrance, EMFILE);
+		return 0;
+	}
+	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+	if (fd < 0) {
+		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+			close_for_now(entrance, errno);
+		}
+		return 0;
+	}
+	struct wl_client *client = wl_client_create(entrance->protocols->display, fd);
+	if (!client) {
+		log_warn("a client cannot be served: %s", strerror(errno));
+		close(fd);
+		return 0;
+	}
+	entrance->told = false;
+	if (entrance->came) {
+		entrance->came(entrance->data, client);
+	}
+	return 0;
+}
+
+static void handle_rested(struct timer *timer, int64_t now)
+{
+	struct entrance *entrance = wl_container_of(timer, entrance, rest);
+	wl_event_source_fd_update(entrance->source, WL_EVENT_READABLE);
+}
+
+struct entrance *entrance_create(struct protocols *protocols, int fd,
+	void (*came)(void *data, struct wl_client *client), void *data)
+{
+	struct entrance *entrance = xcalloc(1, sizeof(*entrance));
+	entrance->protocols = protocols;
+	entrance->fd = fd;
+	entrance->came = came;
+	entrance->data = data;
+	timer_init(&entrance->rest, protocols->server->clock, handle_rested);
+	entrance->source = wl_event_loop_add_fd(
+		protocols->server->loop, fd, WL_EVENT_READABLE, handle_connection, entrance);
+	if (!entrance->source) {
+		free(entrance);
+		return NULL;
+	}
+	return entrance;
+}
+
+void entrance_destroy(struct entrance *entrance)
+{
+	if (!entrance) {
+		return;
+	}
+	timer_finish(&entrance->rest);
+	if (entrance->source) {
+		wl_event_source_remove(entrance->source);
+	}
+	free(entrance);
+}

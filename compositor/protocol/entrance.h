@@ -1,0 +1,17 @@
+#pragma once
+
+/** An entrance: a listening socket by which clients come in. */
+
+struct entrance;
+struct protocols;
+struct wl_client;
+
+/**
+ * `came` is called for each client before it has sent anything, and with NULL, as the last, when the socket was
+ * shut down; then it may destroy the entrance. It may be NULL itself. The socket must not block, and is its
+ * owner's, who keeps it open until entrance_destroy(). NULL if it cannot be watched.
+ */
+struct entrance *entrance_create(struct protocols *protocols, int fd,
+	void (*came)(void *data, struct wl_client *client), void *data);
+/** NULL is legal. */
+void entrance_destroy(struct entrance *entrance);
