@@ -213,3 +213,29 @@ void watch_finish(struct test_watch *watch)
 	wl_list_remove(&watch->unmap.link);
 	pixman_region32_fini(&watch->damage);
 }
+
+int scenario_set_up(void **state)
+{
+	struct scenario *scenario = xcalloc(1, sizeof(*scenario));
+	scenario->loop = wl_event_loop_create();
+	scenario->surface = surface_create(scenario->loop, NULL);
+	watch_init(&scenario->watch, scenario->surface);
+	scenario->a = test_buffer_create(10, 10);
+	scenario->b = test_buffer_create(20, 20);
+	*state = scenario;
+	return 0;
+}
+
+int scenario_tear_down(void **state)
+{
+	struct scenario *scenario = *state;
+	if (scenario->surface) {
+		watch_finish(&scenario->watch);
+		surface_destroy(scenario->surface);
+	}
+	buffer_drop(&scenario->a->base);
+	buffer_drop(&scenario->b->base);
+	wl_event_loop_destroy(scenario->loop);
+	free(scenario);
+	return 0;
+}

@@ -65,3 +65,15 @@ struct test_watch {
 
 void watch_init(struct test_watch *watch, struct surface *surface);
 void watch_finish(struct test_watch *watch);
+
+/** A surface that is watched, and two buffers for it. */
+struct scenario {
+	struct wl_event_loop *loop;
+	struct surface *surface;
+	struct test_watch watch;
+	struct test_buffer *a, *b;
+};
+
+/** For cmocka. A test that destroys the surface says so. */
+int scenario_set_up(void **state);
+int scenario_tear_down(void **state);

@@ -2,27 +2,15 @@
 
 #include "surface_common.h"
 #include "util/xalloc.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
-/* Linked in place of the real ones: a fence with an error is hard to come by, allocations count. */
-int __wrap_fence_status(int fd);
-int __real_fence_status(int fd);
+/* Linked in place of the real ones: allocations count. */
 void *__wrap_xcalloc(size_t n, size_t size);
 void *__real_xcalloc(size_t n, size_t size);
 void *__wrap_xrealloc(void *old, size_t n, size_t size);
 void *__real_xrealloc(void *old, size_t n, size_t size);
 
-static int broken_fence = -1;
 static int n_allocations;
-
-int __wrap_fence_status(int fd)
-{
-	return fd == broken_fence ? -EIO : __real_fence_status(fd);
-}
 
 void *__wrap_xcalloc(size_t n, size_t size)
 {
@@ -34,40 +22,6 @@ void *__wrap_xrealloc(void *old, size_t n, size_t size)
 {
 	n_allocations++;
 	return __real_xrealloc(old, n, size);
-}
-
-struct scenario {
-	struct wl_event_loop *loop;
-	struct surface *surface;
-	struct test_watch watch;
-	struct test_buffer *a, *b;
-};
-
-static int set_up(void **state)
-{
-	struct scenario *scenario = __real_xcalloc(1, sizeof(*scenario));
-	scenario->loop = wl_event_loop_create();
-	scenario->surface = surface_create(scenario->loop, NULL);
-	watch_init(&scenario->watch, scenario->surface);
-	scenario->a = test_buffer_create(10, 10);
-	scenario->b = test_buffer_create(20, 20);
-	*state = scenario;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct scenario *scenario = *state;
-	if (scenario->surface) {
-		watch_finish(&scenario->watch);
-		surface_destroy(scenario->surface);
-	}
-	buffer_drop(&scenario->a->base);
-	buffer_drop(&scenario->b->base);
-	wl_event_loop_destroy(scenario->loop);
-	free(scenario);
-	broken_fence = -1;
-	return 0;
 }
 
 static void test_commit_applies(void **state)
@@ -388,278 +342,6 @@ static void test_ready_may_block(void **state)
 	wl_list_remove(&late.ready.link);
 }
 
-/* File descriptors */
-
-struct fd_gate {
-	struct wl_listener commit;
-	int fd; /* handed to the next update; -1: none */
-	bool result;
-};
-
-static void handle_fd_commit(struct wl_listener *listener, void *data)
-{
-	struct fd_gate *gate = wl_container_of(listener, gate, commit);
-	if (gate->fd >= 0) {
-		gate->result = update_wait_fd(data, gate->fd, WL_EVENT_READABLE);
-		gate->fd = -1;
-	}
-}
-
-/* One end that the test keeps, one that the next update takes. */
-static int open_gate(struct fd_gate *gate, struct surface *surface)
-{
-	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	assert_true(fd >= 0);
-	*gate = (struct fd_gate){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)};
-	gate->commit.notify = handle_fd_commit;
-	wl_signal_add(&surface->events.commit, &gate->commit);
-	return fd;
-}
-
-static void signal_fd(int fd)
-{
-	assert_int_equal(eventfd_write(fd, 1), 0);
-}
-
-static bool is_open(int fd)
-{
-	return fcntl(fd, F_GETFD) >= 0;
-}
-
-static void test_fence(void **state)
-{
-	struct scenario *scenario = *state;
-	struct surface *surface = scenario->surface;
-	struct fd_gate gate;
-	int fd = open_gate(&gate, surface), taken = gate.fd;
-	attach(surface, scenario->a);
-	derive_and_commit(surface);
-	assert_true(gate.result);
-	wl_event_loop_dispatch(scenario->loop, 0);
-	assert_int_equal(scenario->watch.n_applied, 0);
-	assert_true(is_open(taken));
-	signal_fd(fd);
-	wl_event_loop_dispatch(scenario->loop, 0);
-	assert_int_equal(scenario->watch.n_applied, 1);
-	assert_ptr_equal(surface->current.buffer, &scenario->a->base);
-	assert_false(is_open(taken));
-
-	/* Readable already: nothing waits. */
-	gate.fd = taken = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	attach(surface, scenario->b);
-	derive_and_commit(surface);
-	assert_true(gate.result);
-	assert_int_equal(scenario->watch.n_applied, 2);
-	assert_false(is_open(taken));
-
-	/* No descriptor at all. */
-	gate.fd = 1000000;
-	attach(surface, scenario->a);
-	derive_and_commit(surface);
-	assert_false(gate.result);
-	assert_int_equal(scenario->watch.n_applied, 3);
-	wl_list_remove(&gate.commit.link);
-	close(fd);
-}
-
-static void test_surface_goes_before_its_fence(void **state)
-{
-	struct scenario *scenario = *state;
-	struct surface *surface = scenario->surface;
-	struct fd_gate gate;
-	int fd = open_gate(&gate, surface), taken = gate.fd;
-	attach(surface, scenario->a);
-	derive_and_commit(surface);
-	wl_list_remove(&gate.commit.link);
-	watch_finish(&scenario->watch);
-	surface_destroy(surface);
-	scenario->surface = NULL;
-	assert_false(is_open(taken));
-	signal_fd(fd);
-	wl_event_loop_dispatch(scenario->loop, 0);
-	assert_int_equal(scenario->a->base.n_locks, 0);
-	close(fd);
-}
-
-/* The content before stays; the rest of the update applies, in the size of that content. */
-static void check_broken(struct scenario *scenario, bool at_once)
-{
-	struct surface *surface = scenario->surface;
-	struct test_counts counts = {0};
-	attach(surface, scenario->a);
-	derive_and_commit(surface);
-
-	struct fd_gate gate;
-	int fd = open_gate(&gate, surface);
-	broken_fence = gate.fd;
-	if (at_once) {
-		signal_fd(fd);
-	}
-	attach(surface, scenario->b);
-	request_feedback(surface, &counts);
-	request_frame(surface, &counts);
-	surface->pending.scale = 2;
-	surface->pending.fields |= SURFACE_SCALE;
-	derive_and_commit(surface);
-	/* Brings no buffer: what is right about its size depends on the one before. */
-	if (!at_once) {
-		surface->pending.viewport =
-			(struct viewport){.has_dst = true, .dst_width = 3, .dst_height = 3};
-		surface->pending.fields |= SURFACE_VIEWPORT;
-		derive_and_commit(surface);
-		assert_int_equal(scenario->watch.n_applied, 1);
-		signal_fd(fd);
-		wl_event_loop_dispatch(scenario->loop, 0);
-	}
-	assert_int_equal(scenario->watch.n_applied, at_once ? 2 : 3);
-	assert_ptr_equal(surface->current.buffer, &scenario->a->base);
-	assert_int_equal(scenario->b->n_released, 1);
-	assert_int_equal(scenario->a->n_released, 0);
-	assert_int_equal(surface->current.scale, 2);
-	assert_int_equal(surface->current.width, at_once ? 5 : 3);
-	assert_int_equal(surface->current.buffer_width, 10);
-	assert_int_equal(counts.discarded, 1);
-	surface_send_frame_done(surface, 0);
-	assert_int_equal(counts.done, 1);
-
-	/* Whoever compares with what is on screen has to hear of all that changed since. */
-	surface->pending.viewport.has_dst = false;
-	surface->pending.fields |= SURFACE_VIEWPORT | SURFACE_BUFFER;
-	buffer_replace(&surface->pending.buffer, &scenario->b->base);
-	damage_buffer(surface, 0, 0, 1, 1);
-	derive_and_commit(surface);
-	assert_ptr_equal(surface->current.buffer, &scenario->b->base);
-	assert_int_equal(surface->current.width, 10);
-	if (at_once) {
-		assert_region(&scenario->watch.damage, 0, 0, 20, 20);
-	}
-	wl_list_remove(&gate.commit.link);
-	close(fd);
-}
-
-static void test_broken_fence(void **state)
-{
-	check_broken(*state, false);
-}
-
-static void test_broken_fence_at_once(void **state)
-{
-	check_broken(*state, true);
-}
-
-/* Extensions */
-
-struct note {
-	int value;
-	bool set;
-	int *n_alive;
-};
-
-static int notes_alive;
-
-static void init_note(void *state)
-{
-	struct note *note = state;
-	note->n_alive = &notes_alive;
-	notes_alive++;
-}
-
-static void finish_note(void *state)
-{
-	struct note *note = state;
-	(*note->n_alive)--;
-}
-
-static void merge_note(void *to_state, void *from_state)
-{
-	struct note *to = to_state, *from = from_state;
-	if (from->set) {
-		to->value = from->value;
-		to->set = true;
-		from->set = false;
-	}
-}
-
-static const struct surface_extension_impl note_impl = {
-	.state_size = sizeof(struct note),
-	.init = init_note,
-	.finish = finish_note,
-	.merge = merge_note,
-};
-
-static void merge_sum(void *to, void *from)
-{
-	*(int *)to += *(int *)from;
-	*(int *)from = 0;
-}
-
-static const struct surface_extension_impl sum_impl = {
-	.state_size = sizeof(int),
-	.merge = merge_sum,
-};
-
-static void set_note(struct surface_extension *extension, int value)
-{
-	struct note *note = surface_extension_pending(extension);
-	note->value = value;
-	note->set = true;
-}
-
-static int current_note(struct surface_extension *extension)
-{
-	const struct note *note = surface_extension_current(extension);
-	return note->value;
-}
-
-static void test_extension_travels(void **state)
-{
-	struct scenario *scenario = *state;
-	struct surface *surface = scenario->surface;
-	struct surface_extension note, sum;
-	struct test_gate gate;
-	gate_init(&gate, surface);
-	surface_extension_init(&note, surface, &note_impl);
-	surface_extension_init(&sum, surface, &sum_impl);
-	assert_int_not_equal(note.index, sum.index);
-
-	for (int i = 1; i <= 3; i++) {
-		set_note(&note, i);
-		*(int *)surface_extension_pending(&sum) = i;
-		derive_and_commit(surface);
-		assert_int_equal(current_note(&note), 0);
-	}
-	for (int i = 1; i <= 3; i++) {
-		gate_pass(&gate);
-		assert_int_equal(current_note(&note), i);
-		assert_int_equal(*(int *)surface_extension_current(&sum), i * (i + 1) / 2);
-	}
-	/* An update that sets nothing leaves it. */
-	derive_and_commit(surface);
-	gate_pass(&gate);
-	assert_int_equal(current_note(&note), 3);
-
-	/* It goes at once, from blocked updates too; its place is another's. */
-	set_note(&note, 9);
-	*(int *)surface_extension_pending(&sum) = 100;
-	derive_and_commit(surface);
-	int index = note.index;
-	surface_extension_finish(&note);
-	assert_int_equal(notes_alive, 0);
-	struct surface_extension again;
-	surface_extension_init(&again, surface, &sum_impl);
-	assert_int_equal(again.index, index);
-	*(int *)surface_extension_pending(&again) = 5;
-	derive_and_commit(surface);
-	gate_pass(&gate);
-	assert_int_equal(*(int *)surface_extension_current(&again), 0);
-	assert_int_equal(*(int *)surface_extension_current(&sum), 106);
-	gate_pass(&gate);
-	assert_int_equal(*(int *)surface_extension_current(&again), 5);
-	surface_extension_finish(&again);
-	surface_extension_finish(&sum);
-	gate_finish(&gate);
-}
-
 static void test_opaque_and_input(void **state)
 {
 	struct scenario *scenario = *state;
@@ -693,10 +375,12 @@ static void test_opaque_and_input(void **state)
 	pixman_region32_fini(&region);
 }
 
+#define TEST(function)                                                                             \
+	cmocka_unit_test_setup_teardown(function, scenario_set_up, scenario_tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 		TEST(test_commit_applies),
 		TEST(test_commits_do_not_allocate),
 		TEST(test_role),
@@ -708,11 +392,6 @@ int main(void)
 		TEST(test_feedback_of_superseded_content),
 		TEST(test_early_release),
 		TEST(test_ready_may_block),
-		TEST(test_fence),
-		TEST(test_surface_goes_before_its_fence),
-		TEST(test_broken_fence),
-		TEST(test_broken_fence_at_once),
-		TEST(test_extension_travels),
 		TEST(test_opaque_and_input),
 	};
 

@@ -1,0 +1,126 @@
+/* Tests of the state that extensions add to a surface's: it travels with its updates. */
+
+#include "surface_common.h"
+
+struct note {
+	int value;
+	bool set;
+	int *n_alive;
+};
+
+static int notes_alive;
+
+static void init_note(void *state)
+{
+	struct note *note = state;
+	note->n_alive = &notes_alive;
+	notes_alive++;
+}
+
+static void finish_note(void *state)
+{
+	struct note *note = state;
+	(*note->n_alive)--;
+}
+
+static void merge_note(void *to_state, void *from_state)
+{
+	struct note *to = to_state, *from = from_state;
+	if (from->set) {
+		to->value = from->value;
+		to->set = true;
+		from->set = false;
+	}
+}
+
+static const struct surface_extension_impl note_impl = {
+	.state_size = sizeof(struct note),
+	.init = init_note,
+	.finish = finish_note,
+	.merge = merge_note,
+};
+
+static void merge_sum(void *to, void *from)
+{
+	*(int *)to += *(int *)from;
+	*(int *)from = 0;
+}
+
+static const struct surface_extension_impl sum_impl = {
+	.state_size = sizeof(int),
+	.merge = merge_sum,
+};
+
+static void set_note(struct surface_extension *extension, int value)
+{
+	struct note *note = surface_extension_pending(extension);
+	note->value = value;
+	note->set = true;
+}
+
+static int current_note(struct surface_extension *extension)
+{
+	const struct note *note = surface_extension_current(extension);
+	return note->value;
+}
+
+static void test_extension_travels(void **state)
+{
+	struct scenario *scenario = *state;
+	struct surface *surface = scenario->surface;
+	struct surface_extension note, sum;
+	struct test_gate gate;
+	gate_init(&gate, surface);
+	surface_extension_init(&note, surface, &note_impl);
+	surface_extension_init(&sum, surface, &sum_impl);
+	assert_int_not_equal(note.index, sum.index);
+
+	for (int i = 1; i <= 3; i++) {
+		set_note(&note, i);
+		*(int *)surface_extension_pending(&sum) = i;
+		derive_and_commit(surface);
+		assert_int_equal(current_note(&note), 0);
+	}
+	for (int i = 1; i <= 3; i++) {
+		gate_pass(&gate);
+		assert_int_equal(current_note(&note), i);
+		assert_int_equal(*(int *)surface_extension_current(&sum), i * (i + 1) / 2);
+	}
+	/* An update that sets nothing leaves it. */
+	derive_and_commit(surface);
+	gate_pass(&gate);
+	assert_int_equal(current_note(&note), 3);
+
+	/* It goes at once, from blocked updates too; its place is another's. */
+	set_note(&note, 9);
+	*(int *)surface_extension_pending(&sum) = 100;
+	derive_and_commit(surface);
+	int index = note.index;
+	surface_extension_finish(&note);
+	assert_int_equal(notes_alive, 0);
+	struct surface_extension again;
+	surface_extension_init(&again, surface, &sum_impl);
+	assert_int_equal(again.index, index);
+	*(int *)surface_extension_pending(&again) = 5;
+	derive_and_commit(surface);
+	gate_pass(&gate);
+	assert_int_equal(*(int *)surface_extension_current(&again), 0);
+	assert_int_equal(*(int *)surface_extension_current(&sum), 106);
+	gate_pass(&gate);
+	assert_int_equal(*(int *)surface_extension_current(&again), 5);
+	surface_extension_finish(&again);
+	surface_extension_finish(&sum);
+	gate_finish(&gate);
+}
+
+#define TEST(function)                                                                             \
+	cmocka_unit_test_setup_teardown(function, scenario_set_up, scenario_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_extension_travels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
