@@ -1,39 +1,29 @@
 /*
  * Tests of the copy engines that need no hardware of their own: one table of copies, which each must
- * do exactly. Memory is in udmabufs where the kernel makes them, else in sealed memory files, which
- * engines take for dma-bufs.
+ * do exactly.
  */
 
 #include "copy/cpu.h"
 #include "copy/cpu/stream.h"
 #include "copy/gles.h"
-#include "copy/tiling.h"
 #ifdef CAUSEWAY_VULKAN
 #include "copy/vulkan.h"
 #endif
+#include "copy_picture.h"
 #include "gpu/format.h"
 #include "unit.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/udmabuf.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define PAGE ((size_t)4096)
 #define TIMEOUT_MS 120000
-#define SQUARE ((size_t)64)
-
-struct picture {
-	struct dmabuf dmabuf;
-	uint8_t *map;
-	size_t size;
-};
 
 typedef int maker(struct copy_engine **engine);
 
@@ -70,144 +60,6 @@ static const struct engine_case {
 
 #define N_ENGINES (sizeof(engines) / sizeof(engines[0]))
 
-static int create_memory(size_t size, bool sealed)
-{
-	int memory = fd_create_memory("picture", (off_t)size, sealed);
-	int device = sealed ? open("/dev/udmabuf", O_RDWR | O_CLOEXEC) : -1, fd;
-	struct udmabuf_create create = {.memfd = (uint32_t)memory, .size = size};
-
-	assert_true(memory >= 0);
-	if (device < 0) {
-		return memory;
-	}
-	create.flags = UDMABUF_FLAGS_CLOEXEC;
-	fd = ioctl(device, UDMABUF_CREATE, &create);
-	assert_true(fd >= 0);
-	close(device);
-	close(memory);
-	return fd;
-}
-
-static void scramble(struct picture *picture)
-{
-	uint64_t value = (uint64_t)random_between(1, INT32_MAX) << 20 | 1;
-
-	for (size_t i = 0; i + 8 <= picture->size; i += 8) {
-		value = value * 6364136223846793005 + 1442695040888963407;
-		memcpy(picture->map + i, &value, 8);
-	}
-}
-
-static void create(struct picture *picture, size_t size)
-{
-	picture->size = (size + PAGE - 1) / PAGE * PAGE;
-	picture->dmabuf.fd[0] = create_memory(picture->size, true);
-	picture->map = mmap(
-		NULL, picture->size, PROT_READ | PROT_WRITE, MAP_SHARED, picture->dmabuf.fd[0], 0);
-	assert_true(picture->map != MAP_FAILED);
-	scramble(picture);
-}
-
-static void describe(struct picture *picture, uint32_t format, int width, int height)
-{
-	dmabuf_init(&picture->dmabuf);
-	picture->dmabuf.width = width;
-	picture->dmabuf.height = height;
-	picture->dmabuf.format = format;
-	picture->dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
-}
-
-/* Planes lie behind each other, with strides and starts that are `unit` times something odd. */
-static void init_linear(
-	struct picture *picture, uint32_t fourcc, int width, int height, unsigned unit)
-{
-	const struct pixel_format *format = pixel_format_get(fourcc);
-	size_t size = (size_t)random_between(0, 40) * unit;
-
-	describe(picture, fourcc, width, height);
-	for (int i = 0; i < format->n_planes; i++) {
-		uint32_t stride = (uint32_t)pixel_format_min_stride(format, i, width);
-
-		stride = (stride + unit - 1) / unit * unit;
-		stride += (uint32_t)random_between(0, 20) * unit;
-		picture->dmabuf.offset[i] = (uint32_t)size;
-		picture->dmabuf.stride[i] = stride;
-		size += (size_t)stride * (size_t)pixel_format_plane_height(format, i, height);
-		size = (size + unit - 1) / unit * unit;
-	}
-	picture->dmabuf.n_planes = format->n_planes;
-	/* What draws in squares wants to have whole ones, in height too. */
-	create(picture, size + (unit >= SQUARE ? SQUARE * (size_t)picture->dmabuf.stride[0] : 0));
-	for (int i = 1; i < format->n_planes; i++) {
-		picture->dmabuf.fd[i] = fd_dup(picture->dmabuf.fd[0]);
-	}
-}
-
-static void tiling_of(struct tiling *tiling, const struct dmabuf *dmabuf)
-{
-	unsigned bytes = pixel_format_get(dmabuf->format)->bytes[0];
-	struct tiling_mode mode;
-
-	assert_true(tiling_mode_from_modifier(&mode, dmabuf->modifier));
-	assert_true(tiling_init(tiling, &mode, (unsigned)__builtin_ctz(bytes)));
-}
-
-static void init_tiled(
-	struct picture *picture, uint32_t format, int width, int height, uint64_t modifier)
-{
-	struct tiling tiling;
-	uint32_t pitch;
-
-	describe(picture, format, width, height);
-	picture->dmabuf.modifier = modifier;
-	tiling_of(&tiling, &picture->dmabuf);
-	pitch = ((uint32_t)width + tiling.block_width - 1) / tiling.block_width;
-	pitch = (pitch + (uint32_t)random_between(0, 1)) * tiling.block_width;
-	picture->dmabuf.n_planes = 1;
-	picture->dmabuf.stride[0] = pitch * pixel_format_get(format)->bytes[0];
-	create(picture, tiling_size(&tiling, pitch, (uint32_t)height));
-}
-
-static void finish(struct picture *picture)
-{
-	munmap(picture->map, picture->size);
-	dmabuf_finish(&picture->dmabuf);
-}
-
-/* Where an element of a plane is, from the start of the memory. */
-static size_t element(const struct picture *picture, int plane, uint32_t x, uint32_t y)
-{
-	const struct dmabuf *dmabuf = &picture->dmabuf;
-	unsigned bytes = pixel_format_get(dmabuf->format)->bytes[plane];
-	struct tiling tiling;
-
-	if (dmabuf->modifier == DRM_FORMAT_MOD_LINEAR) {
-		return dmabuf->offset[plane] + (size_t)y * dmabuf->stride[plane] + x * bytes;
-	}
-	tiling_of(&tiling, dmabuf);
-	return tiling_offset(&tiling, dmabuf->stride[plane] / bytes, x, y);
-}
-
-static void expect_box(uint8_t *memory, const struct picture *source,
-	const struct picture *destination, const pixman_box32_t *box, int dx, int dy)
-{
-	const struct pixel_format *format = pixel_format_get(source->dmabuf.format);
-
-	for (int plane = 0; plane < format->n_planes; plane++) {
-		int h = plane > 0 ? format->hsub : 1, v = plane > 0 ? format->vsub : 1;
-
-		for (int y = box->y1 / v; y < (box->y2 + v - 1) / v; y++) {
-			for (int x = box->x1 / h; x < (box->x2 + h - 1) / h; x++) {
-				size_t to = element(destination, plane, (uint32_t)(x + dx / h),
-					(uint32_t)(y + dy / v));
-				size_t from = element(source, plane, (uint32_t)x, (uint32_t)y);
-
-				memcpy(memory + to, source->map + from, format->bytes[plane]);
-			}
-		}
-	}
-}
-
 static void wait_for(int fence)
 {
 	struct pollfd poller = {.fd = fence, .events = POLLIN};
@@ -217,8 +69,8 @@ static void wait_for(int fence)
 	}
 }
 
-static void check_copy(struct copy_engine *engine, struct picture *source,
-	struct picture *destination, const pixman_region32_t *damage, int dx, int dy)
+static void check_copy(struct copy_engine *engine, struct copy_picture *source,
+	struct copy_picture *destination, const pixman_region32_t *damage, int dx, int dy)
 {
 	struct copy_request request = {.damage = damage, .dx = dx, .dy = dy, .wait_fd = -1};
 	uint8_t *expected = malloc(destination->size);
@@ -227,7 +79,7 @@ static void check_copy(struct copy_engine *engine, struct picture *source,
 
 	memcpy(expected, destination->map, destination->size);
 	for (int i = 0; i < n; i++) {
-		expect_box(expected, source, destination, &boxes[i], dx, dy);
+		copy_picture_expect(expected, source, destination, &boxes[i], dx, dy);
 	}
 	if (copy_engine_import(engine, &source->dmabuf, COPY_SOURCE, &request.source) < 0 ||
 		copy_engine_import(
@@ -289,7 +141,7 @@ static unsigned unit_of(const struct engine_case *engine, uint32_t format)
 
 /* What can be drawn into is the driver's to say, but for what every screen has. */
 static bool takes(const struct engine_case *tested, struct copy_engine *engine,
-	const struct picture *source, const struct picture *destination)
+	const struct copy_picture *source, const struct copy_picture *destination)
 {
 	return !tested->draws || source->dmabuf.format == DRM_FORMAT_XRGB8888 ||
 	       (copy_engine_check(engine, &source->dmabuf, COPY_SOURCE, NULL) == 0 &&
@@ -319,17 +171,18 @@ static void test_linear(void **state)
 			unsigned unit = unit_of(tested, formats[i]);
 			int width = random_between(1, 300), height = random_between(1, 90);
 			int dx = random_between(0, 5) * 2, dy = random_between(0, 5) * 2;
-			struct picture source, destination;
+			struct copy_picture source, destination;
 			pixman_region32_t damage;
 
 			init_damage(&damage, width, height, even);
-			init_linear(&source, formats[i], width, height, unit);
-			init_linear(&destination, formats[i], width + dx, height + dy, unit);
+			copy_picture_init_linear(&source, formats[i], width, height, unit);
+			copy_picture_init_linear(
+				&destination, formats[i], width + dx, height + dy, unit);
 			if (takes(tested, engine, &source, &destination)) {
 				check_copy(engine, &source, &destination, &damage, dx, dy);
 			}
-			finish(&source);
-			finish(&destination);
+			copy_picture_finish(&source);
+			copy_picture_finish(&destination);
 			pixman_region32_fini(&damage);
 		}
 	}
@@ -349,21 +202,21 @@ static void check_tiled(struct copy_engine *engine, uint64_t modifier, uint32_t 
 {
 	int width = random_between(1, 300), height = random_between(1, 150);
 	int dx = random_between(0, 9), dy = random_between(0, 9);
-	struct picture tiled, linear;
+	struct copy_picture tiled, linear;
 	pixman_region32_t damage;
 
 	init_damage(&damage, width, height, false);
-	init_tiled(&tiled, format, width, height, modifier);
-	init_linear(&linear, format, width + dx, height + dy, 1);
+	copy_picture_init_tiled(&tiled, format, width, height, modifier);
+	copy_picture_init_linear(&linear, format, width + dx, height + dy, 1);
 	check_copy(engine, &tiled, &linear, &damage, dx, dy);
-	finish(&tiled);
+	copy_picture_finish(&tiled);
 
-	init_tiled(&tiled, format, width + dx, height + dy, modifier);
+	copy_picture_init_tiled(&tiled, format, width + dx, height + dy, modifier);
 	linear.dmabuf.width = width;
 	linear.dmabuf.height = height;
 	check_copy(engine, &linear, &tiled, &damage, dx, dy);
-	finish(&tiled);
-	finish(&linear);
+	copy_picture_finish(&tiled);
+	copy_picture_finish(&linear);
 	pixman_region32_fini(&damage);
 }
 
@@ -384,32 +237,20 @@ static void test_tiled(void **state)
 	copy_engine_destroy(engine);
 }
 
-static void make_pair(struct copy_engine *engine, struct copy_request *request,
-	struct picture *source, struct picture *destination)
-{
-	init_linear(source, DRM_FORMAT_XRGB8888, 64, 64, 4);
-	init_linear(destination, DRM_FORMAT_XRGB8888, 64, 64, 4);
-	assert_int_equal(
-		copy_engine_import(engine, &source->dmabuf, COPY_SOURCE, &request->source), 0);
-	assert_int_equal(copy_engine_import(engine, &destination->dmabuf, COPY_DESTINATION,
-				 &request->destination),
-		0);
-}
-
 /* The same few copies again and again, of what changes; now and then a picture is replaced by another. */
 static void test_repeated(void **state)
 {
 	const struct engine_case *tested = *state;
 	struct copy_image *images[4];
-	struct picture pictures[4]; /* two sources, two destinations */
+	struct copy_picture pictures[4]; /* two sources, two destinations */
 	struct copy_engine *engine = NULL;
 	pixman_region32_t damage;
 
 	assert_int_equal(tested->create(&engine), 0);
 	pixman_region32_init_rect(&damage, 0, 0, 64, 64);
 	for (int round = 0; round < 60; round++) {
-		struct picture *source = &pictures[round % 2];
-		struct picture *destination = &pictures[2 + round / 2 % 2];
+		struct copy_picture *source = &pictures[round % 2];
+		struct copy_picture *destination = &pictures[2 + round / 2 % 2];
 		int changed = round < 4 ? round : round % 7 == 0 ? random_between(0, 3) : -1;
 		struct copy_request request = {.damage = &damage, .wait_fd = -1};
 		uint8_t *expected;
@@ -423,18 +264,18 @@ static void test_repeated(void **state)
 			}
 			if (round > 0) {
 				copy_image_drop(images[i]);
-				finish(&pictures[i]);
+				copy_picture_finish(&pictures[i]);
 			}
-			init_linear(&pictures[i], DRM_FORMAT_XRGB8888, 64, 64,
+			copy_picture_init_linear(&pictures[i], DRM_FORMAT_XRGB8888, 64, 64,
 				unit_of(tested, DRM_FORMAT_XRGB8888));
 			assert_int_equal(
 				copy_engine_import(engine, &pictures[i].dmabuf, use, &images[i]),
 				0);
 		}
-		scramble(source);
+		copy_picture_scramble(source);
 		expected = malloc(destination->size);
 		memcpy(expected, destination->map, destination->size);
-		expect_box(expected, source, destination, &damage.extents, 0, 0);
+		copy_picture_expect(expected, source, destination, &damage.extents, 0, 0);
 		request.source = images[source - pictures];
 		request.destination = images[destination - pictures];
 		assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
@@ -447,127 +288,137 @@ static void test_repeated(void **state)
 	}
 	for (int i = 0; i < 4; i++) {
 		copy_image_drop(images[i]);
-		finish(&pictures[i]);
+		copy_picture_finish(&pictures[i]);
 	}
 	copy_engine_destroy(engine);
 	pixman_region32_fini(&damage);
+}
+
+/* A copy that waits: for the one end of a pipe, until something is written to the other. */
+struct waiting {
+	struct copy_engine *engine; /* NULL: gone */
+	struct copy_request request;
+	struct copy_picture source, destination;
+	pixman_region32_t damage;
+	int gate; /* -1: closed */
+};
+
+static void begin_waiting(struct waiting *waiting, const struct engine_case *tested)
+{
+	int fds[2];
+
+	*waiting = (struct waiting){0};
+	assert_int_equal(tested->create(&waiting->engine), 0);
+	copy_picture_init_linear(&waiting->source, DRM_FORMAT_XRGB8888, 64, 64, 4);
+	copy_picture_init_linear(&waiting->destination, DRM_FORMAT_XRGB8888, 64, 64, 4);
+	pixman_region32_init_rect(&waiting->damage, 0, 0, 64, 64);
+	assert_int_equal(pipe(fds), 0);
+	waiting->gate = fds[1];
+	waiting->request.wait_fd = fds[0];
+	waiting->request.damage = &waiting->damage;
+	assert_int_equal(copy_engine_import(waiting->engine, &waiting->source.dmabuf, COPY_SOURCE,
+				 &waiting->request.source),
+		0);
+	assert_int_equal(copy_engine_import(waiting->engine, &waiting->destination.dmabuf,
+				 COPY_DESTINATION, &waiting->request.destination),
+		0);
+}
+
+static void open_gate(struct waiting *waiting)
+{
+	assert_int_equal(write(waiting->gate, "", 1), 1);
+}
+
+/* The engine goes, with its images. */
+static void drop_engine(struct waiting *waiting)
+{
+	if (waiting->engine) {
+		copy_image_drop(waiting->request.source);
+		copy_image_drop(waiting->request.destination);
+		copy_engine_destroy(waiting->engine);
+		waiting->engine = NULL;
+	}
+}
+
+static void finish_waiting(struct waiting *waiting)
+{
+	drop_engine(waiting);
+	fd_close(&waiting->gate);
+	fd_close(&waiting->request.wait_fd);
+	copy_picture_finish(&waiting->source);
+	copy_picture_finish(&waiting->destination);
+	pixman_region32_fini(&waiting->damage);
 }
 
 /* Everything goes while a copy waits for its fence; the copy ends all the same. */
 static void test_gone_in_flight(void **state)
 {
-	const struct engine_case *tested = *state;
-	struct copy_request request = {0};
-	struct picture source, destination;
-	struct copy_engine *engine = NULL;
-	pixman_region32_t damage;
-	int fds[2], fence;
+	struct waiting waiting;
+	int fence;
 
-	assert_int_equal(tested->create(&engine), 0);
-	make_pair(engine, &request, &source, &destination);
-	pixman_region32_init_rect(&damage, 0, 0, 64, 64);
-	assert_int_equal(pipe(fds), 0);
-	request.damage = &damage;
-	request.wait_fd = fds[0];
-	assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
+	begin_waiting(&waiting, *state);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
 	assert_int_equal(fence_status(fence), 0);
-	assert_int_equal(copy_engine_reap(engine, 0), 1);
-	copy_image_drop(request.source);
-	copy_image_drop(request.destination);
-	copy_engine_destroy(engine);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 1);
+	drop_engine(&waiting);
 	assert_int_equal(fence_status(fence), 0);
-	assert_int_equal(write(fds[1], "", 1), 1);
+	open_gate(&waiting);
 	wait_for(fence);
 	assert_int_equal(fence_status(fence), 1);
-	assert_memory_equal(source.map + source.dmabuf.offset[0],
-		destination.map + destination.dmabuf.offset[0], 64 * 4);
+	assert_memory_equal(waiting.source.map + waiting.source.dmabuf.offset[0],
+		waiting.destination.map + waiting.destination.dmabuf.offset[0], 64 * 4);
 	close(fence);
-	close(fds[0]);
-	close(fds[1]);
-	finish(&source);
-	finish(&destination);
-	pixman_region32_fini(&damage);
+	finish_waiting(&waiting);
 }
 
 /* What waits for a fence that fails, fails; the engine goes on. */
 static void test_failed_fence(void **state)
 {
-	const struct engine_case *tested = *state;
-	struct copy_request request = {0};
-	struct picture source, destination;
-	struct copy_engine *engine = NULL;
-	pixman_region32_t damage;
-	int fds[2], fence;
+	struct waiting waiting;
+	int fence;
 
-	assert_int_equal(tested->create(&engine), 0);
-	make_pair(engine, &request, &source, &destination);
-	pixman_region32_init_rect(&damage, 0, 0, 64, 64);
-	assert_int_equal(pipe(fds), 0);
-	request.damage = &damage;
-	request.wait_fd = fds[0];
-	assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
-	close(fds[1]);
+	begin_waiting(&waiting, *state);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	fd_close(&waiting.gate);
 	wait_for(fence);
 	assert_true(fence_status(fence) < 0);
 	close(fence);
-	assert_int_equal(copy_engine_reap(engine, 0), 0);
-	assert_int_equal(engine->stats.failures, 1);
-	request.wait_fd = -1;
-	assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	assert_int_equal(waiting.engine->stats.failures, 1);
+	fd_close(&waiting.request.wait_fd);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
 	wait_for(fence);
 	assert_int_equal(fence_status(fence), 1);
 	close(fence);
-	assert_int_equal(copy_engine_reap(engine, 0), 0);
-	copy_image_drop(request.source);
-	copy_image_drop(request.destination);
-	copy_engine_destroy(engine);
-	close(fds[0]);
-	finish(&source);
-	finish(&destination);
-	pixman_region32_fini(&damage);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	finish_waiting(&waiting);
 }
 
 /* More than it will queue is refused, and is welcome again later. */
 static void test_busy(void **state)
 {
-	const struct engine_case *tested = *state;
-	struct copy_request request = {0};
-	struct picture source, destination;
-	struct copy_engine *engine = NULL;
-	pixman_region32_t damage;
-	int fds[2], fence = -1, last = -1, error;
+	struct waiting waiting;
+	int fence = -1, last = -1, error;
 
-	assert_int_equal(tested->create(&engine), 0);
-	make_pair(engine, &request, &source, &destination);
-	pixman_region32_init_rect(&damage, 0, 0, 64, 64);
-	assert_int_equal(pipe(fds), 0);
-	request.damage = &damage;
-	request.wait_fd = fds[0];
-	while ((error = copy_engine_submit(engine, &request, &fence)) == 0) {
+	begin_waiting(&waiting, *state);
+	while ((error = copy_engine_submit(waiting.engine, &waiting.request, &fence)) == 0) {
 		fd_close(&last);
 		last = fence;
-		assert_true(engine->stats.submissions < 1000);
+		assert_true(waiting.engine->stats.submissions < 1000);
 	}
 	assert_int_equal(error, -EBUSY);
-	assert_int_equal(write(fds[1], "", 1), 1);
+	open_gate(&waiting);
 	wait_for(last);
 	close(last);
-	assert_int_equal(copy_engine_reap(engine, 0), 0);
-	assert_int_equal(copy_engine_submit(engine, &request, &fence), 0);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
 	wait_for(fence);
 	close(fence);
-	copy_image_drop(request.source);
-	copy_image_drop(request.destination);
-	assert_int_equal(copy_engine_reap(engine, 0), 0);
-	copy_engine_destroy(engine);
-	close(fds[0]);
-	close(fds[1]);
-	finish(&source);
-	finish(&destination);
-	pixman_region32_fini(&damage);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	finish_waiting(&waiting);
 }
 
-static bool refused(struct copy_engine *engine, const struct picture *picture)
+static bool refused(struct copy_engine *engine, const struct copy_picture *picture)
 {
 	struct copy_image *image;
 
@@ -578,12 +429,12 @@ static void test_refused(void **state)
 {
 	const struct engine_case *tested = *state;
 	struct copy_engine *engine = NULL;
-	struct picture picture;
+	struct copy_picture picture;
 	const char *reason = NULL;
 	int fd;
 
 	assert_int_equal(tested->create(&engine), 0);
-	init_linear(&picture, DRM_FORMAT_XRGB8888, 64, 64, tested->alignment);
+	copy_picture_init_linear(&picture, DRM_FORMAT_XRGB8888, 64, 64, tested->alignment);
 	assert_int_equal(copy_engine_check(engine, &picture.dmabuf, COPY_SOURCE, &reason), 0);
 
 	picture.dmabuf.height = 4096;
@@ -607,7 +458,7 @@ static void test_refused(void **state)
 
 	/* Memory that could be taken away under our hands. */
 	fd = picture.dmabuf.fd[0];
-	picture.dmabuf.fd[0] = create_memory(picture.size, false);
+	picture.dmabuf.fd[0] = copy_picture_memory(picture.size, false);
 	assert_true(refused(engine, &picture));
 	close(picture.dmabuf.fd[0]);
 
@@ -616,7 +467,7 @@ static void test_refused(void **state)
 	assert_true(refused(engine, &picture));
 	close(picture.dmabuf.fd[0]);
 	picture.dmabuf.fd[0] = fd;
-	finish(&picture);
+	copy_picture_finish(&picture);
 	assert_true(wl_list_empty(&engine->images));
 	copy_engine_destroy(engine);
 }
