@@ -126,14 +126,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	struct test *test = *state;
-	fixture_destroy(test->fixture);
-	free(test);
-	return 0;
-}
-
 static void tell(struct test *test, enum input_gesture gesture, enum input_phase phase)
 {
 	struct input_gesture_event event = {.time = INT64_C(7000000),
@@ -220,7 +212,7 @@ static void test_unplugged(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_events),
 		TEST(test_objects),

@@ -1,6 +1,7 @@
 /* What the tests of input share. */
 
 #include "input_common.h"
+#include "harness/hand.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,9 +204,7 @@ void frame(struct test *test)
 
 void point(struct test *test, double x, double y)
 {
-	struct input_motion_absolute_event event = {.x = x / 400, .y = y / 300};
-	signal_emit(&test->pointer->events.motion_absolute, &event);
-	frame(test);
+	hand_point(test->fixture, test->pointer, x, y);
 }
 
 void move(struct test *test, double dx, double dy)
@@ -233,7 +232,5 @@ void scroll(
 
 void key(struct test *test, uint32_t code, bool pressed)
 {
-	struct input_key_event event = {.key = code, .pressed = pressed};
-	signal_emit(&test->keyboard->events.key, &event);
-	fixture_pump(test->fixture);
+	hand_key(test->fixture, test->keyboard, code, pressed);
 }

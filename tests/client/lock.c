@@ -214,7 +214,7 @@ static void test_device_lost(void **state)
 
 int main(void)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_picture),
 		TEST(test_empty_session),

@@ -2,9 +2,9 @@
 
 #include "lock_common.h"
 #include "backend/headless.h"
+#include "harness/hand.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
-#include <linux/input-event-codes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -139,25 +139,17 @@ static const struct wl_touch_listener touch_listener = {
 
 void point(struct world *world, double x, double y)
 {
-	struct input_motion_absolute_event event = {.x = x / WIDTH, .y = y / HEIGHT};
-	signal_emit(&world->pointer->events.motion_absolute, &event);
-	signal_emit(&world->pointer->events.frame, NULL);
-	fixture_pump(world->fixture);
+	hand_point(world->fixture, world->pointer, x, y);
 }
 
 void press(struct world *world, bool pressed)
 {
-	struct input_button_event event = {.button = BTN_LEFT, .pressed = pressed};
-	signal_emit(&world->pointer->events.button, &event);
-	signal_emit(&world->pointer->events.frame, NULL);
-	fixture_pump(world->fixture);
+	hand_press(world->fixture, world->pointer, pressed);
 }
 
 void key(struct world *world, uint32_t code, bool pressed)
 {
-	struct input_key_event event = {.key = code, .pressed = pressed};
-	signal_emit(&world->keyboard->events.key, &event);
-	fixture_pump(world->fixture);
+	hand_key(world->fixture, world->keyboard, code, pressed);
 }
 
 void touch(struct world *world, struct wl_signal *signal, double x, double y)
@@ -268,14 +260,6 @@ int set_up(void **state)
 	fixture_settle(world->fixture);
 	assert_int_equal(fixture_pixel(world->fixture, 150, 120), RED);
 	*state = world;
-	return 0;
-}
-
-int tear_down(void **state)
-{
-	struct world *world = *state;
-	fixture_destroy(world->fixture);
-	free(world);
 	return 0;
 }
 

@@ -39,9 +39,8 @@ struct locker *locker_create(struct world *world);
 void locker_destroy(struct locker *locker);
 void locker_show(struct locker *locker, uint32_t color);
 void locker_unlock(struct locker *locker);
-/** For cmocka. */
+/** For cmocka, with fixture_tear_down(). */
 int set_up(void **state);
-int tear_down(void **state);
 /** Output `index` shows this color, 0xRRGGBB, and nothing else. */
 void expect_all(struct world *world, int index, uint32_t color);
 /** Its cursor is in the way of whole pictures. */

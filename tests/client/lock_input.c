@@ -217,7 +217,7 @@ static void test_bindings(void **state)
 
 int main(void)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_input),
 		TEST(test_more_devices),

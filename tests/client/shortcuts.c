@@ -48,14 +48,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	struct test *test = *state;
-	fixture_destroy(test->fixture);
-	free(test);
-	return 0;
-}
-
 static struct zwp_keyboard_shortcuts_inhibitor_v1 *inhibit(
 	struct test *test, struct peer_window *window)
 {
@@ -186,7 +178,7 @@ static void test_crash(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_inhibits),
 		TEST(test_user_takes_back),

@@ -1,6 +1,7 @@
 /* What the tests of transfers share. */
 
 #include "transfer_common.h"
+#include "harness/hand.h"
 #include "util/signal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -213,25 +214,17 @@ void focus(struct test *test, struct party *party)
 
 void point(struct test *test, double x, double y)
 {
-	struct input_motion_absolute_event event = {.x = x / 400, .y = y / 300};
-	signal_emit(&test->pointer->events.motion_absolute, &event);
-	signal_emit(&test->pointer->events.frame, NULL);
-	fixture_pump(test->fixture);
+	hand_point(test->fixture, test->pointer, x, y);
 }
 
 void press(struct test *test, bool pressed)
 {
-	struct input_button_event event = {.button = BTN_LEFT, .pressed = pressed};
-	signal_emit(&test->pointer->events.button, &event);
-	signal_emit(&test->pointer->events.frame, NULL);
-	fixture_pump(test->fixture);
+	hand_press(test->fixture, test->pointer, pressed);
 }
 
 void key(struct test *test, uint32_t code, bool pressed)
 {
-	struct input_key_event event = {.key = code, .pressed = pressed};
-	signal_emit(&test->keyboard->events.key, &event);
-	fixture_pump(test->fixture);
+	hand_key(test->fixture, test->keyboard, code, pressed);
 }
 
 struct wl_data_source *make_source(struct party *party, uint32_t actions)

@@ -52,7 +52,6 @@ int setup(void **state);
 int setup_old(void **state);
 int teardown(void **state);
 
-/** Pumps; whatever was heard is forgotten. */
 /** The client is gone, as if it had crashed. */
 void part(struct party *party);
 

@@ -1,0 +1,215 @@
+/* Popups as their clients see them: where they come, grabs, and what becomes of them without their parents. */
+
+#include "surface/surface.h"
+#include "windows_common.h"
+
+static void test_popup_place(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 100, 100, 200, 150, 0xffff0000);
+	struct popup *popup = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	fixture_pump(test->fixture);
+	assert_int_equal(popup->n_configures, 0); /* not before its commit */
+	popup_map(popup);
+	assert_int_equal(popup->n_configures, 1);
+	assert_int_equal(popup->x, 20);
+	assert_int_equal(popup->y, 30);
+	assert_int_equal(popup->width, 50);
+	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0x00ff00);
+	assert_int_equal(fixture_pixel(test->fixture, 119, 131), 0xff0000);
+
+	/* At the edge of the screen it slides; a geometry moves what the place is relative to. */
+	popup_destroy(popup);
+	xdg_surface_set_window_geometry(window->xdg_surface, 10, 10, 180, 130);
+	wl_surface_commit(window->surface);
+	peer_window_place(window, 200, 100);
+	popup = popup_create(test, window->xdg_surface, popup_rules(test, 170, 0));
+	popup_map(popup);
+	assert_int_equal(popup->x, 150);
+	assert_int_equal(fixture_pixel(test->fixture, 351, 101), 0x00ff00);
+	assert_int_equal(fixture_pixel(test->fixture, 349, 101), 0xff0000);
+	popup_destroy(popup);
+}
+
+static void test_popup_reposition(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 100, 100, 200, 150, 0xffff0000);
+	struct popup *popup = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	popup_map(popup);
+	popup->mute = true;
+	struct xdg_positioner *positioner = popup_rules(test, 60, 50);
+	xdg_popup_reposition(popup->popup, positioner, 77);
+	xdg_positioner_destroy(positioner);
+	fixture_settle(test->fixture);
+	assert_int_equal(popup->n_repositioned, 1);
+	assert_int_equal(popup->token, 77);
+	assert_int_equal(popup->x, 60);
+	/* It moves when it has answered, not before; there is nothing to draw for it. */
+	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0x00ff00);
+	xdg_surface_ack_configure(popup->xdg_surface, popup->serial);
+	fixture_settle(test->fixture);
+	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0xff0000);
+	assert_int_equal(fixture_pixel(test->fixture, 161, 151), 0x00ff00);
+	wl_surface_commit(popup->surface);
+	fixture_settle(test->fixture);
+	assert_int_equal(fixture_pixel(test->fixture, 161, 151), 0x00ff00);
+	/* With another size it moves when that is there. */
+	positioner = popup_rules(test, 20, 30);
+	xdg_positioner_set_size(positioner, 20, 20);
+	xdg_popup_reposition(popup->popup, positioner, 78);
+	xdg_positioner_destroy(positioner);
+	fixture_settle(test->fixture);
+	xdg_surface_ack_configure(popup->xdg_surface, popup->serial);
+	fixture_settle(test->fixture);
+	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0xff0000);
+	wl_surface_commit(popup->surface);
+	fixture_settle(test->fixture);
+	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0x00ff00);
+	popup_destroy(popup);
+}
+
+static void test_popup_lost(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 50, 50, 200, 100, 0xffff0000);
+	struct popup *popup = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	popup_map(popup);
+	popup_expect_lost(test, popup);
+}
+
+static void test_popup_reacts(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 100, 100, 200, 150, 0xffff0000);
+	struct xdg_positioner *positioner = popup_rules(test, 180, 30);
+	xdg_positioner_set_reactive(positioner);
+	struct popup *popup = popup_create(test, window->xdg_surface, positioner);
+	popup_map(popup);
+	assert_int_equal(popup->x, 180);
+	peer_window_place(window, 190, 100);
+	assert_int_equal(popup->n_configures, 2);
+	assert_int_equal(popup->x, 160);
+	peer_window_place(window, 190, 90); /* nothing new */
+	assert_int_equal(popup->n_configures, 2);
+	popup_destroy(popup);
+}
+
+static void test_popup_grab(void **state)
+{
+	struct test *test = *state;
+	struct peer *other = peer_create(test->fixture);
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	struct peer_window *beside = peer_window_create(other, 250, 0, 100, 100, 0xff0000ff);
+	click(test, 10, 10);
+	struct popup *menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	xdg_popup_grab(menu->popup, test->peer->seat, last_serial(test));
+	popup_map(menu);
+	assert_true(popup_is_mapped(menu));
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, menu->surface));
+	struct popup *nested = popup_create(test, menu->xdg_surface, popup_rules(test, 40, 10));
+	xdg_popup_grab(nested->popup, test->peer->seat, last_serial(test));
+	popup_map(nested);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, nested->surface));
+
+	/* The client's own windows hear of clicks as always. */
+	click(test, 10, 10);
+	assert_int_equal(menu->n_done + nested->n_done, 0);
+	assert_ptr_equal(test->fixture->server->seat->pointer.focus,
+		peer_surface_find(test->peer, window->surface));
+	/* Others do not even hear of the pointer. */
+	point(test, 300, 50);
+	assert_null(test->fixture->server->seat->pointer.focus);
+
+	popup_destroy(nested);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, menu->surface));
+	/* A submenu needs no press of its own, but an event. */
+	uint32_t serial = wl_display_get_serial(test->fixture->server->display); /* modifiers */
+	nested = popup_create(test, menu->xdg_surface, popup_rules(test, 40, 10));
+	xdg_popup_grab(nested->popup, test->peer->seat, serial + 1000);
+	wl_surface_commit(nested->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(nested->n_done, 1);
+	popup_destroy(nested);
+	nested = popup_create(test, menu->xdg_surface, popup_rules(test, 40, 10));
+	xdg_popup_grab(nested->popup, test->peer->seat, serial);
+	popup_map(nested);
+	assert_int_equal(nested->n_done, 0);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, nested->surface));
+	popup_destroy(nested);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, menu->surface));
+	click(test, 300, 50);
+	assert_int_equal(menu->n_done, 1);
+	assert_false(popup_is_mapped(menu));
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(other, beside->surface));
+	assert_null(test->fixture->server->seat->pointer.grab);
+	assert_ptr_equal(test->fixture->server->seat->pointer.focus,
+		peer_surface_find(other, beside->surface));
+	popup_destroy(menu);
+	assert_true(peer_alive(test->peer) && peer_alive(other));
+}
+
+/* A serial of nothing that the user did denies it. */
+static void test_popup_grab_denied(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	click(test, 10, 10);
+	struct popup *menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	xdg_popup_grab(menu->popup, test->peer->seat, last_serial(test) + 1000);
+	wl_surface_commit(menu->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(menu->n_done, 1);
+	assert_int_equal(menu->n_configures, 0);
+	assert_null(test->fixture->server->seat->pointer.grab);
+	popup_destroy(menu);
+	assert_true(peer_alive(test->peer));
+}
+
+/* The window goes from under its popups, in whatever order things are destroyed. */
+static void test_popup_orphans(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	click(test, 10, 10);
+	struct popup *menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	xdg_popup_grab(menu->popup, test->peer->seat, last_serial(test));
+	popup_map(menu);
+	struct popup *nested = popup_create(test, menu->xdg_surface, popup_rules(test, 40, 10));
+	popup_map(nested);
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	wl_surface_commit(window->surface);
+	fixture_settle(test->fixture);
+	assert_int_equal(menu->n_done, 1);
+	assert_int_equal(nested->n_done, 1);
+	peer_window_destroy(window);
+	fixture_pump(test->fixture);
+	wl_surface_commit(nested->surface);
+	popup_destroy(menu);
+	popup_destroy(nested);
+	assert_true(peer_alive(test->peer));
+
+	window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	popup_map(menu);
+	peer_destroy(test->peer); /* as if it had crashed */
+	test->peer = NULL;
+	fixture_settle(test->fixture);
+	test_free(menu);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_popup_place),
+		TEST(test_popup_reposition),
+		TEST(test_popup_reacts),
+		TEST(test_popup_lost),
+		TEST(test_popup_grab),
+		TEST(test_popup_grab_denied),
+		TEST(test_popup_orphans),
+	};
+	return cmocka_run_group_tests_name("popups", tests, NULL, NULL);
+}
