@@ -1,0 +1,19 @@
+#pragma once
+
+/** A client with a window, and another one that captures it, or its output. */
+
+#include "capturer.h"
+
+struct world {
+	enum renderer_kind renderer;
+	struct fixture *fixture;
+	struct peer *peer, *watcher;
+	struct peer_window *window; /* 100x80 at 20, 30; "under test" */
+};
+
+/** For cmocka, with a world that knows its renderer. */
+int set_up(void **state);
+int tear_down(void **state);
+
+struct capturer_session *output_session(struct world *world, uint32_t options);
+struct capturer_session *window_session(struct world *world, uint32_t options);
