@@ -24,6 +24,7 @@ static const char *const privileged[] = {
 	"ext_output_image_capture_source_manager_v1",
 	"ext_session_lock_manager_v1",
 	"wp_security_context_manager_v1",
+	"zwlr_data_control_manager_v1",
 	"zwlr_gamma_control_manager_v1",
 	"zwlr_layer_shell_v1",
 	"zwlr_output_manager_v1",

@@ -10,6 +10,7 @@
 #include "harness/notes.h"
 #include "harness/peer.h"
 #include "primary-selection-unstable-v1-client-protocol.h"
+#include "wlr-data-control-unstable-v1-client-protocol.h"
 #include <linux/input-event-codes.h>
 
 #define TEXT "text/plain"
@@ -33,6 +34,8 @@ struct party {
 	struct zwp_primary_selection_offer_v1 *primary_offer;
 	struct ext_data_control_device_v1 *control;
 	struct ext_data_control_offer_v1 *control_offer;
+	struct zwlr_data_control_device_v1 *older;
+	struct zwlr_data_control_offer_v1 *older_offer;
 	struct notes notes;
 	bool silent; /* sources do not answer */
 	int held_fd; /* that it was to write to, when silent */

@@ -441,6 +441,129 @@ static void test_control_late_type(void **state)
 		EXT_DATA_CONTROL_SOURCE_V1_ERROR_INVALID_OFFER);
 }
 
+/* Of older clipboard managers */
+
+static void handle_older_type(
+	void *data, struct zwlr_data_control_offer_v1 *offer, const char *mime_type)
+{
+	note(data, "older type %s; ", mime_type);
+}
+
+static const struct zwlr_data_control_offer_v1_listener older_offer_listener = {
+	.offer = handle_older_type,
+};
+
+static void handle_older_offer(void *data, struct zwlr_data_control_device_v1 *device,
+	struct zwlr_data_control_offer_v1 *offer)
+{
+	struct party *party = data;
+	party->older_offer = offer;
+	zwlr_data_control_offer_v1_add_listener(offer, &older_offer_listener, party);
+}
+
+static void handle_older_selection(void *data, struct zwlr_data_control_device_v1 *device,
+	struct zwlr_data_control_offer_v1 *offer)
+{
+	note(data, offer ? "older selection; " : "older none; ");
+}
+
+static void handle_older_finished(void *data, struct zwlr_data_control_device_v1 *device)
+{
+	note(data, "older finished; ");
+}
+
+static void handle_older_primary(void *data, struct zwlr_data_control_device_v1 *device,
+	struct zwlr_data_control_offer_v1 *offer)
+{
+	note(data, offer ? "older primary; " : "older no primary; ");
+}
+
+static const struct zwlr_data_control_device_v1_listener older_listener = {
+	.data_offer = handle_older_offer,
+	.selection = handle_older_selection,
+	.finished = handle_older_finished,
+	.primary_selection = handle_older_primary,
+};
+
+static void handle_older_send(
+	void *data, struct zwlr_data_control_source_v1 *source, const char *type, int32_t fd)
+{
+	note(data, "older send; ");
+	answer(data, fd);
+}
+
+static void handle_older_cancelled(void *data, struct zwlr_data_control_source_v1 *source)
+{
+	note(data, "older cancelled; ");
+}
+
+static const struct zwlr_data_control_source_v1_listener older_source_listener = {
+	.send = handle_older_send,
+	.cancelled = handle_older_cancelled,
+};
+
+static struct zwlr_data_control_manager_v1 *add_older(struct party *party, uint32_t version)
+{
+	struct zwlr_data_control_manager_v1 *manager =
+		peer_bind(party->peer, &zwlr_data_control_manager_v1_interface, version);
+	party->older = zwlr_data_control_manager_v1_get_data_device(manager, party->peer->seat);
+	zwlr_data_control_device_v1_add_listener(party->older, &older_listener, party);
+	return manager;
+}
+
+static void test_older_control(void **state)
+{
+	struct test *test = *state;
+	struct party *a = &test->a, *b = &test->b;
+	struct zwlr_data_control_manager_v1 *manager = add_older(b, 2);
+	heard(b, "older none; older no primary; ");
+	focus(test, a);
+	forget(a);
+	wl_data_device_set_selection(a->device, make_source(a, 0), 0);
+	heard(b, "older type text/plain; older selection; ");
+	int fds[2];
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	zwlr_data_control_offer_v1_receive(b->older_offer, TEXT, fds[1]);
+	fixture_pump(test->fixture);
+	close(fds[1]);
+	assert_string_equal(read_all(test, fds[0]), DATA);
+	forget(a);
+	struct zwlr_data_control_source_v1 *source =
+		zwlr_data_control_manager_v1_create_data_source(manager);
+	zwlr_data_control_source_v1_add_listener(source, &older_source_listener, b);
+	zwlr_data_control_source_v1_offer(source, TEXT);
+	zwlr_data_control_device_v1_set_selection(b->older, source);
+	heard(a, "cancelled; offer; type text/plain; selection; ");
+	heard(b, "older type text/plain; older selection; ");
+	assert_string_equal(receive(test, a->selection, TEXT), DATA);
+	heard(b, "older send; ");
+	/* It has no error for this. */
+	zwlr_data_control_device_v1_set_primary_selection(b->older, source);
+	heard(b, "");
+	zwlr_data_control_device_v1_set_selection(b->older, NULL);
+	heard(b, "older cancelled; older none; ");
+	zwlr_data_control_source_v1_offer(source, TEXT);
+	peer_expect_error(b->peer, &zwlr_data_control_source_v1_interface,
+		ZWLR_DATA_CONTROL_SOURCE_V1_ERROR_INVALID_OFFER);
+}
+
+/* The first version knows nothing of the primary selection. */
+static void test_oldest_control(void **state)
+{
+	struct test *test = *state;
+	struct party *a = &test->a, *b = &test->b;
+	struct zwlr_data_control_manager_v1 *manager = add_older(a, 2);
+	add_older(b, 1);
+	heard(b, "older none; ");
+	forget(a);
+	struct zwlr_data_control_source_v1 *source =
+		zwlr_data_control_manager_v1_create_data_source(manager);
+	zwlr_data_control_source_v1_add_listener(source, &older_source_listener, a);
+	zwlr_data_control_device_v1_set_primary_selection(a->older, source);
+	heard(a, "older primary; ");
+	heard(b, "");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -461,6 +584,8 @@ int main(void)
 		TEST(test_primary),
 		TEST(test_control),
 		TEST(test_control_late_type),
+		TEST(test_older_control),
+		TEST(test_oldest_control),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,7 @@
 #include "viewporter-client-protocol.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include "wl-drm-client-protocol.h"
+#include "wlr-data-control-unstable-v1-client-protocol.h"
 #include "wlr-gamma-control-unstable-v1-client-protocol.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include "wlr-output-management-unstable-v1-client-protocol.h"
@@ -76,6 +77,7 @@ static const struct wl_interface *const interfaces[] = {
 	&wp_viewporter_interface,
 	&xdg_activation_v1_interface,
 	&xdg_wm_base_interface,
+	&zwlr_data_control_manager_v1_interface,
 	&zwlr_gamma_control_manager_v1_interface,
 	&zwlr_layer_shell_v1_interface,
 	&zwlr_output_manager_v1_interface,

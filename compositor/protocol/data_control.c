@@ -1,13 +1,56 @@
-/* ext_data_control: clipboard managers see and set both selections without any focus. */
+/*
+ * Data control: clipboard managers see and set both selections without any focus. By ext_data_control, and by
+ * zwlr_data_control for those that are older: the first was made of the second, and is the same on the wire,
+ * so that what is sent and received here are the messages of both.
+ */
 
 #include "ext-data-control-v1-protocol.h"
 #include "selection.h"
 #include "util/xalloc.h"
+#include "wlr-data-control-unstable-v1-protocol.h"
+#include <assert.h>
 #include <stdlib.h>
 
-#define VERSION 1
+#define SAME(event) static_assert(EXT_DATA_CONTROL_##event == ZWLR_DATA_CONTROL_##event, #event)
+SAME(DEVICE_V1_DATA_OFFER);
+SAME(DEVICE_V1_SELECTION);
+SAME(DEVICE_V1_FINISHED);
+SAME(DEVICE_V1_PRIMARY_SELECTION);
+SAME(SOURCE_V1_SEND);
+SAME(SOURCE_V1_CANCELLED);
+SAME(OFFER_V1_OFFER);
+#undef SAME
+
+/** One of the two protocols. */
+struct dialect {
+	const struct wl_interface *manager, *device, *source, *offer;
+	int version;
+	int primary_since; /* version of devices that know of the primary selection */
+	bool forgiving; /* it has no error for a source that is set twice */
+};
+
+static const struct dialect dialects[] = {
+	{
+		.manager = &ext_data_control_manager_v1_interface,
+		.device = &ext_data_control_device_v1_interface,
+		.source = &ext_data_control_source_v1_interface,
+		.offer = &ext_data_control_offer_v1_interface,
+		.version = 1,
+		.primary_since = EXT_DATA_CONTROL_DEVICE_V1_PRIMARY_SELECTION_SINCE_VERSION,
+	},
+	{
+		.manager = &zwlr_data_control_manager_v1_interface,
+		.device = &zwlr_data_control_device_v1_interface,
+		.source = &zwlr_data_control_source_v1_interface,
+		.offer = &zwlr_data_control_offer_v1_interface,
+		.version = 2,
+		.primary_since = ZWLR_DATA_CONTROL_DEVICE_V1_PRIMARY_SELECTION_SINCE_VERSION,
+		.forgiving = true,
+	},
+};
 
 struct data_control {
+	const struct dialect *dialect;
 	struct protocols *protocols;
 	struct wl_list devices; /* wl_resource links */
 	struct {
@@ -59,13 +102,12 @@ static const struct ext_data_control_offer_v1_interface offer_impl = {
 };
 
 /* NULL if there is nothing to offer, or no memory. */
-static struct wl_resource *make_offer(
-	struct wl_resource *device, struct selection_source *source, struct wl_list *offers)
+static struct wl_resource *make_offer(struct data_control *control, struct wl_resource *device,
+	struct selection_source *source, struct wl_list *offers)
 {
-	struct wl_resource *resource =
-		source ? selection_offer_create(device, source, offers,
-				 &ext_data_control_offer_v1_interface, &offer_impl)
-		       : NULL;
+	struct wl_resource *resource = source ? selection_offer_create(device, source, offers,
+							control->dialect->offer, &offer_impl)
+					      : NULL;
 	if (!resource) {
 		return NULL;
 	}
@@ -79,7 +121,12 @@ static struct wl_resource *make_offer(
 static void tell(struct data_control *control, struct wl_resource *device, enum selection_kind kind)
 {
 	struct selection_source *source = control->protocols->selections->kinds[kind].source;
-	struct wl_resource *offer = make_offer(device, source, &control->kinds[kind].offers);
+	if (kind == SELECTION_PRIMARY &&
+		wl_resource_get_version(device) < control->dialect->primary_since) {
+		return;
+	}
+	struct wl_resource *offer =
+		make_offer(control, device, source, &control->kinds[kind].offers);
 	if (kind == SELECTION_CLIPBOARD) {
 		ext_data_control_device_v1_send_selection(device, offer);
 	} else {
@@ -125,16 +172,19 @@ static void set(
 {
 	struct data_control *control = wl_resource_get_user_data(resource);
 	struct selection_source *source = selection_source_from_resource(source_resource);
-	if (source && source->used) {
-		wl_resource_post_error(resource, EXT_DATA_CONTROL_DEVICE_V1_ERROR_USED_SOURCE,
-			"the source was used before");
+	if (!control) {
 		return;
 	}
-	if (control) {
-		struct selection *selection = &control->protocols->selections->kinds[kind];
-		selection_set(
-			selection, source, wl_display_next_serial(control->protocols->display));
+	if (source && source->used) {
+		if (!control->dialect->forgiving) {
+			wl_resource_post_error(resource,
+				EXT_DATA_CONTROL_DEVICE_V1_ERROR_USED_SOURCE,
+				"the source was used before");
+		}
+		return;
 	}
+	selection_set(&control->protocols->selections->kinds[kind], source,
+		wl_display_next_serial(control->protocols->display));
 }
 
 static void handle_set_selection(
@@ -160,8 +210,9 @@ static const struct ext_data_control_device_v1_interface device_impl = {
 static void handle_create_source(
 	struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
-	selection_source_create(client, resource, id, &source_base_impl,
-		&ext_data_control_source_v1_interface, &source_impl);
+	struct data_control *control = wl_resource_get_user_data(resource);
+	selection_source_create(
+		client, resource, id, &source_base_impl, control->dialect->source, &source_impl);
 }
 
 static void handle_get_device(struct wl_client *client, struct wl_resource *resource, uint32_t id,
@@ -169,7 +220,7 @@ static void handle_get_device(struct wl_client *client, struct wl_resource *reso
 {
 	struct data_control *control = wl_resource_get_user_data(resource);
 	struct wl_resource *device = selection_device_create(
-		client, resource, id, seat, &ext_data_control_device_v1_interface, &device_impl);
+		client, resource, id, seat, control->dialect->device, &device_impl);
 	if (!device) {
 		return;
 	}
@@ -190,8 +241,9 @@ static const struct ext_data_control_manager_v1_interface manager_impl = {
 
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-	struct wl_resource *resource = wl_resource_create(
-		client, &ext_data_control_manager_v1_interface, (int)version, id);
+	struct data_control *control = data;
+	struct wl_resource *resource =
+		wl_resource_create(client, control->dialect->manager, (int)version, id);
 	if (!resource) {
 		wl_client_post_no_memory(client);
 		return;
@@ -209,9 +261,10 @@ static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 	free(control);
 }
 
-void data_control_create(struct protocols *protocols)
+static void create(struct protocols *protocols, const struct dialect *dialect)
 {
 	struct data_control *control = xcalloc(1, sizeof(*control));
+	control->dialect = dialect;
 	control->protocols = protocols;
 	wl_list_init(&control->devices);
 	control->kinds[SELECTION_CLIPBOARD].changed.notify = handle_clipboard_changed;
@@ -223,6 +276,13 @@ void data_control_create(struct protocols *protocols)
 	}
 	control->destroy.notify = handle_protocols_destroy;
 	wl_signal_add(&protocols->events.destroy, &control->destroy);
-	protocols_add_global(protocols, &ext_data_control_manager_v1_interface, VERSION, control,
-		bind, GLOBAL_PRIVILEGED);
+	protocols_add_global(
+		protocols, dialect->manager, dialect->version, control, bind, GLOBAL_PRIVILEGED);
+}
+
+void data_control_create(struct protocols *protocols)
+{
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
+		create(protocols, &dialects[i]);
+	}
 }
