@@ -6,6 +6,7 @@
 #include "png_file.h"
 #include "report.h"
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,13 +52,18 @@ static const char usage[] = "usage: causewayctl outputs|surfaces|gpus|stats [--j
 			    "       causewayctl watch [--count=N] [--json]\n"
 			    "       causewayctl trace FILE.json [--seconds=N]\n"
 			    "       causewayctl screenshot FILE.png [--output=NAME]\n"
-			    "       causewayctl spawn [--gpu=SELECTOR] -- CMD [ARG...]\n"
+			    "       causewayctl spawn [--gpu=SELECTOR] [--] CMD [ARG...]\n"
 			    "       causewayctl overlay routes|damage|off\n"
-			    "       causewayctl reload|quit\n";
+			    "       causewayctl reload|quit|--help|--version\n";
 
-static int refuse(const char *message)
+static int refuse(const char *format, ...)
 {
-	fprintf(stderr, "causewayctl: %s\n%s", message, usage);
+	va_list arguments;
+	va_start(arguments, format);
+	fputs("causewayctl: ", stderr);
+	vfprintf(stderr, format, arguments);
+	fprintf(stderr, "\n%s", usage);
+	va_end(arguments);
 	return EXIT_USAGE;
 }
 
@@ -256,8 +262,8 @@ static const struct command {
 	{"surfaces", run_report, .json = true},
 	{"gpus", run_report, .json = true},
 	{"stats", run_report, .json = true},
-	{"watch", run_watch, .json = true, .count = "--count="},
-	{"trace", run_trace, .file = true, .count = "--seconds="},
+	{"watch", run_watch, .json = true, .count = "--count"},
+	{"trace", run_trace, .file = true, .count = "--seconds"},
 	{"screenshot", run_screenshot, .file = true, .output = true},
 	{"overlay", run_overlay, .overlay = true},
 	{"reload", run_reload},
@@ -287,57 +293,83 @@ static const struct overlay *find_overlay(const char *name)
 	return NULL;
 }
 
-static bool takes_value(const char *argument, const char *option, const char **value)
+/** Whether argv[*i] is this option. Its value may be the next argument; NULL if there is none. */
+static bool takes_value(char **argv, int *i, const char *option, const char **value)
 {
 	size_t length = strlen(option);
-	if (strncmp(argument, option, length) != 0 || !argument[length]) {
+	const char *argument = argv[*i];
+	if (strncmp(argument, option, length) != 0 ||
+		(argument[length] && argument[length] != '=')) {
 		return false;
 	}
-	*value = argument + length;
+	if (argument[length]) {
+		*value = argument + length + 1;
+	} else {
+		*value = argv[*i + 1];
+		*i += *value ? 1 : 0;
+	}
 	return true;
 }
 
-/** NULL, or what is wrong. */
-static const char *parse(
-	const struct command *command, struct request *request, int argc, char **argv)
+static int parse_count(const char *option, const char *value, int *count)
 {
-	const char *count;
+	char *end;
+	long n = strtol(value, &end, 10);
+	if (*end || n < 1 || n > 1000000) {
+		return refuse("%s=%s: it must be a number from 1 to 1000000", option, value);
+	}
+	*count = (int)n;
+	return 0;
+}
+
+/** An option or a file at argv[*i]. 0, or what to exit with after it has been said what is wrong. */
+static int parse_one(const struct command *command, struct request *request, char **argv, int *i)
+{
+	const char *argument = argv[*i], *value = argument, *count = NULL;
+	if (command->json && strcmp(argument, "--json") == 0) {
+		request->json = true;
+	} else if (command->output && takes_value(argv, i, "--output", &value)) {
+		request->output = value;
+	} else if (command->gpu && takes_value(argv, i, "--gpu", &value)) {
+		request->gpu = value;
+	} else if (command->count && takes_value(argv, i, command->count, &value)) {
+		count = value;
+	} else if (command->file && !request->file && (argument[0] != '-' || !argument[1])) {
+		request->file = argument;
+	} else if (!command->overlay || request->overlay ||
+		   !(request->overlay = find_overlay(argument))) {
+		return refuse("%s does not take '%s'", command->name, argument);
+	}
+	if (!value || !*value) {
+		return refuse("'%s' needs a value", argument);
+	}
+	return count ? parse_count(command->count, count, &request->count) : 0;
+}
+
+/** As parse_one(). */
+static int parse(const struct command *command, struct request *request, int argc, char **argv)
+{
 	for (int i = 2; i < argc; i++) {
-		if (command->argv && strcmp(argv[i], "--") == 0) {
-			request->argv = argv + i + 1;
+		bool separator = strcmp(argv[i], "--") == 0;
+		if (command->argv && (separator || argv[i][0] != '-')) {
+			request->argv = argv + i + separator;
 			break;
-		} else if (command->json && strcmp(argv[i], "--json") == 0) {
-			request->json = true;
-		} else if (command->output && takes_value(argv[i], "--output=", &request->output)) {
-			continue;
-		} else if (command->gpu && takes_value(argv[i], "--gpu=", &request->gpu)) {
-			continue;
-		} else if (command->count && takes_value(argv[i], command->count, &count)) {
-			char *end;
-			long n = strtol(count, &end, 10);
-			if (*end || n < 1 || n > 1000000) {
-				return "that is not a number from 1 to 1000000";
-			}
-			request->count = (int)n;
-		} else if (command->file && !request->file && (argv[i][0] != '-' || !argv[i][1])) {
-			request->file = argv[i];
-		} else if (command->overlay && !request->overlay &&
-			   (request->overlay = find_overlay(argv[i]))) {
-			continue;
-		} else {
-			return "this command does not take that argument";
+		}
+		int code = parse_one(command, request, argv, &i);
+		if (code) {
+			return code;
 		}
 	}
 	if (command->file && !request->file) {
-		return "it needs the name of a file";
+		return refuse("%s needs the name of a file", command->name);
 	}
 	if (command->overlay && !request->overlay) {
-		return "it needs one of routes, damage, off";
+		return refuse("%s needs one of routes, damage, off", command->name);
 	}
 	if (command->argv && (!request->argv || !request->argv[0])) {
-		return "it needs a command after --";
+		return refuse("%s needs a command", command->name);
 	}
-	return NULL;
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -349,13 +381,20 @@ int main(int argc, char **argv)
 		fputs(usage, stdout);
 		return EXIT_SUCCESS;
 	}
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		puts("causewayctl " CAUSEWAY_VERSION);
+		return EXIT_SUCCESS;
+	}
+	if (argc < 2) {
+		return refuse("it needs a command");
+	}
 	if (!command) {
-		return refuse(argc > 1 ? "there is no such command" : "it needs a command");
+		return refuse("there is no command '%s'", argv[1]);
 	}
 	request.command = command->name;
-	const char *wrong = parse(command, &request, argc, argv);
+	int wrong = parse(command, &request, argc, argv);
 	if (wrong) {
-		return refuse(wrong);
+		return wrong;
 	}
 	if (!connection_open(&connection)) {
 		return EXIT_FAILURE;

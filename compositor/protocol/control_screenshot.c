@@ -157,7 +157,7 @@ static void draw(void *data)
 	struct server *server = screenshot->server;
 	struct scene_output *output = find_output(server, screenshot->output);
 	if (!output) {
-		refuse(screenshot->resource, "there is no such output");
+		refuse(screenshot->resource, "the output went away");
 		return;
 	}
 	const struct frame_output *frame = frame_output_find(output);
@@ -190,7 +190,10 @@ void control_screenshot(struct server *server, struct wl_resource *resource, con
 	wl_resource_set_implementation(resource, NULL, screenshot, handle_resource_destroy);
 	const struct scene_output *output = find_output(server, name);
 	if (!output) {
-		refuse(resource, name ? "there is no such output" : "there is no output");
+		char *message = name ? xasprintf("there is no output '%s'", name)
+				     : xstrdup("there is no output");
+		refuse(resource, message);
+		free(message);
 		return;
 	}
 	screenshot->output = xstrdup(output->output->name);
