@@ -90,6 +90,7 @@ static int handle_monitor(int fd, uint32_t mask, void *data)
 		heard = true;
 	}
 	if (heard) {
+		upower_look(power->upower);
 		update(power);
 	}
 	return 0;

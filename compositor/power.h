@@ -10,7 +10,7 @@
 
 struct power {
 	bool on_battery;
-	struct upower *upower; /* NULL: no bus */
+	struct upower *upower; /* NULL: built without */
 	struct udev *udev;
 	struct udev_monitor *monitor; /* NULL: changes cannot be heard of */
 	struct wl_event_source *source;

@@ -1,7 +1,11 @@
-/* UPower over D-Bus, by sd-bus on the compositor's own loop. */
+/*
+ * UPower over D-Bus, by sd-bus on the compositor's own loop. A bus that is not there, or not any more, is not
+ * asked for again and again: it comes back with its socket, which is watched.
+ */
 
 #include "upower.h"
 #include "util/log.h"
+#include "util/path_watch.h"
 #include "util/xalloc.h"
 #include <poll.h>
 #include <stdlib.h>
@@ -21,8 +25,13 @@
 	"type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"            \
 	"member='NameOwnerChanged',arg0='" NAME "'"
 
+#define USUAL_ADDRESS "unix:path=/run/dbus/system_bus_socket"
+
 struct upower {
-	sd_bus *bus; /* NULL: it is gone */
+	struct wl_event_loop *loop;
+	sd_bus *bus; /* NULL: there is none */
+	struct path_watch *watch; /* on the bus's socket; NULL: where it is cannot be watched */
+	bool hopeful; /* another connection may get farther than the one that there is */
 	sd_bus_slot *question; /* that waits for its answer; NULL: none does */
 	struct wl_event_source *source, *timer;
 	enum upower_word word;
@@ -43,6 +52,8 @@ static int handle_answer(sd_bus_message *answer, void *data, sd_bus_error *error
 	struct upower *upower = data;
 	int on_battery;
 	upower->question = sd_bus_slot_unref(upower->question);
+	/* The library's own answer, that the bus has gone, does not say that it worked. */
+	upower->hopeful |= sd_bus_is_open(upower->bus) > 0;
 	if (sd_bus_message_is_method_error(answer, NULL)) {
 		log_debug(LOG_BACKEND, "UPower: %s", sd_bus_message_get_error(answer)->message);
 		say(upower, UPOWER_SILENT);
@@ -174,11 +185,17 @@ static bool work(struct upower *upower)
 	return true;
 }
 
+static void join(struct upower *upower);
+
+/* Who listens for it may start it when somebody comes: so it is tried once more, if it worked before. */
 static void go_on(struct upower *upower)
 {
 	if (!work(upower)) {
 		leave(upower);
 		say(upower, UPOWER_SILENT);
+		if (upower->hopeful) {
+			join(upower);
+		}
 	}
 }
 
@@ -195,7 +212,7 @@ static int handle_timer(void *data)
 }
 
 /* Nothing of it waits: connecting, too, goes on in the loop, and what is sent now is kept until then. */
-static bool join(struct upower *upower, struct wl_event_loop *loop)
+static bool connect_bus(struct upower *upower)
 {
 	if (sd_bus_open_system(&upower->bus) < 0 ||
 		sd_bus_add_match_async(
@@ -206,23 +223,62 @@ static bool join(struct upower *upower, struct wl_event_loop *loop)
 	}
 	ask(upower);
 	int fd = sd_bus_get_fd(upower->bus);
-	upower->source =
-		fd < 0 ? NULL
-		       : wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, handle_bus, upower);
-	upower->timer = wl_event_loop_add_timer(loop, handle_timer, upower);
+	upower->source = fd < 0 ? NULL
+				: wl_event_loop_add_fd(
+					  upower->loop, fd, WL_EVENT_READABLE, handle_bus, upower);
+	upower->timer = wl_event_loop_add_timer(upower->loop, handle_timer, upower);
 	return upower->source && upower->timer && work(upower);
+}
+
+static void join(struct upower *upower)
+{
+	upower->hopeful = false;
+	if (!connect_bus(upower)) {
+		log_debug(LOG_BACKEND, "there is no system bus to hear of UPower on");
+		leave(upower);
+	}
+}
+
+void upower_look(struct upower *upower)
+{
+	if (upower && upower->bus) {
+		upower->hopeful =
+			true; /* it may be the last one's, whose end was not heard of yet */
+	} else if (upower) {
+		join(upower);
+	}
+}
+
+static void handle_socket(void *data)
+{
+	upower_look(data);
+}
+
+/* Of the first socket of the address, if it has one that is a file of a plain name. */
+static struct path_watch *watch_socket(struct upower *upower)
+{
+	const char *address = getenv("DBUS_SYSTEM_BUS_ADDRESS");
+	const char *found = strstr(address ? address : USUAL_ADDRESS, "unix:path=/");
+	if (!found) {
+		return NULL;
+	}
+	const char *begin = strchr(found, '/');
+	char *path = xasprintf("%.*s", (int)strcspn(begin, ",;"), begin);
+	struct path_watch *watch =
+		strchr(path, '%') ? NULL
+				  : path_watch_create(upower->loop, path, handle_socket, upower);
+	free(path);
+	return watch;
 }
 
 struct upower *upower_create(struct wl_event_loop *loop, void (*changed)(void *data), void *data)
 {
 	struct upower *upower = xcalloc(1, sizeof(*upower));
+	upower->loop = loop;
 	upower->changed = changed;
 	upower->data = data;
-	if (!join(upower, loop)) {
-		log_debug(LOG_BACKEND, "there is no system bus to hear of UPower on");
-		upower_destroy(upower);
-		return NULL;
-	}
+	upower->watch = watch_socket(upower); /* first: so that none is missed that comes now */
+	join(upower);
 	return upower;
 }
 
@@ -230,6 +286,7 @@ void upower_destroy(struct upower *upower)
 {
 	if (upower) {
 		leave(upower);
+		path_watch_destroy(upower->watch);
 		free(upower);
 	}
 }

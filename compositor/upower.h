@@ -2,7 +2,8 @@
 
 /**
  * UPower's word on whether the machine runs on battery: its property OnBattery, asked for once and followed
- * by its signals over the system's D-Bus. Nothing here blocks, polls, or starts a service that does not run.
+ * by its signals over the system's D-Bus, when the two are there: they may come late, go, and come back.
+ * Nothing here blocks, polls, or starts a service that does not run.
  */
 
 #include <wayland-server-core.h>
@@ -16,11 +17,12 @@ enum upower_word {
 };
 
 /**
- * NULL without a system bus, and in builds without sd-bus. `changed` is called from the loop when what
- * upower_word() says is another.
+ * NULL in builds without sd-bus. `changed` is called from the loop when what upower_word() says is another.
  */
 struct upower *upower_create(struct wl_event_loop *loop, void (*changed)(void *data), void *data);
 /** NULL is legal. */
 void upower_destroy(struct upower *upower);
-/** NULL: UPOWER_SILENT. Silent for good once the bus is gone. */
+/** NULL: UPOWER_SILENT. */
 enum upower_word upower_word(const struct upower *upower);
+/** Tries once more where there is no bus: for whoever is awake anyway. NULL is legal. May call `changed`. */
+void upower_look(struct upower *upower);

@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <systemd/sd-bus.h>
 #include <time.h>
@@ -24,12 +27,13 @@
 static const char config[] =
 	"<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\"\n"
 	"\"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\n"
-	"<busconfig><listen>unix:path=%s/bus</listen><auth>EXTERNAL</auth>\n"
+	"<busconfig><listen>%s</listen><auth>EXTERNAL</auth>\n"
 	"<policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/>"
 	"<allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>\n";
 
 struct world {
-	char folder[64];
+	char folder[64], socket[96];
+	int listener; /* that daemons are given, in the place of the one that they would make; -1: none */
 	pid_t daemon;
 	sd_bus *service; /* what says it is UPower */
 	sd_bus_slot *object;
@@ -51,13 +55,22 @@ static bool start_daemon(struct world *world)
 	int ends[2];
 	char line[256];
 	assert_non_null(file);
-	fprintf(file, config, world->folder);
+	char *address = xasprintf("unix:path=%s", world->socket);
+	fprintf(file, config, world->listener < 0 ? address : "systemd:");
 	fclose(file);
+	free(address);
 	assert_int_equal(pipe(ends), 0);
 	world->daemon = fork();
 	if (world->daemon == 0) {
+		char pid[16];
 		dup2(ends[1], STDOUT_FILENO);
 		close(ends[0]);
+		if (world->listener >= 0) {
+			dup2(world->listener, 3);
+			snprintf(pid, sizeof(pid), "%d", getpid());
+			setenv("LISTEN_PID", pid, 1);
+			setenv("LISTEN_FDS", "1", 1);
+		}
 		execlp("dbus-daemon", "dbus-daemon", argument, "--nofork", "--nopidfile",
 			"--print-address", (char *)NULL);
 		_exit(127);
@@ -68,6 +81,15 @@ static bool start_daemon(struct world *world)
 	free(argument);
 	free(path);
 	return listens;
+}
+
+static void stop_daemon(struct world *world)
+{
+	if (world->daemon > 0) {
+		kill(world->daemon, SIGKILL);
+		waitpid(world->daemon, NULL, 0);
+	}
+	world->daemon = 0;
 }
 
 static int handle_get(sd_bus *bus, const char *path, const char *interface, const char *property,
@@ -162,22 +184,40 @@ static void set(struct world *world, bool on_battery)
 		sd_bus_emit_properties_changed(world->service, PATH, NAME, "OnBattery", NULL) >= 0);
 }
 
+static void set_socket(struct world *world, const char *name)
+{
+	snprintf(world->socket, sizeof(world->socket), "%s/%s", world->folder, name);
+	char *address = xasprintf("unix:path=%s", world->socket);
+	setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1);
+	free(address);
+}
+
+static void begin(struct world *world)
+{
+	power_init(&world->power, world->loop);
+	world->changed.notify = handle_changed;
+	wl_signal_add(&world->power.events.changed, &world->changed);
+}
+
+static void end(struct world *world)
+{
+	wl_list_remove(&world->changed.link);
+	power_finish(&world->power);
+}
+
 static int set_up(void **state)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
 	strcpy(world->folder, "/tmp/causeway-bus-XXXXXX");
 	assert_non_null(mkdtemp(world->folder));
+	world->listener = -1;
 	*state = world;
+	set_socket(world, "bus");
 	if (!start_daemon(world)) {
 		return 0;
 	}
-	char *address = xasprintf("unix:path=%s/bus", world->folder);
-	setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1);
-	free(address);
 	world->loop = wl_event_loop_create();
-	power_init(&world->power, world->loop);
-	world->changed.notify = handle_changed;
-	wl_signal_add(&world->power.events.changed, &world->changed);
+	begin(world);
 	return 0;
 }
 
@@ -186,14 +226,13 @@ static int tear_down(void **state)
 	struct world *world = *state;
 	if (world->loop) {
 		stop_serving(world);
-		wl_list_remove(&world->changed.link);
-		power_finish(&world->power);
+		end(world);
 		wl_event_loop_destroy(world->loop);
 	}
 	hearing = sd_bus_unref(hearing);
-	if (world->daemon > 0) {
-		kill(world->daemon, SIGTERM);
-		waitpid(world->daemon, NULL, 0);
+	stop_daemon(world);
+	if (world->listener >= 0) {
+		close(world->listener);
 	}
 	char *command = xasprintf("rm -r %s", world->folder);
 	assert_int_equal(system(command), 0);
@@ -256,12 +295,8 @@ static void test_asks(void **state)
 	struct world *world = world_of(state);
 	world->on_battery = true;
 	serve(world);
-	upower_destroy(world->power.upower);
-	world->power.upower = NULL;
-	wl_list_remove(&world->changed.link);
-	power_finish(&world->power);
-	power_init(&world->power, world->loop);
-	wl_signal_add(&world->power.events.changed, &world->changed);
+	end(world);
+	begin(world);
 	assert_int_equal(word(world), UPOWER_SILENT);
 	settle(world);
 	assert_int_equal(word(world), UPOWER_BATTERY);
@@ -335,9 +370,7 @@ static void test_silence(void **state)
 	/* With nothing to do, nothing wakes. */
 	struct pollfd fd = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
 	assert_int_equal(poll(&fd, 1, 50), 0);
-	kill(world->daemon, SIGKILL);
-	waitpid(world->daemon, NULL, 0);
-	world->daemon = 0;
+	stop_daemon(world);
 	world->mute = true;
 	await(word(world) == UPOWER_SILENT, turn(world));
 	int64_t before = cpu_time();
@@ -345,6 +378,112 @@ static void test_silence(void **state)
 		wl_event_loop_dispatch(world->loop, 50);
 	}
 	assert_true(cpu_time() - before < 50000000);
+}
+
+static void assert_idle(struct world *world)
+{
+	struct pollfd fd = {.fd = wl_event_loop_get_fd(world->loop), .events = POLLIN};
+	while (poll(&fd, 1, 0) > 0) {
+		wl_event_loop_dispatch(world->loop, 0);
+	}
+	assert_int_equal(poll(&fd, 1, 50), 0);
+}
+
+/* The bus ends, and another one takes its place, with UPower on it a while later. */
+static void test_restart(void **state)
+{
+	struct world *world = world_of(state);
+	world->on_battery = true;
+	for (int i = 0; i < 3; i++) {
+		serve(world);
+		await(word(world) == UPOWER_BATTERY, turn(world));
+		stop_daemon(world);
+		stop_serving(world);
+		await(word(world) == UPOWER_SILENT, turn(world));
+		assert_idle(world);
+		assert_true(start_daemon(world));
+	}
+}
+
+static void listen_for(struct world *world, const char *name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	set_socket(world, name);
+	strcpy(address.sun_path, world->socket);
+	world->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	assert_true(world->listener >= 0);
+	assert_int_equal(bind(world->listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(world->listener, 8), 0);
+}
+
+/* Somebody else listens for it all the time, and starts it again: nothing is to be seen of that. */
+static void test_activated(void **state)
+{
+	struct world *world = world_of(state);
+	stop_daemon(world);
+	end(world);
+	listen_for(world, "activated");
+	if (!start_daemon(world)) {
+		print_message("the dbus-daemon cannot be given a socket\n");
+		begin(world);
+		skip();
+	}
+	begin(world);
+	world->on_battery = true;
+	for (int i = 0; i < 3; i++) {
+		serve(world);
+		await(word(world) == UPOWER_BATTERY, turn(world));
+		stop_daemon(world);
+		stop_serving(world);
+		await(word(world) == UPOWER_SILENT, turn(world));
+		assert_true(start_daemon(world));
+	}
+}
+
+/* There is not even a folder for it when the compositor starts. */
+static void test_late(void **state)
+{
+	struct world *world = world_of(state);
+	char path[96];
+	stop_daemon(world);
+	end(world);
+	set_socket(world, "run/dbus/bus");
+	begin(world);
+	assert_idle(world);
+	snprintf(path, sizeof(path), "%s/run", world->folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_idle(world);
+	snprintf(path, sizeof(path), "%s/run/dbus", world->folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_idle(world);
+	assert_int_equal(word(world), UPOWER_SILENT);
+	assert_true(start_daemon(world));
+	world->on_battery = true;
+	serve(world);
+	await(word(world) == UPOWER_BATTERY, turn(world));
+}
+
+/* Who hangs up on everybody is asked again only when there may be another, or somebody is awake anyway. */
+static void test_hangs_up(void **state)
+{
+	struct world *world = world_of(state);
+	end(world);
+	listen_for(world, "bus-that-hangs-up");
+	begin(world);
+	for (int i = 0; i < 3; i++) {
+		int peer = accept(world->listener, NULL, NULL);
+		assert_true(peer >= 0);
+		close(peer);
+		await(!sd_bus_is_open(hearing), turn(world));
+		assert_idle(world);
+		assert_int_equal(accept(world->listener, NULL, NULL), -1);
+		if (i == 0) {
+			assert_int_equal(chmod(world->socket, 0700), 0);
+			turn(world);
+		} else {
+			upower_look(world->power.upower);
+		}
+	}
 }
 
 /* The daemon takes no more connections: as if there were none, at once. */
@@ -388,6 +527,10 @@ int main(void)
 		TEST(test_asks),
 		TEST(test_signals),
 		TEST(test_silence),
+		TEST(test_restart),
+		TEST(test_activated),
+		TEST(test_late),
+		TEST(test_hangs_up),
 		TEST(test_hangs),
 		cmocka_unit_test(test_no_bus),
 	};
