@@ -226,25 +226,26 @@ static bool comes_back(const struct copy_device *device, struct copy_slot *slot)
 /* The engine has said -ENODEV. Its user is not within any call of it. */
 static void lose(struct copy_device *device, struct copy_slot *slot)
 {
+	bool gone;
 	int error;
 
 	if (!slot->engine) {
 		return;
 	}
 	slot->returning = comes_back(device, slot);
-	if (!slot->returning) {
+	gone = !slot->returning;
+	if (gone) {
 		copy_slot_give_up(device, slot, slot->engine->lost_why);
 	}
 	device->n_users++;
 	copy_flights_fail(device, slot);
 	forget_pictures(device, slot);
 	copy_slot_close(device, slot);
-	if (slot->returning) {
-		/* On its thread, however long the driver takes. */
-		copy_slot_open(device, (size_t)(slot - device->slots), &error);
-	}
-	if (!slot->returning) {
+	if (gone) {
 		signal_emit(&device->copier->events.engines, device->copier);
+	} else {
+		/* On its thread, however long the driver takes; without one, its end is told by now. */
+		copy_slot_open(device, (size_t)(slot - device->slots), &error);
 	}
 	copy_device_release(device);
 }

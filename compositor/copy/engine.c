@@ -1,6 +1,7 @@
 /* Copy engines: what is the same for all of them: images, jobs in flight, deadlines and loss. */
 
 #include "copy/engine.h"
+#include "gpu/format.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -12,6 +13,8 @@
 
 /* No frame takes a tenth of this; the kernel's own watchdog needs seconds to notice. */
 #define DEADLINE_NS 500000000
+/* Whole blocks of any layout, with half as many pixels too. */
+#define TRIAL_SIZE 2048
 
 struct copy_job {
 	struct wl_list link; /* copy_engine.jobs */
@@ -67,6 +70,21 @@ void copy_image_finish(struct copy_image *image)
 	assert(image->n_jobs == 0);
 	wl_list_remove(&image->link);
 	dmabuf_finish(&image->dmabuf);
+}
+
+bool copy_trial_init(struct dmabuf *dmabuf, uint32_t fourcc, uint64_t modifier)
+{
+	const struct pixel_format *format = pixel_format_get(fourcc);
+
+	dmabuf_init(dmabuf);
+	dmabuf->width = dmabuf->height = TRIAL_SIZE;
+	dmabuf->format = fourcc;
+	dmabuf->modifier = modifier;
+	dmabuf->n_planes = format ? format->n_planes : 0;
+	for (int i = 0; i < dmabuf->n_planes; i++) {
+		dmabuf->stride[i] = (uint32_t)pixel_format_min_stride(format, i, TRIAL_SIZE);
+	}
+	return format;
 }
 
 /* The kernel holds what its jobs use, so images may go before their jobs have ended here. */

@@ -157,3 +157,8 @@ void copy_engine_finish(struct copy_engine *engine);
 int copy_image_init(struct copy_image *image, struct copy_engine *engine,
 	const struct dmabuf *dmabuf, unsigned use);
 void copy_image_finish(struct copy_image *image);
+/**
+ * For `reads`: describes a picture of this format and layout that has no memory, of a size that any layout
+ * has whole blocks of. False if the format is unknown.
+ */
+bool copy_trial_init(struct dmabuf *dmabuf, uint32_t fourcc, uint64_t modifier);

@@ -66,10 +66,14 @@ int fake_gpu_open(struct fake_gpu *gpu)
 	if (gpu->unplugged) {
 		return -ENODEV;
 	}
+	fd = memfd_create("fake-node", MFD_CLOEXEC);
+	if (fd < 0) {
+		return -errno;
+	}
+	assert(fstat(fd, &stat) == 0);
 	file = calloc(1, sizeof(*file));
 	assert(file);
-	file->fd = memfd_create("fake-node", MFD_CLOEXEC);
-	assert(file->fd >= 0 && fstat(file->fd, &stat) == 0);
+	file->fd = fd;
 	file->gpu = gpu;
 	file->inode = stat.st_ino;
 	wl_list_init(&file->mappings);

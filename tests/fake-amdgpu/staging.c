@@ -3,6 +3,7 @@
 #include "copy/memory.h"
 #include "pair.h"
 #include "unit.h"
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void try_pair(bool source_integrated, bool reader_integrated)
@@ -281,6 +282,48 @@ static void test_reset_again_and_again(void **state)
 	pair_finish(&pair);
 }
 
+struct counter {
+	struct wl_listener listener;
+	int n;
+};
+
+static void count(struct wl_listener *listener, void *data)
+{
+	struct counter *counter = wl_container_of(listener, counter, listener);
+
+	counter->n++;
+}
+
+/* Where no thread can be had (no descriptors are left) an engine is made anew at once: its end is told once. */
+static void test_lost_without_thread(void **state)
+{
+	struct rlimit before, none;
+	struct counter counter = {.listener.notify = count};
+	struct pair pair;
+
+	pair_init(&pair, true, true);
+	pair.copier->only = "sdma";
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	wl_signal_add(&pair.copier->events.engines, &counter.listener);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	fake_gpu_hold(pair.fakes[0]);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){0, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	fake_gpu_reset(pair.fakes[0]);
+	fake_gpu_release(pair.fakes[0]);
+	while (pair.n_arrived == 0) {
+		wl_event_loop_dispatch(pair.loop, -1);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(pair.copier->n_opening, 0);
+	assert_int_equal(pair.copier->totals.lost, 1);
+	assert_int_equal(counter.n, 1);
+	wl_list_remove(&counter.listener.link);
+	pair_finish(&pair);
+}
+
 /* What no engine takes is refused again and again without anything being opened for it, for a while. */
 static void test_refused(void **state)
 {
@@ -354,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_discrete_one_by_one),
 		cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_reset_again_and_again),
+		cmocka_unit_test(test_lost_without_thread),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_linear),
 	};

@@ -2,6 +2,7 @@
 
 #include "copy/cpu/picture.h"
 #include "copy/detile.h"
+#include "copy/engine.h"
 #include "gpu/format.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
@@ -12,9 +13,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* Whole blocks of any layout, with half as many pixels too. */
-#define TRIAL_SIZE 2048
 
 static uint32_t divide_up(uint32_t value, uint32_t by)
 {
@@ -84,14 +82,10 @@ bool cpu_picture_layout_known(uint32_t fourcc, uint64_t modifier)
 	struct cpu_plane plane;
 	const char *reason;
 
-	if (!format_known(format)) {
+	if (!format_known(format) || !copy_trial_init(&dmabuf, fourcc, modifier)) {
 		return false;
 	}
-	dmabuf_init(&dmabuf);
-	dmabuf.width = dmabuf.height = TRIAL_SIZE;
-	dmabuf.modifier = modifier;
 	for (int i = 0; i < format->n_planes; i++) {
-		dmabuf.stride[i] = (uint32_t)pixel_format_min_stride(format, i, TRIAL_SIZE);
 		if (init_plane(&plane, &dmabuf, format, i, &reason) < 0) {
 			return false;
 		}

@@ -84,9 +84,7 @@ static int check(
 
 static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
-	const struct egl *egl = from_base(base)->egl;
-
-	return egl && gles_samples(egl, format, modifier);
+	return gles_samples(from_base(base)->egl, format, modifier);
 }
 
 static void forget_planes(struct gles_engine *engine, struct gles_image *image)
@@ -219,18 +217,6 @@ static void leave(struct copy_engine *base)
 	}
 }
 
-static void close_context(struct gles_engine *engine)
-{
-	if (engine->egl && egl_make_current(engine->egl)) {
-		gles_blit_finish(&engine->blit);
-	}
-	egl_destroy(engine->egl);
-	engine->egl = NULL;
-	if (engine->gpu) {
-		gpu_close(engine->gpu);
-	}
-}
-
 /* Without fences the event loop would wait for the GPU; software is done when it returns. */
 static bool usable(const struct egl *egl)
 {
@@ -244,17 +230,13 @@ static bool usable(const struct egl *egl)
 
 static int open_context(struct gles_engine *engine)
 {
-	int error = engine->gpu ? gpu_open(engine->gpu) : 0;
-
-	if (error < 0) {
-		return error;
-	}
-	engine->blit = (struct gles_blit){0};
 	engine->egl = egl_create(engine->gpu);
-	if (!engine->egl || !usable(engine->egl)) {
-		error = engine->egl ? -ENOTSUP : -ENODEV;
-		close_context(engine);
-		return error;
+	if (!engine->egl) {
+		return -ENODEV;
+	}
+	if (!usable(engine->egl)) {
+		egl_destroy(engine->egl);
+		return -ENOTSUP;
 	}
 	gles_blit_init(&engine->blit, engine->egl);
 	return 0;
@@ -269,7 +251,13 @@ static void destroy(struct copy_engine *base)
 {
 	struct gles_engine *engine = from_base(base);
 
-	close_context(engine);
+	if (egl_make_current(engine->egl)) {
+		gles_blit_finish(&engine->blit);
+	}
+	egl_destroy(engine->egl);
+	if (engine->gpu) {
+		gpu_close(engine->gpu);
+	}
 	copy_engine_finish(base);
 	free(engine);
 }
@@ -289,16 +277,26 @@ static const struct copy_engine_impl impl = {
 int gles_engine_create(struct gpu *gpu, struct copy_engine **out)
 {
 	struct gles_engine *engine = xcalloc(1, sizeof(*engine));
-	int error;
+	int error = gpu ? gpu_open(gpu) : 0;
 
+	if (error < 0) {
+		goto error_free;
+	}
 	engine->gpu = gpu;
 	error = open_context(engine);
 	if (error < 0) {
-		free(engine);
-		return error;
+		goto error_close;
 	}
 	copy_engine_init(&engine->base, &impl);
 	leave(&engine->base);
 	*out = &engine->base;
 	return 0;
+
+error_close:
+	if (gpu) {
+		gpu_close(gpu);
+	}
+error_free:
+	free(engine);
+	return error;
 }

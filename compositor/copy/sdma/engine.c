@@ -12,8 +12,6 @@
 #include <stdlib.h>
 
 #define MAX_PLANES 3
-/* Whole blocks of any layout, with half as many pixels too. */
-#define TRIAL_SIZE 2048
 
 struct sdma_engine {
 	struct copy_engine base;
@@ -77,19 +75,11 @@ static int check(
 
 static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
-	const struct pixel_format *known = pixel_format_get(format);
 	struct dmabuf dmabuf;
 	const char *reason;
 
-	dmabuf_init(&dmabuf);
-	dmabuf.format = format;
-	dmabuf.modifier = modifier;
-	dmabuf.width = dmabuf.height = TRIAL_SIZE;
-	dmabuf.n_planes = known ? known->n_planes : 0;
-	for (int i = 0; i < dmabuf.n_planes; i++) {
-		dmabuf.stride[i] = (uint32_t)pixel_format_min_stride(known, i, TRIAL_SIZE);
-	}
-	return check(base, &dmabuf, COPY_SOURCE, &reason) == 0;
+	return copy_trial_init(&dmabuf, format, modifier) &&
+	       check(base, &dmabuf, COPY_SOURCE, &reason) == 0;
 }
 
 static void unmap(struct sdma_engine *engine, struct sdma_image *image)
