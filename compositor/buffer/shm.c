@@ -33,6 +33,8 @@ struct shm_pool {
 	int fd;
 	int32_t size;
 	struct mapping *mapping;
+	/* Where that is until a resize has to make another. Who accesses it holds a buffer, and so the pool. */
+	struct mapping first;
 };
 
 struct shm_buffer {
@@ -42,9 +44,9 @@ struct shm_buffer {
 	atomic_bool fault;
 };
 
-static struct mapping *map(int fd, int32_t size)
+/* False with errno set. */
+static bool map(struct mapping *mapping, int fd, int seals, int32_t size)
 {
-	struct mapping *mapping;
 	bool writable = true;
 	void *base = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
@@ -58,33 +60,34 @@ static struct mapping *map(int fd, int32_t size)
 		base = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
 	if (base == MAP_FAILED) {
-		return NULL;
+		return false;
 	}
-	mapping = xcalloc(1, sizeof(*mapping));
 	mapping->range.base = base;
 	mapping->range.size = (size_t)size;
-	mapping->range.guaranteed = fd_cannot_shrink_below(fd, size);
+	mapping->range.guaranteed = fd_seals_keep(fd, seals, size);
 	atomic_init(&mapping->range.missing_from, SIZE_MAX);
 	mapping->n_refs = 1;
 	mapping->writable = writable;
-	return mapping;
+	return true;
 }
 
-static void unref_mapping(struct mapping *mapping)
+static void unref_mapping(struct shm_pool *pool, struct mapping *mapping)
 {
 	if (--mapping->n_refs == 0) {
 		munmap(mapping->range.base, mapping->range.size);
-		free(mapping);
+		if (mapping != &pool->first) {
+			free(mapping);
+		}
 	}
 }
 
 /* Reading a device or a file system that a client serves itself could block us for good. */
-static bool may_map(int fd)
+static bool may_map(int fd, int seals)
 {
 	struct stat status;
 	struct statfs system;
 
-	if (fcntl(fd, F_GET_SEALS) >= 0) {
+	if (seals >= 0) {
 		return true; /* only files in memory can have any */
 	}
 	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fstatfs(fd, &system) == 0 &&
@@ -93,26 +96,22 @@ static bool may_map(int fd)
 
 struct shm_pool *shm_pool_create(int fd, int32_t size)
 {
-	struct shm_pool *pool;
-	struct mapping *mapping = NULL;
+	struct shm_pool *pool = xcalloc(1, sizeof(*pool));
+	int seals = fcntl(fd, F_GET_SEALS);
 	int error;
 
-	if (size <= 0 || !may_map(fd)) {
-		errno = EINVAL;
-	} else {
-		mapping = map(fd, size);
-	}
-	if (mapping == NULL) {
+	errno = EINVAL;
+	if (size <= 0 || !may_map(fd, seals) || !map(&pool->first, fd, seals, size)) {
 		error = errno;
 		fd_close(&fd);
+		free(pool);
 		errno = error;
 		return NULL;
 	}
-	pool = xcalloc(1, sizeof(*pool));
 	pool->n_refs = 1;
 	pool->fd = fd;
 	pool->size = size;
-	pool->mapping = mapping;
+	pool->mapping = &pool->first;
 	return pool;
 }
 
@@ -130,7 +129,7 @@ void shm_pool_unref(struct shm_pool *pool)
 	assert(pool->n_refs > 0);
 	pool->n_refs--;
 	if (pool->n_refs == 0) {
-		unref_mapping(pool->mapping);
+		unref_mapping(pool, pool->mapping);
 		fd_close(&pool->fd);
 		free(pool);
 	}
@@ -139,6 +138,7 @@ void shm_pool_unref(struct shm_pool *pool)
 int shm_pool_resize(struct shm_pool *pool, int32_t size)
 {
 	struct mapping *mapping = pool->mapping;
+	int error;
 
 	if (size < pool->size) {
 		return -EINVAL;
@@ -158,11 +158,13 @@ int shm_pool_resize(struct shm_pool *pool, int32_t size)
 		mapping->range.size = (size_t)size;
 		mapping->range.guaranteed = fd_cannot_shrink_below(pool->fd, size);
 	} else {
-		mapping = map(pool->fd, size);
-		if (mapping == NULL) {
-			return -errno;
+		mapping = xcalloc(1, sizeof(*mapping));
+		if (!map(mapping, pool->fd, fcntl(pool->fd, F_GET_SEALS), size)) {
+			error = errno;
+			free(mapping);
+			return -error;
 		}
-		unref_mapping(pool->mapping);
+		unref_mapping(pool, pool->mapping);
 		pool->mapping = mapping;
 	}
 	pool->size = size;
@@ -232,7 +234,7 @@ static bool end_access(struct buffer *buffer)
 	struct mapping *mapping = wl_container_of(range, mapping, range);
 	bool whole = was_whole(shm, range);
 
-	unref_mapping(mapping);
+	unref_mapping(shm->pool, mapping);
 	return whole;
 }
 
@@ -276,7 +278,7 @@ struct buffer *shm_buffer_create(struct shm_pool *pool, int32_t offset, int32_t 
 {
 	struct shm_buffer *shm = xcalloc(1, sizeof(*shm));
 
-	assert(shm_buffer_check(pool, offset, width, height, stride, format) == NULL);
+	assert(offset >= 0 && width > 0 && height > 0 && stride > 0);
 	buffer_init(&shm->base, &impl, width, height, format);
 	shm->pool = shm_pool_ref(pool);
 	shm->offset = offset;
@@ -323,7 +325,7 @@ bool shm_hold_end(struct shm_hold *hold)
 void shm_hold_release(struct shm_hold *hold)
 {
 	if (hold) {
-		unref_mapping(hold->mapping);
+		unref_mapping(hold->shm->pool, hold->mapping);
 		free(hold);
 	}
 }

@@ -62,9 +62,13 @@ void fd_close(int *fd)
 
 bool fd_cannot_shrink_below(int fd, off_t size)
 {
+	return fd_seals_keep(fd, fcntl(fd, F_GET_SEALS), size);
+}
+
+bool fd_seals_keep(int fd, int seals, off_t size)
+{
 	struct stat status;
 	struct statfs system;
-	int seals = fcntl(fd, F_GET_SEALS);
 
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) < 0 ||
 		status.st_size < size) {
@@ -74,7 +78,7 @@ bool fd_cannot_shrink_below(int fd, off_t size)
 	 * A hole in a file of huge pages cannot always be filled, and then raises SIGBUS. Those of that file
 	 * system have a page for a block; who has larger ones may also be one where they are just allowed.
 	 */
-	return status.st_blksize == sysconf(_SC_PAGESIZE) ||
+	return status.st_blksize == getpagesize() ||
 	       (fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC);
 }
 

@@ -17,4 +17,6 @@ int fd_dup(int fd);
 void fd_close(int *fd);
 /** True if the kernel guarantees that at least `size` bytes stay in the file (sealed memfd). */
 bool fd_cannot_shrink_below(int fd, off_t size);
+/** The same for who has asked for its seals (F_GET_SEALS) already; negative: it cannot have any. */
+bool fd_seals_keep(int fd, int seals, off_t size);
 bool fd_set_nonblocking(int fd);
