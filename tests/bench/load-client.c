@@ -6,9 +6,10 @@
  *     load-client timer SECONDS
  *
  * Makes its windows, prints "ready" and waits for a line on standard input; then works for so long,
- * prints how many frames (or commits, connections, buffers) it got done, and how late half and 99 of 100 of what
- * it waited for were (us; 0 if the load has nothing like that), and waits for another line. With a number of
- * frames it waits for nobody. With `timer` there is no compositor: what is late is a timerfd at 60 Hz.
+ * prints how many frames (or commits, connections, buffers) it got done, and of what it waited for how late half
+ * and 99 of 100 were by their own time, and how far 99 of 100 at most came from where they would have been on an even
+ * grid (us; 0 if the load has nothing like that), and waits for another line. With a number of frames it
+ * waits for nobody. With `timer` there is no compositor: what is late is a timerfd at 60 Hz.
  */
 
 #include "presentation-time-client-protocol.h"
@@ -32,7 +33,7 @@
 #define PUSH_MS 16
 #define CHURN_BATCH 20
 #define CHURN_SIZE 64
-#define MAX_LATE 65536
+#define MAX_ARRIVALS 65536
 #define NS_PER_S INT64_C(1000000000)
 
 enum mode {
@@ -83,6 +84,11 @@ struct view {
 	bool configured;
 };
 
+/* Something that was waited for, ns. */
+struct arrival {
+	int64_t due, when;
+};
+
 struct client {
 	const struct load *load;
 	struct wl_display *display;
@@ -91,11 +97,13 @@ struct client {
 	struct wl_shm *shm;
 	struct xdg_wm_base *shell;
 	struct wp_presentation *presentation;
+	clockid_t clock; /* that presentation is told by */
+	int64_t period; /* of the grid, as the compositor says it, ns */
 	struct view *windows, *children;
 	long done, frames; /* frames: so many are wanted; 0: as many as there are */
 	bool running;
-	int32_t late[MAX_LATE]; /* ns */
-	int n_late;
+	struct arrival arrivals[MAX_ARRIVALS];
+	int n_arrivals;
 };
 
 static void ignore_ping(void *data, struct xdg_wm_base *shell, uint32_t serial)
@@ -127,6 +135,14 @@ static void ignore_close(void *data, struct xdg_toplevel *toplevel)
 static const struct xdg_toplevel_listener toplevel_listener = {
 	.configure = ignore_size, .close = ignore_close};
 
+static void handle_clock_id(void *data, struct wp_presentation *presentation, uint32_t id)
+{
+	struct client *client = data;
+	client->clock = (clockid_t)id;
+}
+
+static const struct wp_presentation_listener presentation_listener = {.clock_id = handle_clock_id};
+
 static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
 	const char *interface, uint32_t version)
 {
@@ -144,6 +160,7 @@ static void handle_global(void *data, struct wl_registry *registry, uint32_t nam
 	} else if (strcmp(interface, wp_presentation_interface.name) == 0) {
 		client->presentation =
 			wl_registry_bind(registry, name, &wp_presentation_interface, 1);
+		wp_presentation_add_listener(client->presentation, &presentation_listener, client);
 	}
 }
 
@@ -184,17 +201,22 @@ static void make_view(struct client *client, struct view *view, int width, int h
 	make_buffers(client, view);
 }
 
-static int64_t now_ns(void)
+static int64_t read_clock(clockid_t clock)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-static void note_late(struct client *client, int64_t ns)
+static int64_t now_ns(void)
 {
-	if (client->n_late < MAX_LATE) {
-		client->late[client->n_late++] = (int32_t)ns;
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+static void note_arrival(struct client *client, int64_t due, int64_t when)
+{
+	if (client->n_arrivals < MAX_ARRIVALS) {
+		client->arrivals[client->n_arrivals++] = (struct arrival){due, when};
 	}
 }
 
@@ -207,8 +229,11 @@ static void handle_presented(void *data, struct wp_presentation_feedback *feedba
 	uint32_t seconds_high, uint32_t seconds_low, uint32_t ns, uint32_t refresh,
 	uint32_t sequence_high, uint32_t sequence_low, uint32_t flags)
 {
+	struct client *client = data;
+	int64_t when = read_clock(client->clock);
 	int64_t seconds = (int64_t)((uint64_t)seconds_high << 32 | seconds_low);
-	note_late(data, now_ns() - seconds * NS_PER_S - ns);
+	note_arrival(client, seconds * NS_PER_S + ns, when);
+	client->period = refresh;
 	wp_presentation_feedback_destroy(feedback);
 }
 
@@ -352,7 +377,7 @@ static void churn(struct client *client, int64_t end)
 static void tick(struct client *client, int64_t end)
 {
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	int64_t start = now_ns(), period = NS_PER_S / 60;
+	int64_t start = now_ns(), period = client->period = NS_PER_S / 60;
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 	uint64_t expirations;
 	for (; now_ms() < end; client->done++) {
@@ -360,7 +385,7 @@ static void tick(struct client *client, int64_t end)
 		struct itimerspec spec = {.it_value = {when / NS_PER_S, when % NS_PER_S}};
 		timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, NULL);
 		poll(&poll_fd, 1, -1);
-		note_late(client, now_ns() - when);
+		note_arrival(client, when, now_ns());
 		if (read(fd, &expirations, sizeof(expirations)) < 0) {
 			break;
 		}
@@ -411,17 +436,51 @@ static void run(struct client *client, int64_t end)
 
 static int compare(const void *a, const void *b)
 {
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
 }
 
-/* In the order of what the script reads: work done, then how late half and 99 of 100 were. */
-static void report(struct client *client)
+/* What `percent` of them are at most, us. Sorts them. */
+static double find_quantile(int64_t *values, int n, int percent)
 {
-	int n = client->n_late;
-	qsort(client->late, (size_t)n, sizeof(client->late[0]), compare);
-	printf("%ld %.1f %.1f\n", client->done, n ? client->late[n / 2] / 1000.0 : 0,
-		n ? client->late[n * 99 / 100] / 1000.0 : 0);
+	qsort(values, (size_t)n, sizeof(*values), compare);
+	return n > 0 ? (double)values[n * percent / 100] / 1000.0 : 0;
+}
+
+/* Past the line of the grid before it, whose first one is where the first arrival was due. */
+static int64_t find_phase(const struct client *client, const struct arrival *arrival)
+{
+	int64_t since = arrival->when - client->arrivals[0].due;
+	return client->period > 0 ? since % client->period : since;
+}
+
+/* By how much 99 of 100 at most were early or late on a grid that lies where half of them come late; us. */
+static double find_unevenness(const struct client *client, int64_t *values)
+{
+	int n = client->n_arrivals;
+	int64_t period = client->period;
+	for (int i = 0; i < n; i++) {
+		values[i] = find_phase(client, &client->arrivals[i]);
+	}
+	find_quantile(values, n, 50);
+	int64_t phase = n > 0 ? values[n / 2] : 0;
+	for (int i = 0; i < n; i++) {
+		int64_t off = llabs(find_phase(client, &client->arrivals[i]) - phase);
+		values[i] = off > period / 2 ? period - off : off;
+	}
+	return find_quantile(values, n, 99);
+}
+
+/* In the order of what the script reads. */
+static void report(const struct client *client)
+{
+	static int64_t values[MAX_ARRIVALS];
+	int n = client->n_arrivals;
+	for (int i = 0; i < n; i++) {
+		values[i] = client->arrivals[i].when - client->arrivals[i].due;
+	}
+	double half = find_quantile(values, n, 50), late = find_quantile(values, n, 99);
+	printf("%ld %.1f %.1f %.1f\n", client->done, half, late, find_unevenness(client, values));
 	fflush(stdout);
 }
 
@@ -448,7 +507,7 @@ static void set_up(struct client *client)
 	if (client->frames == 0 && client->load->mode != MODE_STILL) {
 		run(client, now_ms() + WARM_MS);
 		dispatch_until(client, now_ms() + 1000, 50);
-		client->done = client->n_late = 0;
+		client->done = client->n_arrivals = 0;
 	}
 }
 
