@@ -1,8 +1,6 @@
 /* The copy engines of one GPU: opened late, closed early, and followed by the next when one is lost. */
 
 #include "copy/device.h"
-#include "copy/memory.h"
-#include "gpu/format.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/fence.h"
@@ -13,16 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* An import of a buffer by one engine, or the knowledge that it refuses it. */
-struct picture {
-	struct addon addon; /* on the buffer; owner: a key of the slot */
-	struct wl_list link; /* copy_device.pictures */
-	struct copy_device *device;
-	struct copy_slot *slot;
-	struct copy_image *image; /* NULL: refused */
-	int error;
-};
 
 /* An engine is made anew after so many resets, unless so many ns lie between them. */
 #define RESETS_MAX 3
@@ -90,29 +78,10 @@ struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
 	return device;
 }
 
-static void destroy_picture(struct picture *picture)
-{
-	copy_image_drop(picture->image);
-	addon_finish(&picture->addon);
-	wl_list_remove(&picture->link);
-	free(picture);
-}
-
-static void forget_pictures(struct copy_device *device, const struct copy_slot *slot)
-{
-	struct picture *picture, *next;
-
-	wl_list_for_each_safe (picture, next, &device->pictures, link) {
-		if (!slot || picture->slot == slot) {
-			destroy_picture(picture);
-		}
-	}
-}
-
 static void close_device(struct copy_device *device)
 {
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
-		forget_pictures(device, &device->slots[i]);
+		copy_slot_forget(device, &device->slots[i]);
 		copy_slot_close(device, &device->slots[i]);
 	}
 	timer_disarm(&device->watchdog);
@@ -239,7 +208,7 @@ static void lose(struct copy_device *device, struct copy_slot *slot)
 	}
 	device->n_users++;
 	copy_flights_fail(device, slot);
-	forget_pictures(device, slot);
+	copy_slot_forget(device, slot);
 	copy_slot_close(device, slot);
 	if (gone) {
 		signal_emit(&device->copier->events.engines, device->copier);
@@ -406,48 +375,6 @@ const struct cost_line *copy_device_cost(
 	return cost_table_get(&device->copier->costs, pair, kind, direction);
 }
 
-/* Pictures */
-
-static void destroy_addon(struct addon *addon)
-{
-	struct picture *picture = wl_container_of(addon, picture, addon);
-
-	destroy_picture(picture);
-}
-
-static const struct addon_impl picture_impl = {.name = "copy picture", .destroy = destroy_addon};
-
-/* The buffer as the engine has it: imported once, for as long as the buffer lives. */
-static struct picture *import(
-	struct copy_device *device, struct copy_slot *slot, struct buffer *buffer, unsigned use)
-{
-	const char *key = use == COPY_SOURCE ? &slot->source_key : &slot->destination_key;
-	struct addon *addon = addon_find(&buffer->addons, key, &picture_impl);
-	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
-	struct picture *picture;
-
-	if (addon) {
-		return wl_container_of(addon, picture, addon);
-	}
-	picture = xcalloc(1, sizeof(*picture));
-	picture->device = device;
-	picture->slot = slot;
-	picture->error =
-		dmabuf ? copy_engine_import(slot->engine, dmabuf, use, &picture->image) : -ENOTSUP;
-	addon_init(&picture->addon, &buffer->addons, key, &picture_impl);
-	wl_list_insert(&device->pictures, &picture->link);
-	return picture;
-}
-
-int copy_device_import(
-	struct copy_device *device, int engine, struct buffer *buffer, enum copy_use use)
-{
-	struct copy_slot *slot = &device->slots[engine];
-	const struct picture *picture = slot->engine ? import(device, slot, buffer, use) : NULL;
-
-	return !picture ? -ENODEV : picture->image ? 0 : picture->error;
-}
-
 int copy_device_take(
 	struct copy_device *device, int first, struct buffer *buffer, enum copy_use use)
 {
@@ -477,46 +404,30 @@ const char *copy_device_engine(const struct copy_device *device, int engine)
 	return device->slots[engine].engine->impl->name;
 }
 
-struct buffer *copy_device_allocate(struct copy_device *device, int engine, int32_t width,
-	int32_t height, uint32_t format, uint32_t alignment)
-{
-	struct copy_engine *open = device->slots[engine].engine;
-	struct dmabuf dmabuf;
-	int error = open && open->impl->allocate
-			    ? open->impl->allocate(open, width, height, format, alignment, &dmabuf)
-			    : -ENOTSUP;
-
-	if (error < 0) {
-		errno = -error;
-		return NULL;
-	}
-	return copy_memory_create(&dmabuf);
-}
-
 /* Copies */
 
 /* By one engine; -ENOTSUP also if it does not take the pictures. */
 static int start_on(struct copy_device *device, struct copy_slot *slot, struct copy_order *order)
 {
-	struct picture *source = import(device, slot, order->source, COPY_SOURCE);
-	struct picture *destination = import(device, slot, order->destination, COPY_DESTINATION);
 	struct copy_engine *engine = slot->engine;
 	uint64_t bytes = engine->stats.bytes, n_rectangles = engine->stats.rectangles;
 	struct copy_request request = {
-		.source = source->image,
-		.destination = destination->image,
 		.damage = order->damage,
 		.dx = order->dx,
 		.dy = order->dy,
 		.wait_fd = -1,
 		.now = clock_now(device->copier->clock),
 	};
-	int fence, error, status;
+	int fence, status;
+	int error = copy_slot_import(device, slot, order->source, COPY_SOURCE, &request.source);
 
-	if (!source->image || !destination->image) {
-		return source->image ? destination->error : source->error;
+	if (error == 0) {
+		error = copy_slot_import(
+			device, slot, order->destination, COPY_DESTINATION, &request.destination);
 	}
-	error = copy_engine_submit(engine, &request, &fence);
+	if (error == 0) {
+		error = copy_engine_submit(engine, &request, &fence);
+	}
 	if (error < 0) {
 		return error;
 	}

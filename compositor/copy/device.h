@@ -1,6 +1,6 @@
 #pragma once
 
-/** What the files about a GPU's engines (device.c, slot.c, flight.c) have of each other. */
+/** What the files about a GPU's engines (device.c, slot.c, import.c, flight.c) have of each other. */
 
 #include "copy/copier.h"
 
@@ -20,6 +20,12 @@ void copy_slot_close(struct copy_device *device, struct copy_slot *slot);
 void copy_slot_give_up(struct copy_device *device, struct copy_slot *slot, const char *why);
 /** As the table of costs has it. */
 enum cost_kind copy_slot_kind(const struct copy_device *device, const struct copy_slot *slot);
+
+/** The buffer as an open engine has it, imported once for as long as the buffer lives: 0 or an error. */
+int copy_slot_import(struct copy_device *device, struct copy_slot *slot, struct buffer *buffer,
+	enum copy_use use, struct copy_image **image);
+/** All that it has imported; before it is closed. */
+void copy_slot_forget(struct copy_device *device, const struct copy_slot *slot);
 
 /** Takes the fence, which has not ended yet. */
 void copy_flight_start(struct copy_device *device, struct copy_slot *slot, struct copy_order *order,

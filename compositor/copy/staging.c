@@ -1,18 +1,13 @@
-/* Staging rings: the copies into their buffers, and who reads which. */
+/* Staging rings: their life, and what is asked of them. */
 
 #include "copy/staging_ring.h"
 #include "gpu/gpu.h"
-#include "util/fd.h"
-#include "util/fence.h"
-#include "util/log.h"
 #include "util/region.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static void handle_done(struct copy_order *order, bool good);
 
 static const char *reader_kind(const struct staging_ring *ring)
 {
@@ -142,267 +137,6 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 	pixman_region32_fini(&all);
 }
 
-/* Copies */
-
-static void finish_copy(struct staging_slot *slot, bool good, bool tell)
-{
-	struct staging_ring *ring = slot->ring;
-	pixman_region32_t region;
-
-	pixman_region32_init(&region);
-	ring_end(&ring->ring, slot->index, good, &region);
-	if (slot->takes && slot->step == STAGING_CROSS) {
-		pixman_region32_union(&ring->crossing_lacks, &ring->crossing_lacks, &slot->news);
-	}
-	pixman_region32_clear(&slot->stale);
-	pixman_region32_clear(&slot->news);
-	/* Whoever is told may destroy the ring. */
-	if (tell) {
-		ring->user.arrived(ring->user.data, &region);
-	}
-	pixman_region32_fini(&region);
-}
-
-/* What has crossed goes on into the reader's own memory. As copy_device_start(). */
-static int take_in(struct staging_slot *slot)
-{
-	struct staging_ring *ring = slot->ring;
-	int result;
-
-	slot->step = STAGING_TAKE;
-	slot->order = (struct copy_order){
-		.source = ring->crossing,
-		.destination = slot->buffer,
-		.damage = &slot->taken,
-		.pair = ring->local_pair,
-		.direction = COST_IN,
-		.done = handle_done,
-	};
-	result = copy_device_start(ring->local, &slot->order);
-	ring->stats.local += slot->order.bytes;
-	return result;
-}
-
-static int cross(struct staging_slot *slot, struct buffer *source)
-{
-	struct staging_ring *ring = slot->ring;
-	int result;
-
-	slot->step = STAGING_CROSS;
-	if (!pixman_region32_not_empty(&slot->news)) {
-		return slot->takes ? take_in(slot) : 1;
-	}
-	slot->order = (struct copy_order){
-		.source = source,
-		.destination = slot->takes ? ring->crossing : slot->buffer,
-		.damage = &slot->news,
-		.crosses = true,
-		.pair = ring->pair,
-		.direction = COST_OUT,
-		.done = handle_done,
-	};
-	result = copy_device_start(ring->source, &slot->order);
-	if (result >= 0) {
-		ring->stats.copies++;
-		ring->stats.bytes += slot->order.bytes;
-		ring->stats.engine = slot->order.engine;
-		staging_place_works(slot);
-	}
-	return result > 0 && slot->takes ? take_in(slot) : result;
-}
-
-/*
- * What the buffer lacks and another one has was copied once: it need not cross again. Before the rest, since
- * the reader's engine would wait for what the other GPU writes to the same memory.
- */
-static int mend(struct staging_slot *slot, struct buffer *donor)
-{
-	struct staging_ring *ring = slot->ring;
-	int result;
-
-	slot->step = STAGING_MEND;
-	slot->order = (struct copy_order){
-		.source = donor,
-		.destination = slot->buffer,
-		.damage = &slot->stale,
-		.pair = ring->local_pair,
-		.direction = COST_IN,
-		.done = handle_done,
-	};
-	result = copy_device_start(ring->mender, &slot->order);
-	ring->stats.local += slot->order.bytes;
-	return result;
-}
-
-static int go_on(struct staging_slot *slot)
-{
-	struct buffer *source = slot->source;
-	int result = -EINVAL;
-
-	switch (slot->step) {
-	case STAGING_MEND:
-		result = cross(slot, source);
-		slot->source = NULL;
-		buffer_unlock(source);
-		return result;
-	case STAGING_CROSS: return slot->takes ? take_in(slot) : 1;
-	case STAGING_TAKE: return 1;
-	}
-	return result;
-}
-
-static void handle_done(struct copy_order *order, bool good)
-{
-	struct staging_slot *slot = wl_container_of(order, slot, order);
-	int result = good ? go_on(slot) : -EIO;
-
-	if (result != 0) {
-		if (slot->source) {
-			buffer_unlock(slot->source);
-			slot->source = NULL;
-		}
-		finish_copy(slot, result > 0, true);
-	}
-}
-
-/* Fewer rectangles where that is cheaper, but into no pixels that the picture is shown from. */
-static void merge(struct staging_slot *slot)
-{
-	struct staging_ring *ring = slot->ring;
-	const struct pixel_format *format = pixel_format_get(ring->format);
-	pixman_region32_t allowed, only;
-
-	pixman_region32_init(&only);
-	pixman_region32_init_rect(
-		&allowed, 0, 0, (unsigned)ring->ring.width, (unsigned)ring->ring.height);
-	ring_only(&ring->ring, slot->index, &only);
-	pixman_region32_subtract(&allowed, &allowed, &only);
-	cost_merge(copy_device_cost(ring->source, ring->pair, COST_OUT), &slot->news, &allowed,
-		format ? format->bytes[0] : 4);
-	pixman_region32_fini(&only);
-	pixman_region32_fini(&allowed);
-}
-
-/* Samples of chroma are shared by neighbours. */
-static void align(const struct staging_ring *ring, pixman_region32_t *region)
-{
-	const struct pixel_format *format = pixel_format_get(ring->format);
-	int n;
-	pixman_box32_t *boxes;
-	pixman_region32_t aligned;
-
-	if (!format || (format->hsub <= 1 && format->vsub <= 1)) {
-		return;
-	}
-	pixman_region32_init(&aligned);
-	boxes = pixman_region32_rectangles(region, &n);
-	for (int i = 0; i < n; i++) {
-		int x1 = boxes[i].x1 & ~1, y1 = boxes[i].y1 & ~1;
-		int x2 = (boxes[i].x2 + 1) & ~1, y2 = (boxes[i].y2 + 1) & ~1;
-
-		pixman_region32_union_rect(
-			&aligned, &aligned, x1, y1, (unsigned)(x2 - x1), (unsigned)(y2 - y1));
-	}
-	pixman_region32_intersect_rect(
-		region, &aligned, 0, 0, (unsigned)ring->ring.width, (unsigned)ring->ring.height);
-	pixman_region32_fini(&aligned);
-}
-
-/* Readers that have ended since are forgotten. */
-static void look_at_readers(struct staging_ring *ring)
-{
-	for (int i = 0; i < STAGING_MAX; i++) {
-		struct staging_slot *slot = &ring->slots[i];
-		int own = (slot->order.flight != NULL);
-
-		if (slot->read_fence >= 0 && fence_status(slot->read_fence) != 0) {
-			fd_close(&slot->read_fence);
-		}
-		ring->ring.slots[i].busy =
-			slot->buffer && (slot->read_fence >= 0 || slot->buffer->n_locks > own);
-	}
-}
-
-/*
- * The reader has an engine made for copies, which is opened for it if need be. What a discrete one reads is
- * tiled, and no engine here copies from tiled to tiled.
- */
-static bool can_mend(struct staging_ring *ring, struct buffer *buffer)
-{
-	if (!ring->reader.gpu || ring->local || !buffer_dmabuf(buffer)) {
-		return false;
-	}
-	if (!ring->mender) {
-		ring->mender = copier_use(ring->reader.copier, ring->reader.gpu);
-	}
-	return copy_device_has_sdma(ring->mender);
-}
-
-/* Of what is to be copied, that which another buffer has; -1: all crosses. */
-static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_region32_t *region)
-{
-	bool mends = can_mend(ring, slot->buffer);
-	int donor = -1;
-
-	pixman_region32_copy(&slot->news, region);
-	pixman_region32_clear(&slot->stale);
-	if (slot->takes) {
-		/* What has crossed for another slot need not do so again. */
-		pixman_region32_intersect(&slot->news, region, &ring->crossing_lacks);
-		align(ring, &slot->news);
-	}
-	if (mends) {
-		pixman_region32_subtract(&slot->stale, region, &ring->ring.owed);
-		align(ring, &slot->stale);
-	}
-	if (pixman_region32_not_empty(&slot->stale)) {
-		donor = ring_donor(&ring->ring, slot->index, &slot->stale);
-	}
-	if (donor >= 0) {
-		pixman_region32_subtract(&slot->news, &slot->news, &slot->stale);
-		align(ring, &slot->news);
-	} else {
-		pixman_region32_clear(&slot->stale);
-	}
-	return donor;
-}
-
-static int start(
-	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source)
-{
-	struct staging_slot *slot = &ring->slots[index];
-	int donor, result = -ENODEV;
-
-	align(ring, region);
-	donor = divide(ring, slot, region);
-	merge(slot);
-	if (slot->takes) {
-		pixman_region32_union(region, region, &slot->news);
-		pixman_region32_copy(&slot->taken, region);
-		pixman_region32_subtract(&ring->crossing_lacks, &ring->crossing_lacks, &slot->news);
-	} else {
-		pixman_region32_union(region, &slot->stale, &slot->news);
-	}
-	ring_begin(&ring->ring, index, region);
-	if (donor >= 0) {
-		result = mend(slot, ring->slots[donor].buffer);
-		ring->ring.slots[donor].busy |= result == 0;
-	}
-	if (result == 0) {
-		slot->source = buffer_lock(source);
-		return 0;
-	}
-	if (result < 0) {
-		/* Nobody mends it, or not yet. */
-		pixman_region32_union(&slot->news, &slot->news, &slot->stale);
-	}
-	result = cross(slot, source);
-	if (result != 0) {
-		finish_copy(slot, result > 0, false);
-	}
-	return result;
-}
-
 static void use_source(struct staging_ring *ring, struct gpu *gpu)
 {
 	if (!ring->source || ring->source->gpu != gpu) {
@@ -421,17 +155,6 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 		ring->crossing_found =
 			(struct staging_found){.placement = ring->crossing_found.placement};
 	}
-}
-
-/* What crosses for a discrete reader does so through one buffer. */
-static bool is_crossing(const struct staging_ring *ring)
-{
-	for (int i = 0; i < STAGING_MAX; i++) {
-		if (ring->slots[i].takes && ring->ring.slots[i].flying) {
-			return true;
-		}
-	}
-	return false;
 }
 
 /* Whoever is refused has the reason. */
@@ -459,10 +182,10 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		*reason = "it is sooner read as it is than copied";
 		return STAGING_REFUSED;
 	}
-	look_at_readers(ring);
+	staging_look_at_readers(ring);
 	pixman_region32_init(&region);
 	/* At most one copy into each buffer. */
-	while (result >= 0 && !is_crossing(ring) &&
+	while (result >= 0 && !staging_is_crossing(ring) &&
 		(index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {
 		struct staging_slot *slot = &ring->slots[index];
 
@@ -470,7 +193,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 			result = staging_fill(slot, source);
 		}
 		if (result >= 0) {
-			result = start(ring, index, &region, source);
+			result = staging_start(ring, index, &region, source);
 		}
 		if (result == -ENOTSUP || result == -EINVAL) {
 			result = staging_refill(slot, source);
@@ -553,79 +276,6 @@ bool staging_is_complete(const struct staging_ring *ring)
 {
 	return !pixman_region32_not_empty((pixman_region32_t *)&ring->ring.owed) &&
 	       !staging_in_flight(ring);
-}
-
-/* Reading */
-
-static int64_t share(const struct ring *ring, int index, const pixman_region32_t *needed)
-{
-	pixman_region32_t left, part;
-	int64_t area;
-
-	pixman_region32_init(&left);
-	pixman_region32_init(&part);
-	pixman_region32_copy(&left, (pixman_region32_t *)needed);
-	ring_take(ring, index, &left, &part);
-	area = region_area(&part);
-	pixman_region32_fini(&part);
-	pixman_region32_fini(&left);
-	return area;
-}
-
-int staging_parts(const struct staging_ring *ring, const pixman_region32_t *needed,
-	struct staging_part parts[static STAGING_MAX])
-{
-	bool done[STAGING_MAX] = {false};
-	pixman_region32_t left;
-	int n = 0;
-
-	pixman_region32_init(&left);
-	pixman_region32_intersect_rect(&left, (pixman_region32_t *)needed, 0, 0,
-		(unsigned)ring->ring.width, (unsigned)ring->ring.height);
-	/* The one that has most comes first: mostly it has all. */
-	while (pixman_region32_not_empty(&left)) {
-		int64_t most = 0;
-		int best = -1;
-
-		for (int i = 0; i < STAGING_MAX; i++) {
-			int64_t area = done[i] ? 0 : share(&ring->ring, i, &left);
-
-			if (area > most) {
-				most = area;
-				best = i;
-			}
-		}
-		if (best < 0) {
-			break;
-		}
-		done[best] = true;
-		parts[n].index = best;
-		parts[n].buffer = ring->slots[best].buffer;
-		parts[n].serial = ring->slots[best].serial;
-		pixman_region32_init(&parts[n].region);
-		ring_take(&ring->ring, best, &left, &parts[n].region);
-		n++;
-	}
-	pixman_region32_fini(&left);
-	return n;
-}
-
-void staging_parts_finish(struct staging_part *parts, int n)
-{
-	for (int i = 0; i < n; i++) {
-		pixman_region32_fini(&parts[i].region);
-	}
-}
-
-void staging_read(struct staging_ring *ring, int index, int fence)
-{
-	struct staging_slot *slot = &ring->slots[index];
-
-	/* A device's passes end in their order: the last one stands for all. */
-	fd_close(&slot->read_fence);
-	if (fence >= 0) {
-		slot->read_fence = fd_dup(fence);
-	}
 }
 
 struct staging_stats staging_stats(const struct staging_ring *ring)

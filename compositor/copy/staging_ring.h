@@ -1,6 +1,9 @@
 #pragma once
 
-/** What the files of staging rings (staging.c, staging_place.c, staging_memory.c) have of each other. */
+/**
+ * What the files of staging rings have of each other: their life and what is asked of them (staging.c), one copy
+ * (staging_step.c), what is read (staging_read.c), and their memory (staging_memory.c, staging_place.c).
+ */
 
 #include "copy/placement.h"
 #include "copy/ring.h"
@@ -68,6 +71,16 @@ struct staging_ring {
 	char pair[PAIR_MAX], local_pair[PAIR_MAX]; /* names in the table of costs */
 };
 
+/**
+ * Starts to copy a region of the source into a slot that has memory; it becomes what is copied. As copy_device_start();
+ * the user hears of its end.
+ */
+int staging_start(
+	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source);
+/** What crosses for a discrete reader does so through one buffer. */
+bool staging_is_crossing(const struct staging_ring *ring);
+/** Finds out which slots are busy: readers that have ended since are forgotten. */
+void staging_look_at_readers(struct staging_ring *ring);
 /** Gives the slot memory: 0, -ENOMEM, -ENOTSUP, or -EINPROGRESS: an engine is being opened for it. */
 int staging_fill(struct staging_slot *slot, struct buffer *source);
 /** In place of memory that the engine refused to write; an error if there is no more to try, or it has proven. */

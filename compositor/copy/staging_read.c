@@ -1,0 +1,91 @@
+/* What a staging ring has to show, and who reads it. */
+
+#include "copy/staging_ring.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/region.h"
+
+void staging_look_at_readers(struct staging_ring *ring)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		struct staging_slot *slot = &ring->slots[i];
+		int own = (slot->order.flight != NULL);
+
+		if (slot->read_fence >= 0 && fence_status(slot->read_fence) != 0) {
+			fd_close(&slot->read_fence);
+		}
+		ring->ring.slots[i].busy =
+			slot->buffer && (slot->read_fence >= 0 || slot->buffer->n_locks > own);
+	}
+}
+
+static int64_t share(const struct ring *ring, int index, const pixman_region32_t *needed)
+{
+	pixman_region32_t left, part;
+	int64_t area;
+
+	pixman_region32_init(&left);
+	pixman_region32_init(&part);
+	pixman_region32_copy(&left, (pixman_region32_t *)needed);
+	ring_take(ring, index, &left, &part);
+	area = region_area(&part);
+	pixman_region32_fini(&part);
+	pixman_region32_fini(&left);
+	return area;
+}
+
+int staging_parts(const struct staging_ring *ring, const pixman_region32_t *needed,
+	struct staging_part parts[static STAGING_MAX])
+{
+	bool done[STAGING_MAX] = {false};
+	pixman_region32_t left;
+	int n = 0;
+
+	pixman_region32_init(&left);
+	pixman_region32_intersect_rect(&left, (pixman_region32_t *)needed, 0, 0,
+		(unsigned)ring->ring.width, (unsigned)ring->ring.height);
+	/* The one that has most comes first: mostly it has all. */
+	while (pixman_region32_not_empty(&left)) {
+		int64_t most = 0;
+		int best = -1;
+
+		for (int i = 0; i < STAGING_MAX; i++) {
+			int64_t area = done[i] ? 0 : share(&ring->ring, i, &left);
+
+			if (area > most) {
+				most = area;
+				best = i;
+			}
+		}
+		if (best < 0) {
+			break;
+		}
+		done[best] = true;
+		parts[n].index = best;
+		parts[n].buffer = ring->slots[best].buffer;
+		parts[n].serial = ring->slots[best].serial;
+		pixman_region32_init(&parts[n].region);
+		ring_take(&ring->ring, best, &left, &parts[n].region);
+		n++;
+	}
+	pixman_region32_fini(&left);
+	return n;
+}
+
+void staging_parts_finish(struct staging_part *parts, int n)
+{
+	for (int i = 0; i < n; i++) {
+		pixman_region32_fini(&parts[i].region);
+	}
+}
+
+void staging_read(struct staging_ring *ring, int index, int fence)
+{
+	struct staging_slot *slot = &ring->slots[index];
+
+	/* A device's passes end in their order: the last one stands for all. */
+	fd_close(&slot->read_fence);
+	if (fence >= 0) {
+		slot->read_fence = fd_dup(fence);
+	}
+}
