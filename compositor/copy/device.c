@@ -31,7 +31,7 @@ static void handle_gpu_gone(struct wl_listener *listener, void *data)
 	device->n_users++;
 	copy_flights_fail(device, NULL);
 	close_device(device);
-	signal_emit(&device->events.opened, device);
+	signal_emit(&device->events.again, device);
 	copy_device_release(device);
 }
 
@@ -65,7 +65,7 @@ struct copy_device *copier_use(struct copier *copier, struct gpu *gpu)
 	device->n_users = 1;
 	wl_list_init(&device->pictures);
 	wl_list_init(&device->flights);
-	wl_signal_init(&device->events.opened);
+	wl_signal_init(&device->events.again);
 	timer_init(&device->watchdog, copier->clock, handle_watchdog);
 	timer_init(&device->linger, copier->clock, handle_linger);
 	device->gpu_gone.notify = handle_gpu_gone;
@@ -106,7 +106,7 @@ static void destroy_device(struct copy_device *device)
 	close_device(device);
 	timer_finish(&device->watchdog);
 	timer_finish(&device->linger);
-	assert(wl_list_empty(&device->events.opened.listener_list));
+	assert(wl_list_empty(&device->events.again.listener_list));
 	wl_list_remove(&device->gpu_gone.link);
 	wl_list_remove(&device->link);
 	free(device);
@@ -192,6 +192,15 @@ static bool comes_back(const struct copy_device *device, struct copy_slot *slot)
 	return slot->n_resets <= RESETS_MAX;
 }
 
+/* Who was refused because too much was in flight may ask again. */
+static void call_back(struct copy_device *device)
+{
+	if (device->crowded) {
+		device->crowded = false;
+		signal_emit(&device->events.again, device);
+	}
+}
+
 /* The engine has said -ENODEV. Its user is not within any call of it. */
 static void lose(struct copy_device *device, struct copy_slot *slot)
 {
@@ -216,6 +225,7 @@ static void lose(struct copy_device *device, struct copy_slot *slot)
 		/* On its thread, however long the driver takes; without one, its end is told by now. */
 		copy_slot_open(device, (size_t)(slot - device->slots), &error);
 	}
+	call_back(device);
 	copy_device_release(device);
 }
 
@@ -249,6 +259,7 @@ void copy_device_reap(struct copy_device *device)
 		}
 	}
 	arm_watchdog(device);
+	call_back(device);
 	copy_device_release(device);
 }
 
@@ -445,7 +456,8 @@ static int start_on(struct copy_device *device, struct copy_slot *slot, struct c
 	fd_close(&fence);
 	if (status < 0) {
 		device->copier->totals.failures++;
-		return -EIO;
+		/* It has failed already, and its engine may be lost with it. */
+		return copy_engine_reap(engine, request.now) == -ENODEV ? -ENODEV : -EIO;
 	}
 	return 1;
 }
@@ -474,6 +486,7 @@ int copy_device_start(struct copy_device *device, struct copy_order *order)
 			opening |= slot->returning;
 		} else if (result == -EBUSY) {
 			device->copier->totals.skipped++;
+			device->crowded = true;
 		}
 		if (result >= 0 || result == -EBUSY) {
 			return result;

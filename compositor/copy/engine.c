@@ -24,6 +24,12 @@ struct copy_job {
 	int64_t due;
 };
 
+bool copy_error_may_pass(int error)
+{
+	return error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EAGAIN ||
+	       error == -EBUSY;
+}
+
 void copy_engine_init(struct copy_engine *engine, const struct copy_engine_impl *impl)
 {
 	*engine = (struct copy_engine){.impl = impl, .deadline = DEADLINE_NS};

@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* An import of a buffer by one engine, or the knowledge that it refuses it. */
+/* An import of a buffer by one engine, or the knowledge that it refuses it and always will. */
 struct picture {
 	struct addon addon; /* on the buffer; owner: a key of the slot */
 	struct wl_list link; /* copy_device.pictures */
 	struct copy_slot *slot;
 	struct copy_image *image; /* NULL: refused */
-	int error;
+	int error; /* 0 with an image */
 };
 
 static void destroy(struct picture *picture)
@@ -50,20 +50,25 @@ int copy_slot_import(struct copy_device *device, struct copy_slot *slot, struct 
 	struct addon *addon = addon_find(&buffer->addons, key, &picture_impl);
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	struct picture *picture;
+	int error;
 
-	if (!addon) {
-		picture = xcalloc(1, sizeof(*picture));
-		picture->slot = slot;
-		picture->error =
-			dmabuf ? copy_engine_import(slot->engine, dmabuf, use, &picture->image)
-			       : -ENOTSUP;
-		addon = &picture->addon;
-		addon_init(addon, &buffer->addons, key, &picture_impl);
-		wl_list_insert(&device->pictures, &picture->link);
+	if (addon) {
+		picture = wl_container_of(addon, picture, addon);
+		*image = picture->image;
+		return picture->error;
 	}
-	picture = wl_container_of(addon, picture, addon);
-	*image = picture->image;
-	return picture->image ? 0 : picture->error;
+	*image = NULL;
+	error = dmabuf ? copy_engine_import(slot->engine, dmabuf, use, image) : -ENOTSUP;
+	if (copy_error_may_pass(error)) {
+		return error;
+	}
+	picture = xcalloc(1, sizeof(*picture));
+	picture->slot = slot;
+	picture->image = *image;
+	picture->error = error;
+	addon_init(&picture->addon, &buffer->addons, key, &picture_impl);
+	wl_list_insert(&device->pictures, &picture->link);
+	return error;
 }
 
 int copy_device_import(

@@ -62,12 +62,6 @@ static void ask(const struct copy_maker *maker, struct copy_engine *engine, stru
 		reader->layouts.n_formats);
 }
 
-static bool may_pass(int error)
-{
-	return error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EAGAIN ||
-	       error == -EBUSY;
-}
-
 static bool find(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts *facts)
 {
 	struct copy_place place = {.gpu = gpu, .queue = (enum vulkan_queue_kind)look->choice};
@@ -83,7 +77,7 @@ static bool find(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts 
 			ask(&makers[i], engine, gpu, facts);
 			copy_engine_destroy(engine);
 		}
-		complete &= !may_pass(error);
+		complete &= !copy_error_may_pass(error);
 	}
 	return complete;
 }

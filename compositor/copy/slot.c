@@ -174,7 +174,7 @@ static void handle_opened(void *data)
 	stop_waiting(opening);
 	take(device, opening->slot);
 	device->n_users++;
-	signal_emit(&device->events.opened, device);
+	signal_emit(&device->events.again, device);
 	copy_device_release(device);
 }
 

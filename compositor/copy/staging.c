@@ -26,26 +26,26 @@ static void look_again(struct staging_ring *ring)
 {
 	pixman_region32_t wanted;
 
-	if (!ring->opening) {
+	if (!ring->awaits) {
 		return;
 	}
-	ring->opening = false;
+	ring->awaits = false;
 	pixman_region32_init(&wanted);
 	pixman_region32_copy(&wanted, &ring->wanted);
 	ring->user.arrived(ring->user.data, &wanted);
 	pixman_region32_fini(&wanted);
 }
 
-static void handle_source_opened(struct wl_listener *listener, void *data)
+static void handle_source_again(struct wl_listener *listener, void *data)
 {
-	struct staging_ring *ring = wl_container_of(listener, ring, source_opened);
+	struct staging_ring *ring = wl_container_of(listener, ring, source_again);
 
 	look_again(ring);
 }
 
-static void handle_local_opened(struct wl_listener *listener, void *data)
+static void handle_local_again(struct wl_listener *listener, void *data)
 {
-	struct staging_ring *ring = wl_container_of(listener, ring, local_opened);
+	struct staging_ring *ring = wl_container_of(listener, ring, local_again);
 
 	look_again(ring);
 }
@@ -60,14 +60,15 @@ struct staging_ring *staging_ring_create(
 	ring->seen = true;
 	ring_init(&ring->ring, reader->gpu != NULL);
 	pixman_region32_init(&ring->wanted);
-	ring->source_opened.notify = handle_source_opened;
-	wl_list_init(&ring->source_opened.link);
-	ring->local_opened.notify = handle_local_opened;
-	wl_list_init(&ring->local_opened.link);
+	ring->source_again.notify = handle_source_again;
+	wl_list_init(&ring->source_again.link);
+	ring->local_again.notify = handle_local_again;
+	wl_list_init(&ring->local_again.link);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		ring->slots[i].ring = ring;
 		ring->slots[i].index = i;
 		ring->slots[i].read_fence = -1;
+		wl_list_init(&ring->slots[i].released.link);
 		pixman_region32_init(&ring->slots[i].stale);
 		pixman_region32_init(&ring->slots[i].news);
 		pixman_region32_init(&ring->slots[i].taken);
@@ -75,7 +76,7 @@ struct staging_ring *staging_ring_create(
 	pixman_region32_init(&ring->crossing_lacks);
 	if (reader->gpu && !reader->gpu->integrated) {
 		ring->local = copier_use(reader->copier, reader->gpu);
-		wl_signal_add(&ring->local->events.opened, &ring->local_opened);
+		wl_signal_add(&ring->local->events.again, &ring->local_again);
 	}
 	if (reader->gpu) {
 		name_pair(ring->local_pair, reader->gpu, "own");
@@ -101,8 +102,11 @@ void staging_ring_destroy(struct staging_ring *ring)
 	pixman_region32_fini(&ring->crossing_lacks);
 	ring_finish(&ring->ring);
 	pixman_region32_fini(&ring->wanted);
-	wl_list_remove(&ring->source_opened.link);
-	wl_list_remove(&ring->local_opened.link);
+	if (ring->turn) {
+		wl_event_source_remove(ring->turn);
+	}
+	wl_list_remove(&ring->source_again.link);
+	wl_list_remove(&ring->local_again.link);
 	copy_device_release(ring->source);
 	copy_device_release(ring->local);
 	copy_device_release(ring->mender);
@@ -143,8 +147,8 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 		struct copy_device *old = ring->source;
 
 		ring->source = copier_use(ring->reader.copier, gpu);
-		wl_list_remove(&ring->source_opened.link);
-		wl_signal_add(&ring->source->events.opened, &ring->source_opened);
+		wl_list_remove(&ring->source_again.link);
+		wl_signal_add(&ring->source->events.again, &ring->source_again);
 		name_pair(ring->pair, gpu, reader_kind(ring));
 		copy_device_release(old);
 		/* What the one before could write has to be found out anew. */
@@ -165,6 +169,9 @@ static const char *find_reason(struct staging_ring *ring, struct buffer *source,
 	if (error == -ENOMEM) {
 		return "no memory suits both its GPU and what shows it";
 	}
+	if (error == -EIO) {
+		return "copies of it fail";
+	}
 	copy_device_check(ring->source, buffer_dmabuf(source), COPY_SOURCE, &reason);
 	return reason;
 }
@@ -176,13 +183,13 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	int index, result = 0;
 
 	use_source(ring, source->home);
-	ring->opening = false;
+	ring->awaits = false;
+	staging_look_at_readers(ring);
 	if (copy_device_is_pointless(
 		    ring->source, buffer_dmabuf(source), ring->pair, !ring->reader.gpu)) {
 		*reason = "it is sooner read as it is than copied";
 		return STAGING_REFUSED;
 	}
-	staging_look_at_readers(ring);
 	pixman_region32_init(&region);
 	/* At most one copy into each buffer. */
 	while (result >= 0 && !staging_is_crossing(ring) &&
@@ -203,16 +210,20 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	if (!ring->seen) {
 		staging_count_unseen(ring); /* a capture wants it */
 	}
-	if (result == -EINPROGRESS) {
-		ring->opening = true;
+	if (result == -EINPROGRESS || result == -EBUSY) {
+		ring->awaits = true;
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
 	}
-	if (result == -ENOTSUP || result == -ENODEV || result == -ENOMEM || result == -EINVAL) {
+	if (result < 0 && !ring->awaits) {
 		*reason = find_reason(ring, source, result);
 		return STAGING_REFUSED;
 	}
 	enum staging_status status = ring_status(&ring->ring, needed);
-	ring->stats.skipped += status != STAGING_READY && result == 0 && !staging_in_flight(ring);
+	if (status != STAGING_READY && result >= 0 && !staging_in_flight(ring)) {
+		ring->stats.skipped++;
+		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
+		staging_watch_readers(ring);
+	}
 	return status;
 }
 
@@ -261,7 +272,7 @@ enum staging_status staging_status(const struct staging_ring *ring, const pixman
 
 bool staging_in_flight(const struct staging_ring *ring)
 {
-	if (ring->opening) {
+	if (ring->awaits) {
 		return true;
 	}
 	for (int i = 0; i < STAGING_MAX; i++) {

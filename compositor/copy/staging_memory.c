@@ -54,6 +54,7 @@ void staging_free(struct staging_slot *slot)
 		buffer_unlock(slot->source);
 		slot->source = NULL;
 	}
+	staging_unwatch(slot);
 	fd_close(&slot->read_fence);
 	buffer_drop(slot->buffer);
 	slot->buffer = NULL;
@@ -115,7 +116,7 @@ int staging_refill(struct staging_slot *slot, struct buffer *source)
 	if (engine < 0) {
 		return engine; /* it is the client's buffer that none takes, not this one */
 	}
-	if (!slot->buffer || !staging_place_refused(slot)) {
+	if (!slot->buffer || !staging_place_refused(slot, engine)) {
 		return -ENOTSUP;
 	}
 	if (slot->takes) {
@@ -160,8 +161,7 @@ static void trim(struct staging_ring *ring)
 		pixman_region32_t only;
 		bool needless;
 
-		if (!slot->buffer || ring->ring.slots[i].flying || slot->read_fence >= 0 ||
-			slot->buffer->n_locks > 0) {
+		if (!slot->buffer || ring->ring.slots[i].flying || ring->ring.slots[i].busy) {
 			continue;
 		}
 		pixman_region32_init(&only);
@@ -182,6 +182,7 @@ static bool let_go(struct staging_ring *ring)
 		ring->user.discard(ring->user.data);
 		return true;
 	}
+	staging_look_at_readers(ring);
 	trim(ring);
 	return false;
 }

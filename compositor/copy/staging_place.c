@@ -425,16 +425,16 @@ void staging_place_works(struct staging_slot *slot)
 	free(pair);
 }
 
-bool staging_place_refused(struct staging_slot *slot)
+bool staging_place_refused(struct staging_slot *slot, int engine)
 {
 	struct staging_found *found = found_of(slot);
 	const struct copier *copier = slot->ring->reader.copier;
 
-	if (found->proven == copier->generation + 1) {
+	if (found->proven == copier->generation + 1 && found->engine == engine) {
 		return false;
 	}
 	if (found->proven > 0) {
-		/* By an engine that others have come after. */
+		/* By another engine, which took what the client drew before, or that others have come after. */
 		*found = (struct staging_found){0};
 		return true;
 	}

@@ -11,11 +11,81 @@ void staging_look_at_readers(struct staging_ring *ring)
 		struct staging_slot *slot = &ring->slots[i];
 		int own = (slot->order.flight != NULL);
 
+		staging_unwatch(slot);
 		if (slot->read_fence >= 0 && fence_status(slot->read_fence) != 0) {
 			fd_close(&slot->read_fence);
 		}
 		ring->ring.slots[i].busy =
 			slot->buffer && (slot->read_fence >= 0 || slot->buffer->n_locks > own);
+	}
+}
+
+void staging_unwatch(struct staging_slot *slot)
+{
+	if (slot->read_end) {
+		wl_event_source_remove(slot->read_end);
+		slot->read_end = NULL;
+	}
+	wl_list_remove(&slot->released.link);
+	wl_list_init(&slot->released.link);
+}
+
+/* Whoever is told may destroy the ring. */
+static void handle_turn(void *data)
+{
+	struct staging_ring *ring = data;
+	pixman_region32_t wanted;
+
+	ring->turn = NULL; /* idle sources go by themselves */
+	pixman_region32_init(&wanted);
+	pixman_region32_copy(&wanted, &ring->wanted);
+	ring->user.arrived(ring->user.data, &wanted);
+	pixman_region32_fini(&wanted);
+}
+
+/* Not here: a buffer is let go of in the midst of a frame. */
+static void tell_soon(struct staging_slot *slot)
+{
+	struct staging_ring *ring = slot->ring;
+
+	staging_unwatch(slot);
+	if (!ring->turn) {
+		ring->turn = wl_event_loop_add_idle(ring->reader.copier->loop, handle_turn, ring);
+	}
+}
+
+static int handle_read_end(int fd, uint32_t mask, void *data)
+{
+	tell_soon(data);
+	return 0;
+}
+
+static void handle_released(struct wl_listener *listener, void *data)
+{
+	struct staging_slot *slot = wl_container_of(listener, slot, released);
+
+	tell_soon(slot);
+}
+
+static void watch(struct staging_slot *slot)
+{
+	struct copier *copier = slot->ring->reader.copier;
+
+	if (slot->read_fence >= 0) {
+		slot->read_end = wl_event_loop_add_fd(
+			copier->loop, slot->read_fence, WL_EVENT_READABLE, handle_read_end, slot);
+	} else {
+		slot->released.notify = handle_released;
+		wl_signal_add(&slot->buffer->events.release, &slot->released);
+	}
+}
+
+void staging_watch_readers(struct staging_ring *ring)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (ring->ring.slots[i].busy) {
+			watch(&ring->slots[i]);
+		}
 	}
 }
 
@@ -83,6 +153,10 @@ void staging_read(struct staging_ring *ring, int index, int fence)
 {
 	struct staging_slot *slot = &ring->slots[index];
 
+	if (slot->read_end) {
+		/* For what it was watched for it may be free now, or has to be watched anew. */
+		tell_soon(slot);
+	}
 	/* A device's passes end in their order: the last one stands for all. */
 	fd_close(&slot->read_fence);
 	if (fence >= 0) {

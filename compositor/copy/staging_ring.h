@@ -30,6 +30,9 @@ struct staging_slot {
 	struct staging_found found; /* of memory that the source's GPU writes */
 	uint64_t serial, memory;
 	int read_fence; /* of the last pass that reads it, or -1 */
+	/* While no slot is free: its end, and that of whoever else has the buffer. */
+	struct wl_event_source *read_end;
+	struct wl_listener released;
 	/* The copy under way, step by step. */
 	struct copy_order order;
 	enum {
@@ -50,8 +53,9 @@ struct staging_ring {
 	struct copy_device *local; /* used; of a discrete reader, NULL else */
 	struct copy_device
 		*mender; /* used; of an integrated reader with an engine made for copies */
-	struct wl_listener source_opened, local_opened;
-	bool opening; /* an engine, for `wanted` */
+	struct wl_listener source_again, local_again;
+	bool awaits; /* an engine that is being opened or has too much to do, for `wanted` */
+	struct wl_event_source *turn; /* the end of this one of the loop, when a reader has ended */
 	pixman_region32_t wanted;
 	uint32_t format;
 	struct ring ring;
@@ -79,8 +83,12 @@ int staging_start(
 	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source);
 /** What crosses for a discrete reader does so through one buffer. */
 bool staging_is_crossing(const struct staging_ring *ring);
-/** Finds out which slots are busy: readers that have ended since are forgotten. */
+/** Finds out which slots are busy: readers that have ended since are forgotten, and none is waited for. */
 void staging_look_at_readers(struct staging_ring *ring);
+/** The user hears of the end of any reader. */
+void staging_watch_readers(struct staging_ring *ring);
+/** Its memory goes, or its reader is another one. */
+void staging_unwatch(struct staging_slot *slot);
 /** Gives the slot memory: 0, -ENOMEM, -ENOTSUP, or -EINPROGRESS: an engine is being opened for it. */
 int staging_fill(struct staging_slot *slot, struct buffer *source);
 /** In place of memory that the engine refused to write; an error if there is no more to try, or it has proven. */
@@ -97,5 +105,5 @@ int staging_place(struct staging_slot *slot, struct buffer *source);
 int staging_place_crossing(struct staging_ring *ring, struct buffer *source);
 /** A copy into it was accepted: that is remembered. */
 void staging_place_works(struct staging_slot *slot);
-/** One was not; false if that is not for its memory. */
-bool staging_place_refused(struct staging_slot *slot);
+/** One was not, of a source that this engine takes; false if that is not for its memory. */
+bool staging_place_refused(struct staging_slot *slot, int engine);

@@ -104,7 +104,8 @@ static int go_on(struct staging_slot *slot)
 
 	switch (slot->step) {
 	case STAGING_MEND:
-		result = cross(slot, source);
+		/* Another GPU's engines must not see it: meanwhile the client may draw on another one. */
+		result = source->home == slot->ring->source->gpu ? cross(slot, source) : -ENODEV;
 		slot->source = NULL;
 		buffer_unlock(source);
 		return result;

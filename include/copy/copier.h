@@ -7,7 +7,7 @@
  * the last user has gone, so that what comes back at once, or asks again for what was refused, finds them
  * as they were. Both take drivers their time, and may wake a GPU or wait for one, so they are done on a
  * thread for each GPU; who asks meanwhile is told so (-EINPROGRESS), and once more when it is done
- * (copy_device.events.opened). Of several the cheapest that takes the pictures does the copy. One that
+ * (copy_device.events.again). Of several the cheapest that takes the pictures does the copy. One that
  * hangs or is lost is closed, which is said once; its copies have failed, and the next ones go to what
  * is left.
  *
@@ -98,12 +98,13 @@ struct copy_device {
 	struct copy_slot slots[COPIER_MAX_ENGINES]; /* in order of cost */
 	struct wl_list pictures; /* imports of buffers */
 	struct wl_list flights; /* copies under way */
+	bool crowded; /* it said -EBUSY */
 	struct timer watchdog; /* armed while copies are under way */
 	struct timer linger; /* armed while it has no users */
 	struct wl_listener gpu_gone;
 	struct {
-		/** An engine was opened, or it turned out that there is none: ask again. */
-		struct wl_signal opened;
+		/** What said -EINPROGRESS or -EBUSY may say something else by now: ask again. */
+		struct wl_signal again;
 	} events;
 };
 
@@ -170,7 +171,8 @@ struct buffer *copy_device_allocate(struct copy_device *device, int engine, int3
 	int32_t height, uint32_t format, uint32_t alignment);
 /**
  * 1 if the copy has ended already, 0 if `done` will be called, or negative errno: nothing was started.
- * -EBUSY: too much is in flight. -EINPROGRESS: the engine is being opened. -ENOTSUP: none takes it.
+ * -EBUSY: too much is in flight. -EINPROGRESS: the engine is being opened. Both: copy_device.events.again is
+ * emitted when that may have changed. -ENOTSUP: none takes it.
  * -ENODEV: there is none.
  */
 int copy_device_start(struct copy_device *device, struct copy_order *order);

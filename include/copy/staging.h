@@ -47,7 +47,10 @@ struct staging_reader {
 };
 
 struct staging_user {
-	/** Pixels have arrived, copies failed, or an engine is open: look again. Not from within a call. */
+	/**
+	 * Pixels have arrived, copies failed, an engine can be asked, or a reader has ended where no buffer was
+	 * free: look again.
+	 */
 	void (*arrived)(void *data, const pixman_region32_t *region);
 	/** The client's buffer is still there: all could be copied again. */
 	bool (*can_restore)(void *data);
@@ -102,7 +105,7 @@ int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t
 /** As it stands, without starting anything. */
 enum staging_status staging_status(
 	const struct staging_ring *ring, const pixman_region32_t *needed);
-/** A copy is under way, or an engine is being opened for one. */
+/** A copy is under way, or waits for an engine that is being opened or has too much to do. */
 bool staging_in_flight(const struct staging_ring *ring);
 /** Nothing is owed any more, nor on its way. */
 bool staging_is_complete(const struct staging_ring *ring);

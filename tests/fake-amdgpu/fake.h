@@ -68,6 +68,8 @@ void fake_gpu_reset(struct fake_gpu *gpu);
 void fake_gpu_unplug(struct fake_gpu *gpu);
 /** The next submissions fail with this errno. */
 void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions);
+/** The next jobs fail as soon as they are run, and their contexts with them. */
+void fake_gpu_fail_jobs(struct fake_gpu *gpu, int n_jobs);
 /** The next dma-bufs are not imported, with this errno. */
 void fake_gpu_fail_imports(struct fake_gpu *gpu, int error, int n_imports);
 

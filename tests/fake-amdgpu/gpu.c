@@ -176,6 +176,13 @@ void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions)
 	gpu->n_fail = n_submissions;
 }
 
+void fake_gpu_fail_jobs(struct fake_gpu *gpu, int n_jobs)
+{
+	fake_lock();
+	gpu->n_fail_jobs = n_jobs;
+	fake_unlock();
+}
+
 void fake_gpu_fail_imports(struct fake_gpu *gpu, int error, int n_imports)
 {
 	fake_lock();

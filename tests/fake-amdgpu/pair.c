@@ -59,7 +59,7 @@ static void destroy_allocator(struct allocator *allocator)
 
 static const struct allocator_impl allocator_impl = {create_buffer, destroy_allocator};
 
-static void handle_arrived(void *data, const pixman_region32_t *region)
+void pair_handle_arrived(void *data, const pixman_region32_t *region)
 {
 	struct pair *pair = data;
 
@@ -104,7 +104,7 @@ void pair_create_ring(struct pair *pair, struct gpu *reader_gpu)
 		.data = pair,
 	};
 	struct staging_user user = {
-		.arrived = handle_arrived, .can_restore = can_restore, .data = pair};
+		.arrived = pair_handle_arrived, .can_restore = can_restore, .data = pair};
 
 	pair->ring = staging_ring_create(&reader, &user);
 	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);

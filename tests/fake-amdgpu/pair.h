@@ -45,6 +45,8 @@ void pair_finish(struct pair *pair);
 
 /** The caller's, who destroyed the one before; without a reader's GPU the CPU reads. */
 void pair_create_ring(struct pair *pair, struct gpu *reader_gpu);
+/** For other rings of it: counts in n_arrived. */
+void pair_handle_arrived(void *data, const pixman_region32_t *region);
 /** On no GPU so far. */
 struct made *pair_make(bool tiled);
 /** All that is owed; engines are waited for, copies are not. */

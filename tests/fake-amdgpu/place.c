@@ -4,6 +4,7 @@
 #include "pair.h"
 #include "unit.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -222,6 +223,63 @@ static void test_engine_awaited(void **state)
 	pair_finish(&pair);
 }
 
+/* That there is no memory for the client's picture now says nothing about the next time. */
+static void test_import_short_of_memory(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	pair.copier->linger = 60000000000;
+	fake_gpu_fail_imports(pair.fakes[0], ENOMEM, 1);
+	assert_int_equal(copy_again(&pair), STAGING_REFUSED);
+	assert_int_equal(copy_again(&pair), STAGING_READY);
+	pair_check_linear(&pair);
+	/* What is no such error is remembered. */
+	change_source(&pair, PAIR_MODIFIER);
+	fake_gpu_fail_imports(pair.fakes[0], EINVAL, 1);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(copy_again(&pair), STAGING_REFUSED);
+	}
+	pair_finish(&pair);
+}
+
+static void commit(struct pair *pair)
+{
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+/* The client goes on with pictures that another engine takes, which does not take the memory of those before. */
+static void test_other_layout(void **state)
+{
+	const char *reason;
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->linger = 60000000000;
+	/* All engines are asked for. */
+	pair.source->picture.dmabuf.modifier = PAIR_COMPRESSED;
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	change_source(&pair, PAIR_MODIFIER);
+	/* Each buffer twice: between the first two the reader's own engine was opened. */
+	for (int i = 0; i < 4; i++) {
+		commit(&pair);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+	}
+	/* This layout is none of the chip's, and the CPU reads it. */
+	change_source(&pair, UINT64_C(0x0200000000000a01));
+	assert_int_equal(fcntl(pair.source->picture.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	commit(&pair);
+	assert_int_not_equal(staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
+		STAGING_REFUSED);
+	while (staging_status(pair.ring, &pair.all) != STAGING_READY) {
+		wl_event_loop_dispatch(pair.loop, -1);
+	}
+	assert_string_equal(staging_stats(pair.ring).engine, "cpu");
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
 static void run_session(const char *costs, uint64_t imports)
 {
 	struct pair pair;
@@ -274,6 +332,8 @@ int main(void)
 		cmocka_unit_test(test_remembered_refused),
 		cmocka_unit_test(test_key),
 		cmocka_unit_test(test_engine_awaited),
+		cmocka_unit_test(test_import_short_of_memory),
+		cmocka_unit_test(test_other_layout),
 		cmocka_unit_test(test_kept),
 	};
 

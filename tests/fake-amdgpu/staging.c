@@ -6,6 +6,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+static void dispatch(struct pair *pair, int n)
+{
+	for (int i = 0; i < n; i++) {
+		wl_event_loop_dispatch(pair->loop, 0);
+	}
+}
+
 static void try_pair(bool source_integrated, bool reader_integrated)
 {
 	struct pair pair;
@@ -160,8 +167,172 @@ static void test_readers(void **state)
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
 	assert_int_equal(staging_stats(pair.ring).copies, STAGING_MAX);
 	assert_int_equal(staging_stats(pair.ring).skipped, 1);
+	/* Said when one of them has ended, since nothing else would be. */
+	dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 0);
 	fake_fence_signal(fence, 1);
+	dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 1);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	close(fence);
+	pair_finish(&pair);
+}
+
+/* The same of whoever shows the buffers as they are, and lets go of one. */
+static void test_locked(void **state)
+{
+	struct buffer *locked[STAGING_MAX];
+	struct staging_part parts[STAGING_MAX];
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		assert_int_equal(staging_parts(pair.ring, &pair.all, parts), 1);
+		locked[i] = buffer_lock(parts[0].buffer);
+		staging_parts_finish(parts, 1);
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	}
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	buffer_unlock(locked[0]);
+	assert_int_equal(pair.n_arrived, 0);
+	dispatch(&pair, 1);
+	assert_int_equal(pair.n_arrived, 1);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	/* The ring goes while it waits. */
+	buffer_lock(locked[0]);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	staging_ring_destroy(pair.ring);
+	pair.ring = NULL;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		buffer_unlock(locked[i]);
+	}
+	pair_finish(&pair);
+	assert_int_equal(pair.n_arrived, 1);
+}
+
+static bool never(void *data)
+{
+	return false;
+}
+
+/* Of more copies than an engine takes at once the last one comes after the others. */
+static void test_crowded(void **state)
+{
+	struct staging_ring *rings[COPY_JOBS_MAX + 1];
+	const int n = COPY_JOBS_MAX + 1;
+	const char *reason;
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	fake_gpu_hold(pair.fakes[0]);
+	for (int i = 0; i < n; i++) {
+		struct staging_reader reader = {.copier = pair.copier};
+		struct staging_user user = {
+			.arrived = pair_handle_arrived, .can_restore = never, .data = &pair};
+
+		rings[i] = staging_ring_create(&reader, &user);
+		staging_damage(rings[i], PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		assert_int_equal(
+			staging_copy(rings[i], &pair.source->base, &pair.all, false, &reason),
+			STAGING_ABSENT);
+		assert_true(staging_in_flight(rings[i]));
+	}
+	assert_int_equal(staging_stats(rings[n - 1]).copies, 0);
+	assert_int_equal(pair.n_arrived, 0);
+	fake_gpu_step(pair.fakes[0], 1);
+	dispatch(&pair, 4);
+	assert_int_equal(pair.n_arrived, 2);
+	staging_copy(rings[n - 1], &pair.source->base, &pair.all, false, &reason);
+	assert_int_equal(staging_stats(rings[n - 1]).copies, 1);
+	fake_gpu_release(pair.fakes[0]);
+	while (pair.n_arrived < n + 1) {
+		wl_event_loop_dispatch(pair.loop, -1);
+	}
+	for (int i = 0; i < n; i++) {
+		assert_int_equal(staging_status(rings[i], &pair.all), STAGING_READY);
+		staging_ring_destroy(rings[i]);
+	}
+	pair_finish(&pair);
+}
+
+/* A copy that has failed as soon as it was begun is begun again, by the engine that is made anew. */
+static void test_failed_at_once(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, true, true);
+	fake_gpu_fail_jobs(pair.fakes[0], 1);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(fake_gpu_counts(pair.fakes[0]).opened, 2);
+	assert_int_equal(pair.copier->totals.failures, 1);
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
+/* While a buffer is mended, the client's next picture comes from a third GPU, which never sees the one before. */
+static void test_moved_while_mending(void **state)
+{
+	static const char path[] = "/emulated/renderD130";
+	struct gpu third = {
+		.render_path = (char *)path,
+		.bus_id = (char *)path,
+		.driver = (char *)path,
+		.fd = -1,
+	};
+	struct pair pair;
+	pixman_region32_t damage;
+
+	pair_init(&pair, false, true);
+	wl_signal_init(&third.events.gone);
+	struct fake_gpu *fake = fake_gpu_create(fake_chip_find("navi21"));
+	fake_gpu_set_path(fake, path);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	pixman_region32_init_rect(&damage, 5, 5, 20, 20);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &damage);
+	fake_gpu_hold(pair.fakes[1]);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	struct made *before = pair.source;
+	pair.source = pair_make(true);
+	pair.source->base.home = &third;
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	uint64_t imported = fake_gpu_counts(fake).imported;
+	fake_gpu_release(pair.fakes[1]);
+	dispatch(&pair, 4);
+	assert_int_equal(fake_gpu_counts(fake).imported, imported);
+	assert_int_equal(before->base.n_locks, 0);
+	pair.n_arrived = 0;
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	pair_check(&pair);
+	buffer_drop(&before->base);
+	pixman_region32_fini(&damage);
+	pair_finish(&pair);
+	assert_int_equal(fake_gpu_counts(fake).contexts, 0);
+}
+
+/* Of what nobody has seen for a while, a buffer stays that has the picture, whoever has read the others. */
+static void test_trimmed(void **state)
+{
+	int fence = fake_fence_create();
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	for (int i = 0; i < 2; i++) {
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		staging_read(pair.ring, i, fence);
+	}
+	assert_int_equal(pair.copier->memory, 2 * PAIR_SIDE * PAIR_SIDE * 4);
+	fake_fence_signal(fence, 1);
+	staging_set_seen(pair.ring, false);
+	clock_advance(pair.clock, 2000000000);
+	assert_int_equal(pair.copier->memory, PAIR_SIDE * PAIR_SIDE * 4);
+	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
+	pair_check(&pair);
 	close(fence);
 	pair_finish(&pair);
 }
@@ -212,13 +383,6 @@ static void test_discrete_one_by_one(void **state)
 	assert_int_equal(staging_stats(pair.ring).bytes - bytes, 2 * PAIR_SIDE * PAIR_SIDE * 4);
 	pixman_region32_fini(&damage);
 	pair_finish(&pair);
-}
-
-static void dispatch(struct pair *pair, int n)
-{
-	for (int i = 0; i < n; i++) {
-		wl_event_loop_dispatch(pair->loop, 0);
-	}
 }
 
 /* After a reset the engine is made anew by its thread, and what was lost is copied again. */
@@ -393,6 +557,11 @@ int main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_mending),
 		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_locked),
+		cmocka_unit_test(test_crowded),
+		cmocka_unit_test(test_failed_at_once),
+		cmocka_unit_test(test_moved_while_mending),
+		cmocka_unit_test(test_trimmed),
 		cmocka_unit_test(test_discrete_damage),
 		cmocka_unit_test(test_discrete_one_by_one),
 		cmocka_unit_test(test_reset),

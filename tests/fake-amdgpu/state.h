@@ -90,6 +90,7 @@ struct fake_gpu {
 	bool unplugged;
 	int fail_next, n_fail;
 	int fail_import, n_fail_imports;
+	int n_fail_jobs;
 	char *fault;
 	uint64_t n_jobs, n_packets, n_bytes, n_opened, n_imported;
 	unsigned refusals;

@@ -194,7 +194,10 @@ static bool can_run(const struct fake_job *job)
 static void run(struct fake_job *job)
 {
 	struct fake_gpu *gpu = job->file->gpu;
-	char *fault = fake_execute(job->file, job->va, job->bytes);
+	bool fails = gpu->n_fail_jobs > 0;
+	char *fault = fails ? NULL : fake_execute(job->file, job->va, job->bytes);
+
+	gpu->n_fail_jobs -= fails;
 
 	if (gpu->credit > 0) {
 		gpu->credit--;
@@ -203,9 +206,9 @@ static void run(struct fake_job *job)
 	if (fault) {
 		free(gpu->fault);
 		gpu->fault = fault;
-		job->context->guilty = true;
 	}
-	end(job, fault ? -ECANCELED : 1);
+	job->context->guilty |= fails || fault;
+	end(job, fails || fault ? -ECANCELED : 1);
 }
 
 static bool step(void)

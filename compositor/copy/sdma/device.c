@@ -66,6 +66,12 @@ static int init_memory(
 	return error;
 }
 
+/* Of dma-bufs the library says -1, and leaves the reason in errno. */
+static int true_error(int error)
+{
+	return error == -1 ? -errno : error;
+}
+
 int sdma_memory_import(struct sdma_device *device, int dmabuf_fd, uint64_t alignment, bool write,
 	struct sdma_memory *memory)
 {
@@ -76,7 +82,7 @@ int sdma_memory_import(struct sdma_device *device, int dmabuf_fd, uint64_t align
 
 	*memory = (struct sdma_memory){0};
 	if (error < 0) {
-		return error;
+		return true_error(error);
 	}
 	memory->bo = result.buf_handle;
 	memory->size = result.alloc_size;
@@ -98,7 +104,7 @@ int sdma_memory_export(struct sdma_device *device, uint64_t size)
 	if (error < 0) {
 		return error;
 	}
-	error = amdgpu_bo_export(bo, amdgpu_bo_handle_type_dma_buf_fd, &fd);
+	error = true_error(amdgpu_bo_export(bo, amdgpu_bo_handle_type_dma_buf_fd, &fd));
 	amdgpu_bo_free(bo);
 	return error < 0 ? error : (int)fd;
 }

@@ -268,6 +268,7 @@ static int import_memory(struct vulkan_surface *surface, const struct vulkan_dev
 		.pNext = &import,
 		.allocationSize = surface->image ? requirements->size : (VkDeviceSize)size,
 	};
+	VkResult result;
 	int type = vulkan_device_memory_type(
 		device, requirements->memoryTypeBits & types_of(device, dmabuf_fd), 0);
 
@@ -279,11 +280,11 @@ static int import_memory(struct vulkan_surface *surface, const struct vulkan_dev
 	if (import.fd < 0) {
 		return import.fd;
 	}
-	if (device->call.AllocateMemory(device->handle, &info, NULL, &surface->memory) !=
-		VK_SUCCESS) {
+	result = device->call.AllocateMemory(device->handle, &info, NULL, &surface->memory);
+	if (result != VK_SUCCESS) {
 		surface->memory = VK_NULL_HANDLE;
 		close(import.fd); /* the driver has taken it only if all went well */
-		return -ENOMEM;
+		return result == VK_ERROR_INVALID_EXTERNAL_HANDLE ? -ENOTSUP : vulkan_error(result);
 	}
 	return 0;
 }
