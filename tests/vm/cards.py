@@ -6,17 +6,20 @@ import signal
 import subprocess
 import time
 
+import devices
+import pictures
 import rig
+from checks import check, wait_for
 from looks import card_of, check_all, cursor_places, gpu_of, vkms_outputs
-from rig import Causeway, check, wait_for
+from rig import Causeway
 
 
 def two_cards(renderer):
     """A window on each of two cards; then one that is on both."""
-    with rig.Keyboard() as keyboard, Causeway(renderer=renderer) as causeway:
+    with devices.Keyboard() as keyboard, Causeway(renderer=renderer) as causeway:
         outputs = wait_for(lambda: len(causeway.outputs()) == 2 and causeway.outputs(), "outputs")
         first, second = sorted(outputs, key=lambda name: outputs[name]["x"])
-        with rig.Tablet() as tablet:
+        with devices.Tablet() as tablet:
             causeway.wait_input(keyboard, tablet)
             tablet.move(0.75, 0.5)
             wait_for(lambda: cursor_places(card_of(second)) and not cursor_places(card_of(first)),
@@ -31,7 +34,7 @@ def two_cards(renderer):
             check(window["output"] == second, f"the window is on {window['output']}")
             causeway.clients[0].signal(signal.SIGSTOP)
             causeway.settle()
-            x, y, width, height = rig.extents(causeway.screenshot(second))
+            x, y, width, height = pictures.extents(causeway.screenshot(second))
             check(width >= 250 and height >= 250, f"a window of {width}x{height}")
             keyboard.set("LEFTMETA", 1)
             grab = (640 + x + width / 2) / 1280, (y + height / 2) / 480
@@ -43,10 +46,10 @@ def two_cards(renderer):
             causeway.window("foot")
         causeway.settle()
         shots = check_all(causeway)
-        left, top, width, height = rig.extents(shots[second])
+        left, top, width, height = pictures.extents(shots[second])
         check(left == 0 and 100 < width < 160 and height >= 250,
               f"{left},{top} {width}x{height} is not the right half of the window")
-        left, top, width, height = rig.extents(shots[first])
+        left, top, width, height = pictures.extents(shots[first])
         check(left + width == 640, "the left half of the window does not touch the border")
 
 
@@ -72,7 +75,7 @@ def case_desktop():
         for client in causeway.clients:
             client.signal(signal.SIGSTOP)
         shots = check_all(causeway)
-        check(max(map(rig.colors, shots.values())) > 50, "there is little to see")
+        check(max(map(pictures.colors, shots.values())) > 50, "there is little to see")
 
 
 def case_two_cards_pixman():
@@ -92,7 +95,7 @@ def case_context_lost():
     with Causeway(renderer="gles") as causeway:
         outputs = causeway.outputs()
         names = sorted(outputs, key=lambda name: outputs[name]["x"])
-        with rig.Tablet() as tablet:
+        with devices.Tablet() as tablet:
             causeway.wait_input(tablet)
             for count, x in enumerate((0.25, 0.75)):
                 tablet.move(x, 0.5)

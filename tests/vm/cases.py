@@ -13,7 +13,7 @@ import pacing
 import planes
 import scenes
 import sessions
-from rig import Failure
+from checks import Failure
 
 GROUPS = {
     "pacing": [

@@ -6,8 +6,10 @@ import re
 import signal
 
 import rig
+import screens
+from checks import check, wait_for
 from looks import card_of, gpu_of, planes_client, vkms_outputs
-from rig import Causeway, check, wait_for
+from rig import Causeway
 
 
 def opened_nodes(causeway, *argv, **environment):
@@ -109,7 +111,7 @@ def copies(renderer, engines, settings, card, output):
             # It fills the screen: where the screen's plane takes the copy, nothing is drawn from it.
             check(surface["route"] in ("copy", "scan-out"), f"{surface}")
             wait_for(lambda: causeway.screenshot(output)[2] == picture, f"{engine} copies exactly")
-            wait_for(lambda: rig.screen()[2] == picture, f"the screen shows what {engine} copied")
+            wait_for(lambda: screens.screen()[2] == picture, f"the screen shows what {engine} copied")
             check(causeway.alive(), "it ended")
 
 

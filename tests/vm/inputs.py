@@ -3,9 +3,13 @@ import os
 import re
 import time
 
+import devices
+import pictures
 import rig
+import screens
+from checks import check, wait_for
 from looks import cursor_places
-from rig import Causeway, check, wait_for
+from rig import Causeway
 
 
 def type_line(causeway, keyboard, line, arrives=None):
@@ -31,12 +35,12 @@ def type_line(causeway, keyboard, line, arrives=None):
 
 def case_keys():
     """Typed keys arrive in a client, and a chord of the configuration works."""
-    with rig.Keyboard() as keyboard, Causeway() as causeway:
+    with devices.Keyboard() as keyboard, Causeway() as causeway:
         type_line(causeway, keyboard, "hello - world")
         keyboard.press("LEFTMETA", "Q")
         wait_for(lambda: not causeway.surfaces(), "Super+Q closes the window")
         # A device that comes while the session runs.
-        with rig.Keyboard("late keyboard") as late:
+        with devices.Keyboard("late keyboard") as late:
             type_line(causeway, late, "late")
 
 
@@ -47,7 +51,7 @@ def case_pointer():
         causeway.window("foot")
         causeway.settle()
         before = causeway.screenshot()
-        with rig.Tablet() as tablet:
+        with devices.Tablet() as tablet:
             causeway.wait_input(tablet)
             for x, y in ((64, 48), (576, 432)):
                 tablet.move(x / 640, y / 480)
@@ -56,8 +60,8 @@ def case_pointer():
                          f"the pointer is at {x},{y}")
             causeway.settle()
             # On a plane, where the host draws it: neither screen nor screenshot have it.
-            check(rig.differences(rig.screen(), before) == 0, "something was drawn")
-            check(len(cursor_places(0)) == 1, f"{rig.planes(0)}")
+            check(pictures.differences(screens.screen(), before) == 0, "something was drawn")
+            check(len(cursor_places(0)) == 1, f"{screens.planes(0)}")
         wait_for(lambda: not cursor_places(0), "the pointer goes with its device")
 
 
@@ -65,7 +69,7 @@ def case_touchpad():
     """Taps, scrolling and swipes of a touch pad, and what the configuration makes of them."""
     path = "/tmp/causeway.ini"
     open(path, "w", encoding="ascii").close()
-    with rig.TouchPad() as pad, Causeway(f"--config={path}") as causeway, \
+    with devices.TouchPad() as pad, Causeway(f"--config={path}") as causeway, \
             rig.Listener(causeway) as window:
         causeway.wait_input(pad)
         window.wait(r"wl_pointer.enter", "the pointer is over the window")
@@ -93,7 +97,7 @@ def case_touchpad():
 
 def case_mouse():
     """Motion, and a wheel that turns by less than a detent, both ways at once."""
-    with rig.Mouse() as mouse, Causeway() as causeway, rig.Listener(causeway) as window:
+    with devices.Mouse() as mouse, Causeway() as causeway, rig.Listener(causeway) as window:
         causeway.wait_input(mouse)
         window.wait(r"wl_pointer.enter", "the pointer is over the window")
         mouse.move(REL_X=10, REL_Y=-10)
@@ -114,7 +118,7 @@ def case_pen():
     """A pen draws in a client that knows tablets."""
     with Causeway() as causeway, rig.Listener(causeway) as window:
         window.wait("xdg_surface.configure", "the window shows")
-        with rig.Pen() as pen:
+        with devices.Pen() as pen:
             causeway.wait_input(pen)
             window.wait("zwp_tablet_v2.name test pen tablet", "the tablet is announced")
             pen.draw(0.5, 0.5)
@@ -130,7 +134,7 @@ def case_lid():
     path, closed = "/tmp/causeway.ini", "/tmp/lid-closed"
     with open(path, "w", encoding="ascii") as file:
         file.write(f"[switches]\nlid-closed = spawn touch {closed}\n")
-    with rig.Lid() as lid, Causeway(f"--config={path}") as causeway:
+    with devices.Lid() as lid, Causeway(f"--config={path}") as causeway:
         causeway.wait_input(lid)
         lid.set(SW_LID=1)
         wait_for(lambda: os.path.exists(closed), "the command runs")
@@ -142,7 +146,7 @@ def case_layouts():
     path = "/tmp/causeway.ini"
     with open(path, "w", encoding="ascii") as file:
         file.write("[input german*]\nlayout = de\n")
-    with rig.Keyboard("german keyboard") as german, rig.Keyboard() as usual, \
+    with devices.Keyboard("german keyboard") as german, devices.Keyboard() as usual, \
             Causeway(f"--config={path}") as causeway:
         type_line(causeway, german, "yes", "zes")
         type_line(causeway, usual, "yes")
@@ -162,14 +166,14 @@ def case_layouts():
 
 def case_hotplug():
     """Devices come and go while they are used: nothing stays down, and nothing is lost."""
-    with rig.Keyboard() as keyboard, Causeway() as causeway, rig.Listener(causeway) as window:
+    with devices.Keyboard() as keyboard, Causeway() as causeway, rig.Listener(causeway) as window:
         causeway.wait_input(keyboard)
         window.wait("wl_keyboard.enter", "the window has the keyboard")
         keyboard.set("A", 1)
         key_b = r"wl_keyboard.key \d+ \d+ 48 1"
         for turn in range(1, 7):
-            with rig.Keyboard("passing keyboard") as other, rig.TouchPad("passing pad") as pad, \
-                    rig.Pen("passing tablet") as pen:
+            with devices.Keyboard("passing keyboard") as other, devices.TouchPad("passing pad") as pad, \
+                    devices.Pen("passing tablet") as pen:
                 causeway.wait_input(other, pad, pen)
                 other.set("B", 1)
                 pad.put(2, fresh=True)
@@ -206,7 +210,7 @@ def use_all(keyboard, pointer, pad, pen):
 def check_color(color, what):
     """The screen has it, but for the pointer."""
     def is_there():
-        pixels = rig.screen()[2]
+        pixels = screens.screen()[2]
         return len(pixels) // 3 - pixels.count(color) < 64 * 64
     wait_for(is_there, f"the screen shows {what}")
 
@@ -218,12 +222,12 @@ def case_lock():
     home = terminal.active()
     other = 2 if home != 2 else 3
     blue, black, green = b"\0\0\xff", b"\0\0\0", b"\0\xff\0"
-    with rig.Keyboard() as keyboard, rig.Tablet() as pointer, rig.TouchPad() as pad, \
-            rig.Pen() as pen, Causeway() as causeway, rig.Listener(causeway) as window:
-        devices = keyboard, pointer, pad, pen
-        causeway.wait_input(*devices)
+    with devices.Keyboard() as keyboard, devices.Tablet() as pointer, devices.TouchPad() as pad, \
+            devices.Pen() as pen, Causeway() as causeway, rig.Listener(causeway) as window:
+        used = keyboard, pointer, pad, pen
+        causeway.wait_input(*used)
         window.wait("wl_keyboard.enter", "the window has the keyboard")
-        use_all(*devices)
+        use_all(*used)
         window.wait(r"wl_keyboard.key", "keys arrive")
         window.wait(r"gesture_swipe_v1.end", "swipes arrive")
         window.wait(r"tool_v2.proximity_out", "the pen arrives")
@@ -232,7 +236,7 @@ def case_lock():
             locker.wait("lock_v1.locked", "it is locked")
             window.forget()
             check_color(blue, "the lock")
-            use_all(*devices)
+            use_all(*used)
             locker.wait(r"wl_keyboard.key", "the locker gets keys")
             locker.wait(r"tool_v2.proximity_out", "the locker gets the pen")
             for _ in range(3):
@@ -240,10 +244,10 @@ def case_lock():
                 time.sleep(0.2)
                 terminal.switch(home)
                 check_color(blue, "the lock after the return")
-            causeway.wait_input(*devices)
-            use_all(*devices)
+            causeway.wait_input(*used)
+            use_all(*used)
         check_color(black, "nothing without the locker")
-        use_all(*devices)
+        use_all(*used)
         check(not window.count_of(INPUT),
               f"the window got {[line for line in window.events() if re.search(INPUT, line)][:5]}")
         with rig.Listener(causeway, "lock") as locker:
@@ -252,5 +256,5 @@ def case_lock():
             locker.process.stdin.close()
             window.wait("wl_keyboard.enter", "the window has the keyboard again")
         check_color(green, "the window again")
-        use_all(*devices)
+        use_all(*used)
         window.wait(r"wl_keyboard.key", "keys arrive again")

@@ -3,8 +3,11 @@ import glob
 import json
 import os
 
+import pictures
 import rig
-from rig import Crc, Failure, wait_for
+import screens
+from checks import Failure, wait_for
+from screens import Crc
 
 
 def check_screen(causeway, when, output=None):
@@ -12,14 +15,14 @@ def check_screen(causeway, when, output=None):
     program may draw once more between the two."""
     def same():
         causeway.settle()
-        screen, shot = rig.screen(), causeway.screenshot(output)
-        return screen[:2] == shot[:2] and rig.differences(screen, shot) == 0 and shot
+        screen, shot = screens.screen(), causeway.screenshot(output)
+        return screen[:2] == shot[:2] and pictures.differences(screen, shot) == 0 and shot
     return wait_for(same, f"the screen shows what the screenshot does {when}")
 
 
 def cursor_places(card):
     """Where cursors of 64 by 64 pixels are on planes of their own."""
-    return [place[2:] for _, _, place in rig.planes(card) if place[:2] == (64, 64)]
+    return [place[2:] for _, _, place in screens.planes(card) if place[:2] == (64, 64)]
 
 
 def vkms_outputs(causeway):
@@ -42,7 +45,7 @@ def check_vkms(causeway, name, card):
     def same():
         causeway.settle()
         shot = causeway.screenshot(name)
-        return Crc(card).read() == rig.vkms_crc(shot) and shot
+        return Crc(card).read() == pictures.vkms_crc(shot) and shot
     return wait_for(same, f"{name} scans out what the screenshot shows")
 
 
@@ -83,6 +86,6 @@ def the_screen(causeway):
 def wait_for_crc(causeway, name, card, what):
     """Until the screen shows what the screenshot does: its CRC."""
     def same():
-        shot = rig.vkms_crc(causeway.screenshot(name))
+        shot = pictures.vkms_crc(causeway.screenshot(name))
         return shot if Crc(card).read() == shot else None
     return wait_for(same, f"the screen shows what the screenshot does {what}")

@@ -4,7 +4,8 @@ import sys
 import time
 
 import rig
-from rig import Causeway, Failure, check, wait_for
+from checks import WAIT, Failure, check, wait_for
+from rig import Causeway
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE, "tests", "programs"))
@@ -69,7 +70,7 @@ def case_egl_pace():
 def case_storm():
     """A program that commits as fast as it can: the newest picture each time, the others at no upload."""
     with Causeway(renderer="gles") as causeway:
-        causeway.start("sh", "-c", f"yes | {rig.BUILD}/tests/bench/load-client storm {4 * rig.WAIT}")
+        causeway.start("sh", "-c", f"yes | {rig.BUILD}/tests/bench/load-client storm {4 * WAIT}")
         causeway.window("load-client")
         time.sleep(1)
         began = time.monotonic()

@@ -2,9 +2,14 @@
 import signal
 import time
 
+import devices
+import pictures
 import rig
+import screens
+from checks import check, wait_for
 from looks import cursor_places, planes_client, the_screen, wait_for_crc
-from rig import Causeway, Crc, check, wait_for
+from rig import Causeway
+from screens import Crc
 
 
 def roads(causeway):
@@ -28,7 +33,7 @@ def scan_out(renderer):
         name, card = the_screen(causeway)
         device = f"/dev/dri/card{card}"
         client = planes_client(causeway, "fullscreen", device, name)
-        wait_for(lambda: rig.planes(card) == [("plane-0", "AR24", (640, 480, 0, 0))],
+        wait_for(lambda: screens.planes(card) == [("plane-0", "AR24", (640, 480, 0, 0))],
                  "the client's buffer is on the primary plane")
         check(roads(causeway) == {"xdg_toplevel": "scan-out"}, f"{causeway.surfaces()}")
         wait_for_crc(causeway, name, card, "scanned out")
@@ -37,7 +42,7 @@ def scan_out(renderer):
         with open(path, "w", encoding="ascii") as file:
             file.write(f"[output {name}]\nscan-out = no\n")
         causeway.control("reload")
-        wait_for(lambda: rig.planes(card) == [("plane-0", "XR24", (640, 480, 0, 0))],
+        wait_for(lambda: screens.planes(card) == [("plane-0", "XR24", (640, 480, 0, 0))],
                  "it is composed as the configuration says")
         wait_for(lambda: client.last_line() == "copied", "the client hears that it is copied")
         wait_for_crc(causeway, name, card, "composed")
@@ -57,7 +62,7 @@ def overlay(renderer):
         name, card = the_screen(causeway)
         device = f"/dev/dri/card{card}"
         video = planes_client(causeway, "video", device)
-        on_overlay = wait_for(lambda: [plane for plane in rig.planes(card)
+        on_overlay = wait_for(lambda: [plane for plane in screens.planes(card)
                                        if plane[2][:2] == (160, 96)], "the video is on a plane")
         check(on_overlay[0][0] not in ("plane-0", "plane-9"), f"{on_overlay}")
         check(roads(causeway)["wl_subsurface"] == "scan-out", f"{causeway.surfaces()}")
@@ -65,24 +70,24 @@ def overlay(renderer):
         # Not drawn meanwhile: vkms may read for its CRC what it says that it shows no more.
         video.signal(signal.SIGSTOP)
         causeway.settle()
-        with rig.CrcStream(card) as stream:
+        with screens.CrcStream(card) as stream:
             still = planes_client(causeway, "still", device)
-            wait_for(lambda: len(rig.planes(card)) == 1, "with a window over it, it is composed")
+            wait_for(lambda: len(screens.planes(card)) == 1, "with a window over it, it is composed")
             time.sleep(0.5)
             seen = stream.collect()
             check(roads(causeway)["wl_subsurface"] != "scan-out", f"{causeway.surfaces()}")
         covered = wait_for_crc(causeway, name, card, "with a window over the video")
         check(covered != bare, "the window covers nothing")
-        with rig.CrcStream(card) as stream:
+        with screens.CrcStream(card) as stream:
             still.end()
             causeway.settle()
             video.signal(signal.SIGCONT)
-            wait_for(lambda: len(rig.planes(card)) == 2, "the video is on a plane again")
+            wait_for(lambda: len(screens.planes(card)) == 2, "the video is on a plane again")
             time.sleep(0.5)
             seen += stream.collect()
         check({bare, covered} == set(seen),
               f"frames of {[hex(crc) for crc in seen]}, not just {bare:x} and {covered:x}")
-        with rig.Tablet() as tablet:
+        with devices.Tablet() as tablet:
             causeway.wait_input(tablet)
             tablet.move(0.1, 0.1)
             wait_for(lambda: cursor_places(card), "the cursor is on a plane")
@@ -94,7 +99,7 @@ def overlay(renderer):
                               abs(place[0] - 0.86 * 640) < 32 and abs(place[1] - 0.15 * 480) < 32],
                      "the cursor is where it was moved to")
             after = causeway.outputs()[name]
-            check(len(rig.planes(card)) == 3, f"not on three planes: {rig.planes(card)}")
+            check(len(screens.planes(card)) == 3, f"not on three planes: {screens.planes(card)}")
             check(after["frames"] - before["frames"] == after["scanouts"] - before["scanouts"],
                   "moving the cursor drew something")
             check(after["cursors_drawn"] - before["cursors_drawn"] <= 1,
@@ -118,7 +123,7 @@ def pool_on_plane(renderer):
     with Causeway(renderer=renderer) as causeway:
         name, card = the_screen(causeway)
         client = planes_client(causeway, "pool", f"/dev/dri/card{card}", name)
-        wait_for(lambda: rig.planes(card) == [("plane-0", "AR24", (640, 480, 0, 0))],
+        wait_for(lambda: screens.planes(card) == [("plane-0", "AR24", (640, 480, 0, 0))],
                  "the client's pool is on the primary plane")
         check(roads(causeway) == {"xdg_toplevel": "scan-out"}, f"{causeway.surfaces()}")
         wait_for_crc(causeway, name, card, "scanned out of the pool")
@@ -178,7 +183,7 @@ def case_lease():
     terminal = rig.Terminal()
     home = terminal.active()
     other = 2 if home != 2 else 3
-    lent = rig.vkms_crc((640, 480, bytes([0x20, 0x40, 0x80]) * (640 * 480)))
+    lent = pictures.vkms_crc((640, 480, bytes([0x20, 0x40, 0x80]) * (640 * 480)))
     open(path, "w", encoding="ascii").close()
 
     def shows(card):

@@ -2,9 +2,13 @@
 import functools
 import subprocess
 
+import devices
+import pictures
 import rig
+import screens
+from checks import Failure, check, wait_for
 from looks import cursor_places, the_screen
-from rig import Causeway, Failure, check, wait_for
+from rig import Causeway
 
 STEPS = 3
 CURSOR_SIZE, CURSOR_COLOR = 24, b"\xff\0\xff"  # as in scenes-client.c
@@ -33,14 +37,14 @@ class Scene:
 @functools.cache
 def reference(seed):
     """What the CPU composes of a scene, step by step, where there is neither a plane nor a dma-buf."""
-    pictures = []
+    wanted = []
     with Causeway("--output=640x480", backend="headless") as causeway:
         scene = Scene(causeway, seed)
         for step in range(STEPS):
             scene.go_to(step)
-            pictures.append(causeway.screenshot())
-    check(min(rig.colors(picture) for picture in pictures) > 8, f"scene {seed} is blank")
-    return pictures
+            wanted.append(causeway.screenshot())
+    check(min(pictures.colors(picture) for picture in wanted) > 8, f"scene {seed} is blank")
+    return wanted
 
 
 def with_cursor(picture, left, top):
@@ -58,29 +62,30 @@ def check_screen(card, wanted, tolerance, what):
 
     def same():
         nonlocal shown, far
-        shown = rig.vkms_picture(card)
-        far = rig.farthest(shown, wanted)
+        shown = screens.vkms_picture(card)
+        far = pictures.farthest(shown, wanted)
         return far[0] <= tolerance
     try:
         wait_for(same, "the screen shows it", 60)
     except Failure as failure:
-        rig.write_ppm(f"{rig.OUT}/wanted.ppm", wanted)
-        rig.write_ppm(f"{rig.OUT}/shown.ppm", shown)
-        raise Failure(f"{what}: {failure}; {far} with {rig.planes(card)}: wanted.ppm, shown.ppm") from None
+        pictures.write_ppm(f"{rig.OUT}/wanted.ppm", wanted)
+        pictures.write_ppm(f"{rig.OUT}/shown.ppm", shown)
+        raise Failure(f"{what}: {failure}; {far} with {screens.planes(card)}: "
+                      "wanted.ppm, shown.ppm") from None
 
 
 def random_scenes(renderer, seeds, tolerance):
     for seed in seeds:
-        pictures = reference(seed)
-        with rig.Tablet() as tablet, Causeway(renderer=renderer) as causeway:
+        wanted = reference(seed)
+        with devices.Tablet() as tablet, Causeway(renderer=renderer) as causeway:
             _, card = the_screen(causeway)
             causeway.wait_input(tablet)
             tablet.move(0.8, 0.8)
             scene = Scene(causeway, seed, f"/dev/dri/card{card}")
-            wait_for(lambda: cursor_places(card) and len(rig.planes(card)) > 2,
+            wait_for(lambda: cursor_places(card) and len(screens.planes(card)) > 2,
                      f"the cursor and something of scene {seed} are on planes")
             cursor, = cursor_places(card)
-            for step, picture in enumerate(pictures):
+            for step, picture in enumerate(wanted):
                 scene.go_to(step)
                 check_screen(card, with_cursor(picture, *cursor), tolerance,
                              f"seed {seed}, step {step}, {renderer}")

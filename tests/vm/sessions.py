@@ -6,10 +6,13 @@ import signal
 import subprocess
 import time
 
+import devices
+import pictures
 import rig
-from cards import shown
+import screens
+from checks import WAIT, check, wait_for
 from looks import check_screen
-from rig import Causeway, check, wait_for
+from rig import Causeway
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -24,7 +27,7 @@ def show_client(renderer):
         causeway.window("foot")
         causeway.clients[0].signal(signal.SIGSTOP)
         screen = check_screen(causeway, f"with {renderer}")
-        check(rig.colors(screen) > 8, "the screen is blank")
+        check(pictures.colors(screen) > 8, "the screen is blank")
         output = list(causeway.outputs().values())[0]
         check(output["missed"] == 0, f"{output['missed']} frames failed")
 
@@ -51,10 +54,11 @@ def reference(renderer, tolerance):
     with Causeway("--output=640x480", backend="headless") as causeway:
         draw_reference(causeway)
         wanted = causeway.screenshot()
-    check(rig.colors(wanted) > 8, "the reference is blank")
+    check(pictures.colors(wanted) > 8, "the reference is blank")
     with Causeway(renderer=renderer) as causeway:
         draw_reference(causeway)
-        wait_for(lambda: rig.distance(rig.screen(), wanted) <= tolerance, "the pictures are the same")
+        wait_for(lambda: pictures.distance(screens.screen(), wanted) <= tolerance,
+                 "the pictures are the same")
 
 
 def case_reference_pixman():
@@ -72,7 +76,7 @@ def case_auto():
     environment.pop("WAYLAND_DISPLAY", None)
     done = subprocess.run([f"{rig.BUILD}/compositor/causeway", "--exit-with-child", "--",
                            "sh", "-c", "exit 7"], env=environment, capture_output=True, text=True,
-                          timeout=rig.WAIT, check=False)
+                          timeout=WAIT, check=False)
     check(done.returncode == 7, f"exit code {done.returncode}: {done.stderr}")
     check("drm backend" in done.stderr, f"it is no session: {done.stderr}")
 
@@ -88,14 +92,14 @@ def case_session():
         path = f"{os.environ['XDG_RUNTIME_DIR']}/causeway-wl-session.ctl"
         wait_for(lambda: os.path.exists(path), "the session is up")
         script.terminate()
-        check(script.wait(rig.WAIT) == 0, f"the script ended with {script.returncode}")
+        check(script.wait(WAIT) == 0, f"the script ended with {script.returncode}")
     check(not os.path.exists(path), "Causeway did not end")
 
 
 def case_seat_is_held():
     with Causeway():
         done = subprocess.run([f"{rig.BUILD}/compositor/causeway", "--backend=drm"],
-                              capture_output=True, text=True, timeout=rig.WAIT, check=False)
+                              capture_output=True, text=True, timeout=WAIT, check=False)
         check(done.returncode == 1, f"the second one ended with {done.returncode}")
         check("another compositor holds the seat" in done.stderr and
               len(done.stderr.splitlines()) == 1, f"it says: {done.stderr}")
@@ -121,7 +125,7 @@ def case_config():
         configure(f"[output {name}]\nmode = 800x600\nscale = 2\n")
         screen = check_screen(causeway, "scaled")
         check(screen[:2] == (800, 600), f"the screen is {screen[0]}x{screen[1]}")
-        check(rig.extents(screen)[2] >= 300, "nothing is scaled")
+        check(pictures.extents(screen)[2] >= 300, "nothing is scaled")
         configure(f"[output {name}]\nenabled = no\n")
         wait_for(lambda: not causeway.outputs()[name]["enabled"], "it is off")
 
@@ -206,7 +210,7 @@ def case_vt_keys():
     """Ctrl+Alt+F2 goes to another virtual terminal; keys typed there are not ours."""
     terminal = rig.Terminal()
     home = terminal.active()
-    with rig.Keyboard() as keyboard, Causeway() as causeway:
+    with devices.Keyboard() as keyboard, Causeway() as causeway:
         causeway.wait_input(keyboard)
         keyboard.press("LEFTCTRL", "LEFTALT", "F2")
         wait_for(lambda: terminal.active() == 2, "virtual terminal 2 is shown")
@@ -240,16 +244,17 @@ def case_console():
         terminal.switch(home)
         rig.write(f"/dev/tty{home}", "\033[2J\033[H")
         time.sleep(1)
-        before = rig.screen()
+        before = screens.screen()
         rig.write(f"/dev/tty{home}", "The console is usable.\n")
-        wait_for(lambda: rig.differences(before, rig.screen()) > 100, "text on the console is shown")
+        wait_for(lambda: pictures.differences(before, screens.screen()) > 100,
+                 "text on the console is shown")
 
 
 def case_copy_engines():
     """The CPU and a Vulkan queue copy between dma-bufs of the kernel's, exactly."""
     check(os.path.exists("/dev/udmabuf"), "the kernel makes no dma-bufs of memory")
     done = subprocess.run([f"{rig.BUILD}/tests/unit/unit-copy_engine"], capture_output=True, text=True,
-                          timeout=10 * rig.WAIT)
+                          timeout=10 * WAIT)
     check(done.returncode == 0, f"{done.stdout}{done.stderr}")
     for engine in "cpu", "vulkan":
         check(f"skip: {engine}:" not in done.stdout + done.stderr, f"there is no {engine}")
