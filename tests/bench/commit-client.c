@@ -9,6 +9,7 @@
  * or synchronised with the window, which commits after it.
  */
 
+#include "harness/program.h"
 #include "util/fd.h"
 #include "xdg-shell-client-protocol.h"
 #include <poll.h>
@@ -36,107 +37,22 @@ struct client {
 	struct wl_subcompositor *subcompositor;
 	struct wl_shm *shm;
 	struct xdg_wm_base *shell;
-	struct wl_surface *surface, *drawn;
+	struct program_window window;
+	struct wl_surface *drawn; /* the window's, or a child's */
 	struct picture pictures[BUFFERS];
 	int width, height, damage_width, damage_height;
 	int frames, done;
 	int children;
-	bool configured, sync;
+	bool sync;
 };
 
 static void handle_release(void *data, struct wl_buffer *buffer)
 {
 	struct picture *picture = data;
-	(void)buffer;
 	picture->busy = false;
 }
 
 static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
-
-static void handle_ping(void *data, struct xdg_wm_base *shell, uint32_t serial)
-{
-	(void)data;
-	xdg_wm_base_pong(shell, serial);
-}
-
-static const struct xdg_wm_base_listener shell_listener = {.ping = handle_ping};
-
-static void handle_configure(void *data, struct xdg_surface *surface, uint32_t serial)
-{
-	struct client *client = data;
-	xdg_surface_ack_configure(surface, serial);
-	client->configured = true;
-}
-
-static const struct xdg_surface_listener surface_listener = {.configure = handle_configure};
-
-static void handle_toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width,
-	int32_t height, struct wl_array *states)
-{
-	(void)data;
-	(void)toplevel;
-	(void)width;
-	(void)height;
-	(void)states;
-}
-
-static void handle_close(void *data, struct xdg_toplevel *toplevel)
-{
-	struct client *client = data;
-	(void)toplevel;
-	client->frames = client->done;
-}
-
-static void ignore_bounds(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height)
-{
-	(void)data;
-	(void)toplevel;
-	(void)width;
-	(void)height;
-}
-
-static void ignore_capabilities(
-	void *data, struct xdg_toplevel *toplevel, struct wl_array *capabilities)
-{
-	(void)data;
-	(void)toplevel;
-	(void)capabilities;
-}
-
-static const struct xdg_toplevel_listener toplevel_listener = {
-	.configure = handle_toplevel_configure,
-	.close = handle_close,
-	.configure_bounds = ignore_bounds,
-	.wm_capabilities = ignore_capabilities,
-};
-
-static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
-	const char *interface, uint32_t version)
-{
-	struct client *client = data;
-	(void)version;
-	if (strcmp(interface, wl_compositor_interface.name) == 0) {
-		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
-	} else if (strcmp(interface, wl_subcompositor_interface.name) == 0) {
-		client->subcompositor =
-			wl_registry_bind(registry, name, &wl_subcompositor_interface, 1);
-	} else if (strcmp(interface, wl_shm_interface.name) == 0) {
-		client->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
-	} else if (strcmp(interface, xdg_wm_base_interface.name) == 0) {
-		client->shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
-		xdg_wm_base_add_listener(client->shell, &shell_listener, client);
-	}
-}
-
-static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
-{
-	(void)data;
-	(void)registry;
-	(void)name;
-}
-
-static const struct wl_registry_listener registry_listener = {
-	.global = handle_global, .global_remove = handle_global_remove};
 
 static bool make_pictures(
 	struct client *client, struct picture *pictures, int n, int width, int height)
@@ -201,14 +117,13 @@ static void draw(struct client *client)
 	wl_callback_add_listener(wl_surface_frame(client->drawn), &frame_listener, client);
 	wl_surface_commit(client->drawn);
 	if (client->sync) {
-		wl_surface_commit(client->surface);
+		wl_surface_commit(client->window.surface);
 	}
 }
 
 static void handle_frame(void *data, struct wl_callback *callback, uint32_t time)
 {
 	struct client *client = data;
-	(void)time;
 	wl_callback_destroy(callback);
 	if (++client->done < client->frames) {
 		draw(client);
@@ -228,7 +143,7 @@ static bool make_children(struct client *client)
 	for (int i = 0; i < client->children; i++) {
 		struct wl_surface *surface = wl_compositor_create_surface(client->compositor);
 		struct wl_subsurface *child = wl_subcompositor_get_subsurface(
-			client->subcompositor, surface, client->surface);
+			client->subcompositor, surface, client->window.surface);
 		wl_subsurface_set_position(child, i % columns * client->damage_width,
 			i / columns * client->damage_height);
 		if (!client->sync) {
@@ -252,9 +167,9 @@ static bool make_tree(struct client *client)
 		!make_children(client)) {
 		return false;
 	}
-	wl_surface_attach(client->surface, window.buffer, 0, 0);
-	wl_surface_damage_buffer(client->surface, 0, 0, INT32_MAX, INT32_MAX);
-	wl_surface_commit(client->surface);
+	wl_surface_attach(client->window.surface, window.buffer, 0, 0);
+	wl_surface_damage_buffer(client->window.surface, 0, 0, INT32_MAX, INT32_MAX);
+	wl_surface_commit(client->window.surface);
 	return true;
 }
 
@@ -292,26 +207,26 @@ int main(int argc, char **argv)
 		fprintf(stderr, "no compositor: is WAYLAND_DISPLAY set?\n");
 		return 1;
 	}
-	struct wl_registry *registry = wl_display_get_registry(client.display);
-	wl_registry_add_listener(registry, &registry_listener, &client);
-	wl_display_roundtrip(client.display);
+	const struct program_global globals[] = {
+		{&wl_compositor_interface, 4, &client.compositor},
+		{&wl_subcompositor_interface, 1, &client.subcompositor},
+		{&wl_shm_interface, 1, &client.shm},
+		{&xdg_wm_base_interface, 1, &client.shell},
+	};
+	if (!program_bind(client.display, globals, sizeof(globals) / sizeof(globals[0]))) {
+		return 1;
+	}
 	bool whole = client.children == 0;
-	if (!client.compositor || !client.subcompositor || !client.shm || !client.shell ||
-		!make_pictures(&client, client.pictures, BUFFERS,
-			whole ? client.width : client.damage_width,
-			whole ? client.height : client.damage_height)) {
-		fprintf(stderr, "no wl_compositor, wl_shm or xdg_wm_base, or no memory\n");
+	if (!make_pictures(&client, client.pictures, BUFFERS,
+		    whole ? client.width : client.damage_width,
+		    whole ? client.height : client.damage_height)) {
+		fprintf(stderr, "no memory\n");
 		return 1;
 	}
 	settle(&client);
-	client.surface = client.drawn = wl_compositor_create_surface(client.compositor);
-	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(client.shell, client.surface);
-	xdg_surface_add_listener(xdg_surface, &surface_listener, &client);
-	struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg_surface);
-	xdg_toplevel_add_listener(toplevel, &toplevel_listener, &client);
-	wl_surface_commit(client.surface);
-	while (!client.configured && wl_display_dispatch(client.display) >= 0) {
-	}
+	program_window_open(&client.window, client.compositor, client.shell);
+	client.drawn = client.window.surface;
+	program_window_begin(&client.window, client.display);
 	if (client.children > 0) {
 		if (!make_tree(&client)) {
 			return 1;
@@ -319,10 +234,11 @@ int main(int argc, char **argv)
 		settle(&client);
 	}
 	draw(&client);
-	while (client.done < client.frames && wl_display_dispatch(client.display) >= 0) {
+	while (!client.window.closed && client.done < client.frames &&
+		wl_display_dispatch(client.display) >= 0) {
 	}
-	wl_surface_attach(client.surface, NULL, 0, 0);
-	wl_surface_commit(client.surface);
+	wl_surface_attach(client.window.surface, NULL, 0, 0);
+	wl_surface_commit(client.window.surface);
 	settle(&client);
 	wl_display_disconnect(client.display);
 	return client.done < client.frames;

@@ -8,6 +8,7 @@
  * many commits there were and were shown, and how many of those a refresh cycle after the one before.
  */
 
+#include "harness/program.h"
 #include "presentation-time-client-protocol.h"
 #include "util/fd.h"
 #include "xdg-shell-client-protocol.h"
@@ -37,10 +38,10 @@ struct client {
 	struct wl_shm *shm;
 	struct xdg_wm_base *shell;
 	struct wp_presentation *presentation;
-	struct wl_surface *surface;
+	struct program_window window;
 	struct picture pictures[BUFFERS];
 	clockid_t clock; /* the one that presentation times are of */
-	bool configured, late;
+	bool late;
 	int64_t period; /* ns, as the compositor says it */
 	int64_t next; /* ns; when to commit; 0: not before the callback */
 	int n_commits, n_shown, n_regular;
@@ -67,22 +68,6 @@ static void handle_release(void *data, struct wl_buffer *buffer)
 }
 
 static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
-
-static void handle_ping(void *data, struct xdg_wm_base *shell, uint32_t serial)
-{
-	xdg_wm_base_pong(shell, serial);
-}
-
-static const struct xdg_wm_base_listener shell_listener = {.ping = handle_ping};
-
-static void handle_configure(void *data, struct xdg_surface *surface, uint32_t serial)
-{
-	struct client *client = data;
-	xdg_surface_ack_configure(surface, serial);
-	client->configured = true;
-}
-
-static const struct xdg_surface_listener surface_listener = {.configure = handle_configure};
 
 static void handle_sync_output(
 	void *data, struct wp_presentation_feedback *proxy, struct wl_output *output)
@@ -136,32 +121,10 @@ static void handle_clock_id(void *data, struct wp_presentation *presentation, ui
 
 static const struct wp_presentation_listener presentation_listener = {.clock_id = handle_clock_id};
 
-static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
-	const char *interface, uint32_t version)
+static void listen_to_presentation(void *data, void *presentation)
 {
-	struct client *client = data;
-	if (strcmp(interface, "wl_compositor") == 0) {
-		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
-	} else if (strcmp(interface, "wl_shm") == 0) {
-		client->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
-	} else if (strcmp(interface, "xdg_wm_base") == 0) {
-		client->shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
-		xdg_wm_base_add_listener(client->shell, &shell_listener, client);
-	} else if (strcmp(interface, "wp_presentation") == 0) {
-		client->presentation =
-			wl_registry_bind(registry, name, &wp_presentation_interface, 1);
-		wp_presentation_add_listener(client->presentation, &presentation_listener, client);
-	}
+	wp_presentation_add_listener(presentation, &presentation_listener, data);
 }
-
-static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
-{
-}
-
-static const struct wl_registry_listener registry_listener = {
-	.global = handle_global,
-	.global_remove = handle_global_remove,
-};
 
 static bool make_pictures(struct client *client)
 {
@@ -195,23 +158,20 @@ static bool open_window(struct client *client)
 	if (!client->display) {
 		return false;
 	}
-	struct wl_registry *registry = wl_display_get_registry(client->display);
-	wl_registry_add_listener(registry, &registry_listener, client);
-	wl_display_roundtrip(client->display);
-	wl_display_roundtrip(client->display);
-	if (!client->compositor || !client->shm || !client->shell || !client->presentation ||
+	const struct program_global globals[] = {
+		{&wl_compositor_interface, 4, &client->compositor},
+		{&wl_shm_interface, 1, &client->shm},
+		{&xdg_wm_base_interface, 1, &client->shell},
+		{&wp_presentation_interface, 1, &client->presentation, listen_to_presentation,
+			client},
+	};
+	if (!program_bind(client->display, globals, sizeof(globals) / sizeof(globals[0])) ||
 		!make_pictures(client)) {
 		return false;
 	}
-	client->surface = wl_compositor_create_surface(client->compositor);
-	struct xdg_surface *xdg_surface =
-		xdg_wm_base_get_xdg_surface(client->shell, client->surface);
-	xdg_surface_add_listener(xdg_surface, &surface_listener, client);
-	xdg_surface_get_toplevel(xdg_surface);
-	wl_surface_commit(client->surface);
-	while (!client->configured && wl_display_dispatch(client->display) >= 0) {
-	}
-	return client->configured;
+	wl_display_roundtrip(client->display); /* for the clock */
+	program_window_open(&client->window, client->compositor, client->shell);
+	return program_window_begin(&client->window, client->display);
 }
 
 static void draw(struct client *client)
@@ -225,21 +185,21 @@ static void draw(struct client *client)
 	}
 	picture->busy = true;
 	memset(picture->pixels, client->n_commits, SIZE * SIZE * 4);
-	wl_surface_attach(client->surface, picture->buffer, 0, 0);
-	wl_surface_damage(client->surface, 0, 0, SIZE, SIZE);
+	wl_surface_attach(client->window.surface, picture->buffer, 0, 0);
+	wl_surface_damage(client->window.surface, 0, 0, SIZE, SIZE);
 	if (client->late) {
 		wl_callback_add_listener(
-			wl_surface_frame(client->surface), &callback_listener, client);
+			wl_surface_frame(client->window.surface), &callback_listener, client);
 	}
 	struct feedback *feedback = malloc(sizeof(*feedback));
 	if (!feedback) {
 		abort();
 	}
 	wp_presentation_feedback_add_listener(
-		wp_presentation_feedback(client->presentation, client->surface), &feedback_listener,
-		feedback);
+		wp_presentation_feedback(client->presentation, client->window.surface),
+		&feedback_listener, feedback);
 	*feedback = (struct feedback){.client = client, .committed = get_time(client)};
-	wl_surface_commit(client->surface);
+	wl_surface_commit(client->window.surface);
 	client->n_commits++;
 }
 

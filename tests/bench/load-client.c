@@ -12,6 +12,7 @@
  * waits for nobody. With `timer` there is no compositor: what is late is a timerfd at 60 Hz.
  */
 
+#include "harness/program.h"
 #include "presentation-time-client-protocol.h"
 #include "util/fd.h"
 #include "xdg-shell-client-protocol.h"
@@ -77,11 +78,11 @@ struct client;
 
 struct view {
 	struct client *client;
+	struct program_window window; /* not of a child */
 	struct wl_surface *surface;
 	struct wl_buffer *buffers[2];
 	int next;
 	int width, height;
-	bool configured;
 };
 
 /* Something that was waited for, ns. */
@@ -106,35 +107,6 @@ struct client {
 	int n_arrivals;
 };
 
-static void ignore_ping(void *data, struct xdg_wm_base *shell, uint32_t serial)
-{
-	xdg_wm_base_pong(shell, serial);
-}
-
-static const struct xdg_wm_base_listener shell_listener = {.ping = ignore_ping};
-
-static void handle_configure(void *data, struct xdg_surface *surface, uint32_t serial)
-{
-	struct view *view = data;
-	xdg_surface_ack_configure(surface, serial);
-	view->configured = true;
-}
-
-static const struct xdg_surface_listener surface_listener = {.configure = handle_configure};
-
-/* Windows keep their own size, whatever they are told. */
-static void ignore_size(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height,
-	struct wl_array *states)
-{
-}
-
-static void ignore_close(void *data, struct xdg_toplevel *toplevel)
-{
-}
-
-static const struct xdg_toplevel_listener toplevel_listener = {
-	.configure = ignore_size, .close = ignore_close};
-
 static void handle_clock_id(void *data, struct wp_presentation *presentation, uint32_t id)
 {
 	struct client *client = data;
@@ -143,33 +115,10 @@ static void handle_clock_id(void *data, struct wp_presentation *presentation, ui
 
 static const struct wp_presentation_listener presentation_listener = {.clock_id = handle_clock_id};
 
-static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
-	const char *interface, uint32_t version)
+static void listen_to_presentation(void *data, void *presentation)
 {
-	struct client *client = data;
-	if (strcmp(interface, wl_compositor_interface.name) == 0) {
-		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
-	} else if (strcmp(interface, wl_subcompositor_interface.name) == 0) {
-		client->subcompositor =
-			wl_registry_bind(registry, name, &wl_subcompositor_interface, 1);
-	} else if (strcmp(interface, wl_shm_interface.name) == 0) {
-		client->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
-	} else if (strcmp(interface, xdg_wm_base_interface.name) == 0) {
-		client->shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
-		xdg_wm_base_add_listener(client->shell, &shell_listener, client);
-	} else if (strcmp(interface, wp_presentation_interface.name) == 0) {
-		client->presentation =
-			wl_registry_bind(registry, name, &wp_presentation_interface, 1);
-		wp_presentation_add_listener(client->presentation, &presentation_listener, client);
-	}
+	wp_presentation_add_listener(presentation, &presentation_listener, data);
 }
-
-static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
-{
-}
-
-static const struct wl_registry_listener registry_listener = {
-	.global = handle_global, .global_remove = handle_global_remove};
 
 /* What is in them stays: drawing is not what is measured, and both sides of a copy are warm. */
 static void make_buffers(struct client *client, struct view *view)
@@ -192,12 +141,13 @@ static void make_buffers(struct client *client, struct view *view)
 	close(fd);
 }
 
-static void make_view(struct client *client, struct view *view, int width, int height)
+static void make_view(
+	struct client *client, struct view *view, struct wl_surface *surface, int width, int height)
 {
 	view->client = client;
 	view->width = width;
 	view->height = height;
-	view->surface = wl_compositor_create_surface(client->compositor);
+	view->surface = surface;
 	make_buffers(client, view);
 }
 
@@ -292,22 +242,19 @@ static void handle_frame(void *data, struct wl_callback *callback, uint32_t time
 
 static const struct wl_callback_listener frame_listener = {.done = handle_frame};
 
+/* Windows keep their own size, whatever they are told. */
 static void show_window(struct client *client, struct view *view, int i)
 {
 	const struct load *load = client->load;
 	/* What is pushed at is smaller than what covers it. */
 	bool small = load->mode == MODE_PUSH && i == 0;
-	make_view(client, view, small ? 256 : load->width, small ? 256 : load->height);
-	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(client->shell, view->surface);
-	xdg_surface_add_listener(xdg_surface, &surface_listener, view);
-	struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg_surface);
-	xdg_toplevel_add_listener(toplevel, &toplevel_listener, view);
+	program_window_open(&view->window, client->compositor, client->shell);
+	make_view(client, view, view->window.surface, small ? 256 : load->width,
+		small ? 256 : load->height);
 	if (load->fullscreen && !small) {
-		xdg_toplevel_set_fullscreen(toplevel, NULL);
+		xdg_toplevel_set_fullscreen(view->window.toplevel, NULL);
 	}
-	wl_surface_commit(view->surface);
-	while (!view->configured && wl_display_dispatch(client->display) >= 0) {
-	}
+	program_window_begin(&view->window, client->display);
 	draw(view, 0, false);
 	wl_display_roundtrip(client->display);
 }
@@ -317,7 +264,7 @@ static void add_children(struct client *client)
 	client->children = calloc(CHILDREN, sizeof(*client->children));
 	for (int i = 0; i < CHILDREN; i++) {
 		struct view *child = &client->children[i];
-		make_view(client, child, 64, 64);
+		make_view(client, child, wl_compositor_create_surface(client->compositor), 64, 64);
 		struct wl_subsurface *subsurface = wl_subcompositor_get_subsurface(
 			client->subcompositor, child->surface, client->windows[0].surface);
 		wl_subsurface_set_position(subsurface, i % 8 * 72, i / 8 * 72);
@@ -493,9 +440,17 @@ static bool wait_for_go(const struct client *client)
 
 static void set_up(struct client *client)
 {
-	wl_registry_add_listener(
-		wl_display_get_registry(client->display), &registry_listener, client);
-	wl_display_roundtrip(client->display);
+	const struct program_global globals[] = {
+		{&wl_compositor_interface, 4, &client->compositor},
+		{&wl_subcompositor_interface, 1, &client->subcompositor, .optional = true},
+		{&wl_shm_interface, 1, &client->shm},
+		{&xdg_wm_base_interface, 1, &client->shell},
+		{&wp_presentation_interface, 1, &client->presentation, listen_to_presentation,
+			client, .optional = true},
+	};
+	if (!program_bind(client->display, globals, sizeof(globals) / sizeof(globals[0]))) {
+		exit(2);
+	}
 	client->windows = calloc((size_t)client->load->windows + 1, sizeof(*client->windows));
 	for (int i = 0; i < client->load->windows; i++) {
 		show_window(client, &client->windows[i], i);

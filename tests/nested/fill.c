@@ -3,12 +3,10 @@
  * "size WxH", "focus yes|no", "key CODE down|up", "at X Y", "button CODE down|up", "closed".
  */
 
+#include "harness/program.h"
 #include "xdg-shell-client-protocol.h"
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <wayland-client.h>
@@ -20,11 +18,9 @@ struct fill {
 	struct wl_keyboard *keyboard;
 	struct wl_pointer *pointer;
 	struct xdg_wm_base *wm_base;
-	struct wl_surface *surface;
+	struct program_window window;
 	uint32_t color;
-	int32_t width, height; /* told */
-	int32_t shown_width, shown_height;
-	bool closed;
+	int32_t width, height; /* shown */
 };
 
 static void handle_release(void *data, struct wl_buffer *buffer)
@@ -57,51 +53,27 @@ static void draw(struct fill *fill)
 	wl_buffer_add_listener(buffer, &buffer_listener, fill);
 	wl_shm_pool_destroy(pool);
 	close(fd);
-	wl_surface_attach(fill->surface, buffer, 0, 0);
-	wl_surface_damage_buffer(fill->surface, 0, 0, fill->width, fill->height);
-	wl_surface_commit(fill->surface);
-	fill->shown_width = fill->width;
-	fill->shown_height = fill->height;
+	wl_surface_attach(fill->window.surface, buffer, 0, 0);
+	wl_surface_damage_buffer(fill->window.surface, 0, 0, fill->width, fill->height);
+	wl_surface_commit(fill->window.surface);
 	printf("size %dx%d\n", fill->width, fill->height);
 }
 
-static void handle_toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width,
-	int32_t height, struct wl_array *states)
+static void handle_changed(struct program_window *window)
 {
-	struct fill *fill = data;
-	fill->width = width > 0 ? width : 100;
-	fill->height = height > 0 ? height : 100;
-}
-
-static void handle_close(void *data, struct xdg_toplevel *toplevel)
-{
-	struct fill *fill = data;
-	fill->closed = true;
-	printf("closed\n");
-}
-
-static const struct xdg_toplevel_listener toplevel_listener = {
-	.configure = handle_toplevel_configure,
-	.close = handle_close,
-};
-
-static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32_t serial)
-{
-	struct fill *fill = data;
-	xdg_surface_ack_configure(xdg_surface, serial);
-	if (fill->width != fill->shown_width || fill->height != fill->shown_height) {
+	struct fill *fill = wl_container_of(window, fill, window);
+	if (window->closed) {
+		printf("closed\n");
+		return;
+	}
+	int32_t width = window->width > 0 ? window->width : 100;
+	int32_t height = window->height > 0 ? window->height : 100;
+	if (width != fill->width || height != fill->height) {
+		fill->width = width;
+		fill->height = height;
 		draw(fill);
 	}
 }
-
-static const struct xdg_surface_listener xdg_surface_listener = {.configure = handle_configure};
-
-static void handle_ping(void *data, struct xdg_wm_base *wm_base, uint32_t serial)
-{
-	xdg_wm_base_pong(wm_base, serial);
-}
-
-static const struct xdg_wm_base_listener wm_base_listener = {.ping = handle_ping};
 
 static void handle_keymap(
 	void *data, struct wl_keyboard *keyboard, uint32_t format, int32_t fd, uint32_t size)
@@ -191,31 +163,10 @@ static void handle_capabilities(void *data, struct wl_seat *seat, uint32_t capab
 
 static const struct wl_seat_listener seat_listener = {.capabilities = handle_capabilities};
 
-static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
-	const char *interface, uint32_t version)
+static void listen_to_seat(void *data, void *seat)
 {
-	struct fill *fill = data;
-	if (strcmp(interface, "wl_compositor") == 0) {
-		fill->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
-	} else if (strcmp(interface, "wl_shm") == 0) {
-		fill->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
-	} else if (strcmp(interface, "xdg_wm_base") == 0) {
-		fill->wm_base = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
-		xdg_wm_base_add_listener(fill->wm_base, &wm_base_listener, fill);
-	} else if (strcmp(interface, "wl_seat") == 0) {
-		fill->seat = wl_registry_bind(registry, name, &wl_seat_interface, 1);
-		wl_seat_add_listener(fill->seat, &seat_listener, fill);
-	}
+	wl_seat_add_listener(seat, &seat_listener, data);
 }
-
-static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
-{
-}
-
-static const struct wl_registry_listener registry_listener = {
-	.global = handle_global,
-	.global_remove = handle_global_remove,
-};
 
 int main(int argc, char **argv)
 {
@@ -231,24 +182,23 @@ int main(int argc, char **argv)
 		perror("fill: no display");
 		return EXIT_FAILURE;
 	}
-	struct wl_registry *registry = wl_display_get_registry(display);
-	wl_registry_add_listener(registry, &registry_listener, &fill);
-	wl_display_roundtrip(display);
-	if (!fill.compositor || !fill.shm || !fill.wm_base) {
-		fputs("fill: globals are missing\n", stderr);
+	const struct program_global globals[] = {
+		{&wl_compositor_interface, 4, &fill.compositor},
+		{&wl_shm_interface, 1, &fill.shm},
+		{&xdg_wm_base_interface, 1, &fill.wm_base},
+		{&wl_seat_interface, 1, &fill.seat, listen_to_seat, &fill, .optional = true},
+	};
+	if (!program_bind(display, globals, sizeof(globals) / sizeof(globals[0]))) {
 		return EXIT_FAILURE;
 	}
-	fill.surface = wl_compositor_create_surface(fill.compositor);
-	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(fill.wm_base, fill.surface);
-	xdg_surface_add_listener(xdg_surface, &xdg_surface_listener, &fill);
-	struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg_surface);
-	xdg_toplevel_add_listener(toplevel, &toplevel_listener, &fill);
-	xdg_toplevel_set_title(toplevel, "fill");
-	xdg_toplevel_set_app_id(toplevel, "fill");
-	xdg_toplevel_set_maximized(toplevel);
-	wl_surface_commit(fill.surface);
-	while (!fill.closed && wl_display_dispatch(display) >= 0) {
+	fill.window.changed = handle_changed;
+	program_window_open(&fill.window, fill.compositor, fill.wm_base);
+	xdg_toplevel_set_title(fill.window.toplevel, "fill");
+	xdg_toplevel_set_app_id(fill.window.toplevel, "fill");
+	xdg_toplevel_set_maximized(fill.window.toplevel);
+	wl_surface_commit(fill.window.surface);
+	while (!fill.window.closed && wl_display_dispatch(display) >= 0) {
 	}
 	wl_display_disconnect(display);
-	return fill.closed ? EXIT_SUCCESS : EXIT_FAILURE;
+	return fill.window.closed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

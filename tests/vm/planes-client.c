@@ -13,6 +13,7 @@
  * each frame was presented: "zero-copy" or "copied".
  */
 
+#include "harness/program.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "presentation-time-client-protocol.h"
 #include "xdg-shell-client-protocol.h"
@@ -54,13 +55,12 @@ struct client {
 	struct xdg_wm_base *wm_base;
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	struct wp_presentation *presentation;
-	struct wl_output *output; /* the wished one */
+	struct wl_output *output; /* the wished one; NULL: any */
 	const char *output_name;
 	int device;
 	bool fullscreen, video, pool;
-	struct wl_surface *window,
-		*moving; /* `moving` is drawn again and again; NULL: nothing is */
-	struct xdg_toplevel *toplevel;
+	struct program_window window;
+	struct wl_surface *moving; /* is drawn again and again; NULL: nothing is */
 	struct picture pictures[N_BUFFERS];
 	int32_t width, height; /* of the window */
 	bool drawn;
@@ -238,61 +238,38 @@ static void draw(struct client *client)
 	wl_surface_commit(surface);
 }
 
-static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32_t serial)
+static void handle_changed(struct program_window *window)
 {
-	struct client *client = data;
-	xdg_surface_ack_configure(xdg_surface, serial);
+	struct client *client = wl_container_of(window, client, window);
+	if (window->closed) {
+		exit(0);
+	}
+	if (client->fullscreen && window->width > 0 && window->height > 0) {
+		client->width = window->width;
+		client->height = window->height;
+	}
 	if (client->drawn) {
 		return;
 	}
 	client->drawn = true;
 	if (client->fullscreen || client->pool) {
-		client->moving = client->window;
+		client->moving = client->window.surface;
 		draw(client);
 		return;
 	}
-	wl_surface_attach(client->window,
+	wl_surface_attach(client->window.surface,
 		create_shm(client, client->width, client->height, client->video, !client->video), 0,
 		0);
 	if (client->video) {
 		client->moving = wl_compositor_create_surface(client->compositor);
 		struct wl_subsurface *subsurface = wl_subcompositor_get_subsurface(
-			client->subcompositor, client->moving, client->window);
+			client->subcompositor, client->moving, client->window.surface);
 		wl_subsurface_set_position(subsurface, VIDEO_X, VIDEO_Y);
 		wl_subsurface_set_desync(subsurface);
 		draw(client);
 	}
-	wl_surface_commit(client->window);
+	wl_surface_commit(client->window.surface);
 }
-
-static const struct xdg_surface_listener xdg_surface_listener = {.configure = handle_configure};
-
-static void handle_toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width,
-	int32_t height, struct wl_array *states)
-{
-	struct client *client = data;
-	if (client->fullscreen && width > 0 && height > 0) {
-		client->width = width;
-		client->height = height;
-	}
-}
-
-static void handle_close(void *data, struct xdg_toplevel *toplevel)
-{
-	exit(0);
-}
-
-static const struct xdg_toplevel_listener toplevel_listener = {
-	.configure = handle_toplevel_configure,
-	.close = handle_close,
-};
-
-static void handle_ping(void *data, struct xdg_wm_base *wm_base, uint32_t serial)
-{
-	xdg_wm_base_pong(wm_base, serial);
-}
-
-static const struct xdg_wm_base_listener wm_base_listener = {.ping = handle_ping};
 
 static void handle_geometry(void *data, struct wl_output *output, int32_t x, int32_t y,
 	int32_t width, int32_t height, int32_t subpixel, const char *make, const char *model,
@@ -334,54 +311,20 @@ static const struct wl_output_listener output_listener = {
 	.description = handle_description,
 };
 
-static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
-	const char *interface, uint32_t version)
+static void listen_to_output(void *data, void *output)
 {
-	struct client *client = data;
-	if (strcmp(interface, wl_compositor_interface.name) == 0) {
-		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
-	} else if (strcmp(interface, wl_subcompositor_interface.name) == 0) {
-		client->subcompositor =
-			wl_registry_bind(registry, name, &wl_subcompositor_interface, 1);
-	} else if (strcmp(interface, wl_shm_interface.name) == 0) {
-		client->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
-	} else if (strcmp(interface, xdg_wm_base_interface.name) == 0) {
-		client->wm_base = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
-		xdg_wm_base_add_listener(client->wm_base, &wm_base_listener, client);
-	} else if (strcmp(interface, zwp_linux_dmabuf_v1_interface.name) == 0) {
-		client->dmabuf =
-			wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, 3);
-	} else if (strcmp(interface, wp_presentation_interface.name) == 0) {
-		client->presentation =
-			wl_registry_bind(registry, name, &wp_presentation_interface, 1);
-	} else if (strcmp(interface, wl_output_interface.name) == 0 && version >= 4) {
-		wl_output_add_listener(wl_registry_bind(registry, name, &wl_output_interface, 4),
-			&output_listener, client);
-	}
+	wl_output_add_listener(output, &output_listener, data);
 }
-
-static void handle_global_remove(void *data, struct wl_registry *registry, uint32_t name)
-{
-}
-
-static const struct wl_registry_listener registry_listener = {
-	.global = handle_global,
-	.global_remove = handle_global_remove,
-};
 
 static void show(struct client *client, const char *mode)
 {
-	client->window = wl_compositor_create_surface(client->compositor);
-	struct xdg_surface *xdg_surface =
-		xdg_wm_base_get_xdg_surface(client->wm_base, client->window);
-	xdg_surface_add_listener(xdg_surface, &xdg_surface_listener, client);
-	client->toplevel = xdg_surface_get_toplevel(xdg_surface);
-	xdg_toplevel_add_listener(client->toplevel, &toplevel_listener, client);
-	xdg_toplevel_set_app_id(client->toplevel, mode);
+	client->window.changed = handle_changed;
+	program_window_open(&client->window, client->compositor, client->wm_base);
+	xdg_toplevel_set_app_id(client->window.toplevel, mode);
 	if (client->fullscreen) {
-		xdg_toplevel_set_fullscreen(client->toplevel, client->output);
+		xdg_toplevel_set_fullscreen(client->window.toplevel, client->output);
 	}
-	wl_surface_commit(client->window);
+	wl_surface_commit(client->window.surface);
 }
 
 int main(int argc, char **argv)
@@ -404,14 +347,19 @@ int main(int argc, char **argv)
 	if (client.device < 0 || !client.display) {
 		fail("no device, or no compositor");
 	}
-	struct wl_registry *registry = wl_display_get_registry(client.display);
-	wl_registry_add_listener(registry, &registry_listener, &client);
-	wl_display_roundtrip(client.display);
-	wl_display_roundtrip(client.display);
-	if (!client.compositor || !client.subcompositor || !client.shm || !client.wm_base ||
-		!client.dmabuf || !client.presentation) {
-		fail("the compositor lacks a global");
+	const struct program_global globals[] = {
+		{&wl_compositor_interface, 4, &client.compositor},
+		{&wl_subcompositor_interface, 1, &client.subcompositor},
+		{&wl_shm_interface, 1, &client.shm},
+		{&xdg_wm_base_interface, 1, &client.wm_base},
+		{&zwp_linux_dmabuf_v1_interface, 3, &client.dmabuf},
+		{&wp_presentation_interface, 1, &client.presentation},
+		{&wl_output_interface, 4, NULL, listen_to_output, &client},
+	};
+	if (!program_bind(client.display, globals, sizeof(globals) / sizeof(globals[0]))) {
+		return 1;
 	}
+	wl_display_roundtrip(client.display);
 	show(&client, argv[1]);
 	while (wl_display_dispatch(client.display) >= 0) {
 	}
