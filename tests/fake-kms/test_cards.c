@@ -108,11 +108,9 @@ static void test_planes(void **state)
 
 static bool set_vrr(struct rig_output *output, bool on)
 {
-	struct output_state state;
-	output_state_init(&state);
-	state.fields = OUTPUT_ADAPTIVE_SYNC;
-	state.adaptive_sync = on;
-	return rig_set(output, &state);
+	bool done = rig_set_rate(output, on);
+	rig_turn(output->rig);
+	return done;
 }
 
 /* Where both the screen and the driver have it, and only there. */

@@ -168,16 +168,6 @@ static void test_during_flip(void **state)
 	assert_int_equal(waited(world), 0);
 }
 
-static bool set_rate(struct rig_output *output, bool adaptive)
-{
-	struct output_state state;
-	output_state_init(&state);
-	state.fields = OUTPUT_ENABLED | OUTPUT_ADAPTIVE_SYNC;
-	state.enabled = true;
-	state.adaptive_sync = adaptive;
-	return output_commit(output->output, &state) != 0;
-}
-
 static bool has_rate(struct world *world)
 {
 	return fake_get(world->card, fake_crtc_of(world->card, "DP-2"), "VRR_ENABLED");
@@ -189,13 +179,13 @@ static void test_rate_during_flip(void **state)
 	struct world *world = *state;
 	struct rig_output *second = world->second;
 	uint64_t allowed = fake_card_counts(world->card).allowed;
-	assert_true(set_rate(second, true));
+	assert_true(rig_set_rate(second, true));
 	assert_true(has_rate(world));
 	rig_turn(world->rig);
 	assert_int_equal(second->n_needed, 0);
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
 	assert_int_not_equal(rig_show(world->rig, second, 3, -1), 0);
-	assert_true(set_rate(second, false));
+	assert_true(rig_set_rate(second, false));
 	assert_int_equal(second->n_needed, 1);
 	assert_true(has_rate(world));
 	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
@@ -212,7 +202,8 @@ static void test_rate_during_flip(void **state)
 	assert_int_equal(fake_card_counts(world->card).allowed, allowed);
 	assert_true(set_mode(second, 1));
 	assert_int_not_equal(rig_show(world->rig, second, 5, fence), 0);
-	assert_true(set_rate(second, true) && set_rate(second, false) && set_rate(second, true));
+	assert_true(rig_set_rate(second, true) && rig_set_rate(second, false) &&
+		    rig_set_rate(second, true));
 	assert_int_equal(second->n_needed, 4);
 	finish_modesets(world, 1);
 	fake_fence_signal(fence, -EIO);
