@@ -197,6 +197,36 @@ static void test_dock(void **state)
 	assert_int_equal(width_of(card, "DP-1"), 1920);
 }
 
+/* A configuration that is read while another terminal is shown counts from the return on. */
+static void test_reload_away(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = begin_with_two(world);
+	show(world, card, 3);
+	fake_seat_set_active(false);
+	fixture_pump(world->fixture);
+	reload(world, "[output DP-1]\nmode = 1280x720\n[output DP-2]\nenabled = no\n");
+	/* Windows stay where they are as long as nobody sees them. */
+	assert_non_null(find_entry(world, "DP-1")->scene_output);
+	assert_non_null(find_entry(world, "DP-2")->scene_output);
+	fake_seat_set_active(true);
+	show(world, card, 5);
+	assert_int_equal(width_of(card, "DP-1"), 1280);
+	assert_int_equal(shown_width(card, "DP-1"), 1280);
+	assert_int_equal(width_of(card, "DP-2"), 0);
+	assert_null(find_entry(world, "DP-2")->scene_output);
+	/* The other way round, and without a change. */
+	fake_seat_set_active(false);
+	fixture_pump(world->fixture);
+	reload(world, "");
+	reload(world, "");
+	fake_seat_set_active(true);
+	show(world, card, 5);
+	assert_int_equal(shown_width(card, "DP-1"), 1280);
+	assert_int_equal(shown_width(card, "DP-2"), 2560);
+	assert_int_equal(fake_card_counts(card).torn, 0);
+}
+
 /* A mode change takes long */
 
 static uint64_t presented(struct world *world, const char *name)
@@ -513,6 +543,7 @@ int main(void)
 		TEST(test_color_matrix),
 		TEST(test_together),
 		TEST(test_dock),
+		TEST(test_reload_away),
 		TEST(test_slow_modes),
 		TEST(test_custom_modes),
 		TEST(test_lower_mode),
