@@ -368,6 +368,30 @@ static void test_unplugged(void **state)
 	assert_false(clock_advance_to_next(world->rig->clock));
 }
 
+/* Another one comes and goes, too, before the card is done: it still shows what it had of the first. */
+static void test_unplugged_twice(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(world->first, 1));
+	fake_card_plug(world->card, "DP-1", &fake_screen_gaming);
+	rig_turn(world->rig);
+	struct rig_output *third = rig_find(world->rig, "DP-1");
+	assert_true(set_mode(third, 0));
+	fake_card_plug(world->card, "DP-1", NULL);
+	rig_turn(world->rig);
+	assert_null(rig_find(world->rig, "DP-1"));
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	finish_modesets(world, 1);
+	clock_advance(world->rig->clock, INT64_C(10000000));
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	finish_modesets(world, 1);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	assert_int_equal(waited(world), 0);
+	assert_false(clock_advance_to_next(world->rig->clock));
+}
+
 /* The card shows what it has until it can be told otherwise, and is closed after the last screen. */
 static void test_all_unplugged(void **state)
 {
@@ -494,6 +518,9 @@ static void test_refused_late(void **state)
 	assert_false(world->first->output->enabled);
 	assert_int_equal(world->first->n_needed, 1);
 	assert_true(world->second->output->enabled);
+	/* Nor does it go on in the mode that it had. */
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	assert_int_equal(width_of(world, "DP-2"), 2560);
 	assert_true(rig_light(world->first));
 	assert_int_equal(width_of(world, "DP-1"), 1920);
 }
@@ -541,6 +568,7 @@ int main(void)
 		TEST(test_stalled),
 		TEST(test_waited),
 		TEST(test_unplugged),
+		TEST(test_unplugged_twice),
 		TEST(test_all_unplugged),
 		TEST(test_stuck),
 		TEST(test_away),
