@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* No frame takes a tenth of this; the kernel's own watchdog needs seconds to notice. */
-#define DEADLINE_NS 500000000
 /* Whole blocks of any layout, with half as many pixels too. */
 #define TRIAL_SIZE 2048
 
@@ -30,9 +28,10 @@ bool copy_error_may_pass(int error)
 	       error == -EBUSY;
 }
 
-void copy_engine_init(struct copy_engine *engine, const struct copy_engine_impl *impl)
+void copy_engine_init(
+	struct copy_engine *engine, const struct copy_engine_impl *impl, int64_t deadline)
 {
-	*engine = (struct copy_engine){.impl = impl, .deadline = DEADLINE_NS};
+	*engine = (struct copy_engine){.impl = impl, .deadline = deadline};
 	wl_list_init(&engine->images);
 	wl_list_init(&engine->jobs);
 	wl_signal_init(&engine->events.lost);

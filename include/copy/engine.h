@@ -39,6 +39,17 @@ struct copy_request;
  */
 #define COPY_JOBS_MAX 24
 
+/**
+ * ns that a copy may take before its engine counts as hung, by default: on a queue that does nothing else no frame
+ * takes a tenth of it, and the kernel's own watchdog needs seconds to notice.
+ */
+#define COPY_DEADLINE INT64_C(500000000)
+/**
+ * The same where a copy waits its turn, on a queue that clients draw and compute on, or for the time of a CPU:
+ * longer than what is only slow, and less than what kernels give a job (amdgpu.lockup_timeout: 10 s).
+ */
+#define COPY_DEADLINE_SHARED INT64_C(4000000000)
+
 enum copy_use {
 	COPY_SOURCE = 1 << 0, /* mapped for reading only: the client's memory is safe from us */
 	COPY_DESTINATION = 1 << 1,
@@ -152,8 +163,9 @@ int copy_engine_reap(struct copy_engine *engine, int64_t now);
 /** When the oldest copy in flight is overdue, in ns of the caller's clock; INT64_MAX if none is. */
 int64_t copy_engine_overdue(const struct copy_engine *engine);
 
-/** For engines: the parts that all have. `deadline` gets its default. */
-void copy_engine_init(struct copy_engine *engine, const struct copy_engine_impl *impl);
+/** For engines: the parts that all have. */
+void copy_engine_init(
+	struct copy_engine *engine, const struct copy_engine_impl *impl, int64_t deadline);
 /** Jobs are forgotten; all images must have been finished. */
 void copy_engine_finish(struct copy_engine *engine);
 /** 0 or negative errno of the duplication. */

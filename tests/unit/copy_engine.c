@@ -394,6 +394,21 @@ static void test_failed_fence(void **state)
 	finish_waiting(&waiting);
 }
 
+/* What waits its turn is slow before it hangs. */
+static void test_slow(void **state)
+{
+	struct waiting waiting;
+	int fence;
+
+	begin_waiting(&waiting, *state);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	assert_int_equal(copy_engine_reap(waiting.engine, COPY_DEADLINE), 1);
+	assert_int_equal(copy_engine_reap(waiting.engine, COPY_DEADLINE_SHARED), -ENODEV);
+	close(fence);
+	open_gate(&waiting);
+	finish_waiting(&waiting);
+}
+
 /* More than it will queue is refused, and is welcome again later. */
 static void test_busy(void **state)
 {
@@ -529,6 +544,7 @@ static int test_engine(const struct engine_case *tested)
 	const struct CMUnitTest waits[] = {
 		cmocka_unit_test_prestate(test_gone_in_flight, engine),
 		cmocka_unit_test_prestate(test_failed_fence, engine),
+		cmocka_unit_test_prestate(test_slow, engine),
 		cmocka_unit_test_prestate(test_busy, engine),
 	};
 	int failed;

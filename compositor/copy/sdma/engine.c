@@ -316,7 +316,7 @@ int sdma_engine_create(const struct sdma_options *options, struct copy_engine **
 		free(engine);
 		return error;
 	}
-	copy_engine_init(&engine->base, &impl);
+	copy_engine_init(&engine->base, &impl, COPY_DEADLINE);
 	log_debug(LOG_COPY, "sdma: version %u.%u, ring %u", engine->device.chip.version >> 8,
 		engine->device.chip.version & 0xff, engine->device.ring);
 	*out = &engine->base;
