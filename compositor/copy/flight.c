@@ -87,7 +87,7 @@ static void handle_fence(void *data)
 	device->n_users++;
 	if (status < 0) {
 		device->copier->totals.failures++;
-	} else if (flight->order) {
+	} else if (flight->order && flight->order->pair) {
 		measure(flight);
 	}
 	end_flight(flight, status > 0);

@@ -155,6 +155,8 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 		for (int i = 0; i < STAGING_MAX; i++) {
 			ring->slots[i].found =
 				(struct staging_found){.placement = ring->slots[i].found.placement};
+			/* What is under way is no measure of the new one. */
+			ring->slots[i].order.pair = NULL;
 		}
 		ring->crossing_found =
 			(struct staging_found){.placement = ring->crossing_found.placement};

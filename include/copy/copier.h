@@ -114,7 +114,7 @@ struct copy_order {
 	const pixman_region32_t *damage; /* pixels of the source; only while it is started */
 	int32_t dx, dy; /* of the source's 0,0 in the destination */
 	bool crosses; /* a bus: for accounting */
-	/** For the table of costs; both must live as long as the copy. */
+	/** For the table of costs, as long as the copy lives; NULL, also meanwhile: it is no measure. */
 	const char *pair;
 	enum cost_direction direction;
 	/** Called once, never from within copy_device_start(). `good`: the pixels are there. */

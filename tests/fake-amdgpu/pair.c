@@ -78,18 +78,20 @@ static bool takes(void *data, const struct dmabuf *dmabuf)
 	return pair->stride == 0 || dmabuf->stride[0] % pair->stride == 0;
 }
 
-static void init_gpu(struct pair *pair, int i, const char *path, const char *chip, bool integrated)
+struct fake_gpu *pair_add_gpu(struct gpu *gpu, const char *path, const char *chip, bool integrated)
 {
-	pair->fakes[i] = fake_gpu_create(fake_chip_find(chip));
-	fake_gpu_set_path(pair->fakes[i], path);
-	pair->gpus[i] = (struct gpu){
+	struct fake_gpu *fake = fake_gpu_create(fake_chip_find(chip));
+
+	fake_gpu_set_path(fake, path);
+	*gpu = (struct gpu){
 		.render_path = (char *)path, /* nobody frees it */
 		.bus_id = (char *)path,
 		.driver = (char *)path,
 		.integrated = integrated,
 		.fd = -1,
 	};
-	wl_signal_init(&pair->gpus[i].events.gone);
+	wl_signal_init(&gpu->events.gone);
+	return fake;
 }
 
 /* Without a reader's GPU the CPU reads. */
@@ -117,8 +119,10 @@ void pair_init_chip(
 	pair->loop = wl_event_loop_create();
 	pair->clock = clock_create_test(1000000000);
 	pair->copier = copier_create(pair->loop, pair->clock, NULL);
-	init_gpu(pair, 0, "/emulated/renderD128", chip, source_integrated);
-	init_gpu(pair, 1, "/emulated/renderD129", "navi21", reader_integrated);
+	pair->fakes[0] =
+		pair_add_gpu(&pair->gpus[0], "/emulated/renderD128", chip, source_integrated);
+	pair->fakes[1] =
+		pair_add_gpu(&pair->gpus[1], "/emulated/renderD129", "navi21", reader_integrated);
 	pair->allocator.impl = &allocator_impl;
 	format_set_add(&pair->formats, DRM_FORMAT_XRGB8888, PAIR_MODIFIER);
 	pair_create_ring(pair, &pair->gpus[1]);

@@ -43,6 +43,8 @@ void pair_init_chip(
 /** Fails the test if a GPU found fault with anything, or has anything left. */
 void pair_finish(struct pair *pair);
 
+/** Another one; what it names must live as long as it is used. */
+struct fake_gpu *pair_add_gpu(struct gpu *gpu, const char *path, const char *chip, bool integrated);
 /** The caller's, who destroyed the one before; without a reader's GPU the CPU reads. */
 void pair_create_ring(struct pair *pair, struct gpu *reader_gpu);
 /** For other rings of it: counts in n_arrived. */

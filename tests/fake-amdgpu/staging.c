@@ -276,20 +276,12 @@ static void test_failed_at_once(void **state)
 /* While a buffer is mended, the client's next picture comes from a third GPU, which never sees the one before. */
 static void test_moved_while_mending(void **state)
 {
-	static const char path[] = "/emulated/renderD130";
-	struct gpu third = {
-		.render_path = (char *)path,
-		.bus_id = (char *)path,
-		.driver = (char *)path,
-		.fd = -1,
-	};
+	struct gpu third;
 	struct pair pair;
 	pixman_region32_t damage;
 
 	pair_init(&pair, false, true);
-	wl_signal_init(&third.events.gone);
-	struct fake_gpu *fake = fake_gpu_create(fake_chip_find("navi21"));
-	fake_gpu_set_path(fake, path);
+	struct fake_gpu *fake = pair_add_gpu(&third, "/emulated/renderD130", "navi21", false);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	pixman_region32_init_rect(&damage, 5, 5, 20, 20);
 	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &damage);
@@ -312,6 +304,36 @@ static void test_moved_while_mending(void **state)
 	pixman_region32_fini(&damage);
 	pair_finish(&pair);
 	assert_int_equal(fake_gpu_counts(fake).contexts, 0);
+}
+
+/* The same while it crosses: how long that took says nothing about the third GPU. */
+static void test_moved_in_flight(void **state)
+{
+	struct gpu third;
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair_add_gpu(&third, "/emulated/renderD130", "navi21", false);
+	third.vendor = third.device = 3;
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	fake_gpu_hold(pair.fakes[0]);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	struct made *before = pair.source;
+	pair.source = pair_make(true);
+	pair.source->base.home = &third;
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	fake_gpu_release(pair.fakes[0]);
+	dispatch(&pair, 4);
+	assert_int_equal(before->base.n_locks, 0);
+	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
+	pair_check(&pair);
+	assert_ptr_equal(
+		cost_table_get(&pair.copier->costs, "0003:0003>integrated", COST_SDMA, COST_OUT),
+		cost_default(COST_SDMA, COST_OUT));
+	buffer_drop(&before->base);
+	pair_finish(&pair);
 }
 
 /* Of what nobody has seen for a while, a buffer stays that has the picture, whoever has read the others. */
@@ -561,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_failed_at_once),
 		cmocka_unit_test(test_moved_while_mending),
+		cmocka_unit_test(test_moved_in_flight),
 		cmocka_unit_test(test_trimmed),
 		cmocka_unit_test(test_discrete_damage),
 		cmocka_unit_test(test_discrete_one_by_one),
