@@ -229,6 +229,10 @@ void server_output_configure(struct server_output *entry)
 		drm_lease_end(output); /* it comes back by events.changed */
 		return;
 	}
+	entry->postponed = output->asleep;
+	if (entry->postponed) {
+		return; /* all that it were asked for would be refused */
+	}
 	announce(entry->server);
 	if (entry->dark && !entry->covered && !entry->lendable && (!config || config->enabled)) {
 		arrange(entry, config); /* its mode is looked at when it is switched on */
@@ -334,12 +338,22 @@ static void handle_changed(struct wl_listener *listener, void *data)
 	server_outputs_cover(entry->server);
 }
 
+static void handle_needs_frame(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, needs_frame);
+	if (entry->postponed) {
+		server_output_configure(entry);
+		server_outputs_cover(entry->server);
+	}
+}
+
 static void forget(struct server_output *entry)
 {
 	disable(entry);
 	signal_emit(&entry->events.destroy, NULL);
 	wl_list_remove(&entry->request_state.link);
 	wl_list_remove(&entry->changed.link);
+	wl_list_remove(&entry->needs_frame.link);
 	wl_list_remove(&entry->destroy.link);
 	timer_finish(&entry->room_timer);
 	wl_list_remove(&entry->link);
@@ -368,6 +382,8 @@ void server_outputs_add(struct server *server, struct output *output)
 	wl_signal_add(&output->events.request_state, &entry->request_state);
 	entry->changed.notify = handle_changed;
 	wl_signal_add(&output->events.changed, &entry->changed);
+	entry->needs_frame.notify = handle_needs_frame;
+	wl_signal_add(&output->events.needs_frame, &entry->needs_frame);
 	entry->destroy.notify = handle_destroy;
 	wl_signal_add(&output->events.destroy, &entry->destroy);
 	if (!server->holds_outputs) {

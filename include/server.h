@@ -76,6 +76,7 @@ struct server_output {
 	struct frame_output *frame; /* the same, and while it is dark */
 	bool dark; /* switched off, in its place in the scene */
 	bool covered; /* a panel that is off because the lid is closed */
+	bool postponed; /* it is to be configured when its session is back */
 	bool lendable; /* kept for programs that drive it by themselves, so no part of the scene */
 	/** What a client wants it to be, in place of the configuration until that is reread. */
 	bool has_wish;
@@ -92,7 +93,7 @@ struct server_output {
 		struct wl_signal power; /* `dark` has changed */
 		struct wl_signal destroy;
 	} events;
-	struct wl_listener request_state, changed, destroy;
+	struct wl_listener request_state, changed, needs_frame, destroy;
 };
 
 /** What one output shall be. */

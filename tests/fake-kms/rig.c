@@ -107,6 +107,15 @@ bool rig_set(struct rig_output *output, const struct output_state *state)
 	return done;
 }
 
+bool rig_set_rate(struct rig_output *output, bool variable)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ADAPTIVE_SYNC;
+	state.adaptive_sync = variable;
+	return output_test(output->output, &state) && output_commit(output->output, &state) != 0;
+}
+
 bool rig_light(struct rig_output *output)
 {
 	struct output_state state;

@@ -43,7 +43,9 @@ void rig_turn(struct rig *rig);
 struct rig_output *rig_find(struct rig *rig, const char *name);
 /** Sets it so, if a test says yes, and waits until the card is done. */
 bool rig_set(struct rig_output *output, const struct output_state *state);
-/** Switches it on in its preferred mode, likewise; false if the backend refuses. */
+/** Variable or not, if a test says yes; without a turn of the loop. */
+bool rig_set_rate(struct rig_output *output, bool variable);
+/** Switches it on in its preferred mode, as rig_set() does; false if the backend refuses. */
 bool rig_light(struct rig_output *output);
 /** Of the output's card, filled; the caller drops it. */
 struct buffer *rig_buffer(struct rig *rig, const struct output *output, int32_t width,

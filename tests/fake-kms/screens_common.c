@@ -72,16 +72,21 @@ void show(struct world *world, struct fake_card *card, int n)
 	}
 }
 
-struct output *find_output(struct world *world, const char *name)
+struct server_output *find_entry(struct world *world, const char *name)
 {
 	struct server_output *entry;
 	wl_list_for_each (entry, &world->fixture->server->outputs, link) {
 		if (strcmp(entry->output->name, name) == 0) {
-			return entry->output;
+			return entry;
 		}
 	}
 	fail_msg("there is no %s", name);
 	return NULL;
+}
+
+struct output *find_output(struct world *world, const char *name)
+{
+	return find_entry(world, name)->output;
 }
 
 int width_of(struct fake_card *card, const char *connector)

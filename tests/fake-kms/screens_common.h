@@ -27,6 +27,8 @@ void begin(struct world *world, const char *config);
 void reload(struct world *world, const char *config);
 /** The card shows what it has at each vblank of the test's clock. */
 void show(struct world *world, struct fake_card *card, int n);
+/** Fails the test if there is none of that name. */
+struct server_output *find_entry(struct world *world, const char *name);
 struct output *find_output(struct world *world, const char *name);
 /** Width of the mode that a connector is in; 0: it is off. */
 int width_of(struct fake_card *card, const char *connector);

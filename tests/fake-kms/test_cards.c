@@ -108,11 +108,9 @@ static void test_planes(void **state)
 
 static bool set_vrr(struct rig_output *output, bool on)
 {
-	struct output_state state;
-	output_state_init(&state);
-	state.fields = OUTPUT_ADAPTIVE_SYNC;
-	state.adaptive_sync = on;
-	return rig_set(output, &state);
+	bool done = rig_set_rate(output, on);
+	rig_turn(output->rig);
+	return done;
 }
 
 /* Where both the screen and the driver have it, and only there. */
@@ -193,6 +191,24 @@ static void test_running_crtcs(void **state)
 	rig_destroy(rig);
 }
 
+/* What the firmware left on for a screen that is gone goes off, also by a driver that has to be waited for. */
+static void test_left_on(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		struct fake_card *card = fake_card_create("amdgpu");
+		fake_card_plug(card, "DP-1", &fake_screen_plain);
+		fake_card_plug(card, "DP-2", &fake_screen_gaming);
+		fake_card_boot(card, "DP-2", "crtc-3");
+		fake_card_plug(card, "DP-2", NULL);
+		fake_card_set_modesets(card, i ? FAKE_MODESETS_WAITED : FAKE_MODESETS_AT_ONCE);
+		assert_int_equal(fake_get(card, "crtc-3", "ACTIVE"), 1);
+		struct rig *rig = rig_create();
+		assert_int_equal(fake_get(card, "crtc-3", "ACTIVE"), 0);
+		assert_int_equal(fake_card_counts(card).waited, i);
+		rig_destroy(rig);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +219,7 @@ int main(void)
 		cmocka_unit_test(test_vrr),
 		cmocka_unit_test(test_crtcs),
 		cmocka_unit_test(test_running_crtcs),
+		cmocka_unit_test(test_left_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,16 +168,6 @@ static void test_during_flip(void **state)
 	assert_int_equal(waited(world), 0);
 }
 
-static bool set_rate(struct rig_output *output, bool adaptive)
-{
-	struct output_state state;
-	output_state_init(&state);
-	state.fields = OUTPUT_ENABLED | OUTPUT_ADAPTIVE_SYNC;
-	state.enabled = true;
-	state.adaptive_sync = adaptive;
-	return output_commit(output->output, &state) != 0;
-}
-
 static bool has_rate(struct world *world)
 {
 	return fake_get(world->card, fake_crtc_of(world->card, "DP-2"), "VRR_ENABLED");
@@ -189,13 +179,13 @@ static void test_rate_during_flip(void **state)
 	struct world *world = *state;
 	struct rig_output *second = world->second;
 	uint64_t allowed = fake_card_counts(world->card).allowed;
-	assert_true(set_rate(second, true));
+	assert_true(rig_set_rate(second, true));
 	assert_true(has_rate(world));
 	rig_turn(world->rig);
 	assert_int_equal(second->n_needed, 0);
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
 	assert_int_not_equal(rig_show(world->rig, second, 3, -1), 0);
-	assert_true(set_rate(second, false));
+	assert_true(rig_set_rate(second, false));
 	assert_int_equal(second->n_needed, 1);
 	assert_true(has_rate(world));
 	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
@@ -212,7 +202,8 @@ static void test_rate_during_flip(void **state)
 	assert_int_equal(fake_card_counts(world->card).allowed, allowed);
 	assert_true(set_mode(second, 1));
 	assert_int_not_equal(rig_show(world->rig, second, 5, fence), 0);
-	assert_true(set_rate(second, true) && set_rate(second, false) && set_rate(second, true));
+	assert_true(rig_set_rate(second, true) && rig_set_rate(second, false) &&
+		    rig_set_rate(second, true));
 	assert_int_equal(second->n_needed, 4);
 	finish_modesets(world, 1);
 	fake_fence_signal(fence, -EIO);
@@ -377,6 +368,30 @@ static void test_unplugged(void **state)
 	assert_false(clock_advance_to_next(world->rig->clock));
 }
 
+/* Another one comes and goes, too, before the card is done: it still shows what it had of the first. */
+static void test_unplugged_twice(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(world->first, 1));
+	fake_card_plug(world->card, "DP-1", &fake_screen_gaming);
+	rig_turn(world->rig);
+	struct rig_output *third = rig_find(world->rig, "DP-1");
+	assert_true(set_mode(third, 0));
+	fake_card_plug(world->card, "DP-1", NULL);
+	rig_turn(world->rig);
+	assert_null(rig_find(world->rig, "DP-1"));
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	finish_modesets(world, 1);
+	clock_advance(world->rig->clock, INT64_C(10000000));
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	finish_modesets(world, 1);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	assert_int_equal(waited(world), 0);
+	assert_false(clock_advance_to_next(world->rig->clock));
+}
+
 /* The card shows what it has until it can be told otherwise, and is closed after the last screen. */
 static void test_all_unplugged(void **state)
 {
@@ -503,6 +518,9 @@ static void test_refused_late(void **state)
 	assert_false(world->first->output->enabled);
 	assert_int_equal(world->first->n_needed, 1);
 	assert_true(world->second->output->enabled);
+	/* Nor does it go on in the mode that it had. */
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	assert_int_equal(width_of(world, "DP-2"), 2560);
 	assert_true(rig_light(world->first));
 	assert_int_equal(width_of(world, "DP-1"), 1920);
 }
@@ -550,6 +568,7 @@ int main(void)
 		TEST(test_stalled),
 		TEST(test_waited),
 		TEST(test_unplugged),
+		TEST(test_unplugged_twice),
 		TEST(test_all_unplugged),
 		TEST(test_stuck),
 		TEST(test_away),

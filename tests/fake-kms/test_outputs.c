@@ -1,5 +1,6 @@
 /* What happens to outputs: screens and cards that go, commits that fail, flips that do not come. */
 
+#include "backend/lease.h"
 #include "rig.h"
 #include "util/fd.h"
 #include "util/fence.h"
@@ -428,6 +429,48 @@ static void test_gamma_kept(void **state)
 	rig_destroy(rig);
 }
 
+struct ending {
+	struct wl_listener listener;
+	struct output *output;
+	int n;
+};
+
+static void handle_lent(struct wl_listener *listener, void *data)
+{
+	struct ending *ending = wl_container_of(listener, ending, listener);
+	if (ending->output->leased) {
+		ending->n++;
+		drm_lease_end(ending->output);
+	}
+}
+
+/* Who is told that a screen is lent has it back at once: then nothing is lent. */
+static void test_lease_ended(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = rig_create();
+	struct output *outputs[] = {rig_find(rig, "DP-1")->output, rig_find(rig, "DP-2")->output};
+	for (int i = 0; i < 2; i++) {
+		struct ending ending = {.listener = {.notify = handle_lent}, .output = outputs[i]};
+		int fd = -1, files = fake_card_counts(card).files;
+		wl_signal_add(&outputs[i]->events.changed, &ending.listener);
+		assert_null(drm_lease_create(outputs, 2, &fd));
+		assert_int_equal(fd, -1);
+		assert_int_equal(ending.n, 1);
+		assert_false(outputs[0]->leased || outputs[1]->leased);
+		assert_int_equal(fake_card_counts(card).files, files);
+		wl_list_remove(&ending.listener.link);
+	}
+	int fd = -1;
+	struct drm_lease *lease = drm_lease_create(outputs, 2, &fd);
+	assert_non_null(lease);
+	assert_true(outputs[0]->leased && outputs[1]->leased);
+	close(fd);
+	drm_lease_destroy(lease);
+	assert_true(rig_light(rig_find(rig, "DP-1")) && rig_light(rig_find(rig, "DP-2")));
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -442,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_bandwidth),
 		cmocka_unit_test(test_away_and_back),
 		cmocka_unit_test(test_link),
+		cmocka_unit_test(test_lease_ended),
 		cmocka_unit_test(test_gamma),
 		cmocka_unit_test(test_gamma_kept),
 	};

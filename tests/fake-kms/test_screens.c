@@ -138,14 +138,28 @@ static void test_color_matrix(void **state)
 
 /* Several at once */
 
-/* Screens that are there at the start come on in one step; and when the configuration is read again. */
-static void test_together(void **state)
+static struct fake_card *begin_with_two(struct world *world)
 {
-	struct world *world = *state;
 	struct fake_card *card = fake_card_create("amdgpu");
 	fake_card_plug(card, "DP-1", &fake_screen_plain);
 	fake_card_plug(card, "DP-2", &fake_screen_gaming);
 	begin(world, "");
+	return card;
+}
+
+/* Of the picture that is on the connector's primary plane. */
+static int shown_width(struct fake_card *card, const char *connector)
+{
+	struct fake_scan scan;
+	assert_true(fake_get_scan(card, fake_primary_of(card, connector), &scan));
+	return scan.width;
+}
+
+/* Screens that are there at the start come on in one step; and when the configuration is read again. */
+static void test_together(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = begin_with_two(world);
 	assert_int_equal(fake_card_counts(card).modesets, 1);
 	assert_int_equal(width_of(card, "DP-1"), 1920);
 	assert_int_equal(width_of(card, "DP-2"), 2560);
@@ -154,9 +168,7 @@ static void test_together(void **state)
 	assert_int_equal(fake_card_counts(card).modesets, 2);
 	show(world, card, 3);
 	assert_int_equal(find_output(world, "DP-2")->mode.width, 1280);
-	struct fake_scan scan;
-	assert_true(fake_get_scan(card, fake_primary_of(card, "DP-2"), &scan));
-	assert_int_equal(scan.width, 1280);
+	assert_int_equal(shown_width(card, "DP-2"), 1280);
 }
 
 /* Those that came while the session was away, as with a dock, come on in one step, too. */
@@ -185,19 +197,37 @@ static void test_dock(void **state)
 	assert_int_equal(width_of(card, "DP-1"), 1920);
 }
 
-/* A mode change takes long */
-
-static struct server_output *find_entry(struct world *world, const char *name)
+/* A configuration that is read while another terminal is shown counts from the return on. */
+static void test_reload_away(void **state)
 {
-	struct server_output *entry;
-	wl_list_for_each (entry, &world->fixture->server->outputs, link) {
-		if (strcmp(entry->output->name, name) == 0) {
-			return entry;
-		}
-	}
-	fail_msg("there is no %s", name);
-	return NULL;
+	struct world *world = *state;
+	struct fake_card *card = begin_with_two(world);
+	show(world, card, 3);
+	fake_seat_set_active(false);
+	fixture_pump(world->fixture);
+	reload(world, "[output DP-1]\nmode = 1280x720\n[output DP-2]\nenabled = no\n");
+	/* Windows stay where they are as long as nobody sees them. */
+	assert_non_null(find_entry(world, "DP-1")->scene_output);
+	assert_non_null(find_entry(world, "DP-2")->scene_output);
+	fake_seat_set_active(true);
+	show(world, card, 5);
+	assert_int_equal(width_of(card, "DP-1"), 1280);
+	assert_int_equal(shown_width(card, "DP-1"), 1280);
+	assert_int_equal(width_of(card, "DP-2"), 0);
+	assert_null(find_entry(world, "DP-2")->scene_output);
+	/* The other way round, and without a change. */
+	fake_seat_set_active(false);
+	fixture_pump(world->fixture);
+	reload(world, "");
+	reload(world, "");
+	fake_seat_set_active(true);
+	show(world, card, 5);
+	assert_int_equal(shown_width(card, "DP-1"), 1280);
+	assert_int_equal(shown_width(card, "DP-2"), 2560);
+	assert_int_equal(fake_card_counts(card).torn, 0);
 }
+
+/* A mode change takes long */
 
 static uint64_t presented(struct world *world, const char *name)
 {
@@ -208,11 +238,7 @@ static uint64_t presented(struct world *world, const char *name)
 static void test_slow_modes(void **state)
 {
 	struct world *world = *state;
-	struct fake_card *card = fake_card_create("amdgpu");
-	struct fake_scan scan;
-	fake_card_plug(card, "DP-1", &fake_screen_plain);
-	fake_card_plug(card, "DP-2", &fake_screen_gaming);
-	begin(world, "");
+	struct fake_card *card = begin_with_two(world);
 	show(world, card, 3);
 	fake_card_set_modesets(card, FAKE_MODESETS_HELD);
 	reload(world, "[output DP-1]\nmode = 1280x720\n");
@@ -227,8 +253,7 @@ static void test_slow_modes(void **state)
 	assert_int_equal(fake_card_finish_modesets(card), 1);
 	show(world, card, 3);
 	assert_true(presented(world, "DP-1") > first);
-	assert_true(fake_get_scan(card, fake_primary_of(card, "DP-1"), &scan));
-	assert_int_equal(scan.width, 1280);
+	assert_int_equal(shown_width(card, "DP-1"), 1280);
 
 	/* Off, on and off again before the card is done with the first, and on. */
 	struct server_output *entry = find_entry(world, "DP-1");
@@ -243,8 +268,7 @@ static void test_slow_modes(void **state)
 	assert_int_equal(fake_card_finish_modesets(card), 1);
 	show(world, card, 3);
 	assert_true(presented(world, "DP-1") > 0);
-	assert_true(fake_get_scan(card, fake_primary_of(card, "DP-1"), &scan));
-	assert_int_equal(scan.width, 1280);
+	assert_int_equal(shown_width(card, "DP-1"), 1280);
 	assert_int_equal(fake_card_counts(card).waited, 0);
 	assert_int_equal(fake_card_counts(card).torn, 0);
 }
@@ -329,11 +353,8 @@ static bool apply_mode(struct manager *manager, int32_t width, int32_t height, i
 static void test_custom_modes(void **state)
 {
 	struct world *world = *state;
-	struct fake_card *card = fake_card_create("amdgpu");
+	struct fake_card *card = begin_with_two(world);
 	struct manager manager;
-	fake_card_plug(card, "DP-1", &fake_screen_plain);
-	fake_card_plug(card, "DP-2", &fake_screen_gaming);
-	begin(world, "");
 	show(world, card, 3);
 	watch(&manager, world);
 	assert_int_equal(manager.n_heads, 2);
@@ -522,6 +543,7 @@ int main(void)
 		TEST(test_color_matrix),
 		TEST(test_together),
 		TEST(test_dock),
+		TEST(test_reload_away),
 		TEST(test_slow_modes),
 		TEST(test_custom_modes),
 		TEST(test_lower_mode),

@@ -46,6 +46,18 @@ bool drm_card_is_overdue(const struct drm_card *card)
 	return card->busy_since && now - card->busy_since >= DRM_FLIP_TIMEOUT;
 }
 
+bool drm_is_for_waiting(int error)
+{
+	return error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS;
+}
+
+void drm_card_note_waits(struct drm_card *card)
+{
+	log_info("%s: %s changes modes only while the session waits", card->gpu->bus_id,
+		card->gpu->driver);
+	card->waits = true;
+}
+
 static void stall(struct drm_card *card)
 {
 	card->stalled = true;
@@ -104,16 +116,6 @@ bool drm_changes_start(struct drm_commit *commits, size_t n)
 	return false;
 }
 
-/* It was possible, and is not any more. */
-static void give_up(struct drm_output *output, int error)
-{
-	if (output->base.enabled) {
-		log_warn("%s: its mode cannot be set: %s", output->base.name, strerror(-error));
-		output->refused = true;
-	}
-	output->due = output->base.enabled = false;
-}
-
 static int launch(struct drm_output *const *outputs, size_t n)
 {
 	struct output_state state;
@@ -132,6 +134,23 @@ static int launch(struct drm_output *const *outputs, size_t n)
 	}
 	free(commits);
 	return error;
+}
+
+/*
+ * It was possible, and is not any more: off with it, be it in the mode that it had before. -EBUSY: as soon as
+ * the kernel can do that.
+ */
+static int give_up(struct drm_output *output, int error)
+{
+	bool told = !output->base.enabled;
+	if (!told) {
+		log_warn("%s: its mode cannot be set: %s", output->base.name, strerror(-error));
+		output->base.enabled = false;
+	}
+	error = !told && output->lit ? launch(&output, 1) : 0;
+	output->due = error == -EBUSY;
+	output->refused = !told;
+	return output->due ? error : 0;
 }
 
 /* Those that are due, but for those whose flight has to end first. */
@@ -165,11 +184,10 @@ static int set_due(struct drm_card *card, struct drm_output **outputs, size_t n,
 	int busy = 0;
 	for (size_t i = 0; i < n; i++) {
 		error = n > 1 ? launch(&outputs[i], 1) : error;
-		if (error == -EBUSY) {
-			busy = error;
-		} else if (error < 0) {
-			give_up(outputs[i], error);
+		if (error < 0 && error != -EBUSY) {
+			error = give_up(outputs[i], error);
 		}
+		busy = error < 0 ? error : busy;
 	}
 	return busy;
 }
@@ -223,7 +241,7 @@ static void proceed_with_due(struct drm_card *card)
 		if (error == -EACCES) {
 			/* Away again already, before it was said: the next return is near. */
 			due[i]->base.asleep = true;
-		} else if (!due[i]->due) {
+		} else if (!due[i]->due || due[i]->refused) {
 			tell(due[i]);
 		}
 	}

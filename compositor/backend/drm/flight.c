@@ -142,7 +142,6 @@ static void take_off(struct drm_commit *commit, uint32_t serial, bool tearing)
 	timer_arm(&output->watchdog, clock_now(output->card->backend->clock) + DRM_FLIP_TIMEOUT);
 }
 
-/* Some drivers change modes only for callers that wait: found out once, and done so from then on. */
 static int run(struct drm_commit *commits, size_t n, uint32_t serial)
 {
 	struct drm_card *card = commits[0].output->card;
@@ -154,11 +153,9 @@ static int run(struct drm_commit *commits, size_t n, uint32_t serial)
 	bool waits = modeset && (card->waits || drm_card_is_overdue(card));
 	int error =
 		drm_commits_run(commits, n, flags | (waits ? 0 : DRM_MODE_ATOMIC_NONBLOCK), serial);
-	if (modeset && !waits && (error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS) &&
+	if (modeset && !waits && drm_is_for_waiting(error) &&
 		drm_commits_run(commits, n, flags, serial) == 0) {
-		log_info("%s: %s changes modes only while the session waits", card->gpu->bus_id,
-			card->gpu->driver);
-		card->waits = true;
+		drm_card_note_waits(card);
 		error = 0;
 	}
 	return error;

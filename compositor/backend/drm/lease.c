@@ -4,6 +4,7 @@
 #include "backend/session.h"
 #include "drm.h"
 #include "gpu/gpu.h"
+#include "util/fd.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -40,6 +41,18 @@ static bool can_lend(const struct output *output, const struct drm_card *card)
 	       !drm_output_from_base((struct output *)output)->due;
 }
 
+static void lend(struct drm_lease *lease, struct output *const *outputs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		drm_output_from_base(outputs[i])->lease = lease;
+		outputs[i]->leased = true;
+		log_info("%s is lent to another program", outputs[i]->name);
+	}
+	for (size_t i = 0; i < n && lease->card; i++) {
+		signal_emit(&outputs[i]->events.changed, NULL);
+	}
+}
+
 struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int *fd)
 {
 	if (n == 0 || !output_is_drm(outputs[0])) {
@@ -66,11 +79,12 @@ struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int 
 	lease->lessee = lessee;
 	wl_signal_init(&lease->events.ended);
 	wl_list_insert(&card->leases, &lease->link);
-	for (size_t i = 0; i < n; i++) {
-		drm_output_from_base(outputs[i])->lease = lease;
-		outputs[i]->leased = true;
-		log_info("%s is lent to another program", outputs[i]->name);
-		signal_emit(&outputs[i]->events.changed, NULL);
+	lend(lease, outputs, n);
+	if (!lease->card) {
+		/* Who heard of it has ended it. */
+		free(lease);
+		fd_close(fd);
+		lease = NULL;
 	}
 free_objects:
 	free(objects);

@@ -166,10 +166,12 @@ static void leave(struct drm_output *output)
 	struct drm_crtc *crtc = output->crtc;
 	if (crtc->output == output) {
 		crtc->output = NULL;
-		drm_blank_finish(card, &crtc->orphan_blank);
-		crtc->orphan = output->connector;
-		crtc->orphan_property = output->properties[CONNECTOR_CRTC_ID].id;
-		crtc->orphan_blank = output->blank;
+		/* While there is one already, this output has not come as far as the kernel. */
+		if (!crtc->orphan) {
+			crtc->orphan = output->connector;
+			crtc->orphan_property = output->properties[CONNECTOR_CRTC_ID].id;
+			crtc->orphan_blank = output->blank;
+		}
 	}
 	wl_list_remove(&output->link);
 	drm_planes_release(output);
