@@ -31,7 +31,7 @@ struct client_tracking {
 struct tracked_client {
 	struct client base;
 	struct wl_client *wl_client;
-	struct server *server;
+	struct protocols *protocols;
 	struct process *process; /* NULL: not read so far, or unknown */
 	unsigned facts; /* that were read of it, or that there was nothing to read of */
 	struct wl_listener resource_created;
@@ -98,6 +98,9 @@ static void handle_resource_created(struct wl_listener *listener, void *data)
 {
 	struct tracked_client *client = wl_container_of(listener, client, resource_created);
 	struct wl_resource *resource = data;
+	if (wl_resource_get_class(resource) == wl_registry_interface.name) {
+		protocols_tell_globals(client->protocols, resource);
+	}
 	client->until_census--;
 	client->until_holders -= is_holder(resource);
 	if (client->until_census <= 0 || client->until_holders <= 0) {
@@ -140,7 +143,7 @@ static void read_process(struct tracked_client *client, unsigned facts)
 		return; /* it has gone: what was known stays */
 	}
 	if (client->facts & PROCESS_ENVIRONMENT) {
-		name_own_children(client->server, process);
+		name_own_children(client->protocols->server, process);
 	}
 	process_destroy(client->process);
 	client->process = process;
@@ -169,7 +172,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	struct client *base = &client->base;
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
 	client->wl_client = wl_client;
-	client->server = tracking->protocols->server;
+	client->protocols = tracking->protocols;
 	tracking->pins = tracking->pins || process_peers_are_pinned(wl_client_get_fd(wl_client));
 	if (!tracking->pins) {
 		read_process(client, PROCESS_ALL);
