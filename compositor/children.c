@@ -23,13 +23,23 @@ struct child {
 
 struct session_children {
 	struct wl_list running;
-	struct rlimit files; /* as we were started with; programs that use select() need it low */
+	/* As we were started with. Programs that use select() need few files, others run real-time themselves. */
+	struct rlimit files, realtime;
 };
+
+/* Sets a limit; *ours is what it was. */
+static void exchange(int resource, const struct rlimit *limit, struct rlimit *ours)
+{
+	if (getrlimit(resource, ours) < 0 || setrlimit(resource, limit) < 0) {
+		*ours = *limit;
+	}
+}
 
 struct session_children *children_create(void)
 {
 	struct session_children *children = xcalloc(1, sizeof(*children));
 	wl_list_init(&children->running);
+	getrlimit(RLIMIT_RTTIME, &children->realtime);
 	/* Clients pass descriptors in numbers; the usual soft limit is for other programs. */
 	if (getrlimit(RLIMIT_NOFILE, &children->files) == 0) {
 		struct rlimit raised = children->files;
@@ -57,6 +67,7 @@ void children_destroy(struct session_children *children)
 		forget(child);
 	}
 	setrlimit(RLIMIT_NOFILE, &children->files);
+	setrlimit(RLIMIT_RTTIME, &children->realtime);
 	free(children);
 }
 
@@ -131,15 +142,14 @@ destroy_attributes:
 
 pid_t children_spawn(struct session_children *children, const struct child_start *start)
 {
-	struct rlimit ours;
+	struct rlimit files, realtime;
 	pid_t pid;
 	char **merged = merge_environment(start->environment);
-	bool limited = getrlimit(RLIMIT_NOFILE, &ours) == 0 &&
-		       setrlimit(RLIMIT_NOFILE, &children->files) == 0;
+	exchange(RLIMIT_NOFILE, &children->files, &files);
+	exchange(RLIMIT_RTTIME, &children->realtime, &realtime);
 	int error = spawn(&pid, start, merged);
-	if (limited) {
-		setrlimit(RLIMIT_NOFILE, &ours);
-	}
+	setrlimit(RLIMIT_NOFILE, &files);
+	setrlimit(RLIMIT_RTTIME, &realtime);
 	free(merged);
 	if (error) {
 		return -error;

@@ -4,6 +4,7 @@
  */
 
 #include "server.h"
+#include "backend/drm.h"
 #include "backend/session.h"
 #include "backends.h"
 #include "children.h"
@@ -16,6 +17,7 @@
 #include "protocol/protocols.h"
 #include "util/display_socket.h"
 #include "util/log.h"
+#include "util/realtime.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <signal.h>
@@ -294,6 +296,10 @@ struct server *server_create(const struct server_options *options, char **error)
 
 int server_run(struct server *server)
 {
+	/* A screen does not wait for us; a host does, and nobody watches a screen that is none. */
+	if (backend_is_drm(server->backend)) {
+		realtime_start();
+	}
 	while (!server->quitting) {
 		do {
 			clock_end_turn(server->clock);

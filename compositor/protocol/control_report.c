@@ -4,6 +4,7 @@
 #include "causeway-control-v1-protocol.h"
 #include "control.h"
 #include "copy/copier.h"
+#include "util/realtime.h"
 #include "util/xalloc.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -303,6 +304,7 @@ void control_report_stats(struct server *server, struct wl_resource *report)
 	add_clients(report, server);
 	control_add_sum(report, server);
 	add_frames(report, &sum);
+	control_add_bool(report, "realtime", realtime_is_on());
 	if (renderer) {
 		control_add_text(report, "renderer", renderer->impl->name);
 		control_add_integer(report, "passes", (int64_t)renderer->stats.passes);
