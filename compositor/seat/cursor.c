@@ -2,6 +2,7 @@
 
 #include "seat/cursor.h"
 #include "seat/theme.h"
+#include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -187,9 +188,12 @@ void cursor_set_theme(struct cursor *cursor, const char *theme, int size)
 		variable = getenv("XCURSOR_SIZE");
 		size = variable ? atoi(variable) : 0;
 	}
+	if (strcmp(theme, "default") != 0 && !xcursor_has_theme(theme)) {
+		log_warn("there is no cursor theme '%s': the default one is taken", theme);
+	}
 	struct cursor_theme *old = cursor->theme;
 	cursor->theme = cursor_theme_create(theme);
-	cursor->size = size > 0 && size <= 256 ? size : 24;
+	cursor->size = size > 0 && size <= CURSOR_MAX_SIZE ? size : 24;
 	cursor->animation = NULL;
 	load_shape(cursor);
 	cursor_theme_destroy(old);

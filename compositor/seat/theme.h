@@ -45,6 +45,8 @@ bool xcursor_load(const char *path, int size, struct cursor_animation *out);
 void cursor_animation_finish(struct cursor_animation *animation);
 /** Path of the file for an X11 cursor name in the theme or those it inherits from; NULL: none. */
 char *xcursor_find(const char *theme, const char *name);
+/** Whether it, or what it inherits from, has at least an arrow. */
+bool xcursor_has_theme(const char *theme);
 
 /** arrow.c: the picture for want of a theme. */
 bool cursor_draw_arrow(int size, struct cursor_animation *out);

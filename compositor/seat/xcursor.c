@@ -330,3 +330,11 @@ char *xcursor_find(const char *theme, const char *name)
 	}
 	return found;
 }
+
+bool xcursor_has_theme(const char *theme)
+{
+	char *found = find_in(theme, "default", MAX_DEPTH);
+	found = found ? found : find_in(theme, "left_ptr", MAX_DEPTH);
+	free(found);
+	return found != NULL;
+}

@@ -1,6 +1,7 @@
 /* The sections of the configuration and their keys. */
 
 #include "config_parser.h"
+#include "seat/cursor.h"
 #include "util/xalloc.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -169,7 +170,8 @@ static const struct setting switches_settings[] = {
 
 static const struct setting look_settings[] = {
 	{"cursor-theme", VALUE_STRING, offsetof(struct config, look.cursor_theme)},
-	{"cursor-size", VALUE_INTEGER, offsetof(struct config, look.cursor_size), 1, 512},
+	{"cursor-size", VALUE_INTEGER, offsetof(struct config, look.cursor_size), 1,
+		CURSOR_MAX_SIZE},
 	{"workspaces", VALUE_INTEGER, offsetof(struct config, look.workspaces), 1, 32},
 	{"background", VALUE_COLOR, offsetof(struct config, look.background)},
 	{"border", VALUE_INTEGER, offsetof(struct config, look.border), 0, 64},

@@ -13,6 +13,9 @@
 struct cursor_animation;
 struct cursor_theme;
 
+/** The largest nominal size that can be asked for, logical. */
+#define CURSOR_MAX_SIZE 256
+
 struct cursor {
 	struct scene *scene;
 	struct clock *clock;

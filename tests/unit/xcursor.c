@@ -289,6 +289,13 @@ static void test_inheritance(void **state)
 	assert_found(folder, "nowhere", "move", "default");
 	assert_found(folder, "child", "copy", NULL);
 	assert_found(folder, "../child", "text", NULL);
+	/* The default one does not make up for a theme that is not there. */
+	add_cursor(folder, "default", "left_ptr", set, 1);
+	assert_false(xcursor_has_theme("nowhere"));
+	assert_false(xcursor_has_theme("child"));
+	add_cursor(folder, "grand", "left_ptr", set, 1);
+	assert_true(xcursor_has_theme("child"));
+	assert_true(xcursor_has_theme("default"));
 }
 
 static void test_shapes(void **state)
