@@ -101,18 +101,18 @@ static bool create_loop(struct server *server, char **error)
 {
 	server->display = wl_display_create();
 	if (!server->display) {
-		*error = xstrdup("no memory for a Wayland display");
+		*error = xasprintf("there is no Wayland display to be had: %s", strerror(errno));
 		return false;
 	}
 	server->loop = wl_display_get_event_loop(server->display);
 	if (!server->options->bare && !catch_signals(server)) {
-		*error = xstrdup("signals cannot be received: signalfd is missing");
+		*error = xasprintf("signals cannot be received: %s", strerror(errno));
 		return false;
 	}
 	server->owns_clock = !server->options->clock;
 	server->clock = server->owns_clock ? clock_create(server->loop) : server->options->clock;
 	if (!server->clock) {
-		*error = xstrdup("time cannot be kept: timerfd is missing");
+		*error = xasprintf("time cannot be kept: %s", strerror(errno));
 		return false;
 	}
 	return true;

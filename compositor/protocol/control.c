@@ -346,7 +346,8 @@ static int listen_at(const char *path)
 	/* On Linux, the mode of the descriptor is the mode of the file: it is never open to others.
 	 */
 	if (fchmod(fd, S_IRUSR | S_IWUSR) < 0 ||
-		bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(fd, 16) < 0) {
+		bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+		listen(fd, SOMAXCONN) < 0) {
 		int error = errno;
 		close(fd);
 		return -error;
@@ -388,6 +389,11 @@ static void open_socket(struct control *control)
 		return;
 	}
 	control->entrance = entrance_create(control->protocols, control->fd, handle_came, control);
+	if (control->entrance) {
+		entrance_use_reserve(control->entrance);
+	} else {
+		log_warn("%s: it cannot be watched: %s", control->path, strerror(errno));
+	}
 }
 
 static void handle_destroy(struct wl_listener *listener, void *data)

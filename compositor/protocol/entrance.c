@@ -26,6 +26,7 @@ struct entrance {
 	int fd;
 	struct wl_event_source *source;
 	struct timer rest; /* armed while nobody is let in */
+	bool uses_reserve;
 	bool told; /* since somebody was let in */
 	void (*came)(void *data, struct wl_client *client);
 	void *data;
@@ -73,7 +74,7 @@ static int handle_connection(int listen_fd, uint32_t mask, void *data)
 		end(entrance);
 		return 0;
 	}
-	if (!has_room(listen_fd)) {
+	if (!entrance->uses_reserve && !has_room(listen_fd)) {
 		close_for_now(entrance, EMFILE);
 		return 0;
 	}
@@ -119,6 +120,11 @@ struct entrance *entrance_create(struct protocols *protocols, int fd,
 		return NULL;
 	}
 	return entrance;
+}
+
+void entrance_use_reserve(struct entrance *entrance)
+{
+	entrance->uses_reserve = true;
 }
 
 void entrance_destroy(struct entrance *entrance)

@@ -2,6 +2,8 @@
 
 /** An entrance: a listening socket by which clients come in. */
 
+#include <stdbool.h>
+
 struct entrance;
 struct protocols;
 struct wl_client;
@@ -13,5 +15,7 @@ struct wl_client;
  */
 struct entrance *entrance_create(struct protocols *protocols, int fd,
 	void (*came)(void *data, struct wl_client *client), void *data);
+/** Who comes by it is let in as long as there is any descriptor: it is for those who help. */
+void entrance_use_reserve(struct entrance *entrance);
 /** NULL is legal. */
 void entrance_destroy(struct entrance *entrance);

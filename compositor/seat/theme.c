@@ -10,6 +10,7 @@
 struct cursor_theme {
 	char *name;
 	struct wl_list animations; /* cursor_animation.link */
+	bool scarce; /* what was looked for may be there, but could not be read now */
 };
 
 /** Sizes in pixels that pictures are drawn or read at. */
@@ -82,22 +83,26 @@ void cursor_theme_destroy(struct cursor_theme *theme)
 	free(theme);
 }
 
-static bool load_name(const char *theme, const char *name, int size, struct cursor_animation *out)
+static bool load_name(
+	struct cursor_theme *theme, const char *name, int size, struct cursor_animation *out)
 {
-	char *path = xcursor_find(theme, name);
+	char *path = xcursor_find(theme->name, name);
 	if (!path) {
 		return false;
 	}
 	bool good = xcursor_load(path, size, out);
 	if (!good) {
+		int error = errno;
+		theme->scarce |= error == EMFILE || error == ENFILE || error == ENOMEM;
 		log_warn("cursor %s: %s", path,
-			errno == EINVAL ? "not an Xcursor file" : strerror(errno));
+			error == EINVAL ? "not an Xcursor file" : strerror(error));
 	}
 	free(path);
 	return good;
 }
 
-static bool load_shape(const char *theme, const char *shape, int size, struct cursor_animation *out)
+static bool load_shape(
+	struct cursor_theme *theme, const char *shape, int size, struct cursor_animation *out)
 {
 	if (load_name(theme, shape, size, out)) {
 		return true;
@@ -115,28 +120,58 @@ static bool load_shape(const char *theme, const char *shape, int size, struct cu
 	return false;
 }
 
+/** NULL: none; a makeshift only if it is asked for. */
+static const struct cursor_animation *find(
+	const struct cursor_theme *theme, const char *shape, int size, bool makeshift)
+{
+	const struct cursor_animation *animation;
+	wl_list_for_each (animation, &theme->animations, link) {
+		if (animation->wanted_size == size && animation->makeshift == makeshift &&
+			strcmp(animation->shape, shape) == 0) {
+			return animation;
+		}
+	}
+	return NULL;
+}
+
+static bool load(
+	struct cursor_theme *theme, const char *shape, int size, struct cursor_animation *animation)
+{
+	theme->scarce = false;
+	if (load_shape(theme, shape, size, animation) ||
+		load_shape(theme, "default", size, animation)) {
+		animation->makeshift = theme->scarce;
+		return true;
+	}
+	log_debug(LOG_SEAT, "cursor theme %s has no %s", theme->name, shape);
+	animation->makeshift = theme->scarce;
+	return cursor_draw_arrow(size, animation);
+}
+
 const struct cursor_animation *cursor_theme_get(
 	struct cursor_theme *theme, const char *shape, int size)
 {
 	size = size < MIN_SIZE ? MIN_SIZE : size > MAX_SIZE ? MAX_SIZE : size;
-	struct cursor_animation *animation;
-	wl_list_for_each (animation, &theme->animations, link) {
-		if (animation->wanted_size == size && strcmp(animation->shape, shape) == 0) {
-			return animation;
-		}
+	const struct cursor_animation *known = find(theme, shape, size, false);
+	if (known) {
+		return known;
 	}
-	animation = xcalloc(1, sizeof(*animation));
-	animation->shape = xstrdup(shape);
+	struct cursor_animation *animation = xcalloc(1, sizeof(*animation));
 	animation->wanted_size = size;
-	wl_list_insert(&theme->animations, &animation->link);
-	if (load_shape(theme->name, shape, size, animation) ||
-		load_shape(theme->name, "default", size, animation)) {
+	bool loaded = load(theme, shape, size, animation);
+	known = find(theme, shape, size, true);
+	if (loaded && (!animation->makeshift || !known)) {
+		animation->shape = xstrdup(shape);
+		wl_list_insert(&theme->animations, &animation->link);
 		return animation;
 	}
-	log_debug(LOG_SEAT, "cursor theme %s has no %s", theme->name, shape);
-	if (!cursor_draw_arrow(size, animation)) {
-		log_error("no memory for the picture of a cursor");
-		abort();
+	if (loaded) {
+		cursor_animation_finish(animation);
 	}
-	return animation;
+	free(animation);
+	if (known || wl_list_empty(&theme->animations)) {
+		return known;
+	}
+	/* A picture of something else is better than none. */
+	return wl_container_of(theme->animations.next, known, link);
 }

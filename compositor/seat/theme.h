@@ -21,6 +21,7 @@ struct cursor_animation {
 	int size; /* nominal, of these pictures */
 	struct cursor_frame *frames;
 	int n_frames; /* at least 1 */
+	bool makeshift; /* descriptors or memory were out: it is looked for again when asked for */
 };
 
 struct cursor_theme;
@@ -28,7 +29,10 @@ struct cursor_theme;
 /** Nothing is read yet. */
 struct cursor_theme *cursor_theme_create(const char *name);
 void cursor_theme_destroy(struct cursor_theme *theme);
-/** Never NULL. The theme's; valid as long as it is. `size` is in pixels. */
+/**
+ * The theme's; valid as long as it is. `size` is in pixels. While descriptors or memory are out, it may be another
+ * picture, or NULL.
+ */
 const struct cursor_animation *cursor_theme_get(
 	struct cursor_theme *theme, const char *shape, int size);
 

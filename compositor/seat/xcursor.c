@@ -222,10 +222,13 @@ bool xcursor_load(const char *path, int size, struct cursor_animation *out)
 	if (!data) {
 		return false;
 	}
+	errno = 0;
 	bool good = xcursor_parse(data, length, size, out);
+	/* What is wrong with the file leaves none. */
+	int error = errno ? errno : EINVAL;
 	free(data);
 	if (!good) {
-		errno = EINVAL;
+		errno = error;
 	}
 	return good;
 }

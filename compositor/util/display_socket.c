@@ -87,7 +87,8 @@ static const char *remedy(int error)
 {
 	switch (error) {
 	case -EADDRINUSE: return ": another compositor has it; --socket=NAME gives another name";
-	case -ENOENT: return ": XDG_RUNTIME_DIR must be a folder that is there";
+	case -ENOENT:
+	case -ENOTDIR: return ": XDG_RUNTIME_DIR must be a folder that is there";
 	case -EACCES:
 	case -EPERM:
 	case -EROFS: return ": XDG_RUNTIME_DIR must be a folder of yours that can be written to";

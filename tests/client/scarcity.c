@@ -1,6 +1,7 @@
 /* Descriptors are out: who comes then waits, who is there goes on, and nothing is lost for good. */
 
 #include "harness/peer.h"
+#include "protocol/entrance.h"
 #include "protocol/protocol.h"
 #include "security-context-v1-client-protocol.h"
 #include "util/display_socket.h"
@@ -155,7 +156,7 @@ static void test_security_context(void **state)
 	close(ends[1]);
 }
 
-/* Some are left, but those are for who is there. */
+/* Some are left, but those are for who is there, and for who helps. */
 static void test_reserve(void **state)
 {
 	struct test *test = *state;
@@ -178,6 +179,22 @@ static void test_reserve(void **state)
 		peer_buffer_destroy(buffer);
 	}
 	check_resident(test, 0xa0b0c0);
+	/* Such as whoever comes by the control socket. */
+	int entered = n_clients(test);
+	struct sockaddr_un helpers = {.sun_family = AF_UNIX};
+	snprintf(helpers.sun_path, sizeof(helpers.sun_path), "%s/helpers", test->folder);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&helpers, sizeof(helpers)), 0);
+	assert_int_equal(listen(fd, 8), 0);
+	struct entrance *entrance =
+		entrance_create(test->fixture->server->protocols, fd, NULL, NULL);
+	entrance_use_reserve(entrance);
+	int helper = knock(&helpers, strlen(helpers.sun_path) + 1);
+	fixture_pump(test->fixture);
+	assert_int_equal(n_clients(test), entered + 1);
+	entrance_destroy(entrance);
+	close(fd);
+	close(helper);
 	while (n > 0) {
 		close(knocks[--n]);
 	}

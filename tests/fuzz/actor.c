@@ -3,6 +3,7 @@
 #include "fuzz/actor.h"
 #include "fuzz/argument.h"
 #include "fuzz/interfaces.h"
+#include "fuzz/scheme.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,8 +38,7 @@ static bool is(const struct wire_object *object, const char *interface)
 	       (!interface || strcmp(object->interface->name, interface) == 0);
 }
 
-/** A live object of the interface (NULL: any), the newer the likelier; 0 if there is none. */
-static uint32_t pick(struct actor *actor, const char *interface)
+uint32_t actor_pick(struct actor *actor, const char *interface)
 {
 	struct wire *wire = &actor->wire;
 	uint32_t total = wire->n_objects + wire->n_servers, start = 0;
@@ -79,20 +79,20 @@ static uint32_t send_request(
 /** A surface that no role was given to yet, most of the time. */
 static uint32_t make_surface(struct actor *actor)
 {
-	uint32_t compositor = pick(actor, "wl_compositor");
+	uint32_t compositor = actor_pick(actor, "wl_compositor");
 	return compositor ? send_request(actor, compositor, 0, NULL, 0) : 0;
 }
 
 static uint32_t pick_object(struct actor *actor, const char *interface, const char *request)
 {
 	if (interface && request && strcmp(interface, "wl_surface") == 0 &&
-		request_gives_role(request) && random_chance(actor->random, 90)) {
+		request_wants_fresh(request) && random_chance(actor->random, 90)) {
 		return make_surface(actor);
 	}
 	if (random_next(actor->random) % 3000 == 0) {
 		return random_next(actor->random) % (actor->wire.n_objects + 4);
 	}
-	return pick(actor, interface);
+	return actor_pick(actor, interface);
 }
 
 struct draft {
@@ -145,6 +145,9 @@ static uint32_t send_request(
 {
 	const struct wire_object object = *wire_object(&actor->wire, id);
 	const struct wl_message *request = &object.interface->methods[opcode];
+	if ((uint32_t)atoi(request->signature) > object.version) {
+		return 0;
+	}
 	struct draft draft = {
 		.about = object.interface == &wl_surface_interface ? id : object.about};
 	int index = 0, created = -1;
@@ -191,18 +194,13 @@ static uint32_t send_request(
 	return made;
 }
 
-/** By name, with some arguments given and the rest drawn. */
-static uint32_t ask(struct actor *actor, uint32_t id, const char *name, const int64_t *fixed, int n)
+uint32_t actor_ask(struct actor *actor, uint32_t id, const char *name, const int64_t *fixed, int n)
 {
 	const struct wire_object *object = wire_object(&actor->wire, id);
 	return is(object, NULL)
 		       ? send_request(actor, id, find_request(object->interface, name), fixed, n)
 		       : 0;
 }
-
-#define ASK(actor, id, name, ...)                                                                  \
-	ask(actor, id, name, (const int64_t[]){__VA_ARGS__},                                       \
-		sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
 /** All of them first, then any. */
 static void bind_global(struct actor *actor)
@@ -216,7 +214,7 @@ static void bind_global(struct actor *actor)
 		&wire->globals[(actor->n_bound < n ? actor->n_bound : random_next(actor->random)) %
 			       n];
 	actor->n_bound++;
-	uint32_t registry = pick(actor, "wl_registry");
+	uint32_t registry = actor_pick(actor, "wl_registry");
 	if (!global->interface || !registry) {
 		return;
 	}
@@ -236,16 +234,17 @@ static void bind_global(struct actor *actor)
 	wire_send(wire, registry, 0, "usun", arguments);
 }
 
-static void show(struct actor *actor, uint32_t surface)
+void actor_show(struct actor *actor, uint32_t surface)
 {
-	if (wire_object(&actor->wire, surface)->shy && random_chance(actor->random, 97)) {
+	const struct wire_object *object = wire_object(&actor->wire, surface);
+	if (!object || (object->shy && random_chance(actor->random, 97))) {
 		return;
 	}
-	uint32_t pool = pick(actor, "wl_shm_pool"), single;
-	uint32_t buffer = pick(actor, "wl_buffer");
+	uint32_t pool = actor_pick(actor, "wl_shm_pool"), single;
+	uint32_t buffer = actor_pick(actor, "wl_buffer");
 	if (pool && random_chance(actor->random, 50)) {
 		buffer = ASK(actor, pool, "create_buffer", ARGUMENT_ANY);
-	} else if (!buffer && (single = pick(actor, "wp_single_pixel_buffer_manager_v1"))) {
+	} else if (!buffer && (single = actor_pick(actor, "wp_single_pixel_buffer_manager_v1"))) {
 		buffer = ASK(actor, single, "create_u32_rgba_buffer", ARGUMENT_ANY);
 	}
 	if (buffer) {
@@ -257,7 +256,7 @@ static void show(struct actor *actor, uint32_t surface)
 
 static void make_popup(struct actor *actor, uint32_t parent)
 {
-	uint32_t base = pick(actor, "xdg_wm_base");
+	uint32_t base = actor_pick(actor, "xdg_wm_base");
 	if (!base) {
 		return;
 	}
@@ -268,20 +267,21 @@ static void make_popup(struct actor *actor, uint32_t parent)
 	uint32_t xdg_surface = ASK(actor, base, "get_xdg_surface", ARGUMENT_ANY, surface);
 	uint32_t popup = ASK(actor, xdg_surface, "get_popup", ARGUMENT_ANY, parent, positioner);
 	wire_set_shy(&actor->wire, surface, true);
-	uint32_t seat = pick(actor, "wl_seat");
+	uint32_t seat = actor_pick(actor, "wl_seat");
 	if (seat && random_chance(actor->random, 50)) {
 		ASK(actor, popup, "grab", seat);
 	}
 	ASK(actor, surface, "commit", 0);
 }
 
-static void make_window(struct actor *actor)
+uint32_t actor_make_window(struct actor *actor)
 {
-	uint32_t base = pick(actor, "xdg_wm_base"), shell = pick(actor, "zwlr_layer_shell_v1");
-	uint32_t parent = pick(actor, "xdg_surface");
-	uint32_t surface;
-	if (!pick(actor, "wl_compositor")) {
-		return;
+	uint32_t base = actor_pick(actor, "xdg_wm_base"),
+		 shell = actor_pick(actor, "zwlr_layer_shell_v1");
+	uint32_t parent = actor_pick(actor, "xdg_surface");
+	uint32_t surface = 0;
+	if (!actor_pick(actor, "wl_compositor")) {
+		return 0;
 	}
 	if (parent && random_chance(actor->random, 40)) {
 		make_popup(actor, parent);
@@ -296,17 +296,18 @@ static void make_window(struct actor *actor)
 		uint32_t xdg_surface = ASK(actor, base, "get_xdg_surface", ARGUMENT_ANY, surface);
 		wire_set_shy(&actor->wire, surface, true);
 		uint32_t toplevel = ASK(actor, xdg_surface, "get_toplevel", ARGUMENT_ANY);
-		uint32_t decorations = pick(actor, "zxdg_decoration_manager_v1");
+		uint32_t decorations = actor_pick(actor, "zxdg_decoration_manager_v1");
 		if (decorations && random_chance(actor->random, 30)) {
 			ASK(actor, decorations, "get_toplevel_decoration", ARGUMENT_ANY, toplevel);
 		}
 		ASK(actor, surface, "commit", 0);
 	}
+	return surface;
 }
 
 static void make_keyboard(struct actor *actor)
 {
-	uint32_t manager = pick(actor, "zwp_virtual_keyboard_manager_v1");
+	uint32_t manager = actor_pick(actor, "zwp_virtual_keyboard_manager_v1");
 	if (manager && random_chance(actor->random, 20)) {
 		uint32_t keyboard = ASK(actor, manager, "create_virtual_keyboard", ARGUMENT_ANY);
 		ASK(actor, keyboard, "keymap", 1);
@@ -320,16 +321,23 @@ static void handle_event(
 	const struct wire_object object = *wire_object(wire, id);
 	const char *name = object.interface->name;
 	bool willing = random_chance(actor->random, 92);
+	if ((strcmp(event, "button") == 0 || strcmp(event, "down") == 0 ||
+		    strcmp(event, "key") == 0)) {
+		actor->press = arguments[0];
+	} else if (strcmp(event, "done") == 0 && strcmp(name, "zwlr_output_manager_v1") == 0) {
+		actor->configured = arguments[0];
+	}
 	if (strcmp(event, "ping") == 0 && strcmp(name, "xdg_wm_base") == 0 && willing) {
 		ASK(actor, id, "pong", arguments[0]);
 	} else if (strcmp(event, "configure") == 0 && willing &&
 		   (strcmp(name, "xdg_surface") == 0 ||
-			   strcmp(name, "zwlr_layer_surface_v1") == 0)) {
+			   strcmp(name, "zwlr_layer_surface_v1") == 0 ||
+			   strcmp(name, "ext_session_lock_surface_v1") == 0)) {
 		ASK(actor, id, "ack_configure", arguments[0]);
 		wire_set_shy(wire, object.about, false);
 		if (is(wire_object(wire, object.about), "wl_surface") &&
 			random_chance(actor->random, 80)) {
-			show(actor, object.about);
+			actor_show(actor, object.about);
 		}
 	}
 }
@@ -337,7 +345,7 @@ static void handle_event(
 /** Of a plausible object, any request that its version has. */
 static void act_at_random(struct actor *actor)
 {
-	uint32_t id = pick(actor, NULL);
+	uint32_t id = actor_pick(actor, NULL);
 	const struct wire_object *object = wire_object(&actor->wire, id);
 	if (!is(object, NULL) || object->interface->method_count == 0) {
 		return;
@@ -346,9 +354,6 @@ static void act_at_random(struct actor *actor)
 	const struct wl_message *request = &object->interface->methods[opcode];
 	if (object->interface == &wl_registry_interface) {
 		bind_global(actor);
-		return;
-	}
-	if ((uint32_t)atoi(request->signature) > object->version) {
 		return;
 	}
 	if (object->shy && opcode == 1 && random_chance(actor->random, 97)) {
@@ -403,7 +408,7 @@ void actor_act(struct actor *actor)
 	if (!actor->deaf || actor->wire.n_globals == 0) {
 		wire_read(&actor->wire);
 	}
-	uint32_t surface = pick(actor, "wl_surface");
+	uint32_t surface = actor_pick(actor, "wl_surface");
 	int die = random_between(actor->random, 0, 999);
 	if (!actor_alive(actor)) {
 		return;
@@ -415,13 +420,15 @@ void actor_act(struct actor *actor)
 			bind_global(actor);
 		}
 	} else if (die < 120) {
-		make_window(actor);
+		actor_make_window(actor);
 	} else if (die < 170 && surface) {
-		show(actor, surface);
+		actor_show(actor, surface);
 	} else if (die < 175) {
 		make_keyboard(actor);
-	} else if (die < 190) {
-		uint32_t shm = pick(actor, "wl_shm");
+	} else if (die < 230) {
+		scheme_play(actor);
+	} else if (die < 245) {
+		uint32_t shm = actor_pick(actor, "wl_shm");
 		if (shm) {
 			ASK(actor, shm, "create_pool", ARGUMENT_ANY);
 		}

@@ -41,6 +41,7 @@ static const struct range ranges[] = {
 	{"xdg_positioner", "set_offset", -100, 100},
 	{"xdg_positioner", "set_parent_size", 0, 300},
 	{"xdg_surface", "set_window_geometry", 1, 200},
+	{"xdg_toplevel", "resize", 0, 2},
 	{"xdg_toplevel", "set_min_size", 0, 50},
 	{"xdg_toplevel", "set_max_size", 50, 300},
 	{"zwlr_layer_shell_v1", "get_layer_surface", 0, 3},
@@ -51,6 +52,9 @@ static const struct range ranges[] = {
 	{"zwlr_layer_surface_v1", "set_keyboard_interactivity", 0, 2},
 	{"zwlr_layer_surface_v1", "set_layer", 0, 3},
 	{"zwlr_layer_surface_v1", "set_exclusive_edge", 0, 8},
+	{"zwlr_output_power_v1", "set_mode", 0, 1},
+	{"wp_color_representation_surface_v1", "set_chroma_location", 1, 6},
+	{"wp_color_representation_surface_v1", "set_coefficients_and_range", 1, 2},
 	{"zwlr_screencopy_manager_v1", "capture_output_region", -10, 320},
 	{"zwlr_virtual_pointer_v1", "button", 0x10f, 0x114},
 	{"zwlr_virtual_pointer_v1", "axis", 0, 1},
@@ -235,12 +239,14 @@ bool request_is_destructor(const char *request)
 	return strcmp(request, "destroy") == 0 || strcmp(request, "release") == 0;
 }
 
-bool request_gives_role(const char *request)
+bool request_wants_fresh(const char *request)
 {
-	static const char *const givers[] = {
-		"get_xdg_surface", "get_subsurface", "get_layer_surface", "set_cursor"};
-	for (int i = 0; i < N(givers); i++) {
-		if (strcmp(request, givers[i]) == 0) {
+	static const char *const wishes[] = {"get_xdg_surface", "get_subsurface",
+		"get_layer_surface", "set_cursor", "get_lock_surface", "get_viewport",
+		"get_surface", "get_fractional_scale", "get_surface_content_type",
+		"get_tearing_control", "inhibit_shortcuts", "get_fifo", "get_timer"};
+	for (int i = 0; i < N(wishes); i++) {
+		if (strcmp(request, wishes[i]) == 0) {
 			return true;
 		}
 	}
@@ -250,7 +256,21 @@ bool request_gives_role(const char *request)
 bool request_is_rash(const char *interface, const char *request)
 {
 	static const char *const rash[][2] = {
+		{"wl_drm", "create_buffer"},
+		{"wl_drm", "create_planar_buffer"},
+		{"wl_drm", "create_prime_buffer"},
 		{"wp_security_context_manager_v1", "create_listener"},
+		{"wl_data_device", "start_drag"},
+		{"wl_subcompositor", "get_subsurface"},
+		{"wl_subsurface", "place_above"},
+		{"wl_subsurface", "place_below"},
+		{"ext_image_copy_capture_frame_v1", "capture"},
+		{"ext_image_copy_capture_frame_v1", "damage_buffer"},
+		{"ext_session_lock_v1", "unlock_and_destroy"},
+		{"xdg_positioner", "set_size"},
+		{"xdg_toplevel", "set_parent"},
+		{"zwp_pointer_constraints_v1", "lock_pointer"},
+		{"zwp_pointer_constraints_v1", "confine_pointer"},
 		{"zxdg_decoration_manager_v1", "get_toplevel_decoration"},
 		{"xdg_surface", "ack_configure"},
 		{"zwlr_layer_surface_v1", "ack_configure"},

@@ -17,7 +17,7 @@ int argument_fd(struct random *random);
 void argument_fit(struct random *random, const char *interface, const char *request,
 	struct wire_argument *arguments);
 bool request_is_destructor(const char *request);
-/** Its wl_surface must not have another role. */
-bool request_gives_role(const char *request);
+/** Its wl_surface must have no role yet, or none of what the request makes. */
+bool request_wants_fresh(const char *request);
 /** It ends the client more often than not unless what goes before and after is right. */
 bool request_is_rash(const char *interface, const char *request);

@@ -3,10 +3,12 @@
 #include "seat/cursor.h"
 #include "seat/theme.h"
 #include "unit.h"
+#include "util/fd.h"
 #include <drm_fourcc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -331,6 +333,43 @@ static void test_shapes(void **state)
 	cursor_theme_destroy(theme);
 }
 
+/** Nothing more can be opened; gives the limit that was. */
+static struct rlimit run_out(void)
+{
+	struct rlimit limit, low;
+	int lowest = fd_dup(STDIN_FILENO);
+	assert_true(lowest >= 0);
+	close(lowest);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	low = (struct rlimit){.rlim_cur = (rlim_t)lowest, .rlim_max = limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	return limit;
+}
+
+/* Something else is shown while descriptors are out, and what was asked for when they are there again. */
+static void test_scarcity(void **state)
+{
+	struct folder *folder = *state;
+	const struct image image = {24, 7, 7, 0, 0, 0};
+	add_theme(folder, "scarce", NULL);
+	add_cursor(folder, "scarce", "left_ptr", &image, 1);
+	add_cursor(folder, "scarce", "text", set, 1);
+	struct cursor_theme *theme = cursor_theme_create("scarce");
+	struct rlimit limit = run_out();
+	assert_null(cursor_theme_get(theme, "text", 24));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	const struct cursor_animation *arrow = cursor_theme_get(theme, "default", 24);
+	assert_int_equal(arrow->frames[0].buffer->width, 7);
+	limit = run_out();
+	assert_ptr_equal(cursor_theme_get(theme, "text", 24), arrow);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	const struct cursor_animation *text = cursor_theme_get(theme, "text", 24);
+	assert_ptr_not_equal(text, arrow);
+	assert_ptr_equal(cursor_theme_get(theme, "text", 24), text);
+	assert_false(text->makeshift);
+	cursor_theme_destroy(theme);
+}
+
 /* The cursor in a scene */
 
 static void destroy_output(struct output *output)
@@ -420,6 +459,7 @@ int main(void)
 		cmocka_unit_test(test_noise),
 		cmocka_unit_test_setup_teardown(test_inheritance, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_shapes, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(test_scarcity, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_animation, make_folder, remove_folder),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
