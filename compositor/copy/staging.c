@@ -224,7 +224,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	if (status != STAGING_READY && result >= 0 && !staging_in_flight(ring)) {
 		ring->stats.skipped++;
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
-		staging_watch_readers(ring);
+		staging_watch_readers(ring, needed, whole);
 	}
 	return status;
 }

@@ -80,10 +80,24 @@ static void watch(struct staging_slot *slot)
 	}
 }
 
-void staging_watch_readers(struct staging_ring *ring)
+/* It would be written if it were free. The one that shows is read by each frame, and must not ask for another. */
+static bool is_wanted(struct ring *ring, int index, const pixman_region32_t *needed, bool whole)
+{
+	pixman_region32_t region;
+	bool wanted;
+
+	pixman_region32_init(&region);
+	ring->slots[index].busy = false;
+	wanted = ring_choose(ring, needed, whole, &region) >= 0;
+	ring->slots[index].busy = true;
+	pixman_region32_fini(&region);
+	return wanted;
+}
+
+void staging_watch_readers(struct staging_ring *ring, const pixman_region32_t *needed, bool whole)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
-		if (ring->ring.slots[i].busy) {
+		if (ring->ring.slots[i].busy && is_wanted(&ring->ring, i, needed, whole)) {
 			watch(&ring->slots[i]);
 		}
 	}
@@ -152,14 +166,19 @@ void staging_parts_finish(struct staging_part *parts, int n)
 void staging_read(struct staging_ring *ring, int index, int fence)
 {
 	struct staging_slot *slot = &ring->slots[index];
+	bool watched = slot->read_end;
 
-	if (slot->read_end) {
-		/* For what it was watched for it may be free now, or has to be watched anew. */
-		tell_soon(slot);
+	if (watched) {
+		staging_unwatch(slot);
 	}
 	/* A device's passes end in their order: the last one stands for all. */
 	fd_close(&slot->read_fence);
 	if (fence >= 0) {
 		slot->read_fence = fd_dup(fence);
+	}
+	if (watched && slot->read_fence >= 0) {
+		watch(slot);
+	} else if (watched) {
+		tell_soon(slot);
 	}
 }

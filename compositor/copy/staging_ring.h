@@ -85,8 +85,8 @@ int staging_start(
 bool staging_is_crossing(const struct staging_ring *ring);
 /** Finds out which slots are busy: readers that have ended since are forgotten, and none is waited for. */
 void staging_look_at_readers(struct staging_ring *ring);
-/** The user hears of the end of any reader. */
-void staging_watch_readers(struct staging_ring *ring);
+/** The user hears of the end of a reader where that makes room for what is needed. */
+void staging_watch_readers(struct staging_ring *ring, const pixman_region32_t *needed, bool whole);
 /** Its memory goes, or its reader is another one. */
 void staging_unwatch(struct staging_slot *slot);
 /** Gives the slot memory: 0, -ENOMEM, -ENOTSUP, or -EINPROGRESS: an engine is being opened for it. */
