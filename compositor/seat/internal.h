@@ -69,6 +69,9 @@ void pointer_handle_button(struct seat_device *device, const struct input_button
 void pointer_handle_axis(struct seat_device *device, const struct input_axis_event *event);
 void pointer_handle_frame(struct seat_device *device);
 
+/** evdev codes to those of xkb. */
+#define XKB_OFFSET 8
+
 void keyboard_init(struct seat *seat);
 /** A keyboard comes: if the seat has put off its keymap, it is compiled now. */
 void keyboard_need_keymap(struct seat *seat);
@@ -81,6 +84,9 @@ void keyboard_handle_modifiers(
 	struct seat_device *device, const struct input_modifiers_event *event);
 /** The device's keymap goes: the seat's own is in use again if that was. */
 void keyboard_forget_keymap(struct seat_device *device);
+/** shortcut.c: what the key is called, without modifiers; XKB_KEY_NoSymbol where there is no (other) name. */
+void shortcut_names(
+	const struct seat_keyboard *keyboard, uint32_t key, xkb_keysym_t names[static 2]);
 
 void touch_finish(struct seat *seat);
 void touch_handle_down(struct seat_device *device, const struct input_touch_event *event);

@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/** evdev codes to those of xkb. */
-#define XKB_OFFSET 8
-
 static void handle_focus_gone(struct seat *seat)
 {
 	keyboard_set_focus(seat, NULL);
@@ -378,17 +375,19 @@ static bool take_code(uint32_t *codes, int *n, uint32_t code)
 	return false;
 }
 
-/* The first symbol of the key, whatever modifiers are held. */
-static xkb_keysym_t base_symbol(const struct seat_keyboard *keyboard, uint32_t key)
+/* The key is a shortcut's, by one of its names. */
+static bool is_taken(struct seat *seat, const struct input_key_event *event)
 {
-	const xkb_keysym_t *symbols;
-	if (!keyboard->state) {
-		return XKB_KEY_NoSymbol;
+	const struct seat_keyboard *keyboard = &seat->keyboard;
+	if (!keyboard->filter) {
+		return false;
 	}
-	xkb_keycode_t code = key + XKB_OFFSET;
-	xkb_layout_index_t layout = xkb_state_key_get_layout(keyboard->state, code);
-	int n = xkb_keymap_key_get_syms_by_level(keyboard->keymap, code, layout, 0, &symbols);
-	return n > 0 ? symbols[0] : XKB_KEY_NoSymbol;
+	xkb_keysym_t names[2];
+	shortcut_names(keyboard, event->key, names);
+	uint32_t modifiers = seat_modifiers(seat);
+	return keyboard->filter(keyboard->filter_data, seat, modifiers, names[0], event) ||
+	       (names[1] != XKB_KEY_NoSymbol &&
+		       keyboard->filter(keyboard->filter_data, seat, modifiers, names[1], event));
 }
 
 /* True if clients shall hear of it. */
@@ -399,8 +398,7 @@ static bool track_key(struct seat *seat, const struct input_key_event *event)
 		take_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
 		return take_code(keyboard->keys, &keyboard->n_keys, event->key);
 	}
-	if (keyboard->filter && keyboard->filter(keyboard->filter_data, seat, seat_modifiers(seat),
-					base_symbol(keyboard, event->key), event)) {
+	if (is_taken(seat, event)) {
 		add_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
 		return false;
 	}

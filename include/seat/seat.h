@@ -188,7 +188,8 @@ struct seat_keyboard {
 	uint32_t press_serial;
 	/**
 	 * Bindings: asked of each press before grab and focus; true: the key is swallowed, with its
-	 * release. `sym` is of the unshifted level; `modifiers` are the xkb mask in effect.
+	 * release. `sym` is of the unshifted level; `modifiers` are the xkb mask in effect. It is asked once more
+	 * for a letter of another script, by the Latin one, and for the keys of the digits, by those.
 	 */
 	bool (*filter)(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
 		const struct input_key_event *event);

@@ -144,6 +144,59 @@ static void test_filter(void **state)
 	seat->keyboard.filter = NULL;
 }
 
+/* Whether a shortcut is found by a key, in the layout that the seat has. */
+static bool finds(struct seat_fixture *fixture, xkb_keysym_t wanted, uint32_t code)
+{
+	struct seat *seat = fixture->seat;
+	struct binding binding = {.wanted = wanted};
+	seat->keyboard.filter = filter;
+	seat->keyboard.filter_data = &binding;
+	key(&fixture->keyboard, code, true);
+	key(&fixture->keyboard, code, false);
+	seat->keyboard.filter = NULL;
+	return binding.sym == wanted;
+}
+
+static void use_layout(struct seat_fixture *fixture, const char *layout)
+{
+	assert_true(seat_set_keymap(fixture->seat, &(struct seat_keymap_names){.layout = layout}));
+}
+
+/* Russian has no Latin letters: they are where the US layout has them. */
+static void test_shortcuts_of_another_script(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	use_layout(fixture, "ru");
+	assert_true(finds(fixture, XKB_KEY_q, KEY_Q));
+	assert_true(finds(fixture, XKB_KEY_Cyrillic_shorti, KEY_Q));
+	assert_true(finds(fixture, XKB_KEY_m, KEY_M));
+	assert_true(finds(fixture, XKB_KEY_2, KEY_2));
+	assert_true(finds(fixture, XKB_KEY_Return, KEY_ENTER));
+	/* Or another layout of the keyboard, if there is a Latin one. */
+	use_layout(fixture, "ru,fr");
+	assert_true(finds(fixture, XKB_KEY_a, KEY_Q));
+	assert_false(finds(fixture, XKB_KEY_q, KEY_Q));
+	/* The first letter of Hebrew's row is a sign of ASCII. */
+	use_layout(fixture, "il");
+	assert_true(finds(fixture, XKB_KEY_q, KEY_Q));
+}
+
+/* A Latin layout has its letters where it has them; its digits may need Shift. */
+static void test_shortcuts_of_french(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	use_layout(fixture, "fr");
+	assert_true(finds(fixture, XKB_KEY_a, KEY_Q));
+	assert_false(finds(fixture, XKB_KEY_q, KEY_Q));
+	assert_true(finds(fixture, XKB_KEY_ampersand, KEY_1));
+	assert_true(finds(fixture, XKB_KEY_1, KEY_1));
+	assert_true(finds(fixture, XKB_KEY_0, KEY_0));
+	assert_false(finds(fixture, XKB_KEY_minus, KEY_MINUS));
+	/* Where another script comes second, it does not matter until it is switched to. */
+	use_layout(fixture, "fr,ru");
+	assert_false(finds(fixture, XKB_KEY_q, KEY_Q));
+}
+
 /* Several */
 
 static void test_two_keyboards(void **state)
@@ -392,6 +445,8 @@ int main(void)
 		TEST(test_modifiers),
 		TEST(test_leds),
 		TEST(test_filter),
+		TEST(test_shortcuts_of_another_script),
+		TEST(test_shortcuts_of_french),
 		TEST(test_two_keyboards),
 		TEST(test_too_many_keys),
 		TEST(test_keymap_file),
