@@ -101,6 +101,17 @@ void fake_card_plug(struct fake_card *card, const char *connector, const struct 
 	fake_udev_tell(card, "change", plug->id, false);
 }
 
+void fake_card_remove_connector(struct fake_card *card, const char *connector)
+{
+	struct fake_object *plug = object(card, connector);
+
+	assert(fake_object_value(plug, "CRTC_ID") == 0);
+	plug->gone = true;
+	fake_sysfs_update(card);
+	plug->type = 0;
+	fake_udev_tell(card, "change", 0, false);
+}
+
 void fake_card_boot(struct fake_card *card, const char *connector, const char *crtc)
 {
 	struct fake_object *plug = object(card, connector), *driver = object(card, crtc);

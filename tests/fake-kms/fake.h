@@ -87,6 +87,8 @@ const char *fake_card_path(const struct fake_card *card);
 /** Plugs a screen into a connector ("DP-1"); NULL: pulls it out. udev tells of it. */
 void fake_card_plug(
 	struct fake_card *card, const char *connector, const struct fake_screen *screen);
+/** The connector goes as a whole, as those of a dock do; it must not drive anything. udev tells of it. */
+void fake_card_remove_connector(struct fake_card *card, const char *connector);
 /** As the firmware leaves it: that CRTC drives the connector in its first mode, with no picture. */
 void fake_card_boot(struct fake_card *card, const char *connector, const char *crtc);
 /** The link needs training again: link-status turns bad, and udev tells of it. */

@@ -39,6 +39,7 @@ struct fake_object {
 	/* Connectors. */
 	uint32_t connector_type, connector_number;
 	const struct fake_screen *screen; /* NULL: nothing is plugged in */
+	bool gone; /* as a whole */
 	uint32_t encoder;
 	uint32_t screen_blob;
 

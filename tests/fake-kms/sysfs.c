@@ -54,7 +54,7 @@ void fake_sysfs_update(struct fake_card *card)
 		}
 		connector_folder(path, card, object);
 		snprintf(status, sizeof(status), "%s/status", path);
-		if (card->removed) {
+		if (card->removed || object->gone) {
 			unlink(status);
 			rmdir(path);
 			continue;

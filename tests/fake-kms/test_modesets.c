@@ -412,6 +412,28 @@ static void test_all_unplugged(void **state)
 	assert_false(clock_advance_to_next(world->rig->clock));
 }
 
+/* A dock goes, with a screen that shows a frame and one that was off: of the latter, nothing is left. */
+static void test_dock_goes(void **state)
+{
+	struct world *world = *state;
+	assert_true(switch_off(world->second));
+	rig_turn(world->rig);
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, world->first, 3, -1), 0);
+	const char *crtc = fake_crtc_of(world->card, "DP-1");
+	fake_card_plug(world->card, "DP-1", NULL);
+	fake_card_remove_connector(world->card, "DP-2");
+	rig_turn(world->rig);
+	assert_null(rig_find(world->rig, "DP-1"));
+	assert_null(rig_find(world->rig, "DP-2"));
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	rig_turn(world->rig);
+	assert_int_equal(fake_get(world->card, crtc, "ACTIVE"), 0);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+	assert_int_equal(waited(world), 0);
+	assert_false(clock_advance_to_next(world->rig->clock));
+}
+
 /* What was pulled out is stuck: the others go on, but for their modes. */
 static void test_stuck(void **state)
 {
@@ -570,6 +592,7 @@ int main(void)
 		TEST(test_unplugged),
 		TEST(test_unplugged_twice),
 		TEST(test_all_unplugged),
+		TEST(test_dock_goes),
 		TEST(test_stuck),
 		TEST(test_away),
 		TEST(test_together),

@@ -79,8 +79,7 @@ struct drm_crtc {
 	struct drm_property properties[CRTC_N_PROPERTIES];
 	struct drm_output *output; /* that has it; NULL: free */
 	/** Of an output that is gone, until the kernel has let go of it: see remains.c. */
-	uint32_t orphan,
-		orphan_property; /* its connector, and the property that names the CRTC; 0: none */
+	uint32_t orphan; /* its connector; 0: none */
 	struct drm_blank orphan_blank;
 };
 

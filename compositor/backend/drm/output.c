@@ -169,7 +169,6 @@ static void leave(struct drm_output *output)
 		/* While there is one already, this output has not come as far as the kernel. */
 		if (!crtc->orphan) {
 			crtc->orphan = output->connector;
-			crtc->orphan_property = output->properties[CONNECTOR_CRTC_ID].id;
 			crtc->orphan_blank = output->blank;
 		}
 	}

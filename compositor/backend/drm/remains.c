@@ -47,11 +47,15 @@ static void clean_orphans(struct remains *remains)
 	struct drm_card *card = remains->card;
 	for (int i = 0; i < card->n_crtcs; i++) {
 		const struct drm_crtc *crtc = &card->crtcs[i];
-		if (crtc->orphan) {
+		struct drm_property properties[CONNECTOR_N_PROPERTIES];
+		if (!crtc->orphan) {
+			continue;
+		}
+		/* It may be on no list any more, and if it drives nothing, there at all: a dock's. */
+		drm_read_connector(card->fd, crtc->orphan, properties);
+		if (properties[CONNECTOR_CRTC_ID].value == crtc->id) {
 			remains->off |= 1u << i;
-			/* It may be on no list any more. */
-			struct drm_property property = {.id = crtc->orphan_property};
-			add_off(remains, crtc->orphan, &property);
+			add_off(remains, crtc->orphan, &properties[CONNECTOR_CRTC_ID]);
 		}
 	}
 }
