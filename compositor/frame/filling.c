@@ -88,8 +88,18 @@ static void tell_content(
 	}
 }
 
+/* What the last frame brought is not so if it was refused, and others had their say before the first. */
+static void start_anew(struct frame_output *frame)
+{
+	frame->variable_wanted = frame->output->adaptive_sync;
+	frame->content_wanted = frame->output->content;
+}
+
 void frame_filling_apply(struct frame_output *frame, struct output_state *state)
 {
+	if (frame->commit == 0) {
+		start_anew(frame);
+	}
 	const struct surface *surface = find(frame->scene_output);
 	bool asks = frame->display.tearing && surface && surface->current.tearing;
 	switch_variable(frame, wants_variable(frame, surface), state);

@@ -4,6 +4,7 @@
 #include "screens_common.h"
 #include "wlr-output-management-unstable-v1-client-protocol.h"
 #include <drm_fourcc.h>
+#include <errno.h>
 #include <string.h>
 #include <xf86drmMode.h>
 
@@ -89,6 +90,27 @@ static void test_adaptive_sync(void **state)
 	reload(world, "[output *]\nadaptive-sync = off\n");
 	scene_output_damage_all(world->fixture->server->scene->outputs[0]);
 	show(world, card, 3);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "VRR_ENABLED"), 0);
+}
+
+/* The frame that was to bring it is refused: the next one does; and what is not wished for ends. */
+static void test_adaptive_sync_refused(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_gaming);
+	begin(world, "");
+	show(world, card, 3);
+	reload(world, "[output *]\nadaptive-sync = on\n");
+	fake_card_fail(card, EINVAL, 1, false);
+	scene_output_damage_all(world->fixture->server->scene->outputs[0]);
+	show(world, card, 5);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "VRR_ENABLED"), 1);
+	struct server_output *entry = find_entry(world, "DP-1");
+	assert_true(server_output_set_power(entry, false));
+	reload(world, "");
+	assert_true(server_output_set_power(entry, true));
+	show(world, card, 5);
 	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "VRR_ENABLED"), 0);
 }
 
@@ -539,6 +561,7 @@ int main(void)
 		TEST(test_bit_depth),
 		TEST(test_no_deep_planes),
 		TEST(test_adaptive_sync),
+		TEST(test_adaptive_sync_refused),
 		TEST(test_adaptive_sync_alone),
 		TEST(test_color_matrix),
 		TEST(test_together),
