@@ -499,6 +499,26 @@ static void test_away(void **state)
 	assert_int_equal(waited(world), 0);
 }
 
+/* It was busy when the session left, which is away for long: it is not waited for because of that. */
+static void test_long_away(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_SHARED);
+	assert_true(set_mode(world->first, 1) && set_mode(world->second, 1));
+	fake_seat_set_active(false);
+	rig_turn(world->rig);
+	clock_advance(world->rig->clock, INT64_C(20000000000));
+	fake_seat_set_active(true);
+	rig_turn(world->rig);
+	assert_int_equal(waited(world), 0);
+	assert_int_equal(width_of(world, "DP-2"), 2560);
+	finish_modesets(world, 1);
+	assert_int_equal(width_of(world, "DP-2"), world->second->output->mode.width);
+	finish_modesets(world, 2);
+	assert_int_equal(waited(world), 0);
+	assert_false(clock_advance_to_next(world->rig->clock));
+}
+
 /* What belongs together waits for all, and is one step. */
 static void test_together(void **state)
 {
@@ -595,6 +615,7 @@ int main(void)
 		TEST(test_dock_goes),
 		TEST(test_stuck),
 		TEST(test_away),
+		TEST(test_long_away),
 		TEST(test_together),
 		TEST(test_refused_late),
 		TEST(test_never_done),

@@ -261,6 +261,7 @@ void drm_card_wake(struct drm_card *card)
 	struct drm_output *output, *next;
 	drm_leases_revoke(card);
 	card->unclean = true;
+	card->busy_since = 0; /* with what, and for how long, is another matter now */
 	wl_list_for_each (output, &card->outputs, link) {
 		output->base.asleep = output->lit = output->refused = false;
 		output->due = output->base.enabled;
