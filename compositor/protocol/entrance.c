@@ -28,6 +28,8 @@ struct entrance {
 	struct timer rest; /* armed while nobody is let in */
 	bool uses_reserve;
 	bool told; /* since somebody was let in */
+	/** Descriptors were few, or are not known: it is looked before somebody is let in. */
+	bool wary;
 	void (*came)(void *data, struct wl_client *client);
 	void *data;
 };
@@ -43,16 +45,21 @@ static void close_for_now(struct entrance *entrance, int error)
 	timer_arm(&entrance->rest, clock_now(entrance->protocols->server->clock) + REST);
 }
 
-/* The kernel gives the lowest number that is free. */
-static bool has_room(int fd)
+/* The kernel gave the lowest number that was free. */
+static bool was_plenty(int fd)
 {
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY) {
 		return true;
 	}
 	rlim_t reserve = limit.rlim_cur / 4 < RESERVE ? limit.rlim_cur / 4 : RESERVE;
+	return (rlim_t)fd < limit.rlim_cur - reserve;
+}
+
+static bool has_room(int fd)
+{
 	int probe = fd_dup(fd);
-	bool room = probe >= 0 && (rlim_t)probe < limit.rlim_cur - reserve;
+	bool room = probe >= 0 && was_plenty(probe);
 	fd_close(&probe);
 	return room;
 }
@@ -74,7 +81,7 @@ static int handle_connection(int listen_fd, uint32_t mask, void *data)
 		end(entrance);
 		return 0;
 	}
-	if (!entrance->uses_reserve && !has_room(listen_fd)) {
+	if (entrance->wary && !entrance->uses_reserve && !has_room(listen_fd)) {
 		close_for_now(entrance, EMFILE);
 		return 0;
 	}
@@ -85,6 +92,7 @@ static int handle_connection(int listen_fd, uint32_t mask, void *data)
 		}
 		return 0;
 	}
+	entrance->wary = !was_plenty(fd);
 	struct wl_client *client = wl_client_create(entrance->protocols->display, fd);
 	if (!client) {
 		log_warn("a client cannot be served: %s", strerror(errno));
@@ -110,6 +118,7 @@ struct entrance *entrance_create(struct protocols *protocols, int fd,
 	struct entrance *entrance = xcalloc(1, sizeof(*entrance));
 	entrance->protocols = protocols;
 	entrance->fd = fd;
+	entrance->wary = true;
 	entrance->came = came;
 	entrance->data = data;
 	timer_init(&entrance->rest, protocols->server->clock, handle_rested);
