@@ -13,8 +13,8 @@
  * each frame was presented: "zero-copy" or "copied".
  */
 
+#include "dumb.h"
 #include "harness/program.h"
-#include "linux-dmabuf-v1-client-protocol.h"
 #include "presentation-time-client-protocol.h"
 #include "xdg-shell-client-protocol.h"
 #include <drm_fourcc.h>
@@ -27,8 +27,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <wayland-client.h>
-#include <xf86drm.h>
-#include <xf86drmMode.h>
 
 #define N_BUFFERS 3
 #define WINDOW_WIDTH 320
@@ -112,31 +110,16 @@ static struct wl_buffer *create_shm(
 
 static struct wl_buffer *create_dmabuf(struct client *client, int32_t width, int32_t height)
 {
-	uint32_t handle, stride;
-	uint64_t size, offset;
-	int fd;
-	if (drmModeCreateDumbBuffer(client->device, (uint32_t)width, (uint32_t)height, 32, 0,
-		    &handle, &stride, &size) != 0 ||
-		drmModeMapDumbBuffer(client->device, handle, &offset) != 0 ||
-		drmPrimeHandleToFD(client->device, handle, DRM_CLOEXEC | DRM_RDWR, &fd) != 0) {
-		fail("the device makes no buffer");
-	}
-	uint32_t *pixels =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, client->device, (off_t)offset);
-	if (pixels == MAP_FAILED) {
-		fail("a buffer cannot be mapped");
-	}
-	paint(pixels, width, height, stride, true);
-	munmap(pixels, size);
-	struct zwp_linux_buffer_params_v1 *params =
-		zwp_linux_dmabuf_v1_create_params(client->dmabuf);
-	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, stride, 0, 0);
+	struct dumb dumb;
 	/* With alpha, unlike what the compositor draws to: so the two can be told apart. */
-	struct wl_buffer *buffer = zwp_linux_buffer_params_v1_create_immed(
-		params, width, height, DRM_FORMAT_ARGB8888, 0);
-	zwp_linux_buffer_params_v1_destroy(params);
-	close(fd);
-	return buffer;
+	const char *error = dumb_create(
+		&dumb, client->device, client->dmabuf, width, height, DRM_FORMAT_ARGB8888);
+	if (error) {
+		fail(error);
+	}
+	paint(dumb.pixels, width, height, dumb.stride, true);
+	munmap(dumb.pixels, dumb.size);
+	return dumb.buffer;
 }
 
 static void handle_release(void *data, struct wl_buffer *buffer)
