@@ -472,29 +472,17 @@ static void test_reset_again_and_again(void **state)
 	pair_finish(&pair);
 }
 
-struct counter {
-	struct wl_listener listener;
-	int n;
-};
-
-static void count(struct wl_listener *listener, void *data)
-{
-	struct counter *counter = wl_container_of(listener, counter, listener);
-
-	counter->n++;
-}
-
 /* Where no thread can be had (no descriptors are left) an engine is made anew at once: its end is told once. */
 static void test_lost_without_thread(void **state)
 {
 	struct rlimit before, none;
-	struct counter counter = {.listener.notify = count};
+	struct counter counter;
 	struct pair pair;
 
 	pair_init(&pair, true, true);
 	pair.copier->only = "sdma";
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
-	wl_signal_add(&pair.copier->events.engines, &counter.listener);
+	counter_init(&counter, &pair.copier->events.engines);
 	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
 	fake_gpu_hold(pair.fakes[0]);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);

@@ -331,16 +331,23 @@ void destroy_fixture(struct fixture *fixture)
 	free(fixture);
 }
 
+struct plane_state *state_init_with(
+	struct output_state *state, struct screen *screen, struct buffer *buffer)
+{
+	output_state_init(state);
+	struct plane_state *plane =
+		output_state_add_plane(state, output_primary_plane(screen->output));
+	plane->buffer = buffer;
+	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
+	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
+	return plane;
+}
+
 uint32_t show_with(
 	struct screen *screen, struct buffer *buffer, int fence, const pixman_region32_t *damage)
 {
 	struct output_state state;
-	output_state_init(&state);
-	struct plane_state *plane =
-		output_state_add_plane(&state, output_primary_plane(screen->output));
-	plane->buffer = buffer;
-	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
-	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
+	struct plane_state *plane = state_init_with(&state, screen, buffer);
 	plane->acquire_fence = fence;
 	plane->damage = damage;
 	uint32_t number = output_commit(screen->output, &state);

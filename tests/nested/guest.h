@@ -66,6 +66,9 @@ void destroy_fixture(struct fixture *fixture);
 void pump(struct fixture *fixture);
 
 void enable(struct output *output, bool enabled);
+/** The buffer on all of the screen. */
+struct plane_state *state_init_with(
+	struct output_state *state, struct screen *screen, struct buffer *buffer);
 /** A frame; `fence` -1: none; `damage` NULL: all. The commit's number, or 0. */
 uint32_t show_with(
 	struct screen *screen, struct buffer *buffer, int fence, const pixman_region32_t *damage);

@@ -34,28 +34,31 @@ static void forget(struct wl_resource *resource)
 	}
 }
 
+/* What a client asks the seat, or a manager, for: its one object of the kind. */
+static void make(struct wl_client *client, struct host *host, struct wl_resource *parent,
+	uint32_t id, const struct wl_interface *interface, const void *impl,
+	struct wl_resource **object)
+{
+	*object = host_create_resource(client, interface, parent, id, impl, host);
+	wl_resource_set_destructor(*object, forget);
+}
+
 static void handle_get_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	host->pointer = host_create_resource(
-		client, &wl_pointer_interface, resource, id, &pointer_impl, host);
-	wl_resource_set_destructor(host->pointer, forget);
+	make(client, host, resource, id, &wl_pointer_interface, &pointer_impl, &host->pointer);
 }
 
 static void handle_get_keyboard(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	host->keyboard = host_create_resource(
-		client, &wl_keyboard_interface, resource, id, &keyboard_impl, host);
-	wl_resource_set_destructor(host->keyboard, forget);
+	make(client, host, resource, id, &wl_keyboard_interface, &keyboard_impl, &host->keyboard);
 }
 
 static void handle_get_touch(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	host->touch =
-		host_create_resource(client, &wl_touch_interface, resource, id, &touch_impl, host);
-	wl_resource_set_destructor(host->touch, forget);
+	make(client, host, resource, id, &wl_touch_interface, &touch_impl, &host->touch);
 }
 
 static const struct wl_seat_interface seat_impl = {
@@ -73,9 +76,8 @@ static void handle_get_relative(struct wl_client *client, struct wl_resource *re
 	struct wl_resource *pointer)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	host->relative = host_create_resource(
-		client, &zwp_relative_pointer_v1_interface, resource, id, &relative_impl, host);
-	wl_resource_set_destructor(host->relative, forget);
+	make(client, host, resource, id, &zwp_relative_pointer_v1_interface, &relative_impl,
+		&host->relative);
 }
 
 static const struct zwp_relative_pointer_manager_v1_interface relative_manager_impl = {
@@ -97,27 +99,24 @@ static void handle_get_swipe(struct wl_client *client, struct wl_resource *resou
 	struct wl_resource *pointer)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	host->swipe = host_create_resource(
-		client, &zwp_pointer_gesture_swipe_v1_interface, resource, id, &swipe_impl, host);
-	wl_resource_set_destructor(host->swipe, forget);
+	make(client, host, resource, id, &zwp_pointer_gesture_swipe_v1_interface, &swipe_impl,
+		&host->swipe);
 }
 
 static void handle_get_pinch(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	struct wl_resource *pointer)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	host->pinch = host_create_resource(
-		client, &zwp_pointer_gesture_pinch_v1_interface, resource, id, &pinch_impl, host);
-	wl_resource_set_destructor(host->pinch, forget);
+	make(client, host, resource, id, &zwp_pointer_gesture_pinch_v1_interface, &pinch_impl,
+		&host->pinch);
 }
 
 static void handle_get_hold(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	struct wl_resource *pointer)
 {
 	struct host *host = wl_resource_get_user_data(resource);
-	host->hold = host_create_resource(
-		client, &zwp_pointer_gesture_hold_v1_interface, resource, id, &hold_impl, host);
-	wl_resource_set_destructor(host->hold, forget);
+	make(client, host, resource, id, &zwp_pointer_gesture_hold_v1_interface, &hold_impl,
+		&host->hold);
 }
 
 static const struct zwp_pointer_gestures_v1_interface gestures_impl = {

@@ -59,12 +59,7 @@ static struct buffer *gpu_buffer_create(int32_t width, int32_t height, uint64_t 
 static bool test_buffer(struct screen *screen, struct buffer *buffer)
 {
 	struct output_state state;
-	output_state_init(&state);
-	struct plane_state *plane =
-		output_state_add_plane(&state, output_primary_plane(screen->output));
-	plane->buffer = buffer;
-	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
-	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
+	state_init_with(&state, screen, buffer);
 	bool possible = output_test(screen->output, &state);
 	pump(screen->fixture);
 	return possible;

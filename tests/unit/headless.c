@@ -181,25 +181,14 @@ static void test_fence(void **state)
 	tear_down(&fixture);
 }
 
-struct counter {
-	struct wl_listener listener;
-	int n;
-};
-
-static void count(struct wl_listener *listener, void *data)
-{
-	struct counter *counter = wl_container_of(listener, counter, listener);
-	counter->n++;
-}
-
 /* A fence that fails: the frame is not shown, and another one is asked for. */
 static void test_failed_fence(void **state)
 {
 	struct fixture fixture;
-	struct counter needed = {.listener = {.notify = count}};
+	struct counter needed;
 	int ends[2];
 	set_up(&fixture, 60000);
-	wl_signal_add(&fixture.output->events.needs_frame, &needed.listener);
+	counter_init(&needed, &fixture.output->events.needs_frame);
 	struct buffer *buffer = memory_buffer_create(64, 48, DRM_FORMAT_XRGB8888);
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	assert_int_not_equal(show(&fixture, buffer, ends[0]), 0);

@@ -31,7 +31,7 @@ static const struct output_impl output_impl = {
 
 /* The sink */
 
-__attribute__((format(printf, 2, 3))) static void tell(struct seat *seat, const char *format, ...)
+void tell(struct seat *seat, const char *format, ...)
 {
 	struct seat_fixture *fixture = seat->sink_data;
 	size_t length = strlen(fixture->log);
@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct seat *seat, const 
 	assert_true(n >= 0 && length + (size_t)n < sizeof(fixture->log));
 }
 
-static const char *name(struct surface *surface)
+const char *name(const struct surface *surface)
 {
 	return surface->data;
 }

@@ -43,6 +43,10 @@ void move_surface(struct seat_fixture *fixture, int index, int x, int y);
 /** As before a frame. */
 void update(struct seat_fixture *fixture);
 
+/** Of a sink: what heard() is about. */
+void tell(struct seat *seat, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** As surfaces are called there. */
+const char *name(const struct surface *surface);
 /** Fails unless exactly this was told since last time. */
 #define heard(fixture, expected) heard_at(fixture, expected, __FILE__, __LINE__)
 void heard_at(struct seat_fixture *fixture, const char *expected, const char *file, int line);

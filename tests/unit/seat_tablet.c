@@ -11,22 +11,6 @@ static struct input_tool pen;
 
 /* The sink: client 0 knows tablets, client 1 does not. */
 
-__attribute__((format(printf, 2, 3))) static void tell(struct seat *seat, const char *format, ...)
-{
-	struct seat_fixture *fixture = seat->sink_data;
-	size_t length = strlen(fixture->log);
-	va_list args;
-	va_start(args, format);
-	int n = vsnprintf(fixture->log + length, sizeof(fixture->log) - length, format, args);
-	va_end(args);
-	assert_true(n >= 0 && length + (size_t)n < sizeof(fixture->log));
-}
-
-static const char *name(const struct surface *surface)
-{
-	return surface->data;
-}
-
 static bool is_knower(struct seat *seat, const struct surface *surface)
 {
 	struct seat_fixture *fixture = seat->sink_data;

@@ -4,33 +4,11 @@
 #include "util/signal.h"
 #include <stdlib.h>
 
-/* Outputs that show nothing */
-
-static void destroy_output(struct output *output)
-{
-}
-
-static bool take_state(struct output *output, const struct output_state *state)
-{
-	return true;
-}
-
-static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
-{
-	return true;
-}
-
-static const struct output_impl output_impl = {
-	.destroy = destroy_output,
-	.test = take_state,
-	.commit = commit_state,
-};
-
 void plug(struct fixture *fixture, int index, int x)
 {
 	static const char *const names[] = {"LEFT", "RIGHT"};
 	struct test_output *output = &fixture->outputs[index];
-	output_init(&output->output, &output_impl, names[index]);
+	output_init(&output->output, &dark_output_impl, names[index]);
 	output->output.enabled = true;
 	output->output.mode = (struct output_mode){1000, 600, 60000, true};
 	output->shown = scene_output_create(fixture->scene, &output->output);

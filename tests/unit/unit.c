@@ -1,6 +1,7 @@
 /* What unit tests share: commits, and repeatable randomness: splitmix64, seeded the same in every run. */
 
 #include "unit.h"
+#include "backend/output.h"
 #include "surface/surface.h"
 
 static uint64_t state = 0x2545f4914f6cdd1d;
@@ -24,4 +25,38 @@ int random_between(int low, int high)
 	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
 	z ^= z >> 31;
 	return (int)(low + (int64_t)(z % (uint64_t)((int64_t)high - low + 1)));
+}
+
+static void destroy_output(struct output *output)
+{
+}
+
+static bool take_state(struct output *output, const struct output_state *state)
+{
+	return true;
+}
+
+static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
+{
+	return true;
+}
+
+const struct output_impl dark_output_impl = {
+	.destroy = destroy_output,
+	.test = take_state,
+	.commit = commit_state,
+};
+
+static void count(struct wl_listener *listener, void *data)
+{
+	struct counter *counter = wl_container_of(listener, counter, listener);
+
+	counter->n++;
+}
+
+void counter_init(struct counter *counter, struct wl_signal *signal)
+{
+	counter->n = 0;
+	counter->listener.notify = count;
+	wl_signal_add(signal, &counter->listener);
 }

@@ -1,7 +1,6 @@
 #pragma once
 
-/** What unit tests share: cmocka with the headers that it wants first, and repeatable randomness.
- */
+/** What unit tests share: cmocka with the headers that it wants first, repeatable randomness, and small things. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <wayland-server-core.h>
 
 struct surface;
 
@@ -19,3 +19,14 @@ bool derive_and_commit(struct surface *surface);
 int random_between(int low, int high);
 /** Another sequence: what failed by a seed that was told can be had again. */
 void random_seed(uint64_t seed);
+
+/** Of outputs that agree to everything, and show nothing. */
+extern const struct output_impl dark_output_impl;
+
+/** How often a signal came. To be removed from it like any listener. */
+struct counter {
+	struct wl_listener listener;
+	int n;
+};
+
+void counter_init(struct counter *counter, struct wl_signal *signal);

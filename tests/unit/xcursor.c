@@ -372,26 +372,6 @@ static void test_scarcity(void **state)
 
 /* The cursor in a scene */
 
-static void destroy_output(struct output *output)
-{
-}
-
-static bool take_state(struct output *output, const struct output_state *state)
-{
-	return true;
-}
-
-static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
-{
-	return true;
-}
-
-static const struct output_impl output_impl = {
-	.destroy = destroy_output,
-	.test = take_state,
-	.commit = commit_state,
-};
-
 static void test_animation(void **state)
 {
 	struct folder *folder = *state;
@@ -408,7 +388,7 @@ static void test_animation(void **state)
 	/* Nothing can be seen yet. */
 	assert_false(clock_advance_to_next(clock));
 	struct output output;
-	output_init(&output, &output_impl, "ONE");
+	output_init(&output, &dark_output_impl, "ONE");
 	output.enabled = true;
 	output.mode = (struct output_mode){1000, 600, 60000, true};
 	struct scene_output *shown = scene_output_create(scene, &output);
