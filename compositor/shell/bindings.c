@@ -62,6 +62,57 @@ static bool is_allowed(const struct shell *shell, const struct config_key *key)
 	return !shell->locked && (!shell->shortcuts_inhibited || toggles);
 }
 
+/* NULL: nothing is bound to it, or not now. */
+static const struct config_key *find(
+	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
+{
+	const struct config_key *key;
+	wl_list_for_each (key, &shell->config->keys, link) {
+		if (key->sym == xkb_keysym_to_lower(sym) &&
+			key->modifiers == (modifiers & MODIFIERS) && is_allowed(shell, key)) {
+			return key;
+		}
+	}
+	return NULL;
+}
+
+/* What has many steps goes on while its key is held. */
+static bool repeats(xkb_keysym_t sym)
+{
+	switch (sym) {
+	case XKB_KEY_XF86AudioLowerVolume:
+	case XKB_KEY_XF86AudioRaiseVolume:
+	case XKB_KEY_XF86KbdBrightnessDown:
+	case XKB_KEY_XF86KbdBrightnessUp:
+	case XKB_KEY_XF86MonBrightnessDown:
+	case XKB_KEY_XF86MonBrightnessUp: return true;
+	default: return false;
+	}
+}
+
+static void run(struct shell *shell, const struct config_key *key)
+{
+	/* The action may replace the configuration: the key is not touched after it. */
+	shell_run_action(shell, key->action, key->argument);
+}
+
+/* Whoever lets go of the key needs not tell: it is looked for. */
+static void handle_repeat(struct timer *timer, int64_t now)
+{
+	struct shell *shell = wl_container_of(timer, shell, repeat.timer);
+	const struct seat_keyboard *keyboard = &shell->seat->keyboard;
+	const struct config_key *key = NULL;
+	for (int i = 0; i < keyboard->n_swallowed; i++) {
+		if (keyboard->swallowed[i] == shell->repeat.code) {
+			key = find(shell, shell->repeat.modifiers, shell->repeat.sym);
+		}
+	}
+	if (key && keyboard->repeat_rate > 0) {
+		timer_arm(timer, now + 1000000000 / keyboard->repeat_rate);
+		run(shell, key);
+	}
+}
+
 static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
 	const struct input_key_event *event)
 {
@@ -72,20 +123,20 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	if (run_emergency(shell, seat, modifiers, sym, event)) {
 		return true;
 	}
-	const struct config_key *key;
-	wl_list_for_each (key, &shell->config->keys, link) {
-		if (!is_allowed(shell, key)) {
-			continue;
-		}
-		if (key->sym == xkb_keysym_to_lower(sym) &&
-			key->modifiers == (modifiers & MODIFIERS)) {
-			/* The action may replace the configuration: the key is not touched
-			 * after it. */
-			shell_run_action(shell, key->action, key->argument);
-			return true;
-		}
+	const struct config_key *key = find(shell, modifiers, sym);
+	if (!key) {
+		return false;
 	}
-	return false;
+	timer_disarm(&shell->repeat.timer);
+	if (repeats(sym) && seat->keyboard.repeat_rate > 0) {
+		shell->repeat.code = event->key;
+		shell->repeat.modifiers = modifiers;
+		shell->repeat.sym = sym;
+		timer_arm(&shell->repeat.timer,
+			clock_now(shell->clock) + seat->keyboard.repeat_delay * INT64_C(1000000));
+	}
+	run(shell, key);
+	return true;
 }
 
 void shell_switch_thrown(struct shell *shell, const struct input_switch_event *event)
@@ -104,12 +155,14 @@ void shell_switch_thrown(struct shell *shell, const struct input_switch_event *e
 
 void bindings_init(struct shell *shell)
 {
+	timer_init(&shell->repeat.timer, shell->clock, handle_repeat);
 	shell->seat->keyboard.filter = handle_key;
 	shell->seat->keyboard.filter_data = shell;
 }
 
 void bindings_finish(struct shell *shell)
 {
+	timer_finish(&shell->repeat.timer);
 	shell->seat->keyboard.filter = NULL;
 	shell->seat->keyboard.filter_data = NULL;
 }

@@ -7,10 +7,10 @@
 #include "scene/scene.h"
 #include "shell/config.h"
 #include "shell/window.h"
+#include "util/clock.h"
 
 struct input_switch_event;
 struct seat;
-struct clock;
 
 /** Bottom to top. */
 enum shell_layer {
@@ -121,6 +121,12 @@ struct shell {
 	int64_t title_press;
 	struct window *title_window;
 	bool frame_cursor; /* the cursor shows what a frame's edge would do */
+	/** A bound key that is held and whose action goes on. */
+	struct {
+		struct timer timer;
+		uint32_t code, modifiers;
+		xkb_keysym_t sym;
+	} repeat;
 };
 
 /** Takes `config` over. */

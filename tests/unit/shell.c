@@ -5,6 +5,7 @@
 
 #include "shell_common.h"
 #include "util/signal.h"
+#include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>
 
@@ -216,6 +217,64 @@ static void test_cycle(void **state)
 	assert_ptr_equal(fixture->shell->focus, b);
 }
 
+static bool count(void *data, const char *const *argv, char **error)
+{
+	++*(int *)data;
+	return true;
+}
+
+static void bind(struct fixture *fixture, uint32_t modifiers, xkb_keysym_t sym)
+{
+	struct config_key *key = xcalloc(1, sizeof(*key));
+	key->modifiers = modifiers;
+	key->sym = sym;
+	key->action = xstrdup("spawn");
+	key->argument = xstrdup("true");
+	wl_list_insert(&fixture->shell->config->keys, &key->link);
+}
+
+/* Keys for volume and brightness go on while they are held, as the rate says; others do not. */
+static void test_held_binding(void **state)
+{
+	struct fixture *fixture = *state;
+	int n = 0;
+	const struct shell_host host = {.spawn = count, .data = &n}, *before = fixture->shell->host;
+	fixture->shell->host = &host;
+	bind(fixture, 0, XKB_KEY_XF86MonBrightnessUp);
+	bind(fixture, CONFIG_SUPER, XKB_KEY_t);
+	seat_set_repeat(fixture->seat, 10, 500);
+	key(fixture, KEY_BRIGHTNESSUP, true);
+	assert_int_equal(n, 1);
+	clock_advance(fixture->clock, INT64_C(499000000));
+	assert_int_equal(n, 1);
+	clock_advance(fixture->clock, INT64_C(201000000));
+	assert_int_equal(n, 4);
+	key(fixture, KEY_BRIGHTNESSUP, false);
+	clock_advance(fixture->clock, INT64_C(1000000000));
+	assert_int_equal(n, 4);
+	assert_false(fixture->shell->repeat.timer.armed);
+	/* A tap, and another one before the delay of the first is over. */
+	for (int i = 0; i < 2; i++) {
+		key(fixture, KEY_BRIGHTNESSUP, true);
+		key(fixture, KEY_BRIGHTNESSUP, false);
+		clock_advance(fixture->clock, INT64_C(400000000));
+	}
+	assert_int_equal(n, 6);
+	key(fixture, KEY_LEFTMETA, true);
+	key(fixture, KEY_T, true);
+	clock_advance(fixture->clock, INT64_C(2000000000));
+	assert_int_equal(n, 7);
+	key(fixture, KEY_T, false);
+	key(fixture, KEY_LEFTMETA, false);
+	/* A rate of 0 is none. */
+	seat_set_repeat(fixture->seat, 0, 500);
+	key(fixture, KEY_BRIGHTNESSUP, true);
+	clock_advance(fixture->clock, INT64_C(2000000000));
+	assert_int_equal(n, 8);
+	key(fixture, KEY_BRIGHTNESSUP, false);
+	fixture->shell->host = before;
+}
+
 static void test_move(void **state)
 {
 	struct fixture *fixture = *state;
@@ -399,6 +458,7 @@ int main(void)
 		TEST(test_minimise),
 		TEST(test_workspaces),
 		TEST(test_cycle),
+		TEST(test_held_binding),
 		TEST(test_move),
 		TEST(test_move_maximised),
 		TEST(test_resize_keeps_the_opposite_edges),
