@@ -22,10 +22,8 @@ void staging_look_at_readers(struct staging_ring *ring)
 
 void staging_unwatch(struct staging_slot *slot)
 {
-	if (slot->read_end) {
-		wl_event_source_remove(slot->read_end);
-		slot->read_end = NULL;
-	}
+	fd_watch_stop(&slot->read_end);
+	slot->read_watched = false;
 	wl_list_remove(&slot->released.link);
 	wl_list_init(&slot->released.link);
 }
@@ -54,10 +52,9 @@ static void tell_soon(struct staging_slot *slot)
 	}
 }
 
-static int handle_read_end(int fd, uint32_t mask, void *data)
+static void handle_read_end(void *data)
 {
 	tell_soon(data);
-	return 0;
 }
 
 static void handle_released(struct wl_listener *listener, void *data)
@@ -72,8 +69,9 @@ static void watch(struct staging_slot *slot)
 	struct copier *copier = slot->ring->reader.copier;
 
 	if (slot->read_fence >= 0) {
-		slot->read_end = wl_event_loop_add_fd(
-			copier->loop, slot->read_fence, WL_EVENT_READABLE, handle_read_end, slot);
+		slot->read_watched = true;
+		fd_watch_start(&slot->read_end, copier->loop, copier->clock, slot->read_fence,
+			handle_read_end, slot);
 	} else {
 		slot->released.notify = handle_released;
 		wl_signal_add(&slot->buffer->events.release, &slot->released);
@@ -166,7 +164,7 @@ void staging_parts_finish(struct staging_part *parts, int n)
 void staging_read(struct staging_ring *ring, int index, int fence)
 {
 	struct staging_slot *slot = &ring->slots[index];
-	bool watched = slot->read_end;
+	bool watched = slot->read_watched;
 
 	if (watched) {
 		staging_unwatch(slot);

@@ -8,6 +8,7 @@
 #include "copy/placement.h"
 #include "copy/ring.h"
 #include "copy/staging.h"
+#include "util/fd_watch.h"
 
 #define PAIR_MAX 64
 
@@ -31,7 +32,8 @@ struct staging_slot {
 	uint64_t serial, memory;
 	int read_fence; /* of the last pass that reads it, or -1 */
 	/* While no slot is free: its end, and that of whoever else has the buffer. */
-	struct wl_event_source *read_end;
+	bool read_watched;
+	struct fd_watch read_end;
 	struct wl_listener released;
 	/* The copy under way, step by step. */
 	struct copy_order order;
