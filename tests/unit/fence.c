@@ -85,8 +85,7 @@ static void test_huge_pages(void **state)
 
 	if (huge < 0 || ftruncate(huge, size) < 0) {
 		fd_close(&huge);
-		print_message("skip: %s: this kernel has no files of huge pages\n", __func__);
-		skip();
+		skip_because("this kernel has no files of huge pages");
 	}
 	assert_int_equal(fcntl(huge, F_ADD_SEALS, F_SEAL_SHRINK), 0);
 	assert_false(fd_cannot_shrink_below(huge, size));

@@ -146,8 +146,7 @@ static void test_gpus(void **state)
 	}
 	gpu_list_finish(&list);
 	if (n == 0) {
-		print_message("skip: %s: there is no DRM device to open\n", __func__);
-		skip();
+		skip_because("there is no DRM device to open");
 	}
 }
 

@@ -77,8 +77,7 @@ static void test_chain(void **state)
 	FILE *file = fopen(path, "r");
 	if (!file || fscanf(file, "%d", &inner) != 1) {
 		end(pid);
-		print_message("skip: %s: this kernel does not list children\n", __func__);
-		skip();
+		skip_because("this kernel does not list children");
 	}
 	fclose(file);
 	struct process *process = process_read(inner, getpid(), PROCESS_ALL);

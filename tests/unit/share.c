@@ -197,8 +197,7 @@ static void test_crew(void **state)
 {
 	struct crew *crew = crew_create();
 	if (!crew) {
-		print_message("one core only\n");
-		skip();
+		skip_because("one core only");
 	}
 	assert_in_range(crew_size(crew), 2, CREW_MAX);
 	for (int n = 1; n <= 100; n++) {

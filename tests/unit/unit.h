@@ -13,6 +13,13 @@
 
 struct surface;
 
+/** Ends the test, with the line that reports are made of. */
+#define skip_because(reason)                                                                       \
+	do {                                                                                       \
+		print_message("skip: %s: %s\n", __func__, reason);                                 \
+		skip();                                                                            \
+	} while (0)
+
 /** surface_commit() as wl_surface.commit has it done: of a pending state that was derived. */
 bool derive_and_commit(struct surface *surface);
 /** A number in [low, high]. The sequence starts the same in every run of a test. */

@@ -245,8 +245,7 @@ static struct world *world_of(void **state)
 {
 	struct world *world = *state;
 	if (!world->loop) {
-		print_message("there is no dbus-daemon\n");
-		skip();
+		skip_because("there is no dbus-daemon");
 	}
 	return world;
 }
@@ -424,9 +423,8 @@ static void test_activated(void **state)
 	end(world);
 	listen_for(world, "activated");
 	if (!start_daemon(world)) {
-		print_message("the dbus-daemon cannot be given a socket\n");
 		begin(world);
-		skip();
+		skip_because("the dbus-daemon cannot be given a socket");
 	}
 	begin(world);
 	world->on_battery = true;
