@@ -40,15 +40,12 @@ struct copy_request;
 #define COPY_JOBS_MAX 24
 
 /**
- * ns that a copy may take before its engine counts as hung, by default: on a queue that does nothing else no frame
- * takes a tenth of it, and the kernel's own watchdog needs seconds to notice.
+ * ns that a copy may take before its engine counts as hung: no frame takes a tenth of it, and the kernel's own
+ * watchdog needs seconds to notice. Whoever shows the picture waits for late copies meanwhile, frame by frame.
  */
 #define COPY_DEADLINE INT64_C(500000000)
-/**
- * The same where a copy waits its turn, on a queue that clients draw and compute on, or for the time of a CPU:
- * longer than what is only slow, and less than what kernels give a job (amdgpu.lockup_timeout: 10 s).
- */
-#define COPY_DEADLINE_SHARED INT64_C(4000000000)
+/** The same where a CPU does the copy, which others keep busy, and which nothing else could take over from. */
+#define COPY_DEADLINE_CPU INT64_C(4000000000)
 
 enum copy_use {
 	COPY_SOURCE = 1 << 0, /* mapped for reading only: the client's memory is safe from us */

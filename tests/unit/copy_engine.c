@@ -394,7 +394,7 @@ static void test_failed_fence(void **state)
 	finish_waiting(&waiting);
 }
 
-/* What waits its turn is slow before it hangs. */
+/* A CPU that is busy is slow before it hangs. */
 static void test_slow(void **state)
 {
 	struct waiting waiting;
@@ -403,7 +403,7 @@ static void test_slow(void **state)
 	begin_waiting(&waiting, *state);
 	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
 	assert_int_equal(copy_engine_reap(waiting.engine, COPY_DEADLINE), 1);
-	assert_int_equal(copy_engine_reap(waiting.engine, COPY_DEADLINE_SHARED), -ENODEV);
+	assert_int_equal(copy_engine_reap(waiting.engine, COPY_DEADLINE_CPU), -ENODEV);
 	close(fence);
 	open_gate(&waiting);
 	finish_waiting(&waiting);

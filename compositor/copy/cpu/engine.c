@@ -239,7 +239,7 @@ int cpu_engine_create(struct copy_engine **out)
 		return -ENOMEM;
 	}
 	engine->method = stream_method_best();
-	copy_engine_init(&engine->base, &impl, COPY_DEADLINE_SHARED);
+	copy_engine_init(&engine->base, &impl, COPY_DEADLINE_CPU);
 	log_debug(LOG_COPY, "cpu: reads by %s", stream_method_name(engine->method));
 	*out = &engine->base;
 	return 0;

@@ -287,7 +287,7 @@ int gles_engine_create(struct gpu *gpu, struct copy_engine **out)
 	if (error < 0) {
 		goto error_close;
 	}
-	copy_engine_init(&engine->base, &impl, COPY_DEADLINE_SHARED);
+	copy_engine_init(&engine->base, &impl, COPY_DEADLINE);
 	leave(&engine->base);
 	*out = &engine->base;
 	return 0;

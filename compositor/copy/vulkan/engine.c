@@ -349,8 +349,8 @@ int vulkan_engine_create(const struct vulkan_options *options, struct copy_engin
 		free(engine);
 		return error;
 	}
-	copy_engine_init(&engine->base, &impl,
-		engine->context->device.transfers_only ? COPY_DEADLINE : COPY_DEADLINE_SHARED);
+	copy_engine_init(
+		&engine->base, &impl, options->kernel_driver ? COPY_DEADLINE : COPY_DEADLINE_CPU);
 	log_debug(LOG_COPY, "vulkan: %s, %s queue", engine->context->device.name,
 		vulkan_queue_kind_name(engine->context->device.kind));
 	*out = &engine->base;
