@@ -8,6 +8,7 @@
 #include "copy/gles.h"
 #ifdef CAUSEWAY_VULKAN
 #include "copy/vulkan.h"
+#include "copy/vulkan/queue.h"
 #endif
 #include "copy_picture.h"
 #include "gpu/format.h"
@@ -520,6 +521,34 @@ static void test_stream(void **state)
 	munmap(from, 4 * PAGE);
 }
 
+#ifdef CAUSEWAY_VULKAN
+static VkResult status_of(VkDevice device, VkFence fence)
+{
+	static const VkResult statuses[] = {VK_SUCCESS, VK_NOT_READY, VK_ERROR_DEVICE_LOST};
+
+	return statuses[(uintptr_t)fence];
+}
+
+/* What was dropped goes when the copies before that have ended, whatever was begun since. */
+static void test_vulkan_ended(void **state)
+{
+	struct vulkan_device device = {.call.GetFenceStatus = status_of};
+	struct vulkan_queue queue = {.device = &device, .serial = 7};
+
+	assert_true(vulkan_queue_ended(&queue, 7));
+	queue.jobs[0] = (struct vulkan_job){.serial = 5, .fence = (VkFence)(uintptr_t)0};
+	queue.jobs[1] = (struct vulkan_job){.serial = 6, .fence = (VkFence)(uintptr_t)1};
+	queue.jobs[2] = (struct vulkan_job){.serial = 7, .fence = (VkFence)(uintptr_t)1};
+	assert_true(vulkan_queue_ended(&queue, 5));
+	assert_false(vulkan_queue_ended(&queue, 6));
+	assert_false(vulkan_queue_ended(&queue, 7));
+	queue.jobs[1].fence = (VkFence)(uintptr_t)0;
+	assert_true(vulkan_queue_ended(&queue, 6));
+	queue.jobs[2].fence = (VkFence)(uintptr_t)2;
+	assert_true(vulkan_queue_ended(&queue, 7));
+}
+#endif
+
 /* In the place of the tests of an engine that this machine has not. */
 static void test_unavailable(void **state)
 {
@@ -561,7 +590,12 @@ static int test_engine(const struct engine_case *tested)
 
 int main(void)
 {
-	const struct CMUnitTest alone[] = {cmocka_unit_test(test_stream)};
+	const struct CMUnitTest alone[] = {
+		cmocka_unit_test(test_stream),
+#ifdef CAUSEWAY_VULKAN
+		cmocka_unit_test(test_vulkan_ended),
+#endif
+	};
 	int failed = cmocka_run_group_tests(alone, NULL, NULL);
 
 	for (size_t i = 0; i < N_ENGINES; i++) {

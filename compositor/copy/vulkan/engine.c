@@ -24,6 +24,7 @@ struct context {
 
 struct vulkan_picture {
 	struct wl_list link; /* context.dead */
+	uint64_t last; /* submission that may use it */
 	int n_planes;
 	struct vulkan_surface surfaces[MAX_PLANES];
 };
@@ -66,11 +67,15 @@ static struct vulkan_image *image_from_base(struct copy_image *base)
 	return image;
 }
 
+/* Pictures that no copy in flight uses; the engine's end may come before that. */
 static void bury(struct context *context)
 {
 	struct vulkan_picture *picture, *next;
 
 	wl_list_for_each_safe (picture, next, &context->dead, link) {
+		if (!vulkan_queue_ended(&context->queue, picture->last)) {
+			continue;
+		}
 		for (int i = 0; i < picture->n_planes; i++) {
 			vulkan_queue_forget(&context->queue, &picture->surfaces[i]);
 			vulkan_surface_finish(&picture->surfaces[i], &context->device);
@@ -158,15 +163,11 @@ static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 	return true;
 }
 
-/* Pictures go once no copy is in flight; the engine's end may come before that. */
 static void drop_picture(struct context *context, struct vulkan_picture *picture)
 {
-	if (picture) {
-		wl_list_insert(&context->dead, &picture->link);
-	}
-	if (vulkan_queue_idle(&context->queue)) {
-		bury(context);
-	}
+	picture->last = context->queue.serial;
+	wl_list_insert(&context->dead, &picture->link);
+	bury(context);
 }
 
 static int import_picture(struct vulkan_engine *engine, struct vulkan_image *image)
@@ -304,11 +305,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 
 static void retire(struct copy_engine *base)
 {
-	struct context *context = from_base(base)->context;
-
-	if (!wl_list_empty(&context->dead)) {
-		drop_picture(context, NULL);
-	}
+	bury(from_base(base)->context);
 }
 
 static void destroy(struct copy_engine *base)

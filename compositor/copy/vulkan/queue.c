@@ -84,6 +84,18 @@ bool vulkan_queue_idle(const struct vulkan_queue *queue)
 	return !queue->newest || ended(queue->device, queue->newest);
 }
 
+bool vulkan_queue_ended(const struct vulkan_queue *queue, uint64_t serial)
+{
+	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
+		const struct vulkan_job *job = &queue->jobs[i];
+
+		if (job->serial <= serial && !ended(queue->device, job)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool is_free(const struct vulkan_device *device, const struct vulkan_job *job)
 {
 	return !atomic_load(&job->watched) && ended(device, job);

@@ -51,3 +51,5 @@ int vulkan_job_wait(
 	const struct vulkan_device *device, const struct vulkan_job *job, uint64_t timeout_ns);
 /** Whether all has ended, or was lost. */
 bool vulkan_queue_idle(const struct vulkan_queue *queue);
+/** The same of what was submitted until `serial` was that of the queue. */
+bool vulkan_queue_ended(const struct vulkan_queue *queue, uint64_t serial);
