@@ -18,7 +18,7 @@ from checks import Failure
 GROUPS = {
     "pacing": [
         pacing.case_feedback_pace_pixman, pacing.case_feedback_pace_gles, pacing.case_egl_pace,
-        pacing.case_storm],
+        pacing.case_storm, pacing.case_realtime],
     "render-gpus": [gpus.case_copies_pixman, gpus.case_rules],
     "one-card": [
         sessions.case_auto, sessions.case_session, sessions.case_pixman, sessions.case_gles,

@@ -1,4 +1,5 @@
 """Cases of the pace of real programs, by feedback and by trace."""
+import json
 import os
 import sys
 import time
@@ -88,3 +89,22 @@ def case_storm():
         check(shown < 61 * (seconds + 2), f"{shown} shown in {seconds} s")
         # Of each commit 64x64 pixels are damaged; what is damaged, and not drawn, twice is uploaded once.
         check(uploaded <= (shown + 3) * 64 * 64 * 4, "pictures were uploaded that were not shown")
+
+
+def policy_of(thread):
+    return os.sched_getscheduler(int(thread)) & ~os.SCHED_RESET_ON_FORK
+
+
+def case_realtime():
+    """The event loop comes before all else that the machine does; its other threads and what it starts do not."""
+    with Causeway() as causeway:
+        check(json.loads(causeway.control("stats", "--json"))["realtime"],
+              "the event loop is not scheduled real-time")
+        causeway.control("spawn", "--", "sleep", "3600")
+        pid = causeway.process.pid
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            wanted = os.SCHED_RR if int(thread) == pid else os.SCHED_OTHER
+            check(policy_of(thread) == wanted, f"thread {thread} of {pid}: {policy_of(thread)}")
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as children:
+                for child in children.read().split():
+                    check(policy_of(child) == os.SCHED_OTHER, f"child {child}: {policy_of(child)}")
