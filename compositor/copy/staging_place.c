@@ -4,6 +4,7 @@
  */
 
 #include "copy/memory.h"
+#include "copy/narrow.h"
 #include "copy/placement.h"
 #include "copy/staging_ring.h"
 #include "gpu/gpu.h"
@@ -12,76 +13,6 @@
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
-
-/* A buffer that is seen less wide than it was made, so that its rows begin where they should. */
-struct narrowed {
-	struct buffer base;
-	struct buffer *wide;
-	struct dmabuf dmabuf;
-};
-
-static struct narrowed *narrowed_from_buffer(struct buffer *buffer)
-{
-	struct narrowed *narrowed = wl_container_of(buffer, narrowed, base);
-
-	return narrowed;
-}
-
-static void destroy_narrowed(struct buffer *buffer)
-{
-	struct narrowed *narrowed = narrowed_from_buffer(buffer);
-
-	buffer_finish(buffer);
-	dmabuf_finish(&narrowed->dmabuf);
-	buffer_drop(narrowed->wide);
-	free(narrowed);
-}
-
-static const struct dmabuf *describe_narrowed(struct buffer *buffer)
-{
-	return &narrowed_from_buffer(buffer)->dmabuf;
-}
-
-static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
-{
-	struct buffer *wide = narrowed_from_buffer(buffer)->wide;
-
-	return wide->impl->begin_access(wide, access, data, stride);
-}
-
-static bool end_access(struct buffer *buffer)
-{
-	struct buffer *wide = narrowed_from_buffer(buffer)->wide;
-
-	return wide->impl->end_access(wide);
-}
-
-static const struct buffer_impl narrowed_impl = {
-	.destroy = destroy_narrowed,
-	.dmabuf = describe_narrowed,
-	.begin_access = begin_access,
-	.end_access = end_access,
-};
-
-/* Takes the buffer. */
-static struct buffer *narrow(struct buffer *wide, int32_t width)
-{
-	struct narrowed *narrowed = xcalloc(1, sizeof(*narrowed));
-	const struct dmabuf *dmabuf = buffer_dmabuf(wide);
-	int error = dmabuf ? dmabuf_copy(&narrowed->dmabuf, dmabuf) : -ENOTSUP;
-
-	if (error < 0) {
-		free(narrowed);
-		buffer_drop(wide);
-		errno = -error;
-		return NULL;
-	}
-	narrowed->dmabuf.width = width;
-	narrowed->wide = wide;
-	buffer_init(&narrowed->base, &narrowed_impl, width, wide->height, wide->format);
-	narrowed->base.home = wide->home;
-	return &narrowed->base;
-}
 
 /* Pixels after which a row of them begins at a multiple of the alignment. */
 static int32_t pixels_of(uint32_t fourcc, uint32_t alignment)
@@ -110,7 +41,7 @@ static struct buffer *allocate_of_reader(struct staging_ring *ring, uint32_t ali
 	errno = ENOMEM;
 	buffer = ring->reader.allocator->impl->create_buffer(
 		ring->reader.allocator, width, ring->ring.height, &format);
-	return buffer && width != ring->ring.width ? narrow(buffer, ring->ring.width) : buffer;
+	return buffer && width != ring->ring.width ? copy_narrow(buffer, ring->ring.width) : buffer;
 }
 
 static struct buffer *allocate(

@@ -1,5 +1,6 @@
 /* Tests of what the memory of staging rings is made of, between two emulated GPUs. */
 
+#include "copy/narrow.h"
 #include "copy/staging_ring.h"
 #include "pair.h"
 #include "unit.h"
@@ -70,6 +71,22 @@ static void test_placed_for_reader(void **state)
 		assert_int_equal(pair_check_linear(&pair), cases[i].found);
 		pair_finish(&pair);
 	}
+}
+
+/* Of a buffer that no CPU reads a part is none either. */
+static void test_narrow(void **state)
+{
+	struct buffer *wide = &pair_make(false)->base;
+	struct buffer *narrow = copy_narrow(wide, 100);
+	size_t stride;
+	void *data;
+
+	assert_int_equal(narrow->width, 100);
+	assert_int_equal(buffer_dmabuf(narrow)->width, 100);
+	assert_int_equal(buffer_dmabuf(narrow)->stride[0], buffer_dmabuf(wide)->stride[0]);
+	assert_int_equal(buffer_begin_access(narrow, BUFFER_READ, &data, &stride), -ENOTSUP);
+	buffer_drop(narrow);
+	fake_reset_all();
 }
 
 /* Nothing works: it is said, with the reason, and not tried again at each commit. */
@@ -326,6 +343,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_placed),
 		cmocka_unit_test(test_placed_for_reader),
+		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_unplaced),
 		cmocka_unit_test(test_refused_at_submission),
 		cmocka_unit_test(test_all_refused_at_submission),
