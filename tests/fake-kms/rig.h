@@ -11,7 +11,7 @@
 struct allocator;
 struct session;
 
-#define RIG_MAX_OUTPUTS 8
+#define RIG_MAX_OUTPUTS 64
 
 /** An output that the backend brought, and what it said last. */
 struct rig_output {

@@ -258,6 +258,24 @@ static void test_last_counts(void **state)
 	assert_int_equal(width_of(world, "DP-1"), 1920);
 }
 
+/* Colours take nothing away that shows until a change that is due has come. */
+static void test_colors_before_change(void **state)
+{
+	struct world *world = *state;
+	struct output_state colors;
+	output_state_init(&colors);
+	colors.fields = OUTPUT_GAMMA;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(world->first, 1));
+	assert_true(set_mode(world->first, 2));
+	assert_int_not_equal(output_commit(world->first->output, &colors), 0);
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	finish_modesets(world, 1);
+	assert_int_equal(width_of(world, "DP-1"), 1024);
+	finish_modesets(world, 1);
+	assert_int_equal(fake_card_counts(world->card).torn, 0);
+}
+
 /* Where one change keeps the whole card busy, frames of others come late and not never. */
 static void test_shared(void **state)
 {
@@ -606,6 +624,7 @@ int main(void)
 		TEST(test_during_flip),
 		TEST(test_rate_during_flip),
 		TEST(test_last_counts),
+		TEST(test_colors_before_change),
 		TEST(test_shared),
 		TEST(test_stalled),
 		TEST(test_waited),

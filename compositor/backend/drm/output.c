@@ -82,7 +82,7 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 	} else if (done && colors) {
 		done = drm_color_commit(&commit);
 		if (done) {
-			drm_commit_keep(&commit, true);
+			drm_commit_keep(&commit, false);
 		}
 	} else if (done && (commit.modeset || (base->enabled && state->fields & DRM_WITH_FRAME))) {
 		done = drm_changes_start(&commit, 1);
