@@ -108,6 +108,9 @@ void surface_totals_add(struct surface_totals *totals, const struct surface *sur
 /** protocol/wl_surface.c. The client has a new wl_output resource of `output`: its surfaces there enter it. */
 void surface_resources_enter(
 	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output);
+/** protocol/wlr_foreign_toplevel.c. The same: windows that the client was told of may be on it. */
+void foreign_toplevels_enter(
+	struct wl_client *client, struct wl_resource *resource, const struct scene_output *output);
 /** protocol/wl_region.c */
 const pixman_region32_t *region_from_resource(struct wl_resource *resource);
 void region_resource_create(struct wl_client *client, uint32_t version, uint32_t id);
@@ -208,6 +211,7 @@ void wlr_layer_shell_create(struct protocols *protocols);
 void wlr_virtual_pointer_create(struct protocols *protocols);
 void virtual_keyboard_create(struct protocols *protocols);
 void foreign_toplevel_list_create(struct protocols *protocols);
+void wlr_foreign_toplevel_create(struct protocols *protocols);
 void data_control_create(struct protocols *protocols);
 void commit_timing_create(struct protocols *protocols);
 void color_representation_create(struct protocols *protocols);

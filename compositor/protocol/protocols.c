@@ -26,6 +26,7 @@ static const char *const privileged[] = {
 	"wp_drm_lease_device_v1",
 	"wp_security_context_manager_v1", /* contexts do not nest */
 	"zwlr_data_control_manager_v1",
+	"zwlr_foreign_toplevel_manager_v1",
 	"zwlr_gamma_control_manager_v1",
 	"zwlr_layer_shell_v1",
 	"zwlr_output_manager_v1",
@@ -276,6 +277,7 @@ static void create_all(struct protocols *protocols)
 	xdg_activation_create(protocols);
 	wlr_layer_shell_create(protocols);
 	foreign_toplevel_list_create(protocols);
+	wlr_foreign_toplevel_create(protocols);
 	image_capture_source_create(protocols);
 	image_copy_capture_create(protocols);
 	wlr_screencopy_create(protocols);

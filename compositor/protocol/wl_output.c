@@ -175,6 +175,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	send(resource, object, CHANGE_ALL);
 	send_done(resource);
 	surface_resources_enter(client, resource, object->output);
+	foreign_toplevels_enter(client, resource, object->output);
 }
 
 struct output_object *output_object_from_resource(struct wl_resource *resource)

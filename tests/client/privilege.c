@@ -25,6 +25,7 @@ static const char *const privileged[] = {
 	"ext_session_lock_manager_v1",
 	"wp_security_context_manager_v1",
 	"zwlr_data_control_manager_v1",
+	"zwlr_foreign_toplevel_manager_v1",
 	"zwlr_gamma_control_manager_v1",
 	"zwlr_layer_shell_v1",
 	"zwlr_output_manager_v1",

@@ -32,6 +32,7 @@
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include "wl-drm-client-protocol.h"
 #include "wlr-data-control-unstable-v1-client-protocol.h"
+#include "wlr-foreign-toplevel-management-unstable-v1-client-protocol.h"
 #include "wlr-gamma-control-unstable-v1-client-protocol.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include "wlr-output-management-unstable-v1-client-protocol.h"
@@ -78,6 +79,7 @@ static const struct wl_interface *const interfaces[] = {
 	&xdg_activation_v1_interface,
 	&xdg_wm_base_interface,
 	&zwlr_data_control_manager_v1_interface,
+	&zwlr_foreign_toplevel_manager_v1_interface,
 	&zwlr_gamma_control_manager_v1_interface,
 	&zwlr_layer_shell_v1_interface,
 	&zwlr_output_manager_v1_interface,
