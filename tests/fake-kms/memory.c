@@ -222,7 +222,22 @@ struct fake_framebuffer *fake_framebuffer_find(struct fake_card *card, uint32_t 
 	return NULL;
 }
 
-/* What showed it is switched off; a primary plane takes its CRTC along. */
+static void switch_off(struct fake_card *card, uint64_t crtc)
+{
+	for (int i = 0; i < card->n_objects; i++) {
+		struct fake_object *object = &card->objects[i];
+
+		if (object->type == DRM_MODE_OBJECT_CONNECTOR &&
+			fake_object_value(object, "CRTC_ID") == crtc) {
+			fake_object_set(object, "CRTC_ID", 0);
+		} else if (object->id == crtc) {
+			fake_object_set(object, "ACTIVE", 0);
+			fake_object_set(object, "MODE_ID", 0);
+		}
+	}
+}
+
+/* What showed it is switched off; a primary plane takes along a CRTC that cannot be without. */
 void fake_framebuffer_remove(struct fake_card *card, struct fake_framebuffer *framebuffer)
 {
 	for (int i = 0; i < card->n_objects; i++) {
@@ -231,6 +246,10 @@ void fake_framebuffer_remove(struct fake_card *card, struct fake_framebuffer *fr
 		if (plane->type == DRM_MODE_OBJECT_PLANE &&
 			fake_object_value(plane, "FB_ID") == framebuffer->id) {
 			card->counts.torn++;
+			if (card->kind->needs_primary &&
+				plane->plane->type == DRM_PLANE_TYPE_PRIMARY) {
+				switch_off(card, fake_object_value(plane, "CRTC_ID"));
+			}
 			fake_object_set(plane, "FB_ID", 0);
 			fake_object_set(plane, "CRTC_ID", 0);
 		}
