@@ -58,16 +58,16 @@ static bool can_allocate(const struct frame_device *frame)
 }
 
 /** Cursors are drawn by the CPU, on any device. Without, they are composed. */
-static void create_cursors(struct server_device *device)
+static void create_linear(struct server_device *device)
 {
 	struct frame_device *frame = device->frame;
 	int fd = device->display && !frame->renderer->cpu
 			 ? drm_backend_clone_fd(device->server->backend, device->display)
 			 : -1;
 	if (fd >= 0) {
-		frame->cursors = dumb_allocator_create(fd);
+		frame->linear = dumb_allocator_create(fd);
 	} else if (device->display && frame->renderer->cpu) {
-		frame->cursors = frame->allocator;
+		frame->linear = frame->allocator;
 	}
 }
 
@@ -209,7 +209,7 @@ static bool init(struct server_device *device, struct server *server, struct gpu
 	if (!create(device, server->options->renderer)) {
 		return false;
 	}
-	create_cursors(device);
+	create_linear(device);
 	watch(device);
 	describe(device);
 	return true;
@@ -221,10 +221,10 @@ static void take_down(struct server_device *device)
 	struct frame_device *frame = device->frame;
 	wl_list_remove(&device->lost.link);
 	wl_list_remove(&device->gpu_gone.link);
-	if (frame->cursors != frame->allocator) {
-		allocator_destroy(frame->cursors);
+	if (frame->linear != frame->allocator) {
+		allocator_destroy(frame->linear);
 	}
-	frame->cursors = NULL;
+	frame->linear = NULL;
 	allocator_destroy(frame->allocator);
 	renderer_destroy(frame->renderer);
 	if (frame->gpu) {
@@ -349,7 +349,7 @@ static void restore(struct server_device *device)
 			create_pixman(device);
 		}
 	}
-	create_cursors(device);
+	create_linear(device);
 	watch(device);
 	frame_device_restored(server->scene, device->frame);
 	shell_redraw(server->shell, true);

@@ -86,6 +86,7 @@ static void pace(struct server_output *entry)
 	struct frame_display display = {
 		.variable = own ? variable[own->adaptive_sync] : FRAME_VARIABLE_AUTO,
 		.tearing = !own || own->tearing,
+		.rests = !own || own->cpu_composition,
 	};
 	frame_output_configure(entry->frame, &settings, &display);
 	entry->frame->meter = &entry->server->meter;

@@ -20,6 +20,7 @@ void server_output_config(const struct server_output *entry, struct config_outpu
 		.max_render_time = CONFIG_RENDER_TIME_UNSET,
 		.adaptive_sync = CONFIG_ADAPTIVE_SYNC_AUTO,
 		.tearing = true,
+		.cpu_composition = true,
 		.bit_depth = CONFIG_BIT_DEPTH_AUTO,
 		.lease = CONFIG_LEASE_AUTO,
 	};

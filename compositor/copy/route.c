@@ -29,6 +29,7 @@ void route_rates_default(struct route_rates *rates, bool discrete)
 		.bus = *cost_default(COST_TRANSFER, COST_IN),
 		.copy = *cost_default(COST_TRANSFER, COST_OUT),
 		.wake = WAKE_PRICE,
+		.rest = cost_default(COST_GRAPHICS, COST_IN)->latency,
 	};
 	/* What a pass reads needs no submission of its own. */
 	rates->bus.latency = rates->bus.rectangle = 0;
@@ -51,17 +52,18 @@ static void add_draw(struct route_cost *cost, const struct route_facts *facts,
 	cost->crossed += across ? source : 0;
 	cost->time += line_time(&rates->draw, target + (across ? 0 : source), 1);
 	cost->time += across ? line_time(&rates->bus, source, 1) : 0;
-	cost->time += facts->asleep ? rates->wake : 0;
+	cost->time += facts->asleep ? rates->wake : facts->rests ? rates->rest : 0;
 }
 
-/* The CPU composes. */
+/* The CPU composes; in place of a GPU, from a copy, so that a client has its buffer back as soon as otherwise. */
 static void add_read(struct route_cost *cost, const struct route_facts *facts,
 	const struct route_rates *rates, uint64_t source)
 {
 	uint64_t target = facts->drawn * TARGET_BYTES;
-	cost->read += source;
-	cost->written += target;
-	cost->time += line_time(&rates->read, target, 1);
+	uint64_t copy = facts->cpu_renderer ? 0 : facts->changed * facts->pixel;
+	cost->read += source + copy;
+	cost->written += target + copy;
+	cost->time += line_time(&rates->read, target + copy, 1);
 }
 
 /* The renderer composes, whichever it is. */
@@ -158,7 +160,7 @@ static struct route_option weigh_read(
 	struct route_option option = {
 		.source = SOURCE_SHM_READ,
 		.sink = SINK_COMPOSE,
-		.refused = facts->cpu_renderer ? REASON_BEST : REASON_TARGET,
+		.refused = facts->cpu_renderer || facts->shared ? REASON_BEST : REASON_TARGET,
 	};
 	add_read(&option.cost, facts, rates, facts->drawn * facts->pixel);
 	return option;

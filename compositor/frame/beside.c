@@ -148,7 +148,8 @@ static uint64_t bound_due(const struct content *content, const struct surface_st
 	const struct buffer *buffer = next->buffer;
 	struct box all = {0, 0, buffer->width, buffer->height};
 	if (content_fits(content, buffer) &&
-		!pixman_region32_not_empty((pixman_region32_t *)&content->missing)) {
+		(!pixman_region32_not_empty((pixman_region32_t *)&content->missing) ||
+			content_is_kept(content))) {
 		struct box damage = region_extents(&next->buffer_damage);
 		if (!box_intersect(&all, &all, &damage)) {
 			return 0;

@@ -4,11 +4,8 @@
 #include "frame/content.h"
 #include "frame/staged.h"
 
-/*
- * The part of an entry to draw; false if there is none. Who fades in is listed, but not seen yet, and
- * who is on a plane is not drawn.
- */
-static bool entry_region(
+/* Who fades in is listed, but not seen yet, and who is on a plane is not drawn. */
+bool compose_region(
 	const struct scene_entry *entry, const pixman_region32_t *damage, pixman_region32_t *out)
 {
 	/* Of long lists, most entries are far from what changed. */
@@ -219,7 +216,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 	device->upload_due = 0;
 	int first = list->n_entries, last = -1;
 	for (int i = 0; i < list->n_entries; i++) {
-		if (entry_region(&list->entries[i], damage, &region)) {
+		if (compose_region(&list->entries[i], damage, &region)) {
 			prepare(device, &list->entries[i], &region, list->exact);
 			first = i < first ? i : first;
 			last = i;
@@ -243,7 +240,7 @@ bool compose_draw(struct frame_device *device, const struct compose_list *list,
 		clear(pass, &all, list->background, &region);
 	}
 	for (int i = last; i >= first; i--) {
-		if (entry_region(&list->entries[i], damage, &region)) {
+		if (compose_region(&list->entries[i], damage, &region)) {
 			draw(device, pass, &list->entries[i], &region, list->background);
 		}
 	}

@@ -15,6 +15,9 @@ struct compose_list {
 	void *data;
 };
 
+/** The part of an entry that is composed there; false if there is none. */
+bool compose_region(
+	const struct scene_entry *entry, const pixman_region32_t *damage, pixman_region32_t *out);
 /**
  * Draws `damage` (target pixels) of the list into `target`. Contents are brought up to date before the
  * pass begins. *fence is the pass's, to be closed by the caller, or -1. False if the device was lost

@@ -27,7 +27,7 @@ static void content_destroy(struct content *content)
 	content_beside_finish(content);
 	content_pool_finish(content);
 	staged_destroy(content->staged);
-	texture_destroy(content->texture);
+	content_drop_kept(content);
 	buffer_replace(&content->held, NULL);
 	pixman_region32_fini(&content->missing);
 	free(content);
@@ -68,8 +68,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	}
 	if (!state->has_content) {
 		/* What comes next has nothing to do with what was, and may say so by no damage. */
-		texture_destroy(content->texture);
-		content->texture = NULL;
+		content_drop_kept(content);
 	}
 	const struct texture *texture = content->texture;
 	if (!texture || texture->width != state->buffer_width ||
@@ -137,8 +136,11 @@ static bool is_complete(struct surface *surface, struct frame_device *device)
 	if (content && content->staged) {
 		return staged_is_complete(content->staged);
 	}
-	return content && !content->stale && !content->held &&
-	       !pixman_region32_not_empty(&content->missing);
+	if (!content || content->held) {
+		return false;
+	}
+	return (!content->stale && !pixman_region32_not_empty(&content->missing)) ||
+	       content_kept(content, NULL);
 }
 
 /*
@@ -322,8 +324,18 @@ enum content_status content_prepare(struct content *content, const pixman_region
 {
 	struct buffer *buffer = content->surface->current.buffer;
 	enum content_status status;
+	if (content->device->keeps_for) {
+		return content_keep(content, needed);
+	}
+	if (!buffer && content->staged) {
+		return CONTENT_READY;
+	}
 	if (!buffer) {
-		return content->staged ? CONTENT_READY : what_there_is(content);
+		buffer = content_kept(content, needed);
+		if (buffer) {
+			update(content, buffer, needed);
+		}
+		return what_there_is(content);
 	}
 	if (!is_foreign(content, buffer)) {
 		staged_destroy(content->staged);
@@ -376,6 +388,18 @@ struct texture *content_image(struct frame_device *device, struct buffer *buffer
 	addon_init(&image->addon, &buffer->addons, device, &image_impl);
 	wl_list_insert(&device->images, &image->link);
 	return texture;
+}
+
+void content_end_keeping(struct frame_device *device)
+{
+	struct content *kept, *next;
+	wl_list_for_each_safe (kept, next, &device->keeper->contents, link) {
+		struct content *content = content_find(kept->surface, device);
+		if (content && device->renderer) {
+			content_prepare(content, NULL);
+		}
+		content_destroy(kept);
+	}
 }
 
 void content_drop_all(struct frame_device *device)

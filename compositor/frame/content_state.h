@@ -1,6 +1,6 @@
 #pragma once
 
-/** What the files of contents share: content.c, beside.c, pooled.c. */
+/** What the files of contents share: content.c, beside.c, kept.c, pooled.c. */
 
 #include "frame/content.h"
 #include "surface/transaction.h"
@@ -23,6 +23,8 @@ struct content {
 	uint32_t uploaded; /* format of what was uploaded to the texture; 0: nothing was */
 	/** Buffer pixels changed since the texture was written. */
 	pixman_region32_t missing;
+	/** On a device that keeps for another one: the copy that the texture reads; NULL: there is none. */
+	struct buffer *kept;
 	/** The surface has another buffer than the texture was made of. */
 	bool stale;
 	/** What is too much for a frame, on its way; NULL: nothing is. */
@@ -62,6 +64,16 @@ void content_drop_upload(struct content *content);
 void content_meet_upload(struct content *content, const pixman_region32_t *damage);
 /** All of its current buffer comes beside the frames, whatever it has now. False: nothing will. */
 bool content_bring_all(struct content *content);
+
+/** kept.c: content_prepare() on a device that keeps for another one. */
+enum content_status content_keep(struct content *content, const pixman_region32_t *needed);
+/** With its texture. NULL is legal. */
+void content_drop_kept(struct content *content);
+/**
+ * The copy that is kept for the content's device, if that has all that the content misses of the region (NULL: at
+ * all) and is of the kind that its texture was uploaded from; or NULL.
+ */
+struct buffer *content_kept(const struct content *content, const pixman_region32_t *region);
 
 /** pooled.c */
 void content_pool_init(struct content *content);

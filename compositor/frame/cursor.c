@@ -226,7 +226,7 @@ static struct buffer *get_picture(struct frame_output *frame, struct frame_curso
 		return cursor->picture;
 	}
 	buffer_replace(&cursor->picture, NULL);
-	struct buffer *buffer = find_buffer(cursor, device->cursors, width, height);
+	struct buffer *buffer = find_buffer(cursor, device->linear, width, height);
 	if (buffer && draw(cursor, painter(device), entries, buffer)) {
 		buffer_replace(&cursor->picture, buffer);
 		frame->stats.cursors_drawn++;
@@ -240,7 +240,7 @@ enum route_reason frame_cursor_take(
 	struct scene_output *output = frame->scene_output;
 	struct scene_entry *entries = output->entries;
 	const struct plane *plane = find_plane(frame->output);
-	if (!plane || !frame->device->cursors || !frame->device->renderer) {
+	if (!plane || !frame->device->linear || !frame->device->renderer) {
 		return REASON_NO_PLANE;
 	}
 	struct box box = bounds(entries, n);

@@ -65,6 +65,12 @@ void frame_device_finish(struct frame_device *device)
 		free(device->painter);
 		device->painter = NULL;
 	}
+	if (device->keeper) {
+		content_drop_all(device->keeper);
+		renderer_destroy(device->keeper->renderer);
+		free(device->keeper);
+		device->keeper = NULL;
+	}
 	copy_worker_destroy(device->worker);
 	device->worker = NULL;
 }
@@ -160,6 +166,9 @@ void frame_output_configure(struct frame_output *frame, const struct schedule_se
 {
 	frame->schedule.settings = *settings;
 	frame->display = *display;
+	if (!display->rests) {
+		frame_rest_end(frame);
+	}
 }
 
 bool frame_output_economise(struct frame_output *frame, enum frame_economy economy)
@@ -429,6 +438,7 @@ struct frame_output *frame_output_create(
 	frame->clock = clock;
 	frame->frozen = !device->renderer;
 	frame_scanout_init(frame);
+	frame_rest_init(frame);
 	frame->fence = -1;
 	schedule_init(&frame->schedule, &usual);
 	frame->schedule.refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
@@ -479,6 +489,7 @@ void frame_output_destroy(struct frame_output *frame)
 	scene_output_set_awake(frame->scene_output, false);
 	frame->frozen = true; /* nothing is scheduled any more */
 	frame_drop_ahead(frame);
+	frame_rest_end(frame);
 	present_discard(frame);
 	timer_finish(&frame->timer);
 	timer_finish(&frame->due);
@@ -538,6 +549,8 @@ static void freeze(struct frame_output *frame)
 	swapchain_destroy(frame->swapchain);
 	frame->swapchain = NULL;
 	frame_target_forget(frame);
+	frame->rest.shared = frame->rest.refused = false;
+	frame->rest.streak = 0;
 }
 
 static void thaw(struct frame_output *frame)
@@ -551,6 +564,9 @@ void frame_device_lost(struct scene *scene, struct frame_device *device)
 {
 	for_each_output(scene, device, freeze);
 	content_drop_all(device);
+	if (device->keeper) {
+		content_drop_all(device->keeper);
+	}
 }
 
 void frame_device_restored(struct scene *scene, struct frame_device *device)

@@ -45,6 +45,8 @@ enum route_source frame_source(struct frame_device *device, const struct surface
  * `pooled` so far; or at least not much more, if it is.
  */
 bool frame_pool_pays(struct frame_device *device, const struct surface *surface, bool pooled);
+/** Up to how many pixels of damage, of so many, it costs less to compose them by the CPU while the GPU rests. */
+uint64_t frame_rest_worth(const struct frame_output *frame, uint64_t pixels);
 /** A plane of an output of the device shows it. */
 bool frame_pool_shown(struct frame_device *device, const struct surface *surface);
 /** What uploads, or a pass, of a frame took (ns), until enough is known of them. */
@@ -60,6 +62,21 @@ void frame_overlay_draw(void *data, struct render_pass *pass, const pixman_regio
 
 /** filling.c: what goes with the frame for the surface that fills the output, if one does. */
 void frame_filling_apply(struct frame_output *frame, struct output_state *state);
+
+/** rest.c */
+void frame_rest_init(struct frame_output *frame);
+/** The CPU could compose in place of the GPU. */
+bool frame_may_rest(const struct frame_output *frame);
+/**
+ * Who draws `damage` of the next picture into a buffer of that age, 0 if what it holds is not defined: the
+ * output's device, or the CPU in its place.
+ */
+struct frame_device *frame_rest_choose(
+	struct frame_output *frame, int age, const pixman_region32_t *damage);
+/** The GPU draws from now on. */
+void frame_rest_end(struct frame_output *frame);
+/** And for good: there are no buffers that both can draw to. */
+void frame_rest_refuse(struct frame_output *frame);
 
 /** target.c: makes the swapchain for the mode, of a format that output and renderer take. */
 bool frame_target_ensure(struct frame_output *frame);

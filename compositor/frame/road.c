@@ -116,6 +116,31 @@ static bool is_asleep(const struct gpu *gpu)
 	return gpu && gpu_read_power(gpu, state) && strcmp(state, "suspended") == 0;
 }
 
+uint64_t frame_rest_worth(const struct frame_output *frame, uint64_t pixels)
+{
+	struct route_facts facts = {
+		.visible = true,
+		.has_content = true,
+		.discrete = frame->device->gpu && !frame->device->gpu->integrated,
+		.shared = true,
+		.rests = true,
+		.barred = REASON_SYSTEM_MEMORY,
+		.pixel = USUAL_PIXEL,
+		.n_rectangles = 1,
+	};
+	struct route_rates rates;
+	struct route_options options;
+	find_rates(frame->device, NULL, &rates);
+	for (; pixels > 0; pixels /= 2) {
+		facts.changed = facts.drawn = pixels;
+		route_weigh(&facts, &rates, &options);
+		if (route_cheapest(&options) == SOURCE_SHM_READ) {
+			break;
+		}
+	}
+	return pixels;
+}
+
 static bool is_linear(struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
@@ -152,7 +177,9 @@ enum route_source frame_source(struct frame_device *device, const struct surface
 	if (content && content_pool(content) && !device->renderer->cpu) {
 		return SOURCE_POOL;
 	}
-	return device->renderer && device->renderer->cpu ? SOURCE_SHM_READ : SOURCE_UPLOAD;
+	bool read = (device->renderer && device->renderer->cpu) ||
+		    (content && content_is_kept(content));
+	return read ? SOURCE_SHM_READ : SOURCE_UPLOAD;
 }
 
 /* Of the buffer and who composes. */
@@ -221,6 +248,8 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 	struct route_facts facts;
 	find_facts(frame->device, surface, &facts);
 	facts.asleep = is_asleep(frame->device->gpu);
+	facts.shared = frame_may_rest(frame);
+	facts.rests = frame->rest.shared;
 	if (entry) {
 		bool plane = entry->place != PLACE_COMPOSED;
 		facts.visible = true;

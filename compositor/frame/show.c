@@ -122,7 +122,8 @@ static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int
 		.overlay = frame->overlay != FRAME_OVERLAY_OFF ? frame_overlay_draw : NULL,
 		.data = frame,
 	};
-	bool done = compose_draw(frame->device, &list, buffer, &damage, fence, times);
+	struct frame_device *device = frame_rest_choose(frame, age, &damage);
+	bool done = compose_draw(device, &list, buffer, &damage, fence, times);
 	pixman_region32_fini(&damage);
 	return done;
 }
@@ -162,6 +163,9 @@ static bool paint(struct frame_output *frame, struct frame_painted *painted)
 	painted->first = frame->swapchain->n_made != n_made;
 	if (!draw(frame, painted->buffer, age, &painted->fence, &painted->times)) {
 		finish_painted(painted);
+		if (frame->shared) {
+			frame_rest_refuse(frame);
+		}
 		return false;
 	}
 	return true;

@@ -122,18 +122,22 @@ static bool is_accepted(struct frame_output *frame, struct swapchain *swapchain)
 	return accepted;
 }
 
-/*
- * Layouts in the order in which they are tried: any that both sides know, then linear, then what the
- * driver takes by itself. False: there is no such step.
- */
+/* Layouts in the order in which they are tried. */
+enum step {
+	STEP_ANY, /* that both sides know */
+	STEP_LINEAR,
+	STEP_IMPLICIT, /* what the driver takes by itself */
+};
+
+/* False: there is no such layout. */
 static bool narrow(const struct format_modifiers *all, int step, struct format_modifiers *out)
 {
 	static const uint64_t narrower[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
 	*out = *all;
-	if (step == 0) {
+	if (step == STEP_ANY) {
 		return true;
 	}
-	for (size_t i = 0; all->n_modifiers > 1 && i < all->n_modifiers; i++) {
+	for (size_t i = 0; i < all->n_modifiers; i++) {
 		if (all->modifiers[i] == narrower[step - 1]) {
 			out->modifiers = &all->modifiers[i];
 			out->n_modifiers = 1;
@@ -146,14 +150,19 @@ static bool narrow(const struct format_modifiers *all, int step, struct format_m
 static struct swapchain *create_swapchain(
 	struct frame_output *frame, const struct format_modifiers *all, bool plain)
 {
+	struct frame_device *device = frame->device;
+	struct allocator *allocator = frame->shared ? device->linear : device->allocator;
 	const struct output_mode *mode = &frame->output->mode;
-	for (int step = plain ? 1 : 0; step < 3; step++) {
+	int first = plain || frame->shared ? STEP_LINEAR : STEP_ANY;
+	int last = frame->shared ? STEP_LINEAR : STEP_IMPLICIT;
+	for (int step = first; step <= last; step++) {
 		struct format_modifiers format;
-		if (!narrow(all, step, &format)) {
+		bool again = step > first && all->n_modifiers == 1;
+		if (again || !narrow(all, step, &format)) {
 			continue;
 		}
-		struct swapchain *swapchain = swapchain_create(
-			frame->device->allocator, mode->width, mode->height, &format);
+		struct swapchain *swapchain =
+			swapchain_create(allocator, mode->width, mode->height, &format);
 		if (swapchain && is_accepted(frame, swapchain)) {
 			return swapchain;
 		}
@@ -183,7 +192,8 @@ static bool is_as_wished(const struct frame_output *frame)
 	const struct output_mode *mode = &frame->output->mode;
 	const struct swapchain *swapchain = frame->swapchain;
 	return swapchain && swapchain->width == mode->width && swapchain->height == mode->height &&
-	       frame->deep == wants_depth(frame) && frame->plain == wants_plain(frame);
+	       frame->deep == wants_depth(frame) && frame->plain == wants_plain(frame) &&
+	       frame->shared == frame->rest.shared;
 }
 
 bool frame_target_is_stale(const struct frame_output *frame)
@@ -203,7 +213,13 @@ bool frame_target_ensure(struct frame_output *frame)
 		&frame->device->renderer->target_formats);
 	frame->deep = wants_depth(frame);
 	frame->plain = wants_plain(frame);
+	frame->shared = frame->rest.shared;
 	frame->swapchain = create_any(frame, &common, frame->plain);
+	if (!frame->swapchain && frame->shared) {
+		frame_rest_refuse(frame);
+		frame->shared = false;
+		frame->swapchain = create_any(frame, &common, frame->plain);
+	}
 	if (!frame->swapchain && frame->plain) {
 		frame->swapchain = create_any(frame, &common, false);
 	}

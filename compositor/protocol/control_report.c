@@ -109,6 +109,7 @@ static void add_frames(struct wl_resource *report, const struct frame_stats *sta
 	control_add_integer(report, "presented", (int64_t)stats->presented);
 	control_add_integer(report, "missed", (int64_t)stats->missed);
 	control_add_integer(report, "scanouts", (int64_t)stats->scanouts);
+	control_add_integer(report, "composed_by_cpu", (int64_t)stats->by_cpu);
 	control_add_integer(report, "cursors_drawn", (int64_t)stats->cursors_drawn);
 	control_add_integer(report, "plane_tests", (int64_t)stats->tests);
 	control_add_integer(report, "pixels_damaged", (int64_t)stats->pixels_damaged);
@@ -297,6 +298,9 @@ void control_report_stats(struct server *server, struct wl_resource *report)
 			sum.presented += entry->frame->stats.presented;
 			sum.missed += entry->frame->stats.missed;
 			sum.scanouts += entry->frame->stats.scanouts;
+			sum.by_cpu += entry->frame->stats.by_cpu;
+			sum.cursors_drawn += entry->frame->stats.cursors_drawn;
+			sum.tests += entry->frame->stats.tests;
 			sum.pixels_damaged += entry->frame->stats.pixels_damaged;
 		}
 	}

@@ -86,6 +86,7 @@ static const struct setting output_settings[] = {
 		adaptive_sync_words},
 	{"tearing", VALUE_BOOL, offsetof(struct config_output, tearing)},
 	{"scan-out", VALUE_BOOL, offsetof(struct config_output, scan_out)},
+	{"cpu-composition", VALUE_BOOL, offsetof(struct config_output, cpu_composition)},
 	{"bit-depth", VALUE_CHOICE, offsetof(struct config_output, bit_depth), 0, 0,
 		bit_depth_words},
 	{"color-matrix", VALUE_COLOR_MATRIX, 0},
@@ -239,6 +240,7 @@ static struct config_output *get_output(struct config_parser *parser, const char
 	output->max_render_time = CONFIG_RENDER_TIME_UNSET;
 	output->adaptive_sync = CONFIG_ADAPTIVE_SYNC_AUTO;
 	output->tearing = true;
+	output->cpu_composition = true;
 	output->bit_depth = CONFIG_BIT_DEPTH_AUTO;
 	output->lease = CONFIG_LEASE_AUTO;
 	wl_list_insert(parser->config->outputs.prev, &output->link);

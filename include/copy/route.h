@@ -67,6 +67,8 @@ struct route_rates {
 	struct cost_line copy; /* the engine of another GPU, into memory that this one reads */
 	/** ns; what is paid for to let a GPU that sleeps go on sleeping: a price, not a time. */
 	int64_t wake;
+	/** ns; what the least work costs a GPU that has nothing else to do. */
+	int64_t rest;
 };
 
 struct route_facts {
@@ -80,7 +82,9 @@ struct route_facts {
 	bool copies; /* an engine of its home copies it */
 	bool cpu_renderer; /* pixman */
 	bool discrete; /* the GPU that composes has memory of its own */
+	bool shared; /* the CPU can write what that GPU composes into, too */
 	bool asleep; /* the GPU that composes */
+	bool rests; /* it is awake, and has nothing else to do */
 	bool cursor; /* its plane is a cursor plane */
 	enum route_reason barred; /* why no plane shows it; REASON_BEST: one does */
 	unsigned pixel; /* bytes of one */

@@ -55,6 +55,18 @@ bool content_may_pool(struct frame_device *device, struct buffer *buffer);
 void content_read(struct content *content);
 /** That pass has been submitted; the fence (or -1) stays the caller's. */
 void content_pass_ended(struct frame_device *device, int fence);
+/** frame_device.keeper can copy such pixels. */
+bool content_may_keep(const struct buffer *buffer);
+/**
+ * Has the device's keeper copy what is needed; true if it can be drawn from there, and the buffer's client need not
+ * wait for the device itself.
+ */
+bool content_bring_kept(
+	struct surface *surface, struct frame_device *device, const pixman_region32_t *needed);
+/** What it shows is composed from a copy for now. */
+bool content_is_kept(const struct content *content);
+/** What is kept for the device goes, after the device has taken what it lacks. */
+void content_end_keeping(struct frame_device *device);
 /** The texture of a buffer of the compositor's own, which lives as long as the buffer; or NULL. */
 struct texture *content_image(struct frame_device *device, struct buffer *buffer);
 /** All contents of surfaces and images on the device. */

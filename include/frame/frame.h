@@ -37,6 +37,23 @@ enum frame_variable {
 struct frame_display {
 	enum frame_variable variable;
 	bool tearing; /* whole frames are dispensed with for a surface that asks and fills it */
+	bool rests; /* the CPU composes in place of a GPU what changes little */
+};
+
+/**
+ * When the CPU composes in place of the GPU: after so many frames, one after the other, that changed little of
+ * the picture, and only in what it can read; until so many that were not so. frame/rest.c.
+ */
+struct frame_rest {
+	struct frame_rest_limits {
+		int enter, leave; /* frames */
+		int share; /* little: at most one of so many pixels of the output */
+	} limits;
+	bool shared; /* its buffers are such that both of them write to */
+	bool refused; /* there can be no such buffers */
+	int streak; /* frames, one after the other, that speak for changing that */
+	/** At most so many pixels cost the CPU less; and at which of the frames that was found out. */
+	uint64_t most, weighed;
 };
 
 /** What is drawn on top of the composed picture for whoever looks into it; captures never have it. */
@@ -78,6 +95,7 @@ struct frame_stats {
 	uint64_t ahead; /* frames that were drawn while another was in flight */
 	uint64_t scanouts; /* frames for which nothing was drawn */
 	uint64_t cursors_drawn; /* pictures for the cursor plane */
+	uint64_t by_cpu; /* pictures that the CPU composed in place of the GPU */
 	uint64_t tests; /* how often the backend was asked what planes can show */
 };
 
@@ -89,10 +107,12 @@ struct frame_device {
 	struct gpu *gpu; /* NULL: none */
 	struct renderer *renderer; /* NULL while lost */
 	struct allocator *allocator;
-	/** Of linear buffers that the CPU draws to and cursor planes show; NULL: none. Not taken over. */
-	struct allocator *cursors;
-	struct frame_device
-		*painter; /* frame/cursor.c: the CPU, to draw such buffers; NULL: not yet */
+	/** Of linear buffers that the CPU draws to and planes show; NULL: none. Not taken over. */
+	struct allocator *linear;
+	struct frame_device *painter; /* frame/cursor.c: the CPU, to draw cursors; NULL: not yet */
+	/** frame/rest.c: the CPU, which has copies of what it draws in place of this one; NULL: not yet. */
+	struct frame_device *keeper;
+	struct frame_device *keeps_for; /* of a keeper: whom */
 	/** Copies between GPUs; NULL: none. Not taken over. */
 	struct copier *copier;
 	int64_t copies_due; /* ns that those take, by prediction, that are due and not started */
@@ -151,12 +171,13 @@ struct frame_output {
 	struct frame_device *device;
 	struct clock *clock;
 	struct swapchain *swapchain; /* NULL until first needed, and after a mode change */
-	bool deep, plain; /* what it was made by: frame/target.c's */
+	bool deep, plain, shared; /* what it was made by: frame/target.c's */
 	enum frame_economy economy;
 	enum frame_state state;
 	/** Damage of the last frames, newest first, to draw by buffer age. */
 	pixman_region32_t history[FRAME_HISTORY];
 	int n_history;
+	struct frame_rest rest;
 	bool scanout_enabled;
 	bool frozen; /* device lost: wait for the new renderer */
 	int64_t waits_until; /* ns; for copies, before it draws without them; 0: it does not */

@@ -83,6 +83,7 @@ struct config_output {
 	double max_render_time; /* ms, AUTO, OFF, or UNSET: as [frame] says */
 	int adaptive_sync; /* enum config_adaptive_sync */
 	bool tearing;
+	bool cpu_composition; /* of what changes little, so that the GPU rests */
 	int bit_depth; /* enum config_bit_depth */
 	bool has_color_matrix;
 	double color_matrix[9]; /* row by row */

@@ -170,6 +170,7 @@ static void test_everything(void **state)
 					  "max-render-time = 4.5\n"
 					  "adaptive-sync = fullscreen\n"
 					  "tearing = no\n"
+					  "cpu-composition = no\n"
 					  "lease = yes\n"
 					  "bit-depth = 10\n"
 					  "color-matrix = 0.5 0 0, 0 1 0, 0 0 -1\n"
@@ -227,6 +228,7 @@ static void test_everything(void **state)
 	assert_true(output->max_render_time == 4.5);
 	assert_int_equal(output->adaptive_sync, CONFIG_ADAPTIVE_SYNC_FULLSCREEN);
 	assert_false(output->tearing);
+	assert_false(output->cpu_composition);
 	assert_int_equal(output->lease, CONFIG_LEASE_YES);
 	assert_int_equal(output->bit_depth, CONFIG_BIT_DEPTH_10);
 	assert_true(output->has_color_matrix && output->color_matrix[0] == 0.5 &&
@@ -235,6 +237,7 @@ static void test_everything(void **state)
 	assert_int_equal(config_output_find(config, "HDMI-A-1", NULL)->adaptive_sync,
 		CONFIG_ADAPTIVE_SYNC_AUTO);
 	assert_true(config_output_find(config, "HDMI-A-1", NULL)->tearing);
+	assert_true(config_output_find(config, "HDMI-A-1", NULL)->cpu_composition);
 	assert_true(config_output_find(config, "HDMI-A-1", NULL)->max_render_time ==
 		    CONFIG_RENDER_TIME_UNSET);
 	assert_true(config->frame.margin == 0.5);

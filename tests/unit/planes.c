@@ -300,7 +300,7 @@ static void begin(struct world *world)
 	world->screen.world = world;
 	struct allocator *allocator = memory_allocator_create();
 	frame_device_init(&world->device, NULL, pixman_renderer_create(), allocator);
-	world->device.cursors = allocator;
+	world->device.linear = allocator;
 	world->scene = scene_create();
 	world->scene_output = scene_output_create(world->scene, &world->screen.base);
 	world->frame = frame_output_create(world->scene_output, &world->device, world->clock);

@@ -1,0 +1,185 @@
+/*
+ * Rest for a GPU: while little of an output changes, and only in what the CPU can read, its pictures are composed by
+ * the CPU, into linear buffers that the GPU draws to as well. So each frame is drawn by the one or the other
+ * by age, as if there were only one; and to change over costs a few whole pictures, no more.
+ */
+
+#include "frame/compose.h"
+#include "frame/content.h"
+#include "frame/internal.h"
+#include "util/log.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+
+/* Half a second of frames at 60 Hz; and a few, since each of them wakes the GPU anyway. */
+static const struct frame_rest_limits usual = {.enter = 32, .leave = 8, .share = 16};
+
+/* What is known of costs is looked at again after so many frames. */
+#define WEIGHED_AGAIN 256
+
+enum readable {
+	READABLE, /* by the CPU, at once */
+	READABLE_SOON, /* when its client draws again */
+	READABLE_NEVER,
+};
+
+void frame_rest_init(struct frame_output *frame)
+{
+	frame->rest.limits = usual;
+}
+
+bool frame_may_rest(const struct frame_output *frame)
+{
+	const struct frame_device *device = frame->device;
+	return device->linear && device->renderer && !device->renderer->cpu &&
+	       frame->display.rests && !frame->rest.refused;
+}
+
+static struct frame_device *get_keeper(struct frame_device *device)
+{
+	if (!device->keeper) {
+		device->keeper = xcalloc(1, sizeof(*device->keeper));
+		frame_device_init(device->keeper, NULL, pixman_renderer_create(), NULL);
+		device->keeper->keeps_for = device;
+	}
+	return device->keeper;
+}
+
+/* Does another output of the device have its pictures drawn so? */
+static bool is_kept_for(const struct frame_output *frame)
+{
+	const struct scene *scene = frame->scene_output->scene;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		const struct frame_output *other =
+			scene->outputs[i] ? frame_output_find(scene->outputs[i]) : NULL;
+		if (other && other != frame && other->device == frame->device &&
+			other->rest.shared) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void frame_rest_end(struct frame_output *frame)
+{
+	struct frame_rest *rest = &frame->rest;
+	rest->streak = 0;
+	if (!rest->shared) {
+		return;
+	}
+	rest->shared = false;
+	log_debug(LOG_FRAME, "%s: composed by the GPU", frame->output->name);
+	if (!is_kept_for(frame)) {
+		content_end_keeping(frame->device);
+	}
+}
+
+void frame_rest_refuse(struct frame_output *frame)
+{
+	log_debug(LOG_FRAME, "%s: no buffers that CPU and GPU both draw to", frame->output->name);
+	frame->rest.refused = true;
+	frame_rest_end(frame);
+}
+
+/* The most that it is worth for, and that is little of this output. */
+static void weigh(struct frame_output *frame)
+{
+	struct frame_rest *rest = &frame->rest;
+	const struct output_mode *mode = &frame->output->mode;
+	uint64_t all = (uint64_t)mode->width * (uint64_t)mode->height;
+	if (rest->weighed != 0 && frame->stats.frames < rest->weighed + WEIGHED_AGAIN) {
+		return;
+	}
+	rest->weighed = frame->stats.frames + 1;
+	rest->most = frame_rest_worth(frame, all / (uint64_t)rest->limits.share);
+}
+
+static enum readable look(struct frame_output *frame, const struct scene_entry *entry,
+	const pixman_region32_t *region)
+{
+	struct frame_device *device = frame->device;
+	if (entry->place == PLACE_UNDER || entry->node->type == SCENE_RECT) {
+		return READABLE;
+	}
+	if (entry->node->type == SCENE_IMAGE) {
+		const struct scene_image *image = wl_container_of(entry->node, image, node);
+		return !frame->rest.shared || content_image(device->keeper, image->buffer)
+			       ? READABLE
+			       : READABLE_NEVER;
+	}
+	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	struct content *content = content_find(surface, device);
+	struct buffer *buffer = surface->current.buffer;
+	float color[4];
+	if (buffer && buffer_color(buffer, color)) {
+		return READABLE;
+	}
+	if ((content && content_staged(content)) || (buffer && !content_may_keep(buffer))) {
+		return READABLE_NEVER;
+	}
+	if (!frame->rest.shared) {
+		return buffer ? READABLE : READABLE_SOON;
+	}
+	/* Also if the GPU will draw it, as its client has its buffer back then. */
+	pixman_region32_t needed;
+	pixman_region32_init(&needed);
+	scene_entry_to_buffer(entry, &needed, region);
+	bool kept = content_bring_kept(surface, device, &needed);
+	pixman_region32_fini(&needed);
+	return kept ? READABLE : READABLE_SOON;
+}
+
+/* What of the list shows there. */
+static enum readable look_at_all(struct frame_output *frame, const pixman_region32_t *region)
+{
+	const struct scene_output *output = frame->scene_output;
+	enum readable worst = READABLE;
+	pixman_region32_t part;
+	pixman_region32_init(&part);
+	for (int i = 0; i < output->n_entries && worst != READABLE_NEVER; i++) {
+		if (compose_region(&output->entries[i], region, &part)) {
+			enum readable found = look(frame, &output->entries[i], &part);
+			worst = found > worst ? found : worst;
+		}
+	}
+	pixman_region32_fini(&part);
+	return worst;
+}
+
+struct frame_device *frame_rest_choose(
+	struct frame_output *frame, int age, const pixman_region32_t *damage)
+{
+	struct frame_rest *rest = &frame->rest;
+	if (!frame_may_rest(frame)) {
+		return frame->device;
+	}
+	weigh(frame);
+	const pixman_region32_t *changed = &frame->scene_output->damage;
+	bool little = (uint64_t)region_area(changed) <= rest->most;
+	bool drawn = little && (uint64_t)region_area(damage) <= rest->most * 2;
+	/* Buffers that have not been drawn whole yet say nothing of how much changes. */
+	enum readable readable =
+		little ? look_at_all(frame, rest->shared && drawn ? damage : changed)
+		       : READABLE_NEVER;
+	if (rest->shared && drawn && age > 0 && readable == READABLE) {
+		rest->streak = 0;
+		frame->stats.by_cpu++;
+		frame->device->upload_due = 0;
+		return frame->device->keeper;
+	}
+	bool speaks = rest->shared ? readable == READABLE_NEVER : readable == READABLE;
+	rest->streak = speaks ? rest->streak + 1 : 0;
+	if (rest->streak < (rest->shared ? rest->limits.leave : rest->limits.enter)) {
+		return frame->device;
+	}
+	if (rest->shared) {
+		frame_rest_end(frame);
+	} else {
+		log_debug(LOG_FRAME, "%s: composed by the CPU while little changes",
+			frame->output->name);
+		get_keeper(frame->device);
+		rest->shared = true;
+		rest->streak = 0;
+	}
+	return frame->device;
+}
