@@ -14,6 +14,9 @@
 /* The price of a wake-up: a tenth of a second of work. */
 #define WAKE_PRICE INT64_C(100000000)
 
+/* Of the CPU's time, for a pass by GL that draws next to nothing: tests/bench/frames, 60 of them a second. */
+#define PASS_COST INT64_C(170000)
+
 /*
  * Of the machine of tests/bench/RESULTS.md: 16,600 MiB/s by the CPU from and to system memory; passes and
  * uploads of GL as tests/bench/roads has them. A GPU without memory of its own shares the CPU's.
@@ -29,7 +32,7 @@ void route_rates_default(struct route_rates *rates, bool discrete)
 		.bus = *cost_default(COST_TRANSFER, COST_IN),
 		.copy = *cost_default(COST_TRANSFER, COST_OUT),
 		.wake = WAKE_PRICE,
-		.rest = cost_default(COST_GRAPHICS, COST_IN)->latency,
+		.rest = PASS_COST,
 	};
 	/* What a pass reads needs no submission of its own. */
 	rates->bus.latency = rates->bus.rectangle = 0;

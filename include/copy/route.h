@@ -67,7 +67,7 @@ struct route_rates {
 	struct cost_line copy; /* the engine of another GPU, into memory that this one reads */
 	/** ns; what is paid for to let a GPU that sleeps go on sleeping: a price, not a time. */
 	int64_t wake;
-	/** ns; what the least work costs a GPU that has nothing else to do. */
+	/** ns of the CPU's time that it takes to have a GPU do the least work, which has nothing else to do. */
 	int64_t rest;
 };
 

@@ -228,8 +228,7 @@ static void make_screen(struct world *world, int i, struct renderer *renderer, d
 	/* The CPU composes for GL what is little here, and soon. */
 	screen->device.linear = screen->device.allocator;
 	screen->frame->display.rests = true;
-	screen->frame->rest.limits =
-		(struct frame_rest_limits){.enter = 1, .leave = 9, .share = 1};
+	screen->frame->rest.limits = (struct frame_rest_limits){.enter = 1, .leave = 9, .share = 1};
 }
 
 static void set_up(struct world *world, int first)

@@ -76,10 +76,6 @@ static const struct row rows[] = {
 	{"of what changes little, the CPU writes the pictures, too, so that the GPU rests",
 		{FRAME(CELLS), .shared = true, .rests = true, .barred = REASON_SYSTEM_MEMORY},
 		"shm", REASON_SYSTEM_MEMORY, "upload", REASON_BEST},
-	{"but not for a GPU that composes much, and has memory of its own",
-		{FRAME(HD), .discrete = true, .shared = true, .rests = true,
-			.barred = REASON_SYSTEM_MEMORY},
-		"upload", REASON_SYSTEM_MEMORY, "shm", REASON_BEST},
 	{"across a bus as fast as this, reading twice is less than uploading once",
 		{FRAME(CELLS), .imports = true, .discrete = true, .barred = REASON_SYSTEM_MEMORY},
 		"zero-copy", REASON_SYSTEM_MEMORY, "upload", REASON_BEST},
@@ -197,6 +193,11 @@ static void test_asleep(void **state)
 	const struct route_option *cpu = find(&options, SOURCE_SHM_READ, SINK_COMPOSE);
 	assert_int_equal(cpu->refused, REASON_TARGET);
 	assert_true(cpu->cost.time < find(&options, SOURCE_UPLOAD, SINK_COMPOSE)->cost.time);
+	/* Unless both can write the same picture. */
+	facts.shared = true;
+	route_weigh(&facts, &rates, &options);
+	assert_int_equal(route_cheapest(&options), SOURCE_SHM_READ);
+	assert_true(route_is_better(&options, SOURCE_SHM_READ, SOURCE_UPLOAD));
 }
 
 /* What was measured at hand decides. */

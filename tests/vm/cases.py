@@ -37,7 +37,8 @@ GROUPS = {
     "planes": [
         planes.case_scan_out_pixman, planes.case_scan_out_gles, planes.case_overlay_pixman,
         planes.case_overlay_gles, planes.case_pool_on_plane_pixman,
-        planes.case_pool_on_plane_gles, planes.case_pool_sampled, planes.case_lease],
+        planes.case_pool_on_plane_gles, planes.case_pool_sampled, planes.case_little_changes,
+        planes.case_lease],
     "scenes": [scenes.case_random_scenes_pixman, scenes.case_random_scenes_gles],
 }
 

@@ -1,4 +1,5 @@
 """Cases of planes of a card: scan-out, overlays, cursors, pools, and screens that are lent."""
+import json
 import signal
 import time
 
@@ -175,6 +176,45 @@ def case_pool_sampled():
         client.end()
         causeway.settle()
         check(causeway.alive(), "it ended")
+
+
+def drawer(causeway, damage):
+    """A window of which so much changes with each frame."""
+    return causeway.start(f"{rig.BUILD}/tests/bench/commit-client", "300", "200",
+                          *(str(length) for length in damage), "100000000")
+
+
+def stats(causeway):
+    return json.loads(causeway.control("stats", "--json"))
+
+
+def case_little_changes():
+    """While little changes the CPU composes; the GPU draws what is more, and knows what it missed."""
+    with Causeway(renderer="gles") as causeway:
+        name, card = the_screen(causeway)
+
+        def by_cpu():
+            return causeway.outputs()[name]["composed_by_cpu"]
+        little = drawer(causeway, (64, 64))
+        wait_for(lambda: by_cpu() > 10, "the CPU composes")
+        before = stats(causeway)
+        count = by_cpu()
+        wait_for(lambda: by_cpu() > count + 30, "it goes on")
+        after = stats(causeway)
+        check(after["passes"] == before["passes"], f"the GPU drew: {before} {after}")
+        check(after["bytes_uploaded"] == before["bytes_uploaded"], "something was uploaded")
+        check(roads(causeway) == {"xdg_toplevel": "shm"}, f"{causeway.surfaces()}")
+        little.signal(signal.SIGSTOP)
+        causeway.settle()
+        wait_for_crc(causeway, name, card, "drawn by the CPU")
+        much = drawer(causeway, (300, 200))
+        wait_for(lambda: "shm" not in roads(causeway).values(), "the GPU composes")
+        much.signal(signal.SIGSTOP)
+        causeway.settle()
+        wait_for_crc(causeway, name, card, "drawn by the GPU again")
+        much.end()
+        causeway.settle()
+        wait_for_crc(causeway, name, card, "what the CPU drew, drawn by the GPU")
 
 
 def case_lease():
