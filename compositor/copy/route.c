@@ -55,7 +55,7 @@ static void add_draw(struct route_cost *cost, const struct route_facts *facts,
 	cost->crossed += across ? source : 0;
 	cost->time += line_time(&rates->draw, target + (across ? 0 : source), 1);
 	cost->time += across ? line_time(&rates->bus, source, 1) : 0;
-	cost->time += facts->asleep ? rates->wake : facts->rests ? rates->rest : 0;
+	cost->time += facts->asleep ? rates->wake : facts->shared ? rates->rest : 0;
 }
 
 /* The CPU composes; in place of a GPU, from a copy, so that a client has its buffer back as soon as otherwise. */

@@ -306,13 +306,14 @@ static void handle_uploaded(void *data)
 	content_release_if_complete(content);
 }
 
+/* What a copy is kept of comes at once: older pixels than those of the texture may have shown last. */
 enum content_status content_refresh(struct content *content, const pixman_region32_t *needed)
 {
 	struct frame_device *device = content->device;
 	struct buffer *buffer = content->surface->current.buffer;
 	if (!buffer || !buffer_is_shm(buffer) || !content->surface->loop ||
 		!renderer_has_staging(device->renderer) || content->pool ||
-		!content_fits(content, buffer)) {
+		content_is_kept(content) || !content_fits(content, buffer)) {
 		return content_prepare(content, needed);
 	}
 	pixman_region32_t due;

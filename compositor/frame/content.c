@@ -27,7 +27,7 @@ static void content_destroy(struct content *content)
 	content_beside_finish(content);
 	content_pool_finish(content);
 	staged_destroy(content->staged);
-	content_drop_kept(content);
+	content_drop_texture(content);
 	buffer_replace(&content->held, NULL);
 	pixman_region32_fini(&content->missing);
 	free(content);
@@ -68,7 +68,11 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	}
 	if (!state->has_content) {
 		/* What comes next has nothing to do with what was, and may say so by no damage. */
-		content_drop_kept(content);
+		content_drop_texture(content);
+	}
+	if (state->has_content && !state->buffer) {
+		/* Damage alone, of a buffer that went back: no pixels have come. */
+		return;
 	}
 	const struct texture *texture = content->texture;
 	if (!texture || texture->width != state->buffer_width ||
@@ -136,7 +140,7 @@ static bool is_complete(struct surface *surface, struct frame_device *device)
 	if (content && content->staged) {
 		return staged_is_complete(content->staged);
 	}
-	if (!content || content->held) {
+	if (!content || content->held || content->pool) {
 		return false;
 	}
 	return (!content->stale && !pixman_region32_not_empty(&content->missing)) ||
@@ -395,7 +399,7 @@ void content_end_keeping(struct frame_device *device)
 	struct content *kept, *next;
 	wl_list_for_each_safe (kept, next, &device->keeper->contents, link) {
 		struct content *content = content_find(kept->surface, device);
-		if (content && device->renderer) {
+		if (content && device->renderer && !kept->surface->current.buffer) {
 			content_prepare(content, NULL);
 		}
 		content_destroy(kept);

@@ -67,8 +67,8 @@ bool content_bring_all(struct content *content);
 
 /** kept.c: content_prepare() on a device that keeps for another one. */
 enum content_status content_keep(struct content *content, const pixman_region32_t *needed);
-/** With its texture. NULL is legal. */
-void content_drop_kept(struct content *content);
+/** With the copy that it may read. */
+void content_drop_texture(struct content *content);
 /**
  * The copy that is kept for the content's device, if that has all that the content misses of the region (NULL: at
  * all) and is of the kind that its texture was uploaded from; or NULL.

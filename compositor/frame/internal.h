@@ -65,8 +65,6 @@ void frame_filling_apply(struct frame_output *frame, struct output_state *state)
 
 /** rest.c */
 void frame_rest_init(struct frame_output *frame);
-/** The CPU could compose in place of the GPU. */
-bool frame_may_rest(const struct frame_output *frame);
 /**
  * Who draws `damage` of the next picture into a buffer of that age, 0 if what it holds is not defined: the
  * output's device, or the CPU in its place.

@@ -68,11 +68,12 @@ static const struct content *find(const struct content *content)
 	return found && found->kept ? found : NULL;
 }
 
-bool content_may_keep(const struct buffer *buffer)
+bool content_may_keep(const struct frame_device *keeper, const struct buffer *buffer)
 {
 	const struct pixel_format *format = pixel_format_get(buffer->format);
-	return buffer_is_shm(buffer) && format && format->n_planes == 1 && !format->yuv &&
-	       format->bytes[0] <= 4;
+	return buffer_is_shm(buffer) && !format->yuv &&
+	       format_set_has(
+		       &keeper->renderer->texture_formats, buffer->format, DRM_FORMAT_MOD_LINEAR);
 }
 
 static bool fits(const struct content *content, const struct buffer *buffer)
@@ -82,7 +83,7 @@ static bool fits(const struct content *content, const struct buffer *buffer)
 	       kept->height == buffer->height;
 }
 
-void content_drop_kept(struct content *content)
+void content_drop_texture(struct content *content)
 {
 	texture_destroy(content->texture);
 	buffer_drop(content->kept);
@@ -106,7 +107,7 @@ static bool reserve(struct content *content, const struct buffer *buffer)
 		buffer_drop(kept);
 		return false;
 	}
-	content_drop_kept(content);
+	content_drop_texture(content);
 	content->texture = texture;
 	content->kept = kept;
 	pixman_region32_fini(&content->missing);
@@ -140,12 +141,15 @@ static bool copy(struct content *content, struct buffer *from, const pixman_regi
 enum content_status content_keep(struct content *content, const pixman_region32_t *needed)
 {
 	struct buffer *buffer = content->surface->current.buffer;
-	if (buffer && !(content_may_keep(buffer) && reserve(content, buffer))) {
+	if (buffer ? !content_may_keep(content->device, buffer) || !reserve(content, buffer)
+		   : !content->kept) {
 		return CONTENT_NONE;
 	}
 	pixman_region32_t due;
 	pixman_region32_init(&due);
-	pixman_region32_copy(&due, &content->missing);
+	/* A larger buffer may have come and gone. */
+	pixman_region32_intersect_rect(&due, &content->missing, 0, 0,
+		(unsigned)content->kept->width, (unsigned)content->kept->height);
 	if (needed) {
 		pixman_region32_intersect(&due, &due, (pixman_region32_t *)needed);
 	}
@@ -159,7 +163,7 @@ enum content_status content_keep(struct content *content, const pixman_region32_
 	if (gpu && !content->stale) {
 		content_release_if_complete(gpu);
 	}
-	return content->kept && !content->stale && !lacks ? CONTENT_READY : CONTENT_NONE;
+	return !content->stale && !lacks ? CONTENT_READY : CONTENT_NONE;
 }
 
 struct buffer *content_kept(const struct content *content, const pixman_region32_t *region)

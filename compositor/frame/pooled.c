@@ -114,7 +114,8 @@ static bool wants(struct content *content, bool before)
 	struct content_pooling *pooling = &content->pooling;
 	struct surface *surface = content->surface;
 	struct frame_device *device = content->device;
-	if (pooling->barred || device->no_pools || !surface->loop) {
+	if (pooling->barred || device->no_pools || !surface->loop ||
+		(!before && content_is_kept(content))) {
 		return false;
 	}
 	if (before && device->renderer->cpu && pooling->updates == PLANE_UPDATES) {

@@ -7,15 +7,20 @@
 #include "frame/compose.h"
 #include "frame/content.h"
 #include "frame/internal.h"
+#include "gpu/gpu.h"
 #include "util/log.h"
 #include "util/region.h"
 #include "util/xalloc.h"
+#include <string.h>
 
 /* Half a second of frames at 60 Hz; and a few, since each of them wakes the GPU anyway. */
 static const struct frame_rest_limits usual = {.enter = 32, .leave = 8, .share = 16};
 
 /* What is known of costs is looked at again after so many frames. */
 #define WEIGHED_AGAIN 256
+/* To change over takes some whole pictures: who ends it so soon is waited for twice as long, up to so often. */
+#define SOON 300
+#define DOUBLED_MOST 5
 
 enum readable {
 	READABLE, /* by the CPU, at once */
@@ -28,11 +33,21 @@ void frame_rest_init(struct frame_output *frame)
 	frame->rest.limits = usual;
 }
 
-bool frame_may_rest(const struct frame_output *frame)
+/*
+ * The hosts of virtual cards have memory of their own for what the GPU draws: with each flip of a dumb buffer, the
+ * kernel overwrites that with what the CPU wrote (virtio_gpu_update_dumb_bo() in the kernel's virtgpu_plane.c).
+ */
+static bool has_one_memory(const struct gpu *gpu)
+{
+	return !gpu ||
+	       (strcmp(gpu->driver, "virtio_gpu") != 0 && strcmp(gpu->driver, "vmwgfx") != 0);
+}
+
+static bool may_rest(const struct frame_output *frame)
 {
 	const struct frame_device *device = frame->device;
 	return device->linear && device->renderer && !device->renderer->cpu &&
-	       frame->display.rests && !frame->rest.refused;
+	       frame->display.rests && !frame->rest.refused && has_one_memory(device->gpu);
 }
 
 static struct frame_device *get_keeper(struct frame_device *device)
@@ -114,7 +129,8 @@ static enum readable look(struct frame_output *frame, const struct scene_entry *
 	if (buffer && buffer_color(buffer, color)) {
 		return READABLE;
 	}
-	if ((content && content_staged(content)) || (buffer && !content_may_keep(buffer))) {
+	if ((content && (content_staged(content) || content_pool(content))) ||
+		(buffer && !content_may_keep(get_keeper(device), buffer))) {
 		return READABLE_NEVER;
 	}
 	if (!frame->rest.shared) {
@@ -150,35 +166,35 @@ struct frame_device *frame_rest_choose(
 	struct frame_output *frame, int age, const pixman_region32_t *damage)
 {
 	struct frame_rest *rest = &frame->rest;
-	if (!frame_may_rest(frame)) {
+	if (!may_rest(frame)) {
 		return frame->device;
 	}
 	weigh(frame);
 	const pixman_region32_t *changed = &frame->scene_output->damage;
 	bool little = (uint64_t)region_area(changed) <= rest->most;
 	bool drawn = little && (uint64_t)region_area(damage) <= rest->most * 2;
-	/* Buffers that have not been drawn whole yet say nothing of how much changes. */
 	enum readable readable =
 		little ? look_at_all(frame, rest->shared && drawn ? damage : changed)
 		       : READABLE_NEVER;
+	/* Of no age, it may be one that the GPU still writes to, for a frame that was refused. */
 	if (rest->shared && drawn && age > 0 && readable == READABLE) {
 		rest->streak = 0;
-		frame->stats.by_cpu++;
 		frame->device->upload_due = 0;
 		return frame->device->keeper;
 	}
-	bool speaks = rest->shared ? readable == READABLE_NEVER : readable == READABLE;
+	bool speaks = (readable == READABLE) != rest->shared;
 	rest->streak = speaks ? rest->streak + 1 : 0;
-	if (rest->streak < (rest->shared ? rest->limits.leave : rest->limits.enter)) {
-		return frame->device;
-	}
-	if (rest->shared) {
+	if (rest->shared && rest->streak == rest->limits.leave) {
+		bool soon = frame->stats.frames < rest->entered + SOON;
+		rest->doubled = !soon                          ? 0
+				: rest->doubled < DOUBLED_MOST ? rest->doubled + 1
+							       : DOUBLED_MOST;
 		frame_rest_end(frame);
-	} else {
+	} else if (!rest->shared && rest->streak >= rest->limits.enter << rest->doubled) {
 		log_debug(LOG_FRAME, "%s: composed by the CPU while little changes",
 			frame->output->name);
-		get_keeper(frame->device);
 		rest->shared = true;
+		rest->entered = frame->stats.frames;
 		rest->streak = 0;
 	}
 	return frame->device;

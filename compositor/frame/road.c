@@ -123,7 +123,6 @@ uint64_t frame_rest_worth(const struct frame_output *frame, uint64_t pixels)
 		.has_content = true,
 		.discrete = frame->device->gpu && !frame->device->gpu->integrated,
 		.shared = true,
-		.rests = true,
 		.barred = REASON_SYSTEM_MEMORY,
 		.pixel = USUAL_PIXEL,
 		.n_rectangles = 1,
@@ -132,7 +131,8 @@ uint64_t frame_rest_worth(const struct frame_output *frame, uint64_t pixels)
 	struct route_options options;
 	find_rates(frame->device, NULL, &rates);
 	for (; pixels > 0; pixels /= 2) {
-		facts.changed = facts.drawn = pixels;
+		facts.changed = pixels;
+		facts.drawn = REPAINTS * pixels;
 		route_weigh(&facts, &rates, &options);
 		if (route_cheapest(&options) == SOURCE_SHM_READ) {
 			break;
@@ -248,8 +248,7 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 	struct route_facts facts;
 	find_facts(frame->device, surface, &facts);
 	facts.asleep = is_asleep(frame->device->gpu);
-	facts.shared = frame_may_rest(frame);
-	facts.rests = frame->rest.shared;
+	facts.shared = frame->rest.shared;
 	if (entry) {
 		bool plane = entry->place != PLACE_COMPOSED;
 		facts.visible = true;

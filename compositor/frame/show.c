@@ -7,6 +7,7 @@
 #include "util/fence.h"
 #include "util/region.h"
 #include "util/signal.h"
+#include <errno.h>
 
 /* Of a pass, a pixel: one of a texture is read, and one of the target written. */
 #define PASS_BYTES 8
@@ -124,6 +125,7 @@ static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int
 	};
 	struct frame_device *device = frame_rest_choose(frame, age, &damage);
 	bool done = compose_draw(device, &list, buffer, &damage, fence, times);
+	frame->stats.by_cpu += done && device != frame->device;
 	pixman_region32_fini(&damage);
 	return done;
 }
@@ -157,6 +159,9 @@ static bool paint(struct frame_output *frame, struct frame_painted *painted)
 	int n_made = frame->swapchain->n_made;
 	painted->buffer = swapchain_acquire(frame->swapchain, &age);
 	if (!painted->buffer) {
+		if (frame->shared && errno != EBUSY) {
+			frame_rest_refuse(frame);
+		}
 		frame->stats.missed++;
 		return false;
 	}

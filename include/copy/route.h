@@ -82,9 +82,8 @@ struct route_facts {
 	bool copies; /* an engine of its home copies it */
 	bool cpu_renderer; /* pixman */
 	bool discrete; /* the GPU that composes has memory of its own */
-	bool shared; /* the CPU can write what that GPU composes into, too */
+	bool shared; /* the CPU writes what is composed, too, as little changes: that GPU can rest */
 	bool asleep; /* the GPU that composes */
-	bool rests; /* it is awake, and has nothing else to do */
 	bool cursor; /* its plane is a cursor plane */
 	enum route_reason barred; /* why no plane shows it; REASON_BEST: one does */
 	unsigned pixel; /* bytes of one */

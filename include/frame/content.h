@@ -55,8 +55,8 @@ bool content_may_pool(struct frame_device *device, struct buffer *buffer);
 void content_read(struct content *content);
 /** That pass has been submitted; the fence (or -1) stays the caller's. */
 void content_pass_ended(struct frame_device *device, int fence);
-/** frame_device.keeper can copy such pixels. */
-bool content_may_keep(const struct buffer *buffer);
+/** The keeper can draw copies of such pixels. */
+bool content_may_keep(const struct frame_device *keeper, const struct buffer *buffer);
 /**
  * Has the device's keeper copy what is needed; true if it can be drawn from there, and the buffer's client need not
  * wait for the device itself.

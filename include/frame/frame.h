@@ -52,6 +52,8 @@ struct frame_rest {
 	bool shared; /* its buffers are such that both of them write to */
 	bool refused; /* there can be no such buffers */
 	int streak; /* frames, one after the other, that speak for changing that */
+	int doubled; /* so often limits.enter counts twice, since it did not last */
+	uint64_t entered; /* at which of the frames */
 	/** At most so many pixels cost the CPU less; and at which of the frames that was found out. */
 	uint64_t most, weighed;
 };

@@ -7,10 +7,12 @@
 
 #include "buffer/allocator.h"
 #include "buffer/shm.h"
-#include "frame/frame.h"
+#include "frame/internal.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
 #include "util/fd.h"
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,7 +42,7 @@ struct world {
 	struct clock *clock;
 	struct output output;
 	struct plane plane;
-	bool refuses; /* what CPU and GPU both draw to */
+	int n_linear; /* so many more buffers that CPU and GPU both draw to can be had */
 	struct scene *scene;
 	struct scene_output *scene_output;
 	struct frame_device device;
@@ -58,7 +60,12 @@ static struct buffer *create_linear(struct allocator *allocator, int32_t width, 
 	const struct format_modifiers *format)
 {
 	struct world *world = wl_container_of(allocator, world, linear);
-	return world->refuses ? NULL : memory_buffer_create(width, height, format->format);
+	if (world->n_linear == 0) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	world->n_linear--;
+	return memory_buffer_create(width, height, format->format);
 }
 
 static void destroy_linear(struct allocator *allocator)
@@ -246,6 +253,7 @@ static void begin(struct world *world)
 		.clock = clock_create_test(PERIOD),
 		.linear.impl = &linear_impl,
 		.memory = memory_allocator_create(),
+		.n_linear = INT_MAX,
 		.plane.type = PLANE_PRIMARY};
 	output_init(&world->output, &output_impl, "TEST-1");
 	world->output.enabled = true;
@@ -294,7 +302,7 @@ static uint64_t passes(const struct world *world)
 static void rest(struct world *world)
 {
 	uint64_t before = world->frame->stats.by_cpu;
-	for (int i = 0; i < ENTER + 6 && world->frame->stats.by_cpu == before; i++) {
+	for (int i = 0; i < ENTER * 2 + 6 && world->frame->stats.by_cpu == before; i++) {
 		draw_little(&world->windows[0], i);
 		show(world);
 	}
@@ -475,7 +483,7 @@ static void test_refused(void **state)
 {
 	struct world world;
 	begin(&world);
-	world.refuses = true;
+	world.n_linear = 0;
 	for (int i = 0; i < ENTER * 3; i++) {
 		draw_little(&world.windows[0], i);
 		show(&world);
@@ -483,6 +491,148 @@ static void test_refused(void **state)
 	assert_true(world.frame->rest.refused);
 	assert_int_equal(world.frame->stats.by_cpu, 0);
 	assert_int_equal(world.frame->stats.missed, 0);
+	finish(&world);
+}
+
+/* The first one is there, and is shown. */
+static void test_second_refused(void **state)
+{
+	struct world world;
+	begin(&world);
+	world.n_linear = 1;
+	for (int i = 0; i < ENTER * 2; i++) {
+		draw_little(&world.windows[0], i);
+		pass(&world);
+		pass(&world);
+		pass(&world);
+		expect_picture(&world);
+	}
+	assert_true(world.frame->rest.refused);
+	assert_int_equal(world.frame->stats.missed, 1);
+	finish(&world);
+}
+
+/* What is damaged after a buffer went back brings no pixels, and so takes none away. */
+static void test_damage_alone(void **state)
+{
+	struct world world;
+	begin(&world);
+	rest(&world);
+	struct surface_state *pending = &world.windows[0].surface->pending;
+	pixman_region32_union_rect(&pending->buffer_damage, &pending->buffer_damage, 0, 0, 48, 48);
+	pending->fields |= SURFACE_BUFFER_DAMAGE;
+	assert_int_equal(surface_state_derive(pending), SURFACE_STATE_OK);
+	assert_true(surface_commit(world.windows[0].surface));
+	show(&world);
+	draw_little(&world.windows[0], 3);
+	show(&world);
+	finish(&world);
+}
+
+/* Of what moves over a window, the CPU has no copy: the GPU rests no more. */
+static void test_never_readable(void **state)
+{
+	struct world world;
+	begin(&world);
+	open_window(&world, 1, 90, 90);
+	world.windows[1].side = 8;
+	draw_all(&world.windows[1]);
+	show(&world);
+	rest(&world);
+	for (int i = 0; i < 40; i++) {
+		place(&world.windows[1], 40 + i % 5, 44);
+		show(&world);
+	}
+	assert_false(world.frame->rest.shared);
+	finish(&world);
+}
+
+/* Nor does it when pictures change much again and again: each time, more of them are waited for. */
+static void test_to_and_fro(void **state)
+{
+	struct world world;
+	begin(&world);
+	int n_entered = 0;
+	for (int round = 0; round < 16; round++) {
+		for (int i = 0; i < ENTER + 4; i++) {
+			bool before = world.frame->rest.shared;
+			draw_little(&world.windows[0], i);
+			show(&world);
+			n_entered += !before && world.frame->rest.shared;
+		}
+		for (int i = 0; i < LEAVE; i++) {
+			draw_all(&world.windows[0]);
+			show(&world);
+		}
+		assert_false(world.frame->rest.shared);
+	}
+	assert_int_equal(n_entered, 1);
+	finish(&world);
+}
+
+/* What is covered is uploaded for nobody when the GPU composes again. */
+static void test_covered_stays_owed(void **state)
+{
+	struct world world;
+	begin(&world);
+	rest(&world);
+	open_window(&world, 1, 10, 10);
+	show(&world);
+	draw_all(&world.windows[0]);
+	pass(&world);
+	pass(&world);
+	assert_int_equal(world.windows[0].n_out, 1);
+	uint64_t before = world.device.renderer->stats.bytes_uploaded;
+	frame_rest_end(world.frame);
+	assert_int_equal(world.device.renderer->stats.bytes_uploaded, before);
+	place(&world.windows[1], 60, 60);
+	show(&world);
+	finish(&world);
+}
+
+/* What is too much for a frame to upload does not bring back what the GPU drew last. */
+static void test_over_budget(void **state)
+{
+	struct world world;
+	begin(&world);
+	rest(&world);
+	struct window *window = &world.windows[0];
+	for (int i = 0; i < 9; i++) {
+		draw(window, (struct box){i % 3 * 16, i / 3 * 16, 16, 16});
+		show(&world);
+	}
+	world.device.upload_budget = 1024;
+	draw(window, (struct box){2, 2, 8, 8});
+	place(window, 60, 60);
+	const struct buffer *before = world.shown;
+	while (world.shown == before) {
+		pass(&world);
+	}
+	expect_picture(&world);
+	show(&world);
+	finish(&world);
+}
+
+/* What GL reads and the CPU's renderer does not is GL's. */
+static void test_format(void **state)
+{
+	struct world world;
+	begin(&world);
+	struct window *window = &world.windows[0];
+	memset(window->pixels, 0, sizeof(window->pixels));
+	for (int i = 0; i < ENTER * 2; i++) {
+		int32_t stride = window->side * 2, size = stride * window->side;
+		int fd = fd_create_memory("rest", size, true);
+		struct shm_pool *pool = shm_pool_create(fd, size);
+		struct buffer *buffer = shm_buffer_create(
+			pool, 0, window->side, window->side, stride, DRM_FORMAT_RGBX4444);
+		shm_pool_unref(pool);
+		int length = i == 0 ? window->side : 8;
+		attach(window, buffer, &(struct box){0, 0, length, length});
+		buffer_drop(buffer);
+		show(&world);
+		assert_false(world.frame->rest.shared);
+	}
 	finish(&world);
 }
 
@@ -533,6 +683,13 @@ int main(void)
 		cmocka_unit_test(test_unmapped),
 		cmocka_unit_test(test_captured),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_second_refused),
+		cmocka_unit_test(test_damage_alone),
+		cmocka_unit_test(test_never_readable),
+		cmocka_unit_test(test_to_and_fro),
+		cmocka_unit_test(test_covered_stays_owed),
+		cmocka_unit_test(test_over_budget),
+		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_switched_off),
 		cmocka_unit_test(test_lost),
 	};
