@@ -21,8 +21,15 @@
 #define MAX_HOLDERS 4096
 #define HOLDERS_STEP 512
 
+#define N_HOLDERS 4
+
 struct client_tracking {
 	struct protocols *protocols;
+	/**
+	 * Classes of objects that are looked for. Every frame makes some: interfaces lie far apart, and to look
+	 * for their names there would be a line of the cache for each.
+	 */
+	const char *registry, *holders[N_HOLDERS];
 	/** The kernel keeps clients apart from who gets their number later: they are read when needed. */
 	bool pins;
 	struct wl_listener client_created, destroy;
@@ -31,7 +38,7 @@ struct client_tracking {
 struct tracked_client {
 	struct client base;
 	struct wl_client *wl_client;
-	struct protocols *protocols;
+	const struct client_tracking *tracking;
 	struct process *process; /* NULL: not read so far, or unknown */
 	unsigned facts; /* that were read of it, or that there was nothing to read of */
 	struct wl_listener resource_created;
@@ -44,15 +51,10 @@ struct client *client_from_wl(struct wl_client *client)
 	return wl_client_get_user_data(client);
 }
 
-static bool is_holder(struct wl_resource *resource)
+static bool is_holder(const struct client_tracking *tracking, const char *class)
 {
-	static const struct wl_interface *const holders[] = {&wl_buffer_interface,
-		&wl_shm_pool_interface, &zwp_linux_buffer_params_v1_interface,
-		&wp_security_context_v1_interface};
-	const char *class = wl_resource_get_class(resource);
-	for (size_t i = 0; i < sizeof(holders) / sizeof(holders[0]); i++) {
-		/* It is the very string: this runs for every frame callback. */
-		if (class == holders[i]->name) {
+	for (size_t i = 0; i < N_HOLDERS; i++) {
+		if (class == tracking->holders[i]) { /* it is the very string */
 			return true;
 		}
 	}
@@ -60,6 +62,7 @@ static bool is_holder(struct wl_resource *resource)
 }
 
 struct population {
+	const struct client_tracking *tracking;
 	int objects, holders;
 };
 
@@ -67,7 +70,7 @@ static enum wl_iterator_result count(struct wl_resource *resource, void *data)
 {
 	struct population *population = data;
 	population->objects++;
-	population->holders += is_holder(resource);
+	population->holders += is_holder(population->tracking, wl_resource_get_class(resource));
 	return WL_ITERATOR_CONTINUE;
 }
 
@@ -83,7 +86,7 @@ static int until_next(int n, int most, int step)
  */
 static void census(struct tracked_client *client, struct wl_client *wl_client)
 {
-	struct population n = {0};
+	struct population n = {.tracking = client->tracking};
 	wl_client_for_each_resource(wl_client, count, &n);
 	if (n.objects > MAX_OBJECTS || n.holders > MAX_HOLDERS) {
 		log_warn("client %d has %d objects, %d of them pools and buffers: disconnected",
@@ -98,11 +101,13 @@ static void handle_resource_created(struct wl_listener *listener, void *data)
 {
 	struct tracked_client *client = wl_container_of(listener, client, resource_created);
 	struct wl_resource *resource = data;
-	if (wl_resource_get_class(resource) == wl_registry_interface.name) {
-		protocols_tell_globals(client->protocols, resource);
+	const struct client_tracking *tracking = client->tracking;
+	const char *class = wl_resource_get_class(resource);
+	if (class == tracking->registry) {
+		protocols_tell_globals(tracking->protocols, resource);
 	}
 	client->until_census--;
-	client->until_holders -= is_holder(resource);
+	client->until_holders -= is_holder(tracking, class);
 	if (client->until_census <= 0 || client->until_holders <= 0) {
 		census(client, wl_resource_get_client(resource));
 	}
@@ -143,7 +148,7 @@ static void read_process(struct tracked_client *client, unsigned facts)
 		return; /* it has gone: what was known stays */
 	}
 	if (client->facts & PROCESS_ENVIRONMENT) {
-		name_own_children(client->protocols->server, process);
+		name_own_children(client->tracking->protocols->server, process);
 	}
 	process_destroy(client->process);
 	client->process = process;
@@ -172,7 +177,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	struct client *base = &client->base;
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
 	client->wl_client = wl_client;
-	client->protocols = tracking->protocols;
+	client->tracking = tracking;
 	tracking->pins = tracking->pins || process_peers_are_pinned(wl_client_get_fd(wl_client));
 	if (!tracking->pins) {
 		read_process(client, PROCESS_ALL);
@@ -198,6 +203,11 @@ void client_tracking_create(struct protocols *protocols)
 {
 	struct client_tracking *tracking = xcalloc(1, sizeof(*tracking));
 	tracking->protocols = protocols;
+	tracking->registry = wl_registry_interface.name;
+	tracking->holders[0] = wl_buffer_interface.name;
+	tracking->holders[1] = wl_shm_pool_interface.name;
+	tracking->holders[2] = zwp_linux_buffer_params_v1_interface.name;
+	tracking->holders[3] = wp_security_context_v1_interface.name;
 	tracking->client_created.notify = handle_client_created;
 	wl_display_add_client_created_listener(protocols->display, &tracking->client_created);
 	tracking->destroy.notify = handle_destroy;
