@@ -51,6 +51,12 @@ struct client *client_from_wl(struct wl_client *client)
 	return wl_client_get_user_data(client);
 }
 
+struct protocols *client_protocols(struct wl_client *wl_client)
+{
+	struct tracked_client *client = wl_container_of(client_from_wl(wl_client), client, base);
+	return client->tracking->protocols;
+}
+
 static bool is_holder(const struct client_tracking *tracking, const char *class)
 {
 	for (size_t i = 0; i < N_HOLDERS; i++) {

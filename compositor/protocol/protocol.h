@@ -24,6 +24,7 @@ struct outbox;
 struct popup;
 struct process;
 struct selections;
+struct shm_global;
 
 /** What became of content updates, and what they took. */
 struct surface_totals {
@@ -44,6 +45,7 @@ struct protocols {
 	struct capture_scratch *capture_scratch; /* capture_scratch.c; NULL until needed */
 	struct activation *activation; /* xdg_activation.c */
 	struct selections *selections; /* selection.c */
+	struct shm_global *shm; /* wl_shm.c */
 	struct buffer_watch *buffer_watch; /* wl_buffer.c */
 	struct surface_totals gone; /* of surfaces that are no more */
 	struct {
@@ -80,6 +82,7 @@ void protocols_tell_globals(struct protocols *protocols, struct wl_resource *reg
 
 /** protocol/client.c. Never NULL for a connected client. */
 struct client *client_from_wl(struct wl_client *client);
+struct protocols *client_protocols(struct wl_client *client);
 /**
  * Who connected: of it, `facts` of enum process_fact are read now if they never were. NULL if unknown. The
  * client's, until the next call.

@@ -18,18 +18,14 @@ struct shm_global {
 	struct wl_listener destroy;
 };
 
-struct pool_object {
-	struct shm_global *shm;
-	struct shm_pool *pool;
-};
-
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
 {
 	wl_resource_destroy(resource);
 }
 
-static bool has_format(const struct shm_global *shm, uint32_t format)
+static bool has_format(struct wl_client *client, uint32_t format)
 {
+	const struct shm_global *shm = client_protocols(client)->shm;
 	for (size_t i = 0; i < shm->n_formats; i++) {
 		if (shm->formats[i] == format) {
 			return true;
@@ -44,18 +40,18 @@ static void handle_create_buffer(struct wl_client *client, struct wl_resource *r
 	uint32_t id, int32_t offset, int32_t width, int32_t height, int32_t stride,
 	uint32_t shm_format)
 {
-	struct pool_object *object = wl_resource_get_user_data(resource);
+	struct shm_pool *pool = wl_resource_get_user_data(resource);
 	uint32_t format = pixel_format_from_shm(shm_format);
-	if (!has_format(object->shm, format)) {
+	if (!has_format(client, format)) {
 		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_FORMAT,
 			"the format 0x%x is not offered", shm_format);
 		return;
 	}
-	const char *error = shm_buffer_check(object->pool, offset, width, height, stride, format);
+	const char *error = shm_buffer_check(pool, offset, width, height, stride, format);
 	if (error) {
 		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_STRIDE,
 			"%dx%d at %d with a stride of %d in a pool of %d bytes: %s", width, height,
-			offset, stride, shm_pool_size(object->pool), error);
+			offset, stride, shm_pool_size(pool), error);
 		return;
 	}
 	struct wl_resource *created = wl_resource_create(client, &wl_buffer_interface, 1, id);
@@ -64,18 +60,17 @@ static void handle_create_buffer(struct wl_client *client, struct wl_resource *r
 		return;
 	}
 	buffer_resource_init(
-		created, shm_buffer_create(object->pool, offset, width, height, stride, format));
+		created, shm_buffer_create(pool, offset, width, height, stride, format));
 }
 
 static void handle_resize(struct wl_client *client, struct wl_resource *resource, int32_t size)
 {
-	struct pool_object *object = wl_resource_get_user_data(resource);
-	int error = shm_pool_resize(object->pool, size);
+	struct shm_pool *pool = wl_resource_get_user_data(resource);
+	int error = shm_pool_resize(pool, size);
 	if (error < 0) {
 		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_FD,
-			"the pool of %d bytes cannot be resized to %d: %s",
-			shm_pool_size(object->pool), size,
-			error == -EINVAL ? "it would shrink" : strerror(-error));
+			"the pool of %d bytes cannot be resized to %d: %s", shm_pool_size(pool),
+			size, error == -EINVAL ? "it would shrink" : strerror(-error));
 	}
 }
 
@@ -87,9 +82,8 @@ static const struct wl_shm_pool_interface pool_implementation = {
 
 static void destroy_pool(struct wl_resource *resource)
 {
-	struct pool_object *object = wl_resource_get_user_data(resource);
-	shm_pool_unref(object->pool);
-	free(object);
+	struct shm_pool *pool = wl_resource_get_user_data(resource);
+	shm_pool_unref(pool);
 }
 
 /* wl_shm */
@@ -116,10 +110,7 @@ static void handle_create_pool(struct wl_client *client, struct wl_resource *res
 		wl_resource_post_no_memory(resource);
 		return;
 	}
-	struct pool_object *object = xcalloc(1, sizeof(*object));
-	object->shm = wl_resource_get_user_data(resource);
-	object->pool = pool;
-	wl_resource_set_implementation(created, &pool_implementation, object, destroy_pool);
+	wl_resource_set_implementation(created, &pool_implementation, pool, destroy_pool);
 }
 
 static const struct wl_shm_interface implementation = {
@@ -163,6 +154,7 @@ void wl_shm_create(struct protocols *protocols)
 	}
 	shm->destroy.notify = handle_protocols_destroy;
 	wl_signal_add(&protocols->events.destroy, &shm->destroy);
+	protocols->shm = shm;
 	buffer_watch_create(protocols);
 	protocols_add_global(protocols, &wl_shm_interface, VERSION, shm, bind, GLOBAL_PUBLIC);
 }
