@@ -12,7 +12,7 @@ def check(condition, what):
 
 
 # For what hangs: a guest without a processor's help, on a busy machine, is slow.
-WAIT = 150
+WAIT = 600
 
 
 def wait_for(condition, what, seconds=WAIT):
