@@ -66,7 +66,7 @@ def check_screen(card, wanted, tolerance, what):
         far = pictures.farthest(shown, wanted)
         return far[0] <= tolerance
     try:
-        wait_for(same, "the screen shows it", 60)
+        wait_for(same, "the screen shows it")
     except Failure as failure:
         pictures.write_ppm(f"{rig.OUT}/wanted.ppm", wanted)
         pictures.write_ppm(f"{rig.OUT}/shown.ppm", shown)
