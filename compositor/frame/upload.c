@@ -27,6 +27,8 @@ struct upload {
 	pixman_region32_t written; /* what the thread writes */
 	pixman_region32_t region; /* what of it is wanted */
 	atomic_bool unwanted;
+	atomic_bool
+		left; /* by the thread, which has written all that it will: a pipe alone orders no memory */
 	int fence;
 	struct wl_event_source *source; /* NULL: it is done */
 	bool good;
@@ -58,9 +60,8 @@ static bool copy_rect(struct upload *upload, const pixman_box32_t *rect)
 	return !atomic_load(&upload->unwanted);
 }
 
-static bool run(struct copy_task *task)
+static bool write_staging(struct upload *upload)
 {
-	struct upload *upload = wl_container_of(task, upload, task);
 	int n;
 	const pixman_box32_t *rects = pixman_region32_rectangles(&upload->written, &n);
 	bool good = shm_hold_begin(upload->hold);
@@ -72,6 +73,14 @@ static bool run(struct copy_task *task)
 	}
 	/* What was missing reads as zeros; its client hears of it with the buffer's release. */
 	shm_hold_end(upload->hold);
+	return good;
+}
+
+static bool run(struct copy_task *task)
+{
+	struct upload *upload = wl_container_of(task, upload, task);
+	bool good = write_staging(upload);
+	atomic_store(&upload->left, true);
 	return good;
 }
 
@@ -92,10 +101,17 @@ static void free_upload(struct upload *upload)
 	free(upload);
 }
 
+static void wait_for_thread(struct upload *upload)
+{
+	do {
+		copy_worker_wait(upload->fence, -1);
+	} while (!atomic_load(&upload->left));
+}
+
 static int handle_fence(int fd, uint32_t mask, void *data)
 {
 	struct upload *upload = data;
-	upload->good = fence_status(fd) == 1;
+	upload->good = atomic_load(&upload->left) && fence_status(fd) == 1;
 	wl_event_source_remove(upload->source);
 	upload->source = NULL;
 	if (upload->orphan) {
@@ -122,7 +138,7 @@ static bool start(struct upload *upload, struct frame_device *device, struct wl_
 		wl_event_loop_add_fd(loop, upload->fence, WL_EVENT_READABLE, handle_fence, upload);
 	if (!upload->source) {
 		atomic_store(&upload->unwanted, true);
-		copy_worker_wait(upload->fence, -1);
+		wait_for_thread(upload);
 	}
 	return upload->source;
 }
@@ -197,7 +213,7 @@ void upload_finish_all(struct frame_device *device)
 {
 	struct upload *upload, *next;
 	wl_list_for_each_safe (upload, next, &device->uploads, link) {
-		copy_worker_wait(upload->fence, -1);
+		wait_for_thread(upload);
 		free_upload(upload);
 	}
 }

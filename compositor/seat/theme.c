@@ -9,13 +9,15 @@
 
 struct cursor_theme {
 	char *name;
-	struct wl_list animations; /* cursor_animation.link */
+	struct wl_list animations; /* cursor_animation.link; what was asked for last is the first */
 	bool scarce; /* what was looked for may be there, but could not be read now */
 };
 
 /** Sizes in pixels that pictures are drawn or read at. */
 #define MIN_SIZE 8
 #define MAX_SIZE 512
+/** Each picture has a descriptor, and outputs may have ever other scales: the shapes at two or three of them. */
+#define MAX_KEPT 96
 
 /** CSS names, and the names under which older themes have what comes nearest. */
 static const struct {
@@ -68,6 +70,14 @@ struct cursor_theme *cursor_theme_create(const char *name)
 	return theme;
 }
 
+static void forget(struct cursor_animation *animation)
+{
+	wl_list_remove(&animation->link);
+	cursor_animation_finish(animation);
+	free(animation->shape);
+	free(animation);
+}
+
 void cursor_theme_destroy(struct cursor_theme *theme)
 {
 	if (!theme) {
@@ -75,9 +85,7 @@ void cursor_theme_destroy(struct cursor_theme *theme)
 	}
 	struct cursor_animation *animation, *next;
 	wl_list_for_each_safe (animation, next, &theme->animations, link) {
-		cursor_animation_finish(animation);
-		free(animation->shape);
-		free(animation);
+		forget(animation);
 	}
 	free(theme->name);
 	free(theme);
@@ -121,10 +129,10 @@ static bool load_shape(
 }
 
 /** NULL: none; a makeshift only if it is asked for. */
-static const struct cursor_animation *find(
+static struct cursor_animation *find(
 	const struct cursor_theme *theme, const char *shape, int size, bool makeshift)
 {
-	const struct cursor_animation *animation;
+	struct cursor_animation *animation;
 	wl_list_for_each (animation, &theme->animations, link) {
 		if (animation->wanted_size == size && animation->makeshift == makeshift &&
 			strcmp(animation->shape, shape) == 0) {
@@ -148,13 +156,26 @@ static bool load(
 	return cursor_draw_arrow(size, animation);
 }
 
+/** The first one, of at most so many. */
+static const struct cursor_animation *keep(
+	struct cursor_theme *theme, struct cursor_animation *animation)
+{
+	wl_list_insert(&theme->animations, &animation->link);
+	if (wl_list_length(&theme->animations) > MAX_KEPT) {
+		struct cursor_animation *last = wl_container_of(theme->animations.prev, last, link);
+		forget(last);
+	}
+	return animation;
+}
+
 const struct cursor_animation *cursor_theme_get(
 	struct cursor_theme *theme, const char *shape, int size)
 {
 	size = size < MIN_SIZE ? MIN_SIZE : size > MAX_SIZE ? MAX_SIZE : size;
-	const struct cursor_animation *known = find(theme, shape, size, false);
+	struct cursor_animation *known = find(theme, shape, size, false);
 	if (known) {
-		return known;
+		wl_list_remove(&known->link);
+		return keep(theme, known);
 	}
 	struct cursor_animation *animation = xcalloc(1, sizeof(*animation));
 	animation->wanted_size = size;
@@ -162,16 +183,15 @@ const struct cursor_animation *cursor_theme_get(
 	known = find(theme, shape, size, true);
 	if (loaded && (!animation->makeshift || !known)) {
 		animation->shape = xstrdup(shape);
-		wl_list_insert(&theme->animations, &animation->link);
-		return animation;
+		return keep(theme, animation);
 	}
 	if (loaded) {
 		cursor_animation_finish(animation);
 	}
 	free(animation);
-	if (known || wl_list_empty(&theme->animations)) {
-		return known;
+	if (!known && !wl_list_empty(&theme->animations)) {
+		/* A picture of something else is better than none. */
+		known = wl_container_of(theme->animations.next, known, link);
 	}
-	/* A picture of something else is better than none. */
-	return wl_container_of(theme->animations.next, known, link);
+	return known;
 }

@@ -30,8 +30,8 @@ struct cursor_theme;
 struct cursor_theme *cursor_theme_create(const char *name);
 void cursor_theme_destroy(struct cursor_theme *theme);
 /**
- * The theme's; valid as long as it is. `size` is in pixels. While descriptors or memory are out, it may be another
- * picture, or NULL.
+ * The theme's; valid until two others have been asked for. `size` is in pixels. While descriptors or memory are out,
+ * it may be another picture, or NULL.
  */
 const struct cursor_animation *cursor_theme_get(
 	struct cursor_theme *theme, const char *shape, int size);

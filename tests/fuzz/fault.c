@@ -7,15 +7,14 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
-static struct random *random_numbers;
-static int percent_now;
-static pthread_t thread; /* that switched them on: others have no numbers */
+/* Of the thread that switched them on: others have none. */
+static _Thread_local struct random *random_numbers;
+static _Thread_local int percent_now;
 static struct wl_client *spared;
 
 void fault_set(struct random *random, int percent)
 {
 	random_numbers = random;
-	thread = pthread_self();
 	percent_now = percent;
 }
 
@@ -26,8 +25,7 @@ void fault_spare(struct wl_client *client)
 
 static bool fails(int error)
 {
-	if (percent_now == 0 || !pthread_equal(thread, pthread_self()) ||
-		!random_chance(random_numbers, percent_now)) {
+	if (percent_now == 0 || !random_chance(random_numbers, percent_now)) {
 		return false;
 	}
 	errno = error;

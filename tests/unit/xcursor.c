@@ -333,6 +333,27 @@ static void test_shapes(void **state)
 	cursor_theme_destroy(theme);
 }
 
+/* However many sizes are asked for, so many pictures are kept, and the last ones of them. */
+static void test_bound(void **state)
+{
+	struct cursor_theme *theme = cursor_theme_create("none");
+	int before = fd_dup(STDIN_FILENO);
+	close(before);
+	for (int i = 0; i < 4 * 32; i++) {
+		static const char *const shapes[] = {"default", "text", "wait", "help"};
+		int size = 8 + i / 4;
+		const struct cursor_animation *last = cursor_theme_get(theme, shapes[i % 4], size);
+		const struct cursor_animation *first = cursor_theme_get(theme, "default", 8);
+		assert_ptr_equal(cursor_theme_get(theme, shapes[i % 4], size), last);
+		assert_int_equal(last->frames[0].buffer->width, size);
+		assert_int_equal(first->frames[0].buffer->width, 8);
+	}
+	int after = fd_dup(STDIN_FILENO);
+	close(after);
+	assert_true(after - before <= 100);
+	cursor_theme_destroy(theme);
+}
+
 /** Nothing more can be opened; gives the limit that was. */
 static struct rlimit run_out(void)
 {
@@ -440,6 +461,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_inheritance, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_shapes, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_scarcity, make_folder, remove_folder),
+		cmocka_unit_test(test_bound),
 		cmocka_unit_test_setup_teardown(test_animation, make_folder, remove_folder),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
