@@ -183,7 +183,8 @@ static void handle_presented(void *data, struct wp_presentation_feedback *feedba
 	int64_t when = read_clock(client->clock);
 	int64_t seconds = (int64_t)((uint64_t)seconds_high << 32 | seconds_low);
 	note_arrival(client, seconds * NS_PER_S + ns, when);
-	client->period = refresh;
+	/* Who does not say was asked for 60 Hz like the others. */
+	client->period = refresh > 0 ? refresh : NS_PER_S / 60;
 	wp_presentation_feedback_destroy(feedback);
 }
 
