@@ -107,11 +107,7 @@ static struct frame_device *painter(struct frame_device *device)
 	if (device->renderer->cpu) {
 		return device;
 	}
-	if (!device->painter) {
-		device->painter = xcalloc(1, sizeof(*device->painter));
-		frame_device_init(device->painter, NULL, pixman_renderer_create(), NULL);
-	}
-	return device->painter;
+	return frame_device_by_cpu(&device->painter);
 }
 
 static struct box bounds(const struct scene_entry *entries, int n)

@@ -54,23 +54,32 @@ void frame_device_join(struct frame_device *device, struct frame_device *first)
 	wl_list_insert(&first->peers, &device->peers);
 }
 
+struct frame_device *frame_device_by_cpu(struct frame_device **device)
+{
+	if (!*device) {
+		*device = xcalloc(1, sizeof(**device));
+		frame_device_init(*device, NULL, pixman_renderer_create(), NULL);
+	}
+	return *device;
+}
+
+static void finish_by_cpu(struct frame_device **device)
+{
+	if (*device) {
+		content_drop_all(*device);
+		renderer_destroy((*device)->renderer);
+		free(*device);
+		*device = NULL;
+	}
+}
+
 void frame_device_finish(struct frame_device *device)
 {
 	content_drop_all(device);
 	wl_list_remove(&device->peers);
 	wl_list_init(&device->peers);
-	if (device->painter) {
-		content_drop_all(device->painter);
-		renderer_destroy(device->painter->renderer);
-		free(device->painter);
-		device->painter = NULL;
-	}
-	if (device->keeper) {
-		content_drop_all(device->keeper);
-		renderer_destroy(device->keeper->renderer);
-		free(device->keeper);
-		device->keeper = NULL;
-	}
+	finish_by_cpu(&device->painter);
+	finish_by_cpu(&device->keeper);
 	copy_worker_destroy(device->worker);
 	device->worker = NULL;
 }

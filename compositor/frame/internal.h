@@ -11,6 +11,9 @@ struct frame_plan {
 	bool composes;
 };
 
+/** What the CPU draws with in place of another device: made when it is first asked for. */
+struct frame_device *frame_device_by_cpu(struct frame_device **device);
+
 /** show.c: draws and commits a frame; false: nothing was shown, the damage is still due. */
 bool frame_show(struct frame_output *frame);
 /** While a frame is in flight: draws what is composed after it, unless planes are in play. */

@@ -7,7 +7,6 @@
 #include "frame/content_state.h"
 #include "frame/frame.h"
 #include "util/xalloc.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,8 +10,6 @@
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include "util/region.h"
-#include "util/xalloc.h"
-#include <string.h>
 
 /* Half a second of frames at 60 Hz; and a few, since each of them wakes the GPU anyway. */
 static const struct frame_rest_limits usual = {.enter = 32, .leave = 8, .share = 16};
@@ -33,31 +31,19 @@ void frame_rest_init(struct frame_output *frame)
 	frame->rest.limits = usual;
 }
 
-/*
- * The hosts of virtual cards have memory of their own for what the GPU draws: with each flip of a dumb buffer, the
- * kernel overwrites that with what the CPU wrote (virtio_gpu_update_dumb_bo() in the kernel's virtgpu_plane.c).
- */
-static bool has_one_memory(const struct gpu *gpu)
-{
-	return !gpu ||
-	       (strcmp(gpu->driver, "virtio_gpu") != 0 && strcmp(gpu->driver, "vmwgfx") != 0);
-}
-
 static bool may_rest(const struct frame_output *frame)
 {
 	const struct frame_device *device = frame->device;
 	return device->linear && device->renderer && !device->renderer->cpu &&
-	       frame->display.rests && !frame->rest.refused && has_one_memory(device->gpu);
+	       frame->display.rests && !frame->rest.refused &&
+	       (!device->gpu || gpu_has_one_memory(device->gpu));
 }
 
 static struct frame_device *get_keeper(struct frame_device *device)
 {
-	if (!device->keeper) {
-		device->keeper = xcalloc(1, sizeof(*device->keeper));
-		frame_device_init(device->keeper, NULL, pixman_renderer_create(), NULL);
-		device->keeper->keeps_for = device;
-	}
-	return device->keeper;
+	struct frame_device *keeper = frame_device_by_cpu(&device->keeper);
+	keeper->keeps_for = device;
+	return keeper;
 }
 
 /* Does another output of the device have its pictures drawn so? */
@@ -193,6 +179,8 @@ struct frame_device *frame_rest_choose(
 	} else if (!rest->shared && rest->streak >= rest->limits.enter << rest->doubled) {
 		log_debug(LOG_FRAME, "%s: composed by the CPU while little changes",
 			frame->output->name);
+		/* What has shown so far may have needed none. */
+		get_keeper(frame->device);
 		rest->shared = true;
 		rest->entered = frame->stats.frames;
 		rest->streak = 0;

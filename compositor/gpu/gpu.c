@@ -121,6 +121,11 @@ static struct gpu *find_by_path(const struct gpu_list *list, const char *bus_id)
 	return NULL;
 }
 
+bool gpu_has_one_memory(const struct gpu *gpu)
+{
+	return strcmp(gpu->driver, "virtio_gpu") != 0 && strcmp(gpu->driver, "vmwgfx") != 0;
+}
+
 static struct gpu *create(struct udev *udev, struct udev_device *parent, char *bus_id)
 {
 	struct gpu *gpu = xcalloc(1, sizeof(*gpu));

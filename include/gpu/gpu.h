@@ -81,6 +81,12 @@ struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat, cons
 bool gpu_connector_is_panel(const char *connector);
 /** Opens nothing. */
 struct gpu_connectors gpu_read_connectors(const struct gpu *gpu);
+/**
+ * The CPU sees in a dumb buffer what the GPU drew there. The hosts of virtual cards have memory of their own for that,
+ * which is overwritten with what the CPU wrote, with each flip (virtio_gpu_update_dumb_bo() in the kernel's
+ * virtgpu_plane.c; vmwgfx is taken to be alike).
+ */
+bool gpu_has_one_memory(const struct gpu *gpu);
 #define GPU_POWER_SIZE 16
 
 /**

@@ -267,6 +267,24 @@ static void test_never_readable(void **state)
 	finish(&world);
 }
 
+/* An empty desktop, on which a cursor moves that is composed: nothing there is a client's. */
+static void test_without_surfaces(void **state)
+{
+	struct world world;
+	begin(&world);
+	struct buffer *picture = memory_buffer_create(8, 8, DRM_FORMAT_XRGB8888);
+	struct scene_image *image = scene_image_create(&world.scene->root, picture);
+	buffer_drop(picture);
+	for (int i = 0; i < ENTER * 2; i++) {
+		scene_node_set_position(&image->node, 80 + i % 20, 80);
+		pass(&world);
+		pass(&world);
+	}
+	assert_true(world.frame->stats.by_cpu > 0);
+	scene_node_destroy(&image->node);
+	finish(&world);
+}
+
 /* Nor does it when pictures change much again and again: each time, more of them are waited for. */
 static void test_to_and_fro(void **state)
 {
@@ -406,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_second_refused),
 		cmocka_unit_test(test_damage_alone),
 		cmocka_unit_test(test_never_readable),
+		cmocka_unit_test(test_without_surfaces),
 		cmocka_unit_test(test_to_and_fro),
 		cmocka_unit_test(test_covered_stays_owed),
 		cmocka_unit_test(test_over_budget),
