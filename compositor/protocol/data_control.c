@@ -11,7 +11,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define SAME(event) static_assert(EXT_DATA_CONTROL_##event == ZWLR_DATA_CONTROL_##event, #event)
+#define SAME(name)                                                                                 \
+	static_assert((int)EXT_DATA_CONTROL_##name == (int)ZWLR_DATA_CONTROL_##name, #name)
 SAME(DEVICE_V1_DATA_OFFER);
 SAME(DEVICE_V1_SELECTION);
 SAME(DEVICE_V1_FINISHED);
@@ -19,6 +20,8 @@ SAME(DEVICE_V1_PRIMARY_SELECTION);
 SAME(SOURCE_V1_SEND);
 SAME(SOURCE_V1_CANCELLED);
 SAME(OFFER_V1_OFFER);
+SAME(DEVICE_V1_ERROR_USED_SOURCE);
+SAME(SOURCE_V1_ERROR_INVALID_OFFER);
 #undef SAME
 
 /** One of the two protocols. */
@@ -26,7 +29,6 @@ struct dialect {
 	const struct wl_interface *manager, *device, *source, *offer;
 	int version;
 	int primary_since; /* version of devices that know of the primary selection */
-	bool forgiving; /* it has no error for a source that is set twice */
 };
 
 static const struct dialect dialects[] = {
@@ -45,7 +47,6 @@ static const struct dialect dialects[] = {
 		.offer = &zwlr_data_control_offer_v1_interface,
 		.version = 2,
 		.primary_since = ZWLR_DATA_CONTROL_DEVICE_V1_PRIMARY_SELECTION_SINCE_VERSION,
-		.forgiving = true,
 	},
 };
 
@@ -176,11 +177,8 @@ static void set(
 		return;
 	}
 	if (source && source->used) {
-		if (!control->dialect->forgiving) {
-			wl_resource_post_error(resource,
-				EXT_DATA_CONTROL_DEVICE_V1_ERROR_USED_SOURCE,
-				"the source was used before");
-		}
+		wl_resource_post_error(resource, EXT_DATA_CONTROL_DEVICE_V1_ERROR_USED_SOURCE,
+			"the source was used before");
 		return;
 	}
 	selection_set(&control->protocols->selections->kinds[kind], source,

@@ -537,11 +537,21 @@ static void test_older_control(void **state)
 	heard(b, "older type text/plain; older selection; ");
 	assert_string_equal(receive(test, a->selection, TEXT), DATA);
 	heard(b, "older send; ");
-	/* It has no error for this. */
-	zwlr_data_control_device_v1_set_primary_selection(b->older, source);
-	heard(b, "");
 	zwlr_data_control_device_v1_set_selection(b->older, NULL);
 	heard(b, "older cancelled; older none; ");
+	zwlr_data_control_device_v1_set_primary_selection(b->older, source);
+	peer_expect_error(b->peer, &zwlr_data_control_device_v1_interface,
+		ZWLR_DATA_CONTROL_DEVICE_V1_ERROR_USED_SOURCE);
+}
+
+static void test_older_late_type(void **state)
+{
+	struct test *test = *state;
+	struct party *b = &test->b;
+	struct zwlr_data_control_manager_v1 *manager = add_older(b, 2);
+	struct zwlr_data_control_source_v1 *source =
+		zwlr_data_control_manager_v1_create_data_source(manager);
+	zwlr_data_control_device_v1_set_selection(b->older, source);
 	zwlr_data_control_source_v1_offer(source, TEXT);
 	peer_expect_error(b->peer, &zwlr_data_control_source_v1_interface,
 		ZWLR_DATA_CONTROL_SOURCE_V1_ERROR_INVALID_OFFER);
@@ -585,6 +595,7 @@ int main(void)
 		TEST(test_control),
 		TEST(test_control_late_type),
 		TEST(test_older_control),
+		TEST(test_older_late_type),
 		TEST(test_oldest_control),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
