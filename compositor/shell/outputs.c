@@ -1,6 +1,7 @@
 /* Outputs that come and go: windows stay where they can be seen, and go home. */
 
 #include "internal.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,9 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 		}
 	}
 	windows_arrange(shell);
+	wl_list_for_each (window, &shell->windows, link) {
+		signal_emit(&window->events.applied, window);
+	}
 }
 
 static void handle_added(struct wl_listener *listener, void *data)

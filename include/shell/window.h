@@ -120,7 +120,7 @@ struct window {
 	struct {
 		struct wl_signal map, unmap, title, app_id, states, destroy;
 		struct wl_signal parent;
-		struct wl_signal applied; /* geometry or position may be new */
+		struct wl_signal applied; /* geometry, position or the outputs may be new */
 	} events;
 };
 

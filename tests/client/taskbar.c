@@ -249,6 +249,23 @@ static void test_outputs(void **state)
 	heard(test, "is minimized ; done; ");
 }
 
+/* Of a window that stays as it is, and whose screen goes. */
+static void test_unplugged(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *own = peer_window_create(test->program, 0, 0, 50, 50, 0xffff0000);
+	struct output *second =
+		headless_add_output(test->fixture->server->backend, 200, 100, 60000);
+	assert_non_null(second);
+	fixture_pump(test->fixture);
+	bind_manager(test, 1);
+	peer_window_place(own, 340, 10);
+	fixture_pump(test->fixture);
+	forget(test);
+	headless_remove_output(second);
+	heard(test, "enter; done; ");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -256,6 +273,7 @@ int main(void)
 		TEST(test_told),
 		TEST(test_acts),
 		TEST(test_outputs),
+		TEST(test_unplugged),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
