@@ -21,7 +21,8 @@ static void handle_limit(int number)
 	static const struct sched_param none;
 	int error = errno;
 	if (is_realtime(getpid())) {
-		sched_setscheduler(getpid(), SCHED_OTHER, &none);
+		/* Without that flag only who has CAP_SYS_NICE may. */
+		sched_setscheduler(getpid(), SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
 	} else {
 		/* It is RLIMIT_CPU's, which ends programs. */
 		signal(number, SIG_DFL);

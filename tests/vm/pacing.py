@@ -102,9 +102,12 @@ def case_realtime():
               "the event loop is not scheduled real-time")
         causeway.control("spawn", "--", "sleep", "3600")
         pid = causeway.process.pid
+        seen = 0
         for thread in os.listdir(f"/proc/{pid}/task"):
             wanted = os.SCHED_RR if int(thread) == pid else os.SCHED_OTHER
             check(policy_of(thread) == wanted, f"thread {thread} of {pid}: {policy_of(thread)}")
             with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as children:
                 for child in children.read().split():
+                    seen += 1
                     check(policy_of(child) == os.SCHED_OTHER, f"child {child}: {policy_of(child)}")
+        check(seen > 0, "what it spawned is not among its children")
