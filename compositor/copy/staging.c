@@ -21,19 +21,12 @@ static void name_pair(char pair[static PAIR_MAX], const struct gpu *gpu, const c
 
 /* Life */
 
-/* Whoever is told may destroy the ring. */
 static void look_again(struct staging_ring *ring)
 {
-	pixman_region32_t wanted;
-
-	if (!ring->awaits) {
-		return;
+	if (ring->awaits) {
+		ring->awaits = false;
+		staging_tell(ring);
 	}
-	ring->awaits = false;
-	pixman_region32_init(&wanted);
-	pixman_region32_copy(&wanted, &ring->wanted);
-	ring->user.arrived(ring->user.data, &wanted);
-	pixman_region32_fini(&wanted);
 }
 
 static void handle_source_again(struct wl_listener *listener, void *data)

@@ -64,9 +64,11 @@ static struct buffer *allocate(
 static int test(struct staging_ring *ring, int engine, enum placement_use use,
 	struct buffer *buffer, const char **why)
 {
-	if (copy_device_import(ring->source, engine, buffer, COPY_DESTINATION) < 0) {
+	int error = copy_device_import(ring->source, engine, buffer, COPY_DESTINATION);
+
+	if (error < 0) {
 		*why = "the copy engine does not take it";
-		return -ENOTSUP;
+		return copy_error_may_pass(error) ? -EAGAIN : -ENOTSUP;
 	}
 	if (use == PLACEMENT_CROSSED) {
 		int local = copy_device_take(ring->local, 0, buffer, COPY_SOURCE);
@@ -192,9 +194,10 @@ static int search(struct staging_ring *ring, struct staging_found *found, enum p
 			return -ENOMEM;
 		}
 		error = try(ring, found, use, out, &why);
-		if (error != -ENOTSUP) {
+		if (error == 0 || error == -EINPROGRESS) {
 			return error;
 		}
+		found->for_now = error == -EAGAIN;
 	}
 	while (placement_nth(use, found->next, &found->placement)) {
 		error = try(ring, found, use, out, &why);
@@ -202,6 +205,7 @@ static int search(struct staging_ring *ring, struct staging_found *found, enum p
 			return error;
 		}
 		found->next++;
+		found->for_now |= error == -EAGAIN;
 		if (error == 0) {
 			return 0;
 		}
@@ -348,6 +352,9 @@ void staging_place_works(struct staging_slot *slot)
 		return;
 	}
 	found->proven = copier->generation + 1;
+	if (found->for_now) {
+		return;
+	}
 	when = time_of(copier);
 	pair = make_key(&key, slot->ring, slot->order.engine, use_of(slot));
 	if (placement_table_set(copier->placements, &key, &when, &found->placement)) {

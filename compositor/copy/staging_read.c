@@ -28,17 +28,22 @@ void staging_unwatch(struct staging_slot *slot)
 	wl_list_init(&slot->released.link);
 }
 
-/* Whoever is told may destroy the ring. */
-static void handle_turn(void *data)
+void staging_tell(struct staging_ring *ring)
 {
-	struct staging_ring *ring = data;
 	pixman_region32_t wanted;
 
-	ring->turn = NULL; /* idle sources go by themselves */
 	pixman_region32_init(&wanted);
 	pixman_region32_copy(&wanted, &ring->wanted);
 	ring->user.arrived(ring->user.data, &wanted);
 	pixman_region32_fini(&wanted);
+}
+
+static void handle_turn(void *data)
+{
+	struct staging_ring *ring = data;
+
+	ring->turn = NULL; /* idle sources go by themselves */
+	staging_tell(ring);
 }
 
 /* Not here: a buffer is let go of in the midst of a frame. */
@@ -172,6 +177,7 @@ void staging_read(struct staging_ring *ring, int index, int fence)
 	/* A device's passes end in their order: the last one stands for all. */
 	fd_close(&slot->read_fence);
 	if (fence >= 0) {
+		/* With descriptors out, a copy may come before it has been read: a tear, for as long as they are. */
 		slot->read_fence = fd_dup(fence);
 	}
 	if (watched && slot->read_fence >= 0) {

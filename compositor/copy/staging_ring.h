@@ -17,6 +17,7 @@ struct staging_found {
 	int engine; /* of the source's GPU that writes it */
 	unsigned next; /* placement to try when this one is refused */
 	bool submitted; /* a copy into what was found was refused */
+	bool for_now; /* a better one was refused for want of memory or descriptors */
 	bool fruitless; /* there was no memory for an engine before this one */
 	uint64_t proven; /* by a copy, when copier.generation was one less; 0: not yet */
 	struct placement placement;
@@ -89,6 +90,8 @@ bool staging_is_crossing(const struct staging_ring *ring);
 void staging_look_at_readers(struct staging_ring *ring);
 /** The user hears of the end of a reader where that makes room for what is needed. */
 void staging_watch_readers(struct staging_ring *ring, const pixman_region32_t *needed, bool whole);
+/** That what is wanted may be had now. Whoever is told may destroy the ring. */
+void staging_tell(struct staging_ring *ring);
 /** Its memory goes, or its reader is another one. */
 void staging_unwatch(struct staging_slot *slot);
 /** Gives the slot memory: 0, -ENOMEM, -ENOTSUP, or -EINPROGRESS: an engine is being opened for it. */
