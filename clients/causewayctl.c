@@ -56,7 +56,7 @@ static const char usage[] = "usage: causewayctl outputs|surfaces|gpus|stats [--j
 			    "       causewayctl overlay routes|damage|off\n"
 			    "       causewayctl reload|quit|--help|--version\n";
 
-static int refuse(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static int refuse(const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);

@@ -15,9 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define VERSION 3
@@ -331,37 +329,13 @@ static void handle_came(void *data, struct wl_client *client)
 	}
 }
 
-/** A listening socket that only its owner can open, at a path where nothing is; negative errno. */
-static int listen_at(const char *path)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	if (strlen(path) >= sizeof(address.sun_path)) {
-		return -ENAMETOOLONG;
-	}
-	strcpy(address.sun_path, path);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0) {
-		return -errno;
-	}
-	/* On Linux, the mode of the descriptor is the mode of the file: it is never open to others.
-	 */
-	if (fchmod(fd, S_IRUSR | S_IWUSR) < 0 ||
-		bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
-		listen(fd, SOMAXCONN) < 0) {
-		int error = errno;
-		close(fd);
-		return -error;
-	}
-	return fd;
-}
-
-/** As listen_at(); the socket is at `path` only when it listens, and takes the place of a stale one. */
+/** As fd_listen(); the socket is at `path` only when it listens, and takes the place of a stale one. */
 static int replace_socket(const char *path)
 {
 	/* The display's name is ours, by its lock, and so are these. */
 	char *fresh = xasprintf("%s.new", path);
 	unlink(fresh);
-	int fd = listen_at(fresh);
+	int fd = fd_listen(fresh, S_IRUSR | S_IWUSR);
 	if (fd >= 0 && rename(fresh, path) < 0) {
 		int error = errno;
 		unlink(fresh);
@@ -393,6 +367,11 @@ static void open_socket(struct control *control)
 		entrance_use_reserve(control->entrance);
 	} else {
 		log_warn("%s: it cannot be watched: %s", control->path, strerror(errno));
+		/* Who connects would wait for ever. */
+		fd_close(&control->fd);
+		unlink(control->path);
+		free(control->path);
+		control->path = NULL;
 	}
 }
 

@@ -23,7 +23,6 @@
 
 struct entrance {
 	struct protocols *protocols;
-	int fd;
 	struct wl_event_source *source;
 	struct timer rest; /* armed while nobody is let in */
 	bool uses_reserve;
@@ -117,7 +116,6 @@ struct entrance *entrance_create(struct protocols *protocols, int fd,
 {
 	struct entrance *entrance = xcalloc(1, sizeof(*entrance));
 	entrance->protocols = protocols;
-	entrance->fd = fd;
 	entrance->wary = true;
 	entrance->came = came;
 	entrance->data = data;

@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define LAST_DISPLAY 32
@@ -37,20 +35,13 @@ static int lock(struct display_socket *display)
 }
 
 /** Under the lock: what is at its path is nobody's. */
-static int listen_at(struct display_socket *display)
+static int listen_anew(struct display_socket *display)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	if (strlen(display->path) >= sizeof(address.sun_path)) {
-		return -ENAMETOOLONG;
-	}
-	strcpy(address.sun_path, display->path);
-	display->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (display->fd < 0 || (unlink(display->path) < 0 && errno != ENOENT) ||
-		bind(display->fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
-		listen(display->fd, SOMAXCONN) < 0) {
+	if (unlink(display->path) < 0 && errno != ENOENT) {
 		return -errno;
 	}
-	return 0;
+	display->fd = fd_listen(display->path, 0);
+	return display->fd < 0 ? display->fd : 0;
 }
 
 static void discard(struct display_socket *display)
@@ -73,7 +64,7 @@ static struct display_socket *try(const char *folder, const char *name, int *err
 	display->lock_path = xasprintf("%s.lock", display->path);
 	*error = lock(display);
 	if (*error == 0) {
-		*error = listen_at(display);
+		*error = listen_anew(display);
 		if (*error == 0) {
 			return display;
 		}

@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -87,4 +90,26 @@ bool fd_set_nonblocking(int fd)
 	int flags = fcntl(fd, F_GETFL);
 
 	return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}
+
+int fd_listen(const char *path, mode_t mode)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	if (strlen(path) >= sizeof(address.sun_path)) {
+		return -ENAMETOOLONG;
+	}
+	strcpy(address.sun_path, path);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0) {
+		return -errno;
+	}
+	/* On Linux, the mode of the descriptor is the mode of the file: it is never open to others. */
+	if ((mode && fchmod(fd, mode) < 0) ||
+		bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+		listen(fd, SOMAXCONN) < 0) {
+		int error = errno;
+		close(fd);
+		return -error;
+	}
+	return fd;
 }

@@ -20,3 +20,8 @@ bool fd_cannot_shrink_below(int fd, off_t size);
 /** The same for who has asked for its seals (F_GET_SEALS) already; negative: it cannot have any. */
 bool fd_seals_keep(int fd, int seals, off_t size);
 bool fd_set_nonblocking(int fd);
+/**
+ * A listening socket at a path where nothing is, of that mode from the start; 0: as umask has it. Close-on-exec,
+ * nonblocking. Negative errno.
+ */
+int fd_listen(const char *path, mode_t mode);
