@@ -46,16 +46,24 @@ bool drm_card_is_overdue(const struct drm_card *card)
 	return card->busy_since && now - card->busy_since >= DRM_FLIP_TIMEOUT;
 }
 
-bool drm_is_for_waiting(int error)
+/* What drivers answer that change modes for those alone who wait. */
+static bool is_for_waiting(int error)
 {
 	return error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS;
 }
 
-void drm_card_note_waits(struct drm_card *card)
+int drm_card_change(
+	struct drm_card *card, bool wait, int (*ask)(void *data, uint32_t flags), void *data)
 {
-	log_info("%s: %s changes modes only while the session waits", card->gpu->bus_id,
-		card->gpu->driver);
-	card->waits = true;
+	bool waits = wait || card->waits || drm_card_is_overdue(card);
+	int error = ask(data, waits ? 0 : DRM_MODE_ATOMIC_NONBLOCK);
+	if (!waits && is_for_waiting(error) && ask(data, 0) == 0) {
+		log_info("%s: %s changes modes only while the session waits", card->gpu->bus_id,
+			card->gpu->driver);
+		card->waits = true;
+		error = 0;
+	}
+	return error;
 }
 
 static void stall(struct drm_card *card)

@@ -270,11 +270,12 @@ void drm_card_await(struct drm_card *card);
 /** It has not been done for DRM_FLIP_TIMEOUT. */
 bool drm_card_is_overdue(const struct drm_card *card);
 /**
- * Some drivers change modes only for callers that wait, and refuse all else with such an error: found out
- * once, by trying again, and done so from then on.
+ * Asks for a change of modes, with DRM_MODE_ATOMIC_NONBLOCK if the caller need not `wait` and the driver
+ * knows that: some change modes only for callers that wait, which is found out once, by asking again, and done so
+ * from then on. What `ask` returned.
  */
-bool drm_is_for_waiting(int error);
-void drm_card_note_waits(struct drm_card *card);
+int drm_card_change(
+	struct drm_card *card, bool wait, int (*ask)(void *data, uint32_t flags), void *data);
 /** Some output of it has something in flight, of which the kernel will tell. */
 bool drm_card_flies(const struct drm_card *card);
 

@@ -142,23 +142,29 @@ static void take_off(struct drm_commit *commit, uint32_t serial, bool tearing)
 	timer_arm(&output->watchdog, clock_now(output->card->backend->clock) + DRM_FLIP_TIMEOUT);
 }
 
+/* Commits that go in one request. */
+struct launch {
+	struct drm_commit *commits;
+	size_t n;
+	uint32_t serial;
+};
+
+static int ask(void *data, uint32_t flags)
+{
+	const struct launch *launch = data;
+	return drm_commits_run(
+		launch->commits, launch->n, flags | DRM_MODE_PAGE_FLIP_EVENT, launch->serial);
+}
+
 static int run(struct drm_commit *commits, size_t n, uint32_t serial)
 {
-	struct drm_card *card = commits[0].output->card;
-	uint32_t flags = DRM_MODE_PAGE_FLIP_EVENT;
-	bool modeset = false;
+	struct launch launch = {commits, n, serial};
 	for (size_t i = 0; i < n; i++) {
-		modeset = modeset || commits[i].modeset;
+		if (commits[i].modeset) {
+			return drm_card_change(commits[0].output->card, false, ask, &launch);
+		}
 	}
-	bool waits = modeset && (card->waits || drm_card_is_overdue(card));
-	int error =
-		drm_commits_run(commits, n, flags | (waits ? 0 : DRM_MODE_ATOMIC_NONBLOCK), serial);
-	if (modeset && !waits && drm_is_for_waiting(error) &&
-		drm_commits_run(commits, n, flags, serial) == 0) {
-		drm_card_note_waits(card);
-		error = 0;
-	}
-	return error;
+	return ask(&launch, DRM_MODE_ATOMIC_NONBLOCK);
 }
 
 static bool names(const struct drm_commit *commit, const struct buffer *buffer)

@@ -108,19 +108,11 @@ static void let_go(struct drm_card *card)
 }
 
 /* No event can be asked for of what may be off already. */
-static int switch_off(struct remains *remains, bool wait)
+static int switch_off(void *data, uint32_t flags)
 {
-	struct drm_card *card = remains->card;
-	uint32_t flags = DRM_MODE_ATOMIC_ALLOW_MODESET;
-	bool waits = wait || card->waits || drm_card_is_overdue(card);
-	int error = drmModeAtomicCommit(
-		card->fd, remains->request, flags | (waits ? 0 : DRM_MODE_ATOMIC_NONBLOCK), NULL);
-	if (!waits && drm_is_for_waiting(error) &&
-		drmModeAtomicCommit(card->fd, remains->request, flags, NULL) == 0) {
-		drm_card_note_waits(card);
-		error = 0;
-	}
-	return error;
+	const struct remains *remains = data;
+	return drmModeAtomicCommit(
+		remains->card->fd, remains->request, flags | DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
 }
 
 /* Else a CRTC that we are about to use might be taken, or memory bandwidth be wasted. */
@@ -141,7 +133,7 @@ int drm_card_clean(struct drm_card *card, bool wait)
 				&card->crtcs[i].properties[CRTC_MODE_ID]);
 		}
 	}
-	int error = remains.n > 0 ? switch_off(&remains, wait) : 0;
+	int error = remains.n > 0 ? drm_card_change(card, wait, switch_off, &remains) : 0;
 	drmModeAtomicFree(remains.request);
 	card->unclean = error == -EBUSY && !wait;
 	if (card->unclean) {
