@@ -29,7 +29,7 @@ struct client_tracking {
 	 * Classes of objects that are looked for. Every frame makes some: interfaces lie far apart, and to look
 	 * for their names there would be a line of the cache for each.
 	 */
-	const char *registry, *holders[N_HOLDERS];
+	const char *holders[N_HOLDERS];
 	/** The kernel keeps clients apart from who gets their number later: they are read when needed. */
 	bool pins;
 	struct wl_listener client_created, destroy;
@@ -109,9 +109,6 @@ static void handle_resource_created(struct wl_listener *listener, void *data)
 	struct wl_resource *resource = data;
 	const struct client_tracking *tracking = client->tracking;
 	const char *class = wl_resource_get_class(resource);
-	if (class == tracking->registry) {
-		protocols_tell_globals(tracking->protocols, resource);
-	}
 	client->until_census--;
 	client->until_holders -= is_holder(tracking, class);
 	if (client->until_census <= 0 || client->until_holders <= 0) {
@@ -209,7 +206,6 @@ void client_tracking_create(struct protocols *protocols)
 {
 	struct client_tracking *tracking = xcalloc(1, sizeof(*tracking));
 	tracking->protocols = protocols;
-	tracking->registry = wl_registry_interface.name;
 	tracking->holders[0] = wl_buffer_interface.name;
 	tracking->holders[1] = wl_shm_pool_interface.name;
 	tracking->holders[2] = zwp_linux_buffer_params_v1_interface.name;

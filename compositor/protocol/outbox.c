@@ -86,7 +86,8 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	count_client(outbox, 1);
 }
 
-bool outbox_send(struct wl_client *client)
+/* True if all of it went out. */
+static bool send(struct wl_client *client)
 {
 	/* It says nothing itself; but nothing is called after a system call that failed. */
 	errno = 0;
@@ -104,7 +105,7 @@ void outbox_flush(struct outbox *outbox)
 			wl_container_of(outbox->told.next, addressee, told_link);
 		wl_list_remove(&addressee->told_link);
 		wl_list_init(&addressee->told_link);
-		all = all || !outbox_send(addressee->client);
+		all = all || !send(addressee->client);
 	}
 	if (all) {
 		/* Also ends connections, and waits for those that do not read. */

@@ -34,12 +34,7 @@ struct surface_totals {
 struct protocols {
 	struct server *server;
 	struct wl_display *display;
-	/** protocols.c: */
-	struct wl_list globals;
-	struct wl_array told; /* room for what a client is told of them */
-	/** libwayland asks about globals that its client knows already, and this is the last; else NULL. */
-	const struct wl_global *told_until;
-	bool traced; /* WAYLAND_DEBUG: libwayland is to see every event */
+	struct wl_list globals; /* protocols.c */
 	struct outbox *outbox; /* outbox.c */
 	struct entrance *entrance; /* protocols_listen()'s; NULL: there is none */
 	struct capture_scratch *capture_scratch; /* capture_scratch.c; NULL until needed */
@@ -73,12 +68,6 @@ struct wl_global *protocols_add_global(struct protocols *protocols,
  * resource.
  */
 void protocols_remove_global(struct protocols *protocols, struct wl_global *global);
-/**
- * To be called when this resource was created and nothing else happened: sends what the registry announces, so
- * that libwayland, which then goes through the globals, finds none for it. Where that cannot be done
- * at once (the client does not read) it does nothing, and libwayland announces them.
- */
-void protocols_tell_globals(struct protocols *protocols, struct wl_resource *registry);
 
 /** protocol/client.c. Never NULL for a connected client. */
 struct client *client_from_wl(struct wl_client *client);
@@ -177,8 +166,6 @@ struct window *window_from_foreign_handle(struct wl_resource *resource);
 void client_tracking_create(struct protocols *protocols);
 /** protocol/outbox.c: lives until protocols.destroy; clients that were there before are not known to it. */
 struct outbox *outbox_create(struct protocols *protocols);
-/** Sends what the client was told; true if all of it went out. What was only queued may stay. */
-bool outbox_send(struct wl_client *client);
 /** Sends what clients were told; who cannot take it now gets it when it can, who is gone is let go. */
 void outbox_flush(struct outbox *outbox);
 void client_gpus_create(struct protocols *protocols);

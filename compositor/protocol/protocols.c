@@ -1,4 +1,4 @@
-/* All protocols together: the list of globals, who sees which, and how clients are told of them. */
+/* All protocols together: the list of globals, and who sees which. */
 
 #include "causeway-control-v1-protocol.h"
 #include "entrance.h"
@@ -10,7 +10,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 /**
  * The one table of privileged globals: what could watch or steer other programs. Clients that came
@@ -45,9 +44,6 @@ static const char *const privileged[] = {
 struct global {
 	struct wl_list link; /* protocols.globals */
 	struct wl_global *global;
-	/** What announces it, as it goes over the wire; NULL until somebody was told. */
-	uint32_t *event;
-	bool removed;
 	struct timer removal;
 };
 
@@ -72,7 +68,9 @@ static bool suits_gpu(const struct client *client, const struct wl_global *globa
 	return interface != &wl_drm_interface || client->sees_node;
 }
 
-static bool is_visible(const struct wl_client *wl_client, const struct wl_global *global)
+/* Asked for each global when a client connects. */
+static bool filter_global(
+	const struct wl_client *wl_client, const struct wl_global *global, void *data)
 {
 	const struct wl_interface *interface = wl_global_get_interface(global);
 	const struct client *client = client_from_wl((struct wl_client *)wl_client);
@@ -85,112 +83,11 @@ static bool is_visible(const struct wl_client *wl_client, const struct wl_global
 	       suits_gpu(client, global, interface);
 }
 
-static bool filter_global(
-	const struct wl_client *wl_client, const struct wl_global *global, void *data)
-{
-	struct protocols *protocols = data;
-	if (protocols->told_until) {
-		if (protocols->told_until == global) {
-			protocols->told_until = NULL;
-		}
-		return false;
-	}
-	return is_visible(wl_client, global);
-}
-
-/*
- * A client that asks for a registry is told of all globals in one piece. libwayland makes an event of each,
- * at 2,700 instructions, which were four fifths of what a connection costs.
- */
-
-/** Words of an event: header, then arguments. Of the header, the first is the registry's id. */
-enum {
-	EVENT_ID,
-	EVENT_SIZE, /* bytes << 16 | opcode */
-	EVENT_NAME,
-	EVENT_LENGTH,
-	EVENT_INTERFACE,
-};
-
-/* For a client that sees it. */
-static uint32_t *encode(const struct wl_global *global, const struct wl_client *client)
-{
-	const char *interface = wl_global_get_interface(global)->name;
-	uint32_t length = (uint32_t)strlen(interface) + 1;
-	uint32_t version = EVENT_INTERFACE + (length + 3) / 4; /* the last word */
-	uint32_t *event = xcalloc(version + 1, sizeof(*event));
-	event[EVENT_SIZE] = (version + 1) * (uint32_t)sizeof(*event) << 16 | WL_REGISTRY_GLOBAL;
-	event[EVENT_NAME] = wl_global_get_name(global, client);
-	event[EVENT_LENGTH] = length;
-	memcpy(&event[EVENT_INTERFACE], interface, length);
-	event[version] = wl_global_get_version(global);
-	return event;
-}
-
-/* All that the client sees, in `bytes`. Returns the last global that libwayland will ask about. */
-static const struct wl_global *gather(struct protocols *protocols, const struct wl_client *client,
-	uint32_t registry, struct wl_array *bytes)
-{
-	const struct wl_global *last = NULL;
-	struct global *entry;
-	bytes->size = 0;
-	wl_list_for_each (entry, &protocols->globals, link) {
-		if (entry->removed) {
-			continue;
-		}
-		last = entry->global;
-		if (!is_visible(client, entry->global)) {
-			continue;
-		}
-		if (!entry->event) {
-			entry->event = encode(entry->global, client);
-		}
-		size_t size = entry->event[EVENT_SIZE] >> 16;
-		entry->event[EVENT_ID] = registry;
-		void *place = wl_array_add(bytes, size);
-		if (!place) {
-			return NULL;
-		}
-		memcpy(place, entry->event, size);
-	}
-	return last;
-}
-
-/* Past libwayland, so what that holds for the client has to go first. False: nothing of it was sent. */
-static bool send_at_once(struct wl_client *client, const struct wl_array *bytes)
-{
-	int fd = wl_client_get_fd(client);
-	if (!outbox_send(client)) {
-		return false;
-	}
-	ssize_t n = send(fd, bytes->data, bytes->size, MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (n >= 0 && (size_t)n < bytes->size) {
-		/* Linux does not split what is so short. Half an event cannot be taken back. */
-		shutdown(fd, SHUT_RDWR);
-	}
-	return n >= 0;
-}
-
-void protocols_tell_globals(struct protocols *protocols, struct wl_resource *registry)
-{
-	struct wl_client *client = wl_resource_get_client(registry);
-	struct wl_array *bytes = &protocols->told;
-	if (protocols->traced) {
-		return;
-	}
-	const struct wl_global *last =
-		gather(protocols, client, wl_resource_get_id(registry), bytes);
-	if (last && send_at_once(client, bytes)) {
-		protocols->told_until = last;
-	}
-}
-
 static void destroy_global(struct global *entry)
 {
 	timer_finish(&entry->removal);
 	wl_list_remove(&entry->link);
 	wl_global_destroy(entry->global);
-	free(entry->event);
 	free(entry);
 }
 
@@ -220,7 +117,6 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 	struct global *entry;
 	wl_list_for_each (entry, &protocols->globals, link) {
 		if (entry->global == global) {
-			entry->removed = true;
 			wl_global_remove(global);
 			wl_global_set_user_data(global, NULL);
 			timer_arm(&entry->removal,
@@ -297,8 +193,6 @@ struct protocols *protocols_create(struct server *server)
 	protocols->server = server;
 	protocols->display = server->display;
 	wl_list_init(&protocols->globals);
-	wl_array_init(&protocols->told);
-	protocols->traced = getenv("WAYLAND_DEBUG") != NULL;
 	wl_signal_init(&protocols->events.destroy);
 	wl_signal_init(&protocols->events.new_surface);
 	wl_signal_init(&protocols->events.rules_changed);
@@ -330,6 +224,5 @@ void protocols_destroy(struct protocols *protocols)
 	wl_list_for_each_safe (entry, next, &protocols->globals, link) {
 		destroy_global(entry);
 	}
-	wl_array_release(&protocols->told);
 	free(protocols);
 }

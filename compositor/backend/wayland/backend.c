@@ -174,21 +174,35 @@ static void handle_clock_id(void *data, struct wp_presentation *presentation, ui
 
 static const struct wp_presentation_listener presentation_listener = {.clock_id = handle_clock_id};
 
+static void listen_wm_base(struct wayland_backend *backend)
+{
+	xdg_wm_base_add_listener(backend->wm_base, &wm_base_listener, backend);
+}
+
+static void listen_presentation(struct wayland_backend *backend)
+{
+	wp_presentation_add_listener(backend->presentation, &presentation_listener, backend);
+}
+
 /** Globals of which one is enough. `newest` is what we know; `least` what we need. */
 static const struct global {
 	const struct wl_interface *interface;
 	uint32_t least, newest;
 	size_t offset; /* of the proxy in struct wayland_backend */
+	/** Before it can say anything; NULL: it says nothing. */
+	void (*listen)(struct wayland_backend *backend);
 } globals[] = {
 	{&wl_compositor_interface, 4, 6, offsetof(struct wayland_backend, compositor)},
-	{&wl_shm_interface, 1, 1, offsetof(struct wayland_backend, shm)},
-	{&xdg_wm_base_interface, 1, 6, offsetof(struct wayland_backend, wm_base)},
+	{&wl_shm_interface, 1, 1, offsetof(struct wayland_backend, shm), wayland_listen_shm},
+	{&xdg_wm_base_interface, 1, 6, offsetof(struct wayland_backend, wm_base), listen_wm_base},
 	{&wp_viewporter_interface, 1, 1, offsetof(struct wayland_backend, viewporter)},
 	{&wp_fractional_scale_manager_v1_interface, 1, 1,
 		offsetof(struct wayland_backend, fractional)},
-	{&wp_presentation_interface, 1, 2, offsetof(struct wayland_backend, presentation)},
+	{&wp_presentation_interface, 1, 2, offsetof(struct wayland_backend, presentation),
+		listen_presentation},
 	{&zxdg_decoration_manager_v1_interface, 1, 1, offsetof(struct wayland_backend, decoration)},
-	{&zwp_linux_dmabuf_v1_interface, 3, 4, offsetof(struct wayland_backend, dmabuf)},
+	{&zwp_linux_dmabuf_v1_interface, 3, 4, offsetof(struct wayland_backend, dmabuf),
+		wayland_listen_dmabuf},
 	{&zwp_relative_pointer_manager_v1_interface, 1, 1,
 		offsetof(struct wayland_backend, relative)},
 	{&zwp_pointer_gestures_v1_interface, 1, 3, offsetof(struct wayland_backend, gestures)},
@@ -219,6 +233,9 @@ static void handle_global(void *data, struct wl_registry *registry, uint32_t nam
 		}
 		*proxy = wl_registry_bind(registry, name, global->interface,
 			version < global->newest ? version : global->newest);
+		if (global->listen) {
+			global->listen(backend);
+		}
 	}
 }
 
@@ -278,13 +295,7 @@ static bool ask_host(struct wayland_backend *backend, char **error)
 			return false;
 		}
 	}
-	xdg_wm_base_add_listener(backend->wm_base, &wm_base_listener, backend);
-	wayland_listen_shm(backend);
-	wayland_listen_dmabuf(backend);
-	if (backend->presentation) {
-		wp_presentation_add_listener(
-			backend->presentation, &presentation_listener, backend);
-	}
+	/* What they have to say. */
 	if (!round_trip(backend)) {
 		*error = xstrdup("the host compositor does not answer");
 		return false;

@@ -132,9 +132,6 @@ static const struct zwp_linux_dmabuf_feedback_v1_listener feedback_listener = {
 
 void wayland_listen_dmabuf(struct wayland_backend *backend)
 {
-	if (!backend->dmabuf) {
-		return;
-	}
 	if (zwp_linux_dmabuf_v1_get_version(backend->dmabuf) <
 		ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION) {
 		zwp_linux_dmabuf_v1_add_listener(backend->dmabuf, &dmabuf_listener, backend);
