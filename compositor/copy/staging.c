@@ -24,7 +24,7 @@ static void name_pair(char pair[static PAIR_MAX], const struct gpu *gpu, const c
 static void look_again(struct staging_ring *ring)
 {
 	if (ring->awaits) {
-		ring->awaits = false;
+		ring->awaits = 0;
 		staging_tell(ring);
 	}
 }
@@ -175,10 +175,11 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
 	pixman_region32_t region;
+	int64_t awaited = ring->awaits;
 	int index, result = 0;
 
 	use_source(ring, source->home);
-	ring->awaits = false;
+	ring->awaits = 0;
 	staging_look_at_readers(ring);
 	if (copy_device_is_pointless(
 		    ring->source, buffer_dmabuf(source), ring->pair, !ring->reader.gpu)) {
@@ -206,7 +207,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		staging_count_unseen(ring); /* a capture wants it */
 	}
 	if (result == -EINPROGRESS || result == -EBUSY) {
-		ring->awaits = true;
+		ring->awaits = awaited ? awaited : clock_now(ring->reader.copier->clock);
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
 	}
 	if (result < 0 && !ring->awaits) {
@@ -265,17 +266,23 @@ enum staging_status staging_status(const struct staging_ring *ring, const pixman
 	return ring_status(&ring->ring, needed);
 }
 
-bool staging_in_flight(const struct staging_ring *ring)
+int64_t staging_since(const struct staging_ring *ring)
 {
-	if (ring->awaits) {
-		return true;
-	}
+	int64_t since = ring->awaits;
+
 	for (int i = 0; i < STAGING_MAX; i++) {
-		if (ring->ring.slots[i].flying) {
-			return true;
+		const struct staging_slot *slot = &ring->slots[i];
+
+		if (ring->ring.slots[i].flying && (since == 0 || slot->since < since)) {
+			since = slot->since;
 		}
 	}
-	return false;
+	return since;
+}
+
+bool staging_in_flight(const struct staging_ring *ring)
+{
+	return staging_since(ring) != 0;
 }
 
 bool staging_is_complete(const struct staging_ring *ring)

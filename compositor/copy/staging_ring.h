@@ -37,6 +37,7 @@ struct staging_slot {
 	struct fd_watch read_end;
 	struct wl_listener released;
 	/* The copy under way, step by step. */
+	int64_t since; /* ns */
 	struct copy_order order;
 	enum {
 		STAGING_MEND, /* from another buffer of the ring, by the reader's engine: what that has */
@@ -57,7 +58,7 @@ struct staging_ring {
 	struct copy_device
 		*mender; /* used; of an integrated reader with an engine made for copies */
 	struct wl_listener source_again, local_again;
-	bool awaits; /* an engine that is being opened or has too much to do, for `wanted` */
+	int64_t awaits; /* ns; since when, an engine that is being opened or has too much to do, for `wanted`; 0: none */
 	struct wl_event_source *turn; /* the end of this one of the loop, when a reader has ended */
 	pixman_region32_t wanted;
 	uint32_t format;

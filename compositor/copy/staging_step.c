@@ -232,6 +232,7 @@ int staging_start(
 	} else {
 		pixman_region32_union(region, &slot->stale, &slot->news);
 	}
+	slot->since = clock_now(ring->reader.copier->clock);
 	ring_begin(&ring->ring, index, region);
 	if (donor >= 0) {
 		result = mend(slot, ring->slots[donor].buffer);

@@ -221,17 +221,17 @@ static bool prepare_staged(struct content *content, struct buffer *buffer,
 	return true;
 }
 
-/* True if something is on its way. */
-static bool gather(
+/* Since when something is on its way; 0: nothing is. */
+static int64_t gather(
 	struct frame_device *device, struct surface *surface, const struct scene_entry *entry)
 {
 	struct buffer *buffer = surface->current.buffer;
 	if (!buffer || !buffer->home || !buffer_dmabuf(buffer)) {
-		return false;
+		return 0;
 	}
 	struct content *content = content_get(surface, device);
 	if (!is_foreign(content, buffer)) {
-		return false;
+		return 0;
 	}
 	pixman_region32_t needed;
 	pixman_region32_init(&needed);
@@ -239,9 +239,9 @@ static bool gather(
 	/* Planes show it from one buffer, as filters read it. */
 	content->filtered = !entry->unscaled || entry->place != PLACE_COMPOSED;
 	content_prepare(content, &needed);
-	bool late = content->staged && staged_is_late(content->staged, &needed);
+	int64_t since = content->staged ? staged_late_since(content->staged, &needed) : 0;
 	pixman_region32_fini(&needed);
-	return late;
+	return since;
 }
 
 bool content_gather(struct frame_device *device, const struct scene_entry *entries, int n_entries)
@@ -250,26 +250,28 @@ bool content_gather(struct frame_device *device, const struct scene_entry *entri
 	for (int i = 0; device->copier && i < n_entries; i++) {
 		struct scene_node *node = entries[i].node;
 		if (node && node->type == SCENE_SURFACE) {
-			late |= gather(device, scene_surface_from_node(node)->surface, &entries[i]);
+			late |= gather(device, scene_surface_from_node(node)->surface,
+					&entries[i]) != 0;
 		}
 	}
 	return late;
 }
 
-bool content_gather_output(struct frame_device *device, const struct scene_output *output)
+int64_t content_gather_output(struct frame_device *device, const struct scene_output *output)
 {
-	bool late = false;
+	int64_t latest = 0;
 	struct scene_surface *surface;
 	if (!device->copier) {
-		return false;
+		return 0;
 	}
 	wl_list_for_each (surface, &output->scene->homed, homed_link) {
 		int index = surface->node.entry_index[output->index];
 		if (index >= 0) {
-			late |= gather(device, surface->surface, &output->entries[index]);
+			int64_t since = gather(device, surface->surface, &output->entries[index]);
+			latest = since > latest ? since : latest;
 		}
 	}
-	return late;
+	return latest;
 }
 
 /* Makes the texture have at least `needed` of the buffer. False: the renderer cannot. */

@@ -245,24 +245,22 @@ static void end_estimate(struct frame_output *frame, int64_t now)
 
 /*
  * Copies between GPUs are gathered before anything is drawn. The frame waits for them, since what they
- * bring is what it is for; but no longer than a period: then it shows what there was before.
+ * bring is what it is for; but no longer than a period: then it shows what there was before. Nor for one
+ * that has been under way for a period: what others have to show meanwhile does not wait for it again.
  */
 static bool waits_for_copies(struct frame_output *frame, int64_t now)
 {
-	if (!frame->device->renderer ||
-		!content_gather_output(frame->device, frame->scene_output)) {
+	int64_t refresh = frame->schedule.refresh ? frame->schedule.refresh : INT64_C(16666667);
+	int64_t since = frame->device->renderer
+				? content_gather_output(frame->device, frame->scene_output)
+				: 0;
+	int64_t until = (since < frame->began ? since : frame->began) + refresh;
+	if (since == 0 || now >= until) {
 		frame->waits_until = 0;
 		return false;
 	}
-	if (frame->waits_until == 0) {
-		frame->waits_until = now + (frame->schedule.refresh ? frame->schedule.refresh
-								    : INT64_C(16666667));
-	}
-	if (now >= frame->waits_until) {
-		frame->waits_until = 0;
-		return false;
-	}
-	timer_arm(&frame->timer, frame->waits_until);
+	frame->waits_until = until;
+	timer_arm(&frame->timer, until);
 	return true;
 }
 

@@ -205,10 +205,10 @@ bool staged_is_complete(const struct staged *staged)
 	return staging_is_complete(staged->ring);
 }
 
-bool staged_is_late(const struct staged *staged, const pixman_region32_t *needed)
+int64_t staged_late_since(const struct staged *staged, const pixman_region32_t *needed)
 {
-	return staging_in_flight(staged->ring) &&
-	       staging_status(staged->ring, needed) != STAGING_READY;
+	int64_t since = staging_since(staged->ring);
+	return since && staging_status(staged->ring, needed) != STAGING_READY ? since : 0;
 }
 
 int staged_parts(struct staged *staged, const pixman_region32_t *needed,

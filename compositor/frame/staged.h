@@ -19,8 +19,8 @@ enum content_status staged_prepare(struct staged *staged, struct buffer *buffer,
 const char *staged_engine(const struct staged *staged);
 /** Nothing of the client's buffer is missing. */
 bool staged_is_complete(const struct staged *staged);
-/** Pixels are needed of which nothing can be shown before a copy has ended. */
-bool staged_is_late(const struct staged *staged, const pixman_region32_t *needed);
+/** ns; since when a copy is under way that may bring some of what is needed and missing; 0: none is. */
+int64_t staged_late_since(const struct staged *staged, const pixman_region32_t *needed);
 /** As staging_parts(). */
 int staged_parts(struct staged *staged, const pixman_region32_t *needed,
 	struct staging_part parts[static STAGING_MAX]);

@@ -41,7 +41,7 @@ struct copy_request;
 
 /**
  * ns that a copy may take before its engine counts as hung: no frame takes a tenth of it, and the kernel's own
- * watchdog needs seconds to notice. Whoever shows the picture waits for late copies meanwhile, frame by frame.
+ * watchdog needs seconds to notice. What shows the picture has the old one meanwhile.
  */
 #define COPY_DEADLINE INT64_C(500000000)
 /** The same where a CPU does the copy, which others keep busy, and which nothing else could take over from. */

@@ -44,8 +44,11 @@ struct staged *content_staged(struct content *content);
  * its way.
  */
 bool content_gather(struct frame_device *device, const struct scene_entry *entries, int n_entries);
-/** The same for what an output shows. */
-bool content_gather_output(struct frame_device *device, const struct scene_output *output);
+/**
+ * The same for what an output shows: since when (ns) something is on its way, which is that of its oldest copy for a
+ * surface, and of those the latest; 0: nothing is.
+ */
+int64_t content_gather_output(struct frame_device *device, const struct scene_output *output);
 struct texture *content_texture(struct content *content);
 /** The memory of its shm buffer as a dma-buf, which is shown in place of uploads; NULL: it is not. */
 struct buffer *content_pool(struct content *content);

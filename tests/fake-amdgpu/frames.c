@@ -251,6 +251,63 @@ static void test_slow(void **state)
 	canvas_finish(&canvas);
 }
 
+/* Frames that are shown in so many cycles of the screen while this window draws in each. */
+static int count_frames(struct world *world, struct peer_window *window, int cycles)
+{
+	const struct frame_output *frame = first_frame(world);
+	uint64_t before = frame->stats.presented;
+	for (int i = 0; i < cycles; i++) {
+		peer_buffer_fill(window->buffer, 0, 0, 50, 50, 0xff000100 + (uint32_t)i);
+		peer_surface_show(window->surface, window->buffer);
+		fixture_frames(world->fixture, 1);
+	}
+	return (int)(frame->stats.presented - before);
+}
+
+static void draw_late(struct canvas *canvas, struct peer_window *window, uint32_t seed)
+{
+	fake_gpu_hold(canvas->world->fake);
+	canvas_draw(canvas, 300, 300, 64, 64, seed);
+	canvas_commit(canvas, window, 300, 300, 64, 64);
+}
+
+/* A copy is waited for once: while it is not there, others go on at the screen's rate. */
+static void test_waited_once(void **state)
+{
+	struct world *world = *state;
+	struct canvas canvas;
+	struct peer_window *window = canvas_open(&canvas, world);
+	struct peer_window *other = peer_window_create(world->peer, 0, 0, 50, 50, 0xff112233);
+	fixture_settle(world->fixture);
+	const struct frame_output *frame = first_frame(world);
+	uint32_t old = *canvas_pixel(&canvas, 300, 300);
+	int usual = count_frames(world, other, 10);
+	draw_late(&canvas, window, 9);
+	fixture_frames(world->fixture, 4);
+	assert_in_range(count_frames(world, other, 10), usual, 10);
+	/* Nobody looks whether it has come. */
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(frame->state, FRAME_IDLE);
+	assert_false(frame->timer.armed);
+	assert_int_equal(fixture_pixel(world->fixture, 300, 300), old);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 3);
+	canvas_expect(&canvas, 100, 100, WIDTH - 100, HEIGHT - 100);
+
+	/* The next one is waited for as the first one was. */
+	uint64_t shown = frame->stats.frames;
+	draw_late(&canvas, window, 10);
+	for (int i = 0; i < 8 && frame->waits_until == 0; i++) {
+		fixture_sleep(world->fixture, frame->schedule.refresh / 2);
+	}
+	assert_true(frame->waits_until > 0);
+	fake_gpu_release(world->fake);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(frame->stats.frames, shown + 1);
+	canvas_expect(&canvas, 100, 100, WIDTH - 100, HEIGHT - 100);
+	canvas_finish(&canvas);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -264,6 +321,7 @@ int main(void)
 		TEST(test_freed),
 		TEST(test_minimized),
 		TEST(test_slow),
+		TEST(test_waited_once),
 	};
 
 	return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
