@@ -196,21 +196,28 @@ static struct window *window_of(struct wl_resource *resource)
 	return entry->window;
 }
 
-static void maximize(struct wl_resource *resource, bool maximize)
+/* It comes back to be used: with the keyboard, and where it is. */
+static void bring_back(struct window *window)
 {
-	if (window_of(resource)) {
-		window_request_maximize(window_of(resource), maximize);
+	if (window->minimized) {
+		window_focus(window);
 	}
 }
 
+/* Who asks for all of the screen wants to see it. */
 static void handle_set_maximized(struct wl_client *client, struct wl_resource *resource)
 {
-	maximize(resource, true);
+	if (window_of(resource)) {
+		window_request_maximize(window_of(resource), true);
+		bring_back(window_of(resource));
+	}
 }
 
 static void handle_unset_maximized(struct wl_client *client, struct wl_resource *resource)
 {
-	maximize(resource, false);
+	if (window_of(resource)) {
+		window_request_maximize(window_of(resource), false);
+	}
 }
 
 static void handle_set_minimized(struct wl_client *client, struct wl_resource *resource)
@@ -220,11 +227,10 @@ static void handle_set_minimized(struct wl_client *client, struct wl_resource *r
 	}
 }
 
-/* It comes back to be used: taskbars ask for nothing more. */
 static void handle_unset_minimized(struct wl_client *client, struct wl_resource *resource)
 {
-	if (window_of(resource) && window_of(resource)->minimized) {
-		window_focus(window_of(resource));
+	if (window_of(resource)) {
+		bring_back(window_of(resource));
 	}
 }
 
@@ -260,6 +266,7 @@ static void handle_set_fullscreen(
 	if (window_of(resource)) {
 		window_request_fullscreen(
 			window_of(resource), true, output ? output_from_resource(output) : NULL);
+		bring_back(window_of(resource));
 	}
 }
 

@@ -200,14 +200,22 @@ static void test_acts(void **state)
 	fixture_pump(test->fixture);
 	assert_false(window->minimized);
 	assert_ptr_equal(shell->focus, window);
+	/* So does what is to fill the screen. */
+	zwlr_foreign_toplevel_handle_v1_set_minimized(handle);
 	zwlr_foreign_toplevel_handle_v1_set_maximized(handle);
 	fixture_pump(test->fixture);
 	assert_true(window->states & WINDOW_MAXIMIZED);
+	assert_false(window->minimized);
+	assert_ptr_equal(shell->focus, window);
+	zwlr_foreign_toplevel_handle_v1_set_minimized(handle);
 	zwlr_foreign_toplevel_handle_v1_unset_maximized(handle);
+	fixture_pump(test->fixture);
+	assert_true(window->minimized);
 	zwlr_foreign_toplevel_handle_v1_set_fullscreen(handle, NULL);
 	fixture_pump(test->fixture);
 	assert_int_equal(
 		window->states & (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN), WINDOW_FULLSCREEN);
+	assert_false(window->minimized);
 	zwlr_foreign_toplevel_handle_v1_unset_fullscreen(handle);
 	zwlr_foreign_toplevel_handle_v1_close(handle);
 	fixture_pump(test->fixture);
@@ -219,15 +227,22 @@ static void test_acts(void **state)
 		ZWLR_FOREIGN_TOPLEVEL_HANDLE_V1_ERROR_INVALID_RECTANGLE);
 }
 
+/* To the right of the first one. */
+static struct output *add_output(struct test *test)
+{
+	struct output *output =
+		headless_add_output(test->fixture->server->backend, 200, 100, 60000);
+	assert_non_null(output);
+	fixture_pump(test->fixture);
+	return output;
+}
+
 /* It is on the output that shows most of it, also while it is hidden. */
 static void test_outputs(void **state)
 {
 	struct test *test = *state;
 	struct peer_window *own = peer_window_create(test->program, 0, 0, 50, 50, 0xffff0000);
-	struct output *second =
-		headless_add_output(test->fixture->server->backend, 200, 100, 60000);
-	assert_non_null(second);
-	fixture_pump(test->fixture);
+	add_output(test);
 	/* The first one is bound. */
 	const struct peer_global *last = NULL;
 	for (int i = 0; i < test->bar->n_globals; i++) {
@@ -254,10 +269,7 @@ static void test_unplugged(void **state)
 {
 	struct test *test = *state;
 	struct peer_window *own = peer_window_create(test->program, 0, 0, 50, 50, 0xffff0000);
-	struct output *second =
-		headless_add_output(test->fixture->server->backend, 200, 100, 60000);
-	assert_non_null(second);
-	fixture_pump(test->fixture);
+	struct output *second = add_output(test);
 	bind_manager(test, 1);
 	peer_window_place(own, 340, 10);
 	fixture_pump(test->fixture);

@@ -209,6 +209,7 @@ static const WlcsIntegrationDescriptor *get_descriptor(const WlcsDisplayServer *
 		{"wp_fractional_scale_manager_v1", 1},
 		{"wp_cursor_shape_manager_v1", 1},
 		{"ext_foreign_toplevel_list_v1", 1},
+		{"zwlr_foreign_toplevel_manager_v1", 3},
 		{"zwp_linux_dmabuf_v1", 5},
 	};
 	static const WlcsIntegrationDescriptor descriptor = {
