@@ -200,7 +200,6 @@ static void set_matrix(struct server_output *entry, const struct config_output *
 	}
 	entry->has_matrix = has;
 	memcpy(entry->matrix, has ? config->color_matrix : (double[9]){0}, sizeof(entry->matrix));
-	scene_output_damage_all(entry->scene_output);
 }
 
 /* It is lit. */

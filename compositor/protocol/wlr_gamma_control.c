@@ -69,15 +69,14 @@ static bool set_table(struct gamma *gamma, const uint16_t *table)
 	return true;
 }
 
-/* `redraw`: its place in the scene stays, and a frame has to bring the table that is restored. */
-static void let_go(struct gamma *gamma, bool redraw)
+static void let_go(struct gamma *gamma)
 {
 	stop_reading(gamma);
 	if (!gamma->scene_output) {
 		return;
 	}
-	if (gamma->changed && set_table(gamma, NULL) && redraw) {
-		scene_output_damage_all(gamma->scene_output);
+	if (gamma->changed) {
+		set_table(gamma, NULL);
 	}
 	wl_list_remove(&gamma->gone.link);
 	addon_finish(&gamma->addon);
@@ -86,14 +85,14 @@ static void let_go(struct gamma *gamma, bool redraw)
 
 static void fail(struct gamma *gamma)
 {
-	let_go(gamma, true);
+	let_go(gamma);
 	zwlr_gamma_control_v1_send_failed(gamma->resource);
 }
 
 static void handle_gone(struct wl_listener *listener, void *data)
 {
 	struct gamma *gamma = wl_container_of(listener, gamma, gone);
-	let_go(gamma, false);
+	let_go(gamma);
 	zwlr_gamma_control_v1_send_failed(gamma->resource);
 }
 
@@ -116,7 +115,6 @@ static void finish_reading(struct gamma *gamma)
 		return;
 	}
 	stop_reading(gamma);
-	scene_output_damage_all(gamma->scene_output);
 }
 
 static ssize_t read_some(const struct gamma *gamma)
@@ -210,7 +208,7 @@ static const struct zwlr_gamma_control_v1_interface control_implementation = {
 static void handle_resource_destroy(struct wl_resource *resource)
 {
 	struct gamma *gamma = wl_resource_get_user_data(resource);
-	let_go(gamma, true);
+	let_go(gamma);
 	free(gamma);
 }
 

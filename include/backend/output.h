@@ -87,7 +87,7 @@ enum output_field {
 	 * single frame cannot be shown so, since more changes than a buffer, it shows with the vblank.
 	 */
 	OUTPUT_TEARING = 1 << 4,
-	OUTPUT_GAMMA = 1 << 5, /* alone, it is seen with the next frame, and kept while asleep */
+	OUTPUT_GAMMA = 1 << 5,
 	OUTPUT_BIT_DEPTH = 1 << 6,
 	OUTPUT_COLOR_MATRIX = 1 << 7,
 	OUTPUT_CONTENT = 1 << 8,
@@ -151,6 +151,8 @@ struct output_impl {
 	 * never from within this call; until then another such commit fails. Nothing is waited for: what
 	 * the device cannot take yet, it is given as soon as it can, in order; if it refuses that then, a
 	 * frame is dropped, and an output whose mode was to change is disabled (events.changed).
+	 * Colours, content and the variable rate go with the next frame, which is asked for
+	 * (events.needs_frame), and are kept meanwhile, be it asleep.
 	 */
 	bool (*commit)(struct output *output, const struct output_state *state, uint32_t number);
 	/**
@@ -198,7 +200,7 @@ struct output {
 	int32_t bit_depth;
 	enum output_content content;
 	uint32_t last_commit;
-	/** Its session is away: commits but of OUTPUT_GAMMA alone fail until events.needs_frame. */
+	/** Its session is away: commits but of what goes with a frame fail until events.needs_frame. */
 	bool asleep;
 	/** Another program has it (backend/lease.h): tests and commits fail. */
 	bool leased;
@@ -206,7 +208,8 @@ struct output {
 	struct addon_set addons;
 	struct {
 		struct wl_signal present; /* struct output_present */
-		struct wl_signal needs_frame; /* what it shows was lost: draw again */
+		struct wl_signal
+			needs_frame; /* what it shows was lost, or lacks something: draw again */
 		struct wl_signal changed; /* modes, identity, or leased */
 		struct wl_signal request_state; /* struct output_state: the host or monitor asks */
 		struct wl_signal destroy;

@@ -108,7 +108,7 @@ static void test_planes(void **state)
 
 static bool set_vrr(struct rig_output *output, bool on)
 {
-	bool done = rig_set_rate(output, on);
+	bool done = rig_set_rate(output, on) && rig_show(output->rig, output, 1, -1) != 0;
 	rig_turn(output->rig);
 	return done;
 }

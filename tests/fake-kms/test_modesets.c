@@ -179,14 +179,17 @@ static void test_rate_during_flip(void **state)
 	struct world *world = *state;
 	struct rig_output *second = world->second;
 	uint64_t allowed = fake_card_counts(world->card).allowed;
+	uint64_t commits = fake_card_counts(world->card).commits;
 	assert_true(rig_set_rate(second, true));
-	assert_true(has_rate(world));
 	rig_turn(world->rig);
-	assert_int_equal(second->n_needed, 0);
+	assert_int_equal(fake_card_counts(world->card).commits, commits);
+	assert_false(has_rate(world));
+	assert_int_equal(second->n_needed, 1);
 	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
 	assert_int_not_equal(rig_show(world->rig, second, 3, -1), 0);
+	assert_true(has_rate(world));
 	assert_true(rig_set_rate(second, false));
-	assert_int_equal(second->n_needed, 1);
+	assert_int_equal(second->n_needed, 2);
 	assert_true(has_rate(world));
 	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
 	rig_turn(world->rig);
@@ -204,7 +207,7 @@ static void test_rate_during_flip(void **state)
 	assert_int_not_equal(rig_show(world->rig, second, 5, fence), 0);
 	assert_true(rig_set_rate(second, true) && rig_set_rate(second, false) &&
 		    rig_set_rate(second, true));
-	assert_int_equal(second->n_needed, 4);
+	assert_int_equal(second->n_needed, 5);
 	finish_modesets(world, 1);
 	fake_fence_signal(fence, -EIO);
 	rig_turn(world->rig);
@@ -216,7 +219,7 @@ static void test_rate_during_flip(void **state)
 	assert_int_equal(fake_card_counts(world->card).allowed, allowed + 1);
 	assert_int_equal(fake_card_counts(world->card).refused, 0);
 	/* What is so already is not said again. */
-	uint64_t commits = fake_card_counts(world->card).commits;
+	commits = fake_card_counts(world->card).commits;
 	struct output_state wish;
 	output_state_init(&wish);
 	wish.fields = OUTPUT_ENABLED | OUTPUT_MODE;
@@ -226,6 +229,44 @@ static void test_rate_during_flip(void **state)
 	assert_int_equal(fake_card_counts(world->card).commits, commits);
 	assert_false(clock_advance_to_next(world->rig->clock));
 	close(fence);
+}
+
+/* Several outputs at once, not all of which change their mode: of the others, frames bring it. */
+static void test_rate_beside_change(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *first = world->first, *second = world->second;
+	struct output_state states[2];
+	struct output_change changes[] = {
+		{second->output, &states[0]},
+		{first->output, &states[1]},
+	};
+	output_state_init(&states[0]);
+	states[0].fields = OUTPUT_ADAPTIVE_SYNC;
+	states[0].adaptive_sync = true;
+	output_state_init(&states[1]);
+	states[1].fields = OUTPUT_MODE;
+	states[1].mode = first->output->modes[1];
+	/* All or nothing. */
+	fake_card_fail(world->card, 22, 1, true);
+	assert_false(outputs_commit(changes, 2));
+	rig_turn(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), 1920);
+	assert_int_equal(first->n_needed + second->n_needed, 0);
+	uint64_t commits = fake_card_counts(world->card).commits;
+	/* Nor does the one wait for what the other has in flight. */
+	fake_card_set_flips(world->card, FAKE_FLIPS_HELD);
+	assert_int_not_equal(rig_show(world->rig, second, 3, -1), 0);
+	assert_true(outputs_commit(changes, 2));
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_equal(fake_card_counts(world->card).commits, commits + 2);
+	assert_int_equal(second->n_needed, 1);
+	assert_false(has_rate(world));
+	assert_int_equal(fake_card_vblank(world->card, 1000), 1);
+	rig_turn(world->rig);
+	assert_int_not_equal(rig_show(world->rig, second, 4, -1), 0);
+	assert_true(has_rate(world));
+	assert_int_equal(fake_card_counts(world->card).refused, 1);
 }
 
 /* Minds change faster than screens: the last one counts, and a frame of a mode that is past does not. */
@@ -623,6 +664,7 @@ int main(void)
 		TEST(test_fence),
 		TEST(test_during_flip),
 		TEST(test_rate_during_flip),
+		TEST(test_rate_beside_change),
 		TEST(test_last_counts),
 		TEST(test_colors_before_change),
 		TEST(test_shared),

@@ -177,6 +177,9 @@ static void test_content(void **state)
 	begin(&world, "amdgpu", "HDMI-A-1", &fake_screen_plain);
 	assert_true(world.output->has_content);
 	assert_true(set(&world, &wish));
+	assert_int_equal(fake_get(world.card, "HDMI-A-1", "content type"), 0);
+	assert_int_not_equal(rig_show(world.rig, &world.rig->outputs[0], 0, -1), 0);
+	rig_turn(world.rig);
 	assert_int_equal(fake_get(world.card, "HDMI-A-1", "content type"), 4);
 	fake_set(world.card, "HDMI-A-1", "content type", 0);
 	assert_true(set_mode(&world, 1600, 900, 60000));

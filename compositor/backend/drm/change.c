@@ -86,42 +86,79 @@ static bool is_free(const struct drm_commit *commits, size_t n)
 static void leave_to_frame(struct drm_commit *commit)
 {
 	struct drm_output *output = commit->output;
-	output->stale |= commit->state->fields & DRM_WITH_FRAME;
-	if (commit->enabled) {
+	uint32_t fields = commit->state->fields & DRM_WITH_FRAME;
+	output->stale |= fields;
+	drm_commit_keep(commit, false);
+	if (fields && commit->enabled && !output->base.asleep) {
 		signal_emit(&output->base.events.needs_frame, NULL);
 	}
 }
 
-static void keep(struct drm_commit *commits, size_t n, bool done)
+static void keep(struct drm_commit *commit, bool done)
+{
+	struct drm_output *output = commit->output;
+	output->due |= !done;
+	output->flight.outdated |= output->flight.held;
+	drm_commit_keep(commit, done);
+}
+
+/* To the front; gives their number. */
+static size_t sort_modesets(struct drm_commit *commits, size_t n)
+{
+	size_t n_modesets = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (commits[i].modeset) {
+			struct drm_commit modeset = commits[i];
+			commits[i] = commits[n_modesets];
+			commits[n_modesets++] = modeset;
+		}
+	}
+	return n_modesets;
+}
+
+/* The kernel may refuse it. What goes back to how it was is always taken. */
+static bool is_bold(const struct drm_commit *commit)
+{
+	uint32_t others = DRM_WITH_FRAME & ~(uint32_t)DRM_COLORS;
+	return commit->modeset || (commit->enabled && !commit->output->base.asleep &&
+					  (commit->gamma_blob || commit->matrix_blob ||
+						  commit->state->fields & others));
+}
+
+static int test(struct drm_commit *commits, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct drm_output *output = commits[i].output;
-		if (!done && commits[i].modeset) {
-			output->due = true;
-		} else if (!done) {
-			leave_to_frame(&commits[i]);
+		if (is_bold(&commits[i])) {
+			return drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 		}
-		output->flight.outdated |= output->flight.held && commits[i].modeset;
-		drm_commit_keep(&commits[i], done);
 	}
+	return 0;
 }
 
 bool drm_changes_start(struct drm_commit *commits, size_t n)
 {
-	bool now = is_free(commits, n);
-	/* It judges first, and says only after that that it is not done. */
-	int error = now ? drm_flight_launch(commits, n)
-			: drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0);
+	size_t n_modesets = sort_modesets(commits, n);
+	bool now = n_modesets > 0 && is_free(commits, n_modesets);
+	/* Who does it judges first, and says only after that that it is not done. */
+	int error = now && n_modesets == n ? 0 : test(commits, n);
+	if (error == 0 && now) {
+		error = drm_flight_launch(commits, n_modesets);
+	}
 	if (error == -EBUSY) {
 		stall(commits[0].output->card);
 	}
-	if (error == 0 || error == -EBUSY) {
-		keep(commits, n, now && error == 0);
-		return true;
+	if (error < 0 && error != -EBUSY) {
+		log_debug(LOG_BACKEND, "%s: it cannot be set so: %s", commits[0].output->base.name,
+			strerror(-error));
+		return false;
 	}
-	log_debug(LOG_BACKEND, "%s: it cannot be set so: %s", commits[0].output->base.name,
-		strerror(-error));
-	return false;
+	for (size_t i = 0; i < n_modesets; i++) {
+		keep(&commits[i], error == 0 && now);
+	}
+	for (size_t i = n_modesets; i < n; i++) {
+		leave_to_frame(&commits[i]);
+	}
+	return true;
 }
 
 static int launch(struct drm_output *const *outputs, size_t n)

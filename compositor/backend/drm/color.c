@@ -1,11 +1,9 @@
 /* Colours on their way to a screen: gamma tables and matrices, as callers give them and CRTCs take them. */
 
 #include "drm.h"
-#include "util/log.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Numbers of 16 bits tell no more entries apart. */
 #define MAX_SIZE 65536
@@ -44,20 +42,4 @@ bool drm_matrix_blob(struct drm_output *output, const double matrix[9], uint32_t
 		table.matrix[i] = to_fixed(matrix[i]);
 	}
 	return drmModeCreatePropertyBlob(output->card->fd, &table, sizeof(table), blob) == 0;
-}
-
-bool drm_color_commit(struct drm_commit *commit)
-{
-	struct drm_output *output = commit->output;
-	bool asks = commit->gamma_blob || commit->matrix_blob;
-	if (asks && output->base.enabled && !output->base.asleep) {
-		int error = drm_commits_run(commit, 1, DRM_MODE_ATOMIC_TEST_ONLY, 0);
-		if (error < 0) {
-			log_warn("%s: it does not take colours so: %s", output->base.name,
-				strerror(-error));
-			return false;
-		}
-	}
-	output->stale |= commit->state->fields & DRM_COLORS;
-	return true;
 }

@@ -200,8 +200,6 @@ uint32_t drm_gamma_size(const struct drm_crtc *crtc);
 /** A blob of the three ramps, of the output's size each; false if the kernel has no memory. */
 bool drm_gamma_blob(struct drm_output *output, const uint16_t *ramps, uint32_t *blob);
 bool drm_matrix_blob(struct drm_output *output, const double matrix[9], uint32_t *blob);
-/** Takes over what a commit made; the next frame shows it, since only with a frame nobody waits. */
-bool drm_color_commit(struct drm_commit *commit);
 
 /** mode.c: what a mode is to the kernel. */
 /** Of the list, or made for it; false: the screen does not stand it. */
@@ -257,7 +255,10 @@ void drm_output_sleep(struct drm_output *output);
  * change.c: modes, on and off. The kernel is not waited for, and takes one thing after another of what
  * belongs together; so what it cannot take yet is remembered as due.
  */
-/** Of one card, without frames; false: it is impossible, and nothing was done. Keeps the commits. */
+/**
+ * Of one card, without frames; false: it is impossible, and nothing was done. Keeps the commits, in another order. What
+ * any frame can bring is left to the next one, which is asked for.
+ */
 bool drm_changes_start(struct drm_commit *commits, size_t n);
 /** Hands over what waits, as far as that is possible by now. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
@@ -294,14 +295,13 @@ int drm_card_open_reader(struct drm_card *card);
  */
 #define DRM_FLIP_TIMEOUT INT64_C(12000000000)
 
-/** What alone is shown with the next frame, and remembered while asleep. */
 #define DRM_COLORS (OUTPUT_GAMMA | OUTPUT_COLOR_MATRIX)
-/** What needs no change of the mode: any frame can bring it. */
+/** What needs no change of the mode: the next frame brings it, since only with a frame nobody waits. */
 #define DRM_WITH_FRAME (DRM_COLORS | OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT)
 
 /** flight.c: what the kernel has until it is done, and the frame that waits to be handed to it. */
 /**
- * Hands over commits of one card, of each of which the kernel will tell. 0; -EBUSY: it is not done with what
+ * Hands over a frame, or changes of mode of one card, of each of which the kernel will tell. 0; -EBUSY: it is not done with what
  * it has; or another negative errno. Does not keep them.
  */
 int drm_flight_launch(struct drm_commit *commits, size_t n);

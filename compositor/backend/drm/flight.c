@@ -123,12 +123,7 @@ static void take_off(struct drm_commit *commit, uint32_t serial, bool tearing)
 	const struct output_state *state = commit->state;
 	bool frame = state->fields & OUTPUT_PLANES;
 	for (int i = 0; i < output->base.n_planes; i++) {
-		struct drm_plane *plane = drm_plane_from_base(output->base.planes[i]);
-		if (frame || commit->modeset) {
-			plane->set = (struct plane_state){0};
-		} else {
-			buffer_replace(&plane->flying, plane->shown);
-		}
+		drm_plane_from_base(output->base.planes[i])->set = (struct plane_state){0};
 	}
 	for (int i = 0; frame && i < state->n_planes; i++) {
 		struct drm_plane *plane = drm_plane_from_base(state->planes[i].plane);
@@ -159,12 +154,8 @@ static int ask(void *data, uint32_t flags)
 static int run(struct drm_commit *commits, size_t n, uint32_t serial)
 {
 	struct launch launch = {commits, n, serial};
-	for (size_t i = 0; i < n; i++) {
-		if (commits[i].modeset) {
-			return drm_card_change(commits[0].output->card, false, ask, &launch);
-		}
-	}
-	return ask(&launch, DRM_MODE_ATOMIC_NONBLOCK);
+	return commits[0].modeset ? drm_card_change(commits[0].output->card, false, ask, &launch)
+				  : ask(&launch, DRM_MODE_ATOMIC_NONBLOCK);
 }
 
 static bool names(const struct drm_commit *commit, const struct buffer *buffer)

@@ -71,21 +71,15 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 {
 	struct drm_output *output = drm_output_from_base(base);
 	bool frame = state->fields & OUTPUT_PLANES;
-	bool colors = state->fields && !(state->fields & ~(uint32_t)DRM_COLORS);
-	if ((base->asleep && !colors) || (frame && output->flight.commit)) {
+	bool kept = !(state->fields & ~(uint32_t)DRM_WITH_FRAME);
+	if ((base->asleep && !kept) || (frame && output->flight.commit)) {
 		return false;
 	}
 	struct drm_commit commit;
 	bool done = drm_commit_init(&commit, output, state);
-	if (done && frame) {
-		done = drm_flight_start(output, &commit, number);
-	} else if (done && colors) {
-		done = drm_color_commit(&commit);
-		if (done) {
-			drm_commit_keep(&commit, false);
-		}
-	} else if (done && (commit.modeset || (base->enabled && state->fields & DRM_WITH_FRAME))) {
-		done = drm_changes_start(&commit, 1);
+	if (done) {
+		done = frame ? drm_flight_start(output, &commit, number)
+			     : drm_changes_start(&commit, 1);
 	}
 	drm_commit_finish(&commit);
 	return done;
