@@ -1,15 +1,17 @@
 """A Causeway of its own for a test: headless, in a runtime folder of its own, steered by causewayctl."""
 import collections
-import glob
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+
+from threads import Gone, switches, woken
 
 BACKGROUND = 0x102030
 WAIT = 200  # seconds; only a failure takes as long
@@ -32,30 +34,30 @@ def wait_until(what, seconds, condition):
         time.sleep(0.1)
 
 
-def switches(pid):
-    """How often threads of a process have gone to sleep."""
-    total = 0
-    for path in glob.glob(f"/proc/{pid}/task/*/status"):
-        with open(path, encoding="utf-8") as file:
-            total += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.M)[1])
-    return total
+def listens(path):
+    """Somebody does at this socket. Its file is there a moment before that."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(path) == 0
+
+
+def count_wake_ups(pid, seconds):
+    try:
+        before = switches(pid)
+        time.sleep(seconds)
+        return woken(before, switches(pid))
+    except Gone as gone:
+        raise Failure(str(gone)) from None
 
 
 def wait_for_rest(pid):
     """Until nothing has woken a process for a while: what was begun has come to its end."""
-    def rests():
-        before = switches(pid)
-        time.sleep(REST)
-        return switches(pid) == before
-    wait_until("nothing happens any more", WAIT, rests)
+    wait_until("nothing happens any more", WAIT, lambda: count_wake_ups(pid, REST) == 0)
 
 
 def wake_ups(pid, seconds, most):
     """Of a process at rest; fails if there are more."""
     wait_for_rest(pid)
-    before = switches(pid)
-    time.sleep(seconds)
-    count = switches(pid) - before
+    count = count_wake_ups(pid, seconds)
     print(f"{count} wake-ups in {seconds} s")
     if count > most:
         raise Failure(f"{count} wake-ups with nothing to do")
