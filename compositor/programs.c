@@ -23,7 +23,8 @@ static char **make_environment(const struct server *server)
 	environment = strings_add(environment, xstrdup("WAYLAND_SOCKET"));
 	environment = strings_add(environment, xstrdup(LAUNCH_GPU_VARIABLE));
 	environment = strings_add(environment, xstrdup("XDG_SESSION_TYPE=wayland"));
-	environment = strings_add(environment, xstrdup("XDG_CURRENT_DESKTOP=Causeway"));
+	/* The second is for those that choose by the protocols that there are, such as portals. */
+	environment = strings_add(environment, xstrdup("XDG_CURRENT_DESKTOP=Causeway:wlroots"));
 	char *token = activation_token_create(server->protocols);
 	environment = strings_add(environment, xasprintf("XDG_ACTIVATION_TOKEN=%s", token));
 	free(token);
