@@ -4,6 +4,7 @@
 #include "buffer/dmabuf_buffer.h"
 #include "buffer/shm.h"
 #include "gpu/format.h"
+#include "util/error.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -151,7 +152,11 @@ struct buffer *udmabuf_lock(struct buffer *shm)
 {
 	struct udmabuf *udmabuf = get(shm);
 	if (!udmabuf->dmabuf) {
-		errno = udmabuf->error;
+		int error = udmabuf->error;
+		if (error_may_pass(-error)) {
+			handle_shm_destroy(&udmabuf->addon);
+		}
+		errno = error;
 		return NULL;
 	}
 	if (!udmabuf->used) {

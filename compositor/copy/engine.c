@@ -10,9 +10,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Whole blocks of any layout, with half as many pixels too. */
 #define TRIAL_SIZE 2048
+
+/* That an engine opens for a copy: a fence, or a pipe. */
+#define ENGINE_FDS 2
 
 struct copy_job {
 	struct wl_list link; /* copy_engine.jobs */
@@ -21,12 +25,6 @@ struct copy_job {
 	int fence;
 	int64_t due;
 };
-
-bool copy_error_may_pass(int error)
-{
-	return error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EAGAIN ||
-	       error == -EBUSY;
-}
 
 void copy_engine_init(
 	struct copy_engine *engine, const struct copy_engine_impl *impl, int64_t deadline)
@@ -265,10 +263,37 @@ static bool valid(const struct copy_engine *engine, const struct copy_request *r
 	       inside(box, &destination->dmabuf, request->dx, request->dy);
 }
 
+/*
+ * A copy that runs while nobody can know its end would write what is read, or read what is drawn. So before it is
+ * begun there has to be room for two fences: a place for the caller's, and what the engine makes its own of.
+ */
+static int reserve(const struct copy_request *request, int *place)
+{
+	int any = request->source->dmabuf.fd[0];
+	int room[ENGINE_FDS], n = 0, error = 0;
+
+	*place = fd_dup(any);
+	if (*place < 0) {
+		return *place;
+	}
+	while (error == 0 && n < ENGINE_FDS) {
+		room[n] = fd_dup(any);
+		error = room[n] < 0 ? room[n] : 0;
+		n += error == 0;
+	}
+	while (n > 0) {
+		close(room[--n]);
+	}
+	if (error < 0) {
+		fd_close(place);
+	}
+	return error;
+}
+
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence)
 {
 	struct copy_job *job;
-	int job_fence, error;
+	int job_fence, place, error;
 
 	*fence = -1;
 	if (engine->lost) {
@@ -286,17 +311,20 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	if (engine->n_jobs >= COPY_JOBS_MAX) {
 		return -EBUSY;
 	}
+	error = reserve(request, &place);
+	if (error < 0) {
+		return error;
+	}
 	error = engine->impl->submit(engine, request, &job_fence);
 	if (error == -ECANCELED || error == -ENODEV) {
 		error = recover(engine) < 0 ? -ENODEV : -EIO;
 	}
-	if (error < 0) {
+	if (error < 0 || job_fence < 0) {
+		engine->stats.submissions += error == 0;
+		close(place);
 		return error;
 	}
 	engine->stats.submissions++;
-	if (job_fence < 0) {
-		return 0;
-	}
 	job = xcalloc(1, sizeof(*job));
 	*job = (struct copy_job){
 		.engine = engine,
@@ -309,7 +337,7 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	job->destination->n_jobs++;
 	wl_list_insert(engine->jobs.prev, &job->link);
 	engine->n_jobs++;
-	*fence = fd_dup(job_fence);
-	/* The copy runs and is watched; who asked learns of its end only by the lack of a fence. */
-	return *fence < 0 ? *fence : 0;
+	fd_dup_into(job_fence, place);
+	*fence = place;
+	return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "copy/device.h"
 #include "copy/memory.h"
+#include "util/error.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ int copy_slot_import(struct copy_device *device, struct copy_slot *slot, struct 
 	}
 	*image = NULL;
 	error = dmabuf ? copy_engine_import(slot->engine, dmabuf, use, image) : -ENOTSUP;
-	if (copy_error_may_pass(error)) {
+	if (error_may_pass(error)) {
 		return error;
 	}
 	picture = xcalloc(1, sizeof(*picture));

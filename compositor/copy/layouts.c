@@ -3,6 +3,7 @@
 #include "copy/layouts.h"
 #include "copy/device.h"
 #include "gpu/gpu.h"
+#include "util/error.h"
 #include "util/log.h"
 #include <errno.h>
 #include <gbm.h>
@@ -77,7 +78,7 @@ static bool find(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts 
 			ask(&makers[i], engine, gpu, facts);
 			copy_engine_destroy(engine);
 		}
-		complete &= !copy_error_may_pass(error);
+		complete &= !error_may_pass(error);
 	}
 	return complete;
 }

@@ -55,6 +55,7 @@ void staging_free(struct staging_slot *slot)
 		slot->source = NULL;
 	}
 	staging_unwatch(slot);
+	slot->read = false;
 	fd_close(&slot->read_fence);
 	buffer_drop(slot->buffer);
 	slot->buffer = NULL;
@@ -93,11 +94,13 @@ int staging_fill(struct staging_slot *slot, struct buffer *source)
 		count_crossing(ring);
 		return error;
 	}
-	error = staging_place(slot, source);
+	slot->read_fence = fd_reserve();
+	error = slot->read_fence < 0 ? slot->read_fence : staging_place(slot, source);
 	count_crossing(ring);
 	if (error < 0) {
 		log_debug(LOG_COPY, "no staging buffer of %dx%d", ring->ring.width,
 			ring->ring.height);
+		fd_close(&slot->read_fence);
 		return error;
 	}
 	slot->serial = ++ring->serial;

@@ -9,6 +9,7 @@
 #include "copy/staging_ring.h"
 #include "gpu/gpu.h"
 #include "gpu/version.h"
+#include "util/error.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -68,7 +69,7 @@ static int test(struct staging_ring *ring, int engine, enum placement_use use,
 
 	if (error < 0) {
 		*why = "the copy engine does not take it";
-		return copy_error_may_pass(error) ? -EAGAIN : -ENOTSUP;
+		return error_may_pass(error) ? -EAGAIN : -ENOTSUP;
 	}
 	if (use == PLACEMENT_CROSSED) {
 		int local = copy_device_take(ring->local, 0, buffer, COPY_SOURCE);

@@ -12,11 +12,9 @@ void staging_look_at_readers(struct staging_ring *ring)
 		int own = (slot->order.flight != NULL);
 
 		staging_unwatch(slot);
-		if (slot->read_fence >= 0 && fence_status(slot->read_fence) != 0) {
-			fd_close(&slot->read_fence);
-		}
+		slot->read = slot->read && fence_status(slot->read_fence) == 0;
 		ring->ring.slots[i].busy =
-			slot->buffer && (slot->read_fence >= 0 || slot->buffer->n_locks > own);
+			slot->buffer && (slot->read || slot->buffer->n_locks > own);
 	}
 }
 
@@ -73,7 +71,7 @@ static void watch(struct staging_slot *slot)
 {
 	struct copier *copier = slot->ring->reader.copier;
 
-	if (slot->read_fence >= 0) {
+	if (slot->read) {
 		slot->read_watched = true;
 		fd_watch_start(&slot->read_end, copier->loop, copier->clock, slot->read_fence,
 			handle_read_end, slot);
@@ -175,12 +173,8 @@ void staging_read(struct staging_ring *ring, int index, int fence)
 		staging_unwatch(slot);
 	}
 	/* A device's passes end in their order: the last one stands for all. */
-	fd_close(&slot->read_fence);
-	if (fence >= 0) {
-		/* With descriptors out, a copy may come before it has been read: a tear, for as long as they are. */
-		slot->read_fence = fd_dup(fence);
-	}
-	if (watched && slot->read_fence >= 0) {
+	slot->read = fence >= 0 && fd_dup_into(fence, slot->read_fence);
+	if (watched && slot->read) {
 		watch(slot);
 	} else if (watched) {
 		tell_soon(slot);

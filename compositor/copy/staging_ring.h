@@ -31,7 +31,8 @@ struct staging_slot {
 	bool takes; /* it is the reader's own memory: what has crossed is taken in */
 	struct staging_found found; /* of memory that the source's GPU writes */
 	uint64_t serial, memory;
-	int read_fence; /* of the last pass that reads it, or -1 */
+	bool read; /* by a pass that may not have ended */
+	int read_fence; /* of that; else it keeps a place for the next one; -1: there is no buffer */
 	/* While no slot is free: its end, and that of whoever else has the buffer. */
 	bool read_watched;
 	struct fd_watch read_end;

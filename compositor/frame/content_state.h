@@ -44,7 +44,8 @@ struct content {
 			quiet; /* when it has not changed for a while; no clock before it is armed */
 		struct wl_list
 			reading_link; /* frame_device.pool_readers, while the pass draws it */
-		int fence; /* of the last pass that drew it, owned; -1: none, or done */
+		bool read; /* a pass drew it that may not have ended */
+		int fence; /* of that, owned; else it keeps a place for the next one; -1: none yet */
 	} pooling;
 	struct wl_listener applied, ready;
 };

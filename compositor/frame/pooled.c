@@ -12,6 +12,7 @@
 #include "frame/content_state.h"
 #include "frame/frame.h"
 #include "frame/internal.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/fd_watch.h"
 #include "util/fence.h"
@@ -58,7 +59,7 @@ static void let_go(struct content *content)
 	if (content->held == content->pool) {
 		buffer_replace(&content->held, NULL);
 	}
-	if (fence_status(pooling->fence) == 0) {
+	if (pooling->read && fence_status(pooling->fence) == 0) {
 		struct pool_left *left = xcalloc(1, sizeof(*left));
 		left->buffer = buffer_lock(content->pool);
 		left->fence = pooling->fence;
@@ -67,7 +68,7 @@ static void let_go(struct content *content)
 		fd_watch_start(&left->watch, content->surface->loop, content->device->clock,
 			left->fence, free_left, left);
 	}
-	fd_close(&pooling->fence);
+	pooling->read = false;
 	buffer_replace(&content->pool, NULL);
 }
 
@@ -152,6 +153,22 @@ static void stop(struct content *content)
 	}
 	content->pooling.updates = 0;
 	content->pooling.streak = 0;
+	fd_close(&content->pooling.fence);
+}
+
+/* NULL with errno. A pass that reads it has to be known, with as few descriptors left as there may be then. */
+static struct buffer *find_pool(struct content *content, struct buffer *buffer)
+{
+	struct content_pooling *pooling = &content->pooling;
+	if (pooling->fence < 0) {
+		pooling->fence = fd_reserve();
+	}
+	if (pooling->fence < 0) {
+		errno = -pooling->fence;
+		pooling->fence = -1;
+		return NULL;
+	}
+	return udmabuf_lock(buffer);
 }
 
 void content_pool_choose(struct content *content)
@@ -172,9 +189,9 @@ void content_pool_choose(struct content *content)
 		}
 		return;
 	}
-	content->pool = udmabuf_lock(buffer);
+	content->pool = find_pool(content, buffer);
 	if (!content->pool) {
-		if (errno != EINVAL) {
+		if (errno != EINVAL && !error_may_pass(-errno)) {
 			log_debug(LOG_FRAME, "no pools of clients are read: %s", strerror(errno));
 			device->no_pools = true;
 		}
@@ -241,8 +258,7 @@ void content_pass_ended(struct frame_device *device, int fence)
 			wl_container_of(device->pool_readers.next, content, pooling.reading_link);
 		wl_list_remove(&content->pooling.reading_link);
 		wl_list_init(&content->pooling.reading_link);
-		fd_close(&content->pooling.fence);
-		content->pooling.fence = fence >= 0 ? fd_dup(fence) : -1;
+		content->pooling.read = fence >= 0 && fd_dup_into(fence, content->pooling.fence);
 	}
 }
 
@@ -259,7 +275,6 @@ void content_pool_finish(struct content *content)
 		let_go(content);
 	}
 	stop(content);
-	fd_close(&content->pooling.fence);
 }
 
 void content_pools_finish(struct frame_device *device)

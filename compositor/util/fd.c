@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -53,6 +54,23 @@ int fd_dup(int fd)
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 
 	return copy < 0 ? -errno : copy;
+}
+
+int fd_reserve(void)
+{
+	int fd = eventfd(0, EFD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+bool fd_dup_into(int fd, int place)
+{
+	int result;
+
+	do {
+		result = dup3(fd, place, O_CLOEXEC);
+	} while (result < 0 && (errno == EINTR || errno == EBUSY));
+	return result >= 0;
 }
 
 void fd_close(int *fd)

@@ -16,8 +16,8 @@ int udmabuf_create(int file, uint64_t offset, uint64_t size);
 bool udmabuf_suits(struct buffer *shm);
 /**
  * The memory of an shm buffer as a linear dma-buf of no GPU's, locked; made once, and kept with it. The shm
- * buffer is locked as long as anybody has the dma-buf locked. NULL with errno, which is also kept: EINVAL
- * (does not suit), or why the driver cannot be opened or refused.
+ * buffer is locked as long as anybody has the dma-buf locked. NULL with errno, which is also kept unless it may pass
+ * (util/error.h): EINVAL (does not suit), or why the driver cannot be opened or refused.
  */
 struct buffer *udmabuf_lock(struct buffer *shm);
 /** Before a device reads what the client has written: caches of the CPU that it does not see are cleaned. */

@@ -18,7 +18,7 @@
  *   -EBUSY    too much is in flight: skip this copy, never wait for it
  *   -ENOMEM   memory cannot be mapped or made resident
  *   -ENODEV   the engine is lost; destroy it
- * and what the system says when it has not enough of something: copy_error_may_pass().
+ * and what the system says when it has not enough of something: error_may_pass() (util/error.h).
  * An engine whose GPU was reset is lost, too, and says so (copy_engine.reset): another one made in its
  * place goes on. What was in flight has failed, and says so by the status of its fences.
  */
@@ -127,8 +127,6 @@ struct copy_request {
 	int64_t now; /* ns of the caller's clock, for the deadline */
 };
 
-/** Whether the same may well be possible later: memory was short, or descriptors. */
-bool copy_error_may_pass(int error);
 /** Waits for nothing; what is in flight goes on in the kernel. NULL is legal. */
 void copy_engine_destroy(struct copy_engine *engine);
 /** 0 if images like this can be imported; else an error and a phrase that says why. */

@@ -13,6 +13,10 @@
 int fd_create_memory(const char *name, off_t size, bool sealed);
 /** Duplicate with close-on-exec; negative errno. */
 int fd_dup(int fd);
+/** A descriptor that keeps a place for a duplicate; negative errno. */
+int fd_reserve(void);
+/** Duplicate with close-on-exec that takes the place of an open descriptor: none need be left for it. */
+bool fd_dup_into(int fd, int place);
 /** close() of a valid fd; does nothing for negative ones. Sets *fd to -1. */
 void fd_close(int *fd);
 /** True if the kernel guarantees that at least `size` bytes stay in the file (sealed memfd). */

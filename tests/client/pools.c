@@ -19,10 +19,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define SIDE 128
+#define MANY 512 /* descriptors that the process never has */
 #define STRIDE (SIDE * 4)
 #define BYTES (SIDE * STRIDE)
 
@@ -335,6 +337,38 @@ static void test_driver_refuses(void **state)
 	expect_uploads(world, 1);
 }
 
+/* Where descriptors have run out it is uploaded, and that is not held against the driver. */
+static void test_scarce(void **state)
+{
+	struct world *world = *state;
+	struct rlimit before, limit;
+	int fds[MANY], n = 0;
+	play(world, 0, 2);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = (struct rlimit){MANY, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	while ((fds[n] = fd_dup(world->buffers[0].fd)) >= 0) {
+		n++;
+	}
+	assert_true(n > 0);
+	play(world, 2, 6);
+	assert_int_equal(source(world), SOURCE_UPLOAD);
+	/* One is left: for a pass, but not for a pool. */
+	close(fds[--n]);
+	fixture_frames(world->fixture, 40);
+	play(world, 8, 6);
+	assert_int_equal(source(world), SOURCE_UPLOAD);
+	assert_int_equal(driver.n_made, 0);
+	while (n > 0) {
+		close(fds[--n]);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	fixture_frames(world->fixture, 40);
+	play(world, 14, 10);
+	assert_int_equal(source(world), SOURCE_POOL);
+	assert_int_equal(driver.n_made, 2);
+}
+
 /* The pool grows, goes, and is unmapped by its client, while the buffer is shown. */
 static void test_pool_changes(void **state)
 {
@@ -395,6 +429,7 @@ int main(void)
 		TEST(test_seals),
 		TEST(test_no_driver),
 		TEST(test_driver_refuses),
+		TEST(test_scarce),
 		TEST(test_pool_changes),
 		TEST(test_ends),
 	};

@@ -178,6 +178,63 @@ static void test_readers(void **state)
 	pair_finish(&pair);
 }
 
+/* As many descriptors as one process of a test ever has. */
+#define MANY 512
+
+/* Says what the reader is at while no descriptor is left. */
+static void read_without_descriptors(struct pair *pair, int index, int fence)
+{
+	struct rlimit before, limit;
+	int fds[MANY], n = 0;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = (struct rlimit){MANY, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	while ((fds[n] = dup(fence)) >= 0) {
+		n++;
+	}
+	assert_true(n > 0);
+	staging_read(pair->ring, index, fence);
+	while (n > 0) {
+		close(fds[--n]);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+/* Nor while a pass reads it that began when there were no descriptors. */
+static void test_readers_scarce(void **state)
+{
+	struct pair pair;
+	struct staging_part parts[STAGING_MAX];
+	int fence = fake_fence_create();
+
+	pair_init(&pair, false, true);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	read_without_descriptors(&pair, 0, fence);
+	for (int i = 1; i <= 4; i++) {
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		assert_int_equal(staging_parts(pair.ring, &pair.all, parts), 1);
+		assert_int_equal(parts[0].index, 1 + (i + 1) % 2);
+		staging_parts_finish(parts, 1);
+	}
+	/* It has ended: the buffer takes its turn again. */
+	fake_fence_signal(fence, 1);
+	for (int i = 0; i < 2; i++) {
+		staging_read(pair.ring, 1 + i, -1);
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	}
+	close(fence);
+	fence = fake_fence_create();
+	staging_read(pair.ring, 1, fence);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(staging_parts(pair.ring, &pair.all, parts), 1);
+	assert_int_equal(parts[0].index, 0);
+	staging_parts_finish(parts, 1);
+	close(fence);
+	pair_finish(&pair);
+}
+
 /* The same of whoever shows the buffers as they are, and lets go of one. */
 static void test_locked(void **state)
 {
@@ -571,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_mending),
 		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_readers_scarce),
 		cmocka_unit_test(test_locked),
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_failed_at_once),

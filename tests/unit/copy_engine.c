@@ -12,6 +12,7 @@
 #include "copy_picture.h"
 #include "gpu/format.h"
 #include "unit.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include <errno.h>
@@ -19,6 +20,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define TIMEOUT_MS 120000
@@ -292,6 +294,72 @@ static void test_repeated(void **state)
 	pixman_region32_fini(&damage);
 }
 
+/* So many descriptors are left from now on; gives the limit that there was. */
+static struct rlimit leave(int n, int any)
+{
+	struct rlimit before, limit;
+	int fds[8];
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	for (int i = 0; i <= n; i++) {
+		fds[i] = fd_dup(any);
+		assert_true(fds[i] >= 0);
+	}
+	limit = (struct rlimit){(rlim_t)fds[n], before.rlim_max};
+	for (int i = 0; i <= n; i++) {
+		close(fds[i]);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	return before;
+}
+
+/* With too few descriptors no copy is begun, and nothing is lost; with enough it is told of its end. */
+static void test_scarce(void **state)
+{
+	const struct engine_case *tested = *state;
+	struct copy_engine *engine = NULL;
+	struct copy_picture source, destination;
+	pixman_region32_t damage;
+	struct copy_request request = {.damage = &damage, .wait_fd = -1};
+	int n_refused = 0;
+
+	assert_int_equal(tested->create(&engine), 0);
+	pixman_region32_init_rect(&damage, 0, 0, 64, 64);
+	copy_picture_init_linear(&source, DRM_FORMAT_XRGB8888, 64, 64, tested->alignment);
+	copy_picture_init_linear(&destination, DRM_FORMAT_XRGB8888, 64, 64, tested->alignment);
+	assert_int_equal(
+		copy_engine_import(engine, &source.dmabuf, COPY_SOURCE, &request.source), 0);
+	assert_int_equal(copy_engine_import(engine, &destination.dmabuf, COPY_DESTINATION,
+				 &request.destination),
+		0);
+	for (int n = 0; n < 6; n++) {
+		uint64_t before = engine->stats.submissions;
+		struct rlimit limit = leave(n, source.dmabuf.fd[0]);
+		int fence, error = copy_engine_submit(engine, &request, &fence);
+
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		assert_false(engine->lost);
+		if (error < 0) {
+			assert_true(error_may_pass(error));
+			assert_int_equal(engine->stats.submissions, before);
+			assert_int_equal(engine->n_jobs, 0);
+			n_refused++;
+			continue;
+		}
+		wait_for(fence);
+		assert_int_equal(fence_status(fence), 1);
+		fd_close(&fence);
+		assert_int_equal(copy_engine_reap(engine, 0), 0);
+	}
+	assert_in_range(n_refused, 1, 3);
+	copy_image_drop(request.source);
+	copy_image_drop(request.destination);
+	copy_engine_destroy(engine);
+	copy_picture_finish(&source);
+	copy_picture_finish(&destination);
+	pixman_region32_fini(&damage);
+}
+
 /* A copy that waits: for the one end of a pipe, until something is written to the other. */
 struct waiting {
 	struct copy_engine *engine; /* NULL: gone */
@@ -531,6 +599,7 @@ static int test_engine(const struct engine_case *tested)
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test_prestate(test_linear, engine),
 		cmocka_unit_test_prestate(test_repeated, engine),
+		cmocka_unit_test_prestate(test_scarce, engine),
 		cmocka_unit_test_prestate(test_refused, engine),
 	};
 	const struct CMUnitTest tiled[] = {cmocka_unit_test_prestate(test_tiled, engine)};

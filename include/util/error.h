@@ -1,0 +1,13 @@
+#pragma once
+
+/** Errors of the system. */
+
+#include <errno.h>
+#include <stdbool.h>
+
+/** Whether what failed so (negative errno) may well be possible later: memory was short, descriptors, or room. */
+static inline bool error_may_pass(int error)
+{
+	return error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EAGAIN ||
+	       error == -EBUSY;
+}
