@@ -49,9 +49,10 @@ static void dismiss_all(struct xdg_shell *xdg_shell)
 	}
 }
 
-static bool is_ours(const struct popup_grab *grab, const struct surface *surface)
+/* What an input method shows beside the text in a popup counts as part of that. */
+static bool is_ours(const struct popup_grab *grab, struct surface *surface)
 {
-	return surface && surface->client == grab->client;
+	return surface && (surface->client == grab->client || surface_is_input_popup(surface));
 }
 
 /* Surfaces of the client get events as always, others none. */

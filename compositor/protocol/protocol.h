@@ -153,6 +153,9 @@ void seat_for_each_pointer(struct seat *seat, struct wl_client *client,
 void seat_for_each_keyboard(struct seat *seat, struct wl_client *client,
 	void (*each)(struct wl_resource *resource, void *data), void *data);
 
+/** protocol/input_popup.c: an input method shows it, or its root, beside the text. */
+bool surface_is_input_popup(struct surface *surface);
+
 /** protocol/xdg_popup.c: gives a popup made without a parent one, in `tree` (layer-shell). */
 bool popup_set_layer_parent(struct wl_resource *xdg_popup, struct layer *layer);
 
@@ -200,6 +203,8 @@ void wlr_screencopy_create(struct protocols *protocols);
 void wlr_layer_shell_create(struct protocols *protocols);
 void wlr_virtual_pointer_create(struct protocols *protocols);
 void virtual_keyboard_create(struct protocols *protocols);
+void text_input_create(struct protocols *protocols);
+void input_method_create(struct protocols *protocols);
 void foreign_toplevel_list_create(struct protocols *protocols);
 void wlr_foreign_toplevel_create(struct protocols *protocols);
 void data_control_create(struct protocols *protocols);

@@ -32,6 +32,7 @@ static const char *const privileged[] = {
 	"zwlr_output_power_manager_v1",
 	"zwlr_screencopy_manager_v1",
 	"zwlr_virtual_pointer_manager_v1",
+	"zwp_input_method_manager_v2",
 	"zwp_virtual_keyboard_manager_v1",
 };
 
@@ -168,6 +169,8 @@ static void create_all(struct protocols *protocols)
 	keyboard_shortcuts_inhibit_create(protocols);
 	wlr_virtual_pointer_create(protocols);
 	virtual_keyboard_create(protocols);
+	text_input_create(protocols);
+	input_method_create(protocols);
 	xdg_shell_create(protocols);
 	xdg_decoration_create(protocols);
 	xdg_activation_create(protocols);

@@ -163,6 +163,7 @@ static void handle_create(struct wl_client *client, struct wl_resource *resource
 	if (seat) {
 		keyboard = xcalloc(1, sizeof(*keyboard));
 		input_device_init(&keyboard->device, INPUT_KEYBOARD, "virtual keyboard");
+		keyboard->device.player = client_from_wl(client);
 	}
 	wl_resource_set_implementation(created, &keyboard_impl, keyboard, destroy);
 	if (seat) {

@@ -54,8 +54,9 @@ static void send_enter(struct wl_resource *resource, uint32_t serial,
 static void send_modifiers(
 	struct wl_resource *resource, uint32_t serial, const struct seat_keyboard *keyboard)
 {
-	wl_keyboard_send_modifiers(resource, serial, keyboard->modifiers.depressed,
-		keyboard->modifiers.latched, keyboard->modifiers.locked, keyboard->modifiers.group);
+	const struct input_modifiers_event *modifiers = &keyboard->modifiers_told;
+	wl_keyboard_send_modifiers(resource, serial, modifiers->depressed, modifiers->latched,
+		modifiers->locked, modifiers->group);
 }
 
 void seat_client_create_keyboard(

@@ -44,6 +44,9 @@ struct seat_keymap *seat_keymap_compile(
 bool seat_keymap_names_default(const struct seat_keymap_names *names);
 /** Was it made of these? */
 bool seat_keymap_is(const struct seat_keymap *keymap, const struct seat_keymap_names *names);
+/** Another state of the same keymap; NULL if it cannot be had as a file. */
+struct seat_keymap *seat_keymap_clone(const struct seat_keymap *keymap);
+struct input_modifiers_event seat_keymap_modifiers(const struct seat_keymap *keymap);
 /** NULL is legal. */
 void seat_keymap_unref(struct seat_keymap *keymap);
 
@@ -84,6 +87,26 @@ void keyboard_handle_modifiers(
 	struct seat_device *device, const struct input_modifiers_event *event);
 /** The device's keymap goes: the seat's own is in use again if that was. */
 void keyboard_forget_keymap(struct seat_device *device);
+/** Clients are told of the keymap in use and its modifiers, so far as they do not know them. */
+void keyboard_catch_up(struct seat *seat);
+
+/** diversion.c: keys of the device are for the diversion that there is. */
+bool diversion_takes(const struct seat_device *device);
+/** They tell it what it was not told yet. */
+void diversion_use_keymap(struct keyboard_diversion *diversion, const struct seat_keymap *keymap);
+void diversion_use_repeat(struct keyboard_diversion *diversion, int32_t rate, int32_t delay);
+void diversion_use_modifiers(
+	struct keyboard_diversion *diversion, const struct input_modifiers_event *modifiers);
+
+/** text_field.c: the surface that has the keyboard is about to lose it; has it. */
+void text_fields_leave(struct seat *seat);
+void text_fields_enter(struct seat *seat, struct surface *surface);
+
+/** input_method.c: there is an active field, or none any more. */
+void input_method_update(struct seat *seat);
+/** The active field has told more; `anew`: as if it were another one. */
+void input_method_changed(struct seat *seat, bool anew);
+
 /** shortcut.c: what the key is called, without modifiers; XKB_KEY_NoSymbol where there is no (other) name. */
 void shortcut_names(
 	const struct seat_keyboard *keyboard, uint32_t key, xkb_keysym_t names[static 2]);

@@ -110,37 +110,6 @@ void keyboard_update_leds(struct seat *seat)
 	}
 }
 
-/* Takes over what the state says now; true if that is news. */
-static bool refresh_modifiers(struct seat *seat)
-{
-	struct seat_keyboard *keyboard = &seat->keyboard;
-	struct xkb_state *state = keyboard->state;
-	if (!state) {
-		return false;
-	}
-	uint32_t depressed = xkb_state_serialize_mods(state, XKB_STATE_MODS_DEPRESSED);
-	uint32_t latched = xkb_state_serialize_mods(state, XKB_STATE_MODS_LATCHED);
-	uint32_t locked = xkb_state_serialize_mods(state, XKB_STATE_MODS_LOCKED);
-	uint32_t group = xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_EFFECTIVE);
-	keyboard_update_leds(seat);
-	if (depressed == keyboard->modifiers.depressed && latched == keyboard->modifiers.latched &&
-		locked == keyboard->modifiers.locked && group == keyboard->modifiers.group) {
-		return false;
-	}
-	keyboard->modifiers.depressed = depressed;
-	keyboard->modifiers.latched = latched;
-	keyboard->modifiers.locked = locked;
-	keyboard->modifiers.group = group;
-	return true;
-}
-
-void keyboard_send_modifiers(struct seat *seat)
-{
-	if (seat->keyboard.focus) {
-		seat->sink->keyboard_modifiers(seat, seat->keyboard.focus);
-	}
-}
-
 static void announce_modifiers(struct seat *seat)
 {
 	struct keyboard_grab *grab = seat->keyboard.grab;
@@ -151,22 +120,97 @@ static void announce_modifiers(struct seat *seat)
 	}
 }
 
+static bool same_modifiers(
+	const struct input_modifiers_event *a, const struct input_modifiers_event *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* Takes over what the state says now; true if that is news. */
+static bool read_modifiers(struct seat *seat)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	struct input_modifiers_event old = keyboard->modifiers;
+	if (keyboard->state) {
+		keyboard->modifiers = seat_keymap_modifiers(keyboard->keymap_active);
+		keyboard_update_leds(seat);
+	}
+	return !same_modifiers(&old, &keyboard->modifiers);
+}
+
+/* Says what a device has made of them to whoever hears of it. */
+static void refresh_modifiers(const struct seat_device *device)
+{
+	struct seat *seat = device->seat;
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	bool changed = read_modifiers(seat);
+	if (diversion_takes(device)) {
+		diversion_use_modifiers(keyboard->diversion, &keyboard->modifiers);
+	} else if (!keyboard->grab &&
+		   !same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+		keyboard_send_modifiers(seat);
+	}
+	if (changed && keyboard->grab) {
+		keyboard->grab->impl->modifiers(keyboard->grab);
+	}
+}
+
+void keyboard_send_modifiers(struct seat *seat)
+{
+	seat->keyboard.modifiers_told = seat->keyboard.modifiers;
+	if (seat->keyboard.focus) {
+		seat->sink->keyboard_modifiers(seat, seat->keyboard.focus);
+	}
+}
+
 static void use_keymap(struct seat *seat, struct seat_keymap *keymap)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
-	if (keyboard->keymap_active == keymap) {
+	if (keyboard->keymap_active != keymap) {
+		keyboard->keymap_active = keymap;
+		keyboard->keymap = keymap ? keymap->keymap : NULL;
+		keyboard->state = keymap ? keymap->state : NULL;
+	}
+}
+
+static void tell_keymap(struct seat *seat)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	struct seat_keymap *old = keyboard->keymap_told, *keymap = keyboard->keymap_active;
+	if (keymap == old) {
 		return;
 	}
-	keyboard->keymap_active = keymap;
-	keyboard->keymap = keymap ? keymap->keymap : NULL;
-	keyboard->state = keymap ? keymap->state : NULL;
+	bool same = old && keymap && old->keymap == keymap->keymap;
+	keyboard->keymap_told = keymap;
 	keyboard->keymap_string = keymap ? keymap->string : NULL;
 	keyboard->keymap_fd = keymap ? keymap->fd : -1;
 	keyboard->keymap_size = keymap ? keymap->size : 0;
-	seat->sink->keymap(seat);
+	if (!same) {
+		seat->sink->keymap(seat);
+	}
 	/* Masks of one keymap mean nothing in another: say them again, even if equal. */
-	refresh_modifiers(seat);
-	announce_modifiers(seat);
+	read_modifiers(seat);
+	if (!same || !same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+		announce_modifiers(seat);
+	}
+}
+
+/* One keymap is there in place of another, for all who have that one. */
+static void replace_keymap(struct seat *seat, struct seat_keymap *old, struct seat_keymap *keymap)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	struct keyboard_diversion *diversion = keyboard->diversion;
+	struct seat_keymap *active =
+		keyboard->keymap_active == old ? keymap : keyboard->keymap_active;
+	if (keyboard->keymap_told == old) {
+		use_keymap(seat, keymap);
+		tell_keymap(seat);
+	}
+	use_keymap(seat, active);
+	read_modifiers(seat);
+	if (diversion && diversion->keymap == old) {
+		diversion_use_keymap(diversion, keymap);
+	}
 }
 
 static struct seat_keymap *keymap_of(struct seat_device *device)
@@ -189,24 +233,49 @@ static void use_repeat(struct seat *seat, int32_t rate, int32_t delay)
 /* Keys mean, and repeat, what they do on the keyboard that was used last. */
 static void use_device(struct seat_device *device)
 {
-	const struct seat_keyboard *keyboard = &device->seat->keyboard;
-	use_keymap(device->seat, keymap_of(device));
-	use_repeat(device->seat,
-		device->repeat_rate >= 0 ? device->repeat_rate : keyboard->own_rate,
-		device->repeat_delay >= 0 ? device->repeat_delay : keyboard->own_delay);
+	struct seat *seat = device->seat;
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	int32_t rate = device->repeat_rate >= 0 ? device->repeat_rate : keyboard->own_rate;
+	int32_t delay = device->repeat_delay >= 0 ? device->repeat_delay : keyboard->own_delay;
+	use_keymap(seat, keymap_of(device));
+	if (diversion_takes(device)) {
+		diversion_use_keymap(keyboard->diversion, keyboard->keymap_active);
+		diversion_use_repeat(keyboard->diversion, rate, delay);
+	} else {
+		tell_keymap(seat);
+		use_repeat(seat, rate, delay);
+	}
+}
+
+void keyboard_catch_up(struct seat *seat)
+{
+	const struct seat_keyboard *keyboard = &seat->keyboard;
+	tell_keymap(seat);
+	if (!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+		announce_modifiers(seat);
+	}
+}
+
+static void hold_all(struct xkb_state *state, const uint32_t *codes, int n)
+{
+	for (int i = 0; i < n; i++) {
+		xkb_state_update_key(state, codes[i] + XKB_OFFSET, XKB_KEY_DOWN);
+	}
 }
 
 /* What is held and locked stays so under a new keymap. */
 static void carry_over(struct seat *seat, struct seat_keymap *from, struct seat_keymap *to)
 {
 	const struct seat_keyboard *keyboard = &seat->keyboard;
+	const struct keyboard_diversion *diversion = keyboard->diversion;
 	xkb_mod_mask_t locked = xkb_state_serialize_mods(from->state, XKB_STATE_MODS_LOCKED);
 	xkb_state_update_mask(to->state, 0, 0, locked, 0, 0, 0);
-	for (int i = 0; i < keyboard->n_keys; i++) {
-		xkb_state_update_key(to->state, keyboard->keys[i] + XKB_OFFSET, XKB_KEY_DOWN);
-	}
-	for (int i = 0; i < keyboard->n_swallowed; i++) {
-		xkb_state_update_key(to->state, keyboard->swallowed[i] + XKB_OFFSET, XKB_KEY_DOWN);
+	hold_all(to->state, keyboard->swallowed, keyboard->n_swallowed);
+	if (diversion) {
+		/* The focus knows of keys that the diversion's client plays. */
+		hold_all(to->state, diversion->keys, diversion->n_keys);
+	} else {
+		hold_all(to->state, keyboard->keys, keyboard->n_keys);
 	}
 }
 
@@ -227,9 +296,7 @@ bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
 	}
 	keyboard->keymap_own = keymap;
 	keyboard->keymap_due = false;
-	if (keyboard->keymap_active == old) {
-		use_keymap(seat, keymap);
-	}
+	replace_keymap(seat, old, keymap);
 	seat_keymap_unref(old);
 	return true;
 }
@@ -239,6 +306,9 @@ void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay)
 	seat->keyboard.own_rate = rate;
 	seat->keyboard.own_delay = delay;
 	use_repeat(seat, rate, delay);
+	if (seat->keyboard.diversion) {
+		diversion_use_repeat(seat->keyboard.diversion, rate, delay);
+	}
 }
 
 static struct seat_device *find_device(struct seat *seat, const struct input_device *input)
@@ -272,7 +342,9 @@ static void set_configured(struct seat_device *device, struct seat_keymap *keyma
 	device->configured = keymap;
 	if (old && seat->keyboard.keymap_active == old) {
 		carry_over(seat, old, keymap_of(device));
-		use_keymap(seat, keymap_of(device));
+	}
+	if (old) {
+		replace_keymap(seat, old, keymap_of(device));
 	}
 	seat_keymap_unref(old);
 }
@@ -301,12 +373,22 @@ bool seat_configure_keyboard(struct seat *seat, const struct input_device *input
 	return true;
 }
 
+/* An input method types with the keymap that the seat has told it of: clients need not hear of it again. */
+static struct seat_keymap *read_keymap(struct seat *seat, const char *text)
+{
+	const struct seat_keymap *active = seat->keyboard.keymap_active;
+	if (active && strcmp(active->string, text) == 0) {
+		return seat_keymap_clone(active);
+	}
+	struct xkb_keymap *compiled = xkb_keymap_new_from_string(seat->keyboard.context, text,
+		XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	return compiled ? seat_keymap_create(compiled) : NULL;
+}
+
 void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_event *event)
 {
 	struct seat *seat = device->seat;
-	struct xkb_keymap *compiled = xkb_keymap_new_from_string(seat->keyboard.context,
-		event->keymap, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	struct seat_keymap *keymap = compiled ? seat_keymap_create(compiled) : NULL;
+	struct seat_keymap *keymap = read_keymap(seat, event->keymap);
 	if (!keymap) {
 		log_debug(LOG_SEAT, "%s: the keymap of device %s is unusable", seat->name,
 			device->device->name);
@@ -315,8 +397,8 @@ void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_even
 	}
 	struct seat_keymap *old = device->keymap;
 	device->keymap = keymap;
-	if (old && seat->keyboard.keymap_active == old) {
-		use_keymap(seat, keymap);
+	if (old) {
+		replace_keymap(seat, old, keymap);
 	}
 	seat_keymap_unref(old);
 }
@@ -326,13 +408,13 @@ void keyboard_forget_keymap(struct seat_device *device)
 	struct seat *seat = device->seat;
 	struct seat_keymap *keymap = device->keymap;
 	device->keymap = NULL;
-	if (device->configured && seat->keyboard.keymap_active == device->configured) {
-		use_keymap(seat, seat->keyboard.keymap_own);
+	if (device->configured) {
+		replace_keymap(seat, device->configured, seat->keyboard.keymap_own);
 	}
 	seat_keymap_unref(device->configured);
 	device->configured = NULL;
-	if (keymap && seat->keyboard.keymap_active == keymap) {
-		use_keymap(seat, seat->keyboard.keymap_own);
+	if (keymap) {
+		replace_keymap(seat, keymap, seat->keyboard.keymap_own);
 	}
 	seat_keymap_unref(keymap);
 }
@@ -347,14 +429,25 @@ void keyboard_handle_modifiers(
 	}
 	xkb_state_update_mask(seat->keyboard.state, event->depressed, event->latched, event->locked,
 		0, 0, event->group);
-	if (refresh_modifiers(seat)) {
-		announce_modifiers(seat);
-	}
+	refresh_modifiers(device);
 }
 
-/* A key whose place in the list is full is as if it did not exist. */
+static bool has_code(const uint32_t *codes, int n, uint32_t code)
+{
+	for (int i = 0; i < n; i++) {
+		if (codes[i] == code) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A key for which the list has no place is as if it did not exist. */
 static bool add_code(uint32_t *codes, int *n, uint32_t code)
 {
+	if (has_code(codes, *n, code)) {
+		return true; /* also down on a keyboard that a client plays */
+	}
 	if (*n == SEAT_MAX_KEYS) {
 		return false;
 	}
@@ -390,21 +483,6 @@ static bool is_taken(struct seat *seat, const struct input_key_event *event)
 		       keyboard->filter(keyboard->filter_data, seat, modifiers, names[1], event));
 }
 
-/* True if clients shall hear of it. */
-static bool track_key(struct seat *seat, const struct input_key_event *event)
-{
-	struct seat_keyboard *keyboard = &seat->keyboard;
-	if (!event->pressed) {
-		take_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
-		return take_code(keyboard->keys, &keyboard->n_keys, event->key);
-	}
-	if (is_taken(seat, event)) {
-		add_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
-		return false;
-	}
-	return add_code(keyboard->keys, &keyboard->n_keys, event->key);
-}
-
 void keyboard_send_key(struct seat *seat, const struct input_key_event *event)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
@@ -418,6 +496,43 @@ void keyboard_send_key(struct seat *seat, const struct input_key_event *event)
 	}
 }
 
+/* To the grab, else to the focus. */
+static void pass_key(struct seat *seat, const struct input_key_event *event)
+{
+	struct keyboard_grab *grab = seat->keyboard.grab;
+	if (grab) {
+		grab->impl->key(grab, event);
+	} else {
+		keyboard_send_key(seat, event);
+	}
+}
+
+static void press(struct seat_device *device, const struct input_key_event *event)
+{
+	struct seat_keyboard *keyboard = &device->seat->keyboard;
+	if (!keyboard->grab && diversion_takes(device)) {
+		struct keyboard_diversion *diversion = keyboard->diversion;
+		if (add_code(diversion->keys, &diversion->n_keys, event->key)) {
+			diversion->impl->key(diversion, event);
+		}
+	} else if (add_code(keyboard->keys, &keyboard->n_keys, event->key)) {
+		pass_key(device->seat, event);
+	}
+}
+
+/* Who has heard of the press hears of the release. */
+static void release(struct seat_device *device, const struct input_key_event *event)
+{
+	struct seat_keyboard *keyboard = &device->seat->keyboard;
+	struct keyboard_diversion *diversion = keyboard->diversion;
+	take_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
+	if (diversion_takes(device) && take_code(diversion->keys, &diversion->n_keys, event->key)) {
+		diversion->impl->key(diversion, event);
+	} else if (take_code(keyboard->keys, &keyboard->n_keys, event->key)) {
+		pass_key(device->seat, event);
+	}
+}
+
 void keyboard_handle_key(struct seat_device *device, const struct input_key_event *event)
 {
 	struct seat *seat = device->seat;
@@ -426,20 +541,20 @@ void keyboard_handle_key(struct seat_device *device, const struct input_key_even
 		return;
 	}
 	use_device(device);
-	bool tell = track_key(seat, event);
+	bool taken = event->pressed && is_taken(seat, event);
 	/* Who brings a keymap along says its modifiers too. */
 	if (keyboard->state && !device->keymap) {
 		xkb_state_update_key(keyboard->state, event->key + XKB_OFFSET,
 			event->pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
 	}
-	if (tell && keyboard->grab) {
-		keyboard->grab->impl->key(keyboard->grab, event);
-	} else if (tell) {
-		keyboard_send_key(seat, event);
+	if (taken) {
+		add_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
+	} else if (event->pressed) {
+		press(device, event);
+	} else {
+		release(device, event);
 	}
-	if (refresh_modifiers(seat)) {
-		announce_modifiers(seat);
-	}
+	refresh_modifiers(device);
 }
 
 void keyboard_set_focus(struct seat *seat, struct surface *surface)
@@ -454,6 +569,7 @@ void keyboard_set_focus(struct seat *seat, struct surface *surface)
 	wl_list_init(&keyboard->focus_destroy.link);
 	wl_list_init(&keyboard->focus_unmap.link);
 	if (old) {
+		text_fields_leave(seat);
 		seat->sink->keyboard_leave(seat, old);
 	}
 	keyboard->focus = surface;
@@ -465,6 +581,7 @@ void keyboard_set_focus(struct seat *seat, struct surface *surface)
 		if (keyboard->focus == surface) {
 			seat->sink->keyboard_enter(seat, surface);
 			keyboard_send_modifiers(seat);
+			text_fields_enter(seat, surface);
 		}
 	} else {
 		signal_emit(&keyboard->events.focus, NULL);

@@ -78,6 +78,33 @@ unref:
 	return NULL;
 }
 
+struct seat_keymap *seat_keymap_clone(const struct seat_keymap *keymap)
+{
+	struct seat_keymap *self = xcalloc(1, sizeof(*self));
+	self->n_refs = 1;
+	self->keymap = xkb_keymap_ref(keymap->keymap);
+	self->state = xkb_state_new(keymap->keymap);
+	self->string = xstrdup(keymap->string);
+	self->size = keymap->size;
+	self->fd = fcntl(keymap->fd, F_DUPFD_CLOEXEC, 0);
+	if (!self->state || self->fd < 0) {
+		seat_keymap_unref(self);
+		return NULL;
+	}
+	return self;
+}
+
+struct input_modifiers_event seat_keymap_modifiers(const struct seat_keymap *keymap)
+{
+	struct xkb_state *state = keymap->state;
+	return (struct input_modifiers_event){
+		.depressed = xkb_state_serialize_mods(state, XKB_STATE_MODS_DEPRESSED),
+		.latched = xkb_state_serialize_mods(state, XKB_STATE_MODS_LATCHED),
+		.locked = xkb_state_serialize_mods(state, XKB_STATE_MODS_LOCKED),
+		.group = xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_EFFECTIVE),
+	};
+}
+
 static char *join(const struct seat_keymap_names *names)
 {
 	return xasprintf("%s|%s|%s|%s|%s", names->rules ? names->rules : "",

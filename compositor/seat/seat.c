@@ -52,6 +52,7 @@ struct seat *seat_create(const char *name, struct scene *scene, struct clock *cl
 	seat->sink = sink;
 	seat->sink_data = sink_data;
 	wl_list_init(&seat->devices);
+	wl_list_init(&seat->text.fields);
 	wl_signal_init(&seat->events.activity);
 	wl_signal_init(&seat->events.press);
 	wl_signal_init(&seat->events.destroy);
@@ -123,6 +124,7 @@ bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down)
 	struct seat_device *other;
 	wl_list_for_each (other, &device->seat->devices, link) {
 		if (other != device && is_keyboard(other) == is_keyboard(device) &&
+			!other->device->player && !device->device->player &&
 			other->down[code / 32] & bit) {
 			return false;
 		}

@@ -7,15 +7,22 @@
 
 #define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
 
-/* Without a keymap keys have no names; the way out must work all the same. */
-static bool is_held(const struct seat_keyboard *keyboard, uint32_t left, uint32_t right)
+static bool has_code(const uint32_t *codes, int n, uint32_t left, uint32_t right)
 {
-	for (int i = 0; i < keyboard->n_keys; i++) {
-		if (keyboard->keys[i] == left || keyboard->keys[i] == right) {
+	for (int i = 0; i < n; i++) {
+		if (codes[i] == left || codes[i] == right) {
 			return true;
 		}
 	}
 	return false;
+}
+
+/* Without a keymap keys have no names; the way out must work all the same. */
+static bool is_held(const struct seat_keyboard *keyboard, uint32_t left, uint32_t right)
+{
+	const struct keyboard_diversion *diversion = keyboard->diversion;
+	return has_code(keyboard->keys, keyboard->n_keys, left, right) ||
+	       (diversion && has_code(diversion->keys, diversion->n_keys, left, right));
 }
 
 static xkb_keysym_t symbol_of_code(uint32_t code)

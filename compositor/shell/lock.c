@@ -11,6 +11,8 @@ static void set_locked(struct shell *shell, bool locked)
 		cycle_finish(shell);
 		grab_cancel(shell);
 	}
+	/* A lock's fields are for hands alone: an input method would learn what is typed there. */
+	seat_suspend_input_method(shell->seat, true);
 	shell->locked = locked;
 	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {
 		scene_node_set_enabled(&shell->layers[i]->node, locked == (i == SHELL_LOCK));
@@ -18,6 +20,7 @@ static void set_locked(struct shell *shell, bool locked)
 	shell_update_background(shell);
 	seat_interrupt(shell->seat);
 	focus_update_keyboard(shell);
+	seat_suspend_input_method(shell->seat, locked);
 	signal_emit(&shell->events.lock, shell);
 }
 

@@ -124,6 +124,8 @@ struct input_device {
 	uint32_t vendor, product, bus; /* bus: as in linux/input.h */
 	char *path; /* of its node */
 	const void *group; /* the same for devices that are one thing; NULL: alone */
+	/** Who plays it, of a client's; NULL: it is real. What is down on a played one, is on it alone. */
+	const void *player;
 	bool names_output; /* its events do */
 	char *output; /* that its positions are on all the same; NULL: as its events say */
 	/** NULL: it has nothing that can be set. */

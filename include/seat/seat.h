@@ -11,13 +11,14 @@
 #include "backend/input.h"
 #include "scene/scene.h"
 #include "seat/cursor.h"
+#include "seat/diversion.h"
+#include "seat/input_method.h"
 #include "seat/tablet.h"
 #include "util/clock.h"
 #include <xkbcommon/xkbcommon.h>
 
 struct seat;
 
-#define SEAT_MAX_KEYS 32
 #define SEAT_MAX_BUTTONS 16
 #define SEAT_MAX_TOUCHES 32
 #define SEAT_MAX_SERIALS 32
@@ -163,24 +164,24 @@ struct seat_keyboard {
 	struct xkb_context *context;
 	struct xkb_keymap *keymap;
 	struct xkb_state *state;
-	char *keymap_string; /* as sent to clients */
+	/**
+	 * The two above are of the keymap in use, keymap_active: that of the seat, or that which the last
+	 * used device has or brought along. Clients were told of the same, unless that is diverted.
+	 */
+	struct seat_keymap *keymap_own, *keymap_active, *keymap_told;
+	char *keymap_string; /* these three are as clients know it */
 	int keymap_fd; /* sealed, read-only to share; -1: there is no keymap at all */
 	uint32_t keymap_size; /* with the final NUL */
-	/**
-	 * The five above are of the keymap in use: that of the seat, or that which the last used
-	 * device brought along.
-	 */
-	struct seat_keymap *keymap_own, *keymap_active;
 	bool keymap_due; /* the seat's is xkbcommon's default, once there is a keyboard */
 	struct surface *focus;
 	struct keyboard_grab *grab;
+	struct keyboard_diversion *diversion; /* NULL: none */
 	uint32_t keys[SEAT_MAX_KEYS]; /* evdev codes that clients know as pressed */
 	int n_keys;
 	uint32_t swallowed[SEAT_MAX_KEYS]; /* down, but taken by the filter */
 	int n_swallowed;
-	struct {
-		uint32_t depressed, latched, locked, group;
-	} modifiers;
+	/** Of the keymap in use, and as clients know them. */
+	struct input_modifiers_event modifiers, modifiers_told;
 	/** Per second, ms: as clients know them, and of keyboards that have none of their own. */
 	int32_t repeat_rate, repeat_delay;
 	int32_t own_rate, own_delay;
@@ -219,6 +220,14 @@ struct seat_touch {
 	struct touch_grab *grab;
 };
 
+/** What is typed by others than the user's hands. */
+struct seat_text {
+	struct wl_list fields; /* text_field.link */
+	struct text_field *active; /* NULL: nobody wants text */
+	struct input_method *method; /* NULL: none */
+	bool suspended; /* the method is not active, whatever the fields are */
+};
+
 struct seat {
 	char *name;
 	struct scene *scene;
@@ -236,6 +245,7 @@ struct seat {
 	struct seat_touch touch;
 	struct seat_gesture gesture;
 	struct seat_tablets tablets;
+	struct seat_text text;
 	struct cursor cursor;
 	char *theme_name; /* of all its cursors; NULL and 0: as the environment says */
 	int theme_size;

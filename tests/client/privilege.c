@@ -32,6 +32,7 @@ static const char *const privileged[] = {
 	"zwlr_output_power_manager_v1",
 	"zwlr_screencopy_manager_v1",
 	"zwlr_virtual_pointer_manager_v1",
+	"zwp_input_method_manager_v2",
 	"zwp_virtual_keyboard_manager_v1",
 };
 

@@ -5,6 +5,7 @@
 #include "ext-data-control-v1-client-protocol.h"
 #include "ext-image-capture-source-v1-client-protocol.h"
 #include "ext-image-copy-capture-v1-client-protocol.h"
+#include "input-method-unstable-v2-client-protocol.h"
 #include "pointer-constraints-unstable-v1-client-protocol.h"
 #include "security-context-v1-client-protocol.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
@@ -94,6 +95,34 @@ static void key_before_keymap(struct peer *peer)
 static void modifiers_before_keymap(struct peer *peer)
 {
 	zwp_virtual_keyboard_v1_modifiers(virtual_keyboard(peer), 0, 0, 0, 0);
+}
+
+static struct zwp_input_method_v2 *input_method(struct peer *peer)
+{
+	struct zwp_input_method_manager_v2 *manager =
+		peer_bind(peer, &zwp_input_method_manager_v2_interface, 0);
+	return zwp_input_method_manager_v2_get_input_method(manager, peer->seat);
+}
+
+static void input_popup_with_a_role(struct peer *peer)
+{
+	struct peer_window *window = peer_window_create(peer, 10, 10, 40, 40, 0xffffffff);
+	zwp_input_method_v2_get_input_popup_surface(input_method(peer), window->surface);
+}
+
+static void input_popup_twice(struct peer *peer)
+{
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	struct zwp_input_method_v2 *method = input_method(peer);
+	zwp_input_method_v2_get_input_popup_surface(method, surface);
+	zwp_input_method_v2_get_input_popup_surface(method, surface);
+}
+
+static void unavailable_popup_with_a_role(struct peer *peer)
+{
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	zwp_input_method_v2_get_input_popup_surface(input_method(peer), surface);
+	zwp_input_method_v2_get_input_popup_surface(input_method(peer), surface);
 }
 
 static struct ext_image_copy_capture_session_v1 *session(struct peer *peer, uint32_t options)
@@ -312,6 +341,10 @@ static const struct error_case cases[] = {
 		ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP),
 	ERROR_CASE(modifiers_before_keymap, zwp_virtual_keyboard_v1,
 		ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP),
+	ERROR_CASE(input_popup_with_a_role, zwp_input_method_v2, ZWP_INPUT_METHOD_V2_ERROR_ROLE),
+	ERROR_CASE(input_popup_twice, zwp_input_method_v2, ZWP_INPUT_METHOD_V2_ERROR_ROLE),
+	ERROR_CASE(
+		unavailable_popup_with_a_role, zwp_input_method_v2, ZWP_INPUT_METHOD_V2_ERROR_ROLE),
 	ERROR_CASE(unknown_capture_option, ext_image_copy_capture_manager_v1,
 		EXT_IMAGE_COPY_CAPTURE_MANAGER_V1_ERROR_INVALID_OPTION),
 	ERROR_CASE(two_frames_at_once, ext_image_copy_capture_session_v1,

@@ -16,6 +16,7 @@
 #include "fifo-v1-client-protocol.h"
 #include "fractional-scale-v1-client-protocol.h"
 #include "idle-inhibit-unstable-v1-client-protocol.h"
+#include "input-method-unstable-v2-client-protocol.h"
 #include "keyboard-shortcuts-inhibit-unstable-v1-client-protocol.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "linux-drm-syncobj-v1-client-protocol.h"
@@ -28,6 +29,7 @@
 #include "single-pixel-buffer-v1-client-protocol.h"
 #include "tablet-v2-client-protocol.h"
 #include "tearing-control-v1-client-protocol.h"
+#include "text-input-unstable-v3-client-protocol.h"
 #include "viewporter-client-protocol.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include "wl-drm-client-protocol.h"
@@ -87,6 +89,7 @@ static const struct wl_interface *const interfaces[] = {
 	&zwlr_screencopy_manager_v1_interface,
 	&zwlr_virtual_pointer_manager_v1_interface,
 	&zwp_idle_inhibit_manager_v1_interface,
+	&zwp_input_method_manager_v2_interface,
 	&zwp_keyboard_shortcuts_inhibit_manager_v1_interface,
 	&zwp_linux_dmabuf_v1_interface,
 	&zwp_pointer_constraints_v1_interface,
@@ -94,6 +97,7 @@ static const struct wl_interface *const interfaces[] = {
 	&zwp_primary_selection_device_manager_v1_interface,
 	&zwp_relative_pointer_manager_v1_interface,
 	&zwp_tablet_manager_v2_interface,
+	&zwp_text_input_manager_v3_interface,
 	&zwp_virtual_keyboard_manager_v1_interface,
 	&zxdg_decoration_manager_v1_interface,
 	&zxdg_output_manager_v1_interface,

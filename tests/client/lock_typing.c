@@ -1,0 +1,56 @@
+/* Locking the session: input methods type nowhere, and learn nothing of what the lock is told. */
+
+#include "lock_common.h"
+#include "text_common.h"
+#include <linux/input-event-codes.h>
+#include <stdlib.h>
+
+static void test_fields(void **state)
+{
+	struct world *world = *state;
+	struct peer *other = peer_create(world->fixture);
+	struct typist *typist = typist_create(other);
+	struct field *field = field_create(world->peer);
+	field_enable(field);
+	heard(field, "enter; ");
+	heard(typist, "activate; done; ");
+
+	struct locker *locker = locker_create(world);
+	heard(field, "leave; ");
+	heard(typist, "deactivate; done; ");
+	/* The lock has a field as good as any, but nobody hears of it. */
+	struct field *password = field_create(locker->peer);
+	locker_show(locker, BLUE);
+	heard(password, "enter; ");
+	zwp_text_input_v3_enable(password->input);
+	zwp_text_input_v3_set_surrounding_text(password->input, "pass", 4, 4);
+	zwp_text_input_v3_commit(password->input);
+	zwp_input_method_v2_commit_string(typist->method, "word");
+	typist_commit(typist);
+	heard(typist, "");
+	heard(password, "");
+	/* Nor does one that comes now. */
+	typist_destroy(typist);
+	typist = typist_create(other);
+	heard(typist, "");
+
+	fixture_frames(world->fixture, 3);
+	locker_unlock(locker);
+	heard(password, "leave; ");
+	heard(typist, "");
+	heard(field, "enter; ");
+	field_enable(field);
+	heard(typist, "activate; done; ");
+	field_destroy(field);
+	typist_destroy(typist);
+	locker_destroy(locker);
+	free(password);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_fields, set_up, fixture_tear_down),
+	};
+	return cmocka_run_group_tests_name("lock-typing", tests, NULL, NULL);
+}

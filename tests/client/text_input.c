@@ -1,0 +1,379 @@
+/* Text fields and the input method that types into them: who hears of what, and whose death ends what. */
+
+#include "text_common.h"
+#include <stdlib.h>
+
+struct test {
+	struct fixture *fixture;
+	struct peer *writer;
+	struct peer_window *window; /* the writer's, with the keyboard */
+	struct field *field; /* the writer's */
+	struct peer *other; /* the input method's client */
+	struct typist *typist;
+};
+
+static int set_up(void **state)
+{
+	struct test *test = calloc(1, sizeof(*test));
+	test->fixture = fixture_create(NULL);
+	test->writer = peer_create(test->fixture);
+	test->window = peer_window_create(test->writer, 0, 0, 100, 80, 0xff336699);
+	test->field = field_create(test->writer);
+	test->other = peer_create(test->fixture);
+	test->typist = typist_create(test->other);
+	heard(test->field, "enter; ");
+	heard(test->typist, "");
+	*state = test;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct test *test = *state;
+	fixture_destroy(test->fixture);
+	free(test->field);
+	free(test->typist);
+	free(test);
+	return 0;
+}
+
+/* They follow the keyboard, all of them that a client has. */
+static void test_focus(void **state)
+{
+	struct test *test = *state;
+	assert_ptr_equal(test->field->entered, test->window->surface);
+	struct field *second = field_create(test->writer);
+	heard(second, "enter; ");
+
+	struct peer *reader = peer_create(test->fixture);
+	struct field *third = field_create(reader);
+	heard(third, "");
+	struct peer_window *beside = peer_window_create(reader, 120, 0, 50, 50, 0xffffffff);
+	heard(test->field, "leave; ");
+	heard(second, "leave; ");
+	heard(third, "enter; ");
+
+	/* From one window of a client to another. */
+	struct peer_window *another = peer_window_create(reader, 180, 0, 50, 50, 0xffffffff);
+	heard(third, "leave; enter; ");
+	assert_ptr_equal(third->entered, another->surface);
+	window_focus(peer_window_find(beside));
+	heard(third, "leave; enter; ");
+	assert_ptr_equal(third->entered, beside->surface);
+	peer_window_destroy(beside);
+	heard(third, "leave; enter; ");
+	peer_destroy(reader);
+	heard(test->field, "enter; ");
+	heard(second, "enter; ");
+	field_destroy(second);
+	free(third);
+}
+
+static void test_enable(void **state)
+{
+	struct test *test = *state;
+	/* Nothing holds before the commit. */
+	zwp_text_input_v3_enable(test->field->input);
+	heard(test->typist, "");
+	zwp_text_input_v3_commit(test->field->input);
+	heard(test->typist, "activate; done; ");
+	zwp_text_input_v3_disable(test->field->input);
+	heard(test->typist, "");
+	zwp_text_input_v3_commit(test->field->input);
+	heard(test->typist, "deactivate; done; ");
+	field_disable(test->field);
+	heard(test->typist, "");
+	/* The last word counts. */
+	zwp_text_input_v3_disable(test->field->input);
+	field_enable(test->field);
+	heard(test->typist, "activate; done; ");
+	zwp_text_input_v3_enable(test->field->input);
+	field_disable(test->field);
+	heard(test->typist, "deactivate; done; ");
+	heard(test->field, "");
+}
+
+static void test_state(void **state)
+{
+	struct test *test = *state;
+	struct zwp_text_input_v3 *input = test->field->input;
+	zwp_text_input_v3_set_content_type(input, 1, 1); /* void: enable comes after it */
+	zwp_text_input_v3_enable(input);
+	zwp_text_input_v3_set_surrounding_text(input, "some text", 2, 1);
+	zwp_text_input_v3_set_text_change_cause(input, ZWP_TEXT_INPUT_V3_CHANGE_CAUSE_OTHER);
+	heard(test->typist, "");
+	zwp_text_input_v3_commit(input);
+	heard(test->typist, "activate; around some text 2 1; cause 1; done; ");
+	/* What was told stays, but for the cause. */
+	zwp_text_input_v3_set_content_type(input, 0xffffffff, 99);
+	zwp_text_input_v3_commit(input);
+	heard(test->typist, "around some text 2 1; cause 0; type 3ff 0; done; ");
+	zwp_text_input_v3_set_surrounding_text(input, "\xc3\xa9t\xc3\xa9", 2, 5);
+	zwp_text_input_v3_set_content_type(input, 0, ZWP_TEXT_INPUT_V3_CONTENT_PURPOSE_TERMINAL);
+	zwp_text_input_v3_commit(input);
+	heard(test->typist, "around \xc3\xa9t\xc3\xa9 2 5; cause 0; type 0 13; done; ");
+	/* The first character of a new field is none of the old one's. */
+	field_enable(test->field);
+	heard(test->typist, "activate; done; ");
+	zwp_text_input_v3_set_surrounding_text(input, "x", 0, 0);
+	field_disable(test->field);
+	heard(test->typist, "deactivate; done; ");
+	field_enable(test->field);
+	heard(test->typist, "activate; done; ");
+}
+
+/* A cursor that is nowhere in the text is not passed on. */
+static void test_nonsense(void **state)
+{
+	struct test *test = *state;
+	static const int32_t nowhere[] = {-1, 4, INT32_MIN, INT32_MAX, 1};
+	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
+		zwp_text_input_v3_enable(test->field->input);
+		zwp_text_input_v3_set_surrounding_text(
+			test->field->input, "\xc3\xa9t", nowhere[i], 0);
+		zwp_text_input_v3_commit(test->field->input);
+		heard(test->typist, "activate; done; ");
+		zwp_text_input_v3_set_surrounding_text(
+			test->field->input, "\xc3\xa9t", 3, nowhere[i]);
+		zwp_text_input_v3_commit(test->field->input);
+		heard(test->typist, "done; ");
+	}
+	zwp_text_input_v3_set_surrounding_text(test->field->input, "\xc3\xa9t", 3, 2);
+	zwp_text_input_v3_commit(test->field->input);
+	heard(test->typist, "around \xc3\xa9t 3 2; cause 0; done; ");
+}
+
+/* One at a time: another one is not heard before the first is off. */
+static void test_two_fields(void **state)
+{
+	struct test *test = *state;
+	struct field *second = field_create(test->writer);
+	field_enable(test->field);
+	heard(test->typist, "activate; done; ");
+	field_enable(second);
+	zwp_text_input_v3_set_surrounding_text(second->input, "x", 0, 0);
+	zwp_text_input_v3_commit(second->input);
+	field_disable(second);
+	heard(test->typist, "");
+	field_disable(test->field);
+	heard(test->typist, "deactivate; done; ");
+	field_enable(second);
+	heard(test->typist, "activate; done; ");
+	forget(second);
+	zwp_input_method_v2_commit_string(test->typist->method, "a");
+	typist_commit(test->typist);
+	heard(second, "insert a; done 4; ");
+	heard(test->field, "");
+	field_destroy(second);
+	heard(test->typist, "deactivate; done; ");
+}
+
+static void test_typing(void **state)
+{
+	struct test *test = *state;
+	struct zwp_input_method_v2 *method = test->typist->method;
+	/* Into nothing. */
+	zwp_input_method_v2_commit_string(method, "lost");
+	typist_commit(test->typist);
+	field_enable(test->field);
+	fixture_pump(test->fixture);
+	heard(test->field, "");
+
+	zwp_input_method_v2_set_preedit_string(method, "ni", 0, 2);
+	heard(test->field, "");
+	typist_commit(test->typist);
+	heard(test->field, "preedit ni 0 2; done 1; ");
+	zwp_input_method_v2_set_preedit_string(method, "nih", 1, 1);
+	zwp_input_method_v2_set_preedit_string(method, "niha", -1, -1);
+	typist_commit(test->typist);
+	heard(test->field, "preedit niha -1 -1; done 1; ");
+	/* The field is told in the order in which it does it. */
+	zwp_text_input_v3_commit(test->field->input);
+	fixture_pump(test->fixture);
+	zwp_input_method_v2_commit_string(method, "x");
+	zwp_input_method_v2_commit_string(method, "\xe4\xbd\xa0");
+	zwp_input_method_v2_delete_surrounding_text(method, 1, 2);
+	typist_commit(test->typist);
+	heard(test->field, "insert \xe4\xbd\xa0; delete 1 2; done 2; ");
+	/* All of that was for once. */
+	typist_commit(test->typist);
+	heard(test->field, "done 2; ");
+}
+
+/* What is typed while the field tells more of itself is for it; what was meant for the one before is not. */
+static void test_serials(void **state)
+{
+	struct test *test = *state;
+	struct zwp_input_method_v2 *method = test->typist->method;
+	field_enable(test->field);
+	uint32_t first = test->typist->n_done;
+	zwp_text_input_v3_set_surrounding_text(test->field->input, "a", 1, 1);
+	zwp_text_input_v3_commit(test->field->input);
+	fixture_pump(test->fixture);
+	zwp_input_method_v2_commit_string(method, "b");
+	zwp_input_method_v2_commit(method, first);
+	heard(test->field, "insert b; done 2; ");
+
+	zwp_input_method_v2_set_preedit_string(method, "old", 0, 0);
+	fixture_pump(test->fixture);
+	field_disable(test->field);
+	field_enable(test->field);
+	uint32_t late = first + 1;
+	zwp_input_method_v2_commit(method, late);
+	zwp_input_method_v2_commit_string(method, "older");
+	zwp_input_method_v2_commit(method, late);
+	heard(test->field, "");
+	/* And the same without leaving the first. */
+	late = test->typist->n_done;
+	field_enable(test->field);
+	zwp_input_method_v2_commit_string(method, "older");
+	zwp_input_method_v2_commit(method, late);
+	heard(test->field, "");
+	zwp_input_method_v2_commit_string(method, "new");
+	typist_commit(test->typist);
+	heard(test->field, "insert new; done 5; ");
+}
+
+/* Without the keyboard it says nothing; its commits count all the same. */
+static void test_unfocused(void **state)
+{
+	struct test *test = *state;
+	field_enable(test->field);
+	heard(test->typist, "activate; done; ");
+	struct peer *reader = peer_create(test->fixture);
+	peer_window_create(reader, 120, 0, 50, 50, 0xffffffff);
+	heard(test->field, "leave; ");
+	heard(test->typist, "deactivate; done; ");
+	field_enable(test->field);
+	zwp_text_input_v3_set_surrounding_text(test->field->input, "secret", 0, 0);
+	zwp_text_input_v3_commit(test->field->input);
+	zwp_text_input_v3_enable(test->field->input);
+	heard(test->typist, "");
+	peer_destroy(reader);
+	heard(test->field, "enter; ");
+	zwp_text_input_v3_commit(test->field->input);
+	heard(test->typist, "activate; done; "); /* enabled after it had left, committed here */
+	zwp_input_method_v2_commit_string(test->typist->method, "a");
+	typist_commit(test->typist);
+	heard(test->field, "insert a; done 4; ");
+}
+
+static void test_method_comes_late(void **state)
+{
+	struct test *test = *state;
+	typist_destroy(test->typist);
+	zwp_text_input_v3_enable(test->field->input);
+	zwp_text_input_v3_set_content_type(test->field->input, 0, 3);
+	zwp_text_input_v3_commit(test->field->input);
+	heard(test->field, "");
+	test->typist = typist_create(test->other);
+	heard(test->typist, "activate; type 0 3; done; ");
+}
+
+static void test_unavailable(void **state)
+{
+	struct test *test = *state;
+	struct typist *second = typist_create(test->writer);
+	heard(second, "unavailable; ");
+	field_enable(test->field);
+	heard(test->typist, "activate; done; ");
+	/* It may ask for anything, and is given nothing. */
+	zwp_input_method_v2_commit_string(second->method, "a");
+	zwp_input_method_v2_set_preedit_string(second->method, "a", 0, 0);
+	zwp_input_method_v2_delete_surrounding_text(second->method, 1, 1);
+	typist_commit(second);
+	struct wl_surface *surface = wl_compositor_create_surface(test->writer->compositor);
+	struct zwp_input_popup_surface_v2 *popup =
+		zwp_input_method_v2_get_input_popup_surface(second->method, surface);
+	struct peer_buffer *buffer = peer_buffer_create(test->writer, 10, 10, 0);
+	peer_surface_show(surface, buffer);
+	struct zwp_input_method_keyboard_grab_v2 *keyboard =
+		zwp_input_method_v2_grab_keyboard(second->method);
+	heard(second, "");
+	heard(test->field, "");
+	zwp_input_method_v2_destroy(test->typist->method);
+	heard(test->field, "preedit  0 0; done 1; ");
+	heard(second, "");
+	zwp_input_method_v2_destroy(second->method);
+	zwp_input_method_keyboard_grab_v2_release(keyboard);
+	zwp_input_popup_surface_v2_destroy(popup);
+	wl_surface_destroy(surface);
+	assert_true(peer_alive(test->writer));
+	free(second);
+	second = typist_create(test->writer);
+	heard(second, "activate; done; ");
+	typist_destroy(second);
+}
+
+/* Who composes and goes leaves nothing behind. */
+static void test_method_dies(void **state)
+{
+	struct test *test = *state;
+	field_enable(test->field);
+	zwp_input_method_v2_set_preedit_string(test->typist->method, "ni", 0, 2);
+	typist_commit(test->typist);
+	zwp_input_method_v2_commit_string(test->typist->method, "never");
+	heard(test->field, "preedit ni 0 2; done 1; ");
+	peer_destroy(test->other);
+	heard(test->field, "preedit  0 0; done 1; ");
+	/* The field goes on. */
+	zwp_text_input_v3_set_surrounding_text(test->field->input, "a", 1, 1);
+	zwp_text_input_v3_commit(test->field->input);
+	struct peer *next = peer_create(test->fixture);
+	struct typist *typist = typist_create(next);
+	heard(typist, "activate; around a 1 1; cause 0; done; ");
+	zwp_input_method_v2_commit_string(typist->method, "b");
+	typist_commit(typist);
+	heard(test->field, "insert b; done 2; ");
+	typist_destroy(typist);
+}
+
+static void test_field_dies(void **state)
+{
+	struct test *test = *state;
+	field_enable(test->field);
+	heard(test->typist, "activate; done; ");
+	zwp_text_input_v3_set_surrounding_text(test->field->input, "a", 1, 1);
+	field_destroy(test->field);
+	heard(test->typist, "deactivate; done; ");
+
+	test->field = field_create(test->writer);
+	zwp_text_input_v3_set_surrounding_text(test->field->input, "a", 1, 1);
+	field_enable(test->field);
+	heard(test->typist, "activate; done; ");
+	peer_window_destroy(test->window);
+	heard(test->field, "enter; leave; ");
+	heard(test->typist, "deactivate; done; ");
+
+	peer_window_create(test->writer, 0, 0, 50, 50, 0xffffffff);
+	heard(test->field, "enter; ");
+	zwp_text_input_v3_enable(test->field->input);
+	zwp_text_input_v3_set_surrounding_text(test->field->input, "a", 1, 1);
+	zwp_text_input_v3_commit(test->field->input);
+	heard(test->typist, "activate; around a 1 1; cause 0; done; ");
+	peer_destroy(test->writer);
+	heard(test->typist, "deactivate; done; ");
+	zwp_input_method_v2_commit_string(test->typist->method, "a");
+	typist_commit(test->typist);
+	assert_true(peer_alive(test->other));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_focus),
+		TEST(test_enable),
+		TEST(test_state),
+		TEST(test_nonsense),
+		TEST(test_two_fields),
+		TEST(test_typing),
+		TEST(test_serials),
+		TEST(test_unfocused),
+		TEST(test_method_comes_late),
+		TEST(test_unavailable),
+		TEST(test_method_dies),
+		TEST(test_field_dies),
+	};
+	return cmocka_run_group_tests_name("text-input", tests, NULL, NULL);
+}
