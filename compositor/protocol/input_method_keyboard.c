@@ -125,5 +125,9 @@ void input_keyboard_create(
 	agent->keyboard = keyboard;
 	keyboard_diversion_init(
 		&keyboard->diversion, agent->method.seat, client_from_wl(client), &diversion_impl);
-	input_keyboard_update(agent);
+	if (agent->method.active) {
+		keyboard_divert(&keyboard->diversion);
+	} else {
+		keyboard_diversion_introduce(&keyboard->diversion);
+	}
 }

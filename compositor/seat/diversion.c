@@ -52,21 +52,20 @@ static const struct seat_keymap *find_keymap(const struct keyboard_diversion *di
 	return keyboard->keymap_active;
 }
 
-/* What it is told whether it is on or not. */
-static void introduce(struct keyboard_diversion *diversion)
-{
-	const struct seat_keyboard *keyboard = &diversion->seat->keyboard;
-	diversion_use_repeat(diversion, keyboard->repeat_rate, keyboard->repeat_delay);
-	diversion_use_keymap(diversion, find_keymap(diversion));
-}
-
 void keyboard_diversion_init(struct keyboard_diversion *diversion, struct seat *seat,
 	const void *player, const struct keyboard_diversion_impl *impl)
 {
 	*diversion = (struct keyboard_diversion){
 		.impl = impl, .seat = seat, .player = player, .repeat_rate = -1};
-	introduce(diversion);
-	diversion->keymap = NULL; /* it may be gone when the diversion begins */
+}
+
+void keyboard_diversion_introduce(struct keyboard_diversion *diversion)
+{
+	const struct seat_keyboard *keyboard = &diversion->seat->keyboard;
+	diversion_use_repeat(diversion, keyboard->repeat_rate, keyboard->repeat_delay);
+	const struct seat_keymap *keymap = find_keymap(diversion);
+	diversion->impl->keymap(diversion, keymap ? keymap->fd : -1, keymap ? keymap->size : 0);
+	diversion->keymap = keymap;
 }
 
 void keyboard_divert(struct keyboard_diversion *diversion)
@@ -78,7 +77,7 @@ void keyboard_divert(struct keyboard_diversion *diversion)
 	keyboard_undivert(keyboard->diversion);
 	keyboard->diversion = diversion;
 	diversion->n_keys = 0;
-	introduce(diversion);
+	keyboard_diversion_introduce(diversion);
 	const struct seat_keymap *keymap = diversion->keymap;
 	diversion->modifiers =
 		keymap ? seat_keymap_modifiers(keymap) : (struct input_modifiers_event){0};
@@ -89,7 +88,6 @@ void keyboard_undivert(struct keyboard_diversion *diversion)
 {
 	if (diversion && diversion->seat->keyboard.diversion == diversion) {
 		diversion->seat->keyboard.diversion = NULL;
-		diversion->keymap = NULL;
 		keyboard_catch_up(diversion->seat);
 	}
 }

@@ -41,10 +41,11 @@ struct keyboard_diversion {
 	int n_keys;
 };
 
-/** Tells keymap and repeat; keys go where they went. */
 void keyboard_diversion_init(struct keyboard_diversion *diversion, struct seat *seat,
 	const void *player, const struct keyboard_diversion_impl *impl);
-/** Begins; one that is on ends. Tells the modifiers, and what else is news. */
+/** Tells repeat and keymap; keys go where they went. */
+void keyboard_diversion_introduce(struct keyboard_diversion *diversion);
+/** Begins; one that is on ends. Tells keymap and modifiers, and the repeat if that is news. */
 void keyboard_divert(struct keyboard_diversion *diversion);
 /** Nothing happens if it is not on. */
 void keyboard_undivert(struct keyboard_diversion *diversion);
