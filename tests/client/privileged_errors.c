@@ -125,6 +125,13 @@ static void unavailable_popup_with_a_role(struct peer *peer)
 	zwp_input_method_v2_get_input_popup_surface(input_method(peer), surface);
 }
 
+static void input_popup_loses_its_surface(struct peer *peer)
+{
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	zwp_input_method_v2_get_input_popup_surface(input_method(peer), surface);
+	wl_surface_destroy(surface);
+}
+
 static struct ext_image_copy_capture_session_v1 *session(struct peer *peer, uint32_t options)
 {
 	struct ext_output_image_capture_source_manager_v1 *sources =
@@ -345,6 +352,7 @@ static const struct error_case cases[] = {
 	ERROR_CASE(input_popup_twice, zwp_input_method_v2, ZWP_INPUT_METHOD_V2_ERROR_ROLE),
 	ERROR_CASE(
 		unavailable_popup_with_a_role, zwp_input_method_v2, ZWP_INPUT_METHOD_V2_ERROR_ROLE),
+	ERROR_CASE_DESTROYED(input_popup_loses_its_surface, WL_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT),
 	ERROR_CASE(unknown_capture_option, ext_image_copy_capture_manager_v1,
 		EXT_IMAGE_COPY_CAPTURE_MANAGER_V1_ERROR_INVALID_OPTION),
 	ERROR_CASE(two_frames_at_once, ext_image_copy_capture_session_v1,
