@@ -103,14 +103,7 @@ struct buffer *memory_buffer_create(int32_t width, int32_t height, uint32_t form
 	buffer_init(&memory->base, &buffer_impl, width, height, format);
 	memory->data = data;
 	memory->size = size;
-	dmabuf_init(&memory->dmabuf);
-	memory->dmabuf.width = width;
-	memory->dmabuf.height = height;
-	memory->dmabuf.format = format;
-	memory->dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
-	memory->dmabuf.n_planes = 1;
-	memory->dmabuf.fd[0] = fd;
-	memory->dmabuf.stride[0] = (uint32_t)stride;
+	dmabuf_init_linear(&memory->dmabuf, width, height, format, fd, (uint32_t)stride);
 	return &memory->base;
 }
 

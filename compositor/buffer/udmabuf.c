@@ -111,15 +111,8 @@ static int make(struct udmabuf *udmabuf)
 		return fd;
 	}
 	struct dmabuf dmabuf;
-	dmabuf_init(&dmabuf);
-	dmabuf.width = shm->width;
-	dmabuf.height = shm->height;
-	dmabuf.format = shm->format;
-	dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
-	dmabuf.n_planes = 1;
-	dmabuf.fd[0] = fd;
+	dmabuf_init_linear(&dmabuf, shm->width, shm->height, shm->format, fd, pages.stride);
 	dmabuf.offset[0] = pages.first;
-	dmabuf.stride[0] = pages.stride;
 	udmabuf->dmabuf = dmabuf_buffer_create(&dmabuf, NULL);
 	if (!udmabuf->dmabuf) {
 		return -errno;

@@ -108,13 +108,6 @@ struct buffer *copy_memory_allocate(
 		close(file);
 		file = fd;
 	}
-	dmabuf_init(&dmabuf);
-	dmabuf.width = width;
-	dmabuf.height = height;
-	dmabuf.format = fourcc;
-	dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
-	dmabuf.n_planes = 1;
-	dmabuf.fd[0] = file;
-	dmabuf.stride[0] = (uint32_t)stride;
+	dmabuf_init_linear(&dmabuf, width, height, fourcc, file, (uint32_t)stride);
 	return copy_memory_create(&dmabuf);
 }

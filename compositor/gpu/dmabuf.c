@@ -21,6 +21,19 @@ void dmabuf_init(struct dmabuf *dmabuf)
 	}
 }
 
+void dmabuf_init_linear(struct dmabuf *dmabuf, int32_t width, int32_t height, uint32_t format,
+	int fd, uint32_t stride)
+{
+	dmabuf_init(dmabuf);
+	dmabuf->width = width;
+	dmabuf->height = height;
+	dmabuf->format = format;
+	dmabuf->modifier = DRM_FORMAT_MOD_LINEAR;
+	dmabuf->n_planes = 1;
+	dmabuf->fd[0] = fd;
+	dmabuf->stride[0] = stride;
+}
+
 void dmabuf_finish(struct dmabuf *dmabuf)
 {
 	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {

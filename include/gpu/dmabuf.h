@@ -19,6 +19,9 @@ struct dmabuf {
 
 /** All fds -1, modifier invalid. */
 void dmabuf_init(struct dmabuf *dmabuf);
+/** One plane, linear, from the beginning of the memory on. Takes the fd over; `stride` in bytes. */
+void dmabuf_init_linear(struct dmabuf *dmabuf, int32_t width, int32_t height, uint32_t format,
+	int fd, uint32_t stride);
 /** Closes the fds. */
 void dmabuf_finish(struct dmabuf *dmabuf);
 /** Duplicates the fds; negative errno on failure, then `out` is empty. */

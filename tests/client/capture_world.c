@@ -2,6 +2,12 @@
 
 #include "capture_world.h"
 
+void world_begin(struct world *world, int argc, char **argv)
+{
+	capturer_learn_guard();
+	world->renderer = fixture_renderer(argc, argv);
+}
+
 int set_up(void **state)
 {
 	struct world *world = *state;

@@ -14,6 +14,10 @@ struct world {
 /** For cmocka, with a world that knows its renderer. */
 int set_up(void **state);
 int tear_down(void **state);
+/** A test of the list in main(), which has a static `world` and begins with world_begin(). */
+#define TEST(name) cmocka_unit_test_prestate_setup_teardown(name, set_up, tear_down, &world)
+/** Takes the renderer from the command line. */
+void world_begin(struct world *world, int argc, char **argv);
 
 struct capturer_session *output_session(struct world *world, uint32_t options);
 struct capturer_session *window_session(struct world *world, uint32_t options);

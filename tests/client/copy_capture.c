@@ -406,13 +406,10 @@ static void memory_goes(void **state)
 	capturer_session_destroy(session);
 }
 
-#define TEST(name) cmocka_unit_test_prestate_setup_teardown(name, set_up, tear_down, &world)
-
 int main(int argc, char **argv)
 {
 	static struct world world;
-	capturer_learn_guard();
-	world.renderer = fixture_renderer(argc, argv);
+	world_begin(&world, argc, argv);
 	const struct CMUnitTest tests[] = {
 		TEST(output),
 		TEST(output_frame_waits_for_damage),

@@ -195,13 +195,10 @@ static void cursor_picture(void **state)
 	ext_image_copy_capture_cursor_session_v1_destroy(cursor);
 }
 
-#define TEST(name) cmocka_unit_test_prestate_setup_teardown(name, set_up, tear_down, &world)
-
 int main(int argc, char **argv)
 {
 	static struct world world;
-	capturer_learn_guard();
-	world.renderer = fixture_renderer(argc, argv);
+	world_begin(&world, argc, argv);
 	const struct CMUnitTest tests[] = {
 		TEST(cursor_is_painted_when_asked),
 		TEST(painted_cursor_wakes_a_window),

@@ -335,6 +335,16 @@ static void test_failed_at_once(void **state)
 	pair_finish(&pair);
 }
 
+/* The client's next picture is of another GPU. The one before, which is the caller's to drop. */
+static struct made *move_source(struct pair *pair, struct gpu *gpu)
+{
+	struct made *before = pair->source;
+	pair->source = pair_make(true);
+	pair->source->base.home = gpu;
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	return before;
+}
+
 /* While a buffer is mended, the client's next picture comes from a third GPU, which never sees the one before. */
 static void test_moved_while_mending(void **state)
 {
@@ -349,10 +359,7 @@ static void test_moved_while_mending(void **state)
 	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, &damage);
 	fake_gpu_hold(pair.fakes[1]);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
-	struct made *before = pair.source;
-	pair.source = pair_make(true);
-	pair.source->base.home = &third;
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	struct made *before = move_source(&pair, &third);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	uint64_t imported = fake_gpu_counts(fake).imported;
 	fake_gpu_release(pair.fakes[1]);
@@ -380,10 +387,7 @@ static void test_moved_in_flight(void **state)
 	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
 	fake_gpu_hold(pair.fakes[0]);
 	assert_int_equal(pair_copy(&pair), STAGING_LATE);
-	struct made *before = pair.source;
-	pair.source = pair_make(true);
-	pair.source->base.home = &third;
-	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	struct made *before = move_source(&pair, &third);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	fake_gpu_release(pair.fakes[0]);
 	dispatch(&pair, 4);

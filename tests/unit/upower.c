@@ -388,17 +388,23 @@ static void assert_idle(struct world *world)
 	assert_int_equal(poll(&fd, 1, 50), 0);
 }
 
+/* UPower says that the machine is on battery, and ends together with its bus. */
+static void come_and_go(struct world *world)
+{
+	serve(world);
+	await(word(world) == UPOWER_BATTERY, turn(world));
+	stop_daemon(world);
+	stop_serving(world);
+	await(word(world) == UPOWER_SILENT, turn(world));
+}
+
 /* The bus ends, and another one takes its place, with UPower on it a while later. */
 static void test_restart(void **state)
 {
 	struct world *world = world_of(state);
 	world->on_battery = true;
 	for (int i = 0; i < 3; i++) {
-		serve(world);
-		await(word(world) == UPOWER_BATTERY, turn(world));
-		stop_daemon(world);
-		stop_serving(world);
-		await(word(world) == UPOWER_SILENT, turn(world));
+		come_and_go(world);
 		assert_idle(world);
 		assert_true(start_daemon(world));
 	}
@@ -429,11 +435,7 @@ static void test_activated(void **state)
 	begin(world);
 	world->on_battery = true;
 	for (int i = 0; i < 3; i++) {
-		serve(world);
-		await(word(world) == UPOWER_BATTERY, turn(world));
-		stop_daemon(world);
-		stop_serving(world);
-		await(word(world) == UPOWER_SILENT, turn(world));
+		come_and_go(world);
 		assert_true(start_daemon(world));
 	}
 }

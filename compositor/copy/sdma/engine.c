@@ -273,14 +273,7 @@ static int allocate(struct copy_engine *base, int32_t width, int32_t height, uin
 	if (fd < 0) {
 		return fd;
 	}
-	dmabuf_init(dmabuf);
-	dmabuf->width = width;
-	dmabuf->height = height;
-	dmabuf->format = fourcc;
-	dmabuf->modifier = DRM_FORMAT_MOD_LINEAR;
-	dmabuf->n_planes = 1;
-	dmabuf->fd[0] = fd;
-	dmabuf->stride[0] = (uint32_t)stride;
+	dmabuf_init_linear(dmabuf, width, height, fourcc, fd, (uint32_t)stride);
 	return 0;
 }
 
