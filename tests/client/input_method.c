@@ -322,6 +322,60 @@ static void test_bindings(void **state)
 		"down 29; mods 4 0; down 56; mods c 0; up 56; mods 4 0; up 29; mods 0 0; ");
 }
 
+/* What the shell does with keys for a while: stepping through windows, a drag. */
+
+struct grab {
+	struct keyboard_grab base;
+	int n_keys, n_modifiers;
+};
+
+static void count_key(struct keyboard_grab *base, const struct input_key_event *event)
+{
+	struct grab *grab = wl_container_of(base, grab, base);
+	grab->n_keys++;
+}
+
+static void count_modifiers(struct keyboard_grab *base)
+{
+	struct grab *grab = wl_container_of(base, grab, base);
+	grab->n_modifiers++;
+}
+
+static void end_grab(struct keyboard_grab *base)
+{
+}
+
+static const struct keyboard_grab_impl grab_impl = {
+	.key = count_key,
+	.modifiers = count_modifiers,
+	.end = end_grab,
+};
+
+static void test_shell_grab(void **state)
+{
+	struct test *test = *state;
+	struct seat *seat = test->fixture->server->seat;
+	struct grab grab = {.base.impl = &grab_impl};
+	grab_keys(test->typist);
+	forget(test->typist);
+	key(test, KEY_LEFTSHIFT, true);
+	heard(test->typist, "down 42; mods 1 0; ");
+	keyboard_start_grab(seat, &grab.base);
+	key(test, KEY_A, true);
+	key(test, KEY_A, false);
+	assert_int_equal(grab.n_keys, 2);
+	heard(test->typist, "");
+	/* The typist has heard that it went down. Both know the modifiers. */
+	key(test, KEY_LEFTSHIFT, false);
+	assert_int_equal(grab.n_keys, 2);
+	assert_int_equal(grab.n_modifiers, 1);
+	heard(test->typist, "up 42; mods 0 0; ");
+	keyboard_end_grab(seat);
+	key(test, KEY_A, true);
+	heard(test->typist, "down 30; ");
+	heard(test->field, "");
+}
+
 /* Keyboards that clients play */
 
 static struct zwp_virtual_keyboard_v1 *play_keyboard(struct peer *peer, const char *text)
@@ -434,6 +488,7 @@ int main(void)
 		TEST(test_grabbed_twice),
 		TEST(test_grabber_dies),
 		TEST(test_bindings),
+		TEST(test_shell_grab),
 		TEST(test_played_keys),
 		TEST(test_played_keymap),
 	};

@@ -11,6 +11,11 @@ static void test_fields(void **state)
 	struct peer *other = peer_create(world->fixture);
 	struct typist *typist = typist_create(other);
 	struct field *field = field_create(world->peer);
+	struct wl_surface *surface = wl_compositor_create_surface(other->compositor);
+	zwp_input_method_v2_get_input_popup_surface(typist->method, surface);
+	struct peer_buffer *buffer = peer_buffer_create(other, 60, 40, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(surface, buffer);
+	hide_pointer(world);
 	field_enable(field);
 	heard(field, "enter; ");
 	heard(typist, "activate; done; ");
@@ -29,6 +34,9 @@ static void test_fields(void **state)
 	typist_commit(typist);
 	heard(typist, "");
 	heard(password, "");
+	peer_surface_show(surface, buffer);
+	fixture_frames(world->fixture, 3);
+	expect_all(world, 0, BLUE);
 	/* Nor does one that comes now. */
 	typist_destroy(typist);
 	typist = typist_create(other);

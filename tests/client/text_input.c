@@ -232,6 +232,12 @@ static void test_serials(void **state)
 	zwp_input_method_v2_commit_string(method, "new");
 	typist_commit(test->typist);
 	heard(test->field, "insert new; done 5; ");
+	/* What was said and not committed before is void, too. */
+	zwp_input_method_v2_commit_string(method, "older");
+	fixture_pump(test->fixture);
+	field_enable(test->field);
+	typist_commit(test->typist);
+	heard(test->field, "done 6; ");
 }
 
 /* Without the keyboard it says nothing; its commits count all the same. */
