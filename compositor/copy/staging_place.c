@@ -39,7 +39,6 @@ static struct buffer *allocate_of_reader(struct staging_ring *ring, uint32_t ali
 	int32_t width = (ring->ring.width + unit - 1) / unit * unit;
 	struct buffer *buffer;
 
-	errno = ENOMEM;
 	buffer = ring->reader.allocator->impl->create_buffer(
 		ring->reader.allocator, width, ring->ring.height, &format);
 	return buffer && width != ring->ring.width ? copy_narrow(buffer, ring->ring.width) : buffer;
@@ -57,11 +56,17 @@ static struct buffer *allocate(
 			ring->source, engine, width, height, ring->format, placement->alignment);
 	case PLACEMENT_SYSTEM:
 		return copy_memory_allocate(width, height, ring->format, placement->alignment);
-	default: errno = ENOMEM; return NULL;
+	default: return NULL;
 	}
 }
 
-/* 0; -ENOTSUP: one of both does not take it, and why; -EINPROGRESS: that cannot be said yet. */
+/* What `error` says of a placement. */
+static int refusal(int error)
+{
+	return error_may_pass(error) ? -EAGAIN : -ENOTSUP;
+}
+
+/* 0; -ENOTSUP: one of both does not take it, and why; -EAGAIN: not now; -EINPROGRESS: that cannot be said yet. */
 static int test(struct staging_ring *ring, int engine, enum placement_use use,
 	struct buffer *buffer, const char **why)
 {
@@ -69,13 +74,13 @@ static int test(struct staging_ring *ring, int engine, enum placement_use use,
 
 	if (error < 0) {
 		*why = "the copy engine does not take it";
-		return error_may_pass(error) ? -EAGAIN : -ENOTSUP;
+		return refusal(error);
 	}
 	if (use == PLACEMENT_CROSSED) {
 		int local = copy_device_take(ring->local, 0, buffer, COPY_SOURCE);
 
 		*why = "the reader's copy engine does not take it";
-		return local >= 0 ? 0 : local == -EINPROGRESS ? local : -ENOTSUP;
+		return local >= 0 ? 0 : local == -EINPROGRESS ? local : refusal(local);
 	}
 	if (use == PLACEMENT_SAMPLED && ring->reader.takes &&
 		!ring->reader.takes(ring->reader.data, buffer_dmabuf(buffer))) {
@@ -89,12 +94,14 @@ static int test(struct staging_ring *ring, int engine, enum placement_use use,
 static int try(struct staging_ring *ring, const struct staging_found *found, enum placement_use use,
 	struct buffer **out, const char **why)
 {
-	struct buffer *buffer = allocate(ring, found->engine, &found->placement);
+	struct buffer *buffer;
 	int error;
 
+	errno = 0; /* where the allocator does not say why */
+	buffer = allocate(ring, found->engine, &found->placement);
 	if (!buffer) {
 		*why = "it cannot be allocated";
-		return -ENOTSUP;
+		return refusal(-errno);
 	}
 	error = test(ring, found->engine, use, buffer, why);
 	if (error < 0) {

@@ -175,6 +175,7 @@ void frame_output_configure(struct frame_output *frame, const struct schedule_se
 {
 	frame->schedule.settings = *settings;
 	frame->display = *display;
+	frame->rest.refused = false;
 	if (!display->rests) {
 		frame_rest_end(frame);
 	}

@@ -76,7 +76,7 @@ struct frame_device *frame_rest_choose(
 	struct frame_output *frame, int age, const pixman_region32_t *damage);
 /** The GPU draws from now on. */
 void frame_rest_end(struct frame_output *frame);
-/** And for good: there are no buffers that both can draw to. */
+/** There are no buffers that both can draw to: until the output is configured again, or the device was lost. */
 void frame_rest_refuse(struct frame_output *frame);
 
 /** target.c: makes the swapchain for the mode, of a format that output and renderer take. */

@@ -168,8 +168,7 @@ enum content_status content_keep(struct content *content, const pixman_region32_
 struct buffer *content_kept(const struct content *content, const pixman_region32_t *region)
 {
 	const struct content *keeper = find(content);
-	if (!keeper || keeper->stale || content->uploaded != keeper->kept->format ||
-		!content_fits(content, keeper->kept)) {
+	if (!keeper || keeper->stale || !content_fits(content, keeper->kept)) {
 		return NULL;
 	}
 	if (!pixman_region32_not_empty((pixman_region32_t *)&keeper->missing)) {

@@ -46,21 +46,6 @@ static struct frame_device *get_keeper(struct frame_device *device)
 	return keeper;
 }
 
-/* Does another output of the device have its pictures drawn so? */
-static bool is_kept_for(const struct frame_output *frame)
-{
-	const struct scene *scene = frame->scene_output->scene;
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
-		const struct frame_output *other =
-			scene->outputs[i] ? frame_output_find(scene->outputs[i]) : NULL;
-		if (other && other != frame && other->device == frame->device &&
-			other->rest.shared) {
-			return true;
-		}
-	}
-	return false;
-}
-
 void frame_rest_end(struct frame_output *frame)
 {
 	struct frame_rest *rest = &frame->rest;
@@ -70,9 +55,8 @@ void frame_rest_end(struct frame_output *frame)
 	}
 	rest->shared = false;
 	log_debug(LOG_FRAME, "%s: composed by the GPU", frame->output->name);
-	if (!is_kept_for(frame)) {
-		content_end_keeping(frame->device);
-	}
+	/* Of another output that still rests, too: it has them again when their clients draw. */
+	content_end_keeping(frame->device);
 }
 
 void frame_rest_refuse(struct frame_output *frame)
@@ -119,16 +103,22 @@ static enum readable look(struct frame_output *frame, const struct scene_entry *
 		(buffer && !content_may_keep(get_keeper(device), buffer))) {
 		return READABLE_NEVER;
 	}
-	if (!frame->rest.shared) {
-		return buffer ? READABLE : READABLE_SOON;
-	}
-	/* Also if the GPU will draw it, as its client has its buffer back then. */
 	pixman_region32_t needed;
 	pixman_region32_init(&needed);
 	scene_entry_to_buffer(entry, &needed, region);
-	bool kept = content_bring_kept(surface, device, &needed);
+	enum readable readable = READABLE_SOON;
+	if ((uint64_t)region_area(&needed) > frame->rest.most * 2) {
+		/* Shown scaled down: little of the output, and much to copy. */
+		readable = READABLE_NEVER;
+	} else if (
+		!frame->rest.shared
+			? buffer != NULL
+			/* Also if the GPU will draw it, as its client has its buffer back then. */
+			: content_bring_kept(surface, device, &needed)) {
+		readable = READABLE;
+	}
 	pixman_region32_fini(&needed);
-	return kept ? READABLE : READABLE_SOON;
+	return readable;
 }
 
 /* What of the list shows there. */
@@ -168,7 +158,8 @@ struct frame_device *frame_rest_choose(
 		frame->device->upload_due = 0;
 		return frame->device->keeper;
 	}
-	bool speaks = (readable == READABLE) != rest->shared;
+	/* A frame that the GPU draws speaks against rest, whatever it is for. */
+	bool speaks = rest->shared || readable == READABLE;
 	rest->streak = speaks ? rest->streak + 1 : 0;
 	if (rest->shared && rest->streak == rest->limits.leave) {
 		bool soon = frame->stats.frames < rest->entered + SOON;

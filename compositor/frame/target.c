@@ -208,6 +208,7 @@ bool frame_target_ensure(struct frame_output *frame)
 	}
 	swapchain_destroy(frame->swapchain);
 	frame_target_forget(frame);
+	frame->rest.weighed = 0;
 	struct format_set common = {0};
 	format_set_intersect(&common, &output_primary_plane(frame->output)->formats,
 		&frame->device->renderer->target_formats);

@@ -276,6 +276,9 @@ void region_sum_add(struct region_sum *sum, const pixman_region32_t *region)
 	int n;
 	const pixman_box32_t *rects = pixman_region32_rectangles((pixman_region32_t *)region, &n);
 
+	if (n == 0) {
+		return;
+	}
 	if (sum->n + n > sum->max) {
 		sum->max = 2 * (sum->n + n);
 		sum->rects = xrealloc(sum->rects, (size_t)sum->max, sizeof(*rects));

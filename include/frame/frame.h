@@ -50,7 +50,7 @@ struct frame_rest {
 		int share; /* little: at most one of so many pixels of the output */
 	} limits;
 	bool shared; /* its buffers are such that both of them write to */
-	bool refused; /* there can be no such buffers */
+	bool refused; /* there were no such buffers to be had */
 	int streak; /* frames, one after the other, that speak for changing that */
 	int doubled; /* so often limits.enter counts twice, since it did not last */
 	uint64_t entered; /* at which of the frames */

@@ -8,6 +8,7 @@
 #include "buffer/allocator.h"
 #include "buffer/shm.h"
 #include "util/fd.h"
+#include <limits.h>
 #include <string.h>
 
 #define ENTER 32
@@ -145,7 +146,7 @@ static void test_resized(void **state)
 	struct world world;
 	begin(&world);
 	rest(&world);
-	for (int side = 49; side < 53; side++) {
+	for (int side = 49; side < 52; side++) {
 		world.windows[0].side = side;
 		draw_all(&world.windows[0]);
 		show(&world);
@@ -229,6 +230,65 @@ static void test_second_refused(void **state)
 	}
 	assert_true(world.frame->rest.refused);
 	assert_int_equal(world.frame->stats.missed, 1);
+	finish(&world);
+}
+
+/* Tried again when the output is configured, as by a reload. */
+static void test_refused_until_configured(void **state)
+{
+	struct world world;
+	begin(&world);
+	world.n_linear = 0;
+	for (int i = 0; i < ENTER * 2; i++) {
+		draw_little(&world.windows[0], i);
+		show(&world);
+	}
+	assert_true(world.frame->rest.refused);
+	world.n_linear = INT_MAX;
+	const struct schedule_settings settings = world.frame->schedule.settings;
+	const struct frame_display display = world.frame->display;
+	frame_output_configure(world.frame, &settings, &display);
+	rest(&world);
+	finish(&world);
+}
+
+/* Each second frame changes much, or six of seven: the GPU draws all of them, and so on its own buffers. */
+static void test_much_and_little_in_turn(void **state)
+{
+	for (int share = 2; share <= 7; share += 5) {
+		struct world world;
+		begin(&world);
+		open_window(&world, 1, 70, 70);
+		show(&world);
+		rest(&world);
+		for (int i = 0; i < LEAVE * share; i++) {
+			if (i % share == share - 1) {
+				draw_little(&world.windows[0], i);
+			} else {
+				draw_all(&world.windows[1]);
+			}
+			show(&world);
+		}
+		assert_false(world.frame->rest.shared);
+		finish(&world);
+	}
+}
+
+/* Little of the screen, but all of a large buffer: to copy that would take longer than the GPU. */
+static void test_scaled_down(void **state)
+{
+	struct world world;
+	begin(&world);
+	open_window(&world, 1, 100, 100);
+	struct surface_state *pending = &world.windows[1].surface->pending;
+	pending->viewport = (struct viewport){.has_dst = true, .dst_width = 8, .dst_height = 8};
+	for (int i = 0; i < ENTER * 2; i++) {
+		pending->fields |= SURFACE_VIEWPORT;
+		draw_all(&world.windows[1]);
+		pass(&world);
+		pass(&world);
+		assert_false(world.frame->rest.shared);
+	}
 	finish(&world);
 }
 
@@ -422,6 +482,9 @@ int main(void)
 		cmocka_unit_test(test_captured),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_second_refused),
+		cmocka_unit_test(test_refused_until_configured),
+		cmocka_unit_test(test_much_and_little_in_turn),
+		cmocka_unit_test(test_scaled_down),
 		cmocka_unit_test(test_damage_alone),
 		cmocka_unit_test(test_never_readable),
 		cmocka_unit_test(test_without_surfaces),
