@@ -138,16 +138,19 @@ static bool read_modifiers(struct seat *seat)
 	return !same_modifiers(&old, &keyboard->modifiers);
 }
 
-/* Says what a device has made of them to whoever hears of it. */
-static void refresh_modifiers(const struct seat_device *device)
+/* Says what a device has made of them to whoever hears of it, and to the focus if that has heard of the key. */
+static void refresh_modifiers(const struct seat_device *device, bool focus_heard)
 {
 	struct seat *seat = device->seat;
 	struct seat_keyboard *keyboard = &seat->keyboard;
 	bool changed = read_modifiers(seat);
-	if (diversion_takes(device)) {
+	bool diverted = diversion_takes(device);
+	if (diverted) {
 		diversion_use_modifiers(keyboard->diversion, &keyboard->modifiers);
-	} else if (!keyboard->grab &&
-		   !same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+	}
+	if (!keyboard->grab && (!diverted || focus_heard) && keyboard->keymap_told &&
+		keyboard->keymap_told->keymap == keyboard->keymap &&
+		!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
 		keyboard_send_modifiers(seat);
 	}
 	if (changed && keyboard->grab) {
@@ -429,7 +432,7 @@ void keyboard_handle_modifiers(
 	}
 	xkb_state_update_mask(seat->keyboard.state, event->depressed, event->latched, event->locked,
 		0, 0, event->group);
-	refresh_modifiers(device);
+	refresh_modifiers(device, false);
 }
 
 static bool has_code(const uint32_t *codes, int n, uint32_t code)
@@ -520,17 +523,21 @@ static void press(struct seat_device *device, const struct input_key_event *even
 	}
 }
 
-/* Who has heard of the press hears of the release. */
-static void release(struct seat_device *device, const struct input_key_event *event)
+/* Who has heard of the press hears of the release. True if that is the focus. */
+static bool release(struct seat_device *device, const struct input_key_event *event)
 {
 	struct seat_keyboard *keyboard = &device->seat->keyboard;
 	struct keyboard_diversion *diversion = keyboard->diversion;
 	take_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
 	if (diversion_takes(device) && take_code(diversion->keys, &diversion->n_keys, event->key)) {
 		diversion->impl->key(diversion, event);
-	} else if (take_code(keyboard->keys, &keyboard->n_keys, event->key)) {
-		pass_key(device->seat, event);
+		return false;
 	}
+	if (take_code(keyboard->keys, &keyboard->n_keys, event->key)) {
+		pass_key(device->seat, event);
+		return true;
+	}
+	return false;
 }
 
 void keyboard_handle_key(struct seat_device *device, const struct input_key_event *event)
@@ -547,14 +554,15 @@ void keyboard_handle_key(struct seat_device *device, const struct input_key_even
 		xkb_state_update_key(keyboard->state, event->key + XKB_OFFSET,
 			event->pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
 	}
+	bool released = false;
 	if (taken) {
 		add_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
 	} else if (event->pressed) {
 		press(device, event);
 	} else {
-		release(device, event);
+		released = release(device, event);
 	}
-	refresh_modifiers(device);
+	refresh_modifiers(device, released);
 }
 
 void keyboard_set_focus(struct seat *seat, struct surface *surface)

@@ -196,6 +196,19 @@ static void test_keys(void **state)
 	key(test, KEY_LEFTSHIFT, false);
 	heard(test->typist, "down 42; mods 1 0; down 30; up 42; mods 0 0; ");
 	heard(test->field, "");
+	/* So with modifiers, which both know then. */
+	zwp_input_method_keyboard_grab_v2_release(grab);
+	fixture_pump(test->fixture);
+	key(test, KEY_A, false);
+	key(test, KEY_LEFTCTRL, true);
+	forget(test->field);
+	grab = grab_keys(test->typist);
+	heard(test->typist, "repeat 25 600; keymap; mods 4 0; ");
+	key(test, KEY_LEFTCTRL, false);
+	heard(test->field, "up 29; mods 0 0; ");
+	heard(test->typist, "mods 0 0; ");
+	key(test, KEY_A, true);
+	heard(test->typist, "down 30; ");
 	/* One that is down when it ends is over for whoever has heard of it. */
 	zwp_input_method_keyboard_grab_v2_release(grab);
 	fixture_pump(test->fixture);
