@@ -140,9 +140,14 @@ static void place(struct popup *popup)
 
 void popup_acknowledged(struct popup *popup)
 {
+	const struct server *server = popup->xdg->shell->protocols->server;
 	if (popup->tree && popup->xdg->surface->mapped) {
 		place(popup);
 		popups_react(&popup->xdg->popups);
+		/* As after a commit: the pointer does not wait for the next frame. */
+		if (scene_is_dirty(server->scene)) {
+			seat_refocus(server->seat);
+		}
 	}
 }
 

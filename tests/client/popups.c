@@ -47,7 +47,13 @@ static void test_popup_reposition(void **state)
 	assert_int_equal(popup->x, 60);
 	/* It moves when it has answered, not before; there is nothing to draw for it. */
 	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0x00ff00);
+	point(test, 150, 160);
+	const struct seat_pointer *pointer = &test->fixture->server->seat->pointer;
+	assert_ptr_equal(pointer->focus, peer_surface_find(test->peer, popup->surface));
 	xdg_surface_ack_configure(popup->xdg_surface, popup->serial);
+	fixture_pump(test->fixture);
+	/* The pointer hears of it at once. */
+	assert_ptr_equal(pointer->focus, peer_surface_find(test->peer, window->surface));
 	fixture_settle(test->fixture);
 	assert_int_equal(fixture_pixel(test->fixture, 121, 131), 0xff0000);
 	assert_int_equal(fixture_pixel(test->fixture, 161, 151), 0x00ff00);
