@@ -1,6 +1,6 @@
 /*
- * One capture: a source's picture, drawn into a client's buffer. Dma-bufs are drawn to as they are,
- * and so is shared memory by a renderer that runs on the CPU. Else the picture is drawn into a scratch
+ * One capture: a source's picture, drawn into a client's buffer. Dma-bufs are drawn to as they are by a
+ * GPU, and shared memory by a renderer that runs on the CPU. Else the picture is drawn into a scratch
  * buffer, and copied once its fence has signalled.
  */
 
@@ -43,6 +43,20 @@ static struct frame_device *device(const struct capture_source *source)
 	return own ? own : &source->protocols->server->device;
 }
 
+/* But dma-bufs by the GPU that composes for all if they are its own, as those of screencopy's clients are. */
+static struct frame_device *device_for(
+	const struct capture_source *source, const struct buffer *buffer)
+{
+	struct frame_device *common = &source->protocols->server->device;
+	bool own = buffer->home && buffer->home == common->gpu && common->renderer;
+	return own ? common : device(source);
+}
+
+static struct frame_device *device_of(const struct capture *capture)
+{
+	return device_for(capture->source, capture->buffer);
+}
+
 uint32_t capture_shm_format(const struct capture_source *source, int index)
 {
 	static const uint32_t formats[] = {
@@ -80,22 +94,32 @@ bool capture_accepts(const struct capture_source *source, struct buffer *buffer)
 	if (!offered || buffer_is_shm(buffer)) {
 		return offered;
 	}
-	/* Memory of another GPU is for that one to draw to. */
-	return capture_gpu(source) && buffer_is_client_dmabuf(buffer) &&
-	       (!buffer->home || buffer->home == capture_gpu(source)) &&
-	       format_set_has(&device(source)->renderer->target_formats, buffer->format,
-		       buffer_dmabuf(buffer)->modifier);
+	const struct frame_device *by = device_for(source, buffer);
+	if (!by->renderer || !buffer_is_client_dmabuf(buffer) ||
+		!format_set_has(&by->renderer->target_formats, buffer->format,
+			buffer_dmabuf(buffer)->modifier)) {
+		return false;
+	}
+	/* Memory of another GPU is for that one to draw to. The CPU writes wherever it can. */
+	return by->renderer->cpu || (by->gpu && (!buffer->home || buffer->home == by->gpu));
 }
 
-/* pixman wants whole words. */
-static bool is_drawable(const struct capture_source *source, struct buffer *buffer)
+bool capture_accepts_dmabufs(const struct protocols *protocols, uint32_t format)
+{
+	const struct frame_device *common = &protocols->server->device;
+	return common->renderer && server_display_gpu(protocols->server) &&
+	       format_set_get(&common->renderer->target_formats, format);
+}
+
+/* pixman wants whole words, and reads what it draws to, which other memory than this may be slow for. */
+static bool is_drawable(const struct frame_device *device, struct buffer *buffer)
 {
 	if (!buffer_is_shm(buffer)) {
-		return true;
+		return !device->renderer->cpu;
 	}
 	void *data;
 	size_t stride;
-	if (!device(source)->renderer->cpu ||
+	if (!device->renderer->cpu ||
 		buffer_begin_access(buffer, BUFFER_WRITE, &data, &stride) < 0) {
 		return false;
 	}
@@ -147,7 +171,7 @@ static enum frame_capture_result draw(struct capture *capture, const struct capt
 		.damage = damage,
 		.waits = copies_wait_may(&capture->copies),
 	};
-	return frame_capture(source->protocols->server->scene, device(source),
+	return frame_capture(source->protocols->server->scene, device_of(capture),
 		capture->scratch ? capture->scratch : capture->buffer, &frame, &capture->fence);
 }
 
@@ -157,7 +181,8 @@ static enum frame_capture_result try(struct capture *capture)
 	struct capture_source *source = capture->source;
 	struct buffer *buffer = capture->buffer;
 	struct capture_view view;
-	if (!device(source)->renderer || !source->impl->view(source, &view) ||
+	struct frame_device *by = device_of(capture);
+	if (!by->renderer || !source->impl->view(source, &view) ||
 		view.view.width != source->width || view.view.height != source->height) {
 		return FRAME_CAPTURE_FAILED;
 	}
@@ -167,12 +192,12 @@ static enum frame_capture_result try(struct capture *capture)
 		return FRAME_CAPTURE_FAILED;
 	}
 	bool narrowed = narrow(&view.view, &capture->part);
-	if (!narrowed || !is_drawable(source, buffer)) {
-		if (!buffer_is_shm(buffer)) {
+	if (!narrowed || !is_drawable(by, buffer)) {
+		if (!buffer_is_shm(buffer) && !by->renderer->cpu) {
 			return FRAME_CAPTURE_FAILED;
 		}
-		capture->scratch = capture_scratch_get(source->protocols, device(source),
-			view.view.width, view.view.height, buffer->format);
+		capture->scratch = capture_scratch_get(
+			source->protocols, by, view.view.width, view.view.height, buffer->format);
 		if (!capture->scratch) {
 			return FRAME_CAPTURE_FAILED;
 		}
@@ -330,7 +355,7 @@ static void wait_for_copies(struct capture *capture)
 {
 	buffer_unlock(capture->scratch);
 	capture->scratch = NULL;
-	copies_wait_begin(&capture->copies, device(capture->source));
+	copies_wait_begin(&capture->copies, device_of(capture));
 }
 
 static bool wait_for_picture(struct capture *capture)

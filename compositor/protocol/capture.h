@@ -113,7 +113,12 @@ struct gpu *capture_gpu(const struct capture_source *source);
 const struct format_modifiers *capture_dmabuf_format(
 	const struct capture_source *source, int index);
 /**
- * Can the part be drawn on its own, pixel for pixel as in the whole? Only then are dma-bufs taken.
+ * For protocols that name no device: are dma-bufs of this format taken that are of the device that
+ * clients are told of first?
+ */
+bool capture_accepts_dmabufs(const struct protocols *protocols, uint32_t format);
+/**
+ * Can the part be drawn on its own, pixel for pixel as in the whole? Only then do GPUs draw to dma-bufs.
  */
 bool capture_is_direct(const struct capture_view *view, const struct box *part);
 /** Can a buffer of this kind and format be drawn to? Its size is the caller's to check. */

@@ -18,8 +18,7 @@ struct screencopy_output {
 	struct wl_list link;
 	const struct scene_output *scene_output; /* to compare only */
 	struct capture_source *source; /* referenced */
-	/** Not in any capture of this manager yet; pixels. */
-	pixman_region32_t damage;
+	struct wl_list sequences; /* wlr_screencopy_sequence.c */
 	struct wl_list waiting; /* screencopy_frame.link: for damage */
 	struct wl_event_source *idle;
 	struct wl_listener source_damage, source_resized, source_gone;
@@ -37,6 +36,7 @@ struct screencopy_frame {
 	bool used; /* a copy was asked for, or the frame failed */
 	bool with_damage;
 	struct buffer *buffer; /* locked, from copy to the end */
+	struct screencopy_sequence *sequence; /* from copy to the end, or NULL */
 	struct capture *capture; /* while drawing */
 	pixman_region32_t damage; /* buffer pixels, while drawing */
 	int64_t when; /* ns */
@@ -51,3 +51,13 @@ void screencopy_frame_create(struct wl_resource *manager, uint32_t id,
 /** Draws it, if there is damage in its part. */
 void screencopy_frame_start(struct screencopy_frame *frame);
 void screencopy_frame_fail(struct screencopy_frame *frame);
+
+/** wlr_screencopy_sequence.c: finds out which frames it follows on, by its buffer. */
+void screencopy_sequence_join(struct screencopy_frame *frame);
+/** At its end; not complete: its picture never came to be. NULL sequence is legal. */
+void screencopy_sequence_leave(struct screencopy_frame *frame, bool complete);
+/** Moves what changed since the frame before into its damage; false if nothing did. */
+bool screencopy_sequence_take(struct screencopy_frame *frame);
+void screencopy_sequences_damage(struct screencopy_output *output, const pixman_region32_t *damage);
+void screencopy_sequences_damage_all(struct screencopy_output *output);
+void screencopy_sequences_finish(struct screencopy_output *output);

@@ -1,21 +1,10 @@
-/*
- * wlr-screencopy-unstable-v1: the manager. It keeps what changed on each output since what it captured
- * there last, for frames that wait for damage.
- */
+/* wlr-screencopy-unstable-v1: the manager, and the outputs that were captured through it. */
 
 #include "screencopy.h"
-#include "util/region.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
 #define VERSION 3
-#define MAX_RECTS 64
-
-static void damage_all(struct screencopy_output *output)
-{
-	struct box all = {0, 0, output->source->width, output->source->height};
-	region_set_box(&output->damage, &all);
-}
 
 /* Frames are drawn later: the output is in the middle of its own. */
 static void handle_idle(void *data)
@@ -31,8 +20,7 @@ static void handle_idle(void *data)
 static void handle_damage(struct wl_listener *listener, void *data)
 {
 	struct screencopy_output *output = wl_container_of(listener, output, source_damage);
-	pixman_region32_union(&output->damage, &output->damage, data);
-	region_simplify(&output->damage, MAX_RECTS);
+	screencopy_sequences_damage(output, data);
 	if (!output->idle && !wl_list_empty(&output->waiting)) {
 		output->idle = wl_event_loop_add_idle(
 			output->source->protocols->server->loop, handle_idle, output);
@@ -51,7 +39,7 @@ static void handle_resized(struct wl_listener *listener, void *data)
 {
 	struct screencopy_output *output = wl_container_of(listener, output, source_resized);
 	fail_waiting(output);
-	damage_all(output);
+	screencopy_sequences_damage_all(output);
 }
 
 static void leave_manager(struct screencopy_output *output)
@@ -92,7 +80,7 @@ void screencopy_output_unref(struct screencopy_output *output)
 	wl_list_remove(&output->source_gone.link);
 	wl_list_remove(&output->link);
 	capture_source_unref(output->source);
-	pixman_region32_fini(&output->damage);
+	screencopy_sequences_finish(output);
 	free(output);
 }
 
@@ -111,8 +99,7 @@ static struct screencopy_output *get_output(
 	output->manager = manager;
 	output->scene_output = scene_output;
 	output->source = capture_source_create_output(manager->protocols, scene_output);
-	pixman_region32_init(&output->damage);
-	damage_all(output);
+	wl_list_init(&output->sequences);
 	wl_list_init(&output->waiting);
 	output->source_damage.notify = handle_damage;
 	wl_signal_add(&output->source->events.damage, &output->source_damage);

@@ -11,31 +11,9 @@ void screencopy_frame_fail(struct screencopy_frame *frame)
 	wl_list_remove(&frame->link);
 	wl_list_init(&frame->link);
 	frame->used = true;
+	screencopy_sequence_leave(frame, false);
 	buffer_replace(&frame->buffer, NULL);
 	zwlr_screencopy_frame_v1_send_failed(frame->resource);
-}
-
-/* Takes the damage of the part out of the output's; false if there is none. */
-static bool take_damage(struct screencopy_frame *frame)
-{
-	struct screencopy_output *output = frame->output;
-	const struct box *part = &frame->part;
-	pixman_region32_t all;
-	pixman_region32_init_rect(
-		&all, part->x, part->y, (unsigned)part->width, (unsigned)part->height);
-	pixman_region32_intersect(&frame->damage, &output->damage, &all);
-	pixman_region32_subtract(&output->damage, &output->damage, &all);
-	pixman_region32_fini(&all);
-	pixman_region32_translate(&frame->damage, -part->x, -part->y);
-	return pixman_region32_not_empty(&frame->damage);
-}
-
-static void give_damage_back(struct screencopy_frame *frame)
-{
-	struct screencopy_output *output = frame->output;
-	pixman_region32_translate(&frame->damage, frame->part.x, frame->part.y);
-	pixman_region32_union(&output->damage, &output->damage, &frame->damage);
-	pixman_region32_clear(&frame->damage);
 }
 
 static void send_damage(const struct screencopy_frame *frame)
@@ -54,10 +32,10 @@ static void handle_captured(void *data, bool complete)
 	struct screencopy_frame *frame = data;
 	frame->capture = NULL;
 	if (!complete) {
-		give_damage_back(frame);
 		screencopy_frame_fail(frame);
 		return;
 	}
+	screencopy_sequence_leave(frame, true);
 	buffer_replace(&frame->buffer, NULL);
 	uint64_t seconds = (uint64_t)(frame->when / 1000000000);
 	zwlr_screencopy_frame_v1_send_flags(frame->resource, 0);
@@ -86,7 +64,6 @@ static void draw(struct screencopy_frame *frame)
 	frame->capture = capture_start(&request, handle_captured, frame);
 	pixman_region32_fini(&all);
 	if (!frame->capture) {
-		give_damage_back(frame);
 		screencopy_frame_fail(frame);
 	}
 }
@@ -98,7 +75,7 @@ void screencopy_frame_start(struct screencopy_frame *frame)
 		screencopy_frame_fail(frame);
 		return;
 	}
-	bool damaged = take_damage(frame);
+	bool damaged = screencopy_sequence_take(frame);
 	if (!damaged && frame->with_damage) {
 		return;
 	}
@@ -112,15 +89,17 @@ static int32_t stride_of(const struct screencopy_frame *frame)
 	return pixel_format_min_stride(pixel_format_get(frame->format), 0, frame->part.width);
 }
 
-/* The protocol has no word for their device: it is the one that clients are told of first. */
+/*
+ * The protocol has no word for their device: it is the one that clients are told of first, whatever draws
+ * the output. xdg-desktop-portal-wlr up to 0.7 captures nothing where they are not offered.
+ */
 static bool offers_dmabufs(const struct screencopy_frame *frame)
 {
 	struct capture_source *source = frame->output->source;
 	struct capture_view view;
 	return wl_resource_get_version(frame->resource) >=
 		       ZWLR_SCREENCOPY_FRAME_V1_LINUX_DMABUF_SINCE_VERSION &&
-	       capture_gpu(source) &&
-	       capture_gpu(source) == source->protocols->server->device.gpu &&
+	       capture_accepts_dmabufs(source->protocols, frame->format) &&
 	       source->impl->view(source, &view) && capture_is_direct(&view, &frame->part);
 }
 
@@ -167,6 +146,7 @@ static void copy(
 	frame->used = true;
 	frame->with_damage = with_damage;
 	buffer_replace(&frame->buffer, buffer);
+	screencopy_sequence_join(frame);
 	wl_list_insert(frame->output->waiting.prev, &frame->link);
 	screencopy_frame_start(frame);
 }
@@ -198,10 +178,8 @@ static void handle_resource_destroy(struct wl_resource *resource)
 {
 	struct screencopy_frame *frame = wl_resource_get_user_data(resource);
 	wl_list_remove(&frame->link);
-	if (frame->capture) {
-		capture_destroy(frame->capture);
-		give_damage_back(frame);
-	}
+	capture_destroy(frame->capture);
+	screencopy_sequence_leave(frame, false);
 	buffer_unlock(frame->buffer);
 	pixman_region32_fini(&frame->damage);
 	if (frame->output) {

@@ -337,7 +337,10 @@ struct capturer_frame *capturer_screencopy(
 void capturer_screencopy_copy(struct capturer_frame *frame, bool with_damage)
 {
 	assert_int_equal(frame->stride, frame->width * 4);
-	frame->buffer = peer_buffer_create(frame->peer, frame->width, frame->height, frame->format);
+	if (!frame->buffer) {
+		frame->buffer =
+			peer_buffer_create(frame->peer, frame->width, frame->height, frame->format);
+	}
 	if (with_damage) {
 		zwlr_screencopy_frame_v1_copy_with_damage(frame->screencopy, frame->buffer->buffer);
 	} else {

@@ -54,7 +54,7 @@ struct capturer_frame *capturer_frame_create_with(
 /** Of the whole output 0, or a region of it, described but not copied. */
 struct capturer_frame *capturer_screencopy(
 	struct peer *peer, struct zwlr_screencopy_manager_v1 *manager, const struct box *region);
-/** Makes the buffer as described and copies. */
+/** Makes the buffer as described, unless it has one, and copies. */
 void capturer_screencopy_copy(struct capturer_frame *frame, bool with_damage);
 /** Its buffer lives on until the peer goes. */
 void capturer_frame_destroy(struct capturer_frame *frame);

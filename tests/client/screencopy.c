@@ -133,17 +133,25 @@ static void transformed(void **state)
 	}
 }
 
+/* As programs do it: with buffers that come again; NULL: a new one. */
+static struct capturer_frame *copy_changes(struct world *world, struct peer_buffer *buffer)
+{
+	struct capturer_frame *frame = capturer_screencopy(world->watcher, world->manager, NULL);
+	frame->buffer = buffer;
+	capturer_screencopy_copy(frame, true);
+	return frame;
+}
+
 static void waits_for_damage(void **state)
 {
 	struct world *world = *state;
-	struct capturer_frame *first = capturer_screencopy(world->watcher, world->manager, NULL);
-	capturer_screencopy_copy(first, true);
+	struct capturer_frame *first = copy_changes(world, NULL);
+	struct peer_buffer *buffer = first->buffer;
 	assert_true(first->ready);
 	capturer_expect_damage(first, &(struct box){0, 0, 320, 240});
 	capturer_frame_destroy(first);
 
-	struct capturer_frame *second = capturer_screencopy(world->watcher, world->manager, NULL);
-	capturer_screencopy_copy(second, true);
+	struct capturer_frame *second = copy_changes(world, buffer);
 	fixture_frames(world->fixture, 5);
 	assert_false(second->ready || second->failed);
 	/* Nothing happens while nothing changes. */
@@ -163,6 +171,135 @@ static void waits_for_damage(void **state)
 	capturer_frame_destroy(second);
 }
 
+static struct peer_buffer *make_buffer(struct world *world)
+{
+	return peer_buffer_create(world->watcher, 320, 240, WL_SHM_FORMAT_XRGB8888);
+}
+
+static void change(struct world *world, int x, uint32_t color)
+{
+	peer_buffer_fill(world->window->buffer, x, 20, 5, 6, color);
+	wl_surface_attach(world->window->surface, world->window->buffer->buffer, 0, 0);
+	wl_surface_damage_buffer(world->window->surface, x, 20, 5, 6);
+	wl_surface_commit(world->window->surface);
+	fixture_frames(world->fixture, 2);
+}
+
+static void expect_ready(
+	struct world *world, struct capturer_frame *frame, const struct box *damage)
+{
+	assert_true(frame->ready);
+	capturer_expect_damage(frame, damage);
+	struct picture *shot = fixture_shot(world->fixture, 0);
+	capturer_expect(frame, shot, 0, 0);
+	picture_destroy(shot);
+	capturer_frame_destroy(frame);
+}
+
+static const struct box everything = {0, 0, 320, 240};
+
+/* A portal takes the pictures of all its programs through one manager. */
+static void two_share_a_manager(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *mine = make_buffer(world), *yours = make_buffer(world);
+	expect_ready(world, copy_changes(world, mine), &everything);
+	struct capturer_frame *first = copy_changes(world, mine);
+	assert_false(first->ready);
+	/* The second has seen nothing yet. */
+	expect_ready(world, copy_changes(world, yours), &everything);
+	struct capturer_frame *second = copy_changes(world, yours);
+	assert_false(second->ready || first->ready);
+	expect_rest(world);
+	change(world, 10, 0xff010203);
+	expect_ready(world, first, &(struct box){31, 53, 5, 6});
+	expect_ready(world, second, &(struct box){31, 53, 5, 6});
+	/* One that is late has it as soon as it asks. */
+	first = copy_changes(world, mine);
+	change(world, 30, 0xff040506);
+	expect_ready(world, first, &(struct box){51, 53, 5, 6});
+	expect_ready(world, copy_changes(world, yours), &(struct box){51, 53, 5, 6});
+}
+
+/* The end of a recording, and the next one of a screen on which nothing happens. */
+static void one_after_the_other(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *mine = make_buffer(world), *yours = make_buffer(world);
+	expect_ready(world, copy_changes(world, mine), &everything);
+	struct capturer_frame *given_up = copy_changes(world, mine);
+	assert_false(given_up->ready);
+	capturer_frame_destroy(given_up);
+	expect_ready(world, copy_changes(world, yours), &everything);
+	struct capturer_frame *waiting = copy_changes(world, yours);
+	assert_false(waiting->ready);
+	expect_rest(world);
+	capturer_frame_destroy(waiting);
+}
+
+/* The end of a recording between two of its frames. */
+static void buffers_go(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *mine = make_buffer(world);
+	expect_ready(world, copy_changes(world, mine), &everything);
+	peer_buffer_destroy(mine);
+	fixture_pump(world->fixture);
+	struct peer_buffer *yours = make_buffer(world);
+	expect_ready(world, copy_changes(world, yours), &everything);
+	peer_buffer_destroy(yours);
+	fixture_pump(world->fixture);
+	/* But not for ever, if each frame has a buffer of its own. */
+	struct peer_buffer *theirs = make_buffer(world);
+	struct capturer_frame *third = copy_changes(world, theirs);
+	assert_false(third->ready);
+	expect_rest(world);
+	change(world, 10, 0xff010203);
+	expect_ready(world, third, &(struct box){31, 53, 5, 6});
+	peer_buffer_destroy(theirs);
+	for (int i = 0; i < 3; i++) {
+		fixture_sleep(world->fixture, INT64_C(100000000));
+		struct peer_buffer *later = make_buffer(world);
+		expect_ready(world, copy_changes(world, later), &everything);
+		peer_buffer_destroy(later);
+		fixture_pump(world->fixture);
+	}
+}
+
+/* Whom two have been taken for is found out when both have a frame under way. */
+static void two_that_alternated(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *mine = make_buffer(world), *yours = make_buffer(world);
+	expect_ready(world, copy_changes(world, mine), &everything);
+	expect_ready(world, copy_changes(world, yours), &everything);
+	struct capturer_frame *second = copy_changes(world, yours);
+	expect_ready(world, copy_changes(world, mine), &everything);
+	struct capturer_frame *first = copy_changes(world, mine);
+	assert_false(first->ready || second->ready);
+	expect_rest(world);
+	change(world, 10, 0xff010203);
+	expect_ready(world, first, &(struct box){31, 53, 5, 6});
+	expect_ready(world, second, &(struct box){31, 53, 5, 6});
+}
+
+/* A new buffer has nothing of the picture; that is no reason to draw without a pause. */
+static void new_buffers(void **state)
+{
+	struct world *world = *state;
+	expect_ready(world, copy_changes(world, make_buffer(world)), &everything);
+	expect_ready(world, copy_changes(world, make_buffer(world)), &everything);
+	struct capturer_frame *third = copy_changes(world, make_buffer(world));
+	assert_false(third->ready);
+	expect_rest(world);
+	change(world, 10, 0xff010203);
+	expect_ready(world, third, &(struct box){31, 53, 5, 6});
+	expect_ready(world, copy_changes(world, make_buffer(world)), &everything);
+	struct capturer_frame *fifth = copy_changes(world, make_buffer(world));
+	assert_false(fifth->ready);
+	capturer_frame_destroy(fifth);
+}
+
 static void damage_elsewhere_does_not_wake(void **state)
 {
 	struct world *world = *state;
@@ -170,9 +307,10 @@ static void damage_elsewhere_does_not_wake(void **state)
 	struct capturer_frame *first = capturer_screencopy(world->watcher, world->manager, &region);
 	capturer_screencopy_copy(first, true);
 	assert_true(first->ready);
-	capturer_frame_destroy(first);
 	struct capturer_frame *second =
 		capturer_screencopy(world->watcher, world->manager, &region);
+	second->buffer = first->buffer;
+	capturer_frame_destroy(first);
 	capturer_screencopy_copy(second, true);
 	peer_surface_show(world->window->surface, world->window->buffer);
 	fixture_frames(world->fixture, 3);
@@ -207,11 +345,9 @@ static void many_at_once(void **state)
 static void output_goes(void **state)
 {
 	struct world *world = *state;
-	struct capturer_frame *first = capturer_screencopy(world->watcher, world->manager, NULL);
-	capturer_screencopy_copy(first, true);
+	struct capturer_frame *first = copy_changes(world, NULL);
+	struct capturer_frame *waiting = copy_changes(world, first->buffer);
 	capturer_frame_destroy(first);
-	struct capturer_frame *waiting = capturer_screencopy(world->watcher, world->manager, NULL);
-	capturer_screencopy_copy(waiting, true);
 	struct capturer_frame *idle = capturer_screencopy(world->watcher, world->manager, NULL);
 	headless_remove_output(world->fixture->server->scene->outputs[0]->output);
 	fixture_pump(world->fixture);
@@ -253,10 +389,10 @@ static void memory_goes(void **state)
 static void client_goes_while_it_waits(void **state)
 {
 	struct world *world = *state;
+	struct peer_buffer *buffer = make_buffer(world);
 	for (int i = 0; i < 2; i++) {
-		struct capturer_frame *frame =
-			capturer_screencopy(world->watcher, world->manager, NULL);
-		capturer_screencopy_copy(frame, true);
+		struct capturer_frame *frame = copy_changes(world, buffer);
+		assert_int_equal(frame->ready, i == 0);
 		pixman_region32_fini(&frame->damage);
 		free(frame); /* its proxy goes with the connection */
 	}
@@ -283,6 +419,11 @@ int main(int argc, char **argv)
 			fractional_region, setup_fractional, teardown, &world),
 		TEST(transformed),
 		TEST(waits_for_damage),
+		TEST(two_share_a_manager),
+		TEST(one_after_the_other),
+		TEST(buffers_go),
+		TEST(two_that_alternated),
+		TEST(new_buffers),
 		TEST(damage_elsewhere_does_not_wake),
 		TEST(many_at_once),
 		TEST(output_goes),
