@@ -7,8 +7,7 @@
 bool diversion_takes(const struct seat_device *device)
 {
 	const struct keyboard_diversion *diversion = device->seat->keyboard.diversion;
-	return diversion &&
-	       (!device->device->player || device->device->player != diversion->player);
+	return diversion && device->device->player != diversion->player;
 }
 
 void diversion_use_keymap(struct keyboard_diversion *diversion, const struct seat_keymap *keymap)

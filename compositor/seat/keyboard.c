@@ -253,9 +253,12 @@ static void use_device(struct seat_device *device)
 void keyboard_catch_up(struct seat *seat)
 {
 	const struct seat_keyboard *keyboard = &seat->keyboard;
+	if (keyboard->grab) {
+		return; /* it has the keys; the first after it tells */
+	}
 	tell_keymap(seat);
 	if (!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
-		announce_modifiers(seat);
+		keyboard_send_modifiers(seat);
 	}
 }
 
