@@ -136,7 +136,9 @@ static void merge_update(struct update *to, struct update *from)
 void update_absorb(struct update *update)
 {
 	struct surface *surface = update->surface;
-	while (!update->sync && !update->parent && update->link.next != &surface->queue) {
+	/* What hides the surface begins something new: roles have to see it. */
+	while (!update->sync && !update->parent && update->state.has_content &&
+		update->link.next != &surface->queue) {
 		struct update *next = wl_container_of(update->link.next, next, link);
 		if (next->sync || next->parent || !wl_list_empty(&next->blockers) ||
 			!wl_list_empty(&next->children) ||
@@ -306,17 +308,48 @@ static void wait_for_buffer(struct update *update)
 	}
 }
 
+/* What asks to wait does, and what is part of a tree goes with it. */
+static bool hides_at_once(const struct update *update)
+{
+	return !update->surface->subsurface &&
+	       !(update->state.fields & (SURFACE_WAIT_BARRIER | SURFACE_NOT_BEFORE));
+}
+
+/*
+ * The surface was hidden: nobody will see what waits. All of it applies at once, since the client's next
+ * request may be another role object for the surface. What subsurfaces wait for still counts.
+ */
+static void hurry(struct surface *surface)
+{
+	struct update *first = wl_container_of(surface->queue.next, first, link);
+	while (first->link.next != &surface->queue) {
+		merge_update(first, wl_container_of(first->link.next, first, link));
+	}
+	while (!wl_list_empty(&first->blockers)) {
+		struct blocker *blocker = wl_container_of(first->blockers.next, blocker, link);
+		destroy_blocker(blocker);
+	}
+	first->state.fields &= ~(uint32_t)(SURFACE_WAIT_BARRIER | SURFACE_NOT_BEFORE);
+}
+
 void update_commit(struct surface *surface)
 {
 	struct update *update = create_update(surface);
+	bool hides = false;
 	surface_state_merge(&update->state, &surface->pending);
 	subsurface_take_along(update);
-	if ((update->state.fields & SURFACE_BUFFER) && update->state.buffer &&
-		!(update->state.fields & SURFACE_EXPLICIT_SYNC)) {
-		wait_for_buffer(update);
+	if (update->state.fields & SURFACE_BUFFER) {
+		if (!update->state.buffer) {
+			hides = hides_at_once(update);
+		} else if (!(update->state.fields & SURFACE_EXPLICIT_SYNC)) {
+			wait_for_buffer(update);
+		}
 	}
 	signal_emit(&surface->events.commit, update);
 	enqueue(update);
+	if (hides) {
+		hurry(surface);
+	}
 	run_queue(surface);
 }
 

@@ -13,6 +13,10 @@
  * merged into one. At most UPDATE_QUEUE_MAX updates wait per surface, and as many again that parents
  * took along; what comes beyond is merged into the last of them. A blocker that waits for something that the newer update replaces
  * (blocker.fields) is destroyed in the merge; others move to the merged update.
+ *
+ * An update that takes the content away (and asks for no time or barrier itself) passes by what waits: all of
+ * the queue is merged into it and its blockers are destroyed. Not so for subsurfaces, nor for what the update
+ * took along.
  */
 
 #include "surface/surface.h"

@@ -193,6 +193,27 @@ static void test_storm(void **state)
 	}
 }
 
+/* What hides the window waits for none of it, and is seen for itself. */
+static void test_hidden_meanwhile(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *a = colored(world, BIG_W, BIG_H, GREEN);
+	struct peer_buffer *b = colored(world, BIG_W, BIG_H, BLUE);
+	close_gate(world);
+	peer_surface_show(world->big->surface, a);
+	peer_surface_show(world->big->surface, b);
+	wl_surface_attach(world->big->surface, NULL, 0, 0);
+	wl_surface_commit(world->big->surface);
+	fixture_pump(world->fixture);
+	assert_false(peer_window_find(world->big)->mapped);
+	int n_configures = world->big->n_configures;
+	wl_surface_commit(world->big->surface);
+	settle(world);
+	assert_int_equal(world->big->n_configures, n_configures + 1);
+	assert_int_equal(a->n_released, 1);
+	assert_int_equal(b->n_released, 1);
+}
+
 /* What comes in small while the large part is under way is not undone by it. */
 static void test_small_after_large(void **state)
 {
@@ -437,6 +458,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_others_keep_their_rate),
 		TEST(test_storm),
+		TEST(test_hidden_meanwhile),
 		TEST(test_small_after_large),
 		TEST(test_tree),
 		TEST(test_goes_meanwhile),

@@ -231,6 +231,65 @@ static void test_lasting_blockers_move(void **state)
 	gate_finish(&gate);
 }
 
+/* Nobody will see what waits, whatever it waits for. */
+static void test_hidden_at_once(void **state)
+{
+	struct scenario *scenario = *state;
+	struct surface *surface = scenario->surface;
+	struct test_counts counts = {0};
+	struct test_gate gate;
+	attach(surface, scenario->a);
+	derive_and_commit(surface);
+	gate_init(&gate, surface);
+	for (int i = 0; i < 3; i++) {
+		gate.fields = i == 1 ? SURFACE_BUFFER : 0;
+		attach(surface, scenario->b);
+		request_frame(surface, &counts);
+		request_feedback(surface, &counts);
+		derive_and_commit(surface);
+	}
+	gate.closed = false;
+	assert_int_equal(surface->n_queued, 3);
+	attach(surface, NULL);
+	derive_and_commit(surface);
+	assert_int_equal(surface->n_queued, 0);
+	assert_int_equal(gate.n_blockers, 0);
+	assert_int_equal(scenario->watch.n_applied, 2);
+	assert_false(surface_has_content(surface));
+	assert_false(surface_has_buffer(surface));
+	assert_int_equal(scenario->a->n_released, 1);
+	assert_int_equal(scenario->b->n_released, 1);
+	assert_int_equal(counts.discarded, 3);
+	surface_send_frame_done(surface, 1);
+	assert_int_equal(counts.done, 3);
+	gate_finish(&gate);
+}
+
+/* Unless it says itself what it waits for. */
+static void test_hidden_later(void **state)
+{
+	struct scenario *scenario = *state;
+	struct surface *surface = scenario->surface;
+	struct test_gate gate;
+	attach(surface, scenario->a);
+	derive_and_commit(surface);
+	gate_init(&gate, surface);
+	attach(surface, NULL);
+	surface->pending.fields |= SURFACE_NOT_BEFORE;
+	derive_and_commit(surface);
+	/* And what follows is not merged into it. */
+	gate.closed = false;
+	derive_and_commit(surface);
+	struct update *update = wl_container_of(surface->queue.next, update, link);
+	update_absorb(update);
+	assert_int_equal(surface->n_queued, 2);
+	gate_pass(&gate);
+	assert_int_equal(surface->n_queued, 0);
+	assert_false(surface_has_content(surface));
+	assert_int_equal(scenario->watch.n_applied, 3);
+	gate_finish(&gate);
+}
+
 static void test_destroy_with_queue(void **state)
 {
 	struct scenario *scenario = *state;
@@ -388,6 +447,8 @@ int main(void)
 		TEST(test_order),
 		TEST(test_queue_is_bounded),
 		TEST(test_lasting_blockers_move),
+		TEST(test_hidden_at_once),
+		TEST(test_hidden_later),
 		TEST(test_destroy_with_queue),
 		TEST(test_feedback_of_superseded_content),
 		TEST(test_early_release),
