@@ -279,6 +279,7 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	tree->content = content;
 	scene_node_init(&content->node, SCENE_SURFACE, tree);
 	content->surface = surface;
+	surface_set_in_scene(surface, true);
 	content->primary_output = -1;
 	pixman_region32_init(&content->damage);
 	pixman_region32_init(&content->opaque);
@@ -343,6 +344,7 @@ void scene_surface_tree_destroy(struct scene_tree *tree)
 	scene_node_finish(&content->node);
 	surface_set_outputs(content->surface, 0);
 	surface_set_visible(content->surface, false);
+	surface_set_in_scene(content->surface, false);
 	pixman_region32_fini(&content->damage);
 	pixman_region32_fini(&content->opaque);
 	free(content);

@@ -23,8 +23,8 @@ void barrier_hold(struct update *update)
 {
 	struct surface *surface = update->surface;
 	/* What goes with a parent's update goes by the parent's barrier only. */
-	if (!(update->state.fields & SURFACE_WAIT_BARRIER) || !surface->barrier || update->parent ||
-		surface->barrier_wait) {
+	if (!(update->state.fields & SURFACE_WAIT_BARRIER) || !surface->barrier ||
+		!surface->in_scene || update->parent || surface->barrier_wait) {
 		return;
 	}
 	struct barrier_blocker *blocker = xcalloc(1, sizeof(*blocker));
@@ -38,5 +38,24 @@ void surface_latch(struct surface *surface)
 	surface->barrier = false;
 	if (surface->barrier_wait) {
 		blocker_clear(surface->barrier_wait);
+	}
+}
+
+/* Not at once: whoever takes it out of the scene is in the middle of that. */
+static void handle_left_scene(void *data)
+{
+	struct surface *surface = data;
+	surface->left_scene = NULL;
+	if (!surface->in_scene) {
+		surface_latch(surface);
+	}
+}
+
+void surface_set_in_scene(struct surface *surface, bool in_scene)
+{
+	surface->in_scene = in_scene;
+	if (!in_scene && surface->barrier_wait && !surface->left_scene) {
+		surface->left_scene =
+			wl_event_loop_add_idle(surface->loop, handle_left_scene, surface);
 	}
 }

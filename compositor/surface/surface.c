@@ -67,6 +67,9 @@ void surface_destroy(struct surface *surface)
 	signal_emit(&surface->events.destroy, surface);
 	addon_set_finish(&surface->addons);
 	assert_unheard(surface);
+	if (surface->left_scene) {
+		wl_event_source_remove(surface->left_scene);
+	}
 	update_queue_finish(surface);
 	surface_state_finish(&surface->pending);
 	surface_state_finish(&surface->current);

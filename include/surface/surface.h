@@ -97,6 +97,9 @@ struct surface {
 	 */
 	bool barrier;
 	struct blocker *barrier_wait; /* of the one that waits; NULL: none */
+	/** Managed by the scene: without, nothing would ever latch it, and barriers hold nothing back. */
+	bool in_scene;
+	struct wl_event_source *left_scene; /* barrier.c: soon, what waits goes on; NULL: none */
 
 	/** Outputs that show it: managed by the scene. Bits are indices of scene outputs. */
 	uint32_t outputs;
@@ -210,3 +213,5 @@ void surface_set_preferred(
 	struct surface *surface, double scale, enum wl_output_transform transform);
 void surface_set_outputs(struct surface *surface, uint32_t outputs);
 void surface_set_visible(struct surface *surface, bool visible);
+/** What waits for a barrier when it leaves the scene goes on with the event loop's next turn. */
+void surface_set_in_scene(struct surface *surface, bool in_scene);

@@ -102,6 +102,69 @@ static void test_fifo_hidden(void **state)
 	free(pacer);
 }
 
+/* Nothing shows a surface without a role, or whose window is gone: nothing is waited for. */
+static void test_fifo_out_of_scene(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct wp_fifo_manager_v1 *manager =
+		peer_bind(pacer->peer, &wp_fifo_manager_v1_interface, 0);
+	struct wl_surface *bare = wl_compositor_create_surface(pacer->peer->compositor);
+	struct wp_fifo_v1 *fifo = wp_fifo_manager_v1_get_fifo(manager, bare);
+	const struct surface *surface = peer_surface_find(pacer->peer, bare);
+	for (int i = 0; i < 4; i++) {
+		wp_fifo_v1_set_barrier(fifo);
+		wp_fifo_v1_wait_barrier(fifo);
+		peer_surface_show(bare, pacer->buffers[i % 3]);
+	}
+	fixture_pump(fixture);
+	assert_int_equal(surface->n_commits, 4);
+	assert_int_equal(surface->n_queued, 0);
+
+	for (int i = 0; i < 4; i++) {
+		queue_fifo(pacer);
+	}
+	fixture_pump(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 3);
+	xdg_toplevel_destroy(pacer->window->toplevel);
+	xdg_surface_destroy(pacer->window->xdg_surface);
+	fixture_pump(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 0);
+	for (int i = 0; i < 4; i++) {
+		queue_fifo(pacer);
+	}
+	fixture_pump(fixture);
+	assert_int_equal(pacer_surface(pacer)->n_queued, 0);
+	fixture_settle(fixture);
+	assert_false(clock_advance_to_next(fixture->clock));
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* A barrier that was set before, or with what hides the window, does not keep it from coming back. */
+static void test_fifo_shown_again(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	for (int i = 0; i < 2; i++) {
+		fixture_settle(fixture);
+		wp_fifo_v1_set_barrier(pacer->fifo);
+		if (i == 0) {
+			pacer_draw(pacer);
+		}
+		wl_surface_attach(pacer->surface, NULL, 0, 0);
+		wl_surface_commit(pacer->surface);
+		wl_surface_commit(pacer->surface);
+		fixture_pump(fixture);
+		assert_false(pacer_surface(pacer)->mapped);
+		queue_fifo(pacer);
+		fixture_settle(fixture);
+		assert_true(pacer_surface(pacer)->mapped);
+	}
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 /* Shown at the first vblank from the given time on. */
 static void test_commit_timing(void **state)
 {
@@ -167,6 +230,8 @@ int main(void)
 		cmocka_unit_test(test_fifo),
 		cmocka_unit_test(test_fifo_ignored),
 		cmocka_unit_test(test_fifo_hidden),
+		cmocka_unit_test(test_fifo_out_of_scene),
+		cmocka_unit_test(test_fifo_shown_again),
 		cmocka_unit_test(test_commit_timing),
 		cmocka_unit_test(test_both),
 	};
