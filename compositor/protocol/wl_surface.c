@@ -267,7 +267,8 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
 {
 	struct surface *surface = surface_from_resource(resource);
-	if (surface->role_data) {
+	/* Cursors have no role object, though those of tools know their tool. */
+	if (surface->role_data && !surface->role->no_input) {
 		wl_resource_post_error(resource, WL_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT,
 			"the surface was destroyed before its %s", surface->role->name);
 		return;

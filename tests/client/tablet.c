@@ -258,6 +258,20 @@ static void test_cursor_of_other_tool(void **state)
 	peer_expect_error(test->peer, &zwp_tablet_tool_v2_interface, ZWP_TABLET_TOOL_V2_ERROR_ROLE);
 }
 
+/* There is no role object that would have to go first. */
+static void test_cursor_goes(void **state)
+{
+	struct test *test = *state;
+	come_in(test);
+	struct wl_surface *surface = wl_compositor_create_surface(test->peer->compositor);
+	zwp_tablet_tool_v2_set_cursor(test->tool_object, test->serial, surface, 1, 2);
+	fixture_pump(test->fixture);
+	assert_non_null(seat_tool(test)->cursor.surface);
+	wl_surface_destroy(surface);
+	assert_true(peer_alive(test->peer));
+	assert_null(seat_tool(test)->cursor.surface);
+}
+
 /* Its window is moved by the pen, as by a mouse. */
 static void test_move(void **state)
 {
@@ -328,6 +342,7 @@ int main(void)
 		TEST(test_cursor_of_pointer),
 		TEST(test_pointer_with_cursor_of_tool),
 		TEST(test_cursor_of_other_tool),
+		TEST(test_cursor_goes),
 		TEST(test_move),
 		TEST(test_locked),
 		TEST(test_crash),
