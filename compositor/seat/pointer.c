@@ -122,8 +122,13 @@ void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_
 void pointer_send_motion(struct seat *seat, int64_t time)
 {
 	struct seat_pointer *pointer = &seat->pointer;
+	const struct pointer_constraint *constraint = pointer->constraint;
 	struct coord_surface at = pointer->focus_at;
 	if (!pointer->focus) {
+		return;
+	}
+	/* To its client it rests, though the window may move under it. */
+	if (constraint && constraint->locked && constraint->surface == pointer->focus) {
 		return;
 	}
 	scene_to_surface(pointer->focus, pointer->at, &at);

@@ -99,6 +99,30 @@ static void test_lock(void **state)
 	heard(test, "motion 72 82; frame; ");
 }
 
+/* It is the window that moves, not the pointer. */
+static void test_lock_in_moving_window(void **state)
+{
+	struct test *test = *state;
+	struct wl_pointer *pointer = add_pointer(test, 9);
+	struct zwp_pointer_constraints_v1 *constraints =
+		peer_bind(test->peer, &zwp_pointer_constraints_v1_interface, 0);
+	struct zwp_locked_pointer_v1 *locked =
+		lock(test, pointer, constraints, ZWP_POINTER_CONSTRAINTS_V1_LIFETIME_PERSISTENT);
+	point(test, 50, 50);
+	fixture_pump(test->fixture);
+	assert_non_null(strstr(test->notes.text, "locked; "));
+	forget(test);
+	const struct window *window = peer_window_find(test->window);
+	peer_window_place(test->window, window->x + 10, window->y + 20);
+	fixture_settle(test->fixture);
+	heard(test, "");
+	/* Afterwards it is where it is. */
+	zwp_locked_pointer_v1_destroy(locked);
+	heard(test, "");
+	move(test, 1, 1);
+	heard(test, "motion 41 31; frame; ");
+}
+
 static void test_oneshot(void **state)
 {
 	struct test *test = *state;
@@ -180,6 +204,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_lock),
+		TEST(test_lock_in_moving_window),
 		TEST(test_oneshot),
 		TEST(test_confine_region),
 	};
