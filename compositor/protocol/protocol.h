@@ -156,7 +156,10 @@ void seat_for_each_keyboard(struct seat *seat, struct wl_client *client,
 /** protocol/input_popup.c: an input method shows it, or its root, beside the text. */
 bool surface_is_input_popup(struct surface *surface);
 
-/** protocol/xdg_popup.c: gives a popup made without a parent one, in `tree` (layer-shell). */
+/**
+ * protocol/xdg_popup.c: gives a popup made without a parent one (layer-shell). NULL: that is closed, and so
+ * is the popup. False: it has a parent, or was committed without.
+ */
 bool popup_set_layer_parent(struct wl_resource *xdg_popup, struct layer *layer);
 
 /** protocol/xdg_toplevel.c. NULL if it is inert. */

@@ -157,10 +157,16 @@ static void dismiss_popups(struct layer *layer)
 	popups_dismiss(&layer->popups);
 }
 
+static void placed(struct layer *layer)
+{
+	popups_react(&layer->popups);
+}
+
 static const struct layer_impl layer_impl = {
 	.configure = configure,
 	.closed = closed,
 	.dismiss_popups = dismiss_popups,
+	.placed = placed,
 };
 
 /* What its surface does */
@@ -355,7 +361,7 @@ static void handle_get_popup(
 	struct wl_client *client, struct wl_resource *resource, struct wl_resource *popup)
 {
 	struct layer_surface *self = from_resource(resource);
-	if (self->layer && !popup_set_layer_parent(popup, self->layer)) {
+	if (!popup_set_layer_parent(popup, self->layer)) {
 		wl_resource_post_error(resource, ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_SURFACE_STATE,
 			"the popup has a parent already, or was committed");
 	}

@@ -275,6 +275,10 @@ bool popup_set_layer_parent(struct wl_resource *resource, struct layer *layer)
 	if (popup->parent || popup->layer || popup->xdg->initial) {
 		return false;
 	}
+	if (!layer) {
+		popup_dismiss(popup);
+		return true;
+	}
 	popup->layer = layer;
 	wl_list_remove(&popup->link);
 	wl_list_insert(layer->popups.prev, &popup->link);

@@ -153,7 +153,7 @@ static void focus_data(struct shell *shell, void *data)
 	struct layer *layer = layer_from_data(data);
 	if (window) {
 		window_focus(window);
-	} else if (layer && layer->keyboard == LAYER_KEYBOARD_ON_DEMAND) {
+	} else if (layer && layer->keyboard != LAYER_KEYBOARD_NONE) {
 		focus_layer(shell, layer);
 	}
 }

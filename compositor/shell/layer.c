@@ -113,6 +113,7 @@ static void place(struct layer *layer, const struct box *output, struct box *usa
 	if (!box_equal(&box, &layer->box)) {
 		layer->box = box;
 		scene_node_set_position(&layer->tree->node, box.x, box.y);
+		layer->impl->placed(layer);
 	}
 	if (layer->mapped) {
 		layer_exclude(layer, usable);

@@ -40,6 +40,8 @@ struct layer_impl {
 	void (*closed)(struct layer *layer);
 	/** Mandatory. */
 	void (*dismiss_popups)(struct layer *layer);
+	/** Mandatory: it has another place or size. */
+	void (*placed)(struct layer *layer);
 };
 
 struct layer {

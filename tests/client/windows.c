@@ -1,6 +1,7 @@
 /* Windows as their clients see them: what is told when, frames, activation, layers. */
 
 #include "backend/headless.h"
+#include "commit-timing-v1-client-protocol.h"
 #include "surface/surface.h"
 #include "windows_common.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
@@ -34,6 +35,38 @@ static void test_unmap_starts_anew(void **state)
 	peer_surface_show(window->surface, window->buffer);
 	peer_expect_error(
 		test->peer, &xdg_surface_interface, XDG_SURFACE_ERROR_UNCONFIGURED_BUFFER);
+}
+
+static struct wp_commit_timer_v1 *timer_create(struct test *test, struct wl_surface *surface)
+{
+	struct wp_commit_timing_manager_v1 *manager =
+		peer_bind(test->peer, &wp_commit_timing_manager_v1_interface, 0);
+	return wp_commit_timing_manager_v1_get_timer(manager, surface);
+}
+
+/* The next commit waits for a tenth of a second. */
+static void put_off(struct test *test, struct wp_commit_timer_v1 *timer)
+{
+	int64_t when = clock_now(test->fixture->clock) + 100000000;
+	wp_commit_timer_v1_set_timestamp(
+		timer, 0, (uint32_t)(when / 1000000000), (uint32_t)(when % 1000000000));
+}
+
+/* What was hidden can become another window at once, though content waits that came before. */
+static void test_hidden_becomes_another(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 100, 100, 0xffff0000);
+	put_off(test, timer_create(test, window->surface));
+	peer_surface_show(window->surface, window->buffer);
+	xdg_toplevel_destroy(window->toplevel);
+	xdg_surface_destroy(window->xdg_surface);
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	wl_surface_commit(window->surface);
+	window->xdg_surface = xdg_wm_base_get_xdg_surface(test->peer->wm_base, window->surface);
+	window->toplevel = xdg_surface_get_toplevel(window->xdg_surface);
+	wl_surface_commit(window->surface);
+	assert_true(peer_alive(test->peer));
 }
 
 static void test_states(void **state)
@@ -290,8 +323,77 @@ static void test_layer(void **state)
 	wl_surface_commit(surface);
 	zwlr_layer_surface_v1_set_layer(layer, ZWLR_LAYER_SHELL_V1_LAYER_BOTTOM);
 	popup_destroy(popup);
+
+	/* Its client may not have heard of it yet. */
+	popup = popup_create(test, NULL, popup_rules(test, 10, 0));
+	zwlr_layer_surface_v1_get_popup(layer, popup->popup);
+	wl_surface_commit(popup->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(popup->n_done, 1);
+	popup_destroy(popup);
 	zwlr_layer_surface_v1_destroy(layer);
 	assert_true(peer_alive(test->peer));
+}
+
+/* 100x100 at the top left. */
+static struct zwlr_layer_surface_v1 *show_layer(struct test *test, struct layer_client *self,
+	struct wl_surface *surface, uint32_t which, uint32_t keyboard)
+{
+	struct zwlr_layer_shell_v1 *shell =
+		peer_bind(test->peer, &zwlr_layer_shell_v1_interface, 0);
+	struct zwlr_layer_surface_v1 *layer =
+		zwlr_layer_shell_v1_get_layer_surface(shell, surface, NULL, which, "layer");
+	zwlr_layer_surface_v1_add_listener(layer, &layer_listener, self);
+	zwlr_layer_surface_v1_set_size(layer, 100, 100);
+	zwlr_layer_surface_v1_set_anchor(
+		layer, ZWLR_LAYER_SURFACE_V1_ANCHOR_TOP | ZWLR_LAYER_SURFACE_V1_ANCHOR_LEFT);
+	zwlr_layer_surface_v1_set_keyboard_interactivity(layer, keyboard);
+	wl_surface_commit(surface);
+	fixture_pump(test->fixture);
+	peer_surface_show(
+		surface, peer_buffer_create(test->peer, 100, 100, WL_SHM_FORMAT_XRGB8888));
+	fixture_settle(test->fixture);
+	return layer;
+}
+
+/* One that wants all of the keyboard, but lies below the windows, has it when it is clicked. */
+static void test_layer_keyboard(void **state)
+{
+	struct test *test = *state;
+	struct layer_client self = {0};
+	struct peer_window *window = peer_window_create(test->peer, 200, 0, 100, 100, 0xffff0000);
+	struct wl_surface *surface = wl_compositor_create_surface(test->peer->compositor);
+	show_layer(test, &self, surface, ZWLR_LAYER_SHELL_V1_LAYER_BACKGROUND,
+		ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_EXCLUSIVE);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, window->surface));
+	click(test, 50, 50);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, surface));
+	click(test, 250, 50);
+	assert_ptr_equal(keyboard_focus(test), peer_surface_find(test->peer, window->surface));
+}
+
+static void test_layer_popup_reacts(void **state)
+{
+	struct test *test = *state;
+	struct layer_client self = {0};
+	struct wl_surface *surface = wl_compositor_create_surface(test->peer->compositor);
+	struct zwlr_layer_surface_v1 *layer = show_layer(test, &self, surface,
+		ZWLR_LAYER_SHELL_V1_LAYER_TOP, ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_NONE);
+	struct xdg_positioner *rules = popup_rules(test, 10, 90);
+	xdg_positioner_set_reactive(rules);
+	struct popup *popup = popup_create(test, NULL, rules);
+	zwlr_layer_surface_v1_get_popup(layer, popup->popup);
+	popup_map(popup);
+	assert_int_equal(popup->n_configures, 1);
+	assert_int_equal(popup->y, 90);
+	/* At the bottom of the output it would hang over the edge. */
+	zwlr_layer_surface_v1_set_anchor(
+		layer, ZWLR_LAYER_SURFACE_V1_ANCHOR_BOTTOM | ZWLR_LAYER_SURFACE_V1_ANCHOR_LEFT);
+	wl_surface_commit(surface);
+	fixture_settle(test->fixture);
+	assert_int_equal(popup->n_configures, 2);
+	assert_int_equal(popup->y, 60);
+	popup_destroy(popup);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
@@ -300,12 +402,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_unmap_starts_anew),
+		TEST(test_hidden_becomes_another),
 		TEST(test_states),
 		TEST(test_close),
 		TEST(test_decoration),
 		TEST(test_activation),
 		TEST(test_many_tokens),
 		TEST(test_layer),
+		TEST(test_layer_keyboard),
+		TEST(test_layer_popup_reacts),
 	};
 	return cmocka_run_group_tests_name("windows", tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ struct test_layer {
 	struct layer *layer;
 	struct surface *surface;
 	int32_t width, height;
+	int n_placed;
 	bool closed;
 };
 
@@ -23,7 +24,17 @@ static void closed(struct layer *layer)
 	self->closed = true;
 }
 
-static const struct layer_impl layer_impl = {.configure = configure_layer, .closed = closed};
+static void placed(struct layer *layer)
+{
+	struct test_layer *self = layer->data;
+	self->n_placed++;
+}
+
+static const struct layer_impl layer_impl = {
+	.configure = configure_layer,
+	.closed = closed,
+	.placed = placed,
+};
 
 static void add_layer(struct fixture *fixture, struct test_layer *self, enum shell_layer layer)
 {
@@ -63,6 +74,7 @@ static void test_panel(void **state)
 	show_layer(&panel);
 	assert_int_equal(panel.width, 1000);
 	assert_int_equal(panel.height, 30);
+	assert_int_equal(panel.n_placed, 1);
 	assert_int_equal(fixture->windows[0].configure.height, 570);
 	obey(&fixture->windows[0]);
 	assert_box(a, 0, 30, 1000, 570);
