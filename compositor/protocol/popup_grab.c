@@ -192,22 +192,6 @@ struct popup *popup_grab_top(struct xdg_shell *xdg_shell)
 	return wl_container_of(xdg_shell->grab->popups.next, top, grab_link);
 }
 
-/* Does the client have anything that the user could have pressed? */
-static bool has_focus(const struct seat *seat, const struct client *client)
-{
-	if ((seat->pointer.focus && seat->pointer.focus->client == client) ||
-		(seat->keyboard.focus && seat->keyboard.focus->client == client)) {
-		return true;
-	}
-	for (int i = 0; i < seat->touch.n_points; i++) {
-		const struct surface *surface = seat->touch.points[i].surface;
-		if (surface && surface->client == client) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static struct popup_grab *create(struct popup *popup, struct seat *seat)
 {
 	struct popup_grab *grab = xcalloc(1, sizeof(*grab));
@@ -233,7 +217,7 @@ static struct popup_grab *create(struct popup *popup, struct seat *seat)
 static bool may_grab(const struct popup_grab *grab, const struct popup *parent, struct seat *seat,
 	struct client *client, uint32_t serial)
 {
-	if (!has_focus(seat, client)) {
+	if (!seat_has_focus(seat, client)) {
 		return false;
 	}
 	if (parent && parent->grabs && grab && grab->client == client && grab->seat == seat) {
@@ -255,14 +239,16 @@ bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial)
 	const struct popup *parent =
 		popup->parent && popup->parent->is_popup ? popup->parent->popup : NULL;
 
+	if (parent && parent->dismissed) {
+		return false;
+	}
 	if (top && xdg_shell->grab->client == client && top != parent) {
 		wl_resource_post_error(popup->xdg->base->resource,
 			XDG_WM_BASE_ERROR_NOT_THE_TOPMOST_POPUP,
 			"the parent is not the topmost popup");
 		return true;
 	}
-	if ((parent && parent->dismissed) ||
-		!may_grab(xdg_shell->grab, parent, seat, client, serial)) {
+	if (!may_grab(xdg_shell->grab, parent, seat, client, serial)) {
 		return false;
 	}
 	if (xdg_shell->grab && xdg_shell->grab->client != client) {

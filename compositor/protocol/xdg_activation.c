@@ -86,11 +86,8 @@ static struct token *find(struct activation *activation, const char *name)
 static bool is_allowed(const struct request *request, const struct client *client)
 {
 	struct seat *seat = request->seat;
-	if (!seat || !request->has_serial || !seat_validate_serial(seat, request->serial)) {
-		return false;
-	}
-	return (seat->keyboard.focus && seat->keyboard.focus->client == client) ||
-	       (seat->pointer.focus && seat->pointer.focus->client == client);
+	return seat && request->has_serial && seat_validate_serial(seat, request->serial) &&
+	       seat_has_focus(seat, client);
 }
 
 /* xdg_activation_token_v1 */

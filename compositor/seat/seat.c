@@ -405,6 +405,30 @@ bool seat_validate_serial(struct seat *seat, uint32_t serial)
 	return false;
 }
 
+static bool is_of(const struct surface *surface, const struct client *client)
+{
+	return surface && surface->client == client;
+}
+
+bool seat_has_focus(const struct seat *seat, const struct client *client)
+{
+	if (is_of(seat->pointer.focus, client) || is_of(seat->keyboard.focus, client)) {
+		return true;
+	}
+	for (int i = 0; i < seat->touch.n_points; i++) {
+		if (is_of(seat->touch.points[i].surface, client)) {
+			return true;
+		}
+	}
+	const struct seat_tool *tool;
+	wl_list_for_each (tool, &seat->tablets.tools, link) {
+		if (is_of(tool->focus, client)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool seat_claim_press(struct seat *seat, uint32_t serial, struct surface *surface)
 {
 	const struct seat_pointer *pointer = &seat->pointer;

@@ -356,6 +356,8 @@ void seat_set_cursor_theme(struct seat *seat, const char *theme, int size);
 bool seat_claim_press(struct seat *seat, uint32_t serial, struct surface *surface);
 /** Is it of one of the last presses and releases that this seat sent? For activation. */
 bool seat_validate_serial(struct seat *seat, uint32_t serial);
+/** Does the client have anything that the user could press: by pointer, keyboard, touch or a tool? */
+bool seat_has_focus(const struct seat *seat, const struct client *client);
 
 /**
  * NULL: none. Its owner activates it when the focus is its surface and the pointer is in its region

@@ -172,6 +172,29 @@ static void test_popup_grab_denied(void **state)
 	assert_true(peer_alive(test->peer));
 }
 
+/* So it does for those that are to come out of the one that was denied. */
+static void test_popup_grab_nested_in_denied(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	click(test, 10, 10);
+	struct popup *menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	xdg_popup_grab(menu->popup, test->peer->seat, last_serial(test));
+	popup_map(menu);
+	struct popup *denied = popup_create(test, menu->xdg_surface, popup_rules(test, 40, 10));
+	xdg_popup_grab(denied->popup, test->peer->seat, last_serial(test) + 1000);
+	struct popup *nested = popup_create(test, denied->xdg_surface, popup_rules(test, 40, 10));
+	xdg_popup_grab(nested->popup, test->peer->seat, last_serial(test));
+	assert_true(peer_alive(test->peer));
+	assert_int_equal(menu->n_done, 0);
+	assert_int_equal(denied->n_done, 1);
+	assert_int_equal(nested->n_done, 1);
+	popup_destroy(nested);
+	popup_destroy(denied);
+	popup_destroy(menu);
+	assert_true(peer_alive(test->peer));
+}
+
 /* The window goes from under its popups, in whatever order things are destroyed. */
 static void test_popup_orphans(void **state)
 {
@@ -215,6 +238,7 @@ int main(void)
 		TEST(test_popup_lost),
 		TEST(test_popup_grab),
 		TEST(test_popup_grab_denied),
+		TEST(test_popup_grab_nested_in_denied),
 		TEST(test_popup_orphans),
 	};
 	return cmocka_run_group_tests_name("popups", tests, NULL, NULL);

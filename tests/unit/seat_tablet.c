@@ -197,8 +197,10 @@ static void act(enum input_tool_action action, double x, double y)
 static void test_focus(void **state)
 {
 	struct seat_fixture *fixture = *state;
+	assert_false(seat_has_focus(fixture->seat, &fixture->clients[0]));
 	act(INPUT_TOOL_IN, 110, 110);
 	heard(fixture, "+tool; in A; at A 10 10; / ");
+	assert_true(seat_has_focus(fixture->seat, &fixture->clients[0]));
 	/* One arrow is enough, until the other one is moved. */
 	assert_false(fixture->seat->cursor.visible);
 	move_by(fixture, 1, 0);

@@ -17,6 +17,7 @@ static void test_points(void **state)
 	heard(fixture, "touch A 0 10 5; touch B 1 1 1; touch C 2 1 1; ");
 	assert_true(seat_claim_press(seat, fixture->serial, fixture->surfaces[2]));
 	assert_false(seat_claim_press(seat, fixture->serial, fixture->surfaces[0]));
+	assert_true(seat_has_focus(seat, &fixture->clients[1]));
 	/* Each client hears of the frame once. */
 	touch_frame(touch);
 	heard(fixture, "tframe A; tframe C; ");
