@@ -16,6 +16,7 @@
 #include "programs.h"
 #include "protocol/protocols.h"
 #include "util/display_socket.h"
+#include "util/file.h"
 #include "util/log.h"
 #include "util/realtime.h"
 #include "util/xalloc.h"
@@ -236,10 +237,7 @@ static bool start_command(struct server *server, char **error)
 
 static bool create_copier(struct server *server)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *path = cache && *cache == '/' ? xasprintf("%s/causeway/copy-costs", cache)
-		     : home && *home        ? xasprintf("%s/.cache/causeway/copy-costs", home)
-					    : NULL;
+	char *path = file_cache_path("copy-costs");
 	server->copier =
 		copier_create(server->loop, server->clock, server->options->bare ? NULL : path);
 	free(path);

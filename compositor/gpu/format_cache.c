@@ -18,17 +18,11 @@
 
 char *format_cache_path(const struct gpu *gpu)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *folder = cache && *cache == '/' ? xasprintf("%s/causeway", cache)
-		       : home && *home        ? xasprintf("%s/.cache/causeway", home)
-					      : NULL;
-	if (!folder) {
-		return NULL;
-	}
-	char *path = gpu->vendor ? xasprintf("%s/formats-%04x-%04x-%s", folder,
-					   gpu->vendor & 0xffff, gpu->device & 0xffff, gpu->driver)
-				 : xasprintf("%s/formats-%s-%s", folder, gpu->bus_id, gpu->driver);
-	free(folder);
+	char *name = gpu->vendor ? xasprintf("formats-%04x-%04x-%s", gpu->vendor & 0xffff,
+					   gpu->device & 0xffff, gpu->driver)
+				 : xasprintf("formats-%s-%s", gpu->bus_id, gpu->driver);
+	char *path = file_cache_path(name);
+	free(name);
 	return path;
 }
 

@@ -1,4 +1,4 @@
-/* Files that are replaced as a whole: written beside the old one, and then put in its place. */
+/* Files that are replaced as a whole: written beside the old one, and then put in its place. Caches are such. */
 
 #include "util/file.h"
 #include "util/xalloc.h"
@@ -74,4 +74,15 @@ int file_replace(const char *path, void (*write)(FILE *stream, const void *data)
 	}
 	free(fresh);
 	return error;
+}
+
+char *file_cache_path(const char *name)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	/* A relative one is to be ignored, as the base directory specification has it. */
+	if (cache && *cache == '/') {
+		return xasprintf("%s/causeway/%s", cache, name);
+	}
+	return home && *home ? xasprintf("%s/.cache/causeway/%s", home, name) : NULL;
 }

@@ -1,6 +1,9 @@
 #pragma once
 
-/** Files that are replaced as a whole: whoever reads one has what was there before or all that is new. */
+/**
+ * Files that are replaced as a whole: whoever reads one has what was there before or all that is new. And where those
+ * lie that are a cache.
+ */
 
 #include <stdio.h>
 
@@ -9,3 +12,5 @@
  * at errors. 0 or negative errno; then nothing has changed. Waits for disks: not for the event loop.
  */
 int file_replace(const char *path, void (*write)(FILE *stream, const void *data), const void *data);
+/** Of this name in $XDG_CACHE_HOME/causeway or ~/.cache/causeway; newly allocated. NULL if there is neither. */
+char *file_cache_path(const char *name);

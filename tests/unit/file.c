@@ -156,6 +156,28 @@ static void test_full(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+static void expect_cache(const char *cache, const char *home, const char *path)
+{
+	setenv("XDG_CACHE_HOME", cache, 1);
+	setenv("HOME", home, 1);
+	char *found = file_cache_path("costs");
+	if (path) {
+		assert_non_null(found);
+		assert_string_equal(found, path);
+	} else {
+		assert_null(found);
+	}
+	free(found);
+}
+
+static void test_cache(void **state)
+{
+	expect_cache("/cache", "/home/a", "/cache/causeway/costs");
+	expect_cache("", "/home/a", "/home/a/.cache/causeway/costs");
+	expect_cache("relative", "/home/a", "/home/a/.cache/causeway/costs");
+	expect_cache("", "", NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +186,7 @@ int main(void)
 		TEST(test_no_folder),
 		TEST(test_in_the_way),
 		TEST(test_full),
+		cmocka_unit_test(test_cache),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
