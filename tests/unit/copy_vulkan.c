@@ -24,7 +24,8 @@ static struct {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	bool held; /* nothing that was submitted ends */
-	VkResult lost; /* what is said of the end of all else */
+	VkResult
+		lost; /* what is said of the end of all else, once that has come: it is worked on until then */
 	VkResult refuses; /* the next submission; VK_SUCCESS: none */
 	atomic_int n_memory, n_devices; /* that exist */
 } driver = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
@@ -32,9 +33,11 @@ static struct {
 static VkResult get_fence_status(VkDevice device, VkFence fence)
 {
 	pthread_mutex_lock(&driver.mutex);
-	VkResult result = driver.held ? VK_NOT_READY : driver.lost;
+	bool held = driver.held;
+	VkResult lost = driver.lost;
 	pthread_mutex_unlock(&driver.mutex);
-	return result ? result : driver.real.call.GetFenceStatus(device, fence);
+	VkResult result = held ? VK_NOT_READY : driver.real.call.GetFenceStatus(device, fence);
+	return result == VK_SUCCESS ? lost : result;
 }
 
 static VkResult wait_for_fences(
@@ -44,9 +47,10 @@ static VkResult wait_for_fences(
 	while (driver.held) {
 		pthread_cond_wait(&driver.changed, &driver.mutex);
 	}
-	VkResult result = driver.lost;
+	VkResult lost = driver.lost;
 	pthread_mutex_unlock(&driver.mutex);
-	return result ? result : driver.real.call.WaitForFences(device, n, fences, all, timeout);
+	VkResult result = driver.real.call.WaitForFences(device, n, fences, all, timeout);
+	return result == VK_SUCCESS ? lost : result;
 }
 
 static VkResult queue_submit(VkQueue queue, uint32_t n, const VkSubmitInfo *infos, VkFence fence)
