@@ -24,8 +24,8 @@ static struct {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	bool held; /* nothing that was submitted ends */
-	VkResult
-		lost; /* what is said of the end of all else, once that has come: it is worked on until then */
+	/* What is said of the end of all else, once that has come: it is worked on until then. */
+	VkResult lost;
 	VkResult refuses; /* the next submission; VK_SUCCESS: none */
 	atomic_int n_memory, n_devices; /* that exist */
 } driver = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
