@@ -2,9 +2,15 @@
 
 #include "fake.h"
 #include "harness/peer.h"
+#include "linux-dmabuf-v1-client-protocol.h"
+#include "util/fd.h"
 #include "util/xalloc.h"
+#include "wlr-screencopy-unstable-v1-client-protocol.h"
+#include <drm_fourcc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define RED 0xffff0000
 #define GREEN 0xff00ff00
@@ -118,11 +124,116 @@ static void test_first_goes(void **state)
 	assert_true(peer_alive(world->peer));
 }
 
+/** What a recording was told of the last frame. */
+struct recorded {
+	uint32_t format, width, height; /* of dma-bufs; 0: none were offered */
+	bool ready;
+};
+
+static void handle_buffer(void *data, struct zwlr_screencopy_frame_v1 *frame, uint32_t format,
+	uint32_t width, uint32_t height, uint32_t stride)
+{
+}
+
+static void handle_flags(void *data, struct zwlr_screencopy_frame_v1 *frame, uint32_t flags)
+{
+}
+
+static void handle_ready(
+	void *data, struct zwlr_screencopy_frame_v1 *frame, uint32_t hi, uint32_t lo, uint32_t nsec)
+{
+	struct recorded *recorded = data;
+	recorded->ready = true;
+}
+
+static void handle_failed(void *data, struct zwlr_screencopy_frame_v1 *frame)
+{
+}
+
+static void handle_damage(void *data, struct zwlr_screencopy_frame_v1 *frame, uint32_t x,
+	uint32_t y, uint32_t width, uint32_t height)
+{
+}
+
+static void handle_dmabuf(void *data, struct zwlr_screencopy_frame_v1 *frame, uint32_t format,
+	uint32_t width, uint32_t height)
+{
+	struct recorded *recorded = data;
+	recorded->format = format;
+	recorded->width = width;
+	recorded->height = height;
+}
+
+static void handle_done(void *data, struct zwlr_screencopy_frame_v1 *frame)
+{
+}
+
+static const struct zwlr_screencopy_frame_v1_listener frame_listener = {
+	.buffer = handle_buffer,
+	.flags = handle_flags,
+	.ready = handle_ready,
+	.failed = handle_failed,
+	.damage = handle_damage,
+	.linux_dmabuf = handle_dmabuf,
+	.buffer_done = handle_done,
+};
+
+/* A memory file stands for a dma-buf. */
+static struct wl_buffer *import(struct world *world, const struct recorded *recorded, int fd)
+{
+	struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(
+		peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3));
+	zwp_linux_buffer_params_v1_add(
+		params, fd, 0, 0, recorded->width * 4, 0, (uint32_t)DRM_FORMAT_MOD_LINEAR);
+	struct wl_buffer *buffer = zwp_linux_buffer_params_v1_create_immed(
+		params, (int32_t)recorded->width, (int32_t)recorded->height, recorded->format, 0);
+	zwp_linux_buffer_params_v1_destroy(params);
+	return buffer;
+}
+
+/* The CPU composes for a card: what it shows is recorded in dma-bufs, too. */
+static void test_recorded(void **state)
+{
+	struct world *world = *state;
+	struct recorded recorded = {0};
+	struct zwlr_screencopy_manager_v1 *manager =
+		peer_bind(world->peer, &zwlr_screencopy_manager_v1_interface, 3);
+	struct wl_output *output = peer_bind(world->peer, &wl_output_interface, 0);
+	struct zwlr_screencopy_frame_v1 *frame =
+		zwlr_screencopy_manager_v1_capture_output(manager, 0, output);
+	zwlr_screencopy_frame_v1_add_listener(frame, &frame_listener, &recorded);
+	fixture_pump(world->fixture);
+	assert_int_equal(recorded.format, DRM_FORMAT_XRGB8888);
+	assert_int_equal(recorded.width, 1920);
+	size_t size = (size_t)recorded.width * recorded.height * 4;
+	int fd = fd_create_memory("test-record", (off_t)size, true);
+	struct wl_buffer *buffer = import(world, &recorded, fd);
+	zwlr_screencopy_frame_v1_copy_with_damage(frame, buffer);
+	fixture_pump(world->fixture);
+	assert_true(recorded.ready);
+	uint32_t *pixels = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	assert_true(pixels != MAP_FAILED);
+	for (int y = 90; y < 210; y += 10) {
+		for (int x = 1800; x < 1920; x += 10) {
+			assert_int_equal(
+				pixels[y * 1920 + x] & 0xffffff, pixel(world->first, x, y));
+		}
+	}
+	assert_int_equal(pixels[150 * 1920 + 1870] & 0xffffff, RED & 0xffffff);
+	munmap(pixels, size);
+	close(fd);
+	zwlr_screencopy_frame_v1_destroy(frame);
+	wl_buffer_destroy(buffer);
+	fixture_pump(world->fixture);
+	assert_true(peer_alive(world->peer));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_both),
+		TEST(test_recorded),
 		TEST(test_second_goes),
 		TEST(test_first_goes),
 	};
