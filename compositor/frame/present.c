@@ -91,7 +91,7 @@ void present_callbacks(struct frame_output *frame, int64_t now)
 	struct output_present present = {
 		.presented = true,
 		.when = now,
-		.refresh = (uint32_t)frame->schedule.refresh,
+		.refresh = frame->output->adaptive_sync ? 0 : (uint32_t)frame->schedule.refresh,
 	};
 	send_feedback(frame, &present);
 	present_send_callbacks(frame, now);

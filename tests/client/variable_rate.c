@@ -75,6 +75,66 @@ static void test_variable_rate(void **state)
 	free(pacer);
 }
 
+static void handle_sync_output(
+	void *data, struct wp_presentation_feedback *feedback, struct wl_output *output)
+{
+}
+
+static void handle_presented(void *data, struct wp_presentation_feedback *feedback,
+	uint32_t seconds_high, uint32_t seconds_low, uint32_t nanoseconds, uint32_t refresh,
+	uint32_t sequence_high, uint32_t sequence_low, uint32_t flags)
+{
+	*(uint32_t *)data = refresh;
+}
+
+static void handle_discarded(void *data, struct wp_presentation_feedback *feedback)
+{
+}
+
+static const struct wp_presentation_feedback_listener feedback_listener = {
+	.sync_output = handle_sync_output,
+	.presented = handle_presented,
+	.discarded = handle_discarded,
+};
+
+/* What the next commit is told of its refresh; it has new pixels or none. */
+static uint32_t told_refresh(struct pacer *pacer, bool drawn)
+{
+	uint32_t refresh = UINT32_MAX;
+	wp_presentation_feedback_add_listener(
+		wp_presentation_feedback(pacer->presentation, pacer->surface), &feedback_listener,
+		&refresh);
+	if (drawn) {
+		pacer_draw(pacer);
+	} else {
+		wl_surface_commit(pacer->surface);
+	}
+	fixture_settle(pacer->fixture);
+	return refresh;
+}
+
+static void test_no_fixed_refresh(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create_full(fixture);
+	struct wp_content_type_manager_v1 *manager =
+		peer_bind(pacer->peer, &wp_content_type_manager_v1_interface, 0);
+	struct wp_content_type_v1 *type =
+		wp_content_type_manager_v1_get_surface_content_type(manager, pacer->surface);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_in_range(told_refresh(pacer, true), PERIOD - 1, PERIOD + 1);
+	assert_in_range(told_refresh(pacer, false), PERIOD - 1, PERIOD + 1);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_true(fixture->server->scene->outputs[0]->output->adaptive_sync);
+	assert_int_equal(told_refresh(pacer, true), 0);
+	assert_int_equal(told_refresh(pacer, false), 0);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 /* Whoever fills the output and asks is shown at once; in a window it is not. */
 static void test_tearing(void **state)
 {
@@ -116,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_variable_rate),
+		cmocka_unit_test(test_no_fixed_refresh),
 		cmocka_unit_test(test_tearing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
