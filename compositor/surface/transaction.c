@@ -20,7 +20,7 @@
 static struct update *create_update(struct surface *surface)
 {
 	struct update *update;
-	if (!wl_list_empty(&surface->spares)) {
+	if (surface->n_spares > 0) {
 		update = wl_container_of(surface->spares.next, update, link);
 		wl_list_remove(&update->link);
 		surface->n_spares--;
