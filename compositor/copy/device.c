@@ -2,7 +2,6 @@
 
 #include "copy/device.h"
 #include "gpu/gpu.h"
-#include "util/error.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -387,12 +386,6 @@ const struct cost_line *copy_device_cost(
 	return cost_table_get(&device->copier->costs, pair, kind, direction);
 }
 
-/* Of several engines: what may pass is not hidden by what does not. */
-static int weigh(int before, int error)
-{
-	return error_may_pass(before) ? before : error;
-}
-
 int copy_device_take(
 	struct copy_device *device, int first, struct buffer *buffer, enum copy_use use)
 {
@@ -400,21 +393,19 @@ int copy_device_take(
 	bool opening = false;
 
 	for (int i = first; i < COPIER_MAX_ENGINES; i++) {
-		int closed, error;
+		int closed;
 
 		if (!copy_slot_open(device, (size_t)i, &closed)) {
 			opening |= closed == -EINPROGRESS;
 			if (is_awaited(&device->slots[i], closed)) {
 				break;
 			}
-			result = error_lacks_descriptor(closed) ? closed : result;
 			continue;
 		}
-		error = copy_device_import(device, i, buffer, use);
-		if (error == 0) {
+		result = copy_device_import(device, i, buffer, use);
+		if (result == 0) {
 			return i;
 		}
-		result = weigh(result, error);
 	}
 	return opening ? -EINPROGRESS : result;
 }
@@ -480,29 +471,27 @@ int copy_device_start(struct copy_device *device, struct copy_order *order)
 	order->bytes = 0;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		struct copy_slot *slot = &device->slots[i];
-		int closed, error;
+		int closed;
 
 		if (!copy_slot_open(device, i, &closed)) {
 			opening |= closed == -EINPROGRESS;
 			if (is_awaited(slot, closed)) {
 				break;
 			}
-			result = error_lacks_descriptor(closed) ? closed : result;
 			continue;
 		}
-		error = start_on(device, slot, order);
-		if (error == -ENODEV) {
+		result = start_on(device, slot, order);
+		if (result == -ENODEV) {
 			lose(device, slot);
 			opening |= slot->returning;
-		} else if (error == -EBUSY) {
+		} else if (result == -EBUSY) {
 			device->copier->totals.skipped++;
 			device->crowded = true;
 		}
-		if (error >= 0 || error == -EBUSY) {
-			return error;
+		if (result >= 0 || result == -EBUSY) {
+			return result;
 		}
-		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-error));
-		result = weigh(result, error);
+		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-result));
 	}
 	return opening ? -EINPROGRESS : result;
 }

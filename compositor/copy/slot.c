@@ -3,7 +3,6 @@
 #include "copy/device.h"
 #include "copy/worker.h"
 #include "gpu/gpu.h"
-#include "util/error.h"
 #include "util/fd.h"
 #include "util/fd_watch.h"
 #include "util/log.h"
@@ -142,12 +141,11 @@ static void take(struct copy_device *device, struct copy_slot *slot)
 {
 	const struct copy_opening *opening = slot->opening;
 
-	bool returning = slot->returning, changes = slot->told || slot->want;
+	bool returning = slot->returning;
 
 	slot->returning = false;
 	if (opening->error == 0) {
 		slot->engine = opening->engine;
-		slot->want = 0;
 		device->copier->generation++;
 		log_debug(LOG_COPY, "%s: %s is open", opening->place.gpu->bus_id,
 			opening->maker->name);
@@ -155,15 +153,12 @@ static void take(struct copy_device *device, struct copy_slot *slot)
 		copy_slot_give_up(device, slot, "it could not be set up again after a reset");
 		copy_slot_close(device, slot);
 	} else {
-		slot->want = error_lacks_descriptor(opening->error) ? opening->error : 0;
-		slot->refused = slot->want == 0;
-		slot->lost = !slot->refused;
-		slot->lost_at = clock_now(device->copier->clock);
+		slot->refused = true;
 		log_debug(LOG_COPY, "%s: no %s: %s", opening->place.gpu->bus_id,
 			opening->maker->name, strerror(-opening->error));
 		copy_slot_close(device, slot);
 	}
-	if (changes || slot->told || slot->refused || slot->want) {
+	if (slot->told || slot->refused) {
 		signal_emit(&device->copier->events.engines, device->copier);
 	}
 }
@@ -238,15 +233,12 @@ struct copy_engine *copy_slot_open(struct copy_device *device, size_t i, int *er
 	}
 	if (slot->lost) {
 		if (clock_now(device->copier->clock) - slot->lost_at < RETRY_NS) {
-			*error = slot->want ? slot->want : -ENODEV;
 			return NULL;
 		}
 		slot->lost = false;
 	}
 	if (open_slot(device, i, &makers[i]) < 0) {
 		*error = -EINPROGRESS;
-	} else if (slot->want) {
-		*error = slot->want;
 	}
 	return slot->engine;
 }

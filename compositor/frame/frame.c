@@ -251,16 +251,13 @@ static void end_estimate(struct frame_output *frame, int64_t now)
  */
 static bool waits_for_copies(struct frame_output *frame, int64_t now)
 {
+	int64_t refresh = frame->schedule.refresh ? frame->schedule.refresh : INT64_C(16666667);
 	int64_t since = frame->device->renderer
 				? content_gather_output(frame->device, frame->scene_output)
 				: 0;
-	frame->waits_until = 0;
-	if (since == 0) {
-		return false;
-	}
-	int64_t refresh = frame->schedule.refresh ? frame->schedule.refresh : INT64_C(16666667);
 	int64_t until = (since < frame->began ? since : frame->began) + refresh;
-	if (now >= until) {
+	if (since == 0 || now >= until) {
+		frame->waits_until = 0;
 		return false;
 	}
 	frame->waits_until = until;

@@ -377,6 +377,17 @@ static struct entry *add_window(struct bar *bar, struct window *window)
 
 /* The manager */
 
+/* A child may be there before it. */
+static void tell_children(struct bar *bar, const struct window *window)
+{
+	struct entry *entry;
+	wl_list_for_each (entry, &bar->entries, link) {
+		if (entry->window && entry->window->parent == window && send_parent(entry)) {
+			send_done(entry);
+		}
+	}
+}
+
 static void handle_new_window(struct wl_listener *listener, void *data)
 {
 	struct taskbars *self = wl_container_of(listener, self, new_window);
@@ -387,6 +398,7 @@ static void handle_new_window(struct wl_listener *listener, void *data)
 			send_parent(entry);
 			send_done(entry);
 		}
+		tell_children(bar, data);
 	}
 }
 

@@ -266,6 +266,7 @@ static void handle_applied(struct surface *surface)
 	if (content && !surface->mapped) {
 		surface_map(surface);
 		layer_map(layer);
+		popups_map(&layer->popups);
 	}
 }
 

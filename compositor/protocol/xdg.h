@@ -169,6 +169,8 @@ void popup_dismiss(struct popup *popup);
 void popups_dismiss(struct wl_list *popups);
 /** As above, and they have no parent from now on: it goes. */
 void popups_orphan(struct wl_list *popups);
+/** The parent is mapped now: so are popups that were drawn before. */
+void popups_map(struct wl_list *popups);
 /** The parent changed place or size: popups that react are placed anew. */
 void popups_react(struct wl_list *popups);
 

@@ -34,6 +34,15 @@ static bool parent_mapped(const struct popup *popup)
 	return popup->parent && popup->parent->surface && popup->parent->surface->mapped;
 }
 
+/* The parent's content was committed, and waits. */
+static bool parent_comes(const struct popup *popup)
+{
+	const struct surface *surface = popup->layer    ? popup->layer->surface
+					: popup->parent ? popup->parent->surface
+							: NULL;
+	return surface && surface->pending.has_content;
+}
+
 static void make_trees(struct popup *popup)
 {
 	popup->tree = scene_tree_create(parent_tree(popup));
@@ -169,13 +178,16 @@ static void map(struct xdg_surface *xdg)
 		return;
 	}
 	if (!parent_mapped(popup)) {
-		popup_dismiss(popup);
+		if (!parent_comes(popup)) {
+			popup_dismiss(popup);
+		}
 		return;
 	}
 	surface_map(xdg->surface);
 	if (popup->grabs) {
 		popup_grab_mapped(popup);
 	}
+	popups_map(&xdg->popups);
 }
 
 static void unmap(struct xdg_surface *xdg)
@@ -248,6 +260,17 @@ void popups_orphan(struct wl_list *popups)
 		popup->layer = NULL;
 		wl_list_remove(&popup->link);
 		wl_list_init(&popup->link);
+	}
+}
+
+void popups_map(struct wl_list *popups)
+{
+	struct popup *popup;
+	wl_list_for_each (popup, popups, link) {
+		struct surface *surface = popup->xdg->surface;
+		if (surface_has_content(surface) && !surface->mapped) {
+			map(popup->xdg);
+		}
 	}
 }
 

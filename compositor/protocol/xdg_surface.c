@@ -273,10 +273,21 @@ void xdg_surface_start_early(struct xdg_surface *xdg)
 	}
 }
 
-static void unmap(struct xdg_surface *xdg)
+static void forget_limits(struct xdg_state *state)
 {
-	xdg->role->unmap(xdg);
-	surface_unmap(xdg->surface);
+	state->fields &= ~(uint32_t)(XDG_MIN_SIZE | XDG_MAX_SIZE);
+	state->min_width = state->min_height = state->max_width = state->max_height = 0;
+}
+
+/* As if the role object were new. */
+static void start_anew(struct xdg_surface *xdg)
+{
+	if (xdg->surface->mapped) {
+		xdg->role->unmap(xdg);
+		surface_unmap(xdg->surface);
+	}
+	forget_limits(pending_state(xdg));
+	forget_limits(surface_extension_current(&xdg->extension));
 	cancel_configure(xdg);
 	xdg->initial = false;
 	xdg->configured = false;
@@ -289,7 +300,7 @@ void xdg_surface_handle_applied(struct surface *surface)
 	struct xdg_state *state = surface_extension_current(&xdg->extension);
 	bool content = surface_has_content(surface);
 	if (surface->mapped && !content) {
-		unmap(xdg);
+		start_anew(xdg);
 		return;
 	}
 	update_geometry(xdg, state);
@@ -375,13 +386,7 @@ bool xdg_surface_set_role(struct xdg_surface *xdg, const struct surface_role *su
 
 void xdg_surface_clear_role(struct xdg_surface *xdg)
 {
-	if (xdg->surface->mapped) {
-		unmap(xdg);
-	}
-	cancel_configure(xdg);
-	xdg->initial = false;
-	xdg->configured = false;
-	xdg->epoch++;
+	start_anew(xdg);
 	xdg_surface_abandon_role(xdg);
 	xdg->geometry = (struct box){0};
 	xdg->shape = 0;

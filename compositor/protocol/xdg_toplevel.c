@@ -172,6 +172,7 @@ static void map(struct xdg_surface *xdg)
 {
 	surface_map(xdg->surface);
 	window_map(xdg->toplevel->window);
+	popups_map(&xdg->popups);
 }
 
 static void unmap(struct xdg_surface *xdg)
@@ -238,7 +239,9 @@ static void handle_set_parent(
 			return;
 		}
 	}
-	window_set_parent(window, parent && parent->mapped ? parent : NULL);
+	/* To its client it is mapped as soon as it has committed content, though that may wait. */
+	bool mapped = parent && (parent->mapped || parent->surface->pending.has_content);
+	window_set_parent(window, mapped ? parent : NULL);
 }
 
 static void handle_set_title(

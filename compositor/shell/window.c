@@ -30,7 +30,6 @@ struct window *window_create(
 	window->shell = shell;
 	window->surface = surface;
 	window->data = data;
-	make_identifier(window);
 	wl_list_init(&window->link);
 	wl_list_insert(shell->all_windows.prev, &window->created_link);
 	wl_signal_init(&window->events.map);
@@ -49,12 +48,24 @@ struct window *window_create(
 	return window;
 }
 
+/* Its children belong to its parent now, if there is one. */
+static void hand_on_children(struct window *window)
+{
+	struct window *other;
+	wl_list_for_each (other, &window->shell->all_windows, created_link) {
+		if (other->parent == window) {
+			window_set_parent(other, window->parent);
+		}
+	}
+}
+
 void window_destroy(struct window *window)
 {
 	if (!window) {
 		return;
 	}
 	window_unmap(window);
+	hand_on_children(window); /* it may never have been mapped */
 	signal_emit(&window->events.destroy, window);
 	assert(wl_list_empty(&window->events.destroy.listener_list));
 	wl_list_remove(&window->created_link);
@@ -300,6 +311,7 @@ void window_map(struct window *window)
 		return;
 	}
 	window->mapped = true;
+	make_identifier(window);
 	wl_list_insert(shell->windows.prev, &window->link);
 	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
 	window_set_workspace(
@@ -315,17 +327,6 @@ void window_map(struct window *window)
 		window_focus(window);
 	} else {
 		window_update(window);
-	}
-}
-
-/* Its children belong to its parent now, if there is one. */
-static void hand_on_children(struct window *window)
-{
-	struct window *other;
-	wl_list_for_each (other, &window->shell->all_windows, created_link) {
-		if (other->parent == window) {
-			window_set_parent(other, window->parent);
-		}
 	}
 }
 
@@ -346,6 +347,10 @@ void window_unmap(struct window *window)
 	signal_emit(&window->events.unmap, window);
 	window_set_workspace(window, NULL);
 	/* What comes next is a new window to the shell. */
+	window_set_parent(window, NULL);
+	replace(&window->title, NULL);
+	replace(&window->app_id, NULL);
+	window->min_width = window->min_height = window->max_width = window->max_height = 0;
 	window->states = 0;
 	window->minimized = window->urgent = false;
 	window->saved = (struct box){0};

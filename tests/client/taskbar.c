@@ -278,6 +278,22 @@ static void test_unplugged(void **state)
 	heard(test, "enter; done; ");
 }
 
+/* Its first content may take longer than its child's. */
+static void test_parent_comes_later(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *child = peer_window_create(test->program, 0, 0, 50, 50, 0xffff0000);
+	struct peer_window *parent = peer_window_create_unmapped(test->program);
+	bind_manager(test, 3);
+	forget(test);
+	window_set_parent(peer_window_find(child), peer_window_find(parent));
+	heard(test, "no parent; done; ");
+	peer_surface_show(
+		parent->surface, peer_buffer_create(test->program, 50, 50, WL_SHM_FORMAT_XRGB8888));
+	heard(test, "window; enter; is ; no parent; done; parent; done; is ; done; "
+		    "is activated ; done; ");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -286,6 +302,7 @@ int main(void)
 		TEST(test_acts),
 		TEST(test_outputs),
 		TEST(test_unplugged),
+		TEST(test_parent_comes_later),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

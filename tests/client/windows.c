@@ -69,6 +69,93 @@ static void test_hidden_becomes_another(void **state)
 	assert_true(peer_alive(test->peer));
 }
 
+/* Nothing that was said of it, nor its identifier, holds for what comes after it was hidden. */
+static void test_hidden_forgets(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *parent = peer_window_create(test->peer, 0, 0, 100, 100, 0xff00ff00);
+	struct peer_window *window = peer_window_create(test->peer, 50, 60, 100, 100, 0xffff0000);
+	const struct window *shell_window = peer_window_find(window);
+	char identifier[sizeof(shell_window->identifier)];
+	memcpy(identifier, shell_window->identifier, sizeof(identifier));
+	xdg_toplevel_set_title(window->toplevel, "title");
+	xdg_toplevel_set_app_id(window->toplevel, "app");
+	xdg_toplevel_set_parent(window->toplevel, parent->toplevel);
+	xdg_toplevel_set_min_size(window->toplevel, 90, 90);
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	assert_string_equal(shell_window->title, "title");
+	assert_int_equal(shell_window->min_width, 90);
+	xdg_toplevel_set_min_size(window->toplevel, 80, 80);
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	wl_surface_commit(window->surface);
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	peer_surface_show(window->surface, window->buffer);
+	fixture_settle(test->fixture);
+	assert_true(shell_window->mapped);
+	assert_string_not_equal(shell_window->identifier, identifier);
+	assert_null(shell_window->title);
+	assert_null(shell_window->app_id);
+	assert_null(shell_window->parent);
+	assert_int_equal(shell_window->min_width, 0);
+
+	/* The same with another toplevel, which the limits of the one before would contradict. */
+	xdg_toplevel_set_min_size(window->toplevel, 90, 90);
+	wl_surface_commit(window->surface);
+	xdg_toplevel_destroy(window->toplevel);
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	window->toplevel = xdg_surface_get_toplevel(window->xdg_surface);
+	xdg_toplevel_set_max_size(window->toplevel, 50, 50);
+	wl_surface_commit(window->surface);
+	assert_true(peer_alive(test->peer));
+}
+
+/* One whose first content waits is mapped to its client. */
+static struct peer_window *create_waiting(struct test *test)
+{
+	struct peer_window *window = peer_window_create_unmapped(test->peer);
+	put_off(test, timer_create(test, window->surface));
+	peer_surface_show(
+		window->surface, peer_buffer_create(test->peer, 100, 100, WL_SHM_FORMAT_XRGB8888));
+	fixture_pump(test->fixture);
+	assert_false(peer_window_find(window)->mapped);
+	return window;
+}
+
+static void test_parent_waits(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *parent = create_waiting(test);
+	struct peer_window *child = peer_window_create_unmapped(test->peer);
+	struct popup *popup = popup_create(test, parent->xdg_surface, popup_rules(test, 10, 10));
+	struct popup *nested = popup_create(test, popup->xdg_surface, popup_rules(test, 10, 10));
+	xdg_toplevel_set_parent(child->toplevel, parent->toplevel);
+	wl_surface_commit(popup->surface);
+	wl_surface_commit(nested->surface);
+	fixture_pump(test->fixture);
+	popup_draw(popup);
+	popup_draw(nested);
+	fixture_pump(test->fixture);
+	assert_false(popup_is_mapped(popup) || popup_is_mapped(nested));
+	fixture_sleep(test->fixture, 200000000);
+	assert_true(peer_window_find(parent)->mapped);
+	assert_ptr_equal(peer_window_find(child)->parent, peer_window_find(parent));
+	assert_true(popup_is_mapped(popup) && popup_is_mapped(nested));
+	assert_int_equal(popup->n_done + nested->n_done, 0);
+	popup_destroy(nested);
+	popup_destroy(popup);
+
+	/* And may go before it ever is. */
+	parent = create_waiting(test);
+	xdg_toplevel_set_parent(child->toplevel, parent->toplevel);
+	fixture_pump(test->fixture);
+	assert_ptr_equal(peer_window_find(child)->parent, peer_window_find(parent));
+	peer_window_destroy(parent);
+	fixture_pump(test->fixture);
+	assert_null(peer_window_find(child)->parent);
+}
+
 static void test_states(void **state)
 {
 	struct test *test = *state;
@@ -403,6 +490,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_unmap_starts_anew),
 		TEST(test_hidden_becomes_another),
+		TEST(test_hidden_forgets),
+		TEST(test_parent_waits),
 		TEST(test_states),
 		TEST(test_close),
 		TEST(test_decoration),

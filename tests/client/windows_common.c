@@ -99,13 +99,12 @@ struct xdg_positioner *popup_rules(struct test *test, int x, int y)
 	return positioner;
 }
 
-static void show(struct popup *self)
+void popup_draw(struct popup *self)
 {
 	struct peer_buffer *buffer =
 		peer_buffer_create(self->test->peer, 50, 40, WL_SHM_FORMAT_XRGB8888);
 	peer_buffer_fill(buffer, 0, 0, 50, 40, 0x00ff00);
 	peer_surface_show(self->surface, buffer);
-	fixture_settle(self->test->fixture);
 }
 
 struct popup *popup_create(
@@ -126,7 +125,8 @@ void popup_map(struct popup *self)
 {
 	wl_surface_commit(self->surface);
 	fixture_pump(self->test->fixture);
-	show(self);
+	popup_draw(self);
+	fixture_settle(self->test->fixture);
 }
 
 void popup_destroy(struct popup *self)

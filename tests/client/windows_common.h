@@ -38,7 +38,9 @@ struct xdg_positioner *popup_rules(struct test *test, int x, int y);
 /** Takes the positioner; not committed yet. */
 struct popup *popup_create(
 	struct test *test, struct xdg_surface *parent, struct xdg_positioner *positioner);
-/** Committed, answered and drawn, in green. */
+/** In green; sent with the next pump. */
+void popup_draw(struct popup *popup);
+/** Committed, answered and drawn. */
 void popup_map(struct popup *popup);
 void popup_destroy(struct popup *popup);
 bool popup_is_mapped(struct popup *popup);
