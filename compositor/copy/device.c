@@ -2,6 +2,7 @@
 
 #include "copy/device.h"
 #include "gpu/gpu.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -386,6 +387,12 @@ const struct cost_line *copy_device_cost(
 	return cost_table_get(&device->copier->costs, pair, kind, direction);
 }
 
+/* Of several engines: what may pass is not hidden by what does not. */
+static int weigh(int before, int error)
+{
+	return error_may_pass(before) ? before : error;
+}
+
 int copy_device_take(
 	struct copy_device *device, int first, struct buffer *buffer, enum copy_use use)
 {
@@ -393,19 +400,21 @@ int copy_device_take(
 	bool opening = false;
 
 	for (int i = first; i < COPIER_MAX_ENGINES; i++) {
-		int closed;
+		int closed, error;
 
 		if (!copy_slot_open(device, (size_t)i, &closed)) {
 			opening |= closed == -EINPROGRESS;
 			if (is_awaited(&device->slots[i], closed)) {
 				break;
 			}
+			result = error_lacks_descriptor(closed) ? closed : result;
 			continue;
 		}
-		result = copy_device_import(device, i, buffer, use);
-		if (result == 0) {
+		error = copy_device_import(device, i, buffer, use);
+		if (error == 0) {
 			return i;
 		}
+		result = weigh(result, error);
 	}
 	return opening ? -EINPROGRESS : result;
 }
@@ -471,27 +480,29 @@ int copy_device_start(struct copy_device *device, struct copy_order *order)
 	order->bytes = 0;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		struct copy_slot *slot = &device->slots[i];
-		int closed;
+		int closed, error;
 
 		if (!copy_slot_open(device, i, &closed)) {
 			opening |= closed == -EINPROGRESS;
 			if (is_awaited(slot, closed)) {
 				break;
 			}
+			result = error_lacks_descriptor(closed) ? closed : result;
 			continue;
 		}
-		result = start_on(device, slot, order);
-		if (result == -ENODEV) {
+		error = start_on(device, slot, order);
+		if (error == -ENODEV) {
 			lose(device, slot);
 			opening |= slot->returning;
-		} else if (result == -EBUSY) {
+		} else if (error == -EBUSY) {
 			device->copier->totals.skipped++;
 			device->crowded = true;
 		}
-		if (result >= 0 || result == -EBUSY) {
-			return result;
+		if (error >= 0 || error == -EBUSY) {
+			return error;
 		}
-		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-result));
+		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-error));
+		result = weigh(result, error);
 	}
 	return opening ? -EINPROGRESS : result;
 }

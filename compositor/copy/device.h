@@ -11,7 +11,7 @@ bool copier_allows(const struct copier *copier, const struct copy_maker *maker);
 
 /**
  * The engine at an index, opened if need be. NULL and *error: -EINPROGRESS while that is going on, -ENODEV
- * if the GPU has none, or has lost it not long ago.
+ * if the GPU has none, or has lost it not long ago; or that there were no descriptors to open it with.
  */
 struct copy_engine *copy_slot_open(struct copy_device *device, size_t i, int *error);
 /** Also one that is being opened. Its pictures and flights are gone. */

@@ -3,6 +3,7 @@
 #include "copy/device.h"
 #include "copy/worker.h"
 #include "gpu/gpu.h"
+#include "util/error.h"
 #include "util/fd.h"
 #include "util/fd_watch.h"
 #include "util/log.h"
@@ -141,11 +142,12 @@ static void take(struct copy_device *device, struct copy_slot *slot)
 {
 	const struct copy_opening *opening = slot->opening;
 
-	bool returning = slot->returning;
+	bool returning = slot->returning, changes = slot->told || slot->want;
 
 	slot->returning = false;
 	if (opening->error == 0) {
 		slot->engine = opening->engine;
+		slot->want = 0;
 		device->copier->generation++;
 		log_debug(LOG_COPY, "%s: %s is open", opening->place.gpu->bus_id,
 			opening->maker->name);
@@ -153,12 +155,15 @@ static void take(struct copy_device *device, struct copy_slot *slot)
 		copy_slot_give_up(device, slot, "it could not be set up again after a reset");
 		copy_slot_close(device, slot);
 	} else {
-		slot->refused = true;
+		slot->want = error_lacks_descriptor(opening->error) ? opening->error : 0;
+		slot->refused = slot->want == 0;
+		slot->lost = !slot->refused;
+		slot->lost_at = clock_now(device->copier->clock);
 		log_debug(LOG_COPY, "%s: no %s: %s", opening->place.gpu->bus_id,
 			opening->maker->name, strerror(-opening->error));
 		copy_slot_close(device, slot);
 	}
-	if (slot->told || slot->refused) {
+	if (changes || slot->told || slot->refused || slot->want) {
 		signal_emit(&device->copier->events.engines, device->copier);
 	}
 }
@@ -233,12 +238,15 @@ struct copy_engine *copy_slot_open(struct copy_device *device, size_t i, int *er
 	}
 	if (slot->lost) {
 		if (clock_now(device->copier->clock) - slot->lost_at < RETRY_NS) {
+			*error = slot->want ? slot->want : -ENODEV;
 			return NULL;
 		}
 		slot->lost = false;
 	}
 	if (open_slot(device, i, &makers[i]) < 0) {
 		*error = -EINPROGRESS;
+	} else if (slot->want) {
+		*error = slot->want;
 	}
 	return slot->engine;
 }

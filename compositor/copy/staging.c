@@ -2,12 +2,16 @@
 
 #include "copy/staging_ring.h"
 #include "gpu/gpu.h"
+#include "util/error.h"
 #include "util/region.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Between looks whether there are descriptors again. */
+#define SCARCITY_NS INT64_C(100000000)
 
 static const char *reader_kind(const struct staging_ring *ring)
 {
@@ -36,6 +40,14 @@ static void handle_source_again(struct wl_listener *listener, void *data)
 	look_again(ring);
 }
 
+/* Nobody says when there are descriptors again. */
+static void handle_scarcity(struct timer *timer, int64_t now)
+{
+	struct staging_ring *ring = wl_container_of(timer, ring, scarcity);
+
+	look_again(ring);
+}
+
 static void handle_local_again(struct wl_listener *listener, void *data)
 {
 	struct staging_ring *ring = wl_container_of(listener, ring, local_again);
@@ -57,6 +69,7 @@ struct staging_ring *staging_ring_create(
 	wl_list_init(&ring->source_again.link);
 	ring->local_again.notify = handle_local_again;
 	wl_list_init(&ring->local_again.link);
+	timer_init(&ring->scarcity, reader->copier->clock, handle_scarcity);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		ring->slots[i].ring = ring;
 		ring->slots[i].index = i;
@@ -98,6 +111,7 @@ void staging_ring_destroy(struct staging_ring *ring)
 	if (ring->turn) {
 		wl_event_source_remove(ring->turn);
 	}
+	timer_finish(&ring->scarcity);
 	wl_list_remove(&ring->source_again.link);
 	wl_list_remove(&ring->local_again.link);
 	copy_device_release(ring->source);
@@ -206,9 +220,14 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	if (!ring->seen) {
 		staging_count_unseen(ring); /* a capture wants it */
 	}
-	if (result == -EINPROGRESS || result == -EBUSY) {
-		ring->awaits = awaited ? awaited : clock_now(ring->reader.copier->clock);
+	if (result == -EINPROGRESS || result == -EBUSY || error_lacks_descriptor(result)) {
+		int64_t now = clock_now(ring->reader.copier->clock);
+
+		ring->awaits = awaited ? awaited : now;
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
+		if (error_lacks_descriptor(result)) {
+			timer_arm(&ring->scarcity, now + SCARCITY_NS);
+		}
 	}
 	if (result < 0 && !ring->awaits) {
 		*reason = find_reason(ring, source, result);

@@ -60,13 +60,19 @@ static struct buffer *allocate(
 	}
 }
 
+/* It cannot be said yet. */
+static bool is_for_later(int error)
+{
+	return error == -EINPROGRESS || error_lacks_descriptor(error);
+}
+
 /* What `error` says of a placement. */
 static int refusal(int error)
 {
-	return error_may_pass(error) ? -EAGAIN : -ENOTSUP;
+	return is_for_later(error) ? error : error_may_pass(error) ? -EAGAIN : -ENOTSUP;
 }
 
-/* 0; -ENOTSUP: one of both does not take it, and why; -EAGAIN: not now; -EINPROGRESS: that cannot be said yet. */
+/* 0; -ENOTSUP: one of both does not take it, and why; -EAGAIN: not now; or an error that is for later. */
 static int test(struct staging_ring *ring, int engine, enum placement_use use,
 	struct buffer *buffer, const char **why)
 {
@@ -80,7 +86,7 @@ static int test(struct staging_ring *ring, int engine, enum placement_use use,
 		int local = copy_device_take(ring->local, 0, buffer, COPY_SOURCE);
 
 		*why = "the reader's copy engine does not take it";
-		return local >= 0 ? 0 : local == -EINPROGRESS ? local : refusal(local);
+		return local >= 0 ? 0 : refusal(local);
 	}
 	if (use == PLACEMENT_SAMPLED && ring->reader.takes &&
 		!ring->reader.takes(ring->reader.data, buffer_dmabuf(buffer))) {
@@ -189,7 +195,7 @@ static void give_up(
 	}
 }
 
-/* With one engine: 0, -ENOMEM: none works, or -EINPROGRESS: to be gone on with. */
+/* With one engine: 0, -ENOMEM: none works, or an error that is for later, when it is gone on with. */
 static int search(struct staging_ring *ring, struct staging_found *found, enum placement_use use,
 	struct placement_key *key, struct buffer **out)
 {
@@ -202,14 +208,14 @@ static int search(struct staging_ring *ring, struct staging_found *found, enum p
 			return -ENOMEM;
 		}
 		error = try(ring, found, use, out, &why);
-		if (error == 0 || error == -EINPROGRESS) {
+		if (error == 0 || is_for_later(error)) {
 			return error;
 		}
 		found->for_now = error == -EAGAIN;
 	}
 	while (placement_nth(use, found->next, &found->placement)) {
 		error = try(ring, found, use, out, &why);
-		if (error == -EINPROGRESS) {
+		if (is_for_later(error)) {
 			return error;
 		}
 		found->next++;
@@ -224,8 +230,8 @@ static int search(struct staging_ring *ring, struct staging_found *found, enum p
 }
 
 /*
- * By the first engine that takes the source and for which there is memory. 0 or an error; after -EINPROGRESS it
- * is gone on with.
+ * By the first engine that takes the source and for which there is memory. 0 or an error; after one that is for
+ * later it is gone on with.
  */
 static int find(struct staging_ring *ring, struct staging_found *found, struct buffer *source,
 	enum placement_use use, struct buffer **out)
@@ -250,7 +256,7 @@ static int find(struct staging_ring *ring, struct staging_found *found, struct b
 		}
 		*found = (struct staging_found){.engine = engine + 1, .fruitless = true};
 	}
-	if (engine == -EINPROGRESS) {
+	if (is_for_later(engine)) {
 		return engine;
 	}
 	error = found->fruitless ? -ENOMEM : engine;
@@ -265,7 +271,7 @@ static struct buffer *allocate_as(struct staging_ring *ring, uint64_t *modifiers
 	struct buffer *buffer = ring->reader.allocator->impl->create_buffer(
 		ring->reader.allocator, ring->ring.width, ring->ring.height, &format);
 	const char *reason;
-	int error = !buffer                  ? -ENOMEM
+	int error = !buffer                  ? (error_lacks_descriptor(-errno) ? -errno : -ENOMEM)
 		    : !buffer_dmabuf(buffer) ? -ENOTSUP
 					     : copy_device_check(ring->local, buffer_dmabuf(buffer),
 						       COPY_DESTINATION, &reason);
@@ -300,7 +306,7 @@ static struct buffer *allocate_local(struct staging_ring *ring)
 	errno = 0;
 	buffer = n > 0 ? allocate_as(ring, modifiers, n) : NULL;
 	free(modifiers);
-	return buffer || errno == EINPROGRESS ? buffer : allocate_as(ring, &linear, 1);
+	return buffer || is_for_later(-errno) ? buffer : allocate_as(ring, &linear, 1);
 }
 
 int staging_place_crossing(struct staging_ring *ring, struct buffer *source)
@@ -313,14 +319,14 @@ static int place_local(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
 	struct buffer *local = ring->local ? allocate_local(ring) : NULL;
-	int error = local || !ring->local || errno != EINPROGRESS ? 0 : -EINPROGRESS;
+	int error = local || !ring->local || !is_for_later(-errno) ? 0 : -errno;
 
 	if (local && !ring->crossing) {
 		error = staging_place_crossing(ring, source);
 	}
 	if (!local || error < 0) {
 		buffer_drop(local);
-		return error == -EINPROGRESS ? error : 0;
+		return is_for_later(error) ? error : 0;
 	}
 	slot->buffer = local;
 	slot->takes = true;

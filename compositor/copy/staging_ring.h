@@ -59,6 +59,7 @@ struct staging_ring {
 	struct copy_device
 		*mender; /* used; of an integrated reader with an engine made for copies */
 	struct wl_listener source_again, local_again;
+	struct timer scarcity; /* armed while what it awaits is descriptors */
 	int64_t awaits; /* ns; since when, an engine that is being opened or has too much to do, for `wanted`; 0: none */
 	struct wl_event_source *turn; /* the end of this one of the loop, when a reader has ended */
 	pixman_region32_t wanted;

@@ -251,13 +251,16 @@ static void end_estimate(struct frame_output *frame, int64_t now)
  */
 static bool waits_for_copies(struct frame_output *frame, int64_t now)
 {
-	int64_t refresh = frame->schedule.refresh ? frame->schedule.refresh : INT64_C(16666667);
 	int64_t since = frame->device->renderer
 				? content_gather_output(frame->device, frame->scene_output)
 				: 0;
+	frame->waits_until = 0;
+	if (since == 0) {
+		return false;
+	}
+	int64_t refresh = frame->schedule.refresh ? frame->schedule.refresh : INT64_C(16666667);
 	int64_t until = (since < frame->began ? since : frame->began) + refresh;
-	if (since == 0 || now >= until) {
-		frame->waits_until = 0;
+	if (now >= until) {
 		return false;
 	}
 	frame->waits_until = until;

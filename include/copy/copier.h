@@ -80,6 +80,7 @@ struct copy_slot {
 	struct copy_opening *opening; /* private; NULL: closed */
 	bool refused; /* the GPU has no such engine */
 	bool lost;
+	int want; /* error_lacks_descriptor(): only for that it is as if lost; 0: it is not */
 	bool told; /* that it was lost */
 	bool returning; /* it is made anew after a reset: others do meanwhile */
 	int n_resets; /* one not long after the other */
@@ -154,7 +155,7 @@ const struct cost_line *copy_device_cost(
 	struct copy_device *device, const char *pair, enum cost_direction direction);
 /**
  * The first engine from `first` on that takes the picture, which it imports for as long as the buffer lives: its
- * index, -EINPROGRESS, or another error if there is none. Opens the GPU.
+ * index, -EINPROGRESS, or another error if there is none, of those one that may pass if there is any. Opens the GPU.
  */
 int copy_device_take(
 	struct copy_device *device, int first, struct buffer *buffer, enum copy_use use);
@@ -172,8 +173,8 @@ struct buffer *copy_device_allocate(struct copy_device *device, int engine, int3
 /**
  * 1 if the copy has ended already, 0 if `done` will be called, or negative errno: nothing was started.
  * -EBUSY: too much is in flight. -EINPROGRESS: the engine is being opened. Both: copy_device.events.again is
- * emitted when that may have changed. -ENOTSUP: none takes it.
- * -ENODEV: there is none.
+ * emitted when that may have changed. -ENOTSUP: none takes it. -ENODEV: there is none. What may pass comes before
+ * those two.
  */
 int copy_device_start(struct copy_device *device, struct copy_order *order);
 /** `done` is not called any more. The copy goes on. */

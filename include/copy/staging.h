@@ -105,7 +105,7 @@ int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t
 /** As it stands, without starting anything. */
 enum staging_status staging_status(
 	const struct staging_ring *ring, const pixman_region32_t *needed);
-/** A copy is under way, or waits for an engine that is being opened or has too much to do. */
+/** A copy is under way, or waits: for an engine that is being opened or has too much to do, or for descriptors. */
 bool staging_in_flight(const struct staging_ring *ring);
 /** ns; since when that is so, of the oldest such copy; 0: there is none. */
 int64_t staging_since(const struct staging_ring *ring);

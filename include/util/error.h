@@ -5,6 +5,12 @@
 #include <errno.h>
 #include <stdbool.h>
 
+/** No descriptor was left, which passes as soon as others are closed. */
+static inline bool error_lacks_descriptor(int error)
+{
+	return error == -EMFILE || error == -ENFILE;
+}
+
 /** Whether what failed so (negative errno) may well be possible later: memory was short, descriptors, or room. */
 static inline bool error_may_pass(int error)
 {

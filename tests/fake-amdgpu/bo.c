@@ -31,10 +31,41 @@ static struct fake_bo *add(int fd, size_t size)
 	return bo;
 }
 
+struct rlimit fake_limit_lift(void)
+{
+	struct rlimit before, lifted;
+
+	assert(getrlimit(RLIMIT_NOFILE, &before) == 0);
+	lifted = (struct rlimit){before.rlim_max, before.rlim_max};
+	assert(setrlimit(RLIMIT_NOFILE, &lifted) == 0);
+	return before;
+}
+
+int fake_limit_keep(const struct rlimit *before, int fd)
+{
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, (int)before->rlim_cur);
+
+	if (high >= 0) {
+		close(fd);
+	}
+	return high >= 0 ? high : fd;
+}
+
+static int duplicate(int fd)
+{
+	struct rlimit limit = fake_limit_lift();
+	int copy = fake_limit_keep(&limit, fcntl(fd, F_DUPFD_CLOEXEC, 0));
+
+	setrlimit(RLIMIT_NOFILE, &limit);
+	return copy;
+}
+
 struct fake_bo *fake_bo_new(size_t size)
 {
-	int fd = memfd_create("fake-bo", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	struct rlimit limit = fake_limit_lift();
+	int fd = fake_limit_keep(&limit, memfd_create("fake-bo", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 
+	setrlimit(RLIMIT_NOFILE, &limit);
 	size = (size + FAKE_PAGE - 1) / FAKE_PAGE * FAKE_PAGE;
 	assert(fd >= 0 && ftruncate(fd, (off_t)size) == 0);
 	return add(fd, size);
@@ -68,10 +99,10 @@ struct fake_bo *fake_bo_import(int fd, bool foreign)
 		return bo;
 	}
 	if (strcmp(name, "/memfd:fake-bo (deleted)") == 0) {
-		bo = add(fcntl(fd, F_DUPFD_CLOEXEC, 0), (size_t)size);
+		bo = add(duplicate(fd), (size_t)size);
 	} else if (foreign && (strcmp(name, "/memfd:causeway-copy (deleted)") == 0 ||
 				      strncmp(name, "/dmabuf:", 8) == 0)) {
-		bo = add(fcntl(fd, F_DUPFD_CLOEXEC, 0), (size_t)size);
+		bo = add(duplicate(fd), (size_t)size);
 		bo->foreign = true;
 	}
 	return bo;

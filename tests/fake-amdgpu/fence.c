@@ -45,10 +45,14 @@ static void forget_oldest(void)
 struct fake_fence *fake_fence_new(void)
 {
 	struct fake_fence *fence = calloc(1, sizeof(*fence));
+	struct rlimit limit = fake_limit_lift();
 	struct stat stat;
 
 	forget_oldest();
 	assert(fence && pipe2(fence->ends, O_CLOEXEC | O_NONBLOCK) == 0);
+	fence->ends[0] = fake_limit_keep(&limit, fence->ends[0]);
+	fence->ends[1] = fake_limit_keep(&limit, fence->ends[1]);
+	setrlimit(RLIMIT_NOFILE, &limit);
 	assert(fstat(fence->ends[0], &stat) == 0);
 	forget_inode(stat.st_ino);
 	fence->inode = stat.st_ino;

@@ -60,17 +60,23 @@ struct fake_gpu *fake_gpu_create(const struct fake_chip *chip)
 int fake_gpu_open(struct fake_gpu *gpu)
 {
 	struct fake_file *file;
+	struct rlimit limit;
 	struct stat stat;
-	int fd;
+	int fd, opened;
 
 	if (gpu->unplugged) {
 		return -ENODEV;
 	}
-	fd = memfd_create("fake-node", MFD_CLOEXEC);
-	if (fd < 0) {
-		return -errno;
+	limit = fake_limit_lift();
+	fd = fake_limit_keep(&limit, memfd_create("fake-node", MFD_CLOEXEC));
+	setrlimit(RLIMIT_NOFILE, &limit);
+	assert(fd >= 0 && fstat(fd, &stat) == 0);
+	opened = dup(fd);
+	if (opened < 0) {
+		opened = -errno;
+		close(fd);
+		return opened;
 	}
-	assert(fstat(fd, &stat) == 0);
 	file = calloc(1, sizeof(*file));
 	assert(file);
 	file->fd = fd;
@@ -79,8 +85,7 @@ int fake_gpu_open(struct fake_gpu *gpu)
 	wl_list_init(&file->mappings);
 	wl_list_insert(&gpu->files, &file->link);
 	gpu->n_opened++;
-	fd = dup(file->fd);
-	return fd < 0 ? -errno : fd;
+	return opened;
 }
 
 /* The file that tells of the device's sleep: it is awake while somebody works with it. */

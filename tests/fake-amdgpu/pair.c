@@ -2,9 +2,12 @@
 
 #include "pair.h"
 #include "unit.h"
+#include "util/fd.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static void destroy_made(struct buffer *buffer)
 {
@@ -47,7 +50,13 @@ static struct buffer *create_buffer(struct allocator *allocator, int32_t width, 
 	const struct format_modifiers *format)
 {
 	bool tiled = format->modifiers[0] != DRM_FORMAT_MOD_LINEAR;
+	int room = fd_reserve();
 
+	if (room < 0) {
+		errno = -room;
+		return NULL;
+	}
+	close(room);
 	assert_true(width == PAIR_SIDE || (!tiled && width > PAIR_SIDE));
 	assert_int_equal(height, PAIR_SIDE);
 	return &make_wide(tiled, width)->base;

@@ -1,8 +1,10 @@
 /* Tests of staging rings between two emulated GPUs: integrated and discrete ones, either way round. */
 
 #include "copy/memory.h"
+#include "harness/await.h"
 #include "pair.h"
 #include "unit.h"
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -181,36 +183,50 @@ static void test_readers(void **state)
 /* As many descriptors as one process of a test ever has. */
 #define MANY 512
 
-/* Says what the reader is at while no descriptor is left. */
-static void read_without_descriptors(struct pair *pair, int index, int fence)
-{
-	struct rlimit before, limit;
-	int fds[MANY], n = 0;
+struct scarcity {
+	struct rlimit before;
+	int fds[MANY], n;
+};
 
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	limit = (struct rlimit){MANY, before.rlim_max};
+/* So many are left from now on. */
+static void scarcity_begin(struct scarcity *scarcity, int left)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &scarcity->before), 0);
+	limit = (struct rlimit){MANY, scarcity->before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	while ((fds[n] = dup(fence)) >= 0) {
-		n++;
+	scarcity->n = 0;
+	while ((scarcity->fds[scarcity->n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
+		scarcity->n++;
 	}
-	assert_true(n > 0);
-	staging_read(pair->ring, index, fence);
-	while (n > 0) {
-		close(fds[--n]);
+	assert_true(scarcity->n > left);
+	for (int i = 0; i < left; i++) {
+		close(scarcity->fds[--scarcity->n]);
 	}
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+static void scarcity_end(struct scarcity *scarcity)
+{
+	while (scarcity->n > 0) {
+		close(scarcity->fds[--scarcity->n]);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &scarcity->before), 0);
 }
 
 /* Nor while a pass reads it that began when there were no descriptors. */
 static void test_readers_scarce(void **state)
 {
+	struct scarcity scarcity;
 	struct pair pair;
 	struct staging_part parts[STAGING_MAX];
 	int fence = fake_fence_create();
 
 	pair_init(&pair, false, true);
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
-	read_without_descriptors(&pair, 0, fence);
+	scarcity_begin(&scarcity, 0);
+	staging_read(pair.ring, 0, fence);
+	scarcity_end(&scarcity);
 	for (int i = 1; i <= 4; i++) {
 		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
@@ -233,6 +249,54 @@ static void test_readers_scarce(void **state)
 	staging_parts_finish(parts, 1);
 	close(fence);
 	pair_finish(&pair);
+}
+
+/* Engines that are opened for it are waited for, on threads that nobody may be able to listen to. */
+static enum staging_status copy_once(struct pair *pair)
+{
+	const char *reason;
+	enum staging_status status;
+
+	pair->n_arrived = 0;
+	status = staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	assert_int_not_equal(status, STAGING_REFUSED);
+	await(pair->copier->n_opening == 0, {
+		wl_event_loop_dispatch(pair->loop, 0);
+		clock_advance(pair->clock, INT64_C(10000000));
+	});
+	return status;
+}
+
+/*
+ * Where descriptors are lacking, be it for the engine, for memory or for the copy, nothing is refused: it is put off,
+ * and asked for again when there may be some.
+ */
+static void test_scarce(void **state)
+{
+	for (int i = 0; i < 24; i++) {
+		struct scarcity scarcity;
+		struct pair pair;
+		enum staging_status status;
+
+		pair_init(&pair, false, i % 2 == 0);
+		pair.copier->only = "sdma";
+		scarcity_begin(&scarcity, i / 2);
+		status = copy_once(&pair);
+		status = status == STAGING_READY ? status : copy_once(&pair);
+		scarcity_end(&scarcity);
+		if (status != STAGING_READY) {
+			assert_int_equal(status, STAGING_ABSENT);
+		}
+		/* What was not to be opened is tried again after some seconds. */
+		for (int n = 0; n < 100 && status != STAGING_READY; n++) {
+			clock_advance(pair.clock, INT64_C(100000000));
+			assert_true(pair.n_arrived > 0);
+			status = copy_once(&pair);
+		}
+		assert_int_equal(status, STAGING_READY);
+		pair_check(&pair);
+		pair_finish(&pair);
+	}
 }
 
 /* The same of whoever shows the buffers as they are, and lets go of one. */
@@ -633,6 +697,7 @@ int main(void)
 		cmocka_unit_test(test_mending),
 		cmocka_unit_test(test_readers),
 		cmocka_unit_test(test_readers_scarce),
+		cmocka_unit_test(test_scarce),
 		cmocka_unit_test(test_locked),
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_failed_at_once),

@@ -4,6 +4,7 @@
 
 #include "fake.h"
 #include <amdgpu_drm.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <wayland-util.h>
 
@@ -112,6 +113,13 @@ int fake_fence_export(struct fake_fence *fence);
 int fake_fence_ioctl(struct fake_fence *fence, unsigned long request, void *argument);
 void fake_fences_forget(void);
 
+/**
+ * What the kernel has without any descriptor has one here, beyond the program's limit: lifts that, and gives what it
+ * is to be set to again.
+ */
+struct rlimit fake_limit_lift(void);
+/** Meanwhile: the same descriptor beyond that limit, if there is such a place. */
+int fake_limit_keep(const struct rlimit *before, int fd);
 struct fake_bo *fake_bo_new(size_t size);
 struct fake_bo *fake_bo_find(int fd);
 /** As fake_bo_find(), also for what another process made, or (`foreign`) none; NULL if it is no such. */

@@ -164,11 +164,16 @@ static int identify(struct sdma_device *device)
 int sdma_device_init(struct sdma_device *device, int fd)
 {
 	uint32_t major, minor;
-	int error;
+	int room = fd_dup(fd), error;
 
 	*device = (struct sdma_device){0};
+	if (room < 0) {
+		close(fd);
+		return room;
+	}
+	close(room);
 	/* Not shared with whoever else has this GPU open in this process. The library has its own
-	 * duplicate of the descriptor. */
+	 * duplicate of the descriptor, and does not look whether it could be had. */
 	error = amdgpu_device_initialize2(fd, false, &major, &minor, &device->handle);
 	close(fd);
 	if (error < 0) {
