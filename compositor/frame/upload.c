@@ -4,14 +4,14 @@
 #include "buffer/shm.h"
 #include "copy/worker.h"
 #include "frame/frame.h"
+#include "util/fd.h"
+#include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/region.h"
 #include "util/xalloc.h"
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* After so many bytes the thread looks whether it is still wanted. */
 #define CHUNK ((size_t)256 * 1024)
@@ -30,7 +30,8 @@ struct upload {
 	atomic_bool
 		left; /* by the thread, which has written all that it will: a pipe alone orders no memory */
 	int fence;
-	struct wl_event_source *source; /* NULL: it is done */
+	struct fd_watch watch;
+	bool busy; /* the thread is at it, and will be heard of */
 	bool good;
 	bool orphan; /* destroyed while the thread is at it */
 	upload_done_func *done;
@@ -86,12 +87,8 @@ static bool run(struct copy_task *task)
 
 static void free_upload(struct upload *upload)
 {
-	if (upload->source) {
-		wl_event_source_remove(upload->source);
-	}
-	if (upload->fence >= 0) {
-		close(upload->fence);
-	}
+	fd_watch_stop(&upload->watch);
+	fd_close(&upload->fence);
 	wl_list_remove(&upload->link);
 	render_staging_destroy(upload->staging);
 	shm_hold_release(upload->hold);
@@ -108,12 +105,12 @@ static void wait_for_thread(struct upload *upload)
 	} while (!atomic_load(&upload->left));
 }
 
-static int handle_fence(int fd, uint32_t mask, void *data)
+static void handle_fence(void *data)
 {
 	struct upload *upload = data;
-	upload->good = atomic_load(&upload->left) && fence_status(fd) == 1;
-	wl_event_source_remove(upload->source);
-	upload->source = NULL;
+	upload->good = atomic_load(&upload->left) && fence_status(upload->fence) == 1;
+	upload->busy = false;
+	fd_watch_stop(&upload->watch);
 	if (upload->orphan) {
 		free_upload(upload);
 	} else {
@@ -121,7 +118,6 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 		wl_list_init(&upload->link);
 		upload->done(upload->data);
 	}
-	return 0;
 }
 
 static bool start(struct upload *upload, struct frame_device *device, struct wl_event_loop *loop)
@@ -129,18 +125,16 @@ static bool start(struct upload *upload, struct frame_device *device, struct wl_
 	if (!device->worker) {
 		device->worker = copy_worker_create();
 	}
-	upload->fence = device->worker ? copy_worker_push(device->worker, &upload->task) : -1;
+	upload->fence = device->worker && device->clock
+				? copy_worker_push(device->worker, &upload->task)
+				: -1;
 	if (upload->fence < 0) {
 		return false;
 	}
 	wl_list_insert(&device->uploads, &upload->link);
-	upload->source =
-		wl_event_loop_add_fd(loop, upload->fence, WL_EVENT_READABLE, handle_fence, upload);
-	if (!upload->source) {
-		atomic_store(&upload->unwanted, true);
-		wait_for_thread(upload);
-	}
-	return upload->source;
+	upload->busy = true;
+	fd_watch_start(&upload->watch, loop, device->clock, upload->fence, handle_fence, upload);
+	return true;
 }
 
 struct upload *upload_create(struct frame_device *device, struct wl_event_loop *loop,
@@ -179,7 +173,7 @@ void upload_destroy(struct upload *upload)
 	if (!upload) {
 		return;
 	}
-	if (!upload->source) {
+	if (!upload->busy) {
 		free_upload(upload);
 		return;
 	}

@@ -8,12 +8,15 @@
 #include "copy/worker.h"
 #include "frame/frame.h"
 #include "gpu/gpu.h"
+#include "harness/await.h"
 #include "harness/peer.h"
 #include "shell/window.h"
 #include "util/clock.h"
 #include "util/xalloc.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define BIG_W 200
@@ -22,6 +25,7 @@
 /* A small window's upload is less, a big one's more. */
 #define BUDGET 65536
 
+#define MANY 512 /* descriptors that the process never has */
 #define RED 0xffff0000u
 #define GREEN 0xff00ff00u
 #define BLUE 0xff0000ffu
@@ -170,6 +174,39 @@ static void test_others_keep_their_rate(void **state)
 	/* All of its bytes are with the device: its client has it back before the next frame. */
 	assert_int_equal(next->n_released, 1);
 	fixture_frames(world->fixture, 2);
+	assert_big(world, GREEN);
+}
+
+/* Where the loop has no descriptor to listen to the thread with, nobody waits for it either. */
+static void test_scarce(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
+	struct rlimit before, limit;
+	int fds[MANY], n = 0;
+	close_gate(world);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = (struct rlimit){MANY, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	while ((fds[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
+		n++;
+	}
+	/* The ends of the thread's pipe. */
+	close(fds[--n]);
+	close(fds[--n]);
+	peer_surface_show(world->big->surface, next);
+	fixture_frames(world->fixture, 2);
+	assert_false(wl_list_empty(&world->device->uploads));
+	assert_big(world, RED);
+	close(world->gate);
+	world->gate = -1;
+	await(wl_list_empty(&world->device->uploads), fixture_frames(world->fixture, 1));
+	world->fixture->holds_uploads = false;
+	while (n > 0) {
+		close(fds[--n]);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	settle(world);
 	assert_big(world, GREEN);
 }
 
@@ -457,6 +494,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_others_keep_their_rate),
+		TEST(test_scarce),
 		TEST(test_storm),
 		TEST(test_hidden_meanwhile),
 		TEST(test_small_after_large),

@@ -46,7 +46,11 @@ bool drm_card_is_overdue(const struct drm_card *card)
 	return card->busy_since && now - card->busy_since >= DRM_FLIP_TIMEOUT;
 }
 
-/* What drivers answer that change modes for those alone who wait. */
+/*
+ * What drivers answer that change modes for those alone who wait. To have a thread wait would not free the loop:
+ * the kernel keeps the locks that tests and scans of the card take until the change is done
+ * (drm_mode_atomic_ioctl() drops them at its end).
+ */
 static bool is_for_waiting(int error)
 {
 	return error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS;
