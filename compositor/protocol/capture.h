@@ -42,7 +42,7 @@ struct capture_source {
 	enum wl_output_transform transform;
 	struct {
 		struct wl_signal damage; /* const pixman_region32_t, pixels */
-		struct wl_signal resized; /* width, height or transform changed */
+		struct wl_signal resized; /* width, height, transform or what draws it changed */
 		struct wl_signal gone;
 	} events;
 };

@@ -11,6 +11,8 @@ struct output_source {
 	struct capture_source base;
 	struct scene_output *output; /* NULL once it is gone */
 	struct frame_output *frame; /* NULL while there is none */
+	/** What draws it, as was told last: only to be compared with. */
+	const struct frame_device *drawn_by;
 	struct wl_listener output_destroy, layout_changed, frame_drawn, frame_destroy;
 };
 
@@ -125,6 +127,17 @@ static struct frame_device *device_of_output(const struct capture_source *base)
 	return source->frame ? source->frame->device : NULL;
 }
 
+/* Formats, and whose dma-bufs are taken, depend on that. */
+static void look_at_device(struct output_source *source)
+{
+	const struct frame_device *device =
+		source->frame ? source->frame->device : &source->base.protocols->server->device;
+	if (source->drawn_by != device) {
+		source->drawn_by = device;
+		signal_emit(&source->base.events.resized, &source->base);
+	}
+}
+
 static void leave_frame(struct output_source *source)
 {
 	if (source->frame) {
@@ -169,6 +182,7 @@ static void handle_frame_destroy(struct wl_listener *listener, void *data)
 {
 	struct output_source *source = wl_container_of(listener, source, frame_destroy);
 	leave_frame(source);
+	look_at_device(source);
 }
 
 /* The frame loop of an output comes a little later than the output. */
@@ -190,6 +204,7 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct output_source *source = wl_container_of(listener, source, layout_changed);
 	join_frame(source);
+	look_at_device(source);
 	capture_source_update(&source->base);
 }
 
@@ -211,6 +226,7 @@ struct capture_source *capture_source_create_output(
 	source->layout_changed.notify = handle_layout_changed;
 	wl_signal_add(&output->scene->events.layout_changed, &source->layout_changed);
 	join_frame(source);
+	look_at_device(source);
 	capture_source_update(&source->base);
 	return &source->base;
 }

@@ -1,5 +1,7 @@
 /* A session on two cards, with a client, while cards go and come back. */
 
+#include "ext-image-capture-source-v1-client-protocol.h"
+#include "ext-image-copy-capture-v1-client-protocol.h"
 #include "fake.h"
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
@@ -228,12 +230,91 @@ static void test_recorded(void **state)
 	assert_true(peer_alive(world->peer));
 }
 
+static void handle_size(void *data, struct ext_image_copy_capture_session_v1 *session,
+	uint32_t width, uint32_t height)
+{
+}
+
+static void handle_shm_format(
+	void *data, struct ext_image_copy_capture_session_v1 *session, uint32_t format)
+{
+}
+
+static void handle_device(
+	void *data, struct ext_image_copy_capture_session_v1 *session, struct wl_array *device)
+{
+}
+
+static void handle_dmabuf_format(void *data, struct ext_image_copy_capture_session_v1 *session,
+	uint32_t format, struct wl_array *modifiers)
+{
+}
+
+static void handle_told(void *data, struct ext_image_copy_capture_session_v1 *session)
+{
+	++*(int *)data;
+}
+
+static void handle_stopped(void *data, struct ext_image_copy_capture_session_v1 *session)
+{
+}
+
+static const struct ext_image_copy_capture_session_v1_listener session_listener = {
+	.buffer_size = handle_size,
+	.shm_format = handle_shm_format,
+	.dmabuf_device = handle_device,
+	.dmabuf_format = handle_dmabuf_format,
+	.done = handle_told,
+	.stopped = handle_stopped,
+};
+
+static struct ext_image_copy_capture_session_v1 *capture_last_output(struct peer *peer)
+{
+	uint32_t name = 0;
+	for (int i = 0; i < peer->n_globals; i++) {
+		if (strcmp(peer->globals[i].interface, wl_output_interface.name) == 0) {
+			name = peer->globals[i].name;
+		}
+	}
+	struct wl_output *output = wl_registry_bind(peer->registry, name, &wl_output_interface, 1);
+	struct ext_image_capture_source_v1 *source =
+		ext_output_image_capture_source_manager_v1_create_source(
+			peer_bind(peer, &ext_output_image_capture_source_manager_v1_interface, 0),
+			output);
+	return ext_image_copy_capture_manager_v1_create_session(
+		peer_bind(peer, &ext_image_copy_capture_manager_v1_interface, 0), source, 0);
+}
+
+/* What draws a screen is another device while it is dark: whoever captures it is told what that takes. */
+static void test_captured_while_dark(void **state)
+{
+	struct world *world = *state;
+	struct server *server = world->fixture->server;
+	int n_told = 0;
+	struct server_output *entry = wl_container_of(server->outputs.prev, entry, link);
+	assert_ptr_equal(entry->scene_output, find(world, "DP-5"));
+	assert_ptr_not_equal(entry->frame->device, &server->device);
+	struct ext_image_copy_capture_session_v1 *session = capture_last_output(world->peer);
+	ext_image_copy_capture_session_v1_add_listener(session, &session_listener, &n_told);
+	fixture_pump(world->fixture);
+	assert_int_equal(n_told, 1);
+	assert_true(server_output_set_power(entry, false));
+	fixture_pump(world->fixture);
+	assert_int_equal(n_told, 2);
+	assert_true(server_output_set_power(entry, true));
+	fixture_pump(world->fixture);
+	assert_int_equal(n_told, 3);
+	ext_image_copy_capture_session_v1_destroy(session);
+	assert_true(peer_alive(world->peer));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_both),
 		TEST(test_recorded),
+		TEST(test_captured_while_dark),
 		TEST(test_second_goes),
 		TEST(test_first_goes),
 	};
