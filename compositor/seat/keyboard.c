@@ -138,23 +138,39 @@ static bool read_modifiers(struct seat *seat)
 	return !same_modifiers(&old, &keyboard->modifiers);
 }
 
-/* Says what a device has made of them to whoever hears of it, and to the focus if that has heard of the key. */
-static void refresh_modifiers(const struct seat_device *device, bool focus_heard)
+/* The focus hears of what it takes for held and is not; what else is diverted is none of its business. */
+static void send_released(struct seat *seat)
+{
+	struct seat_keyboard *keyboard = &seat->keyboard;
+	const struct input_modifiers_event now = keyboard->modifiers;
+	keyboard->modifiers = keyboard->modifiers_told;
+	keyboard->modifiers.depressed &= now.depressed;
+	keyboard->modifiers.latched &= now.latched;
+	if (!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+		keyboard_send_modifiers(seat);
+	}
+	keyboard->modifiers = now;
+}
+
+/* Says what a device has made of them to whoever hears of it. */
+static void refresh_modifiers(const struct seat_device *device)
 {
 	struct seat *seat = device->seat;
 	struct seat_keyboard *keyboard = &seat->keyboard;
-	bool changed = read_modifiers(seat);
-	bool diverted = diversion_takes(device);
+	bool changed = read_modifiers(seat), diverted = diversion_takes(device);
 	if (diverted) {
 		diversion_use_modifiers(keyboard->diversion, &keyboard->modifiers);
 	}
-	if (!keyboard->grab && (!diverted || focus_heard) && keyboard->keymap_told &&
-		keyboard->keymap_told->keymap == keyboard->keymap &&
-		!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
-		keyboard_send_modifiers(seat);
-	}
 	if (changed && keyboard->grab) {
-		keyboard->grab->impl->modifiers(keyboard->grab);
+		keyboard->grab->impl->modifiers(keyboard->grab); /* may end it */
+	}
+	if (keyboard->grab) {
+		return;
+	}
+	if (!diverted && !same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+		keyboard_send_modifiers(seat);
+	} else if (diverted && keyboard->keymap_told == keyboard->keymap_active) {
+		send_released(seat);
 	}
 }
 
@@ -254,7 +270,7 @@ void keyboard_catch_up(struct seat *seat)
 {
 	const struct seat_keyboard *keyboard = &seat->keyboard;
 	if (keyboard->grab) {
-		return; /* it has the keys; the first after it tells */
+		return; /* it has the keys; its end tells */
 	}
 	tell_keymap(seat);
 	if (!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
@@ -435,7 +451,7 @@ void keyboard_handle_modifiers(
 	}
 	xkb_state_update_mask(seat->keyboard.state, event->depressed, event->latched, event->locked,
 		0, 0, event->group);
-	refresh_modifiers(device, false);
+	refresh_modifiers(device);
 }
 
 static bool has_code(const uint32_t *codes, int n, uint32_t code)
@@ -526,21 +542,17 @@ static void press(struct seat_device *device, const struct input_key_event *even
 	}
 }
 
-/* Who has heard of the press hears of the release. True if that is the focus. */
-static bool release(struct seat_device *device, const struct input_key_event *event)
+/* Who has heard of the press hears of the release. */
+static void release(struct seat_device *device, const struct input_key_event *event)
 {
 	struct seat_keyboard *keyboard = &device->seat->keyboard;
 	struct keyboard_diversion *diversion = keyboard->diversion;
 	take_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
 	if (diversion_takes(device) && take_code(diversion->keys, &diversion->n_keys, event->key)) {
 		diversion->impl->key(diversion, event);
-		return false;
-	}
-	if (take_code(keyboard->keys, &keyboard->n_keys, event->key)) {
+	} else if (take_code(keyboard->keys, &keyboard->n_keys, event->key)) {
 		pass_key(device->seat, event);
-		return true;
 	}
-	return false;
 }
 
 void keyboard_handle_key(struct seat_device *device, const struct input_key_event *event)
@@ -557,15 +569,14 @@ void keyboard_handle_key(struct seat_device *device, const struct input_key_even
 		xkb_state_update_key(keyboard->state, event->key + XKB_OFFSET,
 			event->pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
 	}
-	bool released = false;
 	if (taken) {
 		add_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
 	} else if (event->pressed) {
 		press(device, event);
 	} else {
-		released = release(device, event);
+		release(device, event);
 	}
-	refresh_modifiers(device, released);
+	refresh_modifiers(device);
 }
 
 void keyboard_set_focus(struct seat *seat, struct surface *surface)
@@ -605,6 +616,9 @@ static void finish_grab(struct seat *seat)
 	if (grab) {
 		seat->keyboard.grab = NULL;
 		grab->impl->end(grab);
+		if (!seat->keyboard.diversion) {
+			keyboard_catch_up(seat);
+		}
 	}
 }
 

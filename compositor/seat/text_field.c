@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes, as the protocol has it: more would not fit into a message for programs with older libraries. */
+#define MAX_SURROUNDING 4000
+
 static void reset(struct text_state *state)
 {
 	free(state->surrounding);
@@ -99,7 +102,8 @@ void text_field_set_surrounding(
 {
 	struct text_state *pending = &field->pending;
 	size_t length = strlen(text);
-	if (!is_index(text, length, cursor) || !is_index(text, length, anchor)) {
+	if (length > MAX_SURROUNDING || !is_index(text, length, cursor) ||
+		!is_index(text, length, anchor)) {
 		return;
 	}
 	free(pending->surrounding);

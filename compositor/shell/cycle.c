@@ -29,8 +29,12 @@ static void handle_modifiers(struct keyboard_grab *grab)
 	}
 }
 
+/* The window that it has come to was told of what is held. */
 static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
 {
+	if (!event->pressed) {
+		keyboard_send_key(grab->seat, event);
+	}
 }
 
 static void handle_end(struct keyboard_grab *grab)

@@ -78,7 +78,7 @@ void text_field_finish(struct text_field *field);
 /** Forgets what is pending. */
 void text_field_enable(struct text_field *field);
 void text_field_disable(struct text_field *field);
-/** Copies the text. What cannot be so is not told at all: a cursor outside, or within a character. */
+/** Copies the text. What cannot be so is not told at all: a cursor outside, or within a character, or over 4000 bytes. */
 void text_field_set_surrounding(
 	struct text_field *field, const char *text, int32_t cursor, int32_t anchor);
 void text_field_commit(struct text_field *field);

@@ -335,6 +335,36 @@ static void test_bindings(void **state)
 		"down 29; mods 4 0; down 56; mods c 0; up 56; mods 4 0; up 29; mods 0 0; ");
 }
 
+/* What the focus takes for held it hears the end of, and of nothing else that is diverted. */
+static void test_modifiers_held(void **state)
+{
+	struct test *test = *state;
+	key(test, KEY_LEFTCTRL, true);
+	heard(test->field, "down 29; mods 4 0; ");
+	grab_keys(test->typist);
+	heard(test->typist, "repeat 25 600; keymap; mods 4 0; ");
+	key(test, KEY_LEFTSHIFT, true);
+	key(test, KEY_LEFTCTRL, false);
+	key(test, KEY_LEFTSHIFT, false);
+	heard(test->field, "up 29; mods 0 0; ");
+}
+
+/* Without any input method: a window that was stepped to hears of the end of what its enter named. */
+static void test_stepped_to(void **state)
+{
+	struct test *test = *state;
+	peer_window_create(test->writer, 120, 0, 50, 50, 0xffffffff);
+	forget(test->field);
+	key(test, KEY_LEFTMETA, true);
+	key(test, KEY_TAB, true);
+	key(test, KEY_TAB, false);
+	heard(test->field, "down 125; mods 40 0; leave; no keys; keys 125; mods 40 0; enter; ");
+	key(test, KEY_LEFTMETA, false);
+	heard(test->field, "up 125; mods 0 0; ");
+	key(test, KEY_A, true);
+	heard(test->field, "down 30; ");
+}
+
 /* What the shell does with keys for a while: stepping through windows, a drag. */
 
 struct grab {
@@ -501,6 +531,8 @@ int main(void)
 		TEST(test_grabbed_twice),
 		TEST(test_grabber_dies),
 		TEST(test_bindings),
+		TEST(test_modifiers_held),
+		TEST(test_stepped_to),
 		TEST(test_shell_grab),
 		TEST(test_played_keys),
 		TEST(test_played_keymap),
