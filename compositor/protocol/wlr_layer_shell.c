@@ -26,6 +26,7 @@ struct layer_state {
 	uint32_t anchor, edge, keyboard, layer;
 	int32_t zone;
 	int32_t top, right, bottom, left;
+	int drawn; /* epoch in which content was last committed; 0: never */
 };
 
 struct sent {
@@ -43,7 +44,7 @@ struct layer_surface {
 	struct wl_list configures; /* sent.link, oldest first */
 	bool held; /* a configure waits until others are answered */
 	int32_t held_width, held_height;
-	int epoch; /* how often it was unmapped */
+	int epoch; /* how often it was unmapped, from 1 */
 	bool configured; /* answered a configure since */
 };
 
@@ -80,6 +81,7 @@ static void merge_state(void *to_data, void *from_data)
 	if (from->fields & FIELD_EDGE) {
 		to->edge = from->edge;
 	}
+	to->drawn = from->drawn; /* always the latest */
 	to->fields |= from->fields;
 	from->fields = 0;
 }
@@ -187,7 +189,7 @@ static bool stretches(uint32_t anchor, uint32_t both)
 static bool handle_commit(struct surface *surface)
 {
 	struct layer_surface *self = surface->role_data;
-	const struct layer_state *state = surface_extension_pending(&self->extension);
+	struct layer_state *state = surface_extension_pending(&self->extension);
 	const uint32_t across =
 		ZWLR_LAYER_SURFACE_V1_ANCHOR_LEFT | ZWLR_LAYER_SURFACE_V1_ANCHOR_RIGHT;
 	const uint32_t down =
@@ -210,6 +212,9 @@ static bool handle_commit(struct surface *surface)
 			ZWLR_LAYER_SURFACE_V1_ERROR_INVALID_SURFACE_STATE,
 			"a buffer before the first configure was acknowledged");
 		return false;
+	}
+	if (surface->pending.buffer) {
+		state->drawn = self->epoch;
 	}
 	return true;
 }
@@ -244,6 +249,14 @@ static void unmap(struct layer_surface *self)
 	self->epoch++;
 }
 
+/* The update hides what its client takes to be mapped; the content may not have got beyond waiting. */
+static bool hides(const struct layer_surface *self, const struct layer_state *state)
+{
+	const struct surface *surface = self->surface;
+	bool drawn = state->drawn == self->epoch && surface->current.fields & SURFACE_BUFFER;
+	return !surface_has_content(surface) && (surface->mapped || drawn);
+}
+
 static void handle_applied(struct surface *surface)
 {
 	struct layer_surface *self = surface->role_data;
@@ -252,7 +265,7 @@ static void handle_applied(struct surface *surface)
 	bool content = surface_has_content(surface), changed = state->fields != 0;
 	take_state(layer, state);
 	state->fields = 0;
-	if (surface->mapped && !content) {
+	if (hides(self, state)) {
 		unmap(self);
 		return;
 	}
@@ -494,6 +507,7 @@ static void handle_get_layer_surface(struct wl_client *client, struct wl_resourc
 	struct layer_surface *self = xcalloc(1, sizeof(*self));
 	self->resource = resource;
 	self->protocols = protocols;
+	self->epoch = 1;
 	wl_list_init(&self->configures);
 	wl_resource_set_implementation(resource, &impl, self, handle_resource_destroy);
 	struct scene_output *output = output_resource

@@ -50,6 +50,7 @@ struct xdg_state {
 	uint32_t acked; /* serial; 0: none */
 	struct box popup; /* as acknowledged */
 	bool decorated; /* as acknowledged */
+	int drawn; /* epoch in which content was last committed; 0: never */
 };
 
 /** A configure sequence that was sent. */
@@ -94,7 +95,7 @@ struct xdg_surface {
 	struct wl_event_source *idle; /* a configure will be sent; NULL: none */
 	bool held; /* a configure waits until the client answers others */
 	uint32_t next_serial; /* of the configure to be sent */
-	int epoch; /* how often it was unmapped */
+	int epoch; /* how often it was unmapped, from 1 */
 	bool initial; /* had its first commit */
 	bool configured; /* answered a configure of this epoch */
 	struct box geometry; /* effective */

@@ -37,6 +37,10 @@ static bool parent_mapped(const struct popup *popup)
 /* The parent's content was committed, and waits. */
 static bool parent_comes(const struct popup *popup)
 {
+	/* A popup that was dismissed keeps its content, but will not be mapped again. */
+	if (popup->parent && popup->parent->is_popup && popup->parent->popup->dismissed) {
+		return false;
+	}
 	const struct surface *surface = popup->layer    ? popup->layer->surface
 					: popup->parent ? popup->parent->surface
 							: NULL;

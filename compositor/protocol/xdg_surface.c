@@ -35,6 +35,7 @@ static void merge_state(void *to_data, void *from_data)
 	if (from->fields & XDG_DECORATION) {
 		to->decorated = from->decorated;
 	}
+	to->drawn = from->drawn; /* always the latest */
 	to->fields |= from->fields;
 	from->fields = 0;
 }
@@ -250,7 +251,11 @@ bool xdg_surface_handle_commit(struct surface *surface)
 		post_unconfigured(xdg);
 		return false;
 	}
-	return xdg->role->commit(xdg, pending_state(xdg));
+	struct xdg_state *pending = pending_state(xdg);
+	if (surface->pending.buffer) {
+		pending->drawn = xdg->epoch;
+	}
+	return xdg->role->commit(xdg, pending);
 }
 
 static void start(struct xdg_surface *xdg)
@@ -282,10 +287,10 @@ static void forget_limits(struct xdg_state *state)
 /* As if the role object were new. */
 static void start_anew(struct xdg_surface *xdg)
 {
-	if (xdg->surface->mapped) {
-		xdg->role->unmap(xdg);
-		surface_unmap(xdg->surface);
-	}
+	/* What was never mapped may have popups that wait, too. */
+	xdg->role->unmap(xdg);
+	popups_dismiss(&xdg->popups);
+	surface_unmap(xdg->surface);
 	forget_limits(pending_state(xdg));
 	forget_limits(surface_extension_current(&xdg->extension));
 	cancel_configure(xdg);
@@ -294,12 +299,20 @@ static void start_anew(struct xdg_surface *xdg)
 	xdg->epoch++;
 }
 
+/* The update hides what its client takes to be mapped; the content may not have got beyond waiting. */
+static bool hides(const struct xdg_surface *xdg, const struct xdg_state *state)
+{
+	const struct surface *surface = xdg->surface;
+	bool drawn = state->drawn == xdg->epoch && surface->current.fields & SURFACE_BUFFER;
+	return !surface_has_content(surface) && (surface->mapped || drawn);
+}
+
 void xdg_surface_handle_applied(struct surface *surface)
 {
 	struct xdg_surface *xdg = surface->role_data;
 	struct xdg_state *state = surface_extension_current(&xdg->extension);
 	bool content = surface_has_content(surface);
-	if (surface->mapped && !content) {
+	if (hides(xdg, state)) {
 		start_anew(xdg);
 		return;
 	}
@@ -485,6 +498,7 @@ void xdg_surface_create(
 	xdg->resource = resource;
 	xdg->shell = base->shell;
 	xdg->base = base;
+	xdg->epoch = 1;
 	wl_list_insert(&base->surfaces, &xdg->base_link);
 	wl_list_init(&xdg->configures);
 	wl_list_init(&xdg->popups);

@@ -195,6 +195,26 @@ static void test_popup_grab_nested_in_denied(void **state)
 	assert_true(peer_alive(test->peer));
 }
 
+/* The client did not know yet that the popup was dismissed, on which it made another. */
+static void test_popup_on_dismissed(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	struct popup *menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	popup_map(menu);
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(menu->n_done, 1);
+	struct popup *nested = popup_create(test, menu->xdg_surface, popup_rules(test, 40, 10));
+	popup_map(nested);
+	assert_false(popup_is_mapped(nested));
+	assert_int_equal(nested->n_done, 1);
+	popup_destroy(nested);
+	popup_destroy(menu);
+	assert_true(peer_alive(test->peer));
+}
+
 /* The window goes from under its popups, in whatever order things are destroyed. */
 static void test_popup_orphans(void **state)
 {
@@ -239,6 +259,7 @@ int main(void)
 		TEST(test_popup_grab),
 		TEST(test_popup_grab_denied),
 		TEST(test_popup_grab_nested_in_denied),
+		TEST(test_popup_on_dismissed),
 		TEST(test_popup_orphans),
 	};
 	return cmocka_run_group_tests_name("popups", tests, NULL, NULL);

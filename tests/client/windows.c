@@ -123,6 +123,40 @@ static struct peer_window *create_waiting(struct test *test)
 	return window;
 }
 
+/* So it starts anew when it is hidden before it ever was mapped to others, as do its popups. */
+static void test_waiting_is_hidden(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = create_waiting(test);
+	struct popup *popup = popup_create(test, window->xdg_surface, popup_rules(test, 10, 10));
+	wl_surface_commit(popup->surface);
+	fixture_pump(test->fixture);
+	popup_draw(popup);
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	int n = window->n_configures;
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(window->n_configures, n + 1);
+	assert_int_equal(popup->n_done, 1);
+	popup_destroy(popup);
+	peer_surface_show(
+		window->surface, peer_buffer_create(test->peer, 100, 100, WL_SHM_FORMAT_XRGB8888));
+	fixture_settle(test->fixture);
+	assert_true(peer_window_find(window)->mapped);
+
+	/* A new role object has not been drawn: what hides the surface is its first commit. */
+	window = create_waiting(test);
+	xdg_toplevel_destroy(window->toplevel);
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	window->toplevel = xdg_surface_get_toplevel(window->xdg_surface);
+	n = window->n_configures;
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(window->n_configures, n + 1);
+}
+
 static void test_parent_waits(void **state)
 {
 	struct test *test = *state;
@@ -443,6 +477,39 @@ static struct zwlr_layer_surface_v1 *show_layer(struct test *test, struct layer_
 	return layer;
 }
 
+static void test_waiting_layer_is_hidden(void **state)
+{
+	struct test *test = *state;
+	struct layer_client self = {0};
+	struct wl_surface *surface = wl_compositor_create_surface(test->peer->compositor);
+	const struct wl_list *layers = &test->fixture->server->shell->layer_surfaces;
+	show_layer(test, &self, surface, ZWLR_LAYER_SHELL_V1_LAYER_TOP,
+		ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_NONE);
+	const struct layer *layer = wl_container_of(layers->next, layer, link);
+	wl_surface_attach(surface, NULL, 0, 0);
+	wl_surface_commit(surface);
+	wl_surface_commit(surface);
+	fixture_pump(test->fixture);
+	assert_false(layer->mapped);
+
+	struct peer_buffer *buffer =
+		peer_buffer_create(test->peer, 100, 100, WL_SHM_FORMAT_XRGB8888);
+	put_off(test, timer_create(test, surface));
+	peer_surface_show(surface, buffer);
+	fixture_pump(test->fixture);
+	assert_false(layer->mapped);
+	wl_surface_attach(surface, NULL, 0, 0);
+	wl_surface_commit(surface);
+	fixture_pump(test->fixture);
+	int n = self.n_configures;
+	wl_surface_commit(surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(self.n_configures, n + 1);
+	peer_surface_show(surface, buffer);
+	fixture_settle(test->fixture);
+	assert_true(layer->mapped);
+}
+
 /* One that wants all of the keyboard, but lies below the windows, has it when it is clicked. */
 static void test_layer_keyboard(void **state)
 {
@@ -491,6 +558,7 @@ int main(void)
 		TEST(test_unmap_starts_anew),
 		TEST(test_hidden_becomes_another),
 		TEST(test_hidden_forgets),
+		TEST(test_waiting_is_hidden),
 		TEST(test_parent_waits),
 		TEST(test_states),
 		TEST(test_close),
@@ -498,6 +566,7 @@ int main(void)
 		TEST(test_activation),
 		TEST(test_many_tokens),
 		TEST(test_layer),
+		TEST(test_waiting_layer_is_hidden),
 		TEST(test_layer_keyboard),
 		TEST(test_layer_popup_reacts),
 	};
