@@ -1,5 +1,6 @@
 /* Clients: who is connected, and the bounds within which one can burden the compositor. */
 
+#include "client_account.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "protocol.h"
 #include "security-context-v1-protocol.h"
@@ -25,6 +26,7 @@
 
 struct client_tracking {
 	struct protocols *protocols;
+	struct account_ledger *ledger;
 	/**
 	 * Classes of objects that are looked for. Every frame makes some: interfaces lie far apart, and to look
 	 * for their names there would be a line of the cache for each.
@@ -94,9 +96,10 @@ static void census(struct tracked_client *client, struct wl_client *wl_client)
 {
 	struct population n = {.tracking = client->tracking};
 	wl_client_for_each_resource(wl_client, count, &n);
-	if (n.objects > MAX_OBJECTS || n.holders > MAX_HOLDERS) {
-		log_warn("client %d has %d objects, %d of them pools and buffers: disconnected",
-			(int)client->base.pid, n.objects, n.holders);
+	account_set(client->base.account, ACCOUNT_OBJECTS, n.objects);
+	if (n.holders > MAX_HOLDERS) {
+		log_warn("client %d has %d pools and buffers: disconnected", (int)client->base.pid,
+			n.holders);
 		wl_client_post_no_memory(wl_client);
 	}
 	client->until_census = until_next(n.objects, MAX_OBJECTS, CENSUS_STEP);
@@ -120,6 +123,7 @@ static void handle_resource_created(struct wl_listener *listener, void *data)
 static void destroy_client(void *data)
 {
 	struct tracked_client *client = data;
+	client_account_finish(&client->base);
 	free(client->base.rule);
 	process_destroy(client->process);
 	free(client->base.sandbox_engine);
@@ -181,6 +185,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
 	client->wl_client = wl_client;
 	client->tracking = tracking;
+	client_account_init(base, tracking->ledger, wl_client);
 	tracking->pins = tracking->pins || process_peers_are_pinned(wl_client_get_fd(wl_client));
 	if (!tracking->pins) {
 		read_process(client, PROCESS_ALL);
@@ -199,6 +204,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	struct client_tracking *tracking = wl_container_of(listener, tracking, destroy);
 	wl_list_remove(&tracking->client_created.link);
 	wl_list_remove(&tracking->destroy.link);
+	account_ledger_unref(tracking->ledger);
 	free(tracking);
 }
 
@@ -206,6 +212,7 @@ void client_tracking_create(struct protocols *protocols)
 {
 	struct client_tracking *tracking = xcalloc(1, sizeof(*tracking));
 	tracking->protocols = protocols;
+	tracking->ledger = client_ledger_create();
 	tracking->holders[0] = wl_buffer_interface.name;
 	tracking->holders[1] = wl_shm_pool_interface.name;
 	tracking->holders[2] = zwp_linux_buffer_params_v1_interface.name;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct account;
 struct gpu;
 
 struct client {
@@ -27,6 +28,8 @@ struct client {
 	bool control;
 	/** Came through a security context: sees no privileged globals. */
 	bool sandboxed;
+	/** Charged for what the compositor holds for it, see util/account.h. NULL in unit tests. */
+	struct account *account;
 	/** Rectangles of its regions, and of those that its surfaces have pending: bounded. */
 	int n_rectangles;
 	char *sandbox_engine, *sandbox_app_id, *sandbox_instance_id; /* NULL if not given */
