@@ -54,6 +54,15 @@ static void test_empty_session(void **state)
 	locker_destroy(locker);
 }
 
+static void advance_until_flipping(struct world *world, const struct frame_output *frame)
+{
+	for (int i = 0; i < 400 && frame->state != FRAME_FLIPPING; i++) {
+		clock_advance(world->fixture->clock, 100000);
+		fixture_pump(world->fixture);
+	}
+	assert_int_equal(frame->state, FRAME_FLIPPING);
+}
+
 /* A frame that was under way may still show the session. */
 static void test_frame_in_flight(void **state)
 {
@@ -62,11 +71,7 @@ static void test_frame_in_flight(void **state)
 	peer_buffer_fill(world->window->buffer, 0, 0, 200, 150, 0xff00ff00);
 	peer_surface_show(world->window->surface, world->window->buffer);
 	fixture_pump(world->fixture);
-	for (int i = 0; i < 40 && frame->state != FRAME_FLIPPING; i++) {
-		clock_advance(world->fixture->clock, 1000000);
-		fixture_pump(world->fixture);
-	}
-	assert_int_equal(frame->state, FRAME_FLIPPING);
+	advance_until_flipping(world, frame);
 	uint64_t presented = frame->stats.presented;
 	struct locker *locker = locker_create(world);
 	while (frame->stats.presented == presented) {
@@ -78,6 +83,26 @@ static void test_frame_in_flight(void **state)
 	fixture_frames(world->fixture, 3);
 	assert_int_equal(locker->n_locked, 1);
 	assert_int_equal(fixture_pixel(world->fixture, 150, 120), 0);
+	locker_destroy(locker);
+}
+
+/* The session may still be on the screen after a frame of the lock that was dropped. */
+static void test_dropped_frame_does_not_lock(void **state)
+{
+	struct world *world = *state;
+	struct frame_output *frame = frame_output_find(world->fixture->server->scene->outputs[0]);
+	hide_pointer(world);
+	fixture_settle(world->fixture);
+	fixture_sleep(world->fixture, 5000000); /* into the middle of a cycle */
+	struct locker *locker = locker_create(world);
+	advance_until_flipping(world, frame);
+	struct output_present dropped = {.commit = frame->commit, .presented = false};
+	signal_emit(&frame->events.presented, &dropped);
+	fixture_pump(world->fixture);
+	assert_int_equal(locker->n_locked, 0);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(locker->n_locked, 1);
+	expect_all(world, 0, 0);
 	locker_destroy(locker);
 }
 
@@ -219,6 +244,7 @@ int main(void)
 		TEST(test_picture),
 		TEST(test_empty_session),
 		TEST(test_frame_in_flight),
+		TEST(test_dropped_frame_does_not_lock),
 		TEST(test_crash),
 		TEST(test_early_crash),
 		TEST(test_outputs),
