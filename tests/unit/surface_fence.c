@@ -180,6 +180,45 @@ static void test_broken_fence_at_once(void **state)
 	check_broken(*state, true);
 }
 
+/* A synchronised subsurface merges its commits while it waits for the parent. */
+static void test_fence_of_earlier_buffer_survives_merge(void **state)
+{
+	struct scenario *scenario = *state;
+	struct surface *surface = scenario->surface;
+	struct surface *parent = surface_create(scenario->loop, NULL);
+	struct subsurface *subsurface = subsurface_create(surface, parent);
+	struct fd_gate gate;
+	int fd = open_gate(&gate, surface);
+	attach(surface, scenario->a);
+	derive_and_commit(surface);
+	surface->pending.scale = 2;
+	surface->pending.fields |= SURFACE_SCALE;
+	derive_and_commit(surface);
+	assert_int_equal(surface->n_queued, 1);
+	derive_and_commit(parent);
+	assert_int_equal(scenario->watch.n_applied, 0);
+	signal_fd(fd);
+	wl_event_loop_dispatch(scenario->loop, 0);
+	assert_int_equal(scenario->watch.n_applied, 1);
+	assert_ptr_equal(surface->current.buffer, &scenario->a->base);
+	assert_int_equal(surface->current.scale, 2);
+	wl_list_remove(&gate.commit.link);
+	close(fd);
+
+	/* A later buffer replaces the one with the fence. */
+	fd = open_gate(&gate, surface);
+	attach(surface, scenario->b);
+	derive_and_commit(surface);
+	attach(surface, scenario->a);
+	derive_and_commit(surface);
+	derive_and_commit(parent);
+	assert_int_equal(scenario->watch.n_applied, 2);
+	wl_list_remove(&gate.commit.link);
+	close(fd);
+	subsurface_destroy(subsurface);
+	surface_destroy(parent);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, scenario_set_up, tear_down)
 
 int main(void)
@@ -187,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_fence),
 		TEST(test_surface_goes_before_its_fence),
+		TEST(test_fence_of_earlier_buffer_survives_merge),
 		TEST(test_broken_fence),
 		TEST(test_broken_fence_at_once),
 	};
