@@ -3,8 +3,13 @@
  * whether the picture is exact, and how many bytes crossed for it.
  */
 
+#include "copy/staging.h"
+#include "render/render.h"
 #include "world.h"
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define WIDTH WORLD_WIDTH
 #define HEIGHT WORLD_HEIGHT
@@ -308,6 +313,59 @@ static void test_waited_once(void **state)
 	canvas_finish(&canvas);
 }
 
+/* Linked in place of the real one: counts reads until a fence that has not signalled. */
+void __wrap_staging_read(struct staging_ring *ring, int index, int fence);
+void __real_staging_read(struct staging_ring *ring, int index, int fence);
+
+static int pass_fence = -1, n_fenced_reads;
+
+void __wrap_staging_read(struct staging_ring *ring, int index, int fence)
+{
+	struct stat expected, actual;
+	if (pass_fence >= 0 && fence >= 0 && fstat(pass_fence, &expected) == 0 &&
+		fstat(fence, &actual) == 0) {
+		n_fenced_reads += expected.st_ino == actual.st_ino;
+	}
+	__real_staging_read(ring, index, fence);
+}
+
+static const struct renderer_impl *real_impl;
+
+static bool submit_with_fence(struct render_pass *pass, int *fence)
+{
+	bool done = real_impl->submit(pass, fence);
+	assert_int_equal(*fence, -1);
+	*fence = fcntl(pass_fence, F_DUPFD_CLOEXEC, 0);
+	return done;
+}
+
+/* As a GPU's pass, which ends later: until then nothing may be copied into the buffers that it samples. */
+static void test_pass_fence_is_kept_for_staging_buffer(void **state)
+{
+	struct world *world = *state;
+	struct renderer *renderer = world->fixture->server->device.renderer;
+	struct canvas canvas;
+	struct peer_window *window = canvas_open(&canvas, world);
+	real_impl = renderer->impl;
+	static struct renderer_impl impl;
+	impl = *real_impl;
+	impl.submit = submit_with_fence;
+	renderer->impl = &impl;
+	pass_fence = fake_fence_create();
+	n_fenced_reads = 0;
+	canvas_draw(&canvas, 100, 100, 64, 64, 7);
+	canvas_commit(&canvas, window, 100, 100, 64, 64);
+	fixture_frames(world->fixture, 2);
+	assert_true(n_fenced_reads > 0);
+	renderer->impl = real_impl;
+	fake_fence_signal(pass_fence, 1);
+	fixture_frames(world->fixture, 3);
+	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+	close(pass_fence);
+	pass_fence = -1;
+	canvas_finish(&canvas);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -322,6 +380,7 @@ int main(void)
 		TEST(test_minimized),
 		TEST(test_slow),
 		TEST(test_waited_once),
+		TEST(test_pass_fence_is_kept_for_staging_buffer),
 	};
 
 	return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
