@@ -258,10 +258,16 @@ static void test_tearing(void **state)
 		assert_int_equal(fake_card_counts(world.card).async, 2);
 		show_torn(&world, &tear, 11);
 		assert_int_equal(fake_card_counts(world.card).async, 2);
+		/* A cursor that went off leaves no state behind that a later frame would name. */
+		show_torn(&world, &tear, -1);
+		assert_int_equal(fake_card_counts(world.card).async, 2);
+		show_torn(&world, &tear, -1);
+		assert_int_equal(fake_card_counts(world.card).async, 3);
+		show_torn(&world, &tear, 11);
 		/* What the driver refuses comes with the vblank, too. */
 		fake_card_fail(world.card, 22, 1, false);
 		show_torn(&world, &tear, 11);
-		assert_int_equal(fake_card_counts(world.card).async, 2);
+		assert_int_equal(fake_card_counts(world.card).async, 3);
 		end_tear(&tear);
 		rig_destroy(world.rig);
 	}
