@@ -657,6 +657,28 @@ static void test_never_done(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* The event of a frame that the watchdog dropped is in the pipe while the modeset after it is under way. */
+static void test_late_flip_of_dropped_frame_is_ignored(void **state)
+{
+	struct world *world = *state;
+	struct rig_output *first = world->first;
+	int n = first->n_presents;
+	assert_int_not_equal(rig_show(world->rig, first, 3, -1), 0);
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	clock_advance(world->rig->clock, INT64_C(13000000000));
+	assert_int_equal(first->n_presents, n + 1);
+	assert_false(first->present.presented);
+	uint32_t number = rig_show(world->rig, first, 4, -1);
+	assert_int_not_equal(number, 0);
+	rig_turn(world->rig);
+	assert_int_equal(first->n_presents, n + 1);
+	finish_modesets(world, 1);
+	assert_int_equal(first->n_presents, n + 2);
+	assert_int_equal(first->present.commit, number);
+	assert_true(first->present.presented);
+	assert_int_equal(pixel_of(world, "DP-1"), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -680,6 +702,7 @@ int main(void)
 		TEST(test_together),
 		TEST(test_refused_late),
 		TEST(test_never_done),
+		TEST(test_late_flip_of_dropped_frame_is_ignored),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
