@@ -1,6 +1,7 @@
 /* The whole compositor on emulated cards: from what clients ask for and draw to a property of the card. */
 
 #include "content-type-v1-client-protocol.h"
+#include "presentation-time-client-protocol.h"
 #include "screens_common.h"
 #include "tearing-control-v1-client-protocol.h"
 #include "util/fd.h"
@@ -225,6 +226,65 @@ static void test_scan_out(void **state)
 	}
 }
 
+static void handle_sync_output(
+	void *data, struct wp_presentation_feedback *feedback, struct wl_output *output)
+{
+}
+
+static void handle_presented(void *data, struct wp_presentation_feedback *feedback,
+	uint32_t sec_high, uint32_t sec_low, uint32_t nsec, uint32_t refresh, uint32_t seq_high,
+	uint32_t seq_low, uint32_t flags)
+{
+	*(uint32_t *)data = flags;
+	wp_presentation_feedback_destroy(feedback);
+}
+
+static void handle_discarded(void *data, struct wp_presentation_feedback *feedback)
+{
+	fail_msg("the frame was discarded");
+}
+
+static const struct wp_presentation_feedback_listener feedback_listener = {
+	.sync_output = handle_sync_output,
+	.presented = handle_presented,
+	.discarded = handle_discarded,
+};
+
+/* The hardware flips composed frames as well, but their pixels were copied from the surface. */
+static void test_only_scanned_out_surface_is_zero_copy(void **state)
+{
+	const uint32_t zero_copy = WP_PRESENTATION_FEEDBACK_KIND_ZERO_COPY;
+	struct world *world = *state;
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	begin(world, small_mode);
+	struct peer_window *window = fill_screen(world, card);
+	struct wp_presentation *presentation =
+		peer_bind(window->peer, &wp_presentation_interface, 0);
+	struct drawn drawn[2];
+	for (int i = 0; i < 2; i++) {
+		drawn[i] = draw_on(card, window->peer, 640, 480, DRM_FORMAT_XRGB8888);
+		attach(world, card, window, &drawn[i]);
+	}
+	uint32_t flags = 0;
+	wp_presentation_feedback_add_listener(
+		wp_presentation_feedback(presentation, window->surface), &feedback_listener,
+		&flags);
+	attach(world, card, window, &drawn[0]);
+	assert_int_equal(flags & zero_copy, zero_copy);
+	assert_true(flags & WP_PRESENTATION_FEEDBACK_KIND_VSYNC);
+	flags = 0;
+	wp_presentation_feedback_add_listener(
+		wp_presentation_feedback(presentation, window->surface), &feedback_listener,
+		&flags);
+	draw(world, card, window);
+	assert_true(flags & WP_PRESENTATION_FEEDBACK_KIND_VSYNC);
+	assert_int_equal(flags & zero_copy, 0);
+	for (int i = 0; i < 2; i++) {
+		drop(&drawn[i]);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -234,6 +294,7 @@ int main(void)
 		TEST(test_content),
 		TEST(test_tearing),
 		TEST(test_scan_out),
+		TEST(test_only_scanned_out_surface_is_zero_copy),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
