@@ -191,6 +191,21 @@ void fake_set(struct fake_card *card, const char *name, const char *property, ui
 	fake_object_set(object(card, name), property, value);
 }
 
+void fake_card_drop_property(struct fake_card *card, const char *property)
+{
+	for (int i = 0; i < card->n_objects; i++) {
+		struct fake_object *dropped = &card->objects[i];
+		int at = fake_object_index(dropped, property);
+
+		if (at >= 0) {
+			int last = --dropped->n_properties;
+
+			dropped->properties[at] = dropped->properties[last];
+			dropped->values[at] = dropped->values[last];
+		}
+	}
+}
+
 const char *fake_crtc_of(struct fake_card *card, const char *connector)
 {
 	uint32_t id = (uint32_t)fake_get(card, connector, "CRTC_ID");

@@ -43,6 +43,7 @@ static const struct fake_plane_kind amd_overlay = {
 	.alpha = true,
 	.scales = true,
 	.damage = true,
+	.yuv = true,
 };
 static const struct fake_plane_kind amd_cursor = {
 	.type = DRM_PLANE_TYPE_CURSOR,
@@ -67,6 +68,7 @@ static const struct fake_plane_kind intel_primary = {
 	.rotations = ROTATE_HALF,
 	.alpha = true,
 	.damage = true,
+	.yuv = true,
 };
 static const struct fake_plane_kind intel_sprite_1 = {
 	.type = DRM_PLANE_TYPE_OVERLAY,
@@ -77,6 +79,7 @@ static const struct fake_plane_kind intel_sprite_1 = {
 	.rotations = ROTATE_HALF,
 	.alpha = true,
 	.scales = true,
+	.yuv = true,
 };
 static const struct fake_plane_kind intel_sprite_2 = {
 	.type = DRM_PLANE_TYPE_OVERLAY,
@@ -86,6 +89,7 @@ static const struct fake_plane_kind intel_sprite_2 = {
 	.zpos_max = 2,
 	.rotations = ROTATE_HALF,
 	.alpha = true,
+	.yuv = true,
 };
 static const struct fake_plane_kind intel_cursor = {
 	.type = DRM_PLANE_TYPE_CURSOR,
@@ -118,6 +122,7 @@ static const struct fake_plane_kind haswell_sprite = {
 	.zpos_min = 1,
 	.zpos_max = 1,
 	.rotations = ROTATE_HALF,
+	.yuv = true,
 };
 static const struct fake_plane_kind haswell_cursor = {
 	.type = DRM_PLANE_TYPE_CURSOR,

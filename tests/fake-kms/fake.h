@@ -79,6 +79,8 @@ struct fake_scan {
 struct fake_card *fake_card_create(const char *kind);
 /** The kinds; NULL after the last. */
 const char *fake_card_kind(size_t i);
+/** Removes the property from every object of the card, as with a driver that lacks it. Before the card is opened. */
+void fake_card_drop_property(struct fake_card *card, const char *property);
 /** Forgets all that there is; descriptors that are left over are dead. */
 void fake_reset_all(void);
 /** "/dev/dri/card0" */

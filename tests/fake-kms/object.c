@@ -201,6 +201,17 @@ static void add_zpos(
 	}
 }
 
+static void add_codings(struct fake_card *card, struct fake_object *plane)
+{
+	static const struct named_value encodings[] = {
+		{"ITU-R BT.601 YCbCr", 0}, {"ITU-R BT.709 YCbCr", 1}, {"ITU-R BT.2020 YCbCr", 2}};
+	static const struct named_value ranges[] = {
+		{"YCbCr limited range", 0}, {"YCbCr full range", 1}};
+
+	add_enum(card, plane, "COLOR_ENCODING", DRM_MODE_PROP_ENUM, encodings, 3, 1);
+	add_enum(card, plane, "COLOR_RANGE", DRM_MODE_PROP_ENUM, ranges, 2, 1);
+}
+
 static void add_plane(
 	struct fake_card *card, const struct fake_plane_kind *kind, uint32_t crtcs, int index)
 {
@@ -233,6 +244,9 @@ static void add_plane(
 	}
 	if (kind->damage) {
 		add_blob(card, plane, "FB_DAMAGE_CLIPS", DRM_MODE_PROP_ATOMIC, 0);
+	}
+	if (kind->yuv) {
+		add_codings(card, plane);
 	}
 }
 

@@ -128,12 +128,13 @@ bool rig_light(struct rig_output *output)
 
 static void fill(struct buffer *buffer, uint32_t pixel)
 {
+	int32_t words = buffer->width * pixel_format_get(buffer->format)->bytes[0] / 4;
 	size_t stride;
 	void *data;
 	assert_int_equal(buffer_begin_access(buffer, BUFFER_WRITE, &data, &stride), 0);
 	for (int32_t y = 0; y < buffer->height; y++) {
 		uint32_t *row = (uint32_t *)((char *)data + (size_t)y * stride);
-		for (int32_t x = 0; x < buffer->width; x++) {
+		for (int32_t x = 0; x < words; x++) {
 			row[x] = pixel;
 		}
 	}

@@ -61,6 +61,7 @@ struct fake_plane_kind {
 	int zpos_min, zpos_max; /* equal: immutable; both -1: there is no such property */
 	uint32_t rotations; /* DRM_MODE_ROTATE_* | DRM_MODE_REFLECT_*; 0: no such property */
 	bool alpha, scales, damage;
+	bool yuv; /* COLOR_ENCODING and COLOR_RANGE */
 	int max_side; /* 0: any */
 };
 

@@ -23,9 +23,13 @@ struct world {
 };
 
 /* A video in a screen that is composed but for it; the other entry is somewhere else. */
-static void begin(struct world *world, const char *kind, const char *connector)
+static void begin_without(struct world *world, const char *kind, const char *connector,
+	const char *property, uint32_t format)
 {
 	*world = (struct world){.card = fake_card_create(kind)};
+	if (property) {
+		fake_card_drop_property(world->card, property);
+	}
 	fake_card_plug(world->card, connector, &fake_screen_plain);
 	world->rig = rig_create();
 	assert_true(rig_light(&world->rig->outputs[0]));
@@ -33,8 +37,7 @@ static void begin(struct world *world, const char *kind, const char *connector)
 	const struct output_mode *mode = &world->output->mode;
 	world->composed = rig_buffer(
 		world->rig, world->output, mode->width, mode->height, DRM_FORMAT_ARGB8888, 0);
-	world->video = rig_buffer(
-		world->rig, world->output, VIDEO_WIDTH, VIDEO_HEIGHT, DRM_FORMAT_XRGB8888, 0);
+	world->video = rig_buffer(world->rig, world->output, VIDEO_WIDTH, VIDEO_HEIGHT, format, 0);
 	pixman_region32_init_rect(&world->visible[0], 900, 600, 40, 40);
 	pixman_region32_init_rect(&world->visible[1], 100, 80, VIDEO_WIDTH, VIDEO_HEIGHT);
 	world->entries[0] = (struct assign_entry){
@@ -53,6 +56,11 @@ static void begin(struct world *world, const char *kind, const char *connector)
 		.visible = &world->visible[1],
 		.all_opaque = true,
 	};
+}
+
+static void begin(struct world *world, const char *kind, const char *connector)
+{
+	begin_without(world, kind, connector, NULL, DRM_FORMAT_XRGB8888);
 }
 
 static void end(struct world *world)
@@ -235,6 +243,29 @@ static void full_without_alpha(void **state)
 	end(&world);
 }
 
+/* With either property missing the driver would choose the colours of a YUV buffer. */
+static void test_yuv_needs_encoding_and_range(void **state)
+{
+	static const char *const missing[] = {NULL, "COLOR_ENCODING", "COLOR_RANGE"};
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
+		struct world world;
+		begin_without(&world, "i915", "eDP-1", missing[i], DRM_FORMAT_YUYV);
+		assign(&world);
+		const char *plane = find_video(&world);
+		if (missing[i]) {
+			assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+			assert_null(plane);
+		} else {
+			assert_int_equal(world.entries[1].place, PLACE_OVER);
+			assert_non_null(plane);
+			/* BT.601, limited range. */
+			assert_int_equal(fake_get(world.card, plane, "COLOR_ENCODING"), 0);
+			assert_int_equal(fake_get(world.card, plane, "COLOR_RANGE"), 0);
+		}
+		end(&world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +274,7 @@ int main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(without_alpha),
 		cmocka_unit_test(full_without_alpha),
+		cmocka_unit_test(test_yuv_needs_encoding_and_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
