@@ -9,6 +9,15 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 
+/** Rectangles of damage; more become fewer, larger ones. So the time for an entry is bounded. */
+#define DAMAGE_MAX 256
+
+static void add_damage(pixman_region32_t *damage, const pixman_region32_t *region)
+{
+	pixman_region32_union(damage, damage, (pixman_region32_t *)region);
+	region_simplify(damage, DAMAGE_MAX);
+}
+
 /* What is on a plane is not in the composed picture; a hole in that has to be where it shows. */
 void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *region)
@@ -17,8 +26,7 @@ void scene_damage_entry(struct scene_output *output, const struct scene_entry *e
 		return; /* nothing of it shows, whatever it is */
 	}
 	bool composed = entry->place == PLACE_COMPOSED || entry->place == PLACE_UNDER;
-	pixman_region32_t *to = composed ? &output->damage : &output->direct;
-	pixman_region32_union(to, to, (pixman_region32_t *)region);
+	add_damage(composed ? &output->damage : &output->direct, region);
 }
 
 /* Only its pixels changed, not where they are: a hole stays as it is. */
@@ -36,8 +44,7 @@ static void damage_content(struct scene_output *output, const struct scene_entry
 			region_sum_add(&output->changed, region);
 		}
 	} else {
-		pixman_region32_union(
-			&output->direct, &output->direct, (pixman_region32_t *)region);
+		add_damage(&output->direct, region);
 	}
 }
 
@@ -315,6 +322,7 @@ void scene_update(struct scene *scene)
 	for (int i = 0; outputs; i++, outputs >>= 1) {
 		if (outputs & 1) {
 			region_sum_take(&scene->outputs[i]->changed, &scene->outputs[i]->damage);
+			region_simplify(&scene->outputs[i]->damage, DAMAGE_MAX);
 		}
 	}
 	if (rebuilt) {

@@ -8,6 +8,14 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
+/**
+ * Rectangles of the covered region. Opaque entries that would add more hide nothing: all below them is
+ * drawn, too. So the time for an entry is bounded.
+ */
+#define COVERED_MAX 256
+/** Rectangles of the visible regions of a list together (4 MiB). Nothing is hidden from entries beyond. */
+#define VISIBLE_MAX (256 * 1024)
+
 /* Where the walk is. */
 struct builder {
 	struct scene_view view;
@@ -18,6 +26,7 @@ struct builder {
 	struct scene_output *output;
 	struct scene_entry **entries;
 	int *n_entries, *max_entries;
+	int n_visible; /* rectangles of all visible regions */
 };
 
 static struct scene_entry *push_entry(struct builder *builder)
@@ -39,12 +48,13 @@ static struct scene_entry *add_entry(
 	struct builder *builder, struct scene_node *node, const struct box *dst)
 {
 	struct box box;
-	if (!box_intersect(&box, dst, &builder->bounds)) {
+	if (*builder->n_entries == SCENE_MAX_ENTRIES ||
+		!box_intersect(&box, dst, &builder->bounds)) {
 		return NULL;
 	}
 	struct scene_entry *entry = push_entry(builder);
 	region_set_box(&entry->visible, &box);
-	if (!builder->cursor) {
+	if (!builder->cursor && builder->n_visible < VISIBLE_MAX) {
 		pixman_region32_subtract(&entry->visible, &entry->visible, &builder->covered);
 	}
 	if (!pixman_region32_not_empty(&entry->visible)) {
@@ -55,10 +65,30 @@ static struct scene_entry *add_entry(
 	entry->node = node;
 	entry->dst = *dst;
 	entry->cursor = builder->cursor;
+	builder->n_visible += pixman_region32_n_rects(&entry->visible);
 	if (builder->output) {
-		node->entry_index[builder->output->index] = (int16_t)(*builder->n_entries - 1);
+		node->entry_index[builder->output->index] = *builder->n_entries - 1;
 	}
 	return entry;
+}
+
+static void add_covered(pixman_region32_t *covered, pixman_region32_t *opaque)
+{
+	int before = pixman_region32_n_rects(covered);
+	if (before + pixman_region32_n_rects(opaque) <= COVERED_MAX / 2) {
+		pixman_region32_union(covered, covered, opaque);
+		return;
+	}
+	pixman_region32_t both;
+	pixman_region32_init(&both);
+	pixman_region32_union(&both, covered, opaque);
+	int after = pixman_region32_n_rects(&both);
+	if (after <= COVERED_MAX || after <= before) {
+		pixman_region32_t swap = *covered;
+		*covered = both;
+		both = swap;
+	}
+	pixman_region32_fini(&both);
 }
 
 /* The cursor comes and goes too often to let it change what others show. */
@@ -67,7 +97,7 @@ static void cover(struct builder *builder, struct scene_entry *entry)
 	pixman_region32_intersect(&entry->opaque, &entry->opaque, &entry->visible);
 	entry->all_opaque = pixman_region32_equal(&entry->opaque, &entry->visible);
 	if (!builder->cursor) {
-		pixman_region32_union(&builder->covered, &builder->covered, &entry->opaque);
+		add_covered(&builder->covered, &entry->opaque);
 	}
 }
 

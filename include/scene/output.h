@@ -13,6 +13,8 @@
 #include <wayland-server-core.h>
 
 #define SCENE_MAX_OUTPUTS 32
+/** Entries in the list of an output or a snapshot. Nodes below those are not shown. */
+#define SCENE_MAX_ENTRIES 65536
 
 struct scene;
 struct scene_node;

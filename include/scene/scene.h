@@ -36,7 +36,7 @@ struct scene_node {
 	/** For whoever made it; hit tests look upward for the nearest one that has it. */
 	void *data;
 	/** scene_output.index -> index in its entries, -1 where it cannot be seen. */
-	int16_t entry_index[SCENE_MAX_OUTPUTS];
+	int32_t entry_index[SCENE_MAX_OUTPUTS];
 	/** Its look changed as a whole: all of it is damage at the next scene_update(). */
 	bool changed;
 	struct {
