@@ -4,7 +4,6 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,19 +319,25 @@ static void read_line(struct cost_table *table, const char *text)
 	pair->n = ENOUGH; /* once a pair */
 }
 
-bool cost_table_load(struct cost_table *table, const char *path)
+void cost_table_read(struct cost_table *table, FILE *file)
 {
-	FILE *file = fopen(path, "re");
 	char line[256];
 
-	if (!file) {
-		return false;
-	}
 	if (fgets(line, sizeof(line), file) && strncmp(line, HEADING, strlen(HEADING)) == 0) {
 		while (fgets(line, sizeof(line), file)) {
 			read_line(table, line);
 		}
 	}
+}
+
+bool cost_table_load(struct cost_table *table, const char *path)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file) {
+		return false;
+	}
+	cost_table_read(table, file);
 	fclose(file);
 	return true;
 }

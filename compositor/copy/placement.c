@@ -3,7 +3,6 @@
 #include "copy/placement.h"
 #include "util/file.h"
 #include "util/xalloc.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,23 +229,30 @@ static void read_line(struct placement_table *table, const char *text)
 	}
 }
 
-bool placement_table_load(struct placement_table *table, const char *path)
+bool placement_table_read(struct placement_table *table, FILE *file)
 {
-	FILE *file = fopen(path, "re");
 	char line[512];
-	bool good;
+	bool good = fgets(line, sizeof(line), file);
 
-	if (!file) {
-		return false;
-	}
-	good = fgets(line, sizeof(line), file);
 	line[good ? strcspn(line, "\n") : 0] = '\0';
 	good = good && strcmp(line, table->heading) == 0;
 	while (good && fgets(line, sizeof(line), file)) {
 		read_line(table, line);
 	}
-	fclose(file);
 	table->changed = false;
+	return good;
+}
+
+bool placement_table_load(struct placement_table *table, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool good;
+
+	if (!file) {
+		return false;
+	}
+	good = placement_table_read(table, file);
+	fclose(file);
 	return good;
 }
 

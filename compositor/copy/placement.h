@@ -11,6 +11,7 @@
 #include "gpu/format.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <wayland-util.h>
 
 enum placement_from {
@@ -78,5 +79,7 @@ bool placement_table_set(struct placement_table *table, const struct placement_k
 	const struct placement_time *when, const struct placement *placement);
 /** False if there is no such file or it is of another heading. Lines that make no sense are left out. */
 bool placement_table_load(struct placement_table *table, const char *path);
+/** Reads the same from an open stream, which stays the caller's. */
+bool placement_table_read(struct placement_table *table, FILE *file);
 /** Replaces the file as a whole; makes its folder. Negative errno. Waits for the disk. */
 int placement_table_save(struct placement_table *table, const char *path);

@@ -9,7 +9,6 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,20 +84,27 @@ static bool read_facts(FILE *stream, struct gpu_facts *out)
 	return false; /* it was cut off */
 }
 
-bool format_cache_load(const char *path, const char *key, struct gpu_facts *out)
+bool format_cache_read(FILE *stream, const char *key, struct gpu_facts *out)
 {
 	char line[512];
+	*out = (struct gpu_facts){0};
+	bool good = next_line(stream, line, sizeof(line)) && strcmp(line, key) == 0 &&
+		    read_facts(stream, out);
+	if (!good) {
+		gpu_facts_finish(out);
+	}
+	return good;
+}
+
+bool format_cache_load(const char *path, const char *key, struct gpu_facts *out)
+{
 	*out = (struct gpu_facts){0};
 	FILE *stream = fopen(path, "re");
 	if (!stream) {
 		return false;
 	}
-	bool good = next_line(stream, line, sizeof(line)) && strcmp(line, key) == 0 &&
-		    read_facts(stream, out);
+	bool good = format_cache_read(stream, key, out);
 	fclose(stream);
-	if (!good) {
-		gpu_facts_finish(out);
-	}
 	return good;
 }
 

@@ -3,6 +3,7 @@
 /** Files of what is known of GPUs, one for each kind of them, in the user's cache folder. */
 
 #include "gpu/probe.h"
+#include <stdio.h>
 
 /** Newly allocated; NULL if there is no folder for it ($XDG_CACHE_HOME, ~/.cache). */
 char *format_cache_path(const struct gpu *gpu);
@@ -14,5 +15,7 @@ char *format_cache_path(const struct gpu *gpu);
 char *format_cache_key(const struct gpu *gpu, const char *variant);
 /** False if there is no such file, or it is of another key, or damaged; then `out` is empty. */
 bool format_cache_load(const char *path, const char *key, struct gpu_facts *out);
+/** Reads the same from an open stream, which stays the caller's. */
+bool format_cache_read(FILE *stream, const char *key, struct gpu_facts *out);
 /** Replaces the file as a whole; makes its folder. Negative errno. Waits for the disk. */
 int format_cache_save(const char *path, const char *key, const struct gpu_facts *facts);

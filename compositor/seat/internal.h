@@ -38,6 +38,8 @@ struct seat_keymap {
 
 /** Takes over a reference of `keymap`; NULL if it cannot be had as a file. */
 struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap);
+/** Compiles a keymap of a client. Returns NULL if the text has errors. */
+struct seat_keymap *seat_keymap_parse(struct xkb_context *context, const char *text);
 /** From names; NULL if there is no such keymap. */
 struct seat_keymap *seat_keymap_compile(
 	struct xkb_context *context, const struct seat_keymap_names *names);

@@ -402,9 +402,7 @@ static struct seat_keymap *read_keymap(struct seat *seat, const char *text)
 	if (active && strcmp(active->string, text) == 0) {
 		return seat_keymap_clone(active);
 	}
-	struct xkb_keymap *compiled = xkb_keymap_new_from_string(seat->keyboard.context, text,
-		XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
-	return compiled ? seat_keymap_create(compiled) : NULL;
+	return seat_keymap_parse(seat->keyboard.context, text);
 }
 
 void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_event *event)

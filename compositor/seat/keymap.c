@@ -78,6 +78,13 @@ unref:
 	return NULL;
 }
 
+struct seat_keymap *seat_keymap_parse(struct xkb_context *context, const char *text)
+{
+	struct xkb_keymap *compiled = xkb_keymap_new_from_string(
+		context, text, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
+	return compiled ? seat_keymap_create(compiled) : NULL;
+}
+
 struct seat_keymap *seat_keymap_clone(const struct seat_keymap *keymap)
 {
 	struct seat_keymap *self = xcalloc(1, sizeof(*self));

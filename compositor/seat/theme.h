@@ -47,6 +47,11 @@ bool xcursor_parse(const void *data, size_t length, int size, struct cursor_anim
 /** The same, from a path; errno is set if it cannot be read. */
 bool xcursor_load(const char *path, int size, struct cursor_animation *out);
 void cursor_animation_finish(struct cursor_animation *animation);
+/**
+ * Returns the value of "Inherits" in the text of an index.theme, newly allocated: names separated by
+ * commas, semicolons or blanks. NULL if there is none. Overwrites `text`.
+ */
+char *xcursor_parse_index(char *text);
 /** Path of the file for an X11 cursor name in the theme or those it inherits from; NULL: none. */
 char *xcursor_find(const char *theme, const char *name);
 /** Whether it, or what it inherits from, has at least an arrow. */

@@ -277,7 +277,23 @@ static char *look_for_file(const char *directory, const void *data)
 	return NULL;
 }
 
-/* The value of "Inherits" in the theme's index: names with commas, semicolons or blanks between. */
+char *xcursor_parse_index(char *text)
+{
+	char *rest = text, *line;
+	while ((line = strsep(&rest, "\n"))) {
+		const char key[] = "Inherits";
+		if (strncmp(line, key, sizeof(key) - 1) != 0) {
+			continue;
+		}
+		line += sizeof(key) - 1;
+		line += strspn(line, " \t");
+		if (*line == '=') {
+			return xstrdup(line + 1);
+		}
+	}
+	return NULL;
+}
+
 static char *look_for_parents(const char *directory, const void *data)
 {
 	const struct query *query = data;
@@ -288,18 +304,7 @@ static char *look_for_parents(const char *directory, const void *data)
 	if (!text) {
 		return NULL;
 	}
-	char *found = NULL, *rest = text, *line;
-	while (!found && (line = strsep(&rest, "\n"))) {
-		const char key[] = "Inherits";
-		if (strncmp(line, key, sizeof(key) - 1) != 0) {
-			continue;
-		}
-		line += sizeof(key) - 1;
-		line += strspn(line, " \t");
-		if (*line == '=') {
-			found = xstrdup(line + 1);
-		}
-	}
+	char *found = xcursor_parse_index(text);
 	free(text);
 	return found;
 }

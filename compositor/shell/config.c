@@ -216,6 +216,21 @@ static char *find_file(void)
 	return NULL;
 }
 
+/** Returns the configuration, or NULL with *error set if the parser found errors. */
+static struct config *finish(struct config_parser *parser, char **error)
+{
+	run_checks(parser);
+	if (parser->n_errors == 0) {
+		return parser->config;
+	}
+	*error = parser->n_errors > MAX_ERRORS ? xasprintf("%s\n... and %d more", parser->errors,
+							 parser->n_errors - MAX_ERRORS)
+					       : xstrdup(parser->errors);
+	free(parser->errors);
+	config_destroy(parser->config);
+	return NULL;
+}
+
 struct config *config_load(const char *path, char **error)
 {
 	struct config_parser parser = {.config = config_create_default()};
@@ -225,14 +240,14 @@ struct config *config_load(const char *path, char **error)
 		return parser.config;
 	}
 	config_read(&parser, parser.config->path);
-	run_checks(&parser);
-	if (parser.n_errors == 0) {
-		return parser.config;
-	}
-	*error = parser.n_errors > MAX_ERRORS ? xasprintf("%s\n... and %d more", parser.errors,
-							parser.n_errors - MAX_ERRORS)
-					      : xstrdup(parser.errors);
-	free(parser.errors);
-	config_destroy(parser.config);
-	return NULL;
+	return finish(&parser, error);
+}
+
+struct config *config_parse(const char *path, FILE *stream, char **error)
+{
+	struct config_parser parser = {.config = config_create_default()};
+	wl_list_init(&parser.checks);
+	parser.config->path = xstrdup(path);
+	config_read_stream(&parser, path, stream);
+	return finish(&parser, error);
 }

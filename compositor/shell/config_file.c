@@ -193,7 +193,7 @@ static int depth(const struct config_file *file)
 	return n;
 }
 
-static void read_stream(struct config_parser *parser, const char *path, FILE *stream)
+void config_read_stream(struct config_parser *parser, const char *path, FILE *stream)
 {
 	struct config_file file = {.parent = parser->file, .path = path};
 	struct source source = {.parser = parser, .stream = stream};
@@ -222,7 +222,7 @@ void config_read(struct config_parser *parser, const char *path)
 		parser->file = NULL;
 	}
 	if (stream) {
-		read_stream(parser, path, stream);
+		config_read_stream(parser, path, stream);
 		fclose(stream);
 	}
 }

@@ -7,6 +7,7 @@
 
 #include "shell/config.h"
 #include <stddef.h>
+#include <stdio.h>
 
 enum config_section {
 	SECTION_NONE, /* before the first */
@@ -62,6 +63,8 @@ void config_check_later(struct config_parser *parser, const char *key,
 
 /** config_file.c: a file with all that it includes. */
 void config_read(struct config_parser *parser, const char *path);
+/** Parses an open stream as the file `path`; the stream stays the caller's. */
+void config_read_stream(struct config_parser *parser, const char *path, FILE *stream);
 
 /** config_section.c: a section begins ("app foot"), a key of it is given. */
 void config_begin_section(struct config_parser *parser, const char *name);

@@ -4,7 +4,6 @@
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -102,17 +101,12 @@ static void read_lines(struct reading *reading, FILE *stream)
 	free(line);
 }
 
-bool desktop_entry_read(struct desktop_entry *entry, const char *file, const char *id, char **error)
+bool desktop_entry_parse(
+	struct desktop_entry *entry, FILE *stream, const char *file, const char *id, char **error)
 {
 	*entry = (struct desktop_entry){0};
-	FILE *stream = fopen(file, "re");
-	if (!stream) {
-		*error = xasprintf("%s: %s", file, strerror(errno));
-		return false;
-	}
 	struct reading reading = {.entry = entry};
 	read_lines(&reading, stream);
-	fclose(stream);
 	if (reading.hidden || !reading.application || !entry->exec) {
 		*error = xasprintf("%s: it is %s", file,
 			reading.hidden ? "hidden" : "no application that can be started");
@@ -122,6 +116,19 @@ bool desktop_entry_read(struct desktop_entry *entry, const char *file, const cha
 	entry->id = xstrdup(id);
 	entry->file = xstrdup(file);
 	return true;
+}
+
+bool desktop_entry_read(struct desktop_entry *entry, const char *file, const char *id, char **error)
+{
+	*entry = (struct desktop_entry){0};
+	FILE *stream = fopen(file, "re");
+	if (!stream) {
+		*error = xasprintf("%s: %s", file, strerror(errno));
+		return false;
+	}
+	bool read = desktop_entry_parse(entry, stream, file, id, error);
+	fclose(stream);
+	return read;
 }
 
 /** In a folder of applications; dashes of an id may stand for folders. NULL: it is not there. */

@@ -1,6 +1,7 @@
 /* Processes: who they are, read from /proc. */
 
 #include "util/process.h"
+#include "util/process_text.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -41,24 +42,13 @@ static char *read_file(pid_t pid, const char *name, size_t *length)
 	return text;
 }
 
-/** False if there is no such process. */
+/** Returns false if there is no such process. */
 static bool read_stat(pid_t pid, pid_t *parent, uint64_t *start)
 {
 	size_t length;
-	int ppid;
-	unsigned long long ticks;
 	char *text = read_file(pid, "stat", &length);
-	/* The name before it may hold anything, parentheses too. */
-	const char *rest = text ? strrchr(text, ')') : NULL;
-	bool found = rest && sscanf(rest,
-				     ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-				     "%*d %*d %*d %*d %llu",
-				     &ppid, &ticks) == 2;
+	bool found = text && process_text_stat(text, parent, start);
 	free(text);
-	if (found) {
-		*parent = ppid;
-		*start = ticks;
-	}
 	return found;
 }
 
@@ -90,67 +80,18 @@ static char *read_cmdline(pid_t pid)
 {
 	size_t length;
 	char *text = read_file(pid, "cmdline", &length);
-	if (!text) {
-		return NULL;
-	}
-	while (length > 0 && text[length - 1] == '\0') {
-		length--;
-	}
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] == '\0') {
-			text[i] = ' ';
-		}
-	}
-	return text;
+	char *line = text ? process_text_cmdline(text, length) : NULL;
+	free(text);
+	return line;
 }
 
-static bool ends_with(const char *text, const char *suffix)
-{
-	size_t length = strlen(text), end = strlen(suffix);
-	return length > end && strcmp(text + length - end, suffix) == 0;
-}
-
-/** "0::/user.slice/user@1000.service/app.slice/app-foo-1.scope/anything" gives "app-foo-1.scope". */
 static char *read_unit(pid_t pid)
 {
 	size_t length;
-	char *text = read_file(pid, "cgroup", &length), *unit = NULL, *rest = NULL;
-	char *line = text ? strstr(text, "0::/") : NULL;
-	if (line) {
-		line[strcspn(line, "\n")] = '\0';
-		for (char *part = strtok_r(line + 4, "/", &rest); part;
-			part = strtok_r(NULL, "/", &rest)) {
-			if (ends_with(part, ".scope") || ends_with(part, ".service")) {
-				unit = part;
-			}
-		}
-	}
-	unit = xstrdup(unit);
+	char *text = read_file(pid, "cgroup", &length);
+	char *unit = text ? process_text_unit(text) : NULL;
 	free(text);
 	return unit;
-}
-
-/** The value of a variable in an environment as the kernel gives it; NULL: it is not set. */
-static const char *find_variable(const char *environment, size_t length, const char *name)
-{
-	size_t n = strlen(name);
-	for (const char *entry = environment; entry < environment + length;
-		entry += strlen(entry) + 1) {
-		if (strncmp(entry, name, n) == 0 && entry[n] == '=') {
-			return entry + n + 1;
-		}
-	}
-	return NULL;
-}
-
-/** "/usr/share/applications/org.gimp.GIMP.desktop" gives "org.gimp.GIMP". */
-static char *make_desktop_id(const char *file)
-{
-	static const char ending[] = ".desktop";
-	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-	return ends_with(name, ending)
-		       ? xasprintf("%.*s", (int)(strlen(name) - strlen(ending)), name)
-		       : NULL;
 }
 
 /** What it was started with. Launchers that use GLib say by which desktop file, and which process. */
@@ -161,11 +102,11 @@ static void read_environment(struct process *process)
 	if (!text) {
 		return;
 	}
-	const char *file = find_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE");
-	const char *pid = find_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE_PID");
-	process->wish = xstrdup(find_variable(text, length, "CAUSEWAY_GPU"));
+	const char *file = process_text_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE");
+	const char *pid = process_text_variable(text, length, "GIO_LAUNCHED_DESKTOP_FILE_PID");
+	process->wish = xstrdup(process_text_variable(text, length, "CAUSEWAY_GPU"));
 	if (file && pid && atol(pid) == process->pid) {
-		process->desktop_id = make_desktop_id(file);
+		process->desktop_id = process_text_desktop_id(file);
 	}
 	free(text);
 }

@@ -10,6 +10,7 @@
 #include <pixman.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <wayland-util.h>
 
 enum cost_kind {
@@ -88,5 +89,7 @@ void cost_table_add(struct cost_table *table, const char *pair, enum cost_kind k
 	enum cost_direction direction, uint64_t bytes, int n_rectangles, int64_t duration);
 /** A line per pair; those that make no sense are left out. False if there is no such file. */
 bool cost_table_load(struct cost_table *table, const char *path);
+/** Reads the same from an open stream, which stays the caller's. */
+void cost_table_read(struct cost_table *table, FILE *file);
 /** Replaces the file as a whole; makes its folder. Negative errno. Waits for the disk. */
 int cost_table_save(struct cost_table *table, const char *path);

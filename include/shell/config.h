@@ -8,6 +8,7 @@
 #include "backend/input_settings.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <wayland-server-protocol.h>
 #include <wayland-util.h>
 #include <xkbcommon/xkbcommon.h>
@@ -171,6 +172,8 @@ struct config {
  * would be right"); the caller frees it.
  */
 struct config *config_load(const char *path, char **error);
+/** Parses an open stream as the file `path`; errors as above. The stream stays the caller's. */
+struct config *config_parse(const char *path, FILE *stream, char **error);
 /** The built-in defaults. */
 struct config *config_create_default(void);
 void config_destroy(struct config *config);

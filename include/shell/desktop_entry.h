@@ -3,6 +3,7 @@
 /** A program as its desktop file describes it: how it is started, and what it would like. */
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct desktop_entry {
 	char *id; /* without ".desktop" */
@@ -16,6 +17,9 @@ struct desktop_entry {
 /** Reads a file. False with *error newly allocated; then there is nothing to finish. */
 bool desktop_entry_read(
 	struct desktop_entry *entry, const char *file, const char *id, char **error);
+/** Reads the same from an open stream, which stays the caller's; `file` is its name. */
+bool desktop_entry_parse(
+	struct desktop_entry *entry, FILE *stream, const char *file, const char *id, char **error);
 /**
  * Looks `name` ("org.blender.Blender.desktop") up in the data folders of the user and the system, as the
  * base directory specification has them.

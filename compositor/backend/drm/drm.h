@@ -319,6 +319,11 @@ int drm_output_note_unplugged(struct drm_output *output, int error);
 
 /** identity.c: make, model, modes and whatever else the connector says. */
 void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);
+/**
+ * Sets make, model, serial number, description and limits of an output from an EDID, which may be
+ * malformed, or from its name alone if `size` is 0. The output owns the strings.
+ */
+void drm_output_parse_edid(struct drm_output *output, const void *data, size_t size);
 uint64_t drm_edid_hash(int fd, const struct drm_property *properties);
 /** Fills in modes; true if they are not what they were. */
 bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *connector);

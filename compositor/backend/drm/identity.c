@@ -48,11 +48,10 @@ static void read_limits(struct drm_output *output, const struct di_edid *edid)
 	}
 }
 
-static void read_edid_info(struct drm_output *output)
+void drm_output_parse_edid(struct drm_output *output, const void *data, size_t size)
 {
 	struct output *base = &output->base;
-	drmModePropertyBlobRes *blob = read_edid(output->card->fd, output->properties);
-	struct di_info *info = blob ? di_info_parse_edid(blob->data, blob->length) : NULL;
+	struct di_info *info = size > 0 ? di_info_parse_edid(data, size) : NULL;
 	if (info) {
 		read_limits(output, di_info_get_edid(info));
 		base->make = di_info_get_make(info);
@@ -60,7 +59,6 @@ static void read_edid_info(struct drm_output *output)
 		base->serial = di_info_get_serial(info);
 		di_info_destroy(info);
 	}
-	drmModeFreePropertyBlob(blob);
 	if (base->make || base->model) {
 		base->description = xasprintf("%s%s%s (%s)", base->make ? base->make : "",
 			base->make && base->model ? " " : "", base->model ? base->model : "",
@@ -68,6 +66,13 @@ static void read_edid_info(struct drm_output *output)
 	} else {
 		base->description = xstrdup(base->name);
 	}
+}
+
+static void read_edid_info(struct drm_output *output)
+{
+	drmModePropertyBlobRes *blob = read_edid(output->card->fd, output->properties);
+	drm_output_parse_edid(output, blob ? blob->data : NULL, blob ? blob->length : 0);
+	drmModeFreePropertyBlob(blob);
 }
 
 static enum wl_output_subpixel subpixel(drmModeSubPixel subpixel)
