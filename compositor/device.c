@@ -46,7 +46,7 @@ static bool open_primary_node(struct server_device *device, struct gpu *gpu)
 }
 
 /** Drivers without a GPU behind them give an allocator for their render node that allocates nothing. */
-static bool can_allocate(const struct frame_device *frame)
+static bool can_allocate(const struct render_device *frame)
 {
 	const struct format_modifiers *format =
 		format_set_get(&frame->renderer->target_formats, DRM_FORMAT_XRGB8888);
@@ -60,7 +60,7 @@ static bool can_allocate(const struct frame_device *frame)
 /** Cursors are drawn by the CPU, on any device. Without, they are composed. */
 static void create_linear(struct server_device *device)
 {
-	struct frame_device *frame = device->frame;
+	struct render_device *frame = device->frame;
 	int fd = device->display && !frame->renderer->cpu
 			 ? drm_backend_clone_fd(device->server->backend, device->display)
 			 : -1;
@@ -74,7 +74,7 @@ static void create_linear(struct server_device *device)
 /** With the GPU open; it is closed on failure. */
 static bool create_on_open_gpu(struct server_device *device, struct gpu *gpu)
 {
-	struct frame_device *frame = device->frame;
+	struct render_device *frame = device->frame;
 	frame->renderer = gles_renderer_create(gpu, device->server->loop);
 	if (!frame->renderer) {
 		goto close_gpu;
@@ -198,12 +198,12 @@ static void describe(const struct server_device *device)
 }
 
 static bool init(struct server_device *device, struct server *server, struct gpu *display,
-	struct frame_device *frame)
+	struct render_device *frame)
 {
 	device->server = server;
 	device->display = display;
 	device->frame = frame;
-	frame_device_init(frame, NULL, NULL, NULL);
+	render_device_init(frame, NULL, NULL, NULL);
 	frame->copier = server->copier;
 	frame->display = display;
 	if (!create(device, server->options->renderer)) {
@@ -215,10 +215,10 @@ static bool init(struct server_device *device, struct server *server, struct gpu
 	return true;
 }
 
-/** Renderer, allocator and GPU go; the frame_device and who refers to it stay. */
+/** Renderer, allocator and GPU go; the render_device and who refers to it stay. */
 static void take_down(struct server_device *device)
 {
-	struct frame_device *frame = device->frame;
+	struct render_device *frame = device->frame;
 	wl_list_remove(&device->lost.link);
 	wl_list_remove(&device->gpu_gone.link);
 	if (frame->linear != frame->allocator) {
@@ -244,7 +244,7 @@ static void finish(struct server_device *device)
 		wl_event_source_remove(device->restore);
 		device->restore = NULL;
 	}
-	frame_device_finish(device->frame);
+	render_device_finish(device->frame);
 	take_down(device);
 }
 
@@ -279,7 +279,7 @@ void device_destroy(struct server *server)
 	finish(&server->primary);
 }
 
-struct frame_device *device_for(struct server *server, const struct output *output)
+struct render_device *device_for(struct server *server, const struct output *output)
 {
 	if (!output_is_drm(output) || output->gpu == server->primary.display) {
 		return &server->device;
@@ -296,7 +296,7 @@ struct frame_device *device_for(struct server *server, const struct output *outp
 		return NULL;
 	}
 	wl_list_insert(&server->devices, &device->link);
-	frame_device_join(device->frame, &server->device);
+	render_device_join(device->frame, &server->device);
 	/* Windows whose buffers were uploaded elsewhere and given back have nothing for it. */
 	shell_redraw(server->shell, false);
 	return device->frame;
@@ -340,7 +340,7 @@ void device_release_unused(struct server *server)
 static void restore(struct server_device *device)
 {
 	struct server *server = device->server;
-	frame_device_lost(server->scene, device->frame);
+	render_device_lost(server->scene, device->frame);
 	take_down(device);
 	if (!create(device, server->options->renderer)) {
 		log_error("the renderer cannot be built again: going on with pixman");
@@ -351,7 +351,7 @@ static void restore(struct server_device *device)
 	}
 	create_linear(device);
 	watch(device);
-	frame_device_restored(server->scene, device->frame);
+	render_device_restored(server->scene, device->frame);
 	shell_redraw(server->shell, true);
 	log_info("renderer rebuilt: %s", device->frame->renderer->impl->name);
 }

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-struct frame_device;
+struct render_device;
 struct gpu;
 struct output;
 struct server;
@@ -17,7 +17,7 @@ bool device_create(struct server *server, char **error);
 /** All of them. */
 void device_destroy(struct server *server);
 /** The device for what an output shows: that of its GPU. NULL after a logged error. */
-struct frame_device *device_for(struct server *server, const struct output *output);
+struct render_device *device_for(struct server *server, const struct output *output);
 /**
  * Gives up those that no output uses any more, so that their GPUs can sleep: after the time that the
  * configuration says, if no output has come to use them by then.

@@ -43,7 +43,7 @@ static void turn_off(struct server_output *entry)
 static void allow_scan_out(struct server_output *entry, const struct config_output *config)
 {
 	bool possible = output_is_drm(entry->output) || output_is_wayland(entry->output);
-	entry->frame->scanout_enabled = possible && (!config || config->scan_out);
+	frame_output_set_scanout(entry->frame, possible && (!config || config->scan_out));
 }
 
 static void arrange(struct server_output *entry, const struct config_output *config)
@@ -141,7 +141,7 @@ static bool put_in_scene(struct server_output *entry, const struct config_output
 {
 	struct server *server = entry->server;
 	struct box layout = scene_layout_box(server->scene);
-	struct frame_device *device = device_for(server, entry->output);
+	struct render_device *device = device_for(server, entry->output);
 	if (!device) {
 		log_warn("%s: there is nothing to draw its pictures with", entry->output->name);
 		return false;
@@ -284,7 +284,7 @@ static void go_dark(struct server_output *entry)
 
 static bool wake_up(struct server_output *entry)
 {
-	struct frame_device *device = device_for(entry->server, entry->output);
+	struct render_device *device = device_for(entry->server, entry->output);
 	const struct config_output *config = server_output_find_config(entry);
 	if (!device || server_output_light(entry, config) != SERVER_OUTPUT_LIT) {
 		return false;

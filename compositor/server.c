@@ -159,8 +159,8 @@ static void create_policy(struct server *server, struct config *config)
 	server->shell_host.data = server;
 	meter_init(&server->meter, server->clock);
 	server->scene = scene_create();
-	hidden_init(&server->hidden, server->scene, server->clock);
-	hidden_set_rates(
+	throttle_init(&server->hidden, server->scene, server->clock);
+	throttle_set_rates(
 		&server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
 	server->seat = seat_create("seat0", server->scene, server->clock, seat_sink(), NULL);
 	server->shell = shell_create(
@@ -348,7 +348,7 @@ void server_destroy(struct server *server)
 	seat_destroy(server->seat);
 	backends_destroy(server);
 	if (server->scene) {
-		hidden_finish(&server->hidden);
+		throttle_finish(&server->hidden);
 		meter_finish(&server->meter);
 	}
 	scene_destroy(server->scene);
@@ -371,7 +371,7 @@ bool server_reload(struct server *server, char **error)
 	}
 	shell_set_config(server->shell, config);
 	configure_copier(server);
-	hidden_set_rates(
+	throttle_set_rates(
 		&server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
 	server_outputs_configure(server);
 	server_inputs_configure(server);

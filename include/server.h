@@ -8,7 +8,7 @@
 #include "backend/backend.h"
 #include "buffer/allocator.h"
 #include "frame/frame.h"
-#include "frame/hidden.h"
+#include "frame/throttle.h"
 #include "gpu/gpu.h"
 #include "render/render.h"
 #include "scene/scene.h"
@@ -108,8 +108,8 @@ struct server_device {
 	struct server *server;
 	/** Whose outputs it draws for, in buffers that these scan out; NULL: anybody's. */
 	struct gpu *display;
-	struct frame_device *frame; /* `own`, or server.device */
-	struct frame_device own;
+	struct render_device *frame; /* `own`, or server.device */
+	struct render_device own;
 	struct wl_listener lost, gpu_gone;
 	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
 };
@@ -127,12 +127,12 @@ struct server {
 	struct backend *backend;
 	struct backend *input; /* devices that the backend does not bring itself; NULL: none */
 	/** Serves everyone, and draws what outputs show that no other device is for. */
-	struct frame_device device;
+	struct render_device device;
 	struct server_device primary; /* it */
 	struct wl_list devices; /* server_device.link: of further GPUs that drive outputs */
 	struct timer release_devices; /* armed while there are some that nobody uses */
 	struct scene *scene;
-	struct hidden hidden; /* the pace of what cannot be seen; once there is a scene */
+	struct throttle hidden; /* the pace of what cannot be seen; once there is a scene */
 	struct meter meter;
 	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct power *power; /* NULL in tests: on mains */

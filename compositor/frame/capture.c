@@ -1,11 +1,12 @@
 /* Drawing the scene, or one window of it, for somebody who wants a picture. */
 
-#include "frame/compose.h"
-#include "frame/content.h"
+#include "content/compose.h"
+#include "content/content.h"
+#include "frame/frame.h"
 #include "util/region.h"
 #include <math.h>
 
-enum frame_capture_result frame_capture(struct scene *scene, struct frame_device *device,
+enum frame_capture_result frame_capture(struct scene *scene, struct render_device *device,
 	struct buffer *target, const struct frame_capture *capture, int *fence)
 {
 	*fence = -1;

@@ -3,18 +3,12 @@
 /** What the files of the frame loop share. */
 
 #include "frame/frame.h"
+#include "planes/scanout.h"
 
-/** The state of the next frame. */
-struct frame_plan {
-	struct output_state *state;
-	/** The first plane is for the composed picture; else nothing is composed. */
-	bool composes;
-};
+/** Tells whether planes may show more than the composed buffer. */
+bool frame_output_uses_planes(const struct frame_output *frame);
 
-/** What the CPU draws with in place of another device: made when it is first asked for. */
-struct frame_device *frame_device_by_cpu(struct frame_device **device);
-
-/** show.c: draws and commits a frame; false: nothing was shown, the damage is still due. */
+/** render.c: draws and commits a frame; false: nothing was shown, the damage is still due. */
 bool frame_show(struct frame_output *frame);
 /** While a frame is in flight: draws what is composed after it, unless planes are in play. */
 void frame_paint_ahead(struct frame_output *frame);
@@ -26,58 +20,31 @@ void frame_drop_ahead(struct frame_output *frame);
 void frame_measure_gpu(struct frame_output *frame);
 void frame_trace(struct frame_output *frame, enum meter_kind kind, int64_t start, int64_t end);
 
-/** scanout.c */
-void frame_scanout_init(struct frame_output *frame);
-void frame_scanout_finish(struct frame_output *frame);
-/**
- * Decides what goes on planes, after scene_update(): fills in the places of entries, and damages what
- * the composed picture lacks for it.
- */
-struct frame_plan frame_scanout_plan(struct frame_output *frame);
-/** The plan could not be committed. */
-void frame_scanout_forget(struct frame_output *frame);
-/** Which planes there are is decided anew; true if an overlay is in use. */
-bool frame_scanout_reconsider(struct frame_output *frame);
-/** The last frame shows the surface's buffer itself. */
-bool frame_scans_out(const struct frame_output *frame, const struct surface *surface);
-
-/** road.c: where the pixels of what is composed are taken from. */
-enum route_source frame_source(struct frame_device *device, const struct surface *surface);
-/**
- * It costs less to read the surface's pool where it lies than to upload what changes: by far, if it is not
- * `pooled` so far; or at least not much more, if it is.
- */
-bool frame_pool_pays(struct frame_device *device, const struct surface *surface, bool pooled);
-/** Up to how many pixels of damage, of so many, it costs less to compose them by the CPU while the GPU rests. */
-uint64_t frame_rest_worth(const struct frame_output *frame, uint64_t pixels);
-/** A plane of an output of the device shows it. */
-bool frame_pool_shown(struct frame_device *device, const struct surface *surface);
-/** What uploads, or a pass, of a frame took (ns), until enough is known of them. */
-void frame_learn(struct frame_device *device, enum cost_kind kind, uint64_t bytes, int64_t took);
-
-/** overlay.c: there is something to draw for it, with or without damage of the scene. */
+/** debug_overlay.c: there is something to draw for it, with or without damage of the scene. */
 bool frame_overlay_is_due(const struct frame_output *frame);
 /** The plan is made: adds to the damage what the overlay needs. To be ended, by how the frame went. */
-void frame_overlay_begin(struct frame_output *frame, const struct frame_plan *plan);
+void frame_overlay_begin(struct frame_output *frame, const struct scanout_plan *plan);
 void frame_overlay_end(struct frame_output *frame, bool done);
 /** Draws it on `damage`, all of which was drawn in this pass; compose_list.overlay. */
 void frame_overlay_draw(void *data, struct render_pass *pass, const pixman_region32_t *damage);
 
-/** filling.c: what goes with the frame for the surface that fills the output, if one does. */
-void frame_filling_apply(struct frame_output *frame, struct output_state *state);
+/** output_hints.c: what goes with the frame for the surface that fills the output, if one does. */
+void output_hints_apply(struct frame_output *frame, struct output_state *state);
 
-/** rest.c */
-void frame_rest_init(struct frame_output *frame);
+/** cpu_composer.c */
+void cpu_composer_init(struct frame_output *frame);
+/** Sets whether the CPU draws to the output's buffers, too, as of the next swapchain. */
+void cpu_composer_set_shared(struct frame_output *frame, bool shared);
 /**
  * Who draws `damage` of the next picture into a buffer of that age, 0 if what it holds is not defined: the
  * output's device, or the CPU in its place.
  */
-struct frame_device *frame_rest_choose(
+struct render_device *cpu_composer_choose(
 	struct frame_output *frame, int age, const pixman_region32_t *damage);
 /** The GPU draws from now on. */
-void frame_rest_end(struct frame_output *frame);
+void cpu_composer_end(struct frame_output *frame);
 /** There are no buffers that both can draw to: until the output is configured again, or the device was lost. */
-void frame_rest_refuse(struct frame_output *frame);
+void cpu_composer_refuse(struct frame_output *frame);
 
 /** target.c: makes the swapchain for the mode, of a format that output and renderer take. */
 bool frame_target_ensure(struct frame_output *frame);

@@ -97,7 +97,7 @@ void meter_promote(struct meter *meter, const struct frame_output *frame)
 	}
 }
 
-void meter_light(struct meter *meter, const struct frame_output *frame, int64_t when)
+void meter_presented(struct meter *meter, const struct frame_output *frame, int64_t when)
 {
 	if (!meter || !meter->active) {
 		return;

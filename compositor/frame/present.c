@@ -1,6 +1,7 @@
 /* What clients are told of their frames: once per shown frame, by the output that shows most of them. */
 
 #include "frame/present.h"
+#include "content/content.h"
 #include "frame/internal.h"
 
 /* Feedback goes with the frame that is under way, in which the surface has its road. */
@@ -9,7 +10,7 @@ static void take_feedbacks(struct frame_output *frame, struct surface *surface)
 	struct wl_list *feedbacks = &surface->current.feedbacks;
 	struct presentation_feedback *feedback;
 	wl_list_for_each (feedback, feedbacks, link) {
-		feedback->direct = frame_scans_out(frame, surface);
+		feedback->direct = content_is_on_plane(frame->scene_output, surface);
 	}
 	wl_list_insert_list(frame->feedbacks.prev, feedbacks);
 	wl_list_init(feedbacks);

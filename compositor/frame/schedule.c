@@ -64,7 +64,7 @@ void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t 
 {
 	struct schedule_work *work = &schedule->stages[stage];
 	bool first = work->recent.n_samples == 0;
-	history_add(&work->recent, duration);
+	duration_histogram_add(&work->recent, duration);
 	work->last = duration;
 	if (duration == 0 && work->estimate == 0) {
 		return; /* what most frames do without */
@@ -76,7 +76,7 @@ void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t 
 	if (first || bounded >= work->estimate) {
 		work->estimate = bounded;
 	} else {
-		int64_t high = smaller(history_high(&work->recent), period(schedule));
+		int64_t high = smaller(duration_histogram_high(&work->recent), period(schedule));
 		int64_t gap = larger(work->estimate - larger(high, bounded), 0);
 		work->estimate -= (gap + ESTIMATE_DECAY - 1) / ESTIMATE_DECAY;
 	}
@@ -126,7 +126,7 @@ static int64_t usual_work(const struct schedule *schedule)
 {
 	int64_t sum = 0;
 	for (int i = 0; i < STAGE_COUNT; i++) {
-		sum += history_median(&schedule->stages[i].recent);
+		sum += duration_histogram_median(&schedule->stages[i].recent);
 	}
 	return sum;
 }
@@ -301,6 +301,6 @@ int64_t schedule_apply_time(const struct schedule *schedule, int64_t target)
 
 bool schedule_overlaps(const struct schedule *schedule)
 {
-	return schedule->stages[STAGE_GPU].recent.n_samples >= HISTORY_SAMPLES / 2 &&
+	return schedule->stages[STAGE_GPU].recent.n_samples >= DURATION_SAMPLES / 2 &&
 	       usual_work(schedule) > period(schedule);
 }

@@ -22,13 +22,13 @@ void frame_target_damage(struct frame_output *frame, int age, pixman_region32_t 
 
 void frame_target_push(struct frame_output *frame)
 {
-	pixman_region32_t last = frame->history[FRAME_HISTORY - 1];
-	for (int i = FRAME_HISTORY - 1; i > 0; i--) {
+	pixman_region32_t last = frame->history[FRAME_DAMAGE_HISTORY - 1];
+	for (int i = FRAME_DAMAGE_HISTORY - 1; i > 0; i--) {
 		frame->history[i] = frame->history[i - 1];
 	}
 	frame->history[0] = last;
 	pixman_region32_copy(&frame->history[0], &frame->scene_output->damage);
-	if (frame->n_history < FRAME_HISTORY) {
+	if (frame->n_history < FRAME_DAMAGE_HISTORY) {
 		frame->n_history++;
 	}
 }
@@ -43,7 +43,7 @@ void frame_target_forget(struct frame_output *frame)
 static bool wants_alpha(const struct frame_output *frame)
 {
 	const struct plane *primary = output_primary_plane(frame->output);
-	for (int i = 0; frame->scanout_enabled && i < frame->output->n_planes; i++) {
+	for (int i = 0; frame_output_uses_planes(frame) && i < frame->output->n_planes; i++) {
 		const struct plane *plane = frame->output->planes[i];
 		if (plane->type == PLANE_OVERLAY && plane->zpos_min < primary->zpos_max) {
 			return true;
@@ -150,7 +150,7 @@ static bool narrow(const struct format_modifiers *all, int step, struct format_m
 static struct swapchain *create_swapchain(
 	struct frame_output *frame, const struct format_modifiers *all, bool plain)
 {
-	struct frame_device *device = frame->device;
+	struct render_device *device = frame->device;
 	struct allocator *allocator = frame->shared ? device->linear : device->allocator;
 	const struct output_mode *mode = &frame->output->mode;
 	int first = plain || frame->shared ? STEP_LINEAR : STEP_ANY;
@@ -193,7 +193,7 @@ static bool is_as_wished(const struct frame_output *frame)
 	const struct swapchain *swapchain = frame->swapchain;
 	return swapchain && swapchain->width == mode->width && swapchain->height == mode->height &&
 	       frame->deep == wants_depth(frame) && frame->plain == wants_plain(frame) &&
-	       frame->shared == frame->rest.shared;
+	       frame->shared == frame->cpu_composer.shared;
 }
 
 bool frame_target_is_stale(const struct frame_output *frame)
@@ -208,16 +208,16 @@ bool frame_target_ensure(struct frame_output *frame)
 	}
 	swapchain_destroy(frame->swapchain);
 	frame_target_forget(frame);
-	frame->rest.weighed = 0;
+	frame->cpu_composer.weighed = 0;
 	struct format_set common = {0};
 	format_set_intersect(&common, &output_primary_plane(frame->output)->formats,
 		&frame->device->renderer->target_formats);
 	frame->deep = wants_depth(frame);
 	frame->plain = wants_plain(frame);
-	frame->shared = frame->rest.shared;
+	frame->shared = frame->cpu_composer.shared;
 	frame->swapchain = create_any(frame, &common, frame->plain);
 	if (!frame->swapchain && frame->shared) {
-		frame_rest_refuse(frame);
+		cpu_composer_refuse(frame);
 		frame->shared = false;
 		frame->swapchain = create_any(frame, &common, frame->plain);
 	}

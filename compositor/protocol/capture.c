@@ -37,22 +37,22 @@ struct capture {
 };
 
 /* An output's picture is drawn by what draws the output: that has, or may have, all of its content. */
-static struct frame_device *device(const struct capture_source *source)
+static struct render_device *device(const struct capture_source *source)
 {
-	struct frame_device *own = source->impl->device ? source->impl->device(source) : NULL;
+	struct render_device *own = source->impl->device ? source->impl->device(source) : NULL;
 	return own ? own : &source->protocols->server->device;
 }
 
 /* But dma-bufs by the GPU that composes for all if they are its own, as those of screencopy's clients are. */
-static struct frame_device *device_for(
+static struct render_device *device_for(
 	const struct capture_source *source, const struct buffer *buffer)
 {
-	struct frame_device *common = &source->protocols->server->device;
+	struct render_device *common = &source->protocols->server->device;
 	bool own = buffer->home && buffer->home == common->gpu && common->renderer;
 	return own ? common : device(source);
 }
 
-static struct frame_device *device_of(const struct capture *capture)
+static struct render_device *device_of(const struct capture *capture)
 {
 	return device_for(capture->source, capture->buffer);
 }
@@ -94,7 +94,7 @@ bool capture_accepts(const struct capture_source *source, struct buffer *buffer)
 	if (!offered || buffer_is_shm(buffer)) {
 		return offered;
 	}
-	const struct frame_device *by = device_for(source, buffer);
+	const struct render_device *by = device_for(source, buffer);
 	if (!by->renderer || !buffer_is_client_dmabuf(buffer) ||
 		!format_set_has(&by->renderer->target_formats, buffer->format,
 			buffer_dmabuf(buffer)->modifier)) {
@@ -106,13 +106,13 @@ bool capture_accepts(const struct capture_source *source, struct buffer *buffer)
 
 bool capture_accepts_dmabufs(const struct protocols *protocols, uint32_t format)
 {
-	const struct frame_device *common = &protocols->server->device;
+	const struct render_device *common = &protocols->server->device;
 	return common->renderer && server_display_gpu(protocols->server) &&
 	       format_set_get(&common->renderer->target_formats, format);
 }
 
 /* pixman wants whole words, and reads what it draws to, which other memory than this may be slow for. */
-static bool is_drawable(const struct frame_device *device, struct buffer *buffer)
+static bool is_drawable(const struct render_device *device, struct buffer *buffer)
 {
 	if (!buffer_is_shm(buffer)) {
 		return !device->renderer->cpu;
@@ -181,7 +181,7 @@ static enum frame_capture_result try(struct capture *capture)
 	struct capture_source *source = capture->source;
 	struct buffer *buffer = capture->buffer;
 	struct capture_view view;
-	struct frame_device *by = device_of(capture);
+	struct render_device *by = device_of(capture);
 	if (!by->renderer || !source->impl->view(source, &view) ||
 		view.view.width != source->width || view.view.height != source->height) {
 		return FRAME_CAPTURE_FAILED;

@@ -23,7 +23,7 @@ struct capture_source_impl {
 	/** Optional: false if the cursor is over something else than this. Else it may be in it. */
 	bool (*pointed_at)(struct capture_source *source);
 	/** Optional: what draws it; NULL, or without this: the device that composes for all. */
-	struct frame_device *(*device)(const struct capture_source *source);
+	struct render_device *(*device)(const struct capture_source *source);
 	/** Optional: a capture is complete. */
 	void (*captured)(struct capture_source *source);
 	/** Mandatory. Nobody refers to it: frees it. */
@@ -103,7 +103,7 @@ void capture_destroy(struct capture *capture);
  * capture_scratch.c: a locked buffer that the device draws to and the CPU can be made to read; its
  * content is undefined. NULL if too many are in use or there is no memory.
  */
-struct buffer *capture_scratch_get(struct protocols *protocols, struct frame_device *device,
+struct buffer *capture_scratch_get(struct protocols *protocols, struct render_device *device,
 	int32_t width, int32_t height, uint32_t format);
 
 /** Formats to offer (DRM codes), the best first; 0 is returned beyond the last. */

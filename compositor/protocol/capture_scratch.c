@@ -107,7 +107,7 @@ static int find(const struct capture_scratch *scratch, const struct allocator *a
 	return oldest;
 }
 
-struct buffer *capture_scratch_get(struct protocols *protocols, struct frame_device *device,
+struct buffer *capture_scratch_get(struct protocols *protocols, struct render_device *device,
 	int32_t width, int32_t height, uint32_t format)
 {
 	struct allocator *allocator = device->allocator;

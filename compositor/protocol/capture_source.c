@@ -12,7 +12,7 @@ struct output_source {
 	struct scene_output *output; /* NULL once it is gone */
 	struct frame_output *frame; /* NULL while there is none */
 	/** What draws it, as was told last: only to be compared with. */
-	const struct frame_device *drawn_by;
+	const struct render_device *drawn_by;
 	struct wl_listener output_destroy, layout_changed, frame_drawn, frame_destroy;
 };
 
@@ -121,7 +121,7 @@ static bool view_output(struct capture_source *base, struct capture_view *out)
 	return true;
 }
 
-static struct frame_device *device_of_output(const struct capture_source *base)
+static struct render_device *device_of_output(const struct capture_source *base)
 {
 	const struct output_source *source = wl_container_of(base, source, base);
 	return source->frame ? source->frame->device : NULL;
@@ -130,7 +130,7 @@ static struct frame_device *device_of_output(const struct capture_source *base)
 /* Formats, and whose dma-bufs are taken, depend on that. */
 static void look_at_device(struct output_source *source)
 {
-	const struct frame_device *device =
+	const struct render_device *device =
 		source->frame ? source->frame->device : &source->base.protocols->server->device;
 	if (source->drawn_by != device) {
 		source->drawn_by = device;

@@ -3,8 +3,8 @@
  * for it, and how much of what was committed was shown, superseded, or hidden.
  */
 
+#include "content/route.h"
 #include "control.h"
-#include "copy/route.h"
 #include <string.h>
 
 /** The road that it is on, what that takes for a frame, and what would come next. */
@@ -14,7 +14,7 @@ static void add_route(struct wl_resource *report, const struct scene_output *out
 	struct route_choice choice = frame_route(output, surface);
 	control_add_text(report, "route", route_name(choice.source, choice.sink));
 	if (choice.source == SOURCE_COPY) {
-		control_add_text(report, "engine", frame_copy_engine(output, surface));
+		control_add_text(report, "engine", choice.engine);
 	}
 	control_add_text(report, "reason", route_reason_text(choice.reason));
 	if (choice.source == SOURCE_NONE) {

@@ -100,7 +100,7 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 }
 
 /** A buffer that the renderer draws to and that can be read back; NULL if there is none. */
-static struct buffer *make_target(const struct frame_device *device, int32_t width, int32_t height)
+static struct buffer *make_target(const struct render_device *device, int32_t width, int32_t height)
 {
 	static const uint32_t formats[] = {
 		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888};
@@ -137,7 +137,7 @@ static void wait_for_fence(struct screenshot *screenshot)
 }
 
 static enum frame_capture_result capture(
-	struct screenshot *screenshot, struct scene_output *output, struct frame_device *device)
+	struct screenshot *screenshot, struct scene_output *output, struct render_device *device)
 {
 	struct box box = scene_output_box(output);
 	struct frame_capture capture = {
@@ -161,7 +161,7 @@ static void draw(void *data)
 		return;
 	}
 	const struct frame_output *frame = frame_output_find(output);
-	struct frame_device *device = frame ? frame->device : &server->device;
+	struct render_device *device = frame ? frame->device : &server->device;
 	const struct output_mode *mode = &output->output->mode;
 	bool swaps = transform_swaps(output->transform);
 	buffer_drop(screenshot->buffer);

@@ -125,10 +125,10 @@ static void add_event(struct text *text, const struct meter *meter, const struct
 		[METER_GPU] = "gpu",
 		[METER_SUBMIT] = "submit",
 		[METER_FLIP] = "flip",
-		[METER_LIGHT] = "light",
+		[METER_PRESENTED] = "light",
 	};
 	bool of_surface = event->kind == METER_COMMIT || event->kind == METER_WAIT;
-	bool moment = event->kind == METER_COMMIT || event->kind == METER_LIGHT;
+	bool moment = event->kind == METER_COMMIT || event->kind == METER_PRESENTED;
 	int pid = of_surface ? pid_of(find_surface(meter, event->track)) : OUTPUTS_PID;
 	add(text, "{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"%s\",\"pid\":%d,\"tid\":%u",
 		names[event->kind], of_surface ? "surface" : "frame", moment ? "i" : "X", pid,

@@ -20,7 +20,7 @@ static void add_stage(
 	snprintf(name, sizeof(name), "%s_predicted", schedule_stage_name(stage));
 	control_add_number(report, name, ms(work->estimate));
 	snprintf(name, sizeof(name), "%s_median", schedule_stage_name(stage));
-	control_add_number(report, name, ms(history_median(&work->recent)));
+	control_add_number(report, name, ms(duration_histogram_median(&work->recent)));
 	snprintf(name, sizeof(name), "%s_last", schedule_stage_name(stage));
 	control_add_number(report, name, ms(work->last));
 }

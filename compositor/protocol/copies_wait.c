@@ -44,8 +44,8 @@ bool copies_wait_may(const struct copies_wait *wait)
 	return wait->n < MOST;
 }
 
-void copies_wait_begin(struct copies_wait *wait, struct frame_device *device)
+void copies_wait_begin(struct copies_wait *wait, struct render_device *device)
 {
 	wait->n++;
-	wl_signal_add(&device->arrived, &wait->arrived);
+	wl_signal_add(&device->events.copy_ended, &wait->arrived);
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <wayland-server-core.h>
 
-struct frame_device;
+struct render_device;
 
 struct copies_wait {
 	struct wl_event_loop *loop;
@@ -28,4 +28,4 @@ void copies_wait_finish(struct copies_wait *wait);
 /** Of a program that draws on and on there are always more copies: not too often. */
 bool copies_wait_may(const struct copies_wait *wait);
 /** Until one more copy of the device has ended. */
-void copies_wait_begin(struct copies_wait *wait, struct frame_device *device);
+void copies_wait_begin(struct copies_wait *wait, struct render_device *device);

@@ -1,6 +1,6 @@
 /* wl_surface: requests that make up the pending state, and what a surface hears in return. */
 
-#include "frame/content.h"
+#include "content/content.h"
 #include "protocol.h"
 #include "surface/surface.h"
 #include "util/region.h"

@@ -86,7 +86,7 @@ void pointer_hover(struct shell *shell)
 {
 	struct seat *seat = shell->seat;
 	if (seat->pointer.focus || seat->pointer.grab) {
-		shell->frame_cursor = false;
+		shell->cursor_image = false;
 		return;
 	}
 	struct scene_hit hit = scene_at(shell->scene, seat->pointer.at);
@@ -94,9 +94,9 @@ void pointer_hover(struct shell *shell)
 	uint32_t edges = 0;
 	if (window && decoration_at(window, seat->pointer.at, &edges) == DECORATION_EDGE) {
 		cursor_set_shape(&seat->cursor, resize_cursor(edges));
-		shell->frame_cursor = true;
-	} else if (shell->frame_cursor) {
+		shell->cursor_image = true;
+	} else if (shell->cursor_image) {
 		cursor_set_shape(&seat->cursor, "default");
-		shell->frame_cursor = false;
+		shell->cursor_image = false;
 	}
 }

@@ -11,7 +11,9 @@
 
 #include "backend/output.h"
 #include "buffer/allocator.h"
-#include "copy/route.h"
+#include "content/compose.h"
+#include "content/device.h"
+#include "content/route.h"
 #include "frame/meter.h"
 #include "frame/schedule.h"
 #include "render/render.h"
@@ -44,8 +46,8 @@ struct frame_display {
  * When the CPU composes in place of the GPU: after so many frames, one after the other, that changed little of
  * the picture, and only in what it can read; until so many that were not so. frame/rest.c.
  */
-struct frame_rest {
-	struct frame_rest_limits {
+struct cpu_composer {
+	struct cpu_composer_limits {
 		int enter, leave; /* frames */
 		int share; /* little: at most one of so many pixels of the output */
 	} limits;
@@ -77,17 +79,7 @@ enum frame_economy {
 	FRAME_ECONOMY_MOST = FRAME_ECONOMY_DEPTH,
 };
 
-#define FRAME_HISTORY 8
-
-/**
- * What a frame uploads at most, bytes: while it is not known how fast that goes, all of 1920x1080 at four
- * bytes a pixel; then what fits into a share of the time that the frame has left, between least and most.
- */
-#define FRAME_UPLOAD_UNKNOWN (8 << 20)
-#define FRAME_UPLOAD_LEAST (1 << 20)
-#define FRAME_UPLOAD_MOST (32 << 20)
-/** Of the time that a frame has left: the rest is for what its estimates do not know. */
-#define FRAME_UPLOAD_SHARE 3
+#define FRAME_DAMAGE_HISTORY 8
 
 struct frame_stats {
 	uint64_t frames; /* committed */
@@ -99,63 +91,6 @@ struct frame_stats {
 	uint64_t cursors_drawn; /* pictures for the cursor plane */
 	uint64_t by_cpu; /* pictures that the CPU composed in place of the GPU */
 	uint64_t tests; /* how often the backend was asked what planes can show */
-};
-
-/**
- * The renderer shared by the outputs of a GPU. It outlives a lost context, when it gets a new renderer;
- * contents of surfaces are kept per device.
- */
-struct frame_device {
-	struct gpu *gpu; /* NULL: none */
-	struct renderer *renderer; /* NULL while lost */
-	struct allocator *allocator;
-	/** Of linear buffers that the CPU draws to and planes show; NULL: none. Not taken over. */
-	struct allocator *linear;
-	struct frame_device *painter; /* frame/cursor.c: the CPU, to draw cursors; NULL: not yet */
-	/** frame/rest.c: the CPU, which has copies of what it draws in place of this one; NULL: not yet. */
-	struct frame_device *keeper;
-	struct frame_device *keeps_for; /* of a keeper: whom */
-	/** Copies between GPUs; NULL: none. Not taken over. */
-	struct copier *copier;
-	int64_t copies_due; /* ns that those take, by prediction, that are due and not started */
-	struct gpu *display; /* whose outputs it draws for, if it is not `gpu`; NULL: anybody's */
-	unsigned learned; /* a bit for each enum cost_kind of its own that is known: road.c */
-	/** Client memory that is due to be uploaded by one frame, bytes. */
-	uint64_t upload_due;
-	uint64_t upload_budget; /* what it may be at most; 0: frame_upload_budget() says it */
-	struct copy_worker *worker; /* frame/upload.c: NULL until there is more than that */
-	struct wl_list uploads; /* and what it is at */
-	struct clock *clock; /* of its outputs; NULL: there was none yet */
-	/** frame/pooled.c: the driver of udmabuf, or the renderer, is no help; contents and buffers it reads. */
-	bool no_pools;
-	struct wl_list pool_readers, pools_left;
-	struct wl_list reading; /* frame/staged.c: what the pass being recorded reads */
-	struct wl_list contents; /* frame/content.c: what surfaces and images have there */
-	struct wl_list images;
-	struct wl_list peers; /* frame_device.peers: of all others, in a ring without a head */
-	struct wl_signal due; /* copies_due has grown */
-	struct wl_signal arrived; /* a copy between GPUs has ended, or goes on unheard of */
-};
-
-/**
- * How much one frame of the device's outputs in the scene can bear to upload, bytes: by what uploads were
- * found to take, and by what the busiest of the outputs leaves of its period. Without a scene (NULL), or where nothing is known, what is usual.
- */
-uint64_t frame_upload_budget(struct frame_device *device, const struct scene *scene);
-/** Neither renderer nor allocator is taken over. */
-void frame_device_init(struct frame_device *device, struct gpu *gpu, struct renderer *renderer,
-	struct allocator *allocator);
-/** One more device beside `first`: what windows show has to be kept for both. */
-void frame_device_join(struct frame_device *device, struct frame_device *first);
-/** Drops all contents and leaves its peers; before the renderer goes. */
-void frame_device_finish(struct frame_device *device);
-
-/** When the work of a pass was at which point, ns of the clock. */
-struct compose_times {
-	struct clock *clock;
-	int64_t begun, uploaded, submitted;
-	uint64_t bytes, pixels; /* uploaded, and drawn */
-	uint64_t pass; /* its number: renderer_pass_time() */
 };
 
 /** A composed picture that is drawn and not yet committed. */
@@ -170,17 +105,16 @@ struct frame_painted {
 struct frame_output {
 	struct scene_output *scene_output;
 	struct output *output;
-	struct frame_device *device;
+	struct render_device *device;
 	struct clock *clock;
 	struct swapchain *swapchain; /* NULL until first needed, and after a mode change */
 	bool deep, plain, shared; /* what it was made by: frame/target.c's */
 	enum frame_economy economy;
 	enum frame_state state;
 	/** Damage of the last frames, newest first, to draw by buffer age. */
-	pixman_region32_t history[FRAME_HISTORY];
+	pixman_region32_t history[FRAME_DAMAGE_HISTORY];
 	int n_history;
-	struct frame_rest rest;
-	bool scanout_enabled;
+	struct cpu_composer cpu_composer;
 	bool frozen; /* device lost: wait for the new renderer */
 	int64_t waits_until; /* ns; for copies, before it draws without them; 0: it does not */
 	bool again; /* something asked for a frame while one is in flight */
@@ -222,7 +156,7 @@ struct frame_output {
 		due; /* callbacks that go before the frame's light, or at the estimated vblank */
 	/** What the primary plane shows if it is composed and up to date; locked. NULL: it is not. */
 	struct buffer *composed;
-	struct frame_scanout *scanout; /* scanout.c's */
+	struct scanout *scanout; /* scanout.c's */
 	enum frame_overlay overlay;
 	/** overlay.c: what has to be drawn again though the scene did not change; what the scene changed. */
 	pixman_region32_t overlay_owed, overlay_changed;
@@ -250,7 +184,7 @@ struct frame_drawn {
 };
 
 struct frame_output *frame_output_create(
-	struct scene_output *scene_output, struct frame_device *device, struct clock *clock);
+	struct scene_output *scene_output, struct render_device *device, struct clock *clock);
 void frame_output_destroy(struct frame_output *frame);
 /** Takes over what the user decided, from the next frame on. */
 void frame_output_configure(struct frame_output *frame, const struct schedule_settings *settings,
@@ -262,6 +196,8 @@ void frame_output_configure(struct frame_output *frame, const struct schedule_se
 bool frame_output_economise(struct frame_output *frame, enum frame_economy economy);
 /** Look soon what is to be drawn or to be told; without damage, nothing is drawn. */
 void frame_output_schedule(struct frame_output *frame);
+/** Allows or forbids the use of planes other than for the composed buffer, from the next frame on. */
+void frame_output_set_scanout(struct frame_output *frame, bool enabled);
 /** From the next frame on, which it asks for if this is another one. */
 void frame_output_set_overlay(struct frame_output *frame, enum frame_overlay overlay);
 /** The frame loop of a scene output, or NULL. */
@@ -269,20 +205,17 @@ struct frame_output *frame_output_find(const struct scene_output *scene_output);
 
 /**
  * After a lost device: forgets textures and buffers of the old renderer (before it is destroyed),
- * then starts again with what is in frame_device.
+ * then starts again with what is in render_device.
  */
-void frame_device_lost(struct scene *scene, struct frame_device *device);
+void render_device_lost(struct scene *scene, struct render_device *device);
 /**
  * Draws everything again. Surfaces whose pixels were given back to their client get their content
  * when the client draws next: the caller asks them to (surface_has_content() without a buffer).
  */
-void frame_device_restored(struct scene *scene, struct frame_device *device);
+void render_device_restored(struct scene *scene, struct render_device *device);
 
 /** The road of a surface's content on an output, as of its last frame there. */
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface);
-/** The engine that copies it for an output from another GPU; NULL: none has yet. */
-const char *frame_copy_engine(const struct scene_output *output, const struct surface *surface);
-
 /**
  * Draws a part of the scene into `target` outside of any output's frames, with what clients have
  * committed so far, covered or not: captures. `box` is in global logical coordinates and fills the
@@ -304,8 +237,8 @@ struct frame_capture {
 enum frame_capture_result {
 	FRAME_CAPTURE_FAILED,
 	FRAME_CAPTURE_DRAWN,
-	FRAME_CAPTURE_LATE, /* nothing was drawn: try again at frame_device.arrived */
+	FRAME_CAPTURE_LATE, /* nothing was drawn: try again at render_device.events.copy_ended */
 };
 
-enum frame_capture_result frame_capture(struct scene *scene, struct frame_device *device,
+enum frame_capture_result frame_capture(struct scene *scene, struct render_device *device,
 	struct buffer *target, const struct frame_capture *capture, int *fence);

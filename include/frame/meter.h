@@ -22,7 +22,7 @@ enum meter_kind {
 	METER_GPU,
 	METER_SUBMIT, /* handing the frame to the output */
 	METER_FLIP, /* from there until light */
-	METER_LIGHT, /* a moment */
+	METER_PRESENTED, /* a moment */
 };
 
 struct meter_event {
@@ -102,7 +102,7 @@ void meter_latch(struct meter *meter, const struct frame_output *frame,
 /** What was drawn ahead is in flight now. */
 void meter_promote(struct meter *meter, const struct frame_output *frame);
 /** That frame has turned to light at `when`; 0: it never will. */
-void meter_light(struct meter *meter, const struct frame_output *frame, int64_t when);
+void meter_presented(struct meter *meter, const struct frame_output *frame, int64_t when);
 
 /** ns; `share` of the last latencies are no longer than that. 0 if there are none. */
 int64_t meter_latency(const struct meter_surface *surface, double share);

@@ -16,7 +16,7 @@
  * at the earliest, and starts as soon as something asks for it.
  */
 
-#include "frame/history.h"
+#include "frame/duration_histogram.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,7 +39,7 @@ const char *schedule_stage_name(enum schedule_stage stage);
 
 /** How long one stage took lately. */
 struct schedule_work {
-	struct history recent;
+	struct duration_histogram recent;
 	int64_t last;
 	int64_t estimate; /* what the next frame has to allow for */
 };

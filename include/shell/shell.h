@@ -122,7 +122,7 @@ struct shell {
 	/** A press on a title bar, to know the second of two. */
 	int64_t title_press;
 	struct window *title_window;
-	bool frame_cursor; /* the cursor shows what a frame's edge would do */
+	bool cursor_image; /* the cursor shows what a frame's edge would do */
 	/** A bound key that is held and whose action goes on. */
 	struct {
 		struct timer timer;

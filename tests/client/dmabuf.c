@@ -371,7 +371,7 @@ static void fill_output(struct filler *filler, struct world *world, bool scanout
 	wl_surface_attach(filler->window->surface, filler->buffer, 0, 0);
 	wl_surface_commit(filler->window->surface);
 	filler->output = frame_output_find(world->fixture->server->scene->outputs[0]);
-	filler->output->scanout_enabled = scanout;
+	frame_output_set_scanout(filler->output, scanout);
 	fixture_settle(world->fixture);
 }
 
@@ -397,14 +397,14 @@ static void composed_after_scanned_out(void **state)
 	fill_output(&filler, world, false);
 	uint64_t composed = filler.output->stats.frames;
 	assert_true(composed > 0);
-	filler.output->scanout_enabled = true;
+	frame_output_set_scanout(filler.output, true);
 	change_pixel(&filler, 60, 50, 0x00a0b0c0);
 	fixture_frames(world->fixture, 2);
 	assert_int_equal(filler.output->stats.scanouts, 1);
 	change_pixel(&filler, 61, 51, 0x00010203);
 	fixture_frames(world->fixture, 2);
 	assert_int_equal(filler.output->stats.scanouts, 2);
-	filler.output->scanout_enabled = false;
+	frame_output_set_scanout(filler.output, false);
 	change_pixel(&filler, 200, 100, 0x00c0b0a0);
 	fixture_frames(world->fixture, 2);
 	assert_int_equal(filler.output->stats.frames, composed + 3);

@@ -222,7 +222,7 @@ void world_start(struct world *world)
 	rules_set(world->fixture, RULES);
 	world->a = world_add_gpu(world, "fake-a", DEV_A, true);
 	world->b = world_add_gpu(world, "fake-b", DEV_B, false);
-	struct frame_device *device = &world->fixture->server->device;
+	struct render_device *device = &world->fixture->server->device;
 	device->gpu = world->a;
 	world->renderer = device->renderer;
 	world->impl = device->renderer->impl;

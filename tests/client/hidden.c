@@ -107,7 +107,7 @@ static void test_hidden_off(void **state)
 	struct fixture *fixture = fixture_create(NULL);
 	struct pacer *pacer = pacer_create(fixture, 10, 10);
 	pacer_hide(pacer);
-	hidden_set_rates(&fixture->server->hidden, 0, 30);
+	throttle_set_rates(&fixture->server->hidden, 0, 30);
 	pacer_ask_callback(pacer);
 	pacer_draw(pacer);
 	fixture_sleep(fixture, 5 * SECOND);
@@ -121,7 +121,7 @@ static void test_hidden_off(void **state)
 	assert_int_equal(own.n_done, 1);
 	assert_int_equal(pacer->n_done, 0);
 	assert_false(clock_advance_to_next(fixture->clock));
-	hidden_set_rates(&fixture->server->hidden, 2, 30);
+	throttle_set_rates(&fixture->server->hidden, 2, 30);
 	fixture_sleep(fixture, SECOND / 2);
 	assert_int_equal(pacer->n_done, 1);
 	fixture_destroy(fixture);
@@ -310,7 +310,7 @@ static void test_release(void **state)
 	fixture_pump(fixture);
 	assert_int_equal(n_released(pacer), released + 3);
 	/* Nobody is called at all: the same. */
-	hidden_set_rates(&fixture->server->hidden, 0, 30);
+	throttle_set_rates(&fixture->server->hidden, 0, 30);
 	pacer_ask_callback(pacer);
 	pacer_draw(pacer);
 	fixture_pump(fixture);

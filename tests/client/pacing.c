@@ -379,7 +379,7 @@ static void test_late_fence(void **state)
 
 static void pretend_gpu(struct frame_output *frame, int64_t ns)
 {
-	for (int i = 0; i < HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
 		schedule_add(&frame->schedule, STAGE_GPU, ns);
 	}
 }

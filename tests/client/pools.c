@@ -5,7 +5,7 @@
 
 #include "buffer/udmabuf.h"
 #include "capturer.h"
-#include "copy/route.h"
+#include "content/route.h"
 #include "frame/frame.h"
 #include "harness/peer.h"
 #include "util/clock.h"
@@ -256,7 +256,7 @@ static void test_nothing_is_copied(void **state)
 	assert_int_equal(source(world), SOURCE_UPLOAD);
 	assert_int_equal(bytes_uploaded(world) - before, 2 * BYTES);
 	play(world, 2, 20);
-	assert_int_equal(source(world), SOURCE_POOL);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
 	assert_int_equal(bytes_uploaded(world) - before, 2 * BYTES);
 	/* One dma-buf for each buffer, and one bracket for each time that its client wrote. */
 	assert_int_equal(driver.n_made, 2);
@@ -281,7 +281,7 @@ static void test_quiet(void **state)
 	draw(&world->buffers[1], 77);
 	assert_shown(world, 9);
 	play(world, 10, 10);
-	assert_int_equal(source(world), SOURCE_POOL);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
 }
 
 /* A client of one buffer gets it back after a moment, and is left alone then. */
@@ -297,7 +297,7 @@ static void test_one_buffer(void **state)
 			waits++;
 		}
 		show(world, only, i);
-		assert_int_equal(source(world), i == 2 ? SOURCE_POOL : SOURCE_UPLOAD);
+		assert_int_equal(source(world), i == 2 ? SOURCE_UDMABUF : SOURCE_UPLOAD);
 		fixture_frames(world->fixture, 1);
 		assert_shown(world, i);
 	}
@@ -365,7 +365,7 @@ static void test_scarce(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	fixture_frames(world->fixture, 40);
 	play(world, 14, 10);
-	assert_int_equal(source(world), SOURCE_POOL);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
 	assert_int_equal(driver.n_made, 2);
 }
 
@@ -374,7 +374,7 @@ static void test_pool_changes(void **state)
 {
 	struct world *world = *state;
 	play(world, 0, 10);
-	assert_int_equal(source(world), SOURCE_POOL);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
 	struct pooled *shown =
 		world->buffers[0].n_released ? &world->buffers[1] : &world->buffers[0];
 	assert_int_equal(ftruncate(shown->fd, 4 * BYTES), 0);

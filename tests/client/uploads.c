@@ -32,7 +32,7 @@
 
 struct world {
 	struct fixture *fixture;
-	struct frame_device *device;
+	struct render_device *device;
 	struct peer *peer;
 	struct peer_window *big, *small;
 	int gate; /* what the thread waits for; -1: it is open */
@@ -444,44 +444,45 @@ static void learn(struct world *world, const struct gpu *gpu, double rate)
 static void test_budget(void **state)
 {
 	struct world *world = *state;
-	struct frame_device *device = world->device;
+	struct render_device *device = world->device;
 	struct scene *scene = world->fixture->server->scene;
 	struct frame_output *frame = frame_output_find(scene->outputs[0]);
 	struct gpu slow = {.vendor = 1, .device = 1}, fast = {.vendor = 1, .device = 2};
 	struct gpu none = {.vendor = 1, .device = 3};
 	struct gpu *gpu = device->gpu;
-	assert_int_equal(frame_upload_budget(device, scene), BUDGET);
+	assert_int_equal(render_device_upload_budget(device, scene), BUDGET);
 	device->upload_budget = 0;
 	device->gpu = &none;
-	assert_int_equal(frame_upload_budget(device, scene), FRAME_UPLOAD_UNKNOWN);
+	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_UNKNOWN);
 
 	learn(world, &slow, 1);
 	device->gpu = &slow;
 	int64_t spare = schedule_spare(&frame->schedule);
 	assert_true(spare > 3000000);
-	int64_t budget = (int64_t)frame_upload_budget(device, scene);
-	assert_in_range(budget, spare / FRAME_UPLOAD_SHARE * 9 / 10, spare / FRAME_UPLOAD_SHARE);
+	int64_t budget = (int64_t)render_device_upload_budget(device, scene);
+	assert_in_range(budget, spare / UPLOAD_SHARE * 9 / 10, spare / UPLOAD_SHARE);
 
 	/* The GPU has a millisecond more to do for each frame. */
-	for (int i = 0; i < HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
 		schedule_add(&frame->schedule, STAGE_GPU, 1000000);
 	}
 	assert_int_equal(schedule_spare(&frame->schedule), spare - 1000000);
-	assert_in_range(frame_upload_budget(device, scene), budget - 400000, budget - 300000);
+	assert_in_range(
+		render_device_upload_budget(device, scene), budget - 400000, budget - 300000);
 	/* It has no time at all, and neither has what uploads. */
-	for (int i = 0; i < HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
 		schedule_add(&frame->schedule, STAGE_GPU, 20000000);
 	}
 	assert_int_equal(schedule_spare(&frame->schedule), 0);
-	assert_int_equal(frame_upload_budget(device, scene), FRAME_UPLOAD_LEAST);
-	assert_int_equal(frame_upload_budget(device, NULL), FRAME_UPLOAD_UNKNOWN);
+	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_LEAST);
+	assert_int_equal(render_device_upload_budget(device, NULL), UPLOAD_BUDGET_UNKNOWN);
 
-	for (int i = 0; i < HISTORY_SAMPLES * 100; i++) {
+	for (int i = 0; i < DURATION_SAMPLES * 100; i++) {
 		schedule_add(&frame->schedule, STAGE_GPU, 0);
 	}
 	learn(world, &fast, 100);
 	device->gpu = &fast;
-	assert_int_equal(frame_upload_budget(device, scene), FRAME_UPLOAD_MOST);
+	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_MOST);
 	/* What uploads themselves took is theirs to take. */
 	spare = schedule_spare(&frame->schedule);
 	schedule_add(&frame->schedule, STAGE_UPLOAD, 2000000);

@@ -108,7 +108,7 @@ static void test_scanned_out(void **state)
 	struct frame_output *frame = first_frame(world);
 	struct canvas canvas;
 
-	frame->scanout_enabled = true;
+	frame_output_set_scanout(frame, true);
 	struct peer_window *window = canvas_open(&canvas, world);
 	fixture_frames(world->fixture, 3);
 	const struct surface *surface = peer_surface_find(world->peer, window->surface);

@@ -1,6 +1,6 @@
 /* What goes on planes of cards as real drivers describe them: by zpos, above and below, and refused. */
 
-#include "frame/assign.h"
+#include "planes/assign.h"
 #include "rig.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ struct world {
 	struct buffer *composed, *video;
 	struct assign_entry entries[2]; /* top first */
 	pixman_region32_t visible[2];
-	struct assign_memory memory;
+	struct assign_cache memory;
 	struct assign_request request;
 };
 
@@ -94,7 +94,7 @@ static void assign(struct world *world)
 		.allowed = true,
 		.test = test_state,
 		.data = world,
-		.memory = &world->memory,
+		.cache = &world->memory,
 	};
 	assert_false(assign_planes(&world->request));
 	assert_int_not_equal(output_commit(world->output, &world->request.state), 0);
@@ -229,7 +229,7 @@ static void full_without_alpha(void **state)
 		.allowed = true,
 		.test = test_state,
 		.data = &world,
-		.memory = &world.memory,
+		.cache = &world.memory,
 	};
 	assert_true(assign_planes(&world.request));
 	assert_int_not_equal(output_commit(output, &world.request.state), 0);

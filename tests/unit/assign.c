@@ -295,7 +295,7 @@ static void cursor(void **state)
 	/* Refused, it is composed, and with it what it lies over. */
 	world.limit = 2;
 	world.judge = judge_limit;
-	assign_forget(&world.memory, world.now);
+	assign_forget(&world.cache, world.now);
 	world.now += 300 * MS;
 	world_assign(&world);
 	assert_ptr_equal(world.entries[0].plane, plane);

@@ -154,7 +154,7 @@ void world_assign(struct world *world)
 		.allowed = true,
 		.test = test_state,
 		.data = world,
-		.memory = &world->memory,
+		.cache = &world->cache,
 	};
 	world->covered = assign_planes(&world->request);
 	assert_int_equal(world->asked, world->request.n_tests);

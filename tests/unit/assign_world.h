@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "frame/assign.h"
+#include "planes/assign.h"
 
 #define WIDTH 24
 #define HEIGHT 16
@@ -40,7 +40,7 @@ struct world {
 	unsigned salt; /* for judge_randomly() */
 	int asked;
 
-	struct assign_memory memory;
+	struct assign_cache cache;
 	struct assign_request request;
 	int64_t now;
 	uint64_t list;

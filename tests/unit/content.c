@@ -1,6 +1,6 @@
 /* Tests of the content of surfaces on several devices: nobody loses pixels that another one took. */
 
-#include "frame/content.h"
+#include "content/content.h"
 #include "buffer/shm.h"
 #include "frame/frame.h"
 #include "render/render.h"
@@ -44,8 +44,8 @@ static struct buffer *show(struct surface *surface, int32_t width, int32_t heigh
 static void test_two_devices(void **state)
 {
 	struct renderer *renderers[] = {pixman_renderer_create(), pixman_renderer_create()};
-	struct frame_device devices[2];
-	frame_device_init(&devices[0], NULL, renderers[0], NULL);
+	struct render_device devices[2];
+	render_device_init(&devices[0], NULL, renderers[0], NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 
 	/* The only one: what it took need not be kept. */
@@ -56,8 +56,8 @@ static void test_two_devices(void **state)
 	buffer_drop(buffer);
 
 	/* The other one comes later, and finds it still there. */
-	frame_device_init(&devices[1], NULL, renderers[1], NULL);
-	frame_device_join(&devices[1], &devices[0]);
+	render_device_init(&devices[1], NULL, renderers[1], NULL);
+	render_device_join(&devices[1], &devices[0]);
 	buffer = show(surface, SIDE, SIDE);
 	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
 	assert_ptr_equal(surface->current.buffer, buffer);
@@ -65,14 +65,14 @@ static void test_two_devices(void **state)
 	assert_null(surface->current.buffer);
 	buffer_drop(buffer);
 
-	frame_device_finish(&devices[1]);
+	render_device_finish(&devices[1]);
 	buffer = show(surface, SIDE, SIDE);
 	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
 	assert_null(surface->current.buffer);
 	buffer_drop(buffer);
 
 	surface_destroy(surface);
-	frame_device_finish(&devices[0]);
+	render_device_finish(&devices[0]);
 	renderer_destroy(renderers[0]);
 	renderer_destroy(renderers[1]);
 }
@@ -81,8 +81,8 @@ static void test_two_devices(void **state)
 static void test_bigger_meanwhile(void **state)
 {
 	struct renderer *renderer = pixman_renderer_create();
-	struct frame_device device;
-	frame_device_init(&device, NULL, renderer, NULL);
+	struct render_device device;
+	render_device_init(&device, NULL, renderer, NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 	pixman_region32_t all;
 	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
@@ -99,7 +99,7 @@ static void test_bigger_meanwhile(void **state)
 
 	pixman_region32_fini(&all);
 	surface_destroy(surface);
-	frame_device_finish(&device);
+	render_device_finish(&device);
 	renderer_destroy(renderer);
 }
 
@@ -107,8 +107,8 @@ static void test_bigger_meanwhile(void **state)
 static void test_nothing_meanwhile(void **state)
 {
 	struct renderer *renderer = pixman_renderer_create();
-	struct frame_device device;
-	frame_device_init(&device, NULL, renderer, NULL);
+	struct render_device device;
+	render_device_init(&device, NULL, renderer, NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 
 	struct buffer *buffer = show(surface, SIDE, SIDE);
@@ -127,7 +127,7 @@ static void test_nothing_meanwhile(void **state)
 	buffer_drop(buffer);
 
 	surface_destroy(surface);
-	frame_device_finish(&device);
+	render_device_finish(&device);
 	renderer_destroy(renderer);
 }
 
@@ -135,8 +135,8 @@ static void test_nothing_meanwhile(void **state)
 static void test_resized(void **state)
 {
 	struct renderer *renderer = pixman_renderer_create();
-	struct frame_device device;
-	frame_device_init(&device, NULL, renderer, NULL);
+	struct render_device device;
+	render_device_init(&device, NULL, renderer, NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 	pixman_region32_t part;
 	pixman_region32_init_rect(&part, 0, 0, 1, 1);
@@ -151,7 +151,7 @@ static void test_resized(void **state)
 
 	pixman_region32_fini(&part);
 	surface_destroy(surface);
-	frame_device_finish(&device);
+	render_device_finish(&device);
 	renderer_destroy(renderer);
 }
 

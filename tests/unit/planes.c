@@ -46,7 +46,7 @@ struct world {
 	struct screen screen;
 	struct scene *scene;
 	struct scene_output *scene_output;
-	struct frame_device device;
+	struct render_device device;
 	struct frame_output *frame;
 	struct window windows[N_WINDOWS];
 	struct scene_tree *cursor_tree;
@@ -299,12 +299,12 @@ static void begin(struct world *world)
 	make_screen(&world->screen);
 	world->screen.world = world;
 	struct allocator *allocator = memory_allocator_create();
-	frame_device_init(&world->device, NULL, pixman_renderer_create(), allocator);
+	render_device_init(&world->device, NULL, pixman_renderer_create(), allocator);
 	world->device.linear = allocator;
 	world->scene = scene_create();
 	world->scene_output = scene_output_create(world->scene, &world->screen.base);
 	world->frame = frame_output_create(world->scene_output, &world->device, world->clock);
-	world->frame->scanout_enabled = true;
+	frame_output_set_scanout(world->frame, true);
 	for (int i = 0; i < N_WINDOWS; i++) {
 		open_window(world, &world->windows[i], i);
 	}
@@ -329,7 +329,7 @@ static void end(struct world *world)
 		buffer_replace(&screen->shown[i], NULL);
 		buffer_replace(&screen->flying[i], NULL);
 	}
-	frame_device_finish(&world->device);
+	render_device_finish(&world->device);
 	renderer_destroy(world->device.renderer);
 	allocator_destroy(world->device.allocator);
 	for (int i = 0; i < screen->base.n_planes; i++) {
@@ -391,7 +391,7 @@ static const char *change(struct world *world)
 	case 5: window->busy = !window->busy; return "a window became busy or quiet";
 	case 6: world->screen.limit = random_between(1, 6); return "the driver changed its mind";
 	case 7:
-		world->frame->scanout_enabled = random_between(0, 3);
+		frame_output_set_scanout(world->frame, random_between(0, 3));
 		return "scan-out was switched";
 	case 8:
 		world->screen.liar = !random_between(0, 4);

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "copy/route.h"
+#include "content/route.h"
 #include <string.h>
 
 #define HD (1920 * 1080)
@@ -158,7 +158,7 @@ static void test_bytes(void **state)
 	assert_int_equal(cost->read, CELLS * 4 * 3);
 	assert_int_equal(cost->written, CELLS * 4 * 3);
 	/* Read across the bus, twice. */
-	cost = &find(&options, SOURCE_POOL, SINK_COMPOSE)->cost;
+	cost = &find(&options, SOURCE_UDMABUF, SINK_COMPOSE)->cost;
 	assert_int_equal(cost->crossed, CELLS * 4 * 2);
 	assert_int_equal(cost->written, CELLS * 4 * 2);
 	/* Looked at by the display alone. */
@@ -214,8 +214,8 @@ static void test_measured(void **state)
 	assert_int_equal(route_cheapest(&options), SOURCE_UPLOAD);
 	rates.bus.bandwidth = 49;
 	route_weigh(&facts, &rates, &options);
-	assert_int_equal(options.options[0].source, SOURCE_POOL);
-	assert_int_equal(route_cheapest(&options), SOURCE_POOL);
+	assert_int_equal(options.options[0].source, SOURCE_UDMABUF);
+	assert_int_equal(route_cheapest(&options), SOURCE_UDMABUF);
 }
 
 /* Nothing flaps: a road is left for one that takes less than three quarters of it, or if it is closed. */
@@ -225,7 +225,7 @@ static void test_steady(void **state)
 		.n = 2,
 		.options =
 			{
-				{.source = SOURCE_POOL, .sink = SINK_COMPOSE},
+				{.source = SOURCE_UDMABUF, .sink = SINK_COMPOSE},
 				{.source = SOURCE_UPLOAD, .sink = SINK_COMPOSE},
 			},
 	};
@@ -245,15 +245,15 @@ static void test_steady(void **state)
 		*pool = table[i].pool;
 		*upload = table[i].upload;
 		assert_int_equal(
-			route_is_better(&options, SOURCE_POOL, SOURCE_UPLOAD), table[i].enters);
+			route_is_better(&options, SOURCE_UDMABUF, SOURCE_UPLOAD), table[i].enters);
 		assert_int_equal(
-			route_is_better(&options, SOURCE_UPLOAD, SOURCE_POOL), table[i].leaves);
+			route_is_better(&options, SOURCE_UPLOAD, SOURCE_UDMABUF), table[i].leaves);
 		/* Whatever they cost, nobody goes to and fro. */
 		assert_false(table[i].enters && table[i].leaves);
 	}
 	options.options[0].refused = REASON_NO_IMPORT;
-	assert_true(route_is_better(&options, SOURCE_UPLOAD, SOURCE_POOL));
-	assert_false(route_is_better(&options, SOURCE_POOL, SOURCE_UPLOAD));
+	assert_true(route_is_better(&options, SOURCE_UPLOAD, SOURCE_UDMABUF));
+	assert_false(route_is_better(&options, SOURCE_UDMABUF, SOURCE_UPLOAD));
 	/* And whoever is on the dearer one for that says so. */
 	options.options[0].refused = REASON_BEST;
 	*pool = 76;

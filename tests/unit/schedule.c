@@ -23,7 +23,7 @@ static struct schedule make(int64_t refresh)
 static struct schedule make_steady(int64_t refresh, int64_t work)
 {
 	struct schedule schedule = make(refresh);
-	for (int i = 0; i < 20 * HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < 20 * DURATION_SAMPLES; i++) {
 		schedule_add(&schedule, STAGE_RENDER, work);
 	}
 	schedule.last_present = START;
@@ -105,9 +105,9 @@ static void test_estimate(void **state)
 	for (; schedule_lead(&schedule) > 3 * MS + MARGIN; frames++) {
 		schedule_add(&schedule, STAGE_RENDER, 2 * MS);
 	}
-	assert_in_range(frames, 10, 2 * HISTORY_SAMPLES);
+	assert_in_range(frames, 10, 2 * DURATION_SAMPLES);
 	/* Every fourth takes longer: the others do not make it forgotten. */
-	for (int i = 0; i < 10 * HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < 10 * DURATION_SAMPLES; i++) {
 		schedule_add(&schedule, STAGE_RENDER, i % 4 == 0 ? 6 * MS : 2 * MS);
 	}
 	for (int i = 0; i < 4; i++) {
@@ -460,7 +460,7 @@ static void test_gpu(void **state)
 	schedule_add_gpu(&schedule, 5 * MS, -1);
 	assert_int_equal(gpu->last, 5 * MS);
 	assert_int_equal(queue->recent.n_samples, 0);
-	for (int i = 0; i < 20 * HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < 20 * DURATION_SAMPLES; i++) {
 		schedule_add_gpu(&schedule, 5 * MS, 2 * MS);
 	}
 	assert_int_equal(gpu->last, 2 * MS);
@@ -473,7 +473,7 @@ static void test_gpu(void **state)
 	assert_int_equal(queue->last, 0);
 	assert_int_equal(gpu->last, 2 * MS);
 	/* It cannot be read any more: nothing is counted twice for long. */
-	for (int i = 0; i < 20 * HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < 20 * DURATION_SAMPLES; i++) {
 		schedule_add_gpu(&schedule, 5 * MS, -1);
 	}
 	assert_in_range(gpu->estimate + queue->estimate, 5 * MS, 5 * MS * 9 / 8);
@@ -482,21 +482,21 @@ static void test_gpu(void **state)
 static void test_overlap(void **state)
 {
 	struct schedule schedule = make(PERIOD);
-	for (int i = 0; i < HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
 		schedule_add(&schedule, STAGE_RENDER, MS);
 		schedule_add(&schedule, STAGE_GPU, 10 * MS);
 	}
 	assert_false(schedule_overlaps(&schedule));
 	/* One, or a few, do not make it so. */
-	for (int i = 0; i < HISTORY_SAMPLES / 3; i++) {
+	for (int i = 0; i < DURATION_SAMPLES / 3; i++) {
 		schedule_add(&schedule, STAGE_GPU, 40 * MS);
 	}
 	assert_false(schedule_overlaps(&schedule));
-	for (int i = 0; i < HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
 		schedule_add(&schedule, STAGE_GPU, 18 * MS);
 	}
 	assert_true(schedule_overlaps(&schedule));
-	for (int i = 0; i < HISTORY_SAMPLES; i++) {
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
 		schedule_add(&schedule, STAGE_GPU, 5 * MS);
 	}
 	assert_false(schedule_overlaps(&schedule));

@@ -18,7 +18,7 @@ struct world {
 	struct format_modifiers last; /* that was allocated; its modifiers are not */
 	struct scene *scene;
 	struct scene_output *scene_output;
-	struct frame_device device;
+	struct render_device device;
 	struct frame_output *frame;
 	const char *accepts; /* the kind of buffers that the card takes */
 	char asked[256]; /* the kinds that it was asked for */
@@ -95,7 +95,7 @@ static void begin(struct world *world, int32_t bit_depth)
 	world->output.enabled = true;
 	world->output.mode = (struct output_mode){64, 48, 60000, true};
 	world->output.bit_depth = bit_depth;
-	frame_device_init(&world->device, NULL, pixman_renderer_create(), &world->allocator);
+	render_device_init(&world->device, NULL, pixman_renderer_create(), &world->allocator);
 	for (int i = 0; i < 2; i++) {
 		for (int j = 0; j < 3; j++) {
 			format_set_add(&world->plane.formats, formats[i], modifiers[j]);
@@ -112,7 +112,7 @@ static void end(struct world *world)
 {
 	scene_output_destroy(world->scene_output);
 	scene_destroy(world->scene);
-	frame_device_finish(&world->device);
+	render_device_finish(&world->device);
 	renderer_destroy(world->device.renderer);
 	format_set_finish(&world->plane.formats);
 	output_finish(&world->output);

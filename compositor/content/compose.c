@@ -1,0 +1,263 @@
+/* Draws what an output shows: only what is damaged and visible, opaque parts without blending. */
+
+#include "content/compose.h"
+#include "content/content.h"
+#include "prime.h"
+
+/* Who fades in is listed, but not seen yet, and who is on a plane is not drawn. */
+bool compose_region(
+	const struct scene_entry *entry, const pixman_region32_t *damage, pixman_region32_t *out)
+{
+	/* Of long lists, most entries are far from what changed. */
+	const pixman_box32_t *a = &entry->visible.extents, *b = &damage->extents;
+	if (a->x1 >= b->x2 || a->x2 <= b->x1 || a->y1 >= b->y2 || a->y2 <= b->y1) {
+		return false;
+	}
+	if (!entry->node || entry->alpha == 0 || entry->place == PLACE_OVER ||
+		entry->place == PLACE_PRIMARY) {
+		return false;
+	}
+	pixman_region32_t *visible = (pixman_region32_t *)&entry->visible;
+	if (damage->data) {
+		/* Of many rectangles, few have to do with one entry, and often one has all of it. */
+		switch (pixman_region32_contains_rectangle(
+			(pixman_region32_t *)damage, &visible->extents)) {
+		case PIXMAN_REGION_OUT: return false;
+		case PIXMAN_REGION_IN: return pixman_region32_copy(out, visible);
+		case PIXMAN_REGION_PART: break;
+		}
+	}
+	pixman_region32_intersect(out, visible, (pixman_region32_t *)damage);
+	return pixman_region32_not_empty(out);
+}
+
+static void prepare(struct render_device *device, const struct scene_entry *entry,
+	const pixman_region32_t *region, bool exact)
+{
+	if (entry->place == PLACE_UNDER) {
+		return;
+	}
+	if (entry->node->type == SCENE_IMAGE) {
+		struct scene_image *image = wl_container_of(entry->node, image, node);
+		content_image(device, image->buffer);
+	}
+	if (entry->node->type != SCENE_SURFACE) {
+		return;
+	}
+	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	float color[4];
+	if (surface->current.buffer && buffer_color(surface->current.buffer, color)) {
+		return;
+	}
+	pixman_region32_t needed;
+	pixman_region32_init(&needed);
+	scene_entry_to_buffer(entry, &needed, region);
+	struct content *content = content_get(surface, device);
+	content_set_filtered(content, !entry->unscaled);
+	(exact ? content_prepare : content_refresh)(content, &needed);
+	if (content_prime(content)) {
+		prime_import(content_prime(content), &needed);
+	}
+	pixman_region32_fini(&needed);
+}
+
+static void draw_color(struct render_pass *pass, const struct box *box, const float color[4],
+	float alpha, const pixman_region32_t *clip)
+{
+	struct render_rect_options options = {
+		.box = *box,
+		.color = {color[0] * alpha, color[1] * alpha, color[2] * alpha, color[3] * alpha},
+		.clip = clip,
+	};
+	render_pass_add_rect(pass, &options);
+}
+
+static void clear(struct render_pass *pass, const struct box *box, const float color[4],
+	const pixman_region32_t *clip)
+{
+	struct render_rect_options options = {
+		.box = *box,
+		.color = {color[0], color[1], color[2], color[3]},
+		.clip = clip,
+		.overwrite = true,
+	};
+	render_pass_add_rect(pass, &options);
+}
+
+/* Opaque and translucent parts are drawn apart, so that blending is paid for only where it shows. */
+static void draw_texture(struct render_pass *pass, const struct scene_entry *entry,
+	struct texture *texture, const pixman_region32_t *region)
+{
+	struct render_texture_options options = {
+		.texture = texture,
+		.src = entry->src,
+		.dst = entry->dst,
+		.transform = entry->transform,
+		.alpha = entry->alpha,
+		.filter = entry->unscaled ? RENDER_FILTER_NEAREST : RENDER_FILTER_BILINEAR,
+	};
+	bool all = entry->all_opaque;
+	if (all || !pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
+		options.clip = region;
+		options.opaque = all;
+		render_pass_add_texture(pass, &options);
+		return;
+	}
+	pixman_region32_t part;
+	pixman_region32_init(&part);
+	pixman_region32_intersect(
+		&part, (pixman_region32_t *)region, (pixman_region32_t *)&entry->opaque);
+	if (pixman_region32_not_empty(&part)) {
+		options.clip = &part;
+		options.opaque = true;
+		render_pass_add_texture(pass, &options);
+	}
+	pixman_region32_subtract(
+		&part, (pixman_region32_t *)region, (pixman_region32_t *)&entry->opaque);
+	if (pixman_region32_not_empty(&part)) {
+		options.clip = &part;
+		options.opaque = false;
+		render_pass_add_texture(pass, &options);
+	}
+	pixman_region32_fini(&part);
+}
+
+/* Each pixel from the copy that has it; what none has is not there yet. */
+static void draw_prime(struct render_pass *pass, const struct scene_entry *entry,
+	struct prime *prime, const pixman_region32_t *region, const float *background)
+{
+	struct staging_part parts[STAGING_MAX];
+	pixman_region32_t pixels, left;
+	pixman_region32_init(&pixels);
+	pixman_region32_init(&left);
+	scene_entry_to_buffer(entry, &pixels, region);
+	int n = prime_parts(prime, &pixels, parts);
+	pixman_region32_copy(&left, (pixman_region32_t *)region);
+	for (int i = 0; i < n; i++) {
+		struct texture *texture = prime_texture(prime, &parts[i]);
+		scene_entry_to_pixels(entry, &pixels, &parts[i].region);
+		pixman_region32_intersect(&pixels, &pixels, &left);
+		if (texture && pixman_region32_not_empty(&pixels)) {
+			draw_texture(pass, entry, texture, &pixels);
+			pixman_region32_subtract(&left, &left, &pixels);
+		}
+	}
+	staging_parts_finish(parts, n);
+	pixman_region32_intersect(&left, &left, (pixman_region32_t *)&entry->opaque);
+	if (pixman_region32_not_empty(&left)) {
+		clear(pass, &entry->dst, background, &left);
+	}
+	pixman_region32_fini(&left);
+	pixman_region32_fini(&pixels);
+}
+
+static void draw_surface(struct render_device *device, struct render_pass *pass,
+	const struct scene_entry *entry, const pixman_region32_t *region, const float *background)
+{
+	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	float color[4];
+	if (surface->current.buffer && buffer_color(surface->current.buffer, color)) {
+		draw_color(pass, &entry->dst, color, entry->alpha, region);
+		return;
+	}
+	struct content *content = content_find(surface, device);
+	struct texture *texture = content ? content_texture(content) : NULL;
+	if (content && content_prime(content)) {
+		draw_prime(pass, entry, content_prime(content), region, background);
+	} else if (texture) {
+		draw_texture(pass, entry, texture, region);
+		content_read(content);
+	} else if (pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
+		/* Nothing to show (its client's memory is gone), and nothing drawn under it. */
+		clear(pass, &entry->dst, background, region);
+	}
+}
+
+static void draw(struct render_device *device, struct render_pass *pass,
+	const struct scene_entry *entry, const pixman_region32_t *region, const float *background)
+{
+	static const float nothing[4] = {0, 0, 0, 0};
+	if (entry->place == PLACE_UNDER) {
+		clear(pass, &entry->dst, nothing, region);
+		return;
+	}
+	switch (entry->node->type) {
+	case SCENE_SURFACE: draw_surface(device, pass, entry, region, background); break;
+	case SCENE_RECT: {
+		struct scene_rect *rect = wl_container_of(entry->node, rect, node);
+		draw_color(pass, &entry->dst, rect->color, entry->alpha, region);
+		break;
+	}
+	case SCENE_IMAGE: {
+		struct scene_image *image = wl_container_of(entry->node, image, node);
+		struct texture *texture = content_image(device, image->buffer);
+		if (texture) {
+			draw_texture(pass, entry, texture, region);
+		}
+		break;
+	}
+	case SCENE_TREE: break;
+	}
+}
+
+static int64_t time_of(const struct compose_times *times)
+{
+	return times ? clock_now(times->clock) : 0;
+}
+
+bool compose_draw(struct render_device *device, const struct compose_list *list,
+	struct buffer *target, const pixman_region32_t *damage, int *fence,
+	struct compose_times *times)
+{
+	pixman_region32_t region;
+	pixman_region32_init(&region);
+	int64_t begun = time_of(times);
+	struct render_stats before = device->renderer->stats;
+	device->upload_due = 0;
+	int first = list->n_entries, last = -1;
+	for (int i = 0; i < list->n_entries; i++) {
+		if (compose_region(&list->entries[i], damage, &region)) {
+			prepare(device, &list->entries[i], &region, list->exact);
+			first = i < first ? i : first;
+			last = i;
+		}
+	}
+
+	/* Looking at the clock costs more than finding that there is nothing to upload. */
+	bool uploads = device->renderer->stats.bytes_uploaded != before.bytes_uploaded;
+	int64_t uploaded = uploads ? time_of(times) : begun;
+	buffer_will_write(target, damage);
+	struct render_pass *pass = renderer_begin(device->renderer, target, -1);
+	uint64_t number = device->renderer->stats.passes;
+	if (!pass) {
+		pixman_region32_fini(&region);
+		return false;
+	}
+	pixman_region32_intersect(
+		&region, (pixman_region32_t *)list->uncovered, (pixman_region32_t *)damage);
+	if (pixman_region32_not_empty(&region)) {
+		struct box all = {0, 0, target->width, target->height};
+		clear(pass, &all, list->background, &region);
+	}
+	for (int i = last; i >= first; i--) {
+		if (compose_region(&list->entries[i], damage, &region)) {
+			draw(device, pass, &list->entries[i], &region, list->background);
+		}
+	}
+	if (list->overlay) {
+		list->overlay(list->data, pass, damage);
+	}
+	pixman_region32_fini(&region);
+	bool done = render_pass_submit(pass, fence);
+	prime_pass_ended(device, *fence);
+	content_pass_ended(device, *fence);
+	if (times) {
+		times->begun = begun;
+		times->uploaded = uploaded;
+		times->submitted = time_of(times);
+		times->bytes = device->renderer->stats.bytes_uploaded - before.bytes_uploaded;
+		times->pass = number;
+		times->pixels = device->renderer->stats.pixels_drawn - before.pixels_drawn;
+	}
+	return done;
+}

@@ -1,0 +1,357 @@
+/*
+ * Uploads beside the frames: what is too much for one frame is brought by a thread, while the update that
+ * needs it waits, or, if it has only come to be seen, while the old pixels stay.
+ */
+
+#include "buffer/shm.h"
+#include "content/device.h"
+#include "internal.h"
+#include "upload_thread.h"
+#include "util/region.h"
+
+/* The texture is one of uploads from buffers of that kind. */
+bool content_fits(const struct content *content, const struct buffer *buffer)
+{
+	const struct texture *texture = content->texture;
+	return texture && content->uploaded == buffer->format && texture->width == buffer->width &&
+	       texture->height == buffer->height;
+}
+
+void content_drop_upload(struct content *content)
+{
+	upload_destroy(content->upload);
+	content->upload = NULL;
+	content->brought = NULL;
+}
+
+/* What the thread has brought becomes part of the texture. */
+static void take_upload(struct content *content)
+{
+	struct upload *upload = content->upload;
+	struct buffer *buffer = upload_buffer(upload);
+	const struct render_stats *stats = &content->device->renderer->stats;
+	uint64_t before = stats->bytes_uploaded;
+	bool fresh = !content_fits(content, buffer);
+	if (upload_apply(upload, &content->texture)) {
+		if (fresh) {
+			pixman_region32_fini(&content->missing);
+			pixman_region32_init_rect(&content->missing, 0, 0, (unsigned)buffer->width,
+				(unsigned)buffer->height);
+		}
+		pixman_region32_subtract(&content->missing, &content->missing,
+			(pixman_region32_t *)upload_region(upload));
+		content_count_upload(content, stats->bytes_uploaded - before);
+		content->uploaded = buffer->format;
+		content->stale = false;
+		if (content->udmabuf) {
+			content_udmabuf_leave(content);
+		}
+		buffer_replace(&content->held, NULL);
+	}
+	content_drop_upload(content);
+}
+
+/* The content is new, and what it misses is known: what does an upload bring to it? */
+void content_match_upload(struct content *content, const pixman_region32_t *damage)
+{
+	const struct surface_state *state = &content->surface->current;
+	if (!content->upload || content->blocker.update) {
+		return;
+	}
+	struct buffer *buffer = upload_buffer(content->upload);
+	if (content->brought && state->buffer == buffer) {
+		take_upload(content);
+	} else if (content->brought || state->buffer_width != buffer->width ||
+		   state->buffer_height != buffer->height) {
+		content_drop_upload(content);
+	} else {
+		upload_drop(content->upload, damage);
+	}
+}
+
+static uint64_t count_bytes(const struct buffer *buffer, const pixman_region32_t *region)
+{
+	return (uint64_t)region_area(region) * pixel_format_get(buffer->format)->bytes[0];
+}
+
+/* The next frame can upload so much more. Most updates are so small that there is nothing to ask for. */
+static bool bears(const struct content *content, uint64_t bytes)
+{
+	struct render_device *device = content->device;
+	uint64_t due = device->upload_due + bytes;
+	if (due <= UPLOAD_BUDGET_LEAST && device->upload_budget == 0) {
+		return true;
+	}
+	const struct scene_surface *node = scene_surface_find(content->surface);
+	return due <= render_device_upload_budget(device, node ? node->node.scene : NULL);
+}
+
+/* Adds what the outputs of the device show of it now. */
+static void add_seen(const struct content *content, pixman_region32_t *seen)
+{
+	const struct scene_surface *node = scene_surface_find(content->surface);
+	pixman_region32_t part;
+	pixman_region32_init(&part);
+	for (int i = 0; node && i < SCENE_MAX_OUTPUTS; i++) {
+		if (content->device->outputs & 1u << i && node->node.entry_index[i] >= 0) {
+			const struct scene_output *output = node->node.scene->outputs[i];
+			const struct scene_entry *entry =
+				&output->entries[node->node.entry_index[i]];
+			scene_entry_to_buffer(entry, &part, &entry->visible);
+			pixman_region32_union(seen, seen, &part);
+		}
+	}
+	pixman_region32_fini(&part);
+}
+
+/* The update shows as much of the buffer as is shown now, and at the same place. */
+static bool keeps_place(const struct surface_state *now, const struct surface_state *next)
+{
+	const struct viewport *a = &now->viewport, *b = &next->viewport;
+	return now->buffer_width == next->buffer_width &&
+	       now->buffer_height == next->buffer_height &&
+	       (!(next->fields & SURFACE_TRANSFORM) || now->transform == next->transform) &&
+	       (!(next->fields & SURFACE_SCALE) || now->scale == next->scale) &&
+	       (!(next->fields & SURFACE_VIEWPORT) ||
+		       (a->has_src == b->has_src && a->has_dst == b->has_dst &&
+			       a->dst_width == b->dst_width && a->dst_height == b->dst_height &&
+			       fbox_equal(&a->src, &b->src)));
+}
+
+/* What of the update's buffer is missing and will show: as far as is known before it applies. */
+static void find_due(
+	const struct content *content, const struct surface_state *next, pixman_region32_t *due)
+{
+	const struct buffer *buffer = next->buffer;
+	pixman_region32_t seen;
+	pixman_region32_fini(due);
+	pixman_region32_init_rect(due, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+	if (!content_fits(content, buffer)) {
+		return;
+	}
+	pixman_region32_init(&seen);
+	pixman_region32_union(&seen, (pixman_region32_t *)&content->missing,
+		(pixman_region32_t *)&next->buffer_damage);
+	pixman_region32_intersect(due, due, &seen);
+	if (keeps_place(&content->surface->current, next)) {
+		pixman_region32_clear(&seen);
+		add_seen(content, &seen);
+		pixman_region32_intersect(due, due, &seen);
+	}
+	pixman_region32_fini(&seen);
+}
+
+/* At most so much: what costs little to find out. */
+static uint64_t bound_due(const struct content *content, const struct surface_state *next)
+{
+	const struct buffer *buffer = next->buffer;
+	struct box all = {0, 0, buffer->width, buffer->height};
+	if (content_fits(content, buffer) &&
+		(!pixman_region32_not_empty((pixman_region32_t *)&content->missing) ||
+			content_has_shadow(content))) {
+		struct box damage = region_extents(&next->buffer_damage);
+		if (!box_intersect(&all, &all, &damage)) {
+			return 0;
+		}
+	}
+	return (uint64_t)all.width * (uint64_t)all.height *
+	       pixel_format_get(buffer->format)->bytes[0];
+}
+
+static void handle_uploaded(void *data);
+
+static bool begin_upload(
+	struct content *content, struct buffer *buffer, const pixman_region32_t *region)
+{
+	if (!pixman_region32_not_empty((pixman_region32_t *)region)) {
+		return false;
+	}
+	content_drop_upload(content);
+	content->upload = upload_create(
+		content->device, content->surface->loop, buffer, region, handle_uploaded, content);
+	return content->upload;
+}
+
+bool content_defer_all(struct content *content)
+{
+	struct buffer *buffer = content->surface->current.buffer;
+	struct renderer *renderer = content->device->renderer;
+	if (!buffer || !renderer || !renderer_has_staging(renderer) || content->blocker.update) {
+		return false;
+	}
+	pixman_region32_t all;
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
+	bool begun = begin_upload(content, buffer, &all);
+	pixman_region32_fini(&all);
+	return begun;
+}
+
+/* False: it need not, or cannot, be brought before the update applies. */
+static bool begin_update(struct content *content, struct update *update)
+{
+	const struct surface_state *next = &update->state;
+	bool begun = false;
+	if (next->buffer && buffer_is_shm(next->buffer)) {
+		pixman_region32_t due;
+		pixman_region32_init(&due);
+		find_due(content, next, &due);
+		begun = !bears(content, count_bytes(next->buffer, &due)) &&
+			begin_upload(content, next->buffer, &due);
+		pixman_region32_fini(&due);
+	}
+	return begun;
+}
+
+static void destroy_blocker(struct blocker *blocker)
+{
+	/* Part of the content. */
+}
+
+static const struct blocker_impl blocker_impl = {.destroy = destroy_blocker};
+
+/*
+ * The update is about to apply. What its frame could not bear to upload is uploaded first, while the
+ * surface, and all of the tree that applies together with it, stays as it is; and not sooner than what
+ * came so before has been shown, since something newer may come in its place.
+ */
+static void handle_ready(struct wl_listener *listener, void *data)
+{
+	struct content *content = wl_container_of(listener, content, ready);
+	struct render_device *device = content->device;
+	struct surface *surface = content->surface;
+	struct update *update = data;
+	const struct surface_state *next = &update->state;
+	if (!(next->fields & SURFACE_BUFFER) || !next->buffer || !buffer_is_shm(next->buffer) ||
+		content->udmabuf || (surface->current.has_content && !surface->visible)) {
+		return;
+	}
+	if (content->brought == update && upload_buffer(content->upload) == next->buffer) {
+		return;
+	}
+	uint64_t most = bound_due(content, next);
+	if (bears(content, most)) {
+		device->upload_due += most;
+		return;
+	}
+	if ((content->unlatched && surface->visible) || begin_update(content, update)) {
+		content->brought = NULL;
+		blocker_init(&content->blocker, &blocker_impl, update, 0);
+	}
+}
+
+/* The one before is shown: the turn of the update that waits. */
+static void handle_latched(struct frame_callback *callback, uint32_t ms)
+{
+	struct content *content = wl_container_of(callback, content, latched);
+	struct update *update = content->blocker.update;
+	content->unlatched = false;
+	if (!update || content->upload) {
+		return;
+	}
+	update_absorb(update);
+	if (!begin_update(content, update)) {
+		blocker_clear(&content->blocker);
+	}
+}
+
+static void handle_latch_dropped(struct frame_callback *callback)
+{
+	struct content *content = wl_container_of(callback, content, latched);
+	content->unlatched = false;
+}
+
+static void finish_update(struct content *content, struct update *update)
+{
+	struct surface *surface = content->surface;
+	struct buffer *buffer = upload_buffer(content->upload);
+	if (update->state.buffer != buffer) {
+		/* Something newer was merged into it. */
+		if (!begin_update(content, update)) {
+			content_drop_upload(content);
+			blocker_clear(&content->blocker);
+		}
+		return;
+	}
+	content->brought = update;
+	if (!content->unlatched) {
+		content->unlatched = true;
+		wl_list_insert(update->state.frame_callbacks.prev, &content->latched.link);
+		update->state.fields |= SURFACE_FRAME;
+	}
+	blocker_clear(&content->blocker);
+	if (surface->current.buffer == buffer) {
+		content_release_if_complete(content);
+	}
+}
+
+static void handle_uploaded(void *data)
+{
+	struct content *content = data;
+	struct surface *surface = content->surface;
+	struct update *update = content->blocker.update;
+	if (update) {
+		finish_update(content, update);
+		return;
+	}
+	pixman_region32_t region;
+	pixman_region32_init(&region);
+	pixman_region32_copy(&region, (pixman_region32_t *)upload_region(content->upload));
+	take_upload(content);
+	struct scene_surface *node = scene_surface_find(surface);
+	if (node) {
+		scene_surface_damage(node, &region);
+	}
+	pixman_region32_fini(&region);
+	content_release_if_complete(content);
+}
+
+/* What a copy is kept of comes at once: older pixels than those of the texture may have shown last. */
+enum content_status content_refresh(struct content *content, const pixman_region32_t *needed)
+{
+	struct render_device *device = content->device;
+	struct buffer *buffer = content->surface->current.buffer;
+	if (!buffer || !buffer_is_shm(buffer) || !content->surface->loop ||
+		!renderer_has_staging(device->renderer) || content->udmabuf ||
+		content_has_shadow(content) || !content_fits(content, buffer)) {
+		return content_prepare(content, needed);
+	}
+	pixman_region32_t due;
+	pixman_region32_init(&due);
+	pixman_region32_intersect(&due, &content->missing, (pixman_region32_t *)needed);
+	if (content->upload && !content->blocker.update && !content->brought) {
+		pixman_region32_subtract(
+			&due, &due, (pixman_region32_t *)upload_region(content->upload));
+	}
+	bool much = !bears(content, count_bytes(buffer, &due));
+	enum content_status status = CONTENT_PENDING;
+	if (!much || content->upload || !begin_upload(content, buffer, &due)) {
+		status = content_prepare(content, &due);
+	}
+	pixman_region32_fini(&due);
+	return status;
+}
+
+void content_deferred_init(struct content *content)
+{
+	struct surface *surface = content->surface;
+	struct renderer *renderer = content->device->renderer;
+	content->latched.done = handle_latched;
+	content->latched.drop = handle_latch_dropped;
+	wl_list_init(&content->latched.link);
+	content->ready.notify = handle_ready;
+	wl_list_init(&content->ready.link);
+	if (surface->loop && renderer && renderer_has_staging(renderer)) {
+		wl_signal_add(&surface->events.ready, &content->ready);
+	}
+}
+
+void content_deferred_finish(struct content *content)
+{
+	wl_list_remove(&content->ready.link);
+	wl_list_remove(&content->latched.link);
+	if (content->blocker.update) {
+		/* It applies without. */
+		blocker_clear(&content->blocker);
+	}
+	upload_destroy(content->upload);
+}

@@ -1,0 +1,367 @@
+/* The road of a surface's content: all that there are are weighed, and the cheapest is to be taken. */
+
+#include "content/route.h"
+#include <assert.h>
+#include <stddef.h>
+
+/* A pixel of what outputs are composed in. */
+#define TARGET_BYTES 4
+
+/* A road that was chosen is left for one that takes less than 3/4 of it. */
+#define BETTER_NUMERATOR 3
+#define BETTER_DENOMINATOR 4
+
+/* The price of a wake-up: a tenth of a second of work. */
+#define WAKE_PRICE INT64_C(100000000)
+
+/* Of the CPU's time, for a pass by GL that draws next to nothing: tests/bench/frames, 60 of them a second. */
+#define PASS_COST INT64_C(170000)
+
+/*
+ * Of the machine of tests/bench/RESULTS.md: 16,600 MiB/s by the CPU from and to system memory; passes and
+ * uploads of GL as tests/bench/roads has them. A GPU without memory of its own shares the CPU's.
+ */
+static const struct cost_line cpu_line = {0, 17.4, 0, 0};
+
+void route_rates_default(struct route_rates *rates, bool discrete)
+{
+	*rates = (struct route_rates){
+		.read = cpu_line,
+		.upload = discrete ? *cost_default(COST_UPLOAD, COST_IN) : cpu_line,
+		.draw = discrete ? *cost_default(COST_DRAW, COST_IN) : cpu_line,
+		.bus = *cost_default(COST_TRANSFER, COST_IN),
+		.copy = *cost_default(COST_TRANSFER, COST_OUT),
+		.wake = WAKE_PRICE,
+		.rest = PASS_COST,
+	};
+	/* What a pass reads needs no submission of its own. */
+	rates->bus.latency = rates->bus.rectangle = 0;
+}
+
+/* Weighing */
+
+static int64_t line_time(const struct cost_line *line, uint64_t bytes, int n_rectangles)
+{
+	return bytes > 0 ? cost_estimate(line, bytes, n_rectangles, false) : 0;
+}
+
+/* The GPU composes: it reads `source` bytes, of which some lie across the bus, and writes the output. */
+static void add_draw(struct route_cost *cost, const struct route_facts *facts,
+	const struct route_rates *rates, uint64_t source, bool across)
+{
+	uint64_t target = facts->drawn * TARGET_BYTES;
+	cost->read += source;
+	cost->written += target;
+	cost->crossed += across ? source : 0;
+	cost->time += line_time(&rates->draw, target + (across ? 0 : source), 1);
+	cost->time += across ? line_time(&rates->bus, source, 1) : 0;
+	cost->time += facts->asleep ? rates->wake : facts->shared ? rates->rest : 0;
+}
+
+/* The CPU composes; in place of a GPU, from a copy, so that a client has its buffer back as soon as otherwise. */
+static void add_read(struct route_cost *cost, const struct route_facts *facts,
+	const struct route_rates *rates, uint64_t source)
+{
+	uint64_t target = facts->drawn * TARGET_BYTES;
+	uint64_t copy = facts->cpu_renderer ? 0 : facts->changed * facts->pixel;
+	cost->read += source + copy;
+	cost->written += target + copy;
+	cost->time += line_time(&rates->read, target + copy, 1);
+}
+
+/* The renderer composes, whichever it is. */
+static void add_compose(struct route_cost *cost, const struct route_facts *facts,
+	const struct route_rates *rates, uint64_t source, bool across)
+{
+	if (facts->cpu_renderer) {
+		add_read(cost, facts, rates, source);
+	} else {
+		add_draw(cost, facts, rates, source, across);
+	}
+}
+
+/* Pixels are brought before they are drawn. */
+static void add_move(struct route_cost *cost, const struct route_facts *facts,
+	const struct cost_line *line, bool crosses)
+{
+	uint64_t bytes = facts->changed * facts->pixel;
+	cost->read += bytes;
+	cost->written += bytes;
+	cost->crossed += crosses ? bytes : 0;
+	cost->time += line_time(line, bytes, facts->n_rectangles);
+}
+
+static struct route_option weigh_plane(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {
+		.source = facts->copies   ? SOURCE_COPY
+			  : facts->dmabuf ? SOURCE_CLIENT
+					  : SOURCE_SHM_READ,
+		.sink = facts->cursor ? SINK_CURSOR : SINK_PLANE,
+		.refused = facts->barred,
+	};
+	if (facts->cursor) {
+		/* Its picture is drawn, once for each change. */
+		uint64_t bytes = facts->changed * facts->pixel;
+		option.cost =
+			(struct route_cost){line_time(&rates->read, bytes, 1), bytes, bytes, 0};
+	} else if (facts->copies) {
+		add_move(&option.cost, facts, &rates->copy, true);
+	}
+	return option;
+}
+
+/* What lives on another GPU is moved for good by whoever imports it: only if nobody copies it. */
+static struct route_option weigh_import(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	bool kept = facts->foreign && (facts->copies || !facts->linear);
+	struct route_option option = {
+		.source = facts->dmabuf ? SOURCE_CLIENT : SOURCE_UDMABUF,
+		.sink = SINK_COMPOSE,
+		.refused = kept              ? REASON_FOREIGN
+			   : !facts->imports ? REASON_NO_IMPORT
+					     : REASON_BEST,
+	};
+	bool across = facts->foreign || (!facts->dmabuf && facts->discrete);
+	add_compose(&option.cost, facts, rates, facts->drawn * facts->pixel, across);
+	return option;
+}
+
+static struct route_option weigh_copy(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {
+		.source = SOURCE_COPY,
+		.sink = SINK_COMPOSE,
+		.refused = facts->copies ? REASON_BEST : REASON_NO_ENGINE,
+	};
+	add_move(&option.cost, facts, &rates->copy, true);
+	if (facts->discrete && !facts->cpu_renderer) {
+		/* It takes the pixels in by an engine of its own, so that it samples what is near. */
+		uint64_t bytes = facts->changed * facts->pixel;
+		option.cost.crossed += bytes;
+		option.cost.time += line_time(&rates->copy, bytes, facts->n_rectangles);
+	}
+	add_compose(&option.cost, facts, rates, facts->drawn * facts->pixel, false);
+	return option;
+}
+
+static struct route_option weigh_upload(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {.source = SOURCE_UPLOAD, .sink = SINK_COMPOSE};
+	add_move(&option.cost, facts, &rates->upload, facts->discrete);
+	add_compose(&option.cost, facts, rates, facts->drawn * facts->pixel, false);
+	return option;
+}
+
+static struct route_option weigh_read(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {
+		.source = SOURCE_SHM_READ,
+		.sink = SINK_COMPOSE,
+		.refused = facts->cpu_renderer || facts->shared ? REASON_BEST : REASON_TARGET,
+	};
+	add_read(&option.cost, facts, rates, facts->drawn * facts->pixel);
+	return option;
+}
+
+static struct route_option weigh_color(
+	const struct route_facts *facts, const struct route_rates *rates)
+{
+	struct route_option option = {.source = SOURCE_COLOR, .sink = SINK_COMPOSE};
+	add_compose(&option.cost, facts, rates, 0, false);
+	return option;
+}
+
+/* Those that can be taken come first, by their cost. Of equals, the one that was weighed first. */
+static bool precedes(const struct route_option *a, const struct route_option *b)
+{
+	bool a_refused = a->refused != REASON_BEST, b_refused = b->refused != REASON_BEST;
+	return a_refused != b_refused ? b_refused : a->cost.time < b->cost.time;
+}
+
+static void add(struct route_options *options, struct route_option option)
+{
+	int at = options->n++;
+	assert(options->n <= ROUTE_OPTIONS_MAX);
+	for (; at > 0 && precedes(&option, &options->options[at - 1]); at--) {
+		options->options[at] = options->options[at - 1];
+	}
+	options->options[at] = option;
+}
+
+void route_weigh(
+	const struct route_facts *facts, const struct route_rates *rates, struct route_options *out)
+{
+	out->n = 0;
+	if (!facts->has_content || !facts->visible || facts->clear) {
+		return;
+	}
+	if (facts->color) {
+		add(out, weigh_color(facts, rates));
+		return;
+	}
+	add(out, weigh_plane(facts, rates));
+	if (facts->dmabuf) {
+		add(out, weigh_import(facts, rates));
+		if (facts->foreign) {
+			add(out, weigh_copy(facts, rates));
+		}
+		return;
+	}
+	add(out, weigh_read(facts, rates));
+	if (!facts->cpu_renderer) {
+		add(out, weigh_import(facts, rates));
+		add(out, weigh_upload(facts, rates));
+	}
+}
+
+/* Choosing */
+
+static const struct route_option *find_composed(
+	const struct route_options *options, enum route_source source)
+{
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		if (option->sink == SINK_COMPOSE && option->refused == REASON_BEST &&
+			option->source == source) {
+			return option;
+		}
+	}
+	return NULL;
+}
+
+enum route_source route_cheapest(const struct route_options *options)
+{
+	for (int i = 0; i < options->n; i++) {
+		if (options->options[i].sink == SINK_COMPOSE) {
+			return options->options[i].refused == REASON_BEST
+				       ? options->options[i].source
+				       : SOURCE_NONE;
+		}
+	}
+	return SOURCE_NONE;
+}
+
+bool route_is_better(
+	const struct route_options *options, enum route_source source, enum route_source before)
+{
+	const struct route_option *to = find_composed(options, source);
+	const struct route_option *from = find_composed(options, before);
+	return to &&
+	       (!from || to->cost.time * BETTER_DENOMINATOR < from->cost.time * BETTER_NUMERATOR);
+}
+
+static const struct route_option *find_taken(const struct route_facts *facts,
+	const struct route_options *options, enum route_source source)
+{
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		bool plane = option->sink != SINK_COMPOSE;
+		bool taken =
+			facts->barred == REASON_BEST ? plane : !plane && option->source == source;
+		if (taken || facts->color) {
+			return option;
+		}
+	}
+	return NULL;
+}
+
+/* Of what would be cheaper, the cheapest says why it is not taken. */
+static enum route_reason explain(
+	const struct route_options *options, const struct route_option *taken)
+{
+	const struct route_option *best = taken;
+	for (int i = 0; i < options->n; i++) {
+		const struct route_option *option = &options->options[i];
+		int64_t gain = best->cost.time - option->cost.time;
+		/* Of what costs next to nothing, a plane is still the better one. */
+		if (gain > 0 || (gain == 0 && best == taken && option->sink != SINK_COMPOSE)) {
+			best = option;
+		}
+	}
+	return best == taken                  ? REASON_BEST
+	       : best->refused == REASON_BEST ? REASON_STEADY
+					      : best->refused;
+}
+
+struct route_choice route_finish(const struct route_facts *facts,
+	const struct route_options *options, enum route_source source)
+{
+	const struct route_option *taken = find_taken(facts, options, source);
+	if (!taken) {
+		bool clear = facts->has_content && facts->visible && facts->clear;
+		return (struct route_choice){
+			.reason = clear                ? REASON_CLEAR
+				  : facts->has_content ? REASON_HIDDEN
+						       : REASON_NO_CONTENT,
+		};
+	}
+	struct route_choice choice = {
+		.source = taken->source,
+		.sink = taken->sink,
+		.reason = explain(options, taken),
+		.cost = taken->cost,
+		.n_others = options->n - 1,
+	};
+	for (int i = options->n - 1; i >= 0; i--) {
+		if (&options->options[i] != taken) {
+			choice.other = options->options[i];
+		}
+	}
+	return choice;
+}
+
+/* Words */
+
+const char *route_name(enum route_source source, enum route_sink sink)
+{
+	static const char *const composed[SOURCE_COUNT] = {
+		[SOURCE_NONE] = "none",
+		[SOURCE_COLOR] = "color",
+		[SOURCE_CLIENT] = "import",
+		[SOURCE_UDMABUF] = "zero-copy",
+		[SOURCE_COPY] = "copy",
+		[SOURCE_SHM_READ] = "shm",
+		[SOURCE_UPLOAD] = "upload",
+	};
+	assert(source < SOURCE_COUNT);
+	switch (sink) {
+	case SINK_PLANE: return "scan-out";
+	case SINK_CURSOR: return "cursor-plane";
+	default: return composed[source];
+	}
+}
+
+const char *route_reason_text(enum route_reason reason)
+{
+	static const char *const texts[REASON_COUNT] = {
+		[REASON_BEST] = "there is no better road",
+		[REASON_HIDDEN] = "nothing of it can be seen",
+		[REASON_CLEAR] = "all of it is transparent",
+		[REASON_NO_CONTENT] = "it has no content",
+		[REASON_NOT_ALONE] = "something else shows where it does",
+		[REASON_NOT_FULL] = "it does not cover the output",
+		[REASON_TRANSLUCENT] = "it is translucent",
+		[REASON_TRANSFORM] = "it is scaled, cropped or turned",
+		[REASON_SYSTEM_MEMORY] = "the output cannot scan out shared memory",
+		[REASON_PLANE_FORMAT] = "no plane takes its format and modifier",
+		[REASON_REFUSED] = "the driver refused it on a plane",
+		[REASON_CAPTURE] = "a capture needs the composed picture",
+		[REASON_DISABLED] = "direct scan-out is off for this output",
+		[REASON_FOREIGN] = "it lives on another GPU",
+		[REASON_QUIET] = "it changes too seldom to be worth a plane",
+		[REASON_SIZE] = "it is larger than the cursor plane",
+		[REASON_NO_PLANE] = "other content has the planes",
+		[REASON_NO_IMPORT] = "the GPU that composes does not import it",
+		[REASON_NO_ENGINE] = "no engine copies it",
+		[REASON_TARGET] = "the CPU cannot draw into what the GPU composes",
+		[REASON_STEADY] = "another road is not cheaper by far",
+	};
+	assert(reason < REASON_COUNT && texts[reason]);
+	return texts[reason];
+}

@@ -1,0 +1,310 @@
+/*
+ * Facts of a route: gathered from surface, buffer and device for the decider in route.c. Costs come
+ * from measurements of the GPU pair where there are any, else from published ones.
+ */
+
+#include "route_facts.h"
+#include "buffer/shm.h"
+#include "content/content.h"
+#include "content/device.h"
+#include "copy/copier.h"
+#include "gpu/gpu.h"
+#include "prime.h"
+#include "util/region.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Damage is drawn again into each buffer of an output's swapchain in turn: two, where all goes well. */
+#define REPAINTS 2
+
+/* A pixel as it was in a client's format is not known once its buffer went back: the usual one. */
+#define USUAL_PIXEL 4
+
+#define PAIR_MAX 64
+
+static void name_pair(char pair[static PAIR_MAX], const struct gpu *gpu, const char *to)
+{
+	snprintf(pair, PAIR_MAX, "%04x:%04x>%s", gpu->vendor, gpu->device, to);
+}
+
+static const char *other_end(enum cost_kind kind)
+{
+	return kind == COST_UPLOAD ? "cpu" : "itself";
+}
+
+void route_learn(struct render_device *device, enum cost_kind kind, uint64_t bytes, int64_t took)
+{
+	if (device->learned & 1u << kind || !device->gpu || !device->copier || bytes == 0 ||
+		took <= 0) {
+		return;
+	}
+	struct cost_table *costs = &device->copier->costs;
+	char pair[PAIR_MAX];
+	name_pair(pair, device->gpu, other_end(kind));
+	cost_table_add(costs, pair, kind, COST_IN, bytes, 1, took);
+	if (cost_table_knows(costs, pair, kind, COST_IN)) {
+		device->learned |= 1u << kind;
+	}
+}
+
+static void take_line(struct cost_line *line, struct render_device *device, const struct gpu *gpu,
+	const char *to, enum cost_kind kind, enum cost_direction direction)
+{
+	struct cost_table *costs = &device->copier->costs;
+	char pair[PAIR_MAX];
+	name_pair(pair, gpu, to);
+	if (cost_table_knows(costs, pair, kind, direction)) {
+		*line = *cost_table_get(costs, pair, kind, direction);
+	}
+}
+
+/* What is known of the GPUs at hand in place of what was measured elsewhere. */
+static void find_rates(
+	struct render_device *device, const struct gpu *home, struct route_rates *rates)
+{
+	static const enum cost_kind engines[] = {
+		COST_CPU, COST_GRAPHICS, COST_COMPUTE, COST_TRANSFER, COST_SDMA};
+	const struct gpu *reader = device->gpu;
+	route_rates_default(rates, reader && !reader->integrated);
+	if (!device->copier) {
+		return;
+	}
+	if (reader) {
+		take_line(&rates->upload, device, reader, other_end(COST_UPLOAD), COST_UPLOAD,
+			COST_IN);
+		take_line(&rates->draw, device, reader, other_end(COST_DRAW), COST_DRAW, COST_IN);
+	}
+	const char *to = !reader ? "cpu" : reader->integrated ? "integrated" : "discrete";
+	for (size_t i = 0; home && i < sizeof(engines) / sizeof(engines[0]); i++) {
+		/* The best engine that was measured comes last. */
+		take_line(&rates->copy, device, home, to, engines[i], COST_OUT);
+	}
+}
+
+const struct cost_line *route_upload_cost(struct render_device *device)
+{
+	char pair[PAIR_MAX];
+	if (!device->gpu || !device->copier) {
+		return NULL;
+	}
+	struct cost_table *costs = &device->copier->costs;
+	name_pair(pair, device->gpu, other_end(COST_UPLOAD));
+	return cost_table_knows(costs, pair, COST_UPLOAD, COST_IN)
+		       ? cost_table_get(costs, pair, COST_UPLOAD, COST_IN)
+		       : NULL;
+}
+
+static bool is_asleep(const struct gpu *gpu)
+{
+	char state[GPU_POWER_SIZE];
+	return gpu && gpu_read_power(gpu, state) && strcmp(state, "suspended") == 0;
+}
+
+uint64_t route_cpu_pixels(struct render_device *device, uint64_t pixels)
+{
+	struct route_facts facts = {
+		.visible = true,
+		.has_content = true,
+		.discrete = device->gpu && !device->gpu->integrated,
+		.shared = true,
+		.barred = REASON_SYSTEM_MEMORY,
+		.pixel = USUAL_PIXEL,
+		.n_rectangles = 1,
+	};
+	struct route_rates rates;
+	struct route_options options;
+	find_rates(device, NULL, &rates);
+	for (; pixels > 0; pixels /= 2) {
+		facts.changed = pixels;
+		facts.drawn = REPAINTS * pixels;
+		route_weigh(&facts, &rates, &options);
+		if (route_cheapest(&options) == SOURCE_SHM_READ) {
+			break;
+		}
+	}
+	return pixels;
+}
+
+static bool is_linear(struct buffer *buffer)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	return !dmabuf || dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
+}
+
+static bool takes(const struct render_device *device, struct buffer *buffer)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	if (buffer_is_shm(buffer)) {
+		return content_may_read_udmabuf((struct render_device *)device, buffer);
+	}
+	return dmabuf && device->renderer &&
+	       format_set_has(&device->renderer->texture_formats, dmabuf->format, dmabuf->modifier);
+}
+
+enum route_source content_source(struct render_device *device, const struct surface *surface)
+{
+	struct buffer *buffer = surface->current.buffer;
+	struct content *content = content_find((struct surface *)surface, device);
+	float color[4];
+	if (!surface_has_content(surface)) {
+		return SOURCE_NONE;
+	}
+	if (buffer && buffer_color(buffer, color)) {
+		return SOURCE_COLOR;
+	}
+	if (content && content_prime(content)) {
+		return SOURCE_COPY;
+	}
+	if (buffer && buffer_dmabuf(buffer)) {
+		return SOURCE_CLIENT;
+	}
+	if (content && content_udmabuf(content) && !device->renderer->cpu) {
+		return SOURCE_UDMABUF;
+	}
+	bool read = (device->renderer && device->renderer->cpu) ||
+		    (content && content_has_shadow(content));
+	return read ? SOURCE_SHM_READ : SOURCE_UPLOAD;
+}
+
+/* Of the buffer and who composes. */
+static void find_facts(
+	struct render_device *device, const struct surface *surface, struct route_facts *facts)
+{
+	struct buffer *buffer = surface->current.buffer;
+	const struct gpu *own = device->gpu ? device->gpu : device->display;
+	float color[4];
+	*facts = (struct route_facts){
+		.has_content = surface_has_content(surface),
+		.cpu_renderer = device->renderer && device->renderer->cpu,
+		.discrete = device->gpu && !device->gpu->integrated,
+		.pixel = USUAL_PIXEL,
+		.n_rectangles = 1,
+	};
+	facts->copies = content_source(device, surface) == SOURCE_COPY;
+	if (!buffer) {
+		/* What was copied whole is its client's again. */
+		facts->dmabuf = facts->foreign = facts->copies;
+		return;
+	}
+	const struct pixel_format *format = pixel_format_get(buffer->format);
+	facts->color = buffer_color(buffer, color);
+	facts->dmabuf = buffer_dmabuf(buffer);
+	facts->linear = is_linear(buffer);
+	facts->foreign = buffer->home && buffer->home != own;
+	facts->imports = takes(device, buffer);
+	facts->pixel = format && format->n_planes == 1 ? format->bytes[0] : USUAL_PIXEL;
+}
+
+/* What an update changes: as much as was uploaded or copied for a frame so far, else all that is seen. */
+static void find_damage(
+	const struct surface *surface, const struct scene_entry *entry, struct route_facts *facts)
+{
+	uint64_t moved = surface->bytes_uploaded + surface->bytes_copied;
+	pixman_region32_t pixels;
+	pixman_region32_init(&pixels);
+	scene_entry_to_buffer(entry, &pixels, &entry->visible);
+	uint64_t seen = (uint64_t)region_area(&pixels);
+	uint64_t shown = (uint64_t)region_area(&entry->visible);
+	facts->changed = seen;
+	if (moved > 0 && surface->n_shown > 0) {
+		uint64_t average = moved / surface->n_shown / facts->pixel + 1;
+		facts->changed = average < seen ? average : seen;
+	}
+	facts->drawn = seen > 0 ? REPAINTS * shown * facts->changed / seen : 0;
+	pixman_region32_fini(&pixels);
+}
+
+static const struct scene_entry *find_entry(
+	const struct scene_output *output, const struct surface *surface)
+{
+	const struct scene_surface *content = scene_surface_find(surface);
+	int index = content ? content->node.entry_index[output->index] : -1;
+	return index >= 0 ? &output->entries[index] : NULL;
+}
+
+struct route_choice content_route(struct render_device *device, const struct scene_output *output,
+	const struct surface *surface)
+{
+	const struct scene_entry *entry = find_entry(output, surface);
+	struct route_facts facts;
+	find_facts(device, surface, &facts);
+	facts.asleep = is_asleep(device->gpu);
+	facts.shared = device->cpu_outputs & 1u << output->index;
+	if (entry) {
+		bool plane = entry->place != PLACE_COMPOSED;
+		facts.visible = true;
+		facts.clear = entry->alpha <= 0;
+		facts.cursor = entry->cursor;
+		facts.barred = plane ? REASON_BEST
+			       : device->scanout_outputs & 1u << output->index
+				       ? (enum route_reason)entry->reason
+			       : facts.foreign ? REASON_FOREIGN
+					       : REASON_DISABLED;
+		find_damage(surface, entry, &facts);
+	}
+	const struct buffer *buffer = surface->current.buffer;
+	struct route_rates rates;
+	struct route_options options;
+	find_rates(device, buffer ? buffer->home : NULL, &rates);
+	route_weigh(&facts, &rates, &options);
+	struct route_choice choice =
+		route_finish(&facts, &options, content_source(device, surface));
+	struct content *content = content_find((struct surface *)surface, device);
+	const struct prime *prime = content ? content_prime(content) : NULL;
+	choice.engine = prime ? prime_engine(prime) : NULL;
+	return choice;
+}
+
+/* The surface's entry on an output that the device composes; NULL: none. */
+static const struct scene_entry *find_shown(const struct render_device *device,
+	const struct surface *surface, const struct scene_output **output)
+{
+	const struct scene_surface *node = scene_surface_find(surface);
+	for (int i = 0; node && i < SCENE_MAX_OUTPUTS; i++) {
+		if (device->outputs & 1u << i && node->node.entry_index[i] >= 0) {
+			*output = node->node.scene->outputs[i];
+			return &(*output)->entries[node->node.entry_index[i]];
+		}
+	}
+	return NULL;
+}
+
+bool route_is_scanned_out(const struct render_device *device, const struct surface *surface)
+{
+	const struct scene_output *output;
+	return find_shown(device, surface, &output) && content_is_on_plane(output, surface);
+}
+
+bool route_udmabuf_pays(struct render_device *device, const struct surface *surface, bool pooled)
+{
+	const struct scene_output *output;
+	const struct scene_entry *entry = find_shown(device, surface, &output);
+	if (!entry) {
+		return false;
+	}
+	if (device->renderer->cpu) {
+		/* The CPU reads the pool anyway. Only scan-out gains from the udmabuf. */
+		const struct output_mode *mode = &output->output->mode;
+		struct box all = {0, 0, mode->width, mode->height};
+		return device->scanout_outputs & 1u << output->index && entry->all_opaque &&
+		       box_equal(&entry->dst, &all);
+	}
+	struct route_facts facts;
+	struct route_rates rates;
+	struct route_options options;
+	find_facts(device, surface, &facts);
+	facts.visible = true;
+	facts.barred = REASON_SYSTEM_MEMORY;
+	find_damage(surface, entry, &facts);
+	find_rates(device, NULL, &rates);
+	route_weigh(&facts, &rates, &options);
+	/* Drawing costs the same both ways and dominates, hence the hysteresis for leaving. */
+	return pooled ? !route_is_better(&options, SOURCE_UPLOAD, SOURCE_UDMABUF)
+		      : route_cheapest(&options) == SOURCE_UDMABUF;
+}
+
+bool content_is_on_plane(const struct scene_output *output, const struct surface *surface)
+{
+	const struct scene_entry *entry = find_entry(output, surface);
+	return entry && entry->place != PLACE_COMPOSED && !entry->cursor;
+}

@@ -1,0 +1,286 @@
+/*
+ * Pools in place of uploads: the memory of shm buffers that a client draws again and again is read where it
+ * lies, as a dma-buf, by the renderer or by a plane.
+ *
+ * Its client has a buffer back only when the next one is there and no pass reads the old one. Clients that
+ * have one buffer alone, and count on having it back, wait for ever then; so what does not change for a
+ * while is uploaded after all, and who stopped at once is left alone from then on.
+ */
+
+#include "buffer/shm.h"
+#include "buffer/udmabuf.h"
+#include "content/device.h"
+#include "internal.h"
+#include "route_facts.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/fd_watch.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many updates, each so soon after the one before, of at least a quarter of the buffer. */
+#define BUSY_STREAK 3
+#define BUSY_GAP INT64_C(500000000)
+#define MUCH 4
+/* Without an update for so long, it is quiet; a first time, that is a client that waits for its buffer. */
+#define QUIET INT64_C(1000000000)
+#define QUIET_FIRST INT64_C(600000000)
+/* With the CPU composing, only a plane makes it worth while: which it has got by then, or never does. */
+#define PLANE_UPDATES 8
+/* What it costs is looked at again after so many updates. */
+#define WEIGHED_AGAIN 64
+
+/* A pool that was let go, and that a pass still reads. */
+struct pool_left {
+	struct wl_list link; /* render_device.udmabufs_left */
+	struct buffer *buffer; /* locked */
+	int fence;
+	struct fd_watch watch;
+};
+
+static void free_left(void *data)
+{
+	struct pool_left *left = data;
+	wl_list_remove(&left->link);
+	fd_watch_stop(&left->watch);
+	fd_close(&left->fence);
+	buffer_unlock(left->buffer);
+	free(left);
+}
+
+static void let_go(struct content *content)
+{
+	struct content_udmabuf *pooling = &content->pooling;
+	if (content->held == content->udmabuf) {
+		buffer_replace(&content->held, NULL);
+	}
+	if (pooling->read && fence_status(pooling->fence) == 0) {
+		struct pool_left *left = xcalloc(1, sizeof(*left));
+		left->buffer = buffer_lock(content->udmabuf);
+		left->fence = pooling->fence;
+		pooling->fence = -1;
+		wl_list_insert(&content->device->udmabufs_left, &left->link);
+		fd_watch_start(&left->watch, content->surface->loop, content->device->clock,
+			left->fence, free_left, left);
+	}
+	pooling->read = false;
+	buffer_replace(&content->udmabuf, NULL);
+}
+
+struct buffer *content_udmabuf(struct content *content)
+{
+	return content->udmabuf;
+}
+
+static bool is_readable(const struct render_device *device, const struct buffer *buffer)
+{
+	const struct renderer *renderer = device->renderer;
+	return renderer->cpu ||
+	       format_set_has(&renderer->texture_formats, buffer->format, DRM_FORMAT_MOD_LINEAR);
+}
+
+bool content_may_read_udmabuf(struct render_device *device, struct buffer *buffer)
+{
+	return device->renderer && !device->no_udmabuf && device->clock && udmabuf_suits(buffer) &&
+	       is_readable(device, buffer);
+}
+
+/* Its client draws much of it, often. */
+static bool is_busy(struct content *content)
+{
+	struct content_udmabuf *pooling = &content->pooling;
+	const struct surface_state *state = &content->surface->current;
+	const pixman_box32_t *box =
+		pixman_region32_extents((pixman_region32_t *)&state->buffer_damage);
+	int64_t changed = (int64_t)(box->x2 - box->x1) * (box->y2 - box->y1);
+	if (changed * MUCH < (int64_t)state->buffer_width * state->buffer_height || changed == 0) {
+		pooling->streak = 0;
+		return false;
+	}
+	int64_t now = clock_now(content->device->clock);
+	bool soon = now - pooling->changed <= BUSY_GAP;
+	pooling->streak = soon ? pooling->streak + 1 : 1;
+	pooling->changed = now;
+	return pooling->streak >= BUSY_STREAK;
+}
+
+/* Is it to be read from its pool, and was it before? */
+static bool wants(struct content *content, bool before)
+{
+	struct content_udmabuf *pooling = &content->pooling;
+	struct surface *surface = content->surface;
+	struct render_device *device = content->device;
+	if (pooling->barred || device->no_udmabuf || !surface->loop ||
+		(!before && content_has_shadow(content))) {
+		return false;
+	}
+	if (before && device->renderer->cpu && pooling->updates == PLANE_UPDATES) {
+		pooling->barred = !route_is_scanned_out(device, surface);
+		return !pooling->barred;
+	}
+	if (before) {
+		return is_readable(device, surface->current.buffer) &&
+		       (pooling->updates % WEIGHED_AGAIN != 0 ||
+			       route_udmabuf_pays(device, surface, true));
+	}
+	/* Weighed once for each time that it has become busy. */
+	return is_busy(content) && pooling->streak == BUSY_STREAK &&
+	       content_may_read_udmabuf(device, surface->current.buffer) &&
+	       route_udmabuf_pays(device, surface, false);
+}
+
+static void handle_quiet(struct timer *timer, int64_t now);
+
+static void wait_for_quiet(struct content *content)
+{
+	int64_t now = clock_now(content->device->clock);
+	struct content_udmabuf *pooling = &content->pooling;
+	if (!pooling->quiet.clock) {
+		timer_init(&pooling->quiet, content->device->clock, handle_quiet);
+	}
+	timer_arm(&pooling->quiet, now + (pooling->updates > 1 ? QUIET : QUIET_FIRST));
+}
+
+static void stop(struct content *content)
+{
+	if (content->pooling.quiet.armed) {
+		timer_disarm(&content->pooling.quiet);
+	}
+	content->pooling.updates = 0;
+	content->pooling.streak = 0;
+	fd_close(&content->pooling.fence);
+}
+
+/* NULL with errno. A pass that reads it has to be known, with as few descriptors left as there may be then. */
+static struct buffer *find_pool(struct content *content, struct buffer *buffer)
+{
+	struct content_udmabuf *pooling = &content->pooling;
+	if (pooling->fence < 0) {
+		pooling->fence = fd_reserve();
+	}
+	if (pooling->fence < 0) {
+		errno = -pooling->fence;
+		pooling->fence = -1;
+		return NULL;
+	}
+	return udmabuf_lock(buffer);
+}
+
+void content_udmabuf_choose(struct content *content)
+{
+	struct buffer *buffer = content->surface->current.buffer;
+	struct render_device *device = content->device;
+	bool before = content->udmabuf;
+	if (before) {
+		let_go(content);
+	}
+	if (!buffer || !device->clock || !buffer_is_shm(buffer)) {
+		stop(content);
+		return;
+	}
+	if (!wants(content, before)) {
+		if (before) {
+			stop(content);
+		}
+		return;
+	}
+	content->udmabuf = find_pool(content, buffer);
+	if (!content->udmabuf) {
+		if (errno != EINVAL && !error_may_pass(-errno)) {
+			log_debug(LOG_FRAME, "no pools of clients are read: %s", strerror(errno));
+			device->no_udmabuf = true;
+		}
+		stop(content);
+		return;
+	}
+	udmabuf_written(content->udmabuf);
+	if (!content->blocker.update) {
+		content_drop_upload(content);
+	}
+	content->pooling.updates++;
+	wait_for_quiet(content);
+}
+
+void content_udmabuf_leave(struct content *content)
+{
+	let_go(content);
+	stop(content);
+}
+
+void content_udmabuf_refused(struct content *content)
+{
+	log_debug(LOG_FRAME, "a pool with rows of %u bytes does not import",
+		buffer_dmabuf(content->udmabuf)->stride[0]);
+	content->pooling.barred = true;
+	content_udmabuf_leave(content);
+}
+
+/* Its client gets its buffer back: what is in it is uploaded, and shown from there. */
+static void handle_quiet(struct timer *timer, int64_t now)
+{
+	struct content *content = wl_container_of(timer, content, pooling.quiet);
+	struct scene_surface *node = scene_surface_find(content->surface);
+	content->pooling.barred |= content->pooling.updates == 1;
+	/* Again, should what is brought be lost on the way; leaving the pool disarms it. */
+	timer_arm(timer, now + QUIET);
+	if (content->upload || content_defer_all(content)) {
+		return;
+	}
+	const struct surface_state *state = &content->surface->current;
+	pixman_region32_t all;
+	pixman_region32_init_rect(
+		&all, 0, 0, (unsigned)state->buffer_width, (unsigned)state->buffer_height);
+	content_udmabuf_leave(content);
+	content->stale = true;
+	pixman_region32_copy(&content->missing, &all);
+	if (node) {
+		scene_surface_damage(node, &all);
+	}
+	pixman_region32_fini(&all);
+}
+
+void content_read(struct content *content)
+{
+	if (content->udmabuf && wl_list_empty(&content->pooling.reading_link)) {
+		wl_list_insert(&content->device->udmabuf_readers, &content->pooling.reading_link);
+	}
+}
+
+void content_pass_ended(struct render_device *device, int fence)
+{
+	while (!wl_list_empty(&device->udmabuf_readers)) {
+		struct content *content = wl_container_of(
+			device->udmabuf_readers.next, content, pooling.reading_link);
+		wl_list_remove(&content->pooling.reading_link);
+		wl_list_init(&content->pooling.reading_link);
+		content->pooling.read = fence >= 0 && fd_dup_into(fence, content->pooling.fence);
+	}
+}
+
+void content_udmabuf_init(struct content *content)
+{
+	content->pooling.fence = -1;
+	wl_list_init(&content->pooling.reading_link);
+}
+
+void content_udmabuf_finish(struct content *content)
+{
+	wl_list_remove(&content->pooling.reading_link);
+	if (content->udmabuf) {
+		let_go(content);
+	}
+	stop(content);
+}
+
+void content_udmabufs_finish(struct render_device *device)
+{
+	struct pool_left *left, *next;
+	wl_list_for_each_safe (left, next, &device->udmabufs_left, link) {
+		free_left(left);
+	}
+}

@@ -1,0 +1,177 @@
+/*
+ * The overlay: tints on top of an output's composed picture, for whoever wants to see by which roads
+ * it came about, or what of it was drawn anew. What is on planes is left where it is, without a tint.
+ */
+
+#include "content/content.h"
+#include "frame/frame.h"
+#include "frame/internal.h"
+
+/* Premultiplied, weak enough to read through. Said to the user in causewayctl and the protocol. */
+static const float red[4] = {0.35F, 0, 0, 0.35F};
+static const float green[4] = {0, 0.3F, 0, 0.35F};
+static const float blue[4] = {0, 0.1F, 0.35F, 0.35F};
+static const float yellow[4] = {0.3F, 0.3F, 0, 0.35F};
+static const float violet[4] = {0.25F, 0, 0.3F, 0.35F};
+
+static const float *const tints[SOURCE_COUNT] = {
+	[SOURCE_COLOR] = violet,
+	[SOURCE_CLIENT] = green,
+	[SOURCE_UDMABUF] = green,
+	[SOURCE_SHM_READ] = yellow,
+	[SOURCE_COPY] = blue,
+	[SOURCE_UPLOAD] = red,
+};
+
+/* Where the pixels of an entry come from as they are composed; SOURCE_NONE: it is to have no tint. */
+static enum route_source find_source(
+	const struct frame_output *frame, const struct scene_entry *entry)
+{
+	if (!entry->node || entry->node->type != SCENE_SURFACE || entry->cursor ||
+		entry->place != PLACE_COMPOSED) {
+		return SOURCE_NONE;
+	}
+	return content_source(frame->device, scene_surface_from_node(entry->node)->surface);
+}
+
+/* A road changes for the whole of a surface, whatever part of it was damaged. */
+static void update_tints(struct frame_output *frame)
+{
+	struct scene_output *output = frame->scene_output;
+	for (int i = 0; i < output->n_entries; i++) {
+		struct scene_entry *entry = &output->entries[i];
+		enum route_source source = find_source(frame, entry);
+		if (entry->tint != (int)source) {
+			entry->tint = (int)source;
+			pixman_region32_union(
+				&frame->overlay_owed, &frame->overlay_owed, &entry->visible);
+		}
+	}
+}
+
+static void owe_all(struct frame_output *frame)
+{
+	const struct output_mode *mode = &frame->output->mode;
+	pixman_region32_union_rect(&frame->overlay_owed, &frame->overlay_owed, 0, 0,
+		(unsigned)mode->width, (unsigned)mode->height);
+}
+
+void frame_output_set_overlay(struct frame_output *frame, enum frame_overlay overlay)
+{
+	if (frame->overlay != overlay) {
+		frame->overlay = overlay;
+		owe_all(frame);
+		frame_output_schedule(frame);
+	}
+}
+
+bool frame_overlay_is_due(const struct frame_output *frame)
+{
+	return frame->overlay != FRAME_OVERLAY_OFF ||
+	       pixman_region32_not_empty((pixman_region32_t *)&frame->overlay_owed);
+}
+
+void frame_overlay_begin(struct frame_output *frame, const struct scanout_plan *plan)
+{
+	struct scene_output *output = frame->scene_output;
+	const struct output_mode *mode = &frame->output->mode;
+	pixman_region32_copy(&frame->overlay_changed, &output->damage);
+	if (frame->overlay == FRAME_OVERLAY_ROUTES) {
+		update_tints(frame);
+	}
+	if (!plan->composes) {
+		return;
+	}
+	/* The output may have another size since it was owed. */
+	pixman_region32_intersect_rect(&frame->overlay_owed, &frame->overlay_owed, 0, 0,
+		(unsigned)mode->width, (unsigned)mode->height);
+	pixman_region32_union(&output->damage, &output->damage, &frame->overlay_owed);
+}
+
+void frame_overlay_end(struct frame_output *frame, bool done)
+{
+	if (!done) {
+		/* What is owed still is; the rest goes by what the scene says. */
+		pixman_region32_copy(&frame->scene_output->damage, &frame->overlay_changed);
+		return;
+	}
+	/* Drawn; or nothing is tinted, and all is drawn again when something is composed next. */
+	pixman_region32_clear(&frame->overlay_owed);
+	if (frame->overlay == FRAME_OVERLAY_DAMAGE && frame->composed) {
+		/* One more frame without them; it changes nothing, so that none follows. */
+		pixman_region32_copy(&frame->overlay_owed, &frame->overlay_changed);
+	} else if (frame->overlay == FRAME_OVERLAY_ROUTES) {
+		/* Some roads are known only once they were taken. */
+		update_tints(frame);
+	}
+	if (pixman_region32_not_empty(&frame->overlay_owed)) {
+		frame_output_schedule(frame);
+	}
+}
+
+static void tint(struct frame_output *frame, struct render_pass *pass, const float color[4],
+	const pixman_region32_t *region)
+{
+	if (!pixman_region32_not_empty((pixman_region32_t *)region)) {
+		return;
+	}
+	const struct output_mode *mode = &frame->output->mode;
+	struct render_rect_options options = {
+		.box = {0, 0, mode->width, mode->height},
+		.color = {color[0], color[1], color[2], color[3]},
+		.clip = region,
+	};
+	render_pass_add_rect(pass, &options);
+}
+
+static void draw_routes(
+	struct frame_output *frame, struct render_pass *pass, const pixman_region32_t *damage)
+{
+	struct scene_output *output = frame->scene_output;
+	pixman_region32_t region;
+	pixman_region32_init(&region);
+	for (int i = output->n_entries - 1; i >= 0; i--) {
+		struct scene_entry *entry = &output->entries[i];
+		if (entry->tint > SOURCE_NONE) {
+			pixman_region32_intersect(
+				&region, &entry->visible, (pixman_region32_t *)damage);
+			tint(frame, pass, tints[entry->tint], &region);
+		}
+	}
+	pixman_region32_fini(&region);
+}
+
+/* Each pixel once: of what was not drawn for its own sake, but beneath it, nothing is told. */
+static void draw_changed(struct frame_output *frame, struct render_pass *pass)
+{
+	struct scene_output *output = frame->scene_output;
+	pixman_region32_t left, moved, region;
+	pixman_region32_init(&left);
+	pixman_region32_init(&moved);
+	pixman_region32_init(&region);
+	pixman_region32_copy(&left, &frame->overlay_changed);
+	for (int i = 0; i < output->n_entries && pixman_region32_not_empty(&left); i++) {
+		struct scene_entry *entry = &output->entries[i];
+		enum route_source source = find_source(frame, entry);
+		if (source == SOURCE_COPY || source == SOURCE_UPLOAD) {
+			pixman_region32_intersect(&region, &entry->visible, &left);
+			pixman_region32_union(&moved, &moved, &region);
+			pixman_region32_subtract(&left, &left, &region);
+		}
+	}
+	tint(frame, pass, blue, &moved);
+	tint(frame, pass, red, &left);
+	pixman_region32_fini(&region);
+	pixman_region32_fini(&moved);
+	pixman_region32_fini(&left);
+}
+
+void frame_overlay_draw(void *data, struct render_pass *pass, const pixman_region32_t *damage)
+{
+	struct frame_output *frame = data;
+	if (frame->overlay == FRAME_OVERLAY_ROUTES) {
+		draw_routes(frame, pass, damage);
+	} else {
+		draw_changed(frame, pass);
+	}
+}

@@ -1,0 +1,563 @@
+/* The frame loop of an output: its redraw states, from damage to light. */
+
+#include "content/content.h"
+#include "copy/worker.h"
+#include "frame/frame.h"
+#include "frame/internal.h"
+#include "frame/present.h"
+#include "util/fd.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdlib.h>
+
+/* Refused frames are tried again a period later so many times; then after rests that double. */
+#define REFUSALS_AT_ONCE 4
+#define RETRY_REST INT64_C(30000000)
+#define RETRY_REST_MAX INT64_C(900000000)
+
+static void destroy_addon(struct addon *addon)
+{
+	addon_finish(addon);
+}
+
+static const struct addon_impl addon_impl = {.name = "frame_output", .destroy = destroy_addon};
+
+struct frame_output *frame_output_find(const struct scene_output *scene_output)
+{
+	struct addon *addon = addon_find(&scene_output->output->addons, scene_output, &addon_impl);
+	struct frame_output *frame;
+	return addon ? wl_container_of(addon, frame, addon) : NULL;
+}
+
+static int64_t find_spare(const struct scene_output *output)
+{
+	return schedule_spare(&frame_output_find(output)->schedule);
+}
+
+void frame_output_set_scanout(struct frame_output *frame, bool enabled)
+{
+	uint32_t bit = 1u << frame->scene_output->index;
+	uint32_t *outputs = &frame->device->scanout_outputs;
+	*outputs = enabled ? *outputs | bit : *outputs & ~bit;
+}
+
+bool frame_output_uses_planes(const struct frame_output *frame)
+{
+	return frame->device->scanout_outputs & 1u << frame->scene_output->index;
+}
+
+struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
+{
+	const struct frame_output *frame = frame_output_find(output);
+	return frame ? content_route(frame->device, output, surface)
+		     : (struct route_choice){.reason = REASON_HIDDEN};
+}
+
+/* What the backend knows may change with every commit. */
+static void decide(struct frame_output *frame)
+{
+	struct schedule *schedule = &frame->schedule;
+	int64_t now = clock_turn(frame->clock);
+	schedule->variable = frame->output->adaptive_sync;
+	schedule->copies = frame->device->copies_due;
+	struct schedule_decision decision = schedule_decide(schedule, now, frame->cause);
+	frame->vblank = decision.vblank;
+	frame->asked = now;
+	frame->open_until = decision.vblank - schedule_lead(schedule);
+	if (decision.start > now) {
+		timer_arm(&frame->timer, decision.start);
+	} else {
+		timer_arm_soon(&frame->timer, now);
+	}
+}
+
+/* In another turn than what asked for the frame first, and in time for it if it had been waited for. */
+static void notice_more(struct frame_output *frame)
+{
+	if (frame->open_until == 0) {
+		return;
+	}
+	int64_t now = clock_turn(frame->clock);
+	if (now == frame->asked) {
+		return;
+	}
+	if (now < frame->open_until) {
+		schedule_unsettle(&frame->schedule);
+	}
+	frame->open_until = 0;
+}
+
+/* What the next frame is for, as far as is known before the scene is looked at. */
+static enum schedule_cause find_cause(const struct frame_output *frame)
+{
+	const struct scene_output *scene_output = frame->scene_output;
+	const struct scene *scene = scene_output->scene;
+	bool content = scene->dirty || !wl_list_empty(&scene->damaged) ||
+		       scene_output_is_damaged(scene_output) || !scene->cursor_dirty;
+	return !content ? SCHEDULE_CURSOR : frame->tears ? SCHEDULE_TEAR : SCHEDULE_CONTENT;
+}
+
+/* After the frame in flight; or beside it, if waiting for it would waste what the GPU could do. */
+static void schedule_ahead(struct frame_output *frame)
+{
+	frame->again = true;
+	if (frame->ahead.buffer || frame->timer.armed || frame->torn ||
+		!schedule_overlaps(&frame->schedule)) {
+		return;
+	}
+	timer_arm(&frame->timer, frame->began + frame->schedule.refresh);
+}
+
+void frame_output_schedule(struct frame_output *frame)
+{
+	if (frame->frozen || !frame->output->enabled) {
+		return;
+	}
+	if (frame->output->asleep) {
+		scene_output_set_awake(frame->scene_output, false);
+		return;
+	}
+	enum schedule_cause cause = find_cause(frame);
+	notice_more(frame);
+	switch (frame->state) {
+	case FRAME_QUEUED:
+		if (frame->waits_until) {
+			/* A copy has come. */
+			timer_arm_soon(&frame->timer, clock_now(frame->clock));
+			return;
+		}
+		if (frame->cause != SCHEDULE_CURSOR || cause == SCHEDULE_CURSOR) {
+			return;
+		}
+		break;
+	case FRAME_FLIPPING: schedule_ahead(frame); return;
+	case FRAME_IDLE:
+	case FRAME_ESTIMATED: break;
+	}
+	frame->cause = cause;
+	frame->state = FRAME_QUEUED;
+	decide(frame);
+}
+
+void frame_output_configure(struct frame_output *frame, const struct schedule_settings *settings,
+	const struct frame_display *display)
+{
+	frame->schedule.settings = *settings;
+	frame->display = *display;
+	frame->cpu_composer.refused = false;
+	if (!display->rests) {
+		cpu_composer_end(frame);
+	}
+}
+
+bool frame_output_economise(struct frame_output *frame, enum frame_economy economy)
+{
+	bool overlays = scanout_reconsider(frame->scanout) &&
+			frame->economy < FRAME_ECONOMY_OVERLAYS &&
+			economy >= FRAME_ECONOMY_OVERLAYS;
+	bool gives_up = overlays || frame_target_gives_up(frame, economy);
+	frame->economy = economy;
+	if (gives_up || frame_target_is_stale(frame)) {
+		scene_output_damage_all(frame->scene_output);
+	}
+	return gives_up;
+}
+
+/* Whoever heard of the update may have changed the scene again, before this frame was under way. */
+static void schedule_rest(struct frame_output *frame)
+{
+	if (frame->scene_output->dirty || frame->scene_output->cursor_dirty) {
+		frame_output_schedule(frame);
+	}
+}
+
+/* Nothing changed. Callbacks that are due go at the next vblank, without a frame. */
+static void wait_or_rest(struct frame_output *frame)
+{
+	frame->state = FRAME_IDLE;
+	if (wl_list_empty(&frame->scene_output->waiting)) {
+		return;
+	}
+	int64_t vblank = frame->vblank;
+	frame->state = FRAME_ESTIMATED;
+	frame->estimated = true;
+	if (present_take(frame)) {
+		/* What comes next is for the vblank after this one. */
+		schedule_started(&frame->schedule, vblank);
+	}
+	if (!frame->due.armed) {
+		timer_arm(&frame->due, vblank);
+	}
+	present_latch(frame);
+}
+
+/* A frame was committed, and what waits for it taken. */
+static void wait_for_light(struct frame_output *frame)
+{
+	if (!frame->torn) {
+		schedule_started(&frame->schedule, frame->vblank);
+	}
+	int64_t callback = schedule_callback_time(&frame->schedule, frame->vblank);
+	if (callback < frame->vblank && !wl_list_empty(&frame->callbacks)) {
+		timer_arm(&frame->due, callback);
+	}
+}
+
+/* No frame before it will tell them. */
+static void end_estimate(struct frame_output *frame, int64_t now)
+{
+	timer_disarm(&frame->due);
+	if (frame->estimated) {
+		frame->estimated = false;
+		present_callbacks(frame, now);
+	}
+}
+
+/*
+ * Copies between GPUs are gathered before anything is drawn. The frame waits for them, since what they
+ * bring is what it is for; but no longer than a period: then it shows what there was before. Nor for one
+ * that has been under way for a period: what others have to show meanwhile does not wait for it again.
+ */
+static bool waits_for_copies(struct frame_output *frame, int64_t now)
+{
+	int64_t since = frame->device->renderer
+				? content_gather_output(frame->device, frame->scene_output)
+				: 0;
+	frame->waits_until = 0;
+	if (since == 0) {
+		return false;
+	}
+	int64_t refresh = frame->schedule.refresh ? frame->schedule.refresh : INT64_C(16666667);
+	int64_t until = (since < frame->began ? since : frame->began) + refresh;
+	if (now >= until) {
+		return false;
+	}
+	frame->waits_until = until;
+	timer_arm(&frame->timer, until);
+	return true;
+}
+
+/* The frame was shown; its copies were asked for then, and had come when it began. */
+static void measure_copies(struct frame_output *frame, int64_t asked)
+{
+	schedule_add(&frame->schedule, STAGE_COPY, frame->began - asked);
+	if (frame->began > asked) {
+		frame_trace(frame, METER_COPY, asked, frame->began);
+	}
+}
+
+static void start(struct frame_output *frame, int64_t now)
+{
+	struct scene_output *scene_output = frame->scene_output;
+	if (frame->waits_until == 0) {
+		frame->began = now;
+	}
+	if (frame->vblank <= now) {
+		/* The loop was busy elsewhere when it was time. */
+		frame->vblank = schedule_next_vblank(&frame->schedule, now);
+	}
+	scene_update(scene_output->scene);
+	if (!scene_output_is_damaged(scene_output) &&
+		!pixman_region32_not_empty(&frame->overlay_owed)) {
+		frame->waits_until = 0;
+		wait_or_rest(frame);
+		schedule_rest(frame);
+		return;
+	}
+	end_estimate(frame, now);
+	if (waits_for_copies(frame, now)) {
+		return;
+	}
+	int64_t asked = frame->began;
+	frame->began = now;
+	if (frame_show(frame)) {
+		measure_copies(frame, asked);
+		frame->refusals = 0;
+		present_take(frame);
+		wait_for_light(frame);
+		present_latch(frame);
+		schedule_rest(frame);
+		return;
+	}
+	if (frame->state == FRAME_QUEUED) {
+		/*
+		 * No buffer is free, or the device refused: the damage is kept, try a period later, and
+		 * ever more seldom while that does not help (the right to the screen may be gone).
+		 */
+		int64_t rest = frame->refusals < REFUSALS_AT_ONCE
+				       ? 0
+				       : RETRY_REST << (frame->refusals - REFUSALS_AT_ONCE);
+		frame->refusals += rest < RETRY_REST_MAX;
+		frame->vblank = schedule_next_vblank(&frame->schedule, frame->vblank + rest);
+		timer_arm(&frame->timer, frame->vblank);
+	}
+}
+
+static void handle_timer(struct timer *timer, int64_t now)
+{
+	struct frame_output *frame = wl_container_of(timer, frame, timer);
+	if (frame->state == FRAME_FLIPPING && !frame->frozen && !frame->output->asleep) {
+		frame->again = false;
+		frame_paint_ahead(frame);
+		frame->again |= !frame->ahead.buffer;
+		return;
+	}
+	if (frame->state != FRAME_QUEUED) {
+		return;
+	}
+	if (frame->output->asleep || !frame->output->enabled) {
+		frame->state = FRAME_IDLE;
+		scene_output_set_awake(frame->scene_output, false);
+	} else {
+		start(frame, now);
+	}
+}
+
+static void handle_due(struct timer *timer, int64_t now)
+{
+	struct frame_output *frame = wl_container_of(timer, frame, due);
+	if (frame->estimated) {
+		if (frame->state == FRAME_ESTIMATED) {
+			frame->state = FRAME_IDLE;
+		}
+		end_estimate(frame, timer->when);
+	} else {
+		present_send_callbacks(frame, timer->when);
+	}
+}
+
+/* More copies between GPUs are due than when it was decided. */
+static void handle_copies_due(struct wl_listener *listener, void *data)
+{
+	struct frame_output *frame = wl_container_of(listener, frame, copies_due);
+	if (frame->state != FRAME_QUEUED || frame->waits_until ||
+		frame->device->copies_due <= frame->schedule.copies) {
+		return;
+	}
+	frame->schedule.copies = frame->device->copies_due;
+	struct schedule_decision decision =
+		schedule_decide(&frame->schedule, clock_turn(frame->clock), frame->cause);
+	if (decision.vblank <= frame->vblank && decision.start < frame->timer.when) {
+		frame->vblank = decision.vblank;
+		timer_arm(&frame->timer, decision.start);
+	}
+}
+
+static void handle_present(struct wl_listener *listener, void *data)
+{
+	struct frame_output *frame = wl_container_of(listener, frame, present);
+	const struct output_present *present = data;
+	if (frame->state != FRAME_FLIPPING || present->commit != frame->commit) {
+		return;
+	}
+	frame->state = FRAME_IDLE;
+	frame_measure_gpu(frame);
+	if (present->presented) {
+		frame->stats.presented++;
+		if (!frame->torn) {
+			schedule_presented(
+				&frame->schedule, present->when, present->refresh, frame->cause);
+		}
+		frame_trace(frame, METER_FLIP, frame->handed_over, present->when);
+		frame_trace(frame, METER_PRESENTED, present->when, present->when);
+	}
+	meter_presented(frame->meter, frame, present->presented ? present->when : 0);
+	timer_disarm(&frame->timer);
+	timer_disarm(&frame->due);
+	present_done(frame, present);
+	if (frame_show_ahead(frame)) {
+		frame->vblank = schedule_next_vblank(&frame->schedule, clock_now(frame->clock));
+		wait_for_light(frame);
+	}
+	signal_emit(&frame->events.presented, (void *)present);
+	if (frame->again) {
+		frame->again = false;
+		frame_output_schedule(frame);
+	}
+}
+
+static void handle_needs_frame(struct wl_listener *listener, void *data)
+{
+	struct frame_output *frame = wl_container_of(listener, frame, needs_frame);
+	frame_output_schedule(frame);
+}
+
+static bool can_show(const struct frame_output *frame)
+{
+	return !frame->frozen && frame->output->enabled && !frame->output->asleep;
+}
+
+static void handle_output_needs_frame(struct wl_listener *listener, void *data)
+{
+	struct frame_output *frame = wl_container_of(listener, frame, output_needs_frame);
+	frame_drop_ahead(frame);
+	frame_target_check(frame);
+	scene_output_set_awake(frame->scene_output, can_show(frame));
+	scene_output_damage_all(frame->scene_output);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct frame_output *frame = wl_container_of(listener, frame, destroy);
+	frame_output_destroy(frame);
+}
+
+struct frame_output *frame_output_create(
+	struct scene_output *scene_output, struct render_device *device, struct clock *clock)
+{
+	static const struct schedule_settings usual = {
+		.margin = SCHEDULE_DEFAULT_MARGIN,
+		.max_render_time = SCHEDULE_AUTO,
+	};
+	struct frame_output *frame = xcalloc(1, sizeof(*frame));
+	struct output *output = scene_output->output;
+	frame->scene_output = scene_output;
+	frame->output = output;
+	frame->device = device;
+	device->clock = clock;
+	frame->clock = clock;
+	frame->frozen = !device->renderer;
+	frame->scanout = scanout_create(scene_output, device, clock);
+	device->outputs |= 1u << scene_output->index;
+	device->spare = find_spare;
+	cpu_composer_init(frame);
+	frame->fence = -1;
+	schedule_init(&frame->schedule, &usual);
+	frame->schedule.refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
+	/* On a grid that is known, clients are served before the first frame, and may be in it. */
+	frame->schedule.last_present = output->vblank;
+	frame->schedule.host_paced = output->host_paced;
+	frame->schedule.longest = output->longest_interval;
+	for (int i = 0; i < FRAME_DAMAGE_HISTORY; i++) {
+		pixman_region32_init(&frame->history[i]);
+	}
+	pixman_region32_init(&frame->overlay_owed);
+	pixman_region32_init(&frame->overlay_changed);
+	wl_list_init(&frame->feedbacks);
+	wl_list_init(&frame->callbacks);
+	wl_list_init(&frame->ahead_feedbacks);
+	wl_list_init(&frame->ahead_callbacks);
+	timer_init(&frame->timer, clock, handle_timer);
+	timer_init(&frame->due, clock, handle_due);
+	addon_init(&frame->addon, &output->addons, scene_output, &addon_impl);
+	wl_signal_init(&frame->events.presented);
+	wl_signal_init(&frame->events.drawn);
+	wl_signal_init(&frame->events.destroy);
+
+	frame->needs_frame.notify = handle_needs_frame;
+	wl_signal_add(&scene_output->events.needs_frame, &frame->needs_frame);
+	frame->destroy.notify = handle_destroy;
+	wl_signal_add(&scene_output->events.destroy, &frame->destroy);
+	frame->present.notify = handle_present;
+	wl_signal_add(&output->events.present, &frame->present);
+	frame->output_needs_frame.notify = handle_output_needs_frame;
+	wl_signal_add(&output->events.needs_frame, &frame->output_needs_frame);
+	frame->copies_due.notify = handle_copies_due;
+	wl_signal_add(&device->events.copies_due, &frame->copies_due);
+	scene_output_set_awake(scene_output, can_show(frame));
+	frame_output_schedule(frame);
+	return frame;
+}
+
+void frame_output_destroy(struct frame_output *frame)
+{
+	if (!frame) {
+		return;
+	}
+	signal_emit(&frame->events.destroy, frame);
+	assert(wl_list_empty(&frame->events.destroy.listener_list));
+	assert(wl_list_empty(&frame->events.drawn.listener_list));
+	assert(wl_list_empty(&frame->events.presented.listener_list));
+	scene_output_set_awake(frame->scene_output, false);
+	frame->frozen = true; /* nothing is scheduled any more */
+	frame_drop_ahead(frame);
+	cpu_composer_end(frame);
+	present_discard(frame);
+	timer_finish(&frame->timer);
+	timer_finish(&frame->due);
+	fd_close(&frame->fence);
+	addon_finish(&frame->addon);
+	wl_list_remove(&frame->needs_frame.link);
+	wl_list_remove(&frame->destroy.link);
+	wl_list_remove(&frame->present.link);
+	wl_list_remove(&frame->output_needs_frame.link);
+	wl_list_remove(&frame->copies_due.link);
+	swapchain_destroy(frame->swapchain);
+	buffer_replace(&frame->composed, NULL);
+	scanout_destroy(frame->scanout);
+	uint32_t bit = 1u << frame->scene_output->index;
+	frame->device->outputs &= ~bit;
+	frame->device->scanout_outputs &= ~bit;
+	frame->device->cpu_outputs &= ~bit;
+	for (int i = 0; i < FRAME_DAMAGE_HISTORY; i++) {
+		pixman_region32_fini(&frame->history[i]);
+	}
+	pixman_region32_fini(&frame->overlay_owed);
+	pixman_region32_fini(&frame->overlay_changed);
+	free(frame);
+}
+
+int64_t frame_apply_time(const struct scene *scene, const struct surface *surface, int64_t target)
+{
+	const struct scene_surface *content = scene_surface_find(surface);
+	const struct frame_output *frame =
+		content && content->primary_output >= 0
+			? frame_output_find(scene->outputs[content->primary_output])
+			: NULL;
+	return frame ? schedule_apply_time(&frame->schedule, target) : target;
+}
+
+/* Calls back for the frame loops of a device. */
+static void for_each_output(
+	struct scene *scene, struct render_device *device, void (*each)(struct frame_output *frame))
+{
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct frame_output *frame =
+			scene->outputs[i] ? frame_output_find(scene->outputs[i]) : NULL;
+		if (frame && frame->device == device) {
+			each(frame);
+		}
+	}
+}
+
+static void freeze(struct frame_output *frame)
+{
+	frame->frozen = true;
+	frame->waits_until = 0;
+	frame_drop_ahead(frame);
+	timer_disarm(&frame->timer);
+	end_estimate(frame, clock_now(frame->clock));
+	if (frame->state == FRAME_QUEUED || frame->state == FRAME_ESTIMATED) {
+		frame->state = FRAME_IDLE;
+	}
+	scene_output_set_awake(frame->scene_output, false);
+	/* Its allocator goes with the device; what is being shown stays locked by the backend. */
+	swapchain_destroy(frame->swapchain);
+	frame->swapchain = NULL;
+	frame_target_forget(frame);
+	cpu_composer_set_shared(frame, false);
+	frame->cpu_composer.refused = false;
+	frame->cpu_composer.streak = 0;
+}
+
+static void thaw(struct frame_output *frame)
+{
+	frame->frozen = false;
+	scene_output_set_awake(frame->scene_output, can_show(frame));
+	scene_output_damage_all(frame->scene_output);
+}
+
+void render_device_lost(struct scene *scene, struct render_device *device)
+{
+	for_each_output(scene, device, freeze);
+	content_drop_all(device);
+	if (device->shadow) {
+		content_drop_all(device->shadow);
+	}
+}
+
+void render_device_restored(struct scene *scene, struct render_device *device)
+{
+	for_each_output(scene, device, thaw);
+}

@@ -1,0 +1,367 @@
+/* The work of one frame: drawing what is composed, handing all of it to the output, counting what it took. */
+
+#include "content/compose.h"
+#include "content/content.h"
+#include "frame/internal.h"
+#include "frame/present.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/region.h"
+#include "util/signal.h"
+#include <errno.h>
+
+/* Of a pass, a pixel: one of a texture is read, and one of the target written. */
+#define PASS_BYTES 8
+
+/* Who follows what changes must hear of frames that were not drawn, too. */
+static void tell_drawn(struct frame_output *frame, const struct output_state *state,
+	const pixman_region32_t *damage)
+{
+	frame->stats.pixels_damaged += (uint64_t)region_area(damage);
+	struct frame_drawn drawn = {.frame = frame, .damage = damage};
+	for (int i = 0; i < state->n_planes; i++) {
+		if (state->planes[i].plane->type == PLANE_PRIMARY) {
+			drawn.buffer = state->planes[i].state.buffer;
+		}
+	}
+	signal_emit(&frame->events.drawn, &drawn);
+}
+
+void frame_trace(struct frame_output *frame, enum meter_kind kind, int64_t start, int64_t end)
+{
+	meter_span(frame->meter, kind, (uint32_t)frame->scene_output->index, frame->stats.frames,
+		start, end);
+}
+
+/* Decides what is composed and what goes on planes. */
+static struct scanout_plan plan_frame(struct frame_output *frame)
+{
+	if (!frame_output_uses_planes(frame)) {
+		return scanout_disable(frame->scanout);
+	}
+	bool overlays = frame->economy < FRAME_ECONOMY_OVERLAYS;
+	struct scanout_plan plan =
+		scanout_decide(frame->scanout, frame_target_sample(frame), overlays);
+	frame->stats.tests += (uint64_t)plan.n_tests;
+	frame->stats.cursors_drawn += plan.cursor_drawn;
+	return plan;
+}
+
+static bool submit(struct frame_output *frame, struct output_state *state,
+	const pixman_region32_t *damage, int64_t began)
+{
+	output_hints_apply(frame, state);
+	frame->commit = output_commit(frame->output, state);
+	if (frame->commit == 0) {
+		frame->stats.missed++;
+		scanout_forget(frame->scanout);
+		return false;
+	}
+	frame->handed_over = clock_now(frame->clock);
+	schedule_add(&frame->schedule, STAGE_COMMIT, frame->handed_over - began);
+	frame->torn = state->fields & OUTPUT_TEARING;
+	frame->stats.frames++;
+	frame_trace(frame, METER_SUBMIT, began, frame->handed_over);
+	tell_drawn(frame, state, damage);
+	frame->state = FRAME_FLIPPING;
+	return true;
+}
+
+/* By what is on the output, not by who waits for it: a client that draws once asks for nothing. */
+static void count_shown(struct frame_output *frame, bool ahead)
+{
+	struct wl_list *unshown = &frame->scene_output->unshown;
+	while (!wl_list_empty(unshown)) {
+		struct scene_surface *content =
+			wl_container_of(unshown->next, content, unshown_link);
+		wl_list_remove(&content->unshown_link);
+		wl_list_init(&content->unshown_link);
+		content->surface->n_shown++;
+		meter_latch(frame->meter, frame, content->surface, ahead);
+	}
+}
+
+/* What it took so far; the GPU's part is known when the frame shows. Takes the fence over. */
+static void measure(struct frame_output *frame, struct frame_painted *painted)
+{
+	const struct compose_times *times = &painted->times;
+	schedule_add(&frame->schedule, STAGE_UPLOAD, times->uploaded - times->begun);
+	if (!painted->first) {
+		/* What takes so long once for each buffer says nothing about the frames to come. */
+		schedule_add(&frame->schedule, STAGE_RENDER,
+			times->begun - painted->began + times->submitted - times->uploaded);
+	}
+	frame_trace(frame, METER_UPLOAD, times->begun, times->uploaded);
+	frame_trace(frame, METER_RENDER, times->uploaded, times->submitted);
+	frame->submitted = times->submitted;
+	frame->drawn = times->pixels;
+	frame->pass = times->pass;
+	route_learn(frame->device, COST_UPLOAD, times->bytes, times->uploaded - times->begun);
+	fd_close(&frame->fence);
+	frame->fence = painted->fence;
+	painted->fence = -1;
+}
+
+void frame_measure_gpu(struct frame_output *frame)
+{
+	if (frame->submitted && !clock_is_test(frame->clock)) {
+		int64_t done = fence_time(frame->fence);
+		/* It may have stood behind the pass before. */
+		int64_t start =
+			frame->submitted > frame->gpu_done ? frame->submitted : frame->gpu_done;
+		/* Without a fence, it was waited for, and counted, as its pass was rendered. */
+		struct renderer *renderer = done > 0 ? frame->device->renderer : NULL;
+		int64_t own = renderer ? renderer_pass_time(renderer, frame->pass) : -1;
+		schedule_add_gpu(&frame->schedule, done > start ? done - start : 0, own);
+		route_learn(frame->device, COST_DRAW, frame->drawn * PASS_BYTES,
+			own >= 0 ? own : done - start);
+		frame_trace(frame, METER_GPU, start, done);
+		frame->gpu_done = done;
+	}
+	frame->submitted = 0;
+	fd_close(&frame->fence);
+}
+
+/* Draws what the buffer lacks of what is composed. */
+static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int *fence,
+	struct compose_times *times)
+{
+	struct scene_output *scene_output = frame->scene_output;
+	pixman_region32_t damage;
+	pixman_region32_init(&damage);
+	frame_target_damage(frame, age, &damage);
+	struct compose_list list = {
+		.entries = scene_output->entries,
+		.n_entries = scene_output->n_entries,
+		.uncovered = &scene_output->uncovered,
+		.background = scene_output->scene->background,
+		.overlay = frame->overlay != FRAME_OVERLAY_OFF ? frame_overlay_draw : NULL,
+		.data = frame,
+	};
+	struct render_device *device = cpu_composer_choose(frame, age, &damage);
+	bool done = compose_draw(device, &list, buffer, &damage, fence, times);
+	frame->stats.by_cpu += done && device != frame->device;
+	pixman_region32_fini(&damage);
+	return done;
+}
+
+static void set_composed(struct plane_state *plane, struct buffer *buffer, int fence,
+	const pixman_region32_t *damage)
+{
+	plane->buffer = buffer;
+	plane->src = (struct fbox){0, 0, buffer->width, buffer->height};
+	plane->dst = (struct box){0, 0, buffer->width, buffer->height};
+	plane->damage = damage;
+	plane->acquire_fence = fence;
+}
+
+static void finish_painted(struct frame_painted *painted)
+{
+	fd_close(&painted->fence);
+	buffer_unlock(painted->buffer);
+	painted->buffer = NULL;
+}
+
+/* Draws what is composed into the next buffer; false: there is none, or the device was lost. */
+static bool paint(struct frame_output *frame, struct frame_painted *painted)
+{
+	if (!frame_target_ensure(frame)) {
+		return false;
+	}
+	int age;
+	*painted = (struct frame_painted){
+		.began = frame->began, .fence = -1, .times = {.clock = frame->clock}};
+	int n_made = frame->swapchain->n_made;
+	painted->buffer = swapchain_acquire(frame->swapchain, &age);
+	if (!painted->buffer) {
+		if (frame->shared && errno != EBUSY) {
+			cpu_composer_refuse(frame);
+		}
+		frame->stats.missed++;
+		return false;
+	}
+	painted->first = frame->swapchain->n_made != n_made;
+	if (!draw(frame, painted->buffer, age, &painted->fence, &painted->times)) {
+		finish_painted(painted);
+		if (frame->shared) {
+			cpu_composer_refuse(frame);
+		}
+		return false;
+	}
+	return true;
+}
+
+/* It holds all there is to show by now. */
+static void settle_painted(struct frame_output *frame, const struct frame_painted *painted)
+{
+	swapchain_submitted(frame->swapchain, painted->buffer);
+	frame_target_push(frame);
+}
+
+/* Commits it with the composed picture, drawn anew; false: nothing was shown, the damage is still due. */
+static bool compose(
+	struct frame_output *frame, struct output_state *state, const pixman_region32_t *changed)
+{
+	struct frame_painted painted;
+	if (!paint(frame, &painted)) {
+		return false;
+	}
+	set_composed(&state->planes[0].state, painted.buffer, painted.fence,
+		&frame->scene_output->damage);
+	bool done = submit(frame, state, changed, painted.times.submitted);
+	if (done) {
+		measure(frame, &painted);
+		settle_painted(frame, &painted);
+		buffer_replace(&frame->composed, painted.buffer);
+	}
+	finish_painted(&painted);
+	return done;
+}
+
+/* The composed picture stays as it is, if there is one: only planes change. */
+static bool show_directly(struct frame_output *frame, const struct scanout_plan *plan,
+	const pixman_region32_t *changed)
+{
+	int64_t planned = clock_now(frame->clock);
+	if (plan->composes) {
+		set_composed(&plan->state->planes[0].state, frame->composed, -1,
+			&frame->scene_output->damage);
+	}
+	if (!submit(frame, plan->state, changed, planned)) {
+		return false;
+	}
+	if (!plan->composes) {
+		frame_target_forget(frame);
+	}
+	schedule_add(&frame->schedule, STAGE_UPLOAD, 0);
+	schedule_add(&frame->schedule, STAGE_RENDER, planned - frame->began);
+	schedule_add_gpu(&frame->schedule, 0, -1);
+	frame->stats.scanouts++;
+	return true;
+}
+
+static void clear_damage(struct scene_output *output)
+{
+	pixman_region32_clear(&output->damage);
+	pixman_region32_clear(&output->direct);
+}
+
+bool frame_show(struct frame_output *frame)
+{
+	struct scene_output *scene_output = frame->scene_output;
+	struct scanout_plan plan = plan_frame(frame);
+	bool overlaid = frame_overlay_is_due(frame);
+	const pixman_region32_t *changed = &scene_output->damage;
+	pixman_region32_t both;
+	pixman_region32_init(&both);
+	if (overlaid || pixman_region32_not_empty(&scene_output->direct)) {
+		pixman_region32_union(&both, &scene_output->damage, &scene_output->direct);
+		changed = &both;
+	}
+	if (overlaid) {
+		/* What it draws again has not changed: nobody hears of it. */
+		frame_overlay_begin(frame, &plan);
+	}
+	bool composed = frame->composed && !pixman_region32_not_empty(&scene_output->damage);
+	bool done = composed || !plan.composes ? show_directly(frame, &plan, changed)
+					       : compose(frame, plan.state, changed);
+	pixman_region32_fini(&both);
+	if (overlaid) {
+		frame_overlay_end(frame, done);
+	}
+	if (done) {
+		clear_damage(scene_output);
+		count_shown(frame, false);
+	}
+	return done;
+}
+
+/* What waits for the picture that is ahead is kept apart from what waits for the frame in flight. */
+static void take_ahead(struct frame_output *frame)
+{
+	struct wl_list callbacks, feedbacks;
+	wl_list_init(&callbacks);
+	wl_list_init(&feedbacks);
+	wl_list_insert_list(&callbacks, &frame->callbacks);
+	wl_list_insert_list(&feedbacks, &frame->feedbacks);
+	wl_list_init(&frame->callbacks);
+	wl_list_init(&frame->feedbacks);
+	present_take(frame);
+	wl_list_insert_list(&frame->ahead_callbacks, &frame->callbacks);
+	wl_list_insert_list(&frame->ahead_feedbacks, &frame->feedbacks);
+	wl_list_init(&frame->callbacks);
+	wl_list_init(&frame->feedbacks);
+	wl_list_insert_list(&frame->callbacks, &callbacks);
+	wl_list_insert_list(&frame->feedbacks, &feedbacks);
+	present_latch(frame);
+}
+
+void frame_paint_ahead(struct frame_output *frame)
+{
+	struct scene_output *output = frame->scene_output;
+	frame->began = clock_now(frame->clock);
+	scene_update(output->scene);
+	if (!pixman_region32_not_empty(&output->damage) ||
+		pixman_region32_not_empty(&output->direct) || frame_overlay_is_due(frame)) {
+		/* Nothing to draw, or planes or an overlay are in play, which are decided on together. */
+		return;
+	}
+	struct scanout_plan plan = plan_frame(frame);
+	if (!plan.composes || plan.state->n_planes > 1 || !paint(frame, &frame->ahead)) {
+		return;
+	}
+	settle_painted(frame, &frame->ahead);
+	clear_damage(output);
+	count_shown(frame, true);
+	take_ahead(frame);
+}
+
+/* The frame in flight has taken its place in the lists. */
+static void promote(struct frame_output *frame)
+{
+	wl_list_insert_list(&frame->callbacks, &frame->ahead_callbacks);
+	wl_list_insert_list(&frame->feedbacks, &frame->ahead_feedbacks);
+	wl_list_init(&frame->ahead_callbacks);
+	wl_list_init(&frame->ahead_feedbacks);
+	meter_promote(frame->meter, frame);
+}
+
+bool frame_show_ahead(struct frame_output *frame)
+{
+	struct frame_painted *ahead = &frame->ahead;
+	const struct output_mode *mode = &frame->output->mode;
+	if (!ahead->buffer) {
+		return false;
+	}
+	struct output_state state;
+	output_state_init(&state);
+	struct plane_state *plane =
+		output_state_add_plane(&state, output_primary_plane(frame->output));
+	set_composed(plane, ahead->buffer, ahead->fence, &frame->history[0]);
+	int64_t began = clock_now(frame->clock);
+	bool fits = ahead->buffer->width == mode->width && ahead->buffer->height == mode->height;
+	if (!fits || !submit(frame, &state, &frame->history[0], began)) {
+		frame_drop_ahead(frame);
+		return false;
+	}
+	measure(frame, ahead);
+	buffer_replace(&frame->composed, ahead->buffer);
+	finish_painted(ahead);
+	frame->stats.ahead++;
+	promote(frame);
+	return true;
+}
+
+void frame_drop_ahead(struct frame_output *frame)
+{
+	if (!frame->ahead.buffer) {
+		return;
+	}
+	finish_painted(&frame->ahead);
+	promote(frame);
+	present_discard(frame);
+	meter_presented(frame->meter, frame, 0);
+	/* Buffers hold it, and the screen does not. */
+	frame_target_forget(frame);
+	scene_output_damage_all(frame->scene_output);
+}

@@ -1,0 +1,325 @@
+/* Scan-out: what of an output's list is shown on planes, straight from its clients' buffers. */
+
+#include "planes/scanout.h"
+#include "assign.h"
+#include "content/content.h"
+#include "cursor_image.h"
+#include "feedback.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* So many changes, each so soon after the one before, make content busy; so long without, quiet. */
+#define BUSY_STREAK 3
+#define BUSY_GAP INT64_C(500000000)
+#define QUIET_AFTER INT64_C(2000000000)
+
+/* How often an entry's content changes. */
+struct activity {
+	const void *id;
+	int64_t changed; /* ns */
+	int streak;
+	bool busy;
+};
+
+struct scanout {
+	struct scene_output *scene_output;
+	struct render_device *device;
+	struct clock *clock;
+	struct assign_cache cache;
+	const struct plane *planes[OUTPUT_MAX_PLANES]; /* that may be used */
+	struct assign_entry entries[ASSIGN_MAX_ENTRIES];
+	struct assign_request request;
+	struct activity activity[ASSIGN_MAX_ENTRIES];
+	int n_activity;
+	uint64_t generation; /* of the list that `activity` is in the order of, cursors aside */
+	struct cursor_image *cursor;
+	/** Of the list's first entries, which are cursors, so many are the first of `entries`. */
+	int n_cursors;
+	bool placed; /* something is on a plane */
+	bool covered; /* the primary plane shows an entry: nothing is composed */
+};
+
+struct scanout *scanout_create(
+	struct scene_output *scene_output, struct render_device *device, struct clock *clock)
+{
+	struct scanout *scanout = xcalloc(1, sizeof(*scanout));
+	scanout->scene_output = scene_output;
+	scanout->device = device;
+	scanout->clock = clock;
+	scanout->cursor = cursor_image_create();
+	return scanout;
+}
+
+void scanout_destroy(struct scanout *scanout)
+{
+	if (scanout) {
+		cursor_image_destroy(scanout->cursor);
+		free(scanout);
+	}
+}
+
+void scanout_forget(struct scanout *scanout)
+{
+	assign_forget(&scanout->cache, clock_now(scanout->clock));
+}
+
+bool scanout_reconsider(struct scanout *scanout)
+{
+	const struct scene_output *output = scanout->scene_output;
+	bool overlays = false;
+	for (int i = 0; i < output->n_entries; i++) {
+		const struct scene_entry *entry = &output->entries[i];
+		overlays |= !entry->cursor &&
+			    (entry->place == PLACE_OVER || entry->place == PLACE_UNDER);
+	}
+	scanout->cache.valid = false;
+	return overlays;
+}
+
+static struct activity find_activity(const struct activity *all, int n, const void *id)
+{
+	for (int i = 0; i < n; i++) {
+		if (all[i].id == id) {
+			return all[i];
+		}
+	}
+	return (struct activity){.id = id};
+}
+
+/* Into the order of the list, of which `n` are looked at from the first that is no cursor. */
+static void sort_activity(
+	struct scanout *scanout, const struct scene_output *output, int first, int n)
+{
+	if (scanout->generation == output->generation) {
+		return;
+	}
+	struct activity before[ASSIGN_MAX_ENTRIES];
+	memcpy(before, scanout->activity, sizeof(before));
+	for (int i = 0; i < n; i++) {
+		scanout->activity[i] =
+			find_activity(before, scanout->n_activity, output->entries[first + i].node);
+	}
+	scanout->n_activity = n;
+	scanout->generation = output->generation;
+}
+
+static bool is_busy(struct activity *activity, bool fresh, int64_t now)
+{
+	if (fresh) {
+		bool soon = now - activity->changed <= BUSY_GAP;
+		activity->streak = soon ? activity->streak + 1 : 1;
+		activity->changed = now;
+	}
+	activity->busy = activity->busy ? now - activity->changed <= QUIET_AFTER
+					: activity->streak >= BUSY_STREAK;
+	return activity->busy;
+}
+
+/* The buffer that a plane could show, or NULL and why there is none. */
+static struct buffer *find_buffer(
+	const struct scanout *scanout, const struct scene_entry *entry, enum route_reason *barred)
+{
+	*barred = REASON_BEST;
+	if (!entry->node || entry->node->type != SCENE_SURFACE || entry->alpha == 0) {
+		return NULL;
+	}
+	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	return content_plane_buffer(
+		surface, scanout->device, scanout->scene_output->output->gpu, barred);
+}
+
+/* As far as the driver has to know; what it is not to have is not filled in. */
+static void describe(const struct scene_entry *entry, struct assign_entry *out)
+{
+	*out = (struct assign_entry){
+		.id = entry->node,
+		.src = entry->src,
+		.dst = entry->dst,
+		.transform = entry->transform,
+		.alpha = entry->alpha,
+		.visible = &entry->visible,
+		.all_opaque = entry->all_opaque,
+	};
+}
+
+/* Cursors go on a plane together, or are composed each by itself. Gives how many entries they make. */
+static int take_cursors(struct scanout *scanout, int n)
+{
+	struct scene_output *output = scanout->scene_output;
+	if (n == 0) {
+		return 0;
+	}
+	enum route_reason barred = cursor_image_take(
+		scanout->cursor, output, scanout->device, n, &scanout->entries[0]);
+	if (barred == REASON_BEST) {
+		return 1;
+	}
+	n = n < ASSIGN_MAX_ENTRIES ? n : ASSIGN_MAX_ENTRIES;
+	for (int i = 0; i < n; i++) {
+		describe(&output->entries[i], &scanout->entries[i]);
+		scanout->entries[i].cursor = true;
+		scanout->entries[i].barred = barred;
+	}
+	return n;
+}
+
+/* Fills in what there is to assign; gives how many, and whether that is all. */
+static int take_entries(struct scanout *scanout, int64_t now, bool *complete)
+{
+	struct scene_output *output = scanout->scene_output;
+	int first = scene_output_cursors(output);
+	int at = take_cursors(scanout, first);
+	int n = output->n_entries - first;
+	*complete = n <= ASSIGN_MAX_ENTRIES - at;
+	n = *complete ? n : ASSIGN_MAX_ENTRIES - at;
+	scanout->n_cursors = at;
+	sort_activity(scanout, output, first, n);
+	for (int i = 0; i < n; i++) {
+		struct scene_entry *entry = &output->entries[first + i];
+		struct assign_entry *taken = &scanout->entries[at + i];
+		describe(entry, taken);
+		taken->buffer = find_buffer(scanout, entry, &taken->barred);
+		taken->busy = is_busy(&scanout->activity[i], entry->fresh, now);
+		entry->fresh = false;
+	}
+	return at + n;
+}
+
+/* Which of what was assigned stands for an entry of the list; NULL: none, it is composed. */
+static const struct assign_entry *find_assigned(
+	const struct scanout *scanout, int index, int n_cursors, int n)
+{
+	if (index < n_cursors) {
+		return &scanout->entries[index < scanout->n_cursors ? index : 0];
+	}
+	int at = index - n_cursors + scanout->n_cursors;
+	return at < n ? &scanout->entries[at] : NULL;
+}
+
+static bool test_state(void *data, const struct output_state *state)
+{
+	struct scanout *scanout = data;
+	return output_test(scanout->scene_output->output, state);
+}
+
+/* What the composed picture lacks when an entry comes to another place, or has too much. */
+static void move(struct scene_output *output, struct scene_entry *entry, enum scene_place place)
+{
+	if (entry->place == place) {
+		return;
+	}
+	pixman_region32_t changed;
+	pixman_region32_init(&changed);
+	pixman_region32_copy(&changed, &entry->visible);
+	if (entry->place == PLACE_COMPOSED && place != PLACE_UNDER) {
+		/* Under what is opaque, the picture may be what it likes. */
+		pixman_region32_subtract(&changed, &changed, &entry->opaque);
+	}
+	pixman_region32_union(&output->damage, &output->damage, &changed);
+	pixman_region32_fini(&changed);
+	entry->place = place;
+}
+
+static void damage_all(struct scanout *scanout)
+{
+	struct scene_output *output = scanout->scene_output;
+	const struct output_mode *mode = &output->output->mode;
+	pixman_region32_union_rect(&output->damage, &output->damage, 0, 0, (unsigned)mode->width,
+		(unsigned)mode->height);
+}
+
+/* Everything is composed. */
+static void compose_all(struct scanout *scanout, enum route_reason reason)
+{
+	struct scene_output *output = scanout->scene_output;
+	for (int i = 0; scanout->placed && i < output->n_entries; i++) {
+		move(output, &output->entries[i], PLACE_COMPOSED);
+		output->entries[i].reason = (int)reason;
+		scanout_feedback_drop(output, &output->entries[i]);
+	}
+	if (scanout->covered) {
+		damage_all(scanout);
+	}
+	scanout->placed = scanout->covered = false;
+	scanout->cache.valid = false;
+}
+
+static void apply(struct scanout *scanout, int n, bool covered)
+{
+	struct scene_output *output = scanout->scene_output;
+	if (scanout->covered && !covered) {
+		damage_all(scanout);
+	}
+	scanout->covered = covered;
+	scanout->placed = false;
+	int n_cursors = scene_output_cursors(output);
+	for (int i = 0; i < output->n_entries; i++) {
+		struct scene_entry *entry = &output->entries[i];
+		const struct assign_entry *assigned = find_assigned(scanout, i, n_cursors, n);
+		enum scene_place place = assigned ? assigned->place : PLACE_COMPOSED;
+		move(output, entry, place);
+		entry->reason = assigned ? (int)assigned->reason : REASON_NO_PLANE;
+		scanout_feedback_note(output, entry, assigned, scanout->request.now);
+		scanout->placed |= place != PLACE_COMPOSED;
+	}
+}
+
+static int take_planes(struct scanout *scanout, bool overlays)
+{
+	const struct output *output = scanout->scene_output->output;
+	int n = 0;
+	for (int i = 0; i < output->n_planes; i++) {
+		if (output->planes[i]->type != PLANE_OVERLAY || overlays) {
+			scanout->planes[n++] = output->planes[i];
+		}
+	}
+	return n;
+}
+
+struct scanout_plan scanout_disable(struct scanout *scanout)
+{
+	struct output_state *state = &scanout->request.state;
+	compose_all(scanout, REASON_DISABLED);
+	output_state_init(state);
+	output_state_add_plane(state, output_primary_plane(scanout->scene_output->output));
+	return (struct scanout_plan){.state = state, .composes = true};
+}
+
+struct scanout_plan scanout_decide(struct scanout *scanout, struct buffer *composed, bool overlays)
+{
+	struct scene_output *output = scanout->scene_output;
+	struct assign_request *request = &scanout->request;
+	const struct output_mode *mode = &output->output->mode;
+	bool complete;
+	int64_t now = clock_now(scanout->clock);
+	uint64_t n_drawn = cursor_image_n_drawn(scanout->cursor);
+	int n = take_entries(scanout, now, &complete);
+	*request = (struct assign_request){
+		.now = now,
+		.width = mode->width,
+		.height = mode->height,
+		.planes = scanout->planes,
+		.n_planes = take_planes(scanout, overlays),
+		.entries = scanout->entries,
+		.n_entries = n,
+		.complete = complete,
+		.list = output->generation,
+		.composed = composed,
+		.allowed = true,
+		.test = test_state,
+		.data = scanout,
+		.cache = &scanout->cache,
+	};
+	bool covered = assign_planes(request);
+	apply(scanout, n, covered);
+	if (request->state.n_planes == 0) {
+		output_state_add_plane(&request->state, output_primary_plane(output->output));
+	}
+	return (struct scanout_plan){
+		.state = &request->state,
+		.composes = !covered,
+		.n_tests = request->n_tests,
+		.cursor_drawn = cursor_image_n_drawn(scanout->cursor) != n_drawn,
+	};
+}
