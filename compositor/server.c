@@ -19,6 +19,7 @@
 #include "util/file.h"
 #include "util/log.h"
 #include "util/realtime.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <signal.h>
@@ -113,7 +114,12 @@ static bool create_loop(struct server *server, char **error)
 	server->owns_clock = !server->options->clock;
 	server->clock = server->owns_clock ? clock_create(server->loop) : server->options->clock;
 	if (!server->clock) {
-		*error = xasprintf("time cannot be kept: %s", strerror(errno));
+		*error = xasprintf("cannot create a timer: %s", strerror(errno));
+		return false;
+	}
+	server->tasks = tasks_create(server->loop, server->clock);
+	if (!server->tasks) {
+		*error = xasprintf("cannot create an eventfd: %s", strerror(errno));
 		return false;
 	}
 	return true;
@@ -319,6 +325,7 @@ void server_quit(struct server *server, int exit_code)
 
 static void destroy_loop(struct server *server)
 {
+	tasks_destroy(server->tasks);
 	for (size_t i = 0; i < sizeof(server->signals) / sizeof(server->signals[0]); i++) {
 		if (server->signals[i]) {
 			wl_event_source_remove(server->signals[i]);

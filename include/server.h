@@ -25,6 +25,7 @@ struct display_socket;
 struct protocols;
 struct session;
 struct session_children;
+struct tasks;
 
 enum renderer_kind {
 	RENDERER_AUTO, /* gles if there is a GPU for it, else pixman: the CPU is better at its own
@@ -119,6 +120,7 @@ struct server {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	bool owns_clock;
+	struct tasks *tasks; /* calls on descriptors and processes of clients that may block */
 	struct display_socket *socket; /* NULL if it has none */
 	struct gpu_list gpus;
 	struct copier *copier; /* between GPUs; opens none before it has to */

@@ -8,15 +8,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-
-#ifndef FUSE_SUPER_MAGIC
-#define FUSE_SUPER_MAGIC 0x65735546
-#endif
+#include <unistd.h>
 
 /*
  * A mapping of the pool's file. A resize replaces it; accesses in progress keep the old one. They are not
@@ -30,7 +25,8 @@ struct mapping {
 
 struct shm_pool {
 	int n_refs;
-	int fd;
+	int fd; /* -1: pending */
+	int ready_fd; /* an eventfd while the pool is pending, else -1 */
 	int32_t size;
 	struct mapping *mapping;
 	/* Where that is until a resize has to make another. Who accesses it holds a buffer, and so the pool. */
@@ -45,26 +41,28 @@ struct shm_buffer {
 };
 
 /* False with errno set. */
-static bool map(struct mapping *mapping, int fd, int seals, int32_t size)
+static bool map(struct mapping *mapping, int fd, int seals, int32_t bytes)
 {
 	bool writable = true;
-	void *base = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	size_t page = fd_page_size(fd), size = fd_whole_pages((size_t)bytes, page);
+	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (base == MAP_FAILED && (errno == EACCES || errno == EPERM)) {
 		/* The client lets us read only. */
 		writable = false;
-		base = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+		base = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	}
 	if (base == MAP_FAILED && errno == EPERM) {
 		/* Before Linux 6.7, files sealed against writing have no shared mappings. */
-		base = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+		base = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
 	if (base == MAP_FAILED) {
 		return false;
 	}
 	mapping->range.base = base;
-	mapping->range.size = (size_t)size;
-	mapping->range.guaranteed = fd_seals_keep(fd, seals, size);
+	mapping->range.size = size;
+	mapping->range.page = page;
+	mapping->range.guaranteed = fd_seals_keep(fd, seals, bytes);
 	atomic_init(&mapping->range.missing_from, SIZE_MAX);
 	mapping->n_refs = 1;
 	mapping->writable = writable;
@@ -81,17 +79,21 @@ static void unref_mapping(struct shm_pool *pool, struct mapping *mapping)
 	}
 }
 
-/* Reading a device or a file system that a client serves itself could block us for good. */
-static bool may_map(int fd, int seals)
+/* Zeros, so that nothing has to ask whether the pool is pending. False with errno set. */
+static bool map_zeros(struct mapping *mapping, int32_t size)
 {
-	struct stat status;
-	struct statfs system;
+	void *base = mmap(
+		NULL, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (seals >= 0) {
-		return true; /* only files in memory can have any */
+	if (base == MAP_FAILED) {
+		return false;
 	}
-	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fstatfs(fd, &system) == 0 &&
-	       system.f_type != FUSE_SUPER_MAGIC;
+	mapping->range.base = base;
+	mapping->range.size = (size_t)size;
+	mapping->range.guaranteed = true;
+	atomic_init(&mapping->range.missing_from, SIZE_MAX);
+	mapping->n_refs = 1;
+	return true;
 }
 
 struct shm_pool *shm_pool_create(int fd, int32_t size)
@@ -101,7 +103,7 @@ struct shm_pool *shm_pool_create(int fd, int32_t size)
 	int error;
 
 	errno = EINVAL;
-	if (size <= 0 || !may_map(fd, seals) || !map(&pool->first, fd, seals, size)) {
+	if (size <= 0 || seals < 0 || !map(&pool->first, fd, seals, size)) {
 		error = errno;
 		fd_close(&fd);
 		free(pool);
@@ -110,9 +112,49 @@ struct shm_pool *shm_pool_create(int fd, int32_t size)
 	}
 	pool->n_refs = 1;
 	pool->fd = fd;
+	pool->ready_fd = -1;
 	pool->size = size;
 	pool->mapping = &pool->first;
 	return pool;
+}
+
+struct shm_pool *shm_pool_create_pending(int32_t size)
+{
+	struct shm_pool *pool = xcalloc(1, sizeof(*pool));
+
+	pool->ready_fd = eventfd(0, EFD_CLOEXEC);
+	if (pool->ready_fd < 0 || !map_zeros(&pool->first, size)) {
+		int error = errno;
+
+		fd_close(&pool->ready_fd);
+		free(pool);
+		errno = error;
+		return NULL;
+	}
+	pool->n_refs = 1;
+	pool->fd = -1;
+	pool->size = size;
+	pool->mapping = &pool->first;
+	return pool;
+}
+
+int shm_pool_open(struct shm_pool *pool, int fd)
+{
+	struct mapping *mapping = xcalloc(1, sizeof(*mapping));
+
+	assert(pool->fd < 0);
+	if (!map(mapping, fd, fcntl(fd, F_GET_SEALS), pool->size)) {
+		int error = errno;
+
+		free(mapping);
+		return -error;
+	}
+	unref_mapping(pool, pool->mapping);
+	pool->mapping = mapping;
+	pool->fd = fd;
+	eventfd_write(pool->ready_fd, 1);
+	fd_close(&pool->ready_fd);
+	return 0;
 }
 
 struct shm_pool *shm_pool_ref(struct shm_pool *pool)
@@ -131,6 +173,7 @@ void shm_pool_unref(struct shm_pool *pool)
 	if (pool->n_refs == 0) {
 		unref_mapping(pool, pool->mapping);
 		fd_close(&pool->fd);
+		fd_close(&pool->ready_fd);
 		free(pool);
 	}
 }
@@ -146,16 +189,29 @@ int shm_pool_resize(struct shm_pool *pool, int32_t size)
 	if (size == pool->size) {
 		return 0;
 	}
-	/* A mapping that nobody reads and that is in one piece can be moved, which keeps its pages. */
-	if (mapping->n_refs == 1 && mapping->range.missing_from == SIZE_MAX) {
-		void *base = mremap(
-			mapping->range.base, mapping->range.size, (size_t)size, MREMAP_MAYMOVE);
+	/*
+	 * A mapping that nobody reads and that is in one piece can be moved, which keeps its pages. The kernel lets no
+	 * mapping of huge pages grow.
+	 */
+	if (pool->fd < 0) {
+		mapping = xcalloc(1, sizeof(*mapping));
+		if (!map_zeros(mapping, size)) {
+			error = errno;
+			free(mapping);
+			return -error;
+		}
+		unref_mapping(pool, pool->mapping);
+		pool->mapping = mapping;
+	} else if (mapping->n_refs == 1 && mapping->range.missing_from == SIZE_MAX &&
+		   mapping->range.page <= (size_t)getpagesize()) {
+		void *base = mremap(mapping->range.base, mapping->range.size,
+			fd_whole_pages((size_t)size, mapping->range.page), MREMAP_MAYMOVE);
 
 		if (base == MAP_FAILED) {
 			return -errno;
 		}
 		mapping->range.base = base;
-		mapping->range.size = (size_t)size;
+		mapping->range.size = fd_whole_pages((size_t)size, mapping->range.page);
 		mapping->range.guaranteed = fd_cannot_shrink_below(pool->fd, size);
 	} else {
 		mapping = xcalloc(1, sizeof(*mapping));
@@ -293,6 +349,13 @@ int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride)
 	*offset = shm->offset;
 	*stride = shm->stride;
 	return shm->pool->fd;
+}
+
+int shm_buffer_ready_fd(struct buffer *buffer)
+{
+	int fd = shm_from_buffer(buffer)->pool->ready_fd;
+
+	return fd < 0 ? -1 : fd_dup(fd);
 }
 
 struct shm_hold {

@@ -35,7 +35,9 @@ static atomic_uint n_failed;
 /* Zeros from the fault to the end: after a truncation, all that follows is missing too. */
 static bool patch(struct sigbus_range *range, size_t offset)
 {
-	size_t start = offset & ~(page_size - 1);
+	/* The kernel refuses to cut a huge page in two. */
+	size_t page = range->page > page_size ? range->page : page_size;
+	size_t start = offset & ~(page - 1);
 	size_t missing = atomic_load(&range->missing_from);
 
 	/* First: another thread that reads the zeros without a fault of its own must know what they are. */

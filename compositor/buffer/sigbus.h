@@ -14,7 +14,8 @@
 
 struct sigbus_range {
 	void *base; /* page aligned */
-	size_t size;
+	size_t size; /* of the mapping: whole pages of `page` bytes, or less where that is the usual page */
+	size_t page; /* bytes, more than usual for huge pages; 0: the usual ones */
 	/** The kernel guarantees the memory: no handler is needed. */
 	bool guaranteed;
 	/** Offset from which on the range has been replaced by zeros; SIZE_MAX while it is whole. */

@@ -3,15 +3,8 @@
 #include "gpu/dmabuf.h"
 #include "util/fd.h"
 #include <drm_fourcc.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-
-/* Older headers do not have it. */
-#ifndef DMA_BUF_MAGIC
-#define DMA_BUF_MAGIC 0x444d4142
-#endif
 
 void dmabuf_init(struct dmabuf *dmabuf)
 {
@@ -71,14 +64,7 @@ bool dmabuf_same_file(int a, int b)
 	       x.st_ino == y.st_ino;
 }
 
-bool dmabuf_is_fd(int fd)
-{
-	struct statfs info;
-
-	return fstatfs(fd, &info) == 0 && (unsigned long)info.f_type == DMA_BUF_MAGIC;
-}
-
 bool dmabuf_memory_stays(int fd, int64_t size)
 {
-	return dmabuf_is_fd(fd) ? lseek(fd, 0, SEEK_END) >= size : fd_cannot_shrink_below(fd, size);
+	return fd_is_dmabuf(fd) ? lseek(fd, 0, SEEK_END) >= size : fd_cannot_shrink_below(fd, size);
 }

@@ -6,6 +6,7 @@
 #include "security-context-v1-protocol.h"
 #include "util/log.h"
 #include "util/process.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ struct tracked_client {
 	const struct client_tracking *tracking;
 	struct process *process; /* NULL: not read so far, or unknown */
 	unsigned facts; /* that were read of it, or that there was nothing to read of */
+	struct task_quota *task_quota;
 	struct wl_listener resource_created;
 	/** Objects, and holders of files, that may still be made before they are counted. */
 	int until_census, until_holders;
@@ -57,6 +59,12 @@ struct protocols *client_protocols(struct wl_client *wl_client)
 {
 	struct tracked_client *client = wl_container_of(client_from_wl(wl_client), client, base);
 	return client->tracking->protocols;
+}
+
+struct task_quota *client_task_quota(struct wl_client *wl_client)
+{
+	struct tracked_client *client = wl_container_of(client_from_wl(wl_client), client, base);
+	return client->task_quota;
 }
 
 static bool is_holder(const struct client_tracking *tracking, const char *class)
@@ -126,6 +134,7 @@ static void destroy_client(void *data)
 	client_account_finish(&client->base);
 	free(client->base.rule);
 	process_destroy(client->process);
+	task_quota_release(client->task_quota);
 	free(client->base.sandbox_engine);
 	free(client->base.sandbox_app_id);
 	free(client->base.sandbox_instance_id);
@@ -186,6 +195,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	client->wl_client = wl_client;
 	client->tracking = tracking;
 	client_account_init(base, tracking->ledger, wl_client);
+	client->task_quota = task_quota_create();
 	tracking->pins = tracking->pins || process_peers_are_pinned(wl_client_get_fd(wl_client));
 	if (!tracking->pins) {
 		read_process(client, PROCESS_ALL);

@@ -95,7 +95,7 @@ static void handle_receive(
 {
 	struct data_offer *offer = offer_from_resource(resource);
 	check_unfinished(offer);
-	selection_offer_receive(&offer->base, mime_type, fd);
+	selection_offer_receive(client, &offer->base, mime_type, fd);
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)

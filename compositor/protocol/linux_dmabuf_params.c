@@ -1,5 +1,6 @@
 /* Parameters of linux-dmabuf-v1: planes are collected, checked, imported, and become a wl_buffer. */
 
+#include "client_fd.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "linux_dmabuf.h"
 #include "util/fd.h"
@@ -14,6 +15,7 @@ struct dmabuf_params {
 	struct gpu *sampling; /* whose memory the client says it is; NULL: it did not */
 	bool unknown_device; /* it said so of what is not there */
 	bool used;
+	bool foreign; /* a descriptor was no dma-buf: a placeholder is in its place */
 };
 
 enum verdict {
@@ -60,8 +62,17 @@ static void handle_add(struct wl_client *client, struct wl_resource *resource, i
 	struct dmabuf_params *params = wl_resource_get_user_data(resource);
 	uint64_t modifier = (uint64_t)modifier_hi << 32 | modifier_lo;
 	if (!check_plane(params, plane, modifier)) {
-		fd_close(&fd);
+		client_fd_close(client, fd);
 		return;
+	}
+	if (!fd_is_dmabuf(fd) && !fd_is_memory(fd)) {
+		params->foreign = true;
+		client_fd_close(client, fd);
+		fd = fd_reserve();
+		if (fd < 0) {
+			wl_resource_post_no_memory(resource);
+			return;
+		}
 	}
 	params->planes.modifier = modifier;
 	params->planes.fd[plane] = fd;
@@ -148,6 +159,9 @@ static enum verdict check_bounds(struct dmabuf_params *params, const struct dmab
 	const struct pixel_format *format)
 {
 	bool usable = true;
+	if (params->foreign) {
+		return VERDICT_CANNOT;
+	}
 	char *wrong = dmabuf_check_bounds(dmabuf, format, &usable);
 	if (wrong) {
 		wl_resource_post_error(params->resource,

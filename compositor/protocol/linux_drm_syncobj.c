@@ -1,5 +1,6 @@
 /* wp_linux_drm_syncobj: clients say by points of timelines when a buffer is drawn, and hear so when it is free. */
 
+#include "client_fd.h"
 #include "gpu/timeline.h"
 #include "linux-drm-syncobj-v1-protocol.h"
 #include "protocol.h"
@@ -205,8 +206,11 @@ static void handle_import_timeline(
 {
 	const struct syncobj *syncobj = wl_resource_get_user_data(resource);
 	struct timeline *timeline = syncobj->device ? timeline_import(syncobj->device, fd) : NULL;
-	fd_close(&fd);
-	if (!timeline) {
+	/* The kernel looks at the kind of file first (drm_syncobj_fd_to_handle()), so an import never blocks. */
+	if (timeline) {
+		fd_close(&fd);
+	} else {
+		client_fd_close(client, fd);
 		wl_resource_post_error(resource,
 			WP_LINUX_DRM_SYNCOBJ_MANAGER_V1_ERROR_INVALID_TIMELINE,
 			"the descriptor is no sync object that can be imported");

@@ -72,6 +72,8 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 /** protocol/client.c. Never NULL for a connected client. */
 struct client *client_from_wl(struct wl_client *client);
 struct protocols *client_protocols(struct wl_client *client);
+/** The bound on the client's tasks (util/task.h). */
+struct task_quota *client_task_quota(struct wl_client *client);
 /**
  * Who connected: of it, `facts` of enum process_fact are read now if they never were. NULL if unknown. The
  * client's, until the next call.

@@ -3,6 +3,7 @@
  * sees no privileged globals; see protocols.c.
  */
 
+#include "client_fd.h"
 #include "entrance.h"
 #include "protocol.h"
 #include "security-context-v1-protocol.h"
@@ -192,6 +193,12 @@ static void handle_create_listener(struct wl_client *client, struct wl_resource 
 	if (!check_listener(client, manager, listen_fd)) {
 		goto close_fds;
 	}
+	/* Watching a file of FUSE would ask the program that serves it. */
+	if (!fd_is_pipe(close_fd) && !fd_is_local_socket(close_fd)) {
+		wl_client_post_implementation_error(
+			client, "close_fd of a security context must be a pipe or a local socket");
+		goto close_fds;
+	}
 	struct wl_resource *resource = wl_resource_create(
 		client, &wp_security_context_v1_interface, wl_resource_get_version(manager), id);
 	if (!resource) {
@@ -207,8 +214,8 @@ static void handle_create_listener(struct wl_client *client, struct wl_resource 
 		resource, &context_impl, context, handle_context_resource_destroy);
 	return;
 close_fds:
-	close(listen_fd);
-	close(close_fd);
+	client_fd_close(client, listen_fd);
+	client_fd_close(client, close_fd);
 }
 
 static void handle_destroy_manager(struct wl_client *client, struct wl_resource *resource)

@@ -1,6 +1,9 @@
 /* Selections: who owns them, who may, and who is told. */
 
 #include "selection.h"
+#include "client_fd.h"
+#include "util/fd.h"
+#include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "wl_seat.h"
@@ -182,13 +185,68 @@ void selection_offer_finish(struct selection_offer *offer)
 	selection_offer_make_void(offer);
 }
 
-void selection_offer_receive(struct selection_offer *offer, const char *mime_type, int fd)
+/* A request to receive into a file, until that turns out to be one that can be passed on. */
+struct receipt {
+	struct selection_source *source;
+	struct wl_listener source_destroy;
+	char *mime_type;
+	struct client_fd_task *task;
+};
+
+static void destroy_receipt(struct receipt *receipt)
+{
+	wl_list_remove(&receipt->source_destroy.link);
+	free(receipt->mime_type);
+	free(receipt);
+}
+
+static void handle_receipt_source_destroy(struct wl_listener *listener, void *data)
+{
+	struct receipt *receipt = wl_container_of(listener, receipt, source_destroy);
+	client_fd_abandon(receipt->task);
+	destroy_receipt(receipt);
+}
+
+static void handle_vetted(void *owner, int fd)
+{
+	struct receipt *receipt = owner;
+	if (fd >= 0) {
+		receipt->source->impl->send(receipt->source, receipt->mime_type, fd);
+		close(fd);
+	} else {
+		log_debug(LOG_PROTOCOL, "a selection is not sent to a file that cannot be trusted");
+	}
+	destroy_receipt(receipt);
+}
+
+/* libwayland closes its duplicate on this thread once the event is sent. */
+static void send_when_vetted(
+	struct wl_client *client, struct selection_source *source, const char *mime_type, int fd)
+{
+	struct receipt *receipt = xcalloc(1, sizeof(*receipt));
+	receipt->task = client_fd_vet(client, fd, handle_vetted, receipt);
+	if (!receipt->task) {
+		free(receipt);
+		return;
+	}
+	receipt->source = source;
+	receipt->mime_type = xstrdup(mime_type);
+	receipt->source_destroy.notify = handle_receipt_source_destroy;
+	wl_signal_add(&source->events.destroy, &receipt->source_destroy);
+}
+
+void selection_offer_receive(
+	struct wl_client *client, struct selection_offer *offer, const char *mime_type, int fd)
 {
 	struct selection_source *source = offer ? offer->source : NULL;
-	if (source && has_type(source, mime_type)) {
+	if (!source || !has_type(source, mime_type)) {
+		client_fd_close(client, fd);
+	} else if (fd_closes_at_once(fd)) {
 		source->impl->send(source, mime_type, fd);
+		close(fd);
+	} else {
+		send_when_vetted(client, source, mime_type, fd);
 	}
-	close(fd);
 }
 
 /* The devices of the client with the focus */

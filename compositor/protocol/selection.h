@@ -79,7 +79,8 @@ void selection_offer_init(
 void selection_offer_finish(struct selection_offer *offer);
 void selection_offer_make_void(struct selection_offer *offer);
 /** Passes the fd on to the owner of the data, if that is still there, and closes it. */
-void selection_offer_receive(struct selection_offer *offer, const char *mime_type, int fd);
+void selection_offer_receive(
+	struct wl_client *client, struct selection_offer *offer, const char *mime_type, int fd);
 
 /**
  * Tells the devices of the client that has the keyboard focus what the selection is.

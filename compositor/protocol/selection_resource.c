@@ -74,7 +74,7 @@ struct wl_resource *selection_offer_create(struct wl_resource *device,
 void selection_offer_handle_receive(
 	struct wl_client *client, struct wl_resource *resource, const char *mime_type, int32_t fd)
 {
-	selection_offer_receive(wl_resource_get_user_data(resource), mime_type, fd);
+	selection_offer_receive(client, wl_resource_get_user_data(resource), mime_type, fd);
 }
 
 /* Devices */

@@ -1,11 +1,12 @@
 /* zwp_virtual_keyboard: clients that play a keyboard, with a keymap of their own. */
 
+#include "client_fd.h"
 #include "protocol.h"
 #include "seat/seat.h"
+#include "util/fd.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "virtual-keyboard-unstable-v1-protocol.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,83 +15,156 @@
 /** No keymap comes near to this; the largest of xkeyboard-config have some 100 KiB. */
 #define MAX_KEYMAP_SIZE (4 * 1024 * 1024)
 
-struct virtual_keyboard {
-	struct input_device device;
-	bool has_keymap;
+/** Requests that wait while a keymap is read; wtype sends a key and its release after one. */
+#define MAX_HELD 1024
+
+/* A key or, without `is_key`, modifiers. */
+struct held {
+	bool is_key;
+	struct input_key_event key;
+	struct input_modifiers_event modifiers;
 };
 
-/*
- * NULL with errno set if the file does not have that much. It is read, not mapped: its owner could make
- * it shorter at any time.
- */
-static char *read_keymap(int fd, uint32_t size)
+struct virtual_keyboard {
+	struct input_device device;
+	struct wl_resource *resource;
+	bool has_keymap;
+	struct client_fd_task
+		*reading; /* the keymap is read from a file that may block; NULL: none is */
+	struct wl_array held; /* struct held: requests that came since */
+};
+
+/* NULL after an error. */
+static char *check_keymap(struct wl_resource *resource, char *text, ssize_t length, uint32_t size)
 {
-	char *text = malloc((size_t)size + 1);
+	if (text && length == (ssize_t)size) {
+		text = xrealloc(text, (size_t)size + 1, 1);
+		text[size] = '\0';
+		return text;
+	}
+	wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
+		"the file cannot be read, or is shorter than %u bytes", size);
+	free(text);
+	return NULL;
+}
+
+/*
+ * The keymap is read, not mapped: its owner could make the file shorter at any time. NULL after an error.
+ */
+static char *read_memory(struct wl_resource *resource, int fd, uint32_t size)
+{
+	char *text = malloc(size);
+	size_t length = 0;
+	ssize_t n = 1;
 	if (!text) {
+		wl_resource_post_no_memory(resource);
 		return NULL;
 	}
-	size_t length = 0;
-	while (length < size) {
-		ssize_t n = pread(fd, text + length, size - length, (off_t)length);
-		if (n < 0 && errno == EINTR) {
-			continue;
-		}
-		if (n <= 0) {
-			free(text);
-			errno = n < 0 ? errno : ENODATA;
-			return NULL;
-		}
-		length += (size_t)n;
+	while (length < size && n > 0) {
+		n = pread(fd, text + length, size - length, (off_t)length);
+		length += n > 0 ? (size_t)n : 0;
 	}
-	text[length] = '\0';
-	return text;
+	return check_keymap(resource, text, (ssize_t)length, size);
+}
+
+/* Takes the text over. False after an error. */
+static bool use_keymap(struct virtual_keyboard *keyboard, char *text)
+{
+	struct input_keymap_event event = {.keymap = text};
+	signal_emit(&keyboard->device.events.keymap, &event);
+	keyboard->has_keymap = keyboard->has_keymap || !event.refused;
+	free(text);
+	if (event.refused) {
+		wl_resource_post_error(keyboard->resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
+			"the keymap has errors");
+	}
+	return !event.refused;
+}
+
+static void play(struct virtual_keyboard *keyboard, struct held *held)
+{
+	if (held->is_key) {
+		signal_emit(&keyboard->device.events.key, &held->key);
+	} else {
+		signal_emit(&keyboard->device.events.modifiers, &held->modifiers);
+	}
+}
+
+static void handle_read(void *owner, char *data, ssize_t length, size_t size)
+{
+	struct virtual_keyboard *keyboard = owner;
+	keyboard->reading = NULL;
+	char *text = check_keymap(keyboard->resource, data, length, (uint32_t)size);
+	if (!text || !use_keymap(keyboard, text)) {
+		client_fd_disconnect(wl_resource_get_client(keyboard->resource));
+		return;
+	}
+	struct held *held;
+	wl_array_for_each (held, &keyboard->held) {
+		play(keyboard, held);
+	}
+	wl_array_release(&keyboard->held);
+	wl_array_init(&keyboard->held);
+}
+
+static bool check_size(struct wl_resource *resource, uint32_t format, uint32_t size)
+{
+	if (format != WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1) {
+		wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
+			"keymap format %u is not known", format);
+		return false;
+	}
+	if (size == 0 || size > MAX_KEYMAP_SIZE) {
+		wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
+			"invalid keymap size %u", size);
+		return false;
+	}
+	return true;
 }
 
 static void handle_keymap(struct wl_client *client, struct wl_resource *resource, uint32_t format,
 	int32_t fd, uint32_t size)
 {
 	struct virtual_keyboard *keyboard = wl_resource_get_user_data(resource);
-	char *text = NULL;
-	if (format != WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1) {
+	if (!check_size(resource, format, size) || !keyboard) {
+		client_fd_close(client, fd);
+	} else if (keyboard->reading) {
 		wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
-			"keymap format %u is not known", format);
-		goto close;
-	}
-	if (size == 0 || size > MAX_KEYMAP_SIZE) {
-		wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
-			"a keymap of %u bytes", size);
-		goto close;
-	}
-	text = read_keymap(fd, size);
-	if (!text && errno == ENOMEM) {
-		wl_resource_post_no_memory(resource);
-		goto close;
-	}
-	if (!text) {
-		wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
-			"the file cannot be read, or is shorter than %u bytes", size);
-		goto close;
-	}
-	if (keyboard) {
-		struct input_keymap_event event = {.keymap = text};
-		signal_emit(&keyboard->device.events.keymap, &event);
-		keyboard->has_keymap = keyboard->has_keymap || !event.refused;
-		if (event.refused) {
-			wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
-				"the keymap has errors");
+			"the keymap before this one is still being read");
+		client_fd_close(client, fd);
+	} else if (fd_is_memory(fd)) {
+		char *text = read_memory(resource, fd, size);
+		close(fd);
+		if (text) {
+			use_keymap(keyboard, text);
 		}
+	} else {
+		keyboard->reading = client_fd_read(client, fd, size, handle_read, keyboard);
 	}
+}
 
-close:
-	free(text);
-	close(fd);
+/* Plays it now, or once the keymap is there. */
+static void play_in_turn(struct virtual_keyboard *keyboard, struct held *held)
+{
+	if (!keyboard->reading) {
+		play(keyboard, held);
+		return;
+	}
+	struct held *place = keyboard->held.size < MAX_HELD * sizeof(*held)
+				     ? wl_array_add(&keyboard->held, sizeof(*held))
+				     : NULL;
+	if (!place) {
+		wl_resource_post_no_memory(keyboard->resource);
+		return;
+	}
+	*place = *held;
 }
 
 /* NULL for an inert device, and after an error. */
 static struct virtual_keyboard *ready(struct wl_resource *resource)
 {
 	struct virtual_keyboard *keyboard = wl_resource_get_user_data(resource);
-	if (keyboard && !keyboard->has_keymap) {
+	if (keyboard && !keyboard->has_keymap && !keyboard->reading) {
 		wl_resource_post_error(resource, ZWP_VIRTUAL_KEYBOARD_V1_ERROR_NO_KEYMAP,
 			"there is no keymap yet");
 		return NULL;
@@ -103,12 +177,16 @@ static void handle_key(struct wl_client *client, struct wl_resource *resource, u
 {
 	struct virtual_keyboard *keyboard = ready(resource);
 	if (keyboard) {
-		struct input_key_event event = {
-			.time = (int64_t)time * 1000000,
-			.key = key,
-			.pressed = state != WL_KEYBOARD_KEY_STATE_RELEASED,
+		struct held held = {
+			.is_key = true,
+			.key =
+				{
+					.time = (int64_t)time * 1000000,
+					.key = key,
+					.pressed = state != WL_KEYBOARD_KEY_STATE_RELEASED,
+				},
 		};
-		signal_emit(&keyboard->device.events.key, &event);
+		play_in_turn(keyboard, &held);
 	}
 }
 
@@ -117,8 +195,8 @@ static void handle_modifiers(struct wl_client *client, struct wl_resource *resou
 {
 	struct virtual_keyboard *keyboard = ready(resource);
 	if (keyboard) {
-		struct input_modifiers_event event = {depressed, latched, locked, group};
-		signal_emit(&keyboard->device.events.modifiers, &event);
+		struct held held = {.modifiers = {depressed, latched, locked, group}};
+		play_in_turn(keyboard, &held);
 	}
 }
 
@@ -138,6 +216,8 @@ static void destroy(struct wl_resource *resource)
 {
 	struct virtual_keyboard *keyboard = wl_resource_get_user_data(resource);
 	if (keyboard) {
+		client_fd_abandon(keyboard->reading);
+		wl_array_release(&keyboard->held);
 		input_device_finish(&keyboard->device);
 		free(keyboard);
 	}
@@ -163,6 +243,8 @@ static void handle_create(struct wl_client *client, struct wl_resource *resource
 	if (seat) {
 		keyboard = xcalloc(1, sizeof(*keyboard));
 		input_device_init(&keyboard->device, INPUT_KEYBOARD, "virtual keyboard");
+		keyboard->resource = created;
+		wl_array_init(&keyboard->held);
 		keyboard->device.player = client_from_wl(client);
 	}
 	wl_resource_set_implementation(created, &keyboard_impl, keyboard, destroy);

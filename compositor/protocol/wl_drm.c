@@ -3,6 +3,7 @@
  * Vulkan layer that chooses a device, and Xwayland before version 23.
  */
 
+#include "client_fd.h"
 #include "linux_dmabuf.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -46,6 +47,12 @@ static void handle_create_planar_buffer(struct wl_client *client, struct wl_reso
 static bool describe(struct wl_resource *resource, struct dmabuf *planes, int fd)
 {
 	const struct pixel_format *format = pixel_format_get(planes->format);
+	if (!fd_is_dmabuf(fd) && !fd_is_memory(fd)) {
+		client_fd_close(wl_resource_get_client(resource), fd);
+		wl_resource_post_error(
+			resource, WL_DRM_ERROR_INVALID_NAME, "the descriptor is no dma-buf");
+		return false;
+	}
 	planes->fd[0] = fd;
 	planes->n_planes = 1;
 	if (!format || planes->width <= 0 || planes->height <= 0 ||

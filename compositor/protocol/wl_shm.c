@@ -1,8 +1,10 @@
 /* wl_shm: pools of shared memory, and buffers in them. */
 
 #include "buffer/shm.h"
+#include "client_fd.h"
 #include "gpu/format.h"
 #include "protocol.h"
+#include "util/fd.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -86,18 +88,107 @@ static void destroy_pool(struct wl_resource *resource)
 	shm_pool_unref(pool);
 }
 
+/* The examination of a pending pool's file. */
+struct opening {
+	struct shm_pool *pool; /* a reference */
+	struct wl_client *client;
+	struct wl_resource *shm; /* NULL once it is destroyed; buffers live longer */
+	struct client_fd_task *task;
+	struct wl_listener client_destroy, shm_destroy;
+};
+
+static void destroy_opening(struct opening *opening)
+{
+	wl_list_remove(&opening->client_destroy.link);
+	wl_list_remove(&opening->shm_destroy.link);
+	shm_pool_unref(opening->pool);
+	free(opening);
+}
+
+static void handle_client_destroy(struct wl_listener *listener, void *data)
+{
+	struct opening *opening = wl_container_of(listener, opening, client_destroy);
+	client_fd_abandon(opening->task);
+	destroy_opening(opening);
+}
+
+static void handle_shm_resource_destroy(struct wl_listener *listener, void *data)
+{
+	struct opening *opening = wl_container_of(listener, opening, shm_destroy);
+	wl_list_remove(&opening->shm_destroy.link);
+	wl_list_init(&opening->shm_destroy.link);
+	opening->shm = NULL;
+}
+
+static void refuse(const struct opening *opening, const char *reason)
+{
+	static const char remedy[] = "use memfd_create() or a file in $XDG_RUNTIME_DIR";
+	if (opening->shm) {
+		wl_resource_post_error(opening->shm, WL_SHM_ERROR_INVALID_FD,
+			"the file of a pool %s: %s", reason, remedy);
+	} else {
+		wl_client_post_implementation_error(
+			opening->client, "the file of a pool %s: %s", reason, remedy);
+	}
+}
+
+static void handle_vetted(void *owner, int fd)
+{
+	struct opening *opening = owner;
+	struct wl_client *client = opening->client;
+	int error = fd < 0 ? fd : shm_pool_open(opening->pool, fd);
+	if (fd < 0) {
+		refuse(opening, fd == -ETIMEDOUT ? "does not answer"
+						 : "is not a regular file of a local file system");
+	} else if (error < 0) {
+		close(fd);
+		refuse(opening, "cannot be mapped");
+	}
+	destroy_opening(opening);
+	if (error < 0) {
+		client_fd_disconnect(client);
+	}
+}
+
+static struct shm_pool *create_pending(struct wl_resource *shm, int fd, int32_t size)
+{
+	struct wl_client *client = wl_resource_get_client(shm);
+	struct shm_pool *pool = shm_pool_create_pending(size);
+	if (!pool) {
+		int error = errno;
+		client_fd_close(client, fd);
+		errno = error;
+		return NULL;
+	}
+	struct opening *opening = xcalloc(1, sizeof(*opening));
+	opening->task = client_fd_vet(client, fd, handle_vetted, opening);
+	if (!opening->task) {
+		free(opening);
+		return pool; /* the client is being disconnected */
+	}
+	opening->pool = shm_pool_ref(pool);
+	opening->client = client;
+	opening->shm = shm;
+	opening->shm_destroy.notify = handle_shm_resource_destroy;
+	wl_resource_add_destroy_listener(shm, &opening->shm_destroy);
+	opening->client_destroy.notify = handle_client_destroy;
+	wl_client_add_destroy_listener(client, &opening->client_destroy);
+	return pool;
+}
+
 /* wl_shm */
 
 static void handle_create_pool(struct wl_client *client, struct wl_resource *resource, uint32_t id,
 	int32_t fd, int32_t size)
 {
 	if (size <= 0) {
-		close(fd);
-		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_STRIDE,
-			"a pool of %d bytes cannot be", size);
+		client_fd_close(client, fd);
+		wl_resource_post_error(
+			resource, WL_SHM_ERROR_INVALID_STRIDE, "invalid pool size %d", size);
 		return;
 	}
-	struct shm_pool *pool = shm_pool_create(fd, size);
+	struct shm_pool *pool =
+		fd_is_memory(fd) ? shm_pool_create(fd, size) : create_pending(resource, fd, size);
 	if (!pool) {
 		wl_resource_post_error(resource, WL_SHM_ERROR_INVALID_FD,
 			"%d bytes of the file cannot be mapped: %s", size, strerror(errno));

@@ -1,5 +1,6 @@
 /* zwlr_gamma_control: gamma tables of outputs, set by one client at a time. */
 
+#include "client_fd.h"
 #include "protocol.h"
 #include "util/addon.h"
 #include "util/fd.h"
@@ -15,9 +16,8 @@
 
 /* What a table is read from decides how that is done without waiting. */
 enum source {
-	SOURCE_MEMORY, /* of shared memory: always there */
-	SOURCE_FILE, /* as far as it is cached */
-	SOURCE_STREAM, /* as it comes, from a pipe or a socket */
+	SOURCE_MEMORY, /* shared memory: always there */
+	SOURCE_STREAM, /* a pipe or a socket: as it comes */
 };
 
 struct gamma {
@@ -32,6 +32,7 @@ struct gamma {
 	int fd; /* -1: none */
 	enum source source;
 	struct wl_event_source *event; /* while a stream is waited for */
+	struct client_fd_task *task; /* while another file is read */
 	uint16_t *table; /* and room for one byte too many */
 	size_t filled; /* bytes */
 };
@@ -49,6 +50,8 @@ static void stop_reading(struct gamma *gamma)
 		wl_event_source_remove(gamma->event);
 		gamma->event = NULL;
 	}
+	client_fd_abandon(gamma->task);
+	gamma->task = NULL;
 	fd_close(&gamma->fd);
 	free(gamma->table);
 	gamma->table = NULL;
@@ -123,24 +126,15 @@ static ssize_t read_some(const struct gamma *gamma)
 		.iov_base = (char *)gamma->table + gamma->filled,
 		.iov_len = table_size(gamma) + 1 - gamma->filled,
 	};
-	off_t at = (off_t)gamma->filled;
-	switch (gamma->source) {
-	case SOURCE_MEMORY: return preadv(gamma->fd, &rest, 1, at);
-	case SOURCE_FILE: return preadv2(gamma->fd, &rest, 1, at, RWF_NOWAIT);
-	case SOURCE_STREAM: break;
-	}
-	return readv(gamma->fd, &rest, 1);
+	return gamma->source == SOURCE_MEMORY ? preadv(gamma->fd, &rest, 1, (off_t)gamma->filled)
+					      : readv(gamma->fd, &rest, 1);
 }
 
 static int handle_readable(int fd, uint32_t mask, void *data);
 
-/* Not all of it is there, or it is of another kind. False: it cannot be read without waiting here. */
+/* False: the rest cannot be waited for. */
 static bool wait_for_rest(struct gamma *gamma, int error)
 {
-	if (error == ESPIPE && gamma->source != SOURCE_STREAM) {
-		gamma->source = SOURCE_STREAM;
-		return fd_set_nonblocking(gamma->fd);
-	}
 	if (error != EAGAIN || gamma->source != SOURCE_STREAM) {
 		return error == EINTR;
 	}
@@ -180,17 +174,38 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 	return 0;
 }
 
+static void handle_read(void *owner, char *data, ssize_t length, size_t size)
+{
+	struct gamma *gamma = owner;
+	gamma->task = NULL;
+	if (length < 0) {
+		fail(gamma);
+		return;
+	}
+	gamma->table = (uint16_t *)(void *)data;
+	gamma->filled = (size_t)length;
+	finish_reading(gamma);
+}
+
 static void handle_set_gamma(struct wl_client *client, struct wl_resource *resource, int32_t fd)
 {
 	struct gamma *gamma = wl_resource_get_user_data(resource);
 	stop_reading(gamma);
-	gamma->fd = fd;
 	if (!gamma->scene_output) {
-		stop_reading(gamma);
+		client_fd_close(client, fd);
 		return;
 	}
-	/* Only shared memory has seals; to ask what else it is could take a file system its time. */
-	gamma->source = fcntl(fd, F_GET_SEALS) >= 0 ? SOURCE_MEMORY : SOURCE_FILE;
+	bool memory = fd_is_memory(fd);
+	if (!memory && !fd_is_pipe(fd) && !fd_is_local_socket(fd)) {
+		gamma->task = client_fd_read(client, fd, table_size(gamma) + 1, handle_read, gamma);
+		return;
+	}
+	gamma->fd = fd;
+	gamma->source = memory ? SOURCE_MEMORY : SOURCE_STREAM;
+	if (!memory && !fd_set_nonblocking(fd)) {
+		fail(gamma);
+		return;
+	}
 	gamma->table = xcalloc(1, table_size(gamma) + sizeof(*gamma->table));
 	read_on(gamma);
 }

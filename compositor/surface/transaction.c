@@ -1,6 +1,7 @@
 /* Content updates: what they wait for, in which order and together with which others they apply. */
 
 #include "surface/transaction.h"
+#include "buffer/shm.h"
 #include "surface/internal.h"
 #include "surface/subsurface.h"
 #include "util/fence.h"
@@ -284,10 +285,21 @@ static void run_queue(struct surface *surface)
 	}
 }
 
+/* A pool whose file is still being examined has no pixels yet. */
+static void wait_for_pool(struct update *update)
+{
+	struct buffer *buffer = update->state.buffer;
+	int ready = buffer_is_shm(buffer) ? shm_buffer_ready_fd(buffer) : -1;
+	if (ready >= 0 && !update_wait_fd(update, ready, WL_EVENT_READABLE)) {
+		log_debug(LOG_SURFACE, "a pool that is examined cannot be waited for");
+	}
+}
+
 static void wait_for_buffer(struct update *update)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(update->state.buffer);
 	if (!dmabuf) {
+		wait_for_pool(update);
 		return;
 	}
 	for (int i = 0; i < dmabuf->n_planes; i++) {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -101,6 +102,68 @@ bool fd_seals_keep(int fd, int seals, off_t size)
 	 */
 	return status.st_blksize == getpagesize() ||
 	       (fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC);
+}
+
+/*
+ * Linux answers F_GET_SEALS by comparing the file's operations with those of shmem and hugetlbfs (mm/memfd.c,
+ * memfd_file_seals_ptr()); files that cannot be sealed, as those of shm_open(), have F_SEAL_SEAL.
+ */
+bool fd_is_memory(int fd)
+{
+	return fcntl(fd, F_GET_SEALS) >= 0;
+}
+
+size_t fd_page_size(int fd)
+{
+	size_t page = (size_t)getpagesize();
+	struct stat status;
+	struct statfs system;
+
+	/* Blocks larger than pages are also those of tmpfs with transparent huge pages, which can be cut. */
+	if (fstat(fd, &status) < 0 || (size_t)status.st_blksize <= page ||
+		fstatfs(fd, &system) < 0 || system.f_type != HUGETLBFS_MAGIC) {
+		return page;
+	}
+	return (size_t)status.st_blksize;
+}
+
+/* The kernel compares the file's operations (fs/pipe.c, get_pipe_info()). */
+bool fd_is_pipe(int fd)
+{
+	return fcntl(fd, F_GETPIPE_SZ) >= 0;
+}
+
+/* ENOTSOCK comes from a comparison of the file's operations, too (net/socket.c, sock_from_file()). */
+bool fd_is_local_socket(int fd)
+{
+	int domain;
+	socklen_t size = sizeof(domain);
+
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
+}
+
+/*
+ * By "exp_name" in fdinfo, which only dma-bufs have (drivers/dma-buf/dma-buf.c, dma_buf_show_fdinfo()). The kernel
+ * prints the rest from what it has at hand (fs/proc/fd.c, seq_show()), and regular files of FUSE and overlayfs add
+ * nothing. The name of the link in /proc/self/fd proves nothing: a client can mount a file system in a
+ * namespace of its own and call a file in its root "dmabuf:".
+ */
+bool fd_is_dmabuf(int fd)
+{
+	static const char key[] = "\nexp_name:";
+	char path[40], text[1024];
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	int info = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = info >= 0 ? read(info, text, sizeof(text) - 1) : -1;
+
+	fd_close(&info);
+	text[n > 0 ? n : 0] = '\0';
+	return strstr(text, key);
+}
+
+bool fd_closes_at_once(int fd)
+{
+	return fd_is_memory(fd) || fd_is_pipe(fd) || fd_is_local_socket(fd) || fd_is_dmabuf(fd);
 }
 
 bool fd_set_nonblocking(int fd)

@@ -12,10 +12,18 @@
 struct shm_pool;
 
 /**
- * Maps `size` bytes of fd, which it takes over (also on failure). The file may be shorter than
- * that: then access to the missing part fails, not the pool. NULL with errno set.
+ * Maps `size` bytes of a memory file (fd_is_memory()), which it takes over (also on failure). The file may be
+ * shorter than that: then access to the missing part fails, not the pool. NULL with errno set, EINVAL for other
+ * files.
  */
 struct shm_pool *shm_pool_create(int fd, int32_t size);
+/**
+ * Creates a pending pool: its file is being examined, and its buffers read as zeros and cannot be written until
+ * shm_pool_open(). NULL with errno set.
+ */
+struct shm_pool *shm_pool_create_pending(int32_t size);
+/** Maps the file of a pending pool, and takes it over unless that fails. 0 or negative errno. */
+int shm_pool_open(struct shm_pool *pool, int fd);
 struct shm_pool *shm_pool_ref(struct shm_pool *pool);
 void shm_pool_unref(struct shm_pool *pool);
 /** Pools only grow. 0 or negative errno (-EINVAL: smaller than it is). */
@@ -48,6 +56,8 @@ void shm_hold_release(struct shm_hold *hold);
 
 /** The file that it lies in, which is its pool's; where its first row begins there and how far the next, bytes. */
 int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride);
+/** A descriptor, the caller's, that is readable once the buffer's pool is open; negative if it is. */
+int shm_buffer_ready_fd(struct buffer *buffer);
 /** True for buffers that shm_buffer_create() made. */
 bool buffer_is_shm(const struct buffer *buffer);
 /** An access found memory missing since the last call; the client deserves its error. */

@@ -29,8 +29,6 @@ int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in);
 
 /** Whether two descriptors are of the same memory. */
 bool dmabuf_same_file(int a, int b);
-/** Whether the descriptor is one at all, and not some other file that can be mapped. */
-bool dmabuf_is_fd(int fd);
 /**
  * Whether it has this many bytes for good: a dma-buf's size is for ever, a memory file's once it is
  * sealed. Of what is mapped and read without a guard, a client could otherwise make our SIGBUS.

@@ -23,6 +23,30 @@ void fd_close(int *fd);
 bool fd_cannot_shrink_below(int fd, off_t size);
 /** The same for who has asked for its seals (F_GET_SEALS) already; negative: it cannot have any. */
 bool fd_seals_keep(int fd, int seals, off_t size);
+/**
+ * What a descriptor from a client is, told by calls that reach no file system: on a file of a FUSE file system (or
+ * of an overlay on one) even fstat(), lseek(), ioctl(), poll() and close() wait for the program that serves it.
+ */
+/** A file of tmpfs, memfd, shm_open() or huge pages: no call on it waits for another program. */
+bool fd_is_memory(int fd);
+/**
+ * The size of a memory file's pages in bytes: mappings of huge pages begin and end at multiples of theirs. `fd` must
+ * be fd_is_memory(), or else a file that may be asked.
+ */
+size_t fd_page_size(int fd);
+/** `size` rounded up to whole pages. */
+static inline size_t fd_whole_pages(size_t size, size_t page)
+{
+	return (size + page - 1) / page * page;
+}
+/** A pipe or FIFO: safe to read, write, poll and close, but fstat() of a FIFO asks its file system. */
+bool fd_is_pipe(int fd);
+/** A socket of the local domain; other sockets may linger in close(). */
+bool fd_is_local_socket(int fd);
+/** A dma-buf. False also if /proc is missing. */
+bool fd_is_dmabuf(int fd);
+/** One of the above, so that close() returns at once. */
+bool fd_closes_at_once(int fd);
 bool fd_set_nonblocking(int fd);
 /**
  * A listening socket at a path where nothing is, of that mode from the start; 0: as umask has it. Close-on-exec,

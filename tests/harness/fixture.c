@@ -5,6 +5,7 @@
 #include "copy/copier.h"
 #include "harness/peer.h"
 #include "protocol/protocols.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <poll.h>
@@ -143,7 +144,8 @@ static bool awaits_thread(const struct fixture *fixture)
 {
 	const struct server *server = fixture->server;
 	return (server->copier && server->copier->n_opening > 0) ||
-	       (!fixture->holds_uploads && !wl_list_empty(&server->device.uploads));
+	       (!fixture->holds_uploads && !wl_list_empty(&server->device.uploads)) ||
+	       (!fixture->holds_tasks && tasks_n_pending(server->tasks) > 0);
 }
 
 static bool turn(struct fixture *fixture)

@@ -41,6 +41,8 @@ struct fixture {
 	struct wl_list peers; /* peer.link */
 	/** The test holds the thread that uploads: pumping does not wait for it. */
 	bool holds_uploads;
+	/** The test has tasks that do not return: pumping does not wait for them. */
+	bool holds_tasks;
 };
 
 /** Fails the test if there is no server to be had. */

@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -134,6 +136,106 @@ static void test_bad_files(void **state)
 	assert_null(shm_pool_create(create_file(1, false), -5));
 	close(closed);
 	assert_null(shm_pool_create(closed, PAGE));
+}
+
+static int create_huge_file(size_t *page)
+{
+	int fd = memfd_create("shm-test-huge", MFD_CLOEXEC | MFD_HUGETLB);
+
+	if (fd >= 0) {
+		*page = fd_page_size(fd);
+		assert_int_equal(ftruncate(fd, 2 * (off_t)*page), 0);
+	}
+	return fd;
+}
+
+static int count_mappings(const char *name)
+{
+	char line[512];
+	int n = 0;
+	FILE *maps = fopen("/proc/self/maps", "re");
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		n += strstr(line, name) != NULL;
+	}
+	fclose(maps);
+	return n;
+}
+
+static void test_sizes_are_rounded_to_huge_pages(void **state)
+{
+	size_t page = 0;
+	int fd = create_file(1, false);
+
+	assert_int_equal(fd_page_size(fd), getpagesize());
+	close(fd);
+	assert_int_equal(fd_whole_pages(1, 4096), 4096);
+	assert_int_equal(fd_whole_pages(4096, 4096), 4096);
+	assert_int_equal(fd_whole_pages(4097, 2097152), 2097152);
+	fd = create_huge_file(&page);
+	if (fd < 0) {
+		skip_because("the kernel has no huge pages");
+	}
+	assert_true(page > (size_t)getpagesize());
+	close(fd);
+}
+
+static void test_huge_pages_are_unmapped_whole(void **state)
+{
+	size_t page = 0;
+	int fd = create_huge_file(&page);
+	void *probe = fd < 0 ? MAP_FAILED : mmap(NULL, 2 * page, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (probe == MAP_FAILED) {
+		skip_because("no huge pages are set aside (/proc/sys/vm/nr_hugepages)");
+	}
+	munmap(probe, 2 * page);
+	struct shm_pool *pool = shm_pool_create(fd_dup(fd), PAGE);
+	assert_non_null(pool);
+	assert_int_equal(count_mappings("shm-test-huge"), 1);
+	assert_int_equal(shm_pool_resize(pool, 2 * PAGE), 0);
+	assert_int_equal(shm_pool_resize(pool, (int32_t)page + PAGE), 0);
+	assert_int_equal(count_mappings("shm-test-huge"), 1);
+
+	/* A page that is missing is replaced by zeros, whole. */
+	struct buffer *buffer = create_buffer(pool, (int)(page / PAGE), 1);
+	restore_guard();
+	assert_int_equal(ftruncate(fd, (off_t)page), 0);
+	const volatile char *data = begin(buffer);
+	assert_int_equal(data[0], 0);
+	assert_false(buffer_end_access(buffer));
+	buffer_drop(buffer);
+	shm_pool_unref(pool);
+	assert_int_equal(count_mappings("shm-test-huge"), 0);
+	close(fd);
+}
+
+static void test_pending_pool_reads_as_zeros_until_it_is_open(void **state)
+{
+	struct shm_pool *pool = shm_pool_create_pending(PAGE);
+	struct buffer *buffer = create_buffer(pool, 0, 1);
+	size_t stride;
+	void *data;
+	int ready = shm_buffer_ready_fd(buffer);
+	struct pollfd poller = {.fd = ready, .events = POLLIN};
+
+	restore_guard();
+	assert_int_equal(begin(buffer)[0], 0);
+	assert_true(buffer_end_access(buffer));
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_WRITE, &data, &stride), -EACCES);
+	assert_int_equal(shm_pool_resize(pool, 2 * PAGE), 0);
+	assert_int_equal(poll(&poller, 1, 0), 0);
+	assert_int_equal(shm_pool_open(pool, create_file(2, false)), 0);
+	assert_int_equal(poll(&poller, 1, 0), 1);
+	assert_int_equal(shm_buffer_ready_fd(buffer), -1);
+	assert_int_equal(begin(buffer)[0], 'a');
+	assert_true(buffer_end_access(buffer));
+	assert_int_equal(shm_pool_size(pool), 2 * PAGE);
+	close(ready);
+	buffer_drop(buffer);
+	shm_pool_unref(pool);
+	shm_pool_unref(shm_pool_create_pending(PAGE));
 }
 
 static void test_resize(void **state)
@@ -449,6 +551,9 @@ int main(void)
 		cmocka_unit_test(test_other_faults),
 		cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_bad_files),
+		cmocka_unit_test(test_sizes_are_rounded_to_huge_pages),
+		cmocka_unit_test(test_huge_pages_are_unmapped_whole),
+		cmocka_unit_test(test_pending_pool_reads_as_zeros_until_it_is_open),
 		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_truncated_planes),

@@ -118,7 +118,7 @@ static int init(
 	if (dmabuf->n_planes > format->n_planes) {
 		return -ENOTSUP;
 	}
-	picture->dmabuf = dmabuf_is_fd(dmabuf->fd[0]);
+	picture->dmabuf = fd_is_dmabuf(dmabuf->fd[0]);
 	for (int i = 0; i < format->n_planes; i++) {
 		struct cpu_plane *plane = &picture->planes[i];
 		int error = init_plane(plane, dmabuf, format, i, reason);
