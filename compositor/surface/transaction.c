@@ -94,12 +94,17 @@ static void merge_blockers(struct update *to, struct update *from)
 	wl_list_init(&from->blockers);
 }
 
-static struct update *find_child(const struct update *update, const struct surface *surface)
+/*
+ * The earlier update of the child's surface that the parent has taken along, NULL if there is none. The queue of
+ * a surface is short; a parent may have thousands of children.
+ */
+static struct update *find_earlier(const struct update *parent, const struct update *child)
 {
-	struct update *child;
-	wl_list_for_each (child, &update->children, parent_link) {
-		if (child->surface == surface) {
-			return child;
+	const struct wl_list *at;
+	for (at = child->link.prev; at != &child->surface->queue; at = at->prev) {
+		struct update *earlier = wl_container_of(at, earlier, link);
+		if (earlier->parent == parent) {
+			return earlier;
 		}
 	}
 	return NULL;
@@ -109,7 +114,7 @@ static void merge_update(struct update *to, struct update *from);
 
 void update_take_along(struct update *parent, struct update *child)
 {
-	struct update *same = find_child(parent, child->surface);
+	struct update *same = find_earlier(parent, child);
 	wl_list_remove(&child->parent_link);
 	wl_list_insert(parent->children.prev, &child->parent_link);
 	child->parent = parent;

@@ -1,6 +1,8 @@
 /* Tests of subsurfaces: what is held back for a parent, what applies together, what shows. */
 
 #include "surface_common.h"
+
+#include "harness/growth.h"
 #include "util/xalloc.h"
 #include <malloc.h>
 #include <stdlib.h>
@@ -557,6 +559,37 @@ static void test_depth_is_bounded(void **state)
 	}
 }
 
+/* Synchronised children that have each committed before their parent does. */
+static int64_t measure_held(void *data, int n)
+{
+	struct wl_event_loop *loop = wl_event_loop_create();
+	struct surface *parent = surface_create(loop, NULL);
+	struct surface **children = xcalloc((size_t)n, sizeof(struct surface *));
+	for (int i = 0; i < n; i++) {
+		children[i] = surface_create(loop, NULL);
+		subsurface_create(children[i], parent);
+		assert_true(derive_and_commit(children[i]));
+	}
+	int64_t begun = growth_clock();
+	assert_true(derive_and_commit(parent));
+	int64_t time = growth_clock() - begun;
+	for (int i = 0; i < n; i++) {
+		assert_true(wl_list_empty(&children[i]->queue));
+	}
+	surface_destroy(parent);
+	for (int i = 0; i < n; i++) {
+		surface_destroy(children[i]);
+	}
+	free(children);
+	wl_event_loop_destroy(loop);
+	return time;
+}
+
+static void test_held_children_are_linear(void **state)
+{
+	assert_true(growth_is_linear(measure_held, NULL, 4000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -576,6 +609,7 @@ int main(void)
 		TEST(test_role_again),
 		TEST(test_parent_goes),
 		TEST(test_depth_is_bounded),
+		TEST(test_held_children_are_linear),
 		cmocka_unit_test(test_destroy_in_every_order),
 	};
 
