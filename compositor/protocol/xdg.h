@@ -158,6 +158,9 @@ struct popup {
 	struct wl_list grab_link; /* popup_grab.popups */
 };
 
+/** Levels of popups on popups. Functions that walk them may recurse. */
+#define POPUP_LEVELS_MAX 64
+
 /** xdg_popup.c */
 void xdg_popup_create(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *parent,
 	const struct positioner *positioner);

@@ -253,18 +253,24 @@ void popups_dismiss(struct wl_list *popups)
 	}
 }
 
-void popups_orphan(struct wl_list *popups)
+/* All of them were dismissed. */
+static void detach(struct wl_list *popups)
 {
 	struct popup *popup, *next;
 	wl_list_for_each_reverse_safe (popup, next, popups, link) {
-		popup_dismiss(popup);
-		popups_orphan(&popup->xdg->popups);
+		detach(&popup->xdg->popups);
 		destroy_trees(popup);
 		popup->parent = NULL;
 		popup->layer = NULL;
 		wl_list_remove(&popup->link);
 		wl_list_init(&popup->link);
 	}
+}
+
+void popups_orphan(struct wl_list *popups)
+{
+	popups_dismiss(popups);
+	detach(popups);
 }
 
 void popups_map(struct wl_list *popups)
@@ -397,9 +403,27 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	}
 }
 
+static bool fits(const struct xdg_surface *parent)
+{
+	int levels = 1;
+	while (parent && parent->is_popup) {
+		parent = parent->popup->parent;
+		levels++;
+	}
+	return levels <= POPUP_LEVELS_MAX;
+}
+
 void xdg_popup_create(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *parent,
 	const struct positioner *positioner)
 {
+	if (!fits(parent)) {
+		if (xdg->base) {
+			wl_resource_post_error(xdg->base->resource,
+				XDG_WM_BASE_ERROR_INVALID_POPUP_PARENT,
+				"popups nest deeper than %d levels", POPUP_LEVELS_MAX);
+		}
+		return;
+	}
 	if (parent && (!parent->role || parent == xdg)) {
 		if (xdg->base) {
 			wl_resource_post_error(xdg->base->resource,
