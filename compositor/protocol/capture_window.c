@@ -57,14 +57,16 @@ static bool view(struct capture_source *base, struct capture_view *out)
 	scene_node_coords(&window->surface_tree->node, &x, &y);
 	double scale = window->surface->preferred_scale;
 	scale = scale > 0 ? scale : 1;
+	double width = fmin(round(window->geometry.width * scale), COORD_MOST);
+	double height = fmin(round(window->geometry.height * scale), COORD_MOST);
 	*out = (struct capture_view){
 		.view =
 			{
 				.x = x + window->geometry.x,
 				.y = y + window->geometry.y,
 				.scale = scale,
-				.width = (int32_t)fmax(round(window->geometry.width * scale), 1),
-				.height = (int32_t)fmax(round(window->geometry.height * scale), 1),
+				.width = (int32_t)fmax(width, 1),
+				.height = (int32_t)fmax(height, 1),
 			},
 		/* While the session is locked, what everyone sees in its place. */
 		.root = base->protocols->server->shell->locked ? NULL : window->surface_tree,
@@ -162,8 +164,8 @@ static void locate(const struct surface *surface, int *x, int *y)
 	*x = *y = 0;
 	for (const struct subsurface *sub = surface->subsurface; sub && sub->parent;
 		sub = sub->parent->subsurface) {
-		*x += sub->x;
-		*y += sub->y;
+		*x = coord_sum(*x, sub->x);
+		*y = coord_sum(*y, sub->y);
 	}
 }
 

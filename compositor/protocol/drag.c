@@ -54,8 +54,8 @@ static void show_icon(struct surface *icon)
 static void handle_icon_applied(struct wl_listener *listener, void *data)
 {
 	struct drag *drag = wl_container_of(listener, drag, icon_applied);
-	drag->icon_x += drag->icon->current.dx;
-	drag->icon_y += drag->icon->current.dy;
+	drag->icon_x = coord_sum(drag->icon_x, drag->icon->current.dx);
+	drag->icon_y = coord_sum(drag->icon_y, drag->icon->current.dy);
 	show_icon(drag->icon);
 	place_icon(drag);
 }

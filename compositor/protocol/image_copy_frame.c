@@ -166,10 +166,9 @@ static void handle_damage_buffer(struct wl_client *client, struct wl_resource *r
 			"%dx%d pixels at %d, %d are no damage", width, height, x, y);
 		return;
 	}
-	width = width < INT32_MAX - x ? width : INT32_MAX - x;
-	height = height < INT32_MAX - y ? height : INT32_MAX - y;
-	pixman_region32_union_rect(&frame->buffer_damage, &frame->buffer_damage, x, y,
-		(unsigned)width, (unsigned)height);
+	struct box box = box_clamp(x, y, width, height);
+	pixman_region32_union_rect(&frame->buffer_damage, &frame->buffer_damage, box.x, box.y,
+		(unsigned)box.width, (unsigned)box.height);
 	region_simplify(&frame->buffer_damage, MAX_RECTS);
 }
 

@@ -42,7 +42,8 @@ static void handle_set_cursor(struct wl_client *client, struct wl_resource *reso
 		return;
 	}
 	if (tool_may_set_cursor(resource, serial)) {
-		cursor_set_surface(&tool->cursor, surface, hotspot_x, hotspot_y);
+		cursor_set_surface(
+			&tool->cursor, surface, coord_clamp(hotspot_x), coord_clamp(hotspot_y));
 	}
 }
 

@@ -119,7 +119,7 @@ static void handle_set_cursor_rectangle(struct wl_client *client, struct wl_reso
 	if (field) {
 		field->pending.facts |= TEXT_RECTANGLE;
 		field->pending.rectangle =
-			(struct box){x, y, width < 0 ? 0 : width, height < 0 ? 0 : height};
+			box_clamp(x, y, width < 0 ? 0 : width, height < 0 ? 0 : height);
 	}
 }
 

@@ -67,8 +67,8 @@ static void handle_set_destination(
 		return;
 	}
 	viewport->has_dst = !unset;
-	viewport->dst_width = width;
-	viewport->dst_height = height;
+	viewport->dst_width = coord_clamp(width);
+	viewport->dst_height = coord_clamp(height);
 	surface->pending.fields |= SURFACE_VIEWPORT;
 }
 

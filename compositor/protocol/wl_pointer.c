@@ -29,7 +29,8 @@ static void handle_set_cursor(struct wl_client *wl_client, struct wl_resource *r
 		return;
 	}
 	if (pointer_may_set_cursor(resource, serial)) {
-		cursor_set_surface(&seat->cursor, surface, hotspot_x, hotspot_y);
+		cursor_set_surface(
+			&seat->cursor, surface, coord_clamp(hotspot_x), coord_clamp(hotspot_y));
 	}
 }
 

@@ -27,18 +27,17 @@ static void handle_destroy(struct wl_client *client, struct wl_resource *resourc
 	wl_resource_destroy(resource);
 }
 
-/* Far edges beyond all integers are cut; what has no area changes nothing. */
+/* Edges are kept within COORD_MOST. False if nothing is left. */
 static bool make_rectangle(
 	pixman_region32_t *out, int32_t x, int32_t y, int32_t width, int32_t height)
 {
 	if (width <= 0 || height <= 0) {
 		return false;
 	}
-	unsigned most_x = (unsigned)((int64_t)INT32_MAX - x);
-	unsigned most_y = (unsigned)((int64_t)INT32_MAX - y);
-	pixman_region32_init_rect(out, x, y, (unsigned)width < most_x ? (unsigned)width : most_x,
-		(unsigned)height < most_y ? (unsigned)height : most_y);
-	return true;
+	int x1 = coord_clamp(x), x2 = coord_clamp((int64_t)x + width);
+	int y1 = coord_clamp(y), y2 = coord_clamp((int64_t)y + height);
+	pixman_region32_init_rect(out, x1, y1, (unsigned)(x2 - x1), (unsigned)(y2 - y1));
+	return x2 > x1 && y2 > y1;
 }
 
 static void change(struct wl_resource *resource, int32_t x, int32_t y, int32_t width,

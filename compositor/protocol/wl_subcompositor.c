@@ -28,7 +28,7 @@ static void handle_set_position(
 {
 	struct subsurface *subsurface = get_subsurface(resource);
 	if (subsurface) {
-		subsurface_set_position(subsurface, x, y);
+		subsurface_set_position(subsurface, coord_clamp(x), coord_clamp(y));
 	}
 }
 
@@ -110,6 +110,11 @@ static bool check_tree(struct wl_resource *resource, struct wl_resource *surface
 	if (!subsurface_fits(surface, parent)) {
 		wl_resource_post_error(resource, WL_SUBCOMPOSITOR_ERROR_BAD_PARENT,
 			"subsurfaces nest deeper than %d levels", SUBSURFACE_LEVELS_MAX);
+		return false;
+	}
+	if (!subsurface_tree_has_room(surface, parent)) {
+		wl_resource_post_error(resource, WL_SUBCOMPOSITOR_ERROR_BAD_PARENT,
+			"a tree of subsurfaces has more than %d surfaces", SUBSURFACE_TREE_MAX);
 		return false;
 	}
 	return true;

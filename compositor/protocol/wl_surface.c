@@ -85,8 +85,8 @@ static void handle_attach(struct wl_client *client, struct wl_resource *resource
 			return;
 		}
 	} else {
-		pending->dx = x;
-		pending->dy = y;
+		pending->dx = coord_clamp(x);
+		pending->dy = coord_clamp(y);
 		pending->fields |= SURFACE_OFFSET;
 	}
 	buffer_replace(&pending->buffer, buffer ? buffer_from_resource(buffer) : NULL);
@@ -98,8 +98,8 @@ static void handle_offset(
 	struct wl_client *client, struct wl_resource *resource, int32_t x, int32_t y)
 {
 	struct surface_state *pending = &surface_from_resource(resource)->pending;
-	pending->dx = x;
-	pending->dy = y;
+	pending->dx = coord_clamp(x);
+	pending->dy = coord_clamp(y);
 	pending->fields |= SURFACE_OFFSET;
 }
 
@@ -110,11 +110,10 @@ static void add_damage(
 	if (width <= 0 || height <= 0) {
 		return;
 	}
-	unsigned most_x = (unsigned)((int64_t)INT32_MAX - x);
-	unsigned most_y = (unsigned)((int64_t)INT32_MAX - y);
-	pixman_region32_union_rect(region, region, x, y,
-		(unsigned)width < most_x ? (unsigned)width : most_x,
-		(unsigned)height < most_y ? (unsigned)height : most_y);
+	int x1 = coord_clamp(x), x2 = coord_clamp((int64_t)x + width);
+	int y1 = coord_clamp(y), y2 = coord_clamp((int64_t)y + height);
+	pixman_region32_union_rect(
+		region, region, x1, y1, (unsigned)(x2 - x1), (unsigned)(y2 - y1));
 	region_simplify(region, DAMAGE_MAX);
 }
 

@@ -308,8 +308,8 @@ static void handle_set_size(
 	}
 	if (state) {
 		state->fields |= FIELD_SIZE;
-		state->width = (int32_t)width;
-		state->height = (int32_t)height;
+		state->width = coord_clamp(width);
+		state->height = coord_clamp(height);
 	}
 }
 
@@ -334,7 +334,7 @@ static void handle_set_exclusive_zone(
 	struct layer_state *state = pending_state(resource);
 	if (state) {
 		state->fields |= FIELD_ZONE;
-		state->zone = zone < -1 ? -1 : zone;
+		state->zone = zone < -1 ? -1 : coord_clamp(zone);
 	}
 }
 
@@ -344,10 +344,10 @@ static void handle_set_margin(struct wl_client *client, struct wl_resource *reso
 	struct layer_state *state = pending_state(resource);
 	if (state) {
 		state->fields |= FIELD_MARGIN;
-		state->top = top;
-		state->right = right;
-		state->bottom = bottom;
-		state->left = left;
+		state->top = coord_clamp(top);
+		state->right = coord_clamp(right);
+		state->bottom = coord_clamp(bottom);
+		state->left = coord_clamp(left);
 	}
 }
 

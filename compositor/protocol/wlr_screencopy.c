@@ -148,7 +148,7 @@ static void handle_capture_output_region(struct wl_client *client, struct wl_res
 {
 	struct scene_output *scene_output = output_from_resource(output_resource);
 	struct screencopy_output *output = NULL;
-	struct box region = {x, y, width, height}, part = {0};
+	struct box region = box_clamp(x, y, width, height), part = {0};
 	if (scene_output) {
 		part = region_pixels(scene_output, &region);
 	}

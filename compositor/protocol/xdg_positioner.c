@@ -30,8 +30,8 @@ static void handle_set_size(
 		post_invalid(resource, "width and height must be positive");
 		return;
 	}
-	positioner->width = width;
-	positioner->height = height;
+	positioner->width = coord_clamp(width);
+	positioner->height = coord_clamp(height);
 }
 
 static void handle_set_anchor_rect(struct wl_client *client, struct wl_resource *resource,
@@ -43,7 +43,7 @@ static void handle_set_anchor_rect(struct wl_client *client, struct wl_resource 
 		return;
 	}
 	positioner->has_anchor_rect = true;
-	positioner->anchor_rect = (struct box){x, y, width, height};
+	positioner->anchor_rect = box_clamp(x, y, width, height);
 }
 
 static void handle_set_anchor(
@@ -83,8 +83,8 @@ static void handle_set_offset(
 	struct wl_client *client, struct wl_resource *resource, int32_t x, int32_t y)
 {
 	struct positioner *positioner = wl_resource_get_user_data(resource);
-	positioner->offset_x = x;
-	positioner->offset_y = y;
+	positioner->offset_x = coord_clamp(x);
+	positioner->offset_y = coord_clamp(y);
 }
 
 static void handle_set_reactive(struct wl_client *client, struct wl_resource *resource)
@@ -102,8 +102,8 @@ static void handle_set_parent_size(
 		return;
 	}
 	positioner->has_parent_size = true;
-	positioner->parent_width = width;
-	positioner->parent_height = height;
+	positioner->parent_width = coord_clamp(width);
+	positioner->parent_height = coord_clamp(height);
 }
 
 static void handle_set_parent_configure(

@@ -228,7 +228,7 @@ static void handle_set_window_geometry(struct wl_client *client, struct wl_resou
 	}
 	struct xdg_state *pending = pending_state(xdg);
 	pending->fields |= XDG_GEOMETRY;
-	pending->geometry = (struct box){x, y, width, height};
+	pending->geometry = box_clamp(x, y, width, height);
 }
 
 /* The surface */

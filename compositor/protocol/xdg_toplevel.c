@@ -329,8 +329,8 @@ static void handle_set_max_size(
 	if (toplevel) {
 		struct xdg_state *state = surface_extension_pending(&toplevel->xdg->extension);
 		state->fields |= XDG_MAX_SIZE;
-		state->max_width = width;
-		state->max_height = height;
+		state->max_width = coord_clamp(width);
+		state->max_height = coord_clamp(height);
 	}
 }
 
@@ -346,8 +346,8 @@ static void handle_set_min_size(
 	if (toplevel) {
 		struct xdg_state *state = surface_extension_pending(&toplevel->xdg->extension);
 		state->fields |= XDG_MIN_SIZE;
-		state->min_width = width;
-		state->min_height = height;
+		state->min_width = coord_clamp(width);
+		state->min_height = coord_clamp(height);
 	}
 }
 

@@ -114,8 +114,8 @@ static void handle_surface_applied(struct wl_listener *listener, void *data)
 {
 	struct cursor *cursor = wl_container_of(listener, cursor, surface_applied);
 	/* Content that moves under the pointer: the hotspot stays where it is on the screen. */
-	cursor->hotspot_x -= cursor->surface->current.dx;
-	cursor->hotspot_y -= cursor->surface->current.dy;
+	cursor->hotspot_x = coord_sum(cursor->hotspot_x, -cursor->surface->current.dx);
+	cursor->hotspot_y = coord_sum(cursor->hotspot_y, -cursor->surface->current.dy);
 	show_surface(cursor);
 	place(cursor);
 	tell_changed(cursor);

@@ -41,13 +41,6 @@ static int vertical(uint32_t edge)
 	}
 }
 
-/* Numbers come from clients: sums are kept where they cannot overflow. */
-static int clamp(int64_t value)
-{
-	const int64_t most = 1 << 24;
-	return (int)(value > most ? most : value < -most ? -most : value);
-}
-
 static int place(const struct axis *axis, int direction)
 {
 	int64_t at = axis->rect_at;
@@ -62,7 +55,7 @@ static int place(const struct axis *axis, int direction)
 	} else if (gravity < 0) {
 		at -= axis->size;
 	}
-	return clamp(at + axis->offset);
+	return coord_clamp(at + axis->offset);
 }
 
 static bool fits(int at, int size, int low, int extent)
@@ -120,10 +113,10 @@ static struct axis x_axis(const struct positioner *positioner)
 	return (struct axis){
 		.anchor = horizontal(positioner->anchor),
 		.gravity = horizontal(positioner->gravity),
-		.rect_at = clamp(positioner->anchor_rect.x),
-		.rect_size = clamp(positioner->anchor_rect.width),
-		.size = clamp(positioner->width),
-		.offset = clamp(positioner->offset_x),
+		.rect_at = coord_clamp(positioner->anchor_rect.x),
+		.rect_size = coord_clamp(positioner->anchor_rect.width),
+		.size = coord_clamp(positioner->width),
+		.offset = coord_clamp(positioner->offset_x),
 		.adjustment = positioner->adjustment & (SLIDE | FLIP | RESIZE),
 	};
 }
@@ -134,10 +127,10 @@ static struct axis y_axis(const struct positioner *positioner)
 	return (struct axis){
 		.anchor = vertical(positioner->anchor),
 		.gravity = vertical(positioner->gravity),
-		.rect_at = clamp(positioner->anchor_rect.y),
-		.rect_size = clamp(positioner->anchor_rect.height),
-		.size = clamp(positioner->height),
-		.offset = clamp(positioner->offset_y),
+		.rect_at = coord_clamp(positioner->anchor_rect.y),
+		.rect_size = coord_clamp(positioner->anchor_rect.height),
+		.size = coord_clamp(positioner->height),
+		.offset = coord_clamp(positioner->offset_y),
 		.adjustment =
 			(adjustment & XDG_POSITIONER_CONSTRAINT_ADJUSTMENT_SLIDE_Y ? SLIDE : 0) |
 			(adjustment & XDG_POSITIONER_CONSTRAINT_ADJUSTMENT_FLIP_Y ? FLIP : 0) |

@@ -194,10 +194,10 @@ struct box window_box(const struct window *window)
 
 void window_set_position(struct window *window, int x, int y)
 {
-	window->x = x;
-	window->y = y;
+	window->x = coord_clamp(x);
+	window->y = coord_clamp(y);
 	window->target.pending = false;
-	scene_node_set_position(&window->tree->node, x, y);
+	scene_node_set_position(&window->tree->node, window->x, window->y);
 	window_update_backdrop(window);
 }
 

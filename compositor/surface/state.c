@@ -135,8 +135,8 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	if (from->fields & SURFACE_NOT_BEFORE) {
 		to->not_before = from->not_before;
 	}
-	to->dx += from->dx;
-	to->dy += from->dy;
+	to->dx = coord_sum(to->dx, from->dx);
+	to->dy = coord_sum(to->dy, from->dy);
 	from->dx = from->dy = 0;
 	wl_list_insert_list(to->frame_callbacks.prev, &from->frame_callbacks);
 	wl_list_init(&from->frame_callbacks);
@@ -157,8 +157,8 @@ static void plain_size(const struct surface_state *state, int32_t *width, int32_
 	bool swap = transform_swaps(state->transform);
 	int32_t w = (swap ? state->buffer_height : state->buffer_width) / state->scale;
 	int32_t h = (swap ? state->buffer_width : state->buffer_height) / state->scale;
-	*width = w > 0 ? w : 1;
-	*height = h > 0 ? h : 1;
+	*width = w > 0 ? coord_clamp(w) : 1;
+	*height = h > 0 ? coord_clamp(h) : 1;
 }
 
 static enum surface_state_error derive_size(struct surface_state *state)

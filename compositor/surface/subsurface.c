@@ -48,8 +48,18 @@ static void release(struct surface *surface, bool taken)
 	}
 }
 
+/* Counts `n` more surfaces below `parent` and its ancestors. */
+static void count_below(struct surface *parent, int n)
+{
+	while (parent) {
+		parent->n_below += n;
+		parent = parent->subsurface ? parent->subsurface->parent : NULL;
+	}
+}
+
 static void leave_parent(struct subsurface *subsurface)
 {
+	count_below(subsurface->parent, -(subsurface->surface->n_below + 1));
 	wl_list_remove(&subsurface->parent_destroy.link);
 	wl_list_remove(&subsurface->parent_map.link);
 	wl_list_remove(&subsurface->parent_unmap.link);
@@ -133,6 +143,12 @@ bool subsurface_fits(const struct surface *surface, const struct surface *parent
 	return levels <= SUBSURFACE_LEVELS_MAX;
 }
 
+bool subsurface_tree_has_room(const struct surface *surface, struct surface *parent)
+{
+	/* Neither count includes its root. */
+	return surface_root(parent)->n_below + surface->n_below + 2 <= SUBSURFACE_TREE_MAX;
+}
+
 struct subsurface *subsurface_create(struct surface *surface, struct surface *parent)
 {
 	struct subsurface *subsurface = xcalloc(1, sizeof(*subsurface));
@@ -154,6 +170,7 @@ struct subsurface *subsurface_create(struct surface *surface, struct surface *pa
 	subsurface->parent_unmap.notify = handle_parent_unmap;
 	wl_signal_add(&parent->events.unmap, &subsurface->parent_unmap);
 	add_child(&parent->pending, subsurface);
+	count_below(parent, surface->n_below + 1);
 	signal_emit(&parent->events.new_subsurface, subsurface);
 	return subsurface;
 }

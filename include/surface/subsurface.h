@@ -26,6 +26,10 @@ extern const struct surface_role subsurface_role;
 #define SUBSURFACE_LEVELS_MAX 128
 /** False if the tree would become too deep. */
 bool subsurface_fits(const struct surface *surface, const struct surface *parent);
+/** Surfaces in a tree of subsurfaces: a commit of the root may take time for each of them. */
+#define SUBSURFACE_TREE_MAX 4096
+/** False if the tree would have too many surfaces. */
+bool subsurface_tree_has_room(const struct surface *surface, struct surface *parent);
 
 /** NULL if `surface` cannot take the role; the caller has checked for loops and depth. */
 struct subsurface *subsurface_create(struct surface *surface, struct surface *parent);

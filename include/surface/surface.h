@@ -67,6 +67,7 @@ struct surface {
 	/** What the client's role object stands for; NULL while there is none: cursors, drag icons. */
 	void *role_data;
 	struct subsurface *subsurface; /* as role_data when the role is subsurface, else NULL */
+	int n_below; /* surfaces below it in its tree of subsurfaces */
 	/** Children that have committed for it since it did: subsurface.held_link. */
 	struct wl_list held;
 	/**

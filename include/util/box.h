@@ -44,14 +44,28 @@ static inline bool box_empty(const struct box *box)
 	return box->width <= 0 || box->height <= 0;
 }
 
-/** Far beyond all screens; a difference of two coordinates within it is an int, too. */
-#define COORD_MOST (1 << 29)
+/**
+ * Bound of coordinates and sizes from clients, far beyond all screens. protocol/ clamps each number to it where
+ * it enters, so that sums and differences of a few of them fit an int.
+ */
+#define COORD_MOST (1 << 26)
+
+static inline int coord_clamp(int64_t value)
+{
+	return (int)(value > COORD_MOST ? COORD_MOST : value < -COORD_MOST ? -COORD_MOST : value);
+}
 
 /** A sum of numbers that clients may have chosen, kept within COORD_MOST. */
 static inline int coord_sum(int a, int b)
 {
-	int64_t sum = (int64_t)a + b;
-	return (int)(sum > COORD_MOST ? COORD_MOST : sum < -COORD_MOST ? -COORD_MOST : sum);
+	return coord_clamp((int64_t)a + b);
+}
+
+/** A client's rectangle with its numbers kept within COORD_MOST. */
+static inline struct box box_clamp(int x, int y, int width, int height)
+{
+	return (struct box){
+		coord_clamp(x), coord_clamp(y), coord_clamp(width), coord_clamp(height)};
 }
 
 bool box_intersect(struct box *out, const struct box *a, const struct box *b);
