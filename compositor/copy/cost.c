@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** Larger files are not this cache. */
+#define MAX_BYTES (1024 * 1024)
+
 /* So many copies make a measurement, and no more are looked at. */
 #define ENOUGH 32
 /* Latency and bandwidth can be told apart if the largest copy is so many times the smallest. */
@@ -332,7 +335,7 @@ void cost_table_read(struct cost_table *table, FILE *file)
 
 bool cost_table_load(struct cost_table *table, const char *path)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = file_open_regular(path, MAX_BYTES);
 
 	if (!file) {
 		return false;

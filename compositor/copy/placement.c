@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** Larger files are not this cache. */
+#define MAX_BYTES (1024 * 1024)
+
 #define WORD_MAX 191
 /* So long nothing is tried where nothing worked. */
 #define RETRY_NS INT64_C(5000000000)
@@ -245,7 +248,7 @@ bool placement_table_read(struct placement_table *table, FILE *file)
 
 bool placement_table_load(struct placement_table *table, const char *path)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = file_open_regular(path, MAX_BYTES);
 	bool good;
 
 	if (!file) {

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** Larger files are not this cache. */
+#define FORMAT_CACHE_BYTES_MOST (1024 * 1024)
+
 #define MAX_PAIRS 65536
 #define READER "reader "
 
@@ -99,7 +102,7 @@ bool format_cache_read(FILE *stream, const char *key, struct gpu_facts *out)
 bool format_cache_load(const char *path, const char *key, struct gpu_facts *out)
 {
 	*out = (struct gpu_facts){0};
-	FILE *stream = fopen(path, "re");
+	FILE *stream = file_open_regular(path, FORMAT_CACHE_BYTES_MOST);
 	if (!stream) {
 		return false;
 	}

@@ -23,8 +23,8 @@
 #define MAX_ENTRIES 4096
 #define MAX_EDGE 1024
 #define MAX_INDEX_SIZE (1024 * 1024)
-/** How deep themes may inherit: chains are short, loops are not. */
-#define MAX_DEPTH 8
+/** Themes of one search, each looked at once: chains are short. */
+#define MAX_THEMES 64
 
 struct file {
 	const uint8_t *data;
@@ -309,10 +309,40 @@ static char *look_for_parents(const char *directory, const void *data)
 	return found;
 }
 
-static char *find_in(const char *theme, const char *name, int depth)
+/* A search of a cursor in a theme and in those that it inherits, depth first. */
+struct search {
+	const char *name;
+	char *themes[MAX_THEMES]; /* looked at */
+	int n_themes;
+};
+
+static void search_finish(struct search *search)
 {
-	struct query query = {theme, name};
-	if (depth == 0 || strchr(theme, '/')) {
+	for (int i = 0; i < search->n_themes; i++) {
+		free(search->themes[i]);
+	}
+}
+
+/* False for a theme that was looked at before, and once there were too many. */
+static bool visit(struct search *search, const char *theme)
+{
+	for (int i = 0; i < search->n_themes; i++) {
+		if (strcmp(search->themes[i], theme) == 0) {
+			return false;
+		}
+	}
+	if (search->n_themes == MAX_THEMES) {
+		return false;
+	}
+	search->themes[search->n_themes++] = xstrdup(theme);
+	return true;
+}
+
+/* No deeper than MAX_THEMES. */
+static char *find_in(struct search *search, const char *theme)
+{
+	struct query query = {theme, search->name};
+	if (strchr(theme, '/') || !visit(search, theme)) {
 		return NULL;
 	}
 	char *found = search_path(look_for_file, &query);
@@ -321,28 +351,37 @@ static char *find_in(const char *theme, const char *name, int depth)
 	}
 	char *parents = search_path(look_for_parents, &query);
 	char *rest = parents, *parent;
-	while (!found && rest && (parent = strsep(&rest, ",; \t\r"))) {
-		if (*parent && strcmp(parent, theme) != 0) {
-			found = find_in(parent, name, depth - 1);
+	while (!found && rest && search->n_themes < MAX_THEMES &&
+		(parent = strsep(&rest, ",; \t\r"))) {
+		if (*parent) {
+			found = find_in(search, parent);
 		}
 	}
 	free(parents);
 	return found;
 }
 
+/* In `theme`, then in `fallback` unless that is NULL. */
+static char *find(const char *theme, const char *fallback, const char *name)
+{
+	struct search search = {.name = name};
+	char *found = find_in(&search, theme);
+	if (!found && fallback) {
+		found = find_in(&search, fallback);
+	}
+	search_finish(&search);
+	return found;
+}
+
 char *xcursor_find(const char *theme, const char *name)
 {
-	char *found = find_in(theme, name, MAX_DEPTH);
-	if (!found && strcmp(theme, "default") != 0) {
-		found = find_in("default", name, MAX_DEPTH);
-	}
-	return found;
+	return find(theme, "default", name);
 }
 
 bool xcursor_has_theme(const char *theme)
 {
-	char *found = find_in(theme, "default", MAX_DEPTH);
-	found = found ? found : find_in(theme, "left_ptr", MAX_DEPTH);
+	char *found = find(theme, NULL, "default");
+	found = found ? found : find(theme, NULL, "left_ptr");
 	free(found);
 	return found != NULL;
 }

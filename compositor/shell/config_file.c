@@ -23,7 +23,7 @@
 struct source {
 	struct config_parser *parser;
 	FILE *stream;
-	char *line; /* getline()'s */
+	char *line;
 	size_t capacity;
 	bool expecting; /* the last line ought to have been a key with a value */
 	bool stopped;
@@ -60,6 +60,24 @@ static bool begin_section(struct config_parser *parser, const char *line)
 	return true;
 }
 
+/** As getline(), but of no more than MAX_BYTES + 1 bytes: a device such as /dev/zero has no end of line. 0: the end. */
+static size_t read_line(struct source *source)
+{
+	size_t length = 0;
+	int c = 0;
+	while (c != '\n' && length <= MAX_BYTES && (c = getc(source->stream)) != EOF) {
+		if (length + 1 >= source->capacity) {
+			source->capacity = source->capacity > 0 ? 2 * source->capacity : 128;
+			source->line = xrealloc(source->line, source->capacity, 1);
+		}
+		source->line[length++] = (char)c;
+	}
+	if (length > 0) {
+		source->line[length] = '\0';
+	}
+	return length;
+}
+
 /** The next line without its end, at most `most` bytes; an empty one if it is of no use; or NULL. */
 static const char *next_line(struct source *source, int most)
 {
@@ -67,13 +85,13 @@ static const char *next_line(struct source *source, int most)
 	if (source->stopped) {
 		return NULL;
 	}
-	ssize_t length = getline(&source->line, &source->capacity, source->stream);
-	if (length < 0) {
+	size_t length = read_line(source);
+	if (length == 0) {
 		return NULL;
 	}
 	parser->file->line++;
-	parser->n_bytes += (size_t)length;
-	if (parser->n_bytes > MAX_BYTES || memchr(source->line, '\0', (size_t)length)) {
+	parser->n_bytes += length;
+	if (parser->n_bytes > MAX_BYTES || memchr(source->line, '\0', length)) {
 		source->stopped = true;
 		config_fail(
 			parser, NULL, "this is no configuration: it must be text, at most 1 MiB");

@@ -1,6 +1,7 @@
 /* Desktop files: found by their id, read, and made into a command line. */
 
 #include "shell/desktop_entry.h"
+#include "util/file.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -10,6 +11,9 @@
 
 #define GROUP "[Desktop Entry]"
 #define MAX_BYTES (256 * 1024)
+/** Bytes of an Exec line, and of all arguments that are made of one. */
+#define MAX_EXEC 16384
+#define MAX_ARGUMENTS (1024 * 1024)
 
 /** \s, \n, \t, \r and \\ of a value stand for characters; in place. */
 static char *unescape(char *text)
@@ -121,9 +125,11 @@ bool desktop_entry_parse(
 bool desktop_entry_read(struct desktop_entry *entry, const char *file, const char *id, char **error)
 {
 	*entry = (struct desktop_entry){0};
-	FILE *stream = fopen(file, "re");
+	FILE *stream = file_open_regular(file, MAX_BYTES);
 	if (!stream) {
-		*error = xasprintf("%s: %s", file, strerror(errno));
+		*error = errno == EINVAL  ? xasprintf("%s: it must be a regular file", file)
+			 : errno == EFBIG ? xasprintf("%s: larger than %d bytes", file, MAX_BYTES)
+					  : xasprintf("%s: %s", file, strerror(errno));
 		return false;
 	}
 	bool read = desktop_entry_parse(entry, stream, file, id, error);
@@ -193,17 +199,17 @@ void desktop_entry_finish(struct desktop_entry *entry)
 }
 
 /**
- * The next argument of a command line: newly allocated, NULL at its end. *quoted: field codes in it are
- * no codes. *text becomes NULL where quotation marks have no end.
+ * Copies the next argument of a command line to `argument`, which has room for the rest of the line. False at its
+ * end. *quoted: field codes in it are no codes. *text becomes NULL where quotation marks have no end.
  */
-static char *next_argument(const char **text, bool *quoted)
+static bool next_argument(const char **text, char *argument, bool *quoted)
 {
 	const char *from = *text + strspn(*text, " \t\n");
 	if (!*from) {
 		*text = from;
-		return NULL;
+		return false;
 	}
-	char *argument = xcalloc(strlen(from) + 1, 1), *to = argument;
+	char *to = argument;
 	*quoted = false;
 	bool inside = false;
 	for (; *from && (inside || !strchr(" \t\n", *from)); from++) {
@@ -216,23 +222,42 @@ static char *next_argument(const char **text, bool *quoted)
 			*to++ = *from;
 		}
 	}
+	*to = '\0';
 	*text = inside ? NULL : from;
-	return argument;
+	return true;
 }
 
 struct expansion {
 	const struct desktop_entry *entry;
 	const char *const *files;
-	char **argv;
+	char **argv; /* NULL-terminated once it is complete */
+	size_t n, capacity;
+	size_t n_bytes; /* of all arguments; more than MAX_ARGUMENTS: nothing is added any more */
 	bool took_files;
 };
+
+/** Adds a copy of `length` bytes. */
+static void add(struct expansion *expansion, const char *argument, size_t length)
+{
+	expansion->n_bytes += length + 1;
+	if (expansion->n_bytes > MAX_ARGUMENTS) {
+		return;
+	}
+	if (expansion->n + 1 >= expansion->capacity) {
+		expansion->capacity = expansion->capacity > 0 ? 2 * expansion->capacity : 8;
+		expansion->argv =
+			xrealloc(expansion->argv, expansion->capacity, sizeof(*expansion->argv));
+	}
+	expansion->argv[expansion->n++] = xasprintf("%.*s", (int)length, argument);
+	expansion->argv[expansion->n] = NULL;
+}
 
 static void add_files(struct expansion *expansion, bool all)
 {
 	expansion->took_files = true;
 	for (const char *const *file = expansion->files; *file; file++) {
-		expansion->argv = strings_add(expansion->argv, xstrdup(*file));
-		if (!all) {
+		add(expansion, *file, strlen(*file));
+		if (!all || expansion->n_bytes > MAX_ARGUMENTS) {
 			return;
 		}
 	}
@@ -252,43 +277,66 @@ static bool add_code(struct expansion *expansion, const char *argument)
 	case 'u': add_files(expansion, false); return true;
 	case 'i':
 		if (entry->icon) {
-			expansion->argv = strings_add(expansion->argv, xstrdup("--icon"));
-			expansion->argv = strings_add(expansion->argv, xstrdup(entry->icon));
+			add(expansion, "--icon", strlen("--icon"));
+			add(expansion, entry->icon, strlen(entry->icon));
 		}
 		return true;
 	default: return false;
 	}
 }
 
-/** Codes within an argument; those that are not known are left out, as are the old ones. */
-static char *expand(struct expansion *expansion, const char *argument)
+/** What a code within an argument stands for; NULL for those that are not known, and the old ones. */
+static const char *find_code(struct expansion *expansion, char code)
+{
+	switch (code) {
+	case '%': return "%";
+	case 'c': return expansion->entry->name;
+	case 'k': return expansion->entry->file;
+	case 'f':
+	case 'u': expansion->took_files = true; return *expansion->files;
+	default: return NULL;
+	}
+}
+
+/** Adds an argument with the codes in it expanded. */
+static void add_expanded(struct expansion *expansion, const char *argument)
+{
+	char *text = NULL;
+	size_t length = 0, capacity = 0;
+	for (const char *from = argument; *from; from++) {
+		const char *part = from;
+		size_t n = 1;
+		if (*from == '%' && from[1]) {
+			part = find_code(expansion, *++from);
+			n = part ? strlen(part) : 0;
+		} else if (*from == '%') {
+			n = 0;
+		}
+		if (expansion->n_bytes + length + n > MAX_ARGUMENTS) {
+			expansion->n_bytes = MAX_ARGUMENTS + 1;
+			break;
+		}
+		if (length + n > capacity) {
+			capacity = 2 * (length + n);
+			text = xrealloc(text, capacity, 1);
+		}
+		if (n > 0) {
+			memcpy(text + length, part, n);
+		}
+		length += n;
+	}
+	add(expansion, text ? text : "", length);
+	free(text);
+}
+
+static char *describe_failure(const struct expansion *expansion)
 {
 	const struct desktop_entry *entry = expansion->entry;
-	char *result = xstrdup("");
-	for (const char *from = argument; *from; from++) {
-		const char *text = NULL;
-		char plain[2] = {*from, '\0'};
-		if (*from != '%') {
-			text = plain;
-		} else {
-			switch (*++from) {
-			case '%': text = "%"; break;
-			case 'c': text = entry->name; break;
-			case 'k': text = entry->file; break;
-			case 'f':
-			case 'u':
-				text = *expansion->files;
-				expansion->took_files = true;
-				break;
-			case '\0': from--; break;
-			default: break;
-			}
-		}
-		char *longer = xasprintf("%s%s", result, text ? text : "");
-		free(result);
-		result = longer;
+	if (expansion->n_bytes > MAX_ARGUMENTS) {
+		return xasprintf("%s: the arguments of its Exec line are longer than %d bytes",
+			entry->file, MAX_ARGUMENTS);
 	}
-	return result;
+	return xasprintf("%s: its Exec line is no command: %.200s", entry->file, entry->exec);
 }
 
 char **desktop_entry_arguments(
@@ -296,25 +344,30 @@ char **desktop_entry_arguments(
 {
 	struct expansion expansion = {.entry = entry, .files = arguments};
 	const char *rest = entry->exec;
+	size_t length = strlen(rest);
 	bool quoted;
-	char *argument;
-	while (rest && (argument = next_argument(&rest, &quoted))) {
-		if (quoted) {
-			expansion.argv = strings_add(expansion.argv, argument);
-			continue;
-		}
-		if (!add_code(&expansion, argument)) {
-			expansion.argv = strings_add(expansion.argv, expand(&expansion, argument));
-		}
-		free(argument);
-	}
-	if (!rest || !expansion.argv || !*expansion.argv[0]) {
-		*error = xasprintf("%s: its Exec line is no command: %s", entry->file, entry->exec);
-		strings_destroy(expansion.argv);
+	if (length > MAX_EXEC) {
+		*error = xasprintf(
+			"%s: its Exec line is longer than %d bytes", entry->file, MAX_EXEC);
 		return NULL;
 	}
-	if (!expansion.took_files) {
+	char *argument = xcalloc(length + 1, 1);
+	while (rest && next_argument(&rest, argument, &quoted)) {
+		if (quoted) {
+			add(&expansion, argument, strlen(argument));
+		} else if (!add_code(&expansion, argument)) {
+			add_expanded(&expansion, argument);
+		}
+	}
+	free(argument);
+	bool command = rest && expansion.argv && *expansion.argv[0];
+	if (command && !expansion.took_files) {
 		add_files(&expansion, true);
+	}
+	if (!command || expansion.n_bytes > MAX_ARGUMENTS) {
+		*error = describe_failure(&expansion);
+		strings_destroy(expansion.argv);
+		return NULL;
 	}
 	return expansion.argv;
 }

@@ -9,6 +9,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+FILE *file_open_regular(const char *path, off_t most)
+{
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	FILE *stream = NULL;
+
+	if (fd < 0) {
+		return NULL;
+	}
+	errno = EINVAL;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+		errno = EFBIG;
+		stream = status.st_size <= most ? fdopen(fd, "r") : NULL;
+	}
+	if (!stream) {
+		int error = errno;
+
+		close(fd);
+		errno = error;
+	}
+	return stream;
+}
+
 static void make_folders(const char *path)
 {
 	char *copy = xstrdup(path);

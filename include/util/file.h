@@ -6,7 +6,13 @@
  */
 
 #include <stdio.h>
+#include <sys/types.h>
 
+/**
+ * Opens a regular file for reading. NULL with errno set: EINVAL for anything else, such as a FIFO or a device, which
+ * could block or never end; EFBIG beyond `most` bytes.
+ */
+FILE *file_open_regular(const char *path, off_t most);
 /**
  * Makes the file's folders where they are missing, for its owner only, and fills it by `write`, which need not look
  * at errors. 0 or negative errno; then nothing has changed. Waits for disks: not for the event loop.

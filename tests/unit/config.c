@@ -463,6 +463,12 @@ static void test_odd_files(void **state)
 	free(error);
 	assert_null(config_load("/", &error));
 	free(error);
+	alarm(20); /* of a file without an end, no more than the limit is read */
+	assert_null(config_load("/dev/zero", &error));
+	alarm(0);
+	assert_non_null(strstr(error, "must be text"));
+	free(error);
+	error = NULL;
 	struct config *config = config_load("/dev/null", &error);
 	assert_non_null(config);
 	config_destroy(config);

@@ -127,6 +127,71 @@ static void test_unusable(void **state)
 	}
 }
 
+static void assert_no_entry(const char *expected)
+{
+	struct desktop_entry entry;
+	char *error = NULL;
+	assert_false(desktop_entry_find(&entry, "a.desktop", &error));
+	assert_non_null(error);
+	if (!strstr(error, expected)) {
+		fail_msg("%s", error);
+	}
+	free(error);
+}
+
+static void test_only_regular_files_are_read(void **state)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "%s/%s", folder, names[0]);
+	/* Opening a FIFO would wait for its writer. */
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(10);
+	assert_no_entry("must be a regular file");
+	unlink(path);
+	assert_int_equal(symlink("/dev/zero", path), 0);
+	assert_no_entry("must be a regular file");
+	alarm(0);
+	unlink(path);
+	write_file(names[0], "");
+	assert_int_equal(truncate(path, 256 * 1024 + 1), 0);
+	assert_no_entry("larger than");
+}
+
+static void test_expansion_is_bounded(void **state)
+{
+	static const char *const none[] = {NULL};
+	enum { LONG = 250000, MOST = 16384 };
+	char *exec = malloc(LONG + 1), *name = malloc(LONG + 1), *error = NULL;
+	memset(name, 'n', LONG);
+	name[LONG] = '\0';
+	for (int i = 0; i < LONG; i++) {
+		exec[i] = i % 2 ? ' ' : 'x';
+	}
+	exec[LONG] = '\0';
+	struct desktop_entry entry = {
+		.exec = exec, .file = (char *)"/x/y.desktop", .name = name, .icon = name};
+	assert_null(desktop_entry_arguments(&entry, none, &error));
+	assert_non_null(strstr(error, "longer than 16384"));
+	free(error);
+	exec[MOST] = '\0';
+	char **argv = desktop_entry_arguments(&entry, none, &error);
+	assert_int_equal(strings_count(argv), MOST / 2);
+	strings_destroy(argv);
+	/* Short codes for long texts, as arguments and within them. */
+	static const char *const codes[] = {"%c", "%c ", "%i "};
+	for (int i = 0; i < 3; i++) {
+		for (size_t at = 0; at < MOST; at++) {
+			exec[at] = codes[i][at % strlen(codes[i])];
+		}
+		assert_null(desktop_entry_arguments(&entry, none, &error));
+		assert_non_null(strstr(error, "longer than 1048576"));
+		free(error);
+	}
+	free(exec);
+	free(name);
+}
+
 static void test_arguments(void **state)
 {
 	static const char *const two[] = {"one", "t wo", NULL}, *const none[] = {NULL};
@@ -180,6 +245,8 @@ int main(void)
 		cmocka_unit_test(test_discrete),
 		cmocka_unit_test(test_lookup),
 		cmocka_unit_test(test_unusable),
+		cmocka_unit_test(test_only_regular_files_are_read),
+		cmocka_unit_test(test_expansion_is_bounded),
 		cmocka_unit_test(test_arguments),
 	};
 	return cmocka_run_group_tests_name("desktop_entry", tests, make_folder, remove_folder);

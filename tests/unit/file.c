@@ -178,9 +178,34 @@ static void test_cache(void **state)
 	expect_cache("", "", NULL);
 }
 
+static void test_only_regular_files_are_opened(void **state)
+{
+	char path[] = "/tmp/causeway-file-XXXXXX";
+	int fd = mkstemp(path);
+	assert_int_equal(ftruncate(fd, 100), 0);
+	FILE *stream = file_open_regular(path, 100);
+	assert_non_null(stream);
+	fclose(stream);
+	assert_null(file_open_regular(path, 99));
+	assert_int_equal(errno, EFBIG);
+	close(fd);
+	unlink(path);
+	assert_null(file_open_regular(path, 99));
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(10);
+	assert_null(file_open_regular(path, 99));
+	assert_int_equal(errno, EINVAL);
+	alarm(0);
+	unlink(path);
+	assert_null(file_open_regular("/dev/zero", 99));
+	assert_null(file_open_regular("/tmp", 1 << 20));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_regular_files_are_opened),
 		TEST(test_replace),
 		TEST(test_open),
 		TEST(test_no_folder),

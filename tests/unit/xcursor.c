@@ -269,6 +269,27 @@ static void assert_found(const struct folder *folder, const char *theme, const c
 	free(found);
 }
 
+/* Each of thirty themes inherits all others: paths through them are without number. */
+static void test_themes_that_inherit_each_other_are_looked_at_once(void **state)
+{
+	struct folder *folder = *state;
+	char name[16], all[256] = "=";
+	for (int i = 0; i < 30; i++) {
+		snprintf(name, sizeof(name), "t%d,", i);
+		strcat(all, name);
+	}
+	for (int i = 0; i < 30; i++) {
+		snprintf(name, sizeof(name), "t%d", i);
+		add_theme(folder, name, all);
+	}
+	add_cursor(folder, "t29", "wait", set, 1);
+	alarm(20);
+	assert_found(folder, "t0", "wait", "t29");
+	assert_found(folder, "t0", "help", NULL);
+	assert_false(xcursor_has_theme("t0"));
+	alarm(0);
+}
+
 static void test_inheritance(void **state)
 {
 	struct folder *folder = *state;
@@ -458,6 +479,9 @@ int main(void)
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_bounded),
 		cmocka_unit_test(test_noise),
+		cmocka_unit_test_setup_teardown(
+			test_themes_that_inherit_each_other_are_looked_at_once, make_folder,
+			remove_folder),
 		cmocka_unit_test_setup_teardown(test_inheritance, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_shapes, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_scarcity, make_folder, remove_folder),

@@ -4,6 +4,7 @@
  */
 
 #include "copy/vulkan/driver.h"
+#include "util/file.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <dirent.h>
@@ -12,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/** Larger files are not this cache. */
+#define MAX_BYTES (1024 * 1024)
 
 /* The version in which physical devices can be told apart without help of the loader. */
 #define INTERFACE_VERSION 5
@@ -59,7 +63,7 @@ static bool belongs(const char *path, const char *kernel)
 static char *library_of(const char *manifest)
 {
 	char text[MAX_MANIFEST], *key, *start, *end, *slash;
-	FILE *file = fopen(manifest, "re");
+	FILE *file = file_open_regular(manifest, MAX_BYTES);
 	size_t n;
 
 	if (!file) {
