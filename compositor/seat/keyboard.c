@@ -49,6 +49,10 @@ void keyboard_init(struct seat *seat)
 	keyboard->focus_destroy.notify = handle_focus_destroy;
 	keyboard->focus_unmap.notify = handle_focus_unmap;
 	keyboard->context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
+	if (!keyboard->context) {
+		/* No keyboard data is installed: keymaps of clients still work. */
+		keyboard->context = xkb_context_new(XKB_CONTEXT_NO_DEFAULT_INCLUDES);
+	}
 	if (keyboard->context) {
 		xkb_context_set_log_fn(keyboard->context, handle_xkb_log);
 	}

@@ -436,6 +436,30 @@ static void test_device_keymaps(void **state)
 	input_device_finish(&second);
 }
 
+static void test_missing_xkb_data_leaves_keys_without_keymap(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	struct seat *seat = fixture->seat;
+	const struct seat_keymap_names names = {.layout = "de"};
+	assert_false(seat_configure_keyboard(seat, &fixture->keyboard, &names, 25, 600));
+	keyboard_set_focus(seat, show(fixture, 0, 0, 0, 0, 50, 50));
+	key(&fixture->keyboard, KEY_A, true);
+	key(&fixture->keyboard, KEY_A, false);
+}
+
+static int setup_without_xkb_data(void **state)
+{
+	setenv("XKB_CONFIG_ROOT", "/nonexistent", 1);
+	setenv("HOME", "/nonexistent", 1);
+	return seat_setup(state);
+}
+
+static int teardown_without_xkb_data(void **state)
+{
+	unsetenv("XKB_CONFIG_ROOT");
+	return seat_teardown(state);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, seat_setup, seat_teardown)
@@ -454,6 +478,8 @@ int main(void)
 		TEST(test_own_keymap),
 		TEST(test_grab),
 		cmocka_unit_test_setup_teardown(test_device_keymaps, seat_setup, seat_teardown),
+		cmocka_unit_test_setup_teardown(test_missing_xkb_data_leaves_keys_without_keymap,
+			setup_without_xkb_data, teardown_without_xkb_data),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
