@@ -58,11 +58,10 @@ struct layer *layer_exclusive(struct shell *shell)
 }
 
 /* Popups end when the keyboard goes to a surface that holds it. */
-static void update_keyboard(struct layer *layer)
+static void update_keyboard(struct shell *shell)
 {
-	struct shell *shell = layer->shell;
-	if (shell->layer_focus == layer &&
-		(!layer->mapped || layer->keyboard == LAYER_KEYBOARD_NONE)) {
+	const struct layer *focus = shell->layer_focus;
+	if (focus && (!focus->mapped || focus->keyboard == LAYER_KEYBOARD_NONE)) {
 		shell->layer_focus = NULL;
 	}
 	struct layer *exclusive = layer_exclusive(shell);
@@ -84,7 +83,7 @@ void layer_map(struct layer *layer)
 	if (layer->keyboard == LAYER_KEYBOARD_ON_DEMAND && layer->layer >= SHELL_TOP) {
 		focus_layer(layer->shell, layer);
 	}
-	update_keyboard(layer);
+	update_keyboard(layer->shell);
 }
 
 void layer_unmap(struct layer *layer)
@@ -96,7 +95,7 @@ void layer_unmap(struct layer *layer)
 	}
 	layer->mapped = false;
 	scene_node_set_enabled(&layer->tree->node, false);
-	update_keyboard(layer);
+	update_keyboard(layer->shell);
 	if (layer->output) {
 		shell_arrange_layers(layer->shell, layer->output);
 	}
@@ -148,9 +147,9 @@ void shell_arrange_layers(struct shell *shell, struct scene_output *output)
 	wl_list_for_each (layer, &shell->layer_surfaces, link) {
 		if (layer->output == output) {
 			scene_node_reparent(&layer->tree->node, shell->layers[layer->layer]);
-			update_keyboard(layer);
 		}
 	}
+	update_keyboard(shell);
 	/* Those that reserve room go first, the uppermost nearest to the edge. */
 	place_all(shell, output, true, &box, &usable);
 	place_all(shell, output, false, &box, &usable);
