@@ -13,49 +13,90 @@
 /** Ids that are tried for an object of an interface before all are looked through. */
 #define N_TRIES 24
 
-uint32_t random_next(struct random *random)
-{
-	/* splitmix64 */
-	uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (uint32_t)(z >> 32);
-}
-
-int32_t random_between(struct random *random, int32_t lo, int32_t hi)
-{
-	return lo + (int32_t)(random_next(random) % ((uint32_t)(hi - lo) + 1));
-}
-
-bool random_chance(struct random *random, int percent)
-{
-	return random_next(random) % 100 < (uint32_t)percent;
-}
-
 static bool is(const struct wire_object *object, const char *interface)
 {
 	return object && object->state == WIRE_LIVE && object->interface &&
 	       (!interface || strcmp(object->interface->name, interface) == 0);
 }
 
+/** The highest version that both sides know; 0 if there is none. */
+static uint32_t most_of(const struct wire_global *global)
+{
+	uint32_t known = global->interface ? (uint32_t)global->interface->version : 0;
+	return global->version < known ? global->version : known;
+}
+
+static uint32_t bind(struct actor *actor, const struct wire_global *global, uint32_t version)
+{
+	struct wire *wire = &actor->wire;
+	uint32_t registry = actor_pick(actor, "wl_registry");
+	uint32_t id = registry ? wire_create(wire, global->interface, version, 0) : 0;
+	if (!id) {
+		return 0;
+	}
+	struct wire_argument arguments[4] = {{.value = global->name},
+		{.data = global->interface->name,
+			.size = (uint32_t)strlen(global->interface->name) + 1},
+		{.value = version}, {.value = id}};
+	wire_send(wire, registry, 0, "usun", arguments);
+	return id;
+}
+
+uint32_t actor_bind(struct actor *actor, const char *interface)
+{
+	struct wire *wire = &actor->wire;
+	for (int i = 0; i < wire->n_globals; i++) {
+		const struct wire_global *global = &wire->globals[i];
+		if (global->interface && strcmp(global->interface->name, interface) == 0) {
+			return bind(actor, global, most_of(global));
+		}
+	}
+	return 0;
+}
+
+static uint32_t nth_id(const struct wire *wire, uint32_t n)
+{
+	return n < wire->n_objects ? n : 0xff000000u + n - wire->n_objects;
+}
+
+/** By an input: one of the eight newest, with one byte. */
+static uint32_t pick_newest(struct actor *actor, const char *interface)
+{
+	struct wire *wire = &actor->wire;
+	uint32_t found = 0;
+	int skip = random_between(actor->random, 0, interface ? 7 : 255);
+	for (uint32_t n = wire->n_objects + wire->n_servers; n > 0; n--) {
+		uint32_t id = nth_id(wire, n - 1);
+		if (is(wire_object(wire, id), interface)) {
+			found = id;
+			if (skip-- == 0) {
+				break;
+			}
+		}
+	}
+	return !found && interface ? actor_bind(actor, interface) : found;
+}
+
 uint32_t actor_pick(struct actor *actor, const char *interface)
 {
 	struct wire *wire = &actor->wire;
 	uint32_t total = wire->n_objects + wire->n_servers, start = 0;
+	if (actor->random->data) {
+		return pick_newest(actor, interface);
+	}
 	for (int i = 0; i < N_TRIES; i++) {
 		uint32_t n = random_next(actor->random) % total;
 		if (i % 2 && wire->n_objects > 12) {
 			n = wire->n_objects - 1 - random_next(actor->random) % 12;
 		}
-		uint32_t id = n < wire->n_objects ? n : 0xff000000u + n - wire->n_objects;
+		uint32_t id = nth_id(wire, n);
 		if (is(wire_object(wire, id), interface)) {
 			return id;
 		}
 		start = n;
 	}
 	for (uint32_t i = 0; interface && i < total; i++) {
-		uint32_t n = (start + i) % total;
-		uint32_t id = n < wire->n_objects ? n : 0xff000000u + n - wire->n_objects;
+		uint32_t id = nth_id(wire, (start + i) % total);
 		if (is(wire_object(wire, id), interface)) {
 			return id;
 		}
@@ -89,7 +130,7 @@ static uint32_t pick_object(struct actor *actor, const char *interface, const ch
 		request_wants_fresh(request) && random_chance(actor->random, 90)) {
 		return make_surface(actor);
 	}
-	if (random_next(actor->random) % 3000 == 0) {
+	if (!actor->random->data && random_next(actor->random) % 3000 == 0) {
 		return random_next(actor->random) % (actor->wire.n_objects + 4);
 	}
 	return actor_pick(actor, interface);
@@ -202,36 +243,27 @@ uint32_t actor_ask(struct actor *actor, uint32_t id, const char *name, const int
 		       : 0;
 }
 
-/** All of them first, then any. */
+/** All of them first, then any. By an input, any. */
 static void bind_global(struct actor *actor)
 {
 	struct wire *wire = &actor->wire;
-	if (wire->n_globals == 0) {
-		return;
-	}
 	uint32_t n = (uint32_t)wire->n_globals;
-	const struct wire_global *global =
-		&wire->globals[(actor->n_bound < n ? actor->n_bound : random_next(actor->random)) %
-			       n];
+	if (n == 0) {
+		return;
+	}
+	bool in_order = actor->n_bound < n && !actor->random->data;
+	uint32_t i = in_order
+			     ? actor->n_bound
+			     : (uint32_t)random_between(actor->random, 0, WIRE_MAX_GLOBALS - 1) % n;
+	const struct wire_global *global = &wire->globals[i];
 	actor->n_bound++;
-	uint32_t registry = actor_pick(actor, "wl_registry");
-	if (!global->interface || !registry) {
-		return;
+	uint32_t most = most_of(global);
+	if (most > 0) {
+		bind(actor, global,
+			random_chance(actor->random, 85)
+				? most
+				: (uint32_t)random_between(actor->random, 1, (int32_t)most));
 	}
-	uint32_t most = global->version < (uint32_t)global->interface->version
-				? global->version
-				: (uint32_t)global->interface->version;
-	uint32_t version =
-		random_chance(actor->random, 85) ? most : 1 + random_next(actor->random) % most;
-	uint32_t id = wire_create(wire, global->interface, version, 0);
-	if (!id) {
-		return;
-	}
-	struct wire_argument arguments[4] = {{.value = global->name},
-		{.data = global->interface->name,
-			.size = (uint32_t)strlen(global->interface->name) + 1},
-		{.value = version}, {.value = id}};
-	wire_send(wire, registry, 0, "usun", arguments);
 }
 
 void actor_show(struct actor *actor, uint32_t surface)
@@ -403,6 +435,12 @@ bool actor_alive(const struct actor *actor)
 	return actor->wire.client && !actor->wire.ended;
 }
 
+/** By seed, it binds everything before it does anything else. */
+static bool actor_binds(const struct actor *actor)
+{
+	return !actor->random->data && actor->n_bound < (uint32_t)actor->wire.n_globals;
+}
+
 void actor_act(struct actor *actor)
 {
 	if (!actor->deaf || actor->wire.n_globals == 0) {
@@ -415,8 +453,8 @@ void actor_act(struct actor *actor)
 	}
 	if (die < 1) {
 		make_noise(actor);
-	} else if (actor->n_bound < (uint32_t)actor->wire.n_globals || die < 20) {
-		for (int i = 0; i < 10; i++) {
+	} else if (actor_binds(actor) || die < 20) {
+		for (int i = actor->random->data ? 1 : 10; i > 0; i--) {
 			bind_global(actor);
 		}
 	} else if (die < 120) {

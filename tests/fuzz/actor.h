@@ -5,17 +5,8 @@
  * lives for a while and reaches far.
  */
 
+#include "fuzz/random.h"
 #include "fuzz/wire.h"
-
-struct random {
-	uint64_t state;
-};
-
-/** The same numbers for the same seed, everywhere. */
-uint32_t random_next(struct random *random);
-/** lo..hi, both included. */
-int32_t random_between(struct random *random, int32_t lo, int32_t hi);
-bool random_chance(struct random *random, int percent);
 
 struct actor {
 	struct wire wire;
@@ -36,6 +27,8 @@ void actor_act(struct actor *actor);
 
 /** A live object of the interface (NULL: any), the newer the likelier; 0 if there is none. */
 uint32_t actor_pick(struct actor *actor, const char *interface);
+/** Binds the global of this interface at its newest version. Returns its id, or 0 if there is none. */
+uint32_t actor_bind(struct actor *actor, const char *interface);
 /**
  * A request by name, with some arguments given and the rest (also those that are ARGUMENT_ANY) drawn. The id of
  * what it made; 0 if it makes nothing or was not sent, as one of an object that is not there.

@@ -161,7 +161,8 @@ static void fit_buffer(struct random *random, struct wire_argument *arguments)
 	static const int32_t sizes[][2] = {
 		{320, 240}, {320, 240}, {1, 1}, {16, 16}, {64, 64}, {64, 64}, {33, 7}, {240, 320}};
 	int i = random_between(random, 0, N(sizes) - 1);
-	arguments[1].value = random_chance(random, 80) ? 0 : 4 * random_next(random) % 128;
+	arguments[1].value =
+		random_chance(random, 80) ? 0 : 4u * (uint32_t)random_between(random, 0, 31);
 	arguments[2].value = (uint32_t)sizes[i][0];
 	arguments[3].value = (uint32_t)sizes[i][1];
 	arguments[4].value = (uint32_t)sizes[i][0] * 4;
@@ -193,7 +194,7 @@ static void fit_pool(struct random *random, struct wire_argument *arguments)
 
 static void fit_plane(struct random *random, struct wire_argument *arguments)
 {
-	arguments[1].value = random_chance(random, 80) ? 0 : random_next(random) % 4;
+	arguments[1].value = random_chance(random, 80) ? 0 : (uint32_t)random_between(random, 0, 3);
 	arguments[2].value = 0;
 	arguments[3].value = 256;
 	arguments[4].value = arguments[5].value = 0; /* linear */
@@ -218,7 +219,7 @@ void argument_fit(struct random *random, const char *interface, const char *requ
 	} else if (matches(interface, request, "wl_shm_pool", "create_buffer")) {
 		fit_buffer(random, arguments);
 	} else if (matches(interface, request, "wl_shm_pool", "resize")) {
-		arguments[0].value = POOL_SIZE + random_next(random) % 4096;
+		arguments[0].value = (uint32_t)random_between(random, POOL_SIZE, POOL_SIZE + 4095);
 	} else if (matches(interface, request, "zwp_virtual_keyboard_v1", "keymap")) {
 		arguments[0].value = 1;
 		arguments[2].value = fd_size(arguments[1].fd);

@@ -244,7 +244,23 @@ static void lock(struct actor *actor)
 	}
 	if (chance(actor, 30)) {
 		ASK(actor, lock, "unlock_and_destroy", 0);
+		wire_forget(&actor->wire, lock);
 	}
+}
+
+void scheme_unlock(struct actor *actor)
+{
+	uint32_t lock = actor_pick(actor, "ext_session_lock_v1");
+	if (!lock) {
+		uint32_t manager = actor_pick(actor, "ext_session_lock_manager_v1");
+		if (!manager) {
+			manager = actor_bind(actor, "ext_session_lock_manager_v1");
+		}
+		ASK(actor, manager, "lock", ARGUMENT_ANY);
+		return;
+	}
+	ASK(actor, lock, "unlock_and_destroy", 0);
+	wire_forget(&actor->wire, lock);
 }
 
 static void arrange_outputs(struct actor *actor)

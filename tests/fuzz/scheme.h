@@ -6,3 +6,8 @@
 
 /** One of them; any of its requests may be left out or have odd arguments. */
 void scheme_play(struct actor *actor);
+/**
+ * Unlocks by a lock of the actor's; without one, asks for a lock, which succeeds where the last
+ * locker has crashed.
+ */
+void scheme_unlock(struct actor *actor);

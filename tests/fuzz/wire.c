@@ -14,7 +14,9 @@
 #include <wayland-client-protocol.h>
 
 #define SERVER_IDS 0xff000000u
-#define MAX_OBJECTS 20000
+/** Of each side. */
+#define MAX_OBJECTS 200000
+#define FIRST_OBJECTS 256
 
 static void handle_client_destroy(struct wl_listener *listener, void *data)
 {
@@ -33,6 +35,29 @@ static void set_object(struct wire_object *object, const struct wl_interface *in
 	};
 }
 
+static void grow(struct wire_object **objects, uint32_t *capacity, uint32_t n)
+{
+	uint32_t old = *capacity;
+	if (n <= old) {
+		return;
+	}
+	while (*capacity < n) {
+		*capacity = *capacity ? *capacity * 2 : FIRST_OBJECTS;
+	}
+	*objects = xrealloc(*objects, *capacity, sizeof(**objects));
+	memset(*objects + old, 0, (*capacity - old) * sizeof(**objects));
+}
+
+/** Each id is free once at most: there are never more free ids than objects. */
+static void grow_objects(struct wire *wire, uint32_t n)
+{
+	uint32_t old = wire->capacity;
+	grow(&wire->objects, &wire->capacity, n);
+	if (wire->capacity != old) {
+		wire->free_ids = xrealloc(wire->free_ids, wire->capacity, sizeof(*wire->free_ids));
+	}
+}
+
 void wire_init(struct wire *wire, struct wl_display *display)
 {
 	int fds[2];
@@ -47,9 +72,8 @@ void wire_init(struct wire *wire, struct wl_display *display)
 	}
 	wire->client_destroy.notify = handle_client_destroy;
 	wl_client_add_destroy_listener(wire->client, &wire->client_destroy);
-	wire->objects = xcalloc(MAX_OBJECTS, sizeof(*wire->objects));
-	wire->servers = xcalloc(MAX_OBJECTS, sizeof(*wire->servers));
-	wire->free_ids = xcalloc(MAX_OBJECTS, sizeof(*wire->free_ids));
+	grow_objects(wire, 2);
+	grow(&wire->servers, &wire->servers_capacity, 1);
 	set_object(&wire->objects[1], &wl_display_interface, 1, 0);
 	wire->n_objects = 2;
 }
@@ -88,6 +112,7 @@ uint32_t wire_create(
 		id = wire->free_ids[--wire->n_free];
 	} else if (wire->n_objects < MAX_OBJECTS) {
 		id = wire->n_objects++;
+		grow_objects(wire, wire->n_objects);
 	} else {
 		return 0;
 	}
@@ -199,6 +224,7 @@ static void add_server_object(
 	uint32_t index = id - SERVER_IDS;
 	if (index < MAX_OBJECTS && interface) {
 		wire->n_servers = index >= wire->n_servers ? index + 1 : wire->n_servers;
+		grow(&wire->servers, &wire->servers_capacity, wire->n_servers);
 		set_object(&wire->servers[index], interface, version, 0);
 	}
 }

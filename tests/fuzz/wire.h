@@ -48,7 +48,7 @@ struct wire {
 	bool ended; /* an error came or the other end is closed */
 	char error[256]; /* interface, code and message; "" if none came */
 	struct wire_object *objects, *servers; /* by id; by id - 0xff000000 */
-	uint32_t n_objects, n_servers;
+	uint32_t n_objects, n_servers, capacity, servers_capacity;
 	uint32_t *free_ids;
 	uint32_t n_free;
 	struct wire_global globals[WIRE_MAX_GLOBALS];

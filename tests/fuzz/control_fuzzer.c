@@ -1,0 +1,10 @@
+/* Fuzz target: the control protocol. Two clients of the control socket, and one that has windows. */
+
+#include "fuzz/clients.h"
+#include "fuzz/target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	clients_play(data, size, 2);
+	return 0;
+}

@@ -1,0 +1,10 @@
+/* Fuzz target: the wire. Three clients, input devices and outputs; see clients.c. */
+
+#include "fuzz/clients.h"
+#include "fuzz/target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	clients_play(data, size, 0);
+	return 0;
+}
