@@ -2,7 +2,6 @@
 
 #include "content/compose.h"
 #include "content/content.h"
-#include "prime.h"
 
 /* Who fades in is listed, but not seen yet, and who is on a plane is not drawn. */
 bool compose_region(
@@ -55,9 +54,7 @@ static void prepare(struct render_device *device, const struct scene_entry *entr
 	struct content *content = content_get(surface, device);
 	content_set_filtered(content, !entry->unscaled);
 	(exact ? content_prepare : content_refresh)(content, &needed);
-	if (content_prime(content)) {
-		prime_import(content_prime(content), &needed);
-	}
+	content_before_pass(content, &needed);
 	pixman_region32_fini(&needed);
 }
 
@@ -122,27 +119,26 @@ static void draw_texture(struct render_pass *pass, const struct scene_entry *ent
 	pixman_region32_fini(&part);
 }
 
-/* Each pixel from the copy that has it; what none has is not there yet. */
-static void draw_prime(struct render_pass *pass, const struct scene_entry *entry,
-	struct prime *prime, const pixman_region32_t *region, const float *background)
+/* Pixels that no part has are missing: their opaque ones get the background. */
+static void draw_parts(struct render_pass *pass, const struct scene_entry *entry,
+	struct content *content, const pixman_region32_t *region, const float *background)
 {
-	struct staging_part parts[STAGING_MAX];
+	struct content_part parts[CONTENT_PARTS_MAX];
 	pixman_region32_t pixels, left;
 	pixman_region32_init(&pixels);
 	pixman_region32_init(&left);
 	scene_entry_to_buffer(entry, &pixels, region);
-	int n = prime_parts(prime, &pixels, parts);
+	int n = content_parts(content, &pixels, parts);
 	pixman_region32_copy(&left, (pixman_region32_t *)region);
 	for (int i = 0; i < n; i++) {
-		struct texture *texture = prime_texture(prime, &parts[i]);
 		scene_entry_to_pixels(entry, &pixels, &parts[i].region);
 		pixman_region32_intersect(&pixels, &pixels, &left);
-		if (texture && pixman_region32_not_empty(&pixels)) {
-			draw_texture(pass, entry, texture, &pixels);
+		if (pixman_region32_not_empty(&pixels)) {
+			draw_texture(pass, entry, parts[i].texture, &pixels);
 			pixman_region32_subtract(&left, &left, &pixels);
 		}
 	}
-	staging_parts_finish(parts, n);
+	content_parts_finish(parts, n);
 	pixman_region32_intersect(&left, &left, (pixman_region32_t *)&entry->opaque);
 	if (pixman_region32_not_empty(&left)) {
 		clear(pass, &entry->dst, background, &left);
@@ -162,11 +158,10 @@ static void draw_surface(struct render_device *device, struct render_pass *pass,
 	}
 	struct content *content = content_find(surface, device);
 	struct texture *texture = content ? content_texture(content) : NULL;
-	if (content && content_prime(content)) {
-		draw_prime(pass, entry, content_prime(content), region, background);
+	if (content && content_has_parts(content)) {
+		draw_parts(pass, entry, content, region, background);
 	} else if (texture) {
 		draw_texture(pass, entry, texture, region);
-		content_read(content);
 	} else if (pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
 		/* Nothing to show (its client's memory is gone), and nothing drawn under it. */
 		clear(pass, &entry->dst, background, region);
@@ -249,7 +244,6 @@ bool compose_draw(struct render_device *device, const struct compose_list *list,
 	}
 	pixman_region32_fini(&region);
 	bool done = render_pass_submit(pass, fence);
-	prime_pass_ended(device, *fence);
 	content_pass_ended(device, *fence);
 	if (times) {
 		times->begun = begun;

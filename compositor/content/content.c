@@ -1,14 +1,15 @@
 /*
- * The content of surfaces (and of images of our own) on a device: a texture, and what it still misses.
+ * Contents: the pixels of a surface, or of an image of the compositor's own, on one device.
  *
- * Pixels that nobody can see are not uploaded; they stay owed, and the client's buffer stays locked
- * by the surface until nothing misses any of it.
+ * Invisible pixels are not brought. They stay in the missing region, and the surface keeps the client's
+ * buffer locked until no device misses any pixel of it.
  */
 
 #include "buffer/shm.h"
 #include "content/device.h"
+#include "copy/copier.h"
 #include "internal.h"
-#include "prime.h"
+#include "source.h"
 #include "upload_thread.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -19,14 +20,25 @@ struct content_image {
 	struct texture *texture;
 };
 
+static void set_source(struct content *content, const struct content_source_impl *source)
+{
+	if (content->source != source) {
+		if (content->source && content->source->leave) {
+			content->source->leave(content);
+		}
+		content->source = source;
+	}
+}
+
 static void content_destroy(struct content *content)
 {
 	addon_finish(&content->addon);
 	wl_list_remove(&content->link);
 	wl_list_remove(&content->applied.link);
 	content_deferred_finish(content);
-	content_udmabuf_finish(content);
-	prime_destroy(content->prime);
+	content_pool_finish(content);
+	wl_list_remove(&content->reading_link);
+	set_source(content, NULL);
 	content_drop_texture(content);
 	buffer_replace(&content->held, NULL);
 	pixman_region32_fini(&content->missing);
@@ -41,7 +53,7 @@ static void destroy_addon(struct addon *addon)
 
 static const struct addon_impl content_impl = {.name = "content", .destroy = destroy_addon};
 
-static void miss_all(struct content *content)
+void content_miss_all(struct content *content)
 {
 	const struct surface_state *state = &content->surface->current;
 	pixman_region32_fini(&content->missing);
@@ -54,11 +66,11 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	struct content *content = wl_container_of(listener, content, applied);
 	const struct surface_state *state = &content->surface->current;
 
-	if (content->prime) {
-		prime_applied(content->prime);
+	if (content->source && content->source->applied) {
+		content->source->applied(content);
 	}
 	if (state->fields & SURFACE_BUFFER) {
-		content_udmabuf_choose(content);
+		content_pool_choose(content);
 		content->stale = true;
 		content->refused = false;
 		/* The client may have its old buffer back: nothing is drawn from it any more. */
@@ -77,7 +89,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	const struct texture *texture = content->texture;
 	if (!texture || texture->width != state->buffer_width ||
 		texture->height != state->buffer_height) {
-		miss_all(content);
+		content_miss_all(content);
 		content_match_upload(content, &content->missing);
 		return;
 	}
@@ -94,7 +106,7 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	content_match_upload(content, damage);
 }
 
-struct content *content_find(struct surface *surface, struct render_device *device)
+struct content *content_find(struct surface *surface, const struct render_device *device)
 {
 	struct addon *addon = addon_find(&surface->addons, device, &content_impl);
 	struct content *content;
@@ -112,13 +124,14 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	content->surface = surface;
 	content->stale = true;
 	pixman_region32_init(&content->missing);
-	miss_all(content);
+	content_miss_all(content);
 	addon_init(&content->addon, &surface->addons, device, &content_impl);
 	wl_list_insert(&device->contents, &content->link);
 	content->applied.notify = handle_applied;
 	wl_signal_add(&surface->events.applied, &content->applied);
+	wl_list_init(&content->reading_link);
 	content_deferred_init(content);
-	content_udmabuf_init(content);
+	content_pool_init(content);
 	return content;
 }
 
@@ -131,16 +144,24 @@ void content_expect(struct surface *surface, struct render_device *device)
 
 struct texture *content_texture(struct content *content)
 {
+	if (content->texture && content->source && content->source->pass_ended) {
+		content_mark_read(content);
+	}
 	return content->texture;
+}
+
+bool content_is_beyond_cpu(const struct content *content)
+{
+	return content->prime || content->pool.buffer;
 }
 
 static bool is_complete(struct surface *surface, struct render_device *device)
 {
 	struct content *content = content_find(surface, device);
-	if (content && content->prime) {
-		return prime_is_complete(content->prime);
+	if (content && content->source && content->source->is_complete) {
+		return content->source->is_complete(content);
 	}
-	if (!content || content->held || content->udmabuf) {
+	if (!content || content->held || content->pool.buffer) {
 		return false;
 	}
 	return (!content->stale && !pixman_region32_not_empty(&content->missing)) ||
@@ -167,7 +188,7 @@ void content_release_if_complete(struct content *content)
 	surface_release_buffer(surface);
 }
 
-static enum content_status what_there_is(const struct content *content)
+enum content_status content_texture_status(const struct content *content)
 {
 	return content->texture && !content->stale ? CONTENT_READY : CONTENT_NONE;
 }
@@ -175,50 +196,6 @@ static enum content_status what_there_is(const struct content *content)
 void content_set_filtered(struct content *content, bool filtered)
 {
 	content->filtered = filtered;
-}
-
-struct prime *content_prime(struct content *content)
-{
-	return content->prime;
-}
-
-static bool is_foreign(const struct content *content, const struct buffer *buffer)
-{
-	const struct render_device *device = content->device;
-	const struct gpu *own = device->gpu ? device->gpu : device->display;
-	return device->copier && buffer->home && buffer->home != own && !content->refused;
-}
-
-/* False: nobody copies it, so it takes the road of those that are at home. */
-static bool prepare_prime(struct content *content, struct buffer *buffer,
-	const pixman_region32_t *needed, enum content_status *status)
-{
-	pixman_region32_t all;
-	pixman_region32_init_rect(&all, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
-	if (!content->prime) {
-		content->prime = prime_create(content->surface, content->device);
-		texture_destroy(content->texture);
-		content->texture = NULL;
-		content->uploaded = 0;
-		if (!content->blocker.update) {
-			content_drop_upload(content);
-		}
-		buffer_replace(&content->held, NULL);
-	}
-	*status = prime_prepare(content->prime, buffer, needed ? needed : &all, content->filtered,
-		&content->refused);
-	pixman_region32_fini(&all);
-	if (content->refused) {
-		prime_destroy(content->prime);
-		content->prime = NULL;
-		miss_all(content);
-		/* Laid out by another GPU's rules, it can be read by nobody else. */
-		return buffer_dmabuf(buffer)->modifier != DRM_FORMAT_MOD_LINEAR;
-	}
-	if (*status == CONTENT_READY) {
-		content_release_if_complete(content);
-	}
-	return true;
 }
 
 /* Since when something is on its way; 0: nothing is. */
@@ -230,7 +207,7 @@ static int64_t gather(
 		return 0;
 	}
 	struct content *content = content_get(surface, device);
-	if (!is_foreign(content, buffer)) {
+	if (content_choose(content) != SOURCE_COPY) {
 		return 0;
 	}
 	pixman_region32_t needed;
@@ -239,7 +216,7 @@ static int64_t gather(
 	/* Planes show it from one buffer, as filters read it. */
 	content->filtered = !entry->unscaled || entry->place != PLACE_COMPOSED;
 	content_prepare(content, &needed);
-	int64_t since = content->prime ? prime_late_since(content->prime, &needed) : 0;
+	int64_t since = content->prime ? content_prime_since(content, &needed) : 0;
 	pixman_region32_fini(&needed);
 	return since;
 }
@@ -274,8 +251,8 @@ int64_t content_gather_output(struct render_device *device, const struct scene_o
 	return latest;
 }
 
-/* Makes the texture have at least `needed` of the buffer. False: the renderer cannot. */
-static bool update(struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
+bool content_update_texture(
+	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
 	struct texture *texture = content->texture;
 	bool same_size =
@@ -326,39 +303,95 @@ void content_count_upload(struct content *content, uint64_t bytes)
 	}
 }
 
+static const struct content_source_impl *find_source(const struct content *content)
+{
+	if (content->device->shadows) {
+		return &content_source_shadow;
+	}
+	switch (content_choose(content)) {
+	case SOURCE_COPY: return &content_source_prime;
+	case SOURCE_CLIENT: return &content_source_import;
+	case SOURCE_UDMABUF: return &content_source_udmabuf;
+	case SOURCE_SHM_READ:
+	case SOURCE_UPLOAD: return &content_source_upload;
+	default: return NULL;
+	}
+}
+
+/* The client has its buffer back: copies and shadow copies have its pixels. */
+static enum content_status prepare_without_buffer(
+	struct content *content, const pixman_region32_t *needed)
+{
+	if (content->device->shadows) {
+		return content_source_shadow.prepare(content, NULL, needed);
+	}
+	if (content->prime) {
+		return CONTENT_READY;
+	}
+	struct buffer *shadow = content_shadow(content, needed);
+	if (shadow) {
+		content_update_texture(content, shadow, needed);
+	}
+	return content_texture_status(content);
+}
+
 enum content_status content_prepare(struct content *content, const pixman_region32_t *needed)
 {
 	struct buffer *buffer = content->surface->current.buffer;
-	enum content_status status;
-	if (content->device->shadows) {
-		return content_prepare_shadow(content, needed);
-	}
-	if (!buffer && content->prime) {
-		return CONTENT_READY;
-	}
 	if (!buffer) {
-		buffer = content_shadow(content, needed);
-		if (buffer) {
-			update(content, buffer, needed);
-		}
-		return what_there_is(content);
+		return prepare_without_buffer(content, needed);
 	}
-	if (!is_foreign(content, buffer)) {
-		prime_destroy(content->prime);
-		content->prime = NULL;
-	} else if (prepare_prime(content, buffer, needed, &status)) {
-		return status;
+	/* Each refusal rules a source out, and the last one refuses nothing. */
+	enum content_status status = CONTENT_REFUSED;
+	while (status == CONTENT_REFUSED) {
+		const struct content_source_impl *source = find_source(content);
+		set_source(content, source);
+		status = source ? source->prepare(content, buffer, needed) : CONTENT_NONE;
 	}
+	return status;
+}
 
-	bool pooled = content->udmabuf && !content->device->renderer->cpu;
-	if (pooled && update(content, content->udmabuf, needed)) {
-		return CONTENT_READY;
+void content_before_pass(struct content *content, const pixman_region32_t *needed)
+{
+	if (content->source && content->source->before_pass) {
+		content->source->before_pass(content, needed);
 	}
-	if (pooled) {
-		content_udmabuf_refused(content);
+}
+
+int content_parts(struct content *content, const pixman_region32_t *needed,
+	struct content_part parts[static CONTENT_PARTS_MAX])
+{
+	return content->source->parts(content, needed, parts);
+}
+
+bool content_has_parts(const struct content *content)
+{
+	return content->source && content->source->parts;
+}
+
+void content_parts_finish(struct content_part *parts, int n)
+{
+	for (int i = 0; i < n; i++) {
+		pixman_region32_fini(&parts[i].region);
 	}
-	update(content, buffer, needed);
-	return what_there_is(content);
+}
+
+void content_mark_read(struct content *content)
+{
+	if (wl_list_empty(&content->reading_link)) {
+		wl_list_insert(&content->device->reading, &content->reading_link);
+	}
+}
+
+void content_pass_ended(struct render_device *device, int fence)
+{
+	while (!wl_list_empty(&device->reading)) {
+		struct content *content =
+			wl_container_of(device->reading.next, content, reading_link);
+		wl_list_remove(&content->reading_link);
+		wl_list_init(&content->reading_link);
+		content->source->pass_ended(content, fence);
+	}
 }
 
 static void image_destroy(struct content_image *image)
@@ -419,12 +452,13 @@ struct buffer *content_plane_buffer(struct surface *surface, struct render_devic
 	}
 	struct content *content = content_find(surface, device);
 	if (buffer && buffer_is_shm(buffer)) {
-		buffer = content ? content->udmabuf : NULL;
+		buffer = content ? content->pool.buffer : NULL;
 	}
 	bool foreign = buffer && buffer->home && buffer->home != gpu;
 	if (foreign || !buffer) {
-		/* Even a test commit of a foreign buffer makes the kernel move it: only its copy may be shown. */
-		buffer = content && content->prime ? prime_whole(content->prime) : NULL;
+		/* Even a test commit would make the kernel move a foreign buffer. Copies may be shown. */
+		const struct content_source_impl *source = content ? content->source : NULL;
+		buffer = source && source->plane_buffer ? source->plane_buffer(content) : NULL;
 	}
 	if (!buffer || !buffer_dmabuf(buffer)) {
 		*barred = foreign ? REASON_FOREIGN : REASON_SYSTEM_MEMORY;
@@ -440,7 +474,7 @@ void content_drop_all(struct render_device *device)
 		content_destroy(content);
 	}
 	upload_finish_all(device);
-	content_udmabufs_finish(device);
+	content_pools_finish(device);
 	struct content_image *image, *next_image;
 	wl_list_for_each_safe (image, next_image, &device->images, link) {
 		image_destroy(image);

@@ -19,15 +19,15 @@ bool content_fits(const struct content *content, const struct buffer *buffer)
 
 void content_drop_upload(struct content *content)
 {
-	upload_destroy(content->upload);
-	content->upload = NULL;
-	content->brought = NULL;
+	upload_destroy(content->deferred.upload);
+	content->deferred.upload = NULL;
+	content->deferred.brought = NULL;
 }
 
 /* What the thread has brought becomes part of the texture. */
 static void take_upload(struct content *content)
 {
-	struct upload *upload = content->upload;
+	struct upload *upload = content->deferred.upload;
 	struct buffer *buffer = upload_buffer(upload);
 	const struct render_stats *stats = &content->device->renderer->stats;
 	uint64_t before = stats->bytes_uploaded;
@@ -43,8 +43,8 @@ static void take_upload(struct content *content)
 		content_count_upload(content, stats->bytes_uploaded - before);
 		content->uploaded = buffer->format;
 		content->stale = false;
-		if (content->udmabuf) {
-			content_udmabuf_leave(content);
+		if (content->pool.buffer) {
+			content_pool_leave(content);
 		}
 		buffer_replace(&content->held, NULL);
 	}
@@ -55,17 +55,17 @@ static void take_upload(struct content *content)
 void content_match_upload(struct content *content, const pixman_region32_t *damage)
 {
 	const struct surface_state *state = &content->surface->current;
-	if (!content->upload || content->blocker.update) {
+	if (!content->deferred.upload || content->deferred.blocker.update) {
 		return;
 	}
-	struct buffer *buffer = upload_buffer(content->upload);
-	if (content->brought && state->buffer == buffer) {
+	struct buffer *buffer = upload_buffer(content->deferred.upload);
+	if (content->deferred.brought && state->buffer == buffer) {
 		take_upload(content);
-	} else if (content->brought || state->buffer_width != buffer->width ||
+	} else if (content->deferred.brought || state->buffer_width != buffer->width ||
 		   state->buffer_height != buffer->height) {
 		content_drop_upload(content);
 	} else {
-		upload_drop(content->upload, damage);
+		upload_drop(content->deferred.upload, damage);
 	}
 }
 
@@ -167,16 +167,17 @@ static bool begin_upload(
 		return false;
 	}
 	content_drop_upload(content);
-	content->upload = upload_create(
+	content->deferred.upload = upload_create(
 		content->device, content->surface->loop, buffer, region, handle_uploaded, content);
-	return content->upload;
+	return content->deferred.upload;
 }
 
 bool content_defer_all(struct content *content)
 {
 	struct buffer *buffer = content->surface->current.buffer;
 	struct renderer *renderer = content->device->renderer;
-	if (!buffer || !renderer || !renderer_has_staging(renderer) || content->blocker.update) {
+	if (!buffer || !renderer || !renderer_has_staging(renderer) ||
+		content->deferred.blocker.update) {
 		return false;
 	}
 	pixman_region32_t all;
@@ -216,16 +217,17 @@ static const struct blocker_impl blocker_impl = {.destroy = destroy_blocker};
  */
 static void handle_ready(struct wl_listener *listener, void *data)
 {
-	struct content *content = wl_container_of(listener, content, ready);
+	struct content *content = wl_container_of(listener, content, deferred.ready);
 	struct render_device *device = content->device;
 	struct surface *surface = content->surface;
 	struct update *update = data;
 	const struct surface_state *next = &update->state;
 	if (!(next->fields & SURFACE_BUFFER) || !next->buffer || !buffer_is_shm(next->buffer) ||
-		content->udmabuf || (surface->current.has_content && !surface->visible)) {
+		content->pool.buffer || (surface->current.has_content && !surface->visible)) {
 		return;
 	}
-	if (content->brought == update && upload_buffer(content->upload) == next->buffer) {
+	if (content->deferred.brought == update &&
+		upload_buffer(content->deferred.upload) == next->buffer) {
 		return;
 	}
 	uint64_t most = bound_due(content, next);
@@ -233,52 +235,52 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		device->upload_due += most;
 		return;
 	}
-	if ((content->unlatched && surface->visible) || begin_update(content, update)) {
-		content->brought = NULL;
-		blocker_init(&content->blocker, &blocker_impl, update, 0);
+	if ((content->deferred.unlatched && surface->visible) || begin_update(content, update)) {
+		content->deferred.brought = NULL;
+		blocker_init(&content->deferred.blocker, &blocker_impl, update, 0);
 	}
 }
 
 /* The one before is shown: the turn of the update that waits. */
 static void handle_latched(struct frame_callback *callback, uint32_t ms)
 {
-	struct content *content = wl_container_of(callback, content, latched);
-	struct update *update = content->blocker.update;
-	content->unlatched = false;
-	if (!update || content->upload) {
+	struct content *content = wl_container_of(callback, content, deferred.latched);
+	struct update *update = content->deferred.blocker.update;
+	content->deferred.unlatched = false;
+	if (!update || content->deferred.upload) {
 		return;
 	}
 	update_absorb(update);
 	if (!begin_update(content, update)) {
-		blocker_clear(&content->blocker);
+		blocker_clear(&content->deferred.blocker);
 	}
 }
 
 static void handle_latch_dropped(struct frame_callback *callback)
 {
-	struct content *content = wl_container_of(callback, content, latched);
-	content->unlatched = false;
+	struct content *content = wl_container_of(callback, content, deferred.latched);
+	content->deferred.unlatched = false;
 }
 
 static void finish_update(struct content *content, struct update *update)
 {
 	struct surface *surface = content->surface;
-	struct buffer *buffer = upload_buffer(content->upload);
+	struct buffer *buffer = upload_buffer(content->deferred.upload);
 	if (update->state.buffer != buffer) {
 		/* Something newer was merged into it. */
 		if (!begin_update(content, update)) {
 			content_drop_upload(content);
-			blocker_clear(&content->blocker);
+			blocker_clear(&content->deferred.blocker);
 		}
 		return;
 	}
-	content->brought = update;
-	if (!content->unlatched) {
-		content->unlatched = true;
-		wl_list_insert(update->state.frame_callbacks.prev, &content->latched.link);
+	content->deferred.brought = update;
+	if (!content->deferred.unlatched) {
+		content->deferred.unlatched = true;
+		wl_list_insert(update->state.frame_callbacks.prev, &content->deferred.latched.link);
 		update->state.fields |= SURFACE_FRAME;
 	}
-	blocker_clear(&content->blocker);
+	blocker_clear(&content->deferred.blocker);
 	if (surface->current.buffer == buffer) {
 		content_release_if_complete(content);
 	}
@@ -288,14 +290,14 @@ static void handle_uploaded(void *data)
 {
 	struct content *content = data;
 	struct surface *surface = content->surface;
-	struct update *update = content->blocker.update;
+	struct update *update = content->deferred.blocker.update;
 	if (update) {
 		finish_update(content, update);
 		return;
 	}
 	pixman_region32_t region;
 	pixman_region32_init(&region);
-	pixman_region32_copy(&region, (pixman_region32_t *)upload_region(content->upload));
+	pixman_region32_copy(&region, (pixman_region32_t *)upload_region(content->deferred.upload));
 	take_upload(content);
 	struct scene_surface *node = scene_surface_find(surface);
 	if (node) {
@@ -311,20 +313,21 @@ enum content_status content_refresh(struct content *content, const pixman_region
 	struct render_device *device = content->device;
 	struct buffer *buffer = content->surface->current.buffer;
 	if (!buffer || !buffer_is_shm(buffer) || !content->surface->loop ||
-		!renderer_has_staging(device->renderer) || content->udmabuf ||
+		!renderer_has_staging(device->renderer) || content->pool.buffer ||
 		content_has_shadow(content) || !content_fits(content, buffer)) {
 		return content_prepare(content, needed);
 	}
 	pixman_region32_t due;
 	pixman_region32_init(&due);
 	pixman_region32_intersect(&due, &content->missing, (pixman_region32_t *)needed);
-	if (content->upload && !content->blocker.update && !content->brought) {
+	if (content->deferred.upload && !content->deferred.blocker.update &&
+		!content->deferred.brought) {
 		pixman_region32_subtract(
-			&due, &due, (pixman_region32_t *)upload_region(content->upload));
+			&due, &due, (pixman_region32_t *)upload_region(content->deferred.upload));
 	}
 	bool much = !bears(content, count_bytes(buffer, &due));
 	enum content_status status = CONTENT_PENDING;
-	if (!much || content->upload || !begin_upload(content, buffer, &due)) {
+	if (!much || content->deferred.upload || !begin_upload(content, buffer, &due)) {
 		status = content_prepare(content, &due);
 	}
 	pixman_region32_fini(&due);
@@ -335,23 +338,23 @@ void content_deferred_init(struct content *content)
 {
 	struct surface *surface = content->surface;
 	struct renderer *renderer = content->device->renderer;
-	content->latched.done = handle_latched;
-	content->latched.drop = handle_latch_dropped;
-	wl_list_init(&content->latched.link);
-	content->ready.notify = handle_ready;
-	wl_list_init(&content->ready.link);
+	content->deferred.latched.done = handle_latched;
+	content->deferred.latched.drop = handle_latch_dropped;
+	wl_list_init(&content->deferred.latched.link);
+	content->deferred.ready.notify = handle_ready;
+	wl_list_init(&content->deferred.ready.link);
 	if (surface->loop && renderer && renderer_has_staging(renderer)) {
-		wl_signal_add(&surface->events.ready, &content->ready);
+		wl_signal_add(&surface->events.ready, &content->deferred.ready);
 	}
 }
 
 void content_deferred_finish(struct content *content)
 {
-	wl_list_remove(&content->ready.link);
-	wl_list_remove(&content->latched.link);
-	if (content->blocker.update) {
+	wl_list_remove(&content->deferred.ready.link);
+	wl_list_remove(&content->deferred.latched.link);
+	if (content->deferred.blocker.update) {
 		/* It applies without. */
-		blocker_clear(&content->blocker);
+		blocker_clear(&content->deferred.blocker);
 	}
-	upload_destroy(content->upload);
+	upload_destroy(content->deferred.upload);
 }

@@ -17,7 +17,6 @@ void render_device_init(struct render_device *device, struct gpu *gpu, struct re
 		.allocator = allocator,
 	};
 	wl_list_init(&device->uploads);
-	wl_list_init(&device->udmabuf_readers);
 	wl_list_init(&device->udmabufs_left);
 	wl_list_init(&device->reading);
 	wl_list_init(&device->contents);

@@ -222,6 +222,26 @@ void route_weigh(
 
 /* Choosing */
 
+enum route_source route_choose(const struct route_facts *facts)
+{
+	if (!facts->has_content) {
+		return SOURCE_NONE;
+	}
+	if (facts->color) {
+		return SOURCE_COLOR;
+	}
+	if (!facts->dmabuf) {
+		return facts->cpu_renderer ? SOURCE_SHM_READ
+		       : facts->udmabuf    ? SOURCE_UDMABUF
+					   : SOURCE_UPLOAD;
+	}
+	if (!facts->foreign) {
+		return SOURCE_CLIENT;
+	}
+	/* Tiled by another GPU's rules, it can only be copied. */
+	return facts->copies ? SOURCE_COPY : facts->linear ? SOURCE_CLIENT : SOURCE_NONE;
+}
+
 static const struct route_option *find_composed(
 	const struct route_options *options, enum route_source source)
 {

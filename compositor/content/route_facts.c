@@ -5,11 +5,10 @@
 
 #include "route_facts.h"
 #include "buffer/shm.h"
-#include "content/content.h"
 #include "content/device.h"
 #include "copy/copier.h"
 #include "gpu/gpu.h"
-#include "prime.h"
+#include "internal.h"
 #include "util/region.h"
 #include <stdio.h>
 #include <string.h>
@@ -141,58 +140,62 @@ static bool takes(const struct render_device *device, struct buffer *buffer)
 	       format_set_has(&device->renderer->texture_formats, dmabuf->format, dmabuf->modifier);
 }
 
-enum route_source content_source(struct render_device *device, const struct surface *surface)
-{
-	struct buffer *buffer = surface->current.buffer;
-	struct content *content = content_find((struct surface *)surface, device);
-	float color[4];
-	if (!surface_has_content(surface)) {
-		return SOURCE_NONE;
-	}
-	if (buffer && buffer_color(buffer, color)) {
-		return SOURCE_COLOR;
-	}
-	if (content && content_prime(content)) {
-		return SOURCE_COPY;
-	}
-	if (buffer && buffer_dmabuf(buffer)) {
-		return SOURCE_CLIENT;
-	}
-	if (content && content_udmabuf(content) && !device->renderer->cpu) {
-		return SOURCE_UDMABUF;
-	}
-	bool read = (device->renderer && device->renderer->cpu) ||
-		    (content && content_has_shadow(content));
-	return read ? SOURCE_SHM_READ : SOURCE_UPLOAD;
-}
-
-/* Of the buffer and who composes. */
-static void find_facts(
-	struct render_device *device, const struct surface *surface, struct route_facts *facts)
+/* Facts of the buffer and of the device: all that route_choose() looks at. */
+static void find_facts(const struct render_device *device, const struct surface *surface,
+	struct route_facts *facts)
 {
 	struct buffer *buffer = surface->current.buffer;
 	const struct gpu *own = device->gpu ? device->gpu : device->display;
+	const struct content *content = content_find((struct surface *)surface, device);
 	float color[4];
 	*facts = (struct route_facts){
 		.has_content = surface_has_content(surface),
 		.cpu_renderer = device->renderer && device->renderer->cpu,
 		.discrete = device->gpu && !device->gpu->integrated,
+		.udmabuf = content && content->pool.buffer,
 		.pixel = USUAL_PIXEL,
 		.n_rectangles = 1,
 	};
-	facts->copies = content_source(device, surface) == SOURCE_COPY;
 	if (!buffer) {
-		/* What was copied whole is its client's again. */
-		facts->dmabuf = facts->foreign = facts->copies;
+		/* The client has its buffer back: either all of it was copied, or all was uploaded. */
+		facts->dmabuf = facts->foreign = facts->copies = content && content->prime;
 		return;
 	}
-	const struct pixel_format *format = pixel_format_get(buffer->format);
 	facts->color = buffer_color(buffer, color);
 	facts->dmabuf = buffer_dmabuf(buffer);
 	facts->linear = is_linear(buffer);
 	facts->foreign = buffer->home && buffer->home != own;
-	facts->imports = takes(device, buffer);
-	facts->pixel = format && format->n_planes == 1 ? format->bytes[0] : USUAL_PIXEL;
+	facts->copies = facts->foreign && device->copier && !(content && content->refused);
+}
+
+enum route_source content_choose(const struct content *content)
+{
+	struct route_facts facts;
+	find_facts(content->device, content->surface, &facts);
+	return route_choose(&facts);
+}
+
+enum route_source content_source(struct render_device *device, const struct surface *surface)
+{
+	const struct content *content = content_find((struct surface *)surface, device);
+	struct route_facts facts;
+	find_facts(device, surface, &facts);
+	enum route_source source = route_choose(&facts);
+	return source == SOURCE_UPLOAD && content && content_has_shadow(content) ? SOURCE_SHM_READ
+										 : source;
+}
+
+/* Facts for the costs of the routes. */
+static void find_all_facts(
+	struct render_device *device, const struct surface *surface, struct route_facts *facts)
+{
+	struct buffer *buffer = surface->current.buffer;
+	find_facts(device, surface, facts);
+	if (buffer) {
+		const struct pixel_format *format = pixel_format_get(buffer->format);
+		facts->imports = takes(device, buffer);
+		facts->pixel = format && format->n_planes == 1 ? format->bytes[0] : USUAL_PIXEL;
+	}
 }
 
 /* What an update changes: as much as was uploaded or copied for a frame so far, else all that is seen. */
@@ -227,7 +230,7 @@ struct route_choice content_route(struct render_device *device, const struct sce
 {
 	const struct scene_entry *entry = find_entry(output, surface);
 	struct route_facts facts;
-	find_facts(device, surface, &facts);
+	find_all_facts(device, surface, &facts);
 	facts.asleep = is_asleep(device->gpu);
 	facts.shared = device->cpu_outputs & 1u << output->index;
 	if (entry) {
@@ -249,9 +252,8 @@ struct route_choice content_route(struct render_device *device, const struct sce
 	route_weigh(&facts, &rates, &options);
 	struct route_choice choice =
 		route_finish(&facts, &options, content_source(device, surface));
-	struct content *content = content_find((struct surface *)surface, device);
-	const struct prime *prime = content ? content_prime(content) : NULL;
-	choice.engine = prime ? prime_engine(prime) : NULL;
+	const struct content *content = content_find((struct surface *)surface, device);
+	choice.engine = content ? content_prime_engine(content) : NULL;
 	return choice;
 }
 
@@ -292,7 +294,7 @@ bool route_udmabuf_pays(struct render_device *device, const struct surface *surf
 	struct route_facts facts;
 	struct route_rates rates;
 	struct route_options options;
-	find_facts(device, surface, &facts);
+	find_all_facts(device, surface, &facts);
 	facts.visible = true;
 	facts.barred = REASON_SYSTEM_MEMORY;
 	find_damage(surface, entry, &facts);

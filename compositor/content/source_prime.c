@@ -1,7 +1,9 @@
-/* Surfaces whose buffers live on another GPU: their rings, and the textures of what is in them. */
+/* Source: copies of a dma-buf of another GPU, in a ring of staging buffers, each with a texture. */
 
 #include "content/device.h"
-#include "prime.h"
+#include "copy/staging.h"
+#include "internal.h"
+#include "util/region.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -16,7 +18,6 @@ struct prime {
 	unsigned read; /* parts that the pass being recorded reads, by index */
 	pixman_region32_t shown; /* what was needed last: buffer pixels */
 	int64_t due; /* our part of render_device.copies_due */
-	struct wl_list reading_link; /* render_device.reading; empty: none */
 	struct wl_listener visible;
 };
 
@@ -135,12 +136,11 @@ static void handle_visible(struct wl_listener *listener, void *data)
 	}
 }
 
-struct prime *prime_create(struct surface *surface, struct render_device *device)
+static struct prime *create_prime(struct surface *surface, struct render_device *device)
 {
 	struct prime *prime = xcalloc(1, sizeof(*prime));
 	prime->surface = surface;
 	prime->device = device;
-	wl_list_init(&prime->reading_link);
 	pixman_region32_init(&prime->shown);
 	prime->visible.notify = handle_visible;
 	wl_signal_add(&surface->events.visible, &prime->visible);
@@ -148,23 +148,24 @@ struct prime *prime_create(struct surface *surface, struct render_device *device
 	return prime;
 }
 
-void prime_destroy(struct prime *prime)
+static void leave(struct content *content)
 {
-	if (!prime) {
-		return;
+	struct prime *prime = content->prime;
+	content->prime = NULL;
+	if (prime) {
+		forget_textures(prime);
+		set_due(prime, 0);
+		pixman_region32_fini(&prime->shown);
+		destroy_ring(prime);
+		wl_list_remove(&prime->visible.link);
+		free(prime);
 	}
-	forget_textures(prime);
-	set_due(prime, 0);
-	pixman_region32_fini(&prime->shown);
-	destroy_ring(prime);
-	wl_list_remove(&prime->reading_link);
-	wl_list_remove(&prime->visible.link);
-	free(prime);
 }
 
-void prime_applied(struct prime *prime)
+static void applied(struct content *content)
 {
-	const struct surface_state *state = &prime->surface->current;
+	struct prime *prime = content->prime;
+	const struct surface_state *state = &content->surface->current;
 	if (!state->buffer) {
 		return;
 	}
@@ -172,59 +173,85 @@ void prime_applied(struct prime *prime)
 	staging_damage(prime->ring, state->buffer_width, state->buffer_height,
 		state->buffer->format, &state->buffer_damage);
 	if (in_flight && !staging_in_flight(prime->ring)) {
-		/* Another size: what was under way goes on unheard of. */
+		/* The size has changed: the copy in progress ends unnoticed. */
 		signal_emit(&prime->device->events.copy_ended, NULL);
 	}
-	/* What nobody sees is not copied. */
-	set_due(prime, prime->surface->visible ? staging_predict(prime->ring, &prime->shown) : 0);
+	/* Only pixels of visible surfaces are copied. */
+	set_due(prime, content->surface->visible ? staging_predict(prime->ring, &prime->shown) : 0);
 }
 
-enum content_status prime_prepare(struct prime *prime, struct buffer *buffer,
-	const pixman_region32_t *needed, bool whole, bool *refused)
+/* The texture of another source is of no more use. */
+static void enter(struct content *content)
 {
+	content->prime = create_prime(content->surface, content->device);
+	texture_destroy(content->texture);
+	content->texture = NULL;
+	content->uploaded = 0;
+	if (!content->deferred.blocker.update) {
+		content_drop_upload(content);
+	}
+	buffer_replace(&content->held, NULL);
+}
+
+static enum content_status prepare(
+	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
+{
+	if (!content->prime) {
+		enter(content);
+	}
+	struct prime *prime = content->prime;
 	const char *reason = NULL;
-	pixman_region32_copy(&prime->shown, (pixman_region32_t *)needed);
+	if (needed) {
+		pixman_region32_copy(&prime->shown, (pixman_region32_t *)needed);
+	} else {
+		region_set_box(&prime->shown, &(struct box){0, 0, buffer->width, buffer->height});
+	}
 	set_due(prime, 0);
-	enum staging_status status = staging_copy(prime->ring, buffer, needed, whole, &reason);
+	enum staging_status status =
+		staging_copy(prime->ring, buffer, &prime->shown, content->filtered, &reason);
 	account(prime);
-	/* What was copied once is better than nothing: the last good picture stays. */
-	*refused = status == STAGING_REFUSED && staging_stats(prime->ring).copies == 0;
-	return status == STAGING_READY     ? CONTENT_READY
-	       : status == STAGING_REFUSED ? CONTENT_NONE
-					   : CONTENT_PENDING;
+	if (status == STAGING_REFUSED && staging_stats(prime->ring).copies == 0) {
+		content->refused = true;
+		content_miss_all(content);
+		return CONTENT_REFUSED;
+	}
+	if (status == STAGING_READY) {
+		content_release_if_complete(content);
+		return CONTENT_READY;
+	}
+	/* After a refusal, the last copy stays on screen. */
+	return status == STAGING_REFUSED ? CONTENT_NONE : CONTENT_PENDING;
 }
 
-const char *prime_engine(const struct prime *prime)
+static bool is_complete(const struct content *content)
 {
-	return staging_stats(prime->ring).engine;
+	return !content->prime || staging_is_complete(content->prime->ring);
 }
 
-bool prime_is_complete(const struct prime *prime)
+int64_t content_prime_since(const struct content *content, const pixman_region32_t *needed)
 {
-	return staging_is_complete(prime->ring);
+	struct staging_ring *ring = content->prime ? content->prime->ring : NULL;
+	int64_t since = ring ? staging_since(ring) : 0;
+	return since && staging_status(ring, needed) != STAGING_READY ? since : 0;
 }
 
-int64_t prime_late_since(const struct prime *prime, const pixman_region32_t *needed)
+const char *content_prime_engine(const struct content *content)
 {
-	int64_t since = staging_since(prime->ring);
-	return since && staging_status(prime->ring, needed) != STAGING_READY ? since : 0;
+	return content->prime ? staging_stats(content->prime->ring).engine : NULL;
 }
 
-int prime_parts(struct prime *prime, const pixman_region32_t *needed,
-	struct staging_part parts[static STAGING_MAX])
+static struct buffer *plane_buffer(const struct content *content)
 {
-	return staging_parts(prime->ring, needed, parts);
-}
-
-struct buffer *prime_whole(struct prime *prime)
-{
-	const struct surface_state *state = &prime->surface->current;
+	const struct surface_state *state = &content->surface->current;
 	const struct box box = {0, 0, state->buffer_width, state->buffer_height};
 	struct staging_part parts[STAGING_MAX];
 	struct buffer *buffer = NULL;
+	if (!content->prime) {
+		return NULL;
+	}
 	pixman_region32_t all;
 	pixman_region32_init_rect(&all, 0, 0, (unsigned)box.width, (unsigned)box.height);
-	int n = staging_parts(prime->ring, &all, parts);
+	int n = staging_parts(content->prime->ring, &all, parts);
 	if (n == 1 && pixman_region32_equal(&parts[0].region, &all)) {
 		buffer = parts[0].buffer;
 	}
@@ -233,8 +260,10 @@ struct buffer *prime_whole(struct prime *prime)
 	return buffer;
 }
 
-struct texture *prime_texture(struct prime *prime, const struct staging_part *part)
+/* The texture of a staging buffer, which the pass being recorded reads; NULL if the import failed. */
+static struct texture *get_texture(struct content *content, const struct staging_part *part)
 {
+	struct prime *prime = content->prime;
 	struct texture **texture = &prime->textures[part->index];
 	bool holds;
 	if (*texture && prime->serials[part->index] != part->serial) {
@@ -247,33 +276,55 @@ struct texture *prime_texture(struct prime *prime, const struct staging_part *pa
 	}
 	prime->serials[part->index] = part->serial;
 	prime->read |= 1u << part->index;
-	if (wl_list_empty(&prime->reading_link)) {
-		wl_list_insert(&prime->device->reading, &prime->reading_link);
-	}
+	content_mark_read(content);
 	return *texture;
 }
 
-void prime_import(struct prime *prime, const pixman_region32_t *needed)
+static int find_parts(struct content *content, const pixman_region32_t *needed,
+	struct content_part parts[static CONTENT_PARTS_MAX])
 {
-	struct staging_part parts[STAGING_MAX];
-	int n = staging_parts(prime->ring, needed, parts);
-	for (int i = 0; i < n; i++) {
-		prime_texture(prime, &parts[i]);
+	_Static_assert(STAGING_MAX <= CONTENT_PARTS_MAX, "each staging buffer may be a part");
+	struct staging_part staging[STAGING_MAX];
+	int n = 0;
+	int n_staging = staging_parts(content->prime->ring, needed, staging);
+	for (int i = 0; i < n_staging; i++) {
+		struct texture *texture = get_texture(content, &staging[i]);
+		if (texture) {
+			parts[n].texture = texture;
+			pixman_region32_init(&parts[n].region);
+			pixman_region32_copy(&parts[n].region, &staging[i].region);
+			n++;
+		}
 	}
-	staging_parts_finish(parts, n);
+	staging_parts_finish(staging, n_staging);
+	return n;
 }
 
-void prime_pass_ended(struct render_device *device, int fence)
+static void before_pass(struct content *content, const pixman_region32_t *needed)
 {
-	while (!wl_list_empty(&device->reading)) {
-		struct prime *prime = wl_container_of(device->reading.next, prime, reading_link);
-		for (int i = 0; i < STAGING_MAX; i++) {
-			if (prime->read & 1u << i) {
-				staging_read(prime->ring, i, fence);
-			}
-		}
-		prime->read = 0;
-		wl_list_remove(&prime->reading_link);
-		wl_list_init(&prime->reading_link);
-	}
+	struct content_part parts[CONTENT_PARTS_MAX];
+	content_parts_finish(parts, find_parts(content, needed, parts));
 }
+
+static void pass_ended(struct content *content, int fence)
+{
+	struct prime *prime = content->prime;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (prime->read & 1u << i) {
+			staging_read(prime->ring, i, fence);
+		}
+	}
+	prime->read = 0;
+}
+
+const struct content_source_impl content_source_prime = {
+	.source = SOURCE_COPY,
+	.prepare = prepare,
+	.applied = applied,
+	.before_pass = before_pass,
+	.parts = find_parts,
+	.pass_ended = pass_ended,
+	.plane_buffer = plane_buffer,
+	.is_complete = is_complete,
+	.leave = leave,
+};

@@ -139,9 +139,9 @@ static bool copy(struct content *content, struct buffer *from, const pixman_regi
 	return true;
 }
 
-enum content_status content_prepare_shadow(struct content *content, const pixman_region32_t *needed)
+static enum content_status prepare(
+	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
 {
-	struct buffer *buffer = content->surface->current.buffer;
 	if (buffer ? !content_may_shadow(content->device, buffer) || !reserve(content, buffer)
 		   : !content->shadow) {
 		return CONTENT_NONE;
@@ -196,11 +196,15 @@ bool content_update_shadow(
 	if (!content || (buffer && !content_fits(content, buffer))) {
 		return false;
 	}
-	return content_prepare_shadow(content_get(surface, device->shadow), needed) ==
-	       CONTENT_READY;
+	return content_prepare(content_get(surface, device->shadow), needed) == CONTENT_READY;
 }
 
 bool content_has_shadow(const struct content *content)
 {
 	return find(content);
 }
+
+const struct content_source_impl content_source_shadow = {
+	.source = SOURCE_SHM_READ,
+	.prepare = prepare,
+};

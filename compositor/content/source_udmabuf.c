@@ -1,10 +1,9 @@
 /*
- * Pools in place of uploads: the memory of shm buffers that a client draws again and again is read where it
- * lies, as a dma-buf, by the renderer or by a plane.
+ * Source: shm pools as dma-bufs (udmabuf), read in place by the renderer or by a plane.
  *
- * Its client has a buffer back only when the next one is there and no pass reads the old one. Clients that
- * have one buffer alone, and count on having it back, wait for ever then; so what does not change for a
- * while is uploaded after all, and who stopped at once is left alone from then on.
+ * The client gets a buffer back only once the next one is there and no pass reads the old one. A client
+ * with a single buffer would wait for ever, so a surface without updates goes back to uploads, and a client
+ * that stopped right after the switch is never switched again.
  */
 
 #include "buffer/shm.h"
@@ -55,26 +54,21 @@ static void free_left(void *data)
 
 static void let_go(struct content *content)
 {
-	struct content_udmabuf *pooling = &content->pooling;
-	if (content->held == content->udmabuf) {
+	struct content_pool *pool = &content->pool;
+	if (content->held == content->pool.buffer) {
 		buffer_replace(&content->held, NULL);
 	}
-	if (pooling->read && fence_status(pooling->fence) == 0) {
+	if (pool->read && fence_status(pool->fence) == 0) {
 		struct pool_left *left = xcalloc(1, sizeof(*left));
-		left->buffer = buffer_lock(content->udmabuf);
-		left->fence = pooling->fence;
-		pooling->fence = -1;
+		left->buffer = buffer_lock(content->pool.buffer);
+		left->fence = pool->fence;
+		pool->fence = -1;
 		wl_list_insert(&content->device->udmabufs_left, &left->link);
 		fd_watch_start(&left->watch, content->surface->loop, content->device->clock,
 			left->fence, free_left, left);
 	}
-	pooling->read = false;
-	buffer_replace(&content->udmabuf, NULL);
-}
-
-struct buffer *content_udmabuf(struct content *content)
-{
-	return content->udmabuf;
+	pool->read = false;
+	buffer_replace(&content->pool.buffer, NULL);
 }
 
 static bool is_readable(const struct render_device *device, const struct buffer *buffer)
@@ -93,43 +87,43 @@ bool content_may_read_udmabuf(struct render_device *device, struct buffer *buffe
 /* Its client draws much of it, often. */
 static bool is_busy(struct content *content)
 {
-	struct content_udmabuf *pooling = &content->pooling;
+	struct content_pool *pool = &content->pool;
 	const struct surface_state *state = &content->surface->current;
 	const pixman_box32_t *box =
 		pixman_region32_extents((pixman_region32_t *)&state->buffer_damage);
 	int64_t changed = (int64_t)(box->x2 - box->x1) * (box->y2 - box->y1);
 	if (changed * MUCH < (int64_t)state->buffer_width * state->buffer_height || changed == 0) {
-		pooling->streak = 0;
+		pool->streak = 0;
 		return false;
 	}
 	int64_t now = clock_now(content->device->clock);
-	bool soon = now - pooling->changed <= BUSY_GAP;
-	pooling->streak = soon ? pooling->streak + 1 : 1;
-	pooling->changed = now;
-	return pooling->streak >= BUSY_STREAK;
+	bool soon = now - pool->changed <= BUSY_GAP;
+	pool->streak = soon ? pool->streak + 1 : 1;
+	pool->changed = now;
+	return pool->streak >= BUSY_STREAK;
 }
 
 /* Is it to be read from its pool, and was it before? */
 static bool wants(struct content *content, bool before)
 {
-	struct content_udmabuf *pooling = &content->pooling;
+	struct content_pool *pool = &content->pool;
 	struct surface *surface = content->surface;
 	struct render_device *device = content->device;
-	if (pooling->barred || device->no_udmabuf || !surface->loop ||
+	if (pool->barred || device->no_udmabuf || !surface->loop ||
 		(!before && content_has_shadow(content))) {
 		return false;
 	}
-	if (before && device->renderer->cpu && pooling->updates == PLANE_UPDATES) {
-		pooling->barred = !route_is_scanned_out(device, surface);
-		return !pooling->barred;
+	if (before && device->renderer->cpu && pool->updates == PLANE_UPDATES) {
+		pool->barred = !route_is_scanned_out(device, surface);
+		return !pool->barred;
 	}
 	if (before) {
 		return is_readable(device, surface->current.buffer) &&
-		       (pooling->updates % WEIGHED_AGAIN != 0 ||
+		       (pool->updates % WEIGHED_AGAIN != 0 ||
 			       route_udmabuf_pays(device, surface, true));
 	}
 	/* Weighed once for each time that it has become busy. */
-	return is_busy(content) && pooling->streak == BUSY_STREAK &&
+	return is_busy(content) && pool->streak == BUSY_STREAK &&
 	       content_may_read_udmabuf(device, surface->current.buffer) &&
 	       route_udmabuf_pays(device, surface, false);
 }
@@ -139,43 +133,43 @@ static void handle_quiet(struct timer *timer, int64_t now);
 static void wait_for_quiet(struct content *content)
 {
 	int64_t now = clock_now(content->device->clock);
-	struct content_udmabuf *pooling = &content->pooling;
-	if (!pooling->quiet.clock) {
-		timer_init(&pooling->quiet, content->device->clock, handle_quiet);
+	struct content_pool *pool = &content->pool;
+	if (!pool->quiet.clock) {
+		timer_init(&pool->quiet, content->device->clock, handle_quiet);
 	}
-	timer_arm(&pooling->quiet, now + (pooling->updates > 1 ? QUIET : QUIET_FIRST));
+	timer_arm(&pool->quiet, now + (pool->updates > 1 ? QUIET : QUIET_FIRST));
 }
 
 static void stop(struct content *content)
 {
-	if (content->pooling.quiet.armed) {
-		timer_disarm(&content->pooling.quiet);
+	if (content->pool.quiet.armed) {
+		timer_disarm(&content->pool.quiet);
 	}
-	content->pooling.updates = 0;
-	content->pooling.streak = 0;
-	fd_close(&content->pooling.fence);
+	content->pool.updates = 0;
+	content->pool.streak = 0;
+	fd_close(&content->pool.fence);
 }
 
 /* NULL with errno. A pass that reads it has to be known, with as few descriptors left as there may be then. */
 static struct buffer *find_pool(struct content *content, struct buffer *buffer)
 {
-	struct content_udmabuf *pooling = &content->pooling;
-	if (pooling->fence < 0) {
-		pooling->fence = fd_reserve();
+	struct content_pool *pool = &content->pool;
+	if (pool->fence < 0) {
+		pool->fence = fd_reserve();
 	}
-	if (pooling->fence < 0) {
-		errno = -pooling->fence;
-		pooling->fence = -1;
+	if (pool->fence < 0) {
+		errno = -pool->fence;
+		pool->fence = -1;
 		return NULL;
 	}
 	return udmabuf_lock(buffer);
 }
 
-void content_udmabuf_choose(struct content *content)
+void content_pool_choose(struct content *content)
 {
 	struct buffer *buffer = content->surface->current.buffer;
 	struct render_device *device = content->device;
-	bool before = content->udmabuf;
+	bool before = content->pool.buffer;
 	if (before) {
 		let_go(content);
 	}
@@ -189,8 +183,8 @@ void content_udmabuf_choose(struct content *content)
 		}
 		return;
 	}
-	content->udmabuf = find_pool(content, buffer);
-	if (!content->udmabuf) {
+	content->pool.buffer = find_pool(content, buffer);
+	if (!content->pool.buffer) {
 		if (errno != EINVAL && !error_may_pass(-errno)) {
 			log_debug(LOG_FRAME, "no pools of clients are read: %s", strerror(errno));
 			device->no_udmabuf = true;
@@ -198,44 +192,36 @@ void content_udmabuf_choose(struct content *content)
 		stop(content);
 		return;
 	}
-	udmabuf_written(content->udmabuf);
-	if (!content->blocker.update) {
+	udmabuf_written(content->pool.buffer);
+	if (!content->deferred.blocker.update) {
 		content_drop_upload(content);
 	}
-	content->pooling.updates++;
+	content->pool.updates++;
 	wait_for_quiet(content);
 }
 
-void content_udmabuf_leave(struct content *content)
+void content_pool_leave(struct content *content)
 {
 	let_go(content);
 	stop(content);
 }
 
-void content_udmabuf_refused(struct content *content)
-{
-	log_debug(LOG_FRAME, "a pool with rows of %u bytes does not import",
-		buffer_dmabuf(content->udmabuf)->stride[0]);
-	content->pooling.barred = true;
-	content_udmabuf_leave(content);
-}
-
 /* Its client gets its buffer back: what is in it is uploaded, and shown from there. */
 static void handle_quiet(struct timer *timer, int64_t now)
 {
-	struct content *content = wl_container_of(timer, content, pooling.quiet);
+	struct content *content = wl_container_of(timer, content, pool.quiet);
 	struct scene_surface *node = scene_surface_find(content->surface);
-	content->pooling.barred |= content->pooling.updates == 1;
+	content->pool.barred |= content->pool.updates == 1;
 	/* Again, should what is brought be lost on the way; leaving the pool disarms it. */
 	timer_arm(timer, now + QUIET);
-	if (content->upload || content_defer_all(content)) {
+	if (content->deferred.upload || content_defer_all(content)) {
 		return;
 	}
 	const struct surface_state *state = &content->surface->current;
 	pixman_region32_t all;
 	pixman_region32_init_rect(
 		&all, 0, 0, (unsigned)state->buffer_width, (unsigned)state->buffer_height);
-	content_udmabuf_leave(content);
+	content_pool_leave(content);
 	content->stale = true;
 	pixman_region32_copy(&content->missing, &all);
 	if (node) {
@@ -244,43 +230,48 @@ static void handle_quiet(struct timer *timer, int64_t now)
 	pixman_region32_fini(&all);
 }
 
-void content_read(struct content *content)
+void content_pool_init(struct content *content)
 {
-	if (content->udmabuf && wl_list_empty(&content->pooling.reading_link)) {
-		wl_list_insert(&content->device->udmabuf_readers, &content->pooling.reading_link);
-	}
+	content->pool.fence = -1;
 }
 
-void content_pass_ended(struct render_device *device, int fence)
+void content_pool_finish(struct content *content)
 {
-	while (!wl_list_empty(&device->udmabuf_readers)) {
-		struct content *content = wl_container_of(
-			device->udmabuf_readers.next, content, pooling.reading_link);
-		wl_list_remove(&content->pooling.reading_link);
-		wl_list_init(&content->pooling.reading_link);
-		content->pooling.read = fence >= 0 && fd_dup_into(fence, content->pooling.fence);
-	}
-}
-
-void content_udmabuf_init(struct content *content)
-{
-	content->pooling.fence = -1;
-	wl_list_init(&content->pooling.reading_link);
-}
-
-void content_udmabuf_finish(struct content *content)
-{
-	wl_list_remove(&content->pooling.reading_link);
-	if (content->udmabuf) {
+	if (content->pool.buffer) {
 		let_go(content);
 	}
 	stop(content);
 }
 
-void content_udmabufs_finish(struct render_device *device)
+void content_pools_finish(struct render_device *device)
 {
 	struct pool_left *left, *next;
 	wl_list_for_each_safe (left, next, &device->udmabufs_left, link) {
 		free_left(left);
 	}
 }
+
+static enum content_status prepare(
+	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
+{
+	if (content_update_texture(content, content->pool.buffer, needed)) {
+		return CONTENT_READY;
+	}
+	log_debug(LOG_FRAME, "a pool with rows of %u bytes does not import",
+		buffer_dmabuf(content->pool.buffer)->stride[0]);
+	content->pool.barred = true;
+	content_pool_leave(content);
+	return CONTENT_REFUSED;
+}
+
+static void pass_ended(struct content *content, int fence)
+{
+	content->pool.read =
+		content->pool.buffer && fence >= 0 && fd_dup_into(fence, content->pool.fence);
+}
+
+const struct content_source_impl content_source_udmabuf = {
+	.source = SOURCE_UDMABUF,
+	.prepare = prepare,
+	.pass_ended = pass_ended,
+};

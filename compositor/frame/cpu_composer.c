@@ -107,7 +107,7 @@ static enum readable look(struct frame_output *frame, const struct scene_entry *
 	if (buffer && buffer_color(buffer, color)) {
 		return READABLE;
 	}
-	if ((content && (content_prime(content) || content_udmabuf(content))) ||
+	if ((content && content_is_beyond_cpu(content)) ||
 		(buffer && !content_may_shadow(get_shadow_device(device), buffer))) {
 		return READABLE_NEVER;
 	}

@@ -12,16 +12,24 @@
 struct content;
 struct scene_entry;
 struct scene_output;
-struct prime;
 
 enum content_status {
 	CONTENT_NONE, /* there is nothing usable to show */
 	CONTENT_PENDING, /* on its way: show what was there before, a frame will be asked for */
 	CONTENT_READY,
+	CONTENT_REFUSED, /* internal: the source cannot have the buffer */
 };
 
+/** A texture with some of a surface's pixels. */
+struct content_part {
+	struct texture *texture;
+	pixman_region32_t region; /* buffer pixels */
+};
+
+#define CONTENT_PARTS_MAX 4
+
 /** NULL if there is none yet. */
-struct content *content_find(struct surface *surface, struct render_device *device);
+struct content *content_find(struct surface *surface, const struct render_device *device);
 struct content *content_get(struct surface *surface, struct render_device *device);
 /** The surface may come to show there: its first content need not be one frame's work. */
 void content_expect(struct surface *surface, struct render_device *device);
@@ -37,8 +45,6 @@ enum content_status content_prepare(struct content *content, const pixman_region
 enum content_status content_refresh(struct content *content, const pixman_region32_t *needed);
 /** Filters read across its pixels: copies of what another GPU drew are kept whole. */
 void content_set_filtered(struct content *content, bool filtered);
-/** Its pixels are copies of what another GPU drew; NULL if they are not. */
-struct prime *content_prime(struct content *content);
 /**
  * Starts to copy what the entries show of surfaces that live on other GPUs. True if something is on
  * its way.
@@ -49,21 +55,34 @@ bool content_gather(struct render_device *device, const struct scene_entry *entr
  * surface, and of those the latest; 0: nothing is.
  */
 int64_t content_gather_output(struct render_device *device, const struct scene_output *output);
-struct texture *content_texture(struct content *content);
 /**
  * Returns the buffer with all of the surface's pixels that a plane of `gpu` can show, or NULL. *barred is
  * REASON_BEST, or the reason why there is none.
  */
 struct buffer *content_plane_buffer(struct surface *surface, struct render_device *device,
 	const struct gpu *gpu, enum route_reason *barred);
-/** Returns the udmabuf of the surface's shm buffer that is read in place, or NULL. */
-struct buffer *content_udmabuf(struct content *content);
 /** Whether the device may come to read that buffer's memory. */
 bool content_may_read_udmabuf(struct render_device *device, struct buffer *buffer);
-/** The pass that is recorded draws it. */
-void content_read(struct content *content);
-/** That pass has been submitted; the fence (or -1) stays the caller's. */
+/** Imports the pixels of `needed` that the next pass draws, so that no import happens within the pass. */
+void content_before_pass(struct content *content, const pixman_region32_t *needed);
+/**
+ * Returns the texture with all of the pixels, or NULL: there is none, or they are in parts. The pass being
+ * recorded reads the texture.
+ */
+struct texture *content_texture(struct content *content);
+/** Tells whether the pixels are in parts: content_parts(). */
+bool content_has_parts(const struct content *content);
+/**
+ * Fills in the parts that hold `needed` (buffer pixels) and that the pass being recorded reads. Returns their
+ * number. content_parts_finish() releases them.
+ */
+int content_parts(struct content *content, const pixman_region32_t *needed,
+	struct content_part parts[static CONTENT_PARTS_MAX]);
+void content_parts_finish(struct content_part *parts, int n);
+/** The pass was submitted and ends with `fence`, which stays the caller's; -1: the pass has ended. */
 void content_pass_ended(struct render_device *device, int fence);
+/** Tells whether the surface is read from a udmabuf or from copies of another GPU's buffer. */
+bool content_is_beyond_cpu(const struct content *content);
 /** The shadow can draw copies of such pixels. */
 bool content_may_shadow(const struct render_device *shadow, const struct buffer *buffer);
 /**

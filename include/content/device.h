@@ -41,8 +41,8 @@ struct render_device {
 	struct wl_list uploads; /* upload.link: in progress on the worker */
 	struct clock *clock; /* of its outputs; NULL before the first output */
 	bool no_udmabuf; /* udmabuf, or importing udmabufs, does not work here */
-	struct wl_list udmabuf_readers, udmabufs_left; /* source_udmabuf.c */
-	struct wl_list reading; /* source_prime.c: sources that the pass being recorded reads */
+	struct wl_list udmabufs_left; /* source_udmabuf.c: unused, but still read by a pass */
+	struct wl_list reading; /* content.reading_link: read by the pass being recorded */
 	struct wl_list contents; /* content.link */
 	struct wl_list images; /* content_image.link */
 	struct wl_list peers; /* render_device.peers: all other devices, a ring without a head */

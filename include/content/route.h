@@ -80,6 +80,7 @@ struct route_facts {
 	bool foreign; /* its home is known and not the output's GPU */
 	bool imports; /* the renderer takes the dma-buf, or the pool, as a texture */
 	bool copies; /* an engine of its home copies it */
+	bool udmabuf; /* its shm pool is read in place: decided by its history, in source_udmabuf.c */
 	bool cpu_renderer; /* pixman */
 	bool discrete; /* the GPU that composes has memory of its own */
 	bool shared; /* the CPU writes what is composed, too, as little changes: that GPU can rest */
@@ -130,6 +131,11 @@ struct route_choice {
 void route_rates_default(struct route_rates *rates, bool discrete);
 void route_weigh(const struct route_facts *facts, const struct route_rates *rates,
 	struct route_options *out);
+/**
+ * Returns the source that a surface's pixels are composed from: the one decision, which content_prepare() follows
+ * and causewayctl prints. SOURCE_NONE: no source can show the buffer.
+ */
+enum route_source route_choose(const struct route_facts *facts);
 /** Of the roads that are composed, the source of the cheapest; SOURCE_NONE if none can be taken. */
 enum route_source route_cheapest(const struct route_options *options);
 /**
