@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -18,6 +19,8 @@
 
 #define FILE_NODE 2
 #define FILE_SIZE 65536
+/** ms without a request after which the test must be blocked. */
+#define PATIENCE 20000
 #define REQUEST_SIZE (FUSE_MIN_READ_BUFFER + 65536)
 
 struct fuse {
@@ -26,6 +29,7 @@ struct fuse {
 	pthread_t thread;
 	atomic_bool hangs;
 	atomic_int n_unanswered;
+	atomic_bool expired;
 };
 
 static bool write_text(const char *path, const char *text)
@@ -142,11 +146,26 @@ static void serve_request(struct fuse *fuse, const struct fuse_in_header *in)
 	}
 }
 
+/*
+ * Waits for a request. A thread that is blocked in a call cannot even be killed while this process serves the file
+ * system, so the connection is aborted in the end, and fuse_destroy() fails the test.
+ */
+static void await_request(struct fuse *fuse)
+{
+	struct pollfd poller = {.fd = fuse->fd, .events = POLLIN};
+	while (poll(&poller, 1, PATIENCE) == 0) {
+		if (atomic_load(&fuse->hangs) && !atomic_exchange(&fuse->expired, true)) {
+			umount2(fuse->directory, MNT_FORCE);
+		}
+	}
+}
+
 static void *serve(void *data)
 {
 	struct fuse *fuse = data;
 	char *request = xcalloc(1, REQUEST_SIZE);
 	for (;;) {
+		await_request(fuse);
 		ssize_t n = read(fuse->fd, request, REQUEST_SIZE);
 		const struct fuse_in_header *in = (const void *)request;
 		if (n < (ssize_t)sizeof(*in)) {
@@ -203,9 +222,12 @@ int fuse_n_unanswered(struct fuse *fuse)
 void fuse_destroy(struct fuse *fuse)
 {
 	/* MNT_FORCE aborts the connection, which also ends the thread's read(). */
-	assert_int_equal(umount2(fuse->directory, MNT_FORCE | MNT_DETACH), 0);
+	int unmounted = umount2(fuse->directory, MNT_FORCE | MNT_DETACH);
 	pthread_join(fuse->thread, NULL);
 	close(fuse->fd);
 	rmdir(fuse->directory);
+	bool expired = fuse->expired;
 	free(fuse);
+	assert_int_equal(unmounted, 0);
+	assert_false(expired && "a call blocked the test's thread");
 }
