@@ -10,8 +10,9 @@
 #include <string.h>
 #include <sys/random.h>
 
-/** Tokens that nobody used yet; the oldest goes when there would be more. */
-#define MAX_TOKENS 256
+/** Unused tokens that are kept. At either limit the oldest goes, one without the right to the focus first. */
+#define TOKENS_MAX 256
+#define CLIENT_TOKENS_MAX 32
 /** ns that a program has to start in. */
 #define LIFETIME INT64_C(60000000000)
 
@@ -22,11 +23,16 @@ struct activation {
 	struct wl_listener destroy;
 };
 
+#define TOKEN_NAME_SIZE 33
+
 struct token {
 	struct wl_list link;
-	char name[33];
+	char name[TOKEN_NAME_SIZE];
+	const struct client
+		*owner; /* compared only; NULL: the compositor, or a client that is gone */
 	bool allowed; /* to take the focus; else it can only ask for attention */
 	int64_t created;
+	struct wl_listener owner_destroy;
 };
 
 /** A client puts a token together. */
@@ -41,34 +47,104 @@ struct request {
 
 static void drop(struct activation *activation, struct token *token)
 {
+	wl_list_remove(&token->owner_destroy.link);
 	wl_list_remove(&token->link);
 	activation->n_tokens--;
 	free(token);
 }
 
-static struct token *make_token(struct activation *activation, bool allowed)
+/* A launcher may end before the program that it started uses the token. */
+static void handle_owner_destroy(struct wl_listener *listener, void *data)
 {
-	uint8_t bytes[16];
-	struct token *token = xcalloc(1, sizeof(*token));
+	struct token *token = wl_container_of(listener, token, owner_destroy);
+	token->owner = NULL;
+	wl_list_remove(&token->owner_destroy.link);
+	wl_list_init(&token->owner_destroy.link);
+}
+
+/*
+ * Drops the oldest token without the right to the focus, else the oldest one if `allowed`; of `owner`, or
+ * of any if NULL. Returns false if there is none.
+ */
+static bool evict(struct activation *activation, const struct client *owner, bool allowed)
+{
+	struct token *token, *victim = NULL;
+	wl_list_for_each_reverse (token, &activation->tokens, link) {
+		if (owner && token->owner != owner) {
+			continue;
+		}
+		if (!token->allowed) {
+			victim = token;
+			break;
+		}
+		if (allowed && !victim) {
+			victim = token;
+		}
+	}
+	if (victim) {
+		drop(activation, victim);
+	}
+	return victim;
+}
+
+static int count_tokens(const struct activation *activation, const struct client *owner)
+{
+	const struct token *token;
+	int n = 0;
+	wl_list_for_each (token, &activation->tokens, link) {
+		n += token->owner == owner;
+	}
+	return n;
+}
+
+/* Returns false where a token without the right would take the place of one that has it. */
+static bool make_room(struct activation *activation, const struct client *owner, bool allowed)
+{
+	if (owner && count_tokens(activation, owner) >= CLIENT_TOKENS_MAX) {
+		return evict(activation, owner, allowed);
+	}
+	return activation->n_tokens < TOKENS_MAX || evict(activation, NULL, allowed);
+}
+
+static void make_name(char name[static TOKEN_NAME_SIZE])
+{
+	uint8_t bytes[(TOKEN_NAME_SIZE - 1) / 2];
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes)) {
 		abort(); /* cannot be: no more than 256 bytes, no flags */
 	}
 	for (size_t i = 0; i < sizeof(bytes); i++) {
-		snprintf(token->name + 2 * i, 3, "%02x", bytes[i]);
+		snprintf(name + 2 * i, 3, "%02x", bytes[i]);
 	}
+}
+
+/* `wl_client` is NULL for the compositor's own. A token without a place gets a name that means nothing. */
+static void make_token(struct activation *activation, struct wl_client *wl_client, bool allowed,
+	char name[static TOKEN_NAME_SIZE])
+{
+	const struct client *owner = wl_client ? client_from_wl(wl_client) : NULL;
+	make_name(name);
+	if (!make_room(activation, owner, allowed)) {
+		return;
+	}
+	struct token *token = xcalloc(1, sizeof(*token));
+	memcpy(token->name, name, sizeof(token->name));
+	token->owner = owner;
 	token->allowed = allowed;
 	token->created = clock_now(activation->protocols->server->clock);
-	wl_list_insert(&activation->tokens, &token->link);
-	if (++activation->n_tokens > MAX_TOKENS) {
-		struct token *oldest = wl_container_of(activation->tokens.prev, oldest, link);
-		drop(activation, oldest);
+	token->owner_destroy.notify = handle_owner_destroy;
+	wl_list_init(&token->owner_destroy.link);
+	if (wl_client) {
+		wl_client_add_destroy_listener(wl_client, &token->owner_destroy);
 	}
-	return token;
+	wl_list_insert(&activation->tokens, &token->link);
+	activation->n_tokens++;
 }
 
 char *activation_token_create(struct protocols *protocols)
 {
-	return xstrdup(make_token(protocols->activation, true)->name);
+	char name[TOKEN_NAME_SIZE];
+	make_token(protocols->activation, NULL, true, name);
+	return xstrdup(name);
 }
 
 static struct token *find(struct activation *activation, const char *name)
@@ -135,9 +211,10 @@ static void handle_commit(struct wl_client *client, struct wl_resource *resource
 		return;
 	}
 	request->used = true;
-	struct token *token =
-		make_token(request->activation, is_allowed(request, client_from_wl(client)));
-	xdg_activation_token_v1_send_done(resource, token->name);
+	bool allowed = is_allowed(request, client_from_wl(client));
+	char name[TOKEN_NAME_SIZE];
+	make_token(request->activation, client, allowed, name);
+	xdg_activation_token_v1_send_done(resource, name);
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)

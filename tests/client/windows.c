@@ -2,12 +2,14 @@
 
 #include "backend/headless.h"
 #include "commit-timing-v1-client-protocol.h"
+#include "protocol/protocols.h"
 #include "surface/surface.h"
 #include "windows_common.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
 #include "xdg-activation-v1-client-protocol.h"
 #include "xdg-decoration-unstable-v1-client-protocol.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void test_unmap_starts_anew(void **state)
@@ -354,6 +356,55 @@ static void test_many_tokens(void **state)
 	assert_ptr_equal(test->fixture->server->shell->focus, peer_window_find(b));
 }
 
+/* A client that the user does not work with asks for many: a launcher's token still counts. */
+static void test_unprivileged_tokens_evict_no_launchers_token(void **state)
+{
+	struct test *test = *state;
+	struct peer *other = peer_create(test->fixture);
+	struct xdg_activation_v1 *ours = peer_bind(test->peer, &xdg_activation_v1_interface, 0);
+	struct xdg_activation_v1 *theirs = peer_bind(other, &xdg_activation_v1_interface, 0);
+	struct peer_window *b = peer_window_create(other, 200, 0, 100, 100, 0xff0000ff);
+	peer_window_create(test->peer, 0, 0, 100, 100, 0xffff0000);
+	struct shell *shell = test->fixture->server->shell;
+	char launchers[64] = "", name[64] = "";
+	click(test, 50, 50);
+	get_token(test, ours, last_serial(test), launchers);
+	char *own = activation_token_create(test->fixture->server->protocols);
+	for (int i = 0; i < 300; i++) {
+		get_token(test, theirs, 0, name);
+	}
+	xdg_activation_v1_activate(theirs, launchers, b->surface);
+	fixture_pump(test->fixture);
+	assert_ptr_equal(shell->focus, peer_window_find(b));
+	click(test, 50, 50);
+	xdg_activation_v1_activate(theirs, own, b->surface);
+	fixture_pump(test->fixture);
+	assert_ptr_equal(shell->focus, peer_window_find(b));
+	free(own);
+}
+
+/* A launcher that ends right after it has started a program. */
+static void test_token_outlives_its_launcher(void **state)
+{
+	struct test *test = *state;
+	struct peer *other = peer_create(test->fixture);
+	struct xdg_activation_v1 *ours = peer_bind(test->peer, &xdg_activation_v1_interface, 0);
+	struct peer_window *b = peer_window_create(other, 200, 0, 100, 100, 0xff0000ff);
+	struct peer_window *c = peer_window_create(other, 200, 200, 100, 100, 0xff0000ff);
+	peer_window_create(test->peer, 0, 0, 100, 100, 0xffff0000);
+	struct xdg_activation_v1 *theirs = peer_bind(other, &xdg_activation_v1_interface, 0);
+	char name[64] = "";
+	click(test, 50, 50);
+	get_token(test, ours, last_serial(test), name);
+	peer_destroy(test->peer);
+	fixture_pump(test->fixture);
+	struct shell *shell = test->fixture->server->shell;
+	struct peer_window *unfocused = shell->focus == peer_window_find(b) ? c : b;
+	xdg_activation_v1_activate(theirs, name, unfocused->surface);
+	fixture_pump(test->fixture);
+	assert_ptr_equal(shell->focus, peer_window_find(unfocused));
+}
+
 /* Layer surfaces */
 
 struct layer_client {
@@ -565,6 +616,8 @@ int main(void)
 		TEST(test_decoration),
 		TEST(test_activation),
 		TEST(test_many_tokens),
+		TEST(test_unprivileged_tokens_evict_no_launchers_token),
+		TEST(test_token_outlives_its_launcher),
 		TEST(test_layer),
 		TEST(test_waiting_layer_is_hidden),
 		TEST(test_layer_keyboard),
