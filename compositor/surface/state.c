@@ -176,13 +176,13 @@ static enum surface_state_error derive_size(struct surface_state *state)
 		state->width = viewport->dst_width;
 		state->height = viewport->dst_height;
 	}
-	if (viewport->has_src && !viewport->has_dst &&
-		(state->width != viewport->src.width || state->height != viewport->src.height)) {
-		return SURFACE_STATE_VIEWPORT_SIZE;
-	}
 	if (viewport->has_src && (viewport->src.x + viewport->src.width > width ||
 					 viewport->src.y + viewport->src.height > height)) {
 		return SURFACE_STATE_VIEWPORT_OUTSIDE;
+	}
+	if (viewport->has_src && !viewport->has_dst &&
+		(state->width != viewport->src.width || state->height != viewport->src.height)) {
+		return SURFACE_STATE_VIEWPORT_SIZE;
 	}
 	if (state->buffer_width % state->scale || state->buffer_height % state->scale) {
 		return SURFACE_STATE_BAD_SIZE;

@@ -70,6 +70,15 @@ static void source_beyond_the_buffer(struct peer *peer)
 	wl_surface_commit(window->surface);
 }
 
+/* Both errors apply: the source is outside of the buffer whatever the destination. */
+static void fractional_source_beyond_the_buffer(struct peer *peer)
+{
+	struct peer_window *window = peer_window_create(peer, 0, 0, 40, 40, 0xffffffff);
+	wp_viewport_set_source(viewport(peer, window->surface), fixed(30), 0,
+		wl_fixed_from_double(10.5), fixed(10));
+	wl_surface_commit(window->surface);
+}
+
 static void buffer_smaller_than_the_source(struct peer *peer)
 {
 	struct peer_window *window = peer_window_create(peer, 0, 0, 40, 40, 0xffffffff);
@@ -442,6 +451,7 @@ static const struct error_case cases[] = {
 	ERROR_CASE(destination_of_negative_height, wp_viewport, VIEWPORT(BAD_VALUE)),
 	ERROR_CASE(fractional_source_alone, wp_viewport, VIEWPORT(BAD_SIZE)),
 	ERROR_CASE(source_beyond_the_buffer, wp_viewport, VIEWPORT(OUT_OF_BUFFER)),
+	ERROR_CASE(fractional_source_beyond_the_buffer, wp_viewport, VIEWPORT(OUT_OF_BUFFER)),
 	ERROR_CASE(buffer_smaller_than_the_source, wp_viewport, VIEWPORT(OUT_OF_BUFFER)),
 	ERROR_CASE(viewport_after_its_surface, wp_viewport, VIEWPORT(NO_SURFACE)),
 	ERROR_CASE(fractional_scale_twice, wp_fractional_scale_manager_v1,
