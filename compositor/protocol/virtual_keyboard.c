@@ -270,6 +270,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 
 void virtual_keyboard_create(struct protocols *protocols)
 {
+	seat_announce(protocols->server->seat, WL_SEAT_CAPABILITY_KEYBOARD);
 	protocols_add_global(protocols, &zwp_virtual_keyboard_manager_v1_interface, VERSION,
 		protocols, bind, GLOBAL_PRIVILEGED);
 }

@@ -69,6 +69,7 @@ void seat_client_create_keyboard(
 		return;
 	}
 	const struct seat_keyboard *keyboard = &client->global->seat->keyboard;
+	keyboard_need_keymap(client->global->seat);
 	send_keymap(resource, keyboard);
 	send_repeat(resource, keyboard);
 	if (seat_client_owns(client, keyboard->focus)) {

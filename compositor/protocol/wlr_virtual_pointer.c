@@ -1,5 +1,7 @@
 /* zwlr_virtual_pointer: clients that play a pointer device. */
 
+#include "backend/drm.h"
+#include "backend/wayland.h"
 #include "protocol.h"
 #include "seat/seat.h"
 #include "util/signal.h"
@@ -293,8 +295,17 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
 }
 
+/* Not on a screen: programs take a seat with a pointer for one that is not used by touch. */
+static bool is_headless(const struct backend *backend)
+{
+	return !backend_is_drm(backend) && !backend_is_wayland(backend);
+}
+
 void wlr_virtual_pointer_create(struct protocols *protocols)
 {
+	if (is_headless(protocols->server->backend)) {
+		seat_announce(protocols->server->seat, WL_SEAT_CAPABILITY_POINTER);
+	}
 	protocols_add_global(protocols, &zwlr_virtual_pointer_manager_v1_interface, VERSION,
 		protocols, bind, GLOBAL_PRIVILEGED);
 }

@@ -78,8 +78,6 @@ void pointer_handle_frame(struct seat_device *device);
 #define XKB_OFFSET 8
 
 void keyboard_init(struct seat *seat);
-/** A keyboard comes: if the seat has put off its keymap, it is compiled now. */
-void keyboard_need_keymap(struct seat *seat);
 void keyboard_finish(struct seat *seat);
 /** Keyboards show what is locked; a new one does not yet. */
 void keyboard_update_leds(struct seat *seat);

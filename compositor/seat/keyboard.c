@@ -59,7 +59,7 @@ void keyboard_init(struct seat *seat)
 	keyboard->keymap_due = true;
 }
 
-/* Compiling a keymap takes longer than all else at the start: not for a seat without a keyboard. */
+/* Compiling a keymap takes longer than all else at the start: not before a keyboard or a client needs it. */
 void keyboard_need_keymap(struct seat *seat)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;

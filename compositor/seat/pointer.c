@@ -144,7 +144,7 @@ void pointer_send_motion(struct seat *seat, int64_t time)
 static void refocus(struct seat *seat, int64_t time)
 {
 	struct seat_pointer *pointer = &seat->pointer;
-	if (!(seat->capabilities & WL_SEAT_CAPABILITY_POINTER)) {
+	if (!(seat->present & WL_SEAT_CAPABILITY_POINTER)) {
 		return;
 	}
 	if (pointer->n_buttons == 0) {
@@ -169,7 +169,7 @@ void pointer_refocus(struct seat *seat)
 
 void pointer_show_cursor(struct seat *seat, bool show)
 {
-	bool visible = show && (seat->capabilities & WL_SEAT_CAPABILITY_POINTER);
+	bool visible = show && (seat->present & WL_SEAT_CAPABILITY_POINTER);
 	if (seat->cursor.visible != visible) {
 		cursor_set_visible(&seat->cursor, visible);
 	}

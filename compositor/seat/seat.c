@@ -81,29 +81,44 @@ static uint32_t capability(const struct input_device *device)
 	return 0;
 }
 
+static void tell_capabilities(struct seat *seat)
+{
+	uint32_t capabilities = seat->present | seat->announced;
+	if (capabilities != seat->capabilities) {
+		seat->capabilities = capabilities;
+		seat->capabilities_ever |= capabilities;
+		seat->sink->capabilities(seat);
+	}
+}
+
 static void update_capabilities(struct seat *seat)
 {
-	uint32_t capabilities = 0;
+	uint32_t present = 0;
 	struct seat_device *device;
 	wl_list_for_each (device, &seat->devices, link) {
-		capabilities |= capability(device->device);
+		present |= capability(device->device);
 	}
-	if (capabilities == seat->capabilities) {
+	if (present == seat->present) {
 		return;
 	}
-	bool had_pointer = seat->capabilities & WL_SEAT_CAPABILITY_POINTER;
-	bool has_pointer = capabilities & WL_SEAT_CAPABILITY_POINTER;
+	bool had_pointer = seat->present & WL_SEAT_CAPABILITY_POINTER;
+	bool has_pointer = present & WL_SEAT_CAPABILITY_POINTER;
 	if (had_pointer && !has_pointer) {
 		pointer_end_grab(seat);
 		pointer_set_focus(seat, NULL, (struct coord_surface){0});
 	}
-	seat->capabilities = capabilities;
-	seat->capabilities_ever |= capabilities;
-	seat->sink->capabilities(seat);
+	seat->present = present;
+	tell_capabilities(seat);
 	cursor_set_visible(&seat->cursor, has_pointer);
 	if (has_pointer && !had_pointer) {
 		pointer_refocus(seat);
 	}
+}
+
+void seat_announce(struct seat *seat, uint32_t capabilities)
+{
+	seat->announced |= capabilities;
+	tell_capabilities(seat);
 }
 
 static bool is_keyboard(const struct seat_device *device)

@@ -234,8 +234,9 @@ struct seat {
 	struct clock *clock;
 	const struct seat_sink_impl *sink;
 	void *sink_data;
-	uint32_t capabilities; /* enum wl_seat_capability */
+	uint32_t capabilities; /* that clients are told of: enum wl_seat_capability */
 	uint32_t capabilities_ever; /* that it has or once had */
+	uint32_t present, announced; /* capabilities of devices; those of seat_announce() */
 	struct wl_list devices;
 	/** Of what the seat sent last, for seat_validate_serial(). */
 	uint32_t serials[SEAT_MAX_SERIALS];
@@ -279,6 +280,14 @@ struct seat *seat_create(const char *name, struct scene *scene, struct clock *cl
 void seat_destroy(struct seat *seat);
 /** Listens to the device until it goes. */
 void seat_add_device(struct seat *seat, struct input_device *device);
+
+/**
+ * Adds capabilities that clients are told of also while the seat has no such device: they then listen
+ * before the first event of a device that a client plays.
+ */
+void seat_announce(struct seat *seat, uint32_t capabilities);
+/** Compiles the default keymap if the seat has none yet. */
+void keyboard_need_keymap(struct seat *seat);
 
 /** NULL names mean xkbcommon's defaults. False if they give no keymap: the old one stays. */
 struct seat_keymap_names {

@@ -207,16 +207,6 @@ static void drag_source_as_selection(struct peer *peer)
 	wl_data_device_set_selection(device, source, 1);
 }
 
-static void pointer_that_never_was(struct peer *peer)
-{
-	wl_seat_get_pointer(peer->seat);
-}
-
-static void keyboard_that_never_was(struct peer *peer)
-{
-	wl_seat_get_keyboard(peer->seat);
-}
-
 static void touch_that_never_was(struct peer *peer)
 {
 	wl_seat_get_touch(peer->seat);
@@ -270,8 +260,6 @@ static const struct error_case cases[] = {
 	ERROR_CASE(unknown_drag_actions, wl_data_source, WL_DATA_SOURCE_ERROR_INVALID_ACTION_MASK),
 	ERROR_CASE(drag_actions_twice, wl_data_source, WL_DATA_SOURCE_ERROR_INVALID_ACTION_MASK),
 	ERROR_CASE(drag_source_as_selection, wl_data_source, WL_DATA_SOURCE_ERROR_INVALID_SOURCE),
-	ERROR_CASE(pointer_that_never_was, wl_seat, WL_SEAT_ERROR_MISSING_CAPABILITY),
-	ERROR_CASE(keyboard_that_never_was, wl_seat, WL_SEAT_ERROR_MISSING_CAPABILITY),
 	ERROR_CASE(touch_that_never_was, wl_seat, WL_SEAT_ERROR_MISSING_CAPABILITY),
 	ERROR_CASE(global_that_is_not_there, wl_registry, WL_DISPLAY_ERROR_INVALID_OBJECT),
 	ERROR_CASE(global_of_another_interface, wl_registry, WL_DISPLAY_ERROR_INVALID_OBJECT),

@@ -165,14 +165,16 @@ struct wl_keyboard *add_keyboard(struct test *test, uint32_t version)
 
 /* Fixture */
 
-int setup(void **state)
+static int set_up(void **state, bool devices)
 {
 	struct test *test = calloc(1, sizeof(*test));
 	test->fixture = fixture_create(&(struct fixture_options){.width = 400, .height = 300});
-	struct backend *backend = test->fixture->server->backend;
-	test->pointer = headless_add_input(backend, INPUT_POINTER, "pointer");
-	test->keyboard = headless_add_input(backend, INPUT_KEYBOARD, "keyboard");
-	test->touch = headless_add_input(backend, INPUT_TOUCH, "touch");
+	if (devices) {
+		struct backend *backend = test->fixture->server->backend;
+		test->pointer = headless_add_input(backend, INPUT_POINTER, "pointer");
+		test->keyboard = headless_add_input(backend, INPUT_KEYBOARD, "keyboard");
+		test->touch = headless_add_input(backend, INPUT_TOUCH, "touch");
+	}
 	test->notes.fixture = test->fixture;
 	test->peer = peer_create(test->fixture);
 	test->window = peer_window_create(test->peer, 0, 0, 100, 100, 0xff336699);
@@ -180,6 +182,16 @@ int setup(void **state)
 	pointer_warp(test->fixture->server->seat, (struct coord_global){300, 250});
 	*state = test;
 	return 0;
+}
+
+int setup(void **state)
+{
+	return set_up(state, true);
+}
+
+int setup_without_devices(void **state)
+{
+	return set_up(state, false);
 }
 
 int teardown(void **state)

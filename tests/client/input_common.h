@@ -25,6 +25,8 @@ struct wl_keyboard *add_keyboard(struct test *test, uint32_t version);
 
 /** For cmocka. */
 int setup(void **state);
+/** Without the devices. */
+int setup_without_devices(void **state);
 int teardown(void **state);
 struct seat *seat_of(struct test *test);
 

@@ -84,6 +84,77 @@ static void test_virtual_keyboard(void **state)
 	free(text);
 }
 
+static void handle_capabilities(void *data, struct wl_seat *seat, uint32_t capabilities)
+{
+	*(uint32_t *)data = capabilities;
+}
+
+static void handle_name(void *data, struct wl_seat *seat, const char *name)
+{
+}
+
+static const struct wl_seat_listener seat_listener = {
+	.capabilities = handle_capabilities,
+	.name = handle_name,
+};
+
+static uint32_t capabilities(struct test *test)
+{
+	uint32_t found = 0;
+	struct wl_seat *seat = peer_bind(test->peer, &wl_seat_interface, 9);
+	wl_seat_add_listener(seat, &seat_listener, &found);
+	fixture_pump(test->fixture);
+	wl_seat_release(seat);
+	return found;
+}
+
+/* Clients bind what is announced: one that comes with its first event comes too late. */
+static void test_first_key_of_a_virtual_keyboard_is_heard(void **state)
+{
+	struct test *test = *state;
+	assert_true(capabilities(test) & WL_SEAT_CAPABILITY_KEYBOARD);
+	add_keyboard(test, 9);
+	fixture_pump(test->fixture);
+	forget(test);
+	struct zwp_virtual_keyboard_v1 *device = add_virtual_keyboard(test);
+	char *text = foreign_keymap(seat_of(test)->keyboard.context);
+	int fd = keymap_file(text, strlen(text) + 1);
+	zwp_virtual_keyboard_v1_keymap(
+		device, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1, fd, (uint32_t)strlen(text) + 1);
+	zwp_virtual_keyboard_v1_key(device, 1, KEY_Q, 1);
+	zwp_virtual_keyboard_v1_key(device, 1, KEY_Q, 0);
+	zwp_virtual_keyboard_v1_destroy(device);
+	heard(test, "keymap; repeat 25 600; mods 0 0 0 0; down 16; up 16; keymap; repeat 25 600; "
+		    "mods 0 0 0 0; ");
+	assert_true(capabilities(test) & WL_SEAT_CAPABILITY_KEYBOARD);
+	close(fd);
+	free(text);
+}
+
+/* The cursor shows and the pointer has a focus only while there is a device. */
+static void test_first_click_of_a_virtual_pointer_is_heard(void **state)
+{
+	struct test *test = *state;
+	assert_true(capabilities(test) & WL_SEAT_CAPABILITY_POINTER);
+	assert_false(seat_of(test)->cursor.visible);
+	add_pointer(test, 9);
+	pointer_warp(seat_of(test), (struct coord_global){50, 50});
+	heard(test, "");
+	struct zwlr_virtual_pointer_manager_v1 *manager =
+		peer_bind(test->peer, &zwlr_virtual_pointer_manager_v1_interface, 0);
+	struct zwlr_virtual_pointer_v1 *device =
+		zwlr_virtual_pointer_manager_v1_create_virtual_pointer(manager, NULL);
+	zwlr_virtual_pointer_v1_button(device, 1, BTN_LEFT, 1);
+	zwlr_virtual_pointer_v1_button(device, 1, BTN_LEFT, 0);
+	zwlr_virtual_pointer_v1_frame(device);
+	heard(test, "enter 50 50; frame; press 110; release 110; frame; ");
+	assert_true(seat_of(test)->cursor.visible);
+	zwlr_virtual_pointer_v1_destroy(device);
+	heard(test, "leave; frame; ");
+	assert_false(seat_of(test)->cursor.visible);
+	assert_true(capabilities(test) & WL_SEAT_CAPABILITY_POINTER);
+}
+
 static void refuse_keymap(
 	struct test *test, const char *text, size_t length, uint32_t format, uint32_t size)
 {
@@ -126,9 +197,12 @@ static void test_no_format(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define WITHOUT_DEVICES(name) cmocka_unit_test_setup_teardown(name, setup_without_devices, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_virtual_pointer),
 		TEST(test_virtual_keyboard),
+		WITHOUT_DEVICES(test_first_key_of_a_virtual_keyboard_is_heard),
+		WITHOUT_DEVICES(test_first_click_of_a_virtual_pointer_is_heard),
 		TEST(test_short_keymap),
 		TEST(test_huge_keymap),
 		TEST(test_empty_keymap),
