@@ -4,7 +4,9 @@
 #include "gpu/timeline.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
+#include "util/error.h"
 #include "util/fd.h"
+#include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -20,71 +22,115 @@ void syncobj_point_unset(struct syncobj_point *point)
 
 /* Acquire points */
 
+/** ns between tries while memory or descriptors are short. */
+#define RETRY INT64_C(10000000)
+
 /** Waits for a point to get a fence; the fence is then another blocker. */
 struct acquire {
 	struct blocker base;
 	struct syncobj_point point;
-	struct wl_event_source *source;
-	int event;
+	int event; /* readable once the point has a fence; -1: not asked for yet */
+	struct fd_watch watch;
+	struct timer retry;
 };
+
+static void stop_watch(struct acquire *acquire)
+{
+	fd_watch_stop(&acquire->watch);
+	fd_close(&acquire->event);
+}
 
 static void destroy_acquire(struct blocker *base)
 {
 	struct acquire *acquire = wl_container_of(base, acquire, base);
-	wl_event_source_remove(acquire->source);
-	fd_close(&acquire->event);
+	stop_watch(acquire);
+	timer_finish(&acquire->retry);
 	syncobj_point_unset(&acquire->point);
 	free(acquire);
 }
 
 static const struct blocker_impl acquire_impl = {.destroy = destroy_acquire};
 
-/* False while the point has no fence. What else goes wrong is as if it had signalled. */
-static bool wait_for_fence(struct update *update, const struct syncobj_point *point)
+static bool is_temporary(int error)
 {
-	int fence = timeline_export_point(point->timeline, point->value);
-	if (fence == -EINVAL) {
-		return false;
-	}
-	if (fence < 0 || !update_wait_fd(update, fence, WL_EVENT_READABLE)) {
-		log_debug(LOG_SURFACE, "an acquire point cannot be waited for");
-	}
-	return true;
+	return error_may_pass(error) || error == -ENOSPC || error == -EINTR;
 }
 
-static int handle_available(int fd, uint32_t mask, void *data)
+/*
+ * Waits for the point's fence; a fence that can never be had takes the buffer from the update. Returns 0, or
+ * a negative errno while the point has no fence (-EINVAL) or memory or descriptors are short.
+ */
+static int wait_for_fence(struct update *update, const struct syncobj_point *point)
+{
+	int fence = timeline_export_point(point->timeline, point->value);
+	if (fence >= 0) {
+		update_wait_fd(update, fence);
+	} else if (fence == -EINVAL || is_temporary(fence)) {
+		return fence;
+	} else {
+		update_lose_buffer(update, "its acquire point has no usable fence");
+	}
+	return 0;
+}
+
+static void advance(struct acquire *acquire);
+
+static void handle_available(void *data)
 {
 	struct acquire *acquire = data;
-	wait_for_fence(acquire->base.update, &acquire->point);
-	blocker_clear(&acquire->base);
-	return 0;
+	stop_watch(acquire);
+	advance(acquire);
+}
+
+static void handle_retry(struct timer *timer, int64_t now)
+{
+	struct acquire *acquire = wl_container_of(timer, acquire, retry);
+	advance(acquire);
+}
+
+static void retry_later(struct acquire *acquire)
+{
+	timer_arm(&acquire->retry, clock_now(acquire->retry.clock) + RETRY);
+}
+
+/* Asks for the point's fence, else to hear when it is there. May free `acquire`. */
+static void advance(struct acquire *acquire)
+{
+	struct update *update = acquire->base.update;
+	const struct syncobj_point *point = &acquire->point;
+	int error = wait_for_fence(update, point);
+	if (error == -EINVAL) {
+		error = acquire->event = timeline_watch_point(point->timeline, point->value);
+		if (error >= 0) {
+			fd_watch_start(&acquire->watch, update->surface->loop, acquire->retry.clock,
+				acquire->event, handle_available, acquire);
+			return;
+		}
+		if (!is_temporary(error)) {
+			update_lose_buffer(update, "its acquire point cannot be watched");
+			error = 0;
+		}
+	}
+	if (error < 0) {
+		retry_later(acquire);
+	} else {
+		blocker_clear(&acquire->base);
+	}
 }
 
 void syncobj_point_await(struct update *update, struct syncobj_point *point)
 {
-	if (wait_for_fence(update, point)) {
-		syncobj_point_unset(point);
-		return;
-	}
-	int event = timeline_watch_point(point->timeline, point->value);
-	if (event < 0) {
-		log_warn("an acquire point cannot be waited for: %s", strerror(-event));
+	if (wait_for_fence(update, point) == 0) {
 		syncobj_point_unset(point);
 		return;
 	}
 	struct acquire *acquire = xcalloc(1, sizeof(*acquire));
 	acquire->point = *point;
+	acquire->event = -1;
 	*point = (struct syncobj_point){0};
-	acquire->event = event;
-	acquire->source = wl_event_loop_add_fd(
-		update->surface->loop, event, WL_EVENT_READABLE, handle_available, acquire);
-	if (!acquire->source) {
-		fd_close(&acquire->event);
-		syncobj_point_unset(&acquire->point);
-		free(acquire);
-		return;
-	}
+	timer_init(&acquire->retry, update->surface->clock, handle_retry);
 	blocker_init(&acquire->base, &acquire_impl, update, SURFACE_BUFFER);
+	advance(acquire);
 }
 
 /* Release points */

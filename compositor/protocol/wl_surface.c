@@ -463,6 +463,7 @@ void surface_resource_create(
 	object->resource = resource;
 	object->scale = 1;
 	object->surface = surface_create(protocols->server->loop, client_from_wl(client));
+	object->surface->clock = protocols->server->clock;
 	content_expect(object->surface, &protocols->server->device);
 	object->surface->data = resource;
 	object->preferred.notify = handle_preferred;

@@ -4,13 +4,12 @@
 #include "buffer/shm.h"
 #include "surface/internal.h"
 #include "surface/subsurface.h"
+#include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -290,13 +289,15 @@ static void run_queue(struct surface *surface)
 	}
 }
 
+static bool wait_fd(struct update *update, int fd, struct buffer *buffer);
+
 /* A pool whose file is still being examined has no pixels yet. */
 static void wait_for_pool(struct update *update)
 {
 	struct buffer *buffer = update->state.buffer;
 	int ready = buffer_is_shm(buffer) ? shm_buffer_ready_fd(buffer) : -1;
-	if (ready >= 0 && !update_wait_fd(update, ready, WL_EVENT_READABLE)) {
-		log_debug(LOG_SURFACE, "a pool that is examined cannot be waited for");
+	if (ready >= 0) {
+		update_wait_fd(update, ready);
 	}
 }
 
@@ -307,7 +308,7 @@ static void wait_for_buffer(struct update *update)
 		wait_for_pool(update);
 		return;
 	}
-	for (int i = 0; i < dmabuf->n_planes; i++) {
+	for (int i = 0; i < dmabuf->n_planes && update->state.buffer; i++) {
 		bool again = false;
 		for (int j = 0; j < i; j++) {
 			again |= dmabuf->fd[j] == dmabuf->fd[i];
@@ -316,11 +317,11 @@ static void wait_for_buffer(struct update *update)
 			continue;
 		}
 		int fence = fence_export_dmabuf(dmabuf->fd[i], false);
-		if (fence == -ENOTTY) {
-			fence = fcntl(dmabuf->fd[i], F_DUPFD_CLOEXEC, 0);
-		}
-		if (fence >= 0 && !update_wait_fd(update, fence, WL_EVENT_READABLE)) {
-			log_debug(LOG_SURFACE, "a buffer's fence cannot be waited for");
+		if (fence >= 0) {
+			update_wait_fd(update, fence);
+		} else if (fence != -1) {
+			/* No such ioctl, or no descriptor for the fence: the dma-buf itself can be polled. */
+			wait_fd(update, dmabuf->fd[i], update->state.buffer);
 		}
 	}
 }
@@ -441,7 +442,7 @@ static void inherit_content(struct surface_state *state, const struct surface_st
  * What was meant to be shown is broken: the content before it stays, for this update and for those
  * after it that bring none of their own.
  */
-static void lose_content(struct update *update)
+void update_lose_buffer(struct update *update, const char *why)
 {
 	struct surface *surface = update->surface;
 	struct surface_state *state = &update->state;
@@ -452,7 +453,7 @@ static void lose_content(struct update *update)
 	if (!(state->fields & SURFACE_BUFFER)) {
 		return;
 	}
-	log_debug(LOG_SURFACE, "a buffer's fence ended in an error: the buffer is not shown");
+	log_debug(LOG_SURFACE, "a buffer is not shown: %s", why);
 	buffer_replace(&state->buffer, NULL);
 	state->fields &= ~(uint32_t)(SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE | SURFACE_FEEDBACK);
 	surface_state_discard_feedback(state);
@@ -490,56 +491,72 @@ static void lose_content(struct update *update)
 /* A blocker that waits for a file descriptor. */
 struct fd_blocker {
 	struct blocker base;
-	struct wl_event_source *source;
+	struct fd_watch watch;
 	int fd;
+	struct buffer *buffer; /* that `fd` belongs to, locked; NULL: `fd` is the blocker's own */
 };
+
+/* Ends the use of a descriptor: of the buffer, or one to be closed if that is NULL. */
+static void drop_fd(int fd, struct buffer *buffer)
+{
+	if (buffer) {
+		buffer_unlock(buffer);
+	} else {
+		close(fd);
+	}
+}
 
 static void destroy_fd_blocker(struct blocker *base)
 {
 	struct fd_blocker *blocker = wl_container_of(base, blocker, base);
-	wl_event_source_remove(blocker->source);
-	close(blocker->fd);
+	fd_watch_stop(&blocker->watch);
+	drop_fd(blocker->fd, blocker->buffer);
 	free(blocker);
 }
 
 static const struct blocker_impl fd_blocker_impl = {.destroy = destroy_fd_blocker};
 
-static int handle_fd(int fd, uint32_t mask, void *data)
+static void check_fence(struct update *update, int fd)
 {
-	struct fd_blocker *blocker = data;
 	if (fence_status(fd) < 0) {
-		lose_content(blocker->base.update);
+		update_lose_buffer(update, "its fence ended in an error");
 	}
-	blocker_clear(&blocker->base);
-	return 0;
 }
 
-bool update_wait_fd(struct update *update, int fd, uint32_t events)
+static void handle_fd(void *data)
 {
-	struct pollfd poll_fd = {.fd = fd};
-	poll_fd.events = (short)((events & WL_EVENT_READABLE ? POLLIN : 0) |
-				 (events & WL_EVENT_WRITABLE ? POLLOUT : 0));
+	struct fd_blocker *blocker = data;
+	check_fence(blocker->base.update, blocker->fd);
+	blocker_clear(&blocker->base);
+}
+
+static bool wait_fd(struct update *update, int fd, struct buffer *buffer)
+{
+	struct surface *surface = update->surface;
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 	int n = poll(&poll_fd, 1, 0);
-	if (n < 0 || (poll_fd.revents & POLLNVAL)) {
-		close(fd);
-		return false;
+	if (buffer) {
+		buffer_lock(buffer);
 	}
 	if (n > 0) {
-		if (fence_status(fd) < 0) {
-			lose_content(update);
+		bool valid = !(poll_fd.revents & POLLNVAL);
+		if (valid) {
+			check_fence(update, fd);
+		} else {
+			update_lose_buffer(update, "its fence is no open descriptor");
 		}
-		close(fd);
-		return true;
+		drop_fd(fd, buffer);
+		return valid;
 	}
 	struct fd_blocker *blocker = xcalloc(1, sizeof(*blocker));
 	blocker->fd = fd;
-	blocker->source =
-		wl_event_loop_add_fd(update->surface->loop, fd, events, handle_fd, blocker);
-	if (!blocker->source) {
-		close(fd);
-		free(blocker);
-		return false;
-	}
+	blocker->buffer = buffer;
 	blocker_init(&blocker->base, &fd_blocker_impl, update, SURFACE_BUFFER);
+	fd_watch_start(&blocker->watch, surface->loop, surface->clock, fd, handle_fd, blocker);
 	return true;
+}
+
+bool update_wait_fd(struct update *update, int fd)
+{
+	return wait_fd(update, fd, NULL);
 }

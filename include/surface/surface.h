@@ -61,6 +61,8 @@ struct surface_extension_impl {
 struct surface {
 	struct client *client; /* may be NULL (the compositor's own, and unit tests) */
 	struct wl_event_loop *loop;
+	/** For retries when the loop cannot watch one more fence; set by the owner, who may leave it NULL in tests. */
+	struct clock *clock;
 	struct surface_state pending, current;
 
 	const struct surface_role *role;

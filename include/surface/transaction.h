@@ -63,15 +63,21 @@ void blocker_clear(struct blocker *blocker);
 void update_absorb(struct update *update);
 
 /**
- * Blocks `update`'s buffer until `fd` polls readable (a sync_file; or a dma-buf, for which `events` says
- * WL_EVENT_READABLE for a reader). Takes the fd over. If it is readable already, does nothing.
- * Returns false when the fd cannot be waited for (it is closed, the update is not blocked).
+ * Blocks `update`'s buffer until `fd` (a sync_file) polls readable. Takes the fd over. If it is readable
+ * already, does nothing. Where the event loop has no descriptor left to watch it, the fd is polled until it has.
+ * Returns false when `fd` is no open descriptor: the update then loses its buffer.
  *
  * A fence that ended in an error (fence_status() below 0) counts as signalled, but what it guarded is
  * not shown: the update loses its buffer, damage and feedback, and the rest of it applies. The damage
  * goes to the next update, since a later buffer differs there from what is shown.
  */
-bool update_wait_fd(struct update *update, int fd, uint32_t events);
+bool update_wait_fd(struct update *update, int fd);
+
+/**
+ * Takes from the update its buffer, damage and feedback, as after a broken fence: for a fence that can never be
+ * waited for. `why` is for the log.
+ */
+void update_lose_buffer(struct update *update, const char *why);
 
 /** For surface.c. */
 void update_queue_finish(struct surface *surface);

@@ -12,9 +12,11 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <xf86drm.h>
@@ -248,6 +250,42 @@ static void test_waits(void **state)
 	close(b.fd);
 }
 
+/* Neither the event of a point nor its fence can be had for a while. */
+static void test_waits_without_descriptors(void **state)
+{
+	struct world *world = *state;
+	struct line drawn = line_create(world), freed_a = line_create(world),
+		    freed_b = line_create(world);
+	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
+	int fence = fake_fence_create();
+	struct rlimit limit;
+
+	show(world, &a, drawn, freed_a);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	int lowest = fcntl(0, F_DUPFD_CLOEXEC, 0);
+	struct rlimit less = {.rlim_cur = (rlim_t)lowest, .rlim_max = limit.rlim_max};
+	close(lowest);
+	attach(world, b.buffer);
+	set_acquire(world, drawn, 2);
+	set_release(world, freed_b, 1);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
+	commit(world);
+	assert_int_equal(shown(world), 0x112233);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(shown(world), 0x112233);
+	line_submit(world, drawn, 2, fence);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(shown(world), 0x112233);
+	fake_fence_signal(fence, 1);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(shown(world), 0x445566);
+	assert_int_equal(line_value(world, freed_a), 1);
+	close(fence);
+	close(a.fd);
+	close(b.fd);
+}
+
 /* The buffer's implicit fences do not hold it back; its next user has to wait for them. */
 static void test_fences_of_the_buffer(void **state)
 {
@@ -457,6 +495,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_not_advertised),
 		TEST(test_waits),
+		TEST(test_waits_without_descriptors),
 		TEST(test_fences_of_the_buffer),
 		TEST(test_leaving),
 		TEST(test_broken),

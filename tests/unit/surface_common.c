@@ -218,7 +218,9 @@ int scenario_set_up(void **state)
 {
 	struct scenario *scenario = xcalloc(1, sizeof(*scenario));
 	scenario->loop = wl_event_loop_create();
+	scenario->clock = clock_create_test(1000);
 	scenario->surface = surface_create(scenario->loop, NULL);
+	scenario->surface->clock = scenario->clock;
 	watch_init(&scenario->watch, scenario->surface);
 	scenario->a = test_buffer_create(10, 10);
 	scenario->b = test_buffer_create(20, 20);
@@ -235,6 +237,7 @@ int scenario_tear_down(void **state)
 	}
 	buffer_drop(&scenario->a->base);
 	buffer_drop(&scenario->b->base);
+	clock_destroy(scenario->clock);
 	wl_event_loop_destroy(scenario->loop);
 	free(scenario);
 	return 0;

@@ -3,6 +3,7 @@
 /** What the tests of surfaces share: buffers, callbacks, feedback and blockers that count. */
 
 #include "unit.h"
+#include "util/clock.h"
 
 #include "surface/subsurface.h"
 #include "surface/surface.h"
@@ -68,6 +69,7 @@ void watch_finish(struct test_watch *watch);
 
 /** A surface that is watched, and two buffers for it. */
 struct scenario {
+	struct clock *clock;
 	struct wl_event_loop *loop;
 	struct surface *surface;
 	struct test_watch watch;

@@ -1,9 +1,11 @@
 /* Tests of content updates that wait for fences. */
 
 #include "surface_common.h"
+#include <drm_fourcc.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Linked in place of the real one: a fence with an error is hard to come by. */
@@ -33,7 +35,7 @@ static void handle_fd_commit(struct wl_listener *listener, void *data)
 {
 	struct fd_gate *gate = wl_container_of(listener, gate, commit);
 	if (gate->fd >= 0) {
-		gate->result = update_wait_fd(data, gate->fd, WL_EVENT_READABLE);
+		gate->result = update_wait_fd(data, gate->fd);
 		gate->fd = -1;
 	}
 }
@@ -91,7 +93,91 @@ static void test_fence(void **state)
 	derive_and_commit(surface);
 	assert_false(gate.result);
 	assert_int_equal(scenario->watch.n_applied, 3);
+	assert_ptr_equal(surface->current.buffer, &scenario->b->base);
 	wl_list_remove(&gate.commit.link);
+	close(fd);
+}
+
+/* Descriptors from `lowest` on cannot be opened until the limit is put back. */
+static struct rlimit exhaust_descriptors(void)
+{
+	struct rlimit limit;
+	int lowest = fcntl(0, F_DUPFD_CLOEXEC, 0);
+	assert_true(lowest >= 0);
+	close(lowest);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	struct rlimit less = {.rlim_cur = (rlim_t)lowest, .rlim_max = limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
+	return limit;
+}
+
+static void test_no_descriptor_to_watch_a_fence_still_waits(void **state)
+{
+	struct scenario *scenario = *state;
+	struct surface *surface = scenario->surface;
+	struct fd_gate gate;
+	int fd = open_gate(&gate, surface), taken = gate.fd;
+	struct rlimit limit = exhaust_descriptors();
+	attach(surface, scenario->a);
+	derive_and_commit(surface);
+	assert_true(gate.result);
+	clock_advance(scenario->clock, INT64_C(100000000));
+	wl_event_loop_dispatch(scenario->loop, 0);
+	assert_int_equal(scenario->watch.n_applied, 0);
+	assert_true(is_open(taken));
+	signal_fd(fd);
+	clock_advance(scenario->clock, INT64_C(100000000));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(scenario->watch.n_applied, 1);
+	assert_ptr_equal(surface->current.buffer, &scenario->a->base);
+	assert_false(is_open(taken));
+	assert_false(clock_advance_to_next(scenario->clock)); /* no timer is left */
+	wl_list_remove(&gate.commit.link);
+	close(fd);
+}
+
+static struct dmabuf dmabuf_planes = {.n_planes = 1};
+
+static const struct dmabuf *get_planes(struct buffer *buffer)
+{
+	return &dmabuf_planes;
+}
+
+static void close_planes(struct buffer *buffer)
+{
+	close(dmabuf_planes.fd[0]);
+	buffer_finish(buffer);
+}
+
+static const struct buffer_impl dmabuf_impl = {.destroy = close_planes, .dmabuf = get_planes};
+
+/* The kernel has no way to export its fence, or no descriptor for it: the dma-buf itself is polled. */
+static void test_no_descriptor_for_a_dmabufs_fence_still_waits(void **state)
+{
+	struct scenario *scenario = *state;
+	struct surface *surface = scenario->surface;
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	assert_true(fd >= 0);
+	dmabuf_planes.fd[0] = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct buffer buffer;
+	buffer_init(&buffer, &dmabuf_impl, 10, 10, DRM_FORMAT_XRGB8888);
+	struct rlimit limit = exhaust_descriptors();
+	surface->pending.fields |= SURFACE_BUFFER;
+	buffer_replace(&surface->pending.buffer, &buffer);
+	derive_and_commit(surface);
+	clock_advance(scenario->clock, INT64_C(100000000));
+	wl_event_loop_dispatch(scenario->loop, 0);
+	assert_int_equal(scenario->watch.n_applied, 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	clock_advance(scenario->clock, INT64_C(100000000));
+	signal_fd(fd);
+	wl_event_loop_dispatch(scenario->loop, 0);
+	assert_int_equal(scenario->watch.n_applied, 1);
+	assert_ptr_equal(surface->current.buffer, &buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	derive_and_commit(surface);
+	assert_int_equal(buffer.n_locks, 0);
+	buffer_drop(&buffer);
 	close(fd);
 }
 
@@ -225,6 +311,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_fence),
+		TEST(test_no_descriptor_to_watch_a_fence_still_waits),
+		TEST(test_no_descriptor_for_a_dmabufs_fence_still_waits),
 		TEST(test_surface_goes_before_its_fence),
 		TEST(test_fence_of_earlier_buffer_survives_merge),
 		TEST(test_broken_fence),
