@@ -66,6 +66,8 @@ struct server_options {
 	bool unconfigured_buffers;
 	/** Tests: any client may set selections at any time, as those of wlcs 1.5 do. */
 	bool unasked_selections;
+	/** Tests: linux-dmabuf is announced also where no device makes dma-bufs; their clients send memfds. */
+	bool memfd_dmabufs;
 };
 
 /** What an output of the backend has become: enabled, placed in the scene, with a frame loop. */

@@ -8,6 +8,7 @@
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Clients name the GPU of each buffer from version 6 on, where wayland-protocols has it. */
 #ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
@@ -108,10 +109,36 @@ static void handle_client_gpu(struct wl_listener *listener, void *data)
 	dmabuf_feedback_client_changed(dmabuf, data);
 }
 
+/*
+ * Clients make dma-bufs with a GPU or with udmabuf. Where there is neither, a program that prefers dma-bufs to
+ * shared memory would find out only when it has no buffer to show.
+ */
+static bool can_have_dmabufs(const struct server *server)
+{
+	return !wl_list_empty(&server->gpus.gpus) || server->options->memfd_dmabufs ||
+	       access("/dev/udmabuf", R_OK | W_OK) == 0;
+}
+
+/* Stays announced when the GPU goes. */
+static void announce(struct linux_dmabuf *dmabuf)
+{
+	if (dmabuf->announced || !can_have_dmabufs(dmabuf->server)) {
+		return;
+	}
+	dmabuf->announced = true;
+	/* Each client sees one of the two: see protocols.c. */
+	protocols_add_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface, VERSION, dmabuf,
+		bind, GLOBAL_PUBLIC);
+	protocols_add_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface,
+		VERSION_WITHOUT_DEVICE, dmabuf, bind, GLOBAL_PUBLIC);
+	wl_drm_create(dmabuf);
+}
+
 /** Another one may compose now. */
 static void handle_gpus_changed(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, gpus_changed);
+	announce(dmabuf);
 	dmabuf_devices_update(dmabuf);
 }
 
@@ -170,10 +197,8 @@ void linux_dmabuf_create(struct protocols *protocols)
 	dmabuf->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &dmabuf->destroy);
 	dmabuf_devices_prepare(dmabuf);
-	/* Each client sees one of the two: see protocols.c. */
-	protocols_add_global(
-		protocols, &zwp_linux_dmabuf_v1_interface, VERSION, dmabuf, bind, GLOBAL_PUBLIC);
-	protocols_add_global(protocols, &zwp_linux_dmabuf_v1_interface, VERSION_WITHOUT_DEVICE,
-		dmabuf, bind, GLOBAL_PUBLIC);
-	wl_drm_create(dmabuf);
+	announce(dmabuf);
+	if (!dmabuf->announced) {
+		log_info("no dma-bufs: there is no device for them");
+	}
 }

@@ -11,6 +11,7 @@ struct linux_dmabuf {
 	struct server *server;
 	struct wl_list devices; /* dmabuf_device.link */
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
+	bool announced;
 	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
 		engines_changed, candidate, destroy;
 };

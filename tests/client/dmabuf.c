@@ -8,11 +8,13 @@
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "util/fd.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define SIDE 64
@@ -464,12 +466,33 @@ static void memory_goes(void **state)
 
 #define TEST(name) cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, &world)
 
+/* Programs that prefer dma-bufs then use shared memory; a GPU that comes later has them announced. */
+static void not_announced_without_a_device(void **state)
+{
+	if (access("/dev/udmabuf", R_OK | W_OK) == 0) {
+		skip();
+	}
+	struct world *world = *state;
+	struct fixture *fixture = fixture_create(
+		&(struct fixture_options){.renderer = world->renderer, .no_memfd_dmabufs = true});
+	struct peer *peer = peer_create(fixture);
+	assert_null(peer_find_global(peer, "zwp_linux_dmabuf_v1"));
+	struct gpu_list *gpus = &fixture->server->gpus;
+	fixture_add_gpu(
+		fixture, "pci-0000_03_00_0", "amdgpu", "/emulated/renderD129", makedev(226, 129));
+	signal_emit(&gpus->events.changed, gpus);
+	fixture_pump(fixture);
+	assert_non_null(peer_find_global(peer, "zwp_linux_dmabuf_v1"));
+	fixture_destroy(fixture);
+}
+
 int main(int argc, char **argv)
 {
 	static struct world world;
 	capturer_learn_guard();
 	world.renderer = fixture_renderer(argc, argv);
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_prestate(not_announced_without_a_device, &world),
 		TEST(version_without_a_device),
 		TEST(all_that_is_advertised_imports),
 		TEST(created_shows),

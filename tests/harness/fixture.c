@@ -62,6 +62,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 		.n_outputs = n,
 		.clock = fixture->clock,
 		.bare = true,
+		.memfd_dmabufs = !options || !options->no_memfd_dmabufs,
 	};
 	char *error = NULL;
 	fixture->server = server_create(&fixture->options, &error);

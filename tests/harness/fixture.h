@@ -29,6 +29,7 @@ struct fixture_options {
 	const char *socket; /* in XDG_RUNTIME_DIR; NULL: none */
 	int32_t width, height; /* pixels of each output */
 	double scale;
+	bool no_memfd_dmabufs; /* clients cannot send memfds as dma-bufs */
 	int n_outputs;
 	int32_t refresh[FIXTURE_MAX_OUTPUTS]; /* mHz, of each */
 };

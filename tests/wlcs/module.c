@@ -243,6 +243,7 @@ static WlcsDisplayServer *create_server(int argc, const char **argv)
 		.outputs = &module->output,
 		.n_outputs = 1,
 		.bare = true,
+		.memfd_dmabufs = true,
 		.unasked_selections = true, /* they set them without a window */
 		.unconfigured_buffers = true, /* its clients draw without waiting */
 	};
