@@ -1,5 +1,6 @@
 /* wl_keyboard: keymap, keys and modifiers. */
 
+#include "seat/text_field.h"
 #include "util/fd.h"
 #include "wl_seat.h"
 #include <fcntl.h>
@@ -68,13 +69,22 @@ void seat_client_create_keyboard(
 	if (!resource || !client) {
 		return;
 	}
-	const struct seat_keyboard *keyboard = &client->global->seat->keyboard;
-	keyboard_need_keymap(client->global->seat);
+	struct seat *seat = client->global->seat;
+	const struct seat_keyboard *keyboard = &seat->keyboard;
+	keyboard_need_keymap(seat);
 	send_keymap(resource, keyboard);
 	send_repeat(resource, keyboard);
 	if (seat_client_owns(client, keyboard->focus)) {
+		/* The focus of text fields follows that of keyboards: they enter again after the first one. */
+		bool first = wl_list_length(&client->keyboards) == 1;
+		if (first) {
+			text_fields_leave(seat);
+		}
 		send_enter(resource, seat_client_serial(client), keyboard, keyboard->focus);
 		send_modifiers(resource, seat_client_serial(client), keyboard);
+		if (first) {
+			text_fields_enter(seat, keyboard->focus);
+		}
 	}
 }
 

@@ -98,10 +98,6 @@ void diversion_use_repeat(struct keyboard_diversion *diversion, int32_t rate, in
 void diversion_use_modifiers(
 	struct keyboard_diversion *diversion, const struct input_modifiers_event *modifiers);
 
-/** text_field.c: the surface that has the keyboard is about to lose it; has it. */
-void text_fields_leave(struct seat *seat);
-void text_fields_enter(struct seat *seat, struct surface *surface);
-
 /** input_method.c: there is an active field, or none any more. */
 void input_method_update(struct seat *seat);
 /** The active field has told more; `anew`: as if it were another one. */

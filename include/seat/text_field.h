@@ -82,3 +82,8 @@ void text_field_disable(struct text_field *field);
 void text_field_set_surrounding(
 	struct text_field *field, const char *text, int32_t cursor, int32_t anchor);
 void text_field_commit(struct text_field *field);
+
+/** All fields of the seat leave the surface that they are in. */
+void text_fields_leave(struct seat *seat);
+/** The fields of the client of `surface`, which has the keyboard, enter it. */
+void text_fields_enter(struct seat *seat, struct surface *surface);

@@ -2,6 +2,7 @@
 
 #include "text_common.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 struct test {
 	struct fixture *fixture;
@@ -67,6 +68,60 @@ static void test_focus(void **state)
 	heard(second, "enter; ");
 	field_destroy(second);
 	free(third);
+}
+
+static void handle_keymap(
+	void *data, struct wl_keyboard *keyboard, uint32_t format, int32_t fd, uint32_t size)
+{
+	close(fd);
+}
+
+static void handle_keyboard_enter(void *data, struct wl_keyboard *keyboard, uint32_t serial,
+	struct wl_surface *surface, struct wl_array *keys)
+{
+	notes_add(data, "keyboard; ");
+}
+
+static void handle_keyboard_leave(
+	void *data, struct wl_keyboard *keyboard, uint32_t serial, struct wl_surface *surface)
+{
+	notes_add(data, "no keyboard; ");
+}
+
+static void handle_key(void *data, struct wl_keyboard *keyboard, uint32_t serial, uint32_t time,
+	uint32_t key, uint32_t state)
+{
+}
+
+static void handle_modifiers(void *data, struct wl_keyboard *keyboard, uint32_t serial,
+	uint32_t depressed, uint32_t latched, uint32_t locked, uint32_t group)
+{
+}
+
+static const struct wl_keyboard_listener keyboard_listener = {
+	.keymap = handle_keymap,
+	.enter = handle_keyboard_enter,
+	.leave = handle_keyboard_leave,
+	.key = handle_key,
+	.modifiers = handle_modifiers,
+};
+
+/* Also for a keyboard that the client asks for late: a field never has the focus before the keyboard. */
+static void test_enter_follows_the_keyboards(void **state)
+{
+	struct test *test = *state;
+	struct wl_seat *seat = peer_bind(test->writer, &wl_seat_interface, 1);
+	struct wl_keyboard *keyboard = wl_seat_get_keyboard(seat);
+	wl_keyboard_add_listener(keyboard, &keyboard_listener, &test->field->notes);
+	heard(test->field, "leave; keyboard; enter; ");
+	peer_window_create(test->other, 120, 0, 50, 50, 0xffffffff);
+	heard(test->field, "leave; no keyboard; ");
+	window_focus(peer_window_find(test->window));
+	heard(test->field, "keyboard; enter; ");
+	/* One more changes nothing. */
+	keyboard = wl_seat_get_keyboard(seat);
+	wl_keyboard_add_listener(keyboard, &keyboard_listener, &test->field->notes);
+	heard(test->field, "keyboard; ");
 }
 
 static void test_enable(void **state)
@@ -369,6 +424,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_focus),
+		TEST(test_enter_follows_the_keyboards),
 		TEST(test_enable),
 		TEST(test_state),
 		TEST(test_nonsense),
