@@ -312,6 +312,24 @@ static void dmabuf_with_a_gap(struct peer *peer)
 	create_now(buffer, 16, 16, DRM_FORMAT_XRGB8888);
 }
 
+static void add_memory(struct peer *peer, struct zwp_linux_buffer_params_v1 *buffer, uint32_t index,
+	int size, uint32_t stride)
+{
+	int fd = fd_create_memory("test-plane", size, false);
+	zwp_linux_buffer_params_v1_add(buffer, fd, index, 0, stride, 0, 0);
+	wl_display_flush(peer->display);
+	close(fd);
+}
+
+/* 15 rows of luma share 8 rows of chroma, of which there are 7. */
+static void dmabuf_with_a_chroma_plane_one_row_short(struct peer *peer)
+{
+	struct zwp_linux_buffer_params_v1 *buffer = params(peer);
+	add_memory(peer, buffer, 0, 16 * 15, 16);
+	add_memory(peer, buffer, 1, 16 * 7, 16);
+	create_now(buffer, 16, 15, DRM_FORMAT_NV12);
+}
+
 static void dmabuf_of_unknown_format(struct peer *peer)
 {
 	struct zwp_linux_buffer_params_v1 *buffer = params(peer);
@@ -506,6 +524,8 @@ static const struct error_case cases[] = {
 		dmabuf_of_negative_height, zwp_linux_buffer_params_v1, PARAMS(INVALID_DIMENSIONS)),
 	ERROR_CASE(
 		dmabuf_taller_than_its_memory, zwp_linux_buffer_params_v1, PARAMS(OUT_OF_BOUNDS)),
+	ERROR_CASE(dmabuf_with_a_chroma_plane_one_row_short, zwp_linux_buffer_params_v1,
+		PARAMS(OUT_OF_BOUNDS)),
 	ERROR_CASE(
 		dmabuf_offset_beyond_its_memory, zwp_linux_buffer_params_v1, PARAMS(OUT_OF_BOUNDS)),
 	ERROR_CASE(dmabuf_whose_size_overflows, zwp_linux_buffer_params_v1, PARAMS(OUT_OF_BOUNDS)),

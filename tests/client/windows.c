@@ -71,6 +71,30 @@ static void test_hidden_becomes_another(void **state)
 	assert_true(peer_alive(test->peer));
 }
 
+/* Content that waits for its time is passed by: the surface is hidden at once and can be another window. */
+static void test_hidden_before_the_time_of_its_content(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 100, 100, 0xffff0000);
+	struct surface *surface = peer_window_find(window)->surface;
+	struct wp_commit_timer_v1 *timer = timer_create(test, window->surface);
+	for (int i = 0; i < 2; i++) {
+		put_off(test, timer);
+		peer_surface_show(window->surface, window->buffer);
+	}
+	wl_surface_attach(window->surface, NULL, 0, 0);
+	wl_surface_commit(window->surface);
+	fixture_pump(test->fixture);
+	assert_false(surface->mapped);
+	assert_null(surface->current.buffer);
+	xdg_toplevel_destroy(window->toplevel);
+	xdg_surface_destroy(window->xdg_surface);
+	window->xdg_surface = xdg_wm_base_get_xdg_surface(test->peer->wm_base, window->surface);
+	window->toplevel = xdg_surface_get_toplevel(window->xdg_surface);
+	wl_surface_commit(window->surface);
+	assert_true(peer_alive(test->peer));
+}
+
 /* Nothing that was said of it, nor its identifier, holds for what comes after it was hidden. */
 static void test_hidden_forgets(void **state)
 {
@@ -608,6 +632,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_unmap_starts_anew),
 		TEST(test_hidden_becomes_another),
+		TEST(test_hidden_before_the_time_of_its_content),
 		TEST(test_hidden_forgets),
 		TEST(test_waiting_is_hidden),
 		TEST(test_parent_waits),

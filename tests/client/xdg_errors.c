@@ -209,6 +209,40 @@ static void acknowledge_twice(struct peer *peer)
 	xdg_surface_ack_configure(window->xdg_surface, window->serial);
 }
 
+static void note_configure(void *data, struct xdg_surface *xdg_surface, uint32_t serial)
+{
+	*(uint32_t *)data = serial;
+}
+
+static const struct xdg_surface_listener noting = {.configure = note_configure};
+
+/* It was configured in the life before, which ended with the null buffer. */
+static void buffer_after_acknowledging_a_configure_from_before_an_unmap(struct peer *peer)
+{
+	uint32_t serial = 0;
+	struct wl_surface *wl_surface = surface(peer);
+	struct peer_buffer *buffer = peer_buffer_create(peer, 10, 10, WL_SHM_FORMAT_XRGB8888);
+	struct xdg_surface *xdg_surface = xdg_wm_base_get_xdg_surface(peer->wm_base, wl_surface);
+	struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg_surface);
+	xdg_surface_add_listener(xdg_surface, &noting, &serial);
+	wl_surface_commit(wl_surface);
+	fixture_pump(peer->fixture);
+	xdg_surface_ack_configure(xdg_surface, serial);
+	peer_surface_show(wl_surface, buffer);
+	fixture_pump(peer->fixture);
+	xdg_toplevel_set_fullscreen(toplevel, NULL);
+	fixture_pump(peer->fixture);
+	uint32_t before = serial;
+	wl_surface_attach(wl_surface, NULL, 0, 0);
+	wl_surface_commit(wl_surface);
+	wl_surface_commit(wl_surface);
+	fixture_pump(peer->fixture);
+	assert_int_not_equal(serial, before);
+	xdg_surface_ack_configure(xdg_surface, before);
+	peer_surface_show(wl_surface, buffer);
+	fixture_pump(peer->fixture);
+}
+
 static void geometry_without_width(struct peer *peer)
 {
 	xdg_surface_set_window_geometry(mapped(peer)->xdg_surface, 0, 0, 0, 10);
@@ -343,6 +377,8 @@ static const struct error_case cases[] = {
 	ERROR_CASE(toplevel_twice, xdg_surface, XDG_SURFACE_ERROR_ALREADY_CONSTRUCTED),
 	ERROR_CASE(toplevel_and_popup, xdg_surface, XDG_SURFACE_ERROR_ALREADY_CONSTRUCTED),
 	ERROR_CASE(buffer_before_configure, xdg_surface, XDG_SURFACE_ERROR_UNCONFIGURED_BUFFER),
+	ERROR_CASE(buffer_after_acknowledging_a_configure_from_before_an_unmap, xdg_surface,
+		XDG_SURFACE_ERROR_UNCONFIGURED_BUFFER),
 	ERROR_CASE(acknowledge_what_was_not_sent, xdg_surface, XDG_SURFACE_ERROR_INVALID_SERIAL),
 	ERROR_CASE(acknowledge_twice, xdg_surface, XDG_SURFACE_ERROR_INVALID_SERIAL),
 	ERROR_CASE(geometry_without_width, xdg_surface, XDG_SURFACE_ERROR_INVALID_SIZE),

@@ -72,6 +72,28 @@ static void test_commits_do_not_allocate(void **state)
 	assert_int_equal(scenario->watch.n_applied, 1000);
 }
 
+/* Nobody would see what waits, and the next request may give the surface another role. */
+static void test_hiding_passes_by_a_barrier(void **state)
+{
+	struct scenario *scenario = *state;
+	struct surface *surface = scenario->surface;
+	surface_set_in_scene(surface, true);
+	attach(surface, scenario->a);
+	surface->pending.fields |= SURFACE_SET_BARRIER;
+	derive_and_commit(surface);
+	attach(surface, scenario->b);
+	surface->pending.fields |= SURFACE_WAIT_BARRIER;
+	derive_and_commit(surface);
+	assert_int_equal(scenario->watch.n_applied, 1);
+	attach(surface, NULL);
+	derive_and_commit(surface);
+	assert_int_equal(scenario->watch.n_applied, 2);
+	assert_null(surface->current.buffer);
+	assert_int_equal(surface->n_queued, 0);
+	surface_set_in_scene(surface, false);
+	wl_event_loop_dispatch(scenario->loop, 0);
+}
+
 static bool refuse(struct surface *surface)
 {
 	return false;
@@ -442,6 +464,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_commit_applies),
 		TEST(test_commits_do_not_allocate),
+		TEST(test_hiding_passes_by_a_barrier),
 		TEST(test_role),
 		TEST(test_blocker_delays_only_its_surface),
 		TEST(test_order),
