@@ -26,6 +26,11 @@ static int check_config(const struct options *options)
 		free(error);
 		return EXIT_FAILURE;
 	}
+	char *warnings = config_find_mistakes(config);
+	if (warnings) {
+		fprintf(stderr, "%s\n", warnings);
+		free(warnings);
+	}
 	printf("%s: no errors\n", config->path ? config->path : "built-in defaults");
 	config_destroy(config);
 	return EXIT_SUCCESS;

@@ -412,10 +412,6 @@ void server_outputs_hold(struct server *server, bool hold)
 
 void server_outputs_configure(struct server *server)
 {
-	struct server_output *entry;
-	wl_list_for_each (entry, &server->outputs, link) {
-		entry->has_wish = false;
-	}
 	configure_all(server);
 }
 

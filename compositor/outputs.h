@@ -27,7 +27,12 @@ struct server_output;
 void server_outputs_add(struct server *server, struct output *output);
 /** While `hold`, those that come are not lit up; then all are, those of a card in one step. */
 void server_outputs_hold(struct server *server, bool hold);
-/** The configuration has changed. */
+/**
+ * Called before `next` takes the place of the configuration: outputs whose sections differ in it lose what clients
+ * have set (wlr-output-management); all others keep it.
+ */
+void server_outputs_compare(struct server *server, const struct config *next);
+/** Applies the configuration that is in force. */
 void server_outputs_configure(struct server *server);
 /** Rates or times of [frame], [power] or the power supply have changed. */
 void server_outputs_pace(struct server *server);

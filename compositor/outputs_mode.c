@@ -13,21 +13,37 @@
 /* For the others' next frames to show, which no longer have what they shall do without. */
 #define ROOM_WAIT INT64_C(100000000)
 
-const struct config_output *server_output_find_config(const struct server_output *entry)
+static const struct config_output *find_section(
+	const struct server_output *entry, const struct config *config)
 {
 	const struct output *output = entry->output;
-	if (entry->has_wish) {
-		return &entry->wish;
-	}
 	char *screen = output->make || output->model
 			       ? xasprintf("%s %s %s", output->make ? output->make : "Unknown",
 					 output->model ? output->model : "Unknown",
 					 output->serial ? output->serial : "Unknown")
 			       : NULL;
-	const struct config_output *config =
-		config_output_find(entry->server->shell->config, output->name, screen);
+	const struct config_output *section = config_output_find(config, output->name, screen);
 	free(screen);
-	return config;
+	return section;
+}
+
+const struct config_output *server_output_find_config(const struct server_output *entry)
+{
+	if (entry->has_wish) {
+		return &entry->wish;
+	}
+	return find_section(entry, entry->server->shell->config);
+}
+
+void server_outputs_compare(struct server *server, const struct config *next)
+{
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (!config_output_equal(find_section(entry, server->shell->config),
+			    find_section(entry, next))) {
+			entry->has_wish = false;
+		}
+	}
 }
 
 bool output_find_mode(

@@ -368,6 +368,16 @@ void server_destroy(struct server *server)
 	free(server);
 }
 
+/* Only those that cost nothing to find: the others take keymaps, and --check-config looks for them. */
+static void log_config_warnings(const struct config *config)
+{
+	char *warnings = config_find_overlaps(config);
+	if (warnings) {
+		log_warn("%s", warnings);
+		free(warnings);
+	}
+}
+
 bool server_reload(struct server *server, char **error)
 {
 	const char *path = server->options->config_path;
@@ -376,6 +386,8 @@ bool server_reload(struct server *server, char **error)
 	if (!config) {
 		return false;
 	}
+	log_config_warnings(config);
+	server_outputs_compare(server, config);
 	shell_set_config(server->shell, config);
 	configure_copier(server);
 	throttle_set_rates(

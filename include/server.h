@@ -81,7 +81,7 @@ struct server_output {
 	bool covered; /* a panel that is off because the lid is closed */
 	bool postponed; /* it is to be configured when its session is back */
 	bool lendable; /* kept for programs that drive it by themselves, so no part of the scene */
-	/** What a client wants it to be, in place of the configuration until that is reread. */
+	/** A client's settings, in place of the output's section until a reload finds that changed. */
 	bool has_wish;
 	struct config_output wish; /* no name, in no list */
 	/** outputs_mode.c: it could not have the mode that it shall have; what others do without for it. */
@@ -198,7 +198,7 @@ void server_output_config(const struct server_output *output, struct config_outp
 /** Asks the backend whether all of it could be; outputs that are not named stay as they are. */
 bool server_outputs_test(const struct server_output_change *changes, size_t n);
 /**
- * Makes all of it so, until the configuration is reread. False if any of it cannot be: all is as
+ * Makes all of it so, until a reload finds their sections changed. False if any of it cannot be: all is as
  * before, unless the hardware takes back what it did before.
  */
 bool server_outputs_apply(const struct server_output_change *changes, size_t n);

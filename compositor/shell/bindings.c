@@ -34,9 +34,20 @@ static xkb_keysym_t symbol_of_code(uint32_t code)
 						   : XKB_KEY_NoSymbol;
 }
 
+static bool quits_locked(const struct shell *shell)
+{
+	const struct config_key *key;
+	wl_list_for_each (key, &shell->config->keys, link) {
+		if (key->locked && config_key_is_reserved(key->modifiers, key->sym)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /*
  * Ctrl+Alt with F1 to F12 or BackSpace: the ways out when a program, a lock or the configuration leaves
- * no other. Nothing comes before them.
+ * no other. Nothing comes before them. Quitting would discard a locked session, so that has to be configured.
  */
 static bool run_emergency(struct shell *shell, struct seat *seat, uint32_t modifiers,
 	xkb_keysym_t sym, const struct input_key_event *event)
@@ -52,21 +63,25 @@ static bool run_emergency(struct shell *shell, struct seat *seat, uint32_t modif
 		return false;
 	}
 	if (sym == XKB_KEY_BackSpace) {
-		shell->host->quit(shell->host->data);
+		if (!shell->locked || quits_locked(shell)) {
+			shell->host->quit(shell->host->data);
+		}
 	} else {
 		shell->host->switch_vt(shell->host->data, (int)(sym - XKB_KEY_F1) + 1);
 	}
 	return true;
 }
 
-/* Others are the locker's, or those of a window that asked for them. */
+/* Other keys are the locker's, or those of a window that asked for them. */
 static bool is_allowed(const struct shell *shell, const struct config_key *key)
 {
 	if (strcmp(key->action, "switch-vt") == 0) {
 		return true;
 	}
-	bool toggles = strcmp(key->action, "toggle-shortcuts") == 0;
-	return !shell->locked && (!shell->shortcuts_inhibited || toggles);
+	if (shell->locked) {
+		return key->locked;
+	}
+	return !shell->shortcuts_inhibited || strcmp(key->action, "toggle-shortcuts") == 0;
 }
 
 /* NULL: nothing is bound to it, or not now. */

@@ -85,6 +85,7 @@ static void destroy_lists(struct config *config)
 		wl_list_remove(&key->link);
 		free(key->action);
 		free(key->argument);
+		free(key->place);
 		free(key);
 	}
 }
@@ -131,7 +132,33 @@ const struct config_output *config_output_find(
 	return NULL;
 }
 
-static char *place(const struct config_parser *parser, const char *key)
+bool config_output_equal(const struct config_output *a, const struct config_output *b)
+{
+	if (!a || !b) {
+		return a == b;
+	}
+	if (a->has_mode != b->has_mode || a->has_position != b->has_position ||
+		a->has_scale != b->has_scale || a->has_transform != b->has_transform ||
+		a->has_color_matrix != b->has_color_matrix) {
+		return false;
+	}
+	for (size_t i = 0; a->has_color_matrix && i < 9; i++) {
+		if (a->color_matrix[i] != b->color_matrix[i]) {
+			return false;
+		}
+	}
+	bool same_mode = !a->has_mode || (a->width == b->width && a->height == b->height &&
+						 a->refresh == b->refresh);
+	bool same_place = !a->has_position || (a->x == b->x && a->y == b->y);
+	return same_mode && same_place && (!a->has_scale || a->scale == b->scale) &&
+	       (!a->has_transform || a->transform == b->transform) && a->enabled == b->enabled &&
+	       a->scan_out == b->scan_out && a->max_render_time == b->max_render_time &&
+	       a->adaptive_sync == b->adaptive_sync && a->tearing == b->tearing &&
+	       a->cpu_composition == b->cpu_composition && a->bit_depth == b->bit_depth &&
+	       a->lease == b->lease;
+}
+
+char *config_place(const struct config_parser *parser, const char *key)
 {
 	const struct config_file *file = parser->file;
 	const char *section = file->section_name;
@@ -164,7 +191,7 @@ void config_fail(struct config_parser *parser, const char *key, const char *form
 	va_start(arguments, format);
 	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
-	char *where = place(parser, key);
+	char *where = config_place(parser, key);
 	add_error(parser, where, what);
 	free(where);
 }
@@ -175,7 +202,7 @@ void config_check_later(struct config_parser *parser, const char *key,
 	struct config_check *check = xcalloc(1, sizeof(*check));
 	check->judge = judge;
 	check->subject = subject;
-	check->place = place(parser, key);
+	check->place = config_place(parser, key);
 	wl_list_insert(parser->checks.prev, &check->link);
 }
 

@@ -91,12 +91,22 @@ char *config_judge_keyboard(const struct config *config, const void *subject)
 				"that `man xkeyboard-config` lists, such as de or us");
 }
 
+static bool names_keymap(const struct config_keyboard *keyboard)
+{
+	return keyboard->rules || keyboard->model || keyboard->layout || keyboard->variant ||
+	       keyboard->options;
+}
+
+bool config_input_take_keyboard(
+	struct config_keyboard *keyboard, const struct config_keyboard *over)
+{
+	take_keyboard(keyboard, over);
+	return names_keymap(over);
+}
+
 static char *judge_input_keyboard(const struct config *config, const void *subject)
 {
-	const struct config_keyboard *keyboard = subject;
-	bool any = keyboard->rules || keyboard->model || keyboard->layout || keyboard->variant ||
-		   keyboard->options;
-	return any ? config_judge_keyboard(config, keyboard) : NULL;
+	return names_keymap(subject) ? config_judge_keyboard(config, subject) : NULL;
 }
 
 struct config_input *config_input_get(struct config_parser *parser, const char *pattern)

@@ -127,6 +127,7 @@ static void unbind(struct config *config, const struct config_key *same)
 			wl_list_remove(&key->link);
 			free(key->action);
 			free(key->argument);
+			free(key->place);
 			free(key);
 		}
 	}
@@ -138,26 +139,69 @@ bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym)
 	       (sym == XKB_KEY_BackSpace || (sym >= XKB_KEY_F1 && sym <= XKB_KEY_F12));
 }
 
-char *config_bind(struct config *config, const char *combination, const char *action)
+/* Of what runs while nobody has said who they are, only the harmless and the deliberate. */
+static bool may_be_locked(const char *action)
+{
+	static const char *const names[] = {"spawn", "quit", "reload", "switch-vt"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], action) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* [locked] ACTION [ARGUMENT] */
+static char *parse_bound_action(const char *text, struct config_key *key)
+{
+	static const char word[] = "locked";
+	size_t length = strcspn(text, " \t");
+	key->locked = length == strlen(word) && strncmp(text, word, length) == 0;
+	if (key->locked) {
+		text += length + strspn(text + length, " \t");
+	}
+	char *error = parse_action(text, &key->action, &key->argument);
+	if (error || !key->locked || may_be_locked(key->action)) {
+		return error;
+	}
+	error = xasprintf("the action %s cannot be locked; only spawn, quit, reload and switch-vt "
+			  "work in a locked session",
+		key->action);
+	free(key->action);
+	free(key->argument);
+	return error;
+}
+
+static bool is_locked_quit(const struct config_key *key)
+{
+	return key->sym == XKB_KEY_BackSpace && key->action && key->locked &&
+	       strcmp(key->action, "quit") == 0;
+}
+
+char *config_bind(
+	struct config *config, const char *combination, const char *action, const char *place)
 {
 	struct config_key key = {0};
 	char *error = parse_combination(combination, &key);
 	if (error) {
 		return error;
 	}
-	if (config_key_is_reserved(key.modifiers, key.sym)) {
-		return xstrdup("Ctrl+Alt with F1 to F12 or BackSpace is the way out of a session, "
-			       "and cannot be bound");
-	}
 	bool bound = strcmp(action, "none") != 0;
-	error = bound ? parse_action(action, &key.action, &key.argument) : NULL;
+	error = bound ? parse_bound_action(action, &key) : NULL;
 	if (error) {
 		return error;
+	}
+	if (config_key_is_reserved(key.modifiers, key.sym) && !is_locked_quit(&key)) {
+		free(key.action);
+		free(key.argument);
+		return xstrdup("Ctrl+Alt with F1 to F12 or BackSpace is the way out of a session, "
+			       "and cannot be bound (but Ctrl+Alt+BackSpace = locked quit)");
 	}
 	unbind(config, &key);
 	if (bound) {
 		struct config_key *added = xcalloc(1, sizeof(*added));
 		*added = key;
+		added->place = place ? xstrdup(place) : NULL;
 		wl_list_insert(config->keys.prev, &added->link);
 	}
 	return NULL;
@@ -165,7 +209,7 @@ char *config_bind(struct config *config, const char *combination, const char *ac
 
 static void bind_default(struct config *config, const char *combination, const char *action)
 {
-	char *error = config_bind(config, combination, action);
+	char *error = config_bind(config, combination, action, NULL);
 	if (error) {
 		abort(); /* the tables below are wrong */
 	}

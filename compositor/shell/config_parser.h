@@ -61,6 +61,9 @@ void config_fail(struct config_parser *parser, const char *key, const char *form
 void config_check_later(struct config_parser *parser, const char *key,
 	char *(*judge)(const struct config *config, const void *subject), const void *subject);
 
+/** Returns "FILE:LINE: SECTION.KEY", newly allocated. `key` NULL: the line or section as such. */
+char *config_place(const struct config_parser *parser, const char *key);
+
 /** config_file.c: a file with all that it includes. */
 void config_read(struct config_parser *parser, const char *path);
 /** Parses an open stream as the file `path`; the stream stays the caller's. */
@@ -93,9 +96,16 @@ void config_input_destroy(struct config_input *input);
 void config_keyboard_finish(struct config_keyboard *keyboard);
 /** For config_check_later(): the layout that the section makes is one that xkb has. */
 char *config_judge_keyboard(const struct config *config, const void *keyboard);
+/** Puts the settings of a device's section over those of [keyboard]. Returns false if the keymap stays the same. */
+bool config_input_take_keyboard(
+	struct config_keyboard *keyboard, const struct config_keyboard *over);
 
-/** config_key.c: binds a combination; NULL, or what is wrong, newly allocated. */
-char *config_bind(struct config *config, const char *combination, const char *action);
+/**
+ * config_key.c: binds a combination of keys. `place` is the line of the file, for warnings; NULL for defaults.
+ * Returns NULL, or an error that the caller frees.
+ */
+char *config_bind(struct config *config, const char *combination, const char *action,
+	const char *place);
 /** Likewise; takes the place of what `action` was, "none" of all. */
 char *config_set_action(struct config_action *action, const char *text);
 void config_bind_defaults(struct config *config);

@@ -478,11 +478,13 @@ static void set_alias(struct config_parser *parser, const char *key, const char 
 
 static void bind_key(struct config_parser *parser, const char *key, const char *value)
 {
-	char *wrong = config_bind(parser->config, key, value);
+	char *place = config_place(parser, key);
+	char *wrong = config_bind(parser->config, key, value, place);
 	if (wrong) {
 		config_fail(parser, key, "%s", wrong);
 		free(wrong);
 	}
+	free(place);
 }
 
 static void fail_unknown_key(

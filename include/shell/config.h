@@ -105,13 +105,15 @@ struct config_input {
 	struct config_keyboard keyboard;
 };
 
-/** [keys] MODIFIERS+KEY = ACTION [ARGUMENT] */
+/** [keys] MODIFIERS+KEY = [locked] ACTION [ARGUMENT] */
 struct config_key {
 	struct wl_list link;
 	uint32_t modifiers; /* bits of enum config_modifier */
 	xkb_keysym_t sym; /* of the unshifted level */
 	char *action; /* one of config_actions */
 	char *argument; /* NULL if none */
+	bool locked; /* works while the session is locked, too */
+	char *place; /* "FILE:LINE: keys.COMBINATION"; NULL: built in */
 };
 
 enum config_modifier {
@@ -174,6 +176,15 @@ struct config {
 struct config *config_load(const char *path, char **error);
 /** Parses an open stream as the file `path`; errors as above. The stream stays the caller's. */
 struct config *config_parse(const char *path, FILE *stream, char **error);
+/**
+ * Finds output sections whose areas overlap. Returns warnings, one a line, which the caller frees, or NULL.
+ */
+char *config_find_overlaps(const struct config *config);
+/**
+ * Finds all settings that are well formed and have no effect, those overlaps too. Compiles keymaps and reads the
+ * lists of xkb, so it is not for the event loop. Returns warnings as above.
+ */
+char *config_find_mistakes(const struct config *config);
 /** The built-in defaults. */
 struct config *config_create_default(void);
 void config_destroy(struct config *config);
@@ -183,7 +194,12 @@ void config_destroy(struct config *config);
  */
 const struct config_output *config_output_find(
 	const struct config *config, const char *name, const char *screen);
-/** The ways out of a session, which always work: Ctrl+Alt with F1 to F12 or BackSpace. */
+/** Compares two sections, but for their names. NULL: there is no section. */
+bool config_output_equal(const struct config_output *a, const struct config_output *b);
+/**
+ * The ways out of a session, Ctrl+Alt with F1 to F12 or BackSpace, which nothing else can be bound to. BackSpace quits
+ * a locked session only if it is bound so ("locked quit").
+ */
 bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym);
 /** What an alias stands for; any other selector as it is. The configuration's, or `selector`. */
 const char *config_selector_resolve(const struct config *config, const char *selector);

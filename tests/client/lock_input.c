@@ -155,14 +155,16 @@ static void test_more_devices(void **state)
 	locker_destroy(locker);
 }
 
-static void add_key(struct shell *shell, const char *action, const char *argument, uint32_t sym)
+static struct config_key *add_key(
+	struct shell *shell, const char *action, const char *argument, uint32_t sym)
 {
 	struct config_key *binding = xcalloc(1, sizeof(*binding));
 	binding->modifiers = 0;
 	binding->sym = sym;
 	binding->action = xstrdup(action);
-	binding->argument = xstrdup(argument);
+	binding->argument = argument ? xstrdup(argument) : NULL;
 	wl_list_insert(&shell->config->keys, &binding->link);
+	return binding;
 }
 
 static void note_vt(void *data, int n)
@@ -188,7 +190,11 @@ static void test_bindings(void **state)
 	shell->host = &host;
 	add_key(shell, "workspace", "2", XKB_KEY_F5);
 	add_key(shell, "switch-vt", "3", XKB_KEY_F6);
+	add_key(shell, "switch-vt", "5", XKB_KEY_F7)->locked = true;
 	struct locker *locker = locker_create(world);
+	key(world, KEY_F7, true);
+	key(world, KEY_F7, false);
+	assert_int_equal(vt, 5);
 	key(world, KEY_F5, true);
 	key(world, KEY_F5, false);
 	assert_int_equal(shell->active_workspace, 0);
@@ -201,6 +207,13 @@ static void test_bindings(void **state)
 	key(world, KEY_F12, true);
 	key(world, KEY_F12, false);
 	assert_int_equal(vt, 12);
+	/* But for quitting, which would discard the session, unless it is configured. */
+	key(world, KEY_BACKSPACE, true);
+	key(world, KEY_BACKSPACE, false);
+	assert_int_equal(vt, 12);
+	struct config_key *quit = add_key(shell, "quit", NULL, XKB_KEY_BackSpace);
+	quit->modifiers = CONFIG_CTRL | CONFIG_ALT;
+	quit->locked = true;
 	key(world, KEY_BACKSPACE, true);
 	key(world, KEY_BACKSPACE, false);
 	assert_int_equal(vt, -1);

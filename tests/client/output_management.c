@@ -8,6 +8,7 @@
 #include "xdg-output-unstable-v1-client-protocol.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_HEADS (SCENE_MAX_OUTPUTS + 1)
 #define MAX_MODES 4
@@ -361,13 +362,53 @@ static void test_apply(void **state)
 	assert_int_equal(logical.height, 160);
 	fixture_settle(world->fixture);
 	assert_true(place(world, "HEADLESS-1")->output->adaptive_sync);
+}
 
-	/* Until the configuration is read again: it says nothing of places, but of the rest. */
-	assert_true(server_reload(world->fixture->server, NULL));
+static void reload_with(struct world *world, const char *text)
+{
+	char path[] = "/tmp/causeway-outputs-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+	world->fixture->options.config_path = path;
+	char *error = NULL;
+	bool done = server_reload(world->fixture->server, &error);
+	world->fixture->options.config_path = NULL;
+	unlink(path);
+	assert_true(done);
 	fixture_pump(world->fixture);
-	assert_true(world->heads[0].scale == 1);
-	assert_int_equal(world->heads[0].transform, WL_OUTPUT_TRANSFORM_NORMAL);
-	assert_int_equal(world->heads[0].adaptive_sync, 0);
+}
+
+static void set_scale(struct world *world, int head, int scale)
+{
+	struct zwlr_output_configuration_v1 *configuration = begin(world);
+	for (int i = 0; i < 2; i++) {
+		struct zwlr_output_configuration_head_v1 *change = enable(world, configuration, i);
+		if (i == head) {
+			zwlr_output_configuration_head_v1_set_scale(
+				change, wl_fixed_from_int(scale));
+		}
+	}
+	assert_int_equal(use(world, configuration, true), ANSWER_SUCCEEDED);
+}
+
+static void test_reload_changes_only_outputs_whose_sections_changed(void **state)
+{
+	struct world *world = *state;
+	set_scale(world, 0, 2);
+	reload_with(world, "[look]\nborder = 1\n");
+	assert_true(world->heads[0].scale == 2);
+	/* A section for the other one. */
+	reload_with(world, "[output HEADLESS-2]\nscale = 1.5\n");
+	assert_true(world->heads[0].scale == 2 && world->heads[1].scale == 1.5);
+	set_scale(world, 1, 3);
+	/* The same section, written otherwise. */
+	reload_with(world, "[output *-2]\nscale = 1.50\n");
+	assert_true(world->heads[0].scale == 2 && world->heads[1].scale == 3);
+	reload_with(world, "[output HEADLESS-2]\nscale = 1.5\n[output HEADLESS-1]\nscale = 1\n");
+	assert_true(world->heads[0].scale == 1 && world->heads[1].scale == 3);
+	reload_with(world, "[output HEADLESS-1]\nscale = 1\n");
+	assert_true(world->heads[0].scale == 1 && world->heads[1].scale == 1);
 }
 
 static void test_modes(void **state)
@@ -518,6 +559,7 @@ int main(void)
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 		TEST(test_told),
 		TEST(test_apply),
+		TEST(test_reload_changes_only_outputs_whose_sections_changed),
 		TEST(test_modes),
 		TEST(test_disable),
 		TEST(test_test),
