@@ -43,6 +43,7 @@ struct request {
 	const char *command;
 	bool json;
 	const char *file, *output, *gpu;
+	const char *display; /* of the session; NULL: $WAYLAND_DISPLAY */
 	const struct overlay *overlay;
 	int count; /* of looks, or seconds; 0: until a signal */
 	char **argv; /* of spawn */
@@ -54,7 +55,9 @@ static const char usage[] = "usage: causewayctl outputs|surfaces|gpus|stats [--j
 			    "       causewayctl screenshot FILE.png [--output=NAME]\n"
 			    "       causewayctl spawn [--gpu=SELECTOR] [--] CMD [ARG...]\n"
 			    "       causewayctl overlay routes|damage|off\n"
-			    "       causewayctl reload|quit|--help|--version\n";
+			    "       causewayctl reload|quit|--help|--version\n"
+			    "Any command takes --display=NAME, for another session than that of\n"
+			    "WAYLAND_DISPLAY.\n";
 
 __attribute__((format(printf, 1, 2))) static int refuse(const char *format, ...)
 {
@@ -328,6 +331,8 @@ static int parse_one(const struct command *command, struct request *request, cha
 	const char *argument = argv[*i], *value = argument, *count = NULL;
 	if (command->json && strcmp(argument, "--json") == 0) {
 		request->json = true;
+	} else if (takes_value(argv, i, "--display", &value)) {
+		request->display = value;
 	} else if (command->output && takes_value(argv, i, "--output", &value)) {
 		request->output = value;
 	} else if (command->gpu && takes_value(argv, i, "--gpu", &value)) {
@@ -376,6 +381,13 @@ int main(int argc, char **argv)
 {
 	struct request request = {0};
 	struct connection connection;
+	for (int i = 1; i < argc && takes_value(argv, &i, "--display", &request.display); i = 1) {
+		if (!request.display || !*request.display) {
+			return refuse("'--display' needs a value");
+		}
+		argv += i;
+		argc -= i;
+	}
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
 		fputs(usage, stdout);
@@ -396,7 +408,7 @@ int main(int argc, char **argv)
 	if (wrong) {
 		return wrong;
 	}
-	if (!connection_open(&connection)) {
+	if (!connection_open(&connection, request.display)) {
 		return EXIT_FAILURE;
 	}
 	int code = command->run(&connection, &request);

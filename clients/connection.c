@@ -31,60 +31,59 @@ static int connect_to(const char *path)
 	return fd;
 }
 
-/** The session that this was started in. */
-static int connect_to_own(const char *folder, const char *display)
+/** Prints the displays of the sessions of this user that answer. */
+static void name_sessions(const char *folder)
 {
-	char path[256];
-	const char *slash = strrchr(display, '/');
-	int length = snprintf(
-		path, sizeof(path), "%s/causeway-%s.ctl", folder, slash ? slash + 1 : display);
-	return length < (int)sizeof(path) ? connect_to(path) : -1;
-}
-
-/** The only one of this user that answers. */
-static int connect_to_only(const char *folder)
-{
+	static const char prefix[] = "causeway-", suffix[] = ".ctl";
 	char pattern[256];
-	glob_t found;
-	int fd = -1, n = 0;
-	snprintf(pattern, sizeof(pattern), "%s/causeway-*.ctl", folder);
-	if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) {
-		fprintf(stderr, "causewayctl: no Causeway is running: there is no %s\n", pattern);
-		return -1;
+	glob_t found = {0};
+	int n = 0;
+	snprintf(pattern, sizeof(pattern), "%s/%s*%s", folder, prefix, suffix);
+	if (glob(pattern, 0, NULL, &found) != 0) {
+		found.gl_pathc = 0;
 	}
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		int other = connect_to(found.gl_pathv[i]);
-		if (other >= 0 && n++ > 0) {
-			close(other);
-		} else if (other >= 0) {
-			fd = other;
+		const char *name = strrchr(found.gl_pathv[i], '/') + strlen("/") + strlen(prefix);
+		int fd = connect_to(found.gl_pathv[i]);
+		if (fd >= 0) {
+			close(fd);
+			fprintf(stderr, "%s %.*s", n++ ? "," : "causewayctl: running sessions:",
+				(int)(strlen(name) - strlen(suffix)), name);
 		}
 	}
 	globfree(&found);
-	if (n > 1) {
-		fprintf(stderr,
-			"causewayctl: %d of them are running: set WAYLAND_DISPLAY to the "
-			"display of one\n",
-			n);
-		close(fd);
-		return -1;
-	}
-	if (n == 0) {
-		fprintf(stderr, "causewayctl: no Causeway answers at %s\n", pattern);
-	}
-	return fd;
+	fputs(n ? "; choose one with --display=NAME\n"
+		: "causewayctl: no session of Causeway is running\n",
+		stderr);
 }
 
-static int find_socket(void)
+/** Connects to the session of `display` and to no other. Returns a descriptor, or -1 after a message. */
+static int find_socket(const char *display)
 {
-	const char *folder = getenv("XDG_RUNTIME_DIR"), *display = getenv("WAYLAND_DISPLAY");
+	const char *folder = getenv("XDG_RUNTIME_DIR");
 	if (!folder) {
 		fputs("causewayctl: XDG_RUNTIME_DIR is not set: the socket would be there\n",
 			stderr);
 		return -1;
 	}
-	int fd = display && *display ? connect_to_own(folder, display) : -1;
-	return fd >= 0 ? fd : connect_to_only(folder);
+	if (!display) {
+		display = getenv("WAYLAND_DISPLAY");
+	}
+	if (!display || !*display) {
+		fputs("causewayctl: WAYLAND_DISPLAY is not set, which names the session\n", stderr);
+		name_sessions(folder);
+		return -1;
+	}
+	char path[256];
+	const char *slash = strrchr(display, '/');
+	int length = snprintf(
+		path, sizeof(path), "%s/causeway-%s.ctl", folder, slash ? slash + 1 : display);
+	int fd = length < (int)sizeof(path) ? connect_to(path) : -1;
+	if (fd < 0) {
+		fprintf(stderr, "causewayctl: no Causeway answers on the display %s\n", display);
+		name_sessions(folder);
+	}
+	return fd;
 }
 
 static void handle_global(void *data, struct wl_registry *registry, uint32_t name,
@@ -106,10 +105,10 @@ static const struct wl_registry_listener registry_listener = {
 	.global_remove = handle_global_remove,
 };
 
-bool connection_open(struct connection *connection)
+bool connection_open(struct connection *connection, const char *display)
 {
 	*connection = (struct connection){0};
-	int fd = find_socket();
+	int fd = find_socket(display);
 	if (fd < 0) {
 		return false;
 	}

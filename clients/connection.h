@@ -12,6 +12,9 @@ struct connection {
 	struct causeway_control_v1 *control;
 };
 
-/** False after a message on standard error. */
-bool connection_open(struct connection *connection);
+/**
+ * Connects to the session of this display; NULL: of $WAYLAND_DISPLAY. Returns false after a message on standard
+ * error, which names the sessions that run.
+ */
+bool connection_open(struct connection *connection, const char *display);
 void connection_close(struct connection *connection);
