@@ -56,10 +56,10 @@ static void handle_set_mode(struct wl_client *client, struct wl_resource *resour
 	set_mode(wl_resource_get_user_data(resource), mode);
 }
 
-/* Clients that do not care know best how they look. */
+/* A client without a preference gets the compositor's. */
 static void handle_unset_mode(struct wl_client *client, struct wl_resource *resource)
 {
-	set_mode(wl_resource_get_user_data(resource), ZXDG_TOPLEVEL_DECORATION_V1_MODE_CLIENT_SIDE);
+	set_mode(wl_resource_get_user_data(resource), ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE);
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
@@ -98,7 +98,7 @@ static void handle_get(struct wl_client *client, struct wl_resource *manager, ui
 	}
 	struct decoration_object *object = xcalloc(1, sizeof(*object));
 	object->resource = resource;
-	object->mode = ZXDG_TOPLEVEL_DECORATION_V1_MODE_CLIENT_SIDE;
+	object->mode = ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE;
 	wl_resource_set_implementation(resource, &impl, object, handle_resource_destroy);
 	if (!toplevel) {
 		return; /* stays inert */

@@ -17,10 +17,11 @@ static struct surface *keyboard_target(struct shell *shell)
 	if (shell->locked) {
 		return shell->lock_focus;
 	}
-	if (shell->popup_focus) {
-		return shell->popup_focus;
-	}
 	struct layer *exclusive = layer_exclusive(shell);
+	struct surface *popup = shell->popup_focus;
+	if (popup && (!exclusive || layer_from_surface(popup) == exclusive)) {
+		return popup;
+	}
 	if (exclusive) {
 		return exclusive->surface;
 	}
@@ -91,6 +92,17 @@ void window_focus(struct window *window)
 	}
 	shell->layer_focus = NULL;
 	focus_set(shell, window);
+	window_raise(window);
+}
+
+/* A layer surface that wants the keyboard for itself, such as a password prompt, keeps it. */
+void focus_new_window(struct window *window)
+{
+	struct layer *layer = window->shell->layer_focus;
+	if (!layer || layer->keyboard != LAYER_KEYBOARD_EXCLUSIVE) {
+		window->shell->layer_focus = NULL;
+	}
+	focus_set(window->shell, window);
 	window_raise(window);
 }
 

@@ -34,6 +34,8 @@ void window_arrange(struct window *window);
 void windows_arrange(struct shell *shell);
 /** Where its pixels go first. */
 void window_place(struct window *window);
+/** Moves a floating window down if its top edge is above the usable area. */
+void window_keep_title_on_screen(struct window *window);
 /** What is black behind a fullscreen window follows it. */
 void window_update_backdrop(struct window *window);
 bool window_floating(const struct window *window);
@@ -56,6 +58,8 @@ void focus_update_keyboard(struct shell *shell);
 /** No window, or this one, without raising; NULL: none. */
 void focus_set(struct shell *shell, struct window *window);
 void focus_layer(struct shell *shell, struct layer *layer);
+/** Focuses and raises a window that was just mapped. */
+void focus_new_window(struct window *window);
 /** The window can no longer have the focus: finds another. */
 void focus_lost(struct window *window);
 /** Seen by the user, if outputs and stacking let it. */

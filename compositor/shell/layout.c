@@ -1,11 +1,20 @@
 /* Layout: what a window's states mean for its place and size. */
 
 #include "internal.h"
+#include "surface/subsurface.h"
+#include "surface/surface.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
 #define LAYOUT_STATES (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED)
+
+/* Extents stay far from overflow, wherever a client puts its subsurfaces. */
+static int max(int extent, int other)
+{
+	const int limit = 1 << 12;
+	return other <= extent ? extent : other < limit ? other : limit;
+}
 
 bool window_floating(const struct window *window)
 {
@@ -128,12 +137,50 @@ static void centered_box(const struct box *around, int width, int height, int *x
 	*y = around->y + (around->height - height) / 2;
 }
 
+/*
+ * The room that a window takes around its geometry: the shell's frame, or one that the client draws with subsurfaces
+ * beside the geometry that it has declared. Those that overlap it are content or shadows.
+ */
+static struct frame_extents outer_extents(const struct window *window)
+{
+	struct frame_extents extents = window_frame(window);
+	const struct surface_state *state = &window->surface->current;
+	const struct box *inner = &window->geometry;
+	const int right = coord_sum(inner->x, inner->width);
+	const int bottom = coord_sum(inner->y, inner->height);
+	for (int i = 0; i < state->n_children; i++) {
+		const struct child *child = &state->children[i];
+		if (!child->subsurface || !surface_has_content(child->subsurface->surface)) {
+			continue;
+		}
+		const struct surface_state *part = &child->subsurface->surface->current;
+		const int part_right = coord_sum(child->x, part->width);
+		const int part_bottom = coord_sum(child->y, part->height);
+		if (part_bottom <= inner->y || child->y >= bottom || part_right <= inner->x ||
+			child->x >= right) {
+			extents.top = max(extents.top, inner->y - child->y);
+			extents.left = max(extents.left, inner->x - child->x);
+			extents.bottom = max(extents.bottom, part_bottom - bottom);
+			extents.right = max(extents.right, part_right - right);
+		}
+	}
+	return extents;
+}
+
+void window_keep_title_on_screen(struct window *window)
+{
+	struct box area = shell_usable(window->shell, window_output(window));
+	if (window->y < area.y) {
+		window_set_position(window, window->x, area.y);
+	}
+}
+
 /* Over its parent, or where it hides least. */
 static void place_floating(struct window *window)
 {
 	struct shell *shell = window->shell;
 	struct box area = shell_usable(shell, window_output(window));
-	struct frame_extents frame = window_frame(window);
+	struct frame_extents frame = outer_extents(window);
 	int width = window->geometry.width + frame.left + frame.right;
 	int height = window->geometry.height + frame.top + frame.bottom;
 	int x, y;
@@ -158,7 +205,7 @@ static void place_floating(struct window *window)
 	wl_list_for_each (other, &shell->windows, link) {
 		if (other != window && other->workspace == window->workspace && !other->minimized &&
 			window_floating(other)) {
-			struct frame_extents outer = window_frame(other);
+			struct frame_extents outer = outer_extents(other);
 			others[n++] = (struct box){other->x - outer.left, other->y - outer.top,
 				other->geometry.width + outer.left + outer.right,
 				other->geometry.height + outer.top + outer.bottom};

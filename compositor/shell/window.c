@@ -268,6 +268,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	bool resized = window->geometry.width != geometry->width ||
 		       window->geometry.height != geometry->height;
 	int dx = geometry->x - window->geometry.x, dy = geometry->y - window->geometry.y;
+	bool grew = false; /* upward: by a title bar that came after the window */
 	window->geometry = *geometry;
 	scene_node_set_position(&window->surface_tree->node, -geometry->x, -geometry->y);
 	if (!window->mapped) {
@@ -276,6 +277,10 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	if (window->implied_geometry && window_floating(window) && (dx != 0 || dy != 0)) {
 		/* A subsurface reaches further out than anything did: nothing else moves for it. */
 		window_set_position(window, window->x + dx, window->y + dy);
+		grew = dy < 0;
+	}
+	if (grew && !window->resize_edges) {
+		window_keep_title_on_screen(window);
 	}
 	if (window->resize_edges) {
 		follow_resize(window, acked);
@@ -324,7 +329,7 @@ void window_map(struct window *window)
 	signal_emit(&window->events.map, window);
 	signal_emit(&shell->events.new_window, window);
 	if (window_shown(window)) {
-		window_focus(window);
+		focus_new_window(window);
 	} else {
 		window_update(window);
 	}

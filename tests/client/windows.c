@@ -276,8 +276,8 @@ static void test_decoration(void **state)
 	struct zxdg_toplevel_decoration_v1 *decoration =
 		zxdg_decoration_manager_v1_get_toplevel_decoration(manager, window->toplevel);
 	zxdg_toplevel_decoration_v1_add_listener(decoration, &decoration_listener, &mode);
-	zxdg_toplevel_decoration_v1_set_mode(
-		decoration, ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE);
+	zxdg_toplevel_decoration_v1_unset_mode(
+		decoration); /* the compositor prefers frames of its own */
 	fixture_pump(test->fixture);
 	assert_int_equal(mode, ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE);
 	struct peer_buffer *buffer =
@@ -292,7 +292,8 @@ static void test_decoration(void **state)
 	assert_int_not_equal(fixture_pixel(test->fixture, 150, 95), background);
 
 	/* The frame goes with the commit that answers, not before. */
-	zxdg_toplevel_decoration_v1_unset_mode(decoration);
+	zxdg_toplevel_decoration_v1_set_mode(
+		decoration, ZXDG_TOPLEVEL_DECORATION_V1_MODE_CLIENT_SIDE);
 	fixture_settle(test->fixture);
 	assert_int_equal(mode, ZXDG_TOPLEVEL_DECORATION_V1_MODE_CLIENT_SIDE);
 	assert_non_null(shell_window->decoration);
@@ -300,6 +301,53 @@ static void test_decoration(void **state)
 	fixture_settle(test->fixture);
 	assert_null(shell_window->decoration);
 	assert_int_equal(fixture_pixel(test->fixture, 150, 95), background);
+}
+
+/* Its title bar is a subsurface above what it shows. */
+static void add_title_bar(struct test *test, struct peer_window *window)
+{
+	struct wl_surface *title = wl_compositor_create_surface(test->peer->compositor);
+	peer_subsurface(test->peer, title, window->surface, 0, -20);
+	peer_surface_show(title, peer_buffer_create(test->peer, 400, 20, WL_SHM_FORMAT_XRGB8888));
+}
+
+static struct peer_window *create_tall(struct test *test)
+{
+	struct peer_window *window = peer_window_create_unmapped(test->peer);
+	window->buffer = peer_buffer_create(test->peer, 400, 300, WL_SHM_FORMAT_XRGB8888);
+	return window;
+}
+
+static int title_y(struct peer_window *window)
+{
+	const struct window *shell_window = peer_window_find(window);
+	return shell_window->y - shell_window->geometry.y - 20;
+}
+
+static void test_title_bar_in_a_subsurface_is_on_screen(void **state)
+{
+	struct test *test = *state;
+	/* With the window, after it, and beside a geometry that leaves it out. */
+	struct peer_window *window = create_tall(test);
+	add_title_bar(test, window);
+	peer_surface_show(window->surface, window->buffer);
+	fixture_settle(test->fixture);
+	assert_int_equal(title_y(window), 0);
+
+	window = create_tall(test);
+	peer_surface_show(window->surface, window->buffer);
+	fixture_settle(test->fixture);
+	add_title_bar(test, window);
+	wl_surface_commit(window->surface);
+	fixture_settle(test->fixture);
+	assert_int_equal(title_y(window), 0);
+
+	window = create_tall(test);
+	xdg_surface_set_window_geometry(window->xdg_surface, 0, 0, 400, 300);
+	add_title_bar(test, window);
+	peer_surface_show(window->surface, window->buffer);
+	fixture_settle(test->fixture);
+	assert_int_equal(title_y(window), 0);
 }
 
 /* Activation */
@@ -639,6 +687,7 @@ int main(void)
 		TEST(test_states),
 		TEST(test_close),
 		TEST(test_decoration),
+		TEST(test_title_bar_in_a_subsurface_is_on_screen),
 		TEST(test_activation),
 		TEST(test_many_tokens),
 		TEST(test_unprivileged_tokens_evict_no_launchers_token),

@@ -124,6 +124,37 @@ static void test_layer_keyboard(void **state)
 	remove_layer(&launcher);
 }
 
+/* Neither does a window's menu, nor a window that is mapped while a prompt below the windows has the keyboard. */
+static void test_prompt_keeps_the_keyboard(void **state)
+{
+	struct fixture *fixture = *state;
+	struct test_layer prompt = {0};
+	struct surface *menu = surface_create(NULL, NULL);
+	map(fixture, 0, 100, 100);
+	shell_set_popup_focus(fixture->shell, menu);
+	assert_ptr_equal(fixture->seat->keyboard.focus, menu);
+	add_layer(fixture, &prompt, SHELL_OVERLAY);
+	prompt.layer->width = prompt.layer->height = 50;
+	prompt.layer->keyboard = LAYER_KEYBOARD_EXCLUSIVE;
+	show_layer(&prompt);
+	assert_ptr_equal(fixture->seat->keyboard.focus, prompt.surface);
+	shell_set_popup_focus(fixture->shell, NULL);
+	shell_set_popup_focus(fixture->shell, menu);
+	assert_ptr_equal(fixture->seat->keyboard.focus, prompt.surface);
+	shell_set_popup_focus(fixture->shell, NULL);
+
+	prompt.layer->layer = SHELL_BOTTOM;
+	shell_arrange_layers(fixture->shell, prompt.layer->output);
+	move_to(fixture, 500, 300);
+	focus_layer(fixture->shell, prompt.layer);
+	assert_ptr_equal(fixture->seat->keyboard.focus, prompt.surface);
+	map(fixture, 1, 100, 100);
+	assert_ptr_equal(fixture->seat->keyboard.focus, prompt.surface);
+	remove_layer(&prompt);
+	assert_ptr_equal(fixture->seat->keyboard.focus, fixture->windows[1].surface);
+	surface_destroy(menu);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
@@ -131,6 +162,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_panel),
 		TEST(test_layer_keyboard),
+		TEST(test_prompt_keeps_the_keyboard),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
