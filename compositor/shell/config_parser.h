@@ -104,8 +104,8 @@ bool config_input_take_keyboard(
  * config_key.c: binds a combination of keys. `place` is the line of the file, for warnings; NULL for defaults.
  * Returns NULL, or an error that the caller frees.
  */
-char *config_bind(struct config *config, const char *combination, const char *action,
-	const char *place);
+char *config_bind(
+	struct config *config, const char *combination, const char *action, const char *place);
 /** Likewise; takes the place of what `action` was, "none" of all. */
 char *config_set_action(struct config_action *action, const char *text);
 void config_bind_defaults(struct config *config);
