@@ -8,6 +8,7 @@
 #include "backend/session.h"
 #include "backends.h"
 #include "children.h"
+#include "configuration.h"
 #include "copy/copier.h"
 #include "device.h"
 #include "inputs.h"
@@ -15,6 +16,7 @@
 #include "power.h"
 #include "programs.h"
 #include "protocol/protocols.h"
+#include "render/text.h"
 #include "util/display_socket.h"
 #include "util/file.h"
 #include "util/log.h"
@@ -75,10 +77,8 @@ static int handle_signal(int number, void *data)
 	switch (number) {
 	case SIGCHLD: children_reap(server->children, handle_child_ended, server); break;
 	case SIGHUP:
-		if (!server_reload(server, &error)) {
-			log_warn("%s", error);
-			free(error);
-		}
+		server_reload(server, &error);
+		free(error);
 		break;
 	default: server_quit(server, EXIT_SUCCESS); break;
 	}
@@ -163,6 +163,8 @@ static void create_policy(struct server *server, struct config *config)
 	};
 	server->shell_host = host;
 	server->shell_host.data = server;
+	server->shell_host.display = server->socket ? server->socket->name : NULL;
+	server->shell_host.has_vts = server->session;
 	meter_init(&server->meter, server->clock);
 	server->scene = scene_create();
 	throttle_init(&server->hidden, server->scene, server->clock);
@@ -171,6 +173,8 @@ static void create_policy(struct server *server, struct config *config)
 	server->seat = seat_create("seat0", server->scene, server->clock, seat_sink(), NULL);
 	server->shell = shell_create(
 		server->scene, server->seat, server->clock, &server->shell_host, config);
+	server->text = text_create(server->loop);
+	server->shell->text = server->text;
 	server->lock.notify = handle_lock;
 	wl_signal_add(&server->shell->events.lock, &server->lock);
 	configure_copier(server);
@@ -260,17 +264,13 @@ static bool build_base(struct server *server, const struct config *config, char 
 
 static bool build(struct server *server, char **error)
 {
-	struct config *config = server->options->bare && !server->options->config_path
-					? config_create_default()
-					: config_load(server->options->config_path, error);
-	if (!config) {
-		return false;
-	}
-	if (!build_base(server, config, error)) {
+	struct config *config = configuration_begin(server);
+	if (!build_base(server, config, error) || !configuration_may_have_errors(server, error)) {
 		config_destroy(config);
 		return false;
 	}
 	create_policy(server, config);
+	configuration_show_error(server);
 	server->protocols = protocols_create(server);
 	watch_power(server);
 	return backends_start(server, error) && open_doors(server, error) &&
@@ -352,6 +352,8 @@ void server_destroy(struct server *server)
 		wl_list_remove(&server->lock.link);
 	}
 	shell_destroy(server->shell);
+	text_destroy(server->text);
+	configuration_finish(server);
 	seat_destroy(server->seat);
 	backends_destroy(server);
 	if (server->scene) {
@@ -368,27 +370,9 @@ void server_destroy(struct server *server)
 	free(server);
 }
 
-/* Only those that cost nothing to find: the others take keymaps, and --check-config looks for them. */
-static void log_config_warnings(const struct config *config)
+void server_configure(struct server *server)
 {
-	char *warnings = config_find_overlaps(config);
-	if (warnings) {
-		log_warn("%s", warnings);
-		free(warnings);
-	}
-}
-
-bool server_reload(struct server *server, char **error)
-{
-	const char *path = server->options->config_path;
-	struct config *config =
-		server->options->bare && !path ? config_create_default() : config_load(path, error);
-	if (!config) {
-		return false;
-	}
-	log_config_warnings(config);
-	server_outputs_compare(server, config);
-	shell_set_config(server->shell, config);
+	const struct config *config = server->shell->config;
 	configure_copier(server);
 	throttle_set_rates(
 		&server->hidden, config->power.hidden_rate, config->power.hidden_fifo_rate);
@@ -396,8 +380,6 @@ bool server_reload(struct server *server, char **error)
 	server_inputs_configure(server);
 	protocols_rules_changed(server->protocols);
 	server_outputs_pace(server);
-	log_info("configuration: %s", config->path ? config->path : "built-in defaults");
-	return true;
 }
 
 struct gpu *server_display_gpu(const struct server *server)

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 #include <wayland-server-core.h>
 
+struct config_copy;
 struct power;
 struct gpu_watch;
 struct copier;
@@ -26,6 +27,7 @@ struct protocols;
 struct session;
 struct session_children;
 struct tasks;
+struct text;
 
 enum renderer_kind {
 	RENDERER_AUTO, /* gles if there is a GPU for it, else pixman: the CPU is better at its own
@@ -51,6 +53,8 @@ struct server_options {
 	enum backend_kind backend;
 	enum renderer_kind renderer;
 	const char *config_path; /* NULL: the usual places */
+	const char *
+		config_copy; /* of the last good configuration; NULL: the usual place, none if bare */
 	const char *socket; /* NULL: the first free wayland-N; "" : none (tests) */
 	struct server_output_option *outputs;
 	int n_outputs;
@@ -145,6 +149,10 @@ struct server {
 	struct seat *seat;
 	struct shell *shell;
 	struct shell_host shell_host;
+	struct text *text;
+	struct config_copy *config_copy; /* NULL: none is kept */
+	char *config_error; /* of the start, until it is shown; NULL: none */
+	bool runs_copy; /* the start was with the copy */
 	struct protocols *protocols;
 	struct session_children *children; /* processes that it started */
 	const struct server_options *options;
@@ -175,8 +183,10 @@ struct server *server_create(const struct server_options *options, char **error)
 int server_run(struct server *server);
 void server_quit(struct server *server, int exit_code);
 void server_destroy(struct server *server);
-/** Rereads the configuration; the last good one stays if there is an error. */
+/** Reads the configuration again. The one before stays if there is an error, which the log and the screen have, too. */
 bool server_reload(struct server *server, char **error);
+/** Applies the shell's configuration to everything else. */
+void server_configure(struct server *server);
 /**
  * Starts a program as a client: see launch_prepare(). It is executing when this returns true; false with
  * *error set (owned by the caller).

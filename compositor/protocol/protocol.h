@@ -42,6 +42,7 @@ struct protocols {
 	struct selections *selections; /* selection.c */
 	struct shm_global *shm; /* wl_shm.c */
 	struct buffer_watch *buffer_watch; /* wl_buffer.c */
+	bool ending; /* clients go because the server does */
 	struct surface_totals gone; /* of surfaces that are no more */
 	struct {
 		struct wl_signal destroy; /* the display is still there, clients are gone */

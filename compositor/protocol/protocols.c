@@ -216,6 +216,7 @@ void protocols_destroy(struct protocols *protocols)
 	if (!protocols) {
 		return;
 	}
+	protocols->ending = true;
 	entrance_destroy(protocols->entrance);
 	wl_display_destroy_clients(protocols->display);
 	signal_emit(&protocols->events.destroy, protocols);

@@ -40,10 +40,16 @@ static void release(struct session_lock *lock)
 static void handle_lock_resource_destroy(struct wl_resource *resource)
 {
 	struct session_lock *lock = wl_resource_get_user_data(resource);
+	bool lost = false;
 	if (is_holder(lock)) {
 		log_warn("the locker went without unlocking: the session stays locked");
+		lost = true;
 	}
+	struct protocols *protocols = lock->manager->protocols;
 	release(lock);
+	if (lost && !protocols->ending) {
+		shell_set_lock_lost(protocols->server->shell, true);
+	}
 	free(lock);
 }
 
@@ -105,6 +111,7 @@ static void handle_lock(struct wl_client *client, struct wl_resource *resource, 
 		return;
 	}
 	manager->holder = lock;
+	shell_set_lock_lost(manager->protocols->server->shell, false);
 	shell_lock(manager->protocols->server->shell);
 	session_lock_await_outputs(manager);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A command line goes to the user's shell, so that quotes and variables work. */
-static void spawn(struct shell *shell, const char *command)
+void shell_spawn(struct shell *shell, const char *command)
 {
 	const char *const argv[] = {"/bin/sh", "-c", command, NULL};
 	char *error = NULL;
@@ -21,9 +21,7 @@ static void spawn(struct shell *shell, const char *command)
 static void reload(struct shell *shell)
 {
 	char *error = NULL;
-	if (!shell->host->reload(shell->host->data, &error)) {
-		log_warn("the configuration stays as it was:\n%s", error ? error : "");
-	}
+	shell->host->reload(shell->host->data, &error); /* which tells of errors */
 	free(error);
 }
 
@@ -125,7 +123,7 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
 	if (cycles) {
 		cycle_step(shell, strcmp(action, "cycle-back") == 0);
 	} else if (strcmp(action, "spawn") == 0 && argument) {
-		spawn(shell, argument);
+		shell_spawn(shell, argument);
 	} else if (strcmp(action, "quit") == 0) {
 		shell->host->quit(shell->host->data);
 	} else if (strcmp(action, "reload") == 0) {

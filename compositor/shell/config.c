@@ -103,6 +103,8 @@ void config_destroy(struct config *config)
 	}
 	destroy_lists(config);
 	free(config->path);
+	free(config->text);
+	free(config->session.locker);
 	free(config->gpu.default_selector);
 	free(config->gpu.primary);
 	config_keyboard_finish(&config->keyboard);
@@ -244,9 +246,20 @@ static char *find_file(void)
 }
 
 /** Returns the configuration, or NULL with *error set if the parser found errors. */
+static void begin(struct config_parser *parser, size_t *size)
+{
+	parser->config = config_create_default();
+	wl_list_init(&parser->checks);
+	parser->text = open_memstream(&parser->config->text, size);
+	if (!parser->text) {
+		abort(); /* out of memory, as xmalloc() has it */
+	}
+}
+
 static struct config *finish(struct config_parser *parser, char **error)
 {
 	run_checks(parser);
+	fclose(parser->text);
 	if (parser->n_errors == 0) {
 		return parser->config;
 	}
@@ -260,20 +273,23 @@ static struct config *finish(struct config_parser *parser, char **error)
 
 struct config *config_load(const char *path, char **error)
 {
-	struct config_parser parser = {.config = config_create_default()};
-	wl_list_init(&parser.checks);
-	parser.config->path = path ? xstrdup(path) : find_file();
-	if (!parser.config->path) {
-		return parser.config;
+	struct config_parser parser = {0};
+	size_t size;
+	char *file = path ? xstrdup(path) : find_file();
+	if (!file) {
+		return config_create_default();
 	}
+	begin(&parser, &size);
+	parser.config->path = file;
 	config_read(&parser, parser.config->path);
 	return finish(&parser, error);
 }
 
 struct config *config_parse(const char *path, FILE *stream, char **error)
 {
-	struct config_parser parser = {.config = config_create_default()};
-	wl_list_init(&parser.checks);
+	struct config_parser parser = {0};
+	size_t size;
+	begin(&parser, &size);
 	parser.config->path = xstrdup(path);
 	config_read_stream(&parser, path, stream);
 	return finish(&parser, error);

@@ -57,6 +57,7 @@ static bool begin_section(struct config_parser *parser, const char *line)
 	memcpy(name, line + 1, length);
 	name[length] = '\0';
 	config_begin_section(parser, name);
+	fprintf(parser->text, "[%s]\n", name);
 	return true;
 }
 
@@ -149,12 +150,16 @@ static int handle_key(void *data, const char *section, const char *key, const ch
 			MAX_NAME - 1);
 	} else if (strcmp(key, "include") != 0) {
 		config_set(parser, key, value);
+		fprintf(parser->text, "%s=%s\n", key, value);
 	} else if (*value == '\0') {
 		config_fail(parser, key, "it must be the name of a file");
 	} else {
 		char *path = resolve(parser->file->path, value);
 		config_read(parser, path);
 		free(path);
+		if (*parser->file->section_name) {
+			fprintf(parser->text, "[%s]\n", parser->file->section_name);
+		}
 	}
 	return 1;
 }

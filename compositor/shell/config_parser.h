@@ -21,6 +21,7 @@ enum config_section {
 	SECTION_KEYS,
 	SECTION_KEYBOARD,
 	SECTION_SWITCHES,
+	SECTION_SESSION,
 	SECTION_LOOK,
 };
 
@@ -43,6 +44,7 @@ struct config_parser {
 	char *errors; /* NULL: none */
 	int n_errors;
 	size_t n_bytes; /* of all files so far */
+	FILE *text; /* config.text so far */
 	struct wl_list checks; /* for when all has been read: config_check.link */
 };
 

@@ -169,6 +169,11 @@ static const struct setting switches_settings[] = {
 	{NULL},
 };
 
+static const struct setting session_settings[] = {
+	{"locker", VALUE_STRING, offsetof(struct config, session.locker)},
+	{NULL},
+};
+
 static const struct setting look_settings[] = {
 	{"cursor-theme", VALUE_STRING, offsetof(struct config, look.cursor_theme)},
 	{"cursor-size", VALUE_INTEGER, offsetof(struct config, look.cursor_size), 1,
@@ -194,6 +199,7 @@ static const struct {
 	{"keys", SECTION_KEYS, false, NULL},
 	{"keyboard", SECTION_KEYBOARD, false, keyboard_settings},
 	{"switches", SECTION_SWITCHES, false, switches_settings},
+	{"session", SECTION_SESSION, false, session_settings},
 	{"look", SECTION_LOOK, false, look_settings},
 };
 
@@ -279,8 +285,8 @@ void config_begin_section(struct config_parser *parser, const char *name)
 	} else if (file->section == SECTION_UNKNOWN) {
 		config_fail(parser, NULL,
 			"there is no such section; sections are gpu, app NAME, "
-			"output NAME, input PATTERN, frame, power, keys, keyboard, switches and "
-			"look");
+			"output NAME, input PATTERN, frame, power, keys, keyboard, switches, "
+			"session and look");
 	}
 }
 

@@ -180,6 +180,10 @@ static void handle_press(struct wl_listener *listener, void *data)
 	struct shell *shell = wl_container_of(listener, shell, press);
 	struct seat_press *press = data;
 	struct window *window = window_from_data(press->data);
+	if (message_press(shell, press->data)) {
+		press->consumed = true;
+		return;
+	}
 	focus_data(shell, press->data);
 	if (window) {
 		press->consumed = pointer_press(shell, window, press);

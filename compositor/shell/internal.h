@@ -140,6 +140,20 @@ void cycle_forget(struct window *window);
 /** The background is as configured, or black while locked. */
 void shell_update_background(struct shell *shell);
 
+/* action.c */
+/** Runs a command line by the user's shell; logs a failure. */
+void shell_spawn(struct shell *shell, const char *command);
+
+/* message.c */
+void messages_init(struct shell *shell);
+void messages_finish(struct shell *shell);
+/** Hides the message that was pressed. Returns false if `data` of the hit is none. */
+bool message_press(struct shell *shell, void *data);
+
+/* lock_lost.c */
+void lock_lost_init(struct shell *shell);
+void lock_lost_finish(struct shell *shell);
+
 /* bindings.c */
 void bindings_init(struct shell *shell);
 void bindings_finish(struct shell *shell);

@@ -35,6 +35,7 @@ void shell_unlock(struct shell *shell)
 {
 	if (shell->locked) {
 		shell->lock_focus = NULL;
+		shell_set_lock_lost(shell, false);
 		set_locked(shell, false);
 	}
 }

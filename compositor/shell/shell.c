@@ -79,6 +79,8 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	outputs_init(shell);
 	focus_init(shell);
 	bindings_init(shell);
+	messages_init(shell);
+	lock_lost_init(shell);
 	apply_look(shell);
 	apply_keyboard(shell);
 	return shell;
@@ -96,6 +98,8 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->events.lock.listener_list));
 	assert(wl_list_empty(&shell->events.redraw.listener_list));
 	assert(wl_list_empty(&shell->events.toggle_shortcuts.listener_list));
+	lock_lost_finish(shell);
+	messages_finish(shell);
 	bindings_finish(shell);
 	focus_finish(shell);
 	outputs_finish(shell);

@@ -109,3 +109,12 @@ char *file_cache_path(const char *name)
 	}
 	return home && *home ? xasprintf("%s/.cache/causeway/%s", home, name) : NULL;
 }
+
+char *file_state_path(const char *name)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	if (state && *state == '/') {
+		return xasprintf("%s/causeway/%s", state, name);
+	}
+	return home && *home ? xasprintf("%s/.local/state/causeway/%s", home, name) : NULL;
+}

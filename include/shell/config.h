@@ -135,6 +135,7 @@ struct config_switches {
 
 struct config {
 	char *path; /* file it came from; NULL: built-in defaults */
+	char *text; /* its files in one, without comments; NULL: built-in defaults */
 	struct {
 		char *default_selector;
 		char *primary; /* selector of the GPU that serves the session; NULL: as people expect */
@@ -158,6 +159,9 @@ struct config {
 	struct config_switches switches;
 	struct wl_list inputs; /* config_input.link, file order */
 	struct config_keyboard keyboard; /* of keyboards that no [input] says more of */
+	struct {
+		char *locker; /* command that locks the session; NULL: not given */
+	} session;
 	struct {
 		char *cursor_theme; /* NULL: environment or default */
 		int32_t cursor_size;

@@ -21,6 +21,7 @@ enum shell_layer {
 	SHELL_FULLSCREEN,
 	SHELL_OVERLAY,
 	SHELL_DRAG, /* drag icons */
+	SHELL_MESSAGES, /* the compositor's own */
 	SHELL_LOCK, /* all that shows while the session is locked */
 	SHELL_LAYER_COUNT,
 };
@@ -80,10 +81,21 @@ struct shell_host {
 	/** Switch to virtual terminal n. */
 	void (*switch_vt)(void *data, int n);
 	void *data;
+	const char *display; /* WAYLAND_DISPLAY of clients; NULL: there is none */
+	bool has_vts; /* the session is on a seat with virtual terminals */
+};
+
+/** Panels with text at the top of every output. */
+enum shell_message {
+	SHELL_MESSAGE_SESSION, /* above everything; hidden while the session is locked */
+	SHELL_MESSAGE_LOCK, /* of a lock without a locker; below the surfaces of lockers */
+	SHELL_MESSAGE_COUNT,
 };
 
 struct shell_grab;
 struct shell_cycle;
+struct shell_messages;
+struct text;
 
 struct shell {
 	struct scene *scene;
@@ -102,6 +114,13 @@ struct shell {
 	struct surface *popup_focus; /* a popup that grabs has the keyboard; NULL: none */
 	struct shell_grab *grab; /* interactive move or resize; NULL: none */
 	struct shell_cycle *cycle; /* Super+Tab held; NULL: not */
+	struct text *text; /* draws messages; NULL: they are not shown */
+	struct shell_messages *messages;
+	/** lock_lost.c */
+	struct lock_lost {
+		struct timer timer; /* armed until the locker is started again */
+		int64_t started, delay; /* ns */
+	} lock_lost;
 	bool locked; /* nothing of the session shows or gets input */
 	bool shortcuts_inhibited; /* keys are the focused window's, but for the ways out */
 	struct surface *lock_focus; /* what has the keyboard then; NULL: nobody */
@@ -156,6 +175,17 @@ void shell_set_popup_focus(struct shell *shell, struct surface *surface);
  */
 void shell_lock(struct shell *shell);
 void shell_unlock(struct shell *shell);
+/** The locker has ended and the session stays locked, or another one has taken over. */
+void shell_set_lock_lost(struct shell *shell, bool lost);
+/**
+ * Shows `text` in place of the message before: for `duration` ns, or, if 0, until it is hidden. A click hides one of the
+ * session. Does nothing without shell.text, so that errors are to be logged as well.
+ */
+void shell_show_message(
+	struct shell *shell, enum shell_message kind, const char *text, int64_t duration);
+void shell_hide_message(struct shell *shell, enum shell_message kind);
+/** NULL: hidden. */
+const char *shell_message_text(const struct shell *shell, enum shell_message kind);
 /** NULL: nobody. The caller takes it back before the surface goes or unmaps. */
 void shell_set_lock_focus(struct shell *shell, struct surface *surface);
 /** Focuses what is there as a click would: for clicks that a popup's grab swallowed. */

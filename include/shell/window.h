@@ -24,6 +24,7 @@ struct workspace;
 enum shell_node_kind {
 	SHELL_NODE_WINDOW = 1,
 	SHELL_NODE_LAYER,
+	SHELL_NODE_MESSAGE,
 };
 
 enum window_state {

@@ -20,3 +20,5 @@ FILE *file_open_regular(const char *path, off_t most);
 int file_replace(const char *path, void (*write)(FILE *stream, const void *data), const void *data);
 /** Of this name in $XDG_CACHE_HOME/causeway or ~/.cache/causeway; newly allocated. NULL if there is neither. */
 char *file_cache_path(const char *name);
+/** As file_cache_path(), in $XDG_STATE_HOME/causeway or ~/.local/state/causeway. */
+char *file_state_path(const char *name);

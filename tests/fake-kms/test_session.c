@@ -56,6 +56,56 @@ static int set_up(void **state)
 	return 0;
 }
 
+static void write_text(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void expect_border(const struct fixture_options *options, int border, const char *says)
+{
+	struct fixture *fixture = fixture_create(options);
+	const struct shell *shell = fixture->server->shell;
+	const char *text = shell_message_text(shell, SHELL_MESSAGE_SESSION);
+	assert_int_equal(shell->config->look.border, border);
+	assert_true(says ? text && strstr(text, says) : !text);
+	fixture_destroy(fixture);
+}
+
+static void test_start_with_errors_uses_the_last_good_configuration(void **state)
+{
+	char folder[] = "/tmp/causeway-start-XXXXXX", path[64], copy[64], included[64], text[96];
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/a.ini", folder);
+	snprintf(included, sizeof(included), "%s/b.ini", folder);
+	snprintf(copy, sizeof(copy), "%s/state/copy.ini", folder);
+	struct fixture_options options = {.drm = true, .config_path = path, .config_copy = copy};
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+
+	write_text(path, "[look]\nborder = wide\n");
+	expect_border(&options, 2, "a.ini:2: look.border");
+	assert_int_equal(access(copy, F_OK), -1);
+	write_text(included, "[look]\nborder = 7\n");
+	snprintf(text, sizeof(text), "include = b.ini\n");
+	write_text(path, text);
+	expect_border(&options, 7, NULL);
+	write_text(included, "[look]\nborder = wide\n");
+	expect_border(&options, 7, "b.ini:2: look.border");
+	write_text(copy, "[nonsense]\n");
+	expect_border(&options, 2, "b.ini:2: look.border");
+
+	fake_reset_all();
+	unlink(path);
+	unlink(included);
+	unlink(copy);
+	snprintf(path, sizeof(path), "%s/state", folder);
+	rmdir(path);
+	rmdir(folder);
+}
+
 static int tear_down(void **state)
 {
 	struct world *world = *state;
@@ -317,6 +367,7 @@ int main(void)
 		TEST(test_captured_while_dark),
 		TEST(test_second_goes),
 		TEST(test_first_goes),
+		cmocka_unit_test(test_start_with_errors_uses_the_last_good_configuration),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "copy/copier.h"
 #include "harness/peer.h"
 #include "protocol/protocols.h"
+#include "render/text.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -58,6 +59,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 									  : RENDERER_PIXMAN,
 		.socket = options && options->socket ? options->socket : "",
 		.config_path = options ? options->config_path : NULL,
+		.config_copy = options ? options->config_copy : NULL,
 		.outputs = fixture->outputs,
 		.n_outputs = n,
 		.clock = fixture->clock,
@@ -144,7 +146,7 @@ static bool turn_peer(struct peer *peer)
 static bool awaits_thread(const struct fixture *fixture)
 {
 	const struct server *server = fixture->server;
-	return (server->copier && server->copier->n_opening > 0) ||
+	return text_is_busy(server->text) || (server->copier && server->copier->n_opening > 0) ||
 	       (!fixture->holds_uploads && !wl_list_empty(&server->device.uploads)) ||
 	       (!fixture->holds_tasks && tasks_n_pending(server->tasks) > 0);
 }

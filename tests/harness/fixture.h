@@ -26,6 +26,7 @@ struct fixture_options {
 	enum renderer_kind renderer;
 	bool drm; /* the KMS backend, in place of headless outputs */
 	const char *config_path; /* NULL: the defaults */
+	const char *config_copy; /* of the last good one; NULL: none */
 	const char *socket; /* in XDG_RUNTIME_DIR; NULL: none */
 	int32_t width, height; /* pixels of each output */
 	double scale;

@@ -436,6 +436,10 @@ static void test_includes(void **state)
 	assert_true(config->power.hidden_rate == 3);
 	assert_true(config->power.on_battery_rate == 7);
 	assert_int_equal(config->look.border, 7);
+	/* All of it in one text, as a copy has it. */
+	assert_string_equal(config->text,
+		"[look]\n[power]\nhidden-rate=2\non-battery-rate=7\n[keys]\n"
+		"[power]\nhidden-rate=3\n[look]\nborder=7\n");
 	config_destroy(config);
 
 	/* A loop through another folder, and an error in an included file. */

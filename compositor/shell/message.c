@@ -1,0 +1,253 @@
+/*
+ * On-screen messages: a panel with text at the top of every output. One tells the session's user of an error or an
+ * event; another one tells how to get back into a session whose locker has ended, below the surfaces of lockers.
+ */
+
+#include "buffer/allocator.h"
+#include "internal.h"
+#include "render/text.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <drm_fourcc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Logical pixels. */
+#define FONT_SIZE 15
+#define PADDING 14
+#define MARGIN 16
+#define MAX_WIDTH 900
+#define MAX_LINES 20
+
+struct panel {
+	struct message *message;
+	struct scene_output *output;
+	struct scene_tree *tree; /* NULL: not drawn yet */
+	struct text_request *request; /* NULL: answered */
+	struct box box; /* of the output that it was drawn for */
+	double scale;
+};
+
+struct message {
+	enum shell_node_kind kind; /* for hits */
+	struct shell *shell;
+	enum shell_layer layer;
+	char *text; /* NULL: hidden */
+	bool error;
+	struct timer timer;
+	struct panel panels[SCENE_MAX_OUTPUTS];
+};
+
+struct shell_messages {
+	struct message list[SHELL_MESSAGE_COUNT];
+	struct wl_listener removed, layout_changed;
+};
+
+static void clear(struct panel *panel)
+{
+	text_cancel(panel->request);
+	if (panel->tree) {
+		scene_node_destroy(&panel->tree->node);
+	}
+	panel->request = NULL;
+	panel->tree = NULL;
+	panel->output = NULL;
+}
+
+/* The text, and transparent pixels until its size is a whole number of logical pixels. NULL: no memory. */
+static struct buffer *make_buffer(pixman_image_t *image, double scale, int *width, int *height)
+{
+	*width = (int)ceil(pixman_image_get_width(image) / scale);
+	*height = (int)ceil(pixman_image_get_height(image) / scale);
+	int32_t x = (int32_t)ceil(*width * scale), y = (int32_t)ceil(*height * scale);
+	struct buffer *buffer = memory_buffer_create(x, y, DRM_FORMAT_ARGB8888);
+	void *data;
+	size_t stride;
+	if (!buffer) {
+		return NULL;
+	}
+	if (buffer_begin_access(buffer, BUFFER_WRITE, &data, &stride) < 0) {
+		buffer_drop(buffer);
+		return NULL;
+	}
+	pixman_image_t *target = pixman_image_create_bits(PIXMAN_a8r8g8b8, x, y, data, (int)stride);
+	if (target) {
+		pixman_image_composite32(
+			PIXMAN_OP_SRC, image, NULL, target, 0, 0, 0, 0, 0, 0, x, y);
+		pixman_image_unref(target);
+	}
+	buffer_end_access(buffer);
+	return buffer;
+}
+
+static void add_rect(struct panel *panel, int grow, int width, int height, const float color[4])
+{
+	struct scene_rect *rect = scene_rect_create(
+		panel->tree, width + 2 * (PADDING + grow), height + 2 * (PADDING + grow), color);
+	scene_node_set_position(&rect->node, -grow, -grow);
+	/* A lock's message does not take input. */
+	rect->node.data = panel->message->layer == SHELL_LOCK ? NULL : panel->message;
+}
+
+static void handle_drawn(void *data, pixman_image_t *image)
+{
+	static const float red[4] = {0.36f, 0.08f, 0.08f, 1}, gray[4] = {0.13f, 0.15f, 0.18f, 1};
+	static const float light[4] = {0.75f, 0.75f, 0.75f, 1};
+	struct panel *panel = data;
+	int width, height;
+	panel->request = NULL;
+	struct buffer *buffer = image ? make_buffer(image, panel->scale, &width, &height) : NULL;
+	if (image) {
+		pixman_image_unref(image);
+	}
+	if (!buffer) {
+		return;
+	}
+	struct shell *shell = panel->message->shell;
+	panel->tree = scene_tree_create(shell->layers[panel->message->layer]);
+	add_rect(panel, 1, width, height, light);
+	add_rect(panel, 0, width, height, panel->message->error ? red : gray);
+	struct scene_image *picture = scene_image_create(panel->tree, NULL);
+	scene_image_set(picture, buffer, width, height);
+	buffer_drop(buffer); /* the node has it locked */
+	scene_node_set_position(&picture->node, PADDING, PADDING);
+	scene_node_set_position(&panel->tree->node,
+		panel->box.x + (panel->box.width - width) / 2 - PADDING, panel->box.y + MARGIN);
+	if (panel->message->layer == SHELL_LOCK) {
+		scene_node_lower_to_bottom(&panel->tree->node);
+	}
+}
+
+static void request(struct panel *panel, struct scene_output *output)
+{
+	struct message *message = panel->message;
+	panel->output = output;
+	panel->box = scene_output_box(output);
+	panel->scale = output->scale;
+	int width = panel->box.width - 2 * (MARGIN + PADDING);
+	int lines = (panel->box.height - 2 * (MARGIN + PADDING)) / (FONT_SIZE + 5);
+	struct text_style style = {
+		.size = (int)lround(FONT_SIZE * output->scale),
+		.max_width = (int)((width < MAX_WIDTH ? width : MAX_WIDTH) * output->scale),
+		.max_lines = lines < 1           ? 1
+			     : lines < MAX_LINES ? lines
+						 : MAX_LINES,
+		.color = 0xffffff,
+	};
+	panel->request =
+		text_draw(message->shell->text, &style, message->text, handle_drawn, panel);
+}
+
+/* Draws what is missing, and what outputs of another size or scale need anew. */
+static void update(struct message *message)
+{
+	const struct scene *scene = message->shell->scene;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct panel *panel = &message->panels[i];
+		struct scene_output *output = message->text ? scene->outputs[i] : NULL;
+		struct box box = output ? scene_output_box(output) : (struct box){0};
+		if (panel->output && (panel->output != output || panel->scale != output->scale ||
+					     !box_equal(&panel->box, &box))) {
+			clear(panel);
+		}
+		if (output && !panel->output) {
+			request(panel, output);
+		}
+	}
+}
+
+void shell_hide_message(struct shell *shell, enum shell_message kind)
+{
+	struct message *message = &shell->messages->list[kind];
+	free(message->text);
+	message->text = NULL;
+	timer_disarm(&message->timer);
+	update(message);
+}
+
+void shell_show_message(
+	struct shell *shell, enum shell_message kind, const char *text, int64_t duration)
+{
+	struct message *message = &shell->messages->list[kind];
+	shell_hide_message(shell, kind);
+	if (!shell->text) {
+		return;
+	}
+	message->text = xstrdup(text);
+	message->error = duration == 0 && kind == SHELL_MESSAGE_SESSION;
+	if (duration > 0) {
+		timer_arm(&message->timer, clock_now(shell->clock) + duration);
+	}
+	update(message);
+}
+
+const char *shell_message_text(const struct shell *shell, enum shell_message kind)
+{
+	return shell->messages->list[kind].text;
+}
+
+bool message_press(struct shell *shell, void *data)
+{
+	const enum shell_node_kind *kind = data;
+	if (!kind || *kind != SHELL_NODE_MESSAGE) {
+		return false;
+	}
+	shell_hide_message(shell, SHELL_MESSAGE_SESSION);
+	return true;
+}
+
+static void handle_timer(struct timer *timer, int64_t now)
+{
+	struct message *message = wl_container_of(timer, message, timer);
+	shell_hide_message(
+		message->shell, (enum shell_message)(message - message->shell->messages->list));
+}
+
+static void handle_layout_changed(struct wl_listener *listener, void *data)
+{
+	struct shell_messages *messages = wl_container_of(listener, messages, layout_changed);
+	for (int i = 0; i < SHELL_MESSAGE_COUNT; i++) {
+		update(&messages->list[i]);
+	}
+}
+
+static void handle_removed(struct wl_listener *listener, void *data)
+{
+	struct shell_messages *messages = wl_container_of(listener, messages, removed);
+	const struct scene_output *output = data;
+	for (int i = 0; i < SHELL_MESSAGE_COUNT; i++) {
+		clear(&messages->list[i].panels[output->index]);
+	}
+}
+
+void messages_init(struct shell *shell)
+{
+	struct shell_messages *messages = xcalloc(1, sizeof(*messages));
+	shell->messages = messages;
+	for (int i = 0; i < SHELL_MESSAGE_COUNT; i++) {
+		struct message *message = &messages->list[i];
+		message->kind = SHELL_NODE_MESSAGE;
+		message->shell = shell;
+		message->layer = i == SHELL_MESSAGE_LOCK ? SHELL_LOCK : SHELL_MESSAGES;
+		timer_init(&message->timer, shell->clock, handle_timer);
+		for (int j = 0; j < SCENE_MAX_OUTPUTS; j++) {
+			message->panels[j].message = message;
+		}
+	}
+	messages->removed.notify = handle_removed;
+	wl_signal_add(&shell->scene->events.output_removed, &messages->removed);
+	messages->layout_changed.notify = handle_layout_changed;
+	wl_signal_add(&shell->scene->events.layout_changed, &messages->layout_changed);
+}
+
+void messages_finish(struct shell *shell)
+{
+	for (int i = 0; i < SHELL_MESSAGE_COUNT; i++) {
+		shell_hide_message(shell, (enum shell_message)i);
+		timer_finish(&shell->messages->list[i].timer);
+	}
+	wl_list_remove(&shell->messages->removed.link);
+	wl_list_remove(&shell->messages->layout_changed.link);
+	free(shell->messages);
+}
