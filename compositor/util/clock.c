@@ -16,7 +16,10 @@
 #define FIRINGS_AT_ONCE_MAX 100000
 
 struct clock {
-	struct wl_list timers; /* struct timer.link, soonest first */
+	/** A binary heap, soonest first: clients arm as many timers as they like. */
+	struct timer **timers;
+	int n_timers, max_timers;
+	uint64_t n_armed; /* ever */
 	struct wl_list soon; /* struct timer.link, in the order of their arming */
 	struct wl_event_source *source; /* NULL for a test clock */
 	bool turns; /* somebody says when a turn of the loop ends */
@@ -30,9 +33,71 @@ struct clock {
 
 static int64_t next_time(const struct clock *clock)
 {
-	struct timer *first = wl_container_of(clock->timers.next, first, link);
+	return clock->timers[0]->when;
+}
 
-	return first->when;
+/* Equal times fire in the order of their arming. */
+static bool is_sooner(const struct timer *a, const struct timer *b)
+{
+	return a->when != b->when ? a->when < b->when : a->order < b->order;
+}
+
+static void put(struct clock *clock, int index, struct timer *timer)
+{
+	clock->timers[index] = timer;
+	timer->index = index;
+}
+
+/* Puts the timer at `index`, which is free, or nearer to the root. */
+static void sift_up(struct clock *clock, int index, struct timer *timer)
+{
+	while (index > 0 && is_sooner(timer, clock->timers[(index - 1) / 2])) {
+		put(clock, index, clock->timers[(index - 1) / 2]);
+		index = (index - 1) / 2;
+	}
+	put(clock, index, timer);
+}
+
+/* The same, or farther from the root. */
+static void sift_down(struct clock *clock, int index, struct timer *timer)
+{
+	for (int child; (child = 2 * index + 1) < clock->n_timers; index = child) {
+		if (child + 1 < clock->n_timers &&
+			is_sooner(clock->timers[child + 1], clock->timers[child])) {
+			child++;
+		}
+		if (!is_sooner(clock->timers[child], timer)) {
+			break;
+		}
+		put(clock, index, clock->timers[child]);
+	}
+	put(clock, index, timer);
+}
+
+static void add(struct clock *clock, struct timer *timer)
+{
+	if (clock->n_timers == clock->max_timers) {
+		clock->max_timers = clock->max_timers ? 2 * clock->max_timers : 32;
+		clock->timers =
+			xrealloc(clock->timers, (size_t)clock->max_timers, sizeof(struct timer *));
+	}
+	timer->order = clock->n_armed++;
+	sift_up(clock, clock->n_timers++, timer);
+}
+
+static void take_out(struct clock *clock, struct timer *timer)
+{
+	int index = timer->index;
+	timer->index = -1;
+	struct timer *last = clock->timers[--clock->n_timers];
+	if (last == timer) {
+		return;
+	}
+	if (index > 0 && is_sooner(last, clock->timers[(index - 1) / 2])) {
+		sift_up(clock, index, last);
+	} else {
+		sift_down(clock, index, last);
+	}
 }
 
 /* The timerfd follows the first timer; a system call only when that one has changed. */
@@ -44,7 +109,7 @@ static void program(struct clock *clock)
 	if (clock->source == NULL || clock->firing) {
 		return;
 	}
-	if (!wl_list_empty(&clock->timers)) {
+	if (clock->n_timers > 0) {
 		/* Zero would disarm; anything else in the past fires at once. */
 		when = next_time(clock);
 		when = when > 0 ? when : 1;
@@ -71,10 +136,10 @@ static int fire_due(struct clock *clock, int64_t now)
 	int n = 0;
 
 	wl_list_init(&due);
-	while (!wl_list_empty(&clock->timers) && next_time(clock) <= now) {
-		struct timer *timer = wl_container_of(clock->timers.next, timer, link);
+	while (clock->n_timers > 0 && next_time(clock) <= now) {
+		struct timer *timer = clock->timers[0];
 
-		wl_list_remove(&timer->link);
+		take_out(clock, timer);
 		wl_list_insert(due.prev, &timer->link);
 	}
 	clock->firing = true;
@@ -112,7 +177,6 @@ struct clock *clock_create(struct wl_event_loop *loop)
 	struct clock *clock = xcalloc(1, sizeof(*clock));
 	int error;
 
-	wl_list_init(&clock->timers);
 	wl_list_init(&clock->soon);
 	clock->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (clock->fd < 0) {
@@ -138,7 +202,6 @@ struct clock *clock_create_test(int64_t now)
 {
 	struct clock *clock = xcalloc(1, sizeof(*clock));
 
-	wl_list_init(&clock->timers);
 	wl_list_init(&clock->soon);
 	clock->fd = -1;
 	clock->test_now = now;
@@ -150,7 +213,8 @@ void clock_destroy(struct clock *clock)
 	if (clock == NULL) {
 		return;
 	}
-	assert(wl_list_empty(&clock->timers) && wl_list_empty(&clock->soon));
+	assert(clock->n_timers == 0 && wl_list_empty(&clock->soon));
+	free(clock->timers);
 	if (clock->source != NULL) {
 		wl_event_source_remove(clock->source);
 		close(clock->fd);
@@ -214,7 +278,7 @@ static void advance_to(struct clock *clock, int64_t target)
 	int64_t moment = clock->test_now;
 	int firings = 0;
 
-	while (!wl_list_empty(&clock->timers) && next_time(clock) <= target) {
+	while (clock->n_timers > 0 && next_time(clock) <= target) {
 		if (next_time(clock) > clock->test_now) {
 			clock->test_now = next_time(clock);
 		}
@@ -238,7 +302,7 @@ void clock_advance(struct clock *clock, int64_t ns)
 bool clock_advance_to_next(struct clock *clock)
 {
 	assert(clock->source == NULL);
-	if (wl_list_empty(&clock->timers)) {
+	if (clock->n_timers == 0) {
 		return false;
 	}
 	if (next_time(clock) > clock->test_now) {
@@ -251,27 +315,25 @@ bool clock_advance_to_next(struct clock *clock)
 void timer_init(
 	struct timer *timer, struct clock *clock, void (*fire)(struct timer *timer, int64_t now))
 {
-	*timer = (struct timer){.clock = clock, .fire = fire};
+	*timer = (struct timer){.clock = clock, .fire = fire, .index = -1};
+	wl_list_init(&timer->link);
+}
+
+static void leave_lists(struct timer *timer)
+{
+	if (timer->index >= 0) {
+		take_out(timer->clock, timer);
+	}
+	wl_list_remove(&timer->link);
 	wl_list_init(&timer->link);
 }
 
 void timer_arm(struct timer *timer, int64_t when)
 {
-	struct timer *later;
-	struct wl_list *before;
-
-	/* Equal times fire in the order of their arming. */
-	wl_list_remove(&timer->link);
-	before = &timer->clock->timers;
-	wl_list_for_each_reverse (later, &timer->clock->timers, link) {
-		if (later->when <= when) {
-			before = &later->link;
-			break;
-		}
-	}
+	leave_lists(timer);
 	timer->when = when;
 	timer->armed = true;
-	wl_list_insert(before, &timer->link);
+	add(timer->clock, timer);
 	program(timer->clock);
 }
 
@@ -296,8 +358,7 @@ void timer_disarm(struct timer *timer)
 		return;
 	}
 	timer->armed = false;
-	wl_list_remove(&timer->link);
-	wl_list_init(&timer->link);
+	leave_lists(timer);
 	program(timer->clock);
 }
 

@@ -51,7 +51,9 @@ struct timer {
 	struct clock *clock;
 	void (*fire)(struct timer *timer, int64_t now);
 	int64_t when;
-	struct wl_list link; /* clock's armed timers, soonest first, or those that fire soon */
+	int index; /* in the clock's heap, -1: not in it */
+	uint64_t order; /* of arming */
+	struct wl_list link; /* of timers that fire now or at the end of the turn */
 	bool armed;
 };
 

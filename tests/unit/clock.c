@@ -2,6 +2,8 @@
 
 #include "util/clock.h"
 #include "unit.h"
+
+#include "harness/growth.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -278,9 +280,46 @@ static void test_turns_of_tests(void **state)
 	clock_destroy(clock);
 }
 
+static void count_firing(struct timer *timer, int64_t now)
+{
+	(void)timer;
+	(void)now;
+}
+
+/* As a client with notifications of idleness, while frames are scheduled. */
+static int64_t measure_timers(void *data, int n)
+{
+	(void)data;
+	struct clock *clock = clock_create_test(0);
+	struct timer *timers = calloc((size_t)n, sizeof(*timers));
+	int64_t begun = growth_clock();
+	for (int i = 0; i < n; i++) {
+		timer_init(&timers[i], clock, count_firing);
+		timer_arm(&timers[i], i % 2 ? 1000000 + i : 1000000 - i);
+	}
+	for (int i = 0; i < n; i++) {
+		timer_arm(&timers[i % 16], 500000 + i);
+	}
+	clock_advance(clock, 1000000);
+	for (int i = 0; i < n; i++) {
+		timer_finish(&timers[i]);
+	}
+	int64_t time = growth_clock() - begun;
+	clock_destroy(clock);
+	free(timers);
+	return time;
+}
+
+static void test_arming_is_not_slowed_by_others(void **state)
+{
+	(void)state;
+	assert_true(growth_is_linear(measure_timers, NULL, 5000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_arming_is_not_slowed_by_others),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_in_fire),
 		cmocka_unit_test(test_real),
