@@ -308,6 +308,52 @@ static void clear_is_nothing(void **state)
 	surface_destroy(surface);
 }
 
+/* A window on an overlay plane damages nothing as it goes or moves: the background must be drawn where it was. */
+static void test_background_uncovered_by_a_plane_is_damaged(void **state)
+{
+	struct fixture *fixture = *state;
+	struct scene_output *shown = fixture->shown;
+	const float white[4] = {1, 1, 1, 1};
+	struct scene_rect *rect = scene_rect_create(fixture->trees[0], 10, 8, white);
+	scene_node_set_position(&rect->node, 20, 30);
+	scene_update(fixture->scene);
+	shown->entries[0].place = PLACE_OVER;
+	pixman_region32_clear(&shown->damage);
+
+	scene_node_set_position(&rect->node, 50, 40);
+	scene_update(fixture->scene);
+	struct box damage = region_extents(&shown->damage), before = {20, 30, 10, 8};
+	assert_true(box_equal(&damage, &before));
+	pixman_region32_clear(&shown->damage);
+
+	scene_node_destroy(&rect->node);
+	scene_update(fixture->scene);
+	before = (struct box){50, 40, 10, 8};
+	damage = region_extents(&shown->damage);
+	assert_true(box_equal(&damage, &before));
+}
+
+/* A pixel that an opaque region covers in part is blended: what lies below shows through it. */
+static void test_opaque_regions_are_rounded_inward(void **state)
+{
+	struct fixture *fixture = *state;
+	struct surface *surface = surface_create(NULL, NULL);
+	struct surface_state *pending = &surface->pending;
+	scene_output_set_scale(fixture->shown, 1.25);
+	pending->viewport = (struct viewport){.has_dst = true, .dst_width = 10, .dst_height = 10};
+	pixman_region32_union_rect(&pending->opaque, &pending->opaque, 1, 1, 8, 8);
+	pending->fields |= SURFACE_VIEWPORT | SURFACE_OPAQUE;
+	show_color(surface, UINT32_MAX / 2);
+	surface_map(surface);
+	scene_surface_tree_create(fixture->trees[0], surface);
+	scene_update(fixture->scene);
+	assert_int_equal(fixture->shown->n_entries, 1);
+	/* From 1.25 to 11.25. */
+	struct box opaque = region_extents(&fixture->shown->entries[0].opaque);
+	assert_true(box_equal(&opaque, &(struct box){2, 2, 9, 9}));
+	surface_destroy(surface);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +361,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nothing_is_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(hits, setup, teardown),
 		cmocka_unit_test_setup_teardown(clear_is_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_background_uncovered_by_a_plane_is_damaged, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_opaque_regions_are_rounded_inward, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
