@@ -110,9 +110,12 @@ static bool send_parent(struct entry *entry)
 				   ZWLR_FOREIGN_TOPLEVEL_HANDLE_V1_PARENT_SINCE_VERSION) {
 		return false;
 	}
-	wl_list_for_each (other, &entry->bar->entries, link) {
-		if (parent && other->window == parent) {
-			resource = other->resource;
+	if (parent) {
+		wl_list_for_each (other, &entry->bar->entries, link) {
+			if (other->window == parent) {
+				resource = other->resource;
+				break;
+			}
 		}
 	}
 	zwlr_foreign_toplevel_handle_v1_send_parent(entry->resource, resource);
@@ -381,6 +384,9 @@ static struct entry *add_window(struct bar *bar, struct window *window)
 static void tell_children(struct bar *bar, const struct window *window)
 {
 	struct entry *entry;
+	if (wl_list_empty(&window->children)) {
+		return;
+	}
 	wl_list_for_each (entry, &bar->entries, link) {
 		if (entry->window && entry->window->parent == window && send_parent(entry)) {
 			send_done(entry);

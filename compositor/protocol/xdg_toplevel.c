@@ -241,6 +241,13 @@ static void handle_set_parent(
 	}
 	/* To its client it is mapped as soon as it has committed content, though that may wait. */
 	bool mapped = parent && (parent->mapped || parent->surface->pending.has_content);
+	if (mapped && !window_family_has_room(window, parent)) {
+		wl_resource_post_error(resource, XDG_TOPLEVEL_ERROR_INVALID_PARENT,
+			"windows with parents nest deeper than %d levels, or more than %d have the "
+			"same",
+			WINDOW_LEVELS_MAX, WINDOW_FAMILY_MAX);
+		return;
+	}
 	window_set_parent(window, mapped ? parent : NULL);
 }
 

@@ -43,8 +43,7 @@ void focus_update_keyboard(struct shell *shell)
 static void touch(struct shell *shell, struct window *window)
 {
 	if (!shell->cycle) {
-		wl_list_remove(&window->link);
-		wl_list_insert(&shell->windows, &window->link);
+		window_used_last(window);
 	}
 }
 

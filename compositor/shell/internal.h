@@ -48,6 +48,11 @@ void window_raise(struct window *window);
 void window_restack(struct window *window);
 /** Fullscreen windows cover the panels unless something else on their output has the focus. */
 void stack_update(struct shell *shell);
+/** Move the window to the front or to the back of the order in which windows were used. */
+void window_used_last(struct window *window);
+void window_used_first(struct window *window);
+/** Makes the children of the window those of its parent, or of none. */
+void window_hand_on_children(struct window *window);
 bool window_is_ancestor(const struct window *ancestor, const struct window *window);
 
 /* focus.c */

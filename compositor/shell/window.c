@@ -31,6 +31,8 @@ struct window *window_create(
 	window->surface = surface;
 	window->data = data;
 	wl_list_init(&window->link);
+	wl_list_init(&window->children);
+	wl_list_init(&window->sibling_link);
 	wl_list_insert(shell->all_windows.prev, &window->created_link);
 	wl_signal_init(&window->events.map);
 	wl_signal_init(&window->events.unmap);
@@ -48,24 +50,14 @@ struct window *window_create(
 	return window;
 }
 
-/* Its children belong to its parent now, if there is one. */
-static void hand_on_children(struct window *window)
-{
-	struct window *other;
-	wl_list_for_each (other, &window->shell->all_windows, created_link) {
-		if (other->parent == window) {
-			window_set_parent(other, window->parent);
-		}
-	}
-}
-
 void window_destroy(struct window *window)
 {
 	if (!window) {
 		return;
 	}
 	window_unmap(window);
-	hand_on_children(window); /* it may never have been mapped */
+	window_hand_on_children(window); /* it may never have been mapped */
+	window_set_parent(window, NULL);
 	signal_emit(&window->events.destroy, window);
 	assert(wl_list_empty(&window->events.destroy.listener_list));
 	wl_list_remove(&window->created_link);
@@ -317,7 +309,7 @@ void window_map(struct window *window)
 	}
 	window->mapped = true;
 	make_identifier(window);
-	wl_list_insert(shell->windows.prev, &window->link);
+	window_used_first(window);
 	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
 	window_set_workspace(
 		window, workspace ? workspace : &shell->workspaces[shell->active_workspace]);
@@ -348,7 +340,7 @@ void window_unmap(struct window *window)
 	wl_list_remove(&window->link);
 	wl_list_init(&window->link);
 	focus_lost(window);
-	hand_on_children(window);
+	window_hand_on_children(window);
 	signal_emit(&window->events.unmap, window);
 	window_set_workspace(window, NULL);
 	/* What comes next is a new window to the shell. */

@@ -75,8 +75,8 @@ void window_set_workspace(struct window *window, struct workspace *workspace)
 	}
 	window_restack(window);
 	struct window *child;
-	wl_list_for_each (child, &window->shell->windows, link) {
-		if (child->parent == window) {
+	wl_list_for_each (child, &window->children, sibling_link) {
+		if (child->mapped) {
 			window_set_workspace(child, workspace);
 		}
 	}

@@ -105,6 +105,7 @@ struct shell {
 	struct config *config; /* owned */
 	struct scene_tree *layers[SHELL_LAYER_COUNT];
 	struct wl_list windows; /* window.link, mapped, most recently focused first */
+	int64_t first_used, last_used; /* bounds of window.used */
 	struct wl_list all_windows; /* window.created_link */
 	struct wl_list layer_surfaces;
 	struct workspace *workspaces;

@@ -67,6 +67,12 @@ struct window {
 	char *title, *app_id; /* NULL until set */
 	char identifier[33]; /* for ext-foreign-toplevel-list; unique for ever */
 	struct window *parent;
+	/** Windows whose parent it is, most recently focused first; unmapped ones anywhere. */
+	struct wl_list children; /* window.sibling_link */
+	struct wl_list sibling_link; /* empty without a parent */
+	int n_below; /* windows whose ancestor it is */
+	/** Order of shell.windows: greater for those focused later. */
+	int64_t used;
 
 	/** shell.windows, most recently focused first, while it is mapped; else empty. */
 	struct wl_list link;
@@ -136,7 +142,13 @@ struct window *window_from_data(void *data);
 /** From the client. All are legal before the first commit, where they shape the first configure. */
 void window_set_title(struct window *window, const char *title);
 void window_set_app_id(struct window *window, const char *app_id);
-/** The caller has checked for loops. */
+/** Levels of windows with parents. Functions that walk them may recurse. */
+#define WINDOW_LEVELS_MAX 32
+/** Windows with a common ancestor: raising one of them takes time for each. */
+#define WINDOW_FAMILY_MAX 1024
+/** False if the family of `parent` would become too deep or too large with `window` and its children. */
+bool window_family_has_room(const struct window *window, const struct window *parent);
+/** The caller has checked for loops and room. */
 void window_set_parent(struct window *window, struct window *parent);
 void window_request_maximize(struct window *window, bool maximize);
 void window_request_fullscreen(struct window *window, bool fullscreen, struct scene_output *output);

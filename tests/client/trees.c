@@ -110,6 +110,54 @@ static void test_orphaned_popups_are_linear(void **state)
 	assert_true(growth_is_linear(measure_orphans, *state, 1500));
 }
 
+static void test_windows_nest_to_a_limit(void **state)
+{
+	struct world *world = *state;
+	struct peer_window *parent = world->window;
+	for (int i = 1; i < WINDOW_LEVELS_MAX; i++) {
+		struct peer_window *window =
+			peer_window_create(world->peer, 0, 0, 20, 20, 0xff112233);
+		xdg_toplevel_set_parent(window->toplevel, parent->toplevel);
+		parent = window;
+	}
+	assert_true(peer_alive(world->peer));
+	assert_int_equal(peer_window_find(world->window)->n_below, WINDOW_LEVELS_MAX - 1);
+	struct peer_window *window = peer_window_create(world->peer, 0, 0, 20, 20, 0xff112233);
+	xdg_toplevel_set_parent(window->toplevel, parent->toplevel);
+	peer_expect_error(world->peer, &xdg_toplevel_interface, XDG_TOPLEVEL_ERROR_INVALID_PARENT);
+}
+
+/* Chains of windows, built from their ends: each parent takes all that is below it along. */
+static int64_t measure_parents(void *data, int n)
+{
+	struct world *world = data;
+	struct peer *peer = peer_create(world->fixture);
+	struct peer_window **windows = calloc((size_t)n, sizeof(struct peer_window *));
+	struct window **found = calloc((size_t)n, sizeof(struct window *));
+	for (int i = 0; i < n; i++) {
+		windows[i] = peer_window_create(peer, 0, 0, 4, 4, 0xff112233);
+		found[i] = peer_window_find(windows[i]);
+	}
+	int64_t begun = growth_clock();
+	for (int i = n - 1; i > 0; i--) {
+		if (i % 16) {
+			window_set_parent(found[i], found[i - 1]);
+		}
+	}
+	int64_t time = growth_clock() - begun;
+	free(windows);
+	free(found);
+	peer_destroy(peer);
+	fixture_pump(world->fixture);
+	return time;
+}
+
+/* 2.5 s for a chain of 1,000. */
+static void test_parents_are_linear(void **state)
+{
+	assert_true(growth_is_linear(measure_parents, *state, 100));
+}
+
 static void test_subsurfaces_of_a_tree_are_limited(void **state)
 {
 	struct world *world = *state;
@@ -306,6 +354,8 @@ int main(void)
 		TEST(test_popups_nest_to_a_limit),
 		TEST(test_popups_without_a_parent_nest_to_a_limit),
 		TEST(test_orphaned_popups_are_linear),
+		TEST(test_windows_nest_to_a_limit),
+		TEST(test_parents_are_linear),
 		TEST(test_subsurfaces_of_a_tree_are_limited),
 		TEST(test_crowd_of_surfaces_comes_and_goes),
 		TEST(test_sizes_are_clamped),
