@@ -29,8 +29,8 @@ NUMBERS = {TypeKind.BOOL, TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, Type
            TypeKind.LONGLONG, TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.ENUM}
 SILENT = re.compile(r"(log_|abort$|assert_)")
 # Operands of these may be swapped without effect; dropping those only leaks, which sanitizers look for.
-COMMUTATIVE = re.compile(r"pixman_region32_(union|intersect)$|\w*(equal|same)$")
-LEAKS = re.compile(r"free$|close$|fd_close$|munmap$|\w+_fini$")
+COMMUTATIVE = re.compile(r"pixman_region32_(union|intersect)$|x?calloc$|\w*(equal|same)$")
+LEAKS = re.compile(r"free$|close$|fd_close$|munmap$|\w+_fini$|drmMode(Atomic)?Free\w*$")
 COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.S)
 
 
