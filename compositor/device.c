@@ -205,6 +205,7 @@ static bool init(struct server_device *device, struct server *server, struct gpu
 	device->frame = frame;
 	render_device_init(frame, NULL, NULL, NULL);
 	frame->copier = server->copier;
+	frame->staging = server->staging;
 	frame->display = display;
 	if (!create(device, server->options->renderer)) {
 		return false;

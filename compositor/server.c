@@ -17,6 +17,7 @@
 #include "programs.h"
 #include "protocol/protocols.h"
 #include "render/text.h"
+#include "staging/staging.h"
 #include "util/display_socket.h"
 #include "util/file.h"
 #include "util/log.h"
@@ -251,6 +252,7 @@ static bool create_copier(struct server *server)
 	server->copier =
 		copier_create(server->loop, server->clock, server->options->bare ? NULL : path);
 	free(path);
+	server->staging = staging_create(server->copier);
 	return true;
 }
 
@@ -363,6 +365,7 @@ void server_destroy(struct server *server)
 	scene_destroy(server->scene);
 	unwatch_power(server);
 	device_destroy(server);
+	staging_destroy(server->staging);
 	copier_destroy(server->copier);
 	gpu_list_finish(&server->gpus);
 	destroy_loop(server);

@@ -130,6 +130,7 @@ struct server {
 	struct display_socket *socket; /* NULL if it has none */
 	struct gpu_list gpus;
 	struct copier *copier; /* between GPUs; opens none before it has to */
+	struct staging *staging; /* rings of its copies */
 	struct gpu_watch *gpu_watch; /* NULL: the backend looks after them, or nobody can */
 	struct session *session; /* NULL: not on a seat of this machine */
 	struct backend *backend;

@@ -3,8 +3,8 @@
 #include "content/device.h"
 #include "content/content.h"
 #include "copy/copier.h"
-#include "copy/worker.h"
 #include "route_facts.h"
+#include "util/worker.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ void render_device_finish(struct render_device *device)
 	wl_list_init(&device->peers);
 	destroy_cpu(&device->painter);
 	destroy_cpu(&device->shadow);
-	copy_worker_destroy(device->worker);
+	worker_destroy(device->worker);
 	device->worker = NULL;
 }
 

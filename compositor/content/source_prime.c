@@ -1,8 +1,8 @@
 /* Source: copies of a dma-buf of another GPU, in a ring of staging buffers, each with a texture. */
 
 #include "content/device.h"
-#include "copy/staging.h"
 #include "internal.h"
+#include "staging/staging.h"
 #include "util/region.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -108,7 +108,7 @@ static void make_ring(struct prime *prime)
 {
 	struct render_device *device = prime->device;
 	const struct staging_reader reader = {
-		.copier = device->copier,
+		.staging = device->staging,
 		.gpu = device->gpu,
 		.allocator = device->gpu ? device->allocator : NULL,
 		.formats = &device->renderer->texture_formats,

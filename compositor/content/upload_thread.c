@@ -3,11 +3,11 @@
 #include "upload_thread.h"
 #include "buffer/shm.h"
 #include "content/device.h"
-#include "copy/worker.h"
 #include "util/fd.h"
 #include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/region.h"
+#include "util/worker.h"
 #include "util/xalloc.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define CHUNK ((size_t)256 * 1024)
 
 struct upload {
-	struct copy_task task;
+	struct worker_task task;
 	struct wl_list link; /* render_device.uploads, until the thread is done with it */
 	struct buffer *buffer; /* locked */
 	struct shm_hold *hold;
@@ -77,7 +77,7 @@ static bool write_staging(struct upload *upload)
 	return good;
 }
 
-static bool run(struct copy_task *task)
+static bool run(struct worker_task *task)
 {
 	struct upload *upload = wl_container_of(task, upload, task);
 	bool good = write_staging(upload);
@@ -101,7 +101,7 @@ static void free_upload(struct upload *upload)
 static void wait_for_thread(struct upload *upload)
 {
 	do {
-		copy_worker_wait(upload->fence, -1);
+		worker_wait(upload->fence, -1);
 	} while (!atomic_load(&upload->left));
 }
 
@@ -123,11 +123,10 @@ static void handle_fence(void *data)
 static bool start(struct upload *upload, struct render_device *device, struct wl_event_loop *loop)
 {
 	if (!device->worker) {
-		device->worker = copy_worker_create();
+		device->worker = worker_create();
 	}
-	upload->fence = device->worker && device->clock
-				? copy_worker_push(device->worker, &upload->task)
-				: -1;
+	upload->fence =
+		device->worker && device->clock ? worker_push(device->worker, &upload->task) : -1;
 	if (upload->fence < 0) {
 		return false;
 	}

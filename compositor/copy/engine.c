@@ -18,7 +18,7 @@
 /* That an engine opens for a copy: a fence, or a pipe. */
 #define ENGINE_FDS 2
 
-struct copy_job {
+struct engine_job {
 	struct wl_list link; /* copy_engine.jobs */
 	struct copy_engine *engine;
 	struct copy_image *source, *destination;
@@ -35,7 +35,7 @@ void copy_engine_init(
 	wl_signal_init(&engine->events.lost);
 }
 
-static void end(struct copy_job *job)
+static void end(struct engine_job *job)
 {
 	job->source->n_jobs--;
 	job->destination->n_jobs--;
@@ -93,7 +93,7 @@ bool copy_trial_init(struct dmabuf *dmabuf, uint32_t fourcc, uint64_t modifier)
 /* The kernel holds what its jobs use, so images may go before their jobs have ended here. */
 void copy_engine_destroy(struct copy_engine *engine)
 {
-	struct copy_job *job, *next_job;
+	struct engine_job *job, *next_job;
 	struct copy_image *image, *next_image;
 
 	if (!engine) {
@@ -171,7 +171,7 @@ static void lose(struct copy_engine *engine, const char *why)
 /* A copy failed: -ENODEV, if that is the end of the engine. */
 static int recover(struct copy_engine *engine)
 {
-	struct copy_job *job, *next;
+	struct engine_job *job, *next;
 
 	if (!engine->impl->recover) {
 		engine->reset = true;
@@ -194,7 +194,7 @@ static int recover(struct copy_engine *engine)
 /* Retires jobs from the oldest on. Negative if one of them failed. */
 static int retire(struct copy_engine *engine)
 {
-	struct copy_job *job, *next;
+	struct engine_job *job, *next;
 	int error = 0;
 
 	wl_list_for_each_safe (job, next, &engine->jobs, link) {
@@ -235,7 +235,7 @@ int copy_engine_reap(struct copy_engine *engine, int64_t now)
 
 int64_t copy_engine_overdue(const struct copy_engine *engine)
 {
-	const struct copy_job *job;
+	const struct engine_job *job;
 
 	if (wl_list_empty(&engine->jobs)) {
 		return INT64_MAX;
@@ -292,7 +292,7 @@ static int reserve(const struct copy_request *request, int *place)
 
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence)
 {
-	struct copy_job *job;
+	struct engine_job *job;
 	int job_fence, place, error;
 
 	*fence = -1;
@@ -326,7 +326,7 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	}
 	engine->stats.submissions++;
 	job = xcalloc(1, sizeof(*job));
-	*job = (struct copy_job){
+	*job = (struct engine_job){
 		.engine = engine,
 		.source = request->source,
 		.destination = request->destination,

@@ -1,98 +1,92 @@
 /* Imports: the buffers that the engines of a GPU have, for as long as those live. */
 
-#include "copy/device.h"
-#include "copy/memory.h"
+#include "copy/gpu_engines.h"
 #include "util/error.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
 
 /* An import of a buffer by one engine, or the knowledge that it refuses it and always will. */
-struct picture {
-	struct addon addon; /* on the buffer; owner: a key of the slot */
-	struct wl_list link; /* copy_device.pictures */
-	struct copy_slot *slot;
+struct import {
+	struct addon addon; /* on the buffer; owner: a key of the instance */
+	struct wl_list link; /* gpu_engines.imports */
+	struct engine_instance *instance;
 	struct copy_image *image; /* NULL: refused */
 	int error; /* 0 with an image */
 };
 
-static void destroy(struct picture *picture)
+static void destroy(struct import *import)
 {
-	copy_image_drop(picture->image);
-	addon_finish(&picture->addon);
-	wl_list_remove(&picture->link);
-	free(picture);
+	copy_image_drop(import->image);
+	addon_finish(&import->addon);
+	wl_list_remove(&import->link);
+	free(import);
 }
 
-void copy_slot_forget(struct copy_device *device, const struct copy_slot *slot)
+void engine_instance_drop_imports(
+	struct gpu_engines *engines, const struct engine_instance *instance)
 {
-	struct picture *picture, *next;
+	struct import *import, *next;
 
-	wl_list_for_each_safe (picture, next, &device->pictures, link) {
-		if (picture->slot == slot) {
-			destroy(picture);
+	wl_list_for_each_safe (import, next, &engines->imports, link) {
+		if (import->instance == instance) {
+			destroy(import);
 		}
 	}
 }
 
 static void destroy_addon(struct addon *addon)
 {
-	struct picture *picture = wl_container_of(addon, picture, addon);
+	struct import *import = wl_container_of(addon, import, addon);
 
-	destroy(picture);
+	destroy(import);
 }
 
-static const struct addon_impl picture_impl = {.name = "copy picture", .destroy = destroy_addon};
+static const struct addon_impl import_impl = {.name = "copy import", .destroy = destroy_addon};
 
-int copy_slot_import(struct copy_device *device, struct copy_slot *slot, struct buffer *buffer,
-	enum copy_use use, struct copy_image **image)
+int engine_instance_import(struct gpu_engines *engines, struct engine_instance *instance,
+	struct buffer *buffer, enum copy_use use, struct copy_image **image)
 {
-	const char *key = use == COPY_SOURCE ? &slot->source_key : &slot->destination_key;
-	struct addon *addon = addon_find(&buffer->addons, key, &picture_impl);
+	const char *key = use == COPY_SOURCE ? &instance->source_key : &instance->destination_key;
+	struct addon *addon = addon_find(&buffer->addons, key, &import_impl);
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
-	struct picture *picture;
+	struct import *import;
 	int error;
 
 	if (addon) {
-		picture = wl_container_of(addon, picture, addon);
-		*image = picture->image;
-		return picture->error;
+		import = wl_container_of(addon, import, addon);
+		*image = import->image;
+		return import->error;
 	}
 	*image = NULL;
-	error = dmabuf ? copy_engine_import(slot->engine, dmabuf, use, image) : -ENOTSUP;
+	error = dmabuf ? copy_engine_import(instance->engine, dmabuf, use, image) : -ENOTSUP;
 	if (error_may_pass(error)) {
 		return error;
 	}
-	picture = xcalloc(1, sizeof(*picture));
-	picture->slot = slot;
-	picture->image = *image;
-	picture->error = error;
-	addon_init(&picture->addon, &buffer->addons, key, &picture_impl);
-	wl_list_insert(&device->pictures, &picture->link);
+	import = xcalloc(1, sizeof(*import));
+	import->instance = instance;
+	import->image = *image;
+	import->error = error;
+	addon_init(&import->addon, &buffer->addons, key, &import_impl);
+	wl_list_insert(&engines->imports, &import->link);
 	return error;
 }
 
-int copy_device_import(
-	struct copy_device *device, int engine, struct buffer *buffer, enum copy_use use)
+int gpu_engines_import(
+	struct gpu_engines *engines, int engine, struct buffer *buffer, enum copy_use use)
 {
-	struct copy_slot *slot = &device->slots[engine];
+	struct engine_instance *instance = &engines->instances[engine];
 	struct copy_image *image;
 
-	return slot->engine ? copy_slot_import(device, slot, buffer, use, &image) : -ENODEV;
+	return instance->engine ? engine_instance_import(engines, instance, buffer, use, &image)
+				: -ENODEV;
 }
 
-struct buffer *copy_device_allocate(struct copy_device *device, int engine, int32_t width,
-	int32_t height, uint32_t format, uint32_t alignment)
+int gpu_engines_allocate(struct gpu_engines *engines, int engine, int32_t width, int32_t height,
+	uint32_t format, uint32_t alignment, struct dmabuf *out)
 {
-	struct copy_engine *open = device->slots[engine].engine;
-	struct dmabuf dmabuf;
-	int error = open && open->impl->allocate
-			    ? open->impl->allocate(open, width, height, format, alignment, &dmabuf)
-			    : -ENOTSUP;
-
-	if (error < 0) {
-		errno = -error;
-		return NULL;
-	}
-	return copy_memory_create(&dmabuf);
+	struct copy_engine *open = engines->instances[engine].engine;
+	return open && open->impl->allocate
+		       ? open->impl->allocate(open, width, height, format, alignment, out)
+		       : -ENOTSUP;
 }

@@ -1,12 +1,12 @@
 /* The frame loop of an output: its redraw states, from damage to light. */
 
 #include "content/content.h"
-#include "copy/worker.h"
 #include "frame/frame.h"
 #include "frame/internal.h"
 #include "frame/present.h"
 #include "util/fd.h"
 #include "util/signal.h"
+#include "util/worker.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>

@@ -160,10 +160,10 @@ static void add_engines(
 	struct wl_resource *report, const struct server *server, const struct gpu *gpu)
 {
 	char ids[16], *names = xstrdup(""), *costs = xstrdup("");
-	const struct copy_device *device;
-	wl_list_for_each (device, &server->copier->devices, link) {
+	const struct gpu_engines *device;
+	wl_list_for_each (device, &server->copier->gpus, link) {
 		for (int i = 0; device->gpu == gpu && i < COPIER_MAX_ENGINES; i++) {
-			const struct copy_engine *engine = device->slots[i].engine;
+			const struct copy_engine *engine = device->instances[i].engine;
 			names = engine ? join(names, ", ", engine->impl->name) : names;
 		}
 	}

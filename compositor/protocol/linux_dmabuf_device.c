@@ -3,7 +3,7 @@
  * shown, and the table of them that clients map.
  */
 
-#include "copy/layouts.h"
+#include "copy/modifiers.h"
 #include "linux_dmabuf.h"
 #include "shell/app_rule.h"
 #include "util/fd.h"
@@ -149,7 +149,7 @@ static void find_copied(
 		add_linear(&device->copied, shown);
 		return;
 	}
-	copy_layouts_find(server->copier, device->gpu, &device->facts, &readable);
+	copy_modifiers_find(server->copier, device->gpu, &device->facts, &readable);
 	add_showable(&device->copied, &readable, shown);
 	format_set_finish(&readable);
 }
@@ -198,7 +198,7 @@ static void look_up(struct dmabuf_device *device)
 	gpu_probe_destroy(device->probe);
 	device->probed = true;
 	device->queue = server->copier->queue;
-	copy_layouts_look(&look, device->queue);
+	copy_modifiers_look(&look, device->queue);
 	device->probe = gpu_probe_start(server->loop, device->gpu, &look, handle_found, device);
 }
 

@@ -32,12 +32,13 @@ struct render_device {
 	struct render_device *shadow;
 	struct render_device *shadows; /* the device that this one has shadow copies for, or NULL */
 	struct copier *copier; /* copies between GPUs; NULL: none. Not owned. */
+	struct staging *staging; /* set if copier is */
 	int64_t copies_due; /* ns; predicted duration of copies that are due and not started */
 	struct gpu *display; /* the GPU whose outputs it draws for, if not `gpu`; NULL: any */
 	unsigned learned; /* bits of enum cost_kind whose costs are measured */
 	uint64_t upload_due; /* bytes of shm that the next frame uploads */
 	uint64_t upload_budget; /* overrides render_device_upload_budget() if not 0; bytes */
-	struct copy_worker *worker; /* of uploads; NULL until the first */
+	struct worker *worker; /* of uploads; NULL until the first */
 	struct wl_list uploads; /* upload.link: in progress on the worker */
 	struct clock *clock; /* of its outputs; NULL before the first output */
 	bool no_udmabuf; /* udmabuf, or importing udmabufs, does not work here */

@@ -1,5 +1,5 @@
 /*
- * What large draws of the CPU take on one thread and shared out (render/crew.h): milliseconds of wall and of
+ * What large draws of the CPU take on one thread and shared out (render/worker_pool.h): milliseconds of wall and of
  * CPU time, medians of 15 alternating rounds of four. Run it under taskset for other numbers of cores.
  */
 

@@ -259,7 +259,7 @@ int cache_remove(void **state)
 char *cache_keep(const struct world *world, const struct gpu *gpu, struct gpu_facts *facts)
 {
 	struct gpu_look look;
-	copy_layouts_look(&look, world->fixture->server->copier->queue);
+	copy_modifiers_look(&look, world->fixture->server->copier->queue);
 	char *path = format_cache_path(gpu), *key = format_cache_key(gpu, look.variant);
 	assert_int_equal(format_cache_save(path, key, facts), 0);
 	free(key);

@@ -2,7 +2,7 @@
 
 /** GPUs that are not there, what is done with them, and programs, which really are processes of their own. */
 
-#include "copy/layouts.h"
+#include "copy/modifiers.h"
 #include "harness/peer.h"
 #include <sys/sysmacros.h>
 

@@ -5,13 +5,13 @@
 
 #include "capturer.h"
 #include "copy/copier.h"
-#include "copy/worker.h"
 #include "frame/frame.h"
 #include "gpu/gpu.h"
 #include "harness/await.h"
 #include "harness/peer.h"
 #include "shell/window.h"
 #include "util/clock.h"
+#include "util/worker.h"
 #include "util/xalloc.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,11 +40,11 @@ struct world {
 
 /* Holds the thread until the other end of the pipe goes. */
 struct gate_task {
-	struct copy_task base;
+	struct worker_task base;
 	int fd;
 };
 
-static bool run_gate(struct copy_task *task)
+static bool run_gate(struct worker_task *task)
 {
 	struct gate_task *gate = wl_container_of(task, gate, base);
 	char byte;
@@ -63,10 +63,10 @@ static void close_gate(struct world *world)
 	gate->base.run = run_gate;
 	gate->fd = fds[0];
 	if (!world->device->worker) {
-		world->device->worker = copy_worker_create();
+		world->device->worker = worker_create();
 	}
 	assert_non_null(world->device->worker);
-	copy_worker_post(world->device->worker, &gate->base);
+	worker_post(world->device->worker, &gate->base);
 	world->gate = fds[1];
 	world->fixture->holds_uploads = true;
 }

@@ -91,7 +91,7 @@ struct fake_bo *fake_bo_find(int fd)
 struct fake_bo *fake_bo_import(int fd, bool foreign)
 {
 	struct fake_bo *bo = fake_bo_find(fd);
-	char path[32], name[32] = "";
+	char path[32], name[48] = "";
 	off_t size = lseek(fd, 0, SEEK_END);
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -100,7 +100,7 @@ struct fake_bo *fake_bo_import(int fd, bool foreign)
 	}
 	if (strcmp(name, "/memfd:fake-bo (deleted)") == 0) {
 		bo = add(duplicate(fd), (size_t)size);
-	} else if (foreign && (strcmp(name, "/memfd:causeway-copy (deleted)") == 0 ||
+	} else if (foreign && (strcmp(name, "/memfd:causeway-staging (deleted)") == 0 ||
 				      strncmp(name, "/dmabuf:", 8) == 0)) {
 		bo = add(duplicate(fd), (size_t)size);
 		bo->foreign = true;

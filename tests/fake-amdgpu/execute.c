@@ -1,6 +1,6 @@
 /* The emulated SDMA engine: executes the packets of a command buffer, and trusts none of them. */
 
-#include "copy/detile.h"
+#include "copy/amd/detile.h"
 #include "state.h"
 #include <assert.h>
 #include <stdarg.h>

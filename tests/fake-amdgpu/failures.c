@@ -77,9 +77,9 @@ static struct told ask(const struct world *world)
 
 static bool copies(const struct copier *copier)
 {
-	const struct copy_device *device;
-	wl_list_for_each (device, &copier->devices, link) {
-		if (!wl_list_empty(&device->flights)) {
+	const struct gpu_engines *device;
+	wl_list_for_each (device, &copier->gpus, link) {
+		if (!wl_list_empty(&device->jobs)) {
 			return true;
 		}
 	}

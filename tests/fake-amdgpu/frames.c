@@ -3,8 +3,8 @@
  * whether the picture is exact, and how many bytes crossed for it.
  */
 
-#include "copy/staging.h"
 #include "render/render.h"
+#include "staging/staging.h"
 #include "world.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -180,18 +180,18 @@ static void test_covered(void **state)
 static void test_freed(void **state)
 {
 	struct world *world = *state;
-	struct copier *copier;
+	struct staging *staging;
 	struct canvas canvas;
 	struct peer_window *window = canvas_open(&canvas, world);
-	copier = world->fixture->server->copier;
+	staging = world->fixture->server->staging;
 	struct peer_window *cover = world_cover(world, 0, 0, WIDTH, HEIGHT);
 	canvas_draw(&canvas, 200, 100, 64, 64, 7);
 	canvas_commit(&canvas, window, 200, 100, 64, 64);
 	fixture_sleep(world->fixture, INT64_C(1500000000));
-	assert_true(copier->memory > 0);
+	assert_true(staging->memory > 0);
 	fixture_sleep(world->fixture, INT64_C(1000000000));
-	assert_int_equal(copier->memory, 0);
-	assert_false(copier->cleaner.armed);
+	assert_int_equal(staging->memory, 0);
+	assert_false(staging->cleaner.armed);
 	peer_window_place(cover, WIDTH, 0);
 	fixture_frames(world->fixture, 4);
 	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);

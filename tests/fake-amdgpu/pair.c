@@ -107,7 +107,7 @@ struct fake_gpu *pair_add_gpu(struct gpu *gpu, const char *path, const char *chi
 void pair_create_ring(struct pair *pair, struct gpu *reader_gpu)
 {
 	struct staging_reader reader = {
-		.copier = pair->copier,
+		.staging = pair->staging,
 		.gpu = reader_gpu,
 		.allocator = reader_gpu ? &pair->allocator : NULL,
 		.formats = &pair->formats,
@@ -128,6 +128,7 @@ void pair_init_chip(
 	pair->loop = wl_event_loop_create();
 	pair->clock = clock_create_test(1000000000);
 	pair->copier = copier_create(pair->loop, pair->clock, NULL);
+	pair->staging = staging_create(pair->copier);
 	pair->fakes[0] =
 		pair_add_gpu(&pair->gpus[0], "/emulated/renderD128", chip, source_integrated);
 	pair->fakes[1] =
@@ -152,6 +153,7 @@ void pair_finish(struct pair *pair)
 	for (int i = 0; i < 4; i++) {
 		wl_event_loop_dispatch(pair->loop, 0);
 	}
+	staging_destroy(pair->staging);
 	copier_destroy(pair->copier);
 	format_set_finish(&pair->formats);
 	pixman_region32_fini(&pair->all);

@@ -5,10 +5,10 @@
  * client's picture is tiled, and of one size.
  */
 
-#include "copy/staging.h"
 #include "fake.h"
 #include "gpu/gpu.h"
 #include "picture.h"
+#include "staging/staging.h"
 
 #define PAIR_SIDE 256
 #define PAIR_MODIFIER UINT64_C(0x0200000020801b03) /* navi21's own */
@@ -24,6 +24,7 @@ struct pair {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	struct copier *copier;
+	struct staging *staging;
 	struct fake_gpu *fakes[2];
 	struct gpu gpus[2]; /* of the client, of the reader */
 	struct allocator allocator;

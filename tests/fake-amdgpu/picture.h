@@ -2,8 +2,8 @@
 
 /** Pictures in dma-bufs of the emulated amdgpu, and what a copy should make of them. */
 
-#include "copy/sdma.h"
-#include "copy/tiling.h"
+#include "copy/amd/tiling.h"
+#include "copy/sdma/engine.h"
 #include "fake.h"
 #include "gpu/dmabuf.h"
 

@@ -4,7 +4,7 @@
  * $XDG_CACHE_HOME what they would say that they render to, since there is no driver to ask.
  */
 
-#include "copy/layouts.h"
+#include "copy/modifiers.h"
 #include "emulated.h"
 #include "gpu/format_cache.h"
 #include "gpu/gpu.h"
@@ -30,7 +30,7 @@ static void save_facts(const struct emulated_gpu *emulated)
 	struct gpu_facts facts = {0};
 	struct gpu_look look;
 
-	copy_layouts_look(&look, VULKAN_QUEUE_TRANSFER);
+	copy_modifiers_look(&look, VULKAN_QUEUE_TRANSFER);
 	gpu_facts_add_reader(&facts, "sdma");
 	gpu_facts_add_reader(&facts, "cpu");
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {

@@ -1,8 +1,8 @@
 /* Tests of staging rings between two emulated GPUs: integrated and discrete ones, either way round. */
 
-#include "copy/memory.h"
 #include "harness/await.h"
 #include "pair.h"
+#include "staging/system_memory.h"
 #include "unit.h"
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -356,7 +356,7 @@ static void test_crowded(void **state)
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
 	fake_gpu_hold(pair.fakes[0]);
 	for (int i = 0; i < n; i++) {
-		struct staging_reader reader = {.copier = pair.copier};
+		struct staging_reader reader = {.staging = pair.staging};
 		struct staging_user user = {
 			.arrived = pair_handle_arrived, .can_restore = never, .data = &pair};
 
@@ -477,11 +477,11 @@ static void test_trimmed(void **state)
 		assert_int_equal(pair_copy(&pair), STAGING_READY);
 		staging_read(pair.ring, i, fence);
 	}
-	assert_int_equal(pair.copier->memory, 2 * PAIR_SIDE * PAIR_SIDE * 4);
+	assert_int_equal(pair.staging->memory, 2 * PAIR_SIDE * PAIR_SIDE * 4);
 	fake_fence_signal(fence, 1);
 	staging_set_seen(pair.ring, false);
 	clock_advance(pair.clock, 2000000000);
-	assert_int_equal(pair.copier->memory, PAIR_SIDE * PAIR_SIDE * 4);
+	assert_int_equal(pair.staging->memory, PAIR_SIDE * PAIR_SIDE * 4);
 	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
 	pair_check(&pair);
 	close(fence);
@@ -654,9 +654,9 @@ static void test_refused(void **state)
 	/* Nobody comes back: it is closed, by a thread; then it is opened anew. */
 	staging_ring_destroy(pair.ring);
 	clock_advance(pair.clock, linger - 1);
-	assert_false(wl_list_empty(&pair.copier->devices));
+	assert_false(wl_list_empty(&pair.copier->gpus));
 	clock_advance(pair.clock, 1);
-	assert_true(wl_list_empty(&pair.copier->devices));
+	assert_true(wl_list_empty(&pair.copier->gpus));
 	pair_create_ring(&pair, &pair.gpus[1]);
 	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
 	assert_true(fake_gpu_counts(pair.fakes[0]).opened > opened);
@@ -670,7 +670,9 @@ static void test_linear(void **state)
 
 	for (int discrete = 0; discrete < 2; discrete++) {
 		pair_init_chip(&pair, "ringless", !discrete, true);
-		pair.from = copy_memory_allocate(PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, 256);
+		assert_int_equal(system_memory_allocate(PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888,
+					 256, &pair.from),
+			0);
 		pair.from->home = &pair.gpus[0];
 		staging_ring_destroy(pair.ring);
 		pair_create_ring(&pair, NULL);

@@ -5,7 +5,7 @@
  * so many frames it stands still; 0: never.
  */
 
-#include "copy/tiling.h"
+#include "copy/amd/tiling.h"
 #include "emulated.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "xdg-shell-client-protocol.h"

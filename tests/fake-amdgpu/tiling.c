@@ -1,7 +1,7 @@
 /* Tests of the tiling equations and of the copies by the CPU, against vectors. */
 
-#include "copy/tiling.h"
-#include "copy/detile.h"
+#include "copy/amd/tiling.h"
+#include "copy/amd/detile.h"
 #include "csv.h"
 #include "unit.h"
 #include <stdlib.h>

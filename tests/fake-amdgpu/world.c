@@ -1,7 +1,7 @@
 /* A server, and a client of it that draws, tiled, on an emulated GPU. */
 
 #include "world.h"
-#include "copy/layouts.h"
+#include "copy/modifiers.h"
 #include "gpu/format_cache.h"
 #include "harness/await.h"
 #include "linux-dmabuf-v1-client-protocol.h"
@@ -32,7 +32,7 @@ static void save_facts(const struct world *world)
 	struct gpu_facts facts = {0};
 	struct gpu_look look;
 
-	copy_layouts_look(&look, world->fixture->server->copier->queue);
+	copy_modifiers_look(&look, world->fixture->server->copier->queue);
 	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
 	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
 	struct gpu_reader *sdma = gpu_facts_add_reader(&facts, "sdma");

@@ -5,8 +5,8 @@
  * GPU. Its pictures are as large as the screen.
  */
 
+#include "copy/amd/tiling.h"
 #include "copy/copier.h"
-#include "copy/tiling.h"
 #include "fake.h"
 #include "harness/fixture.h"
 #include "harness/peer.h"

@@ -3,8 +3,8 @@
  * do exactly.
  */
 
-#include "copy/cpu.h"
-#include "copy/gles.h"
+#include "copy/cpu/engine.h"
+#include "copy/gles/engine.h"
 #ifdef CAUSEWAY_VULKAN
 #include "copy/vulkan.h"
 #include "copy/vulkan/queue.h"

@@ -1,7 +1,7 @@
 /* Pictures for tests of the copy engines, in memory of this process. */
 
 #include "copy_picture.h"
-#include "copy/tiling.h"
+#include "copy/amd/tiling.h"
 #include "gpu/format.h"
 #include "unit.h"
 #include "util/fd.h"

@@ -1,6 +1,6 @@
 /* Tests of the regions of staging rings: whatever happens, the last good picture can be shown. */
 
-#include "copy/ring.h"
+#include "staging/ring_regions.h"
 #include "unit.h"
 #include "util/region.h"
 #include <string.h>
@@ -110,7 +110,7 @@ static bool start(struct world *world, const pixman_region32_t *needed, bool who
 	pixman_region32_init(&region);
 	slot = ring_choose(&world->ring, needed, whole, &region);
 	if (slot >= 0) {
-		assert_false(world->ring.slots[slot].flying);
+		assert_false(world->ring.slots[slot].writing);
 		assert_false(world->ring.slots[slot].busy);
 		if (!world->ring.slots[slot].exists) {
 			fill(world->memory[slot], GARBAGE);
@@ -155,7 +155,7 @@ static void check(struct world *world)
 	pixman_region32_init(&part);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		ring_take(&world->ring, i, &left, &part);
-		if (world->ring.exclusive && world->ring.slots[i].flying) {
+		if (world->ring.exclusive && world->ring.slots[i].writing) {
 			assert_false(pixman_region32_not_empty(&part));
 		}
 		for_each(&part, world, show_pixel, i);
@@ -199,7 +199,7 @@ static void test_loose(void **state)
 		}
 		assert_int_equal(n, 1);
 		for (int slot = 0; slot < STAGING_MAX; slot++) {
-			if (world.ring.slots[slot].flying) {
+			if (world.ring.slots[slot].writing) {
 				end(&world, slot, true);
 			}
 		}
@@ -250,7 +250,7 @@ static void test_exclusive(void **state)
 		int slot = i % 2;
 
 		assert_true(start(&world, &all, false));
-		assert_true(world.ring.slots[slot].flying);
+		assert_true(world.ring.slots[slot].writing);
 		check(&world);
 		assert_false(start(&world, &all, false));
 		end(&world, slot, true);
@@ -358,13 +358,13 @@ static void test_random(void **state)
 				break;
 			case 4:
 			case 5:
-				if (world.ring.slots[slot].flying) {
+				if (world.ring.slots[slot].writing) {
 					end(&world, slot, random_between(0, 4) > 0);
 				}
 				break;
 			default:
 				world.ring.slots[slot].busy = world.ring.slots[slot].exists &&
-							      !world.ring.slots[slot].flying &&
+							      !world.ring.slots[slot].writing &&
 							      random_between(0, 1);
 				break;
 			}

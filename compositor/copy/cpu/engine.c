@@ -1,10 +1,10 @@
 /* The CPU as a copy engine: a thread that copies by streaming loads. */
 
-#include "copy/cpu.h"
-#include "copy/cpu/picture.h"
-#include "copy/worker.h"
+#include "copy/cpu/engine.h"
+#include "copy/cpu/image.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/worker.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 struct cpu_engine {
 	struct copy_engine base;
-	struct copy_worker *worker;
+	struct worker *worker;
 	enum stream_method method;
 	int n_jobs;
 };
@@ -28,7 +28,7 @@ struct cpu_image {
 
 /* Belongs to the thread once it is pushed. */
 struct cpu_job {
-	struct copy_task base;
+	struct worker_task base;
 	enum stream_method method;
 	struct cpu_picture *source, *destination;
 	pixman_region32_t damage;
@@ -114,10 +114,10 @@ static void copy_boxes(struct cpu_job *job)
 	}
 }
 
-static bool run(struct copy_task *task)
+static bool run(struct worker_task *task)
 {
 	struct cpu_job *job = wl_container_of(task, job, base);
-	int error = copy_worker_wait(job->wait_fd, job->timeout_ms) ? 0 : -ETIME;
+	int error = worker_wait(job->wait_fd, job->timeout_ms) ? 0 : -ETIME;
 
 	if (error == 0) {
 		error = cpu_picture_begin(job->source, false);
@@ -188,7 +188,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	job->wait_fd = wait_fd;
 	job->timeout_ms = (int)(base->deadline / NS_PER_MS);
 	account(base, job);
-	*fence = copy_worker_push(engine->worker, &job->base);
+	*fence = worker_push(engine->worker, &job->base);
 	if (*fence < 0) {
 		destroy_job(job);
 		return -ENOMEM;
@@ -212,7 +212,7 @@ static void destroy(struct copy_engine *base)
 {
 	struct cpu_engine *engine = from_base(base);
 
-	copy_worker_destroy(engine->worker);
+	worker_destroy(engine->worker);
 	copy_engine_finish(base);
 	free(engine);
 }
@@ -233,7 +233,7 @@ int cpu_engine_create(struct copy_engine **out)
 {
 	struct cpu_engine *engine = xcalloc(1, sizeof(*engine));
 
-	engine->worker = copy_worker_create();
+	engine->worker = worker_create();
 	if (!engine->worker) {
 		free(engine);
 		return -ENOMEM;

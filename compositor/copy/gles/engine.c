@@ -1,6 +1,6 @@
 /* A GPU's graphics queue as a copy engine, by GLES. */
 
-#include "copy/gles.h"
+#include "copy/gles/engine.h"
 #include "copy/gles/blit.h"
 #include "gpu/gpu.h"
 #include "util/fd.h"

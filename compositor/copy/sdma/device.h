@@ -6,8 +6,8 @@
  */
 
 #include "copy/engine.h"
+#include "copy/sdma/image.h"
 #include "copy/sdma/packet.h"
-#include "copy/sdma/surface.h"
 #include <amdgpu.h>
 
 /** Copies that may be in flight. */

@@ -2,8 +2,8 @@
 
 /** From rectangles of two surfaces to the packets that copy them. */
 
+#include "copy/sdma/image.h"
 #include "copy/sdma/packet.h"
-#include "copy/sdma/surface.h"
 #include <pixman.h>
 
 /** 0 if copies from one to the other can be planned: at most one side is tiled. Else -ENOTSUP. */

@@ -1,9 +1,9 @@
 /* A Vulkan queue as a copy engine. */
 
 #include "copy/vulkan/queue.h"
-#include "copy/worker.h"
 #include "gpu/format.h"
 #include "util/log.h"
+#include "util/worker.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 /* The device and what belongs to it: outlives the engine while copies are in flight. */
 struct context {
-	struct copy_task base; /* that ends it */
+	struct worker_task base; /* that ends it */
 	struct vulkan_device device;
 	struct vulkan_queue queue;
 	struct wl_list dead; /* vulkan_picture.link: not used by new copies any more */
@@ -33,7 +33,7 @@ struct vulkan_engine {
 	struct copy_engine base;
 	struct vulkan_options options;
 	char *kernel_driver;
-	struct copy_worker *worker;
+	struct worker *worker;
 	struct context *context;
 };
 
@@ -44,7 +44,7 @@ struct vulkan_image {
 
 /* Stands for a job where the driver makes no sync files. */
 struct watch {
-	struct copy_task base;
+	struct worker_task base;
 	const struct vulkan_device *device;
 	struct vulkan_job *job;
 };
@@ -86,7 +86,7 @@ static void bury(struct context *context)
 }
 
 /* On the thread, after whatever it watched: nothing may be destroyed that a GPU works on. */
-static bool end_context(struct copy_task *task)
+static bool end_context(struct worker_task *task)
 {
 	struct context *context = wl_container_of(task, context, base);
 
@@ -219,7 +219,7 @@ static void forget(struct copy_engine *base, struct copy_image *image_base)
 	free(image);
 }
 
-static bool watch_job(struct copy_task *task)
+static bool watch_job(struct worker_task *task)
 {
 	struct watch *watch = wl_container_of(task, watch, base);
 	int error = vulkan_job_wait(watch->device, watch->job, HANG_NS);
@@ -243,7 +243,7 @@ static int make_fence(struct vulkan_engine *engine, struct vulkan_job *job, int 
 	watch->device = device;
 	watch->job = job;
 	atomic_store(&job->watched, true);
-	*fence = copy_worker_push(engine->worker, &watch->base);
+	*fence = worker_push(engine->worker, &watch->base);
 	if (*fence < 0) {
 		atomic_store(&job->watched, false);
 		free(watch);
@@ -312,8 +312,8 @@ static void destroy(struct copy_engine *base)
 {
 	struct vulkan_engine *engine = from_base(base);
 
-	copy_worker_post(engine->worker, &engine->context->base);
-	copy_worker_destroy(engine->worker);
+	worker_post(engine->worker, &engine->context->base);
+	worker_destroy(engine->worker);
 	copy_engine_finish(base);
 	free(engine->kernel_driver);
 	free(engine);
@@ -338,10 +338,10 @@ int vulkan_engine_create(const struct vulkan_options *options, struct copy_engin
 	engine->options = *options;
 	engine->kernel_driver = xstrdup(options->kernel_driver);
 	engine->options.kernel_driver = engine->kernel_driver;
-	engine->worker = copy_worker_create();
+	engine->worker = worker_create();
 	error = engine->worker ? start_context(engine) : -ENOMEM;
 	if (error < 0) {
-		copy_worker_destroy(engine->worker);
+		worker_destroy(engine->worker);
 		free(engine->kernel_driver);
 		free(engine);
 		return error;

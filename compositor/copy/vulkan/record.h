@@ -2,7 +2,7 @@
 
 /** Copies as commands in a command buffer. */
 
-#include "copy/vulkan/surface.h"
+#include "copy/vulkan/image.h"
 #include <pixman.h>
 
 #define VULKAN_MAX_COPIES 3 /* planes */

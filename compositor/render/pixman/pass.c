@@ -307,13 +307,13 @@ static void draw_rect(struct pixman_renderer *renderer, const struct draw *draw,
 	const pixman_box32_t *rect)
 {
 	bool copy = plain && is_copy(draw, rect);
-	enum pixman_share kind = copy                   ? PIXMAN_SHARE_COPY
-				 : draw->sampling.exact ? PIXMAN_SHARE_PLAIN
-							: PIXMAN_SHARE_SAMPLED;
+	enum pixman_tiles kind = copy                   ? PIXMAN_TILES_COPY
+				 : draw->sampling.exact ? PIXMAN_TILES_PLAIN
+							: PIXMAN_TILES_SAMPLED;
 	void (*work)(const struct draw *draw, const pixman_box32_t *rect) = copy    ? copy_rows
 									    : plain ? draw_plain
 										    : draw_sampled;
-	if (!pixman_share_draw(renderer, draw, rect, kind, work)) {
+	if (!pixman_tiles_draw(renderer, draw, rect, kind, work)) {
 		work(draw, rect);
 	}
 }

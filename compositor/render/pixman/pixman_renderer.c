@@ -21,7 +21,7 @@ static void destroy(struct renderer *base)
 	wl_list_for_each_safe (picture, next, &renderer->buffer_pictures, link) {
 		picture->addon.impl->destroy(&picture->addon);
 	}
-	crew_destroy(renderer->crew);
+	worker_pool_destroy(renderer->pool);
 	solid_finish(&renderer->alpha);
 	solid_finish(&renderer->fill);
 	renderer_finish(base);

@@ -3,8 +3,8 @@
 /** Inside of the pixman renderer. */
 
 #include "render/convert.h"
-#include "render/crew.h"
 #include "render/renderer.h"
+#include "util/worker_pool.h"
 #include <pixman.h>
 
 /**
@@ -38,8 +38,8 @@ struct pixman_renderer {
 	struct renderer base;
 	struct pixman_pass pass;
 	struct wl_list buffer_pictures; /* buffer_picture.link */
-	struct crew *crew; /* NULL: not needed so far, or `alone` */
-	bool alone; /* there is no crew to be had */
+	struct worker_pool *pool; /* NULL: not needed so far, or `alone` */
+	bool alone; /* there is no worker_pool to be had */
 	/** The solid images used last. */
 	struct solid {
 		pixman_image_t *image;
@@ -97,18 +97,18 @@ struct draw {
 	int32_t shift_x, shift_y; /* source pixel of the target's origin, if plain */
 };
 
-enum pixman_share {
-	PIXMAN_SHARE_COPY, /* rows as they are */
-	PIXMAN_SHARE_PLAIN, /* what is exact in tiles of any size */
-	PIXMAN_SHARE_SAMPLED, /* in the same tiles as by one thread */
+enum pixman_tiles {
+	PIXMAN_TILES_COPY, /* rows as they are */
+	PIXMAN_TILES_PLAIN, /* what is exact in tiles of any size */
+	PIXMAN_TILES_SAMPLED, /* in the same tiles as by one thread */
 };
 
 /** False: it is too small, or there is but one core, and the caller does it. */
-bool pixman_share_draw(struct pixman_renderer *renderer, const struct draw *draw,
-	const pixman_box32_t *rect, enum pixman_share kind,
+bool pixman_tiles_draw(struct pixman_renderer *renderer, const struct draw *draw,
+	const pixman_box32_t *rect, enum pixman_tiles kind,
 	void (*work)(const struct draw *draw, const pixman_box32_t *tile));
 /** Makes a box of the buffer's pixels those of the picture, on however many threads. */
-void pixman_share_convert(struct pixman_renderer *renderer, struct picture *picture,
+void pixman_tiles_convert(struct pixman_renderer *renderer, struct picture *picture,
 	const struct convert *convert, struct buffer *buffer, const pixman_box32_t *box);
 /** The same on this thread. */
 void pixman_convert_box(

@@ -149,7 +149,7 @@ static bool update_copy(struct renderer *renderer, struct texture **slot, struct
 	struct pixman_renderer *self = wl_container_of(renderer, self, base);
 	while (clip_next(&clip, &rect)) {
 		if (origin->converted) {
-			pixman_share_convert(self, &texture->copy, &origin->convert, buffer, &rect);
+			pixman_tiles_convert(self, &texture->copy, &origin->convert, buffer, &rect);
 			copied += box_bytes(&rect, origin);
 		} else {
 			copied += copy_box(&texture->copy, origin, &rect);

@@ -5,7 +5,7 @@
  */
 
 #include "bench.h"
-#include "copy/vulkan/surface.h"
+#include "copy/vulkan/image.h"
 #include "gpu/format.h"
 #include <drm_fourcc.h>
 #include <errno.h>

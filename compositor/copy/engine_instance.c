@@ -1,0 +1,266 @@
+/* Engines of a GPU: opened and closed on its thread, and what is known of them. */
+
+#include "copy/gpu_engines.h"
+#include "gpu/gpu.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/fd_watch.h"
+#include "util/log.h"
+#include "util/signal.h"
+#include "util/worker.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An engine that was lost is tried again after so many ns. */
+#define RETRY_NS INT64_C(5000000000)
+/* The end of the session does not wait longer than this for drivers. */
+#define CLOSE_MS 3000
+
+/* The thread of a GPU: what was closed is closed before it is opened again. */
+struct thread {
+	struct wl_list link; /* copier.threads */
+	const struct gpu *gpu; /* never looked into */
+	struct worker *worker;
+};
+
+/* An engine's life, from before it is made until it has been destroyed. */
+struct engine_opening {
+	struct worker_task open, close;
+	const struct engine_type *type;
+	struct engine_context context;
+	struct copy_engine *engine;
+	int error;
+	atomic_bool made; /* the two above are valid */
+	/* While it is being made; the event loop's. */
+	struct gpu_engines *engines;
+	struct engine_instance *instance;
+	struct worker *worker; /* NULL: it was made without a thread */
+	struct fd_watch watch;
+	int fence;
+};
+
+static struct worker *find_worker(struct copier *copier, const struct gpu *gpu)
+{
+	struct thread *thread;
+
+	wl_list_for_each (thread, &copier->threads, link) {
+		if (thread->gpu == gpu) {
+			return thread->worker;
+		}
+	}
+	thread = xcalloc(1, sizeof(*thread));
+	thread->gpu = gpu;
+	thread->worker = worker_create();
+	wl_list_insert(&copier->threads, &thread->link);
+	return thread->worker;
+}
+
+static bool do_nothing(struct worker_task *task)
+{
+	free(task);
+	return true;
+}
+
+void copier_close_threads(struct copier *copier)
+{
+	struct thread *thread, *next;
+
+	wl_list_for_each_safe (thread, next, &copier->threads, link) {
+		struct worker_task *last = xcalloc(1, sizeof(*last));
+		int fence;
+
+		last->run = do_nothing;
+		fence = thread->worker ? worker_push(thread->worker, last) : -ENOMEM;
+		if (fence < 0) {
+			free(last);
+		} else {
+			worker_wait(fence, CLOSE_MS);
+			close(fence);
+		}
+		worker_destroy(thread->worker);
+		wl_list_remove(&thread->link);
+		free(thread);
+	}
+}
+
+static bool run_open(struct worker_task *task)
+{
+	struct engine_opening *opening = wl_container_of(task, opening, open);
+
+	opening->error = opening->type->create(&opening->context, &opening->engine);
+	atomic_store(&opening->made, true);
+	return opening->error == 0;
+}
+
+static bool run_close(struct worker_task *task)
+{
+	struct engine_opening *opening = wl_container_of(task, opening, close);
+
+	if (opening->error == 0) {
+		copy_engine_destroy(opening->engine);
+	}
+	gpu_copy_destroy(opening->context.gpu);
+	free(opening);
+	return true;
+}
+
+static void stop_waiting(struct engine_opening *opening)
+{
+	if (opening->fence >= 0) {
+		fd_watch_stop(&opening->watch);
+		fd_close(&opening->fence);
+		opening->engines->copier->n_opening--;
+	}
+}
+
+void engine_instance_close(struct gpu_engines *engines, struct engine_instance *instance)
+{
+	struct engine_opening *opening = instance->opening;
+	struct copy_engine *engine = instance->engine;
+
+	instance->engine = NULL;
+	instance->opening = NULL;
+	if (!opening) {
+		return;
+	}
+	stop_waiting(opening);
+	if (!opening->worker) {
+		run_close(&opening->close);
+		return;
+	}
+	if (engine && engine->impl->leave) {
+		engine->impl->leave(engine);
+	}
+	worker_post(opening->worker, &opening->close);
+}
+
+static void finish_opening(struct gpu_engines *engines, struct engine_instance *instance)
+{
+	const struct engine_opening *opening = instance->opening;
+
+	bool returning = instance->returning, changes = instance->reported || instance->transient;
+
+	instance->returning = false;
+	if (opening->error == 0) {
+		instance->engine = opening->engine;
+		instance->transient = 0;
+		log_debug(LOG_COPY, "%s: %s is open", opening->context.gpu->bus_id,
+			opening->type->name);
+	} else if (returning) {
+		engine_instance_give_up(
+			engines, instance, "it could not be set up again after a reset");
+		engine_instance_close(engines, instance);
+	} else {
+		instance->transient = error_lacks_descriptor(opening->error) ? opening->error : 0;
+		instance->refused = instance->transient == 0;
+		instance->lost = !instance->refused;
+		instance->lost_at = clock_now(engines->copier->clock);
+		log_debug(LOG_COPY, "%s: no %s: %s", opening->context.gpu->bus_id,
+			opening->type->name, strerror(-opening->error));
+		engine_instance_close(engines, instance);
+	}
+	if (changes || instance->reported || instance->refused || instance->transient) {
+		signal_emit(&engines->copier->events.engines, engines->copier);
+	}
+}
+
+static void handle_opened(void *data)
+{
+	struct engine_opening *opening = data;
+	struct gpu_engines *engines = opening->engines;
+
+	if (!atomic_load(&opening->made)) {
+		return;
+	}
+	stop_waiting(opening);
+	finish_opening(engines, opening->instance);
+	engines->n_users++;
+	signal_emit(&engines->events.again, engines);
+	gpu_engines_release(engines);
+}
+
+/* 0: it is open, or not to be had; -EINPROGRESS. */
+static int open_instance(struct gpu_engines *engines, size_t i, const struct engine_type *type)
+{
+	struct copier *copier = engines->copier;
+	struct engine_instance *instance = &engines->instances[i];
+	struct engine_opening *opening = xcalloc(1, sizeof(*opening));
+
+	*opening = (struct engine_opening){
+		.open.run = run_open,
+		.close.run = run_close,
+		.type = type,
+		.context = {.gpu = gpu_copy(engines->gpu), .queue = copier->queue},
+		.engines = engines,
+		.instance = instance,
+		.worker = type->quick ? NULL : find_worker(copier, engines->gpu),
+		.fence = -1,
+	};
+	instance->opening = opening;
+	if (opening->worker) {
+		opening->fence = worker_push(opening->worker, &opening->open);
+	}
+	if (opening->fence < 0) {
+		opening->worker = NULL; /* one that blocks is better than none */
+		run_open(&opening->open);
+		finish_opening(engines, instance);
+		return 0;
+	}
+	fd_watch_start(&opening->watch, copier->loop, copier->clock, opening->fence, handle_opened,
+		opening);
+	copier->n_opening++;
+	return -EINPROGRESS;
+}
+
+struct copy_engine *engine_instance_open(struct gpu_engines *engines, size_t i, int *error)
+{
+	struct engine_instance *instance = &engines->instances[i];
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+
+	*error = -ENODEV;
+	if (i >= n || !copier_allows(engines->copier, &types[i])) {
+		return NULL;
+	}
+	if (instance->engine) {
+		return instance->engine;
+	}
+	if (instance->opening) {
+		*error = -EINPROGRESS;
+		return NULL;
+	}
+	if (!engines->gpu || instance->refused) {
+		return NULL;
+	}
+	if (instance->lost) {
+		if (clock_now(engines->copier->clock) - instance->lost_at < RETRY_NS) {
+			*error = instance->transient ? instance->transient : -ENODEV;
+			return NULL;
+		}
+		instance->lost = false;
+	}
+	if (open_instance(engines, i, &types[i]) < 0) {
+		*error = -EINPROGRESS;
+	} else if (instance->transient) {
+		*error = instance->transient;
+	}
+	return instance->engine;
+}
+
+/* Vulkan's is that of its queue. */
+enum cost_kind engine_instance_cost_kind(
+	const struct gpu_engines *engines, const struct engine_instance *instance)
+{
+	enum vulkan_queue_kind queue = engines->copier->queue;
+	size_t n;
+	const struct engine_type *type = &engine_types(&n)[instance - engines->instances];
+
+	return type->kind != COST_TRANSFER      ? type->kind
+	       : queue == VULKAN_QUEUE_COMPUTE  ? COST_COMPUTE
+	       : queue == VULKAN_QUEUE_GRAPHICS ? COST_GRAPHICS
+						: COST_TRANSFER;
+}

@@ -1,0 +1,78 @@
+/* The copy engines that this build has, in the order in which they are tried. */
+
+#include "copy/copier.h"
+#include "copy/cpu/engine.h"
+#include "copy/gles/engine.h"
+#include "copy/vulkan.h"
+#include "gpu/gpu.h"
+#include <errno.h>
+#include <fcntl.h>
+#ifdef CAUSEWAY_SDMA
+#include "copy/sdma/engine.h"
+
+static int open_node(void *data)
+{
+	const struct engine_context *context = data;
+	int fd;
+
+	if (!context->gpu->render_path) {
+		return -ENODEV;
+	}
+	fd = open(context->gpu->render_path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int create_sdma(struct engine_context *context, struct copy_engine **engine)
+{
+	struct sdma_options options = {.open_node = open_node, .data = context};
+
+	return sdma_engine_create(&options, engine);
+}
+#endif
+
+#ifdef CAUSEWAY_VULKAN
+static int create_vulkan(struct engine_context *context, struct copy_engine **engine)
+{
+	struct vulkan_options options = {
+		.kernel_driver = context->gpu->driver,
+		.render_dev = context->gpu->render_dev,
+		.queue = context->queue,
+	};
+
+	int error = options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
+
+	if (error < 0 && context->queue == VULKAN_QUEUE_ANY) {
+		/* The driver that renders in software, which reads what can be mapped. */
+		options = (struct vulkan_options){.queue = context->queue};
+		error = vulkan_engine_create(&options, engine);
+	}
+	return error;
+}
+#endif
+
+static int create_gles(struct engine_context *context, struct copy_engine **engine)
+{
+	return gles_engine_create(context->gpu, engine);
+}
+
+static int create_cpu(struct engine_context *context, struct copy_engine **engine)
+{
+	return cpu_engine_create(engine);
+}
+
+static const struct engine_type types[] = {
+#ifdef CAUSEWAY_SDMA
+	{"sdma", COST_SDMA, false, create_sdma},
+#endif
+#ifdef CAUSEWAY_VULKAN
+	{"vulkan", COST_TRANSFER, false, create_vulkan},
+#endif
+	{"gles", COST_GRAPHICS, false, create_gles},
+	{"cpu", COST_CPU, true, create_cpu},
+};
+
+const struct engine_type *engine_types(size_t *n)
+{
+	*n = sizeof(types) / sizeof(types[0]);
+	return types;
+}

@@ -1,0 +1,511 @@
+/* The copy engines of one GPU: opened late, closed early, and followed by the next when one is lost. */
+
+#include "copy/gpu_engines.h"
+#include "gpu/gpu.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include "util/log.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An engine is made anew after so many resets, unless so many ns lie between them. */
+#define RESETS_MAX 3
+#define RESETS_NS INT64_C(10000000000)
+
+static void close_engines(struct gpu_engines *engines);
+
+/* Life of gpus */
+
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
+{
+	struct gpu_engines *engines = wl_container_of(listener, engines, gpu_gone);
+
+	wl_list_remove(&engines->gpu_gone.link);
+	wl_list_init(&engines->gpu_gone.link);
+	engines->gpu = NULL;
+	/* Who is reported that copies failed may let go of the engines. */
+	engines->n_users++;
+	copy_jobs_fail(engines, NULL);
+	close_engines(engines);
+	signal_emit(&engines->events.again, engines);
+	gpu_engines_release(engines);
+}
+
+static void handle_watchdog(struct timer *timer, int64_t now);
+static void handle_linger(struct timer *timer, int64_t now);
+
+struct gpu_engines *gpu_engines_find(const struct copier *copier, const struct gpu *gpu)
+{
+	struct gpu_engines *engines;
+
+	wl_list_for_each (engines, &copier->gpus, link) {
+		if (engines->gpu == gpu) {
+			return engines;
+		}
+	}
+	return NULL;
+}
+
+struct gpu_engines *copier_use(struct copier *copier, struct gpu *gpu)
+{
+	struct gpu_engines *engines = gpu_engines_find(copier, gpu);
+
+	if (engines) {
+		timer_disarm(&engines->linger);
+		engines->n_users++;
+		return engines;
+	}
+	engines = xcalloc(1, sizeof(*engines));
+	engines->copier = copier;
+	engines->gpu = gpu->gone ? NULL : gpu;
+	engines->n_users = 1;
+	wl_list_init(&engines->imports);
+	wl_list_init(&engines->jobs);
+	wl_signal_init(&engines->events.again);
+	timer_init(&engines->watchdog, copier->clock, handle_watchdog);
+	timer_init(&engines->linger, copier->clock, handle_linger);
+	engines->gpu_gone.notify = handle_gpu_gone;
+	if (gpu->gone) {
+		wl_list_init(&engines->gpu_gone.link);
+	} else {
+		wl_signal_add(&gpu->events.gone, &engines->gpu_gone);
+	}
+	wl_list_insert(copier->gpus.prev, &engines->link);
+	return engines;
+}
+
+static void close_engines(struct gpu_engines *engines)
+{
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		engine_instance_drop_imports(engines, &engines->instances[i]);
+		engine_instance_close(engines, &engines->instances[i]);
+	}
+	timer_disarm(&engines->watchdog);
+}
+
+static bool any_lost(const struct gpu_engines *engines)
+{
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		if (engines->instances[i].lost) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void destroy_engines(struct gpu_engines *engines)
+{
+	struct copier *copier = engines->copier;
+	bool forgets = any_lost(engines);
+
+	copy_jobs_drop(engines);
+	close_engines(engines);
+	timer_finish(&engines->watchdog);
+	timer_finish(&engines->linger);
+	assert(wl_list_empty(&engines->events.again.listener_list));
+	wl_list_remove(&engines->gpu_gone.link);
+	wl_list_remove(&engines->link);
+	free(engines);
+	if (forgets) {
+		/* Whoever is next begins with all engines again. */
+		signal_emit(&copier->events.engines, copier);
+	}
+}
+
+static void handle_linger(struct timer *timer, int64_t now)
+{
+	struct gpu_engines *engines = wl_container_of(timer, engines, linger);
+
+	destroy_engines(engines);
+}
+
+void gpu_engines_release(struct gpu_engines *engines)
+{
+	/* Memory that is being written stays mapped: the end of the last copy closes the engine. */
+	if (!engines || --engines->n_users > 0 || !wl_list_empty(&engines->jobs)) {
+		return;
+	}
+	if (engines->gpu && engines->copier->linger > 0) {
+		timer_arm(&engines->linger,
+			clock_now(engines->copier->clock) + engines->copier->linger);
+	} else {
+		destroy_engines(engines);
+	}
+}
+
+void copier_close_gpus(struct copier *copier)
+{
+	struct gpu_engines *engines, *next;
+
+	wl_list_for_each_safe (engines, next, &copier->gpus, link) {
+		assert(engines->n_users == 0);
+		destroy_engines(engines);
+	}
+}
+
+/* Engines */
+
+static bool any_left(const struct gpu_engines *engines)
+{
+	size_t n;
+
+	engine_types(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (!engines->instances[i].refused && !engines->instances[i].lost) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void engine_instance_give_up(
+	struct gpu_engines *engines, struct engine_instance *instance, const char *why)
+{
+	size_t n;
+
+	instance->lost = true;
+	instance->lost_at = clock_now(engines->copier->clock);
+	engines->copier->totals.lost++;
+	if (!instance->reported) {
+		instance->reported = true;
+		log_warn("%s: the copy engine %s is given up: %s%s",
+			engines->gpu ? engines->gpu->bus_id : "a GPU that is gone",
+			engine_types(&n)[instance - engines->instances].name,
+			why ? why : "it does not work",
+			any_left(engines) ? "" : "; windows there stay as they are");
+	}
+}
+
+/* After a reset it is made anew, unless one follows the other. */
+static bool returns_after_reset(const struct gpu_engines *engines, struct engine_instance *instance)
+{
+	int64_t now = clock_now(engines->copier->clock);
+
+	if (!instance->engine->reset || !engines->gpu) {
+		return false;
+	}
+	instance->n_resets = now - instance->reset_at < RESETS_NS ? instance->n_resets + 1 : 1;
+	instance->reset_at = now;
+	return instance->n_resets <= RESETS_MAX;
+}
+
+/* Who was refused because too much was in job may ask again. */
+static void notify_crowded(struct gpu_engines *engines)
+{
+	if (engines->crowded) {
+		engines->crowded = false;
+		signal_emit(&engines->events.again, engines);
+	}
+}
+
+/* The engine has said -ENODEV. Its user is not within any call of it. */
+static void lose(struct gpu_engines *engines, struct engine_instance *instance)
+{
+	bool gone;
+	int error;
+
+	if (!instance->engine) {
+		return;
+	}
+	instance->returning = returns_after_reset(engines, instance);
+	gone = !instance->returning;
+	if (gone) {
+		engine_instance_give_up(engines, instance, instance->engine->lost_why);
+	}
+	engines->n_users++;
+	copy_jobs_fail(engines, instance);
+	engine_instance_drop_imports(engines, instance);
+	engine_instance_close(engines, instance);
+	if (gone) {
+		signal_emit(&engines->copier->events.engines, engines->copier);
+	} else {
+		/* On its thread, however long the driver takes; without one, its end is reported by now. */
+		engine_instance_open(engines, (size_t)(instance - engines->instances), &error);
+	}
+	notify_crowded(engines);
+	gpu_engines_release(engines);
+}
+
+static void arm_watchdog(struct gpu_engines *engines)
+{
+	int64_t due = INT64_MAX;
+
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		if (engines->instances[i].engine) {
+			int64_t overdue = copy_engine_overdue(engines->instances[i].engine);
+
+			due = overdue < due ? overdue : due;
+		}
+	}
+	if (due == INT64_MAX) {
+		timer_disarm(&engines->watchdog);
+	} else {
+		timer_arm(&engines->watchdog, due);
+	}
+}
+
+void gpu_engines_reap(struct gpu_engines *engines)
+{
+	engines->n_users++;
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		struct engine_instance *instance = &engines->instances[i];
+
+		if (instance->engine &&
+			copy_engine_reap(instance->engine, clock_now(engines->copier->clock)) < 0) {
+			lose(engines, instance);
+		}
+	}
+	arm_watchdog(engines);
+	notify_crowded(engines);
+	gpu_engines_release(engines);
+}
+
+static void handle_watchdog(struct timer *timer, int64_t now)
+{
+	struct gpu_engines *engines = wl_container_of(timer, engines, watchdog);
+
+	gpu_engines_reap(engines);
+}
+
+/* For one that comes back after a loss others do meanwhile, if they can. */
+static bool is_awaited(const struct engine_instance *instance, int error)
+{
+	return error == -EINPROGRESS && !instance->reported && !instance->returning;
+}
+
+int gpu_engines_check(
+	struct gpu_engines *engines, const struct dmabuf *dmabuf, unsigned use, const char **reason)
+{
+	const char *first = NULL, *why = NULL;
+	bool opening = false;
+	int error = -ENODEV;
+
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		int closed;
+		struct copy_engine *engine = engine_instance_open(engines, i, &closed);
+
+		if (!engine) {
+			opening |= closed == -EINPROGRESS;
+			if (is_awaited(&engines->instances[i], closed)) {
+				break;
+			}
+			continue;
+		}
+		error = copy_engine_check(engine, dmabuf, use, &why);
+		if (error == 0) {
+			return 0;
+		}
+		first = first ? first : why;
+	}
+	*reason = opening ? "its GPU's copy engine is being opened"
+		  : first ? first
+			  : "its GPU has no copy engine";
+	return opening ? -EINPROGRESS : error;
+}
+
+bool gpu_engines_have_sdma(struct gpu_engines *engines)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	int error;
+
+	for (size_t i = 0; i < n; i++) {
+		/* One that was lost may have left copies that are better than nothing. */
+		if (types[i].kind == COST_SDMA &&
+			(engine_instance_open(engines, i, &error) || engines->instances[i].lost ||
+				error == -EINPROGRESS)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The engine that would be asked first; COST_KINDS: there is none, or not yet. */
+static enum cost_kind find_cost_kind(struct gpu_engines *engines, bool *unknown)
+{
+	*unknown = false;
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		struct engine_instance *instance = &engines->instances[i];
+		int error;
+
+		if (engine_instance_open(engines, i, &error)) {
+			return engine_instance_cost_kind(engines, instance);
+		}
+		*unknown |= instance->lost || error == -EINPROGRESS;
+		if (is_awaited(instance, error)) {
+			break;
+		}
+	}
+	return COST_KINDS;
+}
+
+bool gpu_engines_copy_is_pointless(
+	struct gpu_engines *engines, const struct dmabuf *dmabuf, const char *pair, bool cpu)
+{
+	bool discrete = engines->gpu && !engines->gpu->integrated, unknown;
+	bool sdma;
+	enum cost_memory memory;
+	enum cost_kind kind;
+
+	/* If one engine is named, it is wished for. */
+	if (dmabuf->modifier != DRM_FORMAT_MOD_LINEAR || engines->copier->only) {
+		return false;
+	}
+	sdma = gpu_engines_have_sdma(engines);
+	if (!discrete && (!sdma || !cpu)) {
+		/* In cached system memory no copy is read sooner than the picture itself. */
+		return !sdma;
+	}
+	kind = find_cost_kind(engines, &unknown);
+	if (kind == COST_KINDS) {
+		return !unknown;
+	}
+	if (!cpu) {
+		/* To be read by another GPU would move it out of its own for good. */
+		return kind == COST_CPU;
+	}
+	memory = discrete ? COST_MEMORY_BUS : COST_MEMORY_UNCACHED;
+	return !cost_copy_pays(cost_table_get(&engines->copier->costs, pair, kind, COST_OUT),
+		memory, (uint64_t)dmabuf->stride[0] * (uint64_t)dmabuf->height);
+}
+
+const struct cost_line *gpu_engines_cost(
+	struct gpu_engines *engines, const char *pair, enum cost_direction direction)
+{
+	enum cost_kind kind = COST_CPU;
+
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		if (engines->instances[i].engine) {
+			kind = engine_instance_cost_kind(engines, &engines->instances[i]);
+			break;
+		}
+	}
+	return cost_table_get(&engines->copier->costs, pair, kind, direction);
+}
+
+/* Of several engines: what may pass is not hidden by what does not. */
+static int prefer_transient(int before, int error)
+{
+	return error_may_pass(before) ? before : error;
+}
+
+int gpu_engines_import_any(
+	struct gpu_engines *engines, int first, struct buffer *buffer, enum copy_use use)
+{
+	int result = -ENODEV;
+	bool opening = false;
+
+	for (int i = first; i < COPIER_MAX_ENGINES; i++) {
+		int closed, error;
+
+		if (!engine_instance_open(engines, (size_t)i, &closed)) {
+			opening |= closed == -EINPROGRESS;
+			if (is_awaited(&engines->instances[i], closed)) {
+				break;
+			}
+			result = error_lacks_descriptor(closed) ? closed : result;
+			continue;
+		}
+		error = gpu_engines_import(engines, i, buffer, use);
+		if (error == 0) {
+			return i;
+		}
+		result = prefer_transient(result, error);
+	}
+	return opening ? -EINPROGRESS : result;
+}
+
+const char *gpu_engines_name(const struct gpu_engines *engines, int engine)
+{
+	return engines->instances[engine].engine->impl->name;
+}
+
+/* Copies */
+
+/* By one engine; -ENOTSUP also if it does not finish_opening the imports. */
+static int start_on(
+	struct gpu_engines *engines, struct engine_instance *instance, struct copy_order *order)
+{
+	struct copy_engine *engine = instance->engine;
+	uint64_t bytes = engine->stats.bytes, n_rectangles = engine->stats.rectangles;
+	struct copy_request request = {
+		.damage = order->damage,
+		.dx = order->dx,
+		.dy = order->dy,
+		.wait_fd = -1,
+		.now = clock_now(engines->copier->clock),
+	};
+	int fence, status;
+	int error = engine_instance_import(
+		engines, instance, order->source, COPY_SOURCE, &request.source);
+
+	if (error == 0) {
+		error = engine_instance_import(engines, instance, order->destination,
+			COPY_DESTINATION, &request.destination);
+	}
+	if (error == 0) {
+		error = copy_engine_submit(engine, &request, &fence);
+	}
+	if (error < 0) {
+		return error;
+	}
+	order->bytes = engine->stats.bytes - bytes;
+	order->engine = engine->impl->name;
+	n_rectangles = engine->stats.rectangles - n_rectangles;
+	engines->copier->totals.copies++;
+	engines->copier->totals.bytes += order->crosses ? order->bytes : 0;
+	status = fence < 0 ? 1 : fence_status(fence);
+	if (status == 0) {
+		copy_job_start(engines, instance, order, fence, (int)n_rectangles);
+		arm_watchdog(engines);
+		return 0;
+	}
+	fd_close(&fence);
+	if (status < 0) {
+		engines->copier->totals.failures++;
+		/* It has failed already, and its engine may be lost with it. */
+		return copy_engine_reap(engine, request.now) == -ENODEV ? -ENODEV : -EIO;
+	}
+	return 1;
+}
+
+int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order)
+{
+	bool opening = false;
+	int result = -ENODEV;
+
+	assert(!order->job);
+	order->bytes = 0;
+	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+		struct engine_instance *instance = &engines->instances[i];
+		int closed, error;
+
+		if (!engine_instance_open(engines, i, &closed)) {
+			opening |= closed == -EINPROGRESS;
+			if (is_awaited(instance, closed)) {
+				break;
+			}
+			result = error_lacks_descriptor(closed) ? closed : result;
+			continue;
+		}
+		error = start_on(engines, instance, order);
+		if (error == -ENODEV) {
+			lose(engines, instance);
+			opening |= instance->returning;
+		} else if (error == -EBUSY) {
+			engines->copier->totals.skipped++;
+			engines->crowded = true;
+		}
+		if (error >= 0 || error == -EBUSY) {
+			return error;
+		}
+		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-error));
+		result = prefer_transient(result, error);
+	}
+	return opening ? -EINPROGRESS : result;
+}

@@ -1,0 +1,168 @@
+/* Which layouts copies can be made of: what each engine of a GPU reads. */
+
+#include "copy/modifiers.h"
+#include "copy/gpu_engines.h"
+#include "gpu/gpu.h"
+#include "util/error.h"
+#include "util/log.h"
+#include <errno.h>
+#include <gbm.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define TRIAL_SIZE 64
+
+/* On the thread that looks at a GPU */
+
+/* Drivers let the CPU at some of what they make, and not at what they tile (amdgpu): it is tried. */
+static bool is_mapped(struct gpu *gpu, uint32_t format, uint64_t modifier)
+{
+	struct gbm_bo *bo = gbm_bo_create_with_modifiers2(
+		gpu->gbm, TRIAL_SIZE, TRIAL_SIZE, format, &modifier, 1, GBM_BO_USE_RENDERING);
+	int fd = bo ? gbm_bo_get_fd(bo) : -1;
+	void *map = fd >= 0 ? mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+
+	if (map != MAP_FAILED) {
+		munmap(map, 1);
+	}
+	if (fd >= 0) {
+		close(fd);
+	}
+	if (bo) {
+		gbm_bo_destroy(bo);
+	}
+	return map != MAP_FAILED;
+}
+
+static bool reads(const struct engine_type *type, struct copy_engine *engine, struct gpu *gpu,
+	uint32_t format, uint64_t modifier)
+{
+	return copy_engine_reads(engine, format, modifier) &&
+	       (type->kind != COST_CPU || modifier == DRM_FORMAT_MOD_LINEAR ||
+		       is_mapped(gpu, format, modifier));
+}
+
+static void ask(const struct engine_type *type, struct copy_engine *engine, struct gpu *gpu,
+	struct gpu_facts *facts)
+{
+	struct gpu_reader *reader = gpu_facts_add_reader(facts, type->name);
+
+	for (size_t i = 0; i < facts->sampling.n_formats; i++) {
+		const struct format_modifiers *entry = &facts->sampling.formats[i];
+
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			if (reads(type, engine, gpu, entry->format, entry->modifiers[m])) {
+				format_set_add(
+					&reader->layouts, entry->format, entry->modifiers[m]);
+			}
+		}
+	}
+	log_debug(LOG_COPY, "%s: %s reads layouts of %zu formats", gpu->bus_id, type->name,
+		reader->layouts.n_formats);
+}
+
+static bool find(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts *facts)
+{
+	struct engine_context context = {.gpu = gpu, .queue = (enum vulkan_queue_kind)look->choice};
+	bool complete = true;
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct copy_engine *engine;
+		int error = types[i].create(&context, &engine);
+
+		if (error == 0) {
+			ask(&types[i], engine, gpu, facts);
+			copy_engine_destroy(engine);
+		}
+		complete &= !error_may_pass(error);
+	}
+	return complete;
+}
+
+/* On the loop */
+
+void copy_modifiers_look(struct gpu_look *look, enum vulkan_queue_kind queue)
+{
+	size_t n, length = 0;
+	const struct engine_type *types = engine_types(&n);
+
+	*look = (struct gpu_look){.find = find, .choice = (int)queue};
+	for (size_t i = 0; i < n; i++) {
+		bool queued = types[i].kind == COST_TRANSFER;
+
+		length += (size_t)snprintf(look->variant + length, sizeof(look->variant) - length,
+			"%s%s%s%s", i > 0 ? "+" : "", types[i].name, queued ? ":" : "",
+			queued ? vulkan_queue_kind_name(queue) : "");
+	}
+}
+
+/* The readers whose engines may be used and work, as far as is known; returns their number. */
+static int find_readers(const struct copier *copier, const struct gpu *gpu,
+	const struct gpu_facts *facts, const struct gpu_reader **readers)
+{
+	const struct gpu_engines *engines = gpu_engines_find(copier, gpu);
+	int n_readers = 0;
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct gpu_reader *reader = gpu_facts_reader(facts, types[i].name);
+		const struct engine_instance *instance = engines ? &engines->instances[i] : NULL;
+
+		if (reader && copier_allows(copier, &types[i]) &&
+			!(instance && (instance->lost || instance->refused))) {
+			readers[n_readers++] = reader;
+		}
+	}
+	return n_readers;
+}
+
+static bool avoids_compressed(const struct copier *copier, const struct gpu_facts *facts)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (types[i].kind == COST_SDMA && copier_allows(copier, &types[i]) &&
+			gpu_facts_reader(facts, types[i].name)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool any_has(const struct gpu_reader **readers, int n, uint32_t format, uint64_t modifier)
+{
+	for (int i = 0; i < n; i++) {
+		if (format_set_has(&readers[i]->layouts, format, modifier)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
+	const struct gpu_facts *facts, struct format_set *out)
+{
+	const struct gpu_reader *readers[COPIER_MAX_ENGINES];
+	int n = find_readers(copier, gpu, facts, readers);
+	bool avoid = avoids_compressed(copier, facts);
+
+	for (size_t i = 0; i < facts->sampling.n_formats; i++) {
+		const struct format_modifiers *entry = &facts->sampling.formats[i];
+
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			uint64_t modifier = entry->modifiers[m];
+
+			if (modifier == DRM_FORMAT_MOD_LINEAR ||
+				(any_has(readers, n, entry->format, modifier) &&
+					!(avoid && modifier_is_compressed(modifier)))) {
+				format_set_add(out, entry->format, modifier);
+			}
+		}
+	}
+}

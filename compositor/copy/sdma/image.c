@@ -1,0 +1,175 @@
+/* Pictures as an SDMA engine sees them: modifiers that are this chip's own, and the others. */
+
+#include "copy/sdma/image.h"
+#include "copy/sdma/packet.h"
+#include "gpu/format.h"
+#include <errno.h>
+
+#define SWIZZLE_64K_D 10
+#define SWIZZLE_GFX12_64K_2D 3
+
+static unsigned min(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+static unsigned field(uint32_t value, unsigned shift, unsigned bits)
+{
+	return value >> shift & ((1u << bits) - 1);
+}
+
+bool sdma_chip_init(struct sdma_chip *chip, unsigned version, uint32_t gb_addr_config)
+{
+	unsigned pipes = field(gb_addr_config, 0, 3);
+
+	*chip = (struct sdma_chip){.version = version};
+	if (!sdma_version_known(version)) {
+		return false;
+	}
+	if (version < SDMA_VERSION(5, 0)) {
+		chip->tile_version = 1;
+		chip->pipe_xor = min(pipes + field(gb_addr_config, 19, 2), 8);
+		chip->bank_xor = min(field(gb_addr_config, 12, 3), 8 - chip->pipe_xor);
+	} else if (version < SDMA_VERSION(5, 2)) {
+		chip->tile_version = 2;
+		chip->pipe_xor = pipes;
+	} else if (version < SDMA_VERSION(7, 0)) {
+		chip->tile_version = version < SDMA_VERSION(6, 0) ? 3 : 4;
+		chip->pipe_xor = pipes;
+		chip->packers = field(gb_addr_config, 8, 3);
+	} else {
+		chip->tile_version = 5; /* no longer depends on the chip */
+	}
+	return true;
+}
+
+/* Whether this chip lays surfaces out so, too: the engine knows only its own chip's numbers. */
+static bool mode_matches(
+	const struct sdma_chip *chip, const struct tiling_mode *mode, const struct tiling *tiling)
+{
+	unsigned bits = tiling->log2_block - 8;
+	unsigned pipe_xor = min(chip->pipe_xor, bits);
+
+	if (mode->version == chip->tile_version) {
+		if (chip->tile_version == 5 || mode->swizzle < 16) {
+			/* Modes without XOR are the same on all chips of a generation. */
+			return mode->pipe_xor == 0 && mode->bank_xor == 0 && mode->packers == 0;
+		}
+		return mode->pipe_xor == pipe_xor &&
+		       mode->bank_xor == min(chip->bank_xor, bits - pipe_xor) &&
+		       mode->packers == chip->packers;
+	}
+	if (mode->pipe_xor || mode->bank_xor || mode->packers) {
+		return false;
+	}
+	switch (chip->tile_version) {
+	case 2:
+	case 3:
+		/* What GFX9 has without XOR lives on, but the display order of 32 bits. */
+		return mode->version == 1 &&
+		       (mode->swizzle == 9 ||
+			       (mode->swizzle == SWIZZLE_64K_D && tiling->log2_bytes != 2));
+	case 5: return mode->version == 4 && mode->swizzle == SWIZZLE_64K_D;
+	default: return false;
+	}
+}
+
+static int init_tiled(struct sdma_surface *surface, const struct sdma_chip *chip, uint64_t modifier,
+	const char **reason)
+{
+	struct tiling_mode mode;
+	struct tiling tiling;
+
+	if (!tiling_mode_from_modifier(&mode, modifier)) {
+		*reason = "its layout is not one of this chip's";
+		return -ENOTSUP;
+	}
+	if (mode.dcc) {
+		*reason = "it is compressed, which the copy engine does not read";
+		return -ENOTSUP;
+	}
+	if (surface->elements != 1 || !tiling_init(&tiling, &mode, surface->log2_bytes) ||
+		!mode_matches(chip, &mode, &tiling)) {
+		*reason = "its layout is not one of this chip's";
+		return -ENOTSUP;
+	}
+	surface->tiled = true;
+	surface->alignment = UINT64_C(1) << tiling.log2_block;
+	surface->block_width = tiling.block_width;
+	surface->pitch = surface->stride >> surface->log2_bytes;
+	surface->swizzle_mode =
+		chip->tile_version == 5 && mode.version == 4 ? SWIZZLE_GFX12_64K_2D : mode.swizzle;
+	if (surface->offset % surface->alignment || surface->pitch % tiling.block_width ||
+		surface->pitch == 0 || surface->stride % (1u << surface->log2_bytes)) {
+		*reason = "its planes are not aligned to blocks";
+		return -ENOTSUP;
+	}
+	surface->size = tiling_size(&tiling, surface->pitch, surface->height);
+	return 0;
+}
+
+static int init_linear(struct sdma_surface *surface, const char **reason)
+{
+	/* Finer than words, the engine addresses whole elements only. */
+	unsigned unit = 1u << min(surface->log2_bytes, 2);
+
+	if (surface->stride % unit || surface->offset % unit) {
+		*reason = "its rows do not start on pixels";
+		return -ENOTSUP;
+	}
+	surface->alignment = 256;
+	surface->size = (uint64_t)surface->stride * (surface->height - 1) +
+			((uint64_t)surface->width << surface->log2_bytes);
+	return 0;
+}
+
+int sdma_surface_init(struct sdma_surface *surface, const struct sdma_chip *chip,
+	const struct dmabuf *dmabuf, int plane, const char **reason)
+{
+	const struct pixel_format *format = pixel_format_get(dmabuf->format);
+	struct sdma_limits limits = sdma_limits_get(chip->version);
+	unsigned bytes;
+	int error;
+
+	*reason = "its format is unknown";
+	if (!format || plane >= format->n_planes || dmabuf->n_planes < format->n_planes) {
+		return -ENOTSUP;
+	}
+	bytes = format->bytes[plane];
+	*surface = (struct sdma_surface){
+		.offset = dmabuf->offset[plane],
+		.stride = dmabuf->stride[plane],
+		.hsub = plane > 0 ? format->hsub : 1,
+		.vsub = plane > 0 ? format->vsub : 1,
+		.elements = 1,
+	};
+	*reason = "its size is none";
+	if (dmabuf->width <= 0 || dmabuf->height <= 0 || bytes == 0) {
+		return -EINVAL;
+	}
+	if (bytes & (bytes - 1)) {
+		surface->elements = bytes; /* pixels of three bytes are three pixels of one */
+	} else {
+		surface->log2_bytes = (unsigned)__builtin_ctz(bytes);
+	}
+	surface->width =
+		((uint32_t)dmabuf->width + surface->hsub - 1) / surface->hsub * surface->elements;
+	surface->height = ((uint32_t)dmabuf->height + surface->vsub - 1) / surface->vsub;
+	*reason = "its rows overlap";
+	if ((uint64_t)surface->width << surface->log2_bytes > surface->stride) {
+		return -EINVAL;
+	}
+	error = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR
+			? init_linear(surface, reason)
+			: init_tiled(surface, chip, dmabuf->modifier, reason);
+	if (error < 0) {
+		return error;
+	}
+	if (surface->width > limits.extent || surface->height > limits.extent ||
+		(surface->tiled && surface->pitch > limits.extent)) {
+		*reason = "it is larger than the copy engine reaches";
+		return -ENOTSUP;
+	}
+	*reason = NULL;
+	return 0;
+}

@@ -1,0 +1,352 @@
+/* Allocation of staging buffers: tries candidates until the engine that writes and the reader both import one. */
+
+#include "gpu/gpu.h"
+#include "staging/allocation.h"
+#include "staging/cropped_buffer.h"
+#include "staging/ring.h"
+#include "staging/system_memory.h"
+#include "util/error.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+
+/* Returns the smallest number of pixels whose size is a multiple of the alignment. */
+static int32_t alignment_pixels(uint32_t fourcc, uint32_t alignment)
+{
+	const struct pixel_format *format = pixel_format_get(fourcc);
+	uint32_t common = alignment, remainder = format ? format->bytes[0] : 4;
+	while (remainder > 0) {
+		uint32_t next = common % remainder;
+		common = remainder;
+		remainder = next;
+	}
+	return (int32_t)(alignment / common);
+}
+
+static int create_buffer(struct staging_ring *ring, int32_t width, uint64_t *modifiers, size_t n,
+	struct buffer **out)
+{
+	struct allocator *allocator = ring->reader.allocator;
+	struct format_modifiers format = {
+		.format = ring->format, .n_modifiers = n, .modifiers = modifiers};
+	errno = 0;
+	*out = allocator->impl->create_buffer(allocator, width, ring->ring.height, &format);
+	/* Allocators need not set errno. */
+	return *out ? 0 : errno ? -errno : -ENOTSUP;
+}
+
+static int allocate_from_reader(struct staging_ring *ring, uint32_t alignment, struct buffer **out)
+{
+	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+	int32_t unit = alignment ? alignment_pixels(ring->format, alignment) : 1;
+	int32_t width = (ring->ring.width + unit - 1) / unit * unit;
+	int error = create_buffer(ring, width, &linear, 1, out);
+	return error < 0 || width == ring->ring.width
+		       ? error
+		       : cropped_buffer_create(*out, ring->ring.width, out);
+}
+
+static int allocate_from_source(
+	struct staging_ring *ring, int engine, uint32_t alignment, struct buffer **out)
+{
+	struct dmabuf dmabuf;
+	int error = gpu_engines_allocate(ring->source, engine, ring->ring.width, ring->ring.height,
+		ring->format, alignment, &dmabuf);
+	return error < 0 ? error : system_memory_import(&dmabuf, out);
+}
+
+static int allocate(struct staging_ring *ring, int engine, const struct allocation *allocation,
+	struct buffer **out)
+{
+	switch (allocation->from) {
+	case ALLOCATION_READER: return allocate_from_reader(ring, allocation->alignment, out);
+	case ALLOCATION_SOURCE:
+		return allocate_from_source(ring, engine, allocation->alignment, out);
+	case ALLOCATION_SYSTEM:
+		return system_memory_allocate(ring->ring.width, ring->ring.height, ring->format,
+			allocation->alignment, out);
+	default: return -ENOTSUP;
+	}
+}
+
+/* The trial has no result yet: an engine is opening, or descriptors are exhausted. */
+static bool is_postponed(int error)
+{
+	return error == -EINPROGRESS || error_lacks_descriptor(error);
+}
+
+/* Maps an error to -ENOTSUP (refused), -EAGAIN (temporary) or a postponing error. */
+static int refusal(int error)
+{
+	return is_postponed(error) ? error : error_may_pass(error) ? -EAGAIN : -ENOTSUP;
+}
+
+/* Imports the buffer on both sides. Returns 0 or refusal(), with the reason in *why. */
+static int test(struct staging_ring *ring, int engine, enum allocation_use use,
+	struct buffer *buffer, const char **why)
+{
+	int error = gpu_engines_import(ring->source, engine, buffer, COPY_DESTINATION);
+	if (error < 0) {
+		*why = "the copy engine cannot import it";
+		return refusal(error);
+	}
+	if (use == ALLOCATION_CROSSED) {
+		int local = gpu_engines_import_any(ring->local, 0, buffer, COPY_SOURCE);
+		*why = "the reader's copy engine cannot import it";
+		return local >= 0 ? 0 : refusal(local);
+	}
+	if (use == ALLOCATION_SAMPLED && ring->reader.takes &&
+		!ring->reader.takes(ring->reader.data, buffer_dmabuf(buffer))) {
+		*why = "the reader cannot import it";
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/* Allocates and tests one candidate. Returns as test(). */
+static int try(struct staging_ring *ring, const struct staging_search *search,
+	enum allocation_use use, struct buffer **out, const char **why)
+{
+	struct buffer *buffer;
+	int error = allocate(ring, search->engine, &search->allocation, &buffer);
+	if (error < 0) {
+		*why = "it cannot be allocated";
+		return refusal(error);
+	}
+	error = test(ring, search->engine, use, buffer, why);
+	if (error < 0) {
+		buffer_drop(buffer);
+		return error;
+	}
+	*out = buffer;
+	return 0;
+}
+
+static int64_t now(const struct staging_ring *ring)
+{
+	return clock_now(ring->reader.staging->copier->clock);
+}
+
+static struct allocation_key make_key(const struct staging_ring *ring, const char *engine,
+	enum allocation_use use, uint64_t modifier)
+{
+	return (struct allocation_key){
+		.source = ring->source->gpu,
+		.reader = ring->reader.gpu,
+		.engine = engine,
+		.use = use,
+		.format = ring->format,
+		.modifier = modifier,
+	};
+}
+
+/* Logs a failed search, and an allocation that is not the preferred one. */
+static void report(const struct staging_ring *ring, const struct staging_search *search,
+	const struct allocation_key *key)
+{
+	char name[5], *memory = allocation_describe(&search->allocation);
+	pixel_format_name(key->format, name);
+	if (search->allocation.from == ALLOCATION_NONE) {
+		log_warn("copies %s by %s (%s): no staging memory suits both GPUs: %s", ring->pair,
+			key->engine, name, search->why);
+	} else if (search->why) {
+		log_info("copies %s by %s (%s): staging in %s; preferred memory failed: %s",
+			ring->pair, key->engine, name, memory, search->why);
+	}
+	free(memory);
+}
+
+static void give_up(
+	struct staging_ring *ring, struct staging_search *search, const struct allocation_key *key)
+{
+	struct allocation_table *table = ring->reader.staging->allocations;
+	search->allocation = (struct allocation){ALLOCATION_NONE, 0};
+	if (allocation_table_set(table, key, now(ring), &search->allocation)) {
+		report(ring, search, key);
+	}
+}
+
+/* Searches with one engine. Returns 0, -ENOMEM if every candidate failed, or a postponing error. */
+static int search_with(struct staging_ring *ring, struct staging_search *search,
+	const struct allocation_key *key, struct buffer **out)
+{
+	const struct allocation_table *table = ring->reader.staging->allocations;
+	const char *why;
+	int error;
+	if (search->next == 0 && !search->submitted &&
+		allocation_table_get(table, key, now(ring), &search->allocation)) {
+		if (search->allocation.from == ALLOCATION_NONE) {
+			return -ENOMEM;
+		}
+		/* Buffers of other sizes may need another allocation. */
+		error = try(ring, search, key->use, out, &why);
+		if (error == 0 || is_postponed(error)) {
+			return error;
+		}
+		search->temporary = error == -EAGAIN;
+	}
+	while (allocation_nth(key->use, search->next, &search->allocation)) {
+		error = try(ring, search, key->use, out, &why);
+		if (is_postponed(error)) {
+			return error;
+		}
+		search->next++;
+		search->temporary |= error == -EAGAIN;
+		if (error == 0) {
+			return 0;
+		}
+		search->why = search->why ? search->why : why;
+	}
+	give_up(ring, search, key);
+	return -ENOMEM;
+}
+
+/*
+ * Searches with each engine that imports the source, until there is memory for one. Returns 0 or an error; a later
+ * call resumes after a postponing error.
+ */
+static int find(struct staging_ring *ring, struct staging_search *search, struct buffer *source,
+	enum allocation_use use, struct buffer **out)
+{
+	int engine;
+	while ((engine = gpu_engines_import_any(
+			ring->source, search->engine, source, COPY_SOURCE)) >= 0) {
+		if (engine != search->engine) {
+			*search = (struct staging_search){
+				.engine = engine, .exhausted = search->exhausted};
+		}
+		const struct allocation_key key =
+			make_key(ring, gpu_engines_name(ring->source, engine), use,
+				buffer_dmabuf(source)->modifier);
+		int error = search_with(ring, search, &key, out);
+		if (error != -ENOMEM) {
+			return error;
+		}
+		*search = (struct staging_search){.engine = engine + 1, .exhausted = true};
+	}
+	if (is_postponed(engine)) {
+		return engine;
+	}
+	int error = search->exhausted ? -ENOMEM : engine;
+	*search = (struct staging_search){0};
+	return error;
+}
+
+static int create_local(
+	struct staging_ring *ring, uint64_t *modifiers, size_t n, struct buffer **out)
+{
+	int error = create_buffer(ring, ring->ring.width, modifiers, n, out);
+	if (error < 0) {
+		return error;
+	}
+	const struct dmabuf *dmabuf = buffer_dmabuf(*out);
+	const char *reason;
+	error = dmabuf ? gpu_engines_check(ring->local, dmabuf, COPY_DESTINATION, &reason)
+		       : -ENOTSUP;
+	if (error < 0) {
+		buffer_drop(*out);
+	}
+	return error;
+}
+
+/* Allocates memory of a discrete reader, in a layout that its engine can write. */
+static int allocate_local(struct staging_ring *ring, struct buffer **out)
+{
+	const struct format_modifiers *known = format_set_get(ring->reader.formats, ring->format);
+	if (!known) {
+		return -ENOTSUP;
+	}
+	uint64_t linear = DRM_FORMAT_MOD_LINEAR;
+	uint64_t *modifiers = xcalloc(known->n_modifiers, sizeof(*modifiers));
+	size_t n = 0;
+	for (size_t i = 0; i < known->n_modifiers; i++) {
+		if (known->modifiers[i] != DRM_FORMAT_MOD_INVALID &&
+			!modifier_is_compressed(known->modifiers[i])) {
+			modifiers[n++] = known->modifiers[i];
+		}
+	}
+	int error = n > 0 ? create_local(ring, modifiers, n, out) : -ENOTSUP;
+	free(modifiers);
+	return error == 0 || is_postponed(error) ? error : create_local(ring, &linear, 1, out);
+}
+
+int staging_allocate_crossing(struct staging_ring *ring, struct buffer *source)
+{
+	return find(ring, &ring->crossing_search, source, ALLOCATION_CROSSED, &ring->crossing);
+}
+
+/* Returns 0, a postponing error, or -ENOTSUP if the reader has no engine that writes its own memory. */
+static int allocate_discrete(struct staging_slot *slot, struct buffer *source)
+{
+	struct staging_ring *ring = slot->ring;
+	struct buffer *local;
+	int error = ring->local ? allocate_local(ring, &local) : -ENOTSUP;
+	if (error < 0) {
+		return is_postponed(error) ? error : -ENOTSUP;
+	}
+	error = ring->crossing ? 0 : staging_allocate_crossing(ring, source);
+	if (error < 0) {
+		buffer_drop(local);
+		return is_postponed(error) ? error : -ENOTSUP;
+	}
+	slot->buffer = local;
+	slot->is_local = true;
+	return 0;
+}
+
+static enum allocation_use use_of(const struct staging_slot *slot)
+{
+	return slot->is_local                 ? ALLOCATION_CROSSED
+	       : slot->ring->reader.allocator ? ALLOCATION_SAMPLED
+					      : ALLOCATION_CPU;
+}
+
+int staging_allocate(struct staging_slot *slot, struct buffer *source)
+{
+	int error = allocate_discrete(slot, source);
+	/* A reader without an engine of its own reads over the bus. */
+	return error != -ENOTSUP
+		       ? error
+		       : find(slot->ring, &slot->search, source, use_of(slot), &slot->buffer);
+}
+
+static struct staging_search *search_of(struct staging_slot *slot)
+{
+	return slot->is_local ? &slot->ring->crossing_search : &slot->search;
+}
+
+void staging_allocation_works(struct staging_slot *slot)
+{
+	struct staging_search *search = search_of(slot);
+	if (search->proven) {
+		return;
+	}
+	search->proven = true;
+	if (search->temporary) {
+		return;
+	}
+	struct staging_ring *ring = slot->ring;
+	const struct allocation_key key = make_key(ring, slot->order.engine, use_of(slot),
+		buffer_dmabuf(slot->order.source)->modifier);
+	if (allocation_table_set(
+		    ring->reader.staging->allocations, &key, now(ring), &search->allocation)) {
+		report(ring, search, &key);
+	}
+}
+
+bool staging_allocation_refused(struct staging_slot *slot, int engine)
+{
+	struct staging_search *search = search_of(slot);
+	if (search->proven && search->engine == engine) {
+		return false;
+	}
+	if (search->proven) {
+		/* Another engine wrote the client's previous buffers. */
+		*search = (struct staging_search){0};
+		return true;
+	}
+	search->submitted = true;
+	search->why = search->why ? search->why : "the copy was refused";
+	return true;
+}

@@ -1,0 +1,121 @@
+/* Candidate allocations for staging buffers, and the results of earlier trials. */
+
+#include "staging/allocation.h"
+#include "util/xalloc.h"
+#include <string.h>
+
+/* A failed search is repeated after this time (ns). */
+#define RETRY_NS INT64_C(5000000000)
+
+/*
+ * Rows are tried at 256 bytes first: AMD's linear images need it, and it is a multiple of the alignment of other
+ * drivers (64 on Intel's). Then 64, for drivers that refuse padding, and a page.
+ */
+static const struct allocation sampled[] = {
+	{ALLOCATION_READER, 0},
+	{ALLOCATION_READER, 256},
+	{ALLOCATION_READER, 4096},
+	{ALLOCATION_SYSTEM, 256},
+	{ALLOCATION_SYSTEM, 64},
+	{ALLOCATION_SYSTEM, 4096},
+	{ALLOCATION_SOURCE, 256},
+	{ALLOCATION_SOURCE, 64},
+	{ALLOCATION_SOURCE, 4096},
+};
+
+/* The CPU reads any memory that can be mapped; an engine is fastest in its own device's. */
+static const struct allocation read_by_cpu[] = {
+	{ALLOCATION_SOURCE, 256},
+	{ALLOCATION_SYSTEM, 256},
+	{ALLOCATION_SOURCE, 64},
+	{ALLOCATION_SYSTEM, 64},
+	{ALLOCATION_SOURCE, 4096},
+	{ALLOCATION_SYSTEM, 4096},
+};
+
+static const struct {
+	const struct allocation *list;
+	unsigned n;
+} lists[ALLOCATION_USES] = {
+	[ALLOCATION_SAMPLED] = {sampled, sizeof(sampled) / sizeof(sampled[0])},
+	[ALLOCATION_CPU] = {read_by_cpu, sizeof(read_by_cpu) / sizeof(read_by_cpu[0])},
+	[ALLOCATION_CROSSED] = {read_by_cpu, sizeof(read_by_cpu) / sizeof(read_by_cpu[0])},
+};
+
+bool allocation_nth(enum allocation_use use, unsigned n, struct allocation *out)
+{
+	if (n >= lists[use].n) {
+		return false;
+	}
+	*out = lists[use].list[n];
+	return true;
+}
+
+char *allocation_describe(const struct allocation *allocation)
+{
+	static const char *const phrases[] = {
+		[ALLOCATION_READER] = "the reader's memory",
+		[ALLOCATION_SOURCE] = "memory of the engine's device",
+		[ALLOCATION_SYSTEM] = "system memory",
+		[ALLOCATION_NONE] = "no memory",
+	};
+	const char *phrase = phrases[allocation->from];
+	return allocation->alignment
+		       ? xasprintf("%s, rows aligned to %u", phrase, allocation->alignment)
+		       : xstrdup(phrase);
+}
+
+static bool equal(const struct allocation_key *a, const struct allocation_key *b)
+{
+	return a->source == b->source && a->reader == b->reader && a->use == b->use &&
+	       a->format == b->format && a->modifier == b->modifier &&
+	       strcmp(a->engine, b->engine) == 0;
+}
+
+static size_t find(const struct allocation_table *table, const struct allocation_key *key)
+{
+	size_t i = 0;
+	while (i < table->n && !equal(&table->entries[i].key, key)) {
+		i++;
+	}
+	return i;
+}
+
+bool allocation_table_get(const struct allocation_table *table, const struct allocation_key *key,
+	int64_t now, struct allocation *out)
+{
+	size_t i = find(table, key);
+	if (i == table->n || (table->entries[i].allocation.from == ALLOCATION_NONE &&
+				     now - table->entries[i].when >= RETRY_NS)) {
+		return false;
+	}
+	*out = table->entries[i].allocation;
+	return true;
+}
+
+bool allocation_table_set(struct allocation_table *table, const struct allocation_key *key,
+	int64_t now, const struct allocation *allocation)
+{
+	size_t i = find(table, key);
+	bool changes = i == table->n || table->entries[i].allocation.from != allocation->from ||
+		       table->entries[i].allocation.alignment != allocation->alignment;
+	if (i == ALLOCATIONS_MAX) {
+		i = table->next;
+		table->next = (table->next + 1) % ALLOCATIONS_MAX;
+	} else if (i == table->n) {
+		table->n++;
+	}
+	table->entries[i].key = *key;
+	table->entries[i].allocation = *allocation;
+	table->entries[i].when = now;
+	return changes;
+}
+
+void allocation_table_retry(struct allocation_table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (table->entries[i].allocation.from == ALLOCATION_NONE) {
+			table->entries[i].when = INT64_MIN / 2;
+		}
+	}
+}

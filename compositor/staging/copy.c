@@ -1,0 +1,265 @@
+/* One copy into a buffer of a staging ring, step by step: what comes from where, and when it has come. */
+
+#include "gpu/gpu.h"
+#include "staging/ring.h"
+#include "util/xalloc.h"
+#include <errno.h>
+
+static void handle_done(struct copy_order *order, bool good);
+
+static void finish_copy(struct staging_slot *slot, bool good, bool report)
+{
+	struct staging_ring *ring = slot->ring;
+	pixman_region32_t region;
+
+	pixman_region32_init(&region);
+	ring_end(&ring->ring, slot->index, good, &region);
+	if (slot->is_local && slot->step == STAGING_FROM_SOURCE) {
+		pixman_region32_union(&ring->crossing_lacks, &ring->crossing_lacks, &slot->news);
+	}
+	pixman_region32_clear(&slot->stale);
+	pixman_region32_clear(&slot->news);
+	/* Whoever is told may destroy the ring. */
+	if (report) {
+		ring->user.arrived(ring->user.data, &region);
+	}
+	pixman_region32_fini(&region);
+}
+
+/* What has crossed goes on into the reader's own memory. As gpu_engines_start(). */
+static int copy_from_crossing(struct staging_slot *slot)
+{
+	struct staging_ring *ring = slot->ring;
+	int result;
+
+	slot->step = STAGING_FROM_CROSSING;
+	slot->order = (struct copy_order){
+		.source = ring->crossing,
+		.destination = slot->buffer,
+		.damage = &slot->local,
+		.pair = ring->local_pair,
+		.direction = COST_IN,
+		.done = handle_done,
+	};
+	result = gpu_engines_start(ring->local, &slot->order);
+	ring->stats.local += slot->order.bytes;
+	return result;
+}
+
+static int copy_from_source(struct staging_slot *slot, struct buffer *source)
+{
+	struct staging_ring *ring = slot->ring;
+	int result;
+
+	slot->step = STAGING_FROM_SOURCE;
+	if (!pixman_region32_not_empty(&slot->news)) {
+		return slot->is_local ? copy_from_crossing(slot) : 1;
+	}
+	slot->order = (struct copy_order){
+		.source = source,
+		.destination = slot->is_local ? ring->crossing : slot->buffer,
+		.damage = &slot->news,
+		.crosses = true,
+		.pair = ring->pair,
+		.direction = COST_OUT,
+		.done = handle_done,
+	};
+	result = gpu_engines_start(ring->source, &slot->order);
+	if (result >= 0) {
+		ring->stats.copies++;
+		ring->stats.bytes += slot->order.bytes;
+		ring->stats.engine = slot->order.engine;
+		staging_allocation_works(slot);
+	}
+	return result > 0 && slot->is_local ? copy_from_crossing(slot) : result;
+}
+
+/*
+ * What the buffer lacks and another one has was copied once: it need not copy_from_source again. Before the rest, since
+ * the reader's engine would wait for what the other GPU writes to the same memory.
+ */
+static int copy_from_sibling(struct staging_slot *slot, struct buffer *sibling)
+{
+	struct staging_ring *ring = slot->ring;
+	int result;
+
+	slot->step = STAGING_FROM_SIBLING;
+	slot->order = (struct copy_order){
+		.source = sibling,
+		.destination = slot->buffer,
+		.damage = &slot->stale,
+		.pair = ring->local_pair,
+		.direction = COST_IN,
+		.done = handle_done,
+	};
+	result = gpu_engines_start(ring->reader_engines, &slot->order);
+	ring->stats.local += slot->order.bytes;
+	return result;
+}
+
+static int start_next_step(struct staging_slot *slot)
+{
+	struct buffer *source = slot->source;
+	int result = -EINVAL;
+
+	switch (slot->step) {
+	case STAGING_FROM_SIBLING:
+		/* Another GPU's engines must not see it: meanwhile the client may draw on another one. */
+		result = source->home == slot->ring->source->gpu ? copy_from_source(slot, source)
+								 : -ENODEV;
+		slot->source = NULL;
+		buffer_unlock(source);
+		return result;
+	case STAGING_FROM_SOURCE: return slot->is_local ? copy_from_crossing(slot) : 1;
+	case STAGING_FROM_CROSSING: return 1;
+	}
+	return result;
+}
+
+static void handle_done(struct copy_order *order, bool good)
+{
+	struct staging_slot *slot = wl_container_of(order, slot, order);
+	int result = good ? start_next_step(slot) : -EIO;
+
+	if (result != 0) {
+		if (slot->source) {
+			buffer_unlock(slot->source);
+			slot->source = NULL;
+		}
+		finish_copy(slot, result > 0, true);
+	}
+}
+
+/* Fewer rectangles where that is cheaper, but into no pixels that the picture is shown from. */
+static void merge(struct staging_slot *slot)
+{
+	struct staging_ring *ring = slot->ring;
+	const struct pixel_format *format = pixel_format_get(ring->format);
+	pixman_region32_t allowed, only;
+
+	pixman_region32_init(&only);
+	pixman_region32_init_rect(
+		&allowed, 0, 0, (unsigned)ring->ring.width, (unsigned)ring->ring.height);
+	ring_only(&ring->ring, slot->index, &only);
+	pixman_region32_subtract(&allowed, &allowed, &only);
+	cost_merge(gpu_engines_cost(ring->source, ring->pair, COST_OUT), &slot->news, &allowed,
+		format ? format->bytes[0] : 4);
+	pixman_region32_fini(&only);
+	pixman_region32_fini(&allowed);
+}
+
+/* Samples of chroma are shared by neighbours. */
+static void align(const struct staging_ring *ring, pixman_region32_t *region)
+{
+	const struct pixel_format *format = pixel_format_get(ring->format);
+	int n;
+	pixman_box32_t *boxes;
+	pixman_region32_t aligned;
+
+	if (!format || (format->hsub <= 1 && format->vsub <= 1)) {
+		return;
+	}
+	pixman_region32_init(&aligned);
+	boxes = pixman_region32_rectangles(region, &n);
+	for (int i = 0; i < n; i++) {
+		int x1 = boxes[i].x1 & ~1, y1 = boxes[i].y1 & ~1;
+		int x2 = (boxes[i].x2 + 1) & ~1, y2 = (boxes[i].y2 + 1) & ~1;
+
+		pixman_region32_union_rect(
+			&aligned, &aligned, x1, y1, (unsigned)(x2 - x1), (unsigned)(y2 - y1));
+	}
+	pixman_region32_intersect_rect(
+		region, &aligned, 0, 0, (unsigned)ring->ring.width, (unsigned)ring->ring.height);
+	pixman_region32_fini(&aligned);
+}
+
+/*
+ * The reader has an engine made for copies, which is opened for it if need be. What a discrete one reads is
+ * tiled, and no engine here copies from tiled to tiled.
+ */
+static bool can_copy_from_sibling(struct staging_ring *ring, struct buffer *buffer)
+{
+	if (!ring->reader.gpu || ring->local || !buffer_dmabuf(buffer)) {
+		return false;
+	}
+	if (!ring->reader_engines) {
+		ring->reader_engines = copier_use(ring->reader.staging->copier, ring->reader.gpu);
+	}
+	return gpu_engines_have_sdma(ring->reader_engines);
+}
+
+/* Of what is to be copied, that which another buffer has; -1: all crosses. */
+static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_region32_t *region)
+{
+	bool from_sibling = can_copy_from_sibling(ring, slot->buffer);
+	int sibling = -1;
+
+	pixman_region32_copy(&slot->news, region);
+	pixman_region32_clear(&slot->stale);
+	if (slot->is_local) {
+		/* What has crossed for another slot need not do so again. */
+		pixman_region32_intersect(&slot->news, region, &ring->crossing_lacks);
+		align(ring, &slot->news);
+	}
+	if (from_sibling) {
+		pixman_region32_subtract(&slot->stale, region, &ring->ring.owed);
+		align(ring, &slot->stale);
+	}
+	if (pixman_region32_not_empty(&slot->stale)) {
+		sibling = ring_find_sibling(&ring->ring, slot->index, &slot->stale);
+	}
+	if (sibling >= 0) {
+		pixman_region32_subtract(&slot->news, &slot->news, &slot->stale);
+		align(ring, &slot->news);
+	} else {
+		pixman_region32_clear(&slot->stale);
+	}
+	return sibling;
+}
+
+int staging_start_copy(
+	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source)
+{
+	struct staging_slot *slot = &ring->slots[index];
+	int sibling, result = -ENODEV;
+
+	align(ring, region);
+	sibling = divide(ring, slot, region);
+	merge(slot);
+	if (slot->is_local) {
+		pixman_region32_union(region, region, &slot->news);
+		pixman_region32_copy(&slot->local, region);
+		pixman_region32_subtract(&ring->crossing_lacks, &ring->crossing_lacks, &slot->news);
+	} else {
+		pixman_region32_union(region, &slot->stale, &slot->news);
+	}
+	slot->since = clock_now(ring->reader.staging->copier->clock);
+	ring_begin(&ring->ring, index, region);
+	if (sibling >= 0) {
+		result = copy_from_sibling(slot, ring->slots[sibling].buffer);
+		ring->ring.slots[sibling].busy |= result == 0;
+	}
+	if (result == 0) {
+		slot->source = buffer_lock(source);
+		return 0;
+	}
+	if (result < 0) {
+		/* Nobody from_sibling it, or not yet. */
+		pixman_region32_union(&slot->news, &slot->news, &slot->stale);
+	}
+	result = copy_from_source(slot, source);
+	if (result != 0) {
+		finish_copy(slot, result > 0, false);
+	}
+	return result;
+}
+
+bool staging_is_crossing(const struct staging_ring *ring)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (ring->slots[i].is_local && ring->ring.slots[i].writing) {
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,314 @@
+/* Staging rings: their life, and what is asked of them. */
+
+#include "staging/ring.h"
+#include "gpu/gpu.h"
+#include "util/error.h"
+#include "util/region.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Between looks whether there are descriptors again. */
+#define SCARCITY_NS INT64_C(100000000)
+
+static const char *reader_kind(const struct staging_ring *ring)
+{
+	return !ring->reader.gpu ? "cpu" : ring->reader.gpu->integrated ? "integrated" : "discrete";
+}
+
+static void name_pair(char pair[static PAIR_MAX], const struct gpu *gpu, const char *to)
+{
+	snprintf(pair, PAIR_MAX, "%04x:%04x>%s", gpu->vendor, gpu->device, to);
+}
+
+/* Life */
+
+static void look_again(struct staging_ring *ring)
+{
+	if (ring->awaits) {
+		ring->awaits = 0;
+		staging_notify(ring);
+	}
+}
+
+static void handle_source_again(struct wl_listener *listener, void *data)
+{
+	struct staging_ring *ring = wl_container_of(listener, ring, source_again);
+
+	look_again(ring);
+}
+
+/* Nobody says when there are descriptors again. */
+static void handle_scarcity(struct timer *timer, int64_t now)
+{
+	struct staging_ring *ring = wl_container_of(timer, ring, scarcity);
+
+	look_again(ring);
+}
+
+static void handle_local_again(struct wl_listener *listener, void *data)
+{
+	struct staging_ring *ring = wl_container_of(listener, ring, local_again);
+
+	look_again(ring);
+}
+
+struct staging_ring *staging_ring_create(
+	const struct staging_reader *reader, const struct staging_user *user)
+{
+	struct staging_ring *ring = xcalloc(1, sizeof(*ring));
+
+	ring->reader = *reader;
+	ring->user = *user;
+	ring->seen = true;
+	ring_init(&ring->ring, reader->gpu != NULL);
+	pixman_region32_init(&ring->wanted);
+	ring->source_again.notify = handle_source_again;
+	wl_list_init(&ring->source_again.link);
+	ring->local_again.notify = handle_local_again;
+	wl_list_init(&ring->local_again.link);
+	timer_init(&ring->scarcity, reader->staging->copier->clock, handle_scarcity);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		ring->slots[i].ring = ring;
+		ring->slots[i].index = i;
+		ring->slots[i].read_fence = -1;
+		wl_list_init(&ring->slots[i].released.link);
+		pixman_region32_init(&ring->slots[i].stale);
+		pixman_region32_init(&ring->slots[i].news);
+		pixman_region32_init(&ring->slots[i].local);
+	}
+	pixman_region32_init(&ring->crossing_lacks);
+	if (reader->gpu && !reader->gpu->integrated) {
+		ring->local = copier_use(reader->staging->copier, reader->gpu);
+		wl_signal_add(&ring->local->events.again, &ring->local_again);
+	}
+	if (reader->gpu) {
+		name_pair(ring->local_pair, reader->gpu, "own");
+	}
+	wl_list_insert(reader->staging->rings.prev, &ring->link);
+	return ring;
+}
+
+void staging_ring_destroy(struct staging_ring *ring)
+{
+	if (!ring) {
+		return;
+	}
+	for (int i = 0; i < STAGING_MAX; i++) {
+		staging_free(&ring->slots[i]);
+		pixman_region32_fini(&ring->slots[i].stale);
+		pixman_region32_fini(&ring->slots[i].news);
+		pixman_region32_fini(&ring->slots[i].local);
+	}
+	pixman_region32_fini(&ring->crossing_lacks);
+	ring_finish(&ring->ring);
+	pixman_region32_fini(&ring->wanted);
+	if (ring->turn) {
+		wl_event_source_remove(ring->turn);
+	}
+	timer_finish(&ring->scarcity);
+	wl_list_remove(&ring->source_again.link);
+	wl_list_remove(&ring->local_again.link);
+	gpu_engines_release(ring->source);
+	gpu_engines_release(ring->local);
+	gpu_engines_release(ring->reader_engines);
+	struct staging *staging = ring->reader.staging;
+	wl_list_remove(&ring->link);
+	free(ring);
+	staging_arm_cleaner(staging);
+}
+
+void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, uint32_t format,
+	const pixman_region32_t *damage)
+{
+	bool same =
+		ring->ring.width == width && ring->ring.height == height && ring->format == format;
+	pixman_region32_t all;
+
+	if (!same) {
+		for (int i = 0; i < STAGING_MAX; i++) {
+			staging_free(&ring->slots[i]);
+		}
+		ring->format = format;
+		ring_resize(&ring->ring, width, height);
+		return;
+	}
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)width, (unsigned)height);
+	if (!damage) {
+		damage = &all;
+	}
+	ring_damage(&ring->ring, damage);
+	pixman_region32_union(
+		&ring->crossing_lacks, &ring->crossing_lacks, (pixman_region32_t *)damage);
+	pixman_region32_intersect(&ring->crossing_lacks, &ring->crossing_lacks, &all);
+	pixman_region32_fini(&all);
+}
+
+static void use_source(struct staging_ring *ring, struct gpu *gpu)
+{
+	if (!ring->source || ring->source->gpu != gpu) {
+		struct gpu_engines *old = ring->source;
+
+		ring->source = copier_use(ring->reader.staging->copier, gpu);
+		wl_list_remove(&ring->source_again.link);
+		wl_signal_add(&ring->source->events.again, &ring->source_again);
+		name_pair(ring->pair, gpu, reader_kind(ring));
+		gpu_engines_release(old);
+		/* What the one before could write has to be search out anew. */
+		for (int i = 0; i < STAGING_MAX; i++) {
+			ring->slots[i].search = (struct staging_search){
+				.allocation = ring->slots[i].search.allocation};
+			/* What is under way is no measure of the new one. */
+			ring->slots[i].order.pair = NULL;
+		}
+		ring->crossing_search =
+			(struct staging_search){.allocation = ring->crossing_search.allocation};
+	}
+}
+
+/* Whoever is refused has the reason. */
+static const char *find_reason(struct staging_ring *ring, struct buffer *source, int error)
+{
+	const char *reason = "no copy engine of its GPU takes it";
+
+	if (error == -ENOMEM) {
+		return "no memory suits both its GPU and what shows it";
+	}
+	if (error == -EIO) {
+		return "copies of it fail";
+	}
+	gpu_engines_check(ring->source, buffer_dmabuf(source), COPY_SOURCE, &reason);
+	return reason;
+}
+
+enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
+	const pixman_region32_t *needed, bool whole, const char **reason)
+{
+	pixman_region32_t region;
+	int64_t awaited = ring->awaits;
+	int index, result = 0;
+
+	use_source(ring, source->home);
+	ring->awaits = 0;
+	staging_check_readers(ring);
+	if (gpu_engines_copy_is_pointless(
+		    ring->source, buffer_dmabuf(source), ring->pair, !ring->reader.gpu)) {
+		*reason = "it is sooner read as it is than copied";
+		return STAGING_REFUSED;
+	}
+	pixman_region32_init(&region);
+	/* At most one copy into each buffer. */
+	while (result >= 0 && !staging_is_crossing(ring) &&
+		(index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {
+		struct staging_slot *slot = &ring->slots[index];
+
+		if (!slot->buffer || (slot->is_local && !ring->crossing)) {
+			result = staging_add_memory(slot, source);
+		}
+		if (result >= 0) {
+			result = staging_start_copy(ring, index, &region, source);
+		}
+		if (result == -ENOTSUP || result == -EINVAL) {
+			result = staging_replace_memory(slot, source);
+		}
+	}
+	pixman_region32_fini(&region);
+	if (!ring->seen) {
+		staging_count_unseen(ring); /* a capture wants it */
+	}
+	if (result == -EINPROGRESS || result == -EBUSY || error_lacks_descriptor(result)) {
+		int64_t now = clock_now(ring->reader.staging->copier->clock);
+
+		ring->awaits = awaited ? awaited : now;
+		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
+		if (error_lacks_descriptor(result)) {
+			timer_arm(&ring->scarcity, now + SCARCITY_NS);
+		}
+	}
+	if (result < 0 && !ring->awaits) {
+		*reason = find_reason(ring, source, result);
+		return STAGING_REFUSED;
+	}
+	enum staging_status status = ring_status(&ring->ring, needed);
+	if (status != STAGING_READY && result >= 0 && !staging_in_flight(ring)) {
+		ring->stats.skipped++;
+		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
+		staging_watch_readers(ring, needed, whole);
+	}
+	return status;
+}
+
+/* All planes'. */
+static uint64_t bytes_of(const struct staging_ring *ring, const pixman_region32_t *region)
+{
+	const struct pixel_format *format = pixel_format_get(ring->format);
+	uint64_t area = (uint64_t)region_area(region), bytes = 0;
+
+	for (int i = 0; format && i < format->n_planes; i++) {
+		unsigned share = i > 0 ? format->hsub * format->vsub : 1;
+
+		bytes += area * format->bytes[i] / share;
+	}
+	return bytes;
+}
+
+int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t *needed)
+{
+	pixman_region32_t due;
+	int64_t duration = 0;
+
+	pixman_region32_init(&due);
+	pixman_region32_intersect(
+		&due, (pixman_region32_t *)&ring->ring.owed, (pixman_region32_t *)needed);
+	if (ring->source && pixman_region32_not_empty(&due)) {
+		uint64_t bytes = bytes_of(ring, &due);
+		int n = pixman_region32_n_rects(&due);
+
+		duration = cost_estimate(
+			gpu_engines_cost(ring->source, ring->pair, COST_OUT), bytes, n, false);
+		if (ring->local) {
+			duration += cost_estimate(
+				gpu_engines_cost(ring->local, ring->local_pair, COST_IN), bytes, n,
+				false);
+		}
+	}
+	pixman_region32_fini(&due);
+	return duration;
+}
+
+enum staging_status staging_status(const struct staging_ring *ring, const pixman_region32_t *needed)
+{
+	return ring_status(&ring->ring, needed);
+}
+
+int64_t staging_since(const struct staging_ring *ring)
+{
+	int64_t since = ring->awaits;
+
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct staging_slot *slot = &ring->slots[i];
+
+		if (ring->ring.slots[i].writing && (since == 0 || slot->since < since)) {
+			since = slot->since;
+		}
+	}
+	return since;
+}
+
+bool staging_in_flight(const struct staging_ring *ring)
+{
+	return staging_since(ring) != 0;
+}
+
+bool staging_is_complete(const struct staging_ring *ring)
+{
+	return !pixman_region32_not_empty((pixman_region32_t *)&ring->ring.owed) &&
+	       !staging_in_flight(ring);
+}
+
+struct staging_stats staging_stats(const struct staging_ring *ring)
+{
+	return ring->stats;
+}

@@ -1,0 +1,138 @@
+#pragma once
+
+/**
+ * Private state of staging rings: life and requests (ring.c), one copy (copy.c), readers (readers.c), memory
+ * (memory.c, allocate.c), and the budget of all rings (staging.c).
+ */
+
+#include "staging/allocation.h"
+#include "staging/ring_regions.h"
+#include "staging/staging.h"
+#include "util/fd_watch.h"
+
+#define PAIR_MAX 64
+
+/** Progress of the search for memory that suits both the engine and the reader. */
+struct staging_search {
+	int engine; /* index of the source GPU's engine that writes the memory */
+	unsigned next; /* candidate to try after a refusal */
+	bool submitted; /* a copy into the memory was refused */
+	bool temporary; /* a better candidate failed for lack of memory: do not remember the result */
+	bool exhausted; /* every candidate failed for an engine before this one */
+	bool proven; /* a copy into the memory was accepted */
+	struct allocation allocation;
+	const char *why; /* reason of the first refusal, or NULL */
+};
+
+struct staging_slot {
+	struct staging_ring *ring;
+	int index;
+	struct buffer *buffer; /* that the reader reads; NULL: none */
+	bool is_local; /* in the reader's own memory: copies cross into ring->crossing first */
+	struct staging_search search; /* for memory that the source's GPU writes */
+	uint64_t serial, memory;
+	bool read; /* by a pass that may not have ended */
+	int read_fence; /* the last pass, or a reserved descriptor (util/fd.h); -1 without a buffer */
+	/* Watched while no slot is free: the end of the last pass, or of other locks. */
+	bool read_watched;
+	struct fd_watch read_end;
+	struct wl_listener released;
+	/* The copy in flight. */
+	int64_t since; /* ns */
+	struct copy_order order;
+	enum {
+		STAGING_FROM_SIBLING, /* `stale`, from another buffer, by the reader's engine */
+		STAGING_FROM_SOURCE, /* `news`, from the client's buffer */
+		STAGING_FROM_CROSSING, /* `local`, from ring->crossing, by the reader's engine */
+	} step;
+	pixman_region32_t stale, news, local;
+	struct buffer *source; /* the client's, locked during STAGING_FROM_SIBLING; else NULL */
+};
+
+struct staging_ring {
+	struct wl_list link; /* staging.rings */
+	struct staging_reader reader;
+	struct staging_user user;
+	struct gpu_engines *source; /* of the client's buffers so far */
+	struct gpu_engines *local; /* of a discrete reader; else NULL */
+	struct gpu_engines *reader_engines; /* of an integrated reader that has SDMA; else NULL */
+	struct wl_listener source_again, local_again;
+	struct timer scarcity; /* armed while copies wait for descriptors */
+	int64_t awaits; /* ns; when a copy of `wanted` began to wait for an engine; 0: none waits */
+	struct wl_event_source *turn; /* idle source that reports a free buffer */
+	pixman_region32_t wanted;
+	uint32_t format;
+	struct ring ring;
+	struct staging_slot slots[STAGING_MAX];
+	/*
+	 * Discrete readers: the buffer that copies cross into, one at a time; all slots are filled from it. Its
+	 * missing region is crossing_lacks.
+	 */
+	struct buffer *crossing;
+	struct staging_search crossing_search;
+	pixman_region32_t crossing_lacks;
+	uint64_t crossing_memory;
+	uint64_t serial;
+	bool seen;
+	int64_t unseen_since; /* ns; INT64_MAX: nothing to free */
+	struct staging_stats stats;
+	char pair[PAIR_MAX], local_pair[PAIR_MAX]; /* keys of the cost table */
+};
+
+/* copy.c */
+
+/**
+ * Starts a copy of `region` from the source into a slot that has memory, and sets `region` to the pixels that
+ * are copied. Returns as gpu_engines_start(). The ring's user is notified of the end.
+ */
+int staging_start_copy(
+	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source);
+/** Returns whether ring->crossing is being written or read. */
+bool staging_is_crossing(const struct staging_ring *ring);
+
+/* readers.c */
+
+/** Marks slots as busy whose readers have not ended. Does not wait. */
+void staging_check_readers(struct staging_ring *ring);
+/** Notifies the user when a reader ends whose slot could then be written. */
+void staging_watch_readers(struct staging_ring *ring, const pixman_region32_t *needed, bool whole);
+/** Calls the user with ring->wanted. The user may destroy the ring. */
+void staging_notify(struct staging_ring *ring);
+/** Stops watching the slot's readers. */
+void staging_unwatch(struct staging_slot *slot);
+
+/* memory.c */
+
+/** Gives the slot memory. Returns 0, -ENOMEM, -ENOTSUP, or -EINPROGRESS while an engine opens. */
+int staging_add_memory(struct staging_slot *slot, struct buffer *source);
+/** Replaces memory that the engine refused to write. Returns an error if no candidate is left. */
+int staging_replace_memory(struct staging_slot *slot, struct buffer *source);
+/** Frees the slot's memory. A copy in flight goes on without callback. */
+void staging_free(struct staging_slot *slot);
+/** Returns the bytes that the ring has allocated. */
+uint64_t staging_ring_memory(const struct staging_ring *ring);
+/** Frees redundant buffers, or asks the user to discard the ring; the ring may be destroyed. */
+void staging_release_memory(struct staging_ring *ring);
+
+/* staging.c */
+
+/** Restarts the time for which the ring is unseen. */
+void staging_count_unseen(struct staging_ring *ring);
+/** Arms the timer for the next ring to free. */
+void staging_arm_cleaner(struct staging *staging);
+/** Frees unseen rings, oldest first, while the budget is exceeded. `asking` is spared. */
+void staging_make_room(struct staging_ring *asking);
+
+/* allocate.c */
+
+/** Allocates the slot's buffer, resuming its search. Returns 0 or an error. */
+int staging_allocate(struct staging_slot *slot, struct buffer *source);
+/** Allocates ring->crossing. Returns 0 or an error. */
+int staging_allocate_crossing(struct staging_ring *ring, struct buffer *source);
+/** Remembers the slot's allocation: a copy into it was accepted. */
+void staging_allocation_works(struct staging_slot *slot);
+/**
+ * Moves on to the next candidate after a copy by `engine`, which can import the source, was refused. Returns false
+ * if the memory is not the reason.
+ */
+bool staging_allocation_refused(struct staging_slot *slot, int engine);

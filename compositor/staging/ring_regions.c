@@ -1,0 +1,419 @@
+/* Which pixels are where in a staging ring. */
+
+#include "staging/ring_regions.h"
+#include "util/region.h"
+#include <assert.h>
+
+/* A picture in more pieces than this is put together again. */
+#define PIECES_MAX 96
+
+void ring_init(struct ring *ring, bool exclusive)
+{
+	*ring = (struct ring){.exclusive = exclusive};
+	pixman_region32_init(&ring->owed);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_init(&ring->slots[i].missing);
+		pixman_region32_init(&ring->slots[i].written);
+		pixman_region32_init(&ring->slots[i].news);
+	}
+}
+
+void ring_finish(struct ring *ring)
+{
+	pixman_region32_fini(&ring->owed);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_fini(&ring->slots[i].missing);
+		pixman_region32_fini(&ring->slots[i].written);
+		pixman_region32_fini(&ring->slots[i].news);
+	}
+}
+
+static void set_all(const struct ring *ring, pixman_region32_t *region)
+{
+	struct box all = {0, 0, ring->width, ring->height};
+
+	region_set_box(region, &all);
+}
+
+void ring_resize(struct ring *ring, int32_t width, int32_t height)
+{
+	ring->width = width;
+	ring->height = height;
+	set_all(ring, &ring->owed);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		struct ring_slot *slot = &ring->slots[i];
+
+		slot->exists = slot->writing = slot->busy = false;
+		set_all(ring, &slot->missing);
+		pixman_region32_clear(&slot->written);
+		pixman_region32_clear(&slot->news);
+	}
+}
+
+void ring_damage(struct ring *ring, const pixman_region32_t *damage)
+{
+	pixman_region32_union(&ring->owed, &ring->owed, (pixman_region32_t *)damage);
+	pixman_region32_intersect_rect(
+		&ring->owed, &ring->owed, 0, 0, (unsigned)ring->width, (unsigned)ring->height);
+}
+
+void ring_add(struct ring *ring, int index)
+{
+	struct ring_slot *slot = &ring->slots[index];
+
+	assert(!slot->exists);
+	slot->exists = true;
+	slot->writing = slot->busy = false;
+	set_all(ring, &slot->missing);
+}
+
+static bool is_readable(const struct ring *ring, const struct ring_slot *slot)
+{
+	return slot->exists && !(ring->exclusive && slot->writing);
+}
+
+void ring_only(const struct ring *ring, int index, pixman_region32_t *out)
+{
+	pixman_region32_t others;
+
+	pixman_region32_init(&others);
+	set_all(ring, &others);
+	/* What all others lack ... */
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (i != index && is_readable(ring, &ring->slots[i])) {
+			pixman_region32_intersect(
+				&others, &others, (pixman_region32_t *)&ring->slots[i].missing);
+		}
+	}
+	/* ... and this one has. */
+	if (ring->slots[index].exists) {
+		pixman_region32_subtract(
+			out, &others, (pixman_region32_t *)&ring->slots[index].missing);
+	} else {
+		pixman_region32_clear(out);
+	}
+	pixman_region32_fini(&others);
+}
+
+void ring_remove(struct ring *ring, int index)
+{
+	struct ring_slot *slot = &ring->slots[index];
+	pixman_region32_t only;
+
+	pixman_region32_init(&only);
+	ring_only(ring, index, &only);
+	pixman_region32_union(&ring->owed, &ring->owed, &only);
+	pixman_region32_union(&ring->owed, &ring->owed, &slot->news);
+	pixman_region32_fini(&only);
+	pixman_region32_clear(&slot->written);
+	pixman_region32_clear(&slot->news);
+	slot->exists = slot->writing = slot->busy = false;
+	set_all(ring, &slot->missing);
+}
+
+/* For one buffer that shall have all of what is needed. False: it may not be written so. */
+static bool whole_region(const struct ring *ring, int index, const pixman_region32_t *needed,
+	pixman_region32_t *region)
+{
+	const struct ring_slot *slot = &ring->slots[index];
+	pixman_region32_t only;
+	bool allowed;
+
+	pixman_region32_union(
+		region, (pixman_region32_t *)&slot->missing, (pixman_region32_t *)&ring->owed);
+	pixman_region32_intersect(region, region, (pixman_region32_t *)needed);
+	pixman_region32_init(&only);
+	ring_only(ring, index, &only);
+	/* While it is written, the picture has to come from elsewhere. */
+	pixman_region32_intersect(
+		&only, &only, ring->exclusive ? (pixman_region32_t *)needed : region);
+	allowed = !pixman_region32_not_empty(&only) && pixman_region32_not_empty(region);
+	pixman_region32_fini(&only);
+	return allowed;
+}
+
+/* For pixels wherever they may go. */
+static bool loose_region(const struct ring *ring, int index, const pixman_region32_t *needed,
+	pixman_region32_t *region)
+{
+	pixman_region32_t only;
+
+	pixman_region32_init(&only);
+	ring_only(ring, index, &only);
+	pixman_region32_intersect(
+		region, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
+	pixman_region32_subtract(region, region, &only);
+	pixman_region32_fini(&only);
+	return pixman_region32_not_empty(region);
+}
+
+/* What others have comes along, so that the picture is of fewer pieces. */
+static bool mending_region(const struct ring *ring, int index, const pixman_region32_t *needed,
+	pixman_region32_t *region)
+{
+	const struct ring_slot *slot = &ring->slots[index];
+	pixman_region32_t only;
+
+	pixman_region32_init(&only);
+	ring_only(ring, index, &only);
+	pixman_region32_union(
+		region, (pixman_region32_t *)&slot->missing, (pixman_region32_t *)&ring->owed);
+	pixman_region32_intersect(region, region, (pixman_region32_t *)needed);
+	pixman_region32_subtract(region, region, &only);
+	pixman_region32_fini(&only);
+	return pixman_region32_not_empty(region);
+}
+
+static bool is_in_pieces(const struct ring *ring)
+{
+	bool pieces = false;
+
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+
+		if (slot->writing) {
+			return false;
+		}
+		pieces |= slot->exists &&
+			  pixman_region32_n_rects((pixman_region32_t *)&slot->missing) > PIECES_MAX;
+	}
+	return pieces;
+}
+
+/* What to do for a copy to be good, and which of two is better. */
+struct manner {
+	bool (*region)(const struct ring *ring, int index, const pixman_region32_t *needed,
+		pixman_region32_t *region);
+	bool least; /* of pixels; else most */
+	int64_t enough; /* pixels that are worth new memory if no buffer takes all of them */
+};
+
+/* Some buffer has all of it, or soon will. */
+static bool is_whole(const struct ring *ring, const pixman_region32_t *needed)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+		pixman_region32_t lacks;
+		bool whole = false;
+
+		if (slot->exists) {
+			pixman_region32_init(&lacks);
+			pixman_region32_subtract(&lacks, (pixman_region32_t *)&slot->missing,
+				(pixman_region32_t *)&slot->written);
+			pixman_region32_intersect(&lacks, &lacks, (pixman_region32_t *)needed);
+			whole = !pixman_region32_not_empty(&lacks);
+			pixman_region32_fini(&lacks);
+		}
+		if (whole) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_due(const struct ring *ring, const pixman_region32_t *needed, bool whole)
+{
+	pixman_region32_t due;
+	bool result;
+
+	pixman_region32_init(&due);
+	pixman_region32_intersect(
+		&due, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
+	result = pixman_region32_not_empty(&due);
+	pixman_region32_fini(&due);
+	return result || (whole && !is_whole(ring, needed));
+}
+
+/* Of the one chosen so far and another: the latter is better. */
+static bool is_better(const struct manner *manner, const struct ring_slot *chosen, int64_t best,
+	const struct ring_slot *slot, int64_t area)
+{
+	/* New memory is for when no other has room for all at once: else damage that overlaps the one
+	 * before, as that of all that moves, would always be copied in two parts. */
+	if (chosen->exists != slot->exists) {
+		return slot->exists ? area >= manner->enough : best < manner->enough;
+	}
+	return manner->least ? area < best : area > best;
+}
+
+int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
+	pixman_region32_t *region)
+{
+	struct manner manner = {.region = loose_region};
+	pixman_region32_t candidate;
+	int64_t best = -1;
+	bool added = false;
+	int chosen = -1;
+
+	/* For GPUs all of it is in one buffer, since others cannot be read while they are written. */
+	whole |= ring->exclusive;
+	if (!is_due(ring, needed, whole)) {
+		return -1;
+	}
+	if (whole) {
+		manner = (struct manner){.region = whole_region, .least = true};
+	} else if (is_in_pieces(ring)) {
+		manner = (struct manner){.region = mending_region, .least = true};
+	}
+	pixman_region32_init(&candidate);
+	if (manner.region == loose_region) {
+		pixman_region32_intersect(
+			&candidate, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
+		manner.enough = region_area(&candidate);
+	}
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+		int64_t area;
+
+		if (slot->writing || slot->busy || (!slot->exists && added)) {
+			continue;
+		}
+		added |= !slot->exists;
+		if (!manner.region(ring, i, needed, &candidate)) {
+			continue;
+		}
+		area = region_area(&candidate);
+		if (chosen < 0 || is_better(&manner, &ring->slots[chosen], best, slot, area)) {
+			chosen = i;
+			best = area;
+			pixman_region32_copy(region, &candidate);
+		}
+	}
+	pixman_region32_fini(&candidate);
+	return chosen;
+}
+
+int ring_find_sibling(const struct ring *ring, int index, const pixman_region32_t *region)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		const struct ring_slot *slot = &ring->slots[i];
+		pixman_region32_t lacks;
+		bool has;
+
+		if (i == index || !slot->exists || slot->writing) {
+			continue;
+		}
+		pixman_region32_init(&lacks);
+		pixman_region32_intersect(
+			&lacks, (pixman_region32_t *)&slot->missing, (pixman_region32_t *)region);
+		has = !pixman_region32_not_empty(&lacks);
+		pixman_region32_fini(&lacks);
+		if (has) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
+{
+	struct ring_slot *slot = &ring->slots[index];
+
+	assert(slot->exists && !slot->writing);
+	slot->writing = true;
+	slot->begun = ++ring->n_begun;
+	pixman_region32_copy(&slot->written, (pixman_region32_t *)region);
+	/* What is under way elsewhere is no part of the picture yet. */
+	pixman_region32_copy(&slot->news, &ring->owed);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_union(&slot->news, &slot->news, &ring->slots[i].news);
+	}
+	pixman_region32_intersect(&slot->news, &slot->news, (pixman_region32_t *)region);
+	pixman_region32_subtract(&ring->owed, &ring->owed, (pixman_region32_t *)region);
+	pixman_region32_union(&slot->missing, &slot->missing, (pixman_region32_t *)region);
+}
+
+/* Scraps that others have as well only make the picture harder to keep track of. */
+static void forget_scraps(struct ring *ring, int index)
+{
+	struct ring_slot *slot = &ring->slots[index];
+	pixman_region32_t only;
+
+	if (!slot->exists || slot->writing ||
+		pixman_region32_n_rects(&slot->missing) <= PIECES_MAX / 2) {
+		return;
+	}
+	if (ring->exclusive) {
+		/* It will be made whole again: the less it lacks, the less crosses for that. */
+		struct box extents = region_extents(&slot->missing);
+
+		region_set_box(&slot->missing, &extents);
+		return;
+	}
+	/* What no other has it keeps, as what is covered now and was not when it was copied. */
+	pixman_region32_init(&only);
+	ring_only(ring, index, &only);
+	set_all(ring, &slot->missing);
+	pixman_region32_subtract(&slot->missing, &slot->missing, &only);
+	pixman_region32_fini(&only);
+}
+
+void ring_end(struct ring *ring, int index, bool good, pixman_region32_t *region)
+{
+	struct ring_slot *slot = &ring->slots[index];
+
+	pixman_region32_copy(region, &slot->news);
+	if (good) {
+		pixman_region32_subtract(&slot->missing, &slot->missing, &slot->written);
+	} else {
+		ring_damage(ring, &slot->news);
+	}
+	for (int i = 0; good && i < STAGING_MAX; i++) {
+		struct ring_slot *other = &ring->slots[i];
+
+		if (i == index) {
+			continue;
+		}
+		pixman_region32_union(&other->missing, &other->missing, &slot->news);
+		if (other->begun < slot->begun) {
+			/* It is still under way, and overtaken. */
+			pixman_region32_subtract(&other->written, &other->written, &slot->news);
+			pixman_region32_subtract(&other->news, &other->news, &slot->news);
+		}
+	}
+	slot->writing = false;
+	pixman_region32_clear(&slot->written);
+	pixman_region32_clear(&slot->news);
+	for (int i = 0; good && i < STAGING_MAX; i++) {
+		if (i != index) {
+			forget_scraps(ring, i);
+		}
+	}
+}
+
+void ring_take(const struct ring *ring, int index, pixman_region32_t *left, pixman_region32_t *part)
+{
+	const struct ring_slot *slot = &ring->slots[index];
+
+	if (!is_readable(ring, slot)) {
+		pixman_region32_clear(part);
+		return;
+	}
+	pixman_region32_subtract(part, left, (pixman_region32_t *)&slot->missing);
+	pixman_region32_subtract(left, left, part);
+}
+
+enum staging_status ring_status(const struct ring *ring, const pixman_region32_t *needed)
+{
+	pixman_region32_t left, part;
+	bool late, absent;
+
+	pixman_region32_init(&left);
+	pixman_region32_init(&part);
+	pixman_region32_copy(&left, (pixman_region32_t *)&ring->owed);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_union(&left, &left, (pixman_region32_t *)&ring->slots[i].news);
+	}
+	pixman_region32_intersect(&left, &left, (pixman_region32_t *)needed);
+	late = pixman_region32_not_empty(&left);
+
+	pixman_region32_intersect_rect(&left, (pixman_region32_t *)needed, 0, 0,
+		(unsigned)ring->width, (unsigned)ring->height);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		ring_take(ring, i, &left, &part);
+	}
+	absent = pixman_region32_not_empty(&left);
+	pixman_region32_fini(&part);
+	pixman_region32_fini(&left);
+	return absent ? STAGING_ABSENT : late ? STAGING_LATE : STAGING_READY;
+}

@@ -1,0 +1,116 @@
+/* The staging rings of a session: their memory budget, and the timer that frees unseen rings. */
+
+#include "staging/staging.h"
+#include "staging/allocation.h"
+#include "staging/ring.h"
+#include "util/xalloc.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <sys/sysinfo.h>
+
+/* The budget of rings, as a fraction of RAM. */
+#define MEMORY_PART 8
+/* A ring is freed after being unseen for this time (ns). */
+#define UNSEEN_NS INT64_C(2000000000)
+
+static uint64_t all_memory(void)
+{
+	struct sysinfo info;
+	return sysinfo(&info) == 0 ? (uint64_t)info.totalram * info.mem_unit : UINT64_C(1) << 32;
+}
+
+static void handle_cleaner(struct timer *timer, int64_t now)
+{
+	struct staging *staging = wl_container_of(timer, staging, cleaner);
+	struct staging_ring *ring, *next;
+	wl_list_for_each_safe (ring, next, &staging->rings, link) {
+		if (!ring->seen && ring->unseen_since != INT64_MAX &&
+			now - ring->unseen_since >= UNSEEN_NS) {
+			/* A ring that cannot be freed now is not tried again before it was seen. */
+			ring->unseen_since = INT64_MAX;
+			staging_release_memory(ring);
+		}
+	}
+	staging_arm_cleaner(staging);
+}
+
+static void handle_engines_changed(struct wl_listener *listener, void *data)
+{
+	struct staging *staging = wl_container_of(listener, staging, engines_changed);
+	allocation_table_retry(staging->allocations);
+}
+
+struct staging *staging_create(struct copier *copier)
+{
+	struct staging *staging = xcalloc(1, sizeof(*staging));
+	staging->copier = copier;
+	staging->memory_most = all_memory() / MEMORY_PART;
+	staging->allocations = xcalloc(1, sizeof(*staging->allocations));
+	wl_list_init(&staging->rings);
+	timer_init(&staging->cleaner, copier->clock, handle_cleaner);
+	staging->engines_changed.notify = handle_engines_changed;
+	wl_signal_add(&copier->events.engines, &staging->engines_changed);
+	return staging;
+}
+
+void staging_destroy(struct staging *staging)
+{
+	if (!staging) {
+		return;
+	}
+	assert(wl_list_empty(&staging->rings));
+	wl_list_remove(&staging->engines_changed.link);
+	timer_finish(&staging->cleaner);
+	free(staging->allocations);
+	free(staging);
+}
+
+void staging_arm_cleaner(struct staging *staging)
+{
+	int64_t due = INT64_MAX;
+	struct staging_ring *ring;
+	/* Unseen rings come first, those unseen for longest at the head. */
+	wl_list_for_each (ring, &staging->rings, link) {
+		if (!ring->seen && ring->unseen_since != INT64_MAX) {
+			due = ring->unseen_since + UNSEEN_NS;
+			break;
+		}
+	}
+	if (due == INT64_MAX) {
+		timer_disarm(&staging->cleaner);
+	} else if (!staging->cleaner.armed || staging->cleaner.when != due) {
+		timer_arm(&staging->cleaner, due);
+	}
+}
+
+void staging_make_room(struct staging_ring *asking)
+{
+	struct staging *staging = asking->reader.staging;
+	struct staging_ring *ring, *next;
+	wl_list_for_each_safe (ring, next, &staging->rings, link) {
+		if (staging->memory <= staging->memory_most) {
+			return;
+		}
+		if (!ring->seen && ring != asking && staging_ring_memory(ring) > 0) {
+			staging_release_memory(ring);
+		}
+	}
+}
+
+void staging_count_unseen(struct staging_ring *ring)
+{
+	struct staging *staging = ring->reader.staging;
+	ring->unseen_since =
+		staging_ring_memory(ring) > 0 ? clock_now(staging->copier->clock) : INT64_MAX;
+	wl_list_remove(&ring->link);
+	wl_list_insert(staging->rings.prev, &ring->link);
+	staging_arm_cleaner(staging);
+}
+
+void staging_set_seen(struct staging_ring *ring, bool seen)
+{
+	if (ring->seen != seen) {
+		ring->seen = seen;
+		staging_count_unseen(ring);
+	}
+}
