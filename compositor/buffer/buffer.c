@@ -2,9 +2,13 @@
 
 #include "buffer/buffer.h"
 #include "gpu/format.h"
+#include "util/account.h"
 #include "util/signal.h"
 #include <assert.h>
 #include <errno.h>
+
+/** Charged for a buffer of any kind: itself, its addons, its object. */
+#define BUFFER_BYTES 512
 
 void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t width,
 	int32_t height, uint32_t format)
@@ -31,6 +35,19 @@ void buffer_finish(struct buffer *buffer)
 	assert(wl_list_empty(&buffer->events.destroy.listener_list));
 	assert(wl_list_empty(&buffer->events.release.listener_list));
 	assert(wl_list_empty(&buffer->events.leaving.listener_list));
+	account_uncharge(buffer->account, ACCOUNT_DESCRIPTORS, buffer->n_descriptors);
+	account_uncharge(buffer->account, ACCOUNT_BYTES, BUFFER_BYTES);
+	account_unref(buffer->account);
+}
+
+void buffer_charge(struct buffer *buffer, struct account *account)
+{
+	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
+	assert(!buffer->account);
+	buffer->account = account_ref(account);
+	buffer->n_descriptors = dmabuf ? dmabuf->n_planes : 0;
+	account_charge(account, ACCOUNT_BYTES, BUFFER_BYTES);
+	account_charge(account, ACCOUNT_DESCRIPTORS, buffer->n_descriptors);
 }
 
 static void destroy_unused(struct buffer *buffer)

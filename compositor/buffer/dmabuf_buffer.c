@@ -3,6 +3,7 @@
 #include "buffer/dmabuf_buffer.h"
 #include "gpu/format.h"
 #include "sigbus.h"
+#include "util/account.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -44,10 +45,11 @@ static void destroy(struct buffer *buffer)
 {
 	struct dmabuf_buffer *self = dmabuf_from_buffer(buffer);
 
-	buffer_finish(buffer);
 	if (self->range.base != NULL) {
 		munmap(self->range.base, self->range.size);
+		account_uncharge(buffer->account, ACCOUNT_MAPPINGS, 1);
 	}
+	buffer_finish(buffer);
 	dmabuf_finish(&self->dmabuf);
 	free(self);
 }
@@ -150,6 +152,7 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 		if (error < 0) {
 			return error;
 		}
+		account_charge(buffer->account, ACCOUNT_MAPPINGS, 1);
 	}
 	if ((access & BUFFER_WRITE) && !self->writable) {
 		return -EACCES;

@@ -3,6 +3,7 @@
 #include "buffer/shm.h"
 #include "gpu/format.h"
 #include "sigbus.h"
+#include "util/account.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -12,6 +13,9 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/** Charged for a pool. */
+#define POOL_BYTES 512
 
 /*
  * A mapping of the pool's file. A resize replaces it; accesses in progress keep the old one. They are not
@@ -29,6 +33,7 @@ struct shm_pool {
 	int ready_fd; /* an eventfd while the pool is pending, else -1 */
 	int32_t size;
 	struct mapping *mapping;
+	struct account *account; /* NULL: none */
 	/* Where that is until a resize has to make another. Who accesses it holds a buffer, and so the pool. */
 	struct mapping first;
 };
@@ -73,10 +78,18 @@ static void unref_mapping(struct shm_pool *pool, struct mapping *mapping)
 {
 	if (--mapping->n_refs == 0) {
 		munmap(mapping->range.base, mapping->range.size);
+		account_uncharge(pool->account, ACCOUNT_MAPPINGS, 1);
 		if (mapping != &pool->first) {
 			free(mapping);
 		}
 	}
+}
+
+static void replace_mapping(struct shm_pool *pool, struct mapping *mapping)
+{
+	account_charge(pool->account, ACCOUNT_MAPPINGS, 1);
+	unref_mapping(pool, pool->mapping);
+	pool->mapping = mapping;
 }
 
 /* Zeros, so that nothing has to ask whether the pool is pending. False with errno set. */
@@ -149,12 +162,20 @@ int shm_pool_open(struct shm_pool *pool, int fd)
 		free(mapping);
 		return -error;
 	}
-	unref_mapping(pool, pool->mapping);
-	pool->mapping = mapping;
+	replace_mapping(pool, mapping);
 	pool->fd = fd;
 	eventfd_write(pool->ready_fd, 1);
 	fd_close(&pool->ready_fd);
 	return 0;
+}
+
+void shm_pool_charge(struct shm_pool *pool, struct account *account)
+{
+	assert(!pool->account);
+	pool->account = account_ref(account);
+	account_charge(account, ACCOUNT_BYTES, POOL_BYTES);
+	account_charge(account, ACCOUNT_DESCRIPTORS, 1);
+	account_charge(account, ACCOUNT_MAPPINGS, 1);
 }
 
 struct shm_pool *shm_pool_ref(struct shm_pool *pool)
@@ -174,6 +195,9 @@ void shm_pool_unref(struct shm_pool *pool)
 		unref_mapping(pool, pool->mapping);
 		fd_close(&pool->fd);
 		fd_close(&pool->ready_fd);
+		account_uncharge(pool->account, ACCOUNT_DESCRIPTORS, 1);
+		account_uncharge(pool->account, ACCOUNT_BYTES, POOL_BYTES);
+		account_unref(pool->account);
 		free(pool);
 	}
 }
@@ -200,8 +224,7 @@ int shm_pool_resize(struct shm_pool *pool, int32_t size)
 			free(mapping);
 			return -error;
 		}
-		unref_mapping(pool, pool->mapping);
-		pool->mapping = mapping;
+		replace_mapping(pool, mapping);
 	} else if (mapping->n_refs == 1 && mapping->range.missing_from == SIZE_MAX &&
 		   mapping->range.page <= (size_t)getpagesize()) {
 		void *base = mremap(mapping->range.base, mapping->range.size,
@@ -220,8 +243,7 @@ int shm_pool_resize(struct shm_pool *pool, int32_t size)
 			free(mapping);
 			return -error;
 		}
-		unref_mapping(pool, pool->mapping);
-		pool->mapping = mapping;
+		replace_mapping(pool, mapping);
 	}
 	pool->size = size;
 	return 0;

@@ -117,6 +117,7 @@ static int make(struct udmabuf *udmabuf)
 	if (!udmabuf->dmabuf) {
 		return -errno;
 	}
+	buffer_charge(udmabuf->dmabuf, shm->account);
 	udmabuf->release.notify = handle_release;
 	wl_signal_add(&udmabuf->dmabuf->events.release, &udmabuf->release);
 	return 0;

@@ -2,6 +2,7 @@
 
 #include "gpu/timeline.h"
 #include "gpu/gpu.h"
+#include "util/account.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -18,6 +19,7 @@ struct timeline_device {
 
 struct timeline {
 	struct timeline_device *device;
+	struct account *account; /* NULL: none */
 	uint32_t handle;
 	int refs;
 };
@@ -85,6 +87,12 @@ struct timeline *timeline_import(struct timeline_device *device, int fd)
 	return timeline;
 }
 
+void timeline_charge(struct timeline *timeline, struct account *account)
+{
+	timeline->account = account_ref(account);
+	account_charge(account, ACCOUNT_DESCRIPTORS, 1);
+}
+
 struct timeline *timeline_ref(struct timeline *timeline)
 {
 	timeline->refs++;
@@ -96,6 +104,8 @@ void timeline_unref(struct timeline *timeline)
 	if (timeline && --timeline->refs == 0) {
 		drmSyncobjDestroy(timeline->device->fd, timeline->handle);
 		unref_device(timeline->device);
+		account_uncharge(timeline->account, ACCOUNT_DESCRIPTORS, 1);
+		account_unref(timeline->account);
 		free(timeline);
 	}
 }

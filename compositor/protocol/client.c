@@ -1,38 +1,25 @@
 /* Clients: who is connected, and the bounds within which one can burden the compositor. */
 
 #include "client_account.h"
-#include "linux-dmabuf-v1-protocol.h"
 #include "protocol.h"
-#include "security-context-v1-protocol.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/task.h"
 #include "util/xalloc.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /** Bytes that wait for a client that does not read; it is disconnected when more would. */
 #define MAX_BUFFER_SIZE (1024 * 1024)
-/** Objects that a client may have. Its objects are counted only now and then: see census(). */
-#define MAX_OBJECTS 65536
-#define CENSUS_STEP 4096
-/**
- * Of these, the ones that hold files and mappings, which all clients share the number of: pools,
- * buffers, parameters of dma-bufs. Counted as seldom.
- */
-#define MAX_HOLDERS 4096
-#define HOLDERS_STEP 512
-
-#define N_HOLDERS 4
+/** Objects that a client may make beyond its limit before they are counted. */
+#define COUNT_STEP 4096
+/** Descriptors in events before an attempt to send them. */
+#define QUEUED_STEP 16
 
 struct client_tracking {
 	struct protocols *protocols;
 	struct account_ledger *ledger;
-	/**
-	 * Classes of objects that are looked for. Every frame makes some: interfaces lie far apart, and to look
-	 * for their names there would be a line of the cache for each.
-	 */
-	const char *holders[N_HOLDERS];
 	/** The kernel keeps clients apart from who gets their number later: they are read when needed. */
 	bool pins;
 	struct wl_listener client_created, destroy;
@@ -46,8 +33,8 @@ struct tracked_client {
 	unsigned facts; /* that were read of it, or that there was nothing to read of */
 	struct task_quota *task_quota;
 	struct wl_listener resource_created;
-	/** Objects, and holders of files, that may still be made before they are counted. */
-	int until_census, until_holders;
+	int n_queued; /* descriptors in events that may not have been sent */
+	int until_count; /* objects that may be made before they are counted */
 };
 
 struct client *client_from_wl(struct wl_client *client)
@@ -67,70 +54,64 @@ struct task_quota *client_task_quota(struct wl_client *wl_client)
 	return client->task_quota;
 }
 
-static bool is_holder(const struct client_tracking *tracking, const char *class)
-{
-	for (size_t i = 0; i < N_HOLDERS; i++) {
-		if (class == tracking->holders[i]) { /* it is the very string */
-			return true;
-		}
-	}
-	return false;
-}
-
-struct population {
-	const struct client_tracking *tracking;
-	int objects, holders;
-};
-
 static enum wl_iterator_result count(struct wl_resource *resource, void *data)
 {
-	struct population *population = data;
-	population->objects++;
-	population->holders += is_holder(population->tracking, wl_resource_get_class(resource));
+	int *n = data;
+	(*n)++;
 	return WL_ITERATOR_CONTINUE;
 }
 
-/** How many more may be made before counting again. */
-static int until_next(int n, int most, int step)
-{
-	return most - n > step ? most - n : step;
-}
-
 /**
- * A client that keeps making objects runs out of them, as if out of memory. Counting all of them
- * every few thousand keeps what is made per frame (callbacks, feedback) free of bookkeeping.
+ * To count objects each time that a limit's worth may have been made, and every few thousand near the limit,
+ * keeps objects that are made per frame (callbacks, feedback) free of bookkeeping.
  */
-static void census(struct tracked_client *client, struct wl_client *wl_client)
+static void count_objects(struct tracked_client *client)
 {
-	struct population n = {.tracking = client->tracking};
-	wl_client_for_each_resource(wl_client, count, &n);
-	account_set(client->base.account, ACCOUNT_OBJECTS, n.objects);
-	if (n.holders > MAX_HOLDERS) {
-		log_warn("client %d has %d pools and buffers: disconnected", (int)client->base.pid,
-			n.holders);
-		wl_client_post_no_memory(wl_client);
-	}
-	client->until_census = until_next(n.objects, MAX_OBJECTS, CENSUS_STEP);
-	client->until_holders = until_next(n.holders, MAX_HOLDERS, HOLDERS_STEP);
+	int n = 0;
+	wl_client_for_each_resource(client->wl_client, count, &n);
+	account_set(client->base.account, ACCOUNT_OBJECTS, n);
+	int64_t room = client->tracking->ledger->account_limit[ACCOUNT_OBJECTS] - n;
+	client->until_count = room > COUNT_STEP ? (int)room : COUNT_STEP;
 }
 
 static void handle_resource_created(struct wl_listener *listener, void *data)
 {
 	struct tracked_client *client = wl_container_of(listener, client, resource_created);
-	struct wl_resource *resource = data;
-	const struct client_tracking *tracking = client->tracking;
-	const char *class = wl_resource_get_class(resource);
-	client->until_census--;
-	client->until_holders -= is_holder(tracking, class);
-	if (client->until_census <= 0 || client->until_holders <= 0) {
-		census(client, wl_resource_get_client(resource));
+	if (--client->until_count <= 0) {
+		count_objects(client);
 	}
+}
+
+/* libwayland does not tell what has been sent, only whether all has. */
+int client_queued_descriptors(struct wl_client *wl_client)
+{
+	struct tracked_client *client = wl_container_of(client_from_wl(wl_client), client, base);
+	if (client->n_queued >= QUEUED_STEP) {
+		/* No call follows the system call that may fail. */
+		errno = 0;
+		wl_client_flush(wl_client);
+		if (errno == 0) {
+			account_uncharge(
+				client->base.account, ACCOUNT_DESCRIPTORS, client->n_queued);
+			client->n_queued = 0;
+		}
+	}
+	return client->n_queued;
+}
+
+void client_charge_queued_descriptor(struct wl_client *wl_client)
+{
+	struct tracked_client *client = wl_container_of(client_from_wl(wl_client), client, base);
+	client_queued_descriptors(wl_client);
+	client->n_queued++;
+	account_charge(client->base.account, ACCOUNT_DESCRIPTORS, 1);
 }
 
 /** The last that happens to a client: its resources are gone. */
 static void destroy_client(void *data)
 {
 	struct tracked_client *client = data;
+	account_uncharge(client->base.account, ACCOUNT_DESCRIPTORS, client->n_queued);
 	client_account_finish(&client->base);
 	free(client->base.rule);
 	process_destroy(client->process);
@@ -200,8 +181,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	if (!tracking->pins) {
 		read_process(client, PROCESS_ALL);
 	}
-	client->until_census = MAX_OBJECTS;
-	client->until_holders = MAX_HOLDERS;
+	client->until_count = (int)tracking->ledger->account_limit[ACCOUNT_OBJECTS];
 	client->resource_created.notify = handle_resource_created;
 	wl_client_add_resource_created_listener(wl_client, &client->resource_created);
 	wl_client_set_user_data(wl_client, client, destroy_client);
@@ -223,10 +203,6 @@ void client_tracking_create(struct protocols *protocols)
 	struct client_tracking *tracking = xcalloc(1, sizeof(*tracking));
 	tracking->protocols = protocols;
 	tracking->ledger = client_ledger_create();
-	tracking->holders[0] = wl_buffer_interface.name;
-	tracking->holders[1] = wl_shm_pool_interface.name;
-	tracking->holders[2] = zwp_linux_buffer_params_v1_interface.name;
-	tracking->holders[3] = wp_security_context_v1_interface.name;
 	tracking->client_created.notify = handle_client_created;
 	wl_display_add_client_created_listener(protocols->display, &tracking->client_created);
 	tracking->destroy.notify = handle_destroy;

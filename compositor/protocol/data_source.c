@@ -116,7 +116,7 @@ void data_source_create(struct wl_client *client, int version, uint32_t id)
 		return;
 	}
 	struct data_source *source = xcalloc(1, sizeof(*source));
-	selection_source_init(&source->base, &base_impl);
+	selection_source_init(&source->base, &base_impl, client);
 	source->resource = resource;
 	wl_resource_set_implementation(resource, &source_impl, source, destroy);
 }

@@ -177,6 +177,7 @@ static void greet(struct lease_binding *binding)
 		return;
 	}
 	binding->greeted = true;
+	client_charge_queued_descriptor(wl_resource_get_client(binding->resource));
 	wp_drm_lease_device_v1_send_drm_fd(binding->resource, fd);
 	close(fd);
 	struct lease_offer *offer;

@@ -25,6 +25,7 @@ static uint32_t next_serial(const struct input_keyboard *keyboard)
 static void send_keymap(struct keyboard_diversion *diversion, int fd, uint32_t size)
 {
 	const struct input_keyboard *keyboard = wl_container_of(diversion, keyboard, diversion);
+	client_charge_queued_descriptor(wl_resource_get_client(keyboard->resource));
 	if (fd >= 0) {
 		zwp_input_method_keyboard_grab_v2_send_keymap(
 			keyboard->resource, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1, fd, size);

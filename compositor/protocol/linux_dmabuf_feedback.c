@@ -99,6 +99,7 @@ static void send(const struct dmabuf_feedback *feedback)
 	if (!flags) {
 		zwp_linux_dmabuf_feedback_v1_send_main_device(resource, &array);
 	}
+	client_charge_queued_descriptor(wl_resource_get_client(resource));
 	zwp_linux_dmabuf_feedback_v1_send_format_table(
 		resource, device->table_fd, device->table_size);
 	const struct format_set *scan_out = scan_out_formats(feedback);

@@ -3,6 +3,7 @@
 #include "client_fd.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "linux_dmabuf.h"
+#include "util/account.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 struct dmabuf_params {
 	struct linux_dmabuf *dmabuf;
 	struct wl_resource *resource;
+	struct account *account; /* charged for each descriptor in `planes` */
 	struct dmabuf planes; /* n_planes and size are unknown until the end */
 	struct gpu *sampling; /* whose memory the client says it is; NULL: it did not */
 	bool unknown_device; /* it said so of what is not there */
@@ -32,6 +34,13 @@ static bool any_plane(const struct dmabuf *planes)
 		}
 	}
 	return false;
+}
+
+static void uncharge_planes(const struct dmabuf_params *params)
+{
+	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
+		account_uncharge(params->account, ACCOUNT_DESCRIPTORS, params->planes.fd[i] >= 0);
+	}
 }
 
 static bool check_plane(struct dmabuf_params *params, uint32_t plane, uint64_t modifier)
@@ -76,6 +85,7 @@ static void handle_add(struct wl_client *client, struct wl_resource *resource, i
 	}
 	params->planes.modifier = modifier;
 	params->planes.fd[plane] = fd;
+	account_charge(params->account, ACCOUNT_DESCRIPTORS, 1);
 	params->planes.offset[plane] = offset;
 	params->planes.stride[plane] = stride;
 }
@@ -222,6 +232,7 @@ static void create(struct dmabuf_params *params, uint32_t buffer_id, int32_t wid
 		return;
 	}
 	params->used = true;
+	uncharge_planes(params);
 	struct dmabuf dmabuf = params->planes;
 	dmabuf_init(&params->planes);
 	dmabuf.width = width;
@@ -307,6 +318,7 @@ static const struct zwp_linux_buffer_params_v1_interface params_impl = {
 static void handle_resource_destroy(struct wl_resource *resource)
 {
 	struct dmabuf_params *params = wl_resource_get_user_data(resource);
+	uncharge_planes(params);
 	dmabuf_finish(&params->planes);
 	free(params);
 }
@@ -322,6 +334,7 @@ void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *paren
 	struct dmabuf_params *params = xcalloc(1, sizeof(*params));
 	params->dmabuf = dmabuf;
 	params->resource = resource;
+	params->account = client_from_wl(wl_resource_get_client(resource))->account;
 	dmabuf_init(&params->planes);
 	wl_resource_set_implementation(resource, &params_impl, params, handle_resource_destroy);
 }

@@ -223,6 +223,7 @@ static void handle_import_timeline(
 		wl_resource_post_no_memory(resource);
 		return;
 	}
+	timeline_charge(timeline, client_from_wl(client)->account);
 	wl_resource_set_implementation(
 		created, &timeline_implementation, timeline, destroy_timeline);
 }

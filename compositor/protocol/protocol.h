@@ -80,6 +80,13 @@ struct task_quota *client_task_quota(struct wl_client *client);
  * client's, until the next call.
  */
 const struct process *client_process(struct client *client, unsigned facts);
+/**
+ * Returns how many descriptors may wait in events to the client, after an attempt to send them if there are
+ * many.
+ */
+int client_queued_descriptors(struct wl_client *client);
+/** Charges a descriptor until it has been sent. Call this before each event that takes one along. */
+void client_charge_queued_descriptor(struct wl_client *client);
 /** The path of its executable, NULL if unknown; likewise. */
 const char *client_exe(struct client *client);
 
@@ -109,11 +116,6 @@ void foreign_toplevels_enter(
 /** protocol/wl_region.c */
 const pixman_region32_t *region_from_resource(struct wl_resource *resource);
 void region_resource_create(struct wl_client *client, uint32_t version, uint32_t id);
-/**
- * Counts rectangles that the client makes the compositor keep, by how many more they became. False
- * when it has too many: it was told that there is no memory.
- */
-bool region_count(struct wl_client *client, int more);
 /** protocol/viewporter.c: the wp_viewport of a surface, NULL if it has none. */
 struct wl_resource *viewport_resource(struct surface *surface);
 /**

@@ -7,7 +7,9 @@
 #include "entrance.h"
 #include "protocol.h"
 #include "security-context-v1-protocol.h"
+#include "util/account.h"
 #include "util/fd.h"
+#include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +17,14 @@
 #include <unistd.h>
 
 #define VERSION 1
+/** Contexts of all clients: they stay when the clients that made them have gone, so no account bounds them. */
+#define CONTEXTS_MAX 256
+/** Descriptors of a context. */
+#define N_DESCRIPTORS 2
 
 struct security_contexts {
 	struct protocols *protocols;
+	int n_contexts;
 	struct wl_list contexts; /* those that listen: security_context.link */
 	struct wl_listener destroy;
 };
@@ -29,7 +36,8 @@ struct security_context {
 	int listen_fd, close_fd;
 	struct entrance *entrance;
 	struct wl_event_source *close_source;
-	char *engine, *app_id, *instance_id;
+	char *engine, *app_id, *instance_id; /* charged to the account */
+	struct account *account;
 };
 
 static void destroy_context(struct security_context *context)
@@ -41,9 +49,12 @@ static void destroy_context(struct security_context *context)
 	}
 	fd_close(&context->listen_fd);
 	fd_close(&context->close_fd);
-	free(context->engine);
-	free(context->app_id);
-	free(context->instance_id);
+	account_free_string(context->account, context->engine);
+	account_free_string(context->account, context->app_id);
+	account_free_string(context->account, context->instance_id);
+	account_uncharge(context->account, ACCOUNT_DESCRIPTORS, N_DESCRIPTORS);
+	account_unref(context->account);
+	context->contexts->n_contexts--;
 	free(context);
 }
 
@@ -79,13 +90,14 @@ static struct security_context *get_context(struct wl_resource *resource)
 	return context;
 }
 
-static void set_once(struct wl_resource *resource, char **slot, const char *value)
+static void set_once(struct wl_resource *resource, struct security_context *context, char **slot,
+	const char *value)
 {
 	if (*slot) {
 		wl_resource_post_error(resource, WP_SECURITY_CONTEXT_V1_ERROR_ALREADY_SET,
 			"it was set to '%.100s' before", *slot);
 	} else {
-		*slot = xstrdup(value);
+		*slot = account_strdup(context->account, value);
 	}
 }
 
@@ -99,7 +111,7 @@ static void handle_set_engine(
 {
 	struct security_context *context = get_context(resource);
 	if (context) {
-		set_once(resource, &context->engine, name);
+		set_once(resource, context, &context->engine, name);
 	}
 }
 
@@ -108,7 +120,7 @@ static void handle_set_app_id(
 {
 	struct security_context *context = get_context(resource);
 	if (context) {
-		set_once(resource, &context->app_id, app_id);
+		set_once(resource, context, &context->app_id, app_id);
 	}
 }
 
@@ -117,7 +129,7 @@ static void handle_set_instance_id(
 {
 	struct security_context *context = get_context(resource);
 	if (context) {
-		set_once(resource, &context->instance_id, instance_id);
+		set_once(resource, context, &context->instance_id, instance_id);
 	}
 }
 
@@ -190,6 +202,7 @@ static bool check_listener(struct wl_client *client, struct wl_resource *manager
 static void handle_create_listener(struct wl_client *client, struct wl_resource *manager,
 	uint32_t id, int listen_fd, int close_fd)
 {
+	struct security_contexts *contexts = wl_resource_get_user_data(manager);
 	if (!check_listener(client, manager, listen_fd)) {
 		goto close_fds;
 	}
@@ -199,6 +212,12 @@ static void handle_create_listener(struct wl_client *client, struct wl_resource 
 			client, "close_fd of a security context must be a pipe or a local socket");
 		goto close_fds;
 	}
+	if (contexts->n_contexts >= CONTEXTS_MAX) {
+		log_warn("client %d asks for a security context beyond all %d",
+			(int)client_from_wl(client)->pid, CONTEXTS_MAX);
+		wl_client_post_no_memory(client);
+		goto close_fds;
+	}
 	struct wl_resource *resource = wl_resource_create(
 		client, &wp_security_context_v1_interface, wl_resource_get_version(manager), id);
 	if (!resource) {
@@ -206,7 +225,10 @@ static void handle_create_listener(struct wl_client *client, struct wl_resource 
 		goto close_fds;
 	}
 	struct security_context *context = xcalloc(1, sizeof(*context));
-	context->contexts = wl_resource_get_user_data(manager);
+	context->contexts = contexts;
+	contexts->n_contexts++;
+	context->account = account_ref(client_from_wl(client)->account);
+	account_charge(context->account, ACCOUNT_DESCRIPTORS, N_DESCRIPTORS);
 	context->listen_fd = listen_fd;
 	context->close_fd = close_fd;
 	wl_list_init(&context->link);

@@ -2,6 +2,7 @@
 
 #include "selection.h"
 #include "client_fd.h"
+#include "util/account.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/signal.h"
@@ -12,10 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-void selection_source_init(
-	struct selection_source *source, const struct selection_source_impl *impl)
+/** Descriptors that may wait for a source to read them: more are closed, and their readers find no data. */
+#define QUEUED_MAX 64
+
+void selection_source_init(struct selection_source *source,
+	const struct selection_source_impl *impl, struct wl_client *client)
 {
-	*source = (struct selection_source){.impl = impl};
+	*source = (struct selection_source){.impl = impl, .client = client};
 	wl_signal_init(&source->events.destroy);
 }
 
@@ -23,8 +27,9 @@ void selection_source_finish(struct selection_source *source)
 {
 	signal_emit(&source->events.destroy, source);
 	assert(wl_list_empty(&source->events.destroy.listener_list));
+	struct account *account = client_from_wl(source->client)->account;
 	for (int i = 0; i < source->n_types; i++) {
-		free(source->types[i]);
+		account_free_string(account, source->types[i]);
 	}
 	free(source->types);
 }
@@ -41,12 +46,17 @@ static bool has_type(const struct selection_source *source, const char *mime_typ
 
 void selection_source_add_type(struct selection_source *source, const char *mime_type)
 {
-	if (source->n_types == SELECTION_MAX_TYPES || has_type(source, mime_type)) {
+	size_t bytes = strlen(mime_type) + 1;
+	if (source->n_types == SELECTION_MAX_TYPES ||
+		source->type_bytes + bytes > SELECTION_MAX_TYPE_BYTES ||
+		has_type(source, mime_type)) {
 		return;
 	}
+	source->type_bytes += bytes;
 	source->types =
 		xrealloc(source->types, (size_t)source->n_types + 1, sizeof(*source->types));
-	source->types[source->n_types++] = xstrdup(mime_type);
+	source->types[source->n_types++] =
+		account_strdup(client_from_wl(source->client)->account, mime_type);
 }
 
 static void handle_selection_source_destroy(struct wl_listener *listener, void *data)
@@ -211,6 +221,7 @@ static void handle_vetted(void *owner, int fd)
 {
 	struct receipt *receipt = owner;
 	if (fd >= 0) {
+		client_charge_queued_descriptor(receipt->source->client);
 		receipt->source->impl->send(receipt->source, receipt->mime_type, fd);
 		close(fd);
 	} else {
@@ -239,9 +250,11 @@ void selection_offer_receive(
 	struct wl_client *client, struct selection_offer *offer, const char *mime_type, int fd)
 {
 	struct selection_source *source = offer ? offer->source : NULL;
-	if (!source || !has_type(source, mime_type)) {
+	if (!source || !has_type(source, mime_type) ||
+		client_queued_descriptors(source->client) >= QUEUED_MAX) {
 		client_fd_close(client, fd);
 	} else if (fd_closes_at_once(fd)) {
+		client_charge_queued_descriptor(source->client);
 		source->impl->send(source, mime_type, fd);
 		close(fd);
 	} else {

@@ -17,22 +17,26 @@ struct selection_source_impl {
 	void (*cancelled)(struct selection_source *source);
 };
 
+/** Types of a source: each is sent to every client that is offered them, as one event. */
 #define SELECTION_MAX_TYPES 1024
+#define SELECTION_MAX_TYPE_BYTES (64 * 1024)
 
 struct selection_source {
 	const struct selection_source_impl *impl;
-	char **types;
+	struct wl_client *client; /* its owner */
+	char **types; /* charged to its account */
 	int n_types;
+	size_t type_bytes; /* of all types together */
 	bool used; /* it was made a selection, or dragged: once is all it may be */
 	struct {
 		struct wl_signal destroy;
 	} events;
 };
 
-void selection_source_init(
-	struct selection_source *source, const struct selection_source_impl *impl);
+void selection_source_init(struct selection_source *source,
+	const struct selection_source_impl *impl, struct wl_client *client);
 void selection_source_finish(struct selection_source *source);
-/** What is there already, or beyond SELECTION_MAX_TYPES, is ignored. */
+/** Ignores a type that the source has, or that exceeds SELECTION_MAX_TYPES or _TYPE_BYTES. */
 void selection_source_add_type(struct selection_source *source, const char *mime_type);
 
 enum selection_kind {

@@ -29,7 +29,7 @@ void selection_source_create(struct wl_client *client, struct wl_resource *manag
 		return;
 	}
 	struct source *source = xcalloc(1, sizeof(*source));
-	selection_source_init(&source->base, impl);
+	selection_source_init(&source->base, impl, client);
 	source->resource = resource;
 	wl_resource_set_implementation(resource, requests, source, destroy_source);
 }

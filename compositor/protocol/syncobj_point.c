@@ -4,6 +4,7 @@
 #include "gpu/timeline.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
+#include "util/account.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/fd_watch.h"
@@ -32,6 +33,7 @@ struct acquire {
 	int event; /* readable once the point has a fence; -1: not asked for yet */
 	struct fd_watch watch;
 	struct timer retry;
+	struct account *account; /* charged for the event's descriptor */
 };
 
 static void stop_watch(struct acquire *acquire)
@@ -45,6 +47,7 @@ static void destroy_acquire(struct blocker *base)
 	struct acquire *acquire = wl_container_of(base, acquire, base);
 	stop_watch(acquire);
 	timer_finish(&acquire->retry);
+	account_uncharge(acquire->account, ACCOUNT_DESCRIPTORS, 1);
 	syncobj_point_unset(&acquire->point);
 	free(acquire);
 }
@@ -129,6 +132,8 @@ void syncobj_point_await(struct update *update, struct syncobj_point *point)
 	acquire->event = -1;
 	*point = (struct syncobj_point){0};
 	timer_init(&acquire->retry, update->surface->clock, handle_retry);
+	acquire->account = surface_account(update->surface);
+	account_charge(acquire->account, ACCOUNT_DESCRIPTORS, 1);
 	blocker_init(&acquire->base, &acquire_impl, update, SURFACE_BUFFER);
 	advance(acquire);
 }
@@ -139,6 +144,7 @@ void syncobj_point_await(struct update *update, struct syncobj_point *point)
 struct release {
 	struct protocols *protocols; /* NULL once that is gone */
 	struct buffer *buffer;
+	struct account *account; /* charged for this */
 	struct syncobj_point point;
 	struct wl_listener buffer_release, buffer_leaving, buffer_destroy, protocols_destroy;
 };
@@ -200,6 +206,8 @@ static void finish(struct release *release, int screen)
 	wl_list_remove(&release->buffer_destroy.link);
 	wl_list_remove(&release->protocols_destroy.link);
 	syncobj_point_unset(&release->point);
+	account_uncharge(release->account, ACCOUNT_BYTES, sizeof(*release));
+	account_unref(release->account);
 	free(release);
 }
 
@@ -259,6 +267,8 @@ void syncobj_point_signal_released(
 	release = xcalloc(1, sizeof(*release));
 	release->protocols = protocols;
 	release->buffer = buffer;
+	release->account = account_ref(buffer->account);
+	account_charge(release->account, ACCOUNT_BYTES, sizeof(*release));
 	release->point = *point;
 	*point = (struct syncobj_point){0};
 	release->buffer_release.notify = handle_buffer_release;

@@ -87,6 +87,7 @@ void buffer_resource_init(struct wl_resource *resource, struct buffer *buffer)
 	struct buffer_object *object = xcalloc(1, sizeof(*object));
 	object->resource = resource;
 	object->buffer = buffer;
+	buffer_charge(buffer, client_from_wl(wl_resource_get_client(resource))->account);
 	wl_list_init(&object->busy_link);
 	object->release.notify = handle_release;
 	wl_signal_add(&buffer->events.release, &object->release);

@@ -17,6 +17,7 @@ static const struct wl_keyboard_interface keyboard_impl = {
 
 static void send_keymap(struct wl_resource *resource, const struct seat_keyboard *keyboard)
 {
+	client_charge_queued_descriptor(wl_resource_get_client(resource));
 	if (keyboard->keymap_fd >= 0) {
 		wl_keyboard_send_keymap(resource, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1,
 			keyboard->keymap_fd, keyboard->keymap_size);

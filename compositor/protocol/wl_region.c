@@ -1,25 +1,17 @@
 /* wl_region: rectangles added and subtracted. */
 
 #include "protocol.h"
+#include "util/account.h"
+#include "util/region.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-/**
- * Rectangles (16 bytes each) that a region may have, and that all regions of a client and those that
- * are pending for its surfaces may have together. A client that wants more runs out of memory.
- */
+/** Rectangles that a region may have. All regions of a client are charged to its account. */
 #define RECTANGLES_MAX 1024
-#define CLIENT_RECTANGLES_MAX (256 * RECTANGLES_MAX)
 
-bool region_count(struct wl_client *wl_client, int more)
+static struct account *account_of(struct wl_resource *resource)
 {
-	struct client *client = client_from_wl(wl_client);
-	client->n_rectangles += more;
-	if (more > 0 && client->n_rectangles > CLIENT_RECTANGLES_MAX) {
-		wl_client_post_no_memory(wl_client);
-		return false;
-	}
-	return true;
+	return client_from_wl(wl_resource_get_client(resource))->account;
 }
 
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
@@ -49,13 +41,14 @@ static void change(struct wl_resource *resource, int32_t x, int32_t y, int32_t w
 	if (!make_rectangle(&rectangle, x, y, width, height)) {
 		return;
 	}
-	int before = pixman_region32_n_rects(region);
+	int64_t before = (int64_t)region_bytes(region);
 	operation(region, region, &rectangle);
-	int after = pixman_region32_n_rects(region);
-	if (after > RECTANGLES_MAX) {
-		wl_resource_post_no_memory(resource);
+	if (pixman_region32_n_rects(region) > RECTANGLES_MAX) {
+		wl_resource_post_error(wl_client_get_object(wl_resource_get_client(resource), 1),
+			WL_DISPLAY_ERROR_NO_MEMORY, "a region exceeds %d rectangles",
+			RECTANGLES_MAX);
 	}
-	region_count(wl_resource_get_client(resource), after - before);
+	account_charge(account_of(resource), ACCOUNT_BYTES, (int64_t)region_bytes(region) - before);
 }
 
 static void handle_add(struct wl_client *client, struct wl_resource *resource, int32_t x, int32_t y,
@@ -79,7 +72,7 @@ static const struct wl_region_interface implementation = {
 static void destroy(struct wl_resource *resource)
 {
 	pixman_region32_t *region = wl_resource_get_user_data(resource);
-	region_count(wl_resource_get_client(resource), -pixman_region32_n_rects(region));
+	account_uncharge(account_of(resource), ACCOUNT_BYTES, (int64_t)region_bytes(region));
 	pixman_region32_fini(region);
 	free(region);
 }

@@ -194,6 +194,7 @@ static void handle_create_pool(struct wl_client *client, struct wl_resource *res
 			"%d bytes of the file cannot be mapped: %s", size, strerror(errno));
 		return;
 	}
+	shm_pool_charge(pool, client_from_wl(client)->account);
 	struct wl_resource *created = wl_resource_create(
 		client, &wl_shm_pool_interface, wl_resource_get_version(resource), id);
 	if (!created) {

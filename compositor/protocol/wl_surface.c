@@ -134,26 +134,26 @@ static void handle_damage_buffer(struct wl_client *client, struct wl_resource *r
 }
 
 /* NULL `from`: nothing, or where there is no limit everything. */
-static void set_region(struct wl_resource *resource, pixman_region32_t *to,
+static void set_region(struct surface_state *pending, pixman_region32_t *to,
 	struct wl_resource *from, bool infinite)
 {
-	int before = pixman_region32_n_rects(to);
 	if (from) {
-		pixman_region32_copy(to, (pixman_region32_t *)region_from_resource(from));
-	} else if (infinite) {
-		pixman_region32_fini(to);
-		pixman_region32_init_rect(to, INT32_MIN, INT32_MIN, UINT32_MAX, UINT32_MAX);
-	} else {
-		pixman_region32_clear(to);
+		surface_state_set_region(pending, to, region_from_resource(from));
+		return;
 	}
-	region_count(wl_resource_get_client(resource), pixman_region32_n_rects(to) - before);
+	pixman_region32_t constant;
+	pixman_region32_init(&constant);
+	if (infinite) {
+		pixman_region32_init_rect(&constant, INT32_MIN, INT32_MIN, UINT32_MAX, UINT32_MAX);
+	}
+	surface_state_set_region(pending, to, &constant);
 }
 
 static void handle_set_opaque_region(
 	struct wl_client *client, struct wl_resource *resource, struct wl_resource *region)
 {
 	struct surface_state *pending = &surface_from_resource(resource)->pending;
-	set_region(resource, &pending->opaque, region, false);
+	set_region(pending, &pending->opaque, region, false);
 	pending->fields |= SURFACE_OPAQUE;
 }
 
@@ -161,7 +161,7 @@ static void handle_set_input_region(
 	struct wl_client *client, struct wl_resource *resource, struct wl_resource *region)
 {
 	struct surface_state *pending = &surface_from_resource(resource)->pending;
-	set_region(resource, &pending->input, region, true);
+	set_region(pending, &pending->input, region, true);
 	pending->fields |= SURFACE_INPUT;
 }
 
@@ -428,11 +428,6 @@ struct wl_resource *surface_resource(struct surface *surface)
 static void destroy(struct wl_resource *resource)
 {
 	struct surface_object *object = object_from_resource(resource);
-	const struct surface_state *pending = &object->surface->pending;
-	/* One is there from the start: the infinite input region. */
-	region_count(
-		wl_resource_get_client(resource), 1 - pixman_region32_n_rects(&pending->opaque) -
-							  pixman_region32_n_rects(&pending->input));
 	wl_list_remove(&object->preferred.link);
 	wl_list_remove(&object->outputs.link);
 	surface_totals_add(&object->protocols->gone, object->surface);

@@ -2,6 +2,7 @@
 
 #include "surface/state.h"
 #include "surface/internal.h"
+#include "util/account.h"
 #include "util/region.h"
 #include "util/xalloc.h"
 #include <limits.h>
@@ -23,6 +24,28 @@ void surface_state_init(struct surface_state *state)
 	pixman_region32_init_rect(&state->input, INT32_MIN, INT32_MIN, UINT32_MAX, UINT32_MAX);
 	wl_list_init(&state->frame_callbacks);
 	wl_list_init(&state->feedbacks);
+}
+
+void surface_state_set_region(
+	struct surface_state *state, pixman_region32_t *region, const pixman_region32_t *from)
+{
+	int64_t before = (int64_t)region_bytes(region);
+	pixman_region32_copy(region, (pixman_region32_t *)from);
+	account_charge(state->account, ACCOUNT_BYTES, (int64_t)region_bytes(region) - before);
+}
+
+static void free_region(struct surface_state *state, pixman_region32_t *region)
+{
+	account_uncharge(state->account, ACCOUNT_BYTES, (int64_t)region_bytes(region));
+	pixman_region32_fini(region);
+}
+
+/* One copy goes from state to state: copies in each of many that wait would be memory without bound. */
+static void move_region(struct surface_state *state, pixman_region32_t *to, pixman_region32_t *from)
+{
+	free_region(state, to);
+	*to = *from;
+	pixman_region32_init(from);
 }
 
 void surface_state_discard_feedback(struct surface_state *state)
@@ -54,8 +77,8 @@ void surface_state_finish(struct surface_state *state)
 	surface_state_discard_feedback(state);
 	pixman_region32_fini(&state->surface_damage);
 	pixman_region32_fini(&state->buffer_damage);
-	pixman_region32_fini(&state->opaque);
-	pixman_region32_fini(&state->input);
+	free_region(state, &state->opaque);
+	free_region(state, &state->input);
 	for (int i = 0; i < state->n_extensions; i++) {
 		surface_state_drop_extension(state, i);
 	}
@@ -112,10 +135,10 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	move_damage(&to->surface_damage, &from->surface_damage);
 	move_damage(&to->buffer_damage, &from->buffer_damage);
 	if (from->fields & SURFACE_OPAQUE) {
-		pixman_region32_copy(&to->opaque, &from->opaque);
+		move_region(to, &to->opaque, &from->opaque);
 	}
 	if (from->fields & SURFACE_INPUT) {
-		pixman_region32_copy(&to->input, &from->input);
+		move_region(to, &to->input, &from->input);
 	}
 	if (from->fields & SURFACE_CHILDREN) {
 		copy_children(to, from);

@@ -1,14 +1,19 @@
 /* A surface: its life, its role, and what the rest of the compositor asks of it. */
 
 #include "surface/surface.h"
+#include "surface/client.h"
 #include "surface/internal.h"
 #include "surface/subsurface.h"
 #include "surface/transaction.h"
+#include "util/account.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+
+/** Charged for a surface: its two states, its resource, its part of the scene, its textures' books. */
+#define SURFACE_BYTES 3072
 
 struct surface *surface_create(struct wl_event_loop *loop, struct client *client)
 {
@@ -17,6 +22,9 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 	surface->client = client;
 	surface_state_init(&surface->pending);
 	surface_state_init(&surface->current);
+	struct account *account = surface_account(surface);
+	surface->pending.account = surface->current.account = account;
+	account_charge(account, ACCOUNT_BYTES, SURFACE_BYTES);
 	wl_list_init(&surface->queue);
 	wl_list_init(&surface->spares);
 	wl_list_init(&surface->run_link);
@@ -36,6 +44,11 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 	wl_signal_init(&surface->events.visible);
 	wl_signal_init(&surface->events.destroy);
 	return surface;
+}
+
+struct account *surface_account(const struct surface *surface)
+{
+	return surface->client ? surface->client->account : NULL;
 }
 
 static void assert_unheard(const struct surface *surface)
@@ -73,6 +86,7 @@ void surface_destroy(struct surface *surface)
 	update_queue_finish(surface);
 	surface_state_finish(&surface->pending);
 	surface_state_finish(&surface->current);
+	account_uncharge(surface_account(surface), ACCOUNT_BYTES, SURFACE_BYTES);
 	free(surface);
 }
 

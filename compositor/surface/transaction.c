@@ -4,6 +4,7 @@
 #include "buffer/shm.h"
 #include "surface/internal.h"
 #include "surface/subsurface.h"
+#include "util/account.h"
 #include "util/fd_watch.h"
 #include "util/fence.h"
 #include "util/log.h"
@@ -13,6 +14,11 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/** Charged for an update, also a spare one: its state, and what extensions have in there. */
+#define UPDATE_BYTES 1024
+/** Charged for an update from its commit until it applies: as much damage as there may be, and a callback. */
+#define COMMITTED_BYTES 2048
 
 /** Updates that a surface keeps for later. */
 #define SPARES_MAX 4
@@ -28,11 +34,14 @@ static struct update *create_update(struct surface *surface)
 		update = xcalloc(1, sizeof(*update));
 		update->surface = surface;
 		surface_state_init(&update->state);
+		update->state.account = surface_account(surface);
+		account_charge(update->state.account, ACCOUNT_BYTES, UPDATE_BYTES);
 		wl_list_init(&update->blockers);
 		wl_list_init(&update->children);
 		wl_list_init(&update->parent_link);
 	}
 	wl_list_init(&update->link);
+	account_charge(update->state.account, ACCOUNT_BYTES, COMMITTED_BYTES);
 	update->sync = surface->subsurface && subsurface_is_sync(surface->subsurface);
 	return update;
 }
@@ -40,6 +49,7 @@ static struct update *create_update(struct surface *surface)
 static void free_update(struct update *update)
 {
 	wl_list_remove(&update->link);
+	account_uncharge(update->state.account, ACCOUNT_BYTES, UPDATE_BYTES);
 	surface_state_finish(&update->state);
 	free(update);
 }
@@ -70,6 +80,7 @@ static void recycle(struct update *update)
 	struct surface *surface = update->surface;
 	assert(wl_list_empty(&update->blockers) && wl_list_empty(&update->children));
 	leave_queue(update);
+	account_uncharge(update->state.account, ACCOUNT_BYTES, COMMITTED_BYTES);
 	if (surface->n_spares < SPARES_MAX) {
 		wl_list_insert(&surface->spares, &update->link);
 		surface->n_spares++;
@@ -402,6 +413,7 @@ void update_queue_finish(struct surface *surface)
 		}
 		assert(wl_list_empty(&update->children));
 		leave_queue(update);
+		account_uncharge(update->state.account, ACCOUNT_BYTES, COMMITTED_BYTES);
 		free_update(update);
 	}
 	wl_list_for_each_safe (update, next, &surface->spares, link) {
@@ -492,6 +504,7 @@ void update_lose_buffer(struct update *update, const char *why)
 struct fd_blocker {
 	struct blocker base;
 	struct fd_watch watch;
+	struct account *account; /* charged for the descriptor */
 	int fd;
 	struct buffer *buffer; /* that `fd` belongs to, locked; NULL: `fd` is the blocker's own */
 };
@@ -511,6 +524,7 @@ static void destroy_fd_blocker(struct blocker *base)
 	struct fd_blocker *blocker = wl_container_of(base, blocker, base);
 	fd_watch_stop(&blocker->watch);
 	drop_fd(blocker->fd, blocker->buffer);
+	account_uncharge(blocker->account, ACCOUNT_DESCRIPTORS, 1);
 	free(blocker);
 }
 
@@ -551,6 +565,8 @@ static bool wait_fd(struct update *update, int fd, struct buffer *buffer)
 	struct fd_blocker *blocker = xcalloc(1, sizeof(*blocker));
 	blocker->fd = fd;
 	blocker->buffer = buffer;
+	blocker->account = surface_account(update->surface);
+	account_charge(blocker->account, ACCOUNT_DESCRIPTORS, 1);
 	blocker_init(&blocker->base, &fd_blocker_impl, update, SURFACE_BUFFER);
 	fd_watch_start(&blocker->watch, surface->loop, surface->clock, fd, handle_fd, blocker);
 	return true;

@@ -349,3 +349,11 @@ int64_t region_area(const pixman_region32_t *region)
 	}
 	return area < INT64_MAX ? (int64_t)area : INT64_MAX;
 }
+
+size_t region_bytes(const pixman_region32_t *region)
+{
+	const pixman_region32_data_t *data = region->data;
+	/* Empty regions share a constant of no size. */
+	return data && data->size > 0 ? sizeof(*data) + (size_t)data->size * sizeof(pixman_box32_t)
+				      : 0;
+}

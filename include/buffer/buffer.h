@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <wayland-server-core.h>
 
+struct account;
 struct buffer;
 struct gpu;
 
@@ -64,6 +65,8 @@ struct buffer {
 	bool releasing; /* within events.release */
 	bool unhurried; /* within events.release: its client need not be woken for this alone */
 	struct addon_set addons;
+	struct account *account; /* charged by buffer_charge(); NULL: none */
+	int n_descriptors; /* charged */
 	struct {
 		struct wl_signal release; /* data: the buffer */
 		/**
@@ -80,6 +83,11 @@ void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t 
 	int32_t height, uint32_t format);
 /** For impl.destroy: finishes addons, emits destroy, asserts that nobody listens any more. */
 void buffer_finish(struct buffer *buffer);
+/**
+ * Charges the buffer and its planes' descriptors to `account` for as long as it lives, which may be longer
+ * than its client does. Once per buffer; a NULL account is legal.
+ */
+void buffer_charge(struct buffer *buffer, struct account *account);
 /** The producer lets go; NULL is legal. */
 void buffer_drop(struct buffer *buffer);
 /** Returns its argument. NULL is legal. */

@@ -9,6 +9,7 @@
 #include "buffer/buffer.h"
 #include <stdint.h>
 
+struct account;
 struct shm_pool;
 
 /**
@@ -24,6 +25,11 @@ struct shm_pool *shm_pool_create(int fd, int32_t size);
 struct shm_pool *shm_pool_create_pending(int32_t size);
 /** Maps the file of a pending pool, and takes it over unless that fails. 0 or negative errno. */
 int shm_pool_open(struct shm_pool *pool, int fd);
+/**
+ * Charges the pool's descriptor and mappings to `account` for as long as they are there, which may be longer
+ * than both the wl_shm_pool and its client are. Once per pool; a NULL account is legal.
+ */
+void shm_pool_charge(struct shm_pool *pool, struct account *account);
 struct shm_pool *shm_pool_ref(struct shm_pool *pool);
 void shm_pool_unref(struct shm_pool *pool);
 /** Pools only grow. 0 or negative errno (-EINVAL: smaller than it is). */

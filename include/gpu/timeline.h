@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+struct account;
 struct gpu;
 struct timeline;
 struct timeline_device;
@@ -22,6 +23,8 @@ void timeline_device_destroy(struct timeline_device *device);
 
 /** Of a descriptor, which stays the caller's. One reference; NULL if it is no sync object. */
 struct timeline *timeline_import(struct timeline_device *device, int fd);
+/** Charges it as one descriptor, which the kernel keeps as much for, until its last reference goes. */
+void timeline_charge(struct timeline *timeline, struct account *account);
 struct timeline *timeline_ref(struct timeline *timeline);
 /** NULL is legal. */
 void timeline_unref(struct timeline *timeline);

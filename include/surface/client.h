@@ -30,7 +30,5 @@ struct client {
 	bool sandboxed;
 	/** Charged for what the compositor holds for it, see util/account.h. NULL in unit tests. */
 	struct account *account;
-	/** Rectangles of its regions, and of those that its surfaces have pending: bounded. */
-	int n_rectangles;
 	char *sandbox_engine, *sandbox_app_id, *sandbox_instance_id; /* NULL if not given */
 };

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct account;
 struct subsurface;
 struct surface;
 
@@ -95,8 +96,12 @@ struct surface_state {
 	 * state carry buffer damage only.
 	 */
 	pixman_region32_t surface_damage, buffer_damage;
-	/** Logical. The input region defaults to everything. */
+	/**
+	 * Logical, set by surface_state_set_region(). The input region defaults to everything. Where `fields`
+	 * does not have them, only the current state's mean anything.
+	 */
 	pixman_region32_t opaque, input;
+	struct account *account; /* charged for both; the same in all states of a surface */
 	enum wl_output_transform transform;
 	int32_t scale;
 	int32_t dx, dy; /* wl_surface.attach or offset, logical */
@@ -128,11 +133,14 @@ struct surface_state {
 };
 
 void surface_state_init(struct surface_state *state);
+/** Copies `from` to `region`, which is the opaque or input region of the state. */
+void surface_state_set_region(
+	struct surface_state *state, pixman_region32_t *region, const pixman_region32_t *from);
 /** Unlocks, drops callbacks, discards feedback. */
 void surface_state_finish(struct surface_state *state);
 /**
  * Moves what `from` sets over `to` and leaves `from` as after a commit: nothing set, buffer, damage,
- * offset and callbacks empty, everything else remembered (sizes of the buffer too, for updates that
+ * offset, regions and callbacks empty, everything else remembered (sizes of the buffer too, for updates that
  * bring none). Damage is united, offsets add up, frame callbacks are appended; `to`'s presentation
  * feedback is discarded, because what it was for is superseded. Derived members are always taken.
  */

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <wayland-server-core.h>
 
+struct account;
 struct client;
 struct surface;
 struct update;
@@ -157,6 +158,8 @@ struct surface_outputs_event {
 /** `loop` is where fences of its buffers are waited for. */
 struct surface *surface_create(struct wl_event_loop *loop, struct client *client);
 void surface_destroy(struct surface *surface);
+/** Of its client; NULL if there is none. */
+struct account *surface_account(const struct surface *surface);
 
 /**
  * The role is for life: false if the surface has another one, or if it has this one with a role

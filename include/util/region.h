@@ -39,6 +39,9 @@ void region_sum_add(struct region_sum *sum, const pixman_region32_t *region);
 void region_sum_take(struct region_sum *sum, pixman_region32_t *region);
 void region_sum_finish(struct region_sum *sum);
 
+/** Bytes that the region has allocated. */
+size_t region_bytes(const pixman_region32_t *region);
+
 /** A box whose far edge lies beyond an int is cut there. */
 void region_set_box(pixman_region32_t *region, const struct box *box);
 

@@ -1,0 +1,319 @@
+/*
+ * Limits per client: one that makes the compositor hold too much is disconnected with an error that names the
+ * limit, and a bystander is served meanwhile.
+ */
+
+#include "backend/headless.h"
+#include "commit-timing-v1-client-protocol.h"
+#include "harness/peer.h"
+#include "protocol/protocol.h"
+#include "surface/client.h"
+#include "util/account.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/** Bytes that the heap may grow by for one client: its account's, and what 65536 small objects take. */
+#define HEAP_MAX ((size_t)160 << 20)
+
+struct world {
+	struct fixture *fixture;
+	struct rlimit descriptors;
+	struct peer *bystander, *hostile;
+};
+
+static char last_error[256];
+
+static void handle_log(const char *format, va_list arguments)
+{
+	vsnprintf(last_error, sizeof(last_error), format, arguments);
+}
+
+static struct account *account_of(const struct peer *peer)
+{
+	return client_from_wl(peer->client)->account;
+}
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	*state = world;
+	world->fixture = fixture_create(NULL);
+	world->bystander = peer_create(world->fixture);
+	world->hostile = peer_create(world->fixture);
+	/* As where the process may open no more, and could run out of descriptors. */
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &world->descriptors), 0);
+	struct rlimit limit = {.rlim_cur = 1024, .rlim_max = world->descriptors.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	struct account_ledger *ledger = account_of(world->hostile)->ledger;
+	ledger->account_limit[ACCOUNT_DESCRIPTORS] = 512;
+	ledger->total_limit[ACCOUNT_DESCRIPTORS] = 768;
+	last_error[0] = '\0';
+	wl_log_set_handler_client(handle_log);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	fixture_destroy(world->fixture);
+	setrlimit(RLIMIT_NOFILE, &world->descriptors);
+	free(world);
+	return 0;
+}
+
+static size_t heap(void)
+{
+	struct mallinfo2 info = mallinfo2();
+	return info.uordblks + info.hblkhd;
+}
+
+/* A new pool of the bystander's is mapped and its buffer taken. */
+static void check_bystander(struct world *world)
+{
+	assert_true(peer_alive(world->bystander));
+	struct peer_buffer *buffer =
+		peer_buffer_create(world->bystander, 8, 8, WL_SHM_FORMAT_XRGB8888);
+	fixture_pump(world->fixture);
+	assert_true(peer_alive(world->bystander));
+	peer_buffer_destroy(buffer);
+	fixture_pump(world->fixture);
+}
+
+static void check_disconnected(struct world *world, const char *limit)
+{
+	char text[64];
+	snprintf(text, sizeof(text), "limit '%s'", limit);
+	fixture_pump(world->fixture);
+	assert_null(world->hostile->client);
+	assert_int_equal(wl_display_get_error(world->hostile->display), ENOMEM);
+	if (!strstr(last_error, text)) {
+		fail_msg("\"%s\" does not say %s", last_error, text);
+	}
+	check_bystander(world);
+}
+
+/* Each commit waits for a time far away, with regions of its own. */
+static void queue_regions(struct peer *peer, struct wp_commit_timing_manager_v1 *timing)
+{
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	struct wp_commit_timer_v1 *timer = wp_commit_timing_manager_v1_get_timer(timing, surface);
+	struct wl_region *region = wl_compositor_create_region(peer->compositor);
+	for (int i = 0; i < 1000; i++) {
+		wl_region_add(region, i * 2, i * 2, 1, 1);
+	}
+	for (int i = 0; i < 32; i++) {
+		wl_surface_set_opaque_region(surface, region);
+		wl_surface_set_input_region(surface, region);
+		wp_commit_timer_v1_set_timestamp(timer, 1, 0, 0);
+		wl_surface_commit(surface);
+	}
+	wl_region_destroy(region);
+}
+
+static void test_regions_in_waiting_updates_are_bounded(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = world->hostile;
+	struct wp_commit_timing_manager_v1 *timing =
+		peer_bind(peer, &wp_commit_timing_manager_v1_interface, 0);
+	size_t before = heap(), most = before;
+	int n = 0;
+	for (; n < 400 && peer->client; n++) {
+		queue_regions(peer, timing);
+		fixture_pump(world->fixture);
+		most = heap() > most ? heap() : most;
+		if (n % 16 == 0) {
+			check_bystander(world);
+		}
+	}
+	assert_in_range(most - before, 0, HEAP_MAX);
+	check_disconnected(world, "bytes");
+}
+
+/* Nothing of what a client was charged for stays behind. */
+static void test_regions_are_uncharged(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = world->hostile;
+	struct wp_commit_timing_manager_v1 *timing =
+		peer_bind(peer, &wp_commit_timing_manager_v1_interface, 0);
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	fixture_pump(world->fixture);
+	int64_t before = account_of(peer)->used[ACCOUNT_BYTES];
+	assert_true(before > 0);
+	wl_surface_destroy(surface);
+	surface = wl_compositor_create_surface(peer->compositor);
+	struct wl_region *region = wl_compositor_create_region(peer->compositor);
+	for (int i = 0; i < 1000; i++) {
+		wl_region_add(region, i * 2, i * 2, 1, 1);
+	}
+	struct wp_commit_timer_v1 *timer = wp_commit_timing_manager_v1_get_timer(timing, surface);
+	for (int i = 0; i < 100; i++) {
+		if (i >= 50) {
+			wp_commit_timer_v1_set_timestamp(timer, 1, 0, 0);
+		}
+		wl_surface_set_opaque_region(surface, i % 3 ? region : NULL);
+		wl_surface_set_input_region(surface, region);
+		wl_surface_commit(surface);
+	}
+	fixture_pump(world->fixture);
+	assert_true(account_of(peer)->used[ACCOUNT_BYTES] > before + 500000);
+	wp_commit_timer_v1_destroy(timer);
+	wl_region_destroy(region);
+	wl_surface_destroy(surface);
+	surface = wl_compositor_create_surface(peer->compositor);
+	fixture_pump(world->fixture);
+	assert_int_equal(account_of(peer)->used[ACCOUNT_BYTES], before);
+}
+
+static void test_mime_types_are_bounded(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = world->hostile;
+	struct wl_data_device_manager *manager =
+		peer_bind(peer, &wl_data_device_manager_interface, 0);
+	char type[4000];
+	memset(type, 'x', sizeof(type));
+	type[sizeof(type) - 1] = '\0';
+	size_t before = heap(), most = before;
+	for (int n = 0; n < 4000 && peer->client; n++) {
+		struct wl_data_source *source = wl_data_device_manager_create_data_source(manager);
+		for (int i = 0; i < 20; i++) {
+			type[0] = (char)('a' + i);
+			wl_data_source_offer(source, type);
+		}
+		fixture_pump(world->fixture);
+		most = heap() > most ? heap() : most;
+	}
+	assert_in_range(most - before, 0, HEAP_MAX);
+	check_disconnected(world, "bytes");
+}
+
+/* The surface keeps what no object of the client's stands for any more. */
+static void commit_and_forget(struct peer *peer)
+{
+	struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+	int fd = fd_create_memory("test-pool", 4096, false);
+	assert_true(fd >= 0);
+	struct wl_shm_pool *pool = wl_shm_create_pool(peer->shm, fd, 4096);
+	struct wl_buffer *buffer =
+		wl_shm_pool_create_buffer(pool, 0, 8, 8, 32, WL_SHM_FORMAT_XRGB8888);
+	wl_surface_attach(surface, buffer, 0, 0);
+	wl_surface_commit(surface);
+	wl_buffer_destroy(buffer);
+	wl_shm_pool_destroy(pool);
+	fixture_pump(peer->fixture);
+	close(fd);
+}
+
+static void test_buffers_without_objects_are_charged(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = world->hostile;
+	int n = 0;
+	for (; n < 2000 && peer->client; n++) {
+		commit_and_forget(peer);
+		if (n % 32 == 0) {
+			check_bystander(world);
+		}
+	}
+	assert_in_range(n, 256, 512);
+	check_disconnected(world, "descriptors");
+}
+
+/* All clients together exceed the process's limit: the largest goes, not the one that asked last. */
+static void test_largest_user_of_mappings_is_disconnected(void **state)
+{
+	struct world *world = *state;
+	struct account_ledger *ledger = account_of(world->hostile)->ledger;
+	struct peer *peers[4];
+	ledger->total_limit[ACCOUNT_MAPPINGS] = 100;
+	for (int i = 0; i < 30; i++) {
+		commit_and_forget(world->hostile);
+	}
+	for (int i = 0; i < 4; i++) {
+		peers[i] = peer_create(world->fixture);
+		for (int j = 0; j < 20; j++) {
+			commit_and_forget(peers[i]);
+			assert_non_null(peers[i]->client);
+			check_bystander(world);
+		}
+	}
+	check_disconnected(world, "mappings");
+	for (int i = 0; i < 4; i++) {
+		assert_true(peer_alive(peers[i]));
+	}
+}
+
+static void test_limit_of_objects_is_named(void **state)
+{
+	struct world *world = *state;
+	for (int i = 0; i < 100000 && world->hostile->client; i++) {
+		wl_compositor_create_region(world->hostile->compositor);
+		if (i % 512 == 0) {
+			fixture_pump(world->fixture);
+		}
+	}
+	check_disconnected(world, "objects");
+}
+
+static int count_descriptors(void)
+{
+	int n = 0;
+	for (int fd = 0; fd < 1024; fd++) {
+		int copy = fcntl(fd, F_GETFD);
+		n += copy >= 0;
+	}
+	return n;
+}
+
+/* Requests of a client that never reads: nobody pumps its side, so its answers wait in the server. */
+static void test_keymaps_that_wait_are_charged(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = world->hostile;
+	headless_add_input(world->fixture->server->backend, INPUT_KEYBOARD, "keyboard");
+	fixture_pump(world->fixture);
+	int fd = wl_display_get_fd(peer->display), before = count_descriptors(), most = before;
+	int small = 1;
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	setsockopt(wl_client_get_fd(peer->client), SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
+	for (int i = 0; i < 20000 && peer->client; i++) {
+		wl_seat_get_keyboard(peer->seat);
+		if (i % 8 == 0) {
+			wl_display_flush(peer->display);
+			wl_event_loop_dispatch(world->fixture->server->loop, 0);
+			int now = count_descriptors();
+			most = now > most ? now : most;
+		}
+	}
+	/* It is not told why: it does not read. */
+	assert_null(peer->client);
+	assert_in_range(most - before, 0, 520);
+	check_bystander(world);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_regions_in_waiting_updates_are_bounded),
+		TEST(test_regions_are_uncharged),
+		TEST(test_mime_types_are_bounded),
+		TEST(test_buffers_without_objects_are_charged),
+		TEST(test_largest_user_of_mappings_is_disconnected),
+		TEST(test_limit_of_objects_is_named),
+		TEST(test_keymaps_that_wait_are_charged),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
