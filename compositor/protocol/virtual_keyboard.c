@@ -3,17 +3,22 @@
 #include "client_fd.h"
 #include "protocol.h"
 #include "seat/seat.h"
+#include "util/account.h"
 #include "util/fd.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "virtual-keyboard-unstable-v1-protocol.h"
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define VERSION 1
 
 /** No keymap comes near to this; the largest of xkeyboard-config have some 100 KiB. */
 #define MAX_KEYMAP_SIZE (4 * 1024 * 1024)
+
+/** Charged for a virtual keyboard, besides twice its keymap's text: itself and the requests that wait. */
+#define KEYBOARD_BYTES (64 * 1024)
 
 /** Requests that wait while a keymap is read; wtype sends a key and its release after one. */
 #define MAX_HELD 1024
@@ -29,6 +34,7 @@ struct virtual_keyboard {
 	struct input_device device;
 	struct wl_resource *resource;
 	bool has_keymap;
+	int64_t keymap_bytes; /* charged */
 	struct client_fd_task
 		*reading; /* the keymap is read from a file that may block; NULL: none is */
 	struct wl_array held; /* struct held: requests that came since */
@@ -67,9 +73,19 @@ static char *read_memory(struct wl_resource *resource, int fd, uint32_t size)
 	return check_keymap(resource, text, (ssize_t)length, size);
 }
 
+static void charge_keymap(struct virtual_keyboard *keyboard, const char *text)
+{
+	struct account *account =
+		client_from_wl(wl_resource_get_client(keyboard->resource))->account;
+	account_uncharge(account, ACCOUNT_BYTES, keyboard->keymap_bytes);
+	keyboard->keymap_bytes = (int64_t)strlen(text) * 2;
+	account_charge(account, ACCOUNT_BYTES, keyboard->keymap_bytes);
+}
+
 /* Takes the text over. False after an error. */
 static bool use_keymap(struct virtual_keyboard *keyboard, char *text)
 {
+	charge_keymap(keyboard, text);
 	struct input_keymap_event event = {.keymap = text};
 	signal_emit(&keyboard->device.events.keymap, &event);
 	keyboard->has_keymap = keyboard->has_keymap || !event.refused;
@@ -216,6 +232,9 @@ static void destroy(struct wl_resource *resource)
 {
 	struct virtual_keyboard *keyboard = wl_resource_get_user_data(resource);
 	if (keyboard) {
+		struct account *account = client_from_wl(wl_resource_get_client(resource))->account;
+		account_uncharge(account, ACCOUNT_BYTES, KEYBOARD_BYTES + keyboard->keymap_bytes);
+		account_uncharge(account, ACCOUNT_DESCRIPTORS, 1);
 		client_fd_abandon(keyboard->reading);
 		wl_array_release(&keyboard->held);
 		input_device_finish(&keyboard->device);
@@ -246,6 +265,10 @@ static void handle_create(struct wl_client *client, struct wl_resource *resource
 		keyboard->resource = created;
 		wl_array_init(&keyboard->held);
 		keyboard->device.player = client_from_wl(client);
+	}
+	if (keyboard) {
+		account_charge(client_from_wl(client)->account, ACCOUNT_BYTES, KEYBOARD_BYTES);
+		account_charge(client_from_wl(client)->account, ACCOUNT_DESCRIPTORS, 1);
 	}
 	wl_resource_set_implementation(created, &keyboard_impl, keyboard, destroy);
 	if (seat) {

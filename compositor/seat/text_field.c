@@ -2,7 +2,9 @@
 
 #include "seat/text_field.h"
 #include "seat/internal.h"
+#include "surface/client.h"
 #include "surface/surface.h"
+#include "util/account.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +12,9 @@
 /* Bytes, as the protocol has it: more would not fit into a message for programs with older libraries. */
 #define MAX_SURROUNDING 4000
 
-static void reset(struct text_state *state)
+static void reset(struct text_field *field, struct text_state *state)
 {
-	free(state->surrounding);
+	account_free_string(field->client->account, state->surrounding);
 	*state = (struct text_state){0};
 }
 
@@ -23,7 +25,7 @@ static void deactivate(struct text_field *field)
 		text->active = NULL;
 		input_method_update(field->seat);
 	}
-	reset(&field->current);
+	reset(field, &field->current);
 }
 
 static void enter(struct text_field *field, struct surface *surface)
@@ -35,7 +37,7 @@ static void enter(struct text_field *field, struct surface *surface)
 static void forget_pending(struct text_field *field)
 {
 	field->toggle = TEXT_KEEP;
-	reset(&field->pending);
+	reset(field, &field->pending);
 }
 
 void text_fields_leave(struct seat *seat)
@@ -106,17 +108,18 @@ void text_field_set_surrounding(
 		!is_index(text, length, anchor)) {
 		return;
 	}
-	free(pending->surrounding);
-	pending->surrounding = xstrdup(text);
+	account_free_string(field->client->account, pending->surrounding);
+	pending->surrounding = account_strdup(field->client->account, text);
 	pending->cursor = (uint32_t)cursor;
 	pending->anchor = (uint32_t)anchor;
 	pending->facts |= TEXT_SURROUNDING;
 }
 
-static void merge(struct text_state *to, struct text_state *from)
+static void apply_pending(struct text_field *field)
 {
+	struct text_state *to = &field->current, *from = &field->pending;
 	if (from->facts & TEXT_SURROUNDING) {
-		free(to->surrounding);
+		account_free_string(field->client->account, to->surrounding);
 		to->surrounding = from->surrounding;
 		from->surrounding = NULL;
 		to->cursor = from->cursor;
@@ -141,14 +144,14 @@ void text_field_commit(struct text_field *field)
 	if (field->toggle == TEXT_DISABLE) {
 		deactivate(field);
 	} else if (field->toggle == TEXT_ENABLE && field->surface && !text->active) {
-		merge(&field->current, &field->pending);
+		apply_pending(field);
 		text->active = field;
 		input_method_update(field->seat);
 	} else if (text->active == field) {
 		if (field->toggle == TEXT_ENABLE) {
-			reset(&field->current);
+			reset(field, &field->current);
 		}
-		merge(&field->current, &field->pending);
+		apply_pending(field);
 		input_method_changed(field->seat, field->toggle == TEXT_ENABLE);
 	}
 	forget_pending(field);

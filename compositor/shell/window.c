@@ -2,6 +2,7 @@
 
 #include "internal.h"
 #include "surface/surface.h"
+#include "util/account.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -19,6 +20,14 @@ static void make_identifier(struct window *window)
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		snprintf(window->identifier + 2 * i, 3, "%02x", bytes[i]);
 	}
+}
+
+/* Titles are charged to the window's client. */
+static void replace(const struct window *window, char **string, const char *with)
+{
+	struct account *account = surface_account(window->surface);
+	account_free_string(account, *string);
+	*string = account_strdup(account, with);
 }
 
 struct window *window_create(
@@ -63,8 +72,8 @@ void window_destroy(struct window *window)
 	wl_list_remove(&window->created_link);
 	decoration_destroy(window->decoration);
 	scene_node_destroy(&window->tree->node);
-	free(window->title);
-	free(window->app_id);
+	replace(window, &window->title, NULL);
+	replace(window, &window->app_id, NULL);
 	free(window->home);
 	free(window);
 }
@@ -102,16 +111,10 @@ struct layer *layer_from_surface(struct surface *surface)
 	return layer_from_data(surface_data(surface));
 }
 
-static void replace(char **string, const char *with)
-{
-	free(*string);
-	*string = xstrdup(with);
-}
-
 void window_set_title(struct window *window, const char *title)
 {
 	if (!window->title || strcmp(window->title, title) != 0) {
-		replace(&window->title, title);
+		replace(window, &window->title, title);
 		signal_emit(&window->events.title, window);
 	}
 }
@@ -119,7 +122,7 @@ void window_set_title(struct window *window, const char *title)
 void window_set_app_id(struct window *window, const char *app_id)
 {
 	if (!window->app_id || strcmp(window->app_id, app_id) != 0) {
-		replace(&window->app_id, app_id);
+		replace(window, &window->app_id, app_id);
 		signal_emit(&window->events.app_id, window);
 	}
 }
@@ -345,8 +348,8 @@ void window_unmap(struct window *window)
 	window_set_workspace(window, NULL);
 	/* What comes next is a new window to the shell. */
 	window_set_parent(window, NULL);
-	replace(&window->title, NULL);
-	replace(&window->app_id, NULL);
+	replace(window, &window->title, NULL);
+	replace(window, &window->app_id, NULL);
 	window->min_width = window->min_height = window->max_width = window->max_height = 0;
 	window->states = 0;
 	window->minimized = window->urgent = false;

@@ -26,21 +26,27 @@ void surface_state_init(struct surface_state *state)
 	wl_list_init(&state->feedbacks);
 }
 
+/* What a region of the state is charged with. The scene has a copy of each opaque region. */
+static int64_t region_cost(const struct surface_state *state, const pixman_region32_t *region)
+{
+	return (int64_t)region_bytes(region) * (region == &state->opaque ? 2 : 1);
+}
+
 void surface_state_set_region(
 	struct surface_state *state, pixman_region32_t *region, const pixman_region32_t *from)
 {
-	int64_t before = (int64_t)region_bytes(region);
+	account_uncharge(state->account, ACCOUNT_BYTES, region_cost(state, region));
 	pixman_region32_copy(region, (pixman_region32_t *)from);
-	account_charge(state->account, ACCOUNT_BYTES, (int64_t)region_bytes(region) - before);
+	account_charge(state->account, ACCOUNT_BYTES, region_cost(state, region));
 }
 
 static void free_region(struct surface_state *state, pixman_region32_t *region)
 {
-	account_uncharge(state->account, ACCOUNT_BYTES, (int64_t)region_bytes(region));
+	account_uncharge(state->account, ACCOUNT_BYTES, region_cost(state, region));
 	pixman_region32_fini(region);
 }
 
-/* One copy goes from state to state: copies in each of many that wait would be memory without bound. */
+/* One copy goes from state to state: copies in each update that waits would have no bound. */
 static void move_region(struct surface_state *state, pixman_region32_t *to, pixman_region32_t *from)
 {
 	free_region(state, to);

@@ -3,11 +3,15 @@
 #include "surface/subsurface.h"
 #include "surface/internal.h"
 #include "surface/transaction.h"
+#include "util/account.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/** Charged for a subsurface: itself, and its places in all states of its parent that there may be. */
+#define SUBSURFACE_BYTES 1024
 
 /* It shows when it has content, its parent shows, and its place took effect, in any order. */
 static void update_mapped(struct subsurface *subsurface)
@@ -157,6 +161,7 @@ struct subsurface *subsurface_create(struct surface *surface, struct surface *pa
 		return NULL;
 	}
 	assert(surface_root(parent) != surface);
+	account_charge(surface_account(surface), ACCOUNT_BYTES, SUBSURFACE_BYTES);
 	surface->subsurface = subsurface;
 	subsurface->surface = surface;
 	subsurface->parent = parent;
@@ -196,6 +201,7 @@ void subsurface_destroy(struct subsurface *subsurface)
 	}
 	surface->subsurface = NULL;
 	surface_clear_role_data(surface);
+	account_uncharge(surface_account(surface), ACCOUNT_BYTES, SUBSURFACE_BYTES);
 	free(subsurface);
 	release(surface, true);
 }

@@ -175,6 +175,29 @@ static void test_regions_are_uncharged(void **state)
 	assert_int_equal(account_of(peer)->used[ACCOUNT_BYTES], before);
 }
 
+static void test_titles_are_bounded(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = world->hostile;
+	char title[4000];
+	memset(title, 'x', sizeof(title));
+	title[sizeof(title) - 1] = '\0';
+	size_t before = heap(), most = before;
+	for (int n = 0; n < 20000 && peer->client; n++) {
+		struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+		struct xdg_surface *xdg = xdg_wm_base_get_xdg_surface(peer->wm_base, surface);
+		struct xdg_toplevel *toplevel = xdg_surface_get_toplevel(xdg);
+		xdg_toplevel_set_title(toplevel, title);
+		xdg_toplevel_set_app_id(toplevel, title);
+		if (n % 64 == 0) {
+			fixture_pump(world->fixture);
+			most = heap() > most ? heap() : most;
+		}
+	}
+	assert_in_range(most - before, 0, HEAP_MAX);
+	check_disconnected(world, "bytes");
+}
+
 static void test_mime_types_are_bounded(void **state)
 {
 	struct world *world = *state;
@@ -309,6 +332,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_regions_in_waiting_updates_are_bounded),
 		TEST(test_regions_are_uncharged),
+		TEST(test_titles_are_bounded),
 		TEST(test_mime_types_are_bounded),
 		TEST(test_buffers_without_objects_are_charged),
 		TEST(test_largest_user_of_mappings_is_disconnected),
