@@ -1,6 +1,7 @@
 /* Clients: who is connected, and the bounds within which one can burden the compositor. */
 
 #include "client_account.h"
+#include "process_task.h"
 #include "protocol.h"
 #include "util/log.h"
 #include "util/process.h"
@@ -20,8 +21,6 @@
 struct client_tracking {
 	struct protocols *protocols;
 	struct account_ledger *ledger;
-	/** The kernel keeps clients apart from who gets their number later: they are read when needed. */
-	bool pins;
 	struct wl_listener client_created, destroy;
 };
 
@@ -30,7 +29,10 @@ struct tracked_client {
 	struct wl_client *wl_client;
 	const struct client_tracking *tracking;
 	struct process *process; /* NULL: not read so far, or unknown */
-	unsigned facts; /* that were read of it, or that there was nothing to read of */
+	unsigned read; /* facts in `process` */
+	unsigned settled; /* facts that were read, or cannot be, and are not read again */
+	unsigned asked; /* facts that `reading` reads */
+	struct process_task *reading; /* NULL: none under way */
 	struct task_quota *task_quota;
 	struct wl_listener resource_created;
 	int n_queued; /* descriptors in events that may not have been sent */
@@ -114,6 +116,7 @@ static void destroy_client(void *data)
 	account_uncharge(client->base.account, ACCOUNT_DESCRIPTORS, client->n_queued);
 	client_account_finish(&client->base);
 	free(client->base.rule);
+	process_task_abandon(client->reading);
 	process_destroy(client->process);
 	task_quota_release(client->task_quota);
 	free(client->base.sandbox_engine);
@@ -134,28 +137,61 @@ static void name_own_children(const struct server *server, struct process *proce
 	}
 }
 
-/* All again: what is known of a process is of one moment. */
-static void read_process(struct tracked_client *client, unsigned facts)
+/* Takes over `process`, whose facts are all of one moment. NULL: it has ended, and known facts stay. */
+static void set_process(struct tracked_client *client, struct process *process, unsigned facts)
 {
-	client->facts |= facts;
-	/* What the compositor itself was started by says nothing about who it starts. */
-	struct process *process =
-		process_read_peer(wl_client_get_fd(client->wl_client), getpid(), client->facts);
-	if (!process) {
-		return; /* it has gone: what was known stays */
-	}
-	if (client->facts & PROCESS_ENVIRONMENT) {
+	client->settled |= facts;
+	if (process) {
 		name_own_children(client->tracking->protocols->server, process);
+		process_destroy(client->process);
+		client->process = process;
+		client->read = facts;
 	}
-	process_destroy(client->process);
-	client->process = process;
+}
+
+static void read_at_once(struct tracked_client *client, unsigned facts)
+{
+	int fd = wl_client_get_fd(client->wl_client);
+	/* Ancestors of the compositor say nothing about its children. */
+	set_process(client, process_read_peer(fd, getpid(), facts), facts);
+}
+
+static void handle_read(void *owner, struct process *process, int error)
+{
+	struct tracked_client *client = owner;
+	unsigned missing = client->asked & ~client->read & PROCESS_BLOCKING;
+	client->reading = NULL;
+	set_process(client, process, client->asked);
+	if (error == -ETIMEDOUT) {
+		process_task_report((int)client->base.pid, missing);
+		client->settled |= PROCESS_BLOCKING;
+	}
+	client_gpu_update(client->tracking->protocols, &client->base);
+}
+
+static void read_on_thread(struct tracked_client *client, unsigned facts)
+{
+	if (task_quota_has_room(client->task_quota)) {
+		client->asked = facts;
+		client->reading = process_task_start(client->tracking->protocols,
+			client->task_quota, wl_client_get_fd(client->wl_client), facts,
+			PROCESS_TASK_TIMEOUT, handle_read, client);
+	}
+	if (!client->reading) {
+		client->settled |= facts;
+	}
 }
 
 const struct process *client_process(struct client *base, unsigned facts)
 {
 	struct tracked_client *client = wl_container_of(base, client, base);
-	if (facts & ~client->facts) {
-		read_process(client, facts);
+	unsigned wanted = client->settled | facts, at_once = wanted & ~PROCESS_BLOCKING;
+	/* Memory that was read once is not dropped for other facts: they are read together. */
+	if ((at_once & ~client->settled) && !(client->read & PROCESS_BLOCKING)) {
+		read_at_once(client, at_once);
+	}
+	if ((wanted & ~client->settled) && !client->reading) {
+		read_on_thread(client, wanted);
 	}
 	return client->process;
 }
@@ -164,6 +200,31 @@ const char *client_exe(struct client *client)
 {
 	const struct process *process = client_process(client, PROCESS_EXE);
 	return process ? process->exe : NULL;
+}
+
+bool client_is_pinned(struct protocols *protocols, int fd)
+{
+	protocols->pins = protocols->pins || process_peers_are_pinned(fd);
+	return protocols->pins;
+}
+
+/* Facts that were read before there was a client. */
+struct process_facts {
+	struct process *process; /* NULL: unknown, or taken over */
+	unsigned facts;
+};
+
+struct wl_client *client_connect(
+	struct protocols *protocols, int fd, struct process *process, unsigned facts)
+{
+	struct process_facts arriving = {.process = process, .facts = facts};
+	protocols->arriving = &arriving;
+	struct wl_client *wl_client = wl_client_create(protocols->display, fd);
+	int error = errno;
+	protocols->arriving = NULL;
+	process_destroy(arriving.process);
+	errno = error;
+	return wl_client;
 }
 
 static void handle_client_created(struct wl_listener *listener, void *data)
@@ -177,9 +238,13 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	client->tracking = tracking;
 	client_account_init(base, tracking->ledger, wl_client);
 	client->task_quota = task_quota_create();
-	tracking->pins = tracking->pins || process_peers_are_pinned(wl_client_get_fd(wl_client));
-	if (!tracking->pins) {
-		read_process(client, PROCESS_ALL);
+	struct process_facts *arriving = tracking->protocols->arriving;
+	if (arriving) {
+		set_process(client, arriving->process, arriving->facts);
+		arriving->process = NULL;
+	}
+	if (!client_is_pinned(tracking->protocols, wl_client_get_fd(wl_client))) {
+		client_process(base, PROCESS_ALL);
 	}
 	client->until_count = (int)tracking->ledger->account_limit[ACCOUNT_OBJECTS];
 	client->resource_created.notify = handle_resource_created;

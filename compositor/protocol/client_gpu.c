@@ -38,7 +38,7 @@ static bool is_choice(const struct server *server)
 	return false;
 }
 
-static struct app_identity identify(const struct protocols *protocols, struct client *client)
+unsigned client_gpu_facts(const struct protocols *protocols)
 {
 	const struct server *server = protocols->server;
 	unsigned facts = app_rule_facts(server->shell->config);
@@ -50,6 +50,12 @@ static struct app_identity identify(const struct protocols *protocols, struct cl
 		 * choice names. */
 		facts |= PROCESS_EXE;
 	}
+	return facts;
+}
+
+static struct app_identity identify(const struct protocols *protocols, struct client *client)
+{
+	unsigned facts = client_gpu_facts(protocols);
 	return (struct app_identity){
 		.process = facts != 0 ? client_process(client, facts) : NULL,
 		.sandbox_app_id = client->sandbox_app_id,
@@ -118,14 +124,18 @@ static bool decide_again(struct protocols *protocols, struct client *client)
 	return client->gpu != gpu || client->next_gpu != next;
 }
 
+void client_gpu_update(struct protocols *protocols, struct client *client)
+{
+	if (!client->control && decide_again(protocols, client)) {
+		signal_emit(&protocols->events.client_gpu, client);
+	}
+}
+
 static void update(struct protocols *protocols)
 {
 	struct wl_client *wl_client;
 	wl_client_for_each (wl_client, wl_display_get_client_list(protocols->display)) {
-		struct client *client = client_from_wl(wl_client);
-		if (!client->control && decide_again(protocols, client)) {
-			signal_emit(&protocols->events.client_gpu, client);
-		}
+		client_gpu_update(protocols, client_from_wl(wl_client));
 	}
 }
 

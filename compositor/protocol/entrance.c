@@ -5,6 +5,7 @@
  */
 
 #include "entrance.h"
+#include "arrivals.h"
 #include "protocol.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -25,6 +26,8 @@ struct entrance {
 	struct protocols *protocols;
 	struct wl_event_source *source;
 	struct timer rest; /* armed while nobody is let in */
+	struct arrivals *arrivals;
+	bool full; /* as many connections wait for facts as may: nothing is accepted */
 	bool uses_reserve;
 	bool told; /* since somebody was let in */
 	/** Descriptors were few, or are not known: it is looked before somebody is let in. */
@@ -68,7 +71,25 @@ static void end(struct entrance *entrance)
 	timer_disarm(&entrance->rest);
 	wl_event_source_remove(entrance->source);
 	entrance->source = NULL;
-	if (entrance->came) {
+	if (entrance->came && arrivals_is_empty(entrance->arrivals)) {
+		entrance->came(entrance->data, NULL);
+	}
+}
+
+static void handle_arrived(void *data, struct wl_client *client)
+{
+	struct entrance *entrance = data;
+	if (client) {
+		entrance->told = false;
+	}
+	if (client && entrance->came) {
+		entrance->came(entrance->data, client);
+	}
+	if (entrance->full && entrance->source && !arrivals_is_full(entrance->arrivals)) {
+		entrance->full = false;
+		wl_event_source_fd_update(entrance->source, WL_EVENT_READABLE);
+	}
+	if (!entrance->source && entrance->came && arrivals_is_empty(entrance->arrivals)) {
 		entrance->came(entrance->data, NULL);
 	}
 }
@@ -92,15 +113,10 @@ static int handle_connection(int listen_fd, uint32_t mask, void *data)
 		return 0;
 	}
 	entrance->wary = !was_plenty(fd);
-	struct wl_client *client = wl_client_create(entrance->protocols->display, fd);
-	if (!client) {
-		log_warn("a client cannot be served: %s", strerror(errno));
-		close(fd);
-		return 0;
-	}
-	entrance->told = false;
-	if (entrance->came) {
-		entrance->came(entrance->data, client);
+	arrivals_add(entrance->arrivals, fd, entrance->uses_reserve);
+	if (arrivals_is_full(entrance->arrivals)) {
+		entrance->full = true;
+		wl_event_source_fd_update(entrance->source, 0);
 	}
 	return 0;
 }
@@ -119,10 +135,12 @@ struct entrance *entrance_create(struct protocols *protocols, int fd,
 	entrance->wary = true;
 	entrance->came = came;
 	entrance->data = data;
+	entrance->arrivals = arrivals_create(protocols, handle_arrived, entrance);
 	timer_init(&entrance->rest, protocols->server->clock, handle_rested);
 	entrance->source = wl_event_loop_add_fd(
 		protocols->server->loop, fd, WL_EVENT_READABLE, handle_connection, entrance);
 	if (!entrance->source) {
+		arrivals_destroy(entrance->arrivals);
 		free(entrance);
 		return NULL;
 	}
@@ -139,6 +157,7 @@ void entrance_destroy(struct entrance *entrance)
 	if (!entrance) {
 		return;
 	}
+	arrivals_destroy(entrance->arrivals);
 	timer_finish(&entrance->rest);
 	if (entrance->source) {
 		wl_event_source_remove(entrance->source);

@@ -23,6 +23,7 @@ struct layer;
 struct outbox;
 struct popup;
 struct process;
+struct process_facts;
 struct selections;
 struct shm_global;
 
@@ -38,6 +39,9 @@ struct protocols {
 	struct outbox *outbox; /* outbox.c */
 	struct entrance *entrance; /* protocols_listen()'s; NULL: there is none */
 	struct capture_scratch *capture_scratch; /* capture_scratch.c; NULL until needed */
+	struct process_facts *arriving; /* client_connect()'s */
+	/** The kernel tells peers from later processes with their pids: facts can be read when needed. */
+	bool pins;
 	struct activation *activation; /* xdg_activation.c */
 	struct selections *selections; /* selection.c */
 	struct shm_global *shm; /* wl_shm.c */
@@ -76,8 +80,17 @@ struct protocols *client_protocols(struct wl_client *client);
 /** The bound on the client's tasks (util/task.h). */
 struct task_quota *client_task_quota(struct wl_client *client);
 /**
- * Who connected: of it, `facts` of enum process_fact are read now if they never were. NULL if unknown. The
- * client's, until the next call.
+ * Makes a client of a connection, which belongs to the client then. `process` is taken over: `facts` of enum process_fact
+ * were read of it, or could not be read and are not tried again. Returns NULL with errno set; `fd` stays open then.
+ */
+struct wl_client *client_connect(
+	struct protocols *protocols, int fd, struct process *process, unsigned facts);
+/** True if the peer of a connection can be read at any time; else it must be read at once. */
+bool client_is_pinned(struct protocols *protocols, int fd);
+/**
+ * Returns the process of the client with the facts known so far, the client's until the next call; NULL if
+ * unknown. Reads those of `facts` (enum process_fact) that are missing: at once if they cannot block, else on a thread,
+ * and then the GPU is decided again.
  */
 const struct process *client_process(struct client *client, unsigned facts);
 /**
@@ -95,6 +108,10 @@ const char *client_exe(struct client *client);
  * if more becomes known before it was told of any global.
  */
 void client_gpu_decide(struct protocols *protocols, struct client *client);
+/** More became known of the client, which may have been told of globals: tells of a change, as a reload does. */
+void client_gpu_update(struct protocols *protocols, struct client *client);
+/** Returns enum process_fact: the facts that deciding a GPU needs of processes. */
+unsigned client_gpu_facts(const struct protocols *protocols);
 
 /** A window of it calls itself so: said if there is a rule that came too late by that. */
 void client_gpu_named(struct protocols *protocols, struct client *client, const char *app_id);

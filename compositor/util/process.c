@@ -1,6 +1,7 @@
 /* Processes: who they are, read from /proc. */
 
 #include "util/process.h"
+#include "util/fd.h"
 #include "util/process_text.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -196,26 +197,49 @@ bool process_peers_are_pinned(int socket_fd)
 	return pidfd >= 0;
 }
 
-struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts)
+bool process_peer_open(int socket_fd, struct process_peer *peer)
 {
 	struct ucred credentials = {0};
 	socklen_t size = sizeof(credentials);
 	if (getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) {
-		return NULL;
+		return false;
 	}
 	int pidfd = open_peer(socket_fd);
 	if (pidfd < 0 && pidfd != -ENOPROTOOPT) {
-		return NULL; /* there is no such process any more */
+		return false;
 	}
-	struct process *process = process_read(credentials.pid, stop, facts);
-	/* The number is its own for as long as it lives. Older kernels tell of it by the socket only. */
-	if (pidfd >= 0 ? has_ended(pidfd) : is_abandoned(socket_fd)) {
+	*peer = (struct process_peer){.pid = credentials.pid, .pidfd = pidfd < 0 ? -1 : pidfd};
+	return true;
+}
+
+struct process *process_peer_read(const struct process_peer *peer, pid_t stop, unsigned facts)
+{
+	struct process *process = process_read(peer->pid, stop, facts);
+	/* The pid is not given to another process before this one has ended. */
+	if (peer->pidfd >= 0 && has_ended(peer->pidfd)) {
+		process_destroy(process);
+		return NULL;
+	}
+	return process;
+}
+
+void process_peer_close(struct process_peer *peer)
+{
+	fd_close(&peer->pidfd);
+}
+
+struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts)
+{
+	struct process_peer peer;
+	if (!process_peer_open(socket_fd, &peer)) {
+		return NULL;
+	}
+	struct process *process = process_peer_read(&peer, stop, facts);
+	if (peer.pidfd < 0 && is_abandoned(socket_fd)) {
 		process_destroy(process);
 		process = NULL;
 	}
-	if (pidfd >= 0) {
-		close(pidfd);
-	}
+	process_peer_close(&peer);
 	return process;
 }
 

@@ -90,12 +90,18 @@ static struct task *take_first(struct wl_list *list)
 	return task;
 }
 
-static void free_task(struct task *task)
+static void leave_quota(struct task *task)
 {
 	if (task->quota) {
 		task->quota->n_tasks--;
 		free_quota(task->quota);
+		task->quota = NULL;
 	}
+}
+
+static void free_task(struct task *task)
+{
+	leave_quota(task);
 	task->impl->free(task->data);
 	free(task);
 }
@@ -162,6 +168,7 @@ static void complete(struct task *task)
 {
 	bool wanted = !task->abandoned;
 	forget(task);
+	leave_quota(task); /* `done` may start the next one */
 	if (wanted) {
 		task->impl->done(task->owner, task->data, 0);
 	}

@@ -17,6 +17,11 @@ enum process_fact {
 	PROCESS_ENVIRONMENT = 1 << 3, /* wish and desktop_id */
 	PROCESS_ANCESTORS = 1 << 4, /* the same of them */
 	PROCESS_ALL = (1 << 5) - 1,
+	/**
+	 * Facts that the kernel reads from the memory of the process: for ever, if that is a mapping of a file
+	 * whose file system does not answer. Read them on threads.
+	 */
+	PROCESS_BLOCKING = PROCESS_CMDLINE | PROCESS_ENVIRONMENT,
 };
 
 struct process {
@@ -46,6 +51,20 @@ struct process *process_read(pid_t pid, pid_t stop, unsigned facts);
  * it. NULL if it has ended or is in another namespace.
  */
 struct process *process_read_peer(int socket_fd, pid_t stop, unsigned facts);
+/** The process at the other end of a socket. */
+struct process_peer {
+	pid_t pid;
+	int pidfd; /* -1: the kernel has none to give, see process_peers_are_pinned() */
+};
+
+/** Gets the peer of a socket, to be closed by process_peer_close(). Returns false if it has ended. */
+bool process_peer_open(int socket_fd, struct process_peer *peer);
+/**
+ * Reads the peer and its ancestors as process_read() does. Returns NULL if it has ended. Without a pidfd, the caller
+ * makes sure that the socket is still connected.
+ */
+struct process *process_peer_read(const struct process_peer *peer, pid_t stop, unsigned facts);
+void process_peer_close(struct process_peer *peer);
 /**
  * Whether process_read_peer() can still tell a peer from another process that has got its number, however late
  * it is called: SO_PEERPIDFD, since Linux 6.5. Else it is to be called as soon as there is a connection. True

@@ -4,8 +4,10 @@
 #include "gpu/format_cache.h"
 #include "gpu/probe.h"
 #include "harness/await.h"
+#include "protocol/arrivals.h"
 #include "protocol/protocols.h"
 #include "shell/config.h"
+#include "util/task.h"
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -53,7 +55,7 @@ int __wrap_open(const char *path, int flags, ...)
 
 /* The threads that look at GPUs: begun on the loop, ended by themselves, if need be after their test. */
 
-static int n_begun;
+static int n_begun, n_tasks;
 static atomic_int n_ended;
 
 struct gpu_probe *__real_gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
@@ -74,7 +76,20 @@ struct gpu_probe *__wrap_gpu_probe_start(struct wl_event_loop *loop, const struc
 	return probe;
 }
 
-/* The last thing that such a thread does, and nobody else. */
+/* Tasks end in the same way. */
+struct task *__real_task_start(struct tasks *tasks, struct task_quota *quota,
+	const struct task_impl *impl, void *data, void *owner, int64_t timeout);
+struct task *__wrap_task_start(struct tasks *tasks, struct task_quota *quota,
+	const struct task_impl *impl, void *data, void *owner, int64_t timeout);
+
+struct task *__wrap_task_start(struct tasks *tasks, struct task_quota *quota,
+	const struct task_impl *impl, void *data, void *owner, int64_t timeout)
+{
+	n_tasks++;
+	return __real_task_start(tasks, quota, impl, data, owner, timeout);
+}
+
+/* The last thing that such a thread and a task do, and nobody else. */
 int __wrap_eventfd_write(int fd, eventfd_t value)
 {
 	int result = __real_eventfd_write(fd, value);
@@ -89,7 +104,7 @@ int probes_begun(void)
 
 void probes_await(struct fixture *fixture)
 {
-	await(n_ended == n_begun, );
+	await(n_ended == n_begun + n_tasks, );
 	fixture_pump(fixture);
 }
 
@@ -170,7 +185,8 @@ struct program program_start(struct fixture *fixture, const char *name)
 	receive_fds(program.control, fds);
 	char byte;
 	assert_int_equal(read(program.control, &byte, 1), 1);
-	assert_non_null(wl_client_create(fixture->server->display, fds[0]));
+	program.arrivals = arrivals_create(fixture->server->protocols, NULL, NULL);
+	arrivals_add(program.arrivals, fds[0], false);
 	program.peer = peer_create_on(fixture, fds[1]);
 	return program;
 }
@@ -178,6 +194,7 @@ struct program program_start(struct fixture *fixture, const char *name)
 void program_end(struct program *program)
 {
 	peer_destroy(program->peer);
+	arrivals_destroy(program->arrivals);
 	close(program->control);
 	waitpid(program->pid, NULL, 0);
 }

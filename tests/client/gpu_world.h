@@ -35,6 +35,7 @@ void rules_set(struct fixture *fixture, const char *text);
 struct program {
 	pid_t pid;
 	int control;
+	struct arrivals *arrivals;
 	struct peer *peer;
 };
 
