@@ -263,6 +263,15 @@ int tasks_n_pending(const struct tasks *tasks)
 	return wl_list_length(&tasks->pending);
 }
 
+bool tasks_are_running(const struct tasks *tasks)
+{
+	struct shared *shared = tasks->shared;
+	pthread_mutex_lock(&shared->mutex);
+	bool running = shared->n_threads > 0 || !wl_list_empty(&shared->finished);
+	pthread_mutex_unlock(&shared->mutex);
+	return running && !wl_list_empty(&tasks->pending);
+}
+
 struct task *task_start(struct tasks *tasks, struct task_quota *quota, const struct task_impl *impl,
 	void *data, void *owner, int64_t timeout)
 {

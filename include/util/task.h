@@ -38,6 +38,8 @@ struct tasks *tasks_create(struct wl_event_loop *loop, struct clock *clock);
 void tasks_destroy(struct tasks *tasks);
 /** Tasks that are neither done nor abandoned. */
 int tasks_n_pending(const struct tasks *tasks);
+/** Tells whether a thread works on pending tasks. Without one, tasks wait for the timer of the next attempt. */
+bool tasks_are_running(const struct tasks *tasks);
 
 /** A bound that several tasks share, for example those of one client. */
 struct task_quota *task_quota_create(void);

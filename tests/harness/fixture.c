@@ -148,7 +148,7 @@ static bool awaits_thread(const struct fixture *fixture)
 	const struct server *server = fixture->server;
 	return text_is_busy(server->text) || (server->copier && server->copier->n_opening > 0) ||
 	       (!fixture->holds_uploads && !wl_list_empty(&server->device.uploads)) ||
-	       (!fixture->holds_tasks && tasks_n_pending(server->tasks) > 0);
+	       (!fixture->holds_tasks && tasks_are_running(server->tasks));
 }
 
 static bool turn(struct fixture *fixture)
