@@ -164,9 +164,11 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	if (from->fields & SURFACE_NOT_BEFORE) {
 		to->not_before = from->not_before;
 	}
-	to->dx = coord_sum(to->dx, from->dx);
-	to->dy = coord_sum(to->dy, from->dy);
-	from->dx = from->dy = 0;
+	if (from->dx != 0 || from->dy != 0) {
+		to->dx = coord_sum(to->dx, from->dx);
+		to->dy = coord_sum(to->dy, from->dy);
+		from->dx = from->dy = 0;
+	}
 	wl_list_insert_list(to->frame_callbacks.prev, &from->frame_callbacks);
 	wl_list_init(&from->frame_callbacks);
 	surface_state_discard_feedback(to);
