@@ -51,7 +51,9 @@ static void forget_surface(struct inhibitor *inhibitor)
 		wl_list_remove(&inhibitor->surface_destroy.link);
 		wl_list_remove(&inhibitor->link);
 		wl_list_init(&inhibitor->link);
-		update(inhibitor->manager);
+		if (inhibitor->active) {
+			update(inhibitor->manager);
+		}
 	}
 }
 
@@ -77,15 +79,10 @@ static void destroy_inhibitor(struct wl_resource *resource)
 	free(inhibitor);
 }
 
-static bool is_inhibited(const struct inhibit_manager *manager, const struct surface *surface)
+/* A surface has few listeners; all clients together may have many inhibitors. */
+static bool is_inhibited(struct surface *surface)
 {
-	const struct inhibitor *inhibitor;
-	wl_list_for_each (inhibitor, &manager->inhibitors, link) {
-		if (inhibitor->surface == surface) {
-			return true;
-		}
-	}
-	return false;
+	return wl_signal_get(&surface->events.destroy, handle_surface_destroy) != NULL;
 }
 
 static void handle_inhibit_shortcuts(struct wl_client *client, struct wl_resource *resource,
@@ -93,7 +90,7 @@ static void handle_inhibit_shortcuts(struct wl_client *client, struct wl_resourc
 {
 	struct inhibit_manager *manager = wl_resource_get_user_data(resource);
 	struct surface *surface = surface_from_resource(surface_resource);
-	if (is_inhibited(manager, surface)) {
+	if (is_inhibited(surface)) {
 		wl_resource_post_error(resource,
 			ZWP_KEYBOARD_SHORTCUTS_INHIBIT_MANAGER_V1_ERROR_ALREADY_INHIBITED,
 			"wl_surface@%u has all shortcuts already",
@@ -117,7 +114,9 @@ static void handle_inhibit_shortcuts(struct wl_client *client, struct wl_resourc
 		inhibitor->surface_destroy.notify = handle_surface_destroy;
 		wl_signal_add(&surface->events.destroy, &inhibitor->surface_destroy);
 		wl_list_insert(&manager->inhibitors, &inhibitor->link);
-		update(manager);
+		if (manager->protocols->server->seat->keyboard.focus == surface) {
+			update(manager);
+		}
 	}
 }
 

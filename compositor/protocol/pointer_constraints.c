@@ -297,12 +297,16 @@ static void destroy(struct wl_resource *resource)
 
 /* The manager */
 
-static bool check_free(struct constraint_manager *manager, struct wl_resource *resource,
-	const struct surface *surface)
+/* Goes through the listeners of the surface: all clients together may have many constraints. */
+static bool check_free(struct wl_resource *resource, const struct surface *surface)
 {
-	struct constraint *other;
-	wl_list_for_each (other, &manager->constraints, link) {
-		if (other->surface == surface && !other->defunct) {
+	const struct wl_listener *listener;
+	wl_list_for_each (listener, &surface->events.destroy.listener_list, link) {
+		if (listener->notify != handle_surface_destroy) {
+			continue;
+		}
+		const struct constraint *other = wl_container_of(listener, other, surface_destroy);
+		if (!other->defunct) {
 			wl_resource_post_error(resource,
 				ZWP_POINTER_CONSTRAINTS_V1_ERROR_ALREADY_CONSTRAINED,
 				"the surface has a constraint already");
@@ -349,7 +353,7 @@ static void handle_lock_pointer(struct wl_client *client, struct wl_resource *re
 	struct wl_resource *region, uint32_t lifetime)
 {
 	struct surface *surface = surface_from_resource(surface_resource);
-	if (!check_free(wl_resource_get_user_data(resource), resource, surface)) {
+	if (!check_free(resource, surface)) {
 		return;
 	}
 	struct wl_resource *created = wl_resource_create(
@@ -366,7 +370,7 @@ static void handle_confine_pointer(struct wl_client *client, struct wl_resource 
 	struct wl_resource *region, uint32_t lifetime)
 {
 	struct surface *surface = surface_from_resource(surface_resource);
-	if (!check_free(wl_resource_get_user_data(resource), resource, surface)) {
+	if (!check_free(resource, surface)) {
 		return;
 	}
 	struct wl_resource *created = wl_resource_create(

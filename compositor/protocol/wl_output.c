@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define VERSION 4
+/** Objects of one output that a client may have at once. */
+#define CLIENT_RESOURCES_MAX 1024
 
 struct output_tracking {
 	struct protocols *protocols;
@@ -154,6 +156,21 @@ static void destroy(struct wl_resource *resource)
 	wl_list_remove(wl_resource_get_link(resource));
 }
 
+/* False after an error: a window that enters the output is announced on each of these. */
+static bool check_room(struct output_object *object, struct wl_client *client)
+{
+	int n = 0;
+	struct wl_resource *resource;
+	wl_resource_for_each (resource, &object->resources) {
+		n += wl_resource_get_client(resource) == client;
+	}
+	if (n >= CLIENT_RESOURCES_MAX) {
+		wl_client_post_implementation_error(client,
+			"more than %d wl_output objects for one output", CLIENT_RESOURCES_MAX);
+	}
+	return n < CLIENT_RESOURCES_MAX;
+}
+
 static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
 	struct output_object *object = data; /* NULL: the output went meanwhile */
@@ -165,6 +182,10 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	}
 	wl_resource_set_implementation(resource, &implementation, object, destroy);
 	if (!object) {
+		wl_list_init(wl_resource_get_link(resource));
+		return;
+	}
+	if (!check_room(object, client)) {
 		wl_list_init(wl_resource_get_link(resource));
 		return;
 	}

@@ -5,6 +5,8 @@
 
 #include "harness/growth.h"
 #include "harness/peer.h"
+#include "keyboard-shortcuts-inhibit-unstable-v1-client-protocol.h"
+#include "pointer-constraints-unstable-v1-client-protocol.h"
 #include "shell/shell.h"
 #include "surface/subsurface.h"
 #include "surface/surface.h"
@@ -346,6 +348,55 @@ static void test_panels_are_clamped(void **state)
 	assert_true(peer_alive(peer));
 }
 
+/* A window that enters the output is announced on each of its objects. */
+static void test_objects_of_an_output_are_limited(void **state)
+{
+	struct world *world = *state;
+	struct peer *peer = world->peer;
+	struct wl_output *output = NULL;
+	for (int i = 0; i < 1024; i++) {
+		output = peer_bind(peer, &wl_output_interface, 0);
+	}
+	assert_true(peer_alive(peer));
+	wl_output_release(output);
+	peer_bind(peer, &wl_output_interface, 0);
+	assert_true(peer_alive(peer));
+	peer_bind(peer, &wl_output_interface, 0);
+	peer_expect_error(peer, &wl_display_interface, WL_DISPLAY_ERROR_IMPLEMENTATION);
+}
+
+/* Each of many surfaces may have one of these. */
+static int64_t measure_inhibitors(void *data, int n)
+{
+	struct world *world = data;
+	struct peer *peer = peer_create(world->fixture);
+	struct zwp_keyboard_shortcuts_inhibit_manager_v1 *shortcuts =
+		peer_bind(peer, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface, 0);
+	struct zwp_pointer_constraints_v1 *constraints =
+		peer_bind(peer, &zwp_pointer_constraints_v1_interface, 0);
+	struct wl_pointer *pointer = wl_seat_get_pointer(peer->seat);
+	int64_t begun = growth_clock();
+	for (int i = 0; i < n; i++) {
+		struct wl_surface *surface = wl_compositor_create_surface(peer->compositor);
+		zwp_keyboard_shortcuts_inhibit_manager_v1_inhibit_shortcuts(
+			shortcuts, surface, peer->seat);
+		zwp_pointer_constraints_v1_lock_pointer(constraints, surface, pointer, NULL,
+			ZWP_POINTER_CONSTRAINTS_V1_LIFETIME_PERSISTENT);
+		if (i % 128 == 0) {
+			fixture_pump(world->fixture);
+		}
+	}
+	assert_true(peer_alive(peer));
+	peer_destroy(peer);
+	fixture_pump(world->fixture);
+	return growth_clock() - begun;
+}
+
+static void test_inhibitors_and_constraints_are_linear(void **state)
+{
+	assert_true(growth_is_linear(measure_inhibitors, *state, 4000));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -358,6 +409,8 @@ int main(void)
 		TEST(test_parents_are_linear),
 		TEST(test_subsurfaces_of_a_tree_are_limited),
 		TEST(test_crowd_of_surfaces_comes_and_goes),
+		TEST(test_objects_of_an_output_are_limited),
+		TEST(test_inhibitors_and_constraints_are_linear),
 		TEST(test_sizes_are_clamped),
 		TEST(test_regions_and_offsets_are_clamped),
 		TEST(test_positioners_are_clamped),
