@@ -12,7 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_POINTS 64
-#define MAX_WATCHES 8
+#define MAX_WATCHES 256
 
 /** What files of a sync object share. Kept until all is forgotten: descriptors may be anywhere. */
 struct fake_timeline {

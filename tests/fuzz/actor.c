@@ -164,7 +164,13 @@ static bool draw(struct actor *actor, struct draft *draft, const struct wire_obj
 		}
 		return argument->value || nullable;
 	case 'n': draft->made = kind; return kind;
-	case 'h': argument->fd = argument_fd(actor->random); return true;
+	case 'h':
+		argument->fd =
+			actor->make_fd ? actor->make_fd(actor->data, object->interface->name) : -1;
+		if (argument->fd < 0) {
+			argument->fd = argument_fd(actor->random);
+		}
+		return true;
 	case 's':
 	case 'a':
 		if (type == 's' && nullable && random_chance(actor->random, 20)) {
@@ -358,6 +364,10 @@ static void handle_event(
 		actor->press = arguments[0];
 	} else if (strcmp(event, "done") == 0 && strcmp(name, "zwlr_output_manager_v1") == 0) {
 		actor->configured = arguments[0];
+	}
+	actor->n_leases += strcmp(event, "lease_fd") == 0;
+	if (strcmp(event, "locked") == 0 && strcmp(name, "ext_session_lock_v1") == 0) {
+		actor->lock = id;
 	}
 	if (strcmp(event, "ping") == 0 && strcmp(name, "xdg_wm_base") == 0 && willing) {
 		ASK(actor, id, "pong", arguments[0]);

@@ -15,7 +15,11 @@ struct actor {
 	uint32_t n_bound; /* globals */
 	uint32_t press; /* serial of the last button, touch or key that it was told of */
 	uint32_t configured; /* serial of the last state of outputs */
-	uint64_t n_requests;
+	uint32_t lock; /* id of the ext_session_lock_v1 that holds, 0 if none */
+	uint64_t n_requests, n_leases;
+	/** Makes a descriptor for a request of this interface, or returns -1 to leave it to chance; may be NULL. */
+	int (*make_fd)(void *data, const char *interface);
+	void *data; /* for make_fd */
 };
 
 void actor_init(struct actor *actor, struct wl_display *display, struct random *random);

@@ -192,12 +192,17 @@ static void fit_pool(struct random *random, struct wire_argument *arguments)
 	arguments[2].value = size;
 }
 
+/** Linear or tiled, as emulated GPUs have it. */
 static void fit_plane(struct random *random, struct wire_argument *arguments)
 {
-	arguments[1].value = random_chance(random, 80) ? 0 : (uint32_t)random_between(random, 0, 3);
+	static const uint64_t modifiers[] = {
+		0, 0, UINT64_C(0x0200000020801b03), UINT64_C(0x0200000000000901)};
+	uint64_t modifier = modifiers[random_between(random, 0, N(modifiers) - 1)];
+	arguments[1].value = random_chance(random, 97) ? 0 : (uint32_t)random_between(random, 0, 3);
 	arguments[2].value = 0;
-	arguments[3].value = 256;
-	arguments[4].value = arguments[5].value = 0; /* linear */
+	arguments[3].value = modifier || random_chance(random, 50) ? 2048 : 256;
+	arguments[4].value = (uint32_t)(modifier >> 32);
+	arguments[5].value = (uint32_t)modifier;
 }
 
 static void fit_dmabuf(struct wire_argument *arguments, int at)

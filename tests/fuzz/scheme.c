@@ -1,6 +1,7 @@
 /* Schemes of hostile clients: what chance alone does not come to. */
 
 #include "fuzz/scheme.h"
+#include "ext-session-lock-v1-client-protocol.h"
 #include "fuzz/argument.h"
 
 #define MOST_SURFACES 24
@@ -250,8 +251,10 @@ static void lock(struct actor *actor)
 
 void scheme_unlock(struct actor *actor)
 {
-	uint32_t lock = actor_pick(actor, "ext_session_lock_v1");
-	if (!lock) {
+	uint32_t lock = chance(actor, 97) ? actor->lock : actor_pick(actor, "ext_session_lock_v1");
+	actor->lock = 0;
+	const struct wire_object *object = wire_object(&actor->wire, lock);
+	if (!object || object->interface != &ext_session_lock_v1_interface) {
 		uint32_t manager = actor_pick(actor, "ext_session_lock_manager_v1");
 		if (!manager) {
 			manager = actor_bind(actor, "ext_session_lock_manager_v1");
@@ -324,6 +327,76 @@ static void shape_pointer(struct actor *actor)
 	}
 }
 
+/** A wl_buffer of a dma-buf. */
+static uint32_t import(struct actor *actor)
+{
+	uint32_t dmabuf = actor_pick(actor, "zwp_linux_dmabuf_v1");
+	uint32_t params = ASK(actor, dmabuf, "create_params", ARGUMENT_ANY);
+	ASK(actor, params, "add", ARGUMENT_ANY);
+	uint32_t buffer = ASK(actor, params, "create_immed", ARGUMENT_ANY);
+	ASK(actor, params, "destroy", 0);
+	return buffer;
+}
+
+/** A surface that may have a buffer; 0 if none is found. */
+static uint32_t pick_configured(struct actor *actor)
+{
+	for (int i = 0; i < 8; i++) {
+		uint32_t surface = actor_pick(actor, "wl_surface");
+		const struct wire_object *object = wire_object(&actor->wire, surface);
+		if (object && !object->shy) {
+			return surface;
+		}
+	}
+	return 0;
+}
+
+/** Buffers of a GPU, drawn and free again when points of timelines say so. */
+static void render(struct actor *actor)
+{
+	uint32_t manager = actor_pick(actor, "wp_linux_drm_syncobj_manager_v1");
+	uint32_t surface = pick_configured(actor);
+	if (!surface) {
+		actor_make_window(actor);
+		return;
+	}
+	uint32_t timeline = ASK(actor, manager, "import_timeline", ARGUMENT_ANY);
+	uint32_t sync = manager && chance(actor, 60)
+				? ASK(actor, manager, "get_surface", ARGUMENT_ANY, surface)
+				: 0;
+	for (int i = between(actor, 1, 6); i > 0; i--) {
+		uint32_t buffer = import(actor);
+		int point = 1 + 4 * i + between(actor, 0, 2);
+		ASK(actor, sync, "set_acquire_point", timeline, 0, point);
+		ASK(actor, sync, "set_release_point", timeline, 0,
+			point + (chance(actor, 95) ? 1 : 0));
+		ASK(actor, surface, "attach", buffer, 0, 0);
+		ASK(actor, surface, "damage", 0, 0, between(actor, 1, 300), between(actor, 1, 300));
+		ASK(actor, surface, "commit", 0);
+		if (chance(actor, 30)) {
+			ASK(actor, buffer, "destroy", 0);
+		}
+	}
+	if (chance(actor, 30)) {
+		ASK(actor, chance(actor, 50) ? timeline : sync, "destroy", 0);
+	}
+}
+
+static void lease(struct actor *actor)
+{
+	uint32_t device = actor_pick(actor, "wp_drm_lease_device_v1");
+	uint32_t request = ASK(actor, device, "create_lease_request", ARGUMENT_ANY);
+	for (int i = between(actor, 1, 2); i > 0; i--) {
+		ASK(actor, request, "request_connector",
+			actor_pick(actor, "wp_drm_lease_connector_v1"));
+	}
+	uint32_t leased = ASK(actor, request, "submit", ARGUMENT_ANY);
+	wire_forget(&actor->wire, request);
+	if (chance(actor, 50)) {
+		ASK(actor, leased, "destroy", 0);
+	}
+}
+
 /** It ends in the middle of a request. */
 static void break_off(struct actor *actor)
 {
@@ -336,12 +409,14 @@ void scheme_play(struct actor *actor)
 {
 	static void (*const schemes[])(struct actor * actor) = {grow_tree, grow_tree, drag, drag,
 		select_something, stack_popups, stack_popups, capture, capture, pace, pace,
-		arrange_outputs, shape_pointer, shape_pointer};
+		arrange_outputs, shape_pointer, shape_pointer, render, render, lease};
 	static const int last = sizeof(schemes) / sizeof(schemes[0]) - 1;
 	if (chance(actor, 2)) {
 		break_off(actor);
 	} else if (chance(actor, 3)) {
 		lock(actor);
+	} else if (actor->make_fd && chance(actor, 40)) {
+		(chance(actor, 60) ? render : lease)(actor);
 	} else {
 		schemes[between(actor, 0, last)](actor);
 	}
