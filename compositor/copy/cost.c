@@ -1,4 +1,4 @@
-/* The cost of copies: a line per kind of engine and direction, fitted to what copies took. */
+/* Cost model of copies: a line per kind of engine and direction, fitted to measured copies. */
 
 #include "copy/cost.h"
 #include "util/file.h"
@@ -10,20 +10,20 @@
 /** Larger files are not this cache. */
 #define MAX_BYTES (1024 * 1024)
 
-/* So many copies make a measurement, and no more are looked at. */
+/* Number of copies that make a measurement; later ones are ignored. */
 #define ENOUGH 32
-/* Latency and bandwidth can be told apart if the largest copy is so many times the smallest. */
+/* Least ratio of copy sizes at which latency and bandwidth can be separated. */
 #define SPREAD 16
 #define HEADING "causeway copy costs 1"
 #define WORD_MAX 63
 
 /*
- * Of one NVIDIA H200 on PCIe 5 x16 (tests/bench/RESULTS.md), tiled to linear: a 64x64 by its queues,
- * 256 MiB, and 16 rectangles next to one. While another process fills the graphics queue, the transfer
- * queue is as fast as it was; the other two, which a process has its turn on, take 2.7 ms more. SDMA: as
- * published for an RX 6800 XT on PCIe 3: 4 KiB at 62 MiB/s, 256 MiB at 13,429; it is no queue that
- * others draw on. CPU: 745 MiB/s of streaming reads out of VRAM, 18,979 written to it. Uploads and passes:
- * tests/bench/roads.
+ * Measured on an NVIDIA H200 on PCIe 5 x16 (tests/bench/RESULTS.md), tiled to linear: 64x64 pixels,
+ * 256 MiB, and 16 rectangles against one. While another process fills the graphics queue, the
+ * transfer queue keeps its speed; the other two share time with that process and take 2.7 ms
+ * longer. SDMA: as published for an RX 6800 XT on PCIe 3 (4 KiB at 62 MiB/s, 256 MiB at 13,429);
+ * nothing else draws on that queue. CPU: 745 MiB/s of streaming reads from VRAM, 18,979 written to
+ * it. Uploads and passes: tests/bench.
  */
 static const struct cost_line defaults[COST_KINDS][COST_DIRECTIONS] = {
 	[COST_SDMA] = {{62000, 14.08, 2000, 0}, {62000, 14.08, 2000, 0}},
@@ -36,8 +36,8 @@ static const struct cost_line defaults[COST_KINDS][COST_DIRECTIONS] = {
 };
 
 /*
- * Bytes per ns, read as a compositor does, which is no streaming: the H200's machine (system memory 16,405
- * MiB/s; its VRAM 60 MiB/s), and as published for a Ryzen 5 2500U's own GPU (108 MiB/s).
+ * Bytes per ns of ordinary reads, as in composition: the H200's machine (system memory 16,405
+ * MiB/s; VRAM 60 MiB/s), and as published for the GPU of a Ryzen 5 2500U (108 MiB/s).
  */
 static const double reading[COST_MEMORIES] = {
 	[COST_MEMORY_SYSTEM] = 17.2,
@@ -55,7 +55,7 @@ struct cost_pair {
 	enum cost_kind kind;
 	enum cost_direction direction;
 	struct cost_line line;
-	/* Of the copies so far, durations without what rectangles cost. */
+	/* Sums over the copies so far; durations exclude the cost of rectangles. */
 	int n;
 	double bytes, squares, time, products;
 	uint64_t least, most;
@@ -116,7 +116,7 @@ static pixman_box32_t around(const pixman_box32_t *a, const pixman_box32_t *b)
 	};
 }
 
-/* The region with a box added, if that is allowed and cheaper. */
+/* Adds a box to the region if that is allowed and cheaper. */
 static bool try(const struct cost_line *line, pixman_region32_t *region,
 	const pixman_region32_t *allowed, unsigned bytes, const pixman_box32_t *box)
 {
@@ -146,7 +146,7 @@ void cost_merge(const struct cost_line *line, pixman_region32_t *region,
 {
 	bool again = true;
 
-	/* Each success leaves fewer rectangles or a lower cost, so it comes to an end. */
+	/* Terminates: each success reduces the rectangles or the cost. */
 	while (again && pixman_region32_n_rects(region) > 1) {
 		int n;
 		const pixman_box32_t *boxes = pixman_region32_rectangles(region, &n);
@@ -243,7 +243,7 @@ static bool plausible(double latency, double bandwidth)
 	return latency >= 0 && latency < 1e9 && bandwidth > 1e-3 && bandwidth < 1e4;
 }
 
-/* Least squares where sizes differ enough; else the latency is taken to be what it was. */
+/* Least squares if sizes differ enough; otherwise the latency is assumed unchanged. */
 static void fit(struct cost_pair *pair)
 {
 	double n = pair->n, latency = (double)pair->line.latency, slope;
@@ -319,7 +319,7 @@ static void read_line(struct cost_table *table, const char *text)
 	pair = add_pair(table, name, (enum cost_kind)kind, (enum cost_direction)direction);
 	pair->line.latency = (int64_t)latency;
 	pair->line.bandwidth = bandwidth;
-	pair->n = ENOUGH; /* once a pair */
+	pair->n = ENOUGH; /* keep loaded values */
 }
 
 void cost_table_read(struct cost_table *table, FILE *file)

@@ -1,4 +1,4 @@
-/* Copy engines: what is the same for all of them: images, jobs in flight, deadlines and loss. */
+/* Copy engines: common code for images, jobs in flight, deadlines and loss. */
 
 #include "copy/engine.h"
 #include "gpu/format.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Whole blocks of any layout, with half as many pixels too. */
+/* A multiple of any tiling's block size, for subsampled planes too. */
 #define TRIAL_SIZE 2048
 
-/* That an engine opens for a copy: a fence, or a pipe. */
+/* Descriptors that an engine opens for a copy: a fence, or both ends of a pipe. */
 #define ENGINE_FDS 2
 
 struct engine_job {
@@ -52,27 +52,38 @@ void copy_engine_finish(struct copy_engine *engine)
 	assert(wl_list_empty(&engine->events.lost.listener_list));
 }
 
-int copy_image_init(struct copy_image *image, struct copy_engine *engine,
-	const struct dmabuf *dmabuf, unsigned use)
+static int create_image(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
+	struct copy_image **out)
 {
+	struct copy_image *image = xcalloc(1, engine->impl->image_size);
 	int error = dmabuf_copy(&image->dmabuf, dmabuf);
-
 	if (error < 0) {
-		return error;
+		goto error_free;
 	}
 	image->engine = engine;
 	image->use = use;
-	image->n_jobs = 0;
-	image->dropped = false;
+	error = engine->impl->import(engine, image);
+	if (error < 0) {
+		goto error_dmabuf;
+	}
 	wl_list_insert(&engine->images, &image->link);
+	*out = image;
 	return 0;
+
+error_dmabuf:
+	dmabuf_finish(&image->dmabuf);
+error_free:
+	free(image);
+	return error;
 }
 
-void copy_image_finish(struct copy_image *image)
+static void destroy_image(struct copy_image *image)
 {
 	assert(image->n_jobs == 0);
+	image->engine->impl->forget(image->engine, image);
 	wl_list_remove(&image->link);
 	dmabuf_finish(&image->dmabuf);
+	free(image);
 }
 
 bool copy_trial_init(struct dmabuf *dmabuf, uint32_t fourcc, uint64_t modifier)
@@ -90,7 +101,7 @@ bool copy_trial_init(struct dmabuf *dmabuf, uint32_t fourcc, uint64_t modifier)
 	return format;
 }
 
-/* The kernel holds what its jobs use, so images may go before their jobs have ended here. */
+/* The kernel keeps the memory of running jobs, so images may be freed first. */
 void copy_engine_destroy(struct copy_engine *engine)
 {
 	struct engine_job *job, *next_job;
@@ -104,7 +115,7 @@ void copy_engine_destroy(struct copy_engine *engine)
 	}
 	wl_list_for_each_safe (image, next_image, &engine->images, link) {
 		assert(image->dropped);
-		engine->impl->forget(engine, image);
+		destroy_image(image);
 	}
 	engine->impl->destroy(engine);
 }
@@ -136,14 +147,14 @@ int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, 
 		log_debug(LOG_COPY, "%s: %s", engine->impl->name, reason);
 		return error;
 	}
-	return engine->impl->import(engine, dmabuf, use, image);
+	return create_image(engine, dmabuf, use, image);
 }
 
-/* Those of an engine that is lost go with it, on its thread: a driver that hangs may have to be waited for. */
+/* A lost engine's images are freed on its thread, because a hung driver may block. */
 static void sweep(struct copy_image *image)
 {
 	if (image->dropped && image->n_jobs == 0 && !image->engine->lost) {
-		image->engine->impl->forget(image->engine, image);
+		destroy_image(image);
 	}
 }
 
@@ -168,7 +179,7 @@ static void lose(struct copy_engine *engine, const char *why)
 	signal_emit(&engine->events.lost, NULL);
 }
 
-/* A copy failed: -ENODEV, if that is the end of the engine. */
+/* Handles a failed copy. Returns -ENODEV if the engine is lost. */
 static int recover(struct copy_engine *engine)
 {
 	struct engine_job *job, *next;
@@ -191,7 +202,7 @@ static int recover(struct copy_engine *engine)
 	return 0;
 }
 
-/* Retires jobs from the oldest on. Negative if one of them failed. */
+/* Retires ended jobs, oldest first. Returns an error if one of them failed. */
 static int retire(struct copy_engine *engine)
 {
 	struct engine_job *job, *next;
@@ -202,7 +213,7 @@ static int retire(struct copy_engine *engine)
 		int status = fence_status(job->fence);
 
 		if (status == 0) {
-			break; /* they end in order */
+			break; /* jobs end in order */
 		}
 		if (status < 0) {
 			engine->stats.failures++;
@@ -264,8 +275,9 @@ static bool valid(const struct copy_engine *engine, const struct copy_request *r
 }
 
 /*
- * A copy that runs while nobody can know its end would write what is read, or read what is drawn. So before it is
- * begun there has to be room for two fences: a place for the caller's, and what the engine makes its own of.
+ * A copy without a fence would write memory that is being read. So before it starts there must be
+ * room for two fences: a place for the caller's, and the descriptors that the engine creates its
+ * own from.
  */
 static int reserve(const struct copy_request *request, int *place)
 {

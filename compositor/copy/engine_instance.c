@@ -1,4 +1,4 @@
-/* Engines of a GPU: opened and closed on its thread, and what is known of them. */
+/* Engine instances: opened and closed on the GPU's thread. */
 
 #include "copy/gpu_engines.h"
 #include "gpu/gpu.h"
@@ -15,30 +15,30 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An engine that was lost is tried again after so many ns. */
+/* A lost engine is opened again after this time (ns). */
 #define RETRY_NS INT64_C(5000000000)
-/* The end of the session does not wait longer than this for drivers. */
+/* Longest time (ms) that the end of the session waits for drivers to close. */
 #define CLOSE_MS 3000
 
-/* The thread of a GPU: what was closed is closed before it is opened again. */
+/* A GPU's thread: tasks run in order, so an engine is closed before it is opened again. */
 struct thread {
 	struct wl_list link; /* copier.threads */
-	const struct gpu *gpu; /* never looked into */
+	const struct gpu *gpu; /* compared only, may be gone */
 	struct worker *worker;
 };
 
-/* An engine's life, from before it is made until it has been destroyed. */
+/* State of an engine from the request to open it until its destruction. */
 struct engine_opening {
 	struct worker_task open, close;
 	const struct engine_type *type;
 	struct engine_context context;
 	struct copy_engine *engine;
 	int error;
-	atomic_bool made; /* the two above are valid */
-	/* While it is being made; the event loop's. */
+	atomic_bool made; /* `engine` and `error` are valid */
+	/* While opening; used by the event loop only. */
 	struct gpu_engines *engines;
 	struct engine_instance *instance;
-	struct worker *worker; /* NULL: it was made without a thread */
+	struct worker *worker; /* NULL: created without a thread */
 	struct fd_watch watch;
 	int fence;
 };
@@ -183,7 +183,7 @@ static void handle_opened(void *data)
 	gpu_engines_release(engines);
 }
 
-/* 0: it is open, or not to be had; -EINPROGRESS. */
+/* Returns 0 if the engine is open or failed to open, or -EINPROGRESS. */
 static int open_instance(struct gpu_engines *engines, size_t i, const struct engine_type *type)
 {
 	struct copier *copier = engines->copier;
@@ -205,7 +205,7 @@ static int open_instance(struct gpu_engines *engines, size_t i, const struct eng
 		opening->fence = worker_push(opening->worker, &opening->open);
 	}
 	if (opening->fence < 0) {
-		opening->worker = NULL; /* one that blocks is better than none */
+		opening->worker = NULL; /* without a thread, block */
 		run_open(&opening->open);
 		finish_opening(engines, instance);
 		return 0;
@@ -251,7 +251,7 @@ struct copy_engine *engine_instance_open(struct gpu_engines *engines, size_t i, 
 	return instance->engine;
 }
 
-/* Vulkan's is that of its queue. */
+/* Vulkan's depends on its queue. */
 enum cost_kind engine_instance_cost_kind(
 	const struct gpu_engines *engines, const struct engine_instance *instance)
 {

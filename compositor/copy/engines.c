@@ -1,4 +1,4 @@
-/* The copy engines that this build has, in the order in which they are tried. */
+/* The copy engines of this build, in order of preference. */
 
 #include "copy/copier.h"
 #include "copy/cpu/engine.h"
@@ -42,7 +42,7 @@ static int create_vulkan(struct engine_context *context, struct copy_engine **en
 	int error = options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
 
 	if (error < 0 && context->queue == VULKAN_QUEUE_ANY) {
-		/* The driver that renders in software, which reads what can be mapped. */
+		/* The software driver reads any memory that can be mapped. */
 		options = (struct vulkan_options){.queue = context->queue};
 		error = vulkan_engine_create(&options, engine);
 	}

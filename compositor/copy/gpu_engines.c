@@ -1,4 +1,7 @@
-/* The copy engines of one GPU: opened late, closed early, and followed by the next when one is lost. */
+/*
+ * The copy engines of one GPU: opened on first use, closed when idle, replaced by the next one when
+ * lost.
+ */
 
 #include "copy/gpu_engines.h"
 #include "gpu/gpu.h"
@@ -13,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An engine is made anew after so many resets, unless so many ns lie between them. */
+/* A lost engine is created anew after at most this many resets within this time (ns). */
 #define RESETS_MAX 3
 #define RESETS_NS INT64_C(10000000000)
 
 static void close_engines(struct gpu_engines *engines);
 
-/* Life of gpus */
+/* Life */
 
 static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
@@ -28,7 +31,7 @@ static void handle_gpu_gone(struct wl_listener *listener, void *data)
 	wl_list_remove(&engines->gpu_gone.link);
 	wl_list_init(&engines->gpu_gone.link);
 	engines->gpu = NULL;
-	/* Who is reported that copies failed may let go of the engines. */
+	/* Callbacks of failed copies may release the engines. */
 	engines->n_users++;
 	copy_jobs_fail(engines, NULL);
 	close_engines(engines);
@@ -112,7 +115,7 @@ static void destroy_engines(struct gpu_engines *engines)
 	wl_list_remove(&engines->link);
 	free(engines);
 	if (forgets) {
-		/* Whoever is next begins with all engines again. */
+		/* The next user starts with all engines again. */
 		signal_emit(&copier->events.engines, copier);
 	}
 }
@@ -126,7 +129,7 @@ static void handle_linger(struct timer *timer, int64_t now)
 
 void gpu_engines_release(struct gpu_engines *engines)
 {
-	/* Memory that is being written stays mapped: the end of the last copy closes the engine. */
+	/* The last copy keeps its buffers mapped, and closes the engines when it ends. */
 	if (!engines || --engines->n_users > 0 || !wl_list_empty(&engines->jobs)) {
 		return;
 	}
@@ -173,15 +176,16 @@ void engine_instance_give_up(
 	engines->copier->totals.lost++;
 	if (!instance->reported) {
 		instance->reported = true;
-		log_warn("%s: the copy engine %s is given up: %s%s",
-			engines->gpu ? engines->gpu->bus_id : "a GPU that is gone",
+		log_warn("%s: copy engine %s failed: %s%s",
+			engines->gpu ? engines->gpu->bus_id : "an unplugged GPU",
 			engine_types(&n)[instance - engines->instances].name,
-			why ? why : "it does not work",
-			any_left(engines) ? "" : "; windows there stay as they are");
+			why ? why : "unknown error",
+			any_left(engines) ? ""
+					  : "; its windows are no longer updated on other GPUs");
 	}
 }
 
-/* After a reset it is made anew, unless one follows the other. */
+/* Returns whether the engine is created anew: not after several resets in a row. */
 static bool returns_after_reset(const struct gpu_engines *engines, struct engine_instance *instance)
 {
 	int64_t now = clock_now(engines->copier->clock);
@@ -194,7 +198,7 @@ static bool returns_after_reset(const struct gpu_engines *engines, struct engine
 	return instance->n_resets <= RESETS_MAX;
 }
 
-/* Who was refused because too much was in job may ask again. */
+/* Reports free job slots to users whose copies were refused with -EBUSY. */
 static void notify_crowded(struct gpu_engines *engines)
 {
 	if (engines->crowded) {
@@ -203,7 +207,7 @@ static void notify_crowded(struct gpu_engines *engines)
 	}
 }
 
-/* The engine has said -ENODEV. Its user is not within any call of it. */
+/* Closes an engine that returned -ENODEV. No call of the engine is on the stack. */
 static void lose(struct gpu_engines *engines, struct engine_instance *instance)
 {
 	bool gone;
@@ -224,7 +228,7 @@ static void lose(struct gpu_engines *engines, struct engine_instance *instance)
 	if (gone) {
 		signal_emit(&engines->copier->events.engines, engines->copier);
 	} else {
-		/* On its thread, however long the driver takes; without one, its end is reported by now. */
+		/* Opened on the thread; opened before this returns if there is no thread. */
 		engine_instance_open(engines, (size_t)(instance - engines->instances), &error);
 	}
 	notify_crowded(engines);
@@ -272,7 +276,10 @@ static void handle_watchdog(struct timer *timer, int64_t now)
 	gpu_engines_reap(engines);
 }
 
-/* For one that comes back after a loss others do meanwhile, if they can. */
+/*
+ * Returns whether to wait for an opening engine. Others take over for one that returns after a
+ * loss.
+ */
 static bool is_awaited(const struct engine_instance *instance, int error)
 {
 	return error == -EINPROGRESS && !instance->reported && !instance->returning;
@@ -302,7 +309,7 @@ int gpu_engines_check(
 		}
 		first = first ? first : why;
 	}
-	*reason = opening ? "its GPU's copy engine is being opened"
+	*reason = opening ? "its GPU's copy engine is opening"
 		  : first ? first
 			  : "its GPU has no copy engine";
 	return opening ? -EINPROGRESS : error;
@@ -315,7 +322,7 @@ bool gpu_engines_have_sdma(struct gpu_engines *engines)
 	int error;
 
 	for (size_t i = 0; i < n; i++) {
-		/* One that was lost may have left copies that are better than nothing. */
+		/* A lost engine may have finished copies, which are better than none. */
 		if (types[i].kind == COST_SDMA &&
 			(engine_instance_open(engines, i, &error) || engines->instances[i].lost ||
 				error == -EINPROGRESS)) {
@@ -325,7 +332,7 @@ bool gpu_engines_have_sdma(struct gpu_engines *engines)
 	return false;
 }
 
-/* The engine that would be asked first; COST_KINDS: there is none, or not yet. */
+/* Returns the kind of the first engine that works, or COST_KINDS; *unknown: not known yet. */
 static enum cost_kind find_cost_kind(struct gpu_engines *engines, bool *unknown)
 {
 	*unknown = false;
@@ -352,13 +359,13 @@ bool gpu_engines_copy_is_pointless(
 	enum cost_memory memory;
 	enum cost_kind kind;
 
-	/* If one engine is named, it is wished for. */
+	/* The configuration names an engine: use it. */
 	if (dmabuf->modifier != DRM_FORMAT_MOD_LINEAR || engines->copier->only) {
 		return false;
 	}
 	sdma = gpu_engines_have_sdma(engines);
 	if (!discrete && (!sdma || !cpu)) {
-		/* In cached system memory no copy is read sooner than the picture itself. */
+		/* Cached system memory is read directly at least as fast as through a copy. */
 		return !sdma;
 	}
 	kind = find_cost_kind(engines, &unknown);
@@ -366,7 +373,9 @@ bool gpu_engines_copy_is_pointless(
 		return !unknown;
 	}
 	if (!cpu) {
-		/* To be read by another GPU would move it out of its own for good. */
+		/*
+		 * Reading the buffer on another GPU would move it out of its own memory for good.
+		 */
 		return kind == COST_CPU;
 	}
 	memory = discrete ? COST_MEMORY_BUS : COST_MEMORY_UNCACHED;
@@ -388,7 +397,7 @@ const struct cost_line *gpu_engines_cost(
 	return cost_table_get(&engines->copier->costs, pair, kind, direction);
 }
 
-/* Of several engines: what may pass is not hidden by what does not. */
+/* Across engines, report a transient error in preference to a permanent one. */
 static int prefer_transient(int before, int error)
 {
 	return error_may_pass(before) ? before : error;
@@ -427,7 +436,9 @@ const char *gpu_engines_name(const struct gpu_engines *engines, int engine)
 
 /* Copies */
 
-/* By one engine; -ENOTSUP also if it does not finish_opening the imports. */
+/*
+ * Starts the copy on one engine. Returns as gpu_engines_start(), -ENOTSUP if an import was refused.
+ */
 static int start_on(
 	struct gpu_engines *engines, struct engine_instance *instance, struct copy_order *order)
 {
@@ -468,7 +479,7 @@ static int start_on(
 	fd_close(&fence);
 	if (status < 0) {
 		engines->copier->totals.failures++;
-		/* It has failed already, and its engine may be lost with it. */
+		/* The copy has failed already, perhaps with its engine. */
 		return copy_engine_reap(engine, request.now) == -ENODEV ? -ENODEV : -EIO;
 	}
 	return 1;

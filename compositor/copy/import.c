@@ -1,4 +1,4 @@
-/* Imports: the buffers that the engines of a GPU have, for as long as those live. */
+/* Imports of buffers into engines, cached for the lifetime of the buffer. */
 
 #include "copy/gpu_engines.h"
 #include "util/error.h"
@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* An import of a buffer by one engine, or the knowledge that it refuses it and always will. */
+/* An engine's import of a buffer, or its permanent refusal. */
 struct import {
 	struct addon addon; /* on the buffer; owner: a key of the instance */
 	struct wl_list link; /* gpu_engines.imports */

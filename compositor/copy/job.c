@@ -1,4 +1,4 @@
-/* Copies under way: their fences, and who hears of their end. */
+/* Copy jobs: fences of copies in flight, and completion callbacks. */
 
 #include "copy/gpu_engines.h"
 #include "util/fd.h"
@@ -44,7 +44,7 @@ void copy_jobs_fail(struct gpu_engines *engines, const struct engine_instance *i
 		struct copy_job *job;
 
 		again = false;
-		/* Who hears of it may start others, or forget some. */
+		/* Callbacks may start and forget copies. */
 		wl_list_for_each (job, &engines->jobs, link) {
 			if (!instance || job->instance == instance) {
 				engines->copier->totals.failures++;

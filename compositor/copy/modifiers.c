@@ -1,4 +1,4 @@
-/* Which layouts copies can be made of: what each engine of a GPU reads. */
+/* Modifiers that the copy engines of a GPU read. */
 
 #include "copy/modifiers.h"
 #include "copy/gpu_engines.h"
@@ -14,9 +14,9 @@
 
 #define TRIAL_SIZE 64
 
-/* On the thread that looks at a GPU */
+/* On the probing thread */
 
-/* Drivers let the CPU at some of what they make, and not at what they tile (amdgpu): it is tried. */
+/* Drivers let the CPU map some layouts and refuse others (amdgpu: tiled ones), so map one. */
 static bool is_mapped(struct gpu *gpu, uint32_t format, uint64_t modifier)
 {
 	struct gbm_bo *bo = gbm_bo_create_with_modifiers2(
@@ -83,7 +83,7 @@ static bool find(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts 
 	return complete;
 }
 
-/* On the loop */
+/* On the event loop */
 
 void copy_modifiers_look(struct gpu_look *look, enum vulkan_queue_kind queue)
 {
@@ -100,7 +100,7 @@ void copy_modifiers_look(struct gpu_look *look, enum vulkan_queue_kind queue)
 	}
 }
 
-/* The readers whose engines may be used and work, as far as is known; returns their number. */
+/* Finds the readers whose engines are allowed and not known to fail. Returns their number. */
 static int find_readers(const struct copier *copier, const struct gpu *gpu,
 	const struct gpu_facts *facts, const struct gpu_reader **readers)
 {

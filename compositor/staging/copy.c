@@ -1,4 +1,4 @@
-/* One copy into a buffer of a staging ring, step by step: what comes from where, and when it has come. */
+/* One copy into a staging buffer: its steps, and their completion. */
 
 #include "gpu/gpu.h"
 #include "staging/ring.h"
@@ -19,14 +19,14 @@ static void finish_copy(struct staging_slot *slot, bool good, bool report)
 	}
 	pixman_region32_clear(&slot->stale);
 	pixman_region32_clear(&slot->news);
-	/* Whoever is told may destroy the ring. */
+	/* The user may destroy the ring. */
 	if (report) {
 		ring->user.arrived(ring->user.data, &region);
 	}
 	pixman_region32_fini(&region);
 }
 
-/* What has crossed goes on into the reader's own memory. As gpu_engines_start(). */
+/* Copies from the crossing buffer into the reader's memory. Returns as gpu_engines_start(). */
 static int copy_from_crossing(struct staging_slot *slot)
 {
 	struct staging_ring *ring = slot->ring;
@@ -75,8 +75,8 @@ static int copy_from_source(struct staging_slot *slot, struct buffer *source)
 }
 
 /*
- * What the buffer lacks and another one has was copied once: it need not copy_from_source again. Before the rest, since
- * the reader's engine would wait for what the other GPU writes to the same memory.
+ * Copies pixels that another buffer of the ring has, which need not cross again. This comes first,
+ * because the reader's engine would wait for the other GPU's writes to the same memory.
  */
 static int copy_from_sibling(struct staging_slot *slot, struct buffer *sibling)
 {
@@ -104,7 +104,10 @@ static int start_next_step(struct staging_slot *slot)
 
 	switch (slot->step) {
 	case STAGING_FROM_SIBLING:
-		/* Another GPU's engines must not see it: meanwhile the client may draw on another one. */
+		/*
+		 * The client may have drawn on another GPU meanwhile, whose buffers other engines
+		 * must not touch.
+		 */
 		result = source->home == slot->ring->source->gpu ? copy_from_source(slot, source)
 								 : -ENODEV;
 		slot->source = NULL;
@@ -130,7 +133,7 @@ static void handle_done(struct copy_order *order, bool good)
 	}
 }
 
-/* Fewer rectangles where that is cheaper, but into no pixels that the picture is shown from. */
+/* Merges rectangles if that is cheaper, sparing pixels that are shown from this buffer. */
 static void merge(struct staging_slot *slot)
 {
 	struct staging_ring *ring = slot->ring;
@@ -148,7 +151,7 @@ static void merge(struct staging_slot *slot)
 	pixman_region32_fini(&allowed);
 }
 
-/* Samples of chroma are shared by neighbours. */
+/* Expands the region to whole chroma samples. */
 static void align(const struct staging_ring *ring, pixman_region32_t *region)
 {
 	const struct pixel_format *format = pixel_format_get(ring->format);
@@ -174,8 +177,8 @@ static void align(const struct staging_ring *ring, pixman_region32_t *region)
 }
 
 /*
- * The reader has an engine made for copies, which is opened for it if need be. What a discrete one reads is
- * tiled, and no engine here copies from tiled to tiled.
+ * Returns whether the reader has SDMA, opening it if necessary. Discrete readers use tiled buffers,
+ * and no engine copies from tiled to tiled.
  */
 static bool can_copy_from_sibling(struct staging_ring *ring, struct buffer *buffer)
 {
@@ -188,7 +191,10 @@ static bool can_copy_from_sibling(struct staging_ring *ring, struct buffer *buff
 	return gpu_engines_have_sdma(ring->reader_engines);
 }
 
-/* Of what is to be copied, that which another buffer has; -1: all crosses. */
+/*
+ * Splits the region into pixels that another buffer has (`stale`) and pixels to cross (`news`).
+ * Returns the other buffer's index, or -1 if all pixels cross.
+ */
 static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_region32_t *region)
 {
 	bool from_sibling = can_copy_from_sibling(ring, slot->buffer);
@@ -197,7 +203,7 @@ static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_r
 	pixman_region32_copy(&slot->news, region);
 	pixman_region32_clear(&slot->stale);
 	if (slot->is_local) {
-		/* What has crossed for another slot need not do so again. */
+		/* Pixels that crossed for another slot need not cross again. */
 		pixman_region32_intersect(&slot->news, region, &ring->crossing_lacks);
 		align(ring, &slot->news);
 	}
@@ -244,7 +250,7 @@ int staging_start_copy(
 		return 0;
 	}
 	if (result < 0) {
-		/* Nobody from_sibling it, or not yet. */
+		/* The engine refused or is opening: these pixels cross, too. */
 		pixman_region32_union(&slot->news, &slot->news, &slot->stale);
 	}
 	result = copy_from_source(slot, source);

@@ -1,4 +1,4 @@
-/* What a staging ring has to show, and who reads it. */
+/* Readers of a staging ring, and the pixels that it can show. */
 
 #include "staging/ring.h"
 #include "util/fd.h"
@@ -40,11 +40,11 @@ static void handle_turn(void *data)
 {
 	struct staging_ring *ring = data;
 
-	ring->turn = NULL; /* idle sources go by themselves */
+	ring->turn = NULL; /* libwayland removes idle sources */
 	staging_notify(ring);
 }
 
-/* Not here: a buffer is let go of in the midst of a frame. */
+/* Defers the notification: buffers are unlocked in the middle of a frame. */
 static void notify_soon(struct staging_slot *slot)
 {
 	struct staging_ring *ring = slot->ring;
@@ -82,7 +82,10 @@ static void watch(struct staging_slot *slot)
 	}
 }
 
-/* It would be written if it were free. The one that shows is read by each frame, and must not ask for another. */
+/*
+ * Returns whether the slot would be written if it were free. The buffer on screen is read by every
+ * frame and must not request another.
+ */
 static bool is_wanted(struct ring *ring, int index, const pixman_region32_t *needed, bool whole)
 {
 	pixman_region32_t region;
@@ -130,7 +133,7 @@ int staging_parts(const struct staging_ring *ring, const pixman_region32_t *need
 	pixman_region32_init(&left);
 	pixman_region32_intersect_rect(&left, (pixman_region32_t *)needed, 0, 0,
 		(unsigned)ring->ring.width, (unsigned)ring->ring.height);
-	/* The one that has most comes first: mostly it has all. */
+	/* Largest part first; one buffer usually has all pixels. */
 	while (pixman_region32_not_empty(&left)) {
 		int64_t most = 0;
 		int best = -1;
@@ -173,7 +176,7 @@ void staging_read(struct staging_ring *ring, int index, int fence)
 	if (watched) {
 		staging_unwatch(slot);
 	}
-	/* A device's passes end in their order: the last one stands for all. */
+	/* Passes of a device end in order, so the last fence stands for all. */
 	slot->read = fence >= 0 && fd_dup_into(fence, slot->read_fence);
 	if (watched && slot->read) {
 		watch(slot);

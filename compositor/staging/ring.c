@@ -1,4 +1,4 @@
-/* Staging rings: their life, and what is asked of them. */
+/* Staging rings: life, and requests of the frame that needs pixels. */
 
 #include "staging/ring.h"
 #include "gpu/gpu.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Between looks whether there are descriptors again. */
+/* Interval (ns) of retries while descriptors are exhausted. */
 #define SCARCITY_NS INT64_C(100000000)
 
 static const char *reader_kind(const struct staging_ring *ring)
@@ -40,7 +40,7 @@ static void handle_source_again(struct wl_listener *listener, void *data)
 	look_again(ring);
 }
 
-/* Nobody says when there are descriptors again. */
+/* There is no notification of free descriptors. */
 static void handle_scarcity(struct timer *timer, int64_t now)
 {
 	struct staging_ring *ring = wl_container_of(timer, ring, scarcity);
@@ -156,11 +156,11 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 		wl_signal_add(&ring->source->events.again, &ring->source_again);
 		name_pair(ring->pair, gpu, reader_kind(ring));
 		gpu_engines_release(old);
-		/* What the one before could write has to be search out anew. */
+		/* The new engines may refuse memory that the old ones could write. */
 		for (int i = 0; i < STAGING_MAX; i++) {
 			ring->slots[i].search = (struct staging_search){
 				.allocation = ring->slots[i].search.allocation};
-			/* What is under way is no measure of the new one. */
+			/* Copies in flight must not be measured as the new GPU's. */
 			ring->slots[i].order.pair = NULL;
 		}
 		ring->crossing_search =
@@ -168,16 +168,16 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 	}
 }
 
-/* Whoever is refused has the reason. */
+/* Returns the reason for a refusal. */
 static const char *find_reason(struct staging_ring *ring, struct buffer *source, int error)
 {
-	const char *reason = "no copy engine of its GPU takes it";
+	const char *reason = "no copy engine of its GPU can import it";
 
 	if (error == -ENOMEM) {
-		return "no memory suits both its GPU and what shows it";
+		return "no memory suits both its GPU and the GPU that shows it";
 	}
 	if (error == -EIO) {
-		return "copies of it fail";
+		return "copying it fails";
 	}
 	gpu_engines_check(ring->source, buffer_dmabuf(source), COPY_SOURCE, &reason);
 	return reason;
@@ -195,11 +195,11 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	staging_check_readers(ring);
 	if (gpu_engines_copy_is_pointless(
 		    ring->source, buffer_dmabuf(source), ring->pair, !ring->reader.gpu)) {
-		*reason = "it is sooner read as it is than copied";
+		*reason = "reading it directly is faster than copying it";
 		return STAGING_REFUSED;
 	}
 	pixman_region32_init(&region);
-	/* At most one copy into each buffer. */
+	/* Starts at most one copy into each buffer. */
 	while (result >= 0 && !staging_is_crossing(ring) &&
 		(index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {
 		struct staging_slot *slot = &ring->slots[index];
@@ -216,7 +216,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	}
 	pixman_region32_fini(&region);
 	if (!ring->seen) {
-		staging_count_unseen(ring); /* a capture wants it */
+		staging_count_unseen(ring); /* requested by a capture */
 	}
 	if (result == -EINPROGRESS || result == -EBUSY || error_lacks_descriptor(result)) {
 		int64_t now = clock_now(ring->reader.staging->copier->clock);
@@ -240,7 +240,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	return status;
 }
 
-/* All planes'. */
+/* Returns the bytes of the region in all planes. */
 static uint64_t bytes_of(const struct staging_ring *ring, const pixman_region32_t *region)
 {
 	const struct pixel_format *format = pixel_format_get(ring->format);

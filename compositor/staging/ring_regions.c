@@ -1,10 +1,10 @@
-/* Which pixels are where in a staging ring. */
+/* Regions of a staging ring: which buffer has which pixels. */
 
 #include "staging/ring_regions.h"
 #include "util/region.h"
 #include <assert.h>
 
-/* A picture in more pieces than this is put together again. */
+/* Number of rectangles above which the content is consolidated. */
 #define PIECES_MAX 96
 
 void ring_init(struct ring *ring, bool exclusive)
@@ -78,7 +78,7 @@ void ring_only(const struct ring *ring, int index, pixman_region32_t *out)
 
 	pixman_region32_init(&others);
 	set_all(ring, &others);
-	/* What all others lack ... */
+	/* Pixels that all others lack ... */
 	for (int i = 0; i < STAGING_MAX; i++) {
 		if (i != index && is_readable(ring, &ring->slots[i])) {
 			pixman_region32_intersect(
@@ -111,7 +111,7 @@ void ring_remove(struct ring *ring, int index)
 	set_all(ring, &slot->missing);
 }
 
-/* For one buffer that shall have all of what is needed. False: it may not be written so. */
+/* Finds the region that completes the slot. Returns false if the slot may not be written. */
 static bool whole_region(const struct ring *ring, int index, const pixman_region32_t *needed,
 	pixman_region32_t *region)
 {
@@ -124,7 +124,7 @@ static bool whole_region(const struct ring *ring, int index, const pixman_region
 	pixman_region32_intersect(region, region, (pixman_region32_t *)needed);
 	pixman_region32_init(&only);
 	ring_only(ring, index, &only);
-	/* While it is written, the picture has to come from elsewhere. */
+	/* During the copy, these pixels must be shown from other slots. */
 	pixman_region32_intersect(
 		&only, &only, ring->exclusive ? (pixman_region32_t *)needed : region);
 	allowed = !pixman_region32_not_empty(&only) && pixman_region32_not_empty(region);
@@ -132,7 +132,7 @@ static bool whole_region(const struct ring *ring, int index, const pixman_region
 	return allowed;
 }
 
-/* For pixels wherever they may go. */
+/* Finds the owed region that may be written to this slot. */
 static bool loose_region(const struct ring *ring, int index, const pixman_region32_t *needed,
 	pixman_region32_t *region)
 {
@@ -147,7 +147,7 @@ static bool loose_region(const struct ring *ring, int index, const pixman_region
 	return pixman_region32_not_empty(region);
 }
 
-/* What others have comes along, so that the picture is of fewer pieces. */
+/* Like loose_region(), with pixels that other slots have, to reduce fragmentation. */
 static bool mending_region(const struct ring *ring, int index, const pixman_region32_t *needed,
 	pixman_region32_t *region)
 {
@@ -180,15 +180,15 @@ static bool is_in_pieces(const struct ring *ring)
 	return pieces;
 }
 
-/* What to do for a copy to be good, and which of two is better. */
+/* How to choose a slot for a copy. */
 struct manner {
 	bool (*region)(const struct ring *ring, int index, const pixman_region32_t *needed,
 		pixman_region32_t *region);
-	bool least; /* of pixels; else most */
-	int64_t enough; /* pixels that are worth new memory if no buffer takes all of them */
+	bool least; /* prefer few pixels, else many */
+	int64_t enough; /* pixels for which new memory is worth it if no slot takes all */
 };
 
-/* Some buffer has all of it, or soon will. */
+/* Returns whether a slot has all needed pixels, or is being completed. */
 static bool is_whole(const struct ring *ring, const pixman_region32_t *needed)
 {
 	for (int i = 0; i < STAGING_MAX; i++) {
@@ -224,12 +224,14 @@ static bool is_due(const struct ring *ring, const pixman_region32_t *needed, boo
 	return result || (whole && !is_whole(ring, needed));
 }
 
-/* Of the one chosen so far and another: the latter is better. */
+/* Returns whether `slot` is a better choice than `chosen`. */
 static bool is_better(const struct manner *manner, const struct ring_slot *chosen, int64_t best,
 	const struct ring_slot *slot, int64_t area)
 {
-	/* New memory is for when no other has room for all at once: else damage that overlaps the one
-	 * before, as that of all that moves, would always be copied in two parts. */
+	/*
+	 * Allocate only if no slot takes the whole region: otherwise damage that overlaps the
+	 * previous damage, such as a moving object's, would always be copied in two parts.
+	 */
 	if (chosen->exists != slot->exists) {
 		return slot->exists ? area >= manner->enough : best < manner->enough;
 	}
@@ -245,7 +247,7 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 	bool added = false;
 	int chosen = -1;
 
-	/* For GPUs all of it is in one buffer, since others cannot be read while they are written. */
+	/* A GPU cannot read a buffer that is being written, so it needs one complete buffer. */
 	whole |= ring->exclusive;
 	if (!is_due(ring, needed, whole)) {
 		return -1;
@@ -313,7 +315,7 @@ void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 	slot->writing = true;
 	slot->begun = ++ring->n_begun;
 	pixman_region32_copy(&slot->written, (pixman_region32_t *)region);
-	/* What is under way elsewhere is no part of the picture yet. */
+	/* Pixels in flight to other slots are not valid yet. */
 	pixman_region32_copy(&slot->news, &ring->owed);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		pixman_region32_union(&slot->news, &slot->news, &ring->slots[i].news);
@@ -323,7 +325,7 @@ void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 	pixman_region32_union(&slot->missing, &slot->missing, (pixman_region32_t *)region);
 }
 
-/* Scraps that others have as well only make the picture harder to keep track of. */
+/* Drops fragments that other slots have too, to keep regions simple. */
 static void forget_scraps(struct ring *ring, int index)
 {
 	struct ring_slot *slot = &ring->slots[index];
@@ -334,13 +336,16 @@ static void forget_scraps(struct ring *ring, int index)
 		return;
 	}
 	if (ring->exclusive) {
-		/* It will be made whole again: the less it lacks, the less crosses for that. */
+		/* The next copy completes this slot: the less it lacks, the less crosses. */
 		struct box extents = region_extents(&slot->missing);
 
 		region_set_box(&slot->missing, &extents);
 		return;
 	}
-	/* What no other has it keeps, as what is covered now and was not when it was copied. */
+	/*
+	 * Keep the pixels that only this buffer has: they were copied while visible and are
+	 * occluded now.
+	 */
 	pixman_region32_init(&only);
 	ring_only(ring, index, &only);
 	set_all(ring, &slot->missing);
@@ -366,7 +371,7 @@ void ring_end(struct ring *ring, int index, bool good, pixman_region32_t *region
 		}
 		pixman_region32_union(&other->missing, &other->missing, &slot->news);
 		if (other->begun < slot->begun) {
-			/* It is still under way, and overtaken. */
+			/* A copy in flight that started earlier is outdated there. */
 			pixman_region32_subtract(&other->written, &other->written, &slot->news);
 			pixman_region32_subtract(&other->news, &other->news, &slot->news);
 		}

@@ -1,10 +1,9 @@
 #pragma once
 
 /**
- * What moving bytes takes: latency plus bytes by bandwidth, per kind of engine and direction. The defaults
- * were measured once, elsewhere; what is measured between the GPUs at hand replaces them, and is kept
- * in a file from one session to the next. Measured are the copies that are made anyway, so that
- * nothing is woken or loaded for it.
+ * Cost model of moving bytes: latency plus bytes / bandwidth, per kind of engine and direction.
+ * Defaults were measured once on other machines; measurements of ordinary copies between the
+ * present GPUs replace them, and are kept in a file. No copy is made for the sake of measuring.
  */
 
 #include <pixman.h>
@@ -14,55 +13,55 @@
 #include <wayland-util.h>
 
 enum cost_kind {
-	COST_SDMA, /* AMD's copy engine */
-	COST_TRANSFER, /* a Vulkan queue that only transfers */
-	COST_COMPUTE, /* one that computes */
-	COST_GRAPHICS, /* one that draws, or a blit by GLES: behind what the client draws */
+	COST_SDMA, /* AMD's copy engine (SDMA) */
+	COST_TRANSFER, /* a Vulkan queue for transfers only */
+	COST_COMPUTE, /* a compute queue */
+	COST_GRAPHICS, /* a graphics queue, or a GLES blit; queues behind the client's work */
 	COST_CPU,
-	COST_UPLOAD, /* no engine's: the CPU writes textures */
-	COST_DRAW, /* nor this: a pass that composes; both of its directions are one */
+	COST_UPLOAD, /* no engine: texture uploads by the CPU */
+	COST_DRAW, /* no engine: a composition pass; same cost in both directions */
 	COST_KINDS,
 };
 
 enum cost_direction {
 	COST_OUT, /* from the GPU's memory into system memory */
-	COST_IN, /* the other way */
+	COST_IN, /* from system memory into the GPU's memory */
 	COST_DIRECTIONS,
 };
 
 struct cost_line {
-	int64_t latency; /* ns from submission to the fence, for next to nothing */
+	int64_t latency; /* ns from submission to the fence of a minimal copy */
 	double bandwidth; /* bytes per ns */
 	int64_t rectangle; /* ns for each further rectangle of a submission */
-	int64_t busy; /* ns more of latency while something else fills the GPU's graphics queue */
+	int64_t busy; /* additional latency (ns) while other work fills the graphics queue */
 };
 
 const struct cost_line *cost_default(enum cost_kind kind, enum cost_direction direction);
-/** ns. `n_rectangles` is at least 1. */
+/** Returns the estimated duration (ns). `n_rectangles` is at least 1. */
 int64_t cost_estimate(const struct cost_line *line, uint64_t bytes, int n_rectangles, bool busy);
-/** How many bytes of one rectangle can be moved in `time` ns. */
+/** Returns how many bytes of one rectangle can be moved in `time` ns. */
 uint64_t cost_bytes(const struct cost_line *line, int64_t time);
 /**
- * Makes rectangles fewer where that is cheaper although it copies more. Only pixels of `allowed` are
- * added (NULL: any). `bytes` is those of a pixel.
+ * Merges rectangles where that is cheaper although more pixels are copied. Adds only pixels of
+ * `allowed` (NULL: any). `bytes` is the size of a pixel.
  */
 void cost_merge(const struct cost_line *line, pixman_region32_t *region,
 	const pixman_region32_t *allowed, unsigned bytes);
 
-/** Where linear pixels lie that a CPU composes from as they are. */
+/** Memory of linear pixels that the CPU composes from directly. */
 enum cost_memory {
 	COST_MEMORY_SYSTEM, /* cached */
-	COST_MEMORY_UNCACHED, /* a part of it that a GPU uses past the caches */
-	COST_MEMORY_BUS, /* a GPU's own, behind a bus */
+	COST_MEMORY_UNCACHED, /* system memory that a GPU uses uncached */
+	COST_MEMORY_BUS, /* a GPU's own memory, across the bus */
 	COST_MEMORIES,
 };
 
-/** ns that a CPU which composes takes to read so many bytes where they lie. */
+/** Returns the duration (ns) of reading the bytes in composition. */
 int64_t cost_read(enum cost_memory memory, uint64_t bytes);
-/** To copy them into system memory, and read them there, takes less time. */
+/** Returns whether copying to system memory and reading there is faster than reading directly. */
 bool cost_copy_pays(const struct cost_line *copy, enum cost_memory memory, uint64_t bytes);
 
-/** Lines that were measured, by pair. */
+/** Measured lines, by pair. */
 struct cost_table {
 	struct wl_list pairs; /* private */
 	bool changed; /* since it was loaded */
@@ -71,25 +70,25 @@ struct cost_table {
 void cost_table_init(struct cost_table *table);
 void cost_table_finish(struct cost_table *table);
 /**
- * The line of a pair, which is a word that names both ends ("1002:73bf>integrated"): measured if
- * there is enough, else the default. Valid until the next sample.
+ * Returns the line of a pair, a word that names both ends ("1002:73bf>integrated"): measured if
+ * there are enough samples, else the default. Valid until the next sample.
  */
 const struct cost_line *cost_table_get(struct cost_table *table, const char *pair,
 	enum cost_kind kind, enum cost_direction direction);
-/** Enough was measured: no more is looked at. */
+/** Returns whether there are enough samples; later ones are ignored. */
 bool cost_table_knows(struct cost_table *table, const char *pair, enum cost_kind kind,
 	enum cost_direction direction);
-/** Calls back for each line of a GPU ("1002:73bf") that was measured; `to` is the pair's other end. */
+/** Calls `each` for every measured line of a GPU ("1002:73bf"); `to` is the pair's other end. */
 void cost_table_each(const struct cost_table *table, const char *gpu,
 	void (*each)(void *data, const char *kind, const char *direction, const char *to,
 		const struct cost_line *line),
 	void *data);
-/** A copy of so many bytes in so many rectangles took `duration` ns. */
+/** Adds a sample: a copy of so many bytes in so many rectangles took `duration` ns. */
 void cost_table_add(struct cost_table *table, const char *pair, enum cost_kind kind,
 	enum cost_direction direction, uint64_t bytes, int n_rectangles, int64_t duration);
-/** A line per pair; those that make no sense are left out. False if there is no such file. */
+/** Loads a file, ignoring invalid lines. Returns false if it cannot be opened. */
 bool cost_table_load(struct cost_table *table, const char *path);
-/** Reads the same from an open stream, which stays the caller's. */
+/** Loads an open stream, which the caller closes. */
 void cost_table_read(struct cost_table *table, FILE *file);
-/** Replaces the file as a whole; makes its folder. Negative errno. Waits for the disk. */
+/** Replaces the file atomically; creates its folder. Returns 0 or -errno. Waits for the disk. */
 int cost_table_save(struct cost_table *table, const char *path);

@@ -1,36 +1,36 @@
 #pragma once
 
 /**
- * Copies by a Vulkan queue: on most GPUs there is a family of them that only transfers, which runs
- * beside whatever draws. Linear pictures, and those of any modifier that the driver names, from
- * either to either. Exists in builds with Vulkan's headers only.
+ * Copies by a Vulkan queue. Most GPUs have a queue family for transfers only, which runs beside
+ * graphics. It copies linear images, and those of any modifier of the driver, in any combination.
+ * Needs Vulkan's headers at build time.
  *
- * Only the driver that belongs to the GPU is loaded, straight from its manifest: without the
- * loader, which would load and ask all of them, and without the layers of the session, one of which
- * would be a client of ours. That driver looks at all GPUs of its own kind, though.
+ * Only the driver of the GPU is loaded, directly by its manifest: without the loader, which would
+ * load all drivers, and without the session's layers, one of which would become a client of this
+ * compositor. The driver does enumerate all GPUs of its kind.
  */
 
 #include "copy/engine.h"
 #include <sys/types.h>
 
 enum vulkan_queue_kind {
-	VULKAN_QUEUE_TRANSFER, /* neither draws nor computes */
-	VULKAN_QUEUE_COMPUTE, /* does not draw */
+	VULKAN_QUEUE_TRANSFER, /* neither graphics nor compute */
+	VULKAN_QUEUE_COMPUTE, /* no graphics */
 	VULKAN_QUEUE_GRAPHICS,
-	VULKAN_QUEUE_ANY, /* the first of these that there is */
+	VULKAN_QUEUE_ANY, /* the first available of these */
 };
 
 struct vulkan_options {
-	const char *kernel_driver; /* "amdgpu"; NULL: the one that renders in software */
-	dev_t render_dev; /* which of the driver's GPUs; 0: see `index` */
-	unsigned index; /* of the GPUs that the driver shows, where they have no nodes */
+	const char *kernel_driver; /* "amdgpu"; NULL: the software renderer */
+	dev_t render_dev; /* selects a GPU of the driver; 0: see `index` */
+	unsigned index; /* of the driver's GPUs, if they have no nodes */
 	enum vulkan_queue_kind queue;
 };
 
-/** "transfer", ... */
+/** Returns "transfer", "compute", "graphics" or "any". */
 const char *vulkan_queue_kind_name(enum vulkan_queue_kind kind);
 /**
- * 0, or negative errno: -ENOENT if no such driver is installed, -ENODEV if it does not have the GPU,
- * -ENOTSUP if there is no such queue. Takes as long as the driver takes to start.
+ * Creates an engine. Returns 0 or -errno: -ENOENT without such a driver, -ENODEV if it lacks the
+ * GPU, -ENOTSUP without such a queue. Blocks while the driver starts.
  */
 int vulkan_engine_create(const struct vulkan_options *options, struct copy_engine **engine);

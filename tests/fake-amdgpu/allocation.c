@@ -97,7 +97,7 @@ static void test_unplaced(void **state)
 	pair.stride = 3;
 	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
 	staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason);
-	assert_string_equal(reason, "no memory suits both its GPU and what shows it");
+	assert_string_equal(reason, "no memory suits both its GPU and the GPU that shows it");
 	uint64_t before = pair_imported(&pair);
 	for (int i = 0; i < 5; i++) {
 		staging_ring_destroy(pair.ring);

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where each column is, from the start of its row of blocks; the row's bits are still to be XORed.
- * That touches the bits below a block's size only, so it may be done to the sum. */
+/*
+ * Returns the offset of each column from the start of its row of blocks; the row's bits are XORed
+ * later, which affects bits below the block size only.
+ */
 static uint64_t *columns(const struct detile *window)
 {
 	const struct tiling *tiling = window->tiling;

@@ -4,7 +4,9 @@
 
 #include "copy/amd/tiling.h"
 
-/** Linear memory may be at any address and of any stride (bytes); all else is in elements. */
+/**
+ * A window of a tiled surface, in elements. Linear memory may have any address and stride (bytes).
+ */
 struct detile {
 	const struct tiling *tiling;
 	uint32_t pitch; /* of the tiled surface, a multiple of the block's width */
@@ -12,7 +14,7 @@ struct detile {
 	uint32_t width, height;
 };
 
-/** `linear` is where the rectangle's first element goes. */
+/** Copies to linear memory; `linear` is the address of the rectangle's first element. */
 void detile(const struct detile *window, const void *tiled, void *linear, size_t stride);
-/** The other direction. */
+/** Copies from linear memory. */
 void retile(const struct detile *window, void *tiled, const void *linear, size_t stride);

@@ -1,10 +1,10 @@
-/* How AMD's GPUs lay out tiled surfaces: the equations, from modifiers. */
+/* AMD's tiled layouts: address equations from modifiers. */
 
 #include "copy/amd/tiling.h"
 #include <drm_fourcc.h>
 #include <string.h>
 
-/* The hardware's numbers: which block size and which order inside of 256 bytes. */
+/* Hardware mode numbers: block size, and order inside of 256 bytes. */
 enum order {
 	ORDER_S, /* standard */
 	ORDER_D, /* display */
@@ -44,7 +44,7 @@ static const char *const micro_d[4] = {
 	"- - x0 x1 y0 x2 y1 y2",
 	"- - - x0 y0 x1 x2 y1",
 };
-/* 8 bits: not y3 but y4, which trades places with a bit further up. */
+/* 8 bits: y4 instead of y3, which swaps with a higher bit. */
 static const char *const micro_r_gfx10[4] = {
 	"x0 x1 x2 y1 y0 y2 x3 y4",
 	"- x0 x1 x2 y0 y1 y2 x3",
@@ -82,7 +82,7 @@ bool tiling_mode_from_modifier(struct tiling_mode *mode, uint64_t modifier)
 	return mode->version >= 1 && mode->version <= 5;
 }
 
-/* Adds the sums of `text` from address bit `bit` on; returns the first bit that is left. */
+/* Adds the sums of `text` from address bit `bit` on. Returns the next free bit. */
 static unsigned parse(struct tiling *tiling, const char *text, unsigned bit)
 {
 	for (; *text; text++) {
@@ -106,7 +106,7 @@ static const char *const *micro(const struct tiling_mode *mode, enum order order
 	switch (order) {
 	case ORDER_S: return micro_s;
 	case ORDER_D:
-		/* Of 32 bits, each generation after the first has another order. */
+		/* For 32 bits, each generation after the first has another order. */
 		if (log2 == 2 && mode->version > 1) {
 			return mode->version == 2 ? micro_s : micro_r_rbplus;
 		}
@@ -115,7 +115,7 @@ static const char *const *micro(const struct tiling_mode *mode, enum order order
 	}
 }
 
-/* Above 256 bytes, y and x take turns, each going on where the small tile stopped. */
+/* Above 256 bytes, y and x alternate, each continuing from the 256-byte tile. */
 static void alternate(const struct tiling *tiling, unsigned bit, uint16_t *x, uint16_t *y)
 {
 	unsigned n = 8 - tiling->log2_bytes;
@@ -129,7 +129,7 @@ static void alternate(const struct tiling *tiling, unsigned bit, uint16_t *x, ui
 	}
 }
 
-/* Pipe and bank bits are XORed with the bits that mirror them further up. */
+/* Pipe and bank bits are XORed with the mirrored bits above them. */
 static void mirror(struct tiling *tiling, unsigned first, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -189,7 +189,7 @@ bool tiling_init(struct tiling *tiling, const struct tiling_mode *mode, unsigned
 	}
 	if (xor) {
 		if (mode->version > 3) {
-			return false; /* another rule, and no modifier names it */
+			return false; /* a different rule, which no modifier names */
 		}
 		n = tiling->log2_block - 8;
 		pipes = mode->pipe_xor < n ? mode->pipe_xor : n;

@@ -1,10 +1,9 @@
 #pragma once
 
 /**
- * How AMD's GPUs lay out tiled surfaces (GFX9 to GFX12, two dimensions, one sample): blocks in
- * rows, and inside a block each bit of the address is the parity of some bits of x and y. This is
- * what the copy engines know in hardware; here it serves to check buffers, and to do the copy in
- * software where no engine is (tests, and the emulated one).
+ * AMD's tiled layouts (GFX9 to GFX12, two dimensions, one sample): rows of blocks; inside a block,
+ * each address bit is the parity of some bits of x and y. Copy engines implement this in hardware;
+ * this code validates buffers, and copies in software (the CPU engine, tests, the emulated GPU).
  */
 
 #include <stdbool.h>
@@ -13,11 +12,11 @@
 
 #define TILING_MAX_BITS 18
 
-/** What the fields of a modifier say. */
+/** The fields of a modifier. */
 struct tiling_mode {
 	unsigned version; /* AMD_FMT_MOD_TILE_VER_* */
 	unsigned swizzle; /* the hardware's number of the mode */
-	unsigned pipe_xor, bank_xor, packers; /* log2; 0 where the mode does not use them */
+	unsigned pipe_xor, bank_xor, packers; /* log2; 0 if the mode ignores them */
 	bool dcc;
 };
 
@@ -34,17 +33,20 @@ struct tiling {
 	uint16_t x_mask[TILING_MAX_BITS], y_mask[TILING_MAX_BITS]; /* by address bit */
 };
 
-/** False if it is no tiled AMD modifier, or has bits set that mean nothing. */
+/** Parses a modifier. Returns false unless it is a tiled AMD modifier without undefined bits. */
 bool tiling_mode_from_modifier(struct tiling_mode *mode, uint64_t modifier);
-/** False if the mode is unknown, or elements are not 1, 2, 4 or 8 bytes. DCC is not looked at. */
+/**
+ * Fills in the equations. Returns false for unknown modes, and elements other than 1, 2, 4 or 8
+ * bytes. Ignores DCC.
+ */
 bool tiling_init(struct tiling *tiling, const struct tiling_mode *mode, unsigned log2_bytes);
-/** Bytes from the start of the surface; `pitch` in elements, a multiple of the block's width. */
+/** Returns the byte offset in the surface; `pitch` in elements, a multiple of the block's width. */
 uint64_t tiling_offset(const struct tiling *tiling, uint32_t pitch, uint32_t x, uint32_t y);
-/** What x, or y, contributes to the address inside of a block; the two are to be XORed. */
+/** Return the address bits of x and y inside of a block; XOR the two. */
 uint32_t tiling_x_bits(const struct tiling *tiling, uint32_t x);
 uint32_t tiling_y_bits(const struct tiling *tiling, uint32_t y);
-/** Bytes that a surface of this pitch and height takes. */
+/** Returns the size in bytes of a surface of this pitch and height. */
 uint64_t tiling_size(const struct tiling *tiling, uint32_t pitch, uint32_t height);
 
-/** NULL for a mode that is not in the table. */
+/** Returns NULL for a mode that the table lacks. */
 const struct tiling_pattern *tiling_pattern_find(const struct tiling_mode *mode);

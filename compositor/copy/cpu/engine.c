@@ -1,4 +1,4 @@
-/* The CPU as a copy engine: a thread that copies by streaming loads. */
+/* CPU copy engine: a thread that copies by streaming loads. */
 
 #include "copy/cpu/engine.h"
 #include "copy/cpu/image.h"
@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* More than this, and what is asked last is stale before its turn. */
+/* Maximum number of jobs; beyond it, the last job would be outdated before it runs. */
 #define MAX_JOBS 8
 #define NS_PER_MS 1000000
 
@@ -23,14 +23,14 @@ struct cpu_engine {
 
 struct cpu_image {
 	struct copy_image base;
-	struct cpu_picture *picture;
+	struct cpu_mapping *mapping;
 };
 
-/* Belongs to the thread once it is pushed. */
+/* Owned by the thread after worker_push(). */
 struct cpu_job {
 	struct worker_task base;
 	enum stream_method method;
-	struct cpu_picture *source, *destination;
+	struct cpu_mapping *source, *destination;
 	pixman_region32_t damage;
 	int32_t dx, dy;
 	int wait_fd, timeout_ms;
@@ -57,47 +57,29 @@ static struct cpu_image *image_from_base(struct copy_image *base)
 static int check(
 	struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use, const char **reason)
 {
-	return cpu_picture_check(dmabuf, use & COPY_DESTINATION, reason);
+	return cpu_mapping_check(dmabuf, use & COPY_DESTINATION, reason);
 }
 
 static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
-	return cpu_picture_layout_known(format, modifier);
+	return cpu_mapping_layout_known(format, modifier);
 }
 
-static int import(struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use,
-	struct copy_image **out)
+static int import(struct copy_engine *base, struct copy_image *image)
 {
-	struct cpu_image *image = xcalloc(1, sizeof(*image));
-	int error = copy_image_init(&image->base, base, dmabuf, use);
-
-	if (error == 0) {
-		error = cpu_picture_create(dmabuf, use & COPY_DESTINATION, &image->picture);
-		if (error < 0) {
-			copy_image_finish(&image->base);
-		}
-	}
-	if (error < 0) {
-		free(image);
-		return error;
-	}
-	*out = &image->base;
-	return 0;
+	return cpu_mapping_create(
+		&image->dmabuf, image->use & COPY_DESTINATION, &image_from_base(image)->mapping);
 }
 
-static void forget(struct copy_engine *base, struct copy_image *image_base)
+static void forget(struct copy_engine *base, struct copy_image *image)
 {
-	struct cpu_image *image = image_from_base(image_base);
-
-	cpu_picture_unref(image->picture);
-	copy_image_finish(&image->base);
-	free(image);
+	cpu_mapping_unref(image_from_base(image)->mapping);
 }
 
 static void destroy_job(struct cpu_job *job)
 {
-	cpu_picture_unref(job->source);
-	cpu_picture_unref(job->destination);
+	cpu_mapping_unref(job->source);
+	cpu_mapping_unref(job->destination);
 	pixman_region32_fini(&job->damage);
 	fd_close(&job->wait_fd);
 	free(job);
@@ -109,7 +91,7 @@ static void copy_boxes(struct cpu_job *job)
 	const pixman_box32_t *boxes = pixman_region32_rectangles(&job->damage, &n);
 
 	for (int i = 0; i < n; i++) {
-		cpu_picture_copy(
+		cpu_mapping_copy(
 			job->method, job->source, job->destination, &boxes[i], job->dx, job->dy);
 	}
 }
@@ -120,21 +102,21 @@ static bool run(struct worker_task *task)
 	int error = worker_wait(job->wait_fd, job->timeout_ms) ? 0 : -ETIME;
 
 	if (error == 0) {
-		error = cpu_picture_begin(job->source, false);
+		error = cpu_mapping_begin(job->source, false);
 	}
 	if (error == 0) {
-		error = cpu_picture_begin(job->destination, true);
+		error = cpu_mapping_begin(job->destination, true);
 		if (error == 0) {
 			copy_boxes(job);
-			error = cpu_picture_end(job->destination, true);
+			error = cpu_mapping_end(job->destination, true);
 		}
-		cpu_picture_end(job->source, false);
+		cpu_mapping_end(job->source, false);
 	}
 	destroy_job(job);
 	return error == 0;
 }
 
-static bool possible(const struct cpu_picture *source, const struct cpu_picture *destination)
+static bool possible(const struct cpu_mapping *source, const struct cpu_mapping *destination)
 {
 	for (int i = 0; i < source->n_planes; i++) {
 		if (source->planes[i].tiled && destination->planes[i].tiled) {
@@ -151,7 +133,7 @@ static void account(struct copy_engine *base, const struct cpu_job *job)
 		pixman_region32_rectangles((pixman_region32_t *)&job->damage, &n);
 
 	for (int i = 0; i < n; i++) {
-		base->stats.bytes += cpu_picture_bytes(job->source, &boxes[i]);
+		base->stats.bytes += cpu_mapping_bytes(job->source, &boxes[i]);
 	}
 	base->stats.rectangles += (uint64_t)n;
 }
@@ -159,8 +141,8 @@ static void account(struct copy_engine *base, const struct cpu_job *job)
 static int submit(struct copy_engine *base, const struct copy_request *request, int *fence)
 {
 	struct cpu_engine *engine = from_base(base);
-	struct cpu_picture *source = image_from_base(request->source)->picture;
-	struct cpu_picture *destination = image_from_base(request->destination)->picture;
+	struct cpu_mapping *source = image_from_base(request->source)->mapping;
+	struct cpu_mapping *destination = image_from_base(request->destination)->mapping;
 	struct cpu_job *job;
 	int wait_fd = -1;
 
@@ -179,8 +161,8 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	job = xcalloc(1, sizeof(*job));
 	job->base.run = run;
 	job->method = engine->method;
-	job->source = cpu_picture_ref(source);
-	job->destination = cpu_picture_ref(destination);
+	job->source = cpu_mapping_ref(source);
+	job->destination = cpu_mapping_ref(destination);
 	pixman_region32_init(&job->damage);
 	pixman_region32_copy(&job->damage, (pixman_region32_t *)request->damage);
 	job->dx = request->dx;
@@ -202,7 +184,7 @@ static void retire(struct copy_engine *base)
 	from_base(base)->n_jobs--;
 }
 
-/* A copy failed because of its pictures or its fence: there is nothing to set up again. */
+/* Failures come from images or fences: the engine itself still works. */
 static void recover(struct copy_engine *base)
 {
 	from_base(base)->n_jobs = 0;
@@ -222,6 +204,7 @@ static const struct copy_engine_impl impl = {
 	.destroy = destroy,
 	.check = check,
 	.reads = reads,
+	.image_size = sizeof(struct cpu_image),
 	.import = import,
 	.forget = forget,
 	.submit = submit,

@@ -1,12 +1,12 @@
 #pragma once
 
 /**
- * The last resort among copy engines: the CPU, on a thread of its own. It reads by streaming loads,
- * and takes what can be mapped: linear pictures, and tiled ones of AMD's GPUs that are not
- * compressed. Works on sealed memory files too. It needs no GPU and opens none.
+ * CPU copy engine, the last resort: a thread that reads by streaming loads. It copies mappable
+ * memory: linear images, and AMD's tiled ones unless compressed, also sealed memory files. Needs no
+ * GPU.
  */
 
 #include "copy/engine.h"
 
-/** 0, or negative errno if there is no thread to be had. */
+/** Creates an engine. Returns 0, or -ENOMEM if its thread cannot be started. */
 int cpu_engine_create(struct copy_engine **engine);

@@ -1,4 +1,4 @@
-/* Pictures that the CPU has mapped, and copies between them. */
+/* Images mapped by the CPU, and copies between them. */
 
 #include "copy/cpu/image.h"
 #include "copy/amd/detile.h"
@@ -32,7 +32,7 @@ static bool init_tiled(struct cpu_plane *plane, uint64_t modifier)
 	       pitch >= plane->width;
 }
 
-/* Describes a plane; its memory must have `size` bytes from the start of the file. */
+/* Describes a plane; *size is the least size of its file. */
 static int init_plane(struct cpu_plane *plane, const struct dmabuf *dmabuf,
 	const struct pixel_format *format, int i, const char **reason)
 {
@@ -55,7 +55,7 @@ static int init_plane(struct cpu_plane *plane, const struct dmabuf *dmabuf,
 		size = (uint64_t)plane->stride * (plane->height - 1) +
 		       (uint64_t)plane->width * plane->bytes;
 	} else {
-		*reason = "its modifier is not one that the CPU can read";
+		*reason = "the CPU cannot read its modifier";
 		if (!init_tiled(plane, dmabuf->modifier)) {
 			return -ENOTSUP;
 		}
@@ -75,7 +75,7 @@ static bool format_known(const struct pixel_format *format)
 	       !(format->n_planes == 1 && format->hsub > 1);
 }
 
-bool cpu_picture_layout_known(uint32_t fourcc, uint64_t modifier)
+bool cpu_mapping_layout_known(uint32_t fourcc, uint64_t modifier)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
 	struct dmabuf dmabuf;
@@ -105,7 +105,7 @@ static int announce(int fd, uint64_t flags)
 }
 
 static int init(
-	struct cpu_picture *picture, const struct dmabuf *dmabuf, bool write, const char **reason)
+	struct cpu_mapping *mapping, const struct dmabuf *dmabuf, bool write, const char **reason)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	int protection = write ? PROT_READ | PROT_WRITE : PROT_READ;
@@ -114,13 +114,13 @@ static int init(
 	if (!format_known(format) || format->n_planes > dmabuf->n_planes) {
 		return -ENOTSUP;
 	}
-	*reason = "it has a plane beside its pixels";
+	*reason = "its modifier has an additional plane";
 	if (dmabuf->n_planes > format->n_planes) {
 		return -ENOTSUP;
 	}
-	picture->dmabuf = fd_is_dmabuf(dmabuf->fd[0]);
+	mapping->dmabuf = fd_is_dmabuf(dmabuf->fd[0]);
 	for (int i = 0; i < format->n_planes; i++) {
-		struct cpu_plane *plane = &picture->planes[i];
+		struct cpu_plane *plane = &mapping->planes[i];
 		int error = init_plane(plane, dmabuf, format, i, reason);
 		void *map;
 
@@ -128,82 +128,82 @@ static int init(
 			return error;
 		}
 		*reason = "its memory is too small";
-		/* At some pixel it would kill us. */
+		/* A shrinking file would raise SIGBUS. */
 		if (!dmabuf_memory_stays(dmabuf->fd[i], (int64_t)plane->size)) {
 			return -ENOTSUP;
 		}
 		map = mmap(NULL, plane->size, protection, MAP_SHARED, dmabuf->fd[i], 0);
-		*reason = errno == EPERM ? "its driver does not let it be mapped"
+		*reason = errno == EPERM ? "its driver refuses to map it"
 					 : "its memory cannot be mapped";
 		if (map == MAP_FAILED) {
 			return errno == ENOMEM ? -ENOMEM : -ENOTSUP;
 		}
 		plane->map = map;
-		picture->n_planes++;
+		mapping->n_planes++;
 	}
 	return 0;
 }
 
-static void finish(struct cpu_picture *picture)
+static void finish(struct cpu_mapping *mapping)
 {
-	for (int i = 0; i < picture->n_planes; i++) {
-		munmap(picture->planes[i].map, picture->planes[i].size);
+	for (int i = 0; i < mapping->n_planes; i++) {
+		munmap(mapping->planes[i].map, mapping->planes[i].size);
 	}
 }
 
-int cpu_picture_check(const struct dmabuf *dmabuf, bool write, const char **reason)
+int cpu_mapping_check(const struct dmabuf *dmabuf, bool write, const char **reason)
 {
-	struct cpu_picture picture = {0};
-	int error = init(&picture, dmabuf, write, reason);
+	struct cpu_mapping mapping = {0};
+	int error = init(&mapping, dmabuf, write, reason);
 
-	finish(&picture);
+	finish(&mapping);
 	return error;
 }
 
-int cpu_picture_create(const struct dmabuf *dmabuf, bool write, struct cpu_picture **out)
+int cpu_mapping_create(const struct dmabuf *dmabuf, bool write, struct cpu_mapping **out)
 {
-	struct cpu_picture *picture = xcalloc(1, sizeof(*picture));
+	struct cpu_mapping *mapping = xcalloc(1, sizeof(*mapping));
 	const char *reason;
-	int error = init(picture, dmabuf, write, &reason);
+	int error = init(mapping, dmabuf, write, &reason);
 
-	picture->n_refs = 1;
+	mapping->n_refs = 1;
 	for (int i = 0; i < CPU_MAX_PLANES; i++) {
-		picture->fd[i] = -1;
+		mapping->fd[i] = -1;
 	}
-	for (int i = 0; i < picture->n_planes && error == 0; i++) {
-		picture->fd[i] = fd_dup(dmabuf->fd[i]);
-		error = picture->fd[i] < 0 ? picture->fd[i] : 0;
+	for (int i = 0; i < mapping->n_planes && error == 0; i++) {
+		mapping->fd[i] = fd_dup(dmabuf->fd[i]);
+		error = mapping->fd[i] < 0 ? mapping->fd[i] : 0;
 	}
 	if (error < 0) {
-		cpu_picture_unref(picture);
+		cpu_mapping_unref(mapping);
 		return error;
 	}
-	*out = picture;
+	*out = mapping;
 	return 0;
 }
 
-struct cpu_picture *cpu_picture_ref(struct cpu_picture *picture)
+struct cpu_mapping *cpu_mapping_ref(struct cpu_mapping *mapping)
 {
-	__atomic_add_fetch(&picture->n_refs, 1, __ATOMIC_RELAXED);
-	return picture;
+	__atomic_add_fetch(&mapping->n_refs, 1, __ATOMIC_RELAXED);
+	return mapping;
 }
 
-void cpu_picture_unref(struct cpu_picture *picture)
+void cpu_mapping_unref(struct cpu_mapping *mapping)
 {
-	if (__atomic_sub_fetch(&picture->n_refs, 1, __ATOMIC_ACQ_REL) > 0) {
+	if (__atomic_sub_fetch(&mapping->n_refs, 1, __ATOMIC_ACQ_REL) > 0) {
 		return;
 	}
-	finish(picture);
+	finish(mapping);
 	for (int i = 0; i < CPU_MAX_PLANES; i++) {
-		fd_close(&picture->fd[i]);
+		fd_close(&mapping->fd[i]);
 	}
-	free(picture);
+	free(mapping);
 }
 
-static int announce_all(struct cpu_picture *picture, uint64_t flags)
+static int announce_all(struct cpu_mapping *mapping, uint64_t flags)
 {
-	for (int i = 0; picture->dmabuf && i < picture->n_planes; i++) {
-		int error = announce(picture->fd[i], flags);
+	for (int i = 0; mapping->dmabuf && i < mapping->n_planes; i++) {
+		int error = announce(mapping->fd[i], flags);
 
 		if (error < 0) {
 			return error;
@@ -212,19 +212,19 @@ static int announce_all(struct cpu_picture *picture, uint64_t flags)
 	return 0;
 }
 
-int cpu_picture_begin(struct cpu_picture *picture, bool write)
+int cpu_mapping_begin(struct cpu_mapping *mapping, bool write)
 {
 	return announce_all(
-		picture, DMA_BUF_SYNC_START | (write ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ));
+		mapping, DMA_BUF_SYNC_START | (write ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ));
 }
 
-int cpu_picture_end(struct cpu_picture *picture, bool write)
+int cpu_mapping_end(struct cpu_mapping *mapping, bool write)
 {
 	return announce_all(
-		picture, DMA_BUF_SYNC_END | (write ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ));
+		mapping, DMA_BUF_SYNC_END | (write ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ));
 }
 
-/* The elements of a plane that the box touches. */
+/* Returns the elements of a plane that the box touches. */
 static void scale(const struct cpu_plane *plane, const pixman_box32_t *box, pixman_box32_t *out)
 {
 	out->x1 = box->x1 / plane->hsub;
@@ -233,16 +233,16 @@ static void scale(const struct cpu_plane *plane, const pixman_box32_t *box, pixm
 	out->y2 = (int32_t)divide_up((uint32_t)box->y2, plane->vsub);
 }
 
-uint64_t cpu_picture_bytes(const struct cpu_picture *picture, const pixman_box32_t *box)
+uint64_t cpu_mapping_bytes(const struct cpu_mapping *mapping, const pixman_box32_t *box)
 {
 	uint64_t bytes = 0;
 
-	for (int i = 0; i < picture->n_planes; i++) {
+	for (int i = 0; i < mapping->n_planes; i++) {
 		pixman_box32_t elements;
 
-		scale(&picture->planes[i], box, &elements);
+		scale(&mapping->planes[i], box, &elements);
 		bytes += (uint64_t)(elements.x2 - elements.x1) *
-			 (uint64_t)(elements.y2 - elements.y1) * picture->planes[i].bytes;
+			 (uint64_t)(elements.y2 - elements.y1) * mapping->planes[i].bytes;
 	}
 	return bytes;
 }
@@ -253,8 +253,8 @@ static uint8_t *at(const struct cpu_plane *plane, int32_t x, int32_t y)
 }
 
 /*
- * Tiled memory is read by the block, whole blocks in a row and front to back, into memory that is
- * cached; the elements are then picked there.
+ * Tiled memory is read in whole blocks, front to back, into cached memory; the elements are picked
+ * there.
  */
 static void copy_from_tiled(enum stream_method method, const struct cpu_plane *source,
 	const pixman_box32_t *box, uint8_t *to, size_t stride)
@@ -283,7 +283,7 @@ static void copy_from_tiled(enum stream_method method, const struct cpu_plane *s
 							      : (uint32_t)box->y2;
 		window.height = next - y;
 		stream_read(method, blocks, source->map + source->offset + from, size);
-		/* Where an element is in its block depends on where the block is: no other x and y do. */
+		/* The position in a block depends on the block's own coordinates. */
 		start = (uintptr_t)blocks - from;
 		detile(&window, (void *)start, to + (y - (uint32_t)box->y1) * stride, stride);
 	}
@@ -323,8 +323,8 @@ static void copy_linear(enum stream_method method, const struct cpu_plane *sourc
 	}
 }
 
-void cpu_picture_copy(enum stream_method method, const struct cpu_picture *source,
-	struct cpu_picture *destination, const pixman_box32_t *box, int32_t dx, int32_t dy)
+void cpu_mapping_copy(enum stream_method method, const struct cpu_mapping *source,
+	struct cpu_mapping *destination, const pixman_box32_t *box, int32_t dx, int32_t dy)
 {
 	for (int i = 0; i < source->n_planes; i++) {
 		const struct cpu_plane *from = &source->planes[i];

@@ -1,6 +1,6 @@
 #pragma once
 
-/** Pictures that the CPU has mapped, plane by plane, and copies between them. */
+/** Images mapped by the CPU, plane by plane, and copies between them. */
 
 #include "copy/amd/tiling.h"
 #include "copy/cpu/stream.h"
@@ -22,29 +22,32 @@ struct cpu_plane {
 	size_t size; /* that is mapped */
 };
 
-/** Counted: jobs on the thread hold it too. */
-struct cpu_picture {
+/** Reference-counted: jobs on the thread hold references. */
+struct cpu_mapping {
 	int n_refs; /* atomic */
 	int n_planes;
-	bool dmabuf; /* access must be announced to the kernel; else a memory file */
+	bool dmabuf; /* access needs DMA_BUF_IOCTL_SYNC; else a memory file */
 	struct cpu_plane planes[CPU_MAX_PLANES];
 	int fd[CPU_MAX_PLANES];
 };
 
-/** 0 if such a picture can be mapped; else -ENOTSUP and a phrase. Touches no pixel. */
-int cpu_picture_check(const struct dmabuf *dmabuf, bool write, const char **reason);
-/** Whether pictures of such a layout can be read if they can be mapped. */
-bool cpu_picture_layout_known(uint32_t format, uint64_t modifier);
-/** With one reference. 0 or negative errno. */
-int cpu_picture_create(const struct dmabuf *dmabuf, bool write, struct cpu_picture **picture);
-struct cpu_picture *cpu_picture_ref(struct cpu_picture *picture);
-/** From any thread; the last one unmaps. */
-void cpu_picture_unref(struct cpu_picture *picture);
-/** Brackets access; may wait for the picture's fences. 0 or negative errno. */
-int cpu_picture_begin(struct cpu_picture *picture, bool write);
-int cpu_picture_end(struct cpu_picture *picture, bool write);
-/** The bytes that a copy of the box reads, all planes together. */
-uint64_t cpu_picture_bytes(const struct cpu_picture *picture, const pixman_box32_t *box);
-/** One box (pixels of the source, inside of both), all planes. Not tiled to tiled. */
-void cpu_picture_copy(enum stream_method method, const struct cpu_picture *source,
-	struct cpu_picture *destination, const pixman_box32_t *box, int32_t dx, int32_t dy);
+/**
+ * Returns 0 if such an image can be mapped; else -ENOTSUP with a phrase in *reason. Reads no
+ * pixels.
+ */
+int cpu_mapping_check(const struct dmabuf *dmabuf, bool write, const char **reason);
+/** Returns whether images of this layout can be read if they can be mapped. */
+bool cpu_mapping_layout_known(uint32_t format, uint64_t modifier);
+/** Maps an image, with one reference. Returns 0 or -errno. */
+int cpu_mapping_create(const struct dmabuf *dmabuf, bool write, struct cpu_mapping **mapping);
+struct cpu_mapping *cpu_mapping_ref(struct cpu_mapping *mapping);
+/** Drops a reference, on any thread; the last one unmaps. */
+void cpu_mapping_unref(struct cpu_mapping *mapping);
+/** Brackets access; may wait for the image's fences. Returns 0 or -errno. */
+int cpu_mapping_begin(struct cpu_mapping *mapping, bool write);
+int cpu_mapping_end(struct cpu_mapping *mapping, bool write);
+/** Returns the bytes that a copy of the box reads in all planes. */
+uint64_t cpu_mapping_bytes(const struct cpu_mapping *mapping, const pixman_box32_t *box);
+/** Copies a box (source pixels, inside of both images) of all planes. Not from tiled to tiled. */
+void cpu_mapping_copy(enum stream_method method, const struct cpu_mapping *source,
+	struct cpu_mapping *destination, const pixman_box32_t *box, int32_t dx, int32_t dy);

@@ -1,4 +1,4 @@
-/* Streaming reads: one loop per instruction set, all of the same shape. */
+/* Streaming reads: one loop per instruction set, of the same shape. */
 
 #include "copy/cpu/stream.h"
 #include <stdint.h>
@@ -13,11 +13,11 @@
 
 #define LINE ((size_t)64)
 
-/* Both are given whole lines of the source. A loop returns how much of it it did. */
+/* Loops read whole lines of the source and return the bytes done. */
 typedef size_t stream_loop(uint8_t *to, const uint8_t *from, size_t size);
 typedef void stream_line(uint8_t *to, const uint8_t *from);
 
-/* Not memcpy(), which may read bytes twice, backwards, or one at a time. */
+/* memcpy() may read bytes twice, backwards, or one at a time. */
 static size_t loop_plain(uint8_t *to, const uint8_t *from, size_t size)
 {
 	const volatile uint64_t *in = (const volatile uint64_t *)(const void *)from;
@@ -38,8 +38,8 @@ static void line_plain(uint8_t *to, const uint8_t *from)
 
 #ifdef X86
 /*
- * Loads are grouped by the line, or a few of them, before the first store: a line that was fetched
- * into a streaming buffer is lost when something else comes between.
+ * Loads are grouped by lines, before the first store: a line in a streaming buffer is lost when
+ * other accesses intervene.
  */
 __attribute__((target("sse4.1"))) static size_t loop_sse41(
 	uint8_t *to, const uint8_t *from, size_t size)
@@ -199,7 +199,7 @@ enum stream_method stream_method_best(void)
 	return STREAM_PLAIN;
 }
 
-/* A part of one line: the line is fetched whole, which costs no more. */
+/* Part of a line: fetching the whole line costs the same. */
 static size_t read_part(stream_line *line, uint8_t *to, const uint8_t *from, size_t size)
 {
 	size_t skip = (uintptr_t)from % LINE, n = LINE - skip < size ? LINE - skip : size;

@@ -1,16 +1,15 @@
 #pragma once
 
 /**
- * Reads of memory that the CPU does not cache (a GPU's, through its window on the bus), by
- * non-temporal loads: they fetch a whole line at a time where ordinary loads fetch a word. From
- * cached memory they are as good as any.
+ * Streaming reads of uncached memory (a GPU's, across the bus) by non-temporal loads, which fetch a
+ * line at a time instead of a word. As fast as memcpy() on cached memory.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum stream_method {
-	STREAM_PLAIN, /* loads of words: for CPUs without better */
+	STREAM_PLAIN, /* loads of words: the fallback */
 	STREAM_NEON,
 	STREAM_SSE41,
 	STREAM_AVX2,
@@ -19,12 +18,12 @@ enum stream_method {
 };
 
 const char *stream_method_name(enum stream_method method);
-/** Whether this CPU, and this build, can do it. */
+/** Returns whether this CPU and this build support the method. */
 bool stream_method_available(enum stream_method method);
 enum stream_method stream_method_best(void);
 
 /**
- * Any addresses, any size; lines of 64 bytes that the range touches are read as a whole. The
- * destination is ordinary memory and gets ordinary stores.
+ * Copies any size between any addresses. Reads every 64-byte line that the range touches as a
+ * whole. The destination is ordinary memory.
  */
 void stream_read(enum stream_method method, void *to, const void *from, size_t size);

@@ -1,4 +1,4 @@
-/* Planes of pictures as textures and framebuffers, and the drawing of one into the other. */
+/* GLES blits: image planes as textures and framebuffers, and copies by drawing. */
 
 #include "copy/gles/blit.h"
 #include <GLES2/gl2ext.h>
@@ -11,7 +11,7 @@ static const char vertex[] = "#version 300 es\n"
 			     "	gl_Position = vec4(corner * 4.0 - 1.0, 0.0, 1.0);\n"
 			     "}\n";
 
-/* One texel for one: nothing is filtered or scaled. */
+/* Texels map to pixels one to one, without filtering. */
 #define FRAGMENT(extension, sampler)                                                               \
 	"#version 300 es\n" extension "precision highp float;\n"                                   \
 	"precision highp int;\n"                                                                   \
@@ -38,7 +38,7 @@ void gles_blit_finish(struct gles_blit *blit)
 	glDeleteProgram(blit->external.program);
 }
 
-/* What has the same layout and keeps all bits: alpha where the format leaves it out. */
+/* Format of equal layout that keeps all bits: with alpha where the original has padding. */
 static uint32_t with_alpha(const struct pixel_format *format)
 {
 	size_t n;
@@ -52,10 +52,10 @@ static uint32_t with_alpha(const struct pixel_format *format)
 	return format->fourcc;
 }
 
-/* The picture that one plane is, with the descriptors of the whole. */
+/* Describes one plane as an image of its own, borrowing the descriptors. */
 static bool describe(struct dmabuf *out, const struct dmabuf *dmabuf, int plane)
 {
-	/* Planes of YUV pictures, by bytes: two of eight bits are as good as one of sixteen. */
+	/* Planes of YUV images by bytes per sample: two 8-bit channels stand for one of 16 bits. */
 	static const uint32_t formats[] = {
 		0, DRM_FORMAT_R8, DRM_FORMAT_GR88, 0, DRM_FORMAT_ABGR8888};
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
@@ -112,7 +112,7 @@ static bool drawable(void)
 	       glGetError() == GL_NO_ERROR;
 }
 
-/* Drivers take some formats as renderbuffers only, and some only as textures. */
+/* Drivers import some formats as renderbuffers only, and some as textures only. */
 static bool init_framebuffer(struct gles_plane *plane, struct egl *egl)
 {
 	glGenRenderbuffers(1, &plane->renderbuffer);
@@ -126,7 +126,7 @@ static bool init_framebuffer(struct gles_plane *plane, struct egl *egl)
 		return true;
 	}
 	while (glGetError() != GL_NO_ERROR) {
-		/* Of the first try. */
+		/* From the first try. */
 	}
 	plane->target = GL_TEXTURE_2D;
 	init_texture(plane, egl);
@@ -160,7 +160,7 @@ int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmab
 		return -ENOTSUP;
 	}
 	while (glGetError() != GL_NO_ERROR) {
-		/* Somebody else's. */
+		/* The thread's previous context. */
 	}
 	if (destination) {
 		good = init_framebuffer(plane, egl);
@@ -208,7 +208,7 @@ int gles_blit_copy(struct gles_blit *blit, const struct gles_plane *source,
 	if (!use_program(blit, source->target == GL_TEXTURE_EXTERNAL_OES, dx / h, dy / v)) {
 		return -ENOTSUP;
 	}
-	/* Dithering would change bits, and is on unless it is switched off. */
+	/* Dithering is on by default and would change bits. */
 	glDisable(GL_DITHER);
 	glEnable(GL_SCISSOR_TEST);
 	glBindFramebuffer(GL_FRAMEBUFFER, destination->framebuffer);

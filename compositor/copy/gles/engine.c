@@ -1,4 +1,4 @@
-/* A GPU's graphics queue as a copy engine, by GLES. */
+/* GLES copy engine: a GPU's graphics queue. */
 
 #include "copy/gles/engine.h"
 #include "copy/gles/blit.h"
@@ -45,7 +45,7 @@ static struct gles_image *image_from_base(struct copy_image *base)
 	return image;
 }
 
-/* Drivers say of some formats that they take them, and do not, or the other way: it is tried. */
+/* Drivers misreport the support of some formats, so try an import. */
 static bool possible(
 	struct gles_engine *engine, const struct dmabuf *dmabuf, int plane, bool destination)
 {
@@ -95,7 +95,7 @@ static void forget_planes(struct gles_engine *engine, struct gles_image *image)
 	image->n_planes = 0;
 }
 
-/* With the context current. */
+/* The context is current. */
 static int import_planes(struct gles_engine *engine, struct gles_image *image)
 {
 	int n = pixel_format_get(image->base.dmabuf.format)->n_planes;
@@ -113,44 +113,24 @@ static int import_planes(struct gles_engine *engine, struct gles_image *image)
 	return 0;
 }
 
-static int import(struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use,
-	struct copy_image **out)
+static int import(struct copy_engine *base, struct copy_image *image)
 {
 	struct gles_engine *engine = from_base(base);
-	struct gles_image *image;
-	int error;
-
-	/* It would be a texture for the one and a framebuffer for the other. */
-	if (use == (COPY_SOURCE | COPY_DESTINATION)) {
+	/* Sources are textures, destinations framebuffers. */
+	if (image->use == (COPY_SOURCE | COPY_DESTINATION)) {
 		return -ENOTSUP;
 	}
-	image = xcalloc(1, sizeof(*image));
-	error = copy_image_init(&image->base, base, dmabuf, use);
-	if (error == 0) {
-		error = egl_make_current(engine->egl) ? import_planes(engine, image) : -ENODEV;
-		if (error < 0) {
-			copy_image_finish(&image->base);
-		}
-	}
-	if (error < 0) {
-		free(image);
-		return error;
-	}
-	*out = &image->base;
-	return 0;
+	return egl_make_current(engine->egl) ? import_planes(engine, image_from_base(image))
+					     : -ENODEV;
 }
 
-static void forget(struct copy_engine *base, struct copy_image *image_base)
+static void forget(struct copy_engine *base, struct copy_image *image)
 {
 	struct gles_engine *engine = from_base(base);
-	struct gles_image *image = image_from_base(image_base);
-
-	/* A context that is lost has taken its objects along. */
+	/* A lost context has freed its objects. */
 	if (egl_make_current(engine->egl)) {
-		forget_planes(engine, image);
+		forget_planes(engine, image_from_base(image));
 	}
-	copy_image_finish(&image->base);
-	free(image);
 }
 
 static int draw(struct gles_engine *engine, const struct copy_request *request, int *n_boxes)
@@ -184,7 +164,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 		return -EIO;
 	}
 	if (status == 0 && !engine->egl->has.native_fence) {
-		return -EBUSY; /* it would have to be waited for here */
+		return -EBUSY; /* the CPU would have to wait */
 	}
 	if (!egl_make_current(engine->egl)) {
 		return -ENODEV;
@@ -196,7 +176,10 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	if (error < 0) {
 		return error;
 	}
-	/* What draws in software is done when it returns; a GPU is never waited for here. */
+	/*
+	 * Software renderers have finished when drawing returns; the fence of a GPU is never waited
+	 * for here.
+	 */
 	*fence = engine->egl->has.native_fence ? egl_export_fence(engine->egl)
 					       : egl_create_fence(engine->egl);
 	if (egl_is_lost(engine->egl) || (*fence < 0 && engine->egl->has.native_fence)) {
@@ -217,7 +200,7 @@ static void leave(struct copy_engine *base)
 	}
 }
 
-/* Without fences the event loop would wait for the GPU; software is done when it returns. */
+/* Without fences the event loop would wait for the GPU, except for software renderers. */
 static bool usable(const struct egl *egl)
 {
 	const char *renderer = (const char *)glGetString(GL_RENDERER);
@@ -244,7 +227,7 @@ static int open_context(struct gles_engine *engine)
 
 static void retire(struct copy_engine *base)
 {
-	/* The driver keeps what its work needs. */
+	/* The driver keeps the resources of its jobs. */
 }
 
 static void destroy(struct copy_engine *base)
@@ -268,6 +251,7 @@ static const struct copy_engine_impl impl = {
 	.leave = leave,
 	.check = check,
 	.reads = reads,
+	.image_size = sizeof(struct gles_image),
 	.import = import,
 	.forget = forget,
 	.submit = submit,

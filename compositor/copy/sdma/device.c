@@ -1,4 +1,4 @@
-/* An amdgpu device of the copy engine's own, through libdrm_amdgpu. */
+/* The SDMA engine's own amdgpu device, by libdrm_amdgpu. */
 
 #include "copy/sdma/device.h"
 #include "util/fd.h"
@@ -9,11 +9,11 @@
 #include <xf86drm.h>
 
 #define PAGE 4096
-/* Memory that is aligned so is cheaper to translate. */
+/* Alignment at which address translation is cheaper. */
 #define FRAGMENT 65536
 #define COMMAND_BYTES (1 << 20)
 #define COMMAND_WORDS (COMMAND_BYTES / 4)
-/* Where command buffers may start: every 256 bytes. */
+/* Alignment of command buffers: 256 bytes. */
 #define COMMAND_UNIT 64
 
 static int map(
@@ -41,7 +41,7 @@ void sdma_memory_finish(struct sdma_device *device, struct sdma_memory *memory)
 	if (memory->range) {
 		uint64_t size = (memory->size + PAGE - 1) / PAGE * PAGE;
 
-		/* Of a lost device this fails, and the closed file takes the mapping with it. */
+		/* Fails on a lost device; closing its file removes the mapping. */
 		amdgpu_bo_va_op_raw(
 			device->handle, memory->bo, 0, size, memory->va, 0, AMDGPU_VA_OP_UNMAP);
 		amdgpu_va_range_free(memory->range);
@@ -66,7 +66,7 @@ static int init_memory(
 	return error;
 }
 
-/* Of dma-bufs the library says -1, and leaves the reason in errno. */
+/* For dma-bufs, the library returns -1 and sets errno. */
 static int true_error(int error)
 {
 	return error == -1 ? -errno : error;
@@ -138,7 +138,7 @@ static int init_commands(struct sdma_device *device)
 	return error;
 }
 
-/* What the engine is, by what the kernel says of its hardware; never by the name of a chip. */
+/* Identifies the engine by the kernel's hardware description, never by chip names. */
 static int identify(struct sdma_device *device)
 {
 	struct drm_amdgpu_info_hw_ip ip = {0};
@@ -172,8 +172,10 @@ int sdma_device_init(struct sdma_device *device, int fd)
 		return room;
 	}
 	close(room);
-	/* Not shared with whoever else has this GPU open in this process. The library has its own
-	 * duplicate of the descriptor, and does not look whether it could be had. */
+	/*
+	 * Own device: libdrm shares devices within a process otherwise. The library duplicates the
+	 * descriptor without checking for failure.
+	 */
 	error = amdgpu_device_initialize2(fd, false, &major, &minor, &device->handle);
 	close(fd);
 	if (error < 0) {
@@ -246,7 +248,7 @@ int sdma_device_reserve(struct sdma_device *device, size_t length, struct sdma_s
 	return 0;
 }
 
-/* What was reserved belongs to a job now, with what was skipped at the end of the circle. */
+/* Hands the reserved words to a job, including those skipped at the end of the ring buffer. */
 static void commit(struct sdma_device *device, const struct sdma_stream *stream)
 {
 	size_t start = (size_t)(stream->words - device->words);
@@ -266,7 +268,7 @@ void sdma_device_retire(struct sdma_device *device)
 	device->n_jobs--;
 }
 
-/* Everything that a job touches; each once, however many pictures lie in it. */
+/* Lists the memory of a job, each handle once. */
 static uint32_t list(const struct sdma_device *device, const struct sdma_memory *const *memory,
 	int n_memory, struct drm_amdgpu_bo_list_entry entries[static SDMA_MAX_MEMORY + 1])
 {
@@ -335,6 +337,6 @@ int sdma_device_submit(struct sdma_device *device, const struct sdma_stream *str
 	}
 	commit(device, stream);
 	error = amdgpu_cs_syncobj_export_sync_file(device->handle, device->done, fence);
-	/* It runs, and nobody can know until when: only a new device makes its memory safe. */
+	/* The copy runs without a fence: its memory is safe only on a new device. */
 	return error < 0 ? -ECANCELED : 0;
 }

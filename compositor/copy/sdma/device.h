@@ -1,8 +1,8 @@
 #pragma once
 
 /**
- * An amdgpu device of the copy engine's own: its handles and address space are never Mesa's. Memory
- * is mapped into it, and command buffers are submitted to its SDMA ring.
+ * The SDMA engine's own amdgpu device, with handles and an address space apart from Mesa's. Maps
+ * memory, and submits command buffers to the SDMA ring.
  */
 
 #include "copy/engine.h"
@@ -10,12 +10,12 @@
 #include "copy/sdma/packet.h"
 #include <amdgpu.h>
 
-/** Copies that may be in flight. */
+/** Maximum number of copies in flight. */
 #define SDMA_MAX_JOBS COPY_JOBS_MAX
-/** Mappings that one submission may use, the commands not counted. */
+/** Maximum number of mappings of a submission, without the command buffer. */
 #define SDMA_MAX_MEMORY 8
 
-/** Memory and where it is mapped. */
+/** Memory and its mapping. */
 struct sdma_memory {
 	amdgpu_bo_handle bo;
 	amdgpu_va_handle range;
@@ -30,30 +30,33 @@ struct sdma_device {
 	uint32_t ring;
 	uint32_t wait, done; /* syncobjs, refilled by each submission */
 
-	/** Command buffers, used in a circle: jobs end in the order of their submission. */
+	/** Ring buffer of commands; jobs end in order of submission. */
 	struct sdma_memory commands;
 	uint32_t *words;
-	size_t head, used; /* words: where the next one goes; from the oldest in flight to there */
+	size_t head, used; /* words: write position; words in use */
 	size_t sizes[SDMA_MAX_JOBS]; /* words of each job in flight, from sizes[first] on */
 	unsigned first, n_jobs;
 };
 
-/** Takes `fd`, a node opened for this device alone. 0 or negative errno; -ENOTSUP: no such engine. */
+/**
+ * Opens the device on `fd`, a node of its own, which it owns. Returns 0 or -errno; -ENOTSUP without
+ * SDMA.
+ */
 int sdma_device_init(struct sdma_device *device, int fd);
-/** All imported memory must be gone; jobs in flight go on. */
+/** All imported memory has been released; jobs in flight go on. */
 void sdma_device_finish(struct sdma_device *device);
 int sdma_memory_import(struct sdma_device *device, int dmabuf_fd, uint64_t alignment, bool write,
 	struct sdma_memory *memory);
 void sdma_memory_finish(struct sdma_device *device, struct sdma_memory *memory);
-/** New system memory that the CPU caches, as a dma-buf; mapped nowhere yet. Negative errno. */
+/** Allocates cached system memory and returns a dma-buf, not mapped yet; or -errno. */
 int sdma_memory_export(struct sdma_device *device, uint64_t size);
 /**
- * Room for a command buffer of this many words, to be filled before sdma_device_submit(). -EBUSY
- * if jobs in flight leave too little, -ENOTSUP if it can never fit.
+ * Reserves words for a command buffer, to be filled before sdma_device_submit(). Returns -EBUSY if
+ * jobs in flight leave too few, -ENOTSUP if it can never fit.
  */
 int sdma_device_reserve(struct sdma_device *device, size_t length, struct sdma_stream *stream);
-/** Starts what was reserved and filled. 0 and a sync_file, or negative errno. */
+/** Submits the reserved command buffer. Returns 0 and a sync_file, or -errno. */
 int sdma_device_submit(struct sdma_device *device, const struct sdma_stream *stream,
 	const struct sdma_memory *const *memory, int n_memory, int wait_fd, int *fence);
-/** The oldest job has ended. */
+/** Recycles the words of the oldest job, which has ended. */
 void sdma_device_retire(struct sdma_device *device);

@@ -22,7 +22,7 @@ struct sdma_engine {
 struct sdma_image {
 	struct copy_image base;
 	int n_planes;
-	struct sdma_surface surfaces[MAX_PLANES];
+	struct sdma_plane planes[MAX_PLANES];
 	struct sdma_memory memory[MAX_PLANES];
 };
 
@@ -45,7 +45,7 @@ static struct sdma_image *image_from_base(struct copy_image *base)
 }
 
 static int describe(const struct sdma_engine *engine, const struct dmabuf *dmabuf,
-	struct sdma_surface *surfaces, const char **reason)
+	struct sdma_plane *planes, const char **reason)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 
@@ -54,8 +54,7 @@ static int describe(const struct sdma_engine *engine, const struct dmabuf *dmabu
 		return -ENOTSUP;
 	}
 	for (int i = 0; i < format->n_planes; i++) {
-		int error =
-			sdma_surface_init(&surfaces[i], &engine->device.chip, dmabuf, i, reason);
+		int error = sdma_plane_init(&planes[i], &engine->device.chip, dmabuf, i, reason);
 
 		if (error < 0) {
 			return error;
@@ -67,8 +66,8 @@ static int describe(const struct sdma_engine *engine, const struct dmabuf *dmabu
 static int check(
 	struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use, const char **reason)
 {
-	struct sdma_surface surfaces[MAX_PLANES];
-	int n = describe(from_base(base), dmabuf, surfaces, reason);
+	struct sdma_plane planes[MAX_PLANES];
+	int n = describe(from_base(base), dmabuf, planes, reason);
 
 	return n < 0 ? n : 0;
 }
@@ -91,7 +90,7 @@ static void unmap(struct sdma_engine *engine, struct sdma_image *image)
 
 static int map_plane(struct sdma_engine *engine, struct sdma_image *image, int plane)
 {
-	struct sdma_surface *surface = &image->surfaces[plane];
+	struct sdma_plane *surface = &image->planes[plane];
 	struct sdma_memory *memory = &image->memory[plane];
 	int error = sdma_memory_import(&engine->device, image->base.dmabuf.fd[plane],
 		surface->alignment, image->base.use & COPY_DESTINATION, memory);
@@ -99,7 +98,7 @@ static int map_plane(struct sdma_engine *engine, struct sdma_image *image, int p
 	if (error < 0) {
 		return error;
 	}
-	/* The engine would fault on what the memory does not have. */
+	/* The engine would fault on addresses beyond the memory. */
 	if (surface->offset > memory->size || surface->size > memory->size - surface->offset) {
 		return -EINVAL;
 	}
@@ -120,40 +119,22 @@ static int map(struct sdma_engine *engine, struct sdma_image *image)
 	return 0;
 }
 
-static int import(struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use,
-	struct copy_image **out)
+static int import(struct copy_engine *base, struct copy_image *image_base)
 {
 	struct sdma_engine *engine = from_base(base);
-	struct sdma_image *image = xcalloc(1, sizeof(*image));
-	const char *reason;
-	int error = copy_image_init(&image->base, base, dmabuf, use);
-
-	if (error < 0) {
-		free(image);
-		return error;
-	}
-	image->n_planes = describe(engine, dmabuf, image->surfaces, &reason);
-	assert(image->n_planes > 0); /* checked before */
-	error = map(engine, image);
-	if (error < 0) {
-		copy_image_finish(&image->base);
-		free(image);
-		return error;
-	}
-	*out = &image->base;
-	return 0;
-}
-
-static void forget(struct copy_engine *base, struct copy_image *image_base)
-{
 	struct sdma_image *image = image_from_base(image_base);
-
-	unmap(from_base(base), image);
-	copy_image_finish(&image->base);
-	free(image);
+	const char *reason;
+	image->n_planes = describe(engine, &image_base->dmabuf, image->planes, &reason);
+	assert(image->n_planes > 0); /* checked before */
+	return map(engine, image);
 }
 
-/* All rectangles of all planes; returns the bytes that they read. */
+static void forget(struct copy_engine *base, struct copy_image *image)
+{
+	unmap(from_base(base), image_from_base(image));
+}
+
+/* Encodes all rectangles of all planes. Returns the bytes that they read. */
 static uint64_t plan(const struct sdma_engine *engine, const struct copy_request *request,
 	const pixman_box32_t *boxes, int n_boxes, struct sdma_stream *stream)
 {
@@ -163,14 +144,14 @@ static uint64_t plan(const struct sdma_engine *engine, const struct copy_request
 	uint64_t bytes = 0;
 
 	for (int plane = 0; plane < source->n_planes; plane++) {
-		const struct sdma_surface *surface = &source->surfaces[plane];
+		const struct sdma_plane *surface = &source->planes[plane];
 
 		for (int i = 0; i < n_boxes; i++) {
 			uint64_t area = (uint64_t)(boxes[i].x2 - boxes[i].x1) *
 					(uint64_t)(boxes[i].y2 - boxes[i].y1);
 
 			sdma_plan_box(stream, engine->device.chip.version, surface,
-				&destination->surfaces[plane], &boxes[i], request->dx, request->dy);
+				&destination->planes[plane], &boxes[i], request->dx, request->dy);
 			bytes += area * format->bytes[plane] / (surface->hsub * surface->vsub);
 		}
 	}
@@ -181,7 +162,7 @@ static uint64_t plan(const struct sdma_engine *engine, const struct copy_request
 static int possible(const struct sdma_image *source, const struct sdma_image *destination)
 {
 	for (int i = 0; i < source->n_planes; i++) {
-		int error = sdma_plan_check(&source->surfaces[i], &destination->surfaces[i]);
+		int error = sdma_plan_check(&source->planes[i], &destination->planes[i]);
 
 		if (error < 0) {
 			return error;
@@ -190,7 +171,7 @@ static int possible(const struct sdma_image *source, const struct sdma_image *de
 	return 0;
 }
 
-/* Command buffer for the boxes, or for one that holds them all if they are too many. */
+/* Encodes the boxes, or their extents if they are too many for a command buffer. */
 static int encode(struct sdma_engine *engine, const struct copy_request *request,
 	struct sdma_stream *stream, uint64_t *bytes, int *n_boxes)
 {
@@ -291,6 +272,7 @@ static const struct copy_engine_impl impl = {
 	.destroy = destroy,
 	.check = check,
 	.reads = reads,
+	.image_size = sizeof(struct sdma_image),
 	.import = import,
 	.forget = forget,
 	.submit = submit,

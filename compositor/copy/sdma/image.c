@@ -1,4 +1,4 @@
-/* Pictures as an SDMA engine sees them: modifiers that are this chip's own, and the others. */
+/* SDMA images: validates layouts, and describes them to the engine. */
 
 #include "copy/sdma/image.h"
 #include "copy/sdma/packet.h"
@@ -43,7 +43,7 @@ bool sdma_chip_init(struct sdma_chip *chip, unsigned version, uint32_t gb_addr_c
 	return true;
 }
 
-/* Whether this chip lays surfaces out so, too: the engine knows only its own chip's numbers. */
+/* Returns whether this chip uses the same layout: the engine knows its own modes only. */
 static bool mode_matches(
 	const struct sdma_chip *chip, const struct tiling_mode *mode, const struct tiling *tiling)
 {
@@ -52,7 +52,7 @@ static bool mode_matches(
 
 	if (mode->version == chip->tile_version) {
 		if (chip->tile_version == 5 || mode->swizzle < 16) {
-			/* Modes without XOR are the same on all chips of a generation. */
+			/* Modes without XOR are equal on all chips of a generation. */
 			return mode->pipe_xor == 0 && mode->bank_xor == 0 && mode->packers == 0;
 		}
 		return mode->pipe_xor == pipe_xor &&
@@ -65,7 +65,7 @@ static bool mode_matches(
 	switch (chip->tile_version) {
 	case 2:
 	case 3:
-		/* What GFX9 has without XOR lives on, but the display order of 32 bits. */
+		/* GFX9's modes without XOR still exist, except the display order of 32 bits. */
 		return mode->version == 1 &&
 		       (mode->swizzle == 9 ||
 			       (mode->swizzle == SWIZZLE_64K_D && tiling->log2_bytes != 2));
@@ -74,23 +74,23 @@ static bool mode_matches(
 	}
 }
 
-static int init_tiled(struct sdma_surface *surface, const struct sdma_chip *chip, uint64_t modifier,
+static int init_tiled(struct sdma_plane *surface, const struct sdma_chip *chip, uint64_t modifier,
 	const char **reason)
 {
 	struct tiling_mode mode;
 	struct tiling tiling;
 
 	if (!tiling_mode_from_modifier(&mode, modifier)) {
-		*reason = "its layout is not one of this chip's";
+		*reason = "its modifier belongs to another chip";
 		return -ENOTSUP;
 	}
 	if (mode.dcc) {
-		*reason = "it is compressed, which the copy engine does not read";
+		*reason = "it is compressed, which the copy engine cannot read";
 		return -ENOTSUP;
 	}
 	if (surface->elements != 1 || !tiling_init(&tiling, &mode, surface->log2_bytes) ||
 		!mode_matches(chip, &mode, &tiling)) {
-		*reason = "its layout is not one of this chip's";
+		*reason = "its modifier belongs to another chip";
 		return -ENOTSUP;
 	}
 	surface->tiled = true;
@@ -108,13 +108,13 @@ static int init_tiled(struct sdma_surface *surface, const struct sdma_chip *chip
 	return 0;
 }
 
-static int init_linear(struct sdma_surface *surface, const char **reason)
+static int init_linear(struct sdma_plane *surface, const char **reason)
 {
-	/* Finer than words, the engine addresses whole elements only. */
+	/* Below words, the engine addresses whole elements only. */
 	unsigned unit = 1u << min(surface->log2_bytes, 2);
 
 	if (surface->stride % unit || surface->offset % unit) {
-		*reason = "its rows do not start on pixels";
+		*reason = "its stride is not a multiple of its pixels";
 		return -ENOTSUP;
 	}
 	surface->alignment = 256;
@@ -123,7 +123,7 @@ static int init_linear(struct sdma_surface *surface, const char **reason)
 	return 0;
 }
 
-int sdma_surface_init(struct sdma_surface *surface, const struct sdma_chip *chip,
+int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	const struct dmabuf *dmabuf, int plane, const char **reason)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
@@ -136,19 +136,19 @@ int sdma_surface_init(struct sdma_surface *surface, const struct sdma_chip *chip
 		return -ENOTSUP;
 	}
 	bytes = format->bytes[plane];
-	*surface = (struct sdma_surface){
+	*surface = (struct sdma_plane){
 		.offset = dmabuf->offset[plane],
 		.stride = dmabuf->stride[plane],
 		.hsub = plane > 0 ? format->hsub : 1,
 		.vsub = plane > 0 ? format->vsub : 1,
 		.elements = 1,
 	};
-	*reason = "its size is none";
+	*reason = "it has no pixels";
 	if (dmabuf->width <= 0 || dmabuf->height <= 0 || bytes == 0) {
 		return -EINVAL;
 	}
 	if (bytes & (bytes - 1)) {
-		surface->elements = bytes; /* pixels of three bytes are three pixels of one */
+		surface->elements = bytes; /* a pixel of three bytes is three elements */
 	} else {
 		surface->log2_bytes = (unsigned)__builtin_ctz(bytes);
 	}
@@ -167,7 +167,7 @@ int sdma_surface_init(struct sdma_surface *surface, const struct sdma_chip *chip
 	}
 	if (surface->width > limits.extent || surface->height > limits.extent ||
 		(surface->tiled && surface->pitch > limits.extent)) {
-		*reason = "it is larger than the copy engine reaches";
+		*reason = "it is too large for the copy engine";
 		return -ENOTSUP;
 	}
 	*reason = NULL;

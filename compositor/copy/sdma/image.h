@@ -1,13 +1,13 @@
 #pragma once
 
-/** Pictures as the SDMA engine of one chip sees them: what it can address, and how. */
+/** Image planes in the terms of a chip's SDMA engine. */
 
 #include "copy/amd/tiling.h"
 #include "gpu/dmabuf.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What decides on the layout of tiled surfaces, besides the modifier. */
+/** Chip properties that determine tiled layouts, besides the modifier. */
 struct sdma_chip {
 	unsigned version; /* SDMA_VERSION() */
 	unsigned tile_version; /* of its own modifiers */
@@ -15,7 +15,7 @@ struct sdma_chip {
 };
 
 /** One plane. */
-struct sdma_surface {
+struct sdma_plane {
 	uint64_t va; /* of the plane's first byte */
 	uint64_t offset, size; /* bytes in its memory */
 	unsigned log2_bytes; /* of an element */
@@ -29,8 +29,10 @@ struct sdma_surface {
 	uint64_t alignment; /* bytes of the address */
 };
 
-/** False for a version that this code does not speak. `gb_addr_config` is the chip's register. */
+/** Returns false for unknown versions. `gb_addr_config` is the chip's register. */
 bool sdma_chip_init(struct sdma_chip *chip, unsigned version, uint32_t gb_addr_config);
-/** 0, or -ENOTSUP or -EINVAL and a phrase that says why. The address is left to be filled in. */
-int sdma_surface_init(struct sdma_surface *surface, const struct sdma_chip *chip,
+/**
+ * Describes a plane except its address. Returns 0, or -ENOTSUP or -EINVAL with a phrase in *reason.
+ */
+int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	const struct dmabuf *dmabuf, int plane, const char **reason);

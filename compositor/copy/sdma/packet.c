@@ -1,4 +1,4 @@
-/* Packets of AMD's SDMA engines. Numbers that say "minus 1" are stored so to reach one further. */
+/* SDMA packets. Many fields store the value minus 1, to reach one further. */
 
 #include "copy/sdma/packet.h"
 #include <assert.h>
@@ -20,7 +20,7 @@ bool sdma_version_known(unsigned version)
 
 struct sdma_limits sdma_limits_get(unsigned version)
 {
-	/* The last 255 bytes of the longest copies are not copied: stay below by 256. */
+	/* The engine drops the last 255 bytes of the longest copies: stay below by 256. */
 	return (struct sdma_limits){
 		.linear_bytes = version >= SDMA_VERSION(5, 2) ? 0x3fffff00 : 0x3fff00,
 		.extent = version >= SDMA_VERSION(7, 0) ? 1 << 16 : 1 << 14,
@@ -88,7 +88,7 @@ void sdma_emit_linear(struct sdma_stream *stream, unsigned version, uint64_t sou
 	while (bytes > 0) {
 		uint32_t part = bytes < most ? (uint32_t)bytes : most;
 
-		/* Whole words go fast: the odd bytes at the end get a packet of their own. */
+		/* Whole words are fast: odd trailing bytes get their own packet. */
 		if (words && part > 4 && part % 4) {
 			part -= part % 4;
 		}

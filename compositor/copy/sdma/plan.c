@@ -1,4 +1,4 @@
-/* Plans: rectangles are cut and described as the engine of a version wants them. */
+/* SDMA plans: splits rectangles to fit the limits of a version. */
 
 #include "copy/sdma/plan.h"
 #include <errno.h>
@@ -9,7 +9,7 @@ struct window {
 	uint32_t width, height;
 };
 
-int sdma_plan_check(const struct sdma_surface *source, const struct sdma_surface *destination)
+int sdma_plan_check(const struct sdma_plane *source, const struct sdma_plane *destination)
 {
 	if (source->log2_bytes != destination->log2_bytes ||
 		source->elements != destination->elements) {
@@ -18,17 +18,17 @@ int sdma_plan_check(const struct sdma_surface *source, const struct sdma_surface
 	return source->tiled && destination->tiled ? -ENOTSUP : 0;
 }
 
-static uint64_t address(const struct sdma_surface *surface, uint32_t x, uint32_t y)
+static uint64_t address(const struct sdma_plane *surface, uint32_t x, uint32_t y)
 {
 	return surface->va + (uint64_t)y * surface->stride + ((uint64_t)x << surface->log2_bytes);
 }
 
 /*
- * The window that starts at x, y as one that starts near its own address: coordinates stay small,
- * and what is left of the address below a word becomes a coordinate.
+ * Rebases the window at x, y to an address nearby: coordinates stay small, and the part of the
+ * address below a word becomes a coordinate.
  */
 static struct sdma_linear linear_at(
-	const struct sdma_surface *surface, uint32_t x, uint32_t y, uint32_t height)
+	const struct sdma_plane *surface, uint32_t x, uint32_t y, uint32_t height)
 {
 	uint64_t va = address(surface, x, y);
 	uint32_t pitch = surface->stride >> surface->log2_bytes;
@@ -41,7 +41,7 @@ static struct sdma_linear linear_at(
 	};
 }
 
-static bool pitch_fits(unsigned version, const struct sdma_surface *surface, bool tiled)
+static bool pitch_fits(unsigned version, const struct sdma_plane *surface, bool tiled)
 {
 	uint32_t pitch = surface->stride >> surface->log2_bytes;
 
@@ -50,8 +50,11 @@ static bool pitch_fits(unsigned version, const struct sdma_surface *surface, boo
 	       pitch % sdma_pitch_alignment(version, surface->log2_bytes, tiled) == 0;
 }
 
-/* Whether the rectangle still lies between two rows' starts after linear_at() moved the origin. */
-static bool linear_fits(const struct sdma_surface *surface, uint32_t x, uint32_t y, uint32_t width)
+/*
+ * Returns whether the rectangle lies between the starts of two rows after linear_at() moved the
+ * origin.
+ */
+static bool linear_fits(const struct sdma_plane *surface, uint32_t x, uint32_t y, uint32_t width)
 {
 	struct sdma_linear linear = linear_at(surface, x, y, 1);
 
@@ -59,10 +62,10 @@ static bool linear_fits(const struct sdma_surface *surface, uint32_t x, uint32_t
 }
 
 /*
- * From 5.0 on the engine takes the pitch from the width, rounded up to blocks: a pitch that is wider
- * than that can only be told as a width.
+ * From 5.0 on the engine computes the pitch from the width, rounded up to blocks: a wider pitch
+ * must be passed as the width.
  */
-static uint32_t tiled_width(unsigned version, const struct sdma_surface *surface)
+static uint32_t tiled_width(unsigned version, const struct sdma_plane *surface)
 {
 	uint32_t block = surface->block_width;
 	bool derived = surface->pitch == (surface->width + block - 1) / block * block;
@@ -71,7 +74,7 @@ static uint32_t tiled_width(unsigned version, const struct sdma_surface *surface
 }
 
 static void plan_tiled_part(struct sdma_stream *stream, unsigned version,
-	const struct sdma_surface *tiled_surface, const struct sdma_surface *linear_surface,
+	const struct sdma_plane *tiled_surface, const struct sdma_plane *linear_surface,
 	bool detile, const struct window *window)
 {
 	uint32_t tiled_x = detile ? window->x : window->to_x;
@@ -97,7 +100,7 @@ static void plan_tiled_part(struct sdma_stream *stream, unsigned version,
 		struct sdma_linear linear = linear_at(linear_surface, x, y + row, rows);
 
 		if (rows == 1) {
-			/* A pitch that the engine refuses does not matter to one row. */
+			/* A single row may have any pitch. */
 			linear.pitch =
 				(linear.x + window->width + alignment - 1) / alignment * alignment;
 			linear.slice = linear.pitch;
@@ -109,12 +112,12 @@ static void plan_tiled_part(struct sdma_stream *stream, unsigned version,
 }
 
 static void plan_tiled(struct sdma_stream *stream, unsigned version,
-	const struct sdma_surface *source, const struct sdma_surface *destination,
+	const struct sdma_plane *source, const struct sdma_plane *destination,
 	const struct window *window)
 {
-	const struct sdma_surface *tiled = source->tiled ? source : destination;
-	const struct sdma_surface *linear = source->tiled ? destination : source;
-	/* Room for what linear_at() adds to x, and for a row's made-up pitch. */
+	const struct sdma_plane *tiled = source->tiled ? source : destination;
+	const struct sdma_plane *linear = source->tiled ? destination : source;
+	/* Leave room for linear_at()'s x offset, and for the pitch of a single row. */
 	uint32_t most = sdma_limits_get(version).extent - 4;
 	struct window part = *window;
 
@@ -132,16 +135,16 @@ static void plan_tiled(struct sdma_stream *stream, unsigned version,
 	}
 }
 
-/* Whether a window packet can say where the rectangle starts and how its rows follow. */
-static bool window_fits(unsigned version, const struct sdma_surface *surface)
+/* Returns whether a window packet can encode the start and the pitch of the rectangle. */
+static bool window_fits(unsigned version, const struct sdma_plane *surface)
 {
-	/* Rows of words or more start on words if the first one does and the pitch is whole. */
+	/* Rows of words or more are word-aligned if the first row and the pitch are. */
 	return pitch_fits(version, surface, false) &&
 	       (surface->log2_bytes < 2 || surface->va % 4 == 0);
 }
 
 static void plan_linear(struct sdma_stream *stream, unsigned version,
-	const struct sdma_surface *source, const struct sdma_surface *destination,
+	const struct sdma_plane *source, const struct sdma_plane *destination,
 	const struct window *window)
 {
 	uint64_t bytes = (uint64_t)window->width << source->log2_bytes;
@@ -168,8 +171,8 @@ static void plan_linear(struct sdma_stream *stream, unsigned version,
 	}
 }
 
-void sdma_plan_box(struct sdma_stream *stream, unsigned version, const struct sdma_surface *source,
-	const struct sdma_surface *destination, const pixman_box32_t *box, int32_t dx, int32_t dy)
+void sdma_plan_box(struct sdma_stream *stream, unsigned version, const struct sdma_plane *source,
+	const struct sdma_plane *destination, const pixman_box32_t *box, int32_t dx, int32_t dy)
 {
 	uint32_t hsub = source->hsub, vsub = source->vsub;
 	uint32_t x1 = (uint32_t)box->x1 / hsub, y1 = (uint32_t)box->y1 / vsub;

@@ -124,7 +124,7 @@ static int choose_gpu(struct vulkan_device *device, const struct vulkan_options 
 	return -ENODEV;
 }
 
-/* Video queues transfer as well, but are somebody else's engines. */
+/* Video queues can transfer, too, but belong to other engines. */
 static bool is_kind(VkQueueFlags flags, enum vulkan_queue_kind kind)
 {
 	bool draws = flags & VK_QUEUE_GRAPHICS_BIT, computes = flags & VK_QUEUE_COMPUTE_BIT;
@@ -180,7 +180,7 @@ static void look_for_sync_files(struct vulkan_device *device)
 	device->has.make_sync_file = features & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT;
 }
 
-/* The extensions that are of use and there; returns their number. */
+/* Collects the useful extensions of the device. Returns their number. */
 static uint32_t choose_extensions(struct vulkan_device *device, const char **names)
 {
 	struct extensions all = list_extensions(device, device->physical);
@@ -188,7 +188,7 @@ static uint32_t choose_extensions(struct vulkan_device *device, const char **nam
 	uint32_t n = 0;
 
 	device->has.dmabuf = fd && has(&all, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
-	/* Of Vulkan 1.1 it needs VK_KHR_image_format_list as well. */
+	/* Vulkan 1.1 needs VK_KHR_image_format_list as well. */
 	device->has.modifiers = has(&all, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME) &&
 				has(&all, VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME);
 	device->has.foreign = has(&all, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME);
@@ -282,7 +282,7 @@ int vulkan_device_init(struct vulkan_device *device, const struct vulkan_options
 {
 	int error = -ENOENT;
 
-	/* Some kernel drivers have two for GPUs of different age. */
+	/* Some kernel drivers have two Vulkan drivers, for GPUs of different age. */
 	for (unsigned nth = 0;; nth++) {
 		int result = try_driver(device, options, nth);
 

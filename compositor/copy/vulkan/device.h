@@ -52,7 +52,7 @@
 	X(ResetFences)                                                                             \
 	X(WaitForFences)
 
-/* NULL where the driver does not have the extension. */
+/* NULL without the extension. */
 #define VULKAN_OPTIONAL_CALLS(X)                                                                   \
 	X(GetMemoryFdPropertiesKHR)                                                                \
 	X(GetMemoryHostPointerPropertiesEXT)                                                       \
@@ -67,10 +67,10 @@ struct vulkan_device {
 	VkQueue queue;
 	enum vulkan_queue_kind kind; /* never ANY */
 	uint32_t family;
-	VkExtent3D granularity; /* of copies in images, 0: whole images only */
-	bool transfers_only; /* offsets in buffers must then be whole words */
+	VkExtent3D granularity; /* of image copies; 0: whole images only */
+	bool transfers_only; /* buffer offsets must be multiples of four */
 	VkPhysicalDeviceMemoryProperties memory;
-	/** Of what is imported: dma-bufs; tests may choose another where the driver has none. */
+	/** Type of imported memory: dma-bufs; tests choose another for drivers without them. */
 	VkExternalMemoryHandleTypeFlagBits handle_type;
 	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 	struct {
@@ -86,12 +86,12 @@ struct vulkan_device {
 	} call;
 };
 
-/** 0 or negative errno, as vulkan_engine_create(). */
+/** Creates a device. Returns as vulkan_engine_create(). */
 int vulkan_device_init(struct vulkan_device *device, const struct vulkan_options *options);
-/** All that was made of it is gone, and nothing is in flight. */
+/** All objects have been destroyed, and nothing is in flight. */
 void vulkan_device_finish(struct vulkan_device *device);
-/** The first of the types in `bits` that has all properties in `flags`; -1: there is none. */
+/** Returns the first memory type in `bits` with all properties in `flags`, or -1. */
 int vulkan_device_memory_type(
 	const struct vulkan_device *device, uint32_t bits, VkMemoryPropertyFlags flags);
-/** -ENODEV for a device that is lost, -ENOMEM, or -EIO; 0 for success. */
+/** Maps a VkResult: 0, -ENODEV for a lost device, -ENOMEM, or -EIO. */
 int vulkan_error(VkResult result);

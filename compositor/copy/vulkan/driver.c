@@ -1,6 +1,6 @@
 /*
- * One Vulkan driver, loaded by itself: its manifest names the library, and the library speaks the
- * interface that is meant for the loader (vulkan/vk_icd.h describes it).
+ * A Vulkan driver (ICD), loaded without the loader: the manifest names the library, which
+ * implements the loader's interface (vulkan/vk_icd.h).
  */
 
 #include "copy/vulkan/driver.h"
@@ -17,13 +17,13 @@
 /** Larger files are not this cache. */
 #define MAX_BYTES (1024 * 1024)
 
-/* The version in which physical devices can be told apart without help of the loader. */
+/* First interface version that identifies physical devices without the loader. */
 #define INTERFACE_VERSION 5
 #define MAX_MANIFEST 8192
 
 static const struct {
 	const char *kernel;
-	const char *library; /* how its name begins */
+	const char *library; /* prefix of the library's name */
 } families[] = {
 	{"amdgpu", "libvulkan_radeon"},
 	{"asahi", "libvulkan_asahi"},
@@ -59,7 +59,7 @@ static bool belongs(const char *path, const char *kernel)
 	return false;
 }
 
-/* The value of "library_path", which is all that is of interest here; NULL if there is none. */
+/* Returns the value of "library_path", the only member needed; NULL without it. */
 static char *library_of(const char *manifest)
 {
 	char text[MAX_MANIFEST], *key, *start, *end, *slash;
@@ -130,7 +130,7 @@ static void look_into(struct search *search, const char *base, const char *folde
 	free(path);
 }
 
-/* Calls for each part of a list with colons. */
+/* Calls `each` for the parts of a colon-separated list. */
 static void each(struct search *search, const char *list, const char *folder)
 {
 	char *copy = xstrdup(list), *save, *part;
@@ -152,7 +152,7 @@ static const char *setting(const char *name, const char *otherwise)
 	return value && *value ? value : otherwise;
 }
 
-/* Where the loader would look, in its order. */
+/* The loader's search path, in its order. */
 static char *find(const char *kernel, unsigned nth)
 {
 	struct search search = {.kernel = kernel, .left = nth};
@@ -179,7 +179,7 @@ static int open_library(struct vulkan_driver *driver, const char *path)
 		log_debug(LOG_COPY, "vulkan: %s", dlerror());
 		return -ENOTSUP;
 	}
-	/* POSIX has functions in pointers to void; ISO C wants to be talked around. */
+	/* ISO C has no conversion from void pointers to function pointers; POSIX has. */
 	*(void **)&get = dlsym(driver->library, "vk_icdGetInstanceProcAddr");
 	*(void **)&negotiate = dlsym(driver->library, "vk_icdNegotiateLoaderICDInterfaceVersion");
 	if (!get || !negotiate || negotiate(&version) != VK_SUCCESS || version < 2) {

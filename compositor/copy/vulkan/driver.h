@@ -1,6 +1,6 @@
 #pragma once
 
-/** One Vulkan driver, loaded by itself. */
+/** A Vulkan driver (ICD), loaded without the loader. */
 
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
@@ -11,8 +11,8 @@ struct vulkan_driver {
 };
 
 /**
- * Loads the nth driver (0 is the first) that belongs to a kernel driver (NULL: the software one). 0,
- * -ENOENT when there are no more, or -ENOTSUP if this one cannot be used.
+ * Loads the nth Vulkan driver (from 0) for a kernel driver (NULL: the software renderer). Returns
+ * 0, -ENOENT if there are fewer, or -ENOTSUP if it cannot be used.
  */
 int vulkan_driver_init(struct vulkan_driver *driver, const char *kernel_driver, unsigned nth);
 void vulkan_driver_finish(struct vulkan_driver *driver);

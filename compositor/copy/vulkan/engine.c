@@ -1,4 +1,4 @@
-/* A Vulkan queue as a copy engine. */
+/* Vulkan copy engine: a queue of the GPU. */
 
 #include "copy/vulkan/queue.h"
 #include "gpu/format.h"
@@ -11,22 +11,23 @@
 #include <string.h>
 
 #define MAX_PLANES VULKAN_MAX_COPIES
-/* After this, whoever waits has given up long ago. */
+/* Time (ns) after which a job counts as hung; the engine was given up long before. */
 #define HANG_NS 10000000000
 
-/* The device and what belongs to it: outlives the engine while copies are in flight. */
+/* The device and its objects, which outlive the engine while copies are in flight. */
 struct context {
-	struct worker_task base; /* that ends it */
+	struct worker_task base; /* destroys the context */
 	struct vulkan_device device;
 	struct vulkan_queue queue;
-	struct wl_list dead; /* vulkan_picture.link: not used by new copies any more */
+	struct wl_list
+		dropped; /* vulkan_planes.link: dropped, perhaps in use by copies in flight */
 };
 
-struct vulkan_picture {
-	struct wl_list link; /* context.dead */
-	uint64_t last; /* submission that may use it */
+struct vulkan_planes {
+	struct wl_list link; /* context.dropped */
+	uint64_t last; /* last submission that may use it */
 	int n_planes;
-	struct vulkan_surface surfaces[MAX_PLANES];
+	struct vulkan_plane planes[MAX_PLANES];
 };
 
 struct vulkan_engine {
@@ -39,10 +40,10 @@ struct vulkan_engine {
 
 struct vulkan_image {
 	struct copy_image base;
-	struct vulkan_picture *picture;
+	struct vulkan_planes *planes;
 };
 
-/* Stands for a job where the driver makes no sync files. */
+/* Waits for a job on the thread, for drivers without sync files. */
 struct watch {
 	struct worker_task base;
 	const struct vulkan_device *device;
@@ -67,25 +68,25 @@ static struct vulkan_image *image_from_base(struct copy_image *base)
 	return image;
 }
 
-/* Pictures that no copy in flight uses; the engine's end may come before that. */
-static void bury(struct context *context)
+/* Frees dropped images that no copy in flight uses. */
+static void free_dropped(struct context *context)
 {
-	struct vulkan_picture *picture, *next;
+	struct vulkan_planes *planes, *next;
 
-	wl_list_for_each_safe (picture, next, &context->dead, link) {
-		if (!vulkan_queue_ended(&context->queue, picture->last)) {
+	wl_list_for_each_safe (planes, next, &context->dropped, link) {
+		if (!vulkan_queue_ended(&context->queue, planes->last)) {
 			continue;
 		}
-		for (int i = 0; i < picture->n_planes; i++) {
-			vulkan_queue_forget(&context->queue, &picture->surfaces[i]);
-			vulkan_surface_finish(&picture->surfaces[i], &context->device);
+		for (int i = 0; i < planes->n_planes; i++) {
+			vulkan_queue_forget(&context->queue, &planes->planes[i]);
+			vulkan_plane_finish(&planes->planes[i], &context->device);
 		}
-		wl_list_remove(&picture->link);
-		free(picture);
+		wl_list_remove(&planes->link);
+		free(planes);
 	}
 }
 
-/* On the thread, after whatever it watched: nothing may be destroyed that a GPU works on. */
+/* Runs on the thread, after all watched jobs: memory in use by a GPU must not be freed. */
 static bool end_context(struct worker_task *task)
 {
 	struct context *context = wl_container_of(task, context, base);
@@ -94,11 +95,11 @@ static bool end_context(struct worker_task *task)
 		const struct vulkan_job *job = &context->queue.jobs[i];
 
 		if (job->serial > 0 && vulkan_job_wait(&context->device, job, HANG_NS) == -ETIME) {
-			log_warn("vulkan: a queue hangs; its memory stays where it is");
+			log_warn("vulkan: a queue hangs; its memory cannot be freed");
 			return false;
 		}
 	}
-	bury(context);
+	free_dropped(context);
 	vulkan_queue_finish(&context->queue);
 	vulkan_device_finish(&context->device);
 	free(context);
@@ -121,7 +122,7 @@ static int start_context(struct vulkan_engine *engine)
 		return error;
 	}
 	context->base.run = end_context;
-	wl_list_init(&context->dead);
+	wl_list_init(&context->dropped);
 	engine->context = context;
 	return 0;
 }
@@ -138,7 +139,7 @@ static int check(
 		return -ENOTSUP;
 	}
 	for (int i = 0; i < format->n_planes; i++) {
-		int error = vulkan_surface_check(
+		int error = vulkan_plane_check(
 			&engine->context->device, dmabuf, format, i, use, reason);
 
 		if (error < 0) {
@@ -156,67 +157,48 @@ static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 		return false;
 	}
 	for (int i = 0; i < known->n_planes; i++) {
-		if (!vulkan_surface_reads(&from_base(base)->context->device, known, i, modifier)) {
+		if (!vulkan_plane_reads(&from_base(base)->context->device, known, i, modifier)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-static void drop_picture(struct context *context, struct vulkan_picture *picture)
+static void drop_planes(struct context *context, struct vulkan_planes *planes)
 {
-	picture->last = context->queue.serial;
-	wl_list_insert(&context->dead, &picture->link);
-	bury(context);
+	planes->last = context->queue.serial;
+	wl_list_insert(&context->dropped, &planes->link);
+	free_dropped(context);
 }
 
-static int import_picture(struct vulkan_engine *engine, struct vulkan_image *image)
+static int import_planes(struct vulkan_engine *engine, struct vulkan_image *image)
 {
 	const struct dmabuf *dmabuf = &image->base.dmabuf;
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-	struct vulkan_picture *picture = xcalloc(1, sizeof(*picture));
+	struct vulkan_planes *planes = xcalloc(1, sizeof(*planes));
 
 	for (int i = 0; i < format->n_planes; i++) {
-		int error = vulkan_surface_import(&picture->surfaces[i], &engine->context->device,
+		int error = vulkan_plane_import(&planes->planes[i], &engine->context->device,
 			dmabuf, format, i, image->base.use);
 
 		if (error < 0) {
-			drop_picture(engine->context, picture);
+			drop_planes(engine->context, planes);
 			return error;
 		}
-		picture->n_planes++;
+		planes->n_planes++;
 	}
-	image->picture = picture;
+	image->planes = planes;
 	return 0;
 }
 
-static int import(struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use,
-	struct copy_image **out)
+static int import(struct copy_engine *base, struct copy_image *image)
 {
-	struct vulkan_image *image = xcalloc(1, sizeof(*image));
-	int error = copy_image_init(&image->base, base, dmabuf, use);
-
-	if (error == 0) {
-		error = import_picture(from_base(base), image);
-		if (error < 0) {
-			copy_image_finish(&image->base);
-		}
-	}
-	if (error < 0) {
-		free(image);
-		return error;
-	}
-	*out = &image->base;
-	return 0;
+	return import_planes(from_base(base), image_from_base(image));
 }
 
-static void forget(struct copy_engine *base, struct copy_image *image_base)
+static void forget(struct copy_engine *base, struct copy_image *image)
 {
-	struct vulkan_image *image = image_from_base(image_base);
-
-	drop_picture(from_base(base)->context, image->picture);
-	copy_image_finish(&image->base);
-	free(image);
+	drop_planes(from_base(base)->context, image_from_base(image)->planes);
 }
 
 static bool watch_job(struct worker_task *task)
@@ -235,7 +217,7 @@ static int make_fence(struct vulkan_engine *engine, struct vulkan_job *job, int 
 	struct watch *watch;
 
 	if (device->has.make_sync_file) {
-		/* A semaphore that is not taken cannot be signalled again: start anew. */
+		/* An unexported semaphore cannot be signalled again: recreate the engine. */
 		return vulkan_job_sync_file(&engine->context->queue, job, fence) < 0 ? -ENODEV : 0;
 	}
 	watch = xcalloc(1, sizeof(*watch));
@@ -247,7 +229,7 @@ static int make_fence(struct vulkan_engine *engine, struct vulkan_job *job, int 
 	if (*fence < 0) {
 		atomic_store(&job->watched, false);
 		free(watch);
-		return -ENODEV; /* out of descriptors: the copy runs, but nobody would know */
+		return -ENODEV; /* the copy runs without a fence */
 	}
 	return 0;
 }
@@ -255,7 +237,7 @@ static int make_fence(struct vulkan_engine *engine, struct vulkan_job *job, int 
 static void account(struct copy_engine *base, const struct vulkan_copy *copies, int n)
 {
 	for (int i = 0; i < n; i++) {
-		const struct vulkan_surface *source = copies[i].source;
+		const struct vulkan_plane *source = copies[i].source;
 
 		for (int j = 0; j < copies[i].n_boxes; j++) {
 			const pixman_box32_t *box = &copies[i].boxes[j];
@@ -279,10 +261,10 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	const pixman_box32_t *boxes =
 		pixman_region32_rectangles((pixman_region32_t *)request->damage, &n_boxes);
 
-	for (; error == 0 && n < source->picture->n_planes; n++) {
+	for (; error == 0 && n < source->planes->n_planes; n++) {
 		copies[n] = (struct vulkan_copy){
-			.source = &source->picture->surfaces[n],
-			.destination = &destination->picture->surfaces[n],
+			.source = &source->planes->planes[n],
+			.destination = &destination->planes->planes[n],
 			.boxes = boxes,
 			.n_boxes = n_boxes,
 			.dx = request->dx,
@@ -305,7 +287,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 
 static void retire(struct copy_engine *base)
 {
-	bury(from_base(base)->context);
+	free_dropped(from_base(base)->context);
 }
 
 static void destroy(struct copy_engine *base)
@@ -324,6 +306,7 @@ static const struct copy_engine_impl impl = {
 	.destroy = destroy,
 	.check = check,
 	.reads = reads,
+	.image_size = sizeof(struct vulkan_image),
 	.import = import,
 	.forget = forget,
 	.submit = submit,

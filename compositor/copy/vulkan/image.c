@@ -1,4 +1,4 @@
-/* Planes of pictures as Vulkan's buffers and images, by importing their dma-bufs. */
+/* Vulkan image planes: dma-bufs imported as buffers and images. */
 
 #include "copy/vulkan/image.h"
 #include "gpu/format.h"
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * Compressed layouts depend on the order of channels, so formats are named truly where Vulkan has
- * names for them; planes of YUV pictures are pictures of one or two channels.
+ * Compressed layouts depend on the order of channels, so use the exact format where Vulkan has it;
+ * planes of YUV images are images of one or two channels.
  */
 static VkFormat format_of(const struct pixel_format *format, int plane)
 {
@@ -50,10 +50,10 @@ static uint32_t divide_up(uint32_t value, uint32_t by)
 	return (value + by - 1) / by;
 }
 
-static void describe(struct vulkan_surface *surface, const struct dmabuf *dmabuf,
+static void describe(struct vulkan_plane *surface, const struct dmabuf *dmabuf,
 	const struct pixel_format *format, int plane)
 {
-	*surface = (struct vulkan_surface){
+	*surface = (struct vulkan_plane){
 		.bytes = format->bytes[plane],
 		.hsub = plane > 0 ? format->hsub : 1,
 		.vsub = plane > 0 ? format->vsub : 1,
@@ -64,19 +64,22 @@ static void describe(struct vulkan_surface *surface, const struct dmabuf *dmabuf
 	surface->height = divide_up((uint32_t)dmabuf->height, surface->vsub);
 }
 
-static VkDeviceSize end_of(const struct vulkan_surface *surface)
+static VkDeviceSize end_of(const struct vulkan_plane *surface)
 {
 	return surface->offset + surface->stride * (surface->height - 1) +
 	       (VkDeviceSize)surface->width * surface->bytes;
 }
 
-/* Memory planes that the plane has: itself, and what the modifier adds to a picture of one. */
+/*
+ * Returns the number of memory planes: the plane, and those that the modifier adds to single-plane
+ * images.
+ */
 static int memory_planes(const struct dmabuf *dmabuf, const struct pixel_format *format)
 {
 	return format->n_planes == 1 ? dmabuf->n_planes : 1;
 }
 
-/* The number of memory planes if the driver copies such images, else 0. */
+/* Returns the number of memory planes if the driver copies such images, else 0. */
 static uint32_t planes_of(const struct vulkan_device *device, VkFormat format, uint64_t modifier,
 	VkFormatFeatureFlags features)
 {
@@ -108,7 +111,7 @@ static VkImageUsageFlags usage_of(unsigned use)
 }
 
 static bool importable(const struct vulkan_device *device, VkFormat format, uint64_t modifier,
-	unsigned use, const struct vulkan_surface *surface)
+	unsigned use, const struct vulkan_plane *surface)
 {
 	VkPhysicalDeviceImageDrmFormatModifierInfoEXT modifier_info = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT,
@@ -144,11 +147,11 @@ static bool importable(const struct vulkan_device *device, VkFormat format, uint
 		       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
 }
 
-bool vulkan_surface_reads(const struct vulkan_device *device, const struct pixel_format *format,
+bool vulkan_plane_reads(const struct vulkan_device *device, const struct pixel_format *format,
 	int plane, uint64_t modifier)
 {
 	VkFormat vulkan_format = format_of(format, plane);
-	struct vulkan_surface trial = {.width = 1, .height = 1};
+	struct vulkan_plane trial = {.width = 1, .height = 1};
 	uint32_t n;
 
 	if (!device->has.dmabuf || modifier == DRM_FORMAT_MOD_INVALID) {
@@ -161,14 +164,14 @@ bool vulkan_surface_reads(const struct vulkan_device *device, const struct pixel
 		return false;
 	}
 	n = planes_of(device, vulkan_format, modifier, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT);
-	/* What layouts add to pictures of several planes has no place in them. */
+	/* Images of several planes have no room for a modifier's additional planes. */
 	return n > 0 && (n == 1 || format->n_planes == 1) &&
 	       importable(device, vulkan_format, modifier, COPY_SOURCE, &trial);
 }
 
 static int check_image(const struct vulkan_device *device, const struct dmabuf *dmabuf,
 	const struct pixel_format *format, int plane, unsigned use,
-	const struct vulkan_surface *surface, const char **reason)
+	const struct vulkan_plane *surface, const char **reason)
 {
 	VkFormat vulkan_format = format_of(format, plane);
 	VkFormatFeatureFlags features =
@@ -176,17 +179,17 @@ static int check_image(const struct vulkan_device *device, const struct dmabuf *
 		(use & COPY_DESTINATION ? VK_FORMAT_FEATURE_TRANSFER_DST_BIT : 0);
 	int n = memory_planes(dmabuf, format);
 
-	*reason = "the driver does not know modifiers";
+	*reason = "the driver does not support modifiers";
 	if (!device->has.modifiers) {
 		return -ENOTSUP;
 	}
-	*reason = "the driver does not copy such a format with such a modifier";
+	*reason = "the driver cannot copy this format and modifier";
 	if (vulkan_format == VK_FORMAT_UNDEFINED ||
 		planes_of(device, vulkan_format, dmabuf->modifier, features) != (uint32_t)n ||
 		!importable(device, vulkan_format, dmabuf->modifier, use, surface)) {
 		return -ENOTSUP;
 	}
-	*reason = "its planes are in different memory";
+	*reason = "its planes are in separate memory";
 	for (int i = 1; i < n; i++) {
 		if (!dmabuf_same_file(dmabuf->fd[0], dmabuf->fd[i])) {
 			return -ENOTSUP;
@@ -195,17 +198,17 @@ static int check_image(const struct vulkan_device *device, const struct dmabuf *
 	return 0;
 }
 
-int vulkan_surface_check(const struct vulkan_device *device, const struct dmabuf *dmabuf,
+int vulkan_plane_check(const struct vulkan_device *device, const struct dmabuf *dmabuf,
 	const struct pixel_format *format, int plane, unsigned use, const char **reason)
 {
-	struct vulkan_surface surface;
+	struct vulkan_plane surface;
 
 	describe(&surface, dmabuf, format, plane);
 	*reason = "the driver cannot import memory";
 	if (!device->has.dmabuf) {
 		return -ENOTSUP;
 	}
-	*reason = "its modifier is not known";
+	*reason = "its modifier is implicit";
 	if (dmabuf->modifier == DRM_FORMAT_MOD_INVALID) {
 		return -ENOTSUP;
 	}
@@ -216,7 +219,7 @@ int vulkan_surface_check(const struct vulkan_device *device, const struct dmabuf
 	if ((uint64_t)surface.width * surface.bytes > surface.stride) {
 		return -ENOTSUP;
 	}
-	/* A driver on the CPU would be killed by what a memory file's owner may take away. */
+	/* A software driver would get SIGBUS if the memory file's owner shrank it. */
 	*reason = "its memory is too small";
 	if (!dmabuf_memory_stays(dmabuf->fd[plane], (int64_t)end_of(&surface))) {
 		return -ENOTSUP;
@@ -224,7 +227,9 @@ int vulkan_surface_check(const struct vulkan_device *device, const struct dmabuf
 	return 0;
 }
 
-/* The types of memory that a dma-buf may be; drivers on the CPU do not answer: any is theirs. */
+/*
+ * Returns the memory types that a dma-buf may have; any, for software drivers, which do not answer.
+ */
 static uint32_t types_of(const struct vulkan_device *device, int fd)
 {
 	VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
@@ -238,7 +243,10 @@ static uint32_t types_of(const struct vulkan_device *device, int fd)
 	return properties.memoryTypeBits;
 }
 
-/* Bytes of the memory behind the descriptor; of what only the driver knows it is what is needed. */
+/*
+ * Returns the size of the memory behind the descriptor, or the required size if only the driver
+ * knows it.
+ */
 static off_t size_of(
 	const struct vulkan_device *device, int fd, const VkMemoryRequirements *requirements)
 {
@@ -247,12 +255,12 @@ static off_t size_of(
 		       : (off_t)requirements->size;
 }
 
-/* Memory of the dma-bufs for what is to be bound to it. */
-static int import_memory(struct vulkan_surface *surface, const struct vulkan_device *device,
+/* Imports the memory of the dma-buf for a buffer or image. */
+static int import_memory(struct vulkan_plane *surface, const struct vulkan_device *device,
 	int dmabuf_fd, const VkMemoryRequirements *requirements)
 {
 	off_t size = size_of(device, dmabuf_fd, requirements);
-	/* Images belong to memory of their own, which some drivers insist on. */
+	/* Dedicated memory, which some drivers require for images. */
 	VkMemoryDedicatedAllocateInfo dedicated = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
 		.image = surface->image,
@@ -283,14 +291,14 @@ static int import_memory(struct vulkan_surface *surface, const struct vulkan_dev
 	result = device->call.AllocateMemory(device->handle, &info, NULL, &surface->memory);
 	if (result != VK_SUCCESS) {
 		surface->memory = VK_NULL_HANDLE;
-		close(import.fd); /* the driver has taken it only if all went well */
+		close(import.fd); /* the driver owns it only on success */
 		return result == VK_ERROR_INVALID_EXTERNAL_HANDLE ? -ENOTSUP : vulkan_error(result);
 	}
 	return 0;
 }
 
 static int import_buffer(
-	struct vulkan_surface *surface, const struct vulkan_device *device, int fd, unsigned use)
+	struct vulkan_plane *surface, const struct vulkan_device *device, int fd, unsigned use)
 {
 	VkExternalMemoryBufferCreateInfo external = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
@@ -319,7 +327,7 @@ static int import_buffer(
 				   device->handle, surface->buffer, surface->memory, 0));
 }
 
-static int import_image(struct vulkan_surface *surface, const struct vulkan_device *device,
+static int import_image(struct vulkan_plane *surface, const struct vulkan_device *device,
 	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane, unsigned use)
 {
 	VkSubresourceLayout layouts[DMABUF_MAX_PLANES] = {0};
@@ -357,7 +365,7 @@ static int import_image(struct vulkan_surface *surface, const struct vulkan_devi
 	}
 	result = device->call.CreateImage(device->handle, &info, NULL, &surface->image);
 	if (result != VK_SUCCESS) {
-		/* Strides and offsets that the chip cannot have are found out here only. */
+		/* The driver rejects unsupported strides and offsets only here. */
 		surface->image = VK_NULL_HANDLE;
 		return result == VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT
 			       ? -ENOTSUP
@@ -370,7 +378,7 @@ static int import_image(struct vulkan_surface *surface, const struct vulkan_devi
 				   device->handle, surface->image, surface->memory, 0));
 }
 
-int vulkan_surface_import(struct vulkan_surface *surface, const struct vulkan_device *device,
+int vulkan_plane_import(struct vulkan_plane *surface, const struct vulkan_device *device,
 	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane, unsigned use)
 {
 	int error;
@@ -384,15 +392,15 @@ int vulkan_surface_import(struct vulkan_surface *surface, const struct vulkan_de
 		error = import_image(surface, device, dmabuf, format, plane, use);
 	}
 	if (error < 0) {
-		vulkan_surface_finish(surface, device);
+		vulkan_plane_finish(surface, device);
 	}
 	return error;
 }
 
-void vulkan_surface_finish(struct vulkan_surface *surface, const struct vulkan_device *device)
+void vulkan_plane_finish(struct vulkan_plane *surface, const struct vulkan_device *device)
 {
 	device->call.DestroyBuffer(device->handle, surface->buffer, NULL);
 	device->call.DestroyImage(device->handle, surface->image, NULL);
 	device->call.FreeMemory(device->handle, surface->memory, NULL);
-	*surface = (struct vulkan_surface){0};
+	*surface = (struct vulkan_plane){0};
 }

@@ -80,7 +80,7 @@ static bool ended(const struct vulkan_device *device, const struct vulkan_job *j
 
 bool vulkan_queue_idle(const struct vulkan_queue *queue)
 {
-	/* They end in the order of submission. */
+	/* Jobs end in order of submission. */
 	return !queue->newest || ended(queue->device, queue->newest);
 }
 
@@ -101,7 +101,7 @@ static bool is_free(const struct vulkan_device *device, const struct vulkan_job 
 	return !atomic_load(&job->watched) && ended(device, job);
 }
 
-void vulkan_queue_forget(struct vulkan_queue *queue, const struct vulkan_surface *surface)
+void vulkan_queue_forget(struct vulkan_queue *queue, const struct vulkan_plane *surface)
 {
 	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
 		struct vulkan_job *job = &queue->jobs[i];
@@ -120,7 +120,7 @@ static bool same_box(const pixman_box32_t *a, const pixman_box32_t *b)
 	return a->x1 == b->x1 && a->y1 == b->y1 && a->x2 == b->x2 && a->y2 == b->y2;
 }
 
-/* What the command buffer has already. */
+/* The recorded command buffer already does this. */
 static bool has_recorded(
 	const struct vulkan_job *job, const struct vulkan_copy *copies, int n_copies, bool first)
 {
@@ -138,7 +138,7 @@ static bool has_recorded(
 	return true;
 }
 
-/* Clients that draw all of their few buffers anew ask for the same copies again and again. */
+/* Clients that redraw whole buffers repeat the same few copies. */
 static bool is_worth_keeping(const struct vulkan_copy *copies, int n_copies)
 {
 	for (int i = 0; i < n_copies; i++) {
@@ -149,7 +149,10 @@ static bool is_worth_keeping(const struct vulkan_copy *copies, int n_copies)
 	return true;
 }
 
-/* The one that has recorded this, else that of the oldest submission; NULL if all are under way. */
+/*
+ * Returns the job that recorded these copies, else the job of the oldest submission; NULL if all
+ * are in flight.
+ */
 static struct vulkan_job *choose_job(
 	struct vulkan_queue *queue, const struct vulkan_copy *copies, int n_copies, bool first)
 {
@@ -186,7 +189,7 @@ static int record(const struct vulkan_device *device, struct vulkan_job *job,
 	return error;
 }
 
-/* 1: the job's semaphore waits for it; 0: there is nothing to wait for. */
+/* Returns 1 if the job's semaphore waits for the fence, 0 if it has signalled, or an error. */
 static int import_wait(
 	const struct vulkan_device *device, const struct vulkan_job *job, int wait_fd)
 {
@@ -210,7 +213,7 @@ static int import_wait(
 	}
 	if (device->call.ImportSemaphoreFdKHR(device->handle, &info) != VK_SUCCESS) {
 		close(info.fd);
-		return -EBUSY; /* no sync_file, it seems */
+		return -EBUSY; /* not a sync_file */
 	}
 	return 1;
 }

@@ -10,10 +10,10 @@
 struct vulkan_job {
 	VkCommandBuffer commands;
 	VkFence fence;
-	VkSemaphore wait, done; /* of one job at a time; their payloads come and go */
-	uint64_t serial; /* of its last submission; 0: none */
-	atomic_bool watched; /* a thread waits for its fence: it is not to be used again */
-	/* What is recorded, if it may be submitted again; boxes are all `box`. */
+	VkSemaphore wait, done; /* reused by each submission */
+	uint64_t serial; /* number of its last submission; 0: none */
+	atomic_bool watched; /* a thread waits for its fence: do not reuse */
+	/* Recorded copies that may be submitted again; all boxes are `box`. */
 	struct vulkan_copy copies[VULKAN_MAX_COPIES];
 	int n_copies; /* 0: nothing */
 	pixman_box32_t box;
@@ -28,28 +28,28 @@ struct vulkan_queue {
 	uint64_t serial;
 };
 
-/** 0 or negative errno. */
+/** Returns 0 or -errno. */
 int vulkan_queue_init(struct vulkan_queue *queue, const struct vulkan_device *device);
-/** Nothing is in flight. NULL handles are legal, so that a failed init can be finished. */
+/** Nothing is in flight. NULL handles are legal, to finish a failed init. */
 void vulkan_queue_finish(struct vulkan_queue *queue);
 /**
- * Submits copies (VULKAN_MAX_COPIES at most, all checked before), in the order of submission with
- * others on the device. They wait for the sync_file (-1: none), which is not consumed and must have
- * signalled if the device cannot wait for one. *job is what to wait with. Copies of one box are
- * remembered with their surfaces, so that the next ones alike need no recording. 0, -EBUSY if too many
- * are in flight, or another negative errno; then nothing was submitted.
+ * Submits at most VULKAN_MAX_COPIES checked copies, ordered after earlier submissions to the
+ * device. They wait for the sync_file (-1: none), which is not consumed, and must have signalled if
+ * the device cannot import it. *job identifies the submission for the functions below. Copies of
+ * one box are cached with their surfaces, and submitted again without recording. Returns 0, -EBUSY
+ * if too many are in flight, or -errno; nothing was submitted on errors.
  */
 int vulkan_queue_copy(struct vulkan_queue *queue, const struct vulkan_copy *copies, int n_copies,
 	int wait_fd, struct vulkan_job **job);
-/** The surface is about to be finished. */
-void vulkan_queue_forget(struct vulkan_queue *queue, const struct vulkan_surface *surface);
-/** The job's fence as a sync_file, -1 if it has signalled; for devices that make them. */
+/** Forgets recorded copies of the surface, before it is finished. */
+void vulkan_queue_forget(struct vulkan_queue *queue, const struct vulkan_plane *surface);
+/** Stores the job's fence as a sync_file, -1 if it has signalled. The device can export them. */
 int vulkan_job_sync_file(
 	const struct vulkan_queue *queue, const struct vulkan_job *job, int *fence_fd);
-/** Waits on the CPU, from any thread: 0, -ETIME, or -ENODEV. */
+/** Waits for the job, on any thread. Returns 0, -ETIME, or -ENODEV. */
 int vulkan_job_wait(
 	const struct vulkan_device *device, const struct vulkan_job *job, uint64_t timeout_ns);
-/** Whether all has ended, or was lost. */
+/** Returns whether all submissions have ended or were lost. */
 bool vulkan_queue_idle(const struct vulkan_queue *queue);
-/** The same of what was submitted until `serial` was that of the queue. */
+/** Returns whether the submissions up to `serial` have ended or were lost. */
 bool vulkan_queue_ended(const struct vulkan_queue *queue, uint64_t serial);

@@ -1,20 +1,20 @@
-/* Copies as commands: what a queue can copy, and barriers around it. */
+/* Command recording: checks that the queue supports copies, and adds barriers. */
 
 #include "copy/vulkan/record.h"
 #include <errno.h>
 
-/* Regions that are recorded with one call. */
+/* Maximum number of regions in a command. */
 #define BATCH 64
-/* Offsets in buffers, on queues that only transfer. */
+/* Alignment of buffer offsets on transfer-only queues. */
 #define WORD 4
 
-/* In elements of a plane: what is copied from x, y to x + dx, y + dy. */
+/* A rectangle in elements of a plane, copied from x, y to x + dx, y + dy. */
 struct area {
 	int32_t x, y, dx, dy;
 	uint32_t width, height;
 };
 
-static VkDeviceSize buffer_offset(const struct vulkan_surface *surface, int32_t x, int32_t y)
+static VkDeviceSize buffer_offset(const struct vulkan_plane *surface, int32_t x, int32_t y)
 {
 	return surface->offset + (VkDeviceSize)y * surface->stride +
 	       (VkDeviceSize)x * surface->bytes;
@@ -32,8 +32,8 @@ static int32_t align_up(int32_t value, uint32_t to, uint32_t most)
 	return aligned < most ? (int32_t)aligned : (int32_t)most;
 }
 
-/* Images are copied in units of the queue's granularity, or up to their edge. */
-static bool fit_image(const struct vulkan_device *device, const struct vulkan_surface *surface,
+/* Expands to the queue's granularity, or to the edge of the image. */
+static bool fit_image(const struct vulkan_device *device, const struct vulkan_plane *surface,
 	struct area *area, int32_t dx, int32_t dy)
 {
 	const VkExtent3D *unit = &device->granularity;
@@ -50,8 +50,8 @@ static bool fit_image(const struct vulkan_device *device, const struct vulkan_su
 	return area->x >= 0 && area->y >= 0;
 }
 
-/* Moves the left edge to where the buffer's offset is a whole word. */
-static bool fit_buffer(const struct vulkan_device *device, const struct vulkan_surface *buffer,
+/* Moves the left edge to a word-aligned buffer offset. */
+static bool fit_buffer(const struct vulkan_device *device, const struct vulkan_plane *buffer,
 	struct area *area, int32_t dx, int32_t dy)
 {
 	while (device->transfers_only &&
@@ -66,7 +66,7 @@ static bool fit_buffer(const struct vulkan_device *device, const struct vulkan_s
 }
 
 static bool inside(
-	const struct vulkan_surface *surface, const struct area *area, int32_t dx, int32_t dy)
+	const struct vulkan_plane *surface, const struct area *area, int32_t dx, int32_t dy)
 {
 	return area->x + dx >= 0 && area->y + dy >= 0 &&
 	       (uint32_t)(area->x + dx) + area->width <= surface->width &&
@@ -76,7 +76,7 @@ static bool inside(
 static bool fit(const struct vulkan_device *device, const struct vulkan_copy *copy,
 	const pixman_box32_t *box, struct area *area)
 {
-	const struct vulkan_surface *from = copy->source, *to = copy->destination;
+	const struct vulkan_plane *from = copy->source, *to = copy->destination;
 	int32_t h = from->hsub, v = from->vsub;
 	bool good = true;
 
@@ -109,12 +109,12 @@ static bool fit(const struct vulkan_device *device, const struct vulkan_copy *co
 
 int vulkan_copy_check(const struct vulkan_device *device, const struct vulkan_copy *copy)
 {
-	const struct vulkan_surface *from = copy->source, *to = copy->destination;
-	const struct vulkan_surface *buffer = from->image ? to : from;
+	const struct vulkan_plane *from = copy->source, *to = copy->destination;
+	const struct vulkan_plane *buffer = from->image ? to : from;
 	bool mixed = !from->image != !to->image;
 	struct area area;
 
-	/* Images and buffers meet in whole elements only. */
+	/* Copies between images and buffers need whole elements. */
 	if (mixed && (buffer->stride % buffer->bytes != 0 || buffer->offset % buffer->bytes != 0)) {
 		return -ENOTSUP;
 	}
@@ -132,7 +132,7 @@ static const VkImageSubresourceLayers colour = {
 };
 
 static VkBufferImageCopy between(
-	const struct vulkan_surface *buffer, const struct area *area, bool from_image)
+	const struct vulkan_plane *buffer, const struct area *area, bool from_image)
 {
 	int32_t dx = area->dx, dy = area->dy;
 
@@ -146,12 +146,12 @@ static VkBufferImageCopy between(
 	};
 }
 
-/* One of them is an image, the other one a buffer. */
+/* One side is an image, the other a buffer. */
 static void record_mixed(const struct vulkan_device *device, VkCommandBuffer commands,
 	const struct vulkan_copy *copy)
 {
 	bool from_image = copy->source->image;
-	const struct vulkan_surface *buffer = from_image ? copy->destination : copy->source;
+	const struct vulkan_plane *buffer = from_image ? copy->destination : copy->source;
 	VkBufferImageCopy regions[BATCH];
 	uint32_t n = 0;
 
@@ -194,11 +194,11 @@ static void record_images(const struct vulkan_device *device, VkCommandBuffer co
 	}
 }
 
-/* Row by row, but for whole rows of one stride. */
+/* Copies row by row, except whole rows of equal stride. */
 static void record_buffers_box(const struct vulkan_device *device, VkCommandBuffer commands,
 	const struct vulkan_copy *copy, const struct area *area)
 {
-	const struct vulkan_surface *from = copy->source, *to = copy->destination;
+	const struct vulkan_plane *from = copy->source, *to = copy->destination;
 	VkDeviceSize row = (VkDeviceSize)area->width * from->bytes;
 	bool whole = from->stride == to->stride && row == from->stride;
 	uint32_t rows = whole ? 1 : area->height, n = 0;
@@ -236,7 +236,7 @@ static void record_copy(const struct vulkan_device *device, VkCommandBuffer comm
 	}
 }
 
-/* Barriers of a submission, made with one call, for each call costs the queue a pause. */
+/* Barriers of a submission, in one command, since each pauses the queue. */
 struct barriers {
 	VkMemoryBarrier memory;
 	VkBufferMemoryBarrier buffers[2 * VULKAN_MAX_COPIES];
@@ -244,9 +244,9 @@ struct barriers {
 	uint32_t n_memory, n_buffers, n_images;
 };
 
-/* From whoever has it between our copies to this queue, or back. */
+/* Transfers ownership to this queue or back. */
 static void hand_over(struct barriers *barriers, const struct vulkan_device *device,
-	const struct vulkan_surface *surface, VkAccessFlags access, bool back)
+	const struct vulkan_plane *surface, VkAccessFlags access, bool back)
 {
 	uint32_t from = back ? device->family : surface->owner;
 	uint32_t to = back ? surface->owner : device->family;
@@ -299,7 +299,7 @@ static void emit(const struct barriers *barriers, const struct vulkan_device *de
 	}
 }
 
-/* After the copies that are under way; there is nothing to come after if none is. */
+/* Waits for copies in flight, if any. */
 static void begin_copies(const struct vulkan_device *device, VkCommandBuffer commands,
 	const struct vulkan_copy *copies, int n, bool first)
 {
@@ -320,7 +320,10 @@ static void begin_copies(const struct vulkan_device *device, VkCommandBuffer com
 		VK_PIPELINE_STAGE_TRANSFER_BIT);
 }
 
-/* What nobody else has must be made visible to the CPU; others look after themselves. */
+/*
+ * Memory without another owner must be made visible to the CPU; other owners synchronise
+ * themselves.
+ */
 static void end_copies(const struct vulkan_device *device, VkCommandBuffer commands,
 	const struct vulkan_copy *copies, int n)
 {

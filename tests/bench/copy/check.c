@@ -73,7 +73,7 @@ static bool check_once(struct target_gpu *gpu, uint64_t *state, size_t format)
 	int n_in = make_boxes(state, in, width, height, bytes);
 	int n_out = make_boxes(state, out, width, height, bytes);
 	struct target_linear host[3];
-	struct vulkan_surface image;
+	struct vulkan_plane image;
 	uint8_t *tiled = malloc(size), *expected = malloc(size);
 	bool good;
 

@@ -135,8 +135,8 @@ static void tell(
 static const char *const directions[] = {"size", "out us", "p50 us", "MiB/s", "batched us", "MiB/s",
 	"CPU us", "in us", "p50 us", "MiB/s", "batched us", "MiB/s", "CPU us", NULL};
 
-static struct subject subject_of(struct target_gpu *gpu, const struct vulkan_surface *from,
-	const struct vulkan_surface *to, const pixman_box32_t *box)
+static struct subject subject_of(struct target_gpu *gpu, const struct vulkan_plane *from,
+	const struct vulkan_plane *to, const pixman_box32_t *box)
 {
 	struct subject subject = {
 		.gpu = gpu,
@@ -195,7 +195,7 @@ void bench_linear(struct bench *bench)
 	}
 }
 
-static void init_frame(struct target_gpu *gpu, struct vulkan_surface *image,
+static void init_frame(struct target_gpu *gpu, struct vulkan_plane *image,
 	struct target_linear *host, uint32_t width, uint32_t height)
 {
 	pixman_box32_t all = {0, 0, (int32_t)width, (int32_t)height};
@@ -220,7 +220,7 @@ void bench_tiled(struct bench *bench)
 	for (int kind = 0; kind < BENCH_KINDS; kind++) {
 		struct target_gpu *gpu = &bench->gpus[kind];
 		char name[32], title[96];
-		struct vulkan_surface image;
+		struct vulkan_plane image;
 		struct target_linear host;
 		struct table table;
 		size_t n = bench->quick ? 2 : N_FRAMES;
@@ -297,7 +297,7 @@ static void goals_row(struct bench *bench, struct table *table, int kind)
 	pixman_box32_t twelve[12], sixteen[16];
 	struct subject plain, full, half, few, many, one;
 	struct target_linear vram, host, frame;
-	struct vulkan_surface image;
+	struct vulkan_plane image;
 	double cpu_full, cpu_half, cpu_few, cpu_many, share, values[7];
 
 	init_frame(gpu, &image, &frame, width, height);

@@ -44,7 +44,7 @@ static struct calls calls_of(const struct vulkan_device *device)
 	};
 }
 
-static int create_image(struct vulkan_surface *surface, const struct vulkan_device *device,
+static int create_image(struct vulkan_plane *surface, const struct vulkan_device *device,
 	VkFormat format, uint64_t modifier)
 {
 	VkImageDrmFormatModifierListCreateInfoEXT list = {
@@ -73,7 +73,7 @@ static int create_image(struct vulkan_surface *surface, const struct vulkan_devi
 	return vulkan_error(device->call.CreateImage(device->handle, &info, NULL, &surface->image));
 }
 
-static int allocate(struct vulkan_surface *surface, const struct vulkan_device *device)
+static int allocate(struct vulkan_plane *surface, const struct vulkan_device *device)
 {
 	VkMemoryDedicatedAllocateInfo dedicated = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
@@ -106,8 +106,8 @@ static int allocate(struct vulkan_surface *surface, const struct vulkan_device *
 }
 
 /* An image of the driver's own, and what others are told of it. */
-static int export_image(struct vulkan_surface *surface, struct dmabuf *dmabuf,
-	struct target_gpu *gpu, const struct calls *calls, size_t format, uint64_t modifier)
+static int export_image(struct vulkan_plane *surface, struct dmabuf *dmabuf, struct target_gpu *gpu,
+	const struct calls *calls, size_t format, uint64_t modifier)
 {
 	const struct vulkan_device *device = &gpu->device;
 	VkImageSubresource plane = {.aspectMask = VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT};
@@ -118,7 +118,7 @@ static int export_image(struct vulkan_surface *surface, struct dmabuf *dmabuf,
 	};
 	int error;
 
-	*surface = (struct vulkan_surface){
+	*surface = (struct vulkan_plane){
 		.bytes = pixel_format_get(formats[format].fourcc)->bytes[0],
 		.hsub = 1,
 		.vsub = 1,
@@ -132,7 +132,7 @@ static int export_image(struct vulkan_surface *surface, struct dmabuf *dmabuf,
 		error = allocate(surface, device);
 	}
 	if (error < 0) {
-		vulkan_surface_finish(surface, device);
+		vulkan_plane_finish(surface, device);
 		return error;
 	}
 	target_enter_layout(gpu, surface->image);
@@ -151,19 +151,19 @@ static int export_image(struct vulkan_surface *surface, struct dmabuf *dmabuf,
 	return 0;
 }
 
-static const char *import(struct vulkan_surface *surface, const struct vulkan_device *device,
+static const char *import(struct vulkan_plane *surface, const struct vulkan_device *device,
 	const struct dmabuf *dmabuf, unsigned use)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	const char *reason;
 
-	if (!vulkan_surface_reads(device, format, 0, dmabuf->modifier)) {
+	if (!vulkan_plane_reads(device, format, 0, dmabuf->modifier)) {
 		return "it is said not to be read";
 	}
-	if (vulkan_surface_check(device, dmabuf, format, 0, use, &reason) < 0) {
+	if (vulkan_plane_check(device, dmabuf, format, 0, use, &reason) < 0) {
 		return reason;
 	}
-	return vulkan_surface_import(surface, device, dmabuf, format, 0, use) < 0
+	return vulkan_plane_import(surface, device, dmabuf, format, 0, use) < 0
 		       ? "it passed the check, and is not imported"
 		       : NULL;
 }
@@ -174,7 +174,7 @@ static const char *check_once(struct target_gpu *gpu, const struct calls *calls,
 {
 	static const pixman_box32_t all = {0, 0, WIDTH, HEIGHT};
 	uint32_t bytes = pixel_format_get(formats[format].fourcc)->bytes[0];
-	struct vulkan_surface exported, imported;
+	struct vulkan_plane exported, imported;
 	struct target_linear from, to;
 	struct dmabuf dmabuf;
 	const char *wrong;

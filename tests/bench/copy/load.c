@@ -387,7 +387,7 @@ static void run_round(struct bench *bench, struct target_gpu *gpu, const struct 
 static void run_rows(struct bench *bench, struct table *table, uint32_t width, uint32_t height)
 {
 	struct outcome outcomes[BENCH_KINDS][2];
-	struct vulkan_surface images[BENCH_KINDS];
+	struct vulkan_plane images[BENCH_KINDS];
 	struct target_linear hosts[BENCH_KINDS];
 	pixman_box32_t box = {0, 0, (int32_t)width, (int32_t)height};
 

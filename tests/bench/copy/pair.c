@@ -16,7 +16,7 @@
 /* One GPU's half of the way. */
 struct end {
 	struct target_gpu gpu;
-	struct vulkan_surface image;
+	struct vulkan_plane image;
 	struct target_linear linear;
 };
 

@@ -72,7 +72,7 @@ void target_gpu_finish(struct target_gpu *gpu)
 	vulkan_device_finish(&gpu->device);
 }
 
-static int allocate(struct vulkan_surface *surface, const struct vulkan_device *device,
+static int allocate(struct vulkan_plane *surface, const struct vulkan_device *device,
 	const VkMemoryRequirements *requirements, int type, const void *next)
 {
 	VkMemoryAllocateInfo info = {
@@ -159,7 +159,7 @@ void target_enter_layout(struct target_gpu *gpu, VkImage image)
 	job->n_copies = 0;
 }
 
-int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, VkFormat format,
+int target_image_init(struct vulkan_plane *surface, struct target_gpu *gpu, VkFormat format,
 	uint32_t bytes, uint32_t width, uint32_t height)
 {
 	const struct vulkan_device *device = &gpu->device;
@@ -185,7 +185,7 @@ int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, Vk
 	VkMemoryRequirements requirements;
 	int error;
 
-	*surface = (struct vulkan_surface){
+	*surface = (struct vulkan_plane){
 		.bytes = bytes,
 		.hsub = 1,
 		.vsub = 1,
@@ -208,17 +208,17 @@ int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, Vk
 			device->handle, surface->image, surface->memory, 0));
 	}
 	if (error < 0) {
-		vulkan_surface_finish(surface, device);
+		vulkan_plane_finish(surface, device);
 		return error;
 	}
 	target_enter_layout(gpu, surface->image);
 	return 0;
 }
 
-void target_image_finish(struct vulkan_surface *surface, struct target_gpu *gpu)
+void target_image_finish(struct vulkan_plane *surface, struct target_gpu *gpu)
 {
 	vulkan_queue_forget(&gpu->queue, surface);
-	vulkan_surface_finish(surface, &gpu->device);
+	vulkan_plane_finish(surface, &gpu->device);
 }
 
 /* Of the kind, and of no other kind where that matters. */
@@ -366,8 +366,8 @@ void target_linear_finish(struct target_linear *linear, struct target_gpu *gpu)
 	*linear = (struct target_linear){0};
 }
 
-void target_copy(struct target_gpu *gpu, const struct vulkan_surface *from,
-	const struct vulkan_surface *to, const pixman_box32_t *boxes, int n_boxes)
+void target_copy(struct target_gpu *gpu, const struct vulkan_plane *from,
+	const struct vulkan_plane *to, const pixman_box32_t *boxes, int n_boxes)
 {
 	struct vulkan_copy copy = {
 		.source = from,

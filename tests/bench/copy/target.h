@@ -21,7 +21,7 @@ enum target_memory {
 };
 
 struct target_linear {
-	struct vulkan_surface surface;
+	struct vulkan_plane surface;
 	uint8_t *map; /* NULL for VRAM */
 	size_t size;
 };
@@ -38,10 +38,10 @@ uint32_t target_modifiers(const struct vulkan_device *device, VkFormat format,
 /** Images are used in layout GENERAL; the queue's next job comes after this. */
 void target_enter_layout(struct target_gpu *gpu, VkImage image);
 /** A tiled image in VRAM, laid out by a modifier where the driver has them. Negative errno. */
-int target_image_init(struct vulkan_surface *surface, struct target_gpu *gpu, VkFormat format,
+int target_image_init(struct vulkan_plane *surface, struct target_gpu *gpu, VkFormat format,
 	uint32_t bytes, uint32_t width, uint32_t height);
 /** Copies have ended. */
-void target_image_finish(struct vulkan_surface *surface, struct target_gpu *gpu);
+void target_image_finish(struct vulkan_plane *surface, struct target_gpu *gpu);
 /** Rows without gaps. -ENOTSUP: there is no such memory. */
 int target_linear_init(struct target_linear *linear, struct target_gpu *gpu,
 	enum target_memory memory, uint32_t bytes, uint32_t width, uint32_t height);
@@ -51,8 +51,8 @@ int target_host_init(struct target_linear *linear, struct target_gpu *gpu, void 
 void target_linear_finish(struct target_linear *linear, struct target_gpu *gpu);
 
 /** Copies boxes and waits: ends the program if that fails. */
-void target_copy(struct target_gpu *gpu, const struct vulkan_surface *from,
-	const struct vulkan_surface *to, const pixman_box32_t *boxes, int n_boxes);
+void target_copy(struct target_gpu *gpu, const struct vulkan_plane *from,
+	const struct vulkan_plane *to, const pixman_box32_t *boxes, int n_boxes);
 /** As random as need be, and no two neighbours alike. */
 void target_scramble(void *memory, size_t size, uint64_t seed);
 /** ns of the monotonic clock. */
