@@ -1,4 +1,4 @@
-/* Buffers: their life by locks and drop, and the calls through their methods. */
+/* Buffers: life by locks and the producer's reference, and calls of their methods. */
 
 #include "buffer/buffer.h"
 #include "gpu/format.h"
@@ -98,7 +98,7 @@ void buffer_unlock(struct buffer *buffer)
 void buffer_unlock_unhurried(struct buffer *buffer)
 {
 	if (buffer != NULL) {
-		/* If others hold it still, they know better how soon. */
+		/* Other lock holders decide how urgent the release is. */
 		buffer->unhurried = buffer->n_locks == 1;
 		buffer_unlock(buffer);
 	}

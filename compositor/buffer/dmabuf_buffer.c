@@ -70,7 +70,7 @@ static int synchronize(int fd, uint64_t flags)
 	return result < 0 ? -errno : 0;
 }
 
-/* Whether a plane of rows lies in its file with all that a reader of rows touches. */
+/* Returns whether all rows of a plane lie in its file. */
 static bool rows_fit(
 	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane, off_t size)
 {
@@ -81,7 +81,7 @@ static bool rows_fit(
 	return stride >= least && dmabuf->offset[plane] + stride * height <= size;
 }
 
-/* What is mapped is the first plane's file: the others have to lie behind it there. */
+/* The first plane's file is mapped: other planes must be in it. */
 static bool is_one_piece(const struct dmabuf *dmabuf, const struct pixel_format *format, off_t size)
 {
 	if (dmabuf->n_planes != format->n_planes || !rows_fit(dmabuf, format, 0, size)) {

@@ -1,4 +1,4 @@
-/* The allocator of dumb buffers: what a KMS device without a driver for rendering scans out. */
+/* Allocator of dumb buffers, for KMS devices without a render driver. */
 
 #include "buffer/allocator.h"
 #include "util/fd.h"
@@ -33,8 +33,8 @@ struct dumb_buffer {
 	size_t size;
 	void *shadow; /* of `size` bytes; NULL: none is needed */
 	int n_accesses;
-	bool writes, limited; /* of the accesses going on */
-	pixman_region32_t written; /* if limited: what they change */
+	bool writes, limited; /* of current accesses */
+	pixman_region32_t written; /* if limited: the region that they change */
 };
 
 static void unref(struct dumb_device *device)
@@ -159,7 +159,7 @@ static void *map(int fd, size_t size, off_t offset)
 	return data != MAP_FAILED ? data : NULL;
 }
 
-/* Maps and exports what `dumb` has a handle of. 0 or negative errno. */
+/* Maps and exports the dumb buffer. Returns 0 or -errno. */
 static int init_memory(struct dumb_buffer *dumb)
 {
 	int fd = dumb->device->fd;

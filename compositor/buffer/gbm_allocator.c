@@ -1,4 +1,4 @@
-/* The allocator of GBM buffers on one GPU. */
+/* Allocator of GBM buffers on one GPU. */
 
 #include "buffer/allocator.h"
 #include "gpu/gpu.h"
@@ -69,7 +69,7 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 	struct gbm_buffer *gbm = gbm_from_buffer(buffer);
 
 	if (gbm->n_accesses == 0) {
-		/* For both ways, as a nested access may want the other one. */
+		/* Read and write, because a nested access may need the other. */
 		gbm->map_data = NULL;
 		gbm->data =
 			gbm_bo_map(gbm->bo, 0, 0, (uint32_t)buffer->width, (uint32_t)buffer->height,
@@ -123,7 +123,7 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 	unsigned n_explicit = 0;
 	struct gbm_bo *bo = NULL;
 
-	errno = EINVAL; /* where GBM does not say why */
+	errno = EINVAL; /* if GBM sets no error */
 	for (size_t i = 0; i < format->n_modifiers; i++) {
 		if (format->modifiers[i] != DRM_FORMAT_MOD_INVALID) {
 			explicit[n_explicit++] = format->modifiers[i];
@@ -147,8 +147,8 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 }
 
 /*
- * GBM exports what software renders to for reading only (Mesa, kms_dri), and then nobody can map it to write
- * a copy into it.
+ * GBM exports software-rendered buffers read-only (Mesa, kms_dri), so nobody could map them for
+ * writing.
  */
 static int export_plane(struct gbm_bo *bo, int plane)
 {

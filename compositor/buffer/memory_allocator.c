@@ -1,4 +1,4 @@
-/* The allocator of memory files: buffers for the CPU, and for renderers that run on it. */
+/* Allocator of memory files: buffers for the CPU, and for software renderers. */
 
 #include "buffer/allocator.h"
 #include "util/fd.h"
@@ -10,7 +10,7 @@
 
 /* A row starts on a cache line of its own; several drivers refuse to import less. */
 #define STRIDE_ALIGNMENT 64
-/* llvmpipe draws in blocks of so many rows, also where the picture ends in the middle of one. */
+/* llvmpipe draws blocks of so many rows, also at the bottom of the image. */
 #define ROW_ALIGNMENT 4
 #define SIDE_MAX 65536
 

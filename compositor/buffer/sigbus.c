@@ -1,4 +1,4 @@
-/* The SIGBUS guard: which mapped ranges this thread is reading, and zeros for what is missing. */
+/* SIGBUS guard: the mapped ranges that each thread reads, and zeros for missing pages. */
 
 #include "sigbus.h"
 #include <assert.h>
@@ -19,9 +19,9 @@ struct access {
 };
 
 /*
- * Globals, because a signal handler has nothing else: the accesses of each thread (a fault is
- * delivered to the thread that caused it, so no lock is needed), and what to do with other faults.
- * The count is of all threads' accesses.
+ * Globals, because a signal handler has no other state: the accesses of each thread (faults are
+ * delivered to their thread, so no lock is needed), and the handler for other faults. The count
+ * includes all threads.
  */
 static _Thread_local struct {
 	struct access accesses[DEPTH_MAX];

@@ -117,7 +117,7 @@ struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age)
 		return NULL;
 	}
 	*age = swapchain->slots[i].age;
-	/* Drawn to from now on: unless it is submitted, nobody knows what it holds. */
+	/* About to be drawn to: undefined until it is submitted. */
 	swapchain->slots[i].age = 0;
 	swapchain->slots[i].acquired = true;
 	return buffer_lock(swapchain->slots[i].buffer);

@@ -1,4 +1,4 @@
-/* Shared memory as a dma-buf: one per shm buffer, made when it is first asked for. */
+/* Shared memory as dma-bufs: one per shm buffer, created on first use. */
 
 #include "buffer/udmabuf.h"
 #include "buffer/dmabuf_buffer.h"
@@ -68,7 +68,7 @@ static bool find_pages(struct buffer *shm, struct pages *pages)
 	pages->size = (end + page - 1) / page * page - pages->offset;
 	pages->first = (uint32_t)((uint64_t)offset - pages->offset);
 	pages->stride = (uint32_t)stride;
-	/* YUV has planes, and a coding that its surface may change: that is converted as it is uploaded. */
+	/* YUV has planes, and a coding that its surface may change: it is converted on upload. */
 	return format && !format->yuv && format->n_planes == 1 && seals >= 0 &&
 	       (seals & F_SEAL_SHRINK) && !(seals & F_SEAL_WRITE) && fstat(fd, &status) == 0 &&
 	       (uint64_t)status.st_size >= pages->offset + pages->size;

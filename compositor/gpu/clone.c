@@ -10,7 +10,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-/* Needs the right to open the node, which whoever got `fd` from a session may not have. */
+/* Requires the permission to open the node, which the session may not have. */
 static int open_again(int fd)
 {
 	char *path = drmGetPrimaryDeviceNameFromFd(fd);
@@ -22,7 +22,7 @@ static int open_again(int fd)
 	if (clone < 0) {
 		return -error;
 	}
-	/* Old drivers let only those allocate whom the master vouches for. */
+	/* Old drivers let only clients authenticated by the master allocate. */
 	if (drmGetMagic(clone, &magic) == 0) {
 		drmAuthMagic(fd, magic);
 	}
@@ -32,7 +32,7 @@ static int open_again(int fd)
 int gpu_clone_fd(int fd)
 {
 	uint32_t lessee;
-	/* A lease of nothing is a new descriptor that asks for no right but that of `fd`. */
+	/* An empty lease is a new descriptor that needs no rights except those of `fd`. */
 	int clone = drmModeCreateLease(fd, NULL, 0, O_CLOEXEC, &lessee);
 
 	if (clone >= 0) {

@@ -1,4 +1,4 @@
-/* Codings of colours: what is meant where nobody says so, and the numbers of the standards. */
+/* Colour codings: defaults, and the coefficients of the standards. */
 
 #include "gpu/coding.h"
 

@@ -1,6 +1,6 @@
 /*
- * What is plugged into GPUs, read from sysfs: the kernel answers from memory there, so that a
- * sleeping device sleeps on. From that, which GPU people expect to be the first.
+ * Connected displays, read from sysfs, which answers from memory, so that a sleeping device stays
+ * asleep; and the choice of the preferred GPU.
  */
 
 #include "gpu/gpu.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A fence that takes longer belongs to a device that hangs. */
+/* A fence that takes longer means that its device hangs (ns). */
 #define FENCE_TIMEOUT_MS 1000
 
 static bool has_extension(const char *list, const char *name)
@@ -317,7 +317,7 @@ GLuint egl_link_program(struct egl *egl, const char *vertex, const char *fragmen
 	glAttachShader(program, vertex_shader);
 	glAttachShader(program, fragment_shader);
 	glLinkProgram(program);
-	/* They live on as long as the program. */
+	/* They live as long as the program. */
 	glDeleteShader(vertex_shader);
 	glDeleteShader(fragment_shader);
 	GLint ok = GL_FALSE;

@@ -1,6 +1,6 @@
 /*
- * The dma-buf formats of an EGL display: imports, and the sets of what imports. Drivers claim more
- * than they take, so each pair is tried on a small buffer before it is believed.
+ * Dma-buf formats of an EGL display: imports, and the sets of importable pairs. Drivers overstate
+ * their support, so each pair is tried with a small buffer.
  */
 
 #include "gpu/egl.h"
@@ -66,7 +66,7 @@ EGLImageKHR egl_import_coded(
 	struct egl *egl, const struct dmabuf *dmabuf, struct color_coding coding)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-	/* An implicit layout is the driver's secret, which is worth nothing without a GPU. */
+	/* Implicit layouts need a driver, so they are useless without a GPU. */
 	bool implicit = dmabuf->modifier == DRM_FORMAT_MOD_INVALID;
 	if (!egl->has.dmabuf_import || !format || dmabuf->width <= 0 || dmabuf->height <= 0 ||
 		dmabuf->width > egl->max_texture_size || dmabuf->height > egl->max_texture_size ||
@@ -254,7 +254,7 @@ static void try_pair(
 		egl->gpu ? now() < probe->deadline && allocate_gbm(probe, format, modifier, &dmabuf)
 			 : describe_memory(probe, format, modifier, &dmabuf);
 	if (!have) {
-		/* What cannot be allocated (video formats, mostly) may import all the same. */
+		/* Formats that cannot be allocated (mostly video) may still be importable. */
 		if (egl->gpu) {
 			add(egl, format->fourcc, modifier, external, !external);
 		}
@@ -297,7 +297,7 @@ static void try_format(struct probe *probe, uint32_t fourcc)
 	} else if (!egl->gpu) {
 		try_pair(probe, format, DRM_FORMAT_MOD_LINEAR, false);
 	}
-	/* Clients that know no modifiers give none, and their driver finds the layout. */
+	/* Clients without modifiers use the driver's implicit layout. */
 	if (egl->gpu && (n == 0 || format_set_get(&egl->sampling, fourcc))) {
 		bool external = format->yuv;
 		if (!external || egl->has.external_images) {
@@ -315,7 +315,7 @@ static void try_all(struct probe *probe)
 		egl->proc.query_formats(egl->display, 0, NULL, &n);
 	}
 	if (n <= 0) {
-		/* No list to go by: these two are what every driver has. */
+		/* Without a list: every driver has these two. */
 		try_format(probe, DRM_FORMAT_XRGB8888);
 		try_format(probe, DRM_FORMAT_ARGB8888);
 		return;

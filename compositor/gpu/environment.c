@@ -1,4 +1,4 @@
-/* The variables that make drivers use one GPU, by driver family. */
+/* Environment variables that select a GPU, by driver family. */
 
 #include "gpu/environment.h"
 #include "gpu/gpu.h"
@@ -6,7 +6,7 @@
 #include "util/xalloc.h"
 #include <string.h>
 
-/* What NVIDIA's own drivers read; Mesa's ignore them. */
+/* Variables of NVIDIA's own drivers; Mesa ignores them. */
 static const struct {
 	const char *name, *value;
 } nvidia_variables[] = {
@@ -20,7 +20,7 @@ static bool is_nvidia(const struct gpu *gpu)
 	return strcmp(gpu->driver, "nvidia") == 0 || strcmp(gpu->driver, "nvidia-drm") == 0;
 }
 
-/* Vendor and device name one GPU only where there are no two of a kind. */
+/* Vendor and device ids are unique only without two equal GPUs. */
 static bool has_unique_ids(const struct gpu_list *list, const struct gpu *gpu)
 {
 	const struct gpu *other;
@@ -33,7 +33,7 @@ static bool has_unique_ids(const struct gpu_list *list, const struct gpu *gpu)
 	return gpu->vendor != 0;
 }
 
-/* Mesa finds PCI and platform devices by place; others have no name that it knows. */
+/* Mesa identifies PCI and platform devices by path; it has no names for others. */
 static char *make_dri_prime(const struct gpu *gpu)
 {
 	bool named =

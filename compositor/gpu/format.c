@@ -1,4 +1,4 @@
-/* Pixel formats: the table of those that the compositor knows, and sets of them. */
+/* Pixel formats: the table of known formats, and sets of pairs. */
 
 #include "gpu/format.h"
 #include "util/xalloc.h"

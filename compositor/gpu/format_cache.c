@@ -1,6 +1,6 @@
 /*
- * The cache of formats and layouts: a line that says what it is true of, then a pair a line: what the GPU
- * samples, and after a line with a reader's name what that one reads.
+ * Cache files of formats and layouts: a key line, then a pair a line: those that the GPU samples,
+ * and after a line with a reader's name, those that it reads.
  */
 
 #include "gpu/format_cache.h"
@@ -37,7 +37,7 @@ char *format_cache_key(const struct gpu *gpu, const char *variant)
 	return key;
 }
 
-/** Without its end; false at the end of the file or if it has none. */
+/** Reads a line without its end. Returns false at the end of the file or for an incomplete line. */
 static bool next_line(FILE *stream, char *line, int size)
 {
 	size_t length;

@@ -1,21 +1,24 @@
 #pragma once
 
-/** Files of what is known of GPUs, one for each kind of them, in the user's cache folder. */
+/** Cache files of GPU capabilities, one for each kind of GPU, in the user's cache folder. */
 
 #include "gpu/probe.h"
 #include <stdio.h>
 
-/** Newly allocated; NULL if there is no folder for it ($XDG_CACHE_HOME, ~/.cache). */
+/** Returns the path, newly allocated; NULL without a cache folder ($XDG_CACHE_HOME, ~/.cache). */
 char *format_cache_path(const struct gpu *gpu);
 /**
- * What has to be the same for a file to be true: the driver with its version where it has one, the kernel,
- * the Mesa at hand, by the identity of its library, since its version can only be asked of a GPU that was
- * opened, and who looked (gpu_look.variant). Newly allocated.
+ * Returns the key that a file must have: the driver with its version if out-of-tree, the kernel,
+ * Mesa by the identity of its library (its version needs an open GPU), and the prober
+ * (gpu_look.variant). Newly allocated.
  */
 char *format_cache_key(const struct gpu *gpu, const char *variant);
-/** False if there is no such file, or it is of another key, or damaged; then `out` is empty. */
+/**
+ * Loads a file. Returns false without a file, or if its key differs or it is damaged; then `out` is
+ * empty.
+ */
 bool format_cache_load(const char *path, const char *key, struct gpu_facts *out);
-/** Reads the same from an open stream, which stays the caller's. */
+/** Loads an open stream, which the caller closes. */
 bool format_cache_read(FILE *stream, const char *key, struct gpu_facts *out);
-/** Replaces the file as a whole; makes its folder. Negative errno. Waits for the disk. */
+/** Replaces the file atomically; creates its folder. Returns 0 or -errno. Waits for the disk. */
 int format_cache_save(const char *path, const char *key, const struct gpu_facts *facts);

@@ -25,7 +25,7 @@
 #define VENDOR_VIRTIO 0x1af4
 #define VENDOR_QXL 0x1b36
 
-/* Only attributes that the PCI core answers from memory: drivers' own may wake the device. */
+/* Only attributes that the PCI core answers from memory: a driver's own may wake the device. */
 static uint32_t read_number(struct udev_device *device, const char *attribute)
 {
 	const char *value = udev_device_get_sysattr_value(device, attribute);
@@ -33,7 +33,7 @@ static uint32_t read_number(struct udev_device *device, const char *attribute)
 	return value != NULL ? (uint32_t)strtoul(value, NULL, 0) : 0;
 }
 
-/* The PCI device that the GPU is, or NULL; a USB adapter's bus is not what it is. */
+/* Returns the GPU's own PCI device, or NULL; a USB adapter's bus is not one. */
 static struct udev_device *find_pci(struct udev_device *device)
 {
 	const char *subsystem = udev_device_get_subsystem(device);
@@ -295,7 +295,9 @@ void gpu_list_init(struct gpu_list *list)
 	}
 }
 
-/* The same device, with the same nodes: another one may have come to the same place. */
+/*
+ * Returns whether it is the same device with the same nodes: another one may have taken its place.
+ */
 static struct gpu *find_same(const struct gpu_list *list, const struct gpu *like)
 {
 	struct gpu *gpu = find_by_path(list, like->bus_id);
@@ -362,7 +364,7 @@ struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev)
 	struct gpu *gpu;
 
 	if (dev == 0) {
-		return NULL; /* the value of nodes that are not there */
+		return NULL; /* the value of missing nodes */
 	}
 	wl_list_for_each (gpu, &list->gpus, link) {
 		if (gpu->primary_dev == dev || gpu->render_dev == dev) {

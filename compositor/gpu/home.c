@@ -1,6 +1,6 @@
 /*
- * Where the memory of a dma-buf lives, as far as it can be told without importing it: an import on the
- * wrong GPU makes the kernel move it to system memory for good.
+ * Home of a dma-buf, found without importing it: an import on the wrong GPU makes the kernel move
+ * it to system memory for good.
  */
 
 #include "gpu/home.h"

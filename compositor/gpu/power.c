@@ -8,7 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A file of the device, or of what it is a function of, as virtio's devices are; -1: none. */
+/* Opens a file of the device or its parent, as virtio's devices need; -1: none. */
 static int open_file(dev_t node, const char *above)
 {
 	char path[96];

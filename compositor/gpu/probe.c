@@ -1,4 +1,4 @@
-/* Looking up what is known of a GPU, in the cache or on the GPU itself, on a thread. */
+/* Probes: capabilities of a GPU from the cache, or from the GPU itself, on a thread. */
 
 #include "gpu/probe.h"
 #include "gpu/egl.h"
@@ -14,14 +14,14 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-/** Belongs to both the thread and whoever asked; the last one frees it. */
+/** Owned by the thread and the probe; the last one frees it. */
 struct job {
 	atomic_int n_owners;
-	struct gpu *gpu; /* a copy: the real one may go at any time */
+	struct gpu *gpu; /* a copy: the GPU may be unplugged at any time */
 	struct gpu_look look;
 	char *cache_path, *cache_key;
 	int done_fd; /* an eventfd: the thread has ended its work */
-	struct gpu_facts facts; /* the thread's until it wrote to done_fd */
+	struct gpu_facts facts; /* owned by the thread until it wrote to done_fd */
 	bool found;
 };
 
@@ -98,7 +98,7 @@ static bool find_sampling(struct job *job)
 	return job->facts.sampling.n_formats > 0;
 }
 
-/* *complete: it is worth to be kept. */
+/* *complete: the result may be cached. */
 static bool look(struct job *job, bool *complete)
 {
 	if (!job->gpu->render_path || gpu_open(job->gpu) != 0) {
@@ -141,7 +141,7 @@ static int handle_done(int fd, uint32_t mask, void *data)
 	void *found_data = probe->data;
 	wl_event_source_remove(probe->source);
 	probe->source = NULL;
-	/* It may destroy the probe, so the job is kept meanwhile. */
+	/* The callback may destroy the probe, so the job is kept meanwhile. */
 	struct job *job = probe->job;
 	atomic_fetch_add(&job->n_owners, 1);
 	found(found_data, job->found ? &job->facts : NULL);
@@ -159,7 +159,7 @@ struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *
 	const struct gpu_look *look, void (*found)(void *data, const struct gpu_facts *facts),
 	void *data)
 {
-	/* What is gone may have left its node to another. */
+	/* The node of an unplugged GPU may belong to another one. */
 	int fd = gpu->gone ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fd < 0) {
 		return NULL;

@@ -1,4 +1,4 @@
-/* GPUs by selector, as people know them from DRI_PRIME; nothing is opened for it. */
+/* GPU selectors, as in DRI_PRIME; opens no GPU. */
 
 #include "gpu/gpu.h"
 #include <stdio.h>

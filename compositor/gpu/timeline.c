@@ -1,4 +1,6 @@
-/* Timelines: sync objects of the kernel, imported, waited for and signalled through one device's node. */
+/*
+ * Timelines: the kernel's sync objects, imported, waited for and signalled through a device's node.
+ */
 
 #include "gpu/timeline.h"
 #include "gpu/gpu.h"
@@ -38,7 +40,7 @@ static int watch(int fd, uint32_t handle, uint64_t point, int event)
 	return drmSyncobjEventfd(fd, handle, point, event, flags) < 0 ? -errno : 0;
 }
 
-/* A kernel that knows the last one looks for the object first, and there is none of handle 0. */
+/* A kernel with the last ioctl looks for the object first, and handle 0 does not exist. */
 static bool is_able(int fd)
 {
 	uint64_t timelines = 0;
@@ -46,7 +48,7 @@ static bool is_able(int fd)
 	       watch(fd, 0, 0, -1) == -ENOENT;
 }
 
-/* Never a primary node: who opens that first is its master. */
+/* Never a primary node: its first opener becomes master. */
 static int open_node(const struct gpu *gpu)
 {
 	if (gpu->render_path) {

@@ -1,4 +1,4 @@
-/* The versions of what drives GPUs, found without opening any. */
+/* Versions of GPU drivers, found without opening a GPU. */
 
 #include "gpu/version.h"
 #include "gpu/gpu.h"
@@ -41,7 +41,7 @@ char *gpu_software_version(void)
 	Dl_info library;
 	struct stat file = {0};
 	struct utsname system = {0};
-	/* libgbm comes with the drivers, and is replaced with them. */
+	/* libgbm is part of Mesa and replaced with it. */
 	__typeof__(&gbm_create_device) function = gbm_create_device;
 	void *address;
 	memcpy(&address, &function, sizeof(address));

@@ -1,4 +1,4 @@
-/* Watching udev for GPUs that come and go. */
+/* Hotplug of GPUs, by udev. */
 
 #include "gpu/watch.h"
 #include "gpu/gpu.h"
@@ -19,7 +19,7 @@ static int handle_monitor(int fd, uint32_t mask, void *data)
 	struct gpu_watch *watch = data;
 	struct udev_device *device = udev_monitor_receive_device(watch->monitor);
 	const char *action = device ? udev_device_get_action(device) : NULL;
-	/* Changes are those of connectors. */
+	/* "change" events are for connectors. */
 	bool refresh = action && strcmp(action, "change") != 0;
 	udev_device_unref(device);
 	if (refresh) {

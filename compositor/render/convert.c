@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums have so many bits behind the point: more would not fit into 16 with those before it. */
+/* Fraction bits of sums: the most that fit into 16 bits. */
 #define FRACTION 5
-/* A half, and what three products that are rounded down lose on average. */
+/* One half, plus the average loss of three truncated products. */
 #define ROUND (16 + 1)
 
-/* Chroma that stands for no colour, as a code of 16 bits. */
+/* Neutral chroma, as a code of 16 bits. */
 #define NEUTRAL 32768
 
 enum kind {
@@ -18,7 +18,7 @@ enum kind {
 	KIND_HALVES, /* and those in floating point */
 };
 
-/* How samples of YUV lie. */
+/* Layouts of YUV samples. */
 enum order {
 	ORDER_PLANES, /* three, with as much chroma as luma in a row */
 	ORDER_PLANES_HALF, /* with half of it */
@@ -98,7 +98,7 @@ size_t convert_formats(uint32_t formats[static CONVERT_FORMATS])
 	return N_LAYOUTS;
 }
 
-/* The higher half of the product with a code of 16 bits is in 255ths, with FRACTION bits. */
+/* The higher half of the product with a 16-bit code is in 255ths, with FRACTION bits. */
 static int16_t factor(double value)
 {
 	return (int16_t)lrint(ldexp(value, 16 + FRACTION));
@@ -138,8 +138,8 @@ bool convert_init(struct convert *convert, struct buffer *buffer, void *data, si
 /* YUV */
 
 /*
- * So many pixels are converted at a time, in lanes of 16 bits: a number that the compiler knows, in loops
- * that it makes into operations on vectors. Even, since pixels share chroma in pairs.
+ * Number of pixels converted at a time in 16-bit lanes: constant, so that compilers vectorise the
+ * loops; even, because chroma is shared by pairs.
  */
 #define BLOCK 64
 
@@ -207,7 +207,7 @@ static inline __attribute__((always_inline)) void take_packed(int16_t *restrict 
 	}
 }
 
-/* What is read of a plane for two pixels, in bytes. */
+/* Bytes read of a plane for two pixels. */
 static const uint8_t pair_bytes[][3] = {
 	[ORDER_PLANES] = {2, 2, 2},
 	[ORDER_PLANES_HALF] = {2, 1, 1},
@@ -217,7 +217,7 @@ static const uint8_t pair_bytes[][3] = {
 	[ORDER_PACKED_LAST] = {4, 0, 0},
 };
 
-/* The samples of a block, from where they begin in each plane. */
+/* Loads the samples of a block, from their position in each plane. */
 static void take_block(
 	const struct convert *convert, const uint8_t *const from[static 3], struct lanes *lanes)
 {
@@ -261,7 +261,7 @@ static inline uint16_t channel_of(int16_t sum)
 	return (uint16_t)(sum > 255 ? 255 : sum);
 }
 
-/* In halves of a pixel, of as many bits as what they are made of. */
+/* In half pixels, with the bits of the source. */
 static void convert_lanes(const struct convert_factors *factors, const struct lanes *restrict lanes,
 	word *restrict halves)
 {
@@ -278,7 +278,7 @@ static void convert_lanes(const struct convert_factors *factors, const struct la
 	}
 }
 
-/* Nothing is read that lies behind the last pixel, not even for a block that is not full. */
+/* Reads nothing beyond the last pixel, also for partial blocks. */
 static size_t bytes_of(enum order order, int plane, int32_t pixels)
 {
 	bool shared = order >= ORDER_PACKED || (plane > 0 && order != ORDER_PLANES);
@@ -291,7 +291,7 @@ static void convert_yuv_row(
 {
 	enum order order = convert->layout->order;
 	struct lanes lanes;
-	/* At the ends of the row, when they are not those of a block. */
+	/* At the ends of a row that are not block borders. */
 	uint8_t copies[3][2 * BLOCK];
 	uint32_t pixels[BLOCK];
 	for (int32_t x = x1 & ~1; x < x2; x += BLOCK) {
@@ -323,7 +323,7 @@ static inline uint32_t byte_of_word(int32_t word)
 	return (uint32_t)(word * 255 + 32767) / 65535;
 }
 
-/* Binary16: a sign, five bits of exponent, ten of fraction; what is subnormal is nothing in 8 bits. */
+/* Binary16: a sign, five bits of exponent, ten of fraction; subnormal values are 0 in 8 bits. */
 static inline uint32_t byte_of_half(int32_t half)
 {
 	int exponent = half >> 10 & 31, shift = 25 - exponent;

@@ -1,4 +1,4 @@
-/* What all renderers share: the contract's struct, the geometry of draws, their rectangles. */
+/* Common code of renderers: initialisation, geometry of draws, their rectangles. */
 
 #include "render/renderer.h"
 #include "util/signal.h"
@@ -50,7 +50,7 @@ bool renderer_takes_shm(const struct renderer *renderer, uint32_t format)
 	return false;
 }
 
-/* Where a point of the unit square of the target comes from in the unit square of the source. */
+/* Maps a point of the target's unit square to the source's. */
 struct unit_map {
 	int ux, uy, u0, vx, vy, v0;
 };

@@ -1,4 +1,4 @@
-/* Addons: what other parts hang on an object, found by owner. */
+/* Addons: data attached to an object, found by owner. */
 
 #include "util/addon.h"
 #include <assert.h>

@@ -67,7 +67,7 @@ static int to_int(double value)
 	return value < INT_MAX ? (int)value : INT_MAX;
 }
 
-/* Cut off and corrected: the C library's floor() and ceil() are calls, four for every box. */
+/* Truncates and corrects: the C library's floor() and ceil() are calls, four for every box. */
 static int to_int_down(double value)
 {
 	int cut = to_int(value);

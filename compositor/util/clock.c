@@ -1,4 +1,4 @@
-/* Clocks: real time behind one timerfd, or time that a test owns; and the timers on them. */
+/* Clocks: real time behind one timerfd, or a test's time; and their timers. */
 
 #include "util/clock.h"
 #include "util/log.h"
@@ -12,7 +12,10 @@
 #include <unistd.h>
 
 #define NS_PER_S INT64_C(1000000000)
-/* So many firings at one moment of a test clock mean a timer that keeps arming itself for then. */
+/*
+ * Limit of firings at one moment of a test clock, which detects a timer that keeps re-arming
+ * itself.
+ */
 #define FIRINGS_AT_ONCE_MAX 100000
 
 struct clock {
@@ -22,12 +25,12 @@ struct clock {
 	uint64_t n_armed; /* ever */
 	struct wl_list soon; /* struct timer.link, in the order of their arming */
 	struct wl_event_source *source; /* NULL for a test clock */
-	bool turns; /* somebody says when a turn of the loop ends */
-	int64_t turn; /* when it was first asked for in this turn; 0: not yet */
+	bool turns; /* clock_end_turn() is called */
+	int64_t turn; /* time of the first call in this turn; 0: none yet */
 	int fd;
-	int64_t programmed; /* what the timerfd is set to; 0: disarmed */
-	bool firing; /* the timerfd is programmed once, after all have fired */
-	bool draining; /* those that are to fire soon do */
+	int64_t programmed; /* setting of the timerfd */
+	bool firing; /* the timerfd is set once, after all have fired */
+	bool draining; /* timers armed by timer_arm_soon() are firing */
 	int64_t test_now;
 };
 
@@ -100,7 +103,7 @@ static void take_out(struct clock *clock, struct timer *timer)
 	}
 }
 
-/* The timerfd follows the first timer; a system call only when that one has changed. */
+/* Sets the timerfd to the first timer; a system call only if that has changed. */
 static void program(struct clock *clock)
 {
 	struct itimerspec spec = {0};
@@ -127,8 +130,8 @@ static void program(struct clock *clock)
 }
 
 /*
- * Fires what is due by `now`. Due timers leave the clock's list first, so that one that arms itself
- * for the past waits for the next dispatch; disarming one that is due works as ever.
+ * Fires timers due by `now`. They leave the clock's list first, so that a timer that re-arms itself
+ * for the past waits for the next dispatch; disarming a due timer works as usual.
  */
 static int fire_due(struct clock *clock, int64_t now)
 {
@@ -160,7 +163,7 @@ static int handle_timerfd(int fd, uint32_t mask, void *data)
 	struct clock *clock = data;
 	uint64_t expirations;
 
-	/* Nothing to read: the timer was set anew after the loop had seen it expire. */
+	/* Nothing to read: the timer was re-armed after the loop saw it expire. */
 	if (read(fd, &expirations, sizeof(expirations)) < 0) {
 		if (errno != EAGAIN && errno != EINTR) {
 			log_error("cannot read a timer: %s", strerror(errno));
@@ -341,7 +344,7 @@ void timer_arm_soon(struct timer *timer, int64_t now)
 {
 	struct clock *clock = timer->clock;
 
-	/* From one that just fired so, only after the loop has looked at what else there is. */
+	/* Armed while these fire: wait until the loop has looked at other events. */
 	if (!clock->turns || clock->draining) {
 		timer_arm(timer, now);
 		return;

@@ -1,6 +1,6 @@
 /*
- * The display's socket. Its name is locked as libwayland does it, so that compositors of all kinds stay out of
- * each other's way.
+ * The display's socket. Its name is locked as in libwayland, so that all compositors respect each
+ * other.
  */
 
 #include "util/display_socket.h"
@@ -18,7 +18,7 @@
 
 #define LAST_DISPLAY 32
 
-/** 0, -EADDRINUSE if somebody else has the name, or another negative errno. */
+/** Returns 0, -EADDRINUSE if another process has the name, or another -errno. */
 static int lock(struct display_socket *display)
 {
 	display->lock_fd = open(display->lock_path, O_CREAT | O_CLOEXEC | O_RDWR,
@@ -34,7 +34,7 @@ static int lock(struct display_socket *display)
 	return 0;
 }
 
-/** Under the lock: what is at its path is nobody's. */
+/** Holding the lock, so the file at the path is stale. */
 static int listen_anew(struct display_socket *display)
 {
 	if (unlink(display->path) < 0 && errno != ENOENT) {
@@ -54,7 +54,7 @@ static void discard(struct display_socket *display)
 	free(display);
 }
 
-/** NULL with *error a negative errno. */
+/** Returns NULL with *error a negative errno. */
 static struct display_socket *try(const char *folder, const char *name, int *error)
 {
 	struct display_socket *display = xcalloc(1, sizeof(*display));

@@ -97,8 +97,8 @@ bool fd_seals_keep(int fd, int seals, off_t size)
 		return false;
 	}
 	/*
-	 * A hole in a file of huge pages cannot always be filled, and then raises SIGBUS. Those of that file
-	 * system have a page for a block; who has larger ones may also be one where they are just allowed.
+	 * A hole in a file of huge pages cannot always be filled, and then raises SIGBUS. hugetlbfs
+	 * has a page per block; larger blocks may also mean that huge pages are merely allowed.
 	 */
 	return status.st_blksize == getpagesize() ||
 	       (fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC);

@@ -1,9 +1,9 @@
-/* Watches of descriptors that do not fail for want of one more. */
+/* Descriptor watches that do not fail for lack of descriptors. */
 
 #include "util/fd_watch.h"
 #include <poll.h>
 
-/** ns between looks at what the loop has no room for. */
+/** Interval (ns) of polling without an event source. */
 #define LOOK INT64_C(10000000)
 
 static int handle_ready(int fd, uint32_t mask, void *data)

@@ -1,4 +1,4 @@
-/* Fences: sync_file descriptors, and those that a dma-buf carries. */
+/* Fences: sync_file descriptors, and implicit fences of dma-bufs. */
 
 #include "util/fence.h"
 #include "util/fd.h"
@@ -52,7 +52,7 @@ int fence_status(int fd)
 	return info.status;
 }
 
-/* More than ever meet in one pass; of others, the first ones do. */
+/* More than a pass ever has; further ones are ignored. */
 #define FENCES_MAX 16
 
 int64_t fence_time(int fd)
@@ -93,7 +93,7 @@ int fence_merge(int a, int b)
 
 int fence_export_dmabuf(int dmabuf_fd, bool write)
 {
-	/* The flags say what the caller is about to do: a reader waits for writers only. */
+	/* The flags describe the caller's access: a reader waits for writers only. */
 	struct dma_buf_export_sync_file request = {
 		.flags = write ? DMA_BUF_SYNC_WRITE : DMA_BUF_SYNC_READ,
 		.fd = -1,
@@ -101,7 +101,7 @@ int fence_export_dmabuf(int dmabuf_fd, bool write)
 	int error = call(dmabuf_fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &request);
 
 	if (error < 0) {
-		/* Kernels and files without it differ in how they say so. */
+		/* Kernels and files without support differ in their error. */
 		return error == -EINVAL ? -ENOTTY : error;
 	}
 	if (fence_status(request.fd) == 1) {

@@ -1,4 +1,4 @@
-/* Log lines on stderr, and which scopes of debug are on. */
+/* Log lines on stderr, and the enabled debug scopes. */
 
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -108,7 +108,7 @@ static void write_line(const char *label, const char *format, va_list args)
 	}
 	disarm_controls(line, length);
 	line[length++] = '\n';
-	/* Where stderr is closed or full, there is nobody to tell. */
+	/* Errors of stderr cannot be reported. */
 	if (write(STDERR_FILENO, line, length) < 0) {
 		errno = saved_errno;
 	}

@@ -1,7 +1,4 @@
-/*
- * A watch on a path: by inotify on the folder that it is in, or as long as that is missing, on the nearest one
- * above it that is there.
- */
+/* Path watches, by inotify on the parent folder, or the nearest existing one above it. */
 
 #include "util/path_watch.h"
 #include "util/fd.h"
@@ -20,13 +17,13 @@ struct path_watch {
 	int fd;
 	struct wl_event_source *source;
 	char *path;
-	int folder; /* inotify's number for what is watched; -1: nothing */
-	size_t name; /* where in `path` the name begins that is to come there */
+	int folder; /* inotify's watch descriptor; -1: none */
+	size_t name; /* offset in `path` of the awaited name */
 	void (*changed)(void *data);
 	void *data;
 };
 
-/* From the top down: what comes between two looks is told of by the folder above it. */
+/* From the top down: the folder above reports files created between two checks. */
 static void aim(struct path_watch *watch)
 {
 	char *path = xstrdup(watch->path);
@@ -55,7 +52,7 @@ static bool is_awaited(const struct path_watch *watch, const struct inotify_even
 	       event->name[length] == '\0';
 }
 
-/* What is nearest may be another folder by now. */
+/* The nearest existing folder may have changed. */
 static bool moves_on(const struct path_watch *watch, const struct inotify_event *event)
 {
 	return event->mask & (GOES | IN_Q_OVERFLOW) || strchr(watch->path + watch->name, '/');

@@ -1,4 +1,4 @@
-/* Real-time scheduling of the event loop's thread, and the end of it for a loop that does not rest. */
+/* Real-time scheduling of the event loop's thread, and its end for a runaway loop. */
 
 #include "util/realtime.h"
 #include "util/log.h"
@@ -15,23 +15,23 @@ static bool is_realtime(pid_t thread)
 	return policy == SCHED_RR || policy == SCHED_FIFO;
 }
 
-/* On whichever thread; the process's first has its number. */
+/* Runs on any thread; the process's first thread has its id. */
 static void handle_limit(int number)
 {
 	static const struct sched_param none;
 	int error = errno;
 	if (is_realtime(getpid())) {
-		/* Without that flag only who has CAP_SYS_NICE may. */
+		/* Without the flag, only CAP_SYS_NICE suffices. */
 		sched_setscheduler(getpid(), SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
 	} else {
-		/* It is RLIMIT_CPU's, which ends programs. */
+		/* Signal of RLIMIT_CPU, which kills programs. */
 		signal(number, SIG_DFL);
 		raise(number);
 	}
 	errno = error;
 }
 
-/* False: nobody would stop it. */
+/* Returns false if a runaway loop could not be stopped. */
 static bool limit(struct rlimit *before)
 {
 	struct sigaction action = {.sa_handler = handle_limit, .sa_flags = SA_RESTART};

@@ -10,14 +10,14 @@
 /* Regions of frames rarely have more rectangles than this, and then need no allocation. */
 #define FEW 32
 
-/* How a rectangle of a region becomes another one. */
+/* Maps a rectangle of a region to another. */
 struct mapping {
 	void (*map)(const struct mapping *mapping, pixman_box32_t *rect);
 	enum wl_output_transform transform;
 	int width, height;
 	double x, y;
 	int distance;
-	/* What the result is when there is no memory: all of the extents, or nothing. */
+	/* Result without memory: all of the extents, or nothing. */
 	bool empty_on_failure;
 };
 
@@ -171,7 +171,10 @@ void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int dist
 /* Most rows, and columns, of the grid that a region is simplified by. */
 #define GRID_MAX 8
 
-/* What of a region lies in the fields of a grid over its extents: a box each, of one height in a row. */
+/*
+ * Bounding boxes of a region's parts in the fields of a grid over its extents, of equal height in a
+ * row.
+ */
 struct grid {
 	int n; /* rows, and columns */
 	pixman_box32_t extents;
@@ -183,7 +186,7 @@ struct grid {
 	} rows[GRID_MAX];
 };
 
-/* The line before field i of n, from one end to the other. */
+/* Position of the line before field i of n. */
 static int32_t grid_line(int32_t from, int32_t to, int i, int n)
 {
 	return (int32_t)(from + ((int64_t)to - from) * i / n);
@@ -314,7 +317,7 @@ void region_set_box(pixman_region32_t *region, const struct box *box)
 		pixman_region32_init(region);
 		return;
 	}
-	/* pixman takes a far edge that wraps round for a bug, and says so on stderr. */
+	/* pixman reports an overflowing far edge as a bug on stderr. */
 	pixman_region32_init_with_extents(
 		region, &(pixman_box32_t){
 				.x1 = box->x,

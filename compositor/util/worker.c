@@ -1,4 +1,4 @@
-/* A thread for what may block, and fences for what it does. */
+/* Worker: a thread for blocking tasks, and fences for their completion. */
 
 #include "util/worker.h"
 #include "util/fence.h"
@@ -44,7 +44,7 @@ static void *work(void *data)
 		bool good = task->run(task);
 
 		if (fd >= 0) {
-			/* Nobody may be there any more to read it; SIGPIPE is blocked here. */
+			/* The reader may be gone; SIGPIPE is blocked here. */
 			ssize_t unused = good ? write(fd, "", 1) : 0;
 
 			(void)unused;

@@ -1,4 +1,4 @@
-/* Small allocations, which end the process when memory is out. */
+/* Small allocations, which end the process when memory is exhausted. */
 
 #include "util/xalloc.h"
 #include "util/log.h"
@@ -14,8 +14,9 @@ static _Noreturn void die(void)
 }
 
 /*
- * Up to this size memory is cleared here: calloc() of glibc before 2.41 passes by what was freed last, which
- * costs it some 150 instructions, and clears no less. Larger blocks may come zeroed from the kernel.
+ * Up to this size memory is cleared here: calloc() of glibc before 2.41 skips the block freed last,
+ * which costs 150 instructions and saves no clearing. Larger blocks may come zeroed from the
+ * kernel.
  */
 #define SMALL 1024
 

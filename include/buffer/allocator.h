@@ -23,24 +23,26 @@ struct allocator {
 };
 
 /**
- * Memory files. The buffers allow CPU access and describe themselves as linear dma-bufs, which is
- * what a surfaceless EGL imports and draws to.
+ * Creates an allocator of memory files. Its buffers allow CPU access and describe themselves as
+ * linear dma-bufs, which a surfaceless EGL can import and draw to.
  */
 struct allocator *memory_allocator_create(void);
-/** GBM buffers on an open GPU, fit for rendering, and for scan-out if `scanout`. */
+/**
+ * Creates an allocator of GBM buffers on an open GPU, for rendering, and for scan-out if `scanout`.
+ */
 struct allocator *gbm_allocator_create(struct gpu *gpu, bool scanout);
 /**
- * Dumb buffers, which every KMS device has: linear, for scan-out, drawn by the CPU. Takes over `drm_fd`, a
- * descriptor of the primary node that nobody else uses (gpu_clone_fd()), since handles of buffers are
- * the descriptor's.
+ * Creates an allocator of dumb buffers, which every KMS device supports: linear, for scan-out,
+ * drawn by the CPU. Owns `drm_fd`, a descriptor of the primary node for its use only
+ * (gpu_clone_fd()), since buffer handles belong to the descriptor.
  *
- * Where the driver says that reading its memory is slow (a discrete GPU's, or write-combined), access
- * is to a shadow in system memory, and end_access() writes what changed (buffer_will_write()) through to
- * the buffer, in order and never reading it.
+ * If the driver reports slow reads (a discrete GPU's memory, or write-combined), CPU access uses a
+ * shadow in system memory, and end_access() copies changes (buffer_will_write()) to the buffer, in
+ * ascending order, without reading it.
  */
 struct allocator *dumb_allocator_create(int drm_fd);
 void allocator_destroy(struct allocator *allocator);
-/** A memory file buffer without an allocator, for cursors and captures. */
+/** Creates a memory file buffer without an allocator, for cursors and captures. */
 struct buffer *memory_buffer_create(int32_t width, int32_t height, uint32_t format);
 
 #define SWAPCHAIN_LENGTH 4
@@ -48,36 +50,35 @@ struct buffer *memory_buffer_create(int32_t width, int32_t height, uint32_t form
 struct swapchain_slot {
 	struct buffer *buffer; /* NULL until first needed */
 	int age;
-	bool acquired; /* until the last lock goes */
+	bool acquired; /* until the last unlock */
 	struct wl_listener release;
 };
 
 /**
- * Buffers of one size and format that are drawn in turn. Each knows its age: how many frames ago
- * its content was shown (1: the previous frame's, 0: undefined).
+ * Swapchain: buffers of one size and format, drawn in turn. Each has an age: the number of frames
+ * since its content was shown (1: the previous frame's, 0: undefined).
  */
 struct swapchain {
 	struct allocator *allocator;
 	int32_t width, height;
 	struct format_modifiers format; /* owned */
 	struct swapchain_slot slots[SWAPCHAIN_LENGTH];
-	int n_made; /* buffers that were allocated so far */
+	int n_made; /* buffers allocated so far */
 };
 
-/** `format` is copied. Allocates nothing yet. */
+/** Creates a swapchain and copies `format`. Allocates no buffers yet. */
 struct swapchain *swapchain_create(struct allocator *allocator, int32_t width, int32_t height,
 	const struct format_modifiers *format);
 void swapchain_destroy(struct swapchain *swapchain);
 /**
- * A locked buffer that nobody reads (the youngest such), and its age. NULL if all are in use or
- * allocation fails (errno: EBUSY or the allocator's). Its age counts as 0 from then on, until it is
- * submitted.
+ * Returns the youngest buffer without readers, locked, and its age. Returns NULL with errno if all
+ * are in use (EBUSY) or allocation failed. Its age counts as 0 until it is submitted.
  */
 struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age);
 /**
- * The buffer was submitted to be shown: it becomes age 1, the others grow older. NULL: a frame was
- * shown that is none of the swapchain's.
+ * Declares the buffer as shown: its age becomes 1, the others grow older. NULL: a frame was shown
+ * from another buffer.
  */
 void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer);
-/** Whatever they hold is wrong now (lost context): all ages become 0. */
+/** Sets all ages to 0 after their contents were lost. */
 void swapchain_invalidate(struct swapchain *swapchain);

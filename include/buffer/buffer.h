@@ -1,12 +1,13 @@
 #pragma once
 
 /**
- * A buffer: a picture in memory that somebody produced and others read. Clients' shm and dma-buf
- * buffers, single colours, and the compositor's own (swapchains, cursors) all are.
+ * Buffers: pixels in memory, with one producer and several readers. Clients' shm and dma-buf
+ * buffers, single colours, and the compositor's own (swapchains, cursors).
  *
- * Life: created with the producer's reference; readers hold locks. When the producer drops its
- * reference and no lock is left, it is destroyed. When the last lock goes while the producer still
- * holds it, `release` is emitted: the producer may write again (wl_buffer.release).
+ * Life: created with the producer's reference; readers hold locks. The buffer is destroyed when the
+ * producer has dropped its reference and no lock is left. When the last lock is released while the
+ * producer holds its reference, `release` is emitted: the producer may write again
+ * (wl_buffer.release).
  */
 
 #include "gpu/coding.h"
@@ -28,19 +29,22 @@ enum buffer_access {
 };
 
 struct buffer_impl {
-	/** Mandatory. Calls buffer_finish() and frees; called once nobody refers to the buffer. */
+	/**
+	 * Mandatory. Calls buffer_finish() and frees the buffer; called without references and
+	 * locks.
+	 */
 	void (*destroy)(struct buffer *buffer);
-	/** Optional: the dma-buf description, owned by the buffer and valid as long as it is. */
+	/** Optional: returns the dma-buf description, owned by the buffer. */
 	const struct dmabuf *(*dmabuf)(struct buffer *buffer);
 	/**
-	 * Optional: CPU access. On success *data and *stride (bytes) are valid until end_access().
-	 * Negative errno otherwise. Accesses may nest, also of different buffers. Never used on
-	 * memory of a discrete GPU: reading it through the bus is slower than any other road.
+	 * Optional: begins CPU access. Returns 0 with *data and *stride (bytes) valid until
+	 * end_access(), or -errno. Accesses may nest, also of different buffers. Never used on
+	 * memory of a discrete GPU: every other route is faster than reads over the bus.
 	 */
 	int (*begin_access)(struct buffer *buffer, unsigned access, void **data, size_t *stride);
 	/**
-	 * Optional, with begin_access: false if the memory behind the buffer was missing meanwhile
-	 * (a client truncated its pool); what was read there is zeros.
+	 * Optional, with begin_access: ends CPU access. Returns false if memory was missing
+	 * meanwhile (a client truncated its pool), which reads as zeros.
 	 */
 	bool (*end_access)(struct buffer *buffer);
 	/** Optional, with begin_access: see buffer_will_write(). */
@@ -54,25 +58,25 @@ struct buffer {
 	int32_t width, height; /* pixels */
 	uint32_t format; /* DRM fourcc */
 	/**
-	 * The GPU that made it and alone may import it natively; NULL: none (shm, memory files) or
-	 * unknown. See "Home" in the design.
+	 * The GPU that allocated it and alone may import it natively; NULL: none (shm, memory
+	 * files) or unknown. See "Home" in the design.
 	 */
 	struct gpu *home;
-	/** What its surface says of its colours (wp_color_representation); of no meaning for RGB. */
+	/** Set by its surface (wp_color_representation); ignored for RGB. */
 	struct color_coding coding;
 	int n_locks;
 	bool dropped;
 	bool releasing; /* within events.release */
-	bool unhurried; /* within events.release: its client need not be woken for this alone */
+	bool unhurried; /* within events.release: the client need not be woken for it alone */
 	struct addon_set addons;
 	struct account *account; /* charged by buffer_charge(); NULL: none */
 	int n_descriptors; /* charged */
 	struct {
 		struct wl_signal release; /* data: the buffer */
 		/**
-		 * A screen has the only lock left, and is done with it when a fence signals; data: int *,
-		 * that fence, which stays the emitter's. `release` comes after that. Not every screen
-		 * can say so.
+		 * An output has the only lock left and releases it when a fence signals. data: int
+		 * *, that fence, owned by the emitter. `release` follows. Not every output can
+		 * tell.
 		 */
 		struct wl_signal leaving;
 		struct wl_signal destroy;
@@ -81,28 +85,31 @@ struct buffer {
 
 void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t width,
 	int32_t height, uint32_t format);
-/** For impl.destroy: finishes addons, emits destroy, asserts that nobody listens any more. */
+/** For impl.destroy: finishes addons, emits destroy, asserts that no listeners are left. */
 void buffer_finish(struct buffer *buffer);
 /**
  * Charges the buffer and its planes' descriptors to `account` for as long as it lives, which may be longer
  * than its client does. Once per buffer; a NULL account is legal.
  */
 void buffer_charge(struct buffer *buffer, struct account *account);
-/** The producer lets go; NULL is legal. */
+/** Drops the producer's reference. NULL is legal. */
 void buffer_drop(struct buffer *buffer);
-/** Returns its argument. NULL is legal. */
+/** Locks the buffer and returns it. NULL is legal. */
 struct buffer *buffer_lock(struct buffer *buffer);
 void buffer_unlock(struct buffer *buffer);
 /**
- * The same by who knows that the buffer's client is soon told something else, as that a frame was shown: it
- * can hear of the release along with that.
+ * As buffer_unlock(), if the client will soon get another event, such as a frame callback: the
+ * release is sent along with that.
  */
 void buffer_unlock_unhurried(struct buffer *buffer);
-/** Makes *slot hold a lock on `buffer` in place of what it held. */
+/** Replaces the lock in *slot by a lock on `buffer`. */
 void buffer_replace(struct buffer **slot, struct buffer *buffer);
 
 const struct dmabuf *buffer_dmabuf(struct buffer *buffer);
-/** One thread at a time for all buffers of a pool, here and at the end. -ENOTSUP: there is no CPU access. */
+/**
+ * Begins CPU access, on one thread at a time for all buffers of a pool until its end. Returns
+ * -ENOTSUP without CPU access.
+ */
 int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride);
 bool buffer_end_access(struct buffer *buffer);
 #define BUFFER_MAX_PLANES 3
@@ -111,17 +118,17 @@ struct buffer_plane {
 	size_t stride; /* bytes */
 };
 /**
- * The planes of its format within what buffer_begin_access() gave. Where nobody describes them, as in shm
- * pools, they follow each other, and the rows of the others are as long as the first plane's with as many
- * pixels. False: they are not in one piece of memory.
+ * Stores the planes within the memory that buffer_begin_access() returned. Without a description,
+ * as in shm pools, planes follow each other, with rows proportional to the first plane's. Returns
+ * false if they are in separate memory.
  */
 bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
 	struct buffer_plane planes[static BUFFER_MAX_PLANES]);
 /**
- * Only these pixels will be written until the next end_access(); without this, all may be. Saves
- * work where CPU access is to a copy.
+ * Limits writes until the next end_access() to a region, which saves work if CPU access uses a
+ * copy.
  */
 void buffer_will_write(struct buffer *buffer, const pixman_region32_t *region);
 bool buffer_color(struct buffer *buffer, float rgba[static 4]);
-/** No pixel of it can be translucent. */
+/** Returns whether all pixels are opaque. */
 bool buffer_is_opaque(struct buffer *buffer);

@@ -1,8 +1,8 @@
 #pragma once
 
-/** A 1x1 buffer that is just a colour (wp_single_pixel_buffer). */
+/** Single-colour buffers of 1x1 pixels (wp_single_pixel_buffer). */
 
 #include "buffer/buffer.h"
 
-/** Channels are premultiplied, full range of 32 bits. */
+/** Creates a buffer. Channels are premultiplied, full range of 32 bits. */
 struct buffer *color_buffer_create(uint32_t r, uint32_t g, uint32_t b, uint32_t a);

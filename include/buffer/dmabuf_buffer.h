@@ -1,16 +1,16 @@
 #pragma once
 
 /**
- * A client's dma-buf as a buffer. CPU access maps it (linear, single plane only) and brackets reads
- * with DMA_BUF_IOCTL_SYNC; a memfd in place of a dma-buf, which drivers that only mmap accept, is
- * read without, and under the guard against truncation.
+ * Buffers of clients' dma-bufs. CPU access maps it (linear, single plane only) and brackets reads
+ * with DMA_BUF_IOCTL_SYNC; a memfd instead of a dma-buf, which drivers that only mmap accept, is
+ * read without it, under the guard against truncation.
  */
 
 #include "buffer/buffer.h"
 
 /**
- * Takes over the fds of `dmabuf`, also on failure. NULL with errno EINVAL if a plane does not lie
- * within its file, or (linear ones) its rows do not fit their stride.
+ * Creates a buffer, which owns the descriptors of `dmabuf`, also on failure. Returns NULL with
+ * errno EINVAL if a plane exceeds its file, or the rows of a linear one their stride.
  */
 struct buffer *dmabuf_buffer_create(struct dmabuf *dmabuf, struct gpu *home);
 bool buffer_is_client_dmabuf(const struct buffer *buffer);

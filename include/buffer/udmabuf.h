@@ -1,24 +1,27 @@
 #pragma once
 
 /**
- * Shared memory as a dma-buf: the kernel's udmabuf driver makes one of the pages of a client's memory file,
- * for GPUs to sample and screens to scan out what the client has drawn, where it lies.
+ * Shared memory as a dma-buf: the kernel's udmabuf driver wraps the pages of a client's memory
+ * file, for GPUs to sample and outputs to scan out without a copy.
  *
- * It takes files that cannot shrink (F_SEAL_SHRINK) and that it may write to (no F_SEAL_WRITE), whole pages
- * at a time: Linux, drivers/dma-buf/udmabuf.c.
+ * The file must be sealed against shrinking (F_SEAL_SHRINK), writable (no F_SEAL_WRITE), and is
+ * wrapped in whole pages: Linux, drivers/dma-buf/udmabuf.c.
  */
 
 #include "buffer/buffer.h"
 
-/** A dma-buf of whole pages of such a file; negative errno. `offset` and `size` in bytes. */
+/**
+ * Creates a dma-buf of whole pages of such a file; `offset` and `size` in bytes. Returns -errno on
+ * failure.
+ */
 int udmabuf_create(int file, uint64_t offset, uint64_t size);
-/** Whether the driver would be asked at all: the file has the seals, and whole pages around the buffer. */
+/** Returns whether the file suits the driver: the seals, and whole pages around the buffer. */
 bool udmabuf_suits(struct buffer *shm);
 /**
- * The memory of an shm buffer as a linear dma-buf of no GPU's, locked; made once, and kept with it. The shm
- * buffer is locked as long as anybody has the dma-buf locked. NULL with errno, which is also kept unless it may pass
- * (util/error.h): EINVAL (does not suit), or why the driver cannot be opened or refused.
+ * Returns the memory of an shm buffer as a linear dma-buf without a home, locked; created once, and
+ * cached with the shm buffer, which stays locked while the dma-buf is. Returns NULL with errno,
+ * cached too unless transient (util/error.h): EINVAL (does not suit), or the driver's error.
  */
 struct buffer *udmabuf_lock(struct buffer *shm);
-/** Before a device reads what the client has written: caches of the CPU that it does not see are cleaned. */
+/** Cleans CPU caches that a device does not snoop, before it reads the client's pixels. */
 void udmabuf_written(struct buffer *dmabuf);

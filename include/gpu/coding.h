@@ -1,15 +1,12 @@
 #pragma once
 
-/**
- * How the numbers of a YUV buffer stand for colours: the matrix between them and RGB, and which of them
- * mean black and white.
- */
+/** Colour coding of YUV buffers: the matrix to RGB, and the range of codes. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum color_matrix {
-	COLOR_MATRIX_DEFAULT, /* nobody said */
+	COLOR_MATRIX_DEFAULT, /* unspecified */
 	COLOR_MATRIX_IDENTITY, /* RGB */
 	COLOR_MATRIX_BT601,
 	COLOR_MATRIX_BT709,
@@ -17,7 +14,7 @@ enum color_matrix {
 };
 
 enum color_range {
-	COLOR_RANGE_DEFAULT, /* nobody said */
+	COLOR_RANGE_DEFAULT, /* unspecified */
 	COLOR_RANGE_FULL, /* 0..255 of 8 bits */
 	COLOR_RANGE_LIMITED, /* 16..235, chroma 16..240 */
 };
@@ -33,9 +30,9 @@ static inline bool color_coding_equal(struct color_coding a, struct color_coding
 }
 
 /**
- * What nobody said, by the size of the picture: BT.601 up to 576 lines of less than 1280 pixels, as
- * standard definition has it, and BT.709 above; limited range.
+ * Resolves unknown values by the size of the image: BT.601 up to 576 lines of less than 1280 pixels
+ * (standard definition), BT.709 above; limited range.
  */
 struct color_coding color_coding_resolve(struct color_coding coding, int32_t width, int32_t height);
-/** The weights of red and blue in luma, which are all there is to a matrix; of a resolved coding. */
+/** Stores the weights of red and blue in luma, which define the matrix of a resolved coding. */
 void color_coding_weights(struct color_coding coding, double *red, double *blue);

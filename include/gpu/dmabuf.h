@@ -1,6 +1,6 @@
 #pragma once
 
-/** The description of a picture in dma-bufs: plain data that crosses APIs. */
+/** Descriptions of images in dma-bufs: plain data that crosses APIs. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,20 +17,20 @@ struct dmabuf {
 	uint32_t stride[DMABUF_MAX_PLANES]; /* bytes */
 };
 
-/** All fds -1, modifier invalid. */
+/** Initialises with all fds -1 and an invalid modifier. */
 void dmabuf_init(struct dmabuf *dmabuf);
-/** One plane, linear, from the beginning of the memory on. Takes the fd over; `stride` in bytes. */
+/** Describes one linear plane at offset 0. Owns the fd; `stride` in bytes. */
 void dmabuf_init_linear(struct dmabuf *dmabuf, int32_t width, int32_t height, uint32_t format,
 	int fd, uint32_t stride);
 /** Closes the fds. */
 void dmabuf_finish(struct dmabuf *dmabuf);
-/** Duplicates the fds; negative errno on failure, then `out` is empty. */
+/** Copies the description, duplicating the fds. Returns -errno on failure, with `out` empty. */
 int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in);
 
-/** Whether two descriptors are of the same memory. */
+/** Returns whether two descriptors refer to the same memory. */
 bool dmabuf_same_file(int a, int b);
 /**
- * Whether it has this many bytes for good: a dma-buf's size is for ever, a memory file's once it is
- * sealed. Of what is mapped and read without a guard, a client could otherwise make our SIGBUS.
+ * Returns whether the size is guaranteed: a dma-buf's always is, a memory file's once it is sealed.
+ * Otherwise a client could cause SIGBUS in mappings without a guard.
  */
 bool dmabuf_memory_stays(int fd, int64_t size);

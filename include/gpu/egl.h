@@ -1,8 +1,8 @@
 #pragma once
 
 /**
- * An EGL display and GLES 3 context without a window system: on a GPU's GBM device, or surfaceless
- * (llvmpipe counts) where there is no GPU. render/gles and copy/gles build on it.
+ * EGL displays with a GLES 3 context and no window system: on a GPU's GBM device, or surfaceless
+ * (llvmpipe) without a GPU. Used by render/gles and copy/gles.
  */
 
 #include "gpu/coding.h"
@@ -26,14 +26,14 @@ struct egl {
 		bool external_images; /* GL_OES_EGL_image_external */
 		bool bgra; /* GL_EXT_texture_format_BGRA8888 */
 		bool norm16; /* GL_EXT_texture_norm16 */
-		bool timers; /* GL_EXT_disjoint_timer_query, and it does count time */
+		bool timers; /* GL_EXT_disjoint_timer_query with a working counter */
 	} has;
 	int32_t max_texture_size; /* pixels in either direction */
 	bool lost; /* read it through egl_is_lost() */
-	/** What imports as a texture; `external` ones only as GL_TEXTURE_EXTERNAL_OES. */
+	/** Pairs that import as a texture; `external` ones only as GL_TEXTURE_EXTERNAL_OES. */
 	struct format_set sampling;
 	struct format_set external;
-	/** What imports as a render target. */
+	/** Pairs that import as a render target. */
 	struct format_set rendering;
 
 	struct {
@@ -51,35 +51,37 @@ struct egl {
 	} proc;
 };
 
-/** gpu NULL: surfaceless. The gpu, if any, must be open and outlive it. NULL after a logged error.
+/**
+ * Creates a context; `gpu` NULL: surfaceless. The GPU must be open and outlive it. Returns NULL
+ * after logging an error.
  */
 struct egl *egl_create(struct gpu *gpu);
 void egl_destroy(struct egl *egl);
-/** Makes the context current (no surface); cheap when it already is. False if the context is lost.
- */
+/** Makes the context current (no surface); cheap if it is already. Returns false if it is lost. */
 bool egl_make_current(struct egl *egl);
-/** True once the context has been reset or lost; stays true. Needs the context current. */
+/** Returns whether the context has been reset or lost, for good. The context must be current. */
 bool egl_is_lost(struct egl *egl);
 
 /**
- * EGL_NO_IMAGE_KHR if the driver refuses, or if the memory behind the fds is too small or could
- * become so (a memfd that is not sealed against shrinking). The image keeps the memory; fds stay
- * the caller's.
+ * Imports a dma-buf. Returns EGL_NO_IMAGE_KHR if the driver refuses, or if the memory is too small
+ * or could shrink (a memfd without seals). The image keeps the memory; the caller keeps the fds.
  */
 EGLImageKHR egl_import_dmabuf(struct egl *egl, const struct dmabuf *dmabuf);
-/** The same for YUV that is coded so, as far as the driver heeds it. */
+/** As above for YUV with a colour coding, if the driver honours it. */
 EGLImageKHR egl_import_coded(
 	struct egl *egl, const struct dmabuf *dmabuf, struct color_coding coding);
 void egl_destroy_image(struct egl *egl, EGLImageKHR image);
-/** Fills in sampling, external and rendering: for egl_create(), with the context current. */
+/** For egl_create(): fills in sampling, external and rendering. The context must be current. */
 void egl_find_formats(struct egl *egl);
 
-/** A sync_file that signals when all GL work so far is done; -1: it has been waited for already. */
+/**
+ * Returns a sync_file that signals when all GL work so far is done; -1: it was waited for instead.
+ */
 int egl_create_fence(struct egl *egl);
-/** The same, but nothing is waited for: -1 is an error. */
+/** As above without waiting; -1 is an error. */
 int egl_export_fence(struct egl *egl);
-/** Later GL work waits for the fence on the GPU; waits on the CPU only if the driver cannot. */
+/** Makes later GL work wait for the fence, on the GPU if the driver can, else on the CPU. */
 void egl_wait_fence(struct egl *egl, int fence_fd);
 
-/** 0 after a logged error. */
+/** Returns 0 after logging an error. */
 GLuint egl_link_program(struct egl *egl, const char *vertex, const char *fragment);

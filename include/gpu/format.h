@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What the compositor knows about a format. */
+/** Properties of a format. */
 struct pixel_format {
 	uint32_t fourcc;
 	/** The same layout with the alpha channel ignored, or the format itself if it has none. */
@@ -25,25 +25,31 @@ struct pixel_format {
 	uint8_t depth;
 };
 
-/** NULL for a format that is not in the table. */
+/** Returns NULL for unknown formats. */
 const struct pixel_format *pixel_format_get(uint32_t fourcc);
-/** All entries; *n is their number. */
+/** Returns all entries; *n is their number. */
 const struct pixel_format *pixel_format_table(size_t *n);
 /** Smallest legal stride in bytes of a plane for this width. */
 int32_t pixel_format_min_stride(const struct pixel_format *format, int plane, int32_t width);
 /** Rows of a plane. */
 int32_t pixel_format_plane_height(const struct pixel_format *format, int plane, int32_t height);
-/** The stride of a plane where only that of the first one was said (wl_shm). */
+/** Returns the stride of a plane, given the first plane's (wl_shm). */
 size_t pixel_format_plane_stride(const struct pixel_format *format, int plane, size_t stride);
-/** Bytes of all planes, one after the other, with strides as above. */
+/** Returns the bytes of all planes, one after the other, with strides as above. */
 int64_t pixel_format_size(const struct pixel_format *format, size_t stride, int32_t height);
-/** wl_shm has codes of its own for two formats; DRM_FORMAT_INVALID for what is no wl_shm code. */
+/**
+ * Converts a wl_shm code, which differs for two formats. Returns DRM_FORMAT_INVALID for unknown
+ * codes.
+ */
 uint32_t pixel_format_from_shm(uint32_t wl_shm_format);
 uint32_t pixel_format_to_shm(uint32_t fourcc);
-/** "AR24", in static storage of the caller's. */
+/** Writes the name ("AR24") into the caller's buffer. */
 const char *pixel_format_name(uint32_t fourcc, char name[static 5]);
 
-/** It is one of AMD's compressed (DCC) layouts, which their copy engines neither read nor write here. */
+/**
+ * Returns whether the modifier is one of AMD's compressed (DCC) layouts, which our SDMA code
+ * neither reads nor writes.
+ */
 bool modifier_is_compressed(uint64_t modifier);
 
 /** The modifiers that go with one format. */
@@ -60,13 +66,13 @@ struct format_set {
 };
 
 void format_set_finish(struct format_set *set);
-/** Adding twice has no effect. */
+/** Adds a pair; duplicates are ignored. */
 void format_set_add(struct format_set *set, uint32_t format, uint64_t modifier);
 bool format_set_has(const struct format_set *set, uint32_t format, uint64_t modifier);
 const struct format_modifiers *format_set_get(const struct format_set *set, uint32_t format);
-/** The same pairs in the same order. */
+/** Returns whether both have the same pairs in the same order. */
 bool format_set_equal(const struct format_set *a, const struct format_set *b);
 void format_set_copy(struct format_set *out, const struct format_set *in);
-/** Pairs that are in both; `out` must be empty and neither input. */
+/** Stores the pairs of both sets; `out` is empty and neither of them. */
 void format_set_intersect(
 	struct format_set *out, const struct format_set *a, const struct format_set *b);

@@ -1,14 +1,13 @@
 #pragma once
 
 /**
- * A GPU: one per DRM device. Found through udev without opening its nodes, because opening wakes a
+ * GPUs: one per DRM device. Found through udev without opening nodes, because opening wakes a
  * sleeping device; opened by the first user, closed after the last.
  *
- * It has one owner, the list that found it, which frees it with itself and never before: a pointer to a
- * GPU is good as long as the list is, also when the device has gone from the system. So who just names
- * one (what a client was told, where a buffer lives, feedback) keeps the pointer and need not know; nothing
- * can be opened any more. Who has something of the device (a descriptor, a context, screens, copies under
- * way) listens to events.gone and lets go of it.
+ * A GPU is owned by the list that found it and freed with the list, never before: pointers stay
+ * valid while the list lives, also after the device was unplugged, but it cannot be opened any
+ * more. Users of the device itself (a descriptor, a context, outputs, copies in flight) listen to
+ * events.gone and release it.
  */
 
 #include "gpu/format.h"
@@ -27,12 +26,12 @@ struct gpu {
 	char *primary_path; /* /dev/dri/cardN or NULL */
 	char *render_path; /* /dev/dri/renderDN or NULL */
 	char *driver; /* kernel driver name, "amdgpu" */
-	char *driver_version; /* a word, or NULL: it is the kernel's */
+	char *driver_version; /* one word; NULL for drivers of the kernel itself */
 	char *bus_id; /* "pci-0000_03_00_0" or the platform device's name */
 	uint32_t vendor, device; /* PCI ids, 0 elsewhere */
 	bool boot_vga;
-	bool integrated; /* shares system memory, as far as is known without opening it */
-	char *seat; /* "seat0" unless somebody gave it to another */
+	bool integrated; /* shares system memory, as far as known without opening */
+	char *seat; /* "seat0" unless assigned to another */
 
 	/** Open while n_users > 0. */
 	int n_users;
@@ -40,88 +39,90 @@ struct gpu {
 	struct gbm_device *gbm;
 	int n_egl; /* contexts on its EGL display, which they share: gpu/egl's */
 
-	bool gone; /* from the system; some still refer to it */
+	bool gone; /* unplugged; pointers to it remain valid */
 
 	struct {
-		/** Once, when the device goes from the system or the list ends; listeners remove themselves. */
+		/**
+		 * Emitted once, when the device is unplugged or the list ends; listeners remove
+		 * themselves.
+		 */
 		struct wl_signal gone;
 	} events;
 };
 
 struct gpu_list {
 	struct wl_list gpus; /* gpu.link, in order of primary node */
-	struct wl_list gone; /* gpu.link: some hundred bytes for each time that one is pulled out */
+	struct wl_list gone; /* gpu.link of unplugged GPUs */
 	struct {
-		struct wl_signal changed; /* after gpu_list_refresh() found something */
+		struct wl_signal changed; /* emitted after gpu_list_refresh() found changes */
 	} events;
 };
 
-/** What is plugged in, as far as the kernel knows without asking the device, which may sleep. */
+/** Connected displays, as far as the kernel knows without waking the device. */
 struct gpu_connectors {
 	int connected;
-	int unknown; /* nobody has asked the device yet */
-	bool panel; /* a built-in one is among the connected */
+	int unknown; /* the device was not probed yet */
+	bool panel; /* including a built-in panel */
 };
 
-/** Looks devices up in udev; an empty list is no error. */
+/** Finds devices by udev; an empty list is not an error. */
 void gpu_list_init(struct gpu_list *list);
 void gpu_list_finish(struct gpu_list *list);
-/** Looks again: new GPUs are in the list afterwards, and gpu_list_remove() was called for those that went. */
+/** Updates the list: adds new GPUs, and calls gpu_list_remove() for unplugged ones. */
 void gpu_list_refresh(struct gpu_list *list);
-/** The device is not there any more. What still uses it closes it later. */
+/** Marks the device as unplugged; its users close it later. */
 void gpu_list_remove(struct gpu_list *list, struct gpu *gpu);
 /**
- * The one that people expect to be the first of this seat: with a built-in panel, else the one that
- * most screens are plugged into, else the one that the machine boots with. NULL: there is none that
- * could drive a screen. `wished`: a selector of the one that it shall be; where nothing is plugged into
- * that one, or it is not there, NULL is the same.
+ * Returns the seat's preferred GPU: with a built-in panel, else with the most displays, else the
+ * boot GPU; NULL without a GPU that can drive a display. `wished`: a selector of the GPU to return
+ * instead; NULL if that one is absent or has no display.
  */
 struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat, const char *wished);
-/** A connector of this name ("eDP-1") leads to a panel that is built in. */
+/** Returns whether a connector of this name ("eDP-1") has a built-in panel. */
 bool gpu_connector_is_panel(const char *connector);
-/** Opens nothing. */
+/** Does not open the GPU. */
 struct gpu_connectors gpu_read_connectors(const struct gpu *gpu);
 /**
- * The CPU sees in a dumb buffer what the GPU drew there. The hosts of virtual cards have memory of their own for that,
- * which is overwritten with what the CPU wrote, with each flip (virtio_gpu_update_dumb_bo() in the kernel's
- * virtgpu_plane.c; vmwgfx is taken to be alike).
+ * Returns whether the CPU can read the GPU's drawing in a dumb buffer. Hosts of virtual cards have
+ * separate memory, which each flip overwrites with the CPU's writes (virtio_gpu_update_dumb_bo() in
+ * the kernel's virtgpu_plane.c; vmwgfx is assumed to be alike).
  */
 bool gpu_has_one_memory(const struct gpu *gpu);
 #define GPU_POWER_SIZE 16
 
 /**
- * What the kernel says of its sleep: "active", "suspended", "suspending", "resuming", "error" or
- * "unsupported". Wakes nothing: the file is answered from memory. False if it says nothing.
+ * Reads the power state: "active", "suspended", "suspending", "resuming", "error" or "unsupported".
+ * Does not wake the device. Returns false if it is unknown.
  */
 bool gpu_read_power(const struct gpu *gpu, char state[static GPU_POWER_SIZE]);
-/** The GPU that has this node (primary or render), or NULL. */
+/** Returns the GPU of a node (primary or render), or NULL. */
 struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
 
 /**
- * Counts a user; the first one opens the render node (the primary one where there is no render
- * node) and a GBM device. 0 or negative errno, then nobody is counted; -ENODEV for one that is gone, whose
- * nodes may be another's by now.
+ * Counts a user; the first one opens the render node (without one, the primary node) and a GBM
+ * device. Returns 0 or -errno without counting; -ENODEV for an unplugged device, whose nodes may
+ * belong to another one now.
  */
 int gpu_open(struct gpu *gpu);
-/** As gpu_open(), with a descriptor that a session has opened; it is duplicated. */
+/** As gpu_open(), with a descriptor opened by a session, which is duplicated. */
 int gpu_open_fd(struct gpu *gpu, int fd);
 /**
- * A descriptor of the same device as `fd` (of a primary node), with buffer handles of its own and without
- * the right to set modes. Negative errno.
+ * Returns a descriptor of the same device as `fd` (of a primary node), with its own buffer handles
+ * and without the right to set modes; or -errno.
  */
 int gpu_clone_fd(int fd);
-/** The last user's closes it. */
+/** Drops a user; the last one closes the GPU. */
 void gpu_close(struct gpu *gpu);
 /**
- * A copy of its identity, on no list, the caller's own: what is opened of it is shared with nobody, so that
- * a thread may do so. It does not hear when the device goes.
+ * Returns a copy of its identity, owned by the caller and on no list: opening it shares nothing, so
+ * a thread may do so. It is not notified when the device is unplugged.
  */
 struct gpu *gpu_copy(const struct gpu *gpu);
-/** It is closed. NULL is legal. */
+/** Destroys a copy, which is closed. NULL is legal. */
 void gpu_copy_destroy(struct gpu *copy);
-/** Whether a selector of the configuration (no alias, not "display") means this one. */
+/** Returns whether a selector of the configuration (no alias, not "display") matches the GPU. */
 bool gpu_matches(const struct gpu *gpu, const char *selector);
-/** The first that it means and that has a render node; NULL: none. */
+/** Returns the first matching GPU with a render node, or NULL. */
 struct gpu *gpu_list_select(const struct gpu_list *list, const char *selector);
-/** The node clients should be told: render_dev, else primary_dev. */
+/** Returns the node to announce to clients: render_dev, else primary_dev. */
 dev_t gpu_dev(const struct gpu *gpu);

@@ -1,8 +1,8 @@
 #pragma once
 
 /**
- * The home of a dma-buf: the GPU whose memory it is, found without importing, mapping or testing it
- * anywhere, since that alone would move it.
+ * Home of a dma-buf: the GPU that owns its memory, found without importing or mapping it, since
+ * that alone could move it.
  */
 
 #include <stdbool.h>
@@ -13,13 +13,14 @@ struct gpu_list;
 #define DMABUF_EXPORTER_SIZE 32
 
 /**
- * Who exported it, as the kernel says in /proc/self/fdinfo (exp_name): a driver's module, "drm" for
- * drivers that leave it to the kernel's common code, or a maker of system memory such as "udmabuf".
- * False if it cannot be read, or `fd` is no dma-buf.
+ * Reads the exporter from /proc/self/fdinfo (exp_name): a driver's module, "drm" for drivers that
+ * use the kernel's common code, or an allocator of system memory such as "udmabuf". Returns false
+ * if it cannot be read, or `fd` is not a dma-buf.
  */
 bool dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE]);
 /**
- * The home of what a client made that was told to render on `told` (NULL: on none). `exporter` NULL:
- * unknown. NULL: the memory of no GPU, or of one of several of a driver.
+ * Returns the home of a client's dma-buf. `told`: the GPU that the client was told to render on, or
+ * NULL. `exporter` NULL: unknown. Returns NULL for memory of no GPU, or of one of several GPUs of a
+ * driver.
  */
 struct gpu *gpu_find_home(const struct gpu_list *list, struct gpu *told, const char *exporter);

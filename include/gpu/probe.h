@@ -1,8 +1,8 @@
 #pragma once
 
 /**
- * What a GPU makes and takes, found without disturbing it: out of a cache, so that a GPU that sleeps can
- * be described, or once, on a thread, by opening it, which may take seconds.
+ * Capabilities of a GPU: from a cache, so that a sleeping GPU can be described, or found once, on a
+ * thread, by opening the GPU, which may take seconds.
  */
 
 #include "gpu/format.h"
@@ -14,16 +14,16 @@
 struct gpu;
 struct gpu_probe;
 
-/** Somebody who reads pictures that the GPU has made, and which of them. */
+/** A reader of the GPU's buffers, and the layouts it supports. */
 struct gpu_reader {
 	char name[GPU_READER_NAME_SIZE]; /* one word */
 	struct format_set layouts; /* of gpu_facts.sampling */
 };
 
-/** Zero-initialised: nothing is known. */
+/** Zero-initialised: unknown. */
 struct gpu_facts {
 	struct format_set
-		sampling; /* what it samples, and so what programs that render on it may make */
+		sampling; /* that it samples, so programs that render on it may allocate them */
 	int n_readers;
 	struct gpu_reader readers[GPU_MAX_READERS];
 };
@@ -31,28 +31,31 @@ struct gpu_facts {
 void gpu_facts_finish(struct gpu_facts *facts);
 /** `out` must be empty. */
 void gpu_facts_copy(struct gpu_facts *out, const struct gpu_facts *in);
-/** A new reader, of nothing yet; NULL if there are too many. `name` is cut if it is too long. */
+/**
+ * Adds a reader without layouts. Returns NULL if there are too many. `name` is cut if it is too
+ * long.
+ */
 struct gpu_reader *gpu_facts_add_reader(struct gpu_facts *facts, const char *name);
-/** NULL: there is no such reader. */
+/** Returns a reader by name, or NULL. */
 const struct gpu_reader *gpu_facts_reader(const struct gpu_facts *facts, const char *name);
 
-/** Who is to find the readers while the GPU is open. Copied by those who are given it. */
+/** Finds the readers while the GPU is open. Copied by its users. */
 struct gpu_look {
 	/**
-	 * On the thread; `gpu` is that thread's own, and open. False if something failed that may do later:
-	 * then nothing is kept.
+	 * Called on the thread, with a GPU of its own that is open. Returns false on transient
+	 * failure: then the result is not cached.
 	 */
 	bool (*find)(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts *facts);
 	int choice; /* find()'s own */
-	char variant[64]; /* one word: what was found under another is not used */
+	char variant[64]; /* one word: key of cached results */
 };
 
 /**
- * Calls `found` once, from the loop, with what is known of the GPU, or NULL if it cannot be had; the facts are
- * only lent. The GPU is opened at most for as long as it is looked at, and is not counted as used.
+ * Calls `found` once, from the loop, with the facts, valid during the call, or NULL if the GPU
+ * cannot be opened. The GPU is open for the duration of the probe only, and does not count as used.
  */
 struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
 	const struct gpu_look *look, void (*found)(void *data, const struct gpu_facts *facts),
 	void *data);
-/** `found` is not called any more. Waits for nothing: the thread ends by itself. NULL is legal. */
+/** Cancels the callback, without waiting for the thread. NULL is legal. */
 void gpu_probe_destroy(struct gpu_probe *probe);

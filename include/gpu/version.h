@@ -1,18 +1,18 @@
 #pragma once
 
-/** What changes when the drivers of GPUs do, found without opening any: for whatever is kept of what they do. */
+/** Versions of GPU drivers, found without opening a GPU: keys of caches. */
 
 struct gpu;
 
 /**
- * The version of a kernel driver that is not the kernel's own, which may be replaced without it: a word, newly
- * allocated; NULL: it has none. A file is read for it: struct gpu has it.
+ * Reads the version of an out-of-tree kernel driver: a word, newly allocated; NULL without one.
+ * Reads a file; struct gpu has the result.
  */
 char *gpu_read_driver_version(const char *driver);
-/** A word of the GPU's kernel driver, and of its version where that is not the kernel's. Newly allocated. */
+/** Returns a word for the GPU's kernel driver and its version, if out-of-tree. Newly allocated. */
 char *gpu_driver_version(const struct gpu *gpu);
 /**
- * Words for what all of them stand on: the kernel, and Mesa by the identity of a library of it, since its version
- * can only be asked of a GPU that was opened. Newly allocated.
+ * Returns words for the common software: the kernel, and Mesa by the identity of its library, since
+ * its version needs an open GPU. Newly allocated.
  */
 char *gpu_software_version(void);

@@ -1,13 +1,13 @@
 #pragma once
 
-/** GPUs that come and go, for backends that do not look after cards themselves. */
+/** Hotplug of GPUs, for backends that do not handle cards themselves. */
 
 #include <wayland-server-core.h>
 
 struct gpu_list;
 struct gpu_watch;
 
-/** Refreshes the list when udev tells of a device. NULL if it cannot tell. */
+/** Updates the list on udev events. Returns NULL if udev cannot notify. */
 struct gpu_watch *gpu_watch_create(struct gpu_list *list, struct wl_event_loop *loop);
 /** NULL is legal. */
 void gpu_watch_destroy(struct gpu_watch *watch);

@@ -1,14 +1,14 @@
 #pragma once
 
 /**
- * The renderer contract: textures of what clients commit, and passes that draw them into a buffer.
+ * Renderers: textures of clients' buffers, and passes that draw them into a buffer.
  *
  * Uploads happen in texture_update(), before a pass begins; a pass only draws. Colours are
  * premultiplied. Boxes of a pass are in pixels of the target buffer.
  *
- * All renderers draw the same picture: exactly so where opaque texels go 1:1 or are not filtered,
- * else within 2/255 of the exact value in every channel. Filtering reads nothing outside of the
- * texels that src touches; on a tie, the nearest texel is the one on the right or below in src.
+ * All renderers produce the same image: exactly where opaque texels map 1:1 or are not filtered,
+ * else within 2/255 of the exact value in every channel. Filtering reads only texels that src
+ * touches; on a tie, the nearest texel is the one on the right or below in src.
  */
 
 #include "buffer/buffer.h"
@@ -31,16 +31,16 @@ struct render_texture_options {
 	struct texture *texture;
 	/** Part of the texture, in its pixels. */
 	struct fbox src;
-	/** Where it goes, in target pixels, after `transform`. */
+	/** Destination in target pixels, after `transform`. */
 	struct box dst;
-	/** The target shows the content of src transformed by this. */
+	/** Transform of src on the target. */
 	enum wl_output_transform transform;
 	/** 0..1, multiplies all channels. */
 	float alpha;
-	/** Only these target pixels are touched; never NULL. */
+	/** Region of target pixels to draw; never NULL. */
 	const pixman_region32_t *clip;
 	enum render_filter filter;
-	/** The caller knows that no pixel of it is translucent: no blending. */
+	/** No pixel is translucent: blending can be skipped. */
 	bool opaque;
 };
 
@@ -48,7 +48,7 @@ struct render_rect_options {
 	struct box box;
 	float color[4]; /* premultiplied RGBA */
 	const pixman_region32_t *clip;
-	/** Replaces what is there; else a colour that is not opaque blends. */
+	/** Replaces the target's pixels; otherwise translucent colours blend. */
 	bool overwrite;
 };
 
@@ -63,8 +63,8 @@ struct render_stats {
 };
 
 /**
- * Memory of the device that any thread may write pixels to, which then become part of a texture without
- * the CPU reading them again: the rows of a box of a buffer's pixels.
+ * Staging memory of the device: any thread may write pixels, which are then copied to a texture
+ * without the CPU reading them again. Rows of a box of a buffer's pixels.
  */
 struct render_staging {
 	struct renderer *renderer;
@@ -76,55 +76,58 @@ struct render_staging {
 
 struct renderer_impl {
 	const char *name;
-	/** All mandatory unless said otherwise. */
+	/** Members are mandatory unless marked optional. */
 	void (*destroy)(struct renderer *renderer);
 	/**
-	 * Makes *texture (NULL: a new one) show `buffer`. `damage` is what changed since the last
+	 * Updates *texture (NULL: creates one) from `buffer`. `damage` is the change since the last
 	 * update of this texture, in buffer pixels; NULL means all. A texture of another size,
-	 * format or kind is replaced. False if the buffer cannot be read or imported; then *texture
-	 * is unchanged. *holds says whether the texture reads the buffer's own memory from now on:
-	 * then the caller keeps the buffer locked while it uses the texture with it, else it may
-	 * let it go.
+	 * format or kind is replaced. Returns false if the buffer cannot be read or imported; then
+	 * *texture is unchanged. Sets *holds if the texture reads the buffer's own memory from now
+	 * on: then the caller keeps the buffer locked while it uses the texture; otherwise it may
+	 * unlock it.
 	 */
 	bool (*texture_update)(struct renderer *renderer, struct texture **texture,
 		struct buffer *buffer, const pixman_region32_t *damage, bool *holds);
 	void (*texture_destroy)(struct texture *texture);
 	/**
-	 * Starts a pass on `target`, which stays locked until submission. What the pass does not
-	 * draw keeps its content. `acquire_fence` (or -1) is waited for by the drawing device and
-	 * stays the caller's. NULL if the target cannot be drawn to or the device is lost.
+	 * Starts a pass on `target`, which stays locked until submission. Undrawn pixels keep their
+	 * content. The device waits for `acquire_fence` (or -1), which the caller keeps. Returns
+	 * NULL if the target cannot be drawn to or the device is lost.
 	 */
 	struct render_pass *(*begin)(
 		struct renderer *renderer, struct buffer *target, int acquire_fence);
 	void (*add_texture)(struct render_pass *pass, const struct render_texture_options *options);
 	void (*add_rect)(struct render_pass *pass, const struct render_rect_options *options);
 	/**
-	 * Ends the pass. *fence becomes a sync_file of its completion that the caller owns, or -1
-	 * when it has completed. False if the device was lost: what was drawn is undefined.
+	 * Ends the pass. *fence is a sync_file of its completion that the caller owns, or -1 if it
+	 * has completed. Returns false if the device was lost: the drawing is undefined.
 	 */
 	bool (*submit)(struct render_pass *pass, int *fence);
-	/** Would a client's dma-buf import? Answered by importing it, never by tables alone. */
+	/**
+	 * Returns whether a client's dma-buf can be imported, by importing it, never by tables
+	 * alone.
+	 */
 	bool (*test_import)(struct renderer *renderer, const struct dmabuf *dmabuf);
 	/**
-	 * These three optional together: NULL where the CPU reads what it draws in place. NULL if the
-	 * device has no such memory. Staging goes before its renderer.
+	 * These three are optional together: NULL if the CPU reads buffers in place. Returns NULL
+	 * if the device has no such memory. Staging is destroyed before its renderer.
 	 */
 	struct render_staging *(*staging_create)(
 		struct renderer *renderer, uint32_t format, const struct box *box);
 	/**
-	 * As texture_update() of `region`, which lies within the box, of a buffer of this size; nobody
-	 * writes to the staging any more. What a texture has that was of another size, format or kind
-	 * is undefined outside of the region.
+	 * As texture_update() of `region`, which lies within the box, of a buffer of this size; the
+	 * staging is no longer written. If the texture had another size, format or kind, its
+	 * content outside of the region is undefined.
 	 */
 	bool (*staging_upload)(struct render_staging *staging, struct texture **texture,
 		int32_t width, int32_t height, const pixman_region32_t *region);
 	void (*staging_destroy)(struct render_staging *staging);
 	/**
-	 * Optional. How long the device itself was at the pass before which stats.passes was `pass` - 1, ns;
-	 * what it stood behind does not count. -1: not known yet, or it will not be. Never waits.
+	 * Optional. Returns how long (ns) the device worked on the pass before which stats.passes
+	 * was `pass` - 1, without time in queues; -1: not known yet, or never. Does not wait.
 	 */
 	int64_t (*pass_time)(struct renderer *renderer, uint64_t pass);
-	/** Optional test hook: the device is lost from now on. */
+	/** Optional test hook: loses the device. */
 	void (*lose)(struct renderer *renderer);
 };
 
@@ -132,19 +135,20 @@ struct renderer {
 	const struct renderer_impl *impl;
 	/** GPU it renders on; NULL: the CPU, or a software context. */
 	struct gpu *gpu;
-	/** It composes with the CPU, straight from clients' memory. */
+	/** Composes with the CPU, directly from clients' memory. */
 	bool cpu;
-	/** Formats of shm buffers that texture_update() takes: fourcc codes. */
+	/** Formats of shm buffers that texture_update() accepts: fourcc codes. */
 	uint32_t *shm_formats;
 	size_t n_shm_formats;
-	/** dma-bufs that texture_update() takes, and targets that begin() takes. */
+	/** dma-bufs that texture_update() accepts, and targets that begin() accepts. */
 	struct format_set texture_formats;
 	struct format_set target_formats;
 	struct render_stats stats;
 	struct {
 		/**
-		 * The device is lost: its owner destroys all textures and the renderer, and makes a
-		 * new one. Emitted at most once, never from within a call of the contract.
+		 * Emitted at most once, when the device is lost, never within a call of the
+		 * renderer: the owner destroys all textures and the renderer, and creates a new
+		 * one.
 		 */
 		struct wl_signal lost;
 		struct wl_signal destroy;
@@ -161,9 +165,9 @@ struct render_pass {
 	struct buffer *target;
 };
 
-/** Formats of target and source in system memory; never lost. */
+/** Creates a renderer for the CPU; targets and sources are in system memory. Never lost. */
 struct renderer *pixman_renderer_create(void);
-/** gpu NULL: surfaceless. It must be open and stay so. */
+/** Creates a renderer for a GPU, open for as long; NULL: surfaceless. */
 struct renderer *gles_renderer_create(struct gpu *gpu, struct wl_event_loop *loop);
 void renderer_destroy(struct renderer *renderer);
 
@@ -181,7 +185,7 @@ static inline void texture_destroy(struct texture *texture)
 	}
 }
 
-/** Textures can be updated by staging. */
+/** Returns whether textures can be updated by staging. */
 static inline bool renderer_has_staging(const struct renderer *renderer)
 {
 	return renderer->impl->staging_create;
@@ -207,7 +211,7 @@ static inline void render_staging_destroy(struct render_staging *staging)
 	}
 }
 
-/** -1 also where nobody measures. */
+/** Returns -1 also if the renderer does not measure. */
 static inline int64_t renderer_pass_time(struct renderer *renderer, uint64_t pass)
 {
 	return renderer->impl->pass_time ? renderer->impl->pass_time(renderer, pass) : -1;

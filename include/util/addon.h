@@ -1,8 +1,8 @@
 #pragma once
 
 /**
- * Addons: data that one part hangs on another part's object, keyed by an owner, and that is told
- * when the object goes. A renderer keeps its import of a buffer on the buffer this way, so that
+ * Addons: data that one module attaches to another module's object, keyed by an owner, and that is
+ * destroyed with the object. A renderer caches its import of a buffer on the buffer, so that
  * buffers know nothing of renderers.
  */
 
@@ -16,7 +16,7 @@ struct addon;
 
 struct addon_impl {
 	const char *name;
-	/** The object that carries the addon is going away. Mandatory; must call addon_finish(). */
+	/** Mandatory. Called when the object is destroyed; must call addon_finish(). */
 	void (*destroy)(struct addon *addon);
 };
 
@@ -34,6 +34,6 @@ void addon_set_finish(struct addon_set *set);
 void addon_init(struct addon *addon, struct addon_set *set, const void *owner,
 	const struct addon_impl *impl);
 void addon_finish(struct addon *addon);
-/** NULL if there is none. */
+/** Returns the addon, or NULL. */
 struct addon *addon_find(
 	const struct addon_set *set, const void *owner, const struct addon_impl *impl);

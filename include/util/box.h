@@ -3,10 +3,9 @@
 /**
  * Boxes (integer and fractional), output transforms, and typed coordinates.
  *
- * A point says in its type which space it is in: global (the layout, logical pixels), surface
- * (surface-local, logical), output (pixels of an output's frame buffer, before its transform is
- * undone, i.e. as scanned out), buffer (pixels of a client's buffer). Boxes and regions say it in
- * their names or their comments.
+ * A point's type names its space: global (the layout, logical pixels), surface (surface-local,
+ * logical), output (pixels of an output's frame buffer as scanned out), buffer (pixels of a
+ * client's buffer). Boxes and regions name theirs in identifiers or comments.
  */
 
 #include <stdbool.h>
@@ -55,7 +54,7 @@ static inline int coord_clamp(int64_t value)
 	return (int)(value > COORD_MOST ? COORD_MOST : value < -COORD_MOST ? -COORD_MOST : value);
 }
 
-/** A sum of numbers that clients may have chosen, kept within COORD_MOST. */
+/** Adds numbers that clients may have chosen, clamped to COORD_MOST. */
 static inline int coord_sum(int a, int b)
 {
 	return coord_clamp((int64_t)a + b);
@@ -71,17 +70,17 @@ static inline struct box box_clamp(int x, int y, int width, int height)
 bool box_intersect(struct box *out, const struct box *a, const struct box *b);
 bool box_contains_point(const struct box *box, double x, double y);
 bool box_equal(const struct box *a, const struct box *b);
-/** The point of the box (its last pixel's far edge less 1/256 excluded) nearest to x, y. */
+/** Returns the point of the box nearest to x, y; the far edge less 1/256 is excluded. */
 void box_closest_point(const struct box *box, double x, double y, double *out_x, double *out_y);
-/** The smallest integer box that holds `in`. */
+/** Stores the smallest integer box that contains `in`. */
 struct box fbox_outset(const struct fbox *in);
 bool fbox_equal(const struct fbox *a, const struct fbox *b);
 
-/** The transform that undoes `transform`. */
+/** Returns the inverse transform. */
 enum wl_output_transform transform_invert(enum wl_output_transform transform);
-/** First a, then b. */
+/** Returns the transform that applies a, then b. */
 enum wl_output_transform transform_compose(enum wl_output_transform a, enum wl_output_transform b);
-/** True for the transforms that exchange width and height. */
+/** Returns whether the transform exchanges width and height. */
 static inline bool transform_swaps(enum wl_output_transform transform)
 {
 	return transform & WL_OUTPUT_TRANSFORM_90;

@@ -1,9 +1,9 @@
 #pragma once
 
 /**
- * A clock and its timers. Everything that waits for time in the compositor takes a clock, so that
- * a test can own time: the real clock is CLOCK_MONOTONIC with one timerfd, armed only while a timer
- * is armed; the test clock moves when it is told to and fires timers in order on the way.
+ * Clocks and timers. Code that waits for time takes a clock, so that tests control time: the real
+ * clock is CLOCK_MONOTONIC with one timerfd, armed only while a timer is armed; a test clock moves
+ * on request and fires timers in order on the way.
  */
 
 #include <stdbool.h>
@@ -12,30 +12,35 @@
 
 struct clock;
 
-/** The timerfd is a source of `loop`. Returns NULL with errno set if the kernel refuses one. */
+/**
+ * Creates a real clock, whose timerfd is a source of `loop`. Returns NULL with errno on failure.
+ */
 struct clock *clock_create(struct wl_event_loop *loop);
-/** Starts at `now`, in ns; no source in any loop. */
+/** Creates a test clock that starts at `now` (ns), without an event source. */
 struct clock *clock_create_test(int64_t now);
-/** All timers must be disarmed. */
+/** Destroys the clock; all timers are disarmed. */
 void clock_destroy(struct clock *clock);
 
-/** Nanoseconds of CLOCK_MONOTONIC (or the test's). */
+/** Returns the time in ns, of CLOCK_MONOTONIC or the test's. */
 int64_t clock_now(const struct clock *clock);
 /**
- * When it was first asked for in this turn of the loop: the same for all that is dispatched before the loop
- * waits again.
+ * Returns the time (ns) at which this function was first called in this turn of the event loop:
+ * equal for everything dispatched before the loop waits again.
  */
 int64_t clock_turn(struct clock *clock);
 /**
- * Nothing more is at hand, and the loop is about to wait: fires what was armed to fire soon. From the first
- * call on, whoever runs the loop has to call it every time; before it, there are no turns.
+ * Ends a turn before the loop waits: fires timers armed by timer_arm_soon(). After the first call,
+ * it must be called in every turn; before it, there are no turns.
  */
 void clock_end_turn(struct clock *clock);
-/** Something was armed to fire soon since: the loop must not wait, but end its turn again. */
+/**
+ * Returns whether a timer was armed by timer_arm_soon() since: the loop must not wait, but end its
+ * turn again.
+ */
 bool clock_is_pending(const struct clock *clock);
-/** It is a test's: what the kernel says of time has nothing to do with it. */
+/** Returns whether this is a test clock, unrelated to times of the kernel. */
 bool clock_is_test(const struct clock *clock);
-/** The 32-bit milliseconds that input events and frame callbacks carry. */
+/** Returns 32-bit milliseconds, as in input events and frame callbacks. */
 static inline uint32_t clock_ms(int64_t ns)
 {
 	return (uint32_t)(ns / 1000000);
@@ -46,7 +51,7 @@ void clock_advance(struct clock *clock, int64_t ns);
 /** Test clock only: moves to the next armed timer and fires it; false when none is armed. */
 bool clock_advance_to_next(struct clock *clock);
 
-/** Embedded in its user; called once per arming with the clock's now. May arm again. */
+/** Embedded in its user; called once per arming, with the clock's time. May arm again. */
 struct timer {
 	struct clock *clock;
 	void (*fire)(struct timer *timer, int64_t now);
@@ -59,11 +64,11 @@ struct timer {
 
 void timer_init(
 	struct timer *timer, struct clock *clock, void (*fire)(struct timer *timer, int64_t now));
-/** Fires at `when` (ns of the clock); a time in the past fires at the next dispatch. */
+/** Arms the timer for `when` (ns); a past time fires at the next dispatch. */
 void timer_arm(struct timer *timer, int64_t when);
 /**
- * Fires at the end of this turn of the loop, without another wake-up; where there are no turns, as one that
- * is armed for `now`, the present.
+ * Arms the timer for the end of this turn of the loop, without another wake-up; without turns, for
+ * `now`, the present time.
  */
 void timer_arm_soon(struct timer *timer, int64_t now);
 void timer_disarm(struct timer *timer);

@@ -1,6 +1,6 @@
 #pragma once
 
-/** The socket that programs find by WAYLAND_DISPLAY, in $XDG_RUNTIME_DIR, and the lock on its name. */
+/** The display's socket, WAYLAND_DISPLAY in $XDG_RUNTIME_DIR, and the lock on its name. */
 
 struct display_socket {
 	int fd; /* listening, never blocks */
@@ -10,9 +10,9 @@ struct display_socket {
 };
 
 /**
- * `name` NULL: the first of wayland-1 to wayland-32 that is free. What a compositor left that is no more is
- * replaced. NULL with *error, one line that the caller frees.
+ * Opens the socket; `name` NULL: the first free name of wayland-1 to wayland-32. Replaces the files
+ * of a dead compositor. Returns NULL and *error, one line that the caller frees.
  */
 struct display_socket *display_socket_open(const char *name, char **error);
-/** Removes its files. NULL is legal. */
+/** Closes the socket and removes its files. NULL is legal. */
 void display_socket_close(struct display_socket *socket);

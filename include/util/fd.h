@@ -1,27 +1,29 @@
 #pragma once
 
-/** File descriptor helpers: shared memory files, duplication, sealed checks. */
+/** File descriptors: shared memory files, duplication, and checks that never block. */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 /**
- * An anonymous, close-on-exec memory file of `size` bytes, named for /proc; sealed against
- * shrinking and further sealing when `sealed`. Negative errno on failure.
+ * Creates an anonymous, close-on-exec memory file of `size` bytes, named for /proc; sealed against
+ * shrinking and further sealing if `sealed`. Returns -errno on failure.
  */
 int fd_create_memory(const char *name, off_t size, bool sealed);
-/** Duplicate with close-on-exec; negative errno. */
+/** Duplicates with close-on-exec. Returns -errno on failure. */
 int fd_dup(int fd);
-/** A descriptor that keeps a place for a duplicate; negative errno. */
+/** Reserves a descriptor for fd_dup_into(). Returns -errno on failure. */
 int fd_reserve(void);
-/** Duplicate with close-on-exec that takes the place of an open descriptor: none need be left for it. */
+/**
+ * Duplicates with close-on-exec onto an open descriptor, which cannot fail for lack of descriptors.
+ */
 bool fd_dup_into(int fd, int place);
-/** close() of a valid fd; does nothing for negative ones. Sets *fd to -1. */
+/** Closes a valid descriptor and sets *fd to -1; ignores negative ones. */
 void fd_close(int *fd);
-/** True if the kernel guarantees that at least `size` bytes stay in the file (sealed memfd). */
+/** Returns whether the kernel guarantees at least `size` bytes (sealed memfd). */
 bool fd_cannot_shrink_below(int fd, off_t size);
-/** The same for who has asked for its seals (F_GET_SEALS) already; negative: it cannot have any. */
+/** As above, with the file's seals (F_GET_SEALS); negative: none. */
 bool fd_seals_keep(int fd, int seals, off_t size);
 /**
  * What a descriptor from a client is, told by calls that reach no file system: on a file of a FUSE file system (or

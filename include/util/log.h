@@ -4,10 +4,10 @@
  * Log: one line on stderr per message.
  *
  * error: a bug or a broken machine. warn: bad, but possible. info: for the user. debug: for
- * whoever looks into one part; it is off unless its scope is switched on, and then costs one test.
+ * developers of one part; off unless its scope is enabled, and then costs one test.
  *
- * The switched-on scopes are the process's, as stderr is: this is one of the two mutable globals
- * of the compositor (the other is the SIGBUS guard, buffer/sigbus.c).
+ * The enabled scopes are global to the process, as stderr is: one of the two mutable globals of the
+ * compositor (the other is the SIGBUS guard, buffer/sigbus.c).
  */
 
 #include <stdbool.h>
@@ -28,11 +28,11 @@ enum log_scope {
 	LOG_SURFACE = 1 << 11,
 };
 
-extern uint32_t log_scopes; /* read through log_debug() only */
+extern uint32_t log_scopes; /* use log_debug() */
 
 /**
- * Switches on exactly the scopes of a comma-separated list ("frame,copy", or "all"; "" for none).
- * Returns NULL, or the first unknown name as a newly allocated string (then nothing changes).
+ * Enables exactly the scopes of a comma-separated list ("frame,copy", or "all"; "" for none).
+ * Returns NULL, or the first unknown name, newly allocated; then nothing changes.
  */
 char *log_set_scopes(const char *list);
 

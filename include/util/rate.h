@@ -1,15 +1,15 @@
 #pragma once
 
-/** How much of something there was in the last full second: told when asked, without a timer. */
+/** Rates: amounts per second, computed on request without a timer. */
 
 #include <stdint.h>
 
 #define RATE_NS INT64_C(1000000000)
 
-/** Zeroed to begin with. */
+/** Initialise with zeros. */
 struct rate {
-	int64_t second; /* of the clock, that `amount` is of */
-	uint64_t amount, before; /* in that second, and in the one before it */
+	int64_t second; /* of the clock; of `amount` */
+	uint64_t amount, before; /* in that second, and in the previous one */
 };
 
 static inline void rate_add(struct rate *rate, uint64_t amount, int64_t now)
@@ -24,7 +24,7 @@ static inline void rate_add(struct rate *rate, uint64_t amount, int64_t now)
 	rate->amount += amount;
 }
 
-/** In the last full second before `now`. */
+/** Returns the amount in the last full second before `now`. */
 static inline uint64_t rate_get(const struct rate *rate, int64_t now)
 {
 	int64_t second = now / RATE_NS;

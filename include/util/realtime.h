@@ -1,25 +1,24 @@
 #pragma once
 
 /**
- * Real-time scheduling of the event loop's thread: on a machine that is busy with other things it still
- * runs when a frame is due.
+ * Real-time scheduling of the event loop's thread, so that frames are in time on a busy machine.
  */
 
 #include <stdbool.h>
 
 /**
- * The calling thread, which must be the process's first, is scheduled before all that are not real-time, after
- * all others that are, and in turn with its equals (SCHED_RR). What it starts from then on, threads and
- * processes, is not. False if the kernel does not permit it: it takes RLIMIT_RTPRIO of at least 1, or CAP_SYS_NICE.
+ * Gives the calling thread, the first of its process, the lowest real-time priority, shared in
+ * turns (SCHED_RR). Threads and processes that it starts are not real-time. Returns false without
+ * permission: RLIMIT_RTPRIO of at least 1, or CAP_SYS_NICE.
  *
- * A loop that went wrong would keep a core from everybody else. So who was at it for REALTIME_LIMIT_US without
- * ever waiting is scheduled like everybody else from then on. That is done by the soft RLIMIT_RTTIME and SIGXCPU,
- * which are taken for it.
+ * A runaway loop would occupy a core. So a thread that runs for REALTIME_LIMIT_US without waiting
+ * returns to normal scheduling for good, by means of the soft RLIMIT_RTTIME and SIGXCPU, which this
+ * function takes over.
  */
 bool realtime_start(void);
 
-/** CPU time, us: more than a driver takes to compile what the first frame needs. */
+/** CPU time, us: longer than drivers compile for the first frame. */
 #define REALTIME_LIMIT_US 1000000
 
-/** The calling thread is scheduled so, also if it was whoever started the process that saw to it. */
+/** Returns whether the calling thread is real-time, possibly set by the parent process. */
 bool realtime_is_on(void);

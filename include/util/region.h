@@ -9,25 +9,24 @@
 void region_transform(pixman_region32_t *out, const pixman_region32_t *in,
 	enum wl_output_transform transform, int width, int height);
 
-/** Every rectangle scaled, edges rounded outward: the result covers all of the scaled region. */
+/** Scales every rectangle, rounding edges outward: the result covers all of the scaled region. */
 void region_scale(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
 
-/** Every rectangle scaled, edges rounded inward: for opaque regions, which must not grow. */
+/** Scales every rectangle, rounding edges inward: for opaque regions, which must not grow. */
 void region_scale_inward(pixman_region32_t *out, const pixman_region32_t *in, double x, double y);
 
-/** Every rectangle grown by `distance` on all sides. */
+/** Grows every rectangle by `distance` on all sides. */
 void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int distance);
 
 /**
- * Keeps a region cheap: when it has more than `most` rectangles, those that lie near each other become one, a
- * quarter of `most` in the end, so that what lies far apart stays apart. For damage only, where covering more
- * is correct.
+ * Simplifies a region of more than `most` rectangles: neighbours are merged, down to a quarter of
+ * `most` if necessary, while distant ones stay apart. For damage only, which may cover more.
  */
 void region_simplify(pixman_region32_t *region, int most);
 
 /**
- * Rectangles that are gathered and become part of a region at once: one union after the other would go through all
- * that there were before each time. Zeroed: none.
+ * Batch of rectangles to add to a region at once: separate unions would each walk the whole region.
+ * Initialise with zeros.
  */
 struct region_sum {
 	pixman_box32_t *rects; /* kept for the next time */
@@ -35,16 +34,16 @@ struct region_sum {
 };
 
 void region_sum_add(struct region_sum *sum, const pixman_region32_t *region);
-/** To the region; none are left. */
+/** Adds the batch to the region and empties it. */
 void region_sum_take(struct region_sum *sum, pixman_region32_t *region);
 void region_sum_finish(struct region_sum *sum);
 
 /** Bytes that the region has allocated. */
 size_t region_bytes(const pixman_region32_t *region);
 
-/** A box whose far edge lies beyond an int is cut there. */
+/** Sets the region to a box, whose far edge is clamped to an int. */
 void region_set_box(pixman_region32_t *region, const struct box *box);
 
 struct box region_extents(const pixman_region32_t *region);
-/** Area in pixels, for accounting; INT64_MAX if it is more than that. */
+/** Returns the area in pixels, at most INT64_MAX. */
 int64_t region_area(const pixman_region32_t *region);

@@ -1,12 +1,12 @@
 #pragma once
 
-/** Emitting signals: most have no listener or one, and that is quick. */
+/** Emission of signals, fast for at most one listener. */
 
 #include <wayland-server-core.h>
 
 /**
- * As wl_signal_emit_mutable(): a listener may remove itself or others, or destroy what the signal is
- * in. Nothing is touched after the only listener has been called.
+ * Emits as wl_signal_emit_mutable(): listeners may remove themselves or others, or destroy the
+ * signal's owner. Nothing is accessed after the only listener was called.
  */
 static inline void signal_emit(struct wl_signal *signal, void *data)
 {

@@ -1,12 +1,15 @@
 #pragma once
 
-/** Lists of strings as arguments and environments are: ended by NULL, strings and list allocated. */
+/**
+ * NULL-terminated lists of strings, as in arguments and environments; list and strings are
+ * allocated.
+ */
 
 #include <stddef.h>
 
-/** The list with one more, which it takes over; `list` NULL: the first. */
+/** Appends a string, which the list owns, and returns the list; `list` NULL: a new one. */
 char **strings_add(char **list, char *string) __attribute__((warn_unused_result));
-/** 0 for NULL. */
+/** Returns the number of strings; 0 for NULL. */
 size_t strings_count(char *const *list);
 /** NULL is legal. */
 void strings_destroy(char **list);

@@ -1,9 +1,9 @@
 #pragma once
 
 /**
- * A thread that does what may block, in order, beside the event loop. What is done is told by a
- * descriptor that stands for a fence: a pipe that becomes readable when the task has succeeded, and
- * is hung up without a byte when it has failed. fence_status() reads it as such.
+ * Worker: a thread that runs tasks in order, beside the event loop. Completion is signalled by a
+ * descriptor that serves as a fence: a pipe that becomes readable after success, and is hung up
+ * without data after failure, as fence_status() reads it.
  */
 
 #include <stdbool.h>
@@ -11,21 +11,29 @@
 
 struct worker;
 
-/** Embedded by its maker. */
+/** Embedded by its user. */
 struct worker_task {
-	/** On the thread; true: it succeeded. The task is its own from then on, and is freed by it. */
+	/**
+	 * Called on the thread; returns whether the task succeeded. Owns the task, and frees it.
+	 */
 	bool (*run)(struct worker_task *task);
 	struct wl_list link; /* private */
 	int done_fd; /* private */
 };
 
-/** NULL if there is no thread to be had. */
+/** Starts a worker. Returns NULL if the system cannot start a thread. */
 struct worker *worker_create(void);
-/** Waits for nothing: the thread ends when all that was pushed is done. NULL is legal. */
+/** Lets the thread end after its last task, without waiting. NULL is legal. */
 void worker_destroy(struct worker *worker);
-/** The fence, which the caller owns; or negative errno, and the task is still the caller's. */
+/**
+ * Queues a task. Returns its fence, owned by the caller; or -errno, and the task is still the
+ * caller's.
+ */
 int worker_push(struct worker *worker, struct worker_task *task);
-/** The same without a fence: cannot fail. */
+/** Queues a task without a fence. Cannot fail. */
 void worker_post(struct worker *worker, struct worker_task *task);
-/** For tasks: waits until a fence (or -1) has signalled. False if it failed or takes too long. */
+/**
+ * For tasks: waits until a fence (or -1) has signalled. Returns false if it failed or the time is
+ * over.
+ */
 bool worker_wait(int fence, int timeout_ms);

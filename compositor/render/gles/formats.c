@@ -1,4 +1,4 @@
-/* The shm formats that GLES 3 takes, most of them by exchanging channels while sampling. */
+/* Shm formats of GLES 3, most of them by swizzling channels. */
 
 #include "render/convert.h"
 #include "render/gles/gles_renderer.h"
@@ -122,7 +122,7 @@ const struct gles_format *gles_format_get(const struct egl *egl, uint32_t format
 	return found;
 }
 
-/* A texture of one texel: whether GL takes the combination is not to be had from any table. */
+/* Tries a texture of one texel: no table tells whether GL supports the combination. */
 static bool works(const struct gles_format *format)
 {
 	GLuint texture;

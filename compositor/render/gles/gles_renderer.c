@@ -1,4 +1,4 @@
-/* The GLES renderer: composes with GLES 3 on a GPU, or in software where there is none. */
+/* GLES renderer: composes with GLES 3 on a GPU, or in software without one. */
 
 #include "render/gles/gles_renderer.h"
 #include "util/log.h"
@@ -19,7 +19,7 @@ static void become_lost(struct gles_renderer *renderer)
 	if (!renderer->lost) {
 		renderer->lost = true;
 		log_warn("gles: the graphics device was reset");
-		/* Whoever called is in the middle of something: it hears of it afterwards. */
+		/* Deferred: the caller is in the middle of a pass or an update. */
 		renderer->tell_lost =
 			wl_event_loop_add_idle(renderer->loop, handle_tell_lost, renderer);
 	}
@@ -121,7 +121,7 @@ static const struct renderer_impl impl = {
 	.lose = lose,
 };
 
-/* What never changes afterwards. */
+/* State that never changes. */
 static void init_state(struct gles_renderer *renderer)
 {
 	glGenBuffers(1, &renderer->vertices);

@@ -1,22 +1,22 @@
 #pragma once
 
-/** Inside of the GLES renderer. */
+/** Private interface of the GLES renderer. */
 
 #include "gpu/egl.h"
 #include "render/renderer.h"
 
-/** How shm pixels of a format become a GL texture. */
+/** Upload parameters of an shm format. */
 struct gles_format {
 	uint32_t format; /* DRM fourcc */
 	GLint internal;
 	GLenum layout, type;
-	/** Where the texture's red, green, blue and alpha come from. */
+	/** Swizzle: sources of the texture's red, green, blue and alpha. */
 	GLint swizzle[4];
 };
 
-/** NULL if GL has no such format here. */
+/** Returns NULL if GL lacks the format. */
 const struct gles_format *gles_format_get(const struct egl *egl, uint32_t format);
-/** Adds the shm formats that a texture can really be made of. Needs the context current. */
+/** Adds the shm formats of which a texture can be created. The context must be current. */
 void gles_find_shm_formats(struct renderer *renderer, const struct egl *egl);
 
 enum gles_program_kind {
@@ -28,7 +28,7 @@ enum gles_program_kind {
 	GLES_PROGRAM_COUNT,
 };
 
-/** What one draw tells its program. */
+/** Uniforms of one draw. */
 struct gles_uniforms {
 	float scale[2]; /* target pixels to clip space */
 	float u[3], v[3]; /* target pixels to texture coordinates */
@@ -45,32 +45,32 @@ struct gles_program {
 	bool set; /* they have been */
 };
 
-/** A GL texture with what is remembered of its state. */
+/** A GL texture with its cached state. */
 struct gles_image {
 	GLuint id;
 	GLenum target;
 	GLint filter;
 };
 
-/** Passes whose times can be asked for: more than outputs have on their way. */
+/** Maximum number of measured passes in flight, more than outputs need. */
 #define GLES_TIMERS 16
 
 /** Measures one pass on the device. */
 struct gles_timer {
 	GLuint query; /* 0: not made yet */
-	uint64_t pass; /* its number; 0: none, or its result is worth nothing */
+	uint64_t pass; /* number of the pass; 0: none, or the result is invalid */
 };
 
 struct gles_renderer {
 	struct renderer base;
 	struct egl *egl;
 	struct wl_event_loop *loop;
-	struct wl_event_source *tell_lost; /* idle source; NULL: nothing to tell */
+	struct wl_event_source *tell_lost; /* idle source; NULL: no loss to report */
 	bool lost;
 
 	struct gles_program programs[GLES_PROGRAM_COUNT];
-	GLuint vertices; /* buffer that each pass fills anew */
-	/** What GL is set to, so that nothing is set twice. */
+	GLuint vertices; /* buffer refilled by each pass */
+	/** Cached GL state, to avoid redundant calls. */
 	struct {
 		GLuint program, framebuffer;
 		GLuint texture[2]; /* 2D, external */
@@ -85,44 +85,44 @@ struct gles_renderer {
 	struct wl_list imports; /* gles_import.link */
 	struct wl_list targets; /* gles_target.link */
 	struct wl_list passes; /* gles_pass.link */
-	struct gles_pass *spare; /* keeps its arrays for the next pass */
-	uint32_t scratch[32768]; /* pixels on their way, a row at least */
+	struct gles_pass *spare; /* arrays are reused by the next pass */
+	uint32_t scratch[32768]; /* buffer for converted pixels, at least a row */
 };
 
-/** True if the device can be used now; makes its context current. */
+/** Makes the context current. Returns false if the device is lost. */
 bool gles_enter(struct gles_renderer *renderer);
-/** After a call failed or a pass ended: looks whether the device was lost. */
+/** Checks for a lost device, after a failed call or the end of a pass. */
 bool gles_check_lost(struct gles_renderer *renderer);
 
 void gles_bind_texture(struct gles_renderer *renderer, GLenum target, GLuint id);
 void gles_bind_framebuffer(struct gles_renderer *renderer, GLuint id);
 void gles_set_filter(struct gles_renderer *renderer, struct gles_image *image, GLint filter);
-/** A new texture, bound, that repeats its edge. */
+/** Creates and binds a texture with clamped edges. */
 void gles_image_init(struct gles_renderer *renderer, struct gles_image *image, GLenum target);
 void gles_image_finish(struct gles_renderer *renderer, struct gles_image *image);
-/** NULL if it cannot be built. Makes it the current one. */
+/** Uses the program. Returns NULL if it cannot be built. */
 struct gles_program *gles_use_program(struct gles_renderer *renderer, enum gles_program_kind kind);
 void gles_set_uniforms(struct gles_program *program, const struct gles_uniforms *uniforms);
 
-/** A dma-buf as a texture, kept on the buffer. */
+/** A dma-buf imported as a texture, cached with the buffer. */
 struct gles_import {
 	struct addon addon;
 	struct wl_list link;
 	struct gles_renderer *renderer;
 	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: the driver refused it */
-	struct color_coding coding; /* that it was made with */
+	struct color_coding coding; /* of the import */
 	struct gles_image texture;
 	struct wl_list textures; /* gles_texture.import_link */
 };
 
-/** The buffer's import, made on first use. NULL if it has no dma-buf that imports. */
+/** Returns the buffer's import, created on first use; NULL if it cannot be imported. */
 struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffer *buffer);
 void gles_import_destroy(struct gles_import *import);
 
 struct gles_texture {
 	struct texture base;
 	enum {
-		GLES_TEXTURE_NONE, /* new, or its buffer was destroyed */
+		GLES_TEXTURE_NONE, /* new, or the buffer was destroyed */
 		GLES_TEXTURE_UPLOAD,
 		GLES_TEXTURE_IMPORT,
 		GLES_TEXTURE_COLOR,
@@ -137,9 +137,9 @@ struct gles_texture {
 bool gles_texture_update(struct renderer *base, struct texture **slot, struct buffer *buffer,
 	const pixman_region32_t *damage, bool *holds);
 void gles_texture_destroy(struct texture *base);
-/** The slot's texture, or a new one for it, until gles_texture_settle(). */
+/** Returns the slot's texture, or a new one, until gles_texture_settle(). */
 struct gles_texture *gles_texture_from_slot(struct renderer *base, struct texture **slot);
-/** Puts it into its slot; a new one that could not be updated goes. */
+/** Stores the texture in its slot; destroys a new one after a failed update. */
 void gles_texture_settle(struct gles_texture *texture, struct texture **slot, bool updated);
 /** Copies the damage (NULL: all) of an shm buffer into the texture. */
 bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *texture,
@@ -156,12 +156,12 @@ bool gles_texture_upload_staged(struct gles_renderer *renderer, struct gles_text
 	const struct render_staging *staging, int32_t width, int32_t height,
 	const pixman_region32_t *region);
 
-/** A dma-buf as a frame buffer, kept on the buffer. */
+/** A dma-buf imported as a frame buffer, cached with the buffer. */
 struct gles_target {
 	struct addon addon;
 	struct wl_list link;
 	struct gles_renderer *renderer;
-	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: it cannot be drawn to */
+	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: cannot be drawn to */
 	GLuint renderbuffer, framebuffer;
 };
 
@@ -172,11 +172,11 @@ struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target
 void gles_pass_add_texture(struct render_pass *base, const struct render_texture_options *options);
 void gles_pass_add_rect(struct render_pass *base, const struct render_rect_options *options);
 bool gles_pass_submit(struct render_pass *base, int *fence);
-/** Draws what open passes have recorded, because a texture that they use is about to change. */
+/** Submits recorded draws of open passes, before a texture that they use changes. */
 void gles_flush_passes(struct gles_renderer *renderer);
 void gles_pass_free(struct gles_pass *pass);
 
-/** timer.c: around the drawing of a pass, which do not nest. */
+/** timer.c: bracket the drawing of a pass; must not nest. */
 void gles_timer_start(struct gles_renderer *renderer, uint64_t pass);
 void gles_timer_stop(struct gles_renderer *renderer);
 /** See renderer_impl. */

@@ -1,4 +1,4 @@
-/* An import: a dma-buf as a GL texture, kept on its buffer for as long as that lives. */
+/* Imports: dma-bufs as GL textures, cached for the lifetime of the buffer. */
 
 #include "render/gles/gles_renderer.h"
 #include "util/log.h"
@@ -81,14 +81,14 @@ struct gles_import *gles_import_get(struct gles_renderer *renderer, struct buffe
 	struct addon *addon = addon_find(&buffer->addons, renderer, &import_impl);
 	struct gles_import *import = addon ? wl_container_of(addon, import, addon) : NULL;
 	if (import && !color_coding_equal(import->coding, buffer->coding)) {
-		/* The driver makes it RGB by what it was told when it took it in. */
+		/* The driver converts by the coding of the import. */
 		gles_import_destroy(import);
 		addon = NULL;
 	}
 	if (addon) {
 		if (import->image != EGL_NO_IMAGE_KHR && renderer->base.gpu &&
 			import->texture.target == GL_TEXTURE_2D) {
-			/* A driver may keep a decompressed or cached copy: this ends it. */
+			/* Ends a decompressed or cached copy that the driver may keep. */
 			gles_bind_texture(renderer, GL_TEXTURE_2D, import->texture.id);
 			renderer->egl->proc.image_target_texture(GL_TEXTURE_2D, import->image);
 		}

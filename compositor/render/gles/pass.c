@@ -1,6 +1,6 @@
 /*
- * A pass of the GLES renderer. Draws are recorded, and issued together when the pass is submitted:
- * all their rectangles go to GL in one buffer, and each texture is one draw call.
+ * Passes of the GLES renderer. Draws are recorded and issued together on submission: all rectangles
+ * in one vertex buffer, and one draw call for each texture.
  */
 
 #include "render/gles/gles_renderer.h"
@@ -12,7 +12,7 @@
 #define VERTICES_PER_RECT 6
 
 struct vertex {
-	int16_t x, y; /* target pixels: GL's largest target is smaller than what fits */
+	int16_t x, y; /* target pixels: GL's largest target fits */
 };
 
 /* A recorded draw. */
@@ -106,7 +106,7 @@ static void add_vertices(struct gles_pass *pass, const pixman_box32_t *rect)
 	pass->n_vertices += VERTICES_PER_RECT;
 }
 
-/* NULL if no pixel is touched; else a new op with everything about its rectangles filled in. */
+/* Returns NULL if no pixel is touched; else a new op with its rectangles filled in. */
 static struct op *add_op(
 	struct gles_pass *pass, const pixman_region32_t *region, const struct box *box)
 {
@@ -136,7 +136,7 @@ static struct op *add_op(
 	return op;
 }
 
-/* The op that was added last goes with the one before it, if GL need not be told of any difference. */
+/* Merges the last op with the one before if their GL state is equal. */
 static void merge_last(struct gles_pass *pass)
 {
 	struct op *last = &pass->ops[pass->n_ops - 1], *before = last - 1;
@@ -234,7 +234,7 @@ void gles_pass_add_texture(struct render_pass *base, const struct render_texture
 	}
 }
 
-/* Rectangles that replace what was there, as far as the draws go. */
+/* Region of rectangles that replace the target's pixels. */
 static size_t find_opaque(const struct gles_pass *pass, pixman_box32_t *rects, uint64_t *area)
 {
 	size_t n = 0;
@@ -254,10 +254,7 @@ static size_t find_opaque(const struct gles_pass *pass, pixman_box32_t *rects, u
 	return n;
 }
 
-/*
- * All of the target is overwritten, whatever is blended before or after: what it has need not be read, which
- * GPUs that work in tiles do otherwise.
- */
+/* Returns whether the pass overwrites the whole target: tiling GPUs then need not load it. */
 static bool overwrites_all(const struct gles_pass *pass)
 {
 	const struct buffer *target = pass->base.target;
@@ -281,7 +278,7 @@ static bool overwrites_all(const struct gles_pass *pass)
 	return whole;
 }
 
-/* Nothing outside is drawn to: GPUs that work in tiles leave those alone that it does not touch. */
+/* Limits drawing: tiling GPUs skip tiles outside. */
 static void set_scissor(struct gles_renderer *renderer, const pixman_box32_t *box)
 {
 	pixman_box32_t *set = &renderer->state.scissor;
@@ -331,7 +328,7 @@ static void flush(struct gles_pass *pass)
 	struct gles_renderer *renderer = get_renderer(pass);
 	if (pass->n_ops > 0) {
 		bind_target(renderer, pass);
-		/* New storage each time: GL need not wait until the last pass has read the old. */
+		/* New storage each time: GL need not wait for the last pass. */
 		glBufferData(GL_ARRAY_BUFFER,
 			(GLsizeiptr)(pass->n_vertices * sizeof(*pass->vertices)), pass->vertices,
 			GL_STREAM_DRAW);
@@ -357,7 +354,7 @@ bool gles_pass_submit(struct render_pass *base, int *fence)
 	bool ok = gles_enter(renderer);
 	*fence = -1;
 	if (ok) {
-		/* Without what had to be drawn before its end: that is rare, and timers do not nest. */
+		/* Excludes draws flushed before the end: rare, and timers do not nest. */
 		gles_timer_start(renderer, pass->number);
 		flush(pass);
 		gles_timer_stop(renderer);

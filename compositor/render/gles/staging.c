@@ -1,4 +1,4 @@
-/* Staging: a buffer object that a thread writes pixels to, for a texture to take them from. */
+/* Staging: buffer objects that threads write pixels to, as sources of texture updates. */
 
 #include "render/gles/gles_renderer.h"
 #include "util/xalloc.h"
@@ -33,10 +33,10 @@ static bool map(struct gles_staging *staging)
 			GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
 	}
 	if (!staging->base.data) {
-		glGetError(); /* it is this one's, and nobody else's */
+		glGetError(); /* the binding is ours */
 	}
 	staging->mapped = staging->base.data;
-	/* Bound, it would be what all other uploads are read from. */
+	/* Unbind: all other uploads would read from it. */
 	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 	return staging->mapped;
 }
@@ -46,7 +46,7 @@ struct render_staging *gles_staging_create(
 {
 	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
 	int32_t most = renderer->egl->max_texture_size;
-	/* What has to be converted is none that a thread only copies. */
+	/* Converted formats cannot be staged by a plain copy. */
 	if (!renderer_takes_shm(base, format) || !gles_format_get(renderer->egl, format) ||
 		box->x + box->width > most || box->y + box->height > most ||
 		!gles_enter(renderer)) {
@@ -67,7 +67,10 @@ struct render_staging *gles_staging_create(
 	return &staging->base;
 }
 
-/* False: what was written is lost (GL may say so when the screen's mode changed, and does hardly ever). */
+/*
+ * Returns false if the written pixels are lost (GL permits it after a mode change; it hardly
+ * happens).
+ */
 static bool unmap(struct gles_staging *staging)
 {
 	bool good = !staging->mapped || glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);

@@ -1,4 +1,4 @@
-/* The GL state of the renderer's context: programs, bindings, what is set already. */
+/* GL state cache: programs, bindings, and parameters already set. */
 
 #include "render/gles/gles_renderer.h"
 #include <GLES2/gl2ext.h>

@@ -1,4 +1,4 @@
-/* A target: a dma-buf as a GL frame buffer, kept on its buffer for as long as that lives. */
+/* Targets: dma-bufs as GL frame buffers, cached for the lifetime of the buffer. */
 
 #include "render/gles/gles_renderer.h"
 #include "util/log.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Width and height of the blocks in which a software driver reads and writes its target. */
+/* Block size in which a software driver accesses its target. */
 #define BLOCK 4
 
 static void handle_buffer_destroy(struct addon *addon)
@@ -45,8 +45,8 @@ void gles_target_destroy(struct gles_target *target)
 }
 
 /*
- * llvmpipe draws in whole blocks, also where the picture ends in the middle of one: the memory must
- * have room for them, or it writes into the next row, or past the end.
+ * llvmpipe draws whole blocks, also at the edges: the memory must have room, or it writes into the
+ * next row, or past the end.
  */
 static bool has_room(const struct dmabuf *dmabuf)
 {

@@ -1,4 +1,4 @@
-/* A texture of the GLES renderer: an import, an upload, or a colour. */
+/* Textures of the GLES renderer: an import, an upload, or a colour. */
 
 #include "buffer/dmabuf_buffer.h"
 #include "render/gles/gles_renderer.h"
@@ -58,7 +58,7 @@ static bool update(struct gles_renderer *renderer, struct gles_texture *texture,
 		become(texture, GLES_TEXTURE_IMPORT, buffer);
 		*holds = true;
 	} else {
-		/* A client's dma-buf that does not import is no picture of ours to read back. */
+		/* A client's dma-buf that cannot be imported is not read by the CPU. */
 		return !buffer_is_client_dmabuf(buffer) &&
 		       renderer_takes_shm(&renderer->base, buffer->format) &&
 		       gles_texture_upload(renderer, texture, buffer, damage);

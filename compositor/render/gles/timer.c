@@ -1,7 +1,7 @@
 /*
- * How long the device is at passes: GL_EXT_disjoint_timer_query, read when the device has got round to it.
- * The queries themselves are those of GLES 3, which the extension gives a new target; 32 bits of ns are four
- * seconds, and what was cut to that is no measurement (llvmpipe's first query gives hours).
+ * GPU time of passes by GL_EXT_disjoint_timer_query, read when available. The queries are GLES 3's,
+ * with a target of the extension; 32 bits of ns are four seconds, and truncated values are
+ * discarded (llvmpipe's first query returns hours).
  */
 
 #include "render/gles/gles_renderer.h"
@@ -16,7 +16,7 @@ void gles_timer_start(struct gles_renderer *renderer, uint64_t pass)
 	if (timer->query == 0) {
 		glGenQueries(1, &timer->query);
 	}
-	/* What was measured with it before, and not read, is forgotten. */
+	/* Forgets an unread result of the query. */
 	timer->pass = pass;
 	glBeginQuery(GL_TIME_ELAPSED_EXT, timer->query);
 }
@@ -28,7 +28,7 @@ void gles_timer_stop(struct gles_renderer *renderer)
 	}
 }
 
-/* The device's clock jumped, or went at another pace: nothing that was measured so far means anything. */
+/* The device's clock was disjoint: pending results are invalid. */
 static bool is_disjoint(struct gles_renderer *renderer)
 {
 	GLint disjoint = 0;
@@ -51,7 +51,7 @@ int64_t gles_pass_time(struct renderer *base, uint64_t pass)
 	if (!available) {
 		return -1;
 	}
-	/* Asked after the result is there, so that it holds for all of the time that was measured. */
+	/* Checked after the result, so that it covers the measured time. */
 	if (is_disjoint(renderer)) {
 		return -1;
 	}

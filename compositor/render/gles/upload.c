@@ -4,13 +4,13 @@
 #include "render/gles/gles_renderer.h"
 #include <stdint.h>
 
-/* Pixels as GL is told of them. */
+/* Pixels in GL's terms. */
 struct source {
 	const struct gles_format *format;
 	uintptr_t data; /* of pixel 0, 0: memory, or an offset in the buffer object that is bound */
 	size_t stride; /* bytes */
 	size_t bytes; /* of a pixel, as it goes up */
-	const struct convert *convert; /* into what GL takes; NULL: it takes it as it is */
+	const struct convert *convert; /* conversion for GL; NULL: none */
 };
 
 static void set_row_length(struct gles_renderer *renderer, GLint pixels)
@@ -46,7 +46,7 @@ static void upload_rect(
 	}
 }
 
-/* Made into what GL takes, band by band, as the rectangle goes up. */
+/* Converts the rectangle band by band while uploading. */
 static void upload_converted(
 	struct gles_renderer *renderer, const struct source *source, const pixman_box32_t *rect)
 {
@@ -80,7 +80,7 @@ static bool create_storage(struct gles_renderer *renderer, const struct gles_for
 	return true;
 }
 
-/* Makes it a texture of uploads of that size and format; *fresh: nothing is in it yet. */
+/* Reallocates the texture if size or format differ; *fresh: it has no content yet. */
 static bool prepare(struct gles_renderer *renderer, struct gles_texture *texture,
 	const struct gles_format *format, int32_t width, int32_t height, bool *fresh)
 {
@@ -169,7 +169,7 @@ bool gles_texture_upload_staged(struct gles_renderer *renderer, struct gles_text
 		.stride = staging->stride,
 		.bytes = pixel_format_get(staging->format)->bytes[0],
 	};
-	/* The box's first pixel is at 0: what lies before it is never asked for. */
+	/* The box's first pixel is at 0; earlier pixels are never read. */
 	source.data -=
 		(size_t)staging->box.y * source.stride + (size_t)staging->box.x * source.bytes;
 	bool fresh;

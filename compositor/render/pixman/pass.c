@@ -1,5 +1,5 @@
 /*
- * A pass of the pixman renderer: every draw happens at once, in one composite per rectangle, which
+ * Passes of the pixman renderer: every draw is executed at once, one composite per rectangle, which
  * reads each source pixel once and writes each target pixel once.
  */
 
@@ -11,7 +11,7 @@
 #include <poll.h>
 #include <string.h>
 
-/* A fence that takes longer belongs to a device that hangs. */
+/* A fence that takes longer means that its device hangs (ms). */
 #define FENCE_TIMEOUT_MS 1000
 
 /*
@@ -20,7 +20,7 @@
  */
 #define BILINEAR_NUDGE (1.0 / 256)
 
-/* Pixels whose channels change their order on the way: 16 KiB. */
+/* Buffer of pixels whose channels are reordered: 16 KiB. */
 #define SCRATCH 4096
 
 static struct pixman_renderer *get_renderer(struct render_pass *pass)
@@ -144,7 +144,7 @@ static void composite(
 		0, rect->x1, rect->y1, rect->x2 - rect->x1, rect->y2 - rect->y1);
 }
 
-/* Pixels of the source are the target's as they stand; bits that are nobody's may be anything. */
+/* Returns whether source pixels can be copied unchanged; padding bits may differ. */
 static bool same_pixels(pixman_format_code_t source, pixman_format_code_t target)
 {
 	return source == target ||
@@ -163,7 +163,7 @@ static __attribute__((noinline)) void move_rows(char *to, ptrdiff_t to_stride, c
 	}
 }
 
-/* Most of what a compositor draws is this: rows copied. False if pixman has to do it. */
+/* The most common draw: rows are copied. Returns false if pixman has to draw. */
 static bool is_copy(const struct draw *draw, const pixman_box32_t *rect)
 {
 	int32_t src_x = rect->x1 + draw->shift_x, src_y = rect->y1 + draw->shift_y;
@@ -193,7 +193,7 @@ static void copy_rows(const struct draw *draw, const pixman_box32_t *rect)
 	move_rows(to, to_stride, from, from_stride, row, height);
 }
 
-/* pixman has no fast way between the two orders of 32-bit channels. */
+/* pixman is slow at reordering 32-bit channels. */
 static bool is_swapped(const struct draw *draw)
 {
 	pixman_format_code_t source = pixman_image_get_format(draw->source);
@@ -211,7 +211,7 @@ static void swap_row(uint32_t *to, const uint32_t *from, int32_t n)
 	}
 }
 
-/* In the target's order, a piece after the other that stays in the cache. False: it reaches outside. */
+/* Reorders piece by piece, within the cache. Returns false if it exceeds the source. */
 static bool draw_swapped(const struct draw *draw, const pixman_box32_t *rect)
 {
 	uint32_t scratch[SCRATCH];
@@ -290,7 +290,7 @@ static int32_t tile_end(int32_t start, int32_t end)
 
 static void draw_sampled(const struct draw *draw, const pixman_box32_t *rect)
 {
-	/* A turn without scaling is exact in any size, and faster in one go. */
+	/* A rotation without scaling is exact in any size, and faster in one go. */
 	if (draw->sampling.exact) {
 		draw_tile(draw, rect);
 		return;
@@ -323,7 +323,7 @@ static void draw_picture(struct pixman_renderer *renderer, struct draw *draw,
 {
 	const struct sampling *s = &draw->sampling;
 	bool plain = s->exact && options->transform == WL_OUTPUT_TRANSFORM_NORMAL;
-	/* What is not sampled between pixels cannot reach beyond src: no part image is needed. */
+	/* Without interpolation, nothing beyond src is read: no partial image is needed. */
 	struct box all = {0, 0, picture->width, picture->height};
 	if (s->exact) {
 		draw->sampling.bounds = all;

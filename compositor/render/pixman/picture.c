@@ -1,10 +1,10 @@
-/* A picture: memory with the pixman images made of it. */
+/* Pixman images of a buffer or a copy, kept between draws. */
 
 #include "render/pixman/pixman_renderer.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-/* pixman computes in 16.16 fixed point: it silently draws nothing from or to larger images. */
+/* pixman computes in 16.16 fixed point and silently ignores larger images. */
 #define MAX_SIZE 32766
 
 static void drop(pixman_image_t **image)

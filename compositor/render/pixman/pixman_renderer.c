@@ -35,7 +35,7 @@ static bool follows_first(const struct dmabuf *dmabuf, int plane)
 	       dmabuf_same_file(dmabuf->fd[0], dmabuf->fd[plane]);
 }
 
-/* Importing is mapping: it answers whether the memory is there and lets the CPU read it. */
+/* Imports are mappings: tests that the memory exists and is readable by the CPU. */
 static bool test_import(struct renderer *base, const struct dmabuf *dmabuf)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);

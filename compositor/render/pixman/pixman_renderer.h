@@ -1,6 +1,6 @@
 #pragma once
 
-/** Inside of the pixman renderer. */
+/** Private interface of the pixman renderer. */
 
 #include "render/convert.h"
 #include "render/renderer.h"
@@ -8,8 +8,7 @@
 #include <pixman.h>
 
 /**
- * Memory as pixman sees it, with its images kept from draw to draw: of the whole picture, and of
- * the part that was last sampled.
+ * Memory with its pixman images, kept between draws: of the whole, and of the part sampled last.
  */
 struct picture {
 	uint32_t format; /* DRM fourcc */
@@ -21,14 +20,20 @@ struct picture {
 	struct box part_box;
 };
 
-/** Describes the memory; images of other memory are let go. False if pixman cannot take it. */
+/**
+ * Describes the memory, dropping images of other memory. Returns false if pixman does not support
+ * it.
+ */
 bool picture_set(struct picture *picture, uint32_t format, int32_t width, int32_t height,
 	void *data, size_t stride);
 void picture_finish(struct picture *picture);
-/** An image of the box, which lies inside; borrowed until the next call. NULL: out of memory. */
+/**
+ * Returns an image of the box, which lies inside, borrowed until the next call; NULL: out of
+ * memory.
+ */
 pixman_image_t *picture_part(struct picture *picture, const struct box *box);
 
-/** Only one at a time: a pass is begun and submitted within one call of whoever draws. */
+/** Only one at a time: passes do not overlap. */
 struct pixman_pass {
 	struct render_pass base; /* target NULL: none is under way */
 	pixman_image_t *image;
@@ -39,7 +44,7 @@ struct pixman_renderer {
 	struct pixman_pass pass;
 	struct wl_list buffer_pictures; /* buffer_picture.link */
 	struct worker_pool *pool; /* NULL: not needed so far, or `alone` */
-	bool alone; /* there is no worker_pool to be had */
+	bool alone; /* no worker pool can be created */
 	/** The solid images used last. */
 	struct solid {
 		pixman_image_t *image;
@@ -47,7 +52,7 @@ struct pixman_renderer {
 	} alpha, fill;
 };
 
-/** A buffer's picture, kept on the buffer. */
+/** The pixman images of a buffer, cached with it. */
 struct buffer_picture {
 	struct addon addon;
 	struct wl_list link;
@@ -60,7 +65,7 @@ struct pixman_texture {
 	struct texture base;
 	enum {
 		PIXMAN_TEXTURE_BUFFER, /* reads the buffer's memory */
-		PIXMAN_TEXTURE_COPY, /* of memory that is not aligned as pixman wants it */
+		PIXMAN_TEXTURE_COPY, /* of memory with an alignment that pixman does not support */
 		PIXMAN_TEXTURE_COLOR,
 	} kind;
 	uint32_t format;
@@ -89,7 +94,7 @@ bool pixman_pass_submit(struct render_pass *base, int *fence);
 /** One draw of a texture. */
 struct draw {
 	pixman_image_t *source, *mask, *target;
-	struct buffer *buffer; /* whose memory the source is; NULL: our own */
+	struct buffer *buffer; /* owner of the source's memory; NULL: our own */
 	pixman_color_t mask_color; /* of the mask, if there is one */
 	pixman_op_t op;
 	struct sampling sampling;
@@ -99,21 +104,21 @@ struct draw {
 
 enum pixman_tiles {
 	PIXMAN_TILES_COPY, /* rows as they are */
-	PIXMAN_TILES_PLAIN, /* what is exact in tiles of any size */
-	PIXMAN_TILES_SAMPLED, /* in the same tiles as by one thread */
+	PIXMAN_TILES_PLAIN, /* exact in tiles of any size */
+	PIXMAN_TILES_SAMPLED, /* in the tiles of a single thread */
 };
 
-/** False: it is too small, or there is but one core, and the caller does it. */
+/** Returns false if the draw is too small or there is one core: the caller draws. */
 bool pixman_tiles_draw(struct pixman_renderer *renderer, const struct draw *draw,
 	const pixman_box32_t *rect, enum pixman_tiles kind,
 	void (*work)(const struct draw *draw, const pixman_box32_t *tile));
-/** Makes a box of the buffer's pixels those of the picture, on however many threads. */
+/** Converts a box of the buffer's pixels, possibly on several threads. */
 void pixman_tiles_convert(struct pixman_renderer *renderer, struct picture *picture,
 	const struct convert *convert, struct buffer *buffer, const pixman_box32_t *box);
-/** The same on this thread. */
+/** Converts on this thread. */
 void pixman_convert_box(
 	struct picture *picture, const struct convert *convert, const pixman_box32_t *box);
 
-/** 0 if pixman has no such format. */
+/** Returns 0 if pixman lacks the format. */
 pixman_format_code_t pixman_format_from_drm(uint32_t format);
 const uint32_t *pixman_drm_formats(size_t *n);

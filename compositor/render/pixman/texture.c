@@ -1,6 +1,6 @@
 /*
- * A texture of the pixman renderer: mostly just a reference to the buffer, whose memory is read
- * while drawing; else a copy, in a format that pixman has.
+ * Textures of the pixman renderer: usually a reference to the buffer, whose memory is read while
+ * drawing; else a copy, in a format of pixman.
  */
 
 #include "render/convert.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* pixman wants rows to start on 32-bit words; clients are free to place them anywhere. */
+/* pixman requires rows aligned to 32 bits; clients' rows may start anywhere. */
 #define ALIGNMENT sizeof(uint32_t)
 
 static struct pixman_texture *from_base(struct texture *base)
@@ -74,7 +74,7 @@ static void set_buffer(struct pixman_texture *texture, struct buffer *buffer)
 	texture->kind = PIXMAN_TEXTURE_BUFFER;
 }
 
-/* Memory for a copy of the buffer; an old copy of the same shape is kept. */
+/* Allocates a copy of the buffer; reuses an old copy of the same shape. */
 static bool reserve_copy(struct picture *copy, struct buffer *buffer, uint32_t fourcc, bool *fresh)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
@@ -85,7 +85,7 @@ static bool reserve_copy(struct picture *copy, struct buffer *buffer, uint32_t f
 	}
 	size_t stride = (size_t)buffer->width * format->bytes[0];
 	stride = (stride + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	/* The size is the client's choice: it must not abort. */
+	/* The client chooses the size: failure must not abort. */
 	void *data = calloc((size_t)buffer->height, stride);
 	struct picture new = {0};
 	if (!data || !picture_set(&new, fourcc, buffer->width, buffer->height, data, stride)) {
@@ -98,7 +98,7 @@ static bool reserve_copy(struct picture *copy, struct buffer *buffer, uint32_t f
 	return true;
 }
 
-/* Where the pixels of a copy come from. */
+/* Source of the pixels of a copy. */
 struct origin {
 	const uint8_t *data;
 	size_t stride, bytes; /* of a row, of a pixel */

@@ -1,6 +1,7 @@
 /*
- * Large draws and conversions, shared out in tiles to a worker_pool of threads. pixman's images change while
- * they are used, so each tile has its own; tiles are those of one thread, so that the picture is the same.
+ * Tiled multi-threaded drawing and conversion for pixman. Images change while pixman uses them, so
+ * each tile has its own. Tiles have the borders of single-threaded drawing, so the result is
+ * identical.
  */
 
 #include "render/pixman/pixman_renderer.h"
