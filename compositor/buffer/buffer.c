@@ -14,7 +14,7 @@ void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t 
 	int32_t height, uint32_t format)
 {
 	assert(impl->destroy != NULL);
-	assert((impl->begin_access == NULL) == (impl->end_access == NULL));
+	assert((!impl->begin_access) == (!impl->end_access));
 	*buffer = (struct buffer){
 		.impl = impl,
 		.width = width,
@@ -59,7 +59,7 @@ static void destroy_unused(struct buffer *buffer)
 
 void buffer_drop(struct buffer *buffer)
 {
-	if (buffer == NULL) {
+	if (!buffer) {
 		return;
 	}
 	assert(!buffer->dropped);
@@ -77,7 +77,7 @@ struct buffer *buffer_lock(struct buffer *buffer)
 
 void buffer_unlock(struct buffer *buffer)
 {
-	if (buffer == NULL) {
+	if (!buffer) {
 		return;
 	}
 	assert(buffer->n_locks > 0);
@@ -107,7 +107,6 @@ void buffer_unlock_unhurried(struct buffer *buffer)
 void buffer_replace(struct buffer **slot, struct buffer *buffer)
 {
 	struct buffer *old = *slot;
-
 	*slot = buffer_lock(buffer);
 	buffer_unlock(old);
 }
@@ -119,7 +118,7 @@ const struct dmabuf *buffer_dmabuf(struct buffer *buffer)
 
 int buffer_begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
 {
-	if (buffer->impl->begin_access == NULL) {
+	if (!buffer->impl->begin_access) {
 		return -ENOTSUP;
 	}
 	return buffer->impl->begin_access(buffer, access, data, stride);
@@ -146,7 +145,6 @@ bool buffer_is_opaque(struct buffer *buffer)
 {
 	const struct pixel_format *format;
 	float rgba[4];
-
 	if (buffer_color(buffer, rgba)) {
 		return rgba[3] >= 1.0f;
 	}
@@ -161,8 +159,7 @@ bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	const uint8_t *start = data;
 	size_t offset = 0;
-
-	if (format == NULL || (dmabuf && dmabuf->n_planes != format->n_planes)) {
+	if (!format || (dmabuf && dmabuf->n_planes != format->n_planes)) {
 		return false;
 	}
 	for (int i = 0; i < format->n_planes; i++) {

@@ -14,7 +14,6 @@ struct color_buffer {
 static struct color_buffer *color_from_buffer(struct buffer *buffer)
 {
 	struct color_buffer *self = wl_container_of(buffer, self, base);
-
 	return self;
 }
 
@@ -43,7 +42,6 @@ static float to_float(uint32_t channel)
 struct buffer *color_buffer_create(uint32_t r, uint32_t g, uint32_t b, uint32_t a)
 {
 	struct color_buffer *color = xcalloc(1, sizeof(*color));
-
 	buffer_init(&color->base, &impl, 1, 1, DRM_FORMAT_ARGB8888);
 	color->rgba[0] = to_float(r);
 	color->rgba[1] = to_float(g);

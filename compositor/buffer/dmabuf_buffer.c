@@ -44,7 +44,6 @@ static struct dmabuf_buffer *dmabuf_from_buffer(struct buffer *buffer)
 static void destroy(struct buffer *buffer)
 {
 	struct dmabuf_buffer *self = dmabuf_from_buffer(buffer);
-
 	if (self->range.base != NULL) {
 		munmap(self->range.base, self->range.size);
 		account_uncharge(buffer->account, ACCOUNT_MAPPINGS, 1);
@@ -63,7 +62,6 @@ static int synchronize(int fd, uint64_t flags)
 {
 	struct dma_buf_sync sync = {.flags = flags};
 	int result;
-
 	do {
 		result = ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
 	} while (result < 0 && (errno == EINTR || errno == EAGAIN));
@@ -77,7 +75,6 @@ static bool rows_fit(
 	off_t height = pixel_format_plane_height(format, plane, dmabuf->height);
 	off_t least = pixel_format_min_stride(format, plane, dmabuf->width);
 	off_t stride = dmabuf->stride[plane];
-
 	return stride >= least && dmabuf->offset[plane] + stride * height <= size;
 }
 
@@ -106,28 +103,23 @@ static int map(struct dmabuf_buffer *self)
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	int fd = dmabuf->fd[0];
 	bool memory_file = fcntl(fd, F_GET_SEALS) >= 0;
-	off_t size;
-	void *base;
-
-	if (format == NULL ||
-		!(dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
-			(memory_file && dmabuf->modifier == DRM_FORMAT_MOD_INVALID))) {
+	if (!format || !(dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
+			       (memory_file && dmabuf->modifier == DRM_FORMAT_MOD_INVALID))) {
 		return -ENOTSUP;
 	}
 	if (!memory_file) {
 		int error = synchronize(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
-
 		if (error < 0) {
 			return error;
 		}
 		synchronize(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
 	}
-	size = lseek(fd, 0, SEEK_END);
+	off_t size = lseek(fd, 0, SEEK_END);
 	if (!is_one_piece(dmabuf, format, size)) {
 		return -EINVAL;
 	}
 	self->writable = true;
-	base = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *base = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED) {
 		self->writable = false;
 		base = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
@@ -146,8 +138,7 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 {
 	struct dmabuf_buffer *self = dmabuf_from_buffer(buffer);
 	int error;
-
-	if (self->range.base == NULL) {
+	if (!self->range.base) {
 		error = map(self);
 		if (error < 0) {
 			return error;
@@ -177,7 +168,6 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 static bool end_access(struct buffer *buffer)
 {
 	struct dmabuf_buffer *self = dmabuf_from_buffer(buffer);
-
 	assert(self->n_accesses > 0);
 	self->n_accesses--;
 	if (self->sync && self->n_accesses == 0) {
@@ -196,10 +186,8 @@ static const struct buffer_impl impl = {
 static bool fits(const struct dmabuf *dmabuf)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-
 	for (int i = 0; i < dmabuf->n_planes; i++) {
 		off_t size = lseek(dmabuf->fd[i], 0, SEEK_END);
-
 		/* The size of a tiled or compressed plane is the driver's to know. */
 		if (dmabuf->offset[i] >= size) {
 			return false;
@@ -216,14 +204,12 @@ static bool fits(const struct dmabuf *dmabuf)
 
 struct buffer *dmabuf_buffer_create(struct dmabuf *dmabuf, struct gpu *home)
 {
-	struct dmabuf_buffer *self;
-
 	if (!fits(dmabuf)) {
 		dmabuf_finish(dmabuf);
 		errno = EINVAL;
 		return NULL;
 	}
-	self = xcalloc(1, sizeof(*self));
+	struct dmabuf_buffer *self = xcalloc(1, sizeof(*self));
 	buffer_init(&self->base, &impl, dmabuf->width, dmabuf->height, dmabuf->format);
 	self->base.home = home;
 	self->dmabuf = *dmabuf;

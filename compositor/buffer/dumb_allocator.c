@@ -49,7 +49,6 @@ static void unref(struct dumb_device *device)
 static struct dumb_buffer *dumb_from_buffer(struct buffer *buffer)
 {
 	struct dumb_buffer *self = wl_container_of(buffer, self, base);
-
 	return self;
 }
 
@@ -71,7 +70,6 @@ static void release(struct dumb_buffer *dumb)
 static void destroy_buffer(struct buffer *buffer)
 {
 	struct dumb_buffer *dumb = dumb_from_buffer(buffer);
-
 	buffer_finish(buffer);
 	release(dumb);
 }
@@ -84,7 +82,6 @@ static const struct dmabuf *describe(struct buffer *buffer)
 static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
 {
 	struct dumb_buffer *dumb = dumb_from_buffer(buffer);
-
 	dumb->n_accesses++;
 	dumb->writes |= (access & BUFFER_WRITE) != 0;
 	*data = dumb->shadow != NULL ? dumb->shadow : dumb->memory;
@@ -95,7 +92,6 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 static void will_write(struct buffer *buffer, const pixman_region32_t *region)
 {
 	struct dumb_buffer *dumb = dumb_from_buffer(buffer);
-
 	if (dumb->shadow != NULL) {
 		pixman_region32_copy(&dumb->written, (pixman_region32_t *)region);
 		dumb->limited = true;
@@ -108,10 +104,8 @@ static void write_through(struct dumb_buffer *dumb, const pixman_box32_t *box)
 	size_t bytes = pixel_format_get(dumb->base.format)->bytes[0];
 	size_t stride = dumb->dmabuf.stride[0];
 	size_t length = (size_t)(box->x2 - box->x1) * bytes;
-
 	for (int32_t y = box->y1; y < box->y2; y++) {
 		size_t offset = (size_t)y * stride + (size_t)box->x1 * bytes;
-
 		memcpy((char *)dumb->memory + offset, (char *)dumb->shadow + offset, length);
 	}
 }
@@ -122,13 +116,12 @@ static bool end_access(struct buffer *buffer)
 	pixman_box32_t all = {0, 0, buffer->width, buffer->height};
 	const pixman_box32_t *boxes = &all;
 	int n = 1;
-
 	dumb->n_accesses--;
 	if (dumb->n_accesses > 0 || !dumb->writes) {
 		return true;
 	}
 	dumb->writes = false;
-	if (dumb->shadow == NULL) {
+	if (!dumb->shadow) {
 		return true;
 	}
 	if (dumb->limited) {
@@ -155,7 +148,6 @@ static void *map(int fd, size_t size, off_t offset)
 {
 	int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
 	void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, fd, offset);
-
 	return data != MAP_FAILED ? data : NULL;
 }
 
@@ -165,17 +157,16 @@ static int init_memory(struct dumb_buffer *dumb)
 	int fd = dumb->device->fd;
 	uint64_t offset;
 	int error = drmModeMapDumbBuffer(fd, dumb->handle, &offset);
-
 	if (error < 0) {
 		return error;
 	}
 	dumb->memory = map(fd, dumb->size, (off_t)offset);
-	if (dumb->memory == NULL) {
+	if (!dumb->memory) {
 		return -errno;
 	}
 	if (dumb->device->shadow) {
 		dumb->shadow = map(-1, dumb->size, 0);
-		if (dumb->shadow == NULL) {
+		if (!dumb->shadow) {
 			return -errno;
 		}
 	}
@@ -190,7 +181,6 @@ static int init_memory(struct dumb_buffer *dumb)
 static bool takes_linear(const struct format_modifiers *format)
 {
 	bool linear = format->n_modifiers == 0;
-
 	for (size_t i = 0; i < format->n_modifiers; i++) {
 		linear |= format->modifiers[i] == DRM_FORMAT_MOD_LINEAR ||
 			  format->modifiers[i] == DRM_FORMAT_MOD_INVALID;
@@ -203,23 +193,19 @@ static struct buffer *create_buffer(struct allocator *base, int32_t width, int32
 {
 	struct dumb_allocator *allocator = wl_container_of(base, allocator, base);
 	const struct pixel_format *info = pixel_format_get(format->format);
-	struct dumb_buffer *dumb;
 	uint32_t handle, stride;
 	uint64_t size;
-	int error;
-
-	if (info == NULL || info->n_planes != 1 || !takes_linear(format) || width <= 0 ||
-		height <= 0) {
+	if (!info || info->n_planes != 1 || !takes_linear(format) || width <= 0 || height <= 0) {
 		errno = EINVAL;
 		return NULL;
 	}
-	error = drmModeCreateDumbBuffer(allocator->device->fd, (uint32_t)width, (uint32_t)height,
-		info->bytes[0] * 8u, 0, &handle, &stride, &size);
+	int error = drmModeCreateDumbBuffer(allocator->device->fd, (uint32_t)width,
+		(uint32_t)height, info->bytes[0] * 8u, 0, &handle, &stride, &size);
 	if (error < 0) {
 		errno = -error;
 		return NULL;
 	}
-	dumb = xcalloc(1, sizeof(*dumb));
+	struct dumb_buffer *dumb = xcalloc(1, sizeof(*dumb));
 	pixman_region32_init(&dumb->written);
 	dumb->device = allocator->device;
 	dumb->device->n_refs++;
@@ -246,7 +232,6 @@ static struct buffer *create_buffer(struct allocator *base, int32_t width, int32
 static void destroy(struct allocator *base)
 {
 	struct dumb_allocator *allocator = wl_container_of(base, allocator, base);
-
 	unref(allocator->device);
 	free(allocator);
 }
@@ -260,7 +245,6 @@ struct allocator *dumb_allocator_create(int drm_fd)
 {
 	struct dumb_allocator *allocator = xcalloc(1, sizeof(*allocator));
 	uint64_t shadow = 0;
-
 	drmGetCap(drm_fd, DRM_CAP_DUMB_PREFER_SHADOW, &shadow);
 	allocator->base.impl = &impl;
 	allocator->device = xcalloc(1, sizeof(*allocator->device));

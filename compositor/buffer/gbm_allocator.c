@@ -42,7 +42,6 @@ static struct gbm_allocator *gbm_from_allocator(struct allocator *allocator)
 static struct gbm_buffer *gbm_from_buffer(struct buffer *buffer)
 {
 	struct gbm_buffer *self = wl_container_of(buffer, self, base);
-
 	return self;
 }
 
@@ -50,7 +49,6 @@ static void destroy_buffer(struct buffer *buffer)
 {
 	struct gbm_buffer *gbm = gbm_from_buffer(buffer);
 	struct gpu *gpu = buffer->home;
-
 	buffer_finish(buffer);
 	dmabuf_finish(&gbm->dmabuf);
 	gbm_bo_destroy(gbm->bo);
@@ -67,14 +65,13 @@ static const struct dmabuf *describe(struct buffer *buffer)
 static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
 {
 	struct gbm_buffer *gbm = gbm_from_buffer(buffer);
-
 	if (gbm->n_accesses == 0) {
 		/* Read and write, because a nested access may need the other. */
 		gbm->map_data = NULL;
 		gbm->data =
 			gbm_bo_map(gbm->bo, 0, 0, (uint32_t)buffer->width, (uint32_t)buffer->height,
 				GBM_BO_TRANSFER_READ_WRITE, &gbm->map_stride, &gbm->map_data);
-		if (gbm->data == NULL) {
+		if (!gbm->data) {
 			return errno != 0 ? -errno : -EIO;
 		}
 	}
@@ -87,7 +84,6 @@ static int begin_access(struct buffer *buffer, unsigned access, void **data, siz
 static bool end_access(struct buffer *buffer)
 {
 	struct gbm_buffer *gbm = gbm_from_buffer(buffer);
-
 	gbm->n_accesses--;
 	if (gbm->n_accesses == 0) {
 		gbm_bo_unmap(gbm->bo, gbm->map_data);
@@ -122,7 +118,6 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 	uint64_t *explicit = xcalloc(format->n_modifiers, sizeof(*explicit));
 	unsigned n_explicit = 0;
 	struct gbm_bo *bo = NULL;
-
 	errno = EINVAL; /* if GBM sets no error */
 	for (size_t i = 0; i < format->n_modifiers; i++) {
 		if (format->modifiers[i] != DRM_FORMAT_MOD_INVALID) {
@@ -133,12 +128,12 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 		bo = gbm_bo_create_with_modifiers2(device, (uint32_t)width, (uint32_t)height,
 			format->format, explicit, n_explicit, allocator->flags);
 	}
-	if (bo == NULL && has_modifier(format, DRM_FORMAT_MOD_LINEAR)) {
+	if (!bo && has_modifier(format, DRM_FORMAT_MOD_LINEAR)) {
 		/* Drivers without modifiers have this flag for the one layout that all share. */
 		bo = gbm_bo_create(device, (uint32_t)width, (uint32_t)height, format->format,
 			allocator->flags | GBM_BO_USE_LINEAR);
 	}
-	if (bo == NULL && implicit) {
+	if (!bo && implicit) {
 		bo = gbm_bo_create(device, (uint32_t)width, (uint32_t)height, format->format,
 			allocator->flags);
 	}
@@ -154,7 +149,6 @@ static int export_plane(struct gbm_bo *bo, int plane)
 {
 	uint32_t handle = gbm_bo_get_handle_for_plane(bo, plane).u32;
 	int fd;
-
 	if (drmPrimeHandleToFD(gbm_device_get_fd(gbm_bo_get_device(bo)), handle,
 		    DRM_CLOEXEC | DRM_RDWR, &fd) == 0) {
 		return fd;
@@ -165,7 +159,6 @@ static int export_plane(struct gbm_bo *bo, int plane)
 static int export_planes(struct dmabuf *dmabuf, struct gbm_bo *bo)
 {
 	int n = gbm_bo_get_plane_count(bo);
-
 	if (n < 1 || n > DMABUF_MAX_PLANES) {
 		return -EINVAL;
 	}
@@ -185,14 +178,11 @@ static struct buffer *create_buffer(struct allocator *base, int32_t width, int32
 	const struct format_modifiers *format)
 {
 	struct gbm_allocator *allocator = gbm_from_allocator(base);
-	struct gbm_buffer *gbm;
 	struct gbm_bo *bo = allocate(allocator, width, height, format);
-	int error;
-
-	if (bo == NULL) {
+	if (!bo) {
 		return NULL;
 	}
-	gbm = xcalloc(1, sizeof(*gbm));
+	struct gbm_buffer *gbm = xcalloc(1, sizeof(*gbm));
 	dmabuf_init(&gbm->dmabuf);
 	gbm->dmabuf.width = width;
 	gbm->dmabuf.height = height;
@@ -202,7 +192,7 @@ static struct buffer *create_buffer(struct allocator *base, int32_t width, int32
 		/* A driver without modifiers answers "implicit" to a request for linear. */
 		gbm->dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
 	}
-	error = export_planes(&gbm->dmabuf, bo);
+	int error = export_planes(&gbm->dmabuf, bo);
 	if (error == 0) {
 		/* The buffer keeps the device open beyond the allocator's life. */
 		error = gpu_open(allocator->gpu);
@@ -225,7 +215,6 @@ static struct buffer *create_buffer(struct allocator *base, int32_t width, int32
 static void destroy(struct allocator *base)
 {
 	struct gbm_allocator *allocator = gbm_from_allocator(base);
-
 	gpu_close(allocator->gpu);
 	free(allocator);
 }
@@ -237,15 +226,13 @@ static const struct allocator_impl impl = {
 
 struct allocator *gbm_allocator_create(struct gpu *gpu, bool scanout)
 {
-	struct gbm_allocator *allocator;
 	int error = gpu_open(gpu);
-
 	if (error < 0) {
 		log_error("cannot allocate on %s: %s", gpu->bus_id, strerror(-error));
 		errno = -error;
 		return NULL;
 	}
-	allocator = xcalloc(1, sizeof(*allocator));
+	struct gbm_allocator *allocator = xcalloc(1, sizeof(*allocator));
 	allocator->base.impl = &impl;
 	allocator->gpu = gpu;
 	allocator->flags = GBM_BO_USE_RENDERING | (scanout ? GBM_BO_USE_SCANOUT : 0);

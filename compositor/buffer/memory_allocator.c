@@ -24,14 +24,12 @@ struct memory_buffer {
 static struct memory_buffer *memory_from_buffer(struct buffer *buffer)
 {
 	struct memory_buffer *self = wl_container_of(buffer, self, base);
-
 	return self;
 }
 
 static void destroy_buffer(struct buffer *buffer)
 {
 	struct memory_buffer *memory = memory_from_buffer(buffer);
-
 	buffer_finish(buffer);
 	munmap(memory->data, memory->size);
 	dmabuf_finish(&memory->dmabuf);
@@ -46,7 +44,6 @@ static const struct dmabuf *describe(struct buffer *buffer)
 static int begin_access(struct buffer *buffer, unsigned access, void **data, size_t *stride)
 {
 	struct memory_buffer *memory = memory_from_buffer(buffer);
-
 	*data = memory->data;
 	*stride = memory->dmabuf.stride[0];
 	return 0;
@@ -72,34 +69,28 @@ static size_t round_up(size_t value, size_t alignment)
 struct buffer *memory_buffer_create(int32_t width, int32_t height, uint32_t format)
 {
 	const struct pixel_format *info = pixel_format_get(format);
-	struct memory_buffer *memory;
-	size_t stride, size;
-	void *data;
-	int fd;
-
-	if (info == NULL || info->n_planes != 1 || width <= 0 || height <= 0 || width > SIDE_MAX ||
+	if (!info || info->n_planes != 1 || width <= 0 || height <= 0 || width > SIDE_MAX ||
 		height > SIDE_MAX) {
 		errno = EINVAL;
 		return NULL;
 	}
-	stride = round_up((size_t)pixel_format_min_stride(info, 0, width), STRIDE_ALIGNMENT);
-	size = round_up(
+	size_t stride = round_up((size_t)pixel_format_min_stride(info, 0, width), STRIDE_ALIGNMENT);
+	size_t size = round_up(
 		stride * round_up((size_t)height, ROW_ALIGNMENT), (size_t)sysconf(_SC_PAGESIZE));
-	fd = fd_create_memory("causeway-buffer", (off_t)size, true);
+	int fd = fd_create_memory("causeway-buffer", (off_t)size, true);
 	if (fd < 0) {
 		errno = -fd;
 		return NULL;
 	}
-	data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (data == MAP_FAILED) {
 		int error = errno;
-
 		close(fd);
 		errno = error;
 		return NULL;
 	}
 
-	memory = xcalloc(1, sizeof(*memory));
+	struct memory_buffer *memory = xcalloc(1, sizeof(*memory));
 	buffer_init(&memory->base, &buffer_impl, width, height, format);
 	memory->data = data;
 	memory->size = size;
@@ -112,7 +103,6 @@ static struct buffer *create_buffer(struct allocator *allocator, int32_t width, 
 {
 	/* No list at all leaves the layout to the allocator. */
 	bool linear = format->n_modifiers == 0;
-
 	for (size_t i = 0; i < format->n_modifiers; i++) {
 		linear |= format->modifiers[i] == DRM_FORMAT_MOD_LINEAR ||
 			  format->modifiers[i] == DRM_FORMAT_MOD_INVALID;
@@ -137,7 +127,6 @@ static const struct allocator_impl impl = {
 struct allocator *memory_allocator_create(void)
 {
 	struct allocator *allocator = xcalloc(1, sizeof(*allocator));
-
 	allocator->impl = &impl;
 	return allocator;
 }

@@ -39,7 +39,6 @@ static bool patch(struct sigbus_range *range, size_t offset)
 	size_t page = range->page > page_size ? range->page : page_size;
 	size_t start = offset & ~(page - 1);
 	size_t missing = atomic_load(&range->missing_from);
-
 	/* First: another thread that reads the zeros without a fault of its own must know what they are. */
 	while (start < missing &&
 		!atomic_compare_exchange_weak(&range->missing_from, &missing, start)) {
@@ -66,12 +65,10 @@ static void handle_sigbus(int signal, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 	uintptr_t address = (uintptr_t)info->si_addr;
-
 	/* Signals that a process sent carry no address. */
 	for (int i = info->si_code > 0 ? atomic_load(&current.n) : 0; i-- > 0;) {
 		struct sigbus_range *range = current.accesses[i].range;
 		uintptr_t base = (uintptr_t)range->base;
-
 		if (address >= base && address - base < range->size &&
 			patch(range, address - base)) {
 			errno = saved_errno;
@@ -86,7 +83,6 @@ static void install(void)
 {
 	struct sigaction action = {
 		.sa_sigaction = handle_sigbus, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGBUS, &action, &previous);
@@ -95,7 +91,6 @@ static void install(void)
 bool sigbus_begin(const void *owner, struct sigbus_range *range)
 {
 	int n = atomic_load_explicit(&current.n, memory_order_relaxed);
-
 	if (n == DEPTH_MAX) {
 		return false;
 	}
@@ -115,7 +110,6 @@ struct sigbus_range *sigbus_end(const void *owner)
 	struct sigbus_range *range;
 	int n = atomic_load_explicit(&current.n, memory_order_relaxed);
 	int i = n - 1;
-
 	/* No read of the memory may move past the end of the access. */
 	atomic_signal_fence(memory_order_seq_cst);
 	while (i >= 0 && current.accesses[i].owner != owner) {

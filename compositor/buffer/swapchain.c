@@ -18,7 +18,6 @@ struct swapchain *swapchain_create(struct allocator *allocator, int32_t width, i
 	const struct format_modifiers *format)
 {
 	struct swapchain *swapchain = xcalloc(1, sizeof(*swapchain));
-
 	swapchain->allocator = allocator;
 	swapchain->width = width;
 	swapchain->height = height;
@@ -34,7 +33,7 @@ struct swapchain *swapchain_create(struct allocator *allocator, int32_t width, i
 
 void swapchain_destroy(struct swapchain *swapchain)
 {
-	if (swapchain == NULL) {
+	if (!swapchain) {
 		return;
 	}
 	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
@@ -60,7 +59,6 @@ static int find(const struct swapchain *swapchain, const struct buffer *buffer)
 static void handle_release(struct wl_listener *listener, void *data)
 {
 	struct swapchain_slot *slot = wl_container_of(listener, slot, release);
-
 	slot->acquired = false;
 }
 
@@ -73,7 +71,6 @@ static bool is_younger(int age, int than)
 static int find_free(const struct swapchain *swapchain)
 {
 	int best = -1;
-
 	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
 		if (swapchain->slots[i].buffer != NULL && !swapchain->slots[i].acquired &&
 			(best < 0 ||
@@ -87,15 +84,13 @@ static int find_free(const struct swapchain *swapchain)
 static int allocate(struct swapchain *swapchain)
 {
 	int i = find(swapchain, NULL);
-	struct buffer *buffer;
-
 	if (i < 0) {
 		errno = EBUSY;
 		return -1;
 	}
-	buffer = swapchain->allocator->impl->create_buffer(
+	struct buffer *buffer = swapchain->allocator->impl->create_buffer(
 		swapchain->allocator, swapchain->width, swapchain->height, &swapchain->format);
-	if (buffer == NULL) {
+	if (!buffer) {
 		return -1;
 	}
 	swapchain->n_made++;
@@ -109,7 +104,6 @@ static int allocate(struct swapchain *swapchain)
 struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age)
 {
 	int i = find_free(swapchain);
-
 	if (i < 0) {
 		i = allocate(swapchain);
 	}
@@ -126,8 +120,7 @@ struct buffer *swapchain_acquire(struct swapchain *swapchain, int *age)
 void swapchain_submitted(struct swapchain *swapchain, struct buffer *buffer)
 {
 	int submitted = buffer != NULL ? find(swapchain, buffer) : -1;
-
-	assert(buffer == NULL || submitted >= 0);
+	assert(!buffer || submitted >= 0);
 	for (int i = 0; i < SWAPCHAIN_LENGTH; i++) {
 		if (swapchain->slots[i].age > 0) {
 			swapchain->slots[i].age++;

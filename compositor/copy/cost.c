@@ -98,7 +98,6 @@ static int64_t region_cost(
 	int n;
 	const pixman_box32_t *boxes = pixman_region32_rectangles((pixman_region32_t *)region, &n);
 	uint64_t area = 0;
-
 	for (int i = 0; i < n; i++) {
 		area += (uint64_t)(boxes[i].x2 - boxes[i].x1) *
 			(uint64_t)(boxes[i].y2 - boxes[i].y1);
@@ -121,13 +120,11 @@ static bool try(const struct cost_line *line, pixman_region32_t *region,
 	const pixman_region32_t *allowed, unsigned bytes, const pixman_box32_t *box)
 {
 	pixman_region32_t merged, added;
-	bool better;
-
 	pixman_region32_init(&merged);
 	pixman_region32_init(&added);
 	pixman_region32_union_rect(&merged, region, box->x1, box->y1, (unsigned)(box->x2 - box->x1),
 		(unsigned)(box->y2 - box->y1));
-	better = region_cost(line, &merged, bytes) < region_cost(line, region, bytes);
+	bool better = region_cost(line, &merged, bytes) < region_cost(line, region, bytes);
 	if (better && allowed) {
 		pixman_region32_subtract(&added, &merged, region);
 		pixman_region32_subtract(&added, &added, (pixman_region32_t *)allowed);
@@ -145,17 +142,14 @@ void cost_merge(const struct cost_line *line, pixman_region32_t *region,
 	const pixman_region32_t *allowed, unsigned bytes)
 {
 	bool again = true;
-
 	/* Terminates: each success reduces the rectangles or the cost. */
 	while (again && pixman_region32_n_rects(region) > 1) {
 		int n;
 		const pixman_box32_t *boxes = pixman_region32_rectangles(region, &n);
 		pixman_box32_t extents = *pixman_region32_extents(region);
-
 		again = try(line, region, allowed, bytes, &extents);
 		for (int i = 0; !again && i + 1 < n; i++) {
 			pixman_box32_t box = around(&boxes[i], &boxes[i + 1]);
-
 			again = try(line, region, allowed, bytes, &box);
 		}
 	}
@@ -172,7 +166,6 @@ void cost_table_init(struct cost_table *table)
 void cost_table_finish(struct cost_table *table)
 {
 	struct cost_pair *pair, *next;
-
 	wl_list_for_each_safe (pair, next, &table->pairs, link) {
 		free(pair);
 	}
@@ -183,7 +176,6 @@ static struct cost_pair *find(struct cost_table *table, const char *name, enum c
 	enum cost_direction direction)
 {
 	struct cost_pair *pair;
-
 	wl_list_for_each (pair, &table->pairs, link) {
 		if (pair->kind == kind && pair->direction == direction &&
 			strncmp(pair->name, name, WORD_MAX) == 0) {
@@ -197,7 +189,6 @@ static struct cost_pair *add_pair(struct cost_table *table, const char *name, en
 	enum cost_direction direction)
 {
 	struct cost_pair *pair = xcalloc(1, sizeof(*pair));
-
 	snprintf(pair->name, sizeof(pair->name), "%s", name);
 	pair->kind = kind;
 	pair->direction = direction;
@@ -226,7 +217,6 @@ const struct cost_line *cost_table_get(struct cost_table *table, const char *nam
 	enum cost_kind kind, enum cost_direction direction)
 {
 	const struct cost_pair *pair = find(table, name, kind, direction);
-
 	return pair ? &pair->line : cost_default(kind, direction);
 }
 
@@ -234,7 +224,6 @@ bool cost_table_knows(struct cost_table *table, const char *name, enum cost_kind
 	enum cost_direction direction)
 {
 	const struct cost_pair *pair = find(table, name, kind, direction);
-
 	return pair && pair->n >= ENOUGH;
 }
 
@@ -247,10 +236,8 @@ static bool plausible(double latency, double bandwidth)
 static void fit(struct cost_pair *pair)
 {
 	double n = pair->n, latency = (double)pair->line.latency, slope;
-
 	if (pair->most >= pair->least * SPREAD) {
 		double spread = n * pair->squares - pair->bytes * pair->bytes;
-
 		slope = (n * pair->products - pair->bytes * pair->time) / spread;
 		latency = (pair->time - slope * pair->bytes) / n;
 	} else {
@@ -266,15 +253,13 @@ void cost_table_add(struct cost_table *table, const char *name, enum cost_kind k
 	enum cost_direction direction, uint64_t bytes, int n_rectangles, int64_t duration)
 {
 	struct cost_pair *pair = find(table, name, kind, direction);
-	double time;
-
 	if (!pair) {
 		pair = add_pair(table, name, kind, direction);
 	}
 	if (pair->n >= ENOUGH || bytes == 0) {
 		return;
 	}
-	time = (double)(duration - (n_rectangles - 1) * pair->line.rectangle);
+	double time = (double)(duration - (n_rectangles - 1) * pair->line.rectangle);
 	pair->bytes += (double)bytes;
 	pair->squares += (double)bytes * (double)bytes;
 	pair->time += time;
@@ -303,20 +288,18 @@ static void read_line(struct cost_table *table, const char *text)
 {
 	char name[WORD_MAX + 1], kind_name[16], direction_name[16];
 	double latency, bandwidth;
-	int kind, direction;
-	struct cost_pair *pair;
-
 	if (sscanf(text, "%63s %15s %15s %lf %lf", name, kind_name, direction_name, &latency,
 		    &bandwidth) != 5) {
 		return;
 	}
-	kind = index_of(kinds, COST_KINDS, kind_name);
-	direction = index_of(directions, COST_DIRECTIONS, direction_name);
+	int kind = index_of(kinds, COST_KINDS, kind_name);
+	int direction = index_of(directions, COST_DIRECTIONS, direction_name);
 	if (kind < 0 || direction < 0 || !plausible(latency, bandwidth) ||
 		find(table, name, (enum cost_kind)kind, (enum cost_direction)direction)) {
 		return;
 	}
-	pair = add_pair(table, name, (enum cost_kind)kind, (enum cost_direction)direction);
+	struct cost_pair *pair =
+		add_pair(table, name, (enum cost_kind)kind, (enum cost_direction)direction);
 	pair->line.latency = (int64_t)latency;
 	pair->line.bandwidth = bandwidth;
 	pair->n = ENOUGH; /* keep loaded values */
@@ -325,7 +308,6 @@ static void read_line(struct cost_table *table, const char *text)
 void cost_table_read(struct cost_table *table, FILE *file)
 {
 	char line[256];
-
 	if (fgets(line, sizeof(line), file) && strncmp(line, HEADING, strlen(HEADING)) == 0) {
 		while (fgets(line, sizeof(line), file)) {
 			read_line(table, line);
@@ -336,7 +318,6 @@ void cost_table_read(struct cost_table *table, FILE *file)
 bool cost_table_load(struct cost_table *table, const char *path)
 {
 	FILE *file = file_open_regular(path, MAX_BYTES);
-
 	if (!file) {
 		return false;
 	}
@@ -349,7 +330,6 @@ static void write_lines(FILE *file, const void *data)
 {
 	const struct cost_table *table = data;
 	const struct cost_pair *pair;
-
 	fprintf(file, "%s\n", HEADING);
 	wl_list_for_each (pair, &table->pairs, link) {
 		if (pair->n >= ENOUGH) {
@@ -363,7 +343,6 @@ static void write_lines(FILE *file, const void *data)
 int cost_table_save(struct cost_table *table, const char *path)
 {
 	int error = file_replace(path, write_lines, table);
-
 	table->changed &= error < 0;
 	return error;
 }

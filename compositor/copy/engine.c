@@ -89,7 +89,6 @@ static void destroy_image(struct copy_image *image)
 bool copy_trial_init(struct dmabuf *dmabuf, uint32_t fourcc, uint64_t modifier)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
-
 	dmabuf_init(dmabuf);
 	dmabuf->width = dmabuf->height = TRIAL_SIZE;
 	dmabuf->format = fourcc;
@@ -106,7 +105,6 @@ void copy_engine_destroy(struct copy_engine *engine)
 {
 	struct engine_job *job, *next_job;
 	struct copy_image *image, *next_image;
-
 	if (!engine) {
 		return;
 	}
@@ -124,7 +122,6 @@ int copy_engine_check(
 	struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use, const char **reason)
 {
 	const char *unused;
-
 	return engine->impl->check(engine, dmabuf, use, reason ? reason : &unused);
 }
 
@@ -137,12 +134,10 @@ int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, 
 	struct copy_image **image)
 {
 	const char *reason;
-	int error;
-
 	if (engine->lost) {
 		return -ENODEV;
 	}
-	error = engine->impl->check(engine, dmabuf, use, &reason);
+	int error = engine->impl->check(engine, dmabuf, use, &reason);
 	if (error < 0) {
 		log_debug(LOG_COPY, "%s: %s", engine->impl->name, reason);
 		return error;
@@ -183,7 +178,6 @@ static void lose(struct copy_engine *engine, const char *why)
 static int recover(struct copy_engine *engine)
 {
 	struct engine_job *job, *next;
-
 	if (!engine->impl->recover) {
 		engine->reset = true;
 		lose(engine, "its GPU was reset");
@@ -191,7 +185,6 @@ static int recover(struct copy_engine *engine)
 	}
 	wl_list_for_each_safe (job, next, &engine->jobs, link) {
 		struct copy_image *source = job->source, *destination = job->destination;
-
 		end(job);
 		sweep(source);
 		if (destination != source) {
@@ -207,11 +200,9 @@ static int retire(struct copy_engine *engine)
 {
 	struct engine_job *job, *next;
 	int error = 0;
-
 	wl_list_for_each_safe (job, next, &engine->jobs, link) {
 		struct copy_image *source = job->source, *destination = job->destination;
 		int status = fence_status(job->fence);
-
 		if (status == 0) {
 			break; /* jobs end in order */
 		}
@@ -247,7 +238,6 @@ int copy_engine_reap(struct copy_engine *engine, int64_t now)
 int64_t copy_engine_overdue(const struct copy_engine *engine)
 {
 	const struct engine_job *job;
-
 	if (wl_list_empty(&engine->jobs)) {
 		return INT64_MAX;
 	}
@@ -265,7 +255,6 @@ static bool valid(const struct copy_engine *engine, const struct copy_request *r
 {
 	const pixman_box32_t *box = pixman_region32_extents((pixman_region32_t *)request->damage);
 	const struct copy_image *source = request->source, *destination = request->destination;
-
 	return source->engine == engine && destination->engine == engine && !source->dropped &&
 	       !destination->dropped && source->use & COPY_SOURCE &&
 	       destination->use & COPY_DESTINATION &&
@@ -283,7 +272,6 @@ static int reserve(const struct copy_request *request, int *place)
 {
 	int any = request->source->dmabuf.fd[0];
 	int room[ENGINE_FDS], n = 0, error = 0;
-
 	*place = fd_dup(any);
 	if (*place < 0) {
 		return *place;
@@ -304,9 +292,7 @@ static int reserve(const struct copy_request *request, int *place)
 
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence)
 {
-	struct engine_job *job;
-	int job_fence, place, error;
-
+	int job_fence, place;
 	*fence = -1;
 	if (engine->lost) {
 		return -ENODEV;
@@ -323,7 +309,7 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	if (engine->n_jobs >= COPY_JOBS_MAX) {
 		return -EBUSY;
 	}
-	error = reserve(request, &place);
+	int error = reserve(request, &place);
 	if (error < 0) {
 		return error;
 	}
@@ -337,7 +323,7 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 		return error;
 	}
 	engine->stats.submissions++;
-	job = xcalloc(1, sizeof(*job));
+	struct engine_job *job = xcalloc(1, sizeof(*job));
 	*job = (struct engine_job){
 		.engine = engine,
 		.source = request->source,

@@ -46,7 +46,6 @@ struct engine_opening {
 static struct worker *find_worker(struct copier *copier, const struct gpu *gpu)
 {
 	struct thread *thread;
-
 	wl_list_for_each (thread, &copier->threads, link) {
 		if (thread->gpu == gpu) {
 			return thread->worker;
@@ -68,11 +67,9 @@ static bool do_nothing(struct worker_task *task)
 void copier_close_threads(struct copier *copier)
 {
 	struct thread *thread, *next;
-
 	wl_list_for_each_safe (thread, next, &copier->threads, link) {
 		struct worker_task *last = xcalloc(1, sizeof(*last));
 		int fence;
-
 		last->run = do_nothing;
 		fence = thread->worker ? worker_push(thread->worker, last) : -ENOMEM;
 		if (fence < 0) {
@@ -90,7 +87,6 @@ void copier_close_threads(struct copier *copier)
 static bool run_open(struct worker_task *task)
 {
 	struct engine_opening *opening = wl_container_of(task, opening, open);
-
 	opening->error = opening->type->create(&opening->context, &opening->engine);
 	atomic_store(&opening->made, true);
 	return opening->error == 0;
@@ -99,7 +95,6 @@ static bool run_open(struct worker_task *task)
 static bool run_close(struct worker_task *task)
 {
 	struct engine_opening *opening = wl_container_of(task, opening, close);
-
 	if (opening->error == 0) {
 		copy_engine_destroy(opening->engine);
 	}
@@ -121,7 +116,6 @@ void engine_instance_close(struct gpu_engines *engines, struct engine_instance *
 {
 	struct engine_opening *opening = instance->opening;
 	struct copy_engine *engine = instance->engine;
-
 	instance->engine = NULL;
 	instance->opening = NULL;
 	if (!opening) {
@@ -141,9 +135,7 @@ void engine_instance_close(struct gpu_engines *engines, struct engine_instance *
 static void finish_opening(struct gpu_engines *engines, struct engine_instance *instance)
 {
 	const struct engine_opening *opening = instance->opening;
-
 	bool returning = instance->returning, changes = instance->reported || instance->transient;
-
 	instance->returning = false;
 	if (opening->error == 0) {
 		instance->engine = opening->engine;
@@ -172,7 +164,6 @@ static void handle_opened(void *data)
 {
 	struct engine_opening *opening = data;
 	struct gpu_engines *engines = opening->engines;
-
 	if (!atomic_load(&opening->made)) {
 		return;
 	}
@@ -189,7 +180,6 @@ static int open_instance(struct gpu_engines *engines, size_t i, const struct eng
 	struct copier *copier = engines->copier;
 	struct engine_instance *instance = &engines->instances[i];
 	struct engine_opening *opening = xcalloc(1, sizeof(*opening));
-
 	*opening = (struct engine_opening){
 		.open.run = run_open,
 		.close.run = run_close,
@@ -221,7 +211,6 @@ struct copy_engine *engine_instance_open(struct gpu_engines *engines, size_t i, 
 	struct engine_instance *instance = &engines->instances[i];
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
-
 	*error = -ENODEV;
 	if (i >= n || !copier_allows(engines->copier, &types[i])) {
 		return NULL;
@@ -258,7 +247,6 @@ enum cost_kind engine_instance_cost_kind(
 	enum vulkan_queue_kind queue = engines->copier->queue;
 	size_t n;
 	const struct engine_type *type = &engine_types(&n)[instance - engines->instances];
-
 	return type->kind != COST_TRANSFER      ? type->kind
 	       : queue == VULKAN_QUEUE_COMPUTE  ? COST_COMPUTE
 	       : queue == VULKAN_QUEUE_GRAPHICS ? COST_GRAPHICS

@@ -13,19 +13,16 @@
 static int open_node(void *data)
 {
 	const struct engine_context *context = data;
-	int fd;
-
 	if (!context->gpu->render_path) {
 		return -ENODEV;
 	}
-	fd = open(context->gpu->render_path, O_RDWR | O_CLOEXEC);
+	int fd = open(context->gpu->render_path, O_RDWR | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
 static int create_sdma(struct engine_context *context, struct copy_engine **engine)
 {
 	struct sdma_options options = {.open_node = open_node, .data = context};
-
 	return sdma_engine_create(&options, engine);
 }
 #endif
@@ -38,9 +35,7 @@ static int create_vulkan(struct engine_context *context, struct copy_engine **en
 		.render_dev = context->gpu->render_dev,
 		.queue = context->queue,
 	};
-
 	int error = options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
-
 	if (error < 0 && context->queue == VULKAN_QUEUE_ANY) {
 		/* The software driver reads any memory that can be mapped. */
 		options = (struct vulkan_options){.queue = context->queue};

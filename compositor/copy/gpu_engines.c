@@ -27,7 +27,6 @@ static void close_engines(struct gpu_engines *engines);
 static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
 	struct gpu_engines *engines = wl_container_of(listener, engines, gpu_gone);
-
 	wl_list_remove(&engines->gpu_gone.link);
 	wl_list_init(&engines->gpu_gone.link);
 	engines->gpu = NULL;
@@ -45,7 +44,6 @@ static void handle_linger(struct timer *timer, int64_t now);
 struct gpu_engines *gpu_engines_find(const struct copier *copier, const struct gpu *gpu)
 {
 	struct gpu_engines *engines;
-
 	wl_list_for_each (engines, &copier->gpus, link) {
 		if (engines->gpu == gpu) {
 			return engines;
@@ -57,7 +55,6 @@ struct gpu_engines *gpu_engines_find(const struct copier *copier, const struct g
 struct gpu_engines *copier_use(struct copier *copier, struct gpu *gpu)
 {
 	struct gpu_engines *engines = gpu_engines_find(copier, gpu);
-
 	if (engines) {
 		timer_disarm(&engines->linger);
 		engines->n_users++;
@@ -105,7 +102,6 @@ static void destroy_engines(struct gpu_engines *engines)
 {
 	struct copier *copier = engines->copier;
 	bool forgets = any_lost(engines);
-
 	copy_jobs_drop(engines);
 	close_engines(engines);
 	timer_finish(&engines->watchdog);
@@ -123,7 +119,6 @@ static void destroy_engines(struct gpu_engines *engines)
 static void handle_linger(struct timer *timer, int64_t now)
 {
 	struct gpu_engines *engines = wl_container_of(timer, engines, linger);
-
 	destroy_engines(engines);
 }
 
@@ -144,7 +139,6 @@ void gpu_engines_release(struct gpu_engines *engines)
 void copier_close_gpus(struct copier *copier)
 {
 	struct gpu_engines *engines, *next;
-
 	wl_list_for_each_safe (engines, next, &copier->gpus, link) {
 		assert(engines->n_users == 0);
 		destroy_engines(engines);
@@ -156,7 +150,6 @@ void copier_close_gpus(struct copier *copier)
 static bool any_left(const struct gpu_engines *engines)
 {
 	size_t n;
-
 	engine_types(&n);
 	for (size_t i = 0; i < n; i++) {
 		if (!engines->instances[i].refused && !engines->instances[i].lost) {
@@ -170,7 +163,6 @@ void engine_instance_give_up(
 	struct gpu_engines *engines, struct engine_instance *instance, const char *why)
 {
 	size_t n;
-
 	instance->lost = true;
 	instance->lost_at = clock_now(engines->copier->clock);
 	engines->copier->totals.lost++;
@@ -189,7 +181,6 @@ void engine_instance_give_up(
 static bool returns_after_reset(const struct gpu_engines *engines, struct engine_instance *instance)
 {
 	int64_t now = clock_now(engines->copier->clock);
-
 	if (!instance->engine->reset || !engines->gpu) {
 		return false;
 	}
@@ -210,14 +201,12 @@ static void notify_crowded(struct gpu_engines *engines)
 /* Closes an engine that returned -ENODEV. No call of the engine is on the stack. */
 static void lose(struct gpu_engines *engines, struct engine_instance *instance)
 {
-	bool gone;
 	int error;
-
 	if (!instance->engine) {
 		return;
 	}
 	instance->returning = returns_after_reset(engines, instance);
-	gone = !instance->returning;
+	bool gone = !instance->returning;
 	if (gone) {
 		engine_instance_give_up(engines, instance, instance->engine->lost_why);
 	}
@@ -238,11 +227,9 @@ static void lose(struct gpu_engines *engines, struct engine_instance *instance)
 static void arm_watchdog(struct gpu_engines *engines)
 {
 	int64_t due = INT64_MAX;
-
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		if (engines->instances[i].engine) {
 			int64_t overdue = copy_engine_overdue(engines->instances[i].engine);
-
 			due = overdue < due ? overdue : due;
 		}
 	}
@@ -258,7 +245,6 @@ void gpu_engines_reap(struct gpu_engines *engines)
 	engines->n_users++;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		struct engine_instance *instance = &engines->instances[i];
-
 		if (instance->engine &&
 			copy_engine_reap(instance->engine, clock_now(engines->copier->clock)) < 0) {
 			lose(engines, instance);
@@ -272,7 +258,6 @@ void gpu_engines_reap(struct gpu_engines *engines)
 static void handle_watchdog(struct timer *timer, int64_t now)
 {
 	struct gpu_engines *engines = wl_container_of(timer, engines, watchdog);
-
 	gpu_engines_reap(engines);
 }
 
@@ -291,11 +276,9 @@ int gpu_engines_check(
 	const char *first = NULL, *why = NULL;
 	bool opening = false;
 	int error = -ENODEV;
-
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		int closed;
 		struct copy_engine *engine = engine_instance_open(engines, i, &closed);
-
 		if (!engine) {
 			opening |= closed == -EINPROGRESS;
 			if (is_awaited(&engines->instances[i], closed)) {
@@ -320,7 +303,6 @@ bool gpu_engines_have_sdma(struct gpu_engines *engines)
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
 	int error;
-
 	for (size_t i = 0; i < n; i++) {
 		/* A lost engine may have finished copies, which are better than none. */
 		if (types[i].kind == COST_SDMA &&
@@ -339,7 +321,6 @@ static enum cost_kind find_cost_kind(struct gpu_engines *engines, bool *unknown)
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		struct engine_instance *instance = &engines->instances[i];
 		int error;
-
 		if (engine_instance_open(engines, i, &error)) {
 			return engine_instance_cost_kind(engines, instance);
 		}
@@ -355,20 +336,17 @@ bool gpu_engines_copy_is_pointless(
 	struct gpu_engines *engines, const struct dmabuf *dmabuf, const char *pair, bool cpu)
 {
 	bool discrete = engines->gpu && !engines->gpu->integrated, unknown;
-	bool sdma;
 	enum cost_memory memory;
-	enum cost_kind kind;
-
 	/* The configuration names an engine: use it. */
 	if (dmabuf->modifier != DRM_FORMAT_MOD_LINEAR || engines->copier->only) {
 		return false;
 	}
-	sdma = gpu_engines_have_sdma(engines);
+	bool sdma = gpu_engines_have_sdma(engines);
 	if (!discrete && (!sdma || !cpu)) {
 		/* Cached system memory is read directly at least as fast as through a copy. */
 		return !sdma;
 	}
-	kind = find_cost_kind(engines, &unknown);
+	enum cost_kind kind = find_cost_kind(engines, &unknown);
 	if (kind == COST_KINDS) {
 		return !unknown;
 	}
@@ -387,7 +365,6 @@ const struct cost_line *gpu_engines_cost(
 	struct gpu_engines *engines, const char *pair, enum cost_direction direction)
 {
 	enum cost_kind kind = COST_CPU;
-
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		if (engines->instances[i].engine) {
 			kind = engine_instance_cost_kind(engines, &engines->instances[i]);
@@ -408,10 +385,8 @@ int gpu_engines_import_any(
 {
 	int result = -ENODEV;
 	bool opening = false;
-
 	for (int i = first; i < COPIER_MAX_ENGINES; i++) {
 		int closed, error;
-
 		if (!engine_instance_open(engines, (size_t)i, &closed)) {
 			opening |= closed == -EINPROGRESS;
 			if (is_awaited(&engines->instances[i], closed)) {
@@ -451,10 +426,9 @@ static int start_on(
 		.wait_fd = -1,
 		.now = clock_now(engines->copier->clock),
 	};
-	int fence, status;
+	int fence;
 	int error = engine_instance_import(
 		engines, instance, order->source, COPY_SOURCE, &request.source);
-
 	if (error == 0) {
 		error = engine_instance_import(engines, instance, order->destination,
 			COPY_DESTINATION, &request.destination);
@@ -470,7 +444,7 @@ static int start_on(
 	n_rectangles = engine->stats.rectangles - n_rectangles;
 	engines->copier->totals.copies++;
 	engines->copier->totals.bytes += order->crosses ? order->bytes : 0;
-	status = fence < 0 ? 1 : fence_status(fence);
+	int status = fence < 0 ? 1 : fence_status(fence);
 	if (status == 0) {
 		copy_job_start(engines, instance, order, fence, (int)n_rectangles);
 		arm_watchdog(engines);
@@ -489,13 +463,11 @@ int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order)
 {
 	bool opening = false;
 	int result = -ENODEV;
-
 	assert(!order->job);
 	order->bytes = 0;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
 		struct engine_instance *instance = &engines->instances[i];
 		int closed, error;
-
 		if (!engine_instance_open(engines, i, &closed)) {
 			opening |= closed == -EINPROGRESS;
 			if (is_awaited(instance, closed)) {

@@ -27,7 +27,6 @@ void engine_instance_drop_imports(
 	struct gpu_engines *engines, const struct engine_instance *instance)
 {
 	struct import *import, *next;
-
 	wl_list_for_each_safe (import, next, &engines->imports, link) {
 		if (import->instance == instance) {
 			destroy(import);
@@ -38,7 +37,6 @@ void engine_instance_drop_imports(
 static void destroy_addon(struct addon *addon)
 {
 	struct import *import = wl_container_of(addon, import, addon);
-
 	destroy(import);
 }
 
@@ -52,7 +50,6 @@ int engine_instance_import(struct gpu_engines *engines, struct engine_instance *
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	struct import *import;
 	int error;
-
 	if (addon) {
 		import = wl_container_of(addon, import, addon);
 		*image = import->image;
@@ -77,7 +74,6 @@ int gpu_engines_import(
 {
 	struct engine_instance *instance = &engines->instances[engine];
 	struct copy_image *image;
-
 	return instance->engine ? engine_instance_import(engines, instance, buffer, use, &image)
 				: -ENODEV;
 }

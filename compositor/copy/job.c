@@ -23,7 +23,6 @@ struct copy_job {
 static void end_job(struct copy_job *job, bool good)
 {
 	struct copy_order *order = job->order;
-
 	fd_watch_stop(&job->watch);
 	wl_list_remove(&job->link);
 	fd_close(&job->fence);
@@ -39,10 +38,8 @@ static void end_job(struct copy_job *job, bool good)
 void copy_jobs_fail(struct gpu_engines *engines, const struct engine_instance *instance)
 {
 	bool again = true;
-
 	while (again) {
 		struct copy_job *job;
-
 		again = false;
 		/* Callbacks may start and forget copies. */
 		wl_list_for_each (job, &engines->jobs, link) {
@@ -59,7 +56,6 @@ void copy_jobs_fail(struct gpu_engines *engines, const struct engine_instance *i
 void copy_jobs_drop(struct gpu_engines *engines)
 {
 	struct copy_job *job, *next;
-
 	wl_list_for_each_safe (job, next, &engines->jobs, link) {
 		assert(!job->order);
 		end_job(job, false);
@@ -80,7 +76,6 @@ static void handle_fence(void *data)
 	struct copy_job *job = data;
 	struct gpu_engines *engines = job->engines;
 	int status = fence_status(job->fence);
-
 	if (status == 0) {
 		return;
 	}
@@ -99,7 +94,6 @@ void copy_job_start(struct gpu_engines *engines, struct engine_instance *instanc
 	struct copy_order *order, int fence, int n_rectangles)
 {
 	struct copy_job *job = xcalloc(1, sizeof(*job));
-
 	job->engines = engines;
 	job->instance = instance;
 	job->order = order;

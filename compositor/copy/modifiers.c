@@ -23,7 +23,6 @@ static bool is_mapped(struct gpu *gpu, uint32_t format, uint64_t modifier)
 		gpu->gbm, TRIAL_SIZE, TRIAL_SIZE, format, &modifier, 1, GBM_BO_USE_RENDERING);
 	int fd = bo ? gbm_bo_get_fd(bo) : -1;
 	void *map = fd >= 0 ? mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
-
 	if (map != MAP_FAILED) {
 		munmap(map, 1);
 	}
@@ -48,10 +47,8 @@ static void ask(const struct engine_type *type, struct copy_engine *engine, stru
 	struct gpu_facts *facts)
 {
 	struct gpu_reader *reader = gpu_facts_add_reader(facts, type->name);
-
 	for (size_t i = 0; i < facts->sampling.n_formats; i++) {
 		const struct format_modifiers *entry = &facts->sampling.formats[i];
-
 		for (size_t m = 0; m < entry->n_modifiers; m++) {
 			if (reads(type, engine, gpu, entry->format, entry->modifiers[m])) {
 				format_set_add(
@@ -69,11 +66,9 @@ static bool find(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts 
 	bool complete = true;
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
-
 	for (size_t i = 0; i < n; i++) {
 		struct copy_engine *engine;
 		int error = types[i].create(&context, &engine);
-
 		if (error == 0) {
 			ask(&types[i], engine, gpu, facts);
 			copy_engine_destroy(engine);
@@ -89,11 +84,9 @@ void copy_modifiers_look(struct gpu_look *look, enum vulkan_queue_kind queue)
 {
 	size_t n, length = 0;
 	const struct engine_type *types = engine_types(&n);
-
 	*look = (struct gpu_look){.find = find, .choice = (int)queue};
 	for (size_t i = 0; i < n; i++) {
 		bool queued = types[i].kind == COST_TRANSFER;
-
 		length += (size_t)snprintf(look->variant + length, sizeof(look->variant) - length,
 			"%s%s%s%s", i > 0 ? "+" : "", types[i].name, queued ? ":" : "",
 			queued ? vulkan_queue_kind_name(queue) : "");
@@ -108,11 +101,9 @@ static int find_readers(const struct copier *copier, const struct gpu *gpu,
 	int n_readers = 0;
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
-
 	for (size_t i = 0; i < n; i++) {
 		const struct gpu_reader *reader = gpu_facts_reader(facts, types[i].name);
 		const struct engine_instance *instance = engines ? &engines->instances[i] : NULL;
-
 		if (reader && copier_allows(copier, &types[i]) &&
 			!(instance && (instance->lost || instance->refused))) {
 			readers[n_readers++] = reader;
@@ -125,7 +116,6 @@ static bool avoids_compressed(const struct copier *copier, const struct gpu_fact
 {
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
-
 	for (size_t i = 0; i < n; i++) {
 		if (types[i].kind == COST_SDMA && copier_allows(copier, &types[i]) &&
 			gpu_facts_reader(facts, types[i].name)) {
@@ -151,13 +141,10 @@ void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
 	const struct gpu_reader *readers[COPIER_MAX_ENGINES];
 	int n = find_readers(copier, gpu, facts, readers);
 	bool avoid = avoids_compressed(copier, facts);
-
 	for (size_t i = 0; i < facts->sampling.n_formats; i++) {
 		const struct format_modifiers *entry = &facts->sampling.formats[i];
-
 		for (size_t m = 0; m < entry->n_modifiers; m++) {
 			uint64_t modifier = entry->modifiers[m];
-
 			if (modifier == DRM_FORMAT_MOD_LINEAR ||
 				(any_has(readers, n, entry->format, modifier) &&
 					!(avoid && modifier_is_compressed(modifier)))) {

@@ -17,7 +17,6 @@ static int open_again(int fd)
 	int clone = path != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
 	int error = path != NULL ? errno : ENODEV;
 	drm_magic_t magic;
-
 	free(path);
 	if (clone < 0) {
 		return -error;
@@ -34,7 +33,6 @@ int gpu_clone_fd(int fd)
 	uint32_t lessee;
 	/* An empty lease is a new descriptor that needs no rights except those of `fd`. */
 	int clone = drmModeCreateLease(fd, NULL, 0, O_CLOEXEC, &lessee);
-
 	if (clone >= 0) {
 		return clone;
 	}

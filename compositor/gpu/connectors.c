@@ -28,7 +28,6 @@ static void read_connector(struct gpu_connectors *connectors, const char *entry,
 	char *path = xasprintf("%s/%s/status", FOLDER, entry);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t length = fd >= 0 ? read(fd, status, sizeof(status) - 1) : -1;
-
 	fd_close(&fd);
 	free(path);
 	if (length <= 0) {
@@ -48,17 +47,13 @@ struct gpu_connectors gpu_read_connectors(const struct gpu *gpu)
 	const char *card = gpu->primary_path != NULL ? strrchr(gpu->primary_path, '/') : NULL;
 	DIR *folder = card != NULL ? opendir(FOLDER) : NULL;
 	struct dirent *entry;
-	char *prefix;
-	size_t length;
-
-	if (folder == NULL) {
+	if (!folder) {
 		return connectors;
 	}
-	prefix = xasprintf("%s-", card + 1);
-	length = strlen(prefix);
+	char *prefix = xasprintf("%s-", card + 1);
+	size_t length = strlen(prefix);
 	while ((entry = readdir(folder)) != NULL) {
 		const char *name = entry->d_name + length;
-
 		if (strncmp(entry->d_name, prefix, length) == 0 &&
 			strncmp(name, "Writeback-", 10) != 0) {
 			read_connector(&connectors, entry->d_name, name);
@@ -73,7 +68,6 @@ struct gpu_connectors gpu_read_connectors(const struct gpu *gpu)
 static int rate(const struct gpu *gpu)
 {
 	struct gpu_connectors connectors = gpu_read_connectors(gpu);
-
 	if (connectors.panel) {
 		return 4000;
 	}
@@ -86,7 +80,6 @@ static int rate(const struct gpu *gpu)
 static struct gpu *find_wished(const struct gpu_list *list, const char *seat, const char *wished)
 {
 	struct gpu *gpu;
-
 	wl_list_for_each (gpu, &list->gpus, link) {
 		if (gpu->primary_path != NULL && strcmp(gpu->seat, seat) == 0 &&
 			gpu_matches(gpu, wished) && gpu_read_connectors(gpu).connected > 0) {
@@ -101,12 +94,11 @@ struct gpu *gpu_list_primary(const struct gpu_list *list, const char *seat, cons
 {
 	struct gpu *gpu, *best = wished != NULL ? find_wished(list, seat, wished) : NULL;
 	int best_rate = -1;
-
 	if (best != NULL) {
 		return best;
 	}
 	wl_list_for_each (gpu, &list->gpus, link) {
-		if (gpu->primary_path == NULL || strcmp(gpu->seat, seat) != 0) {
+		if (!gpu->primary_path || strcmp(gpu->seat, seat) != 0) {
 			continue;
 		}
 		if (rate(gpu) > best_rate) {

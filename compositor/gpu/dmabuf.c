@@ -38,13 +38,11 @@ void dmabuf_finish(struct dmabuf *dmabuf)
 int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in)
 {
 	struct dmabuf copy = *in;
-
 	for (int i = 0; i < DMABUF_MAX_PLANES; i++) {
 		copy.fd[i] = -1;
 	}
 	for (int i = 0; i < in->n_planes; i++) {
 		int fd = fd_dup(in->fd[i]);
-
 		if (fd < 0) {
 			dmabuf_finish(&copy);
 			dmabuf_init(out);
@@ -59,7 +57,6 @@ int dmabuf_copy(struct dmabuf *out, const struct dmabuf *in)
 bool dmabuf_same_file(int a, int b)
 {
 	struct stat x, y;
-
 	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev &&
 	       x.st_ino == y.st_ino;
 }

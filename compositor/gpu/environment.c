@@ -24,7 +24,6 @@ static bool is_nvidia(const struct gpu *gpu)
 static bool has_unique_ids(const struct gpu_list *list, const struct gpu *gpu)
 {
 	const struct gpu *other;
-
 	wl_list_for_each (other, &list->gpus, link) {
 		if (other != gpu && other->vendor == gpu->vendor && other->device == gpu->device) {
 			return false;
@@ -38,7 +37,6 @@ static char *make_dri_prime(const struct gpu *gpu)
 {
 	bool named =
 		strncmp(gpu->bus_id, "pci-", 4) == 0 || strncmp(gpu->bus_id, "platform-", 9) == 0;
-
 	return named && !is_nvidia(gpu) ? xasprintf("DRI_PRIME=%s", gpu->bus_id)
 					: xstrdup("DRI_PRIME");
 }
@@ -54,11 +52,9 @@ static char *make_vk_select(const struct gpu_list *list, const struct gpu *gpu)
 char **gpu_environment(const struct gpu_list *list, const struct gpu *gpu)
 {
 	char **changes = strings_add(NULL, make_dri_prime(gpu));
-
 	changes = strings_add(changes, make_vk_select(list, gpu));
 	for (size_t i = 0; i < sizeof(nvidia_variables) / sizeof(nvidia_variables[0]); i++) {
 		const char *name = nvidia_variables[i].name;
-
 		changes = strings_add(changes,
 			is_nvidia(gpu) ? xasprintf("%s=%s", name, nvidia_variables[i].value)
 				       : xstrdup(name));

@@ -107,7 +107,6 @@ static int32_t divide_up(int32_t value, int32_t by)
 int32_t pixel_format_min_stride(const struct pixel_format *format, int plane, int32_t width)
 {
 	int64_t stride;
-
 	if (format->n_planes == 1) {
 		/* Packed formats with shared chroma hold whole groups of pixels. */
 		stride = (int64_t)divide_up(width, format->hsub) * format->hsub * format->bytes[0];
@@ -132,7 +131,6 @@ size_t pixel_format_plane_stride(const struct pixel_format *format, int plane, s
 int64_t pixel_format_size(const struct pixel_format *format, size_t stride, int32_t height)
 {
 	int64_t size = 0;
-
 	for (int i = 0; i < format->n_planes; i++) {
 		size += (int64_t)pixel_format_plane_stride(format, i, stride) *
 			pixel_format_plane_height(format, i, height);
@@ -164,7 +162,6 @@ const char *pixel_format_name(uint32_t fourcc, char name[static 5])
 {
 	for (int i = 0; i < 4; i++) {
 		char c = (char)(fourcc >> (8 * i) & 0x7f);
-
 		name[i] = c > ' ' && c < 0x7f ? c : '?';
 	}
 	name[4] = '\0';
@@ -213,8 +210,7 @@ const struct format_modifiers *format_set_get(const struct format_set *set, uint
 void format_set_add(struct format_set *set, uint32_t format, uint64_t modifier)
 {
 	struct format_modifiers *entry = get(set, format);
-
-	if (entry == NULL) {
+	if (!entry) {
 		set->formats = xrealloc(set->formats, set->n_formats + 1, sizeof(*set->formats));
 		entry = &set->formats[set->n_formats++];
 		*entry = (struct format_modifiers){.format = format};
@@ -230,7 +226,6 @@ void format_set_add(struct format_set *set, uint32_t format, uint64_t modifier)
 bool format_set_has(const struct format_set *set, uint32_t format, uint64_t modifier)
 {
 	const struct format_modifiers *entry = get(set, format);
-
 	return entry != NULL && has_modifier(entry, modifier);
 }
 
@@ -259,7 +254,6 @@ void format_set_copy(struct format_set *out, const struct format_set *in)
 	};
 	for (size_t i = 0; i < in->n_formats; i++) {
 		size_t n = in->formats[i].n_modifiers;
-
 		out->formats[i] = in->formats[i];
 		out->formats[i].modifiers = xcalloc(n, sizeof(uint64_t));
 		memcpy(out->formats[i].modifiers, in->formats[i].modifiers, n * sizeof(uint64_t));
@@ -271,7 +265,6 @@ void format_set_intersect(
 {
 	for (size_t i = 0; i < a->n_formats; i++) {
 		const struct format_modifiers *format = &a->formats[i];
-
 		for (size_t j = 0; j < format->n_modifiers; j++) {
 			if (format_set_has(b, format->format, format->modifiers[j])) {
 				format_set_add(out, format->format, format->modifiers[j]);

@@ -29,7 +29,6 @@
 static uint32_t read_number(struct udev_device *device, const char *attribute)
 {
 	const char *value = udev_device_get_sysattr_value(device, attribute);
-
 	return value != NULL ? (uint32_t)strtoul(value, NULL, 0) : 0;
 }
 
@@ -37,7 +36,6 @@ static uint32_t read_number(struct udev_device *device, const char *attribute)
 static struct udev_device *find_pci(struct udev_device *device)
 {
 	const char *subsystem = udev_device_get_subsystem(device);
-
 	if (subsystem != NULL && strcmp(subsystem, "virtio") == 0) {
 		device = udev_device_get_parent(device);
 		subsystem = device != NULL ? udev_device_get_subsystem(device) : NULL;
@@ -50,14 +48,12 @@ static char *make_bus_id(struct udev_device *device, struct udev_device *pci)
 {
 	const char *tag = udev_device_get_property_value(device, "ID_PATH_TAG");
 	char *id;
-
 	if (pci != NULL) {
 		id = xasprintf("pci-%s", udev_device_get_sysname(pci));
 	} else if (tag != NULL) {
 		id = xstrdup(tag);
 	} else {
 		const char *subsystem = udev_device_get_subsystem(device);
-
 		id = xasprintf("%s-%s", subsystem != NULL ? subsystem : "virtual",
 			udev_device_get_sysname(device));
 	}
@@ -75,11 +71,9 @@ static bool has_processor_sibling(struct udev *udev, struct udev_device *pci)
 	const char *path = udev_device_get_syspath(pci);
 	size_t length = strlen(path);
 	bool found = false;
-
 	for (char function = '1'; function <= '7' && !found; function++) {
 		char *sibling_path = xasprintf("%.*s%c", (int)length - 1, path, function);
 		struct udev_device *sibling = udev_device_new_from_syspath(udev, sibling_path);
-
 		if (sibling != NULL) {
 			found = read_number(sibling, "vendor") == VENDOR_AMD_CPU;
 			udev_device_unref(sibling);
@@ -92,8 +86,7 @@ static bool has_processor_sibling(struct udev *udev, struct udev_device *pci)
 static bool guess_integrated(struct udev *udev, struct gpu *gpu, struct udev_device *pci)
 {
 	unsigned domain = 0, bus = 0;
-
-	if (pci == NULL) {
+	if (!pci) {
 		return true; /* on a system-on-chip, or drawn by the CPU */
 	}
 	sscanf(udev_device_get_sysname(pci), "%x:%x:", &domain, &bus);
@@ -112,7 +105,6 @@ static bool guess_integrated(struct udev *udev, struct gpu *gpu, struct udev_dev
 static struct gpu *find_by_path(const struct gpu_list *list, const char *bus_id)
 {
 	struct gpu *gpu;
-
 	wl_list_for_each (gpu, &list->gpus, link) {
 		if (strcmp(gpu->bus_id, bus_id) == 0) {
 			return gpu;
@@ -131,7 +123,6 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
 	struct udev_device *pci = find_pci(parent);
 	const char *driver = udev_device_get_driver(parent);
-
 	gpu->bus_id = bus_id;
 	gpu->fd = -1;
 	driver = driver != NULL ? driver : udev_device_get_sysname(parent);
@@ -175,32 +166,28 @@ static void add_node(struct gpu_list *list, struct udev *udev, struct udev_devic
 	/* Devices of no bus, as some virtual ones, are their own parent. */
 	struct udev_device *parent = udev_device_get_parent(node);
 	bool render = strncmp(name, "renderD", 7) == 0;
-	struct gpu *gpu;
-	const char *seat;
-	char *bus_id;
-
 	/* Connectors are devices of the subsystem too, without a node. */
-	if (path == NULL || (!render && strncmp(name, "card", 4) != 0)) {
+	if (!path || (!render && strncmp(name, "card", 4) != 0)) {
 		return;
 	}
 	parent = parent != NULL ? parent : node;
-	bus_id = make_bus_id(parent, find_pci(parent));
-	gpu = find_by_path(list, bus_id);
+	char *bus_id = make_bus_id(parent, find_pci(parent));
+	struct gpu *gpu = find_by_path(list, bus_id);
 	if (gpu != NULL) {
 		free(bus_id);
 	} else {
 		gpu = create(udev, parent, bus_id);
 		wl_list_insert(list->gpus.prev, &gpu->link);
 	}
-	seat = udev_device_get_property_value(node, "ID_SEAT");
-	if (gpu->seat == NULL || (seat != NULL && !render)) {
+	const char *seat = udev_device_get_property_value(node, "ID_SEAT");
+	if (!gpu->seat || (seat != NULL && !render)) {
 		free(gpu->seat);
 		gpu->seat = xstrdup(seat != NULL ? seat : "seat0");
 	}
-	if (render && gpu->render_path == NULL) {
+	if (render && !gpu->render_path) {
 		gpu->render_path = xstrdup(path);
 		gpu->render_dev = udev_device_get_devnum(node);
-	} else if (!render && gpu->primary_path == NULL) {
+	} else if (!render && !gpu->primary_path) {
 		gpu->primary_path = xstrdup(path);
 		gpu->primary_dev = udev_device_get_devnum(node);
 	}
@@ -218,13 +205,11 @@ static bool is_before(const struct gpu *a, const struct gpu *b)
 static void sort(struct gpu_list *list)
 {
 	struct wl_list sorted;
-
 	wl_list_init(&sorted);
 	while (!wl_list_empty(&list->gpus)) {
 		struct gpu *gpu = wl_container_of(list->gpus.next, gpu, link);
 		struct wl_list *place = &sorted;
 		struct gpu *other;
-
 		wl_list_for_each (other, &sorted, link) {
 			if (is_before(gpu, other)) {
 				break;
@@ -241,8 +226,7 @@ static void add_nodes(struct gpu_list *list, struct udev *udev)
 {
 	struct udev_enumerate *enumerate = udev_enumerate_new(udev);
 	struct udev_list_entry *entry;
-
-	if (enumerate == NULL) {
+	if (!enumerate) {
 		return;
 	}
 	udev_enumerate_add_match_subsystem(enumerate, "drm");
@@ -251,7 +235,6 @@ static void add_nodes(struct gpu_list *list, struct udev *udev)
 	{
 		struct udev_device *node =
 			udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry));
-
 		if (node != NULL) {
 			add_node(list, udev, node);
 			udev_device_unref(node);
@@ -263,9 +246,8 @@ static void add_nodes(struct gpu_list *list, struct udev *udev)
 static void find_all(struct gpu_list *list)
 {
 	struct udev *udev = udev_new();
-
 	wl_list_init(&list->gpus);
-	if (udev == NULL) {
+	if (!udev) {
 		log_warn("udev is not available: no GPU can be found");
 		return;
 	}
@@ -286,7 +268,6 @@ static void describe(const struct gpu *gpu)
 void gpu_list_init(struct gpu_list *list)
 {
 	struct gpu *gpu;
-
 	wl_list_init(&list->gone);
 	wl_signal_init(&list->events.changed);
 	find_all(list);
@@ -301,7 +282,6 @@ void gpu_list_init(struct gpu_list *list)
 static struct gpu *find_same(const struct gpu_list *list, const struct gpu *like)
 {
 	struct gpu *gpu = find_by_path(list, like->bus_id);
-
 	return gpu != NULL && gpu->primary_dev == like->primary_dev &&
 			       gpu->render_dev == like->render_dev
 		       ? gpu
@@ -321,7 +301,6 @@ void gpu_list_refresh(struct gpu_list *list)
 	struct gpu_list now;
 	struct gpu *gpu, *next;
 	bool changed = false;
-
 	wl_list_init(&now.gone);
 	find_all(&now);
 	wl_list_for_each_safe (gpu, next, &list->gpus, link) {
@@ -349,7 +328,6 @@ void gpu_list_refresh(struct gpu_list *list)
 void gpu_list_finish(struct gpu_list *list)
 {
 	struct gpu *gpu, *next;
-
 	wl_list_for_each_safe (gpu, next, &list->gpus, link) {
 		say_gone(gpu);
 		release(gpu);
@@ -362,7 +340,6 @@ void gpu_list_finish(struct gpu_list *list)
 struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev)
 {
 	struct gpu *gpu;
-
 	if (dev == 0) {
 		return NULL; /* the value of missing nodes */
 	}
@@ -378,7 +355,7 @@ struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev)
 static int open_with(struct gpu *gpu, int fd)
 {
 	gpu->gbm = gbm_create_device(fd);
-	if (gpu->gbm == NULL) {
+	if (!gpu->gbm) {
 		log_error("%s: no GBM device", gpu->bus_id);
 		fd_close(&fd);
 		return -ENODEV;
@@ -392,8 +369,6 @@ static int open_with(struct gpu *gpu, int fd)
 int gpu_open(struct gpu *gpu)
 {
 	const char *path = gpu->render_path != NULL ? gpu->render_path : gpu->primary_path;
-	int fd;
-
 	if (gpu->gone) {
 		return -ENODEV;
 	}
@@ -401,14 +376,12 @@ int gpu_open(struct gpu *gpu)
 		gpu->n_users++;
 		return 0;
 	}
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	return fd < 0 ? -errno : open_with(gpu, fd);
 }
 
 int gpu_open_fd(struct gpu *gpu, int fd)
 {
-	int copy;
-
 	if (gpu->gone) {
 		return -ENODEV;
 	}
@@ -416,7 +389,7 @@ int gpu_open_fd(struct gpu *gpu, int fd)
 		gpu->n_users++;
 		return 0;
 	}
-	copy = fd_dup(fd);
+	int copy = fd_dup(fd);
 	return copy < 0 ? copy : open_with(gpu, copy);
 }
 
@@ -436,7 +409,6 @@ void gpu_close(struct gpu *gpu)
 struct gpu *gpu_copy(const struct gpu *gpu)
 {
 	struct gpu *copy = xcalloc(1, sizeof(*copy));
-
 	*copy = (struct gpu){
 		.primary_dev = gpu->primary_dev,
 		.render_dev = gpu->render_dev,

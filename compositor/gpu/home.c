@@ -13,13 +13,11 @@ bool dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE])
 	static const char key[] = "exp_name:";
 	char path[64], line[256];
 	bool found = false;
-
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
 	FILE *file = fopen(path, "re");
 	while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
 		if (strncmp(line, key, sizeof(key) - 1) == 0) {
 			const char *value = line + sizeof(key) - 1;
-
 			value += strspn(value, " \t");
 			snprintf(name, DMABUF_EXPORTER_SIZE, "%.*s", (int)strcspn(value, "\n"),
 				value);
@@ -46,9 +44,8 @@ struct gpu *gpu_find_home(const struct gpu_list *list, struct gpu *told, const c
 {
 	struct gpu *gpu, *found = NULL;
 	int n = 0;
-
 	/* Most drivers leave the export to the kernel's common code, which names itself. */
-	if (exporter == NULL || strcmp(exporter, "drm") == 0 ||
+	if (!exporter || strcmp(exporter, "drm") == 0 ||
 		(told != NULL && is_same_name(told->driver, exporter))) {
 		return told;
 	}

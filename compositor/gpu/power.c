@@ -12,7 +12,6 @@
 static int open_file(dev_t node, const char *above)
 {
 	char path[96];
-
 	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/%spower/runtime_status",
 		major(node), minor(node), above);
 	return open(path, O_RDONLY | O_CLOEXEC);
@@ -21,7 +20,6 @@ static int open_file(dev_t node, const char *above)
 static bool read_state(int fd, char state[static GPU_POWER_SIZE])
 {
 	ssize_t length = fd >= 0 ? read(fd, state, GPU_POWER_SIZE - 1) : -1;
-
 	fd_close(&fd);
 	if (length <= 0) {
 		return false;
@@ -34,7 +32,6 @@ static bool read_state(int fd, char state[static GPU_POWER_SIZE])
 bool gpu_read_power(const struct gpu *gpu, char state[static GPU_POWER_SIZE])
 {
 	dev_t node = gpu_dev(gpu);
-
 	if (!read_state(open_file(node, ""), state)) {
 		return false;
 	}

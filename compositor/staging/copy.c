@@ -11,7 +11,6 @@ static void finish_copy(struct staging_slot *slot, bool good, bool report)
 {
 	struct staging_ring *ring = slot->ring;
 	pixman_region32_t region;
-
 	pixman_region32_init(&region);
 	ring_end(&ring->ring, slot->index, good, &region);
 	if (slot->is_local && slot->step == STAGING_FROM_SOURCE) {
@@ -30,8 +29,6 @@ static void finish_copy(struct staging_slot *slot, bool good, bool report)
 static int copy_from_crossing(struct staging_slot *slot)
 {
 	struct staging_ring *ring = slot->ring;
-	int result;
-
 	slot->step = STAGING_FROM_CROSSING;
 	slot->order = (struct copy_order){
 		.source = ring->crossing,
@@ -41,7 +38,7 @@ static int copy_from_crossing(struct staging_slot *slot)
 		.direction = COST_IN,
 		.done = handle_done,
 	};
-	result = gpu_engines_start(ring->local, &slot->order);
+	int result = gpu_engines_start(ring->local, &slot->order);
 	ring->stats.local += slot->order.bytes;
 	return result;
 }
@@ -49,8 +46,6 @@ static int copy_from_crossing(struct staging_slot *slot)
 static int copy_from_source(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
-	int result;
-
 	slot->step = STAGING_FROM_SOURCE;
 	if (!pixman_region32_not_empty(&slot->news)) {
 		return slot->is_local ? copy_from_crossing(slot) : 1;
@@ -64,7 +59,7 @@ static int copy_from_source(struct staging_slot *slot, struct buffer *source)
 		.direction = COST_OUT,
 		.done = handle_done,
 	};
-	result = gpu_engines_start(ring->source, &slot->order);
+	int result = gpu_engines_start(ring->source, &slot->order);
 	if (result >= 0) {
 		ring->stats.copies++;
 		ring->stats.bytes += slot->order.bytes;
@@ -81,8 +76,6 @@ static int copy_from_source(struct staging_slot *slot, struct buffer *source)
 static int copy_from_sibling(struct staging_slot *slot, struct buffer *sibling)
 {
 	struct staging_ring *ring = slot->ring;
-	int result;
-
 	slot->step = STAGING_FROM_SIBLING;
 	slot->order = (struct copy_order){
 		.source = sibling,
@@ -92,7 +85,7 @@ static int copy_from_sibling(struct staging_slot *slot, struct buffer *sibling)
 		.direction = COST_IN,
 		.done = handle_done,
 	};
-	result = gpu_engines_start(ring->reader_engines, &slot->order);
+	int result = gpu_engines_start(ring->reader_engines, &slot->order);
 	ring->stats.local += slot->order.bytes;
 	return result;
 }
@@ -101,7 +94,6 @@ static int start_next_step(struct staging_slot *slot)
 {
 	struct buffer *source = slot->source;
 	int result = -EINVAL;
-
 	switch (slot->step) {
 	case STAGING_FROM_SIBLING:
 		/*
@@ -123,7 +115,6 @@ static void handle_done(struct copy_order *order, bool good)
 {
 	struct staging_slot *slot = wl_container_of(order, slot, order);
 	int result = good ? start_next_step(slot) : -EIO;
-
 	if (result != 0) {
 		if (slot->source) {
 			buffer_unlock(slot->source);
@@ -139,7 +130,6 @@ static void merge(struct staging_slot *slot)
 	struct staging_ring *ring = slot->ring;
 	const struct pixel_format *format = pixel_format_get(ring->format);
 	pixman_region32_t allowed, only;
-
 	pixman_region32_init(&only);
 	pixman_region32_init_rect(
 		&allowed, 0, 0, (unsigned)ring->ring.width, (unsigned)ring->ring.height);
@@ -156,18 +146,15 @@ static void align(const struct staging_ring *ring, pixman_region32_t *region)
 {
 	const struct pixel_format *format = pixel_format_get(ring->format);
 	int n;
-	pixman_box32_t *boxes;
 	pixman_region32_t aligned;
-
 	if (!format || (format->hsub <= 1 && format->vsub <= 1)) {
 		return;
 	}
 	pixman_region32_init(&aligned);
-	boxes = pixman_region32_rectangles(region, &n);
+	pixman_box32_t *boxes = pixman_region32_rectangles(region, &n);
 	for (int i = 0; i < n; i++) {
 		int x1 = boxes[i].x1 & ~1, y1 = boxes[i].y1 & ~1;
 		int x2 = (boxes[i].x2 + 1) & ~1, y2 = (boxes[i].y2 + 1) & ~1;
-
 		pixman_region32_union_rect(
 			&aligned, &aligned, x1, y1, (unsigned)(x2 - x1), (unsigned)(y2 - y1));
 	}
@@ -199,7 +186,6 @@ static int divide(struct staging_ring *ring, struct staging_slot *slot, pixman_r
 {
 	bool from_sibling = can_copy_from_sibling(ring, slot->buffer);
 	int sibling = -1;
-
 	pixman_region32_copy(&slot->news, region);
 	pixman_region32_clear(&slot->stale);
 	if (slot->is_local) {
@@ -227,10 +213,9 @@ int staging_start_copy(
 	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source)
 {
 	struct staging_slot *slot = &ring->slots[index];
-	int sibling, result = -ENODEV;
-
+	int result = -ENODEV;
 	align(ring, region);
-	sibling = divide(ring, slot, region);
+	int sibling = divide(ring, slot, region);
 	merge(slot);
 	if (slot->is_local) {
 		pixman_region32_union(region, region, &slot->news);

@@ -20,7 +20,6 @@ static struct cropped_buffer *from_buffer(struct buffer *buffer)
 static void destroy(struct buffer *buffer)
 {
 	struct cropped_buffer *cropped = from_buffer(buffer);
-
 	buffer_finish(buffer);
 	dmabuf_finish(&cropped->dmabuf);
 	buffer_drop(cropped->wide);

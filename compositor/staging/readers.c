@@ -10,7 +10,6 @@ void staging_check_readers(struct staging_ring *ring)
 	for (int i = 0; i < STAGING_MAX; i++) {
 		struct staging_slot *slot = &ring->slots[i];
 		int own = (slot->order.job != NULL);
-
 		staging_unwatch(slot);
 		slot->read = slot->read && fence_status(slot->read_fence) == 0;
 		ring->ring.slots[i].busy =
@@ -29,7 +28,6 @@ void staging_unwatch(struct staging_slot *slot)
 void staging_notify(struct staging_ring *ring)
 {
 	pixman_region32_t wanted;
-
 	pixman_region32_init(&wanted);
 	pixman_region32_copy(&wanted, &ring->wanted);
 	ring->user.arrived(ring->user.data, &wanted);
@@ -39,7 +37,6 @@ void staging_notify(struct staging_ring *ring)
 static void handle_turn(void *data)
 {
 	struct staging_ring *ring = data;
-
 	ring->turn = NULL; /* libwayland removes idle sources */
 	staging_notify(ring);
 }
@@ -48,7 +45,6 @@ static void handle_turn(void *data)
 static void notify_soon(struct staging_slot *slot)
 {
 	struct staging_ring *ring = slot->ring;
-
 	staging_unwatch(slot);
 	if (!ring->turn) {
 		ring->turn = wl_event_loop_add_idle(
@@ -64,14 +60,12 @@ static void handle_read_end(void *data)
 static void handle_released(struct wl_listener *listener, void *data)
 {
 	struct staging_slot *slot = wl_container_of(listener, slot, released);
-
 	notify_soon(slot);
 }
 
 static void watch(struct staging_slot *slot)
 {
 	struct copier *copier = slot->ring->reader.staging->copier;
-
 	if (slot->read) {
 		slot->read_watched = true;
 		fd_watch_start(&slot->read_end, copier->loop, copier->clock, slot->read_fence,
@@ -89,11 +83,9 @@ static void watch(struct staging_slot *slot)
 static bool is_wanted(struct ring *ring, int index, const pixman_region32_t *needed, bool whole)
 {
 	pixman_region32_t region;
-	bool wanted;
-
 	pixman_region32_init(&region);
 	ring->slots[index].busy = false;
-	wanted = ring_choose(ring, needed, whole, &region) >= 0;
+	bool wanted = ring_choose(ring, needed, whole, &region) >= 0;
 	ring->slots[index].busy = true;
 	pixman_region32_fini(&region);
 	return wanted;
@@ -111,13 +103,11 @@ void staging_watch_readers(struct staging_ring *ring, const pixman_region32_t *n
 static int64_t share(const struct ring *ring, int index, const pixman_region32_t *needed)
 {
 	pixman_region32_t left, part;
-	int64_t area;
-
 	pixman_region32_init(&left);
 	pixman_region32_init(&part);
 	pixman_region32_copy(&left, (pixman_region32_t *)needed);
 	ring_take(ring, index, &left, &part);
-	area = region_area(&part);
+	int64_t area = region_area(&part);
 	pixman_region32_fini(&part);
 	pixman_region32_fini(&left);
 	return area;
@@ -129,7 +119,6 @@ int staging_parts(const struct staging_ring *ring, const pixman_region32_t *need
 	bool done[STAGING_MAX] = {false};
 	pixman_region32_t left;
 	int n = 0;
-
 	pixman_region32_init(&left);
 	pixman_region32_intersect_rect(&left, (pixman_region32_t *)needed, 0, 0,
 		(unsigned)ring->ring.width, (unsigned)ring->ring.height);
@@ -137,10 +126,8 @@ int staging_parts(const struct staging_ring *ring, const pixman_region32_t *need
 	while (pixman_region32_not_empty(&left)) {
 		int64_t most = 0;
 		int best = -1;
-
 		for (int i = 0; i < STAGING_MAX; i++) {
 			int64_t area = done[i] ? 0 : share(&ring->ring, i, &left);
-
 			if (area > most) {
 				most = area;
 				best = i;
@@ -172,7 +159,6 @@ void staging_read(struct staging_ring *ring, int index, int fence)
 {
 	struct staging_slot *slot = &ring->slots[index];
 	bool watched = slot->read_watched;
-
 	if (watched) {
 		staging_unwatch(slot);
 	}

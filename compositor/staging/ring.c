@@ -36,7 +36,6 @@ static void look_again(struct staging_ring *ring)
 static void handle_source_again(struct wl_listener *listener, void *data)
 {
 	struct staging_ring *ring = wl_container_of(listener, ring, source_again);
-
 	look_again(ring);
 }
 
@@ -44,14 +43,12 @@ static void handle_source_again(struct wl_listener *listener, void *data)
 static void handle_scarcity(struct timer *timer, int64_t now)
 {
 	struct staging_ring *ring = wl_container_of(timer, ring, scarcity);
-
 	look_again(ring);
 }
 
 static void handle_local_again(struct wl_listener *listener, void *data)
 {
 	struct staging_ring *ring = wl_container_of(listener, ring, local_again);
-
 	look_again(ring);
 }
 
@@ -59,7 +56,6 @@ struct staging_ring *staging_ring_create(
 	const struct staging_reader *reader, const struct staging_user *user)
 {
 	struct staging_ring *ring = xcalloc(1, sizeof(*ring));
-
 	ring->reader = *reader;
 	ring->user = *user;
 	ring->seen = true;
@@ -126,7 +122,6 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 	bool same =
 		ring->ring.width == width && ring->ring.height == height && ring->format == format;
 	pixman_region32_t all;
-
 	if (!same) {
 		for (int i = 0; i < STAGING_MAX; i++) {
 			staging_free(&ring->slots[i]);
@@ -150,7 +145,6 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 {
 	if (!ring->source || ring->source->gpu != gpu) {
 		struct gpu_engines *old = ring->source;
-
 		ring->source = copier_use(ring->reader.staging->copier, gpu);
 		wl_list_remove(&ring->source_again.link);
 		wl_signal_add(&ring->source->events.again, &ring->source_again);
@@ -172,7 +166,6 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 static const char *find_reason(struct staging_ring *ring, struct buffer *source, int error)
 {
 	const char *reason = "no copy engine of its GPU can import it";
-
 	if (error == -ENOMEM) {
 		return "no memory suits both its GPU and the GPU that shows it";
 	}
@@ -189,7 +182,6 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	pixman_region32_t region;
 	int64_t awaited = ring->awaits;
 	int index, result = 0;
-
 	use_source(ring, source->home);
 	ring->awaits = 0;
 	staging_check_readers(ring);
@@ -220,7 +212,6 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	}
 	if (result == -EINPROGRESS || result == -EBUSY || error_lacks_descriptor(result)) {
 		int64_t now = clock_now(ring->reader.staging->copier->clock);
-
 		ring->awaits = awaited ? awaited : now;
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
 		if (error_lacks_descriptor(result)) {
@@ -245,10 +236,8 @@ static uint64_t bytes_of(const struct staging_ring *ring, const pixman_region32_
 {
 	const struct pixel_format *format = pixel_format_get(ring->format);
 	uint64_t area = (uint64_t)region_area(region), bytes = 0;
-
 	for (int i = 0; format && i < format->n_planes; i++) {
 		unsigned share = i > 0 ? format->hsub * format->vsub : 1;
-
 		bytes += area * format->bytes[i] / share;
 	}
 	return bytes;
@@ -258,14 +247,12 @@ int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t
 {
 	pixman_region32_t due;
 	int64_t duration = 0;
-
 	pixman_region32_init(&due);
 	pixman_region32_intersect(
 		&due, (pixman_region32_t *)&ring->ring.owed, (pixman_region32_t *)needed);
 	if (ring->source && pixman_region32_not_empty(&due)) {
 		uint64_t bytes = bytes_of(ring, &due);
 		int n = pixman_region32_n_rects(&due);
-
 		duration = cost_estimate(
 			gpu_engines_cost(ring->source, ring->pair, COST_OUT), bytes, n, false);
 		if (ring->local) {
@@ -286,10 +273,8 @@ enum staging_status staging_status(const struct staging_ring *ring, const pixman
 int64_t staging_since(const struct staging_ring *ring)
 {
 	int64_t since = ring->awaits;
-
 	for (int i = 0; i < STAGING_MAX; i++) {
 		const struct staging_slot *slot = &ring->slots[i];
-
 		if (ring->ring.slots[i].writing && (since == 0 || slot->since < since)) {
 			since = slot->since;
 		}

@@ -31,7 +31,6 @@ void ring_finish(struct ring *ring)
 static void set_all(const struct ring *ring, pixman_region32_t *region)
 {
 	struct box all = {0, 0, ring->width, ring->height};
-
 	region_set_box(region, &all);
 }
 
@@ -42,7 +41,6 @@ void ring_resize(struct ring *ring, int32_t width, int32_t height)
 	set_all(ring, &ring->owed);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		struct ring_slot *slot = &ring->slots[i];
-
 		slot->exists = slot->writing = slot->busy = false;
 		set_all(ring, &slot->missing);
 		pixman_region32_clear(&slot->written);
@@ -60,7 +58,6 @@ void ring_damage(struct ring *ring, const pixman_region32_t *damage)
 void ring_add(struct ring *ring, int index)
 {
 	struct ring_slot *slot = &ring->slots[index];
-
 	assert(!slot->exists);
 	slot->exists = true;
 	slot->writing = slot->busy = false;
@@ -75,7 +72,6 @@ static bool is_readable(const struct ring *ring, const struct ring_slot *slot)
 void ring_only(const struct ring *ring, int index, pixman_region32_t *out)
 {
 	pixman_region32_t others;
-
 	pixman_region32_init(&others);
 	set_all(ring, &others);
 	/* Pixels that all others lack ... */
@@ -99,7 +95,6 @@ void ring_remove(struct ring *ring, int index)
 {
 	struct ring_slot *slot = &ring->slots[index];
 	pixman_region32_t only;
-
 	pixman_region32_init(&only);
 	ring_only(ring, index, &only);
 	pixman_region32_union(&ring->owed, &ring->owed, &only);
@@ -117,8 +112,6 @@ static bool whole_region(const struct ring *ring, int index, const pixman_region
 {
 	const struct ring_slot *slot = &ring->slots[index];
 	pixman_region32_t only;
-	bool allowed;
-
 	pixman_region32_union(
 		region, (pixman_region32_t *)&slot->missing, (pixman_region32_t *)&ring->owed);
 	pixman_region32_intersect(region, region, (pixman_region32_t *)needed);
@@ -127,7 +120,7 @@ static bool whole_region(const struct ring *ring, int index, const pixman_region
 	/* During the copy, these pixels must be shown from other slots. */
 	pixman_region32_intersect(
 		&only, &only, ring->exclusive ? (pixman_region32_t *)needed : region);
-	allowed = !pixman_region32_not_empty(&only) && pixman_region32_not_empty(region);
+	bool allowed = !pixman_region32_not_empty(&only) && pixman_region32_not_empty(region);
 	pixman_region32_fini(&only);
 	return allowed;
 }
@@ -137,7 +130,6 @@ static bool loose_region(const struct ring *ring, int index, const pixman_region
 	pixman_region32_t *region)
 {
 	pixman_region32_t only;
-
 	pixman_region32_init(&only);
 	ring_only(ring, index, &only);
 	pixman_region32_intersect(
@@ -153,7 +145,6 @@ static bool mending_region(const struct ring *ring, int index, const pixman_regi
 {
 	const struct ring_slot *slot = &ring->slots[index];
 	pixman_region32_t only;
-
 	pixman_region32_init(&only);
 	ring_only(ring, index, &only);
 	pixman_region32_union(
@@ -167,10 +158,8 @@ static bool mending_region(const struct ring *ring, int index, const pixman_regi
 static bool is_in_pieces(const struct ring *ring)
 {
 	bool pieces = false;
-
 	for (int i = 0; i < STAGING_MAX; i++) {
 		const struct ring_slot *slot = &ring->slots[i];
-
 		if (slot->writing) {
 			return false;
 		}
@@ -195,7 +184,6 @@ static bool is_whole(const struct ring *ring, const pixman_region32_t *needed)
 		const struct ring_slot *slot = &ring->slots[i];
 		pixman_region32_t lacks;
 		bool whole = false;
-
 		if (slot->exists) {
 			pixman_region32_init(&lacks);
 			pixman_region32_subtract(&lacks, (pixman_region32_t *)&slot->missing,
@@ -214,12 +202,10 @@ static bool is_whole(const struct ring *ring, const pixman_region32_t *needed)
 static bool is_due(const struct ring *ring, const pixman_region32_t *needed, bool whole)
 {
 	pixman_region32_t due;
-	bool result;
-
 	pixman_region32_init(&due);
 	pixman_region32_intersect(
 		&due, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
-	result = pixman_region32_not_empty(&due);
+	bool result = pixman_region32_not_empty(&due);
 	pixman_region32_fini(&due);
 	return result || (whole && !is_whole(ring, needed));
 }
@@ -246,7 +232,6 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 	int64_t best = -1;
 	bool added = false;
 	int chosen = -1;
-
 	/* A GPU cannot read a buffer that is being written, so it needs one complete buffer. */
 	whole |= ring->exclusive;
 	if (!is_due(ring, needed, whole)) {
@@ -266,7 +251,6 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 	for (int i = 0; i < STAGING_MAX; i++) {
 		const struct ring_slot *slot = &ring->slots[i];
 		int64_t area;
-
 		if (slot->writing || slot->busy || (!slot->exists && added)) {
 			continue;
 		}
@@ -291,7 +275,6 @@ int ring_find_sibling(const struct ring *ring, int index, const pixman_region32_
 		const struct ring_slot *slot = &ring->slots[i];
 		pixman_region32_t lacks;
 		bool has;
-
 		if (i == index || !slot->exists || slot->writing) {
 			continue;
 		}
@@ -310,7 +293,6 @@ int ring_find_sibling(const struct ring *ring, int index, const pixman_region32_
 void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 {
 	struct ring_slot *slot = &ring->slots[index];
-
 	assert(slot->exists && !slot->writing);
 	slot->writing = true;
 	slot->begun = ++ring->n_begun;
@@ -330,7 +312,6 @@ static void forget_scraps(struct ring *ring, int index)
 {
 	struct ring_slot *slot = &ring->slots[index];
 	pixman_region32_t only;
-
 	if (!slot->exists || slot->writing ||
 		pixman_region32_n_rects(&slot->missing) <= PIECES_MAX / 2) {
 		return;
@@ -338,7 +319,6 @@ static void forget_scraps(struct ring *ring, int index)
 	if (ring->exclusive) {
 		/* The next copy completes this slot: the less it lacks, the less crosses. */
 		struct box extents = region_extents(&slot->missing);
-
 		region_set_box(&slot->missing, &extents);
 		return;
 	}
@@ -356,7 +336,6 @@ static void forget_scraps(struct ring *ring, int index)
 void ring_end(struct ring *ring, int index, bool good, pixman_region32_t *region)
 {
 	struct ring_slot *slot = &ring->slots[index];
-
 	pixman_region32_copy(region, &slot->news);
 	if (good) {
 		pixman_region32_subtract(&slot->missing, &slot->missing, &slot->written);
@@ -365,7 +344,6 @@ void ring_end(struct ring *ring, int index, bool good, pixman_region32_t *region
 	}
 	for (int i = 0; good && i < STAGING_MAX; i++) {
 		struct ring_slot *other = &ring->slots[i];
-
 		if (i == index) {
 			continue;
 		}
@@ -389,7 +367,6 @@ void ring_end(struct ring *ring, int index, bool good, pixman_region32_t *region
 void ring_take(const struct ring *ring, int index, pixman_region32_t *left, pixman_region32_t *part)
 {
 	const struct ring_slot *slot = &ring->slots[index];
-
 	if (!is_readable(ring, slot)) {
 		pixman_region32_clear(part);
 		return;
@@ -401,8 +378,6 @@ void ring_take(const struct ring *ring, int index, pixman_region32_t *left, pixm
 enum staging_status ring_status(const struct ring *ring, const pixman_region32_t *needed)
 {
 	pixman_region32_t left, part;
-	bool late, absent;
-
 	pixman_region32_init(&left);
 	pixman_region32_init(&part);
 	pixman_region32_copy(&left, (pixman_region32_t *)&ring->owed);
@@ -410,14 +385,14 @@ enum staging_status ring_status(const struct ring *ring, const pixman_region32_t
 		pixman_region32_union(&left, &left, (pixman_region32_t *)&ring->slots[i].news);
 	}
 	pixman_region32_intersect(&left, &left, (pixman_region32_t *)needed);
-	late = pixman_region32_not_empty(&left);
+	bool late = pixman_region32_not_empty(&left);
 
 	pixman_region32_intersect_rect(&left, (pixman_region32_t *)needed, 0, 0,
 		(unsigned)ring->width, (unsigned)ring->height);
 	for (int i = 0; i < STAGING_MAX; i++) {
 		ring_take(ring, i, &left, &part);
 	}
-	absent = pixman_region32_not_empty(&left);
+	bool absent = pixman_region32_not_empty(&left);
 	pixman_region32_fini(&part);
 	pixman_region32_fini(&left);
 	return absent ? STAGING_ABSENT : late ? STAGING_LATE : STAGING_READY;

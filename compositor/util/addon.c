@@ -14,7 +14,6 @@ void addon_set_finish(struct addon_set *set)
 	while (!wl_list_empty(&set->addons)) {
 		struct wl_list *first = set->addons.next;
 		struct addon *addon = wl_container_of(first, addon, link);
-
 		addon->impl->destroy(addon);
 		assert(set->addons.next != first && "destroy must call addon_finish()");
 	}
@@ -39,7 +38,6 @@ struct addon *addon_find(
 	const struct addon_set *set, const void *owner, const struct addon_impl *impl)
 {
 	struct addon *addon;
-
 	wl_list_for_each (addon, &set->addons, link) {
 		if (addon->owner == owner && addon->impl == impl) {
 			return addon;

@@ -18,7 +18,6 @@ bool box_intersect(struct box *out, const struct box *a, const struct box *b)
 	int64_t y1 = a->y > b->y ? a->y : b->y;
 	int64_t x2 = min64((int64_t)a->x + a->width, (int64_t)b->x + b->width);
 	int64_t y2 = min64((int64_t)a->y + a->height, (int64_t)b->y + b->height);
-
 	if (box_empty(a) || box_empty(b) || x2 <= x1 || y2 <= y1) {
 		*out = (struct box){0};
 		return false;
@@ -46,7 +45,6 @@ bool box_equal(const struct box *a, const struct box *b)
 static double clamp_to_span(double value, int start, int length)
 {
 	double end = (double)start + length - EDGE;
-
 	if (!(value >= start) || length <= 0) {
 		return start;
 	}
@@ -84,7 +82,6 @@ struct box fbox_outset(const struct fbox *in)
 {
 	int x = to_int_down(in->x);
 	int y = to_int_down(in->y);
-
 	return (struct box){
 		.x = x,
 		.y = y,
@@ -117,7 +114,6 @@ enum wl_output_transform transform_compose(enum wl_output_transform a, enum wl_o
 {
 	unsigned flip = (a ^ b) & WL_OUTPUT_TRANSFORM_FLIPPED;
 	unsigned turns = a & TURNS;
-
 	/* To put b's flip before a's turns, those have to go the other way round. */
 	if (b & WL_OUTPUT_TRANSFORM_FLIPPED) {
 		turns = 4 - turns;
@@ -130,7 +126,6 @@ void transform_fbox(struct fbox *out, const struct fbox *in, enum wl_output_tran
 {
 	struct fbox box = *in;
 	double x;
-
 	if (transform & WL_OUTPUT_TRANSFORM_FLIPPED) {
 		box.x = width - box.x - box.width;
 	}
@@ -152,7 +147,6 @@ void transform_fbox(struct fbox *out, const struct fbox *in, enum wl_output_tran
 	}
 	if (transform_swaps(transform)) {
 		double swap = box.width;
-
 		box.width = box.height;
 		box.height = swap;
 	}
@@ -164,7 +158,6 @@ void transform_box(struct box *out, const struct box *in, enum wl_output_transfo
 {
 	/* A double holds every int exactly, and sums of three of them. */
 	struct fbox box = {in->x, in->y, in->width, in->height};
-
 	transform_fbox(&box, &box, transform, width, height);
 	*out = (struct box){
 		.x = to_int(box.x),

@@ -108,8 +108,7 @@ static void program(struct clock *clock)
 {
 	struct itimerspec spec = {0};
 	int64_t when = 0;
-
-	if (clock->source == NULL || clock->firing) {
+	if (!clock->source || clock->firing) {
 		return;
 	}
 	if (clock->n_timers > 0) {
@@ -137,18 +136,15 @@ static int fire_due(struct clock *clock, int64_t now)
 {
 	struct wl_list due;
 	int n = 0;
-
 	wl_list_init(&due);
 	while (clock->n_timers > 0 && next_time(clock) <= now) {
 		struct timer *timer = clock->timers[0];
-
 		take_out(clock, timer);
 		wl_list_insert(due.prev, &timer->link);
 	}
 	clock->firing = true;
 	while (!wl_list_empty(&due)) {
 		struct timer *timer = wl_container_of(due.next, timer, link);
-
 		timer_disarm(timer);
 		timer->fire(timer, now);
 		n++;
@@ -162,7 +158,6 @@ static int handle_timerfd(int fd, uint32_t mask, void *data)
 {
 	struct clock *clock = data;
 	uint64_t expirations;
-
 	/* Nothing to read: the timer was re-armed after the loop saw it expire. */
 	if (read(fd, &expirations, sizeof(expirations)) < 0) {
 		if (errno != EAGAIN && errno != EINTR) {
@@ -179,7 +174,6 @@ struct clock *clock_create(struct wl_event_loop *loop)
 {
 	struct clock *clock = xcalloc(1, sizeof(*clock));
 	int error;
-
 	wl_list_init(&clock->soon);
 	clock->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (clock->fd < 0) {
@@ -187,7 +181,7 @@ struct clock *clock_create(struct wl_event_loop *loop)
 	}
 	clock->source =
 		wl_event_loop_add_fd(loop, clock->fd, WL_EVENT_READABLE, handle_timerfd, clock);
-	if (clock->source == NULL) {
+	if (!clock->source) {
 		goto error_fd;
 	}
 	return clock;
@@ -204,7 +198,6 @@ error_clock:
 struct clock *clock_create_test(int64_t now)
 {
 	struct clock *clock = xcalloc(1, sizeof(*clock));
-
 	wl_list_init(&clock->soon);
 	clock->fd = -1;
 	clock->test_now = now;
@@ -213,7 +206,7 @@ struct clock *clock_create_test(int64_t now)
 
 void clock_destroy(struct clock *clock)
 {
-	if (clock == NULL) {
+	if (!clock) {
 		return;
 	}
 	assert(clock->n_timers == 0 && wl_list_empty(&clock->soon));
@@ -228,8 +221,7 @@ void clock_destroy(struct clock *clock)
 int64_t clock_now(const struct clock *clock)
 {
 	struct timespec now;
-
-	if (clock->source == NULL) {
+	if (!clock->source) {
 		return clock->test_now;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -252,11 +244,9 @@ void clock_end_turn(struct clock *clock)
 	clock->turns = true;
 	if (!wl_list_empty(&clock->soon)) {
 		int64_t now = clock_now(clock);
-
 		clock->firing = clock->draining = true;
 		while (!wl_list_empty(&clock->soon)) {
 			struct timer *timer = wl_container_of(clock->soon.next, timer, link);
-
 			timer_disarm(timer);
 			timer->fire(timer, now);
 		}
@@ -273,14 +263,13 @@ bool clock_is_pending(const struct clock *clock)
 
 bool clock_is_test(const struct clock *clock)
 {
-	return clock->source == NULL;
+	return !clock->source;
 }
 
 static void advance_to(struct clock *clock, int64_t target)
 {
 	int64_t moment = clock->test_now;
 	int firings = 0;
-
 	while (clock->n_timers > 0 && next_time(clock) <= target) {
 		if (next_time(clock) > clock->test_now) {
 			clock->test_now = next_time(clock);
@@ -298,13 +287,13 @@ static void advance_to(struct clock *clock, int64_t target)
 
 void clock_advance(struct clock *clock, int64_t ns)
 {
-	assert(clock->source == NULL && ns >= 0);
+	assert(!clock->source && ns >= 0);
 	advance_to(clock, clock->test_now + ns);
 }
 
 bool clock_advance_to_next(struct clock *clock)
 {
-	assert(clock->source == NULL);
+	assert(!clock->source);
 	if (clock->n_timers == 0) {
 		return false;
 	}
@@ -343,7 +332,6 @@ void timer_arm(struct timer *timer, int64_t when)
 void timer_arm_soon(struct timer *timer, int64_t now)
 {
 	struct clock *clock = timer->clock;
-
 	/* Armed while these fire: wait until the loop has looked at other events. */
 	if (!clock->turns || clock->draining) {
 		timer_arm(timer, now);

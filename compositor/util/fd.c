@@ -21,7 +21,6 @@
 static int create_memfd(const char *name)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-
 	if (fd < 0 && errno == EINVAL) {
 		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	}
@@ -32,7 +31,6 @@ int fd_create_memory(const char *name, off_t size, bool sealed)
 {
 	int fd = create_memfd(name);
 	int error;
-
 	if (fd < 0) {
 		return fd;
 	}
@@ -53,21 +51,18 @@ error_close:
 int fd_dup(int fd)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-
 	return copy < 0 ? -errno : copy;
 }
 
 int fd_reserve(void)
 {
 	int fd = eventfd(0, EFD_CLOEXEC);
-
 	return fd < 0 ? -errno : fd;
 }
 
 bool fd_dup_into(int fd, int place)
 {
 	int result;
-
 	do {
 		result = dup3(fd, place, O_CLOEXEC);
 	} while (result < 0 && (errno == EINTR || errno == EBUSY));
@@ -91,7 +86,6 @@ bool fd_seals_keep(int fd, int seals, off_t size)
 {
 	struct stat status;
 	struct statfs system;
-
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) < 0 ||
 		status.st_size < size) {
 		return false;
@@ -118,7 +112,6 @@ size_t fd_page_size(int fd)
 	size_t page = (size_t)getpagesize();
 	struct stat status;
 	struct statfs system;
-
 	/* Blocks larger than pages are also those of tmpfs with transparent huge pages, which can be cut. */
 	if (fstat(fd, &status) < 0 || (size_t)status.st_blksize <= page ||
 		fstatfs(fd, &system) < 0 || system.f_type != HUGETLBFS_MAGIC) {
@@ -138,7 +131,6 @@ bool fd_is_local_socket(int fd)
 {
 	int domain;
 	socklen_t size = sizeof(domain);
-
 	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
 }
 
@@ -169,7 +161,6 @@ bool fd_closes_at_once(int fd)
 bool fd_set_nonblocking(int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
-
 	return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 

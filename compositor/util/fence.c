@@ -12,7 +12,6 @@
 static int call(int fd, unsigned long request, void *argument)
 {
 	int result;
-
 	do {
 		result = ioctl(fd, request, argument);
 	} while (result < 0 && (errno == EINTR || errno == EAGAIN));
@@ -22,7 +21,6 @@ static int call(int fd, unsigned long request, void *argument)
 static int poll_status(int fd)
 {
 	struct pollfd poller = {.fd = fd, .events = POLLIN};
-
 	if (poll(&poller, 1, 0) < 0) {
 		return errno == EINTR ? 0 : -errno;
 	}
@@ -40,12 +38,10 @@ int fence_status(int fd)
 {
 	/* With no room for fences, the kernel fills in the sum only. */
 	struct sync_file_info info = {0};
-	int error;
-
 	if (fd < 0) {
 		return 1;
 	}
-	error = call(fd, SYNC_IOC_FILE_INFO, &info);
+	int error = call(fd, SYNC_IOC_FILE_INFO, &info);
 	if (error < 0) {
 		return error == -EBADF ? error : poll_status(fd);
 	}
@@ -79,15 +75,13 @@ int64_t fence_time(int fd)
 int fence_merge(int a, int b)
 {
 	struct sync_merge_data merge = {.name = "causeway", .fd2 = b};
-	int error;
-
 	if (a < 0 && b < 0) {
 		return -1;
 	}
 	if (a < 0 || b < 0) {
 		return fd_dup(a < 0 ? b : a);
 	}
-	error = call(a, SYNC_IOC_MERGE, &merge);
+	int error = call(a, SYNC_IOC_MERGE, &merge);
 	return error < 0 ? error : merge.fence;
 }
 
@@ -99,7 +93,6 @@ int fence_export_dmabuf(int dmabuf_fd, bool write)
 		.fd = -1,
 	};
 	int error = call(dmabuf_fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &request);
-
 	if (error < 0) {
 		/* Kernels and files without support differ in their error. */
 		return error == -EINVAL ? -ENOTTY : error;
@@ -117,7 +110,6 @@ int fence_import_dmabuf(int dmabuf_fd, int fence_fd, bool write)
 		.flags = write ? DMA_BUF_SYNC_WRITE : DMA_BUF_SYNC_READ,
 		.fd = fence_fd,
 	};
-
 	if (fence_fd < 0) {
 		return 0;
 	}

@@ -36,7 +36,6 @@ static uint32_t find_scope(const char *name, size_t length)
 {
 	if (length == 3 && memcmp(name, "all", 3) == 0) {
 		uint32_t all = 0;
-
 		for (size_t i = 0; i < N_SCOPES; i++) {
 			all |= scopes[i].scope;
 		}
@@ -53,13 +52,10 @@ static uint32_t find_scope(const char *name, size_t length)
 char *log_set_scopes(const char *list)
 {
 	uint32_t wanted = 0;
-
 	while (*list != '\0') {
 		size_t length = strcspn(list, ",");
-
 		if (length > 0) {
 			uint32_t scope = find_scope(list, length);
-
 			if (scope == 0) {
 				return xasprintf("%.*s", (int)length, list);
 			}
@@ -82,7 +78,6 @@ static void disarm_controls(char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
 		unsigned char c = text[i];
-
 		if (c < 0x20 || c == 0x7f) {
 			text[i] = ' ';
 		}
@@ -95,14 +90,11 @@ static void write_line(const char *label, const char *format, va_list args)
 	char line[LINE_MAX_BYTES];
 	int saved_errno = errno;
 	struct timespec now;
-	size_t length, start;
-	int n;
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	start = (size_t)snprintf(line, sizeof(line), "%lld.%03ld %s: ", (long long)now.tv_sec,
-		now.tv_nsec / 1000000, label);
-	n = vsnprintf(line + start, sizeof(line) - start, format, args);
-	length = n > 0 ? start + (size_t)n : start;
+	size_t start = (size_t)snprintf(line, sizeof(line),
+		"%lld.%03ld %s: ", (long long)now.tv_sec, now.tv_nsec / 1000000, label);
+	int n = vsnprintf(line + start, sizeof(line) - start, format, args);
+	size_t length = n > 0 ? start + (size_t)n : start;
 	if (length > sizeof(line) - 1) {
 		length = sizeof(line) - 1;
 	}
@@ -118,7 +110,6 @@ static void write_line(const char *label, const char *format, va_list args)
 void log_error(const char *format, ...)
 {
 	va_list args;
-
 	va_start(args, format);
 	write_line("error", format, args);
 	va_end(args);
@@ -127,7 +118,6 @@ void log_error(const char *format, ...)
 void log_warn(const char *format, ...)
 {
 	va_list args;
-
 	va_start(args, format);
 	write_line("warn", format, args);
 	va_end(args);
@@ -136,7 +126,6 @@ void log_warn(const char *format, ...)
 void log_info(const char *format, ...)
 {
 	va_list args;
-
 	va_start(args, format);
 	write_line("info", format, args);
 	va_end(args);
@@ -146,7 +135,6 @@ void log_debug_write(enum log_scope scope, const char *format, ...)
 {
 	const char *name = "debug";
 	va_list args;
-
 	for (size_t i = 0; i < N_SCOPES; i++) {
 		if (scopes[i].scope == scope) {
 			name = scopes[i].name;

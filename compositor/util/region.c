@@ -32,7 +32,6 @@ static int clamp_int(double value)
 static void fail(pixman_region32_t *out, const pixman_region32_t *in, const struct mapping *mapping)
 {
 	pixman_box32_t extents = *pixman_region32_extents((pixman_region32_t *)in);
-
 	mapping->map(mapping, &extents);
 	pixman_region32_fini(out);
 	if (mapping->empty_on_failure || extents.x1 >= extents.x2 || extents.y1 >= extents.y2) {
@@ -50,10 +49,9 @@ static void map_region(
 	pixman_region32_t result;
 	int n;
 	const pixman_box32_t *from = pixman_region32_rectangles((pixman_region32_t *)in, &n);
-
 	if (n > FEW) {
 		rects = malloc((size_t)n * sizeof(*rects));
-		if (rects == NULL) {
+		if (!rects) {
 			fail(out, in, mapping);
 			return;
 		}
@@ -82,7 +80,6 @@ static void map_transform(const struct mapping *mapping, pixman_box32_t *rect)
 		.width = (double)rect->x2 - rect->x1,
 		.height = (double)rect->y2 - rect->y1,
 	};
-
 	transform_fbox(&box, &box, mapping->transform, mapping->width, mapping->height);
 	rect->x1 = clamp_int(box.x);
 	rect->y1 = clamp_int(box.y);
@@ -247,7 +244,6 @@ void region_simplify(pixman_region32_t *region, int most)
 	pixman_box32_t few[GRID_MAX * GRID_MAX];
 	pixman_region32_t result;
 	int n = pixman_region32_n_rects(region);
-
 	if (n <= most) {
 		return;
 	}
@@ -278,7 +274,6 @@ void region_sum_add(struct region_sum *sum, const pixman_region32_t *region)
 {
 	int n;
 	const pixman_box32_t *rects = pixman_region32_rectangles((pixman_region32_t *)region, &n);
-
 	if (n == 0) {
 		return;
 	}
@@ -293,7 +288,6 @@ void region_sum_add(struct region_sum *sum, const pixman_region32_t *region)
 void region_sum_take(struct region_sum *sum, pixman_region32_t *region)
 {
 	pixman_region32_t more;
-
 	if (sum->n == 0) {
 		return;
 	}
@@ -330,7 +324,6 @@ void region_set_box(pixman_region32_t *region, const struct box *box)
 struct box region_extents(const pixman_region32_t *region)
 {
 	const pixman_box32_t *extents = pixman_region32_extents((pixman_region32_t *)region);
-
 	return (struct box){
 		.x = extents->x1,
 		.y = extents->y1,
@@ -344,7 +337,6 @@ int64_t region_area(const pixman_region32_t *region)
 	int n;
 	const pixman_box32_t *rects = pixman_region32_rectangles((pixman_region32_t *)region, &n);
 	uint64_t area = 0;
-
 	for (int i = 0; i < n; i++) {
 		/* Infinite in both directions just fits an unsigned number. */
 		area += (uint64_t)((int64_t)rects[i].x2 - rects[i].x1) *

@@ -21,7 +21,6 @@ struct worker {
 static struct worker_task *next_task(struct worker *worker)
 {
 	struct worker_task *task = NULL;
-
 	pthread_mutex_lock(&worker->mutex);
 	while (wl_list_empty(&worker->tasks) && !worker->quit) {
 		pthread_cond_wait(&worker->wake, &worker->mutex);
@@ -38,15 +37,12 @@ static void *work(void *data)
 {
 	struct worker *worker = data;
 	struct worker_task *task;
-
 	while ((task = next_task(worker))) {
 		int fd = task->done_fd;
 		bool good = task->run(task);
-
 		if (fd >= 0) {
 			/* The reader may be gone; SIGPIPE is blocked here. */
 			ssize_t unused = good ? write(fd, "", 1) : 0;
-
 			(void)unused;
 			close(fd);
 		}
@@ -61,7 +57,6 @@ struct worker *worker_create(void)
 {
 	struct worker *worker = xcalloc(1, sizeof(*worker));
 	pthread_t thread;
-
 	wl_list_init(&worker->tasks);
 	pthread_mutex_init(&worker->mutex, NULL);
 	pthread_cond_init(&worker->wake, NULL);
@@ -97,7 +92,6 @@ static void push(struct worker *worker, struct worker_task *task)
 int worker_push(struct worker *worker, struct worker_task *task)
 {
 	int fds[2];
-
 	if (pipe2(fds, O_CLOEXEC) < 0) {
 		return -errno;
 	}
@@ -116,7 +110,6 @@ bool worker_wait(int fence, int timeout_ms)
 {
 	struct pollfd poller = {.fd = fence, .events = POLLIN};
 	int n;
-
 	if (fence < 0) {
 		return true;
 	}

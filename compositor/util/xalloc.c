@@ -24,7 +24,6 @@ void *xcalloc(size_t n, size_t size)
 {
 	/* A size of zero gets a byte, so that NULL always means failure. */
 	void *memory;
-
 	if (n == 1 && size <= SMALL) {
 		memory = malloc(size > 0 ? size : 1);
 		if (memory != NULL) {
@@ -33,7 +32,7 @@ void *xcalloc(size_t n, size_t size)
 		die();
 	}
 	memory = calloc(n > 0 ? n : 1, size > 0 ? size : 1);
-	if (memory == NULL) {
+	if (!memory) {
 		die();
 	}
 	return memory;
@@ -42,8 +41,7 @@ void *xcalloc(size_t n, size_t size)
 void *xrealloc(void *old, size_t n, size_t size)
 {
 	void *memory = reallocarray(old, n > 0 ? n : 1, size > 0 ? size : 1);
-
-	if (memory == NULL) {
+	if (!memory) {
 		die();
 	}
 	return memory;
@@ -51,13 +49,11 @@ void *xrealloc(void *old, size_t n, size_t size)
 
 char *xstrdup(const char *string)
 {
-	char *copy;
-
-	if (string == NULL) {
+	if (!string) {
 		return NULL;
 	}
-	copy = strdup(string);
-	if (copy == NULL) {
+	char *copy = strdup(string);
+	if (!copy) {
 		die();
 	}
 	return copy;
@@ -67,10 +63,8 @@ char *xasprintf(const char *format, ...)
 {
 	va_list args;
 	char *string = NULL;
-	int length;
-
 	va_start(args, format);
-	length = vasprintf(&string, format, args);
+	int length = vasprintf(&string, format, args);
 	va_end(args);
 	if (length < 0) {
 		die();

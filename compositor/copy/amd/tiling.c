@@ -67,7 +67,6 @@ static const char *const micro_gfx11[4] = {
 bool tiling_mode_from_modifier(struct tiling_mode *mode, uint64_t modifier)
 {
 	const uint64_t known = UINT64_C(0xff00000fffffffff);
-
 	if (modifier == DRM_FORMAT_MOD_INVALID || !IS_AMD_FMT_MOD(modifier) || modifier & ~known) {
 		return false;
 	}
@@ -91,7 +90,6 @@ static unsigned parse(struct tiling *tiling, const char *text, unsigned bit)
 		} else if (*text == 'x' || *text == 'y') {
 			uint16_t *mask = *text == 'x' ? tiling->x_mask : tiling->y_mask;
 			char digit = *++text;
-
 			mask[bit] |= 1u << (digit <= '9' ? digit - '0' : digit - 'a' + 10);
 		}
 	}
@@ -120,7 +118,6 @@ static void alternate(const struct tiling *tiling, unsigned bit, uint16_t *x, ui
 {
 	unsigned n = 8 - tiling->log2_bytes;
 	unsigned step = (bit - 8) / 2;
-
 	*x = *y = 0;
 	if ((bit - 8) % 2) {
 		*x = 1u << ((n + 1) / 2 + step);
@@ -134,7 +131,6 @@ static void mirror(struct tiling *tiling, unsigned first, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		uint16_t x, y;
-
 		alternate(tiling, first + 2 * n - 1 - i, &x, &y);
 		tiling->x_mask[first + i] ^= x;
 		tiling->y_mask[first + i] ^= y;
@@ -145,7 +141,6 @@ static bool lookup(
 	unsigned version, unsigned swizzle, unsigned *log2_block, enum order *order, bool * xor)
 {
 	static const uint8_t gfx12[5] = {0, 8, 12, 16, 18};
-
 	if (version == 5) {
 		if (swizzle < 1 || swizzle > 4) {
 			return false;
@@ -166,22 +161,19 @@ static bool lookup(
 
 bool tiling_init(struct tiling *tiling, const struct tiling_mode *mode, unsigned log2_bytes)
 {
-	const struct tiling_pattern *pattern;
 	enum order order;
-	unsigned n, pipes, banks;
 	bool xor ;
-
 	*tiling = (struct tiling){.log2_bytes = log2_bytes};
 	if (log2_bytes > 3 ||
 		!lookup(mode->version, mode->swizzle, &tiling->log2_block, &order, &xor)) {
 		return false;
 	}
-	n = tiling->log2_block - log2_bytes;
+	unsigned n = tiling->log2_block - log2_bytes;
 	tiling->block_width = 1u << (n + 1) / 2;
 	tiling->block_height = 1u << n / 2;
 	parse(tiling, micro(mode, order, log2_bytes)[log2_bytes], 0);
 	if (order == ORDER_R) {
-		pattern = tiling_pattern_find(mode);
+		const struct tiling_pattern *pattern = tiling_pattern_find(mode);
 		return pattern && parse(tiling, pattern->bits[log2_bytes], 8) == tiling->log2_block;
 	}
 	for (unsigned bit = 8; bit < tiling->log2_block; bit++) {
@@ -192,8 +184,8 @@ bool tiling_init(struct tiling *tiling, const struct tiling_mode *mode, unsigned
 			return false; /* a different rule, which no modifier names */
 		}
 		n = tiling->log2_block - 8;
-		pipes = mode->pipe_xor < n ? mode->pipe_xor : n;
-		banks = mode->bank_xor < n - pipes ? mode->bank_xor : n - pipes;
+		unsigned pipes = mode->pipe_xor < n ? mode->pipe_xor : n;
+		unsigned banks = mode->bank_xor < n - pipes ? mode->bank_xor : n - pipes;
 		mirror(tiling, 8, pipes);
 		mirror(tiling, 8 + pipes, banks);
 	}
@@ -203,7 +195,6 @@ bool tiling_init(struct tiling *tiling, const struct tiling_mode *mode, unsigned
 static uint32_t gather(const struct tiling *tiling, const uint16_t *mask, uint32_t coordinate)
 {
 	uint32_t bits = 0;
-
 	for (unsigned i = tiling->log2_bytes; i < tiling->log2_block; i++) {
 		bits |= (uint32_t)__builtin_parity(coordinate & mask[i]) << i;
 	}
@@ -224,7 +215,6 @@ uint64_t tiling_offset(const struct tiling *tiling, uint32_t pitch, uint32_t x, 
 {
 	uint64_t block = (uint64_t)(y / tiling->block_height) * (pitch / tiling->block_width) +
 			 x / tiling->block_width;
-
 	return (block << tiling->log2_block) +
 	       (tiling_x_bits(tiling, x) ^ tiling_y_bits(tiling, y));
 }
@@ -232,6 +222,5 @@ uint64_t tiling_offset(const struct tiling *tiling, uint32_t pitch, uint32_t x, 
 uint64_t tiling_size(const struct tiling *tiling, uint32_t pitch, uint32_t height)
 {
 	uint64_t rows = (height + tiling->block_height - 1) / tiling->block_height;
-
 	return rows * (pitch / tiling->block_width) << tiling->log2_block;
 }

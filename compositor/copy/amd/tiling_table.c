@@ -461,7 +461,6 @@ const struct tiling_pattern *tiling_pattern_find(const struct tiling_mode *mode)
 {
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		const struct tiling_pattern *pattern = &patterns[i];
-
 		if (pattern->version == mode->version && pattern->swizzle == mode->swizzle &&
 			pattern->pipe_xor == mode->pipe_xor && pattern->packers == mode->packers) {
 			return pattern;

@@ -41,7 +41,6 @@ static const struct copy_engine_impl impl;
 static struct cpu_engine *from_base(struct copy_engine *base)
 {
 	struct cpu_engine *engine = wl_container_of(base, engine, base);
-
 	assert(base->impl == &impl);
 	return engine;
 }
@@ -49,7 +48,6 @@ static struct cpu_engine *from_base(struct copy_engine *base)
 static struct cpu_image *image_from_base(struct copy_image *base)
 {
 	struct cpu_image *image = wl_container_of(base, image, base);
-
 	assert(base->engine->impl == &impl);
 	return image;
 }
@@ -89,7 +87,6 @@ static void copy_boxes(struct cpu_job *job)
 {
 	int n;
 	const pixman_box32_t *boxes = pixman_region32_rectangles(&job->damage, &n);
-
 	for (int i = 0; i < n; i++) {
 		cpu_mapping_copy(
 			job->method, job->source, job->destination, &boxes[i], job->dx, job->dy);
@@ -100,7 +97,6 @@ static bool run(struct worker_task *task)
 {
 	struct cpu_job *job = wl_container_of(task, job, base);
 	int error = worker_wait(job->wait_fd, job->timeout_ms) ? 0 : -ETIME;
-
 	if (error == 0) {
 		error = cpu_mapping_begin(job->source, false);
 	}
@@ -131,7 +127,6 @@ static void account(struct copy_engine *base, const struct cpu_job *job)
 	int n;
 	const pixman_box32_t *boxes =
 		pixman_region32_rectangles((pixman_region32_t *)&job->damage, &n);
-
 	for (int i = 0; i < n; i++) {
 		base->stats.bytes += cpu_mapping_bytes(job->source, &boxes[i]);
 	}
@@ -143,9 +138,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	struct cpu_engine *engine = from_base(base);
 	struct cpu_mapping *source = image_from_base(request->source)->mapping;
 	struct cpu_mapping *destination = image_from_base(request->destination)->mapping;
-	struct cpu_job *job;
 	int wait_fd = -1;
-
 	if (!possible(source, destination)) {
 		return -ENOTSUP;
 	}
@@ -158,7 +151,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 			return wait_fd;
 		}
 	}
-	job = xcalloc(1, sizeof(*job));
+	struct cpu_job *job = xcalloc(1, sizeof(*job));
 	job->base.run = run;
 	job->method = engine->method;
 	job->source = cpu_mapping_ref(source);
@@ -193,7 +186,6 @@ static void recover(struct copy_engine *base)
 static void destroy(struct copy_engine *base)
 {
 	struct cpu_engine *engine = from_base(base);
-
 	worker_destroy(engine->worker);
 	copy_engine_finish(base);
 	free(engine);
@@ -215,7 +207,6 @@ static const struct copy_engine_impl impl = {
 int cpu_engine_create(struct copy_engine **out)
 {
 	struct cpu_engine *engine = xcalloc(1, sizeof(*engine));
-
 	engine->worker = worker_create();
 	if (!engine->worker) {
 		free(engine);

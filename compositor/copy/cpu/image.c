@@ -23,7 +23,6 @@ static bool init_tiled(struct cpu_plane *plane, uint64_t modifier)
 {
 	struct tiling_mode mode;
 	uint32_t pitch = plane->stride / plane->bytes;
-
 	plane->tiled = true;
 	return (plane->bytes & (plane->bytes - 1)) == 0 &&
 	       tiling_mode_from_modifier(&mode, modifier) && !mode.dcc &&
@@ -37,7 +36,6 @@ static int init_plane(struct cpu_plane *plane, const struct dmabuf *dmabuf,
 	const struct pixel_format *format, int i, const char **reason)
 {
 	uint64_t size;
-
 	*plane = (struct cpu_plane){
 		.bytes = format->bytes[i],
 		.hsub = i > 0 ? format->hsub : 1,
@@ -81,7 +79,6 @@ bool cpu_mapping_layout_known(uint32_t fourcc, uint64_t modifier)
 	struct dmabuf dmabuf;
 	struct cpu_plane plane;
 	const char *reason;
-
 	if (!format_known(format) || !copy_trial_init(&dmabuf, fourcc, modifier)) {
 		return false;
 	}
@@ -97,7 +94,6 @@ static int announce(int fd, uint64_t flags)
 {
 	struct dma_buf_sync sync = {.flags = flags};
 	int result;
-
 	do {
 		result = ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync);
 	} while (result < 0 && (errno == EINTR || errno == EAGAIN));
@@ -109,7 +105,6 @@ static int init(
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	int protection = write ? PROT_READ | PROT_WRITE : PROT_READ;
-
 	*reason = "its format is unknown";
 	if (!format_known(format) || format->n_planes > dmabuf->n_planes) {
 		return -ENOTSUP;
@@ -123,7 +118,6 @@ static int init(
 		struct cpu_plane *plane = &mapping->planes[i];
 		int error = init_plane(plane, dmabuf, format, i, reason);
 		void *map;
-
 		if (error < 0) {
 			return error;
 		}
@@ -155,7 +149,6 @@ int cpu_mapping_check(const struct dmabuf *dmabuf, bool write, const char **reas
 {
 	struct cpu_mapping mapping = {0};
 	int error = init(&mapping, dmabuf, write, reason);
-
 	finish(&mapping);
 	return error;
 }
@@ -165,7 +158,6 @@ int cpu_mapping_create(const struct dmabuf *dmabuf, bool write, struct cpu_mappi
 	struct cpu_mapping *mapping = xcalloc(1, sizeof(*mapping));
 	const char *reason;
 	int error = init(mapping, dmabuf, write, &reason);
-
 	mapping->n_refs = 1;
 	for (int i = 0; i < CPU_MAX_PLANES; i++) {
 		mapping->fd[i] = -1;
@@ -204,7 +196,6 @@ static int announce_all(struct cpu_mapping *mapping, uint64_t flags)
 {
 	for (int i = 0; mapping->dmabuf && i < mapping->n_planes; i++) {
 		int error = announce(mapping->fd[i], flags);
-
 		if (error < 0) {
 			return error;
 		}
@@ -236,10 +227,8 @@ static void scale(const struct cpu_plane *plane, const pixman_box32_t *box, pixm
 uint64_t cpu_mapping_bytes(const struct cpu_mapping *mapping, const pixman_box32_t *box)
 {
 	uint64_t bytes = 0;
-
 	for (int i = 0; i < mapping->n_planes; i++) {
 		pixman_box32_t elements;
-
 		scale(&mapping->planes[i], box, &elements);
 		bytes += (uint64_t)(elements.x2 - elements.x1) *
 			 (uint64_t)(elements.y2 - elements.y1) * mapping->planes[i].bytes;
@@ -265,9 +254,7 @@ static void copy_from_tiled(enum stream_method method, const struct cpu_plane *s
 	uint32_t pitch = source->stride / source->bytes;
 	size_t size = (size_t)(last - first + 1) << tiling->log2_block;
 	uint8_t *blocks = xcalloc(1, size);
-	uintptr_t start;
 	uint32_t next;
-
 	for (uint32_t y = (uint32_t)box->y1; y < (uint32_t)box->y2; y = next) {
 		uint32_t row = y / height;
 		size_t from = ((size_t)row * (pitch / width) + first) << tiling->log2_block;
@@ -278,13 +265,12 @@ static void copy_from_tiled(enum stream_method method, const struct cpu_plane *s
 			.y = y,
 			.width = (uint32_t)(box->x2 - box->x1),
 		};
-
 		next = (row + 1) * height < (uint32_t)box->y2 ? (row + 1) * height
 							      : (uint32_t)box->y2;
 		window.height = next - y;
 		stream_read(method, blocks, source->map + source->offset + from, size);
 		/* The position in a block depends on the block's own coordinates. */
-		start = (uintptr_t)blocks - from;
+		uintptr_t start = (uintptr_t)blocks - from;
 		detile(&window, (void *)start, to + (y - (uint32_t)box->y1) * stride, stride);
 	}
 	free(blocks);
@@ -295,7 +281,6 @@ static void copy_to_tiled(enum stream_method method, const struct cpu_plane *sou
 {
 	size_t row = (size_t)(box->x2 - box->x1) * source->bytes;
 	uint8_t *line = xcalloc(1, row);
-
 	for (int32_t i = 0; i < box->y2 - box->y1; i++) {
 		struct detile window = {
 			.tiling = &destination->tiling,
@@ -305,7 +290,6 @@ static void copy_to_tiled(enum stream_method method, const struct cpu_plane *sou
 			.width = (uint32_t)(box->x2 - box->x1),
 			.height = 1,
 		};
-
 		stream_read(method, line, at(source, box->x1, box->y1 + i), row);
 		retile(&window, destination->map + destination->offset, line, row);
 	}
@@ -316,7 +300,6 @@ static void copy_linear(enum stream_method method, const struct cpu_plane *sourc
 	const pixman_box32_t *box, uint8_t *to, size_t stride)
 {
 	size_t row = (size_t)(box->x2 - box->x1) * source->bytes;
-
 	for (int32_t y = box->y1; y < box->y2; y++) {
 		stream_read(method, to, at(source, box->x1, y), row);
 		to += stride;
@@ -331,7 +314,6 @@ void cpu_mapping_copy(enum stream_method method, const struct cpu_mapping *sourc
 		struct cpu_plane *to = &destination->planes[i];
 		pixman_box32_t elements;
 		int32_t x, y;
-
 		scale(from, box, &elements);
 		x = elements.x1 + dx / from->hsub;
 		y = elements.y1 + dy / from->vsub;

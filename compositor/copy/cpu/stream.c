@@ -22,10 +22,8 @@ static size_t loop_plain(uint8_t *to, const uint8_t *from, size_t size)
 {
 	const volatile uint64_t *in = (const volatile uint64_t *)(const void *)from;
 	size_t n = size / sizeof(*in);
-
 	for (size_t i = 0; i < n; i++) {
 		uint64_t word = in[i];
-
 		memcpy(to + i * sizeof(word), &word, sizeof(word));
 	}
 	return n * sizeof(*in);
@@ -45,7 +43,6 @@ __attribute__((target("sse4.1"))) static size_t loop_sse41(
 	uint8_t *to, const uint8_t *from, size_t size)
 {
 	size_t done = 0;
-
 	for (; size - done >= 128; done += 128) {
 		__m128i *in = (__m128i *)(void *)(uintptr_t)(from + done);
 		__m128i *out = (__m128i *)(void *)(to + done);
@@ -53,7 +50,6 @@ __attribute__((target("sse4.1"))) static size_t loop_sse41(
 		__m128i c = _mm_stream_load_si128(in + 2), d = _mm_stream_load_si128(in + 3);
 		__m128i e = _mm_stream_load_si128(in + 4), f = _mm_stream_load_si128(in + 5);
 		__m128i g = _mm_stream_load_si128(in + 6), h = _mm_stream_load_si128(in + 7);
-
 		_mm_storeu_si128(out, a);
 		_mm_storeu_si128(out + 1, b);
 		_mm_storeu_si128(out + 2, c);
@@ -71,7 +67,6 @@ __attribute__((target("sse4.1"))) static void line_sse41(uint8_t *to, const uint
 	__m128i *in = (__m128i *)(void *)(uintptr_t)from, *out = (__m128i *)(void *)to;
 	__m128i a = _mm_stream_load_si128(in), b = _mm_stream_load_si128(in + 1);
 	__m128i c = _mm_stream_load_si128(in + 2), d = _mm_stream_load_si128(in + 3);
-
 	_mm_storeu_si128(out, a);
 	_mm_storeu_si128(out + 1, b);
 	_mm_storeu_si128(out + 2, c);
@@ -82,7 +77,6 @@ __attribute__((target("avx2"))) static size_t loop_avx2(
 	uint8_t *to, const uint8_t *from, size_t size)
 {
 	size_t done = 0;
-
 	for (; size - done >= 256; done += 256) {
 		__m256i *in = (__m256i *)(void *)(uintptr_t)(from + done);
 		__m256i *out = (__m256i *)(void *)(to + done);
@@ -90,7 +84,6 @@ __attribute__((target("avx2"))) static size_t loop_avx2(
 		__m256i c = _mm256_stream_load_si256(in + 2), d = _mm256_stream_load_si256(in + 3);
 		__m256i e = _mm256_stream_load_si256(in + 4), f = _mm256_stream_load_si256(in + 5);
 		__m256i g = _mm256_stream_load_si256(in + 6), h = _mm256_stream_load_si256(in + 7);
-
 		_mm256_storeu_si256(out, a);
 		_mm256_storeu_si256(out + 1, b);
 		_mm256_storeu_si256(out + 2, c);
@@ -107,7 +100,6 @@ __attribute__((target("avx512f"))) static size_t loop_avx512(
 	uint8_t *to, const uint8_t *from, size_t size)
 {
 	size_t done = 0;
-
 	for (; size - done >= 512; done += 512) {
 		__m512i *in = (__m512i *)(void *)(uintptr_t)(from + done);
 		uint8_t *out = to + done;
@@ -115,7 +107,6 @@ __attribute__((target("avx512f"))) static size_t loop_avx512(
 		__m512i c = _mm512_stream_load_si512(in + 2), d = _mm512_stream_load_si512(in + 3);
 		__m512i e = _mm512_stream_load_si512(in + 4), f = _mm512_stream_load_si512(in + 5);
 		__m512i g = _mm512_stream_load_si512(in + 6), h = _mm512_stream_load_si512(in + 7);
-
 		_mm512_storeu_si512(out, a);
 		_mm512_storeu_si512(out + 64, b);
 		_mm512_storeu_si512(out + 128, c);
@@ -138,7 +129,6 @@ static void line_neon(uint8_t *to, const uint8_t *from)
 static size_t loop_neon(uint8_t *to, const uint8_t *from, size_t size)
 {
 	size_t done = 0;
-
 	for (; size - done >= LINE; done += LINE) {
 		line_neon(to + done, from + done);
 	}
@@ -215,7 +205,6 @@ void stream_read(enum stream_method method, void *to, const void *from, size_t s
 	uint8_t *out = to;
 	const uint8_t *in = from;
 	size_t done = 0;
-
 	if (size > 0 && (uintptr_t)in % LINE != 0) {
 		done = read_part(methods[method].line, out, in, size);
 	}

@@ -43,7 +43,6 @@ static uint32_t with_alpha(const struct pixel_format *format)
 {
 	size_t n;
 	const struct pixel_format *table = pixel_format_table(&n);
-
 	for (size_t i = 0; !format->has_alpha && i < n; i++) {
 		if (table[i].has_alpha && table[i].opaque == format->fourcc) {
 			return table[i].fourcc;
@@ -59,7 +58,6 @@ static bool describe(struct dmabuf *out, const struct dmabuf *dmabuf, int plane)
 	static const uint32_t formats[] = {
 		0, DRM_FORMAT_R8, DRM_FORMAT_GR88, 0, DRM_FORMAT_ABGR8888};
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-
 	if (!format || (format->yuv && format->n_planes == 1) || plane >= format->n_planes) {
 		return false;
 	}
@@ -84,7 +82,6 @@ bool gles_samples(const struct egl *egl, uint32_t format, uint64_t modifier)
 {
 	const struct pixel_format *known = pixel_format_get(format);
 	struct dmabuf dmabuf, part;
-
 	dmabuf_init(&dmabuf);
 	dmabuf.format = format;
 	dmabuf.modifier = modifier;
@@ -141,7 +138,6 @@ int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmab
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	struct dmabuf part;
 	bool good;
-
 	if (!describe(&part, dmabuf, index)) {
 		return -ENOTSUP;
 	}
@@ -188,7 +184,6 @@ static bool use_program(struct gles_blit *blit, bool external, int32_t x, int32_
 {
 	GLuint *program = external ? &blit->external.program : &blit->plain.program;
 	GLint *offset = external ? &blit->external.offset : &blit->plain.offset;
-
 	if (*program == 0) {
 		*program = egl_link_program(
 			blit->egl, vertex, external ? fragment_external : fragment_plain);
@@ -204,7 +199,6 @@ int gles_blit_copy(struct gles_blit *blit, const struct gles_plane *source,
 	int32_t dy)
 {
 	int32_t h = source->hsub, v = source->vsub;
-
 	if (!use_program(blit, source->target == GL_TEXTURE_EXTERNAL_OES, dx / h, dy / v)) {
 		return -ENOTSUP;
 	}
@@ -218,7 +212,6 @@ int gles_blit_copy(struct gles_blit *blit, const struct gles_plane *source,
 	for (int i = 0; i < n_boxes; i++) {
 		int32_t x = boxes[i].x1 / h, y = boxes[i].y1 / v;
 		int32_t x2 = (boxes[i].x2 + h - 1) / h, y2 = (boxes[i].y2 + v - 1) / v;
-
 		glScissor(x + dx / h, y + dy / v, x2 - x, y2 - y);
 		glDrawArrays(GL_TRIANGLES, 0, 3);
 	}

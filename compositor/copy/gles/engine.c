@@ -32,7 +32,6 @@ static const struct copy_engine_impl impl;
 static struct gles_engine *from_base(struct copy_engine *base)
 {
 	struct gles_engine *engine = wl_container_of(base, engine, base);
-
 	assert(base->impl == &impl);
 	return engine;
 }
@@ -40,7 +39,6 @@ static struct gles_engine *from_base(struct copy_engine *base)
 static struct gles_image *image_from_base(struct copy_image *base)
 {
 	struct gles_image *image = wl_container_of(base, image, base);
-
 	assert(base->engine->impl == &impl);
 	return image;
 }
@@ -50,7 +48,6 @@ static bool possible(
 	struct gles_engine *engine, const struct dmabuf *dmabuf, int plane, bool destination)
 {
 	struct gles_plane trial;
-
 	if (!egl_make_current(engine->egl) ||
 		gles_plane_init(&trial, engine->egl, dmabuf, plane, destination) < 0) {
 		return false;
@@ -64,7 +61,6 @@ static int check(
 {
 	struct gles_engine *engine = from_base(base);
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-
 	*reason = "its format is unknown";
 	if (!format || format->n_planes > MAX_PLANES || format->n_planes > dmabuf->n_planes) {
 		return -ENOTSUP;
@@ -99,11 +95,9 @@ static void forget_planes(struct gles_engine *engine, struct gles_image *image)
 static int import_planes(struct gles_engine *engine, struct gles_image *image)
 {
 	int n = pixel_format_get(image->base.dmabuf.format)->n_planes;
-
 	while (image->n_planes < n) {
 		int error = gles_plane_init(&image->planes[image->n_planes], engine->egl,
 			&image->base.dmabuf, image->n_planes, image->base.use & COPY_DESTINATION);
-
 		if (error < 0) {
 			forget_planes(engine, image);
 			return error;
@@ -140,10 +134,8 @@ static int draw(struct gles_engine *engine, const struct copy_request *request, 
 	const pixman_box32_t *boxes =
 		pixman_region32_rectangles((pixman_region32_t *)request->damage, n_boxes);
 	int error = 0;
-
 	for (int i = 0; i < source->n_planes && error == 0; i++) {
 		const struct gles_plane *plane = &source->planes[i];
-
 		error = gles_blit_copy(&engine->blit, plane, &destination->planes[i], boxes,
 			*n_boxes, request->dx, request->dy);
 		for (int j = 0; j < *n_boxes && error == 0; j++) {
@@ -158,8 +150,7 @@ static int draw(struct gles_engine *engine, const struct copy_request *request, 
 static int submit(struct copy_engine *base, const struct copy_request *request, int *fence)
 {
 	struct gles_engine *engine = from_base(base);
-	int status = fence_status(request->wait_fd), n_boxes, error;
-
+	int status = fence_status(request->wait_fd), n_boxes;
 	if (status < 0) {
 		return -EIO;
 	}
@@ -172,7 +163,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	if (status == 0) {
 		egl_wait_fence(engine->egl, request->wait_fd);
 	}
-	error = draw(engine, request, &n_boxes);
+	int error = draw(engine, request, &n_boxes);
 	if (error < 0) {
 		return error;
 	}
@@ -194,7 +185,6 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 static void leave(struct copy_engine *base)
 {
 	const struct egl *egl = from_base(base)->egl;
-
 	if (eglGetCurrentContext() == egl->context) {
 		eglMakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 	}
@@ -204,7 +194,6 @@ static void leave(struct copy_engine *base)
 static bool usable(const struct egl *egl)
 {
 	const char *renderer = (const char *)glGetString(GL_RENDERER);
-
 	return egl->rendering.n_formats > 0 &&
 	       (egl->has.native_fence ||
 		       (renderer && (strncmp(renderer, "llvmpipe", 8) == 0 ||
@@ -233,7 +222,6 @@ static void retire(struct copy_engine *base)
 static void destroy(struct copy_engine *base)
 {
 	struct gles_engine *engine = from_base(base);
-
 	if (egl_make_current(engine->egl)) {
 		gles_blit_finish(&engine->blit);
 	}
@@ -262,7 +250,6 @@ int gles_engine_create(struct gpu *gpu, struct copy_engine **out)
 {
 	struct gles_engine *engine = xcalloc(1, sizeof(*engine));
 	int error = gpu ? gpu_open(gpu) : 0;
-
 	if (error < 0) {
 		goto error_free;
 	}

@@ -22,7 +22,6 @@ static int map(
 	uint64_t size = (memory->size + PAGE - 1) / PAGE * PAGE;
 	int error = amdgpu_va_range_alloc(device->handle, amdgpu_gpu_va_range_general, size,
 		alignment, 0, &memory->va, &memory->range, AMDGPU_VA_RANGE_HIGH);
-
 	if (error < 0) {
 		memory->range = NULL;
 		return error;
@@ -40,7 +39,6 @@ void sdma_memory_finish(struct sdma_device *device, struct sdma_memory *memory)
 {
 	if (memory->range) {
 		uint64_t size = (memory->size + PAGE - 1) / PAGE * PAGE;
-
 		/* Fails on a lost device; closing its file removes the mapping. */
 		amdgpu_bo_va_op_raw(
 			device->handle, memory->bo, 0, size, memory->va, 0, AMDGPU_VA_OP_UNMAP);
@@ -56,7 +54,6 @@ static int init_memory(
 	struct sdma_device *device, struct sdma_memory *memory, uint64_t alignment, uint64_t flags)
 {
 	int error = amdgpu_bo_export(memory->bo, amdgpu_bo_handle_type_kms, &memory->handle);
-
 	if (error == 0) {
 		error = map(device, alignment, flags, memory);
 	}
@@ -79,7 +76,6 @@ int sdma_memory_import(struct sdma_device *device, int dmabuf_fd, uint64_t align
 	uint64_t flags = AMDGPU_VM_PAGE_READABLE | (write ? AMDGPU_VM_PAGE_WRITEABLE : 0);
 	int error = amdgpu_bo_import(
 		device->handle, amdgpu_bo_handle_type_dma_buf_fd, (uint32_t)dmabuf_fd, &result);
-
 	*memory = (struct sdma_memory){0};
 	if (error < 0) {
 		return true_error(error);
@@ -100,7 +96,6 @@ int sdma_memory_export(struct sdma_device *device, uint64_t size)
 	amdgpu_bo_handle bo;
 	uint32_t fd;
 	int error = amdgpu_bo_alloc(device->handle, &request, &bo);
-
 	if (error < 0) {
 		return error;
 	}
@@ -120,7 +115,6 @@ static int init_commands(struct sdma_device *device)
 	struct sdma_memory *commands = &device->commands;
 	void *words;
 	int error = amdgpu_bo_alloc(device->handle, &request, &commands->bo);
-
 	if (error < 0) {
 		commands->bo = NULL;
 		return error;
@@ -144,7 +138,6 @@ static int identify(struct sdma_device *device)
 	struct drm_amdgpu_info_hw_ip ip = {0};
 	struct amdgpu_gpu_info gpu = {0};
 	int error = amdgpu_query_hw_ip_info(device->handle, AMDGPU_HW_IP_DMA, 0, &ip);
-
 	if (error == 0) {
 		error = amdgpu_query_gpu_info(device->handle, &gpu);
 	}
@@ -164,8 +157,7 @@ static int identify(struct sdma_device *device)
 int sdma_device_init(struct sdma_device *device, int fd)
 {
 	uint32_t major, minor;
-	int room = fd_dup(fd), error;
-
+	int room = fd_dup(fd);
 	*device = (struct sdma_device){0};
 	if (room < 0) {
 		close(fd);
@@ -176,7 +168,7 @@ int sdma_device_init(struct sdma_device *device, int fd)
 	 * Own device: libdrm shares devices within a process otherwise. The library duplicates the
 	 * descriptor without checking for failure.
 	 */
-	error = amdgpu_device_initialize2(fd, false, &major, &minor, &device->handle);
+	int error = amdgpu_device_initialize2(fd, false, &major, &minor, &device->handle);
 	close(fd);
 	if (error < 0) {
 		device->handle = NULL;
@@ -228,7 +220,6 @@ int sdma_device_reserve(struct sdma_device *device, size_t length, struct sdma_s
 {
 	size_t size = (length + COMMAND_UNIT - 1) / COMMAND_UNIT * COMMAND_UNIT;
 	size_t skipped = 0;
-
 	if (size > COMMAND_WORDS) {
 		return -ENOTSUP;
 	}
@@ -253,7 +244,6 @@ static void commit(struct sdma_device *device, const struct sdma_stream *stream)
 {
 	size_t start = (size_t)(stream->words - device->words);
 	size_t skipped = start < device->head ? COMMAND_WORDS - device->head : 0;
-
 	device->sizes[(device->first + device->n_jobs++) % SDMA_MAX_JOBS] =
 		skipped + stream->capacity;
 	device->used += skipped + stream->capacity;
@@ -273,11 +263,9 @@ static uint32_t list(const struct sdma_device *device, const struct sdma_memory 
 	int n_memory, struct drm_amdgpu_bo_list_entry entries[static SDMA_MAX_MEMORY + 1])
 {
 	uint32_t n = 0;
-
 	entries[n++].bo_handle = device->commands.handle;
 	for (int i = 0; i < n_memory; i++) {
 		uint32_t j = 0;
-
 		while (j < n && entries[j].bo_handle != memory[i]->handle) {
 			j++;
 		}
@@ -306,7 +294,6 @@ static int submit(struct sdma_device *device, const struct sdma_stream *stream,
 		{AMDGPU_CHUNK_ID_SYNCOBJ_IN, sizeof(before) / 4, (uintptr_t)&before},
 	};
 	uint64_t sequence;
-
 	return amdgpu_cs_submit_raw2(
 		device->handle, device->context, 0, wait ? 4 : 3, chunks, &sequence);
 }
@@ -323,7 +310,6 @@ int sdma_device_submit(struct sdma_device *device, const struct sdma_stream *str
 		.bo_info_ptr = (uintptr_t)entries,
 	};
 	int error;
-
 	assert(n_memory <= SDMA_MAX_MEMORY && stream->length <= stream->capacity);
 	if (wait_fd >= 0) {
 		error = amdgpu_cs_syncobj_import_sync_file(device->handle, device->wait, wait_fd);

@@ -31,7 +31,6 @@ static const struct copy_engine_impl impl;
 static struct sdma_engine *from_base(struct copy_engine *base)
 {
 	struct sdma_engine *engine = wl_container_of(base, engine, base);
-
 	assert(base->impl == &impl);
 	return engine;
 }
@@ -39,7 +38,6 @@ static struct sdma_engine *from_base(struct copy_engine *base)
 static struct sdma_image *image_from_base(struct copy_image *base)
 {
 	struct sdma_image *image = wl_container_of(base, image, base);
-
 	assert(base->engine->impl == &impl);
 	return image;
 }
@@ -48,14 +46,12 @@ static int describe(const struct sdma_engine *engine, const struct dmabuf *dmabu
 	struct sdma_plane *planes, const char **reason)
 {
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-
 	*reason = "its format is unknown";
 	if (!format || format->n_planes > MAX_PLANES) {
 		return -ENOTSUP;
 	}
 	for (int i = 0; i < format->n_planes; i++) {
 		int error = sdma_plane_init(&planes[i], &engine->device.chip, dmabuf, i, reason);
-
 		if (error < 0) {
 			return error;
 		}
@@ -68,7 +64,6 @@ static int check(
 {
 	struct sdma_plane planes[MAX_PLANES];
 	int n = describe(from_base(base), dmabuf, planes, reason);
-
 	return n < 0 ? n : 0;
 }
 
@@ -76,7 +71,6 @@ static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
 	struct dmabuf dmabuf;
 	const char *reason;
-
 	return copy_trial_init(&dmabuf, format, modifier) &&
 	       check(base, &dmabuf, COPY_SOURCE, &reason) == 0;
 }
@@ -94,7 +88,6 @@ static int map_plane(struct sdma_engine *engine, struct sdma_image *image, int p
 	struct sdma_memory *memory = &image->memory[plane];
 	int error = sdma_memory_import(&engine->device, image->base.dmabuf.fd[plane],
 		surface->alignment, image->base.use & COPY_DESTINATION, memory);
-
 	if (error < 0) {
 		return error;
 	}
@@ -110,7 +103,6 @@ static int map(struct sdma_engine *engine, struct sdma_image *image)
 {
 	for (int i = 0; i < image->n_planes; i++) {
 		int error = map_plane(engine, image, i);
-
 		if (error < 0) {
 			unmap(engine, image);
 			return error;
@@ -142,14 +134,11 @@ static uint64_t plan(const struct sdma_engine *engine, const struct copy_request
 	struct sdma_image *destination = image_from_base(request->destination);
 	const struct pixel_format *format = pixel_format_get(request->source->dmabuf.format);
 	uint64_t bytes = 0;
-
 	for (int plane = 0; plane < source->n_planes; plane++) {
 		const struct sdma_plane *surface = &source->planes[plane];
-
 		for (int i = 0; i < n_boxes; i++) {
 			uint64_t area = (uint64_t)(boxes[i].x2 - boxes[i].x1) *
 					(uint64_t)(boxes[i].y2 - boxes[i].y1);
-
 			sdma_plan_box(stream, engine->device.chip.version, surface,
 				&destination->planes[plane], &boxes[i], request->dx, request->dy);
 			bytes += area * format->bytes[plane] / (surface->hsub * surface->vsub);
@@ -163,7 +152,6 @@ static int possible(const struct sdma_image *source, const struct sdma_image *de
 {
 	for (int i = 0; i < source->n_planes; i++) {
 		int error = sdma_plan_check(&source->planes[i], &destination->planes[i]);
-
 		if (error < 0) {
 			return error;
 		}
@@ -178,10 +166,8 @@ static int encode(struct sdma_engine *engine, const struct copy_request *request
 	pixman_region32_t *damage = (pixman_region32_t *)request->damage;
 	const pixman_box32_t *boxes = pixman_region32_rectangles(damage, n_boxes);
 	struct sdma_stream measure = {0};
-	int error;
-
 	plan(engine, request, boxes, *n_boxes, &measure);
-	error = sdma_device_reserve(&engine->device, measure.length, stream);
+	int error = sdma_device_reserve(&engine->device, measure.length, stream);
 	if (error == -ENOTSUP) {
 		measure = (struct sdma_stream){0};
 		boxes = pixman_region32_extents(damage);
@@ -205,7 +191,6 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	uint64_t bytes = 0;
 	int n_memory = 0, n_boxes = 0;
 	int error = possible(source, destination);
-
 	if (error == 0) {
 		error = encode(engine, request, &stream, &bytes, &n_boxes);
 	}
@@ -229,7 +214,6 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 static int open_device(struct sdma_engine *engine)
 {
 	int fd = engine->options.open_node(engine->options.data);
-
 	return fd < 0 ? fd : sdma_device_init(&engine->device, fd);
 }
 
@@ -242,15 +226,12 @@ static int allocate(struct copy_engine *base, int32_t width, int32_t height, uin
 	uint32_t alignment, struct dmabuf *dmabuf)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
-	uint64_t stride;
-	int fd;
-
 	if (!format || format->n_planes != 1 || width <= 0 || height <= 0) {
 		return -ENOTSUP;
 	}
-	stride = (uint64_t)pixel_format_min_stride(format, 0, width);
+	uint64_t stride = (uint64_t)pixel_format_min_stride(format, 0, width);
 	stride = (stride + alignment - 1) / alignment * alignment;
-	fd = sdma_memory_export(&from_base(base)->device, stride * (uint64_t)height);
+	int fd = sdma_memory_export(&from_base(base)->device, stride * (uint64_t)height);
 	if (fd < 0) {
 		return fd;
 	}
@@ -261,7 +242,6 @@ static int allocate(struct copy_engine *base, int32_t width, int32_t height, uin
 static void destroy(struct copy_engine *base)
 {
 	struct sdma_engine *engine = from_base(base);
-
 	sdma_device_finish(&engine->device);
 	copy_engine_finish(base);
 	free(engine);
@@ -283,10 +263,8 @@ static const struct copy_engine_impl impl = {
 int sdma_engine_create(const struct sdma_options *options, struct copy_engine **out)
 {
 	struct sdma_engine *engine = xcalloc(1, sizeof(*engine));
-	int error;
-
 	engine->options = *options;
-	error = open_device(engine);
+	int error = open_device(engine);
 	if (error < 0) {
 		free(engine);
 		return error;

@@ -21,7 +21,6 @@ static unsigned field(uint32_t value, unsigned shift, unsigned bits)
 bool sdma_chip_init(struct sdma_chip *chip, unsigned version, uint32_t gb_addr_config)
 {
 	unsigned pipes = field(gb_addr_config, 0, 3);
-
 	*chip = (struct sdma_chip){.version = version};
 	if (!sdma_version_known(version)) {
 		return false;
@@ -49,7 +48,6 @@ static bool mode_matches(
 {
 	unsigned bits = tiling->log2_block - 8;
 	unsigned pipe_xor = min(chip->pipe_xor, bits);
-
 	if (mode->version == chip->tile_version) {
 		if (chip->tile_version == 5 || mode->swizzle < 16) {
 			/* Modes without XOR are equal on all chips of a generation. */
@@ -79,7 +77,6 @@ static int init_tiled(struct sdma_plane *surface, const struct sdma_chip *chip, 
 {
 	struct tiling_mode mode;
 	struct tiling tiling;
-
 	if (!tiling_mode_from_modifier(&mode, modifier)) {
 		*reason = "its modifier belongs to another chip";
 		return -ENOTSUP;
@@ -112,7 +109,6 @@ static int init_linear(struct sdma_plane *surface, const char **reason)
 {
 	/* Below words, the engine addresses whole elements only. */
 	unsigned unit = 1u << min(surface->log2_bytes, 2);
-
 	if (surface->stride % unit || surface->offset % unit) {
 		*reason = "its stride is not a multiple of its pixels";
 		return -ENOTSUP;
@@ -129,8 +125,6 @@ int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	struct sdma_limits limits = sdma_limits_get(chip->version);
 	unsigned bytes;
-	int error;
-
 	*reason = "its format is unknown";
 	if (!format || plane >= format->n_planes || dmabuf->n_planes < format->n_planes) {
 		return -ENOTSUP;
@@ -159,9 +153,9 @@ int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	if ((uint64_t)surface->width << surface->log2_bytes > surface->stride) {
 		return -EINVAL;
 	}
-	error = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR
-			? init_linear(surface, reason)
-			: init_tiled(surface, chip, dmabuf->modifier, reason);
+	int error = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR
+			    ? init_linear(surface, reason)
+			    : init_tiled(surface, chip, dmabuf->modifier, reason);
 	if (error < 0) {
 		return error;
 	}

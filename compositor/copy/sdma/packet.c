@@ -84,10 +84,8 @@ void sdma_emit_linear(struct sdma_stream *stream, unsigned version, uint64_t sou
 {
 	uint32_t most = sdma_limits_get(version).linear_bytes;
 	bool words = ((source | destination) & 3) == 0;
-
 	while (bytes > 0) {
 		uint32_t part = bytes < most ? (uint32_t)bytes : most;
-
 		/* Whole words are fast: odd trailing bytes get their own packet. */
 		if (words && part > 4 && part % 4) {
 			part -= part % 4;
@@ -103,7 +101,6 @@ static void emit_linear_window(
 	struct sdma_stream *stream, unsigned version, const struct sdma_linear *linear)
 {
 	unsigned shift = version >= SDMA_VERSION(7, 0) ? 16 : 13;
-
 	emit_address(stream, linear->va);
 	emit_pair(stream, linear->x, linear->y);
 	emit(stream, (linear->pitch - 1) << shift);
@@ -124,7 +121,6 @@ void sdma_emit_window(struct sdma_stream *stream, unsigned version, unsigned log
 static uint32_t tiling_word(unsigned version, unsigned log2_bytes, const struct sdma_tiled *tiled)
 {
 	uint32_t word = log2_bytes | tiled->swizzle_mode << 3;
-
 	if (version < SDMA_VERSION(7, 0)) {
 		word |= DIMENSION_2D << 9;
 	}

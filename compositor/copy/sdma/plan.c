@@ -32,7 +32,6 @@ static struct sdma_linear linear_at(
 {
 	uint64_t va = address(surface, x, y);
 	uint32_t pitch = surface->stride >> surface->log2_bytes;
-
 	return (struct sdma_linear){
 		.va = va & ~UINT64_C(3),
 		.x = (uint32_t)(va & 3) >> surface->log2_bytes,
@@ -44,7 +43,6 @@ static struct sdma_linear linear_at(
 static bool pitch_fits(unsigned version, const struct sdma_plane *surface, bool tiled)
 {
 	uint32_t pitch = surface->stride >> surface->log2_bytes;
-
 	return surface->stride % (1u << surface->log2_bytes) == 0 &&
 	       pitch <= sdma_limits_get(version).extent &&
 	       pitch % sdma_pitch_alignment(version, surface->log2_bytes, tiled) == 0;
@@ -57,7 +55,6 @@ static bool pitch_fits(unsigned version, const struct sdma_plane *surface, bool 
 static bool linear_fits(const struct sdma_plane *surface, uint32_t x, uint32_t y, uint32_t width)
 {
 	struct sdma_linear linear = linear_at(surface, x, y, 1);
-
 	return linear.x + width <= linear.pitch;
 }
 
@@ -69,7 +66,6 @@ static uint32_t tiled_width(unsigned version, const struct sdma_plane *surface)
 {
 	uint32_t block = surface->block_width;
 	bool derived = surface->pitch == (surface->width + block - 1) / block * block;
-
 	return version >= SDMA_VERSION(5, 0) && !derived ? surface->pitch : surface->width;
 }
 
@@ -95,10 +91,8 @@ static void plan_tiled_part(struct sdma_stream *stream, unsigned version,
 		.pitch = tiled_surface->pitch,
 		.swizzle_mode = tiled_surface->swizzle_mode,
 	};
-
 	for (uint32_t row = 0; row < window->height; row += rows) {
 		struct sdma_linear linear = linear_at(linear_surface, x, y + row, rows);
-
 		if (rows == 1) {
 			/* A single row may have any pitch. */
 			linear.pitch =
@@ -120,10 +114,8 @@ static void plan_tiled(struct sdma_stream *stream, unsigned version,
 	/* Leave room for linear_at()'s x offset, and for the pitch of a single row. */
 	uint32_t most = sdma_limits_get(version).extent - 4;
 	struct window part = *window;
-
 	while (part.width > 0) {
 		uint32_t rest = part.width;
-
 		if (part.width > most) {
 			part.width = most;
 		}
@@ -150,7 +142,6 @@ static void plan_linear(struct sdma_stream *stream, unsigned version,
 	uint64_t bytes = (uint64_t)window->width << source->log2_bytes;
 	uint64_t from = address(source, window->x, window->y);
 	uint64_t to = address(destination, window->to_x, window->to_y);
-
 	if (source->stride == destination->stride && bytes == source->stride) {
 		sdma_emit_linear(stream, version, from, to, bytes * window->height);
 	} else if (window->height > 1 && window_fits(version, source) &&
@@ -186,7 +177,6 @@ void sdma_plan_box(struct sdma_stream *stream, unsigned version, const struct sd
 		.width = (x2 - x1) * source->elements,
 		.height = y2 - y1,
 	};
-
 	if (source->tiled || destination->tiled) {
 		plan_tiled(stream, version, source, destination, &window);
 	} else {

@@ -31,7 +31,6 @@ const char *vulkan_queue_kind_name(enum vulkan_queue_kind kind)
 		[VULKAN_QUEUE_GRAPHICS] = "graphics",
 		[VULKAN_QUEUE_ANY] = "any",
 	};
-
 	return names[kind];
 }
 
@@ -48,7 +47,6 @@ static int init_instance(struct vulkan_device *device)
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pApplicationInfo = &application,
 	};
-
 	if (!create || create(&info, NULL, &device->instance) != VK_SUCCESS) {
 		return -ENOTSUP;
 	}
@@ -66,7 +64,6 @@ struct extensions {
 static struct extensions list_extensions(struct vulkan_device *device, VkPhysicalDevice physical)
 {
 	struct extensions extensions = {0};
-
 	device->call.EnumerateDeviceExtensionProperties(physical, NULL, &extensions.n, NULL);
 	extensions.list = xcalloc(extensions.n + 1, sizeof(*extensions.list));
 	device->call.EnumerateDeviceExtensionProperties(
@@ -92,7 +89,6 @@ static bool is_node(struct vulkan_device *device, VkPhysicalDevice physical, dev
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &drm};
 	struct extensions extensions = list_extensions(device, physical);
 	bool known = has(&extensions, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME);
-
 	free(extensions.list);
 	if (!known) {
 		return false;
@@ -107,7 +103,6 @@ static int choose_gpu(struct vulkan_device *device, const struct vulkan_options 
 	VkPhysicalDeviceProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
 	uint32_t n = MAX_GPUS;
-
 	if (device->call.EnumeratePhysicalDevices(device->instance, &n, gpus) < 0) {
 		return -ENODEV;
 	}
@@ -131,7 +126,6 @@ static bool is_kind(VkQueueFlags flags, enum vulkan_queue_kind kind)
 	VkQueueFlags other = ~(VkQueueFlags)(VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT |
 					     VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT |
 					     VK_QUEUE_PROTECTED_BIT);
-
 	switch (kind) {
 	case VULKAN_QUEUE_TRANSFER:
 		return flags & VK_QUEUE_TRANSFER_BIT && !draws && !computes && !(flags & other);
@@ -147,7 +141,6 @@ static int choose_family(struct vulkan_device *device, enum vulkan_queue_kind wa
 	enum vulkan_queue_kind first = any ? VULKAN_QUEUE_TRANSFER : wanted,
 			       last = any ? VULKAN_QUEUE_GRAPHICS : wanted;
 	uint32_t n = MAX_FAMILIES;
-
 	device->call.GetPhysicalDeviceQueueFamilyProperties(device->physical, &n, families);
 	for (enum vulkan_queue_kind kind = first; kind <= last; kind++) {
 		for (uint32_t i = 0; i < n; i++) {
@@ -171,11 +164,9 @@ static void look_for_sync_files(struct vulkan_device *device)
 	};
 	VkExternalSemaphoreProperties properties = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
-	VkExternalSemaphoreFeatureFlags features;
-
 	device->call.GetPhysicalDeviceExternalSemaphoreProperties(
 		device->physical, &info, &properties);
-	features = properties.externalSemaphoreFeatures;
+	VkExternalSemaphoreFeatureFlags features = properties.externalSemaphoreFeatures;
 	device->has.wait_sync_file = features & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT;
 	device->has.make_sync_file = features & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT;
 }
@@ -186,7 +177,6 @@ static uint32_t choose_extensions(struct vulkan_device *device, const char **nam
 	struct extensions all = list_extensions(device, device->physical);
 	bool fd = has(&all, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
 	uint32_t n = 0;
-
 	device->has.dmabuf = fd && has(&all, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
 	/* Vulkan 1.1 needs VK_KHR_image_format_list as well. */
 	device->has.modifiers = has(&all, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME) &&
@@ -235,7 +225,6 @@ static int create_device(struct vulkan_device *device)
 		.ppEnabledExtensionNames = names,
 	};
 	VkResult result = device->call.CreateDevice(device->physical, &info, NULL, &device->handle);
-
 	if (result != VK_SUCCESS) {
 		device->handle = VK_NULL_HANDLE;
 		return vulkan_error(result);
@@ -254,11 +243,9 @@ static int create_device(struct vulkan_device *device)
 static int try_driver(
 	struct vulkan_device *device, const struct vulkan_options *options, unsigned nth)
 {
-	int error;
-
 	*device = (struct vulkan_device){
 		.handle_type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT};
-	error = vulkan_driver_init(&device->driver, options->kernel_driver, nth);
+	int error = vulkan_driver_init(&device->driver, options->kernel_driver, nth);
 	if (error < 0) {
 		return error;
 	}
@@ -281,11 +268,9 @@ static int try_driver(
 int vulkan_device_init(struct vulkan_device *device, const struct vulkan_options *options)
 {
 	int error = -ENOENT;
-
 	/* Some kernel drivers have two Vulkan drivers, for GPUs of different age. */
 	for (unsigned nth = 0;; nth++) {
 		int result = try_driver(device, options, nth);
-
 		if (result == 0) {
 			return 0;
 		}

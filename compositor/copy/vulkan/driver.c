@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Larger files are not this cache. */
+/* Larger manifests are ignored. */
 #define MAX_BYTES (1024 * 1024)
 
 /* First interface version that identifies physical devices without the loader. */
@@ -47,11 +47,9 @@ static const struct {
 static bool belongs(const char *path, const char *kernel)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-
 	for (size_t i = 0; i < N_FAMILIES; i++) {
 		const char *of = families[i].kernel;
 		bool same = kernel && of ? strcmp(kernel, of) == 0 : kernel == of;
-
 		if (same && strncmp(name, families[i].library, strlen(families[i].library)) == 0) {
 			return true;
 		}
@@ -62,25 +60,23 @@ static bool belongs(const char *path, const char *kernel)
 /* Returns the value of "library_path", the only member needed; NULL without it. */
 static char *library_of(const char *manifest)
 {
-	char text[MAX_MANIFEST], *key, *start, *end, *slash;
+	char text[MAX_MANIFEST];
 	FILE *file = file_open_regular(manifest, MAX_BYTES);
-	size_t n;
-
 	if (!file) {
 		return NULL;
 	}
-	n = fread(text, 1, sizeof(text) - 1, file);
+	size_t n = fread(text, 1, sizeof(text) - 1, file);
 	fclose(file);
 	text[n] = '\0';
-	key = strstr(text, "\"library_path\"");
-	start = key ? strchr(key + strlen("\"library_path\""), '"') : NULL;
-	end = start ? strchr(start + 1, '"') : NULL;
+	char *key = strstr(text, "\"library_path\"");
+	char *start = key ? strchr(key + strlen("\"library_path\""), '"') : NULL;
+	char *end = start ? strchr(start + 1, '"') : NULL;
 	if (!end) {
 		return NULL;
 	}
 	*end = '\0';
 	start++;
-	slash = strrchr(manifest, '/');
+	char *slash = strrchr(manifest, '/');
 	if (strchr(start, '/') && *start != '/' && slash) {
 		return xasprintf("%.*s/%s", (int)(slash - manifest), manifest, start);
 	}
@@ -96,7 +92,6 @@ struct search {
 static void look_at(struct search *search, const char *manifest)
 {
 	char *library = search->found ? NULL : library_of(manifest);
-
 	if (library && belongs(library, search->kernel) && search->left-- == 0) {
 		search->found = library;
 		return;
@@ -107,7 +102,6 @@ static void look_at(struct search *search, const char *manifest)
 static int is_manifest(const struct dirent *entry)
 {
 	size_t length = strlen(entry->d_name);
-
 	return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
 }
 
@@ -116,10 +110,8 @@ static void look_into(struct search *search, const char *base, const char *folde
 	char *path = xasprintf("%s%s", base, folder);
 	struct dirent **entries;
 	int n = scandir(path, &entries, is_manifest, alphasort);
-
 	for (int i = 0; i < n; i++) {
 		char *manifest = xasprintf("%s/%s", path, entries[i]->d_name);
-
 		look_at(search, manifest);
 		free(manifest);
 		free(entries[i]);
@@ -134,7 +126,6 @@ static void look_into(struct search *search, const char *base, const char *folde
 static void each(struct search *search, const char *list, const char *folder)
 {
 	char *copy = xstrdup(list), *save, *part;
-
 	for (part = strtok_r(copy, ":", &save); part; part = strtok_r(NULL, ":", &save)) {
 		if (folder) {
 			look_into(search, part, folder);
@@ -148,7 +139,6 @@ static void each(struct search *search, const char *list, const char *folder)
 static const char *setting(const char *name, const char *otherwise)
 {
 	const char *value = getenv(name);
-
 	return value && *value ? value : otherwise;
 }
 
@@ -157,7 +147,6 @@ static char *find(const char *kernel, unsigned nth)
 {
 	struct search search = {.kernel = kernel, .left = nth};
 	const char *chosen = setting("VK_DRIVER_FILES", setting("VK_ICD_FILENAMES", NULL));
-
 	if (chosen) {
 		each(&search, chosen, NULL);
 		return search.found;
@@ -195,7 +184,6 @@ int vulkan_driver_init(struct vulkan_driver *driver, const char *kernel_driver, 
 {
 	char *path = find(kernel_driver, nth);
 	int error = path ? open_library(driver, path) : -ENOENT;
-
 	free(path);
 	return error;
 }

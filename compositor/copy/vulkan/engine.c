@@ -55,7 +55,6 @@ static const struct copy_engine_impl impl;
 static struct vulkan_engine *from_base(struct copy_engine *base)
 {
 	struct vulkan_engine *engine = wl_container_of(base, engine, base);
-
 	assert(base->impl == &impl);
 	return engine;
 }
@@ -63,7 +62,6 @@ static struct vulkan_engine *from_base(struct copy_engine *base)
 static struct vulkan_image *image_from_base(struct copy_image *base)
 {
 	struct vulkan_image *image = wl_container_of(base, image, base);
-
 	assert(base->engine->impl == &impl);
 	return image;
 }
@@ -72,7 +70,6 @@ static struct vulkan_image *image_from_base(struct copy_image *base)
 static void free_dropped(struct context *context)
 {
 	struct vulkan_planes *planes, *next;
-
 	wl_list_for_each_safe (planes, next, &context->dropped, link) {
 		if (!vulkan_queue_ended(&context->queue, planes->last)) {
 			continue;
@@ -90,10 +87,8 @@ static void free_dropped(struct context *context)
 static bool end_context(struct worker_task *task)
 {
 	struct context *context = wl_container_of(task, context, base);
-
 	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
 		const struct vulkan_job *job = &context->queue.jobs[i];
-
 		if (job->serial > 0 && vulkan_job_wait(&context->device, job, HANG_NS) == -ETIME) {
 			log_warn("vulkan: a queue hangs; its memory cannot be freed");
 			return false;
@@ -110,7 +105,6 @@ static int start_context(struct vulkan_engine *engine)
 {
 	struct context *context = xcalloc(1, sizeof(*context));
 	int error = vulkan_device_init(&context->device, &engine->options);
-
 	if (error == 0) {
 		error = vulkan_queue_init(&context->queue, &context->device);
 		if (error < 0) {
@@ -132,7 +126,6 @@ static int check(
 {
 	struct vulkan_engine *engine = from_base(base);
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
-
 	*reason = "its format is unknown";
 	if (!format || format->n_planes > MAX_PLANES || format->n_planes > dmabuf->n_planes ||
 		(format->n_planes == 1 && format->hsub > 1)) {
@@ -141,7 +134,6 @@ static int check(
 	for (int i = 0; i < format->n_planes; i++) {
 		int error = vulkan_plane_check(
 			&engine->context->device, dmabuf, format, i, use, reason);
-
 		if (error < 0) {
 			return error;
 		}
@@ -152,7 +144,6 @@ static int check(
 static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
 	const struct pixel_format *known = pixel_format_get(format);
-
 	if (!known || known->n_planes > MAX_PLANES || (known->n_planes == 1 && known->hsub > 1)) {
 		return false;
 	}
@@ -176,11 +167,9 @@ static int import_planes(struct vulkan_engine *engine, struct vulkan_image *imag
 	const struct dmabuf *dmabuf = &image->base.dmabuf;
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	struct vulkan_planes *planes = xcalloc(1, sizeof(*planes));
-
 	for (int i = 0; i < format->n_planes; i++) {
 		int error = vulkan_plane_import(&planes->planes[i], &engine->context->device,
 			dmabuf, format, i, image->base.use);
-
 		if (error < 0) {
 			drop_planes(engine->context, planes);
 			return error;
@@ -205,7 +194,6 @@ static bool watch_job(struct worker_task *task)
 {
 	struct watch *watch = wl_container_of(task, watch, base);
 	int error = vulkan_job_wait(watch->device, watch->job, HANG_NS);
-
 	atomic_store(&watch->job->watched, false);
 	free(watch);
 	return error == 0;
@@ -214,13 +202,11 @@ static bool watch_job(struct worker_task *task)
 static int make_fence(struct vulkan_engine *engine, struct vulkan_job *job, int *fence)
 {
 	const struct vulkan_device *device = &engine->context->device;
-	struct watch *watch;
-
 	if (device->has.make_sync_file) {
 		/* An unexported semaphore cannot be signalled again: recreate the engine. */
 		return vulkan_job_sync_file(&engine->context->queue, job, fence) < 0 ? -ENODEV : 0;
 	}
-	watch = xcalloc(1, sizeof(*watch));
+	struct watch *watch = xcalloc(1, sizeof(*watch));
 	watch->base.run = watch_job;
 	watch->device = device;
 	watch->job = job;
@@ -238,12 +224,10 @@ static void account(struct copy_engine *base, const struct vulkan_copy *copies, 
 {
 	for (int i = 0; i < n; i++) {
 		const struct vulkan_plane *source = copies[i].source;
-
 		for (int j = 0; j < copies[i].n_boxes; j++) {
 			const pixman_box32_t *box = &copies[i].boxes[j];
 			uint64_t area =
 				(uint64_t)(box->x2 - box->x1) * (uint64_t)(box->y2 - box->y1);
-
 			base->stats.bytes += area * source->bytes / (source->hsub * source->vsub);
 		}
 	}
@@ -260,7 +244,6 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	int error = 0, n_boxes, n = 0;
 	const pixman_box32_t *boxes =
 		pixman_region32_rectangles((pixman_region32_t *)request->damage, &n_boxes);
-
 	for (; error == 0 && n < source->planes->n_planes; n++) {
 		copies[n] = (struct vulkan_copy){
 			.source = &source->planes->planes[n],
@@ -293,7 +276,6 @@ static void retire(struct copy_engine *base)
 static void destroy(struct copy_engine *base)
 {
 	struct vulkan_engine *engine = from_base(base);
-
 	worker_post(engine->worker, &engine->context->base);
 	worker_destroy(engine->worker);
 	copy_engine_finish(base);
@@ -316,13 +298,11 @@ static const struct copy_engine_impl impl = {
 int vulkan_engine_create(const struct vulkan_options *options, struct copy_engine **out)
 {
 	struct vulkan_engine *engine = xcalloc(1, sizeof(*engine));
-	int error;
-
 	engine->options = *options;
 	engine->kernel_driver = xstrdup(options->kernel_driver);
 	engine->options.kernel_driver = engine->kernel_driver;
 	engine->worker = worker_create();
-	error = engine->worker ? start_context(engine) : -ENOMEM;
+	int error = engine->worker ? start_context(engine) : -ENOMEM;
 	if (error < 0) {
 		worker_destroy(engine->worker);
 		free(engine->kernel_driver);

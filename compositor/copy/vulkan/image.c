@@ -29,7 +29,6 @@ static VkFormat format_of(const struct pixel_format *format, int plane)
 		{DRM_FORMAT_GR88, VK_FORMAT_R8G8_UNORM},
 		{DRM_FORMAT_R8, VK_FORMAT_R8_UNORM},
 	};
-
 	if (format->yuv && format->n_planes > 1) {
 		switch (format->bytes[plane]) {
 		case 1: return VK_FORMAT_R8_UNORM;
@@ -87,11 +86,10 @@ static uint32_t planes_of(const struct vulkan_device *device, VkFormat format, u
 		.sType = VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT};
 	VkFormatProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, .pNext = &list};
-	VkDrmFormatModifierPropertiesEXT *modifiers;
 	uint32_t n = 0;
-
 	device->call.GetPhysicalDeviceFormatProperties2(device->physical, format, &properties);
-	modifiers = xcalloc(list.drmFormatModifierCount + 1, sizeof(*modifiers));
+	VkDrmFormatModifierPropertiesEXT *modifiers =
+		xcalloc(list.drmFormatModifierCount + 1, sizeof(*modifiers));
 	list.pDrmFormatModifierProperties = modifiers;
 	device->call.GetPhysicalDeviceFormatProperties2(device->physical, format, &properties);
 	for (uint32_t i = 0; i < list.drmFormatModifierCount; i++) {
@@ -135,13 +133,11 @@ static bool importable(const struct vulkan_device *device, VkFormat format, uint
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES};
 	VkImageFormatProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, .pNext = &external};
-	VkExtent3D most;
-
 	if (device->call.GetPhysicalDeviceImageFormatProperties2(
 		    device->physical, &info, &properties) != VK_SUCCESS) {
 		return false;
 	}
-	most = properties.imageFormatProperties.maxExtent;
+	VkExtent3D most = properties.imageFormatProperties.maxExtent;
 	return surface->width <= most.width && surface->height <= most.height &&
 	       external.externalMemoryProperties.externalMemoryFeatures &
 		       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
@@ -152,8 +148,6 @@ bool vulkan_plane_reads(const struct vulkan_device *device, const struct pixel_f
 {
 	VkFormat vulkan_format = format_of(format, plane);
 	struct vulkan_plane trial = {.width = 1, .height = 1};
-	uint32_t n;
-
 	if (!device->has.dmabuf || modifier == DRM_FORMAT_MOD_INVALID) {
 		return false;
 	}
@@ -163,7 +157,7 @@ bool vulkan_plane_reads(const struct vulkan_device *device, const struct pixel_f
 	if (!device->has.modifiers || vulkan_format == VK_FORMAT_UNDEFINED) {
 		return false;
 	}
-	n = planes_of(device, vulkan_format, modifier, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT);
+	uint32_t n = planes_of(device, vulkan_format, modifier, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT);
 	/* Images of several planes have no room for a modifier's additional planes. */
 	return n > 0 && (n == 1 || format->n_planes == 1) &&
 	       importable(device, vulkan_format, modifier, COPY_SOURCE, &trial);
@@ -178,7 +172,6 @@ static int check_image(const struct vulkan_device *device, const struct dmabuf *
 		(use & COPY_SOURCE ? VK_FORMAT_FEATURE_TRANSFER_SRC_BIT : 0) |
 		(use & COPY_DESTINATION ? VK_FORMAT_FEATURE_TRANSFER_DST_BIT : 0);
 	int n = memory_planes(dmabuf, format);
-
 	*reason = "the driver does not support modifiers";
 	if (!device->has.modifiers) {
 		return -ENOTSUP;
@@ -202,7 +195,6 @@ int vulkan_plane_check(const struct vulkan_device *device, const struct dmabuf *
 	const struct pixel_format *format, int plane, unsigned use, const char **reason)
 {
 	struct vulkan_plane surface;
-
 	describe(&surface, dmabuf, format, plane);
 	*reason = "the driver cannot import memory";
 	if (!device->has.dmabuf) {
@@ -233,7 +225,6 @@ int vulkan_plane_check(const struct vulkan_device *device, const struct dmabuf *
 static uint32_t types_of(const struct vulkan_device *device, int fd)
 {
 	VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
-
 	if (device->handle_type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT ||
 		device->call.GetMemoryFdPropertiesKHR(
 			device->handle, device->handle_type, fd, &properties) != VK_SUCCESS ||
@@ -276,10 +267,8 @@ static int import_memory(struct vulkan_plane *surface, const struct vulkan_devic
 		.pNext = &import,
 		.allocationSize = surface->image ? requirements->size : (VkDeviceSize)size,
 	};
-	VkResult result;
 	int type = vulkan_device_memory_type(
 		device, requirements->memoryTypeBits & types_of(device, dmabuf_fd), 0);
-
 	if (type < 0 || size < 0 || (VkDeviceSize)size < requirements->size) {
 		return -ENOTSUP;
 	}
@@ -288,7 +277,8 @@ static int import_memory(struct vulkan_plane *surface, const struct vulkan_devic
 	if (import.fd < 0) {
 		return import.fd;
 	}
-	result = device->call.AllocateMemory(device->handle, &info, NULL, &surface->memory);
+	VkResult result =
+		device->call.AllocateMemory(device->handle, &info, NULL, &surface->memory);
 	if (result != VK_SUCCESS) {
 		surface->memory = VK_NULL_HANDLE;
 		close(import.fd); /* the driver owns it only on success */
@@ -314,14 +304,12 @@ static int import_buffer(
 	};
 	VkResult result = device->call.CreateBuffer(device->handle, &info, NULL, &surface->buffer);
 	VkMemoryRequirements requirements;
-	int error;
-
 	if (result != VK_SUCCESS) {
 		surface->buffer = VK_NULL_HANDLE;
 		return vulkan_error(result);
 	}
 	device->call.GetBufferMemoryRequirements(device->handle, surface->buffer, &requirements);
-	error = import_memory(surface, device, fd, &requirements);
+	int error = import_memory(surface, device, fd, &requirements);
 	return error < 0 ? error
 			 : vulkan_error(device->call.BindBufferMemory(
 				   device->handle, surface->buffer, surface->memory, 0));
@@ -356,14 +344,11 @@ static int import_image(struct vulkan_plane *surface, const struct vulkan_device
 		.sharingMode = VK_SHARING_MODE_EXCLUSIVE,
 	};
 	VkMemoryRequirements requirements;
-	VkResult result;
-	int error;
-
 	for (int i = 0; i < memory_planes(dmabuf, format); i++) {
 		layouts[i].offset = dmabuf->offset[plane + i];
 		layouts[i].rowPitch = dmabuf->stride[plane + i];
 	}
-	result = device->call.CreateImage(device->handle, &info, NULL, &surface->image);
+	VkResult result = device->call.CreateImage(device->handle, &info, NULL, &surface->image);
 	if (result != VK_SUCCESS) {
 		/* The driver rejects unsupported strides and offsets only here. */
 		surface->image = VK_NULL_HANDLE;
@@ -372,7 +357,7 @@ static int import_image(struct vulkan_plane *surface, const struct vulkan_device
 			       : vulkan_error(result);
 	}
 	device->call.GetImageMemoryRequirements(device->handle, surface->image, &requirements);
-	error = import_memory(surface, device, dmabuf->fd[plane], &requirements);
+	int error = import_memory(surface, device, dmabuf->fd[plane], &requirements);
 	return error < 0 ? error
 			 : vulkan_error(device->call.BindImageMemory(
 				   device->handle, surface->image, surface->memory, 0));
@@ -382,7 +367,6 @@ int vulkan_plane_import(struct vulkan_plane *surface, const struct vulkan_device
 	const struct dmabuf *dmabuf, const struct pixel_format *format, int plane, unsigned use)
 {
 	int error;
-
 	describe(surface, dmabuf, format, plane);
 	surface->owner =
 		device->has.foreign ? VK_QUEUE_FAMILY_FOREIGN_EXT : VK_QUEUE_FAMILY_EXTERNAL;

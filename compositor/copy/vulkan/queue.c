@@ -26,7 +26,6 @@ static int init_job(struct vulkan_queue *queue, struct vulkan_job *job)
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &export};
 	VkResult result =
 		device->call.AllocateCommandBuffers(device->handle, &commands, &job->commands);
-
 	if (result == VK_SUCCESS) {
 		result = device->call.CreateFence(device->handle, &fence, NULL, &job->fence);
 	}
@@ -46,10 +45,8 @@ int vulkan_queue_init(struct vulkan_queue *queue, const struct vulkan_device *de
 		.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
 		.queueFamilyIndex = device->family,
 	};
-	int error;
-
 	*queue = (struct vulkan_queue){.device = device};
-	error = vulkan_error(
+	int error = vulkan_error(
 		device->call.CreateCommandPool(device->handle, &pool, NULL, &queue->pool));
 	for (int i = 0; i < VULKAN_MAX_JOBS && error == 0; i++) {
 		error = init_job(queue, &queue->jobs[i]);
@@ -63,7 +60,6 @@ int vulkan_queue_init(struct vulkan_queue *queue, const struct vulkan_device *de
 void vulkan_queue_finish(struct vulkan_queue *queue)
 {
 	const struct vulkan_device *device = queue->device;
-
 	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
 		device->call.DestroyFence(device->handle, queue->jobs[i].fence, NULL);
 		device->call.DestroySemaphore(device->handle, queue->jobs[i].wait, NULL);
@@ -88,7 +84,6 @@ bool vulkan_queue_ended(const struct vulkan_queue *queue, uint64_t serial)
 {
 	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
 		const struct vulkan_job *job = &queue->jobs[i];
-
 		if (job->serial <= serial && !ended(queue->device, job)) {
 			return false;
 		}
@@ -105,7 +100,6 @@ void vulkan_queue_forget(struct vulkan_queue *queue, const struct vulkan_plane *
 {
 	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
 		struct vulkan_job *job = &queue->jobs[i];
-
 		for (int j = 0; j < job->n_copies; j++) {
 			if (job->copies[j].source == surface ||
 				job->copies[j].destination == surface) {
@@ -129,7 +123,6 @@ static bool has_recorded(
 	}
 	for (int i = 0; i < n_copies; i++) {
 		const struct vulkan_copy *a = &job->copies[i], *b = &copies[i];
-
 		if (a->source != b->source || a->destination != b->destination || b->n_boxes != 1 ||
 			!same_box(&job->box, b->boxes) || a->dx != b->dx || a->dy != b->dy) {
 			return false;
@@ -157,10 +150,8 @@ static struct vulkan_job *choose_job(
 	struct vulkan_queue *queue, const struct vulkan_copy *copies, int n_copies, bool first)
 {
 	struct vulkan_job *oldest = &queue->jobs[0];
-
 	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
 		struct vulkan_job *job = &queue->jobs[i];
-
 		if (has_recorded(job, copies, n_copies, first) && is_free(queue->device, job)) {
 			return job;
 		}
@@ -173,13 +164,11 @@ static int record(const struct vulkan_device *device, struct vulkan_job *job,
 	const struct vulkan_copy *copies, int n_copies, bool first)
 {
 	bool keep = is_worth_keeping(copies, n_copies);
-	int error;
-
 	if (has_recorded(job, copies, n_copies, first)) {
 		return 0;
 	}
 	job->n_copies = 0;
-	error = vulkan_record(device, job->commands, copies, n_copies, first, !keep);
+	int error = vulkan_record(device, job->commands, copies, n_copies, first, !keep);
 	if (error == 0 && keep) {
 		memcpy(job->copies, copies, (size_t)n_copies * sizeof(*copies));
 		job->box = *copies[0].boxes;
@@ -200,7 +189,6 @@ static int import_wait(
 		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
 	};
 	int status = fence_status(wait_fd);
-
 	if (status != 0) {
 		return status < 0 ? -EIO : 0;
 	}
@@ -231,7 +219,6 @@ static int submit(const struct vulkan_device *device, const struct vulkan_job *j
 		.signalSemaphoreCount = job->done ? 1 : 0,
 		.pSignalSemaphores = &job->done,
 	};
-
 	return vulkan_error(device->call.QueueSubmit(device->queue, 1, &info, job->fence));
 }
 
@@ -241,16 +228,14 @@ int vulkan_queue_copy(struct vulkan_queue *queue, const struct vulkan_copy *copi
 	const struct vulkan_device *device = queue->device;
 	bool first = vulkan_queue_idle(queue);
 	struct vulkan_job *job = choose_job(queue, copies, n_copies, first);
-	int waits, error;
-
 	if (!job) {
 		return -EBUSY;
 	}
-	error = record(device, job, copies, n_copies, first);
+	int error = record(device, job, copies, n_copies, first);
 	if (error < 0) {
 		return error;
 	}
-	waits = import_wait(device, job, wait_fd);
+	int waits = import_wait(device, job, wait_fd);
 	if (waits < 0) {
 		return waits;
 	}
@@ -277,7 +262,6 @@ int vulkan_job_sync_file(
 		.semaphore = job->done,
 		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
 	};
-
 	*fence_fd = -1;
 	return vulkan_error(device->call.GetSemaphoreFdKHR(device->handle, &info, fence_fd));
 }
@@ -287,6 +271,5 @@ int vulkan_job_wait(
 {
 	VkResult result =
 		device->call.WaitForFences(device->handle, 1, &job->fence, VK_TRUE, timeout_ns);
-
 	return result == VK_TIMEOUT ? -ETIME : vulkan_error(result);
 }

@@ -28,7 +28,6 @@ static int32_t align_down(int32_t value, uint32_t to)
 static int32_t align_up(int32_t value, uint32_t to, uint32_t most)
 {
 	int64_t aligned = to > 1 ? ((int64_t)value + to - 1) / to * to : value;
-
 	return aligned < most ? (int32_t)aligned : (int32_t)most;
 }
 
@@ -42,7 +41,6 @@ static bool fit_image(const struct vulkan_device *device, const struct vulkan_pl
 	int32_t x1 = align_down(area->x + dx, unit_x), y1 = align_down(area->y + dy, unit_y);
 	int32_t x2 = align_up(area->x + dx + (int32_t)area->width, unit_x, surface->width);
 	int32_t y2 = align_up(area->y + dy + (int32_t)area->height, unit_y, surface->height);
-
 	area->x = x1 - dx;
 	area->y = y1 - dy;
 	area->width = (uint32_t)(x2 - x1);
@@ -79,7 +77,6 @@ static bool fit(const struct vulkan_device *device, const struct vulkan_copy *co
 	const struct vulkan_plane *from = copy->source, *to = copy->destination;
 	int32_t h = from->hsub, v = from->vsub;
 	bool good = true;
-
 	*area = (struct area){
 		.x = box->x1 / h,
 		.y = box->y1 / v,
@@ -90,7 +87,6 @@ static bool fit(const struct vulkan_device *device, const struct vulkan_copy *co
 	};
 	if (from->image && to->image) {
 		struct area both;
-
 		good = fit_image(device, from, area, 0, 0) &&
 		       fit_image(device, to, area, area->dx, area->dy);
 		both = *area;
@@ -113,7 +109,6 @@ int vulkan_copy_check(const struct vulkan_device *device, const struct vulkan_co
 	const struct vulkan_plane *buffer = from->image ? to : from;
 	bool mixed = !from->image != !to->image;
 	struct area area;
-
 	/* Copies between images and buffers need whole elements. */
 	if (mixed && (buffer->stride % buffer->bytes != 0 || buffer->offset % buffer->bytes != 0)) {
 		return -ENOTSUP;
@@ -135,7 +130,6 @@ static VkBufferImageCopy between(
 	const struct vulkan_plane *buffer, const struct area *area, bool from_image)
 {
 	int32_t dx = area->dx, dy = area->dy;
-
 	return (VkBufferImageCopy){
 		.bufferOffset = buffer_offset(
 			buffer, area->x + (from_image ? dx : 0), area->y + (from_image ? dy : 0)),
@@ -154,10 +148,8 @@ static void record_mixed(const struct vulkan_device *device, VkCommandBuffer com
 	const struct vulkan_plane *buffer = from_image ? copy->destination : copy->source;
 	VkBufferImageCopy regions[BATCH];
 	uint32_t n = 0;
-
 	for (int i = 0; i < copy->n_boxes; i++) {
 		struct area area;
-
 		fit(device, copy, &copy->boxes[i], &area);
 		regions[n++] = between(buffer, &area, from_image);
 		if (n < BATCH && i + 1 < copy->n_boxes) {
@@ -180,7 +172,6 @@ static void record_images(const struct vulkan_device *device, VkCommandBuffer co
 	for (int i = 0; i < copy->n_boxes; i++) {
 		struct area area;
 		VkImageCopy region;
-
 		fit(device, copy, &copy->boxes[i], &area);
 		region = (VkImageCopy){
 			.srcSubresource = colour,
@@ -203,10 +194,8 @@ static void record_buffers_box(const struct vulkan_device *device, VkCommandBuff
 	bool whole = from->stride == to->stride && row == from->stride;
 	uint32_t rows = whole ? 1 : area->height, n = 0;
 	VkBufferCopy regions[BATCH];
-
 	for (uint32_t i = 0; i < rows; i++) {
 		int32_t y = area->y + (int32_t)i;
-
 		regions[n++] = (VkBufferCopy){
 			.srcOffset = buffer_offset(from, area->x, y),
 			.dstOffset = buffer_offset(to, area->x + area->dx, y + area->dy),
@@ -229,7 +218,6 @@ static void record_copy(const struct vulkan_device *device, VkCommandBuffer comm
 	} else {
 		for (int i = 0; i < copy->n_boxes; i++) {
 			struct area area;
-
 			fit(device, copy, &copy->boxes[i], &area);
 			record_buffers_box(device, commands, copy, &area);
 		}
@@ -250,7 +238,6 @@ static void hand_over(struct barriers *barriers, const struct vulkan_device *dev
 {
 	uint32_t from = back ? device->family : surface->owner;
 	uint32_t to = back ? surface->owner : device->family;
-
 	if (surface->owner == VK_QUEUE_FAMILY_IGNORED) {
 		return;
 	}
@@ -313,7 +300,6 @@ static void begin_copies(const struct vulkan_device *device, VkCommandBuffer com
 					VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
 			},
 	};
-
 	hand_over_all(&barriers, device, copies, n, false);
 	emit(&barriers, device, commands,
 		first ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -337,7 +323,6 @@ static void end_copies(const struct vulkan_device *device, VkCommandBuffer comma
 				.dstAccessMask = VK_ACCESS_HOST_READ_BIT,
 			},
 	};
-
 	hand_over_all(&barriers, device, copies, n, true);
 	emit(&barriers, device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
 		own ? VK_PIPELINE_STAGE_HOST_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
@@ -351,7 +336,6 @@ int vulkan_record(const struct vulkan_device *device, VkCommandBuffer commands,
 		.flags = once ? VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT : 0,
 	};
 	VkResult result = device->call.BeginCommandBuffer(commands, &begin);
-
 	if (result != VK_SUCCESS) {
 		return vulkan_error(result);
 	}
