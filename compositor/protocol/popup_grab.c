@@ -183,6 +183,13 @@ static void handle_focus(struct wl_listener *listener, void *data)
 	dismiss_all(grab->xdg_shell);
 }
 
+void popup_grab_end(struct xdg_shell *xdg_shell)
+{
+	if (xdg_shell->grab) {
+		finish(xdg_shell->grab);
+	}
+}
+
 struct popup *popup_grab_top(struct xdg_shell *xdg_shell)
 {
 	struct popup *top;
@@ -253,9 +260,7 @@ bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial)
 	}
 	if (xdg_shell->grab && xdg_shell->grab->client != client) {
 		dismiss_all(xdg_shell);
-		if (xdg_shell->grab) {
-			finish(xdg_shell->grab);
-		}
+		popup_grab_end(xdg_shell);
 	}
 	if (!xdg_shell->grab && (seat->pointer.grab || seat->touch.grab)) {
 		return false; /* a drag or a move goes on */

@@ -183,6 +183,8 @@ void popups_react(struct wl_list *popups);
 bool popup_grab_start(struct popup *popup, struct seat *seat, uint32_t serial);
 /** The popup takes part no more. */
 void popup_grab_remove(struct popup *popup);
+/** Ends a grab that has no popups left and still waits for its buttons: before the shell goes. */
+void popup_grab_end(struct xdg_shell *shell);
 /** The popup that a grab has on top; NULL if there is none. */
 struct popup *popup_grab_top(struct xdg_shell *shell);
 /** The popup is shown: it gets the keyboard if it is on top. */

@@ -99,6 +99,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct xdg_shell *shell = wl_container_of(listener, shell, destroy);
 	wl_list_remove(&shell->destroy.link);
+	popup_grab_end(shell);
 	free(shell);
 }
 

@@ -247,6 +247,25 @@ static void test_popup_orphans(void **state)
 	test_free(menu);
 }
 
+/* The grab of a client that has gone still waits for the button; the server goes first. */
+static void test_server_ends_while_a_grab_waits_for_a_button(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	hand_point(test->fixture, test->pointer, 10, 10);
+	hand_press(test->fixture, test->pointer, true);
+	fixture_settle(test->fixture);
+	struct popup *menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	xdg_popup_grab(menu->popup, test->peer->seat, last_serial(test));
+	popup_map(menu);
+	peer_destroy(test->peer);
+	test->peer = NULL;
+	fixture_settle(test->fixture);
+	assert_int_equal(test->fixture->server->seat->pointer.n_buttons, 1);
+	assert_non_null(test->fixture->server->seat->pointer.grab);
+	test_free(menu);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 
 int main(void)
@@ -259,6 +278,7 @@ int main(void)
 		TEST(test_popup_grab),
 		TEST(test_popup_grab_denied),
 		TEST(test_popup_grab_nested_in_denied),
+		TEST(test_server_ends_while_a_grab_waits_for_a_button),
 		TEST(test_popup_on_dismissed),
 		TEST(test_popup_orphans),
 	};
