@@ -78,8 +78,44 @@ unref:
 	return NULL;
 }
 
+static const char *skip_string(const char *at)
+{
+	for (at++; *at && *at != '"'; at++) {
+		at += at[0] == '\\' && at[1];
+	}
+	return *at ? at + 1 : at;
+}
+
+/*
+ * Finds a list that begins with a comma, as in `key <A> {, [ x ] };`. libxkbcommon (seen in 1.5.0, by fuzzing)
+ * writes through a NULL pointer then. No valid keymap has such a list.
+ */
+static bool has_empty_element(const char *text)
+{
+	bool opened = false;
+	for (const char *at = text; *at;) {
+		if (*at == '#' || (at[0] == '/' && at[1] == '/')) {
+			at += strcspn(at, "\n");
+		} else if (*at == '"') {
+			opened = false;
+			at = skip_string(at);
+		} else if (strchr(" \t\r\n\v\f", *at)) {
+			at++;
+		} else if (opened && *at == ',') {
+			return true;
+		} else {
+			opened = *at++ == '{';
+		}
+	}
+	return false;
+}
+
 struct seat_keymap *seat_keymap_parse(struct xkb_context *context, const char *text)
 {
+	if (has_empty_element(text)) {
+		log_info("a client's keymap is refused: a list in it begins with a comma");
+		return NULL;
+	}
 	struct xkb_keymap *compiled = xkb_keymap_new_from_string(
 		context, text, XKB_KEYMAP_FORMAT_TEXT_V1, XKB_KEYMAP_COMPILE_NO_FLAGS);
 	return compiled ? seat_keymap_create(compiled) : NULL;

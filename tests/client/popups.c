@@ -1,5 +1,6 @@
 /* Popups as their clients see them: where they come, grabs, and what becomes of them without their parents. */
 
+#include "harness/hand.h"
 #include "surface/surface.h"
 #include "windows_common.h"
 
