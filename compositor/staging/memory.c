@@ -77,7 +77,6 @@ static void count_crossing(struct staging_ring *ring)
 int staging_add_memory(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;
-	staging_make_room(ring);
 	if (slot->buffer) {
 		int error = staging_allocate_crossing(ring, source);
 		count_crossing(ring);
