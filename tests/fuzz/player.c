@@ -202,7 +202,7 @@ void player_play(
 	stage->finish(world);
 	int n_after = count_descriptors();
 	/* Threads that were abandoned with a client's descriptor close it when they are done. */
-	for (int i = 0; n_rounds > 0 && n_after > n_descriptors && i < 200; i++) {
+	for (int i = 0; n_rounds > 0 && n_after > n_descriptors && i < 1000; i++) {
 		usleep(10000);
 		n_after = count_descriptors();
 	}
