@@ -371,7 +371,6 @@ const char *route_reason_text(enum route_reason reason)
 		[REASON_SYSTEM_MEMORY] = "the output cannot scan out shared memory",
 		[REASON_PLANE_FORMAT] = "no plane takes its format and modifier",
 		[REASON_REFUSED] = "the driver refused it on a plane",
-		[REASON_CAPTURE] = "a capture needs the composed picture",
 		[REASON_DISABLED] = "direct scan-out is off for this output",
 		[REASON_FOREIGN] = "it lives on another GPU",
 		[REASON_QUIET] = "it changes too seldom to be worth a plane",

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool copier_allows(const struct copier *copier, const struct engine_type *type)
-{
-	return !copier->only || strcmp(type->name, copier->only) == 0;
-}
-
 static void save_costs(struct copier *copier)
 {
 	if (!copier->cache_path || !copier->costs.changed) {

@@ -3,10 +3,12 @@
 #include "copy/copier.h"
 #include "copy/cpu/engine.h"
 #include "copy/gles/engine.h"
+#include "copy/gpu_engines.h"
 #include "copy/vulkan.h"
 #include "gpu/gpu.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #ifdef CAUSEWAY_SDMA
 #include "copy/sdma/engine.h"
 
@@ -70,4 +72,9 @@ const struct engine_type *engine_types(size_t *n)
 {
 	*n = sizeof(types) / sizeof(types[0]);
 	return types;
+}
+
+bool copier_allows(const struct copier *copier, const struct engine_type *type)
+{
+	return !copier->only || strcmp(type->name, copier->only) == 0;
 }

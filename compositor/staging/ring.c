@@ -195,14 +195,15 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	while (result >= 0 && !staging_is_crossing(ring) &&
 		(index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {
 		struct staging_slot *slot = &ring->slots[index];
-
 		if (!slot->buffer || (slot->is_local && !ring->crossing)) {
+			staging_make_room(ring);
 			result = staging_add_memory(slot, source);
 		}
 		if (result >= 0) {
 			result = staging_start_copy(ring, index, &region, source);
 		}
 		if (result == -ENOTSUP || result == -EINVAL) {
+			staging_make_room(ring);
 			result = staging_replace_memory(slot, source);
 		}
 	}

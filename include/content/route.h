@@ -45,7 +45,6 @@ enum route_reason {
 	REASON_SYSTEM_MEMORY, /* shm cannot be scanned out here */
 	REASON_PLANE_FORMAT, /* the plane does not take format or modifier */
 	REASON_REFUSED, /* the backend's test said no */
-	REASON_CAPTURE, /* a capture needs the composed picture */
 	REASON_DISABLED, /* direct scan-out is switched off */
 	REASON_FOREIGN, /* it lives on another GPU than the output's */
 	REASON_QUIET, /* its content changes too seldom to be worth an overlay */

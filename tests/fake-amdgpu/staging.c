@@ -488,6 +488,29 @@ static void test_trimmed(void **state)
 	pair_finish(&pair);
 }
 
+static void test_budget_frees_unseen_rings_first(void **state)
+{
+	struct staging_ring *unseen;
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	for (int i = 0; i < 2; i++) {
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+	}
+	assert_int_equal(pair.staging->memory, 2 * PAIR_SIDE * PAIR_SIDE * 4);
+	staging_set_seen(pair.ring, false);
+	pair.staging->memory_most = PAIR_SIDE * PAIR_SIDE * 4;
+	unseen = pair.ring;
+	pair_create_ring(&pair, &pair.gpus[1]);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	/* One buffer of each: the unseen ring keeps its content. */
+	assert_int_equal(pair.staging->memory, 2 * PAIR_SIDE * PAIR_SIDE * 4);
+	assert_int_equal(staging_status(unseen, &pair.all), STAGING_READY);
+	staging_ring_destroy(unseen);
+	pair_finish(&pair);
+}
+
 /* Damage leaves the source once; what a buffer lacks besides it has crossed already. */
 static void test_discrete_damage(void **state)
 {
@@ -706,6 +729,7 @@ int main(void)
 		cmocka_unit_test(test_moved_while_mending),
 		cmocka_unit_test(test_moved_in_flight),
 		cmocka_unit_test(test_trimmed),
+		cmocka_unit_test(test_budget_frees_unseen_rings_first),
 		cmocka_unit_test(test_discrete_damage),
 		cmocka_unit_test(test_discrete_one_by_one),
 		cmocka_unit_test(test_reset),
