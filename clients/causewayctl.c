@@ -1,8 +1,10 @@
-/* causewayctl: asks and steers a running Causeway. */
+/* SPDX-License-Identifier: MIT */
+/* causewayctl: queries and controls a running Causeway. */
 
 #include "causeway-control-v1-client-protocol.h"
 #include "connection.h"
 #include "follow.h"
+#include "openers.h"
 #include "png_file.h"
 #include "report.h"
 #include <errno.h>
@@ -16,26 +18,26 @@
 
 enum { EXIT_USAGE = 2 };
 
-/* What fits beside the rest into a message of the protocol. */
+/* Maximum bytes of arguments that fit into a protocol message. */
 #define MAX_ARGV 3900
 
-/* What can be shown on top of the picture, and what its colours say. */
+/* Debug overlays, with the meaning of their colours. */
 static const struct overlay {
 	const char *name;
 	enum causeway_control_v1_overlay value;
 	const char *legend;
 } overlays[] = {
 	{"routes", CAUSEWAY_CONTROL_V1_OVERLAY_ROUTES,
-		"green   import, zero-copy  the GPU reads the program's buffer, or its memory\n"
-		"yellow  shm                the CPU reads the program's memory as it composes\n"
-		"red     upload             it is uploaded to the GPU\n"
-		"blue    copy               it is copied from another GPU\n"
+		"green   import, zero-copy  the GPU reads the program's buffer or memory\n"
+		"yellow  shm                the CPU composes from the program's memory\n"
+		"red     upload             uploaded to the GPU\n"
+		"blue    copy               copied from another GPU\n"
 		"violet  color              a single colour\n"
-		"none                       on a plane of its own, or a cursor\n"},
+		"none                       scanned out on a plane, or a cursor\n"},
 	{"damage", CAUSEWAY_CONTROL_V1_OVERLAY_DAMAGE,
-		"red   drawn anew\n"
-		"blue  drawn anew, from pixels that are uploaded or copied before\n"
-		"none  not drawn: as before, or on a plane of its own\n"},
+		"red   redrawn\n"
+		"blue  redrawn from newly uploaded or copied pixels\n"
+		"none  unchanged, or scanned out on a plane\n"},
 	{"off", CAUSEWAY_CONTROL_V1_OVERLAY_OFF, ""},
 };
 
@@ -43,9 +45,9 @@ struct request {
 	const char *command;
 	bool json;
 	const char *file, *output, *gpu;
-	const char *display; /* of the session; NULL: $WAYLAND_DISPLAY */
+	const char *display; /* display of the session; NULL: $WAYLAND_DISPLAY */
 	const struct overlay *overlay;
-	int count; /* of looks, or seconds; 0: until a signal */
+	int count; /* number of reports, or seconds; 0: until a signal */
 	char **argv; /* of spawn */
 };
 
@@ -56,8 +58,7 @@ static const char usage[] = "usage: causewayctl outputs|surfaces|gpus|stats [--j
 			    "       causewayctl spawn [--gpu=SELECTOR] [--] CMD [ARG...]\n"
 			    "       causewayctl overlay routes|damage|off\n"
 			    "       causewayctl reload|quit|--help|--version\n"
-			    "Any command takes --display=NAME, for another session than that of\n"
-			    "WAYLAND_DISPLAY.\n";
+			    "All commands take --display=NAME; default: $WAYLAND_DISPLAY.\n";
 
 __attribute__((format(printf, 1, 2))) static int refuse(const char *format, ...)
 {
@@ -72,7 +73,7 @@ __attribute__((format(printf, 1, 2))) static int refuse(const char *format, ...)
 
 static int lost(void)
 {
-	fputs("causewayctl: the connection ended before the answer came\n", stderr);
+	fputs("causewayctl: the connection ended before the reply\n", stderr);
 	return EXIT_FAILURE;
 }
 
@@ -87,11 +88,35 @@ static struct causeway_report_v1 *ask(struct causeway_control_v1 *control, const
 						: causeway_control_v1_get_stats(control);
 }
 
+/** Adds the programs that have the GPU open; the compositor lists those with buffers only. */
+static void add_openers(struct record *gpu)
+{
+	const char *driver = report_find(gpu, "driver"), *nodes[4];
+	const char *card = report_find(gpu, "card"), *render = report_find(gpu, "render_node");
+	size_t n = 0;
+	if (card) {
+		nodes[n++] = card;
+	}
+	if (render) {
+		nodes[n++] = render;
+	}
+	if (driver && strncmp(driver, "nvidia", strlen("nvidia")) == 0) {
+		nodes[n++] = "/dev/nvidia#";
+	}
+	nodes[n] = NULL;
+	char *text = openers_list("/proc", nodes);
+	report_add(gpu, "opened_by", text);
+	free(text);
+}
+
 static int run_report(struct connection *connection, const struct request *request)
 {
 	struct report report;
 	bool received = report_receive(
 		&report, ask(connection->control, request->command), connection->display);
+	for (size_t i = 0; strcmp(request->command, "gpus") == 0 && i < report.n_records; i++) {
+		add_openers(&report.records[i]);
+	}
 	if (received && request->json) {
 		report_print_json(&report, strcmp(request->command, "stats") == 0);
 	} else if (received) {
@@ -163,7 +188,7 @@ static int run_overlay(struct connection *connection, const struct request *requ
 {
 	if (causeway_control_v1_get_version(connection->control) <
 		CAUSEWAY_CONTROL_V1_SET_OVERLAY_SINCE_VERSION) {
-		fputs("causewayctl: this Causeway is too old for that\n", stderr);
+		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
 		return EXIT_FAILURE;
 	}
 	int code = await_result(connection,
@@ -188,7 +213,7 @@ static int run_spawn(struct connection *connection, const struct request *reques
 		size_t size = strlen(*argument) + 1;
 		char *slot = argv.size + size <= MAX_ARGV ? wl_array_add(&argv, size) : NULL;
 		if (!slot) {
-			fputs("causewayctl: the command is too long; a script can hold it\n",
+			fputs("causewayctl: the command is too long; put it into a script\n",
 				stderr);
 			wl_array_release(&argv);
 			return EXIT_FAILURE;
@@ -259,7 +284,7 @@ static const struct command {
 	const char *name;
 	int (*run)(struct connection *connection, const struct request *request);
 	bool json, file, output, gpu, argv, overlay;
-	const char *count; /* the option that sets it; NULL: none does */
+	const char *count; /* option that sets request.count; NULL: none */
 } commands[] = {
 	{"outputs", run_report, .json = true},
 	{"surfaces", run_report, .json = true},
@@ -272,7 +297,7 @@ static const struct command {
 	{"reload", run_reload},
 	{"spawn", run_spawn, .gpu = true, .argv = true},
 	{"quit", run_quit},
-	/* For tests, and so not in the usage. */
+	/* For tests, so not in the usage. */
 	{"lose-renderer", run_lose_renderer, .gpu = true},
 };
 
@@ -296,7 +321,7 @@ static const struct overlay *find_overlay(const char *name)
 	return NULL;
 }
 
-/** Whether argv[*i] is this option. Its value may be the next argument; NULL if there is none. */
+/** Returns true if argv[*i] is this option. Its value may be the next argument; NULL if missing. */
 static bool takes_value(char **argv, int *i, const char *option, const char **value)
 {
 	size_t length = strlen(option);
@@ -325,7 +350,9 @@ static int parse_count(const char *option, const char *value, int *count)
 	return 0;
 }
 
-/** An option or a file at argv[*i]. 0, or what to exit with after it has been said what is wrong. */
+/**
+ * Parses an option or a file name at argv[*i]. Returns 0, or an exit code after printing an error.
+ */
 static int parse_one(const struct command *command, struct request *request, char **argv, int *i)
 {
 	const char *argument = argv[*i], *value = argument, *count = NULL;
@@ -351,7 +378,7 @@ static int parse_one(const struct command *command, struct request *request, cha
 	return count ? parse_count(command->count, count, &request->count) : 0;
 }
 
-/** As parse_one(). */
+/** Parses the arguments of a command. Returns like parse_one(). */
 static int parse(const struct command *command, struct request *request, int argc, char **argv)
 {
 	for (int i = 2; i < argc; i++) {
@@ -366,7 +393,7 @@ static int parse(const struct command *command, struct request *request, int arg
 		}
 	}
 	if (command->file && !request->file) {
-		return refuse("%s needs the name of a file", command->name);
+		return refuse("%s needs a file name", command->name);
 	}
 	if (command->overlay && !request->overlay) {
 		return refuse("%s needs one of routes, damage, off", command->name);
@@ -398,7 +425,7 @@ int main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	if (argc < 2) {
-		return refuse("it needs a command");
+		return refuse("a command is missing");
 	}
 	if (!command) {
 		return refuse("there is no command '%s'", argv[1]);

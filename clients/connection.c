@@ -1,4 +1,5 @@
-/* Finding the control socket of a running Causeway, and the global on it. */
+/* SPDX-License-Identifier: MIT */
+/* Connection to the control socket of a running Causeway. */
 
 #include "connection.h"
 #include "causeway-control-v1-client-protocol.h"
@@ -12,7 +13,7 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
-/** Connected, or -1 with errno set. */
+/** Connects to a socket. Returns a descriptor, or -1 with errno set. */
 static int connect_to(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -31,7 +32,7 @@ static int connect_to(const char *path)
 	return fd;
 }
 
-/** Prints the displays of the sessions of this user that answer. */
+/** Prints the displays of this user's running sessions. */
 static void name_sessions(const char *folder)
 {
 	static const char prefix[] = "causeway-", suffix[] = ".ctl";
@@ -57,12 +58,15 @@ static void name_sessions(const char *folder)
 		stderr);
 }
 
-/** Connects to the session of `display` and to no other. Returns a descriptor, or -1 after a message. */
+/**
+ * Connects to the session of `display` only. Returns a descriptor, or -1 after printing an error.
+ */
 static int find_socket(const char *display)
 {
 	const char *folder = getenv("XDG_RUNTIME_DIR");
 	if (!folder) {
-		fputs("causewayctl: XDG_RUNTIME_DIR is not set: the socket would be there\n",
+		fputs("causewayctl: XDG_RUNTIME_DIR, the directory of the control socket, is not "
+		      "set\n",
 			stderr);
 		return -1;
 	}
@@ -70,7 +74,8 @@ static int find_socket(const char *display)
 		display = getenv("WAYLAND_DISPLAY");
 	}
 	if (!display || !*display) {
-		fputs("causewayctl: WAYLAND_DISPLAY is not set, which names the session\n", stderr);
+		fputs("causewayctl: WAYLAND_DISPLAY, which names the session, is not set\n",
+			stderr);
 		name_sessions(folder);
 		return -1;
 	}
@@ -80,7 +85,8 @@ static int find_socket(const char *display)
 		path, sizeof(path), "%s/causeway-%s.ctl", folder, slash ? slash + 1 : display);
 	int fd = length < (int)sizeof(path) ? connect_to(path) : -1;
 	if (fd < 0) {
-		fprintf(stderr, "causewayctl: no Causeway answers on the display %s\n", display);
+		fprintf(stderr, "causewayctl: Causeway is not running on the display %s\n",
+			display);
 		name_sessions(folder);
 	}
 	return fd;
@@ -123,7 +129,7 @@ bool connection_open(struct connection *connection, const char *display)
 	wl_display_roundtrip(connection->display);
 	wl_registry_destroy(registry);
 	if (!connection->control) {
-		fputs("causewayctl: the compositor does not let itself be controlled\n", stderr);
+		fputs("causewayctl: the compositor lacks the control protocol\n", stderr);
 		connection_close(connection);
 		return false;
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** The connection of causewayctl to a running Causeway. */
@@ -13,8 +14,8 @@ struct connection {
 };
 
 /**
- * Connects to the session of this display; NULL: of $WAYLAND_DISPLAY. Returns false after a message on standard
- * error, which names the sessions that run.
+ * Connects to the session of `display`; NULL: $WAYLAND_DISPLAY. On failure prints an error and the
+ * running sessions to standard error and returns false.
  */
 bool connection_open(struct connection *connection, const char *display);
 void connection_close(struct connection *connection);

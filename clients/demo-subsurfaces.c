@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * demo-subsurfaces: one window made of a tree of subsurfaces, for demonstrations and tests: above and
- * below their parent, synchronised and not, nested, and reaching beyond the window. What it draws
- * depends on nothing but the number of the frame.
+ * demo-subsurfaces: one window with a tree of subsurfaces, for demonstrations and tests: above and
+ * below their parent, synchronised and desynchronised, nested, and reaching beyond the window. Its
+ * pixels depend only on the frame number.
  */
 
 #include "xdg-shell-client-protocol.h"
@@ -18,7 +19,7 @@
 
 #define WIDTH 400
 #define HEIGHT 300
-/* Of the hole in the window, through which the panel below it is seen. */
+/* Hole in the window, which shows the panel below. */
 #define HOLE_X 250
 #define HOLE_Y 40
 #define HOLE_WIDTH 100
@@ -26,11 +27,11 @@
 
 enum panel_kind {
 	PANEL_WINDOW,
-	PANEL_BELOW, /* its parent covers all but the hole */
+	PANEL_BELOW, /* covered by its parent except for the hole */
 	PANEL_SYNC,
-	PANEL_NESTED, /* not synchronised itself, but its parent is */
-	PANEL_DEEP, /* a child of that, translucent */
-	PANEL_FREE, /* not synchronised: it has a pace of its own */
+	PANEL_NESTED, /* desynchronised, in a synchronised parent */
+	PANEL_DEEP, /* translucent child of PANEL_NESTED */
+	PANEL_FREE, /* desynchronised, with its own frame rate */
 	PANEL_COUNT,
 };
 
@@ -59,10 +60,10 @@ struct demo {
 	struct xdg_wm_base *wm_base;
 	struct panel panels[PANEL_COUNT];
 	bool still, configured, closed;
-	int frames; /* to show before it ends; 0: no end */
+	int frames; /* number of frames to present; 0: no limit */
 };
 
-/* As drawn, premultiplied ARGB; position is in the parent. */
+/* Panels; colours are premultiplied ARGB, positions relative to the parent. */
 static const struct {
 	int parent;
 	int32_t x, y, width, height;
@@ -84,7 +85,7 @@ static bool is_hole(const struct panel *panel, int32_t x, int32_t y)
 	       y >= HOLE_Y && y < HOLE_Y + HOLE_HEIGHT;
 }
 
-/* A border, and a block that walks along the bottom. */
+/* Returns true for pixels of the border, and of a block that moves along the bottom. */
 static bool is_mark(const struct panel *panel, int32_t x, int32_t y)
 {
 	int32_t width = panel->width, height = panel->height;
@@ -151,7 +152,7 @@ static void finish_slot(const struct panel *panel, struct slot *slot)
 	*slot = (struct slot){0};
 }
 
-/* NULL if there is no memory, or the compositor holds all. */
+/* Returns NULL without memory, or if the compositor holds all buffers. */
 static struct slot *free_slot(struct panel *panel)
 {
 	for (size_t i = 0; i < sizeof(panel->slots) / sizeof(panel->slots[0]); i++) {
@@ -200,7 +201,7 @@ static void show(struct panel *panel)
 	wl_surface_commit(panel->surface);
 }
 
-/* Children first: what is synchronised waits for the window's commit, and shows with it. */
+/* Commits children first: synchronised ones are applied with the window's commit. */
 static void show_tree(struct demo *demo)
 {
 	for (int i = PANEL_COUNT - 1; i >= 0; i--) {
@@ -240,7 +241,7 @@ static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32
 
 static const struct xdg_surface_listener xdg_surface_listener = {.configure = handle_configure};
 
-/* Its size is what it is. */
+/* The size is fixed. */
 static void handle_toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width,
 	int32_t height, struct wl_array *states)
 {
@@ -361,7 +362,7 @@ static int usage(FILE *out)
 {
 	fputs("usage: demo-subsurfaces [--frames=N] [--static]\n"
 	      "  --frames=N  end after N frames\n"
-	      "  --static    draw once, and nothing after that\n",
+	      "  --static draw only once\n",
 		out);
 	return out == stdout ? 0 : 2;
 }
@@ -392,7 +393,7 @@ int main(int argc, char **argv)
 	}
 	demo.display = wl_display_connect(NULL);
 	if (!demo.display) {
-		fputs("demo-subsurfaces: there is no Wayland display\n", stderr);
+		fputs("demo-subsurfaces: cannot connect to a Wayland display\n", stderr);
 		return 1;
 	}
 	struct wl_registry *registry = wl_display_get_registry(demo.display);

@@ -1,4 +1,5 @@
-/* What causewayctl follows until it is told to stop: pace and latency, and traces. */
+/* SPDX-License-Identifier: MIT */
+/* causewayctl watch and trace: reports and events until interrupted. */
 
 #include "follow.h"
 #include "causeway-control-v1-client-protocol.h"
@@ -16,12 +17,12 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
-/* Half of what the compositor keeps comes in this time only from very many windows. */
+/* Interval of collections, in which only very many windows fill half of the compositor's buffer. */
 #define COLLECT_MS 250
 
 static int lost(void)
 {
-	fputs("causewayctl: the connection ended before the answer came\n", stderr);
+	fputs("causewayctl: the connection ended before the reply\n", stderr);
 	return EXIT_FAILURE;
 }
 
@@ -30,11 +31,11 @@ static bool is_old(struct connection *connection)
 	if (causeway_control_v1_get_version(connection->control) >= 2) {
 		return false;
 	}
-	fputs("causewayctl: this compositor is too old for that\n", stderr);
+	fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
 	return true;
 }
 
-/** A descriptor that is readable once the user wants an end. */
+/** Returns a signalfd for SIGINT and SIGTERM. */
 static int catch_signals(void)
 {
 	sigset_t set;
@@ -45,14 +46,14 @@ static int catch_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/** False when the user wants an end. */
+/** Waits for `ms`. Returns false after a signal. */
 static bool wait_for(int signals, int ms)
 {
 	struct pollfd pollfd = {.fd = signals, .events = POLLIN};
 	return poll(&pollfd, 1, ms) == 0;
 }
 
-/** `columns` NULL: all there is. */
+/** Receives and prints a report. `columns` NULL: all fields. */
 static bool print_report(struct connection *connection, struct causeway_report_v1 *proxy, bool json,
 	const char *name, const struct look_column *columns)
 {
@@ -71,7 +72,7 @@ static bool print_report(struct connection *connection, struct causeway_report_v
 	return received;
 }
 
-/** One report after the other: what comes for one that nobody listens to yet would be lost. */
+/** Requests reports one by one, as events before a listener is added would be lost. */
 static bool look(struct connection *connection, struct causeway_watch_v1 *watch, bool json)
 {
 	struct causeway_control_v1 *control = connection->control;
@@ -103,7 +104,7 @@ int follow_watch(struct connection *connection, bool json, int count)
 	}
 	struct causeway_watch_v1 *watch = causeway_control_v1_watch(connection->control);
 	int signals = catch_signals();
-	/* Latencies are known from now on: the first look comes after a second. */
+	/* Latencies are measured from now on: the first report comes after a second. */
 	for (int i = 0; (count == 0 || i < count) && wl_display_flush(connection->display) >= 0 &&
 			wait_for(signals, 1000);
 		i++) {
@@ -123,7 +124,7 @@ struct trace {
 	unsigned n_lost;
 };
 
-/** The commas between chunks are ours: an array has none after its last object. */
+/** Adds the commas between chunks: a JSON array has none after its last object. */
 static void write_chunk(struct trace *trace, const char *text, size_t size)
 {
 	while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == ',')) {
@@ -192,7 +193,7 @@ int follow_trace(struct connection *connection, const char *file, int seconds)
 	trace.failed |= ferror(trace.file) != 0;
 	trace.failed |= fclose(trace.file) != 0;
 	if (trace.failed) {
-		fprintf(stderr, "causewayctl: %s: not all of it could be written\n", file);
+		fprintf(stderr, "causewayctl: %s: write error, the file is incomplete\n", file);
 	}
 	if (trace.n_lost > 0) {
 		fprintf(stderr, "causewayctl: %u events were lost\n", trace.n_lost);

@@ -1,12 +1,15 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What causewayctl follows until it is told to stop: pace and latency, and traces. */
+/** causewayctl watch and trace: reports and events until interrupted. */
 
 #include <stdbool.h>
 
 struct connection;
 
-/** Prints once a second, `count` times (0: for ever). The exit code. */
+/** Prints reports once a second, `count` times (0: no limit). Returns the exit code. */
 int follow_watch(struct connection *connection, bool json, int count);
-/** Writes a trace until a key ends it (SIGINT, SIGTERM), or for `seconds` (0: for ever). */
+/**
+ * Writes a trace for `seconds` (0: no limit), or until SIGINT or SIGTERM. Returns the exit code.
+ */
 int follow_trace(struct connection *connection, const char *file, int seconds);

@@ -1,4 +1,5 @@
-/* Tables of `causewayctl watch`: the fields that one looks at again and again. */
+/* SPDX-License-Identifier: MIT */
+/* Tables of `causewayctl watch`: selected fields of reports. */
 
 #include "look.h"
 #include <assert.h>
@@ -12,7 +13,7 @@
 #define GAP 2
 #define MAX_COLUMNS 32
 
-/* The most telling ones first: the rest may be beyond the edge. */
+/* Most important fields first: lines are cut at the terminal's width. */
 const struct look_column look_surfaces[] = {
 	{"client", "program", LOOK_TEXT},
 	{"route", "route", LOOK_TEXT},
@@ -50,22 +51,12 @@ const struct look_column look_totals[] = {
 	{0},
 };
 
-static const char *find(const struct record *record, const char *name)
-{
-	for (size_t i = 0; i < record->n_fields; i++) {
-		if (strcmp(record->fields[i].name, name) == 0) {
-			return record->fields[i].value;
-		}
-	}
-	return NULL;
-}
-
-/* Texts come from programs: nothing of them shall steer the terminal. */
+/* Texts come from clients: control characters are replaced. */
 static void write_cell(
 	char *out, size_t size, const struct record *record, const struct look_column *column)
 {
 	static const char units[] = " KMGT";
-	const char *value = find(record, column->field);
+	const char *value = report_find(record, column->field);
 	double bytes = value ? strtod(value, NULL) : 0;
 	size_t unit = 0;
 	if (!value || column->kind == LOOK_TEXT) {
@@ -91,7 +82,7 @@ static int limit(void)
 	return known && size.ws_col < MAX_WIDTH ? size.ws_col : MAX_WIDTH - 1;
 }
 
-/* Bytes for columns, which is near enough: what is not ASCII is rare here. */
+/* Counts bytes as columns: other text than ASCII is rare. */
 static int find_width(const struct report *report, const struct look_column *column)
 {
 	size_t width = strlen(column->head);
@@ -103,7 +94,7 @@ static int find_width(const struct report *report, const struct look_column *col
 	return (int)width;
 }
 
-/* NULL: the heads. */
+/* Prints a record; NULL: the column heads. */
 static void print_line(
 	const struct look_column *columns, const struct record *record, const int *widths, int end)
 {

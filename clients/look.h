@@ -1,16 +1,20 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What `causewayctl watch` shows of a report: some of its fields, as a table of one line a record. */
+/** Tables of `causewayctl watch`: selected fields of a report, one line per record. */
 
 #include "report.h"
 
-/** A field, what stands above it, and how it is written. */
+/** A field, its column head and its format. */
 struct look_column {
 	const char *field, *head;
 	enum { LOOK_TEXT, LOOK_BYTES } kind;
 };
 
-/** Lines are cut where the terminal ends; the last column is of a NULL field. Nothing for no records. */
+/**
+ * Prints a report, with lines cut at the terminal's width; prints nothing without records. The last
+ * element of `columns` has a NULL field.
+ */
 void look_print(const struct report *report, const struct look_column *columns);
 
 extern const struct look_column look_surfaces[], look_gpus[], look_totals[];

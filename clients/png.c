@@ -1,4 +1,5 @@
-/* Pictures as PNG files, by libpng. */
+/* SPDX-License-Identifier: MIT */
+/* PNG files, written with libpng. */
 
 #include "png_file.h"
 #include <errno.h>
@@ -20,7 +21,7 @@ static void handle_warning(png_structp png, png_const_charp message)
 {
 }
 
-/** One row to bytes of red, green, blue. */
+/** Converts one row to bytes of red, green, blue. */
 static void convert(uint8_t *out, const void *row, int32_t width, int red_shift, int blue_shift)
 {
 	const uint8_t *in = row;
@@ -33,7 +34,7 @@ static void convert(uint8_t *out, const void *row, int32_t width, int red_shift,
 	}
 }
 
-/** False after an error of libpng, which is out of memory or a failed write. */
+/** Encodes an image. Returns false if libpng fails: out of memory, or a failed write. */
 static bool encode(png_structp png, png_infop info, FILE *file, uint8_t *line, const void *pixels,
 	int32_t width, int32_t height, size_t stride, bool bgr)
 {
@@ -74,7 +75,7 @@ const char *png_write(const char *path, const void *pixels, int32_t width, int32
 {
 	if (format != WL_SHM_FORMAT_ARGB8888 && format != WL_SHM_FORMAT_XRGB8888 &&
 		format != WL_SHM_FORMAT_ABGR8888 && format != WL_SHM_FORMAT_XBGR8888) {
-		return "its pixel format is not known here";
+		return "unsupported pixel format";
 	}
 	bool to_stdout = strcmp(path, "-") == 0;
 	FILE *file = to_stdout ? stdout : fopen(path, "wbe");

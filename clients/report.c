@@ -1,4 +1,5 @@
-/* Reports of the control protocol, received and printed. */
+/* SPDX-License-Identifier: MIT */
+/* Reports of the control protocol: receiving and printing. */
 
 #include "report.h"
 #include "causeway-control-v1-client-protocol.h"
@@ -26,6 +27,18 @@ static char *copy(const char *text)
 	return memcpy(grow(NULL, size, 1), text, size);
 }
 
+static void add(struct record *record, const char *name, uint32_t kind, const char *value)
+{
+	record->fields = grow(record->fields, record->n_fields + 1, sizeof(*record->fields));
+	record->fields[record->n_fields++] =
+		(struct field){.name = copy(name), .value = copy(value), .kind = kind};
+}
+
+void report_add(struct record *record, const char *name, const char *value)
+{
+	add(record, name, CAUSEWAY_REPORT_V1_KIND_STRING, value);
+}
+
 static void handle_begin(void *data, struct causeway_report_v1 *proxy)
 {
 	struct report *report = data;
@@ -40,10 +53,7 @@ static void handle_field(void *data, struct causeway_report_v1 *proxy, const cha
 	if (report->n_records == 0) {
 		return;
 	}
-	struct record *record = &report->records[report->n_records - 1];
-	record->fields = grow(record->fields, record->n_fields + 1, sizeof(*record->fields));
-	record->fields[record->n_fields++] =
-		(struct field){.name = copy(name), .value = copy(value), .kind = kind};
+	add(&report->records[report->n_records - 1], name, kind, value);
 }
 
 static void handle_end(void *data, struct causeway_report_v1 *proxy)
@@ -136,7 +146,7 @@ void report_print_json(const struct report *report, bool single)
 	fputs("]\n", stdout);
 }
 
-/** Texts come from programs: nothing of them shall steer the terminal. */
+/** Prints text from clients, with control characters replaced. */
 static void print_plain(const char *text)
 {
 	for (; *text; text++) {
@@ -145,7 +155,7 @@ static void print_plain(const char *text)
 	}
 }
 
-/** Characters, which is near enough to columns. */
+/** Counts characters, which approximates columns. */
 static int width(const char *text)
 {
 	int n = 0;
@@ -170,7 +180,16 @@ static const struct field *find(const struct record *record, const char *name)
 	return NULL;
 }
 
-/** All names in order of appearance; returns how many columns, -1 if there are too many. */
+const char *report_find(const struct record *record, const char *name)
+{
+	const struct field *field = find(record, name);
+	return field ? field->value : NULL;
+}
+
+/**
+ * Collects all names in order of appearance. Returns the number of columns; -1 if there are too
+ * many.
+ */
 static int lay_out(const struct report *report, struct column columns[static MAX_COLUMNS])
 {
 	int n = 0;

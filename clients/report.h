@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Reports of the control protocol: collected, then printed for people or as JSON. */
+/** Reports of the control protocol: collected, then printed as text or JSON. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,12 +26,16 @@ struct report {
 	bool done;
 };
 
-/** Waits until all of it is there. False when the connection ends before. */
+/** Waits until the report is complete. Returns false if the connection ends before. */
 bool report_receive(
 	struct report *report, struct causeway_report_v1 *proxy, struct wl_display *display);
 void report_finish(struct report *report);
+/** Returns the value of a field, or NULL. */
+const char *report_find(const struct record *record, const char *name);
+/** Appends a field with a text. */
+void report_add(struct record *record, const char *name, const char *value);
 
-/** An array of objects; just the object with `single`. */
+/** Prints an array of objects, or only the object if `single`. */
 void report_print_json(const struct report *report, bool single);
-/** A table if it fits on the terminal, else one field a line. */
+/** Prints a table if it fits on the terminal, else one field per line. */
 void report_print(const struct report *report);

@@ -1,7 +1,10 @@
-/* The executable: command line in, exit code out. */
+/* SPDX-License-Identifier: MIT */
+/* main() of the compositor: options, --check-config and log output. */
 
-#include "options.h"
-#include "shell/config.h"
+#include "config/config.h"
+#include "gpu/environment.h"
+#include "server/options.h"
+#include "util/fd.h"
 #include "util/log.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +39,7 @@ static int check_config(const struct options *options)
 	return EXIT_SUCCESS;
 }
 
-/** What libwayland says, mostly of clients that broke off, in our own words' place. */
+/** Logs messages of libwayland, mostly about disconnected clients, as debug messages. */
 static void handle_wayland_log(const char *format, va_list arguments)
 {
 	char line[512];
@@ -49,6 +52,8 @@ static int serve(const struct options *options)
 {
 	char *error = NULL;
 	wl_log_set_handler_server(handle_wayland_log);
+	/* Programs of another Causeway, such as a nested one, inherit them. */
+	gpu_environment_show_others();
 	struct server *server = server_create(&options->server, &error);
 	if (!server) {
 		fprintf(stderr, "causeway: %s\n", error);
@@ -65,6 +70,9 @@ int main(int argc, char **argv)
 	struct options options;
 	char *error = NULL;
 	int code;
+	if (!fd_open_standard()) {
+		return EXIT_FAILURE;
+	}
 	if (!options_parse(&options, argc, argv, &error)) {
 		code = refuse(error);
 		goto finish_options;

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * causeway-run: starts one program on one GPU, under any compositor, by the variables that drivers read.
- * It takes its own place for the program's.
+ * causeway-run: replaces itself with a program that renders on a chosen GPU, under any compositor,
+ * by setting the environment variables of drivers.
  */
 
+#include "apps/launch.h"
 #include "gpu/gpu.h"
-#include "shell/launch.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdio.h>
@@ -22,13 +23,13 @@ static int refuse(const char *message)
 	return EXIT_USAGE;
 }
 
-/** Without a configuration that can be read, there are no rules and no aliases. */
+/** Loads the configuration; without a valid one there are no rules and no aliases. */
 static struct config *load_config(void)
 {
 	char *error = NULL;
 	struct config *config = config_load(NULL, &error);
 	if (!config) {
-		fprintf(stderr, "causeway-run: going on without the configuration:\n%s\n", error);
+		fprintf(stderr, "causeway-run: ignoring the configuration:\n%s\n", error);
 		free(error);
 		config = config_create_default();
 	}
@@ -38,7 +39,7 @@ static struct config *load_config(void)
 static void apply(const struct launch *launch)
 {
 	if (launch->desktop_file) {
-		/* As launchers that use GLib tell it: rules by desktop id find the program. */
+		/* The same variables as from launchers with GLib: for rules by desktop id. */
 		char number[16];
 		snprintf(number, sizeof(number), "%d", (int)getpid());
 		setenv("GIO_LAUNCHED_DESKTOP_FILE", launch->desktop_file, 1);
@@ -56,7 +57,7 @@ static void apply(const struct launch *launch)
 	}
 }
 
-/** Does not return if it succeeds. */
+/** Executes the program. Returns the exit code on failure only. */
 static int execute(const struct launch *launch)
 {
 	apply(launch);
@@ -102,7 +103,7 @@ int main(int argc, char **argv)
 		.config = config,
 		.gpus = &gpus,
 		.display = gpu_list_primary(&gpus, "seat0", config_primary_gpu(config)),
-		/* Who says nothing else wants what the program would not get by itself. */
+		/* Without --gpu, the purpose of causeway-run is the other GPU. */
 		.fallback = "discrete",
 	};
 	if (selector && !config_selector_valid(config, selector)) {

@@ -1,4 +1,5 @@
-/* The backend contract's common part: signals and life. */
+/* SPDX-License-Identifier: MIT */
+/* Common part of all backends: signals and destruction. */
 
 #include "backend/backend.h"
 #include "util/signal.h"

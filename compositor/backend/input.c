@@ -1,4 +1,5 @@
-/* An input device, as far as all backends share it. */
+/* SPDX-License-Identifier: MIT */
+/* Common part of all input devices. */
 
 #include "backend/input.h"
 #include "backend/input_settings.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `events` holds nothing but signals: they are made, and looked at in the end, as a list. */
+/* Returns `events` as an array: all its members are signals. */
 static struct wl_signal *signals(struct input_device *device)
 {
 	return (struct wl_signal *)&device->events;

@@ -1,7 +1,5 @@
-/*
- * An output and its state, as far as all backends share them: what no hardware could do is refused
- * here, the rest is the backend's to judge.
- */
+/* SPDX-License-Identifier: MIT */
+/* Common part of all outputs: validates states before the backend tests or commits them. */
 
 #include "backend/output.h"
 #include "util/log.h"
@@ -48,7 +46,7 @@ void output_destroy(struct output *output)
 
 void output_state_init(struct output_state *state)
 {
-	/* Not the planes: n_planes says how many of them count, and they are many. */
+	/* `planes` stays uninitialised: n_planes counts the valid ones, and the array is large. */
 	state->fields = 0;
 	state->enabled = false;
 	state->mode = (struct output_mode){0};
@@ -160,7 +158,7 @@ static void take_over(struct output *output, const struct output_state *state)
 uint32_t output_commit(struct output *output, const struct output_state *state)
 {
 	if (!possible(output, state)) {
-		log_debug(LOG_BACKEND, "%s: impossible state refused", output->name);
+		log_debug(LOG_BACKEND, "%s: invalid output state", output->name);
 		return 0;
 	}
 	if (!output->impl->commit(output, state, next_number(output))) {
@@ -175,7 +173,10 @@ static bool in_one_step(const struct output *a, const struct output *b)
 	return a->impl == b->impl && a->impl->together && a->gpu == b->gpu;
 }
 
-/* Those that go with the first of `left`, which are taken out of it. */
+/*
+ * Moves the first change of `left` and all others with the same GPU to `group`; returns their
+ * number.
+ */
 static size_t take_group(struct output_change *left, size_t *n_left, struct output_change *group)
 {
 	size_t n = 0, kept = 0;

@@ -1,4 +1,5 @@
-/* The session: a seat had through libseat, with the devices that were opened on it. */
+/* SPDX-License-Identifier: MIT */
+/* Sessions by libseat, and the devices opened in them. */
 
 #include "backend/session.h"
 #include "util/clock.h"
@@ -14,13 +15,13 @@
 #include <string.h>
 #include <time.h>
 
-/* How long to wait for a seat that was opened to become ours. */
+/* Timeout for an opened seat to become active. */
 #define ENABLE_TIMEOUT_MS 5000
 
 struct session_device {
 	struct wl_list link;
 	int fd;
-	int id; /* libseat's */
+	int id; /* libseat's ID */
 };
 
 static void set_active(struct session *session, bool active)
@@ -41,9 +42,9 @@ static void handle_enable(struct libseat *seat, void *data)
 static void handle_disable(struct libseat *seat, void *data)
 {
 	set_active(data, false);
-	/* Nobody uses a device any more: the other virtual terminal may have them. */
+	/* All devices are unused now: release the seat. */
 	if (libseat_disable_seat(seat) < 0) {
-		log_warn("session: the seat cannot be given away: %s", strerror(errno));
+		log_warn("session: cannot release the seat: %s", strerror(errno));
 	}
 }
 
@@ -66,7 +67,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 	if (!broken && libseat_dispatch(session->seat, 0) >= 0) {
 		return 0;
 	}
-	log_error("session: the seat is lost: its manager is gone");
+	log_error("session: lost the seat: the seat manager is gone");
 	wl_event_source_remove(session->source);
 	session->source = NULL;
 	session->lost = true;
@@ -75,8 +76,8 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 	return 0;
 }
 
-/* Of two reasons why there is no seat, the one that tells more. */
-static int tell_most(int a, int b)
+/* Selects the more informative of two errors. */
+static int more_specific(int a, int b)
 {
 	static const int order[] = {EBUSY, EPERM, EACCES, EAGAIN};
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
@@ -87,7 +88,7 @@ static int tell_most(int a, int b)
 	return a ? a : b;
 }
 
-/* seatd hangs up on whom it refuses, without saying why; only that it was there is known then. */
+/* seatd disconnects refused clients without an error code: a connection means that it is busy. */
 static int reason_of(const char *backend, int error)
 {
 	bool missing = error == ENOENT || error == ECONNREFUSED || error == EACCES ||
@@ -95,10 +96,7 @@ static int reason_of(const char *backend, int error)
 	return strcmp(backend, "seatd") == 0 && !missing ? EBUSY : error;
 }
 
-/*
- * libseat tries its backends by itself, but then says only that none worked. One after the other, each
- * says why.
- */
+/* Tries libseat's backends one after the other: by itself, libseat hides their errors. */
 static struct libseat *open_seat(struct session *session, int *reason)
 {
 	static const char *const backends[] = {"seatd", "logind", "builtin"};
@@ -114,10 +112,10 @@ static struct libseat *open_seat(struct session *session, int *reason)
 		errno = 0;
 		seat = libseat_open_seat(&listener, session);
 		if (!seat) {
-			log_debug(LOG_BACKEND, "session: no %s: %s", backends[i], strerror(errno));
-			*reason = tell_most(*reason, reason_of(backends[i], errno));
+			log_debug(LOG_BACKEND, "session: %s: %s", backends[i], strerror(errno));
+			*reason = more_specific(*reason, reason_of(backends[i], errno));
 		}
-		/* What is builtin would take the terminal away from under whoever has the seat. */
+		/* The builtin backend would take the terminal from the seat's current holder. */
 		if (*reason == EBUSY) {
 			break;
 		}
@@ -138,7 +136,7 @@ static char *explain(int reason)
 			"no right to use the seat: log in on a virtual terminal, or join the "
 			"group that seatd serves");
 	default:
-		return xasprintf("no seat can be had (neither seatd nor logind, and not root on a "
+		return xasprintf("cannot open a seat (neither seatd nor logind, and not root on a "
 				 "virtual terminal): %s",
 			strerror(reason ? reason : ENOSYS));
 	}
@@ -151,7 +149,7 @@ static int64_t now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The only place that waits: nothing runs yet. */
+/* Blocks; only during startup, before the event loop runs. */
 static bool wait_active(struct session *session)
 {
 	int64_t end = now_ms() + ENABLE_TIMEOUT_MS;
@@ -183,13 +181,13 @@ struct session *session_create(struct wl_event_loop *loop, char **error)
 	}
 	if (!wait_active(session)) {
 		*error = xstrdup(
-			"the seat does not become active: another virtual terminal is shown");
+			"the seat is inactive: switch to the virtual terminal of this session");
 		goto destroy;
 	}
 	session->source = wl_event_loop_add_fd(
 		loop, libseat_get_fd(session->seat), WL_EVENT_READABLE, handle_readable, session);
 	if (!session->source) {
-		*error = xstrdup("the seat cannot be listened to");
+		*error = xstrdup("cannot watch the seat");
 		goto destroy;
 	}
 	session->name = libseat_seat_name(session->seat);
@@ -242,15 +240,15 @@ void session_close_device(struct session *session, int fd)
 			continue;
 		}
 		if (!session->lost && libseat_close_device(session->seat, device->id) < 0) {
-			log_debug(LOG_BACKEND, "session: a device was gone already: %s",
-				strerror(errno));
+			log_debug(
+				LOG_BACKEND, "session: cannot close a device: %s", strerror(errno));
 		}
 		fd_close(&device->fd);
 		wl_list_remove(&device->link);
 		free(device);
 		return;
 	}
-	assert(!"the descriptor is not the session's");
+	assert(!"the session did not open this descriptor");
 }
 
 int session_switch_vt(struct session *session, int n)

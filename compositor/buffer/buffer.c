@@ -1,4 +1,5 @@
-/* Buffers: life by locks and the producer's reference, and calls of their methods. */
+/* SPDX-License-Identifier: MIT */
+/* Buffers: lifetime by locks and the producer's reference, and calls of their methods. */
 
 #include "buffer/buffer.h"
 #include "gpu/format.h"
@@ -163,7 +164,9 @@ bool buffer_planes(struct buffer *buffer, void *data, size_t stride,
 		return false;
 	}
 	for (int i = 0; i < format->n_planes; i++) {
-		/* Offsets of a description are those in its file; the first plane is what is accessed. */
+		/*
+		 * Descriptions have offsets within the file; CPU access starts at the first plane.
+		 */
 		if (dmabuf && dmabuf->offset[i] < dmabuf->offset[0]) {
 			return false;
 		}

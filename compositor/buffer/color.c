@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Colour buffers: one premultiplied colour, no pixels. */
 
 #include "buffer/color.h"

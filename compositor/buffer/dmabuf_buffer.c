@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clients' dma-bufs as buffers, with CPU access to linear ones. */
 
 #include "buffer/dmabuf_buffer.h"
@@ -188,7 +189,7 @@ static bool fits(const struct dmabuf *dmabuf)
 	const struct pixel_format *format = pixel_format_get(dmabuf->format);
 	for (int i = 0; i < dmabuf->n_planes; i++) {
 		off_t size = lseek(dmabuf->fd[i], 0, SEEK_END);
-		/* The size of a tiled or compressed plane is the driver's to know. */
+		/* Only the driver knows the size of a tiled or compressed plane. */
 		if (dmabuf->offset[i] >= size) {
 			return false;
 		}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Allocator of dumb buffers, for KMS devices without a render driver. */
 
 #include "buffer/allocator.h"
@@ -98,7 +99,7 @@ static void will_write(struct buffer *buffer, const pixman_region32_t *region)
 	}
 }
 
-/* Whole words in ascending order, which is what write-combining wants. */
+/* Copies whole words in ascending order, as write-combining needs. */
 static void write_through(struct dumb_buffer *dumb, const pixman_box32_t *box)
 {
 	size_t bytes = pixel_format_get(dumb->base.format)->bytes[0];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Allocator of GBM buffers on one GPU. */
 
 #include "buffer/allocator.h"
@@ -109,7 +110,10 @@ static bool has_modifier(const struct format_modifiers *format, uint64_t modifie
 	return false;
 }
 
-/* Explicit modifiers if there are any; an implicit layout only where the caller takes one. */
+/*
+ * Allocates with explicit modifiers if possible; with an implicit layout only if the caller accepts
+ * it.
+ */
 static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, int32_t height,
 	const struct format_modifiers *format)
 {
@@ -142,8 +146,8 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 }
 
 /*
- * GBM exports software-rendered buffers read-only (Mesa, kms_dri), so nobody could map them for
- * writing.
+ * Exports read-write: GBM exports software-rendered buffers read-only (Mesa, kms_dri), which
+ * forbids mappings for writing.
  */
 static int export_plane(struct gbm_bo *bo, int plane)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Allocator of memory files: buffers for the CPU, and for software renderers. */
 
 #include "buffer/allocator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared-memory pools of clients, and the buffers in them. */
 
 #include "buffer/shm.h"
@@ -5,12 +6,12 @@
 #include "sigbus.h"
 #include "util/account.h"
 #include "util/fd.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,8 +19,9 @@
 #define POOL_BYTES 512
 
 /*
- * A mapping of the pool's file. A resize replaces it; accesses in progress keep the old one. They are not
- * counted by atomic operations: those would wait until all that was copied just before has left the core.
+ * A mapping of the pool's file. A resize replaces it; accesses in progress keep the old one. The
+ * count is not atomic: an atomic operation would wait until all preceding stores have left the
+ * core.
  */
 struct mapping {
 	struct sigbus_range range;
@@ -30,12 +32,15 @@ struct mapping {
 struct shm_pool {
 	int n_refs;
 	int fd; /* -1: pending */
-	int ready_fd; /* an eventfd while the pool is pending, else -1 */
 	int32_t size;
 	struct mapping *mapping;
 	struct account *account; /* NULL: none */
-	/* Where that is until a resize has to make another. Who accesses it holds a buffer, and so the pool. */
+	/*
+	 * Initial storage of `mapping`, until a resize needs another. An access holds a buffer,
+	 * which holds the pool.
+	 */
 	struct mapping first;
+	struct wl_signal opened; /* the pool is no longer pending */
 };
 
 struct shm_buffer {
@@ -45,7 +50,7 @@ struct shm_buffer {
 	atomic_bool fault;
 };
 
-/* False with errno set. */
+/* Returns false with errno set on failure. */
 static bool map(struct mapping *mapping, int fd, int seals, int32_t bytes)
 {
 	bool writable = true;
@@ -53,7 +58,7 @@ static bool map(struct mapping *mapping, int fd, int seals, int32_t bytes)
 	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (base == MAP_FAILED && (errno == EACCES || errno == EPERM)) {
-		/* The client lets us read only. */
+		/* The client's descriptor is read-only. */
 		writable = false;
 		base = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	}
@@ -92,7 +97,10 @@ static void replace_mapping(struct shm_pool *pool, struct mapping *mapping)
 	pool->mapping = mapping;
 }
 
-/* Zeros, so that nothing has to ask whether the pool is pending. False with errno set. */
+/*
+ * Maps zeros, so that accesses need no special case for a pending pool. Returns false with errno
+ * set.
+ */
 static bool map_zeros(struct mapping *mapping, int32_t size)
 {
 	void *base = mmap(
@@ -125,7 +133,7 @@ struct shm_pool *shm_pool_create(int fd, int32_t size)
 	}
 	pool->n_refs = 1;
 	pool->fd = fd;
-	pool->ready_fd = -1;
+	wl_signal_init(&pool->opened);
 	pool->size = size;
 	pool->mapping = &pool->first;
 	return pool;
@@ -135,17 +143,16 @@ struct shm_pool *shm_pool_create_pending(int32_t size)
 {
 	struct shm_pool *pool = xcalloc(1, sizeof(*pool));
 
-	pool->ready_fd = eventfd(0, EFD_CLOEXEC);
-	if (pool->ready_fd < 0 || !map_zeros(&pool->first, size)) {
+	if (!map_zeros(&pool->first, size)) {
 		int error = errno;
 
-		fd_close(&pool->ready_fd);
 		free(pool);
 		errno = error;
 		return NULL;
 	}
 	pool->n_refs = 1;
 	pool->fd = -1;
+	wl_signal_init(&pool->opened);
 	pool->size = size;
 	pool->mapping = &pool->first;
 	return pool;
@@ -164,8 +171,7 @@ int shm_pool_open(struct shm_pool *pool, int fd)
 	}
 	replace_mapping(pool, mapping);
 	pool->fd = fd;
-	eventfd_write(pool->ready_fd, 1);
-	fd_close(&pool->ready_fd);
+	signal_emit(&pool->opened, NULL);
 	return 0;
 }
 
@@ -194,7 +200,6 @@ void shm_pool_unref(struct shm_pool *pool)
 	if (pool->n_refs == 0) {
 		unref_mapping(pool, pool->mapping);
 		fd_close(&pool->fd);
-		fd_close(&pool->ready_fd);
 		account_uncharge(pool->account, ACCOUNT_DESCRIPTORS, 1);
 		account_uncharge(pool->account, ACCOUNT_BYTES, POOL_BYTES);
 		account_unref(pool->account);
@@ -214,8 +219,8 @@ int shm_pool_resize(struct shm_pool *pool, int32_t size)
 		return 0;
 	}
 	/*
-	 * A mapping that nobody reads and that is in one piece can be moved, which keeps its pages. The kernel lets no
-	 * mapping of huge pages grow.
+	 * An unused mapping without holes can be moved, which keeps its pages. The kernel cannot
+	 * grow mappings of huge pages.
 	 */
 	if (pool->fd < 0) {
 		mapping = xcalloc(1, sizeof(*mapping));
@@ -273,7 +278,7 @@ static void destroy(struct buffer *buffer)
 	free(shm);
 }
 
-/* True if all of the buffer's memory was there in an access of the range that ends. */
+/* Returns true if the ending access found all memory of the buffer. */
 static bool was_whole(struct shm_buffer *shm, const struct sigbus_range *range)
 {
 	const struct pixel_format *format = pixel_format_get(shm->base.format);
@@ -328,7 +333,7 @@ const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_
 	const struct pixel_format *info = pixel_format_get(format);
 
 	if (info == NULL) {
-		return "the format is not known";
+		return "unknown format";
 	}
 	if (width <= 0 || height <= 0) {
 		return "width and height must be positive";
@@ -346,7 +351,7 @@ const char *shm_buffer_check(const struct shm_pool *pool, int32_t offset, int32_
 		}
 	}
 	if ((int64_t)offset + pixel_format_size(info, (size_t)stride, height) > pool->size) {
-		return "the buffer reaches beyond its pool";
+		return "the buffer exceeds its pool";
 	}
 	return NULL;
 }
@@ -373,11 +378,14 @@ int shm_buffer_place(struct buffer *buffer, int32_t *offset, int32_t *stride)
 	return shm->pool->fd;
 }
 
-int shm_buffer_ready_fd(struct buffer *buffer)
+bool shm_buffer_is_pending(struct buffer *buffer)
 {
-	int fd = shm_from_buffer(buffer)->pool->ready_fd;
+	return shm_from_buffer(buffer)->pool->fd < 0;
+}
 
-	return fd < 0 ? -1 : fd_dup(fd);
+void shm_buffer_add_opened_listener(struct buffer *buffer, struct wl_listener *listener)
+{
+	wl_signal_add(&shm_from_buffer(buffer)->pool->opened, listener);
 }
 
 struct shm_hold {

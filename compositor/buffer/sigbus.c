@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SIGBUS guard: the mapped ranges that each thread reads, and zeros for missing pages. */
 
 #include "sigbus.h"
@@ -32,14 +33,17 @@ static once_flag installed = ONCE_FLAG_INIT;
 static size_t page_size;
 static atomic_uint n_failed;
 
-/* Zeros from the fault to the end: after a truncation, all that follows is missing too. */
+/* Replaces all pages from the fault to the end: after a truncation, they are missing, too. */
 static bool patch(struct sigbus_range *range, size_t offset)
 {
-	/* The kernel refuses to cut a huge page in two. */
+	/* The kernel cannot split a huge page. */
 	size_t page = range->page > page_size ? range->page : page_size;
 	size_t start = offset & ~(page - 1);
 	size_t missing = atomic_load(&range->missing_from);
-	/* First: another thread that reads the zeros without a fault of its own must know what they are. */
+	/*
+	 * Set this first: another thread that reads the zeros without a fault of its own must see
+	 * it.
+	 */
 	while (start < missing &&
 		!atomic_compare_exchange_weak(&range->missing_from, &missing, start)) {
 	}
@@ -65,7 +69,7 @@ static void handle_sigbus(int signal, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 	uintptr_t address = (uintptr_t)info->si_addr;
-	/* Signals that a process sent carry no address. */
+	/* Signals sent by a process carry no address. */
 	for (int i = info->si_code > 0 ? atomic_load(&current.n) : 0; i-- > 0;) {
 		struct sigbus_range *range = current.accesses[i].range;
 		uintptr_t base = (uintptr_t)range->base;
@@ -118,8 +122,8 @@ struct sigbus_range *sigbus_end(const void *owner)
 	assert(i >= 0 && "no such access in this thread");
 	range = current.accesses[i].range;
 	/*
-	 * Accesses need not end in the order of their beginning. While the rest moves down, each
-	 * stays visible to the handler, at its old or its new place.
+	 * Accesses may end in any order. While later entries move down, each stays visible to the
+	 * handler, in its old or its new place.
 	 */
 	for (; i < n - 1; i++) {
 		current.accesses[i] = current.accesses[i + 1];

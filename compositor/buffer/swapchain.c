@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Swapchains: buffers of one size and format drawn in turn, each with an age. */
 
 #include "buffer/allocator.h"

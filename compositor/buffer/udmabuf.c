@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared memory as dma-bufs: one per shm buffer, created on first use. */
 
 #include "buffer/udmabuf.h"
@@ -46,11 +47,11 @@ static void handle_release(struct wl_listener *listener, void *data)
 	buffer_unlock(udmabuf->shm);
 }
 
-/* The whole pages that the buffer lies in. */
+/* The whole pages around the buffer. */
 struct pages {
 	int fd;
 	uint64_t offset, size; /* bytes */
-	uint32_t first; /* of the buffer, from there */
+	uint32_t first; /* offset of the buffer in them */
 	uint32_t stride;
 };
 
@@ -68,7 +69,10 @@ static bool find_pages(struct buffer *shm, struct pages *pages)
 	pages->size = (end + page - 1) / page * page - pages->offset;
 	pages->first = (uint32_t)((uint64_t)offset - pages->offset);
 	pages->stride = (uint32_t)stride;
-	/* YUV has planes, and a coding that its surface may change: it is converted on upload. */
+	/*
+	 * YUV has several planes, and a coding that its surface may change: it is converted on
+	 * upload.
+	 */
 	return format && !format->yuv && format->n_planes == 1 && seals >= 0 &&
 	       (seals & F_SEAL_SHRINK) && !(seals & F_SEAL_WRITE) && fstat(fd, &status) == 0 &&
 	       (uint64_t)status.st_size >= pages->offset + pages->size;
@@ -98,7 +102,7 @@ int udmabuf_create(int file, uint64_t offset, uint64_t size)
 	return fd < 0 ? -error : fd;
 }
 
-/* Negative errno. */
+/* Returns 0 or -errno. */
 static int make(struct udmabuf *udmabuf)
 {
 	struct buffer *shm = udmabuf->shm;
@@ -136,8 +140,8 @@ static struct udmabuf *get(struct buffer *shm)
 	addon_init(&udmabuf->addon, &shm->addons, NULL, &addon_impl);
 	udmabuf->error = -make(udmabuf);
 	if (udmabuf->error) {
-		log_debug(LOG_BUFFER, "udmabuf: no dma-buf of a %dx%d buffer: %s", shm->width,
-			shm->height, strerror(udmabuf->error));
+		log_debug(LOG_BUFFER, "udmabuf: cannot create a dma-buf of a %dx%d buffer: %s",
+			shm->width, shm->height, strerror(udmabuf->error));
 	}
 	return udmabuf;
 }

@@ -1,13 +1,14 @@
-/* Draws what an output shows: only what is damaged and visible, opaque parts without blending. */
+/* SPDX-License-Identifier: MIT */
+/* Composition: draws damaged and visible regions only, opaque parts without blending. */
 
 #include "content/compose.h"
 #include "content/content.h"
 
-/* Who fades in is listed, but not seen yet, and who is on a plane is not drawn. */
+/* Invisible entries (alpha 0) and entries on planes are not drawn. */
 bool compose_region(
 	const struct scene_entry *entry, const pixman_region32_t *damage, pixman_region32_t *out)
 {
-	/* Of long lists, most entries are far from what changed. */
+	/* Most entries of a long list are far from the damage. */
 	const pixman_box32_t *a = &entry->visible.extents, *b = &damage->extents;
 	if (a->x1 >= b->x2 || a->x2 <= b->x1 || a->y1 >= b->y2 || a->y2 <= b->y1) {
 		return false;
@@ -18,7 +19,7 @@ bool compose_region(
 	}
 	pixman_region32_t *visible = (pixman_region32_t *)&entry->visible;
 	if (damage->data) {
-		/* Of many rectangles, few have to do with one entry, and often one has all of it. */
+		/* Damage with many rectangles often contains an entry, or misses it, as a whole. */
 		switch (pixman_region32_contains_rectangle(
 			(pixman_region32_t *)damage, &visible->extents)) {
 		case PIXMAN_REGION_OUT: return false;
@@ -81,7 +82,7 @@ static void clear(struct render_pass *pass, const struct box *box, const float c
 	render_pass_add_rect(pass, &options);
 }
 
-/* Opaque and translucent parts are drawn apart, so that blending is paid for only where it shows. */
+/* Draws opaque and translucent parts separately, so that only the latter are blended. */
 static void draw_texture(struct render_pass *pass, const struct scene_entry *entry,
 	struct texture *texture, const pixman_region32_t *region)
 {
@@ -119,7 +120,7 @@ static void draw_texture(struct render_pass *pass, const struct scene_entry *ent
 	pixman_region32_fini(&part);
 }
 
-/* Pixels that no part has are missing: their opaque ones get the background. */
+/* Opaque pixels that are in no part are filled with the background. */
 static void draw_parts(struct render_pass *pass, const struct scene_entry *entry,
 	struct content *content, const pixman_region32_t *region, const float *background)
 {
@@ -163,7 +164,10 @@ static void draw_surface(struct render_device *device, struct render_pass *pass,
 	} else if (texture) {
 		draw_texture(pass, entry, texture, region);
 	} else if (pixman_region32_not_empty((pixman_region32_t *)&entry->opaque)) {
-		/* Nothing to show (its client's memory is gone), and nothing drawn under it. */
+		/*
+		 * No pixels (e.g. the client truncated its pool), and nothing was drawn below an
+		 * opaque region.
+		 */
 		clear(pass, &entry->dst, background, region);
 	}
 }
@@ -218,7 +222,7 @@ bool compose_draw(struct render_device *device, const struct compose_list *list,
 		}
 	}
 
-	/* Looking at the clock costs more than finding that there is nothing to upload. */
+	/* Comparing counters is cheaper than reading the clock. */
 	bool uploads = device->renderer->stats.bytes_uploaded != before.bytes_uploaded;
 	int64_t uploaded = uploads ? time_of(times) : begun;
 	buffer_will_write(target, damage);

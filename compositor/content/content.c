@@ -1,16 +1,17 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Contents: the pixels of a surface, or of an image of the compositor's own, on one device.
+ * Contents: the pixels of a surface, or of the compositor's own images, on one device.
  *
- * Invisible pixels are not brought. They stay in the missing region, and the surface keeps the client's
- * buffer locked until no device misses any pixel of it.
+ * Invisible pixels are not uploaded. They stay in the missing region, and the surface keeps the
+ * client's buffer locked until each device has all of its pixels.
  */
 
 #include "buffer/shm.h"
 #include "content/device.h"
-#include "copy/copier.h"
 #include "internal.h"
-#include "source.h"
+#include "route_facts.h"
 #include "upload_thread.h"
+#include "util/account.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -40,25 +41,10 @@ static void content_destroy(struct content *content)
 	wl_list_remove(&content->reading_link);
 	set_source(content, NULL);
 	content_drop_texture(content);
+	account_unref(content->account);
 	buffer_replace(&content->held, NULL);
 	pixman_region32_fini(&content->missing);
 	free(content);
-}
-
-static void destroy_addon(struct addon *addon)
-{
-	struct content *content = wl_container_of(addon, content, addon);
-	content_destroy(content);
-}
-
-static const struct addon_impl content_impl = {.name = "content", .destroy = destroy_addon};
-
-void content_miss_all(struct content *content)
-{
-	const struct surface_state *state = &content->surface->current;
-	pixman_region32_fini(&content->missing);
-	pixman_region32_init_rect(&content->missing, 0, 0, (unsigned)state->buffer_width,
-		(unsigned)state->buffer_height);
 }
 
 static void handle_applied(struct wl_listener *listener, void *data)
@@ -73,17 +59,17 @@ static void handle_applied(struct wl_listener *listener, void *data)
 		content_pool_choose(content);
 		content->stale = true;
 		content->refused = false;
-		/* The client may have its old buffer back: nothing is drawn from it any more. */
+		/* Release the previous buffer: it is not drawn from any more. */
 		struct buffer *old = content->held;
 		content->held = NULL;
 		surface_unlock_buffer(content->surface, old);
 	}
 	if (!state->has_content) {
-		/* What comes next has nothing to do with what was, and may say so by no damage. */
+		/* Unrelated content may follow, with incomplete damage. */
 		content_drop_texture(content);
 	}
 	if (state->has_content && !state->buffer) {
-		/* Damage alone, of a buffer that went back: no pixels have come. */
+		/* Damage without a buffer, after the early release: there are no new pixels. */
 		return;
 	}
 	const struct texture *texture = content->texture;
@@ -97,20 +83,13 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	if (pixman_region32_not_empty(&content->missing)) {
 		pixman_region32_union(
 			&content->missing, &content->missing, (pixman_region32_t *)damage);
-		/* A bigger buffer may have come and gone unseen. */
+		/* A larger buffer may have been attached and replaced while invisible. */
 		pixman_region32_intersect_rect(&content->missing, &content->missing, 0, 0,
 			(unsigned)state->buffer_width, (unsigned)state->buffer_height);
 	} else {
 		pixman_region32_copy(&content->missing, (pixman_region32_t *)damage);
 	}
 	content_match_upload(content, damage);
-}
-
-struct content *content_find(struct surface *surface, const struct render_device *device)
-{
-	struct addon *addon = addon_find(&surface->addons, device, &content_impl);
-	struct content *content;
-	return addon ? wl_container_of(addon, content, addon) : NULL;
 }
 
 struct content *content_get(struct surface *surface, struct render_device *device)
@@ -122,16 +101,18 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	content = xcalloc(1, sizeof(*content));
 	content->device = device;
 	content->surface = surface;
+	content->account = account_ref(surface_account(surface));
 	content->stale = true;
 	pixman_region32_init(&content->missing);
 	content_miss_all(content);
-	addon_init(&content->addon, &surface->addons, device, &content_impl);
+	content->destroy = content_destroy;
+	addon_init(&content->addon, &surface->addons, device, &content_addon_impl);
 	wl_list_insert(&device->contents, &content->link);
 	content->applied.notify = handle_applied;
 	wl_signal_add(&surface->events.applied, &content->applied);
 	wl_list_init(&content->reading_link);
 	content_deferred_init(content);
-	content_pool_init(content);
+	content_pool_init(content, content_defer_all);
 	return content;
 }
 
@@ -152,45 +133,7 @@ struct texture *content_texture(struct content *content)
 
 bool content_is_beyond_cpu(const struct content *content)
 {
-	return content->prime || content->pool.buffer;
-}
-
-static bool is_complete(struct surface *surface, struct render_device *device)
-{
-	struct content *content = content_find(surface, device);
-	if (content && content->source && content->source->is_complete) {
-		return content->source->is_complete(content);
-	}
-	if (!content || content->held || content->pool.buffer) {
-		return false;
-	}
-	return (!content->stale && !pixman_region32_not_empty(&content->missing)) ||
-	       content_shadow(content, NULL);
-}
-
-/*
- * Once no device misses any of it, a buffer that was only uploaded from is the client's again. One
- * that has not shown the surface so far may come to: a window moves to another screen, or is captured.
- */
-void content_release_if_complete(struct content *content)
-{
-	struct surface *surface = content->surface;
-	struct render_device *device = content->device;
-	struct render_device *peer;
-	if (!is_complete(surface, device)) {
-		return;
-	}
-	wl_list_for_each (peer, &device->peers, peers) {
-		if (!is_complete(surface, peer)) {
-			return;
-		}
-	}
-	surface_release_buffer(surface);
-}
-
-enum content_status content_texture_status(const struct content *content)
-{
-	return content->texture && !content->stale ? CONTENT_READY : CONTENT_NONE;
+	return content->copy || content->pool.buffer;
 }
 
 void content_set_filtered(struct content *content, bool filtered)
@@ -198,7 +141,7 @@ void content_set_filtered(struct content *content, bool filtered)
 	content->filtered = filtered;
 }
 
-/* Since when something is on its way; 0: nothing is. */
+/* Returns the time (ns) at which the oldest pending copy began; 0: none. */
 static int64_t gather(
 	struct render_device *device, struct surface *surface, const struct scene_entry *entry)
 {
@@ -213,10 +156,10 @@ static int64_t gather(
 	pixman_region32_t needed;
 	pixman_region32_init(&needed);
 	scene_entry_to_buffer(entry, &needed, &entry->visible);
-	/* Planes show it from one buffer, as filters read it. */
+	/* Planes, like filters, need all pixels in a single buffer. */
 	content->filtered = !entry->unscaled || entry->place != PLACE_COMPOSED;
 	content_prepare(content, &needed);
-	int64_t since = content->prime ? content_prime_since(content, &needed) : 0;
+	int64_t since = content->copy ? content_copy_since(content, &needed) : 0;
 	pixman_region32_fini(&needed);
 	return since;
 }
@@ -251,65 +194,13 @@ int64_t content_gather_output(struct render_device *device, const struct scene_o
 	return latest;
 }
 
-bool content_update_texture(
-	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
-{
-	struct texture *texture = content->texture;
-	bool same_size =
-		texture && texture->width == buffer->width && texture->height == buffer->height;
-	bool whole = !same_size || (!content->held && !content_fits(content, buffer));
-	pixman_region32_t due;
-	pixman_region32_init(&due);
-	pixman_region32_copy(&due, &content->missing);
-	if (needed) {
-		pixman_region32_intersect(&due, &due, (pixman_region32_t *)needed);
-	}
-	if (same_size && !content->stale && !pixman_region32_not_empty(&due)) {
-		pixman_region32_fini(&due);
-		return true;
-	}
-
-	bool holds = false;
-	const struct render_stats *stats = &content->device->renderer->stats;
-	uint64_t uploaded_before = stats->bytes_uploaded;
-	bool updated = renderer_texture_update(
-		content->device->renderer, &content->texture, buffer, whole ? NULL : &due, &holds);
-	content_count_upload(content, stats->bytes_uploaded - uploaded_before);
-	content->device->upload_due += stats->bytes_uploaded - uploaded_before;
-	if (updated) {
-		content->uploaded = holds ? 0 : buffer->format;
-		if (holds || whole) {
-			/* It is all there: the buffer itself, or uploaded as a whole. */
-			pixman_region32_clear(&content->missing);
-		} else {
-			pixman_region32_subtract(&content->missing, &content->missing, &due);
-		}
-		content->stale = false;
-		buffer_replace(&content->held, holds ? buffer : NULL);
-		if (!holds && buffer_is_shm(buffer)) {
-			content_release_if_complete(content);
-		}
-	}
-	pixman_region32_fini(&due);
-	return updated;
-}
-
-void content_count_upload(struct content *content, uint64_t bytes)
-{
-	const struct copier *copier = content->device->copier;
-	content->surface->bytes_uploaded += bytes;
-	if (bytes > 0 && copier) {
-		rate_add(&content->surface->upload_rate, bytes, clock_now(copier->clock));
-	}
-}
-
 static const struct content_source_impl *find_source(const struct content *content)
 {
 	if (content->device->shadows) {
 		return &content_source_shadow;
 	}
 	switch (content_choose(content)) {
-	case SOURCE_COPY: return &content_source_prime;
+	case SOURCE_COPY: return &content_source_copy;
 	case SOURCE_CLIENT: return &content_source_import;
 	case SOURCE_UDMABUF: return &content_source_udmabuf;
 	case SOURCE_SHM_READ:
@@ -318,14 +209,14 @@ static const struct content_source_impl *find_source(const struct content *conte
 	}
 }
 
-/* The client has its buffer back: copies and shadow copies have its pixels. */
+/* The client's buffer was released: copies and shadow copies hold its pixels. */
 static enum content_status prepare_without_buffer(
 	struct content *content, const pixman_region32_t *needed)
 {
 	if (content->device->shadows) {
 		return content_source_shadow.prepare(content, NULL, needed);
 	}
-	if (content->prime) {
+	if (content->copy) {
 		return CONTENT_READY;
 	}
 	struct buffer *shadow = content_shadow(content, needed);
@@ -341,13 +232,34 @@ enum content_status content_prepare(struct content *content, const pixman_region
 	if (!buffer) {
 		return prepare_without_buffer(content, needed);
 	}
-	/* Each refusal rules a source out, and the last one refuses nothing. */
+	/* Each refusal excludes a source, so the loop ends. */
 	enum content_status status = CONTENT_REFUSED;
 	while (status == CONTENT_REFUSED) {
 		const struct content_source_impl *source = find_source(content);
 		set_source(content, source);
 		status = source ? source->prepare(content, buffer, needed) : CONTENT_NONE;
 	}
+	return status;
+}
+
+/*
+ * Surfaces with a shadow copy are uploaded at once: the texture may be older than the pixels on
+ * screen.
+ */
+enum content_status content_refresh(struct content *content, const pixman_region32_t *needed)
+{
+	struct buffer *buffer = content->surface->current.buffer;
+	if (!buffer || !buffer_is_shm(buffer) || !content->surface->loop ||
+		!renderer_has_staging(content->device->renderer) || content->pool.buffer ||
+		content_has_shadow(content) || !content_fits(content, buffer)) {
+		return content_prepare(content, needed);
+	}
+	pixman_region32_t due;
+	pixman_region32_init(&due);
+	enum content_status status = content_defer_needed(content, needed, &due)
+					     ? CONTENT_PENDING
+					     : content_prepare(content, &due);
+	pixman_region32_fini(&due);
 	return status;
 }
 
@@ -367,20 +279,6 @@ int content_parts(struct content *content, const pixman_region32_t *needed,
 bool content_has_parts(const struct content *content)
 {
 	return content->source && content->source->parts;
-}
-
-void content_parts_finish(struct content_part *parts, int n)
-{
-	for (int i = 0; i < n; i++) {
-		pixman_region32_fini(&parts[i].region);
-	}
-}
-
-void content_mark_read(struct content *content)
-{
-	if (wl_list_empty(&content->reading_link)) {
-		wl_list_insert(&content->device->reading, &content->reading_link);
-	}
 }
 
 void content_pass_ended(struct render_device *device, int fence)
@@ -429,6 +327,17 @@ struct texture *content_image(struct render_device *device, struct buffer *buffe
 	return texture;
 }
 
+bool content_update_shadow(
+	struct surface *surface, struct render_device *device, const pixman_region32_t *needed)
+{
+	const struct buffer *buffer = surface->current.buffer;
+	const struct content *content = content_find(surface, device);
+	if (!content || (buffer && !content_fits(content, buffer))) {
+		return false;
+	}
+	return content_prepare(content_get(surface, device->shadow), needed) == CONTENT_READY;
+}
+
 void content_end_shadows(struct render_device *device)
 {
 	struct content *shadow, *next;
@@ -456,7 +365,10 @@ struct buffer *content_plane_buffer(struct surface *surface, struct render_devic
 	}
 	bool foreign = buffer && buffer->home && buffer->home != gpu;
 	if (foreign || !buffer) {
-		/* Even a test commit would make the kernel move a foreign buffer. Copies may be shown. */
+		/*
+		 * Even a test commit would make the kernel migrate a foreign buffer. Copies are
+		 * local.
+		 */
 		const struct content_source_impl *source = content ? content->source : NULL;
 		buffer = source && source->plane_buffer ? source->plane_buffer(content) : NULL;
 	}

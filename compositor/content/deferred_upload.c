@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Uploads beside the frames: what is too much for one frame is brought by a thread, while the update that
- * needs it waits, or, if it has only come to be seen, while the old pixels stay.
+ * Deferred uploads: a thread uploads pixels that exceed a frame's budget. Until then an update that
+ * needs them is blocked; if they have merely become visible, the old pixels stay on screen.
  */
 
 #include "buffer/shm.h"
@@ -9,22 +10,7 @@
 #include "upload_thread.h"
 #include "util/region.h"
 
-/* The texture is one of uploads from buffers of that kind. */
-bool content_fits(const struct content *content, const struct buffer *buffer)
-{
-	const struct texture *texture = content->texture;
-	return texture && content->uploaded == buffer->format && texture->width == buffer->width &&
-	       texture->height == buffer->height;
-}
-
-void content_drop_upload(struct content *content)
-{
-	upload_destroy(content->deferred.upload);
-	content->deferred.upload = NULL;
-	content->deferred.brought = NULL;
-}
-
-/* What the thread has brought becomes part of the texture. */
+/* Applies a finished upload to the texture. */
 static void take_upload(struct content *content)
 {
 	struct upload *upload = content->deferred.upload;
@@ -43,6 +29,7 @@ static void take_upload(struct content *content)
 		content_count_upload(content, stats->bytes_uploaded - before);
 		content->uploaded = buffer->format;
 		content->stale = false;
+		content_charge(content);
 		if (content->pool.buffer) {
 			content_pool_leave(content);
 		}
@@ -51,7 +38,7 @@ static void take_upload(struct content *content)
 	content_drop_upload(content);
 }
 
-/* The content is new, and what it misses is known: what does an upload bring to it? */
+/* Applies or drops the upload after a state change, which has updated the missing region. */
 void content_match_upload(struct content *content, const pixman_region32_t *damage)
 {
 	const struct surface_state *state = &content->surface->current;
@@ -59,9 +46,9 @@ void content_match_upload(struct content *content, const pixman_region32_t *dama
 		return;
 	}
 	struct buffer *buffer = upload_buffer(content->deferred.upload);
-	if (content->deferred.brought && state->buffer == buffer) {
+	if (content->deferred.finished && state->buffer == buffer) {
 		take_upload(content);
-	} else if (content->deferred.brought || state->buffer_width != buffer->width ||
+	} else if (content->deferred.finished || state->buffer_width != buffer->width ||
 		   state->buffer_height != buffer->height) {
 		content_drop_upload(content);
 	} else {
@@ -74,8 +61,11 @@ static uint64_t count_bytes(const struct buffer *buffer, const pixman_region32_t
 	return (uint64_t)region_area(region) * pixel_format_get(buffer->format)->bytes[0];
 }
 
-/* The next frame can upload so much more. Most updates are so small that there is nothing to ask for. */
-static bool bears(const struct content *content, uint64_t bytes)
+/*
+ * Returns whether the next frame can upload `bytes` more. The first test avoids computing the
+ * budget for small updates.
+ */
+static bool fits_budget(const struct content *content, uint64_t bytes)
 {
 	struct render_device *device = content->device;
 	uint64_t due = device->upload_due + bytes;
@@ -86,8 +76,8 @@ static bool bears(const struct content *content, uint64_t bytes)
 	return due <= render_device_upload_budget(device, node ? node->node.scene : NULL);
 }
 
-/* Adds what the outputs of the device show of it now. */
-static void add_seen(const struct content *content, pixman_region32_t *seen)
+/* Adds the buffer pixels that are visible on the outputs of the device. */
+static void add_visible(const struct content *content, pixman_region32_t *seen)
 {
 	const struct scene_surface *node = scene_surface_find(content->surface);
 	pixman_region32_t part;
@@ -104,8 +94,8 @@ static void add_seen(const struct content *content, pixman_region32_t *seen)
 	pixman_region32_fini(&part);
 }
 
-/* The update shows as much of the buffer as is shown now, and at the same place. */
-static bool keeps_place(const struct surface_state *now, const struct surface_state *next)
+/* Returns whether the update keeps the mapping from buffer to surface. */
+static bool keeps_mapping(const struct surface_state *now, const struct surface_state *next)
 {
 	const struct viewport *a = &now->viewport, *b = &next->viewport;
 	return now->buffer_width == next->buffer_width &&
@@ -118,7 +108,10 @@ static bool keeps_place(const struct surface_state *now, const struct surface_st
 			       fbox_equal(&a->src, &b->src)));
 }
 
-/* What of the update's buffer is missing and will show: as far as is known before it applies. */
+/*
+ * Computes the pixels of the update's buffer that will be missing and visible, as far as is known
+ * before it applies.
+ */
 static void find_due(
 	const struct content *content, const struct surface_state *next, pixman_region32_t *due)
 {
@@ -133,15 +126,15 @@ static void find_due(
 	pixman_region32_union(&seen, (pixman_region32_t *)&content->missing,
 		(pixman_region32_t *)&next->buffer_damage);
 	pixman_region32_intersect(due, due, &seen);
-	if (keeps_place(&content->surface->current, next)) {
+	if (keeps_mapping(&content->surface->current, next)) {
 		pixman_region32_clear(&seen);
-		add_seen(content, &seen);
+		add_visible(content, &seen);
 		pixman_region32_intersect(due, due, &seen);
 	}
 	pixman_region32_fini(&seen);
 }
 
-/* At most so much: what costs little to find out. */
+/* Returns a cheap upper bound of the bytes that the update has to upload. */
 static uint64_t bound_due(const struct content *content, const struct surface_state *next)
 {
 	const struct buffer *buffer = next->buffer;
@@ -167,8 +160,8 @@ static bool begin_upload(
 		return false;
 	}
 	content_drop_upload(content);
-	content->deferred.upload = upload_create(
-		content->device, content->surface->loop, buffer, region, handle_uploaded, content);
+	content->deferred.upload = upload_create(content->device, content->surface->loop,
+		content->account, buffer, region, handle_uploaded, content);
 	return content->deferred.upload;
 }
 
@@ -187,7 +180,10 @@ bool content_defer_all(struct content *content)
 	return begun;
 }
 
-/* False: it need not, or cannot, be brought before the update applies. */
+/*
+ * Starts to upload the buffer of an update. Returns false if the upload fits the frame's budget, or
+ * cannot be deferred.
+ */
 static bool begin_update(struct content *content, struct update *update)
 {
 	const struct surface_state *next = &update->state;
@@ -196,7 +192,7 @@ static bool begin_update(struct content *content, struct update *update)
 		pixman_region32_t due;
 		pixman_region32_init(&due);
 		find_due(content, next, &due);
-		begun = !bears(content, count_bytes(next->buffer, &due)) &&
+		begun = !fits_budget(content, count_bytes(next->buffer, &due)) &&
 			begin_upload(content, next->buffer, &due);
 		pixman_region32_fini(&due);
 	}
@@ -205,15 +201,15 @@ static bool begin_update(struct content *content, struct update *update)
 
 static void destroy_blocker(struct blocker *blocker)
 {
-	/* Part of the content. */
+	/* Embedded in the content. */
 }
 
 static const struct blocker_impl blocker_impl = {.destroy = destroy_blocker};
 
 /*
- * The update is about to apply. What its frame could not bear to upload is uploaded first, while the
- * surface, and all of the tree that applies together with it, stays as it is; and not sooner than what
- * came so before has been shown, since something newer may come in its place.
+ * Blocks an update that is about to apply, together with its tree, until the part that exceeds its
+ * frame's budget is uploaded. An upload starts after the previous one was presented, because a
+ * newer update may be merged by then.
  */
 static void handle_ready(struct wl_listener *listener, void *data)
 {
@@ -226,22 +222,22 @@ static void handle_ready(struct wl_listener *listener, void *data)
 		content->pool.buffer || (surface->current.has_content && !surface->visible)) {
 		return;
 	}
-	if (content->deferred.brought == update &&
+	if (content->deferred.finished == update &&
 		upload_buffer(content->deferred.upload) == next->buffer) {
 		return;
 	}
 	uint64_t most = bound_due(content, next);
-	if (bears(content, most)) {
+	if (fits_budget(content, most)) {
 		device->upload_due += most;
 		return;
 	}
 	if ((content->deferred.unlatched && surface->visible) || begin_update(content, update)) {
-		content->deferred.brought = NULL;
+		content->deferred.finished = NULL;
 		blocker_init(&content->deferred.blocker, &blocker_impl, update, 0);
 	}
 }
 
-/* The one before is shown: the turn of the update that waits. */
+/* The previous deferred update was presented: the waiting update may start its upload. */
 static void handle_latched(struct frame_callback *callback, uint32_t ms)
 {
 	struct content *content = wl_container_of(callback, content, deferred.latched);
@@ -267,14 +263,14 @@ static void finish_update(struct content *content, struct update *update)
 	struct surface *surface = content->surface;
 	struct buffer *buffer = upload_buffer(content->deferred.upload);
 	if (update->state.buffer != buffer) {
-		/* Something newer was merged into it. */
+		/* A newer update was merged into this one. */
 		if (!begin_update(content, update)) {
 			content_drop_upload(content);
 			blocker_clear(&content->deferred.blocker);
 		}
 		return;
 	}
-	content->deferred.brought = update;
+	content->deferred.finished = update;
 	if (!content->deferred.unlatched) {
 		content->deferred.unlatched = true;
 		wl_list_insert(update->state.frame_callbacks.prev, &content->deferred.latched.link);
@@ -307,31 +303,18 @@ static void handle_uploaded(void *data)
 	content_release_if_complete(content);
 }
 
-/* What a copy is kept of comes at once: older pixels than those of the texture may have shown last. */
-enum content_status content_refresh(struct content *content, const pixman_region32_t *needed)
+bool content_defer_needed(
+	struct content *content, const pixman_region32_t *needed, pixman_region32_t *due)
 {
-	struct render_device *device = content->device;
 	struct buffer *buffer = content->surface->current.buffer;
-	if (!buffer || !buffer_is_shm(buffer) || !content->surface->loop ||
-		!renderer_has_staging(device->renderer) || content->pool.buffer ||
-		content_has_shadow(content) || !content_fits(content, buffer)) {
-		return content_prepare(content, needed);
-	}
-	pixman_region32_t due;
-	pixman_region32_init(&due);
-	pixman_region32_intersect(&due, &content->missing, (pixman_region32_t *)needed);
+	pixman_region32_intersect(due, &content->missing, (pixman_region32_t *)needed);
 	if (content->deferred.upload && !content->deferred.blocker.update &&
-		!content->deferred.brought) {
+		!content->deferred.finished) {
 		pixman_region32_subtract(
-			&due, &due, (pixman_region32_t *)upload_region(content->deferred.upload));
+			due, due, (pixman_region32_t *)upload_region(content->deferred.upload));
 	}
-	bool much = !bears(content, count_bytes(buffer, &due));
-	enum content_status status = CONTENT_PENDING;
-	if (!much || content->deferred.upload || !begin_upload(content, buffer, &due)) {
-		status = content_prepare(content, &due);
-	}
-	pixman_region32_fini(&due);
-	return status;
+	return !fits_budget(content, count_bytes(buffer, due)) && !content->deferred.upload &&
+	       begin_upload(content, buffer, due);
 }
 
 void content_deferred_init(struct content *content)
@@ -353,7 +336,7 @@ void content_deferred_finish(struct content *content)
 	wl_list_remove(&content->deferred.ready.link);
 	wl_list_remove(&content->deferred.latched.link);
 	if (content->deferred.blocker.update) {
-		/* It applies without. */
+		/* Apply the update without its upload. */
 		blocker_clear(&content->deferred.blocker);
 	}
 	upload_destroy(content->deferred.upload);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Contents: state that content.c and the sources share. */
@@ -7,16 +8,16 @@
 #include "surface/transaction.h"
 #include "util/clock.h"
 
-struct prime;
+struct source_copy;
 struct upload;
 
 /** Deferred upload (deferred_upload.c): a thread writes pixels to staging memory, outside of any frame. */
 struct content_deferred {
 	struct upload *upload; /* in progress or done and not yet applied; NULL: none */
-	/** Holds back the update that the upload is for; blocker.update is NULL if none waits. */
+	/** Blocks the update that the upload is for; blocker.update is NULL if no update waits. */
 	struct blocker blocker;
-	/** The update whose upload has ended and that has not yet applied. */
-	const struct update *brought;
+	/** The update whose upload is done, until it applies. */
+	const struct update *finished;
 	/** Frame callback of the last such update: the next upload starts after it was presented. */
 	struct frame_callback latched;
 	bool unlatched; /* `latched` is still due */
@@ -25,19 +26,25 @@ struct content_deferred {
 
 /** Use of a udmabuf (source_udmabuf.c), with the history that decides about it. */
 struct content_pool {
-	struct buffer
-		*buffer; /* udmabuf of the surface's current shm buffer, locked; NULL: unused */
+	/** The udmabuf of the surface's current shm buffer, locked; NULL: unused. */
+	struct buffer *buffer;
 	int64_t changed; /* ns; time of the last update with large damage */
 	int streak; /* updates with large damage in quick succession */
 	int updates; /* since the udmabuf is in use */
-	bool barred; /* for good: the client waits for its buffer, or the import failed */
-	struct timer quiet; /* ends the use without updates; .clock is NULL until armed once */
-	bool read; /* a pass that reads the buffer may not have ended */
+	bool barred; /* permanently: the client needs its buffer back early, or the import failed */
+	/** ends the use if there are no updates; .clock is NULL until first armed */
+	struct timer quiet;
+	/** Starts to upload the whole current buffer when the use ends; returns false if it cannot. */
+	bool (*upload_all)(struct content *content);
+	bool read; /* a pass that reads the buffer may be in progress */
 	int fence; /* of that pass, or a reserved descriptor for the next one; -1: neither */
 };
 
 struct content {
+	struct account *account; /* of the surface's client; NULL: none */
+	int64_t charged; /* bytes of ACCOUNT_PIXELS */
 	struct addon addon; /* on the surface, owner: the device */
+	void (*destroy)(struct content *content); /* called with the surface's addons */
 	struct wl_list link; /* render_device.contents */
 	struct render_device *device;
 	struct surface *surface;
@@ -47,63 +54,97 @@ struct content {
 	struct buffer *held; /* the buffer whose memory the texture reads, locked; NULL: none */
 	/** Pixels of the current buffer that have changed since the texture was written. */
 	pixman_region32_t missing;
-	bool stale; /* the surface has another buffer than the texture was made from */
+	bool stale; /* the texture was made from an earlier buffer */
 	bool filtered; /* drawn with a filter that reads neighbouring pixels */
-	bool refused; /* no copy engine takes the current buffer */
-	struct wl_list reading_link; /* render_device.reading; empty: the pass does not read it */
-	struct prime *prime; /* NULL unless the source is prime */
+	bool refused; /* no copy engine supports the current buffer */
+	/** render_device.reading; empty: the pass being recorded does not read it */
+	struct wl_list reading_link;
+	struct source_copy *copy; /* NULL unless the source is content_source_copy */
 	struct buffer *shadow; /* on a shadow device: the copy that the texture reads */
 	struct content_deferred deferred;
 	struct content_pool pool;
 	struct wl_listener applied;
 };
 
-/* content.c */
+/* state.c */
 
-/** Tells whether the texture takes uploads from `buffer`: same size and format as before. */
+extern const struct addon_impl content_addon_impl;
+
+/** Marks all of the current buffer as missing. */
+void content_miss_all(struct content *content);
+/** Marks the content as read by the pass being recorded. */
+void content_mark_read(struct content *content);
+/** Returns whether the texture takes uploads from `buffer`: same size and format as before. */
 bool content_fits(const struct content *content, const struct buffer *buffer);
-/** CONTENT_READY if the texture shows the current buffer, else CONTENT_NONE. */
-enum content_status content_texture_status(const struct content *content);
-/** Releases the client's buffer if it is shm and no device misses any of its pixels. */
-void content_release_if_complete(struct content *content);
-/** Charges an upload of `bytes` to the statistics of the surface. */
-void content_count_upload(struct content *content, uint64_t bytes);
-
-/* deferred_upload.c */
-
-void content_deferred_init(struct content *content);
-void content_deferred_finish(struct content *content);
-/** Abandons the upload, if there is one. */
-void content_drop_upload(struct content *content);
-/** Takes over or drops the upload after the surface's state has changed by `damage`. */
-void content_match_upload(struct content *content, const pixman_region32_t *damage);
-/** Starts to upload the whole current buffer. Returns false if there is no staging memory or thread. */
-bool content_defer_all(struct content *content);
-
-/* source_prime.c */
-
-/** ns; start of the copy in progress that may bring missing pixels of `needed`; 0: none. */
-int64_t content_prime_since(const struct content *content, const pixman_region32_t *needed);
-/** Returns the name of the engine that made the last copy, or NULL. */
-const char *content_prime_engine(const struct content *content);
-
-/* source_shadow.c */
-
 /** Destroys the texture and the shadow copy that it may read. */
 void content_drop_texture(struct content *content);
+/** Abandons the deferred upload, if there is one. */
+void content_drop_upload(struct content *content);
 /**
- * Returns the shadow copy for the content's device if it has all pixels of `region` (NULL: all) that the content
- * misses and fits its texture, else NULL.
+ * Returns the shadow copy for the content's device, or NULL unless it fits the texture and has all
+ * pixels of `region` (NULL: all) that the content misses.
  */
 struct buffer *content_shadow(const struct content *content, const pixman_region32_t *region);
+/** Releases the client's buffer if it is shm and each device has all of its pixels. */
+void content_release_if_complete(struct content *content);
+
+/* charge.c */
+
+/**
+ * Charges the client for the content's copies of the surface's pixels. Call it when a copy was made,
+ * replaced or freed.
+ */
+void content_charge(struct content *content);
+/**
+ * Returns whether the client may have a copy of the shm buffer in addition to its current ones. Disconnects
+ * the client otherwise. Buffers that the renderer reads in place need no room.
+ */
+bool content_has_room(const struct content *content, const struct buffer *buffer);
+
+/* source_texture.c */
+
+/** Returns CONTENT_READY if the texture shows the current buffer, else CONTENT_NONE. */
+enum content_status content_texture_status(const struct content *content);
+/** Charges an upload of `bytes` to the statistics of the surface. */
+void content_count_upload(struct content *content, uint64_t bytes);
+/**
+ * Updates at least `needed` (NULL: all) of the content's texture from `buffer`, by import or upload
+ * as the renderer prefers. Returns false if the renderer supports neither.
+ */
+bool content_update_texture(
+	struct content *content, struct buffer *buffer, const pixman_region32_t *needed);
+
+/* source_copy.c */
+
+/**
+ * Returns the start time (ns) of the copy in progress that may bring missing pixels of `needed`; 0:
+ * none.
+ */
+int64_t content_copy_since(const struct content *content, const pixman_region32_t *needed);
 
 /* source_udmabuf.c */
 
-void content_pool_init(struct content *content);
+/** Sets content_pool.upload_all. */
+void content_pool_init(struct content *content, bool (*upload_all)(struct content *content));
 void content_pool_finish(struct content *content);
 /** Decides whether the buffer of the update that has just applied is read through a udmabuf. */
 void content_pool_choose(struct content *content);
 /** Goes back to uploads. The udmabuf is unlocked once no pass reads it. */
 void content_pool_leave(struct content *content);
-/** Unlocks all udmabufs of the device: before its renderer goes. */
+/** Unlocks all udmabufs of the device. Call it before the renderer is destroyed. */
 void content_pools_finish(struct render_device *device);
+
+/* deferred_upload.c */
+
+void content_deferred_init(struct content *content);
+void content_deferred_finish(struct content *content);
+/** Takes over or drops the upload after the surface's state has changed by `damage`. */
+void content_match_upload(struct content *content, const pixman_region32_t *damage);
+/** Starts to upload the whole current buffer. Returns false if there is no staging memory or thread. */
+bool content_defer_all(struct content *content);
+/**
+ * Starts to upload the missing pixels of `needed` if they exceed the frame's budget. Returns false if
+ * they fit, or if another upload is in progress. Sets `due` to those that this frame has to upload then.
+ */
+bool content_defer_needed(
+	struct content *content, const pixman_region32_t *needed, pixman_region32_t *due);

@@ -1,25 +1,27 @@
-/* The road of a surface's content: all that there are are weighed, and the cheapest is to be taken. */
+/* SPDX-License-Identifier: MIT */
+/* Routes of content: weighs the possible ones by cost. */
 
 #include "content/route.h"
 #include <assert.h>
 #include <stddef.h>
 
-/* A pixel of what outputs are composed in. */
+/* Bytes per pixel of an output's buffer. */
 #define TARGET_BYTES 4
 
-/* A road that was chosen is left for one that takes less than 3/4 of it. */
+/* A chosen route is replaced by one that takes less than 3/4 of its time. */
 #define BETTER_NUMERATOR 3
 #define BETTER_DENOMINATOR 4
 
-/* The price of a wake-up: a tenth of a second of work. */
+/* Price of waking a GPU: the time of 100 ms of work. */
 #define WAKE_PRICE INT64_C(100000000)
 
-/* Of the CPU's time, for a pass by GL that draws next to nothing: tests/bench/frames, 60 of them a second. */
+/* CPU time of a GL pass that draws next to nothing: tests/bench/frames at 60 Hz. */
 #define PASS_COST INT64_C(170000)
 
 /*
- * Of the machine of tests/bench/RESULTS.md: 16,600 MiB/s by the CPU from and to system memory; passes and
- * uploads of GL as tests/bench/roads has them. A GPU without memory of its own shares the CPU's.
+ * The machine of tests/bench/RESULTS.md: the CPU copies 16,600 MiB/s within system memory; GL
+ * passes and uploads as measured by tests/bench/route-costs. A GPU without memory of its own shares the
+ * CPU's.
  */
 static const struct cost_line cpu_line = {0, 17.4, 0, 0};
 
@@ -32,20 +34,20 @@ void route_rates_default(struct route_rates *rates, bool discrete)
 		.bus = *cost_default(COST_TRANSFER, COST_IN),
 		.copy = *cost_default(COST_TRANSFER, COST_OUT),
 		.wake = WAKE_PRICE,
-		.rest = PASS_COST,
+		.pass = PASS_COST,
 	};
-	/* What a pass reads needs no submission of its own. */
+	/* Reads within a pass need no submission of their own. */
 	rates->bus.latency = rates->bus.rectangle = 0;
 }
 
-/* Weighing */
+/* Costs */
 
 static int64_t line_time(const struct cost_line *line, uint64_t bytes, int n_rectangles)
 {
 	return bytes > 0 ? cost_estimate(line, bytes, n_rectangles, false) : 0;
 }
 
-/* The GPU composes: it reads `source` bytes, of which some lie across the bus, and writes the output. */
+/* Adds GPU composition: reads `source` bytes, across the bus or not, and writes the output. */
 static void add_draw(struct route_cost *cost, const struct route_facts *facts,
 	const struct route_rates *rates, uint64_t source, bool across)
 {
@@ -55,10 +57,13 @@ static void add_draw(struct route_cost *cost, const struct route_facts *facts,
 	cost->crossed += across ? source : 0;
 	cost->time += line_time(&rates->draw, target + (across ? 0 : source), 1);
 	cost->time += across ? line_time(&rates->bus, source, 1) : 0;
-	cost->time += facts->asleep ? rates->wake : facts->shared ? rates->rest : 0;
+	cost->time += facts->asleep ? rates->wake : facts->shared ? rates->pass : 0;
 }
 
-/* The CPU composes; in place of a GPU, from a copy, so that a client has its buffer back as soon as otherwise. */
+/*
+ * Adds CPU composition. If it replaces a GPU, pixels are first copied to a shadow copy, so that the
+ * client's buffer is released as early as with uploads.
+ */
 static void add_read(struct route_cost *cost, const struct route_facts *facts,
 	const struct route_rates *rates, uint64_t source)
 {
@@ -69,7 +74,7 @@ static void add_read(struct route_cost *cost, const struct route_facts *facts,
 	cost->time += line_time(&rates->read, target + copy, 1);
 }
 
-/* The renderer composes, whichever it is. */
+/* Adds composition by the device's renderer. */
 static void add_compose(struct route_cost *cost, const struct route_facts *facts,
 	const struct route_rates *rates, uint64_t source, bool across)
 {
@@ -80,7 +85,7 @@ static void add_compose(struct route_cost *cost, const struct route_facts *facts
 	}
 }
 
-/* Pixels are brought before they are drawn. */
+/* Adds a transfer before composition. */
 static void add_move(struct route_cost *cost, const struct route_facts *facts,
 	const struct cost_line *line, bool crosses)
 {
@@ -102,7 +107,7 @@ static struct route_option weigh_plane(
 		.refused = facts->barred,
 	};
 	if (facts->cursor) {
-		/* Its picture is drawn, once for each change. */
+		/* The image is drawn once per change. */
 		uint64_t bytes = facts->changed * facts->pixel;
 		option.cost =
 			(struct route_cost){line_time(&rates->read, bytes, 1), bytes, bytes, 0};
@@ -112,7 +117,10 @@ static struct route_option weigh_plane(
 	return option;
 }
 
-/* What lives on another GPU is moved for good by whoever imports it: only if nobody copies it. */
+/*
+ * Importing a foreign buffer makes the kernel migrate it, so it is the fallback for linear buffers
+ * that no engine can copy.
+ */
 static struct route_option weigh_import(
 	const struct route_facts *facts, const struct route_rates *rates)
 {
@@ -139,7 +147,10 @@ static struct route_option weigh_copy(
 	};
 	add_move(&option.cost, facts, &rates->copy, true);
 	if (facts->discrete && !facts->cpu_renderer) {
-		/* It takes the pixels in by an engine of its own, so that it samples what is near. */
+		/*
+		 * The GPU copies the pixels to its own memory by an engine of its own, and samples
+		 * them there.
+		 */
 		uint64_t bytes = facts->changed * facts->pixel;
 		option.cost.crossed += bytes;
 		option.cost.time += line_time(&rates->copy, bytes, facts->n_rectangles);
@@ -177,7 +188,7 @@ static struct route_option weigh_color(
 	return option;
 }
 
-/* Those that can be taken come first, by their cost. Of equals, the one that was weighed first. */
+/* Orders possible routes before impossible ones, then by cost; equal ones keep their order. */
 static bool precedes(const struct route_option *a, const struct route_option *b)
 {
 	bool a_refused = a->refused != REASON_BEST, b_refused = b->refused != REASON_BEST;
@@ -220,7 +231,7 @@ void route_weigh(
 	}
 }
 
-/* Choosing */
+/* Choice */
 
 enum route_source route_choose(const struct route_facts *facts)
 {
@@ -238,7 +249,7 @@ enum route_source route_choose(const struct route_facts *facts)
 	if (!facts->foreign) {
 		return SOURCE_CLIENT;
 	}
-	/* Tiled by another GPU's rules, it can only be copied. */
+	/* A foreign tiled buffer can only be copied. */
 	return facts->copies ? SOURCE_COPY : facts->linear ? SOURCE_CLIENT : SOURCE_NONE;
 }
 
@@ -291,7 +302,7 @@ static const struct route_option *find_taken(const struct route_facts *facts,
 	return NULL;
 }
 
-/* Of what would be cheaper, the cheapest says why it is not taken. */
+/* Returns why the cheapest of all cheaper routes was not taken. */
 static enum route_reason explain(
 	const struct route_options *options, const struct route_option *taken)
 {
@@ -299,7 +310,7 @@ static enum route_reason explain(
 	for (int i = 0; i < options->n; i++) {
 		const struct route_option *option = &options->options[i];
 		int64_t gain = best->cost.time - option->cost.time;
-		/* Of what costs next to nothing, a plane is still the better one. */
+		/* At equal cost, a plane is still preferable. */
 		if (gain > 0 || (gain == 0 && best == taken && option->sink != SINK_COMPOSE)) {
 			best = option;
 		}
@@ -336,7 +347,7 @@ struct route_choice route_finish(const struct route_facts *facts,
 	return choice;
 }
 
-/* Words */
+/* Names and texts */
 
 const char *route_name(enum route_source source, enum route_sink sink)
 {
@@ -360,26 +371,26 @@ const char *route_name(enum route_source source, enum route_sink sink)
 const char *route_reason_text(enum route_reason reason)
 {
 	static const char *const texts[REASON_COUNT] = {
-		[REASON_BEST] = "there is no better road",
-		[REASON_HIDDEN] = "nothing of it can be seen",
-		[REASON_CLEAR] = "all of it is transparent",
+		[REASON_BEST] = "no better route exists",
+		[REASON_HIDDEN] = "it is not visible",
+		[REASON_CLEAR] = "it is fully transparent",
 		[REASON_NO_CONTENT] = "it has no content",
-		[REASON_NOT_ALONE] = "something else shows where it does",
+		[REASON_NOT_ALONE] = "other content overlaps it",
 		[REASON_NOT_FULL] = "it does not cover the output",
 		[REASON_TRANSLUCENT] = "it is translucent",
-		[REASON_TRANSFORM] = "it is scaled, cropped or turned",
+		[REASON_TRANSFORM] = "it is scaled, cropped or rotated",
 		[REASON_SYSTEM_MEMORY] = "the output cannot scan out shared memory",
-		[REASON_PLANE_FORMAT] = "no plane takes its format and modifier",
-		[REASON_REFUSED] = "the driver refused it on a plane",
-		[REASON_DISABLED] = "direct scan-out is off for this output",
-		[REASON_FOREIGN] = "it lives on another GPU",
-		[REASON_QUIET] = "it changes too seldom to be worth a plane",
+		[REASON_PLANE_FORMAT] = "no plane supports its format and modifier",
+		[REASON_REFUSED] = "the driver refused to show it on a plane",
+		[REASON_DISABLED] = "direct scan-out is disabled for this output",
+		[REASON_FOREIGN] = "its buffer belongs to another GPU",
+		[REASON_QUIET] = "it changes too seldom to deserve a plane",
 		[REASON_SIZE] = "it is larger than the cursor plane",
-		[REASON_NO_PLANE] = "other content has the planes",
-		[REASON_NO_IMPORT] = "the GPU that composes does not import it",
-		[REASON_NO_ENGINE] = "no engine copies it",
-		[REASON_TARGET] = "the CPU cannot draw into what the GPU composes",
-		[REASON_STEADY] = "another road is not cheaper by far",
+		[REASON_NO_PLANE] = "other content uses the planes",
+		[REASON_NO_IMPORT] = "the composing GPU cannot import it",
+		[REASON_NO_ENGINE] = "no copy engine supports it",
+		[REASON_TARGET] = "the CPU cannot draw into the GPU's buffers",
+		[REASON_STEADY] = "no other route is much cheaper",
 	};
 	assert(reason < REASON_COUNT && texts[reason]);
 	return texts[reason];

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Facts of a route: gathered from surface, buffer and device for the decider in route.c. Costs come
- * from measurements of the GPU pair where there are any, else from published ones.
+ * Facts of a route, gathered from surface, buffer and device for the decisions in route.c. Costs
+ * are measurements of the GPU pair, or published ones as long as there are none.
  */
 
 #include "route_facts.h"
 #include "buffer/shm.h"
+#include "buffer/udmabuf.h"
 #include "content/device.h"
 #include "copy/copier.h"
 #include "gpu/gpu.h"
@@ -13,10 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Damage is drawn again into each buffer of an output's swapchain in turn: two, where all goes well. */
+/* Each damage is drawn into each buffer of an output's swapchain in turn: usually two. */
 #define REPAINTS 2
 
-/* A pixel as it was in a client's format is not known once its buffer went back: the usual one. */
+/* Bytes per pixel if the client's buffer, and with it the format, is already released. */
 #define USUAL_PIXEL 4
 
 #define PAIR_MAX 64
@@ -57,7 +59,7 @@ static void take_line(struct cost_line *line, struct render_device *device, cons
 	}
 }
 
-/* What is known of the GPUs at hand in place of what was measured elsewhere. */
+/* Computes the rates, with measurements of the actual GPUs where available. */
 static void find_rates(
 	struct render_device *device, const struct gpu *home, struct route_rates *rates)
 {
@@ -75,7 +77,7 @@ static void find_rates(
 	}
 	const char *to = !reader ? "cpu" : reader->integrated ? "integrated" : "discrete";
 	for (size_t i = 0; home && i < sizeof(engines) / sizeof(engines[0]); i++) {
-		/* The best engine that was measured comes last. */
+		/* The engines are ordered from slow to fast: the last measured one counts. */
 		take_line(&rates->copy, device, home, to, engines[i], COST_OUT);
 	}
 }
@@ -130,17 +132,30 @@ static bool is_linear(struct buffer *buffer)
 	return !dmabuf || dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
 }
 
+bool route_reads_in_place(const struct render_device *device, const struct buffer *buffer)
+{
+	const struct renderer *renderer = device->renderer;
+	return renderer->cpu ||
+	       format_set_has(&renderer->texture_formats, buffer->format, DRM_FORMAT_MOD_LINEAR);
+}
+
+bool route_may_use_udmabuf(struct render_device *device, struct buffer *buffer)
+{
+	return device->renderer && !device->no_udmabuf && device->clock && udmabuf_suits(buffer) &&
+	       route_reads_in_place(device, buffer);
+}
+
 static bool takes(const struct render_device *device, struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	if (buffer_is_shm(buffer)) {
-		return content_may_read_udmabuf((struct render_device *)device, buffer);
+		return route_may_use_udmabuf((struct render_device *)device, buffer);
 	}
 	return dmabuf && device->renderer &&
 	       format_set_has(&device->renderer->texture_formats, dmabuf->format, dmabuf->modifier);
 }
 
-/* Facts of the buffer and of the device: all that route_choose() looks at. */
+/* Gathers the facts of buffer and device that route_choose() needs. */
 static void find_facts(const struct render_device *device, const struct surface *surface,
 	struct route_facts *facts)
 {
@@ -157,8 +172,8 @@ static void find_facts(const struct render_device *device, const struct surface 
 		.n_rectangles = 1,
 	};
 	if (!buffer) {
-		/* The client has its buffer back: either all of it was copied, or all was uploaded. */
-		facts->dmabuf = facts->foreign = facts->copies = content && content->prime;
+		/* The client's buffer was released: all of its pixels were copied, or uploaded. */
+		facts->dmabuf = facts->foreign = facts->copies = content && content->copy;
 		return;
 	}
 	facts->color = buffer_color(buffer, color);
@@ -185,7 +200,7 @@ enum route_source content_source(struct render_device *device, const struct surf
 										 : source;
 }
 
-/* Facts for the costs of the routes. */
+/* Gathers the facts for the costs, too. */
 static void find_all_facts(
 	struct render_device *device, const struct surface *surface, struct route_facts *facts)
 {
@@ -198,7 +213,10 @@ static void find_all_facts(
 	}
 }
 
-/* What an update changes: as much as was uploaded or copied for a frame so far, else all that is seen. */
+/*
+ * Estimates the pixels changed per update: the average of uploads and copies per frame so far, else
+ * all visible ones.
+ */
 static void find_damage(
 	const struct surface *surface, const struct scene_entry *entry, struct route_facts *facts)
 {
@@ -253,11 +271,13 @@ struct route_choice content_route(struct render_device *device, const struct sce
 	struct route_choice choice =
 		route_finish(&facts, &options, content_source(device, surface));
 	const struct content *content = content_find((struct surface *)surface, device);
-	choice.engine = content ? content_prime_engine(content) : NULL;
+	if (content && content->source && content->source->engine) {
+		choice.engine = content->source->engine(content);
+	}
 	return choice;
 }
 
-/* The surface's entry on an output that the device composes; NULL: none. */
+/* Returns the surface's entry on the first output of the device that has one, or NULL. */
 static const struct scene_entry *find_shown(const struct render_device *device,
 	const struct surface *surface, const struct scene_output **output)
 {
@@ -285,7 +305,7 @@ bool route_udmabuf_pays(struct render_device *device, const struct surface *surf
 		return false;
 	}
 	if (device->renderer->cpu) {
-		/* The CPU reads the pool anyway. Only scan-out gains from the udmabuf. */
+		/* The CPU reads the pool anyway. Only scan-out gains from a udmabuf. */
 		const struct output_mode *mode = &output->output->mode;
 		struct box all = {0, 0, mode->width, mode->height};
 		return device->scanout_outputs & 1u << output->index && entry->all_opaque &&
@@ -300,7 +320,7 @@ bool route_udmabuf_pays(struct render_device *device, const struct surface *surf
 	find_damage(surface, entry, &facts);
 	find_rates(device, NULL, &rates);
 	route_weigh(&facts, &rates, &options);
-	/* Drawing costs the same both ways and dominates, hence the hysteresis for leaving. */
+	/* Drawing costs the same either way and dominates, hence the hysteresis for leaving. */
 	return pooled ? !route_is_better(&options, SOURCE_UPLOAD, SOURCE_UDMABUF)
 		      : route_cheapest(&options) == SOURCE_UDMABUF;
 }

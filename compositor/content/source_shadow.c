@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Copies in system memory of what surfaces show, for a CPU that composes in place of a GPU (rest.c). A client has its
- * buffer back once it is copied; what the GPU's texture lacks by then, it takes from the copy.
+ * Shadow source: copies of surfaces in system memory, for CPU composition (cpu_composer.c). The
+ * client's buffer is released after the copy; the GPU's texture later takes missing pixels from the
+ * copy.
  */
 
 #include "buffer/shm.h"
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory of the compositor's own that no GPU can import: it is uploaded from. */
+/* System memory of the compositor; GPUs cannot import it, but it can be uploaded. */
 struct shadow_buffer {
 	struct buffer base;
 	size_t stride; /* bytes */
@@ -44,10 +46,10 @@ static const struct buffer_impl buffer_impl = {
 	.end_access = end_access,
 };
 
-/* NULL if there is not so much memory: the size is the client's choice. */
+/* Returns NULL without memory, because the client chooses the size. */
 static struct buffer *create(int32_t width, int32_t height, uint32_t fourcc)
 {
-	/* Rows start on whole words, as pixman wants them. */
+	/* pixman requires rows aligned to 32 bits. */
 	size_t stride = ((size_t)width * pixel_format_get(fourcc)->bytes[0] + 3) & ~(size_t)3;
 	uint8_t *data = calloc((size_t)height, stride);
 	if (!data) {
@@ -58,13 +60,6 @@ static struct buffer *create(int32_t width, int32_t height, uint32_t fourcc)
 	shadow->data = data;
 	shadow->stride = stride;
 	return &shadow->base;
-}
-
-static const struct content *find(const struct content *content)
-{
-	struct render_device *shadow = content->device->shadow;
-	struct content *found = shadow ? content_find(content->surface, shadow) : NULL;
-	return found && found->shadow ? found : NULL;
 }
 
 bool content_may_shadow(const struct render_device *shadow, const struct buffer *buffer)
@@ -82,19 +77,14 @@ static bool fits(const struct content *content, const struct buffer *buffer)
 	       shadow->height == buffer->height;
 }
 
-void content_drop_texture(struct content *content)
-{
-	texture_destroy(content->texture);
-	buffer_drop(content->shadow);
-	content->texture = NULL;
-	content->shadow = NULL;
-}
-
-/* A copy of another size or format than the one before misses everything. */
+/* Makes the copy fit `buffer`. A new copy misses all pixels. */
 static bool reserve(struct content *content, const struct buffer *buffer)
 {
 	if (fits(content, buffer)) {
 		return true;
+	}
+	if (!content_has_room(content, buffer)) {
+		return false;
 	}
 	struct buffer *shadow = create(buffer->width, buffer->height, buffer->format);
 	struct texture *texture = NULL;
@@ -110,6 +100,7 @@ static bool reserve(struct content *content, const struct buffer *buffer)
 	content_drop_texture(content);
 	content->texture = texture;
 	content->shadow = shadow;
+	content_charge(content);
 	pixman_region32_fini(&content->missing);
 	pixman_region32_init_rect(
 		&content->missing, 0, 0, (unsigned)buffer->width, (unsigned)buffer->height);
@@ -134,7 +125,7 @@ static bool copy(struct content *content, struct buffer *from, const pixman_regi
 				length);
 		}
 	}
-	/* What a client took away is black: its own mistake, which it hears of. */
+	/* Pages missing from the client's pool read as zeros; the client gets a protocol error. */
 	buffer_end_access(from);
 	return true;
 }
@@ -148,7 +139,7 @@ static enum content_status prepare(
 	}
 	pixman_region32_t due;
 	pixman_region32_init(&due);
-	/* A larger buffer may have come and gone. */
+	/* A larger buffer may have been attached and replaced unseen. */
 	pixman_region32_intersect_rect(&due, &content->missing, 0, 0,
 		(unsigned)content->shadow->width, (unsigned)content->shadow->height);
 	if (needed) {
@@ -165,43 +156,6 @@ static enum content_status prepare(
 		content_release_if_complete(gpu);
 	}
 	return !content->stale && !lacks ? CONTENT_READY : CONTENT_NONE;
-}
-
-struct buffer *content_shadow(const struct content *content, const pixman_region32_t *region)
-{
-	const struct content *shadow = find(content);
-	if (!shadow || shadow->stale || !content_fits(content, shadow->shadow)) {
-		return NULL;
-	}
-	if (!pixman_region32_not_empty((pixman_region32_t *)&shadow->missing)) {
-		return shadow->shadow;
-	}
-	pixman_region32_t lacks;
-	pixman_region32_init(&lacks);
-	pixman_region32_intersect(&lacks, (pixman_region32_t *)&shadow->missing,
-		(pixman_region32_t *)&content->missing);
-	if (region) {
-		pixman_region32_intersect(&lacks, &lacks, (pixman_region32_t *)region);
-	}
-	bool has_all = !pixman_region32_not_empty(&lacks);
-	pixman_region32_fini(&lacks);
-	return has_all ? shadow->shadow : NULL;
-}
-
-bool content_update_shadow(
-	struct surface *surface, struct render_device *device, const pixman_region32_t *needed)
-{
-	const struct buffer *buffer = surface->current.buffer;
-	const struct content *content = content_find(surface, device);
-	if (!content || (buffer && !content_fits(content, buffer))) {
-		return false;
-	}
-	return content_prepare(content_get(surface, device->shadow), needed) == CONTENT_READY;
-}
-
-bool content_has_shadow(const struct content *content)
-{
-	return find(content);
 }
 
 const struct content_source_impl content_source_shadow = {

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Source: shm pools as dma-bufs (udmabuf), read in place by the renderer or by a plane.
+ * Udmabuf source: shm pools as dma-bufs, read in place by the renderer or a plane.
  *
- * The client gets a buffer back only once the next one is there and no pass reads the old one. A client
- * with a single buffer would wait for ever, so a surface without updates goes back to uploads, and a client
- * that stopped right after the switch is never switched again.
+ * A buffer is released to its client only after the next one was attached and no pass reads the old
+ * one. A client with a single buffer would wait forever. Therefore a surface without updates goes
+ * back to uploads, and a client that stopped right after the switch is never switched again.
  */
 
 #include "buffer/shm.h"
@@ -22,19 +23,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many updates, each so soon after the one before, of at least a quarter of the buffer. */
+/*
+ * A surface is busy after BUSY_STREAK updates, each within BUSY_GAP (ns) of the previous one, that
+ * damage at least 1/MUCH of the buffer.
+ */
 #define BUSY_STREAK 3
 #define BUSY_GAP INT64_C(500000000)
 #define MUCH 4
-/* Without an update for so long, it is quiet; a first time, that is a client that waits for its buffer. */
+/*
+ * Time (ns) without updates after which the use ends. After a single update, the client probably
+ * waits for its buffer.
+ */
 #define QUIET INT64_C(1000000000)
 #define QUIET_FIRST INT64_C(600000000)
-/* With the CPU composing, only a plane makes it worth while: which it has got by then, or never does. */
+/* CPU renderers gain only by scan-out, which starts within this number of updates or never. */
 #define PLANE_UPDATES 8
-/* What it costs is looked at again after so many updates. */
+/* Number of updates after which the cost is compared again. */
 #define WEIGHED_AGAIN 64
 
-/* A pool that was let go, and that a pass still reads. */
+/* A udmabuf that is no longer used, but still read by a pass. */
 struct pool_left {
 	struct wl_list link; /* render_device.udmabufs_left */
 	struct buffer *buffer; /* locked */
@@ -52,7 +59,7 @@ static void free_left(void *data)
 	free(left);
 }
 
-static void let_go(struct content *content)
+static void release_udmabuf(struct content *content)
 {
 	struct content_pool *pool = &content->pool;
 	if (content->held == content->pool.buffer) {
@@ -71,20 +78,7 @@ static void let_go(struct content *content)
 	buffer_replace(&content->pool.buffer, NULL);
 }
 
-static bool is_readable(const struct render_device *device, const struct buffer *buffer)
-{
-	const struct renderer *renderer = device->renderer;
-	return renderer->cpu ||
-	       format_set_has(&renderer->texture_formats, buffer->format, DRM_FORMAT_MOD_LINEAR);
-}
-
-bool content_may_read_udmabuf(struct render_device *device, struct buffer *buffer)
-{
-	return device->renderer && !device->no_udmabuf && device->clock && udmabuf_suits(buffer) &&
-	       is_readable(device, buffer);
-}
-
-/* Its client draws much of it, often. */
+/* Returns whether the client draws large parts of the surface often. */
 static bool is_busy(struct content *content)
 {
 	struct content_pool *pool = &content->pool;
@@ -103,7 +97,7 @@ static bool is_busy(struct content *content)
 	return pool->streak >= BUSY_STREAK;
 }
 
-/* Is it to be read from its pool, and was it before? */
+/* Decides whether to read the pool in place; `before`: whether it was so far. */
 static bool wants(struct content *content, bool before)
 {
 	struct content_pool *pool = &content->pool;
@@ -118,13 +112,13 @@ static bool wants(struct content *content, bool before)
 		return !pool->barred;
 	}
 	if (before) {
-		return is_readable(device, surface->current.buffer) &&
+		return route_reads_in_place(device, surface->current.buffer) &&
 		       (pool->updates % WEIGHED_AGAIN != 0 ||
 			       route_udmabuf_pays(device, surface, true));
 	}
-	/* Weighed once for each time that it has become busy. */
+	/* Compare costs once each time the surface becomes busy. */
 	return is_busy(content) && pool->streak == BUSY_STREAK &&
-	       content_may_read_udmabuf(device, surface->current.buffer) &&
+	       route_may_use_udmabuf(device, surface->current.buffer) &&
 	       route_udmabuf_pays(device, surface, false);
 }
 
@@ -150,7 +144,10 @@ static void stop(struct content *content)
 	fd_close(&content->pool.fence);
 }
 
-/* NULL with errno. A pass that reads it has to be known, with as few descriptors left as there may be then. */
+/*
+ * Returns the udmabuf, or NULL with errno. Reserves a descriptor first, which the fence of a pass
+ * will need.
+ */
 static struct buffer *find_pool(struct content *content, struct buffer *buffer)
 {
 	struct content_pool *pool = &content->pool;
@@ -171,7 +168,7 @@ void content_pool_choose(struct content *content)
 	struct render_device *device = content->device;
 	bool before = content->pool.buffer;
 	if (before) {
-		let_go(content);
+		release_udmabuf(content);
 	}
 	if (!buffer || !device->clock || !buffer_is_shm(buffer)) {
 		stop(content);
@@ -186,7 +183,7 @@ void content_pool_choose(struct content *content)
 	content->pool.buffer = find_pool(content, buffer);
 	if (!content->pool.buffer) {
 		if (errno != EINVAL && !error_may_pass(-errno)) {
-			log_debug(LOG_FRAME, "no pools of clients are read: %s", strerror(errno));
+			log_debug(LOG_FRAME, "udmabuf disabled: %s", strerror(errno));
 			device->no_udmabuf = true;
 		}
 		stop(content);
@@ -202,19 +199,19 @@ void content_pool_choose(struct content *content)
 
 void content_pool_leave(struct content *content)
 {
-	let_go(content);
+	release_udmabuf(content);
 	stop(content);
 }
 
-/* Its client gets its buffer back: what is in it is uploaded, and shown from there. */
+/* The client may wait for its buffer: upload all of it, and continue with uploads. */
 static void handle_quiet(struct timer *timer, int64_t now)
 {
 	struct content *content = wl_container_of(timer, content, pool.quiet);
 	struct scene_surface *node = scene_surface_find(content->surface);
 	content->pool.barred |= content->pool.updates == 1;
-	/* Again, should what is brought be lost on the way; leaving the pool disarms it. */
+	/* Try again if the upload is lost; leaving the udmabuf disarms the timer. */
 	timer_arm(timer, now + QUIET);
-	if (content->deferred.upload || content_defer_all(content)) {
+	if (content->deferred.upload || content->pool.upload_all(content)) {
 		return;
 	}
 	const struct surface_state *state = &content->surface->current;
@@ -230,15 +227,16 @@ static void handle_quiet(struct timer *timer, int64_t now)
 	pixman_region32_fini(&all);
 }
 
-void content_pool_init(struct content *content)
+void content_pool_init(struct content *content, bool (*upload_all)(struct content *content))
 {
+	content->pool.upload_all = upload_all;
 	content->pool.fence = -1;
 }
 
 void content_pool_finish(struct content *content)
 {
 	if (content->pool.buffer) {
-		let_go(content);
+		release_udmabuf(content);
 	}
 	stop(content);
 }
@@ -257,7 +255,7 @@ static enum content_status prepare(
 	if (content_update_texture(content, content->pool.buffer, needed)) {
 		return CONTENT_READY;
 	}
-	log_debug(LOG_FRAME, "a pool with rows of %u bytes does not import",
+	log_debug(LOG_FRAME, "cannot import a udmabuf with a stride of %u bytes",
 		buffer_dmabuf(content->pool.buffer)->stride[0]);
 	content->pool.barred = true;
 	content_pool_leave(content);

@@ -1,8 +1,10 @@
-/* Uploads beside the frames: what the thread does, and what becomes of it. */
+/* SPDX-License-Identifier: MIT */
+/* Upload thread: copies client shm to staging memory. */
 
 #include "upload_thread.h"
 #include "buffer/shm.h"
 #include "content/device.h"
+#include "util/account.h"
 #include "util/fd.h"
 #include "util/fd_watch.h"
 #include "util/fence.h"
@@ -13,32 +15,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many bytes the thread looks whether it is still wanted. */
+/* Bytes between two checks for cancellation. */
 #define CHUNK ((size_t)256 * 1024)
 
 struct upload {
 	struct worker_task task;
-	struct wl_list link; /* render_device.uploads, until the thread is done with it */
+	struct wl_list link; /* render_device.uploads, until the thread has finished */
 	struct buffer *buffer; /* locked */
 	struct shm_hold *hold;
 	const uint8_t *from; /* pixel 0, 0 of the buffer */
 	size_t stride, pixel; /* bytes */
 	struct render_staging *staging;
-	pixman_region32_t written; /* what the thread writes */
-	pixman_region32_t region; /* what of it is wanted */
-	atomic_bool unwanted;
+	struct account *account; /* charged with the staging memory; NULL: none */
+	int64_t charged; /* bytes */
+	pixman_region32_t written; /* written by the thread */
+	pixman_region32_t region; /* still wanted */
+	atomic_bool cancelled;
 	atomic_bool
-		left; /* by the thread, which has written all that it will: a pipe alone orders no memory */
+		/*
+		 * set by the thread after its last write; the fence, a pipe, does not order memory
+		 * accesses
+		 */
+		finished;
 	int fence;
 	struct fd_watch watch;
-	bool busy; /* the thread is at it, and will be heard of */
+	bool busy; /* the thread has not finished */
 	bool good;
-	bool orphan; /* destroyed while the thread is at it */
+	bool orphan; /* destroyed while busy */
 	upload_done_func *done;
 	void *data;
 };
 
-/* On the thread. */
+/* Runs on the thread. */
 static bool copy_rect(struct upload *upload, const pixman_box32_t *rect)
 {
 	const struct render_staging *staging = upload->staging;
@@ -53,12 +61,12 @@ static bool copy_rect(struct upload *upload, const pixman_box32_t *rect)
 		since += row;
 		if (since >= CHUNK) {
 			since = 0;
-			if (atomic_load(&upload->unwanted)) {
+			if (atomic_load(&upload->cancelled)) {
 				return false;
 			}
 		}
 	}
-	return !atomic_load(&upload->unwanted);
+	return !atomic_load(&upload->cancelled);
 }
 
 static bool write_staging(struct upload *upload)
@@ -72,7 +80,10 @@ static bool write_staging(struct upload *upload)
 	for (int i = 0; good && i < n; i++) {
 		good = copy_rect(upload, &rects[i]);
 	}
-	/* What was missing reads as zeros; its client hears of it with the buffer's release. */
+	/*
+	 * Pages missing from the pool read as zeros; the client gets an error when the buffer is
+	 * released.
+	 */
 	shm_hold_end(upload->hold);
 	return good;
 }
@@ -81,7 +92,7 @@ static bool run(struct worker_task *task)
 {
 	struct upload *upload = wl_container_of(task, upload, task);
 	bool good = write_staging(upload);
-	atomic_store(&upload->left, true);
+	atomic_store(&upload->finished, true);
 	return good;
 }
 
@@ -91,6 +102,8 @@ static void free_upload(struct upload *upload)
 	fd_close(&upload->fence);
 	wl_list_remove(&upload->link);
 	render_staging_destroy(upload->staging);
+	account_uncharge(upload->account, ACCOUNT_PIXELS, upload->charged);
+	account_unref(upload->account);
 	shm_hold_release(upload->hold);
 	buffer_unlock(upload->buffer);
 	pixman_region32_fini(&upload->written);
@@ -102,13 +115,13 @@ static void wait_for_thread(struct upload *upload)
 {
 	do {
 		worker_wait(upload->fence, -1);
-	} while (!atomic_load(&upload->left));
+	} while (!atomic_load(&upload->finished));
 }
 
 static void handle_fence(void *data)
 {
 	struct upload *upload = data;
-	upload->good = atomic_load(&upload->left) && fence_status(upload->fence) == 1;
+	upload->good = atomic_load(&upload->finished) && fence_status(upload->fence) == 1;
 	upload->busy = false;
 	fd_watch_stop(&upload->watch);
 	if (upload->orphan) {
@@ -137,12 +150,18 @@ static bool start(struct upload *upload, struct render_device *device, struct wl
 }
 
 struct upload *upload_create(struct render_device *device, struct wl_event_loop *loop,
-	struct buffer *buffer, const pixman_region32_t *region, upload_done_func *done, void *data)
+	struct account *account, struct buffer *buffer, const pixman_region32_t *region,
+	upload_done_func *done, void *data)
 {
 	struct box box = region_extents(region);
-	struct render_staging *staging =
-		renderer_staging_create(device->renderer, buffer->format, &box);
+	size_t pixel = pixel_format_get(buffer->format)->bytes[0];
+	int64_t bytes = (int64_t)box.width * box.height * (int64_t)pixel;
+	struct render_staging *staging = NULL;
+	if (account_charge(account, ACCOUNT_PIXELS, bytes)) {
+		staging = renderer_staging_create(device->renderer, buffer->format, &box);
+	}
 	if (!staging) {
+		account_uncharge(account, ACCOUNT_PIXELS, bytes);
 		return NULL;
 	}
 	struct upload *upload = xcalloc(1, sizeof(*upload));
@@ -152,7 +171,9 @@ struct upload *upload_create(struct render_device *device, struct wl_event_loop 
 	upload->buffer = buffer_lock(buffer);
 	upload->hold = shm_buffer_hold(buffer, &from, &upload->stride);
 	upload->from = from;
-	upload->pixel = pixel_format_get(buffer->format)->bytes[0];
+	upload->pixel = pixel;
+	upload->account = account_ref(account);
+	upload->charged = bytes;
 	upload->staging = staging;
 	pixman_region32_init(&upload->written);
 	pixman_region32_init(&upload->region);
@@ -176,7 +197,7 @@ void upload_destroy(struct upload *upload)
 		free_upload(upload);
 		return;
 	}
-	atomic_store(&upload->unwanted, true);
+	atomic_store(&upload->cancelled, true);
 	upload->orphan = true;
 }
 

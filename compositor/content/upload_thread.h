@@ -1,32 +1,39 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * An upload beside the frames: a thread writes what is due of a client's shared memory to staging, so that
- * no frame stands still for it.
+ * Deferred upload: a thread copies a region of a client's shm to staging memory, so that frames are
+ * not delayed.
  */
 
 #include "render/render.h"
 
+struct account;
 struct render_device;
 struct upload;
 
-/** Called on the event loop, once, when the thread is done. */
+/** Called once on the event loop, when the thread has finished. */
 typedef void upload_done_func(void *data);
 
 /**
- * `region` of an shm buffer, which stays locked until the upload is destroyed. NULL if there is no staging
- * or no thread to be had.
+ * Starts to upload `region` of an shm buffer, which stays locked until the upload is destroyed.
+ * The staging memory is charged to `account` (NULL: none) until it is freed. Returns NULL if there is no
+ * staging memory or thread, or if the account is closed.
  */
 struct upload *upload_create(struct render_device *device, struct wl_event_loop *loop,
-	struct buffer *buffer, const pixman_region32_t *region, upload_done_func *done, void *data);
-/** Also while the thread is at it, who gives up then; nobody waits for that. NULL is legal. */
+	struct account *account, struct buffer *buffer, const pixman_region32_t *region,
+	upload_done_func *done, void *data);
+/** Destroys the upload. If the thread is busy, cancels it without waiting. NULL is legal. */
 void upload_destroy(struct upload *upload);
 struct buffer *upload_buffer(const struct upload *upload);
-/** What it will have brought; owned by it. */
+/** Returns the region to be uploaded; owned by the upload. */
 const pixman_region32_t *upload_region(const struct upload *upload);
-/** These pixels are wanted of it no more. */
+/** Removes `region` from the upload, because its pixels have changed. */
 void upload_drop(struct upload *upload, const pixman_region32_t *region);
-/** Once it is done: makes the texture have what it brought. False if it brought nothing. */
+/** Applies a finished upload to the texture. Returns false if the upload failed. */
 bool upload_apply(struct upload *upload, struct texture **texture);
-/** Waits for the thread to have given up whatever is left: before the renderer goes. */
+/**
+ * Waits for the thread to finish all uploads, and frees them. Call it before the renderer is
+ * destroyed.
+ */
 void upload_finish_all(struct render_device *device);

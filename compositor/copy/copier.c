@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The copier: state shared by the copy engines of all GPUs. */
 
 #include "copy/gpu_engines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cost model of copies: a line per kind of engine and direction, fitted to measured copies. */
 
 #include "copy/cost.h"

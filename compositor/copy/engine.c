@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copy engines: common code for images, jobs in flight, deadlines and loss. */
 
 #include "copy/engine.h"

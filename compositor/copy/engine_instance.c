@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Engine instances: opened and closed on the GPU's thread. */
 
 #include "copy/gpu_engines.h"
@@ -23,7 +24,7 @@
 /* A GPU's thread: tasks run in order, so an engine is closed before it is opened again. */
 struct thread {
 	struct wl_list link; /* copier.threads */
-	const struct gpu *gpu; /* compared only, may be gone */
+	const struct gpu *gpu; /* compared only: it may have been freed */
 	struct worker *worker;
 };
 
@@ -132,6 +133,36 @@ void engine_instance_close(struct gpu_engines *engines, struct engine_instance *
 	worker_post(opening->worker, &opening->close);
 }
 
+static bool any_left(const struct gpu_engines *engines)
+{
+	size_t n;
+	engine_types(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (!engines->instances[i].refused && !engines->instances[i].lost) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void engine_instance_give_up(
+	struct gpu_engines *engines, struct engine_instance *instance, const char *why)
+{
+	size_t n;
+	instance->lost = true;
+	instance->lost_at = clock_now(engines->copier->clock);
+	engines->copier->totals.lost++;
+	if (!instance->reported) {
+		instance->reported = true;
+		log_warn("%s: copy engine %s failed: %s%s",
+			engines->gpu ? engines->gpu->bus_id : "an unplugged GPU",
+			engine_types(&n)[instance - engines->instances].name,
+			why ? why : "unknown error",
+			any_left(engines) ? ""
+					  : "; its windows are no longer updated on other GPUs");
+	}
+}
+
 static void finish_opening(struct gpu_engines *engines, struct engine_instance *instance)
 {
 	const struct engine_opening *opening = instance->opening;
@@ -171,7 +202,7 @@ static void handle_opened(void *data)
 	finish_opening(engines, opening->instance);
 	engines->n_users++;
 	signal_emit(&engines->events.again, engines);
-	gpu_engines_release(engines);
+	engines->finished(engines, false);
 }
 
 /* Returns 0 if the engine is open or failed to open, or -EINPROGRESS. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The copy engines of this build, in order of preference. */
 
 #include "copy/copier.h"

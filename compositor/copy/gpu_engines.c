@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The copy engines of one GPU: opened on first use, closed when idle, replaced by the next one when
  * lost.
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A lost engine is created anew after at most this many resets within this time (ns). */
+/* A lost engine is created again after at most this many resets within this time (ns). */
 #define RESETS_MAX 3
 #define RESETS_NS INT64_C(10000000000)
 
@@ -40,6 +41,7 @@ static void handle_gpu_gone(struct wl_listener *listener, void *data)
 
 static void handle_watchdog(struct timer *timer, int64_t now);
 static void handle_linger(struct timer *timer, int64_t now);
+static void handle_finished(struct gpu_engines *engines, bool copied);
 
 struct gpu_engines *gpu_engines_find(const struct copier *copier, const struct gpu *gpu)
 {
@@ -64,6 +66,7 @@ struct gpu_engines *copier_use(struct copier *copier, struct gpu *gpu)
 	engines->copier = copier;
 	engines->gpu = gpu->gone ? NULL : gpu;
 	engines->n_users = 1;
+	engines->finished = handle_finished;
 	wl_list_init(&engines->imports);
 	wl_list_init(&engines->jobs);
 	wl_signal_init(&engines->events.again);
@@ -147,37 +150,7 @@ void copier_close_gpus(struct copier *copier)
 
 /* Engines */
 
-static bool any_left(const struct gpu_engines *engines)
-{
-	size_t n;
-	engine_types(&n);
-	for (size_t i = 0; i < n; i++) {
-		if (!engines->instances[i].refused && !engines->instances[i].lost) {
-			return true;
-		}
-	}
-	return false;
-}
-
-void engine_instance_give_up(
-	struct gpu_engines *engines, struct engine_instance *instance, const char *why)
-{
-	size_t n;
-	instance->lost = true;
-	instance->lost_at = clock_now(engines->copier->clock);
-	engines->copier->totals.lost++;
-	if (!instance->reported) {
-		instance->reported = true;
-		log_warn("%s: copy engine %s failed: %s%s",
-			engines->gpu ? engines->gpu->bus_id : "an unplugged GPU",
-			engine_types(&n)[instance - engines->instances].name,
-			why ? why : "unknown error",
-			any_left(engines) ? ""
-					  : "; its windows are no longer updated on other GPUs");
-	}
-}
-
-/* Returns whether the engine is created anew: not after several resets in a row. */
+/* Returns whether the engine is created again: not after several resets in a row. */
 static bool returns_after_reset(const struct gpu_engines *engines, struct engine_instance *instance)
 {
 	int64_t now = clock_now(engines->copier->clock);
@@ -240,7 +213,7 @@ static void arm_watchdog(struct gpu_engines *engines)
 	}
 }
 
-void gpu_engines_reap(struct gpu_engines *engines)
+static void reap(struct gpu_engines *engines)
 {
 	engines->n_users++;
 	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
@@ -255,10 +228,18 @@ void gpu_engines_reap(struct gpu_engines *engines)
 	gpu_engines_release(engines);
 }
 
+static void handle_finished(struct gpu_engines *engines, bool copied)
+{
+	if (copied) {
+		reap(engines);
+	}
+	gpu_engines_release(engines);
+}
+
 static void handle_watchdog(struct timer *timer, int64_t now)
 {
 	struct gpu_engines *engines = wl_container_of(timer, engines, watchdog);
-	gpu_engines_reap(engines);
+	reap(engines);
 }
 
 /*

@@ -1,6 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Private interface of the files about a GPU's engines: gpu_engines.c, engine_instance.c, import.c, job.c. */
+/**
+ * Private interface of the files about a GPU's engines: gpu_engines.c, engine_instance.c, import.c,
+ * job.c.
+ */
 
 #include "copy/copier.h"
 
@@ -10,20 +14,26 @@ struct gpu_engines *gpu_engines_find(const struct copier *copier, const struct g
 bool copier_allows(const struct copier *copier, const struct engine_type *type);
 
 /**
- * Returns the engine at an index, opening it if necessary. Returns NULL and *error: -EINPROGRESS while it opens,
- * -ENODEV if the GPU has none or lost it recently, -EMFILE or -ENFILE if descriptors are exhausted.
+ * Returns the engine at an index, opening it if necessary. Returns NULL and *error: -EINPROGRESS
+ * while it opens, -ENODEV if the GPU has none or lost it recently, -EMFILE or -ENFILE if
+ * descriptors are exhausted.
  */
 struct copy_engine *engine_instance_open(struct gpu_engines *engines, size_t i, int *error);
 /** Closes an engine that may be opening. Its imports and jobs are gone. */
 void engine_instance_close(struct gpu_engines *engines, struct engine_instance *instance);
-/** Marks a broken engine as lost until a retry; logs the first loss, with the reason (NULL: unknown). */
+/**
+ * Marks a broken engine as lost until a retry; logs the first loss, with the reason (NULL:
+ * unknown).
+ */
 void engine_instance_give_up(
 	struct gpu_engines *engines, struct engine_instance *instance, const char *why);
 /** Returns the engine's kind in the cost table. */
 enum cost_kind engine_instance_cost_kind(
 	const struct gpu_engines *engines, const struct engine_instance *instance);
 
-/** Imports the buffer into an open engine, once for the buffer's lifetime. Returns 0 or an error. */
+/**
+ * Imports the buffer into an open engine, once for the buffer's lifetime. Returns 0 or an error.
+ */
 int engine_instance_import(struct gpu_engines *engines, struct engine_instance *instance,
 	struct buffer *buffer, enum copy_use use, struct copy_image **image);
 /** Drops all imports of an engine, before it is closed. */
@@ -37,5 +47,3 @@ void copy_job_start(struct gpu_engines *engines, struct engine_instance *instanc
 void copy_jobs_fail(struct gpu_engines *engines, const struct engine_instance *instance);
 /** Ends all jobs, whose orders are forgotten. */
 void copy_jobs_drop(struct gpu_engines *engines);
-/** Retires ended jobs of all engines, and detects engines that hang. */
-void gpu_engines_reap(struct gpu_engines *engines);

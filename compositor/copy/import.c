@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Imports of buffers into engines, cached for the lifetime of the buffer. */
 
 #include "copy/gpu_engines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copy jobs: fences of copies in flight, and completion callbacks. */
 
 #include "copy/gpu_engines.h"
@@ -86,8 +87,7 @@ static void handle_fence(void *data)
 		measure(job);
 	}
 	end_job(job, status > 0);
-	gpu_engines_reap(engines);
-	gpu_engines_release(engines);
+	engines->finished(engines, true);
 }
 
 void copy_job_start(struct gpu_engines *engines, struct engine_instance *instance,

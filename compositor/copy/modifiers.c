@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Modifiers that the copy engines of a GPU read. */
 
 #include "copy/modifiers.h"

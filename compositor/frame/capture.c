@@ -1,4 +1,5 @@
-/* Drawing the scene, or one window of it, for somebody who wants a picture. */
+/* SPDX-License-Identifier: MIT */
+/* Captures: draws the scene, or one window of it, into a buffer. */
 
 #include "content/compose.h"
 #include "content/content.h"
@@ -32,7 +33,7 @@ enum frame_capture_result frame_capture(struct scene *scene, struct render_devic
 
 	struct scene_snapshot snapshot;
 	scene_snapshot_init(&snapshot, scene, capture->root, &view, capture->cursor);
-	/* Around a window there is nothing. */
+	/* The background of a window is transparent. */
 	static const float nothing[4] = {0};
 	struct compose_list list = {
 		.entries = snapshot.entries,

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Rest for a GPU: while little of an output changes, and only in what the CPU can read, its pictures are composed by
- * the CPU, into linear buffers that the GPU draws to as well. So each frame is drawn by the one or the other
- * by age, as if there were only one; and to change over costs a few whole pictures, no more.
+ * CPU composition: while an output's damage is small and readable by the CPU, the CPU composes it
+ * into linear buffers that the GPU can draw to as well, so that the GPU can idle. Both repaint by
+ * buffer age, so either can draw any frame. A switch costs a few full repaints.
  */
 
 #include "content/compose.h"
@@ -11,18 +12,23 @@
 #include "util/log.h"
 #include "util/region.h"
 
-/* Half a second of frames at 60 Hz; and a few, since each of them wakes the GPU anyway. */
+/*
+ * Enter after half a second at 60 Hz; leave after a few frames, since each of them wakes the GPU.
+ */
 static const struct cpu_composer_limits usual = {.enter = 32, .leave = 8, .share = 16};
 
-/* What is known of costs is looked at again after so many frames. */
+/* Number of frames after which costs are compared again. */
 #define WEIGHED_AGAIN 256
-/* To change over takes some whole pictures: who ends it so soon is waited for twice as long, up to so often. */
+/*
+ * A switch costs full repaints: if CPU composition ends within SOON frames, double the number of
+ * frames before the next one, up to DOUBLED_MOST times.
+ */
 #define SOON 300
 #define DOUBLED_MOST 5
 
 enum readable {
-	READABLE, /* by the CPU, at once */
-	READABLE_SOON, /* when its client draws again */
+	READABLE, /* by the CPU, immediately */
+	READABLE_SOON, /* after the client's next commit */
 	READABLE_NEVER,
 };
 
@@ -39,11 +45,11 @@ void cpu_composer_set_shared(struct frame_output *frame, bool shared)
 	frame->cpu_composer.shared = shared;
 }
 
-static bool may_rest(const struct frame_output *frame)
+static bool is_possible(const struct frame_output *frame)
 {
 	const struct render_device *device = frame->device;
 	return device->linear && device->renderer && !device->renderer->cpu &&
-	       frame->display.rests && !frame->cpu_composer.refused &&
+	       frame->display.cpu_composition && !frame->cpu_composer.refused &&
 	       (!device->gpu || gpu_has_one_memory(device->gpu));
 }
 
@@ -56,38 +62,43 @@ static struct render_device *get_shadow_device(struct render_device *device)
 
 void cpu_composer_end(struct frame_output *frame)
 {
-	struct cpu_composer *rest = &frame->cpu_composer;
-	rest->streak = 0;
-	if (!rest->shared) {
+	struct cpu_composer *composer = &frame->cpu_composer;
+	composer->streak = 0;
+	if (!composer->shared) {
 		return;
 	}
 	cpu_composer_set_shared(frame, false);
-	log_debug(LOG_FRAME, "%s: composed by the GPU", frame->output->name);
-	/* Of another output that still rests, too: it has them again when their clients draw. */
+	log_debug(LOG_FRAME, "%s: GPU composition", frame->output->name);
+	/*
+	 * Including shadow copies for other outputs: these get new ones with their clients' next
+	 * commits.
+	 */
 	content_end_shadows(frame->device);
 }
 
 void cpu_composer_refuse(struct frame_output *frame)
 {
-	log_debug(LOG_FRAME, "%s: no buffers that CPU and GPU both draw to", frame->output->name);
+	log_debug(LOG_FRAME,
+		"%s: CPU composition disabled: no buffers that CPU and GPU can both draw to",
+		frame->output->name);
 	frame->cpu_composer.refused = true;
 	cpu_composer_end(frame);
 }
 
-/* The most that it is worth for, and that is little of this output. */
+/* Updates the largest damage worth composing by CPU, bounded by a share of the output. */
 static void weigh(struct frame_output *frame)
 {
-	struct cpu_composer *rest = &frame->cpu_composer;
+	struct cpu_composer *composer = &frame->cpu_composer;
 	const struct output_mode *mode = &frame->output->mode;
 	uint64_t all = (uint64_t)mode->width * (uint64_t)mode->height;
-	if (rest->weighed != 0 && frame->stats.frames < rest->weighed + WEIGHED_AGAIN) {
+	if (composer->weighed != 0 && frame->stats.frames < composer->weighed + WEIGHED_AGAIN) {
 		return;
 	}
-	rest->weighed = frame->stats.frames + 1;
-	rest->most = route_cpu_pixels(frame->device, all / (uint64_t)rest->limits.share);
+	composer->weighed = frame->stats.frames + 1;
+	composer->most = route_cpu_pixels(frame->device, all / (uint64_t)composer->limits.share);
 }
 
-static enum readable look(struct frame_output *frame, const struct scene_entry *entry,
+static enum readable classify(struct frame_output *frame, const struct scene_entry *entry,
 	const pixman_region32_t *region)
 {
 	struct render_device *device = frame->device;
@@ -116,21 +127,20 @@ static enum readable look(struct frame_output *frame, const struct scene_entry *
 	scene_entry_to_buffer(entry, &needed, region);
 	enum readable readable = READABLE_SOON;
 	if ((uint64_t)region_area(&needed) > frame->cpu_composer.most * 2) {
-		/* Shown scaled down: little of the output, and much to copy. */
+		/* Displayed scaled down: small on the output, but a large copy. */
 		readable = READABLE_NEVER;
-	} else if (
-		!frame->cpu_composer.shared
-			? buffer != NULL
-			/* Also if the GPU will draw it, as its client has its buffer back then. */
-			: content_update_shadow(surface, device, &needed)) {
+	} else if (!frame->cpu_composer.shared
+			   ? buffer != NULL
+			   /* also if the GPU draws: then the client gets its buffer back */
+			   : content_update_shadow(surface, device, &needed)) {
 		readable = READABLE;
 	}
 	pixman_region32_fini(&needed);
 	return readable;
 }
 
-/* What of the list shows there. */
-static enum readable look_at_all(struct frame_output *frame, const pixman_region32_t *region)
+/* Returns the worst readability of the entries in the region. */
+static enum readable classify_all(struct frame_output *frame, const pixman_region32_t *region)
 {
 	const struct scene_output *output = frame->scene_output;
 	enum readable worst = READABLE;
@@ -138,7 +148,7 @@ static enum readable look_at_all(struct frame_output *frame, const pixman_region
 	pixman_region32_init(&part);
 	for (int i = 0; i < output->n_entries && worst != READABLE_NEVER; i++) {
 		if (compose_region(&output->entries[i], region, &part)) {
-			enum readable found = look(frame, &output->entries[i], &part);
+			enum readable found = classify(frame, &output->entries[i], &part);
 			worst = found > worst ? found : worst;
 		}
 	}
@@ -149,40 +159,41 @@ static enum readable look_at_all(struct frame_output *frame, const pixman_region
 struct render_device *cpu_composer_choose(
 	struct frame_output *frame, int age, const pixman_region32_t *damage)
 {
-	struct cpu_composer *rest = &frame->cpu_composer;
-	if (!may_rest(frame)) {
+	struct cpu_composer *composer = &frame->cpu_composer;
+	if (!is_possible(frame)) {
 		return frame->device;
 	}
 	weigh(frame);
 	const pixman_region32_t *changed = &frame->scene_output->damage;
-	bool little = (uint64_t)region_area(changed) <= rest->most;
-	bool drawn = little && (uint64_t)region_area(damage) <= rest->most * 2;
+	bool little = (uint64_t)region_area(changed) <= composer->most;
+	bool drawn = little && (uint64_t)region_area(damage) <= composer->most * 2;
 	enum readable readable =
-		little ? look_at_all(frame, rest->shared && drawn ? damage : changed)
+		little ? classify_all(frame, composer->shared && drawn ? damage : changed)
 		       : READABLE_NEVER;
-	/* Of no age, it may be one that the GPU still writes to, for a frame that was refused. */
-	if (rest->shared && drawn && age > 0 && readable == READABLE) {
-		rest->streak = 0;
+	/* With age 0, the GPU may still be writing the buffer, for a frame that was refused. */
+	if (composer->shared && drawn && age > 0 && readable == READABLE) {
+		composer->streak = 0;
 		frame->device->upload_due = 0;
 		return frame->device->shadow;
 	}
-	/* A frame that the GPU draws speaks against rest, whatever it is for. */
-	bool speaks = rest->shared || readable == READABLE;
-	rest->streak = speaks ? rest->streak + 1 : 0;
-	if (rest->shared && rest->streak == rest->limits.leave) {
-		bool soon = frame->stats.frames < rest->entered + SOON;
-		rest->doubled = !soon                          ? 0
-				: rest->doubled < DOUBLED_MOST ? rest->doubled + 1
-							       : DOUBLED_MOST;
+	/* A frame composed by the GPU counts against CPU composition. */
+	bool counts = composer->shared || readable == READABLE;
+	composer->streak = counts ? composer->streak + 1 : 0;
+	if (composer->shared && composer->streak == composer->limits.leave) {
+		bool soon = frame->stats.frames < composer->entered + SOON;
+		composer->doubled = !soon                              ? 0
+				    : composer->doubled < DOUBLED_MOST ? composer->doubled + 1
+								       : DOUBLED_MOST;
 		cpu_composer_end(frame);
-	} else if (!rest->shared && rest->streak >= rest->limits.enter << rest->doubled) {
-		log_debug(LOG_FRAME, "%s: composed by the CPU while little changes",
+	} else if (!composer->shared && composer->streak >= composer->limits.enter
+								    << composer->doubled) {
+		log_debug(LOG_FRAME, "%s: CPU composition, since frames change little",
 			frame->output->name);
-		/* What has shown so far may have needed none. */
+		/* The shadow device may not exist yet. */
 		get_shadow_device(frame->device);
 		cpu_composer_set_shared(frame, true);
-		rest->entered = frame->stats.frames;
-		rest->streak = 0;
+		composer->entered = frame->stats.frames;
+		composer->streak = 0;
 	}
 	return frame->device;
 }

@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The overlay: tints on top of an output's composed picture, for whoever wants to see by which roads
- * it came about, or what of it was drawn anew. What is on planes is left where it is, without a tint.
+ * Debug overlay: tints composed surfaces by their routes, or repainted regions. Planes stay
+ * untinted.
  */
 
 #include "content/content.h"
 #include "frame/frame.h"
 #include "frame/internal.h"
+#include "util/signal.h"
 
-/* Premultiplied, weak enough to read through. Said to the user in causewayctl and the protocol. */
+/* Premultiplied and weak enough to read through. Documented in causewayctl and the protocol. */
 static const float red[4] = {0.35F, 0, 0, 0.35F};
 static const float green[4] = {0, 0.3F, 0, 0.35F};
 static const float blue[4] = {0, 0.1F, 0.35F, 0.35F};
@@ -23,7 +25,7 @@ static const float *const tints[SOURCE_COUNT] = {
 	[SOURCE_UPLOAD] = red,
 };
 
-/* Where the pixels of an entry come from as they are composed; SOURCE_NONE: it is to have no tint. */
+/* Returns the source of an entry's pixels; SOURCE_NONE if it gets no tint. */
 static enum route_source find_source(
 	const struct frame_output *frame, const struct scene_entry *entry)
 {
@@ -34,7 +36,7 @@ static enum route_source find_source(
 	return content_source(frame->device, scene_surface_from_node(entry->node)->surface);
 }
 
-/* A road changes for the whole of a surface, whatever part of it was damaged. */
+/* A route change affects the whole surface, so repaint all of it. */
 static void update_tints(struct frame_output *frame)
 {
 	struct scene_output *output = frame->scene_output;
@@ -49,7 +51,7 @@ static void update_tints(struct frame_output *frame)
 	}
 }
 
-static void owe_all(struct frame_output *frame)
+static void repaint_all(struct frame_output *frame)
 {
 	const struct output_mode *mode = &frame->output->mode;
 	pixman_region32_union_rect(&frame->overlay_owed, &frame->overlay_owed, 0, 0,
@@ -60,8 +62,8 @@ void frame_output_set_overlay(struct frame_output *frame, enum frame_overlay ove
 {
 	if (frame->overlay != overlay) {
 		frame->overlay = overlay;
-		owe_all(frame);
-		frame_output_schedule(frame);
+		repaint_all(frame);
+		signal_emit(&frame->scene_output->events.needs_frame, NULL);
 	}
 }
 
@@ -82,7 +84,7 @@ void frame_overlay_begin(struct frame_output *frame, const struct scanout_plan *
 	if (!plan->composes) {
 		return;
 	}
-	/* The output may have another size since it was owed. */
+	/* The output may have changed its size. */
 	pixman_region32_intersect_rect(&frame->overlay_owed, &frame->overlay_owed, 0, 0,
 		(unsigned)mode->width, (unsigned)mode->height);
 	pixman_region32_union(&output->damage, &output->damage, &frame->overlay_owed);
@@ -91,21 +93,23 @@ void frame_overlay_begin(struct frame_output *frame, const struct scanout_plan *
 void frame_overlay_end(struct frame_output *frame, bool done)
 {
 	if (!done) {
-		/* What is owed still is; the rest goes by what the scene says. */
+		/* The region is still to be repainted; restore the scene's damage. */
 		pixman_region32_copy(&frame->scene_output->damage, &frame->overlay_changed);
 		return;
 	}
-	/* Drawn; or nothing is tinted, and all is drawn again when something is composed next. */
+	/*
+	 * Repainted; or an entry covers the output, and the next composition repaints everything.
+	 */
 	pixman_region32_clear(&frame->overlay_owed);
 	if (frame->overlay == FRAME_OVERLAY_DAMAGE && frame->composed) {
-		/* One more frame without them; it changes nothing, so that none follows. */
+		/* Repaint once more without tints; that frame adds no damage, so none follows. */
 		pixman_region32_copy(&frame->overlay_owed, &frame->overlay_changed);
 	} else if (frame->overlay == FRAME_OVERLAY_ROUTES) {
-		/* Some roads are known only once they were taken. */
+		/* Some routes are known only after the frame. */
 		update_tints(frame);
 	}
 	if (pixman_region32_not_empty(&frame->overlay_owed)) {
-		frame_output_schedule(frame);
+		signal_emit(&frame->scene_output->events.needs_frame, NULL);
 	}
 }
 
@@ -141,7 +145,7 @@ static void draw_routes(
 	pixman_region32_fini(&region);
 }
 
-/* Each pixel once: of what was not drawn for its own sake, but beneath it, nothing is told. */
+/* Tints each pixel once: entries are visited top down, so repaints below others are left out. */
 static void draw_changed(struct frame_output *frame, struct render_pass *pass)
 {
 	struct scene_output *output = frame->scene_output;

@@ -1,8 +1,9 @@
-/* How long something took lately: a histogram of recent samples, whose quantiles move with each. */
+/* SPDX-License-Identifier: MIT */
+/* Duration histogram: quantiles are updated with each sample. */
 
 #include "frame/duration_histogram.h"
 
-/* Each octave has so many bits of buckets; the first octave starts at 2^FIRST_OCTAVE ns. */
+/* Each octave has 2^BUCKET_BITS buckets; the first octave starts at 2^FIRST_OCTAVE ns. */
 #define BUCKET_BITS 3
 #define FIRST_OCTAVE 10
 
@@ -17,7 +18,7 @@ static uint8_t bucket_of(int64_t duration)
 	return (uint8_t)(bucket < DURATION_BUCKETS ? bucket : DURATION_BUCKETS - 1);
 }
 
-/* Its upper end. */
+/* Returns the upper end of the bucket. */
 static int64_t duration_of(uint8_t bucket)
 {
 	if (bucket == 0) {
@@ -28,8 +29,8 @@ static int64_t duration_of(uint8_t bucket)
 	return ((1 << BUCKET_BITS) + part + 1) << (octave - BUCKET_BITS);
 }
 
-/* Follows the sample of that rank, now that `counts` have changed. */
-static void settle(
+/* Moves the quantile to the sample of its rank, after `counts` have changed. */
+static void update_quantile(
 	struct duration_quantile *quantile, const uint8_t counts[DURATION_BUCKETS], unsigned rank)
 {
 	while (quantile->below > rank) {
@@ -62,8 +63,8 @@ void duration_histogram_add(struct duration_histogram *history, int64_t duration
 	history->counts[bucket]++;
 	history->median.below += bucket < history->median.bucket;
 	history->high.below += bucket < history->high.bucket;
-	settle(&history->median, history->counts, history->n_samples / 2U);
-	settle(&history->high, history->counts, history->n_samples * 9U / 10);
+	update_quantile(&history->median, history->counts, history->n_samples / 2U);
+	update_quantile(&history->high, history->counts, history->n_samples * 9U / 10);
 }
 
 int64_t duration_histogram_median(const struct duration_histogram *history)

@@ -1,64 +1,82 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the files of the frame loop share. */
+/** Functions shared by the files of the frame loop. */
 
 #include "frame/frame.h"
+#include "output.h"
 #include "planes/scanout.h"
 
-/** Tells whether planes may show more than the composed buffer. */
-bool frame_output_uses_planes(const struct frame_output *frame);
+/** Returns whether planes may show more than the composed buffer. */
+static inline bool frame_output_uses_planes(const struct frame_output *frame)
+{
+	return frame->device->scanout_outputs & 1u << frame->scene_output->index;
+}
 
-/** render.c: draws and commits a frame; false: nothing was shown, the damage is still due. */
+/** output.c: stops the frame loop and drops all buffers of a lost device. */
+void frame_output_freeze(struct frame_output *frame);
+/** Restarts the frame loop with the device's new renderer, and damages the output. */
+void frame_output_thaw(struct frame_output *frame);
+
+/** render.c: draws and commits a frame. On failure returns false and keeps the damage. */
 bool frame_show(struct frame_output *frame);
-/** While a frame is in flight: draws what is composed after it, unless planes are in play. */
+/** Draws the next composed frame while one is in flight, unless planes or overlay are in use. */
 void frame_paint_ahead(struct frame_output *frame);
-/** Commits what was drawn ahead; false: there was none, or it could not be shown. */
+/** Commits the frame drawn ahead. Returns false if there is none, or the commit failed. */
 bool frame_show_ahead(struct frame_output *frame);
-/** It will never show: all is drawn again. */
+/** Drops the frame drawn ahead, and damages the output to draw it again. */
 void frame_drop_ahead(struct frame_output *frame);
-/** The frame in flight has shown: its fence tells when it was drawn, without anybody having waited. */
+/** Reads the GPU time of the frame just presented from its fence, which has signalled by now. */
 void frame_measure_gpu(struct frame_output *frame);
-void frame_trace(struct frame_output *frame, enum meter_kind kind, int64_t start, int64_t end);
+void frame_trace(struct frame_output *frame, enum frame_stage stage, int64_t start, int64_t end);
 
-/** debug_overlay.c: there is something to draw for it, with or without damage of the scene. */
+/** debug_overlay.c: returns whether the overlay has to be drawn, regardless of damage. */
 bool frame_overlay_is_due(const struct frame_output *frame);
-/** The plan is made: adds to the damage what the overlay needs. To be ended, by how the frame went. */
+/**
+ * Adds the overlay's region to the damage of a planned frame. Call frame_overlay_end() with the
+ * frame's success.
+ */
 void frame_overlay_begin(struct frame_output *frame, const struct scanout_plan *plan);
 void frame_overlay_end(struct frame_output *frame, bool done);
-/** Draws it on `damage`, all of which was drawn in this pass; compose_list.overlay. */
+/** Draws the overlay on `damage`, which was repainted by this pass; a compose_list.overlay. */
 void frame_overlay_draw(void *data, struct render_pass *pass, const pixman_region32_t *damage);
 
-/** output_hints.c: what goes with the frame for the surface that fills the output, if one does. */
+/**
+ * output_hints.c: adds the output settings requested by a fullscreen surface, if any, to `state`.
+ */
 void output_hints_apply(struct frame_output *frame, struct output_state *state);
 
 /** cpu_composer.c */
 void cpu_composer_init(struct frame_output *frame);
-/** Sets whether the CPU draws to the output's buffers, too, as of the next swapchain. */
+/** Sets whether the CPU may draw to the output's buffers, starting with the next swapchain. */
 void cpu_composer_set_shared(struct frame_output *frame, bool shared);
 /**
- * Who draws `damage` of the next picture into a buffer of that age, 0 if what it holds is not defined: the
- * output's device, or the CPU in its place.
+ * Returns the device that draws `damage` of the next frame: the output's, or the CPU. `age` is the
+ * buffer's; 0: undefined contents.
  */
 struct render_device *cpu_composer_choose(
 	struct frame_output *frame, int age, const pixman_region32_t *damage);
-/** The GPU draws from now on. */
+/** Switches back to GPU composition. */
 void cpu_composer_end(struct frame_output *frame);
-/** There are no buffers that both can draw to: until the output is configured again, or the device was lost. */
+/**
+ * Disables CPU composition until the output is configured again or the device is lost: there are no
+ * buffers that both can draw to.
+ */
 void cpu_composer_refuse(struct frame_output *frame);
 
-/** target.c: makes the swapchain for the mode, of a format that output and renderer take. */
+/** target.c: creates the swapchain for the mode, in a format supported by output and renderer. */
 bool frame_target_ensure(struct frame_output *frame);
-/** Its buffers are of another kind than they would be now. */
+/** Returns whether the swapchain differs from the kind that would be created now. */
 bool frame_target_is_stale(const struct frame_output *frame);
-/** Its buffers are something that it shall do without. */
+/** Returns whether the buffers use a resource that `economy` forbids. */
 bool frame_target_gives_up(const struct frame_output *frame, enum frame_economy economy);
-/** The output may have found out that it cannot show what the buffers are of: then they go. */
+/** Drops the swapchain if the output no longer supports its format. */
 void frame_target_check(struct frame_output *frame);
-/** What a buffer of that age has to have drawn: its own frames' damage and this one's. */
+/** Computes the region to repaint in a buffer of that age. */
 void frame_target_damage(struct frame_output *frame, int age, pixman_region32_t *out);
-/** The scene's damage was shown. */
+/** Adds the scene's damage, now presented, to the history. */
 void frame_target_push(struct frame_output *frame);
-/** What is in the buffers is of no use: the next frames are drawn whole. */
+/** Invalidates the contents of all buffers: the next frames are drawn completely. */
 void frame_target_forget(struct frame_output *frame);
-/** A buffer of the kind that is composed, to ask the backend with; not to be drawn to. Or NULL. */
+/** Returns a buffer like the composed one for test commits, not to be drawn to, or NULL. */
 struct buffer *frame_target_sample(struct frame_output *frame);

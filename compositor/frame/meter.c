@@ -1,4 +1,5 @@
-/* Measurements for who asks: latencies of surfaces, and the events of a trace. */
+/* SPDX-License-Identifier: MIT */
+/* Latency measurements: latencies of surfaces, and the events of a trace. */
 
 #include "frame/meter.h"
 #include "util/xalloc.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What applies with its commit takes some microseconds for that, and has waited for nothing. */
+/* ns; updates that apply immediately take some microseconds, and are not reported as waiting. */
 #define SHORTEST_WAIT 100000
 
 static void forget(struct meter_surface *metered)
@@ -38,8 +39,8 @@ static void handle_applied(struct wl_listener *listener, void *data)
 	int64_t committed = metered->surface->current.committed;
 	int64_t now = clock_now(metered->meter->clock);
 	if (committed >= metered->meter->since && now - committed >= SHORTEST_WAIT) {
-		meter_span(metered->meter, METER_WAIT, metered->serial, metered->surface->n_commits,
-			committed, now);
+		meter_span(metered->meter, STAGE_SURFACE_WAIT, metered->serial,
+			metered->surface->n_commits, committed, now);
 	}
 }
 
@@ -58,7 +59,7 @@ void meter_note_commit(struct meter *meter, struct surface *surface)
 		wl_list_insert(meter->surfaces.prev, &metered->link);
 	}
 	surface->pending.committed = now;
-	meter_span(meter, METER_COMMIT, metered->serial, surface->n_commits + 1, now, now);
+	meter_span(meter, STAGE_SURFACE_COMMIT, metered->serial, surface->n_commits + 1, now, now);
 }
 
 void meter_note_event(struct meter *meter, const struct meter_event *event)
@@ -135,7 +136,7 @@ int64_t meter_latency(const struct meter_surface *surface, double share)
 	return sorted[index < n ? index : n - 1];
 }
 
-/* Somebody came or went. */
+/* Updates the state after a change of watchers or tracers. */
 static void update(struct meter *meter)
 {
 	bool active = meter->n_watchers > 0 || meter->n_tracers > 0;

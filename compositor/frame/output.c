@@ -1,4 +1,5 @@
-/* The frame loop of an output: its redraw states, from damage to light. */
+/* SPDX-License-Identifier: MIT */
+/* Frame loop of an output: its states, from damage to presentation. */
 
 #include "content/content.h"
 #include "frame/frame.h"
@@ -11,10 +12,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Refused frames are tried again a period later so many times; then after rests that double. */
+/*
+ * A failed frame is retried after a period, REFUSALS_AT_ONCE times; then after delays that double.
+ */
 #define REFUSALS_AT_ONCE 4
-#define RETRY_REST INT64_C(30000000)
-#define RETRY_REST_MAX INT64_C(900000000)
+#define RETRY_DELAY INT64_C(30000000)
+#define RETRY_DELAY_MAX INT64_C(900000000)
 
 static void destroy_addon(struct addon *addon)
 {
@@ -42,11 +45,6 @@ void frame_output_set_scanout(struct frame_output *frame, bool enabled)
 	*outputs = enabled ? *outputs | bit : *outputs & ~bit;
 }
 
-bool frame_output_uses_planes(const struct frame_output *frame)
-{
-	return frame->device->scanout_outputs & 1u << frame->scene_output->index;
-}
-
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
 {
 	const struct frame_output *frame = frame_output_find(output);
@@ -54,7 +52,10 @@ struct route_choice frame_route(const struct scene_output *output, const struct 
 		     : (struct route_choice){.reason = REASON_HIDDEN};
 }
 
-/* What the backend knows may change with every commit. */
+/*
+ * Schedules the queued frame, with the backend's current capabilities, which may change with each
+ * commit.
+ */
 static void decide(struct frame_output *frame)
 {
 	struct schedule *schedule = &frame->schedule;
@@ -72,7 +73,10 @@ static void decide(struct frame_output *frame)
 	}
 }
 
-/* In another turn than what asked for the frame first, and in time for it if it had been waited for. */
+/*
+ * Tells the scheduler about content that arrives in a later turn of the loop than the frame's
+ * request, and before its latest start.
+ */
 static void notice_more(struct frame_output *frame)
 {
 	if (frame->open_until == 0) {
@@ -83,12 +87,12 @@ static void notice_more(struct frame_output *frame)
 		return;
 	}
 	if (now < frame->open_until) {
-		schedule_unsettle(&frame->schedule);
+		schedule_note_late_content(&frame->schedule);
 	}
 	frame->open_until = 0;
 }
 
-/* What the next frame is for, as far as is known before the scene is looked at. */
+/* Returns the reason for the next frame, as far as it is known before the scene is updated. */
 static enum schedule_cause find_cause(const struct frame_output *frame)
 {
 	const struct scene_output *scene_output = frame->scene_output;
@@ -98,7 +102,9 @@ static enum schedule_cause find_cause(const struct frame_output *frame)
 	return !content ? SCHEDULE_CURSOR : frame->tears ? SCHEDULE_TEAR : SCHEDULE_CONTENT;
 }
 
-/* After the frame in flight; or beside it, if waiting for it would waste what the GPU could do. */
+/*
+ * Requests a frame after the one in flight, or draws it ahead if frames take longer than a period.
+ */
 static void schedule_ahead(struct frame_output *frame)
 {
 	frame->again = true;
@@ -123,7 +129,7 @@ void frame_output_schedule(struct frame_output *frame)
 	switch (frame->state) {
 	case FRAME_QUEUED:
 		if (frame->waits_until) {
-			/* A copy has come. */
+			/* A copy has completed. */
 			timer_arm_soon(&frame->timer, clock_now(frame->clock));
 			return;
 		}
@@ -140,13 +146,43 @@ void frame_output_schedule(struct frame_output *frame)
 	decide(frame);
 }
 
+void frame_output_set_meter(struct frame_output *frame, struct meter *meter)
+{
+	frame->meter = meter;
+}
+
+struct frame_events *frame_output_events(struct frame_output *frame)
+{
+	return &frame->events;
+}
+
+const struct frame_stats *frame_output_stats(const struct frame_output *frame)
+{
+	return &frame->stats;
+}
+
+const struct schedule *frame_output_timing(const struct frame_output *frame)
+{
+	return &frame->schedule;
+}
+
+struct render_device *frame_output_device(const struct frame_output *frame)
+{
+	return frame->device;
+}
+
+int frame_output_fence(const struct frame_output *frame)
+{
+	return frame->fence;
+}
+
 void frame_output_configure(struct frame_output *frame, const struct schedule_settings *settings,
 	const struct frame_display *display)
 {
 	frame->schedule.settings = *settings;
 	frame->display = *display;
 	frame->cpu_composer.refused = false;
-	if (!display->rests) {
+	if (!display->cpu_composition) {
 		cpu_composer_end(frame);
 	}
 }
@@ -164,16 +200,16 @@ bool frame_output_economise(struct frame_output *frame, enum frame_economy econo
 	return gives_up;
 }
 
-/* Whoever heard of the update may have changed the scene again, before this frame was under way. */
-static void schedule_rest(struct frame_output *frame)
+/* Listeners to the scene update may have changed the scene again while the frame was prepared. */
+static void reschedule_if_dirty(struct frame_output *frame)
 {
 	if (frame->scene_output->dirty || frame->scene_output->cursor_dirty) {
 		frame_output_schedule(frame);
 	}
 }
 
-/* Nothing changed. Callbacks that are due go at the next vblank, without a frame. */
-static void wait_or_rest(struct frame_output *frame)
+/* Nothing changed: send callbacks that are due at the next vblank, without a frame. */
+static void wait_or_idle(struct frame_output *frame)
 {
 	frame->state = FRAME_IDLE;
 	if (wl_list_empty(&frame->scene_output->waiting)) {
@@ -183,7 +219,7 @@ static void wait_or_rest(struct frame_output *frame)
 	frame->state = FRAME_ESTIMATED;
 	frame->estimated = true;
 	if (present_take(frame)) {
-		/* What comes next is for the vblank after this one. */
+		/* The next request is for the vblank after this one. */
 		schedule_started(&frame->schedule, vblank);
 	}
 	if (!frame->due.armed) {
@@ -192,8 +228,8 @@ static void wait_or_rest(struct frame_output *frame)
 	present_latch(frame);
 }
 
-/* A frame was committed, and what waits for it taken. */
-static void wait_for_light(struct frame_output *frame)
+/* Waits for presentation after a commit. */
+static void wait_for_presentation(struct frame_output *frame)
 {
 	if (!frame->torn) {
 		schedule_started(&frame->schedule, frame->vblank);
@@ -204,7 +240,7 @@ static void wait_for_light(struct frame_output *frame)
 	}
 }
 
-/* No frame before it will tell them. */
+/* Sends the callbacks of an estimated vblank immediately, since a frame starts. */
 static void end_estimate(struct frame_output *frame, int64_t now)
 {
 	timer_disarm(&frame->due);
@@ -215,9 +251,8 @@ static void end_estimate(struct frame_output *frame, int64_t now)
 }
 
 /*
- * Copies between GPUs are gathered before anything is drawn. The frame waits for them, since what they
- * bring is what it is for; but no longer than a period: then it shows what there was before. Nor for one
- * that has been under way for a period: what others have to show meanwhile does not wait for it again.
+ * Waits at most one refresh period for pending copies between GPUs; then the previous content is
+ * shown. A copy already pending for a full period is not waited for again.
  */
 static bool waits_for_copies(struct frame_output *frame, int64_t now)
 {
@@ -238,12 +273,12 @@ static bool waits_for_copies(struct frame_output *frame, int64_t now)
 	return true;
 }
 
-/* The frame was shown; its copies were asked for then, and had come when it began. */
+/* Records the time from the frame's start until its copies had completed. */
 static void measure_copies(struct frame_output *frame, int64_t asked)
 {
 	schedule_add(&frame->schedule, STAGE_COPY, frame->began - asked);
 	if (frame->began > asked) {
-		frame_trace(frame, METER_COPY, asked, frame->began);
+		frame_trace(frame, STAGE_COPY, asked, frame->began);
 	}
 }
 
@@ -254,15 +289,15 @@ static void start(struct frame_output *frame, int64_t now)
 		frame->began = now;
 	}
 	if (frame->vblank <= now) {
-		/* The loop was busy elsewhere when it was time. */
+		/* The event loop was late. */
 		frame->vblank = schedule_next_vblank(&frame->schedule, now);
 	}
 	scene_update(scene_output->scene);
 	if (!scene_output_is_damaged(scene_output) &&
 		!pixman_region32_not_empty(&frame->overlay_owed)) {
 		frame->waits_until = 0;
-		wait_or_rest(frame);
-		schedule_rest(frame);
+		wait_or_idle(frame);
+		reschedule_if_dirty(frame);
 		return;
 	}
 	end_estimate(frame, now);
@@ -275,21 +310,21 @@ static void start(struct frame_output *frame, int64_t now)
 		measure_copies(frame, asked);
 		frame->refusals = 0;
 		present_take(frame);
-		wait_for_light(frame);
+		wait_for_presentation(frame);
 		present_latch(frame);
-		schedule_rest(frame);
+		reschedule_if_dirty(frame);
 		return;
 	}
 	if (frame->state == FRAME_QUEUED) {
 		/*
-		 * No buffer is free, or the device refused: the damage is kept, try a period later, and
-		 * ever more seldom while that does not help (the right to the screen may be gone).
+		 * No buffer is free, or the device refused: keep the damage and retry a period
+		 * later, then at growing intervals (e.g. DRM master was lost).
 		 */
-		int64_t rest = frame->refusals < REFUSALS_AT_ONCE
-				       ? 0
-				       : RETRY_REST << (frame->refusals - REFUSALS_AT_ONCE);
-		frame->refusals += rest < RETRY_REST_MAX;
-		frame->vblank = schedule_next_vblank(&frame->schedule, frame->vblank + rest);
+		int64_t delay = frame->refusals < REFUSALS_AT_ONCE
+					? 0
+					: RETRY_DELAY << (frame->refusals - REFUSALS_AT_ONCE);
+		frame->refusals += delay < RETRY_DELAY_MAX;
+		frame->vblank = schedule_next_vblank(&frame->schedule, frame->vblank + delay);
 		timer_arm(&frame->timer, frame->vblank);
 	}
 }
@@ -327,7 +362,7 @@ static void handle_due(struct timer *timer, int64_t now)
 	}
 }
 
-/* More copies between GPUs are due than when it was decided. */
+/* More copies between GPUs are due than known when the frame was scheduled: start earlier. */
 static void handle_copies_due(struct wl_listener *listener, void *data)
 {
 	struct frame_output *frame = wl_container_of(listener, frame, copies_due);
@@ -359,8 +394,8 @@ static void handle_present(struct wl_listener *listener, void *data)
 			schedule_presented(
 				&frame->schedule, present->when, present->refresh, frame->cause);
 		}
-		frame_trace(frame, METER_FLIP, frame->handed_over, present->when);
-		frame_trace(frame, METER_PRESENTED, present->when, present->when);
+		frame_trace(frame, STAGE_FLIP, frame->handed_over, present->when);
+		frame_trace(frame, STAGE_PRESENTED, present->when, present->when);
 	}
 	meter_presented(frame->meter, frame, present->presented ? present->when : 0);
 	timer_disarm(&frame->timer);
@@ -368,7 +403,7 @@ static void handle_present(struct wl_listener *listener, void *data)
 	present_done(frame, present);
 	if (frame_show_ahead(frame)) {
 		frame->vblank = schedule_next_vblank(&frame->schedule, clock_now(frame->clock));
-		wait_for_light(frame);
+		wait_for_presentation(frame);
 	}
 	signal_emit(&frame->events.presented, (void *)present);
 	if (frame->again) {
@@ -425,7 +460,9 @@ struct frame_output *frame_output_create(
 	frame->fence = -1;
 	schedule_init(&frame->schedule, &usual);
 	frame->schedule.refresh = output->mode.refresh ? 1000000000000 / output->mode.refresh : 0;
-	/* On a grid that is known, clients are served before the first frame, and may be in it. */
+	/*
+	 * With a known vblank, clients get callbacks before the first frame, and may be part of it.
+	 */
 	frame->schedule.last_present = output->vblank;
 	frame->schedule.host_paced = output->host_paced;
 	frame->schedule.longest = output->longest_interval;
@@ -470,7 +507,7 @@ void frame_output_destroy(struct frame_output *frame)
 	assert(wl_list_empty(&frame->events.drawn.listener_list));
 	assert(wl_list_empty(&frame->events.presented.listener_list));
 	scene_output_set_awake(frame->scene_output, false);
-	frame->frozen = true; /* nothing is scheduled any more */
+	frame->frozen = true; /* prevents further frames */
 	frame_drop_ahead(frame);
 	cpu_composer_end(frame);
 	present_discard(frame);
@@ -508,20 +545,7 @@ int64_t frame_apply_time(const struct scene *scene, const struct surface *surfac
 	return frame ? schedule_apply_time(&frame->schedule, target) : target;
 }
 
-/* Calls back for the frame loops of a device. */
-static void for_each_output(
-	struct scene *scene, struct render_device *device, void (*each)(struct frame_output *frame))
-{
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
-		struct frame_output *frame =
-			scene->outputs[i] ? frame_output_find(scene->outputs[i]) : NULL;
-		if (frame && frame->device == device) {
-			each(frame);
-		}
-	}
-}
-
-static void freeze(struct frame_output *frame)
+void frame_output_freeze(struct frame_output *frame)
 {
 	frame->frozen = true;
 	frame->waits_until = 0;
@@ -532,7 +556,10 @@ static void freeze(struct frame_output *frame)
 		frame->state = FRAME_IDLE;
 	}
 	scene_output_set_awake(frame->scene_output, false);
-	/* Its allocator goes with the device; what is being shown stays locked by the backend. */
+	/*
+	 * The allocator is destroyed with the device; the backend keeps the presented buffer
+	 * locked.
+	 */
 	swapchain_destroy(frame->swapchain);
 	frame->swapchain = NULL;
 	frame_target_forget(frame);
@@ -541,23 +568,9 @@ static void freeze(struct frame_output *frame)
 	frame->cpu_composer.streak = 0;
 }
 
-static void thaw(struct frame_output *frame)
+void frame_output_thaw(struct frame_output *frame)
 {
 	frame->frozen = false;
 	scene_output_set_awake(frame->scene_output, can_show(frame));
 	scene_output_damage_all(frame->scene_output);
-}
-
-void render_device_lost(struct scene *scene, struct render_device *device)
-{
-	for_each_output(scene, device, freeze);
-	content_drop_all(device);
-	if (device->shadow) {
-		content_drop_all(device->shadow);
-	}
-}
-
-void render_device_restored(struct scene *scene, struct render_device *device)
-{
-	for_each_output(scene, device, thaw);
 }

@@ -1,9 +1,10 @@
-/* What the one surface that fills an output has a say in: variable rate, tearing, what the screen is told. */
+/* SPDX-License-Identifier: MIT */
+/* Output settings requested by a fullscreen surface: VRR, tearing, content type. */
 
 #include "frame/internal.h"
 #include "util/log.h"
 
-/* The topmost thing but the cursor, if nothing else shows. */
+/* Returns the surface that fills the output: opaque, and topmost except for the cursor. */
 static const struct surface *find(const struct scene_output *output)
 {
 	const struct output_mode *mode = &output->output->mode;
@@ -36,7 +37,7 @@ static bool wants_variable(const struct frame_output *frame, const struct surfac
 
 static void switch_variable(struct frame_output *frame, bool on, struct output_state *state)
 {
-	/* Only when our own mind changes: others may switch it as well. */
+	/* Only when the wish changes, because other clients may set it, too. */
 	if (on == frame->variable_wanted) {
 		return;
 	}
@@ -49,7 +50,7 @@ static void switch_variable(struct frame_output *frame, bool on, struct output_s
 	state->adaptive_sync = on;
 	if (!output_test(frame->output, state)) {
 		state->fields = fields;
-		log_debug(LOG_FRAME, "%s: no variable rate", frame->output->name);
+		log_debug(LOG_FRAME, "%s: the driver refused adaptive sync", frame->output->name);
 	}
 }
 
@@ -64,8 +65,8 @@ static enum output_content content_of(const struct surface *surface)
 	return OUTPUT_CONTENT_NONE;
 }
 
-/* What it refuses is not said again until something else is to be said. */
-static void tell_content(
+/* Sends a content type to the output once; a refused one is not repeated. */
+static void send_content_type(
 	struct frame_output *frame, const struct surface *surface, struct output_state *state)
 {
 	if (!frame->output->has_content) {
@@ -84,12 +85,13 @@ static void tell_content(
 	state->content = content;
 	if (!output_test(frame->output, state)) {
 		state->fields = fields;
-		log_debug(LOG_FRAME, "%s: it is not told what it shows", frame->output->name);
+		log_debug(
+			LOG_FRAME, "%s: the driver refused the content type", frame->output->name);
 	}
 }
 
-/* What the last frame brought is not so if it was refused, and others had their say before the first. */
-static void start_anew(struct frame_output *frame)
+/* Starts from the output's actual state, after a refused frame and before the first one. */
+static void reset_wishes(struct frame_output *frame)
 {
 	frame->variable_wanted = frame->output->adaptive_sync;
 	frame->content_wanted = frame->output->content;
@@ -98,17 +100,17 @@ static void start_anew(struct frame_output *frame)
 void output_hints_apply(struct frame_output *frame, struct output_state *state)
 {
 	if (frame->commit == 0) {
-		start_anew(frame);
+		reset_wishes(frame);
 	}
 	const struct surface *surface = find(frame->scene_output);
 	bool asks = frame->display.tearing && surface && surface->current.tearing;
 	switch_variable(frame, wants_variable(frame, surface), state);
-	tell_content(frame, surface, state);
+	send_content_type(frame, surface, state);
 	if (!asks) {
 		frame->tears = frame->tearing_asked = false;
 		return;
 	}
-	/* Asked once: what a single flip cannot do at once, the backend does in time. */
+	/* Test once: if a single flip cannot tear, the backend presents it at vblank. */
 	state->fields |= OUTPUT_TEARING;
 	if (!frame->tearing_asked) {
 		frame->tearing_asked = true;

@@ -1,10 +1,17 @@
-/* What clients are told of their frames: once per shown frame, by the output that shows most of them. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frame callbacks and presentation feedback: sent once per frame, by the surface's primary output.
+ * handle_present() in frame/output.c calls present_done() when a page flip has completed.
+ */
 
 #include "frame/present.h"
 #include "content/content.h"
 #include "frame/internal.h"
 
-/* Feedback goes with the frame that is under way, in which the surface has its road. */
+/*
+ * Moves the surface's feedback to the frame being prepared, which determines whether it is scanned
+ * out.
+ */
 static void take_feedbacks(struct frame_output *frame, struct surface *surface)
 {
 	struct wl_list *feedbacks = &surface->current.feedbacks;
@@ -41,7 +48,7 @@ void present_latch(struct frame_output *frame)
 	wl_list_init(&latched);
 	wl_list_insert_list(&latched, &frame->scene_output->waiting);
 	wl_list_init(&frame->scene_output->waiting);
-	/* What applies now may wait again, on the output's list. */
+	/* Updates that apply now may wait again, on the output's list. */
 	while (!wl_list_empty(&latched)) {
 		struct scene_surface *content =
 			wl_container_of(latched.next, content, waiting_link);
@@ -51,7 +58,7 @@ void present_latch(struct frame_output *frame)
 	}
 }
 
-/* A callback may destroy others (its client goes): always take the first. */
+/* A callback may destroy others (its client is disconnected): always take the first. */
 void present_send_callbacks(struct frame_output *frame, int64_t now)
 {
 	while (!wl_list_empty(&frame->callbacks)) {
@@ -71,9 +78,9 @@ static void send_feedback(struct frame_output *frame, const struct output_presen
 		wl_list_remove(&feedback->link);
 		wl_list_init(&feedback->link);
 		if (present) {
-			struct output_present told = *present;
-			told.flags &= feedback->direct ? ~0u : ~(uint32_t)PRESENT_ZERO_COPY;
-			feedback->presented(feedback, frame->output, &told);
+			struct output_present sent = *present;
+			sent.flags &= feedback->direct ? ~0u : ~(uint32_t)PRESENT_ZERO_COPY;
+			feedback->presented(feedback, frame->output, &sent);
 		} else {
 			feedback->discarded(feedback);
 		}
@@ -88,7 +95,7 @@ void present_done(struct frame_output *frame, const struct output_present *prese
 
 void present_callbacks(struct frame_output *frame, int64_t now)
 {
-	/* An update without damage shows nothing new: what was on screen goes on. */
+	/* An update without damage leaves the screen unchanged and counts as presented. */
 	struct output_present present = {
 		.presented = true,
 		.when = now,

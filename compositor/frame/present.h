@@ -1,21 +1,23 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What clients are told of their frames: callbacks and presentation feedback. */
+/** Frame callbacks and presentation feedback of clients. */
 
 #include "frame/frame.h"
+#include "output.h"
 
 /**
- * Takes over what the surfaces that this output shows (and shows most of) wait for. True if a barrier is
- * among it: present_latch() takes those away.
+ * Takes callbacks and feedback of the surfaces with this primary output. Returns true if one of
+ * them has a barrier: present_latch() clears it.
  */
 bool present_take(struct frame_output *frame);
-/** What was taken is latched: barriers go, and with them what waited for them applies. */
+/** Clears the barriers of the surfaces that wait for a frame, so that their next updates apply. */
 void present_latch(struct frame_output *frame);
-/** The frame turned to light: feedback and callbacks go out. */
+/** Sends feedback and callbacks after the frame was presented. */
 void present_done(struct frame_output *frame, const struct output_present *present);
-/** Clients may draw their next frames, as of `now`. */
+/** Sends callbacks as of `now` (ns). */
 void present_send_callbacks(struct frame_output *frame, int64_t now);
-/** There was nothing to show: feedback and callbacks go out, as of `now`. */
+/** Sends feedback and callbacks as of `now` (ns), for updates without damage. */
 void present_callbacks(struct frame_output *frame, int64_t now);
-/** The frame will never show, or the output goes. */
+/** Discards feedback and sends callbacks, for a frame that is never presented. */
 void present_discard(struct frame_output *frame);

@@ -1,4 +1,5 @@
-/* The work of one frame: drawing what is composed, handing all of it to the output, counting what it took. */
+/* SPDX-License-Identifier: MIT */
+/* Rendering of a frame: plans planes, composes, commits and measures. */
 
 #include "content/compose.h"
 #include "content/content.h"
@@ -10,15 +11,15 @@
 #include "util/signal.h"
 #include <errno.h>
 
-/* Of a pass, a pixel: one of a texture is read, and one of the target written. */
+/* Bytes per pixel of a pass: one pixel of a texture is read, and one of the target written. */
 #define PASS_BYTES 8
 
-/* Who follows what changes must hear of frames that were not drawn, too. */
-static void tell_drawn(struct frame_output *frame, const struct output_state *state,
+/* Damage listeners must also see frames without composition. */
+static void emit_drawn(struct frame_output *frame, const struct output_state *state,
 	const pixman_region32_t *damage)
 {
 	frame->stats.pixels_damaged += (uint64_t)region_area(damage);
-	struct frame_drawn drawn = {.frame = frame, .damage = damage};
+	struct frame_drawn drawn = {.frame = frame, .commit = frame->commit, .damage = damage};
 	for (int i = 0; i < state->n_planes; i++) {
 		if (state->planes[i].plane->type == PLANE_PRIMARY) {
 			drawn.buffer = state->planes[i].state.buffer;
@@ -27,13 +28,13 @@ static void tell_drawn(struct frame_output *frame, const struct output_state *st
 	signal_emit(&frame->events.drawn, &drawn);
 }
 
-void frame_trace(struct frame_output *frame, enum meter_kind kind, int64_t start, int64_t end)
+void frame_trace(struct frame_output *frame, enum frame_stage stage, int64_t start, int64_t end)
 {
-	meter_span(frame->meter, kind, (uint32_t)frame->scene_output->index, frame->stats.frames,
+	meter_span(frame->meter, stage, (uint32_t)frame->scene_output->index, frame->stats.frames,
 		start, end);
 }
 
-/* Decides what is composed and what goes on planes. */
+/* Decides which entries are composed and which go on planes. */
 static struct scanout_plan plan_frame(struct frame_output *frame)
 {
 	if (!frame_output_uses_planes(frame)) {
@@ -58,16 +59,19 @@ static bool submit(struct frame_output *frame, struct output_state *state,
 		return false;
 	}
 	frame->handed_over = clock_now(frame->clock);
-	schedule_add(&frame->schedule, STAGE_COMMIT, frame->handed_over - began);
+	schedule_add(&frame->schedule, STAGE_SUBMIT, frame->handed_over - began);
 	frame->torn = state->fields & OUTPUT_TEARING;
 	frame->stats.frames++;
-	frame_trace(frame, METER_SUBMIT, began, frame->handed_over);
-	tell_drawn(frame, state, damage);
+	frame_trace(frame, STAGE_SUBMIT, began, frame->handed_over);
+	emit_drawn(frame, state, damage);
 	frame->state = FRAME_FLIPPING;
 	return true;
 }
 
-/* By what is on the output, not by who waits for it: a client that draws once asks for nothing. */
+/*
+ * Counts surfaces by visibility, because a client may draw once without asking for callback or
+ * feedback.
+ */
 static void count_shown(struct frame_output *frame, bool ahead)
 {
 	struct wl_list *unshown = &frame->scene_output->unshown;
@@ -81,18 +85,21 @@ static void count_shown(struct frame_output *frame, bool ahead)
 	}
 }
 
-/* What it took so far; the GPU's part is known when the frame shows. Takes the fence over. */
+/*
+ * Records the CPU's stages; the GPU's part is known when the frame is presented. Takes ownership of
+ * the fence.
+ */
 static void measure(struct frame_output *frame, struct frame_painted *painted)
 {
 	const struct compose_times *times = &painted->times;
 	schedule_add(&frame->schedule, STAGE_UPLOAD, times->uploaded - times->begun);
 	if (!painted->first) {
-		/* What takes so long once for each buffer says nothing about the frames to come. */
+		/* Work done once per buffer does not predict later frames. */
 		schedule_add(&frame->schedule, STAGE_RENDER,
 			times->begun - painted->began + times->submitted - times->uploaded);
 	}
-	frame_trace(frame, METER_UPLOAD, times->begun, times->uploaded);
-	frame_trace(frame, METER_RENDER, times->uploaded, times->submitted);
+	frame_trace(frame, STAGE_UPLOAD, times->begun, times->uploaded);
+	frame_trace(frame, STAGE_RENDER, times->uploaded, times->submitted);
 	frame->submitted = times->submitted;
 	frame->drawn = times->pixels;
 	frame->pass = times->pass;
@@ -106,23 +113,25 @@ void frame_measure_gpu(struct frame_output *frame)
 {
 	if (frame->submitted && !clock_is_test(frame->clock)) {
 		int64_t done = fence_time(frame->fence);
-		/* It may have stood behind the pass before. */
+		/* The pass may have waited for the previous one. */
 		int64_t start =
 			frame->submitted > frame->gpu_done ? frame->submitted : frame->gpu_done;
-		/* Without a fence, it was waited for, and counted, as its pass was rendered. */
+		/*
+		 * Without a fence, the CPU waited for the pass, which is part of the render stage.
+		 */
 		struct renderer *renderer = done > 0 ? frame->device->renderer : NULL;
 		int64_t own = renderer ? renderer_pass_time(renderer, frame->pass) : -1;
 		schedule_add_gpu(&frame->schedule, done > start ? done - start : 0, own);
 		route_learn(frame->device, COST_DRAW, frame->drawn * PASS_BYTES,
 			own >= 0 ? own : done - start);
-		frame_trace(frame, METER_GPU, start, done);
+		frame_trace(frame, STAGE_GPU, start, done);
 		frame->gpu_done = done;
 	}
 	frame->submitted = 0;
 	fd_close(&frame->fence);
 }
 
-/* Draws what the buffer lacks of what is composed. */
+/* Repaints the buffer's damage, given its age. */
 static bool draw(struct frame_output *frame, struct buffer *buffer, int age, int *fence,
 	struct compose_times *times)
 {
@@ -162,7 +171,7 @@ static void finish_painted(struct frame_painted *painted)
 	painted->buffer = NULL;
 }
 
-/* Draws what is composed into the next buffer; false: there is none, or the device was lost. */
+/* Composes into the next buffer. Returns false if none is free or the device was lost. */
 static bool paint(struct frame_output *frame, struct frame_painted *painted)
 {
 	if (!frame_target_ensure(frame)) {
@@ -191,14 +200,14 @@ static bool paint(struct frame_output *frame, struct frame_painted *painted)
 	return true;
 }
 
-/* It holds all there is to show by now. */
-static void settle_painted(struct frame_output *frame, const struct frame_painted *painted)
+/* Notes that the buffer holds all damage so far. */
+static void push_painted(struct frame_output *frame, const struct frame_painted *painted)
 {
 	swapchain_submitted(frame->swapchain, painted->buffer);
 	frame_target_push(frame);
 }
 
-/* Commits it with the composed picture, drawn anew; false: nothing was shown, the damage is still due. */
+/* Composes and commits a frame. On failure returns false and keeps the damage. */
 static bool compose(
 	struct frame_output *frame, struct output_state *state, const pixman_region32_t *changed)
 {
@@ -211,14 +220,14 @@ static bool compose(
 	bool done = submit(frame, state, changed, painted.times.submitted);
 	if (done) {
 		measure(frame, &painted);
-		settle_painted(frame, &painted);
+		push_painted(frame, &painted);
 		buffer_replace(&frame->composed, painted.buffer);
 	}
 	finish_painted(&painted);
 	return done;
 }
 
-/* The composed picture stays as it is, if there is one: only planes change. */
+/* Commits a change of planes only; the composed buffer, if any, stays. */
 static bool show_directly(struct frame_output *frame, const struct scanout_plan *plan,
 	const pixman_region32_t *changed)
 {
@@ -259,7 +268,7 @@ bool frame_show(struct frame_output *frame)
 		changed = &both;
 	}
 	if (overlaid) {
-		/* What it draws again has not changed: nobody hears of it. */
+		/* Overlay repaints are not reported as damage. */
 		frame_overlay_begin(frame, &plan);
 	}
 	bool composed = frame->composed && !pixman_region32_not_empty(&scene_output->damage);
@@ -276,7 +285,9 @@ bool frame_show(struct frame_output *frame)
 	return done;
 }
 
-/* What waits for the picture that is ahead is kept apart from what waits for the frame in flight. */
+/*
+ * Takes callbacks and feedback for the frame drawn ahead, apart from those of the frame in flight.
+ */
 static void take_ahead(struct frame_output *frame)
 {
 	struct wl_list callbacks, feedbacks;
@@ -303,20 +314,22 @@ void frame_paint_ahead(struct frame_output *frame)
 	scene_update(output->scene);
 	if (!pixman_region32_not_empty(&output->damage) ||
 		pixman_region32_not_empty(&output->direct) || frame_overlay_is_due(frame)) {
-		/* Nothing to draw, or planes or an overlay are in play, which are decided on together. */
+		/*
+		 * No damage, or planes or overlay are in use, which depend on the complete frame.
+		 */
 		return;
 	}
 	struct scanout_plan plan = plan_frame(frame);
 	if (!plan.composes || plan.state->n_planes > 1 || !paint(frame, &frame->ahead)) {
 		return;
 	}
-	settle_painted(frame, &frame->ahead);
+	push_painted(frame, &frame->ahead);
 	clear_damage(output);
 	count_shown(frame, true);
 	take_ahead(frame);
 }
 
-/* The frame in flight has taken its place in the lists. */
+/* Moves the lists of the frame drawn ahead to those of the frame in flight. */
 static void promote(struct frame_output *frame)
 {
 	wl_list_insert_list(&frame->callbacks, &frame->ahead_callbacks);
@@ -361,7 +374,7 @@ void frame_drop_ahead(struct frame_output *frame)
 	promote(frame);
 	present_discard(frame);
 	meter_presented(frame->meter, frame, 0);
-	/* Buffers hold it, and the screen does not. */
+	/* The damage is in the buffers' history, but was never presented. */
 	frame_target_forget(frame);
 	scene_output_damage_all(frame->scene_output);
 }

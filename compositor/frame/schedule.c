@@ -1,32 +1,33 @@
-/* When to start the work of the next frame of an output: pure functions of times. */
+/* SPDX-License-Identifier: MIT */
+/* Frame scheduler: pure functions that compute start times. */
 
 #include "frame/schedule.h"
 
-/* Work that was never measured. */
+/* Estimate of the render stage before the first measurement. */
 #define FIRST_RENDER INT64_C(2000000)
-/* Of an output that does not say, as most have it. */
+/* Period (ns) of most outputs, if unknown. */
 #define USUAL_REFRESH INT64_C(16666667)
 /*
- * Clocks of screens and of CPUs differ by up to 100 ppm or so: after this long without a frame, the
- * grid may be off by a millisecond, and says nothing any more.
+ * Display and CPU clocks differ by about 100 ppm: without a frame for 10 s, predicted vblanks may
+ * be off by a millisecond, and are ignored.
  */
 #define GRID_TRUSTED INT64_C(10000000000)
 #define DRIFT 10000
-/* What a miss adds to the margin, and how much of it is kept from one frame in time to the next. */
+/* A miss adds SLACK_STEP to the margin; each frame in time removes 1/SLACK_DECAY of it. */
 #define SLACK_STEP INT64_C(500000)
 #define SLACK_DECAY 64
-/* Clients reckon in periods that are rounded, from vblanks that were measured. */
+/* ns; clients compute targets from measured vblanks and rounded periods. */
 #define TARGET_TOLERANCE INT64_C(10000)
-/* Content that comes more seldom has no cadence. */
+/* Longer intervals between content are not a cadence. */
 #define CADENCE_MAX INT64_C(100000000)
-/* Between frames for the cursor alone: no more than this, nor than what the screen waits for a frame. */
+/* Maximum interval of frames for the cursor alone; the display's longest interval counts, too. */
 #define CURSOR_INTERVAL INT64_C(33333333)
-/* So many frames in a row are a habit: half a second at 60 Hz. */
-#define SETTLED 32
-/* By what part of the way an estimate falls back with each frame. */
+/* Number of frames until content counts as steady: half a second at 60 Hz. */
+#define STEADY 32
+/* An estimate decays by 1/ESTIMATE_DECAY of the difference per frame. */
 #define ESTIMATE_DECAY 16
 
-const char *schedule_stage_name(enum schedule_stage stage)
+const char *frame_stage_name(enum frame_stage stage)
 {
 	static const char *const names[] = {
 		[STAGE_COPY] = "copy",
@@ -34,7 +35,11 @@ const char *schedule_stage_name(enum schedule_stage stage)
 		[STAGE_RENDER] = "render",
 		[STAGE_QUEUE] = "queue",
 		[STAGE_GPU] = "gpu",
-		[STAGE_COMMIT] = "commit",
+		[STAGE_SUBMIT] = "submit",
+		[STAGE_FLIP] = "flip",
+		[STAGE_PRESENTED] = "presented",
+		[STAGE_SURFACE_COMMIT] = "commit",
+		[STAGE_SURFACE_WAIT] = "wait",
 	};
 	return names[stage];
 }
@@ -60,18 +65,18 @@ void schedule_init(struct schedule *schedule, const struct schedule_settings *se
 	schedule->stages[STAGE_RENDER].estimate = schedule->estimate = FIRST_RENDER;
 }
 
-void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t duration)
+void schedule_add(struct schedule *schedule, enum frame_stage stage, int64_t duration)
 {
 	struct schedule_work *work = &schedule->stages[stage];
 	bool first = work->recent.n_samples == 0;
 	duration_histogram_add(&work->recent, duration);
 	work->last = duration;
 	if (duration == 0 && work->estimate == 0) {
-		return; /* what most frames do without */
+		return; /* skipped by most frames */
 	}
 
 	schedule->estimate -= work->estimate;
-	/* One frame that took many periods says no more than one that took one. */
+	/* Durations above a period count as one period. */
 	int64_t bounded = smaller(duration, period(schedule));
 	if (first || bounded >= work->estimate) {
 		work->estimate = bounded;
@@ -86,7 +91,7 @@ void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t 
 void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own)
 {
 	if (own < 0) {
-		/* What was told apart before is not any more, and must not be allowed for twice. */
+		/* GPU timers have become unavailable: the queue stage must not be added twice. */
 		if (schedule->stages[STAGE_QUEUE].recent.n_samples > 0) {
 			schedule_add(schedule, STAGE_QUEUE, 0);
 		}
@@ -97,7 +102,7 @@ void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own)
 	schedule_add(schedule, STAGE_GPU, own);
 }
 
-/* What a frame needs by what is known, and the most that it gets. */
+/* Estimated work of a frame, and the maximum allowed. */
 static int64_t needed(const struct schedule *schedule)
 {
 	return schedule->settings.margin + schedule->slack + schedule->estimate +
@@ -121,7 +126,7 @@ int64_t schedule_spare(const struct schedule *schedule)
 	return larger(most_lead(schedule) - others, 0);
 }
 
-/* What a frame needs as a rule, without any margin. */
+/* Typical work of a frame, without margins. */
 static int64_t usual_work(const struct schedule *schedule)
 {
 	int64_t sum = 0;
@@ -149,17 +154,17 @@ int64_t schedule_next_vblank(const struct schedule *schedule, int64_t now)
 	return schedule->last_present + (since / schedule->refresh + 1) * schedule->refresh;
 }
 
-/* The first vblank that is not too close to the last frame's, nor taken. */
+/* Returns the first vblank that is not taken and respects the minimum interval. */
 static int64_t first_vblank(const struct schedule *schedule, int64_t now)
 {
 	int64_t refresh = schedule->refresh;
 	int64_t earliest = now;
 	if (schedule->aimed != 0) {
-		/* Half a period off, lest the grid's wandering count a vblank twice. */
+		/* Half a period later, so that drift cannot count a vblank twice. */
 		earliest = larger(earliest, schedule->aimed + refresh / 2);
 	}
 	if (schedule->settings.min_interval > refresh) {
-		/* A screen of 59.95 Hz is one of 60. */
+		/* Tolerance: a limit of 60 Hz must not halve the rate of a 59.95 Hz display. */
 		int64_t interval = schedule->settings.min_interval;
 		earliest = larger(earliest, larger(schedule->aimed, schedule->last_present) +
 						    interval - interval / 64 - 1);
@@ -173,7 +178,9 @@ static struct schedule_decision decide_variable(
 	int64_t lead = schedule_lead(schedule);
 	int64_t interval = larger(schedule->refresh, schedule->settings.min_interval);
 	if (cause == SCHEDULE_CURSOR) {
-		/* Half an interval on top: the content's next frame should take it along. */
+		/*
+		 * Add half an interval, so that the next content frame usually includes the cursor.
+		 */
 		int64_t wait = schedule->cadence + schedule->cadence / 2;
 		int64_t most = schedule->longest > 0 ? smaller(schedule->longest, CURSOR_INTERVAL)
 						     : CURSOR_INTERVAL;
@@ -186,16 +193,15 @@ static struct schedule_decision decide_variable(
 	return (struct schedule_decision){.start = start, .vblank = vblank};
 }
 
-bool schedule_is_settled(const struct schedule *schedule)
+bool schedule_is_steady(const struct schedule *schedule)
 {
-	return schedule->settled >= SETTLED &&
-	       schedule->settings.max_render_time == SCHEDULE_AUTO && !schedule->variable &&
-	       !schedule->host_paced;
+	return schedule->steady >= STEADY && schedule->settings.max_render_time == SCHEDULE_AUTO &&
+	       !schedule->variable && !schedule->host_paced;
 }
 
-void schedule_unsettle(struct schedule *schedule)
+void schedule_note_late_content(struct schedule *schedule)
 {
-	schedule->settled = -1; /* the frame that it came for does not count */
+	schedule->steady = -1; /* the current frame does not count */
 }
 
 struct schedule_decision schedule_decide(
@@ -211,7 +217,7 @@ struct schedule_decision schedule_decide(
 						    period(schedule));
 		}
 		if (schedule->aimed > start && schedule->aimed - start <= period(schedule)) {
-			/* Nothing was shown then, but it was decided on what would be. */
+			/* No frame was presented then, but callbacks were sent for that time. */
 			start = schedule->aimed;
 		}
 		return (struct schedule_decision){
@@ -226,24 +232,26 @@ struct schedule_decision schedule_decide(
 		return (struct schedule_decision){.start = start, .vblank = vblank};
 	}
 	int64_t start = vblank - schedule_lead(schedule);
-	if (schedule_is_settled(schedule)) {
-		/* What is for this vblank must not make the one before, which may be a little later. */
+	if (schedule_is_steady(schedule)) {
+		/*
+		 * Do not start early enough to hit the previous vblank, which may be a little late.
+		 */
 		int64_t wander = TARGET_TOLERANCE + (vblank - schedule->last_present) / DRIFT;
 		start = smaller(start, larger(now, vblank - schedule->refresh + wander));
 	}
 	if (start < now && vblank - now < usual_work(schedule)) {
-		/* It would miss, and what comes until the next start would miss one more. */
+		/* The frame would miss, and later content would then miss another vblank. */
 		vblank += schedule->refresh;
 		start += schedule->refresh;
 	}
-	/* Late by the prediction, which is cautious: it may still make it. */
+	/* Late by a cautious prediction: it may still make it. */
 	return (struct schedule_decision){.start = larger(start, now), .vblank = vblank};
 }
 
 void schedule_started(struct schedule *schedule, int64_t vblank)
 {
 	schedule->aimed = vblank;
-	schedule->settled += schedule->settled < SETTLED;
+	schedule->steady += schedule->steady < STEADY;
 	schedule->predicted = schedule_lead(schedule);
 }
 
@@ -256,7 +264,7 @@ void schedule_presented(
 	}
 	schedule->last_present = when;
 	if (schedule->host_paced) {
-		/* When a host shows what it took is its own affair. */
+		/* A host's presentation time is no measure of our work. */
 		schedule->aimed = when;
 		return;
 	}
@@ -276,7 +284,7 @@ void schedule_presented(
 	} else {
 		schedule->slack -= (schedule->slack + SLACK_DECAY - 1) / SLACK_DECAY;
 	}
-	/* What it really took: a later vblank than the one that was aimed at is not free again. */
+	/* The vblank of the actual presentation is taken, too. */
 	schedule->aimed = when;
 }
 
@@ -294,7 +302,7 @@ int64_t schedule_apply_time(const struct schedule *schedule, int64_t target)
 	if (schedule->variable || schedule->host_paced || !has_grid(schedule, target)) {
 		return target - (schedule->variable ? schedule_lead(schedule) : 0);
 	}
-	/* Of the first vblank at the target or after it: its own start, when nothing else waits. */
+	/* Apply at the previous vblank, so that the frame for this one is the first to start. */
 	int64_t vblank = schedule_next_vblank(schedule, target - TARGET_TOLERANCE);
 	return vblank - schedule->refresh;
 }

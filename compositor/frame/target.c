@@ -1,11 +1,12 @@
-/* What an output's frames are drawn into: its swapchain, and what each of its buffers lacks by age. */
+/* SPDX-License-Identifier: MIT */
+/* Render target of an output: its swapchain, and damage by buffer age. */
 
 #include "frame/internal.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-/* Damage by age: a buffer that was shown n frames ago lacks the damage of n - 1 frames and this one. */
+/* A buffer presented n frames ago lacks the damage of the last n - 1 frames and of this one. */
 void frame_target_damage(struct frame_output *frame, int age, pixman_region32_t *out)
 {
 	if (age == 0 || age - 1 > frame->n_history) {
@@ -39,7 +40,7 @@ void frame_target_forget(struct frame_output *frame)
 	buffer_replace(&frame->composed, NULL);
 }
 
-/* Where a plane can lie under the primary one, that can have holes to see it through. */
+/* An alpha channel is needed if a plane can be below the primary one, seen through holes. */
 static bool wants_alpha(const struct frame_output *frame)
 {
 	const struct plane *primary = output_primary_plane(frame->output);
@@ -52,7 +53,9 @@ static bool wants_alpha(const struct frame_output *frame)
 	return false;
 }
 
-/* More than eight bits a channel are what the output is set to, and not to be done without. */
+/*
+ * More than 8 bits per channel: if the output is configured for it and the economy level allows it.
+ */
 static bool wants_depth(const struct frame_output *frame)
 {
 	return frame->output->bit_depth >= 10 && frame->economy < FRAME_ECONOMY_DEPTH;
@@ -65,7 +68,7 @@ static bool wants_plain(const struct frame_output *frame)
 
 #define MAX_FORMATS 8
 
-/* The formats to try, best first; gives how many. */
+/* Lists the formats to try, best first. Returns their number. */
 static int list_formats(const struct frame_output *frame, uint32_t formats[MAX_FORMATS])
 {
 	static const uint32_t opaque_first[] = {
@@ -87,7 +90,6 @@ static int list_formats(const struct frame_output *frame, uint32_t formats[MAX_F
 	return n;
 }
 
-/* The output may have found out that it cannot show what the buffers are of. */
 void frame_target_check(struct frame_output *frame)
 {
 	const struct plane *primary = output_primary_plane(frame->output);
@@ -102,7 +104,7 @@ void frame_target_check(struct frame_output *frame)
 	}
 }
 
-/* Is what such buffers would be accepted? A card may list a layout and yet lack bandwidth for it. */
+/* Tests such a buffer on the output: a card may list a layout and yet lack the bandwidth for it. */
 static bool is_accepted(struct frame_output *frame, struct swapchain *swapchain)
 {
 	int age;
@@ -122,14 +124,14 @@ static bool is_accepted(struct frame_output *frame, struct swapchain *swapchain)
 	return accepted;
 }
 
-/* Layouts in the order in which they are tried. */
+/* Layouts, in the order of tests. */
 enum step {
-	STEP_ANY, /* that both sides know */
+	STEP_ANY, /* all common modifiers */
 	STEP_LINEAR,
-	STEP_IMPLICIT, /* what the driver takes by itself */
+	STEP_IMPLICIT, /* chosen by the driver */
 };
 
-/* False: there is no such layout. */
+/* Selects the modifiers of a step. Returns false if there are none. */
 static bool narrow(const struct format_modifiers *all, int step, struct format_modifiers *out)
 {
 	static const uint64_t narrower[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
@@ -167,13 +169,16 @@ static struct swapchain *create_swapchain(
 			return swapchain;
 		}
 		swapchain_destroy(swapchain);
-		log_debug(LOG_FRAME, "%s: buffers refused (%u bits, step %d)", frame->output->name,
-			pixel_format_get(all->format)->depth, step);
+		log_debug(LOG_FRAME, "%s: the output refused buffers (%u bits, step %d)",
+			frame->output->name, pixel_format_get(all->format)->depth, step);
 	}
 	return NULL;
 }
 
-/* Of the first format that is good in any layout; `plain`: not in those that are the driver's own. */
+/*
+ * Creates a swapchain of the first format and layout accepted. `plain`: skip driver-specific
+ * layouts.
+ */
 static struct swapchain *create_any(
 	struct frame_output *frame, const struct format_set *common, bool plain)
 {
@@ -225,7 +230,8 @@ bool frame_target_ensure(struct frame_output *frame)
 		frame->swapchain = create_any(frame, &common, false);
 	}
 	if (common.n_formats == 0) {
-		log_error("%s: no format that both output and renderer take", frame->output->name);
+		log_error("%s: no format is supported by both output and renderer",
+			frame->output->name);
 	}
 	format_set_finish(&common);
 	return frame->swapchain != NULL;

@@ -1,10 +1,11 @@
-/* What nobody can see goes on at its own low pace, all of it in the same wake-ups. */
+/* SPDX-License-Identifier: MIT */
+/* Throttling of invisible surfaces, with wake-ups shared by all of them. */
 
 #include "frame/throttle.h"
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* The next moment of a grid that all clients share. */
+/* Returns the next multiple of the period, so that all clients share the wake-ups. */
 static int64_t next_moment(int64_t now, int64_t period)
 {
 	return (now / period + 1) * period;
@@ -23,10 +24,10 @@ static void arm(struct throttle *throttle)
 	}
 }
 
-/* What clients are not told of is our own and has to go on, also where they are told nothing. */
+/* Internal callbacks must be called even if clients get none. */
 static bool may_call(const struct throttle *throttle, const struct frame_callback *callback)
 {
-	return throttle->period > 0 || !callback->told;
+	return throttle->period > 0 || !callback->sends_event;
 }
 
 static bool has_callback(const struct throttle *throttle, const struct surface *surface)
@@ -40,7 +41,7 @@ static bool has_callback(const struct throttle *throttle, const struct surface *
 	return false;
 }
 
-static void look_at(struct throttle *throttle, const struct surface *surface)
+static void note_surface(struct throttle *throttle, const struct surface *surface)
 {
 	int64_t now = clock_now(throttle->clock);
 	if (throttle->callbacks_due == 0 && has_callback(throttle, surface)) {
@@ -52,11 +53,11 @@ static void look_at(struct throttle *throttle, const struct surface *surface)
 	}
 }
 
-static void look_at_all(struct throttle *throttle)
+static void note_all(struct throttle *throttle)
 {
 	struct scene_surface *content;
 	wl_list_for_each (content, &throttle->scene->hidden, waiting_link) {
-		look_at(throttle, content->surface);
+		note_surface(throttle, content->surface);
 	}
 	arm(throttle);
 }
@@ -66,14 +67,14 @@ static void handle_waits(struct wl_listener *listener, void *data)
 	struct throttle *throttle = wl_container_of(listener, throttle, waits);
 	const struct scene_surface *content = data;
 	if (content) {
-		look_at(throttle, content->surface);
+		note_surface(throttle, content->surface);
 	} else if (wl_list_empty(&throttle->scene->hidden)) {
 		throttle->callbacks_due = throttle->barriers_due = 0;
 	}
 	arm(throttle);
 }
 
-/* Feedback stays: what was never shown is discarded when something newer comes. */
+/* Feedback is kept: it is discarded when a newer update supersedes it. */
 static bool waits(const struct surface *surface)
 {
 	return surface->barrier || !wl_list_empty(&surface->current.frame_callbacks) ||
@@ -110,7 +111,7 @@ static void latch_barriers(struct throttle *throttle)
 			wl_list_insert(latched.prev, &content->waiting_link);
 		}
 	}
-	/* What applies now may set a barrier again, and so be on the scene's list again. */
+	/* Updates that apply now may set a barrier again, and return to the scene's list. */
 	while (!wl_list_empty(&latched)) {
 		content = wl_container_of(latched.next, content, waiting_link);
 		wl_list_remove(&content->waiting_link);
@@ -135,7 +136,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 		throttle->barriers_due = 0;
 		latch_barriers(throttle);
 	}
-	/* A callback may destroy others (its client goes): always take the first. */
+	/* A callback may destroy others (its client is disconnected): always take the first. */
 	while (!wl_list_empty(&callbacks)) {
 		struct frame_callback *callback = wl_container_of(callbacks.next, callback, link);
 		wl_list_remove(&callback->link);
@@ -164,5 +165,5 @@ void throttle_set_rates(struct throttle *throttle, double rate, double fifo_rate
 	throttle->period = rate > 0 ? (int64_t)((double)NS_PER_S / rate) : 0;
 	throttle->fifo_period = (int64_t)((double)NS_PER_S / fifo_rate);
 	throttle->callbacks_due = throttle->barriers_due = 0;
-	look_at_all(throttle);
+	note_all(throttle);
 }

@@ -1,4 +1,7 @@
-/* A second descriptor of an open device: handles of buffers are per descriptor, and so is master. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * A second descriptor of an open device: handles of buffers are per descriptor, and so is master.
+ */
 
 #include "gpu/gpu.h"
 #include "util/fd.h"

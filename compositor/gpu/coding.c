@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Colour codings: defaults, and the coefficients of the standards. */
 
 #include "gpu/coding.h"

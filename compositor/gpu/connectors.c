@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Connected displays, read from sysfs, which answers from memory, so that a sleeping device stays
- * asleep; and the choice of the preferred GPU.
+ * Connected displays, read from sysfs, which answers from memory and wakes no device; and the
+ * choice of the preferred GPU.
  */
 
 #include "gpu/gpu.h"
@@ -86,7 +87,7 @@ static struct gpu *find_wished(const struct gpu_list *list, const char *seat, co
 			return gpu;
 		}
 	}
-	log_warn("no GPU that is %s has a screen: another one is the primary GPU", wished);
+	log_warn("no GPU that matches %s has a screen: using another primary GPU", wished);
 	return NULL;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Descriptions of dma-bufs, which own their descriptors. */
 
 #include "gpu/dmabuf.h"

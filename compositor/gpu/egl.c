@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An EGL display and GLES 3 context without a window system. */
 
 #include "gpu/egl.h"
@@ -46,13 +47,14 @@ static bool init_display(struct egl *egl)
 		egl->display = eglGetPlatformDisplay(
 			EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
 	} else {
-		log_error("egl: there is no %s platform", egl->gpu ? "GBM" : "surfaceless");
+		log_error(
+			"egl: the platform %s is not supported", egl->gpu ? "GBM" : "surfaceless");
 		return false;
 	}
 	EGLint major, minor;
 	if (egl->display == EGL_NO_DISPLAY || !eglInitialize(egl->display, &major, &minor)) {
 		egl->display = EGL_NO_DISPLAY;
-		log_error("egl: the display cannot be initialized (0x%x)", eglGetError());
+		log_error("egl: cannot initialize the display (0x%x)", eglGetError());
 		return false;
 	}
 	if (egl->gpu) {
@@ -119,12 +121,12 @@ static bool init_context(struct egl *egl)
 		!try_context(egl, egl->has.robust, false)) {
 		egl->has.robust = false;
 		if (!try_context(egl, false, false)) {
-			log_error("egl: no GLES 3 context (0x%x)", eglGetError());
+			log_error("egl: cannot create a GLES 3 context (0x%x)", eglGetError());
 			return false;
 		}
 	}
 	if (!eglMakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, egl->context)) {
-		log_error("egl: the context cannot be used (0x%x)", eglGetError());
+		log_error("egl: cannot use the context (0x%x)", eglGetError());
 		return false;
 	}
 	return true;
@@ -187,9 +189,8 @@ void egl_destroy(struct egl *egl)
 		eglDestroyContext(egl->display, egl->context);
 	}
 	/*
-	 * EGL returns the same display for the same platform device, and terminating it takes
-	 * everybody's contexts along. The surfaceless one holds no device and is left to the
-	 * process.
+	 * EGL returns one display per platform device, and terminating it destroys all contexts on
+	 * it. The surfaceless display holds no device and stays until the process ends.
 	 */
 	if (egl->display != EGL_NO_DISPLAY && egl->gpu && --egl->gpu->n_egl == 0) {
 		eglTerminate(egl->display);
@@ -215,7 +216,7 @@ bool egl_make_current(struct egl *egl)
 	if (error == EGL_CONTEXT_LOST) {
 		egl->lost = true;
 	} else {
-		log_error("egl: the context cannot be made current (0x%x)", error);
+		log_error("egl: cannot make the context current (0x%x)", error);
 	}
 	return false;
 }
@@ -275,7 +276,7 @@ void egl_wait_fence(struct egl *egl, int fence_fd)
 		EGLint attributes[] = {EGL_SYNC_NATIVE_FENCE_FD_ANDROID, fd, EGL_NONE};
 		EGLSyncKHR sync = egl->proc.create_sync(
 			egl->display, EGL_SYNC_NATIVE_FENCE_ANDROID, attributes);
-		if (sync != EGL_NO_SYNC_KHR) { /* which owns fd now */
+		if (sync != EGL_NO_SYNC_KHR) { /* the sync object owns fd now */
 			EGLint ok = egl->proc.wait_sync(egl->display, sync, 0);
 			egl->proc.destroy_sync(egl->display, sync);
 			if (ok) {
@@ -298,7 +299,7 @@ static GLuint compile(GLenum kind, const char *source)
 	if (!ok) {
 		char log[512] = "";
 		glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-		log_error("egl: a shader does not compile: %s", log);
+		log_error("egl: cannot compile a shader: %s", log);
 		glDeleteShader(shader);
 		return 0;
 	}
@@ -317,7 +318,7 @@ GLuint egl_link_program(struct egl *egl, const char *vertex, const char *fragmen
 	glAttachShader(program, vertex_shader);
 	glAttachShader(program, fragment_shader);
 	glLinkProgram(program);
-	/* They live as long as the program. */
+	/* The program keeps its shaders. */
 	glDeleteShader(vertex_shader);
 	glDeleteShader(fragment_shader);
 	GLint ok = GL_FALSE;
@@ -325,7 +326,7 @@ GLuint egl_link_program(struct egl *egl, const char *vertex, const char *fragmen
 	if (!ok) {
 		char log[512] = "";
 		glGetProgramInfoLog(program, sizeof(log), NULL, log);
-		log_error("egl: a program does not link: %s", log);
+		log_error("egl: cannot link a program: %s", log);
 		glDeleteProgram(program);
 		return 0;
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Dma-buf formats of an EGL display: imports, and the sets of importable pairs. Drivers overstate
  * their support, so each pair is tried with a small buffer.
@@ -34,7 +35,7 @@ static const struct {
 		EGL_DMA_BUF_PLANE3_MODIFIER_LO_EXT, EGL_DMA_BUF_PLANE3_MODIFIER_HI_EXT},
 };
 
-/* Strides and sizes of linear planes; other layouts are the driver's to check. */
+/* Checks strides and sizes of linear planes; the driver checks other layouts. */
 static bool fits(const struct dmabuf *dmabuf, const struct pixel_format *format)
 {
 	if (dmabuf->modifier != DRM_FORMAT_MOD_LINEAR) {
@@ -337,12 +338,12 @@ void egl_find_formats(struct egl *egl)
 	if (!egl->gpu) {
 		probe.fd = fd_create_memory("causeway-probe", PROBE_BYTES, true);
 		if (probe.fd < 0) {
-			log_error("egl: no memory file to try imports with");
+			log_error("egl: cannot create a memory file to test imports");
 			return;
 		}
 	}
 	try_all(&probe);
 	fd_close(&probe.fd);
-	log_debug(LOG_GPU, "egl: %zu formats to sample, %zu to draw to", egl->sampling.n_formats,
+	log_debug(LOG_GPU, "egl: %zu formats to sample, %zu to render", egl->sampling.n_formats,
 		egl->rendering.n_formats);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Environment variables that select a GPU, by driver family. */
 
 #include "gpu/environment.h"

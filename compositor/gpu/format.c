@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pixel formats: the table of known formats, and sets of pairs. */
 
 #include "gpu/format.h"

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Cache files of formats and layouts: a key line, then a pair a line: those that the GPU samples,
- * and after a line with a reader's name, those that it reads.
+ * Cache files of formats and layouts: a key line, then one pair per line: first those that the GPU
+ * samples, then, after a line with each reader's name, those that the reader supports.
  */
 
 #include "gpu/format_cache.h"
@@ -84,7 +85,7 @@ static bool read_facts(FILE *stream, struct gpu_facts *out)
 			return false;
 		}
 	}
-	return false; /* it was cut off */
+	return false; /* the line is incomplete */
 }
 
 bool format_cache_read(FILE *stream, const char *key, struct gpu_facts *out)

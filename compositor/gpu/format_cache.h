@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Cache files of GPU capabilities, one for each kind of GPU, in the user's cache folder. */

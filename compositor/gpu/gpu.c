@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GPUs: found through udev, opened by their first user and closed after the last. */
 
 #include "gpu/gpu.h"
@@ -43,7 +44,7 @@ static struct udev_device *find_pci(struct udev_device *device)
 	return subsystem != NULL && strcmp(subsystem, "pci") == 0 ? device : NULL;
 }
 
-/* The form of DRI_PRIME: pci-0000_03_00_0, platform-fd4a0000_gpu. */
+/* Returns the name in the form of DRI_PRIME: pci-0000_03_00_0, platform-fd4a0000_gpu. */
 static char *make_bus_id(struct udev_device *device, struct udev_device *pci)
 {
 	const char *tag = udev_device_get_property_value(device, "ID_PATH_TAG");
@@ -87,7 +88,7 @@ static bool guess_integrated(struct udev *udev, struct gpu *gpu, struct udev_dev
 {
 	unsigned domain = 0, bus = 0;
 	if (!pci) {
-		return true; /* on a system-on-chip, or drawn by the CPU */
+		return true; /* on a system-on-chip, or rendered by the CPU */
 	}
 	sscanf(udev_device_get_sysname(pci), "%x:%x:", &domain, &bus);
 	switch (gpu->vendor) {
@@ -126,7 +127,9 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 	gpu->bus_id = bus_id;
 	gpu->fd = -1;
 	driver = driver != NULL ? driver : udev_device_get_sysname(parent);
-	/* virtio's GPU is on a bus of its own, below the PCI device, whose driver is not the GPU's. */
+	/*
+	 * virtio's GPU is on a bus of its own, below the PCI device, whose driver is not the GPU's.
+	 */
 	gpu->driver = xstrdup(strcmp(driver, "virtio-pci") == 0 ? "virtio_gpu" : driver);
 	gpu->driver_version = gpu_read_driver_version(gpu->driver);
 	if (pci != NULL) {
@@ -163,7 +166,7 @@ static void add_node(struct gpu_list *list, struct udev *udev, struct udev_devic
 {
 	const char *name = udev_device_get_sysname(node);
 	const char *path = udev_device_get_devnode(node);
-	/* Devices of no bus, as some virtual ones, are their own parent. */
+	/* Devices without a bus, such as some virtual ones, are their own parent. */
 	struct udev_device *parent = udev_device_get_parent(node);
 	bool render = strncmp(name, "renderD", 7) == 0;
 	/* Connectors are devices of the subsystem too, without a node. */
@@ -248,7 +251,7 @@ static void find_all(struct gpu_list *list)
 	struct udev *udev = udev_new();
 	wl_list_init(&list->gpus);
 	if (!udev) {
-		log_warn("udev is not available: no GPU can be found");
+		log_warn("cannot open udev: no GPU can be found");
 		return;
 	}
 	add_nodes(list, udev);
@@ -276,9 +279,7 @@ void gpu_list_init(struct gpu_list *list)
 	}
 }
 
-/*
- * Returns whether it is the same device with the same nodes: another one may have taken its place.
- */
+/* Returns the GPU with the same device and nodes: another device may have reused them. */
 static struct gpu *find_same(const struct gpu_list *list, const struct gpu *like)
 {
 	struct gpu *gpu = find_by_path(list, like->bus_id);
@@ -356,7 +357,7 @@ static int open_with(struct gpu *gpu, int fd)
 {
 	gpu->gbm = gbm_create_device(fd);
 	if (!gpu->gbm) {
-		log_error("%s: no GBM device", gpu->bus_id);
+		log_error("%s: cannot create a GBM device", gpu->bus_id);
 		fd_close(&fd);
 		return -ENODEV;
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Home of a dma-buf, found without importing it: an import on the wrong GPU makes the kernel move
  * it to system memory for good.

@@ -1,4 +1,5 @@
-/* Whether a GPU sleeps, read without waking it. */
+/* SPDX-License-Identifier: MIT */
+/* Power state of GPUs, read without waking them. */
 
 #include "gpu/gpu.h"
 #include "util/fd.h"
@@ -8,12 +9,12 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Opens a file of the device or its parent, as virtio's devices need; -1: none. */
-static int open_file(dev_t node, const char *above)
+/* Opens a file below the device's folder; -1: none. */
+static int open_file(dev_t node, const char *name)
 {
 	char path[96];
-	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/%spower/runtime_status",
-		major(node), minor(node), above);
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/%s", major(node), minor(node),
+		name);
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
@@ -32,9 +33,18 @@ static bool read_state(int fd, char state[static GPU_POWER_SIZE])
 bool gpu_read_power(const struct gpu *gpu, char state[static GPU_POWER_SIZE])
 {
 	dev_t node = gpu_dev(gpu);
-	if (!read_state(open_file(node, ""), state)) {
+	if (!read_state(open_file(node, "power/runtime_status"), state)) {
 		return false;
 	}
-	/* Power is managed where the bus is. */
-	return strcmp(state, "unsupported") != 0 || read_state(open_file(node, "../"), state);
+	/* Power of virtual devices, such as virtio's, is managed by their parent. */
+	return strcmp(state, "unsupported") != 0 ||
+	       read_state(open_file(node, "../power/runtime_status"), state);
+}
+
+bool gpu_can_sleep(const struct gpu *gpu)
+{
+	char control[GPU_POWER_SIZE], state[GPU_POWER_SIZE];
+	return read_state(open_file(gpu_dev(gpu), "power/control"), control) &&
+	       strcmp(control, "auto") == 0 && gpu_read_power(gpu, state) &&
+	       strcmp(state, "unsupported") != 0;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Probes: capabilities of a GPU from the cache, or from the GPU itself, on a thread. */
 
 #include "gpu/probe.h"
@@ -123,7 +124,7 @@ static void *run(void *data)
 	if (complete && job->cache_path) {
 		int error = format_cache_save(job->cache_path, job->cache_key, &job->facts);
 		if (error < 0) {
-			log_debug(LOG_GPU, "%s: its formats are not kept: %s", job->gpu->bus_id,
+			log_debug(LOG_GPU, "%s: cannot cache its formats: %s", job->gpu->bus_id,
 				strerror(-error));
 		}
 	}
@@ -141,7 +142,7 @@ static int handle_done(int fd, uint32_t mask, void *data)
 	void *found_data = probe->data;
 	wl_event_source_remove(probe->source);
 	probe->source = NULL;
-	/* The callback may destroy the probe, so the job is kept meanwhile. */
+	/* The callback may destroy the probe, so hold the job. */
 	struct job *job = probe->job;
 	atomic_fetch_add(&job->n_owners, 1);
 	found(found_data, job->found ? &job->facts : NULL);
@@ -177,7 +178,7 @@ struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *
 	probe->data = data;
 	probe->source = wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, handle_done, probe);
 	if (!probe->source || !start_thread(job)) {
-		release(job); /* the thread's */
+		release(job); /* the thread's reference */
 		gpu_probe_destroy(probe);
 		return NULL;
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GPU selectors, as in DRI_PRIME; opens no GPU. */
 
 #include "gpu/gpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Timelines: the kernel's sync objects, imported, waited for and signalled through a device's node.
  */

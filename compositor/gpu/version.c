@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Versions of GPU drivers, found without opening a GPU. */
 
 #include "gpu/version.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hotplug of GPUs, by udev. */
 
 #include "gpu/watch.h"

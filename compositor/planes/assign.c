@@ -1,4 +1,5 @@
-/* Planes: which of what an output shows is scanned out instead of composed. */
+/* SPDX-License-Identifier: MIT */
+/* Plane assignment: chooses the entries to scan out, by test commits. */
 
 #include "assign_search.h"
 #include <assert.h>
@@ -25,13 +26,13 @@ static bool is_taken(const struct assign_search *search, const struct plane *pla
 	return false;
 }
 
-/* The lowest zpos above `below` that the plane can have. */
+/* Returns the lowest zpos above `below` that the plane supports. */
 static int lowest_zpos(const struct plane *plane, int below)
 {
 	return below < plane->zpos_min ? plane->zpos_min : below + 1;
 }
 
-/* Gives the entry the lowest plane above `below`; moves `below` up to it. */
+/* Assigns the plane with the lowest possible zpos above `below`, and sets `below` to that zpos. */
 static bool take_lowest(struct assign_search *search, int index, int *below)
 {
 	const struct assign_request *request = search->request;
@@ -58,7 +59,7 @@ static bool take_lowest(struct assign_search *search, int index, int *below)
 	return true;
 }
 
-/* Those of one place, bottom to top. */
+/* Assigns planes to the entries with this place, bottom to top. */
 static bool take_all(struct assign_search *search, enum scene_place place, int *below)
 {
 	for (int i = search->request->n_entries - 1; i >= 0; i--) {
@@ -69,7 +70,7 @@ static bool take_all(struct assign_search *search, enum scene_place place, int *
 	return true;
 }
 
-/* A plane for everything that wants one, stacked as the list is. */
+/* Assigns a plane to each entry of the proposal, in stacking order. */
 static bool allot(struct assign_search *search)
 {
 	const struct assign_request *request = search->request;
@@ -94,7 +95,10 @@ static bool allot(struct assign_search *search)
 	return take_all(search, PLACE_OVER, &below);
 }
 
-/* Puts it over, and what overlaps it from above. */
+/*
+ * Moves an entry, and all entries that overlap it from above, to overlays above the composed
+ * buffer.
+ */
 static bool lift(struct assign_search *search, int index)
 {
 	const struct assign_entry *entries = search->request->entries;
@@ -123,7 +127,7 @@ static bool lift_all(struct assign_search *search, int n)
 	return true;
 }
 
-/* Adds it to the proposal, if that can be. */
+/* Adds an entry to the proposal, or leaves the proposal unchanged and returns false. */
 static bool put(struct assign_search *search, int index, enum scene_place place)
 {
 	uint8_t before[ASSIGN_MAX_ENTRIES];
@@ -153,7 +157,7 @@ static int64_t weight(const struct assign_search *search, int index)
 	return before && before->place != PLACE_COMPOSED ? area * 2 : area;
 }
 
-/* What is worth a plane of its own, the heaviest first. */
+/* Sorts the entries that deserve a plane of their own, the heaviest first. */
 static void sort(struct assign_search *search)
 {
 	const struct assign_request *request = search->request;
@@ -170,7 +174,7 @@ static void sort(struct assign_search *search)
 	}
 }
 
-/* Where it was, if it was on a plane: then the other side comes second. */
+/* Returns the entry's previous side of the composed buffer, which is tried first. */
 static enum scene_place first_place(const struct assign_search *search, int index)
 {
 	const struct assign_remembered *before = search->before[index];
@@ -188,7 +192,7 @@ static bool put_anywhere(struct assign_search *search, int index)
 	       put(search, index, second_place(search, index));
 }
 
-/* The best that can be hoped for. */
+/* Makes the most ambitious proposal, without asking the driver. */
 static void propose(struct assign_search *search)
 {
 	int last = search->request->n_entries - 1;
@@ -224,7 +228,7 @@ static void add_entry(struct assign_request *request, const struct assign_entry 
 	plane->opaque = assign_lacks_alpha(on, entry);
 }
 
-/* The state of the proposal. True if nothing is composed. */
+/* Fills in the output state of the proposal. Returns true if there is no composed buffer. */
 static bool fill_state(struct assign_search *search)
 {
 	struct assign_request *request = search->request;
@@ -246,7 +250,7 @@ static bool fill_state(struct assign_search *search)
 	return all >= 0;
 }
 
-/* Does the driver agree? It is not asked what it has answered already. */
+/* Tests the proposal with the driver, unless its answer is already known. */
 static bool ask(struct assign_search *search)
 {
 	struct assign_request *request = search->request;
@@ -271,7 +275,7 @@ static bool ask(struct assign_search *search)
 	return false;
 }
 
-/* One more on a plane, the others as they are. */
+/* Tests the proposal with one more entry on a plane. */
 static bool ask_for(struct assign_search *search, int index, enum scene_place place)
 {
 	uint8_t before[ASSIGN_MAX_ENTRIES];
@@ -287,7 +291,7 @@ static bool ask_for(struct assign_search *search, int index, enum scene_place pl
 	return false;
 }
 
-/* Step by step what could not be had at once. */
+/* Builds up the proposal entry by entry, after the driver refused it as a whole. */
 static void try_each(struct assign_search *search)
 {
 	int last = search->request->n_entries - 1;
@@ -307,7 +311,7 @@ static void try_each(struct assign_search *search)
 			search->backs_off[index] = !done && (refused || search->backs_off[index]);
 		}
 	}
-	/* Planes are those of the last proposal, which may have been refused. */
+	/* Assign planes again: the last proposal may have been refused. */
 	bool done = allot(search);
 	assert(done);
 	(void)done;
@@ -331,7 +335,7 @@ bool assign_planes(struct assign_request *request)
 		if (!ask(&search)) {
 			try_each(&search);
 		}
-		assign_settle(&search);
+		assign_accept(&search);
 	}
 	return fill_state(&search);
 }

@@ -1,17 +1,20 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Planes: which entries of an output's list go on a plane instead of being composed. Pure but for
- * the backend's test, and a memory of its own from frame to frame.
+ * Plane assignment: chooses the entries of an output's list that go on a plane instead of being
+ * composed. Depends only on the request, the backend's test commits, and a cache kept between
+ * frames.
  *
- * An entry is over the composed picture if all that overlaps it from above is on planes, too; it is
- * under it if it is opaque, and then the composed picture has a hole where it shows; and it takes the
- * place of the composed picture if it fills the output and nothing has to be composed. Planes are
- * stacked by zpos; a backend whose driver has none gives each plane a fixed one.
+ * An entry can be above the composed buffer if all entries that overlap it from above are on
+ * planes, too. It can be below the composed buffer, which gets a hole there, if it is opaque. It
+ * can replace the composed buffer if it fills the output and no other entry has to be composed.
+ * Planes are stacked by zpos; if the driver has no such property, the backend gives each plane a
+ * fixed one.
  *
- * What is tried, in this order: everything at once, then (if the driver refuses) the cursor, and the
- * others from the largest to the smallest, those first that are on a plane already. An entry that was
- * refused, or lost its plane, rests for a while, longer each time.
+ * The order of tests: all entries at once; then, if the driver refuses, the cursor, and the other
+ * entries from the largest to the smallest, those already on a plane first. An entry that was
+ * refused, or that lost its plane, is composed for a while (back-off), longer each time.
  */
 
 #include "backend/output.h"
@@ -19,35 +22,35 @@
 #include "scene/output.h"
 #include <pixman.h>
 
-/** Of the top of a list; what lies deeper is composed. */
+/** Number of topmost entries that are considered; deeper ones are composed. */
 #define ASSIGN_MAX_ENTRIES 64
-/** The most that the backend is asked for one frame. */
+/** Maximum number of test commits per frame. */
 #define ASSIGN_MAX_TESTS 8
 
 struct assign_entry {
-	const void *id; /* recognises it from frame to frame; never followed */
-	/** NULL: it has no pixels that a plane could show (a rect); it only covers. */
+	const void *id; /* identifies the entry in later frames; never dereferenced */
+	/** NULL: a rect, which can only cover others. */
 	struct buffer *buffer;
-	/** What speaks against a plane (REASON_FOREIGN, ...); REASON_BEST: nothing. */
+	/** Reason against any plane (REASON_FOREIGN, ...); REASON_BEST: none. */
 	enum route_reason barred;
-	bool cursor; /* goes on a cursor plane, and on no other */
-	bool busy; /* its content changes often: else it is not worth an overlay */
+	bool cursor; /* restricted to cursor planes */
+	bool busy; /* its content changes often enough to be worth an overlay */
 	struct fbox src;
 	struct box dst;
 	enum wl_output_transform transform;
 	float alpha;
 	const pixman_region32_t *visible;
-	bool all_opaque; /* all that is visible of it */
-	int32_t hotspot_x, hotspot_y; /* of cursors, pixels from the corner of dst */
+	bool all_opaque; /* the whole visible region is opaque */
+	int32_t hotspot_x, hotspot_y; /* for cursors: pixels from the top left corner of dst */
 
 	/** Result. */
 	enum scene_place place;
 	const struct plane *plane; /* NULL: composed */
 	int zpos;
-	enum route_reason reason; /* why composed, or REASON_BEST */
+	enum route_reason reason; /* reason for composition, or REASON_BEST */
 };
 
-/** What a driver judges by, other than where a cursor is. */
+/** Parameters of a plane on which a driver's answer depends. The position of cursors is ignored. */
 struct assign_fit {
 	int32_t width, height; /* of the buffer */
 	uint32_t format, stride;
@@ -58,7 +61,7 @@ struct assign_fit {
 	float alpha;
 };
 
-/** A use of planes, as the driver is asked for it. */
+/** A combination of planes, as tested with the driver. */
 struct assign_config {
 	int n;
 	struct {
@@ -68,25 +71,24 @@ struct assign_config {
 	} planes[OUTPUT_MAX_PLANES];
 };
 
-/** From frame to frame; zeroed at first, and by assign_forget(). */
+/** State kept between frames; zeroed initially. */
 struct assign_cache {
 	bool valid;
 	bool complete, allowed;
 	uint64_t list;
 	int32_t width, height;
-	struct assign_config accepted; /* what the driver agreed to last */
+	struct assign_config accepted; /* accepted by the last successful test */
 	int n;
 	struct assign_remembered {
 		const void *id;
-		bool movable,
-			busy; /* movable: it had a buffer, and nothing spoke against a plane */
+		bool movable, busy; /* movable: has a buffer, and no reason against a plane */
 		struct assign_fit fit;
 		enum scene_place place;
 		const struct plane *plane;
 		int zpos;
 		enum route_reason reason;
-		int64_t since; /* ns: it has its place */
-		int64_t backoff_until, backoff; /* ns; 0: it does not rest */
+		int64_t since; /* time (ns) of the last change of place */
+		int64_t backoff_until, backoff; /* ns; 0: no back-off */
 	} entries[ASSIGN_MAX_ENTRIES];
 	int primary_zpos;
 };
@@ -98,24 +100,33 @@ struct assign_request {
 	int n_planes;
 	struct assign_entry *entries; /* top first */
 	int n_entries; /* at most ASSIGN_MAX_ENTRIES */
-	/** The entries are all that shows; false: there was more than fits. */
+	/** False: the output has further entries, below these. */
 	bool complete;
-	/** Another number if the list is not what it was, but for where cursors are and for content. */
+	/** Generation of the list: changes with the list, except for cursor motion and content. */
 	uint64_t list;
-	/** What is composed, or a buffer like it; NULL: nothing can be. */
+	/** The composed buffer, or one like it for tests; NULL: composition is impossible. */
 	struct buffer *composed;
-	bool allowed; /* else no entry gets a plane, for the reason `refused` */
+	bool allowed; /* otherwise all entries are composed, for the reason `refused` */
 	enum route_reason refused;
-	/** Asks the backend with the buffers that will be shown. */
+	/** Tests a state, with the buffers to be presented. Returns true if it is accepted. */
 	bool (*test)(void *data, const struct output_state *state);
 	void *data;
 	struct assign_cache *cache;
-	/** Result: the frame, with `composed` on the primary plane (the first) unless an entry is there. */
+	/**
+	 * Result: the planes, with `composed` on the primary plane (the first) unless an entry
+	 * replaces it.
+	 */
 	struct output_state state;
 	int n_tests;
 };
 
-/** Fills in each entry's result, and the state. True if nothing has to be composed. */
+/**
+ * Assigns planes, and fills in the results of entries and request. Returns true if there is no
+ * composed buffer.
+ */
 bool assign_planes(struct assign_request *request);
-/** The driver did not keep its word, or may judge otherwise now: what is on a plane rests. */
+/**
+ * Invalidates the cache after a failed commit, and makes the entries on planes back off. `now` in
+ * ns.
+ */
 void assign_forget(struct assign_cache *cache, int64_t now);

@@ -1,10 +1,14 @@
-/* What plane assignment remembers from frame to frame: places, what the driver agreed to, and who rests. */
+/* SPDX-License-Identifier: MIT */
+/* Cache of plane assignments: previous places, the accepted combination, and back-off times. */
 
 #include "assign_search.h"
 #include "buffer/buffer.h"
 #include <string.h>
 
-/* How long an entry rests that was refused or has lost its plane, and when that is forgotten. */
+/*
+ * Back-off of an entry that was refused or has lost its plane, in ns: first, longest, and the time
+ * on a plane after which it starts over.
+ */
 #define BACKOFF_FIRST INT64_C(250000000)
 #define BACKOFF_MOST INT64_C(8000000000)
 #define BACKOFF_FORGOTTEN INT64_C(2000000000)
@@ -37,7 +41,10 @@ static bool fit_equal(const struct assign_fit *a, const struct assign_fit *b, bo
 	       fbox_equal(&a->src, &b->src) && a->transform == b->transform && a->alpha == b->alpha;
 }
 
-/* Cursors move all the time, and no driver minds. */
+/*
+ * Compares two combinations. Cursors move often, and a driver's answer does not depend on their
+ * position.
+ */
 bool assign_config_equal(const struct assign_config *a, const struct assign_config *b)
 {
 	bool equal = a->n == b->n;
@@ -88,8 +95,10 @@ const struct assign_remembered *assign_find(
 	return NULL;
 }
 
-/* The longer, the sooner it had to give way again. */
-static void begin_rest(struct assign_remembered *entry, int64_t stayed, int64_t now)
+/*
+ * Starts the back-off of an entry, or doubles it if the entry had its plane for a short time only.
+ */
+static void begin_backoff(struct assign_remembered *entry, int64_t stayed, int64_t now)
 {
 	bool again = entry->backoff > 0 && stayed < BACKOFF_FORGOTTEN;
 	entry->backoff = again ? entry->backoff * 2 : BACKOFF_FIRST;
@@ -118,16 +127,16 @@ static struct assign_remembered remember(const struct assign_search *search, int
 	bool lost = before && before->place != PLACE_COMPOSED && entry->place == PLACE_COMPOSED &&
 		    entry_now.movable && search->request->allowed;
 	if (search->backs_off[index]) {
-		begin_rest(&entry_now, 0, now);
+		begin_backoff(&entry_now, 0, now);
 	} else if (lost && !entry->cursor) {
-		begin_rest(&entry_now, now - before->since, now);
+		begin_backoff(&entry_now, now - before->since, now);
 	} else if (entry->place != PLACE_COMPOSED || entry_now.backoff_until <= now) {
 		entry_now.backoff_until = 0;
 	}
 	return entry_now;
 }
 
-void assign_settle(struct assign_search *search)
+void assign_accept(struct assign_search *search)
 {
 	struct assign_request *request = search->request;
 	struct assign_cache *cache = request->cache;
@@ -154,7 +163,10 @@ void assign_settle(struct assign_search *search)
 	cache->accepted = config;
 }
 
-/* Where a cursor that is composed lies does matter: it may lie over others. */
+/*
+ * Returns whether the entry is unchanged, content aside. The position of a composed cursor matters,
+ * since it may lie over other entries.
+ */
 static bool is_as_before(const struct assign_request *request, int index)
 {
 	const struct assign_entry *entry = &request->entries[index];
@@ -167,7 +179,7 @@ static bool is_as_before(const struct assign_request *request, int index)
 		       fit_equal(&fit, &before->fit, before->place == PLACE_OVER && entry->cursor));
 }
 
-/* Nothing but content has changed: all goes where it was, and nobody is asked. */
+/* Reuses the previous assignment, without a test, if only content has changed. */
 bool assign_recall(struct assign_search *search)
 {
 	const struct assign_request *request = search->request;
@@ -204,7 +216,7 @@ void assign_forget(struct assign_cache *cache, int64_t now)
 	for (int i = 0; i < cache->n; i++) {
 		struct assign_remembered *entry = &cache->entries[i];
 		if (entry->place != PLACE_COMPOSED) {
-			begin_rest(entry, now - entry->since, now);
+			begin_backoff(entry, now - entry->since, now);
 			entry->place = PLACE_COMPOSED;
 			entry->plane = NULL;
 			entry->reason = REASON_REFUSED;

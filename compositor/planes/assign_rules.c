@@ -1,9 +1,10 @@
-/* The rules of plane assignment: what goes together, and why something stays composed. */
+/* SPDX-License-Identifier: MIT */
+/* Rules of plane assignment: legal combinations, and the reasons for composition. */
 
 #include "assign_search.h"
 #include "buffer/buffer.h"
 
-/* Nothing can show through it, as far as it is seen. */
+/* Returns whether the entry hides everything below its visible region. */
 static bool is_solid(const struct assign_entry *entry)
 {
 	return entry->all_opaque && entry->alpha >= 1 && !entry->cursor;
@@ -46,7 +47,7 @@ static bool fills_output(const struct assign_request *request, const struct box 
 	       dst->height == request->height;
 }
 
-/* Does `above` show anything on the area of the plane that `below` would be on? */
+/* Returns whether `above` is visible within the plane that `below` would be on. */
 bool assign_overlaps(const struct assign_entry *above, const struct assign_entry *below)
 {
 	pixman_box32_t box = {below->dst.x, below->dst.y, below->dst.x + below->dst.width,
@@ -55,7 +56,7 @@ bool assign_overlaps(const struct assign_entry *above, const struct assign_entry
 	       PIXMAN_REGION_OUT;
 }
 
-/* Of the rest: it is over; false: something that overlaps it from above has to be composed. */
+/* Returns whether all entries that overlap it from above are on overlays. */
 static bool is_free(const struct assign_search *search, int index)
 {
 	const struct assign_entry *entries = search->request->entries;
@@ -68,7 +69,7 @@ static bool is_free(const struct assign_search *search, int index)
 	return true;
 }
 
-/* Takes the place of the composed picture: nothing is left to compose. */
+/* Returns whether the entry can replace the composed buffer. */
 static bool is_all(const struct assign_search *search, int index)
 {
 	const struct assign_request *request = search->request;
@@ -108,7 +109,7 @@ bool assign_is_legal(const struct assign_search *search)
 	return legal && (!composes || request->composed);
 }
 
-/* Is it a plane for this kind of entry? */
+/* Returns whether the plane is of the right type for the entry. */
 static bool suits(const struct assign_request *request, const struct plane *plane,
 	const struct assign_entry *entry)
 {
@@ -141,7 +142,7 @@ static bool has_overlays(const struct assign_request *request)
 	return false;
 }
 
-/* A driver that refuses does not say why: most often, because it cannot scale or turn. */
+/* Guesses the reason of a refusal, which drivers do not give: most often scaling or rotation. */
 static enum route_reason explain_refusal(const struct assign_entry *entry)
 {
 	bool plain = entry->transform == WL_OUTPUT_TRANSFORM_NORMAL &&

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the files of plane assignment share. */
+/** Functions shared by the files of plane assignment. */
 
 #include "assign.h"
 
-/** A proposal on its way to be agreed to. */
+/** A proposal and the state of its search. */
 struct assign_search {
 	struct assign_request *request;
 	const struct plane *primary;
@@ -12,37 +13,42 @@ struct assign_search {
 	const struct plane *plane[ASSIGN_MAX_ENTRIES];
 	int zpos[ASSIGN_MAX_ENTRIES];
 	int primary_zpos;
-	int order[ASSIGN_MAX_ENTRIES]; /* those worth a plane of their own, as they are tried */
+	/** Entries that deserve a plane of their own, in the order of tests. */
+	int order[ASSIGN_MAX_ENTRIES];
 	int n_order;
-	struct assign_config refused; /* the first */
-	/* Of each entry, what is remembered of it; NULL: it is new. */
+	struct assign_config refused; /* the first refused combination */
+	/* Cached state of each entry; NULL: the entry is new. */
 	const struct assign_remembered *before[ASSIGN_MAX_ENTRIES];
-	bool backs_off[ASSIGN_MAX_ENTRIES]; /* from now on, since the driver refused it */
+	bool backs_off[ASSIGN_MAX_ENTRIES]; /* the driver refused it: back off from now on */
 };
 
-/** assign_rule.c: what goes with what. */
+/** assign_rules.c: legal combinations. Returns whether the plane can show the entry's format. */
 bool assign_takes_format(const struct plane *plane, const struct assign_entry *entry);
-/** It takes what is opaque anyway, as the format without alpha that it has. */
+/**
+ * Returns whether the plane can show an opaque entry only by the alpha-less variant of its format.
+ */
 bool assign_lacks_alpha(const struct plane *plane, const struct assign_entry *entry);
-/** A plane may show it, as far as it alone is concerned. */
+/** Returns whether a plane may show the entry, other entries aside. */
 bool assign_is_movable(const struct assign_entry *entry);
-/** It may be moved now: that is allowed, and it does not rest. */
+/**
+ * Returns whether the entry may go on a plane now: planes are allowed, and it does not back off.
+ */
 bool assign_may_move(const struct assign_search *search, int index);
-/** Does `above` show anything on the area of the plane that `below` would be on? */
+/** Returns whether `above` is visible within the plane that `below` would be on. */
 bool assign_overlaps(const struct assign_entry *above, const struct assign_entry *below);
-/** Does the proposal make the same picture as composing everything? */
+/** Returns whether the proposal displays the same pixels as full composition. */
 bool assign_is_legal(const struct assign_search *search);
-/** Why an entry is composed. */
+/** Returns the reason why an entry is composed. */
 enum route_reason assign_explain(const struct assign_search *search, int index);
 
-/** assign_memory.c: from frame to frame. */
+/** assign_cache.c: state kept between frames. */
 bool assign_config_equal(const struct assign_config *a, const struct assign_config *b);
-/** The proposal as the driver is asked for it; empty if all is composed. */
+/** Describes the proposal for comparison; empty if all entries are composed. */
 void assign_describe(const struct assign_search *search, struct assign_config *config);
-/** What is remembered of the entry, NULL if it is new; `at`: where it may be. */
+/** Returns the cached state of an entry, or NULL if it is new. `at` is its likely index. */
 const struct assign_remembered *assign_find(
 	const struct assign_cache *cache, const void *id, int at);
-/** Nothing but content has changed: the proposal is what was agreed to before. */
+/** Restores the previous proposal if only content has changed since. Returns false otherwise. */
 bool assign_recall(struct assign_search *search);
-/** The proposal is agreed to: entries get their results, and all is remembered. */
-void assign_settle(struct assign_search *search);
+/** Copies the accepted proposal into the results of the entries and the cache. */
+void assign_accept(struct assign_search *search);

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The cursor's picture for a cursor plane: what an output's list has of cursors, drawn by the CPU into a
- * linear buffer of the output's own GPU, anew only when it looks different.
+ * Cursor image for a cursor plane: the cursor entries of an output, drawn by the CPU into a linear
+ * buffer of the output's GPU whenever their look changes.
  */
 
 #include "cursor_image.h"
@@ -12,19 +13,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A picture that shows, one that is about to, and one to draw. */
+/* One buffer is scanned out, one is queued, one is free to draw into. */
 #define N_BUFFERS 3
-/* Cursors with more parts are composed. */
+/* Cursors with more entries are composed. */
 #define MAX_PARTS 8
 
 struct cursor_image {
 	struct buffer *buffers[N_BUFFERS];
-	struct buffer *picture; /* one of them, locked; NULL: what was drawn is of no use */
+	struct buffer *image; /* one of `buffers`, locked; NULL: no valid image */
 	uint64_t n_drawn;
 	int n_parts;
 	struct cursor_part {
-		const void *node; /* to compare with only */
-		struct box box; /* in the picture */
+		const void *node; /* for comparison only */
+		struct box box; /* within the image */
 		struct fbox src;
 		enum wl_output_transform transform;
 		float alpha;
@@ -46,7 +47,7 @@ uint64_t cursor_image_n_drawn(const struct cursor_image *cursor)
 
 void cursor_image_drop(struct cursor_image *cursor)
 {
-	buffer_replace(&cursor->picture, NULL);
+	buffer_replace(&cursor->image, NULL);
 	for (int i = 0; i < N_BUFFERS; i++) {
 		buffer_drop(cursor->buffers[i]);
 		cursor->buffers[i] = NULL;
@@ -75,7 +76,7 @@ static const struct plane *find_plane(const struct output *output)
 	return NULL;
 }
 
-/* Hardware takes squares of a few sizes. */
+/* Cursor planes accept squares of a few sizes. */
 static int32_t round_up(int32_t size, int32_t most)
 {
 	int32_t side = 64;
@@ -106,7 +107,7 @@ static struct buffer *find_buffer(
 	return NULL;
 }
 
-/* What pixels on other GPUs, or none, are drawn with: the CPU. */
+/* Returns the CPU device, which can draw pixels of system memory into the linear buffer. */
 static struct render_device *painter(struct render_device *device)
 {
 	if (device->renderer->cpu) {
@@ -129,7 +130,7 @@ static struct box bounds(const struct scene_entry *entries, int n)
 	return all;
 }
 
-/* The parts as drawn, and whether that is what was drawn last. */
+/* Records the entries about to be drawn. Returns whether they equal those drawn last. */
 static bool take_parts(
 	struct cursor_image *cursor, struct scene_entry *entries, int n, const struct box *box)
 {
@@ -155,7 +156,7 @@ static bool take_parts(
 	return same;
 }
 
-/* Is all of it there, where the CPU can read it? */
+/* Returns whether the entry's pixels are complete and readable by the CPU. */
 static bool is_drawable(struct render_device *device, const struct scene_entry *entry)
 {
 	float color[4];
@@ -178,7 +179,7 @@ static bool is_drawable(struct render_device *device, const struct scene_entry *
 	       content_prepare(content_get(surface, device), NULL) == CONTENT_READY;
 }
 
-/* All of the cursor, also what is off the screen now: it may move. */
+/* Draws the entire cursor, including parts outside of the output, because it may move. */
 static bool draw(struct cursor_image *cursor, struct render_device *device,
 	const struct scene_entry *entries, struct buffer *buffer)
 {
@@ -214,24 +215,24 @@ static bool draw(struct cursor_image *cursor, struct render_device *device,
 	return done;
 }
 
-/* The picture, drawn if it is not what it was. */
-static struct buffer *get_picture(struct cursor_image *cursor, struct render_device *device,
+/* Returns the buffer with the cursor image, redrawn if needed; NULL on failure. */
+static struct buffer *get_image(struct cursor_image *cursor, struct render_device *device,
 	struct scene_entry *entries, int n, const struct box *box, const struct plane *plane)
 {
 	int32_t width = round_up(box->width, plane->max_width);
 	int32_t height = round_up(box->height, plane->max_height);
-	bool same = take_parts(cursor, entries, n, box) && cursor->picture &&
-		    cursor->picture->width == width && cursor->picture->height == height;
+	bool same = take_parts(cursor, entries, n, box) && cursor->image &&
+		    cursor->image->width == width && cursor->image->height == height;
 	if (same) {
-		return cursor->picture;
+		return cursor->image;
 	}
-	buffer_replace(&cursor->picture, NULL);
+	buffer_replace(&cursor->image, NULL);
 	struct buffer *buffer = find_buffer(cursor, device->linear, width, height);
 	if (buffer && draw(cursor, painter(device), entries, buffer)) {
-		buffer_replace(&cursor->picture, buffer);
+		buffer_replace(&cursor->image, buffer);
 		cursor->n_drawn++;
 	}
-	return cursor->picture;
+	return cursor->image;
 }
 
 enum route_reason cursor_image_take(struct cursor_image *cursor, struct scene_output *output,
@@ -247,8 +248,8 @@ enum route_reason cursor_image_take(struct cursor_image *cursor, struct scene_ou
 		(plane->max_height > 0 && box.height > plane->max_height)) {
 		return REASON_SIZE;
 	}
-	struct buffer *picture = get_picture(cursor, device, entries, n, &box, plane);
-	if (!picture) {
+	struct buffer *image = get_image(cursor, device, entries, n, &box, plane);
+	if (!image) {
 		return REASON_SYSTEM_MEMORY;
 	}
 	pixman_region32_clear(&cursor->visible);
@@ -261,10 +262,10 @@ enum route_reason cursor_image_take(struct cursor_image *cursor, struct scene_ou
 	tip = scene_view_to_pixels(&view, &tip);
 	*out = (struct assign_entry){
 		.id = &output->scene->cursor,
-		.buffer = picture,
+		.buffer = image,
 		.cursor = true,
-		.src = {0, 0, picture->width, picture->height},
-		.dst = {box.x, box.y, picture->width, picture->height},
+		.src = {0, 0, image->width, image->height},
+		.dst = {box.x, box.y, image->width, image->height},
 		.alpha = 1,
 		.visible = &cursor->visible,
 		.hotspot_x = tip.x - box.x,

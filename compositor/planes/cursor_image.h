@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Image of the cursor for the cursor plane of an output, drawn by the CPU. */
@@ -12,12 +13,12 @@ struct cursor_image *cursor_image_create(void);
 void cursor_image_destroy(struct cursor_image *cursor);
 /** Drops the buffers: before their allocator is destroyed. */
 void cursor_image_drop(struct cursor_image *cursor);
-/** Returns how many times the image was drawn. */
+/** Returns the number of times that the image was drawn. */
 uint64_t cursor_image_n_drawn(const struct cursor_image *cursor);
 /**
- * Fills in *out with the first `n` entries (at least one) of the output, all of them cursors, as one entry for
- * the cursor plane. Draws the image if it has changed. Returns REASON_BEST, or the reason why the cursors have
- * to be composed.
+ * Fills in `out` with the first `n` (at least 1) entries of the output, all of them cursors, as a
+ * single entry for the cursor plane. Redraws the image if it has changed. Returns REASON_BEST, or
+ * the reason why the cursors have to be composed.
  */
 enum route_reason cursor_image_take(struct cursor_image *cursor, struct scene_output *output,
 	struct render_device *device, int n, struct assign_entry *out);

@@ -1,12 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Candidates: surfaces that a plane shows, or would if their buffers were of another kind. Their clients
- * are told what that takes (linux-dmabuf feedback), and make new buffers of it: so nothing may flap.
+ * Scan-out candidates: surfaces that a plane shows, or could show with other buffers. Their clients
+ * get linux-dmabuf feedback and reallocate their buffers, so candidates change with hysteresis.
  */
 
 #include "feedback.h"
 #include "util/signal.h"
 
-/* How long a plane could show it before that is told, and how long it has to be none, ns. */
+/*
+ * Time (ns) for which a surface must be suitable to become a candidate, and unsuitable to stop
+ * being one.
+ */
 #define TELL_AFTER INT64_C(250000000)
 #define DROP_AFTER INT64_C(2000000000)
 
@@ -21,7 +25,7 @@ static const struct plane *find_plane(const struct output *output, bool fills)
 	return NULL;
 }
 
-/* The plane that shows it, or that would if its buffers were of another kind. */
+/* Returns the plane that shows the entry, or could with other buffers; NULL if none. */
 static const struct plane *could_show(
 	const struct scene_output *output, const struct assign_entry *assigned)
 {
@@ -43,7 +47,7 @@ static void set_candidate(
 	bool same =
 		(!before && !plane) || (before && plane && before_output == output->output &&
 					       format_set_equal(&before->formats, &plane->formats));
-	candidate->told = plane;
+	candidate->announced = plane;
 	candidate->output = output->index;
 	candidate->plane = plane ? plane->index : 0;
 	if (!same) {
@@ -51,7 +55,7 @@ static void set_candidate(
 	}
 }
 
-/* A surface is looked at by the output that shows most of it; NULL: that is another one. */
+/* Returns the surface if this is its primary output, which alone decides about it; else NULL. */
 static struct scene_surface *find_content(
 	const struct scene_output *output, const struct scene_entry *entry)
 {
@@ -83,7 +87,7 @@ void scanout_feedback_note(const struct scene_output *output, const struct scene
 	if (plane) {
 		candidate->since = candidate->seen ? candidate->since : now;
 		candidate->seen = now;
-		if (candidate->told || now - candidate->since >= TELL_AFTER) {
+		if (candidate->announced || now - candidate->since >= TELL_AFTER) {
 			set_candidate(content, output, plane);
 		}
 	} else if (candidate->seen > 0 && now - candidate->seen > DROP_AFTER) {

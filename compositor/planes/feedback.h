@@ -1,15 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Surfaces that planes show, or would if their buffers were of another kind. */
+/** Scan-out candidates: surfaces that planes show, or could show with other buffers. */
 
 #include "assign.h"
 #include "scene/scene.h"
 
 /**
- * What has become of the entry in a frame at `now` (ns); NULL: it was not looked at. Told by
- * scene.events.candidate when it has been one for a moment, and when it has been none for a while.
+ * Notes the result of an entry in a frame at `now` (ns); `assigned` NULL: not considered. Emits
+ * scene.events.candidate if the surface becomes or stops being a candidate.
  */
 void scanout_feedback_note(const struct scene_output *output, const struct scene_entry *entry,
 	const struct assign_entry *assigned, int64_t now);
-/** It is none any more. */
+/** Stops the entry's surface from being a candidate. */
 void scanout_feedback_drop(const struct scene_output *output, const struct scene_entry *entry);

@@ -1,4 +1,5 @@
-/* Scan-out: what of an output's list is shown on planes, straight from its clients' buffers. */
+/* SPDX-License-Identifier: MIT */
+/* Scan-out: moves entries of an output's list between planes and composition. */
 
 #include "planes/scanout.h"
 #include "assign.h"
@@ -9,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many changes, each so soon after the one before, make content busy; so long without, quiet. */
+/*
+ * Content is busy after BUSY_STREAK changes, each within BUSY_GAP (ns) of the previous one, until
+ * it is unchanged for QUIET_AFTER (ns).
+ */
 #define BUSY_STREAK 3
 #define BUSY_GAP INT64_C(500000000)
 #define QUIET_AFTER INT64_C(2000000000)
 
-/* How often an entry's content changes. */
+/* Rate of content changes of an entry. */
 struct activity {
 	const void *id;
 	int64_t changed; /* ns */
@@ -27,17 +31,17 @@ struct scanout {
 	struct render_device *device;
 	struct clock *clock;
 	struct assign_cache cache;
-	const struct plane *planes[OUTPUT_MAX_PLANES]; /* that may be used */
+	const struct plane *planes[OUTPUT_MAX_PLANES]; /* planes allowed in this frame */
 	struct assign_entry entries[ASSIGN_MAX_ENTRIES];
 	struct assign_request request;
 	struct activity activity[ASSIGN_MAX_ENTRIES];
 	int n_activity;
-	uint64_t generation; /* of the list that `activity` is in the order of, cursors aside */
+	uint64_t generation; /* generation of the list by which `activity` is ordered */
 	struct cursor_image *cursor;
-	/** Of the list's first entries, which are cursors, so many are the first of `entries`. */
+	/** Number of `entries` that represent the cursor entries of the list, which come first. */
 	int n_cursors;
-	bool placed; /* something is on a plane */
-	bool covered; /* the primary plane shows an entry: nothing is composed */
+	bool placed; /* an entry is on a plane */
+	bool covered; /* an entry replaces the composed buffer */
 };
 
 struct scanout *scanout_create(
@@ -87,7 +91,7 @@ static struct activity find_activity(const struct activity *all, int n, const vo
 	return (struct activity){.id = id};
 }
 
-/* Into the order of the list, of which `n` are looked at from the first that is no cursor. */
+/* Reorders `activity` by the list: `n` entries from `first`, the first that is not a cursor. */
 static void sort_activity(
 	struct scanout *scanout, const struct scene_output *output, int first, int n)
 {
@@ -116,7 +120,7 @@ static bool is_busy(struct activity *activity, bool fresh, int64_t now)
 	return activity->busy;
 }
 
-/* The buffer that a plane could show, or NULL and why there is none. */
+/* Returns the buffer to scan out, or NULL and the reason in `barred`. */
 static struct buffer *find_buffer(
 	const struct scanout *scanout, const struct scene_entry *entry, enum route_reason *barred)
 {
@@ -129,7 +133,7 @@ static struct buffer *find_buffer(
 		surface, scanout->device, scanout->scene_output->output->gpu, barred);
 }
 
-/* As far as the driver has to know; what it is not to have is not filled in. */
+/* Fills in the geometry of an entry; buffer and activity are left out. */
 static void describe(const struct scene_entry *entry, struct assign_entry *out)
 {
 	*out = (struct assign_entry){
@@ -143,7 +147,10 @@ static void describe(const struct scene_entry *entry, struct assign_entry *out)
 	};
 }
 
-/* Cursors go on a plane together, or are composed each by itself. Gives how many entries they make. */
+/*
+ * Adds the cursor entries: combined for the cursor plane, or individually if they have to be
+ * composed. Returns their number.
+ */
 static int take_cursors(struct scanout *scanout, int n)
 {
 	struct scene_output *output = scanout->scene_output;
@@ -164,7 +171,7 @@ static int take_cursors(struct scanout *scanout, int n)
 	return n;
 }
 
-/* Fills in what there is to assign; gives how many, and whether that is all. */
+/* Fills in the entries to assign. Returns their number; `complete` is false if there are more. */
 static int take_entries(struct scanout *scanout, int64_t now, bool *complete)
 {
 	struct scene_output *output = scanout->scene_output;
@@ -186,7 +193,7 @@ static int take_entries(struct scanout *scanout, int64_t now, bool *complete)
 	return at + n;
 }
 
-/* Which of what was assigned stands for an entry of the list; NULL: none, it is composed. */
+/* Returns the assigned entry that represents an entry of the list; NULL: it is composed. */
 static const struct assign_entry *find_assigned(
 	const struct scanout *scanout, int index, int n_cursors, int n)
 {
@@ -203,7 +210,7 @@ static bool test_state(void *data, const struct output_state *state)
 	return output_test(scanout->scene_output->output, state);
 }
 
-/* What the composed picture lacks when an entry comes to another place, or has too much. */
+/* Moves an entry to another place, and damages the composed buffer where it changes. */
 static void move(struct scene_output *output, struct scene_entry *entry, enum scene_place place)
 {
 	if (entry->place == place) {
@@ -213,7 +220,7 @@ static void move(struct scene_output *output, struct scene_entry *entry, enum sc
 	pixman_region32_init(&changed);
 	pixman_region32_copy(&changed, &entry->visible);
 	if (entry->place == PLACE_COMPOSED && place != PLACE_UNDER) {
-		/* Under what is opaque, the picture may be what it likes. */
+		/* The composed buffer may hold garbage under an opaque overlay. */
 		pixman_region32_subtract(&changed, &changed, &entry->opaque);
 	}
 	pixman_region32_union(&output->damage, &output->damage, &changed);
@@ -229,7 +236,7 @@ static void damage_all(struct scanout *scanout)
 		(unsigned)mode->height);
 }
 
-/* Everything is composed. */
+/* Moves all entries back to the composed buffer. */
 static void compose_all(struct scanout *scanout, enum route_reason reason)
 {
 	struct scene_output *output = scanout->scene_output;

@@ -1,9 +1,12 @@
-/* All protocols together: the list of globals, and who sees which. */
+/* SPDX-License-Identifier: MIT */
+/* All protocols together: the list of globals and their visibility per client. */
 
 #include "causeway-control-v1-protocol.h"
-#include "entrance.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "protocol.h"
+#include "protocol/client/listener.h"
+#include "table.h"
+#include "util/clock.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "wl-drm-protocol.h"
@@ -11,35 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/**
- * The one table of privileged globals: what could watch or steer other programs. Clients that came
- * through a security context see none of them.
- */
 static const char *const privileged[] = {
-	"ext_data_control_manager_v1",
-	"ext_foreign_toplevel_image_capture_source_manager_v1",
-	"ext_foreign_toplevel_list_v1",
-	"ext_image_copy_capture_manager_v1",
-	"ext_output_image_capture_source_manager_v1",
-	"ext_session_lock_manager_v1",
-	"wp_drm_lease_device_v1",
-	"wp_security_context_manager_v1", /* contexts do not nest */
-	"zwlr_data_control_manager_v1",
-	"zwlr_foreign_toplevel_manager_v1",
-	"zwlr_gamma_control_manager_v1",
-	"zwlr_layer_shell_v1",
-	"zwlr_output_manager_v1",
-	"zwlr_output_power_manager_v1",
-	"zwlr_screencopy_manager_v1",
-	"zwlr_virtual_pointer_manager_v1",
-	"zwp_input_method_manager_v2",
-	"zwp_virtual_keyboard_manager_v1",
+#define NAME(interface) #interface,
+	PRIVILEGED_GLOBALS(NAME)
+#undef NAME
 };
 
-/** The first in which linux-dmabuf names a device. */
+/** First version of linux-dmabuf that names a device. */
 #define LINUX_DMABUF_FEEDBACK_VERSION 4
 
-/** ns that a client has to hear that a global is gone. */
+/** Time (ns) for clients to receive the removal of a global. */
 #define REMOVAL_GRACE INT64_C(5000000000)
 
 struct global {
@@ -58,7 +42,10 @@ static bool is_privileged(const struct wl_interface *interface)
 	return false;
 }
 
-/** Some globals name a GPU: they are for those who have one, and have a counterpart for the others. */
+/**
+ * Some globals name a GPU. They are shown to clients that have one; other clients see the
+ * counterpart.
+ */
 static bool suits_gpu(const struct client *client, const struct wl_global *global,
 	const struct wl_interface *interface)
 {
@@ -69,13 +56,13 @@ static bool suits_gpu(const struct client *client, const struct wl_global *globa
 	return interface != &wl_drm_interface || client->sees_node;
 }
 
-/* Asked for each global when a client connects. */
+/* Called for each global when a client connects. */
 static bool filter_global(
 	const struct wl_client *wl_client, const struct wl_global *global, void *data)
 {
 	const struct wl_interface *interface = wl_global_get_interface(global);
 	const struct client *client = client_from_wl((struct wl_client *)wl_client);
-	/* It is spoken on a socket of its own, and nothing else is spoken there. */
+	/* causeway-control has a socket of its own, on which it is the only protocol. */
 	bool control = interface == &causeway_control_v1_interface;
 	if (client->control || control) {
 		return client->control && control;
@@ -130,64 +117,18 @@ void protocols_remove_global(struct protocols *protocols, struct wl_global *glob
 
 void protocols_flush(struct protocols *protocols)
 {
-	outbox_flush(protocols->outbox);
+	flush_queue_flush(protocols->flush_queue);
 }
 
-/** In the order in which clients see the globals. */
+/** Creates the protocols in the order in which clients see the globals. */
 static void create_all(struct protocols *protocols)
 {
-	protocols->outbox = outbox_create(protocols);
+	protocols->flush_queue = flush_queue_create(protocols);
 	client_tracking_create(protocols);
 	client_gpus_create(protocols);
-	wl_compositor_create(protocols);
-	wl_subcompositor_create(protocols);
-	wl_shm_create(protocols);
-	linux_dmabuf_create(protocols);
-	linux_drm_syncobj_create(protocols);
-	wl_output_create(protocols);
-	viewporter_create(protocols);
-	fractional_scale_create(protocols);
-	single_pixel_buffer_create(protocols);
-	presentation_create(protocols);
-	alpha_modifier_create(protocols);
-	color_representation_create(protocols);
-	content_type_create(protocols);
-	fifo_create(protocols);
-	commit_timing_create(protocols);
-	tearing_control_create(protocols);
-	xdg_output_create(protocols);
-	wl_seat_create(protocols);
-	selections_create(protocols);
-	wl_data_device_create(protocols);
-	primary_selection_create(protocols);
-	data_control_create(protocols);
-	cursor_shape_create(protocols);
-	pointer_constraints_create(protocols);
-	pointer_gestures_create(protocols);
-	relative_pointer_create(protocols);
-	tablet_create(protocols);
-	keyboard_shortcuts_inhibit_create(protocols);
-	wlr_virtual_pointer_create(protocols);
-	virtual_keyboard_create(protocols);
-	text_input_create(protocols);
-	input_method_create(protocols);
-	xdg_shell_create(protocols);
-	xdg_decoration_create(protocols);
-	xdg_activation_create(protocols);
-	wlr_layer_shell_create(protocols);
-	foreign_toplevel_list_create(protocols);
-	wlr_foreign_toplevel_create(protocols);
-	image_capture_source_create(protocols);
-	image_copy_capture_create(protocols);
-	wlr_screencopy_create(protocols);
-	idle_inhibit_create(protocols, idle_notify_create(protocols));
-	wlr_output_management_create(protocols);
-	wlr_output_power_create(protocols);
-	wlr_gamma_control_create(protocols);
-	drm_lease_protocol_create(protocols);
-	session_lock_create(protocols);
-	security_context_create(protocols);
-	control_create(protocols);
+#define CREATE(name) name##_create(protocols);
+	PROTOCOLS(CREATE)
+#undef CREATE
 }
 
 struct protocols *protocols_create(struct server *server)
@@ -207,8 +148,8 @@ struct protocols *protocols_create(struct server *server)
 
 bool protocols_listen(struct protocols *protocols, int fd)
 {
-	protocols->entrance = entrance_create(protocols, fd, NULL, NULL);
-	return protocols->entrance;
+	protocols->listener = client_listener_create(protocols, fd, NULL, NULL);
+	return protocols->listener;
 }
 
 void protocols_destroy(struct protocols *protocols)
@@ -217,7 +158,7 @@ void protocols_destroy(struct protocols *protocols)
 		return;
 	}
 	protocols->ending = true;
-	entrance_destroy(protocols->entrance);
+	client_listener_destroy(protocols->listener);
 	wl_display_destroy_clients(protocols->display);
 	signal_emit(&protocols->events.destroy, protocols);
 	assert(wl_list_empty(&protocols->events.destroy.listener_list));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Conversion of pixels to 32-bit RGB by the CPU, for YUV and 16-bit formats. */
 
 #include "render/convert.h"
@@ -20,20 +21,20 @@ enum kind {
 
 /* Layouts of YUV samples. */
 enum order {
-	ORDER_PLANES, /* three, with as much chroma as luma in a row */
-	ORDER_PLANES_HALF, /* with half of it */
-	ORDER_TURNS, /* two planes: both kinds of chroma in turns, half as much of each */
-	ORDER_TURNS_WIDE, /* of 16 bits */
-	ORDER_PACKED, /* all in turns, luma first */
-	ORDER_PACKED_LAST, /* and chroma first */
+	ORDER_PLANES, /* three planes, with as much chroma as luma in a row */
+	ORDER_PLANES_HALF, /* the same, with half as much chroma */
+	ORDER_TURNS, /* two planes: both kinds of chroma interleaved, half as much of each */
+	ORDER_TURNS_WIDE, /* the same, of 16 bits */
+	ORDER_PACKED, /* one plane, luma first */
+	ORDER_PACKED_LAST, /* one plane, chroma first */
 };
 
 struct convert_layout {
 	uint32_t format, target;
 	enum kind kind;
-	uint8_t bits; /* of a sample, the highest ones of 8 or 16 */
+	uint8_t bits; /* per sample: the highest bits of 8 or 16 */
 	enum order order; /* of YUV */
-	uint8_t shift_y; /* rows of chroma: so many times are they halved */
+	uint8_t shift_y; /* vertical subsampling of chroma, as a shift */
 	bool v_first;
 	uint8_t red, blue; /* of 16-bit channels: bytes before them; green is second, alpha last */
 };
@@ -104,7 +105,7 @@ static int16_t factor(double value)
 	return (int16_t)lrint(ldexp(value, 16 + FRACTION));
 }
 
-/* From a code of `bits`, which are the highest of 16, to 255. */
+/* Computes factors from a code, whose `bits` are the highest of 16, to 255ths. */
 static void set_factors(struct convert *convert, struct color_coding coding)
 {
 	double kr, kb, step = ldexp(1, 16 - convert->layout->bits);
@@ -167,7 +168,7 @@ static inline __attribute__((always_inline)) void take_luma(
 	}
 }
 
-/* Two kinds of chroma in turns, each for two pixels. */
+/* Reads interleaved chroma: one sample of each kind per two pixels. */
 static inline __attribute__((always_inline)) void take_turns(
 	int16_t *restrict a, int16_t *restrict b, const void *from, bool wide)
 {
@@ -192,7 +193,7 @@ static inline __attribute__((always_inline)) void take_chroma(
 	}
 }
 
-/* Luma and chroma in turns; `first`: which of them begins. */
+/* Reads interleaved luma and chroma. */
 static inline __attribute__((always_inline)) void take_packed(int16_t *restrict y,
 	int16_t *restrict a, int16_t *restrict b, const uint8_t *from, int32_t black,
 	bool chroma_first)
@@ -278,7 +279,9 @@ static void convert_lanes(const struct convert_factors *factors, const struct la
 	}
 }
 
-/* Reads nothing beyond the last pixel, also for partial blocks. */
+/*
+ * Returns the bytes of `pixels` in a plane: partial blocks must not be read beyond the last pixel.
+ */
 static size_t bytes_of(enum order order, int plane, int32_t pixels)
 {
 	bool shared = order >= ORDER_PACKED || (plane > 0 && order != ORDER_PLANES);
@@ -291,7 +294,7 @@ static void convert_yuv_row(
 {
 	enum order order = convert->layout->order;
 	struct lanes lanes;
-	/* At the ends of a row that are not block borders. */
+	/* For partial blocks at the ends of a row. */
 	uint8_t copies[3][2 * BLOCK];
 	uint32_t pixels[BLOCK];
 	for (int32_t x = x1 & ~1; x < x2; x += BLOCK) {

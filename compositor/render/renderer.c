@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Common code of renderers: initialisation, geometry of draws, their rectangles. */
 
 #include "render/renderer.h"

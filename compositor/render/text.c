@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Text drawing with fcft. The library is opened at the first request and not linked: it brings fontconfig, FreeType and
- * HarfBuzz, which a session without messages has no use for.
+ * Text drawing with fcft. The library is loaded at the first request instead of linked: it brings
+ * fontconfig, FreeType and HarfBuzz, which are useless to a session without messages.
  */
 
 #include "render/text.h"
@@ -25,10 +26,10 @@ struct text_request {
 	char *string;
 	void (*done)(void *data, pixman_image_t *image); /* NULL: cancelled */
 	void *data;
-	pixman_image_t *image; /* the thread's answer */
+	pixman_image_t *image; /* result of the thread */
 };
 
-struct library; /* the thread's while it runs */
+struct library; /* owned by the thread while it runs */
 
 struct text {
 	struct wl_event_loop *loop;
@@ -69,13 +70,13 @@ static bool find(void *handle, const char *name, void *function)
 	return symbol;
 }
 
-/* One without a handle if it cannot be opened, so that this is tried once. */
+/* Returns a library without a handle if it cannot be opened, so that this is tried only once. */
 static struct library *library_open(void)
 {
 	struct library *library = xcalloc(1, sizeof(*library));
 	library->handle = dlopen("libfcft.so.4", RTLD_NOW | RTLD_LOCAL);
 	if (!library->handle) {
-		log_warn("text is not drawn: %s", dlerror());
+		log_warn("cannot draw text: %s", dlerror());
 		return library;
 	}
 	if (!find(library->handle, "fcft_init", &library->init) ||
@@ -83,7 +84,7 @@ static struct library *library_open(void)
 		!find(library->handle, "fcft_destroy", &library->destroy) ||
 		!find(library->handle, "fcft_rasterize_char_utf32", &library->rasterize) ||
 		!library->init(FCFT_LOG_COLORIZE_NEVER, false, FCFT_LOG_CLASS_NONE)) {
-		log_warn("text is not drawn: libfcft.so.4 is not as expected");
+		log_warn("cannot draw text: libfcft.so.4 has an unknown interface");
 		dlclose(library->handle);
 		library->handle = NULL;
 		return library;
@@ -152,7 +153,7 @@ static pixman_image_t *draw(
 	snprintf(attributes, sizeof(attributes), "pixelsize=%d", style->size);
 	struct fcft_font *font = library->from_name(1, names, attributes);
 	if (!font) {
-		log_warn("text is not drawn: no font is installed");
+		log_warn("cannot draw text: no font is installed");
 		return NULL;
 	}
 	struct paragraph *self = xcalloc(1, sizeof(*self));

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* Line breaking for text drawing: UTF-8 to code points to lines. */
 
 #include "text_layout.h"
 
 #define REPLACEMENT 0xfffd
 
-/* The length of the sequence that begins with `first`; 0: none does. */
+/* Returns the length of the UTF-8 sequence that begins with `first`; 0: invalid. */
 static int sequence_length(uint8_t first)
 {
 	return first < 0x80                    ? 1
@@ -48,7 +49,7 @@ size_t text_decode(const char *string, uint32_t *codepoints, size_t max)
 	return n;
 }
 
-/* The end of the line that starts at `start`, and where the next one does. */
+/* Finds the end of the line that starts at `start`, and the start of the next one. */
 static size_t find_end(const uint32_t *codepoints, const int *advances, size_t start, size_t n,
 	int max_width, size_t *next)
 {

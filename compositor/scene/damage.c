@@ -1,7 +1,5 @@
-/*
- * What shows where, and what of it changed: the flat list of each output, made top to bottom so
- * that every opaque entry takes away from what lies under it, and damage in output pixels.
- */
+/* SPDX-License-Identifier: MIT */
+/* Output damage: rebuilds the flat list of each output, and compares it with the previous one. */
 
 #include "scene/internal.h"
 #include "surface/surface.h"
@@ -9,7 +7,10 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 
-/** Rectangles of damage; more become fewer, larger ones. So the time for an entry is bounded. */
+/**
+ * Maximum number of rectangles of damage; more are merged into fewer, larger ones, to bound the
+ * cost of each entry.
+ */
 #define DAMAGE_MAX 256
 
 static void add_damage(pixman_region32_t *damage, const pixman_region32_t *region)
@@ -18,18 +19,21 @@ static void add_damage(pixman_region32_t *damage, const pixman_region32_t *regio
 	region_simplify(damage, DAMAGE_MAX);
 }
 
-/* What is on a plane is not in the composed picture; a hole in that has to be where it shows. */
+/*
+ * Damages a region of the entry. A hole in the composed buffer must follow an underlay's region;
+ * other planes leave the composed buffer alone.
+ */
 void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *region)
 {
 	if (entry->alpha <= 0) {
-		return; /* nothing of it shows, whatever it is */
+		return; /* invisible */
 	}
 	bool composed = entry->place == PLACE_COMPOSED || entry->place == PLACE_UNDER;
 	add_damage(composed ? &output->damage : &output->direct, region);
 }
 
-/* Only its pixels changed, not where they are: a hole stays as it is. */
+/* Damages the pixels of an entry in place: an underlay's hole stays the same. */
 static void damage_content(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *region)
 {
@@ -48,7 +52,7 @@ static void damage_content(struct scene_output *output, const struct scene_entry
 	}
 }
 
-/* What only one of the two regions has. */
+/* Damages the symmetric difference of the two regions. */
 static void damage_difference(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *a, const pixman_region32_t *b)
 {
@@ -71,8 +75,9 @@ static bool entry_looks_alike(const struct scene_entry *a, const struct scene_en
 }
 
 /*
- * What differs between the list before (spare), or its cursors, and as much of the new one. An entry that another one has
- * passed in the order is drawn again: the two may be translucent where they overlap.
+ * Damages the differences between the previous list (`spare`), or its cursors, and the first
+ * `n_entries` entries of the new one. Entries that swapped their order are damaged as a whole,
+ * because they may be translucent where they overlap.
  */
 static void damage_changes(struct scene_output *output, int n_entries)
 {
@@ -80,7 +85,7 @@ static void damage_changes(struct scene_output *output, int n_entries)
 	for (int i = 0; i < output->n_spare; i++) {
 		const struct scene_entry *old = &output->spare[i];
 		if (!old->node) {
-			continue; /* it went, and damaged what it showed as it did */
+			continue; /* the node was destroyed, which damaged the entry */
 		}
 		int index = old->node->entry_index[output->index];
 		if (index < 0) {
@@ -116,7 +121,7 @@ static void damage_changes(struct scene_output *output, int n_entries)
 	}
 }
 
-/* What the old list (spare) is compared by, and its end. */
+/* Damages the differences from the previous list (`spare`), clipped to the output. */
 static void compare(struct scene_output *output, int n_entries)
 {
 	const struct output_mode *mode = &output->output->mode;
@@ -145,7 +150,9 @@ static void forget_indices(struct scene_output *output, int n_entries)
 	}
 }
 
-/* What is on a plane damages nothing as it goes, and the background has no entry that would. */
+/*
+ * Entries on planes add no damage when removed, so uncovered background must be damaged explicitly.
+ */
 static void damage_uncovered(struct scene_output *output, const pixman_region32_t *before)
 {
 	bool placed = false;
@@ -184,7 +191,10 @@ static void rebuild(struct scene_output *output)
 	forget_spare(output);
 }
 
-/* Cursors take nothing away from what lies under them: if there are as many as before, the rest stays. */
+/*
+ * Rebuilds the cursor entries. Cursors occlude nothing: if their number is unchanged, all other
+ * entries stay valid.
+ */
 static void rebuild_cursors(struct scene_output *output)
 {
 	int n = scene_output_cursors(output);
@@ -231,20 +241,23 @@ static void place_surface(struct scene *scene, struct scene_surface *content)
 		}
 	}
 	scene_surface_set_primary(content, primary);
-	/* Off all screens, it keeps what it had. */
+	/* An invisible surface keeps its preferred scale. */
 	if (scale > 0) {
 		surface_set_preferred(surface, scale, transform);
 	}
 }
 
-/* Where each surface shows most, and what scale suits it; `settle` after a rebuild. */
-static void place_surfaces(struct scene *scene, struct scene_tree *tree, bool settle)
+/*
+ * Finds the primary output and preferred scale of each surface. `rebuilt`: the lists are up to date,
+ * so clear scene_node.changed.
+ */
+static void place_surfaces(struct scene *scene, struct scene_tree *tree, bool rebuilt)
 {
 	struct scene_node *node;
 	wl_list_for_each (node, &tree->children, link) {
-		node->changed = node->changed && !settle;
+		node->changed = node->changed && !rebuilt;
 		if (node->type == SCENE_TREE) {
-			place_surfaces(scene, scene_tree_from_node(node), settle);
+			place_surfaces(scene, scene_tree_from_node(node), rebuilt);
 		} else if (node->type == SCENE_SURFACE) {
 			place_surface(scene, scene_surface_from_node(node));
 		}
@@ -293,7 +306,7 @@ static void spread_damage(struct scene *scene, struct scene_surface *content)
 	wl_list_init(&content->damage_link);
 }
 
-static void rebuild_what_is_dirty(struct scene *scene)
+static void rebuild_dirty(struct scene *scene)
 {
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		struct scene_output *output = scene->outputs[i];
@@ -307,11 +320,11 @@ static void rebuild_what_is_dirty(struct scene *scene)
 
 void scene_update(struct scene *scene)
 {
-	/* First of all: whoever hears of what follows may change the scene again. */
+	/* Clear the flags first: listeners to the signals below may change the scene again. */
 	bool rebuilt = scene->dirty, moved = scene->cursor_dirty;
 	scene->dirty = scene->cursor_dirty = false;
 	if (rebuilt || moved) {
-		rebuild_what_is_dirty(scene);
+		rebuild_dirty(scene);
 	}
 	uint32_t outputs = 0;
 	struct scene_surface *content, *next;

@@ -1,10 +1,11 @@
-/* Regions between the pixels of a surface's buffer and those of an output that shows it. */
+/* SPDX-License-Identifier: MIT */
+/* Conversion of regions between buffer pixels and output pixels. */
 
 #include "scene/internal.h"
 #include "util/region.h"
 #include <math.h>
 
-/* How many output pixels one buffer pixel covers, along the buffer's axes. */
+/* Computes the output pixels per buffer pixel, along the buffer's axes. */
 static void entry_scale(const struct scene_entry *entry, double *x, double *y)
 {
 	bool swap = transform_swaps(entry->transform);
@@ -27,7 +28,10 @@ void scene_entry_set_source(
 	entry->unscaled = x == 1 && y == 1 && is_whole(src->x) && is_whole(src->y);
 }
 
-/* Most entries are shown as they are: then the way between buffer and output is a shift. */
+/*
+ * Computes the offset from buffer to output. Returns false unless the mapping is a mere
+ * translation, as it is for most entries.
+ */
 static bool entry_shift(const struct scene_entry *entry, int *x, int *y)
 {
 	*x = entry->dst.x - (int)entry->src.x;
@@ -47,7 +51,7 @@ void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *o
 	}
 	double sx, sy;
 	entry_scale(entry, &sx, &sy);
-	/* A filter reads the neighbours: their pixels change too. */
+	/* A filter samples neighbours: their pixels change too. */
 	int reach = entry->unscaled ? 0 : 1;
 
 	int n;
@@ -82,7 +86,7 @@ void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *o
 {
 	int shift_x, shift_y;
 	if (entry_shift(entry, &shift_x, &shift_y)) {
-		/* Of pixels that show, so they are inside src already. */
+		/* The region is visible, hence inside src already. */
 		pixman_region32_copy(out, pixel_region);
 		pixman_region32_translate(out, -shift_x, -shift_y);
 		return;

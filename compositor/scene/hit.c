@@ -1,4 +1,5 @@
-/* What is under a point of the global space. */
+/* SPDX-License-Identifier: MIT */
+/* Hit tests: the surface or rect at a point of the global space. */
 
 #include "scene/internal.h"
 
@@ -15,7 +16,7 @@ static void *nearest_data(const struct scene_node *node)
 	}
 }
 
-/* The point in the tree's coordinates. */
+/* Tests the nodes of the tree, topmost first. The point is in the tree's coordinates. */
 static bool hit_tree(struct scene_tree *tree, double x, double y, struct scene_hit *hit)
 {
 	struct scene_node *node;
@@ -39,7 +40,7 @@ static bool hit_tree(struct scene_tree *tree, double x, double y, struct scene_h
 				return true;
 			}
 		} else if (node->type == SCENE_RECT && node->data) {
-			/* A rect that belongs to somebody (a decoration) takes input for it. */
+			/* A rect with data (a decoration) takes input for its owner. */
 			struct scene_rect *rect = wl_container_of(node, rect, node);
 			struct box box = {0, 0, rect->width, rect->height};
 			if (box_contains_point(&box, nx, ny)) {

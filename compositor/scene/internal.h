@@ -1,36 +1,37 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the files of scene/ share. */
+/** Functions shared by the files of scene/. */
 
 #include "scene/scene.h"
 
 void scene_node_init(struct scene_node *node, enum scene_node_type type, struct scene_tree *parent);
-/** Emits destroy, leaves the lists of all outputs and the tree. */
+/** Emits destroy, and removes the node from the lists of all outputs and from the tree. */
 void scene_node_finish(struct scene_node *node);
 void scene_tree_init(struct scene_tree *tree, struct scene_tree *parent);
 void scene_tree_destroy_children(struct scene_tree *tree);
-/** All outputs' lists are out of date. */
+/** Marks the lists of all outputs as outdated. */
 void scene_mark_dirty(struct scene *scene);
 
 /** surface_tree.c */
 void scene_surface_tree_destroy(struct scene_tree *tree);
 
-/** surface_tree.c: its primary output is another now; what waits goes along. */
+/** surface_tree.c: changes the primary output, and moves the surface to its lists. */
 void scene_surface_set_primary(struct scene_surface *content, int index);
 
-/** list.c: makes the list of an output anew; output.n_entries must be 0. */
+/** list.c: builds the list of an output; output.n_entries must be 0. */
 void scene_list_output(struct scene_output *output);
 /** list.c: lists the cursors of an output into output.spare; output.n_spare must be 0. */
 void scene_list_cursors(struct scene_output *output);
 /** entry.c */
-/** What of its content an entry shows, once its dst is known. */
+/** Sets the source and transform of an entry; its dst must be set before. */
 void scene_entry_set_source(
 	struct scene_entry *entry, const struct fbox *src, enum wl_output_transform transform);
 void scene_entry_finish(struct scene_entry *entry);
-/** damage.c: a region of what the entry shows or showed changed. */
+/** damage.c: damages a region that the entry covers or covered. */
 void scene_damage_entry(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *region);
-/** damage.c: what a surface damaged, on all outputs that show it: they need a frame. */
+/** damage.c: notes the surface's damage and requests a frame of all outputs that show it. */
 void scene_surface_damaged(struct scene_surface *surface);
-/** damage.c: finds the primary outputs of all surfaces anew. */
+/** damage.c: updates the primary outputs of all surfaces. */
 void scene_place_surfaces(struct scene *scene);

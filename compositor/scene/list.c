@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The flat list of what shows in a view: made top to bottom, so that every opaque entry takes away
- * from what lies under it.
+ * Flat lists of visible entries: built top to bottom, so that each opaque entry occludes those
+ * below.
  */
 
 #include "scene/internal.h"
@@ -9,24 +10,27 @@
 #include <stdlib.h>
 
 /**
- * Rectangles of the covered region. Opaque entries that would add more hide nothing: all below them is
- * drawn, too. So the time for an entry is bounded.
+ * Maximum number of rectangles of the covered region. Opaque entries that would exceed it occlude
+ * nothing, so that the cost of each entry is bounded.
  */
 #define COVERED_MAX 256
-/** Rectangles of the visible regions of a list together (4 MiB). Nothing is hidden from entries beyond. */
+/**
+ * Maximum number of rectangles of all visible regions of a list (4 MiB). Further entries are never
+ * occluded.
+ */
 #define VISIBLE_MAX (256 * 1024)
 
-/* Where the walk is. */
+/* State of the traversal. */
 struct builder {
 	struct scene_view view;
 	struct box bounds;
 	pixman_region32_t covered;
 	bool cursor;
-	/* The output whose list it is, NULL for a snapshot, which leaves no trace in the scene. */
+	/* The output whose list is built. NULL for a snapshot, which leaves the scene unchanged. */
 	struct scene_output *output;
 	struct scene_entry **entries;
 	int *n_entries, *max_entries;
-	int n_visible; /* rectangles of all visible regions */
+	int n_visible; /* rectangles of all visible regions so far */
 };
 
 static struct scene_entry *push_entry(struct builder *builder)
@@ -43,7 +47,7 @@ static struct scene_entry *push_entry(struct builder *builder)
 	return entry;
 }
 
-/* Takes dst's visible part; NULL if there is none. */
+/* Adds an entry for the visible part of `dst`. Returns NULL if there is none. */
 static struct scene_entry *add_entry(
 	struct builder *builder, struct scene_node *node, const struct box *dst)
 {
@@ -91,7 +95,10 @@ static void add_covered(pixman_region32_t *covered, pixman_region32_t *opaque)
 	pixman_region32_fini(&both);
 }
 
-/* The cursor comes and goes too often to let it change what others show. */
+/*
+ * Adds the opaque region to the covered one. Cursors are left out, since they move too often to
+ * change the entries below.
+ */
 static void cover(struct builder *builder, struct scene_entry *entry)
 {
 	pixman_region32_intersect(&entry->opaque, &entry->opaque, &entry->visible);
@@ -184,7 +191,10 @@ static void add_image(struct builder *builder, struct scene_image *image, int x,
 	}
 }
 
-/* Top to bottom; disabled trees too, for their surfaces are on no output. */
+/*
+ * Visits nodes top to bottom. Disabled trees are included, to remove their surfaces from the
+ * output.
+ */
 static void add_tree(struct builder *builder, struct scene_tree *tree, int x, int y, bool enabled)
 {
 	struct scene_node *node;
@@ -230,7 +240,7 @@ static void build(struct builder *builder, struct scene *scene, struct scene_tre
 		add_cursors(builder, scene);
 	}
 	if (root) {
-		/* A window is captured where it is, also on a workspace that does not show. */
+		/* A window is captured at its own position, even if its workspace is hidden. */
 		int x, y;
 		scene_node_coords(&root->node, &x, &y);
 		add_tree(builder, root, x, y, true);

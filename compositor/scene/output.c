@@ -1,4 +1,5 @@
-/* An output's place in the scene: conversions between the global space and its pixels. */
+/* SPDX-License-Identifier: MIT */
+/* Scene outputs: lifetime, position and conversion between global space and output pixels. */
 
 #include "scene/output.h"
 #include "scene/internal.h"
@@ -40,7 +41,7 @@ struct scene_output *scene_output_create(struct scene *scene, struct output *out
 	return self;
 }
 
-/* No surface is on an output that goes. */
+/* Removes all surfaces of the tree from an output that is being destroyed. */
 static void leave_surfaces(struct scene_tree *tree, int index)
 {
 	struct scene_node *child;
@@ -191,7 +192,7 @@ struct box scene_output_box(const struct scene_output *output)
 		(int)ceil(height / output->scale)};
 }
 
-/* Sizes come from clients: the end of a box may be where no int reaches. */
+/* Clients choose sizes: clamp, since the end of a box may exceed the range of int. */
 static int to_pixel(double at, double scale)
 {
 	return (int)round(fmax(-COORD_MOST, fmin(COORD_MOST, at * scale)));

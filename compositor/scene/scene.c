@@ -1,4 +1,5 @@
-/* The tree of the scene: its nodes, their order and position. */
+/* SPDX-License-Identifier: MIT */
+/* Scene tree: nodes, their stacking order and position. */
 
 #include "scene/scene.h"
 #include "scene/internal.h"
@@ -32,7 +33,7 @@ void scene_mark_dirty(struct scene *scene)
 	}
 }
 
-/* Pointers move often, and nothing else does with them. */
+/* Kept apart from scene_mark_dirty(), since pointer motion is frequent and changes only cursors. */
 static void mark_cursors_dirty(struct scene *scene)
 {
 	scene->cursor_dirty = true;
@@ -45,7 +46,6 @@ static void mark_cursors_dirty(struct scene *scene)
 	}
 }
 
-/* Something of the node changed. */
 static void mark_dirty(struct scene_node *node)
 {
 	struct scene_node *root = node;
@@ -76,7 +76,7 @@ void scene_node_init(struct scene_node *node, enum scene_node_type type, struct 
 	}
 }
 
-/* What it showed must be drawn over, and no list may point to it. */
+/* Damages the node's entries and removes the pointers to it. */
 static void forget_entries(struct scene_node *node)
 {
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
@@ -188,9 +188,7 @@ void scene_node_destroy(struct scene_node *node)
 		free(tree);
 		return;
 	}
-	case SCENE_SURFACE:
-		assert(!"a surface's node goes with the tree that was made for it");
-		return;
+	case SCENE_SURFACE: assert(!"destroy the tree of a surface's node"); return;
 	case SCENE_RECT: {
 		struct scene_rect *rect = wl_container_of(node, rect, node);
 		scene_node_finish(node);
@@ -224,7 +222,7 @@ void scene_node_set_enabled(struct scene_node *node, bool enabled)
 	}
 }
 
-/* Puts the node behind `before` in its parent's list, which is bottom first. */
+/* Puts the node after `before` in its parent's list, which is bottom first. */
 static void restack(struct scene_node *node, struct wl_list *before)
 {
 	if (before == &node->link || node->link.prev == before) {

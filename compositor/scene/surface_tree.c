@@ -1,4 +1,5 @@
-/* A surface in the scene: a tree of its own node and, around it, those of its subsurfaces. */
+/* SPDX-License-Identifier: MIT */
+/* Surfaces in the scene: each has a tree with its own node and the trees of its subsurfaces. */
 
 #include "scene/internal.h"
 #include "surface/subsurface.h"
@@ -10,7 +11,7 @@
 
 static void destroy_addon(struct addon *addon)
 {
-	/* The surface's destroy signal comes before its addons go. */
+	/* The surface's destroy signal is emitted before its addons are finished. */
 	addon_finish(addon);
 }
 
@@ -28,7 +29,7 @@ const struct plane *scene_surface_candidate(
 {
 	const struct scene_candidate *candidate = &content->candidate;
 	const struct scene_output *at =
-		candidate->told ? content->node.scene->outputs[candidate->output] : NULL;
+		candidate->announced ? content->node.scene->outputs[candidate->output] : NULL;
 	if (!at || candidate->plane >= at->output->n_planes) {
 		return NULL;
 	}
@@ -36,7 +37,7 @@ const struct plane *scene_surface_candidate(
 	return at->output->planes[candidate->plane];
 }
 
-/* One colour that adds nothing to what lies under it: as good as faded out. */
+/* Returns whether the buffer is a single transparent colour, which is equivalent to alpha 0. */
 static bool is_clear(struct buffer *buffer)
 {
 	float color[4];
@@ -58,7 +59,10 @@ static void take_look(struct scene_surface *content, struct scene_look *look)
 	};
 	if (look->shown) {
 		surface_state_source(state, &look->src);
-		/* A viewport may show less than a pixel of a buffer smaller than its scale. */
+		/*
+		 * A viewport may select less than a pixel of a buffer that is smaller than its
+		 * scale.
+		 */
 		look->shown = look->src.width > 0 && look->src.height > 0;
 	}
 }
@@ -71,7 +75,9 @@ static bool look_equal(const struct scene_look *a, const struct scene_look *b)
 	       fbox_equal(&a->src, &b->src);
 }
 
-/* The lists are made from a copy of what the surface looks like; true if it is new. */
+/*
+ * Updates the copy of the surface's geometry that lists are built from. Returns true if it changed.
+ */
 static bool update_look(struct scene_surface *content)
 {
 	struct scene_look look;
@@ -90,14 +96,14 @@ static bool update_look(struct scene_surface *content)
 	return !same;
 }
 
-/* The tree made for a subsurface, if it is there, is a child of the parent's tree. */
+/* Returns the subsurface's tree if it is a child of `tree`, else NULL. */
 static struct scene_tree *child_tree(struct scene_tree *tree, struct subsurface *subsurface)
 {
 	struct scene_surface *content = scene_surface_find(subsurface->surface);
 	return content && content->node.parent->node.parent == tree ? content->node.parent : NULL;
 }
 
-/* Order and positions follow the surface's state, which lists them bottom to top. */
+/* Applies order and positions of the surface's state, which lists children bottom to top. */
 static void arrange_children(struct scene_surface *content)
 {
 	struct scene_tree *tree = content->node.parent;
@@ -125,7 +131,10 @@ static void arrange_children(struct scene_surface *content)
 	}
 }
 
-/* On the list of whoever serves it, who hears of it. */
+/*
+ * Moves the surface to the waiting list of its primary output, or to the hidden list, and emits its
+ * signal.
+ */
 static void enlist(struct scene_surface *content)
 {
 	struct scene *scene = content->node.scene;
@@ -146,7 +155,10 @@ static void wait_for_frame(struct scene_surface *content)
 	}
 }
 
-/* Frames look through what changed on their own output, and no more. */
+/*
+ * Moves the surface to the list of changed surfaces of its primary output, to which a frame is
+ * limited.
+ */
 static void enlist_unshown(struct scene_surface *content)
 {
 	struct scene *scene = content->node.scene;
@@ -157,7 +169,7 @@ static void enlist_unshown(struct scene_surface *content)
 		&content->unshown_link);
 }
 
-/* And, for copies, through what a GPU has drawn. */
+/* Updates the list of surfaces whose buffer belongs to a GPU, which may need copies. */
 static void enlist_homed(struct scene_surface *content)
 {
 	const struct buffer *buffer = content->surface->current.buffer;
@@ -259,7 +271,7 @@ static void add_subsurface(struct scene_surface *content, struct subsurface *sub
 {
 	struct scene_tree *tree =
 		scene_surface_tree_create(content->node.parent, subsurface->surface);
-	/* Until the parent commits, it has no place. */
+	/* Hidden until the parent's commit gives it a position. */
 	scene_node_set_enabled(&tree->node, false);
 	tree->content->subsurface = subsurface;
 	tree->content->subsurface_destroy.notify = handle_subsurface_destroy;
@@ -306,7 +318,7 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 			add_subsurface(content, surface->current.children[i].subsurface);
 		}
 	}
-	/* Subsurfaces that the parent has yet to commit. */
+	/* Subsurfaces that the parent has not committed. */
 	for (int i = 0; i < surface->pending.n_children; i++) {
 		struct subsurface *subsurface = surface->pending.children[i].subsurface;
 		if (subsurface && !scene_surface_find(subsurface->surface)) {

@@ -1,10 +1,11 @@
-/* The way of a confined pointer through a region that may have any shape. */
+/* SPDX-License-Identifier: MIT */
+/* Confined pointer motion, within a region of any shape. */
 
 #include "seat/internal.h"
 
-/** Where nothing of the region follows, the way ends at the first point of the last pixel. */
+/** Outer edges end at the first point of the last pixel. */
 #define PIXEL 1
-/** The finest step that wl_fixed_t can say, to get past a near edge. */
+/** The resolution of wl_fixed_t, to step over a near edge. */
 #define STEP (1.0 / 256)
 
 static bool holds(const pixman_box32_t *rect, double x, double y)
@@ -27,7 +28,7 @@ static double clamp(double value, double low, double high)
 	return value < low ? low : value > high ? high : value;
 }
 
-/* The rectangle nearest to the point, which is moved into it. */
+/* Finds the rectangle nearest to the point, and moves the point into it. */
 static const pixman_box32_t *enter(const pixman_box32_t *rects, int n, struct coord_surface *at)
 {
 	const pixman_box32_t *nearest = NULL;
@@ -47,7 +48,7 @@ static const pixman_box32_t *enter(const pixman_box32_t *rects, int n, struct co
 	return nearest;
 }
 
-/* How much of the way `d` from `at` is on this side of `limit`: 0..1. */
+/* Returns the part of the motion `d` from `at` that is before `limit`: 0..1. */
 static double part_before(double at, double d, double limit)
 {
 	if (d == 0 || (d > 0 ? at + d <= limit : at + d >= limit)) {
@@ -56,11 +57,11 @@ static double part_before(double at, double d, double limit)
 	return clamp((limit - at) / d, 0, 1);
 }
 
-/* One direction of the way, inside of one rectangle. */
+/* One axis of the motion, inside of one rectangle. */
 struct leg {
 	const pixman_box32_t *next; /* the rectangle behind the edge ahead; NULL: none */
-	double limit; /* how far it is to the edge, or to the end of the way */
-	double beyond; /* the coordinate behind the edge */
+	double limit; /* coordinate of the edge where the motion stops */
+	double beyond; /* coordinate behind the edge */
 };
 
 static struct leg look_ahead(const pixman_box32_t *rects, int n, const pixman_box32_t *rect,
@@ -74,8 +75,8 @@ static struct leg look_ahead(const pixman_box32_t *rects, int n, const pixman_bo
 }
 
 /*
- * Goes on until an edge is met, and into the rectangle behind it. Returns false when the way is done;
- * a direction that leads nowhere any more becomes 0.
+ * Moves up to an edge, and into the rectangle behind it. Returns false at the end of the motion; a
+ * blocked axis becomes 0.
  */
 static bool step(const pixman_box32_t *rects, int n, const pixman_box32_t **rect,
 	struct coord_surface *at, double *dx, double *dy)
@@ -92,10 +93,13 @@ static bool step(const pixman_box32_t *rects, int n, const pixman_box32_t **rect
 	*dx *= 1 - t;
 	*dy *= 1 - t;
 	if (tx <= ty) {
-		/* Where the way went on sideways, another rectangle may lie there, or none. */
+		/*
+		 * Motion along the edge may have reached another neighbour, or a part of the edge
+		 * without one.
+		 */
 		const pixman_box32_t *next = find(rects, n, h.beyond, at->y);
 		if (next && !h.next) {
-			return true; /* the edge is open here: look ahead again */
+			return true; /* the edge is open here: compute its limit again */
 		} else if (next) {
 			*rect = next;
 			at->x = h.beyond;
@@ -129,7 +133,7 @@ struct coord_surface constraint_walk(
 		rect = enter(rects, n, &at);
 	}
 	double dx = to.x - at.x, dy = to.y - at.y;
-	/* Each step leaves a rectangle for good or loses a direction: this is more than enough. */
+	/* Each step leaves a rectangle for good or blocks an axis: this bound is never reached. */
 	for (int left = 4 * n + 8; rect && left > 0; left--) {
 		if (!step(rects, n, &rect, &at, &dx, &dy)) {
 			break;

@@ -1,4 +1,5 @@
-/* The cursor: what is shown where the pointer is. */
+/* SPDX-License-Identifier: MIT */
+/* A seat's cursor: the image at the pointer's position. */
 
 #include "seat/cursor.h"
 #include "seat/theme.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* It needs nothing of its own: the cursor that shows the surface listens to it. */
+/* The role has no state: the cursor that shows the surface listens to it. */
 const struct surface_role cursor_role = {.name = "wl_pointer-cursor", .no_input = true};
 
 static void place(struct cursor *cursor)
@@ -27,10 +28,10 @@ static void tell_changed(struct cursor *cursor)
 }
 
 /*
- * Pictures near to the size wanted are shown pixel for pixel; what is far from it (a theme without
- * large pictures on a dense output) is scaled.
+ * Shows images near the requested size unscaled; scales others (a theme without large images on an
+ * output with a high scale).
  */
-static double picture_scale(const struct cursor *cursor)
+static double image_scale(const struct cursor *cursor)
 {
 	double wanted = cursor->size * cursor->scale, size = cursor->animation->size;
 	return fabs(size - wanted) < 0.2 * wanted ? cursor->scale : size / cursor->size;
@@ -39,7 +40,7 @@ static double picture_scale(const struct cursor *cursor)
 static void show_frame(struct cursor *cursor)
 {
 	const struct cursor_frame *frame = &cursor->animation->frames[cursor->frame];
-	double scale = picture_scale(cursor);
+	double scale = image_scale(cursor);
 	scene_image_set(cursor->image, frame->buffer, (int)round(frame->buffer->width / scale),
 		(int)round(frame->buffer->height / scale));
 	cursor->hotspot_x = (int)round(frame->hotspot_x / scale);
@@ -58,7 +59,7 @@ static void schedule(struct cursor *cursor, int64_t now)
 	const struct cursor_animation *animation = cursor->animation;
 	timer_disarm(&cursor->timer);
 	if (animation && animation->n_frames > 1 && is_seen(cursor)) {
-		/* Some files say 0, and mean as fast as may be. */
+		/* Some files say 0, for the fastest animation. */
 		int64_t delay = animation->frames[cursor->frame].delay;
 		timer_arm(&cursor->timer, now + (delay < 10 ? 10 : delay) * INT64_C(1000000));
 	}
@@ -72,7 +73,7 @@ static void handle_timer(struct timer *timer, int64_t now)
 	schedule(cursor, now);
 }
 
-/* Finds the pictures of the shape for the output that the pointer is on. */
+/* Loads the shape's images for the output under the pointer. */
 static void load_shape(struct cursor *cursor)
 {
 	const struct cursor_animation *old = cursor->animation;
@@ -113,7 +114,7 @@ static void show_surface(struct cursor *cursor)
 static void handle_surface_applied(struct wl_listener *listener, void *data)
 {
 	struct cursor *cursor = wl_container_of(listener, cursor, surface_applied);
-	/* Content that moves under the pointer: the hotspot stays where it is on the screen. */
+	/* The commit moved the content; the hotspot moves along. */
 	cursor->hotspot_x = coord_sum(cursor->hotspot_x, -cursor->surface->current.dx);
 	cursor->hotspot_y = coord_sum(cursor->hotspot_y, -cursor->surface->current.dy);
 	show_surface(cursor);
@@ -132,7 +133,7 @@ static void forget_surface(struct cursor *cursor)
 
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
 {
-	/* Its node goes with it. */
+	/* The surface's destruction destroys its scene node, too. */
 	struct cursor *cursor = wl_container_of(listener, cursor, surface_destroy);
 	forget_surface(cursor);
 }
@@ -189,7 +190,7 @@ void cursor_set_theme(struct cursor *cursor, const char *theme, int size)
 		size = variable ? atoi(variable) : 0;
 	}
 	if (strcmp(theme, "default") != 0 && !xcursor_has_theme(theme)) {
-		log_warn("there is no cursor theme '%s': the default one is taken", theme);
+		log_warn("no cursor theme '%s' found: using the default theme", theme);
 	}
 	struct cursor_theme *old = cursor->theme;
 	cursor->theme = cursor_theme_create(theme);

@@ -1,4 +1,5 @@
-/* Gestures: several fingers on a touch pad, and who hears of them. */
+/* SPDX-License-Identifier: MIT */
+/* Touch pad gestures, sent to the surface that had the pointer when they began. */
 
 #include "seat/internal.h"
 
@@ -36,7 +37,7 @@ static void handle_surface_destroy(struct wl_listener *listener, void *data)
 	gesture_cancel(seat);
 }
 
-/* Whoever hears of the pointer has the gesture to its end, wherever the pointer goes meanwhile. */
+/* The pointer's focus gets the whole gesture, even if the pointer moves to another surface. */
 static void begin(struct seat_device *device, const struct input_gesture_event *event)
 {
 	struct seat *seat = device->seat;

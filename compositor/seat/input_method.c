@@ -1,4 +1,5 @@
-/* The input method of a seat: when it is active, and what it types. */
+/* SPDX-License-Identifier: MIT */
+/* A seat's input method: its activation, and its edits of the active text field. */
 
 #include "seat/input_method.h"
 #include "seat/internal.h"
@@ -12,17 +13,17 @@ static void reset(struct text_edit *edit)
 	*edit = (struct text_edit){0};
 }
 
-static void tell(struct input_method *method, enum input_method_event event)
+static void notify(struct input_method *method, enum input_method_event event)
 {
-	method->n_told++;
+	method->n_events++;
 	if (event != INPUT_METHOD_CHANGED) {
 		reset(&method->pending);
 		method->active = event == INPUT_METHOD_ACTIVATED;
 	}
 	if (event == INPUT_METHOD_ACTIVATED) {
-		method->active_since = method->n_told;
+		method->active_since = method->n_events;
 	}
-	method->impl->tell(method, event);
+	method->impl->notify(method, event);
 }
 
 void input_method_update(struct seat *seat)
@@ -30,7 +31,7 @@ void input_method_update(struct seat *seat)
 	const struct seat_text *text = &seat->text;
 	bool active = text->active && !text->suspended;
 	if (text->method && text->method->active != active) {
-		tell(text->method, active ? INPUT_METHOD_ACTIVATED : INPUT_METHOD_DEACTIVATED);
+		notify(text->method, active ? INPUT_METHOD_ACTIVATED : INPUT_METHOD_DEACTIVATED);
 	}
 }
 
@@ -38,7 +39,7 @@ void input_method_changed(struct seat *seat, bool anew)
 {
 	struct input_method *method = seat->text.method;
 	if (method && method->active) {
-		tell(method, anew ? INPUT_METHOD_ACTIVATED : INPUT_METHOD_CHANGED);
+		notify(method, anew ? INPUT_METHOD_ACTIVATED : INPUT_METHOD_CHANGED);
 	}
 }
 
@@ -88,10 +89,10 @@ void input_method_delete(struct input_method *method, uint32_t before, uint32_t 
 	method->pending.after = after;
 }
 
-void input_method_commit(struct input_method *method, uint32_t n_heard)
+void input_method_commit(struct input_method *method, uint32_t n_received)
 {
 	struct text_field *field = method->seat->text.active;
-	if (method->active && (int32_t)(n_heard - method->active_since) >= 0) {
+	if (method->active && (int32_t)(n_received - method->active_since) >= 0) {
 		field->impl->edit(field, &method->pending);
 	}
 	reset(&method->pending);

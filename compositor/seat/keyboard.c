@@ -1,4 +1,5 @@
-/* The keyboard of a seat: all keyboards as one, its focus, its keymap and modifiers. */
+/* SPDX-License-Identifier: MIT */
+/* A seat's keyboard: all keyboard devices combined, with focus, keymap and modifiers. */
 
 #include "seat/internal.h"
 #include "util/log.h"
@@ -25,7 +26,7 @@ static void handle_focus_unmap(struct wl_listener *listener, void *data)
 	handle_focus_gone(seat);
 }
 
-/* What it says of keymaps that clients bring along is for whoever looks into that. */
+/* xkbcommon's messages about clients' keymaps are for debugging only. */
 __attribute__((format(printf, 3, 0))) static void handle_xkb_log(
 	struct xkb_context *context, enum xkb_log_level level, const char *format, va_list args)
 {
@@ -50,7 +51,7 @@ void keyboard_init(struct seat *seat)
 	keyboard->focus_unmap.notify = handle_focus_unmap;
 	keyboard->context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
 	if (!keyboard->context) {
-		/* No keyboard data is installed: keymaps of clients still work. */
+		/* xkb-data is not installed: keymaps of clients still work. */
 		keyboard->context = xkb_context_new(XKB_CONTEXT_NO_DEFAULT_INCLUDES);
 	}
 	if (keyboard->context) {
@@ -59,7 +60,7 @@ void keyboard_init(struct seat *seat)
 	keyboard->keymap_due = true;
 }
 
-/* Compiling a keymap takes longer than all else at the start: not before a keyboard or a client needs it. */
+/* Compiling the keymap is the slowest part of startup: it waits for a keyboard or a client. */
 void keyboard_need_keymap(struct seat *seat)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
@@ -68,7 +69,7 @@ void keyboard_need_keymap(struct seat *seat)
 	}
 	keyboard->keymap_due = false;
 	if (!keyboard->context || !seat_set_keymap(seat, &(struct seat_keymap_names){0})) {
-		log_warn("there is no default keymap (is xkb-data installed?): keys have no names");
+		log_warn("no default keymap (is xkb-data installed?): keys have no symbols");
 	}
 }
 
@@ -89,7 +90,7 @@ uint32_t seat_modifiers(const struct seat *seat)
 
 static uint32_t active_leds(struct seat_keyboard *keyboard)
 {
-	/* Bits as in libinput's enum libinput_led. */
+	/* Bits of libinput's enum libinput_led. */
 	static const char *const names[] = {
 		XKB_LED_NAME_NUM, XKB_LED_NAME_CAPS, XKB_LED_NAME_SCROLL};
 	uint32_t leds = 0;
@@ -130,7 +131,7 @@ static bool same_modifiers(
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Takes over what the state says now; true if that is news. */
+/* Reads the modifiers from the xkb state; returns true if they changed. */
 static bool read_modifiers(struct seat *seat)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
@@ -142,28 +143,28 @@ static bool read_modifiers(struct seat *seat)
 	return !same_modifiers(&old, &keyboard->modifiers);
 }
 
-/* The focus hears of what it takes for held and is not; what else is diverted is none of its business. */
+/* Sends the focus the releases of modifiers, but no new ones during an input-method grab. */
 static void send_released(struct seat *seat)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
 	const struct input_modifiers_event now = keyboard->modifiers;
-	keyboard->modifiers = keyboard->modifiers_told;
+	keyboard->modifiers = keyboard->modifiers_sent;
 	keyboard->modifiers.depressed &= now.depressed;
 	keyboard->modifiers.latched &= now.latched;
-	if (!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+	if (!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_sent)) {
 		keyboard_send_modifiers(seat);
 	}
 	keyboard->modifiers = now;
 }
 
-/* Says what a device has made of them to whoever hears of it. */
+/* Sends changed modifiers to the grab or to the focus. */
 static void refresh_modifiers(const struct seat_device *device)
 {
 	struct seat *seat = device->seat;
 	struct seat_keyboard *keyboard = &seat->keyboard;
-	bool changed = read_modifiers(seat), diverted = diversion_takes(device);
-	if (diverted) {
-		diversion_use_modifiers(keyboard->diversion, &keyboard->modifiers);
+	bool changed = read_modifiers(seat), grabbed = input_method_grab_takes(device);
+	if (grabbed) {
+		input_method_grab_send_modifiers(keyboard->input_method_grab, &keyboard->modifiers);
 	}
 	if (changed && keyboard->grab) {
 		keyboard->grab->impl->modifiers(keyboard->grab); /* may end it */
@@ -171,16 +172,16 @@ static void refresh_modifiers(const struct seat_device *device)
 	if (keyboard->grab) {
 		return;
 	}
-	if (!diverted && !same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+	if (!grabbed && !same_modifiers(&keyboard->modifiers, &keyboard->modifiers_sent)) {
 		keyboard_send_modifiers(seat);
-	} else if (diverted && keyboard->keymap_told == keyboard->keymap_active) {
+	} else if (grabbed && keyboard->keymap_sent == keyboard->keymap_active) {
 		send_released(seat);
 	}
 }
 
 void keyboard_send_modifiers(struct seat *seat)
 {
-	seat->keyboard.modifiers_told = seat->keyboard.modifiers;
+	seat->keyboard.modifiers_sent = seat->keyboard.modifiers;
 	if (seat->keyboard.focus) {
 		seat->sink->keyboard_modifiers(seat, seat->keyboard.focus);
 	}
@@ -199,44 +200,43 @@ static void use_keymap(struct seat *seat, struct seat_keymap *keymap)
 static void tell_keymap(struct seat *seat)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
-	struct seat_keymap *old = keyboard->keymap_told, *keymap = keyboard->keymap_active;
+	struct seat_keymap *old = keyboard->keymap_sent, *keymap = keyboard->keymap_active;
 	if (keymap == old) {
 		return;
 	}
 	bool same = old && keymap && old->keymap == keymap->keymap;
-	keyboard->keymap_told = keymap;
+	keyboard->keymap_sent = keymap;
 	keyboard->keymap_string = keymap ? keymap->string : NULL;
 	keyboard->keymap_fd = keymap ? keymap->fd : -1;
 	keyboard->keymap_size = keymap ? keymap->size : 0;
 	if (!same) {
 		seat->sink->keymap(seat);
 	}
-	/* Masks of one keymap mean nothing in another: say them again, even if equal. */
+	/* Masks depend on the keymap: send them again, even if equal. */
 	read_modifiers(seat);
-	if (!same || !same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+	if (!same || !same_modifiers(&keyboard->modifiers, &keyboard->modifiers_sent)) {
 		announce_modifiers(seat);
 	}
 }
 
-/* One keymap is there in place of another, for all who have that one. */
-static void replace_keymap(struct seat *seat, struct seat_keymap *old, struct seat_keymap *keymap)
+void keyboard_replace_keymap(struct seat *seat, struct seat_keymap *old, struct seat_keymap *keymap)
 {
 	struct seat_keyboard *keyboard = &seat->keyboard;
-	struct keyboard_diversion *diversion = keyboard->diversion;
+	struct input_method_grab *grab = keyboard->input_method_grab;
 	struct seat_keymap *active =
 		keyboard->keymap_active == old ? keymap : keyboard->keymap_active;
-	if (keyboard->keymap_told == old) {
+	if (keyboard->keymap_sent == old) {
 		use_keymap(seat, keymap);
 		tell_keymap(seat);
 	}
 	use_keymap(seat, active);
 	read_modifiers(seat);
-	if (diversion && diversion->keymap == old) {
-		diversion_use_keymap(diversion, keymap);
+	if (grab && grab->keymap == old) {
+		input_method_grab_send_keymap(grab, keymap);
 	}
 }
 
-static struct seat_keymap *keymap_of(struct seat_device *device)
+struct seat_keymap *keyboard_keymap_of(struct seat_device *device)
 {
 	return device->keymap       ? device->keymap
 	       : device->configured ? device->configured
@@ -253,17 +253,17 @@ static void use_repeat(struct seat *seat, int32_t rate, int32_t delay)
 	}
 }
 
-/* Keys mean, and repeat, what they do on the keyboard that was used last. */
+/* Uses the keymap and repeat of the last used keyboard. */
 static void use_device(struct seat_device *device)
 {
 	struct seat *seat = device->seat;
 	struct seat_keyboard *keyboard = &seat->keyboard;
 	int32_t rate = device->repeat_rate >= 0 ? device->repeat_rate : keyboard->own_rate;
 	int32_t delay = device->repeat_delay >= 0 ? device->repeat_delay : keyboard->own_delay;
-	use_keymap(seat, keymap_of(device));
-	if (diversion_takes(device)) {
-		diversion_use_keymap(keyboard->diversion, keyboard->keymap_active);
-		diversion_use_repeat(keyboard->diversion, rate, delay);
+	use_keymap(seat, keyboard_keymap_of(device));
+	if (input_method_grab_takes(device)) {
+		input_method_grab_send_keymap(keyboard->input_method_grab, keyboard->keymap_active);
+		input_method_grab_send_repeat(keyboard->input_method_grab, rate, delay);
 	} else {
 		tell_keymap(seat);
 		use_repeat(seat, rate, delay);
@@ -274,10 +274,10 @@ void keyboard_catch_up(struct seat *seat)
 {
 	const struct seat_keyboard *keyboard = &seat->keyboard;
 	if (keyboard->grab) {
-		return; /* it has the keys; its end tells */
+		return; /* the grab has the keyboard; its end calls this again */
 	}
 	tell_keymap(seat);
-	if (!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_told)) {
+	if (!same_modifiers(&keyboard->modifiers, &keyboard->modifiers_sent)) {
 		keyboard_send_modifiers(seat);
 	}
 }
@@ -289,17 +289,16 @@ static void hold_all(struct xkb_state *state, const uint32_t *codes, int n)
 	}
 }
 
-/* What is held and locked stays so under a new keymap. */
-static void carry_over(struct seat *seat, struct seat_keymap *from, struct seat_keymap *to)
+void keyboard_carry_over(struct seat *seat, struct seat_keymap *from, struct seat_keymap *to)
 {
 	const struct seat_keyboard *keyboard = &seat->keyboard;
-	const struct keyboard_diversion *diversion = keyboard->diversion;
+	const struct input_method_grab *grab = keyboard->input_method_grab;
 	xkb_mod_mask_t locked = xkb_state_serialize_mods(from->state, XKB_STATE_MODS_LOCKED);
 	xkb_state_update_mask(to->state, 0, 0, locked, 0, 0, 0);
-	hold_all(to->state, keyboard->swallowed, keyboard->n_swallowed);
-	if (diversion) {
-		/* The focus knows of keys that the diversion's client plays. */
-		hold_all(to->state, diversion->keys, diversion->n_keys);
+	hold_all(to->state, keyboard->consumed, keyboard->n_consumed);
+	if (grab) {
+		/* keyboard->keys also has keys typed by the input method's virtual keyboard. */
+		hold_all(to->state, grab->keys, grab->n_keys);
 	} else {
 		hold_all(to->state, keyboard->keys, keyboard->n_keys);
 	}
@@ -318,11 +317,11 @@ bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names)
 	}
 	struct seat_keymap *old = keyboard->keymap_own;
 	if (old) {
-		carry_over(seat, old, keymap);
+		keyboard_carry_over(seat, old, keymap);
 	}
 	keyboard->keymap_own = keymap;
 	keyboard->keymap_due = false;
-	replace_keymap(seat, old, keymap);
+	keyboard_replace_keymap(seat, old, keymap);
 	seat_keymap_unref(old);
 	return true;
 }
@@ -332,115 +331,9 @@ void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay)
 	seat->keyboard.own_rate = rate;
 	seat->keyboard.own_delay = delay;
 	use_repeat(seat, rate, delay);
-	if (seat->keyboard.diversion) {
-		diversion_use_repeat(seat->keyboard.diversion, rate, delay);
+	if (seat->keyboard.input_method_grab) {
+		input_method_grab_send_repeat(seat->keyboard.input_method_grab, rate, delay);
 	}
-}
-
-static struct seat_device *find_device(struct seat *seat, const struct input_device *input)
-{
-	struct seat_device *device;
-	wl_list_for_each (device, &seat->devices, link) {
-		if (device->device == input) {
-			return device;
-		}
-	}
-	return NULL;
-}
-
-/* A reference to the keymap that a device of this kind has already, or to a new one; or NULL. */
-static struct seat_keymap *share_keymap(struct seat *seat, const struct seat_keymap_names *names)
-{
-	struct seat_device *device;
-	wl_list_for_each (device, &seat->devices, link) {
-		if (seat_keymap_is(device->configured, names)) {
-			device->configured->n_refs++;
-			return device->configured;
-		}
-	}
-	return seat_keymap_compile(seat->keyboard.context, names);
-}
-
-static void set_configured(struct seat_device *device, struct seat_keymap *keymap)
-{
-	struct seat *seat = device->seat;
-	struct seat_keymap *old = device->configured;
-	device->configured = keymap;
-	if (old && seat->keyboard.keymap_active == old) {
-		carry_over(seat, old, keymap_of(device));
-	}
-	if (old) {
-		replace_keymap(seat, old, keymap_of(device));
-	}
-	seat_keymap_unref(old);
-}
-
-bool seat_configure_keyboard(struct seat *seat, const struct input_device *input,
-	const struct seat_keymap_names *names, int32_t rate, int32_t delay)
-{
-	struct seat_device *device = find_device(seat, input);
-	if (!device) {
-		return false;
-	}
-	device->repeat_rate = rate;
-	device->repeat_delay = delay;
-	if (!names || seat_keymap_is(seat->keyboard.keymap_own, names)) {
-		set_configured(device, NULL);
-		return true;
-	}
-	if (seat_keymap_is(device->configured, names)) {
-		return true;
-	}
-	struct seat_keymap *keymap = share_keymap(seat, names);
-	if (!keymap) {
-		return false;
-	}
-	set_configured(device, keymap);
-	return true;
-}
-
-/* An input method types with the keymap that the seat has told it of: clients need not hear of it again. */
-static struct seat_keymap *read_keymap(struct seat *seat, const char *text)
-{
-	const struct seat_keymap *active = seat->keyboard.keymap_active;
-	if (active && strcmp(active->string, text) == 0) {
-		return seat_keymap_clone(active);
-	}
-	return seat_keymap_parse(seat->keyboard.context, text);
-}
-
-void keyboard_handle_keymap(struct seat_device *device, struct input_keymap_event *event)
-{
-	struct seat *seat = device->seat;
-	struct seat_keymap *keymap = read_keymap(seat, event->keymap);
-	if (!keymap) {
-		log_debug(LOG_SEAT, "%s: the keymap of device %s is unusable", seat->name,
-			device->device->name);
-		event->refused = true;
-		return;
-	}
-	struct seat_keymap *old = device->keymap;
-	device->keymap = keymap;
-	if (old) {
-		replace_keymap(seat, old, keymap);
-	}
-	seat_keymap_unref(old);
-}
-
-void keyboard_forget_keymap(struct seat_device *device)
-{
-	struct seat *seat = device->seat;
-	struct seat_keymap *keymap = device->keymap;
-	device->keymap = NULL;
-	if (device->configured) {
-		replace_keymap(seat, device->configured, seat->keyboard.keymap_own);
-	}
-	seat_keymap_unref(device->configured);
-	device->configured = NULL;
-	if (keymap) {
-		replace_keymap(seat, keymap, seat->keyboard.keymap_own);
-	}
-	seat_keymap_unref(keymap);
 }
 
 void keyboard_handle_modifiers(
@@ -466,11 +359,11 @@ static bool has_code(const uint32_t *codes, int n, uint32_t code)
 	return false;
 }
 
-/* A key for which the list has no place is as if it did not exist. */
+/* Returns false if the list is full: the key is ignored. */
 static bool add_code(uint32_t *codes, int *n, uint32_t code)
 {
 	if (has_code(codes, *n, code)) {
-		return true; /* also down on a keyboard that a client plays */
+		return true; /* also held on a virtual keyboard */
 	}
 	if (*n == SEAT_MAX_KEYS) {
 		return false;
@@ -483,7 +376,7 @@ static bool take_code(uint32_t *codes, int *n, uint32_t code)
 {
 	for (int i = 0; i < *n; i++) {
 		if (codes[i] == code) {
-			/* In the order in which they were pressed. */
+			/* Keep the order of presses. */
 			memmove(&codes[i], &codes[i + 1], sizeof(codes[0]) * (size_t)(*n - i - 1));
 			(*n)--;
 			return true;
@@ -492,7 +385,7 @@ static bool take_code(uint32_t *codes, int *n, uint32_t code)
 	return false;
 }
 
-/* The key is a shortcut's, by one of its names. */
+/* Asks the filter by each of the key's names. */
 static bool is_taken(struct seat *seat, const struct input_key_event *event)
 {
 	const struct seat_keyboard *keyboard = &seat->keyboard;
@@ -520,7 +413,7 @@ void keyboard_send_key(struct seat *seat, const struct input_key_event *event)
 	}
 }
 
-/* To the grab, else to the focus. */
+/* Sends the key to the grab, else to the focus. */
 static void pass_key(struct seat *seat, const struct input_key_event *event)
 {
 	struct keyboard_grab *grab = seat->keyboard.grab;
@@ -534,24 +427,24 @@ static void pass_key(struct seat *seat, const struct input_key_event *event)
 static void press(struct seat_device *device, const struct input_key_event *event)
 {
 	struct seat_keyboard *keyboard = &device->seat->keyboard;
-	if (!keyboard->grab && diversion_takes(device)) {
-		struct keyboard_diversion *diversion = keyboard->diversion;
-		if (add_code(diversion->keys, &diversion->n_keys, event->key)) {
-			diversion->impl->key(diversion, event);
+	if (!keyboard->grab && input_method_grab_takes(device)) {
+		struct input_method_grab *grab = keyboard->input_method_grab;
+		if (add_code(grab->keys, &grab->n_keys, event->key)) {
+			grab->impl->key(grab, event);
 		}
 	} else if (add_code(keyboard->keys, &keyboard->n_keys, event->key)) {
 		pass_key(device->seat, event);
 	}
 }
 
-/* Who has heard of the press hears of the release. */
+/* Sends the release to the receiver of the press. */
 static void release(struct seat_device *device, const struct input_key_event *event)
 {
 	struct seat_keyboard *keyboard = &device->seat->keyboard;
-	struct keyboard_diversion *diversion = keyboard->diversion;
-	take_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
-	if (diversion_takes(device) && take_code(diversion->keys, &diversion->n_keys, event->key)) {
-		diversion->impl->key(diversion, event);
+	struct input_method_grab *grab = keyboard->input_method_grab;
+	take_code(keyboard->consumed, &keyboard->n_consumed, event->key);
+	if (input_method_grab_takes(device) && take_code(grab->keys, &grab->n_keys, event->key)) {
+		grab->impl->key(grab, event);
 	} else if (take_code(keyboard->keys, &keyboard->n_keys, event->key)) {
 		pass_key(device->seat, event);
 	}
@@ -566,13 +459,13 @@ void keyboard_handle_key(struct seat_device *device, const struct input_key_even
 	}
 	use_device(device);
 	bool taken = event->pressed && is_taken(seat, event);
-	/* Who brings a keymap along says its modifiers too. */
+	/* Devices with their own keymap send their modifiers, too. */
 	if (keyboard->state && !device->keymap) {
 		xkb_state_update_key(keyboard->state, event->key + XKB_OFFSET,
 			event->pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
 	}
 	if (taken) {
-		add_code(keyboard->swallowed, &keyboard->n_swallowed, event->key);
+		add_code(keyboard->consumed, &keyboard->n_consumed, event->key);
 	} else if (event->pressed) {
 		press(device, event);
 	} else {
@@ -600,7 +493,7 @@ void keyboard_set_focus(struct seat *seat, struct surface *surface)
 	if (surface) {
 		wl_signal_add(&surface->events.destroy, &keyboard->focus_destroy);
 		wl_signal_add(&surface->events.unmap, &keyboard->focus_unmap);
-		/* A selection is offered before its first key can ask for it. */
+		/* Clients get the selection before their first key can paste it. */
 		signal_emit(&keyboard->events.focus, surface);
 		if (keyboard->focus == surface) {
 			seat->sink->keyboard_enter(seat, surface);
@@ -618,7 +511,7 @@ static void finish_grab(struct seat *seat)
 	if (grab) {
 		seat->keyboard.grab = NULL;
 		grab->impl->end(grab);
-		if (!seat->keyboard.diversion) {
+		if (!seat->keyboard.input_method_grab) {
 			keyboard_catch_up(seat);
 		}
 	}

@@ -1,4 +1,5 @@
-/* A keymap: compiled, with its state, and as a file that all clients may map and none can change. */
+/* SPDX-License-Identifier: MIT */
+/* Keymaps: compiled, with a state, and as a read-only file for clients. */
 
 #include "seat/internal.h"
 #include "util/fd.h"
@@ -29,8 +30,9 @@ static bool write_all(int fd, const char *data, size_t size)
 }
 
 /*
- * The seals keep clients from writing to what others read. They also forbid shared mappings of a
- * writable descriptor, which old clients make even to read: so it is opened again for reading.
+ * Seals keep clients from writing to the shared file. They also forbid shared mappings of a
+ * writable descriptor, which old clients make even to read: so the file is opened again for
+ * reading.
  */
 static int share(const char *string, size_t size)
 {
@@ -48,7 +50,7 @@ static int share(const char *string, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	int read_only = open(path, O_RDONLY | O_CLOEXEC);
 	if (read_only < 0) {
-		return fd; /* no /proc: sealed is what matters */
+		return fd; /* no /proc: the sealed descriptor works for most clients */
 	}
 	fd_close(&fd);
 	return read_only;
@@ -68,7 +70,7 @@ struct seat_keymap *seat_keymap_create(struct xkb_keymap *keymap)
 	self->size = (uint32_t)strlen(self->string) + 1;
 	self->fd = share(self->string, self->size);
 	if (self->fd < 0) {
-		log_error("no memory file for a keymap: %s", strerror(errno));
+		log_error("cannot create a memory file for a keymap: %s", strerror(errno));
 		goto unref;
 	}
 	return self;
@@ -78,42 +80,11 @@ unref:
 	return NULL;
 }
 
-static const char *skip_string(const char *at)
-{
-	for (at++; *at && *at != '"'; at++) {
-		at += at[0] == '\\' && at[1];
-	}
-	return *at ? at + 1 : at;
-}
-
-/*
- * Finds a list that begins with a comma, as in `key <A> {, [ x ] };`. libxkbcommon (seen in 1.5.0, by fuzzing)
- * writes through a NULL pointer then. No valid keymap has such a list.
- */
-static bool has_empty_element(const char *text)
-{
-	bool opened = false;
-	for (const char *at = text; *at;) {
-		if (*at == '#' || (at[0] == '/' && at[1] == '/')) {
-			at += strcspn(at, "\n");
-		} else if (*at == '"') {
-			opened = false;
-			at = skip_string(at);
-		} else if (strchr(" \t\r\n\v\f", *at)) {
-			at++;
-		} else if (opened && *at == ',') {
-			return true;
-		} else {
-			opened = *at++ == '{';
-		}
-	}
-	return false;
-}
-
 struct seat_keymap *seat_keymap_parse(struct xkb_context *context, const char *text)
 {
-	if (has_empty_element(text)) {
-		log_info("a client's keymap is refused: a list in it begins with a comma");
+	const char *fault = seat_keymap_text_fault(text);
+	if (fault) {
+		log_info("refusing a client's keymap: %s", fault);
 		return NULL;
 	}
 	struct xkb_keymap *compiled = xkb_keymap_new_from_string(

@@ -1,4 +1,5 @@
-/* The pointer of a seat: where it is, what it is over, and who hears of it. */
+/* SPDX-License-Identifier: MIT */
+/* A seat's pointer: position, focus and events. */
 
 #include "seat/internal.h"
 #include "util/signal.h"
@@ -79,18 +80,18 @@ static struct client *client_of(const struct surface *surface)
 	return surface ? surface->client : NULL;
 }
 
-/* Leave and enter of one client are one group of events, those of different clients two. */
+/* Leave and enter of one client share a frame; those of different clients have two. */
 static void leave(struct seat *seat, struct surface *next)
 {
 	struct seat_pointer *pointer = &seat->pointer;
 	struct surface *old = pointer->focus;
 	drop_focus_listeners(pointer);
-	pointer->n_heard = 0;
+	pointer->n_sent_presses = 0;
 	seat->sink->pointer_leave(seat, old);
 	if (!next || client_of(next) != client_of(old)) {
 		seat->sink->pointer_frame(seat, old);
 		pointer->unframed = false;
-		/* Another client's picture says nothing about what comes. */
+		/* The previous client's cursor image does not apply to the new focus. */
 		if (!pointer->grab) {
 			cursor_set_shape(&seat->cursor, "default");
 		}
@@ -127,7 +128,7 @@ void pointer_send_motion(struct seat *seat, int64_t time)
 	if (!pointer->focus) {
 		return;
 	}
-	/* To its client it rests, though the window may move under it. */
+	/* A locked pointer does not move for its client, even if the window moves under it. */
 	if (constraint && constraint->locked && constraint->surface == pointer->focus) {
 		return;
 	}
@@ -140,7 +141,7 @@ void pointer_send_motion(struct seat *seat, int64_t time)
 	pointer->unframed = true;
 }
 
-/* The focus logic: what is under the pointer has it, unless a button holds it where it is. */
+/* Gives the focus to the surface under the pointer; a pressed button keeps the focus. */
 static void refocus(struct seat *seat, int64_t time)
 {
 	struct seat_pointer *pointer = &seat->pointer;
@@ -175,7 +176,7 @@ void pointer_show_cursor(struct seat *seat, bool show)
 	}
 }
 
-/* It is there now: whoever has to know hears of it. */
+/* Handles a new position: focus, motion, cursor and listeners. */
 static void moved(struct seat *seat, int64_t time)
 {
 	struct seat_pointer *pointer = &seat->pointer;
@@ -196,7 +197,7 @@ void pointer_warp(struct seat *seat, struct coord_global at)
 	pointer_send_frame(seat);
 }
 
-/* Where the pointer gets to on its way to `to`; false if it cannot move at all. */
+/* Limits motion to `to` by the active constraint; returns false if the pointer is locked. */
 static bool constrain(struct seat *seat, struct coord_global *to)
 {
 	const struct seat_pointer *pointer = &seat->pointer;
@@ -241,7 +242,7 @@ void pointer_handle_motion_absolute(
 {
 	struct seat *seat = device->seat;
 	struct coord_global to = seat_map_absolute(device, event->output, event->x, event->y);
-	/* Where the pointer is says nothing about the device's way while it is held in place. */
+	/* While a constraint holds the pointer, use the device's position, not the pointer's. */
 	bool held = seat->pointer.constraint && device->has_absolute;
 	struct coord_global from = held ? device->absolute : seat->pointer.at;
 	struct input_motion_event motion = {.time = event->time,
@@ -275,17 +276,17 @@ void pointer_send_button(struct seat *seat, const struct input_button_event *eve
 {
 	struct seat_pointer *pointer = &seat->pointer;
 	if (!event->pressed) {
-		if (take_code(pointer->heard, &pointer->n_heard, event->button)) {
+		if (take_code(pointer->sent_presses, &pointer->n_sent_presses, event->button)) {
 			seat_remember_serial(
 				seat, seat->sink->pointer_button(seat, pointer->focus, event));
 			pointer->unframed = true;
 		}
 		return;
 	}
-	if (!pointer->focus || pointer->n_heard == SEAT_MAX_BUTTONS) {
+	if (!pointer->focus || pointer->n_sent_presses == SEAT_MAX_BUTTONS) {
 		return;
 	}
-	pointer->heard[pointer->n_heard++] = event->button;
+	pointer->sent_presses[pointer->n_sent_presses++] = event->button;
 	pointer->press_serial = seat->sink->pointer_button(seat, pointer->focus, event);
 	seat_remember_serial(seat, pointer->press_serial);
 	pointer->unframed = true;
@@ -296,7 +297,7 @@ void pointer_send_button(struct seat *seat, const struct input_button_event *eve
 	wl_signal_add(&pointer->focus->events.destroy, &pointer->press_destroy);
 }
 
-/* A press with nothing grabbed: the shell hears of it first, and may take it. */
+/* Announces a press without a grab to the shell, which may consume it. */
 static bool announce_press(struct seat *seat, uint32_t button)
 {
 	struct scene_hit hit = scene_at(seat->scene, seat->pointer.at);
@@ -318,7 +319,7 @@ static void press(struct seat *seat, const struct input_button_event *event)
 		return;
 	}
 	if (!pointer->grab) {
-		/* What lies there may have changed since the last frame. */
+		/* The surface under the pointer may have changed since the last frame. */
 		pointer_refocus(seat);
 	}
 	pointer->buttons[pointer->n_buttons++] = event->button;
@@ -381,12 +382,12 @@ void pointer_handle_frame(struct seat_device *device)
 	if (grab && grab->impl->frame) {
 		grab->impl->frame(grab);
 	}
-	/* Relative motion belongs to the same group of events: its owner says so by the signal. */
+	/* Relative motion belongs to the same frame; this signal makes its sender add it. */
 	signal_emit(&seat->pointer.events.frame, NULL);
 	pointer_send_frame(seat);
 }
 
-/* The grab hears of its end when the seat knows of it no more: it may start another. */
+/* The seat has dropped the grab before its end() runs, which may start another. */
 static void finish_grab(struct seat *seat)
 {
 	struct pointer_grab *grab = seat->pointer.grab;

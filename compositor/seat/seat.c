@@ -1,4 +1,5 @@
-/* A seat: its devices, and what they can do together. */
+/* SPDX-License-Identifier: MIT */
+/* A seat: its devices and their combined capabilities. */
 
 #include "seat/seat.h"
 #include "seat/internal.h"
@@ -25,7 +26,7 @@ static void handle_scene_updated(struct wl_listener *listener, void *data)
 	tablets_refocus(seat);
 }
 
-/* The pointer stays where something can be seen; it starts in the middle of the first output. */
+/* Keeps the pointer on an output; initially it is in the middle of the first one. */
 static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct seat *seat = wl_container_of(listener, seat, layout_changed);
@@ -133,13 +134,13 @@ bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down)
 	}
 	uint32_t *word = &device->down[code / 32], bit = 1u << code % 32;
 	if (!(*word & bit) == !down) {
-		return false; /* repeated by the device, or never pressed */
+		return false; /* a repeat by the device, or a release without a press */
 	}
 	*word ^= bit;
 	struct seat_device *other;
 	wl_list_for_each (other, &device->seat->devices, link) {
 		if (other != device && is_keyboard(other) == is_keyboard(device) &&
-			!other->device->player && !device->device->player &&
+			!other->device->client && !device->device->client &&
 			other->down[code / 32] & bit) {
 			return false;
 		}
@@ -147,7 +148,7 @@ bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down)
 	return true;
 }
 
-/* A device that goes with keys down: they are up now. */
+/* Releases the keys and buttons held on a device that is removed. */
 static void release_all(struct seat_device *device)
 {
 	int64_t now = clock_now(device->seat->clock);
@@ -306,7 +307,7 @@ static void remove_device(struct seat_device *device)
 static void handle_device_destroy(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, destroy);
-	log_debug(LOG_SEAT, "%s: device %s goes", device->seat->name, device->device->name);
+	log_debug(LOG_SEAT, "%s: device %s removed", device->seat->name, device->device->name);
 	remove_device(device);
 }
 
@@ -318,7 +319,7 @@ static void listen(struct wl_listener *listener, struct wl_signal *signal, wl_no
 
 void seat_add_device(struct seat *seat, struct input_device *device)
 {
-	log_debug(LOG_SEAT, "%s: device %s comes", seat->name, device->name);
+	log_debug(LOG_SEAT, "%s: device %s added", seat->name, device->name);
 	if (device->type == INPUT_KEYBOARD) {
 		keyboard_need_keymap(seat);
 	}

@@ -1,14 +1,15 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * What a key is called in a shortcut: by its layout, and where that types another script by a Latin one, so that
- * who writes Russian or Greek has the same shortcuts without switching. Digits are called so by their place, too:
- * the French type them with Shift.
+ * Key names for bindings: by the layout's symbol, and for non-Latin layouts also by a Latin one, so
+ * that bindings work with Russian or Greek layouts without switching. Keys of the digit row also
+ * match by position, since French layouts type digits with Shift.
  */
 
 #include "seat/internal.h"
 #include <linux/input-event-codes.h>
 #include <string.h>
 
-/** The first code point after the Latin letters of Unicode. */
+/** The first code point after Unicode's Latin letters. */
 #define LATIN_END 0x250
 
 static xkb_keysym_t symbol_in(
@@ -25,7 +26,7 @@ static xkb_layout_index_t layout_of(const struct seat_keyboard *keyboard, uint32
 	return xkb_state_key_get_layout(keyboard->state, key + XKB_OFFSET);
 }
 
-/* The key of the A types a letter in all of them. */
+/* Checks the key A of US layouts: it types a letter in all layouts. */
 static bool is_latin(const struct seat_keyboard *keyboard, xkb_layout_index_t layout)
 {
 	uint32_t letter = xkb_keysym_to_utf32(symbol_in(keyboard, KEY_A, layout));
@@ -45,7 +46,7 @@ static xkb_keysym_t by_place(uint32_t key)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (key >= rows[i].first && key - rows[i].first < strlen(rows[i].symbols)) {
-			/* Keysyms of ASCII are what they type. */
+			/* Keysyms equal ASCII for these characters. */
 			return (xkb_keysym_t)rows[i].symbols[key - rows[i].first];
 		}
 	}

@@ -1,4 +1,5 @@
-/* Tablet tools: what they are over, and who hears of it. */
+/* SPDX-License-Identifier: MIT */
+/* Tablet tools: focus and events. */
 
 #include "seat/tablet.h"
 #include "seat/internal.h"
@@ -7,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/** As the cursor's of a pointer; role_data is the tool, as long as the surface lives. */
+/** Like a pointer's cursor role; role_data is the tool, until the surface is destroyed. */
 const struct surface_role tool_cursor_role = {
 	.name = "zwp_tablet_tool_v2-cursor", .no_input = true};
 
@@ -34,7 +35,7 @@ static void set_focus(struct seat_tool *tool, struct surface *surface)
 	}
 }
 
-/* Whoever hears of it hears that it let go of everything, and went. */
+/* Leaves the focus: sends releases and proximity out to its client. */
 static void leave(struct seat_tool *tool, int64_t time)
 {
 	const struct seat_tablet_sink_impl *sink = sink_of(tool);
@@ -76,7 +77,7 @@ static void handle_focus_unmap(struct wl_listener *listener, void *data)
 static void enter(struct seat_tool *tool, struct surface *surface)
 {
 	if (!tool->focus || tool->focus->client != surface->client) {
-		/* Another client's picture says nothing about what comes. */
+		/* The previous client's cursor image does not apply to the new focus. */
 		cursor_set_shape(&tool->cursor, "default");
 	}
 	leave(tool, clock_now(tool->seat->clock));
@@ -89,17 +90,20 @@ static void enter(struct seat_tool *tool, struct surface *surface)
 	sink_of(tool)->tool_motion(tool, surface, tool->focus_at);
 }
 
-/* While something is grabbed, the pointer's place in it is the tool's. */
+/* During a pointer grab, the tool moves the pointer. */
 static struct surface *find_focus(struct seat_tool *tool)
 {
 	if (!tool->tablet || !sink_of(tool) || tool->seat->pointer.grab) {
 		return NULL;
 	}
 	struct scene_hit hit = scene_at(tool->seat->scene, tool->at);
-	return hit.surface && sink_of(tool)->knows_tool(tool, hit.surface) ? hit.surface : NULL;
+	return hit.surface && sink_of(tool)->supports_tool(tool, hit.surface) ? hit.surface : NULL;
 }
 
-/* What is under it has it, unless it holds on to what it is on. True if it entered something. */
+/*
+ * Gives the focus to the surface under the tool, unless a button or the tip is down. Returns true
+ * if it entered a surface.
+ */
 static bool refocus(struct seat_tool *tool)
 {
 	if (is_pressed(tool)) {
@@ -127,7 +131,7 @@ void tablets_refocus(struct seat *seat)
 	}
 }
 
-/* The pointer stands for the tool, with the same things held down. */
+/* Moves the pointer with the tool, for surfaces without tablet support. */
 static void move_pointer(struct seat_tool *tool, const struct input_tool_event *event)
 {
 	const struct input_motion_absolute_event motion = {
@@ -141,7 +145,7 @@ static void press_pointer(struct seat_tool *tool, int64_t time, uint32_t button,
 	pointer_handle_button(tool->device, &event);
 }
 
-/* The buttons of a pen are those of a mouse: the one at the tip is its left one already. */
+/* Maps pen buttons to mouse buttons; the tip is the left one. */
 static uint32_t pointer_button(uint32_t button)
 {
 	switch (button) {
@@ -152,7 +156,7 @@ static uint32_t pointer_button(uint32_t button)
 	}
 }
 
-/* A grab took the press: the pointer stands for the tool from here on. */
+/* A grab took the press: from here on, the tool moves the pointer. */
 static void hand_over(struct seat_tool *tool, int64_t time)
 {
 	struct seat_pointer *pointer = &tool->seat->pointer;
@@ -178,7 +182,7 @@ bool tablets_claim_press(struct seat *seat, uint32_t serial, struct surface *sur
 	return false;
 }
 
-/* The shell hears of it first, and may take it. */
+/* Announces a press to the shell, which may consume it. */
 static bool announce_press(struct seat_tool *tool)
 {
 	struct seat *seat = tool->seat;
@@ -191,7 +195,7 @@ static bool announce_press(struct seat_tool *tool)
 		.at = tool->at,
 		.modifiers = seat_modifiers(seat),
 	};
-	seat->pointer.at = tool->at; /* where a grab starts from */
+	seat->pointer.at = tool->at; /* start position of a grab */
 	signal_emit(&seat->events.press, &press);
 	if (press.consumed || seat->pointer.grab) {
 		return true;
@@ -267,8 +271,8 @@ static void turn_button(struct seat_tool *tool, const struct input_tool_event *e
 	}
 }
 
-/* It let go of everything, or of what its focus had gone under: it may be heard of again. */
-static void settle(struct seat_tool *tool, const struct input_tool_event *event)
+/* Refocuses once the tip and all buttons are up, and ends `muted`. */
+static void refocus_if_released(struct seat_tool *tool, const struct input_tool_event *event)
 {
 	if (!is_pressed(tool)) {
 		tool->muted = false;
@@ -378,7 +382,7 @@ static struct seat_tablet *find_tablet(struct seat *seat, const struct input_dev
 	return NULL;
 }
 
-/* One event is one group for whoever hears of it: the tool's focus, or the pointer's. */
+/* Each event is sent as one frame, to the tool's focus or to the pointer's. */
 void tablet_handle_tool(struct seat_device *device, const struct input_tool_event *event)
 {
 	struct seat *seat = device->seat;
@@ -408,7 +412,7 @@ void tablet_handle_tool(struct seat_device *device, const struct input_tool_even
 		sink_of(tool)->tool_frame(tool, tool->focus, event->time);
 	}
 	pointer_handle_frame(device);
-	settle(tool, event);
+	refocus_if_released(tool, event);
 }
 
 void tablets_interrupt(struct seat *seat)
@@ -481,7 +485,7 @@ void seat_set_tablet_sink(
 	struct seat_tool *tool;
 	struct seat_pad *pad;
 	if (!sink) {
-		/* Nobody is left to tell. */
+		/* The old sink is gone: drop the focus without events. */
 		wl_list_for_each (tool, &tablets->tools, link) {
 			set_focus(tool, NULL);
 			cursor_set_visible(&tool->cursor, false);

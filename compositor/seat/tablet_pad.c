@@ -1,4 +1,5 @@
-/* Pads of tablets: they belong to whoever has the keyboard, and switch modes. */
+/* SPDX-License-Identifier: MIT */
+/* Tablet pads: they follow the keyboard focus; groups have modes. */
 
 #include "seat/internal.h"
 #include "seat/tablet.h"
@@ -37,7 +38,7 @@ static void handle_focus_destroy(struct wl_listener *listener, void *data)
 	leave(pad);
 }
 
-/* That of the same hardware; one that is a device of its own goes with the first. */
+/* Finds the tablet of the same hardware; stand-alone pads use the first tablet. */
 static struct seat_tablet *find_tablet(const struct seat_pad *pad)
 {
 	const struct seat_tablets *tablets = &pad->seat->tablets;
@@ -55,7 +56,7 @@ static void update(struct seat_pad *pad)
 {
 	struct surface *surface = pad->seat->keyboard.focus;
 	struct seat_tablet *tablet = find_tablet(pad);
-	if (!tablet || !sink_of(pad) || !surface || !sink_of(pad)->knows_pad(pad, surface)) {
+	if (!tablet || !sink_of(pad) || !surface || !sink_of(pad)->supports_pad(pad, surface)) {
 		surface = NULL;
 	}
 	if (pad->focus && (pad->focus != surface || pad->tablet != tablet)) {

@@ -1,4 +1,5 @@
-/* Text fields: which of them is active, and what it has told. */
+/* SPDX-License-Identifier: MIT */
+/* Text fields: activation, and their state. */
 
 #include "seat/text_field.h"
 #include "seat/internal.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes, as the protocol has it: more would not fit into a message for programs with older libraries. */
+/* Bytes; the protocol's limit, for programs with older libraries. */
 #define MAX_SURROUNDING 4000
 
 static void reset(struct text_field *field, struct text_state *state)
@@ -93,7 +94,7 @@ void text_field_disable(struct text_field *field)
 	field->toggle = TEXT_DISABLE;
 }
 
-/* At the first byte of a character, or at the end. */
+/* Returns true for the first byte of a character and for the end. */
 static bool is_index(const char *text, size_t length, int32_t index)
 {
 	return index >= 0 && (size_t)index <= length && ((uint8_t)text[index] & 0xc0) != 0x80;
@@ -132,7 +133,7 @@ static void apply_pending(struct text_field *field)
 	if (from->facts & TEXT_RECTANGLE) {
 		to->rectangle = from->rectangle;
 	}
-	/* The cause is that of this one change. */
+	/* The cause applies to a single commit. */
 	to->cause = from->facts & TEXT_CAUSE ? from->cause : 0;
 	to->facts |= from->facts;
 }

@@ -1,4 +1,5 @@
-/* A cursor theme: the pictures of shapes, each read once per size. */
+/* SPDX-License-Identifier: MIT */
+/* Cursor themes: images of shapes, loaded once per size. */
 
 #include "seat/theme.h"
 #include "util/log.h"
@@ -9,17 +10,20 @@
 
 struct cursor_theme {
 	char *name;
-	struct wl_list animations; /* cursor_animation.link; what was asked for last is the first */
-	bool scarce; /* what was looked for may be there, but could not be read now */
+	struct wl_list animations; /* cursor_animation.link; most recently used first */
+	bool scarce; /* a lookup failed for lack of descriptors or memory */
 };
 
-/** Sizes in pixels that pictures are drawn or read at. */
+/** Range of image sizes, pixels. */
 #define MIN_SIZE 8
 #define MAX_SIZE 512
-/** Each picture has a descriptor, and outputs may have ever other scales: the shapes at two or three of them. */
+/**
+ * Maximum number of cached shapes: each image uses a descriptor, and new scales add sizes. Enough
+ * for all shapes at two or three scales.
+ */
 #define MAX_KEPT 96
 
-/** CSS names, and the names under which older themes have what comes nearest. */
+/** CSS names, and similar names in older themes. */
 static const struct {
 	const char *shape;
 	const char *names[4];
@@ -128,13 +132,13 @@ static bool load_shape(
 	return false;
 }
 
-/** NULL: none; a makeshift only if it is asked for. */
+/** Finds a cached shape; a fallback image only if asked for. */
 static struct cursor_animation *find(
-	const struct cursor_theme *theme, const char *shape, int size, bool makeshift)
+	const struct cursor_theme *theme, const char *shape, int size, bool fallback)
 {
 	struct cursor_animation *animation;
 	wl_list_for_each (animation, &theme->animations, link) {
-		if (animation->wanted_size == size && animation->makeshift == makeshift &&
+		if (animation->wanted_size == size && animation->fallback == fallback &&
 			strcmp(animation->shape, shape) == 0) {
 			return animation;
 		}
@@ -148,15 +152,15 @@ static bool load(
 	theme->scarce = false;
 	if (load_shape(theme, shape, size, animation) ||
 		load_shape(theme, "default", size, animation)) {
-		animation->makeshift = theme->scarce;
+		animation->fallback = theme->scarce;
 		return true;
 	}
 	log_debug(LOG_SEAT, "cursor theme %s has no %s", theme->name, shape);
-	animation->makeshift = theme->scarce;
-	return cursor_draw_arrow(size, animation);
+	animation->fallback = theme->scarce;
+	return cursor_draw_fallback(size, animation);
 }
 
-/** The first one, of at most so many. */
+/** Caches an animation, at the front of a list limited to `most`. */
 static const struct cursor_animation *keep(
 	struct cursor_theme *theme, struct cursor_animation *animation)
 {
@@ -181,7 +185,7 @@ const struct cursor_animation *cursor_theme_get(
 	animation->wanted_size = size;
 	bool loaded = load(theme, shape, size, animation);
 	known = find(theme, shape, size, true);
-	if (loaded && (!animation->makeshift || !known)) {
+	if (loaded && (!animation->fallback || !known)) {
 		animation->shape = xstrdup(shape);
 		return keep(theme, animation);
 	}
@@ -190,7 +194,7 @@ const struct cursor_animation *cursor_theme_get(
 	}
 	free(animation);
 	if (!known && !wl_list_empty(&theme->animations)) {
-		/* A picture of something else is better than none. */
+		/* Another shape's image is better than none. */
 		known = wl_container_of(theme->animations.next, known, link);
 	}
 	return known;

@@ -1,9 +1,10 @@
-/* The touch screen of a seat: points that are down, each bound to the surface it went down on. */
+/* SPDX-License-Identifier: MIT */
+/* A seat's touch screen: each point is bound to the surface where it went down. */
 
 #include "seat/internal.h"
 #include "util/signal.h"
 
-/* The point is up for the client, which will not hear of it again. */
+/* Detaches the point: the client gets no further events of it. */
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
 {
 	struct seat_touch_point *point = wl_container_of(listener, point, surface_destroy);
@@ -51,7 +52,7 @@ static struct seat_touch_point *find(struct seat_device *device, int32_t id)
 	return NULL;
 }
 
-/* Moves the last one into its place, with its listener. */
+/* Moves the last point into the free place, with its listener. */
 static void remove_point(struct seat *seat, struct seat_touch_point *point)
 {
 	struct seat_touch *touch = &seat->touch;
@@ -124,7 +125,7 @@ void touch_send_motion(struct seat *seat, struct seat_touch_point *point, int64_
 	}
 }
 
-/* One call for each client that is concerned: done for the first point of each. */
+/* Returns true for the first point of each client, to send one event per client. */
 static bool is_first_of_client(const struct seat_touch *touch, int index, bool unframed)
 {
 	const struct seat_touch_point *point = &touch->points[index];
@@ -257,7 +258,7 @@ void touch_handle_cancel(struct seat_device *device)
 		if (touch->grab && touch->grab->impl->cancel) {
 			touch->grab->impl->cancel(touch->grab);
 		}
-		/* wl_touch.cancel is for all points of a client. */
+		/* wl_touch.cancel applies to all points of a client. */
 		touch_cancel(seat);
 	}
 	for (int i = touch->n_points - 1; i >= 0; i--) {

@@ -1,4 +1,5 @@
-/* Xcursor files: where a theme has them, and the pictures in them. They may be malformed. */
+/* SPDX-License-Identifier: MIT */
+/* Xcursor files: search in themes, and parsing of files that may be malformed. */
 
 #include "seat/theme.h"
 #include "util/fd.h"
@@ -18,12 +19,12 @@
 #define IMAGE_TYPE 0xfffd0002
 #define IMAGE_HEADER_SIZE 36
 
-/** Beyond these a file is no cursor. */
+/** Larger files and images are refused. */
 #define MAX_FILE_SIZE (32 * 1024 * 1024)
 #define MAX_ENTRIES 4096
 #define MAX_EDGE 1024
 #define MAX_INDEX_SIZE (1024 * 1024)
-/** Themes of one search, each looked at once: chains are short. */
+/** Maximum number of themes per search, each visited once. */
 #define MAX_THEMES 64
 
 struct file {
@@ -42,7 +43,7 @@ static bool in_file(const struct file *file, uint64_t offset, uint64_t length)
 	return offset <= file->length && length <= file->length - offset;
 }
 
-/* The table of contents; 0 entries if there is none that makes sense. */
+/* Finds the table of contents; returns the number of entries, 0 for an invalid file. */
 static uint32_t find_entries(const struct file *file, size_t *start)
 {
 	if (!in_file(file, 0, HEADER_SIZE) || read32(file, 0) != MAGIC) {
@@ -62,7 +63,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* The nominal size that there is nearest to `size`, the larger of two; 0 if there are none. */
+/* Returns the nominal size nearest to `size`, the larger of two; 0: none. */
 static uint32_t nearest_size(const struct file *file, size_t start, uint32_t n, uint32_t size)
 {
 	uint32_t best = 0;
@@ -94,7 +95,7 @@ static struct buffer *copy_pixels(
 		buffer_drop(buffer);
 		return NULL;
 	}
-	/* Both are little-endian and premultiplied. */
+	/* File and buffer are both little-endian and premultiplied. */
 	for (uint32_t y = 0; y < height; y++) {
 		memcpy((uint8_t *)data + y * stride, file->data + offset + (size_t)y * width * 4,
 			(size_t)width * 4);
@@ -148,7 +149,7 @@ bool xcursor_parse(const void *data, size_t length, int size, struct cursor_anim
 	}
 	struct cursor_animation result = {.size = (int)nominal};
 	result.frames = xcalloc(n, sizeof(*result.frames));
-	/* Entries may all name one large picture: what they give is bounded as the file is. */
+	/* Many entries may name the same large image: limit the output as the file. */
 	uint64_t left = MAX_FILE_SIZE;
 	for (uint32_t i = 0; i < n; i++) {
 		size_t entry = start + (size_t)i * ENTRY_SIZE;
@@ -177,7 +178,10 @@ finish:
 	return false;
 }
 
-/* A whole regular file of at most `most` bytes, with a NUL behind it; NULL with errno set. */
+/*
+ * Reads a whole regular file of at most `most` bytes and adds a NUL; returns NULL with errno set on
+ * failure.
+ */
 static char *read_file(const char *path, size_t most, size_t *length)
 {
 	char *data = NULL;
@@ -204,7 +208,7 @@ static char *read_file(const char *path, size_t most, size_t *length)
 			continue;
 		}
 		if (n <= 0) {
-			break; /* it became shorter: the parser sees to that */
+			break; /* the file was truncated: the parser validates the rest */
 		}
 		*length += (size_t)n;
 	}
@@ -224,7 +228,7 @@ bool xcursor_load(const char *path, int size, struct cursor_animation *out)
 	}
 	errno = 0;
 	bool good = xcursor_parse(data, length, size, out);
-	/* What is wrong with the file leaves none. */
+	/* Errors in the file's contents leave errno 0. */
 	int error = errno ? errno : EINVAL;
 	free(data);
 	if (!good) {
@@ -233,7 +237,7 @@ bool xcursor_load(const char *path, int size, struct cursor_animation *out)
 	return good;
 }
 
-/* Calls back for each directory that may hold themes until one gives an answer. */
+/* Calls `look` for each directory of themes until one returns a result. */
 static char *search_path(char *(*look)(const char *directory, const void *data), const void *data)
 {
 	const char *path = getenv("XCURSOR_PATH");
@@ -309,10 +313,10 @@ static char *look_for_parents(const char *directory, const void *data)
 	return found;
 }
 
-/* A search of a cursor in a theme and in those that it inherits, depth first. */
+/* A depth-first search of a cursor in a theme and those that it inherits. */
 struct search {
 	const char *name;
-	char *themes[MAX_THEMES]; /* looked at */
+	char *themes[MAX_THEMES]; /* visited */
 	int n_themes;
 };
 
@@ -323,7 +327,7 @@ static void search_finish(struct search *search)
 	}
 }
 
-/* False for a theme that was looked at before, and once there were too many. */
+/* Returns false for a theme that was visited before, and at the limit. */
 static bool visit(struct search *search, const char *theme)
 {
 	for (int i = 0; i < search->n_themes; i++) {
@@ -338,7 +342,7 @@ static bool visit(struct search *search, const char *theme)
 	return true;
 }
 
-/* No deeper than MAX_THEMES. */
+/* Recurses at most MAX_THEMES levels deep. */
 static char *find_in(struct search *search, const char *theme)
 {
 	struct query query = {theme, search->name};
@@ -361,7 +365,7 @@ static char *find_in(struct search *search, const char *theme)
 	return found;
 }
 
-/* In `theme`, then in `fallback` unless that is NULL. */
+/* Searches `theme`, then `fallback` unless it is NULL. */
 static char *find(const char *theme, const char *fallback, const char *name)
 {
 	struct search search = {.name = name};

@@ -1,4 +1,5 @@
-/* Actions: what keys, and others, can tell the shell to do by name. */
+/* SPDX-License-Identifier: MIT */
+/* Actions: commands of the shell by name, for key bindings, switches and causewayctl. */
 
 #include "internal.h"
 #include "util/log.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A command line goes to the user's shell, so that quotes and variables work. */
+/* Runs the line in the user's shell, so that quotes and variables work. */
 void shell_spawn(struct shell *shell, const char *command)
 {
 	const char *const argv[] = {"/bin/sh", "-c", command, NULL};
@@ -21,11 +22,11 @@ void shell_spawn(struct shell *shell, const char *command)
 static void reload(struct shell *shell)
 {
 	char *error = NULL;
-	shell->host->reload(shell->host->data, &error); /* which tells of errors */
+	shell->host->reload(shell->host->data, &error); /* reports errors itself */
 	free(error);
 }
 
-/* The window that was minimised last. */
+/* Restores the most recently minimised window. */
 static void restore(struct shell *shell)
 {
 	struct window *window;
@@ -48,7 +49,7 @@ static void toggle_maximize(struct window *window)
 	window_request_maximize(window, !(window->states & WINDOW_MAXIMIZED));
 }
 
-/* The same side again lets go. */
+/* Tiles the window; a second request for the same side untiles it. */
 static void tile(struct window *window, uint32_t edges)
 {
 	if ((window->states & WINDOW_FULLSCREEN)) {
@@ -67,7 +68,7 @@ static void tile_right(struct window *window)
 	tile(window, WINDOW_TILED_RIGHT | WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM);
 }
 
-/* Actions on the focused window; without one they do nothing. */
+/* Actions on the focused window; they do nothing without one. */
 static const struct {
 	const char *name;
 	void (*run)(struct window *window);

@@ -1,4 +1,5 @@
-/* Bindings: keys and switches run the actions that the configuration has for them. */
+/* SPDX-License-Identifier: MIT */
+/* Key and switch bindings: run the configured actions. */
 
 #include "internal.h"
 #include "seat/seat.h"
@@ -17,12 +18,12 @@ static bool has_code(const uint32_t *codes, int n, uint32_t left, uint32_t right
 	return false;
 }
 
-/* Without a keymap keys have no names; the way out must work all the same. */
+/* Tests a modifier by key codes: the emergency combinations must work without a keymap. */
 static bool is_held(const struct seat_keyboard *keyboard, uint32_t left, uint32_t right)
 {
-	const struct keyboard_diversion *diversion = keyboard->diversion;
+	const struct input_method_grab *grab = keyboard->input_method_grab;
 	return has_code(keyboard->keys, keyboard->n_keys, left, right) ||
-	       (diversion && has_code(diversion->keys, diversion->n_keys, left, right));
+	       (grab && has_code(grab->keys, grab->n_keys, left, right));
 }
 
 static xkb_keysym_t symbol_of_code(uint32_t code)
@@ -46,8 +47,9 @@ static bool quits_locked(const struct shell *shell)
 }
 
 /*
- * Ctrl+Alt with F1 to F12 or BackSpace: the ways out when a program, a lock or the configuration leaves
- * no other. Nothing comes before them. Quitting would discard a locked session, so that has to be configured.
+ * Handles the emergency combinations Ctrl+Alt with F1 to F12 or BackSpace, before all other
+ * bindings, inhibitors and locks. Quitting would discard a locked session, so that must be
+ * configured.
  */
 static bool run_emergency(struct shell *shell, struct seat *seat, uint32_t modifiers,
 	xkb_keysym_t sym, const struct input_key_event *event)
@@ -72,7 +74,7 @@ static bool run_emergency(struct shell *shell, struct seat *seat, uint32_t modif
 	return true;
 }
 
-/* Other keys are the locker's, or those of a window that asked for them. */
+/* Returns false if the key belongs to the lock client or to a window that inhibits shortcuts. */
 static bool is_allowed(const struct shell *shell, const struct config_key *key)
 {
 	if (strcmp(key->action, "switch-vt") == 0) {
@@ -84,7 +86,7 @@ static bool is_allowed(const struct shell *shell, const struct config_key *key)
 	return !shell->shortcuts_inhibited || strcmp(key->action, "toggle-shortcuts") == 0;
 }
 
-/* NULL: nothing is bound to it, or not now. */
+/* Finds the binding of a key that applies now, or NULL. */
 static const struct config_key *find(
 	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
 {
@@ -98,7 +100,7 @@ static const struct config_key *find(
 	return NULL;
 }
 
-/* What has many steps goes on while its key is held. */
+/* Volume and brightness actions repeat while their key is held. */
 static bool repeats(xkb_keysym_t sym)
 {
 	switch (sym) {
@@ -114,18 +116,18 @@ static bool repeats(xkb_keysym_t sym)
 
 static void run(struct shell *shell, const struct config_key *key)
 {
-	/* The action may replace the configuration: the key is not touched after it. */
+	/* The action may replace the configuration and so free `key`. */
 	shell_run_action(shell, key->action, key->argument);
 }
 
-/* Whoever lets go of the key needs not tell: it is looked for. */
+/* Repeats the action if its key is still held; a release needs no cancellation. */
 static void handle_repeat(struct timer *timer, int64_t now)
 {
 	struct shell *shell = wl_container_of(timer, shell, repeat.timer);
 	const struct seat_keyboard *keyboard = &shell->seat->keyboard;
 	const struct config_key *key = NULL;
-	for (int i = 0; i < keyboard->n_swallowed; i++) {
-		if (keyboard->swallowed[i] == shell->repeat.code) {
+	for (int i = 0; i < keyboard->n_consumed; i++) {
+		if (keyboard->consumed[i] == shell->repeat.code) {
 			key = find(shell, shell->repeat.modifiers, shell->repeat.sym);
 		}
 	}

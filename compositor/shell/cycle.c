@@ -1,4 +1,5 @@
-/* Stepping through windows in the order of their use, while a modifier is held. */
+/* SPDX-License-Identifier: MIT */
+/* Window switcher: steps through windows in the order of last use while a modifier is held. */
 
 #include "internal.h"
 #include "seat/seat.h"
@@ -17,7 +18,7 @@ static void end(struct shell_cycle *cycle)
 	shell->cycle = NULL;
 	free(cycle);
 	if (shell->focus) {
-		/* The window that it ended at is now the one used last. */
+		/* Marks the final window as used last. */
 		focus_set(shell, shell->focus);
 	}
 }
@@ -29,7 +30,7 @@ static void handle_modifiers(struct keyboard_grab *grab)
 	}
 }
 
-/* The window that it has come to was told of what is held. */
+/* Forwards releases: the focused window got the held keys when it was focused. */
 static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
 {
 	if (!event->pressed) {
@@ -72,7 +73,7 @@ void cycle_forget(struct window *window)
 static struct window *step(struct shell *shell, bool back)
 {
 	struct wl_list *at = shell->focus ? &shell->focus->link : &shell->windows;
-	/* Once around; minimised windows come back by being chosen. */
+	/* Once around; choosing a minimised window restores it. */
 	int n = wl_list_length(&shell->windows) + 1;
 	for (int i = 0; i < n; i++) {
 		at = back ? at->prev : at->next;
@@ -80,7 +81,7 @@ static struct window *step(struct shell *shell, bool back)
 			continue;
 		}
 		struct window *window = wl_container_of(at, window, link);
-		if (window != shell->focus && window->workspace &&
+		if (focus_target(window) != shell->focus && window->workspace &&
 			window->workspace->index == shell->active_workspace) {
 			return window;
 		}

@@ -1,4 +1,5 @@
-/* The frame around a window that asked for one: a title bar to drag, edges to resize by. */
+/* SPDX-License-Identifier: MIT */
+/* Server-side decoration: a frame with a title bar to drag and edges to resize. */
 
 #include "internal.h"
 #include "util/xalloc.h"
@@ -7,7 +8,7 @@
 
 #define TITLE_HEIGHT 24
 #define CLOSE_SIZE 12
-/** An edge is grabbed this close to it even where it is drawn thinner. */
+/** Length of the corner areas, which resize in two directions; logical pixels. */
 #define CORNER 16
 
 struct decoration {
@@ -17,6 +18,7 @@ struct decoration {
 static const float focused[4] = {0.20f, 0.35f, 0.55f, 1};
 static const float unfocused[4] = {0.25f, 0.25f, 0.25f, 1};
 static const float urgent[4] = {0.70f, 0.40f, 0.10f, 1};
+static const float flash[4] = {0.80f, 0.80f, 0.80f, 1};
 static const float close_color[4] = {0.75f, 0.25f, 0.25f, 1};
 
 struct frame_extents window_frame(const struct window *window)
@@ -88,6 +90,9 @@ static void place(struct scene_rect *rect, int x, int y, int width, int height)
 
 static const float *color_of(const struct window *window)
 {
+	if (window->shell->bell.window == window) {
+		return flash;
+	}
 	if (window->shell->focus == window) {
 		return focused;
 	}
@@ -119,7 +124,7 @@ void decoration_update(struct window *window)
 	place(decoration->right, width, title ? -title : 0, frame.right, height + title);
 }
 
-/* Near a corner, both its edges. */
+/* Returns the edges at a point: both edges near a corner. */
 static uint32_t edges_at(const struct window *window, double x, double y)
 {
 	const struct frame_extents frame = window_frame(window);

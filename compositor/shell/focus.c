@@ -1,4 +1,5 @@
-/* Focus: which window the user works with, and who has the keyboard. */
+/* SPDX-License-Identifier: MIT */
+/* Focus: the active window, and the keyboard focus. */
 
 #include "internal.h"
 #include "seat/seat.h"
@@ -39,7 +40,7 @@ void focus_update_keyboard(struct shell *shell)
 	}
 }
 
-/* To the front of the order in which windows were used, unless that is being stepped through. */
+/* Moves a window to the front of the order of last use, except during window switching. */
 static void touch(struct shell *shell, struct window *window)
 {
 	if (!shell->cycle) {
@@ -47,11 +48,40 @@ static void touch(struct shell *shell, struct window *window)
 	}
 }
 
+static struct window *modal_child(const struct window *window)
+{
+	struct window *child;
+	wl_list_for_each (child, &window->children, sibling_link) {
+		if (child->modal && window_shown(child)) {
+			return child;
+		}
+	}
+	return NULL;
+}
+
+struct window *focus_target(struct window *window)
+{
+	for (struct window *child = window; child; child = modal_child(window)) {
+		window = child;
+	}
+	return window;
+}
+
+static void calm(struct window *window)
+{
+	if (window->urgent) {
+		window->urgent = false;
+		decoration_update(window);
+	}
+}
+
 void focus_set(struct shell *shell, struct window *window)
 {
 	struct window *old = shell->focus;
 	if (window) {
-		window->urgent = false;
+		calm(window);
+		window = focus_target(window);
+		calm(window);
 		touch(shell, window);
 	}
 	if (old == window) {
@@ -68,6 +98,20 @@ void focus_set(struct shell *shell, struct window *window)
 	stack_update(shell);
 	signal_emit(&shell->events.focus, window);
 	focus_update_keyboard(shell);
+}
+
+void focus_modal(struct window *window)
+{
+	struct shell *shell = window->shell;
+	if (window->modal && window->parent && shell->focus == window->parent) {
+		focus_set(shell, shell->focus);
+	}
+}
+
+void window_set_modal(struct window *window, bool modal)
+{
+	window->modal = modal;
+	focus_modal(window);
 }
 
 void focus_layer(struct shell *shell, struct layer *layer)
@@ -94,7 +138,7 @@ void window_focus(struct window *window)
 	window_raise(window);
 }
 
-/* A layer surface that wants the keyboard for itself, such as a password prompt, keeps it. */
+/* A layer surface with exclusive keyboard interactivity, such as a password prompt, keeps it. */
 void focus_new_window(struct window *window)
 {
 	struct layer *layer = window->shell->layer_focus;
@@ -157,7 +201,7 @@ void shell_set_popup_focus(struct shell *shell, struct surface *surface)
 	focus_update_keyboard(shell);
 }
 
-/* What a click does to the focus. */
+/* Changes the focus for a click on a node. */
 static void focus_data(struct shell *shell, void *data)
 {
 	struct window *window = window_from_data(data);

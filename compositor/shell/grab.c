@@ -1,4 +1,5 @@
-/* Interactive move and resize, by pointer or by a finger. */
+/* SPDX-License-Identifier: MIT */
+/* Interactive move and resize, by pointer or touch. */
 
 #include "internal.h"
 #include "seat/seat.h"
@@ -28,7 +29,9 @@ static void move(struct shell_grab *grab, struct coord_global at)
 	window_move_to(window, box.x, box.y);
 }
 
-/* The client is asked for the next size once it has drawn the last: it sets the pace. */
+/*
+ * Requests the next size when the client has drawn the last one, so that the client sets the rate.
+ */
 static void resize(struct shell_grab *grab, struct coord_global at)
 {
 	struct window *window = grab->window;
@@ -40,7 +43,10 @@ static void resize(struct shell_grab *grab, struct coord_global at)
 	window->want_width = width;
 	window->want_height = height;
 	if (!window->answers) {
-		/* It cannot say when it has drawn itself for which size: move it at once. */
+		/*
+		 * This client acknowledges no configure, so that its size and position cannot
+		 * change together: move the window immediately.
+		 */
 		struct box box = window->geometry;
 		window->geometry.width = width;
 		window->geometry.height = height;
@@ -186,7 +192,7 @@ static void take_over(struct shell_grab *grab, const char *cursor)
 	struct shell *shell = grab->shell;
 	shell->grab = grab;
 	if (grab->by_touch) {
-		touch_cancel(shell->seat); /* clients hear no more of fingers that are down */
+		touch_cancel(shell->seat); /* ends the touch sequence for clients */
 		touch_start_grab(shell->seat, &grab->touch);
 		return;
 	}
@@ -195,7 +201,7 @@ static void take_over(struct shell_grab *grab, const char *cursor)
 	cursor_set_shape(&shell->seat->cursor, cursor);
 }
 
-/* A maximised or tiled window comes off, its width's same part under the pointer. */
+/* Restores a maximised or tiled window, keeping the pointer at the same fraction of its width. */
 static void detach(struct window *window, struct coord_global at)
 {
 	struct box old = window_box(window);

@@ -1,4 +1,5 @@
-/* Layer surfaces: panels, wallpapers, launchers; what they leave is the usable area. */
+/* SPDX-License-Identifier: MIT */
+/* Layer surfaces: panels, wallpapers and launchers; exclusive zones reduce the usable area. */
 
 #include "internal.h"
 #include "seat/seat.h"
@@ -57,7 +58,7 @@ struct layer *layer_exclusive(struct shell *shell)
 	return best;
 }
 
-/* Popups end when the keyboard goes to a surface that holds it. */
+/* Updates the keyboard focus; popups end when a layer with exclusive interactivity gets it. */
 static void update_keyboard(struct shell *shell)
 {
 	const struct layer *focus = shell->layer_focus;
@@ -150,7 +151,7 @@ void shell_arrange_layers(struct shell *shell, struct scene_output *output)
 		}
 	}
 	update_keyboard(shell);
-	/* Those that reserve room go first, the uppermost nearest to the edge. */
+	/* Surfaces with an exclusive zone come first, the uppermost nearest to the edge. */
 	place_all(shell, output, true, &box, &usable);
 	place_all(shell, output, false, &box, &usable);
 	if (!box_equal(&usable, &shell->usable[output->index])) {

@@ -1,4 +1,5 @@
-/* Arithmetic of layer surfaces: anchors, margins, exclusive zones. */
+/* SPDX-License-Identifier: MIT */
+/* Layout of layer surfaces: anchors, margins and exclusive zones. */
 
 #include "internal.h"
 #include "wlr-layer-shell-unstable-v1-protocol.h"
@@ -8,7 +9,7 @@
 #define LEFT ZWLR_LAYER_SURFACE_V1_ANCHOR_LEFT
 #define RIGHT ZWLR_LAYER_SURFACE_V1_ANCHOR_RIGHT
 
-/* One axis: where it starts and how long it is. `first` and `last` are the anchors. */
+/* Computes position and size along one axis. `first` and `last` are the anchors. */
 static void place_axis(int start, int extent, bool first, bool last, int margin_first,
 	int margin_last, int desired, int *at, int *size)
 {
@@ -16,7 +17,7 @@ static void place_axis(int start, int extent, bool first, bool last, int margin_
 	int room = extent - (first ? margin_first : 0) - (last ? margin_last : 0);
 	*size = desired > 0 ? desired : room > 0 ? room : 0;
 	if (first && last) {
-		/* Both margins hold where it stretches; a given size is centred between. */
+		/* Stretched, both margins apply; a given size is centred between them. */
 		*at = desired > 0 ? from + (room - desired) / 2 : from;
 	} else if (first) {
 		*at = from;
@@ -39,7 +40,7 @@ struct box layer_place(
 	return box;
 }
 
-/* The edge whose zone it is; 0 where the anchor names none. */
+/* Returns the edge of the exclusive zone, or 0 if the anchors determine none. */
 static uint32_t exclusive_edge(const struct layer *layer)
 {
 	if (layer->exclusive_edge) {

@@ -1,4 +1,5 @@
-/* Layout: what a window's states mean for its place and size. */
+/* SPDX-License-Identifier: MIT */
+/* Layout: position and size of maximised, tiled, fullscreen and floating windows. */
 
 #include "internal.h"
 #include "surface/subsurface.h"
@@ -9,7 +10,7 @@
 
 #define LAYOUT_STATES (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED)
 
-/* Extents stay far from overflow, wherever a client puts its subsurfaces. */
+/* Clamps an extent, so that far subsurfaces cannot cause overflow. */
 static int max(int extent, int other)
 {
 	const int limit = 1 << 12;
@@ -44,7 +45,7 @@ struct scene_output *window_output(const struct window *window)
 		scene, (struct coord_global){box.x + box.width / 2.0, box.y + box.height / 2.0});
 }
 
-/* The part of the area that a tiled window takes. */
+/* Returns the part of the area for a tiled window. */
 static struct box tile_box(const struct box *area, uint32_t states)
 {
 	struct box box = *area;
@@ -61,7 +62,10 @@ static struct box tile_box(const struct box *area, uint32_t states)
 	return box;
 }
 
-/* Of the geometry, without the frame. False: the client decides. */
+/*
+ * Computes the geometry, without the frame, of a window's states. Returns false if the client
+ * decides.
+ */
 static bool wanted_box(const struct window *window, struct box *box)
 {
 	struct scene_output *output = window_output(window);
@@ -116,7 +120,7 @@ void window_update_backdrop(struct window *window)
 	}
 }
 
-/* Smaller than the screen, it stands in the middle. */
+/* Centres a fullscreen window that is smaller than the output. */
 static void center(struct window *window, const struct box *box, int *x, int *y)
 {
 	*x = box->x;
@@ -138,8 +142,9 @@ static void centered_box(const struct box *around, int width, int height, int *x
 }
 
 /*
- * The room that a window takes around its geometry: the shell's frame, or one that the client draws with subsurfaces
- * beside the geometry that it has declared. Those that overlap it are content or shadows.
+ * Returns the extents of a window around its geometry: of the shell's frame, or of a frame that the
+ * client draws with subsurfaces beside its declared geometry. Subsurfaces that overlap the geometry
+ * are content or shadows, and are ignored.
  */
 static struct frame_extents outer_extents(const struct window *window)
 {
@@ -175,7 +180,7 @@ void window_keep_title_on_screen(struct window *window)
 	}
 }
 
-/* Over its parent, or where it hides least. */
+/* Places a floating window over its parent, or where it covers others least. */
 static void place_floating(struct window *window)
 {
 	struct shell *shell = window->shell;
@@ -273,7 +278,10 @@ void windows_arrange(struct shell *shell)
 	}
 }
 
-/* Sets and clears bits of the layout, and tells the client even if nothing is new: it asked. */
+/*
+ * Sets and clears layout states. Sends a configure even if unchanged, in response to the client's
+ * request.
+ */
 static void change_states(struct window *window, uint32_t set, uint32_t clear)
 {
 	window_save_box(window);

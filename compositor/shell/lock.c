@@ -1,17 +1,18 @@
-/* Locking the session: what hides it and takes input from it, whoever holds the lock. */
+/* SPDX-License-Identifier: MIT */
+/* Session lock: hides the session and takes its input, for any lock protocol. */
 
 #include "internal.h"
 #include "seat/seat.h"
 #include "util/signal.h"
 
-/* Trees that are not shown are not hit either: what is left to do is what began before. */
+/* Hides the session's trees, which also stops input to them, and ends grabs in progress. */
 static void set_locked(struct shell *shell, bool locked)
 {
 	if (locked) {
 		cycle_finish(shell);
 		grab_cancel(shell);
 	}
-	/* A lock's fields are for hands alone: an input method would learn what is typed there. */
+	/* An input method would see the password typed into a lock surface. */
 	seat_suspend_input_method(shell->seat, true);
 	shell->locked = locked;
 	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {

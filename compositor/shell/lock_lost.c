@@ -1,4 +1,8 @@
-/* A session whose locker has ended: how its user gets back in, and the locker's restarts. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recovery of a locked session whose lock client has ended: instructions on screen, and restarts of
+ * the configured locker.
+ */
 
 #include "internal.h"
 #include "util/log.h"
@@ -6,7 +10,7 @@
 #include <stdlib.h>
 
 #define SECOND INT64_C(1000000000)
-/** A locker that lived this long is started again at once. */
+/** A locker that ran this long is restarted immediately; ns. */
 #define LONG_LIFE (60 * SECOND)
 
 static char *make_text(const struct shell *shell)
@@ -38,7 +42,7 @@ static void start(struct shell *shell, int64_t now)
 	lost->started = now;
 	lost->delay = lost->delay == 0 ? SECOND : 2 * lost->delay;
 	lost->delay = lost->delay < LONG_LIFE ? lost->delay : LONG_LIFE;
-	/* It may not come so far as to lock. */
+	/* Try again: it may end before it locks. */
 	timer_arm(&lost->timer, now + lost->delay);
 }
 

@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * On-screen messages: a panel with text at the top of every output. One tells the session's user of an error or an
- * event; another one tells how to get back into a session whose locker has ended, below the surfaces of lockers.
+ * On-screen messages: a panel with text at the top of every output. One reports an error or an
+ * event of the session; another one, below lock surfaces, explains how to get back into a session
+ * whose lock client has ended.
  */
 
 #include "buffer/allocator.h"
@@ -23,14 +25,14 @@
 struct panel {
 	struct message *message;
 	struct scene_output *output;
-	struct scene_tree *tree; /* NULL: not drawn yet */
-	struct text_request *request; /* NULL: answered */
-	struct box box; /* of the output that it was drawn for */
+	struct scene_tree *tree; /* NULL: not drawn */
+	struct text_request *request; /* NULL: no request pending */
+	struct box box; /* of the output when it was drawn */
 	double scale;
 };
 
 struct message {
-	enum shell_node_kind kind; /* for hits */
+	enum shell_node_kind kind; /* for scene hits */
 	struct shell *shell;
 	enum shell_layer layer;
 	char *text; /* NULL: hidden */
@@ -55,7 +57,10 @@ static void clear(struct panel *panel)
 	panel->output = NULL;
 }
 
-/* The text, and transparent pixels until its size is a whole number of logical pixels. NULL: no memory. */
+/*
+ * Copies the text image to a buffer, padded with transparent pixels to a whole number of logical
+ * pixels. Returns NULL without memory.
+ */
 static struct buffer *make_buffer(pixman_image_t *image, double scale, int *width, int *height)
 {
 	*width = (int)ceil(pixman_image_get_width(image) / scale);
@@ -86,14 +91,14 @@ static void add_rect(struct panel *panel, int grow, int width, int height, const
 	struct scene_rect *rect = scene_rect_create(
 		panel->tree, width + 2 * (PADDING + grow), height + 2 * (PADDING + grow), color);
 	scene_node_set_position(&rect->node, -grow, -grow);
-	/* A lock's message does not take input. */
+	/* A lock message takes no input. */
 	rect->node.data = panel->message->layer == SHELL_LOCK ? NULL : panel->message;
 }
 
 static void handle_drawn(void *data, pixman_image_t *image)
 {
 	static const float red[4] = {0.36f, 0.08f, 0.08f, 1}, gray[4] = {0.13f, 0.15f, 0.18f, 1};
-	static const float light[4] = {0.75f, 0.75f, 0.75f, 1};
+	static const float border_color[4] = {0.75f, 0.75f, 0.75f, 1};
 	struct panel *panel = data;
 	int width, height;
 	panel->request = NULL;
@@ -106,12 +111,12 @@ static void handle_drawn(void *data, pixman_image_t *image)
 	}
 	struct shell *shell = panel->message->shell;
 	panel->tree = scene_tree_create(shell->layers[panel->message->layer]);
-	add_rect(panel, 1, width, height, light);
+	add_rect(panel, 1, width, height, border_color);
 	add_rect(panel, 0, width, height, panel->message->error ? red : gray);
-	struct scene_image *picture = scene_image_create(panel->tree, NULL);
-	scene_image_set(picture, buffer, width, height);
-	buffer_drop(buffer); /* the node has it locked */
-	scene_node_set_position(&picture->node, PADDING, PADDING);
+	struct scene_image *image_node = scene_image_create(panel->tree, NULL);
+	scene_image_set(image_node, buffer, width, height);
+	buffer_drop(buffer); /* the node holds a lock */
+	scene_node_set_position(&image_node->node, PADDING, PADDING);
 	scene_node_set_position(&panel->tree->node,
 		panel->box.x + (panel->box.width - width) / 2 - PADDING, panel->box.y + MARGIN);
 	if (panel->message->layer == SHELL_LOCK) {
@@ -139,7 +144,7 @@ static void request(struct panel *panel, struct scene_output *output)
 		text_draw(message->shell->text, &style, message->text, handle_drawn, panel);
 }
 
-/* Draws what is missing, and what outputs of another size or scale need anew. */
+/* Draws panels that are missing or whose output changed size or scale. */
 static void update(struct message *message)
 {
 	const struct scene *scene = message->shell->scene;

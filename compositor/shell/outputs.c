@@ -1,4 +1,8 @@
-/* Outputs that come and go: windows stay where they can be seen, and go home. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * Output changes: moves windows from removed outputs to visible ones, and back when the output
+ * returns.
+ */
 
 #include "internal.h"
 #include "util/signal.h"
@@ -16,7 +20,7 @@ static bool has_outputs(const struct shell *shell)
 	return false;
 }
 
-/* Once per absence: a window that was driven out twice still comes from the first. */
+/* Records the output that a window leaves, only for the first of several removals. */
 static void remember_home(struct window *window, const struct scene_output *output)
 {
 	struct box box = scene_output_box(output);
@@ -65,7 +69,7 @@ static bool go_home(struct window *window)
 	return true;
 }
 
-/* A window that no output would show enough of moves into the nearest. */
+/* Moves a window that is hardly visible on any output to the nearest one. */
 static void bring_back(struct window *window)
 {
 	struct scene_output *output = window_output(window);
@@ -76,7 +80,7 @@ static void bring_back(struct window *window)
 	struct box box = window_box(window), was = box;
 	placement_keep_reachable(&area, &box);
 	if (!box_equal(&box, &was)) {
-		/* Not just a corner of it, as it is not there by the user's will. */
+		/* The user did not place it there, so show all of it. */
 		if (box.x + box.width > area.x + area.width) {
 			box.x = area.x + area.width - box.width;
 		}
@@ -93,7 +97,7 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct shell *shell = wl_container_of(listener, shell, layout_changed);
 	if (!has_outputs(shell)) {
-		return; /* everything keeps its place until there is one again */
+		return; /* windows keep their positions until an output is added */
 	}
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		if (shell->scene->outputs[i]) {

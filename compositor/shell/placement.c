@@ -1,12 +1,13 @@
-/* Placement: where a new window goes. */
+/* SPDX-License-Identifier: MIT */
+/* Placement of new windows: the position with least overlap. */
 
 #include "internal.h"
 #include <limits.h>
 #include <stdlib.h>
 
-/** Windows whose edges are tried; with more, the search would be felt. */
+/** Maximum number of windows whose edges are tried, which bounds the time of the search. */
 #define MAX_CANDIDATES 24
-/** Of a window must stay where the pointer can get it, logical pixels. */
+/** Part of a window that must stay reachable by the pointer, logical pixels. */
 #define GRIP 32
 
 struct candidates {
@@ -92,7 +93,7 @@ void placement_keep_reachable(const struct box *area, struct box *box)
 {
 	box->x = keep(box->x, box->width, area->x, area->width);
 	box->y = keep(box->y, box->height, area->y, area->height);
-	/* What it is dragged by is at its top. */
+	/* The title bar is at the top. */
 	if (box->y < area->y) {
 		box->y = area->y;
 	}

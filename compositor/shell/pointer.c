@@ -1,4 +1,5 @@
-/* What the pointer does to windows themselves: frames, and drags with Super held. */
+/* SPDX-License-Identifier: MIT */
+/* Pointer actions on windows: frames, and drags with Super held. */
 
 #include "internal.h"
 #include "seat/seat.h"
@@ -7,7 +8,7 @@
 
 #define DOUBLE_CLICK INT64_C(400000000)
 
-/* The corner that is nearest to the point. */
+/* Returns the edges of the corner nearest to the point. */
 static uint32_t corner(const struct window *window, struct coord_global at)
 {
 	bool left = at.x < window->x + window->geometry.width / 2.0;
@@ -25,7 +26,7 @@ static bool second_press(struct shell *shell, struct window *window)
 	return second;
 }
 
-/* A finger counts as the left button. */
+/* Returns true for the left button and for touch. */
 static bool is_main(const struct seat_press *press)
 {
 	return press->touch || press->button == BTN_LEFT;

@@ -1,4 +1,5 @@
-/* The rules of xdg_positioner, applied. */
+/* SPDX-License-Identifier: MIT */
+/* Popup placement by the rules of xdg_positioner. */
 
 #include "shell/positioner.h"
 #include "xdg-shell-protocol.h"
@@ -63,7 +64,10 @@ static bool fits(int at, int size, int low, int extent)
 	return at >= low && (int64_t)at + size <= (int64_t)low + extent;
 }
 
-/* First in the direction of the gravity, then against it; what it points away from stays in sight. */
+/*
+ * Slides in the direction of the gravity, then against it, so that the edge opposite to the gravity
+ * stays visible.
+ */
 static int slide(const struct axis *axis, int at, int low, int extent)
 {
 	int high = low + extent - axis->size;

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Asking windows to draw again whose pixels were lost with the device that held them. There is no
- * request for that; but a window that gets another size draws, and then it gets its own size back.
- * Layer surfaces are told the size that they have, since any other would move what is beside them.
+ * Forced redraws of windows whose pixels were lost with a device. Wayland has no request for that:
+ * windows are configured to another size, which makes them redraw, and then back to their own.
+ * Layer surfaces get a configure with their current size, as another one would move their
+ * neighbours.
  */
 
 #include "internal.h"
@@ -70,7 +72,7 @@ static void ask(struct window *window)
 	window_configure(window);
 }
 
-/* Some surface in the tree has content, but neither the buffer nor, maybe, what was made of it. */
+/* A surface has content but no buffer: its pixels are at most in textures. */
 bool shell_lacks_pixels(struct scene_tree *tree)
 {
 	struct scene_node *node;
@@ -88,7 +90,7 @@ bool shell_lacks_pixels(struct scene_tree *tree)
 	return false;
 }
 
-/* Programs set their cursor when the pointer comes in: until then it is the usual one. */
+/* Makes the client set its cursor again by sending pointer leave and enter. */
 static void redraw_cursor(struct seat *seat)
 {
 	struct cursor *cursor = &seat->cursor;
@@ -97,7 +99,7 @@ static void redraw_cursor(struct seat *seat)
 		return;
 	}
 	cursor_set_shape(cursor, "default");
-	/* What is held or locked stays where it is. */
+	/* Grabs, held buttons and constraints keep their focus. */
 	if (!pointer->grab && pointer->n_buttons == 0 && !pointer->constraint) {
 		pointer_set_focus(seat, NULL, (struct coord_surface){0, 0});
 		pointer_refocus(seat);
@@ -111,7 +113,7 @@ void shell_redraw(struct shell *shell, bool lost)
 		if (shell_lacks_pixels(window->surface_tree)) {
 			ask(window);
 		}
-		/* A popup has the size that its client asked for: no other can be asked of it. */
+		/* A popup cannot be configured to another size: dismiss it. */
 		if (lost && shell_lacks_pixels(window->popup_tree)) {
 			window->impl->dismiss_popups(window);
 		}

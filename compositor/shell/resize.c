@@ -1,4 +1,5 @@
-/* Interactive resizing as arithmetic: sizes, anchors and cursors by edge. */
+/* SPDX-License-Identifier: MIT */
+/* Arithmetic of interactive resizing: sizes, anchors and cursors by edge. */
 
 #include "internal.h"
 #include "xdg-shell-protocol.h"

@@ -1,4 +1,5 @@
-/* The shell: builds its parts, and holds what they share. */
+/* SPDX-License-Identifier: MIT */
+/* The shell: creation, configuration and shared state. */
 
 #include "internal.h"
 #include "seat/seat.h"
@@ -80,6 +81,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	focus_init(shell);
 	bindings_init(shell);
 	messages_init(shell);
+	bell_init(shell);
 	lock_lost_init(shell);
 	apply_look(shell);
 	apply_keyboard(shell);
@@ -99,6 +101,7 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->events.redraw.listener_list));
 	assert(wl_list_empty(&shell->events.toggle_shortcuts.listener_list));
 	lock_lost_finish(shell);
+	bell_finish(shell);
 	messages_finish(shell);
 	bindings_finish(shell);
 	focus_finish(shell);

@@ -1,4 +1,5 @@
-/* The stack: which window lies above which. */
+/* SPDX-License-Identifier: MIT */
+/* Stacking order of windows and their families. */
 
 #include "internal.h"
 #include "util/signal.h"
@@ -11,7 +12,7 @@ bool window_is_ancestor(const struct window *ancestor, const struct window *wind
 	return window != NULL;
 }
 
-/* The window of the family that everything else in it lies above. */
+/* Returns the root of a window's family: the ancestor below all others. */
 static struct window *root_of(struct window *window)
 {
 	while (window->parent && window->parent->mapped &&
@@ -21,7 +22,7 @@ static struct window *root_of(struct window *window)
 	return window;
 }
 
-/* Transients follow their parent, those used last on top. */
+/* Raises a window and then its transients, most recently used on top. */
 static void raise_family(struct window *window)
 {
 	scene_node_raise_to_top(&window->tree->node);
@@ -40,14 +41,14 @@ void window_raise(struct window *window)
 	}
 }
 
-/* A window that has the focus, or something of whose family has. */
+/* Returns true if the window, an ancestor or a descendant has the focus. */
 static bool family_focused(const struct window *window)
 {
 	const struct window *focus = window->shell->focus;
 	return focus && (window_is_ancestor(window, focus) || window_is_ancestor(focus, window));
 }
 
-/* Does the fullscreen window cover the panels? */
+/* Returns true if the fullscreen window covers the panels. */
 static bool covers(const struct window *window)
 {
 	const struct window *focus = window->shell->focus;
@@ -65,10 +66,9 @@ static struct scene_tree *tree_for(const struct window *window)
 	return window->workspace->tree;
 }
 
-/* True if it changed trees. */
-static bool restack(struct window *window)
+/* Returns true if the window was in another tree. */
+static bool move_to(struct window *window, struct scene_tree *tree)
 {
-	struct scene_tree *tree = tree_for(window);
 	if (window->tree->node.parent == tree) {
 		return false;
 	}
@@ -76,7 +76,13 @@ static bool restack(struct window *window)
 	return true;
 }
 
-/* True if any of them changed trees. */
+/* Moves a window to its tree. Returns true if the tree changed. */
+static bool restack(struct window *window)
+{
+	return move_to(window, tree_for(window));
+}
+
+/* Moves the descendants to their trees. Returns true if one of them changed trees. */
 static bool restack_below(const struct window *window, const struct workspace *workspace)
 {
 	bool moved = false;
@@ -102,12 +108,66 @@ void window_restack(struct window *window)
 	}
 }
 
+/* A fullscreen window that covers the panels, among the ancestors of a window to be restacked. */
+struct cover {
+	const struct workspace *workspace;
+	const struct cover *above;
+};
+
+static bool is_covered(const struct cover *cover, const struct workspace *workspace)
+{
+	while (cover && cover->workspace != workspace) {
+		cover = cover->above;
+	}
+	return cover != NULL;
+}
+
+/*
+ * Moves a window and its descendants to their trees, and raises the families that changed. Visits
+ * each window once. Returns true if a window of the family that `window` shares with its parent
+ * has moved.
+ */
+static bool restack_family(struct window *window, const struct cover *above)
+{
+	struct cover own = {.workspace = window->workspace, .above = above};
+	const struct cover *covers_here = above;
+	bool moved = false;
+	if (window->mapped && (window->states & WINDOW_FULLSCREEN) && covers(window)) {
+		covers_here = &own;
+	}
+	if (window->mapped) {
+		struct workspace *workspace = window->workspace;
+		moved = move_to(window, is_covered(covers_here, workspace)
+						? workspace->fullscreen_tree
+						: workspace->tree);
+	}
+	struct window *child;
+	wl_list_for_each (child, &window->children, sibling_link) {
+		moved = restack_family(child, covers_here) || moved;
+	}
+	if (moved && window->mapped && root_of(window) == window) {
+		raise_family(window);
+		return false;
+	}
+	return moved;
+}
+
+static bool has_mapped_ancestor(const struct window *window)
+{
+	const struct window *ancestor = window->parent;
+	while (ancestor && !ancestor->mapped) {
+		ancestor = ancestor->parent;
+	}
+	return ancestor;
+}
+
 void stack_update(struct shell *shell)
 {
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window->states & WINDOW_FULLSCREEN) {
-			window_restack(window);
+		/* A parent may have content that is not applied yet: then it is not in the list. */
+		if (!has_mapped_ancestor(window)) {
+			restack_family(window, NULL);
 		}
 	}
 	if (shell->focus) {
@@ -160,7 +220,7 @@ bool window_family_has_room(const struct window *window, const struct window *pa
 		levels++;
 		top = up;
 	}
-	/* One that moves within its family is counted twice, which is an error on the safe side. */
+	/* A window that moves within its family is counted twice, which only overestimates. */
 	return levels <= WINDOW_LEVELS_MAX &&
 	       top->n_below + window->n_below + 2 <= WINDOW_FAMILY_MAX;
 }
@@ -193,7 +253,7 @@ static void link_parent(struct window *window, struct window *parent)
 	wl_list_insert(at, &window->sibling_link);
 }
 
-/* True if the parent is to be raised. */
+/* Returns true if the parent must be raised. */
 static bool join(struct window *window, struct window *parent)
 {
 	bool both = window->mapped && parent && parent->mapped;
@@ -203,6 +263,7 @@ static bool join(struct window *window, struct window *parent)
 		window_restack(window);
 	}
 	signal_emit(&window->events.parent, window);
+	focus_modal(window);
 	return both;
 }
 

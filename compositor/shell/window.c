@@ -1,28 +1,18 @@
-/* A window: its life, and what it and its client tell each other. */
+/* SPDX-License-Identifier: MIT */
+/* Windows: life cycle, client requests and configures. */
 
 #include "internal.h"
+#include "shell/icon.h"
 #include "surface/surface.h"
 #include "util/account.h"
+#include "util/random_name.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
-static void make_identifier(struct window *window)
-{
-	uint8_t bytes[16];
-	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes)) {
-		abort(); /* cannot be: no more than 256 bytes, no flags */
-	}
-	for (size_t i = 0; i < sizeof(bytes); i++) {
-		snprintf(window->identifier + 2 * i, 3, "%02x", bytes[i]);
-	}
-}
-
-/* Titles are charged to the window's client. */
+/* Replaces a string, whose memory is charged to the window's client. */
 static void replace(const struct window *window, char **string, const char *with)
 {
 	struct account *account = surface_account(window->surface);
@@ -74,6 +64,9 @@ void window_destroy(struct window *window)
 	scene_node_destroy(&window->tree->node);
 	replace(window, &window->title, NULL);
 	replace(window, &window->app_id, NULL);
+	window_set_icon(window, NULL);
+	replace(window, &window->tag, NULL);
+	replace(window, &window->description, NULL);
 	free(window->home);
 	free(window);
 }
@@ -84,7 +77,7 @@ struct window *window_from_data(void *data)
 	return kind && *kind == SHELL_NODE_WINDOW ? data : NULL;
 }
 
-/* The nearest data upward from the surface's node. */
+/* Returns the data of the nearest ancestor of the surface's node that has one. */
 static void *surface_data(struct surface *surface)
 {
 	struct scene_surface *content = scene_surface_find(surface);
@@ -125,6 +118,23 @@ void window_set_app_id(struct window *window, const char *app_id)
 		replace(window, &window->app_id, app_id);
 		signal_emit(&window->events.app_id, window);
 	}
+}
+
+void window_set_icon(struct window *window, struct icon *icon)
+{
+	icon_ref(icon);
+	icon_unref(window->icon);
+	window->icon = icon;
+}
+
+void window_set_tag(struct window *window, const char *tag)
+{
+	replace(window, &window->tag, tag);
+}
+
+void window_set_description(struct window *window, const char *description)
+{
+	replace(window, &window->description, description);
 }
 
 uint32_t window_configure(struct window *window)
@@ -218,7 +228,7 @@ void window_move_on_ack(struct window *window, int x, int y)
 	window->target.serial = window->configure_serial;
 }
 
-/* A floating window that changed its size by itself keeps it. */
+/* Adopts the size that a floating window chose by itself. */
 static void take_size(struct window *window, uint32_t acked)
 {
 	if (window_floating(window) && !window->resize_edges && window->want_width != 0 &&
@@ -263,14 +273,17 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	bool resized = window->geometry.width != geometry->width ||
 		       window->geometry.height != geometry->height;
 	int dx = geometry->x - window->geometry.x, dy = geometry->y - window->geometry.y;
-	bool grew = false; /* upward: by a title bar that came after the window */
+	bool grew = false; /* upward, for example by a title bar created later */
 	window->geometry = *geometry;
 	scene_node_set_position(&window->surface_tree->node, -geometry->x, -geometry->y);
 	if (!window->mapped) {
 		return;
 	}
 	if (window->implied_geometry && window_floating(window) && (dx != 0 || dy != 0)) {
-		/* A subsurface reaches further out than anything did: nothing else moves for it. */
+		/*
+		 * A subsurface reaches further out: moves the window so that the rest stays in
+		 * place.
+		 */
 		window_set_position(window, window->x + dx, window->y + dy);
 		grew = dy < 0;
 	}
@@ -292,7 +305,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	signal_emit(&window->events.applied, window);
 }
 
-/* Its place decides on which output it is arranged: that where the pointer is, at first. */
+/* Moves a new window to the active output, since its position determines its output. */
 static void go_to_active_output(struct window *window)
 {
 	struct scene_output *output = shell_active_output(window->shell);
@@ -311,7 +324,7 @@ void window_map(struct window *window)
 		return;
 	}
 	window->mapped = true;
-	make_identifier(window);
+	random_name(window->identifier);
 	window_used_first(window);
 	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
 	window_set_workspace(
@@ -338,6 +351,7 @@ void window_unmap(struct window *window)
 	window->impl->dismiss_popups(window);
 	grab_forget(window);
 	cycle_forget(window);
+	bell_forget(window);
 	window->mapped = false;
 	scene_node_set_enabled(&window->tree->node, false);
 	wl_list_remove(&window->link);
@@ -346,10 +360,13 @@ void window_unmap(struct window *window)
 	window_hand_on_children(window);
 	signal_emit(&window->events.unmap, window);
 	window_set_workspace(window, NULL);
-	/* What comes next is a new window to the shell. */
+	/* If mapped again, it is a new window to the shell. */
 	window_set_parent(window, NULL);
 	replace(window, &window->title, NULL);
 	replace(window, &window->app_id, NULL);
+	window_set_icon(window, NULL);
+	replace(window, &window->tag, NULL);
+	replace(window, &window->description, NULL);
 	window->min_width = window->min_height = window->max_width = window->max_height = 0;
 	window->states = 0;
 	window->minimized = window->urgent = false;

@@ -1,4 +1,5 @@
-/* Workspaces: sets of windows, one of which is shown. */
+/* SPDX-License-Identifier: MIT */
+/* Workspaces: sets of windows, one of which is visible. */
 
 #include "internal.h"
 #include "util/xalloc.h"
@@ -15,7 +16,7 @@ static void destroy(struct workspace *workspace)
 	scene_node_destroy(&workspace->fullscreen_tree->node);
 }
 
-/* The array moves and may shrink: windows of workspaces that are gone join the last one. */
+/* Reallocates the array; windows of removed workspaces join the last one. */
 void workspaces_resize(struct shell *shell, int n)
 {
 	if (n < 1) {
@@ -111,7 +112,7 @@ void shell_move_to_workspace(struct shell *shell, struct window *window, int ind
 	if (index < 0 || index >= shell->n_workspaces || !window->mapped) {
 		return;
 	}
-	/* A transient takes its family along. */
+	/* A transient moves with its family. */
 	while (window->parent && window->parent->mapped) {
 		window = window->parent;
 	}

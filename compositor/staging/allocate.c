@@ -1,4 +1,8 @@
-/* Allocation of staging buffers: tries candidates until the engine that writes and the reader both import one. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * Allocation of staging buffers: tries candidates until the engine that writes and the reader both
+ * import one.
+ */
 
 #include "gpu/gpu.h"
 #include "staging/allocation.h"
@@ -203,8 +207,8 @@ static int search_with(struct staging_ring *ring, struct staging_search *search,
 }
 
 /*
- * Searches with each engine that imports the source, until there is memory for one. Returns 0 or an error; a later
- * call resumes after a postponing error.
+ * Searches with each engine that imports the source, until there is memory for one. Returns 0 or an
+ * error; a later call resumes after a postponing error.
  */
 static int find(struct staging_ring *ring, struct staging_search *search, struct buffer *source,
 	enum allocation_use use, struct buffer **out)
@@ -276,7 +280,10 @@ int staging_allocate_crossing(struct staging_ring *ring, struct buffer *source)
 	return find(ring, &ring->crossing_search, source, ALLOCATION_CROSSED, &ring->crossing);
 }
 
-/* Returns 0, a postponing error, or -ENOTSUP if the reader has no engine that writes its own memory. */
+/*
+ * Returns 0, a postponing error, or -ENOTSUP if the reader has no engine that writes its own
+ * memory.
+ */
 static int allocate_discrete(struct staging_slot *slot, struct buffer *source)
 {
 	struct staging_ring *ring = slot->ring;

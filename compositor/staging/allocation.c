@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Candidate allocations for staging buffers, and the results of earlier trials. */
 
 #include "staging/allocation.h"
@@ -8,8 +9,8 @@
 #define RETRY_NS INT64_C(5000000000)
 
 /*
- * Rows are tried at 256 bytes first: AMD's linear images need it, and it is a multiple of the alignment of other
- * drivers (64 on Intel's). Then 64, for drivers that refuse padding, and a page.
+ * Rows are tried at 256 bytes first: AMD's linear images need it, and it is a multiple of the
+ * alignment of other drivers (64 on Intel's). Then 64, for drivers that refuse padding, and a page.
  */
 static const struct allocation sampled[] = {
 	{ALLOCATION_READER, 0},

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Allocations of linear staging buffers: whose memory and which row alignment. Not all drivers import each
- * other's memory, and some require aligned rows, so an allocation that suits both the engine that writes and
- * the reader is found by trial (allocate.c). Here are the candidates and the results of earlier trials.
+ * Allocations of linear staging buffers: whose memory and which row alignment. Not all drivers
+ * import each other's memory, and some require aligned rows, so an allocation that suits both the
+ * engine that writes and the reader is found by trial (allocate.c). Here are the candidates and the
+ * results of earlier trials.
  */
 
 #include <stdbool.h>
@@ -59,8 +61,8 @@ struct allocation_table {
 };
 
 /**
- * Stores the last result for the key. Returns false if there is none. ALLOCATION_NONE expires five seconds
- * after `when`, since memory may have been short.
+ * Stores the last result for the key. Returns false if there is none. ALLOCATION_NONE expires five
+ * seconds after `when`, since memory may have been short.
  */
 bool allocation_table_get(const struct allocation_table *table, const struct allocation_key *key,
 	int64_t now, struct allocation *out);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One copy into a staging buffer: its steps, and their completion. */
 
 #include "gpu/gpu.h"
@@ -97,7 +98,7 @@ static int start_next_step(struct staging_slot *slot)
 	switch (slot->step) {
 	case STAGING_FROM_SIBLING:
 		/*
-		 * The client may have drawn on another GPU meanwhile, whose buffers other engines
+		 * By now, the client may have drawn on another GPU, whose buffers other engines
 		 * must not touch.
 		 */
 		result = source->home == slot->ring->source->gpu ? copy_from_source(slot, source)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cropped buffers: a view of a wider buffer, whose padding aligns the rows. */
 
 #include "staging/cropped_buffer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory of one staging ring: when buffers are allocated, replaced and freed. */
 
 #include "staging/ring.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Readers of a staging ring, and the pixels that it can show. */
 
 #include "staging/ring.h"

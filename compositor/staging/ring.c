@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Staging rings: life, and requests of the frame that needs pixels. */
 
 #include "staging/ring.h"

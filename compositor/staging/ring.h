@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Private state of staging rings: life and requests (ring.c), one copy (copy.c), readers (readers.c), memory
- * (memory.c, allocate.c), and the budget of all rings (staging.c).
+ * Private state of staging rings: life and requests (ring.c), one copy (copy.c), readers
+ * (readers.c), memory (memory.c, allocate.c), and the budget of all rings (staging.c).
  */
 
 #include "staging/allocation.h"
@@ -28,7 +29,7 @@ struct staging_slot {
 	struct staging_ring *ring;
 	int index;
 	struct buffer *buffer; /* that the reader reads; NULL: none */
-	bool is_local; /* in the reader's own memory: copies cross into ring->crossing first */
+	bool is_local; /* in the reader's own memory: copies go through ring->crossing first */
 	struct staging_search search; /* for memory that the source's GPU writes */
 	uint64_t serial, memory;
 	bool read; /* by a pass that may not have ended */
@@ -65,8 +66,8 @@ struct staging_ring {
 	struct ring ring;
 	struct staging_slot slots[STAGING_MAX];
 	/*
-	 * Discrete readers: the buffer that copies cross into, one at a time; all slots are filled from it. Its
-	 * missing region is crossing_lacks.
+	 * Discrete readers: the buffer that copies cross into, one at a time; all slots are filled
+	 * from it. Its missing region is crossing_lacks.
 	 */
 	struct buffer *crossing;
 	struct staging_search crossing_search;
@@ -82,8 +83,8 @@ struct staging_ring {
 /* copy.c */
 
 /**
- * Starts a copy of `region` from the source into a slot that has memory, and sets `region` to the pixels that
- * are copied. Returns as gpu_engines_start(). The ring's user is notified of the end.
+ * Starts a copy of `region` from the source into a slot that has memory, and sets `region` to the
+ * pixels that are copied. Returns as gpu_engines_start(). The ring's user is notified of the end.
  */
 int staging_start_copy(
 	struct staging_ring *ring, int index, pixman_region32_t *region, struct buffer *source);
@@ -109,8 +110,6 @@ int staging_add_memory(struct staging_slot *slot, struct buffer *source);
 int staging_replace_memory(struct staging_slot *slot, struct buffer *source);
 /** Frees the slot's memory. A copy in flight goes on without callback. */
 void staging_free(struct staging_slot *slot);
-/** Returns the bytes that the ring has allocated. */
-uint64_t staging_ring_memory(const struct staging_ring *ring);
 /** Frees redundant buffers, or asks the user to discard the ring; the ring may be destroyed. */
 void staging_release_memory(struct staging_ring *ring);
 
@@ -132,7 +131,7 @@ int staging_allocate_crossing(struct staging_ring *ring, struct buffer *source);
 /** Remembers the slot's allocation: a copy into it was accepted. */
 void staging_allocation_works(struct staging_slot *slot);
 /**
- * Moves on to the next candidate after a copy by `engine`, which can import the source, was refused. Returns false
- * if the memory is not the reason.
+ * Moves on to the next candidate after a copy by `engine`, which can import the source, was
+ * refused. Returns false if the memory is not the reason.
  */
 bool staging_allocation_refused(struct staging_slot *slot, int engine);

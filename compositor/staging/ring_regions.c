@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Regions of a staging ring: which buffer has which pixels. */
 
 #include "staging/ring_regions.h"
@@ -140,8 +141,8 @@ static bool loose_region(const struct ring *ring, int index, const pixman_region
 }
 
 /* Like loose_region(), with pixels that other slots have, to reduce fragmentation. */
-static bool mending_region(const struct ring *ring, int index, const pixman_region32_t *needed,
-	pixman_region32_t *region)
+static bool consolidating_region(const struct ring *ring, int index,
+	const pixman_region32_t *needed, pixman_region32_t *region)
 {
 	const struct ring_slot *slot = &ring->slots[index];
 	pixman_region32_t only;
@@ -170,7 +171,7 @@ static bool is_in_pieces(const struct ring *ring)
 }
 
 /* How to choose a slot for a copy. */
-struct manner {
+struct preference {
 	bool (*region)(const struct ring *ring, int index, const pixman_region32_t *needed,
 		pixman_region32_t *region);
 	bool least; /* prefer few pixels, else many */
@@ -211,23 +212,23 @@ static bool is_due(const struct ring *ring, const pixman_region32_t *needed, boo
 }
 
 /* Returns whether `slot` is a better choice than `chosen`. */
-static bool is_better(const struct manner *manner, const struct ring_slot *chosen, int64_t best,
-	const struct ring_slot *slot, int64_t area)
+static bool is_better(const struct preference *preference, const struct ring_slot *chosen,
+	int64_t best, const struct ring_slot *slot, int64_t area)
 {
 	/*
 	 * Allocate only if no slot takes the whole region: otherwise damage that overlaps the
 	 * previous damage, such as a moving object's, would always be copied in two parts.
 	 */
 	if (chosen->exists != slot->exists) {
-		return slot->exists ? area >= manner->enough : best < manner->enough;
+		return slot->exists ? area >= preference->enough : best < preference->enough;
 	}
-	return manner->least ? area < best : area > best;
+	return preference->least ? area < best : area > best;
 }
 
 int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool whole,
 	pixman_region32_t *region)
 {
-	struct manner manner = {.region = loose_region};
+	struct preference preference = {.region = loose_region};
 	pixman_region32_t candidate;
 	int64_t best = -1;
 	bool added = false;
@@ -238,15 +239,15 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 		return -1;
 	}
 	if (whole) {
-		manner = (struct manner){.region = whole_region, .least = true};
+		preference = (struct preference){.region = whole_region, .least = true};
 	} else if (is_in_pieces(ring)) {
-		manner = (struct manner){.region = mending_region, .least = true};
+		preference = (struct preference){.region = consolidating_region, .least = true};
 	}
 	pixman_region32_init(&candidate);
-	if (manner.region == loose_region) {
+	if (preference.region == loose_region) {
 		pixman_region32_intersect(
 			&candidate, (pixman_region32_t *)&ring->owed, (pixman_region32_t *)needed);
-		manner.enough = region_area(&candidate);
+		preference.enough = region_area(&candidate);
 	}
 	for (int i = 0; i < STAGING_MAX; i++) {
 		const struct ring_slot *slot = &ring->slots[i];
@@ -255,11 +256,11 @@ int ring_choose(const struct ring *ring, const pixman_region32_t *needed, bool w
 			continue;
 		}
 		added |= !slot->exists;
-		if (!manner.region(ring, i, needed, &candidate)) {
+		if (!preference.region(ring, i, needed, &candidate)) {
 			continue;
 		}
 		area = region_area(&candidate);
-		if (chosen < 0 || is_better(&manner, &ring->slots[chosen], best, slot, area)) {
+		if (chosen < 0 || is_better(&preference, &ring->slots[chosen], best, slot, area)) {
 			chosen = i;
 			best = area;
 			pixman_region32_copy(region, &candidate);
@@ -308,7 +309,7 @@ void ring_begin(struct ring *ring, int index, const pixman_region32_t *region)
 }
 
 /* Drops fragments that other slots have too, to keep regions simple. */
-static void forget_scraps(struct ring *ring, int index)
+static void forget_fragments(struct ring *ring, int index)
 {
 	struct ring_slot *slot = &ring->slots[index];
 	pixman_region32_t only;
@@ -359,7 +360,7 @@ void ring_end(struct ring *ring, int index, bool good, pixman_region32_t *region
 	pixman_region32_clear(&slot->news);
 	for (int i = 0; good && i < STAGING_MAX; i++) {
 		if (i != index) {
-			forget_scraps(ring, i);
+			forget_fragments(ring, i);
 		}
 	}
 }

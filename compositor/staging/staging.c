@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The staging rings of a session: their memory budget, and the timer that frees unseen rings. */
 
 #include "staging/staging.h"

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Linear buffers in system memory, written by a copy engine and read by the CPU. The memory is cached and
- * snooped, so CPU access skips DMA_BUF_IOCTL_SYNC: it would wait for copies to other pixels of the same buffer.
- * The reader knows by fences which pixels are valid.
+ * Linear buffers in system memory, written by a copy engine and read by the CPU. The memory is
+ * cached and snooped, so CPU access skips DMA_BUF_IOCTL_SYNC: it would wait for copies to other
+ * pixels of the same buffer. The reader knows by fences which pixels are valid.
  */
 
 #include "staging/system_memory.h"

@@ -1,4 +1,8 @@
-/* The barrier of a surface (fifo-v1): an update that waits until an output has latched the one before. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * FIFO barriers of surfaces (fifo-v1): an update waits until an output has latched the previous
+ * one.
+ */
 
 #include "surface/internal.h"
 #include "surface/transaction.h"
@@ -7,7 +11,7 @@
 
 struct barrier_blocker {
 	struct blocker base;
-	struct surface *surface; /* the update may be merged into another meanwhile */
+	struct surface *surface; /* the update may have been merged into another one */
 };
 
 static void destroy(struct blocker *base)
@@ -22,7 +26,7 @@ static const struct blocker_impl impl = {.destroy = destroy};
 void barrier_hold(struct update *update)
 {
 	struct surface *surface = update->surface;
-	/* What goes with a parent's update goes by the parent's barrier only. */
+	/* Updates taken along by a parent's update wait for the parent's barrier only. */
 	if (!(update->state.fields & SURFACE_WAIT_BARRIER) || !surface->barrier ||
 		!surface->in_scene || update->parent || surface->barrier_wait) {
 		return;
@@ -41,7 +45,7 @@ void surface_latch(struct surface *surface)
 	}
 }
 
-/* Not at once: whoever takes it out of the scene is in the middle of that. */
+/* In an idle event source, because the surface is just being removed from the scene. */
 static void handle_left_scene(void *data)
 {
 	struct surface *surface = data;

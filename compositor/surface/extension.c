@@ -1,4 +1,5 @@
-/* States of protocol extensions, which travel with the content updates of a surface. */
+/* SPDX-License-Identifier: MIT */
+/* Extension states of surfaces, which are part of their content updates. */
 
 #include "surface/internal.h"
 #include "surface/transaction.h"
@@ -6,7 +7,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A state brings along what can be done with it: states are merged without the surface at hand. */
+/*
+ * Each state is stored with its functions, because states are merged without access to the surface.
+ */
 struct slot {
 	const struct surface_extension_impl *impl;
 	max_align_t state[];

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the files of surface/ share. */
+/** Functions shared by the files of surface/. */
 
 #include "surface/surface.h"
 
@@ -13,22 +14,30 @@ void surface_state_discard_feedback(struct surface_state *state);
 void surface_state_merge_extension(struct surface_state *to, struct surface_state *from, int index);
 void surface_state_drop_extension(struct surface_state *state, int index);
 
-/** subsurface.c: places in the current state took effect. */
+/**
+ * subsurface.c: the current state of `surface` has a new order or new positions of its children.
+ */
 void subsurface_children_placed(struct surface *surface);
-/** subsurface.c: the surface has queued an update that waits for its parent's. */
+/** subsurface.c: notes that the subsurface has queued an update that waits for its parent's. */
 void subsurface_hold(struct subsurface *subsurface);
-/** subsurface.c: takes along what the children of the update's surface hold for their parent. */
+/** subsurface.c: adds the updates that children hold for their parent to the parent's `update`. */
 void subsurface_take_along(struct update *update);
 
-/** barrier.c: the update is about to apply; a blocker if the barrier is in its way. */
+/** pool_wait.c: blocks an update whose shm buffer lies in a pending pool, until the pool is open. */
+void update_wait_for_pool(struct update *update);
+
+/** barrier.c: adds a blocker to an update, about to apply, that must wait for the barrier. */
 void barrier_hold(struct update *update);
 
-/** transaction.c: makes an update of the pending state, queues it and applies what can be. */
+/**
+ * transaction.c: turns the pending state into an update, queues it and applies all updates that are
+ * ready.
+ */
 void update_commit(struct surface *surface);
-/** `parent` applies together with `child`, which no update took along before. */
+/** Makes `child`, which belongs to no update so far, apply together with `parent`. */
 void update_take_along(struct update *parent, struct update *child);
 /**
- * Nothing in the queue waits for a parent any more. With `taken`, not even what a parent's update
- * took along; else only what none did.
+ * Stops waiting for the parent in all queued updates; with `taken`, also in those that an update of
+ * the parent took along.
  */
 void update_queue_release(struct surface *surface, bool taken);

@@ -1,4 +1,5 @@
-/* The state of a surface as a value: merging, sizes, and the way between surface and buffer. */
+/* SPDX-License-Identifier: MIT */
+/* Surface state: merging, derived sizes, and conversion between surface and buffer coordinates. */
 
 #include "surface/state.h"
 #include "surface/internal.h"
@@ -10,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** More rectangles of damage than this become their extents. */
+/** Damage with more rectangles is reduced to its extents. */
 #define DAMAGE_MAX 64
-/** What arithmetic may be off by, in pixels; far less than any filter would show. */
+/** Tolerance for rounding errors, in pixels; far below the visible threshold of any filter. */
 #define GRAIN (1.0 / (1 << 20))
 
 void surface_state_init(struct surface_state *state)
@@ -26,7 +27,7 @@ void surface_state_init(struct surface_state *state)
 	wl_list_init(&state->feedbacks);
 }
 
-/* What a region of the state is charged with. The scene has a copy of each opaque region. */
+/* Bytes to charge for a region of the state. The scene keeps a copy of each opaque region. */
 static int64_t region_cost(const struct surface_state *state, const pixman_region32_t *region)
 {
 	return (int64_t)region_bytes(region) * (region == &state->opaque ? 2 : 1);
@@ -46,7 +47,7 @@ static void free_region(struct surface_state *state, pixman_region32_t *region)
 	pixman_region32_fini(region);
 }
 
-/* One copy goes from state to state: copies in each update that waits would have no bound. */
+/* Regions are moved from state to state: a copy in each queued update would be unbounded memory. */
 static void move_region(struct surface_state *state, pixman_region32_t *to, pixman_region32_t *from)
 {
 	free_region(state, to);
@@ -92,7 +93,7 @@ void surface_state_finish(struct surface_state *state)
 	free(state->children);
 }
 
-/* Leaves `from` empty. Takes its memory over where there is nothing to unite. */
+/* Moves `from` into `to` and leaves `from` empty. If `to` is empty, swaps instead of copying. */
 static void move_damage(pixman_region32_t *to, pixman_region32_t *from)
 {
 	if (!pixman_region32_not_empty(from)) {
@@ -149,7 +150,7 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	if (from->fields & SURFACE_CHILDREN) {
 		copy_children(to, from);
 	}
-	/* These are cheaper to copy than to look at; `from` always knows the latest. */
+	/* Copying these is cheaper than testing `fields`; `from` always has the latest values. */
 	to->transform = from->transform;
 	to->scale = from->scale;
 	to->viewport = from->viewport;
@@ -182,7 +183,7 @@ void surface_state_merge(struct surface_state *to, struct surface_state *from)
 	from->fields = 0;
 }
 
-/* The size of the surface before the viewport; at least 1x1 where there is a buffer. */
+/* Computes the surface's size before the viewport; at least 1x1 if there is a buffer. */
 static void plain_size(const struct surface_state *state, int32_t *width, int32_t *height)
 {
 	bool swap = transform_swaps(state->transform);
@@ -252,7 +253,7 @@ enum surface_state_error surface_state_derive(struct surface_state *state)
 	return error;
 }
 
-/* The part that shows, in buffer pixels as a viewer sees them: the transform undone. */
+/* Computes the displayed part of the buffer, in buffer pixels with the transform undone. */
 static void upright_source(const struct surface_state *state, struct fbox *source)
 {
 	bool swap = transform_swaps(state->transform);
@@ -262,7 +263,9 @@ static void upright_source(const struct surface_state *state, struct fbox *sourc
 	if (!state->viewport.has_src) {
 		return;
 	}
-	/* A source that reaches outside is an error of the client's, but must not become ours. */
+	/*
+	 * A source outside of the buffer is the client's error, but the result must stay within it.
+	 */
 	const struct fbox *src = &state->viewport.src;
 	double x1 = fmin(src->x * state->scale, width), y1 = fmin(src->y * state->scale, height);
 	double x2 = fmin((src->x + src->width) * state->scale, width);
@@ -279,7 +282,7 @@ void surface_state_source(const struct surface_state *state, struct fbox *source
 		swap ? state->buffer_width : state->buffer_height);
 }
 
-/* From a box to another one by scaling. */
+/* Scales one box to another. */
 struct mapping {
 	struct fbox from, to;
 };
@@ -299,7 +302,7 @@ static int32_t to_int(double value)
 	return (int32_t)fmax(fmin(value, INT32_MAX), INT32_MIN);
 }
 
-/* Edges rounded outward. */
+/* Rounds the edges outward. */
 static pixman_box32_t outset(const struct fbox *in)
 {
 	return (pixman_box32_t){
@@ -310,14 +313,14 @@ static pixman_box32_t outset(const struct fbox *in)
 	};
 }
 
-/* A mapping (or none), a transform within width x height, and another mapping (or none). */
-struct road {
+/* An optional scaling, a transform within width x height, and another optional scaling. */
+struct conversion {
 	const struct mapping *before, *after;
 	enum wl_output_transform transform;
 	double width, height;
 };
 
-static void map_region(pixman_region32_t *region, const struct road *road)
+static void map_region(pixman_region32_t *region, const struct conversion *conversion)
 {
 	pixman_box32_t few[DAMAGE_MAX];
 	int n;
@@ -325,12 +328,13 @@ static void map_region(pixman_region32_t *region, const struct road *road)
 	pixman_box32_t *out = n > DAMAGE_MAX ? xcalloc((size_t)n, sizeof(*out)) : few;
 	for (int i = 0; i < n; i++) {
 		struct fbox box = {in[i].x1, in[i].y1, in[i].x2 - in[i].x1, in[i].y2 - in[i].y1};
-		if (road->before) {
-			map_box(road->before, &box);
+		if (conversion->before) {
+			map_box(conversion->before, &box);
 		}
-		transform_fbox(&box, &box, road->transform, road->width, road->height);
-		if (road->after) {
-			map_box(road->after, &box);
+		transform_fbox(
+			&box, &box, conversion->transform, conversion->width, conversion->height);
+		if (conversion->after) {
+			map_box(conversion->after, &box);
 		}
 		out[i] = outset(&box);
 	}
@@ -349,7 +353,7 @@ static bool is_plain(const struct surface_state *state)
 	       !state->viewport.has_src && !state->viewport.has_dst;
 }
 
-/* Also keeps the arithmetic in range: clients send boxes that span all integers. */
+/* Clipping also avoids overflows: clients send boxes that span all integers. */
 static void clip(pixman_region32_t *out, const pixman_region32_t *in, int32_t width, int32_t height)
 {
 	pixman_region32_intersect_rect(
@@ -366,13 +370,13 @@ void surface_state_to_buffer(const struct surface_state *state, pixman_region32_
 	bool swap = transform_swaps(state->transform);
 	struct mapping mapping = {.from = {0, 0, state->width, state->height}};
 	upright_source(state, &mapping.to);
-	struct road road = {
+	struct conversion conversion = {
 		.before = &mapping,
 		.transform = state->transform,
 		.width = swap ? state->buffer_height : state->buffer_width,
 		.height = swap ? state->buffer_width : state->buffer_height,
 	};
-	map_region(out, &road);
+	map_region(out, &conversion);
 	clip(out, out, state->buffer_width, state->buffer_height);
 }
 
@@ -389,13 +393,13 @@ void surface_state_from_buffer(const struct surface_state *state, pixman_region3
 		pixman_region32_clear(out);
 		return;
 	}
-	struct road road = {
+	struct conversion conversion = {
 		.after = &mapping,
 		.transform = transform_invert(state->transform),
 		.width = state->buffer_width,
 		.height = state->buffer_height,
 	};
-	map_region(out, &road);
+	map_region(out, &conversion);
 	clip(out, out, state->width, state->height);
 }
 

@@ -1,4 +1,5 @@
-/* Subsurfaces: their place among the children of a parent, and when they hold back and show. */
+/* SPDX-License-Identifier: MIT */
+/* Subsurfaces: order among siblings, synchronised commits and mapping. */
 
 #include "surface/subsurface.h"
 #include "surface/internal.h"
@@ -10,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Charged for a subsurface: itself, and its places in all states of its parent that there may be. */
+/** Bytes charged for a subsurface: the struct, and its entries in all states of the parent. */
 #define SUBSURFACE_BYTES 1024
 
-/* It shows when it has content, its parent shows, and its place took effect, in any order. */
+/*
+ * A subsurface is mapped once it has content, its parent is mapped, and it was added to the parent.
+ */
 static void update_mapped(struct subsurface *subsurface)
 {
 	if (subsurface->added && subsurface->parent && subsurface->parent->mapped &&
@@ -40,7 +43,7 @@ const struct surface_role subsurface_role = {
 	.destroy = handle_surface_destroy,
 };
 
-/* The surface holds nothing back now: nor do its children that are not in sync mode themselves. */
+/* Releases the updates held by the surface and, recursively, by children in desync mode. */
 static void release(struct surface *surface, bool taken)
 {
 	update_queue_release(surface, taken);
@@ -52,7 +55,7 @@ static void release(struct surface *surface, bool taken)
 	}
 }
 
-/* Counts `n` more surfaces below `parent` and its ancestors. */
+/* Adds `n` to the descendants of `parent` and of its ancestors. */
 static void count_below(struct surface *parent, int n)
 {
 	while (parent) {
@@ -125,7 +128,7 @@ static void remove_child(struct surface_state *state, const struct subsurface *s
 	}
 }
 
-/* Levels of the tree below and with `surface`. */
+/* Returns the number of levels of the tree rooted at `surface`, inclusive. */
 static int levels_below(const struct surface *surface)
 {
 	int most = 0;
@@ -149,7 +152,7 @@ bool subsurface_fits(const struct surface *surface, const struct surface *parent
 
 bool subsurface_tree_has_room(const struct surface *surface, struct surface *parent)
 {
-	/* Neither count includes its root. */
+	/* Both counts exclude their root. */
 	return surface_root(parent)->n_below + surface->n_below + 2 <= SUBSURFACE_TREE_MAX;
 }
 
@@ -279,7 +282,7 @@ void subsurface_hold(struct subsurface *subsurface)
 	}
 }
 
-/* Some have let go of it meanwhile. */
+/* Children may have left sync mode since they were listed in `held`. */
 void subsurface_take_along(struct update *update)
 {
 	struct wl_list *held = &update->surface->held;

@@ -1,4 +1,5 @@
-/* A surface: its life, its role, and what the rest of the compositor asks of it. */
+/* SPDX-License-Identifier: MIT */
+/* Surfaces: lifetime, roles, frame callbacks and buffer release. */
 
 #include "surface/surface.h"
 #include "surface/client.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Charged for a surface: its two states, its resource, its part of the scene, its textures' books. */
+/** Bytes charged for a surface: two states, the resource, scene nodes and texture bookkeeping. */
 #define SURFACE_BYTES 3072
 
 struct surface *surface_create(struct wl_event_loop *loop, struct client *client)
@@ -51,7 +52,7 @@ struct account *surface_account(const struct surface *surface)
 	return surface->client ? surface->client->account : NULL;
 }
 
-static void assert_unheard(const struct surface *surface)
+static void assert_no_listeners(const struct surface *surface)
 {
 	assert(wl_list_empty(&surface->extensions) && wl_list_empty(&surface->held));
 	assert(wl_list_empty(&surface->events.attach.listener_list));
@@ -72,14 +73,14 @@ void surface_destroy(struct surface *surface)
 	if (!surface) {
 		return;
 	}
-	surface->applying = true; /* nothing applies any more */
+	surface->applying = true; /* blocks further updates */
 	if (surface->role_data && surface->role->destroy) {
 		surface->role->destroy(surface);
 	}
 	surface_unmap(surface);
 	signal_emit(&surface->events.destroy, surface);
 	addon_set_finish(&surface->addons);
-	assert_unheard(surface);
+	assert_no_listeners(surface);
 	if (surface->left_scene) {
 		wl_event_source_remove(surface->left_scene);
 	}
@@ -141,20 +142,23 @@ void surface_unmap(struct surface *surface)
 	}
 }
 
-/* The first will do: the client's come before those of others. */
-static bool hears_of_frame(const struct surface *surface)
+/*
+ * Returns whether the client will get a frame callback. Only the first is checked: the client's own
+ * precede the compositor's.
+ */
+static bool expects_frame_callback(const struct surface *surface)
 {
 	const struct wl_list *callbacks = &surface->current.frame_callbacks;
 	if (!surface->visible || wl_list_empty(callbacks)) {
 		return false;
 	}
 	const struct frame_callback *first = wl_container_of(callbacks->next, first, link);
-	return first->told;
+	return first->sends_event;
 }
 
 void surface_unlock_buffer(const struct surface *surface, struct buffer *buffer)
 {
-	if (hears_of_frame(surface)) {
+	if (expects_frame_callback(surface)) {
 		buffer_unlock_unhurried(buffer);
 	} else {
 		buffer_unlock(buffer);
@@ -207,7 +211,7 @@ void surface_opaque_region(const struct surface *surface, pixman_region32_t *out
 
 void surface_send_frame_done(struct surface *surface, uint32_t ms)
 {
-	/* Those that are there now: a callback that is done may bring new ones about. */
+	/* Detach the list first: a callback's `done` may add new ones. */
 	struct wl_list callbacks;
 	wl_list_init(&callbacks);
 	wl_list_insert_list(&callbacks, &surface->current.frame_callbacks);

@@ -1,4 +1,5 @@
-/* Content updates: what they wait for, in which order and together with which others they apply. */
+/* SPDX-License-Identifier: MIT */
+/* Content updates: queues, blockers and application of surface trees. */
 
 #include "surface/transaction.h"
 #include "buffer/shm.h"
@@ -15,12 +16,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/** Charged for an update, also a spare one: its state, and what extensions have in there. */
+/** Bytes charged for an update, queued or recycled: its state, including extensions. */
 #define UPDATE_BYTES 1024
-/** Charged for an update from its commit until it applies: as much damage as there may be, and a callback. */
+/**
+ * Bytes charged from an update's commit until it applies: the maximum of damage, and a callback.
+ */
 #define COMMITTED_BYTES 2048
 
-/** Updates that a surface keeps for later. */
+/** Maximum number of recycled updates per surface. */
 #define SPARES_MAX 4
 
 static struct update *create_update(struct surface *surface)
@@ -74,7 +77,7 @@ static void leave_queue(struct update *update)
 	update->parent = NULL;
 }
 
-/* Its state was merged elsewhere. */
+/* Takes the update, whose state was merged into another, out of its queue for reuse. */
 static void recycle(struct update *update)
 {
 	struct surface *surface = update->surface;
@@ -105,8 +108,8 @@ static void merge_blockers(struct update *to, struct update *from)
 }
 
 /*
- * The earlier update of the child's surface that the parent has taken along, NULL if there is none. The queue of
- * a surface is short; a parent may have thousands of children.
+ * Returns the earlier update of the child's surface that `parent` has already taken along, or NULL.
+ * Searches the surface's queue, which is short, since a parent may have thousands of children.
  */
 static struct update *find_earlier(const struct update *parent, const struct update *child)
 {
@@ -128,7 +131,10 @@ void update_take_along(struct update *parent, struct update *child)
 	wl_list_remove(&child->parent_link);
 	wl_list_insert(parent->children.prev, &child->parent_link);
 	child->parent = parent;
-	/* One per child, lest they wait for each other; what lies between them goes with them. */
+	/*
+	 * Keep one update per child, because two would wait for each other; updates between them
+	 * are merged too.
+	 */
 	while (same && same->link.next != &child->link) {
 		merge_update(same, wl_container_of(same->link.next, same, link));
 	}
@@ -137,7 +143,7 @@ void update_take_along(struct update *parent, struct update *child)
 	}
 }
 
-/* `from` is the later one of the two, and nothing lies between them. */
+/* Merges `from` into `to`, its immediate predecessor. */
 static void merge_update(struct update *to, struct update *from)
 {
 	merge_blockers(to, from);
@@ -152,7 +158,7 @@ static void merge_update(struct update *to, struct update *from)
 void update_absorb(struct update *update)
 {
 	struct surface *surface = update->surface;
-	/* What hides the surface begins something new: roles have to see it. */
+	/* Stop at an update without content: roles must see the surface being hidden. */
 	while (!update->sync && !update->parent && update->state.has_content &&
 		update->link.next != &surface->queue) {
 		struct update *next = wl_container_of(update->link.next, next, link);
@@ -184,7 +190,7 @@ static void enqueue(struct update *update)
 	}
 }
 
-/* Applying */
+/* Application */
 
 static bool is_ready(const struct update *update)
 {
@@ -212,7 +218,7 @@ static void emit_ready(struct update *update)
 	signal_emit(&update->surface->events.ready, update);
 }
 
-/* Children first, into `merged`. */
+/* Merges children first. Adds the surfaces to `merged`. */
 static void merge_into_current(struct update *update, struct wl_list *merged)
 {
 	while (!wl_list_empty(&update->children)) {
@@ -233,7 +239,7 @@ static void merge_into_current(struct update *update, struct wl_list *merged)
 	recycle(update);
 }
 
-static void tell_applied(struct surface *surface)
+static void emit_applied(struct surface *surface)
 {
 	struct surface_state *current = &surface->current;
 	surface_state_clip_damage(current);
@@ -253,7 +259,7 @@ static void tell_applied(struct surface *surface)
 	surface->applying = false;
 }
 
-/* Surfaces that have more in their queues are added to `work`. */
+/* Applies the tree of `root`. Adds surfaces with further queued updates to `work`. */
 static void apply(struct update *root, struct wl_list *work)
 {
 	struct wl_list merged;
@@ -261,7 +267,7 @@ static void apply(struct update *root, struct wl_list *work)
 	merge_into_current(root, &merged);
 	while (!wl_list_empty(&merged)) {
 		struct surface *surface = wl_container_of(merged.next, surface, run_link);
-		tell_applied(surface);
+		emit_applied(surface);
 		wl_list_remove(&surface->run_link);
 		wl_list_init(&surface->run_link);
 		if (!wl_list_empty(&surface->queue)) {
@@ -270,12 +276,15 @@ static void apply(struct update *root, struct wl_list *work)
 	}
 }
 
-/* Applies what can be. A list, not recursion: one update may free many others, one by one. */
+/*
+ * Applies all updates that are ready. Iterates over a list, because one update may unblock many
+ * others in turn.
+ */
 static void run_queue(struct surface *surface)
 {
 	struct wl_list work;
 	if (!wl_list_empty(&surface->run_link)) {
-		return; /* whoever runs will come to it */
+		return; /* the loop below, further up the stack, will examine it */
 	}
 	wl_list_init(&work);
 	wl_list_insert(&work, &surface->run_link);
@@ -302,21 +311,11 @@ static void run_queue(struct surface *surface)
 
 static bool wait_fd(struct update *update, int fd, struct buffer *buffer);
 
-/* A pool whose file is still being examined has no pixels yet. */
-static void wait_for_pool(struct update *update)
-{
-	struct buffer *buffer = update->state.buffer;
-	int ready = buffer_is_shm(buffer) ? shm_buffer_ready_fd(buffer) : -1;
-	if (ready >= 0) {
-		update_wait_fd(update, ready);
-	}
-}
-
 static void wait_for_buffer(struct update *update)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(update->state.buffer);
 	if (!dmabuf) {
-		wait_for_pool(update);
+		update_wait_for_pool(update);
 		return;
 	}
 	for (int i = 0; i < dmabuf->n_planes && update->state.buffer; i++) {
@@ -331,24 +330,30 @@ static void wait_for_buffer(struct update *update)
 		if (fence >= 0) {
 			update_wait_fd(update, fence);
 		} else if (fence != -1) {
-			/* No such ioctl, or no descriptor for the fence: the dma-buf itself can be polled. */
+			/*
+			 * The ioctl is missing, or no descriptor is left for the fence: poll the
+			 * dma-buf itself.
+			 */
 			wait_fd(update, dmabuf->fd[i], update->state.buffer);
 		}
 	}
 }
 
-/* What asks to wait does, and what is part of a tree goes with it. */
-static bool hides_at_once(const struct update *update)
+/*
+ * Returns whether the update, which removes the content, may overtake the queue: it has no time or
+ * barrier and belongs to no tree.
+ */
+static bool overtakes_queue(const struct update *update)
 {
 	return !update->surface->subsurface &&
 	       !(update->state.fields & (SURFACE_WAIT_BARRIER | SURFACE_NOT_BEFORE));
 }
 
 /*
- * The surface was hidden: nobody will see what waits. All of it applies at once, since the client's next
- * request may be another role object for the surface. What subsurfaces wait for still counts.
+ * Applies the whole queue of a surface being hidden, since the client's next request may create
+ * another role object for it. Updates of subsurfaces still wait for their blockers.
  */
-static void hurry(struct surface *surface)
+static void unblock_queue(struct surface *surface)
 {
 	struct update *first = wl_container_of(surface->queue.next, first, link);
 	while (first->link.next != &surface->queue) {
@@ -364,20 +369,20 @@ static void hurry(struct surface *surface)
 void update_commit(struct surface *surface)
 {
 	struct update *update = create_update(surface);
-	bool hides = false;
+	bool overtakes = false;
 	surface_state_merge(&update->state, &surface->pending);
 	subsurface_take_along(update);
 	if (update->state.fields & SURFACE_BUFFER) {
 		if (!update->state.buffer) {
-			hides = hides_at_once(update);
+			overtakes = overtakes_queue(update);
 		} else if (!(update->state.fields & SURFACE_EXPLICIT_SYNC)) {
 			wait_for_buffer(update);
 		}
 	}
 	signal_emit(&surface->events.commit, update);
 	enqueue(update);
-	if (hides) {
-		hurry(surface);
+	if (overtakes) {
+		unblock_queue(surface);
 	}
 	run_queue(surface);
 }
@@ -451,8 +456,8 @@ static void inherit_content(struct surface_state *state, const struct surface_st
 }
 
 /*
- * What was meant to be shown is broken: the content before it stays, for this update and for those
- * after it that bring none of their own.
+ * The buffer is unusable: keep the previous content, for this update and for later ones that attach
+ * no buffer.
  */
 void update_lose_buffer(struct update *update, const char *why)
 {
@@ -465,7 +470,7 @@ void update_lose_buffer(struct update *update, const char *why)
 	if (!(state->fields & SURFACE_BUFFER)) {
 		return;
 	}
-	log_debug(LOG_SURFACE, "a buffer is not shown: %s", why);
+	log_debug(LOG_SURFACE, "content update lost its buffer: %s", why);
 	buffer_replace(&state->buffer, NULL);
 	state->fields &= ~(uint32_t)(SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE | SURFACE_FEEDBACK);
 	surface_state_discard_feedback(state);
@@ -500,16 +505,16 @@ void update_lose_buffer(struct update *update, const char *why)
 	}
 }
 
-/* A blocker that waits for a file descriptor. */
+/* Blocker that waits for a file descriptor. */
 struct fd_blocker {
 	struct blocker base;
 	struct fd_watch watch;
 	struct account *account; /* charged for the descriptor */
 	int fd;
-	struct buffer *buffer; /* that `fd` belongs to, locked; NULL: `fd` is the blocker's own */
+	struct buffer *buffer; /* locked owner of `fd`; NULL if the blocker owns it */
 };
 
-/* Ends the use of a descriptor: of the buffer, or one to be closed if that is NULL. */
+/* Unlocks `buffer`, which owns `fd`; if NULL, closes `fd`. */
 static void drop_fd(int fd, struct buffer *buffer)
 {
 	if (buffer) {
@@ -533,7 +538,7 @@ static const struct blocker_impl fd_blocker_impl = {.destroy = destroy_fd_blocke
 static void check_fence(struct update *update, int fd)
 {
 	if (fence_status(fd) < 0) {
-		update_lose_buffer(update, "its fence ended in an error");
+		update_lose_buffer(update, "its fence signalled an error");
 	}
 }
 
@@ -557,7 +562,7 @@ static bool wait_fd(struct update *update, int fd, struct buffer *buffer)
 		if (valid) {
 			check_fence(update, fd);
 		} else {
-			update_lose_buffer(update, "its fence is no open descriptor");
+			update_lose_buffer(update, "its fence is not an open descriptor");
 		}
 		drop_fd(fd, buffer);
 		return valid;

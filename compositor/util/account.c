@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Resource accounts: limits of objects, memory, descriptors and mappings per client. */
 
 #include "util/account.h"
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 
 /** Protocol objects of a client. */
 #define OBJECTS_MAX 65536
@@ -16,6 +18,11 @@
 #define DESCRIPTORS_MAX 4096
 #define MAPPINGS_MAX 8192
 #define CLIENT_SHARE 4
+/** Receivers of a client. */
+#define RECEIVERS_MAX 1024
+/** Pixels of all clients, as a share of RAM, and of one client. */
+#define PIXELS_SHARE 2
+#define CLIENT_PIXELS_SHARE 4
 /** The kernel's default of vm.max_map_count. */
 #define MAP_COUNT 65530
 
@@ -42,6 +49,12 @@ static int64_t mapping_limit(void)
 	return limit;
 }
 
+static int64_t memory_size(void)
+{
+	struct sysinfo info;
+	return sysinfo(&info) == 0 ? (int64_t)info.totalram * info.mem_unit : INT64_C(1) << 32;
+}
+
 static int64_t share(int64_t limit, int64_t most)
 {
 	int64_t part = limit / CLIENT_SHARE;
@@ -52,6 +65,7 @@ struct account_ledger *account_ledger_create(
 	void (*closed)(struct account *account, enum account_kind kind, bool total))
 {
 	int64_t descriptors = descriptor_limit(), mappings = mapping_limit();
+	int64_t memory = memory_size();
 	struct account_ledger *ledger = xcalloc(1, sizeof(*ledger));
 	*ledger = (struct account_ledger){
 		.account_limit =
@@ -60,14 +74,18 @@ struct account_ledger *account_ledger_create(
 				[ACCOUNT_BYTES] = BYTES_MAX,
 				[ACCOUNT_DESCRIPTORS] = share(descriptors, DESCRIPTORS_MAX),
 				[ACCOUNT_MAPPINGS] = share(mappings, MAPPINGS_MAX),
+				[ACCOUNT_PIXELS] = memory / CLIENT_PIXELS_SHARE,
+				[ACCOUNT_RECEIVERS] = RECEIVERS_MAX,
 			},
-		/* The rest is for the compositor itself: drivers map and open things, too. */
+		/* The remainder is reserved for the compositor and its drivers. */
 		.total_limit =
 			{
 				[ACCOUNT_OBJECTS] = INT64_MAX,
 				[ACCOUNT_BYTES] = INT64_MAX,
 				[ACCOUNT_DESCRIPTORS] = descriptors / 4 * 3,
 				[ACCOUNT_MAPPINGS] = mappings / 4 * 3,
+				[ACCOUNT_PIXELS] = memory / PIXELS_SHARE,
+				[ACCOUNT_RECEIVERS] = INT64_MAX,
 			},
 		.closed = closed,
 		.n_refs = 1,
@@ -128,6 +146,8 @@ const char *account_kind_name(enum account_kind kind)
 		[ACCOUNT_BYTES] = "bytes",
 		[ACCOUNT_DESCRIPTORS] = "descriptors",
 		[ACCOUNT_MAPPINGS] = "mappings",
+		[ACCOUNT_PIXELS] = "pixels",
+		[ACCOUNT_RECEIVERS] = "receivers",
 	};
 	return names[kind];
 }
@@ -142,7 +162,7 @@ static void close_account(struct account *account, enum account_kind kind, bool 
 	}
 }
 
-/* Closed accounts will be empty soon: the others are not held to account for them. */
+/* Leaves out closed accounts, which will be empty soon: their use must close no other account. */
 static bool total_is_exceeded(const struct account_ledger *ledger, enum account_kind kind)
 {
 	int64_t total = ledger->total[kind];

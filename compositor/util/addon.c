@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addons: data attached to an object, found by owner. */
 
 #include "util/addon.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boxes and output transforms: the arithmetic of rectangles on pixel grids. */
 
 #include "util/box.h"
@@ -114,7 +115,7 @@ enum wl_output_transform transform_compose(enum wl_output_transform a, enum wl_o
 {
 	unsigned flip = (a ^ b) & WL_OUTPUT_TRANSFORM_FLIPPED;
 	unsigned turns = a & TURNS;
-	/* To put b's flip before a's turns, those have to go the other way round. */
+	/* Moves b's flip before a's turns, which reverses their direction. */
 	if (b & WL_OUTPUT_TRANSFORM_FLIPPED) {
 		turns = 4 - turns;
 	}

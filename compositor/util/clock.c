@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks: real time behind one timerfd, or a test's time; and their timers. */
 
 #include "util/clock.h"
@@ -22,7 +23,7 @@ struct clock {
 	/** A binary heap, soonest first: clients arm as many timers as they like. */
 	struct timer **timers;
 	int n_timers, max_timers;
-	uint64_t n_armed; /* ever */
+	uint64_t n_armed; /* since creation */
 	struct wl_list soon; /* struct timer.link, in the order of their arming */
 	struct wl_event_source *source; /* NULL for a test clock */
 	bool turns; /* clock_end_turn() is called */
@@ -61,7 +62,7 @@ static void sift_up(struct clock *clock, int index, struct timer *timer)
 	put(clock, index, timer);
 }
 
-/* The same, or farther from the root. */
+/* Puts the timer at `index`, which is free, or farther from the root. */
 static void sift_down(struct clock *clock, int index, struct timer *timer)
 {
 	for (int child; (child = 2 * index + 1) < clock->n_timers; index = child) {

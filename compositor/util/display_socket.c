@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The display's socket. Its name is locked as in libwayland, so that all compositors respect each
+ * The display socket. Its name is locked as in libwayland, so that all compositors respect each
  * other.
  */
 
@@ -34,7 +35,7 @@ static int lock(struct display_socket *display)
 	return 0;
 }
 
-/** Holding the lock, so the file at the path is stale. */
+/** The lock is held, so the file at the path is stale. */
 static int listen_anew(struct display_socket *display)
 {
 	if (unlink(display->path) < 0 && errno != ENOENT) {
@@ -77,17 +78,18 @@ static struct display_socket *try(const char *folder, const char *name, int *err
 static const char *remedy(int error)
 {
 	switch (error) {
-	case -EADDRINUSE: return ": another compositor has it; --socket=NAME gives another name";
+	case -EADDRINUSE:
+		return ": another compositor uses it; choose another name with --socket=NAME";
 	case -ENOENT:
-	case -ENOTDIR: return ": XDG_RUNTIME_DIR must be a folder that is there";
+	case -ENOTDIR: return ": XDG_RUNTIME_DIR must be an existing folder";
 	case -EACCES:
 	case -EPERM:
-	case -EROFS: return ": XDG_RUNTIME_DIR must be a folder of yours that can be written to";
+	case -EROFS: return ": XDG_RUNTIME_DIR must be a folder of yours, and writable";
 	case -ENOSPC:
 	case -EDQUOT: return ": make room in XDG_RUNTIME_DIR";
 	case -EMFILE:
 	case -ENFILE: return ": raise the limit of open files (ulimit -n)";
-	case -ENAMETOOLONG: return ": XDG_RUNTIME_DIR must have a shorter name";
+	case -ENAMETOOLONG: return ": the path of XDG_RUNTIME_DIR is too long";
 	default: return "";
 	}
 }
@@ -98,7 +100,7 @@ struct display_socket *display_socket_open(const char *name, char **error)
 	char found[16];
 	int code = -EADDRINUSE;
 	if (!folder || !*folder) {
-		*error = xstrdup("XDG_RUNTIME_DIR is not set: there is no place for the socket");
+		*error = xstrdup("XDG_RUNTIME_DIR is not set: it is the folder for the socket");
 		return NULL;
 	}
 	struct display_socket *display = NULL;
@@ -110,7 +112,7 @@ struct display_socket *display_socket_open(const char *name, char **error)
 		display = try(folder, found, &code);
 	}
 	if (!display) {
-		*error = xasprintf("the socket %s/%s cannot be opened: %s%s", folder,
+		*error = xasprintf("cannot open the socket %s/%s: %s%s", folder,
 			name ? name : found, strerror(-code), remedy(code));
 	}
 	return display;

@@ -1,4 +1,5 @@
-/* File descriptors: memory files, duplicates, and what seals guarantee. */
+/* SPDX-License-Identifier: MIT */
+/* File descriptors: memory files, duplicates, and guarantees by seals. */
 
 #include "util/fd.h"
 #include <errno.h>
@@ -54,6 +55,17 @@ int fd_dup(int fd)
 	return copy < 0 ? -errno : copy;
 }
 
+bool fd_open_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		/* The kernel assigns the lowest free number. Programs that are started inherit it. */
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
 int fd_reserve(void)
 {
 	int fd = eventfd(0, EFD_CLOEXEC);
@@ -99,8 +111,9 @@ bool fd_seals_keep(int fd, int seals, off_t size)
 }
 
 /*
- * Linux answers F_GET_SEALS by comparing the file's operations with those of shmem and hugetlbfs (mm/memfd.c,
- * memfd_file_seals_ptr()); files that cannot be sealed, as those of shm_open(), have F_SEAL_SEAL.
+ * Linux answers F_GET_SEALS by comparing the file's operations with those of shmem and hugetlbfs
+ * (mm/memfd.c, memfd_file_seals_ptr()); files that cannot be sealed, as those of shm_open(), have
+ * F_SEAL_SEAL.
  */
 bool fd_is_memory(int fd)
 {
@@ -112,7 +125,10 @@ size_t fd_page_size(int fd)
 	size_t page = (size_t)getpagesize();
 	struct stat status;
 	struct statfs system;
-	/* Blocks larger than pages are also those of tmpfs with transparent huge pages, which can be cut. */
+	/*
+	 * tmpfs with transparent huge pages also has blocks larger than pages, but the kernel can
+	 * split those.
+	 */
 	if (fstat(fd, &status) < 0 || (size_t)status.st_blksize <= page ||
 		fstatfs(fd, &system) < 0 || system.f_type != HUGETLBFS_MAGIC) {
 		return page;
@@ -126,7 +142,9 @@ bool fd_is_pipe(int fd)
 	return fcntl(fd, F_GETPIPE_SZ) >= 0;
 }
 
-/* ENOTSOCK comes from a comparison of the file's operations, too (net/socket.c, sock_from_file()). */
+/*
+ * ENOTSOCK comes from a comparison of the file's operations, too (net/socket.c, sock_from_file()).
+ */
 bool fd_is_local_socket(int fd)
 {
 	int domain;
@@ -135,10 +153,11 @@ bool fd_is_local_socket(int fd)
 }
 
 /*
- * By "exp_name" in fdinfo, which only dma-bufs have (drivers/dma-buf/dma-buf.c, dma_buf_show_fdinfo()). The kernel
- * prints the rest from what it has at hand (fs/proc/fd.c, seq_show()), and regular files of FUSE and overlayfs add
- * nothing. The name of the link in /proc/self/fd proves nothing: a client can mount a file system in a
- * namespace of its own and call a file in its root "dmabuf:".
+ * Looks for "exp_name" in fdinfo, which only dma-bufs have (drivers/dma-buf/dma-buf.c,
+ * dma_buf_show_fdinfo()). The kernel prints the other lines without asking a file system
+ * (fs/proc/fd.c, seq_show()); regular files of FUSE and overlayfs add no lines. The name of the
+ * link in /proc/self/fd proves nothing: a client can mount a file system in a namespace of its own
+ * and call a file in its root "dmabuf:".
  */
 bool fd_is_dmabuf(int fd)
 {
@@ -175,7 +194,9 @@ int fd_listen(const char *path, mode_t mode)
 	if (fd < 0) {
 		return -errno;
 	}
-	/* On Linux, the mode of the descriptor is the mode of the file: it is never open to others. */
+	/*
+	 * Linux copies the descriptor's mode to the socket file, so the file never has a wider one.
+	 */
 	if ((mode && fchmod(fd, mode) < 0) ||
 		bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
 		listen(fd, SOMAXCONN) < 0) {

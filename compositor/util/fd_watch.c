@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Descriptor watches that do not fail for lack of descriptors. */
 
 #include "util/fd_watch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fences: sync_file descriptors, and implicit fences of dma-bufs. */
 
 #include "util/fence.h"
@@ -27,7 +28,7 @@ static int poll_status(int fd)
 	if (poller.revents & POLLNVAL) {
 		return -EBADF;
 	}
-	/* The pipe of a task that failed is hung up with nothing in it. */
+	/* A failed task closes its pipe without data. */
 	if (poller.revents & POLLERR || (poller.revents & (POLLHUP | POLLIN)) == POLLHUP) {
 		return -EIO;
 	}
@@ -36,7 +37,7 @@ static int poll_status(int fd)
 
 int fence_status(int fd)
 {
-	/* With no room for fences, the kernel fills in the sum only. */
+	/* Without space for fences, the kernel returns only their number and the overall status. */
 	struct sync_file_info info = {0};
 	if (fd < 0) {
 		return 1;
@@ -48,7 +49,7 @@ int fence_status(int fd)
 	return info.status;
 }
 
-/* More than a pass ever has; further ones are ignored. */
+/* More fences than a pass ever has; others are ignored. */
 #define FENCES_MAX 16
 
 int64_t fence_time(int fd)

@@ -1,4 +1,5 @@
-/* Files that are replaced as a whole: written beside the old one, and then put in its place. Caches are such. */
+/* SPDX-License-Identifier: MIT */
+/* Atomic replacement of files, such as caches: written beside the old file, then renamed. */
 
 #include "util/file.h"
 #include "util/xalloc.h"
@@ -38,13 +39,14 @@ static void make_folders(const char *path)
 
 	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		mkdir(copy, 0700); /* most are there; what fails shows when the file is made */
+		mkdir(copy,
+			0700); /* most folders exist; other errors show when the file is created */
 		*slash = '/';
 	}
 	free(copy);
 }
 
-/* `template` ends in six X's, which become its name. */
+/* Opens a temporary file beside `path`; `template` ends in six X's, which become its name. */
 static int create(const char *path, char *template)
 {
 	int fd = mkostemp(template, O_CLOEXEC);
@@ -57,7 +59,7 @@ static int create(const char *path, char *template)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Closes it. */
+/* Writes the stream and closes `fd`. */
 static int fill(int fd, void (*write)(FILE *stream, const void *data), const void *data)
 {
 	FILE *stream = fdopen(fd, "w");
@@ -103,7 +105,7 @@ char *file_cache_path(const char *name)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	/* A relative one is to be ignored, as the base directory specification has it. */
+	/* The base directory specification ignores relative paths. */
 	if (cache && *cache == '/') {
 		return xasprintf("%s/causeway/%s", cache, name);
 	}

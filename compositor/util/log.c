@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* Log lines on stderr, and the enabled debug scopes. */
 
 #include "util/log.h"
+#include "util/printable.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -73,17 +75,6 @@ const char *log_scope_names(void)
 	return "backend,buffer,config,copy,frame,gpu,protocol,render,scene,seat,shell,surface";
 }
 
-/* Clients' strings get into messages: one message stays one line and controls no terminal. */
-static void disarm_controls(char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = text[i];
-		if (c < 0x20 || c == 0x7f) {
-			text[i] = ' ';
-		}
-	}
-}
-
 /* One write per line, so that lines of several processes on one stderr do not mix. */
 static void write_line(const char *label, const char *format, va_list args)
 {
@@ -93,12 +84,9 @@ static void write_line(const char *label, const char *format, va_list args)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	size_t start = (size_t)snprintf(line, sizeof(line),
 		"%lld.%03ld %s: ", (long long)now.tv_sec, now.tv_nsec / 1000000, label);
-	int n = vsnprintf(line + start, sizeof(line) - start, format, args);
-	size_t length = n > 0 ? start + (size_t)n : start;
-	if (length > sizeof(line) - 1) {
-		length = sizeof(line) - 1;
-	}
-	disarm_controls(line, length);
+	vsnprintf(line + start, sizeof(line) - start, format, args);
+	/* Strings of clients stay on one line and control no terminal. */
+	size_t length = printable_clean(line);
 	line[length++] = '\n';
 	/* Errors of stderr cannot be reported. */
 	if (write(STDERR_FILENO, line, length) < 0) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Path watches, by inotify on the parent folder, or the nearest existing one above it. */
 
 #include "util/path_watch.h"

@@ -1,4 +1,5 @@
-/* Processes: who they are, read from /proc. */
+/* SPDX-License-Identifier: MIT */
+/* Processes: identity and ancestors, read from /proc. */
 
 #include "util/process.h"
 #include "util/fd.h"
@@ -20,10 +21,10 @@
 #endif
 
 #define MAX_ANCESTORS 32
-/* Of a command line or an environment: a rule looks at no more. */
+/* Most bytes read of a command line or an environment: enough for rules. */
 #define MAX_TEXT 16384
 
-/** The beginning of a file of a process, ended by a zero byte; NULL if it cannot be read. */
+/** Reads the beginning of a process's file, ended by a zero byte; NULL on failure. */
 static char *read_file(pid_t pid, const char *name, size_t *length)
 {
 	char path[64];
@@ -69,7 +70,7 @@ static char *read_exe(pid_t pid)
 		return NULL;
 	}
 	path[length] = '\0';
-	/* A program that was upgraded while it runs is the same to a rule. */
+	/* Rules match an upgraded program by its original path. */
 	char *deleted = length > 10 ? path + length - 10 : NULL;
 	if (deleted && strcmp(deleted, " (deleted)") == 0) {
 		*deleted = '\0';
@@ -95,7 +96,7 @@ static char *read_unit(pid_t pid)
 	return unit;
 }
 
-/** What it was started with. Launchers that use GLib say by which desktop file, and which process. */
+/** Reads CAUSEWAY_GPU, and the desktop file that launchers with GLib name for a process. */
 static void read_environment(struct process *process)
 {
 	size_t length;
@@ -112,7 +113,7 @@ static void read_environment(struct process *process)
 	free(text);
 }
 
-/** Without ancestors. */
+/** Reads one process, without ancestors. */
 static struct process *read_one(pid_t pid, unsigned facts, pid_t *parent)
 {
 	uint64_t start, start_after;
@@ -129,7 +130,7 @@ static struct process *read_one(pid_t pid, unsigned facts, pid_t *parent)
 	if (facts & PROCESS_ENVIRONMENT) {
 		read_environment(process);
 	}
-	/* If it is there and the same one now, it was the one that all of this was read of. */
+	/* If the same process still exists, all facts are its own. */
 	if (!read_stat(pid, &parent_after, &start_after) || start_after != start) {
 		process_destroy(process);
 		return NULL;
@@ -138,8 +139,8 @@ static struct process *read_one(pid_t pid, unsigned facts, pid_t *parent)
 }
 
 /**
- * A process keeps its parent for as long as that lives, so if it is the same afterwards, what was
- * read in between was its parent's.
+ * A process keeps its parent for the parent's lifetime: with the same parent afterwards, the facts
+ * read in between are the parent's.
  */
 static bool is_still_child(const struct process *process, pid_t parent)
 {
@@ -173,14 +174,14 @@ static bool has_ended(int pidfd)
 	return poll(&pollfd, 1, 0) != 0;
 }
 
-/** Whoever connected has gone and left the connection to nobody. */
+/** Returns true if the socket's peer has closed the connection. */
 static bool is_abandoned(int socket_fd)
 {
 	struct pollfd pollfd = {.fd = socket_fd};
 	return poll(&pollfd, 1, 0) > 0 && (pollfd.revents & (POLLHUP | POLLERR));
 }
 
-/** A descriptor of the process; -ENOPROTOOPT if the kernel gives none. */
+/** Returns a pidfd of the peer; -ENOPROTOOPT if the kernel lacks SO_PEERPIDFD. */
 static int open_peer(int socket_fd)
 {
 	int pidfd = -1;
@@ -215,7 +216,7 @@ bool process_peer_open(int socket_fd, struct process_peer *peer)
 struct process *process_peer_read(const struct process_peer *peer, pid_t stop, unsigned facts)
 {
 	struct process *process = process_read(peer->pid, stop, facts);
-	/* The pid is not given to another process before this one has ended. */
+	/* A pidfd of a live process proves that its pid was not reused. */
 	if (peer->pidfd >= 0 && has_ended(peer->pidfd)) {
 		process_destroy(process);
 		return NULL;

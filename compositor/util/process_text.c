@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parsers for the texts of /proc/PID: stat, cmdline, cgroup, environ. */
 
 #include "util/process_text.h"
@@ -10,7 +11,7 @@ bool process_text_stat(const char *text, pid_t *parent, uint64_t *start)
 {
 	int ppid;
 	unsigned long long ticks;
-	/* The name in front of it may contain any character, parentheses included. */
+	/* The name before it may contain any character, parentheses included. */
 	const char *rest = strrchr(text, ')');
 	if (!rest || sscanf(rest,
 			     ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "

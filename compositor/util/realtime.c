@@ -1,4 +1,5 @@
-/* Real-time scheduling of the event loop's thread, and its end for a runaway loop. */
+/* SPDX-License-Identifier: MIT */
+/* Real-time scheduling of the event loop's thread, with a limit for a runaway loop. */
 
 #include "util/realtime.h"
 #include "util/log.h"
@@ -15,16 +16,16 @@ static bool is_realtime(pid_t thread)
 	return policy == SCHED_RR || policy == SCHED_FIFO;
 }
 
-/* Runs on any thread; the process's first thread has its id. */
+/* Runs on any thread; the ID of the process is that of its first thread. */
 static void handle_limit(int number)
 {
 	static const struct sched_param none;
 	int error = errno;
 	if (is_realtime(getpid())) {
-		/* Without the flag, only CAP_SYS_NICE suffices. */
+		/* Without the flag, this needs CAP_SYS_NICE. */
 		sched_setscheduler(getpid(), SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
 	} else {
-		/* Signal of RLIMIT_CPU, which kills programs. */
+		/* Restore the signal's default for RLIMIT_CPU, which ends the process. */
 		signal(number, SIG_DFL);
 		raise(number);
 	}
@@ -49,7 +50,8 @@ bool realtime_start(void)
 	struct sched_param lowest = {.sched_priority = sched_get_priority_min(SCHED_RR)};
 	struct rlimit before;
 	if (!limit(&before)) {
-		log_debug(LOG_FRAME, "no real-time scheduling: it cannot be limited");
+		log_debug(LOG_FRAME, "no real-time scheduling: the kernel does not limit its CPU "
+				     "time (RLIMIT_RTTIME)");
 		return false;
 	}
 	if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) < 0) {
@@ -58,7 +60,7 @@ bool realtime_start(void)
 		setrlimit(RLIMIT_RTTIME, &before);
 		return false;
 	}
-	log_debug(LOG_FRAME, "real-time scheduling of the lowest priority");
+	log_debug(LOG_FRAME, "real-time scheduling with the lowest priority");
 	return true;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Regions: transforms, scaling and accounting of sets of rectangles. */
 
 #include "util/region.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Regions of frames rarely have more rectangles than this, and then need no allocation. */
+/* Frames' regions rarely have more rectangles, and then need no allocation. */
 #define FEW 32
 
 /* Maps a rectangle of a region to another. */
@@ -17,7 +18,7 @@ struct mapping {
 	int width, height;
 	double x, y;
 	int distance;
-	/* Result without memory: all of the extents, or nothing. */
+	/* Result if out of memory: the extents, or an empty region. */
 	bool empty_on_failure;
 };
 
@@ -165,11 +166,11 @@ void region_expand(pixman_region32_t *out, const pixman_region32_t *in, int dist
 	map_region(out, in, &(struct mapping){.map = map_expand, .distance = distance});
 }
 
-/* Most rows, and columns, of the grid that a region is simplified by. */
+/* Maximum rows, and columns, of the grid by which a region is simplified. */
 #define GRID_MAX 8
 
 /*
- * Bounding boxes of a region's parts in the fields of a grid over its extents, of equal height in a
+ * Bounding boxes of a region's parts in the cells of a grid over its extents, of equal height in a
  * row.
  */
 struct grid {
@@ -183,7 +184,7 @@ struct grid {
 	} rows[GRID_MAX];
 };
 
-/* Position of the line before field i of n. */
+/* Returns the position of the line before cell i of n. */
 static int32_t grid_line(int32_t from, int32_t to, int i, int n)
 {
 	return (int32_t)(from + ((int64_t)to - from) * i / n);
@@ -338,7 +339,7 @@ int64_t region_area(const pixman_region32_t *region)
 	const pixman_box32_t *rects = pixman_region32_rectangles((pixman_region32_t *)region, &n);
 	uint64_t area = 0;
 	for (int i = 0; i < n; i++) {
-		/* Infinite in both directions just fits an unsigned number. */
+		/* Width and height of the whole range just fit an unsigned number. */
 		area += (uint64_t)((int64_t)rects[i].x2 - rects[i].x1) *
 			(uint64_t)((int64_t)rects[i].y2 - rects[i].y1);
 	}
@@ -348,7 +349,7 @@ int64_t region_area(const pixman_region32_t *region)
 size_t region_bytes(const pixman_region32_t *region)
 {
 	const pixman_region32_data_t *data = region->data;
-	/* Empty regions share a constant of no size. */
+	/* Empty regions share a constant without rectangles. */
 	return data && data->size > 0 ? sizeof(*data) + (size_t)data->size * sizeof(pixman_box32_t)
 				      : 0;
 }

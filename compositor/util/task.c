@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tasks: threads for calls that may block, with deadlines and bounds on their number. */
 
 #include "util/task.h"
@@ -9,20 +10,23 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
-/** ns until a thread is asked of the system again after it had none. */
+/** ns between attempts to create a thread while tasks wait for one. */
 #define RETRY INT64_C(100000000)
+/** Attempts during which a call has to hang until its thread is stuck. */
+#define STUCK_ATTEMPTS 2
 
 struct task_quota {
-	int n_tasks; /* that have not returned */
-	bool released;
+	int n_tasks; /* not returned yet */
+	int n_refs;
 };
 
 /** Shared by the event loop and the threads. */
 struct shared {
 	pthread_mutex_t mutex;
 	int n_threads;
-	bool closed; /* the event loop has gone: threads free what they finish */
-	struct wl_list waiting, finished; /* task.link */
+	bool closed; /* tasks_destroy() was called: threads free finished tasks */
+	unsigned n_attempts; /* to create threads for waiting tasks */
+	struct wl_list waiting, running, finished; /* task.link */
 	int event_fd; /* readable when `finished` is not empty; closed with the last owner */
 };
 
@@ -40,27 +44,36 @@ struct task {
 	void *data, *owner;
 	struct task_quota *quota;
 	struct timer deadline;
-	bool abandoned; /* the event loop's */
+	bool abandoned; /* set on the event loop only */
 	struct wl_list link; /* guarded by the mutex */
+	unsigned began; /* shared.n_attempts when it began to run; guarded by the mutex */
 	struct wl_list pending_link;
 };
 
 static void free_quota(struct task_quota *quota)
 {
-	if (quota && quota->released && quota->n_tasks == 0) {
+	if (quota && quota->n_refs == 0 && quota->n_tasks == 0) {
 		free(quota);
 	}
 }
 
 struct task_quota *task_quota_create(void)
 {
-	return xcalloc(1, sizeof(struct task_quota));
+	struct task_quota *quota = xcalloc(1, sizeof(*quota));
+	quota->n_refs = 1;
+	return quota;
+}
+
+struct task_quota *task_quota_ref(struct task_quota *quota)
+{
+	quota->n_refs++;
+	return quota;
 }
 
 void task_quota_release(struct task_quota *quota)
 {
 	if (quota) {
-		quota->released = true;
+		quota->n_refs--;
 		free_quota(quota);
 	}
 }
@@ -106,7 +119,7 @@ static void free_task(struct task *task)
 	free(task);
 }
 
-/* With the mutex. */
+/* Call with the mutex held. */
 static void finish(struct shared *shared, struct task *task)
 {
 	if (shared->closed) {
@@ -117,15 +130,29 @@ static void finish(struct shared *shared, struct task *task)
 	eventfd_write(shared->event_fd, 1);
 }
 
+/* Returns the maximum number of threads. Called with the mutex. */
+static int threads_most(const struct shared *shared)
+{
+	const struct task *task;
+	int n = 0;
+	wl_list_for_each (task, &shared->running, link) {
+		n += shared->n_attempts - task->began >= STUCK_ATTEMPTS;
+	}
+	return TASK_THREADS_MOST + (n < TASK_STUCK_MOST ? n : TASK_STUCK_MOST);
+}
+
 static void *work(void *data)
 {
 	struct shared *shared = data;
 	struct task *task;
 	pthread_mutex_lock(&shared->mutex);
-	while ((task = take_first(&shared->waiting))) {
+	while (shared->n_threads <= threads_most(shared) && (task = take_first(&shared->waiting))) {
+		task->began = shared->n_attempts;
+		wl_list_insert(&shared->running, &task->link);
 		pthread_mutex_unlock(&shared->mutex);
 		task->impl->run(task->data);
 		pthread_mutex_lock(&shared->mutex);
+		wl_list_remove(&task->link);
 		finish(shared, task);
 	}
 	shared->n_threads--;
@@ -137,12 +164,15 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* With the mutex. False if the system has no thread to give. */
+/*
+ * Call with the mutex held. Returns false if a later attempt may create a thread: the system
+ * refused one, or threads may turn out to be stuck.
+ */
 static bool add_thread(struct shared *shared)
 {
 	pthread_t thread;
-	if (shared->n_threads == TASK_THREADS_MOST) {
-		return true;
+	if (shared->n_threads >= threads_most(shared)) {
+		return shared->n_threads >= TASK_THREADS_MOST + TASK_STUCK_MOST;
 	}
 	if (!thread_start(&thread, work, shared)) {
 		return false;
@@ -168,7 +198,7 @@ static void complete(struct task *task)
 {
 	bool wanted = !task->abandoned;
 	forget(task);
-	leave_quota(task); /* `done` may start the next one */
+	leave_quota(task); /* `done` may start a task of this quota */
 	if (wanted) {
 		task->impl->done(task->owner, task->data, 0);
 	}
@@ -199,15 +229,26 @@ static void handle_deadline(struct timer *timer, int64_t now)
 	task->impl->done(task->owner, NULL, -ETIMEDOUT);
 }
 
+static void retry_later(struct tasks *tasks)
+{
+	if (!tasks->retry.armed) {
+		timer_arm(&tasks->retry, clock_now(tasks->clock) + RETRY);
+	}
+}
+
 static void handle_retry(struct timer *timer, int64_t now)
 {
 	struct tasks *tasks = wl_container_of(timer, tasks, retry);
 	struct shared *shared = tasks->shared;
+	bool started = true;
 	pthread_mutex_lock(&shared->mutex);
-	bool started = wl_list_empty(&shared->waiting) || add_thread(shared);
+	shared->n_attempts++;
+	for (int n = wl_list_length(&shared->waiting); n > 0 && started; n--) {
+		started = add_thread(shared);
+	}
 	pthread_mutex_unlock(&shared->mutex);
 	if (!started) {
-		timer_arm(&tasks->retry, now + RETRY);
+		retry_later(tasks);
 	}
 }
 
@@ -220,6 +261,7 @@ struct tasks *tasks_create(struct wl_event_loop *loop, struct clock *clock)
 	struct shared *shared = xcalloc(1, sizeof(*shared));
 	pthread_mutex_init(&shared->mutex, NULL);
 	wl_list_init(&shared->waiting);
+	wl_list_init(&shared->running);
 	wl_list_init(&shared->finished);
 	shared->event_fd = event_fd;
 	struct tasks *tasks = xcalloc(1, sizeof(*tasks));
@@ -295,7 +337,7 @@ struct task *task_start(struct tasks *tasks, struct task_quota *quota, const str
 	bool started = add_thread(shared);
 	pthread_mutex_unlock(&shared->mutex);
 	if (!started) {
-		timer_arm(&tasks->retry, clock_now(tasks->clock) + RETRY);
+		retry_later(tasks);
 	}
 	return task;
 }

@@ -1,4 +1,5 @@
-/* Threads beside the event loop, which keep away from its signals. */
+/* SPDX-License-Identifier: MIT */
+/* Threads beside the event loop, with signals blocked. */
 
 #include "util/thread.h"
 #include <signal.h>
@@ -7,7 +8,7 @@ bool thread_start(pthread_t *thread, void *(*run)(void *data), void *data)
 {
 	sigset_t blocked, before;
 	sigfillset(&blocked);
-	/* A fault is its thread's and cannot wait. */
+	/* Faults are delivered to the faulting thread at once. */
 	sigdelset(&blocked, SIGBUS);
 	sigdelset(&blocked, SIGSEGV);
 	sigdelset(&blocked, SIGFPE);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Worker: a thread for blocking tasks, and fences for their completion. */
 
 #include "util/worker.h"
@@ -41,7 +42,7 @@ static void *work(void *data)
 		int fd = task->done_fd;
 		bool good = task->run(task);
 		if (fd >= 0) {
-			/* The reader may be gone; SIGPIPE is blocked here. */
+			/* The reader may have closed its end; SIGPIPE is blocked here. */
 			ssize_t unused = good ? write(fd, "", 1) : 0;
 			(void)unused;
 			close(fd);

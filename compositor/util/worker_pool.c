@@ -1,4 +1,5 @@
-/* A pool: threads that take the parts of one piece of work, one after the other, until none is left. */
+/* SPDX-License-Identifier: MIT */
+/* Worker pools: threads that take the parts of one job until all are done. */
 
 #include "util/worker_pool.h"
 #include "util/log.h"

@@ -1,4 +1,5 @@
-/* Small allocations, which end the process when memory is exhausted. */
+/* SPDX-License-Identifier: MIT */
+/* Small allocations, which abort the process when memory is exhausted. */
 
 #include "util/xalloc.h"
 #include "util/log.h"

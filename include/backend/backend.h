@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * A backend: brings outputs and input devices. It never copies or renders; it is handed buffers
- * that are on its GPU already.
+ * A backend provides outputs and input devices. Buffers that it receives are usable by its GPU
+ * already: it does not copy or render.
  */
 
 #include "backend/input.h"
@@ -14,21 +15,24 @@ struct clock;
 
 struct backend_impl {
 	const char *name;
-	/** All mandatory. start() announces what is there; false after a logged error. */
+	/**
+	 * All are mandatory. start() announces existing outputs and devices; returns false after a
+	 * logged error.
+	 */
 	bool (*start)(struct backend *backend);
 	void (*destroy)(struct backend *backend);
 };
 
 struct backend {
 	const struct backend_impl *impl;
-	/** Known once it is created: it shows memory files only, no buffers of a GPU. */
+	/** Set at creation: outputs take only memory files, no GPU buffers. */
 	bool memory_only;
-	/** Likewise: a node of the GPU whose buffers it takes best; 0: any, or it has no wish. */
+	/** Set at creation: device node of the GPU whose buffers suit it best; 0: no preference. */
 	dev_t device;
 	struct {
-		struct wl_signal new_output; /* struct output, disabled as yet */
+		struct wl_signal new_output; /* struct output, disabled */
 		struct wl_signal new_input; /* struct input_device */
-		/** Nothing will be shown any more. const char * why, NULL: people wished so. */
+		/** The backend has ended. const char *: the reason; NULL: requested by the user. */
 		struct wl_signal ended;
 		struct wl_signal destroy;
 	} events;
@@ -37,5 +41,5 @@ struct backend {
 void backend_init(struct backend *backend, const struct backend_impl *impl);
 void backend_finish(struct backend *backend);
 bool backend_start(struct backend *backend);
-/** Destroys its outputs and devices first. NULL is legal. */
+/** Destroys the backend's outputs and devices, then the backend. Accepts NULL. */
 void backend_destroy(struct backend *backend);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Input devices as backends deliver them. Positions are 0..1 of the output or area that the device
- * maps to; relative motion is in logical pixels; times are ns of CLOCK_MONOTONIC.
+ * Input devices of backends. Positions are 0..1 of the output or area that the device maps to;
+ * relative motion is in logical pixels; times are ns of CLOCK_MONOTONIC.
  */
 
 #include <stdbool.h>
@@ -18,8 +19,8 @@ enum input_type {
 	INPUT_POINTER,
 	INPUT_TOUCH,
 	INPUT_TABLET,
-	INPUT_PAD, /* of a tablet: buttons and what turns */
-	INPUT_SWITCH, /* of the machine itself */
+	INPUT_PAD, /* a tablet's buttons, rings, strips and dials */
+	INPUT_SWITCH, /* of the machine: lid, tablet mode */
 };
 
 struct input_key_event {
@@ -28,10 +29,10 @@ struct input_key_event {
 	bool pressed;
 };
 
-/** A keyboard may bring its own keymap or say its modifiers outright (virtual keyboards). */
+/** Keymap or modifiers of a virtual keyboard, which sends them itself. */
 struct input_keymap_event {
 	const char *keymap; /* xkb text, NUL-terminated */
-	bool refused; /* set by who listens: it is unusable, what was before stays */
+	bool refused; /* set by the listener if the keymap is invalid: the previous one stays */
 };
 
 struct input_modifiers_event {
@@ -48,7 +49,9 @@ struct input_motion_absolute_event {
 	int64_t time;
 	double x, y; /* 0..1 */
 	const char *output; /* name of the output it maps to; NULL: the whole layout */
-	/** The device's own way, where known: it may have moved though the position could not. */
+	/**
+	 * Relative motion, if the device reports it: it may move while the position is at an edge.
+	 */
 	bool has_relative;
 	double dx, dy;
 	double dx_unaccel, dy_unaccel;
@@ -80,25 +83,25 @@ struct input_touch_event {
 enum input_gesture {
 	INPUT_SWIPE,
 	INPUT_PINCH,
-	INPUT_HOLD, /* fingers that rest */
+	INPUT_HOLD, /* motionless fingers */
 };
 
 enum input_phase {
 	INPUT_BEGIN,
-	INPUT_UPDATE, /* not of INPUT_HOLD */
+	INPUT_UPDATE, /* not for INPUT_HOLD */
 	INPUT_END,
 };
 
-/** Several fingers on a touch pad. A device does one gesture at a time. */
+/** A multi-finger gesture on a touch pad. A device does one gesture at a time. */
 struct input_gesture_event {
 	int64_t time;
 	enum input_gesture gesture;
 	enum input_phase phase;
 	uint32_t fingers; /* INPUT_BEGIN */
-	double dx, dy; /* INPUT_UPDATE: of their middle, since the event before */
-	double scale; /* INPUT_UPDATE of INPUT_PINCH: their distance, 1 when it began */
-	double rotation; /* likewise: degrees clockwise since the event before */
-	bool cancelled; /* INPUT_END: it was none */
+	double dx, dy; /* INPUT_UPDATE: motion of their centre since the previous event */
+	double scale; /* INPUT_PINCH updates: finger distance, relative to the begin */
+	double rotation; /* INPUT_PINCH updates: degrees clockwise since the previous event */
+	bool cancelled; /* INPUT_END: the gesture was aborted */
 };
 
 enum input_switch_kind {
@@ -115,20 +118,23 @@ struct input_switch_event {
 struct input_device {
 	enum input_type type;
 	char *name;
-	/** Keyboards: bits as in libinput's enum libinput_led, set through set_leds. */
+	/** Keyboard LEDs, set with set_leds: bits of libinput's enum libinput_led. */
 	uint32_t leds;
 	void (*set_leds)(struct input_device *device, uint32_t leds); /* may be NULL */
-	bool touch_pad; /* a pointer that fingers move */
-	struct input_pad *pad; /* of INPUT_PAD; its backend's */
-	/** What it is, where that is known: 0 and NULL otherwise. */
+	bool touch_pad; /* a pointer device that is a touch pad */
+	struct input_pad *pad; /* of INPUT_PAD; owned by the backend */
+	/** Identity of the hardware; 0 or NULL if unknown. */
 	uint32_t vendor, product, bus; /* bus: as in linux/input.h */
-	char *path; /* of its node */
-	const void *group; /* the same for devices that are one thing; NULL: alone */
-	/** Who plays it, of a client's; NULL: it is real. What is down on a played one, is on it alone. */
-	const void *player;
-	bool names_output; /* its events do */
-	char *output; /* that its positions are on all the same; NULL: as its events say */
-	/** NULL: it has nothing that can be set. */
+	char *path; /* of its device node */
+	const void *group; /* equal for the devices of one piece of hardware; NULL: not grouped */
+	/**
+	 * The client of a virtual device; NULL: a physical device. Pressed keys of virtual devices
+	 * are not merged with those of others.
+	 */
+	const void *client;
+	bool names_output; /* its events name their output */
+	char *output; /* configured output for its positions; NULL: as the events say */
+	/** NULL: the device has no settings. */
 	void (*configure)(struct input_device *device, const struct input_settings *settings);
 	struct {
 		struct wl_signal key; /* input_key_event */
@@ -147,16 +153,17 @@ struct input_device {
 		struct wl_signal gesture; /* input_gesture_event; of pointers */
 		struct wl_signal tool; /* input_tool_event; of tablets */
 		struct wl_signal pad; /* input_pad_event; of pads */
-		struct wl_signal toggle; /* input_switch_event; of switches, first as they stand */
+		struct wl_signal
+			toggle; /* input_switch_event; of switches; first with the initial state */
 		struct wl_signal destroy;
 	} events;
 };
 
 void input_device_init(struct input_device *device, enum input_type type, const char *name);
 void input_device_finish(struct input_device *device);
-/** As the configuration has it: "keyboard", "pointer", "touchpad" and so on. */
+/** Returns the type as named in the configuration: "keyboard", "pointer", "touchpad" and so on. */
 const char *input_device_type_name(const struct input_device *device);
-/** Behaves like this from now on; what is not chosen goes back to the device's default. */
+/** Applies the settings; unset ones return to the device's defaults. */
 void input_device_configure(struct input_device *device, const struct input_settings *settings);
-/** NULL: as its events say. */
+/** Sets the output for positions; NULL: as the events say. */
 void input_device_set_output(struct input_device *device, const char *output);

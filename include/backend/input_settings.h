@@ -1,18 +1,19 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** How an input device shall behave, as a value: what people can choose, and what they did not. */
+/** Settings of input devices, as a value: each one is set or left at the device's default. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Each has 0 for the device's own default, else one of the values that are named with it. */
+/** Each option is 0 for the device's default, else a value of the enum named beside it. */
 enum input_option {
 	INPUT_SEND_EVENTS, /* enum input_send_events */
 	INPUT_ACCELERATION, /* enum input_acceleration */
 	INPUT_SCROLL_METHOD, /* enum input_scroll_method */
 	INPUT_CLICK_METHOD, /* enum input_click_method */
 	INPUT_TAP_BUTTONS, /* enum input_tap_buttons */
-	/** These are enum input_switch. */
+	/** The following are enum input_switch. */
 	INPUT_TAP,
 	INPUT_DRAG,
 	INPUT_DRAG_LOCK,
@@ -31,7 +32,7 @@ enum input_switch {
 enum input_send_events {
 	INPUT_SEND_ENABLED = 1,
 	INPUT_SEND_DISABLED,
-	INPUT_SEND_WITHOUT_MOUSE, /* only while no mouse is plugged in */
+	INPUT_SEND_WITHOUT_MOUSE, /* disabled while a mouse is plugged in */
 };
 
 enum input_acceleration {
@@ -48,11 +49,11 @@ enum input_scroll_method {
 
 enum input_click_method {
 	INPUT_CLICK_NONE = 1,
-	INPUT_CLICK_AREAS, /* which button is a matter of place */
-	INPUT_CLICK_FINGERS, /* of the number of fingers */
+	INPUT_CLICK_AREAS, /* the button depends on the area pressed */
+	INPUT_CLICK_FINGERS, /* the button depends on the number of fingers */
 };
 
-/** What taps of one, two and three fingers are. */
+/** Buttons of taps with one, two and three fingers. */
 enum input_tap_buttons {
 	INPUT_TAP_LRM = 1,
 	INPUT_TAP_LMR,
@@ -62,10 +63,13 @@ struct input_settings {
 	int options[INPUT_N_OPTIONS];
 	bool has_speed, has_calibration;
 	double speed; /* -1 to 1 */
-	double calibration[6]; /* of positions of 0..1: the first two rows of the matrix */
+	double calibration[6]; /* for positions of 0..1: the first two rows of the matrix */
 	uint32_t scroll_button; /* evdev code; 0: the device's default */
-	char *output; /* that positions are on; NULL: as the device says, else all of them */
+	char *output; /* output for positions; NULL: named by the device, else the whole layout */
 };
 
-/** What `over` chooses takes the place of what `settings` says; neither string changes hands. */
+/**
+ * Overrides `settings` with the options set in `over`. Strings are not copied and keep their
+ * owners.
+ */
 void input_settings_merge(struct input_settings *settings, const struct input_settings *over);

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Graphics tablets: their tools, and the pads of buttons, rings, strips and dials on them. */
+/** Graphics tablets: tools, and pads with buttons, rings, strips and dials. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,21 +16,21 @@ enum input_tool_axis {
 	INPUT_WHEEL = 1 << 5,
 };
 
-/** A pen or what else is used on tablets. It may move from one to another. */
+/** A tool, such as a pen. It may be used on several tablets. */
 struct input_tool {
 	uint32_t type; /* evdev code, BTN_TOOL_PEN to BTN_TOOL_LENS */
 	uint64_t serial, hardware_id; /* 0: unknown */
-	uint32_t axes; /* enum input_tool_axis that it has */
+	uint32_t axes; /* supported axes, by enum input_tool_axis */
 	struct {
 		struct wl_signal destroy;
 	} events;
 };
 
 enum input_tool_action {
-	INPUT_TOOL_IN, /* it came near to the tablet */
-	INPUT_TOOL_OUT, /* after everything that was down on it has been let go of */
+	INPUT_TOOL_IN, /* in proximity of the tablet */
+	INPUT_TOOL_OUT, /* out of proximity; the tip and all buttons were released before */
 	INPUT_TOOL_AXIS,
-	INPUT_TOOL_DOWN, /* it touches */
+	INPUT_TOOL_DOWN, /* the tip touches the tablet */
 	INPUT_TOOL_UP,
 	INPUT_TOOL_BUTTON,
 };
@@ -39,12 +40,12 @@ struct input_tool_event {
 	struct input_tool *tool;
 	enum input_tool_action action;
 	double x, y; /* 0..1 */
-	uint32_t changed; /* enum input_tool_axis whose values below are news */
+	uint32_t changed; /* changed values below, by enum input_tool_axis */
 	double tilt_x, tilt_y; /* degrees from upright */
 	double pressure, distance; /* 0..1 */
 	double rotation; /* degrees clockwise */
 	double slider; /* -1..1 */
-	double wheel; /* degrees since the event before */
+	double wheel; /* degrees since the previous event */
 	int32_t wheel_clicks;
 	uint32_t button; /* evdev code; INPUT_TOOL_BUTTON */
 	bool pressed;
@@ -52,11 +53,11 @@ struct input_tool_event {
 
 #define INPUT_MAX_PAD_GROUPS 8
 
-/** Parts of a pad that switch their modes together: bits by number. */
+/** A group of controls with a common mode: bits by number. */
 struct input_pad_group {
 	uint64_t buttons;
 	uint32_t rings, strips, dials;
-	uint32_t n_modes, mode; /* mode: the one in effect */
+	uint32_t n_modes, mode; /* mode: the current one */
 };
 
 struct input_pad {
@@ -78,9 +79,9 @@ struct input_pad_event {
 	enum input_pad_part part;
 	uint32_t number;
 	bool pressed; /* buttons */
-	bool finger; /* rings and strips: it is known that a finger does it */
-	double position; /* rings: degrees clockwise of north; strips: 0..1; below 0: let go of */
+	bool finger; /* rings and strips: the source is known to be a finger */
+	double position; /* rings: degrees clockwise of north; strips: 0..1; below 0: released */
 	int32_t value120; /* dials: 1/120 of a detent */
-	int group; /* that it belongs to */
-	uint32_t mode; /* of the group, from this event on */
+	int group; /* index of its group */
+	uint32_t mode; /* mode of the group from this event on */
 };

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * A lease: screens of one card lent to another program, which sets their modes and shows its pictures
- * there by itself. Only the KMS backend can lend.
+ * DRM leases: outputs of one card lent to another program, which sets modes and presents frames
+ * there itself. Supported by the KMS backend only.
  */
 
 #include <stddef.h>
@@ -15,35 +16,36 @@ struct gpu;
 struct output;
 
 struct drm_lease {
-	struct drm_card *card; /* NULL: it has ended */
-	struct wl_list link; /* of the card's */
-	uint32_t lessee; /* the kernel's number for it */
+	struct drm_card *card; /* NULL: the lease has ended */
+	struct wl_list link; /* drm_card.leases */
+	uint32_t lessee; /* the kernel's lessee ID */
 	struct {
 		/**
-		 * NULL: its descriptor can do nothing any more. The program closed it, a screen is gone,
-		 * or the session is away. Not emitted by drm_lease_destroy().
+		 * NULL: the lease's descriptor has become useless. The program closed it, a screen
+		 * was unplugged, or the session became inactive. Not emitted by
+		 * drm_lease_destroy().
 		 */
 		struct wl_signal ended;
 	} events;
 };
 
 /**
- * Lends n outputs of one card, which are off, with all that the kernel needs to drive them. *fd is the
- * right to them and the caller's to pass on. Until it has ended, output.leased is set, and tests and
- * commits of these outputs fail. NULL if the kernel or the session does not allow it, or if not all of them
- * can be lent.
+ * Leases n disabled outputs of one card, with the KMS objects they need. The caller passes the
+ * descriptor *fd on. Until the lease ends, output.leased is set, and tests and commits of these
+ * outputs fail. Returns NULL if the kernel or the session refuses, or if an output cannot be
+ * leased.
  */
 struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int *fd);
-/** Takes them back if it has not ended. NULL is legal. */
+/** Ends the lease if it has not ended, and frees it. Accepts NULL. */
 void drm_lease_destroy(struct drm_lease *lease);
 /** Ends the lease of a leased output. */
 void drm_lease_end(struct output *output);
 
-/** The kernel's number of its connector. */
+/** Returns the ID of the output's KMS connector. */
 uint32_t drm_output_connector(const struct output *output);
 /**
- * A descriptor with which another program can look at a card that is open, and set nothing; the caller's.
- * Negative errno: -ENODEV if the card is not open, -EAGAIN while the session is away, when a new descriptor
- * would have the right to set modes.
+ * Returns a descriptor of an open card that can query the card but not set modes; the caller closes
+ * it. Errors: -ENODEV if the card is closed; -EAGAIN while the session is inactive, when a new
+ * descriptor would become DRM master; or another negative errno.
  */
 int drm_backend_open_reader(struct backend *backend, const struct gpu *gpu);

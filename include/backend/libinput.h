@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * The input devices of this machine, through libinput. Touch pads tap unless told otherwise; all else
- * that is not chosen is as libinput has it.
+ * libinput backend: the input devices of this machine. Tap-to-click is on by default; all other
+ * settings default to libinput's.
  */
 
 #include "backend/backend.h"
@@ -10,8 +11,8 @@
 struct session;
 
 /**
- * Devices of the session's seat, while it is active. `session` outlives it. NULL with *error one line
- * (the caller frees it).
+ * Opens the devices of the session's seat while the session is active. `session` must outlive the
+ * backend. Returns NULL on failure, with a one-line message in *error that the caller frees.
  */
 struct backend *libinput_backend_create(
 	struct wl_event_loop *loop, struct session *session, char **error);

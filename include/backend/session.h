@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * A session on a seat: the right to use its screens and input devices, and to say when that right
- * goes to another virtual terminal. Everything goes through libseat (seatd, logind or builtin).
+ * A session: access to the screens and input devices of a seat, shared with other virtual terminals
+ * by switching, through libseat (seatd, logind or builtin).
  */
 
 #include <stdbool.h>
@@ -15,14 +16,14 @@ struct session {
 	struct libseat *seat;
 	struct wl_event_source *source;
 	const char *name; /* of the seat: "seat0" */
-	/** False while another virtual terminal is shown: nothing of a device works then. */
+	/** False while another virtual terminal is active: devices are unusable. */
 	bool active;
-	bool lost; /* whoever gave the seat is gone: nothing will ever work again */
+	bool lost; /* the seat manager has exited; the session cannot recover */
 	struct wl_list devices;
 	struct {
 		/**
-		 * NULL: `active` has changed. When it became false, listeners stop using devices
-		 * before they return: then the seat is given away.
+		 * NULL: `active` has changed. If it became false, listeners stop using devices
+		 * before they return; then the seat is released.
 		 */
 		struct wl_signal active;
 		struct wl_signal lost; /* NULL */
@@ -31,15 +32,20 @@ struct session {
 };
 
 /**
- * Takes the seat, which takes up to a few seconds if the machine is busy. NULL with *error one line
- * (the caller frees it) if it cannot be had or if another compositor holds it.
+ * Opens a session; blocks for up to a few seconds on a busy machine. Returns NULL if another
+ * compositor holds the seat or on failure, with a one-line message in *error that the caller frees.
  */
 struct session *session_create(struct wl_event_loop *loop, char **error);
-/** Devices must have been closed. NULL is legal. */
+/** Requires that all devices were closed. Accepts NULL. */
 void session_destroy(struct session *session);
-/** A descriptor of the device, to be given back with session_close_device(); negative errno. */
+/**
+ * Opens a device. Returns a descriptor to close with session_close_device(), or a negative errno.
+ */
 int session_open_device(struct session *session, const char *path);
-/** Closes it too. Also for descriptors that were revoked meanwhile. */
+/** Closes the device and its descriptor, revoked ones too. */
 void session_close_device(struct session *session, int fd);
-/** Asks for virtual terminal n; `active` changes later if it is another one. 0 or negative errno. */
+/**
+ * Requests a switch to virtual terminal n; `active` changes later if n is another one. Returns 0 or
+ * a negative errno.
+ */
 int session_switch_vt(struct session *session, int n);

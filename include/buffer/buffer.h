@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Buffers: pixels in memory, with one producer and several readers. Clients' shm and dma-buf
+ * Buffers: pixels in memory, with one producer and several readers: clients' shm and dma-buf
  * buffers, single colours, and the compositor's own (swapchains, cursors).
  *
- * Life: created with the producer's reference; readers hold locks. The buffer is destroyed when the
- * producer has dropped its reference and no lock is left. When the last lock is released while the
- * producer holds its reference, `release` is emitted: the producer may write again
+ * Lifetime: created with the producer's reference; readers hold locks. A buffer is destroyed once
+ * the producer has dropped its reference and all locks are released. When the last lock is released
+ * while the producer holds its reference, `release` is emitted: the producer may write again
  * (wl_buffer.release).
  */
 
@@ -43,8 +44,8 @@ struct buffer_impl {
 	 */
 	int (*begin_access)(struct buffer *buffer, unsigned access, void **data, size_t *stride);
 	/**
-	 * Optional, with begin_access: ends CPU access. Returns false if memory was missing
-	 * meanwhile (a client truncated its pool), which reads as zeros.
+	 * Optional, with begin_access: ends CPU access. Returns false if memory was missing during
+	 * the access (a client truncated its pool); it reads as zeros.
 	 */
 	bool (*end_access)(struct buffer *buffer);
 	/** Optional, with begin_access: see buffer_will_write(). */
@@ -67,16 +68,15 @@ struct buffer {
 	int n_locks;
 	bool dropped;
 	bool releasing; /* within events.release */
-	bool unhurried; /* within events.release: the client need not be woken for it alone */
+	bool unhurried; /* within events.release: the release may wait for the client's next event */
 	struct addon_set addons;
 	struct account *account; /* charged by buffer_charge(); NULL: none */
 	int n_descriptors; /* charged */
 	struct {
 		struct wl_signal release; /* data: the buffer */
 		/**
-		 * An output has the only lock left and releases it when a fence signals. data: int
-		 * *, that fence, owned by the emitter. `release` follows. Not every output can
-		 * tell.
+		 * An output holds the only lock, and releases it when a fence signals. data: int *,
+		 * that fence, owned by the emitter. `release` follows. Optional for outputs.
 		 */
 		struct wl_signal leaving;
 		struct wl_signal destroy;
@@ -88,18 +88,18 @@ void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t 
 /** For impl.destroy: finishes addons, emits destroy, asserts that no listeners are left. */
 void buffer_finish(struct buffer *buffer);
 /**
- * Charges the buffer and its planes' descriptors to `account` for as long as it lives, which may be longer
- * than its client does. Once per buffer; a NULL account is legal.
+ * Charges the buffer and its planes' descriptors to `account` for the buffer's lifetime, which may
+ * be longer than its client's. Once per buffer; accepts a NULL account.
  */
 void buffer_charge(struct buffer *buffer, struct account *account);
-/** Drops the producer's reference. NULL is legal. */
+/** Drops the producer's reference. Accepts NULL. */
 void buffer_drop(struct buffer *buffer);
-/** Locks the buffer and returns it. NULL is legal. */
+/** Locks the buffer and returns it. Accepts NULL. */
 struct buffer *buffer_lock(struct buffer *buffer);
 void buffer_unlock(struct buffer *buffer);
 /**
- * As buffer_unlock(), if the client will soon get another event, such as a frame callback: the
- * release is sent along with that.
+ * Like buffer_unlock(), if the client will soon get another event, such as a frame callback: the
+ * release is sent along with it.
  */
 void buffer_unlock_unhurried(struct buffer *buffer);
 /** Replaces the lock in *slot by a lock on `buffer`. */

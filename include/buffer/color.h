@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Single-colour buffers of 1x1 pixels (wp_single_pixel_buffer). */

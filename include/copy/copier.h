@@ -1,14 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
  * The copier: the copy engines of all GPUs, and their jobs.
  *
  * A GPU's engines are opened on first use, with a render node of their own, and closed some time
- * after the last user has gone, so that the next user finds them open. Drivers are slow at both,
- * and may wake the GPU or wait for it, so a thread for each GPU opens and closes. Calls return
- * -EINPROGRESS meanwhile, and gpu_engines.events.again is emitted afterwards. The cheapest engine
- * that can import both buffers does the copy. An engine that hangs or is lost is closed, with one
- * line in the log: its copies fail, and later copies go to the remaining engines.
+ * after the last user has released them, so that the next user finds them open. Drivers are slow at
+ * both, and may wake the GPU or wait for it, so a thread for each GPU opens and closes them. Until
+ * an engine is open, calls return -EINPROGRESS, and gpu_engines.events.again is emitted afterwards.
+ * The cheapest engine that can import both buffers does the copy. An engine that hangs or is lost
+ * is closed, with one line in the log: its copies fail, and later copies go to the remaining
+ * engines.
  *
  * A copy locks both buffers until it has ended; the client's buffer is released only then.
  */
@@ -29,7 +31,7 @@ struct gpu;
 
 /** Private state of one engine, with the same life. */
 struct engine_context {
-	struct gpu *gpu; /* a copy, on no list, with nothing open or shared */
+	struct gpu *gpu; /* a private copy without open descriptors */
 	enum vulkan_queue_kind queue;
 };
 
@@ -38,7 +40,9 @@ struct engine_type {
 	const char *name;
 	enum cost_kind kind;
 	bool quick; /* creation involves no driver */
-	/** Called on a thread unless `quick`. Returns 0, or -errno if the GPU has no such engine. */
+	/**
+	 * Called on a thread unless `quick`. Returns 0, or -errno if the GPU has no such engine.
+	 */
 	int (*create)(struct engine_context *context, struct copy_engine **engine);
 };
 
@@ -63,7 +67,9 @@ struct copier {
 	int n_opening; /* engines being opened on threads */
 	struct copier_totals totals;
 	struct {
-		/** An engine was lost, came back, or failed to open: other engines may be chosen. */
+		/**
+		 * An engine was lost, came back, or failed to open: other engines may be chosen.
+		 */
 		struct wl_signal engines;
 	} events;
 };
@@ -75,11 +81,11 @@ struct engine_instance {
 	bool lost;
 	int transient; /* why opening failed, if for lack of descriptors (it counts as lost); else 0 */
 	bool reported; /* its loss was logged */
-	bool returning; /* being created anew after a reset; other engines take over meanwhile */
+	bool returning; /* being created again after a reset; other engines do its copies */
 	int n_resets; /* in quick succession */
 	int64_t reset_at; /* ns; the last reset */
 	int64_t lost_at; /* ns */
-	/* Their addresses are the addon keys of this engine's imports, by enum copy_use. */
+	/* The addresses of these are the addon keys of this engine's imports, by enum copy_use. */
 	char source_key, destination_key;
 };
 
@@ -92,6 +98,11 @@ struct gpu_engines {
 	struct engine_instance instances[COPIER_MAX_ENGINES]; /* in order of cost */
 	struct wl_list imports; /* private; of buffers */
 	struct wl_list jobs; /* private; copies in flight */
+	/**
+	 * Private: called by the engines' instances and jobs after one of them has used the engines
+	 * for the last time. Reaps ended copies if `copied`, and drops a user.
+	 */
+	void (*finished)(struct gpu_engines *engines, bool copied);
 	bool crowded; /* a copy was refused with -EBUSY */
 	struct timer watchdog; /* armed while copies are in flight */
 	struct timer linger; /* armed while there are no users */
@@ -108,7 +119,9 @@ struct copy_order {
 	const pixman_region32_t *damage; /* source pixels; read by gpu_engines_start() only */
 	int32_t dx, dy; /* position of the source's 0,0 in the destination */
 	bool crosses; /* the bus; for accounting */
-	/** Key of the cost table; must stay valid until the end. NULL, at any time: do not measure. */
+	/**
+	 * Key of the cost table; must stay valid until the end. NULL, at any time: do not measure.
+	 */
 	const char *pair;
 	enum cost_direction direction;
 	/** Called once, never within gpu_engines_start(). `good`: the pixels are valid. */
@@ -119,27 +132,33 @@ struct copy_order {
 	struct copy_job *job; /* private; NULL unless in flight */
 };
 
-/** Loads the cost table from `cache_path` (NULL: none); copier_destroy() saves it there. Cannot fail. */
+/**
+ * Loads the cost table from `cache_path` (NULL: none); copier_destroy() saves it there. Cannot
+ * fail.
+ */
 struct copier *copier_create(
 	struct wl_event_loop *loop, struct clock *clock, const char *cache_path);
-/** All users have released their engines. Waits for engines to close, some seconds at most. NULL is legal. */
+/**
+ * All users must have released their engines. Waits for engines to close, some seconds at most.
+ * Accepts NULL.
+ */
 void copier_destroy(struct copier *copier);
 
 /** Returns the engines of the GPU and counts a user. Opens nothing yet. */
 struct gpu_engines *copier_use(struct copier *copier, struct gpu *gpu);
-/** Drops a user. After the last one, the engines are closed in copier.linger ns. NULL is legal. */
+/** Drops a user. After the last one, the engines are closed in copier.linger ns. Accepts NULL. */
 void gpu_engines_release(struct gpu_engines *engines);
 /**
- * Returns 0 if an engine can import such buffers; -EINPROGRESS while engines open; otherwise an error, with the
- * first engine's reason in *reason. Opens engines.
+ * Returns 0 if an engine can import such buffers; -EINPROGRESS while engines open; otherwise an
+ * error, with the first engine's reason in *reason. Opens engines.
  */
 int gpu_engines_check(struct gpu_engines *engines, const struct dmabuf *dmabuf, unsigned use,
 	const char **reason);
 /** Returns whether the GPU has SDMA, including a lost or opening one. Opens engines. */
 bool gpu_engines_have_sdma(struct gpu_engines *engines);
 /**
- * Returns whether the reader (`cpu`: the CPU, else a GPU) reads the linear buffer faster directly than after a copy by
- * the cheapest engine. Opens engines; returns false while they open.
+ * Returns whether the reader (`cpu`: the CPU, else a GPU) reads the linear buffer faster directly
+ * than after a copy by the cheapest engine. Opens engines; returns false while they open.
  */
 bool gpu_engines_copy_is_pointless(
 	struct gpu_engines *engines, const struct dmabuf *dmabuf, const char *pair, bool cpu);
@@ -147,8 +166,9 @@ bool gpu_engines_copy_is_pointless(
 const struct cost_line *gpu_engines_cost(
 	struct gpu_engines *engines, const char *pair, enum cost_direction direction);
 /**
- * Imports the buffer into the first engine >= `first` that accepts it, for the buffer's lifetime, and returns the
- * engine's index; -EINPROGRESS while engines open; otherwise an error, transient ones in preference. Opens engines.
+ * Imports the buffer into the first engine >= `first` that accepts it, for the buffer's lifetime,
+ * and returns the engine's index; -EINPROGRESS while engines open; otherwise an error, transient
+ * ones in preference. Opens engines.
  */
 int gpu_engines_import_any(
 	struct gpu_engines *engines, int first, struct buffer *buffer, enum copy_use use);
@@ -158,15 +178,17 @@ int gpu_engines_import(
 /** Returns the name of an open engine. */
 const char *gpu_engines_name(const struct gpu_engines *engines, int engine);
 /**
- * Describes new linear system memory, cached, that this engine writes fastest; rows start at multiples of
- * `alignment` bytes. Returns 0 or -errno, -ENOTSUP if the engine allocates none. The caller owns *out.
+ * Describes new linear system memory, cached, that this engine writes fastest; rows start at
+ * multiples of `alignment` bytes. Returns 0 or -errno, -ENOTSUP if the engine allocates none. The
+ * caller owns *out.
  */
 int gpu_engines_allocate(struct gpu_engines *engines, int engine, int32_t width, int32_t height,
 	uint32_t format, uint32_t alignment, struct dmabuf *out);
 /**
- * Starts a copy. Returns 1 if it has ended already, 0 if `done` will be called, or -errno if nothing was started:
- * -EBUSY with too many jobs in flight, -EINPROGRESS while the engine opens (for both, events.again is emitted
- * later), another transient error, -ENOTSUP if no engine can import the buffers, -ENODEV without an engine.
+ * Starts a copy. Returns 1 if it has ended already, 0 if `done` will be called, or -errno if
+ * nothing was started: -EBUSY with too many jobs in flight, -EINPROGRESS while the engine opens
+ * (for both, events.again is emitted later), another transient error, -ENOTSUP if no engine can
+ * import the buffers, -ENODEV without an engine.
  */
 int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order);
 /** Lets the copy end without calling `done`. */
@@ -176,5 +198,5 @@ void copy_order_forget(struct copy_order *order);
 void copier_close_gpus(struct copier *copier);
 void copier_close_threads(struct copier *copier);
 
-/** types.c: the kinds of this build, best first. *n is at most COPIER_MAX_ENGINES. */
+/** engines.c: returns the engine types of this build, best first. *n is at most COPIER_MAX_ENGINES. */
 const struct engine_type *engine_types(size_t *n);

@@ -1,24 +1,26 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Copy engines: copy rectangles of pixels between two dma-bufs, asynchronously and ordered by fences. An engine
- * belongs to one GPU and has its own imports; it shares nothing with the renderer.
+ * Copy engines: copy rectangles of pixels between two dma-bufs, asynchronously and ordered by
+ * fences. An engine belongs to one GPU and has its own imports; it shares nothing with the
+ * renderer.
  *
- * A dma-buf is imported once, as an image. The image keeps the memory alive: buffer, surface and client may be
- * destroyed at any time. A dropped image is freed when the last copy that uses it has ended.
+ * A dma-buf is imported once, as an image. The image keeps the memory alive: buffer, surface and
+ * client may be destroyed at any time. A dropped image is freed when the last copy that uses it has
+ * ended.
  *
- * Copies of one engine run in the order of submission. A copy counts as a write to its source too (amdgpu
- * records it so), which orders later work of the client on that buffer after the copy.
+ * Copies of one engine run in the order of submission. A copy counts as a write to its source too
+ * (amdgpu records it so), which orders later work of the client on that buffer after the copy.
  *
  * Errors, everywhere:
- *   -ENOTSUP  the engine can never do it (format, modifier, size, placement)
- *   -EINVAL   the request is invalid: rectangles outside of an image, different formats
- *   -EBUSY    too many jobs are in flight: skip this copy, never wait
- *   -ENOMEM   memory cannot be mapped or made resident
- *   -ENODEV   the engine is lost; destroy it
- * and transient errors of the system: error_may_pass() (util/error.h).
- * An engine whose GPU was reset is lost with copy_engine.reset set: a new one in its place will work. Jobs in
- * flight have failed; their fences have an error status.
+ *   -ENOTSUP the engine can never do it (format, modifier, size, placement)
+ *   -EINVAL the request is invalid: rectangles outside of an image, different formats
+ *   -EBUSY too many jobs are in flight: skip this copy, never wait
+ *   -ENOMEM memory cannot be mapped or made resident
+ *   -ENODEV the engine is lost; destroy it and transient errors of the system: error_may_pass()
+ *   (util/error.h). An engine whose GPU was reset is lost with copy_engine.reset set: a new one in
+ *   its place will work. Jobs in flight have failed; their fences have an error status.
  */
 
 #include "gpu/dmabuf.h"
@@ -34,13 +36,14 @@ struct copy_request;
 
 /**
  * Maximum number of jobs in flight on an engine. amdgpu limits a context to 32 (amdgpu_ctx.c,
- * amdgpu_ctx_wait_prev_fence(); sched_jobs): the next submission waits for the oldest job, which may hang.
+ * amdgpu_ctx_wait_prev_fence(); sched_jobs): the next submission waits for the oldest job, which
+ * may hang.
  */
 #define COPY_JOBS_MAX 24
 
 /**
- * Time (ns) after which an unfinished copy means that its engine hangs: ten times the longest frame; the kernel's
- * own watchdog takes seconds. The previous content is shown meanwhile.
+ * Time (ns) after which an unfinished copy means that its engine hangs: ten times the longest
+ * frame; the kernel's own watchdog takes seconds. Until then the previous content is shown.
  */
 #define COPY_DEADLINE INT64_C(500000000)
 /** The same for copies by the CPU, which other work delays and no other engine could replace. */
@@ -55,8 +58,8 @@ enum copy_use {
 struct copy_engine_impl {
 	const char *name; /* "sdma" */
 	/**
-	 * Frees the engine; slow drivers may block. Creation and destruction may run on another thread than the
-	 * other members, one after the other.
+	 * Frees the engine; slow drivers may block. Creation and destruction may run on another
+	 * thread than the other members, one after the other.
 	 */
 	void (*destroy)(struct copy_engine *engine);
 	/** Optional: releases thread-local state, before another thread destroys the engine. */
@@ -67,20 +70,24 @@ struct copy_engine_impl {
 	/** Returns whether images of this format and modifier can be sources. */
 	bool (*reads)(struct copy_engine *engine, uint32_t format, uint64_t modifier);
 	size_t image_size; /* of a structure that begins with a struct copy_image */
-	/** Imports image->dmabuf, which passed `check`, into an image that is zero beyond its base. */
+	/**
+	 * Imports image->dmabuf, which passed `check`, into an image that is zero beyond its base.
+	 */
 	int (*import)(struct copy_engine *engine, struct copy_image *image);
 	/** Releases the import of an image that no job in flight uses; the caller frees it. */
 	void (*forget)(struct copy_engine *engine, struct copy_image *image);
 	/** Starts a copy and stores its fence, which the caller owns; -1: it has ended already. */
 	int (*submit)(struct copy_engine *engine, const struct copy_request *request, int *fence);
-	/** Optional: called after a copy failed because of its images; all jobs have been forgotten. */
+	/**
+	 * Optional: called after a copy failed because of its images; all jobs have been forgotten.
+	 */
 	void (*recover)(struct copy_engine *engine);
 	/** Recycles the resources of the oldest job, which has ended. */
 	void (*retire)(struct copy_engine *engine);
 	/**
-	 * Optional: allocates a linear image of one plane in system memory that the engine writes and the CPU
-	 * reads (cached, coherent) at full speed; rows start at multiples of `alignment` bytes. The caller owns
-	 * *dmabuf.
+	 * Optional: allocates a linear image of one plane in system memory that the engine writes
+	 * and the CPU reads (cached, coherent) at full speed; rows start at multiples of
+	 * `alignment` bytes. The caller owns *dmabuf.
 	 */
 	int (*allocate)(struct copy_engine *engine, int32_t width, int32_t height, uint32_t format,
 		uint32_t alignment, struct dmabuf *dmabuf);
@@ -128,9 +135,11 @@ struct copy_request {
 	int64_t now; /* ns of the caller's clock, for the deadline */
 };
 
-/** Destroys the engine without waiting for jobs, which go on in the kernel. NULL is legal. */
+/** Destroys the engine without waiting for jobs, which go on in the kernel. Accepts NULL. */
 void copy_engine_destroy(struct copy_engine *engine);
-/** Returns 0 if such images can be imported; else an error, with a phrase in *reason (may be NULL). */
+/**
+ * Returns 0 if such images can be imported; else an error, with a phrase in *reason (may be NULL).
+ */
 int copy_engine_check(
 	struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use, const char **reason);
 /** Returns whether images of this format and modifier can be sources if size and memory suit. */
@@ -138,24 +147,28 @@ bool copy_engine_reads(struct copy_engine *engine, uint32_t format, uint64_t mod
 /** Imports the dma-buf, duplicating its descriptors. Returns 0 or an error. */
 int copy_engine_import(struct copy_engine *engine, const struct dmabuf *dmabuf, unsigned use,
 	struct copy_image **image);
-/** Frees the image when the last job that uses it has ended. NULL is legal. */
+/** Frees the image when the last job that uses it has ended. Accepts NULL. */
 void copy_image_drop(struct copy_image *image);
 /**
- * Starts a copy. Returns 0 and a fence that the caller owns, or -1 if the damage is empty or the copy has ended
- * already; or an error, if nothing was started.
+ * Starts a copy. Returns 0 and a fence that the caller owns, or -1 if the damage is empty or the
+ * copy has ended already; or an error, if nothing was started.
  *
- * The fence is a descriptor that becomes readable or hung up when the copy has ended; fence_status() returns the
- * outcome. It is a sync_file if a kernel driver copies: GPUs can wait for it, and it may be merged. It is a pipe,
- * for the event loop only, if a thread watches the copy (cpu; drivers without sync files).
+ * The fence is a descriptor that becomes readable or hung up when the copy has ended;
+ * fence_status() returns the outcome. It is a sync_file if a kernel driver copies: GPUs can wait
+ * for it, and it may be merged. It is a pipe, for the event loop only, if a thread watches the copy
+ * (cpu; drivers without sync files).
  */
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence);
 /**
- * Retires jobs that have ended and frees dropped images. Call when a fence of this engine signals. Returns the
- * number of jobs in flight, or -ENODEV if the engine is lost: its GPU was reset, or a job is past its deadline,
- * whose fence may never signal.
+ * Retires jobs that have ended and frees dropped images. Call when a fence of this engine signals.
+ * Returns the number of jobs in flight, or -ENODEV if the engine is lost: its GPU was reset, or a
+ * job is past its deadline, whose fence may never signal.
  */
 int copy_engine_reap(struct copy_engine *engine, int64_t now);
-/** Returns the deadline of the oldest job in flight, ns of the caller's clock; INT64_MAX without jobs. */
+/**
+ * Returns the deadline of the oldest job in flight, ns of the caller's clock; INT64_MAX without
+ * jobs.
+ */
 int64_t copy_engine_overdue(const struct copy_engine *engine);
 
 /** For engines: common state. */
@@ -164,7 +177,7 @@ void copy_engine_init(
 /** All jobs have been forgotten, and all images finished. */
 void copy_engine_finish(struct copy_engine *engine);
 /**
- * For `reads`: describes an image of this format and modifier without memory, whose size is a multiple of any tiling's
- * block. Returns false if the format is unknown.
+ * For `reads`: describes an image of this format and modifier without memory, whose size is a
+ * multiple of any tiling's block. Returns false if the format is unknown.
  */
 bool copy_trial_init(struct dmabuf *dmabuf, uint32_t fourcc, uint64_t modifier);

@@ -1,25 +1,27 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * How long something took lately: quantiles of the last samples, at a cost that does not grow with
- * their number. Samples are counted in buckets an eighth of an octave wide, and a quantile is known
- * as its bucket's upper end: at most an eighth too long, never too short. Below DURATION_RESOLUTION
- * everything counts as nothing.
+ * Quantiles of recent durations, at a cost that does not grow with the number of samples.
+ *
+ * Samples are counted in buckets an eighth of an octave wide. A quantile is reported as the upper
+ * end of its bucket: at most an eighth too long, never too short. Durations below
+ * DURATION_RESOLUTION count as 0.
  */
 
 #include <stdint.h>
 
 #define DURATION_SAMPLES 32
 #define DURATION_RESOLUTION 1024 /* ns */
-/* Up to 2^34 ns, 17 s; longer ones count as that. */
+/* Up to 2^34 ns (17 s); longer durations are clamped. */
 #define DURATION_BUCKETS 193
 
-/** The bucket that holds the sample of a rank, and how many samples lie in those below it. */
+/** The bucket that holds the sample of a rank, and the number of samples in lower buckets. */
 struct duration_quantile {
 	uint8_t bucket, below;
 };
 
-/** Zeroed: nothing was measured. */
+/** Zero-initialise it. */
 struct duration_histogram {
 	uint8_t samples[DURATION_SAMPLES]; /* buckets, a ring */
 	uint8_t counts[DURATION_BUCKETS]; /* samples in each bucket */
@@ -27,9 +29,9 @@ struct duration_histogram {
 	struct duration_quantile median, high;
 };
 
-/** It took `duration` ns (less than 0 counts as 0). The oldest sample goes, if there are enough. */
+/** Adds a sample of `duration` ns (negative: 0). Replaces the oldest one if the ring is full. */
 void duration_histogram_add(struct duration_histogram *history, int64_t duration);
-/** ns; 0 without samples. Half of the samples are not longer. */
+/** Returns the median in ns; 0 without samples. */
 int64_t duration_histogram_median(const struct duration_histogram *history);
-/** ns; 0 without samples. Nine of ten samples are not longer. */
+/** Returns the 90th percentile in ns; 0 without samples. */
 int64_t duration_histogram_high(const struct duration_histogram *history);

@@ -1,59 +1,45 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * When the work of an output's next frame starts, and when clients are called for the one after: a
- * pure scheduler, one per output. Values go in (what was presented when, how long each stage took),
- * moments come out; it holds no timer and reads no clock. All times are ns of one clock.
+ * Frame scheduler: decides when the work of an output's next frame starts, and when clients get
+ * callbacks for the one after. One per output. It computes times from measurements (presentation
+ * times, durations of stages) and owns neither timer nor clock. All times are ns of one clock.
  *
- * A frame is aimed at a vblank. Its work starts as late as what it needs allows, so that it shows the
- * newest content: at the vblank minus what each stage took lately, minus a margin. But where nothing
- * newer has come for many frames in a row (a film, a game, one animation), waiting gains nothing: the
- * work starts as soon as something asks for it, which saves a wake-up a frame and leaves the GPU more
- * time, until something does come before the moment at which the work would have started. What a stage needs
- * follows a longer sample at once and falls back slowly to a high quantile of the recent ones.
+ * A frame is aimed at a vblank. Its work starts as late as possible, to include the newest content:
+ * at the vblank minus the estimates of all stages, minus a margin. But if no newer content arrived
+ * in that interval for many frames in a row (a film, a game, a single animation), waiting gains
+ * nothing: the work then starts as soon as a frame is requested, which saves a wake-up per frame
+ * and leaves the GPU more time. This ends when content does arrive after the request and before the
+ * latest start. The estimate of a stage follows a longer sample at once, and decays slowly to a
+ * high quantile of the recent ones.
  *
- * With a variable refresh rate there is no grid: the next frame can show `refresh` after the last one
- * at the earliest, and starts as soon as something asks for it.
+ * With a variable refresh rate there are no fixed vblanks: the next frame can be presented
+ * `refresh` after the last one at the earliest, and starts as soon as it is requested.
  */
 
 #include "frame/duration_histogram.h"
+#include "frame/stage.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-/**
- * What a frame's work consists of, in the order in which it is done. Fences of clients are no part of it:
- * content does not apply before they have signalled, and no frame waits for them.
- */
-enum schedule_stage {
-	STAGE_COPY, /* copies between GPUs that the frame waits for */
-	STAGE_UPLOAD, /* client memory to textures */
-	STAGE_RENDER, /* the CPU's part of the pass */
-	STAGE_QUEUE, /* the GPU was at something else, as far as that is known apart from the next */
-	STAGE_GPU, /* drawing, or all from submission until the pass's fence */
-	STAGE_COMMIT, /* handing it to the output */
-	STAGE_COUNT,
-};
-
-/** "copy", "upload"...: for reports. */
-const char *schedule_stage_name(enum schedule_stage stage);
-
-/** How long one stage took lately. */
+/** Recent durations of a stage. */
 struct schedule_work {
 	struct duration_histogram recent;
 	int64_t last;
-	int64_t estimate; /* what the next frame has to allow for */
+	int64_t estimate; /* allowance for the next frame */
 };
 
-/** What the user decides. */
+/** User settings. */
 struct schedule_settings {
-	/** Kept free between the predicted end of the work and the vblank. */
+	/** Time kept free between the predicted end of the work and the vblank. */
 	int64_t margin;
 	/**
-	 * Never start earlier than this before the vblank, whatever the prediction says;
-	 * SCHEDULE_AUTO: as predicted; SCHEDULE_AT_ONCE: start as soon as something asks.
+	 * Maximum time from the start of the work to the vblank, regardless of the prediction.
+	 * SCHEDULE_AUTO: as predicted. SCHEDULE_AT_ONCE: start as soon as a frame is requested.
 	 */
 	int64_t max_render_time;
-	/** At least so long from one frame to the next; 0: as the output can. */
+	/** Minimum interval between frames; 0: unlimited. */
 	int64_t min_interval;
 };
 
@@ -63,83 +49,87 @@ struct schedule_settings {
 
 struct schedule {
 	struct schedule_settings settings;
-	int64_t refresh; /* of the grid, or the shortest interval if variable; 0: unknown */
+	int64_t refresh; /* period of the vblanks, or the shortest one if variable; 0: unknown */
 	bool variable;
 	/**
-	 * If variable, how long the screen waits for a frame before it repeats the last one, as its EDID
-	 * says; 0: unknown, and taken for a thirtieth of a second, which is also the most that counts.
+	 * If variable, the time after which the display repeats the last frame, by its EDID. 0
+	 * means unknown and is taken for 1/30 s, which is also the maximum used.
 	 */
 	int64_t longest;
-	/** Somebody else decides when frames are taken (a host): start at once. */
+	/** A host compositor decides when frames are taken: start at once. */
 	bool host_paced;
 
 	struct schedule_work stages[STAGE_COUNT];
-	int64_t estimate; /* the sum of theirs */
-	/** What copies between GPUs that are known to be due will take; less than usual is not believed. */
+	int64_t estimate; /* sum of the stages' estimates */
+	/** Predicted duration of the copies between GPUs that are due, if more than estimated. */
 	int64_t copies;
 	int64_t slack; /* added to the margin after misses; decays */
 	int64_t last_present; /* 0 before the first */
-	int64_t aimed; /* the vblank that the last frame was started for; 0: none */
+	int64_t aimed; /* target vblank of the last frame; 0: none */
 	int64_t cadence; /* smoothed interval of frames with content, if variable */
-	uint64_t misses; /* frames that showed later than aimed at */
-	int settled; /* frames in a row to which nothing more came after what asked for them */
-	/** What was predicted for the last frame that was started, for reports. */
+	uint64_t misses; /* number of frames presented later than their target */
+	int steady; /* consecutive frames without content after their request */
+	/** Predicted duration of the last started frame, for reports. */
 	int64_t predicted;
 };
 
 void schedule_init(struct schedule *schedule, const struct schedule_settings *settings);
-/** A stage of a frame took so long. A frame that did without a stage gives 0. */
-void schedule_add(struct schedule *schedule, enum schedule_stage stage, int64_t duration);
+/** Adds the duration of a stage; 0 if the frame skipped it. */
+void schedule_add(struct schedule *schedule, enum frame_stage stage, int64_t duration);
 /**
- * The GPU was done with a pass `duration` after it got it, by the pass's fence. For `own` of that, by its own
- * clock, it was at this pass; -1: that is not known, and all of it counts as drawing.
+ * Adds the GPU's part: the pass's fence signalled `duration` after submission. By the GPU's own
+ * timer the pass itself took `own`; -1: unknown, and all of `duration` counts as drawing.
  */
 void schedule_add_gpu(struct schedule *schedule, int64_t duration, int64_t own);
-/** How long before the vblank to start: all stages, margin and slack; at most one period. */
+/**
+ * Returns the time from the start to the vblank: all stages, margin and slack; at most a period.
+ */
 int64_t schedule_lead(const struct schedule *schedule);
-/** What all but uploads leave of a period, or of the most that a frame may take: what these may take. */
+/**
+ * Returns the time left for uploads by the other stages in a period, or in the maximum render time.
+ */
 int64_t schedule_spare(const struct schedule *schedule);
 
-/** Why a frame is wanted. */
+/** Reason for a frame. */
 enum schedule_cause {
 	SCHEDULE_CONTENT,
-	/** Only the cursor moved: with a variable rate it goes along with the content's frames. */
+	/** Only the cursor moved. With a variable rate it is presented with the next content. */
 	SCHEDULE_CURSOR,
-	/** It is to be shown at once, even torn: the next frame of a surface that asked for that. */
+	/** A surface that allows tearing has changed: start at once. */
 	SCHEDULE_TEAR,
 };
 
 struct schedule_decision {
-	int64_t start; /* when to begin the work; not before `now` */
-	int64_t vblank; /* when it will show, if all goes well: to be given to schedule_started() */
+	int64_t start; /* when to start the work; not before `now` */
+	int64_t vblank; /* predicted presentation, to be passed to schedule_started() */
 };
 
-/** For a frame wanted at `now`. Pure: asking again changes nothing. */
+/** Returns the schedule of a frame requested at `now`. Pure. */
 struct schedule_decision schedule_decide(
 	const struct schedule *schedule, int64_t now, enum schedule_cause cause);
-/** While this holds, work begins as soon as something asks for it. */
-bool schedule_is_settled(const struct schedule *schedule);
-/** The work has begun, or it was found that there is none: that vblank is taken. */
+/** Returns whether frames start as soon as requested, because content rarely arrives later. */
+bool schedule_is_steady(const struct schedule *schedule);
+/** Notes that the work has started, or was found unnecessary: the vblank is taken. */
 void schedule_started(struct schedule *schedule, int64_t vblank);
-/** More came for a frame that was queued, or should still have been: see above. */
-void schedule_unsettle(struct schedule *schedule);
-/** A frame turned to light at `when`. `refresh` as output_present says it; 0: unchanged. */
+/** Notes that content arrived after the request of a frame, in time for its latest start. */
+void schedule_note_late_content(struct schedule *schedule);
+/** Notes that a frame was presented at `when`. `refresh` as in output_present; 0: unchanged. */
 void schedule_presented(
 	struct schedule *schedule, int64_t when, int64_t refresh, enum schedule_cause cause);
-/** The first vblank of the grid after `now`; a period on, if there is no grid. */
+/** Returns the first vblank after `now`; without a known vblank, `now` plus a period. */
 int64_t schedule_next_vblank(const struct schedule *schedule, int64_t now);
 /**
- * When clients are called for the frame after the one that shows at `vblank`: at that vblank, or as
- * much earlier as it takes to leave them three quarters of a period until the next start.
+ * Returns the time of callbacks after the frame to be presented at `vblank`: `vblank`, or earlier
+ * if needed to leave clients three quarters of a period until the next start.
  */
 int64_t schedule_callback_time(const struct schedule *schedule, int64_t vblank);
 /**
- * The latest moment at which content can apply to be in the first frame that shows at `target` or
- * later, and in none before it.
+ * Returns the latest time to apply content that must be presented with the first frame at `target`
+ * or later, and no earlier.
  */
 int64_t schedule_apply_time(const struct schedule *schedule, int64_t target);
 /**
- * The work of most recent frames really took longer than a period: the next is drawn while one is
- * still on its way.
+ * Returns whether most recent frames took longer than a period, so that the next one is drawn while
+ * one is in flight.
  */
 bool schedule_overlaps(const struct schedule *schedule);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Colour coding of YUV buffers: the matrix to RGB, and the range of codes. */

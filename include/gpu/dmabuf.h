@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Descriptions of images in dma-bufs: plain data that crosses APIs. */

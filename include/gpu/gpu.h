@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
@@ -37,7 +38,7 @@ struct gpu {
 	int n_users;
 	int fd; /* -1 while closed */
 	struct gbm_device *gbm;
-	int n_egl; /* contexts on its EGL display, which they share: gpu/egl's */
+	int n_egl; /* number of contexts on its shared EGL display; owner: gpu/egl.c */
 
 	bool gone; /* unplugged; pointers to it remain valid */
 
@@ -85,7 +86,7 @@ struct gpu_connectors gpu_read_connectors(const struct gpu *gpu);
 /**
  * Returns whether the CPU can read the GPU's drawing in a dumb buffer. Hosts of virtual cards have
  * separate memory, which each flip overwrites with the CPU's writes (virtio_gpu_update_dumb_bo() in
- * the kernel's virtgpu_plane.c; vmwgfx is assumed to be alike).
+ * the kernel's virtgpu_plane.c; vmwgfx is assumed to do the same).
  */
 bool gpu_has_one_memory(const struct gpu *gpu);
 #define GPU_POWER_SIZE 16
@@ -95,6 +96,8 @@ bool gpu_has_one_memory(const struct gpu *gpu);
  * Does not wake the device. Returns false if it is unknown.
  */
 bool gpu_read_power(const struct gpu *gpu, char state[static GPU_POWER_SIZE]);
+/** Returns whether the kernel suspends the device when it is unused. Does not wake it. */
+bool gpu_can_sleep(const struct gpu *gpu);
 /** Returns the GPU of a node (primary or render), or NULL. */
 struct gpu *gpu_list_find(const struct gpu_list *list, dev_t dev);
 
@@ -114,11 +117,11 @@ int gpu_clone_fd(int fd);
 /** Drops a user; the last one closes the GPU. */
 void gpu_close(struct gpu *gpu);
 /**
- * Returns a copy of its identity, owned by the caller and on no list: opening it shares nothing, so
- * a thread may do so. It is not notified when the device is unplugged.
+ * Returns a copy of the GPU's identity, owned by the caller and on no list. The copy shares no
+ * state, so a thread may open it. It is not notified when the device is unplugged.
  */
 struct gpu *gpu_copy(const struct gpu *gpu);
-/** Destroys a copy, which is closed. NULL is legal. */
+/** Destroys a copy, which is closed. Accepts NULL. */
 void gpu_copy_destroy(struct gpu *copy);
 /** Returns whether a selector of the configuration (no alias, not "display") matches the GPU. */
 bool gpu_matches(const struct gpu *gpu, const char *selector);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
@@ -57,5 +58,5 @@ struct gpu_look {
 struct gpu_probe *gpu_probe_start(struct wl_event_loop *loop, const struct gpu *gpu,
 	const struct gpu_look *look, void (*found)(void *data, const struct gpu_facts *facts),
 	void *data);
-/** Cancels the callback, without waiting for the thread. NULL is legal. */
+/** Cancels the callback, without waiting for the thread. Accepts NULL. */
 void gpu_probe_destroy(struct gpu_probe *probe);

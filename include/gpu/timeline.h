@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Timelines: the kernel's DRM sync objects, whose points programs and drivers signal in order. They
- * belong to no GPU; a device's node is only where they are asked for.
+ * Timelines: the kernel's DRM sync objects, whose points programs and drivers signal in order. A
+ * timeline works with fences of any GPU; the node of one GPU gives access to it.
  */
 
 #include <stdint.h>
@@ -13,12 +14,12 @@ struct timeline;
 struct timeline_device;
 
 /**
- * Opens a GPU's node for timelines, with handles of its own. Returns NULL without timelines, or if
- * the kernel cannot notify an eventfd (before Linux 6.6). Opening wakes the GPU: use it for a GPU
- * in use.
+ * Opens the GPU's render node for timelines; without one, duplicates the descriptor of an open GPU.
+ * Returns NULL if neither exists, or if the driver has no timelines or the kernel no eventfd for
+ * them (before Linux 6.6). Opening wakes a sleeping GPU.
  */
 struct timeline_device *timeline_device_create(const struct gpu *gpu);
-/** Destroys the device; its timelines live on. NULL is legal. */
+/** Destroys the device; its timelines live on. Accepts NULL. */
 void timeline_device_destroy(struct timeline_device *device);
 
 /**
@@ -26,10 +27,13 @@ void timeline_device_destroy(struct timeline_device *device);
  * if it is not a sync object.
  */
 struct timeline *timeline_import(struct timeline_device *device, int fd);
-/** Charges it as one descriptor, which the kernel keeps as much for, until its last reference goes. */
+/**
+ * Charges the timeline as one descriptor, the kernel's approximate cost, until its last reference
+ * is dropped.
+ */
 void timeline_charge(struct timeline *timeline, struct account *account);
 struct timeline *timeline_ref(struct timeline *timeline);
-/** NULL is legal. */
+/** Accepts NULL. */
 void timeline_unref(struct timeline *timeline);
 
 /**

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Hotplug of GPUs, for backends that do not handle cards themselves. */
@@ -9,5 +10,5 @@ struct gpu_watch;
 
 /** Updates the list on udev events. Returns NULL if udev cannot notify. */
 struct gpu_watch *gpu_watch_create(struct gpu_list *list, struct wl_event_loop *loop);
-/** NULL is legal. */
+/** Accepts NULL. */
 void gpu_watch_destroy(struct gpu_watch *watch);

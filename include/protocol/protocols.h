@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** All protocols that clients speak: the one home of wl_resource. */
+/** Wayland protocols of the server; wl_resource is used only in this folder. */
 
 #include <stdbool.h>
 
@@ -8,21 +9,26 @@ struct protocols;
 struct seat_sink_impl;
 struct server;
 
-/** Makes every global; scene, seat, shell and renderer of the server must be there. */
+/** Creates all globals; scene, seat, shell and renderer of the server must exist. */
 struct protocols *protocols_create(struct server *server);
-/** Lets clients in by a listening socket, which stays the caller's. False if it cannot be watched. */
+/**
+ * Accepts clients on a listening socket, which the caller keeps. Returns false on failure to watch
+ * it.
+ */
 bool protocols_listen(struct protocols *protocols, int fd);
-/** Disconnects all clients. Before scene, seat and shell go. */
+/** Disconnects all clients. Call before scene, seat and shell are destroyed. */
 void protocols_destroy(struct protocols *protocols);
 
-/** Sends clients what they were told: before the loop sleeps. */
+/** Flushes pending events to clients; call before the event loop sleeps. */
 void protocols_flush(struct protocols *protocols);
 
-/** The rules for programs are others now: clients are told what they can follow. */
+/** Handles changed rules for applications: updates the state that clients can follow. */
 void protocols_rules_changed(struct protocols *protocols);
 
-/** How a seat tells clients of its events; static. */
+/** Returns the static sink that sends a seat's events to clients. */
 const struct seat_sink_impl *seat_sink(void);
-/** A token for a program that the compositor starts, by which its window may take the focus; the caller
- * frees it. */
+/**
+ * Returns an activation token for a program started by the compositor, whose window may then take
+ * the focus; the caller frees it.
+ */
 char *activation_token_create(struct protocols *protocols);

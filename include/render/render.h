@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
@@ -177,7 +178,7 @@ static inline bool renderer_texture_update(struct renderer *renderer, struct tex
 	return renderer->impl->texture_update(renderer, texture, buffer, damage, holds);
 }
 
-/** NULL is legal. */
+/** Accepts NULL. */
 static inline void texture_destroy(struct texture *texture)
 {
 	if (texture) {
@@ -203,7 +204,7 @@ static inline bool render_staging_upload(struct render_staging *staging, struct 
 	return staging->renderer->impl->staging_upload(staging, texture, width, height, region);
 }
 
-/** NULL is legal. */
+/** Accepts NULL. */
 static inline void render_staging_destroy(struct render_staging *staging)
 {
 	if (staging) {

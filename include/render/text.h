@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Text drawing: UTF-8 in, a pixman image out. Fonts are searched and read on a thread, so that no frame waits for a
- * disk; the library that does it is loaded by the first request.
+ * Text drawing: draws UTF-8 strings into pixman images. A thread finds and reads fonts, so that no
+ * frame waits for a disk. The first request loads the font library, fcft.
  */
 
 #include <pixman.h>
@@ -16,21 +17,23 @@ struct text_request;
 struct text_style {
 	int size; /* pixels of the em square */
 	int max_width; /* pixels; longer lines break between words */
-	int max_lines; /* an ellipsis stands for the rest */
+	int max_lines; /* at most 64; longer text ends with an ellipsis */
 	uint32_t color; /* 0xRRGGBB */
 };
 
-/** Costs nothing until the first request. */
+/** Creates a text drawer. The first request starts the thread and loads the library. */
 struct text *text_create(struct wl_event_loop *loop);
-/** Waits for the thread. Requests end without an answer. NULL is legal. */
+/** Waits for the thread, and frees all requests without a call of `done`. Accepts NULL. */
 void text_destroy(struct text *text);
-/** A request has not been answered yet. */
+/** Returns whether a request is in progress. Accepts NULL. */
 bool text_is_busy(const struct text *text);
 /**
- * Draws `string`, which may have newlines, and calls `done` from the loop: `image` is a premultiplied a8r8g8b8 image as
- * large as the text, which the callee owns, or NULL if there is no font. Returns NULL if this build draws no text.
+ * Draws `string`, which may have newlines, and calls `done` from the event loop. `image` is a
+ * premultiplied a8r8g8b8 image of the size of the text, owned by the callee; NULL on failure, for
+ * example without a font. Returns the request, valid until `done`; NULL, without a call of `done`,
+ * if this build draws no text or the thread cannot be started.
  */
 struct text_request *text_draw(struct text *text, const struct text_style *style,
 	const char *string, void (*done)(void *data, pixman_image_t *image), void *data);
-/** Ends a request that has not been answered. NULL is legal. */
+/** Cancels a request before its call of `done`. Accepts NULL. */
 void text_cancel(struct text_request *request);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * An output's place in the scene: position, scale and transform, its list of what it shows, its
- * damage.
+ * Scene outputs: position, scale and transform in the global space, the list of visible entries,
+ * and damage.
  */
 
 #include "backend/output.h"
@@ -13,50 +14,60 @@
 #include <wayland-server-core.h>
 
 #define SCENE_MAX_OUTPUTS 32
-/** Entries in the list of an output or a snapshot. Nodes below those are not shown. */
+/**
+ * Maximum number of entries in the list of an output or snapshot. Nodes below those are left out.
+ */
 #define SCENE_MAX_ENTRIES 65536
 
 struct scene;
 struct scene_node;
 struct scene_tree;
 
-/** Where an entry's pixels are, as frame/ has decided it. */
+/** Placement of an entry's pixels, decided by planes/. */
 enum scene_place {
-	PLACE_COMPOSED, /* in the composed picture */
-	PLACE_OVER, /* on a plane above the composed picture, which has none of it */
-	PLACE_UNDER, /* on a plane below, seen through a hole in the composed picture */
-	PLACE_PRIMARY, /* in place of the composed picture */
+	PLACE_COMPOSED, /* in the composed buffer */
+	PLACE_OVER, /* on a plane above the primary one; absent from the composed buffer */
+	/** On a plane below the primary one, visible through a hole in the composed buffer. */
+	PLACE_UNDER,
+	PLACE_PRIMARY, /* scanned out on the primary plane; there is no composed buffer */
 };
 
-/** A node as it shows on one output. Boxes and regions in output pixels. */
+/** A node as displayed on one output. Boxes and regions in output pixels. */
 struct scene_entry {
-	struct scene_node *node; /* NULL: it went away since the list was made */
+	struct scene_node *node; /* NULL: destroyed since the list was made */
 	struct box dst;
 	struct fbox src; /* buffer pixels; unused for rects */
-	/** From the content of src to what dst shows. */
+	/** From the contents of `src` to those of `dst`. */
 	enum wl_output_transform transform;
-	bool unscaled; /* one buffer pixel is one output pixel: no neighbour is read for it */
+	bool unscaled; /* one buffer pixel is one output pixel: neighbours are not sampled */
 	float alpha;
 	pixman_region32_t visible; /* never empty */
 	pixman_region32_t opaque;
-	bool all_opaque; /* all that is visible is opaque */
+	bool all_opaque; /* the whole visible region is opaque */
 	bool cursor;
-	bool matched; /* while lists are compared */
-	/** frame/'s, kept from list to list: its place, and why not a better one (enum route_reason). */
+	bool matched; /* used while lists are compared */
+	/**
+	 * Set by planes/, kept when the list is rebuilt: the placement, and the reason for not
+	 * choosing a better one (enum route_reason).
+	 */
 	enum scene_place place;
 	int reason;
-	int tint; /* the overlay's last, 0: none; frame/'s, kept from list to list */
-	bool fresh; /* its content or look changed since frame/ said that it did not */
+	/** last tint of the debug overlay, 0: none; set by frame/, kept when the list is rebuilt */
+	int tint;
+	bool fresh; /* content or look changed since planes/ last cleared this */
 };
 
-/** Buffer pixels to the output pixels that show them, rounded outward; only what is visible. */
+/**
+ * Maps buffer pixels to the output pixels that show them, rounded outward and clipped to the
+ * visible region.
+ */
 void scene_entry_to_pixels(const struct scene_entry *entry, pixman_region32_t *out,
 	const pixman_region32_t *buffer_region);
-/** Output pixels to the buffer pixels they are drawn from, rounded outward. */
+/** Maps output pixels to the buffer pixels that they sample, rounded outward. */
 void scene_entry_to_buffer(const struct scene_entry *entry, pixman_region32_t *out,
 	const pixman_region32_t *pixel_region);
 
-/** How the global space maps to pixels: an output's way, or a capture's. */
+/** Mapping from the global space to the pixels of an output or a capture. */
 struct scene_view {
 	int x, y; /* logical, global: top left corner */
 	double scale;
@@ -64,14 +75,14 @@ struct scene_view {
 	int32_t width, height; /* pixels, as stored: with the transform applied */
 };
 
-/** Global logical box to pixels: edges are rounded, so neighbours meet. */
+/** Maps a global logical box to pixels. Edges are rounded, so adjacent boxes stay adjacent. */
 struct box scene_view_to_pixels(const struct scene_view *view, const struct box *global);
-/** Size in pixels as a viewer sees it: the transform undone. */
+/** Computes the size in pixels with the transform undone, as a viewer sees it. */
 void scene_view_upright_size(const struct scene_view *view, int *width, int *height);
 
 /**
- * What a view shows that is no output's, top first: for captures. Changes nothing in the scene. `root`
- * NULL: all of it.
+ * Entries of an arbitrary view, topmost first, for captures. Making one leaves the scene unchanged.
+ * `root` NULL: the whole scene.
  */
 struct scene_snapshot {
 	struct scene_entry *entries;
@@ -91,68 +102,72 @@ struct scene_output {
 	double scale;
 	enum wl_output_transform transform;
 
-	/** Top first; everything that shows any pixel. Valid after scene_update(). */
+	/** Topmost first; every entry with a visible pixel. Valid after scene_update(). */
 	struct scene_entry *entries;
 	int n_entries, max_entries;
-	struct scene_entry *spare; /* the list before, its memory used for the next */
+	struct scene_entry *spare; /* the previous list; its memory is reused for the next one */
 	int n_spare, max_spare;
-	/** What no opaque entry covers: the background shows. */
+	/** Region without opaque entries, where the background is visible. */
 	pixman_region32_t uncovered;
 	bool dirty; /* the list must be rebuilt */
-	bool cursor_dirty; /* or just the cursors in it */
-	/** Frames are drawn for it: set by scene_output_set_awake(). */
+	bool cursor_dirty; /* the cursors in the list must be rebuilt */
+	/** Frames are drawn for this output: set by scene_output_set_awake(). */
 	bool awake;
-	/** Surfaces that show most here and wait for a frame: scene_surface.waiting_link. */
+	/** Surfaces with this primary output that wait for a frame: scene_surface.waiting_link. */
 	struct wl_list waiting;
-	/** Surfaces that show most here and have changed since a frame showed them: scene_surface.unshown_link. */
+	/**
+	 * Surfaces with this primary output that changed since their last frame:
+	 * scene_surface.unshown_link.
+	 */
 	struct wl_list unshown;
-	uint64_t
-		generation; /* of the list: another one whenever it was rebuilt, unless cursors only moved */
+	/** Changes whenever the list is rebuilt, except for cursor motion. */
+	uint64_t generation;
 
 	/**
-	 * Not yet shown, output pixels; frame/ takes it. `damage` has to be composed, `direct` is of
-	 * what is on planes.
+	 * Pending damage in output pixels, consumed by frame/: `damage` has to be composed,
+	 * `direct` belongs to entries on planes.
 	 */
 	pixman_region32_t damage, direct;
-	/** Within scene_update(): what surfaces add to damage. */
+	/** Within scene_update(): damage of surface contents, not yet added to `damage`. */
 	struct region_sum changed;
 	struct {
-		struct wl_signal
-			needs_frame; /* damage, or somebody was put on the list `waiting` */
+		/** There is damage, or a surface was added to the list `waiting`. */
+		struct wl_signal needs_frame;
 		struct wl_signal destroy;
 	} events;
 };
 
-/** Adds an enabled output at x, y. NULL if SCENE_MAX_OUTPUTS are there. */
+/** Adds an enabled output at 0, 0. Returns NULL if there are SCENE_MAX_OUTPUTS already. */
 struct scene_output *scene_output_create(struct scene *scene, struct output *output);
 void scene_output_destroy(struct scene_output *output);
 void scene_output_set_position(struct scene_output *output, int x, int y);
-/** Scale is rounded to 1/120, the precision of fractional-scale-v1. */
+/** Sets the scale, rounded to 1/120, the precision of fractional-scale-v1. */
 void scene_output_set_scale(struct scene_output *output, double scale);
 void scene_output_set_transform(struct scene_output *output, enum wl_output_transform transform);
-/** After a change of the output's mode. */
+/** Updates the scene after a change of the output's mode. */
 void scene_output_mode_changed(struct scene_output *output);
 void scene_output_damage_all(struct scene_output *output);
 /**
- * Whether frames are drawn for it. One that sleeps is nobody's primary output: what waits there goes on
- * by the frames of another that shows it, or is as good as hidden.
+ * Sets whether frames are drawn for the output. A sleeping output is never a primary output: its
+ * surfaces follow the frames of another output that shows them, or count as hidden.
  */
 void scene_output_set_awake(struct scene_output *output, bool awake);
-/** How many of the entries are cursors: they are the first. */
+/** Returns the number of cursor entries, which precede all others. */
 int scene_output_cursors(const struct scene_output *output);
-/** Is there anything to show that is not shown yet? */
+/** Returns whether damage is pending. */
 bool scene_output_is_damaged(const struct scene_output *output);
 
-/** Logical box in the global space. */
+/** Returns the output's logical box in the global space. */
 struct box scene_output_box(const struct scene_output *output);
 struct scene_view scene_output_view(const struct scene_output *output);
 struct coord_global scene_output_to_global(
 	const struct scene_output *output, struct coord_output at);
-/** The output at the point, or the nearest; NULL if there are none. */
+/** Returns the output at the point, else the nearest one, or NULL if there are none. */
 struct scene_output *scene_output_nearest(struct scene *scene, struct coord_global at);
-/** By backend output or by name; NULL if there is none. */
+/** Return the scene output of a backend output, or of a name; NULL if there is none. */
 struct scene_output *scene_output_find(struct scene *scene, const struct output *output);
 struct scene_output *scene_output_find_name(struct scene *scene, const char *name);
-/** Moves the point into the nearest output. */
+/** Returns the point of any output that is closest to `at`; without outputs, `at` itself. */
 struct coord_global scene_layout_clamp(struct scene *scene, struct coord_global at);
+/** Returns the smallest box that contains all outputs; empty without outputs. */
 struct box scene_layout_box(const struct scene *scene);

@@ -1,12 +1,14 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
  * The scene: a tree of nodes in the global space, drawn back to front in child order.
  *
- * For each output the scene keeps a flat list of what shows there (struct scene_entry), in the
- * output's own pixels, top first, with what each entry really shows after occlusion. Changes of
- * structure or geometry only mark outputs; the list is rebuilt by scene_update() before a frame,
- * and what differs from the old list becomes damage. Changes of content alone never rebuild it.
+ * For each output the scene keeps a flat list of entries (struct scene_entry), topmost first, in
+ * the output's pixels, each with the region that remains visible after occlusion. Changes of
+ * structure or geometry only mark outputs dirty; scene_update() rebuilds their lists before a
+ * frame, and the difference from the old list becomes damage. Changes of content alone never
+ * rebuild a list.
  */
 
 #include "scene/output.h"
@@ -33,11 +35,11 @@ struct scene_node {
 	struct wl_list link; /* scene_tree.children, bottom first */
 	bool enabled;
 	int x, y; /* logical pixels, relative to the parent */
-	/** For whoever made it; hit tests look upward for the nearest one that has it. */
+	/** Set by the node's creator; hit tests return the nearest one, from the node upward. */
 	void *data;
-	/** scene_output.index -> index in its entries, -1 where it cannot be seen. */
+	/** Index of the node's entry by scene_output.index, -1 where it is invisible. */
 	int32_t entry_index[SCENE_MAX_OUTPUTS];
-	/** Its look changed as a whole: all of it is damage at the next scene_update(). */
+	/** The whole node is to be damaged by the next scene_update(). */
 	bool changed;
 	struct {
 		struct wl_signal destroy;
@@ -47,34 +49,43 @@ struct scene_node {
 struct scene_tree {
 	struct scene_node node;
 	struct wl_list children; /* scene_node.link */
-	/** The surface it was made for by scene_surface_tree_create(); NULL for others. */
+	/** Set for trees made by scene_surface_tree_create(), else NULL. */
 	struct scene_surface *content;
 };
 
-/** One surface with its subsurfaces around it, which come and go by themselves. */
+/**
+ * A surface in the scene. The trees of its subsurfaces are its siblings; they are added and removed
+ * automatically.
+ */
 struct scene_surface {
-	struct scene_node node; /* of the surface's own pixels; its parent is a tree made for it */
+	struct scene_node node; /* the surface's own pixels; the parent is a tree made for it */
 	struct surface *surface;
-	struct subsurface *subsurface; /* whose place in the parent it follows; NULL for a root */
-	/** Damage since the last scene_update(), buffer pixels; link is empty when there is none.
+	/** Subsurface object whose position it follows; NULL for a root. */
+	struct subsurface *subsurface;
+	/**
+	 * Damage since the last scene_update(), in buffer pixels. `damage_link` is empty if there
+	 * is none.
 	 */
 	pixman_region32_t damage;
 	struct wl_list damage_link; /* scene.damaged */
 	/**
-	 * Its client waits for a frame: callbacks, feedback or a barrier (surface.h). Link is empty when
-	 * it does not.
+	 * Linked while the client waits for a frame: callbacks, feedback or a barrier (surface.h).
 	 */
-	struct wl_list waiting_link; /* scene_output.waiting of the primary one, or scene.hidden */
-	/** An update has applied since the last frame that showed it. Link is empty when none has. */
-	struct wl_list unshown_link; /* scene_output.unshown of the primary one, or scene.unshown */
-	/** Its current buffer is a GPU's (buffer.home). Link is empty when it is not. */
+	/** scene_output.waiting of the primary output, or scene.hidden */
+	struct wl_list waiting_link;
+	/** Linked from the application of an update until the first frame with it. */
+	/** scene_output.unshown of the primary output, or scene.unshown */
+	struct wl_list unshown_link;
+	/** Linked while the current buffer belongs to a GPU (buffer.home). */
 	struct wl_list homed_link; /* scene.homed */
 	/**
-	 * Index of the output that shows most of it, by area, among those that are awake: its client
-	 * goes by the frames of that one. -1: it can be seen nowhere.
+	 * Index of the awake output with the largest visible area of the surface: the client is
+	 * throttled by its frames. -1: invisible everywhere.
 	 */
 	int primary_output;
-	/** Geometry and opacity as the lists know them: a commit that keeps them rebuilds nothing.
+	/**
+	 * Geometry and opacity as of the last commit: lists are rebuilt only if a commit changes
+	 * them.
 	 */
 	struct scene_look {
 		int width, height; /* logical */
@@ -85,11 +96,14 @@ struct scene_surface {
 		bool shown;
 	} look;
 	pixman_region32_t opaque; /* logical */
-	/** frame/'s: which plane shows it, or could if its buffers were made for that. */
+	/**
+	 * Owned by frame/: the plane that shows the surface, or could if its buffers were allocated
+	 * for it.
+	 */
 	struct scene_candidate {
-		bool told; /* by events.candidate: it is one */
+		bool announced; /* announced by events.candidate */
 		int output, plane; /* scene_output.index, index in output.planes */
-		int64_t since, seen; /* ns; 0: it is none */
+		int64_t since, seen; /* ns; 0: no candidate */
 	} candidate;
 	struct wl_listener applied, map, unmap, destroy, new_subsurface, subsurface_destroy;
 	struct addon addon; /* on the surface */
@@ -101,48 +115,53 @@ struct scene_rect {
 	float color[4]; /* premultiplied RGBA */
 };
 
-/** A picture of the compositor's own: a cursor image. */
+/** An image of the compositor's own: a cursor. */
 struct scene_image {
 	struct scene_node node;
-	struct buffer *buffer; /* locked; NULL: shows nothing */
+	struct buffer *buffer; /* locked; NULL: invisible */
 	int width, height; /* logical */
 	enum wl_output_transform transform;
 };
 
 struct scene {
 	struct scene_tree root;
-	/** Above everything, not hit by tests, and left out of captures that ask so. */
+	/** Above everything else, ignored by hit tests, and optional in captures. */
 	struct scene_tree cursor;
 	struct scene_output *outputs[SCENE_MAX_OUTPUTS];
 	bool dirty; /* an output's list must be rebuilt */
-	bool cursor_dirty; /* or just the cursors in it */
-	/** Where the pointer is, global: what a cursor's picture points to. */
+	bool cursor_dirty; /* the cursors in an output's list must be rebuilt */
+	/** Global position of the pointer, which is the hotspot of a cursor image. */
 	struct coord_global pointer;
 	struct wl_list damaged; /* scene_surface.damage_link */
-	struct wl_list hidden; /* scene_surface.waiting_link of what can be seen nowhere */
-	struct wl_list unshown; /* scene_surface.unshown_link of the same */
+	struct wl_list hidden; /* scene_surface.waiting_link of invisible surfaces */
+	struct wl_list unshown; /* scene_surface.unshown_link of invisible surfaces */
 	struct wl_list homed; /* scene_surface.homed_link */
 	float background[4]; /* premultiplied, opaque */
 	struct {
 		struct wl_signal output_added; /* struct scene_output */
 		struct wl_signal output_removed; /* struct scene_output; still valid */
 		struct wl_signal layout_changed; /* boxes or scales of outputs changed */
-		struct wl_signal updated; /* what lies where changed: focus may have to follow */
-		struct wl_signal
-			candidate; /* struct scene_surface: its candidate is another, or none */
-		/** struct scene_surface: it was put on the list of that name; NULL: one left it. */
+		/** Positions or visibility changed: pointer focus may have to follow. */
+		struct wl_signal updated;
+		/** struct scene_surface: `candidate` was announced or withdrawn. */
+		struct wl_signal candidate;
+		/**
+		 * struct scene_surface: added to the list `hidden`; NULL: one was removed from it.
+		 */
 		struct wl_signal hidden;
 	} events;
 };
 
 struct scene *scene_create(void);
-/** All nodes but root and cursor must be gone, and all outputs. */
+/**
+ * Destroys the scene. All outputs and all nodes but `root` and `cursor` must be destroyed before.
+ */
 void scene_destroy(struct scene *scene);
 
 struct scene_tree *scene_tree_create(struct scene_tree *parent);
 /**
- * A tree that shows the surface and its subsurfaces. The node belongs to the surface's life: it is
- * destroyed with the surface. Shows while the surface is mapped.
+ * Creates a tree for the surface and its subsurfaces, visible while the surface is mapped. The tree
+ * is destroyed together with the surface.
  */
 struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct surface *surface);
 struct scene_rect *scene_rect_create(
@@ -150,7 +169,7 @@ struct scene_rect *scene_rect_create(
 void scene_rect_set_size(struct scene_rect *rect, int width, int height);
 void scene_rect_set_color(struct scene_rect *rect, const float color[static 4]);
 struct scene_image *scene_image_create(struct scene_tree *parent, struct buffer *buffer);
-/** Locks it; the whole image is damaged. width and height are logical. */
+/** Sets and locks the buffer, and damages the whole image. `width` and `height` are logical. */
 void scene_image_set(struct scene_image *image, struct buffer *buffer, int width, int height);
 
 void scene_node_destroy(struct scene_node *node);
@@ -161,32 +180,41 @@ void scene_node_lower_to_bottom(struct scene_node *node);
 void scene_node_place_above(struct scene_node *node, struct scene_node *sibling);
 void scene_node_place_below(struct scene_node *node, struct scene_node *sibling);
 void scene_node_reparent(struct scene_node *node, struct scene_tree *parent);
-/** Global position; false if it or a parent is disabled. */
+/** Computes the global position. Returns false if the node or an ancestor is disabled. */
 bool scene_node_coords(const struct scene_node *node, int *x, int *y);
 struct scene_tree *scene_tree_from_node(struct scene_node *node);
 struct scene_surface *scene_surface_from_node(struct scene_node *node);
-/** The scene_surface that shows this surface (one scene per surface), or NULL. */
+/** Returns the scene_surface of this surface, of which there is at most one, or NULL. */
 struct scene_surface *scene_surface_find(const struct surface *surface);
-/** The plane that it is told to be a candidate for, and the output that has it; NULL: none. */
+/**
+ * Returns the plane that the surface was announced to be a candidate for, and its output; NULL if
+ * there is none.
+ */
 const struct plane *scene_surface_candidate(
 	const struct scene_surface *content, const struct output **output);
 
-/** Pixels of its buffer look different although its state is the same: a copy of them has come. */
+/** Damages `damage` (buffer pixels) without a commit: e.g. a copy of the buffer has completed. */
 void scene_surface_damage(struct scene_surface *surface, const pixman_region32_t *damage);
 
-/** What is hit at a point. */
+/** Result of a hit test. */
 struct scene_hit {
-	struct surface *surface; /* NULL: nothing that takes input */
+	struct surface *surface; /* NULL: no surface takes input at the point */
 	struct coord_surface at; /* in that surface */
-	void *data; /* nearest node data upward from it, NULL if none */
+	void *data; /* `data` of the nearest ancestor, inclusive; NULL if none */
 };
 
 struct scene_hit scene_at(struct scene *scene, struct coord_global at);
-/** The point in the surface's coordinates, wherever the pointer is; false if it is not shown. */
+/**
+ * Converts the point to the surface's coordinates, also outside of it. Returns false if the surface
+ * is not visible.
+ */
 bool scene_to_surface(
 	const struct surface *surface, struct coord_global at, struct coord_surface *out);
 
-/** Something lies or looks elsewhere since the last scene_update(), which `updated` will tell. */
+/**
+ * Returns whether structure or geometry changed since the last scene_update(): the next one will
+ * emit `updated`.
+ */
 bool scene_is_dirty(const struct scene *scene);
-/** Rebuilds the lists that changed and turns content damage into output damage. */
+/** Rebuilds dirty lists and turns surface damage into output damage. */
 void scene_update(struct scene *scene);

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * The cursor of a seat: a themed shape, a client's surface, or hidden; shown at the pointer by
- * nodes in scene.cursor. Theme images are loaded on first use, at the scale of the output they are
- * on. Animated ones move only while they can be seen.
+ * A seat's cursor: a themed shape, a client's surface, or hidden; nodes in scene.cursor show it at
+ * the pointer. Theme images are loaded on first use, for the scale of the output under the pointer.
+ * Animations run only while the cursor is visible on an output.
  */
 
 #include "scene/scene.h"
@@ -13,7 +14,7 @@
 struct cursor_animation;
 struct cursor_theme;
 
-/** The largest nominal size that can be asked for, logical. */
+/** Largest nominal size, logical. */
 #define CURSOR_MAX_SIZE 256
 
 struct cursor {
@@ -27,16 +28,16 @@ struct cursor {
 	char *shape; /* NULL: a surface or hidden */
 	struct cursor_theme *theme;
 	int size; /* logical, nominal */
-	double scale; /* of the output that the images are for */
+	double scale; /* of the output that the images were loaded for */
 	const struct cursor_animation *animation; /* of shape; owned by the theme */
 	int frame;
-	struct timer timer; /* armed while an animation is seen */
-	bool visible; /* there is a pointer */
+	struct timer timer; /* armed while an animation is visible */
+	bool visible; /* a pointer exists */
 	struct coord_global at;
 	struct wl_listener surface_destroy, surface_applied, layout_changed;
 	struct {
-		struct wl_signal moved; /* it is, or its picture lies, somewhere else */
-		struct wl_signal changed; /* it looks different, or shows no more */
+		struct wl_signal moved; /* the position or the hotspot changed */
+		struct wl_signal changed; /* the image changed or was hidden */
 	} events;
 };
 
@@ -47,11 +48,14 @@ void cursor_finish(struct cursor *cursor);
 /** theme NULL: $XCURSOR_THEME or "default"; size 0: $XCURSOR_SIZE or 24. */
 void cursor_set_theme(struct cursor *cursor, const char *theme, int size);
 void cursor_move(struct cursor *cursor, struct coord_global at);
-/** A CSS name such as "default" or "text"; NULL hides it. Unknown names give the default. */
+/**
+ * Shows a CSS shape such as "default" or "text"; NULL hides the cursor. Unknown names show the
+ * default.
+ */
 void cursor_set_shape(struct cursor *cursor, const char *shape);
-/** A client's surface in the cursor role, NULL hides it. */
+/** Shows a surface with the cursor role; NULL hides the cursor. */
 void cursor_set_surface(
 	struct cursor *cursor, struct surface *surface, int hotspot_x, int hotspot_y);
-/** Logical size of what it shows; false if that is nothing. */
+/** Gets the logical size of the image; returns false if the cursor is hidden. */
 bool cursor_size(const struct cursor *cursor, int *width, int *height);
 void cursor_set_visible(struct cursor *cursor, bool visible);

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * A seat: one pointer, keyboard and touch screen made of all input devices, with a focus each,
- * grabs that may take events away from the focus, and a cursor. There is no wl_resource here: what
- * clients hear goes through struct seat_sink_impl, which protocol/wl_seat.c provides.
+ * A seat: one pointer, keyboard and touch screen combined from all input devices. Each has a focus,
+ * and can be grabbed, which diverts its events; the seat has a cursor. Events to clients go through
+ * struct seat_sink_impl, which protocol/input/ implements, so that this folder is free of
+ * wl_resource.
  *
  * Times are ns of CLOCK_MONOTONIC.
  */
@@ -11,8 +13,8 @@
 #include "backend/input.h"
 #include "scene/scene.h"
 #include "seat/cursor.h"
-#include "seat/diversion.h"
 #include "seat/input_method.h"
+#include "seat/input_method_grab.h"
 #include "seat/tablet.h"
 #include "util/clock.h"
 #include <xkbcommon/xkbcommon.h>
@@ -23,22 +25,22 @@ struct seat;
 #define SEAT_MAX_TOUCHES 32
 #define SEAT_MAX_SERIALS 32
 
-/** Tells clients. All mandatory. `surface` is always the focus, never NULL. */
+/** Sends events to clients. All are mandatory. `surface` is the current focus and not NULL. */
 struct seat_sink_impl {
 	void (*pointer_enter)(struct seat *seat, struct surface *surface, struct coord_surface at);
 	void (*pointer_leave)(struct seat *seat, struct surface *surface);
 	void (*pointer_motion)(
 		struct seat *seat, struct surface *surface, int64_t time, struct coord_surface at);
-	/** The serial of the event. */
+	/** Returns the serial of the event. */
 	uint32_t (*pointer_button)(
 		struct seat *seat, struct surface *surface, const struct input_button_event *event);
 	void (*pointer_axis)(
 		struct seat *seat, struct surface *surface, const struct input_axis_event *event);
 	void (*pointer_frame)(struct seat *seat, struct surface *surface);
-	/** Begin, updates and end of a gesture go to the same surface. */
+	/** All events of a gesture have the same surface. */
 	void (*gesture)(struct seat *seat, struct surface *surface,
 		const struct input_gesture_event *event);
-	/** Keys that are held are in seat->keyboard. keyboard_modifiers follows. */
+	/** Held keys are in seat->keyboard. keyboard_modifiers follows. */
 	void (*keyboard_enter)(struct seat *seat, struct surface *surface);
 	void (*keyboard_leave)(struct seat *seat, struct surface *surface);
 	uint32_t (*keyboard_key)(
@@ -51,30 +53,30 @@ struct seat_sink_impl {
 		struct coord_surface at);
 	void (*touch_frame)(struct seat *seat, struct surface *surface);
 	void (*touch_cancel)(struct seat *seat, struct surface *surface);
-	/** Keymap or repeat rate changed: all clients of the seat. */
+	/** Sends the keymap and the repeat rate to all clients of the seat. */
 	void (*keymap)(struct seat *seat);
 	void (*capabilities)(struct seat *seat);
 };
 
 /**
- * A pointer grab: sees every pointer event in place of the focus logic: a move, a resize, a drag, a
- * popup. Only one at a time; starting one cancels the one before.
+ * A pointer grab receives all pointer events instead of the focus, for a move, a resize, a drag or
+ * a popup. At most one is active; a new one cancels the previous one.
  */
 struct pointer_grab;
 struct pointer_grab_impl {
-	/** Mandatory. The pointer is at seat->pointer.at already. */
+	/** Mandatory. seat->pointer.at is updated already. */
 	void (*motion)(struct pointer_grab *grab, int64_t time);
 	/** Mandatory. */
 	void (*button)(struct pointer_grab *grab, const struct input_button_event *event);
-	/** Optional: axis events are dropped otherwise. */
+	/** Optional; without it, axis events are dropped. */
 	void (*axis)(struct pointer_grab *grab, const struct input_axis_event *event);
 	/** Optional. */
 	void (*frame)(struct pointer_grab *grab);
-	/** Optional. What lies under the pointer may have changed, though it did not move. */
+	/** Optional. The scene under the motionless pointer may have changed. */
 	void (*refocus)(struct pointer_grab *grab);
 	/**
-	 * Mandatory. It is over: by pointer_end_grab(), or another one took its place, or the seat
-	 * goes. seat->pointer.grab does not name it any more.
+	 * Mandatory. The grab has ended: by pointer_end_grab(), a new grab or the seat's
+	 * destruction. seat->pointer.grab is NULL already.
 	 */
 	void (*end)(struct pointer_grab *grab);
 };
@@ -84,7 +86,7 @@ struct pointer_grab {
 	struct seat *seat;
 };
 
-/** As above; with no grab, keys go to the focus. All mandatory. */
+/** A keyboard grab; without one, keys go to the focus. All are mandatory. */
 struct keyboard_grab;
 struct keyboard_grab_impl {
 	void (*key)(struct keyboard_grab *grab, const struct input_key_event *event);
@@ -97,16 +99,16 @@ struct keyboard_grab {
 	struct seat *seat;
 };
 
-/** As above; with no grab, touches go to the surfaces they went down on. */
+/** A touch grab; without one, events go to the surface where the point went down. */
 struct touch_grab;
 struct touch_grab_impl {
-	/** All mandatory, but for the last two. The points are in seat->touch. */
+	/** The first four are mandatory. The points are in seat->touch. */
 	void (*down)(struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at);
 	void (*up)(struct touch_grab *grab, int64_t time, int32_t id);
 	void (*motion)(struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at);
 	void (*end)(struct touch_grab *grab);
 	void (*frame)(struct touch_grab *grab);
-	/** The device took all its points back. */
+	/** The device cancelled all its points. */
 	void (*cancel)(struct touch_grab *grab);
 };
 
@@ -115,13 +117,13 @@ struct touch_grab {
 	struct seat *seat;
 };
 
-/** Bends pointer motion while the focus has one active: wp_pointer_constraints. */
+/** Locks or confines the pointer while its surface has the focus: wp_pointer_constraints. */
 struct pointer_constraint {
-	bool locked; /* else confined */
+	bool locked; /* false: confined */
 	struct surface *surface;
-	/** Logical, surface coordinates, already cut to the input region. */
+	/** Logical, surface coordinates, intersected with the input region. */
 	pixman_region32_t region;
-	bool active; /* it is the seat's */
+	bool active; /* in effect */
 	void *data;
 };
 
@@ -129,15 +131,15 @@ struct seat_pointer {
 	struct coord_global at;
 	struct surface *focus;
 	struct coord_surface focus_at;
-	struct pointer_grab *grab; /* NULL: the focus logic */
-	uint32_t buttons[SEAT_MAX_BUTTONS]; /* evdev codes that are down, from all devices */
+	struct pointer_grab *grab; /* NULL: events go to the focus */
+	uint32_t buttons[SEAT_MAX_BUTTONS]; /* pressed evdev codes, of all devices */
 	int n_buttons;
-	/** Those whose press the focus has heard of: it hears of the release too. */
-	uint32_t heard[SEAT_MAX_BUTTONS];
-	int n_heard;
+	/** Buttons whose press was sent to the focus: it must get their release, too. */
+	uint32_t sent_presses[SEAT_MAX_BUTTONS];
+	int n_sent_presses;
 	bool unframed; /* events since the last pointer_frame */
-	bool placed; /* it has moved, or was put in the middle of the first output */
-	/** Where, and with which serial, the last press that reached a client was. */
+	bool placed; /* the pointer was moved, or centred on the first output */
+	/** Position and serial of the last press sent to a client. */
 	struct coord_global press_at;
 	uint32_t press_serial, press_button;
 	struct surface *press_surface;
@@ -146,16 +148,17 @@ struct seat_pointer {
 		struct wl_signal focus; /* struct surface *: the new one, or NULL */
 		struct wl_signal
 			motion; /* struct input_motion_event: relative, before constraints */
-		struct wl_signal moved; /* NULL: seat->pointer.at or what is under it changed */
-		struct wl_signal frame; /* NULL; a group of events has ended */
+		struct wl_signal
+			moved; /* NULL: seat->pointer.at changed, or the surface under it */
+		struct wl_signal frame; /* NULL; the end of a group of events */
 	} events;
 	struct wl_listener focus_destroy, focus_unmap, press_destroy;
 };
 
-/** Fingers on a touch pad, told to what the pointer was over when they began. */
+/** A touch pad gesture, sent to the surface that had the pointer when it began. */
 struct seat_gesture {
-	struct surface *surface; /* NULL: nobody hears of it */
-	struct input_device *device; /* it is under way on this; NULL: none is */
+	struct surface *surface; /* NULL: not sent to a client */
+	struct input_device *device; /* device of the current gesture; NULL: none */
 	enum input_gesture gesture;
 	struct wl_listener surface_destroy;
 };
@@ -165,32 +168,33 @@ struct seat_keyboard {
 	struct xkb_keymap *keymap;
 	struct xkb_state *state;
 	/**
-	 * The two above are of the keymap in use, keymap_active: that of the seat, or that which the last
-	 * used device has or brought along. Clients were told of the same, unless that is diverted.
+	 * The two above belong to keymap_active: the seat's keymap or that of the last used device.
+	 * Clients have keymap_sent, which differs only during an input-method grab.
 	 */
-	struct seat_keymap *keymap_own, *keymap_active, *keymap_told;
-	char *keymap_string; /* these three are as clients know it */
-	int keymap_fd; /* sealed, read-only to share; -1: there is no keymap at all */
+	struct seat_keymap *keymap_own, *keymap_active, *keymap_sent;
+	char *keymap_string; /* copy of keymap_sent, with the two below */
+	int keymap_fd; /* sealed, shared read-only; -1: no keymap */
 	uint32_t keymap_size; /* with the final NUL */
-	bool keymap_due; /* the seat's is xkbcommon's default, once there is a keyboard */
+	bool keymap_due; /* xkbcommon's default keymap is compiled with the first keyboard */
 	struct surface *focus;
 	struct keyboard_grab *grab;
-	struct keyboard_diversion *diversion; /* NULL: none */
-	uint32_t keys[SEAT_MAX_KEYS]; /* evdev codes that clients know as pressed */
+	struct input_method_grab *input_method_grab; /* NULL: none */
+	uint32_t keys[SEAT_MAX_KEYS]; /* evdev codes sent to clients as pressed */
 	int n_keys;
-	uint32_t swallowed[SEAT_MAX_KEYS]; /* down, but taken by the filter */
-	int n_swallowed;
-	/** Of the keymap in use, and as clients know them. */
-	struct input_modifiers_event modifiers, modifiers_told;
-	/** Per second, ms: as clients know them, and of keyboards that have none of their own. */
+	uint32_t consumed[SEAT_MAX_KEYS]; /* pressed, but consumed by the filter */
+	int n_consumed;
+	/** Modifiers of keymap_active, and those last sent to clients. */
+	struct input_modifiers_event modifiers, modifiers_sent;
+	/** Per second, ms: sent to clients, and the seat's own for devices without a setting. */
 	int32_t repeat_rate, repeat_delay;
 	int32_t own_rate, own_delay;
-	/** Serial of the last press that reached the focus. */
+	/** Serial of the last press sent to the focus. */
 	uint32_t press_serial;
 	/**
-	 * Bindings: asked of each press before grab and focus; true: the key is swallowed, with its
-	 * release. `sym` is of the unshifted level; `modifiers` are the xkb mask in effect. It is asked once more
-	 * for a letter of another script, by the Latin one, and for the keys of the digits, by those.
+	 * Handles key bindings: called for each press before grab and focus. Returns true to
+	 * consume the key and its release. `sym` is of the unshifted level; `modifiers` is the
+	 * effective xkb mask. A second call passes the Latin letter for a key of another script, or
+	 * the digit for a key of the digit row.
 	 */
 	bool (*filter)(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
 		const struct input_key_event *event);
@@ -203,14 +207,14 @@ struct seat_keyboard {
 
 struct seat_touch_point {
 	struct seat *seat;
-	int32_t id; /* the seat's: unlike that of other devices' points */
-	struct surface *surface; /* that it went down on; NULL: none, or gone */
+	int32_t id; /* unique in the seat, across devices */
+	struct surface *surface; /* where it went down; NULL: none, or destroyed */
 	struct coord_global at;
 	uint32_t serial;
 	struct input_device *device;
 	int32_t device_id;
 	bool unframed; /* events since the last touch_frame */
-	bool ended; /* is up: goes with the next frame */
+	bool ended; /* went up: removed at the next frame */
 	struct wl_listener surface_destroy;
 };
 
@@ -220,12 +224,12 @@ struct seat_touch {
 	struct touch_grab *grab;
 };
 
-/** What is typed by others than the user's hands. */
+/** Text fields and the input method. */
 struct seat_text {
 	struct wl_list fields; /* text_field.link */
-	struct text_field *active; /* NULL: nobody wants text */
+	struct text_field *active; /* NULL: none */
 	struct input_method *method; /* NULL: none */
-	bool suspended; /* the method is not active, whatever the fields are */
+	bool suspended; /* the input method stays inactive */
 };
 
 struct seat {
@@ -234,11 +238,11 @@ struct seat {
 	struct clock *clock;
 	const struct seat_sink_impl *sink;
 	void *sink_data;
-	uint32_t capabilities; /* that clients are told of: enum wl_seat_capability */
-	uint32_t capabilities_ever; /* that it has or once had */
-	uint32_t present, announced; /* capabilities of devices; those of seat_announce() */
+	uint32_t capabilities; /* sent to clients: enum wl_seat_capability */
+	uint32_t capabilities_ever; /* present now or earlier */
+	uint32_t present, announced; /* of the devices; those of seat_announce() */
 	struct wl_list devices;
-	/** Of what the seat sent last, for seat_validate_serial(). */
+	/** Last serials sent, for seat_validate_serial(). */
 	uint32_t serials[SEAT_MAX_SERIALS];
 	int n_serials, next_serial;
 	struct seat_pointer pointer;
@@ -248,14 +252,14 @@ struct seat {
 	struct seat_tablets tablets;
 	struct seat_text text;
 	struct cursor cursor;
-	char *theme_name; /* of all its cursors; NULL and 0: as the environment says */
+	char *theme_name; /* of all cursors; NULL and 0: from the environment */
 	int theme_size;
 	struct wl_listener scene_updated, layout_changed;
 	struct {
 		struct wl_signal activity; /* NULL: any input; for idle timers */
 		/**
-		 * seat_press: a button or touch went down with nothing grabbed; shell focuses by
-		 * it. A listener may start a grab.
+		 * seat_press: a button or touch went down without a grab; the shell sets the focus.
+		 * A listener may start a grab.
 		 */
 		struct wl_signal press;
 		struct wl_signal destroy;
@@ -269,62 +273,68 @@ struct seat_press {
 	uint32_t button; /* 0 for touch */
 	int32_t touch_id;
 	struct coord_global at;
-	uint32_t modifiers; /* xkb mask in effect */
-	/** Set by a listener: clients do not hear of this press (a binding took it). */
+	uint32_t modifiers; /* effective xkb mask */
+	/** Set by a listener to hide the press from clients (a binding took it). */
 	bool consumed;
 };
 
-/** `sink` outlives the seat; sink_data is the sink's own, which may set it later. */
+/** `sink` must outlive the seat; sink_data belongs to the sink, which may set it later. */
 struct seat *seat_create(const char *name, struct scene *scene, struct clock *clock,
 	const struct seat_sink_impl *sink, void *sink_data);
 void seat_destroy(struct seat *seat);
-/** Listens to the device until it goes. */
+/** Adds the device until it is destroyed. */
 void seat_add_device(struct seat *seat, struct input_device *device);
 
 /**
- * Adds capabilities that clients are told of also while the seat has no such device: they then listen
- * before the first event of a device that a client plays.
+ * Announces capabilities to clients even without a device: they can then bind before the first
+ * event of a virtual device.
  */
 void seat_announce(struct seat *seat, uint32_t capabilities);
 /** Compiles the default keymap if the seat has none yet. */
 void keyboard_need_keymap(struct seat *seat);
 
-/** NULL names mean xkbcommon's defaults. False if they give no keymap: the old one stays. */
+/**
+ * Sets the seat's keymap; NULL names mean xkbcommon's defaults. Returns false, and keeps the old
+ * keymap, if the names are invalid.
+ */
 struct seat_keymap_names {
 	const char *rules, *model, *layout, *variant, *options;
 };
 bool seat_set_keymap(struct seat *seat, const struct seat_keymap_names *names);
 void seat_set_repeat(struct seat *seat, int32_t rate, int32_t delay);
 /**
- * What a keyboard of the seat has of its own: a keymap, unless `names` is NULL or what the seat has, and
- * a repeat, unless below 0. False if the names give no keymap, or it is no device of the seat.
+ * Sets a keyboard's own keymap (`names` NULL: the seat's) and repeat (below 0: the seat's). Returns
+ * false if the names are invalid, or if the device does not belong to the seat.
  */
 bool seat_configure_keyboard(struct seat *seat, const struct input_device *device,
 	const struct seat_keymap_names *names, int32_t rate, int32_t delay);
-/** The xkb mask of modifiers in effect. */
+/** Returns the effective xkb mask of modifiers. */
 uint32_t seat_modifiers(const struct seat *seat);
 
 /**
- * Something may lie elsewhere: the pointer is over what is under it now. The seat sees to that itself
- * when the scene is updated; a commit that moves things asks for it at once, so that its client does
- * not hear of what comes later before it hears of this.
+ * Updates the pointer's and tools' focus after surfaces moved. The seat does so itself when the
+ * scene is updated; a commit that moves surfaces calls this at once, so that clients get enter and
+ * leave before later events.
  */
 void seat_refocus(struct seat *seat);
-/** NULL takes the focus away. Sends leave and enter. */
+/** Moves the focus with leave and enter events; NULL: no focus. */
 void keyboard_set_focus(struct seat *seat, struct surface *surface);
 /**
- * What the pointer is over may have changed: enter, leave, motion. Does nothing while there is a grab
- * or a button is down.
+ * Updates the focus for the surface under the pointer: enter, leave, motion. Does nothing during a
+ * grab or while a button is down.
  */
 void pointer_refocus(struct seat *seat);
-/** Focuses this surface at this point, whatever is under the pointer: for grabs. NULL: none. */
+/**
+ * Sets the focus to a surface and point independently of the pointer, for grabs. NULL: no focus.
+ */
 void pointer_set_focus(struct seat *seat, struct surface *surface, struct coord_surface at);
-/** Moves the pointer as a device would (clamped to the layout, no constraint) and refocuses. */
+/**
+ * Moves the pointer as a device would (clamped to the layout, without constraint) and refocuses.
+ */
 void pointer_warp(struct seat *seat, struct coord_global at);
 /**
- * For grabs that pass events on. The button goes to the focus, which hears only of releases of what it
- * heard pressed; motion tells the focus where the pointer is in it, if that changed; the frame closes
- * a group.
+ * Forward events from a grab to the focus. A button release is sent only after its press; motion
+ * only if the position in the focus changed; the frame ends a group.
  */
 void pointer_send_motion(struct seat *seat, int64_t time);
 void pointer_send_button(struct seat *seat, const struct input_button_event *event);
@@ -332,18 +342,18 @@ void pointer_send_axis(struct seat *seat, const struct input_axis_event *event);
 void pointer_send_frame(struct seat *seat);
 void keyboard_send_key(struct seat *seat, const struct input_key_event *event);
 void keyboard_send_modifiers(struct seat *seat);
-/** Sets point->surface, which hears of the point until it is up. */
+/** Sets point->surface, which gets the point's events until it is up. */
 void touch_send_down(
 	struct seat *seat, struct seat_touch_point *point, struct surface *surface, int64_t time);
 void touch_send_up(struct seat *seat, struct seat_touch_point *point, int64_t time);
 void touch_send_motion(struct seat *seat, struct seat_touch_point *point, int64_t time);
 void touch_send_frame(struct seat *seat);
-/** Whoever hears of touch points hears that they were none of theirs; they have no surface then. */
+/** Sends a cancel to the surfaces of all touch points, which then have no surface. */
 void touch_cancel(struct seat *seat);
 
-/** Sets grab->seat. Keeps the focus: the grab sets another or NULL. */
+/** Sets grab->seat. Keeps the focus; the grab may set another. */
 void pointer_start_grab(struct seat *seat, struct pointer_grab *grab);
-/** Refocuses; nothing happens if there is none. */
+/** Ends the grab if there is one, and refocuses. */
 void pointer_end_grab(struct seat *seat);
 void keyboard_start_grab(struct seat *seat, struct keyboard_grab *grab);
 void keyboard_end_grab(struct seat *seat);
@@ -351,31 +361,36 @@ void touch_start_grab(struct seat *seat, struct touch_grab *grab);
 void touch_end_grab(struct seat *seat);
 struct seat_touch_point *touch_find(struct seat *seat, int32_t id);
 /**
- * Whatever began with input so far is over: grabs end, touches are taken back, no press that is still
- * held lets anybody start anything, and the pointer is over what is under it now, if no button is down.
- * The keyboard's focus stays.
+ * Interrupts all input in progress: ends grabs, cancels touches, and forgets serials of held
+ * presses; then updates the pointer's focus, if no button is down. The keyboard's focus stays.
  */
 void seat_interrupt(struct seat *seat);
 /** theme NULL: $XCURSOR_THEME or "default"; size 0: $XCURSOR_SIZE or 24. */
 void seat_set_cursor_theme(struct seat *seat, const char *theme, int size);
 /**
- * Is it the serial of a press that the client of `surface` got and that is still held? Then it may begin
- * something with it. If the press was a tablet tool's, the pointer stands for the tool from here on.
+ * Returns true for the serial of a press that was sent to the client of `surface` and is still
+ * held: the client may start a grab with it. For a press of a tablet tool, the pointer then follows
+ * the tool.
  */
 bool seat_claim_press(struct seat *seat, uint32_t serial, struct surface *surface);
-/** Is it of one of the last presses and releases that this seat sent? For activation. */
+/**
+ * Returns true for a serial of one of the last presses and releases that the seat sent; for
+ * activation.
+ */
 bool seat_validate_serial(struct seat *seat, uint32_t serial);
-/** Does the client have anything that the user could press: by pointer, keyboard, touch or a tool? */
+/**
+ * Returns true if the client has the focus of the pointer, the keyboard, a touch point or a tool.
+ */
 bool seat_has_focus(const struct seat *seat, const struct client *client);
 
 /**
- * NULL: none. Its owner activates it when the focus is its surface and the pointer is in its region
- * (pointer.events.focus and .moved tell), and ends it when the focus goes.
+ * Sets the constraint; NULL: none. The owner sets it when the focus is its surface and the pointer
+ * is in its region (see pointer.events.focus and .moved), and removes it when the focus leaves.
  */
 void pointer_set_constraint(struct seat *seat, struct pointer_constraint *constraint);
 /**
- * Walks from `from` towards `to` inside the region (surface coordinates), along its edges where they
- * are in the way. `from` is moved into the region first.
+ * Walks from `from` towards `to` inside the region (surface coordinates), sliding along its edges.
+ * `from` is moved into the region first.
  */
 struct coord_surface constraint_walk(
 	const pixman_region32_t *region, struct coord_surface from, struct coord_surface to);

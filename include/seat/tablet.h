@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Tablets of a seat. A tool that is over a surface whose client knows tablets is told to that client;
- * over anything else it does what a pointer would, so that it can be used everywhere. Pads belong to
- * whoever has the keyboard.
+ * Tablets of a seat. Events of a tool go to the surface under it if the client supports tablets;
+ * otherwise the tool moves the pointer. Pads follow the keyboard focus.
  */
 
 #include "backend/input.h"
@@ -20,25 +20,26 @@ struct seat_tablet {
 	struct wl_list link; /* seat_tablets.tablets */
 	struct seat *seat;
 	struct input_device *device;
-	struct wl_list objects; /* the sink's */
+	struct wl_list objects; /* owned by the sink */
 };
 
 struct seat_tool {
 	struct wl_list link; /* seat_tablets.tools */
 	struct seat *seat;
 	struct input_tool *tool;
-	struct wl_list objects; /* the sink's */
-	struct seat_tablet *tablet; /* that it is near to; NULL: away */
-	struct seat_device *device; /* the same */
+	struct wl_list objects; /* owned by the sink */
+	struct seat_tablet *tablet; /* in proximity; NULL: none */
+	struct seat_device *device; /* device of the tablet; NULL: none */
 	struct coord_global at;
-	struct surface *focus; /* that hears of it; NULL: none, the pointer stands for it */
+	struct surface
+		*focus; /* surface that gets its events; NULL: none, the tool moves the pointer */
 	struct coord_surface focus_at;
 	bool down;
-	bool muted; /* until nothing of it is down, nobody hears of it */
-	uint32_t buttons[SEAT_MAX_TOOL_BUTTONS]; /* down, evdev codes */
+	bool muted; /* events are dropped until all its buttons and the tip are up */
+	uint32_t buttons[SEAT_MAX_TOOL_BUTTONS]; /* pressed evdev codes */
 	int n_buttons;
-	uint32_t press_serial; /* of the last touch or press that the focus heard of */
-	struct cursor cursor; /* shown while something has the focus */
+	uint32_t press_serial; /* of the last touch or press sent to the focus */
+	struct cursor cursor; /* shown while the tool has a focus */
 	struct wl_listener focus_destroy, focus_unmap, tool_destroy;
 };
 
@@ -46,17 +47,17 @@ struct seat_pad {
 	struct wl_list link; /* seat_tablets.pads */
 	struct seat *seat;
 	struct input_device *device;
-	struct wl_list objects; /* the sink's */
-	struct surface *focus; /* NULL: nobody hears of it */
-	struct seat_tablet *tablet; /* that it was said to belong to; NULL without a focus */
+	struct wl_list objects; /* owned by the sink */
+	struct surface *focus; /* NULL: none */
+	struct seat_tablet *tablet; /* tablet sent to the focus; NULL without a focus */
 	struct wl_listener focus_destroy;
 };
 
-/** Tells clients. All mandatory. `surface` is always the focus. */
+/** Sends events to clients. All are mandatory. `surface` is the current focus. */
 struct seat_tablet_sink_impl {
-	/** Does the surface's client know of the tool (of the pad)? */
-	bool (*knows_tool)(struct seat_tool *tool, struct surface *surface);
-	bool (*knows_pad)(struct seat_pad *pad, struct surface *surface);
+	/** Returns true if the surface's client has an object for the tool (the pad). */
+	bool (*supports_tool)(struct seat_tool *tool, struct surface *surface);
+	bool (*supports_pad)(struct seat_pad *pad, struct surface *surface);
 	void (*tablet_added)(struct seat_tablet *tablet);
 	void (*tablet_removed)(struct seat_tablet *tablet);
 	void (*tool_added)(struct seat_tool *tool);
@@ -70,14 +71,14 @@ struct seat_tablet_sink_impl {
 		struct seat_tool *tool, struct surface *surface, struct coord_surface at);
 	void (*tool_axes)(struct seat_tool *tool, struct surface *surface,
 		const struct input_tool_event *event);
-	/** These two give the serial of the event. */
+	/** These two return the serial of the event. */
 	uint32_t (*tool_down)(struct seat_tool *tool, struct surface *surface);
 	uint32_t (*tool_button)(
 		struct seat_tool *tool, struct surface *surface, uint32_t button, bool pressed);
 	void (*tool_up)(struct seat_tool *tool, struct surface *surface);
 	void (*tool_frame)(struct seat_tool *tool, struct surface *surface, int64_t time);
 
-	/** The modes of all groups are said with it. */
+	/** Also sends the modes of all groups. */
 	void (*pad_enter)(struct seat_pad *pad, struct surface *surface);
 	void (*pad_leave)(struct seat_pad *pad, struct surface *surface);
 	void (*pad_mode)(struct seat_pad *pad, struct surface *surface, int group, int64_t time);
@@ -87,14 +88,14 @@ struct seat_tablet_sink_impl {
 
 struct seat_tablets {
 	struct wl_list tablets, tools, pads;
-	const struct seat_tablet_sink_impl *sink; /* NULL: nobody knows tablets */
+	const struct seat_tablet_sink_impl *sink; /* NULL: tablets are unsupported */
 	void *sink_data;
 	struct wl_listener keyboard_focus;
 };
 
-/** Tells it of everything there is already. NULL takes it away. */
+/** Sets the sink and announces all tablets, tools and pads to it; NULL removes it. */
 void seat_set_tablet_sink(
 	struct seat *seat, const struct seat_tablet_sink_impl *sink, void *sink_data);
-/** A client has more or fewer objects: pads find out whether it knows of them. */
+/** Updates the focus of pads after a client created or destroyed pad objects. */
 void seat_update_pads(struct seat *seat);
 extern const struct surface_role tool_cursor_role;

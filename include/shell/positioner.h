@@ -1,15 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/**
- * The rules that place a popup next to its parent, as xdg_positioner has them. Pure: rules and the
- * room there is go in, a box comes out.
- */
+/** Popup placement relative to the parent by the rules of xdg_positioner. Pure functions. */
 
 #include "util/box.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-/** As the client set them. Boxes are in the coordinates of the parent's window geometry. */
+/** Rules set by the client. Boxes are in the coordinates of the parent's window geometry. */
 struct positioner {
 	int32_t width, height; /* of the popup's window geometry; above 0 when complete */
 	bool has_anchor_rect;
@@ -25,12 +23,13 @@ struct positioner {
 	uint32_t parent_configure;
 };
 
-/** Size and anchor rectangle were set: what a popup can be made with. */
+/** Returns true if size and anchor rectangle were set, which a popup requires. */
 bool positioner_complete(const struct positioner *positioner);
-/** Unconstrained. */
+/** Returns the unconstrained box of the popup. */
 struct box positioner_box(const struct positioner *positioner);
 /**
- * The box inside of `room` as far as the adjustments allow: on each axis it is flipped if that
- * frees it, else slid, else resized. `room` is in the parent's coordinates too; empty: unbounded.
+ * Returns the popup's box, moved inside `room` as far as the adjustments allow: on each axis it is
+ * flipped if that makes it fit, else slid, else resized. `room` is in the parent's coordinates too;
+ * empty: unbounded.
  */
 struct box positioner_constrain(const struct positioner *positioner, const struct box *room);

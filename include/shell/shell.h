@@ -1,11 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/**
- * The shell: where windows go, what has focus, what keys do. Policy only.
- */
+/** The shell: window placement, focus and key bindings. Policy only. */
 
+#include "config/config.h"
 #include "scene/scene.h"
-#include "shell/config.h"
 #include "shell/window.h"
 #include "util/clock.h"
 
@@ -22,7 +21,7 @@ enum shell_layer {
 	SHELL_OVERLAY,
 	SHELL_DRAG, /* drag icons */
 	SHELL_MESSAGES, /* the compositor's own */
-	SHELL_LOCK, /* all that shows while the session is locked */
+	SHELL_LOCK, /* everything visible while the session is locked */
 	SHELL_LAYER_COUNT,
 };
 
@@ -32,16 +31,16 @@ struct workspace {
 	struct scene_tree *fullscreen_tree; /* in SHELL_FULLSCREEN */
 };
 
-/** A surface that is attached to an edge of an output (layer-shell), as the shell arranges it. */
+/** A layer surface (wlr-layer-shell): attached to edges of an output and arranged by the shell. */
 struct layer;
 struct layer_impl {
-	/** Mandatory: tells the client its size. */
+	/** Mandatory. Sends the size to the client. */
 	void (*configure)(struct layer *layer, int32_t width, int32_t height);
-	/** Mandatory: its output is gone. May destroy it. */
+	/** Mandatory. The output was removed. May destroy the layer. */
 	void (*closed)(struct layer *layer);
 	/** Mandatory. */
 	void (*dismiss_popups)(struct layer *layer);
-	/** Mandatory: it has another place or size. */
+	/** Mandatory. Position or size changed. */
 	void (*placed)(struct layer *layer);
 };
 
@@ -54,10 +53,10 @@ struct layer {
 	struct scene_output *output; /* NULL once it is gone */
 	struct scene_tree *tree, *surface_tree, *popup_tree;
 	struct wl_list link; /* shell.layer_surfaces, oldest first */
-	struct wl_list popups; /* protocol/xdg_popup.c */
-	bool configured; /* had its first commit: it is told sizes */
+	struct wl_list popups; /* protocol/xdg/xdg_popup.c */
+	bool configured; /* had its first commit: gets configure events */
 	bool mapped;
-	/** As the client asked, current. */
+	/** Current state requested by the client. */
 	enum shell_layer layer;
 	uint32_t anchor; /* bits as in zwlr_layer_surface_v1.anchor */
 	uint32_t exclusive_edge; /* 0: from the anchor */
@@ -65,14 +64,14 @@ struct layer {
 	int32_t margin_top, margin_right, margin_bottom, margin_left;
 	int32_t width, height; /* desired */
 	enum { LAYER_KEYBOARD_NONE, LAYER_KEYBOARD_EXCLUSIVE, LAYER_KEYBOARD_ON_DEMAND } keyboard;
-	struct box box; /* where it was put, logical global */
-	int32_t sent_width, sent_height; /* what configure said last; -1: nothing yet */
+	struct box box; /* where it was placed, logical global */
+	int32_t sent_width, sent_height; /* of the last configure; -1: none yet */
 	struct {
 		struct wl_signal destroy;
 	} events;
 };
 
-/** What the shell has others do for it. */
+/** Callbacks of the shell's owner. */
 struct shell_host {
 	/** All mandatory. */
 	bool (*spawn)(void *data, const char *const *argv, char **error);
@@ -81,14 +80,14 @@ struct shell_host {
 	/** Switch to virtual terminal n. */
 	void (*switch_vt)(void *data, int n);
 	void *data;
-	const char *display; /* WAYLAND_DISPLAY of clients; NULL: there is none */
+	const char *display; /* WAYLAND_DISPLAY of clients; NULL: no socket */
 	bool has_vts; /* the session is on a seat with virtual terminals */
 };
 
-/** Panels with text at the top of every output. */
+/** On-screen messages: panels with text at the top of every output. */
 enum shell_message {
-	SHELL_MESSAGE_SESSION, /* above everything; hidden while the session is locked */
-	SHELL_MESSAGE_LOCK, /* of a lock without a locker; below the surfaces of lockers */
+	SHELL_MESSAGE_SESSION, /* on top; hidden while the session is locked */
+	SHELL_MESSAGE_LOCK, /* for a lock whose client has ended; below lock surfaces */
 	SHELL_MESSAGE_COUNT,
 };
 
@@ -111,39 +110,46 @@ struct shell {
 	struct workspace *workspaces;
 	int n_workspaces, active_workspace;
 	struct window *focus;
-	struct layer *layer_focus; /* it has the keyboard in place of the window */
-	struct surface *popup_focus; /* a popup that grabs has the keyboard; NULL: none */
+	struct layer *layer_focus; /* has the keyboard instead of the window */
+	struct surface *popup_focus; /* grabbing popup that has the keyboard; NULL: none */
 	struct shell_grab *grab; /* interactive move or resize; NULL: none */
-	struct shell_cycle *cycle; /* Super+Tab held; NULL: not */
-	struct text *text; /* draws messages; NULL: they are not shown */
+	struct shell_cycle *cycle; /* while Super+Tab is held; else NULL */
+	struct text *text; /* draws messages; NULL: messages are not shown */
 	struct shell_messages *messages;
+	/** bell.c */
+	struct {
+		struct timer timer; /* ends the flash */
+		struct window *window; /* its title bar flashes; NULL: none */
+		int64_t next; /* ns; earlier bells do not flash */
+	} bell;
 	/** lock_lost.c */
 	struct lock_lost {
-		struct timer timer; /* armed until the locker is started again */
+		struct timer timer; /* restarts the locker */
 		int64_t started, delay; /* ns */
 	} lock_lost;
-	bool locked; /* nothing of the session shows or gets input */
-	bool shortcuts_inhibited; /* keys are the focused window's, but for the ways out */
-	struct surface *lock_focus; /* what has the keyboard then; NULL: nobody */
-	/** Usable area per scene output: what layer surfaces left, logical global. */
+	bool locked; /* the session is hidden and gets no input */
+	bool shortcuts_inhibited; /* only the emergency combinations are bound */
+	struct surface *lock_focus; /* keyboard focus while locked; NULL: none */
+	/**
+	 * Usable area per scene output, outside exclusive zones of layer surfaces; logical global.
+	 */
 	struct box usable[SCENE_MAX_OUTPUTS];
 	struct {
 		struct wl_signal new_window; /* struct window, mapped */
-		/** The user turned to something else: struct window or NULL. Popups end. */
+		/** The user focused another window or none: struct window or NULL. Popups end. */
 		struct wl_signal focus;
 		struct wl_signal lock; /* `locked` has changed */
-		struct wl_signal
-			redraw; /* NULL: shell_redraw(), for what is neither window nor layer */
-		struct wl_signal toggle_shortcuts; /* NULL: the user wants it the other way */
+		struct wl_signal redraw; /* NULL: shell_redraw(), for other surfaces */
+		struct wl_signal toggle_shortcuts; /* NULL: the user toggles shortcut inhibition */
 		struct wl_signal destroy;
 	} events;
 	struct wl_listener output_added, output_removed, layout_changed, press, pointer_moved;
 	struct wl_listener popup_focus_destroy;
-	/** A press on a title bar, to know the second of two. */
+	/** Last press on a title bar, to detect double clicks; ns. */
 	int64_t title_press;
 	struct window *title_window;
-	bool cursor_image; /* the cursor shows what a frame's edge would do */
-	/** A bound key that is held and whose action goes on. */
+	bool cursor_image; /* the cursor is a resize cursor of a frame's edge */
+	/** A held key whose action repeats. */
 	struct {
 		struct timer timer;
 		uint32_t code, modifiers;
@@ -151,58 +157,68 @@ struct shell {
 	} repeat;
 };
 
-/** Takes `config` over. */
+/** Creates the shell. Takes ownership of `config`. */
 struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock *clock,
 	const struct shell_host *host, struct config *config);
 void shell_destroy(struct shell *shell);
-/** Takes the new one over and applies what can change. */
+/** Replaces the configuration, taking ownership of `config`, and applies it. */
 void shell_set_config(struct shell *shell, struct config *config);
 /**
- * Asks what has its pixels on no other device to draw again: a device was lost, or, unless `lost`, there is
- * one more, on which they are not. Popups, of which that cannot be asked, go with a lost device.
+ * Makes clients redraw surfaces whose buffers were released and whose pixels are missing on a
+ * device: because it was lost, or, unless `lost`, because it is new. Clients cannot be made to
+ * redraw popups: if a device was lost, those are dismissed.
  */
 void shell_redraw(struct shell *shell, bool lost);
-/** Some surface in the tree has content and no buffer: devices have its pixels, if any. */
+/**
+ * Returns true if a surface in the tree has content but no buffer, so that its pixels are at most
+ * on devices.
+ */
 bool shell_lacks_pixels(struct scene_tree *tree);
 /** Focuses the best window of the active workspace, or none. */
 void shell_refocus(struct shell *shell);
 void shell_switch_workspace(struct shell *shell, int index);
-/** A popup that grabs takes the keyboard, or gives it back (NULL). */
+/** Gives the keyboard to a grabbing popup; NULL: returns it to the focus. */
 void shell_set_popup_focus(struct shell *shell, struct surface *surface);
 /**
- * Hides the whole session and takes all input from it, at once and until unlocked: outputs, those that
- * come later too, show black and what is in SHELL_LOCK, keys but those that switch to another virtual
- * terminal do nothing, and nobody but shell_set_lock_focus() gives the keyboard to anyone.
+ * Hides the whole session and takes all input from it, immediately and until unlocked. All outputs,
+ * including new ones, show black and the SHELL_LOCK layer. Of the bindings only those marked
+ * `locked` and the switch to another virtual terminal work, and only shell_set_lock_focus() sets
+ * the keyboard focus.
  */
 void shell_lock(struct shell *shell);
 void shell_unlock(struct shell *shell);
-/** The locker has ended and the session stays locked, or another one has taken over. */
+/**
+ * Reports that the lock's client has ended while the session stays locked (`lost`), or that another
+ * client has taken over.
+ */
 void shell_set_lock_lost(struct shell *shell, bool lost);
 /**
- * Shows `text` in place of the message before: for `duration` ns, or, if 0, until it is hidden. A click hides one of the
- * session. Does nothing without shell.text, so that errors are to be logged as well.
+ * Shows `text` instead of the previous message: for `duration` ns, or until hidden if 0. A click
+ * hides a session message. Does nothing without shell.text: log errors as well.
  */
 void shell_show_message(
 	struct shell *shell, enum shell_message kind, const char *text, int64_t duration);
 void shell_hide_message(struct shell *shell, enum shell_message kind);
-/** NULL: hidden. */
+/** Returns the text of a message; NULL: hidden. */
 const char *shell_message_text(const struct shell *shell, enum shell_message kind);
-/** NULL: nobody. The caller takes it back before the surface goes or unmaps. */
+/**
+ * Sets the keyboard focus of the locked session; NULL: none. The caller must set another one before
+ * the surface is unmapped or destroyed.
+ */
 void shell_set_lock_focus(struct shell *shell, struct surface *surface);
-/** Focuses what is there as a click would: for clicks that a popup's grab swallowed. */
+/**
+ * Focuses the window or layer surface at a point like a click: for clicks that a popup grab
+ * consumed.
+ */
 void shell_focus_at(struct shell *shell, struct coord_global at);
-/** The output for something new: where the pointer is. NULL if there are none. */
+/** Returns the output for new windows: the one under the pointer. NULL: no outputs. */
 struct scene_output *shell_active_output(struct shell *shell);
-/** Runs an action of the configuration ("close", "spawn" with "foot"); false if it has no such. */
+/**
+ * Runs an action by name ("close", "spawn" with "foot"). Returns false if there is no such action.
+ */
 bool shell_run_action(struct shell *shell, const char *action, const char *argument);
-/** A switch of the machine was thrown. */
+/** Runs the action of a lid or tablet-mode switch. */
 void shell_switch_thrown(struct shell *shell, const struct input_switch_event *event);
-/** Names of all actions, NULL-terminated; with whether each takes an argument. */
-struct shell_action_info {
-	const char *name;
-	const char *argument; /* what it is, for errors; NULL: none */
-};
-const struct shell_action_info *shell_actions(void);
 
 struct layer *layer_create(struct shell *shell, struct surface *surface,
 	const struct layer_impl *impl, void *data, struct scene_output *output,
@@ -210,10 +226,10 @@ struct layer *layer_create(struct shell *shell, struct surface *surface,
 void layer_destroy(struct layer *layer);
 void layer_map(struct layer *layer);
 void layer_unmap(struct layer *layer);
-/** Puts it elsewhere until it is next arranged differently: for tests. */
+/** Moves a layer until its next arrangement: for tests. */
 void layer_move_to(struct layer *layer, int x, int y);
-/** As window_from_data() and window_from_surface(). */
+/** Like window_from_data() and window_from_surface(). */
 struct layer *layer_from_data(void *data);
 struct layer *layer_from_surface(struct surface *surface);
-/** Its fields changed (a commit applied). Places all layer surfaces of its output anew. */
+/** Arranges all layer surfaces of an output: call after a commit changed one. */
 void shell_arrange_layers(struct shell *shell, struct scene_output *output);

@@ -1,26 +1,30 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Staging rings: copies of a surface's buffers, which are on another GPU, for one reader: a device that
- * composes, or the CPU. A ring has one to three buffers. Each has a missing region: pixels that are outdated or
- * were never copied. Damage of the client's latest buffer that no copy has read yet is owed: it was occluded, or
- * no copy could be started.
+ * Staging rings: copies of a surface's buffers, which are on another GPU, for one reader: a device
+ * that composes, or the CPU. A ring has one to three buffers. Each has a missing region: pixels
+ * that are outdated or were never copied. Damage of the client's latest buffer that no copy has
+ * read yet is owed: it was occluded, or no copy could be started.
  *
- * A copy writes to a buffer without readers, into pixels that are not shown from it, so the last complete image
- * stays available until the next one is complete. Pixels are valid once the copy's fence has signalled without
- * an error. If no buffer is free, the copy is skipped; nothing waits for a reader.
+ * A copy writes to a buffer without readers, into pixels that are not shown from it, so the last
+ * complete image stays available until the next one is complete. Pixels are valid once the copy's
+ * fence has signalled without an error. If no buffer is free, the copy is skipped; nothing waits
+ * for a reader.
  *
- * A GPU's driver waits for every write to a buffer that the GPU samples, also to other pixels, and so for another
- * GPU. Therefore a GPU reads a buffer only while no copy writes to it, and the buffer has to be complete. Missing
- * pixels that another buffer of the ring has are copied from there by an integrated reader's copy engine, so that
- * damage crosses the bus once; readers without an engine pay a crossing for each buffer. The CPU reads while
- * copies write other pixels: damage crosses once, and each pixel is shown from the buffer that has it.
+ * A GPU's driver waits for every write to a buffer that the GPU samples, also to other pixels, and
+ * so for another GPU. Therefore a GPU reads a buffer only while no copy writes to it, and the
+ * buffer has to be complete. Missing pixels that another buffer of the ring has are copied from
+ * there by an integrated reader's copy engine, so that damage crosses the bus once; readers without
+ * an engine pay a crossing for each buffer. The CPU reads while copies write other pixels: damage
+ * crosses once, and each pixel is shown from the buffer that has it.
  *
- * A discrete reader's buffers are in its own memory. Copies cross into one linear buffer in system memory, one at
- * a time, and the reader's own engine copies each buffer's missing region from there. All other readers
- * read system memory.
+ * A discrete reader's buffers are in its own memory. Copies cross into one linear buffer in system
+ * memory, one at a time, and the reader's own engine copies each buffer's missing region from
+ * there. All other readers read system memory.
  *
- * The owner of the memory and the alignment of rows are found by trial for each pair of engine and reader.
+ * The owner of the memory and the alignment of rows are found by trial for each pair of engine and
+ * reader.
  */
 
 #include "buffer/allocator.h"
@@ -49,18 +53,23 @@ struct staging_reader {
 	/** Allocates buffers that the reader samples; NULL for the CPU. */
 	struct allocator *allocator;
 	const struct format_set *formats; /* that the reader samples; NULL for the CPU */
-	/** Optional. Returns whether the reader can import one of the ring's own buffers, by importing it. */
+	/**
+	 * Optional. Returns whether the reader can import one of the ring's own buffers, by
+	 * importing it.
+	 */
 	bool (*takes)(void *data, const struct dmabuf *dmabuf);
 	void *data;
 };
 
 struct staging_user {
 	/**
-	 * Called when `region` has new pixels, a copy failed, an engine became available, or a buffer became free
-	 * after none was: call staging_copy() again. May destroy the ring.
+	 * Called when `region` has new pixels, a copy failed, an engine became available, or a
+	 * buffer became free after none was: call staging_copy() again. May destroy the ring.
 	 */
 	void (*arrived)(void *data, const pixman_region32_t *region);
-	/** Returns whether the client's buffer still exists, so that everything can be copied again. */
+	/**
+	 * Returns whether the client's buffer still exists, so that everything can be copied again.
+	 */
 	bool (*can_restore)(void *data);
 	/** Asks to destroy the ring, which was unseen for long. can_restore() has returned true. */
 	void (*discard)(void *data);
@@ -92,46 +101,59 @@ struct staging_part {
 
 /** Creates the manager of all rings. The copier must outlive it. */
 struct staging *staging_create(struct copier *copier);
-/** All rings are destroyed. NULL is legal. */
+/** All rings are destroyed. Accepts NULL. */
 void staging_destroy(struct staging *staging);
 
 /** Copies the descriptions; their pointers must outlive the ring. Cannot fail. */
 struct staging_ring *staging_ring_create(
 	const struct staging_reader *reader, const struct staging_user *user);
-/** Copies in flight go on without callbacks. NULL is legal. */
+/** Copies in flight go on without callbacks. Accepts NULL. */
 void staging_ring_destroy(struct staging_ring *ring);
 /**
- * Sets the size and format of the surface's content and adds damage in buffer pixels (NULL: all of it). A
- * different size or format frees all buffers.
+ * Sets the size and format of the surface's content and adds damage in buffer pixels (NULL: all of
+ * it). A different size or format frees all buffers.
  */
 void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, uint32_t format,
 	const pixman_region32_t *damage);
 /**
- * Starts copies of the owed part of `needed` from `source`, whose home is another GPU. `whole`: all needed
- * pixels must end up in one buffer (for filtering, or scan-out). Sets *reason on STAGING_REFUSED.
+ * Starts copies of the owed part of `needed` from `source`, whose home is another GPU. `whole`: all
+ * needed pixels must end up in one buffer (for filtering, or scan-out). Sets *reason on
+ * STAGING_REFUSED.
  */
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason);
-/** Returns the predicted duration (ns) of copying the owed part of `needed`; 0 if nothing is owed. */
+/**
+ * Returns the predicted duration (ns) of copying the owed part of `needed`; 0 if nothing is owed.
+ */
 int64_t staging_predict(const struct staging_ring *ring, const pixman_region32_t *needed);
 /** Returns the current status of `needed` without starting copies. */
 enum staging_status staging_status(
 	const struct staging_ring *ring, const pixman_region32_t *needed);
-/** Returns whether a copy is in flight, or waits for an engine to open or drain, or for descriptors. */
+/**
+ * Returns whether a copy is in flight, or waits for an engine to open or drain, or for descriptors.
+ */
 bool staging_in_flight(const struct staging_ring *ring);
 /** Returns the time (ns) the oldest copy in flight or waiting began; 0 if there is none. */
 int64_t staging_since(const struct staging_ring *ring);
 /** Returns whether no pixels are owed or in flight. */
 bool staging_is_complete(const struct staging_ring *ring);
 /**
- * Fills in the buffers that together have the available part of `needed`, at most STAGING_MAX, and returns their
- * number. Call staging_parts_finish() on the result.
+ * Fills in the buffers that together have the available part of `needed`, at most STAGING_MAX, and
+ * returns their number. Call staging_parts_finish() on the result.
  */
 int staging_parts(const struct staging_ring *ring, const pixman_region32_t *needed,
 	struct staging_part parts[static STAGING_MAX]);
 void staging_parts_finish(struct staging_part *parts, int n);
-/** Declares that a pass reads the buffer until `fence` signals (not consumed); -1: the pass has ended. */
+/**
+ * Declares that a pass reads the buffer until `fence` signals (not consumed); -1: the pass has
+ * ended.
+ */
 void staging_read(struct staging_ring *ring, int index, int fence);
-/** Sets whether the surface is visible. Invisible rings are freed two seconds after that or after a capture. */
+/**
+ * Sets whether the surface is visible. Invisible rings are freed two seconds after that or after a
+ * capture.
+ */
 void staging_set_seen(struct staging_ring *ring, bool seen);
+/** Returns the bytes that the ring has allocated. */
+uint64_t staging_ring_memory(const struct staging_ring *ring);
 struct staging_stats staging_stats(const struct staging_ring *ring);

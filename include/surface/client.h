@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * A client, as far as anything below protocol/ needs to know one: whom surfaces belong to and what
- * is allowed. protocol/client.c makes one per connection; unit tests make their own.
+ * Wayland clients as seen below protocol/: credentials, GPU, permissions and accounting.
+ *
+ * protocol/client/client.c creates one per connection; unit tests create their own.
  */
 
 #include <stdbool.h>
@@ -16,19 +18,26 @@ struct client {
 	uid_t uid;
 	gid_t gid;
 	/**
-	 * The GPU that it is told to render on, the same for its life unless that GPU goes; NULL: none. What
-	 * the rules would give it now is `next_gpu`, which counts when it starts the next time.
+	 * `gpu`: the GPU that the client was told to render on, NULL if none. It stays the same for
+	 * the client's life unless that GPU is removed. `next_gpu`: the GPU that the current rules
+	 * would choose; it applies when the application next starts.
 	 */
 	struct gpu *gpu, *next_gpu;
-	char *rule; /* name of the rule that is its as of now, NULL: none */
-	bool named; /* its windows were compared with the rules */
-	/** It sees the globals that name a GPU, and the one that names a node. Fixed. */
+	char *rule; /* name of the GPU rule that currently matches, NULL if none */
+	bool named; /* its windows have been compared with the rules */
+	/**
+	 * The client can bind the globals that name a GPU, and the global that names a device node.
+	 * Constant.
+	 */
 	bool sees_feedback, sees_node;
-	/** Came through the control socket: sees that protocol and nothing else. */
+	/** Connected through the control socket: sees that protocol and nothing else. */
 	bool control;
-	/** Came through a security context: sees no privileged globals. */
+	/** Connected through a security context: privileged globals are hidden. */
 	bool sandboxed;
-	/** Charged for what the compositor holds for it, see util/account.h. NULL in unit tests. */
+	/**
+	 * Charged for resources that the compositor holds for this client, see util/account.h. NULL
+	 * in unit tests.
+	 */
 	struct account *account;
 	char *sandbox_engine, *sandbox_app_id, *sandbox_instance_id; /* NULL if not given */
 };

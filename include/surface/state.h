@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * The state of a surface as a value: what a client's requests set, what a content update carries,
- * what is current.
+ * Surface state as a value: a client's pending requests, a content update, or the current state.
  */
 
 #include "buffer/buffer.h"
@@ -31,15 +31,15 @@ enum surface_field {
 	SURFACE_CHILDREN = 1 << 12, /* order or position of subsurfaces */
 	SURFACE_CONTENT_TYPE = 1 << 13,
 	SURFACE_TEARING = 1 << 14,
-	/** fifo-v1, see surface.barrier: they are all that there is to it. */
+	/** fifo-v1, see surface.barrier: the flags are the entire state. */
 	SURFACE_SET_BARRIER = 1 << 15,
 	SURFACE_WAIT_BARRIER = 1 << 16,
 	SURFACE_NOT_BEFORE = 1 << 17,
-	/** A listener to `commit` knows when the buffer is drawn: its implicit fences say nothing. */
+	/** A listener to `commit` waits for explicit sync: implicit fences are ignored. */
 	SURFACE_EXPLICIT_SYNC = 1 << 18,
 };
 
-/** wp_content_type: what a screen or a schedule may treat differently. */
+/** wp_content_type: a hint for the display and for frame scheduling. */
 enum content_type {
 	CONTENT_TYPE_NONE,
 	CONTENT_TYPE_PHOTO,
@@ -48,25 +48,27 @@ enum content_type {
 };
 
 /**
- * wl_surface.frame. Whoever makes one embeds it; exactly one of the two is called, when it is out of
- * any list, and frees it. Whoever frees it otherwise removes the link.
+ * wl_surface.frame callback, embedded by its creator.
+ *
+ * Exactly one of `done` and `drop` is called, after the callback was unlinked, and frees it. To
+ * free a callback at any other time, remove `link` first.
  */
 struct frame_callback {
 	struct wl_list link;
 	/** Mandatory. `ms`: see clock_ms(). */
 	void (*done)(struct frame_callback *callback, uint32_t ms);
-	/** Mandatory: the surface went away. */
+	/** Mandatory: the surface was destroyed. */
 	void (*drop)(struct frame_callback *callback);
-	bool told; /* done is an event to the surface's client */
+	bool sends_event; /* done sends an event to the surface's client */
 };
 
 struct output;
 struct output_present;
 
-/** wp_presentation feedback of one content update. The same holds as for frame callbacks. */
+/** wp_presentation feedback of one content update. Ownership is the same as for frame callbacks. */
 struct presentation_feedback {
 	struct wl_list link;
-	/** Of the frame that shows it: its own buffer is scanned out. frame/ sets it. */
+	/** Set by frame/: the frame that presents the update scans out the client's own buffer. */
 	bool direct;
 	void (*presented)(struct presentation_feedback *feedback, struct output *output,
 		const struct output_present *present);
@@ -87,31 +89,31 @@ struct child {
 };
 
 struct surface_state {
-	uint32_t fields; /* enum surface_field: which of these this update sets */
+	uint32_t fields; /* enum surface_field: the fields that this update sets */
 
 	struct buffer *buffer; /* locked; NULL: no content */
 	/**
-	 * wl_surface.damage (logical) and damage_buffer (buffer pixels). Making an update folds the first
-	 * into the second, with the scale and transform that it is meant with: updates and the current
-	 * state carry buffer damage only.
+	 * wl_surface.damage (logical) and damage_buffer (buffer pixels). surface_state_derive()
+	 * folds the first into the second, using the update's scale and transform: updates and the
+	 * current state carry buffer damage only.
 	 */
 	pixman_region32_t surface_damage, buffer_damage;
 	/**
-	 * Logical, set by surface_state_set_region(). The input region defaults to everything. Where `fields`
-	 * does not have them, only the current state's mean anything.
+	 * Logical, set by surface_state_set_region(). The input region defaults to everything. In a
+	 * state whose `fields` lack them, they are valid only if it is the current one.
 	 */
 	pixman_region32_t opaque, input;
-	struct account *account; /* charged for both; the same in all states of a surface */
+	struct account *account; /* charged for both regions; the same in all states of a surface */
 	enum wl_output_transform transform;
 	int32_t scale;
 	int32_t dx, dy; /* wl_surface.attach or offset, logical */
 	struct viewport viewport;
 	float alpha; /* wp_alpha_modifier, 0..1 */
 	enum content_type content_type;
-	struct color_coding coding; /* wp_color_representation; the buffer's is what it says */
-	bool tearing; /* wp_tearing_control: it would rather be shown at once than whole */
-	int64_t committed; /* ns; only while somebody measures, see frame/meter.h */
-	int64_t not_before; /* commit-timing-v1: ns at which it may show at the earliest */
+	struct color_coding coding; /* wp_color_representation; the buffer gets a copy */
+	bool tearing; /* wp_tearing_control: prefers low latency to a whole frame */
+	int64_t committed; /* ns; set only while latency is measured, see frame/meter.h */
+	int64_t not_before; /* commit-timing-v1: earliest time (ns) of presentation */
 	struct wl_list frame_callbacks; /* frame_callback.link */
 	struct wl_list feedbacks; /* presentation_feedback.link */
 	/** Bottom to top, with an entry for the parent itself. */
@@ -119,57 +121,68 @@ struct surface_state {
 	int n_children;
 
 	/**
-	 * Derived when the update is made, and kept when the buffer is released early: whether
-	 * there is content, that no pixel of it is translucent, its logical size, and the buffer's
-	 * size.
+	 * Derived when the update is made, and kept after an early release of the buffer: whether
+	 * there is content, whether all of its pixels are opaque, its logical size, and the
+	 * buffer's size.
 	 */
 	bool has_content, opaque_buffer;
 	int32_t width, height;
 	int32_t buffer_width, buffer_height;
 
-	/** States of extensions at their indices, NULL where one was not needed yet. */
+	/** Extension states by index; NULL until first used. */
 	void **extensions;
 	int n_extensions;
 };
 
 void surface_state_init(struct surface_state *state);
-/** Copies `from` to `region`, which is the opaque or input region of the state. */
+/**
+ * Copies `from` to `region`, which must be the opaque or input region of `state`. Charges the
+ * account.
+ */
 void surface_state_set_region(
 	struct surface_state *state, pixman_region32_t *region, const pixman_region32_t *from);
-/** Unlocks, drops callbacks, discards feedback. */
+/** Unlocks the buffer, drops frame callbacks, discards presentation feedback and frees memory. */
 void surface_state_finish(struct surface_state *state);
 /**
- * Moves what `from` sets over `to` and leaves `from` as after a commit: nothing set, buffer, damage,
- * offset, regions and callbacks empty, everything else remembered (sizes of the buffer too, for updates that
- * bring none). Damage is united, offsets add up, frame callbacks are appended; `to`'s presentation
- * feedback is discarded, because what it was for is superseded. Derived members are always taken.
+ * Moves the fields set in `from` into `to`.
+ *
+ * `from` is left as after a commit: no field is set; buffer, damage, offset, regions and callbacks
+ * are empty; everything else is remembered, including the buffer's size, for updates that attach no
+ * buffer. Damage is united, offsets add up, frame callbacks are appended. The presentation feedback
+ * of `to` is discarded, because its content is superseded. Derived members are always copied.
  */
 void surface_state_merge(struct surface_state *to, struct surface_state *from);
 
-/** SURFACE_STATE_OK if buffer, scale, transform and viewport go together; see wl_surface and wp_viewport. */
+/** Consistency of buffer, scale, transform and viewport; see wl_surface and wp_viewport. */
 enum surface_state_error {
 	SURFACE_STATE_OK = 0,
-	SURFACE_STATE_BAD_SIZE, /* buffer size is no multiple of the scale */
+	SURFACE_STATE_BAD_SIZE, /* buffer size is not a multiple of the scale */
 	SURFACE_STATE_VIEWPORT_SIZE, /* source size is fractional without a destination */
-	SURFACE_STATE_VIEWPORT_OUTSIDE, /* source reaches outside of the buffer */
+	SURFACE_STATE_VIEWPORT_OUTSIDE, /* source rectangle exceeds the buffer */
 };
 
 /**
- * Fills in has_content, opaque_buffer, width, height, buffer_width and buffer_height, and folds
- * surface damage into buffer damage. Without SURFACE_BUFFER in fields, the buffer's are kept. After
- * an error the state still makes sense: sizes are rounded, the source is cut to the buffer. Where
- * there are several errors, those of the viewport come first.
+ * Derives has_content, opaque_buffer, width, height, buffer_width and buffer_height, and folds
+ * surface damage into buffer damage.
+ *
+ * Without SURFACE_BUFFER in `fields`, the members that describe the buffer are kept. After an error
+ * the state is still usable: sizes are rounded, the source is clipped to the buffer. If there are
+ * several errors, those of the viewport take precedence.
  */
 enum surface_state_error surface_state_derive(struct surface_state *state);
 
-/** The part of the buffer that shows, in buffer pixels; the inverse of the transform is not
- * applied. */
+/**
+ * Computes the part of the buffer that is displayed, in buffer pixels as stored: the transform is
+ * not undone.
+ */
 void surface_state_source(const struct surface_state *state, struct fbox *source);
-/** Logical region to buffer pixels, rounded outward, and back; cut to surface and buffer. `out` may
- * be `in`. */
+/**
+ * Convert a logical region to buffer pixels and back, rounded outward and clipped to surface and
+ * buffer. `out` may be `in`.
+ */
 void surface_state_to_buffer(const struct surface_state *state, pixman_region32_t *out,
 	const pixman_region32_t *surface_region);
 void surface_state_from_buffer(const struct surface_state *state, pixman_region32_t *out,
 	const pixman_region32_t *buffer_region);
-/** Cuts buffer_damage to the buffer. */
+/** Clips buffer_damage to the buffer. */
 void surface_state_clip_damage(struct surface_state *state);

@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * A surface: pending state that requests change, a queue of content updates, and the current state
- * that the rest of the compositor sees. There is no wl_resource here.
+ * Surfaces: pending state that requests change, a queue of content updates, and the current state
+ * used by the rest of the compositor. No wl_resource appears here.
  *
- * commit makes a content update of the pending state. It applies once its blockers are clear, those
- * before it have applied, and, for a synchronised subsurface, when its parent's does. Until then
- * the current state stays what it was, on screen too.
+ * surface_commit() turns the pending state into a content update. An update applies once its
+ * blockers are clear, all earlier updates have applied, and, for a synchronised subsurface, the
+ * parent's update applies. Until then the current state stays unchanged, also on screen.
  */
 
 #include "surface/state.h"
@@ -22,25 +23,27 @@ struct surface;
 struct update;
 
 /**
- * What a surface is for: set once for its life by xdg-shell, subsurface, cursor, layer-shell... Its
- * functions are called only while there is a role object (role_data is not NULL).
+ * Surface role, set once for the surface's life: xdg-shell, subsurface, cursor, layer-shell... Its
+ * functions are called only while a role object exists (role_data is not NULL).
  */
 struct surface_role {
 	const char *name;
-	/** It takes no input, whatever its input region says: cursors, icons of drags. */
+	/** The surface takes no input, regardless of its input region: cursors, drag icons. */
 	bool no_input;
 	/** Optional. An update of this surface has applied: surface->current is new. */
 	void (*applied)(struct surface *surface);
-	/** Optional. The pending state is about to become an update; false: the client got an
-	 * error. */
+	/**
+	 * Optional. The pending state is about to become an update. Returns false after posting an
+	 * error to the client.
+	 */
 	bool (*commit)(struct surface *surface);
-	/** Optional. The surface is going while the role object is still there. */
+	/** Optional. The surface is being destroyed before its role object. */
 	void (*destroy)(struct surface *surface);
 };
 
 /**
- * State of a protocol extension that is double-buffered with the surface's: it travels with the
- * content update, so that a blocked update keeps its own.
+ * State of a protocol extension, double-buffered with the surface's: it is part of the content
+ * update, so that a blocked update keeps its own.
  */
 struct surface_extension {
 	const struct surface_extension_impl *impl;
@@ -51,94 +54,109 @@ struct surface_extension {
 
 struct surface_extension_impl {
 	size_t state_size;
-	/** Optional: zeroed memory otherwise. */
+	/** Optional; without it, the state is zeroed. */
 	void (*init)(void *state);
 	/** Optional. */
 	void (*finish)(void *state);
-	/** Mandatory: moves what is set in `from` over `to`, and leaves `from` with nothing set. */
+	/**
+	 * Mandatory: moves the fields set in `from` into `to`, and leaves `from` with no field set.
+	 */
 	void (*merge)(void *to, void *from);
 };
 
 struct surface {
-	struct client *client; /* may be NULL (the compositor's own, and unit tests) */
+	struct client *client; /* NULL for surfaces of the compositor and in unit tests */
 	struct wl_event_loop *loop;
-	/** For retries when the loop cannot watch one more fence; set by the owner, who may leave it NULL in tests. */
+	/**
+	 * For retries when the loop cannot watch another fence; set by the owner, may be NULL in
+	 * tests.
+	 */
 	struct clock *clock;
 	struct surface_state pending, current;
 
 	const struct surface_role *role;
-	/** What the client's role object stands for; NULL while there is none: cursors, drag icons. */
+	/** The role object; NULL while there is none. Always NULL for cursors and drag icons. */
 	void *role_data;
-	struct subsurface *subsurface; /* as role_data when the role is subsurface, else NULL */
-	int n_below; /* surfaces below it in its tree of subsurfaces */
-	/** Children that have committed for it since it did: subsurface.held_link. */
+	struct subsurface *subsurface; /* role_data if the role is subsurface, else NULL */
+	int n_below; /* number of descendants in its tree of subsurfaces */
+	/** Children with updates queued since this surface's last commit: subsurface.held_link. */
 	struct wl_list held;
 	/**
-	 * Of a root: another one after any change to where its tree reaches (sizes, content that comes or
-	 * goes, places of subsurfaces). Never 0 with content.
+	 * Of a root: counts changes of the tree's extents (sizes, content added or removed,
+	 * positions of subsurfaces). Never 0 with content.
 	 */
 	uint32_t shape;
 
-	/** Content updates that wait, oldest first. */
+	/** Queued content updates, oldest first. */
 	struct wl_list queue; /* update.link */
 	int n_queued;
-	/** Updates to use again, so that committing does not allocate. */
+	/** Recycled updates, so that committing does not allocate. */
 	struct wl_list spares; /* update.link */
 	int n_spares;
-	/** transaction.c: its queue is about to be looked at, or `current` is new and to be told of. */
+	/**
+	 * transaction.c: linked while the queue is to be examined, or until the applied signal was
+	 * emitted.
+	 */
 	struct wl_list run_link;
 	bool applying;
 
 	struct wl_list extensions;
 	int n_extensions;
 
-	/** It has content and its role lets it show. Roles set it with surface_map()/unmap(). */
+	/**
+	 * The surface has content and its role lets it show. Roles set it with
+	 * surface_map()/unmap().
+	 */
 	bool mapped;
 
 	/**
-	 * fifo-v1: updates with SURFACE_WAIT_BARRIER wait until an output has latched what is current.
-	 * Set by an update with SURFACE_SET_BARRIER, taken away by surface_latch().
+	 * fifo-v1: updates with SURFACE_WAIT_BARRIER wait until an output has latched the current
+	 * state. Set by an update with SURFACE_SET_BARRIER, cleared by surface_latch().
 	 */
 	bool barrier;
-	struct blocker *barrier_wait; /* of the one that waits; NULL: none */
-	/** Managed by the scene: without, nothing would ever latch it, and barriers hold nothing back. */
+	struct blocker *barrier_wait; /* blocker of the waiting update, or NULL */
+	/**
+	 * Managed by the scene. Outside of the scene no output latches the surface, so barriers do
+	 * not block.
+	 */
 	bool in_scene;
-	struct wl_event_source *left_scene; /* barrier.c: soon, what waits goes on; NULL: none */
+	/** barrier.c: idle source that releases a waiting update, or NULL */
+	struct wl_event_source *left_scene;
 
-	/** Outputs that show it: managed by the scene. Bits are indices of scene outputs. */
+	/**
+	 * Outputs that show the surface: bits are indices of scene outputs. Managed by the scene.
+	 */
 	uint32_t outputs;
-	/** Something of it can be seen on one that is awake: managed by the scene. */
+	/** Part of the surface is visible on an awake output. Managed by the scene. */
 	bool visible;
 
-	/** What it should draw at: the scene's wish, for fractional-scale and
-	 * preferred_buffer_scale. */
+	/** For fractional-scale and preferred_buffer_scale; set by the scene. */
 	double preferred_scale;
 	enum wl_output_transform preferred_transform;
 
-	/** For accounting. */
+	/** Statistics. */
 	uint64_t n_commits, n_shown, bytes_uploaded;
-	uint64_t n_hidden; /* content updates that nobody could see until the next one */
+	uint64_t n_hidden; /* content updates superseded before they were visible */
 	uint64_t bytes_copied; /* over the bus, from another GPU */
-	struct rate upload_rate, copy_rate; /* of those bytes */
+	struct rate upload_rate, copy_rate; /* bytes per second of the two above */
 
-	void *data; /* protocol/wl_surface.c: the resource */
+	void *data; /* protocol/surface/wl_surface.c: the resource */
 	struct addon_set addons;
 	struct {
-		/** NULL: a buffer, or none, was attached; it is pending. */
+		/** NULL: the pending buffer changed, perhaps to none. */
 		struct wl_signal attach;
-		/** struct update: the pending state became an update; blockers may be added to it.
-		 */
+		/** struct update: made of the pending state. Listeners may add blockers. */
 		struct wl_signal commit;
 		/**
-		 * struct update: nothing holds it or its tree any more and it is about to apply. A
-		 * listener may add a blocker (a copy that it starts now) and so put it off; then the
-		 * signal comes again.
+		 * struct update: it and its tree are unblocked and about to apply. A listener may
+		 * add a blocker (e.g. for a copy that it starts now); once that clears, the signal
+		 * is emitted again.
 		 */
 		struct wl_signal ready;
 		/**
-		 * An update has applied. Its damage is in current.buffer_damage, cut to the buffer,
-		 * and what it set in current.fields, only while this signal is emitted. Listeners
-		 * destroy no surfaces.
+		 * An update has applied. While this signal is emitted, and only then,
+		 * current.buffer_damage holds its damage, clipped to the buffer, and current.fields
+		 * the fields it set. Listeners must not destroy surfaces.
 		 */
 		struct wl_signal applied;
 		struct wl_signal map;
@@ -155,27 +173,29 @@ struct surface_outputs_event {
 	uint32_t entered, left; /* bits as in surface.outputs */
 };
 
-/** `loop` is where fences of its buffers are waited for. */
+/** Creates a surface. `loop` watches the fences of its buffers. `client` may be NULL. */
 struct surface *surface_create(struct wl_event_loop *loop, struct client *client);
 void surface_destroy(struct surface *surface);
-/** Of its client; NULL if there is none. */
+/** Returns the client's account, or NULL. */
 struct account *surface_account(const struct surface *surface);
 
 /**
- * The role is for life: false if the surface has another one, or if it has this one with a role
- * object still there. On success role_data is `data`.
+ * Assigns a role, which is permanent. Returns false if the surface has another role, or this one
+ * and its role object still exists. On success role_data is `data`.
  */
 bool surface_set_role(struct surface *surface, const struct surface_role *role, void *data);
-/** The role object is gone; the role stays. */
+/** Forgets the role object; the role stays. */
 void surface_clear_role_data(struct surface *surface);
 
 /**
- * Makes a content update of the pending state, which surface_state_derive() has been through; false if
- * the role refused (error was posted).
+ * Turns the pending state, which must be derived (surface_state_derive()), into a content update.
+ * Returns false if the role refused, after posting an error.
  */
 bool surface_commit(struct surface *surface);
 
-/** An output has latched what is current, or time went on for a surface that cannot be seen. */
+/**
+ * Clears the barrier: an output has latched the current state, or a hidden surface's turn has come.
+ */
 void surface_latch(struct surface *surface);
 
 void surface_map(struct surface *surface);
@@ -184,40 +204,46 @@ static inline bool surface_has_content(const struct surface *surface)
 {
 	return surface->current.has_content;
 }
-/** It has content, or a buffer is on its way to be some: pending, or in an update that waits. */
+/** Returns whether the surface has content, or a pending or queued buffer. */
 bool surface_has_buffer(const struct surface *surface);
 /**
- * Nobody misses any byte of the current buffer (it was uploaded): give it back to the client early.
- * The surface keeps its content, current.buffer becomes NULL.
+ * Releases the current buffer to the client early, because all of it was uploaded. The surface
+ * keeps its content; current.buffer becomes NULL.
  */
 void surface_release_buffer(struct surface *surface);
 /**
- * Unlocks a buffer that showed the surface's content. A client that waits for a frame callback anyway is not
- * woken for the release alone: it hears of both at once.
+ * Unlocks a buffer that the surface showed. If the client is due a frame callback, the release
+ * event is delayed and flushed with it, which saves a wake-up.
  */
 void surface_unlock_buffer(const struct surface *surface, struct buffer *buffer);
 
 void surface_extension_init(struct surface_extension *extension, struct surface *surface,
 	const struct surface_extension_impl *impl);
 /**
- * Finishes its states in pending, current and every queued update at once. Indices of others do not
- * shift: the slot stays empty until the surface goes or another extension takes it.
+ * Finishes the extension's states in the pending, current and queued states at once. Indices of
+ * other extensions stay the same; the slot is reused by later extensions.
  */
 void surface_extension_finish(struct surface_extension *extension);
 void *surface_extension_pending(struct surface_extension *extension);
 void *surface_extension_current(struct surface_extension *extension);
 
-/** The root of the tree of subsurfaces it is in; itself if it is none. */
+/** Returns the root of the surface's tree of subsurfaces, which may be the surface itself. */
 struct surface *surface_root(struct surface *surface);
-/** Does the input region hold the point? Subsurfaces do not count. */
+/** Returns whether the input region contains the point. Subsurfaces are ignored. */
 bool surface_accepts_input(const struct surface *surface, struct coord_surface at);
-/** Opaque part in logical coordinates; takes opaque buffers and alpha into account. */
+/**
+ * Computes the opaque region in logical coordinates; opaque buffers and alpha are taken into
+ * account.
+ */
 void surface_opaque_region(const struct surface *surface, pixman_region32_t *out);
-/** Frame callbacks of the current state are done; empties the list. */
+/** Calls `done` on the frame callbacks of the current state, and empties the list. */
 void surface_send_frame_done(struct surface *surface, uint32_t ms);
 void surface_set_preferred(
 	struct surface *surface, double scale, enum wl_output_transform transform);
 void surface_set_outputs(struct surface *surface, uint32_t outputs);
 void surface_set_visible(struct surface *surface, bool visible);
-/** What waits for a barrier when it leaves the scene goes on with the event loop's next turn. */
+/**
+ * If the surface leaves the scene, an update that waits for its barrier is released by an idle
+ * event source.
+ */
 void surface_set_in_scene(struct surface *surface, bool in_scene);

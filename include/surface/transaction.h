@@ -1,22 +1,24 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Content updates and what holds them back.
+ * Content updates: queueing, blockers, and atomic application of surface trees.
  *
- * An update applies when it is first in its surface's queue and has no blockers, and so it is,
- * recursively, with all the updates of synchronised subsurfaces that it took along. They apply
- * together: first all states are merged into current, then roles and listeners hear of it, children
- * before parents, so nobody sees half of a tree. What was taken along stays so when the child leaves
- * sync mode meanwhile.
+ * An update is ready if it is first in its surface's queue, has no blockers, and all the updates of
+ * synchronised subsurfaces that it took along are ready too. The whole tree applies together: first
+ * all states are merged into the current ones, then roles and listeners are notified, children
+ * before parents. So every listener sees a consistent tree. An update that was taken along stays
+ * with its parent's even if the child leaves sync mode.
  *
- * Merging bounds what waits. Updates of a synchronised subsurface that no parent took along yet are
- * merged into one. At most UPDATE_QUEUE_MAX updates wait per surface, and as many again that parents
- * took along; what comes beyond is merged into the last of them. A blocker that waits for something that the newer update replaces
- * (blocker.fields) is destroyed in the merge; others move to the merged update.
+ * Merging bounds the queues. Updates of a synchronised subsurface that are not yet taken along by a
+ * parent are merged into one. At most UPDATE_QUEUE_MAX updates wait per surface, and as many again
+ * that parents took along; further ones are merged into the last. If the newer update replaces
+ * everything that a blocker guards (blocker.fields), the merge destroys that blocker; other
+ * blockers move to the merged update.
  *
- * An update that takes the content away (and asks for no time or barrier itself) passes by what waits: all of
- * the queue is merged into it and its blockers are destroyed. Not so for subsurfaces, nor for what the update
- * took along.
+ * An update that removes the content, without a time or barrier of its own, applies at once:
+ * all earlier updates of the queue are merged with it, and the blockers of all are destroyed.
+ * Updates of subsurfaces still wait.
  */
 
 #include "surface/surface.h"
@@ -28,56 +30,62 @@ struct update {
 	struct surface_state state;
 	struct wl_list link; /* surface.queue */
 	struct wl_list blockers; /* blocker.link */
-	/** Updates of synchronised children that apply with this one, one per child at most. */
+	/** Updates of synchronised children that apply with this one; at most one per child. */
 	struct wl_list children; /* update.parent_link */
 	struct wl_list parent_link;
-	struct update *parent; /* that took it along; NULL: none yet, or not synchronised */
-	bool sync; /* waits for a parent to take it along */
+	/** Update that took this one along; NULL if none yet, or not synchronised. */
+	struct update *parent;
+	bool sync; /* waits to be taken along by an update of the parent */
 };
 
 struct blocker;
 
 struct blocker_impl {
-	/** Mandatory. The update applied without it or went away: free it. */
+	/** Mandatory. Frees the blocker: it was cleared, or its update was merged or destroyed. */
 	void (*destroy)(struct blocker *blocker);
 };
 
-/** Embedded in what waits: a fence, a fifo barrier, a time. */
+/** Embedded in a reason to wait: a fence, a fifo barrier, a time. */
 struct blocker {
 	const struct blocker_impl *impl;
 	struct update *update;
-	/** enum surface_field: what it guards; 0 for fifo and time, which nothing replaces. */
+	/**
+	 * enum surface_field: the fields that it guards; 0 for fifo and time, which later updates
+	 * cannot replace.
+	 */
 	uint32_t fields;
 	struct wl_list link;
 };
 
 void blocker_init(struct blocker *blocker, const struct blocker_impl *impl, struct update *update,
 	uint32_t fields);
-/** What it waited for has come; applies what can be applied. Calls destroy. */
+/** Destroys the blocker, because its condition is met, and applies all updates that are ready. */
 void blocker_clear(struct blocker *blocker);
 
 /**
- * Merges into an update that is ready, or would be but for its blockers, what follows it in its queue and
- * could apply right after it: nobody would see what lies between.
+ * Merges the updates queued behind `update` into it, as far as they could apply right after it:
+ * their intermediate states would never be visible. Call it for an update that is ready or waits
+ * for its own blockers only.
  */
 void update_absorb(struct update *update);
 
 /**
- * Blocks `update`'s buffer until `fd` (a sync_file) polls readable. Takes the fd over. If it is readable
- * already, does nothing. Where the event loop has no descriptor left to watch it, the fd is polled until it has.
- * Returns false when `fd` is no open descriptor: the update then loses its buffer.
+ * Blocks `update` until `fd` (a sync_file) polls readable; the blocker guards the buffer. Takes
+ * ownership of `fd`. Does nothing if it is already readable. While the event loop has no descriptor
+ * left to watch it, `fd` is polled. Returns false if `fd` is not an open descriptor; the update
+ * then loses its buffer.
  *
- * A fence that ended in an error (fence_status() below 0) counts as signalled, but what it guarded is
- * not shown: the update loses its buffer, damage and feedback, and the rest of it applies. The damage
- * goes to the next update, since a later buffer differs there from what is shown.
+ * A fence that ended in an error (fence_status() below 0) counts as signalled, but the update loses
+ * its buffer, damage and feedback, and the rest of it applies. The damage moves to the next update,
+ * since a later buffer differs there from the visible content.
  */
 bool update_wait_fd(struct update *update, int fd);
 
 /**
- * Takes from the update its buffer, damage and feedback, as after a broken fence: for a fence that can never be
- * waited for. `why` is for the log.
+ * Removes buffer, damage and feedback from the update, as after a failed fence: for fences that
+ * cannot be waited for. The previous content stays. `why` is logged.
  */
 void update_lose_buffer(struct update *update, const char *why);
 
-/** For surface.c. */
+/** Destroys all updates, queued or recycled. For surface.c. */
 void update_queue_finish(struct surface *surface);

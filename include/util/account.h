@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Resource accounts: what the compositor holds on behalf of each client, by kind, with limits.
+ * Resource accounts: objects, memory and descriptors held for each client, by kind, with limits.
  *
- * A ledger has the limits and the sums of all accounts. An account that exceeds its own limit, or has
- * the largest share of a sum that exceeds the ledger's, is closed: the ledger's owner disconnects its
- * client. Every charge counts, a refused one too, so each account_charge() is paired with one
- * account_uncharge() of the same amount whatever it returned.
+ * A ledger has the limits and the sums of all accounts. An account that exceeds its own limit, or
+ * has the largest share of a sum that exceeds the ledger's, is closed: the ledger's owner
+ * disconnects its client. Refused charges count, too: each account_charge() is paired with one
+ * account_uncharge() of the same amount, independent of its result.
  */
 
 #include <stdbool.h>
@@ -14,14 +15,18 @@
 #include <wayland-util.h>
 
 enum account_kind {
-	/** Protocol objects. Counted from time to time, not with each one: account_set(). */
+	/** Protocol objects. Counted now and then, by account_set(). */
 	ACCOUNT_OBJECTS,
-	/** Memory of the compositor's own; not the files behind buffers. */
+	/** Memory of the compositor, without the files behind buffers. */
 	ACCOUNT_BYTES,
-	/** File descriptors, including those that wait to be sent. */
+	/** File descriptors, including those queued for sending. */
 	ACCOUNT_DESCRIPTORS,
 	/** Memory mappings. */
 	ACCOUNT_MAPPINGS,
+	/** Bytes of copies of clients' pixels: textures, shadow copies, upload and staging buffers. */
+	ACCOUNT_PIXELS,
+	/** Protocol objects to each of which the same event is sent, such as wl_pointer and wl_output. */
+	ACCOUNT_RECEIVERS,
 	ACCOUNT_N_KINDS,
 };
 
@@ -32,10 +37,10 @@ struct account_ledger {
 	int64_t total_limit[ACCOUNT_N_KINDS]; /* of the sum */
 	int64_t total[ACCOUNT_N_KINDS]; /* the sum */
 	struct wl_list accounts; /* account.link */
-	int n_refs; /* its owner's and one per account */
+	int n_refs; /* held by its owner and by each account */
 	/**
-	 * Mandatory. `account` has been closed because of `kind`: stop its client, but not before the event
-	 * loop's next turn, since callers still use what they were about to charge. `total`: the sum was
+	 * Mandatory. `account` was closed because of `kind`: disconnect its client in a later turn
+	 * of the event loop, since callers still use the object they charge. `total`: the sum was
 	 * exceeded, not the account's own limit. Called once per account.
 	 */
 	void (*closed)(struct account *account, enum account_kind kind, bool total);
@@ -46,33 +51,35 @@ struct account {
 	int64_t used[ACCOUNT_N_KINDS];
 	bool is_closed;
 	int n_refs;
-	void *owner; /* the ledger owner's; NULL once the client is gone */
+	void *owner; /* the ledger owner's; NULL once the client is destroyed */
 	struct wl_list link; /* account_ledger.accounts */
 };
 
-/** Sets the limits for this process: of its descriptors and mappings, each account may have a share. */
+/**
+ * Sets the limits for this process: each account may have a share of its descriptors and mappings.
+ */
 struct account_ledger *account_ledger_create(
 	void (*closed)(struct account *account, enum account_kind kind, bool total));
-/** Frees the ledger after its last account: buffers may still refer to some. NULL is legal. */
+/** Frees the ledger after its last account: buffers may still refer to some. Accepts NULL. */
 void account_ledger_unref(struct account_ledger *ledger);
 
 struct account *account_create(struct account_ledger *ledger, void *owner);
-/** For objects that outlive their client, such as buffers. NULL is legal and returned. */
+/** For objects that outlive their client, such as buffers. Accepts and returns NULL. */
 struct account *account_ref(struct account *account);
-/** NULL is legal. */
+/** Accepts NULL. */
 void account_unref(struct account *account);
-/** The client is gone: later charges are counted, and have no consequence. */
+/** Handles the end of the client: later charges are counted without consequences. */
 void account_abandon(struct account *account);
 
 /** "bytes", as in error messages. */
 const char *account_kind_name(enum account_kind kind);
 
-/** Slow path of account_charge(): false if `account` is closed. */
+/** Slow path of account_charge(): returns false if `account` is closed. */
 bool account_exceed(struct account *account, enum account_kind kind);
 
 /**
- * Charges `amount` to the account. Returns false if the account is closed, now or before: its client
- * will be disconnected, and the caller should do no more than it must to stay consistent. A NULL
+ * Charges `amount` to the account. Returns false if the account is closed, now or before: its
+ * client will be disconnected, and the caller should do only enough to stay consistent. A NULL
  * account (the compositor's own objects, unit tests) has no limit.
  */
 static inline bool account_charge(struct account *account, enum account_kind kind, int64_t amount)
@@ -98,10 +105,10 @@ static inline void account_uncharge(struct account *account, enum account_kind k
 	}
 }
 
-/** Makes the account's use of a kind `amount`, as counted; returns as account_charge(). */
+/** Sets the account's use of a kind to `amount`; returns as account_charge(). */
 bool account_set(struct account *account, enum account_kind kind, int64_t amount);
 
-/** Copies a string and charges its bytes. NULL gives NULL. Free it with account_free_string(). */
+/** Copies a string and charges its bytes; NULL gives NULL. Free it with account_free_string(). */
 char *account_strdup(struct account *account, const char *string);
-/** NULL is legal. */
+/** Accepts NULL. */
 void account_free_string(struct account *account, char *string);

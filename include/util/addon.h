@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Addons: data that one module attaches to another module's object, keyed by an owner, and that is
+ * Addons: data that one module attaches to another module's object, found by its owner and
  * destroyed with the object. A renderer caches its import of a buffer on the buffer, so that
- * buffers know nothing of renderers.
+ * buffers are independent of renderers.
  */
 
 #include <wayland-util.h>
@@ -27,10 +28,10 @@ struct addon {
 };
 
 void addon_set_init(struct addon_set *set);
-/** Calls destroy of each. */
+/** Calls destroy of each addon. */
 void addon_set_finish(struct addon_set *set);
 
-/** One addon per (owner, impl) in a set; a second one is a bug and asserts. */
+/** Adds an addon. A set has one per (owner, impl); a second one is a bug and asserts. */
 void addon_init(struct addon *addon, struct addon_set *set, const void *owner,
 	const struct addon_impl *impl);
 void addon_finish(struct addon *addon);

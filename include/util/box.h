@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
@@ -44,8 +45,8 @@ static inline bool box_empty(const struct box *box)
 }
 
 /**
- * Bound of coordinates and sizes from clients, far beyond all screens. protocol/ clamps each number to it where
- * it enters, so that sums and differences of a few of them fit an int.
+ * Bound of coordinates and sizes from clients, far beyond all screens. protocol/ clamps each number
+ * to it on entry, so that sums and differences of a few of them fit an int.
  */
 #define COORD_MOST (1 << 26)
 
@@ -54,13 +55,13 @@ static inline int coord_clamp(int64_t value)
 	return (int)(value > COORD_MOST ? COORD_MOST : value < -COORD_MOST ? -COORD_MOST : value);
 }
 
-/** Adds numbers that clients may have chosen, clamped to COORD_MOST. */
+/** Adds numbers from clients, clamped to COORD_MOST. */
 static inline int coord_sum(int a, int b)
 {
 	return coord_clamp((int64_t)a + b);
 }
 
-/** A client's rectangle with its numbers kept within COORD_MOST. */
+/** Returns a client's rectangle with its numbers clamped to COORD_MOST. */
 static inline struct box box_clamp(int x, int y, int width, int height)
 {
 	return (struct box){
@@ -70,9 +71,9 @@ static inline struct box box_clamp(int x, int y, int width, int height)
 bool box_intersect(struct box *out, const struct box *a, const struct box *b);
 bool box_contains_point(const struct box *box, double x, double y);
 bool box_equal(const struct box *a, const struct box *b);
-/** Returns the point of the box nearest to x, y; the far edge less 1/256 is excluded. */
+/** Stores the point of the box nearest to x, y; the far edge less 1/256 is excluded. */
 void box_closest_point(const struct box *box, double x, double y, double *out_x, double *out_y);
-/** Stores the smallest integer box that contains `in`. */
+/** Returns the smallest integer box that contains `in`. */
 struct box fbox_outset(const struct fbox *in);
 bool fbox_equal(const struct fbox *a, const struct fbox *b);
 

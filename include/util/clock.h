@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
@@ -51,13 +52,15 @@ void clock_advance(struct clock *clock, int64_t ns);
 /** Test clock only: moves to the next armed timer and fires it; false when none is armed. */
 bool clock_advance_to_next(struct clock *clock);
 
-/** Embedded in its user; called once per arming, with the clock's time. May arm again. */
+/**
+ * A timer, embedded in its user; fires once per arming, with the clock's time. May be armed again.
+ */
 struct timer {
 	struct clock *clock;
 	void (*fire)(struct timer *timer, int64_t now);
 	int64_t when;
-	int index; /* in the clock's heap, -1: not in it */
-	uint64_t order; /* of arming */
+	int index; /* in the clock's heap; -1: not in it */
+	uint64_t order; /* of arming, for equal times */
 	struct wl_list link; /* of timers that fire now or at the end of the turn */
 	bool armed;
 };
@@ -72,5 +75,5 @@ void timer_arm(struct timer *timer, int64_t when);
  */
 void timer_arm_soon(struct timer *timer, int64_t now);
 void timer_disarm(struct timer *timer);
-/** Disarms. */
+/** Disarms the timer. */
 void timer_finish(struct timer *timer);

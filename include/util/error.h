@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Classes of system errors. */
@@ -12,7 +13,7 @@ static inline bool error_lacks_descriptor(int error)
 }
 
 /**
- * Returns whether the error (negative errno) is transient: memory, descriptors or space were short.
+ * Returns whether the error (negative errno) is transient: a lack of memory, descriptors or space.
  */
 static inline bool error_may_pass(int error)
 {

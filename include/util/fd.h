@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** File descriptors: shared memory files, duplication, and checks that never block. */
@@ -13,6 +14,11 @@
 int fd_create_memory(const char *name, off_t size, bool sealed);
 /** Duplicates with close-on-exec. Returns -errno on failure. */
 int fd_dup(int fd);
+/**
+ * Opens /dev/null for standard input, output and error as far as they are closed, so that no later
+ * descriptor becomes one of them. Returns false with errno set on failure.
+ */
+bool fd_open_standard(void);
 /** Reserves a descriptor for fd_dup_into(). Returns -errno on failure. */
 int fd_reserve(void);
 /**
@@ -23,35 +29,42 @@ bool fd_dup_into(int fd, int place);
 void fd_close(int *fd);
 /** Returns whether the kernel guarantees at least `size` bytes (sealed memfd). */
 bool fd_cannot_shrink_below(int fd, off_t size);
-/** As above, with the file's seals (F_GET_SEALS); negative: none. */
+/** Like fd_cannot_shrink_below(), for seals already read (F_GET_SEALS); negative: none. */
 bool fd_seals_keep(int fd, int seals, off_t size);
 /**
- * What a descriptor from a client is, told by calls that reach no file system: on a file of a FUSE file system (or
- * of an overlay on one) even fstat(), lseek(), ioctl(), poll() and close() wait for the program that serves it.
+ * Types of descriptors from clients, found by calls that reach no file system: on a file of a FUSE
+ * file system (or of an overlay on one) even fstat(), lseek(), ioctl(), poll() and close() wait for
+ * the program that serves it.
  */
-/** A file of tmpfs, memfd, shm_open() or huge pages: no call on it waits for another program. */
+/**
+ * Returns whether it is a file of tmpfs, memfd, shm_open() or huge pages: calls on it never wait
+ * for another program.
+ */
 bool fd_is_memory(int fd);
 /**
- * The size of a memory file's pages in bytes: mappings of huge pages begin and end at multiples of theirs. `fd` must
- * be fd_is_memory(), or else a file that may be asked.
+ * Returns the page size of a memory file, bytes: mappings of huge pages begin and end at their
+ * multiples. Requires fd_is_memory(), or a file that cannot block.
  */
 size_t fd_page_size(int fd);
-/** `size` rounded up to whole pages. */
+/** Rounds `size` up to whole pages. */
 static inline size_t fd_whole_pages(size_t size, size_t page)
 {
 	return (size + page - 1) / page * page;
 }
-/** A pipe or FIFO: safe to read, write, poll and close, but fstat() of a FIFO asks its file system. */
+/**
+ * Returns whether it is a pipe or FIFO: safe to read, write, poll and close, but fstat() of a FIFO
+ * asks its file system.
+ */
 bool fd_is_pipe(int fd);
-/** A socket of the local domain; other sockets may linger in close(). */
+/** Returns whether it is a socket of the local domain; other sockets may linger in close(). */
 bool fd_is_local_socket(int fd);
-/** A dma-buf. False also if /proc is missing. */
+/** Returns whether it is a dma-buf; false also without /proc. */
 bool fd_is_dmabuf(int fd);
-/** One of the above, so that close() returns at once. */
+/** Returns whether it is one of the above, so that close() returns at once. */
 bool fd_closes_at_once(int fd);
 bool fd_set_nonblocking(int fd);
 /**
- * A listening socket at a path where nothing is, of that mode from the start; 0: as umask has it. Close-on-exec,
- * nonblocking. Negative errno.
+ * Creates a listening socket at a free path, with file mode `mode` from the start; 0: as by umask.
+ * Close-on-exec, nonblocking. Returns the descriptor or -errno.
  */
 int fd_listen(const char *path, mode_t mode);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Descriptor watches that cannot fail: the event loop needs a descriptor of its own for each watch.
- * Without one, the watch polls by timer until there is one.
+ * Descriptor watches that cannot fail: the event loop needs a descriptor of its own for each watch;
+ * while none is free, the watch polls by timer.
  */
 
 #include "util/clock.h"
@@ -22,5 +23,5 @@ struct fd_watch {
  */
 void fd_watch_start(struct fd_watch *watch, struct wl_event_loop *loop, struct clock *clock, int fd,
 	void (*ready)(void *data), void *data);
-/** Stops a watch, before its descriptor is closed. Legal for stopped and zeroed watches. */
+/** Stops a watch, before its descriptor is closed. Accepts stopped and zeroed watches. */
 void fd_watch_stop(struct fd_watch *watch);

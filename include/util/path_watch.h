@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Path watches: notify when a file appears at a path, without polling. */
@@ -13,5 +14,5 @@ struct path_watch;
  */
 struct path_watch *path_watch_create(
 	struct wl_event_loop *loop, const char *path, void (*changed)(void *data), void *data);
-/** Stops watching. Must not be called from `changed`. NULL is legal. */
+/** Stops watching. Must not be called from `changed`. Accepts NULL. */
 void path_watch_destroy(struct path_watch *watch);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
@@ -10,7 +11,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Parses the parent and the start time, in clock ticks, from "stat". Returns false if malformed. */
+/**
+ * Parses the parent and the start time, in clock ticks, from "stat". Returns false if malformed.
+ */
 bool process_text_stat(const char *text, pid_t *parent, uint64_t *start);
 /** Returns the arguments in "cmdline", separated by spaces. */
 char *process_text_cmdline(const char *text, size_t length);

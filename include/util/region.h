@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Operations on pixman regions (always pixman_region32_t) that pixman lacks. `out` may be `in`. */

@@ -1,10 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Tasks: calls that may block for ever, made on threads and answered on the event loop, each with a deadline.
+ * Tasks: calls that may block for ever, run on threads and completed on the event loop, each with a
+ * deadline.
  *
- * A task outlives its deadline and its owner: the kernel lets no thread out of a call into a file system that
- * does not answer. Such a thread is abandoned, and counts against the bounds until the call returns.
+ * A task outlives its deadline and its owner, because the kernel cannot interrupt a thread in a
+ * file system that does not answer. Such a thread is abandoned, and counts against the limits until
+ * the call returns.
  */
 
 #include "util/clock.h"
@@ -15,44 +18,61 @@ struct task;
 struct tasks;
 struct task_quota;
 
-/** Tasks of one quota that have not returned, abandoned ones too. */
+/** Maximum number of a quota's tasks that have not returned, including abandoned ones. */
 #define TASK_QUOTA_MOST 8
-/** Threads of all quotas together. Further tasks wait for one, within their own deadlines. */
+/**
+ * Maximum number of threads of all quotas together, without stuck ones. Further tasks wait, within
+ * their own deadlines.
+ */
 #define TASK_THREADS_MOST 32
+/**
+ * Maximum number of stuck threads that are replaced. A thread is stuck if its call has not returned
+ * for 200 ms while other tasks wait.
+ */
+#define TASK_STUCK_MOST 224
 
 struct task_impl {
-	/** On the thread; always called once. Closes the descriptors in `data` that may block when closed. */
+	/**
+	 * Runs on the thread, exactly once. Closes descriptors in `data` that may block when
+	 * closed.
+	 */
 	void (*run)(void *data);
 	/**
-	 * On the event loop. `error` is 0 once `run` has returned, -ETIMEDOUT with `data` NULL if the deadline
-	 * passed. Not called after task_abandon().
+	 * Runs on the event loop. `error` is 0 once `run` has returned; -ETIMEDOUT with `data` NULL
+	 * after the deadline. Not called after task_abandon().
 	 */
 	void (*done)(void *owner, void *data, int error);
-	/** Frees `data`, on the event loop if there still is one. Must not block. */
+	/** Frees `data`, on the event loop unless tasks_destroy() was called. Must not block. */
 	void (*free)(void *data);
 };
 
-/** NULL with errno set. */
+/** Returns NULL with errno set on failure. */
 struct tasks *tasks_create(struct wl_event_loop *loop, struct clock *clock);
-/** Abandons all tasks. NULL is legal. */
+/** Abandons all tasks. Accepts NULL. */
 void tasks_destroy(struct tasks *tasks);
-/** Tasks that are neither done nor abandoned. */
+/** Returns the number of tasks that are neither done nor abandoned. */
 int tasks_n_pending(const struct tasks *tasks);
-/** Tells whether a thread works on pending tasks. Without one, tasks wait for the timer of the next attempt. */
+/**
+ * Returns whether a thread works on pending tasks. Otherwise they wait for a timer that tries to
+ * create one.
+ */
 bool tasks_are_running(const struct tasks *tasks);
 
-/** A bound that several tasks share, for example those of one client. */
+/** Creates a limit shared by several tasks, for example those of one client. */
 struct task_quota *task_quota_create(void);
-/** The quota lives on until its last task has returned. NULL is legal. */
+/** Returns a new reference to the quota. */
+struct task_quota *task_quota_ref(struct task_quota *quota);
+/** Releases a reference to the quota, which is freed after the last reference and the last task. Accepts NULL. */
 void task_quota_release(struct task_quota *quota);
-/** False once the quota's tasks are as many as may be under way. */
+/** Returns false if the quota's number of tasks is at the limit. */
 bool task_quota_has_room(const struct task_quota *quota);
 
 /**
- * Starts a task, whose `data` it takes over. `quota` may be NULL; a full quota is the caller's to refuse.
- * `timeout` is in ns of the clock, 0: none. Returns the task, valid until `done` is called or it is abandoned.
+ * Starts a task, and takes over `data`. `quota` may be NULL; callers must check it with
+ * task_quota_has_room(). `timeout` is in ns of the clock, 0: none. Returns the task, valid until
+ * `done` is called or it is abandoned.
  */
 struct task *task_start(struct tasks *tasks, struct task_quota *quota, const struct task_impl *impl,
 	void *data, void *owner, int64_t timeout);
-/** Ends the owner's interest: `done` is not called. `run` still is. NULL is legal. */
+/** Drops the owner's interest: `done` is not called, but `run` is. Accepts NULL. */
 void task_abandon(struct task *task);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
@@ -23,7 +24,7 @@ struct worker_task {
 
 /** Starts a worker. Returns NULL if the system cannot start a thread. */
 struct worker *worker_create(void);
-/** Lets the thread end after its last task, without waiting. NULL is legal. */
+/** Lets the thread end after its last task, without waiting. Accepts NULL. */
 void worker_destroy(struct worker *worker);
 /**
  * Queues a task. Returns its fence, owned by the caller; or -errno, and the task is still the
@@ -33,7 +34,7 @@ int worker_push(struct worker *worker, struct worker_task *task);
 /** Queues a task without a fence. Cannot fail. */
 void worker_post(struct worker *worker, struct worker_task *task);
 /**
- * For tasks: waits until a fence (or -1) has signalled. Returns false if it failed or the time is
- * over.
+ * For tasks: waits until a fence (or -1) has signalled. Returns false if it failed or the timeout
+ * has passed.
  */
 bool worker_wait(int fence, int timeout_ms);

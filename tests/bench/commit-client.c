@@ -1,12 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * A client that makes a compositor work by the frame: commits a window with so much damage, waits for
- * the frame callback, and again. For counting what a commit costs the server.
+ * Client that commits one frame after the other, to measure the cost of a commit in the server:
+ * commit-client WIDTH HEIGHT DAMAGE_WIDTH DAMAGE_HEIGHT FRAMES [CHILDREN [sync]].
  *
- *     commit-client WIDTH HEIGHT DAMAGE_WIDTH DAMAGE_HEIGHT FRAMES [CHILDREN [sync]]
- *
- * Three buffers are used in turn; of each frame only the damage is written. With children the window
- * stays as it is: of its subsurfaces, each as large as the damage, the one in the middle draws, by itself,
- * or synchronised with the window, which commits after it.
+ * Each frame damages one rectangle of a window and waits for the frame callback. Three buffers are
+ * used in turn; only the damage is written. With children, the window stays unchanged: of its
+ * subsurfaces, each as large as the damage, the middle one draws, either desynchronized, or
+ * synchronized with the window, which commits after it.
  */
 
 #include "harness/program.h"
@@ -21,10 +21,10 @@
 #include <wayland-client.h>
 
 #define BUFFERS 3
-/** Longer than any frame takes, also under an instrument that slows it down. */
+/** Longer than any frame takes, also under callgrind. */
 #define SETTLE_MS 300
 
-struct picture {
+struct image {
 	struct wl_buffer *buffer;
 	uint32_t *pixels;
 	int stride; /* pixels */
@@ -38,8 +38,8 @@ struct client {
 	struct wl_shm *shm;
 	struct xdg_wm_base *shell;
 	struct program_window window;
-	struct wl_surface *drawn; /* the window's, or a child's */
-	struct picture pictures[BUFFERS];
+	struct wl_surface *drawn; /* the surface that draws: the window's or a child's */
+	struct image images[BUFFERS];
 	int width, height, damage_width, damage_height;
 	int frames, done;
 	int children;
@@ -48,14 +48,13 @@ struct client {
 
 static void handle_release(void *data, struct wl_buffer *buffer)
 {
-	struct picture *picture = data;
-	picture->busy = false;
+	struct image *image = data;
+	image->busy = false;
 }
 
 static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
 
-static bool make_pictures(
-	struct client *client, struct picture *pictures, int n, int width, int height)
+static bool make_images(struct client *client, struct image *images, int n, int width, int height)
 {
 	int32_t stride = width * 4, size = stride * height;
 	int fd = fd_create_memory("commit-client", (off_t)size * n, true);
@@ -71,24 +70,24 @@ static bool make_pictures(
 	memset(data, 0x40, (size_t)size * (size_t)n);
 	struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size * n);
 	for (int i = 0; i < n; i++) {
-		struct picture *picture = &pictures[i];
-		picture->pixels = (uint32_t *)(void *)(data + (size_t)size * (size_t)i);
-		picture->stride = width;
-		picture->buffer = wl_shm_pool_create_buffer(
+		struct image *image = &images[i];
+		image->pixels = (uint32_t *)(void *)(data + (size_t)size * (size_t)i);
+		image->stride = width;
+		image->buffer = wl_shm_pool_create_buffer(
 			pool, i * size, width, height, stride, WL_SHM_FORMAT_XRGB8888);
-		wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
+		wl_buffer_add_listener(image->buffer, &buffer_listener, image);
 	}
 	wl_shm_pool_destroy(pool);
 	close(fd);
 	return true;
 }
 
-static struct picture *free_picture(struct client *client)
+static struct image *find_free_image(struct client *client)
 {
 	for (;;) {
 		for (int i = 0; i < BUFFERS; i++) {
-			if (!client->pictures[i].busy) {
-				return &client->pictures[i];
+			if (!client->images[i].busy) {
+				return &client->images[i];
 			}
 		}
 		if (wl_display_dispatch(client->display) < 0) {
@@ -101,18 +100,18 @@ static const struct wl_callback_listener frame_listener;
 
 static void draw(struct client *client)
 {
-	struct picture *picture = free_picture(client);
-	if (!picture) {
+	struct image *image = find_free_image(client);
+	if (!image) {
 		return;
 	}
 	uint32_t color = 0xff000000u | (uint32_t)client->done * 0x050301u;
 	for (int y = 0; y < client->damage_height; y++) {
 		for (int x = 0; x < client->damage_width; x++) {
-			picture->pixels[(size_t)y * (size_t)picture->stride + (size_t)x] = color;
+			image->pixels[(size_t)y * (size_t)image->stride + (size_t)x] = color;
 		}
 	}
-	picture->busy = true;
-	wl_surface_attach(client->drawn, picture->buffer, 0, 0);
+	image->busy = true;
+	wl_surface_attach(client->drawn, image->buffer, 0, 0);
 	wl_surface_damage_buffer(client->drawn, 0, 0, client->damage_width, client->damage_height);
 	wl_callback_add_listener(wl_surface_frame(client->drawn), &frame_listener, client);
 	wl_surface_commit(client->drawn);
@@ -132,11 +131,11 @@ static void handle_frame(void *data, struct wl_callback *callback, uint32_t time
 
 static const struct wl_callback_listener frame_listener = {.done = handle_frame};
 
-/* Side by side from the window's corner on. All but the one that draws show one picture for good. */
+/* Side by side from the window's corner on. All but the drawing one keep one buffer. */
 static bool make_children(struct client *client)
 {
-	struct picture still;
-	if (!make_pictures(client, &still, 1, client->damage_width, client->damage_height)) {
+	struct image still;
+	if (!make_images(client, &still, 1, client->damage_width, client->damage_height)) {
 		return false;
 	}
 	int columns = client->width / client->damage_width;
@@ -159,11 +158,11 @@ static bool make_children(struct client *client)
 	return true;
 }
 
-/* The window shows a picture of its own, and what draws is a child. */
+/* The window has a buffer of its own, and a child draws. */
 static bool make_tree(struct client *client)
 {
-	struct picture window;
-	if (!make_pictures(client, &window, 1, client->width, client->height) ||
+	struct image window;
+	if (!make_images(client, &window, 1, client->width, client->height) ||
 		!make_children(client)) {
 		return false;
 	}
@@ -174,8 +173,8 @@ static bool make_tree(struct client *client)
 }
 
 /*
- * Lets the server come to rest: what it draws once, for a window that comes or goes, falls into
- * every run whole and so out of the difference of two.
+ * Waits until the server is idle: frames for mapped and unmapped windows are then part of every
+ * run, and cancel out in the difference of two.
  */
 static void settle(struct client *client)
 {
@@ -204,7 +203,7 @@ int main(int argc, char **argv)
 	client.sync = argc > 7;
 	client.display = wl_display_connect(NULL);
 	if (!client.display) {
-		fprintf(stderr, "no compositor: is WAYLAND_DISPLAY set?\n");
+		fprintf(stderr, "cannot connect to a compositor: is WAYLAND_DISPLAY set?\n");
 		return 1;
 	}
 	const struct program_global globals[] = {
@@ -217,7 +216,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	bool whole = client.children == 0;
-	if (!make_pictures(&client, client.pictures, BUFFERS,
+	if (!make_images(&client, client.images, BUFFERS,
 		    whole ? client.width : client.damage_width,
 		    whole ? client.height : client.damage_height)) {
 		fprintf(stderr, "no memory\n");

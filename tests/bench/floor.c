@@ -1,12 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The least that a Wayland server can do: what commits bring is copied, one memcpy a row, into memory
- * that stands for a screen, once per vblank of a virtual grid; then buffers are released, frame callbacks
- * sent and presentation told. There are no windows, no input, no occlusion. What a compositor costs beyond
- * this is its own.
+ * Minimal Wayland server, as a lower bound of costs: floor [--output=WxH] -- COMMAND [ARG...].
  *
- *     floor [--output=WxH] -- COMMAND [ARG...]
- *
- * Runs COMMAND as a client and ends with it.
+ * Damage of commits is copied with one memcpy per row into memory that represents a screen, once
+ * per vblank of a virtual clock; then buffers are released and frame callbacks and presentation
+ * events are sent. The server has no window management, input or occlusion, so the costs of a
+ * compositor above the floor are its own. Runs COMMAND as a client and ends with it.
  */
 
 #include "presentation-time-protocol.h"
@@ -27,12 +26,12 @@
 struct floor_server {
 	struct wl_display *display;
 	int timer_fd;
-	int64_t start; /* of the grid, ns */
-	int64_t vblank; /* the next one, if armed */
+	int64_t start; /* start of the vblank grid in ns */
+	int64_t vblank; /* next vblank, if armed */
 	bool armed;
 	int width, height;
 	uint32_t *screen;
-	struct wl_list changed; /* surface.link */
+	struct wl_list changed; /* in surface.link */
 	pid_t child;
 };
 
@@ -41,13 +40,13 @@ struct surface {
 	struct wl_resource *pending_buffer, *buffer;
 	struct wl_listener pending_destroy, buffer_destroy;
 	bool attached;
-	/* Where it is on the screen: as its subsurface says, and the corner for all others. */
+	/* Position on the screen: of the subsurface, or the corner for other surfaces. */
 	int32_t x, y;
-	/* Damage as one box, buffer pixels. */
+	/* Bounding box of the damage in buffer pixels. */
 	int32_t x1, y1, x2, y2;
 	struct wl_list pending_callbacks, callbacks; /* of resources */
 	struct wl_list pending_feedbacks, feedbacks; /* of resources */
-	struct wl_list link; /* floor_server.changed; empty while nothing is new */
+	struct wl_list link; /* in floor_server.changed; empty without changes */
 };
 
 static int64_t now_ns(void)
@@ -57,7 +56,7 @@ static int64_t now_ns(void)
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* The screen */
+/* Screen */
 
 static void arm(struct floor_server *server)
 {
@@ -187,7 +186,7 @@ static void handle_attach(struct wl_client *client, struct wl_resource *resource
 	surface->attached = true;
 }
 
-/* Surfaces are neither scaled nor turned, so that both kinds of damage are the same. */
+/* Surfaces are neither scaled nor transformed, so both kinds of damage are equal. */
 static void handle_damage(struct wl_client *client, struct wl_resource *resource, int32_t x,
 	int32_t y, int32_t width, int32_t height)
 {
@@ -340,7 +339,10 @@ static void ignore(struct wl_client *client, struct wl_resource *resource)
 {
 }
 
-/* At once: it is set once, and nothing moves. The resource of a subsurface outlives no surface here. */
+/*
+ * Applied at once, since positions are set once. Subsurfaces are destroyed before their surfaces
+ * here.
+ */
 static void handle_set_position(
 	struct wl_client *client, struct wl_resource *resource, int32_t x, int32_t y)
 {
@@ -388,7 +390,7 @@ static const struct wp_presentation_interface presentation_implementation = {
 	.feedback = handle_feedback,
 };
 
-/* Windows: configured once, and then left alone. */
+/* Windows: configured once, without further state */
 
 static void ignore_string(
 	struct wl_client *client, struct wl_resource *resource, const char *string)
@@ -404,7 +406,7 @@ static void ignore_serial(struct wl_client *client, struct wl_resource *resource
 {
 }
 
-/* What the client of the measurements asks for; anything else would end it. */
+/* Requests of the measuring clients; others would crash the server. */
 static const struct xdg_toplevel_interface toplevel_implementation = {
 	.destroy = destroy_resource,
 	.set_parent = ignore_surface,
@@ -451,7 +453,7 @@ static const struct xdg_wm_base_interface shell_implementation = {
 	.pong = ignore_serial,
 };
 
-/* Globals and life */
+/* Globals and main */
 
 static void bind_presentation(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
@@ -491,7 +493,7 @@ static int handle_signal(int number, void *data)
 	return 0;
 }
 
-/* Signals are taken through the loop: they were blocked before, and the child has them as ever. */
+/* Signals are blocked for the event loop before; the child gets the previous mask. */
 static bool start(struct floor_server *server, char **command)
 {
 	struct wl_event_loop *loop = wl_display_get_event_loop(server->display);

@@ -1,16 +1,17 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * What a frame of small damage costs by the GPU and by the CPU: the renderers as they ship, drawing a window of a
- * client's shared memory, of which so much changed, to a screen of 1920x1080. At 60 frames a second, because that
- * is when clocks fall and caches are lost, and back to back, because that is what benchmarks show.
+ * Cost of a frame with small damage on the GPU and on the CPU. The compositor's renderers draw a
+ * shm window with a damage of each size to an output of 1920x1080: at 60 frames per second, when
+ * clocks are low and caches cold, and back to back, as benchmarks do.
  *
- * Prints medians in microseconds, `cpu` of the thread that composes and `all cpu` of the process with the driver's
- * threads: of the upload, of a pass from its begin until it is submitted, and until the device has done it; and
- * what the device says that it drew for (renderer_pass_time()).
+ * Prints medians in microseconds: of the upload, of a pass from begin to submission, and until the
+ * device has finished; `cpu` is the CPU time of the composing thread, `all cpu` that of the process
+ * with the driver's threads. GPU times are those of renderer_pass_time().
  */
 
 #include "buffer/allocator.h"
 #include "buffer/shm.h"
-#include "device.h"
+#include "egl_device.h"
 #include "gpu/egl.h"
 #include "render/render.h"
 #include "util/fd.h"
@@ -34,7 +35,7 @@ enum column { UPLOAD, PASS, PASS_WALL, DONE_CPU, DONE_WALL, DEVICE, N_COLUMNS };
 struct bench {
 	struct renderer *renderer;
 	struct buffer *window, *targets[N_TARGETS];
-	uint8_t *pixels; /* the window's */
+	uint8_t *pixels; /* of the window */
 	struct texture *texture;
 };
 
@@ -57,7 +58,7 @@ static void wait_until(int64_t ns)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
 }
 
-/* What the client does before: its own cost, and the pixels are in the caches. */
+/* Drawing by the client: not measured, and leaves the pixels in the caches. */
 static void paint(struct bench *bench, int n, int width, int height)
 {
 	for (int y = 0; y < height; y++) {
@@ -84,7 +85,7 @@ static void draw(struct bench *bench, int n, const pixman_region32_t *damage, do
 	};
 	struct render_pass *pass = renderer_begin(renderer, bench->targets[n % N_TARGETS], -1);
 	if (!pass) {
-		fprintf(stderr, "frames: there is nothing to draw to\n");
+		fprintf(stderr, "frames: cannot create the target buffer\n");
 		exit(1);
 	}
 	render_pass_add_texture(pass, &options);
@@ -175,7 +176,7 @@ int main(void)
 	struct wl_event_loop *loop = wl_event_loop_create();
 	struct renderer *renderers[] = {gles_renderer_create(NULL, loop), pixman_renderer_create()};
 	if (!renderers[0]) {
-		fprintf(stderr, "frames: no device of EGL that draws\n");
+		fprintf(stderr, "frames: no EGL device can render\n");
 		return 77;
 	}
 	printf("%s, %s\n", (const char *)glGetString(GL_RENDERER),

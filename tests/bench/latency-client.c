@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * A client that measures how late a compositor shows what it commits, by presentation feedback:
+ * Client that measures the latency from commit to presentation, by presentation feedback:
  *
- *     latency-client random SECONDS     commits at any moment, once in one to three refresh cycles
- *     latency-client late SECONDS       commits when 70 % of a cycle have gone since its callback
+ * latency-client random SECONDS commits at random times, once in one to three refresh cycles.
  *
- * Prints, as JSON, the latencies from commit to light (ms) of which half and 99 of 100 are shorter, how
- * many commits there were and were shown, and how many of those a refresh cycle after the one before.
+ * latency-client late SECONDS commits when 70 % of a cycle have passed since its frame callback.
+ *
+ * Prints JSON with the median and the 99th percentile of the latency in ms, the number of commits,
+ * of presented commits, and of those presented one refresh cycle after the previous one.
  */
 
 #include "harness/program.h"
@@ -26,7 +28,7 @@
 #define MS INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
 
-struct picture {
+struct image {
 	struct wl_buffer *buffer;
 	uint32_t *pixels;
 	bool busy;
@@ -39,11 +41,11 @@ struct client {
 	struct xdg_wm_base *shell;
 	struct wp_presentation *presentation;
 	struct program_window window;
-	struct picture pictures[BUFFERS];
-	clockid_t clock; /* the one that presentation times are of */
+	struct image images[BUFFERS];
+	clockid_t clock; /* clock of the presentation times */
 	bool late;
-	int64_t period; /* ns, as the compositor says it */
-	int64_t next; /* ns; when to commit; 0: not before the callback */
+	int64_t period; /* refresh period in ns from the feedback */
+	int64_t next; /* time of the next commit in ns; 0: not before the callback */
 	int n_commits, n_shown, n_regular;
 	int64_t last_light;
 	int64_t latency[MAX_SHOWN];
@@ -63,8 +65,8 @@ static int64_t get_time(const struct client *client)
 
 static void handle_release(void *data, struct wl_buffer *buffer)
 {
-	struct picture *picture = data;
-	picture->busy = false;
+	struct image *image = data;
+	image->busy = false;
 }
 
 static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
@@ -126,7 +128,7 @@ static void listen_to_presentation(void *data, void *presentation)
 	wp_presentation_add_listener(presentation, &presentation_listener, data);
 }
 
-static bool make_pictures(struct client *client)
+static bool make_images(struct client *client)
 {
 	int32_t stride = SIZE * 4, size = stride * SIZE;
 	int fd = fd_create_memory("latency-client", size * BUFFERS, false);
@@ -141,11 +143,11 @@ static bool make_pictures(struct client *client)
 	}
 	struct wl_shm_pool *pool = wl_shm_create_pool(client->shm, fd, size * BUFFERS);
 	for (int i = 0; i < BUFFERS; i++) {
-		struct picture *picture = &client->pictures[i];
-		picture->pixels = pixels + (size_t)i * SIZE * SIZE;
-		picture->buffer = wl_shm_pool_create_buffer(
+		struct image *image = &client->images[i];
+		image->pixels = pixels + (size_t)i * SIZE * SIZE;
+		image->buffer = wl_shm_pool_create_buffer(
 			pool, i * size, SIZE, SIZE, stride, WL_SHM_FORMAT_XRGB8888);
-		wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
+		wl_buffer_add_listener(image->buffer, &buffer_listener, image);
 	}
 	wl_shm_pool_destroy(pool);
 	fd_close(&fd);
@@ -166,26 +168,26 @@ static bool open_window(struct client *client)
 			client},
 	};
 	if (!program_bind(client->display, globals, sizeof(globals) / sizeof(globals[0])) ||
-		!make_pictures(client)) {
+		!make_images(client)) {
 		return false;
 	}
-	wl_display_roundtrip(client->display); /* for the clock */
+	wl_display_roundtrip(client->display); /* to receive the clock id */
 	program_window_open(&client->window, client->compositor, client->shell);
 	return program_window_begin(&client->window, client->display);
 }
 
 static void draw(struct client *client)
 {
-	struct picture *picture = NULL;
+	struct image *image = NULL;
 	for (int i = 0; i < BUFFERS; i++) {
-		picture = client->pictures[i].busy ? picture : &client->pictures[i];
+		image = client->images[i].busy ? image : &client->images[i];
 	}
-	if (!picture) {
-		return; /* the compositor holds all of them: this moment is lost */
+	if (!image) {
+		return; /* all buffers are in use: skip this commit */
 	}
-	picture->busy = true;
-	memset(picture->pixels, client->n_commits, SIZE * SIZE * 4);
-	wl_surface_attach(client->window.surface, picture->buffer, 0, 0);
+	image->busy = true;
+	memset(image->pixels, client->n_commits, SIZE * SIZE * 4);
+	wl_surface_attach(client->window.surface, image->buffer, 0, 0);
 	wl_surface_damage(client->window.surface, 0, 0, SIZE, SIZE);
 	if (client->late) {
 		wl_callback_add_listener(
@@ -256,7 +258,7 @@ int main(int argc, char **argv)
 	client.late = strcmp(argv[1], "late") == 0;
 	if (!open_window(&client) || !run(&client, get_time(&client) + seconds * SECOND) ||
 		client.n_shown == 0) {
-		fputs("latency-client: the compositor went, or lacks something\n", stderr);
+		fputs("latency-client: lost the compositor, or it lacks a global\n", stderr);
 		return 1;
 	}
 	qsort(client.latency, (size_t)client.n_shown, sizeof(client.latency[0]), compare);

@@ -1,15 +1,18 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * A client that loads a compositor in one of several ways, for tests/bench/compositor.
+ * Client that loads a compositor in one of several ways, for tests/bench/compositor:
  *
- *     load-client LOAD SECONDS
- *     load-client LOAD FRAMESf
- *     load-client timer SECONDS
+ * load-client LOAD SECONDS
  *
- * Makes its windows, prints "ready" and waits for a line on standard input; then works for so long,
- * prints how many frames (or commits, connections, buffers) it got done, and of what it waited for how late half
- * and 99 of 100 were by their own time, and how far 99 of 100 at most came from where they would have been on an even
- * grid (us; 0 if the load has nothing like that), and waits for another line. With a number of frames it
- * waits for nobody. With `timer` there is no compositor: what is late is a timerfd at 60 Hz.
+ * load-client LOAD FRAMESf
+ *
+ * load-client timer SECONDS
+ *
+ * Creates its windows, prints "ready" and waits for a line on standard input. Then it works for the
+ * given time, prints the number of frames (or commits, connections, buffers), the median and the
+ * 99th percentile of the lateness of the awaited events, and the 99th percentile of their distance
+ * from an even grid (in us; 0 if the load has no such events), and waits for another line. With a
+ * number of frames it starts at once. `timer` uses a timerfd at 60 Hz instead of a compositor.
  */
 
 #include "harness/program.h"
@@ -27,7 +30,7 @@
 #include <wayland-client.h>
 
 #define SETTLE_MS 400
-/* What is measured has gone on for a while: the first frames fill buffers, and find out what comes. */
+/* Warm-up before a measurement: the first frames fill buffers and caches. */
 #define WARM_MS 1500
 #define CHILDREN 64
 #define STORM_BATCH 100
@@ -38,12 +41,12 @@
 #define NS_PER_S INT64_C(1000000000)
 
 enum mode {
-	MODE_FRAMES, /* the last `active` windows, which are on top, draw whenever they are called back */
-	MODE_TREE, /* all children draw when the parent is called back */
+	MODE_FRAMES, /* the last `active` windows, which are on top, draw at each frame callback */
+	MODE_TREE, /* all children draw at the parent's frame callback */
 	MODE_STORM, /* commits without waiting for frames */
-	MODE_PUSH, /* a covered window commits by the clock */
+	MODE_PUSH, /* a covered window commits at a fixed rate */
 	MODE_CONNECT,
-	MODE_CHURN, /* pools with a buffer each, made and destroyed */
+	MODE_CHURN, /* pools with a buffer each, created and destroyed */
 	MODE_TIMER,
 	MODE_STILL,
 };
@@ -52,7 +55,7 @@ struct load {
 	const char *name;
 	enum mode mode;
 	int windows, active;
-	int width, height, damage; /* damage 0: all of it */
+	int width, height, damage; /* damage 0: the whole window */
 	bool sync;
 	bool fullscreen, feedback;
 };
@@ -78,14 +81,14 @@ struct client;
 
 struct view {
 	struct client *client;
-	struct program_window window; /* not of a child */
+	struct program_window window; /* only without a parent */
 	struct wl_surface *surface;
 	struct wl_buffer *buffers[2];
 	int next;
 	int width, height;
 };
 
-/* Something that was waited for, ns. */
+/* Arrival of an awaited event in ns. */
 struct arrival {
 	int64_t due, when;
 };
@@ -98,10 +101,10 @@ struct client {
 	struct wl_shm *shm;
 	struct xdg_wm_base *shell;
 	struct wp_presentation *presentation;
-	clockid_t clock; /* that presentation is told by */
-	int64_t period; /* of the grid, as the compositor says it, ns */
+	clockid_t clock; /* clock of presentation times */
+	int64_t period; /* refresh period in ns from the feedback */
 	struct view *windows, *children;
-	long done, frames; /* frames: so many are wanted; 0: as many as there are */
+	long done, frames; /* frames: requested number; 0: unlimited */
 	bool running;
 	struct arrival arrivals[MAX_ARRIVALS];
 	int n_arrivals;
@@ -120,14 +123,14 @@ static void listen_to_presentation(void *data, void *presentation)
 	wp_presentation_add_listener(presentation, &presentation_listener, data);
 }
 
-/* What is in them stays: drawing is not what is measured, and both sides of a copy are warm. */
+/* The contents stay the same: drawing is not measured, and both sides of a copy are warm. */
 static void make_buffers(struct client *client, struct view *view)
 {
 	int32_t stride = view->width * 4, size = stride * view->height;
 	int fd = fd_create_memory("load-client", (off_t)size * 2, true);
 	void *data = mmap(NULL, (size_t)size * 2, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (fd < 0 || data == MAP_FAILED) {
-		fprintf(stderr, "no memory for buffers\n");
+		fprintf(stderr, "cannot allocate buffers\n");
 		exit(1);
 	}
 	memset(data, 0x40, (size_t)size * 2);
@@ -183,7 +186,7 @@ static void handle_presented(void *data, struct wp_presentation_feedback *feedba
 	int64_t when = read_clock(client->clock);
 	int64_t seconds = (int64_t)((uint64_t)seconds_high << 32 | seconds_low);
 	note_arrival(client, seconds * NS_PER_S + ns, when);
-	/* Who does not say was asked for 60 Hz like the others. */
+	/* Without a refresh rate, assume 60 Hz. */
 	client->period = refresh > 0 ? refresh : NS_PER_S / 60;
 	wp_presentation_feedback_destroy(feedback);
 }
@@ -243,11 +246,11 @@ static void handle_frame(void *data, struct wl_callback *callback, uint32_t time
 
 static const struct wl_callback_listener frame_listener = {.done = handle_frame};
 
-/* Windows keep their own size, whatever they are told. */
+/* Windows keep their own size, regardless of configure events. */
 static void show_window(struct client *client, struct view *view, int i)
 {
 	const struct load *load = client->load;
-	/* What is pushed at is smaller than what covers it. */
+	/* The hidden window is smaller than the one that covers it. */
 	bool small = load->mode == MODE_PUSH && i == 0;
 	program_window_open(&view->window, client->compositor, client->shell);
 	make_view(client, view, view->window.surface, small ? 256 : load->width,
@@ -282,7 +285,7 @@ static int64_t now_ms(void)
 	return now_ns() / 1000000;
 }
 
-/* Dispatches what comes until `end`, or until nothing has come for `quiet_ms`. */
+/* Dispatches events until `end`, or until none has come for `quiet_ms`. */
 static void dispatch_until(struct client *client, int64_t end, int quiet_ms)
 {
 	struct pollfd poll_fd = {.fd = wl_display_get_fd(client->display), .events = POLLIN};
@@ -321,7 +324,7 @@ static void churn(struct client *client, int64_t end)
 	close(fd);
 }
 
-/* What an event loop with nothing else to do is late. */
+/* Measures the lateness of an idle event loop. */
 static void tick(struct client *client, int64_t end)
 {
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -388,21 +391,24 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What `percent` of them are at most, us. Sorts them. */
+/* Returns the percentile `percent` of the values in us, and sorts them. */
 static double find_quantile(int64_t *values, int n, int percent)
 {
 	qsort(values, (size_t)n, sizeof(*values), compare);
 	return n > 0 ? (double)values[n * percent / 100] / 1000.0 : 0;
 }
 
-/* Past the line of the grid before it, whose first one is where the first arrival was due. */
+/*
+ * Returns the time since the preceding line of the grid, which starts where the first arrival was
+ * due.
+ */
 static int64_t find_phase(const struct client *client, const struct arrival *arrival)
 {
 	int64_t since = arrival->when - client->arrivals[0].due;
 	return client->period > 0 ? since % client->period : since;
 }
 
-/* By how much 99 of 100 at most were early or late on a grid that lies where half of them come late; us. */
+/* Returns the 99th percentile of the distance from a grid through the median phase, in us. */
 static double find_unevenness(const struct client *client, int64_t *values)
 {
 	int n = client->n_arrivals;
@@ -419,7 +425,7 @@ static double find_unevenness(const struct client *client, int64_t *values)
 	return find_quantile(values, n, 99);
 }
 
-/* In the order of what the script reads. */
+/* In the order in which the script reads the values. */
 static void report(const struct client *client)
 {
 	static int64_t values[MAX_ARRIVALS];
@@ -432,7 +438,7 @@ static void report(const struct client *client)
 	fflush(stdout);
 }
 
-/* False if whoever runs this went away. */
+/* Returns false if standard input was closed. */
 static bool wait_for_go(const struct client *client)
 {
 	char line[16];
@@ -485,7 +491,7 @@ int main(int argc, char **argv)
 	if (client.load->mode != MODE_TIMER) {
 		client.display = wl_display_connect(NULL);
 		if (!client.display) {
-			fprintf(stderr, "%s: no compositor\n", argv[0]);
+			fprintf(stderr, "%s: cannot connect to a compositor\n", argv[0]);
 			return 2;
 		}
 		set_up(&client);

@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * What large draws of the CPU take on one thread and shared out (render/worker_pool.h): milliseconds of wall and of
- * CPU time, medians of 15 alternating rounds of four. Run it under taskset for other numbers of cores.
+ * Duration of large CPU draws on one thread and on a worker pool (render/worker_pool.h):
+ * milliseconds of wall and CPU time, medians of 15 alternating rounds of four. Choose the number of
+ * cores with taskset.
  */
 
 #include "buffer/allocator.h"

@@ -1,4 +1,5 @@
-/* Buffer objects of the emulated amdgpu: memory files, which are their own dma-bufs. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated buffer objects: memory files that are their own dma-bufs. */
 
 #include "state.h"
 #include <assert.h>
@@ -15,7 +16,7 @@
 
 struct wl_list fake_bos = {&fake_bos, &fake_bos};
 
-/* Takes the descriptor over. */
+/* Takes ownership of the descriptor. */
 static struct fake_bo *add(int fd, size_t size)
 {
 	struct fake_bo *bo = calloc(1, sizeof(*bo));
@@ -87,7 +88,7 @@ struct fake_bo *fake_bo_find(int fd)
 	return NULL;
 }
 
-/* Another process's is known by its name. */
+/* Buffer objects of other processes are identified by the file's name. */
 struct fake_bo *fake_bo_import(int fd, bool foreign)
 {
 	struct fake_bo *bo = fake_bo_find(fd);
@@ -130,7 +131,7 @@ void fake_bo_add_fence(struct fake_bo *bo, struct fake_fence *fence, const void 
 	bo->fences[bo->n_fences++] = (struct fake_bo_fence){fake_fence_ref(fence), owner, write};
 }
 
-/* All fences that count, as one. */
+/* Merges the fences that apply to the requested access. */
 static int export_fences(struct fake_bo *bo, struct dma_buf_export_sync_file *request)
 {
 	struct fake_fence *all = NULL;

@@ -1,4 +1,5 @@
-/* Tables of test vectors. */
+/* SPDX-License-Identifier: MIT */
+/* CSV tables of test vectors. */
 
 #include "csv.h"
 #include <err.h>

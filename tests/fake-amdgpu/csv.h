@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Tables of test vectors, row by row. The folder comes from CAUSEWAY_VECTORS. */
+/** CSV tables of test vectors, in the folder named by CAUSEWAY_VECTORS. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,15 +14,15 @@ struct csv {
 	char *line;
 	size_t size;
 	int n_fields;
-	char *fields[CSV_MAX_FIELDS]; /* of the current row; quotes taken off */
+	char *fields[CSV_MAX_FIELDS]; /* of the current row, without quotes */
 };
 
-/** Opens a table and skips its heading; ends the program if there is none. */
+/** Opens a table and skips its header line; exits if it does not exist. */
 void csv_open(struct csv *csv, const char *name);
-/** The next row; false at the end. */
+/** Reads the next row. Returns false at the end. */
 bool csv_next(struct csv *csv);
-/** Decimal or 0x-prefixed. */
+/** Parses a decimal or 0x-prefixed field. */
 uint64_t csv_number(const struct csv *csv, int field);
 void csv_close(struct csv *csv);
-/** The number behind "key=" in "a=1;b=2"; ends the program if it is not there. */
+/** Returns the number after "key=" in a list such as "a=1;b=2"; exits if the key is missing. */
 uint64_t csv_parameter(const char *parameters, const char *key);

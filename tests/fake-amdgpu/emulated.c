@@ -1,17 +1,42 @@
-/* Emulated GPUs as parts of this machine: their names, numbers and layouts. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated GPUs of an environment variable: names, node numbers and modifiers. */
 
 #include "emulated.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The last numbers that render nodes have: real ones do not come so far. */
+/* Highest number of a render node; real nodes count from 128. */
 #define LAST_MINOR 191
 
-/* As Mesa lists layouts: what is compressed first. */
+/* In the order of Mesa's lists: compressed layouts first. */
 static const struct emulated_gpu kinds[] = {
-	{.chip = "raven", .device = 0x15d8, .integrated = true, .modifiers = {0x0200000000401a01}},
-	{.chip = "navi21", .device = 0x73bf, .modifiers = {0x0200000020802b03, 0x0200000020801b03}},
+	{.name = "raven",
+		.chip = "raven",
+		.driver = "amdgpu",
+		.vendor = 0x1002,
+		.device = 0x15d8,
+		.integrated = true,
+		.modifiers = {0x0200000000401a01}},
+	{.name = "navi21",
+		.chip = "navi21",
+		.driver = "amdgpu",
+		.vendor = 0x1002,
+		.device = 0x73bf,
+		.modifiers = {0x0200000020802b03, 0x0200000020801b03}},
+	/* Other vendors, for their identity only: their nodes are those of an AMD GPU. */
+	{.name = "intel",
+		.chip = "raven",
+		.driver = "i915",
+		.vendor = 0x8086,
+		.device = 0x46a6,
+		.integrated = true,
+		.slot = "0000:00:02.0"},
+	{.name = "nvidia",
+		.chip = "navi21",
+		.driver = "nvidia",
+		.vendor = 0x10de,
+		.device = 0x2684},
 };
 
 static struct emulated_gpu gpus[EMULATED_MAX];
@@ -23,19 +48,22 @@ static void add(const char *name)
 	const struct emulated_gpu *kind = NULL;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(kinds[i].chip, name) == 0) {
+		if (strcmp(kinds[i].name, name) == 0) {
 			kind = &kinds[i];
 		}
 	}
 	if (!kind || n_gpus == EMULATED_MAX) {
-		fprintf(stderr, "%s: '%s' is one too many, or unknown\n", EMULATED_VARIABLE, name);
+		fprintf(stderr, "%s: '%s' is unknown, or one GPU too many\n", EMULATED_VARIABLE,
+			name);
 		exit(EXIT_FAILURE);
 	}
 	*gpu = *kind;
 	gpu->minor = LAST_MINOR - n_gpus;
 	snprintf(gpu->path, sizeof(gpu->path), "/dev/dri/renderD%u", gpu->minor);
-	snprintf(gpu->slot, sizeof(gpu->slot), "0000:f%u:00.0", n_gpus);
-	fake_gpu_set_path(fake_gpu_create(fake_chip_find(name)), gpu->path);
+	if (gpu->slot[0] == '\0') {
+		snprintf(gpu->slot, sizeof(gpu->slot), "0000:f%u:00.0", n_gpus);
+	}
+	fake_gpu_set_path(fake_gpu_create(fake_chip_find(gpu->chip)), gpu->path);
 	n_gpus++;
 }
 

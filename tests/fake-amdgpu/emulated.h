@@ -1,34 +1,36 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Emulated GPUs as parts of this machine: which there are is said by the environment, so that a compositor
- * and its clients, each in its own process, have the same ones.
+ * Emulated GPUs listed in an environment variable, so that a compositor and its clients, each in
+ * its own process, have the same GPUs.
  */
 
 #include "fake.h"
 
-/** Names of chips in a list: "raven navi21". */
+/** Environment variable with a list of GPUs, such as "raven navi21". */
 #define EMULATED_VARIABLE "CAUSEWAY_EMULATED_GPUS"
 #define EMULATED_MAX 2
-#define EMULATED_VENDOR 0x1002
 
 struct emulated_gpu {
-	const char *chip;
-	uint32_t device; /* PCI id */
+	const char *name; /* in the environment variable */
+	const char *chip; /* emulated by its node */
+	const char *driver;
+	uint32_t vendor, device; /* PCI ids */
 	bool integrated;
-	uint64_t modifiers[3]; /* of what it renders to, best first; 0 ends the list */
-	/* By its place in the list. */
+	uint64_t modifiers[3]; /* modifiers for rendering, best first; ends with 0 */
+	char slot[16]; /* PCI slot; derived from the place in the list if empty */
+	/* derived from the place in the list */
 	unsigned minor;
-	char path[32]; /* of its render node */
-	char slot[16]; /* "0000:f0:00.0" */
+	char path[32]; /* path of the render node */
 };
 
-/** Makes those that the environment names; once. Unknown names end the program. */
+/** Creates the GPUs of the environment variable, once. Exits if a name is unknown. */
 void emulated_start(void);
-/** In order; NULL after the last. */
+/** Returns the i-th GPU; NULL after the last. */
 const struct emulated_gpu *emulated_at(unsigned i);
-/** The one whose render node has this number, or NULL. */
+/** Returns the GPU with this render node number, or NULL. */
 const struct emulated_gpu *emulated_find(unsigned minor);
 
-/** udev.c: has libudev tell of them, too. */
+/** udev.c: adds the GPUs to the device lists of libudev. */
 void emulated_udev_start(void);

@@ -1,4 +1,5 @@
-/* The emulated SDMA engine: executes the packets of a command buffer, and trusts none of them. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated SDMA engine: validates and executes the packets of a command buffer. */
 
 #include "copy/amd/detile.h"
 #include "state.h"
@@ -17,15 +18,15 @@ struct side {
 	uint64_t pitch; /* elements */
 };
 
-/* A copy that may run in any order with the others between two barriers. */
+/* Copy between two barriers; copies may run in any order. */
 struct copy {
 	enum { LINEAR, WINDOW, TILED } kind;
 	bool detile;
 	unsigned log2_bytes;
 	struct tiling tiling;
-	struct side source, destination; /* of a tiled copy: the tiled side, the linear side */
+	struct side source, destination; /* a tiled copy: the tiled side and the linear side */
 	uint32_t tiled_width, tiled_height;
-	uint64_t width, height; /* a linear copy's: bytes, 1 */
+	uint64_t width, height; /* a linear copy: bytes and 1 */
 };
 
 struct engine {
@@ -52,7 +53,7 @@ fault(struct engine *engine, const char *format, ...)
 	return false;
 }
 
-/* The memory from an address on; all of it must lie in one mapping that allows the access. */
+/* Returns the memory at an address, which must lie in one mapping with the required access. */
 static uint8_t *resolve(struct engine *engine, uint64_t va, uint64_t size, uint32_t access)
 {
 	struct fake_mapping *mapping;
@@ -62,7 +63,7 @@ static uint8_t *resolve(struct engine *engine, uint64_t va, uint64_t size, uint3
 			continue;
 		}
 		if (size > mapping->va + mapping->size - va) {
-			fault(engine, "%#lx + %#lx leaves its mapping", va, size);
+			fault(engine, "%#lx + %#lx exceeds its mapping", va, size);
 			return NULL;
 		}
 		if (!(mapping->flags & access)) {
@@ -71,7 +72,7 @@ static uint8_t *resolve(struct engine *engine, uint64_t va, uint64_t size, uint3
 		}
 		return mapping->bo->map + mapping->offset + (va - mapping->va);
 	}
-	fault(engine, "nothing is mapped at %#lx", va);
+	fault(engine, "no mapping at %#lx", va);
 	return NULL;
 }
 
@@ -142,7 +143,7 @@ static bool run_tiled(struct engine *engine, const struct copy *copy)
 	return true;
 }
 
-/* The engine may run these in any order, so it does: whoever relies on one is found out. */
+/* The engine may run copies in any order, so run them in reverse to find missing barriers. */
 static bool barrier(struct engine *engine)
 {
 	while (engine->n_copies > 0 && !engine->fault) {
@@ -178,7 +179,7 @@ static uint64_t address(const uint32_t *words)
 	return words[0] | (uint64_t)words[1] << 32;
 }
 
-/* Bits that the facts name no meaning for in a packet without options. */
+/* Fails if bits without a documented meaning are set. */
 static bool reserved(struct engine *engine, uint32_t word, uint32_t allowed)
 {
 	return (word & ~allowed) == 0 || fault(engine, "reserved bits %#x", word & ~allowed);
@@ -198,7 +199,8 @@ static bool linear(struct engine *engine, const uint32_t *p)
 
 	return reserved(engine, p[0], 0xffff) && reserved(engine, p[1], mask) &&
 	       reserved(engine, p[2], 0) &&
-	       (copy.width <= most || fault(engine, "%lu bytes at once", copy.width)) &&
+	       (copy.width <= most ||
+		       fault(engine, "copy of %lu bytes exceeds the packet's limit", copy.width)) &&
 	       add(engine, &copy);
 }
 
@@ -216,14 +218,14 @@ static bool check_linear_side(struct engine *engine, const struct copy *copy,
 	uint32_t most = engine->version >= V(7, 0) ? 1 << 16 : 1 << 14;
 
 	if (side->pitch % unit || side->pitch > most) {
-		return fault(engine, "a pitch of %lu", side->pitch);
+		return fault(engine, "invalid pitch %lu", side->pitch);
 	}
 	if (side->va % 4) {
 		return fault(engine, "linear surface at %#lx", side->va);
 	}
 	if (side->x + copy->width > side->pitch) {
-		return fault(engine, "%lu elements from %u in a pitch of %lu", copy->width, side->x,
-			side->pitch);
+		return fault(engine, "%lu elements from %u exceed the pitch %lu", copy->width,
+			side->x, side->pitch);
 	}
 	return (uint64_t)slice + 1 >= side->pitch * copy->height ||
 	       fault(engine, "slice %u", slice);
@@ -262,7 +264,7 @@ static bool window(struct engine *engine, const uint32_t *p)
 	       add(engine, &copy);
 }
 
-/* How this chip itself lays out a mode: the packet says no more than its number. */
+/* Returns the chip's own layout of a swizzle mode; packets contain only its number. */
 static struct tiling_mode chip_mode(const struct engine *engine, unsigned swizzle)
 {
 	uint32_t config = engine->file->gpu->chip->gb_addr_config;
@@ -292,11 +294,11 @@ static bool check_tiled_side(struct engine *engine, const struct copy *copy)
 		return fault(engine, "tiled surface at %#lx", side->va);
 	}
 	if (side->pitch % copy->tiling.block_width || side->pitch < copy->tiled_width) {
-		return fault(engine, "a tiled pitch of %lu", side->pitch);
+		return fault(engine, "invalid tiled pitch %lu", side->pitch);
 	}
 	return (side->x + copy->width <= copy->tiled_width &&
 		       side->y + copy->height <= copy->tiled_height) ||
-	       fault(engine, "rectangle outside of the tiled surface");
+	       fault(engine, "rectangle outside the tiled surface");
 }
 
 static bool tiling_word(struct engine *engine, uint32_t word, struct copy *copy)
@@ -306,7 +308,7 @@ static bool tiling_word(struct engine *engine, uint32_t word, struct copy *copy)
 
 	copy->log2_bytes = word & 7;
 	if (!tiling_init(&copy->tiling, &mode, copy->log2_bytes)) {
-		return fault(engine, "swizzle mode %u of %u bytes", mode.swizzle,
+		return fault(engine, "invalid swizzle mode %u with %u bytes", mode.swizzle,
 			1u << copy->log2_bytes);
 	}
 	if (engine->version < V(7, 0) && (word >> 9 & 3) != 1) {
@@ -386,7 +388,7 @@ char *fake_execute(struct fake_file *file, uint64_t va, uint32_t bytes)
 		return engine.fault;
 	}
 	if (engine.length % 16) {
-		fault(&engine, "a command buffer of %zu words", engine.length);
+		fault(&engine, "invalid size of the command buffer: %zu words", engine.length);
 		return engine.fault;
 	}
 	engine.copies = calloc(MAX_COPIES, sizeof(*engine.copies));

@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * An emulated amdgpu, at the ioctl boundary: libdrm_amdgpu and what is above it are the real ones.
- * A program that links this answers ioctl() and mmap() of its devices itself. It executes the SDMA
- * packets of command buffers on memory files that stand for buffer objects and dma-bufs.
+ * Emulated amdgpu at the ioctl boundary, under the real libdrm_amdgpu and compositor.
  *
- * It is strict: what the hardware would fault on, or only might do right, fails the job. All state
- * is the process's, as ioctl() is; threads take turns at it. Memory that is handed to another process
- * with the same GPU is memory there, too; fences are not.
+ * A program that links the emulator answers ioctl() and mmap() of its devices itself. SDMA packets
+ * of command buffers are executed on memory files that represent buffer objects and dma-bufs. The
+ * emulator is strict: packets that fault or have undefined results on hardware fail the job. The
+ * state belongs to the process, as for ioctl(), and is protected by a lock. Memory exported to
+ * another process with the same GPU is shared; fences are not.
  */
 
 #include <stdbool.h>
@@ -19,67 +20,67 @@ struct fake_gpu;
 struct fake_chip {
 	const char *name;
 	unsigned family; /* AMDGPU_FAMILY_* */
-	unsigned major, minor; /* of its SDMA engines */
-	uint32_t rings; /* that the kernel offers */
+	unsigned major, minor; /* version of its SDMA engines */
+	uint32_t rings; /* mask of rings that the kernel offers */
 	uint32_t gb_addr_config;
 };
 
 struct fake_counts {
-	uint64_t jobs, packets, bytes; /* executed; bytes that copies read */
-	uint64_t opened, imported; /* nodes, and dma-bufs that were or were not taken, ever */
-	int files, buffers, mappings, contexts, syncobjs; /* that exist now */
+	uint64_t jobs, packets, bytes; /* jobs and packets executed; bytes read by copies */
+	uint64_t opened, imported; /* total of nodes opened and of dma-buf imports tried */
+	int files, buffers, mappings, contexts, syncobjs; /* number of objects that exist now */
 };
 
-/** NULL if there is no such chip. */
+/** Returns NULL if the chip is unknown. */
 const struct fake_chip *fake_chip_find(const char *name);
-/** NULL after the last. */
+/** Returns the i-th chip; NULL after the last. */
 const struct fake_chip *fake_chip_at(size_t i);
 
 struct fake_gpu *fake_gpu_create(const struct fake_chip *chip);
-/** Forgets all that there is, of all GPUs; descriptors that are left over are dead. */
+/** Destroys all GPUs and state of the emulator. Open descriptors become invalid. */
 void fake_reset_all(void);
-/** A node, opened anew; -ENODEV after fake_gpu_unplug(). */
+/** Opens a new node. Returns -ENODEV after fake_gpu_unplug(). */
 int fake_gpu_open(struct fake_gpu *gpu);
 
 /**
- * open() of this path gives a node, too, and its power state can be read in /sys by the number of the
- * path ("/dev/dri/renderD129"). `path` must live as long as the GPU.
+ * Makes open() of `path`, such as "/dev/dri/renderD129", return a node, and the runtime power state
+ * readable in /sys by the number of the path. `path` must outlive the GPU.
  */
 void fake_gpu_set_path(struct fake_gpu *gpu, const char *path);
 
-/** What the GPU's kernel driver takes, from now on; all of it unless told otherwise. */
+/** Operations that the kernel driver refuses from now on; none by default. */
 enum fake_refusal {
 	FAKE_REFUSE_NONE = 0,
-	FAKE_REFUSE_ALLOCATION = 1 << 0, /* to make memory that others could have */
-	FAKE_REFUSE_FOREIGN = 1 << 1, /* to import what no GPU of here has made */
-	FAKE_REFUSE_SMALL = 1 << 2, /* likewise, where it is less than FAKE_LARGE bytes */
+	FAKE_REFUSE_ALLOCATION = 1 << 0, /* allocations of exportable memory */
+	FAKE_REFUSE_FOREIGN = 1 << 1, /* imports of memory from outside the emulator */
+	FAKE_REFUSE_SMALL = 1 << 2, /* such imports of less than FAKE_LARGE bytes */
 };
 #define FAKE_LARGE ((size_t)1 << 20)
 
 void fake_gpu_refuse(struct fake_gpu *gpu, unsigned refusals);
 
-/** Jobs are held back from now on, until fake_gpu_step() lets some go or fake_gpu_release() all. */
+/** Holds back jobs until fake_gpu_step() runs some or fake_gpu_release() all. */
 void fake_gpu_hold(struct fake_gpu *gpu);
 void fake_gpu_step(struct fake_gpu *gpu, int n_jobs);
 void fake_gpu_release(struct fake_gpu *gpu);
-/** Jobs in the queue fail, and every context that exists refuses work with ECANCELED. */
+/** Fails queued jobs; existing contexts refuse work with ECANCELED. */
 void fake_gpu_reset(struct fake_gpu *gpu);
-/** Jobs in the queue fail, and everything else does with ENODEV. */
+/** Fails queued jobs; further calls return ENODEV. */
 void fake_gpu_unplug(struct fake_gpu *gpu);
-/** The next submissions fail with this errno. */
+/** Makes the next submissions fail with errno `error`. */
 void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions);
-/** The next jobs fail as soon as they are run, and their contexts with them. */
+/** Makes the next jobs fail when they are executed, and their contexts with them. */
 void fake_gpu_fail_jobs(struct fake_gpu *gpu, int n_jobs);
-/** The next dma-bufs are not imported, with this errno. */
+/** Makes the next dma-buf imports fail with errno `error`. */
 void fake_gpu_fail_imports(struct fake_gpu *gpu, int error, int n_imports);
 
-/** What the last job that failed did wrong, or NULL; forgotten by the call. */
+/** Returns the error of the last failed job and clears it, or NULL. */
 const char *fake_gpu_fault(struct fake_gpu *gpu);
 struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu);
 
-/** A dma-buf that no GPU of here made: a descriptor, and its memory in *map. */
+/** Creates a dma-buf foreign to all emulated GPUs. Returns a descriptor; `*map` is its memory. */
 int fake_dmabuf_create(size_t size, void **map);
 
-/** A sync_file that signals when told: status 1, or a negative errno. */
+/** Creates a sync_file that fake_fence_signal() signals with status 1 or a negative errno. */
 int fake_fence_create(void);
 void fake_fence_signal(int fd, int status);

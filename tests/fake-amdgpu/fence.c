@@ -1,4 +1,5 @@
-/* Fences of the emulated amdgpu, and the sync_files that stand for them. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated fences and their sync_files. */
 
 #include "state.h"
 #include <assert.h>
@@ -20,12 +21,12 @@ static void forget_inode(ino_t inode)
 
 	wl_list_for_each (fence, &fake_fences, link) {
 		if (fence->inode == inode) {
-			fence->inode = 0; /* the kernel gave its number to another pipe */
+			fence->inode = 0; /* the kernel reused its inode number for another pipe */
 		}
 	}
 }
 
-/* Of those that have signalled and that nobody here refers to, descriptors were closed long ago. */
+/* Frees signalled fences without references; their descriptors are assumed to be closed. */
 static void forget_oldest(void)
 {
 	struct fake_fence *fence, *next;
@@ -77,7 +78,7 @@ static void close_ends(struct fake_fence *fence)
 	}
 }
 
-/* The record stays: descriptors of it may be anywhere. */
+/* Keeps the record, since descriptors of it may still be open. */
 void fake_fence_unref(struct fake_fence *fence)
 {
 	if (fence && --fence->refs == 0 && fence->status != 0) {
@@ -166,7 +167,7 @@ static int merge(struct fake_fence *a, struct sync_merge_data *data)
 	}
 	merged = fake_fence_both(a, b);
 	data->fence = fake_fence_export(merged);
-	fake_fence_unref(merged); /* it stays open until it has signalled */
+	fake_fence_unref(merged); /* stays open until it has signalled */
 	return data->fence < 0 ? data->fence : 0;
 }
 

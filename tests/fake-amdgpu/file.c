@@ -1,4 +1,5 @@
-/* An opened node of the emulated amdgpu: what its ioctls do, but for submissions. */
+/* SPDX-License-Identifier: MIT */
+/* Open nodes of the emulated amdgpu: ioctls other than submission. */
 
 #include "state.h"
 #include <assert.h>
@@ -50,7 +51,7 @@ static struct fake_bo *lookup(struct fake_file *file, uint32_t handle)
 	return handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
 }
 
-/* The same object gets the same handle, as the kernel does it. 0 is none. */
+/* Like the kernel, returns the same handle for the same object; 0 on failure. */
 static uint32_t handle_of(struct fake_file *file, struct fake_bo *bo)
 {
 	uint32_t empty = 0;
@@ -68,7 +69,7 @@ static uint32_t handle_of(struct fake_file *file, struct fake_bo *bo)
 	return empty;
 }
 
-/* First asked with no room, for the lengths, then with it. libdrm needs all three strings. */
+/* Callers ask for the lengths first, then again with buffers. libdrm needs all three strings. */
 static void put_string(char *to, __kernel_size_t *length, const char *from)
 {
 	if (to && *length >= strlen(from)) {
@@ -280,7 +281,8 @@ static int driver_ioctl(struct fake_file *file, unsigned nr, void *argument)
 	case DRM_AMDGPU_GEM_CREATE:
 		bo = fake_bo_new(create->in.bo_size);
 		if (!(create->in.domain_flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)) {
-			fcntl(bo->fd, F_ADD_SEALS, F_SEAL_SHRINK); /* what may be mapped stays */
+			fcntl(bo->fd, F_ADD_SEALS,
+				F_SEAL_SHRINK); /* the size of mappable memory is fixed */
 		}
 		create->out.handle = handle_of(file, bo);
 		return 0;

@@ -1,4 +1,5 @@
-/* The emulated GPUs: which chips there are, and what can happen to them. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated GPUs: chips, resets, failures and unplugging. */
 
 #include "state.h"
 #include <assert.h>
@@ -23,7 +24,7 @@ static const struct fake_chip chips[] = {
 	{"phoenix", AMDGPU_FAMILY_GC_11_0_1, 6, 0, 0x2, 0x00000242},
 	{"strix", AMDGPU_FAMILY_GC_11_5_0, 6, 1, 0x1, 0x00000242},
 	{"navi48", AMDGPU_FAMILY_GC_12_0_0, 7, 0, 0x3, 0x00000404},
-	/* What the engine must refuse: before GFX9, without rings, and newer than it knows. */
+	/* Chips that the engine refuses: before GFX9, without rings, or newer than supported. */
 	{"polaris10", AMDGPU_FAMILY_VI, 3, 1, 0x3, 0x22011003},
 	{"ringless", AMDGPU_FAMILY_NV, 5, 2, 0x0, 0x00000444},
 	{"future", AMDGPU_FAMILY_GC_12_0_0, 8, 0, 0x3, 0x00000404},
@@ -88,13 +89,14 @@ int fake_gpu_open(struct fake_gpu *gpu)
 	return opened;
 }
 
-/* The file that tells of the device's sleep: it is awake while somebody works with it. */
-static int open_power(const struct fake_gpu *gpu)
+/* Opens a file of sysfs about power management; the GPU is active while a node is open. */
+static int open_power(const struct fake_gpu *gpu, const char *name)
 {
 	const char *state = fake_gpu_counts(gpu).files > 0 ? "active\n" : "suspended\n";
+	const char *text = strcmp(name, "control") == 0 ? "auto\n" : state;
 	int fd = memfd_create("fake-power", MFD_CLOEXEC);
 
-	assert(fd >= 0 && pwrite(fd, state, strlen(state), 0) == (ssize_t)strlen(state));
+	assert(fd >= 0 && pwrite(fd, text, strlen(text), 0) == (ssize_t)strlen(text));
 	return fd;
 }
 
@@ -109,10 +111,10 @@ int fake_open(const char *path)
 		if (gpu->path && strcmp(gpu->path, path) == 0) {
 			return fake_gpu_open(gpu);
 		}
-		snprintf(power, sizeof(power), "/sys/dev/char/226:%s/device/power/runtime_status",
+		snprintf(power, sizeof(power), "/sys/dev/char/226:%s/device/power/",
 			number ? number + 1 : "");
-		if (strcmp(power, path) == 0) {
-			return open_power(gpu);
+		if (strncmp(power, path, strlen(power)) == 0) {
+			return open_power(gpu, path + strlen(power));
 		}
 	}
 	return -ENOENT;
@@ -250,7 +252,7 @@ void fake_reset_all(void)
 	struct fake_gpu *gpu, *next;
 	struct fake_file *file, *next_file;
 
-	/* A thread of the test's may still be closing something. */
+	/* A thread of the test may still close descriptors. */
 	fake_lock();
 	wl_list_for_each_safe (gpu, next, &fake_gpus, link) {
 		fake_jobs_fail(gpu, -ENODEV);

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Where the emulated amdgpu meets the program: ioctl() and mmap() as libdrm calls them. What is not
- * of an emulated device goes on to the kernel.
+ * Interposed libc calls: ioctl() and mmap() of emulated devices, as libdrm calls them; other files
+ * reach the kernel.
  */
 
 #include "state.h"
@@ -27,14 +28,14 @@ void fake_unlock(void)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* False if it is the kernel's affair. */
+/* Returns false for files of the kernel. */
 static bool answer_ioctl(int fd, unsigned long request, void *argument, int *result)
 {
 	struct fake_fence *fence;
 	struct fake_file *file;
 	struct fake_bo *bo;
 
-	/* Mind the type: a descriptor of anything may be asked anything. */
+	/* The type matters: programs may call any ioctl on any descriptor. */
 	switch (_IOC_TYPE(request)) {
 	case 'd':
 		file = fake_file_find(fd);
@@ -100,7 +101,7 @@ VISIBLE int open64(const char *path, int flags, ...)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-/* The offset that GEM_MMAP gave is the handle, in pages. */
+/* The offset from GEM_MMAP is the buffer's handle, in pages. */
 VISIBLE void *mmap64(
 	void *address, size_t length, int protection, int flags, int fd, off64_t offset)
 {
@@ -112,7 +113,7 @@ VISIBLE void *mmap64(
 		uint64_t handle = (uint64_t)offset / FAKE_PAGE;
 		struct fake_bo *bo = handle < FAKE_MAX_HANDLES ? file->handles[handle] : NULL;
 
-		fd = bo ? bo->fd : -1; /* the kernel's answer to that is an error */
+		fd = bo ? bo->fd : -1; /* with -1, the kernel returns an error */
 		offset = 0;
 	}
 	pthread_mutex_unlock(&mutex);

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Emulated GPUs for a compositor that knows nothing of them: a library that is loaded before its own. It
- * tells by libudev that they are there, answers for them at the ioctl boundary, and leaves in
- * $XDG_CACHE_HOME what they would say that they render to, since there is no driver to ask.
+ * Emulated GPUs in an unmodified compositor, as a preloaded library: libudev lists them, ioctls
+ * reach the emulator, and their formats are saved in $XDG_CACHE_HOME, since there is no driver to
+ * query.
  */
 
 #include "copy/modifiers.h"
@@ -13,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As AMD's copy engine reads them, and the CPU, to which emulated memory is open. */
+/*
+ * Layouts that AMD's copy engine reads; the CPU reads them too, since emulated memory is mappable.
+ */
 static void add_layout(struct gpu_facts *facts, uint32_t format, uint64_t modifier)
 {
 	format_set_add(&facts->sampling, format, modifier);
@@ -25,11 +28,12 @@ static void add_layout(struct gpu_facts *facts, uint32_t format, uint64_t modifi
 static void save_facts(const struct emulated_gpu *emulated)
 {
 	static const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888};
-	char driver[] = "amdgpu";
-	struct gpu gpu = {.driver = driver, .vendor = EMULATED_VENDOR, .device = emulated->device};
+	char driver[16];
+	struct gpu gpu = {.driver = driver, .vendor = emulated->vendor, .device = emulated->device};
 	struct gpu_facts facts = {0};
 	struct gpu_look look;
 
+	snprintf(driver, sizeof(driver), "%s", emulated->driver);
 	copy_modifiers_look(&look, VULKAN_QUEUE_TRANSFER);
 	gpu_facts_add_reader(&facts, "sdma");
 	gpu_facts_add_reader(&facts, "cpu");
@@ -41,7 +45,7 @@ static void save_facts(const struct emulated_gpu *emulated)
 	}
 	char *path = format_cache_path(&gpu), *key = format_cache_key(&gpu, look.variant);
 	if (!path || format_cache_save(path, key, &facts) < 0) {
-		fputs("emulated GPUs: what is known of them cannot be saved\n", stderr);
+		fputs("emulated GPUs: cannot save their formats\n", stderr);
 	}
 	gpu_facts_finish(&facts);
 	free(path);
@@ -52,7 +56,7 @@ static void __attribute__((constructor)) start(void)
 {
 	const struct emulated_gpu *gpu;
 
-	/* Not for what the compositor starts. */
+	/* Programs started by the compositor do not preload the library. */
 	unsetenv("LD_PRELOAD");
 	if (!getenv("XDG_CACHE_HOME")) {
 		fputs("emulated GPUs: XDG_CACHE_HOME must be a folder for this run alone\n",

@@ -1,4 +1,5 @@
-/* Submissions to the emulated amdgpu: what a job waits for, when it runs, what it signals. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated submissions: dependencies, execution and fences of jobs. */
 
 #include "state.h"
 #include <assert.h>
@@ -67,7 +68,7 @@ static void wait_for(struct fake_job *job, struct fake_fence *fence)
 	}
 }
 
-/* What others do with the buffers comes first; the job then counts as a write on each of them. */
+/* Implicit fences of the buffers precede the job, which counts as a write on each of them. */
 static int list_buffers(struct fake_job *job, const struct drm_amdgpu_bo_list_in *list)
 {
 	const struct drm_amdgpu_bo_list_entry *entries =
@@ -87,7 +88,7 @@ static int list_buffers(struct fake_job *job, const struct drm_amdgpu_bo_list_in
 		}
 		for (uint32_t j = 0; j < i; j++) {
 			if (buffers[j] == buffers[i]) {
-				return -EINVAL; /* old kernels mind */
+				return -EINVAL; /* refused by older kernels */
 			}
 		}
 	}

@@ -1,8 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * tiled-client [--title=TEXT] [--size=WxH] [--commits=N] [--frames=N]: a window of a program that renders,
- * tiled, on an emulated GPU: the one that the compositor's feedback names, in a layout that it offers. A disc
- * bounces over a picture that stands still; each frame commits N times (1), and damages what changed. After
- * so many frames it stands still; 0: never.
+ * Test client with a window of tiled buffers, rendered on an emulated GPU:
+ * tiled-client [--title=TEXT] [--size=WxH] [--commits=N] [--frames=N].
+ *
+ * The GPU and the modifier follow the compositor's dma-buf feedback. A disc bounces over a static image;
+ * each frame commits N times (1) with minimal damage. The client stops after the given number of frames;
+ * 0: never.
  */
 
 #include "copy/amd/tiling.h"
@@ -24,17 +27,17 @@
 
 #define DISC 64
 #define STEP 3
-#define N_PICTURES 3
+#define N_IMAGES 3
 
 struct place {
 	int x, y;
 };
 
-struct picture {
+struct image {
 	struct wl_buffer *buffer;
 	uint8_t *map;
 	bool busy;
-	struct place disc; /* that it has */
+	struct place disc; /* shown in it */
 };
 
 struct pair {
@@ -50,17 +53,17 @@ struct client {
 	struct wl_surface *surface;
 	int width, height, n_commits, n_frames, drawn_frames;
 	bool configured, drawn, waiting;
-	/* What the feedback says. */
+	/* The table of formats. */
 	const struct pair *table;
 	uint32_t table_size;
 	dev_t main_device;
-	uint64_t modifier; /* 0: no tiled one was offered yet */
-	/* Rendering. */
+	uint64_t modifier; /* 0: no tiled modifier was offered yet */
+	/* Rendering */
 	amdgpu_device_handle device;
 	struct tiling tiling;
 	uint32_t pitch; /* pixels */
-	struct picture pictures[N_PICTURES];
-	struct place disc, step, shown; /* now, a frame, and in the last commit */
+	struct image images[N_IMAGES];
+	struct place disc, step, shown; /* now, per frame, and in the last commit */
 };
 
 static void fail(const char *what)
@@ -69,16 +72,16 @@ static void fail(const char *what)
 	exit(EXIT_FAILURE);
 }
 
-/* Pictures */
+/* Images */
 
-static uint32_t *pixel_at(const struct client *client, const struct picture *picture, int x, int y)
+static uint32_t *pixel_at(const struct client *client, const struct image *image, int x, int y)
 {
-	return (uint32_t *)(void *)(picture->map + tiling_offset(&client->tiling, client->pitch,
-							   (uint32_t)x, (uint32_t)y));
+	return (uint32_t *)(void *)(image->map + tiling_offset(&client->tiling, client->pitch,
+							 (uint32_t)x, (uint32_t)y));
 }
 
-/* A slope of colours under a grid, on which blocks that went astray are seen at once. */
-static uint32_t ground(const struct client *client, int x, int y)
+/* A color gradient under a grid, which shows misplaced blocks at once. */
+static uint32_t background(const struct client *client, int x, int y)
 {
 	uint32_t red = 24 + 96 * (uint32_t)x / (uint32_t)client->width;
 	uint32_t blue = 64 + 128 * (uint32_t)y / (uint32_t)client->height;
@@ -86,40 +89,40 @@ static uint32_t ground(const struct client *client, int x, int y)
 	return x % 64 == 0 || y % 64 == 0 ? 0x8090a0 : red << 16 | 48 << 8 | blue;
 }
 
-static void draw_ground(
-	const struct client *client, const struct picture *picture, struct place from, int w, int h)
+static void draw_background(
+	const struct client *client, const struct image *image, struct place from, int w, int h)
 {
 	for (int y = from.y; y < from.y + h; y++) {
 		for (int x = from.x; x < from.x + w; x++) {
-			*pixel_at(client, picture, x, y) = ground(client, x, y);
+			*pixel_at(client, image, x, y) = background(client, x, y);
 		}
 	}
 }
 
-static void draw_disc(const struct client *client, struct picture *picture, struct place at)
+static void draw_disc(const struct client *client, struct image *image, struct place at)
 {
 	for (int y = 0; y < DISC; y++) {
 		for (int x = 0; x < DISC; x++) {
 			int dx = 2 * x - DISC + 1, dy = 2 * y - DISC + 1;
 
 			if (dx * dx + dy * dy < DISC * DISC) {
-				*pixel_at(client, picture, at.x + x, at.y + y) = 0xf0c040;
+				*pixel_at(client, image, at.x + x, at.y + y) = 0xf0c040;
 			}
 		}
 	}
-	picture->disc = at;
+	image->disc = at;
 }
 
 static void handle_release(void *data, struct wl_buffer *buffer)
 {
-	struct picture *picture = data;
+	struct image *image = data;
 
-	picture->busy = false;
+	image->busy = false;
 }
 
 static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
 
-static int allocate(struct client *client, struct picture *picture)
+static int allocate(struct client *client, struct image *image)
 {
 	struct amdgpu_bo_alloc_request request = {
 		.alloc_size = tiling_size(&client->tiling, client->pitch, (uint32_t)client->height),
@@ -127,32 +130,32 @@ static int allocate(struct client *client, struct picture *picture)
 		.preferred_heap = AMDGPU_GEM_DOMAIN_VRAM,
 	};
 	amdgpu_bo_handle bo;
-	uint32_t fd;
-	void *map;
+	uint32_t fd = 0;
+	void *map = NULL;
 
 	if (amdgpu_bo_alloc(client->device, &request, &bo) < 0 || amdgpu_bo_cpu_map(bo, &map) < 0 ||
 		amdgpu_bo_export(bo, amdgpu_bo_handle_type_dma_buf_fd, &fd) < 0) {
-		fail("no memory of the GPU");
+		fail("cannot allocate memory of the GPU");
 	}
-	picture->map = map;
+	image->map = map;
 	return (int)fd;
 }
 
-static void make_picture(struct client *client, struct picture *picture)
+static void make_image(struct client *client, struct image *image)
 {
 	struct zwp_linux_buffer_params_v1 *params =
 		zwp_linux_dmabuf_v1_create_params(client->dmabuf);
-	int fd = allocate(client, picture);
+	int fd = allocate(client, image);
 
 	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, client->pitch * 4,
 		(uint32_t)(client->modifier >> 32), (uint32_t)client->modifier);
-	picture->buffer = zwp_linux_buffer_params_v1_create_immed(
+	image->buffer = zwp_linux_buffer_params_v1_create_immed(
 		params, client->width, client->height, DRM_FORMAT_XRGB8888, 0);
 	zwp_linux_buffer_params_v1_destroy(params);
 	close(fd);
-	wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
-	draw_ground(client, picture, (struct place){0, 0}, client->width, client->height);
-	draw_disc(client, picture, client->disc);
+	wl_buffer_add_listener(image->buffer, &buffer_listener, image);
+	draw_background(client, image, (struct place){0, 0}, client->width, client->height);
+	draw_disc(client, image, client->disc);
 }
 
 static void start_rendering(struct client *client)
@@ -163,14 +166,14 @@ static void start_rendering(struct client *client)
 	int fd = gpu ? open(gpu->path, O_RDWR | O_CLOEXEC) : -1;
 
 	if (fd < 0 || amdgpu_device_initialize(fd, &major, &minor, &client->device) < 0) {
-		fail("the GPU that it is told to render on is no emulated one");
+		fail("the compositor's main device is no emulated GPU");
 	}
 	tiling_mode_from_modifier(&mode, client->modifier);
 	tiling_init(&client->tiling, &mode, 2);
 	block = client->tiling.block_width;
 	client->pitch = ((uint32_t)client->width + block - 1) / block * block;
-	for (int i = 0; i < N_PICTURES; i++) {
-		make_picture(client, &client->pictures[i]);
+	for (int i = 0; i < N_IMAGES; i++) {
+		make_image(client, &client->images[i]);
 	}
 }
 
@@ -184,11 +187,11 @@ static void advance(int *at, int *step, int most)
 	*at += *step;
 }
 
-static struct picture *find_free(struct client *client)
+static struct image *find_free(struct client *client)
 {
-	for (int i = 0; i < N_PICTURES; i++) {
-		if (!client->pictures[i].busy) {
-			return &client->pictures[i];
+	for (int i = 0; i < N_IMAGES; i++) {
+		if (!client->images[i].busy) {
+			return &client->images[i];
 		}
 	}
 	return NULL;
@@ -199,19 +202,19 @@ static void damage(const struct client *client, struct place at)
 	wl_surface_damage_buffer(client->surface, at.x, at.y, DISC, DISC);
 }
 
-/* False if no buffer is free. */
+/* Returns false if all buffers are in use. */
 static bool commit(struct client *client)
 {
-	struct picture *picture = find_free(client);
+	struct image *image = find_free(client);
 
-	if (!picture) {
+	if (!image) {
 		return false;
 	}
 	advance(&client->disc.x, &client->step.x, client->width - DISC);
 	advance(&client->disc.y, &client->step.y, client->height - DISC);
-	draw_ground(client, picture, picture->disc, DISC, DISC);
-	draw_disc(client, picture, client->disc);
-	wl_surface_attach(client->surface, picture->buffer, 0, 0);
+	draw_background(client, image, image->disc, DISC, DISC);
+	draw_disc(client, image, client->disc);
+	wl_surface_attach(client->surface, image->buffer, 0, 0);
 	if (client->drawn) {
 		damage(client, client->shown);
 		damage(client, client->disc);
@@ -219,7 +222,7 @@ static bool commit(struct client *client)
 		wl_surface_damage_buffer(client->surface, 0, 0, client->width, client->height);
 	}
 	wl_surface_commit(client->surface);
-	picture->busy = true;
+	image->busy = true;
 	client->drawn = true;
 	client->shown = client->disc;
 	return true;
@@ -251,7 +254,7 @@ static void handle_frame(void *data, struct wl_callback *callback, uint32_t time
 	client->waiting = false;
 }
 
-/* The window */
+/* Window */
 
 static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32_t serial)
 {
@@ -315,7 +318,7 @@ static void make_window(struct client *client, const char *title)
 	wl_surface_commit(client->surface);
 }
 
-/* Feedback */
+/* Dma-buf feedback */
 
 static void handle_table(
 	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, int32_t fd, uint32_t size)
@@ -325,7 +328,7 @@ static void handle_table(
 
 	close(fd);
 	if (table == MAP_FAILED) {
-		fail("the table of formats cannot be read");
+		fail("cannot map the table of formats");
 	}
 	client->table = table;
 	client->table_size = size;
@@ -339,7 +342,7 @@ static void handle_main_device(
 	memcpy(&client->main_device, device->data, sizeof(client->main_device));
 }
 
-/* What is compressed is the GPU's affair, which this one leaves to the real ones. */
+/* Compressed layouts need a real GPU. */
 static bool can_draw(const struct pair *pair)
 {
 	struct tiling_mode mode;
@@ -385,7 +388,7 @@ static const struct zwp_linux_dmabuf_feedback_v1_listener feedback_listener = {
 	.tranche_flags = handle_flags,
 };
 
-/* What the GPU makes may be known to the compositor only after a while: then it tells again. */
+/* The compositor may learn the GPU's formats later; it then sends new feedback. */
 static void choose_layout(struct client *client)
 {
 	struct zwp_linux_dmabuf_feedback_v1 *feedback =
@@ -396,7 +399,7 @@ static void choose_layout(struct client *client)
 	}
 	zwp_linux_dmabuf_feedback_v1_destroy(feedback);
 	if (!client->modifier) {
-		fail("the compositor went away");
+		fail("the connection to the compositor was lost");
 	}
 }
 
@@ -428,13 +431,13 @@ static void connect_client(struct client *client)
 {
 	client->display = wl_display_connect(NULL);
 	if (!client->display) {
-		fail("there is no compositor");
+		fail("cannot connect to a compositor");
 	}
 	wl_registry_add_listener(
 		wl_display_get_registry(client->display), &registry_listener, client);
 	wl_display_roundtrip(client->display);
 	if (!client->compositor || !client->wm_base || !client->dmabuf) {
-		fail("the compositor has told of no GPU");
+		fail("the compositor sent no dma-buf feedback");
 	}
 }
 
@@ -456,9 +459,10 @@ static const char *parse(int argc, char **argv, struct client *client)
 		case 'c': client->n_commits = atoi(optarg); break;
 		case 'f': client->n_frames = atoi(optarg); break;
 		case 's':
-			if (sscanf(optarg, "%dx%d", &client->width, &client->height) == 2) {
-				break;
-			} /* fallthrough */
+			if (sscanf(optarg, "%dx%d", &client->width, &client->height) != 2) {
+				fail("--size needs WxH, such as 640x384");
+			}
+			break;
 		default:
 			fail("usage: tiled-client [--title=TEXT] [--size=WxH] [--commits=N] "
 			     "[--frames=N]");
@@ -466,7 +470,7 @@ static const char *parse(int argc, char **argv, struct client *client)
 	}
 	if (client->width < 2 * DISC || client->height < 2 * DISC || client->width > 8192 ||
 		client->height > 8192 || client->n_commits < 1) {
-		fail("a size or number that makes no sense");
+		fail("invalid size or number");
 	}
 	return title;
 }

@@ -1,9 +1,10 @@
-/* Tests of the tiling equations and of the copies by the CPU, against vectors. */
+/* SPDX-License-Identifier: MIT */
+/* Tiling equations and CPU copies of tiled images, compared with test vectors. */
 
 #include "copy/amd/tiling.h"
 #include "copy/amd/detile.h"
 #include "csv.h"
-#include "unit.h"
+#include "harness/unit.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static unsigned log2_of_bits(uint64_t bits)
 	return (unsigned)__builtin_ctzll(bits / 8);
 }
 
-/* From the modifier, or, for the modes that have none, from version and number. */
+/* Returns the mode of a modifier or, for modes without one, of version and number. */
 static struct tiling_mode mode_of(const struct csv *manifest)
 {
 	struct tiling_mode mode = {
@@ -51,7 +52,7 @@ static size_t read_layouts(struct layout *layouts, size_t most)
 	return n;
 }
 
-static void test_points(void **state)
+static void offsets_equal_vectors(void **state)
 {
 	struct layout layouts[32] = {0};
 	size_t n_layouts = read_layouts(layouts, 32);
@@ -79,7 +80,7 @@ static void test_points(void **state)
 	assert_int_equal(n, 21 * 1360);
 }
 
-/* CRC-32 as everyone has it, a nibble at a time. */
+/* Standard CRC-32, four bits at a time. */
 static uint32_t crc32_add(uint32_t crc, const uint8_t *data, size_t size)
 {
 	static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
@@ -94,7 +95,7 @@ static uint32_t crc32_add(uint32_t crc, const uint8_t *data, size_t size)
 	return crc;
 }
 
-/* Of the places of all elements, row by row. */
+/* CRC of the offsets of all elements, row by row. */
 static uint32_t crc_of_places(
 	const struct tiling *tiling, uint32_t pitch, uint32_t width, uint32_t height)
 {
@@ -110,7 +111,7 @@ static uint32_t crc_of_places(
 	return ~crc;
 }
 
-static void test_all_places(void **state)
+static void offsets_of_whole_surfaces_equal_vectors(void **state)
 {
 	struct csv csv;
 	int n = 0;
@@ -128,7 +129,7 @@ static void test_all_places(void **state)
 		assert_int_equal(tiling_size(&tiling, (uint32_t)csv_number(&csv, 10),
 					 (uint32_t)csv_number(&csv, 9)),
 			csv_number(&csv, 15));
-		/* The bigger surface takes ten times as long and says nothing new. */
+		/* Larger surfaces take ten times as long and follow the same equations. */
 		if (!*csv.fields[18] || width > 1000) {
 			continue;
 		}
@@ -141,7 +142,7 @@ static void test_all_places(void **state)
 	assert_int_equal(n, 21 * 4);
 }
 
-/* Whether a mode is one that the compositor knows: the rest has no modifier on any chip. */
+/* Returns whether the compositor supports the mode; others have no modifier on any chip. */
 static bool expected_known(const struct tiling_mode *mode)
 {
 	if (mode->swizzle == 27 && mode->version == 2) {
@@ -151,7 +152,7 @@ static bool expected_known(const struct tiling_mode *mode)
 	       !(mode->version == 3 && (mode->swizzle == 25 || mode->swizzle == 26));
 }
 
-static void test_equations(void **state)
+static void equations_equal_vectors(void **state)
 {
 	struct csv csv;
 	int n = 0;
@@ -181,7 +182,7 @@ static void test_equations(void **state)
 	assert_true(n > 12000);
 }
 
-static void test_refused(void **state)
+static void unsupported_modes_are_refused(void **state)
 {
 	struct tiling_mode mode;
 	struct tiling tiling;
@@ -245,7 +246,7 @@ static void check_round(const struct tiling *tiling)
 	free(linear);
 }
 
-static void test_round(void **state)
+static void detile_and_retile_are_inverse(void **state)
 {
 	static const struct tiling_mode modes[] = {
 		{.version = 1, .swizzle = 2},
@@ -269,11 +270,11 @@ static void test_round(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_points),
-		cmocka_unit_test(test_all_places),
-		cmocka_unit_test(test_equations),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_round),
+		cmocka_unit_test(offsets_equal_vectors),
+		cmocka_unit_test(offsets_of_whole_surfaces_equal_vectors),
+		cmocka_unit_test(equations_equal_vectors),
+		cmocka_unit_test(unsupported_modes_are_refused),
+		cmocka_unit_test(detile_and_retile_are_inverse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Sync objects of the emulated amdgpu: handles of an opened node, the timelines behind them, and their files. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated sync objects: handles, timelines and exported files. */
 
 #include "state.h"
 #include <assert.h>
@@ -14,14 +15,17 @@
 #define MAX_POINTS 64
 #define MAX_WATCHES 256
 
-/** What files of a sync object share. Kept until all is forgotten: descriptors may be anywhere. */
+/**
+ * Timeline shared by the files of a sync object. Freed by fake_reset_all(), since descriptors may
+ * exist in any process.
+ */
 struct fake_timeline {
 	struct wl_list link;
 	int fd;
 	ino_t inode;
 	struct {
 		uint64_t value;
-		struct fake_fence *fence; /* signals after those before it, too */
+		struct fake_fence *fence; /* merged with the fences of earlier points */
 	} points[MAX_POINTS]; /* ascending */
 	size_t n_points;
 	struct {
@@ -91,7 +95,7 @@ static struct fake_timeline *timeline_of(struct fake_syncobj *syncobj)
 	return syncobj->timeline;
 }
 
-/* The fence of a point, or of the first after it; NULL: not there yet. */
+/* Returns the fence of the point or of the first one after it; NULL: none yet. */
 static struct fake_fence *find_fence(const struct fake_timeline *timeline, uint64_t value)
 {
 	for (size_t i = 0; i < timeline->n_points; i++) {
@@ -102,7 +106,7 @@ static struct fake_fence *find_fence(const struct fake_timeline *timeline, uint6
 	return NULL;
 }
 
-static void tell(struct fake_timeline *timeline)
+static void signal_watches(struct fake_timeline *timeline)
 {
 	size_t kept = 0;
 
@@ -119,7 +123,7 @@ static void tell(struct fake_timeline *timeline)
 	timeline->n_watches = kept;
 }
 
-/* The kernel only complains to its log of points that go back; here that is a mistake. */
+/* The kernel only logs points that do not ascend; the emulator refuses them. */
 static int add_point(struct fake_timeline *timeline, uint64_t value, struct fake_fence *fence)
 {
 	size_t n = timeline->n_points;
@@ -132,7 +136,7 @@ static int add_point(struct fake_timeline *timeline, uint64_t value, struct fake
 	timeline->points[n].fence =
 		n > 0 ? fake_fence_both(timeline->points[n - 1].fence, fence) : fence;
 	timeline->n_points++;
-	tell(timeline);
+	signal_watches(timeline);
 	return 0;
 }
 
@@ -225,7 +229,7 @@ static int watch(struct fake_file *file, const struct drm_syncobj_eventfd *reque
 	timeline->watches[timeline->n_watches].value = request->point;
 	timeline->watches[timeline->n_watches].event = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
 	timeline->n_watches++;
-	tell(timeline);
+	signal_watches(timeline);
 	return 0;
 }
 
@@ -245,7 +249,7 @@ static int signal_points(struct fake_file *file, const struct drm_syncobj_timeli
 	return error;
 }
 
-/* The last point that has signalled. */
+/* Returns the last signalled point. */
 static int query(struct fake_file *file, const struct drm_syncobj_timeline_array *request)
 {
 	const uint32_t *handles = (const uint32_t *)(uintptr_t)request->handles;

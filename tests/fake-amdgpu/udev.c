@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * What a preloaded compositor is told by libudev: the machine's devices, and after those of the subsystem
- * drm the emulated GPUs. Everything else is the real library's to answer.
+ * libudev of a preloaded compositor: adds the emulated GPUs to devices of subsystem drm; other
+ * calls reach the real library.
  */
 
 #include "emulated.h"
@@ -13,15 +14,15 @@
 #define VISIBLE __attribute__((visibility("default")))
 #define VENDOR_AMD_CPU 0x1022
 
-/* Entries and devices of ours stand in for the library's own, which nobody else looks into. */
+/* Entry that replaces the library's own; callers treat both as opaque. */
 struct entry {
 	char path[64];
 };
 
 enum part {
 	PART_NODE,
-	PART_GPU, /* the PCI function that the node is of */
-	PART_SIBLING, /* another function of an integrated one's slot: the processor's */
+	PART_GPU, /* the PCI function of the node */
+	PART_SIBLING, /* the processor's function in the slot of an integrated GPU */
 	PART_COUNT,
 };
 
@@ -34,7 +35,7 @@ struct device {
 static struct entry entries[EMULATED_MAX];
 static struct device devices[EMULATED_MAX][PART_COUNT];
 static unsigned n_gpus;
-/* Of the last list of the subsystem drm, which is walked before another is made. */
+/* The last list of subsystem drm; callers walk it before they request another. */
 static const struct udev_enumerate *drm_list;
 static const struct udev_list_entry *drm_tail;
 
@@ -61,7 +62,7 @@ void emulated_udev_start(void)
 	}
 }
 
-/* The library's function of this name, of the type of the one here. */
+/* The real library's function of the same name and type. */
 #define REAL(name) ((__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name))
 
 static struct device *ours(struct udev_device *device)
@@ -218,7 +219,7 @@ VISIBLE const char *udev_device_get_driver(struct udev_device *device)
 	if (!own) {
 		return REAL(udev_device_get_driver)(device);
 	}
-	return own->part == PART_GPU ? "amdgpu" : NULL;
+	return own->part == PART_GPU ? own->gpu->driver : NULL;
 }
 
 VISIBLE const char *udev_device_get_property_value(struct udev_device *device, const char *key)
@@ -234,7 +235,7 @@ VISIBLE const char *udev_device_get_sysattr_value(struct udev_device *device, co
 	if (!own) {
 		return REAL(udev_device_get_sysattr_value)(device, key);
 	}
-	vendor = own->part == PART_SIBLING ? VENDOR_AMD_CPU : EMULATED_VENDOR;
+	vendor = own->part == PART_SIBLING ? VENDOR_AMD_CPU : own->gpu->vendor;
 	if (own->part == PART_NODE || (strcmp(key, "vendor") != 0 && strcmp(key, "device") != 0)) {
 		return NULL;
 	}

@@ -1,8 +1,10 @@
-/* A server, and a client of it that draws, tiled, on an emulated GPU. */
+/* SPDX-License-Identifier: MIT */
+/* Compositor and a client that renders tiled buffers on an emulated GPU. */
 
 #include "world.h"
 #include "copy/modifiers.h"
 #include "gpu/format_cache.h"
+#include "gpu/gpu.h"
 #include "harness/await.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/protocol.h"
@@ -26,7 +28,7 @@ static struct gpu *add_gpu(struct fixture *fixture)
 	return gpu;
 }
 
-/* Facts that there is no driver to ask for. */
+/* Saves the GPU's formats, since there is no driver to query. */
 static void save_facts(const struct world *world)
 {
 	struct gpu_facts facts = {0};
@@ -154,7 +156,7 @@ void canvas_init(struct canvas *canvas, struct world *world)
 	canvas->fd = fake_dmabuf_create(canvas->size, &map);
 	assert_true(canvas->fd >= 0);
 	canvas->map = map;
-	/* What the GPU can make is read by a thread, when it is first asked for. */
+	/* A thread queries the GPU's formats on first use. */
 	ask_for_buffer(canvas);
 	await(canvas->buffer, ask_for_buffer(canvas));
 	wl_buffer_add_listener(canvas->buffer, &buffer_listener, canvas);
@@ -213,7 +215,7 @@ struct peer_window *canvas_show(struct canvas *canvas)
 	canvas_commit(canvas, window, 0, 0, world->width, world->height);
 	fixture_pump(world->fixture);
 	peer_window_place(window, 0, 0);
-	/* A frame without it first, while the engine is opened. */
+	/* The first frame lacks the buffer, since the engine opens on a thread. */
 	fixture_frames(world->fixture, 3);
 	fixture_settle(world->fixture);
 	return window;
@@ -228,7 +230,7 @@ struct peer_window *canvas_open(struct canvas *canvas, struct world *world)
 
 void canvas_expect(const struct canvas *canvas, int x, int y, int width, int height)
 {
-	struct picture *shot = fixture_shot(canvas->world->fixture, 0);
+	struct image *shot = fixture_shot(canvas->world->fixture, 0);
 
 	for (int row = y; row < y + height; row++) {
 		for (int column = x; column < x + width; column++) {
@@ -240,7 +242,7 @@ void canvas_expect(const struct canvas *canvas, int x, int y, int width, int hei
 			}
 		}
 	}
-	picture_destroy(shot);
+	image_destroy(shot);
 }
 
 struct peer_window *world_cover(struct world *world, int x, int y, int width, int height)

@@ -1,7 +1,8 @@
-/* Atomic requests: a copy of the state is changed, checked as the kernel checks it, and taken over. */
+/* SPDX-License-Identifier: MIT */
+/* Atomic requests: property changes on a copy of the state, checked as the kernel does. */
 
+#include "atomic.h"
 #include "gpu/format.h"
-#include "state.h"
 #include <assert.h>
 #include <drm_fourcc.h>
 #include <errno.h>
@@ -9,27 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct request {
-	struct fake_file *file;
-	struct fake_card *card;
-	const struct drm_mode_atomic *ioctl;
-	struct fake_object objects[FAKE_MAX_OBJECTS]; /* as they would be */
-	bool touched[FAKE_MAX_OBJECTS];
-	bool modeset;
-};
-
-static uint64_t value(const struct fake_object *object, const char *property)
-{
-	return fake_object_value(object, property);
-}
-
-static struct fake_object *at(struct request *request, uint64_t id)
-{
-	struct fake_object *object = fake_object_find(request->card, (uint32_t)id);
-
-	return object ? &request->objects[object - request->card->objects] : NULL;
-}
 
 static bool is_enum_value(const struct fake_property *property, uint64_t value)
 {
@@ -110,7 +90,10 @@ static int set(struct request *request, struct fake_object *object, uint32_t id,
 	if (property->flags & DRM_MODE_PROP_IMMUTABLE || !in_range(request, property, value)) {
 		return -EINVAL;
 	}
-	/* drm_atomic_set_property(): as little as naming another plane's picture is refused. */
+	/*
+	 * drm_atomic_set_property(): an asynchronous flip may not even name the FB_ID of another
+	 * plane.
+	 */
 	if (request->ioctl->flags & DRM_MODE_PAGE_FLIP_ASYNC && object->plane &&
 		object->plane->type != DRM_PLANE_TYPE_PRIMARY &&
 		strcmp(property->name, "FB_ID") == 0) {
@@ -146,103 +129,6 @@ static int apply(struct request *request)
 	return 0;
 }
 
-static bool is_turned(uint64_t rotation)
-{
-	return rotation & (DRM_MODE_ROTATE_90 | DRM_MODE_ROTATE_270);
-}
-
-static bool takes(const struct fake_plane_kind *kind, const struct fake_framebuffer *framebuffer)
-{
-	bool found = false;
-
-	for (int i = 0; kind->formats[i]; i++) {
-		found |= kind->formats[i] == framebuffer->format;
-	}
-	if (!found || !kind->modifiers) {
-		return found && framebuffer->modifier == DRM_FORMAT_MOD_LINEAR;
-	}
-	for (int i = 0; kind->modifiers[i] != DRM_FORMAT_MOD_INVALID; i++) {
-		if (kind->modifiers[i] == framebuffer->modifier) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void describe(struct request *request, const struct fake_object *plane,
-	const struct fake_framebuffer *framebuffer, struct fake_scan *scan)
-{
-	const struct fake_object *crtc = at(request, value(plane, "CRTC_ID"));
-
-	*scan = (struct fake_scan){
-		.plane = plane->name,
-		.crtc = crtc->name,
-		.format = framebuffer->format,
-		.modifier = framebuffer->modifier,
-		.width = (int)(value(plane, "SRC_W") >> 16),
-		.height = (int)(value(plane, "SRC_H") >> 16),
-		.crtc_width = (int)value(plane, "CRTC_W"),
-		.crtc_height = (int)value(plane, "CRTC_H"),
-		.test = request->ioctl->flags & DRM_MODE_ATOMIC_TEST_ONLY,
-	};
-}
-
-/* What the driver cannot do with the picture that the plane has. */
-static int check_limits(struct request *request, const struct fake_object *plane,
-	const struct fake_framebuffer *framebuffer)
-{
-	const struct fake_plane_kind *kind = plane->plane;
-	struct fake_scan scan;
-	int width, height;
-
-	describe(request, plane, framebuffer, &scan);
-	width = is_turned(value(plane, "rotation")) ? scan.height : scan.width;
-	height = is_turned(value(plane, "rotation")) ? scan.width : scan.height;
-	if (!kind->scales && (width != scan.crtc_width || height != scan.crtc_height)) {
-		return -EINVAL;
-	}
-	if (kind->max_side &&
-		(scan.crtc_width > kind->max_side || scan.crtc_height > kind->max_side)) {
-		return -EINVAL;
-	}
-	if (!takes(kind, framebuffer)) {
-		return -EINVAL;
-	}
-	return request->card->judge && !request->card->judge(request->card->judge_data, &scan)
-		       ? -EINVAL
-		       : 0;
-}
-
-static int check_fence(const struct fake_object *plane)
-{
-	int fence = (int)(int64_t)value(plane, "IN_FENCE_FD");
-
-	return fence >= 0 && !fake_fence_find(fence) ? -EINVAL : 0;
-}
-
-static int check_plane(struct request *request, const struct fake_object *plane)
-{
-	const struct fake_framebuffer *framebuffer =
-		fake_framebuffer_find(request->card, (uint32_t)value(plane, "FB_ID"));
-	const struct fake_object *crtc = at(request, value(plane, "CRTC_ID"));
-
-	if (!framebuffer != !crtc || check_fence(plane) < 0) {
-		return -EINVAL;
-	}
-	if (!framebuffer) {
-		return 0;
-	}
-	if (!(plane->possible_crtcs & 1u << crtc->index)) {
-		return -EINVAL;
-	}
-	if (value(plane, "SRC_X") + value(plane, "SRC_W") > (uint64_t)framebuffer->width << 16 ||
-		value(plane, "SRC_Y") + value(plane, "SRC_H") > (uint64_t)framebuffer->height
-									<< 16) {
-		return -ENOSPC;
-	}
-	return check_limits(request, plane, framebuffer);
-}
-
 static bool has_connector(struct request *request, const struct fake_object *crtc)
 {
 	for (int i = 0; i < request->card->n_objects; i++) {
@@ -256,7 +142,7 @@ static bool has_connector(struct request *request, const struct fake_object *crt
 	return false;
 }
 
-/* Bytes per second, of all that the CRTC shows. */
+/* Returns the bytes per second of all planes on the CRTC. */
 static uint64_t rate(struct request *request, const struct fake_object *crtc, bool *primary)
 {
 	const struct fake_blob *blob =
@@ -282,7 +168,7 @@ static uint64_t rate(struct request *request, const struct fake_object *crtc, bo
 	return mode ? bytes * mode->vrefresh : 0;
 }
 
-/* By what it says: another blob of the same mode is no change. */
+/* Compares modes by content: another blob of the same mode is no modeset. */
 static bool same_mode(
 	struct request *request, const struct fake_object *a, const struct fake_object *b)
 {
@@ -314,7 +200,26 @@ static int check_crtc(struct request *request, const struct fake_object *crtc, u
 	return 0;
 }
 
-/* A CRTC is part of the request if anything of it is. */
+/*
+ * Returns whether the change of a connector makes drivers set a mode, as in
+ * amdgpu_dm_connector_atomic_check() and intel_digital_connector_atomic_check(). Some of them
+ * change the scaling mode and underscan without one.
+ */
+static bool sets_mode(
+	struct request *request, const struct fake_object *now, const struct fake_object *then)
+{
+	static const char *const names[] = {"CRTC_ID", "link-status", "max bpc",
+		"HDR_OUTPUT_METADATA", "Colorspace", "Broadcast RGB", "scaling mode", "underscan"};
+	bool changed = request->card->kind->content_modeset &&
+		       value(now, "content type") != value(then, "content type");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		changed |= value(now, names[i]) != value(then, names[i]);
+	}
+	return changed;
+}
+
+/* Adds the CRTCs of all objects in the request. */
 static void touch_crtcs(struct request *request)
 {
 	for (int i = 0; i < request->card->n_objects; i++) {
@@ -329,15 +234,12 @@ static void touch_crtcs(struct request *request)
 			}
 		}
 		if (now->type == DRM_MODE_OBJECT_CONNECTOR) {
-			request->modeset |=
-				value(now, "CRTC_ID") != value(then, "CRTC_ID") ||
-				value(now, "link-status") != value(then, "link-status") ||
-				value(now, "max bpc") != value(then, "max bpc");
+			request->modeset |= sets_mode(request, now, then);
 		}
 	}
 }
 
-/* What it is not wired to, and a link that is too slow for the mode at the depth that it is to have. */
+/* Checks the CRTC wiring and the link bandwidth for the mode and bit depth. */
 static int check_connector(struct request *request, const struct fake_object *connector)
 {
 	const struct fake_object *crtc = at(request, value(connector, "CRTC_ID"));
@@ -369,7 +271,7 @@ static int check(struct request *request)
 		int error = 0;
 
 		if (object->type == DRM_MODE_OBJECT_PLANE && request->touched[i]) {
-			error = check_plane(request, object);
+			error = fake_plane_check(request, object);
 		} else if (object->type == DRM_MODE_OBJECT_CRTC) {
 			error = check_crtc(request, object, &bytes);
 		} else if (object->type == DRM_MODE_OBJECT_CONNECTOR) {
@@ -387,7 +289,7 @@ static int check(struct request *request)
 		       : 0;
 }
 
-/* What flips at once may change nothing but which frame buffer the primary plane shows. */
+/* An asynchronous flip may change FB_ID of the primary plane only. */
 static int check_async(struct request *request)
 {
 	for (int i = 0; i < request->card->n_objects; i++) {
@@ -409,7 +311,7 @@ static int check_async(struct request *request)
 	return request->card->kind->async ? 0 : -EINVAL;
 }
 
-/* Nobody could be told of a flip of none. */
+/* Returns whether the request names a CRTC; page flip events need one. */
 static bool names_crtc(const struct request *request)
 {
 	for (int i = 0; i < request->card->n_objects; i++) {
@@ -436,7 +338,7 @@ static bool is_busy(struct request *request)
 	return false;
 }
 
-/* A fence of any of its planes: the last one stands for all. */
+/* Takes the fence of the CRTC's planes; the last one represents all. */
 static int take_fence(struct request *request, const struct fake_object *crtc)
 {
 	int taken = -1;
@@ -456,6 +358,27 @@ static int take_fence(struct request *request, const struct fake_object *crtc)
 	return taken;
 }
 
+/*
+ * nvidia-drm accepts framebuffers that it cannot scan out, and their flip event never comes: see
+ * Smithay pull request 1501. Since 595, nv_drm_framebuffer_init() refuses some of them.
+ */
+static bool is_lost(struct request *request, const struct fake_object *crtc)
+{
+	for (int i = 0; i < request->card->n_objects; i++) {
+		const struct fake_object *plane = &request->objects[i];
+		const struct fake_framebuffer *framebuffer;
+
+		if (plane->type != DRM_MODE_OBJECT_PLANE || value(plane, "CRTC_ID") != crtc->id) {
+			continue;
+		}
+		framebuffer = fake_framebuffer_find(request->card, (uint32_t)value(plane, "FB_ID"));
+		if (framebuffer && framebuffer->implicit && request->card->kind->loses_implicit) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void begin_flip(struct request *request, struct fake_object *crtc)
 {
 	int32_t *out = FAKE_POINTER(int32_t, value(crtc, "OUT_FENCE_PTR"));
@@ -463,7 +386,7 @@ static void begin_flip(struct request *request, struct fake_object *crtc)
 	bool waits = !(request->ioctl->flags & DRM_MODE_ATOMIC_NONBLOCK);
 
 	if (crtc->flying) {
-		/* Who waits for the last one, as what blocks does, sees it arrive. */
+		/* A blocking commit returns after the previous flip. */
 		fake_flip_finish(request->card, crtc, crtc->last + 1, true);
 	}
 	crtc->file = request->file;
@@ -474,6 +397,7 @@ static void begin_flip(struct request *request, struct fake_object *crtc)
 		crtc->out_fence = fake_fence_make(out);
 	}
 	crtc->setting = request->modeset;
+	crtc->lost = is_lost(request, crtc);
 	if (crtc->event || crtc->out_fence || crtc->setting) {
 		fake_flip_start(request->card, crtc, waits && crtc->setting);
 	} else if (crtc->fence >= 0) {
@@ -502,7 +426,7 @@ static void take_over(struct request *request)
 	card->counts.commits++;
 	card->counts.modesets += request->modeset;
 	card->counts.allowed += (request->ioctl->flags & DRM_MODE_ATOMIC_ALLOW_MODESET) != 0;
-	card->counts.waited += !(request->ioctl->flags & DRM_MODE_ATOMIC_NONBLOCK);
+	card->counts.blocking += !(request->ioctl->flags & DRM_MODE_ATOMIC_NONBLOCK);
 	card->counts.flips += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_EVENT) != 0;
 	card->counts.async += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_ASYNC) != 0;
 	fake_blobs_prune(card);
@@ -528,9 +452,9 @@ static int judge(struct request *request)
 		error = check_async(request);
 	}
 	if (error == 0 && !test && flags & DRM_MODE_ATOMIC_NONBLOCK) {
-		error = request->modeset && card->modesets == FAKE_MODESETS_WAITED ? -EINVAL
-			: is_busy(request)                                         ? -EBUSY
-										   : 0;
+		error = request->modeset && card->modesets == FAKE_MODESETS_BLOCKING ? -EINVAL
+			: is_busy(request)                                           ? -EBUSY
+										     : 0;
 	}
 	if (error == 0 && card->n_fail > 0 && (!test || card->fail_tests)) {
 		card->n_fail--;
@@ -554,6 +478,16 @@ int fake_atomic(struct fake_file *file, struct drm_mode_atomic *ioctl)
 	request->ioctl = ioctl;
 	memcpy(request->objects, file->card->objects, sizeof(request->objects));
 	error = judge(request);
+	if (error == 0 &&
+		!(ioctl->flags & (DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_ATOMIC_NONBLOCK)) &&
+		is_busy(request)) {
+		if (!fake_file_sleep(file, file->card->wait_ms)) {
+			free(request);
+			return -ENODEV;
+		}
+		memcpy(request->objects, file->card->objects, sizeof(request->objects));
+		error = judge(request);
+	}
 	if (error < 0) {
 		file->card->counts.refused++;
 	} else if (ioctl->flags & DRM_MODE_ATOMIC_TEST_ONLY) {

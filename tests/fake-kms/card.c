@@ -1,4 +1,5 @@
-/* The emulated cards: what can be done to them from outside, and what tests may look at. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated cards: creation, hotplug and inspection by tests. */
 
 #include "state.h"
 #include <assert.h>
@@ -30,6 +31,7 @@ struct fake_card *fake_card_create(const char *kind)
 	card = calloc(1, sizeof(*card));
 	assert(card);
 	card->kind = found;
+	card->no_in_fence = found->no_in_fence;
 	card->number = wl_list_length(&fake_cards);
 	card->next_id = 30;
 	snprintf(card->path, sizeof(card->path), "/dev/dri/card%d", card->number);
@@ -39,7 +41,7 @@ struct fake_card *fake_card_create(const char *kind)
 	wl_list_insert(fake_cards.prev, &card->link);
 	fake_objects_init(card);
 	fake_sysfs_update(card);
-	fake_udev_tell(card, "add", 0, false);
+	fake_udev_send(card, "add", 0, false);
 	return card;
 }
 
@@ -69,11 +71,13 @@ void fake_reset_all(void)
 {
 	struct fake_card *card, *next;
 
+	fake_lock();
 	wl_list_for_each_safe (card, next, &fake_cards, link) {
 		destroy(card);
 	}
 	fake_fences_forget();
 	fake_sysfs_remove();
+	fake_unlock();
 }
 
 const char *fake_card_path(const struct fake_card *card)
@@ -96,9 +100,26 @@ void fake_card_plug(struct fake_card *card, const char *connector, const struct 
 {
 	struct fake_object *plug = object(card, connector);
 
+	fake_lock();
 	fake_connector_set_screen(card, plug, screen);
 	fake_sysfs_update(card);
-	fake_udev_tell(card, "change", plug->id, false);
+	fake_udev_send(card, "change", plug->id, false);
+	fake_unlock();
+}
+
+void fake_card_refuse_fences(struct fake_card *card)
+{
+	card->no_in_fence = true;
+}
+
+void fake_card_set_probe(struct fake_card *card, int ms)
+{
+	card->probe_ms = ms;
+}
+
+void fake_card_set_wait(struct fake_card *card, int ms)
+{
+	card->wait_ms = ms;
 }
 
 void fake_card_remove_connector(struct fake_card *card, const char *connector)
@@ -109,7 +130,7 @@ void fake_card_remove_connector(struct fake_card *card, const char *connector)
 	plug->gone = true;
 	fake_sysfs_update(card);
 	plug->type = 0;
-	fake_udev_tell(card, "change", 0, false);
+	fake_udev_send(card, "change", 0, false);
 }
 
 void fake_card_boot(struct fake_card *card, const char *connector, const char *crtc)
@@ -128,14 +149,14 @@ void fake_card_break_link(struct fake_card *card, const char *connector)
 	struct fake_object *plug = object(card, connector);
 
 	fake_object_set(plug, "link-status", DRM_MODE_LINK_STATUS_BAD);
-	fake_udev_tell(card, "change", plug->id, false);
+	fake_udev_send(card, "change", plug->id, false);
 }
 
 void fake_card_remove(struct fake_card *card)
 {
 	card->removed = true;
 	fake_sysfs_update(card);
-	fake_udev_tell(card, "remove", 0, false);
+	fake_udev_send(card, "remove", 0, false);
 }
 
 void fake_card_set_modesets(struct fake_card *card, enum fake_modesets modesets)
@@ -189,6 +210,12 @@ uint64_t fake_get(struct fake_card *card, const char *name, const char *property
 void fake_set(struct fake_card *card, const char *name, const char *property, uint64_t value)
 {
 	fake_object_set(object(card, name), property, value);
+}
+
+void fake_set_blob(struct fake_card *card, const char *object, const char *property,
+	const void *data, size_t size)
+{
+	fake_set(card, object, property, fake_blob_create(card, NULL, data, size)->id);
 }
 
 void fake_card_drop_property(struct fake_card *card, const char *property)

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The tables of the cards: planes, properties and limits as drivers report them. They follow what
- * `drm_info` and the drivers' sources show of Linux 6.12; sizes that differ by chip are one chip's.
+ * Driver tables of emulated cards: planes, properties and limits as reported by `drm_info` and the
+ * sources of Linux 6.12. Sizes that differ between chips are those of one chip.
  */
 
 #include "state.h"
@@ -54,7 +55,7 @@ static const struct fake_plane_kind amd_cursor = {
 	.max_side = 256,
 };
 
-/* i915: a Tiger Lake (skl_universal_plane.c). All orders are fixed; only Y tiles turn by a quarter. */
+/* i915: a Tiger Lake (skl_universal_plane.c). The z-order is fixed; only Y tiles rotate by 90°. */
 static const uint32_t intel_formats[] = {DRM_FORMAT_RGB565, DRM_FORMAT_XRGB8888,
 	DRM_FORMAT_XBGR8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_ABGR8888, DRM_FORMAT_XRGB2101010,
 	DRM_FORMAT_XBGR2101010, DRM_FORMAT_YUYV, DRM_FORMAT_NV12, 0};
@@ -101,7 +102,7 @@ static const struct fake_plane_kind intel_cursor = {
 	.max_side = 256,
 };
 
-/* i915: a Haswell (intel_sprite.c, i9xx_plane.c). Nothing but the cursor has alpha. */
+/* i915: a Haswell (intel_sprite.c, i9xx_plane.c). Only the cursor has alpha. */
 static const uint32_t haswell_formats[] = {DRM_FORMAT_RGB565, DRM_FORMAT_XRGB8888,
 	DRM_FORMAT_XBGR8888, DRM_FORMAT_XRGB2101010, DRM_FORMAT_XBGR2101010, 0};
 static const uint32_t haswell_sprite_formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_XBGR8888,
@@ -134,7 +135,7 @@ static const struct fake_plane_kind haswell_cursor = {
 	.max_side = 256,
 };
 
-/* rockchip: an RK3568 (rockchip_drm_vop2.c), whose ports are wired to some of the plugs only. */
+/* rockchip: an RK3568 (rockchip_drm_vop2.c), where each connector is wired to some of the CRTCs. */
 static const uint32_t rockchip_formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888,
 	DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888, DRM_FORMAT_RGB565, DRM_FORMAT_NV12, 0};
 static const struct fake_plane_kind rockchip_primary = {
@@ -145,7 +146,9 @@ static const struct fake_plane_kind rockchip_primary = {
 	.scales = true,
 };
 
-/* nvidia-drm: no order, no rotation, block-linear layouts (kind 0x06, generation 2, 32 GOBs high). */
+/*
+ * nvidia-drm: no zpos, no rotation, block-linear layouts (kind 0x06, generation 2, 32 GOBs high).
+ */
 static const uint32_t nvidia_formats[] = {DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB8888,
 	DRM_FORMAT_ABGR8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ARGB2101010, DRM_FORMAT_XRGB2101010,
 	0};
@@ -157,6 +160,7 @@ static const struct fake_plane_kind nvidia_primary = {
 	.modifiers = nvidia_modifiers,
 	.zpos_min = -1,
 	.zpos_max = -1,
+	.yuv = true,
 };
 static const struct fake_plane_kind nvidia_overlay = {
 	.type = DRM_PLANE_TYPE_OVERLAY,
@@ -164,6 +168,7 @@ static const struct fake_plane_kind nvidia_overlay = {
 	.modifiers = nvidia_modifiers,
 	.zpos_min = -1,
 	.zpos_max = -1,
+	.yuv = true,
 	.alpha = true,
 };
 static const struct fake_plane_kind nvidia_cursor = {
@@ -175,7 +180,29 @@ static const struct fake_plane_kind nvidia_cursor = {
 	.max_side = 256,
 };
 
-/* simpledrm: one plane of one format, and nothing that a driver may leave out. */
+/* vc4: the HDMI outputs of a Raspberry Pi (vc4_plane.c, vc4_hdmi.c), with linear layouts only. */
+static const uint32_t vc4_formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888, DRM_FORMAT_RGB565, DRM_FORMAT_NV12, 0};
+static const struct fake_plane_kind vc4_primary = {
+	.type = DRM_PLANE_TYPE_PRIMARY,
+	.formats = vc4_formats,
+	.modifiers = linear_only,
+	.zpos_max = 0,
+	.alpha = true,
+	.scales = true,
+	.yuv = true,
+};
+static const struct fake_plane_kind vc4_cursor = {
+	.type = DRM_PLANE_TYPE_CURSOR,
+	.formats = vc4_formats,
+	.modifiers = linear_only,
+	.zpos_min = 1,
+	.zpos_max = 1,
+	.alpha = true,
+	.scales = true,
+};
+
+/* simpledrm: one plane of one format, with the mandatory properties only. */
 static const uint32_t tiny_formats[] = {DRM_FORMAT_XRGB8888, 0};
 static const struct fake_plane_kind tiny_primary = {
 	.type = DRM_PLANE_TYPE_PRIMARY,
@@ -197,6 +224,8 @@ const struct fake_card_kind fake_kinds[] = {
 		.vrr = true,
 		.ctm = true,
 		.content_type = true,
+		.content_modeset = true,
+		.resets = true,
 		.needs_primary = true,
 		.gamma_size = 4096,
 		.degamma_size = 4096,
@@ -216,6 +245,8 @@ const struct fake_card_kind fake_kinds[] = {
 		.vrr = true,
 		.ctm = true,
 		.content_type = true,
+		.content_modeset = true,
+		.resets = true,
 		.gamma_size = 1024,
 		.degamma_size = 33,
 		.max_bpc = 12,
@@ -223,6 +254,7 @@ const struct fake_card_kind fake_kinds[] = {
 	},
 	{
 		.name = "i915-haswell",
+		.driver = "i915",
 		.vendor = 0x8086,
 		.device = 0x0416,
 		.n_crtcs = 3,
@@ -232,6 +264,8 @@ const struct fake_card_kind fake_kinds[] = {
 		.async = true,
 		.ctm = true,
 		.content_type = true,
+		.content_modeset = true,
+		.resets = true,
 		.gamma_size = 512,
 		.degamma_size = 512,
 		.max_bpc = 12,
@@ -255,7 +289,23 @@ const struct fake_card_kind fake_kinds[] = {
 		.connectors = {"DP-5", "DP-6", "HDMI-A-3"},
 		.modifiers = true,
 		.vrr = true,
+		.ctm = true,
+		.nv_color = true,
+		.no_in_fence = true,
+		.loses_implicit = true,
+		.gamma_size = 1024,
+		.degamma_size = 1024,
 		.cursor_side = 256,
+	},
+	{
+		.name = "vc4",
+		.n_crtcs = 2,
+		.per_crtc = {&vc4_primary, &vc4_cursor},
+		.connectors = {"HDMI-A-6", "HDMI-A-7"},
+		.modifiers = true,
+		.content_type = true,
+		.max_bpc = 12,
+		.cursor_side = 64,
 	},
 	{
 		.name = "simpledrm",

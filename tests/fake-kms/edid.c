@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* EDIDs and modes of the emulated screens. */
 
 #include "state.h"
@@ -13,7 +14,7 @@ static void put16(uint8_t *to, unsigned value)
 	to[1] = (uint8_t)(value >> 8);
 }
 
-/* A detailed timing, of the reduced kind of blanking. */
+/* Writes a detailed timing with reduced blanking. */
 static void fill_timing(uint8_t *to, const struct fake_screen *screen)
 {
 	unsigned width = (unsigned)screen->modes[0].width;
@@ -45,7 +46,7 @@ static void fill_range(uint8_t *to, const struct fake_screen *screen)
 	to[7] = 30; /* kHz */
 	to[8] = 255;
 	to[9] = (uint8_t)((screen->max_clock + 9) / 10);
-	to[10] = 1; /* nothing but limits */
+	to[10] = 1; /* range limits only */
 	to[11] = '\n';
 	memset(to + 12, ' ', 6);
 }
@@ -80,7 +81,7 @@ void fake_edid_fill(uint8_t bytes[128], const struct fake_screen *screen)
 	bytes[72 + 3] = 0xfc;
 	snprintf(name, sizeof(name), "%s\n            ", screen->name);
 	memcpy(bytes + 72 + 5, name, 13);
-	bytes[90 + 3] = 0x10; /* nothing */
+	bytes[90 + 3] = 0x10; /* unused descriptor */
 	if (screen->min_hz) {
 		fill_range(bytes + 90, screen);
 	}

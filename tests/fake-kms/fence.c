@@ -1,4 +1,5 @@
-/* sync_files: the reading ends of pipes that hold a byte once they have signalled. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated sync_files: pipes whose reading end becomes readable when the fence signals. */
 
 #include "state.h"
 #include <assert.h>
@@ -12,7 +13,7 @@
 
 struct fake_fence {
 	struct wl_list link;
-	int status; /* 0 pending, 1, or negative errno */
+	int status; /* 0: pending, 1: signalled, negative errno: failed */
 	int writer, reader;
 	ino_t inode;
 };

@@ -1,4 +1,5 @@
-/* Opened nodes: descriptors, and the ioctls that are about the node itself. */
+/* SPDX-License-Identifier: MIT */
+/* Open nodes of emulated cards: descriptors, master rights and ioctl dispatch. */
 
 #include "state.h"
 #include <assert.h>
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All reading ends are closed. */
+/* Returns whether all reading ends are closed. */
 static bool is_closed(const struct fake_file *file)
 {
 	struct pollfd pollfd = {.fd = file->writer};
@@ -29,7 +30,7 @@ void fake_files_prune(struct fake_card *card)
 
 			fake_file_forget(file);
 			if (lease && !card->removed) {
-				fake_udev_tell(card, "change", 0, true);
+				fake_udev_send(card, "change", 0, true);
 			}
 		}
 	}
@@ -140,7 +141,8 @@ static int get_version(const struct fake_card *card, struct drm_version *version
 	version->version_major = 1;
 	version->version_minor = 0;
 	version->version_patchlevel = 0;
-	put_string(version->name, &version->name_len, card->kind->name);
+	put_string(version->name, &version->name_len,
+		card->kind->driver ? card->kind->driver : card->kind->name);
 	put_string(version->date, &version->date_len, "20260101");
 	put_string(version->desc, &version->desc_len, "emulated");
 	return 0;
@@ -180,7 +182,7 @@ static int set_client_cap(struct fake_file *file, const struct drm_set_client_ca
 	}
 }
 
-/* Which of the parts knows it. */
+/* Passes the ioctl to each part until one handles it. */
 static int dispatch(struct fake_file *file, unsigned nr, void *argument)
 {
 	struct drm_auth *auth = argument;
@@ -223,4 +225,22 @@ int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argumen
 		return -ENODEV;
 	}
 	return dispatch(file, nr, argument);
+}
+
+bool fake_file_sleep(const struct fake_file *file, int ms)
+{
+	const struct fake_card *card;
+	const struct fake_file *other;
+
+	fake_unlock();
+	usleep((useconds_t)ms * 1000);
+	fake_lock();
+	wl_list_for_each (card, &fake_cards, link) {
+		wl_list_for_each (other, &card->files, link) {
+			if (other == file) {
+				return true;
+			}
+		}
+	}
+	return false;
 }

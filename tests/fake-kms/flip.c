@@ -1,4 +1,5 @@
-/* Page flips: what flies to light on the CRTCs of an emulated card, and the events that tell. */
+/* SPDX-License-Identifier: MIT */
+/* Page flips on emulated CRTCs and their completion events. */
 
 #include "state.h"
 #include <assert.h>
@@ -27,11 +28,11 @@ static void send_event(const struct fake_object *crtc, int64_t when)
 	assert(write(crtc->file->writer, &event, sizeof(event)) == sizeof(event));
 }
 
-void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t when, bool tell)
+void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t when, bool send)
 {
 	crtc->sequence++;
 	crtc->last = when;
-	if (tell && crtc->event && crtc->file) {
+	if (send && crtc->event && crtc->file) {
 		send_event(crtc, when);
 	}
 	if (crtc->out_fence) {
@@ -42,7 +43,7 @@ void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t 
 	}
 	crtc->fence = -1;
 	crtc->out_fence = NULL;
-	crtc->flying = crtc->event = crtc->setting = false;
+	crtc->flying = crtc->event = crtc->setting = crtc->lost = false;
 	crtc->file = NULL;
 }
 
@@ -59,7 +60,7 @@ void fake_flip_start(struct fake_card *card, struct fake_object *crtc, bool now)
 				     : card->flips == FAKE_FLIPS_AT_ONCE && is_ready(crtc);
 
 	crtc->flying = true;
-	if (now || at_once) {
+	if (now || (at_once && !crtc->lost)) {
 		fake_flip_finish(card, crtc, now_ns(), true);
 	}
 }
@@ -68,15 +69,17 @@ int fake_card_vblank(struct fake_card *card, int64_t when)
 {
 	int n = 0;
 
+	fake_lock();
 	for (int i = 0; i < card->n_objects; i++) {
 		struct fake_object *crtc = &card->objects[i];
 
 		if (crtc->type == DRM_MODE_OBJECT_CRTC && crtc->flying && !crtc->setting &&
-			is_ready(crtc) && card->flips != FAKE_FLIPS_LOST) {
+			is_ready(crtc) && !crtc->lost && card->flips != FAKE_FLIPS_LOST) {
 			n += crtc->event;
 			fake_flip_finish(card, crtc, when, true);
 		}
 	}
+	fake_unlock();
 	return n;
 }
 
@@ -84,6 +87,7 @@ int fake_card_finish_modesets(struct fake_card *card)
 {
 	int n = 0;
 
+	fake_lock();
 	for (int i = 0; i < card->n_objects; i++) {
 		struct fake_object *crtc = &card->objects[i];
 
@@ -92,5 +96,19 @@ int fake_card_finish_modesets(struct fake_card *card)
 			fake_flip_finish(card, crtc, now_ns(), true);
 		}
 	}
+	fake_unlock();
 	return n;
+}
+
+void fake_card_forget_flips(struct fake_card *card)
+{
+	fake_lock();
+	for (int i = 0; i < card->n_objects; i++) {
+		struct fake_object *crtc = &card->objects[i];
+
+		if (crtc->type == DRM_MODE_OBJECT_CRTC && crtc->flying) {
+			fake_flip_finish(card, crtc, now_ns(), false);
+		}
+	}
+	fake_unlock();
 }

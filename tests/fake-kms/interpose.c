@@ -1,15 +1,17 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Where the emulated KMS meets the program: open(), opendir(), ioctl() and mmap(), as libdrm and the
- * compositor call them. What is not of an emulated card goes on to the kernel.
+ * Interposed libc calls: open(), opendir(), ioctl() and mmap() of emulated cards; other files reach
+ * the kernel.
  */
 
-/* Else open() and open64() are one name. */
+/* With 64-bit offsets, open() and open64() would be one symbol. */
 #undef _FILE_OFFSET_BITS
 
 #include "state.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,6 +20,18 @@
 #include <unistd.h>
 
 #define VISIBLE __attribute__((visibility("default")))
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void fake_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void fake_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
 
 static int answer(int result)
 {
@@ -34,16 +48,20 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 	struct fake_file *file;
 	void *argument;
 	va_list list;
+	int result;
 
 	va_start(list, request);
 	argument = va_arg(list, void *);
 	va_end(list);
-	/* Mind the type: a descriptor of anything may be asked anything. */
+	/* The type matters: programs may call any ioctl on any descriptor. */
 	switch (_IOC_TYPE(request)) {
 	case 'd':
+		fake_lock();
 		file = fake_file_find(fd);
+		result = file ? fake_file_ioctl(file, request, argument) : 0;
+		fake_unlock();
 		if (file) {
-			return answer(fake_file_ioctl(file, request, argument));
+			return answer(result);
 		}
 		break;
 	case '>':
@@ -54,7 +72,7 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 		break;
 	case 'b':
 		if (fake_bo_find(fd)) {
-			return 0; /* memory is coherent here */
+			return 0; /* emulated memory is coherent */
 		}
 		break;
 	default: break;
@@ -62,7 +80,7 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 	return (int)syscall(SYS_ioctl, fd, request, argument);
 }
 
-/* The offset that MAP_DUMB gave is the handle, in pages. */
+/* The offset from MAP_DUMB is the buffer's handle, in pages. */
 VISIBLE void *mmap64(
 	void *address, size_t length, int protection, int flags, int fd, off64_t offset)
 {
@@ -93,7 +111,7 @@ static int open_any(const char *path, int flags, mode_t mode)
 		}
 	}
 	if (strncmp(path, "/dev/dri/", 9) == 0) {
-		return answer(-ENOENT); /* nothing real */
+		return answer(-ENOENT); /* no entry */
 	}
 	return (int)syscall(SYS_openat, AT_FDCWD, elsewhere ? elsewhere : path, flags, mode);
 }

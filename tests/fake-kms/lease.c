@@ -1,4 +1,5 @@
-/* Leases: connectors, CRTCs and planes that are lent to another descriptor. */
+/* SPDX-License-Identifier: MIT */
+/* DRM leases: connectors, CRTCs and planes lent to another descriptor. */
 
 #include "state.h"
 #include <errno.h>
@@ -69,7 +70,7 @@ static int list(struct fake_file *lessor, struct drm_mode_list_lessees *request)
 
 	fake_files_prune(lessor->card);
 	wl_list_for_each (file, &lessor->card->files, link) {
-		/* As the kernel does: neither those of nothing nor what was revoked. */
+		/* Like the kernel, omit leases without objects and revoked ones. */
 		if (file->n_leased > 0 && file != lessor) {
 			if (n < request->count_lessees) {
 				out[n] = file->lessee;
@@ -92,7 +93,7 @@ static int get(struct fake_file *file, struct drm_mode_get_lease *request)
 	return 0;
 }
 
-/* The descriptor lives on, with nothing that it could set. */
+/* The lessee's descriptor stays open without any objects. */
 static int take_back(struct fake_file *lessor, const struct drm_mode_revoke_lease *request)
 {
 	struct fake_file *file;

@@ -1,4 +1,5 @@
-/* Buffers of an emulated card, frame buffers made of them, and blobs. */
+/* SPDX-License-Identifier: MIT */
+/* Dumb buffers, frame buffers and blobs of an emulated card. */
 
 #include "gpu/format.h"
 #include "state.h"
@@ -15,7 +16,7 @@
 
 struct wl_list fake_bos = {&fake_bos, &fake_bos};
 
-/* Takes over fd. */
+/* Takes ownership of `fd`. */
 static struct fake_bo *wrap(int fd, size_t size)
 {
 	struct fake_bo *bo = calloc(1, sizeof(*bo));
@@ -63,7 +64,9 @@ void fake_bo_unref(struct fake_bo *bo)
 	}
 }
 
-/* Takes over the reference. The same object gets the same handle, as the kernel does it. */
+/*
+ * Takes ownership of the reference. Like the kernel, returns the same handle for the same object.
+ */
 static uint32_t handle_of(struct fake_file *file, struct fake_bo *bo)
 {
 	uint32_t empty = 0;
@@ -95,6 +98,7 @@ static int create_dumb(struct fake_file *file, struct drm_mode_create_dumb *dumb
 		return -EINVAL;
 	}
 	dumb->handle = handle_of(file, wrap(fake_dmabuf_create(dumb->size), dumb->size));
+	file->imported[dumb->handle] = false;
 	return 0;
 }
 
@@ -123,6 +127,7 @@ static int import(struct fake_file *file, struct drm_prime_handle *prime)
 		return -EINVAL;
 	}
 	prime->handle = handle_of(file, bo);
+	file->imported[prime->handle] = true;
 	return 0;
 }
 
@@ -201,6 +206,7 @@ static int add_framebuffer(struct fake_file *file, struct drm_mode_fb_cmd2 *cmd)
 		.pitch = cmd->pitches[0],
 		.offset = cmd->offsets[0],
 		.modifier = modifier,
+		.implicit = !explicit && file->imported[cmd->handles[0]],
 		.bo = bo,
 		.file = file,
 	};
@@ -237,7 +243,7 @@ static void switch_off(struct fake_card *card, uint64_t crtc)
 	}
 }
 
-/* What showed it is switched off; a primary plane takes along a CRTC that cannot be without. */
+/* Disables planes that show the frame buffer, and CRTCs that need their primary plane. */
 void fake_framebuffer_remove(struct fake_card *card, struct fake_framebuffer *framebuffer)
 {
 	for (int i = 0; i < card->n_objects; i++) {
@@ -245,7 +251,7 @@ void fake_framebuffer_remove(struct fake_card *card, struct fake_framebuffer *fr
 
 		if (plane->type == DRM_MODE_OBJECT_PLANE &&
 			fake_object_value(plane, "FB_ID") == framebuffer->id) {
-			card->counts.torn++;
+			card->counts.removed_while_shown++;
 			if (card->kind->needs_primary &&
 				plane->plane->type == DRM_PLANE_TYPE_PRIMARY) {
 				switch_off(card, fake_object_value(plane, "CRTC_ID"));

@@ -1,4 +1,5 @@
-/* The objects of an emulated card and their property tables, made from its kind. */
+/* SPDX-License-Identifier: MIT */
+/* KMS objects of an emulated card and their property tables, created from the card's kind. */
 
 #include "state.h"
 #include <assert.h>
@@ -123,7 +124,7 @@ static int count_formats(const uint32_t *formats)
 	return n;
 }
 
-/* All formats with all layouts, but what compresses only 32 bits of whole pixels. */
+/* Lists all formats with all layouts, except compressed layouts, which need 32 bits per pixel. */
 static uint32_t make_in_formats(struct fake_card *card, const struct fake_plane_kind *kind)
 {
 	int n_formats = count_formats(kind->formats), n_modifiers = 0;
@@ -217,6 +218,8 @@ static void add_plane(
 {
 	static const struct named_value types[] = {{"Overlay", DRM_PLANE_TYPE_OVERLAY},
 		{"Primary", DRM_PLANE_TYPE_PRIMARY}, {"Cursor", DRM_PLANE_TYPE_CURSOR}};
+	static const struct named_value colorspaces[] = {
+		{"None", 0}, {"IEC 61966-2-2 linear FP", 1}, {"ITU-R BT.2100-PQ YCbCr", 2}};
 	struct fake_object *plane;
 	char name[32];
 
@@ -248,6 +251,11 @@ static void add_plane(
 	if (kind->yuv) {
 		add_codings(card, plane);
 	}
+	if (card->kind->nv_color) {
+		/* nv_drm_create_properties() in nvidia-drm-drv.c */
+		add_enum(card, plane, "NV_INPUT_COLORSPACE", DRM_MODE_PROP_ENUM, colorspaces, 3, 0);
+		add_blob(card, plane, "NV_HDR_STATIC_METADATA", 0, 0);
+	}
 }
 
 static const struct {
@@ -269,6 +277,27 @@ static void name_connector(struct fake_object *connector)
 	}
 }
 
+/*
+ * Properties that drivers attach with drm_connector_attach_hdr_output_metadata_property(),
+ * drm_connector_attach_colorspace_property(), drm_connector_attach_broadcast_rgb_property() and
+ * drm_mode_create_scaling_mode_property(); underscan is amdgpu's (amdgpu_display.c).
+ */
+static void add_resets(struct fake_card *card, struct fake_object *connector)
+{
+	static const struct named_value spaces[] = {{"Default", 0}, {"BT2020_RGB", 9}};
+	static const struct named_value ranges[] = {
+		{"Automatic", 0}, {"Full", 1}, {"Limited 16:235", 2}};
+	static const struct named_value scalings[] = {
+		{"None", 0}, {"Full", 1}, {"Center", 2}, {"Full aspect", 3}};
+	static const struct named_value underscans[] = {{"off", 0}, {"on", 1}, {"auto", 2}};
+
+	add_blob(card, connector, "HDR_OUTPUT_METADATA", 0, 0);
+	add_enum(card, connector, "Colorspace", DRM_MODE_PROP_ENUM, spaces, 2, 0);
+	add_enum(card, connector, "Broadcast RGB", DRM_MODE_PROP_ENUM, ranges, 3, 0);
+	add_enum(card, connector, "scaling mode", DRM_MODE_PROP_ENUM, scalings, 4, 0);
+	add_enum(card, connector, "underscan", DRM_MODE_PROP_ENUM, underscans, 3, 0);
+}
+
 static void add_connector_extras(struct fake_card *card, struct fake_object *connector)
 {
 	static const struct named_value contents[] = {
@@ -282,6 +311,9 @@ static void add_connector_extras(struct fake_card *card, struct fake_object *con
 	if (kind->vrr) {
 		add_range(card, connector, "vrr_capable",
 			DRM_MODE_PROP_RANGE | DRM_MODE_PROP_IMMUTABLE, 0, 1, 0);
+	}
+	if (kind->resets) {
+		add_resets(card, connector);
 	}
 	if (kind->content_type && connector->connector_type == DRM_MODE_CONNECTOR_HDMIA) {
 		add_enum(card, connector, "content type", DRM_MODE_PROP_ENUM, contents, 5, 0);

@@ -1,11 +1,12 @@
-/* What an emulated card tells of itself: objects, and the tables of their properties. */
+/* SPDX-License-Identifier: MIT */
+/* KMS queries: objects of an emulated card and their property tables. */
 
 #include "state.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
-/* The kernel's way with arrays: fills in what there is room for, and says how many there are. */
+/* Array argument of an ioctl: filled as far as it has room; the count is always returned. */
 struct array {
 	void *out;
 	uint32_t room, n;
@@ -99,10 +100,23 @@ static int get_properties(
 	return 0;
 }
 
+/*
+ * drm_mode_getconnector() probes if the program asks for no modes yet, and otherwise answers from
+ * the last probe, as for drmModeGetConnectorCurrent().
+ */
+static int probe(struct fake_file *file, struct fake_object *connector)
+{
+	if (!fake_file_sleep(file, file->card->probe_ms)) {
+		return -ENODEV;
+	}
+	file->card->counts.probes++;
+	connector->probed = connector->screen;
+	return 0;
+}
+
 static int get_connector(struct fake_file *file, struct drm_mode_get_connector *out)
 {
-	const struct fake_object *connector =
-		see(file, out->connector_id, DRM_MODE_OBJECT_CONNECTOR);
+	struct fake_object *connector = see(file, out->connector_id, DRM_MODE_OBJECT_CONNECTOR);
 	const struct fake_screen *screen;
 	struct array modes = {FAKE_POINTER(void, out->modes_ptr), out->count_modes, 0,
 		sizeof(struct drm_mode_modeinfo)};
@@ -113,7 +127,10 @@ static int get_connector(struct fake_file *file, struct drm_mode_get_connector *
 	if (!connector) {
 		return -ENOENT;
 	}
-	screen = connector->screen;
+	if (out->count_modes == 0 && probe(file, connector) < 0) {
+		return -ENODEV;
+	}
+	screen = connector->probed;
 	for (int i = 0; screen && i < FAKE_MAX_MODES && screen->modes[i].width; i++) {
 		fake_mode_fill(&mode, screen, i);
 		put(&modes, &mode);

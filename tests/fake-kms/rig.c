@@ -1,8 +1,11 @@
-/* The KMS backend on emulated cards. */
+/* SPDX-License-Identifier: MIT */
+/* Test rig for the DRM backend on emulated cards. */
 
 #include "rig.h"
+#include "backend/drm/drm.h"
 #include "backend/session.h"
 #include "buffer/allocator.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,12 +60,12 @@ struct rig *rig_create(void)
 	gpu_list_init(&rig->gpus);
 	rig->session = session_create(rig->loop, &error);
 	if (!rig->session) {
-		fail_msg("no session: %s", error);
+		fail_msg("cannot create a session: %s", error);
 	}
 	rig->backend =
 		drm_backend_create(rig->loop, rig->clock, rig->session, &rig->gpus, NULL, &error);
 	if (!rig->backend) {
-		fail_msg("no backend: %s", error);
+		fail_msg("cannot create the DRM backend: %s", error);
 	}
 	rig->new_output.notify = handle_new_output;
 	wl_signal_add(&rig->backend->events.new_output, &rig->new_output);
@@ -82,12 +85,35 @@ void rig_destroy(struct rig *rig)
 	free(rig);
 }
 
-void rig_turn(struct rig *rig)
+void rig_dispatch(struct rig *rig)
 {
-	/* A turn may make the next one's event; nothing of here takes more than a few. */
-	for (int i = 0; i < 10; i++) {
-		wl_event_loop_dispatch(rig->loop, 0);
+	/* An event can cause further events; ten rounds are enough for all tests. */
+	int n = 0;
+	for (int i = 0; i < 10; n++) {
+		bool waits = !rig->holds_probes && drm_backend_is_probing(rig->backend);
+		assert_in_range(n, 0, 10000);
+		wl_event_loop_dispatch(rig->loop, waits ? 1 : 0);
+		i = waits ? 0 : i + 1;
 	}
+}
+
+void rig_wait_for_tasks(struct rig *rig)
+{
+	const struct drm_backend *backend = wl_container_of(rig->backend, backend, base);
+	for (int i = 0; tasks_n_pending(backend->tasks) > 0; i++) {
+		assert_in_range(i, 0, 10000);
+		wl_event_loop_dispatch(rig->loop, 1);
+	}
+	rig_dispatch(rig);
+}
+
+void rig_wait(struct rig *rig, const int *count, int n)
+{
+	for (int i = 0; *count < n; i++) {
+		assert_in_range(i, 0, 10000);
+		wl_event_loop_dispatch(rig->loop, 1);
+	}
+	rig_dispatch(rig);
 }
 
 struct rig_output *rig_find(struct rig *rig, const char *name)
@@ -103,7 +129,7 @@ struct rig_output *rig_find(struct rig *rig, const char *name)
 bool rig_set(struct rig_output *output, const struct output_state *state)
 {
 	bool done = output_test(output->output, state) && output_commit(output->output, state) != 0;
-	rig_turn(output->rig);
+	rig_dispatch(output->rig);
 	return done;
 }
 
@@ -116,7 +142,7 @@ bool rig_set_rate(struct rig_output *output, bool variable)
 	return output_test(output->output, &state) && output_commit(output->output, &state) != 0;
 }
 
-bool rig_light(struct rig_output *output)
+bool rig_enable(struct rig_output *output)
 {
 	struct output_state state;
 	output_state_init(&state);

@@ -1,4 +1,5 @@
-/* libseat, as the session calls it: a seat with the emulated cards, which can be taken away. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated libseat: a seat with the emulated cards, which can be disabled. */
 
 #include "state.h"
 #include <assert.h>
@@ -14,8 +15,8 @@
 struct libseat {
 	const struct libseat_seat_listener *listener;
 	void *data;
-	int fd; /* an eventfd: readable while there is something to tell */
-	bool active, told;
+	int fd; /* an eventfd: readable while an event is pending */
+	bool active, sent;
 	int n_devices;
 };
 
@@ -28,7 +29,7 @@ static void set_master(bool master)
 
 	wl_list_for_each (card, &fake_cards, link) {
 		wl_list_for_each (file, &card->files, link) {
-			/* Those that were opened by the seat, and their lessees. */
+			/* Files opened by the seat, and their lessees. */
 			file->master = master && (file->atomic || file->lessee);
 		}
 	}
@@ -63,7 +64,7 @@ VISIBLE int libseat_close_seat(struct libseat *seat)
 	return 0;
 }
 
-/* The devices are gone already: seatd takes the right before it tells. */
+/* Like seatd, devices are revoked before the event is sent. */
 VISIBLE int libseat_disable_seat(struct libseat *seat)
 {
 	return 0;
@@ -111,10 +112,10 @@ VISIBLE int libseat_dispatch(struct libseat *seat, int timeout)
 	eventfd_t value;
 
 	eventfd_read(seat->fd, &value);
-	if (seat->active == seat->told) {
+	if (seat->active == seat->sent) {
 		return 0;
 	}
-	seat->told = seat->active;
+	seat->sent = seat->active;
 	if (seat->active) {
 		set_master(true);
 		seat->listener->enable_seat(seat, seat->data);

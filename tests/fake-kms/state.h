@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the parts of the emulated KMS share. */
+/** Emulated KMS: internal state of cards, objects, files and fences. */
 
 #include "fake.h"
 #include <sys/types.h>
@@ -18,71 +19,79 @@ struct fake_property {
 	uint32_t id;
 	char name[DRM_PROP_NAME_LEN];
 	uint32_t flags;
-	uint64_t values[2]; /* of ranges, and the type of objects */
+	uint64_t values[2]; /* of range properties; the object type of object properties */
 	struct drm_mode_property_enum enums[12];
 	int n_enums;
 };
 
-/** A CRTC, plane or connector with its state, which is what its properties are. */
+/** CRTC, plane, connector or encoder, with its property values as its state. */
 struct fake_object {
-	uint32_t id, type; /* DRM_MODE_OBJECT_*; type 0: an encoder */
+	uint32_t id, type; /* type: DRM_MODE_OBJECT_*, 0 for an encoder */
 	char name[32];
-	int index; /* among those of its type */
+	int index; /* among objects of its type */
 	const struct fake_property *properties[FAKE_MAX_PROPERTIES];
 	uint64_t values[FAKE_MAX_PROPERTIES];
 	int n_properties;
 
-	/* Planes. */
+	/* Planes */
 	const struct fake_plane_kind *plane;
 	uint32_t possible_crtcs; /* of encoders too */
 
-	/* Connectors. */
+	/* Connectors */
 	uint32_t connector_type, connector_number;
-	const struct fake_screen *screen; /* NULL: nothing is plugged in */
-	bool gone; /* as a whole */
+	const struct fake_screen *screen; /* NULL: disconnected */
+	const struct fake_screen *probed; /* as the last probe has found it */
+	bool gone; /* removed, as with a dock */
 	uint32_t encoder;
 	uint32_t screen_blob;
 
-	/* CRTCs: what flies. */
+	/* CRTCs: the pending page flip or modeset */
 	bool flying, event;
-	bool setting; /* what flies is a change of its mode */
+	bool setting; /* the pending commit is a modeset */
+	bool lost; /* the flip completes only before a blocking commit */
 	struct fake_file *file;
 	uint64_t user_data;
 	int fence; /* -1: none */
 	struct fake_fence *out_fence;
 	uint32_t sequence;
-	int64_t last; /* ns; of the last vblank */
+	int64_t last; /* time of the last vblank in ns */
 };
 
 struct fake_plane_kind {
 	uint32_t type; /* DRM_PLANE_TYPE_* */
-	const uint32_t *formats; /* up to 0 */
-	const uint64_t *modifiers; /* up to DRM_FORMAT_MOD_INVALID; NULL: no IN_FORMATS */
-	int zpos_min, zpos_max; /* equal: immutable; both -1: there is no such property */
+	const uint32_t *formats; /* ends with 0 */
+	const uint64_t *modifiers; /* ends with DRM_FORMAT_MOD_INVALID; NULL: no IN_FORMATS */
+	int zpos_min, zpos_max; /* equal: immutable; both -1: no such property */
 	uint32_t rotations; /* DRM_MODE_ROTATE_* | DRM_MODE_REFLECT_*; 0: no such property */
 	bool alpha, scales, damage;
-	bool yuv; /* COLOR_ENCODING and COLOR_RANGE */
-	int max_side; /* 0: any */
+	bool yuv; /* has COLOR_ENCODING and COLOR_RANGE */
+	int max_side; /* maximum width and height; 0: unlimited */
 };
 
 struct fake_card_kind {
-	const char *name; /* also the driver's */
+	const char *name; /* also the driver's name, unless `driver` is set */
+	const char *driver;
 	uint32_t vendor, device;
 	bool boot_vga;
 	int n_crtcs;
-	const struct fake_plane_kind *per_crtc[8]; /* up to NULL: one for each CRTC */
-	const struct fake_plane_kind *shared[8]; /* up to NULL: any CRTC may have them */
-	const char *connectors[8]; /* up to NULL: "DP-1" */
-	uint32_t routes[8]; /* CRTCs that each connector may have; 0: all */
+	const struct fake_plane_kind *per_crtc[8]; /* ends with NULL: one plane for each CRTC */
+	const struct fake_plane_kind *shared[8]; /* ends with NULL: planes for any CRTC */
+	const char *connectors[8]; /* such as "DP-1"; ends with NULL */
+	uint32_t routes[8]; /* possible CRTCs of each connector; 0: all */
 	bool modifiers, async, vrr, ctm, damage, content_type;
-	bool needs_primary; /* a CRTC cannot be on without its primary plane */
+	bool needs_primary; /* an active CRTC needs an enabled primary plane */
+	bool resets; /* has connector properties for HDR, range and scaling: see object.c */
+	bool content_modeset; /* sets a mode when the content type changes */
+	bool nv_color; /* has NV_INPUT_COLORSPACE and NV_HDR_STATIC_METADATA */
+	bool no_in_fence; /* refuses requests with IN_FENCE_FD */
+	bool loses_implicit; /* never completes flips to imported buffers without modifiers */
 	int gamma_size, degamma_size; /* 0: no such property */
 	int max_bpc; /* 0: no such property */
 	int cursor_side;
 };
 
 struct fake_bo {
-	struct wl_list link; /* fake_bos */
+	struct wl_list link; /* in fake_bos */
 	int fd;
 	ino_t inode;
 	size_t size;
@@ -90,37 +99,39 @@ struct fake_bo {
 };
 
 struct fake_framebuffer {
-	struct wl_list link; /* fake_card.framebuffers */
+	struct wl_list link; /* in fake_card.framebuffers */
 	uint32_t id, format, width, height, pitch, offset;
 	uint64_t modifier;
+	bool implicit; /* imported without a modifier */
 	struct fake_bo *bo;
 	struct fake_file *file;
 };
 
 struct fake_blob {
-	struct wl_list link; /* fake_card.blobs */
+	struct wl_list link; /* in fake_card.blobs */
 	uint32_t id;
 	size_t size;
 	void *data;
 	struct fake_file *file; /* NULL: the card's own */
-	bool dead; /* destroyed by its maker, but in use */
+	bool dead; /* destroyed by its creator but still in use */
 };
 
-/** An opened node: descriptors are the reading end of a pipe that events are written to. */
+/** Open file of a card's node. Descriptors are reading ends of a pipe; events are written to it. */
 struct fake_file {
-	struct wl_list link; /* fake_card.files */
+	struct wl_list link; /* in fake_card.files */
 	struct fake_card *card;
 	int writer;
 	ino_t inode;
 	bool master, atomic;
 	struct fake_bo *handles[FAKE_MAX_HANDLES];
-	uint32_t lessee; /* 0: it is no lease */
+	bool imported[FAKE_MAX_HANDLES];
+	uint32_t lessee; /* 0: no lease */
 	uint32_t leased[32];
 	int n_leased;
 };
 
 struct fake_card {
-	struct wl_list link; /* fake_cards */
+	struct wl_list link; /* in fake_cards */
 	const struct fake_card_kind *kind;
 	int number;
 	char path[32];
@@ -135,6 +146,9 @@ struct fake_card {
 	enum fake_modesets modesets;
 	int fail_error, n_fail;
 	bool fail_tests;
+	bool no_in_fence;
+	int probe_ms; /* duration of a probe */
+	int wait_ms; /* of a blocking commit behind a flip */
 	uint64_t bandwidth, link_rate;
 	bool (*judge)(void *data, const struct fake_scan *scan);
 	void *judge_data;
@@ -142,7 +156,7 @@ struct fake_card {
 };
 
 extern struct wl_list fake_cards, fake_bos;
-/** cards.c: up to one without a name. */
+/** cards.c: ends with an entry without a name. */
 extern const struct fake_card_kind fake_kinds[];
 
 #define FAKE_POINTER(type, number) ((type *)(uintptr_t)(number))
@@ -153,10 +167,10 @@ struct fake_object *fake_object_find(struct fake_card *card, uint32_t id);
 struct fake_object *fake_object_named(struct fake_card *card, const char *name);
 struct fake_object *fake_object_at(struct fake_card *card, uint32_t type, int index);
 const struct fake_property *fake_property_find(struct fake_card *card, uint32_t id);
-/** Index into the object's table by name or id; -1: it has none. */
+/** Returns the property's index in the object's table, by name or id; -1 if it does not exist. */
 int fake_object_index(const struct fake_object *object, const char *property);
 int fake_object_index_id(const struct fake_object *object, uint32_t property);
-/** 0 where there is none. */
+/** Returns the property's value, or 0 if it does not exist. */
 uint64_t fake_object_value(const struct fake_object *object, const char *property);
 void fake_object_set(struct fake_object *object, const char *property, uint64_t value);
 void fake_connector_set_screen(
@@ -168,18 +182,20 @@ void fake_mode_fill(struct drm_mode_modeinfo *mode, const struct fake_screen *sc
 
 /** file.c */
 struct fake_file *fake_file_find(int fd);
-/** A descriptor of a new one, or negative errno. */
+/** Opens the node. Returns a descriptor or a negative errno. */
 int fake_file_open(struct fake_card *card, struct fake_file **out);
 void fake_files_prune(struct fake_card *card);
 void fake_file_forget(struct fake_file *file);
 int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument);
-/** A lease sees only its own. */
+/** Waits without the lock. Returns false if the file was closed. */
+bool fake_file_sleep(const struct fake_file *file, int ms);
+/** Returns whether the file may use the object: a lease is limited to its own objects. */
 bool fake_file_sees(const struct fake_file *file, const struct fake_object *object);
 
-/** resources.c: what is there. */
+/** resources.c: GETRESOURCES and the other queries of objects. */
 int fake_resources_ioctl(struct fake_file *file, unsigned nr, void *argument);
 
-/** memory.c: buffers, frame buffers, blobs. */
+/** memory.c: buffers, frame buffers and blobs. */
 int fake_memory_ioctl(struct fake_file *file, unsigned nr, void *argument);
 struct fake_bo *fake_bo_find(int fd);
 void fake_bo_unref(struct fake_bo *bo);
@@ -189,16 +205,18 @@ struct fake_blob *fake_blob_find(struct fake_card *card, uint32_t id);
 struct fake_blob *fake_blob_create(
 	struct fake_card *card, struct fake_file *file, const void *data, size_t size);
 void fake_blob_destroy(struct fake_card *card, struct fake_blob *blob);
-/** Those that nobody holds any more. */
+/** Frees blobs without users. */
 void fake_blobs_prune(struct fake_card *card);
 
 /** atomic.c */
 int fake_atomic(struct fake_file *file, struct drm_mode_atomic *request);
 
 /** flip.c */
-/** What flies on the CRTC has arrived: tells who asked. */
-void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t when, bool tell);
-/** `now`: whatever else the card does with what it accepts. */
+/** Completes the CRTC's pending commit and sends its event. */
+void fake_flip_finish(struct fake_card *card, struct fake_object *crtc, int64_t when, bool send);
+/**
+ * Starts a page flip or modeset. `now` completes it immediately, regardless of the card's settings.
+ */
 void fake_flip_start(struct fake_card *card, struct fake_object *crtc, bool now);
 
 /** lease.c */
@@ -212,9 +230,19 @@ int fake_fence_status(const struct fake_fence *fence);
 int fake_fence_ioctl(struct fake_fence *fence, unsigned long request, void *argument);
 void fake_fences_forget(void);
 
+/**
+ * interpose.c: the lock of all ioctls of cards. An ioctl that blocks in the kernel releases it while
+ * it waits.
+ */
+void fake_lock(void);
+void fake_unlock(void);
+
 /** udev.c */
-void fake_udev_tell(struct fake_card *card, const char *action, uint32_t connector, bool lease);
-/** sysfs.c: files as the kernel shows them; NULL: it is none of ours. Valid until the next call. */
+void fake_udev_send(struct fake_card *card, const char *action, uint32_t connector, bool lease);
+/**
+ * sysfs.c: replaces a path under /sys/class/drm. Returns NULL for any other path. Valid until the
+ * next call.
+ */
 const char *fake_sysfs_path(const char *path);
 void fake_sysfs_update(struct fake_card *card);
 void fake_sysfs_remove(void);

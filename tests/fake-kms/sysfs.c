@@ -1,4 +1,5 @@
-/* /sys/class/drm: a folder of this process's own with the connectors of the emulated cards. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated /sys/class/drm: a private folder with the connectors of the emulated cards. */
 
 #include "state.h"
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* What goes on planes of cards as real drivers describe them: by zpos, above and below, and refused. */
+/* SPDX-License-Identifier: MIT */
+/* Plane assignment on real drivers' planes: z-order, formats and refusals. */
 
 #include "planes/assign.h"
 #include "rig.h"
@@ -22,7 +23,7 @@ struct world {
 	struct assign_request request;
 };
 
-/* A video in a screen that is composed but for it; the other entry is somewhere else. */
+/* A video above a composed screen; the other entry lies elsewhere. */
 static void begin_without(struct world *world, const char *kind, const char *connector,
 	const char *property, uint32_t format)
 {
@@ -32,7 +33,7 @@ static void begin_without(struct world *world, const char *kind, const char *con
 	}
 	fake_card_plug(world->card, connector, &fake_screen_plain);
 	world->rig = rig_create();
-	assert_true(rig_light(&world->rig->outputs[0]));
+	assert_true(rig_enable(&world->rig->outputs[0]));
 	world->output = world->rig->outputs[0].output;
 	const struct output_mode *mode = &world->output->mode;
 	world->composed = rig_buffer(
@@ -98,10 +99,10 @@ static void assign(struct world *world)
 	};
 	assert_false(assign_planes(&world->request));
 	assert_int_not_equal(output_commit(world->output, &world->request.state), 0);
-	rig_turn(world->rig);
+	rig_dispatch(world->rig);
 }
 
-/* The card's plane that shows a picture of the video's size; NULL: none does. */
+/* Returns the plane whose buffer has the video's size, or NULL. */
 static const char *find_video(struct world *world)
 {
 	static const char *const names[] = {"plane-0", "plane-1", "plane-2", "plane-3", "plane-4",
@@ -116,8 +117,8 @@ static const char *find_video(struct world *world)
 	return NULL;
 }
 
-/* amdgpu: the primary plane stays at 2, overlays go anywhere. */
-static void over_and_under(void **state)
+/* amdgpu: the primary plane has zpos 2, overlays any. */
+static void overlay_becomes_underlay_below_composed_content(void **state)
 {
 	struct world world;
 	begin(&world, "amdgpu", "DP-1");
@@ -127,7 +128,7 @@ static void over_and_under(void **state)
 	assert_non_null(plane);
 	assert_int_equal(fake_get(world.card, plane, "zpos"), 3);
 
-	/* Something that has to be composed comes over it. */
+	/* Composed content covers the video now. */
 	world.entries[0].dst = (struct box){120, 100, 40, 40};
 	pixman_region32_translate(&world.visible[0], 120 - 900, 100 - 600);
 	assign(&world);
@@ -138,8 +139,8 @@ static void over_and_under(void **state)
 	end(&world);
 }
 
-/* i915: orders are fixed, the primary plane is the lowest. */
-static void fixed_order(void **state)
+/* i915: zpos is fixed, with the primary plane at the bottom. */
+static void covered_video_is_composed_without_underlays(void **state)
 {
 	struct world world;
 	begin(&world, "i915", "eDP-1");
@@ -155,17 +156,17 @@ static void fixed_order(void **state)
 	end(&world);
 }
 
-static bool judge_videos(void *data, const struct fake_scan *scan)
+static bool refuses_videos(void *data, const struct fake_scan *scan)
 {
 	return scan->width != VIDEO_WIDTH;
 }
 
-/* Refused above and below: composed, with the reason, and not asked about again at once. */
-static void refused(void **state)
+/* Both orders are refused_video_is_composed_and_not_tested_again; the refusal is remembered for a while. */
+static void refused_video_is_composed_and_not_tested_again(void **state)
 {
 	struct world world;
 	begin(&world, "amdgpu", "DP-1");
-	fake_card_set_judge(world.card, judge_videos, NULL);
+	fake_card_set_judge(world.card, refuses_videos, NULL);
 	assign(&world);
 	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
 	assert_int_equal(world.entries[1].reason, REASON_REFUSED);
@@ -176,8 +177,8 @@ static void refused(void **state)
 	end(&world);
 }
 
-/* Nothing of a Haswell has alpha: what is opaque anyway is read without, and what is not is composed. */
-static void without_alpha(void **state)
+/* Planes of Haswell lack alpha: opaque buffers use a format without alpha, others are composed. */
+static void planes_without_alpha_show_opaque_buffers_only(void **state)
 {
 	struct world world;
 	begin(&world, "i915-haswell", "eDP-2");
@@ -201,8 +202,7 @@ static void without_alpha(void **state)
 	end(&world);
 }
 
-/* The same, of a buffer that fills the screen. */
-static void full_without_alpha(void **state)
+static void planes_without_alpha_scan_out_opaque_fullscreen_buffer(void **state)
 {
 	struct world world;
 	begin(&world, "i915-haswell", "eDP-2");
@@ -233,7 +233,7 @@ static void full_without_alpha(void **state)
 	};
 	assert_true(assign_planes(&world.request));
 	assert_int_not_equal(output_commit(output, &world.request.state), 0);
-	rig_turn(world.rig);
+	rig_dispatch(world.rig);
 	struct fake_scan scan;
 	assert_true(fake_get_scan(world.card, "plane-0", &scan));
 	assert_int_equal(scan.format, DRM_FORMAT_XRGB8888);
@@ -243,8 +243,8 @@ static void full_without_alpha(void **state)
 	end(&world);
 }
 
-/* With either property missing the driver would choose the colours of a YUV buffer. */
-static void test_yuv_needs_encoding_and_range(void **state)
+/* With either property missing, the driver would choose the encoding or range of a YUV buffer. */
+static void yuv_plane_needs_encoding_and_range(void **state)
 {
 	static const char *const missing[] = {NULL, "COLOR_ENCODING", "COLOR_RANGE"};
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
@@ -258,7 +258,7 @@ static void test_yuv_needs_encoding_and_range(void **state)
 		} else {
 			assert_int_equal(world.entries[1].place, PLACE_OVER);
 			assert_non_null(plane);
-			/* BT.601, limited range. */
+			/* BT.601, limited range */
 			assert_int_equal(fake_get(world.card, plane, "COLOR_ENCODING"), 0);
 			assert_int_equal(fake_get(world.card, plane, "COLOR_RANGE"), 0);
 		}
@@ -269,12 +269,12 @@ static void test_yuv_needs_encoding_and_range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(over_and_under),
-		cmocka_unit_test(fixed_order),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(without_alpha),
-		cmocka_unit_test(full_without_alpha),
-		cmocka_unit_test(test_yuv_needs_encoding_and_range),
+		cmocka_unit_test(overlay_becomes_underlay_below_composed_content),
+		cmocka_unit_test(covered_video_is_composed_without_underlays),
+		cmocka_unit_test(refused_video_is_composed_and_not_tested_again),
+		cmocka_unit_test(planes_without_alpha_show_opaque_buffers_only),
+		cmocka_unit_test(planes_without_alpha_scan_out_opaque_fullscreen_buffer),
+		cmocka_unit_test(yuv_plane_needs_encoding_and_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

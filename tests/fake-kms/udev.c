@@ -1,4 +1,5 @@
-/* libudev, as the compositor and libinput call it: the emulated cards, and no input devices. */
+/* SPDX-License-Identifier: MIT */
+/* Emulated libudev for the compositor and libinput: emulated cards without input devices. */
 
 #include "state.h"
 #include <assert.h>
@@ -29,7 +30,7 @@ struct udev_enumerate {
 
 struct udev_device {
 	int refs;
-	bool bus; /* the PCI device, else the node; what it is is copied: the card may go */
+	bool bus; /* the PCI device instead of the node; properties are copied since the card can be destroyed first */
 	char path[64], devnode[32], action[16], connector[16];
 	int number;
 	uint32_t vendor, device;
@@ -37,11 +38,11 @@ struct udev_device {
 	const char *driver;
 	char value[16];
 	struct udev_device *parent; /* owned */
-	struct wl_list link; /* udev_monitor.queue */
+	struct wl_list link; /* in udev_monitor.queue */
 };
 
 struct udev_monitor {
-	struct wl_list link; /* monitors */
+	struct wl_list link; /* in monitors */
 	bool drm;
 	int fd;
 	struct wl_list queue;
@@ -306,7 +307,7 @@ VISIBLE struct udev_monitor *udev_monitor_unref(struct udev_monitor *monitor)
 	return NULL;
 }
 
-void fake_udev_tell(struct fake_card *card, const char *action, uint32_t connector, bool lease)
+void fake_udev_send(struct fake_card *card, const char *action, uint32_t connector, bool lease)
 {
 	struct udev_monitor *monitor;
 
@@ -327,7 +328,7 @@ void fake_udev_tell(struct fake_card *card, const char *action, uint32_t connect
 	}
 }
 
-/* What only libinput asks: it finds no device to ask about. */
+/* Functions used by libinput only: there are no input devices. */
 
 VISIBLE struct udev_device *udev_device_new_from_devnum(struct udev *udev, char type, dev_t number)
 {

@@ -1,16 +1,17 @@
-/* The actor: what a hostile client does next. */
+/* SPDX-License-Identifier: MIT */
+/* Hostile client: choice of its next request. */
 
 #include "fuzz/actor.h"
 #include "fuzz/argument.h"
 #include "fuzz/interfaces.h"
-#include "fuzz/scheme.h"
+#include "fuzz/sequence.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <wayland-client-protocol.h>
 
 #define MAX_FIXED 8
-/** Ids that are tried for an object of an interface before all are looked through. */
+/** Random ids tried for an object of an interface before a search through all. */
 #define N_TRIES 24
 
 static bool is(const struct wire_object *object, const char *interface)
@@ -19,7 +20,7 @@ static bool is(const struct wire_object *object, const char *interface)
 	       (!interface || strcmp(object->interface->name, interface) == 0);
 }
 
-/** The highest version that both sides know; 0 if there is none. */
+/** Returns the highest version that both sides support, or 0. */
 static uint32_t most_of(const struct wire_global *global)
 {
 	uint32_t known = global->interface ? (uint32_t)global->interface->version : 0;
@@ -59,7 +60,7 @@ static uint32_t nth_id(const struct wire *wire, uint32_t n)
 	return n < wire->n_objects ? n : 0xff000000u + n - wire->n_objects;
 }
 
-/** By an input: one of the eight newest, with one byte. */
+/** With a fuzzer's input, chooses one of the eight newest by one byte. */
 static uint32_t pick_newest(struct actor *actor, const char *interface)
 {
 	struct wire *wire = &actor->wire;
@@ -117,7 +118,7 @@ static int find_request(const struct wl_interface *interface, const char *name)
 static uint32_t send_request(
 	struct actor *actor, uint32_t id, int opcode, const int64_t *fixed, int n_fixed);
 
-/** A surface that no role was given to yet, most of the time. */
+/** Returns a surface, mostly one without a role. */
 static uint32_t make_surface(struct actor *actor)
 {
 	uint32_t compositor = actor_pick(actor, "wl_compositor");
@@ -138,14 +139,14 @@ static uint32_t pick_object(struct actor *actor, const char *interface, const ch
 
 struct draft {
 	struct wire_argument arguments[WIRE_MAX_ARGS];
-	uint32_t about; /* the last wl_surface among them */
+	uint32_t about; /* last wl_surface among the arguments */
 	bool has_surface;
 	uint32_t created; /* of type `made` */
 	const struct wl_interface *made;
 	char bytes[4096];
 };
 
-/** The argument of one letter of the signature; false if there is nothing to give. */
+/** Draws the argument for one letter of the signature. Returns false if there is none. */
 static bool draw(struct actor *actor, struct draft *draft, const struct wire_object *object,
 	const struct wl_message *request, int index, char type, bool nullable)
 {
@@ -176,6 +177,11 @@ static bool draw(struct actor *actor, struct draft *draft, const struct wire_obj
 		if (type == 's' && nullable && random_chance(actor->random, 20)) {
 			return true;
 		}
+		if (strncmp(request->name, "import", 6) == 0 && random_chance(actor->random, 80)) {
+			argument->data = actor->wire.handle;
+			argument->size = (uint32_t)strlen(actor->wire.handle) + 1;
+			return true;
+		}
 		argument->size = argument_bytes(actor->random, type == 's', draft->bytes);
 		argument->data = draft->bytes;
 		return true;
@@ -186,7 +192,7 @@ static bool draw(struct actor *actor, struct draft *draft, const struct wire_obj
 	}
 }
 
-/** The id of what it made, 0 if it could not be sent or makes nothing. */
+/** Returns the id of the new object, or 0 if there is none or nothing was sent. */
 static uint32_t send_request(
 	struct actor *actor, uint32_t id, int opcode, const int64_t *fixed, int n_fixed)
 {
@@ -249,7 +255,7 @@ uint32_t actor_ask(struct actor *actor, uint32_t id, const char *name, const int
 		       : 0;
 }
 
-/** All of them first, then any. By an input, any. */
+/** Binds each global once, then random ones; with a fuzzer's input, random ones. */
 static void bind_global(struct actor *actor)
 {
 	struct wire *wire = &actor->wire;
@@ -275,7 +281,7 @@ static void bind_global(struct actor *actor)
 void actor_show(struct actor *actor, uint32_t surface)
 {
 	const struct wire_object *object = wire_object(&actor->wire, surface);
-	if (!object || (object->shy && random_chance(actor->random, 97))) {
+	if (!object || (object->bufferless && random_chance(actor->random, 97))) {
 		return;
 	}
 	uint32_t pool = actor_pick(actor, "wl_shm_pool"), single;
@@ -304,12 +310,24 @@ static void make_popup(struct actor *actor, uint32_t parent)
 	uint32_t surface = make_surface(actor);
 	uint32_t xdg_surface = ASK(actor, base, "get_xdg_surface", ARGUMENT_ANY, surface);
 	uint32_t popup = ASK(actor, xdg_surface, "get_popup", ARGUMENT_ANY, parent, positioner);
-	wire_set_shy(&actor->wire, surface, true);
+	wire_set_bufferless(&actor->wire, surface, true);
 	uint32_t seat = actor_pick(actor, "wl_seat");
 	if (seat && random_chance(actor->random, 50)) {
 		ASK(actor, popup, "grab", seat);
 	}
 	ASK(actor, surface, "commit", 0);
+}
+
+/** Exports a toplevel, or makes the window exported last its parent. */
+static void export_window(struct actor *actor, uint32_t surface)
+{
+	uint32_t exporter = actor_pick(actor, "zxdg_exporter_v2");
+	uint32_t imported = actor_pick(actor, "zxdg_imported_v2");
+	if (exporter && random_chance(actor->random, 20)) {
+		ASK(actor, exporter, "export_toplevel", ARGUMENT_ANY, surface);
+	} else if (imported && random_chance(actor->random, 20)) {
+		ASK(actor, imported, "set_parent_of", surface);
+	}
 }
 
 uint32_t actor_make_window(struct actor *actor)
@@ -326,17 +344,22 @@ uint32_t actor_make_window(struct actor *actor)
 	} else if (shell && random_chance(actor->random, 30)) {
 		surface = make_surface(actor);
 		uint32_t layer = ASK(actor, shell, "get_layer_surface", ARGUMENT_ANY, surface);
-		wire_set_shy(&actor->wire, surface, true);
+		wire_set_bufferless(&actor->wire, surface, true);
 		ASK(actor, layer, "set_size", ARGUMENT_ANY);
 		ASK(actor, surface, "commit", 0);
 	} else if (base) {
 		surface = make_surface(actor);
 		uint32_t xdg_surface = ASK(actor, base, "get_xdg_surface", ARGUMENT_ANY, surface);
-		wire_set_shy(&actor->wire, surface, true);
+		wire_set_bufferless(&actor->wire, surface, true);
 		uint32_t toplevel = ASK(actor, xdg_surface, "get_toplevel", ARGUMENT_ANY);
 		uint32_t decorations = actor_pick(actor, "zxdg_decoration_manager_v1");
 		if (decorations && random_chance(actor->random, 30)) {
 			ASK(actor, decorations, "get_toplevel_decoration", ARGUMENT_ANY, toplevel);
+		}
+		export_window(actor, surface);
+		uint32_t kde = actor_pick(actor, "org_kde_kwin_server_decoration_manager");
+		if (kde && random_chance(actor->random, 20)) {
+			ASK(actor, kde, "create", ARGUMENT_ANY, surface);
 		}
 		ASK(actor, surface, "commit", 0);
 	}
@@ -376,7 +399,7 @@ static void handle_event(
 			   strcmp(name, "zwlr_layer_surface_v1") == 0 ||
 			   strcmp(name, "ext_session_lock_surface_v1") == 0)) {
 		ASK(actor, id, "ack_configure", arguments[0]);
-		wire_set_shy(wire, object.about, false);
+		wire_set_bufferless(wire, object.about, false);
 		if (is(wire_object(wire, object.about), "wl_surface") &&
 			random_chance(actor->random, 80)) {
 			actor_show(actor, object.about);
@@ -384,7 +407,7 @@ static void handle_event(
 	}
 }
 
-/** Of a plausible object, any request that its version has. */
+/** Sends a random request of a plausible object's version. */
 static void act_at_random(struct actor *actor)
 {
 	uint32_t id = actor_pick(actor, NULL);
@@ -398,14 +421,14 @@ static void act_at_random(struct actor *actor)
 		bind_global(actor);
 		return;
 	}
-	if (object->shy && opcode == 1 && random_chance(actor->random, 97)) {
+	if (object->bufferless && opcode == 1 && random_chance(actor->random, 97)) {
 		return;
 	}
 	if (request_is_rash(object->interface->name, request->name) &&
 		random_chance(actor->random, 95)) {
 		return;
 	}
-	/* Managers are few and nothing goes without them. */
+	/* Managers are few, and most requests need them. */
 	if (request_is_destructor(request->name) &&
 		!random_chance(
 			actor->random, strstr(object->interface->name, "manager") ? 3 : 30)) {
@@ -445,7 +468,7 @@ bool actor_alive(const struct actor *actor)
 	return actor->wire.client && !actor->wire.ended;
 }
 
-/** By seed, it binds everything before it does anything else. */
+/** By seed, a client binds all globals first. */
 static bool actor_binds(const struct actor *actor)
 {
 	return !actor->random->data && actor->n_bound < (uint32_t)actor->wire.n_globals;
@@ -474,7 +497,7 @@ void actor_act(struct actor *actor)
 	} else if (die < 175) {
 		make_keyboard(actor);
 	} else if (die < 230) {
-		scheme_play(actor);
+		sequence_play(actor);
 	} else if (die < 245) {
 		uint32_t shm = actor_pick(actor, "wl_shm");
 		if (shm) {

@@ -1,4 +1,5 @@
-/* Arguments: what to give a request so that it is taken, or just not. */
+/* SPDX-License-Identifier: MIT */
+/* Arguments that are valid, or almost. */
 
 #include "fuzz/argument.h"
 #include "util/fd.h"
@@ -18,7 +19,7 @@ struct range {
 	int32_t lo, hi;
 };
 
-/** Where anything else is an error that ends the client at once. */
+/** Ranges of arguments whose other values are protocol errors. */
 static const struct range ranges[] = {
 	{"wl_surface", "attach", 0, 0},
 	{"wl_surface", "offset", -20, 20},
@@ -44,6 +45,8 @@ static const struct range ranges[] = {
 	{"xdg_toplevel", "resize", 0, 2},
 	{"xdg_toplevel", "set_min_size", 0, 50},
 	{"xdg_toplevel", "set_max_size", 50, 300},
+	{"org_kde_kwin_server_decoration", "request_mode", 0, 2},
+	{"xdg_toplevel_icon_v1", "add_buffer", 1, 3},
 	{"zwlr_layer_shell_v1", "get_layer_surface", 0, 3},
 	{"zwlr_layer_surface_v1", "set_size", 1, 200},
 	{"zwlr_layer_surface_v1", "set_anchor", 0, 15},
@@ -176,7 +179,7 @@ static uint32_t fd_size(int fd)
 	return size > 0 ? (uint32_t)size : 4096;
 }
 
-/** More than the file has at times: reading it is where that hurts. */
+/** Pools are sometimes larger than their file, so that reading them fails. */
 static void fit_pool(struct random *random, struct wire_argument *arguments)
 {
 	struct stat stat;
@@ -192,7 +195,7 @@ static void fit_pool(struct random *random, struct wire_argument *arguments)
 	arguments[2].value = size;
 }
 
-/** Linear or tiled, as emulated GPUs have it. */
+/** Linear or tiled, as on emulated GPUs. */
 static void fit_plane(struct random *random, struct wire_argument *arguments)
 {
 	static const uint64_t modifiers[] = {
@@ -267,6 +270,7 @@ bool request_is_rash(const char *interface, const char *request)
 		{"wl_drm", "create_prime_buffer"},
 		{"wp_security_context_manager_v1", "create_listener"},
 		{"wl_data_device", "start_drag"},
+		{"wl_fixes", "destroy_registry"},
 		{"wl_subcompositor", "get_subsurface"},
 		{"wl_subsurface", "place_above"},
 		{"wl_subsurface", "place_below"},
@@ -275,9 +279,15 @@ bool request_is_rash(const char *interface, const char *request)
 		{"ext_session_lock_v1", "unlock_and_destroy"},
 		{"xdg_positioner", "set_size"},
 		{"xdg_toplevel", "set_parent"},
+		{"xdg_toplevel_icon_v1", "add_buffer"},
+		{"xdg_wm_dialog_v1", "get_xdg_dialog"},
 		{"zwp_pointer_constraints_v1", "lock_pointer"},
 		{"zwp_pointer_constraints_v1", "confine_pointer"},
 		{"zxdg_decoration_manager_v1", "get_toplevel_decoration"},
+		{"zxdg_exporter_v1", "export"},
+		{"zxdg_exporter_v2", "export_toplevel"},
+		{"zxdg_imported_v1", "set_parent_of"},
+		{"zxdg_imported_v2", "set_parent_of"},
 		{"xdg_surface", "ack_configure"},
 		{"zwlr_layer_surface_v1", "ack_configure"},
 		{"xdg_surface", "destroy"},

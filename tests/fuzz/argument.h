@@ -1,23 +1,24 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Arguments of requests: numbers, strings and descriptors that are odd, but not only. */
+/** Random arguments of requests: numbers, strings and descriptors, unusual and usual ones. */
 
 #include "fuzz/actor.h"
 
-/** Stands for an argument that is left to chance. */
+/** Stands for a random argument. */
 #define ARGUMENT_ANY INT64_MIN
 
 uint32_t argument_number(struct random *random, const char *interface, const char *request,
 	char type, const uint32_t *serials);
-/** Fills 4096 bytes at most; the size counts the final NUL of a string. */
+/** Writes at most 4096 bytes. Returns their number, with the final NUL of a string. */
 uint32_t argument_bytes(struct random *random, bool string, char *bytes);
-/** Owned by the caller. */
+/** Returns a descriptor that the caller owns. */
 int argument_fd(struct random *random);
-/** Makes arguments that have to fit each other do so, most of the time. */
+/** Makes arguments that depend on each other match, most of the time. */
 void argument_fit(struct random *random, const char *interface, const char *request,
 	struct wire_argument *arguments);
 bool request_is_destructor(const char *request);
-/** Its wl_surface must have no role yet, or none of what the request makes. */
+/** Returns whether the request's wl_surface must have no role, or none other than the new one. */
 bool request_wants_fresh(const char *request);
-/** It ends the client more often than not unless what goes before and after is right. */
+/** Returns whether the request usually ends the client unless it is part of a certain sequence. */
 bool request_is_rash(const char *interface, const char *request);

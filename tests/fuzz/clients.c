@@ -1,10 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Fuzzed clients. The bytes of an input stand for the numbers that hostile clients draw (actor.c), so
- * that a mutated input is another sequence of mostly valid requests.
- *
- * The server is kept from one input to the next and replaced after some thousand of them. With
- * FUZZ_FRESH=1, each input gets a new server: a finding that does not repeat then depends on what
- * was played before.
+ * Fuzzed clients. The bytes of an input represent the random numbers of hostile clients (actor.c),
+ * so that a mutated input is another sequence of mostly valid requests. The server is replaced
+ * after some thousand inputs. With FUZZ_FRESH=1, each input gets a new server; a finding that this
+ * does not reproduce depends on earlier inputs.
  */
 
 #include "fuzz/clients.h"
@@ -12,11 +11,12 @@
 #include "fuzz/world.h"
 #include "protocol/protocol.h"
 #include "protocol/protocols.h"
+#include "shell/shell.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_STEPS 256
-/** Connections per input: each costs more than a hundred requests. */
+/** Connections per input; each costs more than a hundred requests. */
 #define MAX_CLIENTS 6
 /** Inputs per server. */
 #define LIFETIME 4000
@@ -97,7 +97,7 @@ static void step(struct stage *stage)
 	}
 }
 
-/** Returns to the state that every input starts from. */
+/** Resets the state before each input. */
 static void clean_up(struct stage *stage)
 {
 	struct server *server = world_server(kept);
@@ -107,7 +107,7 @@ static void clean_up(struct stage *stage)
 	fixture_pump(kept->fixture);
 	if (!wl_list_empty(wl_display_get_client_list(server->display)) ||
 		!wl_list_empty(&server->shell->windows)) {
-		fail_msg("clients or windows are left over");
+		fail_msg("clients or windows were left behind");
 	}
 	kept->random = (struct random){0};
 	if (kept->changed || server->shell->locked) {

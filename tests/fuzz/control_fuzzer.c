@@ -1,4 +1,7 @@
-/* Fuzz target: the control protocol. Two clients of the control socket, and one that has windows. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target: the control protocol. Two clients use the control socket, another one has windows.
+ */
 
 #include "fuzz/clients.h"
 #include "fuzz/target.h"

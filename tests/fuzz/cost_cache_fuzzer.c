@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fuzz target: the cache of copy costs. */
 
 #include "copy/cost.h"

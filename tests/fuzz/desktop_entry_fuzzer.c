@@ -1,7 +1,8 @@
-/* Fuzz target: desktop files, and the command lines they expand to. */
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target: desktop files, and the expansion of their command lines. */
 
+#include "apps/desktop_entry.h"
 #include "fuzz/target.h"
-#include "shell/desktop_entry.h"
 #include "util/strings.h"
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fuzz target: EDIDs. */
 
 #include "backend/drm/drm.h"

@@ -1,4 +1,5 @@
-/* Faults, put in place of calls by the linker; see meson.build for their list. */
+/* SPDX-License-Identifier: MIT */
+/* Fault injection by wrapped calls; meson.build lists them. */
 
 #include "fuzz/fault.h"
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
-/* Of the thread that switched them on: others have none. */
+/* Set in the thread that enabled faults; calls of other threads succeed. */
 static _Thread_local struct random *random_numbers;
 static _Thread_local int percent_now;
 static struct wl_client *spared;
@@ -57,7 +58,7 @@ WRAP(int, pthread_create, EAGAIN, EAGAIN,
 	(pthread_t * created, const pthread_attr_t *attributes, void *(*run)(void *), void *data),
 	(created, attributes, run, data))
 
-/* The kernel takes a pointer or a number in the place of the third argument. */
+/* The third argument is a pointer or a number, depending on the command. */
 int __real_fcntl64(int fd, int command, void *argument);
 int __wrap_fcntl64(int fd, int command, ...);
 int __wrap_fcntl64(int fd, int command, ...)
@@ -88,7 +89,7 @@ struct wl_resource *__wrap_wl_resource_create(
 struct wl_resource *__wrap_wl_resource_create(
 	struct wl_client *client, const struct wl_interface *interface, int version, uint32_t id)
 {
-	/* It ends the client: seldom, so that clients get somewhere. */
+	/* A failure ends the client, so keep it rare. */
 	return client != spared && random_numbers && random_chance(random_numbers, 10) &&
 			       fails(ENOMEM)
 		       ? NULL

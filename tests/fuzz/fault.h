@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Faults: while they are switched on, calls by which the compositor gets descriptors, mappings, threads and
- * objects of clients fail by chance, as they do where these are out.
+ * Fault injection: while enabled, calls by which the compositor gets descriptors, mappings, threads
+ * and client objects fail at random, as they do when these resources are exhausted.
  */
 
 #include "fuzz/actor.h"
 
-/** Of a hundred calls; 0: none. The numbers are those of `random`. */
+/** Sets the percentage of calls that fail, chosen by `random`; 0: none. */
 void fault_set(struct random *random, int percent);
-/** Objects of this client do not fail, which would end it. */
+/** Exempts this client, since failing to create an object would end it. */
 void fault_spare(struct wl_client *client);

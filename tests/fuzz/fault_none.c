@@ -1,4 +1,5 @@
-/* No faults: for players whose emulated devices stand in for the same calls. */
+/* SPDX-License-Identifier: MIT */
+/* Disabled fault injection: for players whose emulated devices wrap the same calls. */
 
 #include "fuzz/fault.h"
 

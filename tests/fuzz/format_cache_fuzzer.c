@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fuzz target: the cache of formats and layouts. */
 
 #include "fuzz/target.h"

@@ -1,23 +1,26 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * fuzz RENDERER [FIRST [COUNT [ROUNDS]]]: lets hostile clients loose on a server, by seeds FIRST
- * and following. In each round some clients send random requests while keys are pressed, outputs
- * come and go, and the renderer is lost; in every fourth seed, descriptors, mappings and threads run
- * out at times (fault.c). After the clients have gone, a well-behaved client must still get its
- * frames, and a window of it must show its pixels. No descriptor may be left when a server ends,
- * and no memory when the test does.
+ * Random player with input, outputs and a renderer: fuzz RENDERER [FIRST [COUNT [ROUNDS]]].
  *
- * The session is locked for a bounded number of steps: most lockers unlock; where one has crashed,
- * another client takes the lock over and unlocks. Fewer than a fifth of all steps may run locked.
+ * Plays hostile clients against a server, by seeds from FIRST on. In each round some clients send
+ * random requests while keys are pressed, outputs are added and removed, and the renderer is lost;
+ * in every fourth seed, descriptors, mappings and threads are exhausted at times (fault.c). After
+ * the clients have gone, a well-behaved client must still get its frames, and its window must show
+ * its pixels. The server must close all descriptors, and the test must free all memory.
  *
- * A failure is reproduced by its seed. FUZZ_VERBOSE=1 prints the errors that clients got.
+ * The session is locked for a bounded number of steps: most lock clients unlock; after a crash of
+ * one, another client takes over the lock and unlocks. Fewer than a fifth of all steps may run
+ * locked. A failure is reproduced by its seed. FUZZ_VERBOSE=1 prints the errors that clients got.
  */
 
 #include "fuzz/player.h"
+#include "gpu/gpu.h"
+#include "shell/shell.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <sys/sysmacros.h>
 
-/** A GPU that cannot be opened: clients are told to render on it. */
+/** Adds a GPU that cannot be opened; clients are told to render on it. */
 static void add_gpu(struct server *server)
 {
 	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
@@ -28,7 +31,7 @@ static void add_gpu(struct server *server)
 	gpu->integrated = true;
 	gpu->fd = -1;
 	wl_signal_init(&gpu->events.gone);
-	wl_list_insert(&server->gpus.gpus, &gpu->link);
+	wl_list_insert(&server->gpus->gpus, &gpu->link);
 	free(server->shell->config->gpu.default_selector);
 	server->shell->config->gpu.default_selector = xstrdup("integrated");
 }
@@ -70,7 +73,7 @@ int main(int argc, char **argv)
 	};
 	player_start();
 	if (gles) {
-		/* Opens what the driver keeps open for good. */
+		/* A first run opens everything that the driver keeps open. */
 		struct player_totals totals = {0};
 		player_play(&stage, 0, 0, &totals);
 	}

@@ -1,15 +1,19 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * fuzz-amdgpu [FIRST [COUNT [ROUNDS]]]: the random player with clients that render on an emulated
- * GPU: dma-bufs linear and tiled, timelines, fences that signal late, fail or never signal, and a GPU
- * that is slow, is reset, and refuses imports. Copies run on its SDMA engine, whose strictness
- * reports a copy beyond the bounds of a hostile client's buffer.
+ * Random player with clients that render on an emulated GPU: fuzz-amdgpu [FIRST [COUNT [ROUNDS]]].
+ *
+ * Clients use linear and tiled dma-bufs, timelines, and fences that signal late, fail or never
+ * signal; the GPU is slow, is reset, and refuses imports. The emulated SDMA engine reports copies
+ * beyond the bounds of a client's buffer.
  */
 
+#include "content/device.h"
 #include "copy/copier.h"
 #include "copy/modifiers.h"
 #include "fake.h"
 #include "fuzz/player.h"
 #include "gpu/format_cache.h"
+#include "gpu/gpu.h"
 #include "protocol/protocol.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -26,20 +30,20 @@
 #define PATH "/emulated/renderD129"
 #define MAX_LINES 16
 #define BUFFER_SIZE ((size_t)1 << 20)
-/** Seeds after which clients must have got somewhere. */
+/** Number of seeds after which clients must have succeeded. */
 #define ENOUGH 10
 
 static struct rig {
 	struct world *world;
 	struct fake_gpu *fake;
 	struct gpu *gpu;
-	int node; /* the clients' */
-	uint32_t lines[MAX_LINES]; /* syncobjs, 0: none */
-	uint64_t points[MAX_LINES]; /* signalled so far */
+	int node; /* opened by the clients */
+	uint32_t lines[MAX_LINES]; /* syncobjs; 0: none */
+	uint64_t points[MAX_LINES]; /* last signalled point */
 	char folder[64];
-	bool held; /* a job may have outlived its engine, which is given up after a deadline */
-	bool upset; /* faults of jobs are the test's doing */
-	uint64_t copied; /* bytes, in all seeds */
+	bool held; /* a job may outlive its engine, which is abandoned after a deadline */
+	bool upset; /* faults of jobs were caused by the test */
+	uint64_t copied; /* bytes in all seeds */
 } rig;
 
 static void save_facts(void)
@@ -61,13 +65,13 @@ static void save_facts(void)
 	gpu_facts_finish(&facts);
 }
 
-/** Has the server find the GPU, while the CPU goes on composing. */
+/** Adds the GPU to the server; the CPU still composes. */
 static void announce(struct gpu *gpu)
 {
 	struct server *server = world_server(rig.world);
-	server->device.gpu = gpu;
-	signal_emit(&server->gpus.events.changed, &server->gpus);
-	server->device.gpu = NULL;
+	server->device->gpu = gpu;
+	signal_emit(&server->gpus->events.changed, server->gpus);
+	server->device->gpu = NULL;
 }
 
 static void begin(struct world *world, uint32_t seed)
@@ -89,7 +93,7 @@ static void begin(struct world *world, uint32_t seed)
 	world_init(world);
 }
 
-/** A timeline of a client, which the player signals. */
+/** Exports a timeline for a client; the player signals it. */
 static int make_line(struct random *random)
 {
 	int i = random_between(random, 0, MAX_LINES - 1), fd = -1;
@@ -172,9 +176,9 @@ static void finish(struct world *world)
 	rig.copied += world_server(world)->copier->totals.bytes;
 	world_finish(world);
 	const char *fault = fake_gpu_fault(rig.fake);
-	bool late = fault && rig.held && strstr(fault, "nothing is mapped");
+	bool late = fault && rig.held && strstr(fault, "the address is not mapped");
 	if (fault && !rig.upset && !late) {
-		fail_msg("the GPU found a fault: %s", fault);
+		fail_msg("fault of the GPU: %s", fault);
 	}
 	for (int i = 0; i < MAX_LINES; i++) {
 		if (rig.lines[i]) {
@@ -205,7 +209,7 @@ int main(int argc, char **argv)
 	player_run(&stage, first, count, n_rounds);
 	printf("%llu bytes copied between GPUs\n", (unsigned long long)rig.copied);
 	if (count >= ENOUGH && rig.copied == 0) {
-		fail_msg("no client's buffer was ever copied");
+		fail_msg("no buffer of a client was copied");
 	}
 	return 0;
 }

@@ -1,11 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * fuzz-kms [FIRST [COUNT [ROUNDS]]]: the random player on an emulated card with a desktop and a
- * headset: leases that clients take and that end, screens that are plugged in and out, flips that
- * come late or never, commits that fail, and a seat that is switched away.
+ * Random player on an emulated card with a desktop screen and a headset: fuzz-kms [FIRST [COUNT
+ * [ROUNDS]]].
+ *
+ * Clients take leases; screens are plugged and unplugged, page flips are late or lost, commits
+ * fail, and the session is switched.
  */
 
 #include "fake.h"
 #include "fuzz/player.h"
+#include "shell/shell.h"
+#include "util/clock.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +18,13 @@
 
 #define DESKTOP "DP-5"
 #define HEADSET "DP-6"
-/** Seeds after which clients must have got somewhere. */
+/** Number of seeds after which clients must have succeeded. */
 #define ENOUGH 10
 
 static struct rig {
 	struct fake_card *card;
-	bool desktop, headset; /* plugged in */
-	bool active; /* the seat is ours */
+	bool desktop, headset; /* connected */
+	bool active; /* the session is active */
 } rig;
 
 static void begin(struct world *world, uint32_t seed)
@@ -96,7 +101,7 @@ static void calm_down(struct world *world)
 	fake_card_set_flips(rig.card, FAKE_FLIPS_AT_ONCE);
 	fake_card_vblank(rig.card, clock_now(world->fixture->clock));
 	set_active(true);
-	/* A client may have switched the screen off: plugged in anew, it is as configured. */
+	/* A client may have disabled the output; reconnecting applies the configuration. */
 	plug_desktop(false);
 	fixture_frames(world->fixture, 2);
 	plug_desktop(true);
@@ -126,7 +131,7 @@ int main(int argc, char **argv)
 	struct player_totals totals = player_run(&stage, first, count, n_rounds);
 	printf("%llu leases\n", (unsigned long long)totals.leases);
 	if (count >= ENOUGH && totals.leases == 0) {
-		fail_msg("no client ever got a lease");
+		fail_msg("no client got a lease");
 	}
 	return 0;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fuzz target: index.theme of cursor themes. */
 
 #include "fuzz/target.h"

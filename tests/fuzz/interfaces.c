@@ -1,4 +1,5 @@
-/* The table of the interfaces that globals may have. */
+/* SPDX-License-Identifier: MIT */
+/* Table of the interfaces of globals. */
 
 #include "fuzz/interfaces.h"
 #include "alpha-modifier-v1-client-protocol.h"
@@ -18,11 +19,13 @@
 #include "fractional-scale-v1-client-protocol.h"
 #include "idle-inhibit-unstable-v1-client-protocol.h"
 #include "input-method-unstable-v2-client-protocol.h"
+#include "kde-server-decoration-client-protocol.h"
 #include "keyboard-shortcuts-inhibit-unstable-v1-client-protocol.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "linux-drm-syncobj-v1-client-protocol.h"
 #include "pointer-constraints-unstable-v1-client-protocol.h"
 #include "pointer-gestures-unstable-v1-client-protocol.h"
+#include "pointer-warp-v1-client-protocol.h"
 #include "presentation-time-client-protocol.h"
 #include "primary-selection-unstable-v1-client-protocol.h"
 #include "relative-pointer-unstable-v1-client-protocol.h"
@@ -44,12 +47,22 @@
 #include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
 #include "xdg-activation-v1-client-protocol.h"
 #include "xdg-decoration-unstable-v1-client-protocol.h"
+#include "xdg-dialog-v1-client-protocol.h"
+#include "xdg-foreign-unstable-v1-client-protocol.h"
+#include "xdg-foreign-unstable-v2-client-protocol.h"
 #include "xdg-output-unstable-v1-client-protocol.h"
 #include "xdg-shell-client-protocol.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <wayland-client-protocol.h>
+#include "xdg-system-bell-v1-client-protocol.h"
+#include "xdg-toplevel-icon-v1-client-protocol.h"
+#include "xdg-toplevel-tag-v1-client-protocol.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <wayland-client.h>
+#if WAYLAND_VERSION_MAJOR == 1 && WAYLAND_VERSION_MINOR < 24
+#include "wl-fixes-client-protocol.h"
+#endif
 
+/** In the order of their names. */
 static const struct wl_interface *const interfaces[] = {
 	&causeway_control_v1_interface,
 	&ext_data_control_manager_v1_interface,
@@ -59,29 +72,36 @@ static const struct wl_interface *const interfaces[] = {
 	&ext_image_copy_capture_manager_v1_interface,
 	&ext_output_image_capture_source_manager_v1_interface,
 	&ext_session_lock_manager_v1_interface,
+	&org_kde_kwin_server_decoration_manager_interface,
 	&wl_compositor_interface,
 	&wl_data_device_manager_interface,
 	&wl_drm_interface,
+	&wl_fixes_interface,
 	&wl_output_interface,
 	&wl_seat_interface,
 	&wl_shm_interface,
 	&wl_subcompositor_interface,
 	&wp_alpha_modifier_v1_interface,
 	&wp_color_representation_manager_v1_interface,
-	&wp_content_type_manager_v1_interface,
 	&wp_commit_timing_manager_v1_interface,
+	&wp_content_type_manager_v1_interface,
 	&wp_cursor_shape_manager_v1_interface,
 	&wp_drm_lease_device_v1_interface,
 	&wp_fifo_manager_v1_interface,
 	&wp_fractional_scale_manager_v1_interface,
 	&wp_linux_drm_syncobj_manager_v1_interface,
+	&wp_pointer_warp_v1_interface,
 	&wp_presentation_interface,
 	&wp_security_context_manager_v1_interface,
 	&wp_single_pixel_buffer_manager_v1_interface,
 	&wp_tearing_control_manager_v1_interface,
 	&wp_viewporter_interface,
 	&xdg_activation_v1_interface,
+	&xdg_system_bell_v1_interface,
+	&xdg_toplevel_icon_manager_v1_interface,
+	&xdg_toplevel_tag_manager_v1_interface,
 	&xdg_wm_base_interface,
+	&xdg_wm_dialog_v1_interface,
 	&zwlr_data_control_manager_v1_interface,
 	&zwlr_foreign_toplevel_manager_v1_interface,
 	&zwlr_gamma_control_manager_v1_interface,
@@ -102,25 +122,32 @@ static const struct wl_interface *const interfaces[] = {
 	&zwp_text_input_manager_v3_interface,
 	&zwp_virtual_keyboard_manager_v1_interface,
 	&zxdg_decoration_manager_v1_interface,
+	&zxdg_exporter_v1_interface,
+	&zxdg_exporter_v2_interface,
+	&zxdg_importer_v1_interface,
+	&zxdg_importer_v2_interface,
 	&zxdg_output_manager_v1_interface,
 };
 
-/** Like strcmp() == 0, which fuzzing engines watch at a price. */
-static bool same(const char *a, const char *b)
+/** Replaces strcmp(), which fuzzing engines instrument at a cost. */
+static int compare(const void *key, const void *element)
 {
+	const struct wl_interface *const *interface = element;
+	const char *a = key, *b = (*interface)->name;
 	while (*a && *a == *b) {
 		a++;
 		b++;
 	}
-	return *a == *b;
+	return (unsigned char)*a - (unsigned char)*b;
 }
 
 const struct wl_interface *interface_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++) {
-		if (same(interfaces[i]->name, name)) {
-			return interfaces[i];
-		}
+	const struct wl_interface *const *found = bsearch(name, interfaces,
+		sizeof(interfaces) / sizeof(interfaces[0]), sizeof(interfaces[0]), compare);
+	if (!found) {
+		fprintf(stderr, "%s: the table lacks this interface, or is not sorted\n", name);
+		abort();
 	}
-	return NULL;
+	return *found;
 }

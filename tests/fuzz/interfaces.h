@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** The interfaces that a registry may name. */
+/** Table of the interfaces of globals. */
 
 #include <wayland-util.h>
 
-/** NULL if it is none of them. */
+/** Returns the interface of this name; aborts if the table lacks it. */
 const struct wl_interface *interface_find(const char *name);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fuzz target: keymaps that clients send. */
 
 #include "fuzz/target.h"

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * A main() for fuzz targets without an engine: play FILE-OR-FOLDER... runs the target on each file
- * once. This is how corpora run in builds by any compiler.
+ * Player for fuzz targets without an engine: play FILE-OR-FOLDER... runs the target on each file
+ * once, in builds by any compiler.
  */
 
 #include "fuzz/target.h"
@@ -20,7 +21,7 @@ static int play_file(const char *path)
 		perror(path);
 		return 1;
 	}
-	/* Of this exact size, so that a sanitizer notices a read beyond the end. */
+	/* Exact size, so that a sanitizer detects reads beyond the end. */
 	size_t size = (size_t)status.st_size;
 	uint8_t *data = xcalloc(size ? size : 1, 1);
 	bool read = fread(data, 1, size, file) == size;

@@ -1,8 +1,10 @@
-/* The random player: rounds of hostile clients, and the checks after each. */
+/* SPDX-License-Identifier: MIT */
+/* Random player: rounds of hostile clients, and the checks after each. */
 
 #include "fuzz/player.h"
 #include "fuzz/fault.h"
-#include "fuzz/scheme.h"
+#include "fuzz/sequence.h"
+#include "shell/shell.h"
 #include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -11,13 +13,13 @@
 #include <unistd.h>
 
 #define N_STEPS 400
-/** s of real time for a seed, far more than it takes: else the server hangs. */
+/** Time limit for a seed in s, well above its duration; a server that exceeds it hangs. */
 #define PATIENCE 120
-/** Steps that a session stays locked at most before somebody unlocks it. */
+/** Maximum number of steps that a session stays locked. */
 #define MAX_LOCKED 12
-/** Percent of all steps that may run in a locked session. */
+/** Maximum percentage of steps in a locked session. */
 #define LOCKED_SHARE 20
-/** Steps from which on that share says something. */
+/** Number of steps from which that percentage is checked. */
 #define MANY_STEPS 4000
 
 struct player {
@@ -25,9 +27,9 @@ struct player {
 	struct world world;
 	struct peer *bystander;
 	struct peer_window *window;
-	int faults; /* percent, in its bad moments */
+	int faults; /* percentage while faults are enabled */
 	int n_locked; /* steps since the session was locked */
-	int most_locked; /* steps that it may stay locked */
+	int most_locked; /* number of steps that it may stay locked */
 };
 
 static void end(struct player_totals *totals, struct actor *actor)
@@ -71,14 +73,14 @@ static void check_bystander(struct player *player)
 		fixture_settle(world->fixture);
 		uint32_t got = fixture_pixel(world->fixture, 132, 92);
 		if (got != color) {
-			fail_msg("the window shows %06x instead of %06x", got, color);
+			fail_msg("the window shows %06x; expected %06x", got, color);
 		}
 	} else {
 		fixture_frames(world->fixture, 8);
 	}
 	assert_true(done);
 	peer_window_destroy(fresh);
-	/* Timers of things that are gone come to nothing. */
+	/* Timers of destroyed objects expire without effect. */
 	fixture_sleep(world->fixture, INT64_C(2500000000));
 }
 
@@ -90,7 +92,7 @@ static void enter(struct player *player, struct actor *actor)
 	}
 }
 
-/** A client that takes over the lock of one that crashed, and unlocks. */
+/** Another client takes over the lock of a crashed one, and unlocks. */
 static void inherit_lock(struct player *player, struct player_totals *totals)
 {
 	struct actor heir;
@@ -98,14 +100,14 @@ static void inherit_lock(struct player *player, struct player_totals *totals)
 	for (int i = 0; i < 3 && actor_alive(&heir); i++) {
 		fixture_frames(player->world.fixture, 3);
 		wire_read(&heir.wire);
-		scheme_unlock(&heir);
+		sequence_unlock(&heir);
 	}
 	fixture_pump(player->world.fixture);
 	end(totals, &heir);
 	fixture_pump(player->world.fixture);
 }
 
-/** Counts steps in a locked session, and has it unlocked after some of them. */
+/** Counts steps in a locked session, and unlocks after some of them. */
 static void watch_lock(struct player *player, struct actor *actors, struct player_totals *totals)
 {
 	totals->steps++;
@@ -118,12 +120,12 @@ static void watch_lock(struct player *player, struct actor *actors, struct playe
 	if (++player->n_locked < player->most_locked) {
 		return;
 	}
-	/* A lock holds once every output has shown a frame without the session. */
+	/* A lock is active once every output has shown a frame without the session. */
 	fixture_frames(player->world.fixture, 3);
 	for (int i = 0; i < WORLD_N_ACTORS; i++) {
 		if (actor_alive(&actors[i])) {
 			wire_read(&actors[i].wire);
-			scheme_unlock(&actors[i]);
+			sequence_unlock(&actors[i]);
 		}
 	}
 	fixture_pump(player->world.fixture);
@@ -151,7 +153,7 @@ static void play_round(struct player *player, struct player_totals *totals)
 			i--) {
 			actor_act(actor);
 		}
-		/* Bad moments last for some steps. */
+		/* Faults stay enabled for some steps. */
 		fault_set(&world->random, step / 16 % 3 == 2 ? player->faults : 0);
 		player->stage->happen(world);
 		fault_set(&world->random, 0);
@@ -189,7 +191,7 @@ void player_play(
 	stage->begin(world, seed);
 	player.bystander = peer_create(world->fixture);
 	fault_spare(player.bystander->client);
-	/* Seeds with faults have them by 3, 6 or 9 of a hundred calls. */
+	/* Seeds with faults fail 3, 6 or 9 of a hundred calls. */
 	player.faults = stage->has_faults && seed % 4 == 3 ? 3 * (1 + (int)(seed / 4 % 3)) : 0;
 	player.window = peer_window_create(player.bystander, 0, 0, 32, 32, 0xff405060);
 	for (int i = 0; i < n_rounds; i++) {
@@ -201,13 +203,13 @@ void player_play(
 	}
 	stage->finish(world);
 	int n_after = count_descriptors();
-	/* Threads that were abandoned with a client's descriptor close it when they are done. */
+	/* Threads that were abandoned with a client's descriptor close it when they end. */
 	for (int i = 0; n_rounds > 0 && n_after > n_descriptors && i < 1000; i++) {
 		usleep(10000);
 		n_after = count_descriptors();
 	}
 	if (n_rounds > 0 && n_after != n_descriptors) {
-		fail_msg("%d descriptors were there before, %d after", n_descriptors, n_after);
+		fail_msg("%d descriptors before, %d after", n_descriptors, n_after);
 	}
 }
 
@@ -225,7 +227,7 @@ void player_start(void)
 {
 	/* Key bindings find no program to start. */
 	setenv("PATH", "/nonexistent", 1);
-	/* A failure outside of a group of tests prints its message. */
+	/* Without it, a failure outside a group of tests prints no message. */
 	setenv("CMOCKA_TEST_ABORT", "1", 1);
 	if (!getenv("FUZZ_VERBOSE")) {
 		wl_log_set_handler_server(ignore_log);

@@ -1,4 +1,5 @@
-/* Fuzz target: the texts of /proc/PID. The first byte chooses which. */
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target: files of /proc/PID. The first byte chooses the file. */
 
 #include "fuzz/target.h"
 #include "util/process_text.h"

@@ -1,4 +1,5 @@
-/* Pseudo-random numbers by seed (splitmix64), or from the bytes of a fuzzer's input. */
+/* SPDX-License-Identifier: MIT */
+/* Random numbers by seed (splitmix64), or from the bytes of a fuzzer's input. */
 
 #include "fuzz/random.h"
 

@@ -1,9 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/**
- * Numbers for hostile clients: pseudo-random ones by seed, or those that the bytes of a fuzzer's
- * input stand for.
- */
+/** Random numbers for hostile clients, from a seed or from a fuzzer's input. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +9,7 @@
 
 struct random {
 	uint64_t state;
-	/** Input in place of a seed; consumed from its start. NULL: by seed. */
+	/** Input used instead of the seed, from its start; NULL: use the seed. */
 	const uint8_t *data;
 	size_t size;
 };

@@ -1,4 +1,5 @@
-/* Helpers that fuzz targets share: the input as a stream and as text, and calls they may not make. */
+/* SPDX-License-Identifier: MIT */
+/* Shared helpers of fuzz targets: the input as a stream and as text, and replaced calls. */
 
 #include "fuzz/target.h"
 #include "util/xalloc.h"
@@ -11,11 +12,14 @@
 
 FILE *target_open(const uint8_t *data, size_t size)
 {
-	/* fmemopen() takes no empty buffer; reading of a stream does not change it. */
+	static char buffer[4096];
+	/* fmemopen() refuses an empty buffer; the stream is read only. */
 	FILE *stream = size > 0 ? fmemopen((void *)data, size, "r") : fopen("/dev/null", "re");
 	if (!stream) {
 		abort();
 	}
+	/* The stream would allocate a buffer for each input. */
+	setvbuf(stream, buffer, _IOFBF, sizeof(buffer));
 	return stream;
 }
 
@@ -30,7 +34,7 @@ char *target_text(const uint8_t *data, size_t size)
 
 EXPORT int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	/* Neither programs nor files of the machine are part of an input. */
+	/* Programs and files of the machine must not affect an input. */
 	setenv("PATH", "/nonexistent", 1);
 	setenv("HOME", "/nonexistent", 1);
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
@@ -42,7 +46,7 @@ EXPORT int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Replaces posix_spawnp(): an input never starts a program. */
+/* Replaces posix_spawnp(): inputs start no programs. */
 int __wrap_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 	const posix_spawnattr_t *attributes, char *const argv[], char *const environment[]);
 int __wrap_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
@@ -51,7 +55,7 @@ int __wrap_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 	return ENOENT;
 }
 
-/* Replaces the compositor's log, whose lines would be most of the time of a run. */
+/* Replaces the compositor's log, which would take most of the time of a run. */
 void __wrap_log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void __wrap_log_error(const char *format, ...)
 {

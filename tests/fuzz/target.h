@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Fuzz targets: the entry points that libFuzzer and other engines call, and helpers that targets
- * share. A target never changes global state that a later input can observe.
+ * Fuzz targets: entry points called by libFuzzer and other engines, and shared helpers. Targets
+ * keep no global state that later inputs can observe.
  */
 
 #include <stdbool.h>
@@ -12,10 +13,10 @@
 
 /** Runs the code under test on one input. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/** Prepares the process; called once, before the first input. Returns 0. */
+/** Prepares the process before the first input. Returns 0. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/** Returns a stream that reads the input, to be closed by the caller. */
+/** Returns a stream that reads the input; the caller closes it before opening another one. */
 FILE *target_open(const uint8_t *data, size_t size);
-/** Returns a copy of the input followed by a zero byte, to be freed by the caller. */
+/** Returns a copy of the input followed by a zero byte; the caller frees it. */
 char *target_text(const uint8_t *data, size_t size);

@@ -1,4 +1,8 @@
-/* The wire: encodes requests, decodes events, and keeps the ids of a client's objects. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wayland connection without libwayland-client: encodes requests, decodes events, and tracks object
+ * ids.
+ */
 
 #include "fuzz/wire.h"
 #include "fuzz/interfaces.h"
@@ -14,7 +18,7 @@
 #include <wayland-client-protocol.h>
 
 #define SERVER_IDS 0xff000000u
-/** Of each side. */
+/** Of client and server each. */
 #define MAX_OBJECTS 200000
 #define FIRST_OBJECTS 256
 
@@ -48,7 +52,7 @@ static void grow(struct wire_object **objects, uint32_t *capacity, uint32_t n)
 	memset(*objects + old, 0, (*capacity - old) * sizeof(**objects));
 }
 
-/** Each id is free once at most: there are never more free ids than objects. */
+/** Each id is free once at most, so there are at most as many free ids as objects. */
 static void grow_objects(struct wire *wire, uint32_t n)
 {
 	uint32_t old = wire->capacity;
@@ -120,11 +124,11 @@ uint32_t wire_create(
 	return id;
 }
 
-void wire_set_shy(struct wire *wire, uint32_t id, bool shy)
+void wire_set_bufferless(struct wire *wire, uint32_t id, bool bufferless)
 {
 	struct wire_object *object = find(wire, id);
 	if (object) {
-		object->shy = shy;
+		object->bufferless = bufferless;
 	}
 }
 
@@ -154,7 +158,7 @@ static bool send_all(struct wire *wire, const void *bytes, size_t size, const in
 	}
 	ssize_t n = sendmsg(wire->fd, &message, MSG_NOSIGNAL);
 	if (n != (ssize_t)size) {
-		/* Half a message is not worth going on with. */
+		/* After half a message, the connection is useless. */
 		wire->ended = true;
 		return false;
 	}
@@ -229,7 +233,7 @@ static void add_server_object(
 	}
 }
 
-/** Of one event: strings become offsets into its body. */
+/** Decodes the arguments of an event; strings become offsets into its body. */
 static void decode(struct wire *wire, uint32_t id, uint32_t opcode, const uint32_t *body)
 {
 	struct wire_object object = *find(wire, id);
@@ -256,6 +260,10 @@ static void decode(struct wire *wire, uint32_t id, uint32_t opcode, const uint32
 			add_server_object(wire, values[i], event->types[i], object.version);
 		}
 		i++;
+	}
+	if (strcmp(event->name, "handle") == 0 && strcmp(event->signature, "s") == 0) {
+		snprintf(
+			wire->handle, sizeof(wire->handle), "%s", (const char *)(body + values[0]));
 	}
 	if (id == 1 && opcode == 0) {
 		const struct wire_object *wrong = find(wire, values[0]);

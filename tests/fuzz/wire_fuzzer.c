@@ -1,4 +1,8 @@
-/* Fuzz target: the wire. Three clients, input devices and outputs; see clients.c. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target: the Wayland protocol, by three clients with input devices and outputs; see
+ * clients.c.
+ */
 
 #include "fuzz/clients.h"
 #include "fuzz/target.h"

@@ -1,6 +1,14 @@
-/* The surroundings of hostile clients: input, outputs that come and go, renderers that are lost. */
+/* SPDX-License-Identifier: MIT */
+/* Environment of hostile clients: input, output changes and lost renderers. */
 
 #include "fuzz/world.h"
+#include "content/device.h"
+#include "render/render.h"
+#include "scene/output.h"
+#include "scene/scene.h"
+#include "seat/seat.h"
+#include "shell/shell.h"
+#include "util/clock.h"
 #include "util/signal.h"
 #include <linux/input-event-codes.h>
 
@@ -108,7 +116,7 @@ static void add_pad(struct world *world)
 	seat_add_device(world_server(world)->seat, &world->pad);
 }
 
-/** An output at random, NULL if there is none. */
+/** Returns a random output, or NULL. */
 static struct scene_output *pick_output(struct world *world, int *n)
 {
 	struct scene_output *picked = NULL;
@@ -150,7 +158,7 @@ static void replug(struct world *world)
 
 static void lose_renderer(struct world *world)
 {
-	struct renderer *renderer = world_server(world)->device.renderer;
+	struct renderer *renderer = world_server(world)->device->renderer;
 	if (renderer && renderer->impl->lose) {
 		renderer->impl->lose(renderer);
 	}
@@ -197,9 +205,9 @@ void world_calm_down(struct world *world)
 	signal_emit(&world->devices[INPUT_TABLET]->events.tool,
 		&((struct input_tool_event){
 			.time = now, .tool = &world->tool, .action = INPUT_TOOL_OUT}));
-	/* As a locker leaves it that ends without unlocking. */
+	/* Like a lock client that ends without unlocking. */
 	shell_unlock(world_server(world)->shell);
-	/* All screens go and another comes: then it is known where and how large it is. */
+	/* Replace all outputs by one of known position and size. */
 	struct scene_output *output;
 	int n;
 	while ((output = pick_output(world, &n))) {
@@ -209,7 +217,7 @@ void world_calm_down(struct world *world)
 	add_output(world);
 	world->changed = false;
 	fixture_frames(world->fixture, 2);
-	/* Into the corner, where its picture hides nothing that is looked at. */
+	/* Into the corner, where the cursor covers no pixel that is checked. */
 	struct input_motion_absolute_event corner = {.time = now, .x = 0.999, .y = 0.999};
 	wl_signal_emit(&pointer->events.motion_absolute, &corner);
 	wl_signal_emit(&pointer->events.frame, NULL);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * The surroundings of hostile clients: a server with input devices and outputs, the events that
- * reach it while clients act, and the way back to a known state.
+ * Environment of hostile clients: a server with input devices and outputs, random events, and reset
+ * to a known state.
  */
 
 #include "backend/headless.h"
@@ -19,17 +20,20 @@ struct world {
 	struct input_tool tool;
 	struct input_device pad;
 	struct input_pad parts;
-	int32_t width, height; /* of outputs that are added */
-	int64_t nap; /* ns of the longest pause between events */
-	bool changed; /* outputs are no longer the ones it began with */
+	int32_t width, height; /* of added outputs */
+	int64_t nap; /* longest pause between events in ns */
+	bool changed; /* the initial outputs were replaced */
 };
 
 struct server *world_server(const struct world *world);
-/** Adds the input devices. `world->fixture` and sizes must be set. */
+/** Adds the input devices. The caller sets `world->fixture` and sizes before. */
 void world_init(struct world *world);
-/** Destroys the fixture too. */
+/** Destroys the devices and the fixture. */
 void world_finish(struct world *world);
-/** Draws one event: input, a change of outputs or devices, a lost renderer, a frame, or none; then pumps. */
+/**
+ * Causes at most one random event (input, output or device change, renderer loss, frame), then
+ * dispatches.
+ */
 void world_happen(struct world *world);
-/** Releases all buttons, unlocks, and replaces all outputs by a new one. */
+/** Releases all buttons, unlocks the session, and replaces all outputs by a new one. */
 void world_calm_down(struct world *world);

@@ -1,4 +1,5 @@
-/* Fuzz target: Xcursor files. The first byte is the wanted size. */
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target: Xcursor files. The first byte is the requested size. */
 
 #include "fuzz/target.h"
 #include "seat/theme.h"

@@ -1,16 +1,17 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * Waiting for what a thread or another process does, which knows nothing of a test's clock: as long as it
+ * Waiting for a thread or another process, which do not follow a test's clock: as long as it
  * takes, however busy the machine is.
  */
 
 #include <poll.h>
 
-/** Looks, a millisecond apart at least: what has not come by then does not come. */
+/** Number of checks before a test fails; they are at least 1 ms apart. */
 #define AWAIT_LOOKS 100000
 
-/** Until `condition` holds, `turn` is done again and again. Fails the test if it never does. */
+/** Repeats `turn` until `condition` holds. Fails the test if it never does. */
 #define await(condition, turn)                                                                     \
 	for (int await_looks = 0; !(condition); await_looks++) {                                   \
 		if (await_looks == AWAIT_LOOKS) {                                                  \

@@ -1,11 +1,17 @@
-/* The fixture: a server in the test's own thread, and the turns that it and its peers take. */
+/* SPDX-License-Identifier: MIT */
+/* Fixture: a server in the test's own thread, dispatched in turns with its peers. */
 
 #include "harness/fixture.h"
+#include "backend/drm.h"
 #include "backend/headless.h"
+#include "content/device.h"
 #include "copy/copier.h"
+#include "gpu/gpu.h"
 #include "harness/peer.h"
 #include "protocol/protocols.h"
 #include "render/text.h"
+#include "scene/output.h"
+#include "scene/scene.h"
 #include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -17,17 +23,17 @@
 
 #define REFRESH 60000
 #define FRAME_NS (INT64_C(1000000000) * 1000 / REFRESH)
-/** A test's work takes tens of turns; this many are a quarrel without end. */
+/** Tests take tens of turns; more than this is an endless exchange. */
 #define MAX_TURNS 100000
 
-/** libwayland-client frees no proxies at the end of a connection; a peer that crashed cannot. */
+/** libwayland-client frees no proxies at the end of a connection, and a peer that crashed cannot free them. */
 const char *__lsan_default_suppressions(void);
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void)
 {
 	return "leak:libwayland-client.so\n";
 }
 
-/** Errors are expected here, and checked by peer_expect_error(). */
+/** Errors are expected, and checked by peer_expect_error(). */
 __attribute__((format(printf, 1, 0))) static void ignore_log(const char *format, va_list args)
 {
 }
@@ -37,8 +43,8 @@ struct fixture *fixture_create(const struct fixture_options *options)
 	struct fixture *fixture = xcalloc(1, sizeof(*fixture));
 	wl_list_init(&fixture->peers);
 	wl_log_set_handler_client(ignore_log);
-	/* Any start will do but 0, which code may take for "never". Cards have the real time, and what they
-	   say must be over for the test's clock, however long the test takes. */
+	/* The clock starts at a time other than 0, which can mean "never". Emulated cards report CLOCK_MONOTONIC, which
+	   must stay in the past of the test's clock during the whole test. */
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	fixture->clock = clock_create_test(
@@ -69,7 +75,7 @@ struct fixture *fixture_create(const struct fixture_options *options)
 	char *error = NULL;
 	fixture->server = server_create(&fixture->options, &error);
 	if (!fixture->server) {
-		fail_msg("no server: %s", error);
+		fail_msg("cannot create a server: %s", error);
 	}
 	return fixture;
 }
@@ -107,7 +113,7 @@ struct gpu *fixture_add_gpu(struct fixture *fixture, const char *bus_id, const c
 	gpu->render_dev = render_dev;
 	gpu->fd = -1;
 	wl_signal_init(&gpu->events.gone);
-	wl_list_insert(fixture->server->gpus.gpus.prev, &gpu->link);
+	wl_list_insert(fixture->server->gpus->gpus.prev, &gpu->link);
 	return gpu;
 }
 
@@ -117,7 +123,7 @@ static bool readable(int fd)
 	return poll(&pollfd, 1, 0) > 0;
 }
 
-/** True if the peer had something to read, or could not yet write all that it has. */
+/** Returns true if the peer had something to read, or could not yet write all its requests. */
 static bool turn_peer(struct peer *peer)
 {
 	if (wl_display_get_error(peer->display) != 0) {
@@ -142,12 +148,14 @@ static bool turn_peer(struct peer *peer)
 	return true;
 }
 
-/* Threads know nothing of the test's clock: it does not go on before they are done. */
+/* Threads do not follow the test's clock: it is not advanced before they are done. */
 static bool awaits_thread(const struct fixture *fixture)
 {
 	const struct server *server = fixture->server;
-	return text_is_busy(server->text) || (server->copier && server->copier->n_opening > 0) ||
-	       (!fixture->holds_uploads && !wl_list_empty(&server->device.uploads)) ||
+	return text_is_busy(server->text) ||
+	       (backend_is_drm(server->backend) && drm_backend_is_probing(server->backend)) ||
+	       (server->copier && server->copier->n_opening > 0) ||
+	       (!fixture->holds_uploads && !wl_list_empty(&server->device->uploads)) ||
 	       (!fixture->holds_tasks && tasks_are_running(server->tasks));
 }
 
@@ -161,7 +169,7 @@ static bool turn(struct fixture *fixture)
 	/* The loop's descriptor does not show idle sources, so dispatch in any case. */
 	busy |= readable(wl_event_loop_get_fd(fixture->server->loop));
 	bool awaits = awaits_thread(fixture);
-	/* Looked at again from time to time: what is awaited may have been given up in this turn. */
+	/* Limited, since this turn may have cancelled the awaited work. */
 	wl_event_loop_dispatch(fixture->server->loop, awaits ? 10 : 0);
 	busy |= awaits || awaits_thread(fixture);
 	protocols_flush(fixture->server->protocols);
@@ -170,12 +178,12 @@ static bool turn(struct fixture *fixture)
 
 void fixture_pump(struct fixture *fixture)
 {
-	/* The second quiet turn shows what idle sources of the first one have started. */
+	/* A second quiet turn catches work that idle sources of the first one have started. */
 	int quiet = 0;
 	for (int n = 0; quiet < 2; n++) {
 		quiet = turn(fixture) ? 0 : quiet + 1;
 		if (n > MAX_TURNS) {
-			fail_msg("server and clients do not come to rest");
+			fail_msg("server and clients never become idle");
 		}
 	}
 }
@@ -198,41 +206,41 @@ void fixture_frames(struct fixture *fixture, int n)
 
 void fixture_settle(struct fixture *fixture)
 {
-	struct picture *last = NULL;
+	struct image *last = NULL;
 	for (int i = 0; i < 60; i++) {
-		/* Two cycles: one to draw in, one to be shown in. */
+		/* Two cycles: one to draw, one to present. */
 		fixture_frames(fixture, 2);
-		struct picture *now = fixture_shot(fixture, 0);
-		struct picture_difference difference;
-		bool same = last && picture_compare(last, now, 0, 0, &difference);
-		picture_destroy(last);
+		struct image *now = fixture_shot(fixture, 0);
+		struct image_difference difference;
+		bool same = last && image_compare(last, now, 0, 0, &difference);
+		image_destroy(last);
 		last = now;
 		if (same) {
 			break;
 		}
 	}
-	picture_destroy(last);
+	image_destroy(last);
 }
 
-struct picture *fixture_shot(struct fixture *fixture, int index)
+struct image *fixture_shot(struct fixture *fixture, int index)
 {
 	struct scene_output *output = fixture->server->scene->outputs[index];
 	assert_non_null(output);
 	struct buffer *front = headless_output_front(output->output);
-	struct picture *picture = front ? picture_from_buffer(front) : NULL;
-	if (!picture) {
-		fail_msg("output %d shows nothing that can be read", index);
+	struct image *image = front ? image_from_buffer(front) : NULL;
+	if (!image) {
+		fail_msg("output %d presents no readable buffer", index);
 	}
-	return picture;
+	return image;
 }
 
 uint32_t fixture_pixel(struct fixture *fixture, int x, int y)
 {
-	struct picture *picture = fixture_shot(fixture, 0);
-	assert_in_range(x, 0, picture->width - 1);
-	assert_in_range(y, 0, picture->height - 1);
-	uint32_t pixel = picture->pixels[y * picture->width + x];
-	picture_destroy(picture);
+	struct image *image = fixture_shot(fixture, 0);
+	assert_in_range(x, 0, image->width - 1);
+	assert_in_range(y, 0, image->height - 1);
+	uint32_t pixel = image->pixels[y * image->width + x];
+	image_destroy(image);
 	return pixel;
 }
 

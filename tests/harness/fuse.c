@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A FUSE server that speaks the kernel's protocol on /dev/fuse, for tests of calls that block. */
 
 #include "harness/fuse.h"
@@ -63,7 +64,7 @@ const char *fuse_prepare(void)
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) {
 		return "mounts cannot be made private";
 	}
-	/* Whether the kernel has FUSE for this user shows in the first mount. */
+	/* A trial mount shows if the kernel permits FUSE to this user. */
 	char options[96];
 	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=%d,group_id=%d", fd,
@@ -124,7 +125,7 @@ static void answer_read(struct fuse *fuse, const struct fuse_in_header *in)
 
 static void serve_request(struct fuse *fuse, const struct fuse_in_header *in)
 {
-	/* Attributes are never cached: each fstat() comes here. */
+	/* Attributes are not cached, so that each fstat() is a request. */
 	struct fuse_attr_out attr = {.attr = attributes(in->nodeid)};
 	struct fuse_entry_out entry = {
 		.nodeid = FILE_NODE, .entry_valid = 3600, .attr = attributes(FILE_NODE)};
@@ -172,7 +173,7 @@ static void *serve(void *data)
 			if (n < 0 && (errno == EINTR || errno == ENOENT)) {
 				continue;
 			}
-			break; /* it was unmounted */
+			break; /* unmounted */
 		}
 		if (!atomic_load(&fuse->hangs)) {
 			serve_request(fuse, in);

@@ -1,15 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * How time grows with the amount of work: CPU time of the calling thread for n and for 4 n, so that a slow or busy
- * machine does not matter.
+ * Growth of time with the amount of work: compares CPU time of the calling thread for n and 4 n, independently of the
+ * machine's speed and load.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
-/** CPU time of this thread, ns. */
+/** Returns the CPU time of this thread (ns). */
 static inline int64_t growth_clock(void)
 {
 	struct timespec now;
@@ -18,9 +19,9 @@ static inline int64_t growth_clock(void)
 }
 
 /**
- * True if `measure` (which returns ns) takes less than 10 times as long for 4 n as for n: linear work takes 4 times as
- * long, a little more where caches overflow; quadratic work takes 16 times as long. Repeats a measurement that
- * fails, since other programs share the caches.
+ * Returns true if `measure` (which returns ns) takes less than 10 times as long for 4 n as for n: linear work takes 4
+ * times as long, slightly more if caches overflow; quadratic work takes 16 times as long. Repeats a failed
+ * measurement, since other programs share the caches.
  */
 static inline bool growth_is_linear(int64_t (*measure)(void *data, int n), void *data, int n)
 {

@@ -1,4 +1,5 @@
-/* Hands on the devices of a test's server. */
+/* SPDX-License-Identifier: MIT */
+/* User input through devices of a test's server. */
 
 #include "harness/hand.h"
 #include "util/signal.h"

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Keymaps of tests. Written, read and written again: xkbcommon 1.7 cuts long names of keysyms when it writes
- * them, and knows them no more when it reads them.
+ * Keymaps for tests. They are written, read and written again, since xkbcommon 1.7 truncates long names of keysyms
+ * when it writes a keymap and does not recognise them when it reads it.
  */
 
 #include "harness/keymap.h"

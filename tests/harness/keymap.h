@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Keymaps that tests give to keyboards. */
+/** Keymaps for keyboards of tests. */
 
 struct xkb_context;
 
-/** The text of another layout than that of a seat, French. The caller frees it. */
+/** Returns the text of a French keymap, which differs from a seat's default. The caller frees it. */
 char *foreign_keymap(struct xkb_context *context);

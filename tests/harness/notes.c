@@ -1,4 +1,5 @@
-/* Notes of what clients hear. */
+/* SPDX-License-Identifier: MIT */
+/* Logs of events that clients receive. */
 
 #include "harness/notes.h"
 #include <stdio.h>

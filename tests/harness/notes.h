@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What a client has heard, in words and in order, which a test compares with what it should have heard. */
+/** A log of the events that a client receives, in order, for comparison with the expected text. */
 
 #include "harness/fixture.h"
 
@@ -9,11 +10,11 @@ struct notes {
 	char text[4096];
 };
 
-/* For what has them as `notes`. */
+/* For structs with a member `notes`. */
 
-/** Pumps, and fails unless just this was heard since the last time. */
+/** Pumps, and fails unless the log is exactly `expected`; clears the log. */
 #define heard(party, expected) notes_expect(&(party)->notes, expected, __FILE__, __LINE__)
-/** Pumps, and begins anew. */
+/** Pumps, and clears the log. */
 #define forget(party) notes_forget(&(party)->notes)
 
 __attribute__((format(printf, 2, 3))) void notes_add(struct notes *notes, const char *format, ...);

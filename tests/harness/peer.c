@@ -1,4 +1,5 @@
-/* A client in the server's own process: its connection, its globals, and the errors it gets. */
+/* SPDX-License-Identifier: MIT */
+/* Peers: clients in the server's own process, their connections, globals and protocol errors. */
 
 #include "harness/peer.h"
 #include "protocol/protocol.h"
@@ -100,7 +101,7 @@ struct peer *peer_create_on(struct fixture *fixture, int fd)
 {
 	struct peer *peer = connect_peer(fixture, fd);
 	fixture_pump(fixture);
-	/* The server's side is the one that came last. */
+	/* The server's object of this client is the latest one. */
 	struct wl_list *clients = wl_display_get_client_list(fixture->server->display);
 	assert_false(wl_list_empty(clients));
 	watch_client(peer, wl_client_from_link(clients->prev));

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * A client in the server's own process. Its objects are those of libwayland-client; requests are
- * sent, and answers arrive, in fixture_pump().
+ * Peers: clients in the server's own process, with proxies of libwayland-client. fixture_pump() sends requests and
+ * receives events.
  */
 
 #include "harness/fixture.h"
@@ -25,7 +26,7 @@ struct peer {
 	int n_globals;
 	struct wl_list buffers; /* peer_buffer.link; freed with the peer */
 	struct wl_list windows; /* peer_window.link; freed with the peer */
-	/** Bound at the highest versions that both sides know. */
+	/** Bound at the highest versions that both sides support. */
 	struct wl_compositor *compositor;
 	struct wl_subcompositor *subcompositor;
 	struct wl_shm *shm;
@@ -33,61 +34,61 @@ struct peer {
 	struct wl_seat *seat;
 };
 
-/** Connected and bound. */
+/** Connects a client and binds its globals. */
 struct peer *peer_create(struct fixture *fixture);
 /**
- * On a connection that is there or is being accepted, whose descriptor it takes over; binds nothing, so
- * that clients that see less than others can be tried.
+ * Creates a client on an existing connection and takes over its descriptor. Binds nothing, for tests of clients
+ * that see fewer globals.
  */
 struct peer *peer_create_on(struct fixture *fixture, int fd);
-/** As one of the control socket's: it sees causeway_control_v1 and nothing else. */
+/** Creates a client of the control socket, which sees only causeway_control_v1. */
 struct peer *peer_create_control(struct fixture *fixture);
-/** As if it had crashed: the connection ends. NULL is legal. */
+/** Closes the connection, as a crash does. NULL is legal. */
 void peer_destroy(struct peer *peer);
-/** A global of this interface at no more than `version` (0: the newest). Fails if there is none. */
+/** Binds a global of this interface at most at `version` (0: the newest). Fails the test if there is none. */
 void *peer_bind(struct peer *peer, const struct wl_interface *interface, uint32_t version);
-/** NULL if the server advertises none. */
+/** Returns a global of this interface, or NULL if the server advertises none. */
 const struct peer_global *peer_find_global(const struct peer *peer, const char *interface);
-/** True if the server answers it. */
+/** Returns true if the server answers the peer. */
 bool peer_alive(struct peer *peer);
 /**
- * Pumps, and fails the test unless the server has ended this connection with this error. A NULL
- * interface stands for an object that is not there any more.
+ * Pumps, and fails the test unless the server has ended this connection with this error. A NULL interface stands for
+ * a destroyed object.
  */
 void peer_expect_error(struct peer *peer, const struct wl_interface *interface, uint32_t code);
 
-/** Pixels that a peer shares with the server. */
+/** A buffer of shared memory. */
 struct peer_buffer {
 	struct wl_list link; /* peer.buffers */
 	struct wl_buffer *buffer;
-	uint32_t *pixels; /* format as given, 4 bytes a pixel */
+	uint32_t *pixels; /* 4 bytes per pixel, in the requested format */
 	int32_t width, height;
 	size_t size; /* bytes mapped */
 	int fd;
 	int n_released;
 };
 
-/** What is left of a peer's windows and buffers when it goes; sends nothing. */
+/** Frees a peer's remaining windows and buffers without sending requests. */
 void peer_forget(struct peer *peer);
 
-/** Formats of 4 bytes a pixel only. Zeroed. */
+/** Creates a zeroed buffer; the format must have 4 bytes per pixel. */
 struct peer_buffer *peer_buffer_create(
 	struct peer *peer, int32_t width, int32_t height, uint32_t format);
 /** Destroys the wl_buffer too. NULL is legal. */
 void peer_buffer_destroy(struct peer_buffer *buffer);
 void peer_buffer_fill(
 	struct peer_buffer *buffer, int x, int y, int width, int height, uint32_t pixel);
-/** A picture in which every transform and every crop can be told from any other. */
+/** Fills the buffer with a pattern that distinguishes every transform and crop. */
 void peer_buffer_fill_pattern(struct peer_buffer *buffer);
 
-/** wl_surface with a toplevel that acknowledges every configure. */
+/** A wl_surface with a toplevel that acknowledges every configure. */
 struct peer_window {
 	struct wl_list link; /* peer.windows */
 	struct peer *peer;
 	struct wl_surface *surface;
 	struct xdg_surface *xdg_surface;
 	struct xdg_toplevel *toplevel;
-	struct peer_buffer *buffer; /* that peer_window_create() attached; owned */
+	struct peer_buffer *buffer; /* attached by peer_window_create(); owned */
 	int32_t width, height; /* of the last configure */
 	uint32_t serial; /* of the last configure */
 	int n_configures;
@@ -95,20 +96,20 @@ struct peer_window {
 	bool closed;
 };
 
-/** Configured but without content. */
+/** Creates a toplevel that is configured but has no content. */
 struct peer_window *peer_window_create_unmapped(struct peer *peer);
-/** Mapped, filled with one colour, 0xAARRGGBB premultiplied, and placed at x, y. */
+/** Maps a window of one colour (0xAARRGGBB, premultiplied) at x,y. */
 struct peer_window *peer_window_create(
 	struct peer *peer, int x, int y, int32_t width, int32_t height, uint32_t pixel);
 void peer_window_destroy(struct peer_window *window);
-/** The compositor's own view of it. */
+/** Returns the compositor's object of the window. */
 struct window *peer_window_find(struct peer_window *window);
-/** Moves its top left corner, and pumps. */
+/** Moves the window's top left corner, and pumps. */
 void peer_window_place(struct peer_window *window, int x, int y);
-/** Attaches, damages all and commits. */
+/** Attaches the buffer, damages all of it and commits. */
 void peer_surface_show(struct wl_surface *surface, struct peer_buffer *buffer);
-/** A desynchronised or synchronised subsurface; pending until the parent's commit. */
+/** Creates a subsurface, which is added with the parent's next commit. */
 struct wl_subsurface *peer_subsurface(struct peer *peer, struct wl_surface *surface,
 	struct wl_surface *parent, int32_t x, int32_t y);
-/** The server's side of a peer's object. Fails if it is not there. */
+/** Returns the server's object of a peer's surface. Fails the test if there is none. */
 struct surface *peer_surface_find(struct peer *peer, struct wl_surface *surface);

@@ -1,4 +1,5 @@
-/* Globals and windows of the tests' clients that are processes of their own. */
+/* SPDX-License-Identifier: MIT */
+/* Globals and windows for test clients that run as separate processes. */
 
 #include "harness/program.h"
 #include "xdg-shell-client-protocol.h"

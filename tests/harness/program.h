@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What clients of the tests share that are processes of their own: globals, and a window. */
+/** Globals and windows for test clients that run as separate processes. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,37 +10,37 @@
 
 struct xdg_wm_base;
 
-/** A global that is wanted. */
+/** A requested global. */
 struct program_global {
 	const struct wl_interface *interface;
-	uint32_t version; /* the highest that is of use */
-	/** Where the first one's proxy goes: a pointer to a pointer, NULL before. NULL: all are bound. */
+	uint32_t version; /* highest supported version */
+	/** Address of the variable for the first global's proxy, initially NULL. NULL: binds every such global. */
 	void *to;
-	/** Told of a proxy as soon as there is one, so that no event is missed. May be NULL. */
+	/** Called with each new proxy, before any of its events. May be NULL. */
 	void (*bound)(void *data, void *proxy);
 	void *data;
 	bool optional;
 };
 
 /**
- * Binds what is wanted and waits for it; answers the pings of an xdg_wm_base. False, with a line on standard
- * error, if something is missing that is not optional.
+ * Binds the requested globals with a round trip, and answers pings of xdg_wm_base. Returns false, with a line on
+ * standard error, if a global that is not optional is missing.
  */
 bool program_bind(struct wl_display *display, const struct program_global *globals, size_t n);
 
-/** A toplevel that acknowledges whatever it is told. */
+/** A toplevel that acknowledges every configure. */
 struct program_window {
 	struct wl_surface *surface;
 	struct xdg_surface *xdg_surface;
 	struct xdg_toplevel *toplevel;
-	int32_t width, height; /* as told last; 0: as the client likes */
+	int32_t width, height; /* of the last configure; 0: the client's choice */
 	bool configured, closed;
-	/** Told something, and it was acknowledged; or closed. May be NULL. */
+	/** Called after a configure was acknowledged, or on close. May be NULL. */
 	void (*changed)(struct program_window *window);
 };
 
-/** To be committed without a buffer, after what else it is to say at first. */
+/** Creates the toplevel. The caller sends its initial requests and commits it without a buffer. */
 void program_window_open(struct program_window *window, struct wl_compositor *compositor,
 	struct xdg_wm_base *wm_base);
-/** Commits it so, and waits until it is configured. False: the connection is gone. */
+/** Commits without a buffer and waits for the first configure. Returns false if the connection was lost. */
 bool program_window_begin(struct program_window *window, struct wl_display *display);

@@ -1,4 +1,5 @@
-/* What peers show: buffers, surfaces, toplevels. */
+/* SPDX-License-Identifier: MIT */
+/* Buffers, surfaces and toplevels of peers. */
 
 #include "harness/peer.h"
 #include "protocol/protocol.h"

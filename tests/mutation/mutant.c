@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Selection of a mutant by the environment, before main() runs. */
 
 #include "mutant.h"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the test programs of an instrumented build against its mutants.
+# SPDX-License-Identifier: MIT
+"""Run the test programs of an instrumented build against its mutants.
 
-It needs no package and no compiler, only the folder that tests/mutate prepared (see docs/testing.md), and goes on
-where an earlier run with the same results ended.
+Needs only Python and the folder prepared by tests/mutate (see docs/testing.md), and continues an earlier run with the
+same results.
 """
 import argparse
 import collections
@@ -19,13 +20,13 @@ import threading
 import time
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-MEMORY = 16 << 30  # bytes of address space that one program may have
-SLOWER = 10  # times the usual duration: the program hangs
-LEAST = 10  # seconds that any program may take
+MEMORY = 16 << 30  # limit of a program's address space in bytes
+SLOWER = 10  # factor of the usual duration after which a program counts as hung
+LEAST = 10  # minimum limit in seconds
 
 
 class Over(Exception):
-    """The time is up."""
+    """Raised when the time of the whole run is up."""
 
 
 def environment(manifest, program, home):
@@ -49,7 +50,7 @@ class Runner:
         self.running = {}
 
     def run(self, program, seconds, **variables):
-        """Exit status of the program, None if it took longer; or Over."""
+        """Returns the exit status of the program, or None after `seconds`; raises Over."""
         home = tempfile.mkdtemp(prefix="mutant-")
         os.chmod(home, 0o700)
         env = environment(self.manifest, program, home)
@@ -69,7 +70,7 @@ class Runner:
                     raise Over from None
                 return None
             finally:
-                # What the program started and left behind goes with it.
+                # Kill remaining child processes too.
                 try:
                     os.killpg(process.pid, signal.SIGKILL)
                 except ProcessLookupError:
@@ -79,7 +80,7 @@ class Runner:
             shutil.rmtree(home, ignore_errors=True)
 
     def measure(self, name):
-        """How long a program takes without a mutant, and which mutants' places it reaches."""
+        """Measures the duration of a program without mutants, and the mutants that it reaches."""
         program = self.programs[name]
         descriptor, path = tempfile.mkstemp(prefix="reached-")
         os.close(descriptor)
@@ -94,7 +95,7 @@ class Runner:
         with self.lock:
             known = self.results["programs"].get(name)
             if status != 0 and known is None:
-                # Once more: many ran at the same time.
+                # Try again: many programs ran at the same time.
                 self.results["programs"][name] = {"tries": 1}
                 return False
             self.results["programs"][name] = {"seconds": round(seconds, 3), "status": status,
@@ -102,7 +103,7 @@ class Runner:
         return True
 
     def judge(self, number):
-        """Runs what reaches the mutant, cheapest first, up to the first failure."""
+        """Runs the programs that reach the mutant, fastest first, up to the first failure."""
         with self.lock:
             entry = self.results["mutants"].setdefault(str(number), {"passed": [], "flaky": []})
         reaching = sorted((known["seconds"], name) for name, known in self.results["programs"].items()
@@ -113,7 +114,7 @@ class Runner:
             allowed = max(LEAST, SLOWER * usual)
             status = self.run(self.programs[name], allowed, MUTANT=number)
             if status not in (0, None):
-                # Not by accident: it fails again.
+                # A second failure excludes chance.
                 again = self.run(self.programs[name], allowed, MUTANT=number)
                 with self.lock:
                     entry["flaky"] += [name] if again == 0 else []
@@ -191,8 +192,8 @@ def write(path, data):
 
 
 def go(folder, path, jobs, seconds, only=None, pattern=""):
-    """Runs for at most so many seconds. Returns the manifest and the results so far. `only` lists numbers of mutants,
-    `pattern` has to be found in the names of programs."""
+    """Runs for at most `seconds`. Returns the manifest and the results so far. `only` lists numbers of mutants,
+    `pattern` selects programs by name."""
     with open(os.path.join(folder, "manifest.json")) as file:
         manifest = json.load(file)
     results = {"seed": manifest["seed"], "programs": {}, "mutants": {}}
@@ -215,7 +216,7 @@ def go(folder, path, jobs, seconds, only=None, pattern=""):
 
     programs, mutants = pending(manifest, results)
     known = {name: value.get("seconds", 0) for name, value in results["programs"].items()}
-    # Those that take longest come first, if that is known.
+    # Slow programs come first, if their duration is known.
     programs.sort(key=lambda name: -runner.programs[name].get("seconds", known.get(name, 0)))
     runner.all(programs, runner.measure, jobs, save)
     if not pending(manifest, results)[0]:

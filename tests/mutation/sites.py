@@ -1,10 +1,11 @@
-"""Mutation sites of C sources: where each operator can change the code, found with libclang."""
+# SPDX-License-Identifier: MIT
+"""Mutation sites of C sources: places where an operator can change the code, found with libclang."""
 import bisect
 import os
 import re
 import sys
 
-# Distributions install the bindings for their own Python, which need not be the first one in PATH.
+# Distributions install the bindings for their own Python, which may differ from the one in PATH.
 sys.path.append("/usr/lib/python3/dist-packages")
 from clang import cindex  # noqa: E402
 from clang.cindex import CursorKind as Kind, TypeKind  # noqa: E402
@@ -28,7 +29,7 @@ NUMBERS = {TypeKind.BOOL, TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, Type
            TypeKind.ULONGLONG, TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG,
            TypeKind.LONGLONG, TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.ENUM}
 SILENT = re.compile(r"(log_|abort$|assert_)")
-# Operands of these may be swapped without effect; dropping those only leaks, which sanitizers look for.
+# Swapping operands of the former has no effect; dropping the latter only leaks, as sanitizers report.
 COMMUTATIVE = re.compile(r"pixman_region32_(union|intersect)$|x?calloc$|\w*(equal|same)$")
 LEAKS = re.compile(r"free$|close$|fd_close$|munmap$|\w+_fini$|drmMode(Atomic)?Free\w*$")
 COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.S)
@@ -71,14 +72,14 @@ class Finder:
         return at >= 0 and self.macros[at][0] <= position < self.macros[at][1]
 
     def span(self, node):
-        """Offsets of the node's text; None if a macro made a part of it that cannot be told apart."""
+        """Returns the offsets of the node's text; None if a macro produced an inseparable part of it."""
         start, end = node.extent.start.offset, node.extent.end.offset
         if start >= end:
             return None
         whole = any(s == start and e == end for s, e in self.macros)
         if whole or not self.is_here(node):
             return None
-        # A macro at either end has to be there as a whole.
+        # A macro at either end must be included as a whole.
         for position in (start, end - 1):
             at = bisect.bisect_right(self.starts, position) - 1
             if at >= 0 and position < self.macros[at][1] and not (start <= self.macros[at][0] and self.macros[at][1] <= end):
@@ -92,7 +93,7 @@ class Finder:
         self.sites.append(Site(operator, span[0], span[1], mutated, edits, self.source, self.function))
 
     def add_either(self, operator, span, mutated):
-        """An expression that is evaluated as either of two."""
+        """Returns an expression that evaluates one of two."""
         original = self.text(span)
         self.add(operator, span, mutated, [(*span, f"(MUTANT(%d) ? ({mutated}) : ({original}))", "replace")])
 
@@ -210,7 +211,7 @@ class Finder:
 
 
 def find(path, arguments):
-    """The sites of a source file; `arguments` are those of its compiler that matter to a parser."""
+    """Returns the sites of a source file; `arguments` are the compiler's arguments for the parser."""
     index = cindex.Index.create()
     unit = index.parse(path, args=arguments, options=cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
     errors = [str(d) for d in unit.diagnostics if d.severity >= cindex.Diagnostic.Error]
@@ -221,7 +222,7 @@ def find(path, arguments):
 
 
 def conflict(a, b):
-    """Two sites of a file that cannot both be compiled in: a text that one repeats contains the other."""
+    """Returns whether two sites cannot be compiled together: one repeats a text that contains the other."""
     for start, end, _, kind in a.edits:
         for other_start, other_end, _, other_kind in b.edits:
             apart = end <= other_start or other_end <= start
@@ -233,7 +234,7 @@ def conflict(a, b):
 
 
 def instrument(source, chosen):
-    """The source with all of (number, site) in it, as bytes with the same lines."""
+    """Returns the source as bytes with all (number, site) inserted, with the same line numbers."""
     events = []
     for number, site in chosen:
         for start, end, text, kind in site.edits:

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * fill RRGGBB: a maximised window of one colour that says on standard output what happens to it:
- * "size WxH", "focus yes|no", "key CODE down|up", "at X Y", "button CODE down|up", "closed".
+ * fill RRGGBB: shows a maximized window of one color and prints its events: "size WxH", "focus
+ * yes|no", "key CODE down|up", "at X Y", "button CODE down|up", "closed".
  */
 
 #include "harness/program.h"

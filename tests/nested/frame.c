@@ -1,4 +1,5 @@
-/* The wayland backend: frames, what they are shown with, and the buffers that a host takes. */
+/* SPDX-License-Identifier: MIT */
+/* The wayland backend: frames, presentation feedback, and buffers passed to the host. */
 
 #include "buffer/allocator.h"
 #include "guest.h"
@@ -11,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A buffer as a GPU's: what describes it is no memory file that a host could map safely. */
+/* A buffer like a GPU's: not a memory file that a host could map safely. */
 struct gpu_buffer {
 	struct buffer base;
 	struct dmabuf dmabuf;
@@ -61,7 +62,7 @@ static bool test_buffer(struct screen *screen, struct buffer *buffer)
 	return possible;
 }
 
-static void test_frame(void **state)
+static void frame_is_presented_after_the_callback(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct screen *screen = &fixture->screens[0];
@@ -85,9 +86,9 @@ static void test_frame(void **state)
 	assert_int_equal(surface->destination_width, 300);
 	assert_int_equal(surface->acknowledged, surface->configured);
 
-	/* One at a time. */
+	/* One frame at a time. */
 	assert_int_equal(show(screen, buffer), 0);
-	/* Not before the host wants more, and not twice. */
+	/* Presented after the host's frame callback, and once. */
 	host_presented(surface, START + 12345, 16666667, PRESENT_VSYNC | PRESENT_HW_CLOCK);
 	pump(fixture);
 	assert_int_equal(screen->n_presents, 0);
@@ -101,7 +102,7 @@ static void test_frame(void **state)
 	assert_true(screen->last.sequence == (UINT64_C(1) << 32 | 7));
 	assert_int_equal(screen->last.flags, PRESENT_VSYNC | PRESENT_HW_CLOCK);
 
-	/* The other order; not shown. */
+	/* The other order; discarded. */
 	assert_int_equal(show(screen, buffer), number + 1);
 	host_frame_done(surface);
 	pump(fixture);
@@ -112,7 +113,7 @@ static void test_frame(void **state)
 	assert_false(screen->last.presented);
 	assert_false(clock_advance_to_next(fixture->clock));
 
-	/* A host that asks for more and never says what became of it. */
+	/* A host that sends the frame callback and never the feedback. */
 	assert_int_equal(show(screen, buffer), number + 2);
 	host_frame_done(surface);
 	pump(fixture);
@@ -123,8 +124,8 @@ static void test_frame(void **state)
 	destroy_fixture(fixture);
 }
 
-/* Nobody sees the window: no callback comes, and nothing here waits by the clock. */
-static void test_hidden(void **state)
+/* A hidden window gets no callback, and no timer replaces it. */
+static void hidden_window_presents_nothing(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct buffer *buffer = memory_buffer_create(300, 200, DRM_FORMAT_XRGB8888);
@@ -132,7 +133,7 @@ static void test_hidden(void **state)
 	buffer_drop(buffer);
 	assert_false(clock_advance_to_next(fixture->clock));
 	assert_int_equal(fixture->screens[0].n_presents, 0);
-	/* It ends with the output, and it is said so. */
+	/* The pending frame ends with the output, and is reported as not presented. */
 	enable(fixture->screens[0].output, false);
 	assert_true(clock_advance_to_next(fixture->clock));
 	assert_int_equal(fixture->screens[0].n_presents, 1);
@@ -140,7 +141,7 @@ static void test_hidden(void **state)
 	destroy_fixture(fixture);
 }
 
-static void test_no_presentation(void **state)
+static void callback_means_presented_without_feedback(void **state)
 {
 	const struct host_options options = {.no_presentation = true};
 	struct fixture *fixture = create_fixture(&options, 1, false);
@@ -165,8 +166,8 @@ static int64_t boot_time(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Times of another clock are told in ours. */
-static void test_other_clock(void **state)
+/* Timestamps of another clock are converted. */
+static void timestamps_are_converted(void **state)
 {
 	const struct host_options options = {.presentation_clock = CLOCK_BOOTTIME};
 	struct fixture *fixture = create_fixture(&options, 1, false);
@@ -179,12 +180,12 @@ static void test_other_clock(void **state)
 	host_frame_done(&fixture->host->surfaces[0]);
 	pump(fixture);
 	assert_int_equal(screen->n_presents, 1);
-	/* 3 ms before the test clock's now, and as much as it took until the backend heard of it. */
+	/* 3 ms before the test clock's now, plus the time until the backend received it. */
 	assert_in_range(START - screen->last.when, 3000000, 3000000 + boot_time() - now);
 	destroy_fixture(fixture);
 }
 
-static void test_fence(void **state)
+static void commit_waits_for_its_fence(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct screen *screen = &fixture->screens[0];
@@ -202,7 +203,7 @@ static void test_fence(void **state)
 	pump(fixture);
 	assert_true(screen->last.presented);
 
-	/* One that ends in an error: poll() says so of a pipe that nobody reads. */
+	/* A failed fence: poll() reports an error for the write end of a pipe without reader. */
 	close(fence[0]);
 	int n_commits = surface->n_commits;
 	assert_true(show_with(screen, buffer, fence[1], NULL));
@@ -211,11 +212,11 @@ static void test_fence(void **state)
 	assert_int_equal(screen->n_presents, 2);
 	assert_false(screen->last.presented);
 	assert_int_equal(surface->n_commits, n_commits);
-	/* Its picture is still due. */
+	/* The frame is still needed. */
 	assert_int_equal(screen->n_needs_frame, 1);
 	close(fence[1]);
 
-	/* The same while it is waited for. */
+	/* The same for a fence that fails while waited for. */
 	assert_int_equal(pipe(fence), 0);
 	assert_true(show_with(screen, buffer, fence[0], NULL));
 	assert_int_equal(screen->n_presents, 2);
@@ -232,7 +233,7 @@ static void test_fence(void **state)
 
 /* Buffers */
 
-static void test_release(void **state)
+static void buffer_is_kept_until_the_host_releases_it(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct screen *screen = &fixture->screens[0];
@@ -243,17 +244,17 @@ static void test_release(void **state)
 	host_presented(surface, START, 0, 0);
 	pump(fixture);
 	assert_int_equal(screen->n_presents, 1);
-	/* Shown, and the host still reads it. */
+	/* Presented, and still read by the host. */
 	assert_int_equal(buffer->n_locks, 1);
 	struct wl_resource *first = surface->buffer;
 	wl_buffer_send_release(first);
 	pump(fixture);
 	assert_int_equal(buffer->n_locks, 0);
-	/* The second time, the host knows it already. */
+	/* The second time, the host has it already. */
 	assert_true(show(screen, buffer));
 	assert_ptr_equal(surface->buffer, first);
 	assert_int_equal(buffer->n_locks, 2);
-	/* The producer is done with it: it goes when the host is, too. */
+	/* The producer drops it: it is destroyed after the host's release. */
 	buffer_drop(buffer);
 	host_frame_done(surface);
 	host_presented(surface, START, 0, 0);
@@ -262,7 +263,7 @@ static void test_release(void **state)
 	destroy_fixture(fixture);
 }
 
-static void test_dmabuf(void **state)
+static void dmabuf_is_imported_before_its_commit(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, true);
 	struct screen *screen = &fixture->screens[0];
@@ -271,14 +272,14 @@ static void test_dmabuf(void **state)
 	assert_true(format_set_has(&plane->formats, DRM_FORMAT_XRGB8888, I915_FORMAT_MOD_X_TILED));
 	assert_false(format_set_has(&plane->formats, DRM_FORMAT_ARGB8888, 0));
 
-	/* What the host did not offer is not even tried. */
+	/* A format that the host does not offer is not imported. */
 	struct buffer *other = gpu_buffer_create(300, 200, I915_FORMAT_MOD_Y_TILED);
 	assert_false(test_buffer(screen, other));
 	assert_int_equal(show(screen, other), 0);
 	assert_int_equal(fixture->host->n_imports, 0);
 	buffer_drop(other);
 
-	/* A test says yes only when the host has it; a commit waits. */
+	/* A test succeeds only after the host's import; a commit waits for it. */
 	struct buffer *buffer = gpu_buffer_create(300, 200, I915_FORMAT_MOD_X_TILED);
 	fixture->host->answer = HOST_SILENT;
 	assert_false(test_buffer(screen, buffer));
@@ -299,8 +300,8 @@ static void test_dmabuf(void **state)
 	destroy_fixture(fixture);
 }
 
-/* A host that advertises what it then cannot import. */
-static void test_dmabuf_refused(void **state)
+/* A host that cannot import a format it advertises. */
+static void refused_modifier_is_not_offered_again(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, true);
 	struct screen *screen = &fixture->screens[0];
@@ -326,8 +327,8 @@ static void test_dmabuf_refused(void **state)
 	destroy_fixture(fixture);
 }
 
-/* Memory that could be taken away is nothing to give to a host that maps it. */
-static void test_unsealed_memory(void **state)
+/* Memory that could be truncated is not passed to a host that maps it. */
+static void unsealed_memory_is_not_passed_on(void **state)
 {
 	const struct host_options options = {.no_dmabuf = true};
 	struct fixture *fixture = create_fixture(&options, 1, false);
@@ -342,15 +343,15 @@ static void test_unsealed_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frame),
-		cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_no_presentation),
-		cmocka_unit_test(test_other_clock),
-		cmocka_unit_test(test_fence),
-		cmocka_unit_test(test_release),
-		cmocka_unit_test(test_dmabuf),
-		cmocka_unit_test(test_dmabuf_refused),
-		cmocka_unit_test(test_unsealed_memory),
+		cmocka_unit_test(frame_is_presented_after_the_callback),
+		cmocka_unit_test(hidden_window_presents_nothing),
+		cmocka_unit_test(callback_means_presented_without_feedback),
+		cmocka_unit_test(timestamps_are_converted),
+		cmocka_unit_test(commit_waits_for_its_fence),
+		cmocka_unit_test(buffer_is_kept_until_the_host_releases_it),
+		cmocka_unit_test(dmabuf_is_imported_before_its_commit),
+		cmocka_unit_test(refused_modifier_is_not_offered_again),
+		cmocka_unit_test(unsealed_memory_is_not_passed_on),
 	};
-	return cmocka_run_group_tests_name("nested-frame", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("nested/frame", tests, NULL, NULL);
 }

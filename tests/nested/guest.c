@@ -1,4 +1,5 @@
-/* The wayland backend on a host of tests: what it brings, and what that said. */
+/* SPDX-License-Identifier: MIT */
+/* The wayland backend on a test host: its outputs, devices and events. */
 
 #include "guest.h"
 #include "util/xalloc.h"

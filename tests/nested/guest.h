@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** The wayland backend, as it ships, on a host that does just what a test tells it to. */
+/** The unmodified wayland backend on a host that a test controls. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,14 +14,14 @@
 #include "host.h"
 #include "util/clock.h"
 
-#define START INT64_C(5000000000) /* what the clock says at first */
+#define START INT64_C(5000000000) /* initial time of the clock */
 #define MAX_OUTPUTS 2
 #define MAX_LINES 64
 
-/** An output with all that it said. */
+/** An output and its events. */
 struct screen {
 	struct fixture *fixture;
-	struct output *output; /* NULL: gone */
+	struct output *output; /* NULL: removed */
 	int n_presents, n_requests, n_needs_frame, n_changed;
 	struct output_present last;
 	struct wl_listener present, request_state, needs_frame, changed, destroy;
@@ -28,7 +29,7 @@ struct screen {
 
 struct device {
 	struct fixture *fixture;
-	struct input_device *base; /* NULL: gone */
+	struct input_device *base; /* NULL: removed */
 	struct wl_listener key, keymap, modifiers, motion_absolute, button, axis, frame, touch_down,
 		touch_motion, touch_up, touch_cancel, touch_frame, gesture, destroy;
 };
@@ -40,11 +41,11 @@ struct fixture {
 	struct backend *backend;
 	char *error;
 	bool started;
-	bool fit; /* nobody asked for the size of the outputs */
+	bool fit; /* the user did not ask for an output size */
 	struct screen screens[MAX_OUTPUTS];
 	int n_screens;
 	struct device devices[3]; /* by type */
-	/** What devices said, a line each. */
+	/** Events of devices, a line each. */
 	char lines[MAX_LINES][128];
 	int n_lines;
 	bool ended;
@@ -52,24 +53,27 @@ struct fixture {
 	struct wl_listener new_output, new_input, ended_listener;
 };
 
-/** Fails unless devices said just this since the last time, in this order. */
+/** Fails unless devices emitted exactly these events since the last call, in this order. */
 void expect_lines(struct fixture *fixture, const char *const *lines);
 #define EXPECT(fixture, ...) expect_lines(fixture, (const char *const[]){__VA_ARGS__, NULL})
 
-/** n windows on a host; `as_gpu`: as if frames were drawn on a GPU, so that outputs take dma-bufs. */
+/**
+ * Creates a host with n windows; `as_gpu`: frames are rendered by a GPU, so that outputs take
+ * dma-bufs.
+ */
 struct fixture *create_fixture(const struct host_options *options, int n, bool as_gpu);
-/** The same in two steps, of which the first may have failed: then there is no backend, but an error. */
+/** The same in two steps. If the first fails there is an error and no backend. */
 struct fixture *connect_fixture(const struct host_options *options);
 struct fixture *start_fixture(struct fixture *fixture, int n, bool as_gpu);
 void destroy_fixture(struct fixture *fixture);
-/** Both sides, until neither has anything left to do. */
+/** Dispatches both sides until they are idle. */
 void pump(struct fixture *fixture);
 
 void enable(struct output *output, bool enabled);
-/** The buffer on all of the screen. */
+/** Shows the buffer on the whole output. */
 struct plane_state *state_init_with(
 	struct output_state *state, struct screen *screen, struct buffer *buffer);
-/** A frame; `fence` -1: none; `damage` NULL: all. The commit's number, or 0. */
+/** Commits a frame; `fence` -1: none; `damage` NULL: all. Returns the commit's number, or 0. */
 uint32_t show_with(
 	struct screen *screen, struct buffer *buffer, int fence, const pixman_region32_t *damage);
 uint32_t show(struct screen *screen, struct buffer *buffer);

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * A host compositor made for tests: it shows nothing, remembers what its one client asks for, and
- * says just what the test tells it to. It lives in the test's thread, but for the calls that wait
- * for it.
+ * A host compositor for tests: it displays nothing, records the requests of its one client, and
+ * sends only the events that the test asks for. It lives in the test's thread, except during calls
+ * that wait for it.
  */
 
 #include <stdbool.h>
@@ -12,13 +13,13 @@
 
 #define HOST_MAX_SURFACES 4
 
-/** What there is. Zero: all of it, with the newest versions. */
+/** Globals to announce. Zero: all, with the newest versions. */
 struct host_options {
 	bool no_wm_base, no_viewporter, no_fractional, no_presentation, no_dmabuf, no_relative;
 	int seat_version; /* 0: 9 */
 	int32_t width, height; /* of every window; 0: the client's choice */
-	int32_t bound_width, bound_height; /* 0: none is told */
-	uint32_t scale; /* in 1/120; 0: none is told */
+	int32_t bound_width, bound_height; /* 0: not sent */
+	uint32_t scale; /* in 1/120; 0: not sent */
 	clockid_t presentation_clock; /* 0 is CLOCK_REALTIME */
 };
 
@@ -30,15 +31,15 @@ enum host_answer {
 
 struct host_surface {
 	struct host *host;
-	struct wl_resource *resource; /* NULL: gone */
+	struct wl_resource *resource; /* NULL: destroyed */
 	struct wl_resource *xdg_surface, *toplevel, *fractional;
 	struct wl_resource *pending_buffer;
 	bool pending_attach;
 	struct wl_list pending_callbacks, callbacks; /* wl_resource links */
 	struct wl_list pending_feedbacks, feedbacks;
-	/** As committed. */
+	/** Committed state. */
 	struct wl_resource *buffer;
-	int32_t buffer_width, buffer_height; /* of shm ones and imported ones */
+	int32_t buffer_width, buffer_height; /* of shm and imported buffers */
 	bool buffer_is_dmabuf;
 	int32_t pending_width, pending_height, destination_width, destination_height;
 	int32_t buffer_scale;
@@ -48,7 +49,7 @@ struct host_surface {
 	int pending_n_damage;
 	uint32_t configured, acknowledged;
 	char *title, *app_id;
-	uint32_t decoration; /* mode asked for */
+	uint32_t decoration; /* requested mode */
 };
 
 struct host {
@@ -58,22 +59,22 @@ struct host {
 	struct wl_client *client;
 	struct wl_listener client_destroy;
 	struct host_surface surfaces[HOST_MAX_SURFACES];
-	int n_surfaces; /* ever made */
+	int n_surfaces; /* created so far */
 	struct wl_resource *output, *seat, *pointer, *keyboard, *touch, *relative;
 	struct wl_resource *swipe, *pinch, *hold;
 	enum host_answer answer;
 	struct wl_resource *params; /* unanswered */
 	int32_t params_width, params_height;
-	int n_imports; /* asked for */
+	int n_imports; /* requested */
 	int n_hidden_cursors;
 	uint32_t serial;
 };
 
 struct host *host_create(const struct host_options *options);
 void host_destroy(struct host *host);
-/** Ends the connection, as if it had crashed. */
+/** Disconnects, as if the host had crashed. */
 void host_kill(struct host *host);
-/** Reads and answers; true if there was anything. */
+/** Reads and answers requests; returns true if there were any. */
 bool host_turn(struct host *host);
 /** Runs `call` while the host answers in a thread of its own. */
 void host_serve(struct host *host, void (*call)(void *data), void *data);

@@ -1,4 +1,5 @@
-/* What the globals of the host that tests make share. */
+/* SPDX-License-Identifier: MIT */
+/* Helpers for globals of the test host. */
 
 #include "host_global.h"
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* The devices of the host that tests make. */
+/* SPDX-License-Identifier: MIT */
+/* Input devices of the test host. */
 
 #include "host_global.h"
 #include "pointer-gestures-unstable-v1-protocol.h"
@@ -34,7 +35,7 @@ static void forget(struct wl_resource *resource)
 	}
 }
 
-/* What a client asks the seat, or a manager, for: its one object of the kind. */
+/* The one object of its kind, requested of the seat or of a manager. */
 static void make(struct wl_client *client, struct host *host, struct wl_resource *parent,
 	uint32_t id, const struct wl_interface *interface, const void *impl,
 	struct wl_resource **object)

@@ -1,4 +1,5 @@
-/* The wayland backend's devices: what a host sends, as input of outputs. */
+/* SPDX-License-Identifier: MIT */
+/* The wayland backend: events of the host's seat become input of outputs. */
 
 #include "guest.h"
 #include "pointer-gestures-unstable-v1-protocol.h"
@@ -15,7 +16,7 @@ static uint32_t now_ms(const struct fixture *fixture)
 	return clock_ms(clock_now(fixture->clock));
 }
 
-static void test_keyboard(void **state)
+static void keys_reach_the_keyboard(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct host *host = fixture->host;
@@ -31,7 +32,7 @@ static void test_keyboard(void **state)
 	pump(fixture);
 	EXPECT(fixture, "keymap some keymap", "modifiers 8 0 2 1");
 
-	/* Time is the host's where that can be, else now. */
+	/* The host's time if plausible, else the current time. */
 	wl_keyboard_send_key(host->keyboard, 3, now_ms(fixture) - 7, KEY_A, 1);
 	wl_keyboard_send_key(host->keyboard, 4, now_ms(fixture) + 99999, KEY_A, 0);
 	wl_keyboard_send_key(host->keyboard, 5, now_ms(fixture), KEY_TAB, 0);
@@ -44,7 +45,7 @@ static void test_keyboard(void **state)
 	pump(fixture);
 	EXPECT(fixture, "key 48 up 5000", "modifiers 0 0 2 1");
 
-	/* The device comes and goes with what the seat can do. */
+	/* Devices follow the capabilities of the seat. */
 	wl_seat_send_capabilities(host->seat, WL_SEAT_CAPABILITY_POINTER);
 	pump(fixture);
 	assert_null(fixture->devices[INPUT_KEYBOARD].base);
@@ -63,7 +64,7 @@ static wl_fixed_t fixed(double value)
 	return wl_fixed_from_double(value);
 }
 
-static void test_pointer(void **state)
+static void pointer_events_are_relative_to_the_output(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct host *host = fixture->host;
@@ -78,7 +79,7 @@ static void test_pointer(void **state)
 	zwp_relative_pointer_v1_send_relative_motion(
 		host->relative, 0, 5000000, fixed(75), fixed(50), fixed(30), fixed(20));
 	wl_pointer_send_frame(pointer);
-	/* Held back by the edge of the screen, but pushed. */
+	/* At the edge of the output, relative motion continues. */
 	zwp_relative_pointer_v1_send_relative_motion(
 		host->relative, 0, 5000000, fixed(1), fixed(2), fixed(3), fixed(4));
 	wl_pointer_send_frame(pointer);
@@ -101,7 +102,7 @@ static void test_pointer(void **state)
 	wl_pointer_send_frame(pointer);
 	pump(fixture);
 	EXPECT(fixture, "button 272 down", "frame");
-	/* The host takes the pointer away, with a button down. */
+	/* The host's pointer leaves with a button pressed. */
 	wl_pointer_send_leave(pointer, 3, surface);
 	wl_pointer_send_frame(pointer);
 	wl_pointer_send_button(pointer, 4, now_ms(fixture), BTN_LEFT, 0);
@@ -110,7 +111,7 @@ static void test_pointer(void **state)
 	destroy_fixture(fixture);
 }
 
-static void test_gestures(void **state)
+static void gestures_are_passed_on(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct host *host = fixture->host;
@@ -141,8 +142,8 @@ static void test_gestures(void **state)
 	destroy_fixture(fixture);
 }
 
-/* Before version 5 events came alone, and wheels in clicks not at all. */
-static void test_old_pointer(void **state)
+/* Before version 5 there are no frames, and no wheel detents. */
+static void pointer_of_version_1_emulates_frames(void **state)
 {
 	const struct host_options options = {.seat_version = 1, .no_relative = true};
 	struct fixture *fixture = create_fixture(&options, 1, false);
@@ -158,7 +159,7 @@ static void test_old_pointer(void **state)
 	destroy_fixture(fixture);
 }
 
-static void test_discrete_wheel(void **state)
+static void discrete_steps_become_value120(void **state)
 {
 	const struct host_options options = {.seat_version = 7};
 	struct fixture *fixture = create_fixture(&options, 1, false);
@@ -172,7 +173,7 @@ static void test_discrete_wheel(void **state)
 	destroy_fixture(fixture);
 }
 
-static void test_touch(void **state)
+static void touch_points_belong_to_their_output(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 2, false);
 	struct host *host = fixture->host;
@@ -191,7 +192,7 @@ static void test_touch(void **state)
 	wl_touch_send_frame(touch);
 	pump(fixture);
 	EXPECT(fixture, "touch 9 up 0.000 0.000 of -", "touch frame");
-	/* A window that goes takes what is on it along. */
+	/* Closing a window cancels its touch points. */
 	xdg_toplevel_send_close(host->surfaces[0].toplevel);
 	wl_touch_send_up(touch, 4, now_ms(fixture), 4);
 	pump(fixture);
@@ -208,12 +209,12 @@ static void test_touch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keyboard),
-		cmocka_unit_test(test_pointer),
-		cmocka_unit_test(test_gestures),
-		cmocka_unit_test(test_old_pointer),
-		cmocka_unit_test(test_discrete_wheel),
-		cmocka_unit_test(test_touch),
+		cmocka_unit_test(keys_reach_the_keyboard),
+		cmocka_unit_test(pointer_events_are_relative_to_the_output),
+		cmocka_unit_test(gestures_are_passed_on),
+		cmocka_unit_test(pointer_of_version_1_emulates_frames),
+		cmocka_unit_test(discrete_steps_become_value120),
+		cmocka_unit_test(touch_points_belong_to_their_output),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

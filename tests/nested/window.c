@@ -1,11 +1,12 @@
-/* The wayland backend: the sizes of its windows, and how it ends. */
+/* SPDX-License-Identifier: MIT */
+/* The wayland backend: window sizes, scales, and the end of the host. */
 
 #include "buffer/allocator.h"
 #include "fractional-scale-v1-protocol.h"
 #include "guest.h"
 #include "xdg-shell-protocol.h"
 
-static void test_resize(void **state)
+static void new_size_is_acknowledged_with_its_frame(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct screen *screen = &fixture->screens[0];
@@ -16,13 +17,13 @@ static void test_resize(void **state)
 	host_presented(surface, START, 0, 0);
 	pump(fixture);
 
-	/* The same size: there is nothing to draw. */
+	/* The same size needs no frame. */
 	host_configure(surface, 300, 200, XDG_TOPLEVEL_STATE_ACTIVATED);
 	pump(fixture);
 	assert_int_equal(screen->n_requests, 0);
 	assert_int_equal(surface->acknowledged, surface->configured);
 
-	/* Another: it comes into force with a picture of that size. */
+	/* A new size is acknowledged with a frame of that size. */
 	host_configure(surface, 500, 400, XDG_TOPLEVEL_STATE_MAXIMIZED);
 	pump(fixture);
 	assert_int_equal(screen->n_requests, 1);
@@ -40,7 +41,7 @@ static void test_resize(void **state)
 	host_presented(surface, START, 0, 0);
 	pump(fixture);
 
-	/* A size of the output's own: the window keeps the host's while it is maximised. */
+	/* With a mode of its own, the output keeps the window's size while maximized. */
 	struct output_state mode;
 	output_state_init(&mode);
 	mode.fields = OUTPUT_MODE;
@@ -51,7 +52,7 @@ static void test_resize(void **state)
 	assert_int_equal(surface->destination_width, 500);
 	host_frame_done(surface);
 	host_presented(surface, START, 0, 0);
-	/* And follows once it may. */
+	/* Not maximized, the window takes the size of the mode. */
 	host_configure(surface, 0, 0, 0);
 	pump(fixture);
 	assert_true(output_commit(screen->output, &mode));
@@ -63,8 +64,8 @@ static void test_resize(void **state)
 	destroy_fixture(fixture);
 }
 
-/* A window that nobody sees is given another size: the host waits for a picture of it. */
-static void test_resize_hidden(void **state)
+/* A hidden window is resized: the host waits for a frame. */
+static void hidden_window_is_resized(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct screen *screen = &fixture->screens[0];
@@ -82,7 +83,7 @@ static void test_resize_hidden(void **state)
 	assert_false(screen->last.presented);
 	assert_true(show(screen, large));
 	assert_int_equal(surface->acknowledged, surface->configured);
-	/* What the host says of the old one now is of no interest. */
+	/* Events for the previous frame are ignored. */
 	host_presented(surface, START, 0, 0);
 	pump(fixture);
 	assert_int_equal(screen->n_presents, 1);
@@ -96,7 +97,7 @@ static void test_resize_hidden(void **state)
 	destroy_fixture(fixture);
 }
 
-static void test_size_of_host(void **state)
+static void host_can_choose_the_size(void **state)
 {
 	const struct host_options options = {.width = 640, .height = 360};
 	struct fixture *fixture = create_fixture(&options, 1, false);
@@ -105,8 +106,8 @@ static void test_size_of_host(void **state)
 	destroy_fixture(fixture);
 }
 
-/* A size that was asked for is kept; another may have to be smaller. */
-static void test_bounds(void **state)
+/* A size given by the user is kept; the default one is reduced to the host's bounds. */
+static void default_size_fits_the_bounds(void **state)
 {
 	for (int fit = 0; fit < 2; fit++) {
 		const struct host_options options = {.bound_width = 250, .bound_height = 1000};
@@ -119,7 +120,7 @@ static void test_bounds(void **state)
 	}
 }
 
-static void test_fractional_scale(void **state)
+static void fractional_scale_multiplies_the_pixels(void **state)
 {
 	const struct host_options options = {.scale = 180};
 	struct fixture *fixture = create_fixture(&options, 1, false);
@@ -141,22 +142,24 @@ static void test_fractional_scale(void **state)
 	pump(fixture);
 	assert_int_equal(screen->output->mode.width, 500);
 	assert_int_equal(screen->output->mode.height, 333);
-	/* To another screen: the window keeps its size, the output gets more pixels. */
+	/*
+	 * On another screen of the host, the window keeps its size and the output gets more pixels.
+	 */
 	int n_changed = screen->n_changed;
 	wp_fractional_scale_v1_send_preferred_scale(surface->fractional, 240);
 	pump(fixture);
 	assert_int_equal(screen->output->mode.width, 666);
 	assert_true(screen->output->preferred_scale == 2);
 	assert_int_equal(screen->n_changed, n_changed + 1);
-	/* What a host does while a screen goes: no wish at all. */
+	/* A scale of zero, which hosts send while a screen goes, is ignored. */
 	wp_fractional_scale_v1_send_preferred_scale(surface->fractional, 0);
 	pump(fixture);
 	assert_true(screen->output->preferred_scale == 2);
 	destroy_fixture(fixture);
 }
 
-/* A host that cannot scale pictures has whole scales only: its screen's. */
-static void test_buffer_scale(void **state)
+/* Without viewporter, the host supports integer scales only: that of its screen. */
+static void host_without_viewporter_scales_by_integers(void **state)
 {
 	const struct host_options options = {.no_viewporter = true};
 	struct fixture *fixture = create_fixture(&options, 1, false);
@@ -176,7 +179,7 @@ static void test_buffer_scale(void **state)
 	destroy_fixture(fixture);
 }
 
-static void test_off_and_on(void **state)
+static void output_gets_a_new_window_when_enabled(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct screen *screen = &fixture->screens[0];
@@ -188,7 +191,7 @@ static void test_off_and_on(void **state)
 	clock_advance_to_next(fixture->clock);
 	assert_int_equal(screen->n_presents, 1);
 	assert_int_equal(show(screen, buffer), 0);
-	/* A new window; a frame waits until the host has configured it. */
+	/* A new window; a frame waits for its first configure event. */
 	enable(screen->output, true);
 	assert_true(show(screen, buffer));
 	assert_non_null(fixture->host->surfaces[1].buffer);
@@ -198,7 +201,7 @@ static void test_off_and_on(void **state)
 
 /* The end */
 
-static void test_close(void **state)
+static void closed_window_removes_its_output(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 2, false);
 	assert_string_equal(fixture->screens[1].output->name, "WL-2");
@@ -219,7 +222,7 @@ static void test_close(void **state)
 	destroy_fixture(fixture);
 }
 
-static void test_host_dies(void **state)
+static void death_of_the_host_ends_the_backend(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct buffer *buffer = memory_buffer_create(300, 200, DRM_FORMAT_XRGB8888);
@@ -228,23 +231,24 @@ static void test_host_dies(void **state)
 	pump(fixture);
 	assert_true(fixture->ended);
 	assert_string_equal(fixture->why, "the host compositor is gone");
-	/* Nothing can be shown any more, and nothing crashes. */
+	/* Frames fail, and nothing crashes. */
 	assert_int_equal(show(&fixture->screens[0], buffer), 0);
 	buffer_drop(buffer);
 	destroy_fixture(fixture);
 }
 
-static void test_refused_by_host(void **state)
+static void protocol_error_ends_the_backend(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	wl_resource_post_error(fixture->host->surfaces[0].resource, 4, "go away");
 	pump(fixture);
 	assert_true(fixture->ended);
-	assert_string_equal(fixture->why, "the host compositor refused us: error 4 of wl_surface");
+	assert_string_equal(
+		fixture->why, "the host compositor reported protocol error 4 of wl_surface");
 	destroy_fixture(fixture);
 }
 
-static void test_poor_host(void **state)
+static void missing_globals_are_named(void **state)
 {
 	const struct host_options options = {.no_wm_base = true};
 	struct fixture *fixture = connect_fixture(&options);
@@ -254,8 +258,8 @@ static void test_poor_host(void **state)
 	destroy_fixture(fixture);
 }
 
-/* A host that does not read: what we say waits, we do not. */
-static void test_host_stalls(void **state)
+/* A host that does not read: requests are queued without blocking. */
+static void stalled_host_does_not_block(void **state)
 {
 	struct fixture *fixture = create_fixture(NULL, 1, false);
 	struct output *output = fixture->screens[0].output;
@@ -277,18 +281,18 @@ static void test_host_stalls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resize),
-		cmocka_unit_test(test_resize_hidden),
-		cmocka_unit_test(test_size_of_host),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_fractional_scale),
-		cmocka_unit_test(test_buffer_scale),
-		cmocka_unit_test(test_off_and_on),
-		cmocka_unit_test(test_close),
-		cmocka_unit_test(test_host_dies),
-		cmocka_unit_test(test_refused_by_host),
-		cmocka_unit_test(test_poor_host),
-		cmocka_unit_test(test_host_stalls),
+		cmocka_unit_test(new_size_is_acknowledged_with_its_frame),
+		cmocka_unit_test(hidden_window_is_resized),
+		cmocka_unit_test(host_can_choose_the_size),
+		cmocka_unit_test(default_size_fits_the_bounds),
+		cmocka_unit_test(fractional_scale_multiplies_the_pixels),
+		cmocka_unit_test(host_without_viewporter_scales_by_integers),
+		cmocka_unit_test(output_gets_a_new_window_when_enabled),
+		cmocka_unit_test(closed_window_removes_its_output),
+		cmocka_unit_test(death_of_the_host_ends_the_backend),
+		cmocka_unit_test(protocol_error_ends_the_backend),
+		cmocka_unit_test(missing_globals_are_named),
+		cmocka_unit_test(stalled_host_does_not_block),
 	};
-	return cmocka_run_group_tests_name("nested-window", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("nested/window", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * press MODIFIER+KEY: presses a combination of keys on a virtual keyboard, and lets go again.
- * press -: the keyboard stays, and presses each combination that standard input says in a line.
+ * press MODIFIER+KEY: presses and releases a combination of keys on a virtual keyboard. press -:
+ * keeps the keyboard, and presses each combination read from standard input, one a line.
  */
 
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
@@ -50,7 +51,10 @@ static uint32_t now_ms(void)
 	return (uint32_t)(time.tv_sec * 1000 + time.tv_nsec / 1000000);
 }
 
-/** The key that types this on the first level of the first layout; 0 if none does. */
+/**
+ * Returns the key that types this symbol on the first level of the first layout; 0 if there is
+ * none.
+ */
 static xkb_keycode_t find_key(struct xkb_keymap *keymap, const char *name)
 {
 	const char *real = strcmp(name, "Super") == 0   ? "Super_L"

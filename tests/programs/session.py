@@ -1,4 +1,5 @@
-"""A Causeway of its own for a test: headless, in a runtime folder of its own, steered by causewayctl."""
+# SPDX-License-Identifier: MIT
+"""A headless Causeway for a test, with its own runtime folder, controlled by causewayctl."""
 import collections
 import json
 import os
@@ -23,19 +24,19 @@ class Failure(Exception):
 
 
 def wait_until(what, seconds, condition):
-    """The condition's value, once it is true."""
+    """Waits until the condition is true. Returns its value."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > end:
-            raise Failure(f"waited {seconds} s in vain: {what}")
+            raise Failure(f"timeout after {seconds} s: {what}")
         time.sleep(0.1)
 
 
 def listens(path):
-    """Somebody does at this socket. Its file is there a moment before that."""
+    """Returns whether a process listens at this socket. The file appears earlier."""
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(path) == 0
 
@@ -50,17 +51,17 @@ def count_wake_ups(pid, seconds):
 
 
 def wait_for_rest(pid):
-    """Until nothing has woken a process for a while: what was begun has come to its end."""
+    """Waits until a process has had no wake-ups for a while."""
     wait_until("nothing happens any more", WAIT, lambda: count_wake_ups(pid, REST) == 0)
 
 
 def wake_ups(pid, seconds, most):
-    """Of a process at rest; fails if there are more."""
+    """Counts the wake-ups of an idle process; fails if there are more."""
     wait_for_rest(pid)
     count = count_wake_ups(pid, seconds)
     print(f"{count} wake-ups in {seconds} s")
     if count > most:
-        raise Failure(f"{count} wake-ups with nothing to do")
+        raise Failure(f"{count} wake-ups while idle")
 
 
 class Picture:
@@ -78,7 +79,7 @@ class Picture:
         self.colors = collections.Counter(self.pixels)
 
     def share(self, color, tolerance=0):
-        """Of all pixels, how many have about this colour: 0..1."""
+        """Returns the share of pixels with about this color: 0..1."""
         count = 0
         for other, n in self.colors.items():
             if all(abs((color >> shift & 255) - (other >> shift & 255)) <= tolerance
@@ -87,7 +88,7 @@ class Picture:
         return count / len(self.pixels)
 
     def drawn(self):
-        """The share that is not background."""
+        """Returns the share of pixels that differ from the background."""
         return 1 - self.share(BACKGROUND, 1)
 
 
@@ -108,7 +109,7 @@ class Session:
         for name in ("WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
             self.environment.pop(name, None)
         self.log_path = os.path.join(self.folder, "log")
-        # GPUs that are not there, by names of chips.
+        # Emulated GPUs, by names of chips.
         self.environment["CAUSEWAY_EMULATED_GPUS"] = emulated
         environment = dict(self.environment)
         if emulated:
@@ -121,8 +122,8 @@ class Session:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                 env=environment)
         self.environment["WAYLAND_DISPLAY"] = "wayland-test"
-        # meson has freed memory filled, which is for bugs of ours: Qt 5 locks a mutex that it has
-        # destroyed when it exits, and hangs or aborts with some fillings.
+        # meson fills freed memory to expose bugs here. Qt 5 locks a destroyed mutex when it exits, and
+        # hangs or aborts with some fill values.
         self.environment.pop("MALLOC_PERTURB_", None)
         self.wait_ready()
 
@@ -150,7 +151,7 @@ class Session:
         return json.loads(self.ctl("surfaces", "--json").stdout)
 
     def shown(self):
-        """Surfaces that have been on screen."""
+        """Returns the surfaces that have been presented."""
         return [surface for surface in self.surfaces()
                 if surface["shown"] > 0 and surface["width"] > 0]
 
@@ -168,14 +169,14 @@ class Session:
             raise Failure(f"press {keys}: exit code {result}")
 
     def finish(self):
-        """Ends it as a user would; fails if that, or anything in its log, was not clean."""
+        """Ends the compositor as a user would; fails on a bad exit code or an error in the log."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
                 self.process.wait(WAIT)
             except subprocess.TimeoutExpired:
                 self.process.kill()
-                raise Failure("the compositor does not end at SIGTERM") from None
+                raise Failure("the compositor ignores SIGTERM") from None
         bad = [line for line in self.log().split("\n") if re.match(r"[0-9.]+ error:", line)]
         if self.process.returncode != 0 or bad:
             raise Failure(f"the compositor ended with {self.process.returncode}: {self.log()}")

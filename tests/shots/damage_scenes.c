@@ -1,16 +1,18 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Scenes of many frames, each of which changes little: every frame must come out as if all of it
- * had been drawn, however old the buffer is that it was drawn into.
+ * Scenes of many frames with small changes: each frame must equal a full repaint, for any buffer
+ * age.
  */
 
 #include "backend/headless.h"
+#include "scene/scene.h"
 #include "shots.h"
 
 #define FRAMES 48
 #define HELD 3
 #define OLDEST 8
 
-/** Which frame each of the output's buffers showed last, and the ages at which they came back. */
+/** The frame that each swapchain buffer showed last, and the ages at which buffers were reused. */
 struct ages {
 	struct {
 		struct buffer *buffer;
@@ -37,8 +39,8 @@ static void note_age(struct ages *ages, struct buffer *front, int frame)
 }
 
 /**
- * Readers that keep what was on screen, as captures would: first none beyond what is there now, then
- * the one before it, then two, so that ever older ones are drawn into.
+ * Readers that lock presented buffers, as captures do: first no further one, then one, then two, so
+ * that ever older buffers are drawn into.
  */
 static void hold(struct ages *ages, struct buffer *front, int frame)
 {
@@ -49,7 +51,7 @@ static void hold(struct ages *ages, struct buffer *front, int frame)
 	buffer_replace(&ages->held[0], front);
 }
 
-/** Draws the rectangle, and says that it is damaged in one of the two ways. */
+/** Draws the rectangle and damages it in one of the two ways. */
 static void change(struct peer_window *window, int frame, int x, int y, int width, int height)
 {
 	uint32_t pixel = 0xff000000 | (uint32_t)(frame * 0x5a3c17 + 0x303030);
@@ -93,7 +95,7 @@ static void build_damage(struct shot *shot)
 	for (int i = 0; i < HELD; i++) {
 		buffer_replace(&ages.held[i], NULL);
 	}
-	/* The buffer on screen is never drawn to, so no age is 1. */
+	/* The presented buffer is never drawn to, so no age is 1. */
 	for (int age = 2; age <= 4; age++) {
 		if (!ages.age[age]) {
 			fail_msg("no frame was drawn into a buffer of age %d", age);
@@ -101,7 +103,7 @@ static void build_damage(struct shot *shot)
 	}
 }
 
-/** Windows come, go and change places; what they leave behind has to be drawn again. */
+/** Windows appear, move and go; the areas they leave must be repainted. */
 static void build_uncovered(struct shot *shot)
 {
 	struct fixture *fixture = shot->fixture;

@@ -1,9 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * shots RENDERER REFERENCE OUT [--update]: draws every scene and compares it with the picture in the
- * folder REFERENCE, and with the slow model where the scene has one. What differs is left in the
- * folder OUT: expected, actual, and their difference. --update writes the reference pictures.
+ * shots RENDERER REFERENCE OUT [--update]: renders every scene and compares it with the image in
+ * the folder REFERENCE, and with the slow model where the scene has one. On a difference, the
+ * expected image, the actual one and their difference are left in the folder OUT. --update writes
+ * the reference images.
  */
 
+#include "shell/shell.h"
 #include "shots.h"
 #include "util/xalloc.h"
 #include <stdio.h>
@@ -30,11 +33,11 @@ static char *path(const char *folder, const char *name, const char *suffix)
 }
 
 static void save(
-	const struct run *run, const char *name, const char *what, const struct picture *picture)
+	const struct run *run, const char *name, const char *what, const struct image *image)
 {
 	char *base = xasprintf("%s-%s-%s", name, run->renderer_name, what);
 	char *file = path(run->out, base, "");
-	if (picture && picture_save(picture, file)) {
+	if (image && image_save(image, file)) {
 		print_message("%s: %s\n", what, file);
 	}
 	free(base);
@@ -42,17 +45,17 @@ static void save(
 }
 
 static void compare(const struct run *run, const struct scene_case *scene,
-	const struct picture *expected, const struct picture *actual, const char *with)
+	const struct image *expected, const struct image *actual, const char *with)
 {
-	struct picture_difference difference;
-	if (picture_compare(expected, actual, scene->tolerance, scene->outliers, &difference)) {
+	struct image_difference difference;
+	if (image_compare(expected, actual, scene->tolerance, scene->outliers, &difference)) {
 		return;
 	}
-	struct picture *visible = picture_difference(expected, actual);
+	struct image *visible = image_difference(expected, actual);
 	save(run, scene->name, "expected", expected);
 	save(run, scene->name, "actual", actual);
 	save(run, scene->name, "difference", visible);
-	picture_destroy(visible);
+	image_destroy(visible);
 	fail_msg("%s differs from %s: %s%d pixels, by up to %d, first at %d,%d", scene->name, with,
 		difference.size ? "size; " : "", difference.n, difference.most, difference.x,
 		difference.y);
@@ -61,11 +64,11 @@ static void compare(const struct run *run, const struct scene_case *scene,
 void shot_check_slow(struct shot *shot, const char *what)
 {
 	const struct test *test = shot->test;
-	struct picture *expected = slow_draw(&shot->slow);
-	struct picture *actual = fixture_shot(shot->fixture, 0);
+	struct image *expected = slow_draw(&shot->slow);
+	struct image *actual = fixture_shot(shot->fixture, 0);
 	compare(test->run, test->scene, expected, actual, what);
-	picture_destroy(expected);
-	picture_destroy(actual);
+	image_destroy(expected);
+	image_destroy(actual);
 }
 
 struct peer_window *shot_pattern(struct shot *shot, int x, int y, int width, int height)
@@ -81,19 +84,19 @@ struct peer_window *shot_pattern(struct shot *shot, int x, int y, int width, int
 static void check_reference(const struct test *test, struct shot *shot)
 {
 	const struct run *run = test->run;
-	struct picture *actual = fixture_shot(shot->fixture, 0);
+	struct image *actual = fixture_shot(shot->fixture, 0);
 	char *file = path(run->reference, test->scene->name, "");
 	if (run->update) {
-		assert_true(picture_save(actual, file));
+		assert_true(image_save(actual, file));
 	} else {
-		struct picture *expected = picture_load(file);
+		struct image *expected = image_load(file);
 		if (!expected) {
-			fail_msg("no reference picture %s: see tests/shots/update", file);
+			fail_msg("no reference image %s: see tests/shots/update", file);
 		}
 		compare(run, test->scene, expected, actual, "the reference");
-		picture_destroy(expected);
+		image_destroy(expected);
 	}
-	picture_destroy(actual);
+	image_destroy(actual);
 	free(file);
 }
 

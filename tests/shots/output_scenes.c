@@ -1,10 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /* Scenes of outputs: scales and transforms. */
 
+#include "scene/output.h"
+#include "scene/scene.h"
 #include "shots.h"
 #include "viewporter-client-protocol.h"
 #include <math.h>
 
-/** Its buffer has as many pixels as the output will show of it: drawn without any filter. */
+/** A buffer with as many pixels as the output shows of it, drawn without filtering. */
 static void show_fractional(struct shot *shot, int x, int y, int width, int height, double scale)
 {
 	struct wp_viewporter *viewporter = peer_bind(shot->peer, &wp_viewporter_interface, 0);
@@ -46,7 +49,7 @@ static double output_scale(const struct shot *shot)
 
 static void build_scale(struct shot *shot)
 {
-	/* All of it fits into 160x120 logical pixels, the least that there are. */
+	/* The whole scene fits into 160x120 logical pixels, the smallest output. */
 	show_scaled(shot, 4, 8, 60, 40, 1);
 	show_scaled(shot, 72, 8, 60, 40, 2);
 	show_fractional(shot, 40, 60, 60, 40, output_scale(shot));
@@ -55,7 +58,7 @@ static void build_scale(struct shot *shot)
 	slow_clear(&shot->slow);
 }
 
-/** The parts of the scene that are drawn pixel for pixel. */
+/** The parts of the scene that are drawn without scaling. */
 static void build_scale_exact(struct shot *shot)
 {
 	int scale = (int)output_scale(shot);

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The slow model: what a stack of pictures looks like, pixel by pixel, from the definitions in the
- * protocol and with nothing of the compositor's.
+ * The slow model: renders a stack of layers pixel by pixel, from the definitions of the protocol,
+ * without code of the compositor.
  */
 
 #include "shots.h"
@@ -41,8 +42,8 @@ void slow_clear(struct slow *slow)
 }
 
 /**
- * Where the content at x, y of an area of width x height lies once it is transformed, in units of
- * that content: counter-clockwise turns, of a picture that was mirrored left to right if flipped.
+ * Converts x, y in a transformed area of width x height to coordinates of its content:
+ * counter-clockwise rotation, of content that was mirrored left to right if flipped.
  */
 static void transform_point(
 	enum wl_output_transform transform, double width, double height, double *x, double *y)
@@ -52,7 +53,7 @@ static void transform_point(
 		in_x = width - in_x;
 	}
 	for (int turns = transform & 3; turns > 0; turns--) {
-		/* A quarter counter-clockwise: right becomes up, down becomes right. */
+		/* A quarter turn counter-clockwise: right becomes up, down becomes right. */
 		double turned_x = in_y, turned_y = width - in_x, swap = width;
 		in_x = turned_x;
 		in_y = turned_y;
@@ -63,7 +64,7 @@ static void transform_point(
 	*y = in_y;
 }
 
-/** The point of the layer's buffer at a logical position in it. */
+/** Returns the point of the layer's buffer at a logical position in the layer. */
 static uint32_t sample(const struct slow_layer *layer, double x, double y)
 {
 	transform_point(layer->transform, layer->width, layer->height, &x, &y);
@@ -106,19 +107,19 @@ static uint32_t shade(const struct slow *slow, double x, double y)
 	return pixel;
 }
 
-struct picture *slow_draw(const struct slow *slow)
+struct image *slow_draw(const struct slow *slow)
 {
-	struct picture *picture = picture_create(slow->width, slow->height);
+	struct image *image = image_create(slow->width, slow->height);
 	bool swaps = slow->transform & 1;
 	int width = swaps ? slow->height : slow->width, height = swaps ? slow->width : slow->height;
-	/* Every pixel of the upright picture goes where the output's transform puts it. */
+	/* Each pixel of the upright image moves to its place in the output's transform. */
 	for (int y = 0; y < height; y++) {
 		for (int x = 0; x < width; x++) {
 			double to_x = x + 0.5, to_y = y + 0.5;
 			uint32_t pixel = shade(slow, to_x / slow->scale, to_y / slow->scale);
 			transform_point(slow->transform, width, height, &to_x, &to_y);
-			picture->pixels[(int)to_y * slow->width + (int)to_x] = pixel;
+			image->pixels[(int)to_y * slow->width + (int)to_x] = pixel;
 		}
 	}
-	return picture;
+	return image;
 }

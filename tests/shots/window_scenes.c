@@ -1,4 +1,5 @@
-/* Scenes of windows: how they stack, and what their surfaces' state makes of their buffers. */
+/* SPDX-License-Identifier: MIT */
+/* Scenes of windows: stacking, and the effects of surface state on buffers. */
 
 #include "alpha-modifier-v1-client-protocol.h"
 #include "shell/window.h"
@@ -186,7 +187,7 @@ static void build_alpha(struct shot *shot)
 	slow->layers[slow->n_layers - 1].alpha = 0.25;
 	slow_add_buffer(slow, twice->buffer, 220, 60);
 	slow->layers[slow->n_layers - 1].alpha = 0.5;
-	/* What an opaque format has where alpha would be means nothing. */
+	/* An opaque format ignores the bits in the place of alpha. */
 	struct peer_window *opaque = peer_window_create_unmapped(shot->peer);
 	opaque->buffer = peer_buffer_create(shot->peer, 60, 40, WL_SHM_FORMAT_XRGB8888);
 	peer_buffer_fill(opaque->buffer, 0, 0, 60, 40, 0x10c0c0c0);
@@ -242,7 +243,7 @@ static void handle_popup_configure(void *data, struct xdg_surface *xdg_surface, 
 static const struct xdg_surface_listener popup_surface_listener = {
 	.configure = handle_popup_configure};
 
-/* Below and right of a rectangle of 20x20 at 10, 10 of its parent, moved by 5, 3. */
+/* Below and right of a rectangle of 20x20 at 10, 10 of the parent, offset by 5, 3. */
 static struct popup popup(
 	struct shot *shot, struct xdg_surface *parent, int width, int height, uint32_t pixel)
 {
@@ -293,9 +294,9 @@ static const struct zwlr_layer_surface_v1_listener layer_listener = {
 struct layer_wish {
 	enum zwlr_layer_shell_v1_layer layer;
 	uint32_t anchor;
-	int width, height; /* 0: as far as the anchors reach */
+	int width, height; /* 0: to the anchored edges */
 	int zone;
-	int shown_width, shown_height, x, y; /* what that should come to */
+	int shown_width, shown_height, x, y; /* expected result */
 	uint32_t pixel;
 };
 
@@ -336,7 +337,7 @@ static void build_layers(struct shot *shot)
 	static const struct layer_wish above[] = {
 		{ZWLR_LAYER_SHELL_V1_LAYER_TOP, TOP | LEFT | RIGHT, 0, 20, 20, 320, 20, 0, 0,
 			0xff404040},
-		/* In the middle of what the bar has left. */
+		/* In the middle of the area left by the panel. */
 		{ZWLR_LAYER_SHELL_V1_LAYER_OVERLAY, 0, 80, 40, 0, 80, 40, 120, 110, 0x80800080},
 	};
 	struct zwlr_layer_shell_v1 *shell =

@@ -1,4 +1,5 @@
-"""How cases fail, and how they wait."""
+# SPDX-License-Identifier: MIT
+"""Failures of cases, and waiting for conditions."""
 import time
 
 
@@ -11,15 +12,33 @@ def check(condition, what):
         raise Failure(what)
 
 
-# For what hangs: a guest without a processor's help, on a busy machine, is slow.
+# Limit for hangs in seconds. Emulation without KVM on a busy machine is slow.
 WAIT = 600
+
+# Functions that return how a process which a case depends on has ended, or None while it runs.
+ends = []
+
+
+def check_running(what):
+    """Raises Failure if a process that the case depends on has ended."""
+    for end in ends:
+        reason = end()
+        check(reason is None, f"{reason} before: {what}")
 
 
 def wait_for(condition, what, seconds=WAIT):
-    """Polls, because what is waited for is in another process."""
+    """Polls `condition` and returns its first true value.
+
+    Raises Failure after `seconds`, or at once when the compositor of the case has ended.
+    """
     end = time.monotonic() + seconds
     while True:
-        value = condition()
+        check_running(what)
+        try:
+            value = condition()
+        except Failure:
+            check_running(what)
+            raise
         if value:
             return value
         check(time.monotonic() < end, f"not within {seconds} s: {what}")

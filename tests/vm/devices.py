@@ -1,11 +1,12 @@
-"""Devices that do what they are told: a keyboard, pointers, a touch pad, a pen, a lid."""
+# SPDX-License-Identifier: MIT
+"""Virtual input devices by uinput: keyboard, pointers, touch pad, pen and lid switch."""
 import os
 import struct
 import time
 
 
 class Keyboard:
-    """A keyboard that types what it is told."""
+    """Keyboard with LEDs."""
 
     def __enter__(self):
         return self
@@ -20,30 +21,30 @@ class Keyboard:
                               ecodes.EV_LED: [ecodes.LED_NUML, ecodes.LED_CAPSL]}, name=name)
         self.name = name
         os.set_blocking(self.device.fd, False)
-        self.lights = {}
+        self.leds = {}
 
     def set(self, name, down):
         self.device.write(self.codes.EV_KEY, self.codes.ecodes[f"KEY_{name}"], down)
         self.device.syn()
 
     def press(self, *names):
-        """A chord: down in order, up in reverse."""
+        """Presses keys in order and releases them in reverse."""
         for name in names:
             self.set(name, 1)
         for name in reversed(names):
             self.set(name, 0)
 
-    def light(self, name):
-        """Whether it was told to show this one."""
+    def led(self, name):
+        """Returns whether the LED is on."""
         size = struct.calcsize("llHHi")
         try:
             while True:
                 _, _, kind, code, value = struct.unpack("llHHi", os.read(self.device.fd, size))
                 if kind == self.codes.EV_LED:
-                    self.lights[code] = value
+                    self.leds[code] = value
         except BlockingIOError:
             pass
-        return bool(self.lights.get(self.codes.ecodes[f"LED_{name}"]))
+        return bool(self.leds.get(self.codes.ecodes[f"LED_{name}"]))
 
     def type(self, text):
         special = {"\n": "ENTER", " ": "SPACE", "-": "MINUS"}
@@ -55,7 +56,7 @@ class Keyboard:
 
 
 class Tablet:
-    """A pointer that says where it is, in 0..1 of the layout."""
+    """Absolute pointer with positions from 0 to 1 across the layout."""
 
     def __enter__(self):
         return self
@@ -100,7 +101,7 @@ class Tablet:
 
 
 class Device:
-    """What the devices below share."""
+    """Device with keys, absolute axes and switches."""
 
     def __init__(self, name, keys, axes, switches=(), properties=()):
         from evdev import AbsInfo, UInput, ecodes
@@ -120,7 +121,7 @@ class Device:
         self.device.close()
 
     def set(self, **values):
-        """Keys, axes and switches, by name; one group of events."""
+        """Sets keys, axes and switches by name, as one group of events."""
         for name, value in values.items():
             kind = {"BTN": self.codes.EV_KEY, "KEY": self.codes.EV_KEY, "SW": self.codes.EV_SW,
                     "ABS": self.codes.EV_ABS}[name.split("_")[0]]
@@ -129,7 +130,7 @@ class Device:
 
 
 class TouchPad(Device):
-    """Fingers on a touch pad of 100 by 60 mm."""
+    """Touch pad of 100 by 60 mm."""
 
     def __init__(self, name="test touch pad"):
         super().__init__(
@@ -142,7 +143,7 @@ class TouchPad(Device):
         self.next_id = 1
 
     def put(self, fingers, dx=0, dy=0, fresh=False):
-        """So many of them, from the middle by so much."""
+        """Puts fingers at an offset from the center; `fresh` ones have new tracking ids."""
         write = self.device.write
         for slot in range(fingers):
             write(self.codes.EV_ABS, self.codes.ABS_MT_SLOT, slot)
@@ -177,7 +178,7 @@ class TouchPad(Device):
 
 
 class Pen(Device):
-    """A pen and the tablet for it."""
+    """Pen tablet."""
 
     def __init__(self, name="test pen tablet"):
         super().__init__(
@@ -186,7 +187,7 @@ class Pen(Device):
             properties=["INPUT_PROP_POINTER"])
 
     def draw(self, x, y):
-        """A stroke that begins there, in 0..1, and back into the air."""
+        """Draws a stroke from x, y (0 to 1) and lifts the pen."""
         x, y = int(20000 * x), int(12000 * y)
         self.set(ABS_X=x, ABS_Y=y, BTN_TOOL_PEN=1)
         self.set(ABS_X=x + 10, ABS_Y=y, BTN_TOUCH=1, ABS_PRESSURE=1900)
@@ -199,7 +200,7 @@ class Pen(Device):
 
 
 class Mouse:
-    """A mouse whose wheel has more than detents."""
+    """Mouse with high-resolution wheels."""
 
     def __enter__(self):
         return self
@@ -218,14 +219,14 @@ class Mouse:
         }, name=self.name)
 
     def move(self, **values):
-        """By so much, by name; one group of events."""
+        """Moves relative axes by name, as one group of events."""
         for name, value in values.items():
             self.device.write(self.codes.EV_REL, self.codes.ecodes[name], value)
         self.device.syn()
 
 
 class Lid(Device):
-    """The switch under a lid."""
+    """Lid switch."""
 
     def __init__(self):
         super().__init__("test lid", [], [], switches=["SW_LID"])

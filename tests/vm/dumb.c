@@ -1,4 +1,5 @@
-/* Buffers of a display device, for clients. */
+/* SPDX-License-Identifier: MIT */
+/* Linear dma-bufs of a display device, for clients. */
 
 #include "dumb.h"
 #include <fcntl.h>
@@ -17,7 +18,7 @@ const char *dumb_create(struct dumb *dumb, int device, struct zwp_linux_dmabuf_v
 		    &stride, &size) != 0 ||
 		drmModeMapDumbBuffer(device, handle, &offset) != 0 ||
 		drmPrimeHandleToFD(device, handle, DRM_CLOEXEC | DRM_RDWR, &fd) != 0) {
-		return "the device makes no buffer";
+		return "the device cannot allocate a dumb buffer";
 	}
 	dumb->stride = stride;
 	dumb->size = (size_t)size;
@@ -26,7 +27,7 @@ const char *dumb_create(struct dumb *dumb, int device, struct zwp_linux_dmabuf_v
 	drmModeDestroyDumbBuffer(device, handle);
 	if (dumb->pixels == MAP_FAILED) {
 		close(fd);
-		return "a buffer cannot be mapped";
+		return "cannot map a dumb buffer";
 	}
 	struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(dmabuf);
 	zwp_linux_buffer_params_v1_add(params, fd, 0, 0, stride, 0, 0);

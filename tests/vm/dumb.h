@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Linear dma-bufs that a display device makes. */
+/** Linear dma-bufs allocated by a display device. */
 
 #include "linux-dmabuf-v1-client-protocol.h"
 #include <stddef.h>
@@ -8,10 +9,10 @@
 
 struct dumb {
 	struct wl_buffer *buffer;
-	uint32_t *pixels; /* mapped; the caller's to unmap */
+	uint32_t *pixels; /* mapped; the caller unmaps it */
 	size_t size, stride; /* bytes */
 };
 
-/** Of 32 bits a pixel. NULL if all is well, else what is not. */
+/** Allocates a buffer with 32 bits per pixel. Returns NULL, or an error message. */
 const char *dumb_create(struct dumb *dumb, int device, struct zwp_linux_dmabuf_v1 *dmabuf,
 	int32_t width, int32_t height, uint32_t format);

@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * lease-client NAME: has the connector of that name lent to it, and shows one color there. It says "lent",
- * "shown" and "finished", a line each. SIGUSR1: it closes what it was lent, and stays connected.
+ * Client that leases a connector and shows one color on it: lease-client NAME. Prints the lines
+ * "lent", "shown" and "finished". After SIGUSR1, it closes the lessee's descriptor and stays
+ * connected.
  */
 
 #include "drm-lease-v1-client-protocol.h"
@@ -24,7 +26,7 @@ struct client {
 	struct wl_display *display;
 	struct wp_drm_lease_device_v1 *device;
 	const char *name;
-	int fd; /* what is lent; -1: nothing */
+	int fd; /* descriptor of the lessee; -1: none */
 };
 
 static volatile sig_atomic_t wants_close;
@@ -65,7 +67,7 @@ static uint32_t make_framebuffer(int fd, uint32_t width, uint32_t height)
 											      : 0;
 }
 
-/* All that it sees is its own: one connector and one CRTC. */
+/* The lessee sees one connector and one CRTC. */
 static bool show(int fd)
 {
 	drmModeRes *resources = drmModeGetResources(fd);
@@ -200,7 +202,7 @@ int main(int argc, char **argv)
 		struct pollfd pollfd = {.fd = wl_display_get_fd(client.display), .events = POLLIN};
 		int ready = poll(&pollfd, 1, -1);
 		if (wants_close) {
-			close(client.fd); /* client.fd stays: it asks for no more */
+			close(client.fd); /* client.fd stays open: no further lease is requested */
 			wants_close = 0;
 		}
 		if (ready > 0 && wl_display_dispatch(client.display) < 0) {

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * listen: a window over the whole screen that says each event that it gets, in a line:
- * "wl_pointer.motion 1234 10 20". Without objects, which are 0; what is held down is left out, too.
- * listen lock: the same, but it locks the session, and unlocks it at the end of standard input.
+ * Client with a fullscreen window that prints each event in a line, such as "wl_pointer.motion 1234
+ * 10 20". Objects and arrays are omitted. `listen lock` locks the session instead,
+ * and unlocks it at the end of standard input.
  */
 
 #include "ext-session-lock-v1-client-protocol.h"
@@ -33,7 +34,7 @@ struct listener {
 	int n_outputs;
 	uint32_t capabilities;
 	struct wl_surface *window;
-	int32_t width, height; /* of it, as was configured */
+	int32_t width, height; /* size of the last configure event */
 };
 
 static void listen(struct listener *self, void *proxy);
@@ -123,7 +124,7 @@ static void take_global(
 	}
 }
 
-/* What has to be answered. */
+/* Answers events that need it: configure, ping, ... */
 static void answer(struct listener *self, void *proxy, const char *event, union wl_argument *args)
 {
 	if (strcmp(event, "wl_registry.global") == 0) {
@@ -164,7 +165,7 @@ static int dispatch(const void *data, void *proxy, uint32_t opcode,
 		case 'o':
 		case 'a':
 		case 'h': n++; break;
-		default: break; /* since which version, or that it may be none */
+		default: break; /* version or nullability marks */
 		}
 	}
 	printf("\n");
@@ -198,7 +199,7 @@ static void lock_session(struct listener *self)
 	}
 }
 
-/* False when the connection, or, for a lock, standard input has ended. */
+/* Returns false when the connection or, for a lock, standard input has ended. */
 static bool wait_for_events(struct listener *self)
 {
 	struct pollfd fds[] = {
@@ -225,13 +226,13 @@ int main(int argc, char **argv)
 {
 	struct listener self = {.display = wl_display_connect(NULL)};
 	if (!self.display) {
-		fprintf(stderr, "listen: no compositor\n");
+		fprintf(stderr, "listen: cannot connect to a compositor\n");
 		return 1;
 	}
 	listen(&self, wl_display_get_registry(self.display));
 	wl_display_roundtrip(self.display);
 	if (!self.seat || !self.gestures || !self.tablets || !self.lock_manager) {
-		fprintf(stderr, "listen: the compositor does not have everything\n");
+		fprintf(stderr, "listen: the compositor lacks a required global\n");
 		return 1;
 	}
 	listen(&self, self.seat);

@@ -1,4 +1,5 @@
-"""Cases of the pace of real programs, by feedback and by trace."""
+# SPDX-License-Identifier: MIT
+"""Cases of frame pacing of real programs, by presentation feedback and by trace."""
 import json
 import os
 import sys
@@ -16,8 +17,9 @@ FRAMES = 20
 
 
 def check_pace(causeway, what, intervals):
-    """That light is on vblanks is the kernel's word. How many are met is a matter of what else the
-    machine of this guest does, most of all where its CPUs draw in place of a GPU."""
+    """Checks that presentation times are on the grid of vblanks.
+
+    The number of missed vblanks depends on the load of the host, so it is not limited."""
     (output,) = causeway.outputs().values()
     try:
         pace.check(what, intervals, 1e6 / output["refresh"], 0.01, FRAMES, 0)
@@ -26,7 +28,7 @@ def check_pace(causeway, what, intervals):
 
 
 def feedback_pace(renderer):
-    """Presentation times are the kernel's, on the screen's grid, and said to be its clock's."""
+    """Presentation times come from the kernel, on the vblank grid, with matching flags."""
     with Causeway(renderer=renderer) as causeway:
         client = causeway.start("stdbuf", "-oL", "weston-presentation-shm", "-f")
         causeway.window("presentation")
@@ -35,29 +37,29 @@ def feedback_pace(renderer):
         def read():
             with open(client.log.name, encoding="utf-8", errors="replace") as log:
                 log.seek(start)
-                # Before the first one that is read there may have been none: it tells no time.
+                # The first frame that is read may lack a predecessor, and so an interval.
                 frames = pace.read_feedback(log.read())[1:]
             return len(frames) >= FRAMES and frames
         frames = wait_for(read, f"{FRAMES} frames")
-        check_pace(causeway, f"presentation with {renderer}", [light for light, _, _ in frames])
+        check_pace(causeway, f"presentation with {renderer}", [interval for interval, _, _ in frames])
         flags = {flags for _, _, flags in frames}
-        # Zero-copy where its pool came to be scanned out, which depends on how fast it is here.
-        check(flags and flags <= {"sce_", "scez"}, f"pictures are told to be {flags}")
+        # Zero-copy if the pool was scanned out, which depends on the speed of the guest.
+        check(flags and flags <= {"sce_", "scez"}, f"presentation flags {flags}")
         counts = [sequence for _, sequence, _ in frames]
         check(all(later > count for count, later in zip(counts, counts[1:])),
-              f"vblanks that go back: {counts}")
+              f"vblank counts do not increase: {counts}")
 
 
-def case_feedback_pace_pixman():
+def case_presentation_times_are_vblanks_pixman():
     feedback_pace("pixman")
 
 
-def case_feedback_pace_gles():
+def case_presentation_times_are_vblanks_gles():
     feedback_pace("gles")
 
 
-def case_egl_pace():
-    """weston-simple-egl, which goes by frame callbacks: its frames' light by a trace."""
+def case_egl_client_is_presented_evenly():
+    """weston-simple-egl, paced by frame callbacks: presentation times by a trace."""
     with Causeway() as causeway:
         causeway.start("weston-simple-egl", "-o")
         causeway.window("simple-egl")
@@ -69,8 +71,8 @@ def case_egl_pace():
         check_pace(causeway, "egl", wait_for(trace, f"{FRAMES} frames in 5 s"))
 
 
-def case_storm():
-    """A program that commits as fast as it can: the newest picture each time, the others at no upload."""
+def case_newest_of_many_commits_is_uploaded():
+    """A client that commits without waiting: the newest commit of each frame is uploaded, others are not."""
     with Causeway(renderer="gles") as causeway:
         causeway.start("sh", "-c", f"yes | {rig.BUILD}/tests/bench/load-client storm {4 * WAIT}")
         causeway.window("load-client")
@@ -86,18 +88,18 @@ def case_storm():
         committed, shown, uploaded = (last[key] - first[key]
                                       for key in ("committed", "shown", "uploaded"))
         print(f"storm: {committed} commits, {shown} shown, {uploaded} bytes uploaded", flush=True)
-        check(committed > 1.5 * shown, "the program was not faster than the screen")
+        check(committed > 1.5 * shown, "the client was not faster than the screen")
         check(shown < 61 * (seconds + 2), f"{shown} shown in {seconds} s")
-        # Of each commit 64x64 pixels are damaged; what is damaged, and not drawn, twice is uploaded once.
-        check(uploaded <= (shown + 3) * 64 * 64 * 4, "pictures were uploaded that were not shown")
+        # Each commit damages 64x64 pixels; damage of commits that are not shown is merged.
+        check(uploaded <= (shown + 3) * 64 * 64 * 4, "more than the presented commits was uploaded")
 
 
 def policy_of(thread):
     return os.sched_getscheduler(int(thread)) & ~os.SCHED_RESET_ON_FORK
 
 
-def case_realtime():
-    """The event loop comes before all else that the machine does; its other threads and what it starts do not."""
+def case_only_event_loop_is_realtime():
+    """The event loop is scheduled real-time; other threads and started programs are not."""
     with Causeway() as causeway:
         check(json.loads(causeway.control("stats", "--json"))["realtime"],
               "the event loop is not scheduled real-time")
@@ -111,4 +113,4 @@ def case_realtime():
                 for child in children.read().split():
                     seen += 1
                     check(policy_of(child) == os.SCHED_OTHER, f"child {child}: {policy_of(child)}")
-        check(seen > 0, "what it spawned is not among its children")
+        check(seen > 0, "the spawned program is no child")

@@ -1,16 +1,19 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * planes-client: a client of linear dma-bufs, which a display device makes for it, for the cases of the
- * guest about planes.
+ * Client with linear dma-bufs of a display device, for cases about planes:
  *
- *   planes-client fullscreen DEVICE [OUTPUT]   fills the output, again and again
- *   planes-client video DEVICE                 a still window of shared memory with a subsurface in it that
- *                                              is drawn again and again
- *   planes-client still DEVICE                 a still window, large and translucent
- *   planes-client pool DEVICE [OUTPUT]         fills the output from sealed shared memory, again and again
- *   planes-client pool-window DEVICE           a window that does
+ * planes-client fullscreen DEVICE [OUTPUT] updates a fullscreen window continuously.
  *
- * The picture is always the same, so that whatever of it is on the screen can be compared. It prints how
- * each frame was presented: "zero-copy" or "copied".
+ * planes-client video DEVICE shows a still shm window with a subsurface that updates continuously.
+ *
+ * planes-client still DEVICE shows a large translucent still window.
+ *
+ * planes-client pool DEVICE [OUTPUT] updates a fullscreen window from sealed shared memory.
+ *
+ * planes-client pool-window DEVICE does the same in a window.
+ *
+ * All frames have the same contents, so that tests can compare any of them. The client prints the
+ * presentation of each frame: "zero-copy" or "copied".
  */
 
 #include "dumb.h"
@@ -40,7 +43,7 @@
 #define STILL_WIDTH 600
 #define STILL_HEIGHT 440
 
-struct picture {
+struct frame {
 	struct wl_buffer *buffer;
 	bool busy;
 };
@@ -53,16 +56,16 @@ struct client {
 	struct xdg_wm_base *wm_base;
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	struct wp_presentation *presentation;
-	struct wl_output *output; /* the wished one; NULL: any */
+	struct wl_output *output; /* requested output; NULL: any */
 	const char *output_name;
 	int device;
 	bool fullscreen, video, pool;
 	struct program_window window;
-	struct wl_surface *moving; /* is drawn again and again; NULL: nothing is */
-	struct picture pictures[N_BUFFERS];
+	struct wl_surface *moving; /* updated continuously; NULL: none */
+	struct frame frames[N_BUFFERS];
 	int32_t width, height; /* of the window */
 	bool drawn;
-	int last; /* of what was printed: -1 nothing yet */
+	int last; /* last printed result; -1: none */
 };
 
 static void fail(const char *what)
@@ -71,7 +74,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* A pattern in which every place and every mirror image differs. */
+/* Fills a pattern without symmetry, so that any shift or reflection is visible. */
 static void paint(uint32_t *pixels, int32_t width, int32_t height, size_t stride, bool opaque)
 {
 	for (int32_t y = 0; y < height; y++) {
@@ -88,15 +91,15 @@ static void paint(uint32_t *pixels, int32_t width, int32_t height, size_t stride
 static struct wl_buffer *create_shm(
 	struct client *client, int32_t width, int32_t height, bool opaque, bool alpha)
 {
-	/* Whole pages, which cannot go: what a device may read in place. */
+	/* Whole pages of sealed memory, which devices may read in place. */
 	int32_t size = (width * height * 4 + 4095) / 4096 * 4096;
 	int fd = memfd_create("planes-client", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0 || ftruncate(fd, size) < 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) < 0) {
-		fail("no shared memory");
+		fail("cannot create shared memory");
 	}
 	uint32_t *pixels = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (pixels == MAP_FAILED) {
-		fail("shared memory cannot be mapped");
+		fail("cannot map shared memory");
 	}
 	paint(pixels, width, height, (size_t)width * 4, opaque);
 	munmap(pixels, (size_t)size);
@@ -111,7 +114,9 @@ static struct wl_buffer *create_shm(
 static struct wl_buffer *create_dmabuf(struct client *client, int32_t width, int32_t height)
 {
 	struct dumb dumb;
-	/* With alpha, unlike what the compositor draws to: so the two can be told apart. */
+	/*
+	 * With alpha, unlike the compositor's own buffers, so that planes show which one they have.
+	 */
 	const char *error = dumb_create(
 		&dumb, client->device, client->dmabuf, width, height, DRM_FORMAT_ARGB8888);
 	if (error) {
@@ -124,24 +129,23 @@ static struct wl_buffer *create_dmabuf(struct client *client, int32_t width, int
 
 static void handle_release(void *data, struct wl_buffer *buffer)
 {
-	struct picture *picture = data;
-	picture->busy = false;
+	struct frame *frame = data;
+	frame->busy = false;
 }
 
 static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
 
-static struct picture *find_picture(struct client *client, int32_t width, int32_t height)
+static struct frame *find_free_frame(struct client *client, int32_t width, int32_t height)
 {
 	for (int i = 0; i < N_BUFFERS; i++) {
-		struct picture *picture = &client->pictures[i];
-		if (!picture->buffer) {
-			picture->buffer = client->pool
-						  ? create_shm(client, width, height, true, true)
-						  : create_dmabuf(client, width, height);
-			wl_buffer_add_listener(picture->buffer, &buffer_listener, picture);
+		struct frame *frame = &client->frames[i];
+		if (!frame->buffer) {
+			frame->buffer = client->pool ? create_shm(client, width, height, true, true)
+						     : create_dmabuf(client, width, height);
+			wl_buffer_add_listener(frame->buffer, &buffer_listener, frame);
 		}
-		if (!picture->busy) {
-			return picture;
+		if (!frame->busy) {
+			return frame;
 		}
 	}
 	return NULL;
@@ -150,8 +154,8 @@ static struct picture *find_picture(struct client *client, int32_t width, int32_
 static void draw(struct client *client);
 
 /*
- * At a leisurely rate: vkms goes on reading for its CRC what it says that it shows no more, so a buffer
- * must not be drawn to at once.
+ * Draws slowly: vkms may read a released buffer for its CRC, so the client waits before drawing
+ * into it.
  */
 static void handle_frame(void *data, struct wl_callback *callback, uint32_t time)
 {
@@ -204,15 +208,15 @@ static void draw(struct client *client)
 {
 	int32_t width = client->video ? VIDEO_WIDTH : client->width;
 	int32_t height = client->video ? VIDEO_HEIGHT : client->height;
-	struct picture *picture = find_picture(client, width, height);
+	struct frame *frame = find_free_frame(client, width, height);
 	struct wl_surface *surface = client->moving;
 	struct wl_callback *callback = wl_surface_frame(surface);
 	wl_callback_add_listener(callback, &frame_listener, client);
-	if (picture) {
-		picture->busy = true;
+	if (frame) {
+		frame->busy = true;
 		set_opaque(client, surface);
-		wl_surface_attach(surface, picture->buffer, 0, 0);
-		/* Enough to be worth it, and little enough for software to keep up until then. */
+		wl_surface_attach(surface, frame->buffer, 0, 0);
+		/* Large enough for zero-copy, small enough for software until then. */
 		wl_surface_damage_buffer(surface, 0, 0, width, client->pool ? height / 3 : height);
 		wp_presentation_feedback_add_listener(
 			wp_presentation_feedback(client->presentation, surface), &feedback_listener,
@@ -328,7 +332,7 @@ int main(int argc, char **argv)
 	client.device = open(argv[2], O_RDWR | O_CLOEXEC);
 	client.display = wl_display_connect(NULL);
 	if (client.device < 0 || !client.display) {
-		fail("no device, or no compositor");
+		fail("cannot open the device or connect to a compositor");
 	}
 	const struct program_global globals[] = {
 		{&wl_compositor_interface, 4, &client.compositor},

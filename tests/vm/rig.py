@@ -1,4 +1,5 @@
-"""What cases in the guest stand on: the compositor as a process, its clients, virtual terminals."""
+# SPDX-License-Identifier: MIT
+"""Test rig of the guest: the compositor as a process, its clients, and virtual terminals."""
 import ctypes
 import fcntl
 import glob
@@ -10,8 +11,8 @@ import struct
 import subprocess
 import time
 
-from checks import WAIT, Failure, check, wait_for
-from pictures import read_ppm
+from checks import WAIT, Failure, check, ends, wait_for
+from images import read_ppm
 
 BUILD = os.environ.get("BUILD", "build")
 OUT = "/out"
@@ -19,7 +20,7 @@ VT_ACTIVATE, VT_WAITACTIVE, KDGETMODE = 0x5606, 0x5607, 0x4B3B
 
 
 class Client:
-    """A program under the compositor, in a process group of its own."""
+    """Client program in its own process group."""
 
     def __init__(self, argv, socket, stdin=subprocess.DEVNULL, **environment):
         variables = {**os.environ, "WAYLAND_DISPLAY": socket, **environment}
@@ -32,7 +33,7 @@ class Client:
         return self.process.poll() is None
 
     def last_line(self):
-        """Of what all programs of its name have printed so far."""
+        """Returns the last line printed by programs of this name, or None."""
         with open(self.log.name, encoding="utf-8", errors="replace") as log:
             lines = log.read().splitlines()
         return lines[-1] if lines else None
@@ -53,7 +54,7 @@ class Client:
 
 
 class Listener:
-    """A client that writes down its events: see listen.c. With "lock", it locks the session."""
+    """Client that logs its events: see listen.c. With "lock", it locks the session."""
 
     count = 0
 
@@ -74,7 +75,7 @@ class Listener:
         self.process.wait()
 
     def events(self):
-        """Since forget() was called last."""
+        """Returns the events since the last call of forget()."""
         with open(self.path, encoding="utf-8", errors="replace") as log:
             return log.read().splitlines()[self.seen:]
 
@@ -85,9 +86,9 @@ class Listener:
         return sum(1 for event in self.events() if re.search(pattern, event))
 
     def wait(self, pattern, what):
-        """Until there is an event like this."""
+        """Waits for an event that matches `pattern`."""
         try:
-            wait_for(lambda: self.count_of(pattern), what)
+            wait_for(lambda: self.count_of(pattern), f"{what} (event '{pattern}')")
         except Failure:
             print("\n".join(self.events()[-30:]))
             raise
@@ -104,18 +105,19 @@ class Causeway:
         self.path = f"{OUT}/causeway-{Causeway.count}.log"
         self.clients = []
         self.log = open(self.path, "wb")
+        self.name = f"causeway-{Causeway.count}"
         variables = dict(os.environ, **(environment or {}))
         variables.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen(
             [f"{BUILD}/compositor/causeway", f"--backend={backend}", f"--renderer={renderer}",
              f"--socket={self.socket}", "--log=backend,copy,gpu", *options],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=variables)
+        ends.append(self.end)
 
     def __enter__(self):
         control = f"{os.environ['XDG_RUNTIME_DIR']}/causeway-{self.socket}.ctl"
         try:
-            wait_for(lambda: os.path.exists(control) or not self.alive(), "it starts", 4 * WAIT)
-            check(self.alive(), "it ended at once")
+            wait_for(lambda: os.path.exists(control), f"its control socket {control}", 4 * WAIT)
         except Failure:
             self.__exit__(Failure, None, None)
             raise
@@ -125,6 +127,7 @@ class Causeway:
         for client in self.clients:
             client.end()
         code = self.stop() if self.alive() else self.process.poll()
+        self.forget()
         self.log.close()
         if kind is not None:
             with open(self.path, encoding="utf-8", errors="replace") as log:
@@ -135,22 +138,38 @@ class Causeway:
     def alive(self):
         return self.process.poll() is None
 
+    def end(self):
+        """Returns how the compositor has ended, or None while it runs."""
+        code = self.process.poll()
+        return None if code is None else f"{self.name} ended with {code}"
+
+    def forget(self):
+        """Makes waiting independent of this compositor."""
+        if self.end in ends:
+            ends.remove(self.end)
+
+    def kill(self):
+        self.forget()
+        self.process.kill()
+        self.process.wait()
+
     def wake_ups(self):
-        """How often it has given the processor back so far."""
+        """Returns the number of voluntary context switches."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             for line in status:
                 if line.startswith("voluntary_ctxt_switches"):
                     return int(line.split()[1])
-        raise Failure("no count of wake-ups")
+        raise Failure("/proc has no count of context switches")
 
     def stop(self):
+        self.forget()
         self.process.send_signal(signal.SIGTERM)
         try:
             return self.process.wait(WAIT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise Failure("it did not end at SIGTERM") from None
+            raise Failure("SIGTERM did not end causeway") from None
 
     def start(self, *argv, **environment):
         client = Client(argv, self.socket, **environment)
@@ -158,13 +177,13 @@ class Causeway:
         return client
 
     def wait_input(self, *devices):
-        """Until it has taken these devices: what they do before is lost."""
+        """Waits until the compositor uses these devices; it misses earlier events."""
         def taken():
             with open(self.path, encoding="utf-8", errors="replace") as file:
                 log = file.read()
-            return all(log.count(f"input: {device.name} comes") >
-                       log.count(f"input: {device.name} goes") for device in devices)
-        wait_for(taken, "input devices are taken")
+            return all(log.count(f"input: {device.name} added") >
+                       log.count(f"input: {device.name} removed") for device in devices)
+        wait_for(taken, ", ".join(f"'input: {device.name} added' in its log" for device in devices))
 
     def control(self, *arguments):
         environment = dict(os.environ, WAYLAND_DISPLAY=self.socket)
@@ -180,7 +199,7 @@ class Causeway:
         return json.loads(self.control("surfaces", "--json"))
 
     def window(self, application):
-        """Its surface, once it is shown."""
+        """Waits until a surface of the application is shown; returns the surface."""
         def find():
             for surface in self.surfaces():
                 if application in (surface.get("application") or surface.get("client") or ""):
@@ -196,8 +215,8 @@ class Causeway:
         subprocess.run(["convert", f"{name}.png", f"{name}.ppm"], check=True)
         return read_ppm(f"{name}.ppm")
 
-    def settle(self):
-        """Waits until outputs show no more frames."""
+    def wait_until_idle(self):
+        """Waits until outputs present no more frames."""
         last = None
 
         def still():
@@ -207,7 +226,7 @@ class Causeway:
             was, last = last, frames
             time.sleep(0.2)
             return was == frames
-        wait_for(still, "the screen is still")
+        wait_for(still, "outputs without new frames")
 
 
 def write(path, value):
@@ -237,7 +256,7 @@ class Terminal:
 
 
 class Master:
-    """The right to set modes, taken from a process and given back behind its and the seat's back."""
+    """DRM master rights, taken from a process and given back without a message to it or the seat."""
 
     SET, DROP, PIDFD_OPEN, PIDFD_GETFD = 0x641e, 0x641f, 434, 438
 
@@ -249,13 +268,13 @@ class Master:
         for path in glob.glob(f"/proc/{pid}/fd/*"):
             if os.path.realpath(path) == node:
                 copy = libc.syscall(self.PIDFD_GETFD, process, int(os.path.basename(path)), 0)
-                check(copy >= 0, f"its {node} cannot be had")
+                check(copy >= 0, f"cannot duplicate its descriptor of {node}")
                 self.descriptors.append(copy)
         os.close(process)
-        check(self.descriptors, f"it has no {node}")
+        check(self.descriptors, f"the process has no descriptor of {node}")
 
     def ask(self, request):
-        """True if one of the descriptors could; a process has some that never had the right."""
+        """Returns whether the ioctl succeeded on any descriptor; some never had master rights."""
         done = False
         for descriptor in self.descriptors:
             try:
@@ -266,9 +285,9 @@ class Master:
         return done
 
     def take(self):
-        check(self.ask(self.DROP), "nothing was taken")
+        check(self.ask(self.DROP), "DRM_IOCTL_DROP_MASTER failed")
 
     def give_back(self):
-        check(self.ask(self.SET), "nothing was given back")
+        check(self.ask(self.SET), "DRM_IOCTL_SET_MASTER failed")
         for descriptor in self.descriptors:
             os.close(descriptor)

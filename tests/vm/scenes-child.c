@@ -1,4 +1,5 @@
-/* What the children of a scene are like, and how they change. */
+/* SPDX-License-Identifier: MIT */
+/* Children of a random scene: kinds, contents and changes. */
 
 #include "alpha-modifier-v1-client-protocol.h"
 #include "scenes.h"
@@ -44,7 +45,7 @@ static void choose_viewport(struct child *child)
 static void choose_opaque(struct child *child)
 {
 	struct wl_region *region = wl_compositor_create_region(child->client->compositor);
-	/* A part of it, beyond its edge too; never of what is translucent. */
+	/* A part that may exceed the surface; translucent ones have none. */
 	if (!child->translucent && between(child->client, 0, 1)) {
 		wl_region_add(region, between(child->client, 0, 20), 0, 100, 100);
 	}
@@ -69,7 +70,7 @@ static void choose_alpha(struct child *child)
 void child_choose_place(struct child *child)
 {
 	bool nested = child->parent->parent;
-	/* Over the edges of the screen, and of parents, too. */
+	/* May exceed the edges of the screen and of the parent. */
 	wl_subsurface_set_position(child->subsurface,
 		nested ? between(child->client, -120, 160)
 		       : between(child->client, -50, WIDTH - 50),
@@ -82,7 +83,7 @@ void child_choose_kind(struct child *child)
 	static const enum memory kinds[] = {
 		MEMORY_SHM, MEMORY_POOL, MEMORY_COLOR, MEMORY_DMABUF, MEMORY_DMABUF, MEMORY_DMABUF};
 	struct client *client = child->client;
-	child_retire_pictures(child);
+	child_retire_buffers(child);
 	child->memory = kinds[between(client, 0, sizeof(kinds) / sizeof(kinds[0]) - 1)];
 	child->translucent = between(client, 0, 2) == 0;
 	child->moving = between(client, 0, 2) > 0;
@@ -98,7 +99,7 @@ void child_choose_kind(struct child *child)
 
 void child_make_video(struct child *child)
 {
-	child_retire_pictures(child);
+	child_retire_buffers(child);
 	child->memory = MEMORY_DMABUF;
 	child->translucent = between(child->client, 0, 1);
 	child->moving = true;

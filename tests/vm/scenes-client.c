@@ -1,13 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * scenes-client: random scenes for the cases of the guest: a tree of subsurfaces over a fullscreen window,
- * in shared memory, sealed pools, dma-bufs and single colours; translucent, scaled, turned and hidden.
+ * Client with a random scene: scenes-client SEED [DEVICE].
  *
- *   scenes-client SEED [DEVICE]
- *
- * What it shows follows from the seed alone. Each line on standard input has it change something; it prints
- * "step N" when the server has got all of that. Without a device, which makes its dma-bufs, they are shared
- * memory. Some surfaces are drawn again and again, always the same, as if they played a video. The pointer
- * is a square of CURSOR_SIZE pixels in one colour.
+ * The scene is a tree of subsurfaces over a fullscreen window, in shared memory, sealed pools,
+ * dma-bufs and single pixel buffers; translucent, scaled, transformed and hidden. Its contents
+ * depend on the seed only. Each line on standard input changes something; the client prints "step
+ * N" after the server has received it all. DEVICE allocates dma-bufs; without it, shared memory is
+ * used. Some surfaces update continuously with the same contents, like a video. The cursor is a
+ * square of CURSOR_SIZE pixels with one color.
  */
 
 #include "alpha-modifier-v1-client-protocol.h"
@@ -31,14 +31,14 @@ static void step(struct client *client)
 	for (int i = 0; i < CHANGES; i++) {
 		child_change(&client->children[between(client, 0, N_CHILDREN - 1)]);
 	}
-	/* Children before parents, so that nothing is held back. */
+	/* Commit children before parents, since a synchronized child waits for its parent. */
 	for (int i = N_CHILDREN - 1; i >= 0; i--) {
 		child_commit(&client->children[i]);
 	}
 	wl_surface_commit(client->window.surface);
 }
 
-/* --- The window. --- */
+/* Window */
 
 static void make_child(struct client *client, int i)
 {
@@ -53,7 +53,7 @@ static void make_child(struct client *client, int i)
 	child->viewport = wp_viewporter_get_viewport(client->viewporter, child->surface);
 	child->alpha = wp_alpha_modifier_v1_get_surface(client->alpha, child->surface);
 	wl_subsurface_set_desync(child->subsurface);
-	/* The pointer is the window's, wherever it is. */
+	/* Without input region, the window below keeps the pointer. */
 	struct wl_region *nothing = wl_compositor_create_region(client->compositor);
 	wl_surface_set_input_region(child->surface, nothing);
 	wl_region_destroy(nothing);
@@ -106,7 +106,7 @@ static void show(struct client *client)
 	wl_surface_commit(window->surface);
 }
 
-/* --- The pointer. --- */
+/* Cursor */
 
 static void handle_enter(void *data, struct wl_pointer *pointer, uint32_t serial,
 	struct wl_surface *surface, wl_fixed_t x, wl_fixed_t y)
@@ -191,7 +191,7 @@ static void connect_to_server(struct client *client)
 		{&wp_single_pixel_buffer_manager_v1_interface, 1, &client->colors},
 	};
 	if (!program_bind(client->display, globals, sizeof(globals) / sizeof(globals[0]))) {
-		fail("the compositor lacks a global");
+		fail("the compositor lacks a required global");
 	}
 }
 
@@ -202,7 +202,7 @@ static void say(struct client *client, int n)
 	fflush(stdout);
 }
 
-/* False: standard input has ended. */
+/* Returns false at the end of standard input. */
 static bool wait_for_line(struct client *client)
 {
 	struct pollfd polled[] = {{.fd = wl_display_get_fd(client->display), .events = POLLIN},
@@ -211,13 +211,13 @@ static bool wait_for_line(struct client *client)
 	for (;;) {
 		if (wl_display_dispatch_pending(client->display) < 0 ||
 			wl_display_flush(client->display) < 0 || poll(polled, 2, -1) < 0) {
-			fail("the connection is gone");
+			fail("the connection to the compositor was lost");
 		}
 		if (polled[0].revents) {
-			/* At a leisurely rate: vkms goes on reading for its CRC what it shows no more. */
+			/* Draw slowly: vkms may read released buffers for its CRC. */
 			usleep(30000);
 			if (wl_display_dispatch(client->display) < 0) {
-				fail("the connection is gone");
+				fail("the connection to the compositor was lost");
 			}
 		}
 		if (polled[1].revents) {

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** A scene of scenes-client: a window, a tree of children in it, and what they are drawn in. */
+/** Random scenes: a window, its tree of children, and their buffers. */
 
 #include "harness/program.h"
 #include <stdbool.h>
@@ -11,18 +12,18 @@
 #define WIDTH 640
 #define HEIGHT 480
 #define N_CHILDREN 9
-/** A child's buffers: what the server keeps, and as many to draw. */
+/** Buffers of a child: those that the server holds, and as many to draw into. */
 #define N_BUFFERS 4
 
 enum memory {
-	MEMORY_SHM, /* whose file may shrink: it is uploaded */
-	MEMORY_POOL, /* sealed, so that a device may read it in place */
+	MEMORY_SHM, /* a file that may shrink, which forces uploads */
+	MEMORY_POOL, /* sealed: devices may read it in place */
 	MEMORY_DMABUF,
 	MEMORY_COLOR,
 };
 
-/** One that is retired goes with its release. */
-struct picture {
+/** Buffer of a child. A retired one is destroyed when the server releases it. */
+struct child_buffer {
 	struct wl_buffer *buffer;
 	struct child *child;
 	uint32_t *pixels;
@@ -42,8 +43,8 @@ struct child {
 	bool waits; /* for a buffer */
 	bool asked; /* for a frame callback */
 	int32_t width, height; /* of its buffers */
-	uint32_t *drawing; /* what they show */
-	struct picture *pictures[N_BUFFERS];
+	uint32_t *drawing; /* contents of the next buffer */
+	struct child_buffer *buffers[N_BUFFERS];
 };
 
 struct client {
@@ -64,23 +65,25 @@ struct client {
 	struct child window, cursor, children[N_CHILDREN];
 };
 
-/** Ends the program. */
+/** Prints the message and exits. */
 void fail(const char *what);
-/** A random number of these. */
+/** Returns a random number from `least` to `most`. */
 int between(struct client *client, int least, int most);
 
-/** Attaches a buffer of what the child shows. False: there is none free. */
+/** Attaches a buffer with the current contents. Returns false if no buffer is free. */
 bool child_attach(struct child *child);
-/** What changed is in the next commit. A buffer is found, if need be among new ones. */
+/**
+ * Draws a rectangle into a free buffer for the next commit; retires all buffers if none is free.
+ */
 void child_draw(struct child *child, int32_t x, int32_t y, int32_t width, int32_t height);
 void child_commit(struct child *child);
-/** What the server still reads it may go on reading. */
-void child_retire_pictures(struct child *child);
+/** Retires all buffers; the server may still read them. */
+void child_retire_buffers(struct child *child);
 
 void child_choose_place(struct child *child);
-/** Of which memory it is, how large, and whether it moves; and draws it. */
+/** Chooses kind of memory, size and updates at random, and draws the child. */
 void child_choose_kind(struct child *child);
-/** What plays, in all memory that planes can show: it is on top as it begins. */
+/** Makes the child a video on top, in memory that planes can show. */
 void child_make_video(struct child *child);
-/** Something about it, at random. */
+/** Changes a random property of the child. */
 void child_change(struct child *child);

@@ -1,13 +1,14 @@
-"""Cases of random scenes: whatever road and plane each surface takes, the screen shows the same."""
+# SPDX-License-Identifier: MIT
+"""Cases of random scenes: the screen is the same for every route and plane of each surface."""
 import functools
 import subprocess
 
 import devices
-import pictures
+import images
 import rig
 import screens
 from checks import Failure, check, wait_for
-from looks import cursor_places, the_screen
+from screen_checks import cursor_places, the_screen
 from rig import Causeway
 
 STEPS = 3
@@ -15,7 +16,7 @@ CURSOR_SIZE, CURSOR_COLOR = 24, b"\xff\0\xff"  # as in scenes-client.c
 
 
 class Scene:
-    """scenes-client, which goes on step by step."""
+    """scenes-client, advanced step by step."""
 
     def __init__(self, causeway, seed, *device):
         self.client = causeway.start(f"{rig.BUILD}/tests/vm/scenes-client", str(seed), *device,
@@ -25,7 +26,7 @@ class Scene:
 
     def reach(self, step):
         wait_for(lambda: self.client.last_line() == f"step {step}",
-                 f"scene {self.seed} comes to step {step}")
+                 f"'step {step}' of scene {self.seed}")
 
     def go_to(self, step):
         if step > 0:
@@ -36,19 +37,19 @@ class Scene:
 
 @functools.cache
 def reference(seed):
-    """What the CPU composes of a scene, step by step, where there is neither a plane nor a dma-buf."""
+    """Returns each step of the scene, composed by the CPU without planes and dma-bufs."""
     wanted = []
     with Causeway("--output=640x480", backend="headless") as causeway:
         scene = Scene(causeway, seed)
         for step in range(STEPS):
             scene.go_to(step)
             wanted.append(causeway.screenshot())
-    check(min(pictures.colors(picture) for picture in wanted) > 8, f"scene {seed} is blank")
+    check(min(images.colors(image) for image in wanted) > 8, f"scene {seed} is blank")
     return wanted
 
 
-def with_cursor(picture, left, top):
-    width, height, pixels = picture
+def with_cursor(image, left, top):
+    width, height, pixels = image
     pixels = bytearray(pixels)
     for y in range(top, top + CURSOR_SIZE):
         at = (y * width + left) * 3
@@ -57,19 +58,19 @@ def with_cursor(picture, left, top):
 
 
 def check_screen(card, wanted, tolerance, what):
-    """The planes together show the picture. Asked again while frames are on their way."""
+    """Waits until the blended planes equal the image."""
     shown, far = wanted, None
 
     def same():
         nonlocal shown, far
-        shown = screens.vkms_picture(card)
-        far = pictures.farthest(shown, wanted)
+        shown = screens.vkms_screenshot(card)
+        far = images.farthest(shown, wanted)
         return far[0] <= tolerance
     try:
-        wait_for(same, "the screen shows it")
+        wait_for(same, "the screen equals the reference")
     except Failure as failure:
-        pictures.write_ppm(f"{rig.OUT}/wanted.ppm", wanted)
-        pictures.write_ppm(f"{rig.OUT}/shown.ppm", shown)
+        images.write_ppm(f"{rig.OUT}/wanted.ppm", wanted)
+        images.write_ppm(f"{rig.OUT}/shown.ppm", shown)
         raise Failure(f"{what}: {failure}; {far} with {screens.planes(card)}: "
                       "wanted.ppm, shown.ppm") from None
 
@@ -83,19 +84,19 @@ def random_scenes(renderer, seeds, tolerance):
             tablet.move(0.8, 0.8)
             scene = Scene(causeway, seed, f"/dev/dri/card{card}")
             wait_for(lambda: cursor_places(card) and len(screens.planes(card)) > 2,
-                     f"the cursor and something of scene {seed} are on planes")
+                     f"the cursor and a surface of scene {seed} on planes")
             cursor, = cursor_places(card)
-            for step, picture in enumerate(wanted):
+            for step, image in enumerate(wanted):
                 scene.go_to(step)
-                check_screen(card, with_cursor(picture, *cursor), tolerance,
+                check_screen(card, with_cursor(image, *cursor), tolerance,
                              f"seed {seed}, step {step}, {renderer}")
 
 
-def case_random_scenes_pixman():
-    """vkms blends with 16 bits, and rounds once, where the CPU rounds with each layer."""
+def case_random_scenes_equal_reference_pixman():
+    """vkms blends with 16 bits and rounds once; the CPU rounds with each layer."""
     random_scenes("pixman", (1, 2, 3, 4), 3)
 
 
-def case_random_scenes_gles():
-    """GL may be off by two in each layer that it scales or blends (tests/unit/roads.c)."""
+def case_random_scenes_equal_reference_gles():
+    """GL may be off by two in each layer that it scales or blends (tests/unit/content/compose.c)."""
     random_scenes("gles", (1, 2, 3, 4), 10)

@@ -1,4 +1,5 @@
-"""What screens of the guest show: QEMU's, by its control, and vkms's, by what the kernel tells of them."""
+# SPDX-License-Identifier: MIT
+"""Contents of the guest's screens: by QMP for virtio-gpu, and by debugfs for vkms."""
 import functools
 import glob
 import json
@@ -7,14 +8,14 @@ import re
 import time
 
 from checks import Failure, check, wait_for
-from pictures import read_ppm
+from images import read_ppm
 from rig import OUT, write
 
 CONNECTORS = "/sys/class/drm"
 
 
 class Qmp:
-    """QEMU's control, through a port of the guest."""
+    """QMP connection to QEMU through a port of the guest."""
 
     def __init__(self):
         self.port = open("/dev/virtio-ports/qmp", "r+b", buffering=0)
@@ -38,7 +39,7 @@ class Qmp:
                 raise Failure(f"{command}: {answer['error']['desc']}")
 
     def screen(self, device="gpu0", head=0):
-        """The picture on a virtio-gpu's screen: (width, height, rgb)."""
+        """Returns the contents of a virtio-gpu screen: (width, height, rgb)."""
         name = f"screen-{device}-{head}.ppm"
         self.run("screendump", filename=f"{os.environ['HOST_OUT']}/{name}", device=device,
                  head=head)
@@ -51,12 +52,12 @@ def qmp():
 
 
 def screen():
-    """The picture on the screen of the first virtio-gpu."""
+    """Returns the contents of the first virtio-gpu screen."""
     return qmp().screen()
 
 
 class Crc:
-    """CRCs of what a CRTC of vkms shows. Its driver now and then gives none: asked again then."""
+    """CRCs of a vkms CRTC. The driver sometimes reports none, so reading is retried."""
 
     def __init__(self, card):
         self.folder = f"/sys/kernel/debug/dri/{card}/crtc-0/crc"
@@ -90,7 +91,7 @@ class Crc:
 
 
 class CrcStream:
-    """The CRCs of all frames that a CRTC of vkms shows while it is open."""
+    """CRCs of all frames of a vkms CRTC while the stream is open."""
 
     def __init__(self, card):
         self.folder = f"/sys/kernel/debug/dri/{card}/crtc-0/crc"
@@ -112,30 +113,30 @@ class CrcStream:
             pass
 
     def frames(self):
-        """How many there were since the stream was opened, or since the last call of collect()."""
+        """Returns the number of frames since the stream was opened or collect() was called."""
         self.read()
         return self.data.count(b"\n")
 
     def collect(self):
-        """The CRCs since the last call, each once for a row of frames that have it."""
+        """Returns the CRCs since the last call, without repetitions in sequence."""
         self.read()
         *lines, self.data = self.data.split(b"\n")
         all_crcs = [int(line.split()[1], 16) for line in lines if line]
         return [crc for i, crc in enumerate(all_crcs) if i == 0 or crc != all_crcs[i - 1]]
 
 
-def vkms_picture(card, width=640, height=480):
-    """What the planes of a CRTC of vkms make together, cut to 8 bits a channel."""
+def vkms_screenshot(card, width=640, height=480):
+    """Returns the blended planes of a vkms CRTC, cut to 8 bits per channel."""
     for _ in range(4):
         with CrcStream(card) as stream:
             try:
                 wait_for(lambda: stream.frames() > 1, "frames with a CRC", 15)
                 break
             except Failure:
-                continue  # its driver now and then gives none
-    with open("/sys/kernel/debug/vkms_picture", "rb") as file:
+                continue  # the driver sometimes reports none
+    with open("/sys/kernel/debug/vkms_screenshot", "rb") as file:
         wide = file.read()
-    check(len(wide) == width * height * 8, f"a picture of {len(wide)} bytes")
+    check(len(wide) == width * height * 8, f"a screenshot of {len(wide)} bytes")
     pixels = bytearray(width * height * 3)
     for channel in range(3):
         pixels[channel::3] = wide[3 + 2 * channel::8]
@@ -143,7 +144,7 @@ def vkms_picture(card, width=640, height=480):
 
 
 def planes(card):
-    """What the planes of a card show: [(name, format, (width, height, x, y))], those that do."""
+    """Returns the enabled planes of a card: [(name, format, (width, height, x, y))]."""
     found = []
     plane = None
     with open(f"/sys/kernel/debug/dri/{card}/state", encoding="ascii") as state:
@@ -163,7 +164,7 @@ def planes(card):
 
 
 def connectors():
-    """Status of each connector but writeback ones: {'card0-Virtual-1': 'connected'}."""
+    """Returns the status of connectors other than writeback: {'card0-Virtual-1': 'connected'}."""
     found = {}
     for path in sorted(glob.glob(f"{CONNECTORS}/card*-*/status")):
         name = path.split("/")[-2]

@@ -1,4 +1,5 @@
-/* The pointer and the touch screen that wlcs moves: input devices of the headless backend. */
+/* SPDX-License-Identifier: MIT */
+/* The pointer and the touch screen that wlcs controls: input devices of the headless backend. */
 
 #include "backend/headless.h"
 #include "module.h"
@@ -8,14 +9,14 @@
 #include "util/xalloc.h"
 #include <stdlib.h>
 
-/** One of a kind of input device, and what to do with it on the server's thread. */
+/** An input device, and a command to run on the server's thread. */
 struct device {
 	WlcsPointer pointer;
 	WlcsTouch touch;
 	struct module *module;
 	struct input_device *device;
 	int32_t id; /* of the touch point */
-	bool down; /* it is */
+	bool down; /* the touch point is down */
 };
 
 enum action {
@@ -35,7 +36,7 @@ struct event {
 	bool pressed;
 };
 
-/** Positions are of the whole layout, 0..1. */
+/** Positions are fractions of the whole layout, 0..1. */
 static void to_layout(struct module *module, double *x, double *y)
 {
 	struct box layout = scene_layout_box(module->server->scene);
@@ -131,7 +132,7 @@ static void button_down(WlcsPointer *pointer, int button)
 		(struct event){.action = BUTTON, .button = (uint32_t)button, .pressed = true});
 }
 
-/* The header says wl_fixed_t, but wlcs up to 1.5 hands over whole pixels. */
+/* The header says wl_fixed_t, but wlcs up to 1.5 passes whole pixels. */
 static void touch_down(WlcsTouch *touch, wl_fixed_t x, wl_fixed_t y)
 {
 	send(from_touch(touch), (struct event){.action = TOUCH_DOWN, .x = x, .y = y});
@@ -163,7 +164,9 @@ static void destroy_pointer(WlcsPointer *pointer)
 	destroy(from_pointer(pointer));
 }
 
-/* Its clients cannot take a cancel, which a screen that goes with a finger on it gives. */
+/*
+ * wlcs clients cannot handle touch cancel, which would be sent if the output went during a touch.
+ */
 static void destroy_touch(WlcsTouch *touch)
 {
 	if (from_touch(touch)->down) {

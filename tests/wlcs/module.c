@@ -1,8 +1,10 @@
-/* The module: a server on a thread, and the calls that wlcs makes into it. */
+/* SPDX-License-Identifier: MIT */
+/* The wlcs module: a server on a thread, and the calls that wlcs makes. */
 
 #include "module.h"
 #include "backend/headless.h"
 #include "protocol/protocol.h"
+#include "seat/seat.h"
 #include "shell/shell.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -21,7 +23,7 @@ struct command {
 	bool done;
 };
 
-/** A client, by the descriptor that wlcs has of its connection. */
+/** A client, identified by the descriptor of its connection in wlcs. */
 struct connection {
 	struct wl_list link;
 	int fd;
@@ -151,7 +153,7 @@ static void position_window(struct module *module, void *data)
 {
 	const struct position *position = data;
 	struct connection *connection;
-	/* Newest first: a descriptor may have been used before. */
+	/* Newest first: a descriptor number may be reused. */
 	wl_list_for_each (connection, &module->connections, link) {
 		if (connection->fd != position->fd) {
 			continue;
@@ -179,14 +181,14 @@ static void position_window_absolute(WlcsDisplayServer *base, struct wl_display 
 		.x = x,
 		.y = y,
 	};
-	/* The surface's creation may still be on its way. */
+	/* The request that creates the surface may still be pending. */
 	wl_display_roundtrip(client);
 	module_call(module, position_window, &position);
 }
 
 static const WlcsIntegrationDescriptor *get_descriptor(const WlcsDisplayServer *base)
 {
-	/* Nothing that a test could need is left out: what we lack is filtered by name instead. */
+	/* All extensions are claimed; tests of unsupported ones are excluded by name. */
 	static const WlcsExtensionDescriptor extensions[] = {
 		{"wl_compositor", 6},
 		{"wl_subcompositor", 1},
@@ -233,7 +235,7 @@ static WlcsDisplayServer *create_server(int argc, const char **argv)
 		.create_touch = module_create_touch,
 		.get_descriptor = get_descriptor,
 	};
-	/* Tests wait for frames, so frames are short. */
+	/* Tests wait for frames, so the refresh rate is high. */
 	module->output = (struct server_output_option){
 		.width = 1280, .height = 1024, .refresh = 500000, .scale = 1};
 	module->options = (struct server_options){
@@ -244,8 +246,9 @@ static WlcsDisplayServer *create_server(int argc, const char **argv)
 		.n_outputs = 1,
 		.bare = true,
 		.memfd_dmabufs = true,
-		.unasked_selections = true, /* they set them without a window */
-		.unconfigured_buffers = true, /* its clients draw without waiting */
+		.unasked_selections = true, /* tests set selections without a window */
+		.unconfigured_buffers =
+			true, /* wlcs clients draw without waiting for a configure event */
 	};
 	wl_list_init(&module->connections);
 	wl_list_init(&module->commands);
@@ -257,10 +260,10 @@ static WlcsDisplayServer *create_server(int argc, const char **argv)
 		fprintf(stderr, "no server: %s\n", error);
 		abort();
 	}
-	/* In a corner where tests put no window: they do not expect the pointer to be there already. */
+	/* In a corner without windows: tests expect the pointer elsewhere at first. */
 	pointer_warp(module->server->seat,
 		(struct coord_global){module->output.width, module->output.height});
-	/* Clients look once, at the start, for the kinds of devices there are. */
+	/* Clients look for capabilities once, at the start. */
 	headless_add_input(module->server->backend, INPUT_KEYBOARD, "wlcs keyboard");
 	headless_add_input(module->server->backend, INPUT_POINTER, "wlcs idle pointer");
 	headless_add_input(module->server->backend, INPUT_TOUCH, "wlcs idle touch screen");

@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * The integration module for wlcs, the conformance suite: each of its tests gets a server of its own
- * in wlcs' process, on its own thread. What the test asks of it is run on that thread, between
- * two of the loop's dispatches, while the test waits.
+ * The integration module for wlcs, the conformance suite: each test gets a server of its own in
+ * wlcs' process, on a thread. Commands of the test run on that thread, between two dispatches,
+ * while the test waits.
  */
 
-#include "server.h"
+#include "server/server.h"
 #include <pthread.h>
 #include <wlcs/display_server.h>
 #include <wlcs/pointer.h>
@@ -18,20 +19,23 @@ struct module {
 	struct server_options options;
 	struct server *server;
 	struct wl_list connections; /* connection.link, newest first */
-	int n_touches; /* made so far: their ids */
+	int n_touches; /* created so far: their ids */
 
 	pthread_t thread;
 	bool running;
 	pthread_mutex_t lock;
-	pthread_cond_t done; /* a command was carried out */
+	pthread_cond_t done; /* a command was executed */
 	struct wl_list commands; /* command.link, oldest first; under the lock */
 	int wake; /* eventfd */
 	struct wl_event_source *wake_source;
 };
 
-/** Runs it on the server's thread and returns when it has run; at once while there is no thread. */
+/**
+ * Runs the command on the server's thread and returns when it has run; runs it at once while there
+ * is no thread.
+ */
 void module_call(struct module *module, void (*run)(struct module *module, void *data), void *data);
 
-/** The devices that tests steer; freed by their own destroy. */
+/** Devices controlled by tests; freed by their own destroy function. */
 WlcsPointer *module_create_pointer(WlcsDisplayServer *base);
 WlcsTouch *module_create_touch(WlcsDisplayServer *base);

@@ -1,4 +1,5 @@
-/* The KMS backend: the cards of the seat, as they come and go, and the session they depend on. */
+/* SPDX-License-Identifier: MIT */
+/* The KMS backend: the seat's graphics cards, hotplug by udev, and the session they depend on. */
 
 #include "backend/lease.h"
 #include "backend/session.h"
@@ -6,6 +7,7 @@
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include "util/signal.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
@@ -42,7 +44,7 @@ static bool has_plugged(const struct gpu *gpu)
 	return connectors.connected > 0 || connectors.unknown > 0;
 }
 
-/* Cards of other seats and devices that have no screens are none of ours. */
+/* Adds the cards of this seat. Devices without KMS (primary_path NULL) are skipped. */
 static void add_cards(struct drm_backend *backend)
 {
 	struct gpu *gpu;
@@ -54,7 +56,7 @@ static void add_cards(struct drm_backend *backend)
 	}
 }
 
-/* Closed cards in which something is plugged now are opened. */
+/* Opens the closed cards that have a connected connector. */
 static void open_cards(struct drm_backend *backend)
 {
 	struct drm_card *card;
@@ -86,6 +88,7 @@ static void destroy(struct backend *base)
 	wl_list_for_each_safe (card, next, &backend->cards, link) {
 		drm_card_destroy(card);
 	}
+	tasks_destroy(backend->tasks);
 	wl_list_remove(&backend->active.link);
 	wl_list_remove(&backend->lost.link);
 	if (backend->monitor_source) {
@@ -126,7 +129,10 @@ static int handle_monitor(int fd, uint32_t mask, void *data)
 	}
 	log_debug(LOG_BACKEND, "udev: %s %s", action, udev_device_get_sysname(device));
 	if (strcmp(action, "change") == 0) {
-		/* While away, everything is looked through on return. */
+		/*
+		 * While the session is inactive, changes are ignored: all cards are scanned on
+		 * return.
+		 */
 		if (backend->session->active) {
 			handle_hotplug(backend, device);
 		}
@@ -144,7 +150,7 @@ static int handle_monitor(int fd, uint32_t mask, void *data)
 static void handle_lost(struct wl_listener *listener, void *data)
 {
 	struct drm_backend *backend = wl_container_of(listener, backend, lost);
-	signal_emit(&backend->base.events.ended, (void *)"the seat is lost");
+	signal_emit(&backend->base.events.ended, (void *)"lost the seat");
 }
 
 static void handle_active(struct wl_listener *listener, void *data)
@@ -187,7 +193,7 @@ static bool listen(struct drm_backend *backend)
 	return backend->monitor_source;
 }
 
-/* True if one at least can set modes, whether something is plugged in or not. */
+/* Returns true if at least one card can set modes, or is closed since it has no screen. */
 static bool try_cards(struct drm_backend *backend)
 {
 	struct drm_card *card;
@@ -212,17 +218,22 @@ struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clo
 	backend->session = session;
 	backend->gpus = gpus;
 	wl_list_init(&backend->cards);
+	backend->tasks = tasks_create(loop, clock);
 	backend->active.notify = handle_active;
 	wl_signal_add(&session->events.active, &backend->active);
 	backend->lost.notify = handle_lost;
 	wl_signal_add(&session->events.lost, &backend->lost);
+	if (!backend->tasks) {
+		*error = xstrdup("cannot create an eventfd for tasks");
+		goto destroy;
+	}
 	if (!listen(backend)) {
-		*error = xstrdup("udev cannot be listened to for screens that come and go");
+		*error = xstrdup("cannot listen to udev for hotplug events");
 		goto destroy;
 	}
 	add_cards(backend);
 	if (wl_list_empty(&backend->cards)) {
-		*error = xstrdup("there is no graphics card on this seat (no /dev/dri/card*)");
+		*error = xstrdup("no graphics card on this seat (no /dev/dri/card*)");
 		goto destroy;
 	}
 	if (!try_cards(backend)) {
@@ -249,4 +260,16 @@ int drm_backend_clone_fd(struct backend *base, const struct gpu *gpu)
 {
 	struct drm_card *card = find_card(drm_from_base(base), gpu);
 	return card && card->fd >= 0 ? gpu_clone_fd(card->fd) : -ENODEV;
+}
+
+bool drm_backend_is_probing(struct backend *base)
+{
+	const struct drm_backend *backend = drm_from_base(base);
+	const struct drm_card *card;
+	wl_list_for_each (card, &backend->cards, link) {
+		if (card->probe) {
+			return true;
+		}
+	}
+	return false;
 }

@@ -1,4 +1,5 @@
-/* A card: a device with screens, open while one is plugged in. */
+/* SPDX-License-Identifier: MIT */
+/* A graphics card: a KMS device, open while a screen is plugged in. */
 
 #include "backend/session.h"
 #include "drm.h"
@@ -17,6 +18,7 @@ static void close_card(struct drm_card *card)
 	if (card->fd < 0) {
 		return;
 	}
+	drm_card_abandon_probe(card);
 	wl_list_for_each_safe (output, next, &card->outputs, link) {
 		drm_output_destroy(output);
 	}
@@ -64,10 +66,10 @@ static void handle_event(struct drm_card *card, const struct drm_event_vblank *e
 	}
 }
 
-/* It is closed when nothing is plugged in any more and the kernel shows nothing of what was. */
-static void close_unused(struct drm_card *card)
+/* The kernel may still scan out for a removed output. */
+void drm_card_close_unused(struct drm_card *card)
 {
-	if (wl_list_empty(&card->outputs) && !card->unclean) {
+	if (wl_list_empty(&card->outputs) && !card->unclean && !card->probe) {
 		close_card(card);
 	}
 }
@@ -76,13 +78,16 @@ static void handle_retry(struct timer *timer, int64_t now)
 {
 	struct drm_card *card = wl_container_of(timer, card, retry);
 	if (card->rescan && card->backend->session->active) {
-		drm_card_scan(card, 0);
+		drm_card_scan(card, 0, false);
 	}
 	drm_card_proceed(card);
-	close_unused(card);
+	drm_card_close_unused(card);
 }
 
-/* Read by hand: an event's data is a number, so that none can point to an output that is gone. */
+/*
+ * Parses events by hand instead of with drmHandleEvent(): user data is a serial number, so that a
+ * late event cannot point to a destroyed output.
+ */
 static int handle_readable(int fd, uint32_t mask, void *data)
 {
 	struct drm_card *card = data;
@@ -92,7 +97,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		return 0;
 	}
 	if (length <= 0 || mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP)) {
-		log_warn("%s: the card does not answer any more", card->gpu->bus_id);
+		log_warn("%s: the card no longer answers", card->gpu->bus_id);
 		wl_event_source_remove(card->source);
 		card->source = NULL;
 		return 0;
@@ -110,7 +115,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		at += event.base.length;
 	}
 	drm_card_proceed(card);
-	close_unused(card);
+	drm_card_close_unused(card);
 	return 0;
 }
 
@@ -118,18 +123,22 @@ static bool read_caps(struct drm_card *card)
 {
 	uint64_t value = 0;
 	if (!drmIsKMS(card->fd)) {
-		log_debug(LOG_BACKEND, "%s: no screens", card->gpu->bus_id);
+		log_debug(LOG_BACKEND, "%s: no KMS", card->gpu->bus_id);
 		return false;
 	}
 	if (drmSetClientCap(card->fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1) != 0 ||
 		drmSetClientCap(card->fd, DRM_CLIENT_CAP_ATOMIC, 1) != 0) {
-		log_warn("%s: %s has no atomic mode setting", card->gpu->bus_id, card->gpu->driver);
+		log_warn("%s: the driver %s does not support atomic modesetting", card->gpu->bus_id,
+			card->gpu->driver);
 		return false;
 	}
-	/* Drivers of virtual machines show a cursor plane to those only who say where it points. */
+	/*
+	 * Drivers of virtual machines expose the cursor plane only to clients that set its hotspot.
+	 */
 	drmSetClientCap(card->fd, DRM_CLIENT_CAP_CURSOR_PLANE_HOTSPOT, 1);
 	if (drmGetCap(card->fd, DRM_CAP_CRTC_IN_VBLANK_EVENT, &value) != 0 || !value) {
-		log_warn("%s: the kernel is too old", card->gpu->bus_id);
+		log_warn("%s: the kernel is too old (needs DRM_CAP_CRTC_IN_VBLANK_EVENT)",
+			card->gpu->bus_id);
 		return false;
 	}
 	card->addfb_modifiers = drmGetCap(card->fd, DRM_CAP_ADDFB2_MODIFIERS, &value) == 0 && value;
@@ -178,7 +187,7 @@ static bool open_card(struct drm_card *card)
 {
 	int fd = session_open_device(card->backend->session, card->gpu->primary_path);
 	if (fd < 0) {
-		log_warn("%s cannot be opened: %s", card->gpu->primary_path,
+		log_warn("cannot open %s: %s", card->gpu->primary_path,
 			fd == -EBUSY ? "another program holds it" : strerror(-fd));
 		return false;
 	}
@@ -187,6 +196,7 @@ static bool open_card(struct drm_card *card)
 		log_warn("%s: another program holds it", card->gpu->primary_path);
 		goto close;
 	}
+	drm_quirks_read(card);
 	if (!read_caps(card) || !read_crtcs(card) || !read_planes(card)) {
 		goto close;
 	}
@@ -206,7 +216,7 @@ close:
 static void handle_gpu_gone(struct wl_listener *listener, void *data)
 {
 	struct drm_card *card = wl_container_of(listener, card, gpu_gone);
-	log_info("%s: the card is gone", card->gpu->bus_id);
+	log_info("%s: the card was removed", card->gpu->bus_id);
 	drm_card_destroy(card);
 }
 
@@ -247,23 +257,27 @@ bool drm_card_refresh(struct drm_card *card, uint32_t connector)
 	if (opened && !open_card(card)) {
 		return false;
 	}
-	drm_card_scan(card, opened ? 0 : connector);
+	if (card->backend->started) {
+		drm_card_probe(card, opened ? 0 : connector);
+		return true;
+	}
+	drm_card_scan(card, opened ? 0 : connector, true);
 	if (opened && !wl_list_empty(&card->outputs)) {
 		drm_card_clean(card, false);
 	}
-	close_unused(card);
+	drm_card_close_unused(card);
 	return true;
 }
 
-/* All that are on, in one step; and whoever wants another one on may try after that. */
+/* Sets all enabled outputs in one commit; outputs to be enabled later are tried after that. */
 void drm_card_wake(struct drm_card *card)
 {
 	struct drm_output *output, *next;
 	drm_leases_revoke(card);
 	card->unclean = true;
-	card->busy_since = 0; /* with what, and for how long, is another matter now */
+	card->busy_since = 0; /* restart the timeout: the state before the switch is unknown */
 	wl_list_for_each (output, &card->outputs, link) {
-		output->base.asleep = output->lit = output->refused = false;
+		output->base.asleep = output->active = output->refused = false;
 		output->due = output->base.enabled;
 	}
 	drm_card_proceed(card);

@@ -1,11 +1,12 @@
-/* Colours on their way to a screen: gamma tables and matrices, as callers give them and CRTCs take them. */
+/* SPDX-License-Identifier: MIT */
+/* Colour blobs: gamma tables and colour matrices, from callers' arrays to the kernel's formats. */
 
 #include "drm.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Numbers of 16 bits tell no more entries apart. */
+/* Larger tables have no use: 16-bit values have only so many levels. */
 #define MAX_SIZE 65536
 
 uint32_t drm_gamma_size(const struct drm_crtc *crtc)
@@ -28,7 +29,7 @@ bool drm_gamma_blob(struct drm_output *output, const uint16_t *ramps, uint32_t *
 	return error == 0;
 }
 
-/* Sign and magnitude, with 32 bits behind the point (struct drm_color_ctm). */
+/* Converts to sign and magnitude, with 32 fractional bits (struct drm_color_ctm). */
 static uint64_t to_fixed(double number)
 {
 	uint64_t magnitude = (uint64_t)llround(fabs(number) * 4294967296.0);

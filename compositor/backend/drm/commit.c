@@ -1,6 +1,8 @@
-/* A commit: what an output state is in properties, tested or done in one atomic request. */
+/* SPDX-License-Identifier: MIT */
+/* KMS atomic commits: an output state as properties of one request, tested or committed. */
 
 #include "drm.h"
+#include "gpu/gpu.h"
 #include "util/log.h"
 #include <errno.h>
 #include <math.h>
@@ -26,7 +28,7 @@ static const struct plane_state *find_state(
 	return NULL;
 }
 
-/* The kernel's words for turning counter-clockwise after mirroring. */
+/* Maps a transform to DRM_MODE_ROTATE_*, which turns counter-clockwise after reflection. */
 static uint32_t rotation_of(enum wl_output_transform transform)
 {
 	uint32_t rotation = DRM_MODE_ROTATE_0 << (transform & 3);
@@ -65,7 +67,10 @@ static bool is_yuv(const struct buffer *buffer)
 	return format && format->yuv;
 }
 
-/* One that cannot be told how YUV is coded would show it in colours of its own choice. */
+/*
+ * Returns false for a YUV buffer on a plane without a property for its encoding or range: the
+ * driver would then choose.
+ */
 static bool knows_coding(const struct drm_plane *plane, const struct buffer *buffer)
 {
 	struct color_coding coding = coding_of(buffer);
@@ -73,9 +78,9 @@ static bool knows_coding(const struct drm_plane *plane, const struct buffer *buf
 	       (plane->encodings[coding.matrix] >= 0 && plane->ranges[coding.range] >= 0);
 }
 
-/* Others may have left the plane to mean it otherwise. */
-static void plane_coding(
-	drmModeAtomicReq *request, const struct drm_plane *plane, const struct buffer *buffer)
+/* Sets encoding and range for YUV. Another DRM master may have left different values. */
+static void plane_coding(const struct drm_card *card, drmModeAtomicReq *request,
+	const struct drm_plane *plane, const struct buffer *buffer)
 {
 	struct color_coding coding = coding_of(buffer);
 	int64_t encoding = plane->encodings[coding.matrix], range = plane->ranges[coding.range];
@@ -83,19 +88,40 @@ static void plane_coding(
 		set(request, plane->id, &plane->properties[PLANE_COLOR_ENCODING],
 			(uint64_t)encoding);
 		set(request, plane->id, &plane->properties[PLANE_COLOR_RANGE], (uint64_t)range);
+	} else if (drm_card_has_quirk(card, DRM_QUIRK_RGB_RANGE) &&
+		   plane->ranges[COLOR_RANGE_FULL] >= 0) {
+		set(request, plane->id, &plane->properties[PLANE_COLOR_RANGE],
+			(uint64_t)plane->ranges[COLOR_RANGE_FULL]);
 	}
 }
 
-/* What a plane shows may be transformed or translucent only where it has a property for that. */
+static bool is_whole(double value)
+{
+	return (llround(value * 65536) & 0xffff) == 0;
+}
+
+/*
+ * Rejects boxes with fractions of pixels: the kernel lets drivers round them (drm_plane.h on
+ * SRC_X), and nvidia-drm truncates them (plane_req_config_update()), so that the content would
+ * shift when it moves to or from a plane.
+ */
+static bool has_whole_source(const struct plane_state *state)
+{
+	const struct fbox *src = &state->src;
+	return src->x >= 0 && src->y >= 0 && is_whole(src->x) && is_whole(src->y) &&
+	       is_whole(src->width) && is_whole(src->height);
+}
+
+/* Checks the state against the plane's properties: transforms and alpha need one. */
 static bool possible(const struct drm_plane *plane, const struct plane_state *state)
 {
 	uint32_t rotation = rotation_of(state->transform);
 	return (plane->rotations & rotation) == rotation &&
-	       (state->alpha >= 1 || plane->properties[PLANE_ALPHA].id) && state->src.x >= 0 &&
-	       state->src.y >= 0 && knows_coding(plane, state->buffer);
+	       (state->alpha >= 1 || plane->properties[PLANE_ALPHA].id) &&
+	       has_whole_source(state) && knows_coding(plane, state->buffer);
 }
 
-/* Rectangles of the buffer that changed, for devices that copy what is shown. 0: all of it. */
+/* Returns a blob of the buffer's damage, for devices that copy frames; 0: the whole buffer. */
 static uint32_t make_damage(
 	const struct drm_plane *plane, const struct plane_state *state, struct drm_card *card)
 {
@@ -108,16 +134,35 @@ static uint32_t make_damage(
 	if (!state->damage || !direct || !plane->properties[PLANE_FB_DAMAGE_CLIPS].id) {
 		return 0;
 	}
-	/* The kernel's rectangles are laid out as pixman's. */
+	/* struct drm_mode_rect has the layout of pixman_box32_t. */
 	const pixman_box32_t *boxes =
 		pixman_region32_rectangles((pixman_region32_t *)state->damage, &n);
-	_Static_assert(sizeof(*boxes) == sizeof(struct drm_mode_rect), "four 32-bit edges");
-	/* No list means all of it, and an empty one is refused. */
+	_Static_assert(
+		sizeof(*boxes) == sizeof(struct drm_mode_rect), "both are four 32-bit edges");
+	/* No list means full damage, and an empty list is refused: use a single pixel. */
 	const pixman_box32_t least = {0, 0, 1, 1};
 	boxes = n > 0 ? boxes : &least;
 	n = n > 0 ? n : 1;
 	drmModeCreatePropertyBlob(card->fd, boxes, (size_t)n * sizeof(*boxes), &blob);
 	return blob;
+}
+
+static void plane_fence(const struct drm_commit *commit, drmModeAtomicReq *request,
+	const struct drm_plane *plane, const struct plane_state *state)
+{
+	if (state->acquire_fence >= 0 && drm_plane_takes_fence(commit->output->card, plane)) {
+		set(request, plane->id, &plane->properties[PLANE_IN_FENCE_FD],
+			(uint64_t)state->acquire_fence);
+	}
+}
+
+/* Resets colour conversions that another DRM master may have left. */
+static void plane_bypass(drmModeAtomicReq *request, const struct drm_plane *plane)
+{
+	const struct drm_property *properties = plane->properties;
+	set(request, plane->id, &properties[PLANE_COLOR_PIPELINE], 0);
+	set(request, plane->id, &properties[PLANE_NV_INPUT_COLORSPACE], 0);
+	set(request, plane->id, &properties[PLANE_NV_HDR_STATIC_METADATA], 0);
 }
 
 static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
@@ -138,18 +183,18 @@ static bool plane_on(const struct drm_commit *commit, drmModeAtomicReq *request,
 		set(request, plane->id, &properties[PLANE_ZPOS], (uint64_t)state->zpos);
 	}
 	set(request, plane->id, &properties[PLANE_BLEND_MODE], properties[PLANE_BLEND_MODE].value);
-	plane_coding(request, plane, state->buffer);
+	plane_coding(commit->output->card, request, plane, state->buffer);
 	set(request, plane->id, &properties[PLANE_HOTSPOT_X], (uint64_t)state->hotspot_x);
 	set(request, plane->id, &properties[PLANE_HOTSPOT_Y], (uint64_t)state->hotspot_y);
 	set(request, plane->id, &properties[PLANE_FB_DAMAGE_CLIPS], damage);
-	if (state->acquire_fence >= 0) {
-		set(request, plane->id, &properties[PLANE_IN_FENCE_FD],
-			(uint64_t)state->acquire_fence);
-	}
+	plane_bypass(request, plane);
+	plane_fence(commit, request, plane, state);
 	return true;
 }
 
-/* Black, until there is a picture: some devices refuse to be on with nothing to show. */
+/*
+ * Shows black until the first frame: some devices refuse an enabled CRTC without a primary plane.
+ */
 static void plane_blank(
 	const struct drm_commit *commit, drmModeAtomicReq *request, const struct drm_plane *plane)
 {
@@ -162,9 +207,10 @@ static void plane_blank(
 	plane_box(request, plane, &src, &dst);
 	set(request, plane->id, &plane->properties[PLANE_ROTATION], DRM_MODE_ROTATE_0);
 	set(request, plane->id, &plane->properties[PLANE_ALPHA], 0xffff);
+	plane_bypass(request, plane);
 }
 
-/* Makes the blobs of `damages`, which is NULL where there is no frame. */
+/* Adds all planes; fills `damages` with blobs. NULL: the commit has no frame. */
 static bool add_planes(
 	const struct drm_commit *commit, drmModeAtomicReq *request, uint32_t *damages)
 {
@@ -189,8 +235,9 @@ static bool add_planes(
 		} else if (commit->modeset ||
 			   (wanted && (plane->set.buffer || plane->base.type == PLANE_PRIMARY))) {
 			/*
-			 * What is off already is not named: the kernel is done with such a plane a little
-			 * later than with the flip that it tells of, and would refuse the next one.
+			 * Planes that are already off stay out of the request: the kernel finishes
+			 * such a plane a little later than the flip event, and would refuse the
+			 * next flip.
 			 */
 			plane_off(request, plane);
 		}
@@ -208,7 +255,7 @@ static void add_colors(const struct drm_commit *commit, drmModeAtomicReq *reques
 	set(request, crtc->id, &crtc->properties[CRTC_CTM], commit->enabled ? matrix : 0);
 }
 
-/* What the screen is told of what it gets. */
+/* Connector properties: bpc and link status. */
 static void add_link(const struct drm_commit *commit, drmModeAtomicReq *request)
 {
 	const struct drm_output *output = commit->output;
@@ -244,10 +291,14 @@ static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *reque
 		commit->enabled ? crtc->id : 0);
 	if (commit->enabled) {
 		add_link(commit, request);
+		for (int i = 0; i < output->n_resets; i++) {
+			set(request, output->connector, &output->resets[i],
+				output->resets[i].value);
+		}
 	}
 	set(request, crtc->id, &crtc->properties[CRTC_ACTIVE], commit->enabled);
 	set(request, crtc->id, &crtc->properties[CRTC_MODE_ID], commit->enabled ? blob : 0);
-	/* What others have left there. */
+	/* Reset the table that another DRM master may have left. */
 	set(request, crtc->id, &crtc->properties[CRTC_DEGAMMA_LUT], 0);
 	add_colors(commit, request);
 }
@@ -256,16 +307,18 @@ static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request, uin
 {
 	const struct drm_crtc *crtc = commit->output->crtc;
 	const struct output_state *state = commit->state;
-	uint32_t told = state->fields | commit->output->stale;
+	uint32_t fields = state->fields | commit->output->stale;
 	if (commit->modeset) {
 		add_modeset(commit, request);
-	} else if (commit->enabled && told & DRM_COLORS) {
+	} else if (commit->enabled && fields & DRM_COLORS) {
 		add_colors(commit, request);
 	}
-	if (commit->enabled && (commit->modeset || told & OUTPUT_CONTENT)) {
+	bool content = fields & OUTPUT_CONTENT &&
+		       !drm_card_has_quirk(commit->output->card, DRM_QUIRK_CONTENT_MODESET);
+	if (commit->enabled && (commit->modeset || content)) {
 		add_content(commit, request);
 	}
-	if (commit->enabled && (commit->modeset || told & OUTPUT_ADAPTIVE_SYNC)) {
+	if (commit->enabled && (commit->modeset || fields & OUTPUT_ADAPTIVE_SYNC)) {
 		bool on = state->fields & OUTPUT_ADAPTIVE_SYNC ? state->adaptive_sync
 							       : commit->output->base.adaptive_sync;
 		set(request, crtc->id, &crtc->properties[CRTC_VRR_ENABLED], on);
@@ -282,7 +335,7 @@ static bool make_mode(struct drm_commit *commit)
 	const struct drm_output *output = commit->output;
 	drmModeModeInfo mode;
 	if (output->mode_blob && !(commit->state->fields & OUTPUT_MODE)) {
-		return true; /* the screen may have taken it off its list meanwhile */
+		return true; /* the connector may no longer list this mode */
 	}
 	if (!drm_mode_find(output, &commit->mode, &mode)) {
 		return false;
@@ -362,7 +415,7 @@ void drm_commit_keep(struct drm_commit *commit, bool done)
 	if (commit->matrix) {
 		replace_blob(output, &output->matrix_blob, &commit->matrix_blob);
 	}
-	/* Before that, the last one shows. */
+	/* Until the commit is done, the previous blank buffer is scanned out. */
 	if (done && commit->blank.framebuffer) {
 		drm_blank_finish(output->card, &output->blank);
 		output->blank = commit->blank;
@@ -392,7 +445,7 @@ static void destroy_damages(struct drm_card *card, const uint32_t damages[OUTPUT
 	}
 }
 
-int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial)
+static int run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial)
 {
 	struct drm_card *card = commits[0].output->card;
 	uint32_t damages[OUTPUT_MAX_PLANES] = {0};
@@ -402,7 +455,7 @@ int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32
 	}
 	int error = 0;
 	for (size_t i = 0; error == 0 && i < n; i++) {
-		/* Of several, none has a frame. */
+		/* A commit of several outputs has no frames. */
 		error = fill(&commits[i], request, n == 1 ? damages : NULL) ? 0 : -EINVAL;
 		flags |= commits[i].modeset ? DRM_MODE_ATOMIC_ALLOW_MODESET : 0;
 	}
@@ -417,14 +470,61 @@ int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32
 	return error;
 }
 
+static bool names_fence(const struct drm_commit *commit)
+{
+	for (int i = 0; i < commit->output->base.n_planes; i++) {
+		const struct drm_plane *plane = drm_plane_from_base(commit->output->base.planes[i]);
+		const struct plane_state *state = find_state(commit->state, &plane->base);
+		if (state && state->acquire_fence >= 0 &&
+			drm_plane_takes_fence(commit->output->card, plane)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Finds out with a test whether IN_FENCE_FD is the reason for -EPERM. Returns the result that the
+ * commit has without fences.
+ */
+static int test_without_fence(struct drm_commit *commit)
+{
+	struct drm_card *card = commit->output->card;
+	int32_t *out_fence = commit->out_fence;
+	card->quirks |= DRM_QUIRK_NO_IN_FENCE;
+	commit->out_fence = NULL;
+	int error = run(commit, 1, DRM_MODE_ATOMIC_TEST_ONLY, 0);
+	commit->out_fence = out_fence;
+	if (error < 0) {
+		card->quirks &= ~(uint32_t)DRM_QUIRK_NO_IN_FENCE;
+	} else {
+		log_info("%s: the driver %s refuses IN_FENCE_FD: frames wait for their fences "
+			 "before the commit",
+			card->gpu->bus_id, card->gpu->driver);
+	}
+	return error;
+}
+
+int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial)
+{
+	int error = run(commits, n, flags, serial);
+	if (error == -EPERM && n == 1 && names_fence(&commits[0])) {
+		error = test_without_fence(&commits[0]);
+		if (error == 0 && !(flags & DRM_MODE_ATOMIC_TEST_ONLY)) {
+			error = -EAGAIN;
+		}
+	}
+	return error;
+}
+
 static bool same_place(const struct plane_state *a, const struct plane_state *b)
 {
 	return fbox_equal(&a->src, &b->src) && box_equal(&a->dst, &b->dst) &&
 	       a->transform == b->transform && a->alpha == b->alpha && a->zpos == b->zpos;
 }
 
-/* Nothing but the picture of the primary plane is another one. */
-static bool changes_picture_only(const struct drm_commit *commit)
+/* Returns true if only the primary plane's buffer changes. */
+static bool changes_buffer_only(const struct drm_commit *commit)
 {
 	const struct drm_output *output = commit->output;
 	bool only = !commit->modeset && !((commit->state->fields | output->stale) & DRM_WITH_FRAME);
@@ -434,7 +534,7 @@ static bool changes_picture_only(const struct drm_commit *commit)
 		bool primary = plane->base.type == PLANE_PRIMARY;
 		const struct buffer *buffer = state ? state->buffer : NULL;
 		only = primary ? state && plane->set.buffer && same_place(state, &plane->set) &&
-					 !is_yuv(buffer) /* its coding goes with it */
+					 !is_yuv(buffer) /* needs its encoding, too */
 			       : buffer == plane->set.buffer &&
 					 (!state || same_place(state, &plane->set));
 	}
@@ -445,7 +545,7 @@ int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t ser
 {
 	const struct drm_output *output = commit->output;
 	const struct drm_plane *plane = drm_plane_from_base(output_primary_plane(&output->base));
-	if (!output->card->async_flips || !changes_picture_only(commit)) {
+	if (!output->card->async_flips || !changes_buffer_only(commit)) {
 		return -EINVAL;
 	}
 	const struct plane_state *state = find_state(commit->state, &plane->base);
@@ -454,23 +554,24 @@ int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t ser
 	if (!request) {
 		return -EINVAL;
 	}
-	/* The kernel refuses a flip at once that so much as names another plane. */
+	/* The kernel refuses an async flip with properties of any other plane. */
 	set(request, plane->id, &plane->properties[PLANE_FB_ID], framebuffer);
-	if (state->acquire_fence >= 0) {
-		set(request, plane->id, &plane->properties[PLANE_IN_FENCE_FD],
-			(uint64_t)state->acquire_fence);
-	}
+	plane_fence(commit, request, plane, state);
 	int error = drmModeAtomicCommit(output->card->fd, request, flags | DRM_MODE_PAGE_FLIP_ASYNC,
 		(void *)(uintptr_t)serial);
 	drmModeAtomicFree(request);
 	return error;
 }
 
-int drm_output_switch_off(struct drm_output *output)
+drmModeAtomicReq *drm_output_make_off(struct drm_output *output)
 {
 	struct output_state state;
 	output_state_init(&state);
 	state.fields = OUTPUT_ENABLED;
 	struct drm_commit commit = {.output = output, .state = &state, .modeset = true};
-	return drm_commits_run(&commit, 1, 0, 0);
+	drmModeAtomicReq *request = drmModeAtomicAlloc();
+	if (request) {
+		fill(&commit, request, NULL);
+	}
+	return request;
 }

@@ -1,4 +1,5 @@
-/* What is plugged in: finds connectors that came and went, and gives each a CRTC. */
+/* SPDX-License-Identifier: MIT */
+/* Hotplug of connectors: creates and destroys outputs, and assigns each a CRTC. */
 
 #include "drm.h"
 #include "util/log.h"
@@ -8,12 +9,12 @@
 
 #define MAX_NEW 32
 
-/* A connector that has no output yet. */
+/* A connected connector without an output. */
 struct candidate {
 	drmModeConnector *connector;
 	struct drm_property properties[CONNECTOR_N_PROPERTIES];
 	uint32_t possible_crtcs;
-	struct drm_crtc *crtc; /* that it is to have */
+	struct drm_crtc *crtc; /* assigned to it */
 };
 
 struct candidates {
@@ -48,12 +49,12 @@ static void add_candidate(struct candidates *candidates, drmModeConnector *conne
 	memcpy(candidate->properties, properties, sizeof(candidate->properties));
 }
 
-/* Asks the screen, which may take some milliseconds. */
-static void look_at(struct candidates *candidates, uint32_t id)
+static void look_at(struct candidates *candidates, uint32_t id, bool probe)
 {
 	struct drm_card *card = candidates->card;
 	struct drm_output *output = find_output(card, id);
-	drmModeConnector *connector = drmModeGetConnector(card->fd, id);
+	drmModeConnector *connector = probe ? drmModeGetConnector(card->fd, id)
+					    : drmModeGetConnectorCurrent(card->fd, id);
 	if (!connector || connector->connection != DRM_MODE_CONNECTED ||
 		connector->count_modes == 0 ||
 		connector->connector_type == DRM_MODE_CONNECTOR_WRITEBACK) {
@@ -68,7 +69,9 @@ static void look_at(struct candidates *candidates, uint32_t id)
 		drmModeFreeConnector(connector);
 		return;
 	}
-	/* Another screen on the same plug is another output: the old one goes as not found. */
+	/*
+	 * Another screen on the same connector gets a new output: the old one counts as unplugged.
+	 */
 	add_candidate(candidates, connector, properties);
 }
 
@@ -98,7 +101,9 @@ static struct candidate *find_holder(struct candidates *candidates, const struct
 	return NULL;
 }
 
-/* What drives it already, be it for the firmware, goes on to: no flicker then. */
+/*
+ * Keeps the CRTC that already drives the connector (e.g. set up by firmware), to avoid a flicker.
+ */
 static void keep(struct candidates *candidates, struct candidate *candidate)
 {
 	struct drm_card *card = candidates->card;
@@ -113,8 +118,8 @@ static void keep(struct candidates *candidates, struct candidate *candidate)
 }
 
 /*
- * One more candidate finds a CRTC: a free one, else one whose holder finds another in turn, so that as
- * many as can be get one. Outputs that there are keep theirs.
+ * Assigns a CRTC to the candidate: a free one, else one whose candidate can move to another
+ * (augmenting path), which maximises the number of outputs. Existing outputs keep their CRTC.
  */
 static bool place(struct candidates *candidates, struct candidate *candidate, uint32_t *tried)
 {
@@ -140,7 +145,7 @@ static bool place(struct candidates *candidates, struct candidate *candidate, ui
 	return false;
 }
 
-/* A headset that nobody has borrowed has a CRTC only as long as no screen of the session needs it. */
+/* Takes the CRTC of an unused headset for a desktop screen. */
 static bool evict(struct candidates *candidates, struct candidate *candidate)
 {
 	struct drm_output *output;
@@ -151,9 +156,10 @@ static bool evict(struct candidates *candidates, struct candidate *candidate)
 		}
 		output->crtc->output = NULL;
 		if (place(candidates, candidate, &tried)) {
-			log_info("%s cannot be lent while a screen needs its CRTC",
+			log_info("%s is not available for lease while a screen needs its CRTC",
 				output->base.name);
-			output->crtc->output = output; /* so that it leaves what it has there */
+			output->crtc->output =
+				output; /* the output hands its resources to its CRTC */
 			drm_output_destroy(output);
 			return true;
 		}
@@ -170,7 +176,7 @@ static void place_all(struct candidates *candidates, bool desktop)
 		bool non_desktop = candidate->properties[CONNECTOR_NON_DESKTOP].value;
 		if (desktop != non_desktop && !candidate->crtc &&
 			!place(candidates, candidate, &tried)) {
-			/* Some screen is, be it the headset. */
+			/* a connector stays without a CRTC, if only the headset's */
 			candidates->card->starved = true;
 			if (desktop) {
 				evict(candidates, candidate);
@@ -179,7 +185,7 @@ static void place_all(struct candidates *candidates, bool desktop)
 	}
 }
 
-/* Whoever has borrowed a CRTC is not robbed of it: the session of a headset would end. */
+/* Logs a missing CRTC. A leased CRTC stays with its lessee: the session of a headset would end. */
 static void warn_of_none(const struct drm_card *card, const struct candidate *candidate)
 {
 	const drmModeConnector *connector = candidate->connector;
@@ -187,14 +193,14 @@ static void warn_of_none(const struct drm_card *card, const struct candidate *ca
 	const struct drm_output *output;
 	wl_list_for_each (output, &card->outputs, link) {
 		if (output->base.leased && candidate->possible_crtcs & 1u << output->crtc->index) {
-			log_warn("%s-%u: the card has no CRTC left for it while %s is lent: it "
-				 "comes on when the program that has that ends",
+			log_warn("%s-%u: no free CRTC while %s is leased; it is enabled when "
+				 "the lease ends",
 				type ? type : "Unknown", connector->connector_type_id,
 				output->base.name);
 			return;
 		}
 	}
-	log_warn("%s-%u: the card has no CRTC left for it", type ? type : "Unknown",
+	log_warn("%s-%u: no free CRTC on this card", type ? type : "Unknown",
 		connector->connector_type_id);
 }
 
@@ -206,7 +212,7 @@ static void create_outputs(struct candidates *candidates)
 			keep(candidates, &candidates->list[i]);
 		}
 	}
-	/* Headsets show nothing until somebody borrows them. */
+	/* Headsets come last: they show nothing until they are leased. */
 	place_all(candidates, true);
 	place_all(candidates, false);
 	for (int i = 0; i < candidates->n; i++) {
@@ -223,7 +229,7 @@ static void create_outputs(struct candidates *candidates)
 static void announce(struct drm_card *card, const struct candidates *candidates)
 {
 	for (int i = 0; i < candidates->n; i++) {
-		/* By id: what listens may have others go. */
+		/* Find the output by id: listeners may destroy others. */
 		struct drm_output *output =
 			find_output(card, candidates->list[i].connector->connector_id);
 		if (output) {
@@ -234,7 +240,7 @@ static void announce(struct drm_card *card, const struct candidates *candidates)
 	}
 }
 
-void drm_card_scan(struct drm_card *card, uint32_t connector)
+void drm_card_scan(struct drm_card *card, uint32_t connector, bool probe)
 {
 	drmModeRes *resources = drmModeGetResources(card->fd);
 	if (!resources) {
@@ -250,7 +256,7 @@ void drm_card_scan(struct drm_card *card, uint32_t connector)
 	}
 	for (int i = 0; i < resources->count_connectors; i++) {
 		if (all || resources->connectors[i] == connector) {
-			look_at(&candidates, resources->connectors[i]);
+			look_at(&candidates, resources->connectors[i], probe);
 		}
 	}
 	drmModeFreeResources(resources);

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the files of the KMS backend share. */
+/** Types and functions shared by the files of the KMS backend. */
 
 #include "backend/drm.h"
 #include "util/clock.h"
@@ -39,6 +40,7 @@ enum plane_property {
 	PLANE_ALPHA,
 	PLANE_BLEND_MODE,
 	PLANE_COLOR_ENCODING,
+	PLANE_COLOR_PIPELINE,
 	PLANE_COLOR_RANGE,
 	PLANE_CRTC_H,
 	PLANE_CRTC_ID,
@@ -51,6 +53,8 @@ enum plane_property {
 	PLANE_HOTSPOT_Y,
 	PLANE_IN_FENCE_FD,
 	PLANE_IN_FORMATS,
+	PLANE_NV_HDR_STATIC_METADATA,
+	PLANE_NV_INPUT_COLORSPACE,
 	PLANE_ROTATION,
 	PLANE_SRC_H,
 	PLANE_SRC_W,
@@ -61,13 +65,13 @@ enum plane_property {
 	PLANE_N_PROPERTIES,
 };
 
-/** Of one object: ids are 0 where the driver has no such property. */
+/** A property of a KMS object; `id` is 0 if the driver lacks it. */
 struct drm_property {
 	uint32_t id;
-	uint64_t value; /* when it was read */
+	uint64_t value; /* when it was last read */
 };
 
-/** A frame buffer of zeros: what a screen shows between a mode change and its first frame. */
+/** A dumb buffer of zeros, scanned out between a modeset and the first frame. */
 struct drm_blank {
 	uint32_t handle, framebuffer;
 	int32_t width, height;
@@ -75,11 +79,11 @@ struct drm_blank {
 
 struct drm_crtc {
 	uint32_t id;
-	int index; /* the bit in masks of possible CRTCs */
+	int index; /* bit in possible_crtcs masks */
 	struct drm_property properties[CRTC_N_PROPERTIES];
-	struct drm_output *output; /* that has it; NULL: free */
-	/** Of an output that is gone, until the kernel has let go of it: see remains.c. */
-	uint32_t orphan; /* its connector; 0: none */
+	struct drm_output *output; /* assigned output; NULL: free */
+	/** Left by a destroyed output until the kernel has disabled the CRTC: see cleanup.c. */
+	uint32_t orphan; /* connector ID; 0: none */
 	struct drm_blank orphan_blank;
 };
 
@@ -89,42 +93,62 @@ struct drm_plane {
 	uint32_t possible_crtcs;
 	struct drm_property properties[PLANE_N_PROPERTIES];
 	bool zpos_mutable;
-	uint32_t rotations; /* DRM_MODE_ROTATE_* and _REFLECT_* that it can do */
-	/** Of the last commit, for what does not depend on its moment: all but damage and fence. */
+	uint32_t rotations; /* supported DRM_MODE_ROTATE_* and DRM_MODE_REFLECT_* */
+	/** State of the last commit, except damage and fence. */
 	struct plane_state set;
-	/** Codings of YUV that it can be told, as values by enum color_matrix and color_range; -1: not. */
+	/** Property values by enum color_matrix and color_range; -1: unsupported. */
 	int64_t encodings[COLOR_MATRIX_BT2020 + 1], ranges[COLOR_RANGE_LIMITED + 1];
-	struct drm_output *output; /* in whose list it is; NULL: free */
-	struct buffer *shown; /* locked; without an output, until the kernel has let go of it */
-	struct buffer *flying; /* locked; of the commit in flight */
+	struct drm_output *output; /* owner; NULL: free */
+	struct buffer *shown; /* locked; on a free plane, until the kernel has disabled the plane */
+	struct buffer *pending; /* locked; of the commit in flight */
+};
+
+/** Restrictions of drivers that their properties do not show: see quirks.c. */
+enum drm_quirk {
+	/** IN_FENCE_FD exists but must not be set: wait for fences before the commit. */
+	DRM_QUIRK_NO_IN_FENCE = 1 << 0,
+	/** Accepts imported buffers without an explicit modifier, but cannot scan them out. */
+	DRM_QUIRK_NO_IMPLICIT = 1 << 1,
+	DRM_QUIRK_NO_OVERLAYS = 1 << 2,
+	DRM_QUIRK_NO_CTM = 1 << 3,
+	/** Applies COLOR_RANGE to RGB, too. */
+	DRM_QUIRK_RGB_RANGE = 1 << 4,
+	/** Refuses a new content type without a modeset. */
+	DRM_QUIRK_CONTENT_MODESET = 1 << 5,
+	/** The check of a modeset waits for pending commits, even of a non-blocking one. */
+	DRM_QUIRK_CHECK_WAITS = 1 << 6,
 };
 
 struct drm_card {
 	struct wl_list link; /* drm_backend.cards */
 	struct drm_backend *backend;
 	struct gpu *gpu;
-	int fd; /* the session's; -1: closed */
+	int fd; /* owned by the session; -1: closed */
+	uint32_t quirks; /* enum drm_quirk; kept while the card is closed */
 	struct wl_event_source *source;
 	bool addfb_modifiers;
-	bool async_flips; /* in atomic requests */
+	bool async_flips; /* supported in atomic commits */
 	uint64_t cursor_width, cursor_height;
 	struct drm_crtc *crtcs;
 	int n_crtcs;
 	struct drm_plane *planes;
 	int n_planes;
 	struct wl_list outputs; /* drm_output.link */
-	bool starved; /* something is plugged in that there was no CRTC for */
-	bool rescan; /* there may be one by now: by `retry` */
+	bool starved; /* a connected screen lacks a CRTC */
+	bool rescan; /* a CRTC may be free by now: `retry` scans */
 	uint32_t serial; /* of the last commit */
 	/**
-	 * The kernel refused a change since it is not done with what it has (change.c): nothing new goes to
-	 * it, but what it refused, when it says that it is done, or when `retry` says so.
+	 * The kernel refused a change with -EBUSY (modeset.c). No new commits are made until the
+	 * refused one succeeds; it is tried again on a completion event and by `retry`.
 	 */
 	bool stalled;
-	bool unclean; /* what remains there is to be switched off before changes (remains.c) */
-	int64_t busy_since; /* ns; since it refuses either; 0: it does not */
+	bool unclean; /* stale CRTCs and planes must be disabled before modesets (cleanup.c) */
+	int64_t busy_since; /* ns; when the kernel began to return -EBUSY; 0: it does not */
 	struct timer retry;
-	bool waits; /* its driver changes modes only while the caller waits */
+	struct task *probe; /* of connectors, on a thread; NULL: none */
+	bool probe_again; /* of `next_probed`: an event came during the probe */
+	uint32_t next_probed;
+	bool waits; /* the driver sets modes only with blocking commits */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
 	struct wl_list leases; /* drm_lease.link */
 	struct wl_listener gpu_gone;
@@ -139,18 +163,22 @@ struct drm_backend {
 	struct udev *udev;
 	struct udev_monitor *monitor;
 	struct wl_event_source *monitor_source;
-	struct wl_list cards; /* drm_card.link: of all GPUs of the seat, open or not */
+	struct wl_list cards; /* drm_card.link; all cards of the seat, open or closed */
+	struct tasks *tasks; /* calls that may block for seconds */
 	struct wl_listener active, lost;
 	bool started;
 };
 
-/** What the EDID says that the screen stands; 0: it does not say. */
+/** The screen's limits by its EDID; 0: not given. */
 struct drm_limits {
 	int32_t min_hz, max_hz;
 	int64_t max_clock; /* Hz */
 };
 
 struct drm_commit;
+
+/** Maximum number of a connector's properties that each modeset resets: see reset.c. */
+#define DRM_MAX_RESETS 8
 
 struct drm_output {
 	struct output base;
@@ -159,165 +187,231 @@ struct drm_output {
 	uint32_t connector;
 	struct drm_property properties[CONNECTOR_N_PROPERTIES];
 	struct drm_crtc *crtc;
-	drmModeModeInfo *modes; /* as base.modes */
-	uint64_t edid_hash; /* 0: it has none */
+	struct drm_property resets[DRM_MAX_RESETS]; /* with their default values */
+	int n_resets;
+	drmModeModeInfo *modes; /* same order as base.modes */
+	uint64_t edid_hash; /* 0: no EDID */
 	bool vrr_capable;
 	struct drm_limits limits;
-	uint64_t usual_bpc; /* "max bpc" as it was found */
+	uint64_t usual_bpc; /* initial value of "max bpc" */
 	uint32_t mode_blob; /* of base.mode while enabled */
-	int32_t refresh; /* mHz, of that, to the point */
-	uint32_t gamma_blob, matrix_blob; /* kept while it is off or asleep; 0: none */
-	uint32_t
-		stale; /* of DRM_WITH_FRAME: the kernel has others, and the next frame brings them */
+	int32_t refresh; /* mHz, of mode_blob, exact */
+	uint32_t gamma_blob, matrix_blob; /* kept while disabled or asleep; 0: none */
+	uint32_t stale; /* DRM_WITH_FRAME fields that the next frame must commit */
 	struct drm_blank blank;
-	uint64_t sequence; /* of the last flip; the kernel counts 32 bits */
-	struct timer watchdog; /* armed while the kernel has something in flight */
-	bool found; /* while connectors are looked through */
-	struct drm_lease *lease; /* NULL: it is not lent */
-	/** The kernel is still to be told the mode of `base`, or that it is off: see change.c. */
+	uint64_t sequence; /* of the last flip, extended from the kernel's 32 bits */
+	struct timer watchdog; /* armed while a commit is in flight */
+	/** The kernel lost a commit: frames are held until the output was disabled. */
+	bool recovering;
+	struct task *recovery; /* disables the output on a thread; NULL: none */
+	int n_lost; /* commits lost since the last presented frame */
+	bool lost_logged;
+	bool found; /* during a connector scan */
+	struct drm_lease *lease; /* NULL: not leased */
+	/**
+	 * The kernel does not have the mode of `base` yet, or must still disable it: see modeset.c.
+	 */
 	bool due;
-	bool lit; /* the kernel has taken over that it is on */
-	bool refused; /* it is off since the kernel refused it, which was told */
+	bool active; /* the kernel accepted a commit that enables it */
+	bool refused; /* disabled since the kernel refused its modeset; `changed` was emitted */
 
 	struct {
-		/** What the kernel has, and tells of by this number: a frame or a change; 0: nothing. */
+		/** User data of the commit in flight, a frame or a modeset; 0: none. */
 		uint32_t serial;
-		/** The frame that `present` is owed for; 0: none. */
+		/** The frame whose `present` event is due; 0: none. */
 		uint32_t commit;
-		bool tearing; /* it does not wait for the vertical blank */
-		/** It is not the kernel's yet, but here: for its fences, or until the kernel can take it. */
+		bool tearing; /* an async flip, without vsync */
+		int64_t since; /* ns; when it was submitted */
+		int kernel_fence; /* the kernel waits for it before the flip; -1: none */
+		/** The frame waits here for its fences or for the kernel. */
 		bool held;
-		bool outdated; /* the mode is another one since */
+		bool outdated; /* the mode has changed since */
 		struct wl_event_source *fence;
 		int fence_fd; /* -1: none */
 		struct output_state state; /* without damage; its buffers are locked */
-	} flight;
+	} pending;
 };
 
-/** color.c: tables and matrices of colours, as the kernel wants them. */
-/** Entries of a ramp of the CRTC's table; 0: it has none. */
+/** color.c: gamma tables and colour matrices as kernel blobs. */
+/** Returns the entries of a ramp in the CRTC's table; 0: it has no table. */
 uint32_t drm_gamma_size(const struct drm_crtc *crtc);
-/** A blob of the three ramps, of the output's size each; false if the kernel has no memory. */
+/**
+ * Creates a blob of three ramps of base.gamma_size entries each. Returns false if the kernel is out
+ * of memory.
+ */
 bool drm_gamma_blob(struct drm_output *output, const uint16_t *ramps, uint32_t *blob);
 bool drm_matrix_blob(struct drm_output *output, const double matrix[9], uint32_t *blob);
 
-/** mode.c: what a mode is to the kernel. */
-/** Of the list, or made for it; false: the screen does not stand it. */
+/** quirks.c: known restrictions of drivers. */
+/** Adds the quirks of the open card's driver, by the name of drmGetVersion(), and logs them. */
+void drm_quirks_read(struct drm_card *card);
+bool drm_card_has_quirk(const struct drm_card *card, enum drm_quirk quirk);
+
+/** mode.c: modes as drmModeModeInfo. */
+/**
+ * Finds the mode in the connector's list, or computes a CVT mode. Returns false if it exceeds the
+ * screen's limits.
+ */
 bool drm_mode_find(
 	const struct drm_output *output, const struct output_mode *mode, drmModeModeInfo *out);
-/** mHz; the mode's own figure is rounded to Hz. */
+/** Returns mHz, computed from the pixel clock: vrefresh is rounded to Hz. */
 int32_t drm_mode_refresh(const drmModeModeInfo *mode);
 
-/** property.c: reads the table of an object. */
+/** property.c: reads all properties of an object. */
 void drm_read_connector(int fd, uint32_t id, struct drm_property *properties);
 void drm_read_crtc(int fd, uint32_t id, struct drm_property *properties);
 void drm_read_plane(int fd, uint32_t id, struct drm_property *properties);
 
-/** plane.c: what a plane can take, and which output has it. */
+/** reset.c: connector properties that another DRM master may have left. */
+/** Finds the output's properties that modesets reset, and their default values. */
+void drm_output_read_resets(struct drm_output *output);
+
+/** plane.c: capabilities of planes, and their assignment to outputs. */
 void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id);
 void drm_plane_finish(struct drm_plane *plane);
-/** Gives the output its planes; false if there is no primary one. */
+/** Assigns planes to the output. Returns false if no primary plane is free. */
 bool drm_planes_assign(struct drm_output *output);
-/** They keep what they show. */
+/** Frees the output's planes; buffers that they scan out stay locked. */
 void drm_planes_release(struct drm_output *output);
 struct drm_plane *drm_plane_from_base(const struct plane *plane);
+/** Returns whether commits may hand fences of this plane to the kernel, which waits for them. */
+bool drm_plane_takes_fence(const struct drm_card *card, const struct drm_plane *plane);
 
-/** card.c: a device, open while something is plugged in. */
+/** card.c: a KMS device, open while a screen is plugged in. */
 struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu);
 void drm_card_destroy(struct drm_card *card);
 /**
- * Opens it if it is not open, looks what is plugged in (`connector` 0: everywhere), and closes it if
- * that is nothing. False if it cannot set modes.
+ * Opens the card if it is closed, probes and scans `connector` (0: all of them), and closes the card
+ * if it has no screens; on a thread once the backend has started. Returns false if the card cannot
+ * set modes.
  */
 bool drm_card_refresh(struct drm_card *card, uint32_t connector);
 void drm_card_wake(struct drm_card *card);
+/** Closes the card once it has no outputs and no work. */
+void drm_card_close_unused(struct drm_card *card);
 
-/** connector.c: makes and unmakes outputs. */
-void drm_card_scan(struct drm_card *card, uint32_t connector);
+/** connector.c: creates and destroys outputs on hotplug. */
+/**
+ * Compares the outputs with the state of `connector` (0: all of them) that the kernel has from its
+ * last probe; `probe`: probes first, which takes up to 100 ms for each.
+ */
+void drm_card_scan(struct drm_card *card, uint32_t connector, bool probe);
 
-/** remains.c: switches off what no output of ours uses. */
-/** `wait`: for what the kernel has in flight there; else it may stay card.unclean, and -EBUSY be returned. */
+/** probe.c: connector probes on a thread. */
+/** Probes `connector` (0: all of them) and scans it after that. */
+void drm_card_probe(struct drm_card *card, uint32_t connector);
+void drm_card_abandon_probe(struct drm_card *card);
+
+/** cleanup.c: disables CRTCs and planes without an output. */
+/**
+ * Disables stale CRTCs and planes; `wait`: blocks until commits in flight are done. Otherwise
+ * returns -EBUSY and sets card.unclean if the kernel is busy. Returns 0 or a negative errno.
+ */
 int drm_card_clean(struct drm_card *card, bool wait);
 
 /** output.c */
 struct drm_output *drm_output_from_base(struct output *output);
 struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnector *connector,
 	const struct drm_property *properties, struct drm_crtc *crtc);
-/** It is not plugged in any more. */
+/** Destroys the output of an unplugged screen. */
 void drm_output_destroy(struct drm_output *output);
-/** Its modes or its link may have changed. */
+/** Reads modes and link status again after a hotplug event. */
 void drm_output_update(struct drm_output *output, const drmModeConnector *connector,
 	const struct drm_property *properties);
-/** The session goes. */
+/** Drops frames in flight: the session becomes inactive. */
 void drm_output_sleep(struct drm_output *output);
 
+/** recovery.c: outputs whose commit the kernel never completes. */
+/** Arms the watchdog for the commit in flight. */
+void drm_recovery_watch(struct drm_output *output, bool modeset);
+void drm_recovery_handle_watchdog(struct timer *timer, int64_t now);
+/** Stops waiting for the thread: the session is inactive, or the output is destroyed. */
+void drm_recovery_abandon(struct drm_output *output);
+
 /**
- * change.c: modes, on and off. The kernel is not waited for, and takes one thing after another of what
- * belongs together; so what it cannot take yet is remembered as due.
+ * modeset.c: modesets, without waiting for the kernel. It takes related changes one after another;
+ * a change that it cannot take yet is marked `due`.
  */
 /**
- * Of one card, without frames; false: it is impossible, and nothing was done. Keeps the commits, in another order. What
- * any frame can bring is left to the next one, which is asked for.
+ * Commits changes without frames to outputs of one card; reorders `commits` and takes their blobs.
+ * Changes in DRM_WITH_FRAME are left to the next frame, which is requested. Returns false, with the
+ * state unchanged, if the driver refuses them.
  */
-bool drm_changes_start(struct drm_commit *commits, size_t n);
-/** Hands over what waits, as far as that is possible by now. May emit signals. */
+bool drm_modesets_start(struct drm_commit *commits, size_t n);
+/** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
-/** Looks through all connectors soon. */
+/** Schedules a scan of all connectors. */
 void drm_card_rescan(struct drm_card *card);
-/** An output has gone with what it had in flight: nobody is to wait for that. */
-void drm_card_forget_flight(struct drm_card *card);
-/** The kernel is not done with something of the card: asks again when it may be. */
+/**
+ * Retries pending work after an output was destroyed with a commit in flight: its event is ignored.
+ */
+void drm_card_forget_pending(struct drm_card *card);
+/** Records -EBUSY, and arms `retry` if no completion event will come. */
 void drm_card_await(struct drm_card *card);
-/** It has not been done for DRM_FLIP_TIMEOUT. */
+/** Returns true if the kernel has been busy for DRM_MODESET_TIMEOUT. */
 bool drm_card_is_overdue(const struct drm_card *card);
 /**
- * Asks for a change of modes, with DRM_MODE_ATOMIC_NONBLOCK if the caller need not `wait` and the driver
- * knows that: some change modes only for callers that wait, which is found out once, by asking again, and done so
- * from then on. What `ask` returned.
+ * Calls `ask` to commit a modeset: with DRM_MODE_ATOMIC_NONBLOCK unless `wait`, or if the driver
+ * supports only blocking modesets, which is detected once by a second try. Returns the result of
+ * `ask`.
  */
-int drm_card_change(
+int drm_card_run_modeset(
 	struct drm_card *card, bool wait, int (*ask)(void *data, uint32_t flags), void *data);
-/** Some output of it has something in flight, of which the kernel will tell. */
-bool drm_card_flies(const struct drm_card *card);
+/**
+ * Returns true if an output of the card has a commit in flight; an event will report its
+ * completion.
+ */
+bool drm_card_has_pending(const struct drm_card *card);
 
 /** lease.c */
-/** The session is away, or the card goes. */
+/** Ends all leases: the session becomes inactive, or the card is closed. */
 void drm_leases_end(struct drm_card *card);
-/** The kernel says that a borrower has let go. */
+/** Handles a lease event: ends the leases that their lessees closed. */
 void drm_leases_check(struct drm_card *card);
-/** The session is back: takes everything from those who had leases before. */
+/** Revokes leases that survived an inactive session, after its return. */
 void drm_leases_revoke(struct drm_card *card);
 int drm_card_open_reader(struct drm_card *card);
 
 /**
- * How long a flip may take, ns. The kernel itself gives up waiting for fences and flips after ten
- * seconds (drm_atomic_helper_wait_for_flip_done()); before that, setting a mode would wait with it.
+ * Timeout of a modeset, ns, which may train a link several times. The kernel itself gives up waiting
+ * for fences and flips after ten seconds (drm_atomic_helper_wait_for_flip_done()).
  */
-#define DRM_FLIP_TIMEOUT INT64_C(12000000000)
+#define DRM_MODESET_TIMEOUT INT64_C(12000000000)
+/**
+ * Timeout of a frame, ns, after its fences have signalled. It doubles with each commit that is lost
+ * in succession, up to DRM_MODESET_TIMEOUT.
+ */
+#define DRM_FLIP_TIMEOUT INT64_C(1000000000)
 
 #define DRM_COLORS (OUTPUT_GAMMA | OUTPUT_COLOR_MATRIX)
-/** What needs no change of the mode: the next frame brings it, since only with a frame nobody waits. */
+/** Changes without a modeset. They go with the next frame: commits with planes never block. */
 #define DRM_WITH_FRAME (DRM_COLORS | OUTPUT_ADAPTIVE_SYNC | OUTPUT_CONTENT)
 
-/** flight.c: what the kernel has until it is done, and the frame that waits to be handed to it. */
+/** page_flip.c: the commit in flight, and the frame held back until its fences signal. */
 /**
- * Hands over a frame, or changes of mode of one card, of each of which the kernel will tell. 0; -EBUSY: it is not done with what
- * it has; or another negative errno. Does not keep them.
+ * Commits a frame, or modesets of one card, with a completion event for each. Returns 0, -EBUSY
+ * while an earlier commit is in flight, -EAGAIN as drm_commits_run(), or another negative errno. Does not keep the commits.
  */
-int drm_flight_launch(struct drm_commit *commits, size_t n);
-/** Of a commit with planes, which it keeps; false: it was refused, and nothing flies. */
-bool drm_flight_start(struct drm_output *output, struct drm_commit *commit, uint32_t number);
-/** Hands over the frame that is held, if it can be by now. */
-void drm_flight_proceed(struct drm_output *output);
-/** It will not show, or nobody will hear of it; whatever the kernel has is forgotten. */
-void drm_flight_drop(struct drm_output *output);
-/** The kernel is done with it. */
+int drm_commits_submit(struct drm_commit *commits, size_t n);
+/**
+ * Commits a frame now, or holds it. Takes the blobs of `commit`. Returns false if the driver
+ * refuses it.
+ */
+bool drm_page_flip_start(struct drm_output *output, struct drm_commit *commit, uint32_t number);
+/** Commits the held frame if its fences have signalled and the kernel can take it. */
+void drm_page_flip_proceed(struct drm_output *output);
+/**
+ * Drops the held frame and ignores the event of the commit in flight; emits `present` for the frame
+ * as dropped.
+ */
+void drm_page_flip_drop(struct drm_output *output);
+/** Handles the completion event of a commit. */
 void drm_output_handle_flip(
 	struct drm_output *output, uint32_t serial, uint32_t sequence, int64_t when);
-/** Gives the error. A card that is being unplugged is asleep until udev says that it is gone. */
+/** Returns `error`. -ENODEV: marks the output asleep until udev removes the card. */
 int drm_output_note_unplugged(struct drm_output *output, int error);
 
-/** identity.c: make, model, modes and whatever else the connector says. */
+/** identity.c: make, model, modes and capabilities of a connector's screen. */
 void drm_output_read_identity(struct drm_output *output, const drmModeConnector *connector);
 /**
  * Sets make, model, serial number, description and limits of an output from an EDID, which may be
@@ -325,49 +419,52 @@ void drm_output_read_identity(struct drm_output *output, const drmModeConnector 
  */
 void drm_output_parse_edid(struct drm_output *output, const void *data, size_t size);
 uint64_t drm_edid_hash(int fd, const struct drm_property *properties);
-/** Fills in modes; true if they are not what they were. */
+/** Fills in the modes. Returns true if they changed. */
 bool drm_output_read_modes(struct drm_output *output, const drmModeConnector *connector);
 
 /**
- * framebuffer.c: kernel's id of the buffer on this card, kept with the buffer; 0: it takes it not.
- * `opaque`: as its format without alpha.
+ * framebuffer.c: returns the KMS framebuffer ID of the buffer, cached with the buffer; 0: the card
+ * refuses it. `opaque`: import it as its format without alpha.
  */
 uint32_t drm_framebuffer_get(struct drm_card *card, struct buffer *buffer, bool opaque);
-/** All of a card that is closed. */
+/** Destroys the framebuffers of a card before it is closed. */
 void drm_framebuffers_drop(struct drm_card *card);
 bool drm_blank_init(struct drm_card *card, struct drm_blank *blank, int32_t width, int32_t height);
-/** Legal for one that was never made. Not while it is shown. */
+/** Accepts a zeroed struct. The buffer must not be scanned out. */
 void drm_blank_finish(struct drm_card *card, struct drm_blank *blank);
 
-/** commit.c: what a state is in properties. */
+/** commit.c: output states as properties. */
 struct drm_commit {
 	struct drm_output *output;
 	const struct output_state *state;
-	bool modeset; /* else only planes, and what goes with a flip */
+	bool modeset; /* false: only planes and DRM_WITH_FRAME */
 	bool enabled; /* afterwards */
 	struct output_mode mode; /* afterwards */
-	int32_t bit_depth; /* afterwards; 0: as the driver likes */
-	uint32_t mode_blob; /* made for it; 0: as it is */
+	int32_t bit_depth; /* afterwards; 0: the driver's default */
+	uint32_t mode_blob; /* created for this commit; 0: unchanged */
 	int32_t refresh; /* of mode_blob, mHz */
-	bool gamma, matrix; /* it changes: to the blob made for it; 0: none */
+	bool gamma, matrix; /* changes to the blob below; 0: none */
 	uint32_t gamma_blob, matrix_blob;
-	struct drm_blank blank; /* made for it; none: the output's */
-	int32_t *
-		out_fence; /* where the kernel puts a fence of when it is done; NULL: nobody asks */
+	struct drm_blank blank; /* created for this commit; empty: the output's is used */
+	int32_t *out_fence; /* the kernel stores a fence of its completion; NULL: not requested */
 };
 
-/** False if it is impossible. Must be finished. */
+/** Returns false if the output cannot show `state`. Call drm_commit_finish() in any case. */
 bool drm_commit_init(
 	struct drm_commit *commit, struct drm_output *output, const struct output_state *state);
-/** What was made for it is the output's; `done`: the kernel has it. */
+/** Moves the commit's blobs to the output; `done`: the kernel accepted it. */
 void drm_commit_keep(struct drm_commit *commit, bool done);
 void drm_commit_finish(struct drm_commit *commit);
-/** `flags` as of drmModeAtomicCommit(); 0 or negative errno. Several of one card in one request. */
+/**
+ * Commits states of one card in one request. `flags` as for drmModeAtomicCommit(). Returns 0;
+ * -EAGAIN if the driver turned out to refuse IN_FENCE_FD, and a fence must be waited for before the
+ * commit; or another negative errno.
+ */
 int drm_commits_run(struct drm_commit *commits, size_t n, uint32_t flags, uint32_t serial);
 /**
- * Of a frame: at once, without the vblank. -EINVAL if more changes than what the primary plane shows,
- * which is all that the kernel allows.
+ * Commits a frame as an async flip. Returns -EINVAL if more than the primary plane's buffer
+ * changes: the kernel allows no more.
  */
 int drm_commit_run_async(struct drm_commit *commit, uint32_t flags, uint32_t serial);
-/** Off with it, whatever it does; waits for the kernel. */
-int drm_output_switch_off(struct drm_output *output);
+/** Returns a request that disables the output, for the caller to free; NULL: out of memory. */
+drmModeAtomicReq *drm_output_make_off(struct drm_output *output);

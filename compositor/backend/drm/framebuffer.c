@@ -1,4 +1,5 @@
-/* Frame buffers: what the kernel scans out, made once of each buffer and kept with it. */
+/* SPDX-License-Identifier: MIT */
+/* KMS framebuffers: created once for each buffer, and cached with the buffer. */
 
 #include "drm.h"
 #include "util/addon.h"
@@ -9,12 +10,12 @@
 #include <string.h>
 
 struct drm_framebuffer {
-	struct addon addon; /* on the buffer; its owner is the card */
+	struct addon addon; /* on the buffer; the card is its owner */
 	struct wl_list link; /* drm_card.framebuffers */
 	struct drm_card *card;
-	/** With its format, and with that without alpha; 0: the card does not take the buffer. */
+	/** For the buffer's format, and for that format without alpha; 0: refused. */
 	uint32_t ids[2];
-	bool asked[2]; /* a refusal is kept too: asking again is no use */
+	bool asked[2]; /* refusals are cached too: trying again is useless */
 };
 
 static void destroy(struct drm_framebuffer *framebuffer)
@@ -40,7 +41,7 @@ static const struct addon_impl addon_impl = {
 	.destroy = handle_buffer_destroy,
 };
 
-/* The frame buffer keeps the memory: handles are needed no longer. Planes may share one. */
+/* Closes GEM handles: the framebuffer holds the memory. Planes may share a handle. */
 static void close_handles(int fd, const uint32_t *handles)
 {
 	for (int i = 0; i < 4; i++) {
@@ -68,6 +69,9 @@ static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf, uint32_t
 	uint32_t width = (uint32_t)dmabuf->width, height = (uint32_t)dmabuf->height;
 	if (error != 0) {
 		error = errno;
+	} else if (dmabuf->modifier == DRM_FORMAT_MOD_INVALID &&
+		   drm_card_has_quirk(card, DRM_QUIRK_NO_IMPLICIT)) {
+		error = EINVAL;
 	} else if (card->addfb_modifiers && dmabuf->modifier != DRM_FORMAT_MOD_INVALID) {
 		error = -drmModeAddFB2WithModifiers(card->fd, width, height, format, handles,
 			strides, offsets, modifiers, &id, DRM_MODE_FB_MODIFIERS);
@@ -81,7 +85,7 @@ static uint32_t add(struct drm_card *card, const struct dmabuf *dmabuf, uint32_t
 	close_handles(card->fd, handles);
 	if (error != 0) {
 		char name[5];
-		log_debug(LOG_BACKEND, "drm: no frame buffer of a %dx%d %s buffer: %s",
+		log_debug(LOG_BACKEND, "drm: cannot create a framebuffer of a %dx%d %s buffer: %s",
 			dmabuf->width, dmabuf->height, pixel_format_name(format, name),
 			strerror(error));
 		return 0;
@@ -130,7 +134,7 @@ bool drm_blank_init(struct drm_card *card, struct drm_blank *blank, int32_t widt
 	uint32_t stride;
 	uint64_t size;
 	*blank = (struct drm_blank){.width = width, .height = height};
-	/* The kernel hands it out zeroed. */
+	/* The kernel zeroes dumb buffers. */
 	int error = drmModeCreateDumbBuffer(
 		card->fd, (uint32_t)width, (uint32_t)height, 32, 0, &blank->handle, &stride, &size);
 	if (error == 0) {
@@ -139,7 +143,8 @@ bool drm_blank_init(struct drm_card *card, struct drm_blank *blank, int32_t widt
 			DRM_FORMAT_XRGB8888, handles, strides, offsets, &blank->framebuffer, 0);
 	}
 	if (error != 0) {
-		log_warn("drm: no black picture of %dx%d: %s", width, height, strerror(-error));
+		log_warn("drm: cannot create a black %dx%d framebuffer: %s", width, height,
+			strerror(-error));
 		drm_blank_finish(card, blank);
 		return false;
 	}

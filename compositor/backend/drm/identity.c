@@ -1,4 +1,5 @@
-/* What a connector says of the screen behind it: make and model by EDID, size, modes. */
+/* SPDX-License-Identifier: MIT */
+/* Identity of a connector's screen: make and model by EDID, size and modes. */
 
 #include "drm.h"
 #include "util/xalloc.h"
@@ -13,7 +14,7 @@ static drmModePropertyBlobRes *read_edid(int fd, const struct drm_property *prop
 	return id ? drmModeGetPropertyBlob(fd, id) : NULL;
 }
 
-/* FNV-1a: tells one screen from another. */
+/* Returns the FNV-1a hash of the EDID, to tell screens apart. */
 uint64_t drm_edid_hash(int fd, const struct drm_property *properties)
 {
 	drmModePropertyBlobRes *blob = read_edid(fd, properties);
@@ -29,7 +30,7 @@ uint64_t drm_edid_hash(int fd, const struct drm_property *properties)
 	return hash ? hash : 1;
 }
 
-/* Of the first descriptor that has any. */
+/* Reads the first range limits descriptor with values. */
 static void read_limits(struct drm_output *output, const struct di_edid *edid)
 {
 	const struct di_edid_display_descriptor *const *descriptors =
@@ -99,7 +100,7 @@ static bool is_deep(const struct plane *plane)
 	return false;
 }
 
-/* 0: the driver has no say in it. */
+/* Returns 0 if the driver has no "max bpc" property. */
 static int32_t read_max_bpc(const struct drm_output *output)
 {
 	const struct drm_property *property = &output->properties[CONNECTOR_MAX_BPC];
@@ -110,7 +111,7 @@ static int32_t read_max_bpc(const struct drm_output *output)
 	return most;
 }
 
-/* What can be asked of it, by what the driver offers and the screen says. */
+/* Sets the output's capabilities from the driver's properties and the EDID. */
 static void read_abilities(struct drm_output *output)
 {
 	struct output *base = &output->base;
@@ -120,7 +121,8 @@ static void read_abilities(struct drm_output *output)
 	output->usual_bpc = properties[CONNECTOR_MAX_BPC].value;
 	base->max_bit_depth = bits ? bits : is_deep(output_primary_plane(base)) ? 10 : 8;
 	base->gamma_size = drm_gamma_size(output->crtc);
-	base->has_color_matrix = crtc[CRTC_CTM].id;
+	base->has_color_matrix =
+		crtc[CRTC_CTM].id && !drm_card_has_quirk(output->card, DRM_QUIRK_NO_CTM);
 	base->has_content = properties[CONNECTOR_CONTENT_TYPE].id;
 	base->custom_modes = true;
 	output->vrr_capable = properties[CONNECTOR_VRR_CAPABLE].value && crtc[CRTC_VRR_ENABLED].id;

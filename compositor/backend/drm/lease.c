@@ -1,4 +1,5 @@
-/* Leases: outputs that another program has for a while, by a descriptor that can set them alone. */
+/* SPDX-License-Identifier: MIT */
+/* DRM leases: another program drives outputs through a descriptor of its own. */
 
 #include "backend/lease.h"
 #include "backend/session.h"
@@ -46,7 +47,7 @@ static void lend(struct drm_lease *lease, struct output *const *outputs, size_t 
 	for (size_t i = 0; i < n; i++) {
 		drm_output_from_base(outputs[i])->lease = lease;
 		outputs[i]->leased = true;
-		log_info("%s is lent to another program", outputs[i]->name);
+		log_info("%s is leased to another program", outputs[i]->name);
 	}
 	for (size_t i = 0; i < n && lease->card; i++) {
 		signal_emit(&outputs[i]->events.changed, NULL);
@@ -71,7 +72,7 @@ struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int 
 	uint32_t lessee;
 	*fd = drmModeCreateLease(card->fd, objects, (int)n_objects, O_CLOEXEC, &lessee);
 	if (*fd < 0) {
-		log_warn("%s cannot be lent: %s", outputs[0]->name, strerror(-*fd));
+		log_warn("%s cannot be leased: %s", outputs[0]->name, strerror(-*fd));
 		goto free_objects;
 	}
 	lease = xcalloc(1, sizeof(*lease));
@@ -81,7 +82,7 @@ struct drm_lease *drm_lease_create(struct output *const *outputs, size_t n, int 
 	wl_list_insert(&card->leases, &lease->link);
 	lend(lease, outputs, n);
 	if (!lease->card) {
-		/* Who heard of it has ended it. */
+		/* The listener destroyed the lease. */
 		free(lease);
 		fd_close(fd);
 		lease = NULL;
@@ -95,11 +96,14 @@ static void take_back(struct drm_output *output)
 {
 	output->lease = NULL;
 	output->base.leased = false;
-	log_info("%s is lent no more", output->base.name);
+	log_info("lease of %s ended", output->base.name);
 	signal_emit(&output->base.events.changed, NULL);
 }
 
-/* While away the kernel lets nothing be revoked, nor the borrower do anything: see drm_leases_revoke(). */
+/*
+ * While the session is inactive, the kernel refuses to revoke leases, and the lessee cannot use
+ * them: see drm_leases_revoke().
+ */
 static void end(struct drm_lease *lease)
 {
 	struct drm_card *card = lease->card;
@@ -112,11 +116,11 @@ static void end(struct drm_lease *lease)
 			take_back(output);
 		}
 	}
-	/* Whoever had them may have left them on. */
+	/* The lessee may have left the outputs on. */
 	card->unclean = true;
 	drm_card_proceed(card);
 	if (card->starved && card->backend->session->active) {
-		/* A screen may have waited for it. */
+		/* A screen may have waited for the CRTC. */
 		drm_card_rescan(card);
 	}
 }
@@ -196,11 +200,14 @@ int drm_card_open_reader(struct drm_card *card)
 	}
 	int fd = open(card->gpu->primary_path, O_RDWR | O_CLOEXEC);
 	if (fd < 0) {
-		/* Not everybody who has a seat may open nodes. This one shows the card, not its screens. */
+		/*
+		 * Without the right to open device nodes, use an empty lease: a descriptor that
+		 * shows the card, but not its connectors.
+		 */
 		return gpu_clone_fd(card->fd);
 	}
 	if (drmIsMaster(fd)) {
-		/* The session went away just now. */
+		/* The session became inactive just now. */
 		drmDropMaster(fd);
 	}
 	return fd;

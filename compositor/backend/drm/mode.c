@@ -1,4 +1,5 @@
-/* A mode as the kernel has it: of the screen's list, or computed by the CVT standard. */
+/* SPDX-License-Identifier: MIT */
+/* Modes as the kernel has them: from the connector's list, or computed by the CVT standard. */
 
 #include "drm.h"
 #include <libdisplay-info/cvt.h>
@@ -24,7 +25,10 @@ int32_t drm_mode_refresh(const drmModeModeInfo *mode)
 	return (int32_t)refresh;
 }
 
-/* Reduced blanking, version 1: what digital screens stand, and cables carry most of. */
+/*
+ * Computes CVT with reduced blanking, version 1: accepted by digital screens, and needs the least
+ * bandwidth.
+ */
 static void compute(const struct output_mode *mode, drmModeModeInfo *out)
 {
 	const struct di_cvt_options options = {
@@ -41,7 +45,7 @@ static void compute(const struct output_mode *mode, drmModeModeInfo *out)
 	int v_start = mode->height + (int)timing.v_front_porch;
 	int v_end = v_start + (int)timing.v_sync;
 	int v_total = v_end + (int)timing.v_back_porch;
-	/* The standard rounds sizes and clocks down to steps; the kernel takes any. */
+	/* The standard rounds sizes and clocks down to steps, which the kernel does not need. */
 	*out = (drmModeModeInfo){
 		.clock = (uint32_t)lround((double)h_total * v_total * mode->refresh / 1e6),
 		.hdisplay = (uint16_t)mode->width,
@@ -59,7 +63,7 @@ static void compute(const struct output_mode *mode, drmModeModeInfo *out)
 	snprintf(out->name, sizeof(out->name), "%dx%d", mode->width, mode->height);
 }
 
-/* The kernel's numbers have 16 bits, and blanking comes on top. */
+/* The kernel's timings have 16 bits, including blanking. */
 #define MAX_SIDE 16384
 
 bool drm_mode_find(
@@ -72,7 +76,7 @@ bool drm_mode_find(
 		}
 	}
 	const struct drm_limits *limits = &output->limits;
-	/* Screens round their limits to whole Hz. */
+	/* EDIDs round their limits to whole Hz. */
 	if (mode->width > MAX_SIDE || mode->height > MAX_SIDE || mode->refresh < 1000 ||
 		mode->refresh > 1000000 ||
 		(limits->max_hz && mode->refresh > limits->max_hz * 1000 + 500) ||

@@ -1,4 +1,5 @@
-/* An output of a card: a connector with a CRTC and planes, in one mode or another, or off. */
+/* SPDX-License-Identifier: MIT */
+/* A KMS output: a connector with a CRTC and planes, enabled with a mode, or disabled. */
 
 #include "backend/lease.h"
 #include "backend/session.h"
@@ -29,6 +30,9 @@ static bool test(struct output *base, const struct output_state *state)
 {
 	struct drm_output *output = drm_output_from_base(base);
 	struct drm_commit commit;
+	if (output->recovering && state->fields & OUTPUT_PLANES) {
+		return false; /* it would wait for locks of the commit that disables the output */
+	}
 	bool done = drm_commit_init(&commit, output, state) &&
 		    (!(state->fields & OUTPUT_TEARING) || output->card->async_flips);
 	if (done) {
@@ -42,29 +46,11 @@ static bool test(struct output *base, const struct output_state *state)
 	return done;
 }
 
-/* Sets the mode that it has once more, as soon as the kernel can take it. */
+/* Repeats the modeset of the current mode as soon as the kernel is free. */
 static void set_again(struct drm_output *output)
 {
 	output->due = true;
 	drm_card_proceed(output->card);
-}
-
-/*
- * The kernel never was done: what is shown is unknown. Off and on again, since a mode that is set already
- * changes nothing.
- */
-static void handle_watchdog(struct timer *timer, int64_t now)
-{
-	struct drm_output *output = wl_container_of(timer, output, watchdog);
-	log_warn("%s: the card was not done within %d s: it is switched off and on again",
-		output->base.name, (int)(DRM_FLIP_TIMEOUT / 1000000000));
-	int error = drm_output_switch_off(output);
-	if (error < 0) {
-		log_warn("%s: it cannot be switched off: %s", output->base.name, strerror(-error));
-	}
-	output->lit = false;
-	drm_flight_drop(output);
-	set_again(output);
 }
 
 static bool commit(struct output *base, const struct output_state *state, uint32_t number)
@@ -72,20 +58,20 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 	struct drm_output *output = drm_output_from_base(base);
 	bool frame = state->fields & OUTPUT_PLANES;
 	bool kept = !(state->fields & ~(uint32_t)DRM_WITH_FRAME);
-	if ((base->asleep && !kept) || (frame && output->flight.commit)) {
+	if ((base->asleep && !kept) || (frame && output->pending.commit)) {
 		return false;
 	}
 	struct drm_commit commit;
 	bool done = drm_commit_init(&commit, output, state);
 	if (done) {
-		done = frame ? drm_flight_start(output, &commit, number)
-			     : drm_changes_start(&commit, 1);
+		done = frame ? drm_page_flip_start(output, &commit, number)
+			     : drm_modesets_start(&commit, 1);
 	}
 	drm_commit_finish(&commit);
 	return done;
 }
 
-/* Of one card, since those of others have another GPU. */
+/* Outputs with the same GPU belong to the same card. */
 static bool together(const struct output_change *changes, size_t n, bool test)
 {
 	struct drm_commit *commits = xcalloc(n, sizeof(*commits));
@@ -96,7 +82,7 @@ static bool together(const struct output_change *changes, size_t n, bool test)
 		done = done && (test || !output->base.asleep);
 	}
 	done = done && (test ? drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0) == 0
-			     : drm_changes_start(commits, n));
+			     : drm_modesets_start(commits, n));
 	for (size_t i = 0; i < n; i++) {
 		drm_commit_finish(&commits[i]);
 	}
@@ -108,7 +94,8 @@ void drm_output_sleep(struct drm_output *output)
 {
 	output->base.asleep = true;
 	output->due = false;
-	drm_flight_drop(output);
+	drm_recovery_abandon(output);
+	drm_page_flip_drop(output);
 }
 
 static void destroy(struct output *base)
@@ -137,30 +124,31 @@ struct drm_output *drm_output_create(struct drm_card *card, const drmModeConnect
 	output->card = card;
 	output->connector = connector->connector_id;
 	output->crtc = crtc;
-	output->flight.fence_fd = -1;
-	timer_init(&output->watchdog, card->backend->clock, handle_watchdog);
+	output->pending.fence_fd = output->pending.kernel_fence = -1;
+	timer_init(&output->watchdog, card->backend->clock, drm_recovery_handle_watchdog);
 	output->found = true;
 	memcpy(output->properties, properties, sizeof(output->properties));
 	wl_list_insert(card->outputs.prev, &output->link);
 	if (!drm_planes_assign(output)) {
-		log_warn("%s: there is no primary plane for it", output->base.name);
+		log_warn("%s: no primary plane is free for it", output->base.name);
 		drm_output_destroy(output);
 		return NULL;
 	}
 	crtc->output = output;
 	drm_output_read_identity(output, connector);
+	drm_output_read_resets(output);
 	drm_output_read_modes(output, connector);
 	return output;
 }
 
-/* The kernel may have to show what it has for a while yet: that stays with the CRTC and the planes. */
+/* Hands scan-out resources over to the CRTC and the planes: the kernel may use them for a while. */
 static void leave(struct drm_output *output)
 {
 	struct drm_card *card = output->card;
 	struct drm_crtc *crtc = output->crtc;
 	if (crtc->output == output) {
 		crtc->output = NULL;
-		/* While there is one already, this output has not come as far as the kernel. */
+		/* If the CRTC has an orphan already, this output was never committed. */
 		if (!crtc->orphan) {
 			crtc->orphan = output->connector;
 			crtc->orphan_blank = output->blank;
@@ -172,14 +160,15 @@ static void leave(struct drm_output *output)
 	if (!output->base.asleep) {
 		drm_card_clean(card, false);
 	}
-	drm_card_forget_flight(card);
+	drm_card_forget_pending(card);
 }
 
 void drm_output_destroy(struct drm_output *output)
 {
 	struct drm_card *card = output->card;
 	drm_lease_end(&output->base);
-	drm_flight_drop(output);
+	drm_recovery_abandon(output);
+	drm_page_flip_drop(output);
 	timer_finish(&output->watchdog);
 	leave(output);
 	output_finish(&output->base);
@@ -206,7 +195,10 @@ static const struct output_mode *preferred(const struct output *base)
 	return base->n_modes > 0 ? &base->modes[0] : NULL;
 }
 
-/* Screens of virtual machines change size as their window does. */
+/*
+ * Requests the preferred mode when it changes: virtual machines resize their screens with the
+ * host's window.
+ */
 static void follow(struct drm_output *output, const struct output_mode *before)
 {
 	const struct output_mode *wish = preferred(&output->base);
@@ -221,10 +213,10 @@ static void follow(struct drm_output *output, const struct output_mode *before)
 	signal_emit(&output->base.events.request_state, &state);
 }
 
-/* The link broke (a cable, a dock): setting the same mode again trains it anew. */
+/* The link failed (a cable, a dock): a modeset with the same mode trains it again. */
 static void repair(struct drm_output *output)
 {
-	log_info("%s: the link broke and is set up again", output->base.name);
+	log_info("%s: the link failed: setting the mode again", output->base.name);
 	set_again(output);
 }
 

@@ -1,4 +1,5 @@
-/* A plane: what it takes, and which output has it. */
+/* SPDX-License-Identifier: MIT */
+/* KMS planes: capabilities, and assignment to outputs. */
 
 #include "drm.h"
 #include "util/xalloc.h"
@@ -11,7 +12,15 @@ struct drm_plane *drm_plane_from_base(const struct plane *base)
 	return wl_container_of((struct plane *)base, (struct drm_plane *)NULL, base);
 }
 
-/* With modifiers where the driver lists them; else whatever layout a buffer has by itself. */
+bool drm_plane_takes_fence(const struct drm_card *card, const struct drm_plane *plane)
+{
+	return plane->properties[PLANE_IN_FENCE_FD].id &&
+	       !drm_card_has_quirk(card, DRM_QUIRK_NO_IN_FENCE);
+}
+
+/*
+ * Reads the formats, with modifiers if the driver has IN_FORMATS; otherwise with implicit layouts.
+ */
 static void read_formats(struct drm_card *card, struct drm_plane *plane, const drmModePlane *info)
 {
 	struct format_set *formats = &plane->base.formats;
@@ -29,8 +38,10 @@ static void read_formats(struct drm_card *card, struct drm_plane *plane, const d
 		if (!format_set_get(formats, info->formats[i])) {
 			format_set_add(formats, info->formats[i], DRM_FORMAT_MOD_LINEAR);
 		}
-		/* Implicit layouts work everywhere, but explicit ones are to be preferred. */
-		format_set_add(formats, info->formats[i], DRM_FORMAT_MOD_INVALID);
+		/* Explicit layouts are preferred to implicit ones. */
+		if (!drm_card_has_quirk(card, DRM_QUIRK_NO_IMPLICIT)) {
+			format_set_add(formats, info->formats[i], DRM_FORMAT_MOD_INVALID);
+		}
 	}
 }
 
@@ -62,7 +73,7 @@ static void read_rotations(struct drm_card *card, struct drm_plane *plane)
 	drmModeFreeProperty(property);
 }
 
-/* One that lacks the value is left alone. */
+/* Looks up a property's value by name; `wanted` has the ID 0 if the driver lacks it. */
 static void want(struct drm_card *card, struct drm_property *wanted, const char *name)
 {
 	drmModePropertyRes *property = wanted->id ? drmModeGetProperty(card->fd, wanted->id) : NULL;
@@ -76,13 +87,13 @@ static void want(struct drm_card *card, struct drm_property *wanted, const char 
 	drmModeFreeProperty(property);
 }
 
-/* How pixels are meant, here and to the renderers. Others may have left the plane to mean them otherwise. */
+/* Blends premultiplied alpha, like the renderers; another DRM master may have left another mode. */
 static void want_usual(struct drm_card *card, struct drm_plane *plane)
 {
 	want(card, &plane->properties[PLANE_BLEND_MODE], "Pre-multiplied");
 }
 
-/* The values of a property's names; NULL for what has none. */
+/* Reads a property's values by name; -1 for NULL and for an unknown name. */
 static void read_values(struct drm_card *card, const struct drm_property *wanted,
 	const char *const *names, int64_t *values, int n)
 {
@@ -120,7 +131,7 @@ void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 	*plane = (struct drm_plane){.id = id, .base.takes_opaque = true};
 	drmModePlane *info = drmModeGetPlane(card->fd, id);
 	if (!info) {
-		return; /* gone meanwhile: no CRTC can have it */
+		return; /* removed by now: usable by no CRTC */
 	}
 	drm_read_plane(card->fd, id, plane->properties);
 	plane->possible_crtcs = info->possible_crtcs;
@@ -143,7 +154,7 @@ void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 
 void drm_plane_finish(struct drm_plane *plane)
 {
-	assert(!plane->output && !plane->shown && !plane->flying);
+	assert(!plane->output && !plane->shown && !plane->pending);
 	format_set_finish(&plane->base.formats);
 }
 
@@ -157,7 +168,7 @@ static int count_bits(uint32_t mask)
 	return __builtin_popcount(mask);
 }
 
-/* The least wanted by others, so that every output finds its own. */
+/* Finds the free plane that the fewest CRTCs can use, to leave the others for them. */
 static struct drm_plane *find(struct drm_card *card, struct drm_crtc *crtc, enum plane_type type)
 {
 	struct drm_plane *best = NULL;
@@ -181,7 +192,7 @@ static void give(struct drm_output *output, struct drm_plane *plane)
 	}
 }
 
-/* Overlays that several CRTCs could have are shared out evenly. */
+/* Assigns an even share of the overlays that several CRTCs can use. */
 static void give_overlays(struct drm_output *output)
 {
 	struct drm_card *card = output->card;
@@ -205,7 +216,7 @@ static void give_overlays(struct drm_output *output)
 	}
 }
 
-/* Where the driver has no order, it is: primary, overlays as they are listed, cursor. */
+/* Without zpos properties, the order is: primary, overlays as listed, cursor. */
 static void order(struct drm_output *output)
 {
 	for (int i = 0; i < output->base.n_planes; i++) {
@@ -224,7 +235,9 @@ bool drm_planes_assign(struct drm_output *output)
 	}
 	struct drm_plane *cursor = find(output->card, output->crtc, PLANE_CURSOR);
 	give(output, primary);
-	give_overlays(output);
+	if (!drm_card_has_quirk(output->card, DRM_QUIRK_NO_OVERLAYS)) {
+		give_overlays(output);
+	}
 	if (cursor) {
 		if (output->base.n_planes == OUTPUT_MAX_PLANES) {
 			struct plane *last = output->base.planes[--output->base.n_planes];

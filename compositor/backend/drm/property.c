@@ -1,4 +1,5 @@
-/* Property tables of KMS objects: ids by name, read once. */
+/* SPDX-License-Identifier: MIT */
+/* KMS property tables: IDs and values by name, read once per object. */
 
 #include "drm.h"
 #include <string.h>
@@ -28,6 +29,7 @@ static const char *const plane_names[PLANE_N_PROPERTIES] = {
 	[PLANE_ALPHA] = "alpha",
 	[PLANE_BLEND_MODE] = "pixel blend mode",
 	[PLANE_COLOR_ENCODING] = "COLOR_ENCODING",
+	[PLANE_COLOR_PIPELINE] = "COLOR_PIPELINE",
 	[PLANE_COLOR_RANGE] = "COLOR_RANGE",
 	[PLANE_CRTC_H] = "CRTC_H",
 	[PLANE_CRTC_ID] = "CRTC_ID",
@@ -40,6 +42,8 @@ static const char *const plane_names[PLANE_N_PROPERTIES] = {
 	[PLANE_HOTSPOT_Y] = "HOTSPOT_Y",
 	[PLANE_IN_FENCE_FD] = "IN_FENCE_FD",
 	[PLANE_IN_FORMATS] = "IN_FORMATS",
+	[PLANE_NV_HDR_STATIC_METADATA] = "NV_HDR_STATIC_METADATA",
+	[PLANE_NV_INPUT_COLORSPACE] = "NV_INPUT_COLORSPACE",
 	[PLANE_ROTATION] = "rotation",
 	[PLANE_SRC_H] = "SRC_H",
 	[PLANE_SRC_W] = "SRC_W",

@@ -1,4 +1,5 @@
-/* The headless backend: outputs and devices that exist because somebody asked for them. */
+/* SPDX-License-Identifier: MIT */
+/* The headless backend: outputs and input devices created on request. */
 
 #include "headless.h"
 #include "util/log.h"

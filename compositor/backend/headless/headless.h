@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the files of the headless backend share. */
+/** Types shared by the files of the headless backend. */
 
 #include "backend/headless.h"
 #include "util/clock.h"
@@ -11,7 +12,7 @@ struct headless_backend {
 	struct clock *clock;
 	struct wl_list outputs; /* headless_output.link */
 	struct wl_list inputs; /* headless_input.link */
-	int n_named; /* outputs named so far */
+	int n_named; /* outputs created so far */
 	bool started;
 };
 
@@ -20,25 +21,25 @@ struct headless_output {
 	struct headless_backend *backend;
 	struct wl_list link;
 	struct plane primary;
-	struct buffer *front; /* locked; what shows */
+	struct buffer *front; /* locked; scanned out */
 
 	/** Vblank n is n periods after `start`; see vblank.h. */
 	int64_t start;
-	int32_t refresh; /* mHz, of the grid */
-	/** Its rate is variable: a frame shows a period after the last one at the earliest. */
+	int32_t refresh; /* mHz, of the vblanks */
+	/** Variable refresh rate: frames are at least a period apart. */
 	bool variable;
-	int64_t shown; /* ns; when the last one did */
+	int64_t shown; /* ns; when the last frame was presented */
 
 	/** The frame in flight, if any. */
 	struct {
 		uint32_t commit; /* 0: none */
 		struct buffer *buffer; /* locked */
-		struct wl_event_source *fence; /* waited for; NULL: none */
+		struct wl_event_source *fence; /* event source; NULL: none */
 		int fence_fd; /* -1: none */
 		bool tearing;
-		bool dropped; /* it will never show */
-		uint64_t sequence; /* vblank that shows it */
-	} flight;
+		bool dropped; /* will be reported as dropped */
+		uint64_t sequence; /* vblank at which it is presented */
+	} pending;
 	struct timer timer; /* armed only for a frame in flight */
 };
 

@@ -1,4 +1,5 @@
-/* A headless output: takes buffers as a screen would, on a grid of virtual vblanks. */
+/* SPDX-License-Identifier: MIT */
+/* Headless outputs: scan-out of buffers at virtual vblanks. */
 
 #include "headless.h"
 #include "util/fd.h"
@@ -32,7 +33,7 @@ static bool takes_format(const struct plane *plane, struct buffer *buffer)
 		&plane->formats, buffer->format, dmabuf ? dmabuf->modifier : DRM_FORMAT_MOD_LINEAR);
 }
 
-/** A primary plane as most have them: the whole output, unscaled, untransformed, no blending. */
+/** Accepts the states of a basic primary plane: full size, unscaled, untransformed, opaque. */
 static bool test_primary(struct headless_output *output, const struct plane_state *plane,
 	const struct output_mode *mode)
 {
@@ -67,26 +68,26 @@ static bool test(struct output *base, const struct output_state *state)
 
 static void stop_waiting(struct headless_output *output)
 {
-	if (output->flight.fence) {
-		wl_event_source_remove(output->flight.fence);
-		output->flight.fence = NULL;
+	if (output->pending.fence) {
+		wl_event_source_remove(output->pending.fence);
+		output->pending.fence = NULL;
 	}
-	fd_close(&output->flight.fence_fd);
+	fd_close(&output->pending.fence_fd);
 }
 
-/** The frame in flight can be read: it shows at the next vblank. */
-static void aim(struct headless_output *output)
+/** Schedules the frame in flight for the next vblank, after its fence has signalled. */
+static void schedule_frame(struct headless_output *output)
 {
 	int64_t now = clock_now(output->backend->clock);
-	output->flight.sequence = vblank_after(output->start, output->refresh, now);
-	if (output->flight.tearing || output->flight.dropped) {
+	output->pending.sequence = vblank_after(output->start, output->refresh, now);
+	if (output->pending.tearing || output->pending.dropped) {
 		timer_arm(&output->timer, now);
 	} else if (output->variable) {
 		int64_t earliest = vblank_time(output->shown, output->refresh, 1);
 		timer_arm(&output->timer, earliest > now ? earliest : now);
 	} else {
 		timer_arm(&output->timer,
-			vblank_time(output->start, output->refresh, output->flight.sequence));
+			vblank_time(output->start, output->refresh, output->pending.sequence));
 	}
 }
 
@@ -98,74 +99,76 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 		return 0;
 	}
 	if (status != 1) {
-		log_warn("%s: a frame's fence failed; it is not shown", output->base.name);
-		output->flight.dropped = true;
+		log_warn("%s: dropping a frame whose fence failed", output->base.name);
+		output->pending.dropped = true;
 	}
 	stop_waiting(output);
-	aim(output);
+	schedule_frame(output);
 	return 0;
 }
 
-static void finish_flight(struct headless_output *output, bool presented, int64_t when)
+static void finish_frame(struct headless_output *output, bool presented, int64_t when)
 {
-	bool on_grid = !output->flight.tearing && !output->variable;
+	bool on_grid = !output->pending.tearing && !output->variable;
 	struct output_present present = {
-		.commit = output->flight.commit,
+		.commit = output->pending.commit,
 		.presented = presented,
 		.when = when,
 		.refresh = output->variable ? 0 : (uint32_t)vblank_time(0, output->refresh, 1),
-		.sequence = presented && on_grid ? output->flight.sequence : 0,
-		.flags = presented && !output->flight.tearing ? PRESENT_VSYNC : 0,
+		.sequence = presented && on_grid ? output->pending.sequence : 0,
+		.flags = presented && !output->pending.tearing ? PRESENT_VSYNC : 0,
 	};
 	if (presented) {
 		output->shown = when;
-		buffer_replace(&output->front, output->flight.buffer);
+		buffer_replace(&output->front, output->pending.buffer);
 	}
 	stop_waiting(output);
-	buffer_replace(&output->flight.buffer, NULL);
-	output->flight.commit = 0;
+	buffer_replace(&output->pending.buffer, NULL);
+	output->pending.commit = 0;
 	signal_emit(&output->base.events.present, &present);
 }
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct headless_output *output = wl_container_of(timer, output, timer);
-	if (output->flight.dropped) {
-		finish_flight(output, false, now);
+	if (output->pending.dropped) {
+		finish_frame(output, false, now);
 		signal_emit(&output->base.events.needs_frame, NULL);
-	} else if (output->flight.tearing || output->variable) {
-		finish_flight(output, true, timer->when);
+	} else if (output->pending.tearing || output->variable) {
+		finish_frame(output, true, timer->when);
 	} else {
-		/* The grid's time, not ours: a screen would not have been late. */
-		finish_flight(output, true,
-			vblank_time(output->start, output->refresh, output->flight.sequence));
+		/*
+		 * Report the vblank's time, not the timer's: a real screen would have been on time.
+		 */
+		finish_frame(output, true,
+			vblank_time(output->start, output->refresh, output->pending.sequence));
 	}
 }
 
-/** False if its fence cannot be waited for. */
-static bool take_off(
+/** Returns false on failure to watch the fence. */
+static bool start_frame(
 	struct headless_output *output, const struct output_state *state, uint32_t number)
 {
 	const struct plane_state *plane = state->n_planes > 0 ? &state->planes[0].state : NULL;
 	int fence = plane ? plane->acquire_fence : -1;
 	if (fence >= 0 && fence_status(fence) == 0) {
-		output->flight.fence_fd = fd_dup(fence);
-		if (output->flight.fence_fd < 0) {
+		output->pending.fence_fd = fd_dup(fence);
+		if (output->pending.fence_fd < 0) {
 			log_warn("%s: out of file descriptors", output->base.name);
-			output->flight.fence_fd = -1;
+			output->pending.fence_fd = -1;
 			return false;
 		}
-		output->flight.fence = wl_event_loop_add_fd(output->backend->loop,
-			output->flight.fence_fd, WL_EVENT_READABLE, handle_fence, output);
-		if (!output->flight.fence) {
-			fd_close(&output->flight.fence_fd);
+		output->pending.fence = wl_event_loop_add_fd(output->backend->loop,
+			output->pending.fence_fd, WL_EVENT_READABLE, handle_fence, output);
+		if (!output->pending.fence) {
+			fd_close(&output->pending.fence_fd);
 			return false;
 		}
 	}
-	output->flight.dropped = fence >= 0 && fence_status(fence) < 0;
-	output->flight.commit = number;
-	output->flight.tearing = state->fields & OUTPUT_TEARING;
-	buffer_replace(&output->flight.buffer, plane ? plane->buffer : NULL);
+	output->pending.dropped = fence >= 0 && fence_status(fence) < 0;
+	output->pending.commit = number;
+	output->pending.tearing = state->fields & OUTPUT_TEARING;
+	buffer_replace(&output->pending.buffer, plane ? plane->buffer : NULL);
 	return true;
 }
 
@@ -178,10 +181,10 @@ static void restart_grid(struct headless_output *output, int32_t refresh)
 static bool commit(struct output *base, const struct output_state *state, uint32_t number)
 {
 	struct headless_output *output = headless_output_from_base(base);
-	if (!test(base, state) || ((state->fields & OUTPUT_PLANES) && output->flight.commit)) {
+	if (!test(base, state) || ((state->fields & OUTPUT_PLANES) && output->pending.commit)) {
 		return false;
 	}
-	if ((state->fields & OUTPUT_PLANES) && !take_off(output, state, number)) {
+	if ((state->fields & OUTPUT_PLANES) && !start_frame(output, state, number)) {
 		return false;
 	}
 	if (state->fields & OUTPUT_ADAPTIVE_SYNC) {
@@ -196,11 +199,11 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 	}
 	if (!enabled) {
 		buffer_replace(&output->front, NULL);
-		output->flight.dropped = true;
+		output->pending.dropped = true;
 		stop_waiting(output);
 	}
-	if (output->flight.commit && !output->flight.fence) {
-		aim(output);
+	if (output->pending.commit && !output->pending.fence) {
+		schedule_frame(output);
 	}
 	return true;
 }
@@ -208,8 +211,8 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 void headless_output_destroy(struct headless_output *output)
 {
 	timer_disarm(&output->timer);
-	if (output->flight.commit) {
-		finish_flight(output, false, clock_now(output->backend->clock));
+	if (output->pending.commit) {
+		finish_frame(output, false, clock_now(output->backend->clock));
 	}
 	buffer_replace(&output->front, NULL);
 	wl_list_remove(&output->link);
@@ -230,7 +233,7 @@ static const struct output_impl output_impl = {
 	.commit = commit,
 };
 
-/** What both renderers draw to and what anybody can read back. */
+/** Sets the formats that both renderers draw to and screenshots can read. */
 static void init_plane(struct headless_output *output)
 {
 	static const uint32_t formats[] = {
@@ -258,7 +261,7 @@ struct output *headless_add_output(
 	output_init(&output->base, &output_impl, name);
 	free(name);
 	output->backend = backend;
-	output->flight.fence_fd = -1;
+	output->pending.fence_fd = -1;
 	output->base.make = xstrdup("Causeway");
 	output->base.model = xstrdup("Headless");
 	output->base.description = xasprintf("Headless output %d", backend->n_named);

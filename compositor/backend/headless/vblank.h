@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /**
- * The grid of virtual vblanks: vblank n of an output that refreshes `refresh` times in 1000 s is
- * exactly n * 10^12 / refresh ns after its start, rounded down; no error adds up, however long it
- * runs. `refresh` is 1..HEADLESS_MAX_REFRESH.
+ * Virtual vblanks: vblank n of an output with a refresh rate of `refresh` mHz is exactly n * 10^12
+ * / refresh ns after its start, rounded down; no error accumulates. `refresh` is
+ * 1..HEADLESS_MAX_REFRESH.
  */
 
 #include <stdint.h>
@@ -17,7 +18,7 @@ static inline int64_t vblank_time(int64_t start, int32_t refresh, uint64_t n)
 	return start + (int64_t)(whole * second1000 + rest * second1000 / (uint64_t)refresh);
 }
 
-/** Number of the first vblank after `now`, which is not before `start`. */
+/** Returns the number of the first vblank after `now`, which is at or after `start`. */
 static inline uint64_t vblank_after(int64_t start, int32_t refresh, int64_t now)
 {
 	const uint64_t second1000 = UINT64_C(1000000000000);

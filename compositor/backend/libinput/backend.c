@@ -1,4 +1,5 @@
-/* The libinput backend: the input devices of the session's seat. */
+/* SPDX-License-Identifier: MIT */
+/* The libinput backend: input devices of the session's seat. */
 
 #include "backend/session.h"
 #include "libinput.h"
@@ -64,14 +65,14 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 	return 0;
 }
 
-/* Devices go and come back with the session: what is held down is let go of. */
+/* Devices are removed and added again with the session, which releases held keys and buttons. */
 static void handle_active(struct wl_listener *listener, void *data)
 {
 	struct libinput_backend *backend = wl_container_of(listener, backend, active);
 	if (!backend->session->active) {
 		libinput_suspend(backend->context);
 	} else if (libinput_resume(backend->context) < 0) {
-		log_error("input devices cannot be opened again");
+		log_error("cannot open the input devices again: libinput_resume() failed");
 	}
 	dispatch(backend);
 }
@@ -86,7 +87,7 @@ static bool start(struct backend *base)
 		signal_emit(&base->events.new_input, &input->base);
 	}
 	if (wl_list_empty(&backend->inputs)) {
-		log_warn("there is no input device");
+		log_warn("no input devices found");
 	}
 	return true;
 }
@@ -149,7 +150,7 @@ struct backend *libinput_backend_create(
 	backend->active.notify = handle_active;
 	wl_signal_add(&session->events.active, &backend->active);
 	if (!init(backend)) {
-		*error = xstrdup("input devices cannot be had: libinput does not start");
+		*error = xstrdup("cannot start libinput for the devices of the seat");
 		destroy(&backend->base);
 		return NULL;
 	}

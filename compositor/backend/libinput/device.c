@@ -1,4 +1,5 @@
-/* A device of libinput: which roles it has, and how it is set up. */
+/* SPDX-License-Identifier: MIT */
+/* libinput devices: their roles and properties. */
 
 #include "libinput.h"
 #include "util/log.h"
@@ -12,7 +13,7 @@ static void set_leds(struct input_device *base, uint32_t leds)
 	libinput_device_led_update(input->device, (enum libinput_led)leds);
 }
 
-/* Of the kernel's device above the node. */
+/* Reads the bus type of the kernel device above the event node. */
 static uint32_t bus_of(struct udev_device *node)
 {
 	struct udev_device *parent = udev_device_get_parent(node);
@@ -61,7 +62,7 @@ static void add(struct libinput_backend *backend, struct libinput_device *device
 
 void libinput_inputs_add(struct libinput_backend *backend, struct libinput_device *device)
 {
-	log_debug(LOG_BACKEND, "input: %s comes", libinput_device_get_name(device));
+	log_debug(LOG_BACKEND, "input: %s added", libinput_device_get_name(device));
 	add(backend, device, LIBINPUT_DEVICE_CAP_KEYBOARD, INPUT_KEYBOARD);
 	add(backend, device, LIBINPUT_DEVICE_CAP_POINTER, INPUT_POINTER);
 	add(backend, device, LIBINPUT_DEVICE_CAP_TOUCH, INPUT_TOUCH);
@@ -84,7 +85,7 @@ void libinput_input_destroy(struct libinput_backend *backend, struct libinput_in
 
 void libinput_inputs_remove(struct libinput_backend *backend, struct libinput_device *device)
 {
-	log_debug(LOG_BACKEND, "input: %s goes", libinput_device_get_name(device));
+	log_debug(LOG_BACKEND, "input: %s removed", libinput_device_get_name(device));
 	struct libinput_input *input, *next;
 	wl_list_for_each_safe (input, next, &backend->inputs, link) {
 		if (input->device == device) {

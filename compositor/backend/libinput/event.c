@@ -1,4 +1,5 @@
-/* Events of libinput, told in the words of backend/input.h. */
+/* SPDX-License-Identifier: MIT */
+/* libinput events, translated to events of backend/input.h. */
 
 #include "libinput.h"
 #include "util/signal.h"
@@ -11,47 +12,47 @@ static int64_t ns(uint64_t us)
 static void handle_key(struct input_device *device, struct libinput_event *event)
 {
 	struct libinput_event_keyboard *key = libinput_event_get_keyboard_event(event);
-	struct input_key_event told = {
+	struct input_key_event out = {
 		.time = ns(libinput_event_keyboard_get_time_usec(key)),
 		.key = libinput_event_keyboard_get_key(key),
 		.pressed = libinput_event_keyboard_get_key_state(key) == LIBINPUT_KEY_STATE_PRESSED,
 	};
-	signal_emit(&device->events.key, &told);
+	signal_emit(&device->events.key, &out);
 }
 
 static void handle_motion(struct input_device *device, struct libinput_event_pointer *pointer)
 {
-	struct input_motion_event told = {
+	struct input_motion_event out = {
 		.time = ns(libinput_event_pointer_get_time_usec(pointer)),
 		.dx = libinput_event_pointer_get_dx(pointer),
 		.dy = libinput_event_pointer_get_dy(pointer),
 		.dx_unaccel = libinput_event_pointer_get_dx_unaccelerated(pointer),
 		.dy_unaccel = libinput_event_pointer_get_dy_unaccelerated(pointer),
 	};
-	signal_emit(&device->events.motion, &told);
+	signal_emit(&device->events.motion, &out);
 }
 
 static void handle_motion_absolute(struct input_device *device,
 	struct libinput_event_pointer *pointer, struct libinput_device *source)
 {
-	struct input_motion_absolute_event told = {
+	struct input_motion_absolute_event out = {
 		.time = ns(libinput_event_pointer_get_time_usec(pointer)),
 		.x = libinput_event_pointer_get_absolute_x_transformed(pointer, 1),
 		.y = libinput_event_pointer_get_absolute_y_transformed(pointer, 1),
 		.output = libinput_device_get_output_name(source),
 	};
-	signal_emit(&device->events.motion_absolute, &told);
+	signal_emit(&device->events.motion_absolute, &out);
 }
 
 static void handle_button(struct input_device *device, struct libinput_event_pointer *pointer)
 {
-	struct input_button_event told = {
+	struct input_button_event out = {
 		.time = ns(libinput_event_pointer_get_time_usec(pointer)),
 		.button = libinput_event_pointer_get_button(pointer),
 		.pressed = libinput_event_pointer_get_button_state(pointer) ==
 			   LIBINPUT_BUTTON_STATE_PRESSED,
 	};
-	signal_emit(&device->events.button, &told);
+	signal_emit(&device->events.button, &out);
 }
 
 static void handle_axis(struct input_device *device, struct libinput_event *event,
@@ -63,7 +64,7 @@ static void handle_axis(struct input_device *device, struct libinput_event *even
 	}
 	bool natural = libinput_device_config_scroll_get_natural_scroll_enabled(
 		libinput_event_get_device(event));
-	struct input_axis_event told = {
+	struct input_axis_event out = {
 		.time = ns(libinput_event_pointer_get_time_usec(pointer)),
 		.axis = axis == LIBINPUT_POINTER_AXIS_SCROLL_VERTICAL
 				? WL_POINTER_AXIS_VERTICAL_SCROLL
@@ -76,12 +77,12 @@ static void handle_axis(struct input_device *device, struct libinput_event *even
 	};
 	if (source == WL_POINTER_AXIS_SOURCE_WHEEL) {
 		double v120 = libinput_event_pointer_get_scroll_value_v120(pointer, axis);
-		told.value120 = (int32_t)(v120 + (v120 < 0 ? -0.5 : 0.5));
-		if (told.value == 0) {
-			return; /* a wheel does not stop: it has not moved */
+		out.value120 = (int32_t)(v120 + (v120 < 0 ? -0.5 : 0.5));
+		if (out.value == 0) {
+			return; /* a wheel has no end of scrolling: this is an empty event */
 		}
 	}
-	signal_emit(&device->events.axis, &told);
+	signal_emit(&device->events.axis, &out);
 }
 
 static void handle_scroll(struct input_device *device, struct libinput_event *event)
@@ -118,7 +119,7 @@ void libinput_flush_frame(struct libinput_backend *backend)
 	}
 }
 
-/* What a device did at one time reaches clients as one group: a wheel's tilt with its click. */
+/* Groups events with the same timestamp for clients, e.g. a wheel's tilt with its click. */
 static void begin_frame(
 	struct libinput_backend *backend, struct input_device *device, struct libinput_event *event)
 {
@@ -131,7 +132,7 @@ static void begin_frame(
 	backend->unframed_time = time;
 }
 
-/* Devices that know one finger only do not number it. */
+/* Single-touch devices report slot -1. */
 static int32_t touch_id(struct libinput_event_touch *touch)
 {
 	int32_t slot = libinput_event_touch_get_slot(touch);
@@ -146,21 +147,21 @@ static void handle_touch(struct input_device *device, struct libinput_event *eve
 		return;
 	}
 	struct libinput_event_touch *touch = libinput_event_get_touch_event(event);
-	struct input_touch_event told = {
+	struct input_touch_event out = {
 		.time = ns(libinput_event_touch_get_time_usec(touch)),
 		.id = touch_id(touch),
 		.output = libinput_device_get_output_name(libinput_event_get_device(event)),
 	};
 	if (type == LIBINPUT_EVENT_TOUCH_DOWN || type == LIBINPUT_EVENT_TOUCH_MOTION) {
-		told.x = libinput_event_touch_get_x_transformed(touch, 1);
-		told.y = libinput_event_touch_get_y_transformed(touch, 1);
+		out.x = libinput_event_touch_get_x_transformed(touch, 1);
+		out.y = libinput_event_touch_get_y_transformed(touch, 1);
 	}
 	struct wl_signal *signal = type == LIBINPUT_EVENT_TOUCH_DOWN ? &device->events.touch_down
 				   : type == LIBINPUT_EVENT_TOUCH_UP ? &device->events.touch_up
 				   : type == LIBINPUT_EVENT_TOUCH_MOTION
 					   ? &device->events.touch_motion
 					   : &device->events.touch_cancel;
-	signal_emit(signal, &told);
+	signal_emit(signal, &out);
 }
 
 static enum input_gesture gesture_of(enum libinput_event_type type)
@@ -191,24 +192,24 @@ static void handle_gesture(struct input_device *device, struct libinput_event *e
 {
 	enum libinput_event_type type = libinput_event_get_type(event);
 	struct libinput_event_gesture *gesture = libinput_event_get_gesture_event(event);
-	struct input_gesture_event told = {
+	struct input_gesture_event out = {
 		.time = ns(libinput_event_gesture_get_time_usec(gesture)),
 		.gesture = gesture_of(type),
 		.phase = phase_of(type),
 		.fingers = (uint32_t)libinput_event_gesture_get_finger_count(gesture),
 	};
-	if (told.phase == INPUT_UPDATE) {
-		told.dx = libinput_event_gesture_get_dx(gesture);
-		told.dy = libinput_event_gesture_get_dy(gesture);
+	if (out.phase == INPUT_UPDATE) {
+		out.dx = libinput_event_gesture_get_dx(gesture);
+		out.dy = libinput_event_gesture_get_dy(gesture);
 	}
-	if (told.phase == INPUT_UPDATE && told.gesture == INPUT_PINCH) {
-		told.scale = libinput_event_gesture_get_scale(gesture);
-		told.rotation = libinput_event_gesture_get_angle_delta(gesture);
+	if (out.phase == INPUT_UPDATE && out.gesture == INPUT_PINCH) {
+		out.scale = libinput_event_gesture_get_scale(gesture);
+		out.rotation = libinput_event_gesture_get_angle_delta(gesture);
 	}
-	if (told.phase == INPUT_END) {
-		told.cancelled = libinput_event_gesture_get_cancelled(gesture);
+	if (out.phase == INPUT_END) {
+		out.cancelled = libinput_event_gesture_get_cancelled(gesture);
 	}
-	signal_emit(&device->events.gesture, &told);
+	signal_emit(&device->events.gesture, &out);
 }
 
 static void handle_toggle(struct input_device *device, struct libinput_event *event)
@@ -218,12 +219,12 @@ static void handle_toggle(struct input_device *device, struct libinput_event *ev
 	if (kind != LIBINPUT_SWITCH_LID && kind != LIBINPUT_SWITCH_TABLET_MODE) {
 		return;
 	}
-	struct input_switch_event told = {
+	struct input_switch_event out = {
 		.time = ns(libinput_event_switch_get_time_usec(toggle)),
 		.kind = kind == LIBINPUT_SWITCH_LID ? INPUT_SWITCH_LID : INPUT_SWITCH_TABLET_MODE,
 		.on = libinput_event_switch_get_switch_state(toggle) == LIBINPUT_SWITCH_STATE_ON,
 	};
-	signal_emit(&device->events.toggle, &told);
+	signal_emit(&device->events.toggle, &out);
 }
 
 void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event)

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the files of the libinput backend share. */
+/** Types and functions shared by the files of the libinput backend. */
 
 #include "backend/input_tablet.h"
 #include "backend/libinput.h"
@@ -18,12 +19,12 @@ struct libinput_backend {
 	struct wl_list tools; /* tablet.c */
 	struct wl_listener active;
 	bool started;
-	/** A pointer whose group of events may not be over: those of one time are one. NULL: none. */
+	/** The pointer with an open event group: events of one timestamp. NULL: none. */
 	struct input_device *unframed;
 	int64_t unframed_time;
 };
 
-/** One role of a device: some are keyboard and pointer at once. */
+/** One role of a device: a device can be keyboard and pointer at once. */
 struct libinput_input {
 	struct input_device base;
 	struct wl_list link; /* libinput_backend.inputs */
@@ -34,7 +35,7 @@ struct libinput_input {
 void libinput_inputs_add(struct libinput_backend *backend, struct libinput_device *device);
 void libinput_inputs_remove(struct libinput_backend *backend, struct libinput_device *device);
 void libinput_input_destroy(struct libinput_backend *backend, struct libinput_input *input);
-/** NULL: the device has no such role. */
+/** Returns NULL if the device lacks the role. */
 struct input_device *libinput_input_find(
 	struct libinput_backend *backend, struct libinput_device *device, enum input_type type);
 
@@ -42,15 +43,15 @@ struct input_device *libinput_input_find(
 void libinput_handle_tool(struct libinput_backend *backend, struct input_device *device,
 	struct libinput_event *event);
 void libinput_handle_pad(struct input_device *device, struct libinput_event *event);
-/** The tablet goes: tools that are its own go with it, and all if it is the last. */
+/** Forgets the tools that exist only on `tablet`, and all tools with the last tablet. */
 void libinput_tools_forget(struct libinput_backend *backend, const struct libinput_device *tablet);
-/** What a pad has; freed by the caller. */
+/** Describes the pad; the caller frees the result. */
 struct input_pad *libinput_pad_create(struct libinput_device *device);
 
 /** settings.c */
 void libinput_input_configure(struct input_device *base, const struct input_settings *settings);
 
-/** event.c: what a device did, in our words. */
+/** event.c: translates and emits a libinput event. */
 void libinput_handle_event(struct libinput_backend *backend, struct libinput_event *event);
-/** No event of the group is to come any more. */
+/** Ends the open event group. */
 void libinput_flush_frame(struct libinput_backend *backend);

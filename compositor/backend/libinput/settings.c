@@ -1,10 +1,11 @@
-/* Settings of a device, put into effect with libinput; what a device does not have is left alone. */
+/* SPDX-License-Identifier: MIT */
+/* Device settings, applied by libinput; settings that a device lacks are ignored. */
 
 #include "backend/input_settings.h"
 #include "libinput.h"
 #include "util/log.h"
 
-/** The choice if there is one, else the device's default, as a value of libinput's. */
+/** Maps the setting to libinput's value, or to the device's default if it is unset. */
 #define PICK(choice, values, fallback) ((choice) ? (int)(values)[(choice)-1] : (int)(fallback))
 
 static bool is_on(int choice, int fallback)
@@ -70,7 +71,7 @@ static void set_scrolling(struct libinput_device *device, const struct input_set
 	}
 }
 
-/* libinput leaves tapping off, since old touch pads had buttons; people expect it today. */
+/* Tapping is on by default: libinput has it off, for the sake of old touch pads with buttons. */
 static void set_tapping(struct libinput_device *device, const int *options)
 {
 	static const enum libinput_config_tap_button_map maps[] = {
@@ -91,7 +92,7 @@ static void set_tapping(struct libinput_device *device, const int *options)
 				libinput_device_config_tap_get_default_drag_enabled(device))
 				? LIBINPUT_CONFIG_DRAG_ENABLED
 				: LIBINPUT_CONFIG_DRAG_DISABLED);
-	/* Newer versions know two ways to be on. */
+	/* Newer libinput versions have two kinds of drag lock. */
 	if (options[INPUT_DRAG_LOCK]) {
 		libinput_device_config_tap_set_drag_lock_enabled(device,
 			options[INPUT_DRAG_LOCK] == INPUT_ON ? LIBINPUT_CONFIG_DRAG_LOCK_ENABLED
@@ -156,7 +157,7 @@ void libinput_input_configure(struct input_device *base, const struct input_sett
 	struct libinput_input *input = wl_container_of(base, input, base);
 	struct libinput_device *device = input->device;
 	log_debug(
-		LOG_BACKEND, "input: %s (%s) is set up", base->name, input_device_type_name(base));
+		LOG_BACKEND, "input: configured %s (%s)", base->name, input_device_type_name(base));
 	set_send_events(device, settings->options[INPUT_SEND_EVENTS]);
 	if (base->type == INPUT_POINTER) {
 		set_acceleration(device, settings);

@@ -1,4 +1,5 @@
-/* Tablets of libinput: their tools and pads, told in the words of backend/input_tablet.h. */
+/* SPDX-License-Identifier: MIT */
+/* libinput tablets: tools and pads, translated to events of backend/input_tablet.h. */
 
 #include "libinput.h"
 #include "util/signal.h"
@@ -6,12 +7,12 @@
 #include <linux/input-event-codes.h>
 #include <stdlib.h>
 
-/** A tool, which belongs to a tablet if it cannot be told from others of its kind. */
+/** A tool; without a serial number it belongs to one tablet. */
 struct libinput_tool {
 	struct input_tool base;
 	struct wl_list link; /* libinput_backend.tools */
 	struct libinput_tablet_tool *tool; /* referenced */
-	const struct libinput_device *tablet; /* NULL: it may go from one to another */
+	const struct libinput_device *tablet; /* NULL: usable on several tablets */
 };
 
 static int64_t ns(uint64_t us)
@@ -19,7 +20,7 @@ static int64_t ns(uint64_t us)
 	return (int64_t)us * 1000;
 }
 
-/* 0: none that programs know of. */
+/* Returns the evdev code, or 0 for a type without one. */
 static uint32_t type_of(struct libinput_tablet_tool *tool)
 {
 	switch (libinput_tablet_tool_get_type(tool)) {
@@ -77,7 +78,7 @@ static void destroy_tool(struct libinput_tool *self)
 	free(self);
 }
 
-/* Those that go from one to another stay while there is any. */
+/* Tools that work on several tablets stay while a tablet is present. */
 void libinput_tools_forget(struct libinput_backend *backend, const struct libinput_device *tablet)
 {
 	bool any = false;
@@ -127,7 +128,7 @@ void libinput_handle_tool(
 	struct libinput_backend *backend, struct input_device *device, struct libinput_event *event)
 {
 	struct libinput_event_tablet_tool *tool = libinput_event_get_tablet_tool_event(event);
-	struct input_tool_event told = {
+	struct input_tool_event out = {
 		.time = ns(libinput_event_tablet_tool_get_time_usec(tool)),
 		.tool = get_tool(backend, libinput_event_tablet_tool_get_tool(tool),
 			libinput_event_get_device(event)),
@@ -144,18 +145,18 @@ void libinput_handle_tool(
 		.wheel = libinput_event_tablet_tool_get_wheel_delta(tool),
 		.wheel_clicks = libinput_event_tablet_tool_get_wheel_delta_discrete(tool),
 	};
-	if (!told.tool) {
+	if (!out.tool) {
 		return;
 	}
-	if (told.action == INPUT_TOOL_BUTTON) {
-		told.button = libinput_event_tablet_tool_get_button(tool);
-		told.pressed = libinput_event_tablet_tool_get_button_state(tool) ==
-			       LIBINPUT_BUTTON_STATE_PRESSED;
+	if (out.action == INPUT_TOOL_BUTTON) {
+		out.button = libinput_event_tablet_tool_get_button(tool);
+		out.pressed = libinput_event_tablet_tool_get_button_state(tool) ==
+			      LIBINPUT_BUTTON_STATE_PRESSED;
 	}
-	if (told.action == INPUT_TOOL_IN) {
-		told.changed = told.tool->axes & ~(uint32_t)INPUT_WHEEL;
+	if (out.action == INPUT_TOOL_IN) {
+		out.changed = out.tool->axes & ~(uint32_t)INPUT_WHEEL;
 	}
-	signal_emit(&device->events.tool, &told);
+	signal_emit(&device->events.tool, &out);
 }
 
 static uint32_t most(int n, uint32_t limit)
@@ -204,35 +205,35 @@ struct input_pad *libinput_pad_create(struct libinput_device *device)
 	return pad;
 }
 
-static void read_pad_event(struct libinput_event_tablet_pad *pad, struct input_pad_event *told)
+static void read_pad_event(struct libinput_event_tablet_pad *pad, struct input_pad_event *out)
 {
 	switch (libinput_event_get_type(libinput_event_tablet_pad_get_base_event(pad))) {
 	case LIBINPUT_EVENT_TABLET_PAD_RING:
-		told->part = INPUT_PAD_RING;
-		told->number = libinput_event_tablet_pad_get_ring_number(pad);
-		told->position = libinput_event_tablet_pad_get_ring_position(pad);
-		told->finger = libinput_event_tablet_pad_get_ring_source(pad) ==
-			       LIBINPUT_TABLET_PAD_RING_SOURCE_FINGER;
+		out->part = INPUT_PAD_RING;
+		out->number = libinput_event_tablet_pad_get_ring_number(pad);
+		out->position = libinput_event_tablet_pad_get_ring_position(pad);
+		out->finger = libinput_event_tablet_pad_get_ring_source(pad) ==
+			      LIBINPUT_TABLET_PAD_RING_SOURCE_FINGER;
 		break;
 	case LIBINPUT_EVENT_TABLET_PAD_STRIP:
-		told->part = INPUT_PAD_STRIP;
-		told->number = libinput_event_tablet_pad_get_strip_number(pad);
-		told->position = libinput_event_tablet_pad_get_strip_position(pad);
-		told->finger = libinput_event_tablet_pad_get_strip_source(pad) ==
-			       LIBINPUT_TABLET_PAD_STRIP_SOURCE_FINGER;
+		out->part = INPUT_PAD_STRIP;
+		out->number = libinput_event_tablet_pad_get_strip_number(pad);
+		out->position = libinput_event_tablet_pad_get_strip_position(pad);
+		out->finger = libinput_event_tablet_pad_get_strip_source(pad) ==
+			      LIBINPUT_TABLET_PAD_STRIP_SOURCE_FINGER;
 		break;
 #if HAVE_LIBINPUT_DIAL
 	case LIBINPUT_EVENT_TABLET_PAD_DIAL:
-		told->part = INPUT_PAD_DIAL;
-		told->number = libinput_event_tablet_pad_get_dial_number(pad);
-		told->value120 = (int32_t)libinput_event_tablet_pad_get_dial_delta_v120(pad);
+		out->part = INPUT_PAD_DIAL;
+		out->number = libinput_event_tablet_pad_get_dial_number(pad);
+		out->value120 = (int32_t)libinput_event_tablet_pad_get_dial_delta_v120(pad);
 		break;
 #endif
 	default:
-		told->part = INPUT_PAD_BUTTON;
-		told->number = libinput_event_tablet_pad_get_button_number(pad);
-		told->pressed = libinput_event_tablet_pad_get_button_state(pad) ==
-				LIBINPUT_BUTTON_STATE_PRESSED;
+		out->part = INPUT_PAD_BUTTON;
+		out->number = libinput_event_tablet_pad_get_button_number(pad);
+		out->pressed = libinput_event_tablet_pad_get_button_state(pad) ==
+			       LIBINPUT_BUTTON_STATE_PRESSED;
 		break;
 	}
 }
@@ -242,13 +243,13 @@ void libinput_handle_pad(struct input_device *device, struct libinput_event *eve
 	struct libinput_event_tablet_pad *pad = libinput_event_get_tablet_pad_event(event);
 	struct libinput_tablet_pad_mode_group *group =
 		libinput_event_tablet_pad_get_mode_group(pad);
-	struct input_pad_event told = {
+	struct input_pad_event out = {
 		.time = ns(libinput_event_tablet_pad_get_time_usec(pad)),
 		.group = (int)libinput_tablet_pad_mode_group_get_index(group),
 		.mode = libinput_event_tablet_pad_get_mode(pad),
 	};
-	read_pad_event(pad, &told);
-	if (told.group < device->pad->n_groups) {
-		signal_emit(&device->events.pad, &told);
+	read_pad_event(pad, &out);
+	if (out.group < device->pad->n_groups) {
+		signal_emit(&device->events.pad, &out);
 	}
 }

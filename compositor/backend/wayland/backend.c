@@ -1,4 +1,5 @@
-/* The wayland backend: the connection to the host as a source of our event loop. */
+/* SPDX-License-Identifier: MIT */
+/* The Wayland backend: the connection to the host compositor as an event source. */
 
 #include "util/log.h"
 #include "util/signal.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** How long a host may take to answer at the start, in ms. */
+/** Timeout for answers of the host during startup, ms. */
 #define PATIENCE 10000
 
 static const struct backend_impl backend_impl;
@@ -22,7 +23,7 @@ static struct wayland_backend *wayland_from_base(struct backend *backend)
 	return wl_container_of(backend, (struct wayland_backend *)NULL, base);
 }
 
-/* libwayland tells of protocol errors on its own; the one line that we say is enough. */
+/* libwayland logs protocol errors itself, in addition to our line: silence it. */
 __attribute__((format(printf, 1, 0))) static void log_client(const char *format, va_list args)
 {
 	char line[256];
@@ -37,8 +38,8 @@ static char *describe_end(struct wayland_backend *backend)
 	if (error == EPROTO) {
 		const struct wl_interface *interface = NULL;
 		uint32_t code = wl_display_get_protocol_error(backend->display, &interface, NULL);
-		return xasprintf("the host compositor refused us: error %u of %s", code,
-			interface ? interface->name : "an object that is gone");
+		return xasprintf("the host compositor reported protocol error %u of %s", code,
+			interface ? interface->name : "a destroyed object");
 	}
 	if (error == 0 || error == EPIPE || error == ECONNRESET) {
 		return xstrdup("the host compositor is gone");
@@ -74,10 +75,10 @@ void wayland_flush(struct wayland_backend *backend)
 		wl_event_source_fd_update(backend->source,
 			full ? WL_EVENT_READABLE | WL_EVENT_WRITABLE : WL_EVENT_READABLE);
 	}
-	/* A connection that broke is found out about by reading, which also gives the reason. */
+	/* Errors are handled when the connection is read, which also gives the reason. */
 }
 
-/** False if the connection has ended. */
+/** Returns false if the connection has ended. */
 static bool read_events(struct wayland_backend *backend)
 {
 	struct wl_display *display = backend->display;
@@ -107,7 +108,7 @@ static int handle_host(int fd, uint32_t mask, void *data)
 	return 0;
 }
 
-/** At the start only, when nothing else waits for us. */
+/** Blocks; only during startup, before the event loop runs. */
 static bool wait_until(
 	struct wayland_backend *backend, bool (*done)(const void *), const void *data)
 {
@@ -184,12 +185,12 @@ static void listen_presentation(struct wayland_backend *backend)
 	wp_presentation_add_listener(backend->presentation, &presentation_listener, backend);
 }
 
-/** Globals of which one is enough. `newest` is what we know; `least` what we need. */
+/** Globals that are bound once. `newest`: the latest version supported; `least`: required. */
 static const struct global {
 	const struct wl_interface *interface;
 	uint32_t least, newest;
 	size_t offset; /* of the proxy in struct wayland_backend */
-	/** Before it can say anything; NULL: it says nothing. */
+	/** Adds listeners before the first event; NULL: the interface has no events. */
 	void (*listen)(struct wayland_backend *backend);
 } globals[] = {
 	{&wl_compositor_interface, 4, 6, offsetof(struct wayland_backend, compositor)},
@@ -208,7 +209,7 @@ static const struct global {
 	{&zwp_pointer_gestures_v1_interface, 1, 3, offsetof(struct wayland_backend, gestures)},
 };
 
-#define N_REQUIRED 3 /* the first ones; without the others a window still works */
+#define N_REQUIRED 3 /* required globals come first; windows work without the others */
 
 static void **proxy_of(struct wayland_backend *backend, const struct global *global)
 {
@@ -265,14 +266,13 @@ static bool connect_to_host(struct wayland_backend *backend, char **error)
 {
 	const char *name = getenv("WAYLAND_SOCKET") ? "WAYLAND_SOCKET" : getenv("WAYLAND_DISPLAY");
 	if (!name) {
-		*error = xstrdup(
-			"the wayland backend has no host compositor: WAYLAND_DISPLAY is not set");
+		*error = xstrdup("no host compositor: WAYLAND_DISPLAY is not set");
 		return false;
 	}
 	char *shown = xstrdup(name);
 	backend->display = wl_display_connect(NULL);
 	if (!backend->display) {
-		*error = xasprintf("the host compositor at %s cannot be reached (%s): try "
+		*error = xasprintf("cannot connect to the host compositor at %s (%s): try "
 				   "--backend=headless",
 			shown, strerror(errno));
 	}
@@ -295,7 +295,7 @@ static bool ask_host(struct wayland_backend *backend, char **error)
 			return false;
 		}
 	}
-	/* What they have to say. */
+	/* Receive the initial events of the globals. */
 	if (!round_trip(backend)) {
 		*error = xstrdup("the host compositor does not answer");
 		return false;
@@ -358,19 +358,19 @@ static bool start(struct backend *base)
 	wl_list_for_each_safe (output, next, &backend->outputs, link) {
 		wayland_window_open(output);
 	}
-	/* Clients that find no output at their start behave badly: have the windows first. */
+	/* Clients behave badly without an output at their start: wait for the windows. */
 	if (!wait_until(backend, all_announced, backend)) {
 		char *why = describe_end(backend);
 		log_error("%s", wl_display_get_error(backend->display)
 					? why
-					: "the host compositor configures no window for us");
+					: "the host compositor does not configure our windows");
 		free(why);
 		return false;
 	}
 	backend->source = wl_event_loop_add_fd(backend->loop, wl_display_get_fd(backend->display),
 		WL_EVENT_READABLE, handle_host, backend);
 	if (!backend->source) {
-		log_error("the event loop cannot watch the host compositor");
+		log_error("cannot watch the connection to the host compositor");
 		return false;
 	}
 	backend->started = true;
@@ -387,7 +387,10 @@ static void destroy_globals(struct wayland_backend *backend)
 	for (size_t i = 0; i < sizeof(globals) / sizeof(globals[0]); i++) {
 		void **proxy = proxy_of(backend, &globals[i]);
 		if (*proxy) {
-			/* The connection ends with them: nothing has to be said to the host. */
+			/*
+			 * The host destroys its objects when the connection closes: no requests are
+			 * needed.
+			 */
 			wl_proxy_destroy(*proxy);
 		}
 	}
@@ -435,6 +438,6 @@ int64_t wayland_time(const struct wayland_backend *backend, uint32_t ms)
 {
 	int64_t now = clock_now(backend->clock);
 	int32_t ago = (int32_t)(clock_ms(now) - ms);
-	/* Hosts mostly stamp events by CLOCK_MONOTONIC, but they need not. */
+	/* Most hosts use CLOCK_MONOTONIC timestamps, but the protocol leaves the clock open. */
 	return ago >= 0 && ago < 1000 ? now - now % 1000000 - (int64_t)ago * 1000000 : now;
 }

@@ -1,4 +1,5 @@
-/* Buffers as the host knows them: memory files as wl_shm, buffers of a GPU as dma-bufs. No copies. */
+/* SPDX-License-Identifier: MIT */
+/* Buffers imported by the host, without copies: memory files as wl_shm, GPU buffers as dma-bufs. */
 
 #include "util/fd.h"
 #include "util/log.h"
@@ -21,7 +22,7 @@ static void handle_release(void *data, struct wl_buffer *proxy)
 	struct wayland_buffer *self = data;
 	if (self->held) {
 		self->held = false;
-		/* May be the last lock, and the end of the buffer and of us. */
+		/* This may be the last lock, which destroys the buffer and `self`. */
 		buffer_unlock(self->buffer);
 	}
 }
@@ -62,7 +63,7 @@ static const struct zwp_linux_buffer_params_v1_listener params_listener = {
 	.failed = handle_failed,
 };
 
-/* Not create_immed: there, a dma-buf that the host cannot import may end our connection. */
+/* Not create_immed: with it, a failed import may be a fatal protocol error. */
 static void import_dmabuf(struct wayland_buffer *self, const struct dmabuf *dmabuf)
 {
 	self->params = zwp_linux_dmabuf_v1_create_params(self->output->backend->dmabuf);
@@ -76,7 +77,7 @@ static void import_dmabuf(struct wayland_buffer *self, const struct dmabuf *dmab
 		self->params, dmabuf->width, dmabuf->height, dmabuf->format, 0);
 }
 
-/** False if it is no memory file that stays as large as it is: the host would end our connection. */
+/** Returns true for a memory file sealed against shrinking; others are a fatal protocol error. */
 static bool is_shareable_memory(const struct dmabuf *dmabuf, int32_t *size)
 {
 	bool linear = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ||
@@ -136,7 +137,8 @@ struct wayland_buffer *wayland_buffer_get(struct wayland_output *output, struct 
 	self->buffer = buffer;
 	if (!import(self)) {
 		char name[5];
-		log_debug(LOG_BACKEND, "%s: the host takes no buffer of format %s like this",
+		log_debug(LOG_BACKEND,
+			"%s: the host does not support buffers of format %s with this layout",
 			output->base.name, pixel_format_name(buffer->format, name));
 		free(self);
 		return NULL;

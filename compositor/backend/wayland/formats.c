@@ -1,4 +1,5 @@
-/* Which buffers the host takes: formats of wl_shm, formats and modifiers of linux-dmabuf. */
+/* SPDX-License-Identifier: MIT */
+/* Formats of the host: those of wl_shm, and formats with modifiers of linux-dmabuf. */
 
 #include "util/log.h"
 #include "wayland.h"
@@ -6,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of YUV, the host could not be told how it is coded. */
+/* Returns false for YUV: the host could not be told its encoding. */
 static bool usable(uint32_t format)
 {
 	const struct pixel_format *info = pixel_format_get(format);
@@ -33,7 +34,7 @@ void wayland_listen_shm(struct wayland_backend *backend)
 
 static void handle_format(void *data, struct zwp_linux_dmabuf_v1 *dmabuf, uint32_t format)
 {
-	/* The layouts that go with it follow as modifiers. */
+	/* Supported layouts follow as modifier events. */
 }
 
 static void handle_modifier(
@@ -67,7 +68,7 @@ static void handle_format_table(
 	void *entries = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (entries == MAP_FAILED) {
-		log_warn("the host's table of formats cannot be mapped");
+		log_warn("cannot map the host's format table");
 		return;
 	}
 	backend->table.entries = entries;
@@ -100,7 +101,7 @@ static void handle_tranche_formats(
 	}
 }
 
-/* Tranches rank what the host takes for a device; all of it, it takes. */
+/* Tranches rank formats by device; the host imports those of all tranches. */
 static void handle_tranche_device(
 	void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *device)
 {

@@ -1,9 +1,10 @@
-/* Gestures that the host tells of: its pointer's device does them here too. */
+/* SPDX-License-Identifier: MIT */
+/* Touch pad gestures of the host, forwarded as events of its pointer's device. */
 
 #include "util/signal.h"
 #include "wayland.h"
 
-static void tell(struct wayland_seat *seat, struct input_gesture_event event, uint32_t time)
+static void emit(struct wayland_seat *seat, struct input_gesture_event event, uint32_t time)
 {
 	event.time = wayland_time(seat->backend, time);
 	signal_emit(&seat->pointer.device->events.gesture, &event);
@@ -14,7 +15,7 @@ static void begin(
 {
 	struct input_gesture_event event = {
 		.gesture = gesture, .phase = INPUT_BEGIN, .fingers = fingers};
-	tell(seat, event, time);
+	emit(seat, event, time);
 }
 
 static void end(
@@ -22,7 +23,7 @@ static void end(
 {
 	struct input_gesture_event event = {
 		.gesture = gesture, .phase = INPUT_END, .cancelled = cancelled};
-	tell(seat, event, time);
+	emit(seat, event, time);
 }
 
 static void handle_swipe_begin(void *data, struct zwp_pointer_gesture_swipe_v1 *proxy,
@@ -38,7 +39,7 @@ static void handle_swipe_update(void *data, struct zwp_pointer_gesture_swipe_v1 
 		.phase = INPUT_UPDATE,
 		.dx = wl_fixed_to_double(dx),
 		.dy = wl_fixed_to_double(dy)};
-	tell(data, event, time);
+	emit(data, event, time);
 }
 
 static void handle_swipe_end(void *data, struct zwp_pointer_gesture_swipe_v1 *proxy,
@@ -68,7 +69,7 @@ static void handle_pinch_update(void *data, struct zwp_pointer_gesture_pinch_v1 
 		.dy = wl_fixed_to_double(dy),
 		.scale = wl_fixed_to_double(scale),
 		.rotation = wl_fixed_to_double(rotation)};
-	tell(data, event, time);
+	emit(data, event, time);
 }
 
 static void handle_pinch_end(void *data, struct zwp_pointer_gesture_pinch_v1 *proxy,

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The keyboard of a host's seat. Its keymap and modifiers are forwarded as the host says them, so
- * that keys mean the same inside and outside of the window; clients repeat keys on their own.
+ * Keyboards of the host. Keymap and modifiers are forwarded unchanged, so that keys mean the same
+ * inside and outside of the window; clients repeat keys themselves.
  */
 
 #include "util/log.h"
@@ -11,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/** Text of a keymap is some 60 KiB. */
+/** Bytes; a keymap has about 60 KiB. */
 #define MAX_KEYMAP (1 << 24)
 
 static void send_key(struct wayland_keyboard *keyboard, int64_t time, uint32_t key, bool pressed)
@@ -31,14 +32,14 @@ static void handle_keymap(
 	char *text = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (text == MAP_FAILED) {
-		log_warn("the host's keymap cannot be mapped");
+		log_warn("cannot map the host's keymap");
 		return;
 	}
 	if (memchr(text, '\0', size)) {
 		struct input_keymap_event event = {.keymap = text};
 		signal_emit(&seat->keyboard.device->events.keymap, &event);
 	} else {
-		log_warn("the host's keymap has no end");
+		log_warn("the host's keymap is not NUL-terminated");
 	}
 	munmap(text, size);
 }
@@ -46,7 +47,7 @@ static void handle_keymap(
 static void handle_enter(void *data, struct wl_keyboard *proxy, uint32_t serial,
 	struct wl_surface *surface, struct wl_array *keys)
 {
-	/* Keys that are held already were pressed for somebody else. */
+	/* Keys held on enter were pressed for another window. */
 }
 
 static void send_modifiers(struct wayland_keyboard *keyboard)
@@ -69,13 +70,15 @@ static void handle_leave(
 	struct wayland_seat *seat = data;
 	struct wayland_keyboard *keyboard = &seat->keyboard;
 	release_all(seat);
-	/* Locks stay; what was held down is up, as far as we can know. */
+	/*
+	 * Locked modifiers stay; held ones count as released, since their release will not arrive.
+	 */
 	keyboard->modifiers.depressed = 0;
 	keyboard->modifiers.latched = 0;
 	send_modifiers(keyboard);
 }
 
-/** False if it was in that state already. */
+/** Returns false if the key was in that state already. */
 static bool track(struct wayland_keyboard *keyboard, uint32_t key, bool pressed)
 {
 	int i = 0;
@@ -122,7 +125,7 @@ static void handle_modifiers(void *data, struct wl_keyboard *proxy, uint32_t ser
 
 static void handle_repeat_info(void *data, struct wl_keyboard *proxy, int32_t rate, int32_t delay)
 {
-	/* Our own configuration says how keys repeat. */
+	/* Key repeat follows our own configuration. */
 }
 
 static const struct wl_keyboard_listener listener = {

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * An output in a window of the host: frames are handed over to it, and it says when they have
- * turned to light and when it wants the next. While it says nothing, because nobody can see the
- * window, nothing is drawn.
+ * Outputs as windows of the host. The host reports presentation and requests the next frame; a
+ * hidden window gets no frame events, and nothing is drawn.
  */
 
 #include "util/fd.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 
 #define MAX_SIZE 32768
-/** After the host asked for the next frame, how long it may owe us what became of this one, in ns. */
+/** Timeout for presentation feedback after the frame event, ns. */
 #define FEEDBACK_PATIENCE INT64_C(1000000000)
-/** How long a frame of the old size may keep one of the new size waiting. */
+/** Time that a frame of the old size may delay one of the new size, ns. */
 #define RESIZE_PATIENCE INT64_C(50000000)
 
 static const struct output_impl output_impl;
@@ -34,76 +34,76 @@ bool output_is_wayland(const struct output *output)
 
 static void stop_waiting(struct wayland_output *output)
 {
-	if (output->flight.fence) {
-		wl_event_source_remove(output->flight.fence);
-		output->flight.fence = NULL;
+	if (output->pending.fence) {
+		wl_event_source_remove(output->pending.fence);
+		output->pending.fence = NULL;
 	}
-	fd_close(&output->flight.fence_fd);
-	if (output->flight.callback) {
-		wl_callback_destroy(output->flight.callback);
-		output->flight.callback = NULL;
+	fd_close(&output->pending.fence_fd);
+	if (output->pending.callback) {
+		wl_callback_destroy(output->pending.callback);
+		output->pending.callback = NULL;
 	}
-	if (output->flight.feedback) {
-		wp_presentation_feedback_destroy(output->flight.feedback);
-		output->flight.feedback = NULL;
+	if (output->pending.feedback) {
+		wp_presentation_feedback_destroy(output->pending.feedback);
+		output->pending.feedback = NULL;
 	}
 	timer_disarm(&output->timer);
 }
 
-/** The frame in flight has ended: flight.present says how. */
-static void land(struct wayland_output *output)
+/** Ends the frame in flight; pending.present has the result. */
+static void end_frame(struct wayland_output *output)
 {
-	struct output_present present = output->flight.present;
-	present.commit = output->flight.commit;
+	struct output_present present = output->pending.present;
+	present.commit = output->pending.commit;
 	stop_waiting(output);
-	buffer_replace(&output->flight.buffer, NULL);
-	output->flight.commit = 0;
+	buffer_replace(&output->pending.buffer, NULL);
+	output->pending.commit = 0;
 	signal_emit(&output->base.events.present, &present);
 }
 
 static void drop(struct wayland_output *output)
 {
-	output->flight.present = (struct output_present){
+	output->pending.present = (struct output_present){
 		.when = clock_now(output->backend->clock),
 	};
-	land(output);
+	end_frame(output);
 }
 
-/** The host has an older picture than everybody thinks. */
-static void drop_and_repair(struct wayland_output *output)
+/** Drops the frame and requests another: the host still shows an older one. */
+static void drop_and_request(struct wayland_output *output)
 {
 	drop(output);
 	signal_emit(&output->base.events.needs_frame, NULL);
 }
 
-/** As drop(), for where the contract allows no present from within. */
+/** Drops the frame in a later iteration of the event loop, where `present` may not be emitted. */
 static void drop_soon(struct wayland_output *output)
 {
 	stop_waiting(output);
-	output->flight.dropped = true;
+	output->pending.dropped = true;
 	timer_arm(&output->timer, clock_now(output->backend->clock));
 }
 
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct wayland_output *output = wl_container_of(timer, output, timer);
-	if (output->flight.owed) {
-		drop_and_repair(output);
-	} else if (output->flight.dropped || output->flight.callback) {
+	if (output->pending.owed) {
+		drop_and_request(output);
+	} else if (output->pending.dropped || output->pending.callback) {
 		drop(output);
 	} else {
-		log_debug(LOG_BACKEND, "%s: the host does not say what became of a frame",
+		log_debug(LOG_BACKEND, "%s: the host does not send presentation feedback",
 			output->base.name);
-		land(output);
+		end_frame(output);
 	}
 }
 
-/** The next may be drawn once the host has asked for it and has told of this one. */
-static void land_if_complete(struct wayland_output *output)
+/** Completes the frame after its frame event and its presentation feedback. */
+static void end_if_complete(struct wayland_output *output)
 {
-	if (!output->flight.callback && !output->flight.feedback) {
-		land(output);
-	} else if (!output->flight.callback) {
+	if (!output->pending.callback && !output->pending.feedback) {
+		end_frame(output);
+	} else if (!output->pending.callback) {
 		timer_arm(&output->timer, clock_now(output->backend->clock) + FEEDBACK_PATIENCE);
 	}
 }
@@ -112,12 +112,12 @@ static void handle_frame_done(void *data, struct wl_callback *callback, uint32_t
 {
 	struct wayland_output *output = data;
 	wl_callback_destroy(callback);
-	output->flight.callback = NULL;
-	if (output->flight.feedback || !output->backend->presentation) {
-		output->flight.present.presented = true;
-		output->flight.present.when = clock_now(output->backend->clock);
+	output->pending.callback = NULL;
+	if (output->pending.feedback || !output->backend->presentation) {
+		output->pending.present.presented = true;
+		output->pending.present.when = clock_now(output->backend->clock);
 	}
-	land_if_complete(output);
+	end_if_complete(output);
 }
 
 static const struct wl_callback_listener frame_listener = {.done = handle_frame_done};
@@ -127,7 +127,7 @@ static void handle_sync_output(
 {
 }
 
-/** The host's clock may be another one. */
+/** Converts from the host's presentation clock, which may be another one. */
 static int64_t to_monotonic(const struct wayland_backend *backend, int64_t when)
 {
 	struct timespec now;
@@ -143,8 +143,8 @@ static int64_t to_monotonic(const struct wayland_backend *backend, int64_t when)
 
 static void end_feedback(struct wayland_output *output)
 {
-	wp_presentation_feedback_destroy(output->flight.feedback);
-	output->flight.feedback = NULL;
+	wp_presentation_feedback_destroy(output->pending.feedback);
+	output->pending.feedback = NULL;
 }
 
 static void handle_presented(void *data, struct wp_presentation_feedback *feedback, uint32_t sec_hi,
@@ -154,7 +154,7 @@ static void handle_presented(void *data, struct wp_presentation_feedback *feedba
 	struct wayland_output *output = data;
 	int64_t seconds = (int64_t)((uint64_t)sec_hi << 32 | sec_lo);
 	end_feedback(output);
-	output->flight.present = (struct output_present){
+	output->pending.present = (struct output_present){
 		.presented = true,
 		.when = to_monotonic(output->backend, seconds * 1000000000 + nsec),
 		.refresh = refresh,
@@ -162,17 +162,17 @@ static void handle_presented(void *data, struct wp_presentation_feedback *feedba
 		.flags = flags & (PRESENT_VSYNC | PRESENT_HW_CLOCK | PRESENT_HW_COMPLETION |
 					 PRESENT_ZERO_COPY),
 	};
-	land_if_complete(output);
+	end_if_complete(output);
 }
 
 static void handle_discarded(void *data, struct wp_presentation_feedback *feedback)
 {
 	struct wayland_output *output = data;
 	end_feedback(output);
-	output->flight.present = (struct output_present){
+	output->pending.present = (struct output_present){
 		.when = clock_now(output->backend->clock),
 	};
-	land_if_complete(output);
+	end_if_complete(output);
 }
 
 static const struct wp_presentation_feedback_listener feedback_listener = {
@@ -185,33 +185,33 @@ static void damage(struct wayland_output *output)
 {
 	struct wl_surface *surface = output->window.surface;
 	int n;
-	const pixman_box32_t *rects = pixman_region32_rectangles(&output->flight.damage, &n);
+	const pixman_box32_t *rects = pixman_region32_rectangles(&output->pending.damage, &n);
 	for (int i = 0; i < n; i++) {
 		wl_surface_damage_buffer(surface, rects[i].x1, rects[i].y1,
 			rects[i].x2 - rects[i].x1, rects[i].y2 - rects[i].y1);
 	}
 }
 
-static void hand_over(struct wayland_output *output, struct wayland_buffer *buffer)
+static void commit_surface(struct wayland_output *output, struct wayland_buffer *buffer)
 {
 	struct wl_surface *surface = output->window.surface;
 	wayland_window_apply(output);
 	wayland_buffer_attach(buffer);
 	damage(output);
-	output->flight.callback = wl_surface_frame(surface);
-	wl_callback_add_listener(output->flight.callback, &frame_listener, output);
+	output->pending.callback = wl_surface_frame(surface);
+	wl_callback_add_listener(output->pending.callback, &frame_listener, output);
 	struct wp_presentation *presentation = output->backend->presentation;
 	if (presentation) {
-		output->flight.feedback = wp_presentation_feedback(presentation, surface);
+		output->pending.feedback = wp_presentation_feedback(presentation, surface);
 		wp_presentation_feedback_add_listener(
-			output->flight.feedback, &feedback_listener, output);
+			output->pending.feedback, &feedback_listener, output);
 	}
 	wl_surface_commit(surface);
-	output->flight.shown = true;
+	output->pending.shown = true;
 	wayland_flush(output->backend);
 }
 
-/** Buffers of a size that a window cannot have with them, if the host cannot scale. */
+/** Returns false if the host cannot scale and the buffer has another size than the window. */
 static bool fits(const struct wayland_output *output, const struct buffer *buffer)
 {
 	const struct wayland_window *window = &output->window;
@@ -220,23 +220,23 @@ static bool fits(const struct wayland_output *output, const struct buffer *buffe
 	       (buffer->width == window->width * scale && buffer->height == window->height * scale);
 }
 
-/** If nothing is missing any more. Never drops from within. */
-static void go_on(struct wayland_output *output)
+/** Commits the frame if it is complete. Emits no `present`: drops are deferred. */
+static void commit_if_ready(struct wayland_output *output)
 {
-	if (!output->flight.commit || output->flight.shown || output->flight.dropped ||
-		output->flight.fence || !output->window.configured) {
+	if (!output->pending.commit || output->pending.shown || output->pending.dropped ||
+		output->pending.fence || !output->window.configured) {
 		return;
 	}
 	struct wayland_buffer *buffer =
-		output->flight.buffer ? wayland_buffer_get(output, output->flight.buffer) : NULL;
+		output->pending.buffer ? wayland_buffer_get(output, output->pending.buffer) : NULL;
 	if (buffer && buffer->params) {
 		return;
 	}
-	if (!buffer || buffer->failed || !fits(output, output->flight.buffer)) {
+	if (!buffer || buffer->failed || !fits(output, output->pending.buffer)) {
 		drop_soon(output);
 		return;
 	}
-	hand_over(output, buffer);
+	commit_surface(output, buffer);
 }
 
 static int handle_fence(int fd, uint32_t mask, void *data)
@@ -246,20 +246,20 @@ static int handle_fence(int fd, uint32_t mask, void *data)
 	if (status == 0 && !(mask & (WL_EVENT_ERROR | WL_EVENT_HANGUP))) {
 		return 0;
 	}
-	wl_event_source_remove(output->flight.fence);
-	output->flight.fence = NULL;
-	fd_close(&output->flight.fence_fd);
+	wl_event_source_remove(output->pending.fence);
+	output->pending.fence = NULL;
+	fd_close(&output->pending.fence_fd);
 	if (status == 1) {
-		go_on(output);
+		commit_if_ready(output);
 	} else {
-		log_warn("%s: a frame's fence failed; it is not shown", output->base.name);
-		drop_and_repair(output);
+		log_warn("%s: dropping a frame whose fence failed", output->base.name);
+		drop_and_request(output);
 	}
 	return 0;
 }
 
-/* A layout that the host advertises and then refuses is not to be tried again. */
-static void give_up_format(struct wayland_output *output, struct buffer *buffer)
+/* Removes a format and modifier that the host advertises and then refuses. */
+static void remove_format(struct wayland_output *output, struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	struct format_set kept = {0};
@@ -274,8 +274,8 @@ static void give_up_format(struct wayland_output *output, struct buffer *buffer)
 		}
 	}
 	char name[5];
-	log_warn("%s: the host refuses a buffer of format %s, modifier 0x%llx, which it said it "
-		 "takes",
+	log_warn("%s: the host refuses a buffer of format %s, modifier 0x%llx, although it "
+		 "advertises it",
 		output->base.name, pixel_format_name(dmabuf->format, name),
 		(unsigned long long)dmabuf->modifier);
 	format_set_finish(&output->primary.formats);
@@ -284,15 +284,15 @@ static void give_up_format(struct wayland_output *output, struct buffer *buffer)
 
 void wayland_output_imported(struct wayland_output *output, struct wayland_buffer *buffer)
 {
-	if (!output->flight.commit || output->flight.buffer != buffer->buffer) {
+	if (!output->pending.commit || output->pending.buffer != buffer->buffer) {
 		return;
 	}
 	if (!buffer->failed) {
-		go_on(output);
+		commit_if_ready(output);
 		return;
 	}
-	give_up_format(output, buffer->buffer);
-	drop_and_repair(output);
+	remove_format(output, buffer->buffer);
+	drop_and_request(output);
 }
 
 static void set_preferred_scale(struct wayland_output *output)
@@ -312,10 +312,10 @@ static void announce(struct wayland_output *output)
 	signal_emit(&output->backend->base.events.new_output, &output->base);
 }
 
-/** A host waits for the size that it asked for, also while nobody sees the window. */
-static void hurry(struct wayland_output *output)
+/** Shortens the wait after a resize: the host waits for its size, even if the window is hidden. */
+static void limit_wait(struct wayland_output *output)
 {
-	if (output->flight.callback && !output->timer.armed) {
+	if (output->pending.callback && !output->timer.armed) {
 		timer_arm(&output->timer, clock_now(output->backend->clock) + RESIZE_PATIENCE);
 	}
 }
@@ -332,9 +332,9 @@ void wayland_output_configured(struct wayland_output *output)
 		state.fields = OUTPUT_MODE;
 		state.mode = mode;
 		signal_emit(&output->base.events.request_state, &state);
-		hurry(output);
+		limit_wait(output);
 	}
-	go_on(output);
+	commit_if_ready(output);
 	wayland_flush(output->backend);
 }
 
@@ -350,7 +350,7 @@ void wayland_output_rescaled(struct wayland_output *output)
 	signal_emit(&output->base.events.changed, NULL);
 }
 
-/** A window shows one picture, whole, upright and opaque. */
+/** Returns true for a single buffer that covers the window, upright and opaque. */
 static bool test_primary(struct wayland_output *output, const struct plane_state *plane,
 	const struct output_mode *mode)
 {
@@ -362,7 +362,7 @@ static bool test_primary(struct wayland_output *output, const struct plane_state
 	       buffer->width == mode->width && buffer->height == mode->height;
 }
 
-/** All but whether the host imports the buffer, which is known only later. */
+/** Checks everything but the import of the buffer, whose result arrives later. */
 static bool possible(struct wayland_output *output, const struct output_state *state)
 {
 	const struct output_mode *mode =
@@ -387,7 +387,7 @@ static bool test(struct output *base, const struct output_state *state)
 	if (!(state->fields & OUTPUT_PLANES)) {
 		return true;
 	}
-	/* One whose import is under way may be shown the next time. */
+	/* If the import is pending, the test fails; a later one may succeed. */
 	struct wayland_buffer *buffer = wayland_buffer_get(output, state->planes[0].state.buffer);
 	wayland_flush(output->backend);
 	return buffer && buffer->proxy;
@@ -395,16 +395,16 @@ static bool test(struct output *base, const struct output_state *state)
 
 static bool wait_for_fence(struct wayland_output *output, int fence)
 {
-	output->flight.fence_fd = fd_dup(fence);
-	if (output->flight.fence_fd < 0) {
+	output->pending.fence_fd = fd_dup(fence);
+	if (output->pending.fence_fd < 0) {
 		log_warn("%s: out of file descriptors", output->base.name);
-		output->flight.fence_fd = -1;
+		output->pending.fence_fd = -1;
 		return false;
 	}
-	output->flight.fence = wl_event_loop_add_fd(output->backend->loop, output->flight.fence_fd,
-		WL_EVENT_READABLE, handle_fence, output);
-	if (!output->flight.fence) {
-		fd_close(&output->flight.fence_fd);
+	output->pending.fence = wl_event_loop_add_fd(output->backend->loop,
+		output->pending.fence_fd, WL_EVENT_READABLE, handle_fence, output);
+	if (!output->pending.fence) {
+		fd_close(&output->pending.fence_fd);
 		return false;
 	}
 	return true;
@@ -412,7 +412,7 @@ static bool wait_for_fence(struct wayland_output *output, int fence)
 
 static void copy_damage(struct wayland_output *output, const struct plane_state *plane)
 {
-	pixman_region32_t *to = &output->flight.damage;
+	pixman_region32_t *to = &output->pending.damage;
 	if (plane->damage) {
 		pixman_region32_copy(to, plane->damage);
 	} else {
@@ -422,8 +422,8 @@ static void copy_damage(struct wayland_output *output, const struct plane_state 
 	}
 }
 
-/** False if the host cannot take its buffer, or its fence cannot be waited for. */
-static bool take_off(
+/** Returns false if the host cannot import the buffer, or on failure to watch its fence. */
+static bool start_frame(
 	struct wayland_output *output, const struct output_state *state, uint32_t number)
 {
 	const struct plane_state *plane = &state->planes[0].state;
@@ -435,16 +435,16 @@ static bool take_off(
 	if (status == 0 && !wait_for_fence(output, plane->acquire_fence)) {
 		return false;
 	}
-	output->flight.commit = number;
-	output->flight.shown = false;
-	output->flight.dropped = false;
-	output->flight.owed = false;
-	output->flight.present = (struct output_present){0};
-	buffer_replace(&output->flight.buffer, plane->buffer);
+	output->pending.commit = number;
+	output->pending.shown = false;
+	output->pending.dropped = false;
+	output->pending.owed = false;
+	output->pending.present = (struct output_present){0};
+	buffer_replace(&output->pending.buffer, plane->buffer);
 	copy_damage(output, plane);
 	if (status < 0) {
-		log_warn("%s: a frame's fence failed; it is not shown", output->base.name);
-		output->flight.owed = true;
+		log_warn("%s: dropping a frame whose fence failed", output->base.name);
+		output->pending.owed = true;
 		drop_soon(output);
 	}
 	return true;
@@ -454,10 +454,10 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 {
 	struct wayland_output *output = wayland_output_from_base(base);
 	if (!possible(output, state) ||
-		((state->fields & OUTPUT_PLANES) && output->flight.commit)) {
+		((state->fields & OUTPUT_PLANES) && output->pending.commit)) {
 		return false;
 	}
-	if ((state->fields & OUTPUT_PLANES) && !take_off(output, state, number)) {
+	if ((state->fields & OUTPUT_PLANES) && !start_frame(output, state, number)) {
 		return false;
 	}
 	if ((state->fields & OUTPUT_MODE)) {
@@ -465,21 +465,21 @@ static bool commit(struct output *base, const struct output_state *state, uint32
 	}
 	bool enabled = state->fields & OUTPUT_ENABLED ? state->enabled : base->enabled;
 	if (!enabled) {
-		if (output->flight.commit) {
+		if (output->pending.commit) {
 			drop_soon(output);
 		}
 		wayland_window_close(output);
 	} else if (!output->window.surface) {
 		wayland_window_open(output);
 	}
-	go_on(output);
+	commit_if_ready(output);
 	wayland_flush(output->backend);
 	return true;
 }
 
 void wayland_output_destroy(struct wayland_output *output)
 {
-	if (output->flight.commit) {
+	if (output->pending.commit) {
 		drop(output);
 	}
 	wayland_window_close(output);
@@ -490,7 +490,7 @@ void wayland_output_destroy(struct wayland_output *output)
 		wayland_buffer_destroy(buffer);
 	}
 	timer_finish(&output->timer);
-	pixman_region32_fini(&output->flight.damage);
+	pixman_region32_fini(&output->pending.damage);
 	format_set_finish(&output->primary.formats);
 	wayland_flush(output->backend);
 	free(output);
@@ -530,7 +530,7 @@ void wayland_add_output(struct backend *base, int32_t width, int32_t height, int
 	output->scale = scale;
 	output->fit = fit;
 	output->refresh = refresh;
-	output->flight.fence_fd = -1;
+	output->pending.fence_fd = -1;
 	output->base.gpu = backend->gpu;
 	output->base.make = xstrdup("Causeway");
 	output->base.model = xstrdup("Window");
@@ -543,7 +543,7 @@ void wayland_add_output(struct backend *base, int32_t width, int32_t height, int
 	output->base.n_modes = 1;
 	init_plane(output);
 	wl_list_init(&output->buffers);
-	pixman_region32_init(&output->flight.damage);
+	pixman_region32_init(&output->pending.damage);
 	timer_init(&output->timer, backend->clock, handle_timer);
 	wl_list_insert(backend->outputs.prev, &output->link);
 }

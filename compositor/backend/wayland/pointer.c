@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The pointer of a host's seat. Where it is comes as a place in the output under it, with the
- * device's own way along where the host tells that; the host's cursor is hidden over our windows.
+ * Pointers of the host. Positions are relative to the output under the pointer, with relative
+ * motion if the host sends it; the host's cursor is hidden over our windows.
  */
 
 #include "util/signal.h"
@@ -8,7 +9,7 @@
 
 static struct wayland_output *output_of(struct wl_surface *surface)
 {
-	/* A window that was closed meanwhile. */
+	/* The window may have been closed. */
 	return surface ? wl_surface_get_user_data(surface) : NULL;
 }
 
@@ -25,7 +26,7 @@ static void flush_axis(struct wayland_pointer *pointer)
 	}
 }
 
-/** The end of a group of events. */
+/** Emits the end of an event group. */
 static void flush(struct wayland_pointer *pointer)
 {
 	if (pointer->moved || pointer->motion.has_relative) {
@@ -47,7 +48,7 @@ static void flush(struct wayland_pointer *pointer)
 	signal_emit(&pointer->device->events.frame, NULL);
 }
 
-/** Hosts of old do not group events. */
+/** Seats older than wl_pointer version 5 do not group events. */
 static void flush_if_single(struct wayland_seat *seat)
 {
 	if (wl_pointer_get_version(seat->pointer.proxy) < WL_POINTER_FRAME_SINCE_VERSION) {
@@ -117,7 +118,7 @@ static void handle_motion(
 	flush_if_single(seat);
 }
 
-/** False if it was in that state already. */
+/** Returns false if the button was in that state already. */
 static bool track(struct wayland_pointer *pointer, uint32_t button, bool pressed)
 {
 	int i = 0;
@@ -151,7 +152,7 @@ static void handle_button(void *data, struct wl_pointer *proxy, uint32_t serial,
 	}
 }
 
-/** NULL for an axis that does not exist. */
+/** Returns NULL for an invalid axis. */
 static struct input_axis_event *axis_event(struct wayland_pointer *pointer, uint32_t axis)
 {
 	if (axis > WL_POINTER_AXIS_HORIZONTAL_SCROLL) {
@@ -219,7 +220,7 @@ static void handle_axis_relative_direction(
 	void *data, struct wl_pointer *proxy, uint32_t axis, uint32_t direction)
 {
 	struct wayland_seat *seat = data;
-	/* Says how, not that it scrolled. */
+	/* The direction qualifies a scroll event; alone it is none. */
 	if (axis <= WL_POINTER_AXIS_HORIZONTAL_SCROLL &&
 		direction <= WL_POINTER_AXIS_RELATIVE_DIRECTION_INVERTED) {
 		seat->pointer.axis[axis].direction =

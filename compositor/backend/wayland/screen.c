@@ -1,4 +1,5 @@
-/* The host's own outputs: their scale and refresh rate are those of our windows on them. */
+/* SPDX-License-Identifier: MIT */
+/* Outputs of the host: their scale and refresh rate apply to our windows on them. */
 
 #include "util/xalloc.h"
 #include "wayland.h"
@@ -46,7 +47,7 @@ static const struct wl_output_listener listener = {
 void wayland_screen_add(struct wayland_backend *backend, uint32_t name, uint32_t version)
 {
 	if (version < WL_OUTPUT_DONE_SINCE_VERSION) {
-		return; /* one does not know when what it says is complete */
+		return; /* version 1 has no done event */
 	}
 	struct wayland_screen *screen = xcalloc(1, sizeof(*screen));
 	screen->backend = backend;

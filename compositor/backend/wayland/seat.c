@@ -1,4 +1,5 @@
-/* A seat of the host's: its devices come and go with its capabilities. */
+/* SPDX-License-Identifier: MIT */
+/* Seats of the host: input devices follow their capabilities. */
 
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -73,7 +74,7 @@ void wayland_seat_add(struct wayland_backend *backend, uint32_t name, uint32_t v
 	struct wayland_seat *seat = xcalloc(1, sizeof(*seat));
 	seat->backend = backend;
 	seat->name = name;
-	/* 9: the last version in which every event is one that we handle. */
+	/* 9: the last version whose events are all handled. */
 	seat->proxy = wl_registry_bind(
 		backend->registry, name, &wl_seat_interface, version < 9 ? version : 9);
 	wl_seat_add_listener(seat->proxy, &listener, seat);

@@ -1,4 +1,5 @@
-/* The touch screen of a host's seat: each point stays with the output that it went down on. */
+/* SPDX-License-Identifier: MIT */
+/* Touch screens of the host: each point stays with the output where it went down. */
 
 #include "util/signal.h"
 #include "wayland.h"

@@ -1,6 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** What the files of the wayland backend share. The host's objects are a client's: wl_proxy. */
+/**
+ * Types and functions shared by the files of the Wayland backend. Protocol objects are wl_proxy, of
+ * the client side.
+ */
 
 #include "backend/wayland.h"
 #include "fractional-scale-v1-client-protocol.h"
@@ -15,16 +19,16 @@
 #include <time.h>
 #include <wayland-client.h>
 
-/** Scales are counted in 1/120, as fractional-scale-v1 does. */
+/** Scales have units of 1/120, as in fractional-scale-v1. */
 #define SCALE_ONE 120
 
 struct wayland_backend {
 	struct backend base;
 	struct wl_event_loop *loop;
 	struct clock *clock;
-	struct wl_display *display; /* the host's */
+	struct wl_display *display; /* connection to the host */
 	struct wl_event_source *source;
-	bool full; /* the host does not read: waiting to write on */
+	bool full; /* the socket is full: waiting until it is writable */
 	bool gone; /* the connection has ended */
 	struct gpu *gpu;
 
@@ -32,7 +36,7 @@ struct wayland_backend {
 	struct wl_compositor *compositor;
 	struct wl_shm *shm;
 	struct xdg_wm_base *wm_base;
-	/** NULL where the host has none. */
+	/** NULL if the host lacks the global. */
 	struct wp_viewporter *viewporter;
 	struct wp_fractional_scale_manager_v1 *fractional;
 	struct wp_presentation *presentation;
@@ -43,9 +47,11 @@ struct wayland_backend {
 	struct zwp_pointer_gestures_v1 *gestures;
 	clockid_t presentation_clock;
 
-	/** What the host takes: as wl_shm (modifiers linear and none), and as dma-bufs. */
+	/**
+	 * Formats that the host imports: as wl_shm (modifiers linear and invalid), and as dma-bufs.
+	 */
 	struct format_set shm_formats, dmabuf_formats;
-	/** While feedback arrives. */
+	/** Format table of linux-dmabuf, during feedback. */
 	struct wayland_format_table {
 		const struct wayland_format *entries; /* mapped; NULL: none */
 		size_t size; /* bytes */
@@ -54,7 +60,7 @@ struct wayland_backend {
 	struct wl_list screens; /* wayland_screen.link */
 	struct wl_list seats; /* wayland_seat.link */
 	struct wl_list outputs; /* wayland_output.link */
-	int n_named; /* outputs so far */
+	int n_named; /* outputs created so far */
 	bool started;
 };
 
@@ -64,7 +70,7 @@ struct wayland_format {
 	uint64_t modifier;
 };
 
-/** One of the host's own outputs. */
+/** An output of the host. */
 struct wayland_screen {
 	struct wl_list link;
 	struct wayland_backend *backend;
@@ -74,7 +80,7 @@ struct wayland_screen {
 	int32_t refresh; /* mHz, 0: unknown */
 };
 
-/** window.c: a toplevel of the host. Sizes are logical: the host's. */
+/** window.c: an xdg_toplevel of the host. Sizes are in the host's logical pixels. */
 struct wayland_window {
 	struct wl_surface *surface; /* NULL: closed */
 	struct xdg_surface *xdg_surface;
@@ -83,16 +89,16 @@ struct wayland_window {
 	struct wp_viewport *viewport;
 	struct wp_fractional_scale_v1 *fractional;
 	struct wayland_screen *screen; /* entered last; NULL: none */
-	int32_t wish_width, wish_height; /* pixels, while the host has not said a size */
-	int32_t width, height; /* what the host wants; 0: not known yet */
+	int32_t wish_width, wish_height; /* pixels, until the host sets a size */
+	int32_t width, height; /* size set by the host; 0: unknown */
 	struct {
 		int32_t width, height;
 		int32_t bound_width, bound_height; /* 0: none */
 		bool fixed;
-	} next; /* told, to come into force with the configure that ends the group */
-	bool fixed; /* the host insists on the size: maximized, tiled */
+	} next; /* pending state, applied by the next configure event */
+	bool fixed; /* the host dictates the size: maximized, tiled */
 	bool configured;
-	uint32_t serial; /* of the last configure */
+	uint32_t serial; /* of the last configure event */
 	bool unacknowledged;
 	uint32_t scale; /* in 1/SCALE_ONE */
 };
@@ -104,56 +110,56 @@ struct wayland_output {
 	struct plane primary;
 	struct wayland_window window;
 	struct wl_list buffers; /* wayland_buffer.link */
-	double scale; /* wished, on top of the host's */
-	int32_t refresh; /* mHz, while the host's is not known */
+	double scale; /* configured, on top of the host's */
+	int32_t refresh; /* mHz, until the host's is known */
 	bool announced;
-	bool fit; /* the window may be smaller than was asked for */
+	bool fit; /* the size is limited to the host's bounds */
 
 	/** The frame in flight, if any. */
 	struct {
 		uint32_t commit; /* 0: none */
-		struct buffer *buffer; /* locked; NULL: the frame shows nothing */
+		struct buffer *buffer; /* locked; NULL: the frame has no buffer */
 		pixman_region32_t damage;
-		struct wl_event_source *fence; /* waited for; NULL: none */
+		struct wl_event_source *fence; /* event source; NULL: none */
 		int fence_fd; /* -1: none */
-		bool shown; /* handed over to the host */
-		bool dropped; /* never will be */
-		bool owed; /* dropped, and its picture is to be drawn again */
-		struct wl_callback *callback; /* NULL: it has come, or was not asked for */
-		struct wp_presentation_feedback *feedback; /* the same */
-		struct output_present present; /* as known so far */
-	} flight;
-	/** Ends a frame that is dropped, in the way, or whose feedback does not come. */
+		bool shown; /* committed to the host */
+		bool dropped; /* will be reported as dropped */
+		bool owed; /* dropped; another frame must be requested */
+		struct wl_callback *callback; /* NULL: received, or not requested */
+		struct wp_presentation_feedback *feedback; /* NULL: received, or not requested */
+		struct output_present present; /* result known so far */
+	} pending;
+	/** Drops a frame, or ends the wait for its events. */
 	struct timer timer;
 };
 
-/** A buffer as the host knows it, for one output. */
+/** A buffer imported by the host for one output. */
 struct wayland_buffer {
 	struct addon addon; /* owner: the output */
 	struct wl_list link;
 	struct wayland_output *output;
 	struct buffer *buffer;
 	struct wl_buffer *proxy; /* NULL until it is imported */
-	struct zwp_linux_buffer_params_v1 *params; /* while it is being imported */
-	bool held; /* attached and not released: we hold a lock */
+	struct zwp_linux_buffer_params_v1 *params; /* during the import */
+	bool held; /* attached and not released: holds a lock on the buffer */
 	bool failed;
 };
 
 #define WAYLAND_MAX_TOUCHES 32
 
-/** A seat of the host's: up to three devices. */
+/** A seat of the host, with up to three devices. */
 struct wayland_seat {
 	struct wl_list link;
 	struct wayland_backend *backend;
 	struct wl_seat *proxy;
 	uint32_t name; /* of the global */
-	char *label; /* the host's name for it, NULL: it has said none */
+	char *label; /* the host's name for the seat; NULL: none */
 	uint32_t capabilities;
 
 	struct wayland_keyboard {
-		struct input_device *device; /* NULL: the seat has none */
+		struct input_device *device; /* NULL: not a capability of the seat */
 		struct wl_keyboard *proxy;
-		uint32_t keys[32]; /* down */
+		uint32_t keys[32]; /* held */
 		int n_keys;
 		struct input_modifiers_event modifiers;
 	} keyboard;
@@ -162,14 +168,14 @@ struct wayland_seat {
 		struct input_device *device;
 		struct wl_pointer *proxy;
 		struct zwp_relative_pointer_v1 *relative;
-		/** NULL: the host has none. */
+		/** NULL if the host lacks them. */
 		struct zwp_pointer_gesture_swipe_v1 *swipe;
 		struct zwp_pointer_gesture_pinch_v1 *pinch;
 		struct zwp_pointer_gesture_hold_v1 *hold;
-		struct wayland_output *output; /* that it is over */
-		uint32_t buttons[16]; /* down */
+		struct wayland_output *output; /* output under the pointer */
+		uint32_t buttons[16]; /* held */
 		int n_buttons;
-		/** The group of events that arrives. */
+		/** The incomplete event group. */
 		struct input_motion_absolute_event motion;
 		bool moved;
 		struct input_axis_event axis[2];
@@ -190,9 +196,12 @@ struct wayland_seat {
 };
 
 /** backend.c */
-/** Sends what was asked for, as far as the host reads. */
+/** Sends pending requests until the host's socket is full. */
 void wayland_flush(struct wayland_backend *backend);
-/** 32-bit milliseconds of the host's clock, if that is like ours; else now. In ns. */
+/**
+ * Converts the host's 32-bit ms to ns of CLOCK_MONOTONIC; returns the current time if the host uses
+ * another clock.
+ */
 int64_t wayland_time(const struct wayland_backend *backend, uint32_t ms);
 
 /** formats.c */
@@ -205,39 +214,42 @@ void wayland_screen_add(struct wayland_backend *backend, uint32_t name, uint32_t
 void wayland_screen_destroy(struct wayland_screen *screen);
 
 /** window.c */
-/** Asks for a window; its first configure comes later. */
+/** Creates a window; its first configure event comes later. */
 void wayland_window_open(struct wayland_output *output);
 void wayland_window_close(struct wayland_output *output);
-/** Before a buffer is attached: takes the size into force that the host was told last. */
+/** Acknowledges the last configure event and sets the size. Call before a buffer is attached. */
 void wayland_window_apply(struct wayland_output *output);
-/** The mode that fills the window, in its refresh rate. */
+/** Returns the mode that fills the window, with the window's refresh rate. */
 struct output_mode wayland_window_mode(const struct wayland_output *output);
-/** The output got a mode of its own: the window follows, if the host lets it. */
+/** Resizes the window to the output's new mode, if the host allows it. */
 void wayland_window_follow(struct wayland_output *output, const struct output_mode *mode);
-/** The host's scale or refresh rate may have changed. */
+/** Handles a change of the host's scale or refresh rate. */
 void wayland_window_rescale(struct wayland_output *output);
 
 /** output.c */
-/** The window can be drawn to from now on, or has another size. */
+/** Handles the first configure event, or a new size. */
 void wayland_output_configured(struct wayland_output *output);
 void wayland_output_rescaled(struct wayland_output *output);
 void wayland_output_destroy(struct wayland_output *output);
-/** The frame in flight goes on, or is dropped, if it waited for this. */
+/** Commits the frame in flight if it waited for this import, or drops it if the import failed. */
 void wayland_output_imported(struct wayland_output *output, struct wayland_buffer *buffer);
 
 /** buffer.c */
-/** Imports it if need be; NULL if the host can in no case take it. */
+/**
+ * Returns the buffer as the host knows it, after starting an import if needed; NULL if the host
+ * cannot import it.
+ */
 struct wayland_buffer *wayland_buffer_get(struct wayland_output *output, struct buffer *buffer);
-/** Locks it until the host releases it. */
+/** Locks the buffer until the host releases it. */
 void wayland_buffer_attach(struct wayland_buffer *buffer);
 void wayland_buffer_destroy(struct wayland_buffer *buffer);
 
 /** seat.c */
 void wayland_seat_add(struct wayland_backend *backend, uint32_t name, uint32_t version);
 void wayland_seat_destroy(struct wayland_seat *seat);
-/** Devices may be told of from now on. */
+/** Emits `new_input` for the seat's devices. */
 void wayland_seat_announce(struct wayland_seat *seat);
-/** The output's window goes: nothing points there any more. */
+/** Moves pointer and touch points off the output: its window is closed. */
 void wayland_seats_leave(struct wayland_output *output);
 struct input_device *wayland_device_create(
 	struct wayland_seat *seat, enum input_type type, const char *what);
@@ -249,10 +261,10 @@ void wayland_keyboard_destroy(struct wayland_seat *seat);
 void wayland_pointer_create(struct wayland_seat *seat);
 void wayland_pointer_destroy(struct wayland_seat *seat);
 void wayland_pointer_leave(struct wayland_seat *seat);
-/** gesture.c: with the pointer. */
+/** gesture.c: created with the pointer. */
 void wayland_gestures_create(struct wayland_seat *seat);
 void wayland_gestures_destroy(struct wayland_seat *seat);
 void wayland_touch_create(struct wayland_seat *seat);
 void wayland_touch_destroy(struct wayland_seat *seat);
-/** All points, or (not NULL) those on an output, are cancelled. */
+/** Cancels all touch points, or those on `output` if it is not NULL. */
 void wayland_touch_cancel(struct wayland_seat *seat, const struct wayland_output *output);

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * A window on the host that stands for an output: an xdg_toplevel whose size is the host's to say.
- * One pixel of the output is one pixel of the host's screen, also where its scale is fractional.
+ * Windows on the host: an xdg_toplevel per output, of the size that the host sets. A pixel of the
+ * output is a pixel of the host's screen, with fractional scales too.
  */
 
 #include "util/log.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Sizes that an output can have; a host that asks for more gets the window filled by scaling. */
+/** Maximum size of an output, pixels; the host scales it up to a larger window. */
 #define MAX_PIXELS 32768
 
 static int32_t to_pixels(const struct wayland_window *window, int32_t logical)
@@ -91,14 +92,14 @@ static const struct xdg_toplevel_listener toplevel_listener = {
 	.wm_capabilities = handle_wm_capabilities,
 };
 
-/* A size that somebody asked for is kept, even if it is larger than the screen. */
+/* Keeps a size from the command line, even if it is larger than the host's bounds. */
 static int32_t choose(const struct wayland_output *output, int32_t wish, int32_t bound)
 {
 	int32_t logical = to_logical(&output->window, wish);
 	return output->fit && bound > 0 && bound < logical ? bound : logical;
 }
 
-/* Zero means that the size is ours to choose: as asked for, later as it is. */
+/* Zero leaves the size to us: the initial size first, the current one later. */
 static void take_size(struct wayland_output *output)
 {
 	struct wayland_window *window = &output->window;
@@ -125,7 +126,7 @@ static void handle_configure(void *data, struct xdg_surface *xdg_surface, uint32
 	window->serial = serial;
 	window->configured = true;
 	if (!first && window->width == width && window->height == height) {
-		/* Nothing that a new picture would show; the next one carries it into force. */
+		/* No new frame is needed; the next one applies the state. */
 		xdg_surface_ack_configure(xdg_surface, serial);
 		window->unacknowledged = false;
 		return;
@@ -146,7 +147,10 @@ static void set_scale(struct wayland_output *output, uint32_t scale)
 	wayland_output_rescaled(output);
 }
 
-/* Without fractional-scale, the host's buffer scale; without that, its output's. */
+/*
+ * Uses fractional-scale if available, else the surface's preferred buffer scale, else the output's
+ * scale.
+ */
 void wayland_window_rescale(struct wayland_output *output)
 {
 	struct wayland_window *window = &output->window;
@@ -156,7 +160,7 @@ void wayland_window_rescale(struct wayland_output *output)
 		set_scale(output, (uint32_t)window->screen->scale * SCALE_ONE);
 	}
 	if (window->configured) {
-		wayland_output_configured(output); /* the refresh rate */
+		wayland_output_configured(output); /* for the refresh rate */
 	}
 }
 
@@ -173,7 +177,7 @@ static void handle_enter(void *data, struct wl_surface *surface, struct wl_outpu
 	}
 }
 
-/* Where it was last says more than nothing. */
+/* The last screen is a better guess than none. */
 static void handle_leave(void *data, struct wl_surface *surface, struct wl_output *proxy)
 {
 }
@@ -189,7 +193,9 @@ static void handle_preferred_buffer_scale(void *data, struct wl_surface *surface
 static void handle_preferred_buffer_transform(
 	void *data, struct wl_surface *surface, uint32_t transform)
 {
-	/* Drawing upright and letting the host turn it costs less than turning twice. */
+	/*
+	 * Ignored: the host rotates upright frames once; drawing them rotated would rotate twice.
+	 */
 }
 
 static const struct wl_surface_listener surface_listener = {
@@ -212,7 +218,7 @@ static const struct wp_fractional_scale_v1_listener fractional_listener = {
 static void handle_decoration_configure(
 	void *data, struct zxdg_toplevel_decoration_v1 *decoration, uint32_t mode)
 {
-	/* A host that draws no frame leaves us without one. */
+	/* Without server-side decorations the window has no frame. */
 }
 
 static const struct zxdg_toplevel_decoration_v1_listener decoration_listener = {
@@ -228,14 +234,14 @@ static void open_surface(struct wayland_output *output)
 	if (backend->viewporter) {
 		window->viewport = wp_viewporter_get_viewport(backend->viewporter, window->surface);
 	}
-	/* Without a viewport, a buffer of a fractional scale has no size on the host. */
+	/* A fractional scale needs a viewport to set the window's size. */
 	if (backend->viewporter && backend->fractional) {
 		window->fractional = wp_fractional_scale_manager_v1_get_fractional_scale(
 			backend->fractional, window->surface);
 		wp_fractional_scale_v1_add_listener(
 			window->fractional, &fractional_listener, output);
 	}
-	/* Our pictures have no holes, whatever their format says. */
+	/* Frames are opaque, even in formats with alpha. */
 	struct wl_region *all = wl_compositor_create_region(backend->compositor);
 	wl_region_add(all, 0, 0, INT32_MAX, INT32_MAX);
 	wl_surface_set_opaque_region(window->surface, all);

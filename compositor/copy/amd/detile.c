@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies between tiled and linear memory by the CPU: slow, exact, and for any layout. */
 
 #include "copy/amd/detile.h"

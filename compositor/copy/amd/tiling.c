@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* AMD's tiled layouts: address equations from modifiers. */
 
 #include "copy/amd/tiling.h"

@@ -1,4 +1,7 @@
-/* The address bits of AMD's R_X swizzle modes, which follow no rule: one row for each kind of chip. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * The address bits of AMD's R_X swizzle modes, which follow no rule: one row for each kind of chip.
+ */
 
 #include "copy/amd/tiling.h"
 

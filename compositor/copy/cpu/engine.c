@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CPU copy engine: a thread that copies by streaming loads. */
 
 #include "copy/cpu/engine.h"

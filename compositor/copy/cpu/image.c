@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Images mapped by the CPU, and copies between them. */
 
 #include "copy/cpu/image.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Images mapped by the CPU, plane by plane, and copies between them. */

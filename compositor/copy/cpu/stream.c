@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streaming reads: one loop per instruction set, of the same shape. */
 
 #include "copy/cpu/stream.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GLES blits: image planes as textures and framebuffers, and copies by drawing. */
 
 #include "copy/gles/blit.h"
@@ -15,12 +16,12 @@ static const char vertex[] = "#version 300 es\n"
 #define FRAGMENT(extension, sampler)                                                               \
 	"#version 300 es\n" extension "precision highp float;\n"                                   \
 	"precision highp int;\n"                                                                   \
-	"uniform highp " sampler " picture;\n"                                                     \
+	"uniform highp " sampler " source;\n"                                                      \
 	"uniform ivec2 offset;\n"                                                                  \
 	"out vec4 color;\n"                                                                        \
 	"void main()\n"                                                                            \
 	"{\n"                                                                                      \
-	"	color = texelFetch(picture, ivec2(gl_FragCoord.xy) - offset, 0);\n"                      \
+	"	color = texelFetch(source, ivec2(gl_FragCoord.xy) - offset, 0);\n"                       \
 	"}\n"
 
 static const char fragment_plain[] = FRAGMENT("", "sampler2D");
@@ -123,7 +124,7 @@ static bool init_framebuffer(struct gles_plane *plane, struct egl *egl)
 		return true;
 	}
 	while (glGetError() != GL_NO_ERROR) {
-		/* From the first try. */
+		/* Clears the error of the first attempt. */
 	}
 	plane->target = GL_TEXTURE_2D;
 	init_texture(plane, egl);
@@ -156,7 +157,7 @@ int gles_plane_init(struct gles_plane *plane, struct egl *egl, const struct dmab
 		return -ENOTSUP;
 	}
 	while (glGetError() != GL_NO_ERROR) {
-		/* The thread's previous context. */
+		/* Clears errors of the previous context of the thread. */
 	}
 	if (destination) {
 		good = init_framebuffer(plane, egl);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** GLES blits: image planes as textures and framebuffers, and copies by drawing. */

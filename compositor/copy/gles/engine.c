@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GLES copy engine: a GPU's graphics queue. */
 
 #include "copy/gles/engine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SDMA engine's own amdgpu device, by libdrm_amdgpu. */
 
 #include "copy/sdma/device.h"

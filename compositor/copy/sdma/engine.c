@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SDMA copy engine: images are mappings, requests are packets in one command buffer. */
 
 #include "copy/engine.h"

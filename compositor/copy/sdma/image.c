@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SDMA images: validates layouts, and describes them to the engine. */
 
 #include "copy/sdma/image.h"

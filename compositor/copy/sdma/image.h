@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Image planes in the terms of a chip's SDMA engine. */
@@ -22,7 +23,7 @@ struct sdma_plane {
 	uint32_t elements; /* per pixel (or chroma sample) */
 	uint32_t width, height; /* elements */
 	uint32_t stride; /* bytes */
-	unsigned hsub, vsub; /* of the picture's pixels */
+	unsigned hsub, vsub; /* of the image's pixels */
 	bool tiled;
 	uint32_t pitch, block_width; /* elements; if tiled */
 	unsigned swizzle_mode; /* if tiled, as this chip's engine numbers them */

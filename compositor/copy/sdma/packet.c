@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SDMA packets. Many fields store the value minus 1, to reach one further. */
 
 #include "copy/sdma/packet.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SDMA plans: splits rectangles to fit the limits of a version. */
 
 #include "copy/sdma/plan.h"

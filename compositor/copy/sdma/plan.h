@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** SDMA plans: packets that copy rectangles between two surfaces. */

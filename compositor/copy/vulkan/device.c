@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A Vulkan device with one queue. */
 
 #include "copy/vulkan/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** A Vulkan device with one queue, and the functions of its driver. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A Vulkan driver (ICD), loaded without the loader: the manifest names the library, which
  * implements the loader's interface (vulkan/vk_icd.h).
@@ -142,7 +143,7 @@ static const char *setting(const char *name, const char *otherwise)
 	return value && *value ? value : otherwise;
 }
 
-/* The loader's search path, in its order. */
+/* Searches the loader's path, in its order. */
 static char *find(const char *kernel, unsigned nth)
 {
 	struct search search = {.kernel = kernel, .left = nth};
@@ -172,7 +173,7 @@ static int open_library(struct vulkan_driver *driver, const char *path)
 	*(void **)&get = dlsym(driver->library, "vk_icdGetInstanceProcAddr");
 	*(void **)&negotiate = dlsym(driver->library, "vk_icdNegotiateLoaderICDInterfaceVersion");
 	if (!get || !negotiate || negotiate(&version) != VK_SUCCESS || version < 2) {
-		log_debug(LOG_COPY, "vulkan: %s is no driver of today", path);
+		log_debug(LOG_COPY, "vulkan: %s has an unsupported ICD interface version", path);
 		dlclose(driver->library);
 		return -ENOTSUP;
 	}

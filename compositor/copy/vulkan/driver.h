@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** A Vulkan driver (ICD), loaded without the loader. */

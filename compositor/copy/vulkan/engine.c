@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vulkan copy engine: a queue of the GPU. */
 
 #include "copy/vulkan/queue.h"
@@ -90,7 +91,7 @@ static bool end_context(struct worker_task *task)
 	for (int i = 0; i < VULKAN_MAX_JOBS; i++) {
 		const struct vulkan_job *job = &context->queue.jobs[i];
 		if (job->serial > 0 && vulkan_job_wait(&context->device, job, HANG_NS) == -ETIME) {
-			log_warn("vulkan: a queue hangs; its memory cannot be freed");
+			log_warn("vulkan: a queue hangs: leaking its memory");
 			return false;
 		}
 	}

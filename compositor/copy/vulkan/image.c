@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vulkan image planes: dma-bufs imported as buffers and images. */
 
 #include "copy/vulkan/image.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** A plane in Vulkan: a buffer if it is linear, else an image. */
@@ -12,7 +13,7 @@ struct vulkan_plane {
 	VkImage image; /* tiled, in layout GENERAL */
 	VkDeviceMemory memory;
 	uint32_t bytes; /* per element */
-	uint8_t hsub, vsub; /* elements of the picture's pixels */
+	uint8_t hsub, vsub; /* elements per pixel, inverse */
 	uint32_t width, height; /* elements */
 	VkDeviceSize offset, stride; /* bytes in the buffer */
 	/** Owner between our copies, a queue family; IGNORED: none. */

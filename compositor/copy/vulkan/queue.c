@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Submission of copies to a device's queue. */
 
 #include "copy/vulkan/queue.h"

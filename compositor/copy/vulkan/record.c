@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Command recording: checks that the queue supports copies, and adds barriers. */
 
 #include "copy/vulkan/record.h"

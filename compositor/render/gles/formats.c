@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shm formats of GLES 3, most of them by swizzling channels. */
 
 #include "render/convert.h"
@@ -7,7 +8,7 @@
 /*
  * GL names the channels of byte formats in memory order, and those of packed formats from the
  * highest bit down (from the lowest for _REV); DRM always from the highest bit of a little-endian
- * word. The comments say what lands in GL's r, g, b, a.
+ * word. The comments give the channels stored in GL's r, g, b, a.
  */
 #define PLAIN                                                                                      \
 	{                                                                                          \

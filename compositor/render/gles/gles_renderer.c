@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GLES renderer: composes with GLES 3 on a GPU, or in software without one. */
 
 #include "render/gles/gles_renderer.h"
@@ -141,7 +142,7 @@ struct renderer *gles_renderer_create(struct gpu *gpu, struct wl_event_loop *loo
 		return NULL;
 	}
 	if (egl->rendering.n_formats == 0) {
-		log_error("gles: there is nothing that could be drawn to");
+		log_error("gles: the driver has no format to render to");
 		egl_destroy(egl);
 		return NULL;
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Private interface of the GLES renderer. */
@@ -137,10 +138,10 @@ struct gles_texture {
 bool gles_texture_update(struct renderer *base, struct texture **slot, struct buffer *buffer,
 	const pixman_region32_t *damage, bool *holds);
 void gles_texture_destroy(struct texture *base);
-/** Returns the slot's texture, or a new one, until gles_texture_settle(). */
+/** Returns the slot's texture, or a new one, until gles_texture_store(). */
 struct gles_texture *gles_texture_from_slot(struct renderer *base, struct texture **slot);
 /** Stores the texture in its slot; destroys a new one after a failed update. */
-void gles_texture_settle(struct gles_texture *texture, struct texture **slot, bool updated);
+void gles_texture_store(struct gles_texture *texture, struct texture **slot, bool updated);
 /** Copies the damage (NULL: all) of an shm buffer into the texture. */
 bool gles_texture_upload(struct gles_renderer *renderer, struct gles_texture *texture,
 	struct buffer *buffer, const pixman_region32_t *damage);

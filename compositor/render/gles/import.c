@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Imports: dma-bufs as GL textures, cached for the lifetime of the buffer. */
 
 #include "render/gles/gles_renderer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Passes of the GLES renderer. Draws are recorded and issued together on submission: all rectangles
  * in one vertex buffer, and one draw call for each texture.

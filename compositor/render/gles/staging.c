@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Staging: buffer objects that threads write pixels to, as sources of texture updates. */
 
 #include "render/gles/gles_renderer.h"
@@ -93,7 +94,7 @@ bool gles_staging_upload(struct render_staging *base, struct texture **slot, int
 	bool done = unmap(staging) &&
 		    gles_texture_upload_staged(renderer, texture, base, width, height, region);
 	glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-	gles_texture_settle(texture, slot, done);
+	gles_texture_store(texture, slot, done);
 	if (!done) {
 		gles_check_lost(renderer);
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GL state cache: programs, bindings, and parameters already set. */
 
 #include "render/gles/gles_renderer.h"
@@ -18,7 +19,7 @@ static const char vertex_source[] =
 	"	gl_Position = vec4(position * scale - 1.0, 0.0, 1.0);\n"
 	"}\n";
 
-/* With the version line, the extension, the sampler's type and the lookup's coordinates. */
+/* Format arguments: the extension, the type of the sampler and the coordinates of the lookup. */
 static const char texture_source[] = "#version 300 es\n"
 				     "%s"
 				     "precision highp float;\n"
@@ -144,7 +145,7 @@ void gles_image_finish(struct gles_renderer *renderer, struct gles_image *image)
 	if (image->id == 0) {
 		return;
 	}
-	/* GL unbinds what it deletes. */
+	/* Deleting a texture unbinds it. */
 	GLuint *bound = bound_texture(renderer, image->target);
 	if (*bound == image->id) {
 		*bound = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Targets: dma-bufs as GL frame buffers, cached for the lifetime of the buffer. */
 
 #include "render/gles/gles_renderer.h"
@@ -100,7 +101,7 @@ struct gles_target *gles_target_get(struct gles_renderer *renderer, struct buffe
 		addon_init(&target->addon, &buffer->addons, renderer, &target_impl);
 		init(target, dmabuf);
 		if (target->image == EGL_NO_IMAGE_KHR && !gles_check_lost(renderer)) {
-			log_warn("gles: a %dx%d buffer cannot be drawn to", buffer->width,
+			log_warn("gles: cannot render to a %dx%d buffer", buffer->width,
 				buffer->height);
 		}
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Textures of the GLES renderer: an import, an upload, or a colour. */
 
 #include "buffer/dmabuf_buffer.h"
@@ -78,7 +79,7 @@ struct gles_texture *gles_texture_from_slot(struct renderer *base, struct textur
 	return texture;
 }
 
-void gles_texture_settle(struct gles_texture *texture, struct texture **slot, bool updated)
+void gles_texture_store(struct gles_texture *texture, struct texture **slot, bool updated)
 {
 	if (!updated && !*slot) {
 		free(texture);
@@ -103,7 +104,7 @@ bool gles_texture_update(struct renderer *base, struct texture **slot, struct bu
 	}
 	struct gles_texture *texture = gles_texture_from_slot(base, slot);
 	bool updated = update(renderer, texture, buffer, damage, holds);
-	gles_texture_settle(texture, slot, updated);
+	gles_texture_store(texture, slot, updated);
 	if (!updated) {
 		gles_check_lost(renderer);
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GPU time of passes by GL_EXT_disjoint_timer_query, read when available. The queries are GLES 3's,
  * with a target of the extension; 32 bits of ns are four seconds, and truncated values are

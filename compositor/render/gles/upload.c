@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Uploads: damaged rectangles of shm buffers, or of staging, are copied into GL textures. */
 
 #include "render/convert.h"
@@ -9,7 +10,7 @@ struct source {
 	const struct gles_format *format;
 	uintptr_t data; /* of pixel 0, 0: memory, or an offset in the buffer object that is bound */
 	size_t stride; /* bytes */
-	size_t bytes; /* of a pixel, as it goes up */
+	size_t bytes; /* bytes per uploaded pixel */
 	const struct convert *convert; /* conversion for GL; NULL: none */
 };
 
@@ -38,7 +39,7 @@ static void upload_rect(
 			format->type, pixel_at(source, rect->x1, rect->y1));
 		return;
 	}
-	/* GL counts strides in pixels: rows of three-byte pixels often do not end with one. */
+	/* GL counts strides in pixels: rows of three-byte pixels often end within one. */
 	set_row_length(renderer, 0);
 	for (int32_t y = rect->y1; y < rect->y2; ++y) {
 		glTexSubImage2D(GL_TEXTURE_2D, 0, rect->x1, y, width, 1, format->layout,
@@ -61,7 +62,7 @@ static void upload_converted(
 	}
 }
 
-/* Storage without content. False: out of memory. */
+/* Creates storage without content. Returns false if out of memory. */
 static bool create_storage(struct gles_renderer *renderer, const struct gles_format *format,
 	int32_t width, int32_t height, struct gles_image *image)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pixel formats that pixman has. */
 
 #include "render/pixman/pixman_renderer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Passes of the pixman renderer: every draw is executed at once, one composite per rectangle, which
  * reads each source pixel once and writes each target pixel once.
@@ -51,10 +52,9 @@ struct render_pass *pixman_pass_begin(struct renderer *base, struct buffer *targ
 	if (buffer_begin_access(target, BUFFER_READ | BUFFER_WRITE, &data, &stride) < 0) {
 		return NULL;
 	}
-	struct picture *picture = pixman_renderer_picture(renderer, target);
+	struct raster *raster = pixman_renderer_raster(renderer, target);
 	if (stride % sizeof(uint32_t) != 0 || (uintptr_t)data % sizeof(uint32_t) != 0 ||
-		!picture_set(
-			picture, target->format, target->width, target->height, data, stride)) {
+		!raster_set(raster, target->format, target->width, target->height, data, stride)) {
 		buffer_end_access(target);
 		return NULL;
 	}
@@ -62,7 +62,7 @@ struct render_pass *pixman_pass_begin(struct renderer *base, struct buffer *targ
 	assert(!pass->base.target);
 	pass->base.renderer = base;
 	pass->base.target = buffer_lock(target);
-	pass->image = picture->image;
+	pass->image = raster->image;
 	++base->stats.passes;
 	return &pass->base;
 }
@@ -318,17 +318,17 @@ static void draw_rect(struct pixman_renderer *renderer, const struct draw *draw,
 	}
 }
 
-static void draw_picture(struct pixman_renderer *renderer, struct draw *draw,
-	struct picture *picture, const struct render_texture_options *options, struct clip *clip)
+static void draw_image(struct pixman_renderer *renderer, struct draw *draw, struct raster *raster,
+	const struct render_texture_options *options, struct clip *clip)
 {
 	const struct sampling *s = &draw->sampling;
 	bool plain = s->exact && options->transform == WL_OUTPUT_TRANSFORM_NORMAL;
 	/* Without interpolation, nothing beyond src is read: no partial image is needed. */
-	struct box all = {0, 0, picture->width, picture->height};
+	struct box all = {0, 0, raster->width, raster->height};
 	if (s->exact) {
 		draw->sampling.bounds = all;
 	}
-	draw->source = picture_part(picture, &s->bounds);
+	draw->source = raster_part(raster, &s->bounds);
 	if (!draw->source) {
 		return;
 	}
@@ -351,11 +351,11 @@ static void draw_buffer(struct draw *draw, struct pixman_renderer *renderer,
 		buffer_begin_access(texture->buffer, BUFFER_READ, &data, &stride) < 0) {
 		return;
 	}
-	struct picture *picture = pixman_renderer_picture(renderer, texture->buffer);
-	if (picture_set(picture, texture->format, texture->base.width, texture->base.height, data,
+	struct raster *raster = pixman_renderer_raster(renderer, texture->buffer);
+	if (raster_set(raster, texture->format, texture->base.width, texture->base.height, data,
 		    stride)) {
 		draw->buffer = texture->buffer;
-		draw_picture(renderer, draw, picture, options, clip);
+		draw_image(renderer, draw, raster, options, clip);
 	}
 	buffer_end_access(texture->buffer);
 }
@@ -394,7 +394,7 @@ void pixman_pass_add_texture(struct render_pass *base, const struct render_textu
 		draw.mask_color = color;
 	}
 	if (texture->kind == PIXMAN_TEXTURE_COPY) {
-		draw_picture(renderer, &draw, &texture->copy, options, &clip);
+		draw_image(renderer, &draw, &texture->copy, options, &clip);
 	} else {
 		draw_buffer(&draw, renderer, texture, options, &clip);
 	}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pixman renderer: composes on the CPU, straight from clients' memory. */
 
 #include "render/pixman/pixman_renderer.h"
@@ -17,9 +18,9 @@ static void solid_finish(struct solid *solid)
 static void destroy(struct renderer *base)
 {
 	struct pixman_renderer *renderer = wl_container_of(base, renderer, base);
-	struct buffer_picture *picture, *next;
-	wl_list_for_each_safe (picture, next, &renderer->buffer_pictures, link) {
-		picture->addon.impl->destroy(&picture->addon);
+	struct buffer_raster *raster, *next;
+	wl_list_for_each_safe (raster, next, &renderer->buffer_rasters, link) {
+		raster->addon.impl->destroy(&raster->addon);
 	}
 	worker_pool_destroy(renderer->pool);
 	solid_finish(&renderer->alpha);
@@ -80,7 +81,7 @@ struct renderer *pixman_renderer_create(void)
 	struct pixman_renderer *renderer = xcalloc(1, sizeof(*renderer));
 	renderer_init(&renderer->base, &impl, NULL);
 	renderer->base.cpu = true;
-	wl_list_init(&renderer->buffer_pictures);
+	wl_list_init(&renderer->buffer_rasters);
 	size_t n;
 	const uint32_t *formats = pixman_drm_formats(&n);
 	for (size_t i = 0; i < n; ++i) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /** Private interface of the pixman renderer. */
@@ -10,7 +11,7 @@
 /**
  * Memory with its pixman images, kept between draws: of the whole, and of the part sampled last.
  */
-struct picture {
+struct raster {
 	uint32_t format; /* DRM fourcc */
 	int32_t width, height;
 	uint8_t *data;
@@ -24,14 +25,14 @@ struct picture {
  * Describes the memory, dropping images of other memory. Returns false if pixman does not support
  * it.
  */
-bool picture_set(struct picture *picture, uint32_t format, int32_t width, int32_t height,
-	void *data, size_t stride);
-void picture_finish(struct picture *picture);
+bool raster_set(struct raster *raster, uint32_t format, int32_t width, int32_t height, void *data,
+	size_t stride);
+void raster_finish(struct raster *raster);
 /**
  * Returns an image of the box, which lies inside, borrowed until the next call; NULL: out of
  * memory.
  */
-pixman_image_t *picture_part(struct picture *picture, const struct box *box);
+pixman_image_t *raster_part(struct raster *raster, const struct box *box);
 
 /** Only one at a time: passes do not overlap. */
 struct pixman_pass {
@@ -42,7 +43,7 @@ struct pixman_pass {
 struct pixman_renderer {
 	struct renderer base;
 	struct pixman_pass pass;
-	struct wl_list buffer_pictures; /* buffer_picture.link */
+	struct wl_list buffer_rasters; /* buffer_raster.link */
 	struct worker_pool *pool; /* NULL: not needed so far, or `alone` */
 	bool alone; /* no worker pool can be created */
 	/** The solid images used last. */
@@ -53,13 +54,13 @@ struct pixman_renderer {
 };
 
 /** The pixman images of a buffer, cached with it. */
-struct buffer_picture {
+struct buffer_raster {
 	struct addon addon;
 	struct wl_list link;
-	struct picture picture;
+	struct raster raster;
 };
 
-struct picture *pixman_renderer_picture(struct pixman_renderer *renderer, struct buffer *buffer);
+struct raster *pixman_renderer_raster(struct pixman_renderer *renderer, struct buffer *buffer);
 
 struct pixman_texture {
 	struct texture base;
@@ -71,7 +72,7 @@ struct pixman_texture {
 	uint32_t format;
 	struct buffer *buffer; /* of BUFFER; NULL once it is destroyed */
 	struct wl_listener buffer_destroy;
-	struct picture copy; /* owns its data */
+	struct raster copy; /* owns its data */
 	float color[4];
 };
 
@@ -113,11 +114,11 @@ bool pixman_tiles_draw(struct pixman_renderer *renderer, const struct draw *draw
 	const pixman_box32_t *rect, enum pixman_tiles kind,
 	void (*work)(const struct draw *draw, const pixman_box32_t *tile));
 /** Converts a box of the buffer's pixels, possibly on several threads. */
-void pixman_tiles_convert(struct pixman_renderer *renderer, struct picture *picture,
+void pixman_tiles_convert(struct pixman_renderer *renderer, struct raster *raster,
 	const struct convert *convert, struct buffer *buffer, const pixman_box32_t *box);
 /** Converts on this thread. */
 void pixman_convert_box(
-	struct picture *picture, const struct convert *convert, const pixman_box32_t *box);
+	struct raster *raster, const struct convert *convert, const pixman_box32_t *box);
 
 /** Returns 0 if pixman lacks the format. */
 pixman_format_code_t pixman_format_from_drm(uint32_t format);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Textures of the pixman renderer: usually a reference to the buffer, whose memory is read while
  * drawing; else a copy, in a format of pixman.
@@ -34,9 +35,9 @@ static void handle_buffer_destroy(struct wl_listener *listener, void *data)
 
 static void forget_copy(struct pixman_texture *texture)
 {
-	picture_finish(&texture->copy);
+	raster_finish(&texture->copy);
 	free(texture->copy.data);
-	texture->copy = (struct picture){0};
+	texture->copy = (struct raster){0};
 }
 
 void pixman_texture_destroy(struct texture *base)
@@ -75,7 +76,7 @@ static void set_buffer(struct pixman_texture *texture, struct buffer *buffer)
 }
 
 /* Allocates a copy of the buffer; reuses an old copy of the same shape. */
-static bool reserve_copy(struct picture *copy, struct buffer *buffer, uint32_t fourcc, bool *fresh)
+static bool reserve_copy(struct raster *copy, struct buffer *buffer, uint32_t fourcc, bool *fresh)
 {
 	const struct pixel_format *format = pixel_format_get(fourcc);
 	*fresh = !copy->image || copy->format != fourcc || copy->width != buffer->width ||
@@ -87,12 +88,12 @@ static bool reserve_copy(struct picture *copy, struct buffer *buffer, uint32_t f
 	stride = (stride + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	/* The client chooses the size: failure must not abort. */
 	void *data = calloc((size_t)buffer->height, stride);
-	struct picture new = {0};
-	if (!data || !picture_set(&new, fourcc, buffer->width, buffer->height, data, stride)) {
+	struct raster new = {0};
+	if (!data || !raster_set(&new, fourcc, buffer->width, buffer->height, data, stride)) {
 		free(data);
 		return false;
 	}
-	picture_finish(copy);
+	raster_finish(copy);
 	free(copy->data);
 	*copy = new;
 	return true;
@@ -112,7 +113,7 @@ static uint64_t box_bytes(const pixman_box32_t *box, const struct origin *origin
 }
 
 static uint64_t copy_box(
-	struct picture *copy, const struct origin *origin, const pixman_box32_t *box)
+	struct raster *copy, const struct origin *origin, const pixman_box32_t *box)
 {
 	size_t row = (size_t)(box->x2 - box->x1) * origin->bytes;
 	uint8_t *to = copy->data + (size_t)box->y1 * copy->stride + (size_t)box->x1 * origin->bytes;
@@ -128,7 +129,7 @@ static bool update_copy(struct renderer *renderer, struct texture **slot, struct
 	uint32_t format, const pixman_region32_t *damage, struct origin *origin)
 {
 	struct pixman_texture *old = *slot ? from_base(*slot) : NULL;
-	struct picture copy = old ? old->copy : (struct picture){0};
+	struct raster copy = old ? old->copy : (struct raster){0};
 	bool fresh;
 	if (!reserve_copy(&copy, buffer, format, &fresh)) {
 		return false;
@@ -190,7 +191,7 @@ bool pixman_texture_update(struct renderer *base, struct texture **slot, struct 
 		ok = convert_init(&origin.convert, buffer, data, stride) &&
 		     update_copy(base, slot, buffer, format, damage, &origin);
 	} else if ((uintptr_t)data % ALIGNMENT == 0 && stride % ALIGNMENT == 0) {
-		ok = picture_set(pixman_renderer_picture(renderer, buffer), buffer->format,
+		ok = raster_set(pixman_renderer_raster(renderer, buffer), buffer->format,
 			buffer->width, buffer->height, data, stride);
 		if (ok) {
 			set_buffer(prepare(base, slot, buffer, format), buffer);

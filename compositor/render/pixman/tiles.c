@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tiled multi-threaded drawing and conversion for pixman. Images change while pixman uses them, so
  * each tile has its own. Tiles have the borders of single-threaded drawing, so the result is
@@ -22,7 +23,7 @@ struct tiles {
 	void (*work)(const struct draw *draw, const pixman_box32_t *tile);
 	/* Conversions only. */
 	const struct convert *convert;
-	struct picture *picture;
+	struct raster *raster;
 };
 
 static bool is_worth_it(const pixman_box32_t *rect, int64_t least)
@@ -150,25 +151,25 @@ static void convert_part(void *data, int part)
 	const struct tiles *tiles = data;
 	pixman_box32_t tile = tile_of(tiles, part);
 	if (begin_access(tiles, tiles->source, BUFFER_READ)) {
-		pixman_convert_box(tiles->picture, tiles->convert, &tile);
+		pixman_convert_box(tiles->raster, tiles->convert, &tile);
 		end_access(tiles, tiles->source);
 	}
 }
 
 void pixman_convert_box(
-	struct picture *picture, const struct convert *convert, const pixman_box32_t *box)
+	struct raster *raster, const struct convert *convert, const pixman_box32_t *box)
 {
 	convert_rect(convert, box,
-		picture->data + (size_t)box->y1 * picture->stride +
+		raster->data + (size_t)box->y1 * raster->stride +
 			(size_t)box->x1 * sizeof(uint32_t),
-		picture->stride);
+		raster->stride);
 }
 
-void pixman_tiles_convert(struct pixman_renderer *renderer, struct picture *picture,
+void pixman_tiles_convert(struct pixman_renderer *renderer, struct raster *raster,
 	const struct convert *convert, struct buffer *buffer, const pixman_box32_t *box)
 {
 	if (!is_worth_it(box, LEAST_PIXELS) || !get_pool(renderer)) {
-		pixman_convert_box(picture, convert, box);
+		pixman_convert_box(raster, convert, box);
 		return;
 	}
 	struct tiles tiles = {
@@ -178,7 +179,7 @@ void pixman_tiles_convert(struct pixman_renderer *renderer, struct picture *pict
 		.tile_width = box->x2 - box->x1,
 		.tile_height = BAND,
 		.convert = convert,
-		.picture = picture,
+		.raster = raster,
 	};
 	run(&tiles, convert_part);
 }

@@ -1,4 +1,5 @@
-/* Whether copies are exact: tiled and linear, both ways, many rectangles, formats of all sizes. */
+/* SPDX-License-Identifier: MIT */
+/* Verification of copies: tiled and linear, both ways, many rectangles, formats of all sizes. */
 
 #include "bench.h"
 #include <stdlib.h>
@@ -19,14 +20,14 @@ static const struct {
 
 #define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
 
-/* Repeatable. */
+/* Reproducible random numbers. */
 static uint32_t random_below(uint64_t *state, uint32_t limit)
 {
 	*state = *state * 6364136223846793005 + 1442695040888963407;
 	return (uint32_t)(*state >> 33) % limit;
 }
 
-/* Left edges at whole words, where a queue that only transfers can do them as they are. */
+/* Left edges are whole words, which transfer queues need. */
 static int make_boxes(
 	uint64_t *state, pixman_box32_t *boxes, uint32_t width, uint32_t height, uint32_t bytes)
 {
@@ -59,8 +60,8 @@ static void expect(uint8_t *expected, const uint8_t *from, const pixman_box32_t 
 }
 
 /*
- * A first picture goes into the image as a whole, parts of a second one over it, and parts of what is
- * there then come out over a third.
+ * Copies a first image as a whole, parts of a second one over it, and parts of the result to a
+ * third one.
  */
 static bool check_once(struct target_gpu *gpu, uint64_t *state, size_t format)
 {
@@ -79,11 +80,11 @@ static bool check_once(struct target_gpu *gpu, uint64_t *state, size_t format)
 
 	if (!tiled || !expected ||
 		target_image_init(&image, gpu, formats[format].format, bytes, width, height) < 0) {
-		target_fail("no image of %ux%u", width, height);
+		target_fail("cannot create an image of %ux%u", width, height);
 	}
 	for (int i = 0; i < 3; i++) {
 		if (target_linear_init(&host[i], gpu, TARGET_CACHED, bytes, width, height) < 0) {
-			target_fail("no memory of %ux%u", width, height);
+			target_fail("cannot allocate memory for %ux%u", width, height);
 		}
 		target_scramble(host[i].map, size, random_below(state, 1 << 30));
 	}
@@ -96,7 +97,7 @@ static bool check_once(struct target_gpu *gpu, uint64_t *state, size_t format)
 	target_copy(gpu, &image, &host[2].surface, out, n_out);
 	good = memcmp(expected, host[2].map, size) == 0;
 	if (!good) {
-		fprintf(stderr, "not exact: %s queue, %u bytes a pixel, %ux%u\n",
+		fprintf(stderr, "wrong copy: %s queue, %u bytes per pixel, %ux%u\n",
 			vulkan_queue_kind_name(gpu->device.kind), bytes, width, height);
 	}
 	for (int i = 0; i < 3; i++) {
@@ -121,6 +122,6 @@ int bench_check(struct bench *bench)
 			}
 		}
 	}
-	printf("\n%d copies, %d of them not exact\n", n, failed);
+	printf("\n%d copies, %d of them wrong\n", n, failed);
 	return failed;
 }

@@ -1,4 +1,5 @@
-/* The CPU reads and writes kinds of memory, by every method that it has. */
+/* SPDX-License-Identifier: MIT */
+/* Reads and writes of memory types by the CPU, with each method. */
 
 #include "bench.h"
 #include "copy/cpu/stream.h"
@@ -48,7 +49,7 @@ static void by_avx512(void *to, const void *from, size_t size)
 }
 
 #ifdef __x86_64__
-/* As many loads in flight as there are registers: the best that can be done by hand. */
+/* As many loads in flight as there are registers: an upper bound for hand-written code. */
 __attribute__((target("avx512f"))) static void by_hand(void *to, const void *from, size_t size)
 {
 	for (size_t i = 0; i < size; i += 2048) {

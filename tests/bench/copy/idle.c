@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Copies while nothing else runs: time from submission until the CPU may read what was copied. A round
- * is a row of copies one after the other, of which the best says what the machine can do, and the
- * median (p50) what it did; told is the median of the rounds.
+ * Copies on an otherwise idle GPU: time from submission until the CPU may read the result. A round
+ * is a sequence of copies; its best shows the limit of the hardware, its median (p50) the usual
+ * time. The median of the rounds is printed.
  */
 
 #include "bench.h"
@@ -13,10 +14,10 @@
 #define SAMPLES 30
 #define SAMPLES_LARGE 8
 #define LARGE ((size_t)32 << 20)
-#define BATCH 12 /* fewer than may be in flight */
+#define BATCH 12 /* below the limit of copies in flight */
 #define WAIT_NS 20000000000
 
-/* A copy that is measured. */
+/* Measured copy. */
 struct subject {
 	struct target_gpu *gpu;
 	struct vulkan_copy copy;
@@ -25,8 +26,8 @@ struct subject {
 
 struct result {
 	double us, p50; /* one at a time */
-	double batched; /* each of a dozen that are submitted at once */
-	double cpu; /* time on the CPU for a submission */
+	double batched; /* per copy of twelve submitted at once */
+	double cpu; /* CPU time of a submission */
 };
 
 static double cpu_now(void)
@@ -42,7 +43,7 @@ static struct vulkan_job *submit(const struct subject *subject)
 	struct vulkan_job *job;
 
 	if (vulkan_queue_copy(&subject->gpu->queue, &subject->copy, 1, -1, &job) < 0) {
-		target_fail("a copy is refused");
+		target_fail("cannot submit a copy");
 	}
 	return job;
 }
@@ -50,7 +51,7 @@ static struct vulkan_job *submit(const struct subject *subject)
 static void wait_for(const struct subject *subject, const struct vulkan_job *job)
 {
 	if (vulkan_job_wait(&subject->gpu->device, job, WAIT_NS) < 0) {
-		target_fail("a copy does not end");
+		target_fail("a copy did not complete");
 	}
 }
 
@@ -145,7 +146,7 @@ static struct subject subject_of(struct target_gpu *gpu, const struct vulkan_pla
 	};
 
 	if (vulkan_copy_check(&gpu->device, &subject.copy) < 0) {
-		target_fail("a copy is not possible");
+		target_fail("the copy is unsupported");
 	}
 	return subject;
 }
@@ -159,7 +160,7 @@ static void linear_row(struct table *table, struct target_gpu *gpu, size_t size)
 
 	if (target_linear_init(&vram, gpu, TARGET_VRAM, 4, 1024, (uint32_t)box.y2) < 0 ||
 		target_linear_init(&host, gpu, TARGET_CACHED, 4, 1024, (uint32_t)box.y2) < 0) {
-		target_fail("no memory for %zu bytes", size);
+		target_fail("cannot allocate %zu bytes", size);
 	}
 	target_scramble(host.map, host.size, size);
 	out = subject_of(gpu, &vram.surface, &host.surface, &box);
@@ -202,7 +203,7 @@ static void init_frame(struct target_gpu *gpu, struct vulkan_plane *image,
 
 	if (target_image_init(image, gpu, VK_FORMAT_B8G8R8A8_UNORM, 4, width, height) < 0 ||
 		target_linear_init(host, gpu, TARGET_CACHED, 4, width, height) < 0) {
-		target_fail("no memory for %ux%u", width, height);
+		target_fail("cannot allocate memory for %ux%u", width, height);
 	}
 	target_scramble(host->map, host->size, width);
 	target_copy(gpu, &host->surface, image, &all, 1);
@@ -251,7 +252,7 @@ void bench_tiled(struct bench *bench)
 	}
 }
 
-/* `n` rectangles in columns and rows, `share` of the area all together. */
+/* `n` rectangles in a grid that together cover `share` of the area. */
 static void scatter(pixman_box32_t *boxes, int n, uint32_t width, uint32_t height, double share)
 {
 	int columns = 4, rows = n / columns;
@@ -266,7 +267,10 @@ static void scatter(pixman_box32_t *boxes, int n, uint32_t width, uint32_t heigh
 	}
 }
 
-/* Two copies, in turns, so that what drifts drifts for both; the median of the rounds' ratios. */
+/*
+ * Alternates between two copies, so that drift affects both. Returns the median of the rounds'
+ * ratios.
+ */
 static double compare(const struct subject *one, const struct subject *other, double *cpu)
 {
 	double ratios[BENCH_ROUNDS], cpus[BENCH_ROUNDS];
@@ -307,7 +311,7 @@ static void goals_row(struct bench *bench, struct table *table, int kind)
 	}
 	plain = subject_of(gpu, &vram.surface, &host.surface, &plain_box);
 	full = subject_of(gpu, &image, &frame.surface, &full_box);
-	/* In two halves, so that it is recorded each time. */
+	/* In two halves, so that the cached command buffer is not used. */
 	half = subject_of(gpu, &image, &frame.surface, halves);
 	half.copy.n_boxes = 2;
 	scatter(twelve, 12, width, height, 0.1);

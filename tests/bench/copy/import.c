@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Whether copies of imported memory are exact, in every layout that the driver names: an image is exported,
- * and imported as the engine does it, as what is read and as what is written. As dma-bufs, or where the
- * driver has none (machines without DRM nodes), as descriptors that it alone understands.
+ * Verification of copies of imported memory, in every layout that the driver lists: images are
+ * exported, and imported as the engine does it, as source and as destination. Without dma-bufs (on
+ * machines without DRM nodes), the driver's own descriptors are used.
  */
 
 #include "bench.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes that no layout likes. */
+/* Sizes that are aligned for no layout. */
 #define WIDTH 318
 #define HEIGHT 131
 
@@ -30,7 +31,7 @@ static const struct {
 #define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
 
 struct calls {
-	PFN_vkGetMemoryFdKHR get_fd; /* NULL: nothing can be exported */
+	PFN_vkGetMemoryFdKHR get_fd; /* NULL: exports are unsupported */
 	PFN_vkGetImageSubresourceLayout get_layout;
 };
 
@@ -105,7 +106,7 @@ static int allocate(struct vulkan_plane *surface, const struct vulkan_device *de
 				   device->handle, surface->image, surface->memory, 0));
 }
 
-/* An image of the driver's own, and what others are told of it. */
+/* Creates an image and exports its memory with its layout. */
 static int export_image(struct vulkan_plane *surface, struct dmabuf *dmabuf, struct target_gpu *gpu,
 	const struct calls *calls, size_t format, uint64_t modifier)
 {
@@ -146,7 +147,7 @@ static int export_image(struct vulkan_plane *surface, struct dmabuf *dmabuf, str
 	dmabuf->stride[0] = (uint32_t)layout.rowPitch;
 	get.memory = surface->memory;
 	if (calls->get_fd(device->handle, &get, &dmabuf->fd[0]) != VK_SUCCESS) {
-		target_fail("an image cannot be exported");
+		target_fail("cannot export an image");
 	}
 	return 0;
 }
@@ -158,17 +159,20 @@ static const char *import(struct vulkan_plane *surface, const struct vulkan_devi
 	const char *reason;
 
 	if (!vulkan_plane_reads(device, format, 0, dmabuf->modifier)) {
-		return "it is said not to be read";
+		return "the engine reports it as unreadable";
 	}
 	if (vulkan_plane_check(device, dmabuf, format, 0, use, &reason) < 0) {
 		return reason;
 	}
 	return vulkan_plane_import(surface, device, dmabuf, format, 0, use) < 0
-		       ? "it passed the check, and is not imported"
+		       ? "cannot import it after a successful check"
 		       : NULL;
 }
 
-/* Through one of the two the picture goes in, and comes out through the other. NULL, or what is wrong. */
+/*
+ * Copies into the image through one of the two, and out through the other. Returns NULL or an error
+ * message.
+ */
 static const char *check_once(struct target_gpu *gpu, const struct calls *calls, size_t format,
 	uint64_t modifier, bool in)
 {
@@ -180,7 +184,7 @@ static const char *check_once(struct target_gpu *gpu, const struct calls *calls,
 	const char *wrong;
 
 	if (export_image(&exported, &dmabuf, gpu, calls, format, modifier) < 0) {
-		return "no image of it is to be had";
+		return "cannot create an image of it";
 	}
 	wrong = import(&imported, &gpu->device, &dmabuf, in ? COPY_DESTINATION : COPY_SOURCE);
 	if (!wrong) {
@@ -191,7 +195,7 @@ static const char *check_once(struct target_gpu *gpu, const struct calls *calls,
 		target_scramble(from.map, from.size, modifier + format);
 		target_copy(gpu, &from.surface, in ? &imported : &exported, &all, 1);
 		target_copy(gpu, in ? &exported : &imported, &to.surface, &all, 1);
-		wrong = memcmp(from.map, to.map, from.size) == 0 ? NULL : "it is not exact";
+		wrong = memcmp(from.map, to.map, from.size) == 0 ? NULL : "the copy is wrong";
 		target_linear_finish(&from, gpu);
 		target_linear_finish(&to, gpu);
 		target_image_finish(&imported, gpu);
@@ -249,7 +253,7 @@ int bench_import(struct bench *bench)
 		device->handle_type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
 	}
 	if (n == 0) {
-		printf("\nno imports of layouts: the driver has no modifiers\n");
+		printf("\nimports of layouts skipped: the driver has no modifiers\n");
 	} else {
 		printf("\n%d imports of layouts, as %s, %d of them failed\n", n,
 			dmabufs ? "dma-bufs" : "the driver's own descriptors", n_failed);

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Copies at a pace while another process keeps the graphics queue busy: how late they are, and how
- * much of its speed the other process keeps.
+ * Paced copies while another process keeps the graphics queue busy: their latency, and the
+ * remaining speed of the other process.
  */
 
 #include "bench.h"
@@ -17,18 +18,18 @@
 
 #define PACE_HZ 144
 #define NS 1000000000
-#define DISPATCH_NS 10000000 /* which the load aims at: some frame's worth of drawing */
+#define DISPATCH_NS 10000000 /* target duration of a dispatch: about that of a frame */
 #define GROUPS 4096
 #define IN_FLIGHT 3
 #define WAIT_NS 20000000000
 #define MAX_SAMPLES 2048
 
-/* Shared with the process. */
+/* Shared with the load process. */
 struct shared {
 	int wanted; /* run */
-	int ready; /* 1: waits or runs; -1: there is no load to be had */
+	int ready; /* 1: ready or running; -1: the load is unavailable */
 	uint64_t done; /* dispatches */
-	int64_t last; /* ns, when the last of them ended */
+	int64_t last; /* end of the last dispatch in ns */
 };
 
 struct load {
@@ -36,7 +37,7 @@ struct load {
 	struct shared *shared;
 };
 
-/* What the load calls beside what the engine does. */
+/* Vulkan functions of the load that the engine does not use. */
 struct calls {
 	PFN_vkCreateShaderModule create_shader;
 	PFN_vkCreateDescriptorSetLayout create_set_layout;
@@ -187,18 +188,18 @@ static void submit(struct program *program, int slot, uint32_t n)
 	program->call.dispatch(job->commands, GROUPS, 1, 1);
 	device->call.EndCommandBuffer(job->commands);
 	if (device->call.QueueSubmit(device->queue, 1, &info, job->fence) != VK_SUCCESS) {
-		target_fail("the load is refused");
+		target_fail("cannot submit the load");
 	}
 }
 
 static void wait_for(struct program *program, int slot)
 {
 	if (vulkan_job_wait(&program->gpu.device, &program->gpu.queue.jobs[slot], WAIT_NS) < 0) {
-		target_fail("the load does not end");
+		target_fail("the load did not complete");
 	}
 }
 
-/* Turns of the shader's loop that take as long as a dispatch should. */
+/* Returns the number of shader loop iterations that a dispatch needs for its duration. */
 static uint32_t calibrate(struct program *program)
 {
 	uint32_t n = 16;
@@ -226,7 +227,7 @@ static void run_load(struct shared *shared, const struct vulkan_options *options
 		__atomic_store_n(&shared->ready, -1, __ATOMIC_RELEASE);
 		return;
 	}
-	calibrate(program); /* clocks go up */
+	calibrate(program); /* raise the clocks */
 	n = calibrate(program);
 	__atomic_store_n(&shared->ready, 1, __ATOMIC_RELEASE);
 	for (;;) {
@@ -301,7 +302,7 @@ static void stop_load(struct load *load)
 	sleep_until(target_now() + NS / 5);
 }
 
-/* The load's speed between two calls, in dispatches a second. */
+/* Speed of the load between two calls, in dispatches per second. */
 struct speed {
 	uint64_t done;
 	int64_t last;
@@ -330,7 +331,7 @@ static double speed_alone(struct load *load, int64_t duration)
 	return speed_since(load, &before);
 }
 
-/* Copies at the pace for a while; returns how many. */
+/* Copies at the pace for `duration`; returns the number of copies. */
 static size_t pace(
 	struct target_gpu *gpu, const struct vulkan_copy *copy, int64_t duration, double *latencies)
 {
@@ -374,7 +375,7 @@ static void run_round(struct bench *bench, struct target_gpu *gpu, const struct 
 	outcome->keeps[round] = NAN;
 	if (loaded) {
 		outcome->keeps[round] = speed_since(bench->load, &before);
-		/* Clocks wander: what it does alone is measured on both sides. */
+		/* Clocks drift, so the load alone is measured before and after. */
 		alone = (alone + speed_alone(bench->load, duration / 2)) / 2;
 		outcome->keeps[round] *= 100 / alone;
 		stop_load(bench->load);
@@ -452,11 +453,11 @@ void bench_load(struct bench *bench)
 		ready = __atomic_load_n(&bench->load->shared->ready, __ATOMIC_ACQUIRE);
 	}
 	if (ready != 1) {
-		printf("\nThere is no load to be had: nothing is measured beside one.\n");
+		printf("\nThe load is unavailable: copies beside a load are not measured.\n");
 		return;
 	}
 	table_begin(&table, bench->json, "load",
-		"Tiled to linear, 144 a second, while another process fills the graphics queue",
+		"Tiled to linear, 144 per second, while another process fills the graphics queue",
 		names);
 	run_rows(bench, &table, 256, 256);
 	if (!bench->quick) {

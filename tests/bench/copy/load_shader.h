@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
 /*
- * The shader of the load, in SPIR-V: each of 256 threads of a group multiplies and adds its own
- * number `n` times, and stores what can never come out.
+ * Compute shader of the load, in SPIR-V: each of 256 threads of a group multiplies and adds its own
+ * number `n` times. The store has a condition that is never true.
  *
  *	layout(local_size_x = 256) in;
  *	layout(push_constant) uniform Push { uint n; } push;

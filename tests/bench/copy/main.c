@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * copy-bench: what copies cost on the GPU at hand. Recording, the choice of queues, submission and
- * waiting are the copy engines' own code; only the pictures are allocated here instead of imported.
+ * copy-bench: cost of copies on the available GPUs. Command recording, choice of queues, submission
+ * and waiting are those of the copy engines; images are allocated instead of imported.
  */
 
 #include "bench.h"
@@ -9,16 +10,15 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-static const char usage[] =
-	"usage: copy-bench [--driver=KERNEL-DRIVER] [--gpu=N] [--json=FILE] "
-	"[--only=TABLE[,TABLE...]]\n"
-	"                  [--quick] [--one-gpu]\n"
-	"\n"
-	"KERNEL-DRIVER is amdgpu, i915, nvidia, ...; without one, the driver "
-	"that renders in software\n"
-	"is taken. Tables: check, import, cpu, linear, tiled, ratios, load, pair. "
-	"--one-gpu lets a GPU play both\n"
-	"parts in the table of two.\n";
+static const char usage[] = "usage: copy-bench [--driver=KERNEL-DRIVER] [--gpu=N] [--json=FILE] "
+			    "[--only=TABLE[,TABLE...]]\n"
+			    "                  [--quick] [--one-gpu]\n"
+			    "\n"
+			    "KERNEL-DRIVER is amdgpu, i915, nvidia, ...; the default is a driver "
+			    "that renders in software\n"
+			    "Tables: check, import, cpu, linear, tiled, ratios, load, pair. "
+			    "--one-gpu uses one GPU for both\n"
+			    "sides of the pair table.\n";
 
 static bool selected(const char *only, const char *table)
 {
@@ -51,7 +51,7 @@ static void open_gpus(struct bench *bench)
 		any |= bench->has[kind];
 	}
 	if (!any) {
-		target_fail("there is no GPU %u with driver %s", bench->options.index,
+		target_fail("GPU %u with driver %s not found", bench->options.index,
 			bench->options.kernel_driver ? bench->options.kernel_driver
 						     : "in software");
 	}
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 	if (json) {
 		bench.json = fopen(json, "we");
 		if (!bench.json) {
-			target_fail("%s cannot be written", json);
+			target_fail("cannot write %s", json);
 		}
 		fprintf(bench.json, "{\n\t\"kernel\": \"%s\"", machine.release);
 	}

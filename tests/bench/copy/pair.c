@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * From one GPU to another: tiled on B, linear in memory of the machine's that both import, tiled on
- * A. Cut into bands, one crossing overlaps the other; between them it is the CPU that waits, so that
- * no GPU ever waits for the other one's fence.
+ * Copies from one GPU to another: tiled on B, linear in system memory that both import, tiled on A.
+ * In several bands, the crossings overlap; the CPU waits between the halves, so no GPU waits for a
+ * fence of the other.
  */
 
 #include "bench.h"
@@ -10,10 +11,10 @@
 
 #define MIB 1048576.0
 #define SAMPLES 40
-#define MAX_BANDS 12 /* fewer than may be in flight */
+#define MAX_BANDS 12 /* below the limit of copies in flight */
 #define WAIT_NS 20000000000
 
-/* One GPU's half of the way. */
+/* One GPU's half of the copy. */
 struct end {
 	struct target_gpu gpu;
 	struct vulkan_plane image;
@@ -44,7 +45,7 @@ static void init_end(struct end *end, struct pair *pair)
 		    pair->height) < 0 ||
 		target_host_init(&end->linear, &end->gpu, pair->pages, pair->size, 4, pair->width,
 			pair->height) < 0) {
-		target_fail("memory cannot be shared between the GPUs");
+		target_fail("cannot share memory between the GPUs");
 	}
 }
 
@@ -89,7 +90,7 @@ static struct vulkan_job *start(struct end *end, bool out, const pixman_box32_t 
 
 	if (vulkan_copy_check(&end->gpu.device, &copy) < 0 ||
 		vulkan_queue_copy(&end->gpu.queue, &copy, 1, -1, &job) < 0) {
-		target_fail("a copy between the GPUs is refused");
+		target_fail("cannot submit a copy between the GPUs");
 	}
 	return job;
 }
@@ -97,11 +98,11 @@ static struct vulkan_job *start(struct end *end, bool out, const pixman_box32_t 
 static void wait_for(struct end *end, const struct vulkan_job *job)
 {
 	if (vulkan_job_wait(&end->gpu.device, job, WAIT_NS) < 0) {
-		target_fail("a copy between the GPUs does not end");
+		target_fail("a copy between the GPUs did not complete");
 	}
 }
 
-/* The whole way, in us. */
+/* Duration of the complete copy in us. */
 static double cross(struct pair *pair, int bands)
 {
 	struct vulkan_job *jobs[MAX_BANDS], *last = NULL;
@@ -131,13 +132,13 @@ static void measure(struct pair *pair, int bands, double *best, double *median)
 			us[i] = cross(pair, bands);
 		}
 		medians[round] = table_median(us, SAMPLES);
-		bests[round] = us[0]; /* sorted now */
+		bests[round] = us[0]; /* sorted */
 	}
 	*best = table_median(bests, BENCH_ROUNDS);
 	*median = table_median(medians, BENCH_ROUNDS);
 }
 
-/* What comes out of A's image is what went into B's. */
+/* Compares A's image with B's. */
 static void verify(struct pair *pair, int bands)
 {
 	pixman_box32_t all = {0, 0, (int32_t)pair->width, (int32_t)pair->height};
@@ -157,7 +158,7 @@ static void verify(struct pair *pair, int bands)
 	cross(pair, bands);
 	target_copy(&pair->a.gpu, &pair->a.image, &after.surface, &all, 1);
 	if (memcmp(before.map, after.map, size) != 0) {
-		target_fail("what has come across in %d bands is not exact", bands);
+		target_fail("the copy in %d bands is wrong", bands);
 	}
 	target_linear_finish(&before, &pair->b.gpu);
 	target_linear_finish(&after, &pair->a.gpu);
@@ -204,11 +205,11 @@ void bench_pair(struct bench *bench)
 	struct pair pair = {0};
 
 	if (!open_end(&pair.b, bench, 1)) {
-		printf("\nThere is no second GPU.\n");
+		printf("\nThe pair table needs a second GPU.\n");
 		return;
 	}
 	if (!open_end(&pair.a, bench, 0)) {
-		target_fail("the first GPU is gone");
+		target_fail("lost the first GPU");
 	}
 	if (!pair.a.gpu.device.has.host_memory || !pair.b.gpu.device.has.host_memory) {
 		printf("\nThe GPUs cannot share memory.\n");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of results. */
 
 #include "table.h"
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 
 #define NAME_WIDTH 32
-#define VALUE_WIDTH 12 /* more than any column's name */
+#define VALUE_WIDTH 12 /* wider than any column's name */
 
 void table_begin(struct table *table, FILE *json, const char *name, const char *title,
 	const char *const *columns)
@@ -22,7 +23,7 @@ void table_begin(struct table *table, FILE *json, const char *name, const char *
 	}
 	printf("\n");
 	if (json) {
-		/* The comma before is there already, for something always comes first. */
+		/* Another member always precedes the table. */
 		fprintf(json, ",\n\t\"%s\": {\n\t\t\"title\": \"%s\",\n\t\t\"columns\": [", name,
 			title);
 		for (int i = 0; i < table->n_columns; i++) {

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Tables of results, as text for people and as JSON for programs. */
+/** Tables of results, as text and as JSON. */
 
 #include <stddef.h>
 #include <stdio.h>
@@ -8,21 +9,21 @@
 #define TABLE_MAX_COLUMNS 14
 
 struct table {
-	const char *name; /* for programs */
+	const char *name; /* key in the JSON */
 	const char *title;
-	const char *columns[TABLE_MAX_COLUMNS]; /* the first one names the rows */
+	const char *columns[TABLE_MAX_COLUMNS]; /* the first one is that of the row names */
 	int n_columns;
 	int n_rows;
 	FILE *json; /* NULL: none */
 };
 
-/** `columns` ends with NULL. Prints the head. */
+/** `columns` ends with NULL. Prints the heading. */
 void table_begin(struct table *table, FILE *json, const char *name, const char *title,
 	const char *const *columns);
-/** One value for each further column; NAN for what does not exist. */
+/** Prints one value for each further column; NAN marks missing ones. */
 void table_row(struct table *table, const char *name, const double *values);
 void table_end(struct table *table);
 
-/** Sorts. */
+/** Returns a quantile and sorts the values. */
 double table_quantile(double *values, size_t n, double quantile);
 double table_median(double *values, size_t n);

@@ -1,4 +1,5 @@
-/* What is copied: images and memory, allocated where the engine would import them. */
+/* SPDX-License-Identifier: MIT */
+/* Images and memory of the copy benchmark, allocated where the engine would import them. */
 
 #include "target.h"
 #include <drm_fourcc.h>
@@ -142,7 +143,7 @@ void target_enter_layout(struct target_gpu *gpu, VkImage image)
 	};
 
 	if (!vulkan_queue_idle(&gpu->queue)) {
-		target_fail("an image is made while copies are under way");
+		target_fail("an image was created while copies are pending");
 	}
 	device->call.ResetFences(device->handle, 1, &fence);
 	device->call.BeginCommandBuffer(commands, &begin);
@@ -152,7 +153,7 @@ void target_enter_layout(struct target_gpu *gpu, VkImage image)
 	if (device->call.QueueSubmit(device->queue, 1, &submit, fence) != VK_SUCCESS ||
 		device->call.WaitForFences(device->handle, 1, &fence, VK_TRUE, WAIT_NS) !=
 			VK_SUCCESS) {
-		target_fail("an image cannot be prepared");
+		target_fail("cannot prepare an image");
 	}
 	device->call.ResetFences(device->handle, 1, &fence);
 	job->serial = 0;
@@ -221,7 +222,7 @@ void target_image_finish(struct vulkan_plane *surface, struct target_gpu *gpu)
 	vulkan_plane_finish(surface, &gpu->device);
 }
 
-/* Of the kind, and of no other kind where that matters. */
+/* Returns a memory type of this kind, and of no other where that matters. */
 static int choose_type(const struct vulkan_device *device, uint32_t bits, enum target_memory memory)
 {
 	static const struct {

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* Desktop files: lookup by id, parsing, and expansion of the Exec line. */
+
+#include "apps/desktop_entry.h"
+#include "util/file.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GROUP "[Desktop Entry]"
+#define MAX_BYTES (256 * 1024)
+/** Maximum bytes of an Exec line, and of all arguments expanded from one. */
+#define MAX_EXEC 16384
+#define MAX_ARGUMENTS (1024 * 1024)
+
+/** Resolves \s, \n, \t, \r and \\ in place. */
+static char *unescape(char *text)
+{
+	static const char letters[] = "sntr\\", meant[] = " \n\t\r\\";
+	char *to = text;
+	for (const char *from = text; *from; from++) {
+		const char *letter = *from == '\\' && from[1] ? strchr(letters, from[1]) : NULL;
+		*to++ = letter ? meant[letter - letters] : *from;
+		from += letter != NULL;
+	}
+	*to = '\0';
+	return text;
+}
+
+static bool is_true(const char *value)
+{
+	return strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
+}
+
+static void set(char **slot, const char *value)
+{
+	free(*slot);
+	*slot = unescape(xstrdup(value));
+}
+
+struct reading {
+	struct desktop_entry *entry;
+	bool application, hidden;
+};
+
+static void set_key(struct reading *reading, const char *key, const char *value)
+{
+	struct desktop_entry *entry = reading->entry;
+	const struct {
+		const char *key;
+		char **slot;
+	} texts[] = {{"Exec", &entry->exec}, {"Name", &entry->name}, {"Icon", &entry->icon},
+		{"Path", &entry->directory}};
+	const struct {
+		const char *key;
+		bool *slot;
+	} switches[] = {{"Terminal", &entry->terminal}, {"Hidden", &reading->hidden}};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (strcmp(key, texts[i].key) == 0 && *value) {
+			set(texts[i].slot, value);
+		}
+	}
+	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+		if (strcmp(key, switches[i].key) == 0) {
+			*switches[i].slot = is_true(value);
+		}
+	}
+	if (strcmp(key, "Type") == 0) {
+		reading->application = strcmp(value, "Application") == 0;
+	} else if (strcmp(key, "PrefersNonDefaultGPU") == 0 ||
+		   strcmp(key, "X-KDE-RunOnDiscreteGpu") == 0) {
+		entry->prefers_discrete |= is_true(value);
+	}
+}
+
+/** Strips white space from the end of a line. */
+static void trim(char *text, size_t length)
+{
+	while (length > 0 && strchr(" \t\r\n", text[length - 1])) {
+		length--;
+	}
+	text[length] = '\0';
+}
+
+static void read_lines(struct reading *reading, FILE *stream)
+{
+	char *line = NULL;
+	size_t capacity = 0, total = 0;
+	bool inside = false;
+	ssize_t length;
+	while ((length = getline(&line, &capacity, stream)) >= 0 && total < MAX_BYTES) {
+		total += (size_t)length;
+		trim(line, (size_t)length);
+		char *equals = strchr(line, '=');
+		if (line[0] == '[') {
+			inside = strcmp(line, GROUP) == 0;
+		} else if (inside && equals && line[0] != '#') {
+			const char *value = equals + 1 + strspn(equals + 1, " \t");
+			trim(line, (size_t)(equals - line));
+			set_key(reading, line, value);
+		}
+	}
+	free(line);
+}
+
+bool desktop_entry_parse(
+	struct desktop_entry *entry, FILE *stream, const char *file, const char *id, char **error)
+{
+	*entry = (struct desktop_entry){0};
+	struct reading reading = {.entry = entry};
+	read_lines(&reading, stream);
+	if (reading.hidden || !reading.application || !entry->exec) {
+		*error = xasprintf("%s: it is %s", file,
+			reading.hidden ? "hidden" : "no application that can be started");
+		desktop_entry_finish(entry);
+		return false;
+	}
+	entry->id = xstrdup(id);
+	entry->file = xstrdup(file);
+	return true;
+}
+
+bool desktop_entry_read(struct desktop_entry *entry, const char *file, const char *id, char **error)
+{
+	*entry = (struct desktop_entry){0};
+	FILE *stream = file_open_regular(file, MAX_BYTES);
+	if (!stream) {
+		*error = errno == EINVAL  ? xasprintf("%s: it must be a regular file", file)
+			 : errno == EFBIG ? xasprintf("%s: larger than %d bytes", file, MAX_BYTES)
+					  : xasprintf("%s: %s", file, strerror(errno));
+		return false;
+	}
+	bool read = desktop_entry_parse(entry, stream, file, id, error);
+	fclose(stream);
+	return read;
+}
+
+/**
+ * Finds a desktop file below a directory; dashes of an id may stand for directories. Returns NULL
+ * if it is not there.
+ */
+static char *find_below(const char *folder, const char *name)
+{
+	char *path = xasprintf("%s/applications/%s", folder, name);
+	char *dash = path + strlen(path) - strlen(name);
+	while (access(path, R_OK) != 0) {
+		dash = strchr(dash, '-');
+		if (!dash) {
+			free(path);
+			return NULL;
+		}
+		*dash = '/';
+	}
+	return path;
+}
+
+static char *find_file(const char *name)
+{
+	const char *own = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	const char *others = getenv("XDG_DATA_DIRS");
+	char *folders = own && *own == '/' ? xasprintf("%s:", own)
+			: home             ? xasprintf("%s/.local/share:", home)
+					   : xstrdup("");
+	char *all = xasprintf(
+		"%s%s", folders, others && *others ? others : "/usr/local/share:/usr/share");
+	char *rest = NULL, *path = NULL;
+	for (char *folder = strtok_r(all, ":", &rest); folder && !path;
+		folder = strtok_r(NULL, ":", &rest)) {
+		path = *folder == '/' ? find_below(folder, name) : NULL;
+	}
+	free(folders);
+	free(all);
+	return path;
+}
+
+bool desktop_entry_find(struct desktop_entry *entry, const char *name, char **error)
+{
+	char *file = strchr(name, '/') ? NULL : find_file(name);
+	if (!file) {
+		*error = xasprintf("there is no desktop file %s", name);
+		return false;
+	}
+	const char *ending = strrchr(name, '.');
+	char *id = xasprintf("%.*s", (int)(ending ? ending - name : (ptrdiff_t)strlen(name)), name);
+	bool read = desktop_entry_read(entry, file, id, error);
+	free(id);
+	free(file);
+	return read;
+}
+
+void desktop_entry_finish(struct desktop_entry *entry)
+{
+	free(entry->id);
+	free(entry->file);
+	free(entry->exec);
+	free(entry->name);
+	free(entry->icon);
+	free(entry->directory);
+	*entry = (struct desktop_entry){0};
+}
+
+/**
+ * Copies the next argument of a command line to `argument`, which has room for the rest of the
+ * line. Returns false at the end. Sets *quoted if field codes in the argument are literal, and
+ * *text to NULL if a closing quotation mark is missing.
+ */
+static bool next_argument(const char **text, char *argument, bool *quoted)
+{
+	const char *from = *text + strspn(*text, " \t\n");
+	if (!*from) {
+		*text = from;
+		return false;
+	}
+	char *to = argument;
+	*quoted = false;
+	bool inside = false;
+	for (; *from && (inside || !strchr(" \t\n", *from)); from++) {
+		if (*from == '"') {
+			inside = !inside;
+			*quoted = true;
+		} else if (inside && *from == '\\' && from[1]) {
+			*to++ = *++from;
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+	*text = inside ? NULL : from;
+	return true;
+}
+
+struct expansion {
+	const struct desktop_entry *entry;
+	const char *const *files;
+	char **argv; /* NULL-terminated once complete */
+	size_t n, capacity;
+	size_t n_bytes; /* of all arguments; adding stops above MAX_ARGUMENTS */
+	bool took_files;
+};
+
+/** Adds a copy of `length` bytes as an argument. */
+static void add(struct expansion *expansion, const char *argument, size_t length)
+{
+	expansion->n_bytes += length + 1;
+	if (expansion->n_bytes > MAX_ARGUMENTS) {
+		return;
+	}
+	if (expansion->n + 1 >= expansion->capacity) {
+		expansion->capacity = expansion->capacity > 0 ? 2 * expansion->capacity : 8;
+		expansion->argv =
+			xrealloc(expansion->argv, expansion->capacity, sizeof(*expansion->argv));
+	}
+	expansion->argv[expansion->n++] = xasprintf("%.*s", (int)length, argument);
+	expansion->argv[expansion->n] = NULL;
+}
+
+static void add_files(struct expansion *expansion, bool all)
+{
+	expansion->took_files = true;
+	for (const char *const *file = expansion->files; *file; file++) {
+		add(expansion, *file, strlen(*file));
+		if (!all || expansion->n_bytes > MAX_ARGUMENTS) {
+			return;
+		}
+	}
+}
+
+/** Expands an argument that consists of one field code: to several arguments, or to none. */
+static bool add_code(struct expansion *expansion, const char *argument)
+{
+	const struct desktop_entry *entry = expansion->entry;
+	if (argument[0] != '%' || argument[1] == '\0' || argument[2] != '\0') {
+		return false;
+	}
+	switch (argument[1]) {
+	case 'F':
+	case 'U': add_files(expansion, true); return true;
+	case 'f':
+	case 'u': add_files(expansion, false); return true;
+	case 'i':
+		if (entry->icon) {
+			add(expansion, "--icon", strlen("--icon"));
+			add(expansion, entry->icon, strlen(entry->icon));
+		}
+		return true;
+	default: return false;
+	}
+}
+
+/** Returns the text of a field code within an argument; NULL for unknown and deprecated codes. */
+static const char *find_code(struct expansion *expansion, char code)
+{
+	switch (code) {
+	case '%': return "%";
+	case 'c': return expansion->entry->name;
+	case 'k': return expansion->entry->file;
+	case 'f':
+	case 'u': expansion->took_files = true; return *expansion->files;
+	default: return NULL;
+	}
+}
+
+/** Adds an argument with its field codes expanded. */
+static void add_expanded(struct expansion *expansion, const char *argument)
+{
+	char *text = NULL;
+	size_t length = 0, capacity = 0;
+	for (const char *from = argument; *from; from++) {
+		const char *part = from;
+		size_t n = 1;
+		if (*from == '%' && from[1]) {
+			part = find_code(expansion, *++from);
+			n = part ? strlen(part) : 0;
+		} else if (*from == '%') {
+			n = 0;
+		}
+		if (expansion->n_bytes + length + n > MAX_ARGUMENTS) {
+			expansion->n_bytes = MAX_ARGUMENTS + 1;
+			break;
+		}
+		if (length + n > capacity) {
+			capacity = 2 * (length + n);
+			text = xrealloc(text, capacity, 1);
+		}
+		if (n > 0) {
+			memcpy(text + length, part, n);
+		}
+		length += n;
+	}
+	add(expansion, text ? text : "", length);
+	free(text);
+}
+
+static char *describe_failure(const struct expansion *expansion)
+{
+	const struct desktop_entry *entry = expansion->entry;
+	if (expansion->n_bytes > MAX_ARGUMENTS) {
+		return xasprintf("%s: the arguments of its Exec line are longer than %d bytes",
+			entry->file, MAX_ARGUMENTS);
+	}
+	return xasprintf("%s: its Exec line is no command: %.200s", entry->file, entry->exec);
+}
+
+char **desktop_entry_arguments(
+	const struct desktop_entry *entry, const char *const *arguments, char **error)
+{
+	struct expansion expansion = {.entry = entry, .files = arguments};
+	const char *rest = entry->exec;
+	size_t length = strlen(rest);
+	bool quoted;
+	if (length > MAX_EXEC) {
+		*error = xasprintf(
+			"%s: its Exec line is longer than %d bytes", entry->file, MAX_EXEC);
+		return NULL;
+	}
+	char *argument = xcalloc(length + 1, 1);
+	while (rest && next_argument(&rest, argument, &quoted)) {
+		if (quoted) {
+			add(&expansion, argument, strlen(argument));
+		} else if (!add_code(&expansion, argument)) {
+			add_expanded(&expansion, argument);
+		}
+	}
+	free(argument);
+	bool command = rest && expansion.argv && *expansion.argv[0];
+	if (command && !expansion.took_files) {
+		add_files(&expansion, true);
+	}
+	if (!command || expansion.n_bytes > MAX_ARGUMENTS) {
+		*error = describe_failure(&expansion);
+		strings_destroy(expansion.argv);
+		return NULL;
+	}
+	return expansion.argv;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Preparation of a program start: the matching rule, and the environment for its GPU. */
+
+#include "apps/launch.h"
+#include "apps/app_rule.h"
+#include "apps/desktop_entry.h"
+#include "gpu/environment.h"
+#include "gpu/gpu.h"
+#include "util/process.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char **copy(const char *const *list)
+{
+	char **result = NULL;
+	for (; *list; list++) {
+		result = strings_add(result, xstrdup(*list));
+	}
+	return result;
+}
+
+static bool is_desktop_file(const char *name)
+{
+	const char *ending = strrchr(name, '.');
+	return ending && ending != name && strcmp(ending, ".desktop") == 0 && !strchr(name, '/');
+}
+
+/* Identity: rules are matched before the program runs. */
+
+/** Returns the path of the executable with links resolved, or NULL. */
+static char *find_executable(const char *name)
+{
+	char path[PATH_MAX];
+	const char *folders = getenv("PATH");
+	if (strchr(name, '/')) {
+		return realpath(name, path) ? xstrdup(path) : NULL;
+	}
+	char *all = xstrdup(folders ? folders : "/usr/local/bin:/usr/bin:/bin"), *rest = NULL;
+	char *found = NULL;
+	for (char *folder = strtok_r(all, ":", &rest); folder && !found;
+		folder = strtok_r(NULL, ":", &rest)) {
+		char *candidate = xasprintf("%s/%s", folder, name);
+		if (access(candidate, X_OK) == 0 && realpath(candidate, path)) {
+			found = xstrdup(path);
+		}
+		free(candidate);
+	}
+	free(all);
+	return found;
+}
+
+/** Splits a shell command line that contains plain words only; NULL for any other. */
+static char **split_plain(const char *line)
+{
+	char **words = NULL;
+	if (strpbrk(line, "|&;<>()$`\\\"'*?[]#~=%!{}\n")) {
+		return NULL;
+	}
+	char *text = xstrdup(line), *rest = NULL;
+	for (char *word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+		words = strings_add(words, xstrdup(word));
+	}
+	free(text);
+	return words;
+}
+
+/** Returns the arguments of the program itself, also for `sh -c 'program argument'`. */
+static char **find_arguments(char *const *argv)
+{
+	bool shell = strings_count(argv) == 3 && strcmp(argv[1], "-c") == 0 &&
+		     (strcmp(argv[0], "/bin/sh") == 0 || strcmp(argv[0], "sh") == 0);
+	char **words = shell ? split_plain(argv[2]) : NULL;
+	return words ? words : copy((const char *const *)argv);
+}
+
+static char *join(char *const *list)
+{
+	char *line = xstrdup(*list);
+	while (*++list) {
+		char *longer = xasprintf("%s %s", line, *list);
+		free(line);
+		line = longer;
+	}
+	return line;
+}
+
+static struct process predict(char *const *argv)
+{
+	char **arguments = find_arguments(argv);
+	struct process process = {
+		.exe = find_executable(arguments[0]),
+		.cmdline = join(arguments),
+	};
+	strings_destroy(arguments);
+	return process;
+}
+
+/* Environment */
+
+/** Adds a change and takes ownership; replaces one for the same variable. */
+static void add(struct launch *launch, char *change)
+{
+	size_t length = strcspn(change, "=");
+	for (char **old = launch->environment; old && *old; old++) {
+		if (strcspn(*old, "=") == length && strncmp(*old, change, length) == 0) {
+			free(*old);
+			*old = change;
+			return;
+		}
+	}
+	launch->environment = strings_add(launch->environment, change);
+}
+
+static void add_all(struct launch *launch, char *const *changes)
+{
+	for (; changes && *changes; changes++) {
+		add(launch, xstrdup(*changes));
+	}
+}
+
+static void hide_others(struct launch *launch, const struct launch_context *context,
+	const struct gpu_choice *choice)
+{
+	char **changes = gpu_environment_hide_others(context->gpus,
+		context->config->gpu.hide_others ? choice->gpu : NULL, context->display,
+		choice->rule ? choice->rule->env : NULL);
+	add_all(launch, changes);
+	strings_destroy(changes);
+}
+
+static void take_gpu(struct launch *launch, const struct launch_context *context,
+	const struct gpu_choice *choice)
+{
+	char **changes = gpu_environment(context->gpus, choice->gpu);
+	add_all(launch, changes);
+	strings_destroy(changes);
+	if (choice->decider != GPU_BY_RULE) {
+		/*
+		 * Rules match again when the program connects; any other decision must be passed
+		 * on.
+		 */
+		add(launch, xasprintf("%s=%s", LAUNCH_GPU_VARIABLE, choice->selector));
+	}
+}
+
+static bool choose(struct launch *launch, const struct launch_context *context,
+	const struct gpu_wish *wish, char **error)
+{
+	struct process process = predict(launch->argv);
+	process.desktop_id = launch->desktop_id;
+	struct app_identity identity = {.process = &process};
+	struct gpu_choice choice =
+		gpu_choose(context->config, context->gpus, context->display, &identity, wish);
+	free(process.exe);
+	free(process.cmdline);
+	if (choice.decider == GPU_BY_SPAWN && choice.missing) {
+		*error = xasprintf("there is no GPU '%s' in this machine", wish->selector);
+		return false;
+	}
+	if (choice.decider == GPU_BY_DEFAULT && context->fallback) {
+		choice.selector = context->fallback;
+		choice.missing = false;
+		choice.gpu = gpu_select(
+			context->config, context->gpus, context->display, choice.selector);
+	}
+	if (choice.gpu && !choice.missing &&
+		(choice.decider != GPU_BY_DEFAULT || context->fallback)) {
+		take_gpu(launch, context, &choice);
+	}
+	hide_others(launch, context, &choice);
+	add_all(launch, choice.rule ? choice.rule->env : NULL);
+	return true;
+}
+
+static bool read_desktop_file(
+	struct launch *launch, const char *const *argv, struct gpu_wish *wish, char **error)
+{
+	struct desktop_entry entry;
+	if (!desktop_entry_find(&entry, argv[0], error)) {
+		return false;
+	}
+	if (entry.terminal) {
+		*error = xasprintf(
+			"%s: it needs a terminal; start it as `foot %s`", entry.file, entry.exec);
+	} else {
+		launch->argv = desktop_entry_arguments(&entry, argv + 1, error);
+	}
+	launch->directory = xstrdup(entry.directory);
+	launch->desktop_id = xstrdup(entry.id);
+	launch->desktop_file = xstrdup(entry.file);
+	wish->prefers_discrete = entry.prefers_discrete;
+	desktop_entry_finish(&entry);
+	return launch->argv;
+}
+
+bool launch_prepare(struct launch *launch, const struct launch_context *context,
+	const char *const *argv, const char *gpu, char **error)
+{
+	struct gpu_wish wish = {.selector = gpu};
+	*launch = (struct launch){0};
+	if (!is_desktop_file(argv[0])) {
+		launch->argv = copy(argv);
+	} else if (!read_desktop_file(launch, argv, &wish, error)) {
+		launch_finish(launch);
+		return false;
+	}
+	if (!choose(launch, context, &wish, error)) {
+		launch_finish(launch);
+		return false;
+	}
+	return true;
+}
+
+void launch_finish(struct launch *launch)
+{
+	strings_destroy(launch->argv);
+	strings_destroy(launch->environment);
+	free(launch->directory);
+	free(launch->desktop_id);
+	free(launch->desktop_file);
+	*launch = (struct launch){0};
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cleanup of KMS state: disables CRTCs and planes that none of our outputs uses, left by firmware,
+ * another compositor, a lessee or an unplugged screen.
+ */
+
+#include "backend/session.h"
+#include "drm.h"
+#include "gpu/gpu.h"
+#include "util/log.h"
+#include <errno.h>
+#include <string.h>
+
+struct cleanup {
+	struct drm_card *card;
+	drmModeAtomicReq *request;
+	uint32_t off; /* CRTCs, by index */
+	int n;
+};
+
+static void add_off(struct cleanup *cleanup, uint32_t object, const struct drm_property *property)
+{
+	if (property->id) {
+		drmModeAtomicAddProperty(cleanup->request, object, property->id, 0);
+		cleanup->n++;
+	}
+}
+
+static int crtc_index(const struct drm_card *card, uint32_t id)
+{
+	for (int i = 0; i < card->n_crtcs; i++) {
+		if (card->crtcs[i].id == id) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+/* A disabled output's CRTC counts as used while a change is due or another program leases it. */
+static bool is_used(const struct drm_output *output, uint32_t connector)
+{
+	return output && output->connector == connector &&
+	       (output->base.enabled || output->base.leased || output->due);
+}
+
+static void clean_orphans(struct cleanup *cleanup)
+{
+	struct drm_card *card = cleanup->card;
+	for (int i = 0; i < card->n_crtcs; i++) {
+		const struct drm_crtc *crtc = &card->crtcs[i];
+		struct drm_property properties[CONNECTOR_N_PROPERTIES];
+		if (!crtc->orphan) {
+			continue;
+		}
+		/*
+		 * An orphaned connector (e.g. of a dock) may be missing from the list, or may no
+		 * longer exist.
+		 */
+		drm_read_connector(card->fd, crtc->orphan, properties);
+		if (properties[CONNECTOR_CRTC_ID].value == crtc->id) {
+			cleanup->off |= 1u << i;
+			add_off(cleanup, crtc->orphan, &properties[CONNECTOR_CRTC_ID]);
+		}
+	}
+}
+
+static void clean_connectors(struct cleanup *cleanup)
+{
+	struct drm_card *card = cleanup->card;
+	drmModeRes *resources = drmModeGetResources(card->fd);
+	for (int i = 0; resources && i < resources->count_connectors; i++) {
+		uint32_t id = resources->connectors[i];
+		struct drm_property properties[CONNECTOR_N_PROPERTIES];
+		drm_read_connector(card->fd, id, properties);
+		int crtc = crtc_index(card, (uint32_t)properties[CONNECTOR_CRTC_ID].value);
+		if (crtc >= 0 && !is_used(card->crtcs[crtc].output, id)) {
+			cleanup->off |= 1u << crtc;
+			add_off(cleanup, id, &properties[CONNECTOR_CRTC_ID]);
+		}
+	}
+	drmModeFreeResources(resources);
+}
+
+static void clean_planes(struct cleanup *cleanup)
+{
+	struct drm_card *card = cleanup->card;
+	for (int i = 0; i < card->n_planes; i++) {
+		struct drm_plane *plane = &card->planes[i];
+		drmModePlane *now = drmModeGetPlane(card->fd, plane->id);
+		int crtc = now && now->crtc_id ? crtc_index(card, now->crtc_id) : -1;
+		if (crtc >= 0 && (cleanup->off & 1u << crtc || !plane->output ||
+					 plane->output->crtc->index != crtc)) {
+			add_off(cleanup, plane->id, &plane->properties[PLANE_FB_ID]);
+			add_off(cleanup, plane->id, &plane->properties[PLANE_CRTC_ID]);
+		}
+		drmModeFreePlane(now);
+	}
+}
+
+/* Drops orphaned resources after the kernel released them, or never will. */
+static void drop_orphans(struct drm_card *card)
+{
+	for (int i = 0; i < card->n_crtcs; i++) {
+		card->crtcs[i].orphan = 0;
+		drm_blank_finish(card, &card->crtcs[i].orphan_blank);
+	}
+	for (int i = 0; i < card->n_planes; i++) {
+		if (!card->planes[i].output) {
+			buffer_replace(&card->planes[i].shown, NULL);
+		}
+	}
+}
+
+/* The request has no completion event: the kernel refuses events for CRTCs that are off. */
+static int switch_off(void *data, uint32_t flags)
+{
+	const struct cleanup *cleanup = data;
+	return drmModeAtomicCommit(
+		cleanup->card->fd, cleanup->request, flags | DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
+}
+
+/* Stale state could occupy a CRTC that an output needs, or waste memory bandwidth. */
+int drm_card_clean(struct drm_card *card, bool wait)
+{
+	struct cleanup cleanup = {.card = card, .request = drmModeAtomicAlloc()};
+	if (!cleanup.request) {
+		return -ENOMEM;
+	}
+	clean_orphans(&cleanup);
+	clean_connectors(&cleanup);
+	clean_planes(&cleanup);
+	for (int i = 0; i < card->n_crtcs; i++) {
+		if (cleanup.off & 1u << i) {
+			add_off(&cleanup, card->crtcs[i].id,
+				&card->crtcs[i].properties[CRTC_ACTIVE]);
+			add_off(&cleanup, card->crtcs[i].id,
+				&card->crtcs[i].properties[CRTC_MODE_ID]);
+		}
+	}
+	int error = cleanup.n > 0 ? drm_card_run_modeset(card, wait, switch_off, &cleanup) : 0;
+	drmModeAtomicFree(cleanup.request);
+	card->unclean = error == -EBUSY && !wait;
+	if (card->unclean) {
+		drm_card_await(card);
+		return error;
+	}
+	if ((error == -EACCES || error == -EPERM) && !wait) {
+		card->unclean = true; /* the session is inactive: cleanup on return */
+		return error;
+	}
+	if (error < 0) {
+		log_debug(LOG_BACKEND, "%s: cannot disable stale CRTCs: %s", card->gpu->bus_id,
+			strerror(-error));
+	}
+	drop_orphans(card);
+	return error;
+}

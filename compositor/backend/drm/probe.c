@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Connector probes on a thread: DDC takes 10 to 100 ms for each connector. The kernel holds the locks
+ * of the connectors during a probe, and no lock that page flips need.
+ */
+
+#include "backend/session.h"
+#include "drm.h"
+#include "util/fd.h"
+#include "util/task.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/* Data of the task. */
+struct probe {
+	int fd;
+	uint32_t connector; /* 0: all */
+};
+
+/* The result stays in the kernel, for drmModeGetConnectorCurrent(). */
+static void run(void *data)
+{
+	const struct probe *probe = data;
+	drmModeRes *resources = drmModeGetResources(probe->fd);
+	for (int i = 0; resources && i < resources->count_connectors; i++) {
+		if (probe->connector == 0 || probe->connector == resources->connectors[i]) {
+			drmModeFreeConnector(
+				drmModeGetConnector(probe->fd, resources->connectors[i]));
+		}
+	}
+	drmModeFreeResources(resources);
+}
+
+static void handle_done(void *owner, void *data, int error)
+{
+	const struct probe *probe = data;
+	struct drm_card *card = owner;
+	bool had_outputs = !wl_list_empty(&card->outputs);
+	card->probe = NULL;
+	/* The return of an inactive session probes all connectors. */
+	if (card->backend->session->active) {
+		drm_card_scan(card, probe->connector, false);
+		if (!had_outputs && !wl_list_empty(&card->outputs)) {
+			drm_card_clean(card, false);
+		}
+	}
+	if (card->probe_again) {
+		card->probe_again = false;
+		drm_card_probe(card, card->next_probed);
+	}
+	drm_card_close_unused(card);
+}
+
+static void free_probe(void *data)
+{
+	struct probe *probe = data;
+	fd_close(&probe->fd);
+	free(probe);
+}
+
+static const struct task_impl task_impl = {
+	.run = run,
+	.done = handle_done,
+	.free = free_probe,
+};
+
+void drm_card_probe(struct drm_card *card, uint32_t connector)
+{
+	if (card->probe) {
+		bool same = !card->probe_again || card->next_probed == connector;
+		card->next_probed = same ? connector : 0;
+		card->probe_again = true;
+		return;
+	}
+	struct probe *probe = xcalloc(1, sizeof(*probe));
+	probe->fd = fd_dup(card->fd);
+	probe->connector = connector;
+	card->probe = task_start(card->backend->tasks, NULL, &task_impl, probe, card, 0);
+}
+
+void drm_card_abandon_probe(struct drm_card *card)
+{
+	task_abandon(card->probe);
+	card->probe = NULL;
+	card->probe_again = false;
+}

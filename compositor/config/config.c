@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* The configuration as a value: loading, lookup and destruction. */
+
+#include "config/config.h"
+#include "parser.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_ERRORS 20
+
+/* Folders searched if $XDG_CONFIG_DIRS is unset, as a list of that form: of the installation, then the usual one. */
+#ifndef CAUSEWAY_CONFIG_DIRS
+#define CAUSEWAY_CONFIG_DIRS "/etc/xdg"
+#endif
+
+struct config *config_create_default(void)
+{
+	struct config *config = xcalloc(1, sizeof(*config));
+	wl_list_init(&config->gpu.aliases);
+	wl_list_init(&config->apps);
+	wl_list_init(&config->outputs);
+	wl_list_init(&config->inputs);
+	wl_list_init(&config->keys);
+	config->gpu.default_selector = xstrdup("display");
+	config->gpu.close_after = 5;
+	config->gpu.queue = CONFIG_QUEUE_TRANSFER;
+	config->gpu.engine = CONFIG_ENGINE_AUTO;
+	config->gpu.hide_others = true;
+	config->frame.margin = 1.5;
+	config->frame.max_render_time = CONFIG_RENDER_TIME_AUTO;
+	config->power.hidden_rate = 1;
+	config->power.hidden_fifo_rate = 30;
+	config->power.on_battery_rate = 60;
+	config->keyboard.repeat_rate = 25;
+	config->keyboard.repeat_delay = 600;
+	config->switches.lid_covers_panel = true;
+	config->look.workspaces = 9;
+	config->look.background = 0x1f2a36;
+	config->look.border = 2;
+	config_bind_defaults(config);
+	return config;
+}
+
+static void destroy_app(struct config_app *app)
+{
+	wl_list_remove(&app->link);
+	free(app->name);
+	free(app->exe);
+	free(app->cmdline);
+	free(app->unit);
+	free(app->sandbox_app_id);
+	free(app->desktop_id);
+	free(app->gpu);
+	for (char **entry = app->env; entry && *entry; entry++) {
+		free(*entry);
+	}
+	free(app->env);
+	free(app);
+}
+
+static void destroy_lists(struct config *config)
+{
+	struct config_alias *alias, *next_alias;
+	wl_list_for_each_safe (alias, next_alias, &config->gpu.aliases, link) {
+		wl_list_remove(&alias->link);
+		free(alias->name);
+		free(alias->selector);
+		free(alias);
+	}
+	struct config_app *app, *next_app;
+	wl_list_for_each_safe (app, next_app, &config->apps, link) {
+		destroy_app(app);
+	}
+	struct config_output *output, *next_output;
+	wl_list_for_each_safe (output, next_output, &config->outputs, link) {
+		wl_list_remove(&output->link);
+		free(output->name);
+		free(output);
+	}
+	struct config_input *input, *next_input;
+	wl_list_for_each_safe (input, next_input, &config->inputs, link) {
+		config_input_destroy(input);
+	}
+	struct config_key *key, *next_key;
+	wl_list_for_each_safe (key, next_key, &config->keys, link) {
+		wl_list_remove(&key->link);
+		free(key->action);
+		free(key->argument);
+		free(key->place);
+		free(key);
+	}
+}
+
+static void finish_action(struct config_action *action)
+{
+	free(action->name);
+	free(action->argument);
+}
+
+void config_destroy(struct config *config)
+{
+	if (!config) {
+		return;
+	}
+	destroy_lists(config);
+	free(config->path);
+	free(config->text);
+	free(config->session.locker);
+	free(config->gpu.default_selector);
+	free(config->gpu.primary);
+	config_keyboard_finish(&config->keyboard);
+	finish_action(&config->switches.lid_closed);
+	finish_action(&config->switches.lid_opened);
+	finish_action(&config->switches.tablet_mode_on);
+	finish_action(&config->switches.tablet_mode_off);
+	free(config->look.cursor_theme);
+	free(config);
+}
+
+const struct config_output *config_output_find(
+	const struct config *config, const char *name, const char *screen)
+{
+	const struct config_output *output;
+	wl_list_for_each (output, &config->outputs, link) {
+		if (strcmp(output->name, name) == 0) {
+			return output;
+		}
+	}
+	wl_list_for_each (output, &config->outputs, link) {
+		if (fnmatch(output->name, name, 0) == 0 ||
+			(screen && fnmatch(output->name, screen, 0) == 0)) {
+			return output;
+		}
+	}
+	return NULL;
+}
+
+bool config_output_equal(const struct config_output *a, const struct config_output *b)
+{
+	if (!a || !b) {
+		return a == b;
+	}
+	if (a->has_mode != b->has_mode || a->has_position != b->has_position ||
+		a->has_scale != b->has_scale || a->has_transform != b->has_transform ||
+		a->has_color_matrix != b->has_color_matrix) {
+		return false;
+	}
+	for (size_t i = 0; a->has_color_matrix && i < 9; i++) {
+		if (a->color_matrix[i] != b->color_matrix[i]) {
+			return false;
+		}
+	}
+	bool same_mode = !a->has_mode || (a->width == b->width && a->height == b->height &&
+						 a->refresh == b->refresh);
+	bool same_place = !a->has_position || (a->x == b->x && a->y == b->y);
+	return same_mode && same_place && (!a->has_scale || a->scale == b->scale) &&
+	       (!a->has_transform || a->transform == b->transform) && a->enabled == b->enabled &&
+	       a->scan_out == b->scan_out && a->max_render_time == b->max_render_time &&
+	       a->adaptive_sync == b->adaptive_sync && a->tearing == b->tearing &&
+	       a->cpu_composition == b->cpu_composition && a->bit_depth == b->bit_depth &&
+	       a->lease == b->lease;
+}
+
+char *config_place(const struct config_parser *parser, const char *key)
+{
+	const struct config_file *file = parser->file;
+	const char *section = file->section_name;
+	if (file->line == 0) {
+		return xstrdup(file->path);
+	}
+	if (!key) {
+		return xasprintf(
+			"%s:%d%s%s", file->path, file->line, *section ? ": " : "", section);
+	}
+	return xasprintf(
+		"%s:%d: %s%s%s", file->path, file->line, section, *section ? "." : "", key);
+}
+
+/** Opens a stream to memory; the caller frees the text after fclose(). */
+static FILE *open_text(char **text, size_t *size)
+{
+	FILE *stream = open_memstream(text, size);
+	if (!stream) {
+		abort(); /* out of memory, as in xmalloc() */
+	}
+	return stream;
+}
+
+static void add_error(struct config_parser *parser, const char *where, const char *what)
+{
+	if (++parser->n_errors > MAX_ERRORS) {
+		return;
+	}
+	if (!parser->errors) {
+		parser->errors = open_text(&parser->error_text, &parser->error_size);
+	}
+	fprintf(parser->errors, "%s%s: %s", parser->n_errors > 1 ? "\n" : "", where, what);
+}
+
+void config_fail(struct config_parser *parser, const char *key, const char *format, ...)
+{
+	char what[512];
+	va_list arguments;
+	if (parser->n_errors >= MAX_ERRORS) {
+		parser->n_errors++;
+		return;
+	}
+	va_start(arguments, format);
+	vsnprintf(what, sizeof(what), format, arguments);
+	va_end(arguments);
+	char *where = config_place(parser, key);
+	add_error(parser, where, what);
+	free(where);
+}
+
+void config_check_later(struct config_parser *parser, const char *key,
+	char *(*judge)(const struct config *config, const void *subject), const void *subject)
+{
+	struct config_check *check = xcalloc(1, sizeof(*check));
+	check->judge = judge;
+	check->subject = subject;
+	check->place = config_place(parser, key);
+	wl_list_insert(parser->checks.prev, &check->link);
+}
+
+static void run_checks(struct config_parser *parser)
+{
+	struct config_check *check, *next;
+	wl_list_for_each_safe (check, next, &parser->checks, link) {
+		char *wrong = check->judge(parser->config, check->subject);
+		if (wrong) {
+			add_error(parser, check->place, wrong);
+			free(wrong);
+		}
+		wl_list_remove(&check->link);
+		free(check->place);
+		free(check);
+	}
+}
+
+/** Returns "FOLDER/causeway/causeway.ini", newly allocated, if there is such a file, else NULL. */
+static char *find_in(const char *folder, size_t length)
+{
+	char *path = xasprintf("%.*s/causeway/causeway.ini", (int)length, folder);
+	if (access(path, F_OK) == 0) {
+		return path;
+	}
+	free(path);
+	return NULL;
+}
+
+/** Looks in the folders of a list such as $XDG_CONFIG_DIRS, relative ones excepted. */
+static char *find_in_list(const char *folders)
+{
+	while (*folders) {
+		size_t length = strcspn(folders, ":");
+		char *path = folders[0] == '/' ? find_in(folders, length) : NULL;
+		if (path) {
+			return path;
+		}
+		folders += length + (folders[length] == ':');
+	}
+	return NULL;
+}
+
+/** Returns the path of the configuration file, newly allocated, or NULL if there is none. */
+static char *find_file(void)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	char *path = NULL;
+	if (base && base[0] == '/') {
+		path = find_in(base, strlen(base));
+	} else if (home) {
+		char *folder = xasprintf("%s/.config", home);
+		path = find_in(folder, strlen(folder));
+		free(folder);
+	}
+	const char *folders = getenv("XDG_CONFIG_DIRS");
+	return path ? path : find_in_list(folders && *folders ? folders : CAUSEWAY_CONFIG_DIRS);
+}
+
+static void begin(struct config_parser *parser, size_t *size)
+{
+	parser->config = config_create_default();
+	wl_list_init(&parser->checks);
+	parser->text = open_text(&parser->config->text, size);
+}
+
+/** Returns the configuration, or NULL with *error set if the parser found errors. */
+static struct config *finish(struct config_parser *parser, char **error)
+{
+	run_checks(parser);
+	fclose(parser->text);
+	if (parser->n_errors == 0) {
+		return parser->config;
+	}
+	if (parser->n_errors > MAX_ERRORS) {
+		fprintf(parser->errors, "\n... and %d more", parser->n_errors - MAX_ERRORS);
+	}
+	fclose(parser->errors);
+	*error = parser->error_text;
+	config_destroy(parser->config);
+	return NULL;
+}
+
+struct config *config_load(const char *path, char **error)
+{
+	struct config_parser parser = {0};
+	size_t size;
+	char *file = path ? xstrdup(path) : find_file();
+	if (!file) {
+		return config_create_default();
+	}
+	begin(&parser, &size);
+	parser.config->path = file;
+	config_read(&parser, parser.config->path);
+	return finish(&parser, error);
+}
+
+struct config *config_parse(const char *path, FILE *stream, char **error)
+{
+	struct config_parser parser = {0};
+	size_t size;
+	begin(&parser, &size);
+	parser.config->path = xstrdup(path);
+	config_read_stream(&parser, path, stream);
+	return finish(&parser, error);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* Key bindings of the configuration: combinations, actions and defaults. */
+
+#include "parser.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/** Of the list in errors. */
+#define MAX_ACTIONS 62
+
+static const struct {
+	const char *name;
+	uint32_t modifier;
+} modifiers[] = {
+	{"Shift", CONFIG_SHIFT},
+	{"Ctrl", CONFIG_CTRL},
+	{"Control", CONFIG_CTRL},
+	{"Alt", CONFIG_ALT},
+	{"Super", CONFIG_SUPER},
+	{"Logo", CONFIG_SUPER},
+};
+
+static uint32_t find_modifier(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
+		if (strlen(modifiers[i].name) == length &&
+			strncasecmp(modifiers[i].name, name, length) == 0) {
+			return modifiers[i].modifier;
+		}
+	}
+	return 0;
+}
+
+static char *parse_combination(const char *text, struct config_key *key)
+{
+	const char *plus;
+	const char *rest = text;
+	while ((plus = strchr(rest, '+'))) {
+		uint32_t modifier = find_modifier(rest, (size_t)(plus - rest));
+		if (!modifier) {
+			return xasprintf("there is no modifier '%.*s'; it must be Super, Ctrl, Alt "
+					 "or Shift (the key + is called plus)",
+				(int)(plus - rest), rest);
+		}
+		key->modifiers |= modifier;
+		rest = plus + 1;
+	}
+	key->sym = xkb_keysym_from_name(rest, XKB_KEYSYM_NO_FLAGS);
+	if (key->sym == XKB_KEY_NoSymbol) {
+		key->sym = xkb_keysym_from_name(rest, XKB_KEYSYM_CASE_INSENSITIVE);
+	}
+	if (key->sym == XKB_KEY_NoSymbol) {
+		return xasprintf("there is no key '%s'; it must be the name of a keysym, such as "
+				 "Return, a, 1, F1 or XF86AudioMute",
+			rest);
+	}
+	key->sym = xkb_keysym_to_lower(key->sym);
+	if (!(key->modifiers & ~(uint32_t)CONFIG_SHIFT) && xkb_keysym_to_utf32(key->sym) >= ' ' &&
+		xkb_keysym_to_utf32(key->sym) != 0x7f) {
+		return xstrdup("a key that types text must come with Super, Ctrl or Alt: it could "
+			       "not be typed any more");
+	}
+	return NULL;
+}
+
+static char *action_names(void)
+{
+	const char *names[MAX_ACTIONS + 2] = {"none"};
+	const struct config_action_info *info = config_actions();
+	for (size_t n = 1; info->name && n <= MAX_ACTIONS; n++, info++) {
+		names[n] = info->name;
+	}
+	return strings_join(names, ", ", ", ");
+}
+
+static char *parse_action(const char *text, char **name, char **value)
+{
+	size_t length = strcspn(text, " \t");
+	const char *argument = text + length + strspn(text + length, " \t");
+	const struct config_action_info *info = config_actions();
+	while (info->name &&
+		(strlen(info->name) != length || strncmp(info->name, text, length) != 0)) {
+		info++;
+	}
+	if (!info->name) {
+		char *names = action_names();
+		char *error = xasprintf(
+			"there is no action '%.*s'; actions are %s", (int)length, text, names);
+		free(names);
+		return error;
+	}
+	if (!info->argument && *argument) {
+		return xasprintf("the action %s takes no argument", info->name);
+	}
+	if (info->argument && !*argument) {
+		return xasprintf("the action %s needs a %s", info->name, info->argument);
+	}
+	int32_t number;
+	if (info->argument && strcmp(info->argument, "number") == 0 &&
+		!config_parse_integer(argument, 1, 99, &number)) {
+		return xasprintf("the action %s needs a number from 1 to 99", info->name);
+	}
+	*name = xstrdup(info->name);
+	*value = *argument ? xstrdup(argument) : NULL;
+	return NULL;
+}
+
+char *config_set_action(struct config_action *action, const char *text)
+{
+	struct config_action parsed = {0};
+	char *error = strcmp(text, "none") != 0 ? parse_action(text, &parsed.name, &parsed.argument)
+						: NULL;
+	if (!error) {
+		free(action->name);
+		free(action->argument);
+		*action = parsed;
+	}
+	return error;
+}
+
+static void unbind(struct config *config, const struct config_key *same)
+{
+	struct config_key *key, *next;
+	wl_list_for_each_safe (key, next, &config->keys, link) {
+		if (key->modifiers == same->modifiers && key->sym == same->sym) {
+			wl_list_remove(&key->link);
+			free(key->action);
+			free(key->argument);
+			free(key->place);
+			free(key);
+		}
+	}
+}
+
+bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym)
+{
+	return modifiers == (CONFIG_CTRL | CONFIG_ALT) &&
+	       (sym == XKB_KEY_BackSpace || (sym >= XKB_KEY_F1 && sym <= XKB_KEY_F12));
+}
+
+/* Allows only actions that are safe before authentication, or explicitly configured. */
+static bool may_be_locked(const char *action)
+{
+	static const char *const names[] = {"spawn", "quit", "reload", "switch-vt"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], action) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* [locked] ACTION [ARGUMENT] */
+static char *parse_bound_action(const char *text, struct config_key *key)
+{
+	static const char word[] = "locked";
+	size_t length = strcspn(text, " \t");
+	key->locked = length == strlen(word) && strncmp(text, word, length) == 0;
+	if (key->locked) {
+		text += length + strspn(text + length, " \t");
+	}
+	char *error = parse_action(text, &key->action, &key->argument);
+	if (error || !key->locked || may_be_locked(key->action)) {
+		return error;
+	}
+	error = xasprintf("the action %s cannot be locked; only spawn, quit, reload and switch-vt "
+			  "work in a locked session",
+		key->action);
+	free(key->action);
+	free(key->argument);
+	return error;
+}
+
+static bool is_locked_quit(const struct config_key *key)
+{
+	return key->sym == XKB_KEY_BackSpace && key->action && key->locked &&
+	       strcmp(key->action, "quit") == 0;
+}
+
+char *config_bind(
+	struct config *config, const char *combination, const char *action, const char *place)
+{
+	struct config_key key = {0};
+	char *error = parse_combination(combination, &key);
+	if (error) {
+		return error;
+	}
+	bool bound = strcmp(action, "none") != 0;
+	error = bound ? parse_bound_action(action, &key) : NULL;
+	if (error) {
+		return error;
+	}
+	if (config_key_is_reserved(key.modifiers, key.sym) && !is_locked_quit(&key)) {
+		free(key.action);
+		free(key.argument);
+		return xstrdup("Ctrl+Alt with F1 to F12 or BackSpace is the way out of a session, "
+			       "and cannot be bound (but Ctrl+Alt+BackSpace = locked quit)");
+	}
+	unbind(config, &key);
+	if (bound) {
+		struct config_key *added = xcalloc(1, sizeof(*added));
+		*added = key;
+		added->place = place ? xstrdup(place) : NULL;
+		wl_list_insert(config->keys.prev, &added->link);
+	}
+	return NULL;
+}
+
+static void bind_default(struct config *config, const char *combination, const char *action)
+{
+	char *error = config_bind(config, combination, action, NULL);
+	if (error) {
+		abort(); /* the tables below are wrong */
+	}
+}
+
+void config_bind_defaults(struct config *config)
+{
+	static const struct {
+		const char *combination, *action;
+	} table[] = {
+		{"Super+Return", "spawn foot"},
+		{"Super+Q", "close"},
+		{"Super+F", "fullscreen"},
+		{"Super+M", "maximize"},
+		{"Super+H", "minimize"},
+		{"Super+Shift+H", "restore"},
+		{"Super+Tab", "cycle"},
+		{"Super+Shift+Tab", "cycle-back"},
+		{"Super+Left", "tile-left"},
+		{"Super+Right", "tile-right"},
+		{"Super+Shift+C", "reload"},
+		{"Super+Shift+E", "quit"},
+		{"Super+Escape", "toggle-shortcuts"},
+	};
+	char combination[32], action[32];
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		bind_default(config, table[i].combination, table[i].action);
+	}
+	for (int i = 1; i <= 9; i++) {
+		snprintf(combination, sizeof(combination), "Super+%d", i);
+		snprintf(action, sizeof(action), "workspace %d", i);
+		bind_default(config, combination, action);
+		snprintf(combination, sizeof(combination), "Super+Shift+%d", i);
+		snprintf(action, sizeof(action), "move-to-workspace %d", i);
+		bind_default(config, combination, action);
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Configuration parser: its position in the files, and the errors so far. Parsing continues after
+ * an error, so that all errors are reported at once.
+ */
+
+#include "config/config.h"
+#include <stddef.h>
+#include <stdio.h>
+
+enum config_section {
+	SECTION_NONE, /* before the first */
+	SECTION_UNKNOWN, /* already reported; its keys are skipped */
+	SECTION_GPU,
+	SECTION_APP,
+	SECTION_OUTPUT,
+	SECTION_INPUT,
+	SECTION_FRAME,
+	SECTION_POWER,
+	SECTION_KEYS,
+	SECTION_KEYBOARD,
+	SECTION_SWITCHES,
+	SECTION_SESSION,
+	SECTION_LOOK,
+};
+
+/** A file being read, included by `parent`. */
+struct config_file {
+	struct config_file *parent;
+	const char *path;
+	int line;
+	/** Current section; each included file has its own. */
+	enum config_section section;
+	char section_name[64]; /* as written, for errors */
+	struct config_app *app; /* in SECTION_APP */
+	struct config_output *output; /* in SECTION_OUTPUT */
+	struct config_input *input; /* in SECTION_INPUT */
+};
+
+struct config_parser {
+	struct config *config;
+	struct config_file *file;
+	FILE *errors; /* writes `error_text`; NULL: no errors */
+	char *error_text;
+	size_t error_size;
+	int n_errors;
+	size_t n_bytes; /* of all files so far */
+	FILE *text; /* config.text so far */
+	struct wl_list checks; /* deferred until all files are read: config_check.link */
+	bool checks_keyboard; /* `checks` contains the one of [keyboard] */
+};
+
+/** A check that needs the complete configuration, and the place to report. */
+struct config_check {
+	struct wl_list link;
+	/** Mandatory. Returns NULL, or a newly allocated error. */
+	char *(*judge)(const struct config *config, const void *subject);
+	const void *subject; /* part of the configuration */
+	char *place; /* "FILE:LINE: SECTION.KEY" */
+};
+
+/** Adds "FILE:LINE: SECTION.KEY: ..." to the errors. `key` NULL: the whole line or section. */
+void config_fail(struct config_parser *parser, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void config_check_later(struct config_parser *parser, const char *key,
+	char *(*judge)(const struct config *config, const void *subject), const void *subject);
+
+/** Returns "FILE:LINE: SECTION.KEY", newly allocated. `key` NULL: the whole line or section. */
+char *config_place(const struct config_parser *parser, const char *key);
+
+/** file.c: reads a file and the files that it includes. */
+void config_read(struct config_parser *parser, const char *path);
+/** Parses an open stream as the file `path`. The caller keeps the stream. */
+void config_read_stream(struct config_parser *parser, const char *path, FILE *stream);
+
+/** section.c: begin a section ("app foot"), and set a key in it. */
+void config_begin_section(struct config_parser *parser, const char *name);
+void config_set(struct config_parser *parser, const char *key, const char *value);
+
+/**
+ * value.c: parsers of values. Return NULL, or a static description of the allowed values.
+ */
+const char *config_parse_bool(const char *text, bool *value);
+/** Parses "auto", "off" or milliseconds. */
+const char *config_parse_render_time(const char *text, double *value);
+const char *config_parse_position(const char *text, struct config_output *output);
+const char *config_parse_mode(const char *text, struct config_output *output);
+const char *config_parse_transform(const char *text, struct config_output *output);
+const char *config_parse_color_matrix(const char *text, struct config_output *output);
+const char *config_parse_color(const char *text, uint32_t *value);
+/** Parse plain decimal numbers. Return false if the text is no number in [min, max]. */
+bool config_parse_number(const char *text, double min, double max, double *value);
+bool config_parse_integer(const char *text, int32_t min, int32_t max, int32_t *value);
+
+const char *config_parse_speed(const char *text, struct input_settings *settings);
+const char *config_parse_button(const char *text, uint32_t *value);
+const char *config_parse_matrix(const char *text, struct input_settings *settings);
+
+/** input.c */
+struct config_input *config_input_get(struct config_parser *parser, const char *pattern);
+void config_input_destroy(struct config_input *input);
+void config_keyboard_finish(struct config_keyboard *keyboard);
+/** For config_check_later(): checks that the section's keymap compiles. */
+char *config_judge_keyboard(const struct config *config, const void *keyboard);
+/**
+ * Overrides the settings of [keyboard] by those of a device's section. Returns false if the keymap
+ * stays the same.
+ */
+bool config_input_take_keyboard(
+	struct config_keyboard *keyboard, const struct config_keyboard *over);
+
+/**
+ * key.c: binds a key combination. `place` is the line of the file, for warnings; NULL for
+ * defaults. Returns NULL, or an error that the caller frees.
+ */
+char *config_bind(
+	struct config *config, const char *combination, const char *action, const char *place);
+/** Parses an action and replaces `action` by it; "none" clears it. Returns as above. */
+char *config_set_action(struct config_action *action, const char *text);
+void config_bind_defaults(struct config *config);
+
+/** selector.c: returns true for a well-formed selector that is no alias. */
+bool config_selector_is_plain(const char *selector);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Syntax of GPU selectors: those of DRI_PRIME, and further names. GPUs are looked up when needed.
+ */
+
+#include "parser.h"
+#include <ctype.h>
+#include <string.h>
+
+/** Matches a pattern in which x stands for a lower-case hexadecimal digit. */
+static bool matches(const char *text, const char *pattern)
+{
+	for (; *pattern; text++, pattern++) {
+		bool digit = isdigit((unsigned char)*text) || (*text >= 'a' && *text <= 'f');
+		if (*pattern == 'x' ? !digit : *text != *pattern) {
+			return false;
+		}
+	}
+	return *text == '\0';
+}
+
+/* Returns true for the prefix followed by one to `most` characters of `allowed`. */
+static bool is_prefixed(const char *text, const char *prefix, const char *allowed, int most)
+{
+	while (*prefix) {
+		if (*text++ != *prefix++) {
+			return false;
+		}
+	}
+	int n = 0;
+	while (text[n] && n <= most && strchr(allowed, text[n])) {
+		n++;
+	}
+	return n >= 1 && n <= most && text[n] == '\0';
+}
+
+static bool is_render_node(const char *text)
+{
+	return is_prefixed(text, "renderD", "0123456789", 6);
+}
+
+/* Matches the names of devices outside a PCI bus: "platform-fd4a0000_gpu". */
+static bool is_platform_device(const char *text)
+{
+	return is_prefixed(text, "platform-",
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", 64);
+}
+
+bool config_selector_is_plain(const char *selector)
+{
+	return strcmp(selector, "integrated") == 0 || strcmp(selector, "discrete") == 0 ||
+	       strcmp(selector, "display") == 0 || matches(selector, "pci-xxxx_xx_xx_x") ||
+	       matches(selector, "xxxx:xxxx") || is_render_node(selector) ||
+	       is_platform_device(selector);
+}
+
+const char *config_selector_resolve(const struct config *config, const char *selector)
+{
+	const struct config_alias *alias;
+	wl_list_for_each (alias, &config->gpu.aliases, link) {
+		if (strcmp(alias->name, selector) == 0) {
+			return alias->selector;
+		}
+	}
+	return selector;
+}
+
+bool config_selector_valid(const struct config *config, const char *selector)
+{
+	return config_selector_resolve(config, selector) != selector ||
+	       config_selector_is_plain(selector);
+}
+
+const char *config_primary_gpu(const struct config *config)
+{
+	const char *primary = config->gpu.primary;
+	return primary ? config_selector_resolve(config, primary) : NULL;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Pixel memory of contents, charged to the client: textures, shadow copies, staging rings. */
+
+#include "buffer/shm.h"
+#include "content/device.h"
+#include "internal.h"
+#include "util/account.h"
+
+static int64_t image_bytes(int32_t width, int32_t height, uint32_t format)
+{
+	return (int64_t)width * height * pixel_format_get(format)->bytes[0];
+}
+
+/* Returns the bytes of the copies that the content holds of the surface's pixels. */
+static int64_t held_bytes(const struct content *content)
+{
+	const struct texture *texture = content->texture;
+	const struct buffer *shadow = content->shadow;
+	int64_t bytes = 0;
+	if (texture && content->uploaded) {
+		bytes += image_bytes(texture->width, texture->height, content->uploaded);
+	}
+	if (shadow) {
+		bytes += image_bytes(shadow->width, shadow->height, shadow->format);
+	}
+	if (content->source && content->source->bytes) {
+		bytes += content->source->bytes(content);
+	}
+	return bytes;
+}
+
+void content_charge(struct content *content)
+{
+	int64_t bytes = held_bytes(content);
+	account_uncharge(content->account, ACCOUNT_PIXELS, content->charged);
+	account_charge(content->account, ACCOUNT_PIXELS, bytes);
+	content->charged = bytes;
+}
+
+bool content_has_room(const struct content *content, const struct buffer *buffer)
+{
+	if (!buffer_is_shm(buffer) || content->device->renderer->cpu) {
+		return true; /* read in place */
+	}
+	int64_t bytes = image_bytes(buffer->width, buffer->height, buffer->format);
+	bool room = account_charge(content->account, ACCOUNT_PIXELS, bytes);
+	account_uncharge(content->account, ACCOUNT_PIXELS, bytes);
+	return room;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copy source: copies of another GPU's dma-buf, in a ring of staging buffers with a texture each.
+ */
+
+#include "content/device.h"
+#include "internal.h"
+#include "staging/staging.h"
+#include "util/region.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct source_copy {
+	struct content *content;
+	struct surface *surface;
+	struct render_device *device;
+	struct staging_ring *ring;
+	uint64_t bytes; /* copied by the ring and counted by the surface */
+	struct texture *textures[STAGING_MAX];
+	uint64_t serials[STAGING_MAX];
+	unsigned read; /* parts that the pass being recorded reads; bits are indices */
+	pixman_region32_t shown; /* region needed last, buffer pixels */
+	int64_t due; /* share of this surface in render_device.copies_due */
+	struct wl_listener visible;
+};
+
+static void set_due(struct source_copy *copy, int64_t due)
+{
+	int64_t more = due - copy->due;
+	copy->device->copies_due += more;
+	copy->due = due;
+	if (more > 0) {
+		signal_emit(&copy->device->events.copies_due, NULL);
+	}
+}
+
+static void count_bytes(struct source_copy *copy)
+{
+	uint64_t bytes = staging_stats(copy->ring).bytes;
+	if (bytes == copy->bytes) {
+		return;
+	}
+	copy->surface->bytes_copied += bytes - copy->bytes;
+	rate_add(&copy->surface->copy_rate, bytes - copy->bytes,
+		clock_now(copy->device->copier->clock));
+	copy->bytes = bytes;
+}
+
+/* A copy arrived or failed: request a frame of the outputs that show its region. */
+static void handle_arrived(void *data, const pixman_region32_t *region)
+{
+	struct source_copy *copy = data;
+	struct scene_surface *scene_surface = scene_surface_find(copy->surface);
+	if (scene_surface) {
+		scene_surface_damage(scene_surface, region);
+	}
+	signal_emit(&copy->device->events.copy_ended, NULL);
+}
+
+static bool can_restore(void *data)
+{
+	const struct source_copy *copy = data;
+	return copy->surface->current.buffer != NULL;
+}
+
+static void forget_textures(struct source_copy *copy)
+{
+	for (int i = 0; i < STAGING_MAX; i++) {
+		texture_destroy(copy->textures[i]);
+		copy->textures[i] = NULL;
+	}
+}
+
+static void make_ring(struct source_copy *copy);
+
+/* Copies in progress end without a callback. */
+static void destroy_ring(struct source_copy *copy)
+{
+	bool in_flight = staging_in_flight(copy->ring);
+	staging_ring_destroy(copy->ring);
+	copy->ring = NULL;
+	if (in_flight) {
+		signal_emit(&copy->device->events.copy_ended, NULL);
+	}
+}
+
+static void discard(void *data)
+{
+	struct source_copy *copy = data;
+	forget_textures(copy);
+	destroy_ring(copy);
+	make_ring(copy);
+	content_charge(copy->content);
+}
+
+static void damage_all(struct source_copy *copy)
+{
+	const struct surface_state *state = &copy->surface->current;
+	if (state->buffer) {
+		staging_damage(copy->ring, state->buffer_width, state->buffer_height,
+			state->buffer->format, NULL);
+	}
+}
+
+static bool takes(void *data, const struct dmabuf *dmabuf)
+{
+	struct render_device *device = data;
+	return device->renderer->impl->test_import(device->renderer, dmabuf);
+}
+
+static void make_ring(struct source_copy *copy)
+{
+	struct render_device *device = copy->device;
+	const struct staging_reader reader = {
+		.staging = device->staging,
+		.gpu = device->gpu,
+		.allocator = device->gpu ? device->allocator : NULL,
+		.formats = &device->renderer->texture_formats,
+		.takes = takes,
+		.data = device,
+	};
+	const struct staging_user user = {
+		.arrived = handle_arrived,
+		.can_restore = can_restore,
+		.discard = discard,
+		.data = copy,
+	};
+	copy->ring = staging_ring_create(&reader, &user);
+	copy->bytes = 0;
+	staging_set_seen(copy->ring, copy->surface->visible);
+	damage_all(copy);
+}
+
+static void handle_visible(struct wl_listener *listener, void *data)
+{
+	struct source_copy *copy = wl_container_of(listener, copy, visible);
+	staging_set_seen(copy->ring, copy->surface->visible);
+	if (!copy->surface->visible) {
+		set_due(copy, 0);
+	}
+}
+
+static struct source_copy *create_copy(struct content *content)
+{
+	struct source_copy *copy = xcalloc(1, sizeof(*copy));
+	struct surface *surface = content->surface;
+	copy->content = content;
+	copy->surface = surface;
+	copy->device = content->device;
+	pixman_region32_init(&copy->shown);
+	copy->visible.notify = handle_visible;
+	wl_signal_add(&surface->events.visible, &copy->visible);
+	make_ring(copy);
+	return copy;
+}
+
+static void leave(struct content *content)
+{
+	struct source_copy *copy = content->copy;
+	content->copy = NULL;
+	if (copy) {
+		forget_textures(copy);
+		set_due(copy, 0);
+		pixman_region32_fini(&copy->shown);
+		destroy_ring(copy);
+		wl_list_remove(&copy->visible.link);
+		free(copy);
+		content_charge(content);
+	}
+}
+
+static void applied(struct content *content)
+{
+	struct source_copy *copy = content->copy;
+	const struct surface_state *state = &content->surface->current;
+	if (!state->buffer) {
+		return;
+	}
+	bool in_flight = staging_in_flight(copy->ring);
+	staging_damage(copy->ring, state->buffer_width, state->buffer_height, state->buffer->format,
+		&state->buffer_damage);
+	if (in_flight && !staging_in_flight(copy->ring)) {
+		/* The size has changed: the copy in progress will end without a callback. */
+		signal_emit(&copy->device->events.copy_ended, NULL);
+	}
+	/* Only pixels of visible surfaces are copied. */
+	set_due(copy, content->surface->visible ? staging_predict(copy->ring, &copy->shown) : 0);
+}
+
+/* Drops the texture and upload of the previous source. */
+static void enter(struct content *content)
+{
+	content->copy = create_copy(content);
+	texture_destroy(content->texture);
+	content->texture = NULL;
+	content->uploaded = 0;
+	content_charge(content);
+	if (!content->deferred.blocker.update) {
+		content_drop_upload(content);
+	}
+	buffer_replace(&content->held, NULL);
+}
+
+static enum content_status prepare(
+	struct content *content, struct buffer *buffer, const pixman_region32_t *needed)
+{
+	if (!content->copy) {
+		enter(content);
+	}
+	struct source_copy *copy = content->copy;
+	const char *reason = NULL;
+	if (needed) {
+		pixman_region32_copy(&copy->shown, (pixman_region32_t *)needed);
+	} else {
+		region_set_box(&copy->shown, &(struct box){0, 0, buffer->width, buffer->height});
+	}
+	set_due(copy, 0);
+	enum staging_status status =
+		staging_copy(copy->ring, buffer, &copy->shown, content->filtered, &reason);
+	count_bytes(copy);
+	content_charge(content);
+	if (status == STAGING_REFUSED && staging_stats(copy->ring).copies == 0) {
+		content->refused = true;
+		content_miss_all(content);
+		return CONTENT_REFUSED;
+	}
+	if (status == STAGING_READY) {
+		content_release_if_complete(content);
+		return CONTENT_READY;
+	}
+	/* After a refusal, the last completed copy stays on screen. */
+	return status == STAGING_REFUSED ? CONTENT_NONE : CONTENT_PENDING;
+}
+
+static bool is_complete(const struct content *content)
+{
+	return !content->copy || staging_is_complete(content->copy->ring);
+}
+
+int64_t content_copy_since(const struct content *content, const pixman_region32_t *needed)
+{
+	struct staging_ring *ring = content->copy ? content->copy->ring : NULL;
+	int64_t since = ring ? staging_since(ring) : 0;
+	return since && staging_status(ring, needed) != STAGING_READY ? since : 0;
+}
+
+static int64_t count_memory(const struct content *content)
+{
+	return content->copy ? (int64_t)staging_ring_memory(content->copy->ring) : 0;
+}
+
+static const char *last_engine(const struct content *content)
+{
+	return content->copy ? staging_stats(content->copy->ring).engine : NULL;
+}
+
+static struct buffer *plane_buffer(const struct content *content)
+{
+	const struct surface_state *state = &content->surface->current;
+	const struct box box = {0, 0, state->buffer_width, state->buffer_height};
+	struct staging_part parts[STAGING_MAX];
+	struct buffer *buffer = NULL;
+	if (!content->copy) {
+		return NULL;
+	}
+	pixman_region32_t all;
+	pixman_region32_init_rect(&all, 0, 0, (unsigned)box.width, (unsigned)box.height);
+	int n = staging_parts(content->copy->ring, &all, parts);
+	if (n == 1 && pixman_region32_equal(&parts[0].region, &all)) {
+		buffer = parts[0].buffer;
+	}
+	staging_parts_finish(parts, n);
+	pixman_region32_fini(&all);
+	return buffer;
+}
+
+/*
+ * Returns the texture of a staging buffer and marks it as read by the pass; NULL if the import
+ * failed.
+ */
+static struct texture *get_texture(struct content *content, const struct staging_part *part)
+{
+	struct source_copy *copy = content->copy;
+	struct texture **texture = &copy->textures[part->index];
+	bool holds;
+	if (*texture && copy->serials[part->index] != part->serial) {
+		texture_destroy(*texture);
+		*texture = NULL;
+	}
+	if (!*texture && !renderer_texture_update(
+				 copy->device->renderer, texture, part->buffer, NULL, &holds)) {
+		return NULL;
+	}
+	copy->serials[part->index] = part->serial;
+	copy->read |= 1u << part->index;
+	content_mark_read(content);
+	return *texture;
+}
+
+static int find_parts(struct content *content, const pixman_region32_t *needed,
+	struct content_part parts[static CONTENT_PARTS_MAX])
+{
+	_Static_assert(STAGING_MAX <= CONTENT_PARTS_MAX, "each staging buffer may be a part");
+	struct staging_part staging[STAGING_MAX];
+	int n = 0;
+	int n_staging = staging_parts(content->copy->ring, needed, staging);
+	for (int i = 0; i < n_staging; i++) {
+		struct texture *texture = get_texture(content, &staging[i]);
+		if (texture) {
+			parts[n].texture = texture;
+			pixman_region32_init(&parts[n].region);
+			pixman_region32_copy(&parts[n].region, &staging[i].region);
+			n++;
+		}
+	}
+	staging_parts_finish(staging, n_staging);
+	return n;
+}
+
+static void before_pass(struct content *content, const pixman_region32_t *needed)
+{
+	struct content_part parts[CONTENT_PARTS_MAX];
+	content_parts_finish(parts, find_parts(content, needed, parts));
+}
+
+static void pass_ended(struct content *content, int fence)
+{
+	struct source_copy *copy = content->copy;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (copy->read & 1u << i) {
+			staging_read(copy->ring, i, fence);
+		}
+	}
+	copy->read = 0;
+}
+
+const struct content_source_impl content_source_copy = {
+	.source = SOURCE_COPY,
+	.prepare = prepare,
+	.applied = applied,
+	.before_pass = before_pass,
+	.parts = find_parts,
+	.pass_ended = pass_ended,
+	.plane_buffer = plane_buffer,
+	.is_complete = is_complete,
+	.bytes = count_memory,
+	.engine = last_engine,
+	.leave = leave,
+};

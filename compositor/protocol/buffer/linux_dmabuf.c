@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * linux-dmabuf-v1: dma-bufs that clients render to on a GPU, and the supported formats and
+ * modifiers. Feedback (version 4 and later) names a device, so only clients that have a GPU see it.
+ */
+
+#include "linux_dmabuf.h"
+#include "content/device.h"
+#include "gpu/gpu.h"
+#include "linux-dmabuf-v1-protocol.h"
+#include "scene/scene.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Since version 6, clients name the GPU of each buffer; requires recent wayland-protocols. */
+#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
+#define VERSION 6
+#else
+#define VERSION 5
+#endif
+#define VERSION_WITHOUT_DEVICE 3
+
+static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static void handle_create_params(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	dmabuf_params_create(wl_resource_get_user_data(resource), resource, id);
+}
+
+static void handle_get_default_feedback(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	dmabuf_feedback_create(wl_resource_get_user_data(resource), resource, id, NULL);
+}
+
+static void handle_get_surface_feedback(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, struct wl_resource *surface_resource)
+{
+	dmabuf_feedback_create(wl_resource_get_user_data(resource), resource, id,
+		surface_from_resource(surface_resource));
+}
+
+static const struct zwp_linux_dmabuf_v1_interface linux_dmabuf_impl = {
+	.destroy = handle_destroy_request,
+	.create_params = handle_create_params,
+	.get_default_feedback = handle_get_default_feedback,
+	.get_surface_feedback = handle_get_surface_feedback,
+};
+
+/*
+ * Before feedback existed, formats are sent on bind. Clients of version 2 and older get no
+ * modifiers.
+ */
+static void send_formats(struct wl_resource *resource, const struct dmabuf_device *device)
+{
+	const struct format_set *formats = &device->formats;
+	bool copied = device->gpu && device->gpu != server_display_gpu(device->dmabuf->server);
+	bool modifiers =
+		wl_resource_get_version(resource) >= ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION;
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		const struct format_modifiers *entry = &formats->formats[i];
+		if (!modifiers) {
+			zwp_linux_dmabuf_v1_send_format(resource, entry->format);
+			continue;
+		}
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			uint64_t modifier = entry->modifiers[m];
+			if (copied && !format_set_has(&device->copied, entry->format, modifier)) {
+				continue;
+			}
+			zwp_linux_dmabuf_v1_send_modifier(resource, entry->format,
+				(uint32_t)(modifier >> 32), (uint32_t)modifier);
+		}
+	}
+}
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct linux_dmabuf *dmabuf = data;
+	struct wl_resource *resource =
+		wl_resource_create(client, &zwp_linux_dmabuf_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &linux_dmabuf_impl, dmabuf, NULL);
+	if (version < ZWP_LINUX_DMABUF_V1_GET_DEFAULT_FEEDBACK_SINCE_VERSION) {
+		send_formats(resource, dmabuf_device_get(dmabuf, client_from_wl(client)->gpu));
+	}
+}
+
+static void handle_rules_changed(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, rules_changed);
+	dmabuf_devices_prepare(dmabuf);
+	/*
+	 * A reload may change the allowed copy engines, too, and so the formats that can be copied.
+	 */
+	dmabuf_devices_update(dmabuf);
+}
+
+/** The set of modifiers that can be copied may have changed. */
+static void handle_engines_changed(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, engines_changed);
+	dmabuf_devices_update(dmabuf);
+}
+
+static void handle_client_gpu(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, client_gpu);
+	dmabuf_feedback_client_changed(dmabuf, data);
+}
+
+/*
+ * Clients allocate dma-bufs on a GPU or with udmabuf. If neither is available, the global must be
+ * hidden: programs that prefer dma-bufs to shared memory would fail later, without a buffer to
+ * show.
+ */
+static bool can_have_dmabufs(const struct server *server)
+{
+	return !wl_list_empty(&server->gpus->gpus) || server->options->memfd_dmabufs ||
+	       access("/dev/udmabuf", R_OK | W_OK) == 0;
+}
+
+/* Announces the global once; it stays announced if the GPU is removed. */
+static void announce(struct linux_dmabuf *dmabuf)
+{
+	if (dmabuf->announced || !can_have_dmabufs(dmabuf->server)) {
+		return;
+	}
+	dmabuf->announced = true;
+	/* Each client sees one of the two: see protocols.c. */
+	protocols_add_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface, VERSION, dmabuf,
+		bind, GLOBAL_PUBLIC);
+	protocols_add_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface,
+		VERSION_WITHOUT_DEVICE, dmabuf, bind, GLOBAL_PUBLIC);
+	wl_drm_create(dmabuf);
+}
+
+/** The composing GPU may have changed. */
+static void handle_gpus_changed(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, gpus_changed);
+	announce(dmabuf);
+	dmabuf_devices_update(dmabuf);
+}
+
+/** A GPU may have started or stopped driving outputs. */
+static void handle_outputs_changed(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, outputs_changed);
+	dmabuf_devices_update(dmabuf);
+}
+
+static void handle_candidate(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, candidate);
+	const struct scene_surface *content = data;
+	dmabuf_feedback_surface_changed(dmabuf, content->surface);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, destroy);
+	wl_list_remove(&dmabuf->rules_changed.link);
+	wl_list_remove(&dmabuf->client_gpu.link);
+	wl_list_remove(&dmabuf->gpus_changed.link);
+	wl_list_remove(&dmabuf->outputs_changed.link);
+	wl_list_remove(&dmabuf->engines_changed.link);
+	wl_list_remove(&dmabuf->candidate.link);
+	wl_list_remove(&dmabuf->destroy.link);
+	dmabuf_devices_finish(dmabuf);
+	free(dmabuf);
+}
+
+void linux_dmabuf_create(struct protocols *protocols)
+{
+	struct server *server = protocols->server;
+	if (!server->device->renderer || server->device->renderer->texture_formats.n_formats == 0) {
+		log_info("dma-bufs are disabled: the renderer cannot import them");
+		return;
+	}
+	struct linux_dmabuf *dmabuf = xcalloc(1, sizeof(*dmabuf));
+	dmabuf->protocols = protocols;
+	dmabuf->server = server;
+	wl_list_init(&dmabuf->devices);
+	wl_list_init(&dmabuf->feedbacks);
+	dmabuf->rules_changed.notify = handle_rules_changed;
+	wl_signal_add(&protocols->events.rules_changed, &dmabuf->rules_changed);
+	dmabuf->client_gpu.notify = handle_client_gpu;
+	wl_signal_add(&protocols->events.client_gpu, &dmabuf->client_gpu);
+	dmabuf->gpus_changed.notify = handle_gpus_changed;
+	wl_signal_add(&server->gpus->events.changed, &dmabuf->gpus_changed);
+	dmabuf->outputs_changed.notify = handle_outputs_changed;
+	wl_signal_add(&server->events.outputs_changed, &dmabuf->outputs_changed);
+	dmabuf->engines_changed.notify = handle_engines_changed;
+	wl_signal_add(&server->copier->events.engines, &dmabuf->engines_changed);
+	dmabuf->candidate.notify = handle_candidate;
+	wl_signal_add(&server->scene->events.candidate, &dmabuf->candidate);
+	dmabuf->destroy.notify = handle_destroy;
+	wl_signal_add(&protocols->events.destroy, &dmabuf->destroy);
+	dmabuf_devices_prepare(dmabuf);
+	announce(dmabuf);
+	if (!dmabuf->announced) {
+		log_info("dma-bufs are disabled: no GPU and no udmabuf device found");
+	}
+}

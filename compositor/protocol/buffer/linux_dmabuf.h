@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** State shared by the files of linux-dmabuf-v1 and by wl_drm. */
+
+#include "copy/copier.h"
+#include "gpu/probe.h"
+#include "protocol/protocol.h"
+
+struct linux_dmabuf {
+	struct protocols *protocols;
+	struct server *server;
+	struct wl_list devices; /* dmabuf_device.link */
+	struct wl_list feedbacks; /* dmabuf_feedback.link */
+	bool announced;
+	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
+		engines_changed, candidate, destroy;
+};
+
+/** Formats announced to the clients that render on one GPU. */
+struct dmabuf_device {
+	struct wl_list link; /* linux_dmabuf.devices */
+	struct linux_dmabuf *dmabuf;
+	struct gpu *gpu; /* NULL: for clients without a GPU */
+	/** Looked up once other GPUs may show this one's buffers; empty until found. */
+	struct gpu_facts facts;
+	struct gpu_probe *probe; /* NULL: not needed or not started */
+	bool probed; /* started at least once, for `queue` */
+	enum vulkan_queue_kind queue;
+	dev_t dev; /* its DRM node; 0: none */
+	/** Formats of buffers that it can make and that can be presented. */
+	struct format_set formats;
+	/** The subset that other GPUs can present by copies. */
+	struct format_set copied;
+	/**
+	 * Formats announced earlier: accepted from clients that may not have received the update.
+	 */
+	struct format_set announced_ever;
+	/** The announced pairs as a table that clients map, and its size in bytes. */
+	int table_fd; /* -1: not needed yet */
+	uint32_t table_size;
+};
+
+/** Size (bytes) of a pair in the table. */
+#define DMABUF_TABLE_PAIR_SIZE 16
+
+/**
+ * Returns the entry of `gpu`, created on first use; it lives as long as `dmabuf`. Defined in
+ * linux_dmabuf_device.c.
+ */
+struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu *gpu);
+/** Looks up the GPUs named by rules, so that their formats are known before clients connect. */
+void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf);
+/** Updates all formats after a change of outputs, GPUs or copy engines. */
+void dmabuf_devices_update(struct linux_dmabuf *dmabuf);
+void dmabuf_devices_finish(struct linux_dmabuf *dmabuf);
+/** Creates the table of formats. Returns false after logging an error. */
+bool dmabuf_device_share(struct dmabuf_device *device);
+
+/**
+ * Checks that offsets, strides and sizes of the planes fit their files. Returns NULL if they do,
+ * otherwise a newly allocated error message. Sets `*usable` to false if the buffer is valid but
+ * cannot be imported. Defined in linux_dmabuf_check.c.
+ */
+char *dmabuf_check_bounds(
+	const struct dmabuf *dmabuf, const struct pixel_format *format, bool *usable);
+/** Returns false for modifiers whose plane layout only the driver knows. */
+bool dmabuf_has_plain_layout(const struct dmabuf *dmabuf);
+/**
+ * Creates the buffer of `planes` with its home GPU. `sampling`: the GPU named by the client for
+ * this buffer, or NULL. Takes over the planes' descriptors on success. Returns NULL if the home GPU
+ * cannot import it.
+ */
+struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct client *client,
+	struct gpu *sampling, struct dmabuf *planes);
+
+/** Creates a zwp_linux_buffer_params_v1. Defined in linux_dmabuf_params.c. */
+void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id);
+
+/**
+ * Creates a zwp_linux_dmabuf_feedback_v1. `surface` NULL: default feedback. Defined in
+ * linux_dmabuf_feedback.c.
+ */
+void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id,
+	struct surface *surface);
+/** Sends surface feedback after the candidate plane or the surface's outputs changed. */
+void dmabuf_feedback_surface_changed(struct linux_dmabuf *dmabuf, const struct surface *surface);
+/** Sends feedback to all clients of this device. */
+void dmabuf_feedback_resend(struct linux_dmabuf *dmabuf, const struct dmabuf_device *device);
+/** Sends feedback after the client's gpu or next_gpu changed. */
+void dmabuf_feedback_client_changed(struct linux_dmabuf *dmabuf, const struct client *client);
+
+/** Creates the wl_drm global. Defined in wl_drm.c. */
+void wl_drm_create(struct linux_dmabuf *dmabuf);

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Formats and modifiers of a GPU announced to clients of linux-dmabuf-v1: those that it can render
+ * and that can be presented, and the table of them that clients map.
+ */
+
+#include "apps/app_rule.h"
+#include "content/device.h"
+#include "copy/modifiers.h"
+#include "gpu/gpu.h"
+#include "linux_dmabuf.h"
+#include "server/output.h"
+#include "shell/shell.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Table indices have 16 bits. */
+#define MAX_PAIRS (UINT16_MAX + 1)
+
+/* Layout defined by the protocol. */
+struct table_pair {
+	uint32_t format;
+	uint32_t padding;
+	uint64_t modifier;
+};
+
+_Static_assert(sizeof(struct table_pair) == DMABUF_TABLE_PAIR_SIZE, "a pair of the format table");
+
+static size_t count_pairs(const struct format_set *formats)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		n += formats->formats[i].n_modifiers;
+	}
+	return n < MAX_PAIRS ? n : MAX_PAIRS;
+}
+
+static void fill_table(struct table_pair *table, size_t n, const struct format_set *formats)
+{
+	size_t next = 0;
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		const struct format_modifiers *entry = &formats->formats[i];
+		for (size_t m = 0; m < entry->n_modifiers && next < n; m++) {
+			table[next++] = (struct table_pair){
+				.format = entry->format, .modifier = entry->modifiers[m]};
+		}
+	}
+}
+
+static bool write_all(int fd, const void *data, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t n = pwrite(fd, (const char *)data + done, size - done, (off_t)done);
+		if (n < 0 && errno != EINTR) {
+			return false;
+		}
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+bool dmabuf_device_share(struct dmabuf_device *device)
+{
+	if (device->table_fd >= 0) {
+		return true;
+	}
+	size_t n = count_pairs(&device->formats);
+	size_t size = n * sizeof(struct table_pair);
+	struct table_pair *table = xcalloc(n, sizeof(*table));
+	fill_table(table, n, &device->formats);
+	/* All clients share the file, so it is sealed against writes. */
+	int fd = fd_create_memory("causeway-dmabuf-formats", (off_t)size, false);
+	bool done = fd >= 0 && write_all(fd, table, size) &&
+		    fcntl(fd, F_ADD_SEALS,
+			    F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0;
+	free(table);
+	if (!done) {
+		log_error("dma-buf feedback is disabled: cannot share the format table: %s",
+			strerror(fd < 0 ? -fd : errno));
+		fd_close(&fd);
+		return false;
+	}
+	device->table_fd = fd;
+	device->table_size = (uint32_t)size;
+	return true;
+}
+
+/* Adds the linear formats, which any GPU can write and read. */
+static void add_linear(struct format_set *out, const struct format_set *formats)
+{
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		uint32_t format = formats->formats[i].format;
+		if (format_set_has(formats, format, DRM_FORMAT_MOD_LINEAR)) {
+			format_set_add(out, format, DRM_FORMAT_MOD_LINEAR);
+		}
+	}
+}
+
+/* Adds pairs of `made` in formats whose linear copies can be presented. */
+static void add_showable(
+	struct format_set *out, const struct format_set *made, const struct format_set *shown)
+{
+	for (size_t i = 0; i < shown->n_formats; i++) {
+		const struct format_modifiers *entry =
+			format_set_get(made, shown->formats[i].format);
+		if (!entry || !format_set_has(shown, entry->format, DRM_FORMAT_MOD_LINEAR)) {
+			continue;
+		}
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			format_set_add(out, entry->format, entry->modifiers[m]);
+		}
+	}
+}
+
+static bool drives_output(const struct server *server, const struct gpu *gpu)
+{
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->scene_output && entry->output->gpu == gpu) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Returns true if buffers of this GPU may be presented by another GPU. */
+static bool is_copied_from(const struct server *server, const struct gpu *gpu)
+{
+	const struct server_output *entry;
+	const struct gpu *display = server_display_gpu(server);
+	if (gpu != display) {
+		return true;
+	}
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->scene_output && entry->output->gpu && entry->output->gpu != display) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void find_copied(
+	const struct server *server, struct dmabuf_device *device, const struct format_set *shown)
+{
+	struct format_set readable = {0};
+	if (device->facts.sampling.n_formats == 0) {
+		add_linear(&device->copied, shown);
+		return;
+	}
+	copy_modifiers_find(server->copier, device->gpu, &device->facts, &readable);
+	add_showable(&device->copied, &readable, shown);
+	format_set_finish(&readable);
+}
+
+static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device *device)
+{
+	const struct server *server = dmabuf->server;
+	const struct format_set *shown = &server->device->renderer->texture_formats;
+	if (device->gpu && is_copied_from(server, device->gpu)) {
+		find_copied(server, device, shown);
+	}
+	if (!device->gpu || device->gpu == server_display_gpu(server)) {
+		format_set_copy(&device->formats, shown);
+	} else if (drives_output(server, device->gpu) && device->facts.sampling.n_formats > 0) {
+		add_showable(&device->formats, &device->facts.sampling, shown);
+	} else {
+		format_set_copy(&device->formats, &device->copied);
+	}
+}
+
+static void handle_found(void *data, const struct gpu_facts *facts)
+{
+	struct dmabuf_device *device = data;
+	gpu_probe_destroy(device->probe);
+	device->probe = NULL;
+	if (!facts) {
+		log_warn("%s: cannot query the GPU's formats: only linear buffers of it can be "
+			 "copied",
+			device->gpu->bus_id);
+		return;
+	}
+	gpu_facts_finish(&device->facts);
+	gpu_facts_copy(&device->facts, facts);
+	dmabuf_devices_update(device->dmabuf);
+}
+
+/* Probes the GPU unless it was probed for the copy engines' current queue. */
+static void look_up(struct dmabuf_device *device)
+{
+	const struct server *server = device->dmabuf->server;
+	struct gpu_look look;
+	if (!device->gpu || !is_copied_from(server, device->gpu) ||
+		(device->probed && device->queue == server->copier->queue)) {
+		return;
+	}
+	gpu_probe_destroy(device->probe);
+	device->probed = true;
+	device->queue = server->copier->queue;
+	copy_modifiers_look(&look, device->queue);
+	device->probe = gpu_probe_start(server->loop, device->gpu, &look, handle_found, device);
+}
+
+struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu *gpu)
+{
+	struct dmabuf_device *device;
+	wl_list_for_each (device, &dmabuf->devices, link) {
+		if (device->gpu == gpu) {
+			return device;
+		}
+	}
+	device = xcalloc(1, sizeof(*device));
+	device->dmabuf = dmabuf;
+	device->gpu = gpu;
+	device->dev = gpu ? gpu_dev(gpu) : 0;
+	device->table_fd = -1;
+	find_formats(dmabuf, device);
+	wl_list_insert(&dmabuf->devices, &device->link);
+	look_up(device);
+	return device;
+}
+
+void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf)
+{
+	const struct server *server = dmabuf->server;
+	const struct config *config = server->shell->config;
+	struct gpu *display = server_display_gpu(server);
+	const struct config_app *app;
+	wl_list_for_each (app, &config->apps, link) {
+		struct gpu *gpu =
+			app->gpu ? gpu_select(config, server->gpus, display, app->gpu) : NULL;
+		if (gpu) {
+			dmabuf_device_get(dmabuf, gpu);
+		}
+	}
+	struct gpu *gpu = gpu_select(config, server->gpus, display, config->gpu.default_selector);
+	if (gpu) {
+		dmabuf_device_get(dmabuf, gpu);
+	}
+}
+
+static void add_all(struct format_set *out, const struct format_set *formats)
+{
+	for (size_t i = 0; i < formats->n_formats; i++) {
+		const struct format_modifiers *entry = &formats->formats[i];
+		for (size_t m = 0; m < entry->n_modifiers; m++) {
+			format_set_add(out, entry->format, entry->modifiers[m]);
+		}
+	}
+}
+
+static void update(struct dmabuf_device *device)
+{
+	struct format_set formats = device->formats, copied = device->copied;
+	device->formats = device->copied = (struct format_set){0};
+	find_formats(device->dmabuf, device);
+	bool same_table = format_set_equal(&formats, &device->formats);
+	bool same = same_table && format_set_equal(&copied, &device->copied);
+	if (!same_table) {
+		add_all(&device->announced_ever, &formats);
+		fd_close(&device->table_fd);
+	}
+	format_set_finish(&formats);
+	format_set_finish(&copied);
+	if (!same) {
+		dmabuf_feedback_resend(device->dmabuf, device);
+	}
+	look_up(device);
+}
+
+void dmabuf_devices_update(struct linux_dmabuf *dmabuf)
+{
+	struct dmabuf_device *device;
+	wl_list_for_each (device, &dmabuf->devices, link) {
+		update(device);
+	}
+}
+
+void dmabuf_devices_finish(struct linux_dmabuf *dmabuf)
+{
+	struct dmabuf_device *device, *next;
+	wl_list_for_each_safe (device, next, &dmabuf->devices, link) {
+		gpu_probe_destroy(device->probe);
+		format_set_finish(&device->formats);
+		format_set_finish(&device->copied);
+		format_set_finish(&device->announced_ever);
+		gpu_facts_finish(&device->facts);
+		fd_close(&device->table_fd);
+		wl_list_remove(&device->link);
+		free(device);
+	}
+}

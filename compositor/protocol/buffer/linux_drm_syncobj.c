@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wp_linux_drm_syncobj: explicit synchronization of buffers by acquire and release points of
+ * timelines.
+ */
+
+#include "gpu/gpu.h"
+#include "gpu/timeline.h"
+#include "linux-drm-syncobj-v1-protocol.h"
+#include "protocol/client/client_fd.h"
+#include "protocol/protocol.h"
+#include "surface/surface.h"
+#include "surface/transaction.h"
+#include "syncobj_point.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+#define VERSION 1
+
+/**
+ * Timelines are imported through a device that drives outputs; any will do, since timelines are not
+ * tied to a device.
+ */
+struct syncobj {
+	struct protocols *protocols;
+	struct gpu *gpu; /* owner of `device`; NULL: none */
+	struct timeline_device *device;
+	struct wl_global *global; /* NULL while there is no device */
+	struct wl_listener gpu_gone, gpus_changed, destroy;
+};
+
+struct syncobj_surface {
+	struct syncobj *syncobj;
+	struct wl_resource *resource;
+	struct surface *surface; /* NULL: destroyed */
+	struct syncobj_point acquire, release; /* of the next commit */
+	struct wl_listener surface_destroy, surface_commit;
+};
+
+static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+/* wp_linux_drm_syncobj_timeline_v1 */
+
+static const struct wp_linux_drm_syncobj_timeline_v1_interface timeline_implementation = {
+	.destroy = handle_destroy_request,
+};
+
+static void destroy_timeline(struct wl_resource *resource)
+{
+	timeline_unref(wl_resource_get_user_data(resource));
+}
+
+/* wp_linux_drm_syncobj_surface_v1 */
+
+static void set_point(struct wl_resource *resource, struct syncobj_point *point,
+	struct wl_resource *timeline_resource, uint32_t hi, uint32_t lo)
+{
+	const struct syncobj_surface *object = wl_resource_get_user_data(resource);
+	struct timeline *timeline = wl_resource_get_user_data(timeline_resource);
+	if (!object->surface) {
+		wl_resource_post_error(resource, WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_SURFACE,
+			"the wl_surface of this object is destroyed");
+		return;
+	}
+	syncobj_point_unset(point);
+	*point = (struct syncobj_point){timeline_ref(timeline), (uint64_t)hi << 32 | lo};
+}
+
+static void handle_set_acquire_point(struct wl_client *client, struct wl_resource *resource,
+	struct wl_resource *timeline, uint32_t hi, uint32_t lo)
+{
+	struct syncobj_surface *object = wl_resource_get_user_data(resource);
+	set_point(resource, &object->acquire, timeline, hi, lo);
+}
+
+static void handle_set_release_point(struct wl_client *client, struct wl_resource *resource,
+	struct wl_resource *timeline, uint32_t hi, uint32_t lo)
+{
+	struct syncobj_surface *object = wl_resource_get_user_data(resource);
+	set_point(resource, &object->release, timeline, hi, lo);
+}
+
+static const struct wp_linux_drm_syncobj_surface_v1_interface surface_implementation = {
+	.destroy = handle_destroy_request,
+	.set_acquire_point = handle_set_acquire_point,
+	.set_release_point = handle_set_release_point,
+};
+
+static void handle_surface_destroy(struct wl_listener *listener, void *data)
+{
+	struct syncobj_surface *object = wl_container_of(listener, object, surface_destroy);
+	wl_list_remove(&object->surface_destroy.link);
+	wl_list_remove(&object->surface_commit.link);
+	object->surface = NULL;
+}
+
+static void handle_surface_commit(struct wl_listener *listener, void *data)
+{
+	struct syncobj_surface *object = wl_container_of(listener, object, surface_commit);
+	struct update *update = data;
+	if (object->release.timeline) {
+		/*
+		 * The release point comes first: a broken acquire fence removes the buffer from the
+		 * update.
+		 */
+		syncobj_point_signal_released(
+			object->syncobj->protocols, update->state.buffer, &object->release);
+		syncobj_point_await(update, &object->acquire);
+	}
+}
+
+static bool check_points(const struct syncobj_surface *object, struct buffer *buffer)
+{
+	const struct syncobj_point *acquire = &object->acquire, *release = &object->release;
+	if (!buffer) {
+		if (acquire->timeline || release->timeline) {
+			wl_resource_post_error(object->resource,
+				WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_BUFFER,
+				"timeline points are set without a buffer");
+			return false;
+		}
+		return true;
+	}
+	if (!buffer_dmabuf(buffer)) {
+		wl_resource_post_error(object->resource,
+			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_UNSUPPORTED_BUFFER,
+			"explicit synchronization requires a dma-buf");
+		return false;
+	}
+	if (!acquire->timeline) {
+		wl_resource_post_error(object->resource,
+			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_ACQUIRE_POINT,
+			"a buffer is attached without an acquire point");
+		return false;
+	}
+	if (!release->timeline) {
+		wl_resource_post_error(object->resource,
+			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_NO_RELEASE_POINT,
+			"a buffer is attached without a release point");
+		return false;
+	}
+	if (acquire->timeline == release->timeline && acquire->value >= release->value) {
+		wl_resource_post_error(object->resource,
+			WP_LINUX_DRM_SYNCOBJ_SURFACE_V1_ERROR_CONFLICTING_POINTS,
+			"the release point must be after the acquire point");
+		return false;
+	}
+	return true;
+}
+
+bool syncobj_check_commit(struct surface *surface)
+{
+	struct wl_listener *listener =
+		wl_signal_get(&surface->events.destroy, handle_surface_destroy);
+	if (!listener) {
+		return true;
+	}
+	struct syncobj_surface *object = wl_container_of(listener, object, surface_destroy);
+	struct surface_state *pending = &surface->pending;
+	struct buffer *buffer = pending->fields & SURFACE_BUFFER ? pending->buffer : NULL;
+	if (!check_points(object, buffer)) {
+		return false;
+	}
+	if (buffer) {
+		pending->fields |= SURFACE_EXPLICIT_SYNC;
+	}
+	return true;
+}
+
+static void destroy_surface(struct wl_resource *resource)
+{
+	struct syncobj_surface *object = wl_resource_get_user_data(resource);
+	if (object->surface) {
+		handle_surface_destroy(&object->surface_destroy, NULL);
+	}
+	syncobj_point_unset(&object->acquire);
+	syncobj_point_unset(&object->release);
+	free(object);
+}
+
+/* wp_linux_drm_syncobj_manager_v1 */
+
+static void handle_get_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+	struct wl_resource *surface_resource)
+{
+	struct surface *surface = surface_from_resource(surface_resource);
+	if (wl_signal_get(&surface->events.destroy, handle_surface_destroy)) {
+		wl_resource_post_error(resource,
+			WP_LINUX_DRM_SYNCOBJ_MANAGER_V1_ERROR_SURFACE_EXISTS,
+			"wl_surface@%u already has a synchronization object",
+			wl_resource_get_id(surface_resource));
+		return;
+	}
+	struct wl_resource *created = wl_resource_create(client,
+		&wp_linux_drm_syncobj_surface_v1_interface, wl_resource_get_version(resource), id);
+	if (!created) {
+		wl_resource_post_no_memory(resource);
+		return;
+	}
+	struct syncobj_surface *object = xcalloc(1, sizeof(*object));
+	object->syncobj = wl_resource_get_user_data(resource);
+	object->resource = created;
+	object->surface = surface;
+	object->surface_destroy.notify = handle_surface_destroy;
+	wl_signal_add(&surface->events.destroy, &object->surface_destroy);
+	object->surface_commit.notify = handle_surface_commit;
+	wl_signal_add(&surface->events.commit, &object->surface_commit);
+	wl_resource_set_implementation(created, &surface_implementation, object, destroy_surface);
+}
+
+static void handle_import_timeline(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id, int fd)
+{
+	const struct syncobj *syncobj = wl_resource_get_user_data(resource);
+	struct timeline *timeline = syncobj->device ? timeline_import(syncobj->device, fd) : NULL;
+	/*
+	 * The kernel checks the type of the file first (drm_syncobj_fd_to_handle()), so an import
+	 * never blocks.
+	 */
+	if (timeline) {
+		fd_close(&fd);
+	} else {
+		client_fd_close(client, fd);
+		wl_resource_post_error(resource,
+			WP_LINUX_DRM_SYNCOBJ_MANAGER_V1_ERROR_INVALID_TIMELINE,
+			"cannot import a timeline: the descriptor must be a DRM syncobj");
+		return;
+	}
+	struct wl_resource *created = wl_resource_create(client,
+		&wp_linux_drm_syncobj_timeline_v1_interface, wl_resource_get_version(resource), id);
+	if (!created) {
+		timeline_unref(timeline);
+		wl_resource_post_no_memory(resource);
+		return;
+	}
+	timeline_charge(timeline, client_from_wl(client)->account);
+	wl_resource_set_implementation(
+		created, &timeline_implementation, timeline, destroy_timeline);
+}
+
+static const struct wp_linux_drm_syncobj_manager_v1_interface implementation = {
+	.destroy = handle_destroy_request,
+	.get_surface = handle_get_surface,
+	.import_timeline = handle_import_timeline,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(
+		client, &wp_linux_drm_syncobj_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &implementation, data, NULL);
+}
+
+/* The device */
+
+static void drop_device(struct syncobj *syncobj)
+{
+	if (syncobj->gpu) {
+		wl_list_remove(&syncobj->gpu_gone.link);
+		timeline_device_destroy(syncobj->device);
+		syncobj->gpu = NULL;
+		syncobj->device = NULL;
+	}
+}
+
+/*
+ * Finds the device. The global stays advertised: timelines may later be imported through another
+ * device.
+ */
+static void find_device(struct syncobj *syncobj)
+{
+	struct gpu *gpu = server_display_gpu(syncobj->protocols->server);
+	if (syncobj->device || !gpu) {
+		return;
+	}
+	syncobj->device = timeline_device_create(gpu);
+	if (!syncobj->device) {
+		return;
+	}
+	syncobj->gpu = gpu;
+	wl_signal_add(&gpu->events.gone, &syncobj->gpu_gone);
+	if (!syncobj->global) {
+		syncobj->global = protocols_add_global(syncobj->protocols,
+			&wp_linux_drm_syncobj_manager_v1_interface, VERSION, syncobj, bind,
+			GLOBAL_PUBLIC);
+	}
+}
+
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
+{
+	struct syncobj *syncobj = wl_container_of(listener, syncobj, gpu_gone);
+	drop_device(syncobj);
+}
+
+static void handle_gpus_changed(struct wl_listener *listener, void *data)
+{
+	struct syncobj *syncobj = wl_container_of(listener, syncobj, gpus_changed);
+	find_device(syncobj);
+}
+
+static void handle_protocols_destroy(struct wl_listener *listener, void *data)
+{
+	struct syncobj *syncobj = wl_container_of(listener, syncobj, destroy);
+	drop_device(syncobj);
+	wl_list_remove(&syncobj->gpus_changed.link);
+	wl_list_remove(&syncobj->destroy.link);
+	free(syncobj);
+}
+
+void linux_drm_syncobj_create(struct protocols *protocols)
+{
+	struct syncobj *syncobj = xcalloc(1, sizeof(*syncobj));
+	syncobj->protocols = protocols;
+	syncobj->gpu_gone.notify = handle_gpu_gone;
+	syncobj->gpus_changed.notify = handle_gpus_changed;
+	wl_signal_add(&protocols->server->gpus->events.changed, &syncobj->gpus_changed);
+	syncobj->destroy.notify = handle_protocols_destroy;
+	wl_signal_add(&protocols->events.destroy, &syncobj->destroy);
+	find_device(syncobj);
+}

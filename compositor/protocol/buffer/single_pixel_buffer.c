@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* wp_single_pixel_buffer: buffers of a single colour. */
+
+#include "buffer/color.h"
+#include "protocol/protocol.h"
+#include "single-pixel-buffer-v1-protocol.h"
+
+#define VERSION 1
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static void handle_create_buffer(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, uint32_t r, uint32_t g, uint32_t b, uint32_t a)
+{
+	struct wl_resource *created = wl_resource_create(client, &wl_buffer_interface, 1, id);
+	if (!created) {
+		wl_resource_post_no_memory(resource);
+		return;
+	}
+	buffer_resource_init(created, color_buffer_create(r, g, b, a));
+}
+
+static const struct wp_single_pixel_buffer_manager_v1_interface implementation = {
+	.destroy = handle_destroy,
+	.create_u32_rgba_buffer = handle_create_buffer,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(
+		client, &wp_single_pixel_buffer_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &implementation, data, NULL);
+}
+
+void single_pixel_buffer_create(struct protocols *protocols)
+{
+	protocols_add_global(protocols, &wp_single_pixel_buffer_manager_v1_interface, VERSION,
+		protocols, bind, GLOBAL_PUBLIC);
+}

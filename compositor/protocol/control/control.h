@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Functions shared by the files of the control protocol. */
+
+#include "protocol/protocol.h"
+
+/** Send a report on a new causeway_report_v1 and end it. Defined in report.c and gpus.c. */
+void control_report_outputs(struct server *server, struct wl_resource *report);
+void control_report_surfaces(struct server *server, struct wl_resource *report);
+void control_report_gpus(struct server *server, struct wl_resource *report);
+void control_report_stats(struct server *server, struct wl_resource *report);
+
+/** Add a field to the current record. A text of NULL is left out. */
+void control_add_text(struct wl_resource *report, const char *name, const char *value);
+void control_add_integer(struct wl_resource *report, const char *name, int64_t value);
+void control_add_number(struct wl_resource *report, const char *name, double value);
+void control_add_bool(struct wl_resource *report, const char *name, bool value);
+/** Add the program, application ID and title of a surface's owner. */
+void control_add_client(struct wl_resource *report, struct client *client);
+void control_add_window(struct wl_resource *report, struct surface *surface);
+/**
+ * Adds route, frames and bytes of a surface. `output` NULL: the surface is on no output. `now`: ns
+ * of the server's clock. Defined in accounting.c.
+ */
+void control_add_accounting(struct wl_resource *report, const struct surface *surface,
+	const struct scene_output *output, int64_t now);
+/** Adds frames and bytes of all surfaces, destroyed ones included. */
+void control_add_sum(struct wl_resource *report, const struct server *server);
+/** Ends the report. */
+void control_finish(struct wl_resource *report);
+
+/** Implement a new causeway_watch_v1 or causeway_trace_v1. Defined in watch.c and trace.c. */
+void control_watch(struct server *server, struct wl_resource *watch);
+void control_trace(struct server *server, struct wl_resource *trace);
+/**
+ * Returns the roles of a GPU, e.g. "composes, drives eDP-1"; the caller frees the string. Defined
+ * in gpus.c.
+ */
+char *control_gpu_role(const struct server *server, const struct gpu *gpu);
+/**
+ * Returns the outputs and the programs with buffers that keep the GPU awake, or "" if there are
+ * none; the caller frees the string.
+ */
+char *control_gpu_users(const struct server *server, const struct gpu *gpu);
+/** Adds the client's rule, its GPU, and the GPU that it would get when restarted. */
+void control_add_rendering(struct wl_resource *report, const struct client *client);
+/** Returns the name of the client's executable, without its directory. */
+const char *control_client_name(struct client *client);
+
+/**
+ * Takes a screenshot and sends it on a new causeway_screenshot_v1. `output`: the output's name, or
+ * NULL for the focused one. Defined in screenshot.c.
+ */
+void control_screenshot(struct server *server, struct wl_resource *screenshot, const char *output);

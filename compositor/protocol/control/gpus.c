@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Roles and users of GPUs, collected for reports. */
+
+#include "causeway-control-v1-protocol.h"
+#include "content/device.h"
+#include "control.h"
+#include "copy/copier.h"
+#include "gpu/gpu.h"
+#include "server/device.h"
+#include "server/output.h"
+#include "util/xalloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Appends an item to a list in `text`, which is freed and replaced. */
+static char *join(char *text, const char *separator, const char *more)
+{
+	char *longer = *text ? xasprintf("%s%s%s", text, separator, more) : xstrdup(more);
+	free(text);
+	return longer;
+}
+
+static char *list_outputs(const struct server *server, const struct gpu *gpu)
+{
+	char *names = xstrdup("");
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->output->gpu == gpu && entry->scene_output) {
+			names = join(names, " and ", entry->output->name);
+		}
+	}
+	return names;
+}
+
+const char *control_client_name(struct client *client)
+{
+	const char *exe = client_exe(client), *slash = exe ? strrchr(exe, '/') : NULL;
+	return slash ? slash + 1 : exe ? exe : "unknown";
+}
+
+struct holdings {
+	const struct gpu *gpu;
+	int n_buffers;
+};
+
+static enum wl_iterator_result count_buffer(struct wl_resource *resource, void *data)
+{
+	struct holdings *holdings = data;
+	if (strcmp(wl_resource_get_class(resource), "wl_buffer") == 0) {
+		const struct buffer *buffer = buffer_from_resource(resource);
+		holdings->n_buffers += buffer && buffer->home == holdings->gpu;
+	}
+	return WL_ITERATOR_CONTINUE;
+}
+
+/** Lists programs with buffers on the GPU. */
+static char *list_programs(const struct server *server, const struct gpu *gpu)
+{
+	char *names = xstrdup("");
+	struct wl_client *wl_client;
+	wl_client_for_each (wl_client, wl_display_get_client_list(server->display)) {
+		struct client *client = client_from_wl(wl_client);
+		struct holdings holdings = {.gpu = gpu};
+		wl_client_for_each_resource(wl_client, count_buffer, &holdings);
+		if (holdings.n_buffers > 0) {
+			char *name = xasprintf("%s (%d, %d buffer%s)", control_client_name(client),
+				(int)client->pid, holdings.n_buffers,
+				holdings.n_buffers == 1 ? "" : "s");
+			names = join(names, ", ", name);
+			free(name);
+		}
+	}
+	return names;
+}
+
+/** Returns true if a client is told to render on the GPU. */
+static bool renders_for_programs(const struct server *server, const struct gpu *gpu)
+{
+	struct wl_client *wl_client;
+	wl_client_for_each (wl_client, wl_display_get_client_list(server->display)) {
+		if (client_from_wl(wl_client)->gpu == gpu) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool composes(const struct server *server, const struct gpu *gpu)
+{
+	const struct server_device *device;
+	if (server->device->gpu == gpu) {
+		return true;
+	}
+	wl_list_for_each (device, &server->devices, link) {
+		if (device->frame->gpu == gpu) {
+			return true;
+		}
+	}
+	return false;
+}
+
+char *control_gpu_role(const struct server *server, const struct gpu *gpu)
+{
+	char *role = xstrdup(""), *outputs = list_outputs(server, gpu);
+	if (composes(server, gpu)) {
+		role = join(role, ", ", "composes");
+	}
+	if (*outputs) {
+		char *drives = xasprintf("drives %s", outputs);
+		role = join(role, ", ", drives);
+		free(drives);
+	}
+	if (renders_for_programs(server, gpu)) {
+		role = join(role, ", ", "renders for programs");
+	}
+	free(outputs);
+	return *role ? role : join(role, "", "spare");
+}
+
+char *control_gpu_users(const struct server *server, const struct gpu *gpu)
+{
+	char *users = list_outputs(server, gpu), *programs = list_programs(server, gpu);
+	if (composes(server, gpu)) {
+		users = join(users, "; ", "composing");
+	}
+	if (*programs) {
+		users = join(users, "; ", programs);
+	}
+	free(programs);
+	return users;
+}
+
+/** Adds the roles of the GPU and the reasons why it is awake. */
+static void add_use(struct wl_resource *report, const struct server *server, const struct gpu *gpu)
+{
+	char power[GPU_POWER_SIZE];
+	bool known = gpu_read_power(gpu, power);
+	char *role = control_gpu_role(server, gpu), *users = control_gpu_users(server, gpu);
+	control_add_text(report, "role", role);
+	control_add_text(report, "power", known ? power : "unknown");
+	if (*users || gpu->n_users > 0) {
+		control_add_text(report, "awake_for", *users ? users : "this session");
+	} else if (known && strcmp(power, "active") == 0) {
+		control_add_text(report, "awake_for", "nothing of this session");
+	} else {
+		control_add_text(report, "awake_for", "");
+	}
+	free(role);
+	free(users);
+}
+
+static void add_cost(void *data, const char *kind, const char *direction, const char *to,
+	const struct cost_line *line)
+{
+	char **text = data;
+	char *more = xasprintf("%s %s %s: %.0f us, %.0f MiB/s", kind, direction, to,
+		(double)line->latency / 1e3, line->bandwidth * 1e9 / (1 << 20));
+	*text = join(*text, ", ", more);
+	free(more);
+}
+
+/** Adds the copy engines that are open, and their measured cost. */
+static void add_engines(
+	struct wl_resource *report, const struct server *server, const struct gpu *gpu)
+{
+	char ids[16], *names = xstrdup(""), *costs = xstrdup("");
+	const struct gpu_engines *device;
+	wl_list_for_each (device, &server->copier->gpus, link) {
+		for (int i = 0; device->gpu == gpu && i < COPIER_MAX_ENGINES; i++) {
+			const struct copy_engine *engine = device->instances[i].engine;
+			names = engine ? join(names, ", ", engine->impl->name) : names;
+		}
+	}
+	snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor, gpu->device);
+	cost_table_each(&server->copier->costs, ids, add_cost, &costs);
+	control_add_text(report, "engines", names);
+	control_add_text(report, "engine_costs", costs);
+	free(names);
+	free(costs);
+}
+
+void control_report_gpus(struct server *server, struct wl_resource *report)
+{
+	const struct gpu *gpu;
+	wl_list_for_each (gpu, &server->gpus->gpus, link) {
+		char ids[16];
+		causeway_report_v1_send_begin_record(report);
+		control_add_text(report, "name", gpu->bus_id);
+		control_add_text(report, "driver", gpu->driver);
+		if (gpu->vendor) {
+			snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor & 0xffff,
+				gpu->device & 0xffff);
+			control_add_text(report, "id", ids);
+		}
+		control_add_text(report, "card", gpu->primary_path);
+		control_add_text(report, "render_node", gpu->render_path);
+		control_add_bool(report, "integrated", gpu->integrated);
+		control_add_bool(report, "boot", gpu->boot_vga);
+		control_add_bool(report, "open", gpu->n_users > 0);
+		add_use(report, server, gpu);
+		add_engines(report, server, gpu);
+		causeway_report_v1_send_end_record(report);
+	}
+	control_finish(report);
+}
+
+void control_add_rendering(struct wl_resource *report, const struct client *client)
+{
+	control_add_text(report, "rule", client->rule);
+	if (client->gpu) {
+		control_add_text(report, "gpu", client->gpu->bus_id);
+	}
+	if (client->next_gpu != client->gpu && client->next_gpu) {
+		control_add_text(report, "gpu_at_next_start", client->next_gpu->bus_id);
+	}
+}

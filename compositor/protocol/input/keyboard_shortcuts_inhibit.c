@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * zwp_keyboard_shortcuts_inhibit: windows, such as virtual machines, that want all keys while they
+ * have the keyboard. The user can take the keys back by an action; shortcuts that leave the session
+ * stay with the compositor.
+ */
+
+#include "keyboard-shortcuts-inhibit-unstable-v1-protocol.h"
+#include "protocol/protocol.h"
+#include "seat/seat.h"
+#include "shell/shell.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+#define VERSION 1
+
+struct inhibit_manager {
+	struct protocols *protocols;
+	struct wl_list inhibitors; /* inhibitor.link */
+	struct wl_listener focus, toggle, destroy;
+};
+
+struct inhibitor {
+	struct wl_list link; /* empty once its surface or the seat is gone */
+	struct wl_resource *resource;
+	struct inhibit_manager *manager;
+	struct surface *surface; /* NULL: destroyed */
+	bool refused; /* the user took the keys back */
+	bool active; /* all keys go to its surface */
+	struct wl_listener surface_destroy;
+};
+
+static void update(struct inhibit_manager *manager)
+{
+	const struct server *server = manager->protocols->server;
+	const struct surface *focus = server->seat->keyboard.focus;
+	struct inhibitor *inhibitor;
+	server->shell->shortcuts_inhibited = false;
+	wl_list_for_each (inhibitor, &manager->inhibitors, link) {
+		bool active = focus && inhibitor->surface == focus && !inhibitor->refused;
+		/*
+		 * Clients notice the loss of focus by wl_keyboard.leave, so no inactive event is
+		 * needed.
+		 */
+		if (active && !inhibitor->active) {
+			zwp_keyboard_shortcuts_inhibitor_v1_send_active(inhibitor->resource);
+		}
+		inhibitor->active = active;
+		server->shell->shortcuts_inhibited |= active;
+	}
+}
+
+static void forget_surface(struct inhibitor *inhibitor)
+{
+	if (inhibitor->surface) {
+		inhibitor->surface = NULL;
+		wl_list_remove(&inhibitor->surface_destroy.link);
+		wl_list_remove(&inhibitor->link);
+		wl_list_init(&inhibitor->link);
+		if (inhibitor->active) {
+			update(inhibitor->manager);
+		}
+	}
+}
+
+static void handle_surface_destroy(struct wl_listener *listener, void *data)
+{
+	struct inhibitor *inhibitor = wl_container_of(listener, inhibitor, surface_destroy);
+	forget_surface(inhibitor);
+}
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct zwp_keyboard_shortcuts_inhibitor_v1_interface inhibitor_impl = {
+	.destroy = handle_destroy,
+};
+
+static void destroy_inhibitor(struct wl_resource *resource)
+{
+	struct inhibitor *inhibitor = wl_resource_get_user_data(resource);
+	forget_surface(inhibitor);
+	free(inhibitor);
+}
+
+/* A surface has few listeners, while all clients together may have many inhibitors. */
+static bool is_inhibited(struct surface *surface)
+{
+	return wl_signal_get(&surface->events.destroy, handle_surface_destroy) != NULL;
+}
+
+static void handle_inhibit_shortcuts(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, struct wl_resource *surface_resource, struct wl_resource *seat)
+{
+	struct inhibit_manager *manager = wl_resource_get_user_data(resource);
+	struct surface *surface = surface_from_resource(surface_resource);
+	if (is_inhibited(surface)) {
+		wl_resource_post_error(resource,
+			ZWP_KEYBOARD_SHORTCUTS_INHIBIT_MANAGER_V1_ERROR_ALREADY_INHIBITED,
+			"wl_surface@%u already inhibits shortcuts",
+			wl_resource_get_id(surface_resource));
+		return;
+	}
+	struct wl_resource *created =
+		wl_resource_create(client, &zwp_keyboard_shortcuts_inhibitor_v1_interface,
+			wl_resource_get_version(resource), id);
+	if (!created) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
+	inhibitor->resource = created;
+	inhibitor->manager = manager;
+	wl_list_init(&inhibitor->link);
+	wl_resource_set_implementation(created, &inhibitor_impl, inhibitor, destroy_inhibitor);
+	if (seat_from_resource(seat)) {
+		inhibitor->surface = surface;
+		inhibitor->surface_destroy.notify = handle_surface_destroy;
+		wl_signal_add(&surface->events.destroy, &inhibitor->surface_destroy);
+		wl_list_insert(&manager->inhibitors, &inhibitor->link);
+		if (manager->protocols->server->seat->keyboard.focus == surface) {
+			update(manager);
+		}
+	}
+}
+
+static const struct zwp_keyboard_shortcuts_inhibit_manager_v1_interface manager_impl = {
+	.destroy = handle_destroy,
+	.inhibit_shortcuts = handle_inhibit_shortcuts,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(
+		client, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+}
+
+static void handle_focus(struct wl_listener *listener, void *data)
+{
+	struct inhibit_manager *manager = wl_container_of(listener, manager, focus);
+	update(manager);
+}
+
+/* Takes the keys of the focused window back from it, or returns them. */
+static void handle_toggle(struct wl_listener *listener, void *data)
+{
+	struct inhibit_manager *manager = wl_container_of(listener, manager, toggle);
+	const struct surface *focus = manager->protocols->server->seat->keyboard.focus;
+	struct inhibitor *inhibitor;
+	wl_list_for_each (inhibitor, &manager->inhibitors, link) {
+		if (inhibitor->surface != focus) {
+			continue;
+		}
+		inhibitor->refused = inhibitor->active;
+		if (inhibitor->refused) {
+			zwp_keyboard_shortcuts_inhibitor_v1_send_inactive(inhibitor->resource);
+		}
+	}
+	update(manager);
+}
+
+static void handle_protocols_destroy(struct wl_listener *listener, void *data)
+{
+	struct inhibit_manager *manager = wl_container_of(listener, manager, destroy);
+	wl_list_remove(&manager->focus.link);
+	wl_list_remove(&manager->toggle.link);
+	wl_list_remove(&manager->destroy.link);
+	free(manager);
+}
+
+void keyboard_shortcuts_inhibit_create(struct protocols *protocols)
+{
+	struct inhibit_manager *manager = xcalloc(1, sizeof(*manager));
+	manager->protocols = protocols;
+	wl_list_init(&manager->inhibitors);
+	manager->focus.notify = handle_focus;
+	wl_signal_add(&protocols->server->seat->keyboard.events.focus, &manager->focus);
+	manager->toggle.notify = handle_toggle;
+	wl_signal_add(&protocols->server->shell->events.toggle_shortcuts, &manager->toggle);
+	manager->destroy.notify = handle_protocols_destroy;
+	wl_signal_add(&protocols->events.destroy, &manager->destroy);
+	protocols_add_global(protocols, &zwp_keyboard_shortcuts_inhibit_manager_v1_interface,
+		VERSION, manager, bind, GLOBAL_PUBLIC);
+}

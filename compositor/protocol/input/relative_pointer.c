@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* zwp_relative_pointer: motion as reported by the device, also where the pointer cannot move. */
+
+#include "relative-pointer-unstable-v1-protocol.h"
+#include "util/xalloc.h"
+#include "wl_seat.h"
+#include <stdlib.h>
+
+#define VERSION 1
+
+struct relative_manager {
+	struct protocols *protocols;
+	struct wl_list pointers; /* relative_pointer.link */
+	struct wl_listener motion, destroy;
+};
+
+struct relative_pointer {
+	struct wl_list link; /* empty when its wl_pointer is destroyed */
+	struct wl_resource *resource;
+	struct wl_listener pointer_destroy;
+};
+
+static void handle_motion(struct wl_listener *listener, void *data)
+{
+	struct relative_manager *manager = wl_container_of(listener, manager, motion);
+	const struct input_motion_event *event = data;
+	struct seat *seat = manager->protocols->server->seat;
+	if (!seat->pointer.focus) {
+		return;
+	}
+	struct wl_client *client = wl_resource_get_client(surface_resource(seat->pointer.focus));
+	uint64_t us = (uint64_t)event->time / 1000;
+	struct relative_pointer *pointer;
+	wl_list_for_each (pointer, &manager->pointers, link) {
+		if (wl_resource_get_client(pointer->resource) != client) {
+			continue;
+		}
+		zwp_relative_pointer_v1_send_relative_motion(pointer->resource,
+			(uint32_t)(us >> 32), (uint32_t)us, wl_fixed_from_double(event->dx),
+			wl_fixed_from_double(event->dy), wl_fixed_from_double(event->dx_unaccel),
+			wl_fixed_from_double(event->dy_unaccel));
+		/* Makes the pointer frame include this event even if no other event follows. */
+		seat->pointer.unframed = true;
+	}
+}
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct zwp_relative_pointer_v1_interface pointer_impl = {
+	.destroy = handle_destroy,
+};
+
+static void detach(struct relative_pointer *pointer)
+{
+	wl_list_remove(&pointer->link);
+	wl_list_init(&pointer->link);
+	wl_list_remove(&pointer->pointer_destroy.link);
+	wl_list_init(&pointer->pointer_destroy.link);
+}
+
+static void handle_pointer_destroy(struct wl_listener *listener, void *data)
+{
+	struct relative_pointer *pointer = wl_container_of(listener, pointer, pointer_destroy);
+	detach(pointer);
+}
+
+static void destroy_pointer(struct wl_resource *resource)
+{
+	struct relative_pointer *pointer = wl_resource_get_user_data(resource);
+	detach(pointer);
+	free(pointer);
+}
+
+static void handle_get_relative_pointer(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, struct wl_resource *pointer_resource)
+{
+	struct relative_manager *manager = wl_resource_get_user_data(resource);
+	struct wl_resource *created = wl_resource_create(
+		client, &zwp_relative_pointer_v1_interface, wl_resource_get_version(resource), id);
+	if (!created) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	struct relative_pointer *pointer = xcalloc(1, sizeof(*pointer));
+	pointer->resource = created;
+	client_charge_receiver(created);
+	wl_list_insert(&manager->pointers, &pointer->link);
+	pointer->pointer_destroy.notify = handle_pointer_destroy;
+	wl_resource_add_destroy_listener(pointer_resource, &pointer->pointer_destroy);
+	wl_resource_set_implementation(created, &pointer_impl, pointer, destroy_pointer);
+}
+
+static const struct zwp_relative_pointer_manager_v1_interface manager_impl = {
+	.destroy = handle_destroy,
+	.get_relative_pointer = handle_get_relative_pointer,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(
+		client, &zwp_relative_pointer_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &manager_impl, data, NULL);
+}
+
+static void handle_protocols_destroy(struct wl_listener *listener, void *data)
+{
+	struct relative_manager *manager = wl_container_of(listener, manager, destroy);
+	wl_list_remove(&manager->motion.link);
+	wl_list_remove(&manager->destroy.link);
+	free(manager);
+}
+
+void relative_pointer_create(struct protocols *protocols)
+{
+	struct relative_manager *manager = xcalloc(1, sizeof(*manager));
+	manager->protocols = protocols;
+	wl_list_init(&manager->pointers);
+	manager->motion.notify = handle_motion;
+	wl_signal_add(&protocols->server->seat->pointer.events.motion, &manager->motion);
+	manager->destroy.notify = handle_protocols_destroy;
+	wl_signal_add(&protocols->events.destroy, &manager->destroy);
+	protocols_add_global(protocols, &zwp_relative_pointer_manager_v1_interface, VERSION,
+		manager, bind, GLOBAL_PUBLIC);
+}

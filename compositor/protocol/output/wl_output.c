@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* wl_output: one global per output of the scene. */
+
+#include "output.h"
+#include "scene/scene.h"
+#include "util/addon.h"
+#include "util/box.h"
+#include "util/xalloc.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION 4
+
+struct output_tracking {
+	struct protocols *protocols;
+	struct wl_list objects; /* output_object.link */
+	struct wl_listener added, removed, layout_changed, destroy;
+};
+
+enum change {
+	CHANGE_GEOMETRY = 1 << 0,
+	CHANGE_MODE = 1 << 1,
+	CHANGE_SCALE = 1 << 2,
+	CHANGE_DESCRIPTION = 1 << 3,
+	CHANGE_LOGICAL = 1 << 4, /* of xdg-output */
+	CHANGE_ALL = CHANGE_GEOMETRY | CHANGE_MODE | CHANGE_SCALE | CHANGE_DESCRIPTION,
+};
+
+static void destroy_addon(struct addon *addon)
+{
+	addon_finish(addon);
+}
+
+static const struct addon_impl addon_impl = {.name = "wl_output", .destroy = destroy_addon};
+
+static struct output_object *find_object(const struct scene_output *output)
+{
+	struct addon *addon = addon_find(&output->output->addons, output, &addon_impl);
+	struct output_object *object;
+	return addon ? wl_container_of(addon, object, addon) : NULL;
+}
+
+/* Copies the output's current state to `sent` and returns the changes. */
+static uint32_t take_changes(struct output_object *object)
+{
+	const struct scene_output *scene_output = object->output;
+	const struct output *output = scene_output->output;
+	struct output_sent *sent = &object->sent;
+	struct box box = scene_output_box(scene_output);
+	int32_t scale = (int32_t)ceil(scene_output->scale);
+	const char *description = output->description ? output->description : output->name;
+	uint32_t changes = 0;
+	if (box.x != sent->box.x || box.y != sent->box.y ||
+		scene_output->transform != sent->transform) {
+		changes |= CHANGE_GEOMETRY;
+	}
+	if (!box_equal(&box, &sent->box)) {
+		changes |= CHANGE_LOGICAL;
+	}
+	if (output->mode.width != sent->mode.width || output->mode.height != sent->mode.height ||
+		output->mode.refresh != sent->mode.refresh) {
+		changes |= CHANGE_MODE;
+	}
+	changes |= scale != sent->scale ? CHANGE_SCALE : 0;
+	if (!sent->description || strcmp(description, sent->description) != 0) {
+		changes |= CHANGE_DESCRIPTION;
+		free(sent->description);
+		sent->description = xstrdup(description);
+	}
+	sent->box = box;
+	sent->mode = output->mode;
+	sent->scale = scale;
+	sent->transform = scene_output->transform;
+	return changes;
+}
+
+static void send_geometry(struct wl_resource *resource, const struct output_object *object)
+{
+	const struct output *output = object->output->output;
+	wl_output_send_geometry(resource, object->sent.box.x, object->sent.box.y,
+		output->physical_width, output->physical_height, output->subpixel,
+		output->make ? output->make : "unknown", output->model ? output->model : "unknown",
+		object->sent.transform);
+}
+
+static void send_mode(struct wl_resource *resource, const struct output_object *object)
+{
+	const struct output_mode *mode = &object->sent.mode;
+	uint32_t flags = WL_OUTPUT_MODE_CURRENT;
+	const struct output *output = object->output->output;
+	for (size_t i = 0; i < output->n_modes; i++) {
+		const struct output_mode *one = &output->modes[i];
+		if (one->preferred && one->width == mode->width && one->height == mode->height &&
+			one->refresh == mode->refresh) {
+			flags |= WL_OUTPUT_MODE_PREFERRED;
+		}
+	}
+	wl_output_send_mode(resource, flags, mode->width, mode->height, mode->refresh);
+}
+
+static void send(struct wl_resource *resource, const struct output_object *object, uint32_t changes)
+{
+	int version = wl_resource_get_version(resource);
+	if (changes & CHANGE_GEOMETRY) {
+		send_geometry(resource, object);
+	}
+	if (changes & CHANGE_MODE) {
+		send_mode(resource, object);
+	}
+	if ((changes & CHANGE_SCALE) && version >= WL_OUTPUT_SCALE_SINCE_VERSION) {
+		wl_output_send_scale(resource, object->sent.scale);
+	}
+	if ((changes & CHANGE_DESCRIPTION) && version >= WL_OUTPUT_DESCRIPTION_SINCE_VERSION) {
+		wl_output_send_description(resource, object->sent.description);
+	}
+}
+
+static void send_done(struct wl_resource *resource)
+{
+	if (wl_resource_get_version(resource) >= WL_OUTPUT_DONE_SINCE_VERSION) {
+		wl_output_send_done(resource);
+	}
+}
+
+static void update(struct output_object *object)
+{
+	uint32_t changes = take_changes(object);
+	struct wl_resource *resource;
+	if (changes == 0) {
+		return;
+	}
+	if (changes & CHANGE_LOGICAL) {
+		wl_resource_for_each (resource, &object->xdg_resources) {
+			xdg_output_send(resource, object);
+			xdg_output_send_done(resource);
+		}
+	}
+	wl_resource_for_each (resource, &object->resources) {
+		send(resource, object, changes);
+		send_done(resource);
+	}
+}
+
+/* Resources */
+
+static void handle_release(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct wl_output_interface implementation = {
+	.release = handle_release,
+};
+
+static void destroy(struct wl_resource *resource)
+{
+	wl_list_remove(wl_resource_get_link(resource));
+}
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct output_object *object = data; /* NULL: the output is gone */
+	struct wl_resource *resource =
+		wl_resource_create(client, &wl_output_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &implementation, object, destroy);
+	if (!object) {
+		wl_list_init(wl_resource_get_link(resource));
+		return;
+	}
+	/* A window that enters the output is announced on each of its objects. */
+	client_charge_receiver(resource);
+	wl_list_insert(object->resources.prev, wl_resource_get_link(resource));
+	if (version >= WL_OUTPUT_NAME_SINCE_VERSION) {
+		wl_output_send_name(resource, object->output->output->name);
+	}
+	send(resource, object, CHANGE_ALL);
+	send_done(resource);
+	surface_resources_enter(client, resource, object->output);
+	foreign_toplevels_enter(client, resource, object->output);
+}
+
+struct output_object *output_object_from_resource(struct wl_resource *resource)
+{
+	return wl_resource_get_user_data(resource);
+}
+
+struct scene_output *output_from_resource(struct wl_resource *resource)
+{
+	struct output_object *object = output_object_from_resource(resource);
+	return object ? object->output : NULL;
+}
+
+void output_for_each_resource(struct scene_output *output, struct wl_client *client,
+	void (*each)(struct wl_resource *resource, void *data), void *data)
+{
+	struct output_object *object = find_object(output);
+	struct wl_resource *resource, *next;
+	if (!object) {
+		return;
+	}
+	wl_resource_for_each_safe (resource, next, &object->resources) {
+		if (wl_resource_get_client(resource) == client) {
+			each(resource, data);
+		}
+	}
+}
+
+/* Outputs */
+
+static void make_inert(struct wl_list *resources)
+{
+	struct wl_resource *resource, *next;
+	wl_resource_for_each_safe (resource, next, resources) {
+		wl_resource_set_user_data(resource, NULL);
+		wl_list_remove(wl_resource_get_link(resource));
+		wl_list_init(wl_resource_get_link(resource));
+	}
+}
+
+static void destroy_object(struct output_object *object)
+{
+	protocols_remove_global(object->protocols, object->global);
+	make_inert(&object->resources);
+	make_inert(&object->xdg_resources);
+	addon_finish(&object->addon);
+	wl_list_remove(&object->link);
+	wl_list_remove(&object->changed.link);
+	free(object->sent.description);
+	free(object);
+}
+
+static void handle_changed(struct wl_listener *listener, void *data)
+{
+	struct output_object *object = wl_container_of(listener, object, changed);
+	update(object);
+}
+
+static void add(struct output_tracking *tracking, struct scene_output *output)
+{
+	struct output_object *object = xcalloc(1, sizeof(*object));
+	object->protocols = tracking->protocols;
+	object->output = output;
+	wl_list_init(&object->resources);
+	wl_list_init(&object->xdg_resources);
+	wl_list_insert(tracking->objects.prev, &object->link);
+	addon_init(&object->addon, &output->output->addons, output, &addon_impl);
+	object->changed.notify = handle_changed;
+	wl_signal_add(&output->output->events.changed, &object->changed);
+	take_changes(object);
+	object->global = protocols_add_global(
+		tracking->protocols, &wl_output_interface, VERSION, object, bind, GLOBAL_PUBLIC);
+}
+
+static void handle_added(struct wl_listener *listener, void *data)
+{
+	struct output_tracking *tracking = wl_container_of(listener, tracking, added);
+	add(tracking, data);
+}
+
+static void handle_removed(struct wl_listener *listener, void *data)
+{
+	struct output_object *object = find_object(data);
+	if (object) {
+		destroy_object(object);
+	}
+}
+
+static void handle_layout_changed(struct wl_listener *listener, void *data)
+{
+	struct output_tracking *tracking = wl_container_of(listener, tracking, layout_changed);
+	struct output_object *object;
+	wl_list_for_each (object, &tracking->objects, link) {
+		update(object);
+	}
+}
+
+static void handle_protocols_destroy(struct wl_listener *listener, void *data)
+{
+	struct output_tracking *tracking = wl_container_of(listener, tracking, destroy);
+	struct output_object *object, *next;
+	wl_list_for_each_safe (object, next, &tracking->objects, link) {
+		destroy_object(object);
+	}
+	wl_list_remove(&tracking->added.link);
+	wl_list_remove(&tracking->removed.link);
+	wl_list_remove(&tracking->layout_changed.link);
+	wl_list_remove(&tracking->destroy.link);
+	free(tracking);
+}
+
+void wl_output_create(struct protocols *protocols)
+{
+	struct scene *scene = protocols->server->scene;
+	struct output_tracking *tracking = xcalloc(1, sizeof(*tracking));
+	tracking->protocols = protocols;
+	wl_list_init(&tracking->objects);
+	tracking->added.notify = handle_added;
+	wl_signal_add(&scene->events.output_added, &tracking->added);
+	tracking->removed.notify = handle_removed;
+	wl_signal_add(&scene->events.output_removed, &tracking->removed);
+	tracking->layout_changed.notify = handle_layout_changed;
+	wl_signal_add(&scene->events.layout_changed, &tracking->layout_changed);
+	tracking->destroy.notify = handle_protocols_destroy;
+	wl_signal_add(&protocols->events.destroy, &tracking->destroy);
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (scene->outputs[i]) {
+			add(tracking, scene->outputs[i]);
+		}
+	}
+}

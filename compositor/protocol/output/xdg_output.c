@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* xdg-output: position and size of outputs in logical pixels. */
+
+#include "output.h"
+#include "scene/output.h"
+#include "util/box.h"
+#include "xdg-output-unstable-v1-protocol.h"
+
+#define VERSION 3
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct zxdg_output_v1_interface output_implementation = {
+	.destroy = handle_destroy,
+};
+
+static void destroy(struct wl_resource *resource)
+{
+	wl_list_remove(wl_resource_get_link(resource));
+}
+
+void xdg_output_send(struct wl_resource *resource, const struct output_object *object)
+{
+	const struct box *box = &object->sent.box;
+	zxdg_output_v1_send_logical_position(resource, box->x, box->y);
+	zxdg_output_v1_send_logical_size(resource, box->width, box->height);
+}
+
+void xdg_output_send_done(struct wl_resource *resource)
+{
+	/* Since version 3, wl_output.done replaces this event. */
+	if (wl_resource_get_version(resource) < 3) {
+		zxdg_output_v1_send_done(resource);
+	}
+}
+
+static void handle_get_xdg_output(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, struct wl_resource *output_resource)
+{
+	struct output_object *object = output_object_from_resource(output_resource);
+	int version = wl_resource_get_version(resource);
+	struct wl_resource *created =
+		wl_resource_create(client, &zxdg_output_v1_interface, version, id);
+	if (!created) {
+		wl_resource_post_no_memory(resource);
+		return;
+	}
+	wl_resource_set_implementation(created, &output_implementation, object, destroy);
+	if (!object) {
+		wl_list_init(wl_resource_get_link(created));
+		return;
+	}
+	client_charge_receiver(created);
+	wl_list_insert(object->xdg_resources.prev, wl_resource_get_link(created));
+	xdg_output_send(created, object);
+	if (version >= ZXDG_OUTPUT_V1_NAME_SINCE_VERSION) {
+		zxdg_output_v1_send_name(created, object->output->output->name);
+		zxdg_output_v1_send_description(created, object->sent.description);
+	}
+	xdg_output_send_done(created);
+	if (version >= 3 &&
+		wl_resource_get_version(output_resource) >= WL_OUTPUT_DONE_SINCE_VERSION) {
+		wl_output_send_done(output_resource);
+	}
+}
+
+static const struct zxdg_output_manager_v1_interface implementation = {
+	.destroy = handle_destroy,
+	.get_xdg_output = handle_get_xdg_output,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource =
+		wl_resource_create(client, &zxdg_output_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &implementation, data, NULL);
+}
+
+void xdg_output_create(struct protocols *protocols)
+{
+	protocols_add_global(protocols, &zxdg_output_manager_v1_interface, VERSION, protocols, bind,
+		GLOBAL_PUBLIC);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Resources of selections, as far as their protocols agree: sources, offers and devices. */
+
+#include "selection.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/* Sources */
+
+struct source {
+	struct selection_source base;
+	struct wl_resource *resource;
+};
+
+static void destroy_source(struct wl_resource *resource)
+{
+	struct source *source = wl_resource_get_user_data(resource);
+	selection_source_finish(&source->base);
+	free(source);
+}
+
+void selection_source_create(struct wl_client *client, struct wl_resource *manager, uint32_t id,
+	const struct selection_source_impl *impl, const struct wl_interface *interface,
+	const void *requests)
+{
+	struct wl_resource *resource =
+		wl_resource_create(client, interface, wl_resource_get_version(manager), id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	struct source *source = xcalloc(1, sizeof(*source));
+	selection_source_init(&source->base, impl, client);
+	source->resource = resource;
+	wl_resource_set_implementation(resource, requests, source, destroy_source);
+}
+
+struct selection_source *selection_source_from_resource(struct wl_resource *resource)
+{
+	struct source *source = resource ? wl_resource_get_user_data(resource) : NULL;
+	return source ? &source->base : NULL;
+}
+
+struct wl_resource *selection_source_resource(struct selection_source *base)
+{
+	struct source *source = wl_container_of(base, source, base);
+	return source->resource;
+}
+
+/* Offers */
+
+static void destroy_offer(struct wl_resource *resource)
+{
+	struct selection_offer *offer = wl_resource_get_user_data(resource);
+	selection_offer_finish(offer);
+	free(offer);
+}
+
+struct wl_resource *selection_offer_create(struct wl_resource *device,
+	struct selection_source *source, struct wl_list *list, const struct wl_interface *interface,
+	const void *requests)
+{
+	struct wl_resource *resource = wl_resource_create(
+		wl_resource_get_client(device), interface, wl_resource_get_version(device), 0);
+	if (!resource) {
+		wl_resource_post_no_memory(device);
+		return NULL;
+	}
+	struct selection_offer *offer = xcalloc(1, sizeof(*offer));
+	selection_offer_init(offer, source, list);
+	wl_resource_set_implementation(resource, requests, offer, destroy_offer);
+	return resource;
+}
+
+void selection_offer_handle_receive(
+	struct wl_client *client, struct wl_resource *resource, const char *mime_type, int32_t fd)
+{
+	selection_offer_receive(client, wl_resource_get_user_data(resource), mime_type, fd);
+}
+
+/* Devices */
+
+static void unlink_device(struct wl_resource *resource)
+{
+	wl_list_remove(wl_resource_get_link(resource));
+}
+
+struct wl_resource *selection_device_create(struct wl_client *client, struct wl_resource *manager,
+	uint32_t id, struct wl_resource *seat, const struct wl_interface *interface,
+	const void *requests)
+{
+	struct wl_resource *device =
+		wl_resource_create(client, interface, wl_resource_get_version(manager), id);
+	if (!device) {
+		wl_client_post_no_memory(client);
+		return NULL;
+	}
+	void *data = seat_from_resource(seat) ? wl_resource_get_user_data(manager) : NULL;
+	wl_resource_set_implementation(device, requests, data, unlink_device);
+	wl_list_init(wl_resource_get_link(device));
+	return device;
+}
+
+void selection_handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* zwp_idle_inhibit: surfaces that prevent the user from counting as idle while they are visible. */
+
+#include "idle-inhibit-unstable-v1-protocol.h"
+#include "idle.h"
+#include "scene/scene.h"
+#include "surface/surface.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+#define VERSION 1
+
+struct inhibitor {
+	struct idle *idle;
+	struct surface *surface; /* NULL: destroyed */
+	bool counts; /* included in idle.n_inhibiting */
+	struct wl_listener updated, surface_destroy;
+};
+
+/* Returns true if the surface is neither occluded nor hidden by the session lock. */
+static bool is_seen(const struct surface *surface)
+{
+	const struct scene_surface *content = scene_surface_find(surface);
+	return content && surface->mapped && content->primary_output >= 0;
+}
+
+static void update(struct inhibitor *inhibitor)
+{
+	struct idle *idle = inhibitor->idle;
+	bool counts = inhibitor->surface && is_seen(inhibitor->surface);
+	if (counts == inhibitor->counts) {
+		return;
+	}
+	inhibitor->counts = counts;
+	idle->n_inhibiting += counts ? 1 : -1;
+	if (idle->n_inhibiting == (counts ? 1 : 0)) {
+		idle_update_inhibited(idle);
+	}
+}
+
+static void forget_surface(struct inhibitor *inhibitor)
+{
+	if (inhibitor->surface) {
+		wl_list_remove(&inhibitor->updated.link);
+		wl_list_remove(&inhibitor->surface_destroy.link);
+		inhibitor->surface = NULL;
+		update(inhibitor);
+	}
+}
+
+static void handle_updated(struct wl_listener *listener, void *data)
+{
+	struct inhibitor *inhibitor = wl_container_of(listener, inhibitor, updated);
+	update(inhibitor);
+}
+
+static void handle_surface_destroy(struct wl_listener *listener, void *data)
+{
+	struct inhibitor *inhibitor = wl_container_of(listener, inhibitor, surface_destroy);
+	forget_surface(inhibitor);
+}
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct zwp_idle_inhibitor_v1_interface inhibitor_implementation = {
+	.destroy = handle_destroy,
+};
+
+static void handle_resource_destroy(struct wl_resource *resource)
+{
+	struct inhibitor *inhibitor = wl_resource_get_user_data(resource);
+	forget_surface(inhibitor);
+	free(inhibitor);
+}
+
+static void handle_create_inhibitor(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, struct wl_resource *surface_resource)
+{
+	struct wl_resource *created = wl_resource_create(
+		client, &zwp_idle_inhibitor_v1_interface, wl_resource_get_version(resource), id);
+	if (!created) {
+		wl_resource_post_no_memory(resource);
+		return;
+	}
+	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
+	inhibitor->idle = wl_resource_get_user_data(resource);
+	inhibitor->surface = surface_from_resource(surface_resource);
+	inhibitor->updated.notify = handle_updated;
+	wl_signal_add(
+		&inhibitor->idle->protocols->server->scene->events.updated, &inhibitor->updated);
+	inhibitor->surface_destroy.notify = handle_surface_destroy;
+	wl_signal_add(&inhibitor->surface->events.destroy, &inhibitor->surface_destroy);
+	wl_resource_set_implementation(
+		created, &inhibitor_implementation, inhibitor, handle_resource_destroy);
+	client_charge_receiver(created); /* of each update of the scene */
+	update(inhibitor);
+}
+
+static const struct zwp_idle_inhibit_manager_v1_interface implementation = {
+	.destroy = handle_destroy,
+	.create_inhibitor = handle_create_inhibitor,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(
+		client, &zwp_idle_inhibit_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &implementation, data, NULL);
+}
+
+void idle_inhibit_create(struct protocols *protocols)
+{
+	protocols_add_global(protocols, &zwp_idle_inhibit_manager_v1_interface, VERSION,
+		protocols->idle, bind, GLOBAL_PUBLIC);
+}

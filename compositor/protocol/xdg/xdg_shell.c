@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* xdg_wm_base: creation of xdg_surfaces and positioners, and pings. */
+
+#include "util/clock.h"
+#include "util/xalloc.h"
+#include "xdg.h"
+#include <stdlib.h>
+
+/** Time (ns) for a client to answer a ping, which is sent when the user waits for it. */
+#define PING_TIMEOUT INT64_C(10000000000)
+#define VERSION 7
+
+static void handle_ping_timeout(struct timer *timer, int64_t now)
+{
+	struct xdg_wm_base *base = wl_container_of(timer, base, timer);
+	base->unresponsive = true;
+}
+
+void xdg_wm_base_ping(struct xdg_wm_base *base)
+{
+	if (base->ping) {
+		return;
+	}
+	base->ping = wl_display_next_serial(base->shell->protocols->display);
+	timer_arm(&base->timer, clock_now(base->timer.clock) + PING_TIMEOUT);
+	xdg_wm_base_send_ping(base->resource, base->ping);
+}
+
+static void handle_pong(struct wl_client *client, struct wl_resource *resource, uint32_t serial)
+{
+	struct xdg_wm_base *base = wl_resource_get_user_data(resource);
+	if (base->ping == serial) {
+		base->ping = 0;
+		base->unresponsive = false;
+		timer_disarm(&base->timer);
+	}
+}
+
+static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
+{
+	struct xdg_wm_base *base = wl_resource_get_user_data(resource);
+	if (!wl_list_empty(&base->surfaces)) {
+		wl_resource_post_error(resource, XDG_WM_BASE_ERROR_DEFUNCT_SURFACES,
+			"xdg_wm_base destroyed before its xdg_surfaces");
+		return;
+	}
+	wl_resource_destroy(resource);
+}
+
+static void handle_create_positioner(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	xdg_positioner_create(client, wl_resource_get_version(resource), id);
+}
+
+static void handle_get_xdg_surface(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, struct wl_resource *surface)
+{
+	struct xdg_wm_base *base = wl_resource_get_user_data(resource);
+	xdg_surface_create(base, client, id, surface_from_resource(surface));
+}
+
+static const struct xdg_wm_base_interface impl = {
+	.destroy = handle_destroy_request,
+	.create_positioner = handle_create_positioner,
+	.get_xdg_surface = handle_get_xdg_surface,
+	.pong = handle_pong,
+};
+
+static void handle_resource_destroy(struct wl_resource *resource)
+{
+	struct xdg_wm_base *base = wl_resource_get_user_data(resource);
+	struct xdg_surface *xdg, *next;
+	wl_list_for_each_safe (xdg, next, &base->surfaces, base_link) {
+		xdg->base = NULL;
+		wl_list_remove(&xdg->base_link);
+		wl_list_init(&xdg->base_link);
+	}
+	timer_finish(&base->timer);
+	free(base);
+}
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct xdg_shell *shell = data;
+	struct wl_resource *resource =
+		wl_resource_create(client, &xdg_wm_base_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	struct xdg_wm_base *base = xcalloc(1, sizeof(*base));
+	base->shell = shell;
+	base->resource = resource;
+	wl_list_init(&base->surfaces);
+	timer_init(&base->timer, shell->protocols->server->clock, handle_ping_timeout);
+	wl_resource_set_implementation(resource, &impl, base, handle_resource_destroy);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct xdg_shell *shell = wl_container_of(listener, shell, destroy);
+	wl_list_remove(&shell->destroy.link);
+	popup_grab_end(shell);
+	free(shell);
+}
+
+void xdg_shell_create(struct protocols *protocols)
+{
+	struct xdg_shell *shell = xcalloc(1, sizeof(*shell));
+	shell->protocols = protocols;
+	shell->destroy.notify = handle_destroy;
+	wl_signal_add(&protocols->events.destroy, &shell->destroy);
+	protocols_add_global(
+		protocols, &xdg_wm_base_interface, VERSION, shell, bind, GLOBAL_PUBLIC);
+}

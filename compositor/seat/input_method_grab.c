@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Input-method keyboard grabs: keys go to an input method instead of the focus. */
+
+#include "seat/input_method_grab.h"
+#include "seat/internal.h"
+#include <string.h>
+
+bool input_method_grab_takes(const struct seat_device *device)
+{
+	const struct input_method_grab *grab = device->seat->keyboard.input_method_grab;
+	return grab && device->device->client != grab->client;
+}
+
+void input_method_grab_send_keymap(struct input_method_grab *grab, const struct seat_keymap *keymap)
+{
+	if (grab->keymap != keymap) {
+		grab->keymap = keymap;
+		grab->impl->keymap(grab, keymap ? keymap->fd : -1, keymap ? keymap->size : 0);
+	}
+}
+
+void input_method_grab_send_repeat(struct input_method_grab *grab, int32_t rate, int32_t delay)
+{
+	if (grab->repeat_rate != rate || grab->repeat_delay != delay) {
+		grab->repeat_rate = rate;
+		grab->repeat_delay = delay;
+		grab->impl->repeat(grab, rate, delay);
+	}
+}
+
+void input_method_grab_send_modifiers(
+	struct input_method_grab *grab, const struct input_modifiers_event *modifiers)
+{
+	if (memcmp(&grab->modifiers, modifiers, sizeof(*modifiers)) != 0) {
+		grab->modifiers = *modifiers;
+		grab->impl->modifiers(grab, modifiers);
+	}
+}
+
+/* Returns the keymap used last by a device that does not pass through. */
+static const struct seat_keymap *find_keymap(const struct input_method_grab *grab)
+{
+	const struct seat_keyboard *keyboard = &grab->seat->keyboard;
+	const struct seat_device *device;
+	wl_list_for_each (device, &grab->seat->devices, link) {
+		if (device->keymap && device->keymap == keyboard->keymap_active &&
+			device->device->client == grab->client) {
+			return keyboard->keymap_own;
+		}
+	}
+	return keyboard->keymap_active;
+}
+
+void input_method_grab_init(struct input_method_grab *grab, struct seat *seat, const void *client,
+	const struct input_method_grab_impl *impl)
+{
+	*grab = (struct input_method_grab){
+		.impl = impl, .seat = seat, .client = client, .repeat_rate = -1};
+}
+
+void input_method_grab_introduce(struct input_method_grab *grab)
+{
+	const struct seat_keyboard *keyboard = &grab->seat->keyboard;
+	input_method_grab_send_repeat(grab, keyboard->repeat_rate, keyboard->repeat_delay);
+	const struct seat_keymap *keymap = find_keymap(grab);
+	grab->impl->keymap(grab, keymap ? keymap->fd : -1, keymap ? keymap->size : 0);
+	grab->keymap = keymap;
+}
+
+void input_method_grab_start(struct input_method_grab *grab)
+{
+	struct seat_keyboard *keyboard = &grab->seat->keyboard;
+	if (keyboard->input_method_grab == grab) {
+		return;
+	}
+	input_method_grab_end(keyboard->input_method_grab);
+	keyboard->input_method_grab = grab;
+	grab->n_keys = 0;
+	input_method_grab_introduce(grab);
+	const struct seat_keymap *keymap = grab->keymap;
+	grab->modifiers =
+		keymap ? seat_keymap_modifiers(keymap) : (struct input_modifiers_event){0};
+	grab->impl->modifiers(grab, &grab->modifiers);
+}
+
+void input_method_grab_end(struct input_method_grab *grab)
+{
+	if (grab && grab->seat->keyboard.input_method_grab == grab) {
+		grab->seat->keyboard.input_method_grab = NULL;
+		keyboard_catch_up(grab->seat);
+	}
+}

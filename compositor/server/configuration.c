@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The server's configuration: loading, and reloading. The last valid one is saved, and replaces one
+ * with errors at the start of a session: ending the session would leave its user without a screen
+ * to correct the file on.
+ */
+
+#include "configuration.h"
+#include "backend/drm.h"
+#include "config/copy.h"
+#include "outputs.h"
+#include "server/server.h"
+#include "shell/shell.h"
+#include "util/file.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/** Duration of warnings on screen, ns. */
+#define WARNING_TIME INT64_C(20000000000)
+
+static struct config *load(const struct server *server, char **error)
+{
+	const struct server_options *options = server->options;
+	return options->bare && !options->config_path ? config_create_default()
+						      : config_load(options->config_path, error);
+}
+
+static void keep_copy(struct server *server, const struct config *config)
+{
+	if (server->config_copy && config->text) {
+		config_copy_save(server->config_copy, config->text);
+	}
+}
+
+static char *copy_path(const struct server_options *options)
+{
+	if (options->config_copy) {
+		return xstrdup(options->config_copy);
+	}
+	return options->bare ? NULL : file_state_path("last-good.ini");
+}
+
+struct config *configuration_begin(struct server *server)
+{
+	char *path = copy_path(server->options);
+	server->config_copy = path ? config_copy_create(path) : NULL;
+	struct config *config = load(server, &server->config_error);
+	if (config) {
+		keep_copy(server, config);
+		return config;
+	}
+	config = server->config_copy ? config_copy_load(server->config_copy) : NULL;
+	server->runs_copy = config != NULL;
+	return config ? config : config_create_default();
+}
+
+bool configuration_may_have_errors(struct server *server, char **error)
+{
+	if (!server->config_error || backend_is_drm(server->backend)) {
+		return true;
+	}
+	*error = server->config_error;
+	server->config_error = NULL;
+	return false;
+}
+
+static void show_error(struct server *server, const char *error, const char *in_force)
+{
+	char *text =
+		xasprintf("The configuration has errors; %s.\n\n%s\n\nCorrect them and read it "
+			  "again with Super+Shift+C or `causewayctl reload`. A click hides this.",
+			in_force, error);
+	shell_show_message(server->shell, SHELL_MESSAGE_SESSION, text, 0);
+	free(text);
+}
+
+/* Reports the warnings that are fast to find; --check-config finds the others. */
+static void show_warnings(struct server *server, const struct config *config)
+{
+	char *warnings = config_find_overlaps(config);
+	if (warnings) {
+		log_warn("%s", warnings);
+		shell_show_message(server->shell, SHELL_MESSAGE_SESSION, warnings, WARNING_TIME);
+		free(warnings);
+	}
+}
+
+void configuration_report(struct server *server)
+{
+	if (!server->config_error) {
+		show_warnings(server, server->shell->config);
+		return;
+	}
+	const char *in_force = server->runs_copy ? "the last good one is in force"
+						 : "the built-in defaults are in force";
+	log_error("the configuration has errors; %s:\n%s", in_force, server->config_error);
+	show_error(server, server->config_error, in_force);
+	free(server->config_error);
+	server->config_error = NULL;
+}
+
+void configuration_finish(struct server *server)
+{
+	config_copy_destroy(server->config_copy);
+	free(server->config_error);
+}
+
+bool server_reload(struct server *server, char **error)
+{
+	struct config *config = load(server, error);
+	if (!config) {
+		log_warn("the configuration stays as it was:\n%s", *error);
+		show_error(server, *error, "the one before stays in force");
+		return false;
+	}
+	keep_copy(server, config);
+	server_outputs_compare(server, config);
+	shell_set_config(server->shell, config);
+	server_configure(server);
+	shell_hide_message(server->shell, SHELL_MESSAGE_SESSION);
+	show_warnings(server, config);
+	log_info("configuration: %s", config->path ? config->path : "built-in defaults");
+	return true;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Output modes and depth: the requested ones if the kernel accepts them, else lower ones in the
+ * order given in outputs.h.
+ */
+
+#include "backend/output.h"
+#include "frame/frame.h"
+#include "outputs.h"
+#include "server/output.h"
+#include "server/server.h"
+#include "shell/shell.h"
+#include "util/clock.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <fnmatch.h>
+#include <stdlib.h>
+
+/* Time for the next frames of other outputs, which free resources of the card; ns. */
+#define ROOM_WAIT INT64_C(100000000)
+
+static const struct config_output *find_section(
+	const struct server_output *entry, const struct config *config)
+{
+	const struct output *output = entry->output;
+	char *screen = output->make || output->model
+			       ? xasprintf("%s %s %s", output->make ? output->make : "Unknown",
+					 output->model ? output->model : "Unknown",
+					 output->serial ? output->serial : "Unknown")
+			       : NULL;
+	const struct config_output *section = config_output_find(config, output->name, screen);
+	free(screen);
+	return section;
+}
+
+const struct config_output *server_output_find_config(const struct server_output *entry)
+{
+	if (entry->has_client_config) {
+		return &entry->client_config;
+	}
+	return find_section(entry, entry->server->shell->config);
+}
+
+void server_outputs_compare(struct server *server, const struct config *next)
+{
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (!config_output_equal(find_section(entry, server->shell->config),
+			    find_section(entry, next))) {
+			entry->has_client_config = false;
+		}
+	}
+}
+
+bool output_find_mode(
+	const struct output *output, const struct config_output *config, struct output_mode *mode)
+{
+	const struct output_mode *best = NULL;
+	for (size_t i = 0; i < output->n_modes; i++) {
+		const struct output_mode *have = &output->modes[i];
+		if (have->width != config->width || have->height != config->height) {
+			continue;
+		}
+		int32_t requested = config->refresh > 0 ? config->refresh : INT32_MAX;
+		if (!best || abs(have->refresh - requested) < abs(best->refresh - requested)) {
+			best = have;
+		}
+	}
+	/* Displays report 59.951 Hz where users write 60. */
+	if (best && (config->refresh == 0 || abs(best->refresh - config->refresh) <= 1000)) {
+		*mode = *best;
+		return true;
+	}
+	if (output->custom_modes) {
+		*mode = (struct output_mode){.width = config->width,
+			.height = config->height,
+			.refresh = config->refresh > 0 ? config->refresh : 60000};
+		return true;
+	}
+	return false;
+}
+
+static bool preferred_mode(const struct output *output, struct output_mode *mode)
+{
+	if (output->n_modes == 0) {
+		return false;
+	}
+	*mode = output->modes[0];
+	for (size_t i = 0; i < output->n_modes; i++) {
+		if (output->modes[i].preferred) {
+			*mode = output->modes[i];
+			break;
+		}
+	}
+	return true;
+}
+
+bool output_choose_mode(
+	const struct output *output, const struct config_output *config, struct output_mode *mode)
+{
+	if (config && config->has_mode) {
+		return output_find_mode(output, config, mode);
+	}
+	if (output->enabled) {
+		*mode = output->mode;
+		return true;
+	}
+	return preferred_mode(output, mode);
+}
+
+/* Adds the requested depth if it differs from the current one. */
+static void set_depth(
+	struct server_output *entry, const struct config_output *config, struct output_state *state)
+{
+	const struct output *output = entry->output;
+	int32_t bits = 0;
+	switch (config ? config->bit_depth : CONFIG_BIT_DEPTH_AUTO) {
+	case CONFIG_BIT_DEPTH_8: bits = 8; break;
+	case CONFIG_BIT_DEPTH_10: bits = 10; break;
+	}
+	bits = bits < output->max_bit_depth ? bits : output->max_bit_depth;
+	if (output->max_bit_depth > 0 && bits != output->bit_depth) {
+		state->fields |= OUTPUT_BIT_DEPTH;
+		state->bit_depth = bits;
+	}
+}
+
+/* Describes the state to commit. Returns false if it is current already. */
+static bool describe(struct server_output *entry, const struct config_output *config,
+	const struct output_mode *mode, struct output_state *state)
+{
+	const struct output *output = entry->output;
+	output_state_init(state);
+	if (!output->enabled || !output_mode_equal(&output->mode, mode)) {
+		state->fields = OUTPUT_ENABLED | OUTPUT_MODE;
+		state->enabled = true;
+		state->mode = *mode;
+	}
+	set_depth(entry, config, state);
+	return state->fields;
+}
+
+static bool commit(struct output *output, const struct output_state *state)
+{
+	return output_test(output, state) && output_commit(output, state) != 0;
+}
+
+/* Sets the mode with the requested depth, else with eight bits. */
+static bool set_mode(struct server_output *entry, const struct config_output *config,
+	const struct output_mode *mode)
+{
+	struct output *output = entry->output;
+	struct output_state state;
+	if (!describe(entry, config, mode, &state) || commit(output, &state)) {
+		return true;
+	}
+	if (!(state.fields & OUTPUT_BIT_DEPTH) || state.bit_depth <= 8) {
+		return false;
+	}
+	state.bit_depth = 8;
+	bool done = commit(output, &state);
+	if (done) {
+		log_warn("%s: cannot set more than 8 bits per channel", output->name);
+	}
+	return done;
+}
+
+static bool is_neighbour(const struct server_output *entry, const struct server_output *other)
+{
+	return other != entry && other->output->gpu == entry->output->gpu;
+}
+
+/* Reduces the other outputs of the card. Returns true if one of them must draw a frame for that. */
+static bool reduce_others(struct server_output *entry, enum frame_economy economy)
+{
+	struct server_output *other;
+	bool any = false;
+	wl_list_for_each (other, &entry->server->outputs, link) {
+		if (is_neighbour(entry, other) && other->frame) {
+			any |= frame_output_economise(other->frame, economy);
+		}
+	}
+	return any;
+}
+
+/* Takes the next step of reducing other outputs. Returns false if all steps are taken. */
+static bool make_room(struct server_output *entry)
+{
+	if (entry->has_client_config || entry->dark || entry->output->asleep ||
+		!entry->output->gpu) {
+		return false;
+	}
+	while (entry->room < FRAME_ECONOMY_MOST) {
+		entry->room++;
+		if (reduce_others(entry, entry->room)) {
+			log_info("%s: reducing other outputs of the card to enable it (step %d)",
+				entry->output->name, (int)entry->room);
+			timer_arm(&entry->room_timer, clock_now(entry->server->clock) + ROOM_WAIT);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void stop_making_room(struct server_output *entry)
+{
+	timer_disarm(&entry->room_timer);
+	if (entry->room != FRAME_ECONOMY_NONE) {
+		/*
+		 * Frames of the others are tested one by one, and use less if the card refuses
+		 * them.
+		 */
+		reduce_others(entry, FRAME_ECONOMY_NONE);
+		entry->room = FRAME_ECONOMY_NONE;
+	}
+}
+
+/*
+ * Compares modes: `requested`'s size at any rate before other sizes, then more pixels per second first.
+ */
+static bool is_better(const struct output_mode *a, const struct output_mode *b,
+	const struct output_mode *requested)
+{
+	bool a_same = a->width == requested->width && a->height == requested->height;
+	bool b_same = b->width == requested->width && b->height == requested->height;
+	int64_t a_rate = (int64_t)a->width * a->height * a->refresh;
+	int64_t b_rate = (int64_t)b->width * b->height * b->refresh;
+	return a_same != b_same ? a_same : a_rate > b_rate;
+}
+
+/* Returns the best mode that is worse than `last`, the mode refused last. */
+static const struct output_mode *next_lower(const struct output *output,
+	const struct output_mode *requested, const struct output_mode *last)
+{
+	const struct output_mode *best = NULL;
+	for (size_t i = 0; i < output->n_modes; i++) {
+		const struct output_mode *mode = &output->modes[i];
+		if (is_better(last, mode, requested) &&
+			(!best || is_better(mode, best, requested))) {
+			best = mode;
+		}
+	}
+	return best;
+}
+
+static bool set_lower(struct server_output *entry, const struct config_output *config,
+	const struct output_mode *requested)
+{
+	const struct output *output = entry->output;
+	struct output_mode last = *requested;
+	const struct output_mode *mode;
+	while ((mode = next_lower(output, requested, &last))) {
+		last = *mode;
+		if (set_mode(entry, config, &last)) {
+			log_warn("%s: using %dx%d at %d mHz because the card refused higher modes",
+				output->name, last.width, last.height, last.refresh);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Finds the requested mode, as opposed to the one that the output was lowered to. */
+static bool find_requested_mode(const struct server_output *entry,
+	const struct config_output *config, struct output_mode *mode)
+{
+	bool lowered = entry->lowered && !(config && config->has_mode);
+	return lowered ? preferred_mode(entry->output, mode)
+		       : output_choose_mode(entry->output, config, mode);
+}
+
+enum server_output_result server_output_enable(
+	struct server_output *entry, const struct config_output *config)
+{
+	struct output *output = entry->output;
+	struct output_mode requested;
+	bool found = find_requested_mode(entry, config, &requested);
+	if (found && set_mode(entry, config, &requested)) {
+		entry->lowered = false;
+		stop_making_room(entry);
+		return SERVER_OUTPUT_ENABLED;
+	}
+	if (found && make_room(entry)) {
+		return output->enabled ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_WAITS;
+	}
+	bool configured = config && config->has_mode;
+	if (configured) {
+		log_warn("%s: cannot set the mode %dx%d, using the preferred one", output->name,
+			config->width, config->height);
+	}
+	struct output_mode preferred;
+	bool done = preferred_mode(output, &preferred) &&
+		    ((configured && set_mode(entry, config, &preferred)) ||
+			    (entry->lowered && output->enabled) ||
+			    set_lower(entry, config, &preferred));
+	entry->lowered = found;
+	stop_making_room(entry);
+	if (!done) {
+		log_warn("%s: cannot set any mode", output->name);
+	}
+	return done ? SERVER_OUTPUT_ENABLED : SERVER_OUTPUT_REFUSED;
+}
+
+static bool should_be_enabled(const struct server_output *entry, const struct config_output *config)
+{
+	return !entry->dark && !entry->covered && !entry->output->leased &&
+	       !server_output_is_lendable(entry, config) && (!config || config->enabled);
+}
+
+void server_outputs_enable_together(struct server *server)
+{
+	size_t n = 0, most = (size_t)wl_list_length(&server->outputs) + 1;
+	struct output_state *states = xcalloc(most, sizeof(*states));
+	struct output_change *changes = xcalloc(most, sizeof(*changes));
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		const struct config_output *config = server_output_find_config(entry);
+		struct output_mode mode;
+		if (should_be_enabled(entry, config) && find_requested_mode(entry, config, &mode) &&
+			describe(entry, config, &mode, &states[n])) {
+			changes[n] = (struct output_change){entry->output, &states[n]};
+			n++;
+		}
+	}
+	/* Outputs that cannot be enabled together are tried one by one afterwards. */
+	if (n > 1 && outputs_test(changes, n)) {
+		outputs_commit(changes, n);
+	}
+	free(states);
+	free(changes);
+}
+
+static void handle_room(struct timer *timer, int64_t now)
+{
+	struct server_output *entry = wl_container_of(timer, entry, room_timer);
+	server_output_configure(entry);
+}
+
+void server_output_init_room(struct server_output *entry)
+{
+	timer_init(&entry->room_timer, entry->server->clock, handle_room);
+}
+
+void server_output_leave_room(struct server_output *entry, bool was_enabled)
+{
+	struct server_output *other;
+	stop_making_room(entry);
+	wl_list_for_each (other, &entry->server->outputs, link) {
+		if (was_enabled && is_neighbour(entry, other) && other->lowered &&
+			!other->room_timer.armed) {
+			/* Deferred: this output is still being removed. */
+			timer_arm(&other->room_timer, clock_now(entry->server->clock));
+		}
+	}
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs: applies the configuration to outputs of the backend and adds them to the scene. */
+
+#include "outputs.h"
+#include "backend/drm.h"
+#include "backend/lease.h"
+#include "backend/wayland.h"
+#include "power.h"
+#include "render_device.h"
+#include "server/server.h"
+#include "state.h"
+#include "util/log.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void disable(struct server_output *entry)
+{
+	server_output_leave_room(entry, entry->scene_output != NULL);
+	if (!entry->scene_output) {
+		return;
+	}
+	frame_output_destroy(entry->frame);
+	scene_output_destroy(entry->scene_output);
+	entry->frame = NULL;
+	entry->scene_output = NULL;
+	entry->dark = false;
+	device_release_unused(entry->server);
+}
+
+static void turn_off(struct server_output *entry)
+{
+	disable(entry);
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED;
+	if (entry->output->enabled && !output_commit(entry->output, &state)) {
+		log_warn("%s: cannot disable the output", entry->output->name);
+	}
+}
+
+/* Scan-out needs display hardware, or a host compositor that may have some. */
+static void allow_scan_out(struct server_output *entry, const struct config_output *config)
+{
+	bool possible = output_is_drm(entry->output) || output_is_wayland(entry->output);
+	frame_output_set_scanout(entry->frame, possible && (!config || config->scan_out));
+}
+
+static void arrange(struct server_output *entry, const struct config_output *config)
+{
+	double preferred = entry->output->preferred_scale;
+	scene_output_set_scale(entry->scene_output, config && config->has_scale ? config->scale
+						    : preferred > 0             ? preferred
+										: 1);
+	scene_output_set_transform(entry->scene_output,
+		config && config->has_transform ? config->transform : WL_OUTPUT_TRANSFORM_NORMAL);
+	if (config && config->has_position) {
+		scene_output_set_position(entry->scene_output, config->x, config->y);
+	}
+}
+
+/* Applies the configured frame timing, frame rate limit, adaptive sync and tearing. */
+static void pace(struct server_output *entry)
+{
+	const struct server *server = entry->server;
+	const struct config *config = server->shell->config;
+	const struct config_output *own = server_output_find_config(entry);
+	double time = own && own->max_render_time != CONFIG_RENDER_TIME_UNSET
+			      ? own->max_render_time
+			      : config->frame.max_render_time;
+	bool on_battery = server->power && server->power->on_battery;
+	double rate = on_battery ? config->power.on_battery_rate : 0;
+	struct schedule_settings settings = {
+		.margin = (int64_t)(config->frame.margin * 1e6),
+		.max_render_time = time == CONFIG_RENDER_TIME_AUTO  ? SCHEDULE_AUTO
+				   : time == CONFIG_RENDER_TIME_OFF ? SCHEDULE_AT_ONCE
+								    : (int64_t)(time * 1e6),
+		.min_interval = rate > 0 ? (int64_t)(1e9 / rate) : 0,
+	};
+	static const enum frame_variable variable[] = {
+		[CONFIG_ADAPTIVE_SYNC_OFF] = FRAME_VARIABLE_OFF,
+		[CONFIG_ADAPTIVE_SYNC_AUTO] = FRAME_VARIABLE_AUTO,
+		[CONFIG_ADAPTIVE_SYNC_FULLSCREEN] = FRAME_VARIABLE_FILLED,
+		[CONFIG_ADAPTIVE_SYNC_ON] = FRAME_VARIABLE_ON,
+	};
+	struct frame_display display = {
+		.variable = own ? variable[own->adaptive_sync] : FRAME_VARIABLE_AUTO,
+		.tearing = !own || own->tearing,
+		.cpu_composition = !own || own->cpu_composition,
+	};
+	frame_output_configure(entry->frame, &settings, &display);
+	frame_output_set_meter(entry->frame, entry->server->meter);
+}
+
+void server_outputs_pace(struct server *server)
+{
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->frame) {
+			pace(entry);
+		}
+	}
+}
+
+static void handle_announce(void *data)
+{
+	struct server *server = data;
+	server->announce_outputs = NULL; /* idle sources are removed after their call */
+	signal_emit(&server->events.outputs_changed, NULL);
+}
+
+/* Emits outputs_changed when idle: once for several changes, and after they are complete. */
+static void announce(struct server *server)
+{
+	if (!server->announce_outputs) {
+		server->announce_outputs =
+			wl_event_loop_add_idle(server->loop, handle_announce, server);
+	}
+}
+
+static void show_overlay(struct server_output *entry)
+{
+	const struct server *server = entry->server;
+	/* The overlay would reveal areas and times of changes in hidden windows. */
+	frame_output_set_overlay(
+		entry->frame, server->shell->locked ? FRAME_OVERLAY_OFF : server->state->overlay);
+}
+
+void server_set_overlay(struct server *server, enum frame_overlay overlay)
+{
+	struct server_output *entry;
+	server->state->overlay = overlay;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->frame) {
+			show_overlay(entry);
+		}
+	}
+}
+
+static bool put_in_scene(struct server_output *entry, const struct config_output *config)
+{
+	struct server *server = entry->server;
+	struct box layout = scene_layout_box(server->scene);
+	struct render_device *device = device_for(server, entry->output);
+	if (!device) {
+		log_warn("%s: cannot create a device to compose its frames", entry->output->name);
+		return false;
+	}
+	entry->scene_output = scene_output_create(server->scene, entry->output);
+	if (!entry->scene_output) {
+		log_warn("%s: too many outputs, at most %d are possible", entry->output->name,
+			SCENE_MAX_OUTPUTS);
+		return false;
+	}
+	entry->placed = entry->output->mode;
+	if (!box_empty(&layout)) {
+		scene_output_set_position(entry->scene_output, layout.x + layout.width, layout.y);
+	}
+	arrange(entry, config);
+	entry->frame = frame_output_create(entry->scene_output, device, server->clock);
+	pace(entry);
+	show_overlay(entry);
+	allow_scan_out(entry, config);
+	return true;
+}
+
+/* Headsets are non-desktop outputs: clients that render for them lease them. */
+bool server_output_is_lendable(
+	const struct server_output *entry, const struct config_output *config)
+{
+	const struct output *output = entry->output;
+	if (!output_is_drm(output) || (config && !config->enabled)) {
+		return false;
+	}
+	int lease = config ? config->lease : CONFIG_LEASE_AUTO;
+	return lease == CONFIG_LEASE_YES || (lease == CONFIG_LEASE_AUTO && output->non_desktop);
+}
+
+static void tell_mode(struct server_output *entry)
+{
+	entry->placed = entry->output->mode;
+	scene_output_mode_changed(entry->scene_output);
+}
+
+/* Sets the colour matrix, which the next frame commits. */
+static void set_matrix(struct server_output *entry, const struct config_output *config)
+{
+	bool has = config && config->has_color_matrix;
+	if (has == entry->has_matrix &&
+		(!has || memcmp(config->color_matrix, entry->matrix, sizeof(entry->matrix)) == 0)) {
+		return;
+	}
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_COLOR_MATRIX;
+	state.color_matrix = has ? config->color_matrix : NULL;
+	if (output_commit(entry->output, &state) == 0) {
+		log_warn("%s: the output does not support a color-matrix", entry->output->name);
+		return;
+	}
+	entry->has_matrix = has;
+	memcpy(entry->matrix, has ? config->color_matrix : (double[9]){0}, sizeof(entry->matrix));
+}
+
+/* Adds an enabled output to the scene, or updates it there. */
+static void place(struct server_output *entry, const struct config_output *config)
+{
+	if (!entry->scene_output) {
+		if (!put_in_scene(entry, config)) {
+			turn_off(entry);
+			return;
+		}
+	} else {
+		arrange(entry, config);
+		allow_scan_out(entry, config);
+		if (!output_mode_equal(&entry->placed, &entry->output->mode)) {
+			tell_mode(entry);
+		}
+	}
+	set_matrix(entry, config);
+}
+
+void server_output_configure(struct server_output *entry)
+{
+	struct output *output = entry->output;
+	const struct config_output *config = server_output_find_config(entry);
+	entry->lendable = server_output_is_lendable(entry, config);
+	if (output->leased && !entry->lendable) {
+		drm_lease_end(output); /* continues in events.changed */
+		return;
+	}
+	entry->postponed = output->asleep;
+	if (entry->postponed) {
+		return; /* the kernel refuses all commits */
+	}
+	announce(entry->server);
+	if (entry->dark && !entry->covered && !entry->lendable && (!config || config->enabled)) {
+		arrange(entry, config); /* power on sets the mode */
+		return;
+	}
+	if ((config && !config->enabled) || entry->covered || entry->lendable) {
+		turn_off(entry);
+		return;
+	}
+	switch (server_output_enable(entry, config)) {
+	case SERVER_OUTPUT_ENABLED: place(entry, config); break;
+	case SERVER_OUTPUT_WAITS: break;
+	case SERVER_OUTPUT_REFUSED: turn_off(entry); break;
+	}
+}
+
+static bool shows_without_panel(const struct server *server)
+{
+	const struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->scene_output && !entry->output->built_in) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Disables the panel under a closed lid, unless it is the only output. */
+void server_outputs_cover(struct server *server)
+{
+	bool cover = server->lid_closed && server->shell->config->switches.lid_covers_panel &&
+		     shows_without_panel(server);
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->output->built_in && entry->covered != cover) {
+			entry->covered = cover;
+			server_output_configure(entry);
+		}
+	}
+}
+
+static void go_dark(struct server_output *entry)
+{
+	frame_output_destroy(entry->frame);
+	entry->frame = NULL;
+	entry->dark = true;
+	device_release_unused(entry->server);
+}
+
+static bool wake_up(struct server_output *entry)
+{
+	struct render_device *device = device_for(entry->server, entry->output);
+	const struct config_output *config = server_output_find_config(entry);
+	if (!device || server_output_enable(entry, config) != SERVER_OUTPUT_ENABLED) {
+		return false;
+	}
+	entry->frame = frame_output_create(entry->scene_output, device, entry->server->clock);
+	pace(entry);
+	show_overlay(entry);
+	allow_scan_out(entry, config);
+	entry->dark = false;
+	/* The mode may have changed, and the output needs a full redraw. */
+	tell_mode(entry);
+	return true;
+}
+
+bool server_output_set_power(struct server_output *entry, bool on)
+{
+	if (on != entry->dark) {
+		return true;
+	}
+	if (on) {
+		if (!wake_up(entry)) {
+			return false;
+		}
+	} else {
+		struct output_state state;
+		output_state_init(&state);
+		state.fields = OUTPUT_ENABLED;
+		if (!output_test(entry->output, &state) ||
+			output_commit(entry->output, &state) == 0) {
+			return false;
+		}
+		go_dark(entry);
+	}
+	signal_emit(&entry->events.power, NULL);
+	return true;
+}
+
+static void handle_request_state(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, request_state);
+	const struct output_state *state = data;
+	if (output_commit(entry->output, state) && entry->scene_output) {
+		tell_mode(entry);
+	}
+}
+
+static void handle_changed(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, changed);
+	server_output_configure(entry);
+	server_outputs_cover(entry->server);
+}
+
+static void handle_needs_frame(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, needs_frame);
+	if (entry->postponed) {
+		server_output_configure(entry);
+		server_outputs_cover(entry->server);
+	}
+}
+
+static void forget(struct server_output *entry)
+{
+	disable(entry);
+	signal_emit(&entry->events.destroy, NULL);
+	wl_list_remove(&entry->request_state.link);
+	wl_list_remove(&entry->changed.link);
+	wl_list_remove(&entry->needs_frame.link);
+	wl_list_remove(&entry->destroy.link);
+	timer_finish(&entry->room_timer);
+	wl_list_remove(&entry->link);
+	announce(entry->server);
+	free(entry);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct server_output *entry = wl_container_of(listener, entry, destroy);
+	struct server *server = entry->server;
+	forget(entry);
+	server_outputs_cover(server);
+}
+
+void server_outputs_add(struct server *server, struct output *output)
+{
+	struct server_output *entry = xcalloc(1, sizeof(*entry));
+	entry->server = server;
+	entry->output = output;
+	server_output_init_room(entry);
+	wl_signal_init(&entry->events.power);
+	wl_signal_init(&entry->events.destroy);
+	wl_list_insert(server->outputs.prev, &entry->link);
+	entry->request_state.notify = handle_request_state;
+	wl_signal_add(&output->events.request_state, &entry->request_state);
+	entry->changed.notify = handle_changed;
+	wl_signal_add(&output->events.changed, &entry->changed);
+	entry->needs_frame.notify = handle_needs_frame;
+	wl_signal_add(&output->events.needs_frame, &entry->needs_frame);
+	entry->destroy.notify = handle_destroy;
+	wl_signal_add(&output->events.destroy, &entry->destroy);
+	if (!server->holds_outputs) {
+		server_output_configure(entry);
+		server_outputs_cover(server);
+	}
+}
+
+static void configure_all(struct server *server)
+{
+	struct server_output *entry;
+	server_outputs_enable_together(server);
+	wl_list_for_each (entry, &server->outputs, link) {
+		server_output_configure(entry);
+	}
+	server_outputs_cover(server);
+}
+
+void server_outputs_hold(struct server *server, bool hold)
+{
+	server->holds_outputs = hold;
+	if (!hold) {
+		configure_all(server);
+	}
+}
+
+void server_outputs_configure(struct server *server)
+{
+	configure_all(server);
+}
+
+void server_outputs_finish(struct server *server)
+{
+	struct server_output *entry, *next;
+	wl_list_for_each_safe (entry, next, &server->outputs, link) {
+		forget(entry);
+	}
+	if (server->announce_outputs) {
+		wl_event_source_remove(server->announce_outputs);
+	}
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Outputs of the backend: enabled, placed in the scene, with one frame loop each.
+ *
+ * If a card cannot drive all of its outputs as requested, the requests are reduced in this order:
+ *
+ *   1. overlay planes: of the output (planes/assign.c, in each frame), then of the others;
+ *   2. modifiers: linear primary buffers instead of the driver's tiled ones;
+ *   3. depth: eight bits per channel instead of ten;
+ *   4. the mode: the same size at a lower rate, then smaller ones.
+ *
+ * Other outputs are reduced only while one is being enabled; afterwards they return to full use as
+ * far as the kernel allows. A lowered mode is tried again when another output of the card is
+ * disabled.
+ */
+
+#include "config/config.h"
+#include <stdbool.h>
+
+struct output;
+struct output_mode;
+struct output_state;
+struct server;
+struct server_output;
+
+/** Adds an output of the backend until it is destroyed. */
+void server_outputs_add(struct server *server, struct output *output);
+/** Defers enabling new outputs while `hold`; then enables all, those of one card in one commit. */
+void server_outputs_hold(struct server *server, bool hold);
+/**
+ * Call before `next` replaces the configuration: discards the settings of clients
+ * (wlr-output-management) for outputs whose sections differ.
+ */
+void server_outputs_compare(struct server *server, const struct config *next);
+/** Applies the current configuration. */
+void server_outputs_configure(struct server *server);
+/** Updates frame timing: call after [frame], [power] or the power supply changed. */
+void server_outputs_pace(struct server *server);
+/** Disables or enables panels: call after server.lid_closed changed. */
+void server_outputs_cover(struct server *server);
+/** Removes all outputs. */
+void server_outputs_finish(struct server *server);
+
+/** Applies the settings of a client or of the configuration. */
+void server_output_configure(struct server_output *entry);
+/** Returns true if the output is reserved for DRM leases. */
+bool server_output_is_lendable(
+	const struct server_output *entry, const struct config_output *config);
+
+/**
+ * output_mode.c
+ *
+ * Returns the settings of a client, else the output's section of the configuration; NULL: defaults.
+ */
+const struct config_output *server_output_find_config(const struct server_output *entry);
+/**
+ * Finds the mode of the configuration: a listed one, or a custom one. Returns false if the output
+ * cannot have it.
+ */
+bool output_find_mode(
+	const struct output *output, const struct config_output *config, struct output_mode *mode);
+/** Finds the mode to set: the configured, the current or the preferred one. */
+bool output_choose_mode(
+	const struct output *output, const struct config_output *config, struct output_mode *mode);
+
+enum server_output_result {
+	SERVER_OUTPUT_ENABLED,
+	SERVER_OUTPUT_WAITS, /* until others use less bandwidth: configured again soon */
+	SERVER_OUTPUT_REFUSED,
+};
+
+enum server_output_result server_output_enable(
+	struct server_output *entry, const struct config_output *config);
+/** Enables all outputs that need it, those of a card in one commit if possible. */
+void server_outputs_enable_together(struct server *server);
+void server_output_init_room(struct server_output *entry);
+/**
+ * Ends reductions of other outputs for this one, which is being disabled. If it was enabled,
+ * outputs with lowered modes try their full modes again.
+ */
+void server_output_leave_room(struct server_output *entry, bool was_enabled);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs started as clients: by key bindings, the control socket and the command line. */
+
+#include "programs.h"
+#include "apps/launch.h"
+#include "children.h"
+#include "protocol/protocols.h"
+#include "server/server.h"
+#include "shell/shell.h"
+#include "util/display_socket.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Returns the environment changes for clients; free with strings_destroy(). */
+static char **make_environment(const struct server *server)
+{
+	const struct config *config = server->shell->config;
+	char **environment = strings_add(
+		NULL, server->socket ? xasprintf("WAYLAND_DISPLAY=%s", server->socket->name)
+				     : xstrdup("WAYLAND_DISPLAY"));
+	/* Variables that are meant for the compositor itself. */
+	environment = strings_add(environment, xstrdup("WAYLAND_SOCKET"));
+	environment = strings_add(environment, xstrdup(LAUNCH_GPU_VARIABLE));
+	environment = strings_add(environment, xstrdup("XDG_SESSION_TYPE=wayland"));
+	/* "wlroots" makes portals choose a backend for the wlr protocols. */
+	environment = strings_add(environment, xstrdup("XDG_CURRENT_DESKTOP=Causeway:wlroots"));
+	char *token = activation_token_create(server->protocols);
+	environment = strings_add(environment, xasprintf("XDG_ACTIVATION_TOKEN=%s", token));
+	free(token);
+	if (config->look.cursor_theme) {
+		environment = strings_add(
+			environment, xasprintf("XCURSOR_THEME=%s", config->look.cursor_theme));
+	}
+	if (config->look.cursor_size > 0) {
+		environment = strings_add(
+			environment, xasprintf("XCURSOR_SIZE=%d", config->look.cursor_size));
+	}
+	return environment;
+}
+
+static pid_t start(struct server *server, const struct launch *launch, char **error)
+{
+	char **environment = make_environment(server);
+	for (char **change = launch->environment; change && *change; change++) {
+		environment = strings_add(environment, xstrdup(*change));
+	}
+	struct child_start child = {
+		.argv = (const char *const *)launch->argv,
+		.environment = (const char *const *)environment,
+		.directory = launch->directory,
+		.desktop_id = launch->desktop_id,
+	};
+	pid_t pid = children_spawn(server->children, &child);
+	strings_destroy(environment);
+	if (pid < 0) {
+		*error = xasprintf("cannot start %s: %s", launch->argv[0], strerror(-pid));
+	}
+	return pid;
+}
+
+pid_t spawn_program(struct server *server, const char *const *argv, const char *gpu, char **error)
+{
+	struct launch launch;
+	struct launch_context context = {
+		.config = server->shell->config,
+		.gpus = server->gpus,
+		.display = server_display_gpu(server),
+	};
+	if (!launch_prepare(&launch, &context, argv, gpu, error)) {
+		return -EINVAL;
+	}
+	pid_t pid = start(server, &launch, error);
+	launch_finish(&launch);
+	return pid;
+}
+
+bool server_spawn(struct server *server, const char *const *argv, const char *gpu, char **error)
+{
+	return spawn_program(server, argv, gpu, error) > 0;
+}
+
+const char *server_desktop_id(const struct server *server, pid_t pid, uint64_t start_time)
+{
+	return children_desktop_id(server->children, pid, start_time);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Parts of the server that it holds by value. */
+
+#include "frame/frame.h"
+#include "frame/meter.h"
+#include "frame/throttle.h"
+#include "gpu/gpu.h"
+#include "server/device.h"
+#include "server/output.h"
+#include "server/server.h"
+#include "shell/shell.h"
+#include "util/clock.h"
+
+struct server_state {
+	struct server server;
+	struct gpu_list gpus;
+	/** Used by all protocols, and composes outputs that have no device of their own. */
+	struct render_device device;
+	struct server_device primary;
+	struct timer release_devices; /* armed while some devices are unused */
+	struct throttle hidden;
+	struct meter meter;
+	enum frame_overlay overlay; /* server_set_overlay()'s */
+	struct shell_host shell_host;
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Rules for programs: the [app] section that matches a program, and the GPU that it renders on.
+ * Pure functions of the program's identity and of the list of GPUs.
+ */
+
+#include "config/config.h"
+
+struct gpu;
+struct gpu_list;
+struct process;
+
+/** Identity of a program when it connects, or before it is started. Borrows its members. */
+struct app_identity {
+	const struct process *process; /* NULL: unknown */
+	const char *sandbox_app_id; /* NULL: without a security context */
+};
+
+/** Returns the facts about a process that the rules need: bits of enum process_fact. */
+unsigned app_rule_facts(const struct config *config);
+/** Returns the first matching rule in file order, or NULL. */
+const struct config_app *app_rule_find(
+	const struct config *config, const struct app_identity *identity);
+/**
+ * Returns the first rule that would match if `app_id` were the program's desktop id or sandbox
+ * application id, or NULL. For warnings: windows set their application id only after the GPU was
+ * chosen.
+ */
+const struct config_app *app_rule_find_late(
+	const struct config *config, const struct app_identity *identity, const char *app_id);
+
+/** The reason for a choice of GPU, strongest first. */
+enum gpu_decider {
+	GPU_BY_SPAWN, /* --gpu option or $CAUSEWAY_GPU of the starter */
+	GPU_BY_RULE,
+	GPU_BY_DESKTOP_FILE, /* PrefersNonDefaultGPU */
+	GPU_BY_DEFAULT,
+};
+
+struct gpu_choice {
+	struct gpu *gpu; /* NULL: no GPU */
+	enum gpu_decider decider;
+	const struct config_app
+		*rule; /* the matching rule, whether or not it decided; NULL: none */
+	/**
+	 * As written in the configuration; borrowed. If `missing`, no GPU matches it and `gpu` is
+	 * the default one.
+	 */
+	const char *selector;
+	bool missing;
+};
+
+/** Preferences of the starter; all zero: none. */
+struct gpu_wish {
+	const char *selector; /* NULL: none */
+	bool prefers_discrete; /* PrefersNonDefaultGPU of the desktop file */
+};
+
+/** Chooses the GPU of a program. `display` is the GPU that composes; NULL: none. */
+struct gpu_choice gpu_choose(const struct config *config, const struct gpu_list *list,
+	struct gpu *display, const struct app_identity *identity, const struct gpu_wish *wish);
+/** Returns the GPU that a selector or alias names, or NULL. */
+struct gpu *gpu_select(const struct config *config, const struct gpu_list *list,
+	struct gpu *display, const char *selector);

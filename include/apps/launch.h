@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Preparation of a program start: turns a command, a shell command line or a desktop file into
+ * arguments, environment variables and a GPU, by the rules of the configuration.
+ */
+
+#include "config/config.h"
+
+struct gpu;
+struct gpu_list;
+
+struct launch {
+	char **argv;
+	/** Changes to the environment: "NAME=value" to set, "NAME" to unset. NULL: none. */
+	char **environment;
+	char *directory; /* working directory; NULL: unchanged */
+	char *desktop_id, *desktop_file; /* NULL: not started by a desktop file */
+};
+
+/** Environment variable that selects the GPU of a program: a GPU selector. */
+#define LAUNCH_GPU_VARIABLE "CAUSEWAY_GPU"
+
+struct launch_context {
+	const struct config *config;
+	const struct gpu_list *gpus;
+	struct gpu *display; /* GPU that composes; NULL: none */
+	/** Selector for programs that no rule matches; NULL: they get no variables. */
+	const char *fallback;
+};
+
+/**
+ * Prepares the start of `argv` (NULL-terminated). If argv[0] is the name of a desktop file
+ * ("org.gimp.GIMP.desktop"), its Exec line is used and the rest are files for it. `gpu` is a
+ * selector; NULL: the rules decide. Returns false with a newly allocated *error; then `launch`
+ * needs no finish.
+ */
+bool launch_prepare(struct launch *launch, const struct launch_context *context,
+	const char *const *argv, const char *gpu, char **error);
+void launch_finish(struct launch *launch);

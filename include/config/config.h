@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * The configuration file as a value: parsed, checked and replaced as a whole. An error names the
+ * file, line and key, and the values that are allowed.
+ */
+
+#include "backend/input_settings.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <wayland-server-protocol.h>
+#include <wayland-util.h>
+#include <xkbcommon/xkbcommon.h>
+
+struct config_alias {
+	struct wl_list link;
+	char *name, *selector;
+};
+
+/** [app NAME]: the GPU of a program. Every given key must match. */
+struct config_app {
+	struct wl_list link;
+	char *name;
+	char *exe, *cmdline, *unit, *sandbox_app_id, *desktop_id; /* globs, NULL: any */
+	bool children;
+	char *gpu; /* selector, NULL: the default */
+	char **env; /* "NAME=value", NULL-terminated; NULL: none */
+};
+
+/** Values of max-render-time other than milliseconds. */
+#define CONFIG_RENDER_TIME_AUTO (-1.0)
+#define CONFIG_RENDER_TIME_OFF (-2.0)
+#define CONFIG_RENDER_TIME_UNSET (-3.0)
+
+enum config_adaptive_sync {
+	CONFIG_ADAPTIVE_SYNC_OFF = 1, /* choices count from one */
+	CONFIG_ADAPTIVE_SYNC_AUTO,
+	CONFIG_ADAPTIVE_SYNC_FULLSCREEN,
+	CONFIG_ADAPTIVE_SYNC_ON,
+};
+
+enum config_lease {
+	CONFIG_LEASE_AUTO = 1, /* choices count from one; leases non-desktop outputs */
+	CONFIG_LEASE_YES,
+	CONFIG_LEASE_NO,
+};
+
+enum config_bit_depth {
+	CONFIG_BIT_DEPTH_AUTO = 1, /* choices count from one */
+	CONFIG_BIT_DEPTH_8,
+	CONFIG_BIT_DEPTH_10,
+};
+
+/** Vulkan queue family for copies. */
+enum config_queue {
+	CONFIG_QUEUE_TRANSFER = 1, /* choices count from one */
+	CONFIG_QUEUE_COMPUTE,
+	CONFIG_QUEUE_GRAPHICS,
+	CONFIG_QUEUE_ANY,
+};
+
+/** Copy engines to use. */
+enum config_engine {
+	CONFIG_ENGINE_AUTO = 1, /* choices count from one */
+	CONFIG_ENGINE_SDMA,
+	CONFIG_ENGINE_VULKAN,
+	CONFIG_ENGINE_GLES,
+	CONFIG_ENGINE_CPU,
+};
+
+/** [output NAME] */
+struct config_output {
+	struct wl_list link;
+	char *name; /* output name, or a glob that matches it or "MAKE MODEL SERIAL" */
+	bool enabled;
+	bool scan_out; /* surfaces may be scanned out directly */
+	bool has_mode, has_position, has_scale, has_transform;
+	int32_t width, height, refresh; /* refresh in mHz, 0: highest */
+	int32_t x, y;
+	double scale;
+	enum wl_output_transform transform;
+	double max_render_time; /* ms, AUTO, OFF, or UNSET: value of [frame] */
+	int adaptive_sync; /* enum config_adaptive_sync */
+	bool tearing;
+	bool cpu_composition; /* compose on the CPU while little changes, so that the GPU idles */
+	int bit_depth; /* enum config_bit_depth */
+	bool has_color_matrix;
+	double color_matrix[9]; /* row by row */
+	int lease; /* enum config_lease: offered for DRM leases */
+};
+
+/** Keymap and key repeat: [keyboard], or the settings of one device. */
+struct config_keyboard {
+	char *rules, *model, *layout, *variant, *options; /* NULL: not given */
+	int32_t repeat_rate, repeat_delay; /* per second, ms; below 0: not given */
+};
+
+/** [input PATTERN]: where several sections match a device, the later one wins. */
+struct config_input {
+	struct wl_list link;
+	char *pattern; /* glob for the device name, or "type:TYPE" */
+	struct input_settings settings;
+	struct config_keyboard keyboard;
+};
+
+/** [keys] MODIFIERS+KEY = [locked] ACTION [ARGUMENT] */
+struct config_key {
+	struct wl_list link;
+	uint32_t modifiers; /* bits of enum config_modifier */
+	xkb_keysym_t sym; /* of the unshifted level */
+	char *action; /* one of config_actions */
+	char *argument; /* NULL if none */
+	bool locked; /* also works while the session is locked */
+	char *place; /* "FILE:LINE: keys.COMBINATION"; NULL: built in */
+};
+
+enum config_modifier {
+	CONFIG_SHIFT = 1 << 0,
+	CONFIG_CTRL = 1 << 2,
+	CONFIG_ALT = 1 << 3,
+	CONFIG_SUPER = 1 << 6,
+};
+
+/** An action that keys and switches can be bound to. */
+struct config_action_info {
+	const char *name;
+	const char *argument; /* name for errors; NULL: takes no argument */
+};
+/** Returns all actions; the last has no name. */
+const struct config_action_info *config_actions(void);
+
+/** Maximum nominal size of cursor images, pixels. */
+#define CONFIG_CURSOR_SIZE_MOST 256
+
+struct config_action {
+	char *name, *argument; /* name NULL: none */
+};
+
+/** Lid and tablet-mode switches: [switches]. */
+struct config_switches {
+	bool lid_covers_panel; /* disable the panel if the lid is closed and another output on */
+	struct config_action lid_closed, lid_opened, tablet_mode_on, tablet_mode_off;
+};
+
+struct config {
+	char *path; /* NULL: built-in defaults */
+	char *text; /* all files concatenated, without comments; NULL: built-in defaults */
+	struct {
+		char *default_selector;
+		char *primary; /* selector of the GPU that composes; NULL: automatic */
+		double close_after; /* s that a GPU stays open after its last use */
+		int queue; /* enum config_queue */
+		int engine; /* enum config_engine */
+		bool hide_others; /* from programs: drivers of sleeping GPUs */
+		struct wl_list aliases; /* config_alias.link */
+	} gpu;
+	struct wl_list apps; /* config_app.link, file order */
+	struct wl_list outputs; /* config_output.link */
+	struct {
+		double margin; /* ms */
+		double max_render_time; /* ms, or AUTO or OFF */
+	} frame;
+	struct {
+		double hidden_rate; /* Hz; 0: none */
+		double hidden_fifo_rate; /* Hz */
+		double on_battery_rate; /* Hz; 0: no limit */
+	} power;
+	struct wl_list keys; /* config_key.link */
+	struct config_switches switches;
+	struct wl_list inputs; /* config_input.link, file order */
+	struct config_keyboard keyboard; /* default for keyboards without [input] section */
+	struct {
+		char *locker; /* command that locks the session; NULL: not given */
+	} session;
+	struct {
+		char *cursor_theme; /* NULL: environment or default */
+		int32_t cursor_size;
+		int32_t workspaces;
+		uint32_t background; /* 0xRRGGBB */
+		int32_t border; /* logical pixels of the frame drawn around server-decorated windows
+				 */
+	} look;
+};
+
+/**
+ * Reads `path`, or if NULL the first file found in $XDG_CONFIG_HOME and /etc/xdg, or the defaults
+ * if there is no file. Returns NULL on error, with all messages in *error, one per line
+ * ("FILE:LINE: KEY: it must be ..."); the caller frees it.
+ */
+struct config *config_load(const char *path, char **error);
+/** Parses an open stream as the file `path`; errors as above. The caller keeps the stream. */
+struct config *config_parse(const char *path, FILE *stream, char **error);
+/**
+ * Finds output sections whose areas overlap. Returns warnings, one per line, which the caller
+ * frees, or NULL.
+ */
+char *config_find_overlaps(const struct config *config);
+/**
+ * Finds all settings that are well formed but have no effect, including overlaps. Compiles keymaps
+ * and reads the lists of xkb: too slow for the event loop. Returns warnings as above.
+ */
+char *config_find_mistakes(const struct config *config);
+/** Returns the built-in defaults. */
+struct config *config_create_default(void);
+void config_destroy(struct config *config);
+/**
+ * Returns the section for an output, or NULL: the section named exactly `name`, else the first
+ * whose pattern matches `name` or `screen` ("MAKE MODEL SERIAL"; NULL: unknown).
+ */
+const struct config_output *config_output_find(
+	const struct config *config, const char *name, const char *screen);
+/** Compares two sections except for their names. NULL: no section. */
+bool config_output_equal(const struct config_output *a, const struct config_output *b);
+/**
+ * Returns true for the emergency combinations Ctrl+Alt with F1 to F12 or BackSpace, which cannot be
+ * bound. Ctrl+Alt+BackSpace can be bound to "locked quit" only: then it also quits a locked
+ * session.
+ */
+bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym);
+/** Returns the selector that an alias stands for, owned by `config`, or `selector` itself. */
+const char *config_selector_resolve(const struct config *config, const char *selector);
+/** Returns the selector for gpu_list_primary(). */
+const char *config_primary_gpu(const struct config *config);
+/** Returns true for aliases of `config` and for well-formed selectors: see causeway(5). */
+bool config_selector_valid(const struct config *config, const char *selector);
+/**
+ * Collects the settings of the device of this name and type. The strings are owned by `config`.
+ * `keyboard` is complete: values missing from the sections are those of [keyboard], except for the
+ * variant if a section gives a layout.
+ */
+void config_input_find(const struct config *config, const char *name, const char *type,
+	struct input_settings *settings, struct config_keyboard *keyboard);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Render devices of the server: the primary one, and one for each further GPU with outputs. */
+
+#include "content/device.h"
+#include <wayland-server-core.h>
+
+struct gpu;
+struct server;
+
+/** A render device: a GPU, or the CPU instead of it. */
+struct server_device {
+	struct wl_list link; /* server.devices; unused in server.primary */
+	struct server *server;
+	/** GPU whose outputs it composes, in buffers that this GPU can scan out; NULL: any. */
+	struct gpu *display;
+	struct render_device *frame; /* `own`, or server.device */
+	struct render_device own;
+	struct wl_listener lost, gpu_gone;
+	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Outputs of the server: their place in the scene, frame loop, and settings by clients. */
+
+#include "backend/output.h"
+#include "config/config.h"
+#include "frame/frame.h"
+#include "util/clock.h"
+#include <wayland-server-core.h>
+
+struct server;
+
+/** An output of the backend: enabled, placed in the scene, with a frame loop. */
+struct server_output {
+	struct wl_list link; /* server.outputs */
+	struct server *server;
+	struct output *output;
+	struct scene_output *scene_output; /* NULL while it is disabled */
+	struct frame_output *frame; /* NULL while it is disabled or `dark` */
+	bool dark; /* powered off, but still in the scene */
+	bool covered; /* a panel disabled because the lid is closed */
+	bool postponed; /* will be configured when its session is active again */
+	bool lendable; /* reserved for DRM leases, outside the scene */
+	/** Settings of a client, which replace the output's section until a reload changes that. */
+	bool has_client_config;
+	struct config_output client_config; /* without name and list */
+	/** output_mode.c: its mode is lower than requested, and the reduction of other outputs. */
+	bool lowered;
+	enum frame_economy room;
+	struct timer room_timer; /* armed until the others are reduced */
+	struct output_mode placed; /* known to the scene */
+	/** Current colour matrix. */
+	bool has_matrix;
+	double matrix[9];
+	struct {
+		struct wl_signal power; /* `dark` has changed */
+		struct wl_signal destroy;
+	} events;
+	struct wl_listener request_state, changed, needs_frame, destroy;
+};
+
+/** Requested state of one output. */
+struct server_output_change {
+	struct server_output *output;
+	struct config_output config; /* of server_output_config(), changed */
+};
+
+/**
+ * Powers an output in the scene off or on; it keeps its position and mode. Returns false if the
+ * backend refuses; nothing changes then.
+ */
+bool server_output_set_power(struct server_output *output, bool on);
+/** Describes the current state as a section of the configuration, without name and list. */
+void server_output_config(const struct server_output *output, struct config_output *config);
+/**
+ * Tests with the backend whether the changes are possible together; other outputs stay unchanged.
+ */
+bool server_outputs_test(const struct server_output_change *changes, size_t n);
+/**
+ * Applies the changes until a reload changes the outputs' sections. Returns false if one fails;
+ * then the previous state is restored as far as the hardware allows.
+ */
+bool server_outputs_apply(const struct server_output_change *changes, size_t n);
+/** Sets the debug overlay of all current and future outputs; hidden while the session is locked. */
+void server_set_overlay(struct server *server, enum frame_overlay overlay);

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Modifiers offered to a program for its render GPU: those that a usable copy engine can read. */
+
+#include "backend/headless.h"
+#include "harness/client/dmabuf_feedback.h"
+#include "harness/client/gpu_world.h"
+#include "protocol/protocols.h"
+#include "scene/scene.h"
+#include "server/outputs.h"
+#include "surface/surface.h"
+#include "util/signal.h"
+#include <drm_fourcc.h>
+#include <stdlib.h>
+
+#define TILED_AMD                                                                                  \
+	(AMD_FMT_MOD | AMD_FMT_MOD_SET(TILE_VERSION, AMD_FMT_MOD_TILE_VER_GFX10) |                 \
+		AMD_FMT_MOD_SET(TILE, AMD_FMT_MOD_TILE_GFX9_64K_S))
+#define COMPRESSED_AMD (TILED_AMD | AMD_FMT_MOD_SET(DCC, 1))
+
+static const uint32_t format = DRM_FORMAT_XRGB8888;
+
+/** Adds a reader of `layouts`, which ends with 0 and may be empty. */
+static void add_reader(struct gpu_facts *facts, const char *name, const uint64_t *layouts)
+{
+	struct gpu_reader *reader = gpu_facts_add_reader(facts, name);
+	for (; *layouts; layouts++) {
+		format_set_add(&reader->layouts, format, *layouts);
+	}
+}
+
+static void add_made(struct gpu_facts *facts, const uint64_t *layouts)
+{
+	for (; *layouts; layouts++) {
+		format_set_add(&facts->sampling, format, *layouts);
+	}
+	format_set_add(&facts->sampling, format, DRM_FORMAT_MOD_LINEAR);
+}
+
+/** The default feedback of a program on the second GPU offers `modifier`, or does not. */
+static void expect_offered(struct world *world, uint64_t modifier, bool offered)
+{
+	struct program one = program_start(world->fixture, "one");
+	struct feedback *feedback = feedback_create(
+		one.peer, peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
+	assert_int_equal(feedback->main_device, DEV_B);
+	assert_true(feedback_offers(feedback, format, DRM_FORMAT_MOD_LINEAR));
+	assert_int_equal(feedback_offers(feedback, format, modifier), offered);
+	feedback_destroy(feedback);
+	program_end(&one);
+}
+
+static void use_engine(struct world *world, const char *only)
+{
+	world->fixture->server->copier->only = only;
+	protocols_rules_changed(world->fixture->server->protocols);
+}
+
+/* Vendor modifiers are offered if any usable engine reads them. */
+static void modifiers_of_usable_engines_are_offered(void **state)
+{
+	const uint64_t made[] = {I915_FORMAT_MOD_X_TILED, I915_FORMAT_MOD_Y_TILED,
+		I915_FORMAT_MOD_4_TILED, DRM_FORMAT_MOD_INVALID, 0};
+	const uint64_t by_vulkan[] = {I915_FORMAT_MOD_X_TILED, 0};
+	const uint64_t by_gles[] = {
+		I915_FORMAT_MOD_X_TILED, I915_FORMAT_MOD_Y_TILED, DRM_FORMAT_MOD_INVALID, 0};
+	struct world world;
+	struct gpu_facts facts = {0};
+	world_start(&world);
+	add_made(&facts, made);
+	add_reader(&facts, "vulkan", by_vulkan);
+	add_reader(&facts, "gles", by_gles);
+	add_reader(&facts, "cpu", &by_vulkan[1]);
+	char *path = cache_keep(&world, world.b, &facts);
+	protocols_rules_changed(world.fixture->server->protocols);
+	probes_await(world.fixture);
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, true);
+	expect_offered(&world, I915_FORMAT_MOD_Y_TILED, true);
+	expect_offered(&world, DRM_FORMAT_MOD_INVALID, true);
+	expect_offered(&world, I915_FORMAT_MOD_4_TILED, false);
+	/* Clients get new feedback when another engine does the copies. */
+	struct program kept = program_start(world.fixture, "one");
+	struct feedback *of_default = feedback_create(
+		kept.peer, peer_bind(kept.peer, &zwp_linux_dmabuf_v1_interface, 5), NULL);
+	assert_true(feedback_offers(of_default, format, I915_FORMAT_MOD_Y_TILED));
+	use_engine(&world, "vulkan");
+	fixture_pump(world.fixture);
+	assert_int_equal(of_default->n_done, 2);
+	assert_true(feedback_offers(of_default, format, I915_FORMAT_MOD_X_TILED));
+	assert_false(feedback_offers(of_default, format, I915_FORMAT_MOD_Y_TILED));
+	protocols_rules_changed(world.fixture->server->protocols);
+	fixture_pump(world.fixture);
+	assert_int_equal(of_default->n_done, 2);
+	feedback_destroy(of_default);
+	program_end(&kept);
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, true);
+	expect_offered(&world, I915_FORMAT_MOD_Y_TILED, false);
+	expect_offered(&world, DRM_FORMAT_MOD_INVALID, false);
+	use_engine(&world, "cpu");
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, false);
+	/* The GPU has no such engine; only linear buffers need none. */
+	use_engine(&world, "sdma");
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, false);
+	cache_forget(path);
+	world_finish(&world);
+}
+
+/* AMD's copy engine cannot read compressed buffers, and slower engines are not used for them. */
+static void compressed_modifiers_need_an_engine_that_reads_them(void **state)
+{
+	const uint64_t made[] = {COMPRESSED_AMD, TILED_AMD, 0};
+	for (int sdma = 0; sdma < 2; sdma++) {
+		struct world world;
+		struct gpu_facts facts = {0};
+		world_start(&world);
+		add_made(&facts, made);
+		if (sdma) {
+			add_reader(&facts, "sdma", &made[1]);
+		}
+		add_reader(&facts, "gles", made);
+		char *path = cache_keep(&world, world.b, &facts);
+		protocols_rules_changed(world.fixture->server->protocols);
+		probes_await(world.fixture);
+		expect_offered(&world, TILED_AMD, true);
+		expect_offered(&world, COMPRESSED_AMD, !sdma);
+		use_engine(&world, "gles");
+		expect_offered(&world, COMPRESSED_AMD, true);
+		cache_forget(path);
+		world_finish(&world);
+	}
+}
+
+/* Known facts belong to one queue: another queue is probed again. */
+static void another_queue_is_probed_again(void **state)
+{
+	const uint64_t made[] = {I915_FORMAT_MOD_X_TILED, 0};
+	struct world world;
+	struct gpu_facts facts = {0};
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	add_made(&facts, made);
+	add_reader(&facts, "vulkan", made);
+	char *path = cache_keep(&world, world.b, &facts);
+	protocols_rules_changed(server->protocols);
+	probes_await(world.fixture);
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, true);
+	server->copier->queue = VULKAN_QUEUE_ANY;
+	add_made(&facts, made);
+	char *same = cache_keep(&world, world.b, &facts);
+	int n_probes = probes_begun();
+	protocols_rules_changed(server->protocols);
+	assert_int_equal(probes_begun(), n_probes + 1);
+	probes_await(world.fixture);
+	expect_offered(&world, I915_FORMAT_MOD_X_TILED, false);
+	free(same);
+	cache_forget(path);
+	world_finish(&world);
+}
+
+/*
+ * Compressed modifiers are offered only for surfaces on the GPU's own outputs: elsewhere buffers
+ * are copied, by an engine that cannot read them.
+ */
+static void compressed_modifiers_are_offered_on_own_outputs_only(void **state)
+{
+	const uint64_t made[] = {COMPRESSED_AMD, TILED_AMD, 0};
+	const uint64_t compressed = made[0], tiled = made[1];
+	struct world world;
+	struct gpu_facts facts = {0};
+	world_start(&world);
+	struct server *server = world.fixture->server;
+	add_made(&facts, made);
+	add_reader(&facts, "sdma", &made[1]);
+	char *path = cache_keep(&world, world.b, &facts);
+	protocols_rules_changed(server->protocols);
+	probes_await(world.fixture);
+	struct program one = program_start(world.fixture, "one");
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct wl_surface *proxy =
+		wl_compositor_create_surface(peer_bind(one.peer, &wl_compositor_interface, 4));
+	fixture_pump(world.fixture);
+	struct surface *surface = peer_surface_find(one.peer, proxy);
+	struct feedback *of_surface = feedback_create(one.peer, dmabuf, proxy);
+	assert_true(feedback_offers(of_surface, format, tiled));
+	assert_false(feedback_offers(of_surface, format, compressed));
+
+	/* The second GPU gets an output, and the window moves there. */
+	server_outputs_hold(server, true);
+	struct output *other = headless_add_output(server->backend, 320, 240, 60000);
+	other->gpu = world.b;
+	server_outputs_hold(server, false);
+	fixture_frames(world.fixture, 2);
+	int index = 0;
+	while (server->scene->outputs[index]->output != other) {
+		index++;
+	}
+	int n_done = of_surface->n_done;
+	surface_set_outputs(surface, 1u << index);
+	fixture_pump(world.fixture);
+	assert_int_equal(of_surface->n_done, n_done + 1);
+	assert_true(feedback_offers(of_surface, format, tiled));
+	assert_true(feedback_offers(of_surface, format, compressed));
+	/* The default feedback has no output, and most outputs belong to another GPU. */
+	struct feedback *of_default = feedback_create(one.peer, dmabuf, NULL);
+	assert_false(feedback_offers(of_default, format, compressed));
+	/* On both outputs, the surface is copied to one. */
+	surface_set_outputs(surface, 1u << index | 1);
+	fixture_pump(world.fixture);
+	assert_int_equal(of_surface->n_done, n_done + 2);
+	assert_false(feedback_offers(of_surface, format, compressed));
+	surface_set_outputs(surface, 1);
+	other->gpu = NULL;
+	signal_emit(&server->events.outputs_changed, NULL);
+	feedback_destroy(of_default);
+	feedback_destroy(of_surface);
+	program_end(&one);
+	cache_forget(path);
+	world_finish(&world);
+}
+#define TEST(test) cmocka_unit_test_setup_teardown(test, cache_make, cache_remove)
+
+int main(int argc, char **argv)
+{
+	int status;
+	if (program_was_run(argv, &status)) {
+		return status;
+	}
+	const struct CMUnitTest tests[] = {
+		TEST(modifiers_of_usable_engines_are_offered),
+		TEST(compressed_modifiers_need_an_engine_that_reads_them),
+		TEST(another_queue_is_probed_again),
+		TEST(compressed_modifiers_are_offered_on_own_outputs_only),
+	};
+	return cmocka_run_group_tests_name("buffer/dmabuf_modifiers", tests, NULL, NULL);
+}

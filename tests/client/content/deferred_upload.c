@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Uploads too large for a frame run on a thread: other surfaces keep their rate, the old content
+ * stays until then, and each frame is exact.
+ */
+
+#include "copy/copier.h"
+#include "frame/frame.h"
+#include "frame/output.h"
+#include "gpu/gpu.h"
+#include "harness/await.h"
+#include "harness/client/capturer.h"
+#include "harness/peer.h"
+#include "shell/window.h"
+#include "util/clock.h"
+#include "util/worker.h"
+#include "util/xalloc.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define BIG_W 200
+#define BIG_H 180
+#define BIG_BYTES (BIG_W * BIG_H * 4)
+/* The small window uploads less per frame, the big one more. */
+#define BUDGET 65536
+
+#define MANY 512 /* more descriptors than the process ever uses */
+#define RED 0xffff0000u
+#define GREEN 0xff00ff00u
+#define BLUE 0xff0000ffu
+
+struct world {
+	struct fixture *fixture;
+	struct render_device *device;
+	struct peer *peer;
+	struct peer_window *big, *small;
+	int gate; /* blocks the upload thread; -1: open */
+};
+
+/* Blocks the thread until the other end of the pipe is closed. */
+struct gate_task {
+	struct worker_task base;
+	int fd;
+};
+
+static bool run_gate(struct worker_task *task)
+{
+	struct gate_task *gate = wl_container_of(task, gate, base);
+	char byte;
+	ssize_t unused = read(gate->fd, &byte, 1);
+	(void)unused;
+	close(gate->fd);
+	free(gate);
+	return true;
+}
+
+static void close_gate(struct world *world)
+{
+	int fds[2];
+	assert_int_equal(pipe(fds), 0);
+	struct gate_task *gate = xcalloc(1, sizeof(*gate));
+	gate->base.run = run_gate;
+	gate->fd = fds[0];
+	if (!world->device->worker) {
+		world->device->worker = worker_create();
+	}
+	assert_non_null(world->device->worker);
+	worker_post(world->device->worker, &gate->base);
+	world->gate = fds[1];
+	world->fixture->holds_uploads = true;
+}
+
+static void open_gate(struct world *world)
+{
+	if (world->gate >= 0) {
+		close(world->gate);
+		world->gate = -1;
+		world->fixture->holds_uploads = false;
+	}
+}
+
+static void settle(struct world *world)
+{
+	open_gate(world);
+	fixture_frames(world->fixture, 6);
+}
+
+static struct peer_window *show_window(
+	struct world *world, struct peer *peer, int x, int y, int32_t w, int32_t h, uint32_t pixel)
+{
+	struct peer_window *window = peer_window_create(peer, x, y, w, h, pixel);
+	settle(world);
+	/* The window is mapped by now, at the position chosen by the shell. */
+	peer_window_place(window, x, y);
+	settle(world);
+	return window;
+}
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	world->gate = -1;
+	world->fixture = fixture_create(
+		&(struct fixture_options){.renderer = RENDERER_GLES, .width = 320, .height = 240});
+	world->device = world->fixture->server->device;
+	world->device->upload_budget = BUDGET;
+	world->peer = peer_create(world->fixture);
+	world->big = show_window(world, world->peer, 0, 0, BIG_W, BIG_H, RED);
+	world->small = show_window(world, world->peer, 240, 0, 32, 32, BLUE);
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	open_gate(world);
+	fixture_destroy(world->fixture);
+	free(world);
+	return 0;
+}
+
+static struct peer_buffer *colored(struct world *world, int32_t w, int32_t h, uint32_t pixel)
+{
+	struct peer_buffer *buffer = peer_buffer_create(world->peer, w, h, WL_SHM_FORMAT_ARGB8888);
+	peer_buffer_fill(buffer, 0, 0, w, h, pixel);
+	return buffer;
+}
+
+static void assert_big(struct world *world, uint32_t pixel)
+{
+	struct image *shot = fixture_shot(world->fixture, 0);
+	for (int y = 0; y < BIG_H; y++) {
+		for (int x = 0; x < BIG_W; x++) {
+			if (shot->pixels[y * shot->width + x] != (pixel & 0xffffff)) {
+				fail_msg("%d, %d is %06x, not %06x", x, y,
+					shot->pixels[y * shot->width + x], pixel & 0xffffff);
+			}
+		}
+	}
+	image_destroy(shot);
+}
+
+static uint64_t bytes_uploaded(const struct world *world)
+{
+	return world->device->renderer->stats.bytes_uploaded;
+}
+
+/*
+ * While the thread is blocked, the small window presents each of its frames, and no frame exceeds
+ * its upload budget.
+ */
+static void other_surfaces_keep_their_rate(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
+	struct peer_buffer *small[2] = {colored(world, 32, 32, RED), colored(world, 32, 32, BLUE)};
+	struct frame_output *frame = frame_output_find(world->fixture->server->scene->outputs[0]);
+	close_gate(world);
+	peer_surface_show(world->big->surface, next);
+	for (int i = 0; i < 8; i++) {
+		uint64_t presented = frame->stats.presented, bytes = bytes_uploaded(world);
+		peer_surface_show(world->small->surface, small[i % 2]);
+		fixture_frames(world->fixture, 1);
+		if (i > 0) {
+			assert_int_equal(frame->stats.presented, presented + 1);
+			assert_int_equal(bytes_uploaded(world), bytes + 32 * 32 * 4);
+		}
+		assert_big(world, RED);
+	}
+	assert_int_equal(frame->stats.missed, 0);
+	assert_int_equal(next->n_released, 0);
+
+	open_gate(world);
+	fixture_pump(world->fixture);
+	/* All bytes are uploaded: the buffer is released before the next frame. */
+	assert_int_equal(next->n_released, 1);
+	fixture_frames(world->fixture, 2);
+	assert_big(world, GREEN);
+}
+
+/* Without a free descriptor for the event source, the end of an upload is polled. */
+static void upload_completes_without_free_descriptors(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
+	struct rlimit before, limit;
+	int fds[MANY], n = 0;
+	close_gate(world);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = (struct rlimit){MANY, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	while ((fds[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
+		n++;
+	}
+	/* Room for the two ends of the gate's pipe. */
+	close(fds[--n]);
+	close(fds[--n]);
+	peer_surface_show(world->big->surface, next);
+	fixture_frames(world->fixture, 2);
+	assert_false(wl_list_empty(&world->device->uploads));
+	assert_big(world, RED);
+	close(world->gate);
+	world->gate = -1;
+	await(wl_list_empty(&world->device->uploads), fixture_frames(world->fixture, 1));
+	world->fixture->holds_uploads = false;
+	while (n > 0) {
+		close(fds[--n]);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	settle(world);
+	assert_big(world, GREEN);
+}
+
+/* Of updates faster than they can be uploaded, only presented ones are uploaded. */
+static void superseded_updates_are_not_uploaded(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *buffers[12];
+	uint64_t before = bytes_uploaded(world);
+	close_gate(world);
+	for (int i = 0; i < 12; i++) {
+		buffers[i] = colored(world, BIG_W, BIG_H, 0xff000000u | (uint32_t)(i * 20));
+		peer_surface_show(world->big->surface, buffers[i]);
+		fixture_pump(world->fixture);
+	}
+	settle(world);
+	assert_big(world, 11 * 20);
+	assert_int_equal(bytes_uploaded(world) - before, 2 * BIG_BYTES);
+	for (int i = 0; i < 12; i++) {
+		assert_int_equal(buffers[i]->n_released, 1);
+	}
+}
+
+/* The unmapping commit does not wait for pending uploads, and gets its own configure event. */
+static void unmapping_does_not_wait_for_uploads(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *a = colored(world, BIG_W, BIG_H, GREEN);
+	struct peer_buffer *b = colored(world, BIG_W, BIG_H, BLUE);
+	close_gate(world);
+	peer_surface_show(world->big->surface, a);
+	peer_surface_show(world->big->surface, b);
+	wl_surface_attach(world->big->surface, NULL, 0, 0);
+	wl_surface_commit(world->big->surface);
+	fixture_pump(world->fixture);
+	assert_false(peer_window_find(world->big)->mapped);
+	int n_configures = world->big->n_configures;
+	wl_surface_commit(world->big->surface);
+	settle(world);
+	assert_int_equal(world->big->n_configures, n_configures + 1);
+	assert_int_equal(a->n_released, 1);
+	assert_int_equal(b->n_released, 1);
+}
+
+/* A small update during a large upload is not overwritten by it. */
+static void small_update_survives_a_large_upload(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *large = colored(world, BIG_W, BIG_H, GREEN);
+	struct peer_buffer *both = colored(world, BIG_W, BIG_H, GREEN);
+	peer_buffer_fill(both, 10, 20, 30, 40, BLUE);
+	close_gate(world);
+	peer_surface_show(world->big->surface, large);
+	fixture_frames(world->fixture, 2);
+	wl_surface_attach(world->big->surface, both->buffer, 0, 0);
+	wl_surface_damage_buffer(world->big->surface, 10, 20, 30, 40);
+	wl_surface_commit(world->big->surface);
+	fixture_frames(world->fixture, 2);
+	assert_big(world, RED);
+	settle(world);
+	assert_int_equal(fixture_pixel(world->fixture, 10, 20), BLUE & 0xffffff);
+	assert_int_equal(fixture_pixel(world->fixture, 39, 59), BLUE & 0xffffff);
+	assert_int_equal(fixture_pixel(world->fixture, 40, 59), GREEN & 0xffffff);
+	assert_int_equal(fixture_pixel(world->fixture, 9, 20), GREEN & 0xffffff);
+	assert_int_equal(large->n_released, 1);
+	assert_int_equal(both->n_released, 1);
+}
+
+/* A tree applies as a whole, after the last of its uploads. */
+static void tree_applies_after_its_last_upload(void **state)
+{
+	struct world *world = *state;
+	struct wl_surface *child = wl_compositor_create_surface(world->peer->compositor);
+	struct wl_subsurface *subsurface =
+		peer_subsurface(world->peer, child, world->small->surface, -40, 100);
+	struct peer_buffer *first = colored(world, 100, 100, GREEN);
+	struct peer_buffer *large = colored(world, BIG_W, BIG_H, GREEN);
+	struct peer_buffer *parent = colored(world, 32, 32, GREEN);
+	wl_subsurface_set_sync(subsurface);
+	peer_surface_show(child, first);
+	wl_surface_commit(world->small->surface);
+	settle(world);
+	assert_int_equal(fixture_pixel(world->fixture, 210, 110), GREEN & 0xffffff);
+
+	close_gate(world);
+	peer_buffer_fill(large, 0, 0, BIG_W, BIG_H, BLUE);
+	peer_surface_show(child, large);
+	wl_subsurface_set_position(subsurface, -40, 110);
+	peer_surface_show(world->small->surface, parent);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(fixture_pixel(world->fixture, 250, 10), BLUE & 0xffffff);
+	assert_int_equal(fixture_pixel(world->fixture, 210, 105), GREEN & 0xffffff);
+
+	open_gate(world);
+	fixture_pump(world->fixture);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(fixture_pixel(world->fixture, 250, 10), GREEN & 0xffffff);
+	assert_int_equal(fixture_pixel(world->fixture, 210, 115), BLUE & 0xffffff);
+	assert_int_equal(fixture_pixel(world->fixture, 310, 235), BLUE & 0xffffff);
+	assert_true(peer_alive(world->peer));
+}
+
+/* Destroying the buffer or the window does not wait for the thread. */
+static void surface_can_go_during_an_upload(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
+	close_gate(world);
+	peer_surface_show(world->big->surface, next);
+	fixture_frames(world->fixture, 1);
+	assert_false(wl_list_empty(&world->device->uploads));
+	peer_buffer_destroy(next);
+	fixture_frames(world->fixture, 1);
+	peer_window_destroy(world->big);
+	fixture_frames(world->fixture, 2);
+	assert_int_equal(fixture_pixel(world->fixture, 250, 10), BLUE & 0xffffff);
+	open_gate(world);
+	fixture_pump(world->fixture);
+	assert_true(peer_alive(world->peer));
+}
+
+static void client_can_die_during_an_upload(void **state)
+{
+	struct world *world = *state;
+	struct peer *other = peer_create(world->fixture);
+	struct peer_window *window = show_window(world, other, 0, 0, BIG_W, BIG_H, GREEN);
+	close_gate(world);
+	struct peer_buffer *next = peer_buffer_create(other, BIG_W, BIG_H, WL_SHM_FORMAT_XRGB8888);
+	peer_surface_show(window->surface, next);
+	fixture_frames(world->fixture, 1);
+	peer_destroy(other);
+	fixture_frames(world->fixture, 2);
+	open_gate(world);
+	fixture_pump(world->fixture);
+	assert_true(peer_alive(world->peer));
+}
+
+/* A lost renderer takes its staging buffer along; the waiting update applies all the same. */
+static void lost_renderer_applies_the_waiting_update(void **state)
+{
+	struct world *world = *state;
+	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
+	close_gate(world);
+	peer_surface_show(world->big->surface, next);
+	fixture_frames(world->fixture, 1);
+	struct renderer *renderer = world->device->renderer;
+	/* lose() joins the thread, which must be able to finish. */
+	open_gate(world);
+	renderer->impl->lose(renderer);
+	fixture_frames(world->fixture, 4);
+	settle(world);
+	assert_big(world, GREEN);
+}
+
+/* A file truncated under the thread disconnects its client only. */
+static void truncated_file_disconnects_its_client_only(void **state)
+{
+	struct world *world = *state;
+	struct peer *other = peer_create(world->fixture);
+	struct peer_window *window = show_window(world, other, 0, 0, BIG_W, BIG_H, GREEN);
+	struct peer_buffer *next = peer_buffer_create(other, BIG_W, BIG_H, WL_SHM_FORMAT_XRGB8888);
+	close_gate(world);
+	peer_surface_show(window->surface, next);
+	fixture_frames(world->fixture, 1);
+	assert_false(wl_list_empty(&world->device->uploads));
+	capturer_set_guard();
+	assert_int_equal(ftruncate(next->fd, 4096), 0);
+	open_gate(world);
+	fixture_pump(world->fixture);
+	peer_expect_error(other, &wl_buffer_interface, WL_SHM_ERROR_INVALID_FD);
+	assert_true(peer_alive(world->peer));
+}
+
+/* The first content of a window appears when it is complete, and delays no frame. */
+static void first_content_appears_complete(void **state)
+{
+	struct world *world = *state;
+	close_gate(world);
+	uint64_t before = bytes_uploaded(world);
+	struct peer_window *window = peer_window_create(world->peer, 0, 0, BIG_W, BIG_H, GREEN);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(bytes_uploaded(world), before);
+	assert_big(world, RED);
+	settle(world);
+	peer_window_place(window, 0, 0);
+	fixture_frames(world->fixture, 2);
+	assert_big(world, GREEN);
+	assert_int_equal(bytes_uploaded(world), before + BIG_BYTES);
+}
+
+/* A window that changed while covered shows its old content until the upload is complete. */
+static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
+{
+	struct world *world = *state;
+	struct peer_window *cover = show_window(world, world->peer, 0, 0, BIG_W, BIG_H, BLUE);
+	struct wl_region *opaque = wl_compositor_create_region(world->peer->compositor);
+	wl_region_add(opaque, 0, 0, BIG_W, BIG_H);
+	wl_surface_set_opaque_region(cover->surface, opaque);
+	wl_region_destroy(opaque);
+	wl_surface_commit(cover->surface);
+	fixture_frames(world->fixture, 2);
+	struct peer_buffer *next = colored(world, BIG_W, BIG_H, GREEN);
+	uint64_t before = bytes_uploaded(world);
+	peer_surface_show(world->big->surface, next);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(bytes_uploaded(world), before);
+	close_gate(world);
+	peer_window_place(cover, 320, 240);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(bytes_uploaded(world), before);
+	assert_big(world, RED);
+	settle(world);
+	assert_big(world, GREEN);
+	assert_int_equal(bytes_uploaded(world), before + BIG_BYTES);
+	assert_int_equal(next->n_released, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+/* Records measured uploads of `rate` bytes a ns. */
+static void learn(struct world *world, const struct gpu *gpu, double rate)
+{
+	struct cost_table *costs = &world->device->copier->costs;
+	char pair[64];
+	snprintf(pair, sizeof(pair), "%04x:%04x>cpu", gpu->vendor, gpu->device);
+	for (int i = 1; i <= 64; i++) {
+		uint64_t bytes = (uint64_t)i << 16;
+		cost_table_add(costs, pair, COST_UPLOAD, COST_IN, bytes, 1,
+			(int64_t)((double)bytes / rate));
+	}
+	assert_true(cost_table_knows(costs, pair, COST_UPLOAD, COST_IN));
+}
+
+/* The upload budget of a frame follows from measurements and from the spare time of the frame. */
+static void budget_follows_measurements_and_spare_time(void **state)
+{
+	struct world *world = *state;
+	struct render_device *device = world->device;
+	struct scene *scene = world->fixture->server->scene;
+	struct frame_output *frame = frame_output_find(scene->outputs[0]);
+	struct gpu slow = {.vendor = 1, .device = 1}, fast = {.vendor = 1, .device = 2};
+	struct gpu none = {.vendor = 1, .device = 3};
+	struct gpu *gpu = device->gpu;
+	assert_int_equal(render_device_upload_budget(device, scene), BUDGET);
+	device->upload_budget = 0;
+	device->gpu = &none;
+	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_UNKNOWN);
+
+	learn(world, &slow, 1);
+	device->gpu = &slow;
+	int64_t spare = schedule_spare(&frame->schedule);
+	assert_true(spare > 3000000);
+	int64_t budget = (int64_t)render_device_upload_budget(device, scene);
+	assert_in_range(budget, spare / UPLOAD_SHARE * 9 / 10, spare / UPLOAD_SHARE);
+
+	/* The GPU takes a millisecond more for each frame. */
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
+		schedule_add(&frame->schedule, STAGE_GPU, 1000000);
+	}
+	assert_int_equal(schedule_spare(&frame->schedule), spare - 1000000);
+	assert_in_range(
+		render_device_upload_budget(device, scene), budget - 400000, budget - 300000);
+	/* No spare time is left, and only the least budget. */
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
+		schedule_add(&frame->schedule, STAGE_GPU, 20000000);
+	}
+	assert_int_equal(schedule_spare(&frame->schedule), 0);
+	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_LEAST);
+	assert_int_equal(render_device_upload_budget(device, NULL), UPLOAD_BUDGET_UNKNOWN);
+
+	for (int i = 0; i < DURATION_SAMPLES * 100; i++) {
+		schedule_add(&frame->schedule, STAGE_GPU, 0);
+	}
+	learn(world, &fast, 100);
+	device->gpu = &fast;
+	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_MOST);
+	/* The time that uploads took does not reduce the budget for uploads. */
+	spare = schedule_spare(&frame->schedule);
+	schedule_add(&frame->schedule, STAGE_UPLOAD, 2000000);
+	assert_int_equal(schedule_spare(&frame->schedule), spare);
+	device->gpu = gpu;
+	device->upload_budget = BUDGET;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(other_surfaces_keep_their_rate),
+		TEST(upload_completes_without_free_descriptors),
+		TEST(superseded_updates_are_not_uploaded),
+		TEST(unmapping_does_not_wait_for_uploads),
+		TEST(small_update_survives_a_large_upload),
+		TEST(tree_applies_after_its_last_upload),
+		TEST(surface_can_go_during_an_upload),
+		TEST(client_can_die_during_an_upload),
+		TEST(lost_renderer_applies_the_waiting_update),
+		TEST(truncated_file_disconnects_its_client_only),
+		TEST(first_content_appears_complete),
+		TEST(uncovered_window_keeps_its_old_content_until_uploaded),
+		TEST(budget_follows_measurements_and_spare_time),
+	};
+
+	capturer_learn_guard();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames outside the fixed refresh cycle: variable refresh rate and tearing. */
+
+#include "backend/headless.h"
+#include "content-type-v1-client-protocol.h"
+#include "frame/output.h"
+#include "harness/client/pacer.h"
+#include "shell/window.h"
+#include "tearing-control-v1-client-protocol.h"
+#include "util/signal.h"
+#include <stdlib.h>
+
+static void move_cursor(struct fixture *fixture, struct input_device *mouse, int i)
+{
+	struct input_motion_event event = {.dx = i % 2 ? 3 : -3, .dx_unaccel = i % 2 ? 3 : -3};
+	signal_emit(&mouse->events.motion, &event);
+	fixture_pump(fixture);
+}
+
+/*
+ * A game at 45 Hz on a 60 Hz output with variable refresh: each frame is presented at once, and
+ * cursor motion at 1000 Hz causes no frames of its own.
+ */
+static void game_frames_are_presented_at_once(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct input_device *mouse =
+		headless_add_input(fixture->server->backend, INPUT_POINTER, "mouse");
+	struct pacer *pacer = pacer_create_full(fixture);
+	struct wp_content_type_manager_v1 *manager =
+		peer_bind(pacer->peer, &wp_content_type_manager_v1_interface, 0);
+	struct wp_content_type_v1 *type =
+		wp_content_type_manager_v1_get_surface_content_type(manager, pacer->surface);
+	struct output *output = fixture->server->scene->outputs[0]->output;
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	assert_false(output->adaptive_sync);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_true(output->adaptive_sync);
+
+	uint64_t frames = frame->stats.frames;
+	int64_t next = pacer_now(pacer), interval = SECOND / 45, began = pacer_now(pacer);
+	for (int i = 0; i < 2000; i++) {
+		move_cursor(fixture, mouse, i);
+		if (pacer_now(pacer) >= next) {
+			pacer_ask_feedback(pacer);
+			pacer_draw(pacer);
+			next += interval;
+		}
+		pacing_step(fixture, MS / 2);
+		move_cursor(fixture, mouse, i);
+		pacing_step(fixture, MS / 2);
+	}
+	int64_t seconds = (pacer_now(pacer) - began) / SECOND;
+	assert_int_equal(seconds, 2);
+	assert_in_range(pacer->n_presented, 88, 91);
+	assert_in_range(frame->stats.frames - frames, 88, 94);
+	for (int i = 5; i < pacer->n_presented; i++) {
+		assert_in_range(pacer->shown[i] - pacer->committed[i], 0, MS);
+	}
+	/* While the game pauses, the cursor moves at a reduced rate. */
+	frames = frame->stats.frames;
+	for (int i = 0; i < 1000; i++) {
+		move_cursor(fixture, mouse, i);
+		pacing_step(fixture, MS);
+	}
+	assert_in_range(frame->stats.frames - frames, 27, 35);
+	/* Another content type: the refresh rate is fixed again. */
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_NONE);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_false(output->adaptive_sync);
+	fixture_settle(fixture);
+	assert_false(clock_advance_to_next(fixture->clock));
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+static void handle_sync_output(
+	void *data, struct wp_presentation_feedback *feedback, struct wl_output *output)
+{
+}
+
+static void handle_presented(void *data, struct wp_presentation_feedback *feedback,
+	uint32_t seconds_high, uint32_t seconds_low, uint32_t nanoseconds, uint32_t refresh,
+	uint32_t sequence_high, uint32_t sequence_low, uint32_t flags)
+{
+	*(uint32_t *)data = refresh;
+}
+
+static void handle_discarded(void *data, struct wp_presentation_feedback *feedback)
+{
+}
+
+static const struct wp_presentation_feedback_listener feedback_listener = {
+	.sync_output = handle_sync_output,
+	.presented = handle_presented,
+	.discarded = handle_discarded,
+};
+
+/*
+ * Returns the refresh period that the next commit's feedback contains; `drawn`: with new content.
+ */
+static uint32_t feedback_refresh(struct pacer *pacer, bool drawn)
+{
+	uint32_t refresh = UINT32_MAX;
+	wp_presentation_feedback_add_listener(
+		wp_presentation_feedback(pacer->presentation, pacer->surface), &feedback_listener,
+		&refresh);
+	if (drawn) {
+		pacer_draw(pacer);
+	} else {
+		wl_surface_commit(pacer->surface);
+	}
+	fixture_settle(pacer->fixture);
+	return refresh;
+}
+
+static void feedback_has_no_period_with_variable_refresh(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create_full(fixture);
+	struct wp_content_type_manager_v1 *manager =
+		peer_bind(pacer->peer, &wp_content_type_manager_v1_interface, 0);
+	struct wp_content_type_v1 *type =
+		wp_content_type_manager_v1_get_surface_content_type(manager, pacer->surface);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_in_range(feedback_refresh(pacer, true), PERIOD - 1, PERIOD + 1);
+	assert_in_range(feedback_refresh(pacer, false), PERIOD - 1, PERIOD + 1);
+	wp_content_type_v1_set_content_type(type, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_true(fixture->server->scene->outputs[0]->output->adaptive_sync);
+	assert_int_equal(feedback_refresh(pacer, true), 0);
+	assert_int_equal(feedback_refresh(pacer, false), 0);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* A fullscreen surface that asks for tearing is presented at once; a window is not. */
+static void tearing_needs_a_fullscreen_surface(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create_full(fixture);
+	struct wp_tearing_control_manager_v1 *manager =
+		peer_bind(pacer->peer, &wp_tearing_control_manager_v1_interface, 0);
+	struct wp_tearing_control_v1 *tearing =
+		wp_tearing_control_manager_v1_get_tearing_control(manager, pacer->surface);
+	wp_tearing_control_v1_set_presentation_hint(
+		tearing, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	for (int i = 0; i < 200; i++) {
+		pacer_ask_feedback(pacer);
+		pacer_draw(pacer);
+		pacing_step(fixture, 0);
+		pacing_step(fixture, 3 * MS);
+		assert_int_equal(pacer->n_presented, i + 1);
+		assert_int_equal(pacer->shown[i], pacer->committed[i]);
+	}
+	window_request_fullscreen(peer_window_find(pacer->window), false, NULL);
+	struct peer_window *above = peer_window_create(pacer->peer, 10, 10, 50, 50, 0xff00ff00);
+	fixture_settle(fixture);
+	int n = pacer->n_presented;
+	pacer_ask_feedback(pacer);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_int_equal(pacer->n_presented, n + 1);
+	/* Presented at a vblank; torn frames have no sequence number. */
+	assert_int_equal(pacer->sequence[n - 1], 0);
+	assert_int_not_equal(pacer->sequence[n], 0);
+	peer_window_destroy(above);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(game_frames_are_presented_at_once),
+		cmocka_unit_test(feedback_has_no_period_with_variable_refresh),
+		cmocka_unit_test(tearing_needs_a_fullscreen_surface),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

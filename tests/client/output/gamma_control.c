@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * zwlr_gamma_control_v1: exclusive control of an output's gamma table, its sources, and its reset.
+ */
+
+#include "backend/headless.h"
+#include "harness/peer.h"
+#include "scene/scene.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include "wlr-gamma-control-unstable-v1-client-protocol.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SIZE 256
+#define BYTES ((size_t)3 * SIZE * sizeof(uint16_t))
+
+/* The fixture's output, with an emulated gamma table. */
+struct world {
+	struct fixture *fixture;
+	struct peer *peer;
+	struct zwlr_gamma_control_manager_v1 *manager;
+	struct output *output; /* NULL: has no gamma table */
+	const struct output_impl *real;
+	struct output_impl impl;
+	uint16_t table[3 * SIZE]; /* most recently set */
+	bool set, refuses;
+	int n_commits;
+};
+
+struct control {
+	struct zwlr_gamma_control_v1 *proxy;
+	uint32_t size;
+	int n_sizes, n_failed;
+};
+
+static bool commit(struct output *output, const struct output_state *state, uint32_t number)
+{
+	struct world *world = wl_container_of(output->impl, world, impl);
+	if (state->fields == OUTPUT_GAMMA) {
+		world->n_commits++;
+		world->set = state->gamma != NULL;
+		if (state->gamma) {
+			memcpy(world->table, state->gamma, BYTES);
+		}
+		return !world->refuses;
+	}
+	output->impl = world->real;
+	bool done = world->real->commit(output, state, number);
+	output->impl = &world->impl;
+	return done;
+}
+
+static bool test(struct output *output, const struct output_state *state)
+{
+	struct world *world = wl_container_of(output->impl, world, impl);
+	output->impl = world->real;
+	bool possible = world->real->test(output, state);
+	output->impl = &world->impl;
+	return possible;
+}
+
+static void restore_impl(struct world *world)
+{
+	if (world->output) {
+		world->output->impl = world->real;
+		world->output = NULL;
+	}
+}
+
+static void destroy(struct output *output)
+{
+	struct world *world = wl_container_of(output->impl, world, impl);
+	restore_impl(world);
+	output_destroy(output);
+}
+
+static void give_table(struct world *world)
+{
+	world->output = world->fixture->server->scene->outputs[0]->output;
+	world->output->gamma_size = SIZE;
+	world->real = world->output->impl;
+	world->impl = (struct output_impl){.destroy = destroy, .test = test, .commit = commit};
+	world->output->impl = &world->impl;
+}
+
+static void handle_size(void *data, struct zwlr_gamma_control_v1 *proxy, uint32_t size)
+{
+	struct control *control = data;
+	control->size = size;
+	control->n_sizes++;
+}
+
+static void handle_failed(void *data, struct zwlr_gamma_control_v1 *proxy)
+{
+	struct control *control = data;
+	control->n_failed++;
+}
+
+static const struct zwlr_gamma_control_v1_listener listener = {
+	.gamma_size = handle_size,
+	.failed = handle_failed,
+};
+
+static void hold(struct world *world, struct peer *peer, struct control *control)
+{
+	struct wl_output *output = peer_bind(peer, &wl_output_interface, 0);
+	struct zwlr_gamma_control_manager_v1 *manager =
+		peer == world->peer ? world->manager
+				    : peer_bind(peer, &zwlr_gamma_control_manager_v1_interface, 0);
+	*control = (struct control){0};
+	control->proxy = zwlr_gamma_control_manager_v1_get_gamma_control(manager, output);
+	zwlr_gamma_control_v1_add_listener(control->proxy, &listener, control);
+	fixture_pump(world->fixture);
+}
+
+static void fill(uint16_t table[3 * SIZE], int first)
+{
+	for (int i = 0; i < 3 * SIZE; i++) {
+		table[i] = (uint16_t)(first + i);
+	}
+}
+
+static void expect(const struct world *world, int first)
+{
+	uint16_t table[3 * SIZE];
+	fill(table, first);
+	assert_true(world->set);
+	assert_memory_equal(world->table, table, BYTES);
+}
+
+/* Leaves the file offset at the end, as clients that wrote the file do. */
+static int write_file(int fd, int first, size_t size)
+{
+	uint16_t table[3 * SIZE + 1] = {0};
+	assert_true(fd >= 0);
+	fill(table, first);
+	assert_int_equal(write(fd, table, size), size);
+	return fd;
+}
+
+static void send_fd(struct world *world, struct control *control, int fd)
+{
+	zwlr_gamma_control_v1_set_gamma(control->proxy, fd);
+	close(fd);
+	fixture_pump(world->fixture);
+}
+
+static void set_memory(struct world *world, struct control *control, int first, size_t size)
+{
+	send_fd(world, control, write_file(fd_create_memory("gamma", 0, false), first, size));
+}
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	world->fixture = fixture_create(NULL);
+	world->peer = peer_create(world->fixture);
+	world->manager = peer_bind(world->peer, &zwlr_gamma_control_manager_v1_interface, 0);
+	fixture_settle(world->fixture);
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	restore_impl(world);
+	fixture_destroy(world->fixture);
+	free(world);
+	return 0;
+}
+
+static void output_without_gamma_fails(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	hold(world, world->peer, &control);
+	assert_int_equal(control.n_failed, 1);
+	assert_int_equal(control.n_sizes, 0);
+	set_memory(world, &control, 0, BYTES);
+	assert_true(peer_alive(world->peer));
+	assert_int_equal(control.n_failed, 1);
+}
+
+static void table_is_set_and_reset(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	give_table(world);
+	hold(world, world->peer, &control);
+	assert_int_equal(control.size, SIZE);
+	assert_int_equal(control.n_sizes, 1);
+	set_memory(world, &control, 100, BYTES);
+	expect(world, 100);
+	set_memory(world, &control, 200, BYTES);
+	expect(world, 200);
+	assert_int_equal(world->n_commits, 2);
+	zwlr_gamma_control_v1_destroy(control.proxy);
+	fixture_pump(world->fixture);
+	assert_false(world->set);
+	assert_int_equal(world->n_commits, 3);
+	/* Without a table set, there is nothing to reset. */
+	hold(world, world->peer, &control);
+	zwlr_gamma_control_v1_destroy(control.proxy);
+	fixture_pump(world->fixture);
+	assert_int_equal(world->n_commits, 3);
+}
+
+static void one_client_controls_an_output(void **state)
+{
+	struct world *world = *state;
+	struct control control, late;
+	give_table(world);
+	hold(world, world->peer, &control);
+	set_memory(world, &control, 100, BYTES);
+	struct peer *other = peer_create(world->fixture);
+	hold(world, other, &late);
+	assert_int_equal(late.n_failed, 1);
+	assert_int_equal(late.n_sizes, 0);
+	set_memory(world, &late, 200, BYTES);
+	expect(world, 100);
+	/* The client that has control disconnects. */
+	peer_destroy(world->peer);
+	fixture_pump(world->fixture);
+	assert_false(world->set);
+	hold(world, other, &late);
+	assert_int_equal(late.n_failed, 0);
+	assert_int_equal(late.size, SIZE);
+}
+
+/* A table may arrive in parts through a pipe; the last table counts. */
+static void table_can_arrive_through_a_pipe(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	uint16_t table[3 * SIZE];
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, &control);
+	fill(table, 100);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_fd(world, &control, fds[0]);
+	assert_int_equal(write(fds[1], table, 500), 500);
+	fixture_pump(world->fixture);
+	assert_int_equal(world->n_commits, 0);
+	assert_int_equal(write(fds[1], (char *)table + 500, BYTES - 500), BYTES - 500);
+	close(fds[1]);
+	fixture_pump(world->fixture);
+	expect(world, 100);
+
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_fd(world, &control, fds[0]);
+	set_memory(world, &control, 200, BYTES);
+	close(fds[1]);
+	fixture_pump(world->fixture);
+	expect(world, 200);
+	assert_true(peer_alive(world->peer));
+
+	/* The control is destroyed before the table is complete. */
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_fd(world, &control, fds[0]);
+	zwlr_gamma_control_v1_destroy(control.proxy);
+	fixture_pump(world->fixture);
+	close(fds[1]);
+	fixture_pump(world->fixture);
+	assert_false(world->set);
+}
+
+static void expect_invalid(struct world *world)
+{
+	peer_expect_error(world->peer, &zwlr_gamma_control_v1_interface,
+		ZWLR_GAMMA_CONTROL_V1_ERROR_INVALID_GAMMA);
+	assert_int_equal(world->n_commits, 0);
+}
+
+static void short_table_is_an_error(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	give_table(world);
+	hold(world, world->peer, &control);
+	set_memory(world, &control, 0, BYTES - 1);
+	expect_invalid(world);
+}
+
+static void long_table_is_an_error(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	give_table(world);
+	hold(world, world->peer, &control);
+	set_memory(world, &control, 0, BYTES + 1);
+	expect_invalid(world);
+}
+
+static void incomplete_pipe_is_an_error(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, &control);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_fd(world, &control, fds[0]);
+	assert_int_equal(write(fds[1], "short", 5), 5);
+	close(fds[1]);
+	fixture_pump(world->fixture);
+	expect_invalid(world);
+}
+
+static void unreadable_file_fails(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	give_table(world);
+	hold(world, world->peer, &control);
+	send_fd(world, &control, open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	assert_int_equal(control.n_failed, 1);
+	assert_int_equal(world->n_commits, 0);
+	assert_true(peer_alive(world->peer));
+}
+
+static void unreadable_pipe_fails(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	int fds[2];
+	give_table(world);
+	hold(world, world->peer, &control);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	send_fd(world, &control, fds[1]);
+	assert_int_equal(control.n_failed, 1);
+	assert_true(peer_alive(world->peer));
+	close(fds[0]);
+}
+
+static void refused_table_fails(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	give_table(world);
+	hold(world, world->peer, &control);
+	world->refuses = true;
+	set_memory(world, &control, 100, BYTES);
+	assert_int_equal(control.n_failed, 1);
+	assert_int_equal(world->n_commits, 1);
+	assert_true(peer_alive(world->peer));
+}
+
+static void output_removal_fails_its_control(void **state)
+{
+	struct world *world = *state;
+	struct control control;
+	give_table(world);
+	hold(world, world->peer, &control);
+	set_memory(world, &control, 100, BYTES);
+	struct output *output = world->output;
+	headless_remove_output(output);
+	fixture_pump(world->fixture);
+	assert_int_equal(control.n_failed, 1);
+	set_memory(world, &control, 200, BYTES);
+	assert_true(peer_alive(world->peer));
+	assert_int_equal(control.n_failed, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+		TEST(output_without_gamma_fails),
+		TEST(table_is_set_and_reset),
+		TEST(one_client_controls_an_output),
+		TEST(table_can_arrive_through_a_pipe),
+		TEST(short_table_is_an_error),
+		TEST(long_table_is_an_error),
+		TEST(incomplete_pipe_is_an_error),
+		TEST(unreadable_file_fails),
+		TEST(unreadable_pipe_fails),
+		TEST(refused_table_fails),
+		TEST(output_removal_fails_its_control),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Hints of surfaces: wp_content_type_v1 and wp_tearing_control_v1. */
+
+#include "content-type-v1-client-protocol.h"
+#include "harness/peer.h"
+#include "surface/surface.h"
+#include "tearing-control-v1-client-protocol.h"
+#include "util/xalloc.h"
+
+struct world {
+	struct fixture *fixture;
+	struct peer *peer;
+	struct peer_window *window;
+};
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	world->fixture = fixture_create(NULL);
+	world->peer = peer_create(world->fixture);
+	world->window = peer_window_create(world->peer, 10, 10, 50, 50, 0xffffffff);
+	*state = world;
+	return 0;
+}
+
+/* The hint is double-buffered, and reset after its object is destroyed. */
+static void content_type_applies_at_commit(void **state)
+{
+	struct world *world = *state;
+	struct wl_surface *proxy = world->window->surface;
+	const struct surface *surface = peer_surface_find(world->peer, proxy);
+	struct wp_content_type_manager_v1 *manager =
+		peer_bind(world->peer, &wp_content_type_manager_v1_interface, 0);
+	struct wp_content_type_v1 *object =
+		wp_content_type_manager_v1_get_surface_content_type(manager, proxy);
+	wp_content_type_v1_set_content_type(object, WP_CONTENT_TYPE_V1_TYPE_VIDEO);
+	fixture_pump(world->fixture);
+	assert_int_equal(surface->current.content_type, CONTENT_TYPE_NONE);
+	wl_surface_commit(proxy);
+	fixture_pump(world->fixture);
+	assert_int_equal(surface->current.content_type, CONTENT_TYPE_VIDEO);
+	wp_content_type_v1_destroy(object);
+	fixture_pump(world->fixture);
+	assert_int_equal(surface->current.content_type, CONTENT_TYPE_VIDEO);
+	wl_surface_commit(proxy);
+	fixture_pump(world->fixture);
+	assert_int_equal(surface->current.content_type, CONTENT_TYPE_NONE);
+	/* Another object may be created then, and may outlive the surface. */
+	object = wp_content_type_manager_v1_get_surface_content_type(manager, proxy);
+	peer_window_destroy(world->window);
+	wp_content_type_v1_set_content_type(object, WP_CONTENT_TYPE_V1_TYPE_GAME);
+	assert_true(peer_alive(world->peer));
+}
+
+static void tearing_hint_applies_at_commit(void **state)
+{
+	struct world *world = *state;
+	struct wl_surface *proxy = world->window->surface;
+	const struct surface *surface = peer_surface_find(world->peer, proxy);
+	struct wp_tearing_control_manager_v1 *manager =
+		peer_bind(world->peer, &wp_tearing_control_manager_v1_interface, 0);
+	struct wp_tearing_control_v1 *object =
+		wp_tearing_control_manager_v1_get_tearing_control(manager, proxy);
+	wp_tearing_control_v1_set_presentation_hint(
+		object, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+	fixture_pump(world->fixture);
+	assert_false(surface->current.tearing);
+	wl_surface_commit(proxy);
+	fixture_pump(world->fixture);
+	assert_true(surface->current.tearing);
+	wp_tearing_control_v1_destroy(object);
+	wl_surface_commit(proxy);
+	fixture_pump(world->fixture);
+	assert_false(surface->current.tearing);
+	object = wp_tearing_control_manager_v1_get_tearing_control(manager, proxy);
+	peer_window_destroy(world->window);
+	wp_tearing_control_v1_set_presentation_hint(
+		object, WP_TEARING_CONTROL_V1_PRESENTATION_HINT_ASYNC);
+	assert_true(peer_alive(world->peer));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
+		TEST(content_type_applies_at_commit),
+		TEST(tearing_hint_applies_at_commit),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

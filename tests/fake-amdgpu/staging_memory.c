@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of staging rings: placement between two emulated GPUs and handling of refusals. */
+
+#include "gpu_pair.h"
+#include "harness/unit.h"
+#include "staging/cropped_buffer.h"
+#include "staging/ring.h"
+#include <errno.h>
+#include <fcntl.h>
+
+/* The reading CPU gets memory of the copy engine, or else any other, with the driver's stride. */
+static void linear_ring_uses_memory_of_copy_engine(void **state)
+{
+	static const struct {
+		unsigned refusals;
+		uint32_t stride;
+		uint64_t imports; /* of the client's buffer and of candidate memory */
+	} cases[] = {
+		{FAKE_REFUSE_NONE, PAIR_SIDE * 4, 2},
+		{FAKE_REFUSE_FOREIGN, PAIR_SIDE * 4, 2},
+		{FAKE_REFUSE_ALLOCATION, PAIR_SIDE * 4, 2},
+		{FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_SMALL, 4096, 4},
+	};
+	struct pair pair;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		pair_init(&pair, false, true);
+		staging_ring_destroy(pair.ring);
+		pair_create_ring(&pair, NULL);
+		fake_gpu_refuse(pair.fakes[0], cases[i].refusals);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		assert_int_equal(pair_check_linear(&pair), cases[i].stride);
+		assert_int_equal(pair_imported(&pair), cases[i].imports);
+		/* Another ring reuses the placement without trials. */
+		staging_ring_destroy(pair.ring);
+		pair.copier->linger = 1;
+		pair_create_ring(&pair, NULL);
+		pair_copy(&pair);
+		uint64_t before = pair_imported(&pair);
+		staging_ring_destroy(pair.ring);
+		pair_create_ring(&pair, NULL);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		assert_int_equal(pair_imported(&pair) - before, 1);
+		assert_int_equal(pair_check_linear(&pair), cases[i].stride);
+		pair_finish(&pair);
+	}
+}
+
+/* The reading GPU's own memory comes first, with the stride that it needs. */
+static void sampled_ring_uses_memory_of_reader(void **state)
+{
+	static const struct {
+		uint32_t stride;
+		unsigned refusals;
+		uint32_t found;
+	} cases[] = {
+		{1024, FAKE_REFUSE_NONE, 1024},
+		{4096, FAKE_REFUSE_NONE, 4096},
+		{4096, FAKE_REFUSE_FOREIGN | FAKE_REFUSE_ALLOCATION, 4096},
+	};
+	struct pair pair;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		pair_init(&pair, false, true);
+		pair.stride = cases[i].stride;
+		fake_gpu_refuse(pair.fakes[0], cases[i].refusals);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		assert_int_equal(pair_check_linear(&pair), cases[i].found);
+		pair_finish(&pair);
+	}
+}
+
+/* The CPU cannot map parts of the buffer either. */
+static void cropped_unmappable_buffer_is_unmappable(void **state)
+{
+	struct buffer *wide = &pair_create_client_buffer(false)->base;
+	struct buffer *cropped;
+	size_t stride;
+	void *data;
+
+	assert_int_equal(cropped_buffer_create(wide, 100, &cropped), 0);
+	assert_int_equal(cropped->width, 100);
+	assert_int_equal(buffer_dmabuf(cropped)->width, 100);
+	assert_int_equal(buffer_dmabuf(cropped)->stride[0], buffer_dmabuf(wide)->stride[0]);
+	assert_int_equal(buffer_begin_access(cropped, BUFFER_READ, &data, &stride), -ENOTSUP);
+	buffer_drop(cropped);
+	fake_reset_all();
+}
+
+/* The reason is reported once and remembered across commits. */
+static void impossible_placement_is_reported_once(void **state)
+{
+	struct pair pair;
+	const char *reason = NULL;
+
+	pair_init(&pair, false, true);
+	pair.copier->linger = 5000000000;
+	pair.stride = 3;
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason);
+	assert_string_equal(reason, "no memory suits both its GPU and the GPU that shows it");
+	uint64_t before = pair_imported(&pair);
+	for (int i = 0; i < 5; i++) {
+		staging_ring_destroy(pair.ring);
+		pair_create_ring(&pair, &pair.gpus[1]);
+		assert_int_equal(
+			staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
+			STAGING_REFUSED);
+	}
+	assert_int_equal(pair_imported(&pair), before);
+	pair_finish(&pair);
+}
+
+static void memory_refused_at_submission_is_replaced(void **state)
+{
+	struct pair pair;
+
+	/* Trials begin with the engines that the GPU could have. */
+	pair_init(&pair, false, true);
+	pair.copier->linger = 5000000000;
+	pair.source->image.dmabuf.modifier = PAIR_COMPRESSED;
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	buffer_drop(&pair.source->base);
+	pair.source = pair_create_client_buffer(true);
+	pair.source->base.home = &pair.gpus[0];
+	staging_ring_destroy(pair.ring);
+	pair_create_ring(&pair, NULL);
+	uint64_t before = pair_imported(&pair);
+	fake_gpu_fail_next(pair.fakes[0], EINVAL, 1);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	pair_check_linear(&pair);
+	assert_int_equal(pair_imported(&pair) - before, 3);
+	assert_int_equal(staging_stats(pair.ring).bytes, PAIR_SIDE * PAIR_SIDE * 4);
+	pair_finish(&pair);
+}
+
+static void change_source(struct pair *pair, uint64_t modifier)
+{
+	buffer_drop(&pair->source->base);
+	pair->source = pair_create_client_buffer(true);
+	pair->source->base.home = &pair->gpus[0];
+	if (modifier != PAIR_MODIFIER) {
+		dmabuf_image_finish(&pair->source->image);
+		dmabuf_image_init_tiled(&pair->source->image, DRM_FORMAT_XRGB8888, PAIR_SIDE,
+			PAIR_SIDE, modifier, 0);
+	}
+}
+
+/* Copies through a new ring, as the commit after a refusal does. */
+static enum staging_status copy_again(struct pair *pair)
+{
+	staging_ring_destroy(pair->ring);
+	pair_create_ring(pair, NULL);
+	return pair_copy(pair);
+}
+
+/* Neither later commits nor other layouts repeat the trials. */
+static void refusal_of_all_memory_at_submission_is_remembered(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->linger = 60000000000;
+	fake_gpu_fail_next(pair.fakes[0], EINVAL, 1000);
+	assert_int_equal(copy_again(&pair), STAGING_REFUSED);
+	/* One retry, since engines were opened after the first one. */
+	assert_int_equal(copy_again(&pair), STAGING_REFUSED);
+	uint64_t before = pair_imported(&pair);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(copy_again(&pair), STAGING_REFUSED);
+	}
+	assert_int_equal(pair_imported(&pair), before);
+
+	fake_gpu_fail_next(pair.fakes[0], 0, 0);
+	change_source(&pair, UINT64_C(0x0200000000000901));
+	assert_int_equal(copy_again(&pair), STAGING_READY);
+	pair_check_linear(&pair);
+	change_source(&pair, PAIR_MODIFIER);
+	assert_int_equal(copy_again(&pair), STAGING_REFUSED);
+	clock_advance(pair.clock, 5000000000);
+	assert_int_equal(copy_again(&pair), STAGING_READY);
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
+/* A placement that works for one size can fail for another size of its class. */
+static void remembered_placement_is_replaced_when_refused(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->linger = 60000000000;
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(pair_check_linear(&pair), PAIR_SIDE * 4);
+	staging_ring_destroy(pair.ring);
+	pair_create_ring(&pair, &pair.gpus[1]);
+	pair.stride = 4096;
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(pair_check_linear(&pair), 4096);
+	pair_finish(&pair);
+}
+
+/* The reader's engine decides after it has opened; until then, the copy is late and not refused. */
+static void placement_waits_for_engine_of_reader(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, true, false);
+	fake_gpu_fail_imports(pair.fakes[1], EINVAL, 1);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(pair.ring->crossing_search.allocation.from, ALLOCATION_SOURCE);
+	assert_int_equal(pair.ring->crossing_search.allocation.alignment, 256);
+	pair_check(&pair);
+	pair_finish(&pair);
+}
+
+/* Out of memory is a temporary error. */
+static void import_out_of_memory_is_retried(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	pair.copier->linger = 60000000000;
+	fake_gpu_fail_imports(pair.fakes[0], ENOMEM, 1);
+	assert_int_equal(copy_again(&pair), STAGING_REFUSED);
+	assert_int_equal(copy_again(&pair), STAGING_READY);
+	pair_check_linear(&pair);
+	/* Other errors are remembered. */
+	change_source(&pair, PAIR_MODIFIER);
+	fake_gpu_fail_imports(pair.fakes[0], EINVAL, 1);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(copy_again(&pair), STAGING_REFUSED);
+	}
+	pair_finish(&pair);
+}
+
+static void commit(struct pair *pair)
+{
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+}
+
+/* The new layout needs another engine, which refuses the ring's memory. */
+static void client_changes_layout_and_engine(void **state)
+{
+	const char *reason;
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->linger = 60000000000;
+	/* All engines are tried. */
+	pair.source->image.dmabuf.modifier = PAIR_COMPRESSED;
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	change_source(&pair, PAIR_MODIFIER);
+	/* Each buffer twice, since the reader's engine opened between the first two. */
+	for (int i = 0; i < 4; i++) {
+		commit(&pair);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+	}
+	/* The chip lacks this layout; the CPU reads it. */
+	change_source(&pair, UINT64_C(0x0200000000000a01));
+	assert_int_equal(fcntl(pair.source->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	commit(&pair);
+	assert_int_not_equal(staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
+		STAGING_REFUSED);
+	while (staging_status(pair.ring, &pair.all) != STAGING_READY) {
+		wl_event_loop_dispatch(pair.loop, -1);
+	}
+	assert_string_equal(staging_stats(pair.ring).engine, "cpu");
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(linear_ring_uses_memory_of_copy_engine),
+		cmocka_unit_test(sampled_ring_uses_memory_of_reader),
+		cmocka_unit_test(cropped_unmappable_buffer_is_unmappable),
+		cmocka_unit_test(impossible_placement_is_reported_once),
+		cmocka_unit_test(memory_refused_at_submission_is_replaced),
+		cmocka_unit_test(refusal_of_all_memory_at_submission_is_remembered),
+		cmocka_unit_test(remembered_placement_is_replaced_when_refused),
+		cmocka_unit_test(placement_waits_for_engine_of_reader),
+		cmocka_unit_test(import_out_of_memory_is_retried),
+		cmocka_unit_test(client_changes_layout_and_engine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

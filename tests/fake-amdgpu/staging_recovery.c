@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* Staging rings after failures: lost engines, refused memory and lack of descriptors. */
+
+#include "gpu_pair.h"
+#include "harness/await.h"
+#include "harness/unit.h"
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void dispatch(struct pair *pair, int n)
+{
+	for (int i = 0; i < n; i++) {
+		wl_event_loop_dispatch(pair->loop, 0);
+	}
+}
+
+/* Limit of descriptors during a test. */
+#define MANY 512
+
+struct scarcity {
+	struct rlimit before;
+	int fds[MANY], n;
+};
+
+/* Leaves `left` descriptors. */
+static void scarcity_begin(struct scarcity *scarcity, int left)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &scarcity->before), 0);
+	limit = (struct rlimit){MANY, scarcity->before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	scarcity->n = 0;
+	while ((scarcity->fds[scarcity->n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
+		scarcity->n++;
+	}
+	assert_true(scarcity->n > left);
+	for (int i = 0; i < left; i++) {
+		close(scarcity->fds[--scarcity->n]);
+	}
+}
+
+static void scarcity_end(struct scarcity *scarcity)
+{
+	while (scarcity->n > 0) {
+		close(scarcity->fds[--scarcity->n]);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &scarcity->before), 0);
+}
+
+/* The fence cannot be duplicated, so the ring keeps the buffer out of use. */
+static void read_without_descriptors_protects_buffer(void **state)
+{
+	struct scarcity scarcity;
+	struct pair pair;
+	struct staging_part parts[STAGING_MAX];
+	int fence = fake_fence_create();
+
+	pair_init(&pair, false, true);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	scarcity_begin(&scarcity, 0);
+	staging_read(pair.ring, 0, fence);
+	scarcity_end(&scarcity);
+	for (int i = 1; i <= 4; i++) {
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		assert_int_equal(staging_parts(pair.ring, &pair.all, parts), 1);
+		assert_int_equal(parts[0].index, 1 + (i + 1) % 2);
+		staging_parts_finish(parts, 1);
+	}
+	/* The pass has ended: the buffer is used again. */
+	fake_fence_signal(fence, 1);
+	for (int i = 0; i < 2; i++) {
+		staging_read(pair.ring, 1 + i, -1);
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	}
+	close(fence);
+	fence = fake_fence_create();
+	staging_read(pair.ring, 1, fence);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(staging_parts(pair.ring, &pair.all, parts), 1);
+	assert_int_equal(parts[0].index, 0);
+	staging_parts_finish(parts, 1);
+	close(fence);
+	pair_finish(&pair);
+}
+
+/* Copies once and waits for engines, whose threads may lack descriptors to notify. */
+static enum staging_status copy_once(struct pair *pair)
+{
+	const char *reason;
+	enum staging_status status;
+
+	pair->n_arrived = 0;
+	status = staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	assert_int_not_equal(status, STAGING_REFUSED);
+	await(pair->copier->n_opening == 0, {
+		wl_event_loop_dispatch(pair->loop, 0);
+		clock_advance(pair->clock, INT64_C(10000000));
+	});
+	return status;
+}
+
+/* Descriptors may be lacking for the engine, for memory or for the copy: each is retried later. */
+static void copy_without_descriptors_is_retried(void **state)
+{
+	for (int i = 0; i < 24; i++) {
+		struct scarcity scarcity;
+		struct pair pair;
+		enum staging_status status;
+
+		pair_init(&pair, false, i % 2 == 0);
+		pair.copier->only = "sdma";
+		scarcity_begin(&scarcity, i / 2);
+		status = copy_once(&pair);
+		status = status == STAGING_READY ? status : copy_once(&pair);
+		scarcity_end(&scarcity);
+		if (status != STAGING_READY) {
+			assert_int_equal(status, STAGING_ABSENT);
+		}
+		/* Failed opens are retried after some seconds. */
+		for (int n = 0; n < 100 && status != STAGING_READY; n++) {
+			clock_advance(pair.clock, INT64_C(100000000));
+			assert_true(pair.n_arrived > 0);
+			status = copy_once(&pair);
+		}
+		assert_int_equal(status, STAGING_READY);
+		pair_check(&pair);
+		pair_finish(&pair);
+	}
+}
+
+/* The new engine repeats the copy. */
+static void copy_failed_at_once_is_repeated(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, true, true);
+	fake_gpu_fail_jobs(pair.fakes[0], 1);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(fake_gpu_counts(pair.fakes[0]).opened, 2);
+	assert_int_equal(pair.copier->totals.failures, 1);
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
+/* The engine's thread opens a new engine, and lost copies are repeated. */
+static void copies_are_repeated_after_reset(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, true, false);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	for (int in_flight = 0; in_flight < 2; in_flight++) {
+		uint64_t opened = fake_gpu_counts(pair.fakes[0]).opened;
+
+		dmabuf_image_scramble(&pair.source->image);
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		if (in_flight) {
+			fake_gpu_hold(pair.fakes[0]);
+			assert_int_equal(pair_copy(&pair), STAGING_LATE);
+		}
+		fake_gpu_reset(pair.fakes[0]);
+		fake_gpu_release(pair.fakes[0]);
+		dispatch(&pair, 4);
+		/* Wait, since other engines would be tried otherwise. */
+		while (pair.copier->n_opening > 0) {
+			wl_event_loop_dispatch(pair.loop, -1);
+		}
+		pair.n_arrived = 0;
+		assert_int_equal(pair_copy(&pair), STAGING_READY);
+		pair_check(&pair);
+		pair.n_arrived = 0;
+		assert_int_equal(fake_gpu_counts(pair.fakes[0]).opened, opened + 1);
+		assert_int_equal(pair.copier->totals.lost, 0);
+	}
+	pair_finish(&pair);
+}
+
+/* The engine is tried again later. */
+static void repeatedly_reset_engine_is_abandoned_for_a_while(void **state)
+{
+	struct pair pair;
+	int n = 0;
+
+	pair_init(&pair, true, false);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	while (pair.copier->totals.lost == 0 && n < 20) {
+		staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+		fake_gpu_reset(pair.fakes[0]);
+		pair.n_arrived = 0;
+		pair_copy(&pair);
+		pair.n_arrived = 0;
+		n++;
+	}
+	assert_int_equal(n, 4);
+	uint64_t opened = fake_gpu_counts(pair.fakes[0]).opened;
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	assert_int_not_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(fake_gpu_counts(pair.fakes[0]).opened, opened);
+	clock_advance(pair.clock, INT64_C(20000000000));
+	pair.n_arrived = 0;
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	pair_check(&pair);
+	pair_finish(&pair);
+}
+
+/*
+ * Without descriptors there is no thread, so the engine is recreated synchronously and its loss
+ * reported once.
+ */
+static void lost_engine_is_recreated_without_a_thread(void **state)
+{
+	struct rlimit before, none;
+	struct counter counter;
+	struct pair pair;
+
+	pair_init(&pair, true, true);
+	pair.copier->only = "sdma";
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	counter_init(&counter, &pair.copier->events.engines);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	fake_gpu_hold(pair.fakes[0]);
+	assert_int_equal(pair_copy(&pair), STAGING_LATE);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){0, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	fake_gpu_reset(pair.fakes[0]);
+	fake_gpu_release(pair.fakes[0]);
+	while (pair.n_arrived == 0) {
+		wl_event_loop_dispatch(pair.loop, -1);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(pair.copier->n_opening, 0);
+	assert_int_equal(pair.copier->totals.lost, 1);
+	assert_int_equal(counter.n, 1);
+	wl_list_remove(&counter.listener.link);
+	pair_finish(&pair);
+}
+
+/* Refusals are remembered for a while without opening engines. */
+static void refusal_by_all_engines_is_remembered(void **state)
+{
+	const int64_t linger = 5000000000;
+	struct pair pair;
+	const char *reason;
+
+	pair_init(&pair, false, true);
+	pair.copier->linger = linger;
+	pair.source->image.dmabuf.modifier = PAIR_COMPRESSED;
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	uint64_t opened = fake_gpu_counts(pair.fakes[0]).opened;
+	assert_true(opened > 0);
+	for (int i = 0; i < 10; i++) {
+		/* Another commit, with a new ring. */
+		staging_ring_destroy(pair.ring);
+		clock_advance(pair.clock, linger / 2);
+		pair_create_ring(&pair, &pair.gpus[1]);
+		assert_int_equal(
+			staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
+			STAGING_REFUSED);
+	}
+	assert_int_equal(fake_gpu_counts(pair.fakes[0]).opened, opened);
+
+	/* The unused engine is closed by a thread and opened anew later. */
+	staging_ring_destroy(pair.ring);
+	clock_advance(pair.clock, linger - 1);
+	assert_false(wl_list_empty(&pair.copier->gpus));
+	clock_advance(pair.clock, 1);
+	assert_true(wl_list_empty(&pair.copier->gpus));
+	pair_create_ring(&pair, &pair.gpus[1]);
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	assert_true(fake_gpu_counts(pair.fakes[0]).opened > opened);
+	pair_finish(&pair);
+}
+
+static void unused_engines_are_closed_at_once_without_linger_time(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->linger = 0;
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_false(wl_list_empty(&pair.copier->gpus));
+	staging_ring_destroy(pair.ring);
+	assert_true(wl_list_empty(&pair.copier->gpus));
+	pair_create_ring(&pair, &pair.gpus[1]);
+	pair_finish(&pair);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(read_without_descriptors_protects_buffer),
+		cmocka_unit_test(copy_without_descriptors_is_retried),
+		cmocka_unit_test(copy_failed_at_once_is_repeated),
+		cmocka_unit_test(copies_are_repeated_after_reset),
+		cmocka_unit_test(repeatedly_reset_engine_is_abandoned_for_a_while),
+		cmocka_unit_test(lost_engine_is_recreated_without_a_thread),
+		cmocka_unit_test(refusal_by_all_engines_is_remembered),
+		cmocka_unit_test(unused_engines_are_closed_at_once_without_linger_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** An atomic request, as its checks see it. */
+
+#include "state.h"
+
+struct request {
+	struct fake_file *file;
+	struct fake_card *card;
+	const struct drm_mode_atomic *ioctl;
+	struct fake_object objects[FAKE_MAX_OBJECTS]; /* state after the request */
+	bool touched[FAKE_MAX_OBJECTS];
+	bool modeset;
+};
+
+static inline uint64_t value(const struct fake_object *object, const char *property)
+{
+	return fake_object_value(object, property);
+}
+
+static inline struct fake_object *at(struct request *request, uint64_t id)
+{
+	struct fake_object *object = fake_object_find(request->card, (uint32_t)id);
+
+	return object ? &request->objects[object - request->card->objects] : NULL;
+}
+
+/** atomic_plane.c: returns 0, or the error of the driver for the plane's state in the request. */
+int fake_plane_check(struct request *request, const struct fake_object *plane);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* DRM backend on each kind of driver: outputs, planes, variable refresh and CRTC routing. */
+
+#include "rig.h"
+#include <drm_fourcc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct {
+	const char *kind, *connector;
+	int n_planes; /* of each output */
+} kinds[] = {
+	{"amdgpu", "DP-1", 3},
+	{"i915", "eDP-1", 4},
+	{"i915-haswell", "eDP-2", 3},
+	{"rockchip", "DSI-1", 1},
+	{"nvidia-drm", "DP-5", 2}, /* without the overlay: see test_quirks.c */
+	{"vc4", "HDMI-A-6", 2},
+	{"simpledrm", "Unknown-1", 1},
+};
+
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* Sets a mode, presents a frame and destroys everything. */
+static void every_driver_presents_a_frame(void **state)
+{
+	for (size_t i = 0; i < N_KINDS; i++) {
+		struct fake_card *card = fake_card_create(kinds[i].kind);
+		fake_card_plug(card, kinds[i].connector, &fake_screen_plain);
+		fake_card_set_flips(card, FAKE_FLIPS_HELD);
+		struct rig *rig = rig_create();
+		struct rig_output *output = rig_find(rig, kinds[i].connector);
+		assert_non_null(output);
+		assert_int_equal(output->output->n_planes, kinds[i].n_planes);
+		assert_true(rig_enable(output));
+		assert_int_equal(
+			fake_get(card, fake_crtc_of(card, kinds[i].connector), "ACTIVE"), 1);
+		uint32_t number = rig_show(rig, output, 0xff336699, -1);
+		assert_int_not_equal(number, 0);
+		rig_dispatch(rig);
+		assert_int_equal(output->n_presents, 0);
+		assert_int_equal(fake_card_vblank(card, INT64_C(5000000000)), 1);
+		rig_dispatch(rig);
+		assert_int_equal(output->n_presents, 1);
+		assert_int_equal(output->present.commit, number);
+		assert_true(output->present.presented);
+		assert_int_equal(output->present.when, INT64_C(5000000000));
+		assert_int_equal(
+			fake_plane_pixel(card, fake_primary_of(card, kinds[i].connector), 100, 100),
+			0xff336699);
+		assert_int_equal(fake_card_counts(card).removed_while_shown, 0);
+		rig_destroy(rig);
+	}
+}
+
+static void output_reads_identity_and_modes_from_edid(void **state)
+{
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-2", &fake_screen_gaming);
+	struct rig *rig = rig_create();
+	const struct output *output = rig_find(rig, "DP-2")->output;
+	assert_string_equal(output->model, "Gaming 27");
+	assert_non_null(output->serial);
+	assert_int_equal(output->physical_width, 600);
+	assert_int_equal(output->n_modes, 3);
+	assert_true(output->modes[0].preferred);
+	assert_int_equal(output->modes[0].width, 2560);
+	assert_in_range(output->modes[0].refresh, 143900, 144100);
+	assert_false(output->non_desktop);
+	rig_destroy(rig);
+}
+
+static void headset_is_non_desktop(void **state)
+{
+	struct fake_card *card = fake_card_create("nvidia-drm");
+	fake_card_plug(card, "DP-6", &fake_screen_headset);
+	struct rig *rig = rig_create();
+	assert_true(rig_find(rig, "DP-6")->output->non_desktop);
+	rig_destroy(rig);
+}
+
+/* Formats come from IN_FORMATS where the driver has it. */
+static void planes_have_formats_and_order_of_driver(void **state)
+{
+	struct fake_card *amd = fake_card_create("amdgpu");
+	struct fake_card *tiny = fake_card_create("simpledrm");
+	fake_card_plug(amd, "DP-1", &fake_screen_plain);
+	fake_card_plug(tiny, "Unknown-1", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	const struct output *output = rig_find(rig, "DP-1")->output;
+	const struct plane *primary = output->planes[0], *overlay = output->planes[1];
+	const struct plane *cursor = output->planes[2];
+	assert_true(format_set_has(&primary->formats, DRM_FORMAT_XRGB2101010, 0x0200000020937b03));
+	assert_false(format_set_has(&cursor->formats, DRM_FORMAT_ARGB8888, 0x0200000020937b03));
+	assert_true(format_set_has(&overlay->formats, DRM_FORMAT_NV12, DRM_FORMAT_MOD_LINEAR));
+	assert_int_equal(primary->zpos_min, primary->zpos_max);
+	assert_int_equal(overlay->zpos_min, 0);
+	assert_int_equal(overlay->zpos_max, 254);
+	assert_int_equal(cursor->zpos_min, 255);
+	assert_int_equal(cursor->max_width, 256);
+	primary = rig_find(rig, "Unknown-1")->output->planes[0];
+	assert_true(format_set_has(&primary->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
+	assert_false(
+		format_set_has(&primary->formats, DRM_FORMAT_XRGB2101010, DRM_FORMAT_MOD_LINEAR));
+	rig_destroy(rig);
+}
+
+static bool set_vrr(struct rig_output *output, bool on)
+{
+	bool done = rig_set_rate(output, on) && rig_show(output->rig, output, 1, -1) != 0;
+	rig_dispatch(output->rig);
+	return done;
+}
+
+static void adaptive_sync_needs_screen_and_driver(void **state)
+{
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	fake_card_plug(card, "DP-4", &fake_screen_gaming);
+	struct rig *rig = rig_create();
+	assert_true(rig_enable(rig_find(rig, "eDP-1")));
+	assert_true(rig_enable(rig_find(rig, "DP-4")));
+	assert_false(set_vrr(rig_find(rig, "eDP-1"), true));
+	/*
+	 * Only DP-4 supports variable refresh, so only its range limits the interval between
+	 * frames.
+	 */
+	assert_int_equal(rig_find(rig, "eDP-1")->output->longest_interval, 0);
+	assert_int_equal(rig_find(rig, "DP-4")->output->longest_interval, INT64_C(1000000000) / 48);
+	assert_true(set_vrr(rig_find(rig, "DP-4"), true));
+	assert_true(rig_find(rig, "DP-4")->output->adaptive_sync);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-4"), "VRR_ENABLED"), 1);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "eDP-1"), "VRR_ENABLED"), 0);
+	assert_true(set_vrr(rig_find(rig, "DP-4"), false));
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-4"), "VRR_ENABLED"), 0);
+	rig_destroy(rig);
+}
+
+/* Checks the CRTCs of both connectors after both outputs were enabled. */
+static void expect_crtcs(struct fake_card *card, const char *first, const char *first_crtc,
+	const char *second, const char *second_crtc)
+{
+	struct rig *rig = rig_create();
+	assert_true(rig_enable(rig_find(rig, first)));
+	assert_true(rig_enable(rig_find(rig, second)));
+	assert_string_equal(fake_crtc_of(card, first), first_crtc);
+	assert_string_equal(fake_crtc_of(card, second), second_crtc);
+	rig_destroy(rig);
+}
+
+static struct fake_card *wired_card(const char *second)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	fake_card_plug(card, "HDMI-A-5", &fake_screen_plain);
+	fake_card_plug(card, second, &fake_screen_plain);
+	return card;
+}
+
+/* Connectors with few possible CRTCs get them first; active CRTCs are kept otherwise. */
+static void crtc_routing_drives_all_outputs_if_possible(void **state)
+{
+	struct fake_card *card = wired_card("DSI-1");
+	expect_crtcs(card, "HDMI-A-5", "crtc-0", "DSI-1", "crtc-1");
+	/* The firmware uses the only CRTC that the other connector can have. */
+	card = wired_card("DSI-1");
+	fake_card_boot(card, "HDMI-A-5", "crtc-1");
+	expect_crtcs(card, "HDMI-A-5", "crtc-0", "DSI-1", "crtc-1");
+	/* Any routing works: the firmware's is kept. */
+	card = wired_card("eDP-3");
+	fake_card_boot(card, "HDMI-A-5", "crtc-0");
+	expect_crtcs(card, "HDMI-A-5", "crtc-0", "eDP-3", "crtc-1");
+	card = wired_card("eDP-3");
+	fake_card_boot(card, "eDP-3", "crtc-0");
+	expect_crtcs(card, "HDMI-A-5", "crtc-1", "eDP-3", "crtc-0");
+}
+
+/* The other screen gets no output until the CRTC is free. */
+static void active_output_keeps_its_crtc(void **state)
+{
+	struct fake_card *card = fake_card_create("rockchip");
+	fake_card_plug(card, "HDMI-A-5", &fake_screen_plain);
+	fake_card_boot(card, "HDMI-A-5", "crtc-1");
+	struct rig *rig = rig_create();
+	assert_true(rig_enable(rig_find(rig, "HDMI-A-5")));
+	fake_card_plug(card, "DSI-1", &fake_screen_plain);
+	rig_dispatch(rig);
+	assert_string_equal(fake_crtc_of(card, "HDMI-A-5"), "crtc-1");
+	assert_null(rig_find(rig, "DSI-1"));
+	fake_card_plug(card, "HDMI-A-5", NULL);
+	rig_dispatch(rig);
+	assert_non_null(rig_find(rig, "DSI-1"));
+	rig_destroy(rig);
+}
+
+/* Drivers with and without non-blocking modesets. */
+static void crtc_of_disconnected_screen_is_disabled_at_start(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		struct fake_card *card = fake_card_create("amdgpu");
+		fake_card_plug(card, "DP-1", &fake_screen_plain);
+		fake_card_plug(card, "DP-2", &fake_screen_gaming);
+		fake_card_boot(card, "DP-2", "crtc-3");
+		fake_card_plug(card, "DP-2", NULL);
+		fake_card_set_modesets(card, i ? FAKE_MODESETS_BLOCKING : FAKE_MODESETS_AT_ONCE);
+		assert_int_equal(fake_get(card, "crtc-3", "ACTIVE"), 1);
+		struct rig *rig = rig_create();
+		assert_int_equal(fake_get(card, "crtc-3", "ACTIVE"), 0);
+		assert_int_equal(fake_card_counts(card).blocking, i);
+		rig_destroy(rig);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_driver_presents_a_frame),
+		cmocka_unit_test(output_reads_identity_and_modes_from_edid),
+		cmocka_unit_test(headset_is_non_desktop),
+		cmocka_unit_test(planes_have_formats_and_order_of_driver),
+		cmocka_unit_test(adaptive_sync_needs_screen_and_driver),
+		cmocka_unit_test(crtc_routing_drives_all_outputs_if_possible),
+		cmocka_unit_test(active_output_keeps_its_crtc),
+		cmocka_unit_test(crtc_of_disconnected_screen_is_disabled_at_start),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Connector probes of the DRM backend, while outputs present frames. */
+
+#include "two_outputs.h"
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define PROBE_MS 600
+
+/* Presents frames while a probe is under way: none waits for it. */
+static void check_frames(struct world *world, struct rig_output *output)
+{
+	world->rig->holds_probes = true;
+	rig_dispatch(world->rig);
+	for (uint32_t i = 0; i < 5; i++) {
+		int n = output->n_presents;
+		assert_int_not_equal(rig_show(world->rig, output, i, -1), 0);
+		rig_dispatch(world->rig);
+		assert_int_equal(output->n_presents, n + 1);
+		assert_true(output->present.presented);
+	}
+	assert_true(drm_backend_is_probing(world->rig->backend));
+	world->rig->holds_probes = false;
+}
+
+static void frames_go_on_during_a_probe(void **state)
+{
+	struct world *world = *state;
+	uint64_t probes = fake_card_counts(world->card).probes;
+	fake_card_set_probe(world->card, PROBE_MS);
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	check_frames(world, world->first);
+	assert_null(rig_find(world->rig, "DP-3"));
+	rig_dispatch(world->rig);
+	assert_non_null(rig_find(world->rig, "DP-3"));
+	assert_true(rig_enable(rig_find(world->rig, "DP-3")));
+	/* Only the connector of the event. */
+	assert_int_equal(fake_card_counts(world->card).probes, probes + 1);
+}
+
+/* The events of three connectors come during the probe of one. */
+static void changes_during_a_probe_are_found(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_probe(world->card, 50);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	fake_card_plug(world->card, "HDMI-A-1", &fake_screen_plain);
+	fake_card_plug(world->card, "DP-2", NULL);
+	fake_card_plug(world->card, "DP-3", NULL);
+	rig_dispatch(world->rig);
+	world->rig->holds_probes = false;
+	rig_dispatch(world->rig);
+	assert_non_null(rig_find(world->rig, "DP-1"));
+	assert_null(rig_find(world->rig, "DP-2"));
+	assert_null(rig_find(world->rig, "DP-3"));
+	assert_non_null(rig_find(world->rig, "HDMI-A-1"));
+}
+
+static void frames_go_on_while_another_card_is_opened(void **state)
+{
+	struct world *world = *state;
+	struct fake_card *other = fake_card_create("i915");
+	rig_dispatch(world->rig);
+	fake_card_set_probe(other, PROBE_MS);
+	fake_card_plug(other, "DP-4", &fake_screen_plain);
+	check_frames(world, world->first);
+	rig_dispatch(world->rig);
+	assert_true(rig_enable(rig_find(world->rig, "DP-4")));
+	/* A card without screens is closed after the probe. */
+	fake_card_plug(other, "DP-4", NULL);
+	check_frames(world, world->first);
+	rig_dispatch(world->rig);
+	assert_null(rig_find(world->rig, "DP-4"));
+	assert_int_equal(fake_card_counts(other).files, 0);
+}
+
+static void card_is_removed_during_a_probe(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_probe(world->card, 50);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	fake_card_remove(world->card);
+	rig_dispatch(world->rig);
+	assert_false(drm_backend_is_probing(world->rig->backend));
+	assert_null(rig_find(world->rig, "DP-1"));
+}
+
+/* The result is stale: the return of the session probes again. */
+static void session_is_left_during_a_probe(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_probe(world->card, 20);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	fake_seat_set_active(false);
+	world->rig->holds_probes = false;
+	rig_dispatch(world->rig);
+	assert_null(rig_find(world->rig, "DP-3"));
+	fake_seat_set_active(true);
+	rig_dispatch(world->rig);
+	assert_non_null(rig_find(world->rig, "DP-3"));
+	assert_int_equal(world->first->output->asleep, false);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(frames_go_on_during_a_probe),
+		TEST(changes_during_a_probe_are_found),
+		TEST(frames_go_on_while_another_card_is_opened),
+		TEST(card_is_removed_during_a_probe),
+		TEST(session_is_left_during_a_probe),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Two screens on one emulated card, with their outputs in the DRM backend. */
+
+#include "two_outputs.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <xf86drmMode.h>
+
+#include <cmocka.h>
+
+int set_up(void **state)
+{
+	static struct world world;
+	world = (struct world){.card = fake_card_create("amdgpu")};
+	fake_card_plug(world.card, "DP-1", &fake_screen_plain);
+	fake_card_plug(world.card, "DP-2", &fake_screen_gaming);
+	world.rig = rig_create();
+	world.first = rig_find(world.rig, "DP-1");
+	world.second = rig_find(world.rig, "DP-2");
+	assert_true(rig_enable(world.first) && rig_enable(world.second));
+	assert_int_not_equal(rig_show(world.rig, world.first, 1, -1), 0);
+	assert_int_not_equal(rig_show(world.rig, world.second, 2, -1), 0);
+	rig_dispatch(world.rig);
+	*state = &world;
+	return 0;
+}
+
+int tear_down(void **state)
+{
+	struct world *world = *state;
+	rig_destroy(world->rig);
+	return 0;
+}
+
+bool set_mode(struct rig_output *output, int i)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED | OUTPUT_MODE;
+	state.enabled = true;
+	state.mode = output->output->modes[i];
+	return output_commit(output->output, &state) != 0;
+}
+
+bool switch_off(struct rig_output *output)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED;
+	return output_commit(output->output, &state) != 0;
+}
+
+int width_of(struct world *world, const char *connector)
+{
+	const char *crtc = fake_crtc_of(world->card, connector);
+	size_t size;
+	if (strcmp(crtc, "none") == 0 || !fake_get(world->card, crtc, "ACTIVE")) {
+		return 0;
+	}
+	const drmModeModeInfo *mode = fake_get_blob(world->card, crtc, "MODE_ID", &size);
+	return mode->hdisplay;
+}
+
+uint32_t pixel_of(struct world *world, const char *connector)
+{
+	return fake_plane_pixel(world->card, fake_primary_of(world->card, connector), 10, 10);
+}
+
+uint64_t blocking_commits(struct world *world)
+{
+	return fake_card_counts(world->card).blocking;
+}
+
+void finish_modesets(struct world *world, int n)
+{
+	assert_int_equal(fake_card_finish_modesets(world->card), n);
+	rig_dispatch(world->rig);
+}

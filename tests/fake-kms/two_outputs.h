@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Two screens on one emulated card, with their outputs in the DRM backend. */
+
+#include "rig.h"
+
+struct world {
+	struct fake_card *card;
+	struct rig *rig;
+	struct rig_output *first, *second;
+};
+
+/** Set-up and tear-down: both outputs are enabled and present a frame. */
+int set_up(void **state);
+int tear_down(void **state);
+/** Commits a mode without dispatching events, so that completions stay unread. */
+bool set_mode(struct rig_output *output, int i);
+bool switch_off(struct rig_output *output);
+/** Returns the width of the kernel's current mode; 0: off. */
+int width_of(struct world *world, const char *connector);
+/** Returns a pixel of the connector's primary plane. */
+uint32_t pixel_of(struct world *world, const char *connector);
+/** Returns the number of accepted blocking commits. */
+uint64_t blocking_commits(struct world *world);
+/** Completes `n` modesets and dispatches their events; fails the test if the number differs. */
+void finish_modesets(struct world *world, int n);

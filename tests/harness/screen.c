@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* An output with one plane, which presents committed frames when the test says so. */
+
+#include "harness/screen.h"
+#include "buffer/allocator.h"
+
+static void destroy_output(struct output *output)
+{
+}
+
+static bool test_state(struct output *output, const struct output_state *state)
+{
+	return true;
+}
+
+static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
+{
+	struct screen *screen = wl_container_of(output, screen, base);
+	assert_int_equal(screen->flight, 0);
+	assert_int_equal(state->n_planes, 1);
+	screen->flight = number;
+	buffer_replace(&screen->flying, state->planes[0].state.buffer);
+	return true;
+}
+
+static const struct output_impl output_impl = {
+	.destroy = destroy_output,
+	.test = test_state,
+	.commit = commit_state,
+};
+
+void screen_init(struct screen *screen, const char *name, int width, int height,
+	struct renderer *renderer, struct allocator *allocator)
+{
+	*screen = (struct screen){.plane.type = PLANE_PRIMARY};
+	output_init(&screen->base, &output_impl, name);
+	screen->base.enabled = true;
+	screen->base.mode = (struct output_mode){width, height, 60000, true};
+	format_set_add(&screen->plane.formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	screen->base.planes[screen->base.n_planes++] = &screen->plane;
+	render_device_init(&screen->device, NULL, renderer, allocator);
+}
+
+void screen_open(struct screen *screen, struct scene *scene, struct clock *clock)
+{
+	screen->scene_output = scene_output_create(scene, &screen->base);
+	screen->frame = frame_output_create(screen->scene_output, &screen->device, clock);
+}
+
+void screen_close(struct screen *screen)
+{
+	scene_output_destroy(screen->scene_output);
+}
+
+void screen_finish(struct screen *screen)
+{
+	buffer_replace(&screen->shown, NULL);
+	buffer_replace(&screen->flying, NULL);
+	render_device_finish(&screen->device);
+	format_set_finish(&screen->plane.formats);
+	output_finish(&screen->base);
+}
+
+void screen_flip(struct screen *screen, int64_t now)
+{
+	if (screen->flight == 0) {
+		return;
+	}
+	struct output_present present = {
+		.commit = screen->flight,
+		.presented = true,
+		.when = now,
+		.refresh = (uint32_t)SCREEN_PERIOD,
+		.flags = PRESENT_VSYNC,
+	};
+	screen->flight = 0;
+	buffer_replace(&screen->shown, screen->flying);
+	buffer_replace(&screen->flying, NULL);
+	wl_signal_emit_mutable(&screen->base.events.present, &present);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Shells for tests: a seat, outputs without pixels, and windows of cooperative clients. */
+
+#include "harness/unit.h"
+#include "seat/seat.h"
+#include "shell/internal.h"
+#include "surface/surface.h"
+#include "util/clock.h"
+
+#define WINDOWS 6
+
+struct test_window {
+	struct window *window;
+	struct surface *surface;
+	struct window_configure configure;
+	uint32_t serial;
+	int n_configures, n_dismissed;
+};
+
+struct test_output {
+	struct output output;
+	struct scene_output *shown;
+};
+
+struct shell_fixture {
+	struct clock *clock;
+	struct scene *scene;
+	struct seat *seat;
+	struct shell *shell;
+	struct input_device pointer, keyboard;
+	struct test_output outputs[2];
+	struct test_window windows[WINDOWS];
+	uint32_t serial;
+};
+
+/** For cmocka. */
+int set_up_shell(void **state);
+int tear_down_shell(void **state);
+
+void plug(struct shell_fixture *fixture, int index, int x);
+void unplug(struct shell_fixture *fixture, int index);
+void make(struct shell_fixture *fixture, int index);
+/** Acknowledges the last configure and commits a buffer of this size. */
+void draw(struct test_window *self, int width, int height);
+/** Acknowledges the last configure and draws its size. */
+void obey(struct test_window *self);
+struct window *map(struct shell_fixture *fixture, int index, int width, int height);
+void unmap(struct shell_fixture *fixture, int index);
+/** True if a lies above b. */
+bool is_above(const struct window *a, const struct window *b);
+void assert_box(const struct window *window, int x, int y, int width, int height);
+void move_to(struct shell_fixture *fixture, double x, double y);
+void button(struct shell_fixture *fixture, uint32_t code, bool pressed);
+void key(struct shell_fixture *fixture, uint32_t code, bool pressed);

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""Rows of folders, from the lowest to the highest, as docs/architecture.md draws them."""
+
+ROWS = [["util"], ["gpu"], ["buffer"], ["render", "backend"], ["surface", "copy", "config"],
+        ["scene", "staging", "apps"], ["content"], ["planes"], ["seat", "frame"], ["shell"], ["protocol"], ["server"]]
+ROW = {folder: row for row, folders in enumerate(ROWS) for folder in folders}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Launching programs: environment variables that select a GPU, by driver, rule and desktop file. */
+
+#include "apps/launch.h"
+#include "harness/gpu_list.h"
+#include "harness/unit.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RULES                                                                                      \
+	"[app a]\nexe = */env\ngpu = discrete\nenv = A=1\nenv = DRI_PRIME=mine\n"                  \
+	"[app b]\nexe = */cat\ngpu = renderD130\n[app c]\nexe = */true\nenv = B=2\n"               \
+	"[app d]\ndesktop-id = d\ngpu = renderD128\n[app e]\nexe = */tail\ngpu = "                 \
+	"pci-0000_09_00_0\n"
+
+struct world {
+	struct config *config;
+	struct gpu_list list;
+	struct gpu intel, amd, nvidia, identical, odd;
+	struct launch_context context;
+	char folder[32];
+};
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void desktop_path(const struct world *world, const char *name, char path[static 128])
+{
+	snprintf(path, 128, "%s/applications%s%s", world->folder, *name ? "/" : "", name);
+}
+
+static int setup(void **state)
+{
+	static struct world world;
+	char path[128], *error = NULL;
+	world = (struct world){.folder = "/tmp/causeway-launch-XXXXXX"};
+	assert_non_null(mkdtemp(world.folder));
+	desktop_path(&world, "", path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	desktop_path(&world, "d.desktop", path);
+	write_file(path, "[Desktop Entry]\nType=Application\nExec=tac %F\nPath=/usr\n"
+			 "PrefersNonDefaultGPU=true\n");
+	desktop_path(&world, "e.desktop", path);
+	write_file(
+		path, "[Desktop Entry]\nType=Application\nExec=tac\nPrefersNonDefaultGPU=true\n");
+	desktop_path(&world, "t.desktop", path);
+	write_file(path, "[Desktop Entry]\nType=Application\nExec=tac\nTerminal=true\n");
+	setenv("XDG_DATA_HOME", world.folder, 1);
+	snprintf(path, sizeof(path), "%s/rules", world.folder);
+	write_file(path, RULES);
+	world.config = config_load(path, &error);
+	unlink(path);
+	assert_non_null(world.config);
+	wl_list_init(&world.list.gpus);
+	gpu_list_append(&world.list, &world.intel, "i915", "pci-0000_00_02_0", 0x8086, 0x46a6, true,
+		"/dev/dri/renderD128");
+	gpu_list_append(&world.list, &world.amd, "amdgpu", "pci-0000_03_00_0", 0x1002, 0x73bf,
+		false, "/dev/dri/renderD129");
+	gpu_list_append(&world.list, &world.nvidia, "nvidia", "pci-0000_04_00_0", 0x10de, 0x2684,
+		false, "/dev/dri/renderD130");
+	gpu_list_append(
+		&world.list, &world.odd, "vgem", "virtual-vgem", 0, 0, true, "/dev/dri/renderD131");
+	world.context = (struct launch_context){
+		.config = world.config, .gpus = &world.list, .display = &world.intel};
+	*state = &world;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *world = *state;
+	static const char *const names[] = {"d.desktop", "e.desktop", "t.desktop", ""};
+	char path[128];
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		desktop_path(world, names[i], path);
+		remove(path);
+	}
+	config_destroy(world->config);
+	return rmdir(world->folder);
+}
+
+static bool has(const struct launch *launch, const char *change)
+{
+	for (char **entry = launch->environment; entry && *entry; entry++) {
+		if (strcmp(*entry, change) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void prepare(struct world *world, struct launch *launch, const char *gpu, const char *first,
+	const char *second, const char *third)
+{
+	const char *const argv[] = {first, second, third, NULL};
+	char *error = NULL;
+	if (!launch_prepare(launch, &world->context, argv, gpu, &error)) {
+		fail_msg("%s: %s", first, error);
+	}
+}
+
+static void variables_follow_the_driver(void **state)
+{
+	struct world *world = *state;
+	static const struct {
+		const char *selector;
+		const char *const changes[6];
+	} table[] = {
+		{"discrete", {"DRI_PRIME=pci-0000_03_00_0", "MESA_VK_DEVICE_SELECT=1002:73bf!",
+				     "__NV_PRIME_RENDER_OFFLOAD", "__GLX_VENDOR_LIBRARY_NAME",
+				     "__VK_LAYER_NV_optimus", "CAUSEWAY_GPU=discrete"}},
+		{"renderD130",
+			{"DRI_PRIME", "MESA_VK_DEVICE_SELECT=10de:2684!",
+				"__NV_PRIME_RENDER_OFFLOAD=1", "__GLX_VENDOR_LIBRARY_NAME=nvidia",
+				"__VK_LAYER_NV_optimus=NVIDIA_only", "CAUSEWAY_GPU=renderD130"}},
+		/* A virtual device: Mesa cannot select it by name. */
+		{"renderD131", {"DRI_PRIME", "MESA_VK_DEVICE_SELECT", "__NV_PRIME_RENDER_OFFLOAD",
+				       "__GLX_VENDOR_LIBRARY_NAME", "__VK_LAYER_NV_optimus",
+				       "CAUSEWAY_GPU=renderD131"}},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct launch launch;
+		prepare(world, &launch, table[i].selector, "ls", NULL, NULL);
+		for (size_t j = 0; j < 6; j++) {
+			if (!has(&launch, table[i].changes[j])) {
+				fail_msg("%s: no %s", table[i].selector, table[i].changes[j]);
+			}
+		}
+		launch_finish(&launch);
+	}
+	/* Two GPUs with the same PCI IDs cannot be told apart by them. */
+	struct launch launch;
+	gpu_list_append(&world->list, &world->identical, "amdgpu", "pci-0000_07_00_0", 0x1002,
+		0x73bf, false, "/dev/dri/renderD132");
+	prepare(world, &launch, "renderD132", "ls", NULL, NULL);
+	assert_true(has(&launch, "DRI_PRIME=pci-0000_07_00_0"));
+	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT"));
+	launch_finish(&launch);
+	wl_list_remove(&world->identical.link);
+}
+
+static void other_programs_keep_their_environment(void **state)
+{
+	struct world *world = *state;
+	struct launch launch;
+	prepare(world, &launch, NULL, "ls", "-l", NULL);
+	assert_null(launch.environment);
+	assert_string_equal(launch.argv[1], "-l");
+	launch_finish(&launch);
+	/* A rule without a GPU sets its variables only. */
+	prepare(world, &launch, NULL, "true", NULL, NULL);
+	assert_true(has(&launch, "B=2"));
+	assert_null(launch.environment[1]);
+	launch_finish(&launch);
+	/* A rule for a missing GPU sets no variables. */
+	prepare(world, &launch, NULL, "tail", NULL, NULL);
+	assert_null(launch.environment);
+	launch_finish(&launch);
+}
+
+static void rule_sets_gpu_and_environment(void **state)
+{
+	struct world *world = *state;
+	struct launch launch;
+	prepare(world, &launch, NULL, "env", NULL, NULL);
+	assert_true(has(&launch, "A=1"));
+	assert_true(has(&launch, "DRI_PRIME=mine")); /* the rule's env overrides */
+	assert_false(has(&launch, "DRI_PRIME=pci-0000_03_00_0"));
+	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=1002:73bf!"));
+	/* CAUSEWAY_GPU is unnecessary: the client matches the rule again when it connects. */
+	assert_false(has(&launch, "CAUSEWAY_GPU=discrete"));
+	launch_finish(&launch);
+	/* Bindings start programs through a shell; the rule is looked up for the program. */
+	prepare(world, &launch, NULL, "/bin/sh", "-c", "cat /etc/passwd");
+	assert_true(has(&launch, "__NV_PRIME_RENDER_OFFLOAD=1"));
+	assert_string_equal(launch.argv[0], "/bin/sh");
+	launch_finish(&launch);
+	prepare(world, &launch, NULL, "/bin/sh", "-c", "cat /etc/passwd | tac");
+	assert_null(launch.environment);
+	launch_finish(&launch);
+	/* A requested GPU overrides the rule. */
+	prepare(world, &launch, "integrated", "env", NULL, NULL);
+	assert_true(has(&launch, "MESA_VK_DEVICE_SELECT=8086:46a6!"));
+	assert_true(has(&launch, "CAUSEWAY_GPU=integrated"));
+	launch_finish(&launch);
+}
+
+static void rule_overrides_desktop_file(void **state)
+{
+	struct world *world = *state;
+	struct launch launch;
+	prepare(world, &launch, NULL, "e.desktop", NULL, NULL);
+	assert_string_equal(launch.argv[0], "tac");
+	assert_string_equal(launch.desktop_id, "e");
+	assert_true(has(&launch, "DRI_PRIME=pci-0000_03_00_0"));
+	assert_true(has(&launch, "CAUSEWAY_GPU=discrete"));
+	launch_finish(&launch);
+	/* A rule overrides the desktop file. */
+	prepare(world, &launch, NULL, "d.desktop", "file", NULL);
+	assert_string_equal(launch.argv[1], "file");
+	assert_string_equal(launch.directory, "/usr");
+	assert_true(has(&launch, "DRI_PRIME=pci-0000_00_02_0"));
+	launch_finish(&launch);
+}
+
+static void unusable_requests_are_errors(void **state)
+{
+	struct world *world = *state;
+	static const struct {
+		const char *program, *gpu, *says;
+	} table[] = {{"ls", "pci-0000_09_00_0", "there is no GPU 'pci-0000_09_00_0'"},
+		{"missing.desktop", NULL, "there is no desktop file"},
+		{"t.desktop", NULL, "needs a terminal"}};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		const char *const argv[] = {table[i].program, NULL};
+		struct launch launch;
+		char *error = NULL;
+		assert_false(launch_prepare(&launch, &world->context, argv, table[i].gpu, &error));
+		assert_non_null(strstr(error, table[i].says));
+		free(error);
+	}
+}
+
+/* causeway-run: the fallback applies to programs without a rule if a discrete GPU exists. */
+static void fallback_is_the_discrete_gpu(void **state)
+{
+	struct world *world = *state;
+	struct launch launch;
+	world->context.fallback = "discrete";
+	prepare(world, &launch, NULL, "ls", NULL, NULL);
+	assert_true(has(&launch, "DRI_PRIME=pci-0000_03_00_0"));
+	launch_finish(&launch);
+	prepare(world, &launch, NULL, "cat", NULL, NULL);
+	assert_true(has(&launch, "__NV_PRIME_RENDER_OFFLOAD=1"));
+	launch_finish(&launch);
+	world->amd.integrated = world->nvidia.integrated = true;
+	prepare(world, &launch, NULL, "ls", NULL, NULL);
+	assert_null(launch.environment);
+	launch_finish(&launch);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(variables_follow_the_driver, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			other_programs_keep_their_environment, setup, teardown),
+		cmocka_unit_test_setup_teardown(rule_sets_gpu_and_environment, setup, teardown),
+		cmocka_unit_test_setup_teardown(rule_overrides_desktop_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(unusable_requests_are_errors, setup, teardown),
+		cmocka_unit_test_setup_teardown(fallback_is_the_discrete_gpu, setup, teardown),
+	};
+	return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
+}

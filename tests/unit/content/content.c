@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Content of surfaces: uploads by several devices, and the region still to be uploaded. */
+
+#include "content/content.h"
+#include "buffer/shm.h"
+#include "frame/frame.h"
+#include "harness/unit.h"
+#include "render/render.h"
+#include "surface/surface.h"
+#include "util/fd.h"
+
+#define SIDE 8
+
+/* With a stride that pixman cannot read in place, so that it copies, as an upload does. */
+static struct buffer *attach(struct surface *surface, int32_t width, int32_t height)
+{
+	int32_t stride = width * 4 + 2, size = stride * height;
+	int fd = fd_create_memory("test-content", size, true);
+	assert_true(fd >= 0);
+	struct shm_pool *pool = shm_pool_create(fd, size);
+	assert_null(shm_buffer_check(pool, 0, width, height, stride, DRM_FORMAT_XRGB8888));
+	struct buffer *buffer =
+		shm_buffer_create(pool, 0, width, height, stride, DRM_FORMAT_XRGB8888);
+	shm_pool_unref(pool);
+	buffer_replace(&surface->pending.buffer, buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	return buffer;
+}
+
+static void damage(struct surface *surface, int32_t width, int32_t height)
+{
+	pixman_region32_t *region = &surface->pending.buffer_damage;
+	pixman_region32_union_rect(region, region, 0, 0, (unsigned)width, (unsigned)height);
+	surface->pending.fields |= SURFACE_BUFFER_DAMAGE;
+}
+
+static struct buffer *show(struct surface *surface, int32_t width, int32_t height)
+{
+	struct buffer *buffer = attach(surface, width, height);
+	damage(surface, width, height);
+	assert_true(derive_and_commit(surface));
+	return buffer;
+}
+
+static void buffer_is_kept_until_all_devices_have_it(void **state)
+{
+	struct renderer *renderers[] = {pixman_renderer_create(), pixman_renderer_create()};
+	struct render_device devices[2];
+	render_device_init(&devices[0], NULL, renderers[0], NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+
+	/* A single device: the buffer is released after its upload. */
+	struct buffer *buffer = show(surface, SIDE, SIDE);
+	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	assert_int_equal(buffer->n_locks, 0);
+	buffer_drop(buffer);
+
+	/* With a second device, the buffer is kept until both have uploaded it. */
+	render_device_init(&devices[1], NULL, renderers[1], NULL);
+	render_device_join(&devices[1], &devices[0]);
+	buffer = show(surface, SIDE, SIDE);
+	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_ptr_equal(surface->current.buffer, buffer);
+	assert_int_equal(content_prepare(content_get(surface, &devices[1]), NULL), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	buffer_drop(buffer);
+
+	render_device_finish(&devices[1]);
+	buffer = show(surface, SIDE, SIDE);
+	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	buffer_drop(buffer);
+
+	surface_destroy(surface);
+	render_device_finish(&devices[0]);
+	renderer_destroy(renderers[0]);
+	renderer_destroy(renderers[1]);
+}
+
+/* Damage of a larger buffer that was never displayed is clipped to the smaller one that replaces it. */
+static void skipped_larger_buffer_leaves_no_damage(void **state)
+{
+	struct renderer *renderer = pixman_renderer_create();
+	struct render_device device;
+	render_device_init(&device, NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	pixman_region32_t all;
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+
+	struct buffer *small = show(surface, SIDE, SIDE);
+	content_prepare(content_get(surface, &device), NULL);
+	struct buffer *big = show(surface, SIDE * 2, SIDE * 2);
+	buffer_drop(small);
+	small = show(surface, SIDE, SIDE);
+	buffer_drop(big);
+	assert_int_equal(content_prepare(content_get(surface, &device), &all), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	buffer_drop(small);
+
+	pixman_region32_fini(&all);
+	surface_destroy(surface);
+	render_device_finish(&device);
+	renderer_destroy(renderer);
+}
+
+/* After a NULL buffer, the whole next buffer is uploaded even if its damage is small. */
+static void buffer_after_none_is_uploaded_whole(void **state)
+{
+	struct renderer *renderer = pixman_renderer_create();
+	struct render_device device;
+	render_device_init(&device, NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+
+	struct buffer *buffer = show(surface, SIDE, SIDE);
+	content_prepare(content_get(surface, &device), NULL);
+	buffer_drop(buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	assert_true(derive_and_commit(surface));
+	assert_int_equal(content_prepare(content_get(surface, &device), NULL), CONTENT_NONE);
+
+	buffer = attach(surface, SIDE, SIDE);
+	damage(surface, 1, 1);
+	assert_true(derive_and_commit(surface));
+	uint64_t before = renderer->stats.bytes_uploaded;
+	assert_int_equal(content_prepare(content_get(surface, &device), NULL), CONTENT_READY);
+	assert_int_equal(renderer->stats.bytes_uploaded - before, SIDE * SIDE * 4);
+	buffer_drop(buffer);
+
+	surface_destroy(surface);
+	render_device_finish(&device);
+	renderer_destroy(renderer);
+}
+
+/* A buffer of another size is uploaded as a whole at once, beyond the visible region. */
+static void resized_buffer_is_uploaded_whole(void **state)
+{
+	struct renderer *renderer = pixman_renderer_create();
+	struct render_device device;
+	render_device_init(&device, NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	pixman_region32_t part;
+	pixman_region32_init_rect(&part, 0, 0, 1, 1);
+
+	struct buffer *small = show(surface, SIDE, SIDE);
+	content_prepare(content_get(surface, &device), NULL);
+	struct buffer *big = show(surface, SIDE * 2, SIDE * 2);
+	buffer_drop(small);
+	assert_int_equal(content_prepare(content_get(surface, &device), &part), CONTENT_READY);
+	assert_null(surface->current.buffer);
+	buffer_drop(big);
+
+	pixman_region32_fini(&part);
+	surface_destroy(surface);
+	render_device_finish(&device);
+	renderer_destroy(renderer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(buffer_is_kept_until_all_devices_have_it),
+		cmocka_unit_test(skipped_larger_buffer_leaves_no_damage),
+		cmocka_unit_test(buffer_after_none_is_uploaded_whole),
+		cmocka_unit_test(resized_buffer_is_uploaded_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

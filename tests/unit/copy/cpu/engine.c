@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPU copy engine: copies that wait for fences, and its queue. */
+
+#include "copy/cpu/engine.h"
+#include "harness/mapped_dmabuf.h"
+#include "harness/unit.h"
+#include "util/fd.h"
+#include "util/fence.h"
+#include <drm_fourcc.h>
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#define TIMEOUT_MS 120000
+
+static void wait_for(int fence)
+{
+	struct pollfd poller = {.fd = fence, .events = POLLIN};
+
+	assert_int_equal(poll(&poller, 1, TIMEOUT_MS), 1);
+}
+
+/* A copy that waits for a pipe to become readable. */
+struct waiting {
+	struct copy_engine *engine; /* NULL: destroyed */
+	struct copy_request request;
+	struct mapped_dmabuf source, destination;
+	pixman_region32_t damage;
+	int gate; /* the pipe's writing end; -1: closed */
+};
+
+static void begin_waiting(struct waiting *waiting)
+{
+	int fds[2];
+
+	*waiting = (struct waiting){0};
+	assert_int_equal(cpu_engine_create(&waiting->engine), 0);
+	mapped_dmabuf_init_linear(&waiting->source, DRM_FORMAT_XRGB8888, 64, 64, 4);
+	mapped_dmabuf_init_linear(&waiting->destination, DRM_FORMAT_XRGB8888, 64, 64, 4);
+	pixman_region32_init_rect(&waiting->damage, 0, 0, 64, 64);
+	assert_int_equal(pipe(fds), 0);
+	waiting->gate = fds[1];
+	waiting->request.wait_fd = fds[0];
+	waiting->request.damage = &waiting->damage;
+	assert_int_equal(copy_engine_import(waiting->engine, &waiting->source.dmabuf, COPY_SOURCE,
+				 &waiting->request.source),
+		0);
+	assert_int_equal(copy_engine_import(waiting->engine, &waiting->destination.dmabuf,
+				 COPY_DESTINATION, &waiting->request.destination),
+		0);
+}
+
+static void open_gate(struct waiting *waiting)
+{
+	assert_int_equal(write(waiting->gate, "", 1), 1);
+}
+
+/* Destroys the engine and its images. */
+static void drop_engine(struct waiting *waiting)
+{
+	if (waiting->engine) {
+		copy_image_drop(waiting->request.source);
+		copy_image_drop(waiting->request.destination);
+		copy_engine_destroy(waiting->engine);
+		waiting->engine = NULL;
+	}
+}
+
+static void finish_waiting(struct waiting *waiting)
+{
+	drop_engine(waiting);
+	fd_close(&waiting->gate);
+	fd_close(&waiting->request.wait_fd);
+	mapped_dmabuf_finish(&waiting->source);
+	mapped_dmabuf_finish(&waiting->destination);
+	pixman_region32_fini(&waiting->damage);
+}
+
+/* A copy completes even if its engine and images are destroyed while it waits for its fence. */
+static void copy_outlives_its_engine(void **state)
+{
+	struct waiting waiting;
+	int fence;
+
+	begin_waiting(&waiting);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	assert_int_equal(fence_status(fence), 0);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 1);
+	drop_engine(&waiting);
+	assert_int_equal(fence_status(fence), 0);
+	open_gate(&waiting);
+	wait_for(fence);
+	assert_int_equal(fence_status(fence), 1);
+	assert_memory_equal(waiting.source.map + waiting.source.dmabuf.offset[0],
+		waiting.destination.map + waiting.destination.dmabuf.offset[0], 64 * 4);
+	close(fence);
+	finish_waiting(&waiting);
+}
+
+/* A copy whose fence fails, fails; the engine stays usable. */
+static void failed_fence_fails_only_its_copy(void **state)
+{
+	struct waiting waiting;
+	int fence;
+
+	begin_waiting(&waiting);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	fd_close(&waiting.gate);
+	wait_for(fence);
+	assert_true(fence_status(fence) < 0);
+	close(fence);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	assert_int_equal(waiting.engine->stats.failures, 1);
+	fd_close(&waiting.request.wait_fd);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	wait_for(fence);
+	assert_int_equal(fence_status(fence), 1);
+	close(fence);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	finish_waiting(&waiting);
+}
+
+/* CPU copies have a longer deadline, since a busy CPU is slow without being stuck. */
+static void cpu_copy_has_a_longer_deadline(void **state)
+{
+	struct waiting waiting;
+	int fence;
+
+	begin_waiting(&waiting);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	assert_int_equal(copy_engine_reap(waiting.engine, COPY_DEADLINE), 1);
+	assert_int_equal(copy_engine_reap(waiting.engine, COPY_DEADLINE_CPU), -ENODEV);
+	close(fence);
+	open_gate(&waiting);
+	finish_waiting(&waiting);
+}
+
+static void full_queue_refuses_copies_until_it_drains(void **state)
+{
+	struct waiting waiting;
+	int fence = -1, last = -1, error;
+
+	begin_waiting(&waiting);
+	while ((error = copy_engine_submit(waiting.engine, &waiting.request, &fence)) == 0) {
+		fd_close(&last);
+		last = fence;
+		assert_true(waiting.engine->stats.submissions < 1000);
+	}
+	assert_int_equal(error, -EBUSY);
+	open_gate(&waiting);
+	wait_for(last);
+	close(last);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	wait_for(fence);
+	close(fence);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	finish_waiting(&waiting);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copy_outlives_its_engine),
+		cmocka_unit_test(failed_fence_fails_only_its_copy),
+		cmocka_unit_test(cpu_copy_has_a_longer_deadline),
+		cmocka_unit_test(full_queue_refuses_copies_until_it_drains),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

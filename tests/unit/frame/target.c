@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Render targets: formats and layouts, in the order in which refused ones are replaced. */
+
+#include "frame/output.h"
+#include "harness/unit.h"
+
+#include "buffer/allocator.h"
+#include "frame/internal.h"
+#include <stdio.h>
+#include <string.h>
+
+#define TILED I915_FORMAT_MOD_X_TILED
+
+struct world {
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct output output;
+	struct plane plane;
+	struct allocator allocator;
+	struct format_modifiers
+		last; /* format of the last allocation; its modifiers are borrowed */
+	struct scene *scene;
+	struct scene_output *scene_output;
+	struct render_device device;
+	struct frame_output *frame;
+	const char *accepts; /* the kind of buffers that the output accepts */
+	char asked[256]; /* the kinds that were tested, in order */
+};
+
+static const char *kind_of(const struct format_modifiers *format)
+{
+	bool deep = pixel_format_get(format->format)->depth == 10;
+	if (format->n_modifiers > 1) {
+		return deep ? "deep-any" : "any";
+	}
+	if (format->modifiers[0] == DRM_FORMAT_MOD_LINEAR) {
+		return deep ? "deep-linear" : "linear";
+	}
+	return deep ? "deep-implicit" : "implicit";
+}
+
+static const char *last_kind(struct world *world)
+{
+	return kind_of(&world->frame->swapchain->format);
+}
+
+static struct buffer *create_buffer(struct allocator *allocator, int32_t width, int32_t height,
+	const struct format_modifiers *format)
+{
+	struct world *world = wl_container_of(allocator, world, allocator);
+	world->last = *format;
+	return memory_buffer_create(width, height, format->format);
+}
+
+static void destroy_allocator(struct allocator *allocator)
+{
+}
+
+static const struct allocator_impl allocator_impl = {
+	.create_buffer = create_buffer,
+	.destroy = destroy_allocator,
+};
+
+static void destroy_output(struct output *output)
+{
+}
+
+static bool test_state(struct output *output, const struct output_state *state)
+{
+	struct world *world = wl_container_of(output, world, output);
+	const char *kind = kind_of(&world->last);
+	snprintf(world->asked + strlen(world->asked), sizeof(world->asked) - strlen(world->asked),
+		" %s", kind);
+	return strcmp(kind, world->accepts) == 0;
+}
+
+static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
+{
+	return false;
+}
+
+static const struct output_impl output_impl = {
+	.destroy = destroy_output,
+	.test = test_state,
+	.commit = commit_state,
+};
+
+static void begin(struct world *world, int32_t bit_depth)
+{
+	static const uint32_t formats[] = {DRM_FORMAT_XRGB8888, DRM_FORMAT_XRGB2101010};
+	static const uint64_t modifiers[] = {TILED, DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_INVALID};
+	*world = (struct world){.loop = wl_event_loop_create(),
+		.clock = clock_create_test(1),
+		.allocator.impl = &allocator_impl,
+		.plane.type = PLANE_PRIMARY};
+	output_init(&world->output, &output_impl, "TEST-1");
+	world->output.planes[world->output.n_planes++] = &world->plane;
+	world->output.enabled = true;
+	world->output.mode = (struct output_mode){64, 48, 60000, true};
+	world->output.bit_depth = bit_depth;
+	render_device_init(&world->device, NULL, pixman_renderer_create(), &world->allocator);
+	for (int i = 0; i < 2; i++) {
+		for (int j = 0; j < 3; j++) {
+			format_set_add(&world->plane.formats, formats[i], modifiers[j]);
+			format_set_add(
+				&world->device.renderer->target_formats, formats[i], modifiers[j]);
+		}
+	}
+	world->scene = scene_create();
+	world->scene_output = scene_output_create(world->scene, &world->output);
+	world->frame = frame_output_create(world->scene_output, &world->device, world->clock);
+}
+
+static void end(struct world *world)
+{
+	scene_output_destroy(world->scene_output);
+	scene_destroy(world->scene);
+	render_device_finish(&world->device);
+	renderer_destroy(world->device.renderer);
+	format_set_finish(&world->plane.formats);
+	output_finish(&world->output);
+	clock_destroy(world->clock);
+	wl_event_loop_destroy(world->loop);
+}
+
+static bool ensure(struct world *world, const char *accepts)
+{
+	world->accepts = accepts;
+	world->asked[0] = '\0';
+	return frame_target_ensure(world->frame);
+}
+
+static void refused_layouts_are_replaced_in_order(void **state)
+{
+	struct world world;
+	begin(&world, 0);
+	assert_false(ensure(&world, "none"));
+	assert_string_equal(world.asked, " any linear implicit");
+	assert_true(ensure(&world, "linear"));
+	assert_string_equal(last_kind(&world), "linear");
+	/* An accepted target is kept. */
+	assert_true(ensure(&world, "any"));
+	assert_string_equal(world.asked, "");
+	end(&world);
+}
+
+/* Layouts are given up before depth. */
+static void layout_is_given_up_before_depth(void **state)
+{
+	struct world world;
+	begin(&world, 10);
+	assert_false(ensure(&world, "none"));
+	assert_string_equal(world.asked, " deep-any deep-linear deep-implicit any linear implicit");
+	assert_true(ensure(&world, "any"));
+	/* The output's depth was reduced in between. */
+	world.output.bit_depth = 8;
+	assert_true(ensure(&world, "linear"));
+	assert_string_equal(world.asked, " any linear");
+	end(&world);
+}
+
+/* Economy levels for other outputs' sake, step by step and back. */
+static void economy_levels_give_up_layout_and_depth(void **state)
+{
+	struct world world;
+	begin(&world, 10);
+	assert_true(ensure(&world, "deep-any"));
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS));
+	assert_true(frame_output_economise(world.frame, FRAME_ECONOMY_LAYOUTS));
+	assert_true(ensure(&world, "deep-linear"));
+	assert_string_equal(world.asked, " deep-linear");
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_LAYOUTS));
+	assert_true(frame_output_economise(world.frame, FRAME_ECONOMY_DEPTH));
+	assert_true(ensure(&world, "linear"));
+	assert_string_equal(world.asked, " linear");
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MOST));
+	/* If the driver accepts nothing cheaper, the level is ignored. */
+	frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS);
+	assert_true(ensure(&world, "deep-any"));
+	frame_output_economise(world.frame, FRAME_ECONOMY_LAYOUTS);
+	assert_true(ensure(&world, "deep-any"));
+	frame_output_economise(world.frame, FRAME_ECONOMY_NONE);
+	assert_true(ensure(&world, "deep-any"));
+	assert_string_equal(last_kind(&world), "deep-any");
+	end(&world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refused_layouts_are_replaced_in_order),
+		cmocka_unit_test(layout_is_given_up_before_depth),
+		cmocka_unit_test(economy_levels_give_up_layout_and_depth),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

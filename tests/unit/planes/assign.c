@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plane assignment: choice of planes, atomic tests, and equality of the displayed pixels with full composition.
+ */
+
+#include "buffer/allocator.h"
+#include "harness/plane_world.h"
+#include <string.h>
+
+static bool judge_no(struct world *world, const struct output_state *state)
+{
+	return false;
+}
+
+static bool judge_limit(struct world *world, const struct output_state *state)
+{
+	return state->n_planes <= world->limit;
+}
+
+/* --- A fullscreen_buffer_is_scanned_out_if_suitable buffer on the primary plane. --- */
+
+struct fullscreen_case {
+	const char *what;
+	void (*spoil)(struct world *world);
+	bool (*judge)(struct world *world, const struct output_state *state);
+	enum route_reason reason; /* REASON_BEST: the plane is assigned */
+	int asked; /* atomic tests */
+};
+
+static void spoil_nothing(struct world *world)
+{
+}
+
+static void spoil_alpha(struct world *world)
+{
+	world->layers[0].alpha = 0.5f;
+}
+
+static void spoil_opaque(struct world *world)
+{
+	world->layers[0].opaque = false;
+	world->layers[0].color[3] = 0.5;
+}
+
+static void spoil_position(struct world *world)
+{
+	world->layers[0].box.x = 1;
+}
+
+static void spoil_home(struct world *world)
+{
+	world->layers[0].movable = false;
+}
+
+static void spoil_format(struct world *world)
+{
+	world->layers[0].buffer->format = DRM_FORMAT_RGB565;
+}
+
+/* The plane supports only the opaque variant of the format. */
+static void spoil_alpha_format(struct world *world)
+{
+	struct format_set *formats = &world->planes[0].formats;
+	format_set_finish(formats);
+	format_set_add(formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	world->layers[0].buffer->format = DRM_FORMAT_ARGB8888;
+}
+
+/* The backend can reinterpret the buffer as the opaque variant. */
+static void spoil_alpha_only(struct world *world)
+{
+	spoil_alpha_format(world);
+	world->planes[0].takes_opaque = true;
+}
+
+static void spoil_size(struct world *world)
+{
+	buffer_drop(world->layers[0].buffer);
+	world->layers[0].buffer = memory_buffer_create(WIDTH / 2, HEIGHT / 2, DRM_FORMAT_XRGB8888);
+}
+
+static void spoil_company(struct world *world)
+{
+	world_add_layer(world, 2, 2, 4, 4);
+	struct layer window = world->layers[1];
+	world->layers[1] = world->layers[0];
+	world->layers[0] = window;
+}
+
+static void fullscreen_buffer_is_scanned_out_if_suitable(void **state)
+{
+	static const struct fullscreen_case table[] = {
+		{"suitable", spoil_nothing, world_judge_yes, REASON_BEST, 1},
+		{"the driver refuses", spoil_nothing, judge_no, REASON_REFUSED, 1},
+		{"alpha", spoil_alpha, world_judge_yes, REASON_TRANSLUCENT, 0},
+		{"translucent pixels", spoil_opaque, world_judge_yes, REASON_TRANSLUCENT, 0},
+		{"position", spoil_position, world_judge_yes, REASON_NOT_FULL, 0},
+		{"a buffer of another GPU", spoil_home, world_judge_yes, REASON_FOREIGN, 0},
+		{"format", spoil_format, world_judge_yes, REASON_PLANE_FORMAT, 0},
+		{"alpha that the plane lacks", spoil_alpha_format, world_judge_yes,
+			REASON_PLANE_FORMAT, 0},
+		{"alpha that does not matter", spoil_alpha_only, world_judge_yes, REASON_BEST, 1},
+		{"scaled by the plane", spoil_size, world_judge_yes, REASON_BEST, 1},
+		{"the plane cannot scale", spoil_size, judge_no, REASON_TRANSFORM, 1},
+		{"a window over it", spoil_company, world_judge_yes, REASON_NOT_ALONE, 0},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct world world;
+		world_begin(&world);
+		world_add_plane(&world, PLANE_PRIMARY, 0, 0);
+		world_add_layer(&world, 0, 0, WIDTH, HEIGHT);
+		world.judge = table[i].judge;
+		table[i].spoil(&world);
+		world_assign(&world);
+		const struct assign_entry *entry = &world.entries[world.n_layers - 1];
+		if (world.covered != (table[i].reason == REASON_BEST) ||
+			entry->reason != table[i].reason || world.asked != table[i].asked) {
+			fail_msg("%s: covered %d, reason %s, asked %d times", table[i].what,
+				world.covered, route_reason_text(entry->reason), world.asked);
+		}
+		assert_int_equal(entry->place, world.covered ? PLACE_PRIMARY : PLACE_COMPOSED);
+		world_expect_composition(&world, table[i].what);
+		world_end(&world);
+	}
+}
+
+/* --- Overlays, underlays and cursors. --- */
+
+/* A window that must be composed, and a video above its middle. */
+static void begin_video(struct world *world)
+{
+	world_begin(world);
+	world_add_plane(world, PLANE_PRIMARY, 1, 1);
+	world_add_layer(world, 4, 4, 12, 8); /* the video */
+	struct layer *window = world_add_layer(world, 2, 2, 16, 12);
+	window->movable = window->busy = false;
+}
+
+static void insert_on_top(struct world *world, int x, int y, int width, int height, bool movable)
+{
+	struct layer *top = world_add_layer(world, x, y, width, height);
+	struct layer added = *top;
+	memmove(&world->layers[1], &world->layers[0],
+		(size_t)(world->n_layers - 1) * sizeof(struct layer));
+	added.movable = movable;
+	world->layers[0] = added;
+}
+
+static void busy_video_gets_an_overlay(void **state)
+{
+	struct world world;
+	begin_video(&world);
+	const struct plane *over = world_add_plane(&world, PLANE_OVERLAY, 2, 2);
+	world_assign(&world);
+	assert_false(world.covered);
+	assert_ptr_equal(world.entries[0].plane, over);
+	assert_int_equal(world.entries[0].place, PLACE_OVER);
+	assert_int_equal(world.entries[1].reason, REASON_FOREIGN);
+	assert_int_equal(world.asked, 1);
+	world_expect_composition(&world, "a video on an overlay");
+
+	/* New buffers of the same format and changes below need no atomic test. */
+	world_assign(&world);
+	assert_int_equal(world.asked, 0);
+	assert_ptr_equal(world.entries[0].plane, over);
+	world.layers[1].box.width++;
+	world_assign_anew(&world);
+	assert_int_equal(world.asked, 0);
+	assert_ptr_equal(world.entries[0].plane, over);
+
+	/* A moved plane needs a test. */
+	world.layers[0].box.x++;
+	world_assign_anew(&world);
+	assert_int_equal(world.asked, 1);
+	world_expect_composition(&world, "a video that moves");
+
+	/* Quiet content keeps no busy_video_gets_an_overlay. */
+	world.layers[0].busy = false;
+	world_assign(&world);
+	assert_int_equal(world.entries[0].reason, REASON_QUIET);
+	world_end(&world);
+}
+
+/* A composed window is moved over the video and away. */
+static void occluded_overlay_returns_after_a_backoff(void **state)
+{
+	struct world world;
+	begin_video(&world);
+	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
+	world_assign(&world);
+	assert_int_equal(world.entries[0].place, PLACE_OVER);
+	insert_on_top(&world, 6, 6, 4, 4, false);
+	world_assign_anew(&world);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	assert_int_equal(world.entries[1].reason, REASON_NOT_ALONE);
+	world_expect_composition(&world, "a window over the video");
+
+	/* The plane returns after a back-off, so that dragging a window causes no flicker. */
+	world.layers[0].box.x = 18;
+	world.layers[0].box.y = 0;
+	world.now += 10 * MS;
+	world_assign_anew(&world);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	assert_int_equal(world.entries[1].reason, REASON_NOT_ALONE);
+	world.now += 300 * MS;
+	world_assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
+
+	/* The second time within a short time, the back-off is longer. */
+	world.layers[0].box = (struct box){6, 6, 4, 4};
+	world_assign_anew(&world);
+	world.layers[0].box.x = 20;
+	world.now += 300 * MS;
+	world_assign_anew(&world);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	world.now += 300 * MS;
+	world_assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
+	world_expect_composition(&world, "a window beside the video");
+	world_end(&world);
+}
+
+static void opaque_video_goes_under_translucent_controls(void **state)
+{
+	struct world world;
+	begin_video(&world);
+	const struct plane *under = world_add_plane(&world, PLANE_OVERLAY, 0, 0);
+	insert_on_top(&world, 6, 6, 4, 4, false);
+	world.layers[0].opaque = false;
+	world.layers[0].color[3] = 0.5;
+	world_assign(&world);
+	assert_int_equal(world.entries[1].place, PLACE_UNDER);
+	assert_ptr_equal(world.entries[1].plane, under);
+	world_expect_composition(&world, "a video under its controls");
+
+	/* A translucent surface cannot be an opaque_video_goes_under_translucent_controls. */
+	world.layers[1].opaque = false;
+	world_assign_anew(&world);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	world_end(&world);
+
+	begin_video(&world);
+	world_add_plane(&world, PLANE_OVERLAY, 0, 0);
+	world.composed_alpha = false;
+	world_assign(&world);
+	assert_int_equal(world.entries[0].place, PLACE_COMPOSED);
+	assert_int_equal(world.entries[0].reason, REASON_NO_PLANE);
+	assert_int_equal(world.asked, 0);
+	world_end(&world);
+}
+
+/* The primary plane is moved up to make room for an opaque_video_goes_under_translucent_controls. */
+static void primary_plane_moves_above_underlays(void **state)
+{
+	struct world world;
+	world_begin(&world);
+	world_add_plane(&world, PLANE_PRIMARY, 0, 3);
+	world_add_plane(&world, PLANE_OVERLAY, 0, 3);
+	world_add_plane(&world, PLANE_OVERLAY, 0, 3);
+	insert_on_top(&world, 2, 2, 16, 12, false);
+	insert_on_top(&world, 4, 4, 10, 8, true);
+	insert_on_top(&world, 6, 6, 3, 3, false);
+	insert_on_top(&world, 10, 6, 4, 4, true);
+	world_assign(&world);
+	assert_int_equal(world.entries[0].place, PLACE_OVER);
+	assert_int_equal(world.entries[2].place, PLACE_UNDER);
+	assert_int_equal(world.entries[2].zpos, 0);
+	assert_int_equal(world.request.state.planes[0].state.zpos, 1);
+	assert_int_equal(world.entries[0].zpos, 2);
+	world_expect_composition(&world, "one over and one under");
+	world_end(&world);
+}
+
+static void cursor_plane_moves_without_tests(void **state)
+{
+	struct world world;
+	begin_video(&world);
+	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
+	const struct plane *plane = world_add_plane(&world, PLANE_CURSOR, 3, 3);
+	insert_on_top(&world, 8, 6, 4, 4, true);
+	world.layers[0].cursor = true;
+	world.layers[0].busy = false;
+	world.layers[0].opaque = false;
+	world_assign(&world);
+	assert_ptr_equal(world.entries[0].plane, plane);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
+	for (int i = 0; i < 12; i++) {
+		world.layers[0].box.x = i - 2;
+		world.layers[0].box.y = 14 - i;
+		world_assign(&world);
+		assert_int_equal(world.asked, 0);
+		world_expect_composition(&world, "a cursor that moves");
+	}
+
+	/* If the driver supports only two planes, the video is composed. */
+	world.limit = 2;
+	world.judge = judge_limit;
+	assign_forget(&world.cache, world.now);
+	world.now += 300 * MS;
+	world_assign(&world);
+	assert_ptr_equal(world.entries[0].plane, plane);
+	assert_int_equal(world.entries[1].place, PLACE_COMPOSED);
+	assert_int_equal(world.entries[1].reason, REASON_REFUSED);
+	world_end(&world);
+}
+
+/* A fullscreen_buffer_is_scanned_out_if_suitable game with the cursor above it needs no composition. */
+static void cursor_plane_keeps_fullscreen_scan_out(void **state)
+{
+	struct world world;
+	world_begin(&world);
+	world_add_plane(&world, PLANE_PRIMARY, 0, 0);
+	world_add_plane(&world, PLANE_CURSOR, 1, 1);
+	world_add_layer(&world, 8, 6, 4, 4)->cursor = true;
+	world_add_layer(&world, 0, 0, WIDTH, HEIGHT);
+	world_assign(&world);
+	assert_true(world.covered);
+	assert_int_equal(world.request.state.n_planes, 2);
+	world_expect_composition(&world, "a cursor over a game");
+	world.layers[0].movable = false;
+	world_assign_anew(&world);
+	assert_false(world.covered);
+	assert_int_equal(world.entries[1].reason, REASON_NOT_ALONE);
+	world_end(&world);
+}
+
+/* Of two candidates for one plane, the larger one gets it and keeps it. */
+static void scarce_plane_goes_to_the_larger_and_stays(void **state)
+{
+	struct world world;
+	world_begin(&world);
+	world_add_plane(&world, PLANE_PRIMARY, 0, 0);
+	world_add_plane(&world, PLANE_OVERLAY, 1, 1);
+	world_add_layer(&world, 0, 0, 6, 6);
+	world_add_layer(&world, 8, 8, 8, 8);
+	world_assign(&world);
+	assert_int_equal(world.entries[0].reason, REASON_NO_PLANE);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
+	world.layers[0].box = (struct box){0, 0, 8, 9};
+	world_assign_anew(&world);
+	assert_int_equal(world.entries[1].place, PLACE_OVER);
+	world_end(&world);
+}
+
+/* Refused assignments are retried at growing intervals. */
+static void refused_assignments_are_retried_ever_later(void **state)
+{
+	struct world world;
+	begin_video(&world);
+	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
+	world.judge = judge_no;
+	int asked = 0;
+	for (int i = 0; i < 600; i++) {
+		/* A window is dragged for ten seconds. */
+		world.layers[1].box.x ^= 1;
+		world.now += 17 * MS;
+		world_assign_anew(&world);
+		asked += world.asked;
+		assert_int_equal(world.entries[0].reason, REASON_REFUSED);
+	}
+	assert_in_range(asked, 4, 7);
+	world.judge = world_judge_yes;
+	world.now += 9000 * MS;
+	world_assign(&world);
+	assert_int_equal(world.entries[0].place, PLACE_OVER);
+	world_end(&world);
+}
+
+/* A driver that refuses everything: the number of tests per frame is tests_per_frame_are_bounded. */
+static void tests_per_frame_are_bounded(void **state)
+{
+	struct world world;
+	world_begin(&world);
+	world_add_plane(&world, PLANE_PRIMARY, 1, 1);
+	for (int i = 0; i < 5; i++) {
+		world_add_plane(&world, PLANE_OVERLAY, 0, 9);
+		world_add_layer(&world, 4 * i, 0, 4, 4);
+	}
+	world.judge = judge_no;
+	world_assign(&world);
+	assert_int_equal(world.asked, ASSIGN_MAX_TESTS);
+	world_assign(&world);
+	assert_int_equal(world.asked, 0);
+	world_end(&world);
+}
+
+/* --- Random scenes and drivers. --- */
+
+static bool judge_randomly(struct world *world, const struct output_state *state)
+{
+	unsigned hash = world->salt;
+	for (int i = 0; i < state->n_planes; i++) {
+		hash = hash * 31 + (unsigned)state->planes[i].plane->index;
+		hash = hash * 31 + (unsigned)state->planes[i].state.dst.width;
+	}
+	return hash % 4 != 0;
+}
+
+static void make_card(struct world *world)
+{
+	int n = random_between(0, 4);
+	int primary = random_between(0, 3);
+	bool movable = random_between(0, 2) == 0;
+	world_add_plane(world, PLANE_PRIMARY, movable ? 0 : primary, movable ? 9 : primary);
+	for (int i = 0; i < n; i++) {
+		int at = random_between(0, 1) ? primary + 1 + i : primary - 1 - i;
+		movable = random_between(0, 2) == 0;
+		world_add_plane(world, PLANE_OVERLAY, movable ? 0 : at, movable ? 9 : at);
+	}
+	if (random_between(0, 1)) {
+		world_add_plane(world, PLANE_CURSOR, 20, 20);
+	}
+}
+
+static void make_layer(struct world *world, bool last)
+{
+	bool full = random_between(0, last ? 1 : 9) == 0;
+	struct layer *layer = full ? world_add_layer(world, 0, 0, WIDTH, HEIGHT)
+				   : world_add_layer(world, random_between(-4, WIDTH - 2),
+					     random_between(-4, HEIGHT - 2), random_between(1, 16),
+					     random_between(1, 12));
+	layer->movable = random_between(0, 3) != 0;
+	layer->busy = random_between(0, 3) != 0;
+	layer->opaque = random_between(0, 2) != 0;
+	layer->alpha = random_between(0, 5) ? 1 : 0.5f;
+	if (!layer->opaque) {
+		double alpha = random_between(0, 10) / 10.0;
+		for (int i = 0; i < 4; i++) {
+			layer->color[i] *= alpha;
+		}
+	}
+}
+
+static void change(struct world *world)
+{
+	struct layer *layer = &world->layers[random_between(0, world->n_layers - 1)];
+	switch (random_between(0, 3)) {
+	case 0: layer->box.x += random_between(-3, 3); break;
+	case 1: layer->box.y += random_between(-3, 3); break;
+	case 2: layer->movable = !layer->movable; break;
+	case 3: layer->busy = !layer->busy; break;
+	}
+	world->now += random_between(1, 400) * MS;
+	world->salt += random_between(0, 9) == 0;
+}
+
+static void random_assignments_equal_composition(void **state)
+{
+	int placed[4] = {0};
+	for (int i = 0; i < 600; i++) {
+		struct world world;
+		world_begin(&world);
+		world.judge = judge_randomly;
+		world.salt = (unsigned)random_between(0, 1000);
+		world.composed_alpha = random_between(0, 3) != 0;
+		make_card(&world);
+		int n = random_between(1, MAX_LAYERS);
+		for (int l = 0; l < n; l++) {
+			make_layer(&world, l == n - 1);
+		}
+		world.layers[0].cursor = random_between(0, 1);
+		for (int step = 0; step < 12; step++) {
+			world_assign_anew(&world);
+			world_expect_composition(&world, "random layers");
+			for (int l = 0; l < n; l++) {
+				placed[world.entries[l].place]++;
+				assert_int_equal(world.entries[l].plane == NULL,
+					world.entries[l].place == PLACE_COMPOSED);
+			}
+			struct assign_entry before[MAX_LAYERS];
+			memcpy(before, world.entries, sizeof(before));
+			world_assign(&world);
+			assert_int_equal(world.asked, 0);
+			for (int l = 0; l < n; l++) {
+				assert_ptr_equal(world.entries[l].plane, before[l].plane);
+				assert_int_equal(world.entries[l].reason, before[l].reason);
+			}
+			change(&world);
+		}
+		world_end(&world);
+	}
+	for (int i = 0; i < 4; i++) {
+		assert_true(placed[i] > 20);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fullscreen_buffer_is_scanned_out_if_suitable),
+		cmocka_unit_test(busy_video_gets_an_overlay),
+		cmocka_unit_test(occluded_overlay_returns_after_a_backoff),
+		cmocka_unit_test(opaque_video_goes_under_translucent_controls),
+		cmocka_unit_test(primary_plane_moves_above_underlays),
+		cmocka_unit_test(cursor_plane_moves_without_tests),
+		cmocka_unit_test(cursor_plane_keeps_fullscreen_scan_out),
+		cmocka_unit_test(scarce_plane_goes_to_the_larger_and_stays),
+		cmocka_unit_test(refused_assignments_are_retried_ever_later),
+		cmocka_unit_test(tests_per_frame_are_bounded),
+		cmocka_unit_test(random_assignments_equal_composition),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

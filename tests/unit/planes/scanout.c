@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames on planes: after any change or refusal, the planes together must display the same as full composition,
+ * while only damage is drawn.
+ */
+
+#include "harness/unit.h"
+
+#include "buffer/allocator.h"
+#include "frame/frame.h"
+#include "frame/output.h"
+#include "scene/scene.h"
+#include "surface/surface.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH 64
+#define HEIGHT 48
+#define PERIOD INT64_C(16666667)
+#define N_WINDOWS 5
+#define N_BUFFERS 4
+
+struct window {
+	struct surface *surface;
+	struct scene_tree *tree;
+	int32_t width, height;
+	bool opaque;
+	bool busy; /* draws every frame */
+	struct buffer *buffers[N_BUFFERS];
+};
+
+struct screen {
+	struct output base;
+	struct world *world;
+	struct plane planes[6];
+	struct output_state state; /* in flight or presented */
+	struct buffer *shown[OUTPUT_MAX_PLANES]; /* locked */
+	struct buffer *flying[OUTPUT_MAX_PLANES];
+	uint32_t flight; /* 0: none */
+	int limit; /* most planes at once */
+	bool liar; /* refuses commits that it accepted in tests */
+	uint32_t pixels[WIDTH * HEIGHT];
+};
+
+struct world {
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct screen screen;
+	struct scene *scene;
+	struct scene_output *scene_output;
+	struct render_device device;
+	struct frame_output *frame;
+	struct window windows[N_WINDOWS];
+	struct scene_tree *cursor_tree;
+	struct scene_image *cursor;
+};
+
+/* --- An output with planes, and the pixels that it displays. --- */
+
+static void destroy_output(struct output *output)
+{
+}
+
+static struct screen *screen_from(struct output *output)
+{
+	return wl_container_of(output, (struct screen *)NULL, base);
+}
+
+static bool test_state(struct output *output, const struct output_state *state)
+{
+	return state->n_planes <= screen_from(output)->limit;
+}
+
+static void expect_composition(struct world *world, const char *what, int step);
+static void show(struct screen *screen);
+
+static bool commit_state(struct output *output, const struct output_state *state, uint32_t number)
+{
+	struct screen *screen = screen_from(output);
+	if (screen->flight || !test_state(output, state) || (screen->liar && state->n_planes > 1)) {
+		return false;
+	}
+	screen->state = *state;
+	screen->flight = number;
+	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
+		bool used = i < state->n_planes;
+		assert_true(!used || state->planes[i].state.buffer);
+		assert_true(!used || screen->world->frame->economy == FRAME_ECONOMY_NONE ||
+			    state->planes[i].plane->type != PLANE_OVERLAY);
+		buffer_replace(&screen->flying[i], used ? state->planes[i].state.buffer : NULL);
+	}
+	/* Every single commit must display the right pixels. */
+	show(screen);
+	expect_composition(screen->world, "as committed", (int)number);
+	return true;
+}
+
+static const struct output_impl output_impl = {
+	.destroy = destroy_output,
+	.test = test_state,
+	.commit = commit_state,
+};
+
+static uint32_t over(uint32_t below, uint32_t above)
+{
+	uint32_t result = 0, rest = 255 - (above >> 24);
+	for (int shift = 0; shift < 32; shift += 8) {
+		uint32_t channel =
+			(above >> shift & 255) + ((below >> shift & 255) * rest + 127) / 255;
+		result |= (channel > 255 ? 255 : channel) << shift;
+	}
+	return result;
+}
+
+static void show_plane(struct screen *screen, const struct plane_state *plane)
+{
+	void *data;
+	size_t stride;
+	struct buffer *buffer = plane->buffer;
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_READ, &data, &stride), 0);
+	/* Planes here are never scaled: planes/assign.c covers that. */
+	assert_int_equal(plane->src.width, plane->dst.width);
+	assert_int_equal(plane->src.height, plane->dst.height);
+	for (int y = 0; y < plane->dst.height; y++) {
+		for (int x = 0; x < plane->dst.width; x++) {
+			int at_x = plane->dst.x + x, at_y = plane->dst.y + y;
+			uint32_t pixel;
+			if (at_x < 0 || at_y < 0 || at_x >= WIDTH || at_y >= HEIGHT) {
+				continue;
+			}
+			memcpy(&pixel,
+				(char *)data + (size_t)(plane->src.y + y) * stride +
+					(size_t)(plane->src.x + x) * 4,
+				4);
+			pixel |= buffer->format == DRM_FORMAT_XRGB8888 ? 0xff000000 : 0;
+			uint32_t *to = &screen->pixels[at_y * WIDTH + at_x];
+			*to = over(*to, pixel);
+		}
+	}
+	buffer_end_access(buffer);
+}
+
+static void show(struct screen *screen)
+{
+	const struct output_state *state = &screen->state;
+	memset(screen->pixels, 0, sizeof(screen->pixels));
+	for (int zpos = -10; zpos < 30; zpos++) {
+		for (int i = 0; i < state->n_planes; i++) {
+			if (state->planes[i].state.zpos == zpos) {
+				show_plane(screen, &state->planes[i].state);
+			}
+		}
+	}
+}
+
+static void flip(struct world *world)
+{
+	struct screen *screen = &world->screen;
+	struct output_present present = {
+		.commit = screen->flight,
+		.presented = true,
+		.when = clock_now(world->clock),
+		.refresh = PERIOD,
+		.flags = PRESENT_VSYNC | PRESENT_ZERO_COPY,
+	};
+	screen->flight = 0;
+	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
+		buffer_replace(&screen->shown[i], screen->flying[i]);
+		buffer_replace(&screen->flying[i], NULL);
+	}
+	show(screen);
+	wl_signal_emit_mutable(&screen->base.events.present, &present);
+}
+
+static void pass(struct world *world, int periods)
+{
+	for (int i = 0; i < periods; i++) {
+		clock_advance(world->clock, PERIOD);
+		if (world->screen.flight) {
+			flip(world);
+		}
+	}
+}
+
+/* --- Windows. --- */
+
+static void paint(struct buffer *buffer, bool opaque, const struct box *box)
+{
+	void *data;
+	size_t stride;
+	uint32_t alpha = opaque ? 255 : (uint32_t)random_between(0, 255);
+	uint32_t color = alpha << 24 | (uint32_t)random_between(0, (int)alpha) << 16 |
+			 (uint32_t)random_between(0, (int)alpha) << 8 |
+			 (uint32_t)random_between(0, (int)alpha);
+	assert_int_equal(buffer_begin_access(buffer, BUFFER_WRITE, &data, &stride), 0);
+	for (int y = box->y; y < box->y + box->height; y++) {
+		for (int x = box->x; x < box->x + box->width; x++) {
+			memcpy((char *)data + (size_t)y * stride + (size_t)x * 4, &color, 4);
+		}
+	}
+	buffer_end_access(buffer);
+}
+
+static struct buffer *find_free(struct window *window)
+{
+	for (int i = 0; i < N_BUFFERS; i++) {
+		if (!window->buffers[i]) {
+			window->buffers[i] = memory_buffer_create(window->width, window->height,
+				window->opaque ? DRM_FORMAT_XRGB8888 : DRM_FORMAT_ARGB8888);
+			assert_non_null(window->buffers[i]);
+		}
+		if (window->buffers[i]->n_locks == 0) {
+			return window->buffers[i];
+		}
+	}
+	return NULL;
+}
+
+/* Draws the whole window in one or two new colours. */
+static void draw(struct window *window)
+{
+	struct buffer *buffer = find_free(window);
+	if (!buffer) {
+		return;
+	}
+	struct surface *surface = window->surface;
+	struct box all = {0, 0, window->width, window->height};
+	struct box half = {0, 0, window->width / 2 + 1, window->height / 2 + 1};
+	paint(buffer, window->opaque, &all);
+	paint(buffer, window->opaque, &half);
+	buffer_replace(&surface->pending.buffer, buffer);
+	pixman_region32_union_rect(&surface->pending.buffer_damage, &surface->pending.buffer_damage,
+		0, 0, (unsigned)window->width, (unsigned)window->height);
+	surface->pending.fields |= SURFACE_BUFFER | SURFACE_BUFFER_DAMAGE;
+	assert_true(derive_and_commit(surface));
+}
+
+static void drop_buffers(struct window *window)
+{
+	for (int i = 0; i < N_BUFFERS; i++) {
+		buffer_drop(window->buffers[i]);
+		window->buffers[i] = NULL;
+	}
+}
+
+static void open_window(struct world *world, struct window *window, int i)
+{
+	*window = (struct window){
+		.surface = surface_create(world->loop, NULL),
+		.width = i == 0 ? WIDTH : random_between(4, 40),
+		.height = i == 0 ? HEIGHT : random_between(4, 30),
+		.opaque = i == 0 || random_between(0, 2),
+		.busy = random_between(0, 2),
+	};
+	draw(window);
+	surface_map(window->surface);
+	window->tree = scene_surface_tree_create(&world->scene->root, window->surface);
+	if (i > 0) {
+		scene_node_set_position(&window->tree->node, random_between(-8, WIDTH - 8),
+			random_between(-8, HEIGHT - 8));
+	}
+}
+
+static void close_window(struct window *window)
+{
+	drop_buffers(window);
+	surface_destroy(window->surface);
+}
+
+/* --- The scene. --- */
+
+static struct plane *add_plane(struct screen *screen, enum plane_type type, int min, int max)
+{
+	struct output *output = &screen->base;
+	struct plane *plane = &screen->planes[output->n_planes];
+	*plane = (struct plane){
+		.type = type, .index = output->n_planes, .zpos_min = min, .zpos_max = max};
+	format_set_add(&plane->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	format_set_add(&plane->formats, DRM_FORMAT_ARGB8888, DRM_FORMAT_MOD_LINEAR);
+	output->planes[output->n_planes++] = plane;
+	return plane;
+}
+
+static void make_screen(struct screen *screen)
+{
+	output_init(&screen->base, &output_impl, "TEST-1");
+	screen->base.enabled = true;
+	screen->base.mode = (struct output_mode){WIDTH, HEIGHT, 60000, true};
+	screen->limit = random_between(1, 6);
+	add_plane(screen, PLANE_PRIMARY, 2, 2);
+	add_plane(screen, PLANE_OVERLAY, 3, 3);
+	add_plane(screen, PLANE_OVERLAY, 0, 0);
+	add_plane(screen, PLANE_OVERLAY, 0, 9);
+	struct plane *cursor = add_plane(screen, PLANE_CURSOR, 20, 20);
+	cursor->max_width = cursor->max_height = 64;
+}
+
+static void begin(struct world *world)
+{
+	*world = (struct world){.loop = wl_event_loop_create(), .clock = clock_create_test(PERIOD)};
+	make_screen(&world->screen);
+	world->screen.world = world;
+	struct allocator *allocator = memory_allocator_create();
+	render_device_init(&world->device, NULL, pixman_renderer_create(), allocator);
+	world->device.linear = allocator;
+	world->scene = scene_create();
+	world->scene_output = scene_output_create(world->scene, &world->screen.base);
+	world->frame = frame_output_create(world->scene_output, &world->device, world->clock);
+	frame_output_set_scanout(world->frame, true);
+	for (int i = 0; i < N_WINDOWS; i++) {
+		open_window(world, &world->windows[i], i);
+	}
+	struct buffer *buffer = memory_buffer_create(8, 8, DRM_FORMAT_ARGB8888);
+	paint(buffer, false, &(struct box){0, 0, 8, 8});
+	world->cursor_tree = scene_tree_create(&world->scene->cursor);
+	world->cursor = scene_image_create(world->cursor_tree, buffer);
+	buffer_drop(buffer);
+}
+
+static void end(struct world *world)
+{
+	pass(world, 3);
+	for (int i = 0; i < N_WINDOWS; i++) {
+		close_window(&world->windows[i]);
+	}
+	scene_node_destroy(&world->cursor_tree->node);
+	scene_output_destroy(world->scene_output);
+	scene_destroy(world->scene);
+	struct screen *screen = &world->screen;
+	for (int i = 0; i < OUTPUT_MAX_PLANES; i++) {
+		buffer_replace(&screen->shown[i], NULL);
+		buffer_replace(&screen->flying[i], NULL);
+	}
+	render_device_finish(&world->device);
+	renderer_destroy(world->device.renderer);
+	allocator_destroy(world->device.allocator);
+	for (int i = 0; i < screen->base.n_planes; i++) {
+		format_set_finish(&screen->planes[i].formats);
+	}
+	output_finish(&screen->base);
+	clock_destroy(world->clock);
+	wl_event_loop_destroy(world->loop);
+}
+
+static int distance(uint32_t a, uint32_t b)
+{
+	int most = 0;
+	for (int shift = 0; shift < 24; shift += 8) {
+		int difference = abs((int)(a >> shift & 255) - (int)(b >> shift & 255));
+		most = difference > most ? difference : most;
+	}
+	return most;
+}
+
+/* Fails unless the output displays the same as a new full composition of the scene. */
+static void expect_composition(struct world *world, const char *what, int step)
+{
+	struct buffer *target = memory_buffer_create(WIDTH, HEIGHT, DRM_FORMAT_XRGB8888);
+	struct frame_capture capture = {.box = {0, 0, WIDTH, HEIGHT}, .cursor = true};
+	int fence = -1;
+	void *data;
+	size_t stride;
+	assert_true(frame_capture(world->scene, &world->device, target, &capture, &fence));
+	assert_int_equal(buffer_begin_access(target, BUFFER_READ, &data, &stride), 0);
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++) {
+			uint32_t expected, shown = world->screen.pixels[y * WIDTH + x];
+			memcpy(&expected, (char *)data + (size_t)y * stride + (size_t)x * 4, 4);
+			/* Each of a few layers may be rounded differently. */
+			if (distance(expected, shown) > 4) {
+				fail_msg("step %d, %s: pixel %d,%d is %08x instead of %08x", step,
+					what, x, y, shown, expected);
+			}
+		}
+	}
+	buffer_end_access(target);
+	buffer_drop(target);
+}
+
+static const char *change(struct world *world)
+{
+	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
+	struct scene_node *node = &window->tree->node;
+	switch (random_between(0, 10)) {
+	case 0:
+		scene_node_set_position(
+			node, random_between(-8, WIDTH - 8), random_between(-8, HEIGHT - 8));
+		return "a window moved";
+	case 1: scene_node_set_position(node, 0, 0); return "a window came to the corner";
+	case 2: scene_node_raise_to_top(node); return "a window was raised";
+	case 3: scene_node_lower_to_bottom(node); return "a window was lowered";
+	case 4: scene_node_set_enabled(node, !node->enabled); return "a window came or went";
+	case 5: window->busy = !window->busy; return "a window became busy or quiet";
+	case 6: world->screen.limit = random_between(1, 6); return "the driver changed its mind";
+	case 7:
+		frame_output_set_scanout(world->frame, random_between(0, 3));
+		return "scan-out was switched";
+	case 8:
+		world->screen.liar = !random_between(0, 4);
+		return "the driver keeps its word or not";
+	case 9:
+		frame_output_economise(world->frame, random_between(0, FRAME_ECONOMY_MOST));
+		return "others need room";
+	default:
+		scene_node_set_enabled(&world->cursor_tree->node, random_between(0, 4));
+		return "the cursor came or went";
+	}
+}
+
+/* The hotspot is at 3,2. */
+static void move_cursor(struct world *world)
+{
+	struct scene_node *node = &world->cursor_tree->node;
+	scene_node_set_position(
+		node, random_between(-6, WIDTH - 2), random_between(-6, HEIGHT - 2));
+	world->scene->pointer = (struct coord_global){node->x + 3.5, node->y + 2.5};
+}
+
+static void random_scenes_equal_full_composition(void **state)
+{
+	uint64_t scanouts = 0, frames = 0, cursors = 0;
+	for (int i = 0; i < 12; i++) {
+		struct world world;
+		begin(&world);
+		for (int step = 0; step < 120; step++) {
+			const char *what = change(&world);
+			/* Mostly long enough for a plane to be assigned. */
+			for (int frame = random_between(1, 8); frame > 0; frame--) {
+				for (int w = 0; w < N_WINDOWS; w++) {
+					if (world.windows[w].busy) {
+						draw(&world.windows[w]);
+					}
+				}
+				if (random_between(0, 1)) {
+					move_cursor(&world);
+				}
+				pass(&world, 1);
+			}
+			pass(&world, 3);
+			expect_composition(&world, what, i * 1000 + step);
+			if (random_between(0, 5) == 0) {
+				clock_advance(world.clock, 40 * PERIOD);
+			}
+		}
+		scanouts += world.frame->stats.scanouts;
+		frames += world.frame->stats.frames;
+		cursors += world.frame->stats.cursors_drawn;
+		end(&world);
+	}
+	/* Planes were used for some frames, but not for all of them. */
+	assert_in_range(scanouts, frames / 20, frames - frames / 20);
+	assert_true(cursors > 10);
+}
+
+/* The host of a virtual machine draws the cursor itself and needs the hotspot. */
+static void expect_cursor(const struct screen *screen)
+{
+	const struct output_state *state = &screen->state;
+	const struct plane_state *cursor = NULL;
+	for (int i = 0; i < state->n_planes; i++) {
+		if (state->planes[i].plane->type == PLANE_CURSOR) {
+			cursor = &state->planes[i].state;
+		}
+	}
+	assert_non_null(cursor);
+	assert_int_equal(cursor->hotspot_x, 3);
+	assert_int_equal(cursor->hotspot_y, 2);
+}
+
+/* A video frame on a plane costs no pass, no atomic test, and no damage. */
+static void video_frame_on_a_plane_draws_nothing(void **state)
+{
+	struct world world;
+	begin(&world);
+	world.screen.limit = 6;
+	for (int i = 1; i < N_WINDOWS; i++) {
+		scene_node_set_enabled(&world.windows[i].tree->node, false);
+	}
+	struct window *video = &world.windows[1];
+	scene_node_set_enabled(&video->tree->node, true);
+	scene_node_set_position(&video->tree->node, 4, 4);
+	for (int i = 0; i < 6; i++) {
+		draw(video);
+		pass(&world, 2);
+	}
+	uint64_t passes = world.device.renderer->stats.passes, tests = world.frame->stats.tests;
+	uint64_t frames = world.frame->stats.frames, cursors = world.frame->stats.cursors_drawn;
+	for (int i = 0; i < 100; i++) {
+		draw(video);
+		move_cursor(&world);
+		pass(&world, 2);
+		expect_composition(&world, "a video with a cursor", i);
+		expect_cursor(&world.screen);
+	}
+	/* Each comparison draws two passes itself: at the commit and after the flip. */
+	assert_int_equal(world.device.renderer->stats.passes, passes + 2 * 100);
+	assert_int_equal(world.frame->stats.tests, tests);
+	assert_int_equal(world.frame->stats.frames, frames + 100);
+	assert_int_equal(world.frame->stats.cursors_drawn, cursors);
+	end(&world);
+}
+
+/* The overlay's content is composed from the next frame on, and returns to the overlay afterwards. */
+static void economy_level_composes_overlays(void **state)
+{
+	struct world world;
+	begin(&world);
+	world.screen.limit = 6;
+	for (int i = 0; i < N_WINDOWS; i++) {
+		scene_node_set_enabled(&world.windows[i].tree->node, i == 1);
+	}
+	struct window *video = &world.windows[1];
+	scene_node_set_position(&video->tree->node, 4, 4);
+	for (int i = 0; i < 6; i++) {
+		draw(video);
+		pass(&world, 2);
+	}
+	scene_node_set_enabled(&world.cursor_tree->node, false);
+	pass(&world, 2);
+	assert_int_equal(world.screen.state.n_planes, 2);
+	assert_true(frame_output_economise(world.frame, FRAME_ECONOMY_OVERLAYS));
+	pass(&world, 2);
+	assert_int_equal(world.screen.state.n_planes, 1);
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MOST));
+	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_NONE));
+	for (int i = 0; i < 30; i++) {
+		draw(video);
+		pass(&world, 2);
+	}
+	assert_int_equal(world.screen.state.n_planes, 2);
+	end(&world);
+}
+
+struct watcher {
+	const struct surface *surface;
+	struct wl_listener candidate;
+	int n_told, n_dropped;
+};
+
+static void handle_candidate(struct wl_listener *listener, void *data)
+{
+	struct watcher *watcher = wl_container_of(listener, watcher, candidate);
+	const struct scene_surface *content = data;
+	const struct output *output;
+	if (content->surface != watcher->surface) {
+		return;
+	}
+	if (scene_surface_candidate(content, &output)) {
+		watcher->n_told++;
+	} else {
+		watcher->n_dropped++;
+	}
+}
+
+/* Scan-out candidate_is_announced_and_revoked_once are announced once, and revoked once, long after the last use. */
+static void candidate_is_announced_and_revoked_once(void **state)
+{
+	struct world world;
+	begin(&world);
+	world.screen.limit = 6;
+	for (int i = 0; i < N_WINDOWS; i++) {
+		scene_node_set_enabled(&world.windows[i].tree->node, i == 1 || i == 2);
+	}
+	struct window *video = &world.windows[1], *other = &world.windows[2];
+	struct watcher watcher = {.surface = video->surface, .candidate.notify = handle_candidate};
+	wl_signal_add(&world.scene->events.candidate, &watcher.candidate);
+	scene_node_set_position(&video->tree->node, 4, 4);
+	for (int i = 0; i < 120; i++) {
+		/* The driver refuses it every tenth time. */
+		world.screen.limit = i % 10 ? 6 : 1;
+		draw(video);
+		pass(&world, 2);
+	}
+	assert_int_equal(watcher.n_told, 1);
+	assert_int_equal(watcher.n_dropped, 0);
+	world.screen.limit = 6;
+	int64_t until = clock_now(world.clock) + INT64_C(6000000000);
+	while (clock_now(world.clock) < until && watcher.n_dropped == 0) {
+		clock_advance(world.clock, 40 * PERIOD);
+		draw(other);
+		pass(&world, 2);
+	}
+	assert_int_equal(watcher.n_dropped, 1);
+	assert_in_range(until - clock_now(world.clock), 0, INT64_C(3000000000));
+	wl_list_remove(&watcher.candidate.link);
+	end(&world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_scenes_equal_full_composition),
+		cmocka_unit_test(candidate_is_announced_and_revoked_once),
+		cmocka_unit_test(video_frame_on_a_plane_draws_nothing),
+		cmocka_unit_test(economy_level_composes_overlays),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

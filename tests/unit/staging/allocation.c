@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Candidates for staging memory, and cached results of allocations. */
+
+#include "staging/allocation.h"
+#include "harness/unit.h"
+#include <drm_fourcc.h>
+#include <stdlib.h>
+
+static unsigned count(enum allocation_use use)
+{
+	struct allocation allocation;
+	unsigned n = 0;
+	while (allocation_nth(use, n, &allocation)) {
+		n++;
+	}
+	return n;
+}
+
+static bool equal(const struct allocation *a, const struct allocation *b)
+{
+	return a->from == b->from && a->alignment == b->alignment;
+}
+
+static void candidates_are_distinct(void **state)
+{
+	for (int use = 0; use < ALLOCATION_USES; use++) {
+		unsigned n = count(use);
+		assert_in_range(n, 3, 20);
+		for (unsigned i = 0; i < n; i++) {
+			struct allocation a, b;
+			allocation_nth(use, i, &a);
+			assert_true(a.from != ALLOCATION_NONE);
+			assert_true(use == ALLOCATION_SAMPLED || a.from != ALLOCATION_READER);
+			assert_true(a.from == ALLOCATION_READER || a.alignment > 0);
+			for (unsigned j = 0; j < i; j++) {
+				allocation_nth(use, j, &b);
+				assert_false(equal(&a, &b));
+			}
+		}
+	}
+}
+
+static void scanout_memory_comes_first(void **state)
+{
+	struct allocation first;
+	allocation_nth(ALLOCATION_SAMPLED, 0, &first);
+	assert_true(first.from == ALLOCATION_READER && first.alignment == 0);
+	allocation_nth(ALLOCATION_CPU, 0, &first);
+	assert_int_equal(first.from, ALLOCATION_SOURCE);
+}
+
+static const struct allocation none = {ALLOCATION_NONE, 0};
+static const struct allocation system_256 = {ALLOCATION_SYSTEM, 256};
+static const struct allocation reader = {ALLOCATION_READER, 0};
+
+static struct allocation_key make_key(void)
+{
+	return (struct allocation_key){
+		.source = (const struct gpu *)1,
+		.reader = (const struct gpu *)2,
+		.engine = "sdma",
+		.use = ALLOCATION_SAMPLED,
+		.format = DRM_FORMAT_XRGB8888,
+		.modifier = 3,
+	};
+}
+
+static void results_apply_to_their_key_only(void **state)
+{
+	struct allocation_table *table = calloc(1, sizeof(*table));
+	struct allocation_key key = make_key(), others[] = {key, key, key, key, key, key};
+	struct allocation out;
+	assert_false(allocation_table_get(table, &key, 1, &out));
+	assert_true(allocation_table_set(table, &key, 1, &system_256));
+	assert_false(allocation_table_set(table, &key, 2, &system_256));
+	assert_true(allocation_table_get(table, &key, INT64_C(1) << 60, &out));
+	assert_true(equal(&out, &system_256));
+	others[0].source = NULL;
+	others[1].reader = NULL;
+	others[2].engine = "gles";
+	others[3].use = ALLOCATION_CPU;
+	others[4].format = DRM_FORMAT_ARGB8888;
+	others[5].modifier = 0;
+	for (int i = 0; i < 6; i++) {
+		assert_false(allocation_table_get(table, &others[i], 1, &out));
+	}
+	free(table);
+}
+
+static void failures_expire(void **state)
+{
+	struct allocation_table *table = calloc(1, sizeof(*table));
+	struct allocation_key key = make_key();
+	struct allocation out;
+	assert_true(allocation_table_set(table, &key, 0, &none));
+	assert_false(allocation_table_set(table, &key, 0, &none));
+	assert_true(allocation_table_get(table, &key, 4999999999, &out));
+	assert_int_equal(out.from, ALLOCATION_NONE);
+	assert_false(allocation_table_get(table, &key, 5000000000, &out));
+	assert_true(allocation_table_set(table, &key, 5000000000, &reader));
+	free(table);
+}
+
+static void new_engines_clear_failures(void **state)
+{
+	struct allocation_table *table = calloc(1, sizeof(*table));
+	struct allocation_key key = make_key(), other = make_key();
+	struct allocation out;
+	other.modifier = 4;
+	allocation_table_set(table, &key, 1, &none);
+	allocation_table_set(table, &other, 1, &system_256);
+	allocation_table_retry(table);
+	assert_false(allocation_table_get(table, &key, 1, &out));
+	assert_true(allocation_table_get(table, &other, 1, &out));
+	free(table);
+}
+
+static void oldest_result_is_replaced(void **state)
+{
+	struct allocation_table *table = calloc(1, sizeof(*table));
+	struct allocation_key key = make_key();
+	struct allocation out;
+	for (int i = 0; i <= ALLOCATIONS_MAX; i++) {
+		key.modifier = (uint64_t)i;
+		allocation_table_set(table, &key, 1, &system_256);
+	}
+	assert_true(allocation_table_get(table, &key, 1, &out));
+	key.modifier = 0;
+	assert_false(allocation_table_get(table, &key, 1, &out));
+	key.modifier = 1;
+	assert_true(allocation_table_get(table, &key, 1, &out));
+	free(table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(candidates_are_distinct),
+		cmocka_unit_test(scanout_memory_comes_first),
+		cmocka_unit_test(results_apply_to_their_key_only),
+		cmocka_unit_test(failures_expire),
+		cmocka_unit_test(new_engines_clear_failures),
+		cmocka_unit_test(oldest_result_is_replaced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

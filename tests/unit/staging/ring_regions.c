@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* Regions of staging rings: after any event, the newest complete content can be displayed. */
+
+#include "staging/ring_regions.h"
+#include "harness/unit.h"
+#include "util/region.h"
+#include <string.h>
+
+#define SIDE 24
+#define GARBAGE (-1)
+
+/* A model of memory: each pixel has the version of the client's content. */
+struct world {
+	struct ring ring;
+	int client[SIDE][SIDE]; /* versions from 1 on */
+	int copied_version[SIDE][SIDE]; /* version of the last successful copy; 0: none */
+	int memory[STAGING_MAX][SIDE][SIDE];
+	/* Content and region of copies in flight. */
+	int copied[STAGING_MAX][SIDE][SIDE];
+	pixman_region32_t region[STAGING_MAX];
+	int version;
+	int64_t n_copied; /* pixels */
+};
+
+static void for_each(const pixman_region32_t *region, struct world *world,
+	void (*each)(struct world *world, int x, int y, int slot), int slot)
+{
+	int n;
+	const pixman_box32_t *boxes = pixman_region32_rectangles((pixman_region32_t *)region, &n);
+
+	for (int i = 0; i < n; i++) {
+		for (int y = boxes[i].y1; y < boxes[i].y2; y++) {
+			for (int x = boxes[i].x1; x < boxes[i].x2; x++) {
+				assert_in_range(x, 0, SIDE - 1);
+				assert_in_range(y, 0, SIDE - 1);
+				each(world, x, y, slot);
+			}
+		}
+	}
+}
+
+static void fill(int pixels[SIDE][SIDE], int value)
+{
+	for (int y = 0; y < SIDE; y++) {
+		for (int x = 0; x < SIDE; x++) {
+			pixels[y][x] = value;
+		}
+	}
+}
+
+static void setup(struct world *world, bool exclusive)
+{
+	memset(world, 0, sizeof(*world));
+	ring_init(&world->ring, exclusive);
+	ring_resize(&world->ring, SIDE, SIDE);
+	world->version = 1;
+	fill(world->client, 1);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_init(&world->region[i]);
+	}
+}
+
+static void teardown(struct world *world)
+{
+	ring_finish(&world->ring);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		pixman_region32_fini(&world->region[i]);
+	}
+}
+
+static void draw(struct world *world, int x, int y, int slot)
+{
+	world->client[y][x] = world->version;
+}
+
+static void damage(struct world *world, int x, int y, int width, int height)
+{
+	pixman_region32_t region;
+
+	pixman_region32_init_rect(&region, x, y, (unsigned)width, (unsigned)height);
+	pixman_region32_intersect_rect(&region, &region, 0, 0, SIDE, SIDE);
+	world->version++;
+	for_each(&region, world, draw, 0);
+	ring_damage(&world->ring, &region);
+	pixman_region32_fini(&region);
+}
+
+static void write_pixel(struct world *world, int x, int y, int slot)
+{
+	world->memory[slot][y][x] = GARBAGE;
+	world->copied[slot][y][x] = world->client[y][x];
+	world->n_copied++;
+}
+
+static void land_pixel(struct world *world, int x, int y, int slot)
+{
+	int version = world->copied[slot][y][x];
+
+	world->memory[slot][y][x] = version;
+	if (version > world->copied_version[y][x]) {
+		world->copied_version[y][x] = version;
+	}
+}
+
+/* Starts a copy. Returns false if nothing is missing or no buffer is free. */
+static bool start(struct world *world, const pixman_region32_t *needed, bool whole)
+{
+	pixman_region32_t region;
+	int slot;
+
+	pixman_region32_init(&region);
+	slot = ring_choose(&world->ring, needed, whole, &region);
+	if (slot >= 0) {
+		assert_false(world->ring.slots[slot].writing);
+		assert_false(world->ring.slots[slot].busy);
+		if (!world->ring.slots[slot].exists) {
+			fill(world->memory[slot], GARBAGE);
+			ring_add(&world->ring, slot);
+		}
+		ring_begin(&world->ring, slot, &region);
+		pixman_region32_copy(&world->region[slot], &region);
+		for_each(&region, world, write_pixel, slot);
+	}
+	pixman_region32_fini(&region);
+	return slot >= 0;
+}
+
+static void end(struct world *world, int slot, bool good)
+{
+	pixman_region32_t region;
+
+	pixman_region32_init(&region);
+	if (good) {
+		for_each(&world->region[slot], world, land_pixel, slot);
+	}
+	ring_end(&world->ring, slot, good, &region);
+	pixman_region32_fini(&region);
+}
+
+static int shown[SIDE][SIDE];
+
+static void show_pixel(struct world *world, int x, int y, int slot)
+{
+	assert_int_equal(shown[y][x], 0);
+	assert_int_not_equal(world->memory[slot][y][x], GARBAGE);
+	shown[y][x] = world->memory[slot][y][x];
+}
+
+/* Checks that every copied pixel can be displayed, in its newest version. */
+static void check(struct world *world)
+{
+	pixman_region32_t left, part;
+
+	memset(shown, 0, sizeof(shown));
+	pixman_region32_init_rect(&left, 0, 0, SIDE, SIDE);
+	pixman_region32_init(&part);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		ring_take(&world->ring, i, &left, &part);
+		if (world->ring.exclusive && world->ring.slots[i].writing) {
+			assert_false(pixman_region32_not_empty(&part));
+		}
+		for_each(&part, world, show_pixel, i);
+	}
+	for (int y = 0; y < SIDE; y++) {
+		for (int x = 0; x < SIDE; x++) {
+			assert_int_equal(shown[y][x], world->copied_version[y][x]);
+		}
+	}
+	pixman_region32_fini(&part);
+	pixman_region32_fini(&left);
+}
+
+static void damage_is_copied_once(void **state)
+{
+	struct world world;
+	pixman_region32_t all;
+
+	setup(&world, false);
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
+	assert_true(start(&world, &all, false));
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
+	assert_false(start(&world, &all, false));
+	end(&world, 0, true);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+	assert_int_equal(world.n_copied, SIDE * SIDE);
+
+	/* Every damaged pixel is copied once and at once, while the old content stays available. Two buffers suffice
+	 * for changes in place, but not for moving ones. */
+	for (int i = 0; i < 20; i++) {
+		int64_t before = world.n_copied;
+		int n = 0, moved = i < 10 ? 0 : i - 10;
+
+		assert_int_equal(world.ring.slots[2].exists, i > 11);
+		damage(&world, moved, moved / 2, 4, 4);
+		while (start(&world, &all, false)) {
+			check(&world);
+			assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+			n++;
+		}
+		assert_int_equal(n, 1);
+		for (int slot = 0; slot < STAGING_MAX; slot++) {
+			if (world.ring.slots[slot].writing) {
+				end(&world, slot, true);
+			}
+		}
+		check(&world);
+		assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+		assert_int_equal(world.n_copied - before, 16);
+	}
+	pixman_region32_fini(&all);
+	teardown(&world);
+}
+
+/* Invisible damage is copied once it is visible. */
+static void invisible_damage_is_copied_when_visible(void **state)
+{
+	struct world world;
+	pixman_region32_t left, all;
+
+	setup(&world, false);
+	pixman_region32_init_rect(&left, 0, 0, SIDE / 2, SIDE);
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+	assert_true(start(&world, &left, false));
+	end(&world, 0, true);
+	assert_int_equal(world.n_copied, SIDE * SIDE / 2);
+	assert_int_equal(ring_status(&world.ring, &left), STAGING_READY);
+	damage(&world, SIDE / 2, 0, 8, 8);
+	assert_false(start(&world, &left, false));
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
+	assert_true(start(&world, &all, false));
+	end(&world, 0, true);
+	check(&world);
+	assert_int_equal(world.n_copied, SIDE * SIDE);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+	pixman_region32_fini(&all);
+	pixman_region32_fini(&left);
+	teardown(&world);
+}
+
+/* Exclusive rings, for GPUs: a single buffer has the whole content and is not written while it is read. */
+static void exclusive_buffer_has_the_whole_content(void **state)
+{
+	struct world world;
+	pixman_region32_t all;
+
+	setup(&world, true);
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+	for (int i = 0; i < 6; i++) {
+		int64_t before = world.n_copied;
+		int slot = i % 2;
+
+		assert_true(start(&world, &all, false));
+		assert_true(world.ring.slots[slot].writing);
+		check(&world);
+		assert_false(start(&world, &all, false));
+		end(&world, slot, true);
+		check(&world);
+		assert_false(pixman_region32_not_empty(&world.ring.slots[slot].missing));
+		assert_int_equal(world.n_copied - before,
+			i < 2 ? SIDE * SIDE : 8 /* damage of this frame and the last one */);
+		damage(&world, i * 2, 0, 2, 2);
+	}
+	pixman_region32_fini(&all);
+	teardown(&world);
+}
+
+/* While a buffer is read, copies go to another buffer or wait. */
+static void buffers_in_use_are_not_written(void **state)
+{
+	struct world world;
+	pixman_region32_t all;
+
+	setup(&world, true);
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		assert_true(start(&world, &all, false));
+		end(&world, i, true);
+		world.ring.slots[i].busy = true;
+		damage(&world, 3, 3, 4, 4);
+	}
+	assert_false(start(&world, &all, false));
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	check(&world);
+	world.ring.slots[0].busy = false;
+	assert_true(start(&world, &all, false));
+	end(&world, 0, true);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+	pixman_region32_fini(&all);
+	teardown(&world);
+}
+
+static void failed_copy_is_repeated(void **state)
+{
+	struct world world;
+	pixman_region32_t all;
+
+	setup(&world, false);
+	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
+	assert_true(start(&world, &all, false));
+	end(&world, 0, false);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
+	assert_true(start(&world, &all, false));
+	end(&world, 0, true);
+	damage(&world, 5, 5, 5, 5);
+	assert_true(start(&world, &all, false));
+	end(&world, 1, false);
+	check(&world);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_LATE);
+	assert_true(start(&world, &all, false));
+	end(&world, 1, true);
+	check(&world);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_READY);
+
+	/* Pixels of a freed buffer must be copied again. */
+	ring_remove(&world.ring, 1);
+	for (int y = 5; y < 10; y++) {
+		for (int x = 5; x < 10; x++) {
+			world.copied_version[y][x] = 0;
+		}
+	}
+	check(&world);
+	assert_int_equal(ring_status(&world.ring, &all), STAGING_ABSENT);
+	pixman_region32_fini(&all);
+	teardown(&world);
+}
+
+/*
+ * Random events in random order. In exclusive rings the needed region is constant, since other pixels can be
+ * unavailable during a copy. Copies complete in any order, as with two engines. */
+static void random_events_keep_content_displayable(void **state)
+{
+	for (int round = 0; round < 300; round++) {
+		struct world world;
+		pixman_region32_t needed;
+
+		setup(&world, round % 2);
+		pixman_region32_init(&needed);
+		for (int step = 0; step < 120; step++) {
+			int slot = random_between(0, STAGING_MAX - 1);
+			int x = random_between(0, SIDE - 1), y = random_between(0, SIDE - 1);
+
+			switch (random_between(0, 6)) {
+			case 0:
+			case 1:
+				damage(&world, x, y, random_between(1, SIDE), random_between(1, 6));
+				break;
+			case 2:
+			case 3:
+				pixman_region32_fini(&needed);
+				pixman_region32_init_rect(&needed, x / 2, y / 2,
+					(unsigned)random_between(1, SIDE - x / 2),
+					(unsigned)random_between(1, SIDE - y / 2));
+				if (world.ring.exclusive) {
+					pixman_region32_fini(&needed);
+					pixman_region32_init_rect(&needed, 0, 0, SIDE, SIDE);
+				}
+				start(&world, &needed, random_between(0, 3) == 0);
+				break;
+			case 4:
+			case 5:
+				if (world.ring.slots[slot].writing) {
+					end(&world, slot, random_between(0, 4) > 0);
+				}
+				break;
+			default:
+				world.ring.slots[slot].busy = world.ring.slots[slot].exists &&
+							      !world.ring.slots[slot].writing &&
+							      random_between(0, 1);
+				break;
+			}
+			check(&world);
+		}
+		pixman_region32_fini(&needed);
+		teardown(&world);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(damage_is_copied_once),
+		cmocka_unit_test(invisible_damage_is_copied_when_visible),
+		cmocka_unit_test(exclusive_buffer_has_the_whole_content),
+		cmocka_unit_test(buffers_in_use_are_not_written),
+		cmocka_unit_test(failed_copy_is_repeated),
+		cmocka_unit_test(random_events_keep_content_displayable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
