@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <linux/udmabuf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,6 +20,9 @@
 #include <unistd.h>
 
 #define DEVICE "/dev/udmabuf"
+/* The driver's limit and its default, MiB. */
+#define LIMIT "/sys/module/udmabuf/parameters/size_limit_mb"
+#define LIMIT_DEFAULT 64
 
 struct udmabuf {
 	struct addon addon; /* on the shm buffer; no owner */
@@ -78,10 +82,29 @@ static bool find_pages(struct buffer *shm, struct pages *pages)
 	       (uint64_t)status.st_size >= pages->offset + pages->size;
 }
 
+uint64_t udmabuf_max_size(void)
+{
+	FILE *file = fopen(LIMIT, "re");
+	unsigned limit;
+	if (!file || fscanf(file, "%u", &limit) != 1) {
+		limit = LIMIT_DEFAULT;
+	}
+	if (file) {
+		fclose(file);
+	}
+	return (uint64_t)limit << 20;
+}
+
+/* Reads the limit only for sizes that the default excludes. */
+static bool is_too_large(uint64_t size)
+{
+	return size > (uint64_t)LIMIT_DEFAULT << 20 && size > udmabuf_max_size();
+}
+
 bool udmabuf_suits(struct buffer *shm)
 {
 	struct pages pages;
-	return buffer_is_shm(shm) && find_pages(shm, &pages);
+	return buffer_is_shm(shm) && find_pages(shm, &pages) && !is_too_large(pages.size);
 }
 
 int udmabuf_create(int file, uint64_t offset, uint64_t size)
@@ -92,6 +115,9 @@ int udmabuf_create(int file, uint64_t offset, uint64_t size)
 		.offset = offset,
 		.size = size,
 	};
+	if (is_too_large(size)) {
+		return -EFBIG;
+	}
 	int device = open(DEVICE, O_RDWR | O_CLOEXEC);
 	if (device < 0) {
 		return -errno;

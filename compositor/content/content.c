@@ -8,6 +8,7 @@
 
 #include "buffer/shm.h"
 #include "content/device.h"
+#include "gpu/quirks.h"
 #include "internal.h"
 #include "route_facts.h"
 #include "upload_thread.h"
@@ -374,6 +375,10 @@ struct buffer *content_plane_buffer(struct surface *surface, struct render_devic
 	}
 	if (!buffer || !buffer_dmabuf(buffer)) {
 		*barred = foreign ? REASON_FOREIGN : REASON_SYSTEM_MEMORY;
+		return NULL;
+	}
+	if (!buffer->home && !gpu_scans_out_system_memory(gpu)) {
+		*barred = REASON_SYSTEM_MEMORY;
 		return NULL;
 	}
 	return buffer;

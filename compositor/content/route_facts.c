@@ -10,6 +10,7 @@
 #include "content/device.h"
 #include "copy/copier.h"
 #include "gpu/gpu.h"
+#include "gpu/quirks.h"
 #include "internal.h"
 #include "util/region.h"
 #include <stdio.h>
@@ -141,8 +142,9 @@ bool route_reads_in_place(const struct render_device *device, const struct buffe
 
 bool route_may_use_udmabuf(struct render_device *device, struct buffer *buffer)
 {
-	return device->renderer && !device->no_udmabuf && device->clock && udmabuf_suits(buffer) &&
-	       route_reads_in_place(device, buffer);
+	return device->renderer && !device->no_udmabuf && device->clock &&
+	       (device->renderer->cpu || gpu_samples_cpu_writes(device->gpu)) &&
+	       udmabuf_suits(buffer) && route_reads_in_place(device, buffer);
 }
 
 static bool takes(const struct render_device *device, struct buffer *buffer)

@@ -182,7 +182,7 @@ void content_pool_choose(struct content *content)
 	}
 	content->pool.buffer = find_pool(content, buffer);
 	if (!content->pool.buffer) {
-		if (errno != EINVAL && !error_may_pass(-errno)) {
+		if (errno != EINVAL && errno != EFBIG && !error_may_pass(-errno)) {
 			log_debug(LOG_FRAME, "udmabuf disabled: %s", strerror(errno));
 			device->no_udmabuf = true;
 		}

@@ -7,6 +7,7 @@
 #include "buffer/udmabuf.h"
 #include "content/route.h"
 #include "frame/frame.h"
+#include "gpu/gpu.h"
 #include "harness/client/capturer.h"
 #include "harness/peer.h"
 #include "util/clock.h"
@@ -323,6 +324,39 @@ static void unsuitable_seals_mean_uploads(void **state)
 	expect_uploads(world, 0);
 }
 
+/* GPUs that would show stale or black pixels get uploads; software rendering needs no GPU. */
+static void only_gpus_that_snoop_sample_pools(void **state)
+{
+	static const struct {
+		const char *driver;
+		bool samples;
+	} cases[] = {
+		{"i915", false},
+		{"nvidia", false},
+		{"nvidia-drm", false},
+		{"panfrost", false},
+		{"amdgpu", true},
+		{"xe", true},
+		{"vkms", true},
+	};
+	struct world *world = *state;
+	struct render_device *device = world->fixture->server->device;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct gpu gpu = {
+			.driver = (char *)cases[i].driver, .bus_id = (char *)"pci", .fd = -1};
+		device->gpu = &gpu;
+		/* The pools of the case before count as new. */
+		set_up_buffers(world, F_SEAL_SHRINK);
+		play(world, 0, 12);
+		bool samples = source(world) == SOURCE_UDMABUF;
+		device->gpu = NULL;
+		if (samples != cases[i].samples) {
+			fail_msg("%s: %s", cases[i].driver, samples ? "samples" : "uploads");
+		}
+		fixture_frames(world->fixture, 100);
+	}
+}
+
 static void missing_driver_is_opened_once(void **state)
 {
 	struct world *world = *state;
@@ -428,6 +462,7 @@ int main(void)
 		TEST(quiet_content_is_uploaded_and_released),
 		TEST(client_with_one_buffer_gets_it_back),
 		TEST(unsuitable_seals_mean_uploads),
+		TEST(only_gpus_that_snoop_sample_pools),
 		TEST(missing_driver_is_opened_once),
 		TEST(failed_import_means_uploads),
 		TEST(descriptor_shortage_is_temporary),

@@ -2,8 +2,10 @@
 /* Content of surfaces: uploads by several devices, and the region still to be uploaded. */
 
 #include "content/content.h"
+#include "buffer/dmabuf_buffer.h"
 #include "buffer/shm.h"
 #include "frame/frame.h"
+#include "gpu/gpu.h"
 #include "harness/unit.h"
 #include "render/render.h"
 #include "surface/surface.h"
@@ -156,6 +158,49 @@ static void resized_buffer_is_uploaded_whole(void **state)
 	renderer_destroy(renderer);
 }
 
+/* Cached system memory would show stale pixels on planes that do not snoop. */
+static void system_memory_is_kept_from_planes_that_do_not_snoop(void **state)
+{
+	static const struct {
+		const char *driver;
+		bool scans_out;
+	} cases[] = {
+		{"i915", false},
+		{"xe", false},
+		{"nvidia-drm", false},
+		{"amdgpu", true}, /* the driver refuses it itself */
+		{"vkms", true},
+	};
+	struct renderer *renderer = pixman_renderer_create();
+	struct render_device device;
+	struct dmabuf dmabuf;
+	render_device_init(&device, NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
+		fd_create_memory("test-system", 4096, true), SIDE * 4);
+	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
+	assert_non_null(buffer);
+	buffer_replace(&surface->pending.buffer, buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	assert_true(derive_and_commit(surface));
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct gpu gpu = {.driver = (char *)cases[i].driver};
+		enum route_reason barred;
+		struct buffer *shown = content_plane_buffer(surface, &device, &gpu, &barred);
+		assert_ptr_equal(shown, cases[i].scans_out ? buffer : NULL);
+		assert_int_equal(barred, cases[i].scans_out ? REASON_BEST : REASON_SYSTEM_MEMORY);
+		/* The GPU's own memory is scanned out. */
+		buffer->home = &gpu;
+		assert_ptr_equal(content_plane_buffer(surface, &device, &gpu, &barred), buffer);
+		buffer->home = NULL;
+	}
+	surface_destroy(surface);
+	buffer_drop(buffer);
+	render_device_finish(&device);
+	renderer_destroy(renderer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +208,7 @@ int main(void)
 		cmocka_unit_test(skipped_larger_buffer_leaves_no_damage),
 		cmocka_unit_test(buffer_after_none_is_uploaded_whole),
 		cmocka_unit_test(resized_buffer_is_uploaded_whole),
+		cmocka_unit_test(system_memory_is_kept_from_planes_that_do_not_snoop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Quirks of GPU drivers with memory of others, by the name of the kernel driver. */
+
+#include "gpu/quirks.h"
+#include "gpu/gpu.h"
+#include <stddef.h>
+#include <string.h>
+
+static bool is_driver(const struct gpu *gpu, const char *const *names)
+{
+	while (*names && strcmp(gpu->driver, *names) != 0) {
+		names++;
+	}
+	return *names;
+}
+
+bool gpu_samples_cpu_writes(const struct gpu *gpu)
+{
+	/*
+	 * amdgpu maps imports snooped (amdgpu_ttm_tt_pde_flags()), and xe demands a coherent
+	 * mapping (xe_vm.c: "require coherency"). vkms has a software renderer. Not i915: without
+	 * LLC, i915_gem_object_get_pages_dmabuf() flushes the caches of all CPUs once, for the
+	 * first frame only. Not NVIDIA: field reports of black windows (KWin), and of garbage
+	 * beyond the first megabytes.
+	 */
+	static const char *const names[] = {"amdgpu", "xe", "vkms", NULL};
+	return !gpu || is_driver(gpu, names);
+}
+
+bool gpu_scans_out_system_memory(const struct gpu *gpu)
+{
+	/*
+	 * Intel's display engine does not snoop. i915_gem_clflush_object() skips imports, which
+	 * have no struct pages; xe_fb_pin.c maps with XE_CACHE_NONE. nvidia-drm accepts the
+	 * framebuffer without being able to scan it out before 595 (nvidia-drm-fb.c).
+	 */
+	static const char *const names[] = {"i915", "xe", "nvidia", "nvidia-drm", NULL};
+	return !gpu || !is_driver(gpu, names);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Quirks of GPU drivers with memory of others: restrictions that imports do not show, by the name
+ * of the kernel driver. Found without opening the GPU. For quirks of displays see
+ * compositor/backend/drm/quirks.c.
+ */
+
+#include <stdbool.h>
+
+struct gpu;
+
+/**
+ * Returns whether the GPU samples what the CPU has just written to cached system memory (udmabuf).
+ * Accepts NULL: software renderers.
+ */
+bool gpu_samples_cpu_writes(const struct gpu *gpu);
+/**
+ * Returns whether the GPU's planes may scan out cached system memory of no GPU. The driver may
+ * still refuse it. Accepts NULL.
+ */
+bool gpu_scans_out_system_memory(const struct gpu *gpu);
