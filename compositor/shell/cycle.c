@@ -81,8 +81,8 @@ static struct window *step(struct shell *shell, bool back)
 			continue;
 		}
 		struct window *window = wl_container_of(at, window, link);
-		if (focus_target(window) != shell->focus && window->workspace &&
-			window->workspace->index == shell->active_workspace) {
+		if (!window->no_focus && focus_target(window) != shell->focus &&
+			window->workspace && window->workspace->index == shell->active_workspace) {
 			return window;
 		}
 	}

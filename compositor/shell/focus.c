@@ -52,7 +52,7 @@ static struct window *modal_child(const struct window *window)
 {
 	struct window *child;
 	wl_list_for_each (child, &window->children, sibling_link) {
-		if (child->modal && window_shown(child)) {
+		if (child->modal && !child->no_focus && window_shown(child)) {
 			return child;
 		}
 	}
@@ -133,8 +133,10 @@ void window_focus(struct window *window)
 	if (window->workspace->index != shell->active_workspace) {
 		shell_switch_workspace(shell, window->workspace->index);
 	}
-	shell->layer_focus = NULL;
-	focus_set(shell, window);
+	if (!window->no_focus) {
+		shell->layer_focus = NULL;
+		focus_set(shell, window);
+	}
 	window_raise(window);
 }
 
@@ -142,6 +144,11 @@ void window_focus(struct window *window)
 void focus_new_window(struct window *window)
 {
 	struct layer *layer = window->shell->layer_focus;
+	if (window->no_focus) {
+		window_update(window);
+		window_raise(window);
+		return;
+	}
 	if (!layer || layer->keyboard != LAYER_KEYBOARD_EXCLUSIVE) {
 		window->shell->layer_focus = NULL;
 	}
@@ -153,7 +160,7 @@ static struct window *best(struct shell *shell)
 {
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window_shown(window)) {
+		if (window_shown(window) && !window->no_focus) {
 			return window;
 		}
 	}
@@ -172,7 +179,7 @@ void focus_lost(struct window *window)
 		return;
 	}
 	struct window *next = window->parent;
-	while (next && !window_shown(next)) {
+	while (next && (next->no_focus || !window_shown(next))) {
 		next = next->parent;
 	}
 	focus_set(shell, next ? next : best(shell));

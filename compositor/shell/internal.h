@@ -7,11 +7,6 @@
 
 struct seat_press;
 
-/** Widths of a frame around the window geometry, logical pixels. */
-struct frame_extents {
-	int top, right, bottom, left;
-};
-
 /* shell.c */
 /** Returns the width of a frame's edge, logical pixels. */
 int shell_border(const struct shell *shell);
@@ -112,7 +107,6 @@ struct layer *layer_exclusive(struct shell *shell);
 void layers_output_removed(struct shell *shell, struct scene_output *output);
 
 /* decoration.c */
-struct frame_extents window_frame(const struct window *window);
 /** Redraws the frame: call after size, position or focus of the window changed. */
 void decoration_update(struct window *window);
 void decoration_destroy(struct decoration *decoration);

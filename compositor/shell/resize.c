@@ -29,6 +29,9 @@ void resize_size(const struct window *window, double dx, double dy, int32_t *wid
 	}
 	*width = limit(w, window->min_width, window->max_width);
 	*height = limit(h, window->min_height, window->max_height);
+	if (window->impl && window->impl->constrain) {
+		window->impl->constrain(window, width, height);
+	}
 }
 
 void resize_anchor(const struct window *window, int *x, int *y)

@@ -204,6 +204,15 @@ void window_set_position(struct window *window, int x, int y)
 	window->target.pending = false;
 	scene_node_set_position(&window->tree->node, window->x, window->y);
 	window_update_backdrop(window);
+	if (window->impl->moved) {
+		window->impl->moved(window);
+	}
+}
+
+void window_place_at(struct window *window, int x, int y)
+{
+	window_set_position(window, x, y);
+	window->placed = true;
 }
 
 void window_move_to(struct window *window, int x, int y)

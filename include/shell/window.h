@@ -60,6 +60,18 @@ struct window_impl {
 	void (*close)(struct window *window);
 	/** Mandatory. Dismisses all popups of the window. */
 	void (*dismiss_popups)(struct window *window);
+	/** Optional. `x` and `y` were set, perhaps to the previous position. */
+	void (*moved)(struct window *window);
+	/**
+	 * Optional. Adjusts the size of an interactive resize to the client's hints, such as
+	 * increments, without enlarging it beyond max_width and max_height.
+	 */
+	void (*constrain)(const struct window *window, int32_t *width, int32_t *height);
+};
+
+/** Widths of a frame around the window geometry, logical pixels. */
+struct frame_extents {
+	int top, right, bottom, left;
 };
 
 struct window {
@@ -97,6 +109,8 @@ struct window {
 	bool mapped, minimized;
 	bool urgent; /* wants attention */
 	bool modal; /* gets the focus instead of its parent */
+	/** Never gets the keyboard focus. Set by the implementation before the window is mapped. */
+	bool no_focus;
 	bool placed; /* was mapped before: keeps its position */
 	int x, y;
 	/** Effective geometry, in surface coordinates, as committed. */
@@ -188,6 +202,11 @@ void window_request_resize(
 void window_activate(struct window *window, bool allowed);
 /** Rings the bell of the window: flashes its title bar, or marks it urgent without the focus. */
 void window_ring(struct window *window);
+/**
+ * Sets the position at which the window will be mapped, moved to where the user can reach it.
+ * Call this before window_map().
+ */
+void window_place_at(struct window *window, int x, int y);
 /** Sends the first configure, on the first commit without a buffer. */
 void window_initial_commit(struct window *window);
 void window_map(struct window *window);
@@ -209,5 +228,7 @@ void window_set_minimized(struct window *window, bool minimized);
 void window_tile(struct window *window, uint32_t edges);
 /** Returns the window geometry, logical global. */
 struct box window_box(const struct window *window);
+/** Returns the widths of the frame that the shell draws around the window; zeros: none. */
+struct frame_extents window_frame(const struct window *window);
 /** Returns the output that the window is on; NULL: no outputs. */
 struct scene_output *window_output(const struct window *window);

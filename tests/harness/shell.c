@@ -122,10 +122,27 @@ static void dismiss_popups(struct window *window)
 	self->n_dismissed++;
 }
 
+static void count_move(struct window *window)
+{
+	struct test_window *self = window->data;
+	self->n_moved++;
+}
+
+static void round_size(const struct window *window, int32_t *width, int32_t *height)
+{
+	const struct test_window *self = window->data;
+	if (self->increment > 0) {
+		*width -= *width % self->increment;
+		*height -= *height % self->increment;
+	}
+}
+
 static const struct window_impl window_impl = {
 	.configure = configure,
 	.close = close_window,
 	.dismiss_popups = dismiss_popups,
+	.moved = count_move,
+	.constrain = round_size,
 };
 
 void make(struct shell_fixture *fixture, int index)

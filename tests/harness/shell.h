@@ -16,7 +16,8 @@ struct test_window {
 	struct surface *surface;
 	struct window_configure configure;
 	uint32_t serial;
-	int n_configures, n_dismissed;
+	int n_configures, n_dismissed, n_moved;
+	int increment; /* of the size, in interactive resizes; 0: none */
 };
 
 struct test_output {

@@ -409,6 +409,56 @@ static void frame_moves_maximises_and_resizes(void **state)
 	button(fixture, BTN_LEFT, false);
 }
 
+static void window_without_focus_is_mapped_above_and_never_focused(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct shell *shell = fixture->shell;
+	struct window *a = map(fixture, 0, 300, 200);
+	make(fixture, 1);
+	fixture->windows[1].window->no_focus = true;
+	struct window *b = map(fixture, 1, 100, 100);
+	assert_ptr_equal(shell->focus, a);
+	assert_true(is_above(b, a));
+	window_focus(b);
+	assert_ptr_equal(shell->focus, a);
+	shell_run_action(shell, "cycle", NULL);
+	assert_ptr_equal(shell->focus, a);
+	unmap(fixture, 0);
+	assert_null(shell->focus);
+}
+
+static void implementation_is_told_each_position(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	make(fixture, 0);
+	struct test_window *self = &fixture->windows[0];
+	window_place_at(self->window, 120, 80);
+	struct window *a = map(fixture, 0, 300, 200);
+	assert_box(a, 120, 80, 300, 200);
+	int before = self->n_moved;
+	window_move_to(a, 10, 20);
+	assert_int_equal(self->n_moved, before + 1);
+	window_request_maximize(a, true);
+	assert_int_equal(self->n_moved, before + 1);
+	obey(self);
+	assert_true(self->n_moved > before + 1);
+}
+
+static void interactive_resize_follows_the_implementations_increments(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = map(fixture, 0, 300, 200);
+	fixture->windows[0].increment = 50;
+	window_set_decorated(a, true);
+	window_move_to(a, 100, 100);
+	move_to(fixture, 400 + window_frame(a).right - 0.5, 200);
+	button(fixture, BTN_LEFT, true);
+	move_to(fixture, 400 + window_frame(a).right - 0.5 + 77, 200);
+	assert_int_equal(a->want_width, 350);
+	assert_int_equal(a->want_height, 200);
+	button(fixture, BTN_LEFT, false);
+}
+
 static void windows_return_to_a_replugged_output(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -466,6 +516,9 @@ int main(void)
 		TEST(resize_respects_size_limits),
 		TEST(destroyed_window_ends_the_move),
 		TEST(frame_moves_maximises_and_resizes),
+		TEST(window_without_focus_is_mapped_above_and_never_focused),
+		TEST(implementation_is_told_each_position),
+		TEST(interactive_resize_follows_the_implementations_increments),
 		TEST(windows_return_to_a_replugged_output),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
