@@ -2,16 +2,15 @@
 /* Allocator of GBM buffers on one GPU. */
 
 #include "buffer/allocator.h"
+#include "gpu/gbm.h"
 #include "gpu/gpu.h"
 #include "util/log.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gbm.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xf86drm.h>
 
 struct gbm_allocator {
 	struct allocator base;
@@ -145,39 +144,6 @@ static struct gbm_bo *allocate(struct gbm_allocator *allocator, int32_t width, i
 	return bo;
 }
 
-/*
- * Exports read-write: GBM exports software-rendered buffers read-only (Mesa, kms_dri), which
- * forbids mappings for writing.
- */
-static int export_plane(struct gbm_bo *bo, int plane)
-{
-	uint32_t handle = gbm_bo_get_handle_for_plane(bo, plane).u32;
-	int fd;
-	if (drmPrimeHandleToFD(gbm_device_get_fd(gbm_bo_get_device(bo)), handle,
-		    DRM_CLOEXEC | DRM_RDWR, &fd) == 0) {
-		return fd;
-	}
-	return gbm_bo_get_fd_for_plane(bo, plane);
-}
-
-static int export_planes(struct dmabuf *dmabuf, struct gbm_bo *bo)
-{
-	int n = gbm_bo_get_plane_count(bo);
-	if (n < 1 || n > DMABUF_MAX_PLANES) {
-		return -EINVAL;
-	}
-	for (int i = 0; i < n; i++) {
-		dmabuf->fd[i] = export_plane(bo, i);
-		if (dmabuf->fd[i] < 0) {
-			return errno != 0 ? -errno : -EIO;
-		}
-		dmabuf->n_planes = i + 1;
-		dmabuf->offset[i] = gbm_bo_get_offset(bo, i);
-		dmabuf->stride[i] = gbm_bo_get_stride_for_plane(bo, i);
-	}
-	return 0;
-}
-
 static struct buffer *create_buffer(struct allocator *base, int32_t width, int32_t height,
 	const struct format_modifiers *format)
 {
@@ -196,7 +162,7 @@ static struct buffer *create_buffer(struct allocator *base, int32_t width, int32
 		/* A driver without modifiers answers "implicit" to a request for linear. */
 		gbm->dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
 	}
-	int error = export_planes(&gbm->dmabuf, bo);
+	int error = gbm_export_planes(bo, &gbm->dmabuf);
 	if (error == 0) {
 		/* The buffer keeps the device open beyond the allocator's life. */
 		error = gpu_open(allocator->gpu);

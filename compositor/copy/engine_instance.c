@@ -99,6 +99,9 @@ static bool run_close(struct worker_task *task)
 	if (opening->error == 0) {
 		copy_engine_destroy(opening->engine);
 	}
+	if (opening->context.opened) {
+		gpu_close(opening->context.gpu);
+	}
 	gpu_copy_destroy(opening->context.gpu);
 	free(opening);
 	return true;
@@ -269,6 +272,11 @@ struct copy_engine *engine_instance_open(struct gpu_engines *engines, size_t i, 
 		*error = instance->transient;
 	}
 	return instance->engine;
+}
+
+struct gpu *engine_instance_gpu(const struct engine_instance *instance)
+{
+	return instance->engine ? instance->opening->context.gpu : NULL;
 }
 
 /* Vulkan's depends on its queue. */

@@ -7,6 +7,7 @@
 #include "copy/gpu_engines.h"
 #include "copy/vulkan.h"
 #include "gpu/gpu.h"
+#include "gpu/quirks.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -39,6 +40,9 @@ static int create_vulkan(struct engine_context *context, struct copy_engine **en
 		.queue = context->queue,
 	};
 	int error = options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
+	/* Allocates memory for the engine; without it, there are other kinds. */
+	context->opened =
+		error == 0 && gpu_shares_linear_memory(context->gpu) && gpu_open(context->gpu) == 0;
 	if (error < 0 && context->queue == VULKAN_QUEUE_ANY) {
 		/* The software driver reads any memory that can be mapped. */
 		options = (struct vulkan_options){.queue = context->queue};

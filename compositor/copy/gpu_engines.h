@@ -27,6 +27,8 @@ void engine_instance_close(struct gpu_engines *engines, struct engine_instance *
  */
 void engine_instance_give_up(
 	struct gpu_engines *engines, struct engine_instance *instance, const char *why);
+/** Returns the private copy of its GPU of an open engine, or NULL. */
+struct gpu *engine_instance_gpu(const struct engine_instance *instance);
 /** Returns the engine's kind in the cost table. */
 enum cost_kind engine_instance_cost_kind(
 	const struct gpu_engines *engines, const struct engine_instance *instance);

@@ -2,6 +2,7 @@
 /* Imports of buffers into engines, cached for the lifetime of the buffer. */
 
 #include "copy/gpu_engines.h"
+#include "gpu/gbm.h"
 #include "util/error.h"
 #include "util/xalloc.h"
 #include <errno.h>
@@ -86,4 +87,11 @@ int gpu_engines_allocate(struct gpu_engines *engines, int engine, int32_t width,
 	return open && open->impl->allocate
 		       ? open->impl->allocate(open, width, height, format, alignment, out)
 		       : -ENOTSUP;
+}
+
+int gpu_engines_allocate_gbm(struct gpu_engines *engines, int engine, int32_t width, int32_t height,
+	uint32_t format, uint32_t alignment, struct dmabuf *out)
+{
+	struct gpu *gpu = engine_instance_gpu(&engines->instances[engine]);
+	return gpu ? gpu_allocate_linear(gpu, width, height, format, alignment, out) : -ENOTSUP;
 }

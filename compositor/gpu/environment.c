@@ -3,6 +3,7 @@
 
 #include "gpu/environment.h"
 #include "gpu/gpu.h"
+#include "gpu/quirks.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include <string.h>
@@ -15,11 +16,6 @@ static const struct {
 	{"__GLX_VENDOR_LIBRARY_NAME", "nvidia"}, /* libglvnd: which GLX to load */
 	{"__VK_LAYER_NV_optimus", "NVIDIA_only"}, /* Vulkan: hide the other devices */
 };
-
-static bool is_nvidia(const struct gpu *gpu)
-{
-	return strcmp(gpu->driver, "nvidia") == 0 || strcmp(gpu->driver, "nvidia-drm") == 0;
-}
 
 /* Vendor and device ids are unique only without two equal GPUs. */
 static bool has_unique_ids(const struct gpu_list *list, const struct gpu *gpu)
@@ -38,8 +34,8 @@ static char *make_dri_prime(const struct gpu *gpu)
 {
 	bool named =
 		strncmp(gpu->bus_id, "pci-", 4) == 0 || strncmp(gpu->bus_id, "platform-", 9) == 0;
-	return named && !is_nvidia(gpu) ? xasprintf("DRI_PRIME=%s", gpu->bus_id)
-					: xstrdup("DRI_PRIME");
+	return named && !gpu_is_nvidia(gpu) ? xasprintf("DRI_PRIME=%s", gpu->bus_id)
+					    : xstrdup("DRI_PRIME");
 }
 
 /* The exclamation mark hides the other devices, for programs that look for one by its type. */
@@ -57,8 +53,8 @@ char **gpu_environment(const struct gpu_list *list, const struct gpu *gpu)
 	for (size_t i = 0; i < sizeof(nvidia_variables) / sizeof(nvidia_variables[0]); i++) {
 		const char *name = nvidia_variables[i].name;
 		changes = strings_add(changes,
-			is_nvidia(gpu) ? xasprintf("%s=%s", name, nvidia_variables[i].value)
-				       : xstrdup(name));
+			gpu_is_nvidia(gpu) ? xasprintf("%s=%s", name, nvidia_variables[i].value)
+					   : xstrdup(name));
 	}
 	return changes;
 }

@@ -126,7 +126,10 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 	const char *driver = udev_device_get_driver(parent);
 	gpu->bus_id = bus_id;
 	gpu->fd = -1;
-	driver = driver != NULL ? driver : udev_device_get_sysname(parent);
+	if (!driver || strcmp(driver, "faux_driver") == 0) {
+		/* Software drivers such as vkms have none, or that of all faux devices. */
+		driver = udev_device_get_sysname(parent);
+	}
 	/*
 	 * virtio's GPU is on a bus of its own, below the PCI device, whose driver is not the GPU's.
 	 */

@@ -37,3 +37,18 @@ bool gpu_scans_out_system_memory(const struct gpu *gpu)
 	static const char *const names[] = {"i915", "xe", "nvidia", "nvidia-drm", NULL};
 	return !gpu || !is_driver(gpu, names);
 }
+
+bool gpu_is_nvidia(const struct gpu *gpu)
+{
+	static const char *const names[] = {"nvidia", "nvidia-drm", NULL};
+	return is_driver(gpu, names);
+}
+
+bool gpu_shares_linear_memory(const struct gpu *gpu)
+{
+	/*
+	 * GBM's linear buffers are in video memory there. Imports of them succeed, and mappings
+	 * fail: __nv_drm_gem_nvkms_memory_prime_get_sg_table() returns ENOMEM without pages.
+	 */
+	return !gpu_is_nvidia(gpu);
+}

@@ -4,6 +4,7 @@
  * import one.
  */
 
+#include "buffer/dmabuf_buffer.h"
 #include "gpu/gpu.h"
 #include "staging/allocation.h"
 #include "staging/cropped_buffer.h"
@@ -14,6 +15,12 @@
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
+
+/* The trial has no result yet: an engine is opening, or descriptors are exhausted. */
+static bool is_postponed(int error)
+{
+	return error == -EINPROGRESS || error_lacks_descriptor(error);
+}
 
 /* Returns the smallest number of pixels whose size is a multiple of the alignment. */
 static int32_t alignment_pixels(uint32_t fourcc, uint32_t alignment)
@@ -51,33 +58,46 @@ static int allocate_from_reader(struct staging_ring *ring, uint32_t alignment, s
 		       : cropped_buffer_create(*out, ring->ring.width, out);
 }
 
-static int allocate_from_source(
+static int allocate_for_gpu(
 	struct staging_ring *ring, int engine, uint32_t alignment, struct buffer **out)
+{
+	struct dmabuf dmabuf;
+	int error = gpu_engines_allocate_gbm(ring->source, engine, ring->ring.width,
+		ring->ring.height, ring->format, alignment, &dmabuf);
+	if (error < 0) {
+		return error;
+	}
+	*out = dmabuf_buffer_create(&dmabuf, NULL);
+	return *out ? 0 : -errno;
+}
+
+/* Only an engine's own memory is coherent with the CPU's caches. */
+static int allocate_from_source(struct staging_ring *ring, int engine, enum allocation_use use,
+	uint32_t alignment, struct buffer **out)
 {
 	struct dmabuf dmabuf;
 	int error = gpu_engines_allocate(ring->source, engine, ring->ring.width, ring->ring.height,
 		ring->format, alignment, &dmabuf);
-	return error < 0 ? error : system_memory_import(&dmabuf, out);
+	if (error == 0) {
+		return system_memory_import(&dmabuf, out);
+	}
+	return use == ALLOCATION_CPU || is_postponed(error)
+		       ? error
+		       : allocate_for_gpu(ring, engine, alignment, out);
 }
 
-static int allocate(struct staging_ring *ring, int engine, const struct allocation *allocation,
-	struct buffer **out)
+static int allocate(struct staging_ring *ring, int engine, enum allocation_use use,
+	const struct allocation *allocation, struct buffer **out)
 {
 	switch (allocation->from) {
 	case ALLOCATION_READER: return allocate_from_reader(ring, allocation->alignment, out);
 	case ALLOCATION_SOURCE:
-		return allocate_from_source(ring, engine, allocation->alignment, out);
+		return allocate_from_source(ring, engine, use, allocation->alignment, out);
 	case ALLOCATION_SYSTEM:
 		return system_memory_allocate(ring->ring.width, ring->ring.height, ring->format,
 			allocation->alignment, out);
 	default: return -ENOTSUP;
 	}
-}
-
-/* The trial has no result yet: an engine is opening, or descriptors are exhausted. */
-static bool is_postponed(int error)
-{
-	return error == -EINPROGRESS || error_lacks_descriptor(error);
 }
 
 /* Maps an error to -ENOTSUP (refused), -EAGAIN (temporary) or a postponing error. */
@@ -100,7 +120,7 @@ static int test(struct staging_ring *ring, int engine, enum allocation_use use,
 		*why = "the reader's copy engine cannot import it";
 		return local >= 0 ? 0 : refusal(local);
 	}
-	if (use == ALLOCATION_SAMPLED && ring->reader.takes &&
+	if (use != ALLOCATION_CPU && ring->reader.takes &&
 		!ring->reader.takes(ring->reader.data, buffer_dmabuf(buffer))) {
 		*why = "the reader cannot import it";
 		return -ENOTSUP;
@@ -113,7 +133,7 @@ static int try(struct staging_ring *ring, const struct staging_search *search,
 	enum allocation_use use, struct buffer **out, const char **why)
 {
 	struct buffer *buffer;
-	int error = allocate(ring, search->engine, &search->allocation, &buffer);
+	int error = allocate(ring, search->engine, use, &search->allocation, &buffer);
 	if (error < 0) {
 		*why = "it cannot be allocated";
 		return refusal(error);
@@ -304,9 +324,11 @@ static int allocate_discrete(struct staging_slot *slot, struct buffer *source)
 
 static enum allocation_use use_of(const struct staging_slot *slot)
 {
-	return slot->is_local                 ? ALLOCATION_CROSSED
-	       : slot->ring->reader.allocator ? ALLOCATION_SAMPLED
-					      : ALLOCATION_CPU;
+	const struct gpu *reader = slot->ring->reader.gpu;
+	return slot->is_local       ? ALLOCATION_CROSSED
+	       : !reader            ? ALLOCATION_CPU
+	       : reader->integrated ? ALLOCATION_SAMPLED
+				    : ALLOCATION_SAMPLED_BUS;
 }
 
 int staging_allocate(struct staging_slot *slot, struct buffer *source)

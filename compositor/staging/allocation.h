@@ -16,14 +16,15 @@ struct gpu;
 
 enum allocation_from {
 	ALLOCATION_READER, /* the reader's allocator: planes scan out this memory, if any */
-	ALLOCATION_SOURCE, /* system memory allocated by the engine's device */
+	ALLOCATION_SOURCE, /* memory of the source's GPU that other devices can map */
 	ALLOCATION_SYSTEM, /* pages that no device allocated */
 	ALLOCATION_NONE, /* every candidate failed */
 };
 
 /** The reader of the buffer. */
 enum allocation_use {
-	ALLOCATION_SAMPLED, /* a GPU samples it, or a plane scans it out */
+	ALLOCATION_SAMPLED, /* an integrated GPU samples it, or a plane scans it out */
+	ALLOCATION_SAMPLED_BUS, /* a discrete GPU without copy engines samples it over the bus */
 	ALLOCATION_CPU, /* the CPU reads it */
 	ALLOCATION_CROSSED, /* the engine of a discrete reader copies it into local memory */
 	ALLOCATION_USES,

@@ -31,8 +31,9 @@ struct gpu;
 
 /** Private state of one engine, with the same life. */
 struct engine_context {
-	struct gpu *gpu; /* a private copy without open descriptors */
+	struct gpu *gpu; /* a private copy, which the engine may have opened */
 	enum vulkan_queue_kind queue;
+	bool opened; /* `gpu` was opened for its allocator, beside the engine */
 };
 
 /** A kind of engine that GPUs may have. */
@@ -183,6 +184,12 @@ const char *gpu_engines_name(const struct gpu_engines *engines, int engine);
  * caller owns *out.
  */
 int gpu_engines_allocate(struct gpu_engines *engines, int engine, int32_t width, int32_t height,
+	uint32_t format, uint32_t alignment, struct dmabuf *out);
+/**
+ * The same by GBM on the engine's GPU: linear memory that other GPUs import, but the CPU may not
+ * read coherently. -ENOTSUP if the engine has no GBM device.
+ */
+int gpu_engines_allocate_gbm(struct gpu_engines *engines, int engine, int32_t width, int32_t height,
 	uint32_t format, uint32_t alignment, struct dmabuf *out);
 /**
  * Starts a copy. Returns 1 if it has ended already, 0 if `done` will be called, or -errno if

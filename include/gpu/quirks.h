@@ -21,3 +21,10 @@ bool gpu_samples_cpu_writes(const struct gpu *gpu);
  * still refuse it. Accepts NULL.
  */
 bool gpu_scans_out_system_memory(const struct gpu *gpu);
+/**
+ * Returns whether other GPUs can map the linear buffers that GBM allocates on this one: memory that
+ * is, or is moved to, system memory.
+ */
+bool gpu_shares_linear_memory(const struct gpu *gpu);
+/** Returns whether the GPU's driver is NVIDIA's own. */
+bool gpu_is_nvidia(const struct gpu *gpu);

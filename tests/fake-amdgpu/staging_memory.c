@@ -1,12 +1,99 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of staging rings: placement between two emulated GPUs and handling of refusals. */
 
+#include "gpu/gbm.h"
 #include "gpu_pair.h"
 #include "harness/unit.h"
 #include "staging/cropped_buffer.h"
 #include "staging/ring.h"
 #include <errno.h>
 #include <fcntl.h>
+
+/* Linear memory that GBM allocates on the source's GPU; other devices map it. */
+static struct {
+	int n_allocated;
+	bool works;
+	const struct gpu *gpu; /* the last one */
+} gbm;
+
+int __wrap_gpu_allocate_linear(struct gpu *gpu, int32_t width, int32_t height, uint32_t format,
+	uint32_t alignment, struct dmabuf *out);
+
+int __wrap_gpu_allocate_linear(struct gpu *gpu, int32_t width, int32_t height, uint32_t format,
+	uint32_t alignment, struct dmabuf *out)
+{
+	uint32_t stride = ((uint32_t)width * 4 + alignment - 1) / alignment * alignment;
+	void *map;
+	gbm.n_allocated++;
+	gbm.gpu = gpu;
+	if (!gbm.works) {
+		return -ENOTSUP;
+	}
+	int fd = fake_dmabuf_create((size_t)stride * (size_t)height, &map);
+	assert_true(fd >= 0);
+	dmabuf_init_linear(out, width, height, format, fd, stride);
+	return 0;
+}
+
+/* Engines without an allocator of their own get memory of their GPU, also without udmabuf. */
+static void crossing_uses_linear_memory_of_the_source(void **state)
+{
+	struct pair pair;
+
+	for (int works = 1; works >= 0; works--) {
+		gbm.works = works;
+		gbm.n_allocated = 0;
+		pair_init(&pair, true, false);
+		fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_FOREIGN);
+		assert_int_equal(pair_copy(&pair), works ? STAGING_READY : STAGING_REFUSED);
+		assert_true(gbm.n_allocated > 0);
+		assert_string_equal(gbm.gpu->render_path, pair.gpus[0].render_path);
+		if (works) {
+			assert_int_equal(
+				pair.ring->crossing_search.allocation.from, ALLOCATION_SOURCE);
+			pair_check(&pair);
+		}
+		pair_finish(&pair);
+	}
+}
+
+/* The CPU's caches may be incoherent with it. */
+static void cpu_reads_no_memory_of_gbm(void **state)
+{
+	struct pair pair;
+
+	gbm.works = true;
+	gbm.n_allocated = 0;
+	pair_init(&pair, false, true);
+	staging_ring_destroy(pair.ring);
+	pair_create_ring(&pair, NULL);
+	fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(gbm.n_allocated, 0);
+	pair_finish(&pair);
+}
+
+/* Imports of video memory may succeed, and the copy or the page flip fails. */
+static void discrete_reader_lends_no_memory_of_its_own(void **state)
+{
+	struct pair pair;
+
+	for (int works = 1; works >= 0; works--) {
+		gbm.works = works;
+		pair_init(&pair, true, false);
+		pair.copier->only = "sdma";
+		/* Without an engine that writes its memory, it samples over the bus. */
+		pair.gpus[1].render_path = (char *)"/emulated/none";
+		fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_FOREIGN);
+		assert_int_equal(pair_copy(&pair), works ? STAGING_READY : STAGING_REFUSED);
+		if (works) {
+			pair_check_linear(&pair);
+			assert_int_equal(
+				pair.ring->slots[0].search.allocation.from, ALLOCATION_SOURCE);
+		}
+		pair_finish(&pair);
+	}
+}
 
 /* The reading CPU gets memory of the copy engine, or else any other, with the driver's stride. */
 static void linear_ring_uses_memory_of_copy_engine(void **state)
@@ -274,6 +361,9 @@ static void client_changes_layout_and_engine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(crossing_uses_linear_memory_of_the_source),
+		cmocka_unit_test(cpu_reads_no_memory_of_gbm),
+		cmocka_unit_test(discrete_reader_lends_no_memory_of_its_own),
 		cmocka_unit_test(linear_ring_uses_memory_of_copy_engine),
 		cmocka_unit_test(sampled_ring_uses_memory_of_reader),
 		cmocka_unit_test(cropped_unmappable_buffer_is_unmappable),

@@ -49,6 +49,22 @@ static void scanout_memory_comes_first(void **state)
 	assert_int_equal(first.from, ALLOCATION_SOURCE);
 }
 
+/* Memory of the source's GPU needs no rights on /dev/udmabuf. */
+static void memory_of_the_source_comes_before_system_memory(void **state)
+{
+	for (int use = 0; use < ALLOCATION_USES; use++) {
+		struct allocation allocation;
+		unsigned n = 0;
+		while (allocation_nth(use, n, &allocation) &&
+			allocation.from == ALLOCATION_READER) {
+			n++;
+		}
+		assert_true(allocation_nth(use, n, &allocation));
+		assert_int_equal(allocation.from, ALLOCATION_SOURCE);
+		assert_int_equal(allocation.alignment, 256);
+	}
+}
+
 static const struct allocation none = {ALLOCATION_NONE, 0};
 static const struct allocation system_256 = {ALLOCATION_SYSTEM, 256};
 static const struct allocation reader = {ALLOCATION_READER, 0};
@@ -137,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(candidates_are_distinct),
 		cmocka_unit_test(scanout_memory_comes_first),
+		cmocka_unit_test(memory_of_the_source_comes_before_system_memory),
 		cmocka_unit_test(results_apply_to_their_key_only),
 		cmocka_unit_test(failures_expire),
 		cmocka_unit_test(new_engines_clear_failures),
