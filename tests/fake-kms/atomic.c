@@ -24,7 +24,10 @@ static bool is_enum_value(const struct fake_property *property, uint64_t value)
 static bool is_object(struct request *request, const struct fake_property *property, uint64_t id)
 {
 	if (property->values[0] == DRM_MODE_OBJECT_FB) {
-		return fake_framebuffer_find(request->card, (uint32_t)id);
+		const struct fake_framebuffer *framebuffer =
+			fake_framebuffer_find(request->card, (uint32_t)id);
+
+		return framebuffer && !framebuffer->closed;
 	}
 	const struct fake_object *object = at(request, id);
 	return object && object->type == property->values[0] &&
@@ -413,7 +416,14 @@ static void take_over(struct request *request)
 	for (int i = 0; i < card->n_objects; i++) {
 		struct fake_object *object = &card->objects[i];
 
+		if (object->plane && request->touched[i]) {
+			object->replaced = (uint32_t)value(object, "FB_ID");
+		}
 		memcpy(object->values, request->objects[i].values, sizeof(object->values));
+	}
+	for (int i = 0; i < card->n_objects; i++) {
+		struct fake_object *object = &card->objects[i];
+
 		if (object->type == DRM_MODE_OBJECT_CRTC && request->touched[i]) {
 			begin_flip(request, object);
 		}
@@ -430,6 +440,7 @@ static void take_over(struct request *request)
 	card->counts.flips += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_EVENT) != 0;
 	card->counts.async += (request->ioctl->flags & DRM_MODE_PAGE_FLIP_ASYNC) != 0;
 	fake_blobs_prune(card);
+	fake_framebuffers_prune(card);
 }
 
 static int judge(struct request *request)
@@ -468,6 +479,9 @@ int fake_atomic(struct fake_file *file, struct drm_mode_atomic *ioctl)
 	struct request *request;
 	int error;
 
+	if (!fake_request_wait(file, ioctl)) {
+		return -ENODEV;
+	}
 	if (!file->master) {
 		return -EACCES;
 	}
@@ -478,10 +492,8 @@ int fake_atomic(struct fake_file *file, struct drm_mode_atomic *ioctl)
 	request->ioctl = ioctl;
 	memcpy(request->objects, file->card->objects, sizeof(request->objects));
 	error = judge(request);
-	if (error == 0 &&
-		!(ioctl->flags & (DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_ATOMIC_NONBLOCK)) &&
-		is_busy(request)) {
-		if (!fake_file_sleep(file, file->card->wait_ms)) {
+	if ((error == 0 || error == -EBUSY) && fake_request_must_wait(request, is_busy(request))) {
+		if (!fake_request_hold_locks(request)) {
 			free(request);
 			return -ENODEV;
 		}

@@ -28,3 +28,10 @@ static inline struct fake_object *at(struct request *request, uint64_t id)
 
 /** atomic_plane.c: returns 0, or the error of the driver for the plane's state in the request. */
 int fake_plane_check(struct request *request, const struct fake_object *plane);
+
+/** locks.c: waits for commits whose locks the request needs. Returns false if the file was closed. */
+bool fake_request_wait(struct fake_file *file, const struct drm_mode_atomic *ioctl);
+/** Returns whether the kernel waits for pending flips before it answers; `busy`: of its CRTCs. */
+bool fake_request_must_wait(const struct request *request, bool busy);
+/** Waits with the request's locks. Returns false if the file was closed. */
+bool fake_request_hold_locks(const struct request *request);

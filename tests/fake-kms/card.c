@@ -112,6 +112,11 @@ void fake_card_refuse_fences(struct fake_card *card)
 	card->no_in_fence = true;
 }
 
+void fake_card_refuse_closefb(struct fake_card *card)
+{
+	card->no_closefb = true;
+}
+
 void fake_card_set_probe(struct fake_card *card, int ms)
 {
 	card->probe_ms = ms;

@@ -225,6 +225,7 @@ const struct fake_card_kind fake_kinds[] = {
 		.ctm = true,
 		.content_type = true,
 		.content_modeset = true,
+		.check_waits = true,
 		.resets = true,
 		.needs_primary = true,
 		.gamma_size = 4096,

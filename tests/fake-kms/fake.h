@@ -67,6 +67,7 @@ struct fake_counts {
 	uint64_t refused; /* refused tests and commits */
 	uint64_t probes; /* connector probes */
 	uint64_t removed_while_shown; /* frame buffers removed while a plane showed them */
+	uint64_t stalls; /* calls of the main thread that waited for a commit in the kernel */
 	int framebuffers, blobs, buffers, files; /* number of objects that exist now */
 };
 
@@ -133,11 +134,14 @@ int fake_card_finish_modesets(struct fake_card *card);
 void fake_card_fail(struct fake_card *card, int error, int n, bool tests);
 /** Refuses requests with IN_FENCE_FD from now on with EPERM, as nvidia-drm before 560. */
 void fake_card_refuse_fences(struct fake_card *card);
+/** Answers DRM_IOCTL_MODE_CLOSEFB with EINVAL, as before Linux 6.8. */
+void fake_card_refuse_closefb(struct fake_card *card);
 /** Makes each connector probe take that long in real time, as DDC does. */
 void fake_card_set_probe(struct fake_card *card, int ms);
 /**
  * Makes blocking commits behind a pending flip wait that long in real time, as
- * drm_atomic_helper_setup_commit() waits for up to ten seconds, and nvidia-drm for three.
+ * drm_atomic_helper_setup_commit() waits for up to ten seconds, and nvidia-drm for three; on amdgpu,
+ * checks of modesets wait as well. They hold the kernel's locks.
  */
 void fake_card_set_wait(struct fake_card *card, int ms);
 /** Limits the sum of bytes per second that planes read; 0 removes the limit. */

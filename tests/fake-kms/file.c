@@ -182,11 +182,29 @@ static int set_client_cap(struct fake_file *file, const struct drm_set_client_ca
 	}
 }
 
+/*
+ * Waits for the locks of drm_mode_getconnector(), drm_mode_obj_get_properties_ioctl(),
+ * drm_mode_getplane() and drm_mode_getcrtc().
+ */
+static bool wait_for_locks(const struct fake_file *file, unsigned nr)
+{
+	switch (nr) {
+	case _IOC_NR(DRM_IOCTL_MODE_GETCONNECTOR):
+	case _IOC_NR(DRM_IOCTL_MODE_OBJ_GETPROPERTIES):
+	case _IOC_NR(DRM_IOCTL_MODE_GETPLANE):
+	case _IOC_NR(DRM_IOCTL_MODE_GETCRTC): return fake_file_wait_for_locks(file, true, 0);
+	default: return true;
+	}
+}
+
 /* Passes the ioctl to each part until one handles it. */
 static int dispatch(struct fake_file *file, unsigned nr, void *argument)
 {
 	struct drm_auth *auth = argument;
 
+	if (!wait_for_locks(file, nr)) {
+		return -ENODEV;
+	}
 	switch (nr) {
 	case _IOC_NR(DRM_IOCTL_VERSION): return get_version(file->card, argument);
 	case _IOC_NR(DRM_IOCTL_GET_CAP): return get_cap(file->card, argument);

@@ -228,6 +228,31 @@ struct fake_framebuffer *fake_framebuffer_find(struct fake_card *card, uint32_t 
 	return NULL;
 }
 
+static bool is_shown(const struct fake_card *card, const struct fake_framebuffer *framebuffer)
+{
+	for (int i = 0; i < card->n_objects; i++) {
+		const struct fake_object *plane = &card->objects[i];
+
+		if (plane->type == DRM_MODE_OBJECT_PLANE &&
+			(fake_object_value(plane, "FB_ID") == framebuffer->id ||
+				plane->replaced == framebuffer->id)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void fake_framebuffers_prune(struct fake_card *card)
+{
+	struct fake_framebuffer *framebuffer, *next;
+
+	wl_list_for_each_safe (framebuffer, next, &card->framebuffers, link) {
+		if (framebuffer->closed && !is_shown(card, framebuffer)) {
+			fake_framebuffer_remove(card, framebuffer);
+		}
+	}
+}
+
 static void switch_off(struct fake_card *card, uint64_t crtc)
 {
 	for (int i = 0; i < card->n_objects; i++) {
@@ -370,10 +395,30 @@ static int remove_framebuffer(struct fake_file *file, uint32_t id)
 {
 	struct fake_framebuffer *framebuffer = fake_framebuffer_find(file->card, id);
 
-	if (!framebuffer || framebuffer->file != file) {
+	if (!framebuffer || framebuffer->file != file || framebuffer->closed) {
 		return -ENOENT;
 	}
+	/* drm_mode_rmfb() takes all locks if the kernel has further references. */
+	if (is_shown(file->card, framebuffer) && !fake_file_wait_for_locks(file, true, 0)) {
+		return -ENODEV;
+	}
 	fake_framebuffer_remove(file->card, framebuffer);
+	return 0;
+}
+
+/* drm_mode_closefb() takes no lock of a CRTC, and leaves planes alone. */
+static int close_framebuffer(struct fake_file *file, const struct drm_mode_closefb *close)
+{
+	struct fake_framebuffer *framebuffer = fake_framebuffer_find(file->card, close->fb_id);
+
+	if (file->card->no_closefb || close->pad) {
+		return -EINVAL;
+	}
+	if (!framebuffer || framebuffer->file != file || framebuffer->closed) {
+		return -ENOENT;
+	}
+	framebuffer->closed = true;
+	fake_framebuffers_prune(file->card);
 	return 0;
 }
 
@@ -395,6 +440,7 @@ int fake_memory_ioctl(struct fake_file *file, unsigned nr, void *argument)
 	case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD): return export(file, argument);
 	case _IOC_NR(DRM_IOCTL_MODE_ADDFB2): return add_framebuffer(file, argument);
 	case _IOC_NR(DRM_IOCTL_MODE_RMFB): return remove_framebuffer(file, *id);
+	case _IOC_NR(DRM_IOCTL_MODE_CLOSEFB): return close_framebuffer(file, argument);
 	case _IOC_NR(DRM_IOCTL_MODE_CREATEPROPBLOB): return create_blob(file, argument);
 	case _IOC_NR(DRM_IOCTL_MODE_DESTROYPROPBLOB): return destroy_blob(file, argument);
 	case _IOC_NR(DRM_IOCTL_MODE_GETPROPBLOB): return get_blob(file, argument);

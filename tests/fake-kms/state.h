@@ -45,6 +45,12 @@ struct fake_object {
 	uint32_t encoder;
 	uint32_t screen_blob;
 
+	/*
+	 * Planes: the frame buffer before the last commit, of which the kernel drops its reference
+	 * some time after the event: drm_atomic_state_put() in commit_tail()
+	 */
+	uint32_t replaced;
+
 	/* CRTCs: the pending page flip or modeset */
 	bool flying, event;
 	bool setting; /* the pending commit is a modeset */
@@ -84,6 +90,7 @@ struct fake_card_kind {
 	bool content_modeset; /* sets a mode when the content type changes */
 	bool nv_color; /* has NV_INPUT_COLORSPACE and NV_HDR_STATIC_METADATA */
 	bool no_in_fence; /* refuses requests with IN_FENCE_FD */
+	bool check_waits; /* checks of modesets wait for pending flips: see atomic.c */
 	bool loses_implicit; /* never completes flips to imported buffers without modifiers */
 	int gamma_size, degamma_size; /* 0: no such property */
 	int max_bpc; /* 0: no such property */
@@ -103,6 +110,7 @@ struct fake_framebuffer {
 	uint32_t id, format, width, height, pitch, offset;
 	uint64_t modifier;
 	bool implicit; /* imported without a modifier */
+	bool closed; /* freed once no plane uses it */
 	struct fake_bo *bo;
 	struct fake_file *file;
 };
@@ -146,10 +154,15 @@ struct fake_card {
 	enum fake_modesets modesets;
 	int fail_error, n_fail;
 	bool fail_tests;
-	bool no_in_fence;
+	bool no_in_fence, no_closefb;
 	int probe_ms; /* duration of a probe */
 	int wait_ms; /* of a blocking commit behind a flip */
 	uint64_t bandwidth, link_rate;
+	/** Locks of drm_modeset_lock.c that a waiting commit holds, beside that of the connectors. */
+	struct {
+		bool held;
+		uint32_t crtcs; /* by index */
+	} locks;
 	bool (*judge)(void *data, const struct fake_scan *scan);
 	void *judge_data;
 	struct fake_counts counts;
@@ -192,6 +205,12 @@ bool fake_file_sleep(const struct fake_file *file, int ms);
 /** Returns whether the file may use the object: a lease is limited to its own objects. */
 bool fake_file_sees(const struct fake_file *file, const struct fake_object *object);
 
+/**
+ * locks.c: waits while a commit holds the locks of the connectors, or of one of `crtcs`. Returns false if
+ * the file was closed.
+ */
+bool fake_file_wait_for_locks(const struct fake_file *file, bool connectors, uint32_t crtcs);
+
 /** resources.c: GETRESOURCES and the other queries of objects. */
 int fake_resources_ioctl(struct fake_file *file, unsigned nr, void *argument);
 
@@ -201,6 +220,8 @@ struct fake_bo *fake_bo_find(int fd);
 void fake_bo_unref(struct fake_bo *bo);
 struct fake_framebuffer *fake_framebuffer_find(struct fake_card *card, uint32_t id);
 void fake_framebuffer_remove(struct fake_card *card, struct fake_framebuffer *framebuffer);
+/** Frees closed frame buffers without users. */
+void fake_framebuffers_prune(struct fake_card *card);
 struct fake_blob *fake_blob_find(struct fake_card *card, uint32_t id);
 struct fake_blob *fake_blob_create(
 	struct fake_card *card, struct fake_file *file, const void *data, size_t size);

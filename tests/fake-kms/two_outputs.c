@@ -9,21 +9,31 @@
 
 #include <cmocka.h>
 
-int set_up(void **state)
+static int set_up_card(void **state, const char *kind, const char *first, const char *second)
 {
 	static struct world world;
-	world = (struct world){.card = fake_card_create("amdgpu")};
-	fake_card_plug(world.card, "DP-1", &fake_screen_plain);
-	fake_card_plug(world.card, "DP-2", &fake_screen_gaming);
+	world = (struct world){.card = fake_card_create(kind)};
+	fake_card_plug(world.card, first, &fake_screen_plain);
+	fake_card_plug(world.card, second, &fake_screen_gaming);
 	world.rig = rig_create();
-	world.first = rig_find(world.rig, "DP-1");
-	world.second = rig_find(world.rig, "DP-2");
+	world.first = rig_find(world.rig, first);
+	world.second = rig_find(world.rig, second);
 	assert_true(rig_enable(world.first) && rig_enable(world.second));
 	assert_int_not_equal(rig_show(world.rig, world.first, 1, -1), 0);
 	assert_int_not_equal(rig_show(world.rig, world.second, 2, -1), 0);
 	rig_dispatch(world.rig);
 	*state = &world;
 	return 0;
+}
+
+int set_up(void **state)
+{
+	return set_up_card(state, "amdgpu", "DP-1", "DP-2");
+}
+
+int set_up_intel(void **state)
+{
+	return set_up_card(state, "i915", "DP-4", "HDMI-A-2");
 }
 
 int tear_down(void **state)

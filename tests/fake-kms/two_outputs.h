@@ -13,6 +13,8 @@ struct world {
 
 /** Set-up and tear-down: both outputs are enabled and present a frame. */
 int set_up(void **state);
+/** As set_up(), on i915 with the connectors DP-4 and HDMI-A-2. */
+int set_up_intel(void **state);
 int tear_down(void **state);
 /** Commits a mode without dispatching events, so that completions stay unread. */
 bool set_mode(struct rig_output *output, int i);

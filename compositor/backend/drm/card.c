@@ -25,6 +25,7 @@ static void close_card(struct drm_card *card)
 	if (card->unclean && card->planes) {
 		drm_card_clean(card, true);
 	}
+	drm_recoveries_drop(card);
 	timer_disarm(&card->retry);
 	card->stalled = card->rescan = false;
 	card->busy_since = 0;
@@ -230,6 +231,7 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
 	wl_list_init(&card->outputs);
 	wl_list_init(&card->framebuffers);
 	wl_list_init(&card->leases);
+	wl_list_init(&card->recoveries);
 	wl_list_insert(backend->cards.prev, &card->link);
 	card->gpu_gone.notify = handle_gpu_gone;
 	wl_signal_add(&gpu->events.gone, &card->gpu_gone);

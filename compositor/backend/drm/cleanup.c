@@ -122,6 +122,13 @@ static int switch_off(void *data, uint32_t flags)
 /* Stale state could occupy a CRTC that an output needs, or waste memory bandwidth. */
 int drm_card_clean(struct drm_card *card, bool wait)
 {
+	if (drm_card_is_recovering(card)) {
+		card->unclean = !wait;
+		if (wait) {
+			drop_orphans(card); /* left to the kernel */
+		}
+		return -EBUSY;
+	}
 	struct cleanup cleanup = {.card = card, .request = drmModeAtomicAlloc()};
 	if (!cleanup.request) {
 		return -ENOMEM;

@@ -303,6 +303,23 @@ static void add_modeset(const struct drm_commit *commit, drmModeAtomicReq *reque
 	add_colors(commit, request);
 }
 
+/* Returns true if the frame itself changes the content type, without a modeset. */
+static bool changes_content(const struct drm_commit *commit)
+{
+	const struct drm_output *output = commit->output;
+	return (commit->state->fields | output->stale) & OUTPUT_CONTENT &&
+	       output->properties[CONNECTOR_CONTENT_TYPE].id &&
+	       !drm_card_has_quirk(output->card, DRM_QUIRK_CONTENT_MODESET);
+}
+
+bool drm_commit_is_blocked(const struct drm_commit *commit)
+{
+	const struct drm_output *output = commit->output;
+	return drm_output_is_blocked(output) ||
+	       (drm_card_is_recovering(output->card) &&
+		       (commit->modeset || changes_content(commit)));
+}
+
 static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request, uint32_t *damages)
 {
 	const struct drm_crtc *crtc = commit->output->crtc;
@@ -313,9 +330,7 @@ static bool fill(const struct drm_commit *commit, drmModeAtomicReq *request, uin
 	} else if (commit->enabled && fields & DRM_COLORS) {
 		add_colors(commit, request);
 	}
-	bool content = fields & OUTPUT_CONTENT &&
-		       !drm_card_has_quirk(commit->output->card, DRM_QUIRK_CONTENT_MODESET);
-	if (commit->enabled && (commit->modeset || content)) {
+	if (commit->enabled && (commit->modeset || changes_content(commit))) {
 		add_content(commit, request);
 	}
 	if (commit->enabled && (commit->modeset || fields & OUTPUT_ADAPTIVE_SYNC)) {

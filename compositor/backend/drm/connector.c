@@ -242,6 +242,10 @@ static void announce(struct drm_card *card, const struct candidates *candidates)
 
 void drm_card_scan(struct drm_card *card, uint32_t connector, bool probe)
 {
+	if (drm_card_is_recovering(card)) {
+		card->rescan = true;
+		return;
+	}
 	drmModeRes *resources = drmModeGetResources(card->fd);
 	if (!resources) {
 		return; /* it is being unplugged */

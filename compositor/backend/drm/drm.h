@@ -11,6 +11,7 @@
 #include <xf86drmMode.h>
 
 struct drm_lease;
+struct drm_recovery;
 struct gpu;
 
 enum connector_property {
@@ -143,12 +144,14 @@ struct drm_card {
 	 */
 	bool stalled;
 	bool unclean; /* stale CRTCs and planes must be disabled before modesets (cleanup.c) */
+	struct wl_list recoveries; /* drm_recovery.link */
 	int64_t busy_since; /* ns; when the kernel began to return -EBUSY; 0: it does not */
 	struct timer retry;
 	struct task *probe; /* of connectors, on a thread; NULL: none */
 	bool probe_again; /* of `next_probed`: an event came during the probe */
 	uint32_t next_probed;
 	bool waits; /* the driver sets modes only with blocking commits */
+	bool no_closefb; /* the kernel lacks DRM_IOCTL_MODE_CLOSEFB */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
 	struct wl_list leases; /* drm_lease.link */
 	struct wl_listener gpu_gone;
@@ -201,9 +204,8 @@ struct drm_output {
 	struct drm_blank blank;
 	uint64_t sequence; /* of the last flip, extended from the kernel's 32 bits */
 	struct timer watchdog; /* armed while a commit is in flight */
-	/** The kernel lost a commit: frames are held until the output was disabled. */
-	bool recovering;
-	struct task *recovery; /* disables the output on a thread; NULL: none */
+	/** The kernel lost a commit: frames are held until the output was disabled. NULL: none. */
+	struct drm_recovery *recovery;
 	int n_lost; /* commits lost since the last presented frame */
 	bool lost_logged;
 	bool found; /* during a connector scan */
@@ -304,8 +306,9 @@ void drm_card_abandon_probe(struct drm_card *card);
 
 /** cleanup.c: disables CRTCs and planes without an output. */
 /**
- * Disables stale CRTCs and planes; `wait`: blocks until commits in flight are done. Otherwise
- * returns -EBUSY and sets card.unclean if the kernel is busy. Returns 0 or a negative errno.
+ * Disables stale CRTCs and planes; `wait`: blocks until commits in flight are done, except during a
+ * recovery. Otherwise returns -EBUSY and sets card.unclean if the kernel is busy. Returns 0 or a
+ * negative errno.
  */
 int drm_card_clean(struct drm_card *card, bool wait);
 
@@ -325,8 +328,20 @@ void drm_output_sleep(struct drm_output *output);
 /** Arms the watchdog for the commit in flight. */
 void drm_recovery_watch(struct drm_output *output, bool modeset);
 void drm_recovery_handle_watchdog(struct timer *timer, int64_t now);
-/** Stops waiting for the thread: the session is inactive, or the output is destroyed. */
+/** Forgets the output: the session is inactive, or the output is destroyed. */
 void drm_recovery_abandon(struct drm_output *output);
+/** Forgets all recoveries, before the card is closed. */
+void drm_recoveries_drop(struct drm_card *card);
+/**
+ * Returns true while a commit of a recovery waits in the kernel, with the lock of all connectors:
+ * modesets, their tests and reads of properties would block the event loop. They are done, without
+ * a test, when the recovery ends.
+ */
+bool drm_card_is_recovering(const struct drm_card *card);
+/** Returns true if a frame of the output would wait for the locks of a recovery, too. */
+bool drm_output_is_blocked(const struct drm_output *output);
+/** Returns true if a test or commit would wait for the locks of a recovery. */
+bool drm_commit_is_blocked(const struct drm_commit *commit);
 
 /**
  * modeset.c: modesets, without waiting for the kernel. It takes related changes one after another;
@@ -338,9 +353,11 @@ void drm_recovery_abandon(struct drm_output *output);
  * state unchanged, if the driver refuses them.
  */
 bool drm_modesets_start(struct drm_commit *commits, size_t n);
+/** Tests commits of one card, except during a recovery. Returns 0 or a negative errno. */
+int drm_modesets_test(struct drm_commit *commits, size_t n);
 /** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */
 void drm_card_proceed(struct drm_card *card);
-/** Schedules a scan of all connectors. */
+/** Schedules a scan of all connectors, after a recovery. */
 void drm_card_rescan(struct drm_card *card);
 /**
  * Retries pending work after an output was destroyed with a commit in flight: its event is ignored.

@@ -18,11 +18,24 @@ struct drm_framebuffer {
 	bool asked[2]; /* refusals are cached too: trying again is useless */
 };
 
+/*
+ * drm_mode_rmfb() takes the locks of all CRTCs if the kernel has further references, such as those
+ * of a pending commit. drm_mode_closefb() does not (Linux 6.8); a plane keeps the framebuffer then.
+ */
+static void remove_framebuffer(struct drm_card *card, uint32_t id)
+{
+	int error = card->no_closefb ? -EINVAL : drmModeCloseFB(card->fd, id);
+	card->no_closefb |= error == -EINVAL;
+	if (error == -EINVAL) {
+		drmModeRmFB(card->fd, id);
+	}
+}
+
 static void destroy(struct drm_framebuffer *framebuffer)
 {
 	for (int i = 0; i < 2; i++) {
 		if (framebuffer->ids[i]) {
-			drmModeRmFB(framebuffer->card->fd, framebuffer->ids[i]);
+			remove_framebuffer(framebuffer->card, framebuffer->ids[i]);
 		}
 	}
 	addon_finish(&framebuffer->addon);
@@ -154,7 +167,7 @@ bool drm_blank_init(struct drm_card *card, struct drm_blank *blank, int32_t widt
 void drm_blank_finish(struct drm_card *card, struct drm_blank *blank)
 {
 	if (blank->framebuffer) {
-		drmModeRmFB(card->fd, blank->framebuffer);
+		remove_framebuffer(card, blank->framebuffer);
 	}
 	if (blank->handle) {
 		drmModeDestroyDumbBuffer(card->fd, blank->handle);

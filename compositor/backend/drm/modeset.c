@@ -83,7 +83,7 @@ static void stall(struct drm_card *card)
 static bool is_free(const struct drm_commit *commits, size_t n)
 {
 	const struct drm_card *card = commits[0].output->card;
-	bool free = !card->stalled && !card->unclean;
+	bool free = !card->stalled && !card->unclean && !drm_card_is_recovering(card);
 	for (size_t i = 0; i < n; i++) {
 		free = free && !commits[i].output->pending.serial && !commits[i].output->due;
 	}
@@ -136,11 +136,18 @@ static bool may_be_refused(const struct drm_commit *commit)
 						  commit->state->fields & others));
 }
 
+int drm_modesets_test(struct drm_commit *commits, size_t n)
+{
+	return drm_card_is_recovering(commits[0].output->card)
+		       ? 0
+		       : drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0);
+}
+
 static int test(struct drm_commit *commits, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (may_be_refused(&commits[i])) {
-			return drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0);
+			return drm_modesets_test(commits, n);
 		}
 	}
 	return 0;
@@ -220,9 +227,7 @@ static size_t find_due(struct drm_card *card, struct drm_output **outputs, bool 
 	size_t n = 0;
 	*all = true;
 	wl_list_for_each (output, &card->outputs, link) {
-		if (output->recovering) {
-			*all = false;
-		} else if (output->due && !output->base.enabled && !output->active) {
+		if (output->due && !output->base.enabled && !output->active) {
 			/* it was never enabled, or another DRM master left it enabled */
 			output->due = false;
 			card->unclean = true;
@@ -322,7 +327,9 @@ void drm_card_proceed(struct drm_card *card)
 	if (card->fd < 0 || !card->backend->session->active || !has_waiting(card)) {
 		return;
 	}
-	proceed_with_due(card);
+	if (!drm_card_is_recovering(card)) {
+		proceed_with_due(card);
+	}
 	wl_list_for_each_safe (output, next, &card->outputs, link) {
 		drm_page_flip_proceed(output);
 	}

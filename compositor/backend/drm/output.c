@@ -30,12 +30,11 @@ static bool test(struct output *base, const struct output_state *state)
 {
 	struct drm_output *output = drm_output_from_base(base);
 	struct drm_commit commit;
-	if (output->recovering && state->fields & OUTPUT_PLANES) {
-		return false; /* it would wait for locks of the commit that disables the output */
-	}
 	bool done = drm_commit_init(&commit, output, state) &&
 		    (!(state->fields & OUTPUT_TEARING) || output->card->async_flips);
-	if (done) {
+	if (done && drm_commit_is_blocked(&commit)) {
+		done = !(state->fields & OUTPUT_PLANES); /* changes wait for the recovery */
+	} else if (done) {
 		int error = drm_commits_run(&commit, 1, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 		if (error < 0) {
 			log_debug(LOG_BACKEND, "%s: test: %s", base->name, strerror(-error));
@@ -81,8 +80,7 @@ static bool together(const struct output_change *changes, size_t n, bool test)
 		done = drm_commit_init(&commits[i], output, changes[i].state) && done;
 		done = done && (test || !output->base.asleep);
 	}
-	done = done && (test ? drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0) == 0
-			     : drm_modesets_start(commits, n));
+	done = done && (test ? drm_modesets_test(commits, n) == 0 : drm_modesets_start(commits, n));
 	for (size_t i = 0; i < n; i++) {
 		drm_commit_finish(&commits[i]);
 	}

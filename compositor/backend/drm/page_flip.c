@@ -274,10 +274,15 @@ void drm_page_flip_proceed(struct drm_output *output)
 		return;
 	}
 	int error = -EINVAL;
+	bool blocked = false;
 	if (drm_commit_init(&commit, output, &output->pending.state)) {
-		error = drm_commits_submit(&commit, 1);
+		blocked = drm_commit_is_blocked(&commit);
+		error = blocked ? 0 : drm_commits_submit(&commit, 1);
 	}
 	drm_commit_finish(&commit);
+	if (blocked) {
+		return;
+	}
 	if (error == 0) {
 		release_held(output);
 	} else if (error != -EBUSY || !drm_card_has_pending(output->card)) {
@@ -358,7 +363,7 @@ static bool hold(struct drm_output *output, struct drm_commit *commit, uint32_t 
 bool drm_page_flip_start(struct drm_output *output, struct drm_commit *commit, uint32_t number)
 {
 	if (output->pending.serial || output->due || output->card->stalled ||
-		must_wait(output->card, commit->state)) {
+		drm_commit_is_blocked(commit) || must_wait(output->card, commit->state)) {
 		return hold(output, commit, number);
 	}
 	int error = drm_commits_submit(commit, 1);

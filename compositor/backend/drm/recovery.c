@@ -6,8 +6,9 @@
  * While a flip is lost, drivers refuse non-blocking commits with -EBUSY, and block other ones for
  * up to ten seconds (drm_atomic_helper_setup_commit()) or three (nvidia-drm, "Flip event timeout on
  * head"); amdgpu blocks both in its check (do_aquire_global_lock()). A thread waits for such a
- * commit. Its locks are those of the CRTC and the connectors, so that page flips of other outputs
- * go on; tests of this output would wait, and fail instead.
+ * commit. The commit's locks are those of the CRTC and of all connectors, so that page flips of
+ * other outputs go on, and modesets wait; on amdgpu, they are those of all CRTCs. The recovery
+ * belongs to the card, since its commit goes on without the output.
  */
 
 #include "drm.h"
@@ -24,8 +25,15 @@
 /* Time (ns) for the loop to read an event of the card; a loop that is later has been stopped. */
 #define READ_TIME INT64_C(10000000)
 
+struct drm_recovery {
+	struct wl_list link; /* drm_card.recoveries */
+	struct drm_card *card;
+	struct drm_output *output; /* NULL: destroyed, or asleep since */
+	struct task *task; /* NULL: the commit was done at once */
+};
+
 /* Data of the task. */
-struct recovery {
+struct disabling {
 	int fd;
 	drmModeAtomicReq *request;
 	int error;
@@ -47,63 +55,91 @@ void drm_recovery_watch(struct drm_output *output, bool modeset)
 	timer_arm(&output->watchdog, now + (modeset ? DRM_MODESET_TIMEOUT : flip_timeout(output)));
 }
 
-/* Sets the mode again as soon as the kernel is free. */
-static void finish(struct drm_output *output, int error)
+static void forget(struct drm_recovery *recovery)
 {
-	if (error < 0) {
+	if (recovery->output) {
+		recovery->output->recovery = NULL;
+	}
+	wl_list_remove(&recovery->link);
+	free(recovery);
+}
+
+/* Sets the mode again as soon as the kernel is free. */
+static void finish(struct drm_recovery *recovery, int error)
+{
+	struct drm_card *card = recovery->card;
+	struct drm_output *output = recovery->output;
+	if (output && error < 0) {
 		log_warn("%s: cannot disable it: %s", output->base.name, strerror(-error));
 	}
-	output->recovering = output->active = false;
-	output->due = true;
-	drm_card_proceed(output->card);
+	if (output) {
+		output->active = false;
+		output->due = true;
+	}
+	forget(recovery);
+	if (card->rescan) {
+		drm_card_rescan(card);
+	}
+	drm_card_proceed(card);
 }
 
 static void run(void *data)
 {
-	struct recovery *recovery = data;
-	recovery->error = drmModeAtomicCommit(
-		recovery->fd, recovery->request, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
+	struct disabling *disabling = data;
+	disabling->error = drmModeAtomicCommit(
+		disabling->fd, disabling->request, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
 }
 
 static void handle_done(void *owner, void *data, int error)
 {
-	const struct recovery *recovery = data;
-	struct drm_output *output = owner;
-	output->recovery = NULL;
-	finish(output, recovery->error);
+	const struct disabling *disabling = data;
+	struct drm_recovery *recovery = owner;
+	struct drm_card *card = recovery->card;
+	finish(recovery, disabling->error);
+	drm_card_close_unused(card);
 }
 
-static void free_recovery(void *data)
+static void free_disabling(void *data)
 {
-	struct recovery *recovery = data;
-	fd_close(&recovery->fd);
-	drmModeAtomicFree(recovery->request);
-	free(recovery);
+	struct disabling *disabling = data;
+	fd_close(&disabling->fd);
+	drmModeAtomicFree(disabling->request);
+	free(disabling);
 }
 
 static const struct task_impl task_impl = {
 	.run = run,
 	.done = handle_done,
-	.free = free_recovery,
+	.free = free_disabling,
 };
 
-static void disable(struct drm_output *output)
+static struct drm_recovery *create(struct drm_output *output)
 {
-	struct drm_card *card = output->card;
-	struct recovery *recovery = xcalloc(1, sizeof(*recovery));
-	recovery->fd = fd_dup(card->fd);
-	recovery->request = drm_output_make_off(output);
+	struct drm_recovery *recovery = xcalloc(1, sizeof(*recovery));
+	recovery->card = output->card;
+	recovery->output = output;
+	output->recovery = recovery;
+	wl_list_insert(&output->card->recoveries, &recovery->link);
+	return recovery;
+}
+
+static void disable(struct drm_recovery *recovery, bool alone)
+{
+	struct drm_card *card = recovery->card;
+	struct disabling *disabling = xcalloc(1, sizeof(*disabling));
+	disabling->fd = fd_dup(card->fd);
+	disabling->request = drm_output_make_off(recovery->output);
 	int error =
-		drm_card_has_quirk(card, DRM_QUIRK_CHECK_WAITS)
+		!alone || drm_card_has_quirk(card, DRM_QUIRK_CHECK_WAITS)
 			? -EBUSY
-			: drmModeAtomicCommit(card->fd, recovery->request,
+			: drmModeAtomicCommit(card->fd, disabling->request,
 				  DRM_MODE_ATOMIC_ALLOW_MODESET | DRM_MODE_ATOMIC_NONBLOCK, NULL);
 	if (error == 0) {
-		free_recovery(recovery);
-		finish(output, 0);
+		free_disabling(disabling);
+		finish(recovery, 0);
 	} else {
-		output->recovery =
-			task_start(card->backend->tasks, NULL, &task_impl, recovery, output, 0);
+		recovery->task =
+			task_start(card->backend->tasks, NULL, &task_impl, disabling, recovery, 0);
 	}
 }
 
@@ -148,14 +184,37 @@ void drm_recovery_handle_watchdog(struct timer *timer, int64_t now)
 	}
 	output->lost_logged = true;
 	output->n_lost++;
-	output->recovering = output->due = true;
+	output->due = true;
+	bool alone = !drm_card_is_recovering(output->card);
+	struct drm_recovery *recovery = create(output);
 	drm_page_flip_drop(output);
-	disable(output);
+	disable(recovery, alone);
 }
 
 void drm_recovery_abandon(struct drm_output *output)
 {
-	task_abandon(output->recovery);
-	output->recovery = NULL;
-	output->recovering = false;
+	if (output->recovery) {
+		output->recovery->output = NULL;
+		output->recovery = NULL;
+	}
+}
+
+void drm_recoveries_drop(struct drm_card *card)
+{
+	struct drm_recovery *recovery, *next;
+	wl_list_for_each_safe (recovery, next, &card->recoveries, link) {
+		task_abandon(recovery->task);
+		forget(recovery);
+	}
+}
+
+bool drm_card_is_recovering(const struct drm_card *card)
+{
+	return !wl_list_empty(&card->recoveries);
+}
+
+bool drm_output_is_blocked(const struct drm_output *output)
+{
+	return output->recovery || (drm_card_is_recovering(output->card) &&
+					   drm_card_has_quirk(output->card, DRM_QUIRK_CHECK_WAITS));
 }
