@@ -246,7 +246,7 @@ static const struct scene_entry *find_entry(
 }
 
 struct route_choice content_route(struct render_device *device, const struct scene_output *output,
-	const struct surface *surface)
+	const struct surface *surface, enum route_reason composed)
 {
 	const struct scene_entry *entry = find_entry(output, surface);
 	struct route_facts facts;
@@ -258,11 +258,10 @@ struct route_choice content_route(struct render_device *device, const struct sce
 		facts.visible = true;
 		facts.clear = entry->alpha <= 0;
 		facts.cursor = entry->cursor;
-		facts.barred = plane ? REASON_BEST
-			       : device->scanout_outputs & 1u << output->index
-				       ? (enum route_reason)entry->reason
-			       : facts.foreign ? REASON_FOREIGN
-					       : REASON_DISABLED;
+		facts.barred = plane                                           ? REASON_BEST
+			       : device->scanout_outputs & 1u << output->index ? composed
+			       : facts.foreign                                 ? REASON_FOREIGN
+									       : REASON_DISABLED;
 		find_damage(surface, entry, &facts);
 	}
 	const struct buffer *buffer = surface->current.buffer;

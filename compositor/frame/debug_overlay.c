@@ -36,6 +36,12 @@ static enum route_source find_source(
 	return content_source(frame->device, scene_surface_from_node(entry->node)->surface);
 }
 
+/* Returns the source that the entry was last tinted for. */
+static enum route_source find_tint(const struct scene_entry *entry)
+{
+	return (enum route_source)entry->user;
+}
+
 /* A route change affects the whole surface, so repaint all of it. */
 static void update_tints(struct frame_output *frame)
 {
@@ -43,8 +49,8 @@ static void update_tints(struct frame_output *frame)
 	for (int i = 0; i < output->n_entries; i++) {
 		struct scene_entry *entry = &output->entries[i];
 		enum route_source source = find_source(frame, entry);
-		if (entry->tint != (int)source) {
-			entry->tint = (int)source;
+		if (find_tint(entry) != source) {
+			entry->user = (uint32_t)source;
 			pixman_region32_union(
 				&frame->overlay_owed, &frame->overlay_owed, &entry->visible);
 		}
@@ -136,10 +142,10 @@ static void draw_routes(
 	pixman_region32_init(&region);
 	for (int i = output->n_entries - 1; i >= 0; i--) {
 		struct scene_entry *entry = &output->entries[i];
-		if (entry->tint > SOURCE_NONE) {
+		if (find_tint(entry) > SOURCE_NONE) {
 			pixman_region32_intersect(
 				&region, &entry->visible, (pixman_region32_t *)damage);
-			tint(frame, pass, tints[entry->tint], &region);
+			tint(frame, pass, tints[find_tint(entry)], &region);
 		}
 	}
 	pixman_region32_fini(&region);

@@ -48,8 +48,12 @@ void frame_output_set_scanout(struct frame_output *frame, bool enabled)
 struct route_choice frame_route(const struct scene_output *output, const struct surface *surface)
 {
 	const struct frame_output *frame = frame_output_find(output);
-	return frame ? content_route(frame->device, output, surface)
-		     : (struct route_choice){.reason = REASON_HIDDEN};
+	if (!frame) {
+		return (struct route_choice){.reason = REASON_HIDDEN};
+	}
+	const struct scene_surface *content = scene_surface_find(surface);
+	return content_route(frame->device, output, surface,
+		content ? scanout_reason(frame->scanout, &content->node) : REASON_HIDDEN);
 }
 
 /*

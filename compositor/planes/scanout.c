@@ -32,7 +32,10 @@ struct scanout {
 	struct clock *clock;
 	struct assign_cache cache;
 	const struct plane *planes[OUTPUT_MAX_PLANES]; /* planes allowed in this frame */
+	/** Entries of the last plan, topmost first; none if it composes all. */
 	struct assign_entry entries[ASSIGN_MAX_ENTRIES];
+	int n_entries;
+	enum route_reason reason; /* of all others for being composed */
 	struct assign_request request;
 	struct activity activity[ASSIGN_MAX_ENTRIES];
 	int n_activity;
@@ -51,6 +54,7 @@ struct scanout *scanout_create(
 	scanout->scene_output = scene_output;
 	scanout->device = device;
 	scanout->clock = clock;
+	scanout->reason = REASON_NO_PLANE;
 	scanout->cursor = cursor_image_create();
 	return scanout;
 }
@@ -195,37 +199,34 @@ static int take_entries(struct scanout *scanout, int64_t now, bool *complete)
 
 /* Returns the assigned entry that represents an entry of the list; NULL: it is composed. */
 static const struct assign_entry *find_assigned(
-	const struct scanout *scanout, int index, int n_cursors, int n)
+	const struct scanout *scanout, int index, int n_cursors)
 {
 	if (index < n_cursors) {
 		return &scanout->entries[index < scanout->n_cursors ? index : 0];
 	}
 	int at = index - n_cursors + scanout->n_cursors;
-	return at < n ? &scanout->entries[at] : NULL;
+	return at < scanout->n_entries ? &scanout->entries[at] : NULL;
+}
+
+enum route_reason scanout_reason(const struct scanout *scanout, const struct scene_node *node)
+{
+	const struct scene_output *output = scanout->scene_output;
+	int index = node->entry_index[output->index];
+	if (index >= 0 && output->entries[index].cursor && scanout->n_entries > 0) {
+		return scanout->entries[0].reason;
+	}
+	for (int i = scanout->n_cursors; i < scanout->n_entries; i++) {
+		if (scanout->entries[i].id == node) {
+			return scanout->entries[i].reason;
+		}
+	}
+	return scanout->reason;
 }
 
 static bool test_state(void *data, const struct output_state *state)
 {
 	struct scanout *scanout = data;
 	return output_test(scanout->scene_output->output, state);
-}
-
-/* Moves an entry to another place, and damages the composed buffer where it changes. */
-static void move(struct scene_output *output, struct scene_entry *entry, enum scene_place place)
-{
-	if (entry->place == place) {
-		return;
-	}
-	pixman_region32_t changed;
-	pixman_region32_init(&changed);
-	pixman_region32_copy(&changed, &entry->visible);
-	if (entry->place == PLACE_COMPOSED && place != PLACE_UNDER) {
-		/* The composed buffer may hold garbage under an opaque overlay. */
-		pixman_region32_subtract(&changed, &changed, &entry->opaque);
-	}
-	pixman_region32_union(&output->damage, &output->damage, &changed);
-	pixman_region32_fini(&changed);
-	entry->place = place;
 }
 
 static void damage_all(struct scanout *scanout)
@@ -241,18 +242,19 @@ static void compose_all(struct scanout *scanout, enum route_reason reason)
 {
 	struct scene_output *output = scanout->scene_output;
 	for (int i = 0; scanout->placed && i < output->n_entries; i++) {
-		move(output, &output->entries[i], PLACE_COMPOSED);
-		output->entries[i].reason = (int)reason;
+		scene_entry_move(output, &output->entries[i], PLACE_COMPOSED);
 		scanout_feedback_drop(output, &output->entries[i]);
 	}
 	if (scanout->covered) {
 		damage_all(scanout);
 	}
 	scanout->placed = scanout->covered = false;
+	scanout->n_entries = 0;
+	scanout->reason = reason;
 	scanout->cache.valid = false;
 }
 
-static void apply(struct scanout *scanout, int n, bool covered)
+static void apply(struct scanout *scanout, bool covered)
 {
 	struct scene_output *output = scanout->scene_output;
 	if (scanout->covered && !covered) {
@@ -263,10 +265,9 @@ static void apply(struct scanout *scanout, int n, bool covered)
 	int n_cursors = scene_output_cursors(output);
 	for (int i = 0; i < output->n_entries; i++) {
 		struct scene_entry *entry = &output->entries[i];
-		const struct assign_entry *assigned = find_assigned(scanout, i, n_cursors, n);
+		const struct assign_entry *assigned = find_assigned(scanout, i, n_cursors);
 		enum scene_place place = assigned ? assigned->place : PLACE_COMPOSED;
-		move(output, entry, place);
-		entry->reason = assigned ? (int)assigned->reason : REASON_NO_PLANE;
+		scene_entry_move(output, entry, place);
 		scanout_feedback_note(output, entry, assigned, scanout->request.now);
 		scanout->placed |= place != PLACE_COMPOSED;
 	}
@@ -301,7 +302,8 @@ struct scanout_plan scanout_decide(struct scanout *scanout, struct buffer *compo
 	bool complete;
 	int64_t now = clock_now(scanout->clock);
 	uint64_t n_drawn = cursor_image_n_drawn(scanout->cursor);
-	int n = take_entries(scanout, now, &complete);
+	scanout->n_entries = take_entries(scanout, now, &complete);
+	scanout->reason = REASON_NO_PLANE;
 	*request = (struct assign_request){
 		.now = now,
 		.width = mode->width,
@@ -309,7 +311,7 @@ struct scanout_plan scanout_decide(struct scanout *scanout, struct buffer *compo
 		.planes = scanout->planes,
 		.n_planes = take_planes(scanout, overlays),
 		.entries = scanout->entries,
-		.n_entries = n,
+		.n_entries = scanout->n_entries,
 		.complete = complete,
 		.list = output->generation,
 		.composed = composed,
@@ -319,7 +321,7 @@ struct scanout_plan scanout_decide(struct scanout *scanout, struct buffer *compo
 		.cache = &scanout->cache,
 	};
 	bool covered = assign_planes(request);
-	apply(scanout, n, covered);
+	apply(scanout, covered);
 	if (request->state.n_planes == 0) {
 		output_state_add_plane(&request->state, output_primary_plane(output->output));
 	}

@@ -33,6 +33,24 @@ void scene_damage_entry(struct scene_output *output, const struct scene_entry *e
 	add_damage(composed ? &output->damage : &output->direct, region);
 }
 
+void scene_entry_move(
+	struct scene_output *output, struct scene_entry *entry, enum scene_place place)
+{
+	if (entry->place == place) {
+		return;
+	}
+	pixman_region32_t changed;
+	pixman_region32_init(&changed);
+	pixman_region32_copy(&changed, &entry->visible);
+	if (entry->place == PLACE_COMPOSED && place != PLACE_UNDER) {
+		/* The composed buffer may hold garbage under an opaque overlay. */
+		pixman_region32_subtract(&changed, &changed, &entry->opaque);
+	}
+	pixman_region32_union(&output->damage, &output->damage, &changed);
+	pixman_region32_fini(&changed);
+	entry->place = place;
+}
+
 /* Damages the pixels of an entry in place: an underlay's hole stays the same. */
 static void damage_content(struct scene_output *output, const struct scene_entry *entry,
 	const pixman_region32_t *region)
@@ -95,8 +113,7 @@ static void damage_changes(struct scene_output *output, int n_entries)
 		struct scene_entry *new = &output->entries[index];
 		new->matched = true;
 		new->place = old->place;
-		new->reason = old->reason;
-		new->tint = old->tint;
+		new->user = old->user;
 		new->fresh = old->fresh || new->node->changed;
 		if (!entry_looks_alike(old, new)) {
 			scene_damage_entry(output, old, &old->visible);

@@ -37,6 +37,11 @@ void scanout_destroy(struct scanout *scanout);
 struct scanout_plan scanout_decide(struct scanout *scanout, struct buffer *composed, bool overlays);
 /** Returns a plan that composes all entries, for an output whose planes must not be used. */
 struct scanout_plan scanout_disable(struct scanout *scanout);
+/**
+ * Returns the reason why the last plan composes the node, REASON_BEST if it is on a plane. Cursors
+ * share one answer.
+ */
+enum route_reason scanout_reason(const struct scanout *scanout, const struct scene_node *node);
 /** Makes the entries on planes back off, after a commit of the last plan failed. */
 void scanout_forget(struct scanout *scanout);
 /**

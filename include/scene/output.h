@@ -11,6 +11,7 @@
 #include "util/region.h"
 #include <pixman.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <wayland-server-core.h>
 
 #define SCENE_MAX_OUTPUTS 32
@@ -23,7 +24,10 @@ struct scene;
 struct scene_node;
 struct scene_tree;
 
-/** Placement of an entry's pixels, decided by planes/. */
+/**
+ * Buffer of the output that holds an entry's pixels. Changes of an entry in the composed buffer go to
+ * scene_output.damage, others to scene_output.direct.
+ */
 enum scene_place {
 	PLACE_COMPOSED, /* in the composed buffer */
 	PLACE_OVER, /* on a plane above the primary one; absent from the composed buffer */
@@ -46,15 +50,14 @@ struct scene_entry {
 	bool all_opaque; /* the whole visible region is opaque */
 	bool cursor;
 	bool matched; /* used while lists are compared */
-	/**
-	 * Set by planes/, kept when the list is rebuilt: the placement, and the reason for not
-	 * choosing a better one (enum route_reason).
-	 */
+	/** Set by scene_entry_move(), kept when the list is rebuilt. */
 	enum scene_place place;
-	int reason;
-	/** last tint of the debug overlay, 0: none; set by frame/, kept when the list is rebuilt */
-	int tint;
-	bool fresh; /* content or look changed since planes/ last cleared this */
+	/**
+	 * Owned by the user of the list, and opaque to the scene: kept when the list is rebuilt, 0
+	 * for new entries.
+	 */
+	uint32_t user;
+	bool fresh; /* content or look changed; cleared by the user of the list */
 };
 
 /**
@@ -147,6 +150,9 @@ void scene_output_set_transform(struct scene_output *output, enum wl_output_tran
 /** Updates the scene after a change of the output's mode. */
 void scene_output_mode_changed(struct scene_output *output);
 void scene_output_damage_all(struct scene_output *output);
+/** Moves an entry to another place, and damages the composed buffer where that changes it. */
+void scene_entry_move(
+	struct scene_output *output, struct scene_entry *entry, enum scene_place place);
 /**
  * Sets whether frames are drawn for the output. A sleeping output is never a primary output: its
  * surfaces follow the frames of another output that shows them, or count as hidden.

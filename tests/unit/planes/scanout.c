@@ -9,6 +9,7 @@
 #include "buffer/allocator.h"
 #include "frame/frame.h"
 #include "frame/output.h"
+#include "planes/scanout.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
 #include <stdlib.h>
@@ -377,6 +378,17 @@ static void expect_composition(struct world *world, const char *what, int step)
 	buffer_drop(target);
 }
 
+/* A reason against planes is known for composed windows only, wherever they are in the list. */
+static void expect_reasons(struct world *world)
+{
+	const struct scene_output *output = world->scene_output;
+	for (int i = 0; i < output->n_entries; i++) {
+		const struct scene_entry *entry = &output->entries[i];
+		enum route_reason reason = scanout_reason(world->frame->scanout, entry->node);
+		assert_int_equal(reason == REASON_BEST, entry->place != PLACE_COMPOSED);
+	}
+}
+
 static const char *change(struct world *world)
 {
 	struct window *window = &world->windows[random_between(0, N_WINDOWS - 1)];
@@ -438,6 +450,7 @@ static void random_scenes_equal_full_composition(void **state)
 			}
 			pass(&world, 3);
 			expect_composition(&world, what, i * 1000 + step);
+			expect_reasons(&world);
 			if (random_between(0, 5) == 0) {
 				clock_advance(world.clock, 40 * PERIOD);
 			}

@@ -291,7 +291,7 @@ static void background_uncovered_by_a_plane_is_damaged(void **state)
 	struct scene_rect *rect = scene_rect_create(fixture->trees[0], 10, 8, white);
 	scene_node_set_position(&rect->node, 20, 30);
 	scene_update(fixture->scene);
-	shown->entries[0].place = PLACE_OVER;
+	scene_entry_move(shown, &shown->entries[0], PLACE_OVER);
 	pixman_region32_clear(&shown->damage);
 
 	scene_node_set_position(&rect->node, 50, 40);
@@ -305,6 +305,32 @@ static void background_uncovered_by_a_plane_is_damaged(void **state)
 	before = (struct box){50, 40, 10, 8};
 	damage = region_extents(&shown->damage);
 	assert_true(box_equal(&damage, &before));
+}
+
+/* The user's word follows the entry when others come and go above it; new entries start with 0. */
+static void rebuilt_list_keeps_place_and_word_of_its_user(void **state)
+{
+	struct fixture *fixture = *state;
+	struct scene_output *shown = fixture->shown;
+	const float white[4] = {1, 1, 1, 1};
+	struct scene_rect *below = scene_rect_create(fixture->trees[0], 10, 8, white);
+	scene_update(fixture->scene);
+	shown->entries[0].user = 7;
+	scene_entry_move(shown, &shown->entries[0], PLACE_UNDER);
+
+	struct scene_rect *above = scene_rect_create(fixture->trees[0], 4, 4, white);
+	scene_update(fixture->scene);
+	assert_int_equal(shown->n_entries, 2);
+	assert_ptr_equal(shown->entries[0].node, &above->node);
+	assert_int_equal(shown->entries[0].user, 0);
+	assert_int_equal(shown->entries[0].place, PLACE_COMPOSED);
+	assert_int_equal(shown->entries[1].user, 7);
+	assert_int_equal(shown->entries[1].place, PLACE_UNDER);
+
+	scene_node_destroy(&above->node);
+	scene_update(fixture->scene);
+	assert_ptr_equal(shown->entries[0].node, &below->node);
+	assert_int_equal(shown->entries[0].user, 7);
 }
 
 /* A pixel that an opaque region covers in part is blended with the entries below. */
@@ -341,6 +367,8 @@ int main(void)
 			transparent_surface_causes_no_damage, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			background_uncovered_by_a_plane_is_damaged, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			rebuilt_list_keeps_place_and_word_of_its_user, setup, teardown),
 		cmocka_unit_test_setup_teardown(opaque_regions_are_rounded_inward, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
