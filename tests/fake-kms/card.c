@@ -102,6 +102,9 @@ void fake_card_plug(struct fake_card *card, const char *connector, const struct 
 
 	fake_lock();
 	fake_connector_set_screen(card, plug, screen);
+	if (wl_list_empty(&card->files)) {
+		plug->probed = screen; /* by the console: drm_fb_helper_hotplug_event() */
+	}
 	fake_sysfs_update(card);
 	fake_udev_send(card, "change", plug->id, false);
 	fake_unlock();
@@ -115,6 +118,11 @@ void fake_card_refuse_fences(struct fake_card *card)
 void fake_card_refuse_closefb(struct fake_card *card)
 {
 	card->no_closefb = true;
+}
+
+void fake_card_forget_probe(struct fake_card *card, const char *connector)
+{
+	object(card, connector)->probed = NULL;
 }
 
 void fake_card_set_probe(struct fake_card *card, int ms)

@@ -136,6 +136,8 @@ void fake_card_fail(struct fake_card *card, int error, int n, bool tests);
 void fake_card_refuse_fences(struct fake_card *card);
 /** Answers DRM_IOCTL_MODE_CLOSEFB with EINVAL, as before Linux 6.8. */
 void fake_card_refuse_closefb(struct fake_card *card);
+/** Forgets the result of the connector's probe, as a kernel without a console has none. */
+void fake_card_forget_probe(struct fake_card *card, const char *connector);
 /** Makes each connector probe take that long in real time, as DDC does. */
 void fake_card_set_probe(struct fake_card *card, int ms);
 /**

@@ -25,11 +25,13 @@ bool fake_file_wait_for_locks(const struct fake_file *file, bool connectors, uin
 	return true;
 }
 
-static bool hold(const struct fake_file *file, uint32_t crtcs, int ms)
+bool fake_file_hold_locks(const struct fake_file *file, uint32_t crtcs, int ms)
 {
 	struct fake_card *card = file->card;
 
-	count_stall(file);
+	if (ms > 0) {
+		count_stall(file);
+	}
 	card->locks.held = true;
 	card->locks.crtcs = crtcs;
 	if (!fake_file_sleep(file, ms)) {
@@ -106,5 +108,6 @@ bool fake_request_hold_locks(const struct request *request)
 	struct fake_card *card = request->card;
 	bool all = card->kind->check_waits && request->modeset;
 
-	return hold(request->file, all ? UINT32_MAX : find_crtcs(request), card->wait_ms);
+	return fake_file_hold_locks(
+		request->file, all ? UINT32_MAX : find_crtcs(request), card->wait_ms);
 }

@@ -102,11 +102,12 @@ static int get_properties(
 
 /*
  * drm_mode_getconnector() probes if the program asks for no modes yet, and otherwise answers from
- * the last probe, as for drmModeGetConnectorCurrent().
+ * the last probe, as for drmModeGetConnectorCurrent(). The probe holds the lock of all connectors:
+ * drm_helper_probe_single_connector_modes().
  */
 static int probe(struct fake_file *file, struct fake_object *connector)
 {
-	if (!fake_file_sleep(file, file->card->probe_ms)) {
+	if (file->card->probe_ms && !fake_file_hold_locks(file, 0, file->card->probe_ms)) {
 		return -ENODEV;
 	}
 	file->card->counts.probes++;

@@ -210,6 +210,8 @@ bool fake_file_sees(const struct fake_file *file, const struct fake_object *obje
  * the file was closed.
  */
 bool fake_file_wait_for_locks(const struct fake_file *file, bool connectors, uint32_t crtcs);
+/** Holds the locks of the connectors and of `crtcs` that long. Returns false if the file was closed. */
+bool fake_file_hold_locks(const struct fake_file *file, uint32_t crtcs, int ms);
 
 /** resources.c: GETRESOURCES and the other queries of objects. */
 int fake_resources_ioctl(struct fake_file *file, unsigned nr, void *argument);

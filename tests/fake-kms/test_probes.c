@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Connector probes of the DRM backend, while outputs present frames. */
 
+#include "backend/drm/drm.h"
 #include "two_outputs.h"
+#include "util/task.h"
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -109,6 +111,90 @@ static void session_is_left_during_a_probe(void **state)
 	assert_int_equal(world->first->output->asleep, false);
 }
 
+static uint64_t probes_of(struct fake_card *card)
+{
+	return fake_card_counts(card).probes;
+}
+
+static bool show_frame(struct rig *rig, struct rig_output *output)
+{
+	int n = output->n_presents;
+	bool done = rig_show(rig, output, 1, -1) != 0;
+	for (int i = 0; i < 5; i++) {
+		wl_event_loop_dispatch(rig->loop, 0);
+	}
+	return done && output->n_presents == n + 1 && output->present.presented;
+}
+
+/* The screens are those of the console's probe; a screen that it missed comes after the frames. */
+static void first_frames_wait_for_no_probe(void **state)
+{
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "DP-4", &fake_screen_plain);
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	fake_card_plug(card, "HDMI-A-2", &fake_screen_plain);
+	fake_card_forget_probe(card, "HDMI-A-2");
+	fake_card_set_probe(card, 50);
+	struct rig *rig = rig_create();
+	rig->holds_probes = true;
+	struct rig_output *first = rig_find(rig, "DP-4"), *second = rig_find(rig, "eDP-1");
+	assert_non_null(first);
+	assert_non_null(second);
+	assert_null(rig_find(rig, "HDMI-A-2"));
+	assert_true(rig_enable(first) && rig_enable(second));
+	assert_true(show_frame(rig, first));
+	assert_false(drm_backend_is_probing(rig->backend));
+	assert_true(show_frame(rig, second));
+	assert_int_equal(fake_card_counts(card).stalls, 0);
+	assert_true(drm_backend_is_probing(rig->backend));
+	rig->holds_probes = false;
+	rig_dispatch(rig);
+	assert_int_equal(probes_of(card), 3);
+	assert_true(rig_find(rig, "DP-4") == first && rig_find(rig, "eDP-1") == second);
+	assert_non_null(rig_find(rig, "HDMI-A-2"));
+	assert_false(clock_advance_to_next(rig->clock));
+	rig_destroy(rig);
+}
+
+static void outputs_without_frames_are_probed_after_a_second(void **state)
+{
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "DP-4", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	assert_true(rig_enable(rig_find(rig, "DP-4")));
+	assert_int_equal(probes_of(card), 0);
+	clock_advance(rig->clock, INT64_C(1000000000));
+	rig_dispatch(rig);
+	assert_int_equal(probes_of(card), 3);
+	rig_destroy(rig);
+}
+
+/* As a kernel without a console: the screens are found on threads, those of both cards at once. */
+static void cards_that_were_never_probed_are_probed_in_parallel(void **state)
+{
+	struct fake_card *cards[] = {fake_card_create("i915"), fake_card_create("amdgpu")};
+	static const char *const connectors[] = {"DP-4", "DP-1"};
+	for (int i = 0; i < 2; i++) {
+		fake_card_plug(cards[i], connectors[i], &fake_screen_plain);
+		fake_card_forget_probe(cards[i], connectors[i]);
+		fake_card_set_probe(cards[i], 50);
+	}
+	struct rig *rig = rig_create();
+	assert_null(rig_find(rig, "DP-4"));
+	assert_null(rig_find(rig, "DP-1"));
+	const struct drm_backend *backend = wl_container_of(rig->backend, backend, base);
+	assert_int_equal(tasks_n_pending(backend->tasks), 2);
+	rig_dispatch(rig);
+	for (int i = 0; i < 2; i++) {
+		struct rig_output *output = rig_find(rig, connectors[i]);
+		assert_non_null(output);
+		assert_true(rig_enable(output) && show_frame(rig, output));
+		assert_int_equal(fake_card_counts(cards[i]).stalls, 0);
+	}
+	assert_false(clock_advance_to_next(rig->clock));
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -118,6 +204,9 @@ int main(void)
 		TEST(frames_go_on_while_another_card_is_opened),
 		TEST(card_is_removed_during_a_probe),
 		TEST(session_is_left_during_a_probe),
+		cmocka_unit_test(first_frames_wait_for_no_probe),
+		cmocka_unit_test(outputs_without_frames_are_probed_after_a_second),
+		cmocka_unit_test(cards_that_were_never_probed_are_probed_in_parallel),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

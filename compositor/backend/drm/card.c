@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Time (ns) after the start when connectors are probed, if outputs show no frame before. */
+#define FIRST_PROBE INT64_C(1000000000)
+
 static void close_card(struct drm_card *card)
 {
 	struct drm_output *output, *next;
@@ -64,6 +67,7 @@ static void handle_event(struct drm_card *card, const struct drm_event_vblank *e
 	if (event->base.type == DRM_EVENT_FLIP_COMPLETE && output) {
 		drm_output_handle_flip(output, (uint32_t)event->user_data, event->sequence,
 			event->tv_sec * INT64_C(1000000000) + event->tv_usec * INT64_C(1000));
+		drm_card_notice_frame(card);
 	}
 }
 
@@ -79,7 +83,7 @@ static void handle_retry(struct timer *timer, int64_t now)
 {
 	struct drm_card *card = wl_container_of(timer, card, retry);
 	if (card->rescan && card->backend->session->active) {
-		drm_card_scan(card, 0, false);
+		drm_card_scan(card, 0);
 	}
 	drm_card_proceed(card);
 	drm_card_close_unused(card);
@@ -228,6 +232,7 @@ struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu)
 	card->gpu = gpu;
 	card->fd = -1;
 	timer_init(&card->retry, backend->clock, handle_retry);
+	timer_init(&card->first_probe, backend->clock, drm_card_handle_first_probe);
 	wl_list_init(&card->outputs);
 	wl_list_init(&card->framebuffers);
 	wl_list_init(&card->leases);
@@ -242,6 +247,7 @@ void drm_card_destroy(struct drm_card *card)
 {
 	close_card(card);
 	timer_finish(&card->retry);
+	timer_finish(&card->first_probe);
 	wl_list_remove(&card->gpu_gone.link);
 	wl_list_remove(&card->link);
 	free(card);
@@ -263,11 +269,13 @@ bool drm_card_refresh(struct drm_card *card, uint32_t connector)
 		drm_card_probe(card, opened ? 0 : connector);
 		return true;
 	}
-	drm_card_scan(card, opened ? 0 : connector, true);
-	if (opened && !wl_list_empty(&card->outputs)) {
+	drm_card_scan(card, opened ? 0 : connector);
+	if (wl_list_empty(&card->outputs)) {
+		drm_card_probe(card, 0); /* the kernel has not probed the screen, or cannot */
+	} else {
 		drm_card_clean(card, false);
+		timer_arm(&card->first_probe, clock_now(card->backend->clock) + FIRST_PROBE);
 	}
-	drm_card_close_unused(card);
 	return true;
 }
 

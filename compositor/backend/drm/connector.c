@@ -49,12 +49,11 @@ static void add_candidate(struct candidates *candidates, drmModeConnector *conne
 	memcpy(candidate->properties, properties, sizeof(candidate->properties));
 }
 
-static void look_at(struct candidates *candidates, uint32_t id, bool probe)
+static void look_at(struct candidates *candidates, uint32_t id)
 {
 	struct drm_card *card = candidates->card;
 	struct drm_output *output = find_output(card, id);
-	drmModeConnector *connector = probe ? drmModeGetConnector(card->fd, id)
-					    : drmModeGetConnectorCurrent(card->fd, id);
+	drmModeConnector *connector = drmModeGetConnectorCurrent(card->fd, id);
 	if (!connector || connector->connection != DRM_MODE_CONNECTED ||
 		connector->count_modes == 0 ||
 		connector->connector_type == DRM_MODE_CONNECTOR_WRITEBACK) {
@@ -240,7 +239,7 @@ static void announce(struct drm_card *card, const struct candidates *candidates)
 	}
 }
 
-void drm_card_scan(struct drm_card *card, uint32_t connector, bool probe)
+void drm_card_scan(struct drm_card *card, uint32_t connector)
 {
 	if (drm_card_is_recovering(card)) {
 		card->rescan = true;
@@ -260,7 +259,7 @@ void drm_card_scan(struct drm_card *card, uint32_t connector, bool probe)
 	}
 	for (int i = 0; i < resources->count_connectors; i++) {
 		if (all || resources->connectors[i] == connector) {
-			look_at(&candidates, resources->connectors[i], probe);
+			look_at(&candidates, resources->connectors[i]);
 		}
 	}
 	drmModeFreeResources(resources);

@@ -150,6 +150,8 @@ struct drm_card {
 	struct task *probe; /* of connectors, on a thread; NULL: none */
 	bool probe_again; /* of `next_probed`: an event came during the probe */
 	uint32_t next_probed;
+	/** Armed until the first probe after the start, which waits for the first frames. */
+	struct timer first_probe;
 	bool waits; /* the driver sets modes only with blocking commits */
 	bool no_closefb; /* the kernel lacks DRM_IOCTL_MODE_CLOSEFB */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
@@ -209,6 +211,7 @@ struct drm_output {
 	int n_lost; /* commits lost since the last presented frame */
 	bool lost_logged;
 	bool found; /* during a connector scan */
+	bool shown; /* a frame was presented */
 	struct drm_lease *lease; /* NULL: not leased */
 	/**
 	 * The kernel does not have the mode of `base` yet, or must still disable it: see modeset.c.
@@ -283,9 +286,9 @@ bool drm_plane_takes_fence(const struct drm_card *card, const struct drm_plane *
 struct drm_card *drm_card_create(struct drm_backend *backend, struct gpu *gpu);
 void drm_card_destroy(struct drm_card *card);
 /**
- * Opens the card if it is closed, probes and scans `connector` (0: all of them), and closes the card
- * if it has no screens; on a thread once the backend has started. Returns false if the card cannot
- * set modes.
+ * Opens the card if it is closed, probes and scans `connector` (0: all of them) on a thread, and
+ * closes the card if it has no screens. At the start, uses the kernel's last probe, and probes after
+ * the first frames. Returns false if the card cannot set modes.
  */
 bool drm_card_refresh(struct drm_card *card, uint32_t connector);
 void drm_card_wake(struct drm_card *card);
@@ -295,14 +298,17 @@ void drm_card_close_unused(struct drm_card *card);
 /** connector.c: creates and destroys outputs on hotplug. */
 /**
  * Compares the outputs with the state of `connector` (0: all of them) that the kernel has from its
- * last probe; `probe`: probes first, which takes up to 100 ms for each.
+ * last probe.
  */
-void drm_card_scan(struct drm_card *card, uint32_t connector, bool probe);
+void drm_card_scan(struct drm_card *card, uint32_t connector);
 
 /** probe.c: connector probes on a thread. */
 /** Probes `connector` (0: all of them) and scans it after that. */
 void drm_card_probe(struct drm_card *card, uint32_t connector);
 void drm_card_abandon_probe(struct drm_card *card);
+/** Probes all connectors for the first time, once all enabled outputs have shown a frame. */
+void drm_card_notice_frame(struct drm_card *card);
+void drm_card_handle_first_probe(struct timer *timer, int64_t now);
 
 /** cleanup.c: disables CRTCs and planes without an output. */
 /**

@@ -109,6 +109,7 @@ void drm_output_handle_flip(
 	}
 	if (frame) {
 		output->n_lost = 0;
+		output->shown = true;
 		finish_frame(output, true, when);
 	}
 }

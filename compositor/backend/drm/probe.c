@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Connector probes on a thread: DDC takes 10 to 100 ms for each connector. The kernel holds the locks
- * of the connectors during a probe, and no lock that page flips need.
+ * Connector probes on a thread: DDC takes 10 to 100 ms for each connector. The kernel holds the lock
+ * of all connectors during a probe (drm_helper_probe_single_connector_modes()), and no lock that
+ * page flips need. Modesets need it: at the start, outputs are set by the kernel's own last probe,
+ * and a probe follows when they have shown their first frames.
  */
 
 #include "backend/session.h"
@@ -39,7 +41,7 @@ static void handle_done(void *owner, void *data, int error)
 	card->probe = NULL;
 	/* The return of an inactive session probes all connectors. */
 	if (card->backend->session->active) {
-		drm_card_scan(card, probe->connector, false);
+		drm_card_scan(card, probe->connector);
 		if (!had_outputs && !wl_list_empty(&card->outputs)) {
 			drm_card_clean(card, false);
 		}
@@ -72,6 +74,9 @@ void drm_card_probe(struct drm_card *card, uint32_t connector)
 		card->probe_again = true;
 		return;
 	}
+	if (connector == 0) {
+		timer_disarm(&card->first_probe);
+	}
 	struct probe *probe = xcalloc(1, sizeof(*probe));
 	probe->fd = fd_dup(card->fd);
 	probe->connector = connector;
@@ -81,6 +86,29 @@ void drm_card_probe(struct drm_card *card, uint32_t connector)
 void drm_card_abandon_probe(struct drm_card *card)
 {
 	task_abandon(card->probe);
+	timer_disarm(&card->first_probe);
 	card->probe = NULL;
 	card->probe_again = false;
+}
+
+void drm_card_notice_frame(struct drm_card *card)
+{
+	const struct drm_output *output;
+	if (!card->first_probe.armed) {
+		return;
+	}
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->base.enabled && !output->shown) {
+			return;
+		}
+	}
+	drm_card_probe(card, 0);
+}
+
+void drm_card_handle_first_probe(struct timer *timer, int64_t now)
+{
+	struct drm_card *card = wl_container_of(timer, card, first_probe);
+	if (card->backend->session->active) {
+		drm_card_probe(card, 0);
+	}
 }
