@@ -43,6 +43,18 @@ struct config *config_create_default(void)
 	config->look.workspaces = 9;
 	config->look.background = 0x1f2a36;
 	config->look.border = 2;
+	const struct config_frame_colors theme = {
+		CONFIG_COLOR_THEME, CONFIG_COLOR_THEME, CONFIG_COLOR_THEME};
+	config->decoration = (struct config_decoration){
+		.theme = CONFIG_THEME_DARK,
+		.font_size = 13,
+		.title_height = 28,
+		.title_align = CONFIG_TITLE_CENTER,
+		.buttons = {CONFIG_BUTTON_MINIMIZE, CONFIG_BUTTON_MAXIMIZE, CONFIG_BUTTON_CLOSE},
+		.active = theme,
+		.inactive = theme,
+		.urgent = theme,
+	};
 	config_bind_defaults(config);
 	return config;
 }
@@ -120,6 +132,7 @@ void config_destroy(struct config *config)
 	finish_action(&config->switches.tablet_mode_on);
 	finish_action(&config->switches.tablet_mode_off);
 	free(config->look.cursor_theme);
+	free(config->decoration.font);
 	free(config);
 }
 

@@ -24,6 +24,7 @@ enum config_section {
 	SECTION_SWITCHES,
 	SECTION_SESSION,
 	SECTION_LOOK,
+	SECTION_DECORATION,
 };
 
 /** A file being read, included by `parent`. */
@@ -90,6 +91,7 @@ const char *config_parse_mode(const char *text, struct config_output *output);
 const char *config_parse_transform(const char *text, struct config_output *output);
 const char *config_parse_color_matrix(const char *text, struct config_output *output);
 const char *config_parse_color(const char *text, uint32_t *value);
+const char *config_parse_buttons(const char *text, enum config_button *buttons);
 /** Parse plain decimal numbers. Return false if the text is no number in [min, max]. */
 bool config_parse_number(const char *text, double min, double max, double *value);
 bool config_parse_integer(const char *text, int32_t min, int32_t max, int32_t *value);

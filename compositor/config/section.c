@@ -31,6 +31,7 @@ enum value_type {
 	VALUE_COLOR_MATRIX,
 	VALUE_RENDER_TIME,
 	VALUE_ACTION,
+	VALUE_BUTTONS,
 };
 
 /** A key: the member that stores it, and the allowed values. */
@@ -191,6 +192,27 @@ static const struct setting look_settings[] = {
 	{NULL},
 };
 
+static const struct setting decoration_settings[] = {
+	{"theme", VALUE_CHOICE, offsetof(struct config, decoration.theme), 0, 0,
+		(const char *const[]){"dark", "light", NULL}},
+	{"font", VALUE_STRING, offsetof(struct config, decoration.font)},
+	{"font-size", VALUE_INTEGER, offsetof(struct config, decoration.font_size), 6, 64},
+	{"title-height", VALUE_INTEGER, offsetof(struct config, decoration.title_height), 12, 128},
+	{"title-align", VALUE_CHOICE, offsetof(struct config, decoration.title_align), 0, 0,
+		(const char *const[]){"left", "center", NULL}},
+	{"buttons", VALUE_BUTTONS, offsetof(struct config, decoration.buttons)},
+	{"active", VALUE_COLOR, offsetof(struct config, decoration.active.title)},
+	{"active-text", VALUE_COLOR, offsetof(struct config, decoration.active.text)},
+	{"active-border", VALUE_COLOR, offsetof(struct config, decoration.active.border)},
+	{"inactive", VALUE_COLOR, offsetof(struct config, decoration.inactive.title)},
+	{"inactive-text", VALUE_COLOR, offsetof(struct config, decoration.inactive.text)},
+	{"inactive-border", VALUE_COLOR, offsetof(struct config, decoration.inactive.border)},
+	{"urgent", VALUE_COLOR, offsetof(struct config, decoration.urgent.title)},
+	{"urgent-text", VALUE_COLOR, offsetof(struct config, decoration.urgent.text)},
+	{"urgent-border", VALUE_COLOR, offsetof(struct config, decoration.urgent.border)},
+	{NULL},
+};
+
 static const struct {
 	const char *name; /* up to the space before NAME */
 	enum config_section section;
@@ -208,6 +230,7 @@ static const struct {
 	{"switches", SECTION_SWITCHES, false, switches_settings},
 	{"session", SECTION_SESSION, false, session_settings},
 	{"look", SECTION_LOOK, false, look_settings},
+	{"decoration", SECTION_DECORATION, false, decoration_settings},
 };
 
 #define N_SECTIONS (sizeof(sections) / sizeof(sections[0]))
@@ -295,7 +318,7 @@ void config_begin_section(struct config_parser *parser, const char *name)
 		config_fail(parser, NULL,
 			"there is no such section; sections are gpu, app NAME, "
 			"output NAME, input PATTERN, frame, power, keys, keyboard, switches, "
-			"session and look");
+			"session, look and decoration");
 	}
 }
 
@@ -428,6 +451,9 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 		break;
 	case VALUE_RENDER_TIME:
 		fail_value(parser, setting, value, config_parse_render_time(value, slot));
+		break;
+	case VALUE_BUTTONS:
+		fail_value(parser, setting, value, config_parse_buttons(value, slot));
 		break;
 	case VALUE_ENV: add_env(parser, target, value); break;
 	case VALUE_ACTION: set_action(parser, setting, slot, value); break;

@@ -147,6 +147,35 @@ const char *config_parse_color(const char *text, uint32_t *value)
 	return NULL;
 }
 
+const char *config_parse_buttons(const char *text, enum config_button *buttons)
+{
+	static const char *const names[] = {"", "minimize", "maximize", "close"};
+	enum config_button result[CONFIG_BUTTONS] = {CONFIG_BUTTON_NONE};
+	int n = 0;
+	if (strcmp(text, "none") == 0) {
+		memcpy(buttons, result, sizeof(result));
+		return NULL;
+	}
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		int button = CONFIG_BUTTON_CLOSE;
+		while (button > 0 && (strlen(names[button]) != length ||
+					     strncmp(names[button], text, length) != 0)) {
+			button--;
+		}
+		for (int i = 0; i < n; i++) {
+			button = (int)result[i] == button ? 0 : button;
+		}
+		if (button == 0 || n == CONFIG_BUTTONS) {
+			return "none, or minimize, maximize and close in any order, each once";
+		}
+		result[n++] = (enum config_button)button;
+		text += length + strspn(text + length, " ");
+	}
+	memcpy(buttons, result, sizeof(result));
+	return n > 0 ? NULL : "none, or minimize, maximize and close in any order, each once";
+}
+
 const char *config_parse_speed(const char *text, struct input_settings *settings)
 {
 	if (!config_parse_number(text, -1, 1, &settings->speed)) {

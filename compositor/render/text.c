@@ -1,205 +1,66 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Text drawing with fcft. The library is loaded at the first request instead of linked: it brings
- * fontconfig, FreeType and HarfBuzz, which are useless to a session without messages.
- */
+/* Requests for text: a thread draws them one by one. */
 
 #include "render/text.h"
-#include "text_layout.h"
+#include "text_draw.h"
 #include "util/log.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-#ifdef CAUSEWAY_FCFT
-#include <fcft/fcft.h>
-#endif
 
 struct text_request {
 	struct text *text;
 	struct wl_list link; /* text.requests */
 	struct text_style style;
-	char *string;
+	char *string, *font;
 	void (*done)(void *data, pixman_image_t *image); /* NULL: cancelled */
 	void *data;
 	pixman_image_t *image; /* result of the thread */
 };
 
-struct library; /* owned by the thread while it runs */
-
 struct text {
 	struct wl_event_loop *loop;
 	struct wl_list requests; /* the first one is drawn while `running` */
-	struct library *library; /* NULL: not opened yet */
+	struct text_library *library; /* the thread's while it runs; NULL: not opened yet */
 	pthread_t thread;
 	bool running;
+	bool warned; /* that this build draws no text */
 	int fd; /* an eventfd: the thread has ended its work */
 	struct wl_event_source *source;
 };
 
 #ifdef CAUSEWAY_FCFT
 
-struct library {
-	void *handle;
-	__typeof__(fcft_init) *init;
-	__typeof__(fcft_fini) *fini;
-	__typeof__(fcft_from_name) *from_name;
-	__typeof__(fcft_destroy) *destroy;
-	__typeof__(fcft_rasterize_char_utf32) *rasterize;
-};
-
-static void library_close(struct library *library)
-{
-	if (library->handle) {
-		if (library->fini) {
-			library->fini();
-		}
-		dlclose(library->handle);
-	}
-	free(library);
-}
-
-static bool find(void *handle, const char *name, void *function)
-{
-	void *symbol = dlsym(handle, name);
-	*(void **)function = symbol;
-	return symbol;
-}
-
-/* Returns a library without a handle if it cannot be opened, so that this is tried only once. */
-static struct library *library_open(void)
-{
-	struct library *library = xcalloc(1, sizeof(*library));
-	library->handle = dlopen("libfcft.so.4", RTLD_NOW | RTLD_LOCAL);
-	if (!library->handle) {
-		log_warn("cannot draw text: %s", dlerror());
-		return library;
-	}
-	if (!find(library->handle, "fcft_init", &library->init) ||
-		!find(library->handle, "fcft_from_name", &library->from_name) ||
-		!find(library->handle, "fcft_destroy", &library->destroy) ||
-		!find(library->handle, "fcft_rasterize_char_utf32", &library->rasterize) ||
-		!library->init(FCFT_LOG_COLORIZE_NEVER, false, FCFT_LOG_CLASS_NONE)) {
-		log_warn("cannot draw text: libfcft.so.4 has an unknown interface");
-		dlclose(library->handle);
-		library->handle = NULL;
-		return library;
-	}
-	find(library->handle, "fcft_fini", &library->fini);
-	return library;
-}
-
-static void draw_glyph(
-	pixman_image_t *image, pixman_image_t *color, const struct fcft_glyph *glyph, int x, int y)
-{
-	bool colored = pixman_image_get_format(glyph->pix) == PIXMAN_a8r8g8b8;
-	pixman_image_composite32(PIXMAN_OP_OVER, colored ? glyph->pix : color,
-		colored ? NULL : glyph->pix, image, 0, 0, 0, 0, x + glyph->x, y - glyph->y,
-		glyph->width, glyph->height);
-}
-
-static pixman_image_t *draw_lines(const struct fcft_font *font, uint32_t rgb,
-	const struct fcft_glyph *const *glyphs, const struct text_line *lines, size_t n_lines,
-	const struct fcft_glyph *ellipsis)
-{
-	int width = 1;
-	for (size_t i = 0; i < n_lines; i++) {
-		int extra = lines[i].ellipsis && ellipsis ? ellipsis->advance.x : 0;
-		width = lines[i].width + extra > width ? lines[i].width + extra : width;
-	}
-	pixman_image_t *image = pixman_image_create_bits(
-		PIXMAN_a8r8g8b8, width, font->height * (int)n_lines, NULL, 0);
-	pixman_color_t value = {
-		.red = (uint16_t)((rgb >> 16 & 0xff) * 0x101),
-		.green = (uint16_t)((rgb >> 8 & 0xff) * 0x101),
-		.blue = (uint16_t)((rgb & 0xff) * 0x101),
-		.alpha = 0xffff,
-	};
-	pixman_image_t *color = image ? pixman_image_create_solid_fill(&value) : NULL;
-	for (size_t i = 0; color && i < n_lines; i++) {
-		int x = 0, y = font->height * (int)i + font->ascent;
-		for (size_t at = lines[i].start; at < lines[i].end; at++) {
-			if (glyphs[at]) {
-				draw_glyph(image, color, glyphs[at], x, y);
-				x += glyphs[at]->advance.x;
-			}
-		}
-		if (lines[i].ellipsis && ellipsis) {
-			draw_glyph(image, color, ellipsis, x, y);
-		}
-	}
-	if (color) {
-		pixman_image_unref(color);
-	}
-	return image;
-}
-
-struct paragraph {
-	uint32_t codepoints[TEXT_MAX_CODEPOINTS];
-	const struct fcft_glyph *glyphs[TEXT_MAX_CODEPOINTS];
-	int advances[TEXT_MAX_CODEPOINTS];
-	struct text_line lines[TEXT_MAX_LINES];
-};
-
-static pixman_image_t *draw(
-	const struct library *library, const struct text_style *style, const char *string)
-{
-	char attributes[32];
-	const char *names[] = {"sans-serif"};
-	snprintf(attributes, sizeof(attributes), "pixelsize=%d", style->size);
-	struct fcft_font *font = library->from_name(1, names, attributes);
-	if (!font) {
-		log_warn("cannot draw text: no font is installed");
-		return NULL;
-	}
-	struct paragraph *self = xcalloc(1, sizeof(*self));
-	size_t n = text_decode(string, self->codepoints, TEXT_MAX_CODEPOINTS);
-	for (size_t i = 0; i < n; i++) {
-		self->glyphs[i] =
-			self->codepoints[i] == '\n'
-				? NULL
-				: library->rasterize(font, self->codepoints[i], FCFT_SUBPIXEL_NONE);
-		self->advances[i] = self->glyphs[i] ? self->glyphs[i]->advance.x : 0;
-	}
-	const struct fcft_glyph *ellipsis = library->rasterize(font, 0x2026, FCFT_SUBPIXEL_NONE);
-	size_t most = style->max_lines < TEXT_MAX_LINES ? (size_t)style->max_lines : TEXT_MAX_LINES;
-	size_t n_lines = text_break(self->codepoints, self->advances, n, style->max_width,
-		ellipsis ? ellipsis->advance.x : 0, most, self->lines);
-	pixman_image_t *image = n_lines == 0 ? NULL
-					     : draw_lines(font, style->color, self->glyphs,
-						       self->lines, n_lines, ellipsis);
-	free(self);
-	library->destroy(font);
-	return image;
-}
-
 static void *run(void *data)
 {
 	struct text *text = data;
 	struct text_request *request = wl_container_of(text->requests.next, request, link);
 	if (!text->library) {
-		text->library = library_open();
+		text->library = text_library_open();
 	}
-	if (text->library->handle) {
-		request->image = draw(text->library, &request->style, request->string);
-	}
+	request->image = text_library_draw(text->library, &request->style, request->string);
 	eventfd_write(text->fd, 1);
 	return NULL;
 }
 
-#else
-
-static void library_close(struct library *library)
+static void close_library(struct text *text)
 {
+	if (text->library) {
+		text_library_close(text->library);
+	}
 }
+
+#else
 
 static void *run(void *data)
 {
 	return NULL;
+}
+
+static void close_library(struct text *text)
+{
 }
 
 #endif
@@ -211,6 +72,7 @@ static void request_destroy(struct text_request *request)
 		pixman_image_unref(request->image);
 	}
 	free(request->string);
+	free(request->font);
 	free(request);
 }
 
@@ -280,9 +142,7 @@ void text_destroy(struct text *text)
 		wl_event_source_remove(text->source);
 		close(text->fd);
 	}
-	if (text->library) {
-		library_close(text->library);
-	}
+	close_library(text);
 	free(text);
 }
 
@@ -311,6 +171,10 @@ struct text_request *text_draw(struct text *text, const struct text_style *style
 	const char *string, void (*done)(void *data, pixman_image_t *image), void *data)
 {
 #ifndef CAUSEWAY_FCFT
+	if (!text->warned) {
+		log_warn("cannot draw text: Causeway was built without fcft");
+	}
+	text->warned = true;
 	return NULL;
 #endif
 	if (!watch_thread(text)) {
@@ -320,6 +184,8 @@ struct text_request *text_draw(struct text *text, const struct text_style *style
 	request->text = text;
 	request->style = *style;
 	request->string = xstrdup(string);
+	request->font = style->font ? xstrdup(style->font) : NULL;
+	request->style.font = request->font;
 	request->done = done;
 	request->data = data;
 	wl_list_insert(text->requests.prev, &request->link);

@@ -7,6 +7,7 @@
 #include "scene/internal.h"
 #include "util/region.h"
 #include "util/xalloc.h"
+#include <math.h>
 #include <stdlib.h>
 
 /**
@@ -175,16 +176,35 @@ static void add_rect(struct builder *builder, struct scene_rect *rect, int x, in
 	}
 }
 
+/* Returns the box of an image that is shown pixel by pixel, and crops its source. */
+static struct box drawn_box(const struct scene_view *view, const struct scene_image *image,
+	const struct box *global, struct fbox *src)
+{
+	struct scene_view upright = *view;
+	upright.transform = WL_OUTPUT_TRANSFORM_NORMAL;
+	struct box box = scene_view_to_pixels(&upright, global);
+	box.width = (int)fmin(image->buffer->width, ceil(global->width * view->scale));
+	box.height = (int)fmin(image->buffer->height, ceil(global->height * view->scale));
+	src->width = box.width;
+	src->height = box.height;
+	int width, height;
+	scene_view_upright_size(view, &width, &height);
+	transform_box(&box, &box, view->transform, width, height);
+	return box;
+}
+
 static void add_image(struct builder *builder, struct scene_image *image, int x, int y)
 {
 	if (!image->buffer) {
 		return;
 	}
+	const struct scene_view *view = &builder->view;
 	struct box global = {x, y, image->width, image->height};
-	struct box dst = scene_view_to_pixels(&builder->view, &global);
+	struct fbox src = {0, 0, image->buffer->width, image->buffer->height};
+	struct box dst = image->scale == view->scale ? drawn_box(view, image, &global, &src)
+						     : scene_view_to_pixels(view, &global);
 	struct scene_entry *entry = add_entry(builder, &image->node, &dst);
 	if (entry) {
-		struct fbox src = {0, 0, image->buffer->width, image->buffer->height};
 		scene_entry_set_source(entry, &src,
 			transform_compose(
 				transform_invert(image->transform), builder->view.transform));

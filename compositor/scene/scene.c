@@ -164,9 +164,16 @@ struct scene_image *scene_image_create(struct scene_tree *parent, struct buffer 
 
 void scene_image_set(struct scene_image *image, struct buffer *buffer, int width, int height)
 {
+	scene_image_set_drawn(image, buffer, width, height, 0);
+}
+
+void scene_image_set_drawn(
+	struct scene_image *image, struct buffer *buffer, int width, int height, double scale)
+{
 	buffer_replace(&image->buffer, buffer);
 	image->width = width;
 	image->height = height;
+	image->scale = scale;
 	image->node.changed = true;
 	mark_dirty(&image->node);
 }

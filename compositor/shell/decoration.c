@@ -1,25 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /* Server-side decoration: a frame with a title bar to drag and edges to resize. */
 
-#include "internal.h"
+#include "decoration.h"
 #include "util/xalloc.h"
 #include "xdg-shell-protocol.h"
 #include <stdlib.h>
 
-#define TITLE_HEIGHT 24
-#define CLOSE_SIZE 12
 /** Length of the corner areas, which resize in two directions; logical pixels. */
 #define CORNER 16
+/** Colour of the title bar while the bell rings. */
+#define FLASH_COLOR 0xcccccc
 
-struct decoration {
-	struct scene_rect *title, *close, *top, *right, *bottom, *left;
+/* In the order of enum config_theme. */
+static const struct {
+	struct config_frame_colors active, inactive, urgent;
+} themes[] = {
+	{{0x343b47, 0xf1f3f5, 0x4f8fd0}, {0x262b33, 0x939ba7, 0x3a414c},
+		{0x7a3f12, 0xfff1e2, 0xd9822b}},
+	{{0xe3e6ea, 0x1f242b, 0x5b8fd0}, {0xf2f3f5, 0x7b838e, 0xc9ced6},
+		{0xf6cf9d, 0x4a2a00, 0xd9822b}},
 };
 
-static const float focused[4] = {0.20f, 0.35f, 0.55f, 1};
-static const float unfocused[4] = {0.25f, 0.25f, 0.25f, 1};
-static const float urgent[4] = {0.70f, 0.40f, 0.10f, 1};
-static const float flash[4] = {0.80f, 0.80f, 0.80f, 1};
-static const float close_color[4] = {0.75f, 0.25f, 0.25f, 1};
+static uint32_t either(uint32_t configured, uint32_t theme)
+{
+	return configured == CONFIG_COLOR_THEME ? theme : configured;
+}
+
+struct config_frame_colors decoration_colors(const struct window *window)
+{
+	const struct config_decoration *config = &window->shell->config->decoration;
+	const int theme = config->theme - 1;
+	const struct config_frame_colors *own = &config->inactive, *base = &themes[theme].inactive;
+	if (window->shell->focus == window) {
+		own = &config->active;
+		base = &themes[theme].active;
+	} else if (window->urgent) {
+		own = &config->urgent;
+		base = &themes[theme].urgent;
+	}
+	return (struct config_frame_colors){either(own->title, base->title),
+		either(own->text, base->text), either(own->border, base->border)};
+}
+
+int decoration_title_height(const struct shell *shell)
+{
+	return shell->config->decoration.title_height;
+}
 
 struct frame_extents window_frame(const struct window *window)
 {
@@ -31,12 +57,14 @@ struct frame_extents window_frame(const struct window *window)
 	if (window->states & (WINDOW_MAXIMIZED | WINDOW_TILED)) {
 		border = 0;
 	}
-	frame = (struct frame_extents){TITLE_HEIGHT + border, border, border, border};
+	frame = (struct frame_extents){
+		decoration_title_height(window->shell) + border, border, border, border};
 	return frame;
 }
 
-static struct scene_rect *make_rect(struct window *window, const float color[static 4])
+static struct scene_rect *make_rect(struct window *window)
 {
+	static const float color[4] = {0, 0, 0, 1};
 	struct scene_rect *rect = scene_rect_create(window->tree, 0, 0, color);
 	rect->node.data = window;
 	return rect;
@@ -47,8 +75,8 @@ void decoration_destroy(struct decoration *decoration)
 	if (!decoration) {
 		return;
 	}
+	title_bar_finish(decoration);
 	scene_node_destroy(&decoration->title->node);
-	scene_node_destroy(&decoration->close->node);
 	scene_node_destroy(&decoration->top->node);
 	scene_node_destroy(&decoration->right->node);
 	scene_node_destroy(&decoration->bottom->node);
@@ -66,12 +94,13 @@ void window_set_decorated(struct window *window, bool decorated)
 		window->decoration = NULL;
 	} else {
 		struct decoration *decoration = xcalloc(1, sizeof(*decoration));
-		decoration->title = make_rect(window, unfocused);
-		decoration->close = make_rect(window, close_color);
-		decoration->top = make_rect(window, unfocused);
-		decoration->right = make_rect(window, unfocused);
-		decoration->bottom = make_rect(window, unfocused);
-		decoration->left = make_rect(window, unfocused);
+		decoration->window = window;
+		decoration->title = make_rect(window);
+		decoration->top = make_rect(window);
+		decoration->right = make_rect(window);
+		decoration->bottom = make_rect(window);
+		decoration->left = make_rect(window);
+		title_bar_init(decoration);
 		window->decoration = decoration;
 		scene_node_raise_to_top(&window->popup_tree->node);
 		decoration_update(window);
@@ -88,15 +117,25 @@ static void place(struct scene_rect *rect, int x, int y, int width, int height)
 	scene_rect_set_size(rect, width, height);
 }
 
-static const float *color_of(const struct window *window)
+static void set_color(struct scene_rect *rect, uint32_t rgb)
 {
+	const float color[4] = {(float)(rgb >> 16 & 0xff) / 255, (float)(rgb >> 8 & 0xff) / 255,
+		(float)(rgb & 0xff) / 255, 1};
+	scene_rect_set_color(rect, color);
+}
+
+static void update_colors(struct decoration *decoration)
+{
+	const struct window *window = decoration->window;
+	struct config_frame_colors colors = decoration_colors(window);
 	if (window->shell->bell.window == window) {
-		return flash;
+		colors.title = colors.border = FLASH_COLOR;
 	}
-	if (window->shell->focus == window) {
-		return focused;
-	}
-	return window->urgent ? urgent : unfocused;
+	set_color(decoration->title, colors.title);
+	set_color(decoration->top, colors.border);
+	set_color(decoration->right, colors.border);
+	set_color(decoration->bottom, colors.border);
+	set_color(decoration->left, colors.border);
 }
 
 void decoration_update(struct window *window)
@@ -107,21 +146,15 @@ void decoration_update(struct window *window)
 	}
 	const struct frame_extents frame = window_frame(window);
 	const int width = window->geometry.width, height = window->geometry.height;
-	const int title = frame.top ? TITLE_HEIGHT : 0, pad = (TITLE_HEIGHT - CLOSE_SIZE) / 2;
+	const int title = frame.top ? decoration_title_height(window->shell) : 0;
 	const int full = width + frame.left + frame.right;
-	struct scene_rect *parts[] = {decoration->title, decoration->top, decoration->right,
-		decoration->bottom, decoration->left};
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		scene_rect_set_color(parts[i], color_of(window));
-	}
+	update_colors(decoration);
 	place(decoration->title, 0, -title, width, title);
-	place(decoration->close, width - pad - CLOSE_SIZE, -title + pad,
-		title && width > 2 * TITLE_HEIGHT ? CLOSE_SIZE : 0, CLOSE_SIZE);
-	scene_node_place_above(&decoration->close->node, &decoration->title->node);
 	place(decoration->top, -frame.left, -frame.top, full, frame.top - title);
 	place(decoration->bottom, -frame.left, height, full, frame.bottom);
 	place(decoration->left, -frame.left, title ? -title : 0, frame.left, height + title);
 	place(decoration->right, width, title ? -title : 0, frame.right, height + title);
+	title_bar_update(decoration, title > 0);
 }
 
 /* Returns the edges at a point: both edges near a corner. */
@@ -169,7 +202,5 @@ enum decoration_part decoration_at(
 	if (y >= 0) {
 		return DECORATION_NONE;
 	}
-	bool closes = window->geometry.width > 2 * TITLE_HEIGHT &&
-		      x >= window->geometry.width - TITLE_HEIGHT;
-	return closes ? DECORATION_CLOSE : DECORATION_TITLE;
+	return title_bar_button_at(window, at) ? DECORATION_BUTTON : DECORATION_TITLE;
 }

@@ -113,12 +113,32 @@ void decoration_destroy(struct decoration *decoration);
 enum decoration_part {
 	DECORATION_NONE,
 	DECORATION_TITLE,
-	DECORATION_CLOSE,
+	DECORATION_BUTTON,
 	DECORATION_EDGE,
 };
 /** Returns the part of the frame at a point. *edges gets bits of enum xdg_toplevel_resize_edge. */
 enum decoration_part decoration_at(
 	const struct window *window, struct coord_global at, uint32_t *edges);
+/** Redraws the icon in the title bar after it has changed. */
+void decoration_icon_changed(struct window *window);
+
+/* title_bar.c: texts, icons and buttons of title bars */
+void title_bars_init(struct shell *shell);
+void title_bars_finish(struct shell *shell);
+/** Drops all images: the configuration has changed. Call decoration_update() for all windows. */
+void title_bars_reset(struct shell *shell);
+/** Returns the button at a point of the title bar, or CONFIG_BUTTON_NONE. */
+enum config_button title_bar_button_at(const struct window *window, struct coord_global at);
+/**
+ * Highlights the button under the pointer; NULL: none. `pressed` while it is held by a button of
+ * the pointer.
+ */
+void title_bar_hover(
+	struct shell *shell, struct window *window, enum config_button button, bool pressed);
+
+/* title_button.c */
+/** Follows a press on a button: the action runs if the release is on the same button. */
+void title_button_press(struct window *window, const struct seat_press *press);
 
 /* pointer.c */
 /** Handles a press on a window or its frame. Returns true if the shell consumed it. */

@@ -5,12 +5,12 @@
  * whose lock client has ended.
  */
 
-#include "buffer/allocator.h"
+#include "buffer/buffer.h"
+#include "buffer/image_buffer.h"
 #include "internal.h"
 #include "render/text.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
-#include <drm_fourcc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,35 +57,6 @@ static void clear(struct panel *panel)
 	panel->output = NULL;
 }
 
-/*
- * Copies the text image to a buffer, padded with transparent pixels to a whole number of logical
- * pixels. Returns NULL without memory.
- */
-static struct buffer *make_buffer(pixman_image_t *image, double scale, int *width, int *height)
-{
-	*width = (int)ceil(pixman_image_get_width(image) / scale);
-	*height = (int)ceil(pixman_image_get_height(image) / scale);
-	int32_t x = (int32_t)ceil(*width * scale), y = (int32_t)ceil(*height * scale);
-	struct buffer *buffer = memory_buffer_create(x, y, DRM_FORMAT_ARGB8888);
-	void *data;
-	size_t stride;
-	if (!buffer) {
-		return NULL;
-	}
-	if (buffer_begin_access(buffer, BUFFER_WRITE, &data, &stride) < 0) {
-		buffer_drop(buffer);
-		return NULL;
-	}
-	pixman_image_t *target = pixman_image_create_bits(PIXMAN_a8r8g8b8, x, y, data, (int)stride);
-	if (target) {
-		pixman_image_composite32(
-			PIXMAN_OP_SRC, image, NULL, target, 0, 0, 0, 0, 0, 0, x, y);
-		pixman_image_unref(target);
-	}
-	buffer_end_access(buffer);
-	return buffer;
-}
-
 static void add_rect(struct panel *panel, int grow, int width, int height, const float color[4])
 {
 	struct scene_rect *rect = scene_rect_create(
@@ -100,21 +71,19 @@ static void handle_drawn(void *data, pixman_image_t *image)
 	static const float red[4] = {0.36f, 0.08f, 0.08f, 1}, gray[4] = {0.13f, 0.15f, 0.18f, 1};
 	static const float border_color[4] = {0.75f, 0.75f, 0.75f, 1};
 	struct panel *panel = data;
-	int width, height;
 	panel->request = NULL;
-	struct buffer *buffer = image ? make_buffer(image, panel->scale, &width, &height) : NULL;
-	if (image) {
-		pixman_image_unref(image);
-	}
-	if (!buffer) {
+	if (!image) {
 		return;
 	}
+	int width = (int)ceil(pixman_image_get_width(image) / panel->scale);
+	int height = (int)ceil(pixman_image_get_height(image) / panel->scale);
+	struct buffer *buffer = image_buffer_create(image);
 	struct shell *shell = panel->message->shell;
 	panel->tree = scene_tree_create(shell->layers[panel->message->layer]);
 	add_rect(panel, 1, width, height, border_color);
 	add_rect(panel, 0, width, height, panel->message->error ? red : gray);
 	struct scene_image *image_node = scene_image_create(panel->tree, NULL);
-	scene_image_set(image_node, buffer, width, height);
+	scene_image_set_drawn(image_node, buffer, width, height, panel->scale);
 	buffer_drop(buffer); /* the node holds a lock */
 	scene_node_set_position(&image_node->node, PADDING, PADDING);
 	scene_node_set_position(&panel->tree->node,

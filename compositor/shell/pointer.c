@@ -49,9 +49,9 @@ static bool press_frame(struct shell *shell, struct window *window, const struct
 	switch (decoration_at(window, press->at, &edges)) {
 	case DECORATION_NONE: return false;
 	case DECORATION_TITLE: press_title(shell, window, press); return true;
-	case DECORATION_CLOSE:
+	case DECORATION_BUTTON:
 		if (is_main(press)) {
-			window_close(window);
+			title_button_press(window, press);
 		}
 		return true;
 	case DECORATION_EDGE:
@@ -86,14 +86,25 @@ bool pointer_press(struct shell *shell, struct window *window, const struct seat
 void pointer_hover(struct shell *shell)
 {
 	struct seat *seat = shell->seat;
-	if (seat->pointer.focus || seat->pointer.grab) {
+	if (seat->pointer.grab) {
 		shell->cursor_image = false;
+		return;
+	}
+	if (seat->pointer.focus) {
+		shell->cursor_image = false;
+		title_bar_hover(shell, NULL, CONFIG_BUTTON_NONE, false);
 		return;
 	}
 	struct scene_hit hit = scene_at(shell->scene, seat->pointer.at);
 	struct window *window = hit.surface ? NULL : window_from_data(hit.data);
 	uint32_t edges = 0;
-	if (window && decoration_at(window, seat->pointer.at, &edges) == DECORATION_EDGE) {
+	enum decoration_part part =
+		window ? decoration_at(window, seat->pointer.at, &edges) : DECORATION_NONE;
+	title_bar_hover(shell, window,
+		part == DECORATION_BUTTON ? title_bar_button_at(window, seat->pointer.at)
+					  : CONFIG_BUTTON_NONE,
+		false);
+	if (part == DECORATION_EDGE) {
 		cursor_set_shape(&seat->cursor, resize_cursor(edges));
 		shell->cursor_image = true;
 	} else if (shell->cursor_image) {

@@ -81,6 +81,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	focus_init(shell);
 	bindings_init(shell);
 	messages_init(shell);
+	title_bars_init(shell);
 	bell_init(shell);
 	lock_lost_init(shell);
 	apply_look(shell);
@@ -102,6 +103,7 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->events.toggle_shortcuts.listener_list));
 	lock_lost_finish(shell);
 	bell_finish(shell);
+	title_bars_finish(shell);
 	messages_finish(shell);
 	bindings_finish(shell);
 	focus_finish(shell);
@@ -121,6 +123,7 @@ void shell_set_config(struct shell *shell, struct config *config)
 	workspaces_resize(shell, config->look.workspaces);
 	apply_look(shell);
 	apply_keyboard(shell);
+	title_bars_reset(shell);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
 		decoration_update(window);

@@ -61,6 +61,7 @@ void window_destroy(struct window *window)
 	assert(wl_list_empty(&window->events.destroy.listener_list));
 	wl_list_remove(&window->created_link);
 	decoration_destroy(window->decoration);
+	window->decoration = NULL;
 	scene_node_destroy(&window->tree->node);
 	replace(window, &window->title, NULL);
 	replace(window, &window->app_id, NULL);
@@ -125,6 +126,7 @@ void window_set_icon(struct window *window, struct icon *icon)
 	icon_ref(icon);
 	icon_unref(window->icon);
 	window->icon = icon;
+	decoration_icon_changed(window);
 }
 
 void window_set_tag(struct window *window, const char *tag)

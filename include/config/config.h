@@ -144,6 +144,43 @@ struct config_switches {
 	struct config_action lid_closed, lid_opened, tablet_mode_on, tablet_mode_off;
 };
 
+enum config_theme {
+	CONFIG_THEME_DARK = 1, /* choices count from one */
+	CONFIG_THEME_LIGHT,
+};
+
+enum config_title_align {
+	CONFIG_TITLE_LEFT = 1, /* choices count from one */
+	CONFIG_TITLE_CENTER,
+};
+
+/** Buttons of title bars, from left to right. */
+enum config_button {
+	CONFIG_BUTTON_NONE,
+	CONFIG_BUTTON_MINIMIZE,
+	CONFIG_BUTTON_MAXIMIZE,
+	CONFIG_BUTTON_CLOSE,
+};
+#define CONFIG_BUTTONS 3
+
+/** A colour that is not given: the theme's. */
+#define CONFIG_COLOR_THEME 0xff000000u
+
+/** Colours of a frame in one state, 0xRRGGBB or CONFIG_COLOR_THEME. */
+struct config_frame_colors {
+	uint32_t title, text, border;
+};
+
+/** [decoration]: frames of windows that the shell decorates. Sizes are logical pixels. */
+struct config_decoration {
+	int theme; /* enum config_theme */
+	char *font; /* NULL: sans-serif */
+	int32_t font_size, title_height;
+	int title_align; /* enum config_title_align */
+	enum config_button buttons[CONFIG_BUTTONS]; /* ends with CONFIG_BUTTON_NONE */
+	struct config_frame_colors active, inactive, urgent;
+};
+
 struct config {
 	char *path; /* NULL: built-in defaults */
 	char *text; /* all files concatenated, without comments; NULL: built-in defaults */
@@ -182,6 +219,7 @@ struct config {
 		int32_t border; /* logical pixels of the frame drawn around server-decorated windows
 				 */
 	} look;
+	struct config_decoration decoration;
 };
 
 /**

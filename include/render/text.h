@@ -15,11 +15,19 @@ struct text;
 struct text_request;
 
 struct text_style {
+	const char *font; /* a name or pattern of fontconfig; NULL: sans-serif */
 	int size; /* pixels of the em square */
-	int max_width; /* pixels; longer lines break between words */
+	int max_width; /* pixels; longer lines break between words, a title ends with an ellipsis */
 	int max_lines; /* at most 64; longer text ends with an ellipsis */
 	uint32_t color; /* 0xRRGGBB */
+	/**
+	 * One line without breaks, shaped as a whole, with right-to-left text in its visual order.
+	 * At most TEXT_TITLE_MOST characters are drawn. `max_lines` is ignored.
+	 */
+	bool title;
 };
+
+#define TEXT_TITLE_MOST 400
 
 /** Creates a text drawer. The first request starts the thread and loads the library. */
 struct text *text_create(struct wl_event_loop *loop);

@@ -115,11 +115,17 @@ struct scene_rect {
 	float color[4]; /* premultiplied RGBA */
 };
 
-/** An image of the compositor's own: a cursor. */
+/** An image of the compositor's own: a cursor, text, or a button. */
 struct scene_image {
 	struct scene_node node;
 	struct buffer *buffer; /* locked; NULL: invisible */
 	int width, height; /* logical */
+	/**
+	 * Output pixels per logical pixel that the image was drawn for; 0: any. Outputs of this scale
+	 * show each pixel of the buffer as one pixel, cropped to the node's size; other outputs scale
+	 * the buffer to that size.
+	 */
+	double scale;
 	enum wl_output_transform transform;
 };
 
@@ -171,6 +177,9 @@ void scene_rect_set_color(struct scene_rect *rect, const float color[static 4]);
 struct scene_image *scene_image_create(struct scene_tree *parent, struct buffer *buffer);
 /** Sets and locks the buffer, and damages the whole image. `width` and `height` are logical. */
 void scene_image_set(struct scene_image *image, struct buffer *buffer, int width, int height);
+/** As above, for an image drawn for outputs of this scale. NULL: makes the node invisible. */
+void scene_image_set_drawn(
+	struct scene_image *image, struct buffer *buffer, int width, int height, double scale);
 
 void scene_node_destroy(struct scene_node *node);
 void scene_node_set_position(struct scene_node *node, int x, int y);

@@ -3,6 +3,7 @@
 
 /** Icons of windows: a name in the icon theme, and images of several sizes. */
 
+#include <pixman.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,3 +40,8 @@ void icon_set_name(struct icon *icon, const char *name);
  * index in `images`, or -1 without effect if the image is too large or there are too many.
  */
 int icon_add_image(struct icon *icon, struct buffer *buffer, int32_t scale);
+/**
+ * Draws the image of the best size at `size` pixels. Returns a premultiplied a8r8g8b8 image, or
+ * NULL without an image of a readable format; NULL for no icon.
+ */
+pixman_image_t *icon_draw(const struct icon *icon, int size);

@@ -94,6 +94,7 @@ enum shell_message {
 struct shell_grab;
 struct shell_cycle;
 struct shell_messages;
+struct title_bars;
 struct text;
 
 struct shell {
@@ -116,6 +117,7 @@ struct shell {
 	struct shell_cycle *cycle; /* while Super+Tab is held; else NULL */
 	struct text *text; /* draws messages; NULL: messages are not shown */
 	struct shell_messages *messages;
+	struct title_bars *title_bars; /* images of buttons, and the hovered button */
 	/** bell.c */
 	struct {
 		struct timer timer; /* ends the flash */

@@ -2,11 +2,13 @@
 /* Scenes of windows: stacking, and the effects of surface state on buffers. */
 
 #include "alpha-modifier-v1-client-protocol.h"
+#include "kde-server-decoration-client-protocol.h"
 #include "shell/window.h"
 #include "shots.h"
 #include "single-pixel-buffer-v1-client-protocol.h"
 #include "viewporter-client-protocol.h"
 #include "wlr-layer-shell-unstable-v1-client-protocol.h"
+#include "xdg-toplevel-icon-v1-client-protocol.h"
 
 static struct peer_window *flat(
 	struct shot *shot, int x, int y, int width, int height, uint32_t pixel)
@@ -353,6 +355,38 @@ static void build_layers(struct shot *shot)
 	peer_window_place(window, 30, 10);
 }
 
+static struct peer_window *framed(struct shot *shot, int x, int y, int width, uint32_t pixel)
+{
+	struct peer_window *window = flat(shot, x, y, width, 50, pixel);
+	struct org_kde_kwin_server_decoration_manager *manager =
+		peer_bind(shot->peer, &org_kde_kwin_server_decoration_manager_interface, 0);
+	org_kde_kwin_server_decoration_manager_create(manager, window->surface);
+	fixture_pump(shot->fixture);
+	wl_surface_commit(window->surface);
+	fixture_pump(shot->fixture);
+	return window;
+}
+
+/* Frames without texts, which depend on the fonts of the machine. */
+static void build_frames(struct shot *shot)
+{
+	framed(shot, 20, 40, 120, 0xff707880);
+	framed(shot, 170, 40, 120, 0xff707880);
+	framed(shot, 30, 140, 60, 0xff707880);
+	struct window *urgent = peer_window_find(framed(shot, 130, 140, 100, 0xff707880));
+	struct peer_window *active = framed(shot, 60, 170, 200, 0xffc0c8d0);
+	window_activate(urgent, false);
+	struct xdg_toplevel_icon_manager_v1 *manager =
+		peer_bind(shot->peer, &xdg_toplevel_icon_manager_v1_interface, 0);
+	struct xdg_toplevel_icon_v1 *icon = xdg_toplevel_icon_manager_v1_create_icon(manager);
+	struct peer_buffer *buffer = peer_buffer_create(shot->peer, 48, 48, WL_SHM_FORMAT_ARGB8888);
+	peer_buffer_fill_pattern(buffer);
+	xdg_toplevel_icon_v1_add_buffer(icon, buffer->buffer, 1);
+	xdg_toplevel_icon_manager_v1_set_icon(manager, active->toplevel, icon);
+	wl_surface_commit(active->surface);
+	fixture_pump(shot->fixture);
+}
+
 const struct scene_case window_scenes[] = {
 	{.name = "stacking", .build = build_stacking, EXACT},
 	{.name = "subsurfaces", .build = build_subsurfaces, EXACT},
@@ -363,5 +397,7 @@ const struct scene_case window_scenes[] = {
 	{.name = "single-pixel", .build = build_single_pixel, EXACT},
 	{.name = "popups", .build = build_popups, EXACT},
 	{.name = "layers", .build = build_layers, EXACT},
+	{.name = "frames", .build = build_frames, EXACT},
+	{.name = "frames-1.25", .build = build_frames, EXACT, .scale = 1.25},
 };
 const size_t n_window_scenes = sizeof(window_scenes) / sizeof(window_scenes[0]);

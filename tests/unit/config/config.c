@@ -87,6 +87,10 @@ static void all_keys_are_parsed(void **state)
 						      "sandbox-app-id = org.x\n"
 						      "desktop-id = x\n"
 						      "gpu = 1002:73bf\n"
+						      "[decoration]\n"
+						      "buttons = close  minimize\n"
+						      "theme = light\n"
+						      "urgent-text = #010203\n"
 						      "[output DP-1]\n"
 						      "mode = 2560x1440@143.97\n"
 						      "position = -1920, 10\n"
@@ -150,6 +154,12 @@ static void all_keys_are_parsed(void **state)
 	assert_false(config_output_find(config, "HDMI-A-1", NULL)->enabled);
 	assert_false(config_output_find(config, "HDMI-A-1", NULL)->scan_out);
 	assert_null(config_output_find(config, "DP-2", NULL));
+	assert_int_equal(config->decoration.buttons[0], CONFIG_BUTTON_CLOSE);
+	assert_int_equal(config->decoration.buttons[1], CONFIG_BUTTON_MINIMIZE);
+	assert_int_equal(config->decoration.buttons[2], CONFIG_BUTTON_NONE);
+	assert_int_equal(config->decoration.theme, CONFIG_THEME_LIGHT);
+	assert_int_equal(config->decoration.urgent.text, 0x010203);
+	assert_int_equal(config->decoration.active.text, CONFIG_COLOR_THEME);
 	assert_true(output->max_render_time == 4.5);
 	assert_int_equal(output->adaptive_sync, CONFIG_ADAPTIVE_SYNC_FULLSCREEN);
 	assert_false(output->tearing);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Parts of a window's frame, for decoration.c and title_bar.c. */
+
+#include "config/config.h"
+#include "internal.h"
+
+/** Text, icon and buttons of a title bar: images of the size of one output pixel per pixel. */
+struct title_bar {
+	double scale; /* of the images; 0: none drawn yet */
+	struct {
+		struct scene_image *image; /* invisible until drawn */
+		struct text_request *request; /* NULL: none in progress */
+		bool outdated; /* the title or the font has changed since the request */
+		int width, height; /* logical */
+		int max_width; /* pixels allowed for `image` */
+		uint32_t color;
+		double scale;
+	} text;
+	struct {
+		struct scene_image *image;
+		double scale; /* 0: to be drawn */
+	} icon;
+	struct scene_image *buttons[CONFIG_BUTTONS];
+	struct wl_listener title, preferred;
+	struct wl_list stale_link; /* title_bars.stale; empty if the images have the right scale */
+};
+
+struct decoration {
+	struct window *window;
+	struct scene_rect *title, *top, *right, *bottom, *left;
+	struct title_bar bar;
+};
+
+/** Returns the colours of a frame for the window's state, except while it flashes. */
+struct config_frame_colors decoration_colors(const struct window *window);
+/** Returns the logical height of title bars, without the border. */
+int decoration_title_height(const struct shell *shell);
+
+void title_bar_init(struct decoration *decoration);
+void title_bar_finish(struct decoration *decoration);
+/** Positions and redraws the parts that have changed. `shown`: the frame has a title bar now. */
+void title_bar_update(struct decoration *decoration, bool shown);
