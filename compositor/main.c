@@ -3,6 +3,7 @@
 
 #include "config/config.h"
 #include "gpu/environment.h"
+#include "report/report.h"
 #include "server/options.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -91,6 +92,8 @@ int main(int argc, char **argv)
 	} else if (options.version) {
 		printf("causeway %s\n", CAUSEWAY_VERSION);
 		code = EXIT_SUCCESS;
+	} else if (options.hardware_report) {
+		code = hardware_report(CAUSEWAY_VERSION, options.hardware_report);
 	} else if (options.check_config) {
 		code = check_config(&options);
 	} else {

@@ -69,6 +69,12 @@ static const char *apply_output(struct options *options, const char *value)
 	return NULL;
 }
 
+static const char *apply_hardware_report(struct options *options, const char *value)
+{
+	options->hardware_report = value;
+	return *value ? NULL : "the name of a file";
+}
+
 static const char *apply_log(struct options *options, const char *value)
 {
 	options->log = value;
@@ -85,6 +91,7 @@ static const struct {
 	{"--socket", apply_socket},
 	{"--output", apply_output},
 	{"--log", apply_log},
+	{"--hardware-report", apply_hardware_report},
 };
 
 const char *options_usage(void)
@@ -92,7 +99,8 @@ const char *options_usage(void)
 	return "usage: causeway [--backend=drm|wayland|headless] [--renderer=gles|pixman]\n"
 	       "                [--config=FILE] [--socket=NAME] [--output=WxH[@HZ][*SCALE]]...\n"
 	       "                [--log=SCOPE,...] [--exit-with-child] [--check-config]\n"
-	       "                [--version] [--help] [-- COMMAND [ARG...]]\n";
+	       "                [--hardware-report=FILE] [--version] [--help]\n"
+	       "                [-- COMMAND [ARG...]]\n";
 }
 
 /** Parses a plain decimal number and advances *text past it. Returns a negative number on error. */

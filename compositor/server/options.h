@@ -10,6 +10,7 @@ struct options {
 	bool help;
 	bool version;
 	bool check_config;
+	const char *hardware_report; /* file to write; NULL: none */
 	const char *log; /* scopes, NULL: none given */
 };
 

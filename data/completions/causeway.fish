@@ -10,6 +10,7 @@ for command in causeway causeway-session
 		-d 'Debug messages'
 	complete -c $command -l exit-with-child -d 'End with the command'
 	complete -c $command -l check-config -d 'Check the configuration'
+	complete -c $command -l hardware-report -r -d 'Test the GPUs and write a report'
 	complete -c $command -l version -d 'Print the version'
 	complete -c $command -l help -d 'Print a summary'
 end

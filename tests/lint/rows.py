@@ -2,5 +2,5 @@
 """Rows of folders, from the lowest to the highest, as docs/architecture.md draws them."""
 
 ROWS = [["util"], ["gpu"], ["buffer"], ["render", "backend"], ["surface", "copy", "config"],
-        ["scene", "staging", "apps"], ["content"], ["planes"], ["seat", "frame"], ["shell"], ["xwayland"], ["protocol"], ["server"]]
+        ["scene", "staging", "apps", "report"], ["content"], ["planes"], ["seat", "frame"], ["shell"], ["xwayland"], ["protocol"], ["server"]]
 ROW = {folder: row for row, folders in enumerate(ROWS) for folder in folders}

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 
 import rig
 import screens
@@ -85,6 +86,23 @@ def case_rule_selects_gpu():
         wait_for(lambda: causeway.surfaces()[0]["gpu"] == first["name"], "feedback with the first GPU")
         check(len(json.loads(causeway.control("gpus", "--json"))) == 1, "the removed GPU is still listed")
         check(causeway.alive(), "the compositor ended")
+
+
+def case_hardware_report_covers_every_card():
+    """The report of a machine with two cards: planes, GBM memory, and readers on the other card."""
+    path = "/tmp/report.json"
+    done = subprocess.run([f"{rig.BUILD}/compositor/causeway", f"--hardware-report={path}"],
+                          env={**os.environ, "XDG_CACHE_HOME": "/tmp/report"}, capture_output=True, text=True)
+    check(done.returncode == 0, done.stderr)
+    with open(path, encoding="ascii") as file:
+        gpus = json.load(file)["gpus"]
+    check(len(gpus) == 2, f"{len(gpus)} GPUs")
+    for gpu in gpus:
+        types = {plane["type"] for plane in gpu["kms"]["planes"]}
+        check("primary" in types, f"{gpu['name']}: planes {types}")
+        copies = [copy for engine in gpu["engines"] for copy in engine.get("copies", [])]
+        check(any(copy.get("exact") for copy in copies), f"{gpu['name']}: no exact copy: {copies}")
+        check(all(copy.get("exact", True) for copy in copies), f"{gpu['name']}: {copies}")
 
 
 def painted(width, height):

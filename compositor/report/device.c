@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* GPUs of the hardware report, opened with all of their copy engines. */
+
+#include "device.h"
+#include "copy/modifiers.h"
+#include "util/fence.h"
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COPY_TIMEOUT 10000 /* ms */
+#define PROBE_TIMEOUT 10000 /* ms */
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+struct answer {
+	struct gpu_facts *facts;
+	bool came;
+};
+
+static void handle_found(void *data, const struct gpu_facts *facts)
+{
+	struct answer *answer = data;
+	answer->came = true;
+	if (facts) {
+		gpu_facts_copy(answer->facts, facts);
+	}
+}
+
+static void find_facts(struct report_device *device)
+{
+	struct answer answer = {.facts = &device->facts};
+	struct gpu_look look;
+	struct wl_event_loop *loop = wl_event_loop_create();
+	copy_modifiers_look(&look, VULKAN_QUEUE_TRANSFER);
+	struct gpu_probe *probe = gpu_probe_start(loop, device->gpu, &look, handle_found, &answer);
+	int64_t end = now_ns() + PROBE_TIMEOUT * INT64_C(1000000);
+	while (probe && !answer.came && now_ns() < end) {
+		wl_event_loop_dispatch(loop, PROBE_TIMEOUT);
+	}
+	gpu_probe_destroy(probe);
+	wl_event_loop_destroy(loop);
+}
+
+void report_device_init(struct report_device *device, const struct gpu *gpu)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	*device = (struct report_device){.gpu = gpu_copy(gpu), .n_engines = n};
+	device->error = gpu_open(device->gpu);
+	find_facts(device);
+	for (size_t i = 0; i < n; i++) {
+		struct report_engine *engine = &device->engines[i];
+		engine->type = &types[i];
+		engine->context.gpu = device->gpu;
+		engine->context.queue = VULKAN_QUEUE_TRANSFER;
+		engine->error = types[i].create(&engine->context, &engine->engine);
+		if (engine->error < 0) {
+			engine->engine = NULL;
+		}
+	}
+}
+
+void report_device_finish(struct report_device *device)
+{
+	for (size_t i = 0; i < device->n_engines; i++) {
+		copy_engine_destroy(device->engines[i].engine);
+		if (device->engines[i].context.opened) {
+			gpu_close(device->gpu);
+		}
+	}
+	gpu_facts_finish(&device->facts);
+	if (device->error == 0) {
+		gpu_close(device->gpu);
+	}
+	gpu_copy_destroy(device->gpu);
+}
+
+static int wait_for(int fence)
+{
+	struct pollfd wait = {.fd = fence, .events = POLLIN};
+	int n;
+	do {
+		n = poll(&wait, 1, COPY_TIMEOUT);
+	} while (n < 0 && errno == EINTR);
+	int status = n > 0 ? fence_status(fence) : 0;
+	return status > 0 ? 0 : status < 0 ? status : -ETIME;
+}
+
+int report_copy(struct report_engine *engine, struct copy_image *source,
+	struct copy_image *destination, const pixman_box32_t *box, int64_t *ns)
+{
+	pixman_box32_t all = {0, 0, source->dmabuf.width, source->dmabuf.height};
+	pixman_region32_t damage;
+	pixman_region32_init_with_extents(&damage, box ? box : &all);
+	int64_t start = now_ns();
+	struct copy_request request = {
+		.source = source,
+		.destination = destination,
+		.damage = &damage,
+		.wait_fd = -1,
+		.now = start,
+	};
+	int fence = -1;
+	int error = copy_engine_submit(engine->engine, &request, &fence);
+	pixman_region32_fini(&damage);
+	if (error == 0 && fence >= 0) {
+		error = wait_for(fence);
+		close(fence);
+	}
+	if (ns) {
+		*ns = now_ns() - start;
+	}
+	if (error != -ETIME) {
+		copy_engine_reap(engine->engine, start);
+	}
+	return error;
+}
