@@ -246,6 +246,19 @@ void fake_card_drop_property(struct fake_card *card, const char *property)
 	}
 }
 
+void fake_card_drop_value(struct fake_card *card, const char *property, const char *value)
+{
+	for (int i = 0; i < card->n_properties; i++) {
+		struct fake_property *changed = &card->properties[i];
+
+		for (int j = 0; strcmp(changed->name, property) == 0 && j < changed->n_enums; j++) {
+			if (strcmp(changed->enums[j].name, value) == 0) {
+				changed->enums[j] = changed->enums[--changed->n_enums];
+			}
+		}
+	}
+}
+
 const char *fake_crtc_of(struct fake_card *card, const char *connector)
 {
 	uint32_t id = (uint32_t)fake_get(card, connector, "CRTC_ID");

@@ -68,6 +68,7 @@ struct fake_counts {
 	uint64_t probes; /* connector probes */
 	uint64_t removed_while_shown; /* frame buffers removed while a plane showed them */
 	uint64_t stalls; /* calls of the main thread that waited for a commit in the kernel */
+	uint64_t closed_twice; /* refused attempts to close a buffer handle that is not open */
 	int framebuffers, blobs, buffers, files; /* number of objects that exist now */
 };
 
@@ -90,6 +91,8 @@ const char *fake_card_kind(size_t i);
  * before the card is opened.
  */
 void fake_card_drop_property(struct fake_card *card, const char *property);
+/** Removes a value from the enumerated property, to emulate a driver that lacks it. */
+void fake_card_drop_value(struct fake_card *card, const char *property, const char *value);
 /** Destroys all cards and state of the emulator. Open descriptors become invalid. */
 void fake_reset_all(void);
 /** Returns the device node, such as "/dev/dri/card0". */

@@ -107,6 +107,7 @@ static int close_handle(struct fake_file *file, uint32_t handle)
 	struct fake_bo *bo = lookup(file, handle);
 
 	if (!bo) {
+		file->card->counts.closed_twice++;
 		return -EINVAL;
 	}
 	file->handles[handle] = NULL;

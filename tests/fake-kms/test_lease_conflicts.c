@@ -5,6 +5,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 #include <xf86drmMode.h>
@@ -111,7 +112,23 @@ static void unused_headset_gives_its_crtc_to_a_new_screen(void **state)
 	close(lease.fd);
 }
 
-/* The screen comes on after the lease. */
+/* Plugs a screen in and collects the log on stderr. */
+static void plug_and_read_log(struct world *world, const char *connector, char *log, size_t size)
+{
+	int ends[2], saved = dup(STDERR_FILENO);
+	assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+	dup2(ends[1], STDERR_FILENO);
+	fake_card_plug(world->card, connector, &fake_screen_plain);
+	fixture_pump(world->fixture);
+	dup2(saved, STDERR_FILENO);
+	ssize_t n = read(ends[0], log, size - 1);
+	log[n > 0 ? n : 0] = '\0';
+	close(saved);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* The screen comes on after the lease. The log says why it is dark. */
 static void leased_headset_keeps_its_crtc(void **state)
 {
 	struct world *world = *state;
@@ -120,8 +137,9 @@ static void leased_headset_keeps_its_crtc(void **state)
 	struct lease lease;
 	request_lease(world, &device->connectors[0], &lease);
 	assert_int_equal(set_mode(world, lease.fd, true), 0);
-	fake_card_plug(world->card, "DSI-1", &fake_screen_plain);
-	fixture_pump(world->fixture);
+	char log[4096];
+	plug_and_read_log(world, "DSI-1", log, sizeof(log));
+	assert_non_null(strstr(log, "DSI-1: no free CRTC while HDMI-A-5 is leased"));
 	assert_int_equal(lease.n_finished, 0);
 	assert_true(is_active(world, "HDMI-A-5"));
 	assert_int_equal(count_outputs(world), 1);

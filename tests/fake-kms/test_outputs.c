@@ -441,6 +441,36 @@ static void lease_ended_by_listener_is_not_created(void **state)
 	rig_destroy(rig);
 }
 
+/* A lease would take the screen from the session, or from another lessee. */
+static void output_in_use_is_not_leased(void **state)
+{
+	struct fake_card *card = card_with_two();
+	struct rig *rig = rig_create();
+	struct output *used = rig_find(rig, "DP-1")->output;
+	struct output *unused = rig_find(rig, "DP-2")->output;
+	struct output *both[] = {unused, used};
+	int fd = -1;
+	assert_true(rig_enable(rig_find(rig, "DP-1")));
+	assert_null(drm_lease_create(&used, 1, &fd));
+	assert_null(drm_lease_create(both, 2, &fd));
+	used->enabled = false;
+	used->asleep = true; /* off for a moment: it comes back in its mode */
+	assert_null(drm_lease_create(&used, 1, &fd));
+	used->asleep = false;
+	used->enabled = true;
+	assert_false(used->leased || unused->leased);
+
+	struct drm_lease *lease = drm_lease_create(&unused, 1, &fd);
+	assert_non_null(lease);
+	int another = -1;
+	assert_null(drm_lease_create(&unused, 1, &another));
+	assert_int_equal(another, -1);
+	assert_int_equal(fake_get(card, fake_crtc_of(card, "DP-1"), "ACTIVE"), 1);
+	close(fd);
+	drm_lease_destroy(lease);
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +485,7 @@ int main(void)
 		cmocka_unit_test(inactive_session_suspends_outputs),
 		cmocka_unit_test(bad_link_status_causes_modeset),
 		cmocka_unit_test(lease_ended_by_listener_is_not_created),
+		cmocka_unit_test(output_in_use_is_not_leased),
 		cmocka_unit_test(gamma_is_set_with_the_next_frame),
 		cmocka_unit_test(gamma_survives_disabling_and_session_switch),
 	};

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Plane assignment on real drivers' planes: z-order, formats and refusals. */
 
+#include "buffer/color.h"
+#include "buffer/dmabuf_buffer.h"
 #include "planes/assign.h"
 #include "rig.h"
+#include "util/fd.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -266,6 +269,66 @@ static void yuv_plane_needs_encoding_and_range(void **state)
 	}
 }
 
+static bool takes(struct world *world, const struct plane *plane, struct buffer *buffer)
+{
+	struct output_state state;
+	output_state_init(&state);
+	rig_fill_state(&state, world->output, world->composed);
+	struct plane_state *shown = output_state_add_plane(&state, plane);
+	shown->buffer = buffer;
+	shown->src = (struct fbox){0, 0, VIDEO_WIDTH, VIDEO_HEIGHT};
+	shown->dst = (struct box){100, 80, VIDEO_WIDTH, VIDEO_HEIGHT};
+	shown->zpos = plane->zpos_min;
+	return output_test(world->output, &state);
+}
+
+static int new_memory(const struct dmabuf *dmabuf)
+{
+	return fake_dmabuf_create((size_t)dmabuf->stride[0] * (size_t)dmabuf->height * 2);
+}
+
+/* The kernel has one handle for all planes in one memory, which is closed once. */
+static void handles_of_all_planes_are_closed_once(void **state)
+{
+	for (int shared = 0; shared < 2; shared++) {
+		struct world world;
+		begin(&world, "amdgpu", "DP-1");
+		struct dmabuf dmabuf;
+		dmabuf_init(&dmabuf);
+		dmabuf.width = VIDEO_WIDTH;
+		dmabuf.height = VIDEO_HEIGHT;
+		dmabuf.format = DRM_FORMAT_NV12;
+		dmabuf.modifier = DRM_FORMAT_MOD_LINEAR;
+		dmabuf.n_planes = 2;
+		dmabuf.stride[0] = dmabuf.stride[1] = 512;
+		dmabuf.offset[1] = shared ? 512 * VIDEO_HEIGHT : 0;
+		dmabuf.fd[0] = new_memory(&dmabuf);
+		dmabuf.fd[1] = shared ? fd_dup(dmabuf.fd[0]) : new_memory(&dmabuf);
+		struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
+		int before = fake_card_counts(world.card).framebuffers;
+		takes(&world, world.output->planes[1], buffer);
+		struct fake_counts counts = fake_card_counts(world.card);
+		assert_int_equal(counts.framebuffers, before + 2); /* and the composed buffer's */
+		assert_int_equal(counts.closed_twice, 0);
+		buffer_drop(buffer);
+		end(&world);
+	}
+}
+
+/* Such a buffer is refused without a call to the driver. */
+static void buffer_without_dmabuf_is_not_shown(void **state)
+{
+	struct world world;
+	begin(&world, "amdgpu", "DP-1");
+	struct buffer *buffer = color_buffer_create(0, 0, 0, UINT32_MAX);
+	uint64_t refused = fake_card_counts(world.card).refused;
+	assert_true(takes(&world, world.output->planes[1], world.video));
+	assert_false(takes(&world, world.output->planes[1], buffer));
+	assert_int_equal(fake_card_counts(world.card).refused, refused);
+	buffer_drop(buffer);
+	end(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +338,8 @@ int main(void)
 		cmocka_unit_test(planes_without_alpha_show_opaque_buffers_only),
 		cmocka_unit_test(planes_without_alpha_scan_out_opaque_fullscreen_buffer),
 		cmocka_unit_test(yuv_plane_needs_encoding_and_range),
+		cmocka_unit_test(handles_of_all_planes_are_closed_once),
+		cmocka_unit_test(buffer_without_dmabuf_is_not_shown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

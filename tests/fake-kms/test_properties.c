@@ -84,6 +84,36 @@ static void custom_mode_within_edid_range_is_set(void **state)
 	rig_destroy(world.rig);
 }
 
+static bool set_enabled(struct world *world, bool enabled)
+{
+	struct output_state state;
+	output_state_init(&state);
+	state.fields = OUTPUT_ENABLED;
+	state.enabled = enabled;
+	return set(world, &state);
+}
+
+/* The screen comes back on with the same timing, even if the driver lists other modes by then. */
+static void mode_no_longer_listed_survives_disabling(void **state)
+{
+	struct fake_screen updated = fake_screen_plain;
+	updated.min_hz = updated.max_hz = updated.max_clock = 0; /* no custom modes */
+	struct world world;
+	begin(&world, "amdgpu", "DP-1", &updated);
+	assert_true(set_mode(&world, 1280, 720, world.output->modes[1].refresh));
+	drmModeModeInfo before = mode_of(&world), after;
+	assert_int_equal(before.hdisplay, 1280);
+	updated.modes[1] = updated.modes[2];
+	fake_card_plug(world.card, "DP-1", &updated);
+	rig_dispatch(world.rig);
+	assert_ptr_equal(world.rig->outputs[0].output, world.output);
+	assert_true(set_enabled(&world, false));
+	assert_true(set_enabled(&world, true));
+	after = mode_of(&world);
+	assert_memory_equal(&before, &after, sizeof(before));
+	rig_destroy(world.rig);
+}
+
 static bool set_depth(struct world *world, int32_t bits)
 {
 	struct output_state state;
@@ -273,6 +303,21 @@ static void properties_of_another_master_are_reset(void **state)
 	}
 }
 
+/* A property keeps its value if the driver has no value to reset it to; the others are reset. */
+static void property_without_the_neutral_value_is_kept(void **state)
+{
+	struct world world = {.card = fake_card_create("amdgpu")};
+	fake_card_drop_value(world.card, "Colorspace", "Default");
+	fake_card_plug(world.card, "DP-1", &fake_screen_plain);
+	leave_properties(world.card, "DP-1");
+	world.rig = rig_create();
+	assert_true(rig_enable(&world.rig->outputs[0]));
+	assert_int_equal(fake_get(world.card, "DP-1", "Colorspace"), 9);
+	assert_int_equal(fake_get(world.card, "DP-1", "Broadcast RGB"), 0);
+	assert_int_equal(fake_get(world.card, "DP-1", "underscan"), 0);
+	rig_destroy(world.rig);
+}
+
 /* nvidia-drm has HDR metadata and the colour space on planes. */
 static void plane_colors_of_another_master_are_reset(void **state)
 {
@@ -451,11 +496,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(custom_mode_within_edid_range_is_set),
+		cmocka_unit_test(mode_no_longer_listed_survives_disabling),
 		cmocka_unit_test(bit_depth_is_limited_by_link),
 		cmocka_unit_test(color_matrix_is_set_with_the_next_frame),
 		cmocka_unit_test(content_type_is_set_on_hdmi_only),
 		cmocka_unit_test(content_type_changes_with_modesets),
 		cmocka_unit_test(properties_of_another_master_are_reset),
+		cmocka_unit_test(property_without_the_neutral_value_is_kept),
 		cmocka_unit_test(plane_colors_of_another_master_are_reset),
 		cmocka_unit_test(tearing_flip_changes_primary_buffer_only),
 		cmocka_unit_test(tearing_is_refused_without_async_flips),
