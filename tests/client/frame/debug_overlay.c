@@ -138,6 +138,31 @@ static void routes_tint_each_surface(void **state)
 	assert_silent(world);
 }
 
+/* Switching the overlay on and off repaints the output up to its edges. */
+static void overlay_reaches_all_edges(void **state)
+{
+	static const struct {
+		int x, y; /* of a window of 50x50 */
+		int edge_x, edge_y;
+	} corners[] = {{0, 0, 0, 0}, {270, 0, 319, 0}, {0, 190, 0, 239}, {270, 190, 319, 239}};
+	struct world *world = *state;
+	for (size_t i = 0; i < sizeof(corners) / sizeof(corners[0]); i++) {
+		peer_window_place(world->window, corners[i].x, corners[i].y);
+		fixture_settle(world->fixture);
+		set(world, CAUSEWAY_CONTROL_V1_OVERLAY_ROUTES);
+		assert_tinted(world, corners[i].edge_x, corners[i].edge_y);
+		/* All buffers of the output get the tint. */
+		for (int j = 0; j < 4; j++) {
+			draw(world, 20, 20, 10, 10, GREY);
+			fixture_settle(world->fixture);
+		}
+		set(world, CAUSEWAY_CONTROL_V1_OVERLAY_OFF);
+		assert_int_equal(
+			fixture_pixel(world->fixture, corners[i].edge_x, corners[i].edge_y),
+			0x808080);
+	}
+}
+
 /* Checks the frame just committed. */
 static void expect_flash(struct world *world, bool inside)
 {
@@ -260,6 +285,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			routes_tint_each_surface, set_up, fixture_tear_down),
+		cmocka_unit_test_setup_teardown(
+			overlay_reaches_all_edges, set_up, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(damage_flashes_once, set_up, fixture_tear_down),
 		cmocka_unit_test_setup_teardown(
 			captures_contain_no_overlay, set_up, fixture_tear_down),

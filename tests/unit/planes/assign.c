@@ -233,6 +233,17 @@ static void opaque_video_goes_under_translucent_controls(void **state)
 	assert_ptr_equal(world.entries[1].plane, under);
 	world_expect_composition(&world, "a video under its controls");
 
+	/* Without alpha in the composed buffer, as after a change of its format, it would be hidden. */
+	buffer_drop(world.composed);
+	world.composed = NULL;
+	world.composed_alpha = false;
+	world_assign(&world);
+	assert_int_not_equal(world.entries[1].place, PLACE_UNDER);
+	world_expect_composition(&world, "a video under an opaque buffer");
+	buffer_drop(world.composed);
+	world.composed = NULL;
+	world.composed_alpha = true;
+
 	/* A translucent surface cannot be an opaque_video_goes_under_translucent_controls. */
 	world.layers[1].opaque = false;
 	world_assign_anew(&world);
@@ -339,6 +350,42 @@ static void scarce_plane_goes_to_the_larger_and_stays(void **state)
 	world.layers[0].box = (struct box){0, 0, 8, 9};
 	world_assign_anew(&world);
 	assert_int_equal(world.entries[1].place, PLACE_OVER);
+	world_end(&world);
+}
+
+/* Calls to assign_takes_format(), which every search makes for each plane that it considers. */
+static int n_considered;
+
+bool __real_assign_takes_format(const struct plane *plane, const struct assign_entry *entry);
+bool __wrap_assign_takes_format(const struct plane *plane, const struct assign_entry *entry);
+
+bool __wrap_assign_takes_format(const struct plane *plane, const struct assign_entry *entry)
+{
+	n_considered++;
+	return __real_assign_takes_format(plane, entry);
+}
+
+/* New buffers in the same places are shown without a search, also after an expired back-off. */
+static void unchanged_scene_is_not_searched_again(void **state)
+{
+	struct world world;
+	begin_video(&world);
+	world_add_plane(&world, PLANE_OVERLAY, 2, 2);
+	for (int i = 0; i < 2; i++) {
+		world_assign(&world);
+		assert_int_equal(world.entries[0].place, PLACE_OVER);
+		n_considered = 0;
+		world.now += 17 * MS;
+		world_assign(&world);
+		assert_int_equal(world.entries[0].place, PLACE_OVER);
+		assert_int_equal(n_considered, 0);
+		if (i == 0) {
+			assign_forget(&world.cache, world.now);
+			world_assign(&world);
+			assert_int_equal(world.entries[0].place, PLACE_COMPOSED);
+			world.now += 300 * MS;
+		}
+	}
 	world_end(&world);
 }
 
@@ -495,6 +542,7 @@ int main(void)
 		cmocka_unit_test(cursor_plane_moves_without_tests),
 		cmocka_unit_test(cursor_plane_keeps_fullscreen_scan_out),
 		cmocka_unit_test(scarce_plane_goes_to_the_larger_and_stays),
+		cmocka_unit_test(unchanged_scene_is_not_searched_again),
 		cmocka_unit_test(refused_assignments_are_retried_ever_later),
 		cmocka_unit_test(tests_per_frame_are_bounded),
 		cmocka_unit_test(random_assignments_equal_composition),

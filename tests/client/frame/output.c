@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* The frame loop of an output: starts, callbacks of frames in flight, and outputs that go off. */
+
+#include "frame/output.h"
+#include "content/device.h"
+#include "harness/client/pacer.h"
+#include "util/signal.h"
+#include <stdlib.h>
+
+static void pretend_gpu(struct frame_output *frame, int64_t ns)
+{
+	for (int i = 0; i < DURATION_SAMPLES; i++) {
+		schedule_add(&frame->schedule, STAGE_GPU, ns);
+	}
+}
+
+/* A slow GPU: clients hear before the vblank, in time to draw the frame after the next. */
+static void callbacks_of_slow_frames_precede_the_vblank(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	pretend_gpu(frame, 12 * MS);
+	pacer_ask_callback(pacer);
+	pacer_ask_feedback(pacer);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	while (pacer->n_presented == 0) {
+		pacing_step(fixture, MS / 4);
+	}
+	assert_int_equal(pacer->n_done, 1);
+	assert_in_range(pacer->shown[0] - pacer->last_done, 5 * MS, 12 * MS);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* Copies between GPUs that become due after a frame was scheduled make it start earlier. */
+static void frame_starts_earlier_for_copies_due_later(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct pacer *pacer = pacer_create(fixture, 10, 10);
+	struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+	fixture_settle(fixture);
+	pacer_draw(pacer);
+	fixture_pump(fixture);
+	assert_int_equal(frame->state, FRAME_QUEUED);
+	int64_t start = frame->timer.when;
+	assert_true(start - pacer_now(pacer) > 5 * MS);
+	frame->device->copies_due += 3 * MS;
+	signal_emit(&frame->device->events.copies_due, NULL);
+	assert_int_equal(frame->timer.when, start - 3 * MS);
+	frame->device->copies_due -= 3 * MS;
+	/* Copies that are due no more delay nothing. */
+	signal_emit(&frame->device->events.copies_due, NULL);
+	assert_int_equal(frame->timer.when, start - 3 * MS);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
+/* An output that goes off between a frame's request and its start draws nothing. */
+static void queued_frame_of_an_output_that_goes_off_is_not_drawn(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		struct fixture *fixture = fixture_create(NULL);
+		struct pacer *pacer = pacer_create(fixture, 10, 10);
+		struct frame_output *frame = frame_output_find(fixture->server->scene->outputs[0]);
+		fixture_settle(fixture);
+		uint64_t frames = frame->stats.frames;
+		pacer_draw(pacer);
+		fixture_pump(fixture);
+		assert_int_equal(frame->state, FRAME_QUEUED);
+		bool *state_of_output = i ? &frame->output->asleep : &frame->output->enabled;
+		*state_of_output = i;
+		pacing_run_until(fixture, pacer_now(pacer) + 3 * PERIOD);
+		assert_int_equal(frame->stats.frames, frames);
+		assert_int_equal(frame->state, FRAME_IDLE);
+		*state_of_output = !i;
+		fixture_destroy(fixture);
+		free(pacer);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(callbacks_of_slow_frames_precede_the_vblank),
+		cmocka_unit_test(frame_starts_earlier_for_copies_due_later),
+		cmocka_unit_test(queued_frame_of_an_output_that_goes_off_is_not_drawn),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
