@@ -3,6 +3,7 @@
 
 #include "content/compose.h"
 #include "content/content.h"
+#include "internal.h"
 
 /* Invisible entries (alpha 0) and entries on planes are not drawn. */
 bool compose_region(
@@ -212,7 +213,8 @@ bool compose_draw(struct render_device *device, const struct compose_list *list,
 	pixman_region32_init(&region);
 	int64_t begun = time_of(times);
 	struct render_stats before = device->renderer->stats;
-	device->upload_due = 0;
+	struct content_device *self = content_device_from(device);
+	(self->shadows ? content_device_from(self->shadows) : self)->upload_due = 0;
 	int first = list->n_entries, last = -1;
 	for (int i = 0; i < list->n_entries; i++) {
 		if (compose_region(&list->entries[i], damage, &region)) {

@@ -18,7 +18,7 @@
 
 struct content_image {
 	struct addon addon; /* on the buffer, owner: the device */
-	struct wl_list link; /* render_device.images */
+	struct wl_list link; /* content_device.images */
 	struct texture *texture;
 };
 
@@ -108,7 +108,7 @@ struct content *content_get(struct surface *surface, struct render_device *devic
 	content_miss_all(content);
 	content->destroy = content_destroy;
 	addon_init(&content->addon, &surface->addons, device, &content_addon_impl);
-	wl_list_insert(&device->contents, &content->link);
+	wl_list_insert(&content_device_from(device)->contents, &content->link);
 	content->applied.notify = handle_applied;
 	wl_signal_add(&surface->events.applied, &content->applied);
 	wl_list_init(&content->reading_link);
@@ -197,7 +197,7 @@ int64_t content_gather_output(struct render_device *device, const struct scene_o
 
 static const struct content_source_impl *find_source(const struct content *content)
 {
-	if (content->device->shadows) {
+	if (content_device_from(content->device)->shadows) {
 		return &content_source_shadow;
 	}
 	switch (content_choose(content)) {
@@ -214,7 +214,7 @@ static const struct content_source_impl *find_source(const struct content *conte
 static enum content_status prepare_without_buffer(
 	struct content *content, const pixman_region32_t *needed)
 {
-	if (content->device->shadows) {
+	if (content_device_from(content->device)->shadows) {
 		return content_source_shadow.prepare(content, NULL, needed);
 	}
 	if (content->copy) {
@@ -284,9 +284,9 @@ bool content_has_parts(const struct content *content)
 
 void content_pass_ended(struct render_device *device, int fence)
 {
-	while (!wl_list_empty(&device->reading)) {
-		struct content *content =
-			wl_container_of(device->reading.next, content, reading_link);
+	struct wl_list *reading = &content_device_from(device)->reading;
+	while (!wl_list_empty(reading)) {
+		struct content *content = wl_container_of(reading->next, content, reading_link);
 		wl_list_remove(&content->reading_link);
 		wl_list_init(&content->reading_link);
 		content->source->pass_ended(content, fence);
@@ -324,7 +324,7 @@ struct texture *content_image(struct render_device *device, struct buffer *buffe
 	struct content_image *image = xcalloc(1, sizeof(*image));
 	image->texture = texture;
 	addon_init(&image->addon, &buffer->addons, device, &image_impl);
-	wl_list_insert(&device->images, &image->link);
+	wl_list_insert(&content_device_from(device)->images, &image->link);
 	return texture;
 }
 
@@ -336,13 +336,15 @@ bool content_update_shadow(
 	if (!content || (buffer && !content_fits(content, buffer))) {
 		return false;
 	}
-	return content_prepare(content_get(surface, device->shadow), needed) == CONTENT_READY;
+	struct content *shadow = content_get(surface, content_device_from(device)->shadow);
+	return content_prepare(shadow, needed) == CONTENT_READY;
 }
 
 void content_end_shadows(struct render_device *device)
 {
 	struct content *shadow, *next;
-	wl_list_for_each_safe (shadow, next, &device->shadow->contents, link) {
+	struct content_device *shadows = content_device_from(content_device_from(device)->shadow);
+	wl_list_for_each_safe (shadow, next, &shadows->contents, link) {
 		struct content *content = content_find(shadow->surface, device);
 		if (content && device->renderer && !shadow->surface->current.buffer) {
 			content_prepare(content, NULL);
@@ -386,14 +388,18 @@ struct buffer *content_plane_buffer(struct surface *surface, struct render_devic
 
 void content_drop_all(struct render_device *device)
 {
+	struct content_device *self = content_device_from(device);
 	struct content *content, *next;
-	wl_list_for_each_safe (content, next, &device->contents, link) {
+	wl_list_for_each_safe (content, next, &self->contents, link) {
 		content_destroy(content);
 	}
 	upload_finish_all(device);
 	content_pools_finish(device);
 	struct content_image *image, *next_image;
-	wl_list_for_each_safe (image, next_image, &device->images, link) {
+	wl_list_for_each_safe (image, next_image, &self->images, link) {
 		image_destroy(image);
+	}
+	if (self->shadow) {
+		content_drop_all(self->shadow);
 	}
 }

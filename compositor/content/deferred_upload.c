@@ -68,8 +68,8 @@ static uint64_t count_bytes(const struct buffer *buffer, const pixman_region32_t
 static bool fits_budget(const struct content *content, uint64_t bytes)
 {
 	struct render_device *device = content->device;
-	uint64_t due = device->upload_due + bytes;
-	if (due <= UPLOAD_BUDGET_LEAST && device->upload_budget == 0) {
+	uint64_t due = content_device_from(device)->upload_due + bytes;
+	if (due <= UPLOAD_BUDGET_LEAST && content_device_from(device)->upload_budget == 0) {
 		return true;
 	}
 	const struct scene_surface *node = scene_surface_find(content->surface);
@@ -228,7 +228,7 @@ static void handle_ready(struct wl_listener *listener, void *data)
 	}
 	uint64_t most = bound_due(content, next);
 	if (fits_budget(content, most)) {
-		device->upload_due += most;
+		content_device_from(device)->upload_due += most;
 		return;
 	}
 	if ((content->deferred.unlatched && surface->visible) || begin_update(content, update)) {

@@ -11,6 +11,31 @@
 struct source_copy;
 struct upload;
 
+/** A render device with its contents. */
+struct content_device {
+	struct render_device base;
+	struct render_device *painter; /* CPU device that draws cursor images; NULL until needed */
+	/** CPU device with shadow copies of this device's surfaces; NULL until needed. */
+	struct render_device *shadow;
+	struct render_device *shadows; /* the device whose shadow copies this one holds, or NULL */
+	unsigned learned; /* bits of enum cost_kind whose costs are measured */
+	uint64_t upload_due; /* bytes of shm that the next frame uploads */
+	uint64_t upload_budget; /* overrides render_device_upload_budget() if not 0; bytes */
+	struct worker *worker; /* upload thread; NULL until the first upload */
+	struct wl_list uploads; /* upload.link: in progress on the worker */
+	bool no_udmabuf; /* udmabuf, or importing udmabufs, does not work here */
+	struct wl_list udmabufs_left; /* source_udmabuf.c: unused, but still read by a pass */
+	struct wl_list reading; /* content.reading_link: read by the pass being recorded */
+	struct wl_list contents; /* content.link */
+	struct wl_list images; /* content_image.link */
+	struct wl_list peers; /* content_device.peers: all other devices, a ring without a head */
+};
+
+static inline struct content_device *content_device_from(const struct render_device *device)
+{
+	return wl_container_of(device, (struct content_device *)NULL, base);
+}
+
 /** Deferred upload (deferred_upload.c): a thread writes pixels to staging memory, outside of any frame. */
 struct content_deferred {
 	struct upload *upload; /* in progress or done and not yet applied; NULL: none */
@@ -45,7 +70,7 @@ struct content {
 	int64_t charged; /* bytes of ACCOUNT_PIXELS */
 	struct addon addon; /* on the surface, owner: the device */
 	void (*destroy)(struct content *content); /* called with the surface's addons */
-	struct wl_list link; /* render_device.contents */
+	struct wl_list link; /* content_device.contents */
 	struct render_device *device;
 	struct surface *surface;
 	const struct content_source_impl *source; /* NULL before the first content_prepare() */
@@ -57,7 +82,7 @@ struct content {
 	bool stale; /* the texture was made from an earlier buffer */
 	bool filtered; /* drawn with a filter that reads neighbouring pixels */
 	bool refused; /* no copy engine supports the current buffer */
-	/** render_device.reading; empty: the pass being recorded does not read it */
+	/** content_device.reading; empty: the pass being recorded does not read it */
 	struct wl_list reading_link;
 	struct source_copy *copy; /* NULL unless the source is content_source_copy */
 	struct buffer *shadow; /* on a shadow device: the copy that the texture reads */

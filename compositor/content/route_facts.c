@@ -36,8 +36,8 @@ static const char *other_end(enum cost_kind kind)
 
 void route_learn(struct render_device *device, enum cost_kind kind, uint64_t bytes, int64_t took)
 {
-	if (device->learned & 1u << kind || !device->gpu || !device->copier || bytes == 0 ||
-		took <= 0) {
+	unsigned *learned = &content_device_from(device)->learned;
+	if (*learned & 1u << kind || !device->gpu || !device->copier || bytes == 0 || took <= 0) {
 		return;
 	}
 	struct cost_table *costs = &device->copier->costs;
@@ -45,7 +45,7 @@ void route_learn(struct render_device *device, enum cost_kind kind, uint64_t byt
 	name_pair(pair, device->gpu, other_end(kind));
 	cost_table_add(costs, pair, kind, COST_IN, bytes, 1, took);
 	if (cost_table_knows(costs, pair, kind, COST_IN)) {
-		device->learned |= 1u << kind;
+		*learned |= 1u << kind;
 	}
 }
 
@@ -142,7 +142,7 @@ bool route_reads_in_place(const struct render_device *device, const struct buffe
 
 bool route_may_use_udmabuf(struct render_device *device, struct buffer *buffer)
 {
-	return device->renderer && !device->no_udmabuf && device->clock &&
+	return device->renderer && !content_device_from(device)->no_udmabuf && device->clock &&
 	       (device->renderer->cpu || gpu_samples_cpu_writes(device->gpu)) &&
 	       udmabuf_suits(buffer) && route_reads_in_place(device, buffer);
 }

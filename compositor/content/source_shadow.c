@@ -151,7 +151,8 @@ static enum content_status prepare(
 		content->stale = lacks = false;
 	}
 	pixman_region32_fini(&due);
-	struct content *gpu = content_find(content->surface, content->device->shadows);
+	struct content *gpu =
+		content_find(content->surface, content_device_from(content->device)->shadows);
 	if (gpu && !content->stale) {
 		content_release_if_complete(gpu);
 	}

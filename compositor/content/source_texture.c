@@ -48,7 +48,7 @@ bool content_update_texture(
 	bool updated = renderer_texture_update(
 		content->device->renderer, &content->texture, buffer, whole ? NULL : &due, &holds);
 	content_count_upload(content, stats->bytes_uploaded - uploaded_before);
-	content->device->upload_due += stats->bytes_uploaded - uploaded_before;
+	content_device_from(content->device)->upload_due += stats->bytes_uploaded - uploaded_before;
 	if (updated) {
 		content->uploaded = holds ? 0 : buffer->format;
 		if (holds || whole) {

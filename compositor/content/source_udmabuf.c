@@ -43,7 +43,7 @@
 
 /* A udmabuf that is no longer used, but still read by a pass. */
 struct pool_left {
-	struct wl_list link; /* render_device.udmabufs_left */
+	struct wl_list link; /* content_device.udmabufs_left */
 	struct buffer *buffer; /* locked */
 	int fence;
 	struct fd_watch watch;
@@ -70,7 +70,7 @@ static void release_udmabuf(struct content *content)
 		left->buffer = buffer_lock(content->pool.buffer);
 		left->fence = pool->fence;
 		pool->fence = -1;
-		wl_list_insert(&content->device->udmabufs_left, &left->link);
+		wl_list_insert(&content_device_from(content->device)->udmabufs_left, &left->link);
 		fd_watch_start(&left->watch, content->surface->loop, content->device->clock,
 			left->fence, free_left, left);
 	}
@@ -103,7 +103,7 @@ static bool wants(struct content *content, bool before)
 	struct content_pool *pool = &content->pool;
 	struct surface *surface = content->surface;
 	struct render_device *device = content->device;
-	if (pool->barred || device->no_udmabuf || !surface->loop ||
+	if (pool->barred || content_device_from(device)->no_udmabuf || !surface->loop ||
 		(!before && content_has_shadow(content))) {
 		return false;
 	}
@@ -184,7 +184,7 @@ void content_pool_choose(struct content *content)
 	if (!content->pool.buffer) {
 		if (errno != EINVAL && errno != EFBIG && !error_may_pass(-errno)) {
 			log_debug(LOG_FRAME, "udmabuf disabled: %s", strerror(errno));
-			device->no_udmabuf = true;
+			content_device_from(device)->no_udmabuf = true;
 		}
 		stop(content);
 		return;
@@ -244,7 +244,7 @@ void content_pool_finish(struct content *content)
 void content_pools_finish(struct render_device *device)
 {
 	struct pool_left *left, *next;
-	wl_list_for_each_safe (left, next, &device->udmabufs_left, link) {
+	wl_list_for_each_safe (left, next, &content_device_from(device)->udmabufs_left, link) {
 		free_left(left);
 	}
 }

@@ -31,7 +31,8 @@ void content_miss_all(struct content *content)
 void content_mark_read(struct content *content)
 {
 	if (wl_list_empty(&content->reading_link)) {
-		wl_list_insert(&content->device->reading, &content->reading_link);
+		wl_list_insert(
+			&content_device_from(content->device)->reading, &content->reading_link);
 	}
 }
 
@@ -67,7 +68,7 @@ void content_drop_upload(struct content *content)
 
 static const struct content *find_shadow(const struct content *content)
 {
-	struct render_device *shadow = content->device->shadow;
+	struct render_device *shadow = content_device_from(content->device)->shadow;
 	struct content *found = shadow ? content_find(content->surface, shadow) : NULL;
 	return found && found->shadow ? found : NULL;
 }
@@ -119,12 +120,12 @@ void content_release_if_complete(struct content *content)
 {
 	struct surface *surface = content->surface;
 	struct render_device *device = content->device;
-	struct render_device *peer;
+	struct content_device *self = content_device_from(device), *peer;
 	if (!is_complete(surface, device)) {
 		return;
 	}
-	wl_list_for_each (peer, &device->peers, peers) {
-		if (!is_complete(surface, peer)) {
+	wl_list_for_each (peer, &self->peers, peers) {
+		if (!is_complete(surface, &peer->base)) {
 			return;
 		}
 	}

@@ -2,6 +2,7 @@
 /* Upload budget of a frame: the bytes of shm that it may upload within its spare time. */
 
 #include "content/device.h"
+#include "internal.h"
 #include "route_facts.h"
 
 /* Returns the spare time (ns) of the busiest output; INT64_MAX if none of the device is awake. */
@@ -20,8 +21,9 @@ static int64_t find_spare(const struct render_device *device, const struct scene
 
 uint64_t render_device_upload_budget(struct render_device *device, const struct scene *scene)
 {
-	if (device->upload_budget > 0) {
-		return device->upload_budget;
+	uint64_t fixed = content_device_from(device)->upload_budget;
+	if (fixed > 0) {
+		return fixed;
 	}
 	const struct cost_line *line = scene ? route_upload_cost(device) : NULL;
 	int64_t spare = line ? find_spare(device, scene) : INT64_MAX;

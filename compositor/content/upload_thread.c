@@ -4,6 +4,7 @@
 #include "upload_thread.h"
 #include "buffer/shm.h"
 #include "content/device.h"
+#include "internal.h"
 #include "util/account.h"
 #include "util/fd.h"
 #include "util/fd_watch.h"
@@ -20,7 +21,7 @@
 
 struct upload {
 	struct worker_task task;
-	struct wl_list link; /* render_device.uploads, until the thread has finished */
+	struct wl_list link; /* content_device.uploads, until the thread has finished */
 	struct buffer *buffer; /* locked */
 	struct shm_hold *hold;
 	const uint8_t *from; /* pixel 0, 0 of the buffer */
@@ -135,15 +136,16 @@ static void handle_fence(void *data)
 
 static bool start(struct upload *upload, struct render_device *device, struct wl_event_loop *loop)
 {
-	if (!device->worker) {
-		device->worker = worker_create();
+	struct content_device *self = content_device_from(device);
+	if (!self->worker) {
+		self->worker = worker_create();
 	}
 	upload->fence =
-		device->worker && device->clock ? worker_push(device->worker, &upload->task) : -1;
+		self->worker && device->clock ? worker_push(self->worker, &upload->task) : -1;
 	if (upload->fence < 0) {
 		return false;
 	}
-	wl_list_insert(&device->uploads, &upload->link);
+	wl_list_insert(&self->uploads, &upload->link);
 	upload->busy = true;
 	fd_watch_start(&upload->watch, loop, device->clock, upload->fence, handle_fence, upload);
 	return true;
@@ -226,7 +228,7 @@ bool upload_apply(struct upload *upload, struct texture **texture)
 void upload_finish_all(struct render_device *device)
 {
 	struct upload *upload, *next;
-	wl_list_for_each_safe (upload, next, &device->uploads, link) {
+	wl_list_for_each_safe (upload, next, &content_device_from(device)->uploads, link) {
 		wait_for_thread(upload);
 		free_upload(upload);
 	}

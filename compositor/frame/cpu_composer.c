@@ -53,13 +53,6 @@ static bool is_possible(const struct frame_output *frame)
 	       (!device->gpu || gpu_has_one_memory(device->gpu));
 }
 
-static struct render_device *get_shadow_device(struct render_device *device)
-{
-	struct render_device *shadow = render_device_get_cpu(&device->shadow);
-	shadow->shadows = device;
-	return shadow;
-}
-
 void cpu_composer_end(struct frame_output *frame)
 {
 	struct cpu_composer *composer = &frame->cpu_composer;
@@ -107,7 +100,9 @@ static enum readable classify(struct frame_output *frame, const struct scene_ent
 	}
 	if (entry->node->type == SCENE_IMAGE) {
 		const struct scene_image *image = wl_container_of(entry->node, image, node);
-		return !frame->cpu_composer.shared || content_image(device->shadow, image->buffer)
+		return !frame->cpu_composer.shared ||
+				       content_image(
+					       render_device_get_shadow(device), image->buffer)
 			       ? READABLE
 			       : READABLE_NEVER;
 	}
@@ -119,7 +114,7 @@ static enum readable classify(struct frame_output *frame, const struct scene_ent
 		return READABLE;
 	}
 	if ((content && content_is_beyond_cpu(content)) ||
-		(buffer && !content_may_shadow(get_shadow_device(device), buffer))) {
+		(buffer && !content_may_shadow(render_device_get_shadow(device), buffer))) {
 		return READABLE_NEVER;
 	}
 	pixman_region32_t needed;
@@ -173,8 +168,7 @@ struct render_device *cpu_composer_choose(
 	/* With age 0, the GPU may still be writing the buffer, for a frame that was refused. */
 	if (composer->shared && drawn && age > 0 && readable == READABLE) {
 		composer->streak = 0;
-		frame->device->upload_due = 0;
-		return frame->device->shadow;
+		return render_device_get_shadow(frame->device);
 	}
 	/* A frame composed by the GPU counts against CPU composition. */
 	bool counts = composer->shared || readable == READABLE;
@@ -190,7 +184,7 @@ struct render_device *cpu_composer_choose(
 		log_debug(LOG_FRAME, "%s: CPU composition, since frames change little",
 			frame->output->name);
 		/* The shadow device may not exist yet. */
-		get_shadow_device(frame->device);
+		render_device_get_shadow(frame->device);
 		cpu_composer_set_shared(frame, true);
 		composer->entered = frame->stats.frames;
 		composer->streak = 0;

@@ -22,9 +22,6 @@ void render_device_lost(struct scene *scene, struct render_device *device)
 {
 	for_each_output(scene, device, frame_output_freeze);
 	content_drop_all(device);
-	if (device->shadow) {
-		content_drop_all(device->shadow);
-	}
 }
 
 void render_device_restored(struct scene *scene, struct render_device *device)

@@ -113,7 +113,7 @@ static struct render_device *painter(struct render_device *device)
 	if (device->renderer->cpu) {
 		return device;
 	}
-	return render_device_get_cpu(&device->painter);
+	return render_device_get_painter(device);
 }
 
 static struct box bounds(const struct scene_entry *entries, int n)

@@ -214,17 +214,17 @@ static void describe(const struct server_device *device)
 				   : gpu->primary_path);
 }
 
-static bool init(struct server_device *device, struct server *server, struct gpu *display,
-	struct render_device *frame)
+static bool init(struct server_device *device, struct server *server, struct gpu *display)
 {
 	device->server = server;
 	device->display = display;
-	device->frame = frame;
-	render_device_init(frame, NULL, NULL, NULL);
+	struct render_device *frame = device->frame = render_device_create(NULL, NULL, NULL);
 	frame->copier = server->copier;
 	frame->staging = server->staging;
 	frame->display = display;
 	if (!create(device, server->options->renderer)) {
+		render_device_destroy(frame);
+		device->frame = NULL;
 		return false;
 	}
 	create_linear(device);
@@ -255,7 +255,7 @@ static void take_down(struct server_device *device)
 
 static void finish(struct server_device *device)
 {
-	if (!device->frame || !device->frame->renderer) {
+	if (!device->frame) {
 		return;
 	}
 	if (device->restore) {
@@ -264,6 +264,8 @@ static void finish(struct server_device *device)
 	}
 	render_device_finish(device->frame);
 	take_down(device);
+	render_device_destroy(device->frame);
+	device->frame = NULL;
 }
 
 static void destroy(struct server_device *device)
@@ -279,11 +281,12 @@ bool device_create(struct server *server, char **error)
 	struct gpu *display = server->backend && backend_is_drm(server->backend)
 				      ? gpu_list_find(server->gpus, server->backend->device)
 				      : NULL;
-	if (!init(server->primary, server, display, server->device)) {
+	if (!init(server->primary, server, display)) {
 		*error = xstrdup("no EGL with GLES 3, neither on a GPU nor surfaceless: try "
 				 "--renderer=pixman");
 		return false;
 	}
+	server->device = server->primary->frame;
 	return true;
 }
 
@@ -295,6 +298,7 @@ void device_destroy(struct server *server)
 		destroy(device);
 	}
 	finish(server->primary);
+	server->device = NULL;
 }
 
 struct render_device *device_for(struct server *server, const struct output *output)
@@ -309,7 +313,7 @@ struct render_device *device_for(struct server *server, const struct output *out
 		}
 	}
 	device = xcalloc(1, sizeof(*device));
-	if (!init(device, server, output->gpu, &device->own)) {
+	if (!init(device, server, output->gpu)) {
 		free(device);
 		return NULL;
 	}

@@ -292,7 +292,6 @@ struct server *server_create(const struct server_options *options, char **error)
 	struct server *server = &state->server;
 	server->state = state;
 	server->gpus = &state->gpus;
-	server->device = &state->device;
 	server->primary = &state->primary;
 	server->hidden = &state->hidden;
 	server->meter = &state->meter;

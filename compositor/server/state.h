@@ -16,8 +16,6 @@
 struct server_state {
 	struct server server;
 	struct gpu_list gpus;
-	/** Used by all protocols, and composes outputs that have no device of their own. */
-	struct render_device device;
 	struct server_device primary;
 	struct timer release_devices; /* armed while some devices are unused */
 	struct throttle hidden;

@@ -111,7 +111,7 @@ void content_end_shadows(struct render_device *device);
  * NULL on failure.
  */
 struct texture *content_image(struct render_device *device, struct buffer *buffer);
-/** Destroys all contents of surfaces and images on the device. */
+/** Destroys all contents of surfaces and images on the device, with their shadow copies. */
 void content_drop_all(struct render_device *device);
 
 /** Returns the source of the surface's pixels where the device composes them. */

@@ -5,7 +5,7 @@
  * Render devices: a GPU, or the CPU, with its renderer, allocator, and the contents of surfaces on it.
  *
  * All outputs of a GPU share one device. The device outlives a lost context and then gets a new renderer.
- * The owner of the device owns the renderer and the allocator, too, except for render_device_get_cpu().
+ * The owner of the device owns the renderer and the allocator, too.
  */
 
 #include "buffer/allocator.h"
@@ -22,47 +22,34 @@
 /** The budget is 1/UPLOAD_SHARE of a frame's spare time; the rest covers estimation errors. */
 #define UPLOAD_SHARE 3
 
+/** The parts that the owner and the frame loops set; content/ has the others. */
 struct render_device {
 	struct gpu *gpu; /* NULL: none */
 	struct renderer *renderer; /* NULL while the context is lost */
 	struct allocator *allocator;
 	/** Allocates linear buffers that the CPU draws to and planes scan out; NULL: none. Not owned. */
 	struct allocator *linear;
-	struct render_device *painter; /* CPU device that draws cursor images; NULL until needed */
-	/** CPU device with shadow copies of this device's surfaces; NULL until needed. */
-	struct render_device *shadow;
-	struct render_device *shadows; /* the device whose shadow copies this one holds, or NULL */
 	struct copier *copier; /* copies between GPUs; NULL: none. Not owned. */
 	struct staging *staging; /* set if copier is */
-	int64_t copies_due; /* ns; predicted duration of copies that are not started yet */
 	struct gpu *display; /* the GPU whose outputs it draws for, if not `gpu`; NULL: any */
-	unsigned learned; /* bits of enum cost_kind whose costs are measured */
-	uint64_t upload_due; /* bytes of shm that the next frame uploads */
-	uint64_t upload_budget; /* overrides render_device_upload_budget() if not 0; bytes */
-	struct worker *worker; /* upload thread; NULL until the first upload */
-	struct wl_list uploads; /* upload.link: in progress on the worker */
 	struct clock *clock; /* of its outputs; NULL before the first output */
-	bool no_udmabuf; /* udmabuf, or importing udmabufs, does not work here */
-	struct wl_list udmabufs_left; /* source_udmabuf.c: unused, but still read by a pass */
-	struct wl_list reading; /* content.reading_link: read by the pass being recorded */
-	struct wl_list contents; /* content.link */
-	struct wl_list images; /* content_image.link */
-	struct wl_list peers; /* render_device.peers: all other devices, a ring without a head */
 	/** Outputs that the device composes, as bits of scene_output.index. */
 	uint32_t outputs;
 	uint32_t scanout_outputs; /* outputs that may use planes */
 	uint32_t cpu_outputs; /* outputs with buffers shared by GPU and CPU (CPU composition) */
 	/** Spare time of an output's next frame, ns. Set by the frame loop with the first output. */
 	int64_t (*spare)(const struct scene_output *output);
+	/** ns; predicted duration of copies that are not started yet; set by content/ */
+	int64_t copies_due;
 	struct {
 		struct wl_signal copies_due; /* copies_due has grown */
 		struct wl_signal copy_ended; /* a copy between GPUs has ended or was abandoned */
 	} events;
 };
 
-/** Initialises the device. Takes over neither renderer nor allocator. */
-void render_device_init(struct render_device *device, struct gpu *gpu, struct renderer *renderer,
-	struct allocator *allocator);
+/** Creates a device. Takes over neither renderer nor allocator. */
+struct render_device *render_device_create(
+	struct gpu *gpu, struct renderer *renderer, struct allocator *allocator);
 /**
  * Adds the device to the peers of `first`: a client's buffer is held until all of them have its
  * pixels.
@@ -73,10 +60,12 @@ void render_device_join(struct render_device *device, struct render_device *firs
  * before the renderer is destroyed.
  */
 void render_device_finish(struct render_device *device);
-/**
- * Returns `*device`. If it is NULL, first creates it with the pixman renderer and without a GPU.
- */
-struct render_device *render_device_get_cpu(struct render_device **device);
+/** Destroys a finished device. NULL is legal. */
+void render_device_destroy(struct render_device *device);
+/** Returns the CPU device that draws cursor images for the device; creates it if needed. */
+struct render_device *render_device_get_painter(struct render_device *device);
+/** Returns the CPU device with shadow copies of the device's surfaces; creates it if needed. */
+struct render_device *render_device_get_shadow(struct render_device *device);
 
 /**
  * Returns the bytes that one frame may upload, by the measured upload rate and the spare time of

@@ -15,8 +15,7 @@ struct server_device {
 	struct server *server;
 	/** GPU whose outputs it composes, in buffers that this GPU can scan out; NULL: any. */
 	struct gpu *display;
-	struct render_device *frame; /* `own`, or server.device */
-	struct render_device own;
+	struct render_device *frame;
 	struct wl_listener lost, gpu_gone;
 	struct wl_event_source *restore; /* deferred rebuild of a lost renderer */
 };

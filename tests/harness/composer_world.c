@@ -190,7 +190,7 @@ void begin(struct world *world)
 	world->scene->background[3] = 1;
 	screen_init(&world->screen, "TEST-1", SIDE, SIDE, gles_renderer_create(NULL, world->loop),
 		world->memory);
-	world->screen.device.linear = &world->linear;
+	world->screen.device->linear = &world->linear;
 	screen_open(&world->screen, world->scene, world->clock);
 	world->screen.frame->display.cpu_composition = true;
 	open_window(world, 0, 10, 10);
@@ -204,7 +204,7 @@ void finish(struct world *world)
 			surface_destroy(world->windows[i].surface);
 		}
 	}
-	struct renderer *renderer = world->screen.device.renderer;
+	struct renderer *renderer = world->screen.device->renderer;
 	screen_close(&world->screen);
 	scene_destroy(world->scene);
 	screen_finish(&world->screen);

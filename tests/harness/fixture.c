@@ -4,7 +4,7 @@
 #include "harness/fixture.h"
 #include "backend/drm.h"
 #include "backend/headless.h"
-#include "content/device.h"
+#include "content/internal.h"
 #include "copy/copier.h"
 #include "gpu/gpu.h"
 #include "harness/peer.h"
@@ -155,7 +155,8 @@ static bool awaits_thread(const struct fixture *fixture)
 	return text_is_busy(server->text) ||
 	       (backend_is_drm(server->backend) && drm_backend_is_probing(server->backend)) ||
 	       (server->copier && server->copier->n_opening > 0) ||
-	       (!fixture->holds_uploads && !wl_list_empty(&server->device->uploads)) ||
+	       (!fixture->holds_uploads &&
+		       !wl_list_empty(&content_device_from(server->device)->uploads)) ||
 	       (!fixture->holds_tasks && tasks_are_running(server->tasks));
 }
 

@@ -38,13 +38,13 @@ void screen_init(struct screen *screen, const char *name, int width, int height,
 	screen->base.mode = (struct output_mode){width, height, 60000, true};
 	format_set_add(&screen->plane.formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
 	screen->base.planes[screen->base.n_planes++] = &screen->plane;
-	render_device_init(&screen->device, NULL, renderer, allocator);
+	screen->device = render_device_create(NULL, renderer, allocator);
 }
 
 void screen_open(struct screen *screen, struct scene *scene, struct clock *clock)
 {
 	screen->scene_output = scene_output_create(scene, &screen->base);
-	screen->frame = frame_output_create(screen->scene_output, &screen->device, clock);
+	screen->frame = frame_output_create(screen->scene_output, screen->device, clock);
 }
 
 void screen_close(struct screen *screen)
@@ -56,7 +56,8 @@ void screen_finish(struct screen *screen)
 {
 	buffer_replace(&screen->shown, NULL);
 	buffer_replace(&screen->flying, NULL);
-	render_device_finish(&screen->device);
+	render_device_finish(screen->device);
+	render_device_destroy(screen->device);
 	format_set_finish(&screen->plane.formats);
 	output_finish(&screen->base);
 }

@@ -14,7 +14,7 @@
 struct screen {
 	struct output base;
 	struct plane plane; /* primary, for linear XRGB8888 */
-	struct render_device device;
+	struct render_device *device;
 	struct scene_output *scene_output;
 	struct frame_output *frame;
 	struct buffer *shown, *flying; /* presented, committed; NULL: none */

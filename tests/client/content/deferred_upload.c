@@ -4,6 +4,7 @@
  * stays until then, and each frame is exact.
  */
 
+#include "content/internal.h"
 #include "copy/copier.h"
 #include "frame/frame.h"
 #include "frame/output.h"
@@ -64,11 +65,11 @@ static void close_gate(struct world *world)
 	struct gate_task *gate = xcalloc(1, sizeof(*gate));
 	gate->base.run = run_gate;
 	gate->fd = fds[0];
-	if (!world->device->worker) {
-		world->device->worker = worker_create();
+	if (!content_device_from(world->device)->worker) {
+		content_device_from(world->device)->worker = worker_create();
 	}
-	assert_non_null(world->device->worker);
-	worker_post(world->device->worker, &gate->base);
+	assert_non_null(content_device_from(world->device)->worker);
+	worker_post(content_device_from(world->device)->worker, &gate->base);
 	world->gate = fds[1];
 	world->fixture->holds_uploads = true;
 }
@@ -106,7 +107,7 @@ static int set_up(void **state)
 	world->fixture = fixture_create(
 		&(struct fixture_options){.renderer = RENDERER_GLES, .width = 320, .height = 240});
 	world->device = world->fixture->server->device;
-	world->device->upload_budget = BUDGET;
+	content_device_from(world->device)->upload_budget = BUDGET;
 	world->peer = peer_create(world->fixture);
 	world->big = show_window(world, world->peer, 0, 0, BIG_W, BIG_H, RED);
 	world->small = show_window(world, world->peer, 240, 0, 32, 32, BLUE);
@@ -201,11 +202,12 @@ static void upload_completes_without_free_descriptors(void **state)
 	close(fds[--n]);
 	peer_surface_show(world->big->surface, next);
 	fixture_frames(world->fixture, 2);
-	assert_false(wl_list_empty(&world->device->uploads));
+	assert_false(wl_list_empty(&content_device_from(world->device)->uploads));
 	assert_big(world, RED);
 	close(world->gate);
 	world->gate = -1;
-	await(wl_list_empty(&world->device->uploads), fixture_frames(world->fixture, 1));
+	await(wl_list_empty(&content_device_from(world->device)->uploads),
+		fixture_frames(world->fixture, 1));
 	world->fixture->holds_uploads = false;
 	while (n > 0) {
 		close(fds[--n]);
@@ -322,7 +324,7 @@ static void surface_can_go_during_an_upload(void **state)
 	close_gate(world);
 	peer_surface_show(world->big->surface, next);
 	fixture_frames(world->fixture, 1);
-	assert_false(wl_list_empty(&world->device->uploads));
+	assert_false(wl_list_empty(&content_device_from(world->device)->uploads));
 	peer_buffer_destroy(next);
 	fixture_frames(world->fixture, 1);
 	peer_window_destroy(world->big);
@@ -376,7 +378,7 @@ static void truncated_file_disconnects_its_client_only(void **state)
 	close_gate(world);
 	peer_surface_show(window->surface, next);
 	fixture_frames(world->fixture, 1);
-	assert_false(wl_list_empty(&world->device->uploads));
+	assert_false(wl_list_empty(&content_device_from(world->device)->uploads));
 	capturer_set_guard();
 	assert_int_equal(ftruncate(next->fd, 4096), 0);
 	open_gate(world);
@@ -456,7 +458,7 @@ static void budget_follows_measurements_and_spare_time(void **state)
 	struct gpu none = {.vendor = 1, .device = 3};
 	struct gpu *gpu = device->gpu;
 	assert_int_equal(render_device_upload_budget(device, scene), BUDGET);
-	device->upload_budget = 0;
+	content_device_from(device)->upload_budget = 0;
 	device->gpu = &none;
 	assert_int_equal(render_device_upload_budget(device, scene), UPLOAD_BUDGET_UNKNOWN);
 
@@ -493,7 +495,7 @@ static void budget_follows_measurements_and_spare_time(void **state)
 	schedule_add(&frame->schedule, STAGE_UPLOAD, 2000000);
 	assert_int_equal(schedule_spare(&frame->schedule), spare);
 	device->gpu = gpu;
-	device->upload_budget = BUDGET;
+	content_device_from(device)->upload_budget = BUDGET;
 }
 
 int main(void)

@@ -163,13 +163,13 @@ static void make_screen(struct world *world, int i, struct renderer *renderer, d
 	screen_init(
 		screen, i ? "GL-1" : "CPU-1", WIDTH, HEIGHT, renderer, memory_allocator_create());
 	if (i > world->first) {
-		render_device_join(&screen->device, &world->screens[0].device);
+		render_device_join(screen->device, world->screens[0].device);
 	}
 	screen_open(screen, world->scene, world->clock);
 	scene_output_set_scale(screen->scene_output, scale);
 	scene_output_set_transform(screen->scene_output, transform);
 	/* Lets the CPU compose small changes soon, so that the test covers CPU composition for GL. */
-	screen->device.linear = screen->device.allocator;
+	screen->device->linear = screen->device->allocator;
 	screen->frame->display.cpu_composition = true;
 	screen->frame->cpu_composer.limits =
 		(struct cpu_composer_limits){.enter = 1, .leave = 9, .share = 1};
@@ -206,8 +206,8 @@ static void tear_down(struct world *world)
 	scene_destroy(world->scene);
 	for (int i = world->first; i < 2; i++) {
 		struct screen *screen = &world->screens[i];
-		struct renderer *renderer = screen->device.renderer;
-		struct allocator *allocator = screen->device.allocator;
+		struct renderer *renderer = screen->device->renderer;
+		struct allocator *allocator = screen->device->allocator;
 		screen_finish(screen);
 		renderer_destroy(renderer);
 		allocator_destroy(allocator);
@@ -355,8 +355,8 @@ static void random_scenes_equal_full_composition(void **state)
 			pass(&world, 3);
 			expect_same(&world, number, step, what);
 		}
-		uploaded += world.screens[1].device.renderer->stats.bytes_uploaded;
-		imports += world.screens[1].device.renderer->stats.imports;
+		uploaded += world.screens[1].device->renderer->stats.bytes_uploaded;
+		imports += world.screens[1].device->renderer->stats.imports;
 		by_cpu += world.screens[1].frame->stats.by_cpu;
 		tear_down(&world);
 	}

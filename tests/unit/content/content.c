@@ -47,35 +47,37 @@ static struct buffer *show(struct surface *surface, int32_t width, int32_t heigh
 static void buffer_is_kept_until_all_devices_have_it(void **state)
 {
 	struct renderer *renderers[] = {pixman_renderer_create(), pixman_renderer_create()};
-	struct render_device devices[2];
-	render_device_init(&devices[0], NULL, renderers[0], NULL);
+	struct render_device *devices[2];
+	devices[0] = render_device_create(NULL, renderers[0], NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 
 	/* A single device: the buffer is released after its upload. */
 	struct buffer *buffer = show(surface, SIDE, SIDE);
-	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, devices[0]), NULL), CONTENT_READY);
 	assert_null(surface->current.buffer);
 	assert_int_equal(buffer->n_locks, 0);
 	buffer_drop(buffer);
 
 	/* With a second device, the buffer is kept until both have uploaded it. */
-	render_device_init(&devices[1], NULL, renderers[1], NULL);
-	render_device_join(&devices[1], &devices[0]);
+	devices[1] = render_device_create(NULL, renderers[1], NULL);
+	render_device_join(devices[1], devices[0]);
 	buffer = show(surface, SIDE, SIDE);
-	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, devices[0]), NULL), CONTENT_READY);
 	assert_ptr_equal(surface->current.buffer, buffer);
-	assert_int_equal(content_prepare(content_get(surface, &devices[1]), NULL), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, devices[1]), NULL), CONTENT_READY);
 	assert_null(surface->current.buffer);
 	buffer_drop(buffer);
 
-	render_device_finish(&devices[1]);
+	render_device_finish(devices[1]);
+	render_device_destroy(devices[1]);
 	buffer = show(surface, SIDE, SIDE);
-	assert_int_equal(content_prepare(content_get(surface, &devices[0]), NULL), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, devices[0]), NULL), CONTENT_READY);
 	assert_null(surface->current.buffer);
 	buffer_drop(buffer);
 
 	surface_destroy(surface);
-	render_device_finish(&devices[0]);
+	render_device_finish(devices[0]);
+	render_device_destroy(devices[0]);
 	renderer_destroy(renderers[0]);
 	renderer_destroy(renderers[1]);
 }
@@ -84,25 +86,25 @@ static void buffer_is_kept_until_all_devices_have_it(void **state)
 static void skipped_larger_buffer_leaves_no_damage(void **state)
 {
 	struct renderer *renderer = pixman_renderer_create();
-	struct render_device device;
-	render_device_init(&device, NULL, renderer, NULL);
+	struct render_device *device = render_device_create(NULL, renderer, NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 	pixman_region32_t all;
 	pixman_region32_init_rect(&all, 0, 0, SIDE, SIDE);
 
 	struct buffer *small = show(surface, SIDE, SIDE);
-	content_prepare(content_get(surface, &device), NULL);
+	content_prepare(content_get(surface, device), NULL);
 	struct buffer *big = show(surface, SIDE * 2, SIDE * 2);
 	buffer_drop(small);
 	small = show(surface, SIDE, SIDE);
 	buffer_drop(big);
-	assert_int_equal(content_prepare(content_get(surface, &device), &all), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, device), &all), CONTENT_READY);
 	assert_null(surface->current.buffer);
 	buffer_drop(small);
 
 	pixman_region32_fini(&all);
 	surface_destroy(surface);
-	render_device_finish(&device);
+	render_device_finish(device);
+	render_device_destroy(device);
 	renderer_destroy(renderer);
 }
 
@@ -110,27 +112,27 @@ static void skipped_larger_buffer_leaves_no_damage(void **state)
 static void buffer_after_none_is_uploaded_whole(void **state)
 {
 	struct renderer *renderer = pixman_renderer_create();
-	struct render_device device;
-	render_device_init(&device, NULL, renderer, NULL);
+	struct render_device *device = render_device_create(NULL, renderer, NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 
 	struct buffer *buffer = show(surface, SIDE, SIDE);
-	content_prepare(content_get(surface, &device), NULL);
+	content_prepare(content_get(surface, device), NULL);
 	buffer_drop(buffer);
 	surface->pending.fields |= SURFACE_BUFFER;
 	assert_true(derive_and_commit(surface));
-	assert_int_equal(content_prepare(content_get(surface, &device), NULL), CONTENT_NONE);
+	assert_int_equal(content_prepare(content_get(surface, device), NULL), CONTENT_NONE);
 
 	buffer = attach(surface, SIDE, SIDE);
 	damage(surface, 1, 1);
 	assert_true(derive_and_commit(surface));
 	uint64_t before = renderer->stats.bytes_uploaded;
-	assert_int_equal(content_prepare(content_get(surface, &device), NULL), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, device), NULL), CONTENT_READY);
 	assert_int_equal(renderer->stats.bytes_uploaded - before, SIDE * SIDE * 4);
 	buffer_drop(buffer);
 
 	surface_destroy(surface);
-	render_device_finish(&device);
+	render_device_finish(device);
+	render_device_destroy(device);
 	renderer_destroy(renderer);
 }
 
@@ -138,23 +140,23 @@ static void buffer_after_none_is_uploaded_whole(void **state)
 static void resized_buffer_is_uploaded_whole(void **state)
 {
 	struct renderer *renderer = pixman_renderer_create();
-	struct render_device device;
-	render_device_init(&device, NULL, renderer, NULL);
+	struct render_device *device = render_device_create(NULL, renderer, NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 	pixman_region32_t part;
 	pixman_region32_init_rect(&part, 0, 0, 1, 1);
 
 	struct buffer *small = show(surface, SIDE, SIDE);
-	content_prepare(content_get(surface, &device), NULL);
+	content_prepare(content_get(surface, device), NULL);
 	struct buffer *big = show(surface, SIDE * 2, SIDE * 2);
 	buffer_drop(small);
-	assert_int_equal(content_prepare(content_get(surface, &device), &part), CONTENT_READY);
+	assert_int_equal(content_prepare(content_get(surface, device), &part), CONTENT_READY);
 	assert_null(surface->current.buffer);
 	buffer_drop(big);
 
 	pixman_region32_fini(&part);
 	surface_destroy(surface);
-	render_device_finish(&device);
+	render_device_finish(device);
+	render_device_destroy(device);
 	renderer_destroy(renderer);
 }
 
@@ -172,9 +174,8 @@ static void system_memory_is_kept_from_planes_that_do_not_snoop(void **state)
 		{"vkms", true},
 	};
 	struct renderer *renderer = pixman_renderer_create();
-	struct render_device device;
 	struct dmabuf dmabuf;
-	render_device_init(&device, NULL, renderer, NULL);
+	struct render_device *device = render_device_create(NULL, renderer, NULL);
 	struct surface *surface = surface_create(NULL, NULL);
 	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
 		fd_create_memory("test-system", 4096, true), SIDE * 4);
@@ -187,17 +188,18 @@ static void system_memory_is_kept_from_planes_that_do_not_snoop(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct gpu gpu = {.driver = (char *)cases[i].driver};
 		enum route_reason barred;
-		struct buffer *shown = content_plane_buffer(surface, &device, &gpu, &barred);
+		struct buffer *shown = content_plane_buffer(surface, device, &gpu, &barred);
 		assert_ptr_equal(shown, cases[i].scans_out ? buffer : NULL);
 		assert_int_equal(barred, cases[i].scans_out ? REASON_BEST : REASON_SYSTEM_MEMORY);
 		/* The GPU's own memory is scanned out. */
 		buffer->home = &gpu;
-		assert_ptr_equal(content_plane_buffer(surface, &device, &gpu, &barred), buffer);
+		assert_ptr_equal(content_plane_buffer(surface, device, &gpu, &barred), buffer);
 		buffer->home = NULL;
 	}
 	surface_destroy(surface);
 	buffer_drop(buffer);
-	render_device_finish(&device);
+	render_device_finish(device);
+	render_device_destroy(device);
 	renderer_destroy(renderer);
 }
 

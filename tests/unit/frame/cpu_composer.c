@@ -4,6 +4,7 @@
  * release of client buffers. GL in software stands for the GPU.
  */
 
+#include "content/internal.h"
 #include "frame/output.h"
 #include "harness/composer_world.h"
 
@@ -18,7 +19,7 @@
 
 static uint64_t passes(const struct world *world)
 {
-	return world->screen.device.renderer->stats.passes;
+	return world->screen.device->renderer->stats.passes;
 }
 
 /* Makes small changes until the CPU has composed a frame. */
@@ -48,14 +49,15 @@ static void small_changes_are_composed_by_the_cpu(void **state)
 		draw_little(&world.windows[0], i);
 		show(&world);
 	}
-	struct render_stats before = world.screen.device.renderer->stats;
+	struct render_stats before = world.screen.device->renderer->stats;
 	uint64_t by_cpu = world.screen.frame->stats.by_cpu;
 	for (int i = 0; i < 200; i++) {
 		draw_little(&world.windows[0], i);
 		show(&world);
 	}
-	assert_int_equal(world.screen.device.renderer->stats.passes, before.passes);
-	assert_int_equal(world.screen.device.renderer->stats.bytes_uploaded, before.bytes_uploaded);
+	assert_int_equal(world.screen.device->renderer->stats.passes, before.passes);
+	assert_int_equal(
+		world.screen.device->renderer->stats.bytes_uploaded, before.bytes_uploaded);
 	assert_int_equal(world.screen.frame->stats.by_cpu, by_cpu + 200);
 	finish(&world);
 }
@@ -189,7 +191,7 @@ static void captures_include_cpu_composition(void **state)
 	struct buffer *target = memory_buffer_create(SIDE, SIDE, DRM_FORMAT_XRGB8888);
 	const struct frame_capture capture = {.box = {0, 0, SIDE, SIDE}};
 	int fence;
-	assert_int_equal(frame_capture(world.scene, &world.screen.device, target, &capture, &fence),
+	assert_int_equal(frame_capture(world.scene, world.screen.device, target, &capture, &fence),
 		FRAME_CAPTURE_DRAWN);
 	fd_close(&fence);
 	buffer_replace(&world.screen.shown, target);
@@ -380,9 +382,9 @@ static void occluded_content_is_not_uploaded(void **state)
 	pass(&world);
 	pass(&world);
 	assert_int_equal(world.windows[0].n_out, 1);
-	uint64_t before = world.screen.device.renderer->stats.bytes_uploaded;
+	uint64_t before = world.screen.device->renderer->stats.bytes_uploaded;
 	cpu_composer_end(world.screen.frame);
-	assert_int_equal(world.screen.device.renderer->stats.bytes_uploaded, before);
+	assert_int_equal(world.screen.device->renderer->stats.bytes_uploaded, before);
 	place(&world.windows[1], 60, 60);
 	show(&world);
 	finish(&world);
@@ -399,7 +401,7 @@ static void deferred_upload_shows_no_outdated_content(void **state)
 		draw(window, (struct box){i % 3 * 16, i / 3 * 16, 16, 16});
 		show(&world);
 	}
-	world.screen.device.upload_budget = 1024;
+	content_device_from(world.screen.device)->upload_budget = 1024;
 	draw(window, (struct box){2, 2, 8, 8});
 	place(window, 60, 60);
 	const struct buffer *before = world.screen.shown;
@@ -456,10 +458,10 @@ static void lost_renderer_ends_cpu_composition(void **state)
 	struct world world;
 	begin(&world);
 	enter_cpu_composition(&world);
-	struct renderer *old = world.screen.device.renderer;
-	render_device_lost(world.scene, &world.screen.device);
-	world.screen.device.renderer = gles_renderer_create(NULL, world.loop);
-	render_device_restored(world.scene, &world.screen.device);
+	struct renderer *old = world.screen.device->renderer;
+	render_device_lost(world.scene, world.screen.device);
+	world.screen.device->renderer = gles_renderer_create(NULL, world.loop);
+	render_device_restored(world.scene, world.screen.device);
 	renderer_destroy(old);
 	assert_false(world.screen.frame->cpu_composer.shared);
 	/* The client draws again on request. */

@@ -21,7 +21,7 @@ struct world {
 		last; /* format of the last allocation; its modifiers are borrowed */
 	struct scene *scene;
 	struct scene_output *scene_output;
-	struct render_device device;
+	struct render_device *device;
 	struct frame_output *frame;
 	const char *accepts; /* the kind of buffers that the output accepts */
 	char asked[256]; /* the kinds that were tested, in order */
@@ -98,25 +98,26 @@ static void begin(struct world *world, int32_t bit_depth)
 	world->output.enabled = true;
 	world->output.mode = (struct output_mode){64, 48, 60000, true};
 	world->output.bit_depth = bit_depth;
-	render_device_init(&world->device, NULL, pixman_renderer_create(), &world->allocator);
+	world->device = render_device_create(NULL, pixman_renderer_create(), &world->allocator);
 	for (int i = 0; i < 2; i++) {
 		for (int j = 0; j < 3; j++) {
 			format_set_add(&world->plane.formats, formats[i], modifiers[j]);
 			format_set_add(
-				&world->device.renderer->target_formats, formats[i], modifiers[j]);
+				&world->device->renderer->target_formats, formats[i], modifiers[j]);
 		}
 	}
 	world->scene = scene_create();
 	world->scene_output = scene_output_create(world->scene, &world->output);
-	world->frame = frame_output_create(world->scene_output, &world->device, world->clock);
+	world->frame = frame_output_create(world->scene_output, world->device, world->clock);
 }
 
 static void end(struct world *world)
 {
 	scene_output_destroy(world->scene_output);
 	scene_destroy(world->scene);
-	render_device_finish(&world->device);
-	renderer_destroy(world->device.renderer);
+	render_device_finish(world->device);
+	renderer_destroy(world->device->renderer);
+	render_device_destroy(world->device);
 	format_set_finish(&world->plane.formats);
 	output_finish(&world->output);
 	clock_destroy(world->clock);

@@ -49,7 +49,7 @@ struct world {
 	struct screen screen;
 	struct scene *scene;
 	struct scene_output *scene_output;
-	struct render_device device;
+	struct render_device *device;
 	struct frame_output *frame;
 	struct window windows[N_WINDOWS];
 	struct scene_tree *cursor_tree;
@@ -302,11 +302,11 @@ static void begin(struct world *world)
 	make_screen(&world->screen);
 	world->screen.world = world;
 	struct allocator *allocator = memory_allocator_create();
-	render_device_init(&world->device, NULL, pixman_renderer_create(), allocator);
-	world->device.linear = allocator;
+	world->device = render_device_create(NULL, pixman_renderer_create(), allocator);
+	world->device->linear = allocator;
 	world->scene = scene_create();
 	world->scene_output = scene_output_create(world->scene, &world->screen.base);
-	world->frame = frame_output_create(world->scene_output, &world->device, world->clock);
+	world->frame = frame_output_create(world->scene_output, world->device, world->clock);
 	frame_output_set_scanout(world->frame, true);
 	for (int i = 0; i < N_WINDOWS; i++) {
 		open_window(world, &world->windows[i], i);
@@ -332,9 +332,10 @@ static void end(struct world *world)
 		buffer_replace(&screen->shown[i], NULL);
 		buffer_replace(&screen->flying[i], NULL);
 	}
-	render_device_finish(&world->device);
-	renderer_destroy(world->device.renderer);
-	allocator_destroy(world->device.allocator);
+	render_device_finish(world->device);
+	renderer_destroy(world->device->renderer);
+	allocator_destroy(world->device->allocator);
+	render_device_destroy(world->device);
 	for (int i = 0; i < screen->base.n_planes; i++) {
 		format_set_finish(&screen->planes[i].formats);
 	}
@@ -361,7 +362,7 @@ static void expect_composition(struct world *world, const char *what, int step)
 	int fence = -1;
 	void *data;
 	size_t stride;
-	assert_true(frame_capture(world->scene, &world->device, target, &capture, &fence));
+	assert_true(frame_capture(world->scene, world->device, target, &capture, &fence));
 	assert_int_equal(buffer_begin_access(target, BUFFER_READ, &data, &stride), 0);
 	for (int y = 0; y < HEIGHT; y++) {
 		for (int x = 0; x < WIDTH; x++) {
@@ -496,7 +497,7 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 		draw(video);
 		pass(&world, 2);
 	}
-	uint64_t passes = world.device.renderer->stats.passes, tests = world.frame->stats.tests;
+	uint64_t passes = world.device->renderer->stats.passes, tests = world.frame->stats.tests;
 	uint64_t frames = world.frame->stats.frames, cursors = world.frame->stats.cursors_drawn;
 	for (int i = 0; i < 100; i++) {
 		draw(video);
@@ -506,7 +507,7 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 		expect_cursor(&world.screen);
 	}
 	/* Each comparison draws two passes itself: at the commit and after the flip. */
-	assert_int_equal(world.device.renderer->stats.passes, passes + 2 * 100);
+	assert_int_equal(world.device->renderer->stats.passes, passes + 2 * 100);
 	assert_int_equal(world.frame->stats.tests, tests);
 	assert_int_equal(world.frame->stats.frames, frames + 100);
 	assert_int_equal(world.frame->stats.cursors_drawn, cursors);
