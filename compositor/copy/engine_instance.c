@@ -171,9 +171,9 @@ static void finish_opening(struct gpu_engines *engines, struct engine_instance *
 	const struct engine_opening *opening = instance->opening;
 	bool returning = instance->returning, changes = instance->reported || instance->transient;
 	instance->returning = false;
+	instance->transient = error_lacks_descriptor(opening->error) ? opening->error : 0;
 	if (opening->error == 0) {
 		instance->engine = opening->engine;
-		instance->transient = 0;
 		log_debug(LOG_COPY, "%s: %s is open", opening->context.gpu->bus_id,
 			opening->type->name);
 	} else if (returning) {
@@ -181,7 +181,6 @@ static void finish_opening(struct gpu_engines *engines, struct engine_instance *
 			engines, instance, "it could not be set up again after a reset");
 		engine_instance_close(engines, instance);
 	} else {
-		instance->transient = error_lacks_descriptor(opening->error) ? opening->error : 0;
 		instance->refused = instance->transient == 0;
 		instance->lost = !instance->refused;
 		instance->lost_at = clock_now(engines->copier->clock);

@@ -236,6 +236,14 @@ static void lost_engine_is_recreated_without_a_thread(void **state)
 	assert_int_equal(pair.copier->totals.lost, 1);
 	assert_int_equal(counter.n, 1);
 	wl_list_remove(&counter.listener.link);
+	/* Lack of descriptors refuses no buffer: the copy waits for the next try to open the engine. */
+	const char *reason;
+	assert_int_not_equal(staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
+		STAGING_REFUSED);
+	clock_advance(pair.clock, INT64_C(20000000000));
+	pair.n_arrived = 0;
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	pair_check(&pair);
 	pair_finish(&pair);
 }
 
