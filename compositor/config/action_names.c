@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of all actions that keys can be bound to. */
+/* Names of all actions of keys, buttons and switches. */
 
 #include "config/config.h"
 
@@ -16,8 +16,16 @@ const struct config_action_info *config_actions(void)
 		{"restore", NULL},
 		{"cycle", NULL},
 		{"cycle-back", NULL},
-		{"workspace", "number"},
-		{"move-to-workspace", "number"},
+		{"workspace", "name"},
+		{"workspace-next", NULL},
+		{"workspace-previous", NULL},
+		{"workspace-back", NULL},
+		{"workspace-to-output", "direction or name"},
+		{"move-to-workspace", "name"},
+		{"follow-to-workspace", "name"},
+		{"focus-output", "direction or name"},
+		{"move-to-output", "direction or name"},
+		{"sticky", NULL},
 		{"tile-left", NULL},
 		{"tile-right", NULL},
 		{"switch-vt", "number"},

@@ -25,6 +25,7 @@ struct config *config_create_default(void)
 	wl_list_init(&config->gpu.aliases);
 	wl_list_init(&config->apps);
 	wl_list_init(&config->outputs);
+	wl_list_init(&config->workspaces);
 	wl_list_init(&config->inputs);
 	wl_list_init(&config->keys);
 	config->gpu.default_selector = xstrdup("display");
@@ -86,6 +87,10 @@ static void destroy_lists(struct config *config)
 		free(alias);
 	}
 	struct config_app *app, *next_app;
+	struct config_workspace *workspace, *next_workspace;
+	wl_list_for_each_safe (workspace, next_workspace, &config->workspaces, link) {
+		config_workspace_destroy(workspace);
+	}
 	wl_list_for_each_safe (app, next_app, &config->apps, link) {
 		destroy_app(app);
 	}

@@ -77,6 +77,38 @@ static char *action_names(void)
 	return strings_join(names, ", ", ", ");
 }
 
+/* Returns NULL, or an error that the caller frees. */
+static char *check_argument(const struct config_action_info *info, const char *argument)
+{
+	if (!info->argument && *argument) {
+		return xasprintf("the action %s takes no argument", info->name);
+	}
+	if (info->argument && !*argument) {
+		return xasprintf("the action %s needs a %s", info->name, info->argument);
+	}
+	const char *kind = info->argument ? info->argument : "";
+	bool digits = strspn(argument, "0123456789") == strlen(argument);
+	int32_t number;
+	if ((strcmp(kind, "number") == 0 || (strcmp(kind, "name") == 0 && digits)) &&
+		!config_parse_integer(argument, 1, 99, &number)) {
+		return xasprintf("the action %s needs a number from 1 to 99%s", info->name,
+			strcmp(kind, "name") == 0 ? " or a name" : "");
+	}
+	for (int i = 0; info->words; i++) {
+		if (!info->words[i]) {
+			char *words = strings_join(info->words, ", ", " or ");
+			char *error = xasprintf(
+				"the action %s needs a %s: %s", info->name, info->argument, words);
+			free(words);
+			return error;
+		}
+		if (strcmp(info->words[i], argument) == 0) {
+			break;
+		}
+	}
+	return NULL;
+}
+
 static char *parse_action(const char *text, char **name, char **value)
 {
 	size_t length = strcspn(text, " \t");
@@ -93,16 +125,9 @@ static char *parse_action(const char *text, char **name, char **value)
 		free(names);
 		return error;
 	}
-	if (!info->argument && *argument) {
-		return xasprintf("the action %s takes no argument", info->name);
-	}
-	if (info->argument && !*argument) {
-		return xasprintf("the action %s needs a %s", info->name, info->argument);
-	}
-	int32_t number;
-	if (info->argument && strcmp(info->argument, "number") == 0 &&
-		!config_parse_integer(argument, 1, 99, &number)) {
-		return xasprintf("the action %s needs a number from 1 to 99", info->name);
+	char *error = check_argument(info, argument);
+	if (error) {
+		return error;
 	}
 	*name = xstrdup(info->name);
 	*value = *argument ? xstrdup(argument) : NULL;
@@ -236,6 +261,17 @@ void config_bind_defaults(struct config *config)
 		{"Super+Shift+C", "reload"},
 		{"Super+Shift+E", "quit"},
 		{"Super+Escape", "toggle-shortcuts"},
+		{"Super+Page_Down", "workspace-next"},
+		{"Super+Page_Up", "workspace-previous"},
+		{"Super+grave", "workspace-back"},
+		{"Super+Ctrl+Left", "focus-output left"},
+		{"Super+Ctrl+Right", "focus-output right"},
+		{"Super+Ctrl+Up", "focus-output up"},
+		{"Super+Ctrl+Down", "focus-output down"},
+		{"Super+Ctrl+Shift+Left", "move-to-output left"},
+		{"Super+Ctrl+Shift+Right", "move-to-output right"},
+		{"Super+Ctrl+Shift+Up", "move-to-output up"},
+		{"Super+Ctrl+Shift+Down", "move-to-output down"},
 	};
 	char combination[32], action[32];
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

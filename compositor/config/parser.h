@@ -25,6 +25,7 @@ enum config_section {
 	SECTION_SESSION,
 	SECTION_LOOK,
 	SECTION_DECORATION,
+	SECTION_WORKSPACE,
 };
 
 /** A file being read, included by `parent`. */
@@ -38,6 +39,7 @@ struct config_file {
 	struct config_app *app; /* in SECTION_APP */
 	struct config_output *output; /* in SECTION_OUTPUT */
 	struct config_input *input; /* in SECTION_INPUT */
+	struct config_workspace *workspace; /* in SECTION_WORKSPACE */
 };
 
 struct config_parser {
@@ -119,9 +121,11 @@ bool config_input_take_keyboard(
  */
 char *config_bind(
 	struct config *config, const char *combination, const char *action, const char *place);
-/** Parses an action and replaces `action` by it; "none" clears it. Returns as above. */
-char *config_set_action(struct config_action *action, const char *text);
 void config_bind_defaults(struct config *config);
+
+/** window.c */
+struct config_workspace *config_workspace_get(struct config_parser *parser, const char *name);
+void config_workspace_destroy(struct config_workspace *workspace);
 
 /** selector.c: returns true for a well-formed selector that is no alias. */
 bool config_selector_is_plain(const char *selector);

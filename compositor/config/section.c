@@ -38,7 +38,7 @@ enum value_type {
 struct setting {
 	const char *key;
 	enum value_type type;
-	/** In struct config, or in config_app, config_output or config_input in those sections. */
+	/** In struct config, or in the struct of the section: config_app, config_output ... */
 	size_t offset;
 	int32_t min, max; /* of numbers */
 	const char *const *words; /* of choices, in the order of their values, which begin at 1 */
@@ -213,6 +213,11 @@ static const struct setting decoration_settings[] = {
 	{NULL},
 };
 
+static const struct setting workspace_settings[] = {
+	{"output", VALUE_STRING, offsetof(struct config_workspace, output)},
+	{NULL},
+};
+
 static const struct {
 	const char *name; /* up to the space before NAME */
 	enum config_section section;
@@ -231,6 +236,7 @@ static const struct {
 	{"session", SECTION_SESSION, false, session_settings},
 	{"look", SECTION_LOOK, false, look_settings},
 	{"decoration", SECTION_DECORATION, false, decoration_settings},
+	{"workspace", SECTION_WORKSPACE, true, workspace_settings},
 };
 
 #define N_SECTIONS (sizeof(sections) / sizeof(sections[0]))
@@ -310,6 +316,8 @@ void config_begin_section(struct config_parser *parser, const char *name)
 		file->output = get_output(parser, label);
 	} else if (file->section == SECTION_INPUT) {
 		file->input = config_input_get(parser, label);
+	} else if (file->section == SECTION_WORKSPACE) {
+		file->workspace = config_workspace_get(parser, label);
 	} else if (file->section == SECTION_KEYBOARD && !parser->checks_keyboard) {
 		/* Once, however many such sections there are: compiling a keymap takes long. */
 		parser->checks_keyboard = true;
@@ -318,7 +326,7 @@ void config_begin_section(struct config_parser *parser, const char *name)
 		config_fail(parser, NULL,
 			"there is no such section; sections are gpu, app NAME, "
 			"output NAME, input PATTERN, frame, power, keys, keyboard, switches, "
-			"session, look and decoration");
+			"session, look, decoration and workspace NAME");
 	}
 }
 
@@ -538,10 +546,11 @@ static void set_in(struct config_parser *parser, const struct setting *settings,
 	const char *value)
 {
 	struct config_file *file = parser->file;
-	void *target = file->section == SECTION_APP      ? (void *)file->app
-		       : file->section == SECTION_OUTPUT ? (void *)file->output
-		       : file->section == SECTION_INPUT  ? (void *)file->input
-							 : (void *)parser->config;
+	void *target = file->section == SECTION_APP         ? (void *)file->app
+		       : file->section == SECTION_OUTPUT    ? (void *)file->output
+		       : file->section == SECTION_INPUT     ? (void *)file->input
+		       : file->section == SECTION_WORKSPACE ? (void *)file->workspace
+							    : (void *)parser->config;
 	for (const struct setting *setting = settings; setting->key; setting++) {
 		if (strcmp(setting->key, key) == 0) {
 			set_value(parser, setting, target, value);

@@ -59,6 +59,7 @@ struct protocols;
 	ROW(xdg_toplevel_tag) \
 	ROW(wlr_layer_shell) \
 	ROW(foreign_toplevel_list) \
+	ROW(ext_workspace) \
 	ROW(wlr_foreign_toplevel) \
 	ROW(image_capture_source) \
 	ROW(image_copy_capture) \
@@ -85,6 +86,7 @@ struct protocols;
 	ROW(ext_image_copy_capture_manager_v1) \
 	ROW(ext_output_image_capture_source_manager_v1) \
 	ROW(ext_session_lock_manager_v1) \
+	ROW(ext_workspace_manager_v1) \
 	ROW(wp_drm_lease_device_v1) \
 	ROW(wp_security_context_manager_v1) \
 	ROW(zwlr_data_control_manager_v1) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Actions: commands of the shell by name, for key bindings, switches and causewayctl. */
+/* Actions: commands of the shell by name, for keys, buttons, switches and causewayctl. */
 
 #include "internal.h"
 #include "util/log.h"
@@ -19,122 +19,140 @@ void shell_spawn(struct shell *shell, const char *command)
 	free(error);
 }
 
-static void reload(struct shell *shell)
+static void cycle(struct shell *shell, const char *argument)
+{
+	cycle_step(shell, false);
+}
+
+static void cycle_back(struct shell *shell, const char *argument)
+{
+	cycle_step(shell, true);
+}
+
+static void quit(struct shell *shell, const char *argument)
+{
+	shell->host->quit(shell->host->data);
+}
+
+static void reload(struct shell *shell, const char *argument)
 {
 	char *error = NULL;
 	shell->host->reload(shell->host->data, &error); /* reports errors itself */
 	free(error);
 }
 
-/* Restores the most recently minimised window. */
-static void restore(struct shell *shell)
+static void toggle_shortcuts(struct shell *shell, const char *argument)
 {
+	signal_emit(&shell->events.toggle_shortcuts, NULL);
+}
+
+static void switch_vt(struct shell *shell, const char *argument)
+{
+	shell->host->switch_vt(shell->host->data, workspace_number(argument));
+}
+
+/* Restores the most recently minimised window. */
+static void restore(struct shell *shell, const char *argument)
+{
+	const struct workspace *workspace = shell_workspace(shell);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window->minimized && window->workspace &&
-			window->workspace->index == shell->active_workspace) {
+		if (window->minimized && window->workspace == workspace) {
 			window_focus(window);
 			return;
 		}
 	}
 }
 
-static void toggle_fullscreen(struct window *window)
+static void workspace(struct shell *shell, const char *argument)
 {
-	window_request_fullscreen(window, !(window->states & WINDOW_FULLSCREEN), NULL);
+	shell_switch_workspace(shell, argument);
 }
 
-static void toggle_maximize(struct window *window)
+static void workspace_next(struct shell *shell, const char *argument)
 {
-	window_request_maximize(window, !(window->states & WINDOW_MAXIMIZED));
+	shell_show_workspace(shell, workspace_step(shell, false));
 }
 
-/* Tiles the window; a second request for the same side untiles it. */
-static void tile(struct window *window, uint32_t edges)
+static void workspace_previous(struct shell *shell, const char *argument)
 {
-	if ((window->states & WINDOW_FULLSCREEN)) {
-		return;
+	shell_show_workspace(shell, workspace_step(shell, true));
+}
+
+static void workspace_back(struct shell *shell, const char *argument)
+{
+	if (shell->previous_workspace) {
+		char *name = xstrdup(shell->previous_workspace); /* the switch replaces it */
+		shell_switch_workspace(shell, name);
+		free(name);
 	}
-	window_tile(window, (window->states & WINDOW_TILED) == edges ? 0 : edges);
 }
 
-static void tile_left(struct window *window)
+static void workspace_to_output(struct shell *shell, const char *argument)
 {
-	tile(window, WINDOW_TILED_LEFT | WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM);
+	struct scene_output *output = shell_find_output(shell, argument);
+	if (output) {
+		workspace_move_to_output(shell_workspace(shell), output);
+	}
 }
 
-static void tile_right(struct window *window)
+static void focus_output(struct shell *shell, const char *argument)
 {
-	tile(window, WINDOW_TILED_RIGHT | WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM);
+	struct scene_output *output = shell_find_output(shell, argument);
+	struct workspace *shown = output ? workspace_on(shell, output) : NULL;
+	if (shown) {
+		shell_show_workspace(shell, shown);
+	}
 }
 
-/* Actions on the focused window; they do nothing without one. */
+/* Actions of the session. */
 static const struct {
 	const char *name;
-	void (*run)(struct window *window);
-} window_actions[] = {
-	{"close", window_close},
-	{"fullscreen", toggle_fullscreen},
-	{"maximize", toggle_maximize},
-	{"minimize", window_request_minimize},
-	{"tile-left", tile_left},
-	{"tile-right", tile_right},
+	void (*run)(struct shell *shell, const char *argument);
+} actions[] = {
+	{"cycle", cycle},
+	{"cycle-back", cycle_back},
+	{"focus-output", focus_output},
+	{"quit", quit},
+	{"reload", reload},
+	{"restore", restore},
+	{"spawn", shell_spawn},
+	{"switch-vt", switch_vt},
+	{"toggle-shortcuts", toggle_shortcuts},
+	{"workspace", workspace},
+	{"workspace-back", workspace_back},
+	{"workspace-next", workspace_next},
+	{"workspace-previous", workspace_previous},
+	{"workspace-to-output", workspace_to_output},
 };
 
-static bool run_on_window(struct shell *shell, const char *action)
+static bool is_cycling(const char *action)
 {
-	for (size_t i = 0; i < sizeof(window_actions) / sizeof(window_actions[0]); i++) {
-		if (strcmp(window_actions[i].name, action) == 0) {
-			if (shell->focus) {
-				window_actions[i].run(shell->focus);
-			}
-			return true;
-		}
-	}
-	return false;
+	return strcmp(action, "cycle") == 0 || strcmp(action, "cycle-back") == 0;
 }
 
-static bool run_with_number(struct shell *shell, const char *action, const char *argument)
+static bool is_complete(const char *action, const char *argument)
 {
-	char *end = NULL;
-	long n = argument ? strtol(argument, &end, 10) : 0;
-	if (!argument || *argument == '\0' || *end != '\0' || n < 1 || n > 99) {
-		return false;
+	const struct config_action_info *info = config_actions();
+	while (info->name && strcmp(info->name, action) != 0) {
+		info++;
 	}
-	if (strcmp(action, "workspace") == 0) {
-		shell_switch_workspace(shell, (int)n - 1);
-	} else if (strcmp(action, "move-to-workspace") == 0) {
-		if (shell->focus) {
-			shell_move_to_workspace(shell, shell->focus, (int)n - 1);
-		}
-	} else if (strcmp(action, "switch-vt") == 0) {
-		shell->host->switch_vt(shell->host->data, (int)n);
-	} else {
-		return false;
-	}
-	return true;
+	return info->name && (!info->argument || argument);
 }
 
 bool shell_run_action(struct shell *shell, const char *action, const char *argument)
 {
-	bool cycles = strcmp(action, "cycle") == 0 || strcmp(action, "cycle-back") == 0;
-	if (!cycles) {
+	if (!is_complete(action, argument)) {
+		return false;
+	}
+	if (!is_cycling(action)) {
 		cycle_finish(shell);
 	}
-	if (cycles) {
-		cycle_step(shell, strcmp(action, "cycle-back") == 0);
-	} else if (strcmp(action, "spawn") == 0 && argument) {
-		shell_spawn(shell, argument);
-	} else if (strcmp(action, "quit") == 0) {
-		shell->host->quit(shell->host->data);
-	} else if (strcmp(action, "reload") == 0) {
-		reload(shell);
-	} else if (strcmp(action, "toggle-shortcuts") == 0) {
-		signal_emit(&shell->events.toggle_shortcuts, NULL);
-	} else if (strcmp(action, "restore") == 0) {
-		restore(shell);
-	} else {
-		return run_on_window(shell, action) || run_with_number(shell, action, argument);
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (strcmp(actions[i].name, action) == 0) {
+			actions[i].run(shell, argument);
+			return true;
+		}
 	}
-	return true;
+	return window_run_action(shell, shell->focus, action, argument);
 }

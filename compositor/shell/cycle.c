@@ -82,7 +82,7 @@ static struct window *step(struct shell *shell, bool back)
 		}
 		struct window *window = wl_container_of(at, window, link);
 		if (!window->no_focus && focus_target(window) != shell->focus &&
-			window->workspace && window->workspace->index == shell->active_workspace) {
+			window->workspace && window->workspace->shown) {
 			return window;
 		}
 	}

@@ -8,9 +8,8 @@
 
 bool window_shown(const struct window *window)
 {
-	const struct shell *shell = window->shell;
 	return window->mapped && !window->minimized && window->workspace &&
-	       window->workspace->index == shell->active_workspace;
+	       window->workspace->shown;
 }
 
 static struct surface *keyboard_target(struct shell *shell)
@@ -72,6 +71,7 @@ static void calm(struct window *window)
 	if (window->urgent) {
 		window->urgent = false;
 		decoration_update(window);
+		signal_emit(&window->shell->events.workspaces, NULL);
 	}
 }
 
@@ -83,6 +83,9 @@ void focus_set(struct shell *shell, struct window *window)
 		window = focus_target(window);
 		calm(window);
 		touch(shell, window);
+		if (window->workspace && window->workspace->output) {
+			shell->output = window->workspace->output;
+		}
 	}
 	if (old == window) {
 		focus_update_keyboard(shell);
@@ -130,8 +133,8 @@ void window_focus(struct window *window)
 		return;
 	}
 	window_set_minimized(window, false);
-	if (window->workspace->index != shell->active_workspace) {
-		shell_switch_workspace(shell, window->workspace->index);
+	if (!window->workspace->shown) {
+		shell_show_workspace(shell, window->workspace);
 	}
 	if (!window->no_focus) {
 		shell->layer_focus = NULL;
@@ -158,9 +161,10 @@ void focus_new_window(struct window *window)
 
 static struct window *best(struct shell *shell)
 {
+	const struct workspace *workspace = shell_workspace(shell);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window_shown(window) && !window->no_focus) {
+		if (window_shown(window) && !window->no_focus && window->workspace == workspace) {
 			return window;
 		}
 	}
@@ -243,6 +247,11 @@ static void handle_press(struct wl_listener *listener, void *data)
 static void handle_pointer_moved(struct wl_listener *listener, void *data)
 {
 	struct shell *shell = wl_container_of(listener, shell, pointer_moved);
+	struct scene_output *output = scene_output_nearest(shell->scene, shell->seat->pointer.at);
+	if (output != shell->pointer_output) {
+		shell->pointer_output = output;
+		shell->output = output;
+	}
 	pointer_hover(shell);
 }
 

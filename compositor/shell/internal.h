@@ -70,19 +70,44 @@ void focus_layer(struct shell *shell, struct layer *layer);
 void focus_new_window(struct window *window);
 /** Focuses another window if this one, which can no longer have the focus, has it. */
 void focus_lost(struct window *window);
-/** Returns true if the window is mapped, on the active workspace and not minimised. */
+/** Returns true if the window is mapped, on a shown workspace and not minimised. */
 bool window_shown(const struct window *window);
 
 /* workspace.c */
-void workspaces_init(struct shell *shell, int n);
-void workspaces_resize(struct shell *shell, int n);
+void workspaces_init(struct shell *shell);
 void workspaces_finish(struct shell *shell);
+/** Returns the number that a name stands for, from 1 to 99, or 0. */
+int workspace_number(const char *name);
+/** Destroys hidden workspaces without windows. */
+void workspaces_prune(struct shell *shell);
+/** Moves the windows of workspaces with greater numbers to others of their output. */
+void workspaces_limit(struct shell *shell, int most);
+void workspaces_add_output(struct shell *shell, struct scene_output *output);
+void workspaces_remove_output(struct shell *shell, struct scene_output *output);
+/** Returns the workspace that an output shows, or NULL. */
+struct workspace *workspace_on(struct shell *shell, const struct scene_output *output);
+/** Shows a workspace, without a change of focus. */
+void workspace_show(struct workspace *workspace);
+void workspace_set_shown(struct workspace *workspace, bool shown);
+/** Returns the next workspace of the active output, in a circle. */
+struct workspace *workspace_step(struct shell *shell, bool back);
 void window_set_workspace(struct window *window, struct workspace *workspace);
-void shell_move_to_workspace(struct shell *shell, struct window *window, int index);
+/** Moves a window to the shown workspace of the output that it is on. */
+void window_follow_output(struct window *window);
+/** Moves the window and its family to a workspace, and to the workspace's output. */
+void shell_move_to_workspace(
+	struct shell *shell, struct window *window, struct workspace *workspace);
 
 /* outputs.c */
 void outputs_init(struct shell *shell);
 void outputs_finish(struct shell *shell);
+/** Moves a window that is hardly visible on its output into the usable area. */
+void window_bring_back(struct window *window);
+/**
+ * Returns the output of a name, or the next one to the "left", "right", "up" or "down" of the
+ * active output; NULL: none.
+ */
+struct scene_output *shell_find_output(struct shell *shell, const char *name);
 
 /* placement.c: pure */
 /**
@@ -172,6 +197,11 @@ void bell_forget(struct window *window);
 /* shell.c */
 /** Sets the background to the configured colour, or black while locked. */
 void shell_update_background(struct shell *shell);
+
+/* action_window.c */
+/** Runs an action on a window; NULL: none, nothing happens. Returns false if there is none. */
+bool window_run_action(
+	struct shell *shell, struct window *window, const char *action, const char *argument);
 
 /* action.c */
 /** Runs a command line in the user's shell. Logs a failure. */

@@ -40,6 +40,9 @@ struct scene_output *window_output(const struct window *window)
 			       ? window_output(window->parent)
 			       : shell_active_output(window->shell);
 	}
+	if (window->workspace && window->workspace->output && !window_floating(window)) {
+		return window->workspace->output;
+	}
 	struct box box = window_box(window);
 	return scene_output_nearest(
 		scene, (struct coord_global){box.x + box.width / 2.0, box.y + box.height / 2.0});
@@ -312,6 +315,10 @@ void window_request_fullscreen(struct window *window, bool fullscreen, struct sc
 {
 	if (fullscreen) {
 		window->fullscreen_output = output ? output : window_output(window);
+		struct workspace *shown = workspace_on(window->shell, window->fullscreen_output);
+		if (window->mapped && window->workspace->shown && shown) {
+			window_set_workspace(window, shown);
+		}
 	}
 	change_states(
 		window, fullscreen ? WINDOW_FULLSCREEN : 0, fullscreen ? 0 : WINDOW_FULLSCREEN);

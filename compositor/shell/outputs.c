@@ -47,6 +47,10 @@ static void handle_removed(struct wl_listener *listener, void *data)
 		}
 	}
 	shell->usable[output->index] = (struct box){0};
+	if (shell->pointer_output == output) {
+		shell->pointer_output = NULL;
+	}
+	workspaces_remove_output(shell, output);
 	layers_output_removed(shell, output);
 }
 
@@ -69,8 +73,7 @@ static bool go_home(struct window *window)
 	return true;
 }
 
-/* Moves a window that is hardly visible on any output to the nearest one. */
-static void bring_back(struct window *window)
+void window_bring_back(struct window *window)
 {
 	struct scene_output *output = window_output(window);
 	if (!output) {
@@ -107,10 +110,15 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
 		if (!go_home(window) && window_floating(window)) {
-			bring_back(window);
+			window_bring_back(window);
 		}
 	}
 	windows_arrange(shell);
+	wl_list_for_each (window, &shell->windows, link) {
+		if (window_floating(window)) {
+			window_follow_output(window);
+		}
+	}
 	wl_list_for_each (window, &shell->windows, link) {
 		signal_emit(&window->events.applied, window);
 	}
@@ -121,6 +129,48 @@ static void handle_added(struct wl_listener *listener, void *data)
 	struct shell *shell = wl_container_of(listener, shell, output_added);
 	struct scene_output *output = data;
 	shell->usable[output->index] = scene_output_box(output);
+	workspaces_add_output(shell, output);
+}
+
+/* Returns how far an output lies in a direction, negative if it lies in another one. */
+static int distance(const struct box *from, const struct box *to, const char *direction)
+{
+	int dx = to->x + to->width / 2 - from->x - from->width / 2;
+	int dy = to->y + to->height / 2 - from->y - from->height / 2;
+	bool sideways = abs(dx) >= abs(dy);
+	if (strcmp(direction, "left") == 0 || strcmp(direction, "right") == 0) {
+		return sideways ? (*direction == 'l' ? -dx : dx) : -1;
+	}
+	return sideways ? -1 : *direction == 'u' ? -dy : dy;
+}
+
+static bool is_direction(const char *name)
+{
+	return strcmp(name, "left") == 0 || strcmp(name, "right") == 0 || strcmp(name, "up") == 0 ||
+	       strcmp(name, "down") == 0;
+}
+
+struct scene_output *shell_find_output(struct shell *shell, const char *name)
+{
+	struct scene_output *active = shell_active_output(shell), *best = NULL;
+	int best_distance = 0;
+	if (!active || !is_direction(name)) {
+		return scene_output_find_name(shell->scene, name);
+	}
+	struct box from = scene_output_box(active);
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct scene_output *output = shell->scene->outputs[i];
+		if (!output || output == active) {
+			continue;
+		}
+		struct box to = scene_output_box(output);
+		int far = distance(&from, &to, name);
+		if (far > 0 && (!best || far < best_distance)) {
+			best = output;
+			best_distance = far;
+		}
+	}
+	return best;
 }
 
 void outputs_init(struct shell *shell)

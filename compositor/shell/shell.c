@@ -20,7 +20,10 @@ struct box shell_usable(const struct shell *shell, const struct scene_output *ou
 
 struct scene_output *shell_active_output(struct shell *shell)
 {
-	return scene_output_nearest(shell->scene, shell->seat->pointer.at);
+	if (!shell->output) {
+		shell->output = scene_output_nearest(shell->scene, shell->seat->pointer.at);
+	}
+	return shell->output;
 }
 
 void shell_update_background(struct shell *shell)
@@ -68,6 +71,8 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	wl_list_init(&shell->layer_surfaces);
 	wl_signal_init(&shell->events.new_window);
 	wl_signal_init(&shell->events.focus);
+	wl_signal_init(&shell->events.new_workspace);
+	wl_signal_init(&shell->events.workspaces);
 	wl_signal_init(&shell->events.lock);
 	wl_signal_init(&shell->events.redraw);
 	wl_signal_init(&shell->events.toggle_shortcuts);
@@ -76,7 +81,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 		shell->layers[i] = scene_tree_create(&scene->root);
 	}
 	scene_node_set_enabled(&shell->layers[SHELL_LOCK]->node, false);
-	workspaces_init(shell, config->look.workspaces);
+	workspaces_init(shell);
 	outputs_init(shell);
 	focus_init(shell);
 	bindings_init(shell);
@@ -100,6 +105,8 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->events.destroy.listener_list));
 	assert(wl_list_empty(&shell->events.lock.listener_list));
 	assert(wl_list_empty(&shell->events.redraw.listener_list));
+	assert(wl_list_empty(&shell->events.new_workspace.listener_list));
+	assert(wl_list_empty(&shell->events.workspaces.listener_list));
 	assert(wl_list_empty(&shell->events.toggle_shortcuts.listener_list));
 	lock_lost_finish(shell);
 	bell_finish(shell);
@@ -120,7 +127,7 @@ void shell_set_config(struct shell *shell, struct config *config)
 {
 	config_destroy(shell->config);
 	shell->config = config;
-	workspaces_resize(shell, config->look.workspaces);
+	workspaces_limit(shell, config->look.workspaces);
 	apply_look(shell);
 	apply_keyboard(shell);
 	title_bars_reset(shell);

@@ -222,6 +222,7 @@ void window_move_to(struct window *window, int x, int y)
 	free(window->home);
 	window->home = NULL;
 	window_set_position(window, x, y);
+	window_follow_output(window);
 	signal_emit(&window->events.applied, window);
 }
 
@@ -276,6 +277,7 @@ static void reach_target(struct window *window, uint32_t acked)
 		window_set_position(window, window->target.x, window->target.y);
 	}
 	window->target.pending = false;
+	window_follow_output(window);
 }
 
 void window_applied(struct window *window, const struct box *geometry, uint32_t acked)
@@ -338,8 +340,7 @@ void window_map(struct window *window)
 	random_name(window->identifier);
 	window_used_first(window);
 	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
-	window_set_workspace(
-		window, workspace ? workspace : &shell->workspaces[shell->active_workspace]);
+	window_set_workspace(window, workspace ? workspace : shell_workspace(shell));
 	go_to_active_output(window);
 	window_place(window);
 	window->placed = window_floating(window);
@@ -371,6 +372,7 @@ void window_unmap(struct window *window)
 	window_hand_on_children(window);
 	signal_emit(&window->events.unmap, window);
 	window_set_workspace(window, NULL);
+	workspaces_prune(window->shell);
 	/* If mapped again, it is a new window to the shell. */
 	window_set_parent(window, NULL);
 	replace(window, &window->title, NULL);
@@ -380,7 +382,7 @@ void window_unmap(struct window *window)
 	replace(window, &window->description, NULL);
 	window->min_width = window->min_height = window->max_width = window->max_height = 0;
 	window->states = 0;
-	window->minimized = window->urgent = false;
+	window->minimized = window->urgent = window->sticky = false;
 	window->saved = (struct box){0};
 	window->geometry = (struct box){0};
 	window->want_width = window->want_height = 0;
@@ -411,6 +413,14 @@ void window_set_minimized(struct window *window, bool minimized)
 	signal_emit(&window->events.states, window);
 }
 
+void window_set_sticky(struct window *window, bool sticky)
+{
+	if (window->sticky != sticky) {
+		window->sticky = sticky;
+		signal_emit(&window->events.states, window);
+	}
+}
+
 void window_request_minimize(struct window *window)
 {
 	window_set_minimized(window, true);
@@ -427,5 +437,6 @@ void window_activate(struct window *window, bool allowed)
 		window->urgent = true;
 		decoration_update(window);
 		signal_emit(&window->events.states, window);
+		signal_emit(&window->shell->events.workspaces, NULL);
 	}
 }

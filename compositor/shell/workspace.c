@@ -1,67 +1,272 @@
 /* SPDX-License-Identifier: MIT */
-/* Workspaces: sets of windows, one of which is visible. */
+/*
+ * Workspaces: named sets of windows. Each output shows one of its workspaces; hidden workspaces
+ * without windows are destroyed.
+ */
 
 #include "internal.h"
+#include "util/signal.h"
+#include "util/strings.h"
 #include "util/xalloc.h"
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-void workspaces_init(struct shell *shell, int n)
+int workspace_number(const char *name)
 {
-	workspaces_resize(shell, n);
+	size_t length = strlen(name);
+	if (length < 1 || length > 2 || strspn(name, "0123456789") != length || *name == '0') {
+		return 0;
+	}
+	return (int)strtol(name, NULL, 10);
+}
+
+static void changed(struct shell *shell)
+{
+	signal_emit(&shell->events.workspaces, NULL);
+}
+
+/* Returns the place of a workspace in the list: numbers in order, then names by age. */
+static struct wl_list *place_of(struct shell *shell, int number)
+{
+	struct workspace *other;
+	if (number > 0) {
+		wl_list_for_each (other, &shell->workspaces, link) {
+			if (other->number == 0 || other->number > number) {
+				return other->link.prev;
+			}
+		}
+	}
+	return shell->workspaces.prev;
+}
+
+static struct workspace *create(struct shell *shell, const char *name, struct scene_output *output)
+{
+	struct workspace *workspace = xcalloc(1, sizeof(*workspace));
+	workspace->shell = shell;
+	workspace->name = xstrdup(name);
+	workspace->number = workspace_number(name);
+	workspace->output = output;
+	workspace->tree = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	workspace->fullscreen_tree = scene_tree_create(shell->layers[SHELL_FULLSCREEN]);
+	scene_node_set_enabled(&workspace->tree->node, false);
+	scene_node_set_enabled(&workspace->fullscreen_tree->node, false);
+	wl_signal_init(&workspace->events.destroy);
+	wl_list_insert(place_of(shell, workspace->number), &workspace->link);
+	shell->n_workspaces++;
+	signal_emit(&shell->events.new_workspace, workspace);
+	return workspace;
 }
 
 static void destroy(struct workspace *workspace)
 {
+	signal_emit(&workspace->events.destroy, workspace);
+	workspace->shell->n_workspaces--;
+	wl_list_remove(&workspace->link);
 	scene_node_destroy(&workspace->tree->node);
 	scene_node_destroy(&workspace->fullscreen_tree->node);
+	free(workspace->name);
+	free(workspace->home);
+	free(workspace);
 }
 
-/* Reallocates the array; windows of removed workspaces join the last one. */
-void workspaces_resize(struct shell *shell, int n)
+void workspaces_init(struct shell *shell)
 {
-	if (n < 1) {
-		n = 1;
-	}
-	struct workspace *old = shell->workspaces;
-	const int old_n = shell->n_workspaces;
-	struct workspace *workspaces = xcalloc((size_t)n, sizeof(*workspaces));
-	for (int i = 0; i < n; i++) {
-		struct workspace *workspace = &workspaces[i];
-		if (i < old_n) {
-			*workspace = old[i];
-			continue;
+	wl_list_init(&shell->workspaces);
+	struct workspace *first = create(shell, "1", NULL);
+	workspace_set_shown(first, true);
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (shell->scene->outputs[i]) {
+			workspaces_add_output(shell, shell->scene->outputs[i]);
 		}
-		workspace->index = i;
-		workspace->tree = scene_tree_create(shell->layers[SHELL_WINDOWS]);
-		workspace->fullscreen_tree = scene_tree_create(shell->layers[SHELL_FULLSCREEN]);
-		scene_node_set_enabled(&workspace->tree->node, i == shell->active_workspace);
-		scene_node_set_enabled(
-			&workspace->fullscreen_tree->node, i == shell->active_workspace);
 	}
-	shell->workspaces = workspaces;
-	shell->n_workspaces = n;
-
-	struct window *window;
-	wl_list_for_each (window, &shell->windows, link) {
-		int index = window->workspace->index;
-		window->workspace = &workspaces[index < n ? index : n - 1];
-		window_restack(window);
-	}
-	if (shell->active_workspace >= n) {
-		shell_switch_workspace(shell, n - 1);
-	}
-	for (int i = n; i < old_n; i++) {
-		destroy(&old[i]);
-	}
-	free(old);
 }
 
 void workspaces_finish(struct shell *shell)
 {
-	for (int i = 0; i < shell->n_workspaces; i++) {
-		destroy(&shell->workspaces[i]);
+	struct workspace *workspace, *next;
+	wl_list_for_each_safe (workspace, next, &shell->workspaces, link) {
+		destroy(workspace);
 	}
-	free(shell->workspaces);
+	free(shell->previous_workspace);
+}
+
+void workspaces_prune(struct shell *shell)
+{
+	struct workspace *workspace, *next;
+	bool any = false;
+	wl_list_for_each_safe (workspace, next, &shell->workspaces, link) {
+		if (!workspace->shown && workspace->n_windows == 0) {
+			destroy(workspace);
+			any = true;
+		}
+	}
+	if (any) {
+		changed(shell);
+	}
+}
+
+struct workspace *shell_find_workspace(struct shell *shell, const char *name)
+{
+	struct workspace *workspace;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		if (strcmp(workspace->name, name) == 0) {
+			return workspace;
+		}
+	}
+	return NULL;
+}
+
+struct workspace *workspace_on(struct shell *shell, const struct scene_output *output)
+{
+	struct workspace *workspace;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		if (workspace->shown && workspace->output == output) {
+			return workspace;
+		}
+	}
+	return NULL;
+}
+
+struct workspace *shell_workspace(struct shell *shell)
+{
+	struct workspace *workspace = workspace_on(shell, shell_active_output(shell));
+	return workspace ? workspace : wl_container_of(shell->workspaces.next, workspace, link);
+}
+
+/* Returns the output for a new workspace: the configured one, else the active one. */
+static struct scene_output *output_for(struct shell *shell, const char *name)
+{
+	const struct config_workspace *rule = config_workspace_find(shell->config, name);
+	struct scene_output *output =
+		rule && rule->output ? scene_output_find_name(shell->scene, rule->output) : NULL;
+	return output ? output : shell_active_output(shell);
+}
+
+struct workspace *shell_get_workspace(struct shell *shell, const char *name)
+{
+	struct workspace *workspace = shell_find_workspace(shell, name);
+	if (workspace) {
+		return workspace;
+	}
+	if (*name == '\0' || strlen(name) > WORKSPACE_NAME_MAX ||
+		shell->n_workspaces >= WORKSPACES_MAX ||
+		workspace_number(name) > shell->config->look.workspaces) {
+		return NULL;
+	}
+	return create(shell, name, output_for(shell, name));
+}
+
+void workspace_set_shown(struct workspace *workspace, bool shown)
+{
+	workspace->shown = shown;
+	scene_node_set_enabled(&workspace->tree->node, shown);
+	scene_node_set_enabled(&workspace->fullscreen_tree->node, shown);
+}
+
+/* Moves sticky windows to the workspace that their output shows now. */
+static void carry_sticky(struct workspace *from, struct workspace *to)
+{
+	struct window *window;
+	wl_list_for_each (window, &to->shell->windows, link) {
+		if (window->sticky && window->workspace == from) {
+			window_set_workspace(window, to);
+		}
+	}
+}
+
+static void update_windows(struct shell *shell)
+{
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		window_update(window);
+	}
+}
+
+/* Updates focus, windows and observers after a change of several workspaces. */
+static void settle(struct shell *shell)
+{
+	if (shell->focus && !window_shown(shell->focus)) {
+		shell_refocus(shell);
+	}
+	update_windows(shell);
+	changed(shell);
+	workspaces_prune(shell);
+}
+
+static void remember_previous(struct shell *shell, const struct workspace *workspace)
+{
+	const struct workspace *now = shell_workspace(shell);
+	if (now != workspace) {
+		free(shell->previous_workspace);
+		shell->previous_workspace = xstrdup(now->name);
+	}
+}
+
+void workspace_show(struct workspace *workspace)
+{
+	struct shell *shell = workspace->shell;
+	struct workspace *old = workspace_on(shell, workspace->output);
+	remember_previous(shell, workspace);
+	if (workspace->output) {
+		shell->output = workspace->output;
+	}
+	if (old == workspace) {
+		return;
+	}
+	grab_cancel(shell);
+	if (old) {
+		workspace_set_shown(old, false);
+	}
+	workspace_set_shown(workspace, true);
+	if (old) {
+		carry_sticky(old, workspace);
+	}
+}
+
+void shell_show_workspace(struct shell *shell, struct workspace *workspace)
+{
+	if (workspace == shell_workspace(shell)) {
+		return;
+	}
+	workspace_show(workspace);
+	shell_refocus(shell);
+	update_windows(shell);
+	changed(shell);
+	workspaces_prune(shell);
+}
+
+bool shell_switch_workspace(struct shell *shell, const char *name)
+{
+	struct workspace *workspace = shell_get_workspace(shell, name);
+	if (workspace) {
+		shell_show_workspace(shell, workspace);
+	}
+	return workspace;
+}
+
+struct workspace *workspace_step(struct shell *shell, bool back)
+{
+	struct workspace *now = shell_workspace(shell);
+	struct wl_list *at = &now->link;
+	for (int i = 0; i < shell->n_workspaces + 1; i++) {
+		at = back ? at->prev : at->next;
+		if (at == &shell->workspaces) {
+			continue;
+		}
+		struct workspace *workspace = wl_container_of(at, workspace, link);
+		if (workspace->output == now->output) {
+			return workspace;
+		}
+	}
+	return now;
+}
+
+static void charge(struct workspace *workspace, int n)
+{
+	if (workspace) {
+		workspace->n_windows += n;
+	}
 }
 
 void window_set_workspace(struct window *window, struct workspace *workspace)
@@ -69,6 +274,8 @@ void window_set_workspace(struct window *window, struct workspace *workspace)
 	if (window->workspace == workspace) {
 		return;
 	}
+	charge(window->workspace, -1);
+	charge(workspace, 1);
 	window->workspace = workspace;
 	if (!workspace) {
 		scene_node_reparent(&window->tree->node, window->shell->layers[SHELL_WINDOWS]);
@@ -83,46 +290,237 @@ void window_set_workspace(struct window *window, struct workspace *workspace)
 	}
 }
 
-static void show(struct workspace *workspace, bool shown)
+/* Moves the windows of a family from one output to another, to the same place in it. */
+static void shift_family(struct window *window, int dx, int dy)
 {
-	scene_node_set_enabled(&workspace->tree->node, shown);
-	scene_node_set_enabled(&workspace->fullscreen_tree->node, shown);
-}
-
-void shell_switch_workspace(struct shell *shell, int index)
-{
-	if (index < 0 || index >= shell->n_workspaces || index == shell->active_workspace) {
-		return;
-	}
-	grab_cancel(shell);
-	if (shell->active_workspace < shell->n_workspaces) {
-		show(&shell->workspaces[shell->active_workspace], false);
-	}
-	shell->active_workspace = index;
-	show(&shell->workspaces[index], true);
-	shell_refocus(shell);
-	struct window *window;
-	wl_list_for_each (window, &shell->windows, link) {
-		window_update(window);
+	window->saved.x = coord_sum(window->saved.x, dx);
+	window->saved.y = coord_sum(window->saved.y, dy);
+	window_set_position(window, coord_sum(window->x, dx), coord_sum(window->y, dy));
+	window_bring_back(window);
+	struct window *child;
+	wl_list_for_each (child, &window->children, sibling_link) {
+		if (child->mapped && child->workspace == window->workspace) {
+			shift_family(child, dx, dy);
+		}
 	}
 }
 
-void shell_move_to_workspace(struct shell *shell, struct window *window, int index)
+static void shift(
+	struct window *window, const struct scene_output *from, const struct scene_output *to)
 {
-	if (index < 0 || index >= shell->n_workspaces || !window->mapped) {
+	if (from != to && from && to) {
+		struct box a = shell_usable(window->shell, from);
+		struct box b = shell_usable(window->shell, to);
+		free(window->home);
+		window->home = NULL;
+		window->fullscreen_output = NULL;
+		shift_family(window, b.x - a.x, b.y - a.y);
+	}
+}
+
+void shell_move_to_workspace(
+	struct shell *shell, struct window *window, struct workspace *workspace)
+{
+	if (!window->mapped) {
 		return;
 	}
 	/* A transient moves with its family. */
 	while (window->parent && window->parent->mapped) {
 		window = window->parent;
 	}
-	window_set_workspace(window, &shell->workspaces[index]);
+	struct scene_output *from = window->workspace->output;
+	window_set_workspace(window, workspace);
+	shift(window, from, workspace->output);
+	windows_arrange(shell);
 	window_raise(window);
-	if (shell->focus && !window_shown(shell->focus)) {
-		shell_refocus(shell);
+	settle(shell);
+}
+
+void window_follow_output(struct window *window)
+{
+	struct workspace *workspace = window->workspace;
+	struct scene_output *output = window_output(window);
+	if (!workspace || !workspace->shown || !output || output == workspace->output) {
+		return;
 	}
-	struct window *other;
-	wl_list_for_each (other, &shell->windows, link) {
-		window_update(other);
+	struct workspace *other = workspace_on(window->shell, output);
+	if (other) {
+		window_set_workspace(window, other);
+		window_raise(window);
+		if (window->shell->focus == window) {
+			window->shell->output = output;
+		}
+		changed(window->shell);
 	}
+}
+
+bool workspace_is_urgent(const struct workspace *workspace)
+{
+	const struct window *window;
+	wl_list_for_each (window, &workspace->shell->windows, link) {
+		if (window->urgent && window->workspace == workspace) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Outputs */
+
+/* Shows any workspace of an output that shows none; creates one if it has none. */
+static void fill(struct shell *shell, struct scene_output *output)
+{
+	struct workspace *workspace;
+	if (workspace_on(shell, output)) {
+		return;
+	}
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		if (workspace->output == output) {
+			workspace_set_shown(workspace, true);
+			return;
+		}
+	}
+	char name[4] = "";
+	for (int i = 1; i < 100; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		const struct config_workspace *rule = config_workspace_find(shell->config, name);
+		if (!shell_find_workspace(shell, name) &&
+			(!rule || !rule->output ||
+				strcmp(rule->output, output->output->name) == 0)) {
+			break;
+		}
+	}
+	workspace_set_shown(create(shell, name, output), true);
+}
+
+/* Returns true if the workspace belongs on a new output. */
+static bool belongs(const struct workspace *workspace, const struct scene_output *output)
+{
+	return workspace->home ? strcmp(workspace->home, output->output->name) == 0
+			       : !workspace->output;
+}
+
+void workspaces_add_output(struct shell *shell, struct scene_output *output)
+{
+	struct workspace *workspace, *shown = NULL;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		if (!belongs(workspace, output) && workspace->output) {
+			continue;
+		}
+		bool returns = belongs(workspace, output);
+		if (workspace->shown && (!shown || workspace->home_shown)) {
+			shown = workspace;
+		} else if (returns && workspace->home_shown) {
+			shown = workspace;
+		}
+		workspace->output = output;
+		workspace_set_shown(workspace, false);
+		if (returns) {
+			free(workspace->home);
+			workspace->home = NULL;
+			workspace->home_shown = false;
+		}
+	}
+	if (shown) {
+		workspace_set_shown(shown, true);
+	}
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		if (shell->scene->outputs[i]) {
+			fill(shell, shell->scene->outputs[i]);
+		}
+	}
+	settle(shell);
+}
+
+void workspaces_remove_output(struct shell *shell, struct scene_output *output)
+{
+	struct scene_output *other = NULL;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS && !other; i++) {
+		other = shell->scene->outputs[i] != output ? shell->scene->outputs[i] : NULL;
+	}
+	struct workspace *workspace;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		if (workspace->output != output) {
+			continue;
+		}
+		if (!workspace->home) {
+			workspace->home = xstrdup(output->output->name);
+			workspace->home_shown = workspace->shown;
+		}
+		workspace->output = other;
+		if (other) {
+			workspace_set_shown(workspace, false);
+		}
+	}
+	if (shell->output == output) {
+		shell->output = other;
+	}
+	settle(shell);
+}
+
+void workspace_move_to_output(struct workspace *workspace, struct scene_output *output)
+{
+	struct shell *shell = workspace->shell;
+	struct scene_output *from = workspace->output;
+	if (from == output) {
+		return;
+	}
+	grab_cancel(shell);
+	struct workspace *covered = workspace_on(shell, output);
+	if (covered) {
+		workspace_set_shown(covered, false);
+	}
+	workspace->output = output;
+	free(workspace->home);
+	workspace->home = NULL;
+	workspace_set_shown(workspace, true);
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		bool root = !window->parent || window->parent->workspace != workspace;
+		if (window->workspace == workspace && root) {
+			shift(window, from, output);
+		}
+	}
+	workspaces_prune(shell); /* the covered workspace may be empty: its number is free */
+	if (from) {
+		fill(shell, from);
+	}
+	shell->output = output;
+	windows_arrange(shell);
+	settle(shell);
+}
+
+/* Returns a workspace of the same output with a number up to `most`, or NULL. */
+static struct workspace *replacement(const struct workspace *workspace, int most)
+{
+	struct workspace *other, *last = NULL;
+	wl_list_for_each (other, &workspace->shell->workspaces, link) {
+		if (other->output == workspace->output && other->number > 0 &&
+			other->number <= most) {
+			last = other;
+		}
+	}
+	return last;
+}
+
+void workspaces_limit(struct shell *shell, int most)
+{
+	struct workspace *workspace;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		struct workspace *to =
+			workspace->number > most ? replacement(workspace, most) : NULL;
+		struct window *window;
+		if (!to) {
+			continue;
+		}
+		wl_list_for_each (window, &shell->windows, link) {
+			if (window->workspace == workspace) {
+				window_set_workspace(window, to);
+			}
+		}
+		if (workspace->shown) {
+			workspace_show(to);
+		}
+	}
+	settle(shell);
 }

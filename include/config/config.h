@@ -123,10 +123,12 @@ enum config_modifier {
 	CONFIG_SUPER = 1 << 6,
 };
 
-/** An action that keys and switches can be bound to. */
+/** An action that keys, buttons and switches can be bound to. */
 struct config_action_info {
 	const char *name;
-	const char *argument; /* name for errors; NULL: takes no argument */
+	/** Name for errors; NULL: takes no argument. A "number" is from 1 to 99. */
+	const char *argument;
+	const char *const *words; /* allowed arguments; NULL: any text */
 };
 /** Returns all actions; the last has no name. */
 const struct config_action_info *config_actions(void);
@@ -136,6 +138,13 @@ const struct config_action_info *config_actions(void);
 
 struct config_action {
 	char *name, *argument; /* name NULL: none */
+};
+
+/** [workspace NAME] */
+struct config_workspace {
+	struct wl_list link;
+	char *name;
+	char *output; /* name of the output that it is created on; NULL: the active one */
 };
 
 /** Lid and tablet-mode switches: [switches]. */
@@ -195,6 +204,7 @@ struct config {
 	} gpu;
 	struct wl_list apps; /* config_app.link, file order */
 	struct wl_list outputs; /* config_output.link */
+	struct wl_list workspaces; /* config_workspace.link */
 	struct {
 		double margin; /* ms */
 		double max_render_time; /* ms, or AUTO or OFF */
@@ -249,6 +259,13 @@ void config_destroy(struct config *config);
  */
 const struct config_output *config_output_find(
 	const struct config *config, const char *name, const char *screen);
+/** Returns the section of a workspace, or NULL. */
+const struct config_workspace *config_workspace_find(const struct config *config, const char *name);
+/**
+ * Parses "ACTION [ARGUMENT]" and replaces `action`, whose strings the caller frees; "none" clears
+ * it. Returns NULL, or an error that the caller frees.
+ */
+char *config_set_action(struct config_action *action, const char *text);
 /** Compares two sections except for their names. NULL: no section. */
 bool config_output_equal(const struct config_output *a, const struct config_output *b);
 /**

@@ -25,10 +25,28 @@ enum shell_layer {
 	SHELL_LAYER_COUNT,
 };
 
+/** Maximum length of a workspace's name, bytes. */
+#define WORKSPACE_NAME_MAX 64
+/** Maximum number of workspaces that users and clients can create. */
+#define WORKSPACES_MAX 64
+
+/** A set of windows. Each output shows one of its workspaces. */
 struct workspace {
-	int index;
+	struct wl_list link; /* shell.workspaces */
+	struct shell *shell;
+	char *name;
+	int number; /* if the name is a number from 1 to 99; else 0 */
+	struct scene_output *output; /* NULL: there are no outputs */
+	bool shown; /* on its output */
+	int n_windows;
+	/** Name of the removed output that it was on; NULL: none. */
+	char *home;
+	bool home_shown; /* was shown there */
 	struct scene_tree *tree; /* in SHELL_WINDOWS */
 	struct scene_tree *fullscreen_tree; /* in SHELL_FULLSCREEN */
+	struct {
+		struct wl_signal destroy;
+	} events;
 };
 
 /** A layer surface (wlr-layer-shell): attached to edges of an output and arranged by the shell. */
@@ -108,8 +126,12 @@ struct shell {
 	int64_t first_used, last_used; /* bounds of window.used */
 	struct wl_list all_windows; /* window.created_link */
 	struct wl_list layer_surfaces;
-	struct workspace *workspaces;
-	int n_workspaces, active_workspace;
+	struct wl_list workspaces; /* workspace.link; never empty: numbers in order, then names */
+	int n_workspaces;
+	char *previous_workspace; /* name of the workspace used before; NULL: none */
+	/** Output of the last focus, workspace switch or pointer crossing; NULL: no outputs. */
+	struct scene_output *output;
+	struct scene_output *pointer_output; /* that the pointer was on when it moved last */
 	struct window *focus;
 	struct layer *layer_focus; /* has the keyboard instead of the window */
 	struct surface *popup_focus; /* grabbing popup that has the keyboard; NULL: none */
@@ -140,6 +162,9 @@ struct shell {
 		struct wl_signal new_window; /* struct window, mapped */
 		/** The user focused another window or none: struct window or NULL. Popups end. */
 		struct wl_signal focus;
+		struct wl_signal new_workspace; /* struct workspace */
+		/** NULL: name, output, visibility or urgency of a workspace may have changed. */
+		struct wl_signal workspaces;
 		struct wl_signal lock; /* `locked` has changed */
 		struct wl_signal redraw; /* NULL: shell_redraw(), for other surfaces */
 		struct wl_signal toggle_shortcuts; /* NULL: the user toggles shortcut inhibition */
@@ -178,7 +203,24 @@ void shell_redraw(struct shell *shell, bool lost);
 bool shell_lacks_pixels(struct scene_tree *tree);
 /** Focuses the best window of the active workspace, or none. */
 void shell_refocus(struct shell *shell);
-void shell_switch_workspace(struct shell *shell, int index);
+/** Returns the workspace of the active output. */
+struct workspace *shell_workspace(struct shell *shell);
+/** Returns the workspace of this name, or NULL. */
+struct workspace *shell_find_workspace(struct shell *shell, const char *name);
+/**
+ * Returns the workspace of this name. Creates a missing one; returns NULL if the name or the number
+ * of workspaces exceeds the limits. Hidden workspaces without windows are destroyed by the next
+ * change of workspaces.
+ */
+struct workspace *shell_get_workspace(struct shell *shell, const char *name);
+/** Shows a workspace on its output, which becomes the active one, and focuses its best window. */
+void shell_show_workspace(struct shell *shell, struct workspace *workspace);
+/** Shows the workspace of shell_get_workspace(). Returns false if there is none. */
+bool shell_switch_workspace(struct shell *shell, const char *name);
+/** Returns whether a window of the workspace wants attention. */
+bool workspace_is_urgent(const struct workspace *workspace);
+/** Moves a workspace to another output, which shows it. */
+void workspace_move_to_output(struct workspace *workspace, struct scene_output *output);
 /** Gives the keyboard to a grabbing popup; NULL: returns it to the focus. */
 void shell_set_popup_focus(struct shell *shell, struct surface *surface);
 /**
@@ -213,7 +255,10 @@ void shell_set_lock_focus(struct shell *shell, struct surface *surface);
  * consumed.
  */
 void shell_focus_at(struct shell *shell, struct coord_global at);
-/** Returns the output for new windows: the one under the pointer. NULL: no outputs. */
+/**
+ * Returns the output for new windows: of the last focused window, switched workspace or entered
+ * output. NULL: no outputs.
+ */
 struct scene_output *shell_active_output(struct shell *shell);
 /**
  * Runs an action by name ("close", "spawn" with "foot"). Returns false if there is no such action.

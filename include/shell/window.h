@@ -108,6 +108,7 @@ struct window {
 
 	bool mapped, minimized;
 	bool urgent; /* wants attention */
+	bool sticky; /* follows its output from workspace to workspace */
 	bool modal; /* gets the focus instead of its parent */
 	/** Never gets the keyboard focus. Set by the implementation before the window is mapped. */
 	bool no_focus;
@@ -222,6 +223,7 @@ void window_close(struct window *window);
 /** Moves the geometry's top left corner to x, y immediately. */
 void window_move_to(struct window *window, int x, int y);
 void window_set_minimized(struct window *window, bool minimized);
+void window_set_sticky(struct window *window, bool sticky);
 /**
  * Tiles the window to half of the usable area. `edges` are three bits of WINDOW_TILED; 0: floating.
  */

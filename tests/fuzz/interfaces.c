@@ -15,6 +15,7 @@
 #include "ext-image-capture-source-v1-client-protocol.h"
 #include "ext-image-copy-capture-v1-client-protocol.h"
 #include "ext-session-lock-v1-client-protocol.h"
+#include "ext-workspace-v1-client-protocol.h"
 #include "fifo-v1-client-protocol.h"
 #include "fractional-scale-v1-client-protocol.h"
 #include "idle-inhibit-unstable-v1-client-protocol.h"
@@ -72,6 +73,7 @@ static const struct wl_interface *const interfaces[] = {
 	&ext_image_copy_capture_manager_v1_interface,
 	&ext_output_image_capture_source_manager_v1_interface,
 	&ext_session_lock_manager_v1_interface,
+	&ext_workspace_manager_v1_interface,
 	&org_kde_kwin_server_decoration_manager_interface,
 	&wl_compositor_interface,
 	&wl_data_device_manager_interface,

@@ -216,7 +216,7 @@ static void minimized_window_is_captured(void **state)
 static void window_of_another_workspace_is_captured(void **state)
 {
 	struct world *world = *state;
-	shell_switch_workspace(world->fixture->server->shell, 1);
+	shell_switch_workspace(world->fixture->server->shell, "2");
 	fixture_settle(world->fixture);
 	window_whole(world);
 }

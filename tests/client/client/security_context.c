@@ -20,6 +20,7 @@ static const char *const privileged[] = {
 	"ext_image_copy_capture_manager_v1",
 	"ext_output_image_capture_source_manager_v1",
 	"ext_session_lock_manager_v1",
+	"ext_workspace_manager_v1",
 	"wp_security_context_manager_v1",
 	"zwlr_data_control_manager_v1",
 	"zwlr_foreign_toplevel_manager_v1",

@@ -149,12 +149,12 @@ static void come_back_restored(struct pacer *pacer)
 
 static void go_elsewhere(struct pacer *pacer)
 {
-	shell_switch_workspace(pacer->fixture->server->shell, 1);
+	shell_switch_workspace(pacer->fixture->server->shell, "2");
 }
 
 static void come_back_here(struct pacer *pacer)
 {
-	shell_switch_workspace(pacer->fixture->server->shell, 0);
+	shell_switch_workspace(pacer->fixture->server->shell, "1");
 }
 
 static void go_outside(struct pacer *pacer)

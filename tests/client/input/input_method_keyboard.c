@@ -315,17 +315,17 @@ static void bindings_work_during_a_grab(void **state)
 	struct shell *shell = test->fixture->server->shell;
 	grab_keys(test->typist);
 	forget(test->typist);
-	assert_int_equal(shell->active_workspace, 0);
+	assert_int_equal(shell_workspace(shell)->number, 1);
 	key(test, KEY_LEFTMETA, true);
 	key(test, KEY_2, true);
 	key(test, KEY_2, false);
-	assert_int_equal(shell->active_workspace, 1);
+	assert_int_equal(shell_workspace(shell)->number, 2);
 	heard(test->typist, "down 125; mods 40 0; deactivate; done; ");
 	key(test, KEY_LEFTMETA, false);
 	heard(test->typist, "");
 	heard(test->field, "mods 40 0; leave; no keys; ");
 
-	shell_switch_workspace(shell, 0);
+	shell_switch_workspace(shell, "1");
 	field_enable(test->field);
 	forget(test->typist);
 	key(test, KEY_LEFTCTRL, true);

@@ -149,18 +149,18 @@ static void opening_the_lid_keeps_the_lock(void **state)
 static void switches_run_actions(void **state)
 {
 	struct test *test = *state;
-	const struct shell *shell = test->fixture->server->shell;
+	struct shell *shell = test->fixture->server->shell;
 	configure(test, "[switches]\n"
 			"tablet-mode-on = workspace 3\n"
 			"tablet-mode-off = workspace 1\n"
 			"lid-closed = workspace 5\n");
 	throw_switch(test, INPUT_SWITCH_TABLET_MODE, true);
-	assert_int_equal(shell->active_workspace, 2);
+	assert_int_equal(shell_workspace(shell)->number, 3);
 	throw_switch(test, INPUT_SWITCH_TABLET_MODE, false);
-	assert_int_equal(shell->active_workspace, 0);
+	assert_int_equal(shell_workspace(shell)->number, 1);
 	throw_switch(test, INPUT_SWITCH_LID, true);
 	throw_switch(test, INPUT_SWITCH_LID, false);
-	assert_int_equal(shell->active_workspace, 4);
+	assert_int_equal(shell_workspace(shell)->number, 5);
 }
 
 static void settings_match_by_name_and_type(void **state)

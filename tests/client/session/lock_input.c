@@ -202,7 +202,7 @@ static void only_locked_bindings_work(void **state)
 	assert_int_equal(vt, 5);
 	key(world, KEY_F5, true);
 	key(world, KEY_F5, false);
-	assert_int_equal(shell->active_workspace, 0);
+	assert_int_equal(shell_workspace(shell)->number, 1);
 	key(world, KEY_F6, true);
 	key(world, KEY_F6, false);
 	assert_int_equal(vt, 3);
@@ -228,7 +228,7 @@ static void only_locked_bindings_work(void **state)
 	locker_unlock(locker);
 	key(world, KEY_F5, true);
 	key(world, KEY_F5, false);
-	assert_int_equal(shell->active_workspace, 1);
+	assert_int_equal(shell_workspace(shell)->number, 2);
 	shell->host = before;
 	locker_destroy(locker);
 }

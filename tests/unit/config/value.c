@@ -99,7 +99,7 @@ static void invalid_values_are_errors_with_line_and_key(void **state)
 		{"[keys]\nSuper+x = spawn", ":2: keys.Super+x: the action spawn needs a command"},
 		{"[keys]\nSuper+x = close 1", ":2: keys.Super+x: the action close takes no"},
 		{"[keys]\nSuper+x = workspace 0", ":2: keys.Super+x: the action workspace needs a"},
-		{"[keys]\nSuper+x = workspace a", ":2: keys.Super+x: the action workspace needs a"},
+		{"[keys]\nSuper+x = switch-vt a", ":2: keys.Super+x: the action switch-vt needs a"},
 		{"[keyboard]\nlayout = nowhere", ":1: keyboard: xkb has no such keyboard"},
 		{"[keyboard]\nrepeat-rate = 1.5", ":2: keyboard.repeat-rate: '1.5': it must be a"},
 		{"[keyboard]\nrepeat-delay = 0", ":2: keyboard.repeat-delay: '0'"},

@@ -164,29 +164,29 @@ static void windows_belong_to_workspaces(void **state)
 {
 	struct shell_fixture *fixture = *state;
 	struct window *a = map(fixture, 0, 100, 100), *b = map(fixture, 1, 100, 100);
-	shell_switch_workspace(fixture->shell, 1);
+	shell_switch_workspace(fixture->shell, "2");
 	assert_null(fixture->shell->focus);
 	assert_true(fixture->windows[0].configure.states & WINDOW_SUSPENDED);
 	struct window *c = map(fixture, 2, 100, 100);
-	assert_int_equal(c->workspace->index, 1);
+	assert_int_equal(c->workspace->number, 2);
 	assert_true(shell_run_action(fixture->shell, "workspace", "1"));
 	assert_ptr_equal(fixture->shell->focus, b);
 	assert_false(fixture->windows[0].configure.states & WINDOW_SUSPENDED);
 
 	assert_true(shell_run_action(fixture->shell, "move-to-workspace", "2"));
-	assert_int_equal(b->workspace->index, 1);
+	assert_int_equal(b->workspace->number, 2);
 	assert_ptr_equal(fixture->shell->focus, a);
 	window_focus(b); /* switches to its workspace */
-	assert_int_equal(fixture->shell->active_workspace, 1);
-	assert_false(shell_run_action(fixture->shell, "workspace", "x"));
+	assert_int_equal(shell_workspace(fixture->shell)->number, 2);
+	assert_false(shell_run_action(fixture->shell, "workspace", NULL));
 	assert_false(shell_run_action(fixture->shell, "no-such-action", NULL));
 
 	/* Fewer workspaces: windows of the removed ones join the last. */
 	struct config *config = config_create_default();
 	config->look.workspaces = 1;
 	shell_set_config(fixture->shell, config);
-	assert_int_equal(fixture->shell->active_workspace, 0);
-	assert_int_equal(b->workspace->index, 0);
+	assert_int_equal(shell_workspace(fixture->shell)->number, 1);
+	assert_int_equal(b->workspace->number, 1);
 	assert_true(window_shown(a) && window_shown(b) && window_shown(c));
 }
 

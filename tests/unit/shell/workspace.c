@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Workspaces: per output, created on demand, moved between outputs and back. */
+
+#include "harness/shell.h"
+#include "util/signal.h"
+#include <string.h>
+
+static const char *on(struct shell_fixture *fixture, int output)
+{
+	struct workspace *workspace = workspace_on(fixture->shell, fixture->outputs[output].shown);
+	return workspace ? workspace->name : "none";
+}
+
+static bool run(struct shell_fixture *fixture, const char *action, const char *argument)
+{
+	return shell_run_action(fixture->shell, action, argument);
+}
+
+/* Lists the workspaces in order, separated by spaces. */
+static const char *list(struct shell_fixture *fixture)
+{
+	static char text[512];
+	struct workspace *workspace;
+	text[0] = '\0';
+	wl_list_for_each (workspace, &fixture->shell->workspaces, link) {
+		strcat(strcat(text, *text ? " " : ""), workspace->name);
+	}
+	return text;
+}
+
+static void each_output_shows_a_workspace(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	assert_string_equal(on(fixture, 0), "1");
+	plug(fixture, 1, 1000);
+	assert_string_equal(on(fixture, 1), "2");
+	struct window *a = map(fixture, 0, 100, 100);
+	/* The pointer crosses to the other output: new windows and switches go there. */
+	move_to(fixture, 1500, 100);
+	struct window *b = map(fixture, 1, 100, 100);
+	assert_int_equal(b->workspace->number, 2);
+	assert_true(window_shown(a) && window_shown(b));
+	run(fixture, "workspace", "5");
+	assert_string_equal(on(fixture, 0), "1");
+	assert_string_equal(on(fixture, 1), "5");
+	assert_true(window_shown(a) && !window_shown(b));
+	assert_null(fixture->shell->focus);
+	/* A workspace of another output is shown there. */
+	run(fixture, "workspace", "1");
+	assert_ptr_equal(fixture->shell->focus, a);
+	assert_ptr_equal(shell_active_output(fixture->shell), fixture->outputs[0].shown);
+	assert_string_equal(on(fixture, 1), "5");
+}
+
+static void empty_hidden_workspaces_vanish(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	map(fixture, 0, 100, 100);
+	run(fixture, "workspace", "3");
+	run(fixture, "workspace", "mail");
+	run(fixture, "workspace", "2");
+	assert_string_equal(list(fixture), "1 2");
+	map(fixture, 1, 100, 100);
+	run(fixture, "workspace", "mail");
+	map(fixture, 2, 100, 100);
+	run(fixture, "workspace", "1");
+	assert_string_equal(list(fixture), "1 2 mail");
+	unmap(fixture, 1);
+	assert_string_equal(list(fixture), "1 mail");
+	assert_false(shell_switch_workspace(fixture->shell, "10")); /* the limit is 9 */
+	assert_false(shell_switch_workspace(fixture->shell, ""));
+}
+
+static void number_of_workspaces_is_limited(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	char name[16];
+	for (int i = 0; i < 2 * WORKSPACES_MAX; i++) {
+		snprintf(name, sizeof(name), "name %d", i);
+		shell_get_workspace(fixture->shell, name);
+	}
+	assert_int_equal(fixture->shell->n_workspaces, WORKSPACES_MAX);
+	char longer[WORKSPACE_NAME_MAX + 2];
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	workspaces_prune(fixture->shell);
+	assert_null(shell_get_workspace(fixture->shell, longer));
+	assert_non_null(shell_get_workspace(fixture->shell, longer + 1));
+	workspaces_prune(fixture->shell);
+}
+
+static void next_previous_and_back_walk_the_workspaces(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	map(fixture, 0, 100, 100);
+	for (int i = 1; i < 4; i++) {
+		char name[2] = {(char)('1' + i), '\0'};
+		run(fixture, "workspace", name);
+		map(fixture, i, 100, 100);
+	}
+	static const struct {
+		const char *action, *now;
+	} steps[] = {{"workspace-next", "1"}, {"workspace-next", "2"}, {"workspace-previous", "1"},
+		{"workspace-previous", "4"}, {"workspace-back", "1"}, {"workspace-back", "4"}};
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		run(fixture, steps[i].action, NULL);
+		assert_string_equal(on(fixture, 0), steps[i].now);
+	}
+}
+
+static void window_moves_with_or_without_the_user(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = map(fixture, 0, 100, 100), *b = map(fixture, 1, 100, 100);
+	run(fixture, "move-to-workspace", "2");
+	assert_string_equal(on(fixture, 0), "1");
+	assert_ptr_equal(fixture->shell->focus, a);
+	run(fixture, "follow-to-workspace", "2");
+	assert_string_equal(on(fixture, 0), "2");
+	assert_ptr_equal(fixture->shell->focus, a);
+	assert_true(window_shown(b));
+}
+
+static void window_moves_to_another_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	struct window *a = map(fixture, 0, 300, 200);
+	window_move_to(a, 70, 80);
+	run(fixture, "move-to-output", "right");
+	assert_box(a, 1070, 80, 300, 200);
+	assert_int_equal(a->workspace->number, 2);
+	assert_ptr_equal(fixture->shell->focus, a);
+	run(fixture, "maximize", NULL);
+	obey(&fixture->windows[0]);
+	assert_box(a, 1000, 0, 1000, 600);
+	run(fixture, "move-to-output", "LEFT");
+	obey(&fixture->windows[0]);
+	assert_box(a, 0, 0, 1000, 600);
+	/* There is no output further to the left. */
+	run(fixture, "move-to-output", "left");
+	assert_int_equal(a->workspace->number, 1);
+}
+
+/* A window that the user drags belongs to the workspace below it. */
+static void dragged_window_joins_the_workspace_of_its_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	struct window *a = map(fixture, 0, 300, 200);
+	window_move_to(a, 800, 100);
+	assert_int_equal(a->workspace->number, 1);
+	window_move_to(a, 900, 100);
+	assert_int_equal(a->workspace->number, 2);
+	run(fixture, "focus-output", "left");
+	run(fixture, "workspace", "4");
+	assert_true(window_shown(a));
+}
+
+static void workspace_moves_to_another_output_with_its_windows(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	struct window *a = map(fixture, 0, 300, 200);
+	window_move_to(a, 70, 80);
+	run(fixture, "workspace-to-output", "right");
+	assert_string_equal(on(fixture, 1), "1");
+	assert_string_equal(on(fixture, 0), "2"); /* the free number */
+	assert_box(a, 1070, 80, 300, 200);
+	assert_true(window_shown(a));
+	assert_ptr_equal(fixture->shell->focus, a);
+}
+
+static void workspaces_return_with_their_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	plug(fixture, 1, 1000);
+	move_to(fixture, 1500, 100);
+	struct window *a = map(fixture, 0, 300, 200);
+	run(fixture, "workspace", "7");
+	struct window *b = map(fixture, 1, 300, 200);
+	unplug(fixture, 1);
+	assert_string_equal(on(fixture, 0), "1");
+	assert_string_equal(list(fixture), "1 2 7");
+	assert_false(window_shown(a) || window_shown(b));
+	run(fixture, "workspace", "2");
+	assert_true(window_shown(a));
+	plug(fixture, 1, 1000);
+	assert_string_equal(on(fixture, 1), "7");
+	assert_string_equal(on(fixture, 0), "1");
+	assert_true(window_shown(b) && !window_shown(a));
+	assert_ptr_equal(a->workspace->output, fixture->outputs[1].shown);
+	/* Without any output, the last one shown stays. */
+	unplug(fixture, 0);
+	unplug(fixture, 1);
+	plug(fixture, 1, 0);
+	assert_string_equal(on(fixture, 1), "7");
+}
+
+static void sticky_window_follows_its_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = map(fixture, 0, 300, 200);
+	run(fixture, "sticky", NULL);
+	run(fixture, "workspace", "2");
+	assert_true(window_shown(a));
+	assert_ptr_equal(fixture->shell->focus, a);
+	run(fixture, "sticky", NULL);
+	run(fixture, "workspace", "1");
+	assert_false(window_shown(a));
+}
+
+static void urgent_window_marks_its_workspace(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = map(fixture, 0, 300, 200);
+	run(fixture, "workspace", "2");
+	window_activate(a, false);
+	assert_true(workspace_is_urgent(a->workspace));
+	run(fixture, "workspace", "1");
+	assert_false(workspace_is_urgent(a->workspace));
+}
+
+/* Random actions with two outputs that come and go keep the rules of workspaces. */
+static void random_actions_keep_the_rules(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	static const char *const names[] = {"1", "2", "3", "mail", "left", "right"};
+	static const char *const actions[] = {"workspace", "move-to-workspace",
+		"follow-to-workspace", "move-to-output", "workspace-to-output", "focus-output",
+		"workspace-next", "workspace-back", "sticky", "fullscreen", "maximize", "minimize",
+		"restore", "cycle"};
+	const int n_actions = sizeof(actions) / sizeof(actions[0]);
+	for (int turn = 0; turn < 3000; turn++) {
+		int index = random_between(0, WINDOWS - 1), kind = random_between(0, 9);
+		struct test_window *self = &fixture->windows[index];
+		if (kind == 0 && !(self->window && self->window->mapped)) {
+			map(fixture, index, random_between(10, 800), random_between(10, 500));
+		} else if (kind == 1 && self->window && self->window->mapped) {
+			unmap(fixture, index);
+		} else if (kind == 2) {
+			int output = random_between(0, 1);
+			if (fixture->outputs[output].shown) {
+				unplug(fixture, output);
+			} else {
+				plug(fixture, output, output * 1000);
+			}
+		} else {
+			run(fixture, actions[random_between(0, n_actions - 1)],
+				names[random_between(0, 5)]);
+		}
+		for (int i = 0; i < 2; i++) {
+			if (fixture->outputs[i].shown) {
+				assert_string_not_equal(on(fixture, i), "none");
+			}
+		}
+		int n = 0;
+		struct workspace *workspace;
+		wl_list_for_each (workspace, &fixture->shell->workspaces, link) {
+			n += workspace->n_windows;
+			assert_true(workspace->shown || workspace->n_windows > 0);
+		}
+		assert_int_equal(n, wl_list_length(&fixture->shell->windows));
+		struct window *focus = fixture->shell->focus;
+		assert_true(!focus || window_shown(focus));
+	}
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_output_shows_a_workspace),
+		TEST(empty_hidden_workspaces_vanish),
+		TEST(number_of_workspaces_is_limited),
+		TEST(next_previous_and_back_walk_the_workspaces),
+		TEST(window_moves_with_or_without_the_user),
+		TEST(window_moves_to_another_output),
+		TEST(dragged_window_joins_the_workspace_of_its_output),
+		TEST(workspace_moves_to_another_output_with_its_windows),
+		TEST(workspaces_return_with_their_output),
+		TEST(sticky_window_follows_its_output),
+		TEST(urgent_window_marks_its_workspace),
+		TEST(random_actions_keep_the_rules),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
