@@ -127,10 +127,12 @@ uint64_t route_cpu_pixels(struct render_device *device, uint64_t pixels)
 	return pixels;
 }
 
-static bool is_linear(struct buffer *buffer)
+/* Returns whether the device's renderer may read a buffer of another GPU. */
+static bool reads_foreign(const struct gpu *own, struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
-	return !dmabuf || dmabuf->modifier == DRM_FORMAT_MOD_LINEAR;
+	return (!dmabuf || dmabuf->modifier == DRM_FORMAT_MOD_LINEAR) && !buffer->unmappable &&
+	       (!buffer->home || buffer->home == own || gpu_shares_linear_memory(buffer->home));
 }
 
 bool route_reads_in_place(const struct render_device *device, const struct buffer *buffer)
@@ -180,7 +182,7 @@ static void find_facts(const struct render_device *device, const struct surface 
 	}
 	facts->color = buffer_color(buffer, color);
 	facts->dmabuf = buffer_dmabuf(buffer);
-	facts->linear = is_linear(buffer);
+	facts->linear = reads_foreign(own, buffer);
 	facts->foreign = buffer->home && buffer->home != own;
 	facts->copies = facts->foreign && device->copier && !(content && content->refused);
 }

@@ -291,6 +291,32 @@ static int reserve(const struct copy_request *request, int *place)
 	return error;
 }
 
+/* Retires jobs before the next one. Returns 0, -EBUSY or -ENODEV. */
+static int make_room(struct copy_engine *engine)
+{
+	if (retire(engine) < 0 && recover(engine) < 0) {
+		return -ENODEV;
+	}
+	return engine->n_jobs >= COPY_JOBS_MAX ? -EBUSY : 0;
+}
+
+static void add_job(struct copy_engine *engine, struct copy_image *source,
+	struct copy_image *destination, int64_t now, int fence)
+{
+	struct engine_job *job = xcalloc(1, sizeof(*job));
+	*job = (struct engine_job){
+		.engine = engine,
+		.source = source,
+		.destination = destination,
+		.fence = fence,
+		.due = now + engine->deadline,
+	};
+	job->source->n_jobs++;
+	job->destination->n_jobs++;
+	wl_list_insert(engine->jobs.prev, &job->link);
+	engine->n_jobs++;
+}
+
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence)
 {
 	int job_fence, place;
@@ -304,13 +330,11 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 	if (!pixman_region32_not_empty((pixman_region32_t *)request->damage)) {
 		return 0;
 	}
-	if (retire(engine) < 0 && recover(engine) < 0) {
-		return -ENODEV;
+	int error = make_room(engine);
+	if (error < 0) {
+		return error;
 	}
-	if (engine->n_jobs >= COPY_JOBS_MAX) {
-		return -EBUSY;
-	}
-	int error = reserve(request, &place);
+	error = reserve(request, &place);
 	if (error < 0) {
 		return error;
 	}
@@ -324,19 +348,23 @@ int copy_engine_submit(struct copy_engine *engine, const struct copy_request *re
 		return error;
 	}
 	engine->stats.submissions++;
-	struct engine_job *job = xcalloc(1, sizeof(*job));
-	*job = (struct engine_job){
-		.engine = engine,
-		.source = request->source,
-		.destination = request->destination,
-		.fence = job_fence,
-		.due = request->now + engine->deadline,
-	};
-	job->source->n_jobs++;
-	job->destination->n_jobs++;
-	wl_list_insert(engine->jobs.prev, &job->link);
-	engine->n_jobs++;
+	add_job(engine, request->source, request->destination, request->now, job_fence);
 	fd_dup_into(job_fence, place);
 	*fence = place;
 	return 0;
+}
+
+int copy_engine_prove(struct copy_engine *engine, struct copy_image *image, int64_t now)
+{
+	int fence;
+	int error = engine->lost ? -ENODEV : engine->impl->prove ? make_room(engine) : -ENOTSUP;
+	if (error == 0) {
+		error = engine->impl->prove(engine, image, &fence);
+	}
+	if (error == 0) {
+		add_job(engine, image, image, now, fence);
+	} else if (error == -ECANCELED || error == -ENODEV) {
+		error = recover(engine) < 0 ? -ENODEV : -EIO;
+	}
+	return error;
 }

@@ -278,13 +278,19 @@ struct gpu *engine_instance_gpu(const struct engine_instance *instance)
 	return instance->engine ? instance->opening->context.gpu : NULL;
 }
 
+const struct engine_type *engine_instance_type(
+	const struct gpu_engines *engines, const struct engine_instance *instance)
+{
+	size_t n;
+	return &engine_types(&n)[instance - engines->instances];
+}
+
 /* Vulkan's depends on its queue. */
 enum cost_kind engine_instance_cost_kind(
 	const struct gpu_engines *engines, const struct engine_instance *instance)
 {
 	enum vulkan_queue_kind queue = engines->copier->queue;
-	size_t n;
-	const struct engine_type *type = &engine_types(&n)[instance - engines->instances];
+	const struct engine_type *type = engine_instance_type(engines, instance);
 	return type->kind != COST_TRANSFER      ? type->kind
 	       : queue == VULKAN_QUEUE_COMPUTE  ? COST_COMPUTE
 	       : queue == VULKAN_QUEUE_GRAPHICS ? COST_GRAPHICS

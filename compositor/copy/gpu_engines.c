@@ -414,12 +414,15 @@ static int start_on(
 		error = engine_instance_import(engines, instance, order->destination,
 			COPY_DESTINATION, &request.destination);
 	}
-	if (error == 0) {
-		error = copy_engine_submit(engine, &request, &fence);
-	}
 	if (error < 0) {
 		return error;
 	}
+	error = copy_engine_submit(engine, &request, &fence);
+	if (error < 0) {
+		return error == -ENOMEM ? engine_instance_lacks_memory(engines, instance, order)
+					: error;
+	}
+	engine_instance_copied(instance, order);
 	order->bytes = engine->stats.bytes - bytes;
 	order->engine = engine->impl->name;
 	n_rectangles = engine->stats.rectangles - n_rectangles;
@@ -465,7 +468,9 @@ int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order)
 			engines->copier->totals.skipped++;
 			engines->crowded = true;
 		}
-		if (error >= 0 || error == -EBUSY) {
+		/* Drivers of graphics APIs may repeat such submissions for ever: Mesa does. */
+		bool unmapped = error == -EAGAIN || order->destination->unmappable;
+		if (error >= 0 || error == -EBUSY || unmapped) {
 			return error;
 		}
 		log_debug(LOG_COPY, "engine %zu does not copy: %s", i, strerror(-error));

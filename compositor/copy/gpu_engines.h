@@ -38,6 +38,18 @@ enum cost_kind engine_instance_cost_kind(
  */
 int engine_instance_import(struct gpu_engines *engines, struct engine_instance *instance,
 	struct buffer *buffer, enum copy_use use, struct copy_image **image);
+/** Notes that the engine has accepted the copy: it can use the memory of both buffers. */
+void engine_instance_copied(struct engine_instance *instance, const struct copy_order *order);
+/**
+ * Handles a submission that failed with -ENOMEM. Returns -EAGAIN for the buffer's first failure;
+ * then refuses that buffer on all engines that depend on the kernel's mappings, marks it as
+ * unmappable, and returns -ENOTSUP.
+ */
+int engine_instance_lacks_memory(struct gpu_engines *engines, struct engine_instance *instance,
+	const struct copy_order *order);
+/** Returns the type of the engine. */
+const struct engine_type *engine_instance_type(
+	const struct gpu_engines *engines, const struct engine_instance *instance);
 /** Drops all imports of an engine, before it is closed. */
 void engine_instance_drop_imports(
 	struct gpu_engines *engines, const struct engine_instance *instance);

@@ -4,6 +4,7 @@
 #include "copy/gpu_engines.h"
 #include "gpu/gbm.h"
 #include "util/error.h"
+#include "util/log.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@ struct import {
 	struct engine_instance *instance;
 	struct copy_image *image; /* NULL: refused */
 	int error; /* 0 with an image */
+	bool used; /* by an accepted copy */
+	bool lacked; /* a submission with it, the last one so far, failed for lack of memory */
 };
 
 static void destroy(struct import *import)
@@ -44,16 +47,36 @@ static void destroy_addon(struct addon *addon)
 
 static const struct addon_impl import_impl = {.name = "copy import", .destroy = destroy_addon};
 
+static const char *find_key(const struct engine_instance *instance, enum copy_use use)
+{
+	return use == COPY_SOURCE ? &instance->source_key : &instance->destination_key;
+}
+
+static struct import *find(
+	const struct engine_instance *instance, struct buffer *buffer, enum copy_use use)
+{
+	struct addon *addon = addon_find(&buffer->addons, find_key(instance, use), &import_impl);
+	struct import *import;
+	return addon ? wl_container_of(addon, import, addon) : NULL;
+}
+
+static struct import *create(struct gpu_engines *engines, struct engine_instance *instance,
+	struct buffer *buffer, enum copy_use use)
+{
+	struct import *import = xcalloc(1, sizeof(*import));
+	import->instance = instance;
+	addon_init(&import->addon, &buffer->addons, find_key(instance, use), &import_impl);
+	wl_list_insert(&engines->imports, &import->link);
+	return import;
+}
+
 int engine_instance_import(struct gpu_engines *engines, struct engine_instance *instance,
 	struct buffer *buffer, enum copy_use use, struct copy_image **image)
 {
-	const char *key = use == COPY_SOURCE ? &instance->source_key : &instance->destination_key;
-	struct addon *addon = addon_find(&buffer->addons, key, &import_impl);
+	struct import *import = find(instance, buffer, use);
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
-	struct import *import;
 	int error;
-	if (addon) {
-		import = wl_container_of(addon, import, addon);
+	if (import) {
 		*image = import->image;
 		return import->error;
 	}
@@ -62,13 +85,66 @@ int engine_instance_import(struct gpu_engines *engines, struct engine_instance *
 	if (error_may_pass(error)) {
 		return error;
 	}
-	import = xcalloc(1, sizeof(*import));
-	import->instance = instance;
+	import = create(engines, instance, buffer, use);
 	import->image = *image;
 	import->error = error;
-	addon_init(&import->addon, &buffer->addons, key, &import_impl);
-	wl_list_insert(&engines->imports, &import->link);
 	return error;
+}
+
+void engine_instance_copied(struct engine_instance *instance, const struct copy_order *order)
+{
+	struct import *source = find(instance, order->source, COPY_SOURCE);
+	struct import *destination = find(instance, order->destination, COPY_DESTINATION);
+	source->used = destination->used = true;
+	source->lacked = destination->lacked = false;
+}
+
+/* Refuses the buffer on all engines for which the kernel maps memory, which is all but the CPU. */
+static void refuse(struct gpu_engines *engines, struct buffer *buffer, enum copy_use use)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	for (size_t i = 0; i < n; i++) {
+		struct engine_instance *instance = &engines->instances[i];
+		struct import *import = find(instance, buffer, use);
+		if (types[i].kind == COST_CPU) {
+			continue;
+		}
+		import = import ? import : create(engines, instance, buffer, use);
+		copy_image_drop(import->image);
+		import->image = NULL;
+		import->error = -ENOTSUP;
+	}
+}
+
+/* Returns the buffer of the order whose memory the kernel cannot map. */
+static struct import *find_culprit(struct engine_instance *instance, const struct copy_order *order,
+	int64_t now, struct buffer **buffer)
+{
+	struct import *source = find(instance, order->source, COPY_SOURCE);
+	struct import *destination = find(instance, order->destination, COPY_DESTINATION);
+	int error = copy_engine_prove(instance->engine, destination->image, now);
+	bool is_source = error == 0 ? copy_engine_prove(instance->engine, source->image, now) < 0
+				    : error == -ENOTSUP && destination->used && !source->used;
+	*buffer = is_source ? order->source : order->destination;
+	return is_source ? source : destination;
+}
+
+int engine_instance_lacks_memory(struct gpu_engines *engines, struct engine_instance *instance,
+	const struct copy_order *order)
+{
+	struct buffer *buffer;
+	struct import *import =
+		find_culprit(instance, order, clock_now(engines->copier->clock), &buffer);
+	if (!import->lacked) {
+		import->lacked = true;
+		return -EAGAIN;
+	}
+	log_debug(LOG_COPY, "%s: cannot map the memory of a %dx%d buffer",
+		engine_instance_type(engines, instance)->name, buffer->width, buffer->height);
+	buffer->unmappable = true;
+	refuse(engines, buffer, buffer == order->source ? COPY_SOURCE : COPY_DESTINATION);
+	return -ENOTSUP;
 }
 
 int gpu_engines_import(

@@ -345,10 +345,22 @@ static struct staging_search *search_of(struct staging_slot *slot)
 	return slot->is_local ? &slot->ring->crossing_search : &slot->search;
 }
 
+static struct buffer *memory_of(struct staging_slot *slot)
+{
+	return slot->is_local ? slot->ring->crossing : slot->buffer;
+}
+
+void staging_allocation_written(struct staging_slot *slot)
+{
+	struct staging_search *search = search_of(slot);
+	search->name = slot->order.engine;
+	search->modifier = buffer_dmabuf(slot->order.source)->modifier;
+}
+
 void staging_allocation_works(struct staging_slot *slot)
 {
 	struct staging_search *search = search_of(slot);
-	if (search->proven) {
+	if (search->proven || !search->name) {
 		return;
 	}
 	search->proven = true;
@@ -356,8 +368,8 @@ void staging_allocation_works(struct staging_slot *slot)
 		return;
 	}
 	struct staging_ring *ring = slot->ring;
-	const struct allocation_key key = make_key(ring, slot->order.engine, use_of(slot),
-		buffer_dmabuf(slot->order.source)->modifier);
+	const struct allocation_key key =
+		make_key(ring, search->name, use_of(slot), search->modifier);
 	if (allocation_table_set(
 		    ring->reader.staging->allocations, &key, now(ring), &search->allocation)) {
 		report(ring, search, &key);
@@ -367,11 +379,12 @@ void staging_allocation_works(struct staging_slot *slot)
 bool staging_allocation_refused(struct staging_slot *slot, int engine)
 {
 	struct staging_search *search = search_of(slot);
-	if (search->proven && search->engine == engine) {
+	struct buffer *memory = memory_of(slot);
+	if (search->proven && search->engine == engine && !(memory && memory->unmappable)) {
 		return false;
 	}
 	if (search->proven) {
-		/* Another engine wrote the client's previous buffers. */
+		/* Another engine wrote the client's previous buffers, or memory became short. */
 		*search = (struct staging_search){0};
 		return true;
 	}

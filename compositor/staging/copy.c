@@ -41,6 +41,9 @@ static int copy_from_crossing(struct staging_slot *slot)
 	};
 	int result = gpu_engines_start(ring->local, &slot->order);
 	ring->stats.local += slot->order.bytes;
+	if (result >= 0) {
+		staging_allocation_works(slot);
+	}
 	return result;
 }
 
@@ -65,7 +68,10 @@ static int copy_from_source(struct staging_slot *slot, struct buffer *source)
 		ring->stats.copies++;
 		ring->stats.bytes += slot->order.bytes;
 		ring->stats.engine = slot->order.engine;
-		staging_allocation_works(slot);
+		staging_allocation_written(slot);
+		if (!slot->is_local) {
+			staging_allocation_works(slot);
+		}
 	}
 	return result > 0 && slot->is_local ? copy_from_crossing(slot) : result;
 }
@@ -106,7 +112,10 @@ static int start_next_step(struct staging_slot *slot)
 		slot->source = NULL;
 		buffer_unlock(source);
 		return result;
-	case STAGING_FROM_SOURCE: return slot->is_local ? copy_from_crossing(slot) : 1;
+	case STAGING_FROM_SOURCE:
+		result = slot->is_local ? copy_from_crossing(slot) : 1;
+		slot->ring->crossing_refused |= result == -ENOTSUP || result == -EINVAL;
+		return result;
 	case STAGING_FROM_CROSSING: return 1;
 	}
 	return result;

@@ -32,6 +32,7 @@ static void free_crossing(struct staging_ring *ring)
 {
 	buffer_drop(ring->crossing);
 	ring->crossing = NULL;
+	ring->crossing_refused = false;
 	ring->reader.staging->memory -= ring->crossing_memory;
 	ring->crossing_memory = 0;
 }

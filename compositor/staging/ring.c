@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Interval (ns) of retries while descriptors are exhausted. */
+/* Interval (ns) of retries while descriptors, or memory for a submission, are exhausted. */
 #define SCARCITY_NS INT64_C(100000000)
 
 static const char *reader_kind(const struct staging_ring *ring)
@@ -40,7 +40,7 @@ static void handle_source_again(struct wl_listener *listener, void *data)
 	look_again(ring);
 }
 
-/* There is no notification of free descriptors. */
+/* There is no notification of free descriptors or memory. */
 static void handle_scarcity(struct timer *timer, int64_t now)
 {
 	struct staging_ring *ring = wl_container_of(timer, ring, scarcity);
@@ -177,12 +177,27 @@ static const char *find_reason(struct staging_ring *ring, struct buffer *source,
 	return reason;
 }
 
+/* Replaces a crossing buffer that the reader's engine refused. Returns 0 or an error. */
+static int replace_crossing(struct staging_ring *ring, struct buffer *source)
+{
+	if (!ring->crossing_refused || staging_is_crossing(ring)) {
+		return 0;
+	}
+	ring->crossing_refused = false;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		if (ring->slots[i].is_local) {
+			return staging_replace_memory(&ring->slots[i], source);
+		}
+	}
+	return 0;
+}
+
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
 	pixman_region32_t region;
 	int64_t awaited = ring->awaits;
-	int index, result = 0;
+	int index, result;
 	use_source(ring, source->home);
 	ring->awaits = 0;
 	staging_check_readers(ring);
@@ -192,6 +207,7 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		return STAGING_REFUSED;
 	}
 	pixman_region32_init(&region);
+	result = replace_crossing(ring, source);
 	/* Starts at most one copy into each buffer. */
 	while (result >= 0 && !staging_is_crossing(ring) &&
 		(index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {
@@ -212,11 +228,12 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 	if (!ring->seen) {
 		staging_count_unseen(ring); /* requested by a capture */
 	}
-	if (result == -EINPROGRESS || result == -EBUSY || error_lacks_descriptor(result)) {
+	bool scarce = error_lacks_descriptor(result) || result == -EAGAIN;
+	if (result == -EINPROGRESS || result == -EBUSY || scarce) {
 		int64_t now = clock_now(ring->reader.staging->copier->clock);
 		ring->awaits = awaited ? awaited : now;
 		pixman_region32_copy(&ring->wanted, (pixman_region32_t *)needed);
-		if (error_lacks_descriptor(result)) {
+		if (scarce) {
 			timer_arm(&ring->scarcity, now + SCARCITY_NS);
 		}
 	}

@@ -20,7 +20,9 @@ struct staging_search {
 	bool submitted; /* a copy into the memory was refused */
 	bool temporary; /* a better candidate failed for lack of memory: do not remember the result */
 	bool exhausted; /* every candidate failed for an engine before this one */
-	bool proven; /* a copy into the memory was accepted */
+	bool proven; /* copies into the memory, and from a crossing buffer, were accepted */
+	const char *name; /* of the engine that wrote it; static */
+	uint64_t modifier; /* of the client's buffer that it copied */
 	struct allocation allocation;
 	const char *why; /* reason of the first refusal, or NULL */
 };
@@ -58,7 +60,7 @@ struct staging_ring {
 	struct gpu_engines *local; /* of a discrete reader; else NULL */
 	struct gpu_engines *reader_engines; /* of an integrated reader that has SDMA; else NULL */
 	struct wl_listener source_again, local_again;
-	struct timer scarcity; /* armed while copies wait for descriptors */
+	struct timer scarcity; /* armed while copies wait for descriptors or memory */
 	int64_t awaits; /* ns; when a copy of `wanted` began to wait for an engine; 0: none waits */
 	struct wl_event_source *turn; /* idle source that reports a free buffer */
 	pixman_region32_t wanted;
@@ -73,6 +75,7 @@ struct staging_ring {
 	struct staging_search crossing_search;
 	pixman_region32_t crossing_lacks;
 	uint64_t crossing_memory;
+	bool crossing_refused; /* the reader's engine refused a copy from `crossing` */
 	uint64_t serial;
 	bool seen;
 	int64_t unseen_since; /* ns; INT64_MAX: nothing to free */
@@ -128,7 +131,9 @@ void staging_make_room(struct staging_ring *asking);
 int staging_allocate(struct staging_slot *slot, struct buffer *source);
 /** Allocates ring->crossing. Returns 0 or an error. */
 int staging_allocate_crossing(struct staging_ring *ring, struct buffer *source);
-/** Remembers the slot's allocation: a copy into it was accepted. */
+/** Notes a copy from the source into the slot's memory. */
+void staging_allocation_written(struct staging_slot *slot);
+/** Remembers the slot's allocation: all copies through it were accepted. */
 void staging_allocation_works(struct staging_slot *slot);
 /**
  * Moves on to the next candidate after a copy by `engine`, which can import the source, was

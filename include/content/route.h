@@ -79,7 +79,7 @@ struct route_facts {
 	bool color; /* single-pixel buffer */
 	bool clear; /* entirely transparent */
 	bool dmabuf; /* else shm */
-	bool linear; /* rows are consecutive in memory */
+	bool linear; /* rows are consecutive, and the renderer may read them on any GPU */
 	bool foreign; /* belongs to a known GPU other than the output's */
 	bool imports; /* the renderer can import the dma-buf, or the pool, as a texture */
 	bool copies; /* a copy engine of its GPU supports it */

@@ -194,8 +194,9 @@ int gpu_engines_allocate_gbm(struct gpu_engines *engines, int engine, int32_t wi
 /**
  * Starts a copy. Returns 1 if it has ended already, 0 if `done` will be called, or -errno if
  * nothing was started: -EBUSY with too many jobs in flight, -EINPROGRESS while the engine opens
- * (for both, events.again is emitted later), another transient error, -ENOTSUP if no engine can
- * import the buffers, -ENODEV without an engine.
+ * (for both, events.again is emitted later), -EAGAIN if the kernel could not map the memory of a
+ * buffer: repeat the call later, once; another transient error, -ENOTSUP if no engine can import the
+ * buffers or map their memory, -ENODEV without an engine.
  */
 int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order);
 /** Lets the copy end without calling `done`. */

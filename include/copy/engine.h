@@ -17,7 +17,8 @@
  *   -ENOTSUP the engine can never do it (format, modifier, size, placement)
  *   -EINVAL the request is invalid: rectangles outside of an image, different formats
  *   -EBUSY too many jobs are in flight: skip this copy, never wait
- *   -ENOMEM memory cannot be mapped or made resident
+ *   -ENOMEM memory cannot be mapped or made resident: for a short time, or never, since imports
+ *   of another GPU's memory may succeed although it has no pages (nvidia-drm)
  *   -ENODEV the engine is lost; destroy it and transient errors of the system: error_may_pass()
  *   (util/error.h). An engine whose GPU was reset is lost with copy_engine.reset set: a new one in
  *   its place will work. Jobs in flight have failed; their fences have an error status.
@@ -78,6 +79,11 @@ struct copy_engine_impl {
 	void (*forget)(struct copy_engine *engine, struct copy_image *image);
 	/** Starts a copy and stores its fence, which the caller owns; -1: it has ended already. */
 	int (*submit)(struct copy_engine *engine, const struct copy_request *request, int *fence);
+	/**
+	 * Optional: submits a command buffer that does nothing but require the image's memory, and
+	 * stores its fence. The kernel maps the memory before it returns.
+	 */
+	int (*prove)(struct copy_engine *engine, struct copy_image *image, int *fence);
 	/**
 	 * Optional: called after a copy failed because of its images; all jobs have been forgotten.
 	 */
@@ -159,6 +165,11 @@ void copy_image_drop(struct copy_image *image);
  * (cpu; drivers without sync files).
  */
 int copy_engine_submit(struct copy_engine *engine, const struct copy_request *request, int *fence);
+/**
+ * Returns 0 if the kernel can map the image's memory for the engine, else -ENOMEM; -ENOTSUP if the
+ * engine cannot find out; or another error of copy_engine_submit(). `now`: ns of the caller's clock.
+ */
+int copy_engine_prove(struct copy_engine *engine, struct copy_image *image, int64_t now);
 /**
  * Retires jobs that have ended and frees dropped images. Call when a fence of this engine signals.
  * Returns the number of jobs in flight, or -ENODEV if the engine is lost: its GPU was reset, or a

@@ -192,6 +192,22 @@ int fake_dmabuf_create(size_t size, void **map)
 	return fd < 0 ? -errno : fd;
 }
 
+void fake_dmabuf_drop_pages(int fd)
+{
+	struct fake_bo *bo = fake_bo_find(fd);
+
+	assert(bo);
+	bo->pageless = true;
+}
+
+void fake_dmabuf_drop_pages_for(const struct fake_gpu *gpu, int fd)
+{
+	struct fake_bo *bo = fake_bo_find(fd);
+
+	assert(bo);
+	bo->pageless_for = gpu;
+}
+
 void fake_bos_forget(void)
 {
 	struct fake_bo *bo, *next;

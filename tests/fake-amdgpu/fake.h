@@ -81,6 +81,14 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu);
 /** Creates a dma-buf foreign to all emulated GPUs. Returns a descriptor; `*map` is its memory. */
 int fake_dmabuf_create(size_t size, void **map);
 
+/**
+ * Makes the memory of a dma-buf pageless, as nvidia-drm's video memory is: imports succeed, and
+ * submissions that list it fail with ENOMEM.
+ */
+void fake_dmabuf_drop_pages(int fd);
+/** The same for submissions of one GPU. */
+void fake_dmabuf_drop_pages_for(const struct fake_gpu *gpu, int fd);
+
 /** Creates a sync_file that fake_fence_signal() signals with status 1 or a negative errno. */
 int fake_fence_create(void);
 void fake_fence_signal(int fd, int status);

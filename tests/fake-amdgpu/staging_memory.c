@@ -13,6 +13,7 @@
 static struct {
 	int n_allocated;
 	bool works;
+	bool pageless; /* its imports succeed, and its submissions fail */
 	const struct gpu *gpu; /* the last one */
 } gbm;
 
@@ -31,6 +32,9 @@ int __wrap_gpu_allocate_linear(struct gpu *gpu, int32_t width, int32_t height, u
 	}
 	int fd = fake_dmabuf_create((size_t)stride * (size_t)height, &map);
 	assert_true(fd >= 0);
+	if (gbm.pageless) {
+		fake_dmabuf_drop_pages(fd);
+	}
 	dmabuf_init_linear(out, width, height, format, fd, stride);
 	return 0;
 }
@@ -241,6 +245,122 @@ static enum staging_status copy_again(struct pair *pair)
 	return pair_copy(pair);
 }
 
+/* Repeats a copy, as the compositor does when the ring asks for it. */
+static enum staging_status copy_until_decided(struct pair *pair)
+{
+	enum staging_status status = STAGING_LATE;
+
+	for (int i = 0; i < 40 && status != STAGING_READY && status != STAGING_REFUSED; i++) {
+		const char *reason;
+		clock_advance(pair->clock, INT64_C(100000000));
+		status = staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+		while (pair->copier->n_opening > 0) {
+			wl_event_loop_dispatch(pair->loop, -1);
+		}
+	}
+	return status;
+}
+
+/* The kernel finds out at submission that memory has no pages: other memory takes its place. */
+static void memory_without_pages_is_replaced_after_one_retry(void **state)
+{
+	for (int crosses = 0; crosses < 2; crosses++) {
+		struct pair pair;
+
+		gbm.works = gbm.pageless = true;
+		pair_init(&pair, true, false);
+		pair.copier->linger = 60000000000;
+		if (!crosses) {
+			pair.copier->only = "sdma";
+			pair.gpus[1].render_path = (char *)"/emulated/none";
+		}
+		fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION);
+		gbm.n_allocated = 0;
+		assert_int_equal(copy_until_decided(&pair), STAGING_READY);
+		assert_int_equal(gbm.n_allocated, 1);
+		if (crosses) {
+			pair_check(&pair);
+		} else {
+			pair_check_linear(&pair);
+		}
+		/* The result is remembered. */
+		staging_ring_destroy(pair.ring);
+		pair_create_ring(&pair, &pair.gpus[1]);
+		assert_int_equal(copy_until_decided(&pair), STAGING_READY);
+		assert_int_equal(gbm.n_allocated, 1);
+		assert_string_equal(staging_stats(pair.ring).engine, "sdma");
+		pair_finish(&pair);
+		gbm.pageless = false;
+	}
+}
+
+/* The engine of the reader finds out after the copy from the source has ended. */
+static void memory_that_the_reader_cannot_map_is_replaced(void **state)
+{
+	struct pair pair;
+
+	gbm.works = true;
+	pair_init(&pair, true, false);
+	fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION);
+	/* Waits for the engine of the reader, whose submissions fail from now on. */
+	fake_gpu_hold(pair.fakes[0]);
+	pair_copy(&pair);
+	fake_dmabuf_drop_pages_for(pair.fakes[1], buffer_dmabuf(pair.ring->crossing)->fd[0]);
+	fake_gpu_release(pair.fakes[0]);
+	for (int i = 0; i < 20; i++) {
+		wl_event_loop_dispatch(pair.loop, 0);
+		pair.n_arrived = 0;
+		pair_copy(&pair);
+	}
+	assert_int_equal(staging_status(pair.ring, &pair.all), STAGING_READY);
+	pair_check(&pair);
+	pair_finish(&pair);
+}
+
+/* A moment without memory is no reason for another engine, nor for other memory. */
+static void submission_out_of_memory_is_repeated_once(void **state)
+{
+	const char *reason;
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->linger = 60000000000;
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	staging_damage(pair.ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	pair.n_arrived = 0;
+	fake_gpu_fail_next(pair.fakes[0], ENOMEM, 1);
+	assert_int_equal(staging_copy(pair.ring, &pair.source->base, &pair.all, false, &reason),
+		STAGING_LATE);
+	assert_true(staging_in_flight(pair.ring));
+	assert_int_equal(pair.n_arrived, 0);
+	clock_advance(pair.clock, INT64_C(100000000));
+	assert_int_equal(pair.n_arrived, 1);
+	assert_int_equal(copy_until_decided(&pair), STAGING_READY);
+	assert_string_equal(staging_stats(pair.ring).engine, "sdma");
+	assert_false(pair.source->base.unmappable);
+	pair_finish(&pair);
+}
+
+/* Mesa's drivers would repeat its submission for ever: neither they nor the renderer get it. */
+static void client_buffer_without_pages_is_refused(void **state)
+{
+	struct pair pair;
+
+	pair_init(&pair, false, true);
+	pair.copier->only = "sdma";
+	fake_dmabuf_drop_pages(pair.source->image.dmabuf.fd[0]);
+	assert_int_equal(copy_until_decided(&pair), STAGING_REFUSED);
+	assert_true(pair.source->base.unmappable);
+	/* The buffers of others are copied. */
+	change_source(&pair, PAIR_MODIFIER);
+	staging_ring_destroy(pair.ring);
+	pair_create_ring(&pair, &pair.gpus[1]);
+	assert_int_equal(copy_until_decided(&pair), STAGING_READY);
+	assert_false(pair.source->base.unmappable);
+	pair_check_linear(&pair);
+	pair_finish(&pair);
+}
+
 /* Neither later commits nor other layouts repeat the trials. */
 static void refusal_of_all_memory_at_submission_is_remembered(void **state)
 {
@@ -369,6 +489,10 @@ int main(void)
 		cmocka_unit_test(cropped_unmappable_buffer_is_unmappable),
 		cmocka_unit_test(impossible_placement_is_reported_once),
 		cmocka_unit_test(memory_refused_at_submission_is_replaced),
+		cmocka_unit_test(memory_without_pages_is_replaced_after_one_retry),
+		cmocka_unit_test(memory_that_the_reader_cannot_map_is_replaced),
+		cmocka_unit_test(submission_out_of_memory_is_repeated_once),
+		cmocka_unit_test(client_buffer_without_pages_is_refused),
 		cmocka_unit_test(refusal_of_all_memory_at_submission_is_remembered),
 		cmocka_unit_test(remembered_placement_is_replaced_when_refused),
 		cmocka_unit_test(placement_waits_for_engine_of_reader),

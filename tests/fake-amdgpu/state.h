@@ -36,6 +36,8 @@ struct fake_bo {
 	uint8_t *map;
 	size_t size;
 	bool foreign; /* created outside the emulator */
+	bool pageless; /* cannot be mapped for any GPU */
+	const struct fake_gpu *pageless_for; /* cannot be mapped for this one; NULL: none */
 	struct fake_bo_fence *fences;
 	size_t n_fences;
 };

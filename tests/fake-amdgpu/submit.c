@@ -86,6 +86,9 @@ static int list_buffers(struct fake_job *job, const struct drm_amdgpu_bo_list_in
 		if (!buffers[i]) {
 			return -ENOENT;
 		}
+		if (buffers[i]->pageless || buffers[i]->pageless_for == job->file->gpu) {
+			return -ENOMEM; /* drm_gem_map_dma_buf() has no pages to map */
+		}
 		for (uint32_t j = 0; j < i; j++) {
 			if (buffers[j] == buffers[i]) {
 				return -EINVAL; /* refused by older kernels */

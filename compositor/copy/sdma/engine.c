@@ -212,6 +212,26 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	return 0;
 }
 
+static int prove(struct copy_engine *base, struct copy_image *image_base, int *fence)
+{
+	struct sdma_engine *engine = from_base(base);
+	struct sdma_image *image = image_from_base(image_base);
+	const struct sdma_memory *memory[MAX_PLANES];
+	struct sdma_stream measure = {0}, stream;
+	sdma_emit_nop(&measure);
+	sdma_emit_padding(&measure);
+	int error = sdma_device_reserve(&engine->device, measure.length, &stream);
+	if (error < 0) {
+		return error;
+	}
+	sdma_emit_nop(&stream);
+	sdma_emit_padding(&stream);
+	for (int i = 0; i < image->n_planes; i++) {
+		memory[i] = &image->memory[i];
+	}
+	return sdma_device_submit(&engine->device, &stream, memory, image->n_planes, -1, fence);
+}
+
 static int open_device(struct sdma_engine *engine)
 {
 	int fd = engine->options.open_node(engine->options.data);
@@ -257,6 +277,7 @@ static const struct copy_engine_impl impl = {
 	.import = import,
 	.forget = forget,
 	.submit = submit,
+	.prove = prove,
 	.retire = retire,
 	.allocate = allocate,
 };

@@ -203,6 +203,44 @@ static void system_memory_is_kept_from_planes_that_do_not_snoop(void **state)
 	renderer_destroy(renderer);
 }
 
+/* Mesa would repeat submissions with such memory for ever: a window stays empty instead. */
+static void memory_that_gpus_cannot_map_is_kept_from_renderers(void **state)
+{
+	struct gpu own = {.driver = (char *)"amdgpu"}, intel = {.driver = (char *)"i915"},
+		   nvidia = {.driver = (char *)"nvidia"};
+	const struct {
+		struct gpu *home;
+		bool unmappable;
+		enum route_source source;
+	} cases[] = {
+		{&own, false, SOURCE_CLIENT},
+		{&intel, false, SOURCE_CLIENT},
+		{&intel, true, SOURCE_NONE},
+		{&nvidia, false, SOURCE_NONE},
+	};
+	struct renderer *renderer = pixman_renderer_create();
+	struct dmabuf dmabuf;
+	struct render_device *device = render_device_create(&own, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
+		fd_create_memory("test-memory", 4096, true), SIDE * 4);
+	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
+	assert_non_null(buffer);
+	buffer_replace(&surface->pending.buffer, buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	assert_true(derive_and_commit(surface));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buffer->home = cases[i].home;
+		buffer->unmappable = cases[i].unmappable;
+		assert_int_equal(content_source(device, surface), cases[i].source);
+	}
+	surface_destroy(surface);
+	buffer_drop(buffer);
+	render_device_finish(device);
+	render_device_destroy(device);
+	renderer_destroy(renderer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +249,7 @@ int main(void)
 		cmocka_unit_test(buffer_after_none_is_uploaded_whole),
 		cmocka_unit_test(resized_buffer_is_uploaded_whole),
 		cmocka_unit_test(system_memory_is_kept_from_planes_that_do_not_snoop),
+		cmocka_unit_test(memory_that_gpus_cannot_map_is_kept_from_renderers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
