@@ -132,7 +132,8 @@ static bool reads_foreign(const struct gpu *own, struct buffer *buffer)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	return (!dmabuf || dmabuf->modifier == DRM_FORMAT_MOD_LINEAR) && !buffer->unmappable &&
-	       (!buffer->home || buffer->home == own || gpu_shares_linear_memory(buffer->home));
+	       (!buffer->home || buffer->home == own ||
+		       (gpu_shares_linear_memory(buffer->home) && gpu_samples_foreign_memory(own)));
 }
 
 bool route_reads_in_place(const struct render_device *device, const struct buffer *buffer)

@@ -3,6 +3,7 @@
 
 #include "copy/gpu_engines.h"
 #include "gpu/gpu.h"
+#include "gpu/quirks.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/fd_watch.h"
@@ -35,6 +36,7 @@ struct engine_opening {
 	struct engine_context context;
 	struct copy_engine *engine;
 	int error;
+	bool opened; /* the GPU, beside the engine */
 	atomic_bool made; /* `engine` and `error` are valid */
 	/* While opening; used by the event loop only. */
 	struct gpu_engines *engines;
@@ -88,7 +90,11 @@ void copier_close_threads(struct copier *copier)
 static bool run_open(struct worker_task *task)
 {
 	struct engine_opening *opening = wl_container_of(task, opening, open);
+	struct gpu *gpu = opening->context.gpu;
 	opening->error = opening->type->create(&opening->context, &opening->engine);
+	/* For GBM, which allocates memory for Vulkan's engine; GLES has opened the GPU itself. */
+	opening->opened = opening->error == 0 && opening->type->kind == COST_TRANSFER &&
+			  gpu_shares_linear_memory(gpu) && gpu_open(gpu) == 0;
 	atomic_store(&opening->made, true);
 	return opening->error == 0;
 }
@@ -99,7 +105,7 @@ static bool run_close(struct worker_task *task)
 	if (opening->error == 0) {
 		copy_engine_destroy(opening->engine);
 	}
-	if (opening->context.opened) {
+	if (opening->opened) {
 		gpu_close(opening->context.gpu);
 	}
 	gpu_copy_destroy(opening->context.gpu);

@@ -40,9 +40,6 @@ static int create_vulkan(struct engine_context *context, struct copy_engine **en
 		.queue = context->queue,
 	};
 	int error = options.render_dev ? vulkan_engine_create(&options, engine) : -ENODEV;
-	/* Allocates memory for the engine; without it, there are other kinds. */
-	context->opened =
-		error == 0 && gpu_shares_linear_memory(context->gpu) && gpu_open(context->gpu) == 0;
 	if (error < 0 && context->queue == VULKAN_QUEUE_ANY) {
 		/* The software driver reads any memory that can be mapped. */
 		options = (struct vulkan_options){.queue = context->queue};
@@ -54,7 +51,9 @@ static int create_vulkan(struct engine_context *context, struct copy_engine **en
 
 static int create_gles(struct engine_context *context, struct copy_engine **engine)
 {
-	return gles_engine_create(context->gpu, engine);
+	/* Each copy between GPUs would sample system memory, or draw into it. */
+	return gpu_samples_foreign_memory(context->gpu) ? gles_engine_create(context->gpu, engine)
+							: -ENOTSUP;
 }
 
 static int create_cpu(struct engine_context *context, struct copy_engine **engine)

@@ -6,6 +6,7 @@
 
 #include "gpu/home.h"
 #include "gpu/gpu.h"
+#include "gpu/quirks.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -41,20 +42,48 @@ static bool is_same_name(const char *a, const char *b)
 	return *a == *b;
 }
 
+/*
+ * Returns whether buffers of the GPU may have this exporter. Most drivers leave the export to the
+ * kernel's common code, which names itself (drm_prime.c); i915 does not (i915_gem_dmabuf.c). The
+ * resource manager of NVIDIA's driver, and CUDA, export as "nv_dmabuf" (nv-dmabuf.c).
+ */
+static bool exports_as(const struct gpu *gpu, const char *exporter)
+{
+	if (strcmp(exporter, "drm") == 0) {
+		return strcmp(gpu->driver, "i915") != 0;
+	}
+	return is_same_name(gpu->driver, exporter) ||
+	       (strcmp(exporter, "nv_dmabuf") == 0 && gpu_is_nvidia(gpu));
+}
+
 struct gpu *gpu_find_home(const struct gpu_list *list, struct gpu *told, const char *exporter)
 {
 	struct gpu *gpu, *found = NULL;
 	int n = 0;
-	/* Most drivers leave the export to the kernel's common code, which names itself. */
-	if (!exporter || strcmp(exporter, "drm") == 0 ||
-		(told != NULL && is_same_name(told->driver, exporter))) {
+	if (!exporter || (told && exports_as(told, exporter))) {
 		return told;
 	}
+	if (!told && strcmp(exporter, "drm") == 0) {
+		return NULL;
+	}
 	wl_list_for_each (gpu, &list->gpus, link) {
-		if (is_same_name(gpu->driver, exporter)) {
+		if (exports_as(gpu, exporter)) {
 			found = gpu;
 			n++;
 		}
 	}
 	return n == 1 ? found : NULL;
+}
+
+struct gpu *gpu_list_find_nvidia(const struct gpu_list *list, int *n)
+{
+	struct gpu *gpu, *found = NULL;
+	*n = 0;
+	wl_list_for_each (gpu, &list->gpus, link) {
+		if (gpu_is_nvidia(gpu)) {
+			found = gpu;
+			(*n)++;
+		}
+	}
+	return found;
 }

@@ -52,3 +52,13 @@ bool gpu_shares_linear_memory(const struct gpu *gpu)
 	 */
 	return !gpu_is_nvidia(gpu);
 }
+
+bool gpu_samples_foreign_memory(const struct gpu *gpu)
+{
+	/*
+	 * Field reports: EGL imports system memory without an error, and samples it correctly for
+	 * the first contiguous megabytes only (Hermes-KMS, driver 595.84), or as black (KWin).
+	 * Vulkan transfers to and from it are exact (waydroid-nvidia, driver 610.57).
+	 */
+	return !gpu || !gpu_is_nvidia(gpu);
+}

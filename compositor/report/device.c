@@ -72,9 +72,6 @@ void report_device_finish(struct report_device *device)
 {
 	for (size_t i = 0; i < device->n_engines; i++) {
 		copy_engine_destroy(device->engines[i].engine);
-		if (device->engines[i].context.opened) {
-			gpu_close(device->gpu);
-		}
 	}
 	gpu_facts_finish(&device->facts);
 	if (device->error == 0) {

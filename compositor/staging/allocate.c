@@ -6,6 +6,7 @@
 
 #include "buffer/dmabuf_buffer.h"
 #include "gpu/gpu.h"
+#include "gpu/quirks.h"
 #include "staging/allocation.h"
 #include "staging/cropped_buffer.h"
 #include "staging/ring.h"
@@ -334,6 +335,10 @@ static enum allocation_use use_of(const struct staging_slot *slot)
 int staging_allocate(struct staging_slot *slot, struct buffer *source)
 {
 	int error = allocate_discrete(slot, source);
+	if (error == -ENOTSUP && use_of(slot) == ALLOCATION_SAMPLED_BUS &&
+		!gpu_samples_foreign_memory(slot->ring->reader.gpu)) {
+		return -ENOTSUP;
+	}
 	/* A reader without an engine of its own reads over the bus. */
 	return error != -ENOTSUP
 		       ? error

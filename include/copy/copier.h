@@ -33,7 +33,6 @@ struct gpu;
 struct engine_context {
 	struct gpu *gpu; /* a private copy, which the engine may have opened */
 	enum vulkan_queue_kind queue;
-	bool opened; /* `gpu` was opened for its allocator, beside the engine */
 };
 
 /** A kind of engine that GPUs may have. */

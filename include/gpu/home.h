@@ -25,3 +25,5 @@ bool dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE]);
  * driver.
  */
 struct gpu *gpu_find_home(const struct gpu_list *list, struct gpu *told, const char *exporter);
+/** Returns a GPU of NVIDIA's own driver, or NULL, and the number of them. */
+struct gpu *gpu_list_find_nvidia(const struct gpu_list *list, int *n);

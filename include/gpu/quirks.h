@@ -26,5 +26,10 @@ bool gpu_scans_out_system_memory(const struct gpu *gpu);
  * is, or is moved to, system memory.
  */
 bool gpu_shares_linear_memory(const struct gpu *gpu);
+/**
+ * Returns whether the GPU's renderer reads linear system memory, or memory of other GPUs, exactly.
+ * Copies by Vulkan are not concerned. Accepts NULL: software renderers.
+ */
+bool gpu_samples_foreign_memory(const struct gpu *gpu);
 /** Returns whether the GPU's driver is NVIDIA's own. */
 bool gpu_is_nvidia(const struct gpu *gpu);

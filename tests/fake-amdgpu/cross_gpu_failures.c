@@ -4,13 +4,16 @@
  * that disappear.
  */
 
+#include "copy/prover.h"
 #include "gpu/gpu.h"
 #include "harness/await.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "protocol/buffer/linux_dmabuf.h"
 #include "protocol/protocol.h"
 #include "world.h"
 #include <drm_fourcc.h>
 #include <stdlib.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define WIDTH WORLD_WIDTH
@@ -293,6 +296,40 @@ static void unplugging_gpu_during_copy_keeps_last_frame(void **state)
 	canvas_finish(&late);
 }
 
+static struct gpu *home_of(struct world *world, struct linux_dmabuf *global, int fd)
+{
+	struct dmabuf planes;
+	dmabuf_init_linear(&planes, 64, 64, DRM_FORMAT_XRGB8888, dup(fd), 64 * 4);
+	struct buffer *buffer =
+		dmabuf_import(global, client_from_wl(world->peer->client), NULL, &planes);
+	assert_non_null(buffer);
+	struct gpu *home = buffer->home;
+	buffer_drop(buffer);
+	return home;
+}
+
+/* Imports of NVIDIA's video memory succeed on all GPUs: a submission shows whose it is. */
+static void linear_video_memory_belongs_to_nvidia(void **state)
+{
+	struct world *world = *state;
+	struct linux_dmabuf global = {.server = world->fixture->server};
+	void *map;
+	int good = fake_dmabuf_create(64 * 64 * 4, &map);
+	int bad = fake_dmabuf_create(64 * 64 * 4, &map);
+
+	fake_dmabuf_drop_pages(bad);
+	/* Without an NVIDIA GPU, nothing has to be proved. */
+	assert_ptr_equal(home_of(world, &global, good), world->gpu);
+	assert_int_equal(fake_gpu_counts(world->fake).imported, 0);
+	struct gpu *nvidia = fixture_add_gpu(world->fixture, "pci-0000_04_00_0", "nvidia",
+		"/emulated/renderD130", makedev(226, 130));
+	assert_ptr_equal(home_of(world, &global, good), world->gpu);
+	assert_ptr_equal(home_of(world, &global, bad), nvidia);
+	copy_prover_destroy(global.prover);
+	close(good);
+	close(bad);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
@@ -305,6 +342,7 @@ int main(void)
 		TEST(driver_refusing_all_memory_shows_no_window),
 		TEST(objects_destroyed_during_copy_are_released),
 		TEST(unplugging_gpu_during_copy_keeps_last_frame),
+		TEST(linear_video_memory_belongs_to_nvidia),
 	};
 
 	return cmocka_run_group_tests_name("failures", tests, NULL, NULL);

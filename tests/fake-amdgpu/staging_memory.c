@@ -8,6 +8,7 @@
 #include "staging/ring.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 
 /* Linear memory that GBM allocates on the source's GPU; other devices map it. */
 static struct {
@@ -97,6 +98,39 @@ static void discrete_reader_lends_no_memory_of_its_own(void **state)
 		}
 		pair_finish(&pair);
 	}
+}
+
+/* NVIDIA's renderer would read wrong pixels beyond the first megabytes. */
+static void nvidia_samples_no_memory_over_the_bus(void **state)
+{
+	struct pair pair;
+
+	gbm.works = true;
+	pair_init(&pair, true, false);
+	pair.copier->only = "sdma";
+	pair.gpus[1].render_path = (char *)"/emulated/none";
+	pair.gpus[1].driver = (char *)"nvidia";
+	fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION);
+	assert_int_equal(pair_copy(&pair), STAGING_REFUSED);
+	pair_finish(&pair);
+}
+
+/* GLES would have to sample system memory, or to draw into it. */
+static void nvidia_copies_by_vulkan_only(void **state)
+{
+	struct gpu nvidia = {.driver = (char *)"nvidia", .fd = -1};
+	struct engine_context context = {.gpu = &nvidia};
+	struct copy_engine *engine;
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(types[i].name, "gles") == 0) {
+			assert_int_equal(types[i].create(&context, &engine), -ENOTSUP);
+			return;
+		}
+	}
+	fail();
 }
 
 /* The reading CPU gets memory of the copy engine, or else any other, with the driver's stride. */
@@ -484,6 +518,8 @@ int main(void)
 		cmocka_unit_test(crossing_uses_linear_memory_of_the_source),
 		cmocka_unit_test(cpu_reads_no_memory_of_gbm),
 		cmocka_unit_test(discrete_reader_lends_no_memory_of_its_own),
+		cmocka_unit_test(nvidia_samples_no_memory_over_the_bus),
+		cmocka_unit_test(nvidia_copies_by_vulkan_only),
 		cmocka_unit_test(linear_ring_uses_memory_of_copy_engine),
 		cmocka_unit_test(sampled_ring_uses_memory_of_reader),
 		cmocka_unit_test(cropped_unmappable_buffer_is_unmappable),

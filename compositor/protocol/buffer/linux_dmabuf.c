@@ -6,6 +6,7 @@
 
 #include "linux_dmabuf.h"
 #include "content/device.h"
+#include "copy/prover.h"
 #include "gpu/gpu.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "scene/scene.h"
@@ -177,6 +178,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	wl_list_remove(&dmabuf->candidate.link);
 	wl_list_remove(&dmabuf->destroy.link);
 	dmabuf_devices_finish(dmabuf);
+	copy_prover_destroy(dmabuf->prover);
 	free(dmabuf);
 }
 

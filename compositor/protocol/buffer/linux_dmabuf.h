@@ -13,6 +13,7 @@ struct linux_dmabuf {
 	struct wl_list devices; /* dmabuf_device.link */
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
 	bool announced;
+	struct copy_prover *prover; /* of linear buffers; NULL until needed */
 	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
 		engines_changed, candidate, destroy;
 };
