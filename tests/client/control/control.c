@@ -2,9 +2,12 @@
 /* The control protocol: reports, actions and screenshots. */
 
 #include "causeway-control-v1-client-protocol.h"
+#include "frame/meter.h"
 #include "harness/await.h"
 #include "harness/peer.h"
 #include "scene/output.h"
+#include "surface/client.h"
+#include "surface/surface.h"
 #include "xdg-toplevel-tag-v1-client-protocol.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,6 +327,147 @@ static void screenshot_shows_the_current_content(void **state)
 	fixture_destroy(fixture);
 }
 
+/** The last chunk of a trace. */
+struct chunk {
+	int n_chunks;
+	char text[65536];
+};
+
+static void handle_chunk(
+	void *data, struct causeway_trace_v1 *proxy, int32_t fd, uint32_t size, uint32_t lost)
+{
+	struct chunk *chunk = data;
+	chunk->n_chunks++;
+	assert_int_equal(lost, 0);
+	assert_true(size < sizeof(chunk->text));
+	assert_int_equal(lseek(fd, 0, SEEK_END), size);
+	assert_int_equal(pread(fd, chunk->text, size, 0), size);
+	chunk->text[size] = '\0';
+	close(fd);
+}
+
+static const struct causeway_trace_v1_listener trace_listener = {.chunk = handle_chunk};
+
+static void collect(struct fixture *fixture, struct causeway_trace_v1 *trace, struct chunk *chunk)
+{
+	int before = chunk->n_chunks;
+	causeway_trace_v1_collect(trace);
+	fixture_pump(fixture);
+	assert_int_equal(chunk->n_chunks, before + 1);
+}
+
+static void draw_in(struct fixture *fixture, struct peer_window *window, int n)
+{
+	for (int i = 0; i < n; i++) {
+		wl_surface_attach(window->surface, window->buffer->buffer, 0, 0);
+		wl_surface_damage_buffer(window->surface, 0, 0, 100, 50);
+		wl_surface_commit(window->surface);
+		fixture_settle(fixture);
+	}
+}
+
+/* Returns the number of events of a category, each of which must be of this process and thread. */
+static int count_events(const struct chunk *chunk, const char *category, int pid, unsigned tid)
+{
+	char wanted[64];
+	int n = 0;
+	snprintf(wanted, sizeof(wanted), "\"cat\":\"%s\"", category);
+	for (const char *at = chunk->text; (at = strstr(at, wanted)); at++) {
+		int event_pid, end = 0;
+		unsigned event_tid;
+		char kind;
+		long long us, ns;
+		assert_int_equal(sscanf(at + strlen(wanted),
+					 ",\"ph\":\"%c\",\"pid\":%d,\"tid\":%u,\"ts\":%lld.%3lld%n",
+					 &kind, &event_pid, &event_tid, &us, &ns, &end),
+			5);
+		/* Microseconds with three digits. */
+		assert_int_equal(at[strlen(wanted) + (size_t)end], ',');
+		assert_true(us > 0 && ns >= 0);
+		assert_int_equal(event_pid, pid);
+		assert_int_equal(event_tid, tid);
+		assert_true(kind == 'X' || kind == 'i');
+		n++;
+	}
+	return n;
+}
+
+/* Each event belongs to the track of its surface or output. A collected event is not repeated. */
+static void trace_has_events_of_surfaces_and_outputs(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct control control = connect_control(fixture);
+	struct peer *peer = peer_create(fixture);
+	struct peer_window *window = peer_window_create(peer, 10, 10, 100, 50, 0xff00ff00);
+	static struct chunk chunk;
+	chunk = (struct chunk){0};
+	xdg_toplevel_set_title(window->toplevel, "a \"quoted\" title");
+	fixture_settle(fixture);
+	struct causeway_trace_v1 *trace = causeway_control_v1_trace(control.proxy);
+	causeway_trace_v1_add_listener(trace, &trace_listener, &chunk);
+	fixture_pump(fixture);
+	const struct meter *meter = fixture->server->meter;
+	assert_non_null(meter->events);
+	draw_in(fixture, window, 3);
+	collect(fixture, trace, &chunk);
+	const struct meter_surface *metered = wl_container_of(meter->surfaces.next, metered, link);
+	int pid = (int)peer_surface_find(peer, window->surface)->client->pid;
+	char name[128];
+	snprintf(name, sizeof(name),
+		"{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%u,"
+		"\"args\":{\"name\":\"surface a ?quoted? title\"}},",
+		pid, metered->serial);
+	assert_non_null(strstr(chunk.text, name));
+	assert_non_null(strstr(chunk.text, "\"tid\":1,\"args\":{\"name\":\"HEADLESS-1\"}},"));
+	assert_true(count_events(&chunk, "surface", pid, metered->serial) >= 3);
+	assert_true(count_events(&chunk, "frame", 1, 1) >= 3);
+
+	collect(fixture, trace, &chunk);
+	assert_null(strstr(chunk.text, "\"cat\""));
+	draw_in(fixture, window, 1);
+	collect(fixture, trace, &chunk);
+	assert_in_range(count_events(&chunk, "surface", pid, metered->serial), 1, 2);
+
+	/* Without a trace there are no events to keep. */
+	causeway_trace_v1_destroy(trace);
+	fixture_pump(fixture);
+	assert_null(meter->events);
+	assert_false(meter->active);
+	fixture_destroy(fixture);
+}
+
+static void watch_reports_pace_and_latency(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct control control = connect_control(fixture);
+	struct peer *peer = peer_create(fixture);
+	struct peer_window *window = peer_window_create(peer, 10, 10, 100, 50, 0xff00ff00);
+	fixture_settle(fixture);
+	struct causeway_watch_v1 *watch = causeway_control_v1_watch(control.proxy);
+	fixture_pump(fixture);
+	draw_in(fixture, window, 3);
+	struct report report = receive(fixture, causeway_watch_v1_list_outputs(watch));
+	assert_int_equal(report.n_records, 1);
+	assert_says(&report, " output=HEADLESS-1; refresh=60.000; variable=false; frames=");
+	assert_says(&report, " late=0; starts_before=");
+	assert_says(&report, " margin=");
+	assert_says(&report, "_median=");
+	report = receive(fixture, causeway_watch_v1_list_surfaces(watch));
+	assert_int_equal(report.n_records, 1);
+	assert_says(&report, " latency_p50=");
+	assert_null(strstr(report.text, "buffer_gpu"));
+	wl_surface_attach(window->surface, window->buffer->buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, 0, 0, 100, 50);
+	wl_surface_commit(window->surface);
+	fixture_pump(fixture);
+	report = receive(fixture, causeway_watch_v1_list_surfaces(watch));
+	assert_null(strstr(report.text, "buffer_gpu"));
+	causeway_watch_v1_destroy(watch);
+	fixture_pump(fixture);
+	assert_false(fixture->server->meter->active);
+	fixture_destroy(fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +477,8 @@ int main(void)
 		cmocka_unit_test(program_gets_each_argument),
 		cmocka_unit_test(unterminated_arguments_are_an_error),
 		cmocka_unit_test(screenshot_shows_the_current_content),
+		cmocka_unit_test(trace_has_events_of_surfaces_and_outputs),
+		cmocka_unit_test(watch_reports_pace_and_latency),
 	};
 	return cmocka_run_group_tests_name("control/control", tests, NULL, NULL);
 }

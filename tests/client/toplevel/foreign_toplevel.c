@@ -217,6 +217,9 @@ static void requests_change_the_window(void **state)
 	assert_int_equal(
 		window->states & (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN), WINDOW_FULLSCREEN);
 	assert_false(window->minimized);
+	const char *fullscreen = strstr(test->notes.text, "is activated fullscreen ; done; ");
+	assert_non_null(fullscreen);
+	assert_null(strstr(fullscreen + 1, "is "));
 	zwlr_foreign_toplevel_handle_v1_unset_fullscreen(handle);
 	zwlr_foreign_toplevel_handle_v1_close(handle);
 	fixture_pump(test->fixture);

@@ -250,6 +250,29 @@ static void popups_are_dismissed_with_their_window(void **state)
 	test_free(menu);
 }
 
+/* While the user moves a window, no popup takes the pointer, and the popup is dismissed. */
+static void grab_during_a_window_move_is_denied(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = peer_window_create(test->peer, 0, 0, 200, 150, 0xffff0000);
+	point(test, 10, 10);
+	hand_press(test->fixture, test->pointer, true);
+	xdg_toplevel_move(window->toplevel, test->peer->seat, last_serial(test));
+	fixture_pump(test->fixture);
+	const struct pointer_grab *grab = test->fixture->server->seat->pointer.grab;
+	assert_non_null(grab);
+	struct popup *menu = popup_create(test, window->xdg_surface, popup_rules(test, 20, 30));
+	xdg_popup_grab(menu->popup, test->peer->seat, last_serial(test));
+	wl_surface_commit(menu->surface);
+	fixture_pump(test->fixture);
+	assert_int_equal(menu->n_done, 1);
+	assert_ptr_equal(test->fixture->server->seat->pointer.grab, grab);
+	hand_press(test->fixture, test->pointer, false);
+	assert_null(test->fixture->server->seat->pointer.grab);
+	popup_destroy(menu);
+	assert_true(peer_alive(test->peer));
+}
+
 /* The server ends while the grab of a disconnected client waits for a button release. */
 static void server_can_end_while_a_grab_waits_for_a_button(void **state)
 {
@@ -281,6 +304,7 @@ int main(void)
 		TEST(grab_lasts_until_a_click_outside),
 		TEST(grab_without_user_action_is_denied),
 		TEST(popup_nested_in_a_denied_one_is_dismissed),
+		TEST(grab_during_a_window_move_is_denied),
 		TEST(server_can_end_while_a_grab_waits_for_a_button),
 		TEST(popup_on_a_dismissed_one_is_dismissed),
 		TEST(popups_are_dismissed_with_their_window),
