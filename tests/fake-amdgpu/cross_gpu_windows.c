@@ -352,19 +352,22 @@ static void pass_fence_is_kept_for_staging_buffer(void **state)
 	static struct renderer_impl impl;
 	impl = *real_impl;
 	impl.submit = submit_with_fence;
-	renderer->impl = &impl;
-	pass_fence = fake_fence_create();
-	n_fenced_reads = 0;
-	canvas_draw(&canvas, 100, 100, 64, 64, 7);
-	canvas_commit(&canvas, window, 100, 100, 64, 64);
-	fixture_frames(world->fixture, 2);
-	assert_true(n_fenced_reads > 0);
-	renderer->impl = real_impl;
-	fake_fence_signal(pass_fence, 1);
-	fixture_frames(world->fixture, 3);
-	canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
-	close(pass_fence);
-	pass_fence = -1;
+	/* Each staging buffer in turn. */
+	for (int i = 0; i < 8; i++) {
+		renderer->impl = &impl;
+		pass_fence = fake_fence_create();
+		n_fenced_reads = 0;
+		canvas_draw(&canvas, 100, 100, 64, 64, 7 + (uint32_t)i);
+		canvas_commit(&canvas, window, 100, 100, 64, 64);
+		fixture_frames(world->fixture, 2);
+		assert_true(n_fenced_reads > 0);
+		renderer->impl = real_impl;
+		fake_fence_signal(pass_fence, 1);
+		fixture_frames(world->fixture, 3);
+		canvas_expect(&canvas, 0, 0, WIDTH, HEIGHT);
+		close(pass_fence);
+		pass_fence = -1;
+	}
 	canvas_finish(&canvas);
 }
 

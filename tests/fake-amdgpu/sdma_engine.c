@@ -329,6 +329,19 @@ static void check_refused(struct scene *scene, const struct dmabuf *dmabuf, int 
 	assert_null(image);
 }
 
+static void memory_of_no_size_is_refused(void **state)
+{
+	static const int32_t sizes[][2] = {{0, 64}, {64, 0}, {-64, 64}, {64, -64}, {0, 0}};
+	struct scene *scene = *state;
+	struct dmabuf dmabuf;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		assert_int_equal(scene->engine->impl->allocate(scene->engine, sizes[i][0],
+					 sizes[i][1], DRM_FORMAT_XRGB8888, 256, &dmabuf),
+			-ENOTSUP);
+	}
+}
+
 static void unsupported_images_are_refused(void **state)
 {
 	struct scene *scene = *state;
@@ -348,6 +361,9 @@ static void unsupported_images_are_refused(void **state)
 	dmabuf = scene->source.dmabuf;
 	dmabuf.stride[0] += 4;
 	check_refused(scene, &dmabuf, -ENOTSUP);
+	const char *reason = NULL;
+	copy_engine_check(scene->engine, &dmabuf, COPY_SOURCE, &reason);
+	assert_string_equal(reason, "its planes are not aligned to blocks");
 	dmabuf.stride[0] = 4;
 	check_refused(scene, &dmabuf, -EINVAL);
 	dmabuf = scene->source.dmabuf;
@@ -434,6 +450,7 @@ int main(void)
 		TEST(hung_copy_loses_engine_at_its_deadline),
 		TEST(destroying_engine_signals_pending_fences),
 		TEST(invalid_requests_return_einval),
+		TEST(memory_of_no_size_is_refused),
 		TEST(unsupported_images_are_refused),
 		TEST(supported_chips_get_an_engine),
 	};

@@ -37,7 +37,7 @@ def environment(manifest, program, home):
         kept["XDG_DATA_DIRS"] = share
         kept["__EGL_VENDOR_LIBRARY_DIRS"] = os.path.join(share, "glvnd", "egl_vendor.d")
     kept.update(HOME=home, TMPDIR=home, XDG_CACHE_HOME=home, XDG_CONFIG_HOME=home, XDG_RUNTIME_DIR=home,
-                LP_NUM_THREADS="1")
+                LP_NUM_THREADS="1", MALLOC_PERTURB_="165")  # freed memory is overwritten, as by `meson test`
     kept.update(program["env"])
     return kept
 

@@ -315,6 +315,40 @@ static void window_is_captured_with_its_subsurfaces(void **state)
 	capturer_session_destroy(session);
 }
 
+/* Subsurfaces of subsurfaces, there from the start or attached together, complete a frame. */
+static void capture_follows_the_whole_tree(void **state)
+{
+	struct world *world = *state;
+	struct wl_surface *surfaces[2];
+	for (int i = 0; i < 2; i++) {
+		surfaces[i] = wl_compositor_create_surface(world->peer->compositor);
+		wl_subsurface_set_desync(peer_subsurface(world->peer, surfaces[i],
+			i ? surfaces[0] : world->window->surface, 10, 10));
+	}
+	struct peer_buffer *buffer =
+		peer_buffer_create(world->peer, 20, 20, WL_SHM_FORMAT_XRGB8888);
+	peer_buffer_fill(buffer, 0, 0, 20, 20, 0x00aa0000);
+	for (int i = 1; i >= 0; i--) {
+		peer_surface_show(surfaces[i], buffer);
+	}
+	wl_surface_commit(world->window->surface);
+	fixture_settle(world->fixture);
+	struct capturer_session *session = window_session(world, 0);
+	capturer_frame_destroy(capturer_frame_create(session));
+	for (int i = 0; i < 2; i++) {
+		struct capturer_frame *frame = capturer_frame_create(session);
+		assert_false(frame->ready);
+		wl_surface_attach(surfaces[i], buffer->buffer, 0, 0);
+		wl_surface_damage_buffer(surfaces[i], 1, 2, 3, 4);
+		wl_surface_commit(surfaces[i]);
+		fixture_pump(world->fixture);
+		assert_true(frame->ready);
+		capturer_expect_damage(frame, &(struct box){11 + 10 * i, 12 + 10 * i, 3, 4});
+		capturer_frame_destroy(frame);
+	}
+	capturer_session_destroy(session);
+}
+
 static void window_is_cropped_to_its_geometry(void **state)
 {
 	struct world *world = *state;
@@ -416,6 +450,7 @@ int main(int argc, char **argv)
 		TEST(window_outside_the_outputs_is_captured),
 		TEST(captures_of_hidden_windows_send_callbacks),
 		TEST(window_is_captured_with_its_subsurfaces),
+		TEST(capture_follows_the_whole_tree),
 		TEST(window_is_cropped_to_its_geometry),
 		TEST(unmapped_window_stops_the_session),
 		TEST(client_death_stops_the_session),

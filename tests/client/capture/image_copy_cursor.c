@@ -151,6 +151,17 @@ static void cursor_session_sends_position_and_hotspot(void **state)
 	assert_int_equal(log.n_position, 2);
 	assert_int_equal(log.n_hotspot, 1);
 	assert_int_equal(log.x, 31);
+	/* Either coordinate of the hotspot may change alone. */
+	struct surface *image = seat->cursor.surface;
+	cursor_set_surface(&seat->cursor, image, 5, 3);
+	fixture_settle(world->fixture);
+	assert_int_equal(log.n_hotspot, 2);
+	assert_int_equal(log.hotspot_x, 5);
+	cursor_set_surface(&seat->cursor, image, 5, 6);
+	fixture_settle(world->fixture);
+	assert_int_equal(log.n_hotspot, 3);
+	assert_int_equal(log.hotspot_y, 6);
+	assert_int_equal(log.n_position, 2);
 	pointer_warp(seat, (struct coord_global){300, 200});
 	fixture_pump(world->fixture);
 	assert_int_equal(log.n_leave, 1);

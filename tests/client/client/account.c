@@ -15,6 +15,7 @@
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,19 @@ static void check_disconnected(struct world *world, const char *limit)
 	assert_int_equal(wl_display_get_error(world->hostile->display), ENOMEM);
 	if (!strstr(last_error, text)) {
 		fail_msg("\"%s\" does not say %s", last_error, text);
+	}
+	const struct account_ledger *ledger = account_of(world->bystander)->ledger;
+	enum account_kind kind = 0;
+	while (strcmp(account_kind_name(kind), limit) != 0) {
+		kind++;
+	}
+	bool total = strstr(last_error, "all clients exceed ");
+	int64_t value = (total ? ledger->total_limit : ledger->account_limit)[kind];
+	bool mebibytes = kind == ACCOUNT_BYTES || kind == ACCOUNT_PIXELS;
+	snprintf(text, sizeof(text), "%s %" PRId64 " %s", total ? "exceed" : "exceeds",
+		mebibytes ? value / (1024 * 1024) : value, mebibytes ? "MiB" : "");
+	if (!strstr(last_error, text)) {
+		fail_msg("\"%s\" does not say \"%s\"", last_error, text);
 	}
 	check_bystander(world);
 }

@@ -305,6 +305,22 @@ static void arguments_that_do_not_answer_delay_their_client_only(void **state)
 	assert_true(peer_alive(test->bystander));
 }
 
+/* Collects the log on stderr. */
+static void sleep_and_read_log(struct test *test, int64_t ns, char *log, size_t size)
+{
+	int ends[2], saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+	assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+	dup2(ends[1], STDERR_FILENO);
+	fixture_sleep(test->fixture, ns);
+	dup2(saved, STDERR_FILENO);
+	ssize_t n = read(ends[0], log, size - 1);
+	log[n > 0 ? n : 0] = '\0';
+	close(saved);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* The log says once why rules do not match. */
 static void later_rules_do_not_block(void **state)
 {
 	struct test *test = *state;
@@ -315,9 +331,12 @@ static void later_rules_do_not_block(void **state)
 	assert_int_equal(n_clients(test), 2);
 	set_rules(test, RULES "[app rest]\nexe = *\n");
 	expect_served(test);
-	fixture_sleep(test->fixture, 2 * SECOND);
+	char log[4096];
+	sleep_and_read_log(test, 2 * SECOND, log, sizeof(log));
 	assert_int_equal(tasks_n_pending(test->fixture->server->tasks), 0);
 	assert_string_equal(newest(test)->rule, "rest");
+	assert_non_null(strstr(log, "cannot read its command line, its memory does not answer: "
+				    "rules with cmdline do not match it"));
 	/* The arguments are not read again. */
 	set_rules(test, "[app other]\ncmdline = * words*\n[app rest]\nexe = *\n");
 	fixture_pump(test->fixture);

@@ -8,6 +8,8 @@
 #include "util/process.h"
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -122,6 +124,27 @@ static void sandboxed_client_sees_no_privileged_globals(void **state)
 }
 
 /* A hidden global cannot be bound by its name, either. */
+/* Rules for the sandbox's application apply as soon as a client connects. */
+static void rule_matches_the_sandboxed_application(void **state)
+{
+	static const char rules[] = "[app other]\nsandbox-app-id = another\ngpu = discrete\n"
+				    "[app boxed]\nsandbox-app-id = app\ngpu = integrated\n";
+	char path[] = "/tmp/causeway-sandbox-XXXXXX";
+	int fd = mkstemp(path);
+	assert_int_equal(write(fd, rules, strlen(rules)), strlen(rules));
+	close(fd);
+	struct fixture *fixture = fixture_create(&(struct fixture_options){.config_path = path});
+	struct peer *trusted = peer_create(fixture);
+	struct door door;
+	make_context(trusted, &door);
+	struct peer *sandboxed = peer_create_on(fixture, knock(&door));
+	assert_string_equal(client_from_wl(sandboxed->client)->rule, "boxed");
+	assert_null(client_from_wl(trusted->client)->rule);
+	close(door.close_fds[1]);
+	fixture_destroy(fixture);
+	unlink(path);
+}
+
 static void hidden_global_cannot_be_bound(void **state)
 {
 	struct fixture *fixture = fixture_create(NULL);
@@ -165,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sandboxed_client_sees_no_privileged_globals),
+		cmocka_unit_test(rule_matches_the_sandboxed_application),
 		cmocka_unit_test(hidden_global_cannot_be_bound),
 		cmocka_unit_test(trusted_client_sees_privileged_globals),
 	};

@@ -431,6 +431,52 @@ static void uncovered_window_keeps_its_old_content_until_uploaded(void **state)
 	assert_int_equal(next->n_released, 1);
 }
 
+/* An upload of pixels that became visible is dropped if a buffer of another size replaces them. */
+static void resized_content_is_not_overwritten_by_an_old_upload(void **state)
+{
+	static const struct {
+		int32_t width, height;
+	} sizes[] = {{40, BIG_H}, {BIG_W, 40}};
+	struct world *world = *state;
+	struct peer_window *cover = show_window(world, world->peer, 0, 0, BIG_W, BIG_H, BLUE);
+	struct wl_region *opaque = wl_compositor_create_region(world->peer->compositor);
+	wl_region_add(opaque, 0, 0, BIG_W, BIG_H);
+	wl_surface_set_opaque_region(cover->surface, opaque);
+	wl_region_destroy(opaque);
+	wl_surface_commit(cover->surface);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct peer_buffer *large = colored(world, BIG_W, BIG_H, GREEN);
+		struct peer_buffer *small =
+			colored(world, sizes[i].width, sizes[i].height, 0xff00ffff);
+		peer_surface_show(world->big->surface, colored(world, BIG_W, BIG_H, RED));
+		settle(world);
+		peer_window_place(cover, 0, 0);
+		settle(world);
+		peer_surface_show(world->big->surface, large);
+		fixture_frames(world->fixture, 3);
+		close_gate(world);
+		peer_window_place(cover, 320, 240);
+		fixture_frames(world->fixture, 2);
+		assert_false(wl_list_empty(&content_device_from(world->device)->uploads));
+		wl_surface_attach(world->big->surface, small->buffer, 0, 0);
+		wl_surface_damage_buffer(
+			world->big->surface, 0, 0, sizes[i].width, sizes[i].height);
+		wl_surface_commit(world->big->surface);
+		fixture_frames(world->fixture, 2);
+		settle(world);
+		for (int y = 0; y < 2; y++) {
+			peer_window_place(world->big, 0, y); /* draws all of it again */
+			settle(world);
+			assert_int_equal(fixture_pixel(world->fixture, 20, 20), 0x00ffff);
+			assert_int_equal(fixture_pixel(world->fixture, sizes[i].width - 1,
+						 sizes[i].height - 1 + y),
+				0x00ffff);
+		}
+		peer_window_place(world->big, 0, 0);
+		assert_int_equal(large->n_released, 1);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 /* Records measured uploads of `rate` bytes a ns. */
@@ -513,6 +559,7 @@ int main(void)
 		TEST(truncated_file_disconnects_its_client_only),
 		TEST(first_content_appears_complete),
 		TEST(uncovered_window_keeps_its_old_content_until_uploaded),
+		TEST(resized_content_is_not_overwritten_by_an_old_upload),
 		TEST(budget_follows_measurements_and_spare_time),
 	};
 

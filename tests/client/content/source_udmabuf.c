@@ -10,6 +10,7 @@
 #include "gpu/gpu.h"
 #include "harness/client/capturer.h"
 #include "harness/peer.h"
+#include "shell/window.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
@@ -266,6 +267,45 @@ static void steady_updates_are_sampled_without_uploads(void **state)
 	assert_int_equal(driver.n_ended, 20);
 }
 
+static void show_part(struct world *world, int frame)
+{
+	struct pooled *pooled = free_buffer(world);
+	draw(pooled, frame);
+	pooled->n_released = 0;
+	wl_surface_attach(world->window->surface, pooled->buffer, 0, 0);
+	wl_surface_damage_buffer(world->window->surface, 0, 0, 4, 4);
+	wl_surface_commit(world->window->surface);
+	fixture_frames(world->fixture, 2);
+}
+
+/* Small changes, however frequent, are cheap to upload, and keep the client's buffers free. */
+static void small_updates_are_uploaded(void **state)
+{
+	struct world *world = *state;
+	play(world, 0, 1);
+	for (int i = 1; i < 12; i++) {
+		show_part(world, i);
+		assert_int_equal(source(world), SOURCE_UPLOAD);
+	}
+	assert_int_equal(driver.n_made, 0);
+}
+
+/* A pool in use is compared again after many updates only, such as when its window was hidden. */
+static void pool_is_kept_for_many_updates(void **state)
+{
+	struct world *world = *state;
+	play(world, 0, 6);
+	assert_int_equal(source(world), SOURCE_UDMABUF);
+	window_set_minimized(peer_window_find(world->window), true);
+	int n = 0, before = 0;
+	for (; driver.n_begun > before; n++) {
+		assert_in_range(n, 0, 200);
+		before = driver.n_begun;
+		show(world, free_buffer(world), n);
+	}
+	assert_in_range(n, 55, 65);
+}
+
 /* Quiet content is uploaded once, and its buffer is released. */
 static void quiet_content_is_uploaded_and_released(void **state)
 {
@@ -459,6 +499,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(steady_updates_are_sampled_without_uploads),
+		TEST(small_updates_are_uploaded),
+		TEST(pool_is_kept_for_many_updates),
 		TEST(quiet_content_is_uploaded_and_released),
 		TEST(client_with_one_buffer_gets_it_back),
 		TEST(unsuitable_seals_mean_uploads),

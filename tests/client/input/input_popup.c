@@ -119,6 +119,11 @@ static void popup_is_placed_at_the_text_cursor(void **state)
 	enable_at(desk->field, 10, 20);
 	expect_at(desk, 60, 96);
 	heard(desk, "text 0 -16 2 16; ");
+	/* Negative sizes count as none. */
+	zwp_text_input_v3_set_cursor_rectangle(input, 20, 30, -3, -4);
+	zwp_text_input_v3_commit(input);
+	expect_at(desk, 70, 90);
+	heard(desk, "text 0 0 0 0; ");
 	/* The popup follows the cursor and the window. */
 	zwp_text_input_v3_set_cursor_rectangle(input, 20, 30, 1, 10);
 	zwp_text_input_v3_commit(input);

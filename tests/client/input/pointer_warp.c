@@ -78,6 +78,14 @@ static void other_requests_are_ignored(void **state)
 	expect_at(test, 10, 10);
 	warp(test, pointer, 30, 20, test->enter_serial);
 	expect_at(test, 30, 20);
+	/* Up to the far edges, which are outside. */
+	warp(test, pointer, 39.5, 20, test->enter_serial);
+	expect_at(test, 39.5, 20);
+	warp(test, pointer, 20, 39.5, test->enter_serial);
+	expect_at(test, 20, 39.5);
+	warp(test, pointer, 40, 20, test->enter_serial);
+	warp(test, pointer, 20, 40, test->enter_serial);
+	expect_at(test, 20, 39.5);
 }
 
 static void client_without_the_focus_is_ignored(void **state)

@@ -36,7 +36,10 @@ static void virtual_pointer_applies_events_at_its_frame(void **state)
 	zwlr_virtual_pointer_v1_frame(device);
 	heard(test, "motion 53 47; source 0; direction 1 0; v120 1 -240; axis 1 -30; frame; ");
 	zwlr_virtual_pointer_v1_axis_stop(device, 1, 0);
+	/* Positions without an extent are ignored. */
 	zwlr_virtual_pointer_v1_motion_absolute(device, 1, 5, 5, 0, 0);
+	zwlr_virtual_pointer_v1_motion_absolute(device, 1, 5, 5, 8, 0);
+	zwlr_virtual_pointer_v1_motion_absolute(device, 1, 5, 5, 0, 8);
 	zwlr_virtual_pointer_v1_frame(device);
 	heard(test, "stop 0; frame; ");
 	/* Destroying the device releases its button. */

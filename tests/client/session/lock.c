@@ -258,6 +258,33 @@ static void lost_device_never_shows_the_session(void **state)
 	locker_destroy(locker);
 }
 
+/* A locker that acknowledges late gets the latest size then, however often the output changed. */
+static void late_acknowledgement_gets_the_latest_size(void **state)
+{
+	struct world *world = *state;
+	struct locker *locker = locker_create(world);
+	locker_show(locker, BLUE);
+	struct scene_output *output = world->fixture->server->scene->outputs[0];
+	uint32_t first = 0;
+	for (int i = 0; i < 400; i++) {
+		scene_output_set_scale(output, i % 2 ? 1 : 2);
+		fixture_pump(world->fixture);
+		first = first || locker->n_configures < 2 ? first : locker->serial;
+	}
+	int n = locker->n_configures;
+	assert_in_range(n, 2, 300); /* the rest is held back */
+	scene_output_set_scale(output, 4);
+	fixture_pump(world->fixture);
+	assert_int_equal(locker->n_configures, n);
+	ext_session_lock_surface_v1_ack_configure(locker->lock_surface, first);
+	fixture_pump(world->fixture);
+	assert_int_equal(locker->n_configures, n + 1);
+	assert_int_equal(locker->width, WIDTH / 4);
+	assert_int_equal(locker->height, HEIGHT / 4);
+	locker_unlock(locker);
+	locker_destroy(locker);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
@@ -271,6 +298,7 @@ int main(void)
 		TEST(new_outputs_are_locked),
 		TEST(captured_window_is_black_while_locked),
 		TEST(lost_device_never_shows_the_session),
+		TEST(late_acknowledgement_gets_the_latest_size),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,14 @@ static void commit_without_a_role(struct peer *peer)
 	wl_surface_commit(wl_surface);
 }
 
+static void buffer_before_a_role(struct peer *peer)
+{
+	struct wl_surface *wl_surface = surface(peer);
+	struct peer_buffer *buffer = peer_buffer_create(peer, 10, 10, WL_SHM_FORMAT_XRGB8888);
+	xdg_wm_base_get_xdg_surface(peer->wm_base, wl_surface);
+	wl_surface_attach(wl_surface, buffer->buffer, 0, 0);
+}
+
 static void geometry_without_a_role(struct peer *peer)
 {
 	xdg_surface_set_window_geometry(bare(peer), 0, 0, 10, 10);
@@ -447,6 +455,7 @@ static const struct error_case cases[] = {
 	ERROR_CASE(lower_popup_first, xdg_wm_base, XDG_WM_BASE_ERROR_NOT_THE_TOPMOST_POPUP),
 	ERROR_CASE(grab_after_mapping, xdg_popup, XDG_POPUP_ERROR_INVALID_GRAB),
 	ERROR_CASE(commit_without_a_role, xdg_surface, XDG_SURFACE_ERROR_NOT_CONSTRUCTED),
+	ERROR_CASE(buffer_before_a_role, xdg_surface, XDG_SURFACE_ERROR_UNCONFIGURED_BUFFER),
 	ERROR_CASE(geometry_without_a_role, xdg_surface, XDG_SURFACE_ERROR_NOT_CONSTRUCTED),
 	ERROR_CASE(acknowledge_without_a_role, xdg_surface, XDG_SURFACE_ERROR_NOT_CONSTRUCTED),
 	ERROR_CASE(toplevel_twice, xdg_surface, XDG_SURFACE_ERROR_ALREADY_CONSTRUCTED),

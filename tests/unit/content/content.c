@@ -160,6 +160,26 @@ static void resized_buffer_is_uploaded_whole(void **state)
 	renderer_destroy(renderer);
 }
 
+/* Only renderers that upload on a thread need a content before the surface is first drawn. */
+static void content_is_expected_for_deferred_uploads_only(void **state)
+{
+	struct renderer *renderer = pixman_renderer_create();
+	struct render_device *device = render_device_create(NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	assert_false(renderer_has_staging(renderer));
+	content_expect(surface, device);
+	assert_null(content_find(surface, device));
+	/* The device was lost. */
+	device->renderer = NULL;
+	content_expect(surface, device);
+	assert_null(content_find(surface, device));
+	device->renderer = renderer;
+	surface_destroy(surface);
+	render_device_finish(device);
+	render_device_destroy(device);
+	renderer_destroy(renderer);
+}
+
 /* Cached system memory would show stale pixels on planes that do not snoop. */
 static void system_memory_is_kept_from_planes_that_do_not_snoop(void **state)
 {
@@ -248,6 +268,7 @@ int main(void)
 		cmocka_unit_test(skipped_larger_buffer_leaves_no_damage),
 		cmocka_unit_test(buffer_after_none_is_uploaded_whole),
 		cmocka_unit_test(resized_buffer_is_uploaded_whole),
+		cmocka_unit_test(content_is_expected_for_deferred_uploads_only),
 		cmocka_unit_test(system_memory_is_kept_from_planes_that_do_not_snoop),
 		cmocka_unit_test(memory_that_gpus_cannot_map_is_kept_from_renderers),
 	};

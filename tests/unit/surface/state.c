@@ -431,6 +431,29 @@ static void offsets_add_up_when_merged(void **unused)
 	surface_state_finish(&from);
 }
 
+/* A source beyond one edge, which is the client's error, maps no pixels, and none to infinity. */
+static void source_outside_the_buffer_maps_nothing(void **unused)
+{
+	static const struct fbox sources[] = {
+		{40, 2, 5, 5}, {2, 30, 5, 5}, {40, 30, 5, 5}, {30, 2, 5, 5}, {2, 20, 5, 5}};
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		struct surface_state state;
+		pixman_region32_t all, mapped;
+		surface_state_init(&state);
+		state.buffer_width = 30;
+		state.buffer_height = 20;
+		state.width = state.height = 5;
+		state.viewport = (struct viewport){.has_src = true, .src = sources[i]};
+		pixman_region32_init_rect(&all, 0, 0, 30, 20);
+		pixman_region32_init(&mapped);
+		surface_state_from_buffer(&state, &mapped, &all);
+		assert_false(pixman_region32_not_empty(&mapped));
+		pixman_region32_fini(&mapped);
+		pixman_region32_fini(&all);
+		surface_state_finish(&state);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +466,7 @@ int main(void)
 		cmocka_unit_test(huge_scale_does_not_overflow),
 		cmocka_unit_test(damage_is_bounded),
 		cmocka_unit_test(offsets_add_up_when_merged),
+		cmocka_unit_test(source_outside_the_buffer_maps_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,12 @@
 #include "util/fence.h"
 #include <drm_fourcc.h>
 #include <errno.h>
+#include <linux/dma-buf.h>
 #include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define TIMEOUT_MS 120000
@@ -158,6 +163,101 @@ static void full_queue_refuses_copies_until_it_drains(void **state)
 	finish_waiting(&waiting);
 }
 
+/* Returns the number of this process's mappings of buffers. */
+static int count_mappings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+	int n = 0;
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		n += strstr(line, "memfd:") || strstr(line, "dmabuf");
+	}
+	fclose(maps);
+	return n;
+}
+
+static void destroyed_images_are_unmapped(void **state)
+{
+	int before = count_mappings(), fence;
+	struct waiting waiting;
+
+	begin_waiting(&waiting);
+	/* Two by the test, two by the engine. */
+	assert_int_equal(count_mappings(), before + 4);
+	open_gate(&waiting);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	wait_for(fence);
+	close(fence);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	drop_engine(&waiting);
+	/* The thread drops the copy's references after its fence. */
+	for (int i = 0; count_mappings() != before + 2; i++) {
+		assert_in_range(i, 0, 10000);
+		usleep(1000);
+	}
+	finish_waiting(&waiting);
+	assert_int_equal(count_mappings(), before);
+}
+
+/* Calls of DMA_BUF_IOCTL_SYNC by their flags. */
+static atomic_int n_syncs[8];
+
+static bool emulates_dmabufs;
+
+bool __real_fd_is_dmabuf(int fd);
+bool __wrap_fd_is_dmabuf(int fd);
+
+bool __wrap_fd_is_dmabuf(int fd)
+{
+	return emulates_dmabufs || __real_fd_is_dmabuf(fd);
+}
+
+int __real_ioctl(int fd, unsigned long request, ...);
+int __wrap_ioctl(int fd, unsigned long request, void *argument);
+
+int __wrap_ioctl(int fd, unsigned long request, void *argument)
+{
+	if (request == DMA_BUF_IOCTL_SYNC) {
+		atomic_fetch_add(&n_syncs[((struct dma_buf_sync *)argument)->flags & 7], 1);
+		return 0;
+	}
+	return __real_ioctl(fd, request, argument);
+}
+
+/* CPU caches are flushed and invalidated around the copy, for both buffers. */
+static void copy_brackets_its_accesses(void **state)
+{
+	static const unsigned access[] = {DMA_BUF_SYNC_READ, DMA_BUF_SYNC_WRITE, DMA_BUF_SYNC_RW};
+	struct waiting waiting;
+	int fence, n_begun = 0, n_ended = 0;
+
+	for (int i = 0; i < 8; i++) {
+		atomic_store(&n_syncs[i], 0);
+	}
+	emulates_dmabufs = true;
+	begin_waiting(&waiting);
+	emulates_dmabufs = false;
+	open_gate(&waiting);
+	assert_int_equal(copy_engine_submit(waiting.engine, &waiting.request, &fence), 0);
+	wait_for(fence);
+	assert_int_equal(fence_status(fence), 1);
+	close(fence);
+	assert_int_equal(copy_engine_reap(waiting.engine, 0), 0);
+	for (int i = 0; i < 3; i++) {
+		int begun = atomic_load(&n_syncs[access[i] | DMA_BUF_SYNC_START]);
+		int ended = atomic_load(&n_syncs[access[i] | DMA_BUF_SYNC_END]);
+		assert_int_equal(begun, ended);
+		n_begun += begun;
+		n_ended += ended;
+	}
+	assert_int_equal(n_begun, 2);
+	assert_int_equal(n_ended, 2);
+	assert_int_equal(atomic_load(&n_syncs[DMA_BUF_SYNC_READ | DMA_BUF_SYNC_START]), 1);
+	finish_waiting(&waiting);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +265,8 @@ int main(void)
 		cmocka_unit_test(failed_fence_fails_only_its_copy),
 		cmocka_unit_test(cpu_copy_has_a_longer_deadline),
 		cmocka_unit_test(full_queue_refuses_copies_until_it_drains),
+		cmocka_unit_test(destroyed_images_are_unmapped),
+		cmocka_unit_test(copy_brackets_its_accesses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
