@@ -4,7 +4,9 @@
 #include "children.h"
 #include "util/process.h"
 #include "util/xalloc.h"
+#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -109,8 +111,20 @@ static char **merge_environment(const char *const *changes)
 	return merged;
 }
 
+/** Our descriptors are close-on-exec, but inherited ones may not be. Returns 0 or a positive errno. */
+static int add_fds(posix_spawn_file_actions_t *actions, const int *fds, int n_fds)
+{
+	int error = 0;
+	for (int i = 0; !error && i < n_fds; i++) {
+		error = posix_spawn_file_actions_adddup2(actions, fds[i], STDERR_FILENO + 1 + i);
+	}
+	return error ? error
+		     : posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1 + n_fds);
+}
+
 /** Calls posix_spawnp(). Returns 0 or a positive errno. */
-static int spawn(pid_t *pid, const struct child_start *start, char *const *environment)
+static int spawn(
+	pid_t *pid, const struct child_start *start, const int *fds, char *const *environment)
 {
 	posix_spawnattr_t attributes;
 	posix_spawn_file_actions_t actions;
@@ -129,8 +143,7 @@ static int spawn(pid_t *pid, const struct child_start *start, char *const *envir
 		&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &all);
-	/* Our descriptors are close-on-exec, but inherited ones may not be. */
-	error = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+	error = add_fds(&actions, fds, start->n_fds);
 	if (!error && start->directory) {
 		error = posix_spawn_file_actions_addchdir_np(&actions, start->directory);
 	}
@@ -144,17 +157,52 @@ destroy_attributes:
 	return error;
 }
 
-pid_t children_spawn(struct session_children *children, const struct child_start *start)
+/** Calls spawn() with the limits and the environment of a child. Returns 0 or a positive errno. */
+static int spawn_limited(pid_t *pid, const struct session_children *children,
+	const struct child_start *start, const int *fds)
 {
 	struct rlimit files, realtime;
-	pid_t pid;
 	char **merged = merge_environment(start->environment);
-	exchange(RLIMIT_NOFILE, &children->files, &files);
+	getrlimit(RLIMIT_NOFILE, &files);
+	exchange(RLIMIT_NOFILE, start->many_files ? &files : &children->files, &files);
 	exchange(RLIMIT_RTTIME, &children->realtime, &realtime);
-	int error = spawn(&pid, start, merged);
+	int error = spawn(pid, start, fds, merged);
 	setrlimit(RLIMIT_NOFILE, &files);
 	setrlimit(RLIMIT_RTTIME, &realtime);
 	free(merged);
+	return error;
+}
+
+/* Copies lie above the numbers that the child gives them, so that no copy replaces another one. */
+static int copy_fds(const struct child_start *start, int copies[CHILD_FDS_MOST])
+{
+	int lowest = STDERR_FILENO + 1 + CHILD_FDS_MOST;
+	for (int i = 0; i < start->n_fds; i++) {
+		copies[i] = fcntl(start->fds[i], F_DUPFD_CLOEXEC, lowest);
+		if (copies[i] < 0) {
+			int error = errno;
+			while (i-- > 0) {
+				close(copies[i]);
+			}
+			return error;
+		}
+	}
+	return 0;
+}
+
+pid_t children_spawn(struct session_children *children, const struct child_start *start)
+{
+	pid_t pid;
+	int copies[CHILD_FDS_MOST];
+	assert(start->n_fds <= CHILD_FDS_MOST);
+	int error = copy_fds(start, copies);
+	if (error) {
+		return -error;
+	}
+	error = spawn_limited(&pid, children, start, copies);
+	for (int i = 0; i < start->n_fds; i++) {
+		close(copies[i]);
+	}
 	if (error) {
 		return -error;
 	}

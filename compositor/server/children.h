@@ -14,17 +14,24 @@ struct session_children *children_create(void);
 /** Sends SIGTERM to the process groups of all running children and forgets them. */
 void children_destroy(struct session_children *children);
 
+/** Most descriptors that a child inherits, apart from standard input, output and error. */
+#define CHILD_FDS_MOST 8
+
 struct child_start {
 	const char *const *argv; /* NULL-terminated; the program is found through $PATH */
 	/** "NAME=value" that are set and "NAME" that are unset, NULL-terminated. */
 	const char *const *environment;
 	const char *directory; /* working directory; NULL: ours */
 	const char *desktop_id; /* id of its desktop file; NULL: none */
+	/** Descriptors that it inherits as 3, 4 and so on, `n_fds` at most CHILD_FDS_MOST. */
+	const int *fds;
+	int n_fds;
+	bool many_files; /* our limit on open files, not the one that we were started with */
 };
 
 /**
  * Starts a program in a new session, with default signals, our standard input, output and error,
- * and no other descriptors. Returns its pid once the program is executing, or negative errno if it
+ * and no other descriptors than start->fds. Returns its pid once the program is executing, or negative errno if it
  * cannot be started.
  */
 pid_t children_spawn(struct session_children *children, const struct child_start *start);

@@ -109,6 +109,32 @@ static void children_start_with_default_signals_and_descriptors(void **state)
 	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
+/* Low numbers on both sides: a careless order would replace one descriptor by another. */
+static void only_named_descriptors_are_inherited_in_order(void **state)
+{
+	static const char *const argv[] = {"sh", "-c",
+		"read a <&3 && read b <&4 && read c <&5 && test $a$b$c = 201 && ! test -e "
+		"/proc/$$/fd/6",
+		NULL};
+	struct session_children *children = children_create();
+	int pipes[3][2], fds[3];
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(pipe2(pipes[i], O_CLOEXEC), 0);
+		dprintf(pipes[i][1], "%d\n", i);
+	}
+	for (int i = 0; i < 3; i++) {
+		fds[i] = pipes[(i + 2) % 3][0];
+	}
+	struct child_start start = {.argv = argv, .environment = unchanged, .fds = fds, .n_fds = 3};
+	assert_true(children_spawn(children, &start) > 0);
+	assert_int_equal(reap(children).code, 0);
+	for (int i = 0; i < 3; i++) {
+		close(pipes[i][0]);
+		close(pipes[i][1]);
+	}
+	children_destroy(children);
+}
+
 static void environment_changes_apply_to_the_child(void **state)
 {
 	static const char *const changes[] = {
@@ -138,6 +164,11 @@ static void children_get_the_original_file_limit(void **state)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &during), 0);
 	assert_true(during.rlim_cur > 100);
 	start(children, "test $(ulimit -n) = 100");
+	assert_int_equal(reap(children).code, 0);
+	const char *const argv[] = {"sh", "-c", "test $(ulimit -n) -gt 100", NULL};
+	assert_true(children_spawn(children, &(struct child_start){.argv = argv,
+						     .environment = unchanged,
+						     .many_files = true}) > 0);
 	assert_int_equal(reap(children).code, 0);
 	children_destroy(children);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &during), 0);
@@ -174,6 +205,7 @@ int main(void)
 		cmocka_unit_test(exit_codes_follow_the_shell),
 		cmocka_unit_test(program_that_cannot_start_is_an_error),
 		cmocka_unit_test(children_start_with_default_signals_and_descriptors),
+		cmocka_unit_test(only_named_descriptors_are_inherited_in_order),
 		cmocka_unit_test(environment_changes_apply_to_the_child),
 		cmocka_unit_test(children_get_the_original_file_limit),
 		cmocka_unit_test(only_own_children_are_reaped),
