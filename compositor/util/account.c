@@ -106,6 +106,7 @@ struct account *account_create(struct account_ledger *ledger, void *owner)
 	struct account *account = xcalloc(1, sizeof(*account));
 	account->ledger = ledger;
 	account->n_refs = 1;
+	account->scale = 1;
 	account->owner = owner;
 	wl_list_insert(&ledger->accounts, &account->link);
 	ledger->n_refs++;
@@ -188,7 +189,7 @@ static struct account *find_largest(const struct account_ledger *ledger, enum ac
 bool account_exceed(struct account *account, enum account_kind kind)
 {
 	const struct account_ledger *ledger = account->ledger;
-	if (account->used[kind] > ledger->account_limit[kind]) {
+	if (account->used[kind] > ledger->account_limit[kind] * account->scale) {
 		close_account(account, kind, false);
 	}
 	while (ledger->total[kind] > ledger->total_limit[kind] && total_is_exceeded(ledger, kind)) {

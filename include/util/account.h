@@ -46,10 +46,14 @@ struct account_ledger {
 	void (*closed)(struct account *account, enum account_kind kind, bool total);
 };
 
+/** Scale of an account whose client stands for many programs, such as an X server. */
+#define ACCOUNT_SCALE_MANY 4
+
 struct account {
 	struct account_ledger *ledger;
 	int64_t used[ACCOUNT_N_KINDS];
 	bool is_closed;
+	int scale; /* multiplies the ledger's account_limit; 1 at first */
 	int n_refs;
 	void *owner; /* the ledger owner's; NULL once the client is destroyed */
 	struct wl_list link; /* account_ledger.accounts */
@@ -90,7 +94,7 @@ static inline bool account_charge(struct account *account, enum account_kind kin
 	struct account_ledger *ledger = account->ledger;
 	account->used[kind] += amount;
 	ledger->total[kind] += amount;
-	if (account->used[kind] > ledger->account_limit[kind] ||
+	if (account->used[kind] > ledger->account_limit[kind] * account->scale ||
 		ledger->total[kind] > ledger->total_limit[kind]) {
 		return account_exceed(account, kind);
 	}

@@ -36,7 +36,8 @@ static void handle_closed(struct account *account, enum account_kind kind, bool 
 	struct account_owner *owner = account->owner;
 	const struct account_ledger *ledger = account->ledger;
 	int shift = kind == ACCOUNT_BYTES || kind == ACCOUNT_PIXELS ? 20 : 0;
-	int64_t limit = total ? ledger->total_limit[kind] : ledger->account_limit[kind];
+	int64_t limit =
+		total ? ledger->total_limit[kind] : ledger->account_limit[kind] * account->scale;
 	char text[96]; /* libwayland cuts error messages at 128 bytes */
 	if (total) {
 		snprintf(text, sizeof(text),

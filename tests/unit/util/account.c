@@ -52,6 +52,20 @@ static void account_over_its_limit_is_closed_once(void **state)
 	account_ledger_unref(ledger);
 }
 
+static void scale_multiplies_the_limits_of_an_account(void **state)
+{
+	struct account_ledger *ledger = create_ledger();
+	struct account *account = account_create(ledger, ledger);
+	account->scale = 2;
+	assert_true(account_charge(account, ACCOUNT_MAPPINGS, 20));
+	assert_int_equal(n_closed, 0);
+	ledger->total_limit[ACCOUNT_MAPPINGS] = 100;
+	assert_false(account_charge(account, ACCOUNT_MAPPINGS, 1));
+	assert_false(closed_total);
+	destroy_account(account, 21);
+	account_ledger_unref(ledger);
+}
+
 /* The charge that exceeds the total succeeds; the account with the largest share is closed. */
 static void largest_account_is_closed_over_the_total(void **state)
 {
@@ -104,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(account_over_its_limit_is_closed_once),
+		cmocka_unit_test(scale_multiplies_the_limits_of_an_account),
 		cmocka_unit_test(largest_account_is_closed_over_the_total),
 		cmocka_unit_test(abandoned_account_lives_until_its_last_reference),
 		cmocka_unit_test(strings_are_charged_with_their_terminator),
