@@ -170,7 +170,9 @@ static bool choose(struct launch *launch, const struct launch_context *context,
 	if (choice.gpu && !choice.missing &&
 		(choice.decider != GPU_BY_DEFAULT || context->fallback)) {
 		take_gpu(launch, context, &choice);
+		launch->gpu = choice.gpu;
 	}
+	launch->own_x_server = choice.rule && choice.rule->x_server == CONFIG_X_SERVER_OWN;
 	hide_others(launch, context, &choice);
 	add_all(launch, choice.rule ? choice.rule->env : NULL);
 	return true;

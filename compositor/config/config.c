@@ -56,6 +56,8 @@ struct config *config_create_default(void)
 		.inactive = theme,
 		.urgent = theme,
 	};
+	config->xwayland.per_gpu = true;
+	config->xwayland.linger = 10;
 	config_bind_defaults(config);
 	return config;
 }

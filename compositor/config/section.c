@@ -69,6 +69,8 @@ static const struct setting app_settings[] = {
 	{"children", VALUE_BOOL, offsetof(struct config_app, children)},
 	{"gpu", VALUE_SELECTOR, offsetof(struct config_app, gpu)},
 	{"env", VALUE_ENV, 0},
+	{"x-server", VALUE_CHOICE, offsetof(struct config_app, x_server), 0, 0,
+		(const char *const[]){"shared", "own", NULL}},
 	{NULL},
 };
 
@@ -177,6 +179,14 @@ static const struct setting switches_settings[] = {
 	{NULL},
 };
 
+static const struct setting xwayland_settings[] = {
+	{"enable", VALUE_BOOL, offsetof(struct config, xwayland.enable)},
+	{"linger", VALUE_INTEGER, offsetof(struct config, xwayland.linger), 0, 86400},
+	{"per-gpu", VALUE_BOOL, offsetof(struct config, xwayland.per_gpu)},
+	{"abstract-socket", VALUE_BOOL, offsetof(struct config, xwayland.abstract_socket)},
+	{NULL},
+};
+
 static const struct setting session_settings[] = {
 	{"locker", VALUE_STRING, offsetof(struct config, session.locker)},
 	{NULL},
@@ -233,6 +243,7 @@ static const struct {
 	{"keys", SECTION_KEYS, false, NULL},
 	{"keyboard", SECTION_KEYBOARD, false, keyboard_settings},
 	{"switches", SECTION_SWITCHES, false, switches_settings},
+	{"xwayland", SECTION_XWAYLAND, false, xwayland_settings},
 	{"session", SECTION_SESSION, false, session_settings},
 	{"look", SECTION_LOOK, false, look_settings},
 	{"decoration", SECTION_DECORATION, false, decoration_settings},
@@ -326,7 +337,7 @@ void config_begin_section(struct config_parser *parser, const char *name)
 		config_fail(parser, NULL,
 			"there is no such section; sections are gpu, app NAME, "
 			"output NAME, input PATTERN, frame, power, keys, keyboard, switches, "
-			"session, look, decoration and workspace NAME");
+			"xwayland, session, look, decoration and workspace NAME");
 	}
 }
 

@@ -17,6 +17,8 @@ struct launch {
 	char **environment;
 	char *directory; /* working directory; NULL: unchanged */
 	char *desktop_id, *desktop_file; /* NULL: not started by a desktop file */
+	struct gpu *gpu; /* chosen for this program; NULL: the default one */
+	bool own_x_server; /* its rule gives it an X server of its own */
 };
 
 /** Environment variable that selects the GPU of a program: a GPU selector. */

@@ -19,6 +19,12 @@ struct config_alias {
 	char *name, *selector;
 };
 
+/** X server of a program. */
+enum config_x_server {
+	CONFIG_X_SERVER_SHARED = 1, /* choices count from one */
+	CONFIG_X_SERVER_OWN,
+};
+
 /** [app NAME]: the GPU of a program. Every given key must match. */
 struct config_app {
 	struct wl_list link;
@@ -27,6 +33,7 @@ struct config_app {
 	bool children;
 	char *gpu; /* selector, NULL: the default */
 	char **env; /* "NAME=value", NULL-terminated; NULL: none */
+	int x_server; /* enum config_x_server; 0: not given */
 };
 
 /** Values of max-render-time other than milliseconds. */
@@ -230,6 +237,12 @@ struct config {
 				 */
 	} look;
 	struct config_decoration decoration;
+	struct {
+		bool enable;
+		bool per_gpu; /* one X server for each GPU */
+		bool abstract_socket;
+		int32_t linger; /* s that an X server stays without programs */
+	} xwayland;
 };
 
 /**

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define RULES                                                                                      \
-	"[app a]\nexe = */env\ngpu = discrete\nenv = A=1\nenv = DRI_PRIME=mine\n"                  \
+	"[app a]\nexe = */env\ngpu = discrete\nx-server = own\nenv = A=1\nenv = DRI_PRIME=mine\n"  \
 	"[app b]\nexe = */cat\ngpu = renderD130\n[app c]\nexe = */true\nenv = B=2\n"               \
 	"[app d]\ndesktop-id = d\ngpu = renderD128\n[app e]\nexe = */tail\ngpu = "                 \
 	"pci-0000_09_00_0\n"
@@ -193,6 +193,28 @@ static void rule_sets_gpu_and_environment(void **state)
 	launch_finish(&launch);
 }
 
+/* For the X server: the default one has no GPU here. */
+static void only_a_chosen_gpu_is_passed_on(void **state)
+{
+	struct world *world = *state;
+	struct launch launch;
+	prepare(world, &launch, NULL, "ls", NULL, NULL);
+	assert_null(launch.gpu);
+	assert_false(launch.own_x_server);
+	launch_finish(&launch);
+	prepare(world, &launch, NULL, "env", NULL, NULL);
+	assert_ptr_equal(launch.gpu, &world->amd);
+	assert_true(launch.own_x_server);
+	launch_finish(&launch);
+	prepare(world, &launch, "integrated", "ls", NULL, NULL);
+	assert_ptr_equal(launch.gpu, &world->intel);
+	launch_finish(&launch);
+	/* The rule's GPU is missing. */
+	prepare(world, &launch, NULL, "tail", NULL, NULL);
+	assert_null(launch.gpu);
+	launch_finish(&launch);
+}
+
 static void rule_overrides_desktop_file(void **state)
 {
 	struct world *world = *state;
@@ -254,6 +276,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			other_programs_keep_their_environment, setup, teardown),
 		cmocka_unit_test_setup_teardown(rule_sets_gpu_and_environment, setup, teardown),
+		cmocka_unit_test_setup_teardown(only_a_chosen_gpu_is_passed_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(rule_overrides_desktop_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(unusable_requests_are_errors, setup, teardown),
 		cmocka_unit_test_setup_teardown(fallback_is_the_discrete_gpu, setup, teardown),

@@ -59,6 +59,10 @@ static void shipped_file_equals_the_defaults(void **state)
 	assert_int_equal(config->look.background, built_in->look.background);
 	assert_int_equal(config->look.border, built_in->look.border);
 	assert_null(config->look.cursor_theme);
+	assert_int_equal(config->xwayland.enable, built_in->xwayland.enable);
+	assert_int_equal(config->xwayland.linger, built_in->xwayland.linger);
+	assert_int_equal(config->xwayland.per_gpu, built_in->xwayland.per_gpu);
+	assert_int_equal(config->xwayland.abstract_socket, built_in->xwayland.abstract_socket);
 	assert_true(wl_list_empty(&config->apps) && wl_list_empty(&config->outputs));
 	assert_true(wl_list_empty(&config->inputs) && wl_list_empty(&config->gpu.aliases));
 	expect_same_keys(config, built_in);
