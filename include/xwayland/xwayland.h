@@ -85,5 +85,3 @@ struct surface *xwayland_server_find_serial(const struct xwayland_server *server
  * its connection or cannot continue. The next connection to the display starts another.
  */
 void xwayland_server_end(struct xwayland_server *server);
-/** Returns whether `client` is the connection of an X server. */
-bool xwayland_is_client(const struct client *client);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** One X server: a display that is always open, and the process behind it. */
+
+#include "util/clock.h"
+#include "util/fd_watch.h"
+#include "xwayland/servers.h"
+
+enum x_server_state {
+	X_SERVER_IDLE, /* no process; watches the display unless it pauses after a crash */
+	X_SERVER_STARTING, /* until Xwayland reports that it is ready */
+	X_SERVER_RUNNING,
+	X_SERVER_ENDING, /* until the process has ended */
+};
+
+struct x_server {
+	struct xwayland_server base;
+	struct xwayland *xwayland;
+	enum x_server_state state;
+	struct x_display *display;
+	char *cookie_path;
+	struct fd_watch listening[2];
+	struct fd_watch readiness;
+	int readiness_fd; /* read end of the pipe of -displayfd; -1: none */
+	int wm_fd; /* our end of the connection of -wm, until it is ready; -1: none */
+	/** Starting: time limit. Ending: until SIGKILL. Idle: pause after a crash. */
+	struct timer timer;
+	struct wl_listener client_destroy; /* of base.wl_client */
+	int64_t started; /* time (ns) of the last start */
+	int n_crashes; /* in quick succession */
+	bool asked_to_end; /* its end is no crash */
+	bool was_ready; /* since the last start */
+	pid_t program; /* of an own server: 0 before it is known, -1 after its end */
+};
+
+struct xwayland {
+	struct xwayland_options options;
+	struct wl_list servers; /* xwayland_server.link */
+	int n_servers;
+};
+
+/** Opens a display. Returns NULL with *error, one line, which the caller frees. */
+struct x_server *x_server_create(
+	struct xwayland *xwayland, struct gpu *gpu, bool own, char **error);
+/** Ends the process, if any, and closes the display. */
+void x_server_destroy(struct x_server *server);
+/**
+ * Chooses the GPU again, unless a process runs: the default server follows the configuration, and
+ * others leave a GPU that is gone.
+ */
+void x_server_choose_gpu(struct x_server *server);
+/** Handles the end of the server's process; may destroy an own server. */
+void x_server_handle_end(struct x_server *server, int code);
+/** Handles the end of an own server's program; may destroy the server. */
+void x_server_handle_program_end(struct x_server *server);
+struct x_server *x_server_from_base(struct xwayland_server *base);
