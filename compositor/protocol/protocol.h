@@ -27,6 +27,8 @@ struct client_listener;
 struct flush_queue;
 struct foreign_exports;
 struct idle;
+struct inhibit_manager;
+struct inhibitor;
 struct layer;
 struct popup;
 struct process;
@@ -40,6 +42,7 @@ struct shm_global;
 struct surface;
 struct task_quota;
 struct window;
+struct xwayland_shell;
 
 /** Statistics of content updates: their outcomes and the bytes uploaded and copied. */
 struct surface_totals {
@@ -65,6 +68,8 @@ struct protocols {
 	struct foreign_exports *exports; /* owner: xdg/xdg_foreign.c */
 	struct selections *selections; /* owner: selection/selection.c */
 	struct shm_global *shm; /* owner: buffer/wl_shm.c */
+	struct inhibit_manager *inhibit_manager; /* owner: input/keyboard_shortcuts_inhibit.c */
+	struct xwayland_shell *xwayland_shell; /* owner: xwayland/xwayland_shell.c */
 	struct buffer_watch *buffer_watch; /* owner: buffer/wl_buffer.c */
 	bool ending; /* the server is shutting down and disconnects its clients */
 	struct surface_totals gone; /* sums over destroyed surfaces */
@@ -247,6 +252,14 @@ void seat_for_each_pointer(struct seat *seat, struct wl_client *client,
 	void (*each)(struct wl_resource *resource, void *data), void *data);
 void seat_for_each_keyboard(struct seat *seat, struct wl_client *client,
 	void (*each)(struct wl_resource *resource, void *data), void *data);
+
+/**
+ * Leaves the compositor's shortcuts to `client` while any of its surfaces has the keyboard, unless
+ * the user takes them back. Returns an inhibitor for shortcuts_release(), which must precede the
+ * client's end. Defined in input/keyboard_shortcuts_inhibit.c.
+ */
+struct inhibitor *shortcuts_inhibit(struct protocols *protocols, struct client *client);
+void shortcuts_release(struct inhibitor *inhibitor);
 
 /**
  * Returns true if the surface is an input method popup or belongs to its tree. Defined in

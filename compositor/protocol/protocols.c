@@ -10,6 +10,8 @@
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include "wl-drm-protocol.h"
+#include "xwayland-keyboard-grab-unstable-v1-protocol.h"
+#include "xwayland-shell-v1-protocol.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +58,12 @@ static bool suits_gpu(const struct client *client, const struct wl_global *globa
 	return interface != &wl_drm_interface || client->sees_node;
 }
 
+static bool is_for_x_servers(const struct wl_interface *interface)
+{
+	return interface == &xwayland_shell_v1_interface ||
+	       interface == &zwp_xwayland_keyboard_grab_manager_v1_interface;
+}
+
 /* Called for each global when a client connects. */
 static bool filter_global(
 	const struct wl_client *wl_client, const struct wl_global *global, void *data)
@@ -66,6 +74,9 @@ static bool filter_global(
 	bool control = interface == &causeway_control_v1_interface;
 	if (client->control || control) {
 		return client->control && control;
+	}
+	if (is_for_x_servers(interface) && !client->x_server) {
+		return false;
 	}
 	return (!client->sandboxed || !is_privileged(interface)) &&
 	       suits_gpu(client, global, interface);

@@ -73,6 +73,8 @@ struct protocols;
 	ROW(session_lock) \
 	ROW(security_context) \
 	ROW(wl_fixes) \
+	ROW(xwayland_shell) \
+	ROW(xwayland_keyboard_grab) \
 	ROW(control)
 
 /**

@@ -10,6 +10,8 @@
 #include "util/display_socket.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
+#include "x_servers.h"
+#include "xwayland/servers.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +45,9 @@ static char **make_environment(const struct server *server)
 
 static pid_t start(struct server *server, const struct launch *launch, char **error)
 {
-	char **environment = make_environment(server);
+	struct xwayland_server *own;
+	char **environment =
+		x_servers_add_environment(server, launch, make_environment(server), &own);
 	for (char **change = launch->environment; change && *change; change++) {
 		environment = strings_add(environment, xstrdup(*change));
 	}
@@ -55,6 +59,9 @@ static pid_t start(struct server *server, const struct launch *launch, char **er
 	};
 	pid_t pid = children_spawn(server->children, &child);
 	strings_destroy(environment);
+	if (own) {
+		xwayland_server_set_program(own, pid);
+	}
 	if (pid < 0) {
 		*error = xasprintf("cannot start %s: %s", launch->argv[0], strerror(-pid));
 	}

@@ -28,6 +28,7 @@
 #include "util/realtime.h"
 #include "util/task.h"
 #include "util/xalloc.h"
+#include "x_servers.h"
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
@@ -67,6 +68,9 @@ static void host_switch_vt(void *data, int n)
 static void handle_child_ended(void *data, pid_t pid, int code)
 {
 	struct server *server = data;
+	if (server->xwayland) {
+		xwayland_child_ended(server->xwayland, pid, code);
+	}
 	if (pid != server->command) {
 		return;
 	}
@@ -282,8 +286,11 @@ static bool build(struct server *server, char **error)
 	configuration_report(server);
 	server->protocols = protocols_create(server);
 	watch_power(server);
-	return backends_start(server, error) && accept_clients(server, error) &&
-	       start_command(server, error);
+	if (!backends_start(server, error) || !accept_clients(server, error)) {
+		return false;
+	}
+	x_servers_configure(server);
+	return start_command(server, error);
 }
 
 struct server *server_create(const struct server_options *options, char **error)
@@ -360,6 +367,7 @@ void server_destroy(struct server *server)
 	if (!server) {
 		return;
 	}
+	x_servers_finish(server);
 	protocols_destroy(server->protocols);
 	children_destroy(server->children);
 	server_inputs_finish(server);
@@ -396,6 +404,7 @@ void server_configure(struct server *server)
 	server_outputs_configure(server);
 	server_inputs_configure(server);
 	protocols_rules_changed(server->protocols);
+	x_servers_configure(server);
 	server_outputs_pace(server);
 }
 

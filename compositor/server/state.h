@@ -12,6 +12,7 @@
 #include "server/server.h"
 #include "shell/shell.h"
 #include "util/clock.h"
+#include "xwayland/servers.h"
 
 struct server_state {
 	struct server server;
@@ -22,4 +23,5 @@ struct server_state {
 	struct meter meter;
 	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct shell_host shell_host;
+	struct xwayland_host x_host;
 };

@@ -4,10 +4,14 @@
 /** Wayland protocols of the server; wl_resource is used only in this folder. */
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct protocols;
 struct seat_sink_impl;
 struct server;
+struct surface;
+struct wl_client;
+struct xwayland_server;
 
 /** Creates all globals; scene, seat, shell and renderer of the server must exist. */
 struct protocols *protocols_create(struct server *server);
@@ -24,6 +28,18 @@ void protocols_flush(struct protocols *protocols);
 
 /** Handles changed rules for applications: updates the state that clients can follow. */
 void protocols_rules_changed(struct protocols *protocols);
+
+/**
+ * Makes a client of the connection `fd` of an X server, and takes `fd` over: the client is charged
+ * and told a GPU as `server` says, and sees the globals for X servers. Sets server->client. Returns
+ * NULL on failure, with `fd` closed.
+ */
+struct wl_client *protocols_connect_x_server(
+	struct protocols *protocols, struct xwayland_server *server, int fd);
+/** Returns the surface of the client's wl_surface with the object id `id`, or NULL. */
+struct surface *protocols_find_surface(struct wl_client *client, uint32_t id);
+/** Returns the surface of the client with a serial of xwayland_shell_v1, or NULL. */
+struct surface *protocols_find_serial(struct wl_client *client, uint64_t serial);
 
 /** Returns the static sink that sends a seat's events to clients. */
 const struct seat_sink_impl *seat_sink(void);

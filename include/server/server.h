@@ -34,6 +34,7 @@ struct staging;
 struct tasks;
 struct text;
 struct throttle;
+struct xwayland;
 
 enum renderer_kind {
 	RENDERER_AUTO, /* gles with a GPU, else pixman, which is faster than software GL */
@@ -118,6 +119,7 @@ struct server {
 	bool runs_copy; /* started with the saved copy */
 	struct protocols *protocols;
 	struct session_children *children; /* child processes */
+	struct xwayland *xwayland; /* NULL: no X servers */
 	const struct server_options *options;
 	int exit_code;
 	bool quitting; /* ends the loop after the current event */

@@ -12,6 +12,7 @@
 
 struct account;
 struct gpu;
+struct xwayland_server;
 
 struct client {
 	pid_t pid; /* 0 if unknown */
@@ -32,6 +33,8 @@ struct client {
 	bool sees_feedback, sees_node;
 	/** Connected through the control socket: sees that protocol and nothing else. */
 	bool control;
+	/** The X server whose connection this is; NULL: any other client. */
+	struct xwayland_server *x_server;
 	/** Connected through a security context: privileged globals are hidden. */
 	bool sandboxed;
 	/**

@@ -10,6 +10,7 @@
 #include "util/process.h"
 #include "util/task.h"
 #include "util/xalloc.h"
+#include "xwayland/xwayland.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -235,18 +236,44 @@ bool client_is_pinned(struct protocols *protocols, int fd)
 struct process_facts {
 	struct process *process; /* NULL: unknown, or taken over */
 	unsigned facts;
+	struct xwayland_server *x_server; /* NULL: the client is none */
 };
+
+static struct wl_client *connect_client(
+	struct protocols *protocols, int fd, struct process_facts *arriving)
+{
+	protocols->arriving = arriving;
+	struct wl_client *wl_client = wl_client_create(protocols->display, fd);
+	int error = errno;
+	protocols->arriving = NULL;
+	process_destroy(arriving->process);
+	errno = error;
+	return wl_client;
+}
 
 struct wl_client *client_connect(
 	struct protocols *protocols, int fd, struct process *process, unsigned facts)
 {
 	struct process_facts arriving = {.process = process, .facts = facts};
-	protocols->arriving = &arriving;
-	struct wl_client *wl_client = wl_client_create(protocols->display, fd);
-	int error = errno;
-	protocols->arriving = NULL;
-	process_destroy(arriving.process);
-	errno = error;
+	return connect_client(protocols, fd, &arriving);
+}
+
+struct wl_client *protocols_connect_x_server(
+	struct protocols *protocols, struct xwayland_server *server, int fd)
+{
+	/* We created the socket, so that its peer would be ourselves. */
+	struct process_facts arriving = {
+		.process = process_read(server->pid, getpid(), PROCESS_EXE),
+		.facts = PROCESS_ALL,
+		.x_server = server,
+	};
+	struct wl_client *wl_client = connect_client(protocols, fd, &arriving);
+	if (!wl_client) {
+		close(fd);
+		return NULL;
+	}
+	wl_client_set_max_buffer_size(wl_client, MAX_BUFFER_SIZE * ACCOUNT_SCALE_MANY);
+	server->client = client_from_wl(wl_client);
 	return wl_client;
 }
 
@@ -262,6 +289,11 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	client_account_init(base, tracking->ledger, wl_client);
 	client->task_quota = task_quota_create();
 	struct process_facts *arriving = tracking->protocols->arriving;
+	if (arriving && arriving->x_server) {
+		base->x_server = arriving->x_server;
+		base->pid = arriving->x_server->pid;
+		base->account->scale = ACCOUNT_SCALE_MANY;
+	}
 	if (arriving) {
 		set_process(client, arriving->process, arriving->facts);
 		arriving->process = NULL;

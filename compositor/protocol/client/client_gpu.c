@@ -14,6 +14,7 @@
 #include "util/process.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
+#include "xwayland/xwayland.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,9 @@ static struct app_identity identify(const struct protocols *protocols, struct cl
 static struct gpu_choice choose(const struct protocols *protocols, struct client *client)
 {
 	struct server *server = protocols->server;
+	if (client->x_server) {
+		return (struct gpu_choice){.gpu = client->x_server->gpu, .decider = GPU_BY_SPAWN};
+	}
 	struct app_identity identity = identify(protocols, client);
 	struct gpu_wish wish = {.selector = find_wish(identity.process)};
 	return gpu_choose(

@@ -9,6 +9,7 @@
 #include "server/device.h"
 #include "server/output.h"
 #include "util/xalloc.h"
+#include "xwayland/servers.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,26 @@ static char *list_programs(const struct server *server, const struct gpu *gpu)
 			char *name = xasprintf("%s (%d, %d buffer%s)", control_client_name(client),
 				(int)client->pid, holdings.n_buffers,
 				holdings.n_buffers == 1 ? "" : "s");
+			names = join(names, ", ", name);
+			free(name);
+		}
+	}
+	return names;
+}
+
+/** Lists X servers of the GPU: ":0 (1234)" with a process, ":1" without. */
+static char *list_x_servers(const struct server *server, const struct gpu *gpu)
+{
+	char *names = xstrdup("");
+	const struct xwayland_server *x_server;
+	if (!server->xwayland) {
+		return names;
+	}
+	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+		if (x_server->gpu == gpu) {
+			char *name = x_server->pid ? xasprintf(":%d (%d)", x_server->display,
+							     (int)x_server->pid)
+						   : xasprintf(":%d", x_server->display);
 			names = join(names, ", ", name);
 			free(name);
 		}
@@ -199,6 +220,9 @@ void control_report_gpus(struct server *server, struct wl_resource *report)
 		control_add_bool(report, "boot", gpu->boot_vga);
 		control_add_bool(report, "open", gpu->n_users > 0);
 		add_use(report, server, gpu);
+		char *x_servers = list_x_servers(server, gpu);
+		control_add_text(report, "x_servers", x_servers);
+		free(x_servers);
 		add_engines(report, server, gpu);
 		causeway_report_v1_send_end_record(report);
 	}

@@ -9,6 +9,7 @@
 #include "protocol/protocol.h"
 #include "seat/seat.h"
 #include "shell/shell.h"
+#include "surface/surface.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
@@ -22,13 +23,20 @@ struct inhibit_manager {
 
 struct inhibitor {
 	struct wl_list link; /* empty once its surface or the seat is gone */
-	struct wl_resource *resource;
+	struct wl_resource *resource; /* NULL: of shortcuts_inhibit() */
+	struct client *client; /* of shortcuts_inhibit(): any surface of it; NULL: `surface` only */
 	struct inhibit_manager *manager;
 	struct surface *surface; /* NULL: destroyed */
 	bool refused; /* the user took the keys back */
 	bool active; /* all keys go to its surface */
 	struct wl_listener surface_destroy;
 };
+
+static bool covers(const struct inhibitor *inhibitor, const struct surface *focus)
+{
+	return focus && (inhibitor->client ? inhibitor->client == focus->client
+					   : inhibitor->surface == focus);
+}
 
 static void update(struct inhibit_manager *manager)
 {
@@ -37,12 +45,12 @@ static void update(struct inhibit_manager *manager)
 	struct inhibitor *inhibitor;
 	server->shell->shortcuts_inhibited = false;
 	wl_list_for_each (inhibitor, &manager->inhibitors, link) {
-		bool active = focus && inhibitor->surface == focus && !inhibitor->refused;
+		bool active = covers(inhibitor, focus) && !inhibitor->refused;
 		/*
 		 * Clients notice the loss of focus by wl_keyboard.leave, so no inactive event is
 		 * needed.
 		 */
-		if (active && !inhibitor->active) {
+		if (active && !inhibitor->active && inhibitor->resource) {
 			zwp_keyboard_shortcuts_inhibitor_v1_send_active(inhibitor->resource);
 		}
 		inhibitor->active = active;
@@ -126,6 +134,23 @@ static void handle_inhibit_shortcuts(struct wl_client *client, struct wl_resourc
 	}
 }
 
+struct inhibitor *shortcuts_inhibit(struct protocols *protocols, struct client *client)
+{
+	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
+	inhibitor->manager = protocols->inhibit_manager;
+	inhibitor->client = client;
+	wl_list_insert(&inhibitor->manager->inhibitors, &inhibitor->link);
+	update(inhibitor->manager);
+	return inhibitor;
+}
+
+void shortcuts_release(struct inhibitor *inhibitor)
+{
+	wl_list_remove(&inhibitor->link);
+	update(inhibitor->manager);
+	free(inhibitor);
+}
+
 static const struct zwp_keyboard_shortcuts_inhibit_manager_v1_interface manager_impl = {
 	.destroy = handle_destroy,
 	.inhibit_shortcuts = handle_inhibit_shortcuts,
@@ -155,11 +180,11 @@ static void handle_toggle(struct wl_listener *listener, void *data)
 	const struct surface *focus = manager->protocols->server->seat->keyboard.focus;
 	struct inhibitor *inhibitor;
 	wl_list_for_each (inhibitor, &manager->inhibitors, link) {
-		if (inhibitor->surface != focus) {
+		if (!covers(inhibitor, focus)) {
 			continue;
 		}
 		inhibitor->refused = inhibitor->active;
-		if (inhibitor->refused) {
+		if (inhibitor->refused && inhibitor->resource) {
 			zwp_keyboard_shortcuts_inhibitor_v1_send_inactive(inhibitor->resource);
 		}
 	}
@@ -179,6 +204,7 @@ void keyboard_shortcuts_inhibit_create(struct protocols *protocols)
 {
 	struct inhibit_manager *manager = xcalloc(1, sizeof(*manager));
 	manager->protocols = protocols;
+	protocols->inhibit_manager = manager;
 	wl_list_init(&manager->inhibitors);
 	manager->focus.notify = handle_focus;
 	wl_signal_add(&protocols->server->seat->keyboard.events.focus, &manager->focus);

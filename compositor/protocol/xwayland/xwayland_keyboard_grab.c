@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * zwp_xwayland_keyboard_grab: an X program grabs the keyboard. The X server itself sends all keys to
+ * the program; while the focus is on any window of that server, Causeway also leaves it its own
+ * shortcuts, until the user takes them back. A grab never takes the keyboard from other programs.
+ * Only X servers see the global.
+ */
+
+#include "protocol/protocol.h"
+#include "xwayland-keyboard-grab-unstable-v1-protocol.h"
+
+#define VERSION 1
+
+static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
+{
+	wl_resource_destroy(resource);
+}
+
+static const struct zwp_xwayland_keyboard_grab_v1_interface grab_implementation = {
+	.destroy = handle_destroy,
+};
+
+static void destroy(struct wl_resource *resource)
+{
+	shortcuts_release(wl_resource_get_user_data(resource));
+}
+
+static void handle_grab_keyboard(struct wl_client *client, struct wl_resource *resource,
+	uint32_t id, struct wl_resource *surface, struct wl_resource *seat)
+{
+	struct wl_resource *created = wl_resource_create(client,
+		&zwp_xwayland_keyboard_grab_v1_interface, wl_resource_get_version(resource), id);
+	if (!created) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	struct protocols *protocols = wl_resource_get_user_data(resource);
+	wl_resource_set_implementation(created, &grab_implementation,
+		shortcuts_inhibit(protocols, client_from_wl(client)), destroy);
+}
+
+static const struct zwp_xwayland_keyboard_grab_manager_v1_interface implementation = {
+	.destroy = handle_destroy,
+	.grab_keyboard = handle_grab_keyboard,
+};
+
+static void bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+	struct wl_resource *resource = wl_resource_create(
+		client, &zwp_xwayland_keyboard_grab_manager_v1_interface, (int)version, id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		return;
+	}
+	wl_resource_set_implementation(resource, &implementation, data, NULL);
+}
+
+void xwayland_keyboard_grab_create(struct protocols *protocols)
+{
+	protocols_add_global(protocols, &zwp_xwayland_keyboard_grab_manager_v1_interface, VERSION,
+		protocols, bind, GLOBAL_PUBLIC);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* X servers of the session: joined with child processes, clients, GPUs and the configuration. */
+
+#include "x_servers.h"
+#include "apps/app_rule.h"
+#include "apps/launch.h"
+#include "children.h"
+#include "gpu/environment.h"
+#include "protocol/protocols.h"
+#include "server/server.h"
+#include "shell/shell.h"
+#include "state.h"
+#include "util/log.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include "xwayland/servers.h"
+#include <stdlib.h>
+
+static char **copy_all(char **list, const char *const *strings)
+{
+	for (; strings && *strings; strings++) {
+		list = strings_add(list, xstrdup(*strings));
+	}
+	return list;
+}
+
+/* Libraries of the X server load drivers, which would wake other GPUs, as those of programs do. */
+static pid_t host_spawn(void *data, const struct xwayland_server *x_server, const char *const *argv,
+	const char *const *environment, const int *fds, int n_fds)
+{
+	struct server *server = data;
+	char **hidden = gpu_environment_hide_others(server->gpus,
+		server->shell->config->gpu.hide_others ? x_server->gpu : NULL,
+		server_display_gpu(server), NULL);
+	char **all = copy_all(copy_all(NULL, (const char *const *)hidden), environment);
+	struct child_start start = {
+		.argv = argv,
+		.environment = (const char *const *)all,
+		.fds = fds,
+		.n_fds = n_fds,
+		.many_files = true,
+	};
+	pid_t pid = children_spawn(server->children, &start);
+	strings_destroy(all);
+	strings_destroy(hidden);
+	return pid;
+}
+
+static struct wl_client *host_connect(void *data, struct xwayland_server *x_server, int fd)
+{
+	struct server *server = data;
+	return protocols_connect_x_server(server->protocols, x_server, fd);
+}
+
+static struct gpu *host_default_gpu(void *data)
+{
+	struct server *server = data;
+	const struct config *config = server->shell->config;
+	struct gpu *display = server_display_gpu(server);
+	struct gpu *gpu = gpu_select(config, server->gpus, display, config->gpu.default_selector);
+	return gpu ? gpu : display;
+}
+
+/** Returns NULL with *error, which the caller frees. */
+static struct xwayland *create_servers(const struct xwayland_options *options, char **error)
+{
+#ifdef CAUSEWAY_XWAYLAND
+	return xwayland_create(options, error);
+#else
+	*error = xstrdup("this Causeway was built without X servers (meson option xwayland)");
+	return NULL;
+#endif
+}
+
+static void create(struct server *server, const struct xwayland_settings *settings)
+{
+	struct server_state *state = server->state;
+	state->x_host = (struct xwayland_host){
+		.data = server,
+		.spawn = host_spawn,
+		.connect = host_connect,
+		.default_gpu = host_default_gpu,
+		.find_surface = protocols_find_surface,
+		.find_serial = protocols_find_serial,
+	};
+	struct xwayland_options options = {
+		.loop = server->loop,
+		.clock = server->clock,
+		.host = &state->x_host,
+		.settings = *settings,
+	};
+	char *error = NULL;
+	server->xwayland = create_servers(&options, &error);
+	if (!server->xwayland) {
+		log_info("X11 programs cannot run: %s", error);
+		free(error);
+	}
+}
+
+void x_servers_configure(struct server *server)
+{
+	const struct config *config = server->shell->config;
+	struct xwayland_settings settings = {
+		.linger = config->xwayland.linger,
+		.per_gpu = config->xwayland.per_gpu,
+		.abstract_socket = config->xwayland.abstract_socket,
+	};
+	if (!config->xwayland.enable) {
+		x_servers_finish(server);
+	} else if (server->xwayland) {
+		xwayland_configure(server->xwayland, &settings);
+	} else {
+		create(server, &settings);
+	}
+}
+
+void x_servers_finish(struct server *server)
+{
+	xwayland_destroy(server->xwayland);
+	server->xwayland = NULL;
+}
+
+static struct xwayland_server *find_server(
+	struct server *server, const struct launch *launch, struct xwayland_server **own)
+{
+	*own = NULL;
+	if (!server->xwayland) {
+		return NULL;
+	}
+	if (launch->own_x_server) {
+		char *error = NULL;
+		*own = xwayland_server_create_own(server->xwayland, launch->gpu, &error);
+		if (!*own) {
+			log_warn("%s gets no X server of its own, and so none: %s", launch->argv[0],
+				error);
+			free(error);
+		}
+		return *own;
+	}
+	return xwayland_server_for_gpu(server->xwayland, launch->gpu);
+}
+
+char **x_servers_add_environment(struct server *server, const struct launch *launch,
+	char **environment, struct xwayland_server **own)
+{
+	const struct xwayland_server *x_server = find_server(server, launch, own);
+	if (!server->shell->config->xwayland.enable) {
+		return environment; /* X servers of others, such as xwayland-satellite's */
+	}
+	char **changes = xwayland_server_environment(x_server);
+	environment = copy_all(environment, (const char *const *)changes);
+	strings_destroy(changes);
+	return environment;
+}
