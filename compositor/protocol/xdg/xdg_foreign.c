@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Exported and imported toplevels: handles, and parents of other clients. */
+/*
+ * Exported and imported toplevels: handles, and parents of other clients. Events of both versions of the protocol are
+ * sent as those of version 2 (xdg_foreign_unstable.c).
+ */
 
 #include "xdg_foreign.h"
 #include "util/account.h"
 #include "util/xalloc.h"
+#include "xdg-foreign-unstable-v2-protocol.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +129,7 @@ static void export_destroy(struct foreign_export *export)
 		orphan_children(import);
 		wl_list_remove(&import->link);
 		import->export = NULL;
-		import->destroyed(import);
+		zxdg_imported_v2_send_destroyed(import->resource);
 	}
 	wl_list_remove(&export->link);
 	wl_list_remove(&export->window_destroy.link);
@@ -174,19 +178,17 @@ static struct foreign_export *export_find(struct foreign_exports *exports, const
 	return NULL;
 }
 
-void foreign_import_create(struct wl_resource *resource, const char *handle,
-	void (*destroyed)(struct foreign_import *import))
+void foreign_import_create(struct wl_resource *resource, const char *handle)
 {
 	struct foreign_import *import = xcalloc(1, sizeof(*import));
 	import->resource = resource;
-	import->destroyed = destroyed;
 	wl_list_init(&import->children);
 	wl_resource_set_user_data(resource, import);
 	import->export = export_find(exports_of(resource), handle);
 	if (import->export) {
 		wl_list_insert(&import->export->imports, &import->link);
 	} else {
-		destroyed(import);
+		zxdg_imported_v2_send_destroyed(resource);
 	}
 }
 

@@ -13,14 +13,12 @@
 
 struct foreign_export;
 
-/** An imported toplevel; `destroyed` is set by the protocol. */
+/** An imported toplevel. */
 struct foreign_import {
 	struct foreign_export *export; /* NULL: none, or it was destroyed */
 	struct wl_list link; /* foreign_export.imports */
 	struct wl_list children; /* foreign_child.link */
 	struct wl_resource *resource;
-	/** Mandatory. Sends the event that the exported toplevel is gone. */
-	void (*destroyed)(struct foreign_import *import);
 };
 
 /**
@@ -33,10 +31,9 @@ void foreign_export_handle_resource_destroy(struct wl_resource *resource);
 
 /**
  * Imports the toplevel with this handle until `resource` is destroyed. An unknown handle is
- * answered with `destroyed`.
+ * answered with the event `destroyed`.
  */
-void foreign_import_create(struct wl_resource *resource, const char *handle,
-	void (*destroyed)(struct foreign_import *import));
+void foreign_import_create(struct wl_resource *resource, const char *handle);
 /**
  * Makes the imported window the parent of `toplevel`. Without effect if the export is gone, the
  * window would be its own ancestor, or the family has no room: the parent belongs to another
