@@ -127,13 +127,13 @@ void xdg_surface_create(
 	struct xdg_wm_base *base, struct wl_client *client, uint32_t id, struct surface *surface);
 struct xdg_surface *xdg_surface_from_resource(struct wl_resource *resource);
 /**
- * Assigns the role. `surface_role` stays the surface's role for its lifetime. Returns false after
- * posting an error.
+ * Assigns the role and creates the resource of its object, without implementation; an inert
+ * xdg_surface gets no role. `surface_role` stays the surface's role for its lifetime. Returns NULL
+ * after posting an error.
  */
-bool xdg_surface_set_role(struct xdg_surface *xdg, const struct surface_role *surface_role,
+struct wl_resource *xdg_surface_create_role(struct xdg_surface *xdg, uint32_t id,
+	const struct wl_interface *interface, const struct surface_role *surface_role,
 	const struct xdg_role *role);
-/** Reverts xdg_surface_set_role() if the role object could not be created. */
-void xdg_surface_abandon_role(struct xdg_surface *xdg);
 /** Unmaps the surface when its role object is destroyed. */
 void xdg_surface_clear_role(struct xdg_surface *xdg);
 /**

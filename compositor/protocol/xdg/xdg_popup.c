@@ -443,17 +443,9 @@ void xdg_popup_create(struct xdg_surface *xdg, uint32_t id, struct xdg_surface *
 		}
 		return;
 	}
-	if (xdg->surface && !xdg_surface_set_role(xdg, &surface_role, &xdg_role)) {
-		return;
-	}
-	struct wl_client *client = wl_resource_get_client(xdg->resource);
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_popup_interface, wl_resource_get_version(xdg->resource), id);
+	struct wl_resource *resource =
+		xdg_surface_create_role(xdg, id, &xdg_popup_interface, &surface_role, &xdg_role);
 	if (!resource) {
-		wl_client_post_no_memory(client);
-		if (xdg->surface) {
-			xdg_surface_abandon_role(xdg);
-		}
 		return;
 	}
 	wl_resource_set_implementation(resource, &impl, NULL, handle_resource_destroy);

@@ -405,7 +405,7 @@ static void handle_surface_attach(struct wl_listener *listener, void *data)
 
 /* Requests */
 
-bool xdg_surface_set_role(struct xdg_surface *xdg, const struct surface_role *surface_role,
+static bool set_role(struct xdg_surface *xdg, const struct surface_role *surface_role,
 	const struct xdg_role *role)
 {
 	if (xdg->role) {
@@ -424,18 +424,37 @@ bool xdg_surface_set_role(struct xdg_surface *xdg, const struct surface_role *su
 	return true;
 }
 
-void xdg_surface_clear_role(struct xdg_surface *xdg)
-{
-	start_anew(xdg);
-	xdg_surface_abandon_role(xdg);
-	xdg->geometry = (struct box){0};
-	xdg->shape = 0;
-}
-
-void xdg_surface_abandon_role(struct xdg_surface *xdg)
+static void abandon_role(struct xdg_surface *xdg)
 {
 	xdg->role = NULL;
 	surface_clear_role_data(xdg->surface);
+}
+
+struct wl_resource *xdg_surface_create_role(struct xdg_surface *xdg, uint32_t id,
+	const struct wl_interface *interface, const struct surface_role *surface_role,
+	const struct xdg_role *role)
+{
+	if (xdg->surface && !set_role(xdg, surface_role, role)) {
+		return NULL;
+	}
+	struct wl_client *client = wl_resource_get_client(xdg->resource);
+	struct wl_resource *resource =
+		wl_resource_create(client, interface, wl_resource_get_version(xdg->resource), id);
+	if (!resource) {
+		wl_client_post_no_memory(client);
+		if (xdg->surface) {
+			abandon_role(xdg);
+		}
+	}
+	return resource;
+}
+
+void xdg_surface_clear_role(struct xdg_surface *xdg)
+{
+	start_anew(xdg);
+	abandon_role(xdg);
+	xdg->geometry = (struct box){0};
+	xdg->shape = 0;
 }
 
 static void handle_get_toplevel(struct wl_client *client, struct wl_resource *resource, uint32_t id)

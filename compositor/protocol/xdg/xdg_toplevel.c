@@ -461,17 +461,9 @@ static void handle_resource_destroy(struct wl_resource *resource)
 
 void xdg_toplevel_create(struct xdg_surface *xdg, uint32_t id)
 {
-	if (xdg->surface && !xdg_surface_set_role(xdg, &surface_role, &xdg_role)) {
-		return;
-	}
-	struct wl_client *client = wl_resource_get_client(xdg->resource);
-	struct wl_resource *resource = wl_resource_create(
-		client, &xdg_toplevel_interface, wl_resource_get_version(xdg->resource), id);
+	struct wl_resource *resource =
+		xdg_surface_create_role(xdg, id, &xdg_toplevel_interface, &surface_role, &xdg_role);
 	if (!resource) {
-		wl_client_post_no_memory(client);
-		if (xdg->surface) {
-			xdg_surface_abandon_role(xdg);
-		}
 		return;
 	}
 	wl_resource_set_implementation(resource, &impl, NULL, handle_resource_destroy);
