@@ -31,11 +31,10 @@
 #define BUSY_GAP INT64_C(500000000)
 #define MUCH 4
 /*
- * Time (ns) without updates after which the use ends. After a single update, the client probably
- * waits for its buffer.
+ * Time (ns) without updates after which the use ends: more than BUSY_GAP, so that a busy surface stays
+ * busy, and little for a client that waits for its only buffer.
  */
-#define QUIET INT64_C(1000000000)
-#define QUIET_FIRST INT64_C(600000000)
+#define QUIET INT64_C(600000000)
 /* CPU renderers gain only by scan-out, which starts within this number of updates or never. */
 #define PLANE_UPDATES 8
 /* Number of updates after which the cost is compared again. */
@@ -131,7 +130,7 @@ static void wait_for_quiet(struct content *content)
 	if (!pool->quiet.clock) {
 		timer_init(&pool->quiet, content->device->clock, handle_quiet);
 	}
-	timer_arm(&pool->quiet, now + (pool->updates > 1 ? QUIET : QUIET_FIRST));
+	timer_arm(&pool->quiet, now + QUIET);
 }
 
 static void stop(struct content *content)
