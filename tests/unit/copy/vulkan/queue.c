@@ -30,6 +30,8 @@ static struct {
 	VkResult lost;
 	VkResult refuses; /* result of the next submission; VK_SUCCESS: submits it */
 	atomic_int n_memory, n_devices; /* allocated now */
+	int n_recorded; /* command buffers so far */
+	int n_ordered; /* barriers that the copies of the last one wait for */
 } driver = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static VkResult get_fence_status(VkDevice device, VkFence fence)
@@ -60,6 +62,24 @@ static VkResult queue_submit(VkQueue queue, uint32_t n, const VkSubmitInfo *info
 	VkResult refused = driver.refuses;
 	driver.refuses = VK_SUCCESS;
 	return refused ? refused : driver.real.call.QueueSubmit(queue, n, infos, fence);
+}
+
+static VkResult begin_commands(VkCommandBuffer commands, const VkCommandBufferBeginInfo *info)
+{
+	driver.n_recorded++;
+	driver.n_ordered = 0;
+	return driver.real.call.BeginCommandBuffer(commands, info);
+}
+
+static void barrier(VkCommandBuffer commands, VkPipelineStageFlags before,
+	VkPipelineStageFlags after, VkDependencyFlags flags, uint32_t n_memory,
+	const VkMemoryBarrier *memory, uint32_t n_buffers, const VkBufferMemoryBarrier *buffers,
+	uint32_t n_images, const VkImageMemoryBarrier *images)
+{
+	driver.n_ordered += after == VK_PIPELINE_STAGE_TRANSFER_BIT && n_memory > 0 &&
+			    memory->srcAccessMask == VK_ACCESS_TRANSFER_WRITE_BIT;
+	driver.real.call.CmdPipelineBarrier(commands, before, after, flags, n_memory, memory,
+		n_buffers, buffers, n_images, images);
 }
 
 static VkResult allocate_memory(VkDevice device, const VkMemoryAllocateInfo *info,
@@ -96,6 +116,8 @@ int __wrap_vulkan_device_init(struct vulkan_device *device, const struct vulkan_
 	device->call.GetFenceStatus = get_fence_status;
 	device->call.WaitForFences = wait_for_fences;
 	device->call.QueueSubmit = queue_submit;
+	device->call.BeginCommandBuffer = begin_commands;
+	device->call.CmdPipelineBarrier = barrier;
 	device->call.AllocateMemory = allocate_memory;
 	device->call.FreeMemory = free_memory;
 	device->call.DestroyDevice = destroy_device;
@@ -256,6 +278,44 @@ static void full_queue_refuses_copies_until_it_drains(void **state)
 	drop(world);
 }
 
+/* Clients that redraw whole buffers repeat their copies, which are recorded once. */
+static void repeated_copy_is_recorded_once(void **state)
+{
+	struct world *world = begin(state);
+	driver.n_recorded = 0;
+	for (int i = 0; i < 4 * VULKAN_MAX_JOBS; i++) {
+		mapped_dmabuf_scramble(&world->source);
+		expect_end(submit(world), true);
+		assert_int_equal(copy_engine_reap(world->engine, 0), 0);
+		assert_memory_equal(world->source.map + world->source.dmabuf.offset[0],
+			world->destination.map + world->destination.dmabuf.offset[0], SIDE * 4);
+	}
+	assert_int_equal(driver.n_recorded, 1);
+	/* Another region is another copy. */
+	pixman_region32_fini(&world->damage);
+	pixman_region32_init_rect(&world->damage, 0, 0, SIDE, 1);
+	expect_end(submit(world), true);
+	assert_int_equal(driver.n_recorded, 2);
+	assert_int_equal(copy_engine_reap(world->engine, 0), 0);
+	drop(world);
+}
+
+/* A copy to the same buffer waits for the one before it on the GPU. */
+static void copies_in_flight_are_ordered(void **state)
+{
+	struct world *world = begin(state);
+	hold(true, VK_SUCCESS);
+	int first = submit(world);
+	assert_int_equal(driver.n_ordered, 0);
+	int second = submit(world);
+	assert_int_equal(driver.n_ordered, 1);
+	hold(false, VK_SUCCESS);
+	expect_end(first, true);
+	expect_end(second, true);
+	assert_int_equal(copy_engine_reap(world->engine, 0), 0);
+	drop(world);
+}
+
 /* Copies in flight fail, and the engine is lost. */
 static void lost_device_fails_copies_in_flight(void **state)
 {
@@ -335,6 +395,8 @@ int main(void)
 		TEST(images_are_freed_after_their_copy),
 		TEST(device_outlives_the_engine_until_its_copy_ends),
 		TEST(full_queue_refuses_copies_until_it_drains),
+		TEST(repeated_copy_is_recorded_once),
+		TEST(copies_in_flight_are_ordered),
 		TEST(lost_device_fails_copies_in_flight),
 		TEST(lost_device_refuses_submission),
 		TEST(failed_submission_keeps_the_engine),

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Tiled images in Vulkan: which ones a driver reads and imports. The driver is a table. */
+
+#include "copy/vulkan/image.h"
+#include "copy/engine.h"
+#include "gpu/format.h"
+#include "harness/mapped_dmabuf.h"
+#include "harness/unit.h"
+#include "util/fd.h"
+#include <drm_fourcc.h>
+#include <errno.h>
+#include <string.h>
+
+#define SIDE 64
+
+#define TILED UINT64_C(0x0200000000000901)
+#define COMPRESSED (TILED + 1)
+#define READ_ONLY (TILED + 2)
+#define SMALL (TILED + 3)
+#define PRIVATE (TILED + 4)
+#define UNKNOWN (TILED + 5)
+
+/* Modifiers of every format that the driver knows, except RGB565. */
+static const struct layout {
+	uint64_t modifier;
+	uint32_t n_planes;
+	VkFormatFeatureFlags features;
+	uint32_t most; /* pixels of a side */
+	bool importable;
+} layouts[] = {
+	{TILED, 1, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT, 4096,
+		true},
+	{COMPRESSED, 2, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT,
+		4096, true},
+	{READ_ONLY, 1, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT, 4096, true},
+	{SMALL, 1, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT, SIDE - 1, true},
+	{PRIVATE, 1, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT, 4096, false},
+};
+
+#define N_LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
+
+static void get_format_properties(
+	VkPhysicalDevice physical, VkFormat format, VkFormatProperties2 *properties)
+{
+	VkDrmFormatModifierPropertiesListEXT *list = properties->pNext;
+	uint32_t n = format == VK_FORMAT_R5G6B5_UNORM_PACK16 ? 0 : N_LAYOUTS;
+	assert_int_not_equal(format, VK_FORMAT_UNDEFINED);
+	for (uint32_t i = 0; list->pDrmFormatModifierProperties && i < n; i++) {
+		list->pDrmFormatModifierProperties[i] = (VkDrmFormatModifierPropertiesEXT){
+			layouts[i].modifier, layouts[i].n_planes, layouts[i].features};
+	}
+	list->drmFormatModifierCount = n;
+}
+
+static VkResult get_image_properties(VkPhysicalDevice physical,
+	const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
+{
+	const VkPhysicalDeviceExternalImageFormatInfo *external_info = info->pNext;
+	const VkPhysicalDeviceImageDrmFormatModifierInfoEXT *modifier = external_info->pNext;
+	VkExternalImageFormatProperties *external = properties->pNext;
+	for (size_t i = 0; i < N_LAYOUTS; i++) {
+		if (layouts[i].modifier == modifier->drmFormatModifier) {
+			properties->imageFormatProperties.maxExtent =
+				(VkExtent3D){layouts[i].most, layouts[i].most, 1};
+			external->externalMemoryProperties.externalMemoryFeatures =
+				layouts[i].importable ? VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT
+						      : 0;
+			return VK_SUCCESS;
+		}
+	}
+	return VK_ERROR_FORMAT_NOT_SUPPORTED;
+}
+
+static const struct vulkan_device device = {
+	.has = {.dmabuf = true, .modifiers = true},
+	.call =
+		{
+			.GetPhysicalDeviceFormatProperties2 = get_format_properties,
+			.GetPhysicalDeviceImageFormatProperties2 = get_image_properties,
+		},
+};
+
+static bool reads(const struct vulkan_device *by, uint32_t format, uint64_t modifier)
+{
+	return vulkan_plane_reads(by, pixel_format_get(format), 0, modifier);
+}
+
+static void driver_reads_its_own_modifiers(void **state)
+{
+	assert_true(reads(&device, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
+	assert_true(reads(&device, DRM_FORMAT_XRGB8888, TILED));
+	assert_true(reads(&device, DRM_FORMAT_XRGB8888, COMPRESSED));
+	assert_true(reads(&device, DRM_FORMAT_XRGB8888, READ_ONLY));
+	assert_true(reads(&device, DRM_FORMAT_NV12, TILED));
+	/* Images of several planes have no room for more. */
+	assert_false(reads(&device, DRM_FORMAT_NV12, COMPRESSED));
+	assert_false(reads(&device, DRM_FORMAT_XRGB8888, PRIVATE));
+	assert_false(reads(&device, DRM_FORMAT_XRGB8888, UNKNOWN));
+	assert_false(reads(&device, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_INVALID));
+	assert_false(reads(&device, DRM_FORMAT_RGB565, TILED));
+	/* No Vulkan format */
+	assert_false(reads(&device, DRM_FORMAT_RGB888, TILED));
+
+	struct vulkan_device plain = device;
+	plain.has.modifiers = false;
+	assert_false(reads(&plain, DRM_FORMAT_XRGB8888, TILED));
+	assert_true(reads(&plain, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
+	plain.has.dmabuf = false;
+	assert_false(reads(&plain, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
+}
+
+static void images_are_imported_as_the_driver_allows(void **state)
+{
+	static const char unsupported[] = "the driver cannot copy this format and modifier";
+	static const struct {
+		uint32_t format;
+		uint64_t modifier;
+		int n_planes;
+		unsigned use;
+		const char *reason; /* NULL: accepted */
+	} cases[] = {
+		{DRM_FORMAT_XRGB8888, TILED, 1, COPY_SOURCE, NULL},
+		{DRM_FORMAT_XRGB8888, TILED, 1, COPY_DESTINATION, NULL},
+		{DRM_FORMAT_XRGB8888, READ_ONLY, 1, COPY_SOURCE, NULL},
+		{DRM_FORMAT_XRGB8888, READ_ONLY, 1, COPY_DESTINATION, unsupported},
+		{DRM_FORMAT_XRGB8888, COMPRESSED, 2, COPY_SOURCE, NULL},
+		{DRM_FORMAT_XRGB8888, COMPRESSED, 1, COPY_SOURCE, unsupported},
+		{DRM_FORMAT_XRGB8888, TILED, 2, COPY_SOURCE, unsupported},
+		{DRM_FORMAT_XRGB8888, SMALL, 1, COPY_SOURCE, unsupported},
+		{DRM_FORMAT_XRGB8888, PRIVATE, 1, COPY_SOURCE, unsupported},
+		{DRM_FORMAT_XRGB8888, UNKNOWN, 1, COPY_SOURCE, unsupported},
+		{DRM_FORMAT_RGB888, TILED, 1, COPY_SOURCE, unsupported},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct pixel_format *format = pixel_format_get(cases[i].format);
+		struct dmabuf dmabuf;
+		const char *reason = NULL;
+		dmabuf_init(&dmabuf);
+		dmabuf.width = dmabuf.height = SIDE;
+		dmabuf.format = cases[i].format;
+		dmabuf.modifier = cases[i].modifier;
+		dmabuf.n_planes = cases[i].n_planes;
+		dmabuf.fd[0] = mapped_dmabuf_memory(SIDE * SIDE * 8, true);
+		dmabuf.stride[0] = SIDE * 4;
+		if (cases[i].n_planes > 1) {
+			dmabuf.fd[1] = fd_dup(dmabuf.fd[0]);
+			dmabuf.stride[1] = SIDE;
+		}
+		int error = vulkan_plane_check(&device, &dmabuf, format, 0, cases[i].use, &reason);
+		if (error != (cases[i].reason ? -ENOTSUP : 0) ||
+			(error && strcmp(reason, cases[i].reason) != 0)) {
+			fail_msg("case %zu: %d, %s", i, error, reason);
+		}
+		dmabuf_finish(&dmabuf);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(driver_reads_its_own_modifiers),
+		cmocka_unit_test(images_are_imported_as_the_driver_allows),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
