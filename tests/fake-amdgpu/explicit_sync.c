@@ -346,6 +346,29 @@ static void release_point_waits_for_scan_out_only(void **state)
 	close(b.fd);
 }
 
+/* The point waits for the buffer's readers and for the end of scan-out, whichever is later. */
+static void release_point_waits_for_readers_and_scan_out(void **state)
+{
+	struct world *world = *state;
+	for (int i = 0; i < 2; i++) {
+		struct line drawn = line_create(world), freed = line_create(world);
+		struct canvas canvas = canvas_create(world, 0x112233);
+		int fences[] = {fake_fence_create(), fake_fence_create()};
+		show(world, &canvas, drawn, freed);
+		struct buffer *buffer = peer_window_find(world->window)->surface->current.buffer;
+		assert_int_equal(fence_import_dmabuf(canvas.fd, fences[0], true), 0);
+		signal_emit(&buffer->events.leaving, &fences[1]);
+		assert_int_equal(line_value(world, freed), 0);
+		fake_fence_signal(fences[i], 1);
+		assert_int_equal(line_value(world, freed), 0);
+		fake_fence_signal(fences[!i], 1);
+		assert_int_equal(line_value(world, freed), 1);
+		close(fences[0]);
+		close(fences[1]);
+		close(canvas.fd);
+	}
+}
+
 /* Points of one timeline signal together, at the largest value; those of two signal both. */
 static void buffer_committed_again_signals_each_timeline(void **state)
 {
@@ -525,6 +548,7 @@ int main(void)
 		TEST(commit_waits_for_acquire_point_without_descriptors),
 		TEST(implicit_fences_are_ignored_and_passed_to_release_point),
 		TEST(release_point_waits_for_scan_out_only),
+		TEST(release_point_waits_for_readers_and_scan_out),
 		TEST(buffer_committed_again_signals_each_timeline),
 		TEST(failed_acquire_fence_releases_buffer),
 		TEST(unsignalled_commit_is_superseded),

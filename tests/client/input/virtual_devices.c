@@ -3,7 +3,10 @@
 
 #include "harness/client/input_peer.h"
 #include "harness/keymap.h"
+#include "protocol/protocol.h"
 #include "seat/seat.h"
+#include "surface/client.h"
+#include "util/account.h"
 #include "util/xalloc.h"
 #include "virtual-keyboard-unstable-v1-client-protocol.h"
 #include "wlr-virtual-pointer-unstable-v1-client-protocol.h"
@@ -70,9 +73,13 @@ static void virtual_keyboard_brings_its_keymap(void **state)
 	int fd = keymap_file(text, strlen(text) + 1);
 	add_keyboard(test, 9);
 	forget(test);
+	const struct account *account = client_from_wl(test->peer->client)->account;
+	int64_t before = account->used[ACCOUNT_BYTES];
 	zwp_virtual_keyboard_v1_keymap(
 		device, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1, fd, (uint32_t)strlen(text) + 1);
 	heard(test, "");
+	/* The client is charged for the compiled keymap and its text. */
+	assert_true(account->used[ACCOUNT_BYTES] - before > (int64_t)strlen(text));
 	zwp_virtual_keyboard_v1_key(device, 1, KEY_Q, 1);
 	heard(test, "keymap; repeat 25 600; mods 0 0 0 0; down 16; ");
 	assert_string_equal(test->keymap, text);
@@ -84,6 +91,7 @@ static void virtual_keyboard_brings_its_keymap(void **state)
 	zwp_virtual_keyboard_v1_destroy(device);
 	heard(test, "keymap; repeat 25 600; mods 1 0 2 0; up 16; keymap; repeat 25 600; "
 		    "mods 0 0 0 0; ");
+	assert_true(account->used[ACCOUNT_BYTES] <= before);
 	key(test, KEY_B, false);
 	heard(test, "up 48; ");
 	close(fd);
