@@ -62,3 +62,14 @@ bool gpu_samples_foreign_memory(const struct gpu *gpu)
 	 */
 	return !gpu || !gpu_is_nvidia(gpu);
 }
+
+bool gpu_samples_exporter(const struct gpu *gpu, const char *exporter)
+{
+	/*
+	 * The CPU writes udmabufs, see gpu_samples_cpu_writes(). Devices write most other system
+	 * memory, such as that of cameras and video decoders, and i915 snoops that. KWin imports no
+	 * udmabufs on i915 and NVIDIA either (egldisplay.cpp).
+	 */
+	bool stale = gpu && strcmp(gpu->driver, "i915") == 0 && strcmp(exporter, "udmabuf") == 0;
+	return gpu_samples_foreign_memory(gpu) && !stale;
+}

@@ -31,5 +31,10 @@ bool gpu_shares_linear_memory(const struct gpu *gpu);
  * Copies by Vulkan are not concerned. Accepts NULL: software renderers.
  */
 bool gpu_samples_foreign_memory(const struct gpu *gpu);
+/**
+ * Returns whether the GPU's renderer reads a client's dma-buf that belongs to no GPU; `exporter`:
+ * see dmabuf_read_exporter(). Accepts a NULL GPU.
+ */
+bool gpu_samples_exporter(const struct gpu *gpu, const char *exporter);
 /** Returns whether the GPU's driver is NVIDIA's own. */
 bool gpu_is_nvidia(const struct gpu *gpu);

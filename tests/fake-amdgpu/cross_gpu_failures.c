@@ -4,14 +4,17 @@
  * that disappear.
  */
 
+#include "content/device.h"
 #include "copy/prover.h"
 #include "gpu/gpu.h"
+#include "gpu/home.h"
 #include "harness/await.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/buffer/linux_dmabuf.h"
 #include "protocol/protocol.h"
 #include "world.h"
 #include <drm_fourcc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -296,12 +299,32 @@ static void unplugging_gpu_during_copy_keeps_last_frame(void **state)
 	canvas_finish(&late);
 }
 
-static struct gpu *home_of(struct world *world, struct linux_dmabuf *global, int fd)
+/* The exporter that the kernel names; NULL: none. */
+static const char *exporter;
+
+bool __wrap_dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE]);
+
+bool __wrap_dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE])
+{
+	snprintf(name, DMABUF_EXPORTER_SIZE, "%s", exporter ? exporter : "");
+	return exporter;
+}
+
+static struct buffer *import(struct world *world, struct linux_dmabuf *global, int fd)
 {
 	struct dmabuf planes;
 	dmabuf_init_linear(&planes, 64, 64, DRM_FORMAT_XRGB8888, dup(fd), 64 * 4);
 	struct buffer *buffer =
 		dmabuf_import(global, client_from_wl(world->peer->client), NULL, &planes);
+	if (!buffer) {
+		dmabuf_finish(&planes);
+	}
+	return buffer;
+}
+
+static struct gpu *home_of(struct world *world, struct linux_dmabuf *global, int fd)
+{
+	struct buffer *buffer = import(world, global, fd);
 	assert_non_null(buffer);
 	struct gpu *home = buffer->home;
 	buffer_drop(buffer);
@@ -325,9 +348,52 @@ static void linear_video_memory_belongs_to_nvidia(void **state)
 		"/emulated/renderD130", makedev(226, 130));
 	assert_ptr_equal(home_of(world, &global, good), world->gpu);
 	assert_ptr_equal(home_of(world, &global, bad), nvidia);
+	exporter = "drm";
+	assert_ptr_equal(home_of(world, &global, good), world->gpu);
+	assert_ptr_equal(home_of(world, &global, bad), nvidia);
+	exporter = "nv_dmabuf";
+	assert_ptr_equal(home_of(world, &global, good), nvidia);
+	exporter = NULL;
 	copy_prover_destroy(global.prover);
 	close(good);
 	close(bad);
+}
+
+/* System memory that the display's GPU would show as stale or black pixels. */
+static void system_memory_of_clients_is_refused_where_it_is_misread(void **state)
+{
+	static const struct {
+		const char *driver, *exporter;
+		bool accepted;
+	} cases[] = {
+		{"amdgpu", "udmabuf", true},
+		{"xe", "udmabuf", true},
+		{"i915", "udmabuf", false},
+		{"i915", "videobuf2_common", true}, /* written by a device */
+		{"nvidia", "udmabuf", false},
+		{"nvidia", "system", false},
+		{"panfrost", "linux,cma", true},
+	};
+	struct world *world = *state;
+	struct linux_dmabuf global = {.server = world->fixture->server};
+	struct render_device *device = world->fixture->server->device;
+	void *map;
+	int fd = fake_dmabuf_create(64 * 64 * 4, &map);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct gpu gpu = {.driver = (char *)cases[i].driver};
+		exporter = cases[i].exporter;
+		device->gpu = &gpu;
+		struct buffer *buffer = import(world, &global, fd);
+		device->gpu = NULL;
+		if (!buffer != !cases[i].accepted) {
+			fail_msg("%s, %s: %s", cases[i].driver, exporter,
+				buffer ? "accepted" : "refused");
+		}
+		buffer_drop(buffer);
+	}
+	exporter = NULL;
+	close(fd);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
@@ -343,6 +409,7 @@ int main(void)
 		TEST(objects_destroyed_during_copy_are_released),
 		TEST(unplugging_gpu_during_copy_keeps_last_frame),
 		TEST(linear_video_memory_belongs_to_nvidia),
+		TEST(system_memory_of_clients_is_refused_where_it_is_misread),
 	};
 
 	return cmocka_run_group_tests_name("failures", tests, NULL, NULL);

@@ -153,6 +153,8 @@ struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct client *client,
 	bool elsewhere = home && home != server_display_gpu(server);
 	/* Unknown home GPU: importing the memory on any GPU might migrate it. */
 	bool unknown = !home && client->gpu && planes->modifier != DRM_FORMAT_MOD_LINEAR;
+	/* The client falls back to shared memory, which is uploaded. */
+	unknown |= !home && exporter && !gpu_samples_exporter(server_display_gpu(server), exporter);
 	/*
 	 * Test the import only on the buffer's own GPU; on another home GPU, the copy engine that
 	 * reads the buffer imports it first.
