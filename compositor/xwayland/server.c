@@ -93,6 +93,17 @@ static void handle_client_destroy(struct wl_listener *listener, void *data)
 	end_process(server);
 }
 
+/* The next connection starts a process on the default GPU. */
+static void handle_gpu_gone(struct wl_listener *listener, void *data)
+{
+	struct x_server *server = wl_container_of(listener, server, gpu_gone);
+	wl_list_remove(&server->gpu_gone.link);
+	wl_list_init(&server->gpu_gone.link);
+	log_warn("X server :%d ends with its GPU %s", server->base.display,
+		server->base.gpu->bus_id);
+	xwayland_server_end(&server->base);
+}
+
 static void handle_timer(struct timer *timer, int64_t time)
 {
 	struct x_server *server = wl_container_of(timer, server, timer);
@@ -249,6 +260,9 @@ static int start(struct x_server *server)
 	server->readiness_fd = fds.readiness[0];
 	server->wm_fd = fds.wm[0];
 	server->base.pid = pid;
+	if (server->base.gpu) {
+		wl_signal_add(&server->base.gpu->events.gone, &server->gpu_gone);
+	}
 	timer_arm(&server->timer, server->started + START_LIMIT);
 	fd_watch_start(&server->readiness, options(server)->loop, options(server)->clock,
 		server->readiness_fd, handle_readiness, server);
@@ -302,6 +316,8 @@ static void forget_process(struct x_server *server)
 {
 	timer_disarm(&server->timer);
 	close_startup(server);
+	wl_list_remove(&server->gpu_gone.link);
+	wl_list_init(&server->gpu_gone.link);
 	server->state = X_SERVER_ENDING;
 	if (server->base.wl_client) {
 		wl_client_destroy(server->base.wl_client);
@@ -374,6 +390,8 @@ struct x_server *x_server_create(struct xwayland *xwayland, struct gpu *gpu, boo
 	server->display = display;
 	server->cookie_path = path;
 	server->readiness_fd = server->wm_fd = -1;
+	server->gpu_gone.notify = handle_gpu_gone;
+	wl_list_init(&server->gpu_gone.link);
 	timer_init(&server->timer, xwayland->options.clock, handle_timer);
 	wl_list_insert(xwayland->servers.prev, &server->base.link);
 	xwayland->n_servers++;

@@ -27,6 +27,7 @@ struct x_server {
 	/** Starting: time limit. Ending: until SIGKILL. Idle: pause after a crash. */
 	struct timer timer;
 	struct wl_listener client_destroy; /* of base.wl_client */
+	struct wl_listener gpu_gone; /* of base.gpu, while there is a process */
 	int64_t started; /* time (ns) of the last start */
 	int n_crashes; /* in quick succession */
 	bool asked_to_end; /* its end is no crash */

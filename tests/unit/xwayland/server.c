@@ -450,10 +450,18 @@ static void a_server_without_window_manager_is_ended(void **state)
 	close(fd);
 }
 
+static void init_gpu(struct gpu *gpu, const char *name)
+{
+	*gpu = (struct gpu){.bus_id = (char *)name};
+	wl_signal_init(&gpu->events.gone);
+}
+
 static void each_gpu_has_one_server(void **state)
 {
 	struct world *world = *state;
-	struct gpu a = {.bus_id = (char *)"a"}, b = {.bus_id = (char *)"b"};
+	struct gpu a, b;
+	init_gpu(&a, "a");
+	init_gpu(&b, "b");
 	world->default_gpu = &a;
 	struct xwayland_server *other = xwayland_server_for_gpu(world->xwayland, &b);
 	assert_ptr_not_equal(other, world->server);
@@ -473,7 +481,8 @@ static void each_gpu_has_one_server(void **state)
 static void per_gpu_off_means_one_server(void **state)
 {
 	struct world *world = *state;
-	struct gpu b = {.bus_id = (char *)"b"};
+	struct gpu b;
+	init_gpu(&b, "b");
 	xwayland_configure(world->xwayland, &(struct xwayland_settings){.linger = 1});
 	assert_ptr_equal(xwayland_server_for_gpu(world->xwayland, &b), world->server);
 }
@@ -481,7 +490,9 @@ static void per_gpu_off_means_one_server(void **state)
 static void the_default_server_follows_the_configuration(void **state)
 {
 	struct world *world = *state;
-	struct gpu a = {.bus_id = (char *)"a"}, b = {.bus_id = (char *)"b"};
+	struct gpu a, b;
+	init_gpu(&a, "a");
+	init_gpu(&b, "b");
 	world->default_gpu = &a;
 	int fd = connect_to(world, 0);
 	assert_ptr_equal(world->gpu, &a);
@@ -499,13 +510,39 @@ static void the_default_server_follows_the_configuration(void **state)
 static void servers_of_a_removed_gpu_use_the_default_one(void **state)
 {
 	struct world *world = *state;
-	struct gpu a = {.bus_id = (char *)"a"}, b = {.bus_id = (char *)"b"};
+	struct gpu a, b;
+	init_gpu(&a, "a");
+	init_gpu(&b, "b");
 	world->default_gpu = &a;
 	xwayland_server_for_gpu(world->xwayland, &b);
 	b.gone = true;
 	int fd = connect_to(world, 1);
 	assert_ptr_equal(world->gpu, &a);
 	end(world, 0);
+	close(fd);
+}
+
+static void a_server_ends_with_its_gpu(void **state)
+{
+	struct world *world = *state;
+	struct gpu a, b;
+	init_gpu(&a, "a");
+	init_gpu(&b, "b");
+	world->default_gpu = &a;
+	int status, fd = connect_to(world, 0);
+	report_readiness(world);
+	world->default_gpu = &b;
+	a.gone = true;
+	wl_signal_emit(&a.events.gone, NULL);
+	await(has_ended(world->pid, &status), (void)0);
+	pid_t pid = world->pid;
+	world->pid = 0;
+	xwayland_child_ended(world->xwayland, pid, 128 + SIGTERM);
+	dispatch(world);
+	assert_ptr_equal(world->gpu, &b);
+	assert_int_equal(world->n_starts, 2);
+	end(world, 0);
+	assert_true(wl_list_empty(&b.events.gone.listener_list));
 	close(fd);
 }
 
@@ -563,7 +600,8 @@ static void servers_have_a_limit(void **state)
 {
 	struct world *world = *state;
 	char *error = NULL;
-	struct gpu b = {.bus_id = (char *)"b"};
+	struct gpu b;
+	init_gpu(&b, "b");
 	while (count_servers(world) < XWAYLAND_SERVERS_MOST) {
 		assert_non_null(xwayland_server_create_own(world->xwayland, NULL, &error));
 	}
@@ -609,6 +647,7 @@ int main(void)
 		TEST(per_gpu_off_means_one_server),
 		TEST(the_default_server_follows_the_configuration),
 		TEST(servers_of_a_removed_gpu_use_the_default_one),
+		TEST(a_server_ends_with_its_gpu),
 		TEST(an_own_server_outlives_neither_program_nor_process),
 		TEST(an_own_server_ends_with_a_program_that_uses_none),
 		TEST(own_servers_have_cookies_of_their_own),
