@@ -2,11 +2,13 @@
 /* The staging rings of a session: their memory budget, and the timer that frees unseen rings. */
 
 #include "staging/staging.h"
+#include "gpu/gpu.h"
 #include "staging/allocation.h"
 #include "staging/ring.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/sysinfo.h>
 
 /* The budget of rings, as a fraction of RAM. */
@@ -113,5 +115,40 @@ void staging_set_seen(struct staging_ring *ring, bool seen)
 	if (ring->seen != seen) {
 		ring->seen = seen;
 		staging_count_unseen(ring);
+	}
+}
+
+/* Returns whether an earlier entry has the same phrase: for another format or layout. */
+static bool is_repeated(const struct allocation_table *table, size_t at)
+{
+	const struct allocation_key *key = &table->entries[at].key;
+	const struct allocation *allocation = &table->entries[at].allocation;
+	for (size_t i = 0; i < at; i++) {
+		const struct allocation_key *other = &table->entries[i].key;
+		if (other->source == key->source && other->reader == key->reader &&
+			strcmp(other->engine, key->engine) == 0 &&
+			table->entries[i].allocation.from == allocation->from &&
+			table->entries[i].allocation.alignment == allocation->alignment) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void staging_each_memory(const struct staging *staging, const struct gpu *source,
+	void (*each)(void *data, const char *phrase), void *data)
+{
+	const struct allocation_table *table = staging->allocations;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct allocation_key *key = &table->entries[i].key;
+		if (key->source != source || is_repeated(table, i)) {
+			continue;
+		}
+		char *memory = allocation_describe(&table->entries[i].allocation);
+		char *phrase = xasprintf("%s to %s: %s", key->engine,
+			key->reader ? key->reader->bus_id : "the CPU", memory);
+		each(data, phrase);
+		free(phrase);
+		free(memory);
 	}
 }

@@ -34,6 +34,7 @@
 #define STAGING_MAX 3
 
 struct allocation_table;
+struct gpu;
 struct staging_ring;
 
 /** The rings of a session: their budget, and the timer that frees unseen ones. */
@@ -103,6 +104,14 @@ struct staging_part {
 struct staging *staging_create(struct copier *copier);
 /** All rings are destroyed. Accepts NULL. */
 void staging_destroy(struct staging *staging);
+
+/**
+ * Calls `each` with a phrase for each engine of `source` and each reader that copies were made for:
+ * "sdma to the CPU: the source's GPU's memory, rows aligned to 256". "no memory" means that none
+ * suits both.
+ */
+void staging_each_memory(const struct staging *staging, const struct gpu *source,
+	void (*each)(void *data, const char *phrase), void *data);
 
 /** Copies the descriptions; their pointers must outlive the ring. Cannot fail. */
 struct staging_ring *staging_ring_create(

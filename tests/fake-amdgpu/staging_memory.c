@@ -133,6 +133,38 @@ static void nvidia_copies_by_vulkan_only(void **state)
 	fail();
 }
 
+static void add_phrase(void *data, const char *phrase)
+{
+	char *text = data;
+	strcat(text, phrase);
+	strcat(text, "\n");
+}
+
+/* For causewayctl: each pair once, and failures too. */
+static void memory_of_each_pair_is_described(void **state)
+{
+	for (int works = 1; works >= 0; works--) {
+		char text[512] = "";
+		struct pair pair;
+
+		gbm.works = works;
+		pair_init(&pair, true, false);
+		pair.copier->only = "sdma";
+		fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_FOREIGN);
+		staging_each_memory(pair.staging, &pair.gpus[0], add_phrase, text);
+		assert_string_equal(text, "");
+		pair_copy(&pair);
+		staging_each_memory(pair.staging, &pair.gpus[1], add_phrase, text);
+		assert_string_equal(text, "");
+		staging_each_memory(pair.staging, &pair.gpus[0], add_phrase, text);
+		assert_string_equal(
+			text, works ? "sdma to /emulated/renderD129: memory of the source's GPU, "
+				      "rows aligned to 256\n"
+				    : "sdma to /emulated/renderD129: no memory\n");
+		pair_finish(&pair);
+	}
+}
+
 /* The reading CPU gets memory of the copy engine, or else any other, with the driver's stride. */
 static void linear_ring_uses_memory_of_copy_engine(void **state)
 {
@@ -520,6 +552,7 @@ int main(void)
 		cmocka_unit_test(discrete_reader_lends_no_memory_of_its_own),
 		cmocka_unit_test(nvidia_samples_no_memory_over_the_bus),
 		cmocka_unit_test(nvidia_copies_by_vulkan_only),
+		cmocka_unit_test(memory_of_each_pair_is_described),
 		cmocka_unit_test(linear_ring_uses_memory_of_copy_engine),
 		cmocka_unit_test(sampled_ring_uses_memory_of_reader),
 		cmocka_unit_test(cropped_unmappable_buffer_is_unmappable),

@@ -8,6 +8,7 @@
 #include "gpu/gpu.h"
 #include "server/device.h"
 #include "server/output.h"
+#include "staging/staging.h"
 #include "util/xalloc.h"
 #include "xwayland/servers.h"
 #include <stdio.h>
@@ -181,11 +182,17 @@ static void add_cost(void *data, const char *kind, const char *direction, const 
 	free(more);
 }
 
-/** Adds the copy engines that are open, and their measured cost. */
+static void add_memory(void *data, const char *phrase)
+{
+	char **text = data;
+	*text = join(*text, "; ", phrase);
+}
+
+/** Adds the copy engines that are open, their measured cost, and the memory that they write. */
 static void add_engines(
 	struct wl_resource *report, const struct server *server, const struct gpu *gpu)
 {
-	char ids[16], *names = xstrdup(""), *costs = xstrdup("");
+	char ids[16], *names = xstrdup(""), *costs = xstrdup(""), *memory = xstrdup("");
 	const struct gpu_engines *device;
 	wl_list_for_each (device, &server->copier->gpus, link) {
 		for (int i = 0; device->gpu == gpu && i < COPIER_MAX_ENGINES; i++) {
@@ -196,7 +203,10 @@ static void add_engines(
 	snprintf(ids, sizeof(ids), "%04x:%04x", gpu->vendor, gpu->device);
 	cost_table_each(&server->copier->costs, ids, add_cost, &costs);
 	control_add_text(report, "engines", names);
+	staging_each_memory(server->staging, gpu, add_memory, &memory);
 	control_add_text(report, "engine_costs", costs);
+	control_add_text(report, "copy_memory", memory);
+	free(memory);
 	free(names);
 	free(costs);
 }
