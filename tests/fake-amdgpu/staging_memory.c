@@ -40,6 +40,18 @@ int __wrap_gpu_allocate_linear(struct gpu *gpu, int32_t width, int32_t height, u
 	return 0;
 }
 
+/* The budget counts each buffer of the ring once, and the one between the GPUs. */
+static void check_memory(const struct staging_ring *ring)
+{
+	uint64_t sum = ring->crossing_memory;
+
+	assert_true(ring->crossing && sum >= PAIR_SIDE * PAIR_SIDE * 4);
+	for (int i = 0; i < STAGING_MAX; i++) {
+		sum += ring->slots[i].buffer ? ring->slots[i].memory : 0;
+	}
+	assert_int_equal(ring->reader.staging->memory, sum);
+}
+
 /* Engines without an allocator of their own get memory of their GPU, also without udmabuf. */
 static void crossing_uses_linear_memory_of_the_source(void **state)
 {
@@ -57,6 +69,9 @@ static void crossing_uses_linear_memory_of_the_source(void **state)
 			assert_int_equal(
 				pair.ring->crossing_search.allocation.from, ALLOCATION_SOURCE);
 			pair_check(&pair);
+			check_memory(pair.ring);
+			assert_int_equal(pair_copy(&pair), STAGING_READY);
+			check_memory(pair.ring);
 		}
 		pair_finish(&pair);
 	}
