@@ -30,6 +30,7 @@ const struct config_action_info *config_actions(void)
 		{"tile-right", NULL},
 		{"switch-vt", "number"},
 		{"toggle-shortcuts", NULL},
+		{"help", NULL},
 		{NULL, NULL},
 	};
 	return actions;

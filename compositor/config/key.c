@@ -248,7 +248,9 @@ void config_bind_defaults(struct config *config)
 	static const struct {
 		const char *combination, *action;
 	} table[] = {
-		{"Super+Return", "spawn foot"},
+		{"Super+Return", "spawn " CONFIG_TERMINAL},
+		{"Super+D", "spawn " CONFIG_LAUNCHER},
+		{"Super+F1", "help"},
 		{"Super+Q", "close"},
 		{"Super+F", "fullscreen"},
 		{"Super+M", "maximize"},

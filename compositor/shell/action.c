@@ -105,6 +105,11 @@ static void focus_output(struct shell *shell, const char *argument)
 	}
 }
 
+static void help(struct shell *shell, const char *argument)
+{
+	shell_toggle_help(shell);
+}
+
 /* Actions of the session. */
 static const struct {
 	const char *name;
@@ -113,6 +118,7 @@ static const struct {
 	{"cycle", cycle},
 	{"cycle-back", cycle_back},
 	{"focus-output", focus_output},
+	{"help", help},
 	{"quit", quit},
 	{"reload", reload},
 	{"restore", restore},

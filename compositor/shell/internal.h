@@ -213,6 +213,10 @@ void messages_finish(struct shell *shell);
 /** Hides the pressed message. Returns false if `data` of the scene hit is no message. */
 bool message_press(struct shell *shell, void *data);
 
+/* help.c */
+/** Returns a list of the key bindings, one per line, newly allocated. */
+char *help_bindings(const struct config *config);
+
 /* lock_lost.c */
 void lock_lost_init(struct shell *shell);
 void lock_lost_finish(struct shell *shell);

@@ -21,6 +21,7 @@
 #define MARGIN 16
 #define MAX_WIDTH 900
 #define MAX_LINES 20
+#define HELP_LINES 60
 
 struct panel {
 	struct message *message;
@@ -66,6 +67,11 @@ static void add_rect(struct panel *panel, int grow, int width, int height, const
 	rect->node.data = panel->message->layer == SHELL_LOCK ? NULL : panel->message;
 }
 
+static bool is_help(const struct message *message)
+{
+	return message == &message->shell->messages->list[SHELL_MESSAGE_HELP];
+}
+
 static void handle_drawn(void *data, pixman_image_t *image)
 {
 	static const float red[4] = {0.36f, 0.08f, 0.08f, 1}, gray[4] = {0.13f, 0.15f, 0.18f, 1};
@@ -86,8 +92,10 @@ static void handle_drawn(void *data, pixman_image_t *image)
 	scene_image_set_drawn(image_node, buffer, width, height, panel->scale);
 	buffer_drop(buffer); /* the node holds a lock */
 	scene_node_set_position(&image_node->node, PADDING, PADDING);
+	int room = (panel->box.height - height) / 2 - PADDING;
 	scene_node_set_position(&panel->tree->node,
-		panel->box.x + (panel->box.width - width) / 2 - PADDING, panel->box.y + MARGIN);
+		panel->box.x + (panel->box.width - width) / 2 - PADDING,
+		panel->box.y + (is_help(panel->message) && room > MARGIN ? room : MARGIN));
 	if (panel->message->layer == SHELL_LOCK) {
 		scene_node_lower_to_bottom(&panel->tree->node);
 	}
@@ -101,12 +109,14 @@ static void request(struct panel *panel, struct scene_output *output)
 	panel->scale = output->scale;
 	int width = panel->box.width - 2 * (MARGIN + PADDING);
 	int lines = (panel->box.height - 2 * (MARGIN + PADDING)) / (FONT_SIZE + 5);
+	const int most = is_help(message) ? HELP_LINES : MAX_LINES;
 	struct text_style style = {
 		.size = (int)lround(FONT_SIZE * output->scale),
 		.max_width = (int)((width < MAX_WIDTH ? width : MAX_WIDTH) * output->scale),
-		.max_lines = lines < 1           ? 1
-			     : lines < MAX_LINES ? lines
-						 : MAX_LINES,
+		.font = is_help(message) ? "monospace" : NULL,
+		.max_lines = lines < 1      ? 1
+			     : lines < most ? lines
+					    : most,
 		.color = 0xffffff,
 	};
 	panel->request =
@@ -167,7 +177,8 @@ bool message_press(struct shell *shell, void *data)
 	if (!kind || *kind != SHELL_NODE_MESSAGE) {
 		return false;
 	}
-	shell_hide_message(shell, SHELL_MESSAGE_SESSION);
+	const struct message *message = data;
+	shell_hide_message(shell, (enum shell_message)(message - shell->messages->list));
 	return true;
 }
 

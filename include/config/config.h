@@ -140,6 +140,10 @@ struct config_action_info {
 /** Returns all actions; the last has no name. */
 const struct config_action_info *config_actions(void);
 
+/** Commands of the default bindings for a terminal and a launcher. */
+#define CONFIG_TERMINAL "foot"
+#define CONFIG_LAUNCHER "fuzzel"
+
 /** Maximum nominal size of cursor images, pixels. */
 #define CONFIG_CURSOR_SIZE_MOST 256
 
@@ -225,8 +229,10 @@ struct config {
 	struct config_switches switches;
 	struct wl_list inputs; /* config_input.link, file order */
 	struct config_keyboard keyboard; /* default for keyboards without [input] section */
+	bool watch; /* reload when a file is saved */
 	struct {
 		char *locker; /* command that locks the session; NULL: not given */
+		char **start; /* commands run at the start, NULL-terminated; NULL: none */
 	} session;
 	struct {
 		char *cursor_theme; /* NULL: environment or default */
@@ -251,6 +257,13 @@ struct config {
  * ("FILE:LINE: KEY: it must be ..."); the caller frees it.
  */
 struct config *config_load(const char *path, char **error);
+/**
+ * Like config_load(). `*files` gets the paths of all files and folders that were read or tried, also
+ * on error; free with strings_destroy(); NULL: none.
+ */
+struct config *config_load_files(const char *path, char **error, char ***files);
+/** Returns the path of the user's configuration file, newly allocated; NULL without $HOME. */
+char *config_home_path(void);
 /** Parses an open stream as the file `path`; errors as above. The caller keeps the stream. */
 struct config *config_parse(const char *path, FILE *stream, char **error);
 /**

@@ -106,6 +106,7 @@ struct shell_host {
 enum shell_message {
 	SHELL_MESSAGE_SESSION, /* on top; hidden while the session is locked */
 	SHELL_MESSAGE_LOCK, /* for a lock whose client has ended; below lock surfaces */
+	SHELL_MESSAGE_HELP, /* key bindings; hidden while the session is locked */
 	SHELL_MESSAGE_COUNT,
 };
 
@@ -243,6 +244,10 @@ void shell_set_lock_lost(struct shell *shell, bool lost);
 void shell_show_message(
 	struct shell *shell, enum shell_message kind, const char *text, int64_t duration);
 void shell_hide_message(struct shell *shell, enum shell_message kind);
+/** Shows or hides the list of key bindings. */
+void shell_toggle_help(struct shell *shell);
+/** Shows the first keys for a user without configuration. */
+void shell_show_welcome(struct shell *shell);
 /** Returns the text of a message; NULL: hidden. */
 const char *shell_message_text(const struct shell *shell, enum shell_message kind);
 /**

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Help on the screen: key bindings, and the hint of a first start. */
+
+#include "harness/client/reload.h"
+#include "harness/client/xdg_peer.h"
+#include "shell/internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *help_text(const struct test *test)
+{
+	return shell_message_text(test->fixture->server->shell, SHELL_MESSAGE_HELP);
+}
+
+static bool lists(const struct test *test, const char *line)
+{
+	char *text = help_bindings(test->fixture->server->shell->config);
+	bool found = strstr(text, line);
+	free(text);
+	return found;
+}
+
+static void help_lists_the_bindings_in_force(void **state)
+{
+	struct test *test = *state;
+	assert_true(lists(test, "Super+Return           spawn foot\n"));
+	assert_true(lists(test, "Super+F1               help\n"));
+	assert_true(lists(test, "Super+Shift+Tab        cycle-back\n"));
+	assert_true(lists(test, "Super+1 ... 9          workspace 1 ... 9\n"));
+	assert_true(lists(test, "Super+Shift+1 ... 9    move-to-workspace 1 ... 9\n"));
+	assert_false(lists(test, "Super+2"));
+	assert_true(reload_text(test->fixture, "[keys]\nSuper+Return = none\nSuper+5 = none\n"
+					       "Ctrl+Alt+x = spawn xterm -e 'top'\n"));
+	assert_false(lists(test, "Super+Return"));
+	assert_true(lists(test, "Super+1 ... 4          workspace 1 ... 4\n"));
+	assert_true(lists(test, "Super+6 ... 9          workspace 6 ... 9\n"));
+	assert_true(lists(test, "Ctrl+Alt+X             spawn xterm -e 'top'\n"));
+}
+
+static void help_is_shown_and_hidden_by_its_action(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	assert_null(help_text(test));
+	assert_true(shell_run_action(shell, "help", NULL));
+	fixture_settle(test->fixture);
+	assert_non_null(help_text(test));
+	assert_true(shell_run_action(shell, "help", NULL));
+	assert_null(help_text(test));
+
+	/* A click on the panel hides it, and no other message. */
+	shell_run_action(shell, "help", NULL);
+	shell_show_message(shell, SHELL_MESSAGE_SESSION, "other", 0);
+	fixture_settle(test->fixture);
+	struct scene_hit hit = scene_at(shell->scene, (struct coord_global){200, 150});
+	if (hit.data) { /* there is a font */
+		click(test, 200, 150);
+		assert_null(help_text(test));
+		assert_non_null(shell_message_text(shell, SHELL_MESSAGE_SESSION));
+	}
+}
+
+static void welcome_names_the_first_keys(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	shell_show_welcome(shell);
+	const char *text = shell_message_text(shell, SHELL_MESSAGE_SESSION);
+	assert_non_null(strstr(text, "\nSuper+Return: terminal"));
+	assert_non_null(strstr(text, "\nSuper+D: start a program"));
+	assert_non_null(strstr(text, "\nSuper+F1: all keys"));
+	fixture_sleep(test->fixture, INT64_C(61000000000));
+	assert_null(shell_message_text(shell, SHELL_MESSAGE_SESSION));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(help_lists_the_bindings_in_force),
+		TEST(help_is_shown_and_hidden_by_its_action),
+		TEST(welcome_names_the_first_keys),
+	};
+	return cmocka_run_group_tests_name("shell/help", tests, NULL, NULL);
+}
