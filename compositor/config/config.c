@@ -4,6 +4,7 @@
 #include "config/config.h"
 #include "parser.h"
 #include "util/log.h"
+#include "util/strings.h"
 #include "util/xalloc.h"
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -41,6 +42,7 @@ struct config *config_create_default(void)
 	config->keyboard.repeat_rate = 25;
 	config->keyboard.repeat_delay = 600;
 	config->switches.lid_covers_panel = true;
+	config->watch = true;
 	config->look.workspaces = 9;
 	config->look.background = 0x1f2a36;
 	config->look.border = 2;
@@ -131,6 +133,7 @@ void config_destroy(struct config *config)
 	free(config->path);
 	free(config->text);
 	free(config->session.locker);
+	strings_destroy(config->session.start);
 	free(config->gpu.default_selector);
 	free(config->gpu.primary);
 	config_keyboard_finish(&config->keyboard);
@@ -289,17 +292,22 @@ static char *find_in_list(const char *folders)
 	return NULL;
 }
 
+char *config_home_path(void)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	if (base && base[0] == '/') {
+		return xasprintf("%s/causeway/causeway.ini", base);
+	}
+	return home && home[0] == '/' ? xasprintf("%s/.config/causeway/causeway.ini", home) : NULL;
+}
+
 /** Returns the path of the configuration file, newly allocated, or NULL if there is none. */
 static char *find_file(void)
 {
-	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	char *path = NULL;
-	if (base && base[0] == '/') {
-		path = find_in(base, strlen(base));
-	} else if (home) {
-		char *folder = xasprintf("%s/.config", home);
-		path = find_in(folder, strlen(folder));
-		free(folder);
+	char *path = config_home_path();
+	if (path && access(path, F_OK) != 0) {
+		free(path);
+		path = NULL;
 	}
 	const char *folders = getenv("XDG_CONFIG_DIRS");
 	return path ? path : find_in_list(folders && *folders ? folders : CAUSEWAY_CONFIG_DIRS);
@@ -329,18 +337,28 @@ static struct config *finish(struct config_parser *parser, char **error)
 	return NULL;
 }
 
-struct config *config_load(const char *path, char **error)
+struct config *config_load_files(const char *path, char **error, char ***files)
 {
 	struct config_parser parser = {0};
 	size_t size;
 	char *file = path ? xstrdup(path) : find_file();
 	if (!file) {
+		*files = NULL;
 		return config_create_default();
 	}
 	begin(&parser, &size);
 	parser.config->path = file;
 	config_read(&parser, parser.config->path);
+	*files = parser.files;
 	return finish(&parser, error);
+}
+
+struct config *config_load(const char *path, char **error)
+{
+	char **files;
+	struct config *config = config_load_files(path, error, &files);
+	strings_destroy(files);
+	return config;
 }
 
 struct config *config_parse(const char *path, FILE *stream, char **error)
@@ -350,5 +368,6 @@ struct config *config_parse(const char *path, FILE *stream, char **error)
 	begin(&parser, &size);
 	parser.config->path = xstrdup(path);
 	config_read_stream(&parser, path, stream);
+	strings_destroy(parser.files);
 	return finish(&parser, error);
 }

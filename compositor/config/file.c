@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Configuration files: passes lines to inih one by one, so that every error knows its line number,
- * and follows includes.
- */
+/* Configuration files: sections, keys and values by line, and included files and folders. */
 
 #include "parser.h"
+#include "util/strings.h"
 #include "util/xalloc.h"
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,30 +16,21 @@
 
 #define MAX_DEPTH 8
 #define MAX_BYTES (1024 * 1024)
-/* inih silently truncates names of sections and keys to 50 bytes, including the final NUL. */
+/* Bytes of the name of a section or key. */
 #define MAX_NAME 49
+/* Files of an included folder. */
+#define MAX_FILES 256
 
 struct source {
 	struct config_parser *parser;
 	FILE *stream;
 	char *line;
 	size_t capacity;
-	bool expecting; /* the last line should have been a key with a value */
 	bool stopped;
 };
 
-static void check_understood(struct source *source)
-{
-	if (source->expecting) {
-		config_fail(source->parser, NULL,
-			"this line is not understood; it must be KEY = "
-			"VALUE, [SECTION] or a comment after ;");
-		source->expecting = false;
-	}
-}
-
-/** Checks a section line for length and closing bracket; inih parses it afterwards. */
-static bool begin_section(struct config_parser *parser, const char *line)
+/** Begins the section of a line that starts with a bracket. */
+static void begin_section(struct config_parser *parser, const char *line)
 {
 	const char *end = strchr(line, ']');
 	size_t length = end ? (size_t)(end - line - 1) : 0;
@@ -52,14 +41,13 @@ static bool begin_section(struct config_parser *parser, const char *line)
 			end ? "the name of the section is too long; at most %d bytes are possible"
 			    : "the section has no end; it must be [NAME] of at most %d bytes",
 			MAX_NAME);
-		return false;
+		return;
 	}
 	char name[MAX_NAME + 1];
 	memcpy(name, line + 1, length);
 	name[length] = '\0';
 	config_begin_section(parser, name);
 	fprintf(parser->text, "[%s]\n", name);
-	return true;
 }
 
 /**
@@ -83,17 +71,11 @@ static size_t read_line(struct source *source)
 	return length;
 }
 
-/**
- * Returns the next line without its newline, at most `most` bytes; an empty one if it is invalid;
- * NULL at the end.
- */
-static const char *next_line(struct source *source, int most)
+/* Returns the next line without its newline and spaces at both ends; NULL at the end. */
+static char *next_line(struct source *source)
 {
 	struct config_parser *parser = source->parser;
-	if (source->stopped) {
-		return NULL;
-	}
-	size_t length = read_line(source);
+	size_t length = source->stopped ? 0 : read_line(source);
 	if (length == 0) {
 		return NULL;
 	}
@@ -108,34 +90,11 @@ static const char *next_line(struct source *source, int most)
 	while (length > 0 && isspace((unsigned char)source->line[length - 1])) {
 		source->line[--length] = '\0';
 	}
-	/* Skips the indentation, which inih would treat as a continuation. */
-	const char *line = source->line + strspn(source->line, " \t");
+	char *line = source->line;
 	if (parser->file->line == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0) {
 		line += 3;
 	}
-	if (strlen(line) > (size_t)most) {
-		config_fail(parser, NULL,
-			"the line is longer than %d bytes; a long command can go into a script",
-			most);
-		return "";
-	}
-	if (*line == '[') {
-		return begin_section(parser, line) ? line : "";
-	}
-	source->expecting = *line && *line != ';' && *line != '#';
-	return line;
-}
-
-static char *handle_read(char *buffer, int size, void *data)
-{
-	struct source *source = data;
-	check_understood(source);
-	const char *line = next_line(source, size - 3); /* room for \r\n\0 */
-	if (!line) {
-		return NULL;
-	}
-	snprintf(buffer, (size_t)size, "%s\n", line);
-	return buffer;
+	return line + strspn(line, " \t");
 }
 
 static char *resolve(const char *from, const char *path)
@@ -147,28 +106,61 @@ static char *resolve(const char *from, const char *path)
 	return xasprintf("%.*s/%s", (int)(slash - from), from, path);
 }
 
-static int handle_key(void *data, const char *section, const char *key, const char *value)
+static void include(struct config_parser *parser, const char *value)
 {
-	struct source *source = data;
-	struct config_parser *parser = source->parser;
-	source->expecting = false;
-	if (strlen(key) >= MAX_NAME) {
-		config_fail(parser, NULL, "the key is too long; at most %d bytes are possible",
-			MAX_NAME - 1);
-	} else if (strcmp(key, "include") != 0) {
-		config_set(parser, key, value);
-		fprintf(parser->text, "%s=%s\n", key, value);
-	} else if (*value == '\0') {
-		config_fail(parser, key, "it must be the name of a file");
-	} else {
-		char *path = resolve(parser->file->path, value);
-		config_read(parser, path);
-		free(path);
-		if (*parser->file->section_name) {
-			fprintf(parser->text, "[%s]\n", parser->file->section_name);
+	if (*value == '\0') {
+		config_fail(parser, "include", "it must be the name of a file or folder");
+		return;
+	}
+	char *path = resolve(parser->file->path, value);
+	config_read(parser, path);
+	free(path);
+	if (*parser->file->section_name) {
+		fprintf(parser->text, "[%s]\n", parser->file->section_name);
+	}
+}
+
+/* Ends a line before a comment: a semicolon at the start or after a space. */
+static void cut_comment(char *text)
+{
+	for (char *at = text; *at; at++) {
+		if (*at == ';' && (at == text || isspace((unsigned char)at[-1]))) {
+			*at = '\0';
 		}
 	}
-	return 1;
+}
+
+static void trim_end(char *text)
+{
+	size_t length = strlen(text);
+	while (length > 0 && isspace((unsigned char)text[length - 1])) {
+		text[--length] = '\0';
+	}
+}
+
+static void read_key(struct config_parser *parser, char *line)
+{
+	cut_comment(line);
+	char *separator = line + strcspn(line, "=:");
+	if (!*separator) {
+		config_fail(parser, NULL,
+			"this line is not understood; it must be KEY = "
+			"VALUE, [SECTION] or a comment after ;");
+		return;
+	}
+	char *value = separator + 1 + strspn(separator + 1, " \t");
+	*separator = '\0';
+	trim_end(line);
+	trim_end(value);
+	if (strlen(line) >= MAX_NAME) {
+		config_fail(parser, NULL, "the key is too long; at most %d bytes are possible",
+			MAX_NAME - 1);
+	} else if (strcmp(line, "include") == 0) {
+		include(parser, value);
+	} else {
+		config_set(parser, line, value);
+		fprintf(parser->text, "%s=%s\n", line, value);
+	}
 }
 
 static bool is_being_read(const struct config_parser *parser, const struct stat *status)
@@ -183,7 +175,40 @@ static bool is_being_read(const struct config_parser *parser, const struct stat 
 	return false;
 }
 
-/** Opens a file without blocking on FIFOs and devices. Returns NULL after an error. */
+static int is_configuration(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+	return entry->d_name[0] != '.' && length > 4 &&
+	       strcmp(entry->d_name + length - 4, ".ini") == 0;
+}
+
+/* Reads the files of a folder that end in .ini, in the order of their names. */
+static void read_folder(struct config_parser *parser, const char *path)
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_configuration, alphasort);
+	if (n < 0) {
+		config_fail(parser, "include", "%s cannot be read: %s", path, strerror(errno));
+		return;
+	}
+	if (n > MAX_FILES) {
+		config_fail(parser, "include", "%s has more than %d files", path, MAX_FILES);
+	}
+	for (int i = 0; i < n; i++) {
+		char *file = n <= MAX_FILES ? xasprintf("%s/%s", path, entries[i]->d_name) : NULL;
+		if (file) {
+			config_read(parser, file);
+		}
+		free(file);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+/**
+ * Opens a file without blocking on FIFOs and devices; reads a folder instead. Returns NULL after
+ * that and after an error.
+ */
 static FILE *open_file(struct config_parser *parser, const char *path)
 {
 	struct stat status;
@@ -195,7 +220,11 @@ static FILE *open_file(struct config_parser *parser, const char *path)
 		goto close_fd;
 	}
 	if (S_ISDIR(status.st_mode)) {
-		config_fail(parser, key, "%s is a directory; it must be a file", what);
+		if (key) {
+			read_folder(parser, path);
+		} else {
+			config_fail(parser, key, "%s is a directory; it must be a file", what);
+		}
 		goto close_fd;
 	}
 	if (key && is_being_read(parser, &status)) {
@@ -228,7 +257,13 @@ void config_read_stream(struct config_parser *parser, const char *path, FILE *st
 	struct config_file file = {.parent = parser->file, .path = path};
 	struct source source = {.parser = parser, .stream = stream};
 	parser->file = &file;
-	ini_parse_stream(handle_read, &source, handle_key, &source);
+	for (char *line = next_line(&source); line; line = next_line(&source)) {
+		if (*line == '[') {
+			begin_section(parser, line);
+		} else if (*line && *line != ';' && *line != '#') {
+			read_key(parser, line);
+		}
+	}
 	if (ferror(stream)) {
 		config_fail(parser, NULL, "the rest of the file cannot be read");
 	}
@@ -247,6 +282,7 @@ void config_read(struct config_parser *parser, const char *path)
 	if (is_first) {
 		parser->file = &first; /* for errors that name the file */
 	}
+	parser->files = strings_add(parser->files, xstrdup(path));
 	FILE *stream = open_file(parser, path);
 	if (is_first) {
 		parser->file = NULL;

@@ -13,6 +13,7 @@
 enum config_section {
 	SECTION_NONE, /* before the first */
 	SECTION_UNKNOWN, /* already reported; its keys are skipped */
+	SECTION_GENERAL,
 	SECTION_GPU,
 	SECTION_APP,
 	SECTION_OUTPUT,
@@ -52,6 +53,7 @@ struct config_parser {
 	int n_errors;
 	size_t n_bytes; /* of all files so far */
 	FILE *text; /* config.text so far */
+	char **files; /* files and folders read so far, NULL-terminated; NULL: none */
 	struct wl_list checks; /* deferred until all files are read: config_check.link */
 	bool checks_keyboard; /* `checks` contains the one of [keyboard] */
 };
@@ -130,3 +132,5 @@ void config_workspace_destroy(struct config_workspace *workspace);
 
 /** selector.c: returns true for a well-formed selector that is no alias. */
 bool config_selector_is_plain(const char *selector);
+/** selector.c: sets a key "alias.NAME" of [gpu]. */
+void config_set_alias(struct config_parser *parser, const char *key, const char *value);

@@ -32,6 +32,7 @@ enum value_type {
 	VALUE_RENDER_TIME,
 	VALUE_ACTION,
 	VALUE_BUTTONS,
+	VALUE_COMMAND,
 };
 
 /** A key: the member that stores it, and the allowed values. */
@@ -187,7 +188,13 @@ static const struct setting xwayland_settings[] = {
 	{NULL},
 };
 
+static const struct setting general_settings[] = {
+	{"watch", VALUE_BOOL, offsetof(struct config, watch)},
+	{NULL},
+};
+
 static const struct setting session_settings[] = {
+	{"start", VALUE_COMMAND, offsetof(struct config, session.start)},
 	{"locker", VALUE_STRING, offsetof(struct config, session.locker)},
 	{NULL},
 };
@@ -234,6 +241,7 @@ static const struct {
 	bool named;
 	const struct setting *settings;
 } sections[] = {
+	{"general", SECTION_GENERAL, false, general_settings},
 	{"gpu", SECTION_GPU, false, gpu_settings},
 	{"app", SECTION_APP, true, app_settings},
 	{"output", SECTION_OUTPUT, true, output_settings},
@@ -335,7 +343,7 @@ void config_begin_section(struct config_parser *parser, const char *name)
 		config_check_later(parser, NULL, config_judge_keyboard, &parser->config->keyboard);
 	} else if (file->section == SECTION_UNKNOWN) {
 		config_fail(parser, NULL,
-			"there is no such section; sections are gpu, app NAME, "
+			"there is no such section; sections are general, gpu, app NAME, "
 			"output NAME, input PATTERN, frame, power, keys, keyboard, switches, "
 			"xwayland, session, look, decoration and workspace NAME");
 	}
@@ -475,6 +483,10 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 		fail_value(parser, setting, value, config_parse_buttons(value, slot));
 		break;
 	case VALUE_ENV: add_env(parser, target, value); break;
+	case VALUE_COMMAND:
+		fail_value(parser, setting, value, *value ? NULL : "a command");
+		*(char ***)slot = strings_add(*(char ***)slot, xstrdup(value));
+		break;
 	case VALUE_ACTION: set_action(parser, setting, slot, value); break;
 	case VALUE_CHOICE: set_choice(parser, setting, value, slot); break;
 	case VALUE_SPEED:
@@ -494,39 +506,6 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 		fail_value(parser, setting, value, set_output(target, setting, value));
 		break;
 	}
-}
-
-static void set_alias(struct config_parser *parser, const char *key, const char *value)
-{
-	struct config *config = parser->config;
-	const char *name = key + strlen("alias.");
-	if (!*name ||
-		strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") !=
-			strlen(name) ||
-		config_selector_is_plain(name)) {
-		config_fail(parser, key,
-			"an alias must be a name of letters, digits, - and _ that "
-			"is no selector itself");
-		return;
-	}
-	if (!config_selector_is_plain(value)) {
-		config_fail(parser, key,
-			"'%s' is no GPU; it must be integrated, discrete, display, "
-			"pci-0000_03_00_0, 1002:73bf or renderD129",
-			value);
-		return;
-	}
-	struct config_alias *alias;
-	wl_list_for_each (alias, &config->gpu.aliases, link) {
-		if (strcmp(alias->name, name) == 0) {
-			set_string(&alias->selector, value);
-			return;
-		}
-	}
-	alias = xcalloc(1, sizeof(*alias));
-	alias->name = xstrdup(name);
-	alias->selector = xstrdup(value);
-	wl_list_insert(config->gpu.aliases.prev, &alias->link);
 }
 
 static void bind_key(struct config_parser *parser, const char *key, const char *value)
@@ -586,7 +565,7 @@ void config_set(struct config_parser *parser, const char *key, const char *value
 		return;
 	}
 	if (section == SECTION_GPU && strncmp(key, "alias.", strlen("alias.")) == 0) {
-		set_alias(parser, key, value);
+		config_set_alias(parser, key, value);
 		return;
 	}
 	for (size_t i = 0; i < N_SECTIONS; i++) {

@@ -4,7 +4,9 @@
  */
 
 #include "parser.h"
+#include "util/xalloc.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /** Matches a pattern in which x stands for a lower-case hexadecimal digit. */
@@ -75,4 +77,38 @@ const char *config_primary_gpu(const struct config *config)
 {
 	const char *primary = config->gpu.primary;
 	return primary ? config_selector_resolve(config, primary) : NULL;
+}
+
+void config_set_alias(struct config_parser *parser, const char *key, const char *value)
+{
+	struct config *config = parser->config;
+	const char *name = key + strlen("alias.");
+	if (!*name ||
+		strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") !=
+			strlen(name) ||
+		config_selector_is_plain(name)) {
+		config_fail(parser, key,
+			"an alias must be a name of letters, digits, - and _ that "
+			"is no selector itself");
+		return;
+	}
+	if (!config_selector_is_plain(value)) {
+		config_fail(parser, key,
+			"'%s' is no GPU; it must be integrated, discrete, display, "
+			"pci-0000_03_00_0, 1002:73bf or renderD129",
+			value);
+		return;
+	}
+	struct config_alias *alias;
+	wl_list_for_each (alias, &config->gpu.aliases, link) {
+		if (strcmp(alias->name, name) == 0) {
+			free(alias->selector);
+			alias->selector = xstrdup(value);
+			return;
+		}
+	}
+	alias = xcalloc(1, sizeof(*alias));
+	alias->name = xstrdup(name);
+	alias->selector = xstrdup(value);
+	wl_list_insert(config->gpu.aliases.prev, &alias->link);
 }

@@ -8,22 +8,55 @@
 #include "configuration.h"
 #include "backend/drm.h"
 #include "config/copy.h"
+#include "config_watch.h"
 #include "outputs.h"
 #include "server/server.h"
 #include "shell/shell.h"
 #include "util/file.h"
 #include "util/log.h"
+#include "util/strings.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 
 /** Duration of warnings on screen, ns. */
 #define WARNING_TIME INT64_C(20000000000)
 
-static struct config *load(const struct server *server, char **error)
+/* Watches the files that were read, or else the one that the user may create. */
+static void watch_files(struct server *server, const struct config *config, char **files)
+{
+	bool watch = config ? config->watch : true; /* a file with errors will be corrected */
+	if (watch && !files) {
+		char *path = config_home_path();
+		files = path ? strings_add(NULL, path) : NULL;
+	}
+	strings_destroy(server->config_files);
+	server->config_files = watch ? files : NULL;
+	if (!watch) {
+		strings_destroy(files);
+	}
+	if (server->config_watch) { /* else at the start: there is no event loop yet */
+		config_watch_set(server->config_watch, server->config_files);
+	}
+}
+
+static struct config *load(struct server *server, char **error)
 {
 	const struct server_options *options = server->options;
-	return options->bare && !options->config_path ? config_create_default()
-						      : config_load(options->config_path, error);
+	if (options->bare && !options->config_path) {
+		return config_create_default();
+	}
+	char **files;
+	struct config *config = config_load_files(options->config_path, error, &files);
+	watch_files(server, config, files);
+	return config;
+}
+
+static void handle_saved(void *data)
+{
+	struct server *server = data;
+	char *error = NULL;
+	server_reload(server, &error); /* reports errors itself */
+	free(error);
 }
 
 static void keep_copy(struct server *server, const struct config *config)
@@ -88,8 +121,15 @@ static void show_warnings(struct server *server, const struct config *config)
 
 void configuration_report(struct server *server)
 {
+	server->config_watch =
+		config_watch_create(server->loop, server->clock, handle_saved, server);
+	config_watch_set(server->config_watch, server->config_files);
 	if (!server->config_error) {
 		show_warnings(server, server->shell->config);
+		if (!server->shell->config->path && backend_is_drm(server->backend) &&
+			!server->options->bare) {
+			shell_show_welcome(server->shell);
+		}
 		return;
 	}
 	const char *in_force = server->runs_copy ? "the last good one is in force"
@@ -102,6 +142,8 @@ void configuration_report(struct server *server)
 
 void configuration_finish(struct server *server)
 {
+	config_watch_destroy(server->config_watch);
+	strings_destroy(server->config_files);
 	config_copy_destroy(server->config_copy);
 	free(server->config_error);
 }

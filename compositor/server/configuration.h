@@ -18,7 +18,10 @@ struct config *configuration_begin(struct server *server);
  * backend is nested or headless: then the start must fail, as a terminal shows the errors.
  */
 bool configuration_may_have_errors(struct server *server, char **error);
-/** Logs and shows the errors of the start, or else its warnings: call once the shell exists. */
+/**
+ * Logs and shows the errors of the start, or else its warnings, and begins to watch the files: call
+ * once the shell exists.
+ */
 void configuration_report(struct server *server);
 /** Waits until the copy is written, and frees the errors. */
 void configuration_finish(struct server *server);

@@ -243,8 +243,18 @@ static bool accept_clients(struct server *server, char **error)
 	return true;
 }
 
+/* Starts the programs of [session], then the command of the options. */
 static bool start_command(struct server *server, char **error)
 {
+	char **start = server->shell->config->session.start;
+	for (; start && *start; start++) {
+		const char *const argv[] = {"/bin/sh", "-c", *start, NULL};
+		char *wrong = NULL;
+		if (!server_spawn(server, argv, NULL, &wrong)) {
+			log_warn("cannot start '%s': %s", *start, wrong);
+			free(wrong);
+		}
+	}
 	if (!server->options->command) {
 		return true;
 	}

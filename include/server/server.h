@@ -14,6 +14,7 @@
 struct backend;
 struct clock;
 struct config_copy;
+struct config_watch;
 struct copier;
 struct display_socket;
 struct gpu;
@@ -115,6 +116,8 @@ struct server {
 	struct shell *shell;
 	struct text *text;
 	struct config_copy *config_copy; /* NULL: no copy is saved */
+	char **config_files; /* to watch, NULL-terminated; NULL: none */
+	struct config_watch *config_watch; /* reloads a configuration that was saved */
 	char *config_error; /* errors of the start, until they are shown; NULL: none */
 	bool runs_copy; /* started with the saved copy */
 	struct protocols *protocols;

@@ -2,6 +2,7 @@
 /* Configuration files: includes, unreadable and binary files, the default path, and the number of errors. */
 
 #include "harness/config_file.h"
+#include "util/strings.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,12 +88,51 @@ static void unreadable_and_binary_files_are_errors(void **state)
 	config = config_file_load_good("\xef\xbb\xbf[power]\r\nhidden-rate = 5\r\n");
 	assert_true(config->power.hidden_rate == 5);
 	config_destroy(config);
+}
 
-	char line[600] = "[keys]\nSuper+x = spawn ";
-	memset(line + strlen(line), 'y', 400);
-	assert_null(config_file_load(line, &error));
-	assert_non_null(strstr(error, ":2: keys: the line is longer than 197 bytes"));
+static void long_lines_and_comments_are_read(void **state)
+{
+	static char line[20000] = "[session]\nlocker = ";
+	memset(line + strlen(line), 'y', 10000);
+	struct config *config = config_file_load_good(line);
+	assert_int_equal(strlen(config->session.locker), 10000);
+	config_destroy(config);
+	config = config_file_load_good("# a\n ; b\n[session] ; c\n"
+				       "\tlocker : lock -c 'a;b' = c  ; comment\n");
+	assert_string_equal(config->session.locker, "lock -c 'a;b' = c");
+	config_destroy(config);
+}
+
+static void included_folder_is_read_in_order(void **state)
+{
+	char sub[128];
+	snprintf(sub, sizeof(sub), "%s/sub", config_folder);
+	mkdir(sub, 0700);
+	config_file_write("sub/20.ini", "[look]\nborder = 20\n", 19);
+	config_file_write("sub/10.ini", "[look]\nborder = 10\nworkspaces = 3\n", 34);
+	config_file_write("sub/30.bak", "no configuration", 16);
+	config_file_write("sub/.40.ini", "no configuration", 16);
+	char old[160], *error = NULL, **files = NULL;
+	snprintf(old, sizeof(old), "%s/d.ini", sub);
+	unlink(old);
+	struct config *config = config_load_files(
+		config_file_write("a.ini", "include = sub\n", 14), &error, &files);
+	assert_non_null(config);
+	assert_int_equal(config->look.border, 20);
+	assert_int_equal(config->look.workspaces, 3);
+	assert_int_equal(strings_count(files), 4); /* with the folder */
+	strings_destroy(files);
+	config_destroy(config);
+	config_file_write("sub/30.ini", "include = ../a.ini\n", 19);
+	assert_null(config_file_load("include = sub\n", &error));
+	assert_non_null(strstr(error, "/sub/30.ini:1: include: "));
 	free(error);
+	static const char *const names[] = {"10.ini", "20.ini", "30.ini", "30.bak", ".40.ini"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char path[192];
+		snprintf(path, sizeof(path), "%s/%s", sub, names[i]);
+		unlink(path);
+	}
 }
 
 static void default_path_follows_xdg_config_home(void **state)
@@ -148,6 +188,8 @@ int main(void)
 		cmocka_unit_test(number_of_reported_errors_is_bounded),
 		cmocka_unit_test(included_files_apply_in_place),
 		cmocka_unit_test(unreadable_and_binary_files_are_errors),
+		cmocka_unit_test(long_lines_and_comments_are_read),
+		cmocka_unit_test(included_folder_is_read_in_order),
 		cmocka_unit_test(default_path_follows_xdg_config_home),
 		cmocka_unit_test(system_folders_are_searched_in_order),
 	};
