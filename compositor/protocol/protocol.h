@@ -144,6 +144,11 @@ void client_charge_queued_descriptor(struct wl_client *client);
  */
 bool client_charge_receiver(struct wl_resource *resource);
 /**
+ * Makes room for the announcement of all windows to a client that has just bound a list of them, in
+ * addition to its usual queue of events.
+ */
+void client_expect_windows(struct wl_client *client, const struct shell *shell);
+/**
  * Returns the path of the client's executable, valid as for client_process(), or NULL if unknown.
  */
 const char *client_exe(struct client *client);

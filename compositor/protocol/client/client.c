@@ -6,6 +6,7 @@
 #include "client_account.h"
 #include "process_task.h"
 #include "protocol/protocol.h"
+#include "shell/shell.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/task.h"
@@ -13,6 +14,7 @@
 #include "xwayland/xwayland.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /**
@@ -20,6 +22,8 @@
  * disconnected.
  */
 #define MAX_BUFFER_SIZE (1024 * 1024)
+/** Bytes of the events that announce a window, without its names. */
+#define WINDOW_BYTES 512
 /** Number of objects that a client may create beyond its limit before they are counted. */
 #define COUNT_STEP 4096
 /** Number of descriptors queued in events before a flush is attempted. */
@@ -328,4 +332,15 @@ void client_tracking_create(struct protocols *protocols)
 	tracking->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &tracking->destroy);
 	wl_display_set_default_max_buffer_size(protocols->display, MAX_BUFFER_SIZE);
+}
+
+void client_expect_windows(struct wl_client *client, const struct shell *shell)
+{
+	size_t bytes = MAX_BUFFER_SIZE;
+	const struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		bytes += WINDOW_BYTES + (window->title ? strlen(window->title) : 0) +
+			 (window->app_id ? strlen(window->app_id) : 0);
+	}
+	wl_client_set_max_buffer_size(client, bytes);
 }

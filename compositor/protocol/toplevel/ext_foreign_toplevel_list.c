@@ -157,6 +157,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	struct list *list = xcalloc(1, sizeof(*list));
 	list->resource = resource;
 	client_charge_receiver(resource);
+	client_expect_windows(client, self->shell);
 	wl_list_insert(&self->lists, &list->link);
 	wl_resource_set_implementation(resource, &impl, list, handle_list_destroy);
 	struct window *window;

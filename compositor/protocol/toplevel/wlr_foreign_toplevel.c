@@ -454,6 +454,7 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 	struct bar *bar = xcalloc(1, sizeof(*bar));
 	bar->resource = resource;
 	client_charge_receiver(resource);
+	client_expect_windows(client, self->shell);
 	wl_list_init(&bar->entries);
 	wl_list_insert(&self->bars, &bar->link);
 	wl_resource_set_implementation(resource, &impl, bar, handle_bar_destroy);

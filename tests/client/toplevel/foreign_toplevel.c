@@ -2,6 +2,7 @@
 /* zwlr_foreign_toplevel_manager_v1: window events for a taskbar, and its requests. */
 
 #include "backend/headless.h"
+#include "ext-foreign-toplevel-list-v1-client-protocol.h"
 #include "harness/notes.h"
 #include "harness/peer.h"
 #include "shell/shell.h"
@@ -299,6 +300,29 @@ static void parent_is_sent_once_mapped(void **state)
 		    "is activated ; done; ");
 }
 
+static void announcement_of_many_windows_is_not_too_long(void **state)
+{
+	struct fixture *fixture = fixture_create(&(struct fixture_options){0});
+	struct peer *program = peer_create(fixture);
+	char title[4000];
+	memset(title, 'x', sizeof(title) - 1);
+	title[sizeof(title) - 1] = '\0';
+	for (int i = 0; i < 400; i++) { /* 1.6 MB of titles */
+		struct peer_window *window = peer_window_create(program, 0, 0, 10, 10, 0xff00ff00);
+		xdg_toplevel_set_title(window->toplevel, title);
+		fixture_pump(fixture);
+	}
+	struct peer *bar = peer_create(fixture);
+	peer_bind(bar, &zwlr_foreign_toplevel_manager_v1_interface, 0);
+	fixture_pump(fixture);
+	assert_true(peer_alive(bar));
+	struct peer *list = peer_create(fixture);
+	peer_bind(list, &ext_foreign_toplevel_list_v1_interface, 0);
+	fixture_pump(fixture);
+	assert_true(peer_alive(list));
+	fixture_destroy(fixture);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -308,6 +332,7 @@ int main(void)
 		TEST(window_is_on_the_output_with_most_of_it),
 		TEST(window_moves_when_its_output_goes),
 		TEST(parent_is_sent_once_mapped),
+		cmocka_unit_test(announcement_of_many_windows_is_not_too_long),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
