@@ -4,9 +4,11 @@
 #include "causeway-control-v1-client-protocol.h"
 #include "connection.h"
 #include "follow.h"
+#include "look.h"
 #include "openers.h"
 #include "png_file.h"
 #include "report.h"
+#include "usage.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,29 +47,28 @@ struct request {
 	const char *command;
 	bool json;
 	const char *file, *output, *gpu;
+	const char *name; /* of the records to print; NULL: all */
 	const char *display; /* display of the session; NULL: $WAYLAND_DISPLAY */
 	const struct overlay *overlay;
 	int count; /* number of reports, or seconds; 0: until a signal */
 	char **argv; /* of spawn */
 };
 
-static const char usage[] = "usage: causewayctl outputs|surfaces|gpus|stats [--json]\n"
-			    "       causewayctl watch [--count=N] [--json]\n"
-			    "       causewayctl trace FILE.json [--seconds=N]\n"
-			    "       causewayctl screenshot FILE.png [--output=NAME]\n"
-			    "       causewayctl spawn [--gpu=SELECTOR] [--] CMD [ARG...]\n"
-			    "       causewayctl overlay routes|damage|off\n"
-			    "       causewayctl reload|quit|--help|--version\n"
-			    "All commands take --display=NAME; default: $WAYLAND_DISPLAY.\n";
-
-__attribute__((format(printf, 1, 2))) static int refuse(const char *format, ...)
+/* One line per error: the full help is long. */
+__attribute__((format(printf, 2, 3))) static int refuse(
+	const char *command, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
 	fputs("causewayctl: ", stderr);
 	vfprintf(stderr, format, arguments);
-	fprintf(stderr, "\n%s", usage);
 	va_end(arguments);
+	const char *line = command ? usage_line(command) : NULL;
+	if (line) {
+		fprintf(stderr, "\nusage: causewayctl %s\n", line);
+	} else {
+		fputs("; see causewayctl --help\n", stderr);
+	}
 	return EXIT_USAGE;
 }
 
@@ -82,6 +83,7 @@ static struct causeway_report_v1 *ask(struct causeway_control_v1 *control, const
 	switch (command[0]) {
 	case 'o': return causeway_control_v1_list_outputs(control);
 	case 'g': return causeway_control_v1_list_gpus(control);
+	case 'w': return causeway_control_v1_list_windows(control);
 	default: break;
 	}
 	return strcmp(command, "surfaces") == 0 ? causeway_control_v1_list_surfaces(control)
@@ -109,20 +111,67 @@ static void add_openers(struct record *gpu)
 	free(text);
 }
 
+static bool matches(const struct record *record, const void *name)
+{
+	return look_matches(record, name);
+}
+
+/* Prints a list as a table, or all fields of the records that match a name. */
+static void print_list(struct report *report, const struct request *request)
+{
+	const char *command = request->command;
+	const struct look_column *columns = command[0] == 'o'   ? look_outputs
+					    : command[0] == 'g' ? look_gpus
+					    : command[0] == 'w' ? look_windows
+								: look_surfaces;
+	if (report->n_records == 0 && !request->name) {
+		fprintf(stderr, "causewayctl: there are no %s\n",
+			command[0] == 'g' ? "GPUs" : command);
+	}
+	if (strcmp(command, "stats") == 0 || request->name) {
+		report_print(report);
+		return;
+	}
+	for (size_t i = 0; i < report->n_records; i++) {
+		look_complete(&report->records[i]);
+	}
+	look_print(report, columns);
+}
+
+static bool is_too_old(struct connection *connection, const char *command)
+{
+	return strcmp(command, "windows") == 0 &&
+	       causeway_control_v1_get_version(connection->control) <
+		       CAUSEWAY_CONTROL_V1_LIST_WINDOWS_SINCE_VERSION;
+}
+
 static int run_report(struct connection *connection, const struct request *request)
 {
 	struct report report;
+	if (is_too_old(connection, request->command)) {
+		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
+		return EXIT_FAILURE;
+	}
 	bool received = report_receive(
 		&report, ask(connection->control, request->command), connection->display);
 	for (size_t i = 0; strcmp(request->command, "gpus") == 0 && i < report.n_records; i++) {
 		add_openers(&report.records[i]);
 	}
+	if (request->name) {
+		report_filter(&report, matches, request->name);
+	}
+	bool found = !request->name || report.n_records > 0;
 	if (received && request->json) {
 		report_print_json(&report, strcmp(request->command, "stats") == 0);
 	} else if (received) {
-		report_print(&report);
+		print_list(&report, request);
 	}
 	report_finish(&report);
+	if (received && !found) {
+		fprintf(stderr, "causewayctl: none of the %s matches '%s'\n", request->command,
+			request->name);
+		return EXIT_FAILURE;
+	}
 	return received ? EXIT_SUCCESS : lost();
 }
 
@@ -281,14 +330,15 @@ static int run_screenshot(struct connection *connection, const struct request *r
 }
 
 static const struct command {
-	const char *name;
+	const char *command;
 	int (*run)(struct connection *connection, const struct request *request);
-	bool json, file, output, gpu, argv, overlay;
+	bool json, name, file, output, gpu, argv, overlay;
 	const char *count; /* option that sets request.count; NULL: none */
 } commands[] = {
-	{"outputs", run_report, .json = true},
-	{"surfaces", run_report, .json = true},
-	{"gpus", run_report, .json = true},
+	{"outputs", run_report, .json = true, .name = true},
+	{"surfaces", run_report, .json = true, .name = true},
+	{"windows", run_report, .json = true, .name = true},
+	{"gpus", run_report, .json = true, .name = true},
 	{"stats", run_report, .json = true},
 	{"watch", run_watch, .json = true, .count = "--count"},
 	{"trace", run_trace, .file = true, .count = "--seconds"},
@@ -304,7 +354,7 @@ static const struct command {
 static const struct command *find_command(const char *name)
 {
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		if (strcmp(commands[i].name, name) == 0) {
+		if (strcmp(commands[i].command, name) == 0) {
 			return &commands[i];
 		}
 	}
@@ -344,7 +394,7 @@ static int parse_count(const char *option, const char *value, int *count)
 	char *end;
 	long n = strtol(value, &end, 10);
 	if (*end || n < 1 || n > 1000000) {
-		return refuse("%s=%s: it must be a number from 1 to 1000000", option, value);
+		return refuse(NULL, "%s=%s: it must be a number from 1 to 1000000", option, value);
 	}
 	*count = (int)n;
 	return 0;
@@ -368,12 +418,15 @@ static int parse_one(const struct command *command, struct request *request, cha
 		count = value;
 	} else if (command->file && !request->file && (argument[0] != '-' || !argument[1])) {
 		request->file = argument;
+	} else if (command->name && !request->name && argument[0] != '-') {
+		request->name = argument;
 	} else if (!command->overlay || request->overlay ||
 		   !(request->overlay = find_overlay(argument))) {
-		return refuse("%s does not take '%s'", command->name, argument);
+		return refuse(
+			command->command, "%s does not take '%s'", command->command, argument);
 	}
 	if (!value || !*value) {
-		return refuse("'%s' needs a value", argument);
+		return refuse(command->command, "'%s' needs a value", argument);
 	}
 	return count ? parse_count(command->count, count, &request->count) : 0;
 }
@@ -393,13 +446,14 @@ static int parse(const struct command *command, struct request *request, int arg
 		}
 	}
 	if (command->file && !request->file) {
-		return refuse("%s needs a file name", command->name);
+		return refuse(command->command, "%s needs a file name", command->command);
 	}
 	if (command->overlay && !request->overlay) {
-		return refuse("%s needs one of routes, damage, off", command->name);
+		return refuse(
+			command->command, "%s needs one of routes, damage, off", command->command);
 	}
 	if (command->argv && (!request->argv || !request->argv[0])) {
-		return refuse("%s needs a command", command->name);
+		return refuse(command->command, "%s needs a command", command->command);
 	}
 	return 0;
 }
@@ -410,14 +464,14 @@ int main(int argc, char **argv)
 	struct connection connection;
 	for (int i = 1; i < argc && takes_value(argv, &i, "--display", &request.display); i = 1) {
 		if (!request.display || !*request.display) {
-			return refuse("'--display' needs a value");
+			return refuse(NULL, "'--display' needs a value");
 		}
 		argv += i;
 		argc -= i;
 	}
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-		fputs(usage, stdout);
+		usage_print();
 		return EXIT_SUCCESS;
 	}
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
@@ -425,12 +479,12 @@ int main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	if (argc < 2) {
-		return refuse("a command is missing");
+		return refuse(NULL, "a command is missing");
 	}
 	if (!command) {
-		return refuse("there is no command '%s'", argv[1]);
+		return refuse(NULL, "there is no command '%s'", argv[1]);
 	}
-	request.command = command->name;
+	request.command = command->command;
 	int wrong = parse(command, &request, argc, argv);
 	if (wrong) {
 		return wrong;

@@ -53,7 +53,7 @@ static bool wait_for(int signals, int ms)
 	return poll(&pollfd, 1, ms) == 0;
 }
 
-/** Receives and prints a report. `columns` NULL: all fields. */
+/** Receives and prints a report. */
 static bool print_report(struct connection *connection, struct causeway_report_v1 *proxy, bool json,
 	const char *name, const struct look_column *columns)
 {
@@ -62,10 +62,8 @@ static bool print_report(struct connection *connection, struct causeway_report_v
 	if (received && json) {
 		printf("\"%s\": ", name);
 		report_print_json(&report, columns == look_totals);
-	} else if (received && columns) {
-		look_print(&report, columns);
 	} else if (received && report.n_records > 0) {
-		report_print(&report);
+		look_print(&report, columns);
 		putchar('\n');
 	}
 	report_finish(&report);
@@ -82,13 +80,13 @@ static bool look(struct connection *connection, struct causeway_watch_v1 *watch,
 	}
 	fputs(json ? "{" : "", stdout);
 	bool good = print_report(
-		connection, causeway_watch_v1_list_outputs(watch), json, "outputs", NULL);
+		connection, causeway_watch_v1_list_outputs(watch), json, "outputs", look_paces);
 	fputs(comma, stdout);
 	good = good && print_report(connection, causeway_control_v1_list_gpus(control), json,
 			       "gpus", look_gpus);
 	fputs(comma, stdout);
 	good = good && print_report(connection, causeway_watch_v1_list_surfaces(watch), json,
-			       "surfaces", look_surfaces);
+			       "surfaces", look_rates);
 	fputs(comma, stdout);
 	good = good && print_report(connection, causeway_control_v1_get_stats(control), json,
 			       "stats", look_totals);

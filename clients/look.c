@@ -1,43 +1,96 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of `causewayctl watch`: selected fields of reports. */
+/* Tables of reports: selected fields, one line per record, as wide as the terminal at most. */
 
 #include "look.h"
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define MAX_WIDTH 512
+#define MAX_CELL 512
 #define GAP 2
 #define MAX_COLUMNS 32
+/** Columns that texts keep when the line is too long. */
+#define LEAST 8
+/** Width of a terminal that cannot be asked, such as a pipe. */
+#define DEFAULT_WIDTH 80
 
-/* Most important fields first: lines are cut at the terminal's width. */
+/* Most important fields first: the last ones are left out on narrow terminals. */
 const struct look_column look_surfaces[] = {
-	{"client", "program", LOOK_TEXT},
+	{"title", "title", LOOK_NAME},
+	{"client", "program", LOOK_NAME},
+	{"output", "output", LOOK_TEXT},
+	{"buffer_gpu", "GPU", LOOK_GPU},
 	{"route", "route", LOOK_TEXT},
 	{"engine", "by", LOOK_TEXT},
-	{"copied_per_second", "copied/s", LOOK_BYTES},
-	{"copied_per_frame", "a frame", LOOK_BYTES},
-	{"uploaded_per_second", "uploaded/s", LOOK_BYTES},
-	{"uploaded_per_frame", "a frame", LOOK_BYTES},
-	{"shown", "shown", LOOK_TEXT},
-	{"superseded", "superseded", LOOK_TEXT},
-	{"hidden", "hidden", LOOK_TEXT},
-	{"latency_p50", "latency_p50", LOOK_TEXT},
-	{"latency_p99", "latency_p99", LOOK_TEXT},
-	{"reason", "reason", LOOK_TEXT},
+	{"copied", "copied", LOOK_BYTES},
+	{"uploaded", "uploaded", LOOK_BYTES},
+	{0},
+};
+
+const struct look_column look_windows[] = {
+	{"title", "title", LOOK_NAME},
+	{"application", "application", LOOK_NAME},
+	{"workspace", "workspace", LOOK_TEXT},
+	{"output", "output", LOOK_TEXT},
+	{"size", "size", LOOK_TEXT},
+	{"state", "state", LOOK_NAME},
+	{"gpu", "GPU", LOOK_GPU},
+	{0},
+};
+
+const struct look_column look_outputs[] = {
+	{"name", "output", LOOK_TEXT},
+	{"mode", "mode", LOOK_TEXT},
+	{"scale", "scale", LOOK_TEXT},
+	{"position", "position", LOOK_TEXT},
+	{"gpu", "GPU", LOOK_GPU},
+	{"state", "state", LOOK_TEXT},
+	{"model", "model", LOOK_NAME},
 	{0},
 };
 
 const struct look_column look_gpus[] = {
-	{"name", "GPU", LOOK_TEXT},
+	{"name", "GPU", LOOK_GPU},
 	{"driver", "driver", LOOK_TEXT},
 	{"power", "power", LOOK_TEXT},
 	{"engines", "engines", LOOK_TEXT},
 	{"role", "role", LOOK_TEXT},
-	{"awake_for", "awake for", LOOK_TEXT},
+	{"awake_for", "awake for", LOOK_NAME},
+	{0},
+};
+
+const struct look_column look_paces[] = {
+	{"output", "output", LOOK_TEXT},
+	{"refresh", "Hz", LOOK_TEXT},
+	{"presented", "presented", LOOK_TEXT},
+	{"late", "late", LOOK_TEXT},
+	{"starts_before", "starts", LOOK_TEXT},
+	{"upload_median", "upload", LOOK_TEXT},
+	{"copy_median", "copy", LOOK_TEXT},
+	{"render_median", "render", LOOK_TEXT},
+	{"gpu_median", "gpu", LOOK_TEXT},
+	{"submit_median", "submit", LOOK_TEXT},
+	{0},
+};
+
+const struct look_column look_rates[] = {
+	{"title", "window", LOOK_NAME},
+	{"client", "program", LOOK_NAME},
+	{"route", "route", LOOK_TEXT},
+	{"engine", "by", LOOK_TEXT},
+	{"copied_per_second", "copied/s", LOOK_BYTES},
+	{"uploaded_per_second", "uploaded/s", LOOK_BYTES},
+	{"latency_p50", "p50 ms", LOOK_TEXT},
+	{"latency_p99", "p99 ms", LOOK_TEXT},
+	{"copied_per_frame", "a frame", LOOK_BYTES},
+	{"shown", "shown", LOOK_TEXT},
+	{"superseded", "superseded", LOOK_TEXT},
+	{"hidden", "hidden", LOOK_TEXT},
+	{"reason", "reason", LOOK_NAME},
 	{0},
 };
 
@@ -51,69 +104,133 @@ const struct look_column look_totals[] = {
 	{0},
 };
 
+static void write_bytes(char *out, size_t size, double bytes)
+{
+	static const char units[] = " KMGT";
+	size_t unit = 0;
+	while (bytes >= 1000 && units[unit + 1]) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(out, size, unit > 0 && bytes < 10 ? "%.1f%c" : "%.0f%c", bytes, units[unit]);
+	out[strcspn(out, " ")] = '\0';
+}
+
+/* Removes trailing zeros of a number with decimals. */
+static void trim_number(char *text)
+{
+	size_t length = strlen(text), digits = strspn(text, "0123456789");
+	if (digits == 0 || text[digits] != '.' ||
+		strspn(text + digits + 1, "0123456789") != length - digits - 1) {
+		return;
+	}
+	while (text[length - 1] == '0') {
+		text[--length] = '\0';
+	}
+	if (text[length - 1] == '.') {
+		text[length - 1] = '\0';
+	}
+}
+
 /* Texts come from clients: control characters are replaced. */
 static void write_cell(
 	char *out, size_t size, const struct record *record, const struct look_column *column)
 {
-	static const char units[] = " KMGT";
 	const char *value = report_find(record, column->field);
-	double bytes = value ? strtod(value, NULL) : 0;
-	size_t unit = 0;
-	if (!value || column->kind == LOOK_TEXT) {
-		snprintf(out, size, "%s", value && *value ? value : "-");
+	static const char pci[] = "pci-";
+	if (!value || !*value) {
+		snprintf(out, size, "-");
+	} else if (column->kind == LOOK_BYTES) {
+		write_bytes(out, size, strtod(value, NULL));
+	} else if (column->kind == LOOK_GPU && strncmp(value, pci, strlen(pci)) == 0) {
+		snprintf(out, size, "%s", value + strlen(pci));
 	} else {
-		while (bytes >= 1000 && units[unit + 1]) {
-			bytes /= 1024;
-			unit++;
+		snprintf(out, size, "%s", value);
+		if (column->kind == LOOK_TEXT) {
+			trim_number(out);
 		}
-		snprintf(out, size, unit > 0 && bytes < 10 ? "%.1f%c" : "%.0f%c", bytes,
-			units[unit]);
-		out[strcspn(out, " ")] = '\0';
 	}
 	for (; *out; out++) {
 		*out = (unsigned char)*out < 0x20 || *out == 0x7f ? '?' : *out;
 	}
 }
 
-static int limit(void)
+static int terminal_width(void)
 {
 	struct winsize size;
 	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-	return known && size.ws_col < MAX_WIDTH ? size.ws_col : MAX_WIDTH - 1;
+	return known ? size.ws_col : DEFAULT_WIDTH;
 }
 
-/* Counts bytes as columns: other text than ASCII is rare. */
+/* Counts characters, which approximates terminal columns. */
+static int width_of(const char *text)
+{
+	int n = 0;
+	for (; *text; text++) {
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	}
+	return n;
+}
+
 static int find_width(const struct report *report, const struct look_column *column)
 {
-	size_t width = strlen(column->head);
-	char cell[MAX_WIDTH];
+	int width = width_of(column->head);
+	char cell[MAX_CELL];
 	for (size_t i = 0; i < report->n_records; i++) {
 		write_cell(cell, sizeof(cell), &report->records[i], column);
-		width = strlen(cell) > width ? strlen(cell) : width;
+		width = width_of(cell) > width ? width_of(cell) : width;
 	}
-	return (int)width;
+	return width;
 }
 
-/* Prints a record; NULL: the column heads. */
-static void print_line(
-	const struct look_column *columns, const struct record *record, const int *widths, int end)
+static int sum(const int *widths, int n)
 {
-	char line[MAX_WIDTH] = "", cell[MAX_WIDTH];
-	size_t n = 0;
-	for (int i = 0; columns[i].field && n < sizeof(line) - 1; i++) {
-		if (record) {
-			write_cell(cell, sizeof(cell), record, &columns[i]);
-		} else {
-			snprintf(cell, sizeof(cell), "%s", columns[i].head);
+	int total = -GAP;
+	for (int i = 0; i < n; i++) {
+		total += widths[i] + GAP;
+	}
+	return total;
+}
+
+/* Narrows names, the widest first, then leaves out columns at the end. Returns their number. */
+static int fit(const struct look_column *columns, int *widths, int n, int limit)
+{
+	while (sum(widths, n) > limit) {
+		int widest = -1;
+		for (int i = 0; i < n; i++) {
+			if (columns[i].kind == LOOK_NAME && widths[i] > LEAST &&
+				(widest < 0 || widths[i] > widths[widest])) {
+				widest = i;
+			}
 		}
-		snprintf(line + n, sizeof(line) - n, "%-*s", widths[i], cell);
-		n = strlen(line);
+		if (widest >= 0) {
+			widths[widest]--;
+		} else if (n > 1) {
+			n--;
+		} else {
+			break;
+		}
 	}
-	n = n > (size_t)end ? (size_t)end : n;
-	while (n > 0 && line[n - 1] == ' ') {
-		n--;
+	return n;
+}
+
+static void print_cell(const char *text, int width, bool last)
+{
+	const bool cut = width_of(text) > width;
+	int columns = 0;
+	for (; *text; text++) {
+		bool begins = ((unsigned char)*text & 0xc0) != 0x80;
+		if (cut && begins && columns == width - 1) {
+			fputs("\u2026", stdout);
+			columns++;
+			break;
+		}
+		columns += begins;
+		putchar(*text);
 	}
-	printf("%.*s\n", (int)n, line);
+	for (; !last && columns < width + GAP; columns++) {
+		putchar(' ');
+	}
 }
 
 void look_print(const struct report *report, const struct look_column *columns)
@@ -121,14 +238,95 @@ void look_print(const struct report *report, const struct look_column *columns)
 	if (report->n_records == 0) {
 		return;
 	}
-	int widths[MAX_COLUMNS], end = limit(), n = 0;
+	int widths[MAX_COLUMNS], n = 0;
 	for (; columns[n].field; n++) {
 		assert(n < MAX_COLUMNS);
-		widths[n] = find_width(report, &columns[n]) + GAP;
+		widths[n] = find_width(report, &columns[n]);
 	}
-	print_line(columns, NULL, widths, end);
-	for (size_t i = 0; i < report->n_records; i++) {
-		print_line(columns, &report->records[i], widths, end);
+	n = fit(columns, widths, n, terminal_width());
+	for (int i = 0; i < n; i++) {
+		print_cell(columns[i].head, widths[i], i == n - 1);
 	}
 	putchar('\n');
+	for (size_t i = 0; i < report->n_records; i++) {
+		for (int c = 0; c < n; c++) {
+			char cell[MAX_CELL];
+			write_cell(cell, sizeof(cell), &report->records[i], &columns[c]);
+			print_cell(cell, widths[c], c == n - 1);
+		}
+		putchar('\n');
+	}
+}
+
+static bool is(const struct record *record, const char *field)
+{
+	const char *value = report_find(record, field);
+	return value && strcmp(value, "true") == 0;
+}
+
+/* Returns the value of a field, or "?". */
+static const char *value_of(const struct record *record, const char *field)
+{
+	const char *value = report_find(record, field);
+	return value ? value : "?";
+}
+
+static void add_joined(struct record *record, const char *name, const char *format,
+	const char *first, const char *second)
+{
+	char text[128];
+	if (report_find(record, first)) {
+		snprintf(text, sizeof(text), format, value_of(record, first),
+			value_of(record, second));
+		report_add(record, name, text);
+	}
+}
+
+static void add_window_state(struct record *record)
+{
+	static const char *const states[] = {
+		"focused", "urgent", "minimized", "fullscreen", "maximized", "tiled"};
+	char text[128] = "";
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		if (is(record, states[i])) {
+			strcat(text, *text ? " " : "");
+			strcat(text, states[i]);
+		}
+	}
+	report_add(record, "state", text);
+}
+
+void look_complete(struct record *record)
+{
+	char mode[128];
+	if (report_find(record, "enabled")) {
+		report_add(record, "state",
+			is(record, "lent")       ? "leased"
+			: !is(record, "enabled") ? "off"
+			: is(record, "dark")     ? "standby"
+						 : "on");
+		add_joined(record, "position", "%s,%s", "x", "y");
+		snprintf(mode, sizeof(mode), "%sx%s@%.6g", value_of(record, "width"),
+			value_of(record, "height"), strtod(value_of(record, "refresh"), NULL));
+		if (report_find(record, "width")) {
+			report_add(record, "mode", mode);
+		}
+	} else if (report_find(record, "minimized")) {
+		add_joined(record, "size", "%sx%s", "width", "height");
+		add_window_state(record);
+	}
+}
+
+bool look_matches(const struct record *record, const char *text)
+{
+	static const char *const fields[] = {
+		"title", "application", "client", "name", "make", "model", "driver", "tag", "id"};
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const char *value = report_find(record, fields[i]);
+		if (value && strcasestr(value, text)) {
+			return true;
+		}
+	}
+	const char *pid = report_find(record, "pid");
+	return pid && strcmp(pid, text) == 0;
 }

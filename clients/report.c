@@ -6,10 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#define MAX_COLUMNS 64
 
 static void *grow(void *array, size_t n, size_t size)
 {
@@ -84,14 +80,33 @@ bool report_receive(
 	return report->done;
 }
 
+static void record_finish(struct record *record)
+{
+	for (size_t i = 0; i < record->n_fields; i++) {
+		free(record->fields[i].name);
+		free(record->fields[i].value);
+	}
+	free(record->fields);
+}
+
+void report_filter(struct report *report,
+	bool (*keep)(const struct record *record, const void *data), const void *data)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < report->n_records; i++) {
+		if (keep(&report->records[i], data)) {
+			report->records[n++] = report->records[i];
+		} else {
+			record_finish(&report->records[i]);
+		}
+	}
+	report->n_records = n;
+}
+
 void report_finish(struct report *report)
 {
 	for (size_t i = 0; i < report->n_records; i++) {
-		for (size_t j = 0; j < report->records[i].n_fields; j++) {
-			free(report->records[i].fields[j].name);
-			free(report->records[i].fields[j].value);
-		}
-		free(report->records[i].fields);
+		record_finish(&report->records[i]);
 	}
 	free(report->records);
 	*report = (struct report){0};
@@ -155,21 +170,6 @@ static void print_plain(const char *text)
 	}
 }
 
-/** Counts characters, which approximates columns. */
-static int width(const char *text)
-{
-	int n = 0;
-	for (; *text; text++) {
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	}
-	return n;
-}
-
-struct column {
-	const char *name;
-	int width;
-};
-
 static const struct field *find(const struct record *record, const char *name)
 {
 	for (size_t i = 0; i < record->n_fields; i++) {
@@ -186,99 +186,21 @@ const char *report_find(const struct record *record, const char *name)
 	return field ? field->value : NULL;
 }
 
-/**
- * Collects all names in order of appearance. Returns the number of columns; -1 if there are too
- * many.
- */
-static int lay_out(const struct report *report, struct column columns[static MAX_COLUMNS])
-{
-	int n = 0;
-	for (size_t i = 0; i < report->n_records; i++) {
-		const struct record *record = &report->records[i];
-		for (size_t j = 0; j < record->n_fields; j++) {
-			int c = 0;
-			while (c < n && strcmp(columns[c].name, record->fields[j].name) != 0) {
-				c++;
-			}
-			if (c == MAX_COLUMNS) {
-				return -1;
-			}
-			if (c == n) {
-				columns[n].name = record->fields[j].name;
-				columns[n++].width = width(record->fields[j].name);
-			}
-			int needed = width(record->fields[j].value);
-			if (needed > columns[c].width) {
-				columns[c].width = needed;
-			}
-		}
-	}
-	return n;
-}
-
-static int terminal_width(void)
-{
-	struct winsize size;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-		return size.ws_col;
-	}
-	return 100;
-}
-
-static void print_cell(const char *text, int columns, bool last)
-{
-	print_plain(text);
-	printf("%*s", last ? 0 : columns - width(text) + 2, "");
-}
-
-static void print_table(const struct report *report, const struct column *columns, int n)
-{
-	for (int c = 0; c < n; c++) {
-		print_cell(columns[c].name, columns[c].width, c == n - 1);
-	}
-	putchar('\n');
-	for (size_t i = 0; i < report->n_records; i++) {
-		for (int c = 0; c < n; c++) {
-			const struct field *field = find(&report->records[i], columns[c].name);
-			print_cell(field ? field->value : "-", columns[c].width, c == n - 1);
-		}
-		putchar('\n');
-	}
-}
-
-static void print_blocks(const struct report *report)
+void report_print(const struct report *report)
 {
 	int longest = 0;
 	for (size_t i = 0; i < report->n_records; i++) {
 		for (size_t j = 0; j < report->records[i].n_fields; j++) {
-			int needed = width(report->records[i].fields[j].name);
+			int needed = (int)strlen(report->records[i].fields[j].name);
 			longest = needed > longest ? needed : longest;
 		}
 	}
 	for (size_t i = 0; i < report->n_records; i++) {
 		fputs(i ? "\n" : "", stdout);
 		for (size_t j = 0; j < report->records[i].n_fields; j++) {
-			print_cell(report->records[i].fields[j].name, longest, false);
+			printf("%-*s  ", longest, report->records[i].fields[j].name);
 			print_plain(report->records[i].fields[j].value);
 			putchar('\n');
 		}
-	}
-}
-
-void report_print(const struct report *report)
-{
-	struct column columns[MAX_COLUMNS];
-	int n = lay_out(report, columns);
-	int total = 0;
-	for (int c = 0; c < n; c++) {
-		total += columns[c].width + 2;
-	}
-	if (report->n_records == 0) {
-		return;
-	}
-	if (n > 0 && report->n_records > 1 && total - 2 <= terminal_width()) {
-		print_table(report, columns, n);
-	} else {
-		print_blocks(report);
 	}
 }

@@ -37,5 +37,8 @@ void report_add(struct record *record, const char *name, const char *value);
 
 /** Prints an array of objects, or only the object if `single`. */
 void report_print_json(const struct report *report, bool single);
-/** Prints a table if it fits on the terminal, else one field per line. */
+/** Prints one field per line, and an empty line between records. */
 void report_print(const struct report *report);
+/** Removes the records for which `keep` returns false. */
+void report_filter(struct report *report,
+	bool (*keep)(const struct record *record, const void *data), const void *data);

@@ -42,8 +42,8 @@ int engine_instance_import(struct gpu_engines *engines, struct engine_instance *
 void engine_instance_copied(struct engine_instance *instance, const struct copy_order *order);
 /**
  * Handles a submission that failed with -ENOMEM. Returns -EAGAIN for the buffer's first failure;
- * then marks that buffer as unmappable, which all engines but the CPU refuse, and returns -ENOTSUP.
- * Returns other errors of the engine.
+ * then refuses that buffer on all engines that depend on the kernel's mappings, marks it as
+ * unmappable, and returns -ENOTSUP.
  */
 int engine_instance_lacks_memory(struct gpu_engines *engines, struct engine_instance *instance,
 	const struct copy_order *order);

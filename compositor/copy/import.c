@@ -76,14 +76,11 @@ int engine_instance_import(struct gpu_engines *engines, struct engine_instance *
 	struct import *import = find(instance, buffer, use);
 	const struct dmabuf *dmabuf = buffer_dmabuf(buffer);
 	int error;
-	*image = NULL;
-	if (buffer->unmappable && engine_instance_type(engines, instance)->kind != COST_CPU) {
-		return -ENOTSUP;
-	}
 	if (import) {
 		*image = import->image;
 		return import->error;
 	}
+	*image = NULL;
 	error = dmabuf ? copy_engine_import(instance->engine, dmabuf, use, image) : -ENOTSUP;
 	if (error_may_pass(error)) {
 		return error;
@@ -102,41 +99,43 @@ void engine_instance_copied(struct engine_instance *instance, const struct copy_
 	source->lacked = destination->lacked = false;
 }
 
-/*
- * Finds the buffer of the order whose memory the kernel cannot map. Returns 0, or an error of the
- * engine.
- */
-static int find_culprit(struct engine_instance *instance, const struct copy_order *order,
-	int64_t now, struct import **import, struct buffer **buffer)
+/* Refuses the buffer on all engines for which the kernel maps memory, which is all but the CPU. */
+static void refuse(struct gpu_engines *engines, struct buffer *buffer, enum copy_use use)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	for (size_t i = 0; i < n; i++) {
+		struct engine_instance *instance = &engines->instances[i];
+		struct import *import = find(instance, buffer, use);
+		if (types[i].kind == COST_CPU) {
+			continue;
+		}
+		import = import ? import : create(engines, instance, buffer, use);
+		copy_image_drop(import->image);
+		import->image = NULL;
+		import->error = -ENOTSUP;
+	}
+}
+
+/* Returns the buffer of the order whose memory the kernel cannot map. */
+static struct import *find_culprit(struct engine_instance *instance, const struct copy_order *order,
+	int64_t now, struct buffer **buffer)
 {
 	struct import *source = find(instance, order->source, COPY_SOURCE);
 	struct import *destination = find(instance, order->destination, COPY_DESTINATION);
-	bool is_source = destination->used && !source->used;
 	int error = copy_engine_prove(instance->engine, destination->image, now);
-	if (error == 0) {
-		error = copy_engine_prove(instance->engine, source->image, now);
-		is_source = error == -ENOMEM;
-	} else if (error == -ENOMEM) {
-		is_source = false;
-	}
-	*import = is_source ? source : destination;
+	bool is_source = error == 0 ? copy_engine_prove(instance->engine, source->image, now) < 0
+				    : error == -ENOTSUP && destination->used && !source->used;
 	*buffer = is_source ? order->source : order->destination;
-	return error == -ENOMEM || error == -ENOTSUP ? 0 : error;
+	return is_source ? source : destination;
 }
 
 int engine_instance_lacks_memory(struct gpu_engines *engines, struct engine_instance *instance,
 	const struct copy_order *order)
 {
-	struct import *import;
 	struct buffer *buffer;
-	if (engine_instance_type(engines, instance)->kind == COST_CPU) {
-		return -ENOMEM; /* of the process */
-	}
-	int error =
-		find_culprit(instance, order, clock_now(engines->copier->clock), &import, &buffer);
-	if (error < 0) {
-		return error;
-	}
+	struct import *import =
+		find_culprit(instance, order, clock_now(engines->copier->clock), &buffer);
 	if (!import->lacked) {
 		import->lacked = true;
 		return -EAGAIN;
@@ -144,6 +143,7 @@ int engine_instance_lacks_memory(struct gpu_engines *engines, struct engine_inst
 	log_debug(LOG_COPY, "%s: cannot map the memory of a %dx%d buffer",
 		engine_instance_type(engines, instance)->name, buffer->width, buffer->height);
 	buffer->unmappable = true;
+	refuse(engines, buffer, buffer == order->source ? COPY_SOURCE : COPY_DESTINATION);
 	return -ENOTSUP;
 }
 

@@ -30,7 +30,7 @@ _causewayctl()
 	case $previous in
 	overlay) COMPREPLY=($(compgen -W "routes damage off" -- "$current")) ;;
 	screenshot | trace) COMPREPLY=($(compgen -f -- "$current")) ;;
-	causewayctl) COMPREPLY=($(compgen -W "gpus outputs surfaces stats watch trace screenshot spawn overlay reload quit
+	causewayctl) COMPREPLY=($(compgen -W "windows outputs surfaces gpus stats watch trace screenshot spawn overlay reload quit
 		--display= --help --version" -- "$current")) ;;
 	*) COMPREPLY=($(compgen -W "--json --count= --seconds= --output= --gpu= --display=" -- "$current")) ;;
 	esac

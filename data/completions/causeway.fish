@@ -15,7 +15,7 @@ for command in causeway causeway-session
 	complete -c $command -l help -d 'Print a summary'
 end
 
-set -l commands gpus outputs surfaces stats watch trace screenshot spawn overlay reload quit
+set -l commands windows outputs surfaces gpus stats watch trace screenshot spawn overlay reload quit
 complete -c causewayctl -f -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c causewayctl -l display -x -d 'Wayland display of the session'
 complete -c causewayctl -l json -d 'Print JSON'

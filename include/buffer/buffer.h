@@ -63,7 +63,7 @@ struct buffer {
 	 * files) or unknown. See "Home" in the design.
 	 */
 	struct gpu *home;
-	/** A GPU's kernel driver could not map its memory: neither renderers nor engines use it. */
+	/** A GPU's kernel driver could not map its memory: renderers must not use it. */
 	bool unmappable;
 	/** Set by its surface (wp_color_representation); ignored for RGB. */
 	struct color_coding coding;

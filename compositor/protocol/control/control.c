@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VERSION 3
+#define VERSION 4
 #define MAX_MESSAGE 3900 /* maximum size (bytes) of a string in a message of 4096 */
 
 struct control {
@@ -311,6 +311,11 @@ static void handle_lose_renderer(
 	}
 }
 
+static void handle_list_windows(struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	report(resource, id, control_report_windows);
+}
+
 static const struct causeway_control_v1_interface control_impl = {
 	.destroy = handle_destroy_control,
 	.list_outputs = handle_list_outputs,
@@ -325,6 +330,7 @@ static const struct causeway_control_v1_interface control_impl = {
 	.watch = handle_watch,
 	.trace = handle_trace,
 	.set_overlay = handle_set_overlay,
+	.list_windows = handle_list_windows,
 };
 
 static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)

@@ -5,9 +5,10 @@
 
 #include "protocol/protocol.h"
 
-/** Send a report on a new causeway_report_v1 and end it. Defined in report.c and gpus.c. */
+/** Send a report on a new causeway_report_v1 and end it. Defined in report.c, windows.c and gpus.c. */
 void control_report_outputs(struct server *server, struct wl_resource *report);
 void control_report_surfaces(struct server *server, struct wl_resource *report);
+void control_report_windows(struct server *server, struct wl_resource *report);
 void control_report_gpus(struct server *server, struct wl_resource *report);
 void control_report_stats(struct server *server, struct wl_resource *report);
 

@@ -6,6 +6,7 @@
 #include "harness/await.h"
 #include "harness/peer.h"
 #include "scene/output.h"
+#include "shell/window.h"
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "xdg-toplevel-tag-v1-client-protocol.h"
@@ -130,6 +131,16 @@ static void reports_describe_outputs_and_surfaces(void **state)
 	assert_says(&report, " windows=1;");
 	assert_says(&report, " renderer=pixman;");
 	receive(fixture, causeway_control_v1_list_gpus(control.proxy));
+	report = receive(fixture, causeway_control_v1_list_windows(control.proxy));
+	assert_int_equal(report.n_records, 1);
+	assert_says(&report, " title=bad ??? end;");
+	assert_says(&report, " workspace=1; output=HEADLESS-1; x=10; y=10; width=100; height=50;");
+	assert_says(&report, " focused=true; maximized=false; fullscreen=false;");
+	window_set_minimized(peer_window_find(window), true);
+	report = receive(fixture, causeway_control_v1_list_windows(control.proxy));
+	assert_says(&report, " focused=false;");
+	assert_says(&report, " minimized=true;");
+	window_set_minimized(peer_window_find(window), false);
 
 	struct xdg_toplevel_tag_manager_v1 *tags =
 		peer_bind(peer, &xdg_toplevel_tag_manager_v1_interface, 0);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Help of causewayctl: one line per command, and the meaning of options. */
+
+#include "usage.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *line, *what;
+} commands[] = {
+	{"windows [NAME] [--json]", "titles, workspaces, states"},
+	{"outputs [NAME] [--json]", "modes, scales, positions"},
+	{"surfaces [NAME] [--json]", "GPUs, routes to the screen, bytes"},
+	{"gpus [NAME] [--json]", "power states, copy engines, users"},
+	{"stats [--json]", "counters since the start"},
+	{"watch [--count=N] [--json]", "pace, latency, bytes every second"},
+	{"trace FILE.json [--seconds=N]", "a trace for ui.perfetto.dev"},
+	{"screenshot FILE.png [--output=NAME]", "FILE may be - for standard output"},
+	{"spawn [--gpu=SELECTOR] [--] CMD [ARG...]", "starts a program"},
+	{"overlay routes|damage|off", "tints surfaces or redrawn areas"},
+	{"reload", "reads the configuration again"},
+	{"quit", "ends the session"},
+};
+
+static const struct {
+	const char *option, *what;
+} options[] = {
+	{"NAME", "all fields of records with this title, program, name or pid"},
+	{"--json", "objects with all fields, for scripts"},
+	{"--count=N", "ends after N reports"},
+	{"--seconds=N", "ends after N seconds"},
+	{"--output=NAME", "this output instead of the focused one"},
+	{"--gpu=SELECTOR", "integrated, discrete, display, or as in causeway(5)"},
+	{"--display=NAME", "a session; default: $WAYLAND_DISPLAY"},
+	{"--help, --version", ""},
+};
+
+const char *usage_line(const char *command)
+{
+	size_t length = strlen(command);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		const char *line = commands[i].line;
+		if (strncmp(line, command, length) == 0 && (!line[length] || line[length] == ' ')) {
+			return line;
+		}
+	}
+	return NULL;
+}
+
+void usage_print(void)
+{
+	puts("usage: causewayctl COMMAND [OPTION...]\n\nCommands:");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		printf("  %-42s%s\n", commands[i].line, commands[i].what);
+	}
+	puts("\nOptions:");
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		printf("  %-18s%s\n", options[i].option, options[i].what);
+	}
+}

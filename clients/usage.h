@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Help of causewayctl. */
+
+/** Returns the arguments of a command, for "usage: causewayctl ..."; NULL if it has no help. */
+const char *usage_line(const char *command);
+/** Prints all commands and options. */
+void usage_print(void);
