@@ -213,14 +213,14 @@ bool compose_draw(struct render_device *device, const struct compose_list *list,
 	pixman_region32_init(&region);
 	int64_t begun = time_of(times);
 	struct render_stats before = device->renderer->stats;
-	struct content_device *self = content_device_from(device);
-	(self->shadows ? content_device_from(self->shadows) : self)->upload_due = 0;
-	int first = list->n_entries, last = -1;
-	for (int i = 0; i < list->n_entries; i++) {
-		if (compose_region(&list->entries[i], damage, &region)) {
-			prepare(device, &list->entries[i], &region, list->exact);
-			first = i < first ? i : first;
-			last = i;
+	content_budget_begin(device);
+	const struct scene_entry *end = list->entries + list->n_entries, *first = NULL,
+				 *last = NULL;
+	for (const struct scene_entry *entry = list->entries; entry < end; entry++) {
+		if (compose_region(entry, damage, &region)) {
+			prepare(device, entry, &region, list->exact);
+			first = first ? first : entry;
+			last = entry;
 		}
 	}
 
@@ -240,9 +240,10 @@ bool compose_draw(struct render_device *device, const struct compose_list *list,
 		struct box all = {0, 0, target->width, target->height};
 		clear(pass, &all, list->background, &region);
 	}
-	for (int i = last; i >= first; i--) {
-		if (compose_region(&list->entries[i], damage, &region)) {
-			draw(device, pass, &list->entries[i], &region, list->background);
+	for (const struct scene_entry *entry = last; entry;
+		entry = entry > first ? entry - 1 : NULL) {
+		if (compose_region(entry, damage, &region)) {
+			draw(device, pass, entry, &region, list->background);
 		}
 	}
 	if (list->overlay) {

@@ -126,6 +126,11 @@ void content_charge(struct content *content);
  */
 bool content_has_room(const struct content *content, const struct buffer *buffer);
 
+/* upload_budget.c */
+
+/** Forgets the uploads of the last frame of the device, or of the device that it has shadow copies for. */
+void content_budget_begin(struct render_device *device);
+
 /* source_texture.c */
 
 /** Returns CONTENT_READY if the texture shows the current buffer, else CONTENT_NONE. */

@@ -34,3 +34,9 @@ uint64_t render_device_upload_budget(struct render_device *device, const struct 
 	bytes = bytes < UPLOAD_BUDGET_MOST ? bytes : UPLOAD_BUDGET_MOST;
 	return bytes > UPLOAD_BUDGET_LEAST ? bytes : UPLOAD_BUDGET_LEAST;
 }
+
+void content_budget_begin(struct render_device *device)
+{
+	struct content_device *self = content_device_from(device);
+	(self->shadows ? content_device_from(self->shadows) : self)->upload_due = 0;
+}

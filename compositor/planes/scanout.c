@@ -267,7 +267,9 @@ static void apply(struct scanout *scanout, bool covered)
 		struct scene_entry *entry = &output->entries[i];
 		const struct assign_entry *assigned = find_assigned(scanout, i, n_cursors);
 		enum scene_place place = assigned ? assigned->place : PLACE_COMPOSED;
-		scene_entry_move(output, entry, place);
+		if (entry->place != place) {
+			scene_entry_move(output, entry, place);
+		}
 		scanout_feedback_note(output, entry, assigned, scanout->request.now);
 		scanout->placed |= place != PLACE_COMPOSED;
 	}
