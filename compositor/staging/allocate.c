@@ -87,6 +87,21 @@ static int allocate_from_source(struct staging_ring *ring, int engine, enum allo
 		       : allocate_for_gpu(ring, engine, alignment, out);
 }
 
+/* Only engines that allocate coherent system memory do so; nothing else of a reader is lent. */
+static int allocate_from_local(struct staging_ring *ring, uint32_t alignment, struct buffer **out)
+{
+	int error = -ENOTSUP;
+	for (int i = 0; i < COPIER_MAX_ENGINES && error == -ENOTSUP; i++) {
+		struct dmabuf dmabuf;
+		error = gpu_engines_allocate(ring->local, i, ring->ring.width, ring->ring.height,
+			ring->format, alignment, &dmabuf);
+		if (error == 0) {
+			return system_memory_import(&dmabuf, out);
+		}
+	}
+	return error;
+}
+
 static int allocate(struct staging_ring *ring, int engine, enum allocation_use use,
 	const struct allocation *allocation, struct buffer **out)
 {
@@ -97,6 +112,7 @@ static int allocate(struct staging_ring *ring, int engine, enum allocation_use u
 	case ALLOCATION_SYSTEM:
 		return system_memory_allocate(ring->ring.width, ring->ring.height, ring->format,
 			allocation->alignment, out);
+	case ALLOCATION_LOCAL: return allocate_from_local(ring, allocation->alignment, out);
 	default: return -ENOTSUP;
 	}
 }

@@ -39,6 +39,18 @@ static const struct allocation across_bus[] = {
 	{ALLOCATION_SYSTEM, 4096},
 };
 
+/* The same; last, for NVIDIA's GPUs without /dev/udmabuf, memory of the other side. */
+static const struct allocation crossed[] = {
+	{ALLOCATION_SOURCE, 256},
+	{ALLOCATION_SYSTEM, 256},
+	{ALLOCATION_SOURCE, 64},
+	{ALLOCATION_SYSTEM, 64},
+	{ALLOCATION_SOURCE, 4096},
+	{ALLOCATION_SYSTEM, 4096},
+	{ALLOCATION_LOCAL, 256},
+	{ALLOCATION_LOCAL, 4096},
+};
+
 static const struct {
 	const struct allocation *list;
 	unsigned n;
@@ -46,7 +58,7 @@ static const struct {
 	[ALLOCATION_SAMPLED] = {sampled, sizeof(sampled) / sizeof(sampled[0])},
 	[ALLOCATION_SAMPLED_BUS] = {across_bus, sizeof(across_bus) / sizeof(across_bus[0])},
 	[ALLOCATION_CPU] = {across_bus, sizeof(across_bus) / sizeof(across_bus[0])},
-	[ALLOCATION_CROSSED] = {across_bus, sizeof(across_bus) / sizeof(across_bus[0])},
+	[ALLOCATION_CROSSED] = {crossed, sizeof(crossed) / sizeof(crossed[0])},
 };
 
 bool allocation_nth(enum allocation_use use, unsigned n, struct allocation *out)
@@ -64,6 +76,7 @@ char *allocation_describe(const struct allocation *allocation)
 		[ALLOCATION_READER] = "the reader's memory",
 		[ALLOCATION_SOURCE] = "memory of the source's GPU",
 		[ALLOCATION_SYSTEM] = "system memory",
+		[ALLOCATION_LOCAL] = "system memory of the reader's engine",
 		[ALLOCATION_NONE] = "no memory",
 	};
 	const char *phrase = phrases[allocation->from];

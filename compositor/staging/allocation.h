@@ -18,6 +18,7 @@ enum allocation_from {
 	ALLOCATION_READER, /* the reader's allocator: planes scan out this memory, if any */
 	ALLOCATION_SOURCE, /* memory of the source's GPU that other devices can map */
 	ALLOCATION_SYSTEM, /* pages that no device allocated */
+	ALLOCATION_LOCAL, /* system memory allocated by a copy engine of a discrete reader */
 	ALLOCATION_NONE, /* every candidate failed */
 };
 

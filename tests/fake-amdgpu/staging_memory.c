@@ -56,12 +56,12 @@ static void check_memory(const struct staging_ring *ring)
 static void crossing_uses_linear_memory_of_the_source(void **state)
 {
 	struct pair pair;
-
 	for (int works = 1; works >= 0; works--) {
 		gbm.works = works;
 		gbm.n_allocated = 0;
 		pair_init(&pair, true, false);
 		fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_FOREIGN);
+		fake_gpu_refuse(pair.fakes[1], FAKE_REFUSE_ALLOCATION);
 		assert_int_equal(pair_copy(&pair), works ? STAGING_READY : STAGING_REFUSED);
 		assert_true(gbm.n_allocated > 0);
 		assert_string_equal(gbm.gpu->render_path, pair.gpus[0].render_path);
@@ -77,11 +77,23 @@ static void crossing_uses_linear_memory_of_the_source(void **state)
 	}
 }
 
+/* NVIDIA's GPUs share no memory, and /dev/udmabuf may be closed. */
+static void crossing_may_be_system_memory_of_the_reader(void **state)
+{
+	struct pair pair;
+	gbm.works = false;
+	pair_init(&pair, true, false);
+	fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_FOREIGN);
+	assert_int_equal(pair_copy(&pair), STAGING_READY);
+	assert_int_equal(pair.ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
+	pair_check(&pair);
+	pair_finish(&pair);
+}
+
 /* The CPU's caches may be incoherent with it. */
 static void cpu_reads_no_memory_of_gbm(void **state)
 {
 	struct pair pair;
-
 	gbm.works = true;
 	gbm.n_allocated = 0;
 	pair_init(&pair, false, true);
@@ -97,7 +109,6 @@ static void cpu_reads_no_memory_of_gbm(void **state)
 static void discrete_reader_lends_no_memory_of_its_own(void **state)
 {
 	struct pair pair;
-
 	for (int works = 1; works >= 0; works--) {
 		gbm.works = works;
 		pair_init(&pair, true, false);
@@ -119,7 +130,6 @@ static void discrete_reader_lends_no_memory_of_its_own(void **state)
 static void nvidia_samples_no_memory_over_the_bus(void **state)
 {
 	struct pair pair;
-
 	gbm.works = true;
 	pair_init(&pair, true, false);
 	pair.copier->only = "sdma";
@@ -161,11 +171,11 @@ static void memory_of_each_pair_is_described(void **state)
 	for (int works = 1; works >= 0; works--) {
 		char text[512] = "";
 		struct pair pair;
-
 		gbm.works = works;
 		pair_init(&pair, true, false);
 		pair.copier->only = "sdma";
 		fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION | FAKE_REFUSE_FOREIGN);
+		fake_gpu_refuse(pair.fakes[1], FAKE_REFUSE_ALLOCATION);
 		staging_each_memory(pair.staging, &pair.gpus[0], add_phrase, text);
 		assert_string_equal(text, "");
 		pair_copy(&pair);
@@ -347,7 +357,6 @@ static void memory_without_pages_is_replaced_after_one_retry(void **state)
 {
 	for (int crosses = 0; crosses < 2; crosses++) {
 		struct pair pair;
-
 		gbm.works = gbm.pageless = true;
 		pair_init(&pair, true, false);
 		pair.copier->linger = 60000000000;
@@ -379,7 +388,6 @@ static void memory_without_pages_is_replaced_after_one_retry(void **state)
 static void memory_that_the_reader_cannot_map_is_replaced(void **state)
 {
 	struct pair pair;
-
 	gbm.works = true;
 	pair_init(&pair, true, false);
 	fake_gpu_refuse(pair.fakes[0], FAKE_REFUSE_ALLOCATION);
@@ -403,7 +411,6 @@ static void submission_out_of_memory_is_repeated_once(void **state)
 {
 	const char *reason;
 	struct pair pair;
-
 	pair_init(&pair, false, true);
 	pair.copier->linger = 60000000000;
 	assert_int_equal(pair_copy(&pair), STAGING_READY);
@@ -426,7 +433,6 @@ static void submission_out_of_memory_is_repeated_once(void **state)
 static void client_buffer_without_pages_is_refused(void **state)
 {
 	struct pair pair;
-
 	pair_init(&pair, false, true);
 	pair.copier->only = "sdma";
 	fake_dmabuf_drop_pages(pair.source->image.dmabuf.fd[0]);
@@ -563,6 +569,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(crossing_uses_linear_memory_of_the_source),
+		cmocka_unit_test(crossing_may_be_system_memory_of_the_reader),
 		cmocka_unit_test(cpu_reads_no_memory_of_gbm),
 		cmocka_unit_test(discrete_reader_lends_no_memory_of_its_own),
 		cmocka_unit_test(nvidia_samples_no_memory_over_the_bus),
