@@ -51,12 +51,16 @@ static const char *const queue_words[] = {"transfer", "compute", "graphics", "an
 /* In the order of enum config_engine. */
 static const char *const engine_words[] = {"auto", "sdma", "vulkan", "gles", "cpu", NULL};
 
+/* In the order of enum config_overlays. */
+static const char *const overlays_words[] = {"auto", "yes", "no", NULL};
+
 static const struct setting gpu_settings[] = {
 	{"default", VALUE_SELECTOR, offsetof(struct config, gpu.default_selector)},
 	{"primary", VALUE_SELECTOR, offsetof(struct config, gpu.primary)},
 	{"close-after", VALUE_NUMBER, offsetof(struct config, gpu.close_after), 0, 3600},
 	{"queue", VALUE_CHOICE, offsetof(struct config, gpu.queue), 0, 0, queue_words},
 	{"engine", VALUE_CHOICE, offsetof(struct config, gpu.engine), 0, 0, engine_words},
+	{"overlays", VALUE_CHOICE, offsetof(struct config, gpu.overlays), 0, 0, overlays_words},
 	{"hide-others", VALUE_BOOL, offsetof(struct config, gpu.hide_others)},
 	{NULL},
 };

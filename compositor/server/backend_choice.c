@@ -61,6 +61,11 @@ static bool has_cards(const struct server *server)
 
 static bool create_drm(struct server *server, const struct config *config, char **error)
 {
+	static const enum drm_overlays overlays[] = {
+		[CONFIG_OVERLAYS_AUTO] = DRM_OVERLAYS_AUTO,
+		[CONFIG_OVERLAYS_YES] = DRM_OVERLAYS_ON,
+		[CONFIG_OVERLAYS_NO] = DRM_OVERLAYS_OFF,
+	};
 	if (!has_cards(server)) {
 		*error = xstrdup("there is no graphics card with screens (no /dev/dri/card*)");
 		return false;
@@ -69,8 +74,12 @@ static bool create_drm(struct server *server, const struct config *config, char 
 	if (!server->session) {
 		return false;
 	}
-	server->backend = drm_backend_create(server->loop, server->clock, server->session,
-		server->gpus, config_primary_gpu(config), error);
+	const struct drm_options options = {
+		.primary = config_primary_gpu(config),
+		.overlays = overlays[config->gpu.overlays],
+	};
+	server->backend = drm_backend_create(
+		server->loop, server->clock, server->session, server->gpus, &options, error);
 	if (!server->backend) {
 		goto destroy_session;
 	}

@@ -68,6 +68,13 @@ enum config_queue {
 	CONFIG_QUEUE_ANY,
 };
 
+/** Use of overlay planes. */
+enum config_overlays {
+	CONFIG_OVERLAYS_AUTO = 1, /* choices count from one */
+	CONFIG_OVERLAYS_YES,
+	CONFIG_OVERLAYS_NO,
+};
+
 /** Copy engines to use. */
 enum config_engine {
 	CONFIG_ENGINE_AUTO = 1, /* choices count from one */
@@ -210,6 +217,7 @@ struct config {
 		double close_after; /* s that a GPU stays open after its last use */
 		int queue; /* enum config_queue */
 		int engine; /* enum config_engine */
+		int overlays; /* enum config_overlays */
 		bool hide_others; /* from programs: drivers of sleeping GPUs */
 		struct wl_list aliases; /* config_alias.link */
 	} gpu;

@@ -53,6 +53,11 @@ static void handle_new_output(struct wl_listener *listener, void *data)
 
 struct rig *rig_create(void)
 {
+	return rig_create_with(&(struct drm_options){0});
+}
+
+struct rig *rig_create_with(const struct drm_options *options)
+{
 	struct rig *rig = xcalloc(1, sizeof(*rig));
 	char *error = NULL;
 	rig->loop = wl_event_loop_create();
@@ -62,8 +67,8 @@ struct rig *rig_create(void)
 	if (!rig->session) {
 		fail_msg("cannot create a session: %s", error);
 	}
-	rig->backend =
-		drm_backend_create(rig->loop, rig->clock, rig->session, &rig->gpus, NULL, &error);
+	rig->backend = drm_backend_create(
+		rig->loop, rig->clock, rig->session, &rig->gpus, options, &error);
 	if (!rig->backend) {
 		fail_msg("cannot create the DRM backend: %s", error);
 	}

@@ -37,6 +37,7 @@ struct rig {
 
 /** Starts a backend on the cards and screens created before. */
 struct rig *rig_create(void);
+struct rig *rig_create_with(const struct drm_options *options);
 /** Destroys the backend and all cards. */
 void rig_destroy(struct rig *rig);
 /** Dispatches the event loop until no events and connector probes are left. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -220,6 +221,59 @@ static void nvidia_shows_rgb_with_full_range(void **state)
 	rig_destroy(rig);
 }
 
+static bool has_quirk(struct rig *rig, const struct output *output, const char *text)
+{
+	const char *quirk;
+	for (int i = 0; (quirk = drm_backend_quirk(rig->backend, output->gpu, i)); i++) {
+		if (strstr(quirk, text)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void overlays_follow_the_configuration(void **state)
+{
+	static const int n_planes[][2] = {[DRM_OVERLAYS_AUTO] = {2, 3},
+		[DRM_OVERLAYS_ON] = {3, 3},
+		[DRM_OVERLAYS_OFF] = {2, 2}};
+	for (int i = 0; i < 3; i++) {
+		struct fake_card *nvidia = fake_card_create("nvidia-drm");
+		struct fake_card *amd = fake_card_create("amdgpu");
+		fake_card_plug(nvidia, "DP-5", &fake_screen_plain);
+		fake_card_plug(amd, "DP-1", &fake_screen_plain);
+		struct rig *rig =
+			rig_create_with(&(struct drm_options){.overlays = (enum drm_overlays)i});
+		const struct output *output = rig_find(rig, "DP-5")->output;
+		assert_int_equal(output->n_planes, n_planes[i][0]);
+		assert_int_equal(rig_find(rig, "DP-1")->output->n_planes, n_planes[i][1]);
+		assert_int_equal(
+			has_quirk(rig, output, "overlay planes are unused"), i != DRM_OVERLAYS_ON);
+		rig_destroy(rig);
+	}
+}
+
+static void quirks_are_listed_for_each_card(void **state)
+{
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	struct rig_output *output = rig_find(rig, "eDP-1");
+	assert_true(rig_enable(output));
+	assert_true(has_quirk(rig, output->output, "content type"));
+	assert_false(has_quirk(rig, output->output, "fences"));
+	assert_null(drm_backend_quirk(rig->backend, output->output->gpu, 1));
+	/* One that the driver shows at run time. */
+	fake_card_refuse_fences(card);
+	int fence = fake_fence_create();
+	assert_int_not_equal(rig_show(rig, output, 1, fence), 0);
+	assert_true(has_quirk(rig, output->output, "frames wait for their fences"));
+	fake_fence_signal(fence, 1);
+	rig_dispatch(rig);
+	close(fence);
+	rig_destroy(rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +285,8 @@ int main(void)
 		cmocka_unit_test(nvidia_scans_out_explicit_modifiers_only),
 		cmocka_unit_test(nvidia_has_neither_overlays_nor_matrices),
 		cmocka_unit_test(nvidia_shows_rgb_with_full_range),
+		cmocka_unit_test(overlays_follow_the_configuration),
+		cmocka_unit_test(quirks_are_listed_for_each_card),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Session on two cards: composition, capture, card removal and a faulty configuration. */
 
+#include "causeway-control-v1-client-protocol.h"
 #include "config_text.h"
 #include "fake.h"
 #include "frame/output.h"
@@ -12,6 +13,7 @@
 #include "util/fd.h"
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -311,6 +313,77 @@ static void capture_constraints_are_sent_again_when_output_power_changes(void **
 	assert_true(peer_alive(world->peer));
 }
 
+struct quirks {
+	char driver[32], of_intel[1024], of_nvidia[1024];
+};
+
+static void ignore(void *data, struct causeway_report_v1 *proxy)
+{
+}
+
+static void handle_field(void *data, struct causeway_report_v1 *proxy, const char *name,
+	uint32_t kind, const char *value)
+{
+	struct quirks *quirks = data;
+	if (strcmp(name, "driver") == 0) {
+		snprintf(quirks->driver, sizeof(quirks->driver), "%s", value);
+	} else if (strcmp(name, "quirks") == 0) {
+		bool intel = strcmp(quirks->driver, "i915") == 0;
+		snprintf(intel ? quirks->of_intel : quirks->of_nvidia, sizeof(quirks->of_intel),
+			"%s", value);
+	}
+}
+
+static const struct causeway_report_v1_listener report_listener = {
+	.begin_record = ignore,
+	.field = handle_field,
+	.end_record = ignore,
+	.done = ignore,
+};
+
+static void report_lists_quirks_of_each_card(void **state)
+{
+	struct world *world = *state;
+	struct quirks quirks = {0};
+	struct peer *peer = peer_create_control(world->fixture);
+	struct causeway_control_v1 *control = peer_bind(peer, &causeway_control_v1_interface, 0);
+	struct causeway_report_v1 *report = causeway_control_v1_list_gpus(control);
+	causeway_report_v1_add_listener(report, &report_listener, &quirks);
+	fixture_pump(world->fixture);
+	assert_non_null(strstr(quirks.of_nvidia, "wait for their fences before the commit ("));
+	assert_non_null(strstr(quirks.of_nvidia, "); overlay planes are unused ("));
+	assert_non_null(strstr(quirks.of_intel, "content type changes with modesets only ("));
+	assert_null(strstr(quirks.of_intel, "overlay"));
+	causeway_report_v1_destroy(report);
+}
+
+static int count_planes(const char *config)
+{
+	char path[] = "/tmp/causeway-overlays-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	config_text_write(path, config);
+	struct fake_card *card = fake_card_create("nvidia-drm");
+	fake_card_plug(card, "DP-5", &fake_screen_plain);
+	struct world world = {
+		.fixture =
+			fixture_create(&(struct fixture_options){.drm = true, .config_path = path}),
+	};
+	fixture_pump(world.fixture);
+	int n = find(&world, "DP-5")->output->n_planes;
+	fixture_destroy(world.fixture);
+	fake_reset_all();
+	unlink(path);
+	return n;
+}
+
+static void configuration_switches_overlays_on(void **state)
+{
+	assert_int_equal(count_planes(""), 2);
+	assert_int_equal(count_planes("[gpu]\noverlays = yes\n"), 3);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -320,6 +393,8 @@ int main(void)
 		TEST(capture_constraints_are_sent_again_when_output_power_changes),
 		TEST(session_survives_removal_of_second_card),
 		TEST(session_survives_removal_of_primary_card),
+		TEST(report_lists_quirks_of_each_card),
+		cmocka_unit_test(configuration_switches_overlays_on),
 		cmocka_unit_test(start_with_errors_uses_the_last_good_configuration),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,7 +209,8 @@ static bool try_cards(struct drm_backend *backend)
 }
 
 struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clock,
-	struct session *session, struct gpu_list *gpus, const char *primary, char **error)
+	struct session *session, struct gpu_list *gpus, const struct drm_options *options,
+	char **error)
 {
 	struct drm_backend *backend = xcalloc(1, sizeof(*backend));
 	backend_init(&backend->base, &backend_impl);
@@ -217,6 +218,7 @@ struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clo
 	backend->clock = clock;
 	backend->session = session;
 	backend->gpus = gpus;
+	backend->overlays = options->overlays;
 	wl_list_init(&backend->cards);
 	backend->tasks = tasks_create(loop, clock);
 	backend->active.notify = handle_active;
@@ -241,7 +243,7 @@ struct backend *drm_backend_create(struct wl_event_loop *loop, struct clock *clo
 			"no graphics card of this seat can set modes: see the messages above");
 		goto destroy;
 	}
-	struct gpu *gpu = gpu_list_primary(gpus, session->name, primary);
+	struct gpu *gpu = gpu_list_primary(gpus, session->name, options->primary);
 	struct drm_card *card = gpu ? find_card(backend, gpu) : NULL;
 	backend->base.device = card && card->fd >= 0 ? gpu->primary_dev : 0;
 	return &backend->base;
@@ -260,6 +262,12 @@ int drm_backend_clone_fd(struct backend *base, const struct gpu *gpu)
 {
 	struct drm_card *card = find_card(drm_from_base(base), gpu);
 	return card && card->fd >= 0 ? gpu_clone_fd(card->fd) : -ENODEV;
+}
+
+const char *drm_backend_quirk(struct backend *base, const struct gpu *gpu, int i)
+{
+	const struct drm_card *card = find_card(drm_from_base(base), gpu);
+	return card ? drm_card_describe_quirk(card, i) : NULL;
 }
 
 bool drm_backend_is_probing(struct backend *base)

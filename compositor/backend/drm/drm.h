@@ -172,6 +172,7 @@ struct drm_backend {
 	struct tasks *tasks; /* calls that may block for seconds */
 	struct wl_listener active, lost;
 	bool started;
+	enum drm_overlays overlays;
 };
 
 /** The screen's limits by its EDID; 0: not given. */
@@ -251,6 +252,8 @@ bool drm_matrix_blob(struct drm_output *output, const double matrix[9], uint32_t
 /** Adds the quirks of the open card's driver, by the name of drmGetVersion(), and logs them. */
 void drm_quirks_read(struct drm_card *card);
 bool drm_card_has_quirk(const struct drm_card *card, enum drm_quirk quirk);
+/** Returns the consequence of the card's i-th quirk and its reason; NULL after the last. */
+const char *drm_card_describe_quirk(const struct drm_card *card, int i);
 
 /** mode.c: modes as drmModeModeInfo. */
 /**

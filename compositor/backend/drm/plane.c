@@ -235,7 +235,8 @@ bool drm_planes_assign(struct drm_output *output)
 	}
 	struct drm_plane *cursor = find(output->card, output->crtc, PLANE_CURSOR);
 	give(output, primary);
-	if (!drm_card_has_quirk(output->card, DRM_QUIRK_NO_OVERLAYS)) {
+	if (output->card->backend->overlays != DRM_OVERLAYS_OFF &&
+		!drm_card_has_quirk(output->card, DRM_QUIRK_NO_OVERLAYS)) {
 		give_overlays(output);
 	}
 	if (cursor) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Roles and users of GPUs, collected for reports. */
 
+#include "backend/drm.h"
 #include "causeway-control-v1-protocol.h"
 #include "content/device.h"
 #include "control.h"
@@ -211,6 +212,20 @@ static void add_engines(
 	free(costs);
 }
 
+/** Adds the restrictions of the display driver. */
+static void add_quirks(
+	struct wl_resource *report, const struct server *server, const struct gpu *gpu)
+{
+	char *quirks = xstrdup("");
+	const char *text = "";
+	for (int i = 0; backend_is_drm(server->backend) && text; i++) {
+		text = drm_backend_quirk(server->backend, gpu, i);
+		quirks = text ? join(quirks, "; ", text) : quirks;
+	}
+	control_add_text(report, "quirks", quirks);
+	free(quirks);
+}
+
 void control_report_gpus(struct server *server, struct wl_resource *report)
 {
 	const struct gpu *gpu;
@@ -233,6 +248,7 @@ void control_report_gpus(struct server *server, struct wl_resource *report)
 		char *x_servers = list_x_servers(server, gpu);
 		control_add_text(report, "x_servers", x_servers);
 		free(x_servers);
+		add_quirks(report, server, gpu);
 		add_engines(report, server, gpu);
 		causeway_report_v1_send_end_record(report);
 	}

@@ -34,11 +34,14 @@ static void invalid_values_are_errors_with_line_and_key(void **state)
 		{"[gpu]\nalias.a = b", ":2: gpu.alias.a: 'b' is no GPU"},
 		{"[gpu]\nspeed = 1",
 			":2: gpu.speed: there is no such key; this section has default, "
-			"primary, close-after, queue, engine, hide-others and alias.NAME"},
+			"primary, close-after, queue, engine, overlays, hide-others and "
+			"alias.NAME"},
 		{"[gpu]\nqueue = video",
 			":2: gpu.queue: 'video': it must be transfer, compute, graphics or any"},
 		{"[gpu]\nengine = dma",
 			":2: gpu.engine: 'dma': it must be auto, sdma, vulkan, gles or cpu"},
+		{"[gpu]\noverlays = maybe",
+			":2: gpu.overlays: 'maybe': it must be auto, yes or no"},
 		{"[gpu]\nclose-after = -1", ":2: gpu.close-after: '-1': it must be a number"},
 		{"[output A]\nmode = 10", ":2: output A.mode: '10': it must be WxH"},
 		{"[output A]\nmode = 10x10@0", ":2: output A.mode:"},
