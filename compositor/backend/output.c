@@ -125,6 +125,38 @@ static bool possible(const struct output *output, const struct output_state *sta
 	return true;
 }
 
+/* Returns a square that covers the size, limited to the plane's maximum. */
+static struct plane_size square(const struct plane *plane, int32_t width, int32_t height)
+{
+	int32_t side = 64, most = width > height ? width : height;
+	while (side < most) {
+		side *= 2;
+	}
+	bool wide = plane->max_width > 0 && side > plane->max_width;
+	bool high = plane->max_height > 0 && side > plane->max_height;
+	return (struct plane_size){wide ? plane->max_width : side, high ? plane->max_height : side};
+}
+
+bool plane_fit(const struct plane *plane, int32_t *width, int32_t *height)
+{
+	struct plane_size best = {0};
+	for (int i = 0; i < plane->n_sizes; i++) {
+		struct plane_size size = plane->sizes[i];
+		bool fits = size.width >= *width && size.height >= *height;
+		if (fits && (!best.width || (int64_t)size.width * size.height <
+						    (int64_t)best.width * best.height)) {
+			best = size;
+		}
+	}
+	if (plane->n_sizes == 0) {
+		best = square(plane, *width, *height);
+	}
+	bool fits = best.width >= *width && best.height >= *height;
+	*width = best.width;
+	*height = best.height;
+	return fits;
+}
+
 bool output_test(struct output *output, const struct output_state *state)
 {
 	return possible(output, state) && output->impl->test(output, state);

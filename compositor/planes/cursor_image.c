@@ -76,16 +76,6 @@ static const struct plane *find_plane(const struct output *output)
 	return NULL;
 }
 
-/* Cursor planes accept squares of a few sizes. */
-static int32_t round_up(int32_t size, int32_t most)
-{
-	int32_t side = 64;
-	while (side < size) {
-		side *= 2;
-	}
-	return most > 0 && side > most ? most : side;
-}
-
 static struct buffer *find_buffer(
 	struct cursor_image *cursor, struct allocator *allocator, int32_t width, int32_t height)
 {
@@ -217,10 +207,8 @@ static bool draw(struct cursor_image *cursor, struct render_device *device,
 
 /* Returns the buffer with the cursor image, redrawn if needed; NULL on failure. */
 static struct buffer *get_image(struct cursor_image *cursor, struct render_device *device,
-	struct scene_entry *entries, int n, const struct box *box, const struct plane *plane)
+	struct scene_entry *entries, int n, const struct box *box, int32_t width, int32_t height)
 {
-	int32_t width = round_up(box->width, plane->max_width);
-	int32_t height = round_up(box->height, plane->max_height);
 	bool same = take_parts(cursor, entries, n, box) && cursor->image &&
 		    cursor->image->width == width && cursor->image->height == height;
 	if (same) {
@@ -244,11 +232,11 @@ enum route_reason cursor_image_take(struct cursor_image *cursor, struct scene_ou
 		return REASON_NO_PLANE;
 	}
 	struct box box = bounds(entries, n);
-	if (n > MAX_PARTS || (plane->max_width > 0 && box.width > plane->max_width) ||
-		(plane->max_height > 0 && box.height > plane->max_height)) {
+	int32_t width = box.width, height = box.height;
+	if (n > MAX_PARTS || !plane_fit(plane, &width, &height)) {
 		return REASON_SIZE;
 	}
-	struct buffer *image = get_image(cursor, device, entries, n, &box, plane);
+	struct buffer *image = get_image(cursor, device, entries, n, &box, width, height);
 	if (!image) {
 		return REASON_SYSTEM_MEMORY;
 	}

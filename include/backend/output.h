@@ -36,6 +36,12 @@ enum plane_type {
 	PLANE_CURSOR,
 };
 
+struct plane_size {
+	int32_t width, height;
+};
+
+#define PLANE_MAX_SIZES 16
+
 /** A plane that scans out a buffer. Every output has one primary plane. */
 struct plane {
 	enum plane_type type;
@@ -44,6 +50,8 @@ struct plane {
 	int zpos_min,
 		zpos_max; /* equal: fixed; the order of output.planes if the driver has no zpos */
 	int32_t max_width, max_height; /* cursor planes; 0: no limit */
+	struct plane_size sizes[PLANE_MAX_SIZES]; /* cursor planes; none: squares up to the limit */
+	int n_sizes;
 	bool takes_opaque; /* plane_state.opaque is supported */
 };
 
@@ -231,6 +239,12 @@ void output_destroy(struct output *output);
 void output_state_init(struct output_state *state);
 /** Adds a zeroed plane state with alpha 1, the lowest zpos and no fence; sets OUTPUT_PLANES. */
 struct plane_state *output_state_add_plane(struct output_state *state, const struct plane *plane);
+/**
+ * Enlarges a size to the smallest that the cursor plane takes. Returns false if the plane takes none
+ * of that size.
+ */
+bool plane_fit(const struct plane *plane, int32_t *width, int32_t *height);
+
 /** Returns true if the backend can commit `state`; every call asks the backend. */
 bool output_test(struct output *output, const struct output_state *state);
 /**

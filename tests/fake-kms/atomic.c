@@ -102,6 +102,13 @@ static int set(struct request *request, struct fake_object *object, uint32_t id,
 		strcmp(property->name, "FB_ID") == 0) {
 		return -EINVAL;
 	}
+	/* drm_atomic_plane_set_property() */
+	if ((strcmp(property->name, "COLOR_PIPELINE") == 0 && !request->file->pipelines) ||
+		(strncmp(property->name, "COLOR_", 6) == 0 &&
+			strcmp(property->name, "COLOR_PIPELINE") != 0 &&
+			request->file->pipelines)) {
+		return -EINVAL;
+	}
 	object->values[i] = value;
 	request->touched[object - request->objects] = true;
 	return check_blob_size(request, property, value);

@@ -46,6 +46,20 @@ static void describe(struct request *request, const struct fake_object *plane,
 	};
 }
 
+/*
+ * Haswell and later: intel_cursor.c, i9xx_cursor_size_ok() and i9xx_check_cursor(). Only cursors that
+ * are not turned may be lower than wide.
+ */
+static bool is_intel_cursor(
+	const struct fake_scan *scan, uint64_t rotation, const struct fake_framebuffer *framebuffer)
+{
+	int width = scan->crtc_width, height = scan->crtc_height;
+	bool low = rotation & DRM_MODE_ROTATE_0 ? height >= 8 && height <= width : height == width;
+
+	return (width == 64 || width == 128 || width == 256) && low &&
+	       framebuffer->pitch == (uint32_t)width * 4;
+}
+
 /* Checks the plane's frame buffer against the limits of the driver. */
 static int check_limits(struct request *request, const struct fake_object *plane,
 	const struct fake_framebuffer *framebuffer)
@@ -62,6 +76,9 @@ static int check_limits(struct request *request, const struct fake_object *plane
 	}
 	if (kind->max_side &&
 		(scan.crtc_width > kind->max_side || scan.crtc_height > kind->max_side)) {
+		return -EINVAL;
+	}
+	if (kind->intel_cursor && !is_intel_cursor(&scan, value(plane, "rotation"), framebuffer)) {
 		return -EINVAL;
 	}
 	if (!takes(kind, framebuffer)) {

@@ -33,6 +33,7 @@ static const struct fake_plane_kind amd_primary = {
 	.rotations = ROTATE_ALL,
 	.scales = true,
 	.damage = true,
+	.pipelines = true,
 };
 static const struct fake_plane_kind amd_overlay = {
 	.type = DRM_PLANE_TYPE_OVERLAY,
@@ -45,6 +46,7 @@ static const struct fake_plane_kind amd_overlay = {
 	.scales = true,
 	.damage = true,
 	.yuv = true,
+	.pipelines = true,
 };
 static const struct fake_plane_kind amd_cursor = {
 	.type = DRM_PLANE_TYPE_CURSOR,
@@ -100,6 +102,8 @@ static const struct fake_plane_kind intel_cursor = {
 	.zpos_max = 3,
 	.rotations = ROTATE_HALF,
 	.max_side = 256,
+	.intel_cursor = true,
+	.size_hints = true,
 };
 
 /* i915: a Haswell (intel_sprite.c, i9xx_plane.c). Only the cursor has alpha. */
@@ -133,6 +137,7 @@ static const struct fake_plane_kind haswell_cursor = {
 	.zpos_max = 2,
 	.rotations = ROTATE_HALF,
 	.max_side = 256,
+	.intel_cursor = true,
 };
 
 /* rockchip: an RK3568 (rockchip_drm_vop2.c), where each connector is wired to some of the CRTCs. */
@@ -241,6 +246,26 @@ const struct fake_card_kind fake_kinds[] = {
 		.n_crtcs = 4,
 		.per_crtc = {&intel_primary, &intel_sprite_1, &intel_sprite_2, &intel_cursor},
 		.connectors = {"eDP-1", "DP-4", "HDMI-A-2"},
+		.modifiers = true,
+		.async = true,
+		.vrr = true,
+		.ctm = true,
+		.content_type = true,
+		.content_modeset = true,
+		.resets = true,
+		.gamma_size = 1024,
+		.degamma_size = 33,
+		.max_bpc = 12,
+		.cursor_side = 256,
+	},
+	/* Meteor Lake and later, or force_probe: the display code of i915 (drivers/gpu/drm/xe). */
+	{
+		.name = "xe",
+		.vendor = 0x8086,
+		.device = 0x64a0,
+		.n_crtcs = 4,
+		.per_crtc = {&intel_primary, &intel_sprite_1, &intel_sprite_2, &intel_cursor},
+		.connectors = {"eDP-4", "DP-7", "HDMI-A-8"},
 		.modifiers = true,
 		.async = true,
 		.vrr = true,

@@ -173,11 +173,27 @@ static int get_cap(const struct fake_card *card, struct drm_get_cap *cap)
 	}
 }
 
+static bool has_pipelines(const struct fake_card *card)
+{
+	for (int i = 0; i < card->n_objects; i++) {
+		if (card->objects[i].plane && card->objects[i].plane->pipelines) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static int set_client_cap(struct fake_file *file, const struct drm_set_client_cap *cap)
 {
 	switch (cap->capability) {
 	case DRM_CLIENT_CAP_UNIVERSAL_PLANES: return 0;
 	case DRM_CLIENT_CAP_ATOMIC: file->atomic = cap->value != 0; return 0;
+	case FAKE_CAP_PLANE_COLOR_PIPELINE:
+		if (!file->atomic || !has_pipelines(file->card)) {
+			return -EINVAL;
+		}
+		file->pipelines = cap->value != 0;
+		return 0;
 	default: return -EINVAL;
 	}
 }

@@ -213,6 +213,26 @@ static void add_codings(struct fake_card *card, struct fake_object *plane)
 	add_enum(card, plane, "COLOR_RANGE", DRM_MODE_PROP_ENUM, ranges, 2, 1);
 }
 
+/* drm_plane_create_color_pipeline_property(), with the pipeline of amdgpu_dm_colorop.c. */
+static void add_pipelines(struct fake_card *card, struct fake_object *plane)
+{
+	static const struct named_value pipelines[] = {{"Bypass", 0}, {"Color Pipeline 258", 258}};
+
+	add_enum(card, plane, "COLOR_PIPELINE", DRM_MODE_PROP_ENUM, pipelines, 2, 0);
+}
+
+/* Squares only: intel_cursor_add_size_hints(). */
+static void add_size_hints(struct fake_card *card, struct fake_object *plane)
+{
+	struct drm_plane_size_hint hints[3];
+
+	for (int i = 0; i < 3; i++) {
+		hints[i].width = hints[i].height = (uint16_t)(64 << i);
+	}
+	add_blob(card, plane, "SIZE_HINTS", DRM_MODE_PROP_IMMUTABLE,
+		fake_blob_create(card, NULL, hints, sizeof(hints))->id);
+}
+
 static void add_plane(
 	struct fake_card *card, const struct fake_plane_kind *kind, uint32_t crtcs, int index)
 {
@@ -250,6 +270,12 @@ static void add_plane(
 	}
 	if (kind->yuv) {
 		add_codings(card, plane);
+	}
+	if (kind->pipelines) {
+		add_pipelines(card, plane);
+	}
+	if (kind->size_hints) {
+		add_size_hints(card, plane);
 	}
 	if (card->kind->nv_color) {
 		/* nv_drm_create_properties() in nvidia-drm-drv.c */

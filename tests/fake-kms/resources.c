@@ -86,13 +86,18 @@ static int get_encoder(struct fake_file *file, struct drm_mode_get_encoder *out)
 	return 0;
 }
 
-static int get_properties(
-	const struct fake_object *object, uint64_t ids, uint64_t values, uint32_t *count)
+static int get_properties(const struct fake_file *file, const struct fake_object *object,
+	uint64_t ids, uint64_t values, uint32_t *count)
 {
 	struct array id_array = {FAKE_POINTER(void, ids), *count, 0, sizeof(uint32_t)};
 	struct array value_array = {FAKE_POINTER(void, values), *count, 0, sizeof(uint64_t)};
 
 	for (int i = 0; i < object->n_properties; i++) {
+		/* drm_mode_object_get_properties() */
+		if (strcmp(object->properties[i]->name, "COLOR_PIPELINE") == 0 &&
+			!file->pipelines) {
+			continue;
+		}
 		put(&id_array, &object->properties[i]->id);
 		put(&value_array, &object->values[i]);
 	}
@@ -146,7 +151,8 @@ static int get_connector(struct fake_file *file, struct drm_mode_get_connector *
 	out->mm_width = screen ? (uint32_t)screen->mm_width : 0;
 	out->mm_height = screen ? (uint32_t)screen->mm_height : 0;
 	out->subpixel = DRM_MODE_SUBPIXEL_UNKNOWN;
-	return get_properties(connector, out->props_ptr, out->prop_values_ptr, &out->count_props);
+	return get_properties(
+		file, connector, out->props_ptr, out->prop_values_ptr, &out->count_props);
 }
 
 static int get_planes(struct fake_file *file, struct drm_mode_get_plane_res *out)
@@ -180,8 +186,8 @@ static int get_object_properties(struct fake_file *file, struct drm_mode_obj_get
 {
 	const struct fake_object *object = see(file, out->obj_id, out->obj_type);
 
-	return object ? get_properties(
-				object, out->props_ptr, out->prop_values_ptr, &out->count_props)
+	return object ? get_properties(file, object, out->props_ptr, out->prop_values_ptr,
+				&out->count_props)
 		      : -ENOENT;
 }
 

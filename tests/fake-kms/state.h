@@ -14,6 +14,8 @@
 #define FAKE_MAX_OBJECTS 96
 #define FAKE_MAX_TABLE 640
 #define FAKE_MAX_HANDLES 512
+/** DRM_CLIENT_CAP_PLANE_COLOR_PIPELINE of Linux 6.19. */
+#define FAKE_CAP_PLANE_COLOR_PIPELINE 7
 
 struct fake_property {
 	uint32_t id;
@@ -71,6 +73,9 @@ struct fake_plane_kind {
 	uint32_t rotations; /* DRM_MODE_ROTATE_* | DRM_MODE_REFLECT_*; 0: no such property */
 	bool alpha, scales, damage;
 	bool yuv; /* has COLOR_ENCODING and COLOR_RANGE */
+	bool pipelines; /* has COLOR_PIPELINE */
+	bool intel_cursor; /* shapes of i9xx_cursor_size_ok() */
+	bool size_hints; /* has SIZE_HINTS */
 	int max_side; /* maximum width and height; 0: unlimited */
 };
 
@@ -130,7 +135,7 @@ struct fake_file {
 	struct fake_card *card;
 	int writer;
 	ino_t inode;
-	bool master, atomic;
+	bool master, atomic, pipelines;
 	struct fake_bo *handles[FAKE_MAX_HANDLES];
 	bool imported[FAKE_MAX_HANDLES];
 	uint32_t lessee; /* 0: no lease */

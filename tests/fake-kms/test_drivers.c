@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* DRM backend on each kind of driver: outputs, planes, variable refresh and CRTC routing. */
 
+#include "buffer/buffer.h"
 #include "rig.h"
 #include <drm_fourcc.h>
 #include <setjmp.h>
@@ -15,6 +16,7 @@ static const struct {
 } kinds[] = {
 	{"amdgpu", "DP-1", 3},
 	{"i915", "eDP-1", 4},
+	{"xe", "eDP-4", 4},
 	{"i915-haswell", "eDP-2", 3},
 	{"rockchip", "DSI-1", 1},
 	{"nvidia-drm", "DP-5", 2}, /* without the overlay: see test_quirks.c */
@@ -105,6 +107,92 @@ static void planes_have_formats_and_order_of_driver(void **state)
 	assert_true(format_set_has(&primary->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
 	assert_false(
 		format_set_has(&primary->formats, DRM_FORMAT_XRGB2101010, DRM_FORMAT_MOD_LINEAR));
+	rig_destroy(rig);
+}
+
+static bool takes_cursor(
+	struct rig_output *output, const struct plane *plane, int width, int height)
+{
+	struct buffer *buffer =
+		rig_buffer(output->rig, output->output, width, height, DRM_FORMAT_ARGB8888, 0);
+	struct buffer *primary =
+		rig_buffer(output->rig, output->output, 1920, 1080, DRM_FORMAT_XRGB8888, 0);
+	struct output_state state;
+	output_state_init(&state);
+	rig_fill_state(&state, output->output, primary);
+	struct plane_state *cursor = output_state_add_plane(&state, plane);
+	cursor->buffer = buffer;
+	cursor->src = (struct fbox){0, 0, width, height};
+	cursor->dst = (struct box){0, 0, width, height};
+	bool taken = output_test(output->output, &state);
+	buffer_drop(buffer);
+	buffer_drop(primary);
+	return taken;
+}
+
+static const struct plane *find_cursor(const struct output *output)
+{
+	for (int i = 0; i < output->n_planes; i++) {
+		if (output->planes[i]->type == PLANE_CURSOR) {
+			return output->planes[i];
+		}
+	}
+	return NULL;
+}
+
+static void cursors_have_sizes_of_the_driver(void **state)
+{
+	static const int sizes[][2] = {{24, 24}, {48, 96}, {96, 40}, {65, 200}, {256, 256}};
+	for (size_t i = 0; i < N_KINDS; i++) {
+		struct fake_card *card = fake_card_create(kinds[i].kind);
+		fake_card_plug(card, kinds[i].connector, &fake_screen_plain);
+		struct rig *rig = rig_create();
+		struct rig_output *output = rig_find(rig, kinds[i].connector);
+		assert_true(rig_enable(output));
+		const struct plane *plane = find_cursor(output->output);
+		for (int j = 0; plane && j < 5; j++) {
+			int32_t width = sizes[j][0], height = sizes[j][1];
+			bool fits = width <= plane->max_width && height <= plane->max_height;
+			assert_int_equal(plane_fit(plane, &width, &height), fits);
+			assert_true(!fits || takes_cursor(output, plane, width, height));
+		}
+		int32_t width = 257, height = 10;
+		assert_true(!plane || !plane_fit(plane, &width, &height));
+		rig_destroy(rig);
+	}
+}
+
+/* The driver's hints need not be squares. */
+static void cursor_takes_smallest_hint(void **state)
+{
+	struct plane plane = {.type = PLANE_CURSOR,
+		.max_width = 256,
+		.max_height = 256,
+		.sizes = {{256, 256}, {64, 64}, {128, 32}, {128, 128}},
+		.n_sizes = 4};
+	int32_t width = 100, height = 30;
+	assert_true(plane_fit(&plane, &width, &height));
+	assert_true(width == 128 && height == 32);
+	width = 30, height = 100;
+	assert_true(plane_fit(&plane, &width, &height));
+	assert_true(width == 128 && height == 128);
+	width = 300, height = 1;
+	assert_false(plane_fit(&plane, &width, &height));
+}
+
+static void intel_cursors_are_not_higher_than_wide(void **state)
+{
+	struct fake_card *card = fake_card_create("i915");
+	fake_card_plug(card, "eDP-1", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	struct rig_output *output = rig_find(rig, "eDP-1");
+	assert_true(rig_enable(output));
+	const struct plane *plane = find_cursor(output->output);
+	assert_int_equal(plane->n_sizes, 3);
+	assert_true(takes_cursor(output, plane, 128, 64));
+	assert_false(takes_cursor(output, plane, 64, 128));
+	assert_false(takes_cursor(output, plane, 96, 96));
+	assert_false(takes_cursor(output, plane, 64, 4));
 	rig_destroy(rig);
 }
 
@@ -220,6 +308,9 @@ int main(void)
 		cmocka_unit_test(output_reads_identity_and_modes_from_edid),
 		cmocka_unit_test(headset_is_non_desktop),
 		cmocka_unit_test(planes_have_formats_and_order_of_driver),
+		cmocka_unit_test(cursors_have_sizes_of_the_driver),
+		cmocka_unit_test(cursor_takes_smallest_hint),
+		cmocka_unit_test(intel_cursors_are_not_higher_than_wide),
 		cmocka_unit_test(adaptive_sync_needs_screen_and_driver),
 		cmocka_unit_test(crtc_routing_drives_all_outputs_if_possible),
 		cmocka_unit_test(active_output_keeps_its_crtc),

@@ -229,9 +229,9 @@ static void content_type_is_set_on_hdmi_only(void **state)
 /* On drivers where a new content type sets a mode, frames leave it as it is. */
 static void content_type_changes_with_modesets(void **state)
 {
-	static const char *const cards[][2] = {
-		{"amdgpu", "HDMI-A-1"}, {"i915", "HDMI-A-2"}, {"i915-haswell", "HDMI-A-4"}};
-	for (int i = 0; i < 3; i++) {
+	static const char *const cards[][2] = {{"amdgpu", "HDMI-A-1"}, {"i915", "HDMI-A-2"},
+		{"i915-haswell", "HDMI-A-4"}, {"xe", "HDMI-A-8"}};
+	for (int i = 0; i < 4; i++) {
 		struct world world;
 		struct output_state wish;
 		output_state_init(&wish);
@@ -332,6 +332,40 @@ static void plane_colors_of_another_master_are_reset(void **state)
 	size_t size;
 	assert_int_equal(fake_get(world.card, plane, "NV_INPUT_COLORSPACE"), 0);
 	assert_null(fake_get_blob(world.card, plane, "NV_HDR_STATIC_METADATA", &size));
+	rig_destroy(world.rig);
+}
+
+/*
+ * A session with colour management has left a pipeline on the planes. amdgpu applies it also for
+ * programs that cannot see the property.
+ */
+static void pipelines_of_another_master_are_reset(void **state)
+{
+	struct world world = {.card = fake_card_create("amdgpu")};
+	fake_card_plug(world.card, "DP-1", &fake_screen_plain);
+	fake_set(world.card, "plane-0", "COLOR_PIPELINE", 258);
+	fake_set(world.card, "plane-4", "COLOR_PIPELINE", 258);
+	world.rig = rig_create();
+	struct rig_output *output = &world.rig->outputs[0];
+	assert_true(rig_enable(output));
+	assert_int_not_equal(rig_show(world.rig, output, 1, -1), 0);
+	rig_dispatch(world.rig);
+	assert_true(output->present.presented);
+	assert_int_equal(fake_get(world.card, "plane-0", "COLOR_PIPELINE"), 0);
+	assert_int_equal(fake_get(world.card, "plane-4", "COLOR_PIPELINE"), 0);
+	fake_seat_set_active(false);
+	rig_dispatch(world.rig);
+	fake_set(world.card, fake_primary_of(world.card, "DP-1"), "COLOR_PIPELINE", 258);
+	fake_seat_set_active(true);
+	rig_dispatch(world.rig);
+	assert_int_equal(
+		fake_get(world.card, fake_primary_of(world.card, "DP-1"), "COLOR_PIPELINE"), 0);
+	/* YUV still finds the properties that the capability hides. */
+	assert_true(fake_has(world.card, "plane-1", "COLOR_ENCODING"));
+	assert_int_not_equal(rig_show(world.rig, output, 2, -1), 0);
+	rig_dispatch(world.rig);
+	assert_true(output->present.presented);
+	assert_int_equal(fake_card_counts(world.card).refused, 0);
 	rig_destroy(world.rig);
 }
 
@@ -503,6 +537,7 @@ int main(void)
 		cmocka_unit_test(content_type_changes_with_modesets),
 		cmocka_unit_test(properties_of_another_master_are_reset),
 		cmocka_unit_test(property_without_the_neutral_value_is_kept),
+		cmocka_unit_test(pipelines_of_another_master_are_reset),
 		cmocka_unit_test(plane_colors_of_another_master_are_reset),
 		cmocka_unit_test(tearing_flip_changes_primary_buffer_only),
 		cmocka_unit_test(tearing_is_refused_without_async_flips),

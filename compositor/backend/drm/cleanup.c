@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cleanup of KMS state: disables CRTCs and planes that none of our outputs uses, left by firmware,
- * another compositor, a lessee or an unplugged screen.
+ * another compositor, a lessee or an unplugged screen, and resets colour pipelines of planes.
  */
 
 #include "backend/session.h"
@@ -11,10 +11,14 @@
 #include <errno.h>
 #include <string.h>
 
+/* DRM_CLIENT_CAP_PLANE_COLOR_PIPELINE, which libdrm 2.4.123 lacks. */
+#define PLANE_COLOR_PIPELINE_CAP 7
+
 struct cleanup {
 	struct drm_card *card;
 	drmModeAtomicReq *request;
 	uint32_t off; /* CRTCs, by index */
+	bool pipelines; /* the capability is set */
 	int n;
 };
 
@@ -97,6 +101,28 @@ static void clean_planes(struct cleanup *cleanup)
 	}
 }
 
+/*
+ * Resets the colour pipelines that another DRM master has left. The kernel shows COLOR_PIPELINE to
+ * programs with this capability only, and refuses COLOR_ENCODING and COLOR_RANGE to them
+ * (drm_atomic_plane_set_property()): it is set during the cleanup only (Linux 6.19).
+ */
+static void clean_pipelines(struct cleanup *cleanup)
+{
+	struct drm_card *card = cleanup->card;
+	if (card->no_pipelines) {
+		return;
+	}
+	card->no_pipelines = drmSetClientCap(card->fd, PLANE_COLOR_PIPELINE_CAP, 1) != 0;
+	cleanup->pipelines = !card->no_pipelines;
+	for (int i = 0; cleanup->pipelines && i < card->n_planes; i++) {
+		struct drm_property properties[PLANE_N_PROPERTIES];
+		drm_read_plane(card->fd, card->planes[i].id, properties);
+		if (properties[PLANE_COLOR_PIPELINE].value) {
+			add_off(cleanup, card->planes[i].id, &properties[PLANE_COLOR_PIPELINE]);
+		}
+	}
+}
+
 /* Drops orphaned resources after the kernel released them, or never will. */
 static void drop_orphans(struct drm_card *card)
 {
@@ -136,6 +162,7 @@ int drm_card_clean(struct drm_card *card, bool wait)
 	clean_orphans(&cleanup);
 	clean_connectors(&cleanup);
 	clean_planes(&cleanup);
+	clean_pipelines(&cleanup);
 	for (int i = 0; i < card->n_crtcs; i++) {
 		if (cleanup.off & 1u << i) {
 			add_off(&cleanup, card->crtcs[i].id,
@@ -146,6 +173,9 @@ int drm_card_clean(struct drm_card *card, bool wait)
 	}
 	int error = cleanup.n > 0 ? drm_card_run_modeset(card, wait, switch_off, &cleanup) : 0;
 	drmModeAtomicFree(cleanup.request);
+	if (cleanup.pipelines) {
+		drmSetClientCap(card->fd, PLANE_COLOR_PIPELINE_CAP, 0);
+	}
 	card->unclean = error == -EBUSY && !wait;
 	if (card->unclean) {
 		drm_card_await(card);

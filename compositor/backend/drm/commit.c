@@ -160,7 +160,6 @@ static void plane_fence(const struct drm_commit *commit, drmModeAtomicReq *reque
 static void plane_bypass(drmModeAtomicReq *request, const struct drm_plane *plane)
 {
 	const struct drm_property *properties = plane->properties;
-	set(request, plane->id, &properties[PLANE_COLOR_PIPELINE], 0);
 	set(request, plane->id, &properties[PLANE_NV_INPUT_COLORSPACE], 0);
 	set(request, plane->id, &properties[PLANE_NV_HDR_STATIC_METADATA], 0);
 }

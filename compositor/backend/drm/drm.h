@@ -57,6 +57,7 @@ enum plane_property {
 	PLANE_NV_HDR_STATIC_METADATA,
 	PLANE_NV_INPUT_COLORSPACE,
 	PLANE_ROTATION,
+	PLANE_SIZE_HINTS,
 	PLANE_SRC_H,
 	PLANE_SRC_W,
 	PLANE_SRC_X,
@@ -153,6 +154,7 @@ struct drm_card {
 	/** Armed until the first probe after the start, which waits for the first frames. */
 	struct timer first_probe;
 	bool waits; /* the driver sets modes only with blocking commits */
+	bool no_pipelines; /* the kernel lacks colour pipelines of planes */
 	bool no_closefb; /* the kernel lacks DRM_IOCTL_MODE_CLOSEFB */
 	struct wl_list framebuffers; /* drm_framebuffer.link */
 	struct wl_list leases; /* drm_lease.link */

@@ -126,6 +126,28 @@ static void read_codings(struct drm_card *card, struct drm_plane *plane)
 		COLOR_RANGE_LIMITED + 1);
 }
 
+/*
+ * Cursor planes take the sizes of SIZE_HINTS (Linux 6.16; i915, xe: intel_cursor_add_size_hints()).
+ * Without that property, squares whose side is a power of two work on all drivers: i915 takes no
+ * cursor that is higher than wide (i9xx_cursor_size_ok()), amdgpu takes widths of 64, 128 and 256
+ * (amdgpu_dm_plane.c).
+ */
+static void read_cursor_sizes(struct drm_card *card, struct drm_plane *plane)
+{
+	uint32_t id = (uint32_t)plane->properties[PLANE_SIZE_HINTS].value;
+	drmModePropertyBlobRes *blob = id ? drmModeGetPropertyBlob(card->fd, id) : NULL;
+	const struct drm_plane_size_hint *hints = blob ? blob->data : NULL;
+	struct plane *base = &plane->base;
+	for (size_t i = 0;
+		hints && i < blob->length / sizeof(*hints) && base->n_sizes < PLANE_MAX_SIZES;
+		i++) {
+		base->sizes[base->n_sizes++] = (struct plane_size){hints[i].width, hints[i].height};
+	}
+	drmModeFreePropertyBlob(blob);
+	base->max_width = (int32_t)card->cursor_width;
+	base->max_height = (int32_t)card->cursor_height;
+}
+
 void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 {
 	*plane = (struct drm_plane){.id = id, .base.takes_opaque = true};
@@ -139,8 +161,7 @@ void drm_plane_init(struct drm_card *card, struct drm_plane *plane, uint32_t id)
 	case DRM_PLANE_TYPE_PRIMARY: plane->base.type = PLANE_PRIMARY; break;
 	case DRM_PLANE_TYPE_CURSOR:
 		plane->base.type = PLANE_CURSOR;
-		plane->base.max_width = (int32_t)card->cursor_width;
-		plane->base.max_height = (int32_t)card->cursor_height;
+		read_cursor_sizes(card, plane);
 		break;
 	default: plane->base.type = PLANE_OVERLAY; break;
 	}
