@@ -374,6 +374,10 @@ struct buffer *content_plane_buffer(struct surface *surface, struct render_devic
 		 */
 		const struct content_source_impl *source = content ? content->source : NULL;
 		buffer = source && source->plane_buffer ? source->plane_buffer(content) : NULL;
+		if (buffer && !gpu_scans_out_shared_memory(gpu)) {
+			*barred = REASON_SYSTEM_MEMORY;
+			return NULL;
+		}
 	}
 	if (!buffer || !buffer_dmabuf(buffer)) {
 		*barred = foreign ? REASON_FOREIGN : REASON_SYSTEM_MEMORY;

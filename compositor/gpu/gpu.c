@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VENDOR_AMD_GPU 0x1002
 #define VENDOR_AMD_CPU 0x1022
@@ -119,6 +120,19 @@ bool gpu_has_one_memory(const struct gpu *gpu)
 	return strcmp(gpu->driver, "virtio_gpu") != 0 && strcmp(gpu->driver, "vmwgfx") != 0;
 }
 
+static enum gpu_sg_display read_sg_display(const struct gpu *gpu)
+{
+	char text[16] = "";
+	int fd = strcmp(gpu->driver, "amdgpu") == 0
+			 ? open("/sys/module/amdgpu/parameters/sg_display", O_RDONLY | O_CLOEXEC)
+			 : -1;
+	ssize_t length = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+	fd_close(&fd);
+	return length <= 0 || text[0] == '-' ? GPU_SG_DISPLAY_AUTO
+	       : text[0] == '0'              ? GPU_SG_DISPLAY_OFF
+					     : GPU_SG_DISPLAY_ON;
+}
+
 static struct gpu *create(struct udev *udev, struct udev_device *parent, char *bus_id)
 {
 	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
@@ -141,6 +155,7 @@ static struct gpu *create(struct udev *udev, struct udev_device *parent, char *b
 		gpu->boot_vga = read_number(pci, "boot_vga") == 1;
 	}
 	gpu->integrated = guess_integrated(udev, gpu, pci);
+	gpu->sg_display = read_sg_display(gpu);
 	wl_signal_init(&gpu->events.gone);
 	return gpu;
 }
@@ -426,6 +441,7 @@ struct gpu *gpu_copy(const struct gpu *gpu)
 		.device = gpu->device,
 		.boot_vga = gpu->boot_vga,
 		.integrated = gpu->integrated,
+		.sg_display = gpu->sg_display,
 		.fd = -1,
 		.gone = gpu->gone,
 	};

@@ -38,6 +38,44 @@ bool gpu_scans_out_system_memory(const struct gpu *gpu)
 	return !gpu || !is_driver(gpu, names);
 }
 
+/* PCI devices of AMD's processors, inclusive. */
+struct range {
+	uint32_t first, last;
+};
+
+static bool is_within(uint32_t device, const struct range *ranges)
+{
+	while (ranges->last && (device < ranges->first || device > ranges->last)) {
+		ranges++;
+	}
+	return ranges->last;
+}
+
+bool gpu_scans_out_shared_memory(const struct gpu *gpu)
+{
+	/*
+	 * The display engines of some processors read their carve-out of video memory only
+	 * (gpu_vm_support in amdgpu_dm_init()): those before Carrizo, Raven (0x15dd, also sold as
+	 * Raven 2: amdgpu_device_init_apu_flags()), and any with amdgpu.sg_display=0. Pinning for
+	 * scan-out moves buffers there (amdgpu_display_supported_domains()), and a mapping for
+	 * another GPU moves them back (amdgpu_dma_buf_map()).
+	 */
+	static const struct range without[] = {
+		{0x1304, 0x131d}, /* Kaveri */
+		{0x9830, 0x985f}, /* Kabini, Mullins */
+		{0x15dd, 0x15dd},
+		{0},
+	};
+	/* Cyan Skillfish, only with amdgpu.sg_display=1 */
+	static const struct range on_request[] = {
+		{0x13db, 0x13db}, {0x13f9, 0x13fe}, {0x143f, 0x143f}, {0}};
+	if (!gpu || !gpu->integrated || strcmp(gpu->driver, "amdgpu") != 0) {
+		return true;
+	}
+	return gpu->sg_display != GPU_SG_DISPLAY_OFF && !is_within(gpu->device, without) &&
+	       (gpu->sg_display == GPU_SG_DISPLAY_ON || !is_within(gpu->device, on_request));
+}
+
 bool gpu_is_nvidia(const struct gpu *gpu)
 {
 	static const char *const names[] = {"nvidia", "nvidia-drm", NULL};

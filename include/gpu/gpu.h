@@ -19,6 +19,13 @@
 
 struct gbm_device;
 
+/** Scan-out of system memory: amdgpu's parameter "sg_display". */
+enum gpu_sg_display {
+	GPU_SG_DISPLAY_AUTO,
+	GPU_SG_DISPLAY_ON,
+	GPU_SG_DISPLAY_OFF,
+};
+
 struct gpu {
 	struct wl_list link; /* gpu_list.gpus */
 	/** Identity, from udev; strings are owned. */
@@ -32,6 +39,7 @@ struct gpu {
 	uint32_t vendor, device; /* PCI ids, 0 elsewhere */
 	bool boot_vga;
 	bool integrated; /* shares system memory, as far as known without opening */
+	enum gpu_sg_display sg_display; /* amdgpu only */
 	char *seat; /* "seat0" unless assigned to another */
 
 	/** Open while n_users > 0. */

@@ -22,6 +22,11 @@ bool gpu_samples_cpu_writes(const struct gpu *gpu);
  */
 bool gpu_scans_out_system_memory(const struct gpu *gpu);
 /**
+ * Returns whether planes of the GPU may scan out its buffers that another GPU writes. Otherwise the
+ * kernel moves such a buffer twice for each frame. Accepts NULL.
+ */
+bool gpu_scans_out_shared_memory(const struct gpu *gpu);
+/**
  * Returns whether other GPUs can map the linear buffers that GBM allocates on this one: memory that
  * is, or is moved to, system memory.
  */

@@ -231,6 +231,7 @@ const struct fake_card_kind fake_kinds[] = {
 		.content_type = true,
 		.content_modeset = true,
 		.check_waits = true,
+		.refuses_imports = true,
 		.resets = true,
 		.needs_primary = true,
 		.gamma_size = 4096,

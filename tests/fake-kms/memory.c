@@ -124,6 +124,7 @@ static int import(struct fake_file *file, struct drm_prime_handle *prime)
 		bo->refs++;
 	} else if (fstat(prime->fd, &stat) == 0 && S_ISREG(stat.st_mode)) {
 		bo = wrap(fcntl(prime->fd, F_DUPFD_CLOEXEC, 0), (size_t)stat.st_size);
+		bo->foreign = fcntl(prime->fd, F_GET_SEALS) & F_SEAL_SHRINK;
 	} else {
 		return -EINVAL;
 	}
@@ -189,6 +190,13 @@ static int add_framebuffer(struct fake_file *file, struct drm_mode_fb_cmd2 *cmd)
 		return -ENOENT;
 	}
 	if (!format || !any_takes(card, cmd->pixel_format, modifier)) {
+		return -EINVAL;
+	}
+	/*
+	 * amdgpu_display_user_framebuffer_create(): imports stay in system memory, which displays
+	 * read only if it is uncached (AMDGPU_GEM_CREATE_CPU_GTT_USWC, of buffers of amdgpu itself).
+	 */
+	if (card->kind->refuses_imports && bo->foreign) {
 		return -EINVAL;
 	}
 	least = (uint32_t)pixel_format_min_stride(format, 0, (int32_t)cmd->width);

@@ -96,6 +96,7 @@ struct fake_card_kind {
 	bool nv_color; /* has NV_INPUT_COLORSPACE and NV_HDR_STATIC_METADATA */
 	bool no_in_fence; /* refuses requests with IN_FENCE_FD */
 	bool check_waits; /* checks of modesets wait for pending flips: see atomic.c */
+	bool refuses_imports; /* of memory that is not uncached: see memory.c */
 	bool loses_implicit; /* never completes flips to imported buffers without modifiers */
 	int gamma_size, degamma_size; /* 0: no such property */
 	int max_bpc; /* 0: no such property */
@@ -108,6 +109,7 @@ struct fake_bo {
 	ino_t inode;
 	size_t size;
 	int refs;
+	bool foreign; /* sealed memory of a client, as udmabuf needs it */
 };
 
 struct fake_framebuffer {

@@ -221,6 +221,27 @@ static void nvidia_shows_rgb_with_full_range(void **state)
 	rig_destroy(rig);
 }
 
+/* Cached system memory, as of a udmabuf: amdgpu refuses it at once, and no commit fails. */
+static void amdgpu_scans_out_no_imported_system_memory(void **state)
+{
+	struct fake_card *card = fake_card_create("amdgpu");
+	fake_card_plug(card, "DP-1", &fake_screen_plain);
+	struct rig *rig = rig_create();
+	struct rig_output *output = rig_find(rig, "DP-1");
+	assert_true(rig_enable(output));
+	struct dmabuf dmabuf;
+	int32_t stride = 1920 * 4;
+	dmabuf_init_linear(&dmabuf, 1920, 1080, DRM_FORMAT_XRGB8888,
+		fd_create_memory("test-udmabuf", (off_t)stride * 1080, true), (uint32_t)stride);
+	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, NULL);
+	uint64_t refused = fake_card_counts(card).refused;
+	assert_false(show(output, buffer));
+	assert_int_equal(fake_card_counts(card).refused, refused);
+	buffer_drop(buffer);
+	assert_int_not_equal(rig_show(rig, output, 1, -1), 0);
+	rig_destroy(rig);
+}
+
 static bool has_quirk(struct rig *rig, const struct output *output, const char *text)
 {
 	const char *quirk;
@@ -285,6 +306,7 @@ int main(void)
 		cmocka_unit_test(nvidia_scans_out_explicit_modifiers_only),
 		cmocka_unit_test(nvidia_has_neither_overlays_nor_matrices),
 		cmocka_unit_test(nvidia_shows_rgb_with_full_range),
+		cmocka_unit_test(amdgpu_scans_out_no_imported_system_memory),
 		cmocka_unit_test(overlays_follow_the_configuration),
 		cmocka_unit_test(quirks_are_listed_for_each_card),
 	};

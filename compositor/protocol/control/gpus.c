@@ -7,6 +7,7 @@
 #include "control.h"
 #include "copy/copier.h"
 #include "gpu/gpu.h"
+#include "gpu/quirks.h"
 #include "server/device.h"
 #include "server/output.h"
 #include "staging/staging.h"
@@ -221,6 +222,11 @@ static void add_quirks(
 	for (int i = 0; backend_is_drm(server->backend) && text; i++) {
 		text = drm_backend_quirk(server->backend, gpu, i);
 		quirks = text ? join(quirks, "; ", text) : quirks;
+	}
+	if (!gpu_scans_out_shared_memory(gpu)) {
+		quirks = join(quirks, "; ",
+			"copies from other GPUs are composed (the display reads its own memory "
+			"only)");
 	}
 	control_add_text(report, "quirks", quirks);
 	free(quirks);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Content of surfaces: uploads by several devices, and the region still to be uploaded. */
 
-#include "content/content.h"
 #include "buffer/dmabuf_buffer.h"
 #include "buffer/shm.h"
+#include "content/internal.h"
+#include "content/source.h"
 #include "frame/frame.h"
 #include "gpu/gpu.h"
 #include "harness/unit.h"
@@ -261,6 +262,54 @@ static void memory_that_gpus_cannot_map_is_kept_from_renderers(void **state)
 	renderer_destroy(renderer);
 }
 
+static struct buffer *copied;
+
+static struct buffer *get_copied(const struct content *content)
+{
+	return copied;
+}
+
+/* A copy on an integrated GPU is in memory that the other GPU writes. */
+static void copies_are_kept_from_planes_without_scatter_gather(void **state)
+{
+	static const struct content_source_impl source = {
+		.source = SOURCE_COPY, .plane_buffer = get_copied};
+	static const struct {
+		uint32_t device;
+		bool scans_out;
+	} cases[] = {{0x15d8 /* Picasso */, true}, {0x15dd /* Raven */, false}};
+	struct renderer *renderer = pixman_renderer_create();
+	struct render_device *device = render_device_create(NULL, renderer, NULL);
+	struct surface *surface = surface_create(NULL, NULL);
+	struct gpu other = {.driver = (char *)"amdgpu"};
+	struct dmabuf dmabuf;
+	dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
+		fd_create_memory("test-client", 4096, true), SIDE * 4);
+	struct buffer *buffer = dmabuf_buffer_create(&dmabuf, &other);
+	buffer_replace(&surface->pending.buffer, buffer);
+	surface->pending.fields |= SURFACE_BUFFER;
+	assert_true(derive_and_commit(surface));
+	content_get(surface, device)->source = &source;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct gpu gpu = {
+			.driver = (char *)"amdgpu", .device = cases[i].device, .integrated = true};
+		enum route_reason barred;
+		dmabuf_init_linear(&dmabuf, SIDE, SIDE, DRM_FORMAT_XRGB8888,
+			fd_create_memory("test-copy", 4096, true), SIDE * 4);
+		copied = dmabuf_buffer_create(&dmabuf, &gpu);
+		struct buffer *shown = content_plane_buffer(surface, device, &gpu, &barred);
+		assert_ptr_equal(shown, cases[i].scans_out ? copied : NULL);
+		assert_int_equal(barred, cases[i].scans_out ? REASON_BEST : REASON_SYSTEM_MEMORY);
+		buffer_drop(copied);
+	}
+	content_get(surface, device)->source = NULL;
+	surface_destroy(surface);
+	buffer_drop(buffer);
+	render_device_finish(device);
+	render_device_destroy(device);
+	renderer_destroy(renderer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +318,7 @@ int main(void)
 		cmocka_unit_test(buffer_after_none_is_uploaded_whole),
 		cmocka_unit_test(resized_buffer_is_uploaded_whole),
 		cmocka_unit_test(content_is_expected_for_deferred_uploads_only),
+		cmocka_unit_test(copies_are_kept_from_planes_without_scatter_gather),
 		cmocka_unit_test(system_memory_is_kept_from_planes_that_do_not_snoop),
 		cmocka_unit_test(memory_that_gpus_cannot_map_is_kept_from_renderers),
 	};
