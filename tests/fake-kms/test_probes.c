@@ -111,6 +111,30 @@ static void session_is_left_during_a_probe(void **state)
 	assert_int_equal(world->first->output->asleep, false);
 }
 
+/* The mode is set again after the return; until then, no probe holds the lock that it needs. */
+static void probe_waits_for_modesets(void **state)
+{
+	struct world *world = *state;
+	uint64_t probes = fake_card_counts(world->card).probes;
+	fake_card_set_modesets(world->card, FAKE_MODESETS_HELD);
+	assert_true(set_mode(world->first, 1));
+	fake_card_set_probe(world->card, 100);
+	fake_seat_set_active(false);
+	rig_dispatch(world->rig);
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	fake_seat_set_active(true);
+	rig_dispatch(world->rig);
+	assert_int_equal(fake_card_counts(world->card).probes, probes);
+	fake_card_set_modesets(world->card, FAKE_MODESETS_AT_ONCE);
+	fake_card_finish_modesets(world->card);
+	clock_advance(world->rig->clock, INT64_C(10000000));
+	rig_dispatch(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_equal(fake_card_counts(world->card).stalls, 0);
+	assert_int_equal(fake_card_counts(world->card).probes, probes + 4);
+	assert_non_null(rig_find(world->rig, "DP-3"));
+}
+
 static uint64_t probes_of(struct fake_card *card)
 {
 	return fake_card_counts(card).probes;
@@ -204,6 +228,7 @@ int main(void)
 		TEST(frames_go_on_while_another_card_is_opened),
 		TEST(card_is_removed_during_a_probe),
 		TEST(session_is_left_during_a_probe),
+		TEST(probe_waits_for_modesets),
 		cmocka_unit_test(first_frames_wait_for_no_probe),
 		cmocka_unit_test(outputs_without_frames_are_probed_after_a_second),
 		cmocka_unit_test(cards_that_were_never_probed_are_probed_in_parallel),

@@ -149,7 +149,7 @@ struct drm_card {
 	int64_t busy_since; /* ns; when the kernel began to return -EBUSY; 0: it does not */
 	struct timer retry;
 	struct task *probe; /* of connectors, on a thread; NULL: none */
-	bool probe_again; /* of `next_probed`: an event came during the probe */
+	bool probe_again; /* of `next_probed`: an event came during the probe or a due modeset */
 	uint32_t next_probed;
 	/** Armed until the first probe after the start, which waits for the first frames. */
 	struct timer first_probe;
@@ -308,9 +308,11 @@ void drm_card_close_unused(struct drm_card *card);
 void drm_card_scan(struct drm_card *card, uint32_t connector);
 
 /** probe.c: connector probes on a thread. */
-/** Probes `connector` (0: all of them) and scans it after that. */
+/** Probes `connector` (0: all of them) and scans it after that, once no modeset is due. */
 void drm_card_probe(struct drm_card *card, uint32_t connector);
 void drm_card_abandon_probe(struct drm_card *card);
+/** Starts the probe that waits for due modesets, once there are none. */
+void drm_card_proceed_with_probe(struct drm_card *card);
 /** Probes all connectors for the first time, once all enabled outputs have shown a frame. */
 void drm_card_notice_frame(struct drm_card *card);
 void drm_card_handle_first_probe(struct timer *timer, int64_t now);

@@ -333,4 +333,5 @@ void drm_card_proceed(struct drm_card *card)
 	wl_list_for_each_safe (output, next, &card->outputs, link) {
 		drm_page_flip_proceed(output);
 	}
+	drm_card_proceed_with_probe(card);
 }

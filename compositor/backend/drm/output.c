@@ -159,6 +159,7 @@ static void leave(struct drm_output *output)
 		drm_card_clean(card, false);
 	}
 	drm_card_forget_pending(card);
+	drm_card_proceed_with_probe(card);
 }
 
 void drm_output_destroy(struct drm_output *output)

@@ -46,10 +46,7 @@ static void handle_done(void *owner, void *data, int error)
 			drm_card_clean(card, false);
 		}
 	}
-	if (card->probe_again) {
-		card->probe_again = false;
-		drm_card_probe(card, card->next_probed);
-	}
+	drm_card_proceed_with_probe(card);
 	drm_card_close_unused(card);
 }
 
@@ -66,9 +63,29 @@ static const struct task_impl task_impl = {
 	.free = free_probe,
 };
 
+/* Returns true if modesets wait for the kernel: they would wait for a probe, too, on the loop. */
+static bool has_due(const struct drm_card *card)
+{
+	const struct drm_output *output;
+	wl_list_for_each (output, &card->outputs, link) {
+		if (output->due) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void drm_card_proceed_with_probe(struct drm_card *card)
+{
+	if (card->probe_again && !card->probe && !has_due(card)) {
+		card->probe_again = false;
+		drm_card_probe(card, card->next_probed);
+	}
+}
+
 void drm_card_probe(struct drm_card *card, uint32_t connector)
 {
-	if (card->probe) {
+	if (card->probe || has_due(card)) {
 		bool same = !card->probe_again || card->next_probed == connector;
 		card->next_probed = same ? connector : 0;
 		card->probe_again = true;
