@@ -368,6 +368,31 @@ static void lost_renderer_applies_the_waiting_update(void **state)
 	assert_big(world, GREEN);
 }
 
+/* Pixels lost with a renderer leave the background, not older pixels of other windows. */
+static void lost_opaque_content_shows_the_background(void **state)
+{
+	struct world *world = *state;
+	uint32_t background = fixture_pixel(world->fixture, 310, 230);
+	struct wl_region *opaque = wl_compositor_create_region(world->peer->compositor);
+	wl_region_add(opaque, 0, 0, BIG_W, BIG_H);
+	wl_surface_set_opaque_region(world->big->surface, opaque);
+	wl_region_destroy(opaque);
+	wl_surface_commit(world->big->surface);
+	settle(world);
+	struct renderer *renderer = world->device->renderer;
+	renderer->impl->lose(renderer);
+	fixture_frames(world->fixture, 4);
+	peer_window_place(world->small, 50, 50);
+	for (int i = 0; i < 4; i++) {
+		peer_surface_show(world->small->surface, colored(world, 32, 32, BLUE));
+		settle(world);
+	}
+	assert_int_equal(fixture_pixel(world->fixture, 60, 60), BLUE & 0xffffff);
+	peer_window_place(world->small, 240, 0);
+	settle(world);
+	assert_int_equal(fixture_pixel(world->fixture, 60, 60), background);
+}
+
 /* A file truncated under the thread disconnects its client only. */
 static void truncated_file_disconnects_its_client_only(void **state)
 {
@@ -556,6 +581,7 @@ int main(void)
 		TEST(surface_can_go_during_an_upload),
 		TEST(client_can_die_during_an_upload),
 		TEST(lost_renderer_applies_the_waiting_update),
+		TEST(lost_opaque_content_shows_the_background),
 		TEST(truncated_file_disconnects_its_client_only),
 		TEST(first_content_appears_complete),
 		TEST(uncovered_window_keeps_its_old_content_until_uploaded),

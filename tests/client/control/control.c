@@ -2,14 +2,18 @@
 /* The control protocol: reports, actions and screenshots. */
 
 #include "causeway-control-v1-client-protocol.h"
+#include "content/device.h"
 #include "frame/meter.h"
+#include "gpu/format.h"
 #include "harness/await.h"
 #include "harness/peer.h"
+#include "render/render.h"
 #include "scene/output.h"
 #include "shell/window.h"
 #include "surface/client.h"
 #include "surface/surface.h"
 #include "xdg-toplevel-tag-v1-client-protocol.h"
+#include <drm_fourcc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,6 +342,24 @@ static void screenshot_shows_the_current_content(void **state)
 	fixture_destroy(fixture);
 }
 
+/* A renderer that draws to none of the formats of screenshots. */
+static void screenshot_without_a_format_fails(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	struct control control = connect_control(fixture);
+	fixture_settle(fixture);
+	struct format_set *targets = &fixture->server->device->renderer->target_formats;
+	struct format_set before = *targets;
+	*targets = (struct format_set){0};
+	assert_int_equal(take(fixture, &control, NULL).n_failed, 1);
+	format_set_add(targets, DRM_FORMAT_RGB565, DRM_FORMAT_MOD_LINEAR);
+	assert_int_equal(take(fixture, &control, NULL).n_failed, 1);
+	format_set_finish(targets);
+	*targets = before;
+	assert_int_equal(take(fixture, &control, NULL).n_ready, 1);
+	fixture_destroy(fixture);
+}
+
 /** The last chunk of a trace. */
 struct chunk {
 	int n_chunks;
@@ -488,6 +510,7 @@ int main(void)
 		cmocka_unit_test(program_gets_each_argument),
 		cmocka_unit_test(unterminated_arguments_are_an_error),
 		cmocka_unit_test(screenshot_shows_the_current_content),
+		cmocka_unit_test(screenshot_without_a_format_fails),
 		cmocka_unit_test(trace_has_events_of_surfaces_and_outputs),
 		cmocka_unit_test(watch_reports_pace_and_latency),
 	};
