@@ -16,8 +16,19 @@ static void *nearest_data(const struct scene_node *node)
 	}
 }
 
+/* Returns true if the tree is clipped to an output that does not contain the point. */
+static bool is_clipped(const struct scene_tree *tree, struct coord_global at)
+{
+	if (!tree->output) {
+		return false;
+	}
+	struct box box = scene_output_box(tree->output);
+	return !box_contains_point(&box, at.x, at.y);
+}
+
 /* Tests the nodes of the tree, topmost first. The point is in the tree's coordinates. */
-static bool hit_tree(struct scene_tree *tree, double x, double y, struct scene_hit *hit)
+static bool hit_tree(
+	struct scene_tree *tree, struct coord_global at, double x, double y, struct scene_hit *hit)
 {
 	struct scene_node *node;
 	wl_list_for_each_reverse (node, &tree->children, link) {
@@ -26,7 +37,8 @@ static bool hit_tree(struct scene_tree *tree, double x, double y, struct scene_h
 		}
 		double nx = x - node->x, ny = y - node->y;
 		if (node->type == SCENE_TREE) {
-			if (hit_tree(scene_tree_from_node(node), nx, ny, hit)) {
+			struct scene_tree *below = scene_tree_from_node(node);
+			if (!is_clipped(below, at) && hit_tree(below, at, nx, ny, hit)) {
 				return true;
 			}
 		} else if (node->type == SCENE_SURFACE) {
@@ -55,7 +67,7 @@ static bool hit_tree(struct scene_tree *tree, double x, double y, struct scene_h
 struct scene_hit scene_at(struct scene *scene, struct coord_global at)
 {
 	struct scene_hit hit = {0};
-	hit_tree(&scene->root, at.x, at.y, &hit);
+	hit_tree(&scene->root, at, at.x, at.y, &hit);
 	return hit;
 }
 

@@ -27,6 +27,7 @@ struct builder {
 	struct box bounds;
 	pixman_region32_t covered;
 	bool cursor;
+	float opacity; /* of the trees that contain the current node */
 	/* The output whose list is built. NULL for a snapshot, which leaves the scene unchanged. */
 	struct scene_output *output;
 	struct scene_entry **entries;
@@ -158,8 +159,8 @@ static void add_surface(
 	}
 	scene_entry_set_source(entry, &look->src,
 		transform_compose(transform_invert(look->transform), builder->view.transform));
-	entry->alpha = look->alpha;
-	if (look->alpha >= 1) {
+	entry->alpha = look->alpha * builder->opacity;
+	if (entry->alpha >= 1) {
 		opaque_pixels(&builder->view, content, &global, &dst, &entry->opaque);
 		cover(builder, entry);
 	}
@@ -211,6 +212,33 @@ static void add_image(struct builder *builder, struct scene_image *image, int x,
 	}
 }
 
+static void add_tree(struct builder *builder, struct scene_tree *tree, int x, int y, bool enabled);
+
+static void clip(struct builder *builder, const struct scene_output *output)
+{
+	const struct box bounds = builder->bounds;
+	struct box global = scene_output_box(output);
+	struct box pixels = scene_view_to_pixels(&builder->view, &global);
+	if (!box_intersect(&builder->bounds, &pixels, &bounds)) {
+		builder->bounds = (struct box){0};
+	}
+}
+
+/* Visits a tree below another one, with its clip and opacity. */
+static void add_subtree(
+	struct builder *builder, struct scene_tree *tree, int x, int y, bool enabled)
+{
+	const struct box bounds = builder->bounds;
+	const float opacity = builder->opacity;
+	builder->opacity *= tree->opacity;
+	if (tree->output) {
+		clip(builder, tree->output);
+	}
+	add_tree(builder, tree, x, y, enabled);
+	builder->bounds = bounds;
+	builder->opacity = opacity;
+}
+
 /*
  * Visits nodes top to bottom. Disabled trees are included, to remove their surfaces from the
  * output.
@@ -222,7 +250,9 @@ static void add_tree(struct builder *builder, struct scene_tree *tree, int x, in
 		int nx = coord_sum(x, node->x), ny = coord_sum(y, node->y);
 		bool on = enabled && node->enabled;
 		switch (node->type) {
-		case SCENE_TREE: add_tree(builder, scene_tree_from_node(node), nx, ny, on); break;
+		case SCENE_TREE:
+			add_subtree(builder, scene_tree_from_node(node), nx, ny, on);
+			break;
 		case SCENE_SURFACE:
 			add_surface(builder, scene_surface_from_node(node), nx, ny, on);
 			break;
@@ -254,6 +284,7 @@ static void build(struct builder *builder, struct scene *scene, struct scene_tre
 	bool cursor, pixman_region32_t *uncovered)
 {
 	const struct scene_view *view = &builder->view;
+	builder->opacity = 1;
 	builder->bounds = (struct box){0, 0, view->width, view->height};
 	pixman_region32_init(&builder->covered);
 	if (cursor) {
@@ -292,6 +323,7 @@ void scene_list_cursors(struct scene_output *output)
 		.entries = &output->spare,
 		.n_entries = &output->n_spare,
 		.max_entries = &output->max_spare,
+		.opacity = 1,
 	};
 	builder.bounds = (struct box){0, 0, builder.view.width, builder.view.height};
 	pixman_region32_init(&builder.covered);

@@ -105,6 +105,7 @@ void scene_tree_init(struct scene_tree *tree, struct scene_tree *parent)
 {
 	scene_node_init(&tree->node, SCENE_TREE, parent);
 	wl_list_init(&tree->children);
+	tree->opacity = 1;
 }
 
 struct scene_tree *scene_tree_create(struct scene_tree *parent)
@@ -112,6 +113,22 @@ struct scene_tree *scene_tree_create(struct scene_tree *parent)
 	struct scene_tree *tree = xcalloc(1, sizeof(*tree));
 	scene_tree_init(tree, parent);
 	return tree;
+}
+
+void scene_tree_set_output(struct scene_tree *tree, const struct scene_output *output)
+{
+	if (tree->output != output) {
+		tree->output = output;
+		mark_dirty(&tree->node);
+	}
+}
+
+void scene_tree_set_opacity(struct scene_tree *tree, float opacity)
+{
+	if (tree->opacity != opacity) {
+		tree->opacity = opacity;
+		mark_dirty(&tree->node);
+	}
 }
 
 void scene_tree_destroy_children(struct scene_tree *tree)

@@ -51,6 +51,9 @@ struct scene_tree {
 	struct wl_list children; /* scene_node.link */
 	/** Set for trees made by scene_surface_tree_create(), else NULL. */
 	struct scene_surface *content;
+	/** Set by scene_tree_set_output(): nothing of the tree shows elsewhere. NULL: anywhere. */
+	const struct scene_output *output;
+	float opacity; /* of the surfaces in the tree: scene_tree_set_opacity() */
 };
 
 /**
@@ -170,6 +173,13 @@ struct scene_tree *scene_tree_create(struct scene_tree *parent);
  * is destroyed together with the surface.
  */
 struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct surface *surface);
+/**
+ * Clips the tree to the box of an output, which must outlive the setting; NULL: does not clip. Of
+ * nested trees, the innermost setting counts.
+ */
+void scene_tree_set_output(struct scene_tree *tree, const struct scene_output *output);
+/** Multiplies the alpha of the surfaces in the tree by `opacity`, from 0 to 1. */
+void scene_tree_set_opacity(struct scene_tree *tree, float opacity);
 struct scene_rect *scene_rect_create(
 	struct scene_tree *parent, int width, int height, const float color[static 4]);
 void scene_rect_set_size(struct scene_rect *rect, int width, int height);
