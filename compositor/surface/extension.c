@@ -112,6 +112,12 @@ void *surface_extension_pending(struct surface_extension *extension)
 	return extension->surface->pending.extensions[extension->index];
 }
 
+void *surface_extension_of(
+	const struct surface_extension *extension, const struct surface_state *state)
+{
+	return extension->index < state->n_extensions ? state->extensions[extension->index] : NULL;
+}
+
 void *surface_extension_current(struct surface_extension *extension)
 {
 	return extension->surface->current.extensions[extension->index];

@@ -226,6 +226,9 @@ void surface_extension_init(struct surface_extension *extension, struct surface 
 void surface_extension_finish(struct surface_extension *extension);
 void *surface_extension_pending(struct surface_extension *extension);
 void *surface_extension_current(struct surface_extension *extension);
+/** Returns the extension's part of any state of its surface, or NULL. */
+void *surface_extension_of(
+	const struct surface_extension *extension, const struct surface_state *state);
 
 /** Returns the root of the surface's tree of subsurfaces, which may be the surface itself. */
 struct surface *surface_root(struct surface *surface);
