@@ -248,6 +248,38 @@ static int run_overlay(struct connection *connection, const struct request *requ
 	return code;
 }
 
+/** Joins the arguments with spaces. Returns NULL if they are too long. */
+static char *join(char **argv)
+{
+	size_t size = 1;
+	for (int i = 0; argv[i]; i++) {
+		size += strlen(argv[i]) + 1;
+	}
+	char *text = size <= MAX_ARGV ? calloc(1, size) : NULL;
+	for (int i = 0; text && argv[i]; i++) {
+		strcat(strcat(text, i ? " " : ""), argv[i]);
+	}
+	return text;
+}
+
+static int run_action(struct connection *connection, const struct request *request)
+{
+	if (causeway_control_v1_get_version(connection->control) <
+		CAUSEWAY_CONTROL_V1_RUN_ACTION_SINCE_VERSION) {
+		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
+		return EXIT_FAILURE;
+	}
+	char *text = join(request->argv);
+	if (!text) {
+		fputs("causewayctl: the action is too long\n", stderr);
+		return EXIT_FAILURE;
+	}
+	struct causeway_result_v1 *proxy =
+		causeway_control_v1_run_action(connection->control, text);
+	free(text);
+	return await_result(connection, proxy);
+}
+
 static int run_lose_renderer(struct connection *connection, const struct request *request)
 {
 	return await_result(
@@ -346,6 +378,7 @@ static const struct command {
 	{"overlay", run_overlay, .overlay = true},
 	{"reload", run_reload},
 	{"spawn", run_spawn, .gpu = true, .argv = true},
+	{"action", run_action, .argv = true},
 	{"quit", run_quit},
 	/* For tests, so not in the usage. */
 	{"lose-renderer", run_lose_renderer, .gpu = true},
@@ -453,7 +486,8 @@ static int parse(const struct command *command, struct request *request, int arg
 			command->command, "%s needs one of routes, damage, off", command->command);
 	}
 	if (command->argv && (!request->argv || !request->argv[0])) {
-		return refuse(command->command, "%s needs a command", command->command);
+		return refuse(command->command, "%s needs %s", command->command,
+			command->gpu ? "a command" : "the name of an action");
 	}
 	return 0;
 }

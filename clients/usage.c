@@ -18,6 +18,7 @@ static const struct {
 	{"trace FILE.json [--seconds=N]", "a trace for ui.perfetto.dev"},
 	{"screenshot FILE.png [--output=NAME]", "FILE may be - for standard output"},
 	{"spawn [--gpu=SELECTOR] [--] CMD [ARG...]", "starts a program"},
+	{"action NAME [ARGUMENT]", "runs an action of causeway(5)"},
 	{"overlay routes|damage|off", "tints surfaces or redrawn areas"},
 	{"reload", "reads the configuration again"},
 	{"quit", "ends the session"},

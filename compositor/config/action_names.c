@@ -5,6 +5,12 @@
 
 const struct config_action_info *config_actions(void)
 {
+	static const char *const directions[] = {"left", "right", "up", "down", NULL};
+	static const char *const sideways[] = {"left", "right", NULL};
+	static const char *const layouts[] = {"floating", "columns", "toggle", NULL};
+	static const char *const sizes[] = {"wider", "narrower", "taller", "shorter", NULL};
+	static const char *const places[] = {"left", "right", "top", "bottom", "top-left",
+		"top-right", "bottom-left", "bottom-right", NULL};
 	static const struct config_action_info actions[] = {
 		{"spawn", "command"},
 		{"close", NULL},
@@ -25,7 +31,26 @@ const struct config_action_info *config_actions(void)
 		{"follow-to-workspace", "name"},
 		{"focus-output", "direction or name"},
 		{"move-to-output", "direction or name"},
+		{"focus", "direction", directions},
+		{"move", "direction", directions},
+		{"swap", "direction", directions},
+		{"join", "direction", sideways},
+		{"resize", "change", sizes},
+		{"width", "percentage"},
+		{"tile", "place", places},
+		{"toggle-tabbed", NULL},
+		{"toggle-floating", NULL},
+		{"focus-floating", NULL},
+		{"focus-urgent", NULL},
+		{"layout", "name of a layout", layouts},
+		{"gaps", "gap"},
 		{"sticky", NULL},
+		{"always-on-top", NULL},
+		{"scratchpad", NULL},
+		{"move-to-scratchpad", NULL},
+		{"kill", NULL},
+		{"next-keyboard-layout", NULL},
+		{"mode", "name of a mode"},
 		{"tile-left", NULL},
 		{"tile-right", NULL},
 		{"switch-vt", "number"},

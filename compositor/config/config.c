@@ -27,6 +27,7 @@ struct config *config_create_default(void)
 	wl_list_init(&config->apps);
 	wl_list_init(&config->outputs);
 	wl_list_init(&config->workspaces);
+	wl_list_init(&config->windows);
 	wl_list_init(&config->inputs);
 	wl_list_init(&config->keys);
 	config->gpu.default_selector = xstrdup("display");
@@ -47,6 +48,18 @@ struct config *config_create_default(void)
 	config->look.workspaces = 9;
 	config->look.background = 0x1f2a36;
 	config->look.border = 2;
+	config->layout.mode = CONFIG_LAYOUT_FLOATING;
+	config->layout.overflow = 1;
+	config->layout.center = 1;
+	config->layout.new_window = CONFIG_NEW_WINDOW_RIGHT;
+	config->layout.gap = 8;
+	config->layout.border = 2;
+	config->layout.snap = true;
+	config->layout.width = 50;
+	config->layout.n_widths = 3;
+	config->layout.widths[0] = 1.0 / 3;
+	config->layout.widths[1] = 0.5;
+	config->layout.widths[2] = 2.0 / 3;
 	const struct config_frame_colors theme = {
 		CONFIG_COLOR_THEME, CONFIG_COLOR_THEME, CONFIG_COLOR_THEME};
 	config->decoration = (struct config_decoration){
@@ -92,6 +105,10 @@ static void destroy_lists(struct config *config)
 		free(alias);
 	}
 	struct config_app *app, *next_app;
+	struct config_window *window, *next_window;
+	wl_list_for_each_safe (window, next_window, &config->windows, link) {
+		config_window_destroy(window);
+	}
 	struct config_workspace *workspace, *next_workspace;
 	wl_list_for_each_safe (workspace, next_workspace, &config->workspaces, link) {
 		config_workspace_destroy(workspace);
@@ -111,11 +128,7 @@ static void destroy_lists(struct config *config)
 	}
 	struct config_key *key, *next_key;
 	wl_list_for_each_safe (key, next_key, &config->keys, link) {
-		wl_list_remove(&key->link);
-		free(key->action);
-		free(key->argument);
-		free(key->place);
-		free(key);
+		config_key_destroy(key);
 	}
 }
 

@@ -4,13 +4,14 @@
 #include "parser.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
+#include <linux/input-event-codes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 /** Of the list in errors. */
-#define MAX_ACTIONS 62
+#define MAX_ACTIONS 94
 
 static const struct {
 	const char *name;
@@ -35,6 +36,50 @@ static uint32_t find_modifier(const char *name, size_t length)
 	return 0;
 }
 
+static const struct {
+	const char *name;
+	uint32_t button;
+} buttons[] = {
+	{"MouseLeft", BTN_LEFT},
+	{"MouseRight", BTN_RIGHT},
+	{"MouseMiddle", BTN_MIDDLE},
+	{"MouseSide", BTN_SIDE},
+	{"MouseExtra", BTN_EXTRA},
+	{"MouseForward", BTN_FORWARD},
+	{"MouseBack", BTN_BACK},
+};
+
+const char *config_button_name(uint32_t button)
+{
+	for (size_t i = 0; i < sizeof(buttons) / sizeof(buttons[0]); i++) {
+		if (buttons[i].button == button) {
+			return buttons[i].name;
+		}
+	}
+	return NULL;
+}
+
+static uint32_t find_button(const char *name)
+{
+	for (size_t i = 0; i < sizeof(buttons) / sizeof(buttons[0]); i++) {
+		if (strcasecmp(buttons[i].name, name) == 0) {
+			return buttons[i].button;
+		}
+	}
+	return 0;
+}
+
+static char *parse_button(struct config_key *key)
+{
+	bool plain =
+		key->button == BTN_LEFT || key->button == BTN_RIGHT || key->button == BTN_MIDDLE;
+	if (plain && !(key->modifiers & ~(uint32_t)CONFIG_SHIFT)) {
+		return xstrdup("a button that clicks must come with Super, Ctrl or Alt: windows "
+			       "would not get it any more");
+	}
+	return NULL;
+}
+
 static char *parse_combination(const char *text, struct config_key *key)
 {
 	const char *plus;
@@ -48,6 +93,10 @@ static char *parse_combination(const char *text, struct config_key *key)
 		}
 		key->modifiers |= modifier;
 		rest = plus + 1;
+	}
+	key->button = find_button(rest);
+	if (key->button) {
+		return parse_button(key);
 	}
 	key->sym = xkb_keysym_from_name(rest, XKB_KEYSYM_NO_FLAGS);
 	if (key->sym == XKB_KEY_NoSymbol) {
@@ -87,6 +136,21 @@ static char *check_argument(const struct config_action_info *info, const char *a
 		return xasprintf("the action %s needs a %s", info->name, info->argument);
 	}
 	const char *kind = info->argument ? info->argument : "";
+	double percent;
+	if (strcmp(kind, "percentage") == 0 && strcmp(argument, "next") != 0 &&
+		strcmp(argument, "previous") != 0 &&
+		!config_parse_number(argument, 5, 100, &percent)) {
+		return xasprintf("the action %s needs next, previous or a percentage from 5 to "
+				 "100",
+			info->name);
+	}
+	const char *unsigned_part = argument + (*argument == '+' || *argument == '-');
+	int32_t pixels;
+	if (strcmp(kind, "gap") == 0 && !config_parse_integer(unsigned_part, 0, 200, &pixels)) {
+		return xasprintf("the action %s needs pixels from 0 to 200, or a change with + or "
+				 "- before them",
+			info->name);
+	}
 	bool digits = strspn(argument, "0123456789") == strlen(argument);
 	int32_t number;
 	if ((strcmp(kind, "number") == 0 || (strcmp(kind, "name") == 0 && digits)) &&
@@ -147,16 +211,29 @@ char *config_set_action(struct config_action *action, const char *text)
 	return error;
 }
 
-static void unbind(struct config *config, const struct config_key *same)
+void config_key_destroy(struct config_key *key)
+{
+	wl_list_remove(&key->link);
+	free(key->action);
+	free(key->argument);
+	free(key->place);
+	free(key->mode);
+	free(key);
+}
+
+static bool is_same_mode(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static void unbind(struct config *config, const struct config_key *same, const char *mode)
 {
 	struct config_key *key, *next;
 	wl_list_for_each_safe (key, next, &config->keys, link) {
-		if (key->modifiers == same->modifiers && key->sym == same->sym) {
-			wl_list_remove(&key->link);
-			free(key->action);
-			free(key->argument);
-			free(key->place);
-			free(key);
+		if (key->modifiers == same->modifiers && key->sym == same->sym &&
+			key->button == same->button && is_same_mode(key->mode, mode) &&
+			(key->release == same->release || !same->action)) {
+			config_key_destroy(key);
 		}
 	}
 }
@@ -168,7 +245,7 @@ bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym)
 }
 
 /* Allows only actions that are safe before authentication, or explicitly configured. */
-static bool may_be_locked(const char *action)
+bool config_action_may_be_locked(const char *action)
 {
 	static const char *const names[] = {"spawn", "quit", "reload", "switch-vt"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -179,17 +256,35 @@ static bool may_be_locked(const char *action)
 	return false;
 }
 
-/* [locked] ACTION [ARGUMENT] */
+/* Skips a word at the start of the text. Returns false if the text starts with another one. */
+static bool take_word(const char **text, const char *word)
+{
+	size_t length = strcspn(*text, " \t");
+	if (length != strlen(word) || strncmp(*text, word, length) != 0) {
+		return false;
+	}
+	*text += length + strspn(*text + length, " \t");
+	return true;
+}
+
+/* [locked] [release] [repeat] ACTION [ARGUMENT] */
 static char *parse_bound_action(const char *text, struct config_key *key)
 {
-	static const char word[] = "locked";
-	size_t length = strcspn(text, " \t");
-	key->locked = length == strlen(word) && strncmp(text, word, length) == 0;
-	if (key->locked) {
-		text += length + strspn(text + length, " \t");
+	bool any = true;
+	while (any) {
+		bool locked = take_word(&text, "locked");
+		bool release = take_word(&text, "release");
+		bool repeat = take_word(&text, "repeat");
+		key->locked = key->locked || locked;
+		key->release = key->release || release;
+		key->repeat = key->repeat || repeat;
+		any = locked || release || repeat;
+	}
+	if (key->release && (key->repeat || key->button)) {
+		return xstrdup("release works with keys, and without repeat");
 	}
 	char *error = parse_action(text, &key->action, &key->argument);
-	if (error || !key->locked || may_be_locked(key->action)) {
+	if (error || !key->locked || config_action_may_be_locked(key->action)) {
 		return error;
 	}
 	error = xasprintf("the action %s cannot be locked; only spawn, quit, reload and switch-vt "
@@ -209,6 +304,12 @@ static bool is_locked_quit(const struct config_key *key)
 char *config_bind(
 	struct config *config, const char *combination, const char *action, const char *place)
 {
+	return config_bind_in(config, NULL, combination, action, place);
+}
+
+char *config_bind_in(struct config *config, const char *mode, const char *combination,
+	const char *action, const char *place)
+{
 	struct config_key key = {0};
 	char *error = parse_combination(combination, &key);
 	if (error) {
@@ -225,11 +326,12 @@ char *config_bind(
 		return xstrdup("Ctrl+Alt with F1 to F12 or BackSpace is the way out of a session, "
 			       "and cannot be bound (but Ctrl+Alt+BackSpace = locked quit)");
 	}
-	unbind(config, &key);
+	unbind(config, &key, mode);
 	if (bound) {
 		struct config_key *added = xcalloc(1, sizeof(*added));
 		*added = key;
 		added->place = place ? xstrdup(place) : NULL;
+		added->mode = mode ? xstrdup(mode) : NULL;
 		wl_list_insert(config->keys.prev, &added->link);
 	}
 	return NULL;
@@ -263,6 +365,29 @@ void config_bind_defaults(struct config *config)
 		{"Super+Shift+C", "reload"},
 		{"Super+Shift+E", "quit"},
 		{"Super+Escape", "toggle-shortcuts"},
+		{"Super+Alt+Left", "focus left"},
+		{"Super+Alt+Right", "focus right"},
+		{"Super+Alt+Up", "focus up"},
+		{"Super+Alt+Down", "focus down"},
+		{"Super+Shift+Left", "move left"},
+		{"Super+Shift+Right", "move right"},
+		{"Super+Shift+Up", "move up"},
+		{"Super+Shift+Down", "move down"},
+		{"Super+comma", "join left"},
+		{"Super+period", "join right"},
+		{"Super+R", "width next"},
+		{"Super+W", "toggle-tabbed"},
+		{"Super+minus", "repeat resize narrower"},
+		{"Super+equal", "repeat resize wider"},
+		{"Super+Shift+minus", "repeat resize shorter"},
+		{"Super+Shift+equal", "repeat resize taller"},
+		{"Super+V", "toggle-floating"},
+		{"Super+Shift+V", "focus-floating"},
+		{"Super+T", "layout toggle"},
+		{"Super+U", "focus-urgent"},
+		{"Super+S", "scratchpad"},
+		{"Super+Shift+S", "move-to-scratchpad"},
+		{"Super+space", "next-keyboard-layout"},
 		{"Super+Page_Down", "workspace-next"},
 		{"Super+Page_Up", "workspace-previous"},
 		{"Super+grave", "workspace-back"},

@@ -28,6 +28,9 @@ enum config_section {
 	SECTION_LOOK,
 	SECTION_DECORATION,
 	SECTION_WORKSPACE,
+	SECTION_LAYOUT,
+	SECTION_MODE,
+	SECTION_WINDOW,
 };
 
 /** A file being read, included by `parent`. */
@@ -38,10 +41,12 @@ struct config_file {
 	/** Current section; each included file has its own. */
 	enum config_section section;
 	char section_name[64]; /* as written, for errors */
+	char mode[64]; /* in SECTION_MODE */
 	struct config_app *app; /* in SECTION_APP */
 	struct config_output *output; /* in SECTION_OUTPUT */
 	struct config_input *input; /* in SECTION_INPUT */
 	struct config_workspace *workspace; /* in SECTION_WORKSPACE */
+	struct config_window *window; /* in SECTION_WINDOW */
 };
 
 struct config_parser {
@@ -101,6 +106,8 @@ const char *config_parse_buttons(const char *text, enum config_button *buttons);
 bool config_parse_number(const char *text, double min, double max, double *value);
 bool config_parse_integer(const char *text, int32_t min, int32_t max, int32_t *value);
 
+/** Parses ascending percentages, which are separated by spaces. */
+const char *config_parse_widths(const char *text, struct config *config);
 const char *config_parse_speed(const char *text, struct input_settings *settings);
 const char *config_parse_button(const char *text, uint32_t *value);
 const char *config_parse_matrix(const char *text, struct input_settings *settings);
@@ -124,10 +131,19 @@ bool config_input_take_keyboard(
  */
 char *config_bind(
 	struct config *config, const char *combination, const char *action, const char *place);
+/** Like config_bind(), for a [mode NAME]; NULL: [keys]. */
+char *config_bind_in(struct config *config, const char *mode, const char *combination,
+	const char *action, const char *place);
+void config_key_destroy(struct config_key *key);
 void config_bind_defaults(struct config *config);
 
 /** window.c */
 struct config_workspace *config_workspace_get(struct config_parser *parser, const char *name);
+struct config_window *config_window_get(struct config_parser *parser, const char *name);
+void config_window_destroy(struct config_window *window);
+/** Parses WIDTHxHEIGHT or X,Y of a window rule. Return as the parsers of values. */
+const char *config_parse_window_size(const char *text, struct config_window *window);
+const char *config_parse_window_position(const char *text, struct config_window *window);
 void config_workspace_destroy(struct config_workspace *workspace);
 
 /** selector.c: returns true for a well-formed selector that is no alias. */

@@ -137,6 +137,37 @@ const char *config_parse_transform(const char *text, struct config_output *outpu
 	return "normal, 90, 180, 270, flipped, flipped-90, flipped-180 or flipped-270";
 }
 
+const char *config_parse_widths(const char *text, struct config *config)
+{
+	static const char wanted[] =
+		"one to 8 ascending percentages from 5 to 100, such as 33 50 67";
+	double widths[CONFIG_WIDTHS_MAX];
+	int n = 0;
+	while (*(text += strspn(text, " \t"))) {
+		char word[17];
+		size_t length = strcspn(text, " \t");
+		if (n == CONFIG_WIDTHS_MAX || length >= sizeof(word)) {
+			return wanted;
+		}
+		memcpy(word, text, length);
+		word[length] = '\0';
+		if (!config_parse_number(word, 5, 100, &widths[n]) ||
+			(n > 0 && widths[n] <= widths[n - 1])) {
+			return wanted;
+		}
+		n++;
+		text += length;
+	}
+	if (n == 0) {
+		return wanted;
+	}
+	for (int i = 0; i < n; i++) {
+		config->layout.widths[i] = widths[i] / 100;
+	}
+	config->layout.n_widths = n;
+	return NULL;
+}
+
 const char *config_parse_color(const char *text, uint32_t *value)
 {
 	if (text[0] != '#' || strlen(text) != 7 ||

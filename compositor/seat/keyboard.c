@@ -349,6 +349,23 @@ void keyboard_handle_modifiers(
 	refresh_modifiers(device);
 }
 
+void seat_next_layout(struct seat *seat)
+{
+	struct xkb_state *state = seat->keyboard.state;
+	xkb_layout_index_t n = state ? xkb_keymap_num_layouts(xkb_state_get_keymap(state)) : 0;
+	if (n < 2) {
+		return;
+	}
+	xkb_layout_index_t now = xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_LOCKED);
+	xkb_state_update_mask(state, xkb_state_serialize_mods(state, XKB_STATE_MODS_DEPRESSED),
+		xkb_state_serialize_mods(state, XKB_STATE_MODS_LATCHED),
+		xkb_state_serialize_mods(state, XKB_STATE_MODS_LOCKED),
+		xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_DEPRESSED),
+		xkb_state_serialize_layout(state, XKB_STATE_LAYOUT_LATCHED), (now + 1) % n);
+	read_modifiers(seat);
+	keyboard_catch_up(seat);
+}
+
 static bool has_code(const uint32_t *codes, int n, uint32_t code)
 {
 	for (int i = 0; i < n; i++) {
@@ -442,7 +459,10 @@ static void release(struct seat_device *device, const struct input_key_event *ev
 {
 	struct seat_keyboard *keyboard = &device->seat->keyboard;
 	struct input_method_grab *grab = keyboard->input_method_grab;
-	take_code(keyboard->consumed, &keyboard->n_consumed, event->key);
+	if (take_code(keyboard->consumed, &keyboard->n_consumed, event->key) && keyboard->filter) {
+		keyboard->filter(keyboard->filter_data, device->seat, seat_modifiers(device->seat),
+			XKB_KEY_NoSymbol, event);
+	}
 	if (input_method_grab_takes(device) && take_code(grab->keys, &grab->n_keys, event->key)) {
 		grab->impl->key(grab, event);
 	} else if (take_code(keyboard->keys, &keyboard->n_keys, event->key)) {

@@ -2,6 +2,7 @@
 /* Actions: commands of the shell by name, for keys, buttons, switches and causewayctl. */
 
 #include "internal.h"
+#include "seat/seat.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -57,7 +58,7 @@ static void restore(struct shell *shell, const char *argument)
 	const struct workspace *workspace = shell_workspace(shell);
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window->minimized && window->workspace == workspace) {
+		if (window->minimized && !window->scratchpad && window->workspace == workspace) {
 			window_focus(window);
 			return;
 		}
@@ -110,6 +111,19 @@ static void help(struct shell *shell, const char *argument)
 	shell_toggle_help(shell);
 }
 
+/* Selects the bindings of a [mode NAME]; "default": those of [keys]. */
+static void mode(struct shell *shell, const char *argument)
+{
+	char *name = strcmp(argument, "default") != 0 ? xstrdup(argument) : NULL;
+	free(shell->mode);
+	shell->mode = name;
+}
+
+static void next_keyboard_layout(struct shell *shell, const char *argument)
+{
+	seat_next_layout(shell->seat);
+}
+
 /* Actions of the session. */
 static const struct {
 	const char *name;
@@ -117,11 +131,19 @@ static const struct {
 } actions[] = {
 	{"cycle", cycle},
 	{"cycle-back", cycle_back},
+	{"focus", action_focus},
+	{"focus-floating", action_focus_floating},
 	{"focus-output", focus_output},
+	{"focus-urgent", action_focus_urgent},
+	{"gaps", action_gaps},
 	{"help", help},
+	{"layout", action_layout},
+	{"mode", mode},
+	{"next-keyboard-layout", next_keyboard_layout},
 	{"quit", quit},
 	{"reload", reload},
 	{"restore", restore},
+	{"scratchpad", action_scratchpad},
 	{"spawn", shell_spawn},
 	{"switch-vt", switch_vt},
 	{"toggle-shortcuts", toggle_shortcuts},

@@ -4,6 +4,7 @@
 #include "internal.h"
 #include "seat/seat.h"
 #include <linux/input-event-codes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MODIFIERS (CONFIG_SHIFT | CONFIG_CTRL | CONFIG_ALT | CONFIG_SUPER)
@@ -86,18 +87,31 @@ static bool is_allowed(const struct shell *shell, const struct config_key *key)
 	return !shell->shortcuts_inhibited || strcmp(key->action, "toggle-shortcuts") == 0;
 }
 
-/* Finds the binding of a key that applies now, or NULL. */
-static const struct config_key *find(
-	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
+static bool is_mode(const struct shell *shell, const struct config_key *key)
+{
+	return shell->mode && key->mode ? strcmp(shell->mode, key->mode) == 0
+					: shell->mode == key->mode;
+}
+
+/* Finds the binding of a key or button that applies now, or NULL. */
+static const struct config_key *find_any(const struct shell *shell, uint32_t modifiers,
+	xkb_keysym_t sym, uint32_t button, bool release)
 {
 	const struct config_key *key;
 	wl_list_for_each (key, &shell->config->keys, link) {
-		if (key->sym == xkb_keysym_to_lower(sym) &&
-			key->modifiers == (modifiers & MODIFIERS) && is_allowed(shell, key)) {
+		if (key->button == button && key->sym == sym && key->release == release &&
+			key->modifiers == (modifiers & MODIFIERS) && is_mode(shell, key) &&
+			is_allowed(shell, key)) {
 			return key;
 		}
 	}
 	return NULL;
+}
+
+static const struct config_key *find(
+	const struct shell *shell, uint32_t modifiers, xkb_keysym_t sym)
+{
+	return find_any(shell, modifiers, xkb_keysym_to_lower(sym), 0, false);
 }
 
 /* Volume and brightness actions repeat while their key is held. */
@@ -137,22 +151,61 @@ static void handle_repeat(struct timer *timer, int64_t now)
 	}
 }
 
+/* Consumes a key with a release binding. Returns false if it has none. */
+static bool await_release(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym, uint32_t code)
+{
+	sym = xkb_keysym_to_lower(sym);
+	if (!find_any(shell, modifiers, sym, 0, true)) {
+		return false;
+	}
+	shell->release.code = code;
+	shell->release.modifiers = modifiers;
+	shell->release.sym = sym;
+	return true;
+}
+
+static void run_released(struct shell *shell, uint32_t code)
+{
+	if (shell->release.code != code) {
+		return;
+	}
+	shell->release.code = 0;
+	const struct config_key *key =
+		find_any(shell, shell->release.modifiers, shell->release.sym, 0, true);
+	if (key) {
+		run(shell, key);
+	}
+}
+
+bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button)
+{
+	const struct config_key *key =
+		button ? find_any(shell, modifiers, XKB_KEY_NoSymbol, button, false) : NULL;
+	if (!key) {
+		return false;
+	}
+	run(shell, key);
+	return true;
+}
+
 static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
 	const struct input_key_event *event)
 {
 	struct shell *shell = data;
 	if (!event->pressed) {
+		run_released(shell, event->key);
 		return false;
 	}
 	if (run_emergency(shell, seat, modifiers, sym, event)) {
 		return true;
 	}
 	const struct config_key *key = find(shell, modifiers, sym);
+	shell->release.code = 0; /* another key came between */
 	if (!key) {
-		return false;
+		return await_release(shell, modifiers, sym, event->key);
 	}
 	timer_disarm(&shell->repeat.timer);
-	if (repeats(sym) && seat->keyboard.repeat_rate > 0) {
+	if ((key->repeat || repeats(sym)) && seat->keyboard.repeat_rate > 0) {
 		shell->repeat.code = event->key;
 		shell->repeat.modifiers = modifiers;
 		shell->repeat.sym = sym;
@@ -187,6 +240,7 @@ void bindings_init(struct shell *shell)
 void bindings_finish(struct shell *shell)
 {
 	timer_finish(&shell->repeat.timer);
+	free(shell->mode);
 	shell->seat->keyboard.filter = NULL;
 	shell->seat->keyboard.filter_data = NULL;
 }

@@ -81,8 +81,9 @@ static struct window *step(struct shell *shell, bool back)
 			continue;
 		}
 		struct window *window = wl_container_of(at, window, link);
-		if (!window->no_focus && focus_target(window) != shell->focus &&
-			window->workspace && window->workspace->shown) {
+		if (!(window->scratchpad && window->minimized) && !window->no_focus &&
+			focus_target(window) != shell->focus && window->workspace &&
+			window->workspace->shown) {
 			return window;
 		}
 	}

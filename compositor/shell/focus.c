@@ -98,6 +98,9 @@ void focus_set(struct shell *shell, struct window *window)
 	if (window) {
 		window_update(window);
 	}
+	if (window) {
+		tiling_focus(window);
+	}
 	stack_update(shell);
 	signal_emit(&shell->events.focus, window);
 	focus_update_keyboard(shell);
@@ -235,6 +238,10 @@ static void handle_press(struct wl_listener *listener, void *data)
 	struct seat_press *press = data;
 	struct window *window = window_from_data(press->data);
 	if (message_press(shell, press->data)) {
+		press->consumed = true;
+		return;
+	}
+	if (bindings_press(shell, press->modifiers, press->button)) {
 		press->consumed = true;
 		return;
 	}

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/** Distance from an output's edge at which a dropped window is tiled, logical pixels. */
+#define SNAP 4
+
 struct shell_grab {
 	struct pointer_grab pointer;
 	struct touch_grab touch;
@@ -16,6 +19,7 @@ struct shell_grab {
 	struct shell *shell;
 	struct window *window;
 	bool resize; /* else move */
+	bool moved;
 	struct coord_global start;
 	int from_x, from_y; /* of the window */
 };
@@ -27,6 +31,37 @@ static void move(struct shell_grab *grab, struct coord_global at)
 	box.x = grab->from_x + (int)lround(at.x - grab->start.x);
 	box.y = grab->from_y + (int)lround(at.y - grab->start.y);
 	window_move_to(window, box.x, box.y);
+	grab->moved = true;
+}
+
+/* Tiles or maximises a window that was dropped at an edge or corner of an output. */
+static void snap(const struct shell_grab *grab)
+{
+	struct shell *shell = grab->shell;
+	struct window *window = grab->window;
+	const struct coord_global at = shell->seat->pointer.at;
+	const struct scene_output *output = scene_output_nearest(shell->scene, at);
+	if (!shell->config->layout.snap || !grab->moved || !output || !window->workspace ||
+		window->workspace->layout != CONFIG_LAYOUT_FLOATING) {
+		return;
+	}
+	struct box box = scene_output_box(output);
+	uint32_t sideways = at.x < box.x + SNAP                ? WINDOW_TILED_LEFT
+			    : at.x >= box.x + box.width - SNAP ? WINDOW_TILED_RIGHT
+							       : 0;
+	uint32_t upright = at.y < box.y + SNAP                 ? WINDOW_TILED_TOP
+			   : at.y >= box.y + box.height - SNAP ? WINDOW_TILED_BOTTOM
+							       : 0;
+	if (upright == WINDOW_TILED_TOP && !sideways) {
+		window_request_maximize(window, true);
+	} else if (sideways) {
+		window_tile(window,
+			sideways | (upright ? upright : WINDOW_TILED_TOP | WINDOW_TILED_BOTTOM));
+	} else {
+		return;
+	}
+	window->saved.x = grab->from_x;
+	window->saved.y = grab->from_y;
 }
 
 /*
@@ -96,7 +131,11 @@ static void handle_button(struct pointer_grab *pointer, const struct input_butto
 {
 	struct shell_grab *grab = wl_container_of(pointer, grab, pointer);
 	if (!event->pressed && grab->shell->seat->pointer.n_buttons == 0) {
+		const struct shell_grab ended = *grab;
 		pointer_end_grab(grab->shell->seat);
+		if (!ended.resize) {
+			snap(&ended);
+		}
 	}
 }
 

@@ -24,6 +24,10 @@ static void write_combination(FILE *stream, const struct config_key *key)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		fputs(key->modifiers & names[i].modifier ? names[i].name : "", stream);
 	}
+	if (key->button) {
+		fputs(config_button_name(key->button), stream);
+		return;
+	}
 	xkb_keysym_get_name(key->sym, symbol, sizeof(symbol));
 	if (symbol[1] == '\0' && symbol[0] >= 'a' && symbol[0] <= 'z') {
 		symbol[0] = (char)(symbol[0] - 'a' + 'A');
@@ -104,7 +108,9 @@ char *help_bindings(const struct config *config)
 	}
 	const struct config_key *key;
 	wl_list_for_each (key, &config->keys, link) {
-		write_binding(stream, config, key);
+		if (!key->mode) {
+			write_binding(stream, config, key);
+		}
 	}
 	fprintf(stream, "%-*s %s\n", COLUMN, "Ctrl+Alt+BackSpace", "quit");
 	fprintf(stream, "%-*s %s", COLUMN, "Ctrl+Alt+F1 ... F12", "switch to another terminal");

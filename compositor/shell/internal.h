@@ -26,6 +26,58 @@ void window_move_on_ack(struct window *window, int x, int y);
 /** Moves the window immediately; keeps `home` and `saved`. */
 void window_set_position(struct window *window, int x, int y);
 
+/** Shows the window unless it is minimised or hidden by its layout. */
+void window_update_visibility(struct window *window);
+
+/* rules.c */
+/** Collects the settings of all rules that match a window. Their strings are the configuration's. */
+void rules_find(const struct window *window, struct config_window *found);
+/** Returns the workspace for a new window. */
+struct workspace *rules_workspace(const struct window *window, const struct config_window *rule);
+/** Applies the settings that determine the first configure. */
+void rules_apply_initial(struct window *window);
+/** Applies position, opacity and minimisation to a window that was just placed. */
+void rules_apply_mapped(struct window *window, const struct config_window *rule);
+
+/* tiling.c */
+/** Returns true if the layout `columns` would tile the window. */
+bool window_can_tile(const struct window *window);
+/** Computes the geometry of a window within its tile, a box with a border of this width. */
+struct box tile_inner_box(const struct window *window, const struct box *tile, int border);
+/** Computes the geometry that an unmapped window will have if it will be tiled. */
+bool window_predict_tile(const struct window *window, struct box *box);
+/** Adds the window to the columns of its workspace or removes it, as its states require. */
+void tiling_update(struct window *window);
+/** Makes a tiled window the active one of its columns. */
+void tiling_focus(struct window *window);
+/** Moves and resizes the tiled windows of a workspace, or of all. */
+void tiling_arrange(struct workspace *workspace);
+void tiling_arrange_all(struct shell *shell);
+
+/* resize_transaction.c */
+void transactions_init(struct shell *shell);
+void transactions_finish(struct shell *shell);
+bool transaction_is_active(const struct shell *shell);
+/**
+ * Start a transaction, add windows whose tile may have changed, and end the additions. The windows
+ * move to their tiles when all clients have drawn their new sizes, or at a time limit.
+ */
+void transaction_begin(struct shell *shell);
+void transaction_add(struct window *window);
+void transaction_end(struct shell *shell);
+/** Handles an acknowledgement, for windows whose updates are not held. */
+void transaction_answered(struct window *window, uint32_t acked);
+void transaction_forget(struct window *window);
+
+/* tile_border.c */
+/** Height of the bar above tabbed columns, logical pixels. */
+#define TILE_TAB_HEIGHT 6
+void tile_border_update(struct window *window);
+/** Destroys border and tab. */
+void tile_border_destroy(struct window *window);
+/** Places the tab bars of a workspace's columns. */
+void tabs_update(struct workspace *workspace);
+
 /* layout.c: position and size of window states */
 /** Configures a window to the size and position of its states. */
 void window_arrange(struct window *window);
@@ -82,6 +134,8 @@ int workspace_number(const char *name);
 void workspaces_prune(struct shell *shell);
 /** Moves the windows of workspaces with greater numbers to others of their output. */
 void workspaces_limit(struct shell *shell, int most);
+/** Applies a new configuration. */
+void workspaces_configure(struct shell *shell);
 void workspaces_add_output(struct shell *shell, struct scene_output *output);
 void workspaces_remove_output(struct shell *shell, struct scene_output *output);
 /** Returns the workspace that an output shows, or NULL. */
@@ -198,6 +252,22 @@ void bell_forget(struct window *window);
 /** Sets the background to the configured colour, or black while locked. */
 void shell_update_background(struct shell *shell);
 
+/* action_layout.c: actions with a checked argument */
+void action_focus(struct shell *shell, const char *argument);
+void action_focus_floating(struct shell *shell, const char *argument);
+void action_focus_urgent(struct shell *shell, const char *argument);
+void action_gaps(struct shell *shell, const char *argument);
+void action_layout(struct shell *shell, const char *argument);
+void action_scratchpad(struct shell *shell, const char *argument);
+void action_join(struct window *window, const char *argument);
+void action_move(struct window *window, const char *argument);
+void action_move_to_scratchpad(struct window *window, const char *argument);
+void action_resize(struct window *window, const char *argument);
+void action_swap(struct window *window, const char *argument);
+void action_toggle_floating(struct window *window, const char *argument);
+void action_toggle_tabbed(struct window *window, const char *argument);
+void action_width(struct window *window, const char *argument);
+
 /* action_window.c */
 /** Runs an action on a window; NULL: none, nothing happens. Returns false if there is none. */
 bool window_run_action(
@@ -223,4 +293,6 @@ void lock_lost_finish(struct shell *shell);
 
 /* bindings.c */
 void bindings_init(struct shell *shell);
+/** Runs the action of a mouse button. Returns false if the button has none. */
+bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
 void bindings_finish(struct shell *shell);

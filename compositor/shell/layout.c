@@ -82,6 +82,11 @@ static bool wanted_box(const struct window *window, struct box *box)
 	struct box area = shell_usable(window->shell, output);
 	if (window->states & WINDOW_MAXIMIZED) {
 		*box = area;
+	} else if (window->tiled) {
+		*box = tile_inner_box(window, &window->tile, window->tile_border_width);
+		return !box_empty(&window->tile);
+	} else if (window->predicted && !window->mapped) {
+		return window_predict_tile(window, box);
 	} else if (window->states & WINDOW_TILED) {
 		*box = tile_box(&area, window->states);
 	} else {
@@ -211,8 +216,9 @@ static void place_floating(struct window *window)
 	int n = 0;
 	struct window *other;
 	wl_list_for_each (other, &shell->windows, link) {
+		bool covers = other->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
 		if (other != window && other->workspace == window->workspace && !other->minimized &&
-			window_floating(other)) {
+			!other->tiled && !covers) {
 			struct frame_extents outer = outer_extents(other);
 			others[n++] = (struct box){other->x - outer.left, other->y - outer.top,
 				other->geometry.width + outer.left + outer.right,
@@ -268,7 +274,9 @@ void windows_arrange(struct shell *shell)
 {
 	struct window *window;
 	wl_list_for_each (window, &shell->all_windows, created_link) {
-		if (window->configure_serial && !window_floating(window)) {
+		bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
+		if (window->configure_serial && !window_floating(window) &&
+			(!window->tiled || covers)) {
 			struct box box;
 			if (wanted_box(window, &box) &&
 				(!box_equal(
@@ -279,6 +287,7 @@ void windows_arrange(struct shell *shell)
 			window_update_backdrop(window);
 		}
 	}
+	tiling_arrange_all(shell);
 }
 
 /*
@@ -291,6 +300,7 @@ static void change_states(struct window *window, uint32_t set, uint32_t clear)
 	free(window->home);
 	window->home = NULL;
 	uint32_t states = (window->states & ~clear) | set;
+	states |= window->tiled ? (uint32_t)WINDOW_TILED : 0;
 	bool changed = states != window->states;
 	window->states = states;
 	if (changed) {
@@ -300,6 +310,8 @@ static void change_states(struct window *window, uint32_t set, uint32_t clear)
 	if (window->configure_serial) {
 		window_arrange(window);
 	}
+	window_update_visibility(window);
+	tile_border_update(window);
 	if (changed) {
 		signal_emit(&window->events.states, window);
 	}
@@ -329,5 +341,8 @@ void window_request_fullscreen(struct window *window, bool fullscreen, struct sc
 
 void window_tile(struct window *window, uint32_t edges)
 {
+	if (window->tiled) {
+		window_set_floats(window, true);
+	}
 	change_states(window, edges, (WINDOW_TILED & ~edges) | WINDOW_MAXIMIZED);
 }

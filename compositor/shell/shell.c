@@ -81,6 +81,10 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 		shell->layers[i] = scene_tree_create(&scene->root);
 	}
 	scene_node_set_enabled(&shell->layers[SHELL_LOCK]->node, false);
+	shell->tiled_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	shell->floating_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	shell->top_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	transactions_init(shell);
 	workspaces_init(shell);
 	outputs_init(shell);
 	focus_init(shell);
@@ -116,6 +120,7 @@ void shell_destroy(struct shell *shell)
 	focus_finish(shell);
 	outputs_finish(shell);
 	workspaces_finish(shell);
+	transactions_finish(shell);
 	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {
 		scene_node_destroy(&shell->layers[i]->node);
 	}
@@ -128,6 +133,9 @@ void shell_set_config(struct shell *shell, struct config *config)
 	config_destroy(shell->config);
 	shell->config = config;
 	workspaces_limit(shell, config->look.workspaces);
+	workspaces_configure(shell);
+	free(shell->mode); /* the new configuration may lack it */
+	shell->mode = NULL;
 	apply_look(shell);
 	apply_keyboard(shell);
 	title_bars_reset(shell);

@@ -37,6 +37,9 @@ static void raise_family(struct window *window)
 void window_raise(struct window *window)
 {
 	if (window->mapped) {
+		/* A window may reach into another output, and be dragged across it. */
+		scene_node_raise_to_top(&window->workspace->tree->node);
+		scene_node_raise_to_top(&window->workspace->top_tree->node);
 		raise_family(root_of(window));
 	}
 }
@@ -55,6 +58,18 @@ static bool covers(const struct window *window)
 	return !focus || family_focused(window) || window_output(focus) != window_output(window);
 }
 
+/* Returns the tree of a window that covers no panels. */
+static struct scene_tree *base_tree(const struct window *window)
+{
+	const struct window *top = window;
+	while (top->parent && top->parent->mapped && top->parent->workspace == window->workspace) {
+		top = top->parent;
+	}
+	return top->on_top     ? window->workspace->top_tree
+	       : window->tiled ? window->workspace->tiled_tree
+			       : window->workspace->tree;
+}
+
 static struct scene_tree *tree_for(const struct window *window)
 {
 	for (const struct window *up = window; up; up = up->parent) {
@@ -63,7 +78,7 @@ static struct scene_tree *tree_for(const struct window *window)
 			return window->workspace->fullscreen_tree;
 		}
 	}
-	return window->workspace->tree;
+	return base_tree(window);
 }
 
 /* Returns true if the window was in another tree. */
@@ -139,7 +154,7 @@ static bool restack_family(struct window *window, const struct cover *above)
 		struct workspace *workspace = window->workspace;
 		moved = move_to(window, is_covered(covers_here, workspace)
 						? workspace->fullscreen_tree
-						: workspace->tree);
+						: base_tree(window));
 	}
 	struct window *child;
 	wl_list_for_each (child, &window->children, sibling_link) {
@@ -159,6 +174,16 @@ static bool has_mapped_ancestor(const struct window *window)
 		ancestor = ancestor->parent;
 	}
 	return ancestor;
+}
+
+void window_set_on_top(struct window *window, bool on_top)
+{
+	if (window->on_top != on_top) {
+		window->on_top = on_top;
+		window_restack(window);
+		window_raise(window);
+		signal_emit(&window->events.states, window);
+	}
 }
 
 void stack_update(struct shell *shell)
@@ -262,6 +287,7 @@ static bool join(struct window *window, struct window *parent)
 		window_set_workspace(window, parent->workspace);
 		window_restack(window);
 	}
+	tiling_update(window);
 	signal_emit(&window->events.parent, window);
 	focus_modal(window);
 	return both;

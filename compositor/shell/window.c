@@ -32,6 +32,7 @@ struct window *window_create(
 	wl_list_init(&window->link);
 	wl_list_init(&window->children);
 	wl_list_init(&window->sibling_link);
+	wl_list_init(&window->transaction.link);
 	wl_list_insert(shell->all_windows.prev, &window->created_link);
 	wl_signal_init(&window->events.map);
 	wl_signal_init(&window->events.unmap);
@@ -177,6 +178,7 @@ void window_update(struct window *window)
 {
 	update_states(window);
 	decoration_update(window);
+	tile_border_update(window);
 	if (window->configure_serial && (window->sent.states != window->states ||
 						window->sent.width != window->want_width ||
 						window->sent.height != window->want_height)) {
@@ -186,6 +188,12 @@ void window_update(struct window *window)
 
 void window_initial_commit(struct window *window)
 {
+	struct box box;
+	rules_apply_initial(window);
+	if (window_predict_tile(window, &box)) {
+		window->states |= WINDOW_TILED;
+		window->predicted = true;
+	}
 	window_arrange(window);
 }
 
@@ -308,6 +316,7 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	} else if (window->target.pending) {
 		reach_target(window, acked);
 	}
+	transaction_answered(window, acked);
 	take_size(window, acked);
 	if (resized) {
 		if (window->states & WINDOW_FULLSCREEN) {
@@ -318,10 +327,9 @@ void window_applied(struct window *window, const struct box *geometry, uint32_t 
 	signal_emit(&window->events.applied, window);
 }
 
-/* Moves a new window to the active output, since its position determines its output. */
-static void go_to_active_output(struct window *window)
+/* Moves a new window to its output, since its position determines its output. */
+static void go_to_output(struct window *window, const struct scene_output *output)
 {
-	struct scene_output *output = shell_active_output(window->shell);
 	if (window->placed || !output) {
 		return;
 	}
@@ -340,15 +348,26 @@ void window_map(struct window *window)
 	random_name(window->identifier);
 	window_used_first(window);
 	struct workspace *workspace = window->parent ? window->parent->workspace : NULL;
-	window_set_workspace(window, workspace ? workspace : shell_workspace(shell));
-	go_to_active_output(window);
+	struct config_window rule;
+	rules_find(window, &rule);
+	workspace = workspace ? workspace : rules_workspace(window, &rule);
+	window_set_workspace(window, workspace);
+	go_to_output(window, workspace->output);
+	if (window->predicted && !window->tiled) {
+		window->states &= ~(uint32_t)WINDOW_TILED;
+	}
+	window->predicted = false;
 	window_place(window);
 	window->placed = window_floating(window);
 	window_restack(window);
-	scene_node_set_enabled(&window->tree->node, !window->minimized);
+	rules_apply_mapped(window, &rule);
+	window_update_visibility(window);
 	signal_emit(&window->events.map, window);
 	signal_emit(&shell->events.new_window, window);
-	if (window_shown(window)) {
+	if (!window_shown(window) && rule.focus == INPUT_ON && !window->minimized) {
+		shell_show_workspace(shell, window->workspace);
+	}
+	if (window_shown(window) && rule.focus != INPUT_OFF) {
 		focus_new_window(window);
 	} else {
 		window_update(window);
@@ -383,6 +402,8 @@ void window_unmap(struct window *window)
 	window->min_width = window->min_height = window->max_width = window->max_height = 0;
 	window->states = 0;
 	window->minimized = window->urgent = window->sticky = false;
+	window->on_top = window->floats = window->scratchpad = window->predicted = false;
+	scene_tree_set_opacity(window->surface_tree, 1);
 	window->saved = (struct box){0};
 	window->geometry = (struct box){0};
 	window->want_width = window->want_height = 0;
@@ -391,6 +412,14 @@ void window_unmap(struct window *window)
 	window->fullscreen_output = NULL;
 	window_update_backdrop(window);
 	decoration_update(window);
+}
+
+void window_update_visibility(struct window *window)
+{
+	bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
+	scene_node_set_enabled(
+		&window->tree->node, window->mapped && !window->minimized &&
+					     (!window->tiled || covers || window->tile_shown));
 }
 
 void window_set_minimized(struct window *window, bool minimized)
@@ -405,10 +434,14 @@ void window_set_minimized(struct window *window, bool minimized)
 	if (minimized) {
 		window->impl->dismiss_popups(window);
 	}
-	scene_node_set_enabled(&window->tree->node, !minimized);
+	if (!minimized) {
+		tiling_update(window); /* first: a tiled window shows once it has its tile */
+	}
+	window_update_visibility(window);
 	if (minimized) {
 		focus_lost(window);
 	}
+	tiling_update(window);
 	window_update(window);
 	signal_emit(&window->events.states, window);
 }
@@ -417,6 +450,7 @@ void window_set_sticky(struct window *window, bool sticky)
 {
 	if (window->sticky != sticky) {
 		window->sticky = sticky;
+		tiling_update(window);
 		signal_emit(&window->events.states, window);
 	}
 }

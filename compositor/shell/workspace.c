@@ -5,6 +5,7 @@
  */
 
 #include "internal.h"
+#include "layout_columns.h"
 #include "util/signal.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
@@ -40,17 +41,26 @@ static struct wl_list *place_of(struct shell *shell, int number)
 	return shell->workspaces.prev;
 }
 
+static void set_output(struct workspace *workspace, struct scene_output *output)
+{
+	workspace->output = output;
+	scene_tree_set_output(workspace->tiled_tree, output);
+}
+
 static struct workspace *create(struct shell *shell, const char *name, struct scene_output *output)
 {
 	struct workspace *workspace = xcalloc(1, sizeof(*workspace));
 	workspace->shell = shell;
 	workspace->name = xstrdup(name);
 	workspace->number = workspace_number(name);
-	workspace->output = output;
-	workspace->tree = scene_tree_create(shell->layers[SHELL_WINDOWS]);
+	workspace->columns = xcalloc(1, sizeof(*workspace->columns));
+	workspace->layout = workspace->configured_layout = config_layout_find(shell->config, name);
+	workspace->tiled_tree = scene_tree_create(shell->tiled_layer);
+	workspace->tree = scene_tree_create(shell->floating_layer);
+	workspace->top_tree = scene_tree_create(shell->top_layer);
 	workspace->fullscreen_tree = scene_tree_create(shell->layers[SHELL_FULLSCREEN]);
-	scene_node_set_enabled(&workspace->tree->node, false);
-	scene_node_set_enabled(&workspace->fullscreen_tree->node, false);
+	workspace_set_shown(workspace, false);
+	set_output(workspace, output);
 	wl_signal_init(&workspace->events.destroy);
 	wl_list_insert(place_of(shell, workspace->number), &workspace->link);
 	shell->n_workspaces++;
@@ -63,8 +73,12 @@ static void destroy(struct workspace *workspace)
 	signal_emit(&workspace->events.destroy, workspace);
 	workspace->shell->n_workspaces--;
 	wl_list_remove(&workspace->link);
+	scene_node_destroy(&workspace->tiled_tree->node);
 	scene_node_destroy(&workspace->tree->node);
+	scene_node_destroy(&workspace->top_tree->node);
 	scene_node_destroy(&workspace->fullscreen_tree->node);
+	columns_finish(workspace->columns);
+	free(workspace->columns);
 	free(workspace->name);
 	free(workspace->home);
 	free(workspace);
@@ -160,7 +174,9 @@ struct workspace *shell_get_workspace(struct shell *shell, const char *name)
 void workspace_set_shown(struct workspace *workspace, bool shown)
 {
 	workspace->shown = shown;
+	scene_node_set_enabled(&workspace->tiled_tree->node, shown);
 	scene_node_set_enabled(&workspace->tree->node, shown);
+	scene_node_set_enabled(&workspace->top_tree->node, shown);
 	scene_node_set_enabled(&workspace->fullscreen_tree->node, shown);
 }
 
@@ -277,6 +293,7 @@ void window_set_workspace(struct window *window, struct workspace *workspace)
 	charge(window->workspace, -1);
 	charge(workspace, 1);
 	window->workspace = workspace;
+	tiling_update(window);
 	if (!workspace) {
 		scene_node_reparent(&window->tree->node, window->shell->layers[SHELL_WINDOWS]);
 		return;
@@ -413,7 +430,7 @@ void workspaces_add_output(struct shell *shell, struct scene_output *output)
 		} else if (returns && workspace->home_shown) {
 			shown = workspace;
 		}
-		workspace->output = output;
+		set_output(workspace, output);
 		workspace_set_shown(workspace, false);
 		if (returns) {
 			free(workspace->home);
@@ -447,7 +464,7 @@ void workspaces_remove_output(struct shell *shell, struct scene_output *output)
 			workspace->home = xstrdup(output->output->name);
 			workspace->home_shown = workspace->shown;
 		}
-		workspace->output = other;
+		set_output(workspace, other);
 		if (other) {
 			workspace_set_shown(workspace, false);
 		}
@@ -470,7 +487,7 @@ void workspace_move_to_output(struct workspace *workspace, struct scene_output *
 	if (covered) {
 		workspace_set_shown(covered, false);
 	}
-	workspace->output = output;
+	set_output(workspace, output);
 	free(workspace->home);
 	workspace->home = NULL;
 	workspace_set_shown(workspace, true);
@@ -501,6 +518,19 @@ static struct workspace *replacement(const struct workspace *workspace, int most
 		}
 	}
 	return last;
+}
+
+void workspaces_configure(struct shell *shell)
+{
+	struct workspace *workspace;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		int layout = config_layout_find(shell->config, workspace->name);
+		if (layout != workspace->configured_layout) {
+			workspace->configured_layout = layout;
+			workspace_set_layout(workspace, layout);
+		}
+	}
+	tiling_arrange_all(shell);
 }
 
 void workspaces_limit(struct shell *shell, int most)

@@ -15,7 +15,7 @@ for command in causeway causeway-session
 	complete -c $command -l help -d 'Print a summary'
 end
 
-set -l commands windows outputs surfaces gpus stats watch trace screenshot spawn overlay reload quit
+set -l commands windows outputs surfaces gpus stats watch trace screenshot spawn action overlay reload quit
 complete -c causewayctl -f -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c causewayctl -l display -x -d 'Wayland display of the session'
 complete -c causewayctl -l json -d 'Print JSON'
@@ -23,6 +23,12 @@ complete -c causewayctl -l count -x -d 'Number of reports' -n '__fish_seen_subco
 complete -c causewayctl -l seconds -x -d 'Length of the trace' -n '__fish_seen_subcommand_from trace'
 complete -c causewayctl -l output -x -d Output -n '__fish_seen_subcommand_from screenshot'
 complete -c causewayctl -l gpu -x -a 'integrated discrete display' -n '__fish_seen_subcommand_from spawn'
+complete -c causewayctl -f -n '__fish_seen_subcommand_from action' -a 'spawn close quit reload fullscreen maximize minimize restore cycle cycle-back workspace \
+	workspace-next workspace-previous workspace-back workspace-to-output move-to-workspace \
+	follow-to-workspace focus-output move-to-output focus move swap join resize width tile \
+	toggle-tabbed toggle-floating focus-floating focus-urgent layout gaps sticky always-on-top \
+	scratchpad move-to-scratchpad kill next-keyboard-layout mode tile-left tile-right \
+	switch-vt toggle-shortcuts'
 complete -c causewayctl -f -a 'routes damage off' -n '__fish_seen_subcommand_from overlay'
 complete -c causewayctl -F -n '__fish_seen_subcommand_from screenshot trace'
 

@@ -119,11 +119,15 @@ struct config_input {
 	struct config_keyboard keyboard;
 };
 
-/** [keys] MODIFIERS+KEY = [locked] ACTION [ARGUMENT] */
+/** [keys] or [mode NAME] MODIFIERS+KEY = [locked] [release] [repeat] ACTION [ARGUMENT] */
 struct config_key {
 	struct wl_list link;
 	uint32_t modifiers; /* bits of enum config_modifier */
-	xkb_keysym_t sym; /* of the unshifted level */
+	xkb_keysym_t sym; /* of the unshifted level; NoSymbol for mouse buttons */
+	uint32_t button; /* code of a mouse button; 0 for keys */
+	char *mode; /* name of the [mode NAME]; NULL: [keys] */
+	bool release; /* runs when the key is released without another one in between */
+	bool repeat; /* runs again while the key is held */
 	char *action; /* one of config_actions */
 	char *argument; /* NULL if none */
 	bool locked; /* also works while the session is locked */
@@ -158,10 +162,52 @@ struct config_action {
 	char *name, *argument; /* name NULL: none */
 };
 
+enum config_layout {
+	CONFIG_LAYOUT_FLOATING = 1, /* choices count from one */
+	CONFIG_LAYOUT_COLUMNS,
+};
+
+enum config_new_window {
+	CONFIG_NEW_WINDOW_RIGHT = 1, /* choices count from one; of the focused column */
+	CONFIG_NEW_WINDOW_LEFT,
+};
+
+enum config_window_type {
+	CONFIG_WINDOW_NORMAL = 1, /* choices count from one */
+	CONFIG_WINDOW_DIALOG,
+};
+
+enum config_window_layout {
+	CONFIG_WINDOW_FLOATING = 1, /* choices count from one */
+	CONFIG_WINDOW_TILED,
+};
+
+/** [window NAME]: settings of new windows. Every given pattern must match. */
+struct config_window {
+	struct wl_list link;
+	char *name;
+	/** Patterns: globs, NULL: any; enum config_window_type, 0: any; selector, NULL: any. */
+	char *app_id, *title;
+	int type;
+	char *gpu;
+	/** Settings; NULL or 0: not given. Switches are INPUT_ON or INPUT_OFF. */
+	char *workspace, *output;
+	int layout; /* enum config_window_layout */
+	int fullscreen, maximized, minimized, sticky, on_top, focus;
+	double opacity;
+	int32_t width, height; /* logical pixels */
+	bool has_position;
+	int32_t x, y; /* logical pixels from the corner of the usable area */
+};
+
+/** Maximum number of presets for widths of columns. */
+#define CONFIG_WIDTHS_MAX 8
+
 /** [workspace NAME] */
 struct config_workspace {
 	struct wl_list link;
 	char *name;
+	int layout; /* enum config_layout; 0: the default */
 	char *output; /* name of the output that it is created on; NULL: the active one */
 };
 
@@ -224,6 +270,7 @@ struct config {
 	struct wl_list apps; /* config_app.link, file order */
 	struct wl_list outputs; /* config_output.link */
 	struct wl_list workspaces; /* config_workspace.link */
+	struct wl_list windows; /* config_window.link, file order: later rules override */
 	struct {
 		double margin; /* ms */
 		double max_render_time; /* ms, or AUTO or OFF */
@@ -257,6 +304,19 @@ struct config {
 		bool abstract_socket;
 		int32_t linger; /* s that an X server stays without programs */
 	} xwayland;
+	/** [layout] */
+	struct {
+		int mode; /* enum config_layout: default of workspaces */
+		int overflow; /* enum columns_overflow: fit, scroll */
+		int center; /* enum columns_center: never, short, always */
+		int new_window; /* enum config_new_window */
+		int32_t gap, border; /* logical pixels */
+		bool smart_gaps;
+		bool snap; /* drags to the edges of an output tile a window */
+		double width; /* of a new column, per cent */
+		double widths[CONFIG_WIDTHS_MAX]; /* presets, ascending, parts of the area */
+		int n_widths;
+	} layout;
 };
 
 /**
@@ -295,6 +355,12 @@ const struct config_output *config_output_find(
 	const struct config *config, const char *name, const char *screen);
 /** Returns the section of a workspace, or NULL. */
 const struct config_workspace *config_workspace_find(const struct config *config, const char *name);
+/** Returns the name of a mouse button in bindings, or NULL. */
+const char *config_button_name(uint32_t button);
+/** Returns true for actions that may run in a locked session. */
+bool config_action_may_be_locked(const char *action);
+/** Returns the layout of a workspace of this name, an enum config_layout. */
+int config_layout_find(const struct config *config, const char *name);
 /**
  * Parses "ACTION [ARGUMENT]" and replaces `action`, whose strings the caller frees; "none" clears
  * it. Returns NULL, or an error that the caller frees.

@@ -191,10 +191,10 @@ struct seat_keyboard {
 	/** Serial of the last press sent to the focus. */
 	uint32_t press_serial;
 	/**
-	 * Handles key bindings: called for each press before grab and focus. Returns true to
-	 * consume the key and its release. `sym` is of the unshifted level; `modifiers` is the
-	 * effective xkb mask. A second call passes the Latin letter for a key of another script, or
-	 * the digit for a key of the digit row.
+	 * Handles key bindings: called for each press before grab and focus, and for each release
+	 * of a consumed key, without `sym`. Returns true to consume a press. `sym` is of the
+	 * unshifted level; `modifiers` is the effective xkb mask. A second call passes the Latin
+	 * letter for a key of another script, or the digit for a key of the digit row.
 	 */
 	bool (*filter)(void *data, struct seat *seat, uint32_t modifiers, xkb_keysym_t sym,
 		const struct input_key_event *event);
@@ -317,6 +317,8 @@ uint32_t seat_modifiers(const struct seat *seat);
  * leave before later events.
  */
 void seat_refocus(struct seat *seat);
+/** Locks the next layout of the keymap. */
+void seat_next_layout(struct seat *seat);
 /** Moves the focus with leave and enter events; NULL: no focus. */
 void keyboard_set_focus(struct seat *seat, struct surface *surface);
 /**

@@ -39,10 +39,16 @@ struct workspace {
 	struct scene_output *output; /* NULL: there are no outputs */
 	bool shown; /* on its output */
 	int n_windows;
+	int layout; /* enum config_layout */
+	int configured_layout; /* `layout` by the configuration */
+	int gap_change; /* added to the configured gap, logical pixels */
+	struct columns *columns; /* windows of the layout `columns` */
+	bool arrange_due; /* the columns changed during a transaction */
 	/** Name of the removed output that it was on; NULL: none. */
 	char *home;
 	bool home_shown; /* was shown there */
-	struct scene_tree *tree; /* in SHELL_WINDOWS */
+	/** In SHELL_WINDOWS, bottom to top: tiled, floating and always-on-top windows. */
+	struct scene_tree *tiled_tree, *tree, *top_tree;
 	struct scene_tree *fullscreen_tree; /* in SHELL_FULLSCREEN */
 	struct {
 		struct wl_signal destroy;
@@ -111,6 +117,7 @@ enum shell_message {
 };
 
 struct shell_grab;
+struct columns;
 struct shell_cycle;
 struct shell_messages;
 struct title_bars;
@@ -123,6 +130,15 @@ struct shell {
 	const struct shell_host *host;
 	struct config *config; /* owned */
 	struct scene_tree *layers[SHELL_LAYER_COUNT];
+	/** In SHELL_WINDOWS, bottom to top: the trees of all workspaces. */
+	struct scene_tree *tiled_layer, *floating_layer, *top_layer;
+	/** resize_transaction.c */
+	struct {
+		struct timer timer; /* time limit, or the end of the turn */
+		struct wl_list windows; /* window.transaction.link */
+		int n_waiting;
+		bool active, open; /* `open`: windows are being added */
+	} transaction;
 	struct wl_list windows; /* window.link, mapped, most recently focused first */
 	int64_t first_used, last_used; /* bounds of window.used */
 	struct wl_list all_windows; /* window.created_link */
@@ -183,6 +199,12 @@ struct shell {
 		uint32_t code, modifiers;
 		xkb_keysym_t sym;
 	} repeat;
+	/** A held key whose action runs when it is released; code 0: none. */
+	struct {
+		uint32_t code, modifiers;
+		xkb_keysym_t sym;
+	} release;
+	char *mode; /* name of the [mode NAME] whose bindings apply; NULL: those of [keys] */
 };
 
 /** Creates the shell. Takes ownership of `config`. */
@@ -220,6 +242,8 @@ void shell_show_workspace(struct shell *shell, struct workspace *workspace);
 bool shell_switch_workspace(struct shell *shell, const char *name);
 /** Returns whether a window of the workspace wants attention. */
 bool workspace_is_urgent(const struct workspace *workspace);
+/** Sets the layout, an enum config_layout. */
+void workspace_set_layout(struct workspace *workspace, int layout);
 /** Moves a workspace to another output, which shows it. */
 void workspace_move_to_output(struct workspace *workspace, struct scene_output *output);
 /** Gives the keyboard to a grabbing popup; NULL: returns it to the focus. */

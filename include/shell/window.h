@@ -21,6 +21,9 @@ struct icon;
 struct seat;
 struct shell;
 struct window;
+struct tile_border;
+struct update;
+struct window_hold;
 struct workspace;
 
 /** First member of every object that node.data of the shell's trees points to: its type. */
@@ -58,8 +61,15 @@ struct window_impl {
 	uint32_t (*configure)(struct window *window, const struct window_configure *configure);
 	/** Mandatory. Sends a close request. */
 	void (*close)(struct window *window);
+	/** Optional. Disconnects the client without asking it, not before this call returns. */
+	void (*kill)(struct window *window);
 	/** Mandatory. Dismisses all popups of the window. */
 	void (*dismiss_popups)(struct window *window);
+	/**
+	 * Optional. Returns the serial of the configure that the update acknowledges, or 0. Without
+	 * it, updates are not held until the other windows of a layout have changed.
+	 */
+	uint32_t (*acked)(const struct window *window, const struct update *update);
 	/** Optional. `x` and `y` were set, perhaps to the previous position. */
 	void (*moved)(struct window *window);
 	/**
@@ -109,6 +119,9 @@ struct window {
 	bool mapped, minimized;
 	bool urgent; /* wants attention */
 	bool sticky; /* follows its output from workspace to workspace */
+	bool on_top; /* above windows that are not */
+	bool floats; /* is not tiled by the layout of its workspace */
+	bool scratchpad; /* in the scratchpad: minimised windows of it show with its key only */
 	bool modal; /* gets the focus instead of its parent */
 	/** Never gets the keyboard focus. Set by the implementation before the window is mapped. */
 	bool no_focus;
@@ -143,6 +156,25 @@ struct window {
 	uint32_t resize_serial; /* of the resize's last configure; 0: none */
 	bool resize_waiting; /* a configure of the resize is unanswered */
 	bool answers; /* acknowledged a configure since it was mapped */
+
+	/** Workspace whose columns contain the window; NULL: none. */
+	struct workspace *tiled;
+	/** Of a tiled window, after the current transaction: box with border, logical global. */
+	struct box tile;
+	int tile_border_width; /* logical pixels */
+	bool predicted; /* its first configure was that of a tile */
+	bool tile_visible; /* false: covered by another tab, or scrolled out of the output */
+	bool tile_shown; /* `tile_visible` before the current transaction */
+	struct tile_border *tile_border; /* NULL: none */
+	struct scene_rect *tab; /* in the tab bar of its column; NULL: none */
+	/** resize_transaction.c */
+	struct {
+		struct wl_list link; /* shell.transaction.windows */
+		struct wl_listener ready; /* of the surface, while `listening` */
+		struct window_hold *hold; /* blocks the update with the new size; NULL: none */
+		uint32_t serial; /* of the configure to be answered, while `waiting` */
+		bool waiting, listening;
+	} transaction;
 
 	/**
 	 * Name of the removed output that the window was on, and its position there; NULL: none.
@@ -223,9 +255,13 @@ void window_close(struct window *window);
 /** Moves the geometry's top left corner to x, y immediately. */
 void window_move_to(struct window *window, int x, int y);
 void window_set_minimized(struct window *window, bool minimized);
+/** Sets whether the window stays above others, or out of the layout of its workspace. */
+void window_set_on_top(struct window *window, bool on_top);
+void window_set_floats(struct window *window, bool floats);
 void window_set_sticky(struct window *window, bool sticky);
 /**
- * Tiles the window to half of the usable area. `edges` are three bits of WINDOW_TILED; 0: floating.
+ * Tiles the window to a half or quarter of the usable area. `edges` are three or two bits of
+ * WINDOW_TILED; 0: floating.
  */
 void window_tile(struct window *window, uint32_t edges);
 /** Returns the window geometry, logical global. */

@@ -148,6 +148,7 @@ int main(int argc, char **argv)
 		{window_scenes, n_window_scenes},
 		{output_scenes, n_output_scenes},
 		{damage_scenes, n_damage_scenes},
+		{layout_scenes, n_layout_scenes},
 	};
 	struct CMUnitTest tests[64];
 	struct test states[64];

@@ -62,8 +62,8 @@ struct scene_case {
 #define FILTERED .tolerance = 10, .outliers = 150
 #define EXACT .tolerance = 2, .outliers = 0
 
-extern const struct scene_case window_scenes[], output_scenes[], damage_scenes[];
-extern const size_t n_window_scenes, n_output_scenes, n_damage_scenes;
+extern const struct scene_case window_scenes[], output_scenes[], damage_scenes[], layout_scenes[];
+extern const size_t n_window_scenes, n_output_scenes, n_damage_scenes, n_layout_scenes;
 
 /** Fails the test unless output 0 shows the model's image. */
 void shot_check_slow(struct shot *shot, const char *what);

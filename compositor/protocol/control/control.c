@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VERSION 4
+#define VERSION 5
 #define MAX_MESSAGE 3900 /* maximum size (bytes) of a string in a message of 4096 */
 
 struct control {
@@ -254,6 +254,32 @@ static void handle_set_overlay(
 	}
 }
 
+static void handle_run_action(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id, const char *text)
+{
+	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
+	struct shell *shell = get_server(resource)->shell;
+	if (!answer) {
+		return;
+	}
+	struct config_action action = {0};
+	char *error = config_set_action(&action, text);
+	if (!error && !action.name) {
+		error = xstrdup("'none' is no action to run");
+	} else if (!error && shell->locked && !config_action_may_be_locked(action.name)) {
+		error = xasprintf("the session is locked: %s does not run", action.name);
+	}
+	if (error) {
+		fail(answer, error);
+	} else {
+		succeed(answer); /* first: the action may end the session */
+		wl_client_flush(client);
+		shell_run_action(shell, action.name, action.argument);
+	}
+	free(action.name);
+	free(action.argument);
+}
+
 static void handle_quit(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
@@ -331,6 +357,7 @@ static const struct causeway_control_v1_interface control_impl = {
 	.trace = handle_trace,
 	.set_overlay = handle_set_overlay,
 	.list_windows = handle_list_windows,
+	.run_action = handle_run_action,
 };
 
 static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)

@@ -5,9 +5,16 @@
 #include "seat/seat.h"
 #include "shell/icon.h"
 #include "shell/window.h"
+#include "surface/transaction.h"
 #include "util/xalloc.h"
 #include "xdg.h"
 #include <stdlib.h>
+
+/** A client to be disconnected when the event loop is idle. */
+struct client_kill {
+	struct wl_client *client; /* NULL: it is gone */
+	struct wl_listener destroy;
+};
 
 struct toplevel *toplevel_from_resource(struct wl_resource *resource)
 {
@@ -48,15 +55,55 @@ static void close_window(struct window *window)
 	}
 }
 
+static void handle_kill(void *data)
+{
+	struct client_kill *kill = data;
+	struct wl_client *client = kill->client;
+	wl_list_remove(&kill->destroy.link);
+	free(kill);
+	if (client) {
+		wl_client_destroy(client);
+	}
+}
+
+static void handle_killed(struct wl_listener *listener, void *data)
+{
+	struct client_kill *kill = wl_container_of(listener, kill, destroy);
+	wl_list_remove(&kill->destroy.link);
+	wl_list_init(&kill->destroy.link);
+	kill->client = NULL;
+}
+
+static void kill_client(struct window *window)
+{
+	struct toplevel *toplevel = window->data;
+	struct wl_display *display = toplevel->xdg->shell->protocols->display;
+	struct client_kill *kill = xcalloc(1, sizeof(*kill));
+	kill->client = wl_resource_get_client(toplevel->resource);
+	kill->destroy.notify = handle_killed;
+	wl_client_add_destroy_listener(kill->client, &kill->destroy);
+	wl_event_loop_add_idle(wl_display_get_event_loop(display), handle_kill, kill);
+}
+
 static void dismiss_popups(struct window *window)
 {
 	struct toplevel *toplevel = window->data;
 	popups_dismiss(&toplevel->xdg->popups);
 }
 
+static uint32_t acked_serial(const struct window *window, const struct update *update)
+{
+	const struct toplevel *toplevel = window->data;
+	const struct xdg_state *state =
+		surface_extension_of(&toplevel->xdg->extension, &update->state);
+	return state && (state->fields & XDG_ACKED) ? state->acked : 0;
+}
+
 static const struct window_impl window_impl = {
 	.configure = configure_window,
+	.acked = acked_serial,
 	.close = close_window,
+	.kill = kill_client,
 	.dismiss_popups = dismiss_popups,
 };
 

@@ -9,6 +9,7 @@
 #include "harness/peer.h"
 #include "render/render.h"
 #include "scene/output.h"
+#include "shell/shell.h"
 #include "shell/window.h"
 #include "surface/client.h"
 #include "surface/surface.h"
@@ -219,6 +220,18 @@ static void control_runs_actions(void **state)
 	result = result_of(fixture, spawn(&control, "true", 5, "fastest"));
 	assert_int_equal(result.n_failed, 1);
 	assert_non_null(strstr(result.message, "'fastest' is not a GPU selector"));
+	result = result_of(fixture, causeway_control_v1_run_action(control.proxy, "workspace 3"));
+	assert_int_equal(result.n_ok, 1);
+	assert_string_equal(shell_workspace(fixture->server->shell)->name, "3");
+	static const char *const bad[] = {"explode", "workspace", "focus sideways", "none", ""};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		result = result_of(fixture, causeway_control_v1_run_action(control.proxy, bad[i]));
+		assert_int_equal(result.n_failed, 1);
+	}
+	shell_lock(fixture->server->shell);
+	result = result_of(fixture, causeway_control_v1_run_action(control.proxy, "workspace 1"));
+	assert_non_null(strstr(result.message, "locked"));
+	shell_unlock(fixture->server->shell);
 	result = result_of(fixture, causeway_control_v1_lose_renderer(control.proxy, NULL));
 	assert_int_equal(result.n_failed, 1); /* pixman has no device to lose */
 	assert_int_equal(result_of(fixture, causeway_control_v1_quit(control.proxy)).n_ok, 1);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules for new windows: [window NAME] of the configuration. */
+
+#include "gpu/gpu.h"
+#include "internal.h"
+#include "surface/client.h"
+#include "surface/surface.h"
+#include <fnmatch.h>
+
+static bool is_on_gpu(const struct window *window, const char *selector)
+{
+	const struct client *client = window->surface->client;
+	return client && client->gpu &&
+	       gpu_matches(client->gpu, config_selector_resolve(window->shell->config, selector));
+}
+
+static bool is_glob(const char *pattern, const char *text)
+{
+	return !pattern || fnmatch(pattern, text ? text : "", 0) == 0;
+}
+
+static bool matches(const struct config_window *rule, const struct window *window)
+{
+	int type = window->parent ? CONFIG_WINDOW_DIALOG : CONFIG_WINDOW_NORMAL;
+	return is_glob(rule->app_id, window->app_id) && is_glob(rule->title, window->title) &&
+	       (!rule->type || rule->type == type) && (!rule->gpu || is_on_gpu(window, rule->gpu));
+}
+
+static void take(int *to, int from)
+{
+	*to = from ? from : *to;
+}
+
+/* Overrides the settings that a later rule gives. */
+static void override(struct config_window *to, const struct config_window *from)
+{
+	to->workspace = from->workspace ? from->workspace : to->workspace;
+	to->output = from->output ? from->output : to->output;
+	take(&to->layout, from->layout);
+	take(&to->fullscreen, from->fullscreen);
+	take(&to->maximized, from->maximized);
+	take(&to->minimized, from->minimized);
+	take(&to->sticky, from->sticky);
+	take(&to->on_top, from->on_top);
+	take(&to->focus, from->focus);
+	to->opacity = from->opacity > 0 ? from->opacity : to->opacity;
+	if (from->width > 0) {
+		to->width = from->width;
+		to->height = from->height;
+	}
+	if (from->has_position) {
+		to->has_position = true;
+		to->x = from->x;
+		to->y = from->y;
+	}
+}
+
+void rules_find(const struct window *window, struct config_window *found)
+{
+	const struct config_window *rule;
+	*found = (struct config_window){0};
+	wl_list_for_each (rule, &window->shell->config->windows, link) {
+		if (matches(rule, window)) {
+			override(found, rule);
+		}
+	}
+}
+
+struct workspace *rules_workspace(const struct window *window, const struct config_window *rule)
+{
+	struct shell *shell = window->shell;
+	struct scene_output *output =
+		rule->output ? scene_output_find_name(shell->scene, rule->output) : NULL;
+	struct workspace *workspace = rule->workspace ? shell_get_workspace(shell, rule->workspace)
+				      : output        ? workspace_on(shell, output)
+						      : NULL;
+	return workspace ? workspace : shell_workspace(shell);
+}
+
+void rules_apply_initial(struct window *window)
+{
+	struct config_window rule;
+	rules_find(window, &rule);
+	window->floats = rule.layout == CONFIG_WINDOW_FLOATING;
+	window->sticky = rule.sticky == INPUT_ON;
+	window->on_top = rule.on_top == INPUT_ON;
+	if (rule.width > 0 && window->saved.width == 0) {
+		window->saved.width = rule.width;
+		window->saved.height = rule.height;
+	}
+	if (rule.maximized) {
+		window_request_maximize(window, rule.maximized == INPUT_ON);
+	}
+	if (rule.fullscreen) {
+		struct scene_output *output =
+			rule.output ? scene_output_find_name(window->shell->scene, rule.output)
+				    : NULL;
+		window_request_fullscreen(window, rule.fullscreen == INPUT_ON, output);
+	}
+}
+
+void rules_apply_mapped(struct window *window, const struct config_window *rule)
+{
+	struct box area = shell_usable(window->shell, window_output(window));
+	if (rule->has_position && window_floating(window)) {
+		struct box box = {area.x + rule->x, area.y + rule->y, window->geometry.width,
+			window->geometry.height};
+		placement_keep_reachable(&area, &box);
+		window_set_position(window, box.x, box.y);
+	}
+	if (rule->opacity > 0) {
+		scene_tree_set_opacity(window->surface_tree, (float)rule->opacity);
+	}
+	if (rule->minimized) {
+		window_set_minimized(window, rule->minimized == INPUT_ON);
+	}
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Tiling: windows of workspaces with the layout `columns`. */
+
+#include "internal.h"
+#include "layout_columns.h"
+#include "util/signal.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/** Size of a window that becomes floating without having a size of its own, parts of the area. */
+#define FLOATING_SIZE 0.6
+
+bool window_can_tile(const struct window *window)
+{
+	bool fixed = window->max_width > 0 && window->max_height > 0 &&
+		     window->min_width == window->max_width &&
+		     window->min_height == window->max_height;
+	return !window->parent && !window->floats && !window->sticky && !fixed;
+}
+
+static bool belongs(const struct window *window)
+{
+	return window->mapped && !window->minimized && window->workspace &&
+	       window->workspace->layout == CONFIG_LAYOUT_COLUMNS && window_can_tile(window);
+}
+
+static struct columns_style style_of(const struct workspace *workspace)
+{
+	const struct config *config = workspace->shell->config;
+	int gap = config->layout.gap + workspace->gap_change;
+	return (struct columns_style){
+		.area = shell_usable(workspace->shell, workspace->output),
+		.gap = gap > 0 ? gap : 0,
+		.tab_height = TILE_TAB_HEIGHT,
+		.smart_gaps = config->layout.smart_gaps,
+		.overflow = config->layout.overflow,
+		.center = config->layout.center,
+	};
+}
+
+static double default_width(const struct workspace *workspace)
+{
+	return workspace->shell->config->layout.width / 100;
+}
+
+static bool goes_before(const struct workspace *workspace)
+{
+	return workspace->shell->config->layout.new_window == CONFIG_NEW_WINDOW_LEFT;
+}
+
+/* Returns the least width of a window's tile. */
+static int least_width(const struct window *window)
+{
+	struct frame_extents frame = window_frame(window);
+	return window->min_width > 0 ? coord_sum(window->min_width,
+					       frame.left + frame.right +
+						       2 * window->shell->config->layout.border)
+				     : 0;
+}
+
+struct box tile_inner_box(const struct window *window, const struct box *tile, int border)
+{
+	struct frame_extents frame = window_frame(window);
+	struct box box = {
+		.x = tile->x + border + frame.left,
+		.y = tile->y + border + frame.top,
+		.width = tile->width - 2 * border - frame.left - frame.right,
+		.height = tile->height - 2 * border - frame.top - frame.bottom,
+	};
+	box.width = box.width > 1 ? box.width : 1;
+	box.height = box.height > 1 ? box.height : 1;
+	return box;
+}
+
+bool window_predict_tile(const struct window *window, struct box *box)
+{
+	const struct workspace *workspace = shell_workspace(window->shell);
+	struct columns_style style = style_of(workspace);
+	if (window->mapped || workspace->layout != CONFIG_LAYOUT_COLUMNS ||
+		!window_can_tile(window) || box_empty(&style.area)) {
+		return false;
+	}
+	struct box tile = columns_predict(workspace->columns, &style, default_width(workspace),
+		least_width(window), goes_before(workspace));
+	bool bare = style.smart_gaps && workspace->columns->n == 0;
+	*box = tile_inner_box(window, &tile, bare ? 0 : window->shell->config->layout.border);
+	return true;
+}
+
+/* Shows or hides a tiled window, and its tab. */
+static void take_item(
+	struct window *window, const struct columns_item *item, bool bare, const struct box *area)
+{
+	struct box common;
+	window->tile = item->box;
+	window->tile_border_width = bare ? 0 : window->shell->config->layout.border;
+	window->tile_visible = item->shown && box_intersect(&common, &item->box, area);
+}
+
+void tiling_arrange(struct workspace *workspace)
+{
+	struct shell *shell = workspace->shell;
+	struct columns *columns = workspace->columns;
+	if (transaction_is_active(shell)) {
+		workspace->arrange_due = true;
+		return;
+	}
+	workspace->arrange_due = false;
+	struct columns_style style = style_of(workspace);
+	for (int i = 0; i < columns->n; i++) {
+		for (int j = 0; j < columns->columns[i].n_items; j++) {
+			struct columns_item *item = &columns->columns[i].items[j];
+			item->min_width = least_width(item->id);
+		}
+	}
+	bool bare = columns_arrange(columns, &style);
+	if (box_empty(&style.area)) {
+		return;
+	}
+	transaction_begin(shell);
+	for (int i = 0; i < columns->n; i++) {
+		for (int j = 0; j < columns->columns[i].n_items; j++) {
+			struct window *window = columns->columns[i].items[j].id;
+			take_item(window, &columns->columns[i].items[j], bare, &style.area);
+			transaction_add(window);
+		}
+	}
+	transaction_end(shell);
+}
+
+void tiling_arrange_all(struct shell *shell)
+{
+	struct workspace *workspace;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		if (workspace->columns->n > 0) {
+			tiling_arrange(workspace);
+		}
+	}
+}
+
+static void insert(struct window *window)
+{
+	struct workspace *workspace = window->workspace;
+	if (!window->target.pending) {
+		window_save_box(window);
+	}
+	window->tiled = workspace;
+	window->tile_shown = window->tree->node.enabled; /* until the transaction ends */
+	window->states |= WINDOW_TILED;
+	columns_insert(
+		workspace->columns, window, default_width(workspace), goes_before(workspace));
+	window_restack(window);
+	window_update_visibility(window);
+	tiling_arrange(workspace);
+	signal_emit(&window->events.states, window);
+}
+
+/* Returns the box for a window that leaves the columns. */
+static struct box floating_box(const struct window *window)
+{
+	struct box area = shell_usable(window->shell, window_output(window));
+	if (window->saved.width > 0) {
+		return window->saved;
+	}
+	struct box box = {.width = (int)(area.width * FLOATING_SIZE),
+		.height = (int)(area.height * FLOATING_SIZE)};
+	box.x = area.x + (area.width - box.width) / 2;
+	box.y = area.y + (area.height - box.height) / 2;
+	return box;
+}
+
+static void take_out(struct window *window)
+{
+	struct workspace *workspace = window->tiled;
+	struct box box = floating_box(window);
+	window->tiled = NULL;
+	transaction_forget(window);
+	columns_remove(workspace->columns, window);
+	tile_border_destroy(window);
+	if (window->mapped && window->configure_serial) {
+		window->states &= ~(uint32_t)WINDOW_TILED;
+		window->saved = box;
+		window_arrange(window);
+		window_restack(window);
+		window_update_visibility(window);
+		signal_emit(&window->events.states, window);
+	}
+	tiling_arrange(workspace);
+}
+
+void tiling_update(struct window *window)
+{
+	bool wanted = belongs(window);
+	if (window->tiled && (!wanted || window->tiled != window->workspace)) {
+		take_out(window);
+	}
+	if (wanted && !window->tiled) {
+		insert(window);
+	}
+}
+
+void tiling_focus(struct window *window)
+{
+	if (window->tiled && columns_focus(window->tiled->columns, window)) {
+		tiling_arrange(window->tiled);
+	}
+}
+
+void window_set_floats(struct window *window, bool floats)
+{
+	window->floats = floats;
+	tiling_update(window);
+	if (window->mapped) {
+		window_raise(window);
+	}
+}
+
+void workspace_set_layout(struct workspace *workspace, int layout)
+{
+	struct shell *shell = workspace->shell;
+	if (workspace->layout == layout) {
+		return;
+	}
+	workspace->layout = layout;
+	struct window *focus = shell->focus;
+	struct window *window;
+	/* In the order of creation, so that the layout does not depend on the focus. */
+	wl_list_for_each (window, &shell->all_windows, created_link) {
+		if (window->workspace == workspace) {
+			tiling_update(window);
+		}
+	}
+	if (focus) {
+		tiling_focus(focus);
+	}
+	signal_emit(&shell->events.workspaces, NULL);
+}

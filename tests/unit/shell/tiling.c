@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The layout `columns` in the shell: which windows are tiled, their boxes, resize transactions, and
+ * the actions on columns.
+ */
+
+#include "harness/shell.h"
+#include "util/signal.h"
+#include <linux/input-event-codes.h>
+
+/* The fixture's output has 1000x600 pixels; gap and border are 8 and 2. */
+#define EDGE 10
+#define FULL_WIDTH 980
+#define FULL_HEIGHT 580
+#define HALF_WIDTH 484
+#define SECOND_HALF 506
+
+static int set_up(void **state)
+{
+	set_up_shell(state);
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	return 0;
+}
+
+static bool run(struct shell_fixture *fixture, const char *action, const char *argument)
+{
+	return shell_run_action(fixture->shell, action, argument);
+}
+
+/* Lets all clients draw the sizes they were asked for, until nothing changes. */
+static void settle(struct shell_fixture *fixture)
+{
+	for (int round = 0; round < 4; round++) {
+		for (int i = 0; i < WINDOWS; i++) {
+			if (fixture->windows[i].window && fixture->windows[i].window->mapped) {
+				obey(&fixture->windows[i]);
+			}
+		}
+		clock_advance(fixture->clock, 1);
+	}
+	assert_false(transaction_is_active(fixture->shell));
+}
+
+static struct window *add(struct shell_fixture *fixture, int index)
+{
+	struct window *window = map(fixture, index, 300, 200);
+	settle(fixture);
+	return window;
+}
+
+static void windows_share_the_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0);
+	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
+	assert_int_equal(a->states & WINDOW_TILED, WINDOW_TILED);
+	struct window *b = add(fixture, 1);
+	assert_box(a, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
+	assert_box(b, SECOND_HALF, EDGE, HALF_WIDTH, FULL_HEIGHT);
+	unmap(fixture, 0);
+	settle(fixture);
+	assert_box(b, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
+}
+
+static void first_configure_has_the_size_of_the_tile(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	add(fixture, 0);
+	make(fixture, 1);
+	window_initial_commit(fixture->windows[1].window);
+	assert_int_equal(fixture->windows[1].configure.width, HALF_WIDTH);
+	assert_int_equal(fixture->windows[1].configure.height, FULL_HEIGHT);
+	assert_int_equal(fixture->windows[1].configure.states & WINDOW_TILED, WINDOW_TILED);
+}
+
+/* No window moves before all clients have drawn their new sizes. */
+static void windows_change_together(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	struct window *c = map(fixture, 2, 300, 200);
+	assert_true(transaction_is_active(fixture->shell));
+	assert_false(c->tree->node.enabled); /* it would cover the others */
+	obey(&fixture->windows[0]);
+	obey(&fixture->windows[2]);
+	clock_advance(fixture->clock, 1000000);
+	assert_int_equal(b->x, SECOND_HALF);
+	assert_false(c->tree->node.enabled);
+	obey(&fixture->windows[1]);
+	clock_advance(fixture->clock, 1);
+	assert_false(transaction_is_active(fixture->shell));
+	assert_true(c->tree->node.enabled);
+	assert_true(a->x < b->x && b->x < SECOND_HALF && c->x > SECOND_HALF);
+}
+
+static void slow_client_delays_others_for_a_limited_time(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0);
+	struct window *b = map(fixture, 1, 300, 200);
+	obey(&fixture->windows[1]);
+	clock_advance(fixture->clock, 199000000);
+	assert_true(transaction_is_active(fixture->shell));
+	clock_advance(fixture->clock, 1000000);
+	assert_false(transaction_is_active(fixture->shell));
+	assert_box(b, SECOND_HALF, EDGE, HALF_WIDTH, FULL_HEIGHT);
+	assert_true(b->tree->node.enabled);
+	/* The late answer changes its own window only. */
+	obey(&fixture->windows[0]);
+	assert_box(a, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
+}
+
+static void closed_window_ends_the_wait_for_it(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	add(fixture, 0);
+	struct window *b = map(fixture, 1, 300, 200);
+	obey(&fixture->windows[1]);
+	unmap(fixture, 0);
+	clock_advance(fixture->clock, 1);
+	settle(fixture);
+	assert_box(b, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
+}
+
+static void restored_window_shows_once_it_has_its_tile(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	add(fixture, 0);
+	struct window *b = add(fixture, 1);
+	run(fixture, "minimize", NULL);
+	settle(fixture);
+	run(fixture, "restore", NULL);
+	assert_true(transaction_is_active(fixture->shell));
+	assert_false(b->tree->node.enabled);
+	settle(fixture);
+	assert_true(b->tree->node.enabled);
+	assert_box(b, SECOND_HALF, EDGE, HALF_WIDTH, FULL_HEIGHT);
+}
+
+static void dialogs_and_fixed_windows_float(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0);
+	make(fixture, 1);
+	window_set_parent(fixture->windows[1].window, a);
+	struct window *dialog = add(fixture, 1);
+	assert_null(dialog->tiled);
+	assert_int_equal(dialog->geometry.width, 300);
+	make(fixture, 2);
+	struct window *fixed = fixture->windows[2].window;
+	fixed->min_width = fixed->max_width = 300;
+	fixed->min_height = fixed->max_height = 200;
+	add(fixture, 2);
+	assert_null(fixed->tiled);
+	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
+	assert_ptr_equal(fixed->tree->node.parent, fixed->workspace->tree);
+}
+
+static void floating_window_returns_to_its_size(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	run(fixture, "layout", "floating");
+	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	window_move_to(a, 100, 50);
+	run(fixture, "layout", "columns");
+	settle(fixture);
+	assert_box(a, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
+	window_focus(a);
+	run(fixture, "toggle-floating", NULL);
+	settle(fixture);
+	assert_box(a, 100, 50, 300, 200);
+	assert_box(b, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
+	run(fixture, "toggle-floating", NULL);
+	settle(fixture);
+	assert_ptr_equal(a->tiled, a->workspace);
+	run(fixture, "layout", "floating");
+	settle(fixture);
+	assert_box(a, 100, 50, 300, 200);
+	assert_false(a->states & WINDOW_TILED);
+}
+
+static void fullscreen_and_maximised_windows_keep_their_place(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0);
+	add(fixture, 1);
+	static const struct {
+		const char *action;
+		struct box box;
+	} rows[] = {{"fullscreen", {0, 0, 1000, 600}}, {"maximize", {0, 0, 1000, 600}}};
+	for (size_t i = 0; i < 2; i++) {
+		window_focus(a);
+		run(fixture, rows[i].action, NULL);
+		settle(fixture);
+		assert_box(a, 0, 0, 1000, 600);
+		run(fixture, rows[i].action, NULL);
+		settle(fixture);
+		assert_box(a, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
+	}
+}
+
+static void directions_focus_and_move_windows(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0), *b = add(fixture, 1), *c = add(fixture, 2);
+	run(fixture, "focus", "left");
+	assert_ptr_equal(fixture->shell->focus, b);
+	run(fixture, "move", "left");
+	settle(fixture);
+	assert_true(b->x < a->x && a->x < c->x);
+	run(fixture, "join", "right");
+	settle(fixture);
+	assert_int_equal(b->x, a->x);
+	assert_true(b->y > a->y);
+	run(fixture, "focus", "up");
+	assert_ptr_equal(fixture->shell->focus, a);
+	run(fixture, "swap", "right");
+	settle(fixture);
+	assert_true(a->x > c->x);
+	assert_int_equal(b->x, c->x);
+}
+
+static void tabs_show_the_focused_window(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	run(fixture, "join", "left");
+	run(fixture, "toggle-tabbed", NULL);
+	settle(fixture);
+	assert_box(b, EDGE, EDGE + TILE_TAB_HEIGHT, FULL_WIDTH, FULL_HEIGHT - TILE_TAB_HEIGHT);
+	assert_true(b->tree->node.enabled && !a->tree->node.enabled);
+	assert_true(a->tab && b->tab);
+	/* A click on a tab focuses its window. */
+	move_to(fixture, 50, 11);
+	button(fixture, BTN_LEFT, true);
+	button(fixture, BTN_LEFT, false);
+	assert_ptr_equal(fixture->shell->focus, a);
+	settle(fixture);
+	assert_true(a->tree->node.enabled && !b->tree->node.enabled);
+	unmap(fixture, 1);
+	settle(fixture);
+	assert_null(a->tab);
+	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
+}
+
+static void sizes_follow_the_keys(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	int width = b->geometry.width;
+	run(fixture, "resize", "wider");
+	settle(fixture);
+	assert_true(b->geometry.width > width);
+	run(fixture, "width", "50");
+	settle(fixture);
+	assert_int_equal(b->geometry.width, width);
+	run(fixture, "gaps", "+4");
+	settle(fixture);
+	assert_int_equal(a->x, EDGE + 4);
+	run(fixture, "gaps", "0");
+	settle(fixture);
+	assert_box(a, 2, 2, 496, 596);
+	run(fixture, "join", "left");
+	settle(fixture);
+	int height = b->geometry.height;
+	run(fixture, "resize", "taller");
+	settle(fixture);
+	assert_true(b->geometry.height > height);
+}
+
+static void scrolled_windows_stay_on_their_output(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	fixture->shell->config->layout.overflow = 2; /* scroll */
+	plug(fixture, 1, 1000);
+	struct window *windows[4];
+	for (int i = 0; i < 4; i++) {
+		windows[i] = add(fixture, i);
+	}
+	assert_int_equal(windows[3]->x, SECOND_HALF);
+	assert_false(windows[0]->tree->node.enabled);
+	run(fixture, "focus", "left");
+	run(fixture, "focus", "left");
+	run(fixture, "focus", "left");
+	settle(fixture);
+	assert_ptr_equal(fixture->shell->focus, windows[0]);
+	assert_int_equal(windows[0]->x, EDGE);
+	assert_false(windows[3]->tree->node.enabled);
+	/* The third would reach into the other output: that is clipped. */
+	assert_ptr_equal(windows[2]->tree->node.parent->output, fixture->outputs[0].shown);
+	assert_ptr_equal(window_output(windows[2]), fixture->outputs[0].shown);
+}
+
+static void panels_shrink_the_columns(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0);
+	fixture->shell->usable[0] = (struct box){0, 30, 1000, 570};
+	windows_arrange(fixture->shell);
+	settle(fixture);
+	assert_box(a, EDGE, EDGE + 30, FULL_WIDTH, FULL_HEIGHT - 30);
+}
+
+static void new_floating_window_avoids_tiled_ones(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	fixture->shell->config->layout.overflow = 2; /* scroll: one column leaves half free */
+	add(fixture, 0);
+	/* Tiled to a half of the output by key, the same holds. */
+	run(fixture, "layout", "floating");
+	settle(fixture);
+	run(fixture, "tile", "left");
+	settle(fixture);
+	struct window *b = add(fixture, 1);
+	assert_true(b->x >= 500);
+}
+
+static void scratchpad_shows_and_hides_a_window(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	run(fixture, "move-to-scratchpad", NULL);
+	settle(fixture);
+	assert_true(b->minimized);
+	assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
+	run(fixture, "restore", NULL);
+	assert_true(b->minimized);
+	run(fixture, "workspace", "3");
+	run(fixture, "scratchpad", NULL);
+	assert_true(window_shown(b));
+	assert_ptr_equal(fixture->shell->focus, b);
+	assert_int_equal(b->workspace->number, 3);
+	run(fixture, "scratchpad", NULL);
+	assert_true(b->minimized);
+}
+
+static void on_top_window_stays_above_the_focused_one(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	run(fixture, "layout", "floating");
+	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	window_focus(a);
+	run(fixture, "always-on-top", NULL);
+	assert_ptr_equal(a->tree->node.parent, a->workspace->top_tree);
+	window_focus(b);
+	assert_ptr_equal(a->tree->node.parent, a->workspace->top_tree);
+	window_focus(a);
+	run(fixture, "always-on-top", NULL);
+	assert_ptr_equal(a->tree->node.parent, b->tree->node.parent);
+}
+
+static void urgent_window_is_focused_by_key(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0);
+	run(fixture, "workspace", "2");
+	add(fixture, 1);
+	window_activate(a, false);
+	run(fixture, "focus-urgent", NULL);
+	assert_ptr_equal(fixture->shell->focus, a);
+}
+
+/* Random actions: tiled windows never overlap nor leave their output, and the focus is shown. */
+static void random_actions_break_no_invariant(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	static const char *const actions[][2] = {{"focus", "left"}, {"focus", "right"},
+		{"focus", "up"}, {"move", "left"}, {"move", "right"}, {"move", "down"},
+		{"join", "left"}, {"join", "right"}, {"swap", "left"}, {"resize", "wider"},
+		{"resize", "shorter"}, {"width", "next"}, {"toggle-tabbed", NULL},
+		{"toggle-floating", NULL}, {"fullscreen", NULL}, {"maximize", NULL},
+		{"minimize", NULL}, {"restore", NULL}, {"layout", "toggle"}, {"gaps", "+3"},
+		{"gaps", "0"}, {"sticky", NULL}, {"always-on-top", NULL}, {"scratchpad", NULL},
+		{"move-to-scratchpad", NULL}, {"workspace", "1"}, {"workspace", "2"},
+		{"move-to-workspace", "2"}, {"workspace-to-output", "right"}, {"tile", "top-left"},
+		{"cycle", NULL}};
+	const int n_actions = sizeof(actions) / sizeof(actions[0]);
+	for (int turn = 0; turn < 3000; turn++) {
+		int index = random_between(0, WINDOWS - 1), kind = random_between(0, 11);
+		struct test_window *self = &fixture->windows[index];
+		if (kind == 0 && !(self->window && self->window->mapped)) {
+			map(fixture, index, random_between(10, 800), random_between(10, 500));
+		} else if (kind == 1 && self->window && self->window->mapped) {
+			unmap(fixture, index);
+		} else if (kind == 2 && random_between(0, 3) == 0) {
+			if (fixture->outputs[1].shown) {
+				unplug(fixture, 1);
+			} else {
+				plug(fixture, 1, 1000);
+			}
+		} else {
+			int i = random_between(0, n_actions - 1);
+			assert_true(run(fixture, actions[i][0], actions[i][1]));
+		}
+		struct window *focus = fixture->shell->focus;
+		assert_true(!focus || window_shown(focus));
+		if (random_between(0, 2) > 0) {
+			continue; /* the next change comes during a transaction */
+		}
+		settle(fixture);
+		struct box boxes[WINDOWS];
+		int n = 0;
+		struct window *window;
+		wl_list_for_each (window, &fixture->shell->windows, link) {
+			uint32_t covers = WINDOW_FULLSCREEN | WINDOW_MAXIMIZED;
+			assert_true(!window->tiled || window->tiled == window->workspace);
+			if (!window->tiled || (window->states & covers) || !window_shown(window) ||
+				!window->tree->node.enabled) {
+				continue;
+			}
+			boxes[n] = window_box(window);
+			struct box area = shell_usable(fixture->shell, window->workspace->output);
+			assert_true(boxes[n].x >= area.x && boxes[n].y >= area.y);
+			assert_true(boxes[n].x + boxes[n].width <= area.x + area.width);
+			assert_true(boxes[n].y + boxes[n].height <= area.y + area.height);
+			for (int i = 0; i < n; i++) {
+				struct box common;
+				assert_false(box_intersect(&common, &boxes[i], &boxes[n]));
+			}
+			n++;
+		}
+	}
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down_shell)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(windows_share_the_output),
+		TEST(first_configure_has_the_size_of_the_tile),
+		TEST(windows_change_together),
+		TEST(slow_client_delays_others_for_a_limited_time),
+		TEST(closed_window_ends_the_wait_for_it),
+		TEST(restored_window_shows_once_it_has_its_tile),
+		TEST(dialogs_and_fixed_windows_float),
+		TEST(floating_window_returns_to_its_size),
+		TEST(fullscreen_and_maximised_windows_keep_their_place),
+		TEST(directions_focus_and_move_windows),
+		TEST(tabs_show_the_focused_window),
+		TEST(sizes_follow_the_keys),
+		TEST(scrolled_windows_stay_on_their_output),
+		TEST(panels_shrink_the_columns),
+		TEST(new_floating_window_avoids_tiled_ones),
+		TEST(scratchpad_shows_and_hides_a_window),
+		TEST(on_top_window_stays_above_the_focused_one),
+		TEST(urgent_window_is_focused_by_key),
+		TEST(random_actions_break_no_invariant),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
