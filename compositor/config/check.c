@@ -189,7 +189,7 @@ static void check_keys(const struct config *config, const struct keymaps *keymap
 {
 	const struct config_key *key;
 	wl_list_for_each (key, &config->keys, link) {
-		if (!key->place || keymaps->n == 0) {
+		if (!key->place || key->button || keymaps->n == 0) {
 			continue;
 		}
 		struct finding finding = find_symbol(keymaps, key->sym);

@@ -57,6 +57,7 @@ static void settings_without_effect_cause_warnings(void **state)
 		{"[keys]\nSuper+x = workspace 10\n", ":2: keys.Super+x: there is no workspace 10"},
 		{"[keys]\nSuper+x = workspace 10\n[look]\nworkspaces = 10\n", NULL},
 		{"[look]\nworkspaces = 2\n", NULL},
+		{"[keys]\nSuper+MouseBack = workspace-previous\n", NULL},
 		{"[switches]\nlid-opened = workspace 10\n", "switches.lid-opened: there is no"},
 		{"[keyboard]\noptions = compose:ralt,ctrl:nothing\n",
 			"keyboard: xkb has no option 'ctrl:nothing'"},
