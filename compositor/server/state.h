@@ -13,6 +13,7 @@
 #include "shell/shell.h"
 #include "util/clock.h"
 #include "xwayland/servers.h"
+#include "xwayland/wm.h"
 
 struct server_state {
 	struct server server;
@@ -24,4 +25,5 @@ struct server_state {
 	enum frame_overlay overlay; /* server_set_overlay()'s */
 	struct shell_host shell_host;
 	struct xwayland_host x_host;
+	struct xwm_parts xwm_parts;
 };

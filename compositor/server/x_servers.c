@@ -14,6 +14,7 @@
 #include "util/strings.h"
 #include "util/xalloc.h"
 #include "xwayland/servers.h"
+#include "xwayland/wm.h"
 #include <stdlib.h>
 
 static char **copy_all(char **list, const char *const *strings)
@@ -62,9 +63,10 @@ static struct gpu *host_default_gpu(void *data)
 }
 
 /** Returns NULL with *error, which the caller frees. */
-static struct xwayland *create_servers(const struct xwayland_options *options, char **error)
+static struct xwayland *create_servers(struct xwayland_options *options, char **error)
 {
 #ifdef CAUSEWAY_XWAYLAND
+	options->wm = xwm_impl();
 	return xwayland_create(options, error);
 #else
 	*error = xstrdup("this Causeway was built without X servers (meson option xwayland)");
@@ -88,6 +90,14 @@ static void create(struct server *server, const struct xwayland_settings *settin
 		.clock = server->clock,
 		.host = &state->x_host,
 		.settings = *settings,
+		.wm_data = &state->xwm_parts,
+	};
+	state->xwm_parts = (struct xwm_parts){
+		.loop = server->loop,
+		.clock = server->clock,
+		.scene = server->scene,
+		.seat = server->seat,
+		.shell = server->shell,
 	};
 	char *error = NULL;
 	server->xwayland = create_servers(&options, &error);

@@ -30,6 +30,8 @@ struct surface_role {
 	const char *name;
 	/** The surface takes no input, regardless of its input region: cursors, drag icons. */
 	bool no_input;
+	/** Clients may destroy the surface first: the role object is not theirs. */
+	bool outlived;
 	/** Optional. An update of this surface has applied: surface->current is new. */
 	void (*applied)(struct surface *surface);
 	/**

@@ -276,7 +276,7 @@ static void handle_destroy(struct wl_client *client, struct wl_resource *resourc
 {
 	struct surface *surface = surface_from_resource(resource);
 	/* Cursors have no role object, although those of tablet tools have role data. */
-	if (surface->role_data && !surface->role->no_input) {
+	if (surface->role_data && !surface->role->no_input && !surface->role->outlived) {
 		wl_resource_post_error(resource, WL_SURFACE_ERROR_DEFUNCT_ROLE_OBJECT,
 			"wl_surface destroyed before its %s", surface->role->name);
 		return;

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Events of the X server, which concern children of the root window. */
+
+#include "util/log.h"
+#include "xwm.h"
+
+/** The bit of xcb_generic_event_t.response_type that marks events sent by clients. */
+#define SENT 0x80
+
+static void handle_create(struct xwm *wm, const xcb_create_notify_event_t *event)
+{
+	if (event->parent == wm->root) {
+		xwin_add(wm, event->window, event->override_redirect,
+			&(struct box){event->x, event->y, event->width, event->height});
+	}
+}
+
+static void handle_destroy(struct xwm *wm, const xcb_destroy_notify_event_t *event)
+{
+	struct xwin *window = xwin_find(wm, event->window);
+	if (window) {
+		xwin_remove(window);
+	}
+}
+
+static void handle_reparent(struct xwm *wm, const xcb_reparent_notify_event_t *event)
+{
+	struct xwin *window = xwin_find(wm, event->window);
+	if (event->parent != wm->root && window) {
+		xwin_remove(window);
+	} else if (event->parent == wm->root && !window) {
+		xwin_add(wm, event->window, event->override_redirect,
+			&(struct box){event->x, event->y, 1, 1});
+	}
+}
+
+static void handle_map_request(struct xwm *wm, const xcb_map_request_event_t *event)
+{
+	struct xwin *window = xwin_find(wm, event->window);
+	if (window) {
+		xwin_map_request(window);
+	}
+}
+
+static void handle_map(struct xwm *wm, const xcb_map_notify_event_t *event)
+{
+	struct xwin *window = xwin_find(wm, event->window);
+	if (window) {
+		xwin_map_notify(window, event->override_redirect);
+	}
+}
+
+/*
+ * A client that withdraws a window also sends a synthetic UnmapNotify, for window managers that
+ * have unmapped it already. This one never unmaps windows, so the real event is enough.
+ */
+static void handle_unmap(struct xwm *wm, const xcb_unmap_notify_event_t *event)
+{
+	struct xwin *window = xwin_find(wm, event->window);
+	if (window && !(event->response_type & SENT)) {
+		xwin_unmap_notify(window);
+	}
+}
+
+/* Grants the request as it is. */
+static void grant(struct xwm *wm, const xcb_configure_request_event_t *event)
+{
+	uint32_t values[7];
+	int n = 0;
+	const uint16_t mask = event->value_mask;
+	const struct {
+		uint16_t bit;
+		uint32_t value;
+	} fields[] = {
+		{XCB_CONFIG_WINDOW_X, (uint32_t)event->x},
+		{XCB_CONFIG_WINDOW_Y, (uint32_t)event->y},
+		{XCB_CONFIG_WINDOW_WIDTH, event->width},
+		{XCB_CONFIG_WINDOW_HEIGHT, event->height},
+		{XCB_CONFIG_WINDOW_BORDER_WIDTH, event->border_width},
+		{XCB_CONFIG_WINDOW_SIBLING, event->sibling},
+		{XCB_CONFIG_WINDOW_STACK_MODE, event->stack_mode},
+	};
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (mask & fields[i].bit) {
+			values[n++] = fields[i].value;
+		}
+	}
+	xcb_configure_window(wm->x, event->window, mask, values);
+}
+
+static void handle_configure_request(struct xwm *wm, const xcb_configure_request_event_t *event)
+{
+	struct xwin *window = xwin_find(wm, event->window);
+	if (window && window->window) {
+		managed_configure_request(window, event);
+	} else {
+		grant(wm, event);
+	}
+}
+
+static void handle_configure(struct xwm *wm, const xcb_configure_notify_event_t *event)
+{
+	struct xwin *window = xwin_find(wm, event->window);
+	if (!window || (event->response_type & SENT)) {
+		return;
+	}
+	/* A managed window has the shell's position, which may have been sent after this one. */
+	if (!window->window) {
+		window->box = (struct box){event->x, event->y, event->width, event->height};
+		unmanaged_moved(window);
+	}
+}
+
+static void handle_property(struct xwm *wm, const xcb_property_notify_event_t *event)
+{
+	if (event->window == wm->own) {
+		x_focus_time(wm, event->time);
+		return;
+	}
+	struct xwin *window = xwin_find(wm, event->window);
+	if (window) {
+		property_changed(window, event->atom);
+	}
+}
+
+static void handle_error(struct xwm *wm, const xcb_generic_error_t *error)
+{
+	/* Windows may be destroyed at any time, so that requests for them fail. */
+	log_debug(LOG_SHELL, "X server :%d: error %u of request %u.%u", wm->server->display,
+		error->error_code, error->major_code, error->minor_code);
+}
+
+void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
+{
+	void *any = event;
+	switch (event->response_type & ~SENT) {
+	case 0: handle_error(wm, any); break;
+	case XCB_CREATE_NOTIFY: handle_create(wm, any); break;
+	case XCB_DESTROY_NOTIFY: handle_destroy(wm, any); break;
+	case XCB_REPARENT_NOTIFY: handle_reparent(wm, any); break;
+	case XCB_MAP_REQUEST: handle_map_request(wm, any); break;
+	case XCB_MAP_NOTIFY: handle_map(wm, any); break;
+	case XCB_UNMAP_NOTIFY: handle_unmap(wm, any); break;
+	case XCB_CONFIGURE_REQUEST: handle_configure_request(wm, any); break;
+	case XCB_CONFIGURE_NOTIFY: handle_configure(wm, any); break;
+	case XCB_PROPERTY_NOTIFY: handle_property(wm, any); break;
+	case XCB_CLIENT_MESSAGE: x_message_handle(wm, any); break;
+	case XCB_FOCUS_IN: x_focus_in(wm, any); break;
+	default: break;
+	}
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Input focus: the X server's follows the seat's, by the focus models of ICCCM 4.1.7. */
+
+#include "surface/surface.h"
+#include "xwm.h"
+
+/* Returns the window whose surface has the keyboard, or NULL. */
+static struct xwin *focused(const struct xwm *wm)
+{
+	const struct surface *surface = wm->parts->seat->keyboard.focus;
+	if (!surface || surface->role != &xwin_role || !surface->role_data) {
+		return NULL;
+	}
+	struct xwin *window = surface->role_data;
+	return window->wm == wm ? window : NULL;
+}
+
+static void handle_keyboard_focus(struct wl_listener *listener, void *data)
+{
+	struct xwm *wm = wl_container_of(listener, wm, keyboard_focus);
+	struct xwin *window = focused(wm);
+	if (window != wm->focus) {
+		wm->focus = window;
+		wm->focus_dirty = true;
+		xwm_flush_soon(wm);
+	}
+}
+
+void x_focus_watch(struct xwm *wm)
+{
+	wm->keyboard_focus.notify = handle_keyboard_focus;
+	wl_signal_add(&wm->parts->seat->keyboard.events.focus, &wm->keyboard_focus);
+}
+
+void x_focus_unwatch(struct xwm *wm)
+{
+	wl_list_remove(&wm->keyboard_focus.link);
+	wl_list_init(&wm->keyboard_focus.link);
+}
+
+static bool same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b)
+{
+	const uint32_t mask = xcb_get_setup(wm->x)->resource_id_mask;
+	return a && b && (a->id & ~mask) == (b->id & ~mask);
+}
+
+/* Has the X server report its time: WM_TAKE_FOCUS must carry one. */
+static void ask_time(struct xwm *wm)
+{
+	xcb_change_property(wm->x, XCB_PROP_MODE_APPEND, wm->own, wm->atoms[X__CAUSEWAY_TIME],
+		XCB_ATOM_INTEGER, 32, 0, NULL);
+}
+
+void x_focus_time(struct xwm *wm, xcb_timestamp_t time)
+{
+	struct xwin *window = wm->take_focus;
+	wm->take_focus = NULL;
+	if (window && window == wm->focus) {
+		x_message_send(window, X_WM_TAKE_FOCUS, time);
+	}
+}
+
+/* Raises a window, and then its transients, above all other managed windows. */
+static void raise_family(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	const struct xwin *top = wl_container_of(wm->stack.prev, top, stack_link);
+	if (top != window && !wl_list_empty(&window->stack_link)) {
+		const uint32_t values[2] = {top->id, XCB_STACK_MODE_ABOVE};
+		xcb_configure_window(wm->x, window->id,
+			XCB_CONFIG_WINDOW_SIBLING | XCB_CONFIG_WINDOW_STACK_MODE, values);
+		wl_list_remove(&window->stack_link);
+		wl_list_insert(wm->stack.prev, &window->stack_link);
+		wm->lists_dirty = true;
+	}
+	const struct window *child;
+	wl_list_for_each_reverse (child, &window->window->children, sibling_link) {
+		struct xwin *transient = xwin_from_window(child);
+		if (transient && transient->wm == wm && child->mapped) {
+			raise_family(transient);
+		}
+	}
+}
+
+static void raise(struct xwin *window)
+{
+	struct xwin *parent;
+	while ((parent = xwin_from_window(window->window->parent)) && parent->wm == window->wm) {
+		window = parent;
+	}
+	raise_family(window);
+}
+
+static void set_focus(struct xwm *wm, xcb_window_t id)
+{
+	xcb_set_input_focus(wm->x, XCB_INPUT_FOCUS_POINTER_ROOT, id, XCB_TIME_CURRENT_TIME);
+}
+
+void x_focus_send(struct xwm *wm)
+{
+	if (!wm->focus_dirty) {
+		return;
+	}
+	wm->focus_dirty = false;
+	struct xwin *window = wm->focus, *old = wm->focus_sent;
+	wm->focus_sent = window;
+	wm->take_focus = NULL;
+	const xcb_window_t id = window ? window->id : XCB_WINDOW_NONE;
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->root, wm->atoms[X__NET_ACTIVE_WINDOW],
+		XCB_ATOM_WINDOW, 32, 1, &id);
+	if (!window) {
+		set_focus(wm, XCB_NONE);
+		return;
+	}
+	if (window->window) {
+		raise(window);
+		root_send_lists(wm);
+	}
+	if (window->input) {
+		set_focus(wm, id);
+	} else if (!same_client(wm, old, window)) {
+		set_focus(wm, XCB_NONE); /* until the client takes it */
+	}
+	if (window->protocols & X_PROTOCOL_TAKE_FOCUS) {
+		wm->take_focus = window;
+		ask_time(wm);
+	}
+}
+
+/* A client may move the focus among its own windows; others may not take it. */
+void x_focus_in(struct xwm *wm, const xcb_focus_in_event_t *event)
+{
+	if (event->mode == XCB_NOTIFY_MODE_GRAB || event->mode == XCB_NOTIFY_MODE_UNGRAB ||
+		event->detail == XCB_NOTIFY_DETAIL_POINTER) {
+		return;
+	}
+	struct xwin *window = xwin_find(wm, event->event);
+	if (!window || window == wm->focus || wm->focus_dirty) {
+		return;
+	}
+	if (same_client(wm, window, wm->focus)) {
+		if (window->window) {
+			window_focus(window->window);
+		}
+		return;
+	}
+	wm->focus_dirty = true;
+	xwm_flush_soon(wm);
+}
+
+void x_focus_forget(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	if (wm->focus == window) {
+		wm->focus = NULL;
+		wm->focus_dirty = true;
+		xwm_flush_soon(wm);
+	}
+	if (wm->focus_sent == window) {
+		wm->focus_sent = NULL;
+	}
+	if (wm->take_focus == window) {
+		wm->take_focus = NULL;
+	}
+}

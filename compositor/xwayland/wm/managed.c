@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/* Managed X windows: windows of the shell. */
+
+#include "surface/surface.h"
+#include "xwm.h"
+#include <xcb/xcb_icccm.h>
+
+/** Largest size and position of an X window. */
+#define X_SIZE_MAX 32767
+#define X_POSITION_MAX 32767
+
+static int32_t clamp(int32_t value, int32_t least, int32_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+static struct box geometry_of(const struct xwin *window)
+{
+	const struct surface_state *state = &window->surface->current;
+	return (struct box){0, 0, state->width, state->height};
+}
+
+/* Calls of the shell */
+
+static uint32_t configure(struct window *shell_window, const struct window_configure *configure)
+{
+	struct xwin *window = shell_window->data;
+	if (++window->configure_serial == 0) {
+		window->configure_serial = 1;
+	}
+	/*
+	 * A configure with the previous size only changes states: the client may have asked for
+	 * another size since.
+	 */
+	if (configure->width != window->want_width || configure->height != window->want_height) {
+		window->want_width = configure->width;
+		window->want_height = configure->height;
+		xwm_mark(window, X_DIRTY_SIZE);
+	}
+	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_STATES);
+	return window->configure_serial;
+}
+
+static void close_window(struct window *shell_window)
+{
+	struct xwin *window = shell_window->data;
+	struct xwm *wm = window->wm;
+	if (!(window->protocols & X_PROTOCOL_DELETE) || window->pinged) {
+		xcb_kill_client(wm->x, window->id);
+	} else {
+		x_message_send(window, X_WM_DELETE_WINDOW, XCB_TIME_CURRENT_TIME);
+		if (window->protocols & X_PROTOCOL_PING) {
+			x_message_send(window, X__NET_WM_PING, XCB_TIME_CURRENT_TIME);
+			window->pinged = true;
+		}
+	}
+	xwm_flush_soon(wm);
+}
+
+/* Menus of X programs end by their own grabs. */
+static void dismiss_popups(struct window *shell_window)
+{
+}
+
+static void moved(struct window *shell_window)
+{
+	xwm_mark(shell_window->data, X_DIRTY_POSITION);
+}
+
+static void constrain(const struct window *shell_window, int32_t *width, int32_t *height)
+{
+	const struct xwin *window = shell_window->data;
+	hints_constrain(&window->hints, width, height);
+}
+
+static const struct window_impl window_impl = {
+	.configure = configure,
+	.close = close_window,
+	.dismiss_popups = dismiss_popups,
+	.moved = moved,
+	.constrain = constrain,
+};
+
+struct xwin *xwin_from_window(const struct window *window)
+{
+	return window && window->impl == &window_impl ? window->data : NULL;
+}
+
+static void handle_states(struct wl_listener *listener, void *data)
+{
+	struct xwin *window = wl_container_of(listener, window, window_states);
+	xwm_mark(window, X_DIRTY_STATES);
+}
+
+/* Properties */
+
+static void apply_parent(struct xwin *window)
+{
+	struct xwin *owner = xwin_find(window->wm, window->transient_for);
+	struct window *parent = owner && owner->wm == window->wm ? owner->window : NULL;
+	for (const struct window *up = parent; up; up = up->parent) {
+		if (up == window->window) {
+			return;
+		}
+	}
+	if (!parent || window_family_has_room(window->window, parent)) {
+		window_set_parent(window->window, parent);
+	}
+}
+
+static void apply_hints(struct xwin *window)
+{
+	struct window *to = window->window;
+	to->min_width = window->hints.min_width;
+	to->min_height = window->hints.min_height;
+	to->max_width = window->hints.max_width;
+	to->max_height = window->hints.max_height;
+}
+
+static bool takes_focus(const struct xwin *window)
+{
+	if (window->type == X_TYPE_MENU || window->type == X_TYPE_DOCK) {
+		return false;
+	}
+	return window->input || (window->protocols & X_PROTOCOL_TAKE_FOCUS);
+}
+
+static bool is_decorated(const struct xwin *window)
+{
+	const bool plain = window->type <= X_TYPE_UTILITY;
+	return plain && !window->undecorated;
+}
+
+void managed_property(struct xwin *window, enum x_property property)
+{
+	switch (property) {
+	case PROPERTY_TITLE_UTF8:
+	case PROPERTY_TITLE:
+		window_set_title(window->window, window->title ? window->title : "");
+		break;
+	case PROPERTY_CLASS:
+		window_set_app_id(window->window, window->app_id ? window->app_id : "");
+		break;
+	case PROPERTY_PROTOCOLS: break;
+	case PROPERTY_HINTS:
+		window->window->no_focus = !takes_focus(window);
+		if (window->urgent) {
+			window_activate(window->window, false);
+		}
+		break;
+	case PROPERTY_NORMAL_HINTS: apply_hints(window); break;
+	case PROPERTY_TRANSIENT_FOR: apply_parent(window); break;
+	case PROPERTY_TYPE:
+	case PROPERTY_MOTIF:
+		window_set_decorated(window->window, is_decorated(window));
+		xwm_mark(window, X_DIRTY_STATES);
+		break;
+	case PROPERTY_STATE:
+	case PROPERTY_COUNT: break;
+	}
+}
+
+/* Mapping */
+
+/* Makes a window the parent of those that were mapped before it. */
+static void adopt(struct xwin *parent)
+{
+	struct xwin *window;
+	wl_list_for_each (window, &parent->wm->windows, link) {
+		if (window->window && window->transient_for == parent->id) {
+			apply_parent(window);
+		}
+	}
+}
+
+static void place(struct xwin *window)
+{
+	const struct x_size_hints *hints = &window->hints;
+	struct box box = window->box;
+	if (!hints->user_position && !(hints->program_position && (box.x != 0 || box.y != 0))) {
+		return;
+	}
+	const struct frame_extents frame = window_frame(window->window);
+	hints_place(hints->gravity, &frame, &box.x, &box.y);
+	window_place_at(window->window, box.x, box.y);
+}
+
+static void apply_initial_states(struct xwin *window)
+{
+	if ((window->states & X_STATE_MAXIMIZED) == X_STATE_MAXIMIZED) {
+		window_request_maximize(window->window, true);
+	}
+	if (window->states & X_STATE_FULLSCREEN) {
+		window_request_fullscreen(window->window, true, NULL);
+	}
+	if (window->iconic) {
+		window_set_minimized(window->window, true);
+	}
+	window_set_modal(window->window, window->states & X_STATE_MODAL);
+	window->states &= (uint32_t)(X_STATE_ABOVE | X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
+}
+
+static void create(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	window->window = window_create(wm->parts->shell, window->surface, &window_impl, window);
+	window->window_states.notify = handle_states;
+	wl_signal_add(&window->window->events.states, &window->window_states);
+	window->want_width = window->want_height = 0;
+	window->acked = 0;
+	window->sent.pending = false;
+	window->pinged = false;
+	window->own_width = window->box.width;
+	window->own_height = window->box.height;
+	for (int i = 0; i < PROPERTY_STATE; i++) {
+		managed_property(window, (enum x_property)i);
+	}
+}
+
+void managed_try_map(struct xwin *window)
+{
+	if (window->window || window->override_redirect || !window->mapped || window->missing ||
+		!window->surface || !surface_has_content(window->surface)) {
+		return;
+	}
+	create(window);
+	place(window);
+	apply_initial_states(window);
+	window_initial_commit(window->window);
+	const struct box geometry = geometry_of(window);
+	window_applied(window->window, &geometry, window->acked);
+	wl_list_insert(window->wm->stack.prev, &window->stack_link);
+	window->wm->lists_dirty = true;
+	surface_map(window->surface);
+	window_map(window->window);
+	adopt(window);
+	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_POSITION | X_DIRTY_STATES);
+}
+
+void managed_applied(struct xwin *window)
+{
+	if (!window->window) {
+		managed_try_map(window);
+		return;
+	}
+	if (!surface_has_content(window->surface)) {
+		surface_unmap(window->surface);
+		managed_destroy(window);
+		return;
+	}
+	const struct box geometry = geometry_of(window);
+	if (window->sent.pending && geometry.width == window->sent.width &&
+		geometry.height == window->sent.height) {
+		window->sent.pending = false;
+		window->acked = window->sent.serial;
+	}
+	window_applied(window->window, &geometry, window->acked);
+}
+
+void managed_destroy(struct xwin *window)
+{
+	struct window *shell_window = window->window;
+	if (!shell_window) {
+		return;
+	}
+	wl_list_remove(&window->stack_link);
+	wl_list_init(&window->stack_link);
+	wl_list_remove(&window->window_states.link);
+	wl_list_remove(&window->dirty_link);
+	wl_list_init(&window->dirty_link);
+	window->wm->lists_dirty = true;
+	window_unmap(shell_window);
+	window->window = NULL;
+	window_destroy(shell_window);
+	wl_list_remove(&window->dirty_link);
+	wl_list_init(&window->dirty_link);
+	window->dirty = 0;
+	xwm_flush_soon(window->wm);
+}
+
+/* Requests to the X server */
+
+static bool is_floating(const struct window *window)
+{
+	return !(window->states & (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED));
+}
+
+/* Returns the box that the X window should have now. */
+static struct box wanted_box(const struct xwin *window, uint32_t dirty)
+{
+	const struct window *shell_window = window->window;
+	struct box box = {shell_window->x, shell_window->y, window->box.width, window->box.height};
+	if (shell_window->target.pending && !shell_window->target.center) {
+		box.x = shell_window->target.x;
+		box.y = shell_window->target.y;
+	}
+	if (dirty & X_DIRTY_SIZE) {
+		const bool own = window->want_width <= 0 || window->want_height <= 0;
+		box.width = own ? window->own_width : window->want_width;
+		box.height = own ? window->own_height : window->want_height;
+		if (is_floating(shell_window)) {
+			hints_constrain(&window->hints, &box.width, &box.height);
+		}
+	}
+	box.x = clamp(box.x, -X_POSITION_MAX, X_POSITION_MAX);
+	box.y = clamp(box.y, -X_POSITION_MAX, X_POSITION_MAX);
+	box.width = clamp(box.width, 1, X_SIZE_MAX);
+	box.height = clamp(box.height, 1, X_SIZE_MAX);
+	return box;
+}
+
+/* ICCCM 4.1.5: tells the client where it is although nothing has changed. */
+static void send_synthetic(struct xwin *window)
+{
+	const xcb_configure_notify_event_t event = {
+		.response_type = XCB_CONFIGURE_NOTIFY,
+		.event = window->id,
+		.window = window->id,
+		.x = (int16_t)window->box.x,
+		.y = (int16_t)window->box.y,
+		.width = (uint16_t)window->box.width,
+		.height = (uint16_t)window->box.height,
+	};
+	char bytes[32] = {0};
+	__builtin_memcpy(bytes, &event, sizeof(event));
+	xcb_send_event(window->wm->x, 0, window->id, XCB_EVENT_MASK_STRUCTURE_NOTIFY, bytes);
+}
+
+static void send_box(struct xwin *window, uint32_t dirty)
+{
+	const struct box box = wanted_box(window, dirty);
+	if (box_equal(&box, &window->box)) {
+		if (dirty & X_DIRTY_SYNTHETIC) {
+			send_synthetic(window);
+		}
+		return;
+	}
+	const uint32_t values[5] = {
+		(uint32_t)box.x, (uint32_t)box.y, (uint32_t)box.width, (uint32_t)box.height, 0};
+	xcb_configure_window(window->wm->x, window->id,
+		XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y | XCB_CONFIG_WINDOW_WIDTH |
+			XCB_CONFIG_WINDOW_HEIGHT | XCB_CONFIG_WINDOW_BORDER_WIDTH,
+		values);
+	window->box = box;
+}
+
+/* Acknowledges a configure for the client, once the surface has the size that was sent. */
+static void acknowledge(struct xwin *window)
+{
+	const struct box geometry = geometry_of(window);
+	window->sent.serial = window->configure_serial;
+	window->sent.width = window->box.width;
+	window->sent.height = window->box.height;
+	window->sent.pending =
+		geometry.width != window->box.width || geometry.height != window->box.height;
+	if (!window->sent.pending) {
+		window->acked = window->sent.serial;
+		window_applied(window->window, &geometry, window->acked);
+	}
+}
+
+static uint32_t current_states(const struct xwin *window)
+{
+	const struct window *from = window->window;
+	uint32_t states = window->states;
+	states |= from->states & WINDOW_FULLSCREEN ? X_STATE_FULLSCREEN : 0;
+	states |= from->states & WINDOW_MAXIMIZED ? X_STATE_MAXIMIZED : 0;
+	states |= from->states & WINDOW_ACTIVATED ? X_STATE_FOCUSED : 0;
+	states |= from->minimized ? X_STATE_HIDDEN : 0;
+	states |= from->modal ? X_STATE_MODAL : 0;
+	states |= from->urgent ? X_STATE_DEMANDS_ATTENTION : 0;
+	return states;
+}
+
+static void send_frame(struct xwin *window)
+{
+	const struct frame_extents frame = window_frame(window->window);
+	const struct frame_extents *sent = &window->frame_sent;
+	if (window->states_sent && frame.left == sent->left && frame.right == sent->right &&
+		frame.top == sent->top && frame.bottom == sent->bottom) {
+		return;
+	}
+	window->frame_sent = frame;
+	const uint32_t values[4] = {(uint32_t)frame.left, (uint32_t)frame.right,
+		(uint32_t)frame.top, (uint32_t)frame.bottom};
+	struct xwm *wm = window->wm;
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id,
+		wm->atoms[X__NET_FRAME_EXTENTS], XCB_ATOM_CARDINAL, 32, 4, values);
+}
+
+static void send_states(struct xwin *window)
+{
+	const uint32_t states = current_states(window) | X_STATES_SENT;
+	const uint32_t wm_state =
+		window->window->minimized ? XCB_ICCCM_WM_STATE_ICONIC : XCB_ICCCM_WM_STATE_NORMAL;
+	send_frame(window);
+	if (states != window->states_sent) {
+		states_send(window, states);
+		window->states_sent = states;
+	}
+	if (wm_state != window->wm_state_sent) {
+		xwin_send_wm_state(window, wm_state);
+		window->wm_state_sent = wm_state;
+	}
+	/* Input goes by the stacking order of the X server: hidden windows must not be on top. */
+	const bool hidden = window->window->states & WINDOW_SUSPENDED;
+	if (hidden != window->lowered) {
+		window->lowered = hidden;
+		const uint32_t mode = hidden ? XCB_STACK_MODE_BELOW : XCB_STACK_MODE_ABOVE;
+		xcb_configure_window(
+			window->wm->x, window->id, XCB_CONFIG_WINDOW_STACK_MODE, &mode);
+	}
+}
+
+void managed_send(struct xwin *window)
+{
+	const uint32_t dirty = window->dirty;
+	window->dirty = 0;
+	if (dirty & X_DIRTY_WITHDRAWN) {
+		xwin_send_withdrawn(window);
+	}
+	if (!window->window) {
+		return;
+	}
+	if (dirty & X_DIRTY_STATES) {
+		send_states(window);
+	}
+	if (dirty & (X_DIRTY_SIZE | X_DIRTY_POSITION | X_DIRTY_CONFIGURE | X_DIRTY_SYNTHETIC)) {
+		send_box(window, dirty);
+	}
+	if (dirty & X_DIRTY_CONFIGURE) {
+		acknowledge(window);
+	}
+}
+
+/* Requests of the client */
+
+static void send_client_size(struct xwin *window, int32_t width, int32_t height)
+{
+	hints_constrain(&window->hints, &width, &height);
+	const uint32_t values[2] = {(uint32_t)width, (uint32_t)height};
+	xcb_configure_window(window->wm->x, window->id,
+		XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, values);
+	window->box.width = window->own_width = width;
+	window->box.height = window->own_height = height;
+}
+
+void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request)
+{
+	struct window *shell_window = window->window;
+	const uint16_t mask = request->value_mask;
+	const bool free = is_floating(shell_window) && !shell_window->resize_edges;
+	const bool moves = mask & (XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y);
+	if (free && (mask & (XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT))) {
+		send_client_size(window,
+			mask & XCB_CONFIG_WINDOW_WIDTH ? request->width : window->box.width,
+			mask & XCB_CONFIG_WINDOW_HEIGHT ? request->height : window->box.height);
+	}
+	if (free && moves) {
+		const struct frame_extents frame = window_frame(shell_window);
+		int32_t x = request->x, y = request->y;
+		hints_place(window->hints.gravity, &frame, &x, &y);
+		window_move_to(shell_window, mask & XCB_CONFIG_WINDOW_X ? x : shell_window->x,
+			mask & XCB_CONFIG_WINDOW_Y ? y : shell_window->y);
+	}
+	xwm_mark(window, X_DIRTY_POSITION | X_DIRTY_SYNTHETIC);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Client messages: requests of ICCCM and EWMH, and the messages of WM_PROTOCOLS. */
+
+#include "surface/surface.h"
+#include "util/log.h"
+#include "xwm.h"
+#include <string.h>
+#include <xcb/xcb_icccm.h>
+
+/** Actions of _NET_WM_STATE. */
+enum {
+	STATE_REMOVE,
+	STATE_ADD,
+	STATE_TOGGLE,
+};
+
+/** Directions of _NET_WM_MOVERESIZE; those below MOVE are edges. */
+enum {
+	DIRECTION_MOVE = 8,
+	DIRECTION_CANCEL = 11,
+};
+
+/** As in enum xdg_toplevel_resize_edge. */
+enum {
+	EDGE_TOP = 1,
+	EDGE_BOTTOM = 2,
+	EDGE_LEFT = 4,
+	EDGE_RIGHT = 8,
+};
+
+/** Source indication of pagers and taskbars. */
+#define SOURCE_PAGER 2
+
+void x_message_send(struct xwin *window, enum x_atom protocol, xcb_timestamp_t time)
+{
+	struct xwm *wm = window->wm;
+	const xcb_client_message_event_t message = {
+		.response_type = XCB_CLIENT_MESSAGE,
+		.format = 32,
+		.window = window->id,
+		.type = wm->atoms[X_WM_PROTOCOLS],
+		.data.data32 = {wm->atoms[protocol], time, window->id},
+	};
+	xcb_send_event(wm->x, 0, window->id, XCB_EVENT_MASK_NO_EVENT, (const char *)&message);
+}
+
+static void handle_surface_id(struct xwin *window, const uint32_t *data)
+{
+	if (data[0] != 0) {
+		xwin_announce(window, data[0], 0);
+	}
+}
+
+static void handle_surface_serial(struct xwin *window, const uint32_t *data)
+{
+	const uint64_t serial = (uint64_t)data[1] << 32 | data[0];
+	if (serial != 0) {
+		xwin_announce(window, 0, serial);
+	}
+}
+
+static bool applies(uint32_t action, bool set)
+{
+	return action == STATE_ADD || (action == STATE_TOGGLE && !set);
+}
+
+static void handle_state(struct xwin *window, const uint32_t *data)
+{
+	struct window *to = window->window;
+	const struct xwm *wm = window->wm;
+	const uint32_t named = state_from_atom(wm, data[1]) | state_from_atom(wm, data[2]);
+	if (!to || data[0] > STATE_TOGGLE) {
+		return;
+	}
+	if (named & X_STATE_FULLSCREEN) {
+		window_request_fullscreen(
+			to, applies(data[0], to->states & WINDOW_FULLSCREEN), NULL);
+	}
+	if ((named & X_STATE_MAXIMIZED) == X_STATE_MAXIMIZED) {
+		window_request_maximize(to, applies(data[0], to->states & WINDOW_MAXIMIZED));
+	}
+	if (named & X_STATE_MODAL) {
+		window_set_modal(to, applies(data[0], to->modal));
+	}
+	if ((named & X_STATE_DEMANDS_ATTENTION) && applies(data[0], to->urgent)) {
+		window_activate(to, false);
+	}
+	const uint32_t kept =
+		named & (uint32_t)(X_STATE_ABOVE | X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
+	for (uint32_t bit = 1; bit <= kept; bit <<= 1) {
+		if (kept & bit) {
+			const bool set = applies(data[0], window->states & bit);
+			window->states = set ? window->states | bit : window->states & ~bit;
+		}
+	}
+	xwm_mark(window, X_DIRTY_STATES);
+}
+
+/* Allowed to pagers, and to X programs while one of them has the focus. */
+static void handle_activate(struct xwin *window, const uint32_t *data)
+{
+	if (window->window) {
+		window_activate(window->window, data[0] == SOURCE_PAGER || window->wm->focus);
+	}
+}
+
+static uint32_t edges_of(uint32_t direction)
+{
+	static const uint32_t edges[DIRECTION_MOVE] = {
+		EDGE_TOP | EDGE_LEFT,
+		EDGE_TOP,
+		EDGE_TOP | EDGE_RIGHT,
+		EDGE_RIGHT,
+		EDGE_BOTTOM | EDGE_RIGHT,
+		EDGE_BOTTOM,
+		EDGE_BOTTOM | EDGE_LEFT,
+		EDGE_LEFT,
+	};
+	return edges[direction];
+}
+
+/* Follows the pointer only while a button is held that was pressed on an X window. */
+static void handle_moveresize(struct xwin *window, const uint32_t *data)
+{
+	struct seat *seat = window->wm->parts->seat;
+	const struct surface *pressed = seat->pointer.press_surface;
+	const uint32_t direction = data[2];
+	if (!window->window) {
+		return;
+	}
+	if (direction == DIRECTION_CANCEL) {
+		if (window->wm->parts->shell->grab) {
+			pointer_end_grab(seat);
+		}
+		return;
+	}
+	if (seat->pointer.n_buttons == 0 || !pressed || pressed->role != &xwin_role) {
+		return;
+	}
+	if (direction < DIRECTION_MOVE) {
+		window_request_resize(window->window, seat, edges_of(direction), false, 0);
+	} else if (direction == DIRECTION_MOVE) {
+		window_request_move(window->window, seat, false, 0);
+	}
+}
+
+/* Bits 8 to 11 say which values are given; the lowest byte is the gravity, 0: the window's. */
+static void handle_moveresize_window(struct xwin *window, const uint32_t *data)
+{
+	xcb_configure_request_event_t request = {
+		.window = window->id,
+		.x = (int16_t)data[1],
+		.y = (int16_t)data[2],
+		.width = (uint16_t)data[3],
+		.height = (uint16_t)data[4],
+		.value_mask = data[0] >> 8 & 0xf, /* the order is that of ConfigureWindow */
+	};
+	if (window->window) {
+		managed_configure_request(window, &request);
+	}
+}
+
+static void handle_close(struct xwin *window, const uint32_t *data)
+{
+	if (window->window) {
+		window_close(window->window);
+	}
+}
+
+static void handle_change_state(struct xwin *window, const uint32_t *data)
+{
+	if (window->window && data[0] == XCB_ICCCM_WM_STATE_ICONIC) {
+		window_request_minimize(window->window);
+	}
+}
+
+/* Sent before a window is mapped: it will have the frame of an ordinary window. */
+static void handle_request_frame(struct xwin *window, const uint32_t *data)
+{
+	struct xwm *wm = window->wm;
+	const struct frame_extents frame =
+		window->window ? window_frame(window->window) : (struct frame_extents){0};
+	const uint32_t values[4] = {(uint32_t)frame.left, (uint32_t)frame.right,
+		(uint32_t)frame.top, (uint32_t)frame.bottom};
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id,
+		wm->atoms[X__NET_FRAME_EXTENTS], XCB_ATOM_CARDINAL, 32, 4, values);
+}
+
+/* A pong comes to the root window, and names the window that was pinged. */
+static void handle_pong(struct xwm *wm, const uint32_t *data)
+{
+	struct xwin *window = xwin_find(wm, data[2]);
+	if (window && data[0] == wm->atoms[X__NET_WM_PING]) {
+		window->pinged = false;
+	}
+}
+
+void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
+{
+	static const struct {
+		enum x_atom type;
+		void (*handle)(struct xwin *window, const uint32_t *data);
+	} handlers[] = {
+		{X_WL_SURFACE_ID, handle_surface_id},
+		{X_WL_SURFACE_SERIAL, handle_surface_serial},
+		{X__NET_WM_STATE, handle_state},
+		{X__NET_ACTIVE_WINDOW, handle_activate},
+		{X__NET_WM_MOVERESIZE, handle_moveresize},
+		{X__NET_MOVERESIZE_WINDOW, handle_moveresize_window},
+		{X__NET_CLOSE_WINDOW, handle_close},
+		{X_WM_CHANGE_STATE, handle_change_state},
+		{X__NET_REQUEST_FRAME_EXTENTS, handle_request_frame},
+	};
+	const uint32_t *data = message->data.data32;
+	if (message->format != 32) {
+		return;
+	}
+	if (message->type == wm->atoms[X_WM_PROTOCOLS] && message->window == wm->root) {
+		handle_pong(wm, data);
+		return;
+	}
+	struct xwin *window = xwin_find(wm, message->window);
+	for (size_t i = 0; window && i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+		if (message->type == wm->atoms[handlers[i].type]) {
+			handlers[i].handle(window, data);
+			return;
+		}
+	}
+}

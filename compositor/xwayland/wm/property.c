@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Properties of X windows: requested in batches, of bounded length, at most one each at a time. */
+
+#include "util/account.h"
+#include "util/xalloc.h"
+#include "xwm.h"
+#include <stdlib.h>
+#include <string.h>
+#include <xcb/xcb_icccm.h>
+
+#define ALL ((1u << PROPERTY_COUNT) - 1)
+
+/** The bit of Motif's flags, and of its decorations. */
+#define MOTIF_HAS_DECORATIONS (1 << 1)
+
+struct row {
+	xcb_atom_t atom; /* predefined; 0: `name` */
+	enum x_atom name;
+	uint32_t length; /* that is read at most, in units of 32 bits */
+};
+
+static const struct row rows[PROPERTY_COUNT] = {
+	[PROPERTY_TITLE_UTF8] = {.name = X__NET_WM_NAME, .length = 512},
+	[PROPERTY_TITLE] = {.atom = XCB_ATOM_WM_NAME, .length = 512},
+	[PROPERTY_CLASS] = {.atom = XCB_ATOM_WM_CLASS, .length = 128},
+	[PROPERTY_PROTOCOLS] = {.name = X_WM_PROTOCOLS, .length = 32},
+	[PROPERTY_HINTS] = {.atom = XCB_ATOM_WM_HINTS, .length = 9},
+	[PROPERTY_NORMAL_HINTS] = {.atom = XCB_ATOM_WM_NORMAL_HINTS, .length = 18},
+	[PROPERTY_TRANSIENT_FOR] = {.atom = XCB_ATOM_WM_TRANSIENT_FOR, .length = 1},
+	[PROPERTY_TYPE] = {.name = X__NET_WM_WINDOW_TYPE, .length = 16},
+	[PROPERTY_MOTIF] = {.name = X__MOTIF_WM_HINTS, .length = 5},
+	[PROPERTY_STATE] = {.name = X__NET_WM_STATE, .length = 32},
+};
+
+static xcb_atom_t atom_of(const struct xwm *wm, enum x_property property)
+{
+	const struct row *row = &rows[property];
+	return row->atom ? row->atom : wm->atoms[row->name];
+}
+
+static void request(struct xwin *window, enum x_property property)
+{
+	struct xwm *wm = window->wm;
+	xcb_get_property_cookie_t cookie = xcb_get_property(wm->x, 0, window->id,
+		atom_of(wm, property), XCB_GET_PROPERTY_TYPE_ANY, 0, rows[property].length);
+	struct xwm_reply *reply = xcalloc(1, sizeof(*reply));
+	reply->sequence = cookie.sequence;
+	reply->window = window;
+	reply->property = property;
+	window->n_refs++;
+	wl_list_insert(wm->replies.prev, &reply->link);
+	window->in_flight |= 1u << property;
+	window->changed &= ~(1u << property);
+}
+
+static void want(struct xwin *window, uint32_t properties)
+{
+	window->changed |= properties;
+	for (int i = 0; i < PROPERTY_COUNT; i++) {
+		if (window->changed & ~window->in_flight & (1u << i)) {
+			request(window, (enum x_property)i);
+		}
+	}
+}
+
+void properties_load(struct xwin *window)
+{
+	window->missing = ALL;
+	want(window, ALL);
+}
+
+void property_changed(struct xwin *window, xcb_atom_t atom)
+{
+	if (!window->mapped || window->override_redirect) {
+		return; /* read when the window is mapped */
+	}
+	for (int i = 0; i < PROPERTY_STATE; i++) {
+		if (atom_of(window->wm, (enum x_property)i) == atom) {
+			want(window, 1u << i);
+			return;
+		}
+	}
+}
+
+/* Parsing */
+
+/** Values of a property of 32 bits; none for other formats. */
+struct values {
+	const uint32_t *values;
+	int n;
+};
+
+static struct values values_of(const xcb_get_property_reply_t *reply)
+{
+	if (!reply || reply->format != 32) {
+		return (struct values){0};
+	}
+	return (struct values){
+		xcb_get_property_value(reply), xcb_get_property_value_length(reply) / 4};
+}
+
+static void replace(struct xwin *window, char **string, char *with)
+{
+	struct account *account = window->wm->account;
+	account_free_string(account, *string);
+	*string = account_strdup(account, with);
+	free(with);
+}
+
+static void read_title(
+	struct xwin *window, const xcb_get_property_reply_t *reply, bool utf8_property)
+{
+	const bool has = reply && reply->format == 8 && xcb_get_property_value_length(reply) > 0;
+	if (utf8_property) {
+		window->has_utf8_title = has;
+		if (!has && !(window->in_flight & (1u << PROPERTY_TITLE))) {
+			want(window, 1u << PROPERTY_TITLE);
+		}
+	} else if (window->has_utf8_title) {
+		return;
+	}
+	if (has || !utf8_property) {
+		const bool utf8 = has && reply->type == window->wm->atoms[X_UTF8_STRING];
+		replace(window, &window->title,
+			has ? x_text_decode(xcb_get_property_value(reply),
+				      (size_t)xcb_get_property_value_length(reply), utf8)
+			    : NULL);
+	}
+}
+
+/* WM_CLASS holds two strings, instance and class: the class names the application. */
+static void read_class(struct xwin *window, const xcb_get_property_reply_t *reply)
+{
+	if (!reply || reply->format != 8) {
+		replace(window, &window->app_id, NULL);
+		return;
+	}
+	const char *text = xcb_get_property_value(reply);
+	const size_t length = (size_t)xcb_get_property_value_length(reply);
+	const size_t instance = strnlen(text, length);
+	const size_t start = instance + 1 < length ? instance + 1 : 0;
+	replace(window, &window->app_id, x_text_decode(text + start, length - start, false));
+}
+
+static void read_protocols(struct xwin *window, struct values values)
+{
+	const struct {
+		enum x_atom atom;
+		enum x_protocol protocol;
+	} protocols[] = {
+		{X_WM_DELETE_WINDOW, X_PROTOCOL_DELETE},
+		{X_WM_TAKE_FOCUS, X_PROTOCOL_TAKE_FOCUS},
+		{X__NET_WM_PING, X_PROTOCOL_PING},
+	};
+	window->protocols = 0;
+	for (int i = 0; i < values.n; i++) {
+		for (size_t k = 0; k < sizeof(protocols) / sizeof(protocols[0]); k++) {
+			if (window->wm->atoms[protocols[k].atom] == values.values[i]) {
+				window->protocols |= protocols[k].protocol;
+			}
+		}
+	}
+}
+
+static void read_hints(struct xwin *window, struct values values)
+{
+	const uint32_t flags = values.n > 0 ? values.values[0] : 0;
+	window->input = !(flags & XCB_ICCCM_WM_HINT_INPUT) || values.n < 2 || values.values[1];
+	window->iconic = (flags & XCB_ICCCM_WM_HINT_STATE) && values.n > 2 &&
+			 values.values[2] == XCB_ICCCM_WM_STATE_ICONIC;
+	window->urgent = flags & XCB_ICCCM_WM_HINT_X_URGENCY;
+}
+
+/* The first known type counts; without one, transients are dialogs. */
+static void read_type(struct xwin *window, struct values values)
+{
+	const struct {
+		enum x_atom atom;
+		enum x_type type;
+	} types[] = {
+		{X__NET_WM_WINDOW_TYPE_NORMAL, X_TYPE_NORMAL},
+		{X__NET_WM_WINDOW_TYPE_DIALOG, X_TYPE_DIALOG},
+		{X__NET_WM_WINDOW_TYPE_UTILITY, X_TYPE_UTILITY},
+		{X__NET_WM_WINDOW_TYPE_TOOLBAR, X_TYPE_UTILITY},
+		{X__NET_WM_WINDOW_TYPE_SPLASH, X_TYPE_SPLASH},
+		{X__NET_WM_WINDOW_TYPE_DOCK, X_TYPE_DOCK},
+		{X__NET_WM_WINDOW_TYPE_DESKTOP, X_TYPE_DESKTOP},
+		{X__NET_WM_WINDOW_TYPE_MENU, X_TYPE_MENU},
+		{X__NET_WM_WINDOW_TYPE_DROPDOWN_MENU, X_TYPE_MENU},
+		{X__NET_WM_WINDOW_TYPE_POPUP_MENU, X_TYPE_MENU},
+		{X__NET_WM_WINDOW_TYPE_TOOLTIP, X_TYPE_MENU},
+		{X__NET_WM_WINDOW_TYPE_NOTIFICATION, X_TYPE_MENU},
+		{X__NET_WM_WINDOW_TYPE_COMBO, X_TYPE_MENU},
+		{X__NET_WM_WINDOW_TYPE_DND, X_TYPE_MENU},
+	};
+	window->type = X_TYPE_NORMAL;
+	for (int i = 0; i < values.n; i++) {
+		for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++) {
+			if (window->wm->atoms[types[k].atom] == values.values[i]) {
+				window->type = types[k].type;
+				return;
+			}
+		}
+	}
+}
+
+static void read_states(struct xwin *window, struct values values)
+{
+	window->states = 0;
+	for (int i = 0; i < values.n; i++) {
+		window->states |= state_from_atom(window->wm, values.values[i]);
+	}
+}
+
+static void parse(
+	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply)
+{
+	const struct values values = values_of(reply);
+	switch (property) {
+	case PROPERTY_TITLE_UTF8: read_title(window, reply, true); break;
+	case PROPERTY_TITLE: read_title(window, reply, false); break;
+	case PROPERTY_CLASS: read_class(window, reply); break;
+	case PROPERTY_PROTOCOLS: read_protocols(window, values); break;
+	case PROPERTY_HINTS: read_hints(window, values); break;
+	case PROPERTY_NORMAL_HINTS: hints_read(&window->hints, values.values, values.n); break;
+	case PROPERTY_TRANSIENT_FOR:
+		window->transient_for = values.n > 0 ? values.values[0] : XCB_WINDOW_NONE;
+		break;
+	case PROPERTY_TYPE: read_type(window, values); break;
+	case PROPERTY_MOTIF:
+		window->undecorated = values.n > 2 && (values.values[0] & MOTIF_HAS_DECORATIONS) &&
+				      values.values[2] == 0;
+		break;
+	case PROPERTY_STATE: read_states(window, values); break;
+	case PROPERTY_COUNT: break;
+	}
+}
+
+void property_reply(
+	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply)
+{
+	window->in_flight &= ~(1u << property);
+	window->missing &= ~(1u << property);
+	if (!window->mapped) {
+		return; /* unmapped since */
+	}
+	parse(window, property, reply);
+	want(window, 0); /* those that changed in the meantime */
+	if (window->window) {
+		managed_property(window, property);
+	} else if (!window->missing) {
+		managed_try_map(window);
+	}
+}
+
+/* _NET_WM_STATE */
+
+static const struct {
+	enum x_atom atom;
+	uint32_t state;
+} states[] = {
+	{X__NET_WM_STATE_FULLSCREEN, X_STATE_FULLSCREEN},
+	{X__NET_WM_STATE_MAXIMIZED_HORZ, X_STATE_MAXIMIZED_HORZ},
+	{X__NET_WM_STATE_MAXIMIZED_VERT, X_STATE_MAXIMIZED_VERT},
+	{X__NET_WM_STATE_HIDDEN, X_STATE_HIDDEN},
+	{X__NET_WM_STATE_MODAL, X_STATE_MODAL},
+	{X__NET_WM_STATE_DEMANDS_ATTENTION, X_STATE_DEMANDS_ATTENTION},
+	{X__NET_WM_STATE_ABOVE, X_STATE_ABOVE},
+	{X__NET_WM_STATE_SKIP_TASKBAR, X_STATE_SKIP_TASKBAR},
+	{X__NET_WM_STATE_SKIP_PAGER, X_STATE_SKIP_PAGER},
+	{X__NET_WM_STATE_FOCUSED, X_STATE_FOCUSED},
+};
+
+#define STATES (sizeof(states) / sizeof(states[0]))
+
+uint32_t state_from_atom(const struct xwm *wm, xcb_atom_t atom)
+{
+	for (size_t i = 0; i < STATES; i++) {
+		if (atom != XCB_ATOM_NONE && wm->atoms[states[i].atom] == atom) {
+			return states[i].state;
+		}
+	}
+	return 0;
+}
+
+void states_send(struct xwin *window, uint32_t set)
+{
+	struct xwm *wm = window->wm;
+	xcb_atom_t atoms[STATES];
+	uint32_t n = 0;
+	for (size_t i = 0; i < STATES; i++) {
+		if (set & states[i].state) {
+			atoms[n++] = wm->atoms[states[i].atom];
+		}
+	}
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id, wm->atoms[X__NET_WM_STATE],
+		XCB_ATOM_ATOM, 32, n, atoms);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Override-redirect windows: menus, tooltips, drag icons. They are placed where their client put
+ * them, above all windows, and never get the focus from the shell.
+ */
+
+#include "surface/surface.h"
+#include "xwm.h"
+
+/* Returns the tree of all such windows, below overlays such as on-screen keyboards. */
+static struct scene_tree *top_tree(struct xwm *wm)
+{
+	if (!wm->unmanaged) {
+		wm->unmanaged = scene_tree_create(wm->parts->shell->layers[SHELL_FULLSCREEN]);
+	}
+	/* Trees of workspaces may have been added since. */
+	scene_node_raise_to_top(&wm->unmanaged->node);
+	return wm->unmanaged;
+}
+
+void unmanaged_show(struct xwin *window)
+{
+	if (window->tree || !window->surface || !window->mapped) {
+		return;
+	}
+	window->tree = scene_surface_tree_create(top_tree(window->wm), window->surface);
+	unmanaged_moved(window);
+	unmanaged_applied(window);
+}
+
+void unmanaged_applied(struct xwin *window)
+{
+	if (!window->tree) {
+		return;
+	}
+	if (surface_has_content(window->surface)) {
+		surface_map(window->surface);
+	} else {
+		surface_unmap(window->surface);
+	}
+}
+
+void unmanaged_moved(struct xwin *window)
+{
+	if (window->tree) {
+		scene_node_set_position(&window->tree->node, window->box.x, window->box.y);
+	}
+}
+
+void unmanaged_hide(struct xwin *window)
+{
+	if (window->tree) {
+		scene_node_destroy(&window->tree->node);
+		window->tree = NULL;
+	}
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* X windows: their table, mapping, and association with surfaces. */
+
+#include "surface/surface.h"
+#include "util/account.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include "xwm.h"
+
+#include <stdlib.h>
+#include <xcb/xcb_icccm.h>
+
+static struct wl_list *bucket(struct xwm *wm, xcb_window_t id)
+{
+	/* Ids of one client are consecutive; those of different clients differ in high bits. */
+	return &wm->buckets[(id ^ (id >> 21)) % XWM_BUCKETS];
+}
+
+struct xwin *xwin_find(struct xwm *wm, xcb_window_t id)
+{
+	struct xwin *window;
+	wl_list_for_each (window, bucket(wm, id), hash_link) {
+		if (window->id == id) {
+			return window;
+		}
+	}
+	return NULL;
+}
+
+void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box)
+{
+	if (id == wm->own || xwin_find(wm, id) || wm->n_windows == XWM_WINDOWS_MOST) {
+		return;
+	}
+	struct xwin *window = xcalloc(1, sizeof(*window));
+	account_charge(wm->account, ACCOUNT_BYTES, sizeof(*window));
+	window->wm = wm;
+	window->id = id;
+	window->n_refs = 1;
+	window->override_redirect = override_redirect;
+	window->box = *box;
+	window->input = true;
+	wl_list_insert(bucket(wm, id), &window->hash_link);
+	wl_list_insert(wm->windows.prev, &window->link);
+	wm->n_windows++;
+	wl_list_init(&window->unpaired_link);
+	wl_list_init(&window->dirty_link);
+	wl_list_init(&window->stack_link);
+	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
+	xcb_change_window_attributes(wm->x, id, XCB_CW_EVENT_MASK, &events);
+}
+
+void xwin_unref(struct xwin *window)
+{
+	if (--window->n_refs == 0) {
+		free(window);
+	}
+}
+
+static void forget_announcement(struct xwin *window)
+{
+	wl_list_remove(&window->unpaired_link);
+	wl_list_init(&window->unpaired_link);
+	window->surface_id = 0;
+	window->serial = 0;
+}
+
+/* Hides the window; its surface keeps its role. */
+static void unpair(struct xwin *window)
+{
+	struct surface *surface = window->surface;
+	if (!surface) {
+		return;
+	}
+	managed_destroy(window);
+	unmanaged_hide(window);
+	surface_unmap(surface);
+	window->surface = NULL;
+	surface_clear_role_data(surface);
+}
+
+void xwin_remove(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	unpair(window);
+	forget_announcement(window);
+	x_focus_forget(window);
+	wl_list_remove(&window->dirty_link);
+	wl_list_remove(&window->hash_link);
+	wl_list_remove(&window->link);
+	wm->n_windows--;
+	account_uncharge(wm->account, ACCOUNT_BYTES, sizeof(*window));
+	account_free_string(wm->account, window->title);
+	account_free_string(wm->account, window->app_id);
+	window->title = window->app_id = NULL;
+	window->gone = true;
+	xwin_unref(window);
+}
+
+static void handle_applied(struct surface *surface)
+{
+	struct xwin *window = surface->role_data;
+	if (window->override_redirect) {
+		unmanaged_applied(window);
+	} else {
+		managed_applied(window);
+	}
+}
+
+static void handle_surface_destroy(struct surface *surface)
+{
+	struct xwin *window = surface->role_data;
+	unpair(window);
+}
+
+const struct surface_role xwin_role = {
+	.name = "xwayland_surface_v1",
+	.outlived = true,
+	.applied = handle_applied,
+	.destroy = handle_surface_destroy,
+};
+
+void xwin_pair(struct xwin *window, struct surface *surface)
+{
+	forget_announcement(window);
+	if (window->surface == surface) {
+		return;
+	}
+	if (surface->role_data) {
+		log_debug(LOG_SHELL, "X window %#x: its surface is in use", window->id);
+		return;
+	}
+	unpair(window);
+	if (!surface_set_role(surface, &xwin_role, window)) {
+		log_debug(LOG_SHELL, "X window %#x: its surface has another role", window->id);
+		return;
+	}
+	window->surface = surface;
+	if (window->override_redirect) {
+		unmanaged_show(window);
+	} else {
+		managed_try_map(window);
+	}
+}
+
+void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial)
+{
+	forget_announcement(window);
+	struct xwayland_server *server = window->wm->server;
+	struct surface *surface = serial ? xwayland_server_find_serial(server, serial)
+					 : xwayland_server_find_surface(server, surface_id);
+	/*
+	 * A surface that has the role already belonged to a window that was unmapped: its id is about
+	 * to be reused, since the message has overtaken the requests that destroy it.
+	 */
+	if (surface && !surface->role) {
+		xwin_pair(window, surface);
+		return;
+	}
+	window->surface_id = surface_id;
+	window->serial = serial;
+	wl_list_insert(window->wm->unpaired.prev, &window->unpaired_link);
+}
+
+void xwin_send_wm_state(struct xwin *window, uint32_t state)
+{
+	struct xwm *wm = window->wm;
+	const xcb_atom_t atom = wm->atoms[X_WM_STATE];
+	const uint32_t values[2] = {state, XCB_WINDOW_NONE};
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id, atom, atom, 32, 2, values);
+}
+
+void xwin_map_request(struct xwin *window)
+{
+	window->override_redirect = false;
+	if (!window->mapped) {
+		window->mapped = true;
+		properties_load(window);
+	}
+	xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_NORMAL);
+	window->wm_state_sent = XCB_ICCCM_WM_STATE_NORMAL;
+	xcb_map_window(window->wm->x, window->id);
+}
+
+void xwin_map_notify(struct xwin *window, bool override_redirect)
+{
+	window->notified = true;
+	if (override_redirect) {
+		window->override_redirect = window->mapped = true;
+		unmanaged_show(window);
+	}
+}
+
+/* The client withdraws the window: ICCCM 4.1.4. */
+void xwin_unmap_notify(struct xwin *window)
+{
+	window->mapped = window->notified = false;
+	window->states = window->states_sent = window->wm_state_sent = 0;
+	window->frame_sent = (struct frame_extents){0};
+	window->lowered = false;
+	unpair(window);
+	forget_announcement(window);
+	x_focus_forget(window);
+	if (!window->override_redirect) {
+		xwm_mark(window, X_DIRTY_WITHDRAWN);
+	}
+}
+
+void xwin_send_withdrawn(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	if (!window->mapped) {
+		xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_WITHDRAWN);
+		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_WM_STATE]);
+		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_FRAME_EXTENTS]);
+	}
+}

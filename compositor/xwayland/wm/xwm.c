@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* X window manager: life cycle, and the exchange of requests, events and replies. */
+
+#include "xwm.h"
+#include "surface/client.h"
+#include "util/account.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <poll.h>
+#include <stdlib.h>
+#include <xcb/xcbext.h>
+
+/** Events that one turn of the loop handles. */
+#define EVENTS_A_TURN 256
+
+/*
+ * Returns true if the socket has room for a batch of requests. The kernel says so while three
+ * quarters of its buffer are free, many times the size of the buffer of libxcb.
+ */
+static bool has_room(const struct xwm *wm)
+{
+	struct pollfd pollfd = {.fd = xcb_get_file_descriptor(wm->x), .events = POLLOUT};
+	return poll(&pollfd, 1, 0) == 1 && (pollfd.revents & POLLOUT);
+}
+
+static void watch(struct xwm *wm, uint32_t events)
+{
+	if (wm->watched != events) {
+		wm->watched = events;
+		wl_event_source_fd_update(wm->source, events);
+	}
+}
+
+void xwm_fail(struct xwm *wm, const char *why)
+{
+	if (!wm->failed) {
+		wm->failed = true;
+		log_warn("X server :%d: %s", wm->server->display, why);
+		xwayland_server_end(wm->server);
+	}
+}
+
+static void handle_reply(struct xwm_reply *reply, xcb_get_property_reply_t *answer)
+{
+	struct xwin *window = reply->window;
+	if (!window->gone) {
+		property_reply(window, reply->property, answer);
+	}
+	xwin_unref(window);
+}
+
+/* Returns whether there was a reply. */
+static bool handle_next_reply(struct xwm *wm)
+{
+	if (wl_list_empty(&wm->replies)) {
+		return false;
+	}
+	struct xwm_reply *reply = wl_container_of(wm->replies.next, reply, link);
+	void *answer = NULL;
+	xcb_generic_error_t *error = NULL;
+	if (!xcb_poll_for_reply(wm->x, reply->sequence, &answer, &error)) {
+		return false;
+	}
+	wl_list_remove(&reply->link);
+	handle_reply(reply, answer);
+	free(answer);
+	free(error);
+	free(reply);
+	return true;
+}
+
+/*
+ * Handles events and replies, at most a turn's worth. Returns false if some may be left: the socket
+ * to the X server is full, or there are too many.
+ */
+static bool receive(struct xwm *wm)
+{
+	for (int i = 0; i < EVENTS_A_TURN; i++) {
+		if (!has_room(wm)) {
+			return false;
+		}
+		xcb_generic_event_t *event = xcb_poll_for_event(wm->x);
+		if (event) {
+			xwm_handle_event(wm, event);
+			free(event);
+		}
+		bool replied = false;
+		while (has_room(wm) && handle_next_reply(wm)) {
+			replied = true;
+		}
+		if (!event && !replied) {
+			return true;
+		}
+		/* Empties the buffer of libxcb, which must stay within the room. */
+		xcb_flush(wm->x);
+	}
+	return false;
+}
+
+static void send_dirty(struct xwm *wm)
+{
+	/* Windows that are marked by these calls wait for the next time. */
+	int n = wl_list_length(&wm->dirty);
+	for (; n > 0 && !wl_list_empty(&wm->dirty) && has_room(wm); n--) {
+		struct xwin *window = wl_container_of(wm->dirty.next, window, dirty_link);
+		wl_list_remove(&window->dirty_link);
+		wl_list_init(&window->dirty_link);
+		managed_send(window);
+		xcb_flush(wm->x);
+	}
+	if (has_room(wm)) {
+		root_send_lists(wm);
+		root_send_area(wm);
+		x_focus_send(wm);
+		xcb_flush(wm->x);
+	}
+}
+
+static bool is_dirty(const struct xwm *wm)
+{
+	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus_dirty;
+}
+
+/* Receives, sends, and receives again, since writing may have read into libxcb's memory. */
+static void exchange(struct xwm *wm)
+{
+	if (!wm->x || wm->connecting || wm->failed) {
+		return;
+	}
+	bool received = receive(wm);
+	if (received) {
+		send_dirty(wm);
+		received = receive(wm);
+	}
+	if (xcb_connection_has_error(wm->x)) {
+		watch(wm, 0);
+		xwm_fail(wm, "the window manager lost its connection");
+		return;
+	}
+	if (!has_room(wm)) {
+		watch(wm, WL_EVENT_WRITABLE);
+		return;
+	}
+	watch(wm, WL_EVENT_READABLE);
+	if (!received || is_dirty(wm)) {
+		timer_arm(&wm->resume, clock_now(wm->parts->clock));
+	}
+}
+
+static int handle_socket(int fd, uint32_t mask, void *data)
+{
+	exchange(data);
+	return 0;
+}
+
+static void handle_flush(struct timer *timer, int64_t now)
+{
+	struct xwm *wm = wl_container_of(timer, wm, flush);
+	exchange(wm);
+}
+
+static void handle_resume(struct timer *timer, int64_t now)
+{
+	struct xwm *wm = wl_container_of(timer, wm, resume);
+	exchange(wm);
+}
+
+void xwm_flush_soon(struct xwm *wm)
+{
+	if (wm->x && !wm->connecting && !wm->flush.armed) {
+		timer_arm_soon(&wm->flush, clock_now(wm->parts->clock));
+	}
+}
+
+void xwm_mark(struct xwin *window, uint32_t dirty)
+{
+	window->dirty |= dirty;
+	if (wl_list_empty(&window->dirty_link)) {
+		wl_list_insert(window->wm->dirty.prev, &window->dirty_link);
+	}
+	xwm_flush_soon(window->wm);
+}
+
+static void handle_layout_changed(struct wl_listener *listener, void *data)
+{
+	struct xwm *wm = wl_container_of(listener, wm, layout_changed);
+	wm->root_dirty = true;
+	xwm_flush_soon(wm);
+}
+
+void xwm_connected(struct xwm *wm)
+{
+	wm->watched = WL_EVENT_READABLE;
+	wm->source = wl_event_loop_add_fd(
+		wm->parts->loop, xcb_get_file_descriptor(wm->x), wm->watched, handle_socket, wm);
+	if (!wm->source) {
+		xwm_fail(wm, "cannot watch the window manager's connection");
+		return;
+	}
+	wm->layout_changed.notify = handle_layout_changed;
+	wl_signal_add(&wm->parts->scene->events.layout_changed, &wm->layout_changed);
+	x_focus_watch(wm);
+	wm->root_dirty = wm->lists_dirty = true;
+	log_debug(LOG_SHELL, "X server :%d has its window manager", wm->server->display);
+	exchange(wm);
+}
+
+static void *create(void *data, struct xwayland_server *server, int fd)
+{
+	struct xwm *wm = xcalloc(1, sizeof(*wm));
+	wm->parts = data;
+	wm->server = server;
+	wm->account = account_ref(server->client ? server->client->account : NULL);
+	for (int i = 0; i < XWM_BUCKETS; i++) {
+		wl_list_init(&wm->buckets[i]);
+	}
+	wl_list_init(&wm->windows);
+	wl_list_init(&wm->unpaired);
+	wl_list_init(&wm->dirty);
+	wl_list_init(&wm->stack);
+	wl_list_init(&wm->replies);
+	wl_list_init(&wm->keyboard_focus.link);
+	wl_list_init(&wm->layout_changed.link);
+	timer_init(&wm->flush, wm->parts->clock, handle_flush);
+	timer_init(&wm->resume, wm->parts->clock, handle_resume);
+	root_measure(wm);
+	if (!xwm_connect(wm, fd)) {
+		account_unref(wm->account);
+		free(wm);
+		return NULL;
+	}
+	return wm;
+}
+
+static void drop_replies(struct xwm *wm)
+{
+	struct xwm_reply *reply, *next;
+	wl_list_for_each_safe (reply, next, &wm->replies, link) {
+		wl_list_remove(&reply->link);
+		xwin_unref(reply->window);
+		free(reply);
+	}
+}
+
+static void destroy(void *data)
+{
+	struct xwm *wm = data;
+	xwm_connect_cancel(wm->connecting);
+	x_focus_unwatch(wm);
+	wl_list_remove(&wm->layout_changed.link);
+	timer_finish(&wm->flush);
+	timer_finish(&wm->resume);
+	struct xwin *window, *next;
+	wl_list_for_each_safe (window, next, &wm->windows, link) {
+		xwin_remove(window);
+	}
+	drop_replies(wm);
+	if (wm->unmanaged) {
+		scene_node_destroy(&wm->unmanaged->node);
+	}
+	if (wm->source) {
+		wl_event_source_remove(wm->source);
+	}
+	if (wm->x) {
+		xcb_disconnect(wm->x);
+	}
+	account_unref(wm->account);
+	free(wm);
+}
+
+static void handle_new_surface(void *data, struct surface *surface, uint32_t id)
+{
+	struct xwm *wm = data;
+	struct xwin *window;
+	wl_list_for_each (window, &wm->unpaired, unpaired_link) {
+		if (window->surface_id == id) {
+			xwin_pair(window, surface);
+			return;
+		}
+	}
+}
+
+static void handle_surface_with_serial(void *data, struct surface *surface, uint64_t serial)
+{
+	struct xwm *wm = data;
+	struct xwin *window;
+	wl_list_for_each (window, &wm->unpaired, unpaired_link) {
+		if (window->serial == serial) {
+			xwin_pair(window, surface);
+			return;
+		}
+	}
+}
+
+const struct xwayland_wm_impl *xwm_impl(void)
+{
+	static const struct xwayland_wm_impl impl = {
+		.role = &xwin_role,
+		.create = create,
+		.destroy = destroy,
+		.new_surface = handle_new_surface,
+		.surface_with_serial = handle_surface_with_serial,
+	};
+	return &impl;
+}

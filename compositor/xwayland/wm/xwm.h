@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Internal interfaces of the X window manager.
+ *
+ * The event loop never waits for the X server. A thread makes the connection, with all requests
+ * whose answers are needed first. After that, replies are handled as they arrive, and nothing is
+ * sent while the socket has little room. Calls of the shell only mark windows as changed:
+ * xwm_flush() sends their state at the end of the turn.
+ *
+ * Coordinates of the X screen are logical global coordinates.
+ */
+
+#include "atoms.h"
+#include "seat/seat.h"
+#include "shell/shell.h"
+#include "util/clock.h"
+#include "xwayland/wm.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <xcb/xcb.h>
+
+/** Windows that a window manager tracks at most. Further ones stay invisible. */
+#define XWM_WINDOWS_MOST 16384
+#define XWM_BUCKETS 256
+
+struct xwin;
+struct xwm;
+
+/** Properties that are read, in the order of their table in property.c. */
+enum x_property {
+	PROPERTY_TITLE_UTF8,
+	PROPERTY_TITLE,
+	PROPERTY_CLASS,
+	PROPERTY_PROTOCOLS,
+	PROPERTY_HINTS,
+	PROPERTY_NORMAL_HINTS,
+	PROPERTY_TRANSIENT_FOR,
+	PROPERTY_TYPE,
+	PROPERTY_MOTIF,
+	PROPERTY_STATE, /* read once, before the window is mapped */
+	PROPERTY_COUNT,
+};
+
+/** A reply that the X server owes. */
+struct xwm_reply {
+	struct wl_list link; /* xwm.replies, in the order of the requests */
+	unsigned sequence;
+	struct xwin *window; /* a reference */
+	enum x_property property;
+};
+
+/** WM_NORMAL_HINTS; 0: not given. */
+struct x_size_hints {
+	bool user_position, program_position;
+	int32_t min_width, min_height, max_width, max_height;
+	int32_t base_width, base_height, width_step, height_step;
+	/** As fractions numerator / denominator; 0: not given. */
+	int32_t min_aspect[2], max_aspect[2];
+	uint32_t gravity; /* enum xcb_gravity_t */
+};
+
+/** States that the shell has no name for, or that are set before the window is mapped. */
+enum x_state {
+	X_STATE_FULLSCREEN = 1 << 0,
+	X_STATE_MAXIMIZED_HORZ = 1 << 1,
+	X_STATE_MAXIMIZED_VERT = 1 << 2,
+	X_STATE_HIDDEN = 1 << 3,
+	X_STATE_MODAL = 1 << 4,
+	X_STATE_DEMANDS_ATTENTION = 1 << 5,
+	X_STATE_ABOVE = 1 << 6,
+	X_STATE_SKIP_TASKBAR = 1 << 7,
+	X_STATE_SKIP_PAGER = 1 << 8,
+	X_STATE_FOCUSED = 1 << 9,
+};
+
+/** In xwin.states_sent: the states were sent, perhaps none. */
+#define X_STATES_SENT (UINT32_C(1) << 31)
+
+#define X_STATE_MAXIMIZED (X_STATE_MAXIMIZED_HORZ | X_STATE_MAXIMIZED_VERT)
+
+/** Kinds of windows by _NET_WM_WINDOW_TYPE. */
+enum x_type {
+	X_TYPE_NORMAL,
+	X_TYPE_DIALOG,
+	X_TYPE_UTILITY,
+	X_TYPE_SPLASH,
+	X_TYPE_MENU, /* also tooltips and the like */
+	X_TYPE_DOCK,
+	X_TYPE_DESKTOP,
+};
+
+enum x_protocol {
+	X_PROTOCOL_DELETE = 1 << 0,
+	X_PROTOCOL_TAKE_FOCUS = 1 << 1,
+	X_PROTOCOL_PING = 1 << 2,
+};
+
+/** State to be sent by xwm_flush(). */
+enum x_dirty {
+	X_DIRTY_CONFIGURE = 1 << 0, /* a configure of the shell is to be acknowledged */
+	X_DIRTY_SIZE = 1 << 4,
+	X_DIRTY_POSITION = 1 << 1,
+	X_DIRTY_STATES = 1 << 2,
+	X_DIRTY_SYNTHETIC = 1 << 3, /* ConfigureNotify although nothing changed */
+	/**
+	 * Unmapped. Nothing is sent at once, since its destruction often follows, and then its id may
+	 * be that of another window already.
+	 */
+	X_DIRTY_WITHDRAWN = 1 << 5,
+};
+
+/** A child of the root window. */
+struct xwin {
+	struct xwm *wm;
+	xcb_window_t id;
+	int n_refs; /* of xwm.windows and of replies */
+	bool gone; /* destroyed in the X server */
+	struct wl_list hash_link; /* xwm.buckets */
+	struct wl_list link; /* xwm.windows, oldest first */
+	struct wl_list unpaired_link; /* xwm.unpaired while surface_id or serial waits; or empty */
+	struct wl_list dirty_link; /* xwm.dirty, or empty */
+	struct wl_list stack_link; /* xwm.stack while it has a mapped shell window, or empty */
+	bool override_redirect;
+	bool mapped; /* in the X server, or about to be */
+	bool notified; /* MapNotify has arrived */
+	/** As the X server has it, or will after the requests sent. */
+	struct box box;
+	/** Properties. */
+	/**
+	 * Bits of enum x_property: changed since the last request, requested, and not read yet
+	 * since the window was mapped.
+	 */
+	uint32_t changed, in_flight, missing;
+	char *title, *app_id; /* UTF-8; NULL: none */
+	bool has_utf8_title;
+	uint32_t protocols; /* enum x_protocol */
+	bool input; /* WM_HINTS: the client relies on the window manager for the focus */
+	bool iconic; /* WM_HINTS: starts minimised */
+	bool urgent;
+	struct x_size_hints hints;
+	xcb_window_t transient_for;
+	enum x_type type;
+	bool undecorated; /* Motif hints */
+	uint32_t states; /* enum x_state; once there is a shell window, those that it lacks */
+	uint32_t states_sent; /* enum x_state */
+	uint32_t wm_state_sent; /* WM_STATE; 0: none */
+	struct frame_extents frame_sent;
+	bool pinged; /* asked to close; has not answered the ping */
+	/** Association with a surface. */
+	uint32_t surface_id; /* announced, not found yet; 0: none */
+	uint64_t serial; /* the same; 0: none */
+	struct surface *surface; /* its role_data is this window; NULL: none */
+	/** A managed window; NULL until it is mapped with content. */
+	struct window *window;
+	struct wl_listener window_states;
+	bool lowered; /* below all windows in the X server, since it is hidden */
+	/** An override-redirect window; NULL: no surface. */
+	struct scene_tree *tree;
+	/** Configures of the shell. */
+	uint32_t dirty; /* enum x_dirty */
+	uint32_t configure_serial, acked;
+	int32_t want_width, want_height; /* of the last configure; 0: the client's choice */
+	int32_t own_width, own_height; /* chosen by the client */
+	struct {
+		bool pending; /* the surface has not had this size yet */
+		uint32_t serial;
+		int32_t width, height;
+	} sent;
+};
+
+struct xwm_connect;
+
+struct xwm {
+	const struct xwm_parts *parts;
+	struct xwayland_server *server;
+	struct account *account; /* of the X server, charged for windows; a reference */
+	struct xwm_connect *connecting; /* NULL: connected */
+	xcb_connection_t *x; /* NULL: not yet connected */
+	xcb_window_t root, own; /* `own` is the window of _NET_SUPPORTING_WM_CHECK */
+	xcb_atom_t atoms[X_ATOM_COUNT];
+	struct wl_event_source *source;
+	uint32_t watched; /* WL_EVENT_READABLE or WL_EVENT_WRITABLE */
+	struct timer flush; /* at the end of the turn */
+	struct timer resume; /* more events are queued than one turn handles */
+	bool failed;
+	struct wl_list buckets[XWM_BUCKETS]; /* xwin.hash_link */
+	struct wl_list windows; /* xwin.link */
+	int n_windows;
+	struct wl_list unpaired; /* xwin.unpaired_link */
+	struct wl_list dirty; /* xwin.dirty_link */
+	struct wl_list stack; /* xwin.stack_link, topmost last */
+	struct wl_list replies; /* xwm_reply.link */
+	struct scene_tree *unmanaged; /* of override-redirect windows; NULL: none yet */
+	bool lists_dirty; /* _NET_CLIENT_LIST and its like */
+	bool root_dirty; /* _NET_WORKAREA and its like */
+	struct box whole, usable; /* bounds of the outputs, and of their usable areas */
+	bool focus_dirty;
+	struct xwin *focus; /* has the keyboard focus of the seat */
+	struct xwin *focus_sent; /* as the X server was told */
+	struct xwin *take_focus; /* gets WM_TAKE_FOCUS with the next time stamp */
+	struct wl_listener keyboard_focus, layout_changed;
+};
+
+/* xwm.c */
+/** Marks a window's state to be sent at the end of the turn. */
+void xwm_mark(struct xwin *window, uint32_t dirty);
+/** Has xwm_flush() called at the end of the turn. */
+void xwm_flush_soon(struct xwm *wm);
+/** Gives up: the X server ends. */
+void xwm_fail(struct xwm *wm, const char *why);
+
+/* connect.c */
+/**
+ * Connects to the X server by `fd`, which it takes over, and becomes its window manager. Calls
+ * xwm_connected() in a later turn, or xwm_fail().
+ */
+bool xwm_connect(struct xwm *wm, int fd);
+/** Stops connecting, without waiting for the X server. Accepts NULL. */
+void xwm_connect_cancel(struct xwm_connect *connect);
+void xwm_connected(struct xwm *wm);
+
+/* event.c */
+void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event);
+
+/* window.c */
+struct xwin *xwin_find(struct xwm *wm, xcb_window_t id);
+void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box);
+/** Removes a window that was destroyed or is no longer a child of the root window. */
+void xwin_remove(struct xwin *window);
+void xwin_unref(struct xwin *window);
+void xwin_map_request(struct xwin *window);
+void xwin_map_notify(struct xwin *window, bool override_redirect);
+void xwin_unmap_notify(struct xwin *window);
+/** Announces the surface of a window by either number; the other one is 0. */
+void xwin_announce(struct xwin *window, uint32_t surface_id, uint64_t serial);
+void xwin_pair(struct xwin *window, struct surface *surface);
+extern const struct surface_role xwin_role;
+/** Sends WM_STATE. */
+void xwin_send_wm_state(struct xwin *window, uint32_t state);
+/** Sends the state of an unmapped window. */
+void xwin_send_withdrawn(struct xwin *window);
+
+/* managed.c: windows of the shell */
+/** Shows the window, if all that is needed is known. */
+void managed_try_map(struct xwin *window);
+/** The surface has a new state. */
+void managed_applied(struct xwin *window);
+void managed_destroy(struct xwin *window);
+/** Sends a dirty window's state. */
+void managed_send(struct xwin *window);
+/** Applies a property that was read again. */
+void managed_property(struct xwin *window, enum x_property property);
+/** Handles a ConfigureRequest. */
+void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request);
+/** Returns the window of the shell's window, or NULL if another front end owns it. */
+struct xwin *xwin_from_window(const struct window *window);
+
+/* unmanaged.c: override-redirect windows */
+void unmanaged_show(struct xwin *window);
+void unmanaged_applied(struct xwin *window);
+void unmanaged_moved(struct xwin *window);
+void unmanaged_hide(struct xwin *window);
+
+/* property.c */
+/** Requests all properties. Calls managed_try_map() when they are read. */
+void properties_load(struct xwin *window);
+void property_changed(struct xwin *window, xcb_atom_t atom);
+/** Handles a reply; NULL: an error. Frees nothing. */
+void property_reply(
+	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply);
+/** Returns the bit of enum x_state for an atom, or 0. */
+uint32_t state_from_atom(const struct xwm *wm, xcb_atom_t atom);
+/** Sends _NET_WM_STATE (enum x_state). */
+void states_send(struct xwin *window, uint32_t states);
+
+/* text.c: pure */
+/**
+ * Converts a text property to UTF-8 without control characters: UTF8_STRING (`utf8`), or STRING and
+ * COMPOUND_TEXT, of which the parts in Latin-1 and UTF-8 are kept. The caller frees the string.
+ */
+char *x_text_decode(const char *bytes, size_t length, bool utf8);
+
+/* hints.c: pure */
+/** Reads WM_NORMAL_HINTS of `n` 32-bit values. */
+void hints_read(struct x_size_hints *hints, const uint32_t *values, int n);
+/** Rounds a size to limits, aspect and increments. */
+void hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *height);
+/**
+ * Computes the position of the content from the position that a client asks for, which gravity
+ * relates to the frame.
+ */
+void hints_place(uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y);
+
+/* focus.c */
+void x_focus_watch(struct xwm *wm);
+void x_focus_unwatch(struct xwm *wm);
+void x_focus_send(struct xwm *wm);
+/** Continues WM_TAKE_FOCUS with a valid time. */
+void x_focus_time(struct xwm *wm, xcb_timestamp_t time);
+void x_focus_in(struct xwm *wm, const xcb_focus_in_event_t *event);
+void x_focus_forget(struct xwin *window);
+
+/* message.c */
+void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message);
+/** Sends a message of WM_PROTOCOLS. */
+void x_message_send(struct xwin *window, enum x_atom protocol, xcb_timestamp_t time);
+
+/* root.c: properties of the root window */
+/** Measures outputs for root_send_first(). */
+void root_measure(struct xwm *wm);
+/** Sends all of them, without windows. Called by the thread that connects. */
+void root_send_first(struct xwm *wm);
+void root_send_area(struct xwm *wm);
+void root_send_lists(struct xwm *wm);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * The X window manager: makes windows of the shell from the windows of an X server, and keeps the
+ * rules of ICCCM and EWMH towards X programs.
+ */
+
+#include "xwayland/xwayland.h"
+
+struct clock;
+struct scene;
+struct seat;
+struct shell;
+
+/** `data` of xwayland_wm_impl.create(); all members outlive the window managers. */
+struct xwm_parts {
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct scene *scene;
+	struct seat *seat;
+	struct shell *shell;
+};
+
+/** Returns the window manager. */
+const struct xwayland_wm_impl *xwm_impl(void);

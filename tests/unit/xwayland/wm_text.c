@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Text properties. */
+
+#include "harness/unit.h"
+#include "xwayland/wm/xwm.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *bytes;
+	bool utf8;
+	const char *want;
+} rows[] = {
+	{"ASCII", "xterm", false, "xterm"},
+	{"Latin-1", "caf\xe9", false, "caf\xc3\xa9"},
+	{"UTF8_STRING", "caf\xc3\xa9", true, "caf\xc3\xa9"},
+	{"malformed UTF8_STRING", "caf\xe9", true, "caf?"},
+	{"compound text with a UTF-8 segment", "a\x1b%G\xc3\xa9\x1b%@\xe9", false,
+		"a\xc3\xa9\xc3\xa9"},
+	{"compound text that designates Latin-1", "\x1b-A\xe9", false, "\xc3\xa9"},
+	{"compound text in Latin-2", "a\x1b-B\xe9z", false, "a?z"},
+	{"compound text in Japanese", "\x1b$(B01\x1b(Bok", false, "??ok"},
+	{"control characters become spaces", "a\nb", false, "a b"},
+	{"an escape at the end", "a\x1b", false, "a"},
+	{"an endless escape", "a\x1b    ", false, "a"},
+	{"ESC in UTF8_STRING is no escape", "a\x1b(B", true, "a (B"},
+};
+
+static void text_becomes_printable_utf8(void **state)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *text = x_text_decode(rows[i].bytes, strlen(rows[i].bytes), rows[i].utf8);
+		if (strcmp(text, rows[i].want) != 0) {
+			fail_msg("%s: \"%s\", not \"%s\"", rows[i].name, text, rows[i].want);
+		}
+		free(text);
+	}
+}
+
+static void text_ends_at_its_length_and_at_nul(void **state)
+{
+	char *text = x_text_decode("abcdef", 3, false);
+	assert_string_equal(text, "abc");
+	free(text);
+	text = x_text_decode("ab\0cd", 5, true);
+	assert_string_equal(text, "ab");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_becomes_printable_utf8),
+		cmocka_unit_test(text_ends_at_its_length_and_at_nul),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
