@@ -42,6 +42,7 @@ struct shm_global;
 struct surface;
 struct task_quota;
 struct window;
+struct x_selection_host;
 struct xwayland_shell;
 
 /** Statistics of content updates: their outcomes and the bytes uploaded and copied. */
@@ -69,6 +70,7 @@ struct protocols {
 	struct selections *selections; /* owner: selection/selection.c */
 	struct shm_global *shm; /* owner: buffer/wl_shm.c */
 	struct inhibit_manager *inhibit_manager; /* owner: input/keyboard_shortcuts_inhibit.c */
+	struct x_selection_host *x_selections; /* owner: xwayland/x_selection.c */
 	struct xwayland_shell *xwayland_shell; /* owner: xwayland/xwayland_shell.c */
 	struct buffer_watch *buffer_watch; /* owner: buffer/wl_buffer.c */
 	bool ending; /* the server is shutting down and disconnects its clients */

@@ -35,6 +35,7 @@ struct protocols;
 	ROW(wl_data_device) \
 	ROW(primary_selection) \
 	ROW(data_control) \
+	ROW(x_selection) \
 	ROW(cursor_shape) \
 	ROW(pointer_constraints) \
 	ROW(pointer_gestures) \

@@ -63,10 +63,12 @@ static struct gpu *host_default_gpu(void *data)
 }
 
 /** Returns NULL with *error, which the caller frees. */
-static struct xwayland *create_servers(struct xwayland_options *options, char **error)
+static struct xwayland *create_servers(
+	struct xwayland_options *options, struct x_selection_host *selections, char **error)
 {
 #ifdef CAUSEWAY_XWAYLAND
 	options->wm = xwm_impl();
+	selections->wm = xwm_selection_impl();
 	return xwayland_create(options, error);
 #else
 	*error = xstrdup("this Causeway was built without X servers (meson option xwayland)");
@@ -98,9 +100,10 @@ static void create(struct server *server, const struct xwayland_settings *settin
 		.scene = server->scene,
 		.seat = server->seat,
 		.shell = server->shell,
+		.selections = protocols_x_selections(server->protocols),
 	};
 	char *error = NULL;
-	server->xwayland = create_servers(&options, &error);
+	server->xwayland = create_servers(&options, state->xwm_parts.selections, &error);
 	if (!server->xwayland) {
 		log_info("X11 programs cannot run: %s", error);
 		free(error);

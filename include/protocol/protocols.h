@@ -11,6 +11,7 @@ struct seat_sink_impl;
 struct server;
 struct surface;
 struct wl_client;
+struct x_selection_host;
 struct xwayland_server;
 
 /** Creates all globals; scene, seat, shell and renderer of the server must exist. */
@@ -40,6 +41,9 @@ struct wl_client *protocols_connect_x_server(
 struct surface *protocols_find_surface(struct wl_client *client, uint32_t id);
 /** Returns the surface of the client with a serial of xwayland_shell_v1, or NULL. */
 struct surface *protocols_find_serial(struct wl_client *client, uint64_t serial);
+
+/** Returns the selections as window managers of X servers use them. */
+struct x_selection_host *protocols_x_selections(const struct protocols *protocols);
 
 /** Returns the static sink that sends a seat's events to clients. */
 const struct seat_sink_impl *seat_sink(void);

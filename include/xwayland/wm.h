@@ -6,6 +6,7 @@
  * rules of ICCCM and EWMH towards X programs.
  */
 
+#include "xwayland/selection.h"
 #include "xwayland/xwayland.h"
 
 struct clock;
@@ -20,7 +21,9 @@ struct xwm_parts {
 	struct scene *scene;
 	struct seat *seat;
 	struct shell *shell;
+	struct x_selection_host *selections;
 };
 
-/** Returns the window manager. */
+/** Return the window manager, and its part in selections. */
 const struct xwayland_wm_impl *xwm_impl(void);
+const struct x_selection_wm_impl *xwm_selection_impl(void);

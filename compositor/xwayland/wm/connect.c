@@ -114,6 +114,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 	}
 	const xcb_query_extension_reply_t *xfixes = xcb_get_extension_data(wm->x, &xcb_xfixes_id);
 	if (xfixes && xfixes->present) {
+		wm->xfixes_event = xfixes->first_event;
 		allow_termination(wm);
 	}
 	make_own_window(wm, XCB_COPY_FROM_PARENT);

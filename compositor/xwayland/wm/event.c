@@ -113,7 +113,10 @@ static void handle_configure(struct xwm *wm, const xcb_configure_notify_event_t 
 
 static void handle_property(struct xwm *wm, const xcb_property_notify_event_t *event)
 {
-	if (event->window == wm->own) {
+	if (x_selections_property(wm, event)) {
+		return;
+	}
+	if (event->window == wm->own && event->atom == wm->atoms[X__CAUSEWAY_TIME]) {
 		x_focus_time(wm, event->time);
 		return;
 	}
@@ -146,6 +149,6 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	case XCB_PROPERTY_NOTIFY: handle_property(wm, any); break;
 	case XCB_CLIENT_MESSAGE: x_message_handle(wm, any); break;
 	case XCB_FOCUS_IN: x_focus_in(wm, any); break;
-	default: break;
+	default: x_selections_event(wm, event); break;
 	}
 }

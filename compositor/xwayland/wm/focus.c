@@ -82,7 +82,7 @@ static void raise_family(struct xwin *window)
 	}
 }
 
-static void raise(struct xwin *window)
+static void raise_root(struct xwin *window)
 {
 	struct xwin *parent;
 	while ((parent = xwin_from_window(window->window->parent)) && parent->wm == window->wm) {
@@ -113,7 +113,7 @@ void x_focus_send(struct xwm *wm)
 		return;
 	}
 	if (window->window) {
-		raise(window);
+		raise_root(window);
 		root_send_lists(wm);
 	}
 	if (window->input) {

@@ -8,6 +8,7 @@
 #include "util/xalloc.h"
 #include <poll.h>
 #include <stdlib.h>
+#include <time.h>
 #include <xcb/xcbext.h>
 
 /** Events that one turn of the loop handles. */
@@ -40,9 +41,13 @@ void xwm_fail(struct xwm *wm, const char *why)
 	}
 }
 
-static void handle_reply(struct xwm_reply *reply, xcb_get_property_reply_t *answer)
+static void handle_reply(struct xwm *wm, struct xwm_reply *reply, void *answer)
 {
 	struct xwin *window = reply->window;
+	if (!window) {
+		reply->handle(wm, reply->data, reply->number, answer);
+		return;
+	}
 	if (!window->gone) {
 		property_reply(window, reply->property, answer);
 	}
@@ -62,7 +67,7 @@ static bool handle_next_reply(struct xwm *wm)
 		return false;
 	}
 	wl_list_remove(&reply->link);
-	handle_reply(reply, answer);
+	handle_reply(wm, reply, answer);
 	free(answer);
 	free(error);
 	free(reply);
@@ -112,29 +117,33 @@ static void send_dirty(struct xwm *wm)
 		root_send_lists(wm);
 		root_send_area(wm);
 		x_focus_send(wm);
+		x_selections_send(wm);
+		xcb_flush(wm->x);
+	}
+	while (has_room(wm) && x_outgoing_send(wm)) {
 		xcb_flush(wm->x);
 	}
 }
 
 static bool is_dirty(const struct xwm *wm)
 {
-	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus_dirty;
+	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus_dirty ||
+	       wm->selections_dirty;
 }
 
 /* Receives, sends, and receives again, since writing may have read into libxcb's memory. */
-static void exchange(struct xwm *wm)
+static void exchange_unguarded(struct xwm *wm)
 {
-	if (!wm->x || wm->connecting || wm->failed) {
-		return;
-	}
 	bool received = receive(wm);
 	if (received) {
 		send_dirty(wm);
 		received = receive(wm);
 	}
 	if (xcb_connection_has_error(wm->x)) {
+		/* The X server ended, as it does without programs: others report that. */
 		watch(wm, 0);
-		xwm_fail(wm, "the window manager lost its connection");
+		wm->failed = true;
+		xwayland_server_end(wm->server);
 		return;
 	}
 	if (!has_room(wm)) {
@@ -145,6 +154,36 @@ static void exchange(struct xwm *wm)
 	if (!received || is_dirty(wm)) {
 		timer_arm(&wm->resume, clock_now(wm->parts->clock));
 	}
+}
+
+void xwm_block_pipe_signal(sigset_t *before)
+{
+	sigset_t pipe;
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, before);
+}
+
+void xwm_restore_signals(const sigset_t *before)
+{
+	sigset_t pipe;
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	if (!sigismember(before, SIGPIPE)) {
+		sigtimedwait(&pipe, NULL, &(struct timespec){0});
+	}
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static void exchange(struct xwm *wm)
+{
+	sigset_t signals;
+	if (!wm->x || wm->connecting || wm->failed) {
+		return;
+	}
+	xwm_block_pipe_signal(&signals);
+	exchange_unguarded(wm);
+	xwm_restore_signals(&signals);
 }
 
 static int handle_socket(int fd, uint32_t mask, void *data)
@@ -200,6 +239,7 @@ void xwm_connected(struct xwm *wm)
 	wm->layout_changed.notify = handle_layout_changed;
 	wl_signal_add(&wm->parts->scene->events.layout_changed, &wm->layout_changed);
 	x_focus_watch(wm);
+	x_selections_create(wm);
 	wm->root_dirty = wm->lists_dirty = true;
 	log_debug(LOG_SHELL, "X server :%d has its window manager", wm->server->display);
 	exchange(wm);
@@ -237,7 +277,9 @@ static void drop_replies(struct xwm *wm)
 	struct xwm_reply *reply, *next;
 	wl_list_for_each_safe (reply, next, &wm->replies, link) {
 		wl_list_remove(&reply->link);
-		xwin_unref(reply->window);
+		if (reply->window) {
+			xwin_unref(reply->window);
+		}
 		free(reply);
 	}
 }
@@ -255,6 +297,7 @@ static void destroy(void *data)
 		xwin_remove(window);
 	}
 	drop_replies(wm);
+	x_selections_destroy(wm);
 	if (wm->unmanaged) {
 		scene_node_destroy(&wm->unmanaged->node);
 	}

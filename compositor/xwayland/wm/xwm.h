@@ -18,6 +18,7 @@
 #include "util/clock.h"
 #include "xwayland/wm.h"
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <xcb/xcb.h>
@@ -48,8 +49,11 @@ enum x_property {
 struct xwm_reply {
 	struct wl_list link; /* xwm.replies, in the order of the requests */
 	unsigned sequence;
-	struct xwin *window; /* a reference */
+	struct xwin *window; /* whose property it is, a reference; NULL: `handle` takes it */
 	enum x_property property;
+	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply);
+	void *data;
+	uint32_t number;
 };
 
 /** WM_NORMAL_HINTS; 0: not given. */
@@ -202,6 +206,9 @@ struct xwm {
 	struct xwin *focus_sent; /* as the X server was told */
 	struct xwin *take_focus; /* gets WM_TAKE_FOCUS with the next time stamp */
 	struct wl_listener keyboard_focus, layout_changed;
+	uint8_t xfixes_event; /* first event of XFIXES; 0: there is no XFIXES */
+	struct x_selections *selections;
+	uint32_t selections_dirty; /* bits of enum x_selection_kind: other programs' data changed */
 };
 
 /* xwm.c */
@@ -211,6 +218,24 @@ void xwm_mark(struct xwin *window, uint32_t dirty);
 void xwm_flush_soon(struct xwm *wm);
 /** Gives up: the X server ends. */
 void xwm_fail(struct xwm *wm, const char *why);
+
+/**
+ * Block SIGPIPE, which libxcb and pipes raise, and drop a pending one before the signals of the
+ * thread are restored.
+ */
+void xwm_block_pipe_signal(sigset_t *before);
+void xwm_restore_signals(const sigset_t *before);
+
+/* selection.c */
+void x_selections_create(struct xwm *wm);
+void x_selections_destroy(struct xwm *wm);
+/** Handle an event; return true if it was one of selections. */
+bool x_selections_event(struct xwm *wm, xcb_generic_event_t *event);
+bool x_selections_property(struct xwm *wm, const xcb_property_notify_event_t *event);
+/** Offers selections of other programs that have changed. */
+void x_selections_send(struct xwm *wm);
+/** Sends at most one piece of data. Returns false if none was due. */
+bool x_outgoing_send(struct xwm *wm);
 
 /* connect.c */
 /**

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Selections of X programs, shared with Wayland programs and other X servers. */
+
+#include "protocol/protocol.h"
+#include "protocol/selection/selection.h"
+#include "seat/seat.h"
+#include "shell/shell.h"
+#include "surface/surface.h"
+#include "util/xalloc.h"
+#include "xwayland/selection.h"
+#include "xwayland/servers.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/** Descriptors that may wait for a source, as for other receivers. */
+#define QUEUED_MAX 64
+
+struct x_bridge {
+	struct protocols *protocols;
+	struct x_selection_host host;
+	struct wl_listener changed[X_SELECTION_COUNT], destroy;
+};
+
+/** Data of an X program; freed when replaced, and with the X server's client. */
+struct x_source {
+	struct selection_source base;
+	struct xwayland_server *server;
+	enum x_selection_kind kind;
+	struct wl_listener client_destroy;
+};
+
+static void destroy_source(struct x_source *source)
+{
+	wl_list_remove(&source->client_destroy.link);
+	selection_source_finish(&source->base);
+	free(source);
+}
+
+static void handle_client_destroy(struct wl_listener *listener, void *data)
+{
+	struct x_source *source = wl_container_of(listener, source, client_destroy);
+	destroy_source(source);
+}
+
+static void send_data(struct selection_source *base, const char *mime_type, int fd)
+{
+	struct x_source *source = wl_container_of(base, source, base);
+	const struct x_selection_host *host = client_protocols(source->base.client)->x_selections;
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (copy >= 0 && host && host->wm && source->server->wm) {
+		host->wm->send(source->server->wm, source->kind, mime_type, copy);
+	} else if (copy >= 0) {
+		close(copy);
+	}
+}
+
+static void handle_cancelled(struct selection_source *base)
+{
+	struct x_source *source = wl_container_of(base, source, base);
+	destroy_source(source);
+}
+
+static const struct selection_source_impl source_impl = {
+	.send = send_data,
+	.cancelled = handle_cancelled,
+};
+
+static struct selection *selection_of(const struct x_bridge *bridge, enum x_selection_kind kind)
+{
+	return &bridge->protocols->selections
+			->kinds[kind == X_SELECTION_PRIMARY ? SELECTION_PRIMARY
+							    : SELECTION_CLIPBOARD];
+}
+
+static bool is_own(const struct selection_source *source, const struct xwayland_server *server)
+{
+	return source && source->impl == &source_impl && source->client == server->wl_client;
+}
+
+static bool has_focus(const struct x_bridge *bridge, const struct xwayland_server *server)
+{
+	const struct server *compositor = bridge->protocols->server;
+	const struct surface *focus = compositor->seat->keyboard.focus;
+	return !compositor->shell->locked && focus && server->client &&
+	       focus->client == server->client;
+}
+
+static void offer(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+	const char *const *types, int n)
+{
+	struct x_bridge *bridge = data;
+	if (!server->wl_client || !has_focus(bridge, server)) {
+		return;
+	}
+	struct x_source *source = xcalloc(1, sizeof(*source));
+	selection_source_init(&source->base, &source_impl, server->wl_client);
+	source->server = server;
+	source->kind = kind;
+	source->client_destroy.notify = handle_client_destroy;
+	wl_client_add_destroy_listener(server->wl_client, &source->client_destroy);
+	for (int i = 0; i < n; i++) {
+		selection_source_add_type(&source->base, types[i]);
+	}
+	selection_set(selection_of(bridge, kind), &source->base,
+		wl_display_next_serial(bridge->protocols->display));
+}
+
+static void withdraw(void *data, struct xwayland_server *server, enum x_selection_kind kind)
+{
+	struct x_bridge *bridge = data;
+	struct selection *selection = selection_of(bridge, kind);
+	if (is_own(selection->source, server)) {
+		selection_set(selection, NULL, selection->serial);
+	}
+}
+
+static int types(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+	const char *const **out)
+{
+	struct x_bridge *bridge = data;
+	const struct selection_source *source = selection_of(bridge, kind)->source;
+	if (!source || is_own(source, server)) {
+		return 0;
+	}
+	*out = (const char *const *)source->types;
+	return source->n_types;
+}
+
+static bool receive(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+	const char *type, int fd)
+{
+	struct x_bridge *bridge = data;
+	struct selection_source *source = selection_of(bridge, kind)->source;
+	if (!source || is_own(source, server) || !has_focus(bridge, server) ||
+		client_queued_descriptors(source->client) >= QUEUED_MAX) {
+		return false;
+	}
+	client_charge_queued_descriptor(source->client);
+	source->impl->send(source, type, fd);
+	return true;
+}
+
+static void changed(struct x_bridge *bridge, enum x_selection_kind kind)
+{
+	const struct server *server = bridge->protocols->server;
+	if (!server->xwayland || !bridge->host.wm) {
+		return;
+	}
+	struct xwayland_server *x_server;
+	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+		if (x_server->wm) {
+			bridge->host.wm->changed(x_server->wm, kind);
+		}
+	}
+}
+
+static void handle_clipboard_changed(struct wl_listener *listener, void *data)
+{
+	struct x_bridge *bridge = wl_container_of(listener, bridge, changed[X_SELECTION_CLIPBOARD]);
+	changed(bridge, X_SELECTION_CLIPBOARD);
+}
+
+static void handle_primary_changed(struct wl_listener *listener, void *data)
+{
+	struct x_bridge *bridge = wl_container_of(listener, bridge, changed[X_SELECTION_PRIMARY]);
+	changed(bridge, X_SELECTION_PRIMARY);
+}
+
+static void handle_destroy(struct wl_listener *listener, void *data)
+{
+	struct x_bridge *bridge = wl_container_of(listener, bridge, destroy);
+	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+		wl_list_remove(&bridge->changed[kind].link);
+	}
+	wl_list_remove(&bridge->destroy.link);
+	bridge->protocols->x_selections = NULL;
+	free(bridge);
+}
+
+void x_selection_create(struct protocols *protocols)
+{
+	struct x_bridge *bridge = xcalloc(1, sizeof(*bridge));
+	bridge->protocols = protocols;
+	bridge->host = (struct x_selection_host){
+		.data = bridge,
+		.offer = offer,
+		.withdraw = withdraw,
+		.types = types,
+		.receive = receive,
+	};
+	protocols->x_selections = &bridge->host;
+	bridge->changed[X_SELECTION_CLIPBOARD].notify = handle_clipboard_changed;
+	bridge->changed[X_SELECTION_PRIMARY].notify = handle_primary_changed;
+	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+		wl_signal_add(&selection_of(bridge, (enum x_selection_kind)kind)->events.changed,
+			&bridge->changed[kind]);
+	}
+	bridge->destroy.notify = handle_destroy;
+	wl_signal_add(&protocols->events.destroy, &bridge->destroy);
+}
+
+struct x_selection_host *protocols_x_selections(const struct protocols *protocols)
+{
+	return protocols->x_selections;
+}

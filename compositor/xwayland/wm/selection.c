@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* Selections of X programs: ownership and types, by ICCCM 2. */
+
+#include "selection.h"
+#include "util/log.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xcb/xfixes.h>
+
+#define UTF8_TYPE "text/plain;charset=utf-8"
+#define TEXT_TYPE "text/plain"
+
+static void clear_targets(struct x_selection *selection)
+{
+	for (int i = 0; i < selection->n_targets; i++) {
+		free(selection->targets[i].type);
+	}
+	selection->n_targets = selection->missing = 0;
+	selection->round++;
+}
+
+static const struct x_selection_host *host_of(const struct x_selection *selection)
+{
+	return selection->wm->parts->selections;
+}
+
+void x_reply_expect(struct xwm *wm, unsigned sequence,
+	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply), void *data,
+	uint32_t number)
+{
+	struct xwm_reply *reply = xcalloc(1, sizeof(*reply));
+	reply->sequence = sequence;
+	reply->handle = handle;
+	reply->data = data;
+	reply->number = number;
+	wl_list_insert(wm->replies.prev, &reply->link);
+}
+
+/* Data of X programs */
+
+static bool has_type(const struct x_selection *selection, const char *type)
+{
+	for (int i = 0; i < selection->n_targets; i++) {
+		if (selection->targets[i].type && strcmp(selection->targets[i].type, type) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void offer(struct x_selection *selection)
+{
+	const char *types[X_SELECTION_TYPES_MOST];
+	int n = 0;
+	for (int i = 0; i < selection->n_targets; i++) {
+		if (selection->targets[i].type) {
+			types[n++] = selection->targets[i].type;
+		}
+	}
+	if (n > 0) {
+		host_of(selection)->offer(
+			host_of(selection)->data, selection->wm->server, selection->kind, types, n);
+	}
+}
+
+/* `number` is the round, and the index of the target in its lowest bits. */
+static void handle_name(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_selection *selection = data;
+	xcb_get_atom_name_reply_t *name = reply;
+	if (number / X_SELECTION_TYPES_MOST != selection->round % (1 << 20)) {
+		return;
+	}
+	struct x_target *target = &selection->targets[number % X_SELECTION_TYPES_MOST];
+	if (name) {
+		const char *text = xcb_get_atom_name_name(name);
+		char *type =
+			x_text_decode(text, (size_t)xcb_get_atom_name_name_length(name), false);
+		if (strchr(type, '/') && !has_type(selection, type)) {
+			target->type = type;
+		} else {
+			free(type);
+		}
+	}
+	if (--selection->missing == 0) {
+		offer(selection);
+	}
+}
+
+static void add_target(struct x_selection *selection, xcb_atom_t atom)
+{
+	struct xwm *wm = selection->wm;
+	struct x_target *target = &selection->targets[selection->n_targets];
+	*target = (struct x_target){.atom = atom};
+	const char *known = atom == wm->atoms[X_UTF8_STRING] ? UTF8_TYPE
+			    : atom == XCB_ATOM_STRING        ? TEXT_TYPE
+							     : NULL;
+	if (known) {
+		target->type = has_type(selection, known) ? NULL : xstrdup(known);
+	} else {
+		xcb_get_atom_name_cookie_t cookie = xcb_get_atom_name(wm->x, atom);
+		x_reply_expect(wm, cookie.sequence, handle_name, selection,
+			selection->round % (1 << 20) * X_SELECTION_TYPES_MOST +
+				(uint32_t)selection->n_targets);
+		selection->missing++;
+	}
+	selection->n_targets++;
+}
+
+static void handle_targets(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_selection *selection = data;
+	xcb_get_property_reply_t *property = reply;
+	if (number != selection->round || !property || property->format != 32) {
+		return;
+	}
+	const xcb_atom_t *atoms = xcb_get_property_value(property);
+	const int n = xcb_get_property_value_length(property) / 4;
+	for (int i = 0; i < n && selection->n_targets < X_SELECTION_TYPES_MOST; i++) {
+		add_target(selection, atoms[i]);
+	}
+	if (selection->missing == 0) {
+		offer(selection);
+	}
+}
+
+static void handle_owner(
+	struct x_selection *selection, const xcb_xfixes_selection_notify_event_t *event)
+{
+	struct xwm *wm = selection->wm;
+	if (event->owner == wm->own) {
+		selection->time = event->selection_timestamp;
+		return;
+	}
+	const bool had = selection->owner != XCB_WINDOW_NONE;
+	clear_targets(selection);
+	selection->owner = event->owner;
+	selection->owned = false;
+	if (event->owner == XCB_WINDOW_NONE) {
+		if (had) {
+			host_of(selection)->withdraw(
+				host_of(selection)->data, wm->server, selection->kind);
+		}
+		return;
+	}
+	xcb_convert_selection(wm->x, wm->own, selection->atom, wm->atoms[X_TARGETS],
+		wm->atoms[X__CAUSEWAY_TARGETS], event->timestamp);
+}
+
+static void send_data(void *data, enum x_selection_kind kind, const char *type, int fd)
+{
+	struct xwm *wm = data;
+	struct x_selection *selection = wm->selections ? &wm->selections->kinds[kind] : NULL;
+	for (int i = 0; selection && i < selection->n_targets; i++) {
+		const struct x_target *target = &selection->targets[i];
+		if (selection->owner != XCB_WINDOW_NONE && target->type &&
+			strcmp(target->type, type) == 0) {
+			x_incoming_start(selection, target->atom, fd);
+			xwm_flush_soon(wm);
+			return;
+		}
+	}
+	close(fd);
+}
+
+/* Data for X programs */
+
+static void handle_atom(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_selection *selection = data;
+	xcb_intern_atom_reply_t *atom = reply;
+	if (number / X_SELECTION_TYPES_MOST == selection->round % (1 << 20) && atom) {
+		selection->targets[number % X_SELECTION_TYPES_MOST].atom = atom->atom;
+	}
+}
+
+static void intern_types(struct x_selection *selection, const char *const *types, int n)
+{
+	struct xwm *wm = selection->wm;
+	for (int i = 0; i < n && i < X_SELECTION_TYPES_MOST; i++) {
+		selection->targets[i] = (struct x_target){.type = xstrdup(types[i])};
+		xcb_intern_atom_cookie_t cookie =
+			xcb_intern_atom(wm->x, 0, (uint16_t)strnlen(types[i], 256), types[i]);
+		x_reply_expect(wm, cookie.sequence, handle_atom, selection,
+			selection->round % (1 << 20) * X_SELECTION_TYPES_MOST + (uint32_t)i);
+		selection->n_targets++;
+	}
+}
+
+void x_selections_send(struct xwm *wm)
+{
+	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+		struct x_selection *selection = &wm->selections->kinds[kind];
+		if (!(wm->selections_dirty & (1u << kind))) {
+			continue;
+		}
+		const char *const *types;
+		int n = host_of(selection)->types(
+			host_of(selection)->data, wm->server, selection->kind, &types);
+		if (n > 0) {
+			clear_targets(selection);
+			intern_types(selection, types, n);
+			selection->owned = true;
+			selection->owner = XCB_WINDOW_NONE;
+			xcb_set_selection_owner(
+				wm->x, wm->own, selection->atom, XCB_TIME_CURRENT_TIME);
+		} else if (selection->owned) {
+			clear_targets(selection);
+			selection->owned = false;
+			xcb_set_selection_owner(
+				wm->x, XCB_WINDOW_NONE, selection->atom, XCB_TIME_CURRENT_TIME);
+		}
+	}
+	wm->selections_dirty = 0;
+}
+
+static void handle_changed(void *data, enum x_selection_kind kind)
+{
+	struct xwm *wm = data;
+	wm->selections_dirty |= 1u << kind;
+	xwm_flush_soon(wm);
+}
+
+static void send_targets(
+	struct x_selection *selection, const xcb_selection_request_event_t *request)
+{
+	struct xwm *wm = selection->wm;
+	xcb_atom_t atoms[X_SELECTION_TYPES_MOST + 4] = {
+		wm->atoms[X_TARGETS], wm->atoms[X_TIMESTAMP]};
+	uint32_t n = 2;
+	if (has_type(selection, UTF8_TYPE) || has_type(selection, TEXT_TYPE)) {
+		atoms[n++] = wm->atoms[X_UTF8_STRING];
+		atoms[n++] = XCB_ATOM_STRING;
+	}
+	for (int i = 0; i < selection->n_targets; i++) {
+		const xcb_atom_t atom = selection->targets[i].atom;
+		if (atom != XCB_ATOM_NONE && atom != wm->atoms[X_UTF8_STRING] &&
+			atom != XCB_ATOM_STRING) {
+			atoms[n++] = atom;
+		}
+	}
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor, request->property,
+		XCB_ATOM_ATOM, 32, n, atoms);
+	x_selection_notify(wm, request, request->property);
+}
+
+static const char *type_for(const struct x_selection *selection, xcb_atom_t target)
+{
+	for (int i = 0; i < selection->n_targets; i++) {
+		if (selection->targets[i].atom == target) {
+			return selection->targets[i].type;
+		}
+	}
+	if (target == selection->wm->atoms[X_UTF8_STRING] || target == XCB_ATOM_STRING) {
+		return has_type(selection, UTF8_TYPE)   ? UTF8_TYPE
+		       : has_type(selection, TEXT_TYPE) ? TEXT_TYPE
+							: NULL;
+	}
+	return NULL;
+}
+
+static void handle_request(struct x_selections *all, xcb_selection_request_event_t *request)
+{
+	struct xwm *wm = all->wm;
+	struct x_selection *selection = NULL;
+	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+		if (all->kinds[kind].atom == request->selection && all->kinds[kind].owned) {
+			selection = &all->kinds[kind];
+		}
+	}
+	if (request->property == XCB_ATOM_NONE) {
+		request->property = request->target; /* clients older than ICCCM */
+	}
+	if (!selection || request->owner != wm->own) {
+		x_selection_notify(wm, request, XCB_ATOM_NONE);
+	} else if (request->target == wm->atoms[X_TARGETS]) {
+		send_targets(selection, request);
+	} else if (request->target == wm->atoms[X_TIMESTAMP]) {
+		xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor,
+			request->property, XCB_ATOM_INTEGER, 32, 1, &selection->time);
+		x_selection_notify(wm, request, request->property);
+	} else {
+		const char *type = type_for(selection, request->target);
+		if (!type || !x_outgoing_start(selection, request, type)) {
+			x_selection_notify(wm, request, XCB_ATOM_NONE);
+		}
+	}
+}
+
+/* Events */
+
+static void handle_notify(struct x_selections *all, const xcb_selection_notify_event_t *event)
+{
+	struct xwm *wm = all->wm;
+	if (event->target != wm->atoms[X_TARGETS]) {
+		x_incoming_converted(all, event);
+		return;
+	}
+	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+		struct x_selection *selection = &all->kinds[kind];
+		if (selection->atom == event->selection && event->property != XCB_ATOM_NONE) {
+			xcb_get_property_cookie_t cookie =
+				xcb_get_property(wm->x, 1, wm->own, event->property,
+					XCB_GET_PROPERTY_TYPE_ANY, 0, X_SELECTION_TYPES_MOST);
+			x_reply_expect(
+				wm, cookie.sequence, handle_targets, selection, selection->round);
+		}
+	}
+}
+
+bool x_selections_event(struct xwm *wm, xcb_generic_event_t *event)
+{
+	struct x_selections *all = wm->selections;
+	void *any = event;
+	const uint8_t type = event->response_type & 0x7f;
+	if (type == XCB_SELECTION_REQUEST) {
+		handle_request(all, any);
+	} else if (type == XCB_SELECTION_NOTIFY) {
+		handle_notify(all, any);
+	} else if (wm->xfixes_event && type == wm->xfixes_event + XCB_XFIXES_SELECTION_NOTIFY) {
+		const xcb_xfixes_selection_notify_event_t *notify = any;
+		for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+			if (all->kinds[kind].atom == notify->selection) {
+				handle_owner(&all->kinds[kind], notify);
+			}
+		}
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool x_selections_property(struct xwm *wm, const xcb_property_notify_event_t *event)
+{
+	if (event->state == XCB_PROPERTY_DELETE) {
+		return x_outgoing_property(wm->selections, event->window, event->atom);
+	}
+	if (event->window == wm->own) {
+		x_incoming_property(wm->selections, event->atom);
+	}
+	return false;
+}
+
+void x_selections_create(struct xwm *wm)
+{
+	static const enum x_atom properties[X_TRANSFERS] = {X__CAUSEWAY_DATA_0, X__CAUSEWAY_DATA_1,
+		X__CAUSEWAY_DATA_2, X__CAUSEWAY_DATA_3, X__CAUSEWAY_DATA_4, X__CAUSEWAY_DATA_5,
+		X__CAUSEWAY_DATA_6, X__CAUSEWAY_DATA_7};
+	struct x_selections *all = xcalloc(1, sizeof(*all));
+	wm->selections = all;
+	all->wm = wm;
+	for (int i = 0; i < X_TRANSFERS; i++) {
+		all->incoming[i] = (struct x_incoming){
+			.all = all, .fd = -1, .property = wm->atoms[properties[i]]};
+		all->outgoing[i] = (struct x_outgoing){.all = all, .fd = -1};
+	}
+	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+		struct x_selection *selection = &all->kinds[kind];
+		selection->wm = wm;
+		selection->kind = (enum x_selection_kind)kind;
+		selection->atom =
+			kind == X_SELECTION_PRIMARY ? XCB_ATOM_PRIMARY : wm->atoms[X_CLIPBOARD];
+		if (wm->xfixes_event) {
+			xcb_xfixes_select_selection_input(wm->x, wm->own, selection->atom,
+				XCB_XFIXES_SELECTION_EVENT_MASK_SET_SELECTION_OWNER |
+					XCB_XFIXES_SELECTION_EVENT_MASK_SELECTION_WINDOW_DESTROY |
+					XCB_XFIXES_SELECTION_EVENT_MASK_SELECTION_CLIENT_CLOSE);
+		}
+	}
+	wm->selections_dirty = (1u << X_SELECTION_COUNT) - 1;
+}
+
+void x_selections_destroy(struct xwm *wm)
+{
+	struct x_selections *all = wm->selections;
+	if (!all) {
+		return;
+	}
+	for (int i = 0; i < X_TRANSFERS; i++) {
+		x_incoming_end(&all->incoming[i]);
+		x_outgoing_end(&all->outgoing[i]);
+	}
+	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+		clear_targets(&all->kinds[kind]);
+	}
+	free(all);
+	wm->selections = NULL;
+}
+
+const struct x_selection_wm_impl *xwm_selection_impl(void)
+{
+	static const struct x_selection_wm_impl impl = {
+		.changed = handle_changed,
+		.send = send_data,
+	};
+	return &impl;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Internal interfaces of the selections of X programs. */
+
+#include "xwayland/selection.h"
+#include "xwm.h"
+
+/** Transfers in each direction at a time. */
+#define X_TRANSFERS 8
+/** Bytes of a piece, and of all pieces of a transfer. */
+#define X_PIECE 65536
+#define X_TRANSFER_MOST (64 << 20)
+/** Time (ns) without progress after which a transfer ends. */
+#define X_TRANSFER_PATIENCE INT64_C(10000000000)
+
+struct x_target {
+	xcb_atom_t atom;
+	char *type; /* NULL: the name is not known yet, or no type */
+};
+
+struct x_selection {
+	struct xwm *wm;
+	enum x_selection_kind kind;
+	xcb_atom_t atom;
+	xcb_window_t owner; /* of another program; XCB_WINDOW_NONE: none */
+	bool owned; /* by the window manager, for programs elsewhere */
+	xcb_timestamp_t time; /* of the ownership */
+	uint32_t round; /* replies of earlier owners are ignored */
+	int missing; /* names that the X server owes */
+	struct x_target targets[X_SELECTION_TYPES_MOST];
+	int n_targets;
+};
+
+/** Data on its way from an X program to a descriptor. */
+struct x_incoming {
+	struct x_selections *all;
+	xcb_atom_t property; /* of the window manager's window */
+	xcb_atom_t selection, target;
+	int fd; /* -1: not in use */
+	struct wl_event_source *writable; /* NULL: nothing to write */
+	struct timer timer;
+	char *data; /* to be written */
+	size_t size, written;
+	uint32_t offset; /* of the next piece in the property, in units of 32 bits */
+	size_t total;
+	bool converted; /* the program has answered */
+	bool incremental, more; /* INCR; the property has more pieces */
+	bool asked; /* a piece is on its way */
+	uint32_t round; /* of the use of this slot: replies to earlier ones are ignored */
+};
+
+/** Data on its way from a descriptor to an X program. */
+struct x_outgoing {
+	struct x_selections *all;
+	xcb_window_t requestor;
+	xcb_atom_t selection, property, target, type;
+	xcb_timestamp_t time;
+	int fd; /* -1: not in use */
+	struct wl_event_source *readable; /* NULL: the piece is complete */
+	struct timer timer;
+	char *data;
+	size_t size, total;
+	bool ended; /* all was read */
+	bool due; /* data was read: x_outgoing_send() */
+	bool incremental;
+	bool wanted; /* the program has taken the last piece */
+};
+
+struct x_selections {
+	struct xwm *wm;
+	struct x_selection kinds[X_SELECTION_COUNT];
+	struct x_incoming incoming[X_TRANSFERS];
+	struct x_outgoing outgoing[X_TRANSFERS];
+};
+
+/* selection.c */
+/** Has `handle` called with the reply to a request, NULL for an error. */
+void x_reply_expect(struct xwm *wm, unsigned sequence,
+	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply), void *data,
+	uint32_t number);
+
+/* selection_in.c */
+void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd);
+void x_incoming_converted(struct x_selections *all, const xcb_selection_notify_event_t *event);
+/** A property of the window manager's window has a new value. */
+void x_incoming_property(struct x_selections *all, xcb_atom_t property);
+void x_incoming_end(struct x_incoming *incoming);
+
+/* selection_out.c */
+/** Sends data of this type to the program of the request. Returns false if that is refused. */
+bool x_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
+	const char *type);
+/** A program has deleted a property: returns true if it was that of a transfer. */
+bool x_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property);
+void x_outgoing_end(struct x_outgoing *outgoing);
+void x_selection_notify(
+	struct xwm *wm, const xcb_selection_request_event_t *request, xcb_atom_t property);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Selections: data of X programs, whole or in pieces (INCR), written to descriptors. */
+
+#include "selection.h"
+#include "util/fd.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void read_property(struct x_incoming *incoming);
+
+void x_incoming_end(struct x_incoming *incoming)
+{
+	if (incoming->fd < 0) {
+		return;
+	}
+	if (incoming->writable) {
+		wl_event_source_remove(incoming->writable);
+	}
+	timer_finish(&incoming->timer);
+	close(incoming->fd);
+	free(incoming->data);
+	*incoming = (struct x_incoming){.all = incoming->all,
+		.property = incoming->property,
+		.fd = -1,
+		.round = incoming->round + 1};
+}
+
+static void handle_timeout(struct timer *timer, int64_t now)
+{
+	struct x_incoming *incoming = wl_container_of(timer, incoming, timer);
+	x_incoming_end(incoming);
+}
+
+static void be_patient(struct x_incoming *incoming)
+{
+	timer_arm(
+		&incoming->timer, clock_now(incoming->all->wm->parts->clock) + X_TRANSFER_PATIENCE);
+}
+
+/* Asks for the next piece once the last one is written. */
+static void go_on(struct x_incoming *incoming)
+{
+	struct xwm *wm = incoming->all->wm;
+	if (incoming->more) {
+		read_property(incoming);
+	} else {
+		xcb_delete_property(wm->x, wm->own, incoming->property);
+		incoming->offset = 0;
+		if (!incoming->incremental) {
+			x_incoming_end(incoming);
+		}
+	}
+	xwm_flush_soon(wm);
+}
+
+/* Returns false if the descriptor takes no more now, or the transfer has ended. */
+static bool write_piece(struct x_incoming *incoming)
+{
+	while (incoming->written < incoming->size) {
+		ssize_t n = write(incoming->fd, incoming->data + incoming->written,
+			incoming->size - incoming->written);
+		if (n < 0 && errno == EINTR) {
+			continue;
+		}
+		if (n < 0) {
+			if (errno != EAGAIN) {
+				x_incoming_end(incoming);
+			}
+			return false;
+		}
+		incoming->written += (size_t)n;
+	}
+	return true;
+}
+
+static int handle_writable(int fd, uint32_t mask, void *data)
+{
+	struct x_incoming *incoming = data;
+	struct xwm *wm = incoming->all->wm;
+	sigset_t signals;
+	xwm_block_pipe_signal(&signals);
+	if (write_piece(incoming)) {
+		wl_event_source_remove(incoming->writable);
+		incoming->writable = NULL;
+		be_patient(incoming);
+		go_on(incoming);
+	}
+	xwm_restore_signals(&signals);
+	xwm_flush_soon(wm);
+	return 0;
+}
+
+static void take_piece(struct x_incoming *incoming, const xcb_get_property_reply_t *property)
+{
+	incoming->size = (size_t)xcb_get_property_value_length(property);
+	incoming->written = 0;
+	incoming->more = property->bytes_after > 0;
+	incoming->offset += (uint32_t)incoming->size / 4;
+	incoming->total += incoming->size;
+	if (incoming->total > X_TRANSFER_MOST || (incoming->incremental && incoming->size == 0)) {
+		xcb_delete_property(
+			incoming->all->wm->x, incoming->all->wm->own, incoming->property);
+		x_incoming_end(incoming);
+		return;
+	}
+	incoming->data = xrealloc(incoming->data, incoming->size + 1, 1);
+	memcpy(incoming->data, xcb_get_property_value(property), incoming->size);
+	be_patient(incoming);
+	if (write_piece(incoming)) {
+		go_on(incoming);
+	} else if (incoming->fd >= 0) {
+		incoming->writable = wl_event_loop_add_fd(incoming->all->wm->parts->loop,
+			incoming->fd, WL_EVENT_WRITABLE, handle_writable, incoming);
+		if (!incoming->writable) {
+			x_incoming_end(incoming);
+		}
+	}
+}
+
+static void handle_property(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_incoming *incoming = data;
+	const xcb_get_property_reply_t *property = reply;
+	if (incoming->fd < 0 || number != incoming->round) {
+		return;
+	}
+	incoming->asked = false;
+	if (!property || property->format == 0) {
+		x_incoming_end(incoming);
+	} else if (property->type == wm->atoms[X_INCR] && !incoming->incremental) {
+		incoming->incremental = true;
+		be_patient(incoming);
+		xcb_delete_property(wm->x, wm->own, incoming->property);
+	} else {
+		take_piece(incoming, property);
+	}
+}
+
+static void read_property(struct x_incoming *incoming)
+{
+	struct xwm *wm = incoming->all->wm;
+	xcb_get_property_cookie_t cookie = xcb_get_property(wm->x, 0, wm->own, incoming->property,
+		XCB_GET_PROPERTY_TYPE_ANY, incoming->offset, X_PIECE / 4);
+	incoming->asked = true;
+	x_reply_expect(wm, cookie.sequence, handle_property, incoming, incoming->round);
+}
+
+void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd)
+{
+	struct xwm *wm = selection->wm;
+	struct x_incoming *incoming = NULL;
+	for (int i = 0; i < X_TRANSFERS && !incoming; i++) {
+		if (wm->selections->incoming[i].fd < 0) {
+			incoming = &wm->selections->incoming[i];
+		}
+	}
+	int flags = fcntl(fd, F_GETFL);
+	if (!incoming || flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
+		close(fd);
+		return;
+	}
+	incoming->fd = fd;
+	incoming->selection = selection->atom;
+	incoming->target = target;
+	timer_init(&incoming->timer, wm->parts->clock, handle_timeout);
+	be_patient(incoming);
+	xcb_convert_selection(
+		wm->x, wm->own, selection->atom, target, incoming->property, XCB_TIME_CURRENT_TIME);
+}
+
+/* A refusal names no property: it is that of the oldest request like it. */
+void x_incoming_converted(struct x_selections *all, const xcb_selection_notify_event_t *event)
+{
+	for (int i = 0; i < X_TRANSFERS; i++) {
+		struct x_incoming *incoming = &all->incoming[i];
+		if (incoming->fd < 0 || incoming->converted ||
+			incoming->selection != event->selection ||
+			incoming->target != event->target) {
+			continue;
+		}
+		if (event->property == XCB_ATOM_NONE) {
+			x_incoming_end(incoming);
+			return;
+		}
+		if (event->property == incoming->property) {
+			incoming->converted = true;
+			read_property(incoming);
+			return;
+		}
+	}
+}
+
+void x_incoming_property(struct x_selections *all, xcb_atom_t property)
+{
+	for (int i = 0; i < X_TRANSFERS; i++) {
+		struct x_incoming *incoming = &all->incoming[i];
+		if (incoming->fd >= 0 && incoming->incremental && !incoming->asked &&
+			incoming->property == property) {
+			read_property(incoming);
+		}
+	}
+}

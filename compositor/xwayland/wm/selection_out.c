@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Selections: data read from descriptors, given to X programs whole or in pieces (INCR). */
+
+#include "selection.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void x_selection_notify(
+	struct xwm *wm, const xcb_selection_request_event_t *request, xcb_atom_t property)
+{
+	const xcb_selection_notify_event_t event = {
+		.response_type = XCB_SELECTION_NOTIFY,
+		.time = request->time,
+		.requestor = request->requestor,
+		.selection = request->selection,
+		.target = request->target,
+		.property = property,
+	};
+	char bytes[32] = {0};
+	memcpy(bytes, &event, sizeof(event));
+	xcb_send_event(wm->x, 0, request->requestor, XCB_EVENT_MASK_NO_EVENT, bytes);
+}
+
+static void notify(struct x_outgoing *outgoing, xcb_atom_t property)
+{
+	const xcb_selection_request_event_t request = {
+		.time = outgoing->time,
+		.requestor = outgoing->requestor,
+		.selection = outgoing->selection,
+		.target = outgoing->target,
+	};
+	x_selection_notify(outgoing->all->wm, &request, property);
+}
+
+void x_outgoing_end(struct x_outgoing *outgoing)
+{
+	if (outgoing->fd < 0) {
+		return;
+	}
+	if (outgoing->readable) {
+		wl_event_source_remove(outgoing->readable);
+	}
+	timer_finish(&outgoing->timer);
+	close(outgoing->fd);
+	free(outgoing->data);
+	*outgoing = (struct x_outgoing){.all = outgoing->all, .fd = -1};
+}
+
+static void handle_timeout(struct timer *timer, int64_t now)
+{
+	struct x_outgoing *outgoing = wl_container_of(timer, outgoing, timer);
+	struct xwm *wm = outgoing->all->wm;
+	if (!outgoing->incremental) {
+		notify(outgoing, XCB_ATOM_NONE);
+	}
+	x_outgoing_end(outgoing);
+	xwm_flush_soon(wm);
+}
+
+static void be_patient(struct x_outgoing *outgoing)
+{
+	timer_arm(
+		&outgoing->timer, clock_now(outgoing->all->wm->parts->clock) + X_TRANSFER_PATIENCE);
+}
+
+static void set_property(struct x_outgoing *outgoing)
+{
+	xcb_change_property(outgoing->all->wm->x, XCB_PROP_MODE_REPLACE, outgoing->requestor,
+		outgoing->property, outgoing->target, 8, (uint32_t)outgoing->size, outgoing->data);
+	outgoing->size = 0;
+}
+
+/* Announces pieces. The program takes one by deleting the property. */
+static void start_pieces(struct x_outgoing *outgoing)
+{
+	struct xwm *wm = outgoing->all->wm;
+	const struct xwin *window = xwin_find(wm, outgoing->requestor);
+	const uint32_t events =
+		XCB_EVENT_MASK_PROPERTY_CHANGE | (window ? XCB_EVENT_MASK_FOCUS_CHANGE : 0);
+	const uint32_t least = (uint32_t)outgoing->size;
+	outgoing->incremental = true;
+	xcb_change_window_attributes(wm->x, outgoing->requestor, XCB_CW_EVENT_MASK, &events);
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, outgoing->requestor, outgoing->property,
+		wm->atoms[X_INCR], 32, 1, &least);
+	notify(outgoing, outgoing->property);
+}
+
+/* An empty piece ends the transfer. */
+static void send_piece(struct x_outgoing *outgoing)
+{
+	if (!outgoing->wanted || (outgoing->size == 0 && !outgoing->ended)) {
+		return;
+	}
+	const bool last = outgoing->size == 0;
+	outgoing->wanted = false;
+	set_property(outgoing);
+	be_patient(outgoing);
+	if (last) {
+		x_outgoing_end(outgoing);
+	}
+}
+
+static void handle_data(struct x_outgoing *outgoing)
+{
+	if (outgoing->incremental) {
+		send_piece(outgoing);
+	} else if (outgoing->ended) {
+		set_property(outgoing);
+		notify(outgoing, outgoing->property);
+		x_outgoing_end(outgoing);
+	} else if (outgoing->size == X_PIECE) {
+		start_pieces(outgoing);
+	}
+}
+
+static void watch(struct x_outgoing *outgoing);
+
+static int handle_readable(int fd, uint32_t mask, void *data)
+{
+	struct x_outgoing *outgoing = data;
+	struct xwm *wm = outgoing->all->wm;
+	ssize_t n = read(fd, outgoing->data + outgoing->size, X_PIECE - outgoing->size);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+		return 0;
+	}
+	if (n > 0) {
+		outgoing->size += (size_t)n;
+		outgoing->total += (size_t)n;
+	}
+	if (n < 0 || outgoing->total > X_TRANSFER_MOST) {
+		if (!outgoing->incremental) {
+			notify(outgoing, XCB_ATOM_NONE);
+		}
+		x_outgoing_end(outgoing);
+	} else {
+		outgoing->ended = n == 0;
+		outgoing->due = true;
+		be_patient(outgoing);
+		watch(outgoing);
+	}
+	xwm_flush_soon(wm);
+	return 0;
+}
+
+/* Reads on while there is room. */
+static void watch(struct x_outgoing *outgoing)
+{
+	const bool reads = outgoing->fd >= 0 && !outgoing->ended && outgoing->size < X_PIECE;
+	if (reads && !outgoing->readable) {
+		outgoing->readable = wl_event_loop_add_fd(outgoing->all->wm->parts->loop,
+			outgoing->fd, WL_EVENT_READABLE, handle_readable, outgoing);
+	} else if (!reads && outgoing->readable) {
+		wl_event_source_remove(outgoing->readable);
+		outgoing->readable = NULL;
+	}
+}
+
+bool x_outgoing_send(struct xwm *wm)
+{
+	for (int i = 0; wm->selections && i < X_TRANSFERS; i++) {
+		struct x_outgoing *outgoing = &wm->selections->outgoing[i];
+		if (outgoing->fd >= 0 && outgoing->due) {
+			outgoing->due = false;
+			handle_data(outgoing);
+			watch(outgoing);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool x_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property)
+{
+	for (int i = 0; i < X_TRANSFERS; i++) {
+		struct x_outgoing *outgoing = &all->outgoing[i];
+		if (outgoing->fd >= 0 && outgoing->incremental && outgoing->requestor == window &&
+			outgoing->property == property) {
+			outgoing->wanted = true;
+			send_piece(outgoing);
+			watch(outgoing);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool x_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
+	const char *type)
+{
+	struct xwm *wm = selection->wm;
+	const struct x_selection_host *host = wm->parts->selections;
+	struct x_outgoing *outgoing = NULL;
+	for (int i = 0; i < X_TRANSFERS && !outgoing; i++) {
+		if (wm->selections->outgoing[i].fd < 0) {
+			outgoing = &wm->selections->outgoing[i];
+		}
+	}
+	int fds[2];
+	if (!outgoing || pipe2(fds, O_CLOEXEC) < 0) {
+		return false;
+	}
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	bool allowed = host->receive(host->data, wm->server, selection->kind, type, fds[1]);
+	close(fds[1]);
+	if (!allowed) {
+		close(fds[0]);
+		return false;
+	}
+	outgoing->fd = fds[0];
+	outgoing->requestor = request->requestor;
+	outgoing->selection = request->selection;
+	outgoing->property = request->property;
+	outgoing->target = request->target;
+	outgoing->time = request->time;
+	outgoing->data = xrealloc(NULL, X_PIECE, 1);
+	timer_init(&outgoing->timer, wm->parts->clock, handle_timeout);
+	be_patient(outgoing);
+	watch(outgoing);
+	return true;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Clipboard and primary selection between X servers and everything else: the seam to protocol/. */
+
+#include <stdbool.h>
+
+struct xwayland_server;
+
+enum x_selection_kind {
+	X_SELECTION_CLIPBOARD,
+	X_SELECTION_PRIMARY,
+	X_SELECTION_COUNT,
+};
+
+/** Types that X programs are offered, or may offer, at most. */
+#define X_SELECTION_TYPES_MOST 64
+
+/** Duties of window managers (xwayland_server.wm). All functions are mandatory. */
+struct x_selection_wm_impl {
+	/** Handles that x_selection_host.types() has changed. */
+	void (*changed)(void *wm, enum x_selection_kind kind);
+	/** Writes data of an X program to `fd`, and takes it over. */
+	void (*send)(void *wm, enum x_selection_kind kind, const char *type, int fd);
+};
+
+/** Duties of protocol/. All functions are mandatory. */
+struct x_selection_host {
+	void *data;
+	const struct x_selection_wm_impl *wm; /* NULL: no window managers */
+	/** Makes data of an X program the selection, if its server has the keyboard focus. */
+	void (*offer)(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+		const char *const *types, int n);
+	/** Withdraws the data of X programs. */
+	void (*withdraw)(void *data, struct xwayland_server *server, enum x_selection_kind kind);
+	/**
+	 * Returns the types of the selection, valid until the next call of any function, and their
+	 * number; 0 for none, and for that of the server's own programs.
+	 */
+	int (*types)(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+		const char *const **types);
+	/**
+	 * Has the owner write its data to `fd`, which stays the caller's. Returns false if X programs
+	 * may not have it: their server lacks the keyboard focus, or the session is locked.
+	 */
+	bool (*receive)(void *data, struct xwayland_server *server, enum x_selection_kind kind,
+		const char *type, int fd);
+};
