@@ -13,6 +13,8 @@
 
 /** Events that one turn of the loop handles. */
 #define EVENTS_A_TURN 256
+/** Time (ns) after a loss of the connection in which the end of the X server is to be reported. */
+#define LOST_PATIENCE INT64_C(1000000000)
 
 /*
  * Returns true if the socket has room for a batch of requests. The kernel says so while three
@@ -140,10 +142,10 @@ static void exchange_unguarded(struct xwm *wm)
 		received = receive(wm);
 	}
 	if (xcb_connection_has_error(wm->x)) {
-		/* The X server ended, as it does without programs: others report that. */
+		/* Most likely the X server has ended, as its process will tell. */
 		watch(wm, 0);
 		wm->failed = true;
-		xwayland_server_end(wm->server);
+		timer_arm(&wm->resume, clock_now(wm->parts->clock) + LOST_PATIENCE);
 		return;
 	}
 	if (!has_room(wm)) {
@@ -201,6 +203,9 @@ static void handle_flush(struct timer *timer, int64_t now)
 static void handle_resume(struct timer *timer, int64_t now)
 {
 	struct xwm *wm = wl_container_of(timer, wm, resume);
+	if (wm->failed) {
+		xwayland_server_end(wm->server); /* a program killed the connection */
+	}
 	exchange(wm);
 }
 
