@@ -174,12 +174,14 @@ static bool total_is_exceeded(const struct account_ledger *ledger, enum account_
 	return total > ledger->total_limit[kind];
 }
 
+/* Compares the use with the limits of the accounts. */
 static struct account *find_largest(const struct account_ledger *ledger, enum account_kind kind)
 {
 	struct account *account, *largest = NULL;
 	wl_list_for_each (account, &ledger->accounts, link) {
 		if (account->owner && !account->is_closed &&
-			(!largest || account->used[kind] > largest->used[kind])) {
+			(!largest || account->used[kind] * largest->scale >
+					     largest->used[kind] * account->scale)) {
 			largest = account;
 		}
 	}

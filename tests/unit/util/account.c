@@ -88,6 +88,22 @@ static void largest_account_is_closed_over_the_total(void **state)
 	account_ledger_unref(ledger);
 }
 
+/* An X server may use more than the programs of its neighbours. */
+static void largest_account_is_the_one_nearest_to_its_limit(void **state)
+{
+	struct account_ledger *ledger = create_ledger();
+	struct account *many = account_create(ledger, ledger);
+	struct account *one = account_create(ledger, ledger);
+	many->scale = ACCOUNT_SCALE_MANY;
+	assert_true(account_charge(one, ACCOUNT_MAPPINGS, 5));
+	assert_true(account_charge(many, ACCOUNT_MAPPINGS, 16));
+	assert_ptr_equal(closed_account, one);
+	assert_true(closed_total);
+	destroy_account(many, 16);
+	destroy_account(one, 5);
+	account_ledger_unref(ledger);
+}
+
 static void abandoned_account_lives_until_its_last_reference(void **state)
 {
 	struct account_ledger *ledger = create_ledger();
@@ -120,6 +136,7 @@ int main(void)
 		cmocka_unit_test(account_over_its_limit_is_closed_once),
 		cmocka_unit_test(scale_multiplies_the_limits_of_an_account),
 		cmocka_unit_test(largest_account_is_closed_over_the_total),
+		cmocka_unit_test(largest_account_is_the_one_nearest_to_its_limit),
 		cmocka_unit_test(abandoned_account_lives_until_its_last_reference),
 		cmocka_unit_test(strings_are_charged_with_their_terminator),
 	};
