@@ -83,7 +83,20 @@ static bool names_same(const char *a, const char *b)
 	return strcspn(b, "=") == length && strncmp(a, b, length) == 0;
 }
 
-/** Returns our environment with the changes. The caller frees the array, but not the strings. */
+static bool is_changed_again(const char *const *change)
+{
+	for (const char *const *later = change + 1; *later; later++) {
+		if (names_same(*change, *later)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * Returns our environment with the changes: the last one of a name wins. The caller frees the array,
+ * but not the strings.
+ */
 static char **merge_environment(const char *const *changes)
 {
 	size_t n_old = 0, n_changes = 0, n = 0;
@@ -104,7 +117,7 @@ static char **merge_environment(const char *const *changes)
 		}
 	}
 	for (size_t j = 0; j < n_changes; j++) {
-		if (strchr(changes[j], '=')) {
+		if (strchr(changes[j], '=') && !is_changed_again(&changes[j])) {
 			merged[n++] = (char *)changes[j];
 		}
 	}

@@ -137,10 +137,12 @@ static void only_named_descriptors_are_inherited_in_order(void **state)
 
 static void environment_changes_apply_to_the_child(void **state)
 {
-	static const char *const changes[] = {
-		"CAUSEWAY_A=new", "CAUSEWAY_B", "CAUSEWAY_C=a=b", NULL};
+	static const char *const changes[] = {"CAUSEWAY_A=first", "CAUSEWAY_A=new",
+		"CAUSEWAY_B=first", "CAUSEWAY_B", "CAUSEWAY_D", "CAUSEWAY_D=new", "CAUSEWAY_C=a=b",
+		NULL};
 	static const char *const argv[] = {"sh", "-c",
 		"test \"$CAUSEWAY_A\" = new && test -z \"${CAUSEWAY_B+set}\" && "
+		"test \"$CAUSEWAY_D\" = new && "
 		"test \"$CAUSEWAY_C\" = a=b && test \"$CAUSEWAY_AB\" = kept && test -n \"$PATH\"",
 		NULL};
 	struct session_children *children = children_create();
