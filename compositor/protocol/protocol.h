@@ -262,8 +262,8 @@ void seat_for_each_keyboard(struct seat *seat, struct wl_client *client,
 
 /**
  * Leaves the compositor's shortcuts to `client` while any of its surfaces has the keyboard, unless
- * the user takes them back. Returns an inhibitor for shortcuts_release(), which must precede the
- * client's end. Defined in input/keyboard_shortcuts_inhibit.c.
+ * the user takes them back. Returns the client's only inhibitor. Each call needs a
+ * shortcuts_release() before the client's end. Defined in input/keyboard_shortcuts_inhibit.c.
  */
 struct inhibitor *shortcuts_inhibit(struct protocols *protocols, struct client *client);
 void shortcuts_release(struct inhibitor *inhibitor);

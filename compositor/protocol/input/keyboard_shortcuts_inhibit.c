@@ -17,7 +17,7 @@
 
 struct inhibit_manager {
 	struct protocols *protocols;
-	struct wl_list inhibitors; /* inhibitor.link */
+	struct wl_list inhibitors; /* inhibitor.link; those of clients come first */
 	struct wl_listener focus, toggle, destroy;
 };
 
@@ -27,6 +27,7 @@ struct inhibitor {
 	struct client *client; /* of shortcuts_inhibit(): any surface of it; NULL: `surface` only */
 	struct inhibit_manager *manager;
 	struct surface *surface; /* NULL: destroyed */
+	int n_uses; /* of shortcuts_inhibit() */
 	bool refused; /* the user took the keys back */
 	bool active; /* all keys go to its surface */
 	struct wl_listener surface_destroy;
@@ -127,18 +128,38 @@ static void handle_inhibit_shortcuts(struct wl_client *client, struct wl_resourc
 		inhibitor->surface = surface;
 		inhibitor->surface_destroy.notify = handle_surface_destroy;
 		wl_signal_add(&surface->events.destroy, &inhibitor->surface_destroy);
-		wl_list_insert(&manager->inhibitors, &inhibitor->link);
+		wl_list_insert(manager->inhibitors.prev, &inhibitor->link);
 		if (manager->protocols->server->seat->keyboard.focus == surface) {
 			update(manager);
 		}
 	}
 }
 
+static struct inhibitor *find_client(struct inhibit_manager *manager, const struct client *client)
+{
+	struct inhibitor *inhibitor;
+	wl_list_for_each (inhibitor, &manager->inhibitors, link) {
+		if (!inhibitor->client) {
+			break;
+		}
+		if (inhibitor->client == client) {
+			return inhibitor;
+		}
+	}
+	return NULL;
+}
+
 struct inhibitor *shortcuts_inhibit(struct protocols *protocols, struct client *client)
 {
-	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
+	struct inhibitor *inhibitor = find_client(protocols->inhibit_manager, client);
+	if (inhibitor) {
+		inhibitor->n_uses++;
+		return inhibitor;
+	}
+	inhibitor = xcalloc(1, sizeof(*inhibitor));
 	inhibitor->manager = protocols->inhibit_manager;
 	inhibitor->client = client;
+	inhibitor->n_uses = 1;
 	wl_list_insert(&inhibitor->manager->inhibitors, &inhibitor->link);
 	update(inhibitor->manager);
 	return inhibitor;
@@ -146,6 +167,9 @@ struct inhibitor *shortcuts_inhibit(struct protocols *protocols, struct client *
 
 void shortcuts_release(struct inhibitor *inhibitor)
 {
+	if (--inhibitor->n_uses > 0) {
+		return;
+	}
 	wl_list_remove(&inhibitor->link);
 	update(inhibitor->manager);
 	free(inhibitor);
@@ -177,14 +201,16 @@ static void handle_focus(struct wl_listener *listener, void *data)
 static void handle_toggle(struct wl_listener *listener, void *data)
 {
 	struct inhibit_manager *manager = wl_container_of(listener, manager, toggle);
-	const struct surface *focus = manager->protocols->server->seat->keyboard.focus;
+	const struct server *server = manager->protocols->server;
+	const struct surface *focus = server->seat->keyboard.focus;
+	bool refused = server->shell->shortcuts_inhibited; /* for all that cover the window alike */
 	struct inhibitor *inhibitor;
 	wl_list_for_each (inhibitor, &manager->inhibitors, link) {
 		if (!covers(inhibitor, focus)) {
 			continue;
 		}
-		inhibitor->refused = inhibitor->active;
-		if (inhibitor->refused && inhibitor->resource) {
+		inhibitor->refused = refused;
+		if (inhibitor->active && inhibitor->resource) {
 			zwp_keyboard_shortcuts_inhibitor_v1_send_inactive(inhibitor->resource);
 		}
 	}

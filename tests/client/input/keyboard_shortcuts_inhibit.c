@@ -7,6 +7,7 @@
 #include "backend/headless.h"
 #include "harness/peer.h"
 #include "keyboard-shortcuts-inhibit-unstable-v1-client-protocol.h"
+#include "protocol/protocol.h"
 #include "shell/shell.h"
 #include "shell/window.h"
 #include "util/signal.h"
@@ -125,6 +126,47 @@ static void user_overrides_the_inhibitor(void **state)
 	assert_false(works(test));
 }
 
+/* Some inhibitors of the window may come after the user's first decision. */
+static void user_overrides_all_inhibitors_of_a_window(void **state)
+{
+	struct test *test = *state;
+	struct protocols *protocols = test->fixture->server->protocols;
+	struct client *client = client_from_wl(test->peer->client);
+	inhibit(test, test->window);
+	press(test, KEY_LEFTMETA, KEY_ESC);
+	assert_true(works(test));
+	struct inhibitor *inhibitor = shortcuts_inhibit(protocols, client);
+	assert_false(works(test));
+	press(test, KEY_LEFTMETA, KEY_ESC);
+	assert_true(works(test));
+	assert_int_equal(test->n_active, 1);
+	press(test, KEY_LEFTMETA, KEY_ESC);
+	assert_false(works(test));
+	assert_int_equal(test->n_active, 2);
+	shortcuts_release(inhibitor);
+}
+
+static void grabs_of_a_client_share_one_inhibitor(void **state)
+{
+	struct test *test = *state;
+	struct protocols *protocols = test->fixture->server->protocols;
+	struct client *client = client_from_wl(test->peer->client);
+	struct inhibitor *first = shortcuts_inhibit(protocols, client);
+	assert_ptr_equal(shortcuts_inhibit(protocols, client), first);
+	shortcuts_release(first);
+	assert_false(works(test));
+	press(test, KEY_LEFTMETA, KEY_ESC);
+	assert_true(works(test));
+	assert_ptr_equal(shortcuts_inhibit(protocols, client), first);
+	assert_true(works(test));
+	shortcuts_release(first);
+	shortcuts_release(first);
+	first = shortcuts_inhibit(protocols, client);
+	assert_false(works(test));
+	shortcuts_release(first);
+	assert_true(works(test));
+}
+
 static void count_switch(void *data, int n)
 {
 	*(int *)data = n;
@@ -191,6 +233,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(inhibitor_disables_shortcuts_of_the_focused_window),
 		TEST(user_overrides_the_inhibitor),
+		TEST(user_overrides_all_inhibitors_of_a_window),
+		TEST(grabs_of_a_client_share_one_inhibitor),
 		TEST(vt_switch_works_with_an_inhibitor),
 		TEST(shortcuts_return_when_the_surface_goes),
 		TEST(second_inhibitor_of_a_surface_is_an_error),
