@@ -45,6 +45,13 @@ static void apply(const struct launch *launch)
 		setenv("GIO_LAUNCHED_DESKTOP_FILE", launch->desktop_file, 1);
 		setenv("GIO_LAUNCHED_DESKTOP_FILE_PID", number, 1);
 	}
+	/* Without an X server of its own, the program gets none; its rule may name one by `env`. */
+	if (launch->own_x_server) {
+		fputs("causeway-run: only Causeway starts X servers: the program gets none\n",
+			stderr);
+		unsetenv("DISPLAY");
+		unsetenv("XAUTHORITY");
+	}
 	for (char **change = launch->environment; change && *change; change++) {
 		char *equals = strchr(*change, '=');
 		if (equals) {
