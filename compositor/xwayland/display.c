@@ -9,6 +9,7 @@
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -234,8 +235,13 @@ void x_display_close(struct x_display *display)
 void x_display_refuse(const struct x_display *display)
 {
 	for (int i = 0; i < display->n_fds; i++) {
-		int fd;
-		while ((fd = accept4(display->fds[i], NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+		/* Xwayland shares O_NONBLOCK of the socket, and may have cleared it. */
+		struct pollfd waiting = {.fd = display->fds[i], .events = POLLIN};
+		for (int n = 0; n <= SOMAXCONN && poll(&waiting, 1, 0) > 0; n++) {
+			int fd = accept4(display->fds[i], NULL, NULL, SOCK_CLOEXEC);
+			if (fd < 0) {
+				break;
+			}
 			close(fd);
 		}
 	}
