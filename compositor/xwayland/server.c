@@ -10,10 +10,12 @@
 #include "gpu/gpu.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/random_name.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,10 @@
 #define START_LIMIT INT64_C(30000000000)
 /** Time (ns) between SIGTERM and SIGKILL. */
 #define END_LIMIT INT64_C(5000000000)
+/** Time (ns) between SIGKILL and giving up a process that hangs in the kernel. */
+#define KILL_LIMIT INT64_C(2000000000)
+/** Shortest time (ns) that an own server waits for connections after the end of its program. */
+#define LINGER_LEAST INT64_C(10000000000)
 /** A crash (ns) after the start or later is not counted with earlier ones. */
 #define CRASH_PERIOD INT64_C(60000000000)
 /** Longest pause (s) after crashes. */
@@ -83,11 +89,23 @@ static void end_process(struct x_server *server)
 	}
 }
 
-/* The client's surfaces are destroyed later. Xwayland ends without this connection, unless it hangs. */
+static bool has_hung_up(struct wl_client *client)
+{
+	struct pollfd fd = {.fd = wl_client_get_fd(client)};
+	return poll(&fd, 1, 0) > 0 && (fd.revents & POLLHUP);
+}
+
+/*
+ * The client's surfaces are destroyed later. Xwayland ends without this connection, unless it hangs,
+ * and exits with 0 even after a protocol error.
+ */
 static void handle_client_destroy(struct wl_listener *listener, void *data)
 {
 	struct x_server *server = wl_container_of(listener, server, client_destroy);
 	wl_list_remove(&server->client_destroy.link);
+	if (server->state == X_SERVER_STARTING || server->state == X_SERVER_RUNNING) {
+		server->was_cut = !has_hung_up(server->base.wl_client);
+	}
 	server->base.wl_client = NULL;
 	server->base.client = NULL;
 	end_process(server);
@@ -104,18 +122,63 @@ static void handle_gpu_gone(struct wl_listener *listener, void *data)
 	xwayland_server_end(&server->base);
 }
 
+/* A process that hangs in the kernel may never be reaped: the session goes on without it. */
+static void kill_process(struct x_server *server)
+{
+	kill(server->base.pid, SIGKILL);
+	server->was_killed = true;
+	if (server->base.wl_client) {
+		wl_client_destroy(server->base.wl_client);
+	}
+	timer_arm(&server->timer, now(server) + KILL_LIMIT);
+}
+
+static bool has_lost_program(const struct x_server *server)
+{
+	return server->base.own && server->program < 0;
+}
+
+/**
+ * Watches the display. The first process of a program may only have started others, so an own server
+ * without its program gives them some time to connect.
+ */
+static void wait_for_connections(struct x_server *server)
+{
+	watch_display(server);
+	if (has_lost_program(server)) {
+		int64_t linger = options(server)->settings.linger * INT64_C(1000000000);
+		server->lingers = true;
+		timer_arm(&server->timer,
+			now(server) + (linger > LINGER_LEAST ? linger : LINGER_LEAST));
+	}
+}
+
 static void handle_timer(struct timer *timer, int64_t time)
 {
 	struct x_server *server = wl_container_of(timer, server, timer);
 	switch (server->state) {
-	case X_SERVER_IDLE: watch_display(server); break;
+	case X_SERVER_IDLE:
+		if (server->lingers) {
+			x_server_destroy(server);
+		} else {
+			wait_for_connections(server);
+		}
+		break;
 	case X_SERVER_STARTING:
 		log_warn("X server :%d (process %d) does not get ready; it is ended",
 			server->base.display, (int)server->base.pid);
 		end_process(server);
 		break;
 	case X_SERVER_RUNNING: break;
-	case X_SERVER_ENDING: kill(server->base.pid, SIGKILL); break;
+	case X_SERVER_ENDING:
+		if (server->was_killed) {
+			log_error("X server :%d: process %d is given up, since it survives SIGKILL",
+				server->base.display, (int)server->base.pid);
+			x_server_handle_end(server, 128 + SIGKILL);
+		} else {
+			kill_process(server);
+		}
+		break;
 	}
 }
 
@@ -256,6 +319,7 @@ static int start(struct x_server *server)
 	}
 	server->state = X_SERVER_STARTING;
 	server->asked_to_end = server->was_ready = false;
+	server->was_cut = server->was_killed = false;
 	server->started = now(server);
 	server->readiness_fd = fds.readiness[0];
 	server->wm_fd = fds.wm[0];
@@ -280,7 +344,7 @@ static int start(struct x_server *server)
 static void pause_or_watch(struct x_server *server)
 {
 	if (server->n_crashes < 2) {
-		watch_display(server);
+		wait_for_connections(server);
 		return;
 	}
 	int doublings = server->n_crashes - 2;
@@ -300,6 +364,8 @@ static void handle_connection(void *data)
 {
 	struct x_server *server = data;
 	unwatch_display(server);
+	timer_disarm(&server->timer);
+	server->lingers = false;
 	int error = start(server);
 	if (error < 0) {
 		log_error("cannot start Xwayland for display :%d: %s", server->base.display,
@@ -332,10 +398,11 @@ static void forget_process(struct x_server *server)
 
 void x_server_handle_end(struct x_server *server, int code)
 {
-	bool crashed = !server->asked_to_end && (code != 0 || !server->was_ready);
+	bool crashed =
+		!server->asked_to_end && (code != 0 || !server->was_ready || server->was_cut);
 	pid_t pid = server->base.pid;
 	forget_process(server);
-	if (!server->was_ready) {
+	if (!server->was_ready && !server->asked_to_end) {
 		x_display_refuse(server->display);
 	}
 	if (crashed) {
@@ -347,7 +414,7 @@ void x_server_handle_end(struct x_server *server, int code)
 		server->n_crashes = 0;
 		log_info("X server :%d has ended", server->base.display);
 	}
-	if (server->base.own && server->program < 0) {
+	if (has_lost_program(server)) {
 		x_server_destroy(server);
 	} else {
 		pause_or_watch(server);
@@ -357,8 +424,10 @@ void x_server_handle_end(struct x_server *server, int code)
 void x_server_handle_program_end(struct x_server *server)
 {
 	server->program = -1;
-	if (server->state == X_SERVER_IDLE) {
-		x_server_destroy(server);
+	/* An armed timer is the pause after a crash, which ends with the same wait. */
+	if (server->state == X_SERVER_IDLE && !server->timer.armed) {
+		unwatch_display(server);
+		wait_for_connections(server);
 	}
 }
 
@@ -374,7 +443,10 @@ struct x_server *x_server_create(struct xwayland *xwayland, struct gpu *gpu, boo
 	if (!display) {
 		return NULL;
 	}
-	char *path = xasprintf("%s/causeway-x11-%d.auth", runtime, display->number);
+	/* Programs of a destroyed server must not get the cookie of a later one with its number. */
+	char name[RANDOM_NAME_SIZE];
+	random_name(name);
+	char *path = xasprintf("%s/causeway-x11-%d-%s.auth", runtime, display->number, name);
 	int result = x_cookie_write(path, display->number);
 	if (result < 0) {
 		*error = xasprintf("cannot write the cookie file %s: %s", path, strerror(-result));

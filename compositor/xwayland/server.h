@@ -24,13 +24,19 @@ struct x_server {
 	struct fd_watch readiness;
 	int readiness_fd; /* read end of the pipe of -displayfd; -1: none */
 	int wm_fd; /* our end of the connection of -wm, until it is ready; -1: none */
-	/** Starting: time limit. Ending: until SIGKILL. Idle: pause after a crash. */
+	/**
+	 * Starting: time limit. Ending: until SIGKILL, then until the process is given up. Idle:
+	 * pause after a crash, or `lingers`.
+	 */
 	struct timer timer;
 	struct wl_listener client_destroy; /* of base.wl_client */
 	struct wl_listener gpu_gone; /* of base.gpu, while there is a process */
 	int64_t started; /* time (ns) of the last start */
 	int n_crashes; /* in quick succession */
 	bool asked_to_end; /* its end is no crash */
+	bool was_cut; /* we closed the connection of the running process: its end is a crash */
+	bool was_killed; /* by SIGKILL */
+	bool lingers; /* idle after its program's end: the timer destroys it */
 	bool was_ready; /* since the last start */
 	pid_t program; /* of an own server: 0 before it is known, -1 after its end */
 };

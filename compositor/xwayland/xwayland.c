@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All X servers of a session: which program gets which, and what they are told of their children. */
 
+#include "gpu/gpu.h"
 #include "server.h"
 #include "util/log.h"
 #include "util/strings.h"
@@ -86,11 +87,28 @@ static struct xwayland_server *create(
 	return server ? &server->base : NULL;
 }
 
+/**
+ * Returns an idle server without a GPU that needs it, or NULL: a GPU that is plugged in again is a
+ * new one, and the default GPU has the default server.
+ */
+static struct xwayland_server *find_unused(struct xwayland *xwayland)
+{
+	const struct xwayland_server *first = find_default(xwayland);
+	struct xwayland_server *server;
+	wl_list_for_each (server, &xwayland->servers, link) {
+		if (server != first && !server->own &&
+			x_server_from_base(server)->state == X_SERVER_IDLE &&
+			(!server->gpu || server->gpu->gone || server->gpu == first->gpu)) {
+			return server;
+		}
+	}
+	return NULL;
+}
+
 struct xwayland_server *xwayland_server_for_gpu(struct xwayland *xwayland, struct gpu *gpu)
 {
-	const struct xwayland_options *options = &xwayland->options;
-	if (!gpu || !options->settings.per_gpu ||
-		gpu == options->host->default_gpu(options->host->data)) {
+	x_server_choose_gpu(x_server_from_base(find_default(xwayland)));
+	if (!gpu || !xwayland->options.settings.per_gpu || gpu == find_default(xwayland)->gpu) {
 		return find_default(xwayland);
 	}
 	struct xwayland_server *server;
@@ -98,6 +116,11 @@ struct xwayland_server *xwayland_server_for_gpu(struct xwayland *xwayland, struc
 		if (!server->own && server->gpu == gpu && server != find_default(xwayland)) {
 			return server;
 		}
+	}
+	server = find_unused(xwayland);
+	if (server) {
+		server->gpu = gpu;
+		return server;
 	}
 	char *error = NULL;
 	server = create(xwayland, gpu, false, &error);
@@ -118,10 +141,9 @@ struct xwayland_server *xwayland_server_create_own(
 void xwayland_server_set_program(struct xwayland_server *base, pid_t pid)
 {
 	struct x_server *server = x_server_from_base(base);
-	if (pid < 0) {
-		x_server_handle_program_end(server);
-	} else {
-		server->program = pid;
+	server->program = pid < 0 ? -1 : pid;
+	if (pid < 0 && server->state == X_SERVER_IDLE) {
+		x_server_destroy(server);
 	}
 }
 

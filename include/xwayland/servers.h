@@ -62,7 +62,7 @@ void xwayland_configure(struct xwayland *xwayland, const struct xwayland_setting
 const struct wl_list *xwayland_servers(const struct xwayland *xwayland);
 /**
  * Returns the X server for a program on `gpu`; NULL: the default one. Creates it if there is none
- * yet. The default server if that fails, which is logged.
+ * yet, or reuses an idle one of a removed GPU. The default server if that fails, which is logged.
  */
 struct xwayland_server *xwayland_server_for_gpu(struct xwayland *xwayland, struct gpu *gpu);
 /**
@@ -73,7 +73,8 @@ struct xwayland_server *xwayland_server_create_own(
 	struct xwayland *xwayland, struct gpu *gpu, char **error);
 /**
  * Sets the program of an X server of its own. `pid` below 0: the program could not be started. When
- * the program and the X server's process have both ended, the X server is destroyed.
+ * the program and the X server's process have both ended, the X server is destroyed. It waits some
+ * time for connections if there was no process at the program's end.
  */
 void xwayland_server_set_program(struct xwayland_server *server, pid_t pid);
 /**

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* X servers of a test, with processes that it plays. */
+
+#include "x_servers.h"
+#include "unit.h"
+#include "util/strings.h"
+#include "util/xalloc.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Returns the index among the descriptors that `option` names. */
+static int find_fd(const char *const *argv, const char *option)
+{
+	for (; *argv; argv++) {
+		if (strcmp(*argv, option) == 0) {
+			return atoi(argv[1]) - 3;
+		}
+	}
+	fail_msg("no %s", option);
+	return -1;
+}
+
+static pid_t host_spawn(void *data, const struct xwayland_server *server, const char *const *argv,
+	const char *const *environment, const int *fds, int n_fds)
+{
+	struct world *world = data;
+	if (world->spawn_error) {
+		return world->spawn_error;
+	}
+	int index = find_fd(argv, "-displayfd");
+	assert_in_range(index, 1, n_fds - 1);
+	assert_string_equal(environment[0], "WAYLAND_SOCKET=3");
+	world->readiness = dup(fds[index]);
+	free(world->arguments);
+	world->arguments = strings_join(argv, " ", " ");
+	world->gpu = server->gpu;
+	world->n_starts++;
+	sigset_t blocked;
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGTERM);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	world->pid = fork();
+	if (world->pid == 0) {
+		signal(SIGTERM, world->stubborn ? SIG_IGN : SIG_DFL);
+		sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+		for (;;) {
+			pause();
+		}
+	}
+	sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+	return world->pid;
+}
+
+static struct wl_client *host_connect(void *data, struct xwayland_server *server, int fd)
+{
+	struct world *world = data;
+	server->client = &world->client;
+	return wl_client_create(world->display, fd);
+}
+
+static struct gpu *host_default_gpu(void *data)
+{
+	struct world *world = data;
+	return world->default_gpu;
+}
+
+static void *wm_create(void *data, struct xwayland_server *server, int fd)
+{
+	struct world *world = data;
+	close(fd);
+	world->n_created++;
+	return world->fails ? NULL : world;
+}
+
+static void wm_destroy(void *wm)
+{
+	struct world *world = wm;
+	world->n_destroyed++;
+	world->had_client = world->server->client;
+}
+
+static const struct xwayland_wm_impl wm = {.create = wm_create, .destroy = wm_destroy};
+
+static void write_program(const char *folder)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "%s/Xwayland", folder);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fclose(file);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+int world_setup(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	char *error = NULL;
+	strcpy(world->folder, "/tmp/causeway-xserver-XXXXXX");
+	assert_non_null(mkdtemp(world->folder));
+	write_program(world->folder);
+	setenv("PATH", world->folder, 1);
+	setenv("XDG_RUNTIME_DIR", world->folder, 1);
+	world->readiness = -1;
+	world->display = wl_display_create();
+	world->loop = wl_display_get_event_loop(world->display);
+	world->clock = clock_create_test(1000 * SECOND);
+	world->host = (struct xwayland_host){
+		.data = world,
+		.spawn = host_spawn,
+		.connect = host_connect,
+		.default_gpu = host_default_gpu,
+	};
+	struct xwayland_options options = {
+		.loop = world->loop,
+		.clock = world->clock,
+		.host = &world->host,
+		.wm = &wm,
+		.wm_data = world,
+		.folder = world->folder,
+		.settings = {.linger = 7, .per_gpu = true},
+	};
+	world->xwayland = xwayland_create(&options, &error);
+	if (!world->xwayland) {
+		fail_msg("%s", error);
+	}
+	world->server = xwayland_server_for_gpu(world->xwayland, NULL);
+	*state = world;
+	return 0;
+}
+
+void world_kill_process(struct world *world)
+{
+	if (world->pid > 0) {
+		kill(world->pid, SIGKILL);
+		waitpid(world->pid, NULL, 0);
+	}
+	if (world->readiness >= 0) {
+		close(world->readiness);
+	}
+	world->pid = 0;
+	world->readiness = -1;
+}
+
+int world_teardown(void **state)
+{
+	struct world *world = *state;
+	char command[64];
+	xwayland_destroy(world->xwayland);
+	world_kill_process(world);
+	wl_display_destroy(world->display);
+	clock_destroy(world->clock);
+	free(world->arguments);
+	snprintf(command, sizeof(command), "/bin/rm -rf %s", world->folder);
+	assert_int_equal(system(command), 0);
+	free(world);
+	return 0;
+}
+
+void world_dispatch(struct world *world)
+{
+	for (int i = 0; i < 4; i++) {
+		wl_event_loop_dispatch(world->loop, 0);
+	}
+}
+
+int world_connect(struct world *world, int number)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/.X11-unix/X%d", world->folder,
+		number);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	world_dispatch(world);
+	return fd;
+}
+
+void world_report_readiness(struct world *world)
+{
+	assert_int_equal(write(world->readiness, "0\n", 2), 2);
+	world_dispatch(world);
+}
+
+void world_end(struct world *world, int code)
+{
+	pid_t pid = world->pid;
+	world_kill_process(world);
+	xwayland_child_ended(world->xwayland, pid, code);
+}
+
+bool world_was_closed(int fd)
+{
+	char byte;
+	return recv(fd, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+bool world_has_ended(pid_t pid, int *status)
+{
+	return waitpid(pid, status, WNOHANG) == pid;
+}
+
+void world_init_gpu(struct gpu *gpu, const char *name)
+{
+	*gpu = (struct gpu){.bus_id = (char *)name};
+	wl_signal_init(&gpu->events.gone);
+}
+
+int world_count_servers(const struct world *world)
+{
+	return wl_list_length(xwayland_servers(world->xwayland));
+}
