@@ -227,8 +227,11 @@ void x_display_close(struct x_display *display)
 	if (!display) {
 		return;
 	}
-	unlink(display->socket_path);
-	unlink(display->lock_path);
+	/* Two X servers that find the same stale lock may both replace it; the later one has the files. */
+	if (read_lock(display->lock_path) == getpid()) {
+		unlink(display->socket_path);
+		unlink(display->lock_path);
+	}
 	discard(display);
 }
 

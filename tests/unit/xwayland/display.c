@@ -185,6 +185,18 @@ static void closing_removes_the_files(void **state)
 	assert_int_equal(access(path_of(place, ".X11-unix/X0"), F_OK), -1);
 }
 
+static void closing_leaves_the_files_of_a_server_that_replaced_them(void **state)
+{
+	struct place *place = *state;
+	open_display(place, false);
+	unlink(path_of(place, ".X0-lock"));
+	write_lock(place, ".X0-lock", getppid());
+	x_display_close(place->display);
+	place->display = NULL;
+	assert_int_equal(access(path_of(place, ".X0-lock"), F_OK), 0);
+	assert_int_equal(access(path_of(place, ".X11-unix/X0"), F_OK), 0);
+}
+
 static void the_abstract_socket_exists_only_on_request(void **state)
 {
 	struct place *place = *state;
@@ -259,6 +271,20 @@ static void refused_connections_are_closed(void **state)
 	close(fd);
 }
 
+/* Xwayland has the same socket, and may make it blocking. */
+static void refusing_returns_although_the_socket_blocks(void **state)
+{
+	struct place *place = *state;
+	char byte;
+	open_display(place, false);
+	assert_int_equal(fcntl(place->display->fds[0], F_SETFL, 0), 0);
+	int fd = connect_to(path_of(place, ".X11-unix/X0"), false);
+	assert_true(fd >= 0);
+	x_display_refuse(place->display);
+	assert_int_equal(read(fd, &byte, 1), 0);
+	close(fd);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -270,10 +296,12 @@ int main(void)
 		TEST(a_fifo_as_lock_does_not_block),
 		TEST(two_displays_have_two_numbers),
 		TEST(closing_removes_the_files),
+		TEST(closing_leaves_the_files_of_a_server_that_replaced_them),
 		TEST(the_abstract_socket_exists_only_on_request),
 		TEST(a_foreign_abstract_socket_makes_a_display_unusable),
 		TEST(an_unsafe_folder_is_refused_with_its_fault),
 		TEST(refused_connections_are_closed),
+		TEST(refusing_returns_although_the_socket_blocks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
