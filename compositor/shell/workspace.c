@@ -455,10 +455,13 @@ void workspaces_remove_output(struct shell *shell, struct scene_output *output)
 	for (int i = 0; i < SCENE_MAX_OUTPUTS && !other; i++) {
 		other = shell->scene->outputs[i] != output ? shell->scene->outputs[i] : NULL;
 	}
-	struct workspace *workspace;
+	struct workspace *workspace, *used = NULL;
 	wl_list_for_each (workspace, &shell->workspaces, link) {
 		if (workspace->output != output) {
 			continue;
+		}
+		if (workspace->shown && shell->focus && shell->focus->workspace == workspace) {
+			used = workspace;
 		}
 		if (!workspace->home) {
 			workspace->home = xstrdup(output->output->name);
@@ -471,6 +474,14 @@ void workspaces_remove_output(struct shell *shell, struct scene_output *output)
 	}
 	if (shell->output == output) {
 		shell->output = other;
+	}
+	if (used && other) {
+		/* Unplugging a screen must not hide the window that is in use. */
+		struct workspace *covered = workspace_on(shell, other);
+		if (covered) {
+			workspace_set_shown(covered, false);
+		}
+		workspace_set_shown(used, true);
 	}
 	settle(shell);
 }

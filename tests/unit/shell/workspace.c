@@ -180,9 +180,11 @@ static void workspaces_return_with_their_output(void **state)
 	run(fixture, "workspace", "7");
 	struct window *b = map(fixture, 1, 300, 200);
 	unplug(fixture, 1);
-	assert_string_equal(on(fixture, 0), "1");
+	/* The window in use stays visible. */
+	assert_string_equal(on(fixture, 0), "7");
 	assert_string_equal(list(fixture), "1 2 7");
-	assert_false(window_shown(a) || window_shown(b));
+	assert_true(window_shown(b) && !window_shown(a));
+	assert_ptr_equal(fixture->shell->focus, b);
 	run(fixture, "workspace", "2");
 	assert_true(window_shown(a));
 	plug(fixture, 1, 1000);
