@@ -53,13 +53,17 @@ static void screen_replaced_and_unplugged_during_modeset_is_disabled(void **stat
 	assert_true(set_mode(third, 0));
 	fake_card_plug(world->card, "DP-1", NULL);
 	rig_dispatch(world->rig);
-	assert_null(rig_find(world->rig, "DP-1"));
 	assert_int_equal(width_of(world, "DP-1"), 1280);
-	assert_int_equal(fake_card_counts(world->card).removed_while_shown, 0);
-	finish_modesets(world, 1);
-	clock_advance(world->rig->clock, INT64_C(10000000));
+	/* The connector is probed once no modeset is due, so the new mode may be set before. */
+	for (int i = 0; i < 6 && (rig_find(world->rig, "DP-1") || width_of(world, "DP-1")); i++) {
+		fake_card_finish_modesets(world->card);
+		clock_advance(world->rig->clock, INT64_C(10000000));
+		rig_wait_for_tasks(world->rig);
+	}
+	assert_null(rig_find(world->rig, "DP-1"));
 	assert_int_equal(width_of(world, "DP-1"), 0);
-	finish_modesets(world, 1);
+	fake_card_finish_modesets(world->card);
+	rig_dispatch(world->rig);
 	assert_int_equal(fake_card_counts(world->card).removed_while_shown, 0);
 	assert_int_equal(blocking_commits(world), 0);
 	assert_false(clock_advance_to_next(world->rig->clock));

@@ -314,6 +314,7 @@ static void proceed_with_due(struct drm_card *card)
 			 * sets the mode.
 			 */
 			due[i]->base.asleep = true;
+			drm_page_flip_drop(due[i]);
 		} else if (!due[i]->due || due[i]->refused) {
 			emit_lost(due[i]);
 		}
