@@ -175,10 +175,16 @@ static void an_own_server_in_a_pause_ends_after_its_program(void **state)
 	close(world_connect(world, own->display));
 	close(world_connect(world, own->display));
 	xwayland_child_ended(world->xwayland, 4242424, 0);
+	int fd = world_connect(world, own->display);
+	assert_false(world_was_closed(fd)); /* the pause is not cut short */
 	clock_advance(world->clock, 1 * SECOND);
+	world_dispatch(world);
+	assert_true(world_was_closed(fd));
+	clock_advance(world->clock, 2 * SECOND + 10 * SECOND - 1);
 	assert_int_equal(world_count_servers(world), 2);
-	clock_advance(world->clock, 10 * SECOND);
+	clock_advance(world->clock, 1);
 	assert_int_equal(world_count_servers(world), 1);
+	close(fd);
 }
 
 static void own_servers_have_cookies_of_their_own(void **state)
