@@ -72,6 +72,7 @@ struct config *config_create_default(void)
 		.inactive = theme,
 		.urgent = theme,
 	};
+	config->xwayland.enable = true;
 	config->xwayland.per_gpu = true;
 	config->xwayland.linger = 10;
 	config_bind_defaults(config);

@@ -43,7 +43,9 @@ static struct config *load(struct server *server, char **error)
 {
 	const struct server_options *options = server->options;
 	if (options->bare && !options->config_path) {
-		return config_create_default();
+		struct config *config = config_create_default();
+		config->xwayland.enable = false;
+		return config;
 	}
 	char **files;
 	struct config *config = config_load_files(options->config_path, error, &files);
