@@ -499,6 +499,41 @@ static void malformed_properties_and_messages_are_ignored(struct x_client *clien
 	X_WAIT(client, x_focus(client) == window);
 }
 
+static void send_forged(struct x_client *client, const void *event, size_t size)
+{
+	char bytes[32] = {0};
+	memcpy(bytes, event, size);
+	xcb_send_event(client->x, 0, client->root,
+		XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT, bytes);
+}
+
+static void forged_events_are_ignored(struct x_client *client)
+{
+	xcb_window_t managed = focused(client);
+	xcb_window_t menu = x_window(client, 300, 200, 80, 60);
+	xcb_change_window_attributes(client->x, menu, XCB_CW_OVERRIDE_REDIRECT, (uint32_t[]){1});
+	xcb_map_window(client->x, menu);
+	x_settle(client);
+	const xcb_map_notify_event_t map = {.response_type = XCB_MAP_NOTIFY,
+		.event = client->root,
+		.window = managed,
+		.override_redirect = 1};
+	const xcb_map_request_event_t request = {
+		.response_type = XCB_MAP_REQUEST, .parent = client->root, .window = menu};
+	const xcb_create_notify_event_t create = {
+		.response_type = XCB_CREATE_NOTIFY, .parent = client->root, .window = client->root};
+	const xcb_destroy_notify_event_t destroy = {
+		.response_type = XCB_DESTROY_NOTIFY, .event = client->root, .window = managed};
+	send_forged(client, &map, sizeof(map));
+	send_forged(client, &request, sizeof(request));
+	send_forged(client, &create, sizeof(create));
+	send_forged(client, &destroy, sizeof(destroy));
+	x_settle(client);
+	X_CHECK(x_has(client, client->root, "_NET_CLIENT_LIST", managed));
+	X_CHECK(!x_has(client, client->root, "_NET_CLIENT_LIST", menu));
+	focused(client);
+}
+
 struct rule {
 	const char *name;
 	void (*check)(struct x_client *client);
@@ -544,6 +579,7 @@ static const struct rule rules[] = {
 	RULE(own_transient_is_no_loop),
 	RULE(hundreds_of_windows_come_and_go),
 	RULE(malformed_properties_and_messages_are_ignored),
+	RULE(forged_events_are_ignored),
 };
 
 /* Each rule has a client of its own, whose windows end with it. */

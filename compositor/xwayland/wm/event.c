@@ -6,6 +6,8 @@
 
 /** The bit of xcb_generic_event_t.response_type that marks events sent by clients. */
 #define SENT 0x80
+/** The bits of a ConfigureRequest's value mask that have a meaning. */
+#define CONFIGURE_FIELDS 0x7f
 
 static void handle_create(struct xwm *wm, const xcb_create_notify_event_t *event)
 {
@@ -50,14 +52,10 @@ static void handle_map(struct xwm *wm, const xcb_map_notify_event_t *event)
 	}
 }
 
-/*
- * A client that withdraws a window also sends a synthetic UnmapNotify, for window managers that
- * have unmapped it already. This one never unmaps windows, so the real event is enough.
- */
 static void handle_unmap(struct xwm *wm, const xcb_unmap_notify_event_t *event)
 {
 	struct xwin *window = xwin_find(wm, event->window);
-	if (window && !(event->response_type & SENT)) {
+	if (window) {
 		xwin_unmap_notify(window);
 	}
 }
@@ -67,7 +65,7 @@ static void grant(struct xwm *wm, const xcb_configure_request_event_t *event)
 {
 	uint32_t values[7];
 	int n = 0;
-	const uint16_t mask = event->value_mask;
+	const uint16_t mask = event->value_mask & CONFIGURE_FIELDS;
 	const struct {
 		uint16_t bit;
 		uint32_t value;
@@ -101,7 +99,7 @@ static void handle_configure_request(struct xwm *wm, const xcb_configure_request
 static void handle_configure(struct xwm *wm, const xcb_configure_notify_event_t *event)
 {
 	struct xwin *window = xwin_find(wm, event->window);
-	if (!window || (event->response_type & SENT)) {
+	if (!window) {
 		return;
 	}
 	/* A managed window has the shell's position, which may have been sent after this one. */
@@ -133,9 +131,24 @@ static void handle_error(struct xwm *wm, const xcb_generic_error_t *error)
 		error->error_code, error->major_code, error->minor_code);
 }
 
+/*
+ * Any client can send any event. Only messages and answers to conversions come from clients. One
+ * that withdraws a window also sends an UnmapNotify, for window managers that have unmapped it
+ * already. This one never unmaps windows, so the real event is enough.
+ */
+static bool is_forged(const xcb_generic_event_t *event)
+{
+	const uint8_t type = event->response_type & ~SENT;
+	return (event->response_type & SENT) && type != XCB_CLIENT_MESSAGE &&
+	       type != XCB_SELECTION_NOTIFY;
+}
+
 void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 {
 	void *any = event;
+	if (is_forged(event)) {
+		return;
+	}
 	switch (event->response_type & ~SENT) {
 	case 0: handle_error(wm, any); break;
 	case XCB_CREATE_NOTIFY: handle_create(wm, any); break;

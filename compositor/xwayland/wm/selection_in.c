@@ -4,6 +4,7 @@
 #include "selection.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -113,6 +114,7 @@ static void take_piece(struct x_incoming *incoming, const xcb_get_property_reply
 	if (write_piece(incoming)) {
 		go_on(incoming);
 	} else if (incoming->fd >= 0) {
+		assert(!incoming->writable);
 		incoming->writable = wl_event_loop_add_fd(incoming->all->wm->parts->loop,
 			incoming->fd, WL_EVENT_WRITABLE, handle_writable, incoming);
 		if (!incoming->writable) {
@@ -198,8 +200,9 @@ void x_incoming_property(struct x_selections *all, xcb_atom_t property)
 {
 	for (int i = 0; i < X_TRANSFERS; i++) {
 		struct x_incoming *incoming = &all->incoming[i];
+		/* An owner that sends the next piece too early loses it. */
 		if (incoming->fd >= 0 && incoming->incremental && !incoming->asked &&
-			incoming->property == property) {
+			!incoming->writable && !incoming->more && incoming->property == property) {
 			read_property(incoming);
 		}
 	}

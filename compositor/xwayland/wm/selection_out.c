@@ -194,6 +194,10 @@ bool x_outgoing_start(struct x_selection *selection, const xcb_selection_request
 	struct xwm *wm = selection->wm;
 	const struct x_selection_host *host = wm->parts->selections;
 	struct x_outgoing *outgoing = NULL;
+	/* A transfer in pieces selects events of the requestor, and these windows have theirs. */
+	if (request->requestor == wm->root || request->requestor == wm->own) {
+		return false;
+	}
 	for (int i = 0; i < X_TRANSFERS && !outgoing; i++) {
 		if (wm->selections->outgoing[i].fd < 0) {
 			outgoing = &wm->selections->outgoing[i];

@@ -20,7 +20,7 @@ static struct scene_tree *top_tree(struct xwm *wm)
 
 void unmanaged_show(struct xwin *window)
 {
-	if (window->tree || !window->surface || !window->mapped) {
+	if (window->tree || window->window || !window->surface || !window->mapped) {
 		return;
 	}
 	window->tree = scene_surface_tree_create(top_tree(window->wm), window->surface);

@@ -29,7 +29,8 @@ struct xwin *xwin_find(struct xwm *wm, xcb_window_t id)
 
 void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box)
 {
-	if (id == wm->own || xwin_find(wm, id) || wm->n_windows == XWM_WINDOWS_MOST) {
+	if (id == wm->root || id == wm->own || xwin_find(wm, id) ||
+		wm->n_windows == XWM_WINDOWS_MOST) {
 		return;
 	}
 	struct xwin *window = xcalloc(1, sizeof(*window));
@@ -172,6 +173,11 @@ void xwin_send_wm_state(struct xwin *window, uint32_t state)
 
 void xwin_map_request(struct xwin *window)
 {
+	if (window->tree) {
+		unmanaged_hide(window);
+		surface_unmap(window->surface);
+		window->mapped = false;
+	}
 	window->override_redirect = false;
 	if (!window->mapped) {
 		window->mapped = true;
@@ -185,7 +191,7 @@ void xwin_map_request(struct xwin *window)
 void xwin_map_notify(struct xwin *window, bool override_redirect)
 {
 	window->notified = true;
-	if (override_redirect) {
+	if (override_redirect && !window->window) {
 		window->override_redirect = window->mapped = true;
 		unmanaged_show(window);
 	}
