@@ -265,6 +265,10 @@ void window_request_move(struct window *window, struct seat *seat, bool touch, i
 	grab->from_y = window->y;
 	if (!window_floating(window)) {
 		detach(window, grab->start);
+		if (!window->mapped) {
+			free(grab);
+			return;
+		}
 		if (window->target.pending) {
 			window_set_position(window, window->target.x, window->target.y);
 		}

@@ -67,6 +67,12 @@ void transaction_add(struct window *window);
 void transaction_end(struct shell *shell);
 /** Handles an acknowledgement, for windows whose updates are not held. */
 void transaction_answered(struct window *window, uint32_t acked);
+/**
+ * Stop waiting for a window that leaves its columns. Its held update applies with the others: at
+ * once, that or a later update could unmap the window while the caller works with it.
+ */
+void transaction_leave(struct window *window);
+/** Remove an unmapped window, and apply its held update. */
 void transaction_forget(struct window *window);
 
 /* tile_border.c */

@@ -62,6 +62,10 @@ static void handle_ready(struct wl_listener *listener, void *data)
 	if (!is_answer(window, window->impl->acked(window, update))) {
 		return;
 	}
+	if (!update->state.has_content) {
+		arrive(window); /* the update unmaps the window: no need to hold it */
+		return;
+	}
 	struct window_hold *hold = xcalloc(1, sizeof(*hold));
 	hold->window = window;
 	window->transaction.hold = hold;
@@ -102,6 +106,7 @@ void transaction_add(struct window *window)
 {
 	wl_list_remove(&window->transaction.link);
 	wl_list_insert(&window->shell->transaction.windows, &window->transaction.link);
+	window->transaction.left = false;
 	if (window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED)) {
 		return;
 	}
@@ -133,7 +138,7 @@ static void settle(struct window *window)
 	if (window->transaction.hold) {
 		blocker_clear(&window->transaction.hold->base);
 	}
-	if (!window->tiled) {
+	if (!window->tiled || window->transaction.left) {
 		return;
 	}
 	if (!(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED))) {
@@ -149,6 +154,10 @@ static void finish(struct shell *shell)
 {
 	timer_disarm(&shell->transaction.timer);
 	shell->transaction.n_waiting = 0;
+	struct window *each;
+	wl_list_for_each (each, &shell->transaction.windows, transaction.link) {
+		each->transaction.waiting = false; /* the first update may unmap any of them */
+	}
 	while (!wl_list_empty(&shell->transaction.windows)) {
 		struct window *window =
 			wl_container_of(shell->transaction.windows.next, window, transaction.link);
@@ -172,6 +181,12 @@ void transaction_end(struct shell *shell)
 	} else {
 		timer_arm(&shell->transaction.timer, clock_now(shell->clock) + TIME_LIMIT);
 	}
+}
+
+void transaction_leave(struct window *window)
+{
+	arrive(window);
+	window->transaction.left = true;
 }
 
 void transaction_forget(struct window *window)

@@ -174,8 +174,8 @@ static void take_out(struct window *window)
 	struct workspace *workspace = window->tiled;
 	struct box box = floating_box(window);
 	window->tiled = NULL;
-	transaction_forget(window);
 	columns_remove(workspace->columns, window);
+	transaction_leave(window);
 	tile_border_destroy(window);
 	if (window->mapped && window->configure_serial) {
 		window->states &= ~(uint32_t)WINDOW_TILED;
@@ -190,11 +190,10 @@ static void take_out(struct window *window)
 
 void tiling_update(struct window *window)
 {
-	bool wanted = belongs(window);
-	if (window->tiled && (!wanted || window->tiled != window->workspace)) {
+	if (window->tiled && (!belongs(window) || window->tiled != window->workspace)) {
 		take_out(window);
 	}
-	if (wanted && !window->tiled) {
+	if (belongs(window) && !window->tiled) {
 		insert(window);
 	}
 }

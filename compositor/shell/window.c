@@ -391,6 +391,7 @@ void window_unmap(struct window *window)
 	window_hand_on_children(window);
 	signal_emit(&window->events.unmap, window);
 	window_set_workspace(window, NULL);
+	transaction_forget(window);
 	workspaces_prune(window->shell);
 	/* If mapped again, it is a new window to the shell. */
 	window_set_parent(window, NULL);

@@ -174,6 +174,7 @@ struct window {
 		struct window_hold *hold; /* blocks the update with the new size; NULL: none */
 		uint32_t serial; /* of the configure to be answered, while `waiting` */
 		bool waiting, listening;
+		bool left; /* the columns, since it was added */
 	} transaction;
 
 	/**

@@ -2,8 +2,10 @@
 /* Resize transactions with real clients: the pixels of all windows of a layout change in one frame. */
 
 #include "harness/peer.h"
+#include "seat/seat.h"
 #include "shell/shell.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct test {
 	struct fixture *fixture;
@@ -31,7 +33,7 @@ static const struct box *geometry(struct test *test, int i)
 static int setup(void **state)
 {
 	struct test *test = calloc(1, sizeof(*test));
-	test->fixture = fixture_create(NULL);
+	test->fixture = fixture_create(&(struct fixture_options){.n_outputs = 2});
 	test->shell = test->fixture->server->shell;
 	shell_run_action(test->shell, "layout", "columns");
 	for (int i = 0; i < 2; i++) {
@@ -117,6 +119,76 @@ static void held_window_can_be_unmapped(void **state)
 	assert_int_equal(geometry(test, 1)->width, 300);
 }
 
+static struct wl_output *second_output(struct peer *peer)
+{
+	uint32_t name = 0;
+	for (int i = 0; i < peer->n_globals; i++) {
+		if (strcmp(peer->globals[i].interface, wl_output_interface.name) == 0) {
+			name = peer->globals[i].name;
+		}
+	}
+	return wl_registry_bind(peer->registry, name, &wl_output_interface, 1);
+}
+
+enum departure { TO_OUTPUT, TO_PARENT, BY_MOVE, DEPARTURES };
+
+static void leave_columns(struct test *test, enum departure departure, struct peer_window *parent)
+{
+	struct peer_window *window = test->windows[0];
+	if (departure == TO_OUTPUT) {
+		struct wl_output *output = second_output(test->peers[0]);
+		xdg_toplevel_set_fullscreen(window->toplevel, output);
+		wl_output_destroy(output);
+	} else if (departure == TO_PARENT) {
+		xdg_toplevel_set_parent(window->toplevel, parent->toplevel);
+	} else {
+		struct window *found = peer_window_find(window);
+		window_request_move(found, test->shell->seat, false, 0);
+	}
+	fixture_pump(test->fixture);
+}
+
+/* Answers a transaction, with content or without, unmaps the window, and takes it out. */
+static void depart(struct test *test, enum departure departure, bool content)
+{
+	struct peer_window *parent = peer_window_create(test->peers[0], 0, 0, 50, 50, 0xff0000ff);
+	struct window *window = peer_window_find(test->windows[0]);
+	window_focus(window);
+	fixture_sleep(test->fixture, 500000000);
+	redraw(test, 0);
+	redraw(test, 1);
+	fixture_sleep(test->fixture, 500000000);
+	int serial = test->windows[0]->n_configures;
+	shell_run_action(test->shell, "resize", "narrower");
+	fixture_pump(test->fixture);
+	assert_true(test->windows[0]->n_configures > serial);
+	assert_true(window->transaction.waiting);
+	if (content) {
+		redraw(test, 0);
+		assert_non_null(window->transaction.hold);
+	}
+	wl_surface_attach(test->windows[0]->surface, NULL, 0, 0);
+	wl_surface_commit(test->windows[0]->surface);
+	leave_columns(test, departure, parent);
+	fixture_sleep(test->fixture, 500000000);
+	assert_false(window->mapped);
+	assert_null(window->tiled);
+	assert_null(test->shell->grab);
+	assert_int_equal(test->shell->transaction.n_waiting, 0);
+	assert_false(test->shell->transaction.active);
+	assert_true(peer_alive(test->peers[0]) && peer_alive(test->peers[1]));
+}
+
+static void window_that_unmaps_can_leave_the_columns(void **state)
+{
+	for (int i = 0; i < 2 * DEPARTURES; i++) {
+		void *each = NULL;
+		setup(&each);
+		depart(each, i / 2, i % 2);
+		teardown(&each);
+	}
+}
+
 static void killed_client_is_disconnected(void **state)
 {
 	struct test *test = *state;
@@ -135,6 +207,7 @@ int main(void)
 		TEST(client_that_does_not_answer_is_not_waited_for),
 		TEST(client_that_leaves_is_not_waited_for),
 		TEST(held_window_can_be_unmapped),
+		cmocka_unit_test(window_that_unmaps_can_leave_the_columns),
 		TEST(killed_client_is_disconnected),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
