@@ -6,6 +6,7 @@
 #include "util/thread.h"
 #include "util/xalloc.h"
 #include "xwm.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -21,6 +22,7 @@ struct xwm_connect {
 	struct xwm *wm; /* used by the thread only before it signals `done` */
 	pthread_t thread;
 	int fd, done;
+	int cancel; /* a duplicate of `fd`, which libxcb may close at any time */
 	struct fd_watch watch;
 	const char *error; /* NULL: connected */
 };
@@ -139,6 +141,7 @@ static void finish(struct xwm_connect *connect)
 	pthread_join(connect->thread, NULL);
 	fd_watch_stop(&connect->watch);
 	close(connect->done);
+	close(connect->cancel);
 	connect->wm->connecting = NULL;
 	free(connect);
 }
@@ -162,9 +165,14 @@ bool xwm_connect(struct xwm *wm, int fd)
 	connect->wm = wm;
 	connect->fd = fd;
 	connect->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (connect->done < 0 || !thread_start(&connect->thread, run, connect)) {
+	connect->cancel = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (connect->done < 0 || connect->cancel < 0 ||
+		!thread_start(&connect->thread, run, connect)) {
 		if (connect->done >= 0) {
 			close(connect->done);
+		}
+		if (connect->cancel >= 0) {
+			close(connect->cancel);
 		}
 		close(fd);
 		free(connect);
@@ -179,8 +187,8 @@ bool xwm_connect(struct xwm *wm, int fd)
 void xwm_connect_cancel(struct xwm_connect *connect)
 {
 	if (connect) {
-		/* Ends the thread's reads and writes; libxcb closes the descriptor. */
-		shutdown(connect->fd, SHUT_RDWR);
+		/* Ends the thread's reads and writes. */
+		shutdown(connect->cancel, SHUT_RDWR);
 		finish(connect);
 	}
 }
