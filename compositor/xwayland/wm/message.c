@@ -28,9 +28,6 @@ enum {
 	EDGE_RIGHT = 8,
 };
 
-/** Source indication of pagers and taskbars. */
-#define SOURCE_PAGER 2
-
 void x_message_send(struct xwin *window, enum x_atom protocol, xcb_timestamp_t time)
 {
 	struct xwm *wm = window->wm;
@@ -96,11 +93,15 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 	xwm_mark(window, X_DIRTY_STATES);
 }
 
-/* Allowed to pagers, and to X programs while one of them has the focus. */
+/*
+ * Allowed while an X window has the focus; otherwise the window only asks for attention. Any program
+ * can claim to be a pager.
+ */
 static void handle_activate(struct xwin *window, const uint32_t *data)
 {
-	if (window->window) {
-		window_activate(window->window, data[0] == SOURCE_PAGER || window->wm->focus);
+	const struct xwm *wm = window->wm;
+	if (window->window && !wm->parts->shell->locked) {
+		window_activate(window->window, wm->focus);
 	}
 }
 
