@@ -114,7 +114,6 @@ void x_focus_send(struct xwm *wm)
 	}
 	if (window->window) {
 		raise_root(window);
-		root_send_lists(wm);
 	}
 	if (window->input) {
 		set_focus(wm, id);

@@ -43,18 +43,7 @@ static uint32_t configure(struct window *shell_window, const struct window_confi
 
 static void close_window(struct window *shell_window)
 {
-	struct xwin *window = shell_window->data;
-	struct xwm *wm = window->wm;
-	if (!(window->protocols & X_PROTOCOL_DELETE) || window->pinged) {
-		xcb_kill_client(wm->x, window->id);
-	} else {
-		x_message_send(window, X_WM_DELETE_WINDOW, XCB_TIME_CURRENT_TIME);
-		if (window->protocols & X_PROTOCOL_PING) {
-			x_message_send(window, X__NET_WM_PING, XCB_TIME_CURRENT_TIME);
-			window->pinged = true;
-		}
-	}
-	xwm_flush_soon(wm);
+	xwm_mark(shell_window->data, X_DIRTY_CLOSE);
 }
 
 /* Menus of X programs end by their own grabs. */
@@ -412,6 +401,19 @@ static void send_states(struct xwin *window)
 	}
 }
 
+static void send_close(struct xwin *window)
+{
+	if (!(window->protocols & X_PROTOCOL_DELETE) || window->pinged) {
+		xcb_kill_client(window->wm->x, window->id);
+		return;
+	}
+	x_message_send(window, X_WM_DELETE_WINDOW, XCB_TIME_CURRENT_TIME);
+	if (window->protocols & X_PROTOCOL_PING) {
+		x_message_send(window, X__NET_WM_PING, XCB_TIME_CURRENT_TIME);
+		window->pinged = true;
+	}
+}
+
 void managed_send(struct xwin *window)
 {
 	const uint32_t dirty = window->dirty;
@@ -427,6 +429,9 @@ void managed_send(struct xwin *window)
 	}
 	if (dirty & (X_DIRTY_SIZE | X_DIRTY_POSITION | X_DIRTY_CONFIGURE | X_DIRTY_SYNTHETIC)) {
 		send_box(window, dirty);
+	}
+	if (dirty & X_DIRTY_CLOSE) {
+		send_close(window);
 	}
 	if (dirty & X_DIRTY_CONFIGURE) {
 		acknowledge(window);

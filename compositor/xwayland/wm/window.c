@@ -12,8 +12,8 @@
 
 static struct wl_list *bucket(struct xwm *wm, xcb_window_t id)
 {
-	/* Ids of one client are consecutive; those of different clients differ in high bits. */
-	return &wm->buckets[(id ^ (id >> 21)) % XWM_BUCKETS];
+	/* Clients choose the low bits of ids: a random odd factor keeps them from colliding. */
+	return &wm->buckets[id * wm->hash_factor >> (64 - XWM_BUCKETS_LOG2)];
 }
 
 struct xwin *xwin_find(struct xwm *wm, xcb_window_t id)

@@ -8,11 +8,14 @@
 #include "util/xalloc.h"
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <time.h>
 #include <xcb/xcbext.h>
 
 /** Events that one turn of the loop handles. */
 #define EVENTS_A_TURN 256
+/** Time (ns) after which a turn handles no further event. */
+#define TIME_A_TURN INT64_C(2000000)
 /** Time (ns) after a loss of the connection in which the end of the X server is to be reported. */
 #define LOST_PATIENCE INT64_C(1000000000)
 
@@ -56,7 +59,7 @@ static void handle_reply(struct xwm *wm, struct xwm_reply *reply, void *answer)
 	xwin_unref(window);
 }
 
-/* Returns whether there was a reply. */
+/* Returns whether there was a reply. Expects that no event is queued: replies follow events. */
 static bool handle_next_reply(struct xwm *wm)
 {
 	if (wl_list_empty(&wm->replies)) {
@@ -82,7 +85,8 @@ static bool handle_next_reply(struct xwm *wm)
  */
 static bool receive(struct xwm *wm)
 {
-	for (int i = 0; i < EVENTS_A_TURN; i++) {
+	const int64_t end = clock_now(wm->parts->clock) + TIME_A_TURN;
+	for (int i = 0; i < EVENTS_A_TURN && clock_now(wm->parts->clock) < end; i++) {
 		if (!has_room(wm)) {
 			return false;
 		}
@@ -90,12 +94,7 @@ static bool receive(struct xwm *wm)
 		if (event) {
 			xwm_handle_event(wm, event);
 			free(event);
-		}
-		bool replied = false;
-		while (has_room(wm) && handle_next_reply(wm)) {
-			replied = true;
-		}
-		if (!event && !replied) {
+		} else if (!handle_next_reply(wm)) {
 			return true;
 		}
 		/* Empties the buffer of libxcb, which must stay within the room. */
@@ -104,8 +103,18 @@ static bool receive(struct xwm *wm)
 	return false;
 }
 
+/* Empties the buffer of libxcb, and returns true if there is room for another batch. */
+static bool make_room(struct xwm *wm)
+{
+	xcb_flush(wm->x);
+	return has_room(wm);
+}
+
 static void send_dirty(struct xwm *wm)
 {
+	/* Focus raises windows, which changes the lists. */
+	static void (*const parts[])(struct xwm * wm) = {
+		root_send_lists, root_send_area, x_focus_send, root_send_lists, x_selections_send};
 	/* Windows that are marked by these calls wait for the next time. */
 	int n = wl_list_length(&wm->dirty);
 	for (; n > 0 && !wl_list_empty(&wm->dirty) && has_room(wm); n--) {
@@ -115,15 +124,11 @@ static void send_dirty(struct xwm *wm)
 		managed_send(window);
 		xcb_flush(wm->x);
 	}
-	if (has_room(wm)) {
-		root_send_lists(wm);
-		root_send_area(wm);
-		x_focus_send(wm);
-		x_selections_send(wm);
-		xcb_flush(wm->x);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && make_room(wm); i++) {
+		parts[i](wm);
 	}
-	while (has_room(wm) && x_outgoing_send(wm)) {
-		xcb_flush(wm->x);
+	while (make_room(wm) && x_outgoing_send(wm)) {
+		/* the next piece */
 	}
 }
 
@@ -256,6 +261,10 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	wm->parts = data;
 	wm->server = server;
 	wm->account = account_ref(server->client ? server->client->account : NULL);
+	if (getrandom(&wm->hash_factor, sizeof(wm->hash_factor), 0) != sizeof(wm->hash_factor)) {
+		abort(); /* impossible: at most 256 bytes and no flags */
+	}
+	wm->hash_factor |= 1;
 	for (int i = 0; i < XWM_BUCKETS; i++) {
 		wl_list_init(&wm->buckets[i]);
 	}

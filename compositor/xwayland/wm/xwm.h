@@ -25,7 +25,8 @@
 
 /** Windows that a window manager tracks at most. Further ones stay invisible. */
 #define XWM_WINDOWS_MOST 16384
-#define XWM_BUCKETS 256
+#define XWM_BUCKETS_LOG2 12
+#define XWM_BUCKETS (1 << XWM_BUCKETS_LOG2)
 
 struct xwin;
 struct xwm;
@@ -114,6 +115,7 @@ enum x_dirty {
 	 * be that of another window already.
 	 */
 	X_DIRTY_WITHDRAWN = 1 << 5,
+	X_DIRTY_CLOSE = 1 << 6, /* to be closed */
 };
 
 /** A child of the root window. */
@@ -191,6 +193,7 @@ struct xwm {
 	struct timer resume; /* more events are queued than one turn handles */
 	bool failed;
 	struct wl_list buckets[XWM_BUCKETS]; /* xwin.hash_link */
+	uint64_t hash_factor; /* of ids; random and odd */
 	struct wl_list windows; /* xwin.link */
 	int n_windows;
 	struct wl_list unpaired; /* xwin.unpaired_link */
