@@ -83,7 +83,11 @@ void config_copy_save(struct config_copy *copy, const char *text)
 		pthread_join(copy->thread, NULL); /* it has finished */
 	}
 	copy->started = thread_start(&copy->thread, run, copy);
-	copy->running = copy->started;
+	if (!copy->started) {
+		pthread_mutex_lock(&copy->mutex);
+		copy->running = false;
+		pthread_mutex_unlock(&copy->mutex);
+	}
 }
 
 struct config *config_copy_load(const struct config_copy *copy)
