@@ -73,7 +73,7 @@ char *config_find_overlaps(const struct config *config)
 	return warnings;
 }
 
-/* Workspaces */
+/* Workspaces and modes */
 
 static bool lacks_workspace(const struct config *config, const char *action, const char *argument)
 {
@@ -82,10 +82,21 @@ static bool lacks_workspace(const struct config *config, const char *action, con
 	       strtol(argument, NULL, 10) > config->look.workspaces;
 }
 
-static void check_workspaces(const struct config *config, char **warnings)
+static void check_action(const struct config *config, const char *place, const char *action,
+	const char *argument, char **warnings)
 {
-	static const char text[] =
-		"there is no workspace %s; [look] workspaces = %d, and may be up to 32";
+	if (lacks_workspace(config, action, argument)) {
+		warn(warnings,
+			"%s: there is no workspace %s; [look] workspaces = %d, and may be up to 32",
+			place, argument, config->look.workspaces);
+	} else if (action && argument && strcmp(action, "mode") == 0 &&
+		   !config_has_mode(config, argument)) {
+		warn(warnings, "%s: there is no [mode %s] with bindings", place, argument);
+	}
+}
+
+static void check_actions(const struct config *config, char **warnings)
+{
 	const struct config_switches *switches = &config->switches;
 	const struct {
 		const char *name;
@@ -96,21 +107,17 @@ static void check_workspaces(const struct config *config, char **warnings)
 		{"tablet-mode-on", &switches->tablet_mode_on},
 		{"tablet-mode-off", &switches->tablet_mode_off},
 	};
-	char line[160];
 	const struct config_key *key;
 	wl_list_for_each (key, &config->keys, link) {
-		if (key->place && lacks_workspace(config, key->action, key->argument)) {
-			snprintf(line, sizeof(line), text, key->argument, config->look.workspaces);
-			warn(warnings, "%s: %s", key->place, line);
+		if (key->place) {
+			check_action(config, key->place, key->action, key->argument, warnings);
 		}
 	}
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		const struct config_action *action = actions[i].action;
-		if (lacks_workspace(config, action->name, action->argument)) {
-			snprintf(line, sizeof(line), text, action->argument,
-				config->look.workspaces);
-			warn(warnings, "%s: switches.%s: %s", config->path, actions[i].name, line);
-		}
+		char *place = xasprintf("%s: switches.%s", config->path, actions[i].name);
+		check_action(config, place, action->name, action->argument, warnings);
+		free(place);
 	}
 }
 
@@ -328,7 +335,7 @@ char *config_find_mistakes(const struct config *config)
 		}
 	}
 	check_keys(config, &keymaps, &warnings);
-	check_workspaces(config, &warnings);
+	check_actions(config, &warnings);
 	for (int i = 0; i < keymaps.n; i++) {
 		xkb_keymap_unref(keymaps.list[i]);
 	}

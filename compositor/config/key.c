@@ -256,6 +256,20 @@ bool config_action_may_be_locked(const char *action)
 	return false;
 }
 
+bool config_has_mode(const struct config *config, const char *name)
+{
+	if (strcmp(name, "default") == 0) {
+		return true;
+	}
+	const struct config_key *key;
+	wl_list_for_each (key, &config->keys, link) {
+		if (key->mode && strcmp(key->mode, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Skips a word at the start of the text. Returns false if the text starts with another one. */
 static bool take_word(const char **text, const char *word)
 {

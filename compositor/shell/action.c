@@ -114,6 +114,10 @@ static void help(struct shell *shell, const char *argument)
 /* Selects the bindings of a [mode NAME]; "default": those of [keys]. */
 static void mode(struct shell *shell, const char *argument)
 {
+	if (!config_has_mode(shell->config, argument)) {
+		log_warn("there is no [mode %s] with bindings", argument);
+		return;
+	}
 	char *name = strcmp(argument, "default") != 0 ? xstrdup(argument) : NULL;
 	free(shell->mode);
 	shell->mode = name;

@@ -225,7 +225,7 @@ void shell_switch_thrown(struct shell *shell, const struct input_switch_event *e
 	} else {
 		action = event->on ? &switches->tablet_mode_on : &switches->tablet_mode_off;
 	}
-	if (action->name) {
+	if (action->name && (!shell->locked || config_action_may_be_locked(action->name))) {
 		shell_run_action(shell, action->name, action->argument);
 	}
 }

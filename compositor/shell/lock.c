@@ -4,6 +4,7 @@
 #include "internal.h"
 #include "seat/seat.h"
 #include "util/signal.h"
+#include <stdlib.h>
 
 /* Hides the session's trees, which also stops input to them, and ends grabs in progress. */
 static void set_locked(struct shell *shell, bool locked)
@@ -11,6 +12,8 @@ static void set_locked(struct shell *shell, bool locked)
 	if (locked) {
 		cycle_finish(shell);
 		grab_cancel(shell);
+		free(shell->mode); /* its bindings would hide the locked ones of [keys] */
+		shell->mode = NULL;
 	}
 	/* An input method would see the password typed into a lock surface. */
 	seat_suspend_input_method(shell->seat, true);

@@ -359,6 +359,8 @@ const struct config_workspace *config_workspace_find(const struct config *config
 const char *config_button_name(uint32_t button);
 /** Returns true for actions that may run in a locked session. */
 bool config_action_may_be_locked(const char *action);
+/** Returns true for "default" and for the name of a [mode NAME] with a binding. */
+bool config_has_mode(const struct config *config, const char *name);
 /** Returns the layout of a workspace of this name, an enum config_layout. */
 int config_layout_find(const struct config *config, const char *name);
 /**

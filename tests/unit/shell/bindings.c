@@ -51,6 +51,38 @@ static void mode_replaces_the_bindings(void **state)
 	assert_int_equal(workspace(fixture), 4);
 }
 
+static void unknown_mode_is_ignored(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	configure(fixture, "[keys]\nF1 = mode og\nF2 = workspace 2\n[mode go]\nF2 = close\n");
+	press(fixture, KEY_F1);
+	press(fixture, KEY_F2);
+	assert_int_equal(workspace(fixture), 2);
+}
+
+static void locked_bindings_work_after_a_mode(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	configure(fixture, "[keys]\nF1 = mode go\n[mode go]\nF2 = workspace 2\n");
+	press(fixture, KEY_F1);
+	assert_string_equal(fixture->shell->mode, "go");
+	shell_lock(fixture->shell);
+	assert_null(fixture->shell->mode);
+}
+
+static void switches_obey_the_lock(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	configure(fixture, "[switches]\nlid-closed = workspace 2\n");
+	struct input_switch_event event = {.kind = INPUT_SWITCH_LID, .on = true};
+	shell_lock(fixture->shell);
+	shell_switch_thrown(fixture->shell, &event);
+	assert_int_equal(workspace(fixture), 1);
+	shell_unlock(fixture->shell);
+	shell_switch_thrown(fixture->shell, &event);
+	assert_int_equal(workspace(fixture), 2);
+}
+
 static void release_runs_unless_another_key_comes_between(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -158,6 +190,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(mode_replaces_the_bindings),
+		TEST(unknown_mode_is_ignored),
+		TEST(locked_bindings_work_after_a_mode),
+		TEST(switches_obey_the_lock),
 		TEST(release_runs_unless_another_key_comes_between),
 		TEST(repeat_runs_while_the_key_is_held),
 		TEST(mouse_button_runs_its_action),
