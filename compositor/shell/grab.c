@@ -30,8 +30,8 @@ static void move(struct shell_grab *grab, struct coord_global at)
 	struct box box = window_box(window);
 	box.x = grab->from_x + (int)lround(at.x - grab->start.x);
 	box.y = grab->from_y + (int)lround(at.y - grab->start.y);
-	window_move_to(window, box.x, box.y);
 	grab->moved = true;
+	window_move_to(window, box.x, box.y); /* frees the grab if it tiles the window */
 }
 
 /* Tiles or maximises a window that was dropped at an edge or corner of an output. */

@@ -54,6 +54,10 @@ void tiling_focus(struct window *window);
 void tiling_arrange(struct workspace *workspace);
 void tiling_arrange_all(struct shell *shell);
 
+/** Put off all arrangements of columns until as many calls of tiling_resume(). */
+void tiling_defer(struct shell *shell);
+void tiling_resume(struct shell *shell);
+
 /* resize_transaction.c */
 void transactions_init(struct shell *shell);
 void transactions_finish(struct shell *shell);

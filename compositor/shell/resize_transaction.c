@@ -77,6 +77,10 @@ void transaction_answered(struct window *window, uint32_t acked)
 {
 	if (is_answer(window, acked)) {
 		arrive(window);
+	} else if (window->transaction.late && acked != 0 &&
+		   (int32_t)(acked - window->transaction.serial) >= 0 &&
+		   clock_now(window->shell->clock) - window->transaction.asked <= TIME_LIMIT) {
+		window->transaction.late = false;
 	}
 }
 
@@ -93,13 +97,17 @@ void transaction_begin(struct shell *shell)
 static void await_answer(struct window *window)
 {
 	window->transaction.waiting = true;
-	window->transaction.serial = window->configure_serial;
 	window->shell->transaction.n_waiting++;
 	if (window->impl->acked && !window->transaction.listening) {
 		window->transaction.listening = true;
 		window->transaction.ready.notify = handle_ready;
 		wl_signal_add(&window->surface->events.ready, &window->transaction.ready);
 	}
+}
+
+static bool is_seen(const struct window *window)
+{
+	return window->tile_visible && window->tiled->shown && !window->shell->locked;
 }
 
 void transaction_add(struct window *window)
@@ -123,7 +131,9 @@ void transaction_add(struct window *window)
 		return; /* the client knows, and draws another size or has not answered yet */
 	}
 	window_configure(window);
-	if (window->answers) {
+	window->transaction.serial = window->configure_serial;
+	window->transaction.asked = clock_now(window->shell->clock);
+	if (window->answers && is_seen(window) && !window->transaction.late) {
 		await_answer(window);
 	}
 }
@@ -202,6 +212,10 @@ void transaction_forget(struct window *window)
 static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct shell *shell = wl_container_of(timer, shell, transaction.timer);
+	struct window *window;
+	wl_list_for_each (window, &shell->transaction.windows, transaction.link) {
+		window->transaction.late = window->transaction.late || window->transaction.waiting;
+	}
 	finish(shell);
 }
 

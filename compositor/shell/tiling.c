@@ -101,7 +101,7 @@ void tiling_arrange(struct workspace *workspace)
 {
 	struct shell *shell = workspace->shell;
 	struct columns *columns = workspace->columns;
-	if (transaction_is_active(shell)) {
+	if (transaction_is_active(shell) || shell->n_deferrals > 0) {
 		workspace->arrange_due = true;
 		return;
 	}
@@ -128,6 +128,22 @@ void tiling_arrange(struct workspace *workspace)
 	transaction_end(shell);
 }
 
+void tiling_defer(struct shell *shell)
+{
+	shell->n_deferrals++;
+}
+
+void tiling_resume(struct shell *shell)
+{
+	struct workspace *workspace;
+	shell->n_deferrals--;
+	wl_list_for_each (workspace, &shell->workspaces, link) {
+		if (workspace->arrange_due) {
+			tiling_arrange(workspace);
+		}
+	}
+}
+
 void tiling_arrange_all(struct shell *shell)
 {
 	struct workspace *workspace;
@@ -141,6 +157,10 @@ void tiling_arrange_all(struct shell *shell)
 static void insert(struct window *window)
 {
 	struct workspace *workspace = window->workspace;
+	grab_forget(window);
+	window->states &= ~(uint32_t)WINDOW_RESIZING;
+	window->resize_edges = 0;
+	window->resize_waiting = false;
 	if (!window->target.pending) {
 		window_save_box(window);
 	}
@@ -224,11 +244,13 @@ void workspace_set_layout(struct workspace *workspace, int layout)
 	struct window *focus = shell->focus;
 	struct window *window;
 	/* In the order of creation, so that the layout does not depend on the focus. */
+	tiling_defer(shell);
 	wl_list_for_each (window, &shell->all_windows, created_link) {
 		if (window->workspace == workspace) {
 			tiling_update(window);
 		}
 	}
+	tiling_resume(shell);
 	if (focus) {
 		tiling_focus(focus);
 	}

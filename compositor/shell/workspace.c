@@ -547,6 +547,7 @@ void workspaces_configure(struct shell *shell)
 void workspaces_limit(struct shell *shell, int most)
 {
 	struct workspace *workspace;
+	tiling_defer(shell);
 	wl_list_for_each (workspace, &shell->workspaces, link) {
 		struct workspace *to =
 			workspace->number > most ? replacement(workspace, most) : NULL;
@@ -563,5 +564,6 @@ void workspaces_limit(struct shell *shell, int most)
 			workspace_show(to);
 		}
 	}
+	tiling_resume(shell);
 	settle(shell);
 }

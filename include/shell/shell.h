@@ -43,7 +43,7 @@ struct workspace {
 	int configured_layout; /* `layout` by the configuration */
 	int gap_change; /* added to the configured gap, logical pixels */
 	struct columns *columns; /* windows of the layout `columns` */
-	bool arrange_due; /* the columns changed during a transaction */
+	bool arrange_due; /* the columns changed during a transaction or a deferral */
 	/** Name of the removed output that it was on; NULL: none. */
 	char *home;
 	bool home_shown; /* was shown there */
@@ -139,6 +139,7 @@ struct shell {
 		int n_waiting;
 		bool active, open; /* `open`: windows are being added */
 	} transaction;
+	int n_deferrals; /* tiling_defer() without tiling_resume() */
 	struct wl_list windows; /* window.link, mapped, most recently focused first */
 	int64_t first_used, last_used; /* bounds of window.used */
 	struct wl_list all_windows; /* window.created_link */

@@ -172,8 +172,10 @@ struct window {
 		struct wl_list link; /* shell.transaction.windows */
 		struct wl_listener ready; /* of the surface, while `listening` */
 		struct window_hold *hold; /* blocks the update with the new size; NULL: none */
-		uint32_t serial; /* of the configure to be answered, while `waiting` */
+		uint32_t serial; /* of the last configure with the size of a tile */
+		int64_t asked; /* time of that configure, ns */
 		bool waiting, listening;
+		bool late; /* missed the time limit, and has answered none in time since */
 		bool left; /* the columns, since it was added */
 	} transaction;
 

@@ -87,6 +87,32 @@ static void client_that_does_not_answer_is_not_waited_for(void **state)
 	assert_int_equal(geometry(test, 1)->width, test->windows[1]->width);
 }
 
+static void late_client_is_not_awaited_again_until_it_answers_in_time(void **state)
+{
+	struct test *test = *state;
+	shell_run_action(test->shell, "resize", "wider");
+	fixture_pump(test->fixture);
+	redraw(test, 0);
+	fixture_sleep(test->fixture, 250000000);
+	const struct window *second = peer_window_find(test->windows[1]);
+	assert_true(second->transaction.late);
+	redraw(test, 1); /* too late */
+	assert_true(second->transaction.late);
+	shell_run_action(test->shell, "resize", "wider");
+	fixture_pump(test->fixture);
+	assert_false(second->transaction.waiting);
+	redraw(test, 1);
+	assert_false(second->transaction.late);
+}
+
+static void locked_session_awaits_no_client(void **state)
+{
+	struct test *test = *state;
+	shell_lock(test->shell);
+	shell_run_action(test->shell, "resize", "wider");
+	assert_false(test->shell->transaction.active);
+}
+
 static void client_that_leaves_is_not_waited_for(void **state)
 {
 	struct test *test = *state;
@@ -153,11 +179,16 @@ static void depart(struct test *test, enum departure departure, bool content)
 {
 	struct peer_window *parent = peer_window_create(test->peers[0], 0, 0, 50, 50, 0xff0000ff);
 	struct window *window = peer_window_find(test->windows[0]);
+	struct workspace *workspace;
+	wl_list_for_each (workspace, &test->shell->workspaces, link) {
+		workspace_set_layout(workspace, CONFIG_LAYOUT_COLUMNS);
+	}
 	window_focus(window);
-	fixture_sleep(test->fixture, 500000000);
-	redraw(test, 0);
-	redraw(test, 1);
-	fixture_sleep(test->fixture, 500000000);
+	for (int i = 0; i < 5; i++) { /* the parent misses the time limit */
+		redraw(test, 0);
+		redraw(test, 1);
+		fixture_sleep(test->fixture, 100000000);
+	}
 	int serial = test->windows[0]->n_configures;
 	shell_run_action(test->shell, "resize", "narrower");
 	fixture_pump(test->fixture);
@@ -205,6 +236,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(update_is_held_until_all_clients_have_drawn),
 		TEST(client_that_does_not_answer_is_not_waited_for),
+		TEST(late_client_is_not_awaited_again_until_it_answers_in_time),
+		TEST(locked_session_awaits_no_client),
 		TEST(client_that_leaves_is_not_waited_for),
 		TEST(held_window_can_be_unmapped),
 		cmocka_unit_test(window_that_unmaps_can_leave_the_columns),
