@@ -6,6 +6,7 @@
 
 #include "harness/shell.h"
 #include "util/signal.h"
+#include "xdg-shell-protocol.h"
 #include <linux/input-event-codes.h>
 
 /* The fixture's output has 1000x600 pixels; gap and border are 8 and 2. */
@@ -302,6 +303,44 @@ static void panels_shrink_the_columns(void **state)
 	assert_box(a, EDGE, EDGE + 30, FULL_WIDTH, FULL_HEIGHT - 30);
 }
 
+static void window_that_becomes_tiled_ends_its_drag(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0);
+	for (int resize = 0; resize < 2; resize++) {
+		window_set_floats(a, true);
+		settle(fixture);
+		if (resize) {
+			window_request_resize(
+				a, fixture->seat, XDG_TOPLEVEL_RESIZE_EDGE_RIGHT, false, 0);
+		} else {
+			window_request_move(a, fixture->seat, false, 0);
+		}
+		assert_non_null(fixture->shell->grab);
+		window_set_floats(a, false);
+		assert_null(fixture->shell->grab);
+		assert_int_equal(a->states & WINDOW_RESIZING, 0);
+		assert_int_equal(a->resize_edges, 0);
+		settle(fixture);
+		assert_box(a, EDGE, EDGE, FULL_WIDTH, FULL_HEIGHT);
+	}
+}
+
+/* Clients may take long to draw what nobody sees. */
+static void window_of_a_hidden_workspace_is_not_awaited(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	add(fixture, 0);
+	add(fixture, 1);
+	struct workspace *workspace = shell_workspace(fixture->shell);
+	run(fixture, "workspace", "2");
+	tiling_arrange(workspace);
+	assert_false(transaction_is_active(fixture->shell));
+	workspace->gap_change = 4;
+	tiling_arrange(workspace);
+	assert_false(transaction_is_active(fixture->shell));
+}
+
 static void new_floating_window_avoids_tiled_ones(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -442,6 +481,8 @@ int main(void)
 		TEST(sizes_follow_the_keys),
 		TEST(scrolled_windows_stay_on_their_output),
 		TEST(panels_shrink_the_columns),
+		TEST(window_that_becomes_tiled_ends_its_drag),
+		TEST(window_of_a_hidden_workspace_is_not_awaited),
 		TEST(new_floating_window_avoids_tiled_ones),
 		TEST(scratchpad_shows_and_hides_a_window),
 		TEST(on_top_window_stays_above_the_focused_one),
