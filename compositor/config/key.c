@@ -80,7 +80,8 @@ static char *parse_button(struct config_key *key)
 	return NULL;
 }
 
-static char *parse_combination(const char *text, struct config_key *key)
+/* Keys that type text need a modifier, except in a mode, which the user leaves again. */
+static char *parse_combination(const char *text, const char *mode, struct config_key *key)
 {
 	const char *plus;
 	const char *rest = text;
@@ -108,8 +109,8 @@ static char *parse_combination(const char *text, struct config_key *key)
 			rest);
 	}
 	key->sym = xkb_keysym_to_lower(key->sym);
-	if (!(key->modifiers & ~(uint32_t)CONFIG_SHIFT) && xkb_keysym_to_utf32(key->sym) >= ' ' &&
-		xkb_keysym_to_utf32(key->sym) != 0x7f) {
+	if (!mode && !(key->modifiers & ~(uint32_t)CONFIG_SHIFT) &&
+		xkb_keysym_to_utf32(key->sym) >= ' ' && xkb_keysym_to_utf32(key->sym) != 0x7f) {
 		return xstrdup("a key that types text must come with Super, Ctrl or Alt: it could "
 			       "not be typed any more");
 	}
@@ -325,7 +326,7 @@ char *config_bind_in(struct config *config, const char *mode, const char *combin
 	const char *action, const char *place)
 {
 	struct config_key key = {0};
-	char *error = parse_combination(combination, &key);
+	char *error = parse_combination(combination, mode, &key);
 	if (error) {
 		return error;
 	}

@@ -61,6 +61,8 @@ static void settings_without_effect_cause_warnings(void **state)
 		{"[switches]\nlid-closed = mode go\n",
 			"switches.lid-closed: there is no [mode go]"},
 		{"[keys]\nSuper+x = mode go\n[mode go]\nF3 = mode default\n", NULL},
+		{"[keys]\nSuper+x = mode go\n[mode go]\nh = resize narrower\nq = mode default\n",
+			NULL},
 		{"[keys]\nSuper+MouseBack = workspace-previous\n", NULL},
 		{"[switches]\nlid-opened = workspace 10\n", "switches.lid-opened: there is no"},
 		{"[keyboard]\noptions = compose:ralt,ctrl:nothing\n",
