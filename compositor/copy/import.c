@@ -117,25 +117,45 @@ static void refuse(struct gpu_engines *engines, struct buffer *buffer, enum copy
 	}
 }
 
-/* Returns the buffer of the order whose memory the kernel cannot map. */
-static struct import *find_culprit(struct engine_instance *instance, const struct copy_order *order,
-	int64_t now, struct buffer **buffer)
+/* Returns true for errors that say nothing about the memory: the engine is busy, or lost. */
+static bool is_of_engine(int error)
+{
+	return error == -EBUSY || error == -EIO || error == -ENODEV;
+}
+
+/*
+ * Finds the buffer of the order whose memory the kernel cannot map. Returns 0, or the engine's error
+ * if that prevents the search.
+ */
+static int find_culprit(struct engine_instance *instance, const struct copy_order *order,
+	int64_t now, struct buffer **buffer, struct import **import)
 {
 	struct import *source = find(instance, order->source, COPY_SOURCE);
 	struct import *destination = find(instance, order->destination, COPY_DESTINATION);
 	int error = copy_engine_prove(instance->engine, destination->image, now);
-	bool is_source = error == 0 ? copy_engine_prove(instance->engine, source->image, now) < 0
-				    : error == -ENOTSUP && destination->used && !source->used;
+	bool is_source = error == -ENOTSUP && destination->used && !source->used;
+	if (error == 0) {
+		error = copy_engine_prove(instance->engine, source->image, now);
+		is_source = error < 0;
+	}
+	if (is_of_engine(error)) {
+		return error;
+	}
 	*buffer = is_source ? order->source : order->destination;
-	return is_source ? source : destination;
+	*import = is_source ? source : destination;
+	return 0;
 }
 
 int engine_instance_lacks_memory(struct gpu_engines *engines, struct engine_instance *instance,
 	const struct copy_order *order)
 {
 	struct buffer *buffer;
-	struct import *import =
-		find_culprit(instance, order, clock_now(engines->copier->clock), &buffer);
+	struct import *import;
+	int error =
+		find_culprit(instance, order, clock_now(engines->copier->clock), &buffer, &import);
+	if (error < 0) {
+		return error;
+	}
 	if (!import->lacked) {
 		import->lacked = true;
 		return -EAGAIN;
