@@ -20,11 +20,14 @@ struct title_bar {
 	} text;
 	struct {
 		struct scene_image *image;
-		double scale; /* 0: to be drawn */
+		bool outdated;
+		double scale; /* 0: never drawn */
 	} icon;
 	struct scene_image *buttons[CONFIG_BUTTONS];
 	struct wl_listener title, preferred;
 	struct wl_list stale_link; /* title_bars.stale; empty if the images have the right scale */
+	struct wl_list late_link; /* title_bars.late; empty if changes are drawn at once */
+	int64_t changed_at; /* ns; when the client's last change of title or icon was drawn */
 };
 
 struct decoration {

@@ -22,6 +22,9 @@
 /** Maximum number of button images kept without regard to their use. */
 #define IMAGES_MOST 48
 
+/* Time (ns) between drawings of a client's changes: each costs a thread, or a filter over the icon. */
+#define CHANGE_INTERVAL INT64_C(100000000)
+
 struct button_image {
 	struct wl_list link; /* title_bars.images, newest first */
 	enum button_shape shape;
@@ -40,6 +43,8 @@ struct title_bars {
 	bool pressed;
 	struct wl_list stale; /* title_bar.stale_link: drawn for another scale */
 	struct timer timer; /* redraws `stale` */
+	struct wl_list late; /* title_bar.late_link: the client changes them too often */
+	struct timer late_timer; /* redraws `late` */
 };
 
 static void image_destroy(struct title_bars *bars, struct button_image *image)
@@ -166,7 +171,9 @@ static bool update_icon(struct decoration *decoration)
 {
 	struct window *window = decoration->window;
 	struct title_bar *bar = &decoration->bar;
-	if (bar->icon.scale != bar->scale) {
+	bool changed = bar->icon.outdated && wl_list_empty(&bar->late_link);
+	if (changed || bar->icon.scale != bar->scale) {
+		bar->icon.outdated = false;
 		bar->icon.scale = bar->scale;
 		pixman_image_t *drawn =
 			icon_draw(window->icon, (int)lround(ICON_SIZE * bar->scale));
@@ -258,8 +265,8 @@ static void request_text(struct decoration *decoration, bool has_icon, uint32_t 
 	struct title_bar *bar = &decoration->bar;
 	const struct config_decoration *config = config_of(window);
 	int left, max_width = (int)(text_room(window, has_icon, &left) * bar->scale);
-	bool redraw = bar->text.outdated || bar->text.color != color ||
-		      bar->text.scale != bar->scale ||
+	bool changed = bar->text.outdated && wl_list_empty(&bar->late_link);
+	bool redraw = changed || bar->text.color != color || bar->text.scale != bar->scale ||
 		      needs_room(bar, max_width, config->font_size);
 	if (!redraw || bar->text.request || !window_shown(window)) {
 		return; /* a request in progress and a hidden window are updated later */
@@ -306,11 +313,44 @@ void title_bar_update(struct decoration *decoration, bool shown)
 	place_text(decoration, has_icon);
 }
 
+/* Draws a change of title or icon by the client: now, or with further ones after the interval. */
+static void draw_change(struct decoration *decoration)
+{
+	struct title_bar *bar = &decoration->bar;
+	struct shell *shell = decoration->window->shell;
+	struct title_bars *bars = shell->title_bars;
+	int64_t now = clock_now(shell->clock);
+	if (!wl_list_empty(&bar->late_link)) {
+		return;
+	}
+	if (bar->changed_at == 0 || now - bar->changed_at >= CHANGE_INTERVAL) {
+		bar->changed_at = now;
+		decoration_update(decoration->window);
+		return;
+	}
+	wl_list_insert(&bars->late, &bar->late_link);
+	if (!bars->late_timer.armed) {
+		timer_arm(&bars->late_timer, now + CHANGE_INTERVAL);
+	}
+}
+
+static void handle_late_timer(struct timer *timer, int64_t now)
+{
+	struct title_bars *bars = wl_container_of(timer, bars, late_timer);
+	struct decoration *decoration, *next;
+	wl_list_for_each_safe (decoration, next, &bars->late, bar.late_link) {
+		wl_list_remove(&decoration->bar.late_link);
+		wl_list_init(&decoration->bar.late_link);
+		decoration->bar.changed_at = now;
+		decoration_update(decoration->window);
+	}
+}
+
 static void handle_title(struct wl_listener *listener, void *data)
 {
 	struct decoration *decoration = wl_container_of(listener, decoration, bar.title);
 	decoration->bar.text.outdated = true;
-	decoration_update(decoration->window);
+	draw_change(decoration);
 }
 
 /* Emitted while the scene builds its lists: images change at the end of this turn. */
@@ -354,6 +394,7 @@ void title_bar_init(struct decoration *decoration)
 		bar->buttons[i] = create_image(window);
 	}
 	wl_list_init(&bar->stale_link);
+	wl_list_init(&bar->late_link);
 	bar->title.notify = handle_title;
 	wl_signal_add(&window->events.title, &bar->title);
 	bar->preferred.notify = handle_preferred;
@@ -371,6 +412,7 @@ void title_bar_finish(struct decoration *decoration)
 	wl_list_remove(&bar->title.link);
 	wl_list_remove(&bar->preferred.link);
 	wl_list_remove(&bar->stale_link);
+	wl_list_remove(&bar->late_link);
 	scene_node_destroy(&bar->text.image->node);
 	scene_node_destroy(&bar->icon.image->node);
 	for (int i = 0; i < CONFIG_BUTTONS; i++) {
@@ -381,8 +423,8 @@ void title_bar_finish(struct decoration *decoration)
 void decoration_icon_changed(struct window *window)
 {
 	if (window->decoration) {
-		window->decoration->bar.icon.scale = 0;
-		decoration_update(window);
+		window->decoration->bar.icon.outdated = true;
+		draw_change(window->decoration);
 	}
 }
 
@@ -427,11 +469,14 @@ void title_bars_init(struct shell *shell)
 	wl_list_init(&shell->title_bars->images);
 	wl_list_init(&shell->title_bars->stale);
 	timer_init(&shell->title_bars->timer, shell->clock, handle_timer);
+	wl_list_init(&shell->title_bars->late);
+	timer_init(&shell->title_bars->late_timer, shell->clock, handle_late_timer);
 }
 
 void title_bars_finish(struct shell *shell)
 {
 	title_bars_reset(shell);
 	timer_finish(&shell->title_bars->timer);
+	timer_finish(&shell->title_bars->late_timer);
 	free(shell->title_bars);
 }

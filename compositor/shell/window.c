@@ -124,6 +124,9 @@ void window_set_app_id(struct window *window, const char *app_id)
 
 void window_set_icon(struct window *window, struct icon *icon)
 {
+	if (icon == window->icon) {
+		return; /* icons of windows never change */
+	}
 	icon_ref(icon);
 	icon_unref(window->icon);
 	window->icon = icon;

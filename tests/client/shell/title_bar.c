@@ -50,6 +50,14 @@ static int ink(struct test *test, int x1, int x2)
 	return n;
 }
 
+/* Waits until a further change of title or icon is drawn. */
+static void let_change(struct test *test)
+{
+	fixture_settle(test->fixture);
+	fixture_frames(test->fixture, 12);
+	fixture_settle(test->fixture);
+}
+
 static void title_is_drawn_and_follows_the_client(void **state)
 {
 	struct test *test = *state;
@@ -71,6 +79,9 @@ static void title_is_drawn_and_follows_the_client(void **state)
 	xdg_toplevel_set_title(window->toplevel, "\xe2\x80\xae"
 						 "evil\ntitle");
 	fixture_settle(test->fixture);
+	/* Frequent changes are drawn together. */
+	assert_int_equal(ink(test, 50, 260), 0);
+	let_change(test);
 	assert_true(ink(test, 50, 260) > 30);
 	assert_true(peer_alive(test->peer));
 }
@@ -150,9 +161,14 @@ static void icon_is_drawn_at_the_left(void **state)
 	fixture_settle(test->fixture);
 	assert_int_equal(fixture_pixel(test->fixture, 66, 46), 0x00ff00);
 	assert_int_equal(fixture_pixel(test->fixture, 52, 46), TITLE);
+	/* Frames of the client draw no icon again. */
+	const struct buffer *drawn = bar_of(window)->icon.image->buffer;
+	peer_surface_show(window->surface, window->buffer);
+	let_change(test);
+	assert_ptr_equal(bar_of(window)->icon.image->buffer, drawn);
 	xdg_toplevel_icon_manager_v1_set_icon(manager, window->toplevel, NULL);
 	wl_surface_commit(window->surface);
-	fixture_settle(test->fixture);
+	let_change(test);
 	assert_int_equal(fixture_pixel(test->fixture, 66, 46), TITLE);
 }
 
