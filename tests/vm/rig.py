@@ -108,6 +108,10 @@ class Causeway:
         self.name = f"causeway-{Causeway.count}"
         variables = dict(os.environ, **(environment or {}))
         variables.pop("WAYLAND_DISPLAY", None)
+        if not any(option.startswith("--config") for option in options):
+            # Without a configuration, a session shows its first keys.
+            write("/tmp/empty.ini", "")
+            options = ("--config=/tmp/empty.ini", *options)
         self.process = subprocess.Popen(
             [f"{BUILD}/compositor/causeway", f"--backend={backend}", f"--renderer={renderer}",
              f"--socket={self.socket}", "--log=backend,copy,gpu", *options],
