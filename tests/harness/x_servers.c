@@ -91,6 +91,10 @@ static const struct xwayland_wm_impl wm = {.create = wm_create, .destroy = wm_de
 static void write_program(const char *folder)
 {
 	char path[64];
+	if (!folder) {
+		fail_msg("there is no folder for the program");
+		return;
+	}
 	snprintf(path, sizeof(path), "%s/Xwayland", folder);
 	FILE *file = fopen(path, "w");
 	assert_non_null(file);
