@@ -56,8 +56,6 @@ struct world {
 	struct scene_image *cursor;
 };
 
-/* --- An output with planes, and the pixels that it displays. --- */
-
 static void destroy_output(struct output *output)
 {
 }
@@ -183,8 +181,6 @@ static void pass(struct world *world, int periods)
 	}
 }
 
-/* --- Windows. --- */
-
 static void paint(struct buffer *buffer, bool opaque, const struct box *box)
 {
 	void *data;
@@ -267,8 +263,6 @@ static void close_window(struct window *window)
 	drop_buffers(window);
 	surface_destroy(window->surface);
 }
-
-/* --- The scene. --- */
 
 static struct plane *add_plane(struct screen *screen, enum plane_type type, int min, int max)
 {
@@ -481,22 +475,32 @@ static void expect_cursor(const struct screen *screen)
 	assert_int_equal(cursor->hotspot_y, 2);
 }
 
+/* Begins with six planes and the windows of the bits `shown`. Returns the second window, at 4,4. */
+static struct window *begin_with(struct world *world, unsigned shown)
+{
+	begin(world);
+	world->screen.limit = 6;
+	for (int i = 0; i < N_WINDOWS; i++) {
+		scene_node_set_enabled(&world->windows[i].tree->node, shown >> i & 1);
+	}
+	scene_node_set_position(&world->windows[1].tree->node, 4, 4);
+	return &world->windows[1];
+}
+
+static void play(struct world *world, struct window *video, int n_frames)
+{
+	for (int i = 0; i < n_frames; i++) {
+		draw(video);
+		pass(world, 2);
+	}
+}
+
 /* A video frame on a plane costs no pass, no atomic test, and no damage. */
 static void video_frame_on_a_plane_draws_nothing(void **state)
 {
 	struct world world;
-	begin(&world);
-	world.screen.limit = 6;
-	for (int i = 1; i < N_WINDOWS; i++) {
-		scene_node_set_enabled(&world.windows[i].tree->node, false);
-	}
-	struct window *video = &world.windows[1];
-	scene_node_set_enabled(&video->tree->node, true);
-	scene_node_set_position(&video->tree->node, 4, 4);
-	for (int i = 0; i < 6; i++) {
-		draw(video);
-		pass(&world, 2);
-	}
+	struct window *video = begin_with(&world, 1 << 0 | 1 << 1);
+	play(&world, video, 6);
 	uint64_t passes = world.device->renderer->stats.passes, tests = world.frame->stats.tests;
 	uint64_t frames = world.frame->stats.frames, cursors = world.frame->stats.cursors_drawn;
 	for (int i = 0; i < 100; i++) {
@@ -518,17 +522,8 @@ static void video_frame_on_a_plane_draws_nothing(void **state)
 static void economy_level_composes_overlays(void **state)
 {
 	struct world world;
-	begin(&world);
-	world.screen.limit = 6;
-	for (int i = 0; i < N_WINDOWS; i++) {
-		scene_node_set_enabled(&world.windows[i].tree->node, i == 1);
-	}
-	struct window *video = &world.windows[1];
-	scene_node_set_position(&video->tree->node, 4, 4);
-	for (int i = 0; i < 6; i++) {
-		draw(video);
-		pass(&world, 2);
-	}
+	struct window *video = begin_with(&world, 1 << 1);
+	play(&world, video, 6);
 	scene_node_set_enabled(&world.cursor_tree->node, false);
 	pass(&world, 2);
 	assert_int_equal(world.screen.state.n_planes, 2);
@@ -537,10 +532,7 @@ static void economy_level_composes_overlays(void **state)
 	assert_int_equal(world.screen.state.n_planes, 1);
 	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_MOST));
 	assert_false(frame_output_economise(world.frame, FRAME_ECONOMY_NONE));
-	for (int i = 0; i < 30; i++) {
-		draw(video);
-		pass(&world, 2);
-	}
+	play(&world, video, 30);
 	assert_int_equal(world.screen.state.n_planes, 2);
 	end(&world);
 }
@@ -566,24 +558,17 @@ static void handle_candidate(struct wl_listener *listener, void *data)
 	}
 }
 
-/* Scan-out candidate_is_announced_and_revoked_once are announced once, and revoked once, long after the last use. */
+/* The candidate is revoked long after its last use. */
 static void candidate_is_announced_and_revoked_once(void **state)
 {
 	struct world world;
-	begin(&world);
-	world.screen.limit = 6;
-	for (int i = 0; i < N_WINDOWS; i++) {
-		scene_node_set_enabled(&world.windows[i].tree->node, i == 1 || i == 2);
-	}
-	struct window *video = &world.windows[1], *other = &world.windows[2];
+	struct window *video = begin_with(&world, 1 << 1 | 1 << 2), *other = &world.windows[2];
 	struct watcher watcher = {.surface = video->surface, .candidate.notify = handle_candidate};
 	wl_signal_add(&world.scene->events.candidate, &watcher.candidate);
-	scene_node_set_position(&video->tree->node, 4, 4);
 	for (int i = 0; i < 120; i++) {
 		/* The driver refuses it every tenth time. */
 		world.screen.limit = i % 10 ? 6 : 1;
-		draw(video);
-		pass(&world, 2);
+		play(&world, video, 1);
 	}
 	assert_int_equal(watcher.n_told, 1);
 	assert_int_equal(watcher.n_dropped, 0);
@@ -591,8 +576,7 @@ static void candidate_is_announced_and_revoked_once(void **state)
 	int64_t until = clock_now(world.clock) + INT64_C(6000000000);
 	while (clock_now(world.clock) < until && watcher.n_dropped == 0) {
 		clock_advance(world.clock, 40 * PERIOD);
-		draw(other);
-		pass(&world, 2);
+		play(&world, other, 1);
 	}
 	assert_int_equal(watcher.n_dropped, 1);
 	assert_in_range(until - clock_now(world.clock), 0, INT64_C(3000000000));
