@@ -176,7 +176,7 @@ static void finish(struct world *world)
 	rig.copied += world_server(world)->copier->totals.bytes;
 	world_finish(world);
 	const char *fault = fake_gpu_fault(rig.fake);
-	bool late = fault && rig.held && strstr(fault, "the address is not mapped");
+	bool late = fault && rig.held && strstr(fault, "no mapping at");
 	if (fault && !rig.upset && !late) {
 		fail_msg("fault of the GPU: %s", fault);
 	}
