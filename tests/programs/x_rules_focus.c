@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The focus models of ICCCM, and activation. */
+
+#include "x_rules.h"
+
+static void input_hint_gives_the_focus(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	X_WAIT(client, x_has(client, client->root, "_NET_ACTIVE_WINDOW", window));
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_FOCUSED"));
+	X_CHECK(client->n_take_focus == 0);
+}
+
+static void window_without_input_never_gets_the_focus(struct x_client *client)
+{
+	xcb_window_t old = focused(client);
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	x_set_focus_model(client, window, false, false);
+	x_map(client, window);
+	x_settle(client);
+	X_CHECK(x_focus(client) == old);
+	x_send(client, window, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	x_settle(client);
+	X_CHECK(x_focus(client) == old);
+}
+
+static void globally_active_window_is_asked_to_take_the_focus(struct x_client *client)
+{
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	x_set_focus_model(client, window, false, true);
+	x_map(client, window);
+	X_WAIT(client, client->n_take_focus > 0);
+	X_CHECK(client->take_focus_time != XCB_TIME_CURRENT_TIME);
+	X_CHECK(x_focus(client) != window);
+	xcb_set_input_focus(client->x, XCB_INPUT_FOCUS_PARENT, window, client->take_focus_time);
+	X_WAIT(client, x_focus(client) == window);
+	x_settle(client);
+	X_CHECK(x_focus(client) == window);
+}
+
+static void locally_active_window_gets_both(struct x_client *client)
+{
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	x_set_focus_model(client, window, true, true);
+	x_map(client, window);
+	X_WAIT(client, client->n_take_focus > 0);
+	X_WAIT(client, x_focus(client) == window);
+}
+
+static void another_client_cannot_take_the_focus(struct x_client *client)
+{
+	xcb_window_t thief = focused(client);
+	struct x_client *other = x_connect();
+	xcb_window_t window = focused(other);
+	xcb_set_input_focus(client->x, XCB_INPUT_FOCUS_PARENT, thief, XCB_TIME_CURRENT_TIME);
+	xcb_flush(client->x);
+	x_settle(client);
+	X_WAIT(client, x_focus(client) == window);
+	x_disconnect(other);
+}
+
+static void client_moves_the_focus_among_its_windows(struct x_client *client)
+{
+	xcb_window_t first = focused(client);
+	focused(client);
+	xcb_set_input_focus(client->x, XCB_INPUT_FOCUS_PARENT, first, XCB_TIME_CURRENT_TIME);
+	X_WAIT(client, x_has(client, client->root, "_NET_ACTIVE_WINDOW", first));
+	x_settle(client);
+	X_CHECK(x_focus(client) == first);
+}
+
+static void pager_activates_and_raises(struct x_client *client)
+{
+	xcb_window_t first = focused(client);
+	focused(client);
+	x_send(client, first, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client, x_focus(client) == first);
+	uint32_t stack[512];
+	int n = x_get(client, client->root, "_NET_CLIENT_LIST_STACKING", stack, 512);
+	X_CHECK(n > 0 && stack[n - 1] == first);
+}
+
+const struct x_rule x_rules_focus[] = {
+	RULE(input_hint_gives_the_focus),
+	RULE(window_without_input_never_gets_the_focus),
+	RULE(globally_active_window_is_asked_to_take_the_focus),
+	RULE(locally_active_window_gets_both),
+	RULE(another_client_cannot_take_the_focus),
+	RULE(client_moves_the_focus_among_its_windows),
+	RULE(pager_activates_and_raises),
+	{0},
+};

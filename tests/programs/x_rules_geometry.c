@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Places and sizes: WM_NORMAL_HINTS and requests of clients. */
+
+#include "x_rules.h"
+
+static void users_position_is_of_the_frame(struct x_client *client)
+{
+	uint32_t frame[4];
+	xcb_window_t window = with_hints(client, (uint32_t[18]){US_POSITION});
+	get_frame(client, window, frame);
+	X_CHECK(frame[2] > 0);
+	X_WAIT(client, is_box(client, window, 120 + (int)frame[0], 90 + (int)frame[2], 200, 100));
+}
+
+static void static_gravity_places_the_content(struct x_client *client)
+{
+	uint32_t hints[18] = {US_POSITION | GRAVITY, [17] = XCB_GRAVITY_STATIC};
+	xcb_window_t window = with_hints(client, hints);
+	X_WAIT(client, is_box(client, window, 120, 90, 200, 100));
+	configure(client, window, MOVE, 150, 130);
+	X_WAIT(client, is_box(client, window, 150, 130, 200, 100));
+}
+
+static void minimum_size_limits_the_clients_requests(struct x_client *client)
+{
+	xcb_window_t window = with_hints(client, (uint32_t[18]){MIN_SIZE, [5] = 150, [6] = 80});
+	configure(client, window, RESIZE, 20, 300);
+	X_WAIT(client, is_size(client, window, 150, 300));
+}
+
+static void increments_round_the_clients_requests(struct x_client *client)
+{
+	uint32_t hints[18] = {INCREMENT, [9] = 10, [10] = 20};
+	xcb_window_t window = with_hints(client, hints);
+	configure(client, window, RESIZE, 238, 119);
+	X_WAIT(client, is_size(client, window, 230, 100));
+}
+
+static void request_without_effect_is_answered(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	int box[4];
+	x_settle(client);
+	x_box(client, window, box);
+	client->has_synthetic = false;
+	configure(client, window, RESIZE, 200, 100);
+	X_WAIT(client, client->has_synthetic);
+	X_CHECK(client->synthetic.x == box[0] && client->synthetic.y == box[1]);
+	X_CHECK(client->synthetic.width == 200 && client->synthetic.height == 100);
+}
+
+static void moveresize_message_configures(struct x_client *client)
+{
+	uint32_t frame[4];
+	xcb_window_t window = mapped(client, 200, 100);
+	get_frame(client, window, frame);
+	x_send(client, window, "_NET_MOVERESIZE_WINDOW", 0xf << 8, 40, 50, 240, 140);
+	X_WAIT(client, is_box(client, window, 40 + (int)frame[0], 50 + (int)frame[2], 240, 140));
+}
+
+const struct x_rule x_rules_geometry[] = {
+	RULE(users_position_is_of_the_frame),
+	RULE(static_gravity_places_the_content),
+	RULE(minimum_size_limits_the_clients_requests),
+	RULE(increments_round_the_clients_requests),
+	RULE(request_without_effect_is_answered),
+	RULE(moveresize_message_configures),
+	{0},
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* States of windows: _NET_WM_STATE and WM_STATE. */
+
+#include "x_rules.h"
+
+static void fullscreen_covers_the_output_and_ends(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	int box[4];
+	x_settle(client);
+	x_box(client, window, box);
+	change_state(client, window, 1, "_NET_WM_STATE_FULLSCREEN", NULL);
+	X_WAIT(client, is_box(client, window, 0, 0, client->screen->width_in_pixels,
+			       client->screen->height_in_pixels));
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN"));
+	configure(client, window, RESIZE, 50, 50);
+	x_settle(client);
+	X_CHECK(is_size(
+		client, window, client->screen->width_in_pixels, client->screen->height_in_pixels));
+	change_state(client, window, 2, "_NET_WM_STATE_FULLSCREEN", NULL);
+	X_WAIT(client, is_box(client, window, box[0], box[1], 200, 100));
+	X_WAIT(client, !x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN"));
+}
+
+static void maximized_fills_the_work_area(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	uint32_t area[4], frame[4];
+	X_CHECK(x_get(client, client->root, "_NET_WORKAREA", area, 4) == 4);
+	change_state(
+		client, window, 1, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_MAXIMIZED_VERT"));
+	get_frame(client, window, frame);
+	X_WAIT(client, is_box(client, window, (int)(area[0] + frame[0]), (int)(area[1] + frame[2]),
+			       (int)(area[2] - frame[0] - frame[1]),
+			       (int)(area[3] - frame[2] - frame[3])));
+	change_state(
+		client, window, 0, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
+	X_WAIT(client, is_size(client, window, 200, 100));
+}
+
+static void initial_state_is_fullscreen(struct x_client *client)
+{
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	const uint32_t state = x_atom(client, "_NET_WM_STATE_FULLSCREEN");
+	x_set(client, window, "_NET_WM_STATE", "ATOM", &state, 1);
+	x_map(client, window);
+	X_WAIT(client, is_box(client, window, 0, 0, client->screen->width_in_pixels,
+			       client->screen->height_in_pixels));
+	change_state(client, window, 0, "_NET_WM_STATE_FULLSCREEN", NULL);
+	X_WAIT(client, is_size(client, window, 200, 100));
+}
+
+static void iconic_window_is_hidden_until_activated(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	uint32_t values[2];
+	x_send(client, window, "WM_CHANGE_STATE", ICONIC, 0, 0, 0, 0);
+	X_WAIT(client, x_get(client, window, "WM_STATE", values, 2) == 2 && values[0] == ICONIC);
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN"));
+	X_CHECK(x_has(client, client->root, "_NET_CLIENT_LIST", window));
+	x_send(client, window, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client,
+		x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_DEMANDS_ATTENTION"));
+	focused(client); /* an X window with the focus allows it */
+	x_send(client, window, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client, x_get(client, window, "WM_STATE", values, 2) == 2 && values[0] == NORMAL);
+	X_WAIT(client, x_focus(client) == window);
+}
+
+static void attention_lasts_until_the_focus(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	focused(client);
+	change_state(client, window, 1, "_NET_WM_STATE_DEMANDS_ATTENTION", NULL);
+	X_WAIT(client,
+		x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_DEMANDS_ATTENTION"));
+	x_send(client, window, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client,
+		!x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_DEMANDS_ATTENTION"));
+}
+
+static void skip_taskbar_is_kept(struct x_client *client)
+{
+	xcb_window_t window = mapped(client, 200, 100);
+	change_state(client, window, 1, "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER");
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_SKIP_PAGER"));
+	change_state(client, window, 0, "_NET_WM_STATE_SKIP_TASKBAR", NULL);
+	X_WAIT(client, !x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_SKIP_TASKBAR"));
+}
+
+const struct x_rule x_rules_states[] = {
+	RULE(fullscreen_covers_the_output_and_ends),
+	RULE(maximized_fills_the_work_area),
+	RULE(initial_state_is_fullscreen),
+	RULE(iconic_window_is_hidden_until_activated),
+	RULE(attention_lasts_until_the_focus),
+	RULE(skip_taskbar_is_kept),
+	{0},
+};
