@@ -97,8 +97,9 @@ static void handle_global(void *data, struct wl_registry *registry, uint32_t nam
 {
 	struct connection *connection = data;
 	if (strcmp(interface, causeway_control_v1_interface.name) == 0) {
-		connection->control = wl_registry_bind(
-			registry, name, &causeway_control_v1_interface, version < 4 ? version : 4);
+		const uint32_t newest = (uint32_t)causeway_control_v1_interface.version;
+		connection->control = wl_registry_bind(registry, name,
+			&causeway_control_v1_interface, version < newest ? version : newest);
 	}
 }
 
