@@ -4,10 +4,12 @@
 #include "causeway-control-v1-client-protocol.h"
 #include "connection.h"
 #include "follow.h"
+#include "json.h"
 #include "look.h"
 #include "openers.h"
 #include "png_file.h"
 #include "report.h"
+#include "subscribe.h"
 #include "usage.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -78,16 +80,32 @@ static int lost(void)
 	return EXIT_FAILURE;
 }
 
-static struct causeway_report_v1 *ask(struct causeway_control_v1 *control, const char *command)
+/* Commands that print a report. */
+static const struct list {
+	const char *command;
+	struct causeway_report_v1 *(*ask)(struct causeway_control_v1 *control);
+	const struct look_column *columns; /* of its table; NULL: all fields are printed */
+	uint32_t since; /* version of the protocol */
+} lists[] = {
+	{"outputs", causeway_control_v1_list_outputs, look_outputs, 1},
+	{"surfaces", causeway_control_v1_list_surfaces, look_surfaces, 1},
+	{"windows", causeway_control_v1_list_windows, look_windows,
+		CAUSEWAY_CONTROL_V1_LIST_WINDOWS_SINCE_VERSION},
+	{"workspaces", causeway_control_v1_list_workspaces, look_workspaces,
+		CAUSEWAY_CONTROL_V1_LIST_WORKSPACES_SINCE_VERSION},
+	{"keyboards", causeway_control_v1_list_keyboards, look_keyboards,
+		CAUSEWAY_CONTROL_V1_LIST_KEYBOARDS_SINCE_VERSION},
+	{"gpus", causeway_control_v1_list_gpus, look_gpus, 1},
+	{"stats", causeway_control_v1_get_stats, NULL, 1},
+};
+
+static const struct list *find_list(const char *command)
 {
-	switch (command[0]) {
-	case 'o': return causeway_control_v1_list_outputs(control);
-	case 'g': return causeway_control_v1_list_gpus(control);
-	case 'w': return causeway_control_v1_list_windows(control);
-	default: break;
+	const struct list *list = lists;
+	while (strcmp(list->command, command) != 0) {
+		list++;
 	}
-	return strcmp(command, "surfaces") == 0 ? causeway_control_v1_list_surfaces(control)
-						: causeway_control_v1_get_stats(control);
+	return list;
 }
 
 /** Adds the programs that have the GPU open; the compositor lists those with buffers only. */
@@ -117,43 +135,34 @@ static bool matches(const struct record *record, const void *name)
 }
 
 /* Prints a list as a table, or all fields of the records that match a name. */
-static void print_list(struct report *report, const struct request *request)
+static void print_list(
+	struct report *report, const struct list *list, const struct request *request)
 {
 	const char *command = request->command;
-	const struct look_column *columns = command[0] == 'o'   ? look_outputs
-					    : command[0] == 'g' ? look_gpus
-					    : command[0] == 'w' ? look_windows
-								: look_surfaces;
 	if (report->n_records == 0 && !request->name) {
 		fprintf(stderr, "causewayctl: there are no %s\n",
 			command[0] == 'g' ? "GPUs" : command);
 	}
-	if (strcmp(command, "stats") == 0 || request->name) {
+	if (!list->columns || request->name) {
 		report_print(report);
 		return;
 	}
 	for (size_t i = 0; i < report->n_records; i++) {
 		look_complete(&report->records[i]);
 	}
-	look_print(report, columns);
-}
-
-static bool is_too_old(struct connection *connection, const char *command)
-{
-	return strcmp(command, "windows") == 0 &&
-	       causeway_control_v1_get_version(connection->control) <
-		       CAUSEWAY_CONTROL_V1_LIST_WINDOWS_SINCE_VERSION;
+	look_print(report, list->columns);
 }
 
 static int run_report(struct connection *connection, const struct request *request)
 {
 	struct report report;
-	if (is_too_old(connection, request->command)) {
+	const struct list *list = find_list(request->command);
+	if (causeway_control_v1_get_version(connection->control) < list->since) {
 		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
 		return EXIT_FAILURE;
 	}
-	bool received = report_receive(
-		&report, ask(connection->control, request->command), connection->display);
+	bool received =
+		report_receive(&report, list->ask(connection->control), connection->display);
 	for (size_t i = 0; strcmp(request->command, "gpus") == 0 && i < report.n_records; i++) {
 		add_openers(&report.records[i]);
 	}
@@ -162,9 +171,9 @@ static int run_report(struct connection *connection, const struct request *reque
 	}
 	bool found = !request->name || report.n_records > 0;
 	if (received && request->json) {
-		report_print_json(&report, strcmp(request->command, "stats") == 0);
+		json_print_report(&report, !list->columns);
 	} else if (received) {
-		print_list(&report, request);
+		print_list(&report, list, request);
 	}
 	report_finish(&report);
 	if (received && !found) {
@@ -178,6 +187,11 @@ static int run_report(struct connection *connection, const struct request *reque
 static int run_watch(struct connection *connection, const struct request *request)
 {
 	return follow_watch(connection, request->json, request->count);
+}
+
+static int run_subscribe(struct connection *connection, const struct request *request)
+{
+	return subscribe_run(connection, request->count ? request->count : 300);
 }
 
 static int run_trace(struct connection *connection, const struct request *request)
@@ -370,8 +384,11 @@ static const struct command {
 	{"outputs", run_report, .json = true, .name = true},
 	{"surfaces", run_report, .json = true, .name = true},
 	{"windows", run_report, .json = true, .name = true},
+	{"workspaces", run_report, .json = true, .name = true},
+	{"keyboards", run_report, .json = true, .name = true},
 	{"gpus", run_report, .json = true, .name = true},
 	{"stats", run_report, .json = true},
+	{"subscribe", run_subscribe, .json = true, .count = "--idle"},
 	{"watch", run_watch, .json = true, .count = "--count"},
 	{"trace", run_trace, .file = true, .count = "--seconds"},
 	{"screenshot", run_screenshot, .file = true, .output = true},

@@ -4,6 +4,7 @@
 #include "follow.h"
 #include "causeway-control-v1-client-protocol.h"
 #include "connection.h"
+#include "json.h"
 #include "look.h"
 #include "report.h"
 #include <errno.h>
@@ -61,7 +62,7 @@ static bool print_report(struct connection *connection, struct causeway_report_v
 	bool received = report_receive(&report, proxy, connection->display);
 	if (received && json) {
 		printf("\"%s\": ", name);
-		report_print_json(&report, columns == look_totals);
+		json_print_report(&report, columns == look_totals);
 	} else if (received && report.n_records > 0) {
 		look_print(&report, columns);
 		putchar('\n');

@@ -53,6 +53,22 @@ const struct look_column look_outputs[] = {
 	{0},
 };
 
+const struct look_column look_workspaces[] = {
+	{"name", "workspace", LOOK_NAME},
+	{"output", "output", LOOK_TEXT},
+	{"layout", "layout", LOOK_TEXT},
+	{"windows", "windows", LOOK_TEXT},
+	{"state", "state", LOOK_NAME},
+	{0},
+};
+
+const struct look_column look_keyboards[] = {
+	{"name", "keyboard", LOOK_NAME},
+	{"layout", "layout", LOOK_NAME},
+	{"layouts", "layouts", LOOK_NAME},
+	{0},
+};
+
 const struct look_column look_gpus[] = {
 	{"name", "GPU", LOOK_GPU},
 	{"driver", "driver", LOOK_TEXT},
@@ -151,6 +167,7 @@ static void write_cell(
 		}
 	}
 	for (; *out; out++) {
+		*out = *out == '\n' ? ',' : *out; /* of lists */
 		*out = (unsigned char)*out < 0x20 || *out == 0x7f ? '?' : *out;
 	}
 }
@@ -282,10 +299,10 @@ static void add_joined(struct record *record, const char *name, const char *form
 	}
 }
 
-static void add_window_state(struct record *record)
+static void add_state(struct record *record)
 {
-	static const char *const states[] = {
-		"focused", "urgent", "minimized", "fullscreen", "maximized", "tiled"};
+	static const char *const states[] = {"focused", "urgent", "shown", "minimized",
+		"fullscreen", "maximized", "tiled", "sticky", "on_top", "scratchpad"};
 	char text[128] = "";
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		if (is(record, states[i])) {
@@ -313,7 +330,9 @@ void look_complete(struct record *record)
 		}
 	} else if (report_find(record, "minimized")) {
 		add_joined(record, "size", "%sx%s", "width", "height");
-		add_window_state(record);
+		add_state(record);
+	} else if (report_find(record, "shown")) {
+		add_state(record);
 	}
 }
 

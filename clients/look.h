@@ -27,5 +27,6 @@ void look_complete(struct record *record);
 bool look_matches(const struct record *record, const char *text);
 
 /** Columns of lists, and of the reports of `watch`. */
+extern const struct look_column look_workspaces[], look_keyboards[];
 extern const struct look_column look_surfaces[], look_windows[], look_outputs[], look_gpus[];
 extern const struct look_column look_paces[], look_rates[], look_totals[];

@@ -112,55 +112,6 @@ void report_finish(struct report *report)
 	*report = (struct report){0};
 }
 
-static void print_quoted(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\') {
-			printf("\\%c", c);
-		} else if (c < 0x20 || c == 0x7f) {
-			printf("\\u%04x", c);
-		} else {
-			putchar(c);
-		}
-	}
-	putchar('"');
-}
-
-static void print_object(const struct record *record)
-{
-	putchar('{');
-	for (size_t i = 0; i < record->n_fields; i++) {
-		const struct field *field = &record->fields[i];
-		fputs(i ? ", " : "", stdout);
-		print_quoted(field->name);
-		fputs(": ", stdout);
-		switch (field->kind) {
-		case CAUSEWAY_REPORT_V1_KIND_INTEGER:
-		case CAUSEWAY_REPORT_V1_KIND_NUMBER:
-		case CAUSEWAY_REPORT_V1_KIND_BOOLEAN: fputs(field->value, stdout); break;
-		default: print_quoted(field->value); break;
-		}
-	}
-	putchar('}');
-}
-
-void report_print_json(const struct report *report, bool single)
-{
-	if (single && report->n_records == 1) {
-		print_object(&report->records[0]);
-		putchar('\n');
-		return;
-	}
-	putchar('[');
-	for (size_t i = 0; i < report->n_records; i++) {
-		fputs(i ? ",\n " : "", stdout);
-		print_object(&report->records[i]);
-	}
-	fputs("]\n", stdout);
-}
-
 /** Prints text from clients, with control characters replaced. */
 static void print_plain(const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Reports of the control protocol: collected, then printed as text or JSON. */
+/** Reports of the control protocol: collected, then printed. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,8 +35,6 @@ const char *report_find(const struct record *record, const char *name);
 /** Appends a field with a text. */
 void report_add(struct record *record, const char *name, const char *value);
 
-/** Prints an array of objects, or only the object if `single`. */
-void report_print_json(const struct report *report, bool single);
 /** Prints one field per line, and an empty line between records. */
 void report_print(const struct report *report);
 /** Removes the records for which `keep` returns false. */

@@ -10,9 +10,12 @@ static const struct {
 	const char *line, *what;
 } commands[] = {
 	{"windows [NAME] [--json]", "titles, workspaces, states"},
+	{"workspaces [NAME] [--json]", "outputs, layouts, numbers of windows"},
 	{"outputs [NAME] [--json]", "modes, scales, positions"},
 	{"surfaces [NAME] [--json]", "GPUs, routes to the screen, bytes"},
 	{"gpus [NAME] [--json]", "power states, copy engines, users"},
+	{"keyboards [NAME] [--json]", "layouts"},
+	{"subscribe [--idle=N]", "the state, then changes, as lines of JSON"},
 	{"stats [--json]", "counters since the start"},
 	{"watch [--count=N] [--json]", "pace, latency, bytes every second"},
 	{"trace FILE.json [--seconds=N]", "a trace for ui.perfetto.dev"},
@@ -30,6 +33,7 @@ static const struct {
 	{"NAME", "all fields of records with this title, program, name or pid"},
 	{"--json", "objects with all fields, for scripts"},
 	{"--count=N", "ends after N reports"},
+	{"--idle=N", "reports idle after N seconds without input; default: 300"},
 	{"--seconds=N", "ends after N seconds"},
 	{"--output=NAME", "this output instead of the focused one"},
 	{"--gpu=SELECTOR", "integrated, discrete, display, or as in causeway(5)"},

@@ -113,3 +113,16 @@ void keyboard_forget_keymap(struct seat_device *device)
 	}
 	seat_keymap_unref(keymap);
 }
+
+void seat_each_keyboard(struct seat *seat,
+	void (*visit)(void *data, const struct input_device *device, struct xkb_state *state),
+	void *data)
+{
+	struct seat_device *device;
+	wl_list_for_each (device, &seat->devices, link) {
+		if (device->device->type == INPUT_KEYBOARD && !device->device->client) {
+			const struct seat_keymap *keymap = keyboard_keymap_of(device);
+			visit(data, device->device, keymap ? keymap->state : NULL);
+		}
+	}
+}

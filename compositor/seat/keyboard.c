@@ -45,6 +45,7 @@ void keyboard_init(struct seat *seat)
 	keyboard->repeat_rate = keyboard->own_rate = 25;
 	keyboard->repeat_delay = keyboard->own_delay = 600;
 	wl_signal_init(&keyboard->events.focus);
+	wl_signal_init(&keyboard->events.changed);
 	wl_list_init(&keyboard->focus_destroy.link);
 	wl_list_init(&keyboard->focus_unmap.link);
 	keyboard->focus_destroy.notify = handle_focus_destroy;
@@ -140,6 +141,9 @@ static bool read_modifiers(struct seat *seat)
 		keyboard->modifiers = seat_keymap_modifiers(keyboard->keymap_active);
 		keyboard_update_leds(seat);
 	}
+	if (keyboard->modifiers.group != old.group) {
+		signal_emit(&keyboard->events.changed, NULL);
+	}
 	return !same_modifiers(&old, &keyboard->modifiers);
 }
 
@@ -231,6 +235,7 @@ void keyboard_replace_keymap(struct seat *seat, struct seat_keymap *old, struct 
 	}
 	use_keymap(seat, active);
 	read_modifiers(seat);
+	signal_emit(&keyboard->events.changed, NULL);
 	if (grab && grab->keymap == old) {
 		input_method_grab_send_keymap(grab, keymap);
 	}

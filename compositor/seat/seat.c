@@ -300,6 +300,9 @@ static void remove_device(struct seat_device *device)
 	gesture_forget(device);
 	keyboard_forget_keymap(device);
 	wl_list_remove(&device->link);
+	if (device->device->type == INPUT_KEYBOARD) {
+		signal_emit(&seat->keyboard.events.changed, NULL);
+	}
 	free(device);
 	update_capabilities(seat);
 }
@@ -347,6 +350,9 @@ void seat_add_device(struct seat *seat, struct input_device *device)
 	listen(&self->destroy, &device->events.destroy, handle_device_destroy);
 	keyboard_update_leds(seat);
 	update_capabilities(seat);
+	if (device->type == INPUT_KEYBOARD) {
+		signal_emit(&seat->keyboard.events.changed, NULL);
+	}
 	if (device->type == INPUT_TABLET) {
 		tablet_add(self);
 	} else if (device->type == INPUT_PAD) {

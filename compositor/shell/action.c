@@ -121,6 +121,7 @@ static void mode(struct shell *shell, const char *argument)
 	char *name = strcmp(argument, "default") != 0 ? xstrdup(argument) : NULL;
 	free(shell->mode);
 	shell->mode = name;
+	signal_emit(&shell->events.mode, NULL);
 }
 
 static void next_keyboard_layout(struct shell *shell, const char *argument)

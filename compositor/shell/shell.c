@@ -74,6 +74,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	wl_signal_init(&shell->events.new_workspace);
 	wl_signal_init(&shell->events.workspaces);
 	wl_signal_init(&shell->events.lock);
+	wl_signal_init(&shell->events.mode);
 	wl_signal_init(&shell->events.redraw);
 	wl_signal_init(&shell->events.toggle_shortcuts);
 	wl_signal_init(&shell->events.destroy);
@@ -108,6 +109,7 @@ void shell_destroy(struct shell *shell)
 	assert(wl_list_empty(&shell->all_windows) && wl_list_empty(&shell->layer_surfaces));
 	assert(wl_list_empty(&shell->events.destroy.listener_list));
 	assert(wl_list_empty(&shell->events.lock.listener_list));
+	assert(wl_list_empty(&shell->events.mode.listener_list));
 	assert(wl_list_empty(&shell->events.redraw.listener_list));
 	assert(wl_list_empty(&shell->events.new_workspace.listener_list));
 	assert(wl_list_empty(&shell->events.workspaces.listener_list));
@@ -136,6 +138,7 @@ void shell_set_config(struct shell *shell, struct config *config)
 	workspaces_configure(shell);
 	free(shell->mode); /* the new configuration may lack it */
 	shell->mode = NULL;
+	signal_emit(&shell->events.mode, NULL);
 	apply_look(shell);
 	apply_keyboard(shell);
 	title_bars_reset(shell);

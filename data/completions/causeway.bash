@@ -36,9 +36,9 @@ _causewayctl()
 		switch-vt toggle-shortcuts" -- "$current")) ;;
 	overlay) COMPREPLY=($(compgen -W "routes damage off" -- "$current")) ;;
 	screenshot | trace) COMPREPLY=($(compgen -f -- "$current")) ;;
-	causewayctl) COMPREPLY=($(compgen -W "windows outputs surfaces gpus stats watch trace screenshot spawn action overlay reload quit
+	causewayctl) COMPREPLY=($(compgen -W "windows workspaces outputs keyboards surfaces gpus stats subscribe watch trace screenshot spawn action overlay reload quit
 		--display= --help --version" -- "$current")) ;;
-	*) COMPREPLY=($(compgen -W "--json --count= --seconds= --output= --gpu= --display=" -- "$current")) ;;
+	*) COMPREPLY=($(compgen -W "--json --count= --seconds= --idle= --output= --gpu= --display=" -- "$current")) ;;
 	esac
 }
 

@@ -15,12 +15,13 @@ for command in causeway causeway-session
 	complete -c $command -l help -d 'Print a summary'
 end
 
-set -l commands windows outputs surfaces gpus stats watch trace screenshot spawn action overlay reload quit
+set -l commands windows workspaces outputs keyboards surfaces gpus stats subscribe watch trace screenshot spawn action overlay reload quit
 complete -c causewayctl -f -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c causewayctl -l display -x -d 'Wayland display of the session'
 complete -c causewayctl -l json -d 'Print JSON'
 complete -c causewayctl -l count -x -d 'Number of reports' -n '__fish_seen_subcommand_from watch'
 complete -c causewayctl -l seconds -x -d 'Length of the trace' -n '__fish_seen_subcommand_from trace'
+complete -c causewayctl -l idle -x -d 'Seconds without input until idle' -n '__fish_seen_subcommand_from subscribe'
 complete -c causewayctl -l output -x -d Output -n '__fish_seen_subcommand_from screenshot'
 complete -c causewayctl -l gpu -x -a 'integrated discrete display' -n '__fish_seen_subcommand_from spawn'
 complete -c causewayctl -f -n '__fish_seen_subcommand_from action' -a 'spawn close quit reload fullscreen maximize minimize restore cycle cycle-back workspace \

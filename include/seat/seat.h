@@ -201,6 +201,8 @@ struct seat_keyboard {
 	void *filter_data;
 	struct {
 		struct wl_signal focus; /* struct surface *: the new one, or NULL */
+		/** NULL: keyboards, their keymaps or the current layout may have changed. */
+		struct wl_signal changed;
 	} events;
 	struct wl_listener focus_destroy, focus_unmap;
 };
@@ -317,6 +319,13 @@ uint32_t seat_modifiers(const struct seat *seat);
  * leave before later events.
  */
 void seat_refocus(struct seat *seat);
+/**
+ * Calls `visit` for each keyboard except for clients' virtual ones, with the state of its keymap; NULL:
+ * none.
+ */
+void seat_each_keyboard(struct seat *seat,
+	void (*visit)(void *data, const struct input_device *device, struct xkb_state *state),
+	void *data);
 /** Locks the next layout of the keymap. */
 void seat_next_layout(struct seat *seat);
 /** Moves the focus with leave and enter events; NULL: no focus. */

@@ -184,6 +184,7 @@ struct shell {
 		/** NULL: name, output, visibility or urgency of a workspace may have changed. */
 		struct wl_signal workspaces;
 		struct wl_signal lock; /* `locked` has changed */
+		struct wl_signal mode; /* NULL: `mode` may have changed */
 		struct wl_signal redraw; /* NULL: shell_redraw(), for other surfaces */
 		struct wl_signal toggle_shortcuts; /* NULL: the user toggles shortcut inhibition */
 		struct wl_signal destroy;

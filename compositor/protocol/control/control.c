@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VERSION 5
+#define VERSION 6
 #define MAX_MESSAGE 3900 /* maximum size (bytes) of a string in a message of 4096 */
 
 struct control {
@@ -342,6 +342,28 @@ static void handle_list_windows(struct wl_client *client, struct wl_resource *re
 	report(resource, id, control_report_windows);
 }
 
+static void handle_list_workspaces(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	report(resource, id, control_report_workspaces);
+}
+
+static void handle_list_keyboards(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id)
+{
+	report(resource, id, control_report_keyboards);
+}
+
+static void handle_subscribe(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id, uint32_t idle)
+{
+	struct wl_resource *subscription =
+		make_answer(resource, &causeway_subscription_v1_interface, id);
+	if (subscription) {
+		control_subscribe(get_server(resource), subscription, idle);
+	}
+}
+
 static const struct causeway_control_v1_interface control_impl = {
 	.destroy = handle_destroy_control,
 	.list_outputs = handle_list_outputs,
@@ -358,6 +380,9 @@ static const struct causeway_control_v1_interface control_impl = {
 	.set_overlay = handle_set_overlay,
 	.list_windows = handle_list_windows,
 	.run_action = handle_run_action,
+	.list_workspaces = handle_list_workspaces,
+	.list_keyboards = handle_list_keyboards,
+	.subscribe = handle_subscribe,
 };
 
 static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)

@@ -5,13 +5,21 @@
 
 #include "protocol/protocol.h"
 
-/** Send a report on a new causeway_report_v1 and end it. Defined in report.c, windows.c and gpus.c. */
+/**
+ * Send a report on a new causeway_report_v1 and end it. Defined in report.c, gpus.c and
+ * objects.c.
+ */
 void control_report_outputs(struct server *server, struct wl_resource *report);
 void control_report_surfaces(struct server *server, struct wl_resource *report);
 void control_report_windows(struct server *server, struct wl_resource *report);
 void control_report_gpus(struct server *server, struct wl_resource *report);
+void control_report_workspaces(struct server *server, struct wl_resource *report);
+void control_report_keyboards(struct server *server, struct wl_resource *report);
 void control_report_stats(struct server *server, struct wl_resource *report);
 
+/** Adds a field whose value is the text of a client, of an enum causeway_report_v1_kind. */
+void control_add_field(
+	struct wl_resource *report, const char *name, uint32_t kind, const char *text);
 /** Add a field to the current record. A text of NULL is left out. */
 void control_add_text(struct wl_resource *report, const char *name, const char *value);
 void control_add_integer(struct wl_resource *report, const char *name, int64_t value);
@@ -31,6 +39,27 @@ void control_add_sum(struct wl_resource *report, const struct server *server);
 /** Ends the report. */
 void control_finish(struct wl_resource *report);
 
+struct control_record;
+
+enum control_kind {
+	CONTROL_OUTPUT = 1 << 0,
+	CONTROL_WORKSPACE = 1 << 1,
+	CONTROL_WINDOW = 1 << 2,
+	CONTROL_KEYBOARD = 1 << 3,
+	CONTROL_GPU = 1 << 4,
+	CONTROL_SESSION = 1 << 5,
+};
+
+/**
+ * Calls `visit` with a record for each object of the kinds, bits of enum control_kind. `place`: also
+ * with the position and size of windows. The first fields are "kind", if several kinds are asked
+ * for, and "id", which is unique within the kind (except for keyboards of the same name). Defined in objects.c.
+ */
+void control_each_object(struct server *server, uint32_t kinds, bool place,
+	void (*visit)(void *data, struct control_record *record), void *data);
+
+/** Implements a new causeway_subscription_v1. `idle`: s without input, or 0. */
+void control_subscribe(struct server *server, struct wl_resource *resource, uint32_t idle);
 /** Implement a new causeway_watch_v1 or causeway_trace_v1. Defined in watch.c and trace.c. */
 void control_watch(struct server *server, struct wl_resource *watch);
 void control_trace(struct server *server, struct wl_resource *trace);

@@ -29,17 +29,12 @@
 /* A message has at most 4096 bytes, including names and lengths. */
 #define MAX_TEXT 3900
 
-/**
- * Adds a text from a client, converted to valid UTF-8 and cut to the maximum size. NULL leaves the
- * field out.
- */
-void control_add_text(struct wl_resource *report, const char *name, const char *text)
+/** The text is converted to valid UTF-8 and cut to the maximum size. */
+void control_add_field(
+	struct wl_resource *report, const char *name, uint32_t kind, const char *text)
 {
 	char clean[MAX_TEXT + 1];
 	size_t n = 0;
-	if (!text) {
-		return;
-	}
 	while (*text && n + 4 <= MAX_TEXT) {
 		size_t length = utf8_character(text);
 		memcpy(clean + n, length ? text : "?", length ? length : 1);
@@ -47,7 +42,14 @@ void control_add_text(struct wl_resource *report, const char *name, const char *
 		text += length ? length : 1;
 	}
 	clean[n] = '\0';
-	causeway_report_v1_send_field(report, name, CAUSEWAY_REPORT_V1_KIND_STRING, clean);
+	causeway_report_v1_send_field(report, name, kind, clean);
+}
+
+void control_add_text(struct wl_resource *report, const char *name, const char *text)
+{
+	if (text) {
+		control_add_field(report, name, CAUSEWAY_REPORT_V1_KIND_STRING, text);
+	}
 }
 
 void control_add_integer(struct wl_resource *report, const char *name, int64_t value)
