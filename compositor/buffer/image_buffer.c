@@ -45,11 +45,21 @@ static const struct buffer_impl impl = {
 	.end_access = end_access,
 };
 
-struct buffer *image_buffer_create(pixman_image_t *image)
+static struct buffer *create(pixman_image_t *image, uint32_t format)
 {
 	struct image_buffer *self = xcalloc(1, sizeof(*self));
 	buffer_init(&self->base, &impl, pixman_image_get_width(image),
-		pixman_image_get_height(image), DRM_FORMAT_ARGB8888);
+		pixman_image_get_height(image), format);
 	self->image = image;
 	return &self->base;
+}
+
+struct buffer *image_buffer_create(pixman_image_t *image)
+{
+	return create(image, DRM_FORMAT_ARGB8888);
+}
+
+struct buffer *image_buffer_create_opaque(pixman_image_t *image)
+{
+	return create(image, DRM_FORMAT_XRGB8888);
 }

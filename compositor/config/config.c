@@ -46,7 +46,9 @@ struct config *config_create_default(void)
 	config->switches.lid_covers_panel = true;
 	config->watch = true;
 	config->look.workspaces = 9;
-	config->look.background = 0x1f2a36;
+	config->look.background.top = 0x33475b;
+	config->look.background.bottom = 0x141b24;
+	config->look.background.mode = CONFIG_BACKGROUND_FILL;
 	config->look.border = 2;
 	config->layout.mode = CONFIG_LAYOUT_FLOATING;
 	config->layout.overflow = 1;
@@ -121,6 +123,7 @@ static void destroy_lists(struct config *config)
 	wl_list_for_each_safe (output, next_output, &config->outputs, link) {
 		wl_list_remove(&output->link);
 		free(output->name);
+		free(output->background.image);
 		free(output);
 	}
 	struct config_input *input, *next_input;
@@ -157,6 +160,7 @@ void config_destroy(struct config *config)
 	finish_action(&config->switches.tablet_mode_on);
 	finish_action(&config->switches.tablet_mode_off);
 	free(config->look.cursor_theme);
+	free(config->look.background.image);
 	free(config->decoration.font);
 	free(config);
 }
@@ -177,6 +181,32 @@ const struct config_output *config_output_find(
 		}
 	}
 	return NULL;
+}
+
+const struct config_output *config_output_match(const struct config *config, const char *name,
+	const char *make, const char *model, const char *serial)
+{
+	char *screen = make || model
+			       ? xasprintf("%s %s %s", make ? make : "Unknown",
+					 model ? model : "Unknown", serial ? serial : "Unknown")
+			       : NULL;
+	const struct config_output *section = config_output_find(config, name, screen);
+	free(screen);
+	return section;
+}
+
+struct config_background config_background_of(
+	const struct config *config, const struct config_output *output)
+{
+	struct config_background result = config->look.background;
+	const struct config_background *own = output ? &output->background : &result;
+	if (own->top != CONFIG_COLOR_NONE) {
+		result.top = own->top;
+		result.bottom = own->bottom;
+	}
+	result.image = own->image ? own->image : result.image;
+	result.mode = own->mode ? own->mode : result.mode;
+	return result;
 }
 
 bool config_output_equal(const struct config_output *a, const struct config_output *b)

@@ -101,6 +101,10 @@ const char *config_parse_mode(const char *text, struct config_output *output);
 const char *config_parse_transform(const char *text, struct config_output *output);
 const char *config_parse_color_matrix(const char *text, struct config_output *output);
 const char *config_parse_color(const char *text, uint32_t *value);
+/** Sets the colours. */
+const char *config_parse_background(const char *text, struct config_background *background);
+/** Replaces *path, which the caller frees: absolute, or "" for "none". */
+const char *config_parse_file(const char *text, char **path);
 const char *config_parse_buttons(const char *text, enum config_button *buttons);
 /** Parse plain decimal numbers. Return false if the text is no number in [min, max]. */
 bool config_parse_number(const char *text, double min, double max, double *value);

@@ -56,6 +56,7 @@ static struct config_output *get_output(struct config_parser *parser, const char
 	output->cpu_composition = true;
 	output->bit_depth = CONFIG_BIT_DEPTH_AUTO;
 	output->lease = CONFIG_LEASE_AUTO;
+	output->background.top = output->background.bottom = CONFIG_COLOR_NONE;
 	wl_list_insert(parser->config->outputs.prev, &output->link);
 	return output;
 }
@@ -228,6 +229,10 @@ static void set_value(struct config_parser *parser, const struct setting *settin
 	case VALUE_COLOR:
 		fail_value(parser, setting, value, config_parse_color(value, slot));
 		break;
+	case VALUE_BACKGROUND:
+		fail_value(parser, setting, value, config_parse_background(value, slot));
+		break;
+	case VALUE_FILE: fail_value(parser, setting, value, config_parse_file(value, slot)); break;
 	case VALUE_SELECTOR:
 		set_string(slot, value);
 		config_check_later(parser, setting->key, judge_selector, slot);

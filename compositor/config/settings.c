@@ -46,6 +46,9 @@ static const char *const bit_depth_words[] = {"auto", "8", "10", NULL};
 /* In the order of enum config_lease. */
 static const char *const lease_words[] = {"auto", "yes", "no", NULL};
 
+/* In the order of enum config_background_mode. */
+static const char *const background_words[] = {"fill", "fit", "stretch", "center", "tile", NULL};
+
 static const struct setting output_settings[] = {
 	{"enabled", VALUE_BOOL, offsetof(struct config_output, enabled)},
 	{"mode", VALUE_MODE, 0},
@@ -62,6 +65,10 @@ static const struct setting output_settings[] = {
 		bit_depth_words},
 	{"color-matrix", VALUE_COLOR_MATRIX, 0},
 	{"lease", VALUE_CHOICE, offsetof(struct config_output, lease), 0, 0, lease_words},
+	{"background", VALUE_BACKGROUND, offsetof(struct config_output, background)},
+	{"background-image", VALUE_FILE, offsetof(struct config_output, background.image)},
+	{"background-mode", VALUE_CHOICE, offsetof(struct config_output, background.mode), 0, 0,
+		background_words},
 	{NULL},
 };
 
@@ -166,7 +173,10 @@ static const struct setting look_settings[] = {
 	{"cursor-size", VALUE_INTEGER, offsetof(struct config, look.cursor_size), 1,
 		CONFIG_CURSOR_SIZE_MOST},
 	{"workspaces", VALUE_INTEGER, offsetof(struct config, look.workspaces), 1, 32},
-	{"background", VALUE_COLOR, offsetof(struct config, look.background)},
+	{"background", VALUE_BACKGROUND, offsetof(struct config, look.background)},
+	{"background-image", VALUE_FILE, offsetof(struct config, look.background.image)},
+	{"background-mode", VALUE_CHOICE, offsetof(struct config, look.background.mode), 0, 0,
+		background_words},
 	{"border", VALUE_INTEGER, offsetof(struct config, look.border), 0, 64},
 	{NULL},
 };

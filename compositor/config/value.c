@@ -2,8 +2,10 @@
 /* Values of the configuration: parsers for numbers, colours and modes. */
 
 #include "parser.h"
+#include "util/xalloc.h"
 #include <linux/input-event-codes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +177,42 @@ const char *config_parse_color(const char *text, uint32_t *value)
 		return "a colour as #rrggbb";
 	}
 	*value = (uint32_t)strtoul(text + 1, NULL, 16);
+	return NULL;
+}
+
+const char *config_parse_background(const char *text, struct config_background *background)
+{
+	char top[32], bottom[32];
+	uint32_t colors[2];
+	if (!split(text, ' ', top, bottom)) {
+		snprintf(top, sizeof(top), "%.31s", text);
+		snprintf(bottom, sizeof(bottom), "%.31s", text);
+	}
+	if (config_parse_color(top, &colors[0]) ||
+		config_parse_color(bottom + strspn(bottom, " "), &colors[1])) {
+		return "a colour as #rrggbb, or two from top to bottom";
+	}
+	background->top = colors[0];
+	background->bottom = colors[1];
+	return NULL;
+}
+
+const char *config_parse_file(const char *text, char **path)
+{
+	const char *home = getenv("HOME");
+	char *result = NULL;
+	if (strcmp(text, "none") == 0) {
+		result = xstrdup("");
+	} else if (text[0] == '/') {
+		result = xstrdup(text);
+	} else if (strncmp(text, "~/", 2) == 0 && home) {
+		result = xasprintf("%s%s", home, text + 1);
+	}
+	if (!result) {
+		return "a path that begins with / or ~/, or none";
+	}
+	free(*path);
+	*path = result;
 	return NULL;
 }
 

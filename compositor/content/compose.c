@@ -4,6 +4,7 @@
 #include "content/compose.h"
 #include "content/content.h"
 #include "internal.h"
+#include <math.h>
 
 /* Invisible entries (alpha 0) and entries on planes are not drawn. */
 bool compose_region(
@@ -69,6 +70,39 @@ static void draw_color(struct render_pass *pass, const struct box *box, const fl
 		.clip = clip,
 	};
 	render_pass_add_rect(pass, &options);
+}
+
+/* Draws a rectangle row by row of equal colour, which renders alike on all devices. */
+static void draw_gradient(struct render_pass *pass, const struct scene_entry *entry,
+	const struct scene_rect *rect, const pixman_region32_t *region)
+{
+	const bool swaps = transform_swaps(entry->transform);
+	const int width = swaps ? entry->dst.height : entry->dst.width;
+	const int height = swaps ? entry->dst.width : entry->dst.height;
+	float most = 0;
+	for (int i = 0; i < 4; i++) {
+		most = fmaxf(most, fabsf(rect->bottom[i] - rect->color[i]));
+	}
+	const int colors = (int)lroundf(most * 255) + 1, steps = colors < height ? colors : height;
+	for (int i = 0; i < steps; i++) {
+		const int y = (int)((int64_t)height * i / steps);
+		struct box box = {0, y, width, (int)((int64_t)height * (i + 1) / steps) - y}, part;
+		transform_box(&box, &box, entry->transform, width, height);
+		box.x += entry->dst.x;
+		box.y += entry->dst.y;
+		const pixman_box32_t *all = &region->extents;
+		const struct box extents = {all->x1, all->y1, all->x2 - all->x1, all->y2 - all->y1};
+		if (!box_intersect(&part, &box, &extents)) {
+			continue;
+		}
+		const float t = (float)i / (float)(steps > 1 ? steps - 1 : 1);
+		float color[4];
+		for (int j = 0; j < 4; j++) {
+			float value = rect->color[j] + (rect->bottom[j] - rect->color[j]) * t;
+			color[j] = roundf(value * 255) / 255;
+		}
+		draw_color(pass, &box, color, entry->alpha, region);
+	}
 }
 
 static void clear(struct render_pass *pass, const struct box *box, const float color[4],
@@ -185,7 +219,11 @@ static void draw(struct render_device *device, struct render_pass *pass,
 	case SCENE_SURFACE: draw_surface(device, pass, entry, region, background); break;
 	case SCENE_RECT: {
 		struct scene_rect *rect = wl_container_of(entry->node, rect, node);
-		draw_color(pass, &entry->dst, rect->color, entry->alpha, region);
+		if (rect->gradient) {
+			draw_gradient(pass, entry, rect, region);
+		} else {
+			draw_color(pass, &entry->dst, rect->color, entry->alpha, region);
+		}
 		break;
 	}
 	case SCENE_IMAGE: {

@@ -171,7 +171,11 @@ static void add_rect(struct builder *builder, struct scene_rect *rect, int x, in
 	struct box global = {x, y, rect->width, rect->height};
 	struct box dst = scene_view_to_pixels(&builder->view, &global);
 	struct scene_entry *entry = add_entry(builder, &rect->node, &dst);
-	if (entry && rect->color[3] >= 1) {
+	if (!entry) {
+		return;
+	}
+	entry->transform = builder->view.transform;
+	if (rect->color[3] >= 1 && rect->bottom[3] >= 1) {
 		region_set_box(&entry->opaque, &dst);
 		cover(builder, entry);
 	}
@@ -209,6 +213,10 @@ static void add_image(struct builder *builder, struct scene_image *image, int x,
 		scene_entry_set_source(entry, &src,
 			transform_compose(
 				transform_invert(image->transform), builder->view.transform));
+		if (buffer_is_opaque(image->buffer)) {
+			region_set_box(&entry->opaque, &dst);
+			cover(builder, entry);
+		}
 	}
 }
 

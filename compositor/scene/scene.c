@@ -147,6 +147,7 @@ struct scene_rect *scene_rect_create(
 	rect->width = width;
 	rect->height = height;
 	memcpy(rect->color, color, sizeof(rect->color));
+	memcpy(rect->bottom, color, sizeof(rect->bottom));
 	scene_mark_dirty(rect->node.scene);
 	return rect;
 }
@@ -162,8 +163,17 @@ void scene_rect_set_size(struct scene_rect *rect, int width, int height)
 
 void scene_rect_set_color(struct scene_rect *rect, const float color[static 4])
 {
-	if (memcmp(rect->color, color, sizeof(rect->color)) != 0) {
-		memcpy(rect->color, color, sizeof(rect->color));
+	scene_rect_set_gradient(rect, color, color);
+}
+
+void scene_rect_set_gradient(
+	struct scene_rect *rect, const float top[static 4], const float bottom[static 4])
+{
+	if (memcmp(rect->color, top, sizeof(rect->color)) != 0 ||
+		memcmp(rect->bottom, bottom, sizeof(rect->bottom)) != 0) {
+		memcpy(rect->color, top, sizeof(rect->color));
+		memcpy(rect->bottom, bottom, sizeof(rect->bottom));
+		rect->gradient = memcmp(top, bottom, sizeof(rect->color)) != 0;
 		rect->node.changed = true;
 		scene_mark_dirty(rect->node.scene);
 	}

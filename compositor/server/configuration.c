@@ -45,6 +45,7 @@ static struct config *load(struct server *server, char **error)
 	if (options->bare && !options->config_path) {
 		struct config *config = config_create_default();
 		config->xwayland.enable = false;
+		config->look.background.top = config->look.background.bottom = 0x1f2a36;
 		return config;
 	}
 	char **files;

@@ -23,14 +23,8 @@ static const struct config_output *find_section(
 	const struct server_output *entry, const struct config *config)
 {
 	const struct output *output = entry->output;
-	char *screen = output->make || output->model
-			       ? xasprintf("%s %s %s", output->make ? output->make : "Unknown",
-					 output->model ? output->model : "Unknown",
-					 output->serial ? output->serial : "Unknown")
-			       : NULL;
-	const struct config_output *section = config_output_find(config, output->name, screen);
-	free(screen);
-	return section;
+	return config_output_match(
+		config, output->name, output->make, output->model, output->serial);
 }
 
 const struct config_output *server_output_find_config(const struct server_output *entry)

@@ -187,6 +187,7 @@ static void create_policy(struct server *server, struct config *config)
 		server->scene, server->seat, server->clock, &server->state->shell_host, config);
 	server->text = text_create(server->loop);
 	server->shell->text = server->text;
+	server->shell->tasks = server->tasks;
 	server->lock.notify = handle_lock;
 	wl_signal_add(&server->shell->events.lock, &server->lock);
 	configure_copier(server);

@@ -293,6 +293,12 @@ void messages_finish(struct shell *shell);
 /** Hides the pressed message. Returns false if `data` of the scene hit is no message. */
 bool message_press(struct shell *shell, void *data);
 
+/* wallpaper.c */
+void wallpapers_init(struct shell *shell);
+void wallpapers_finish(struct shell *shell);
+/** Applies the configuration to the backgrounds of all outputs. */
+void wallpapers_update(struct shell *shell);
+
 /* help.c */
 /** Returns a list of the key bindings, one per line, newly allocated. */
 char *help_bindings(const struct config *config);

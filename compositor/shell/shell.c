@@ -28,7 +28,7 @@ struct scene_output *shell_active_output(struct shell *shell)
 
 void shell_update_background(struct shell *shell)
 {
-	const uint32_t rgb = shell->locked ? 0 : shell->config->look.background;
+	const uint32_t rgb = shell->locked ? 0 : shell->config->look.background.top;
 	float *color = shell->scene->background;
 	color[0] = (float)((rgb >> 16) & 0xff) / 255;
 	color[1] = (float)((rgb >> 8) & 0xff) / 255;
@@ -46,6 +46,7 @@ static void apply_look(struct shell *shell)
 	seat_set_cursor_theme(
 		shell->seat, shell->config->look.cursor_theme, shell->config->look.cursor_size);
 	shell_update_background(shell);
+	wallpapers_update(shell);
 }
 
 static void apply_keyboard(struct shell *shell)
@@ -91,6 +92,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	focus_init(shell);
 	bindings_init(shell);
 	messages_init(shell);
+	wallpapers_init(shell);
 	title_bars_init(shell);
 	bell_init(shell);
 	lock_lost_init(shell);
@@ -117,6 +119,7 @@ void shell_destroy(struct shell *shell)
 	lock_lost_finish(shell);
 	bell_finish(shell);
 	title_bars_finish(shell);
+	wallpapers_finish(shell);
 	messages_finish(shell);
 	bindings_finish(shell);
 	focus_finish(shell);

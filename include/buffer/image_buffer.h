@@ -12,3 +12,5 @@ struct buffer;
  * the image.
  */
 struct buffer *image_buffer_create(pixman_image_t *image);
+/** As above, of an image whose pixels are opaque. */
+struct buffer *image_buffer_create_opaque(pixman_image_t *image);

@@ -84,6 +84,26 @@ enum config_engine {
 	CONFIG_ENGINE_CPU,
 };
 
+/** A colour that is not given: the theme's, or that of [look]. */
+#define CONFIG_COLOR_THEME 0xff000000u
+#define CONFIG_COLOR_NONE CONFIG_COLOR_THEME
+
+/** Scaling of a background picture. */
+enum config_background_mode {
+	CONFIG_BACKGROUND_FILL = 1, /* choices count from one; covers the output, cropped */
+	CONFIG_BACKGROUND_FIT, /* all of the picture, as large as possible */
+	CONFIG_BACKGROUND_STRETCH,
+	CONFIG_BACKGROUND_CENTER, /* one pixel of the picture is one of the output */
+	CONFIG_BACKGROUND_TILE,
+};
+
+/** Background of an output, behind all windows. In an [output], members may be missing. */
+struct config_background {
+	uint32_t top, bottom; /* colours 0xRRGGBB of a gradient, or CONFIG_COLOR_NONE */
+	char *image; /* absolute path of a PNG or JPEG file, "" for no picture; NULL: not given */
+	int mode; /* enum config_background_mode; 0: not given */
+};
+
 /** [output NAME] */
 struct config_output {
 	struct wl_list link;
@@ -103,6 +123,7 @@ struct config_output {
 	bool has_color_matrix;
 	double color_matrix[9]; /* row by row */
 	int lease; /* enum config_lease: offered for DRM leases */
+	struct config_background background;
 };
 
 /** Keymap and key repeat: [keyboard], or the settings of one device. */
@@ -236,9 +257,6 @@ enum config_button {
 };
 #define CONFIG_BUTTONS 3
 
-/** A colour that is not given: the theme's. */
-#define CONFIG_COLOR_THEME 0xff000000u
-
 /** Colours of a frame in one state, 0xRRGGBB or CONFIG_COLOR_THEME. */
 struct config_frame_colors {
 	uint32_t title, text, border;
@@ -293,7 +311,7 @@ struct config {
 		char *cursor_theme; /* NULL: environment or default */
 		int32_t cursor_size;
 		int32_t workspaces;
-		uint32_t background; /* 0xRRGGBB */
+		struct config_background background;
 		int32_t border; /* logical pixels of the frame drawn around server-decorated windows
 				 */
 	} look;
@@ -353,6 +371,14 @@ void config_destroy(struct config *config);
  */
 const struct config_output *config_output_find(
 	const struct config *config, const char *name, const char *screen);
+/**
+ * As above, by the parts of the screen's name. Unknown parts are NULL and match "Unknown".
+ */
+const struct config_output *config_output_match(const struct config *config, const char *name,
+	const char *make, const char *model, const char *serial);
+/** Returns the complete background of an output with this section, which may be NULL. */
+struct config_background config_background_of(
+	const struct config *config, const struct config_output *output);
 /** Returns the section of a workspace, or NULL. */
 const struct config_workspace *config_workspace_find(const struct config *config, const char *name);
 /** Returns the name of a mouse button in bindings, or NULL. */

@@ -41,7 +41,7 @@ struct scene_entry {
 	struct scene_node *node; /* NULL: destroyed since the list was made */
 	struct box dst;
 	struct fbox src; /* buffer pixels; unused for rects */
-	/** From the contents of `src` to those of `dst`. */
+	/** From the contents of `src`, or of an upright rect, to those of `dst`. */
 	enum wl_output_transform transform;
 	bool unscaled; /* one buffer pixel is one output pixel: neighbours are not sampled */
 	float alpha;

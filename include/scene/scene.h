@@ -116,6 +116,9 @@ struct scene_rect {
 	struct scene_node node;
 	int width, height; /* logical */
 	float color[4]; /* premultiplied RGBA */
+	/** Colour of the bottom row, towards which the rectangle changes in steps of 1/255. */
+	float bottom[4];
+	bool gradient; /* `bottom` differs from `color` */
 };
 
 /** An image of the compositor's own: a cursor, text, or a button. */
@@ -184,6 +187,9 @@ struct scene_rect *scene_rect_create(
 	struct scene_tree *parent, int width, int height, const float color[static 4]);
 void scene_rect_set_size(struct scene_rect *rect, int width, int height);
 void scene_rect_set_color(struct scene_rect *rect, const float color[static 4]);
+/** Sets the colours of the top and bottom rows. */
+void scene_rect_set_gradient(
+	struct scene_rect *rect, const float top[static 4], const float bottom[static 4]);
 struct scene_image *scene_image_create(struct scene_tree *parent, struct buffer *buffer);
 /** Sets and locks the buffer, and damages the whole image. `width` and `height` are logical. */
 void scene_image_set(struct scene_image *image, struct buffer *buffer, int width, int height);

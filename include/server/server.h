@@ -66,7 +66,7 @@ struct server_options {
 	int n_outputs;
 	char *const *command; /* NULL: none */
 	bool exit_with_child;
-	/** Tests: a borrowed clock, no control socket, no configuration file. */
+	/** Tests: a borrowed clock, no control socket, no configuration file, a plain background. */
 	struct clock *clock;
 	bool bare;
 	/**

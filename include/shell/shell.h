@@ -120,6 +120,8 @@ struct shell_grab;
 struct columns;
 struct shell_cycle;
 struct shell_messages;
+struct shell_wallpapers;
+struct tasks;
 struct title_bars;
 struct text;
 
@@ -156,6 +158,8 @@ struct shell {
 	struct shell_grab *grab; /* interactive move or resize; NULL: none */
 	struct shell_cycle *cycle; /* while Super+Tab is held; else NULL */
 	struct text *text; /* draws messages; NULL: messages are not shown */
+	struct tasks *tasks; /* read files; NULL: there are no pictures */
+	struct shell_wallpapers *wallpapers;
 	struct shell_messages *messages;
 	struct title_bars *title_bars; /* images of buttons, and the hovered button */
 	/** bell.c */

@@ -114,7 +114,7 @@ static void check_scene(void **state)
 		.width = WIDTH,
 		.height = HEIGHT,
 		.scale = 1,
-		.background = shot.fixture->server->shell->config->look.background,
+		.background = shot.fixture->server->shell->config->look.background.top,
 	};
 	shot.peer = peer_create(shot.fixture);
 	test->scene->build(&shot);

@@ -56,7 +56,8 @@ static void shipped_file_equals_the_defaults(void **state)
 	assert_int_equal(config->switches.lid_covers_panel, built_in->switches.lid_covers_panel);
 	assert_null(config->switches.lid_closed.name);
 	assert_int_equal(config->look.workspaces, built_in->look.workspaces);
-	assert_int_equal(config->look.background, built_in->look.background);
+	assert_memory_equal(&config->look.background, &built_in->look.background,
+		sizeof(config->look.background));
 	assert_int_equal(config->look.border, built_in->look.border);
 	assert_null(config->look.cursor_theme);
 	assert_int_equal(config->xwayland.enable, built_in->xwayland.enable);
@@ -190,7 +191,8 @@ static void all_keys_are_parsed(void **state)
 	assert_string_equal(config->keyboard.layout, "de,us");
 	assert_int_equal(config->keyboard.repeat_rate, 0);
 	assert_int_equal(config->look.cursor_size, 48);
-	assert_int_equal(config->look.background, 0xa0b1c2);
+	assert_int_equal(config->look.background.top, 0xa0b1c2);
+	assert_int_equal(config->look.background.bottom, 0xa0b1c2);
 	assert_int_equal(config->look.border, 0);
 	config_destroy(config);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/** Decoders of picture files. */
+
+#include "render/picture.h"
+#include <stdio.h>
+
+/**
+ * Decode a file whose size was checked. Return NULL, or an error that the caller frees. The pixels of
+ * *picture are premultiplied.
+ */
+char *picture_read_png(FILE *file, int size_most, struct picture *picture);
+char *picture_read_jpeg(FILE *file, int size_most, struct picture *picture);
+/** Returns an error if the size exceeds the limits, or NULL. */
+char *picture_check_size(int64_t width, int64_t height, int size_most);
+/** Finds a function of a library; `function` points to the pointer. Returns false if it is missing. */
+bool picture_find_function(void *library, const char *name, void *function);

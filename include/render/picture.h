@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Pictures: PNG and JPEG files as images. The libraries are loaded at the first use. Everything here
+ * reads files or many pixels: call it from a thread.
+ */
+
+#include "util/box.h"
+#include <pixman.h>
+#include <stdbool.h>
+
+/** Maximum width and height of a picture, number of its pixels, and size of its file (bytes). */
+#define PICTURE_SIZE_MOST 16384
+#define PICTURE_PIXELS_MOST (40 * 1024 * 1024)
+#define PICTURE_FILE_MOST (128 * 1024 * 1024)
+
+enum picture_mode {
+	PICTURE_FILL = 1, /* covers the area, cropped */
+	PICTURE_FIT, /* all of the picture, as large as possible */
+	PICTURE_STRETCH,
+	PICTURE_CENTER, /* unscaled */
+	PICTURE_TILE,
+};
+
+/** A part of a picture, and its place in an area. */
+struct picture_place {
+	struct fbox src; /* in pixels of the picture */
+	struct box dst; /* in pixels of the area, within it */
+	bool repeats; /* `src` may exceed the picture, which then repeats */
+};
+
+/** Pixels of a picture. */
+struct picture {
+	pixman_image_t *image; /* premultiplied a8r8g8b8, owned; NULL: none */
+	bool opaque; /* all pixels are */
+};
+
+/**
+ * Reads a picture of at most `size_most` pixels in each direction. Returns NULL, or an error that
+ * the caller frees. *picture is unset on errors.
+ */
+char *picture_read(const char *path, int size_most, struct picture *picture);
+/** Returns the place of a picture of this size in an area. Sizes are above 0. */
+struct picture_place picture_place(
+	enum picture_mode mode, int width, int height, int area_width, int area_height);
+/** Scales the part at `place` to the size of its box. Returns no image if memory is short. */
+struct picture picture_scale(const struct picture *picture, const struct picture_place *place);
+void picture_finish(struct picture *picture);
