@@ -17,73 +17,34 @@
 /* A fence that takes longer means that its device hangs (ns). */
 #define FENCE_TIMEOUT_MS 1000
 
-static bool has_extension(const char *list, const char *name)
-{
-	size_t length = strlen(name);
-	while (list) {
-		list += strspn(list, " ");
-		size_t word = strcspn(list, " ");
-		if (word == 0) {
-			return false;
-		}
-		if (word == length && strncmp(list, name, length) == 0) {
-			return true;
-		}
-		list += word;
-	}
-	return false;
-}
-
 /* ISO C has no conversion from object to function pointers, but EGL's loader already returns one.
  */
 #define LOAD(member, name) ((member) = (__typeof__(member))eglGetProcAddress(name))
 
-static bool init_display(struct egl *egl)
-{
-	const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-	if (egl->gpu && has_extension(client, "EGL_KHR_platform_gbm")) {
-		egl->display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, egl->gpu->gbm, NULL);
-	} else if (!egl->gpu && has_extension(client, "EGL_MESA_platform_surfaceless")) {
-		egl->display = eglGetPlatformDisplay(
-			EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-	} else {
-		log_error(
-			"egl: the platform %s is not supported", egl->gpu ? "GBM" : "surfaceless");
-		return false;
-	}
-	EGLint major, minor;
-	if (egl->display == EGL_NO_DISPLAY || !eglInitialize(egl->display, &major, &minor)) {
-		egl->display = EGL_NO_DISPLAY;
-		log_error("egl: cannot initialize the display (0x%x)", eglGetError());
-		return false;
-	}
-	if (egl->gpu) {
-		++egl->gpu->n_egl;
-	}
-	return true;
-}
-
 static bool init_display_extensions(struct egl *egl)
 {
 	const char *list = eglQueryString(egl->display, EGL_EXTENSIONS);
-	if (!has_extension(list, "EGL_KHR_surfaceless_context") ||
-		!(has_extension(list, "EGL_KHR_no_config_context") ||
-			has_extension(list, "EGL_MESA_configless_context"))) {
+	if (!egl_has_extension(list, "EGL_KHR_surfaceless_context") ||
+		!(egl_has_extension(list, "EGL_KHR_no_config_context") ||
+			egl_has_extension(list, "EGL_MESA_configless_context"))) {
 		log_error("egl: contexts without surface and config are not supported");
 		return false;
 	}
-	egl->has.dmabuf_import = has_extension(list, "EGL_KHR_image_base") &&
-				 has_extension(list, "EGL_EXT_image_dma_buf_import");
-	egl->has.dmabuf_modifiers = egl->has.dmabuf_import &&
-				    has_extension(list, "EGL_EXT_image_dma_buf_import_modifiers");
-	egl->has.native_fence = has_extension(list, "EGL_ANDROID_native_fence_sync") &&
-				has_extension(list, "EGL_KHR_wait_sync");
-	egl->has.robust = has_extension(list, "EGL_EXT_create_context_robustness");
+	egl->has.dmabuf_import = egl_has_extension(list, "EGL_KHR_image_base") &&
+				 egl_has_extension(list, "EGL_EXT_image_dma_buf_import");
+	egl->has.dmabuf_modifiers =
+		egl->has.dmabuf_import &&
+		egl_has_extension(list, "EGL_EXT_image_dma_buf_import_modifiers");
+	egl->has.native_fence = egl_has_extension(list, "EGL_ANDROID_native_fence_sync") &&
+				egl_has_extension(list, "EGL_KHR_wait_sync");
+	egl->has.fence = egl_has_extension(list, "EGL_KHR_fence_sync");
+	egl->has.robust = egl_has_extension(list, "EGL_EXT_create_context_robustness");
 
 	LOAD(egl->proc.create_image, "eglCreateImageKHR");
 	LOAD(egl->proc.destroy_image, "eglDestroyImageKHR");
 	LOAD(egl->proc.create_sync, "eglCreateSyncKHR");
 	LOAD(egl->proc.destroy_sync, "eglDestroySyncKHR");
+	LOAD(egl->proc.client_wait_sync, "eglClientWaitSyncKHR");
 	LOAD(egl->proc.wait_sync, "eglWaitSyncKHR");
 	LOAD(egl->proc.dup_native_fence_fd, "eglDupNativeFenceFDANDROID");
 	LOAD(egl->proc.query_formats, "eglQueryDmaBufFormatsEXT");
@@ -114,7 +75,7 @@ static bool try_context(struct egl *egl, bool robust, bool priority)
 static bool init_context(struct egl *egl)
 {
 	const char *list = eglQueryString(egl->display, EGL_EXTENSIONS);
-	bool priority = has_extension(list, "EGL_IMG_context_priority");
+	bool priority = egl_has_extension(list, "EGL_IMG_context_priority");
 	eglBindAPI(EGL_OPENGL_ES_API);
 	/* Drivers may name an extension and yet refuse it to this process. */
 	if (!try_context(egl, egl->has.robust, priority) &&
@@ -135,22 +96,24 @@ static bool init_context(struct egl *egl)
 static void init_gl_extensions(struct egl *egl)
 {
 	const char *list = (const char *)glGetString(GL_EXTENSIONS);
-	if (!has_extension(list, "GL_OES_EGL_image")) {
+	if (!egl_has_extension(list, "GL_OES_EGL_image")) {
 		egl->has.dmabuf_import = egl->has.dmabuf_modifiers = false;
 	}
-	egl->has.external_images = has_extension(list, "GL_OES_EGL_image_external_essl3");
-	egl->has.bgra = has_extension(list, "GL_EXT_texture_format_BGRA8888");
-	egl->has.norm16 = has_extension(list, "GL_EXT_texture_norm16");
-	if (has_extension(list, "GL_EXT_disjoint_timer_query")) {
+	egl->has.external_images = egl_has_extension(list, "GL_OES_EGL_image_external_essl3");
+	egl->has.bgra = egl_has_extension(list, "GL_EXT_texture_format_BGRA8888");
+	egl->has.read_bgra = egl_has_extension(list, "GL_EXT_read_format_bgra");
+	egl->has.buffer_storage = egl_has_extension(list, "GL_EXT_buffer_storage");
+	egl->has.norm16 = egl_has_extension(list, "GL_EXT_texture_norm16");
+	if (egl_has_extension(list, "GL_EXT_disjoint_timer_query")) {
 		GLint bits = 0;
 		glGetQueryiv(GL_TIME_ELAPSED_EXT, GL_QUERY_COUNTER_BITS_EXT, &bits);
 		egl->has.timers = bits > 0;
 	}
 	LOAD(egl->proc.image_target_texture, "glEGLImageTargetTexture2DOES");
 	LOAD(egl->proc.image_target_renderbuffer, "glEGLImageTargetRenderbufferStorageOES");
-	if (egl->has.robust && has_extension(list, "GL_KHR_robustness")) {
+	if (egl->has.robust && egl_has_extension(list, "GL_KHR_robustness")) {
 		LOAD(egl->proc.reset_status, "glGetGraphicsResetStatusKHR");
-	} else if (egl->has.robust && has_extension(list, "GL_EXT_robustness")) {
+	} else if (egl->has.robust && egl_has_extension(list, "GL_EXT_robustness")) {
 		LOAD(egl->proc.reset_status, "glGetGraphicsResetStatusEXT");
 	}
 	egl->has.robust = egl->proc.reset_status;
@@ -163,9 +126,9 @@ struct egl *egl_create(struct gpu *gpu)
 {
 	struct egl *egl = xcalloc(1, sizeof(*egl));
 	egl->gpu = gpu;
-	egl->display = EGL_NO_DISPLAY;
+	egl->display = egl_open_display(gpu);
 	egl->context = EGL_NO_CONTEXT;
-	if (!init_display(egl) || !init_display_extensions(egl) || !init_context(egl)) {
+	if (egl->display == EGL_NO_DISPLAY || !init_display_extensions(egl) || !init_context(egl)) {
 		egl_destroy(egl);
 		return NULL;
 	}
@@ -190,7 +153,7 @@ void egl_destroy(struct egl *egl)
 	}
 	/*
 	 * EGL returns one display per platform device, and terminating it destroys all contexts on
-	 * it. The surfaceless display holds no device and stays until the process ends.
+	 * it. Displays without a GPU stay until the process ends.
 	 */
 	if (egl->display != EGL_NO_DISPLAY && egl->gpu && --egl->gpu->n_egl == 0) {
 		eglTerminate(egl->display);

@@ -282,8 +282,8 @@ bool device_create(struct server *server, char **error)
 				      ? gpu_list_find(server->gpus, server->backend->device)
 				      : NULL;
 	if (!init(server->primary, server, display)) {
-		*error = xstrdup("no EGL with GLES 3, neither on a GPU nor surfaceless: try "
-				 "--renderer=pixman");
+		*error = xstrdup("no EGL with GLES 3 on a GPU, surfaceless or on an EGL device: "
+				 "try --renderer=pixman");
 		return false;
 	}
 	server->device = server->primary->frame;

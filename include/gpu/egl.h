@@ -2,8 +2,8 @@
 #pragma once
 
 /**
- * EGL displays with a GLES 3 context and no window system: on a GPU's GBM device, or surfaceless
- * (llvmpipe) without a GPU. Used by render/gles and copy/gles.
+ * EGL displays with a GLES 3 context and no window system: on a GPU's GBM device; without a
+ * GPU surfaceless (llvmpipe), or else on an EGL device. Used by render/gles and copy/gles.
  */
 
 #include "gpu/coding.h"
@@ -17,15 +17,18 @@
 struct gpu;
 
 struct egl {
-	struct gpu *gpu; /* NULL: surfaceless */
+	struct gpu *gpu; /* NULL: surfaceless, or an EGL device */
 	EGLDisplay display;
 	EGLContext context;
 	struct {
 		bool dmabuf_import, dmabuf_modifiers;
 		bool native_fence; /* EGL_ANDROID_native_fence_sync */
+		bool fence; /* EGL_KHR_fence_sync */
 		bool robust; /* the context reports resets */
 		bool external_images; /* GL_OES_EGL_image_external */
 		bool bgra; /* GL_EXT_texture_format_BGRA8888 */
+		bool read_bgra; /* GL_EXT_read_format_bgra */
+		bool buffer_storage; /* GL_EXT_buffer_storage */
 		bool norm16; /* GL_EXT_texture_norm16 */
 		bool timers; /* GL_EXT_disjoint_timer_query with a working counter */
 	} has;
@@ -42,6 +45,7 @@ struct egl {
 		PFNEGLDESTROYIMAGEKHRPROC destroy_image;
 		PFNEGLCREATESYNCKHRPROC create_sync;
 		PFNEGLDESTROYSYNCKHRPROC destroy_sync;
+		PFNEGLCLIENTWAITSYNCKHRPROC client_wait_sync;
 		PFNEGLWAITSYNCKHRPROC wait_sync;
 		PFNEGLDUPNATIVEFENCEFDANDROIDPROC dup_native_fence_fd;
 		PFNEGLQUERYDMABUFFORMATSEXTPROC query_formats;
@@ -53,7 +57,7 @@ struct egl {
 };
 
 /**
- * Creates a context; `gpu` NULL: surfaceless. The GPU must be open and outlive it. Returns NULL
+ * Creates a context; `gpu` NULL: surfaceless, or on an EGL device. The GPU must be open and outlive it. Returns NULL
  * after logging an error.
  */
 struct egl *egl_create(struct gpu *gpu);
@@ -86,3 +90,17 @@ void egl_wait_fence(struct egl *egl, int fence_fd);
 
 /** Returns 0 after logging an error. */
 GLuint egl_link_program(struct egl *egl, const char *vertex, const char *fragment);
+
+/** Returns whether a list of extensions (may be NULL) has a name. */
+bool egl_has_extension(const char *list, const char *name);
+/**
+ * For egl_create(): opens a display on an open GPU, or without one (NULL). Returns EGL_NO_DISPLAY after
+ * logging an error.
+ */
+EGLDisplay egl_open_display(struct gpu *gpu);
+
+#define EGL_MAX_DEVICES 16
+/** Lists the EGL devices, without opening them. Returns their number. */
+size_t egl_find_devices(EGLDeviceEXT devices[static EGL_MAX_DEVICES]);
+/** Returns NULL if the device has no such string (EGL_EXTENSIONS, EGL_VENDOR). */
+const char *egl_device_string(EGLDeviceEXT device, EGLint name);

@@ -93,7 +93,7 @@ class Picture:
 
 
 class Session:
-    def __init__(self, build, renderer, size="1024x768", config="", emulated=""):
+    def __init__(self, build, renderer, size="1024x768", config="", emulated="", preload=""):
         self.build = build
         self.folder = tempfile.mkdtemp(prefix="causeway-test-")
         os.chmod(self.folder, 0o700)
@@ -113,7 +113,9 @@ class Session:
         self.environment["CAUSEWAY_EMULATED_GPUS"] = emulated
         environment = dict(self.environment)
         if emulated:
-            environment["LD_PRELOAD"] = os.path.join(build, "tests/fake-amdgpu/emulated-gpus.so")
+            preload = "tests/fake-amdgpu/emulated-gpus.so"
+        if preload:
+            environment["LD_PRELOAD"] = os.path.join(build, preload)
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [os.path.join(build, "compositor", "causeway"), "--backend=headless",

@@ -89,6 +89,7 @@ static void destroy(struct renderer *base)
 	wl_list_for_each_safe (target, next_target, &renderer->targets, link) {
 		gles_target_destroy(target);
 	}
+	gles_readback_finish(renderer);
 	if (gles_enter(renderer)) {
 		for (int i = 0; i < GLES_PROGRAM_COUNT; ++i) {
 			glDeleteProgram(renderer->programs[i].id);
@@ -141,7 +142,7 @@ struct renderer *gles_renderer_create(struct gpu *gpu, struct wl_event_loop *loo
 	if (!egl) {
 		return NULL;
 	}
-	if (egl->rendering.n_formats == 0) {
+	if (egl->rendering.n_formats == 0 && gpu) {
 		log_error("gles: the driver has no format to render to");
 		egl_destroy(egl);
 		return NULL;
@@ -154,6 +155,9 @@ struct renderer *gles_renderer_create(struct gpu *gpu, struct wl_event_loop *loo
 	wl_list_init(&renderer->targets);
 	wl_list_init(&renderer->passes);
 	init_state(renderer);
+	if (egl->rendering.n_formats == 0) {
+		gles_readback_init(renderer);
+	}
 	gles_find_shm_formats(&renderer->base, egl);
 	format_set_copy(&renderer->base.texture_formats, &egl->sampling);
 	format_set_copy(&renderer->base.target_formats, &egl->rendering);

@@ -81,6 +81,7 @@ struct gles_renderer {
 		GLint row_length; /* GL_UNPACK_ROW_LENGTH */
 	} state;
 
+	struct gles_readback *readback; /* NULL: targets are imported */
 	struct gles_timer timers[GLES_TIMERS]; /* by the pass's number */
 
 	struct wl_list imports; /* gles_import.link */
@@ -97,6 +98,8 @@ bool gles_check_lost(struct gles_renderer *renderer);
 
 void gles_bind_texture(struct gles_renderer *renderer, GLenum target, GLuint id);
 void gles_bind_framebuffer(struct gles_renderer *renderer, GLuint id);
+/** Sets GL_UNPACK_ROW_LENGTH. */
+void gles_set_row_length(struct gles_renderer *renderer, GLint pixels);
 void gles_set_filter(struct gles_renderer *renderer, struct gles_image *image, GLint filter);
 /** Creates and binds a texture with clamped edges. */
 void gles_image_init(struct gles_renderer *renderer, struct gles_image *image, GLenum target);
@@ -157,13 +160,16 @@ bool gles_texture_upload_staged(struct gles_renderer *renderer, struct gles_text
 	const struct render_staging *staging, int32_t width, int32_t height,
 	const pixman_region32_t *region);
 
-/** A dma-buf imported as a frame buffer, cached with the buffer. */
+/** A frame buffer, cached with its buffer: an imported dma-buf, or a texture that is read back. */
 struct gles_target {
 	struct addon addon;
 	struct wl_list link;
 	struct gles_renderer *renderer;
-	EGLImageKHR image; /* EGL_NO_IMAGE_KHR: cannot be drawn to */
-	GLuint renderbuffer, framebuffer;
+	EGLImageKHR image;
+	GLuint renderbuffer;
+	struct gles_memory *memory; /* NULL: imported */
+	struct gles_image texture;
+	GLuint framebuffer; /* 0: cannot be drawn to */
 };
 
 struct gles_target *gles_target_get(struct gles_renderer *renderer, struct buffer *buffer);
@@ -176,6 +182,27 @@ bool gles_pass_submit(struct render_pass *base, int *fence);
 /** Submits recorded draws of open passes, before a texture that they use changes. */
 void gles_flush_passes(struct gles_renderer *renderer);
 void gles_pass_free(struct gles_pass *pass);
+
+/**
+ * readback.c: for displays without dma-bufs, lists the formats of targets that are copied to the memory
+ * of their buffers.
+ */
+void gles_readback_init(struct gles_renderer *renderer);
+/** Waits for the copies in flight. */
+void gles_readback_finish(struct gles_renderer *renderer);
+/** Maps the memory of a target. Returns NULL if it cannot be written, or if it could shrink. */
+struct gles_memory *gles_memory_create(const struct dmabuf *dmabuf);
+/** Accepts NULL. Copies in flight keep the memory. */
+void gles_memory_unref(struct gles_memory *memory);
+/** Copies the memory to the bound texture. */
+void gles_memory_load(struct gles_renderer *renderer, const struct gles_memory *memory,
+	int32_t width, int32_t height);
+/**
+ * Copies a region of the bound frame buffer to memory, which others may read after the fence that it
+ * returns; -1: at once. May simplify the region.
+ */
+int gles_read_back(
+	struct gles_renderer *renderer, struct gles_memory *memory, pixman_region32_t *region);
 
 /** timer.c: bracket the drawing of a pass; must not nest. */
 void gles_timer_start(struct gles_renderer *renderer, uint64_t pass);

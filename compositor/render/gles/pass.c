@@ -35,6 +35,7 @@ struct gles_pass {
 	struct vertex *vertices;
 	size_t n_vertices, max_vertices;
 	pixman_box32_t extents; /* of the vertices */
+	pixman_region32_t drawn; /* what is read back */
 	bool started; /* something has been drawn */
 	uint64_t number; /* stats.passes, with it */
 };
@@ -78,6 +79,7 @@ struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target
 	pass->base = (struct render_pass){.renderer = base, .target = buffer_lock(target)};
 	pass->target = gles_target;
 	pass->started = false;
+	pixman_region32_init(&pass->drawn);
 	wl_list_insert(&renderer->passes, &pass->link);
 	pass->number = ++base->stats.passes;
 	return &pass->base;
@@ -324,6 +326,15 @@ static void draw(struct gles_renderer *renderer, const struct op *op)
 	glDrawArrays(GL_TRIANGLES, op->first, op->n_vertices);
 }
 
+static void add_drawn(struct gles_pass *pass)
+{
+	for (size_t v = 0; v < pass->n_vertices; v += VERTICES_PER_RECT) {
+		const struct vertex *first = &pass->vertices[v], *last = first + 5;
+		pixman_region32_union_rect(&pass->drawn, &pass->drawn, first->x, first->y,
+			(unsigned)(last->x - first->x), (unsigned)(last->y - first->y));
+	}
+}
+
 static void flush(struct gles_pass *pass)
 {
 	struct gles_renderer *renderer = get_renderer(pass);
@@ -335,6 +346,9 @@ static void flush(struct gles_pass *pass)
 			GL_STREAM_DRAW);
 		for (size_t i = 0; i < pass->n_ops; ++i) {
 			draw(renderer, &pass->ops[i]);
+		}
+		if (pass->target->memory) {
+			add_drawn(pass);
 		}
 	}
 	clear_ops(pass);
@@ -348,6 +362,17 @@ void gles_flush_passes(struct gles_renderer *renderer)
 	}
 }
 
+/* Returns the fence of the drawing, or of its copy to memory; -1: the CPU has waited. */
+static int end(struct gles_pass *pass)
+{
+	struct gles_renderer *renderer = get_renderer(pass);
+	if (!pass->target->memory) {
+		return egl_create_fence(renderer->egl);
+	}
+	gles_bind_framebuffer(renderer, pass->target->framebuffer);
+	return gles_read_back(renderer, pass->target->memory, &pass->drawn);
+}
+
 bool gles_pass_submit(struct render_pass *base, int *fence)
 {
 	struct gles_pass *pass = wl_container_of(base, pass, base);
@@ -359,10 +384,11 @@ bool gles_pass_submit(struct render_pass *base, int *fence)
 		gles_timer_start(renderer, pass->number);
 		flush(pass);
 		gles_timer_stop(renderer);
-		*fence = egl_create_fence(renderer->egl);
+		*fence = end(pass);
 		ok = !gles_check_lost(renderer);
 	}
 	clear_ops(pass);
+	pixman_region32_fini(&pass->drawn);
 	wl_list_remove(&pass->link);
 	buffer_unlock(base->target);
 	gles_pass_free(renderer->spare);

@@ -129,6 +129,14 @@ void gles_bind_framebuffer(struct gles_renderer *renderer, GLuint id)
 	}
 }
 
+void gles_set_row_length(struct gles_renderer *renderer, GLint pixels)
+{
+	if (renderer->state.row_length != pixels) {
+		glPixelStorei(GL_UNPACK_ROW_LENGTH, pixels);
+		renderer->state.row_length = pixels;
+	}
+}
+
 void gles_image_init(struct gles_renderer *renderer, struct gles_image *image, GLenum target)
 {
 	*image = (struct gles_image){.target = target, .filter = GL_LINEAR};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets: dma-bufs as GL frame buffers, cached for the lifetime of the buffer. */
+/*
+ * Targets: dma-bufs as GL frame buffers, cached for the lifetime of the buffer; without dma-bufs,
+ * textures whose pixels are copied to the buffer.
+ */
 
 #include "render/gles/gles_renderer.h"
 #include "util/log.h"
@@ -30,14 +33,18 @@ static void release(struct gles_target *target)
 		}
 		glDeleteFramebuffers(1, &target->framebuffer);
 		glDeleteRenderbuffers(1, &target->renderbuffer);
+		gles_image_finish(renderer, &target->texture);
 	}
+	target->framebuffer = 0;
 	egl_destroy_image(renderer->egl, target->image);
 	target->image = EGL_NO_IMAGE_KHR;
+	gles_memory_unref(target->memory);
+	target->memory = NULL;
 }
 
 void gles_target_destroy(struct gles_target *target)
 {
-	if (target->image != EGL_NO_IMAGE_KHR) {
+	if (target->framebuffer != 0) {
 		release(target);
 	}
 	addon_finish(&target->addon);
@@ -58,26 +65,55 @@ static bool has_room(const struct dmabuf *dmabuf)
 	       lseek(dmabuf->fd[0], 0, SEEK_END) >= dmabuf->offset[0] + height * dmabuf->stride[0];
 }
 
-static void init(struct gles_target *target, const struct dmabuf *dmabuf)
+static bool attach_import(struct gles_target *target, const struct dmabuf *dmabuf)
 {
-	struct gles_renderer *renderer = target->renderer;
-	struct egl *egl = renderer->egl;
-	if (!format_set_has(&egl->rendering, dmabuf->format, dmabuf->modifier) ||
-		(!renderer->base.gpu && !has_room(dmabuf))) {
-		return;
+	struct egl *egl = target->renderer->egl;
+	if (!target->renderer->base.gpu && !has_room(dmabuf)) {
+		return false;
 	}
 	target->image = egl_import_dmabuf(egl, dmabuf);
 	if (target->image == EGL_NO_IMAGE_KHR) {
-		return;
+		return false;
 	}
 	glGenRenderbuffers(1, &target->renderbuffer);
-	glGenFramebuffers(1, &target->framebuffer);
 	glBindRenderbuffer(GL_RENDERBUFFER, target->renderbuffer);
 	egl->proc.image_target_renderbuffer(GL_RENDERBUFFER, target->image);
-	gles_bind_framebuffer(renderer, target->framebuffer);
 	glFramebufferRenderbuffer(
 		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target->renderbuffer);
-	if (glGetError() != GL_NO_ERROR ||
+	return true;
+}
+
+static bool attach_texture(struct gles_target *target, const struct dmabuf *dmabuf)
+{
+	struct gles_renderer *renderer = target->renderer;
+	int32_t width = dmabuf->width, height = dmabuf->height;
+	if (width > renderer->egl->max_texture_size || height > renderer->egl->max_texture_size ||
+		(size_t)width > sizeof(renderer->scratch) / sizeof(renderer->scratch[0])) {
+		return false;
+	}
+	target->memory = gles_memory_create(dmabuf);
+	if (!target->memory) {
+		return false;
+	}
+	gles_image_init(renderer, &target->texture, GL_TEXTURE_2D);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, width, height);
+	gles_memory_load(renderer, target->memory, width, height);
+	glFramebufferTexture2D(
+		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture.id, 0);
+	return true;
+}
+
+static void init(struct gles_target *target, const struct dmabuf *dmabuf)
+{
+	struct gles_renderer *renderer = target->renderer;
+	if (!format_set_has(&renderer->egl->rendering, dmabuf->format, dmabuf->modifier)) {
+		return;
+	}
+	glGenFramebuffers(1, &target->framebuffer);
+	gles_bind_framebuffer(renderer, target->framebuffer);
+	bool attached =
+		renderer->readback ? attach_texture(target, dmabuf) : attach_import(target, dmabuf);
+	if (!attached || glGetError() != GL_NO_ERROR ||
 		glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
 		release(target);
 	}
@@ -100,10 +136,10 @@ struct gles_target *gles_target_get(struct gles_renderer *renderer, struct buffe
 		wl_list_insert(&renderer->targets, &target->link);
 		addon_init(&target->addon, &buffer->addons, renderer, &target_impl);
 		init(target, dmabuf);
-		if (target->image == EGL_NO_IMAGE_KHR && !gles_check_lost(renderer)) {
+		if (target->framebuffer == 0 && !gles_check_lost(renderer)) {
 			log_warn("gles: cannot render to a %dx%d buffer", buffer->width,
 				buffer->height);
 		}
 	}
-	return target->image == EGL_NO_IMAGE_KHR ? NULL : target;
+	return target->framebuffer == 0 ? NULL : target;
 }

@@ -14,14 +14,6 @@ struct source {
 	const struct convert *convert; /* conversion for GL; NULL: none */
 };
 
-static void set_row_length(struct gles_renderer *renderer, GLint pixels)
-{
-	if (renderer->state.row_length != pixels) {
-		glPixelStorei(GL_UNPACK_ROW_LENGTH, pixels);
-		renderer->state.row_length = pixels;
-	}
-}
-
 static const void *pixel_at(const struct source *source, int32_t x, int32_t y)
 {
 	uintptr_t at = source->data + (size_t)y * source->stride + (size_t)x * source->bytes;
@@ -34,13 +26,13 @@ static void upload_rect(
 	const struct gles_format *format = source->format;
 	GLsizei width = rect->x2 - rect->x1, height = rect->y2 - rect->y1;
 	if (source->stride % source->bytes == 0) {
-		set_row_length(renderer, (GLint)(source->stride / source->bytes));
+		gles_set_row_length(renderer, (GLint)(source->stride / source->bytes));
 		glTexSubImage2D(GL_TEXTURE_2D, 0, rect->x1, rect->y1, width, height, format->layout,
 			format->type, pixel_at(source, rect->x1, rect->y1));
 		return;
 	}
 	/* GL counts strides in pixels: rows of three-byte pixels often end within one. */
-	set_row_length(renderer, 0);
+	gles_set_row_length(renderer, 0);
 	for (int32_t y = rect->y1; y < rect->y2; ++y) {
 		glTexSubImage2D(GL_TEXTURE_2D, 0, rect->x1, y, width, 1, format->layout,
 			format->type, pixel_at(source, rect->x1, y));
@@ -53,7 +45,7 @@ static void upload_converted(
 {
 	int32_t width = rect->x2 - rect->x1;
 	int32_t rows = (int32_t)(sizeof(renderer->scratch) / sizeof(renderer->scratch[0])) / width;
-	set_row_length(renderer, 0);
+	gles_set_row_length(renderer, 0);
 	for (pixman_box32_t band = *rect; band.y1 < rect->y2; band.y1 = band.y2) {
 		band.y2 = rect->y2 - band.y1 > rows ? band.y1 + rows : rect->y2;
 		convert_rect(source->convert, &band, renderer->scratch, (size_t)width * 4);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Targets of EGL devices without dma-bufs: what a pass draws arrives in the memory of the buffer. */
+
+#include "harness/renderers.h"
+
+#include "gpu/egl.h"
+#include "render/gles/gles_renderer.h"
+#include "util/fd.h"
+#include "util/worker.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define TIMEOUT_MS 60000
+#define MANY 40 /* passes in flight */
+
+static const struct rgba red = {{1, 0, 0, 1}}, green = {{0, 1, 0, 1}};
+
+static struct gles_renderer *create(struct wl_event_loop *loop)
+{
+	struct renderer *base = gles_renderer_create(NULL, loop);
+	assert_non_null(base);
+	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
+	assert_non_null(renderer->readback);
+	return renderer;
+}
+
+/* Fills a box, and returns the fence. */
+static int draw_box(struct gles_renderer *renderer, struct test_image *target,
+	const struct box *box, const struct rgba *color)
+{
+	pixman_region32_t clip;
+	int fence;
+	pixman_region32_init_rect(&clip, 0, 0, TARGET_WIDTH, TARGET_HEIGHT);
+	struct render_pass *pass = renderer_begin(&renderer->base, &target->base, -1);
+	assert_non_null(pass);
+	add_rect(pass, box, color, &clip, false);
+	assert_true(render_pass_submit(pass, &fence));
+	pixman_region32_fini(&clip);
+	return fence;
+}
+
+static void wait_for(int fence)
+{
+	assert_true(worker_wait(fence, TIMEOUT_MS));
+	fd_close(&fence);
+}
+
+static void targets_have_the_formats_that_can_be_read(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	const struct format_set *targets = &fixture->renderers[1]->target_formats;
+	assert_int_equal(fixture->renderers[1]->texture_formats.n_formats, 0);
+	assert_true(format_set_has(targets, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR));
+	assert_true(format_set_has(targets, DRM_FORMAT_ARGB8888, DRM_FORMAT_MOD_LINEAR));
+	assert_true(format_set_has(targets, DRM_FORMAT_ABGR8888, DRM_FORMAT_MOD_LINEAR));
+	assert_false(format_set_has(targets, DRM_FORMAT_RGB565, DRM_FORMAT_MOD_LINEAR));
+}
+
+static void drawn_pixels_arrive_and_others_stay(void **state)
+{
+	static const uint32_t formats[] = {
+		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888};
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct test_image *target = create_target(formats[i]);
+		wait_for(draw_box(renderer, target, &(struct box){10, 20, 5, 6}, &red));
+		assert_pixel(target, 10, 20, &red);
+		assert_pixel(target, 14, 25, &red);
+		assert_pixel(target, 9, 20, &backdrop);
+		assert_pixel(target, 15, 25, &backdrop);
+		/* Only what a pass draws is copied: the device kept the first box. */
+		write_pixel(target, 12, 22, &green);
+		wait_for(draw_box(renderer, target, &(struct box){40, 40, 2, 2}, &red));
+		assert_pixel(target, 12, 22, &green);
+		assert_pixel(target, 41, 41, &red);
+		buffer_drop(&target->base);
+	}
+	renderer_destroy(&renderer->base);
+}
+
+/* Blending reads what the target's memory had before the first pass. */
+static void the_first_pass_blends_with_the_memory(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
+	const struct rgba half = {{0, 0, 0, 0.5}};
+	const struct rgba expected = {{backdrop.v[0] / 2, backdrop.v[1] / 2, backdrop.v[2] / 2, 1}};
+	wait_for(draw_box(renderer, target, &(struct box){0, 0, 8, 8}, &half));
+	for (int c = 0; c < 3; c++) {
+		assert_true(fabs(read_pixel(target, 3, 3).v[c] - expected.v[c]) < 1.5 / 255);
+	}
+	buffer_drop(&target->base);
+	renderer_destroy(&renderer->base);
+}
+
+/* Passes follow each other without waiting; the buffer and the renderer may go before the copies end. */
+static void copies_outlive_their_buffer(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
+	int fences[MANY];
+	for (int i = 0; i < MANY; i++) {
+		const struct box box = {i, i, 50, 10};
+		fences[i] = draw_box(renderer, target, &box, i % 2 ? &red : &green);
+	}
+	wait_for(fences[MANY - 1]);
+	assert_pixel(target, MANY - 1, MANY - 1, &red);
+	assert_pixel(target, 0, 0, &green);
+	for (int i = 0; i < MANY - 1; i++) {
+		/* Copies are made in order. */
+		assert_true(worker_wait(fences[i], 0));
+		fd_close(&fences[i]);
+	}
+	int last = draw_box(renderer, target, &(struct box){0, 0, 97, 61}, &green);
+	buffer_drop(&target->base);
+	renderer_destroy(&renderer->base);
+	assert_true(worker_wait(last, 0));
+	fd_close(&last);
+}
+
+/* Without descriptors for fences, or without mappable buffer objects, the CPU waits. */
+static void the_cpu_waits_without_fences(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
+	struct rlimit limit, none;
+	wait_for(draw_box(renderer, target, &(struct box){0, 0, 4, 4}, &red));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = limit;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	int fence = draw_box(renderer, target, &(struct box){8, 8, 4, 4}, &green);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(fence, -1);
+	assert_pixel(target, 8, 8, &green);
+	buffer_drop(&target->base);
+	renderer_destroy(&renderer->base);
+}
+
+/* A client could shrink the memory while the thread writes to it. */
+static void memory_that_can_shrink_is_no_target(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
+	int sealed = target->dmabuf.fd[0];
+	target->dmabuf.fd[0] = fd_create_memory("unsealed", (off_t)target->size, false);
+	assert_null(renderer_begin(&renderer->base, &target->base, -1));
+	fd_close(&target->dmabuf.fd[0]);
+	target->dmabuf.fd[0] = sealed;
+	buffer_drop(&target->base);
+	renderer_destroy(&renderer->base);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(targets_have_the_formats_that_can_be_read,
+			renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			drawn_pixels_arrive_and_others_stay, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			the_first_pass_blends_with_the_memory, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			copies_outlive_their_buffer, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			the_cpu_waits_without_fences, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			memory_that_can_shrink_is_no_target, renderers_setup, renderers_teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
