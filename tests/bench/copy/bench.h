@@ -27,6 +27,7 @@ void bench_cpu(struct bench *bench);
 void bench_linear(struct bench *bench);
 void bench_tiled(struct bench *bench);
 void bench_goals(struct bench *bench);
+void bench_merging(struct bench *bench);
 /** load.c: paced copies while another process keeps the graphics queue busy. */
 void bench_load(struct bench *bench);
 /** Starts the process that loads the graphics queue on request. Returns NULL on failure. */

@@ -6,6 +6,7 @@
  */
 
 #include "bench.h"
+#include "copy/cost.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -358,4 +359,120 @@ void bench_goals(struct bench *bench)
 		}
 	}
 	table_end(&table);
+}
+
+/* Merging of rectangles */
+
+/* A tiled 4K frame in the GPU's memory and a linear one, both kept for all rows. */
+struct merging {
+	struct table table;
+	struct target_gpu *gpu;
+	struct vulkan_plane image;
+	struct target_linear frame;
+	const struct cost_line *line;
+};
+
+static double estimate(const struct merging *merging, const struct subject *subject)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < subject->copy.n_boxes; i++) {
+		const pixman_box32_t *box = &subject->copy.boxes[i];
+
+		bytes += (uint64_t)(box->x2 - box->x1) * (uint64_t)(box->y2 - box->y1) * 4;
+	}
+	return (double)cost_estimate(merging->line, bytes, subject->copy.n_boxes, false) / 1e3;
+}
+
+/* Measures the rectangles in turn with those that the cost model makes of them. */
+static void merging_row(
+	struct merging *merging, const char *name, const pixman_box32_t *boxes, int n)
+{
+	pixman_region32_t region;
+	struct subject given =
+		subject_of(merging->gpu, &merging->image, &merging->frame.surface, boxes);
+	struct subject merged = given, extents = given;
+	double cpu, us, ratio, whole;
+	int n_merged;
+
+	pixman_region32_init_rects(&region, boxes, n);
+	cost_merge(merging->line, &region, NULL, 4);
+	given.copy.n_boxes = n;
+	merged.copy.boxes = pixman_region32_rectangles(&region, &n_merged);
+	merged.copy.n_boxes = n_merged;
+	pixman_box32_t all = *pixman_region32_extents(&region);
+	extents.copy.boxes = &all;
+	ratio = compare(&merged, &given, &cpu);
+	whole = compare(&extents, &given, &cpu);
+	struct result result = measure(&given);
+	us = result.us;
+	const double values[] = {n, us, estimate(merging, &given), n_merged, us * ratio,
+		estimate(merging, &merged), us * whole, estimate(merging, &extents)};
+	table_row(&merging->table, name, values);
+	pixman_region32_fini(&region);
+}
+
+/* `columns` x `rows` rectangles of a size with a gap between them. */
+static void grid_row(
+	struct merging *merging, int columns, int rows, int32_t width, int32_t height, int32_t gap)
+{
+	pixman_box32_t boxes[64];
+	char name[48];
+	int n = 0;
+
+	for (int i = 0; i < columns * rows; i++) {
+		int32_t x = 37 + (width + gap) * (i % columns),
+			y = 11 + (height + gap) * (i / columns);
+
+		boxes[n++] = (pixman_box32_t){x, y, x + width, y + height};
+	}
+	snprintf(name, sizeof(name), "%dx%d of %dx%d, gap %d", columns, rows, width, height, gap);
+	merging_row(merging, name, boxes, n);
+}
+
+static void merging_rows(struct merging *merging, uint32_t width, uint32_t height)
+{
+	static const int counts[] = {12, 8, 4};
+	pixman_box32_t boxes[12];
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		char name[32];
+
+		scatter(boxes, counts[i], width, height, 0.1);
+		snprintf(name, sizeof(name), "a tenth in %d", counts[i]);
+		merging_row(merging, name, boxes, counts[i]);
+	}
+	for (int32_t gap = 4; gap <= 256 && gap <= (int32_t)width / 6; gap *= 2) {
+		grid_row(merging, 2, 1, 64, 64, gap);
+		grid_row(merging, 4, 1, 64, 64, gap);
+		grid_row(merging, 4, 4, 64, 64, gap);
+	}
+	for (int32_t gap = 4; gap <= 256 && width > 2048; gap *= 4) {
+		grid_row(merging, 1, 2, 1024, 64, gap);
+		grid_row(merging, 2, 1, 256, 256, gap);
+		grid_row(merging, 1, 4, 16, 16, gap);
+	}
+}
+
+void bench_merging(struct bench *bench)
+{
+	static const char *const names[] = {"rectangles", "given", "us", "model us", "merged", "us",
+		"model us", "as one us", "model us", NULL};
+	uint32_t width = bench->quick ? 640 : 3840, height = bench->quick ? 480 : 2160;
+	int kind = 0;
+
+	while (!bench->has[kind]) {
+		kind++;
+	}
+	struct merging merging = {
+		.gpu = &bench->gpus[kind],
+		.line = cost_default((enum cost_kind)(COST_TRANSFER + kind), COST_OUT),
+	};
+	init_frame(merging.gpu, &merging.image, &merging.frame, width, height);
+	table_begin(&merging.table, bench->json, "merging",
+		"Rectangles as given, as the cost model merges them, and as one", names);
+	merging_rows(&merging, width, height);
+	table_end(&merging.table);
+	target_image_finish(&merging.image, merging.gpu);
+	target_linear_finish(&merging.frame, merging.gpu);
 }

@@ -10,15 +10,16 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-static const char usage[] = "usage: copy-bench [--driver=KERNEL-DRIVER] [--gpu=N] [--json=FILE] "
-			    "[--only=TABLE[,TABLE...]]\n"
-			    "                  [--quick] [--one-gpu]\n"
-			    "\n"
-			    "KERNEL-DRIVER is amdgpu, i915, nvidia, ...; the default is a driver "
-			    "that renders in software\n"
-			    "Tables: check, import, cpu, linear, tiled, ratios, load, pair. "
-			    "--one-gpu uses one GPU for both\n"
-			    "sides of the pair table.\n";
+static const char usage[] =
+	"usage: copy-bench [--driver=KERNEL-DRIVER] [--gpu=N] [--json=FILE] "
+	"[--only=TABLE[,TABLE...]]\n"
+	"                  [--quick] [--one-gpu]\n"
+	"\n"
+	"KERNEL-DRIVER is amdgpu, i915, nvidia, ...; the default is a driver "
+	"that renders in software\n"
+	"Tables: check, import, cpu, linear, tiled, ratios, merging, load, pair. "
+	"--one-gpu uses one GPU for both\n"
+	"sides of the pair table.\n";
 
 static bool selected(const char *only, const char *table)
 {
@@ -63,7 +64,8 @@ static int run(struct bench *bench, const char *only)
 		const char *name;
 		void (*run)(struct bench *bench);
 	} tables[] = {{"cpu", bench_cpu}, {"linear", bench_linear}, {"tiled", bench_tiled},
-		{"ratios", bench_goals}, {"load", bench_load}, {"pair", bench_pair}};
+		{"ratios", bench_goals}, {"merging", bench_merging}, {"load", bench_load},
+		{"pair", bench_pair}};
 	int failed = selected(only, "check") ? bench_check(bench) : 0;
 
 	failed += selected(only, "import") ? bench_import(bench) : 0;
