@@ -25,6 +25,7 @@ void buffer_init(struct buffer *buffer, const struct buffer_impl *impl, int32_t 
 	addon_set_init(&buffer->addons);
 	wl_signal_init(&buffer->events.release);
 	wl_signal_init(&buffer->events.leaving);
+	wl_signal_init(&buffer->events.known);
 	wl_signal_init(&buffer->events.destroy);
 }
 
@@ -36,6 +37,7 @@ void buffer_finish(struct buffer *buffer)
 	assert(wl_list_empty(&buffer->events.destroy.listener_list));
 	assert(wl_list_empty(&buffer->events.release.listener_list));
 	assert(wl_list_empty(&buffer->events.leaving.listener_list));
+	assert(wl_list_empty(&buffer->events.known.listener_list));
 	account_uncharge(buffer->account, ACCOUNT_DESCRIPTORS, buffer->n_descriptors);
 	account_uncharge(buffer->account, ACCOUNT_BYTES, BUFFER_BYTES);
 	account_unref(buffer->account);

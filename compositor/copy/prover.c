@@ -1,28 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* Provers: empty submissions that show whether a GPU can map memory. */
+/* Provers: empty submissions, on threads, that show whether a GPU can map memory. */
 
 #include "copy/prover.h"
 #include "copy/gpu_engines.h"
 #include "gpu/gpu.h"
+#include "util/task.h"
 #include "util/xalloc.h"
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* Rows of the linear image that stands for the memory: a page of 4 bytes per pixel. */
 #define ROW 4096
 #define ROW_PIXELS (ROW / 4)
+/* Longest duration (ns) of a proof, including the wake-up of a sleeping GPU. */
+#define TIMEOUT (INT64_C(5) * 1000000000)
 
+/* An open engine. */
+struct device {
+	struct engine_context context;
+	struct copy_engine *engine;
+};
+
+/* A GPU, whose proofs run one after the other. */
 struct entry {
 	struct wl_list link; /* copy_prover.entries */
+	struct copy_prover *prover;
 	const struct gpu *gpu; /* compared only */
-	struct engine_context context;
-	struct copy_engine *engine; /* NULL: lost, or the GPU has none */
-	bool refused; /* the GPU has none */
+	struct device *device; /* between proofs; NULL: none */
+	bool refused; /* the GPU has no SDMA */
+	struct wl_list waiting; /* copy_proof.link */
+	struct task *task; /* in progress; NULL: none */
+	struct test *test; /* data of the task */
+	struct copy_proof *running; /* its proof; NULL after it was cancelled */
 };
 
 struct copy_prover {
+	struct tasks *tasks;
+	struct task_quota *quota;
 	struct wl_list entries;
+};
+
+struct copy_proof {
+	struct wl_list link; /* entry.waiting, until it runs */
+	struct entry *entry;
+	const struct dmabuf *dmabuf;
+	void (*done)(void *data, int result);
+	void *data;
+};
+
+/* The thread's side of a proof. */
+struct test {
+	struct dmabuf memory;
+	struct gpu *gpu; /* to open a device of; NULL once it has one */
+	struct device *device, *full; /* in use; replaced because of its full queue */
+	int result;
+	/* Set by the thread at its end, and by the loop when it gives up: the second one owns the devices. */
+	atomic_bool left;
 };
 
 static const struct engine_type *find_type(void)
@@ -37,65 +72,31 @@ static const struct engine_type *find_type(void)
 	return NULL;
 }
 
-struct copy_prover *copy_prover_create(void)
-{
-	struct copy_prover *prover = xcalloc(1, sizeof(*prover));
-	wl_list_init(&prover->entries);
-	return prover;
-}
+/* On the thread */
 
-static void close_entry(struct entry *entry)
+static void close_device(void *data)
 {
-	copy_engine_destroy(entry->engine);
-	entry->engine = NULL;
-}
-
-void copy_prover_destroy(struct copy_prover *prover)
-{
-	struct entry *entry, *next;
-	if (!prover) {
-		return;
+	struct device *device = data;
+	if (device) {
+		copy_engine_destroy(device->engine);
+		gpu_copy_destroy(device->context.gpu);
+		free(device);
 	}
-	wl_list_for_each_safe (entry, next, &prover->entries, link) {
-		close_entry(entry);
-		gpu_copy_destroy(entry->context.gpu);
-		wl_list_remove(&entry->link);
-		free(entry);
-	}
-	free(prover);
 }
 
-static struct entry *find_entry(struct copy_prover *prover, const struct gpu *gpu)
-{
-	struct entry *entry;
-	wl_list_for_each (entry, &prover->entries, link) {
-		if (entry->gpu == gpu) {
-			return entry;
-		}
-	}
-	entry = xcalloc(1, sizeof(*entry));
-	entry->gpu = gpu;
-	entry->context.gpu = gpu_copy(gpu);
-	wl_list_insert(&prover->entries, &entry->link);
-	return entry;
-}
-
-/* Returns 0 or -errno. */
-static int open_entry(struct entry *entry)
+static int open_device(const struct gpu *gpu, struct device **out)
 {
 	const struct engine_type *type = find_type();
-	if (entry->engine) {
-		return 0;
-	}
-	if (!type || entry->refused || entry->gpu->gone) {
-		return -ENOTSUP;
-	}
-	int error = type->create(&entry->context, &entry->engine);
+	struct device *device = xcalloc(1, sizeof(*device));
+	device->context.gpu = gpu_copy(gpu);
+	int error = type->create(&device->context, &device->engine);
 	if (error < 0) {
-		entry->engine = NULL;
+		device->engine = NULL;
+		close_device(device);
+		return error;
 	}
-	entry->refused = error == -ENOTSUP || error == -ENODEV;
-	return error;
+	*out = device;
+	return 0;
 }
 
 /* Describes the whole memory as a linear image, whatever it contains. */
@@ -111,7 +112,7 @@ static int describe(struct dmabuf *out, int fd)
 	return 0;
 }
 
-static int test_memory(struct copy_engine *engine, int fd)
+static int test_file(struct copy_engine *engine, int fd)
 {
 	struct copy_image *image;
 	struct dmabuf memory;
@@ -131,20 +132,218 @@ static int test_memory(struct copy_engine *engine, int fd)
 	return error;
 }
 
-int copy_prover_test(struct copy_prover *prover, const struct gpu *gpu, const struct dmabuf *dmabuf)
+static int test_memory(struct test *test)
 {
-	struct entry *entry = find_entry(prover, gpu);
-	int error = open_entry(entry);
-	for (int i = 0; i < dmabuf->n_planes && error == 0; i++) {
-		error = test_memory(entry->engine, dmabuf->fd[i]);
-	}
-	if (error == -EBUSY || error == -ENODEV || error == -EIO) {
-		/* Submissions wait for fences that clients control: continue on a new device. */
-		close_entry(entry);
-		error = open_entry(entry);
-		for (int i = 0; i < dmabuf->n_planes && error == 0; i++) {
-			error = test_memory(entry->engine, dmabuf->fd[i]);
-		}
+	int error = test->device ? 0 : open_device(test->gpu, &test->device);
+	for (int i = 0; i < test->memory.n_planes && error == 0; i++) {
+		error = test_file(test->device->engine, test->memory.fd[i]);
 	}
 	return error;
+}
+
+static void run_test(void *data)
+{
+	struct test *test = data;
+	test->result = test_memory(test);
+	if (test->device &&
+		(test->result == -EBUSY || test->result == -ENODEV || test->result == -EIO)) {
+		/* Submissions wait for fences that clients control: continue on a new device. */
+		test->full = test->device;
+		test->device = NULL;
+		test->result = test_memory(test);
+	}
+	dmabuf_finish(&test->memory);
+	if (atomic_exchange(&test->left, true)) {
+		close_device(test->device);
+		close_device(test->full);
+	}
+}
+
+/* On the event loop */
+
+static void keep(void *data)
+{
+}
+
+/* Closes the device on a thread. Accepts NULL. */
+static void close_later(struct copy_prover *prover, struct device *device)
+{
+	static const struct task_impl impl = {.run = close_device, .free = keep};
+	if (device) {
+		task_abandon(task_start(prover->tasks, prover->quota, &impl, device, NULL, 0));
+	}
+}
+
+static void free_test(void *data)
+{
+	struct test *test = data;
+	gpu_copy_destroy(test->gpu);
+	free(test);
+}
+
+static void start_next(struct entry *entry);
+
+static void finish(struct copy_proof *proof, int result)
+{
+	void (*done)(void *data, int result) = proof->done;
+	void *data = proof->data;
+	free(proof);
+	done(data, result);
+}
+
+/* Takes over the test's devices if its thread has ended; otherwise the thread closes them. */
+static bool take_devices(struct entry *entry)
+{
+	struct test *test = entry->test;
+	bool ended = atomic_exchange(&test->left, true);
+	entry->task = NULL;
+	entry->test = NULL;
+	if (ended) {
+		entry->device = test->device;
+		close_later(entry->prover, test->full);
+	}
+	return ended;
+}
+
+static void handle_tested(void *owner, void *data, int error)
+{
+	struct entry *entry = owner;
+	struct copy_proof *proof = entry->running;
+	const struct test *test = entry->test;
+	entry->running = NULL;
+	int result = take_devices(entry) ? test->result : error;
+	entry->refused = (result == -ENOTSUP || result == -ENODEV) && !entry->device;
+	if (proof) {
+		finish(proof, result);
+	}
+	start_next(entry);
+}
+
+/* Returns -EINPROGRESS, or an error without a test. */
+static int start_test(struct entry *entry, const struct dmabuf *dmabuf)
+{
+	static const struct task_impl impl = {run_test, handle_tested, free_test};
+	struct copy_prover *prover = entry->prover;
+	if (entry->refused || entry->gpu->gone || !find_type()) {
+		return -ENOTSUP;
+	}
+	if (!task_quota_has_room(prover->quota)) {
+		return -EBUSY;
+	}
+	struct test *test = xcalloc(1, sizeof(*test));
+	int error = dmabuf_copy(&test->memory, dmabuf);
+	if (error < 0) {
+		free(test);
+		return error;
+	}
+	test->gpu = gpu_copy(entry->gpu);
+	test->device = entry->device;
+	atomic_init(&test->left, false);
+	entry->device = NULL;
+	entry->test = test;
+	entry->task = task_start(prover->tasks, prover->quota, &impl, test, entry, TIMEOUT);
+	return -EINPROGRESS;
+}
+
+static void start_next(struct entry *entry)
+{
+	while (!entry->task && !wl_list_empty(&entry->waiting)) {
+		struct copy_proof *proof = wl_container_of(entry->waiting.next, proof, link);
+		wl_list_remove(&proof->link);
+		wl_list_init(&proof->link);
+		int result = start_test(entry, proof->dmabuf);
+		if (result == -EINPROGRESS) {
+			entry->running = proof;
+		} else {
+			finish(proof, result);
+		}
+	}
+}
+
+static struct entry *find_entry(struct copy_prover *prover, const struct gpu *gpu)
+{
+	struct entry *entry;
+	wl_list_for_each (entry, &prover->entries, link) {
+		if (entry->gpu == gpu) {
+			return entry;
+		}
+	}
+	entry = xcalloc(1, sizeof(*entry));
+	entry->prover = prover;
+	entry->gpu = gpu;
+	wl_list_init(&entry->waiting);
+	wl_list_insert(&prover->entries, &entry->link);
+	return entry;
+}
+
+struct copy_prover *copy_prover_create(struct tasks *tasks)
+{
+	struct copy_prover *prover = xcalloc(1, sizeof(*prover));
+	prover->tasks = tasks;
+	prover->quota = task_quota_create();
+	wl_list_init(&prover->entries);
+	return prover;
+}
+
+static void destroy_entry(struct entry *entry)
+{
+	struct copy_proof *proof, *next;
+	wl_list_for_each_safe (proof, next, &entry->waiting, link) {
+		free(proof);
+	}
+	free(entry->running);
+	if (entry->task) {
+		task_abandon(entry->task);
+		take_devices(entry);
+	}
+	close_later(entry->prover, entry->device);
+	wl_list_remove(&entry->link);
+	free(entry);
+}
+
+void copy_prover_destroy(struct copy_prover *prover)
+{
+	struct entry *entry, *next;
+	if (!prover) {
+		return;
+	}
+	wl_list_for_each_safe (entry, next, &prover->entries, link) {
+		destroy_entry(entry);
+	}
+	task_quota_release(prover->quota);
+	free(prover);
+}
+
+int copy_prover_start(struct copy_prover *prover, const struct gpu *gpu,
+	const struct dmabuf *dmabuf, void (*done)(void *data, int result), void *data,
+	struct copy_proof **out)
+{
+	struct entry *entry = find_entry(prover, gpu);
+	bool queued = entry->task;
+	int result = queued ? -EINPROGRESS : start_test(entry, dmabuf);
+	if (result != -EINPROGRESS) {
+		return result;
+	}
+	struct copy_proof *proof = xcalloc(1, sizeof(*proof));
+	*proof = (struct copy_proof){.entry = entry, .dmabuf = dmabuf, .done = done, .data = data};
+	wl_list_init(&proof->link);
+	if (queued) {
+		wl_list_insert(entry->waiting.prev, &proof->link);
+	} else {
+		entry->running = proof;
+	}
+	*out = proof;
+	return result;
+}
+
+void copy_proof_cancel(struct copy_proof *proof)
+{
+	if (!proof) {
+		return;
+	}
+	if (proof->entry->running == proof) {
+		proof->entry->running = NULL;
+	}
+	wl_list_remove(&proof->link);
+	free(proof);
 }

@@ -23,8 +23,8 @@ void subsurface_hold(struct subsurface *subsurface);
 /** subsurface.c: adds the updates that children hold for their parent to the parent's `update`. */
 void subsurface_take_along(struct update *update);
 
-/** pool_wait.c: blocks an update whose shm buffer lies in a pending pool, until the pool is open. */
-void update_wait_for_pool(struct update *update);
+/** buffer_wait.c: blocks an update whose buffer or pool of shared memory is pending. */
+void update_wait_for_memory(struct update *update);
 
 /** barrier.c: adds a blocker to an update, about to apply, that must wait for the barrier. */
 void barrier_hold(struct update *update);

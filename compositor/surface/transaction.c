@@ -314,11 +314,8 @@ static bool wait_fd(struct update *update, int fd, struct buffer *buffer);
 static void wait_for_buffer(struct update *update)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(update->state.buffer);
-	if (!dmabuf) {
-		update_wait_for_pool(update);
-		return;
-	}
-	for (int i = 0; i < dmabuf->n_planes && update->state.buffer; i++) {
+	update_wait_for_memory(update);
+	for (int i = 0; dmabuf && i < dmabuf->n_planes && update->state.buffer; i++) {
 		bool again = false;
 		for (int j = 0; j < i; j++) {
 			again |= dmabuf->fd[j] == dmabuf->fd[i];

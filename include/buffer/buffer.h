@@ -65,6 +65,8 @@ struct buffer {
 	struct gpu *home;
 	/** A GPU's kernel driver could not map its memory: renderers must not use it. */
 	bool unmappable;
+	/** A thread is finding out `home`: no GPU may use the buffer before events.known. */
+	bool pending;
 	/** Set by its surface (wp_color_representation); ignored for RGB. */
 	struct color_coding coding;
 	int n_locks;
@@ -81,6 +83,8 @@ struct buffer {
 		 * that fence, owned by the emitter. `release` follows. Optional for outputs.
 		 */
 		struct wl_signal leaving;
+		/** `pending` became false. data: the buffer, which the emitter has locked. */
+		struct wl_signal known;
 		struct wl_signal destroy;
 	} events;
 };

@@ -5,7 +5,6 @@
  */
 
 #include "content/device.h"
-#include "copy/prover.h"
 #include "gpu/gpu.h"
 #include "gpu/home.h"
 #include "harness/await.h"
@@ -314,8 +313,7 @@ static struct buffer *import(struct world *world, struct linux_dmabuf *global, i
 {
 	struct dmabuf planes;
 	dmabuf_init_linear(&planes, 64, 64, DRM_FORMAT_XRGB8888, dup(fd), 64 * 4);
-	struct buffer *buffer =
-		dmabuf_import(global, client_from_wl(world->peer->client), NULL, &planes);
+	struct buffer *buffer = dmabuf_import(global, world->peer->client, NULL, &planes);
 	if (!buffer) {
 		dmabuf_finish(&planes);
 	}
@@ -326,6 +324,8 @@ static struct gpu *home_of(struct world *world, struct linux_dmabuf *global, int
 {
 	struct buffer *buffer = import(world, global, fd);
 	assert_non_null(buffer);
+	fixture_pump(world->fixture);
+	assert_false(buffer->pending);
 	struct gpu *home = buffer->home;
 	buffer_drop(buffer);
 	return home;
@@ -336,6 +336,7 @@ static void linear_video_memory_belongs_to_nvidia(void **state)
 {
 	struct world *world = *state;
 	struct linux_dmabuf global = {.server = world->fixture->server};
+	wl_list_init(&global.proofs);
 	void *map;
 	int good = fake_dmabuf_create(64 * 64 * 4, &map);
 	int bad = fake_dmabuf_create(64 * 64 * 4, &map);
@@ -354,9 +355,75 @@ static void linear_video_memory_belongs_to_nvidia(void **state)
 	exporter = "nv_dmabuf";
 	assert_ptr_equal(home_of(world, &global, good), nvidia);
 	exporter = NULL;
-	copy_prover_destroy(global.prover);
+	dmabuf_proofs_finish(&global);
 	close(good);
 	close(bad);
+}
+
+struct linear {
+	struct wl_buffer *buffer;
+	int fd;
+	uint32_t *pixels;
+};
+
+static struct linear create_linear(struct world *world, uint32_t color)
+{
+	const size_t n = (size_t)WIDTH * HEIGHT;
+	struct zwp_linux_buffer_params_v1 *params =
+		zwp_linux_dmabuf_v1_create_params(world->dmabuf);
+	struct linear linear;
+	void *map;
+
+	linear.fd = fake_dmabuf_create(n * 4, &map);
+	linear.pixels = map;
+	for (size_t i = 0; i < n; i++) {
+		linear.pixels[i] = color;
+	}
+	zwp_linux_buffer_params_v1_add(params, linear.fd, 0, 0, WIDTH * 4, 0, 0);
+	linear.buffer = zwp_linux_buffer_params_v1_create_immed(
+		params, WIDTH, HEIGHT, DRM_FORMAT_XRGB8888, 0);
+	zwp_linux_buffer_params_v1_destroy(params);
+	return linear;
+}
+
+static void show_linear(const struct linear *linear, struct peer_window *window)
+{
+	wl_surface_attach(window->surface, linear->buffer, 0, 0);
+	wl_surface_damage_buffer(window->surface, 0, 0, WIDTH, HEIGHT);
+	wl_surface_commit(window->surface);
+}
+
+/* The window keeps its last frame; the buffer may be destroyed before its proof ends. */
+static void attached_buffer_waits_for_the_proof_of_its_gpu(void **state)
+{
+	struct world *world = *state;
+	struct fixture *fixture = world->fixture;
+	struct canvas canvas;
+	struct peer_window *window = canvas_open(&canvas, world);
+	uint32_t before = fixture_pixel(fixture, 300, 300);
+
+	fixture_add_gpu(
+		fixture, "pci-0000_04_00_0", "nvidia", "/emulated/renderD130", makedev(226, 130));
+	exporter = "drm";
+	fixture->holds_tasks = true;
+	fake_gpu_block(world->fake, FAKE_BLOCK_OPEN);
+	struct linear unused = create_linear(world, 0x111111);
+	struct linear shown = create_linear(world, 0x223344);
+	show_linear(&unused, window);
+	show_linear(&shown, window);
+	wl_buffer_destroy(unused.buffer);
+	fixture_frames(fixture, 3);
+	assert_int_equal(fixture_pixel(fixture, 300, 300), before);
+	fake_gpu_block(world->fake, 0);
+	fixture->holds_tasks = false;
+	fixture_frames(fixture, 4);
+	assert_int_equal(fixture_pixel(fixture, 300, 300), 0x223344);
+	assert_true(peer_alive(world->peer));
+	exporter = NULL;
+	wl_buffer_destroy(shown.buffer);
+	close(unused.fd);
+	close(shown.fd);
+	canvas_finish(&canvas);
 }
 
 /* System memory that the display's GPU would show as stale or black pixels. */
@@ -376,6 +443,7 @@ static void system_memory_of_clients_is_refused_where_it_is_misread(void **state
 	};
 	struct world *world = *state;
 	struct linux_dmabuf global = {.server = world->fixture->server};
+	wl_list_init(&global.proofs);
 	struct render_device *device = world->fixture->server->device;
 	void *map;
 	int fd = fake_dmabuf_create(64 * 64 * 4, &map);
@@ -409,6 +477,7 @@ int main(void)
 		TEST(objects_destroyed_during_copy_are_released),
 		TEST(unplugging_gpu_during_copy_keeps_last_frame),
 		TEST(linear_video_memory_belongs_to_nvidia),
+		TEST(attached_buffer_waits_for_the_proof_of_its_gpu),
 		TEST(system_memory_of_clients_is_refused_where_it_is_misread),
 	};
 

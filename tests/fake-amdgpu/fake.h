@@ -67,6 +67,14 @@ void fake_gpu_release(struct fake_gpu *gpu);
 void fake_gpu_reset(struct fake_gpu *gpu);
 /** Fails queued jobs; further calls return ENODEV. */
 void fake_gpu_unplug(struct fake_gpu *gpu);
+/** Calls that block until they are taken out of the mask. */
+enum fake_block {
+	FAKE_BLOCK_OPEN = 1 << 0, /* open() of the node: the GPU wakes up */
+	/** Destroying a context whose jobs have not ended, as amdgpu_ctx_mgr_entity_flush() does. */
+	FAKE_BLOCK_FREE = 1 << 1,
+};
+void fake_gpu_block(struct fake_gpu *gpu, unsigned blocks);
+
 /** Makes the next submissions fail with errno `error`. */
 void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions);
 /** Makes the next jobs fail when they are executed, and their contexts with them. */

@@ -195,6 +195,7 @@ static int context(struct fake_file *file, union drm_amdgpu_ctx *ctx)
 		if (id >= COUNT(file->contexts) || !file->contexts[id].used) {
 			return -EINVAL;
 		}
+		fake_gpu_wait(file->gpu, FAKE_BLOCK_FREE, &file->contexts[id]);
 		file->contexts[id].used = false;
 		return 0;
 	default: return -EINVAL;

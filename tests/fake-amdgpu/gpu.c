@@ -4,6 +4,7 @@
 #include "state.h"
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,7 @@ int fake_open(const char *path)
 		const char *number = gpu->path ? strrchr(gpu->path, 'D') : NULL;
 
 		if (gpu->path && strcmp(gpu->path, path) == 0) {
+			fake_gpu_wait(gpu, FAKE_BLOCK_OPEN, NULL);
 			return fake_gpu_open(gpu);
 		}
 		snprintf(power, sizeof(power), "/sys/dev/char/226:%s/device/power/",
@@ -173,6 +175,35 @@ void fake_gpu_unplug(struct fake_gpu *gpu)
 	gpu->unplugged = true;
 	fake_jobs_fail(gpu, -ENODEV);
 	fake_unlock();
+}
+
+void fake_gpu_block(struct fake_gpu *gpu, unsigned blocks)
+{
+	fake_lock();
+	gpu->blocks = blocks;
+	fake_unlock();
+}
+
+static bool has_jobs(const struct fake_gpu *gpu, const struct fake_context *context)
+{
+	const struct fake_job *job;
+
+	wl_list_for_each (job, &gpu->jobs, link) {
+		if (job->context == context) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void fake_gpu_wait(
+	const struct fake_gpu *gpu, enum fake_block call, const struct fake_context *context)
+{
+	while (gpu->blocks & call && (!context || has_jobs(gpu, context))) {
+		fake_unlock();
+		poll(NULL, 0, 1);
+		fake_lock();
+	}
 }
 
 void fake_gpu_fail_next(struct fake_gpu *gpu, int error, int n_submissions)

@@ -5,24 +5,39 @@
 #include "copy/engine.h"
 #include "fake.h"
 #include "gpu/gpu.h"
+#include "harness/await.h"
 #include "harness/unit.h"
+#include "util/clock.h"
+#include "util/task.h"
 #include <drm_fourcc.h>
 #include <errno.h>
 
 #define PATH "/emulated/renderD128"
 #define SIDE 64
+#define SECOND INT64_C(1000000000)
 
 struct world {
 	struct fake_gpu *fake;
 	struct gpu gpu;
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct tasks *tasks;
 	struct copy_prover *prover;
 	struct dmabuf memory;
 };
 
+static void create_memory(struct world *world)
+{
+	void *map;
+
+	/* A pitch that the engine could not copy. */
+	dmabuf_init_linear(&world->memory, SIDE, SIDE, DRM_FORMAT_RGB888,
+		fake_dmabuf_create(SIDE * SIDE * 3, &map), SIDE * 3);
+}
+
 static int set_up(void **state)
 {
 	static struct world world;
-	void *map;
 
 	world = (struct world){
 		.fake = fake_gpu_create(fake_chip_find("navi21")),
@@ -31,14 +46,20 @@ static int set_up(void **state)
 			.driver = (char *)"amdgpu",
 			.seat = (char *)"seat0",
 			.fd = -1},
-		.prover = copy_prover_create(),
+		.loop = wl_event_loop_create(),
+		.clock = clock_create_test(SECOND),
 	};
+	world.tasks = tasks_create(world.loop, world.clock);
+	world.prover = copy_prover_create(world.tasks);
 	fake_gpu_set_path(world.fake, PATH);
-	/* A pitch that the engine could not copy. */
-	dmabuf_init_linear(&world.memory, SIDE, SIDE, DRM_FORMAT_RGB888,
-		fake_dmabuf_create(SIDE * SIDE * 3, &map), SIDE * 3);
+	create_memory(&world);
 	*state = &world;
 	return 0;
+}
+
+static void turn(struct world *world)
+{
+	wl_event_loop_dispatch(world->loop, 0);
 }
 
 static int tear_down(void **state)
@@ -46,16 +67,43 @@ static int tear_down(void **state)
 	struct world *world = *state;
 
 	copy_prover_destroy(world->prover);
+	await(fake_gpu_counts(world->fake).files == 0, turn(world));
 	assert_null(fake_gpu_fault(world->fake));
-	assert_int_equal(fake_gpu_counts(world->fake).files, 0);
+	tasks_destroy(world->tasks);
+	clock_destroy(world->clock);
+	wl_event_loop_destroy(world->loop);
 	dmabuf_finish(&world->memory);
 	fake_reset_all();
 	return 0;
 }
 
+#define PENDING 1
+
+static void handle_done(void *data, int result)
+{
+	int *to = data;
+
+	*to = result;
+}
+
+static struct copy_proof *start(struct world *world, int *result)
+{
+	struct copy_proof *proof = NULL;
+
+	*result = PENDING;
+	int error = copy_prover_start(
+		world->prover, &world->gpu, &world->memory, handle_done, result, &proof);
+	*result = error == -EINPROGRESS ? PENDING : error;
+	return proof;
+}
+
 static int test(struct world *world)
 {
-	return copy_prover_test(world->prover, &world->gpu, &world->memory);
+	int result;
+
+	start(world, &result);
+	await(result != PENDING, turn(world));
+	return result;
 }
 
 static void memory_with_pages_is_usable(void **state)
@@ -67,6 +115,7 @@ static void memory_with_pages_is_usable(void **state)
 	}
 	struct fake_counts counts = fake_gpu_counts(world->fake);
 	assert_int_equal(counts.files, 1);
+	assert_int_equal(counts.opened, 1);
 	assert_int_equal(counts.bytes, 0);
 	assert_int_equal(counts.jobs, 3);
 }
@@ -99,9 +148,87 @@ static void hung_queue_is_replaced(void **state)
 	for (int i = 0; i < 3 * COPY_JOBS_MAX; i++) {
 		assert_int_equal(test(world), 0);
 	}
-	assert_int_equal(fake_gpu_counts(world->fake).files, 1);
+	await(fake_gpu_counts(world->fake).files == 1, turn(world));
+	assert_int_equal(fake_gpu_counts(world->fake).opened, 3);
 	fake_gpu_release(world->fake);
 	fake_gpu_fault(world->fake); /* jobs of devices that were closed */
+}
+
+/* The kernel blocks the close until the jobs have ended, which clients decide. */
+static void blocked_close_holds_up_neither_loop_nor_proofs(void **state)
+{
+	struct world *world = *state;
+
+	fake_gpu_hold(world->fake);
+	fake_gpu_block(world->fake, FAKE_BLOCK_FREE);
+	for (int i = 0; i < 3 * COPY_JOBS_MAX; i++) {
+		assert_int_equal(test(world), 0);
+	}
+	assert_int_equal(fake_gpu_counts(world->fake).files, 3);
+	copy_prover_destroy(world->prover);
+	world->prover = NULL;
+	fake_gpu_release(world->fake);
+	await(fake_gpu_counts(world->fake).files == 0, turn(world));
+	fake_gpu_fault(world->fake); /* their commands were freed before */
+}
+
+/* Devices that cannot be closed are limited in number. */
+static void too_many_hung_queues_end_proofs(void **state)
+{
+	struct world *world = *state;
+	int n = 0;
+
+	fake_gpu_hold(world->fake);
+	fake_gpu_block(world->fake, FAKE_BLOCK_FREE);
+	while (test(world) == 0) {
+		n++;
+		dmabuf_finish(&world->memory);
+		create_memory(world);
+	}
+	assert_int_equal(n, TASK_QUOTA_MOST * COPY_JOBS_MAX + 1);
+	assert_int_equal(test(world), -EBUSY);
+	assert_int_equal(fake_gpu_counts(world->fake).files, TASK_QUOTA_MOST + 1);
+	fake_gpu_release(world->fake);
+	await(test(world) == 0, turn(world));
+	fake_gpu_fault(world->fake); /* commands were freed before their contexts */
+}
+
+static void blocked_open_ends_the_proof_after_seconds(void **state)
+{
+	struct world *world = *state;
+	int first, second, third;
+
+	fake_gpu_block(world->fake, FAKE_BLOCK_OPEN);
+	start(world, &first);
+	copy_proof_cancel(start(world, &second));
+	start(world, &third);
+	turn(world);
+	assert_int_equal(first, PENDING);
+	clock_advance(world->clock, 6 * SECOND);
+	turn(world);
+	assert_int_equal(first, -ETIMEDOUT);
+	assert_int_equal(second, PENDING); /* cancelled */
+	assert_int_equal(third, PENDING); /* on another thread */
+	fake_gpu_block(world->fake, 0);
+	await(third == 0, turn(world));
+	/* The late thread closes its device. */
+	await(fake_gpu_counts(world->fake).files == 1, turn(world));
+}
+
+static void prover_may_end_during_a_proof(void **state)
+{
+	struct world *world = *state;
+	int result, queued;
+
+	fake_gpu_block(world->fake, FAKE_BLOCK_OPEN);
+	copy_proof_cancel(start(world, &result));
+	start(world, &queued);
+	copy_prover_destroy(world->prover);
+	world->prover = NULL;
+	fake_gpu_block(world->fake, 0);
+	await(fake_gpu_counts(world->fake).opened == 1, turn(world));
+	assert_int_equal(result, PENDING);
+	assert_int_equal(queued, PENDING);
 }
 
 static void other_gpus_prove_nothing(void **state)
@@ -132,6 +259,10 @@ int main(void)
 		TEST(memory_without_pages_is_unusable),
 		TEST(moment_without_memory_proves_nothing),
 		TEST(hung_queue_is_replaced),
+		TEST(blocked_close_holds_up_neither_loop_nor_proofs),
+		TEST(too_many_hung_queues_end_proofs),
+		TEST(blocked_open_ends_the_proof_after_seconds),
+		TEST(prover_may_end_during_a_proof),
 		TEST(other_gpus_prove_nothing),
 		TEST(gpu_that_was_reset_is_opened_again),
 	};

@@ -97,7 +97,7 @@ struct fake_gpu {
 	int n_fail_jobs;
 	char *fault;
 	uint64_t n_jobs, n_packets, n_bytes, n_opened, n_imported;
-	unsigned refusals;
+	unsigned refusals, blocks;
 };
 
 extern struct wl_list fake_gpus, fake_fences, fake_bos;
@@ -134,6 +134,9 @@ void fake_bo_add_fence(struct fake_bo *bo, struct fake_fence *fence, const void 
 int fake_bo_ioctl(struct fake_bo *bo, unsigned long request, void *argument);
 void fake_bos_forget(void);
 
+/** Waits, without the lock, while the GPU blocks such calls and, with a context, until it has no jobs. */
+void fake_gpu_wait(
+	const struct fake_gpu *gpu, enum fake_block call, const struct fake_context *context);
 /** Opens a node or the power state in /sys. Returns -ENOENT for any other path. */
 int fake_open(const char *path);
 

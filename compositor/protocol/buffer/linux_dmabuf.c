@@ -6,7 +6,6 @@
 
 #include "linux_dmabuf.h"
 #include "content/device.h"
-#include "copy/prover.h"
 #include "gpu/gpu.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "scene/scene.h"
@@ -178,7 +177,7 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	wl_list_remove(&dmabuf->candidate.link);
 	wl_list_remove(&dmabuf->destroy.link);
 	dmabuf_devices_finish(dmabuf);
-	copy_prover_destroy(dmabuf->prover);
+	dmabuf_proofs_finish(dmabuf);
 	free(dmabuf);
 }
 
@@ -194,6 +193,7 @@ void linux_dmabuf_create(struct protocols *protocols)
 	dmabuf->server = server;
 	wl_list_init(&dmabuf->devices);
 	wl_list_init(&dmabuf->feedbacks);
+	wl_list_init(&dmabuf->proofs);
 	dmabuf->rules_changed.notify = handle_rules_changed;
 	wl_signal_add(&protocols->events.rules_changed, &dmabuf->rules_changed);
 	dmabuf->client_gpu.notify = handle_client_gpu;

@@ -14,6 +14,7 @@ struct linux_dmabuf {
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
 	bool announced;
 	struct copy_prover *prover; /* of linear buffers; NULL until needed */
+	struct wl_list proofs; /* dmabuf_proof.link */
 	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
 		engines_changed, candidate, destroy;
 };
@@ -68,12 +69,28 @@ char *dmabuf_check_bounds(
 /** Returns false for modifiers whose plane layout only the driver knows. */
 bool dmabuf_has_plain_layout(const struct dmabuf *dmabuf);
 /**
- * Creates the buffer of `planes` with its home GPU. `sampling`: the GPU named by the client for
- * this buffer, or NULL. Takes over the planes' descriptors on success. Returns NULL if the home GPU
- * cannot import it.
+ * Creates the buffer of `planes` with its home GPU, which a thread may still be finding out
+ * (buffer.pending). `sampling`: the GPU named by the client for this buffer, or NULL. Takes over the
+ * planes' descriptors on success. Returns NULL if the home GPU cannot import it.
  */
-struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct client *client,
+struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct wl_client *client,
 	struct gpu *sampling, struct dmabuf *planes);
+
+/**
+ * Returns the GPU that allocated the buffer: the one announced to the client, unless the kernel
+ * names another `exporter` (NULL: unknown). A client that follows a change of the rules is
+ * recognised by this. Defined in linux_dmabuf_home.c, as are the following functions.
+ */
+struct gpu *dmabuf_find_home(struct linux_dmabuf *dmabuf, const struct client *client,
+	struct gpu *sampling, const struct dmabuf *planes, const char *exporter);
+/**
+ * Starts to find out whether a new buffer belongs to its home if that is in doubt, and makes it
+ * pending. Switches the client to its next GPU once the home is known to be that.
+ */
+void dmabuf_prove_home(struct linux_dmabuf *dmabuf, struct wl_client *client, struct buffer *buffer,
+	const char *exporter);
+/** Cancels all proofs. */
+void dmabuf_proofs_finish(struct linux_dmabuf *dmabuf);
 
 /** Creates a zwp_linux_buffer_params_v1. Defined in linux_dmabuf_params.c. */
 void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id);

@@ -6,17 +6,12 @@
 
 #include "buffer/dmabuf_buffer.h"
 #include "content/device.h"
-#include "copy/prover.h"
-#include "gpu/gpu.h"
 #include "gpu/home.h"
 #include "gpu/quirks.h"
 #include "linux_dmabuf.h"
 #include "render/render.h"
 #include "util/log.h"
-#include "util/signal.h"
 #include "util/xalloc.h"
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Maximum width and height: no renderer supports more, although a sparse file may hold it. */
@@ -85,71 +80,15 @@ char *dmabuf_check_bounds(
 	return NULL;
 }
 
-/*
- * Returns the GPU that allocated the buffer: the one announced to the client, unless the kernel
- * names another. A client that follows a change of the rules is recognised by this.
- */
-static struct gpu *find_home(struct linux_dmabuf *dmabuf, const struct client *client,
-	struct gpu *sampling, const struct dmabuf *planes, const char *exporter)
-{
-	struct gpu *announced = sampling ? sampling : client->gpu;
-	if (!sampling && client->next_gpu && client->next_gpu != announced &&
-		!format_set_has(&dmabuf_device_get(dmabuf, announced)->formats, planes->format,
-			planes->modifier)) {
-		announced = client->next_gpu; /* such a modifier was announced for that GPU only */
-	}
-	return gpu_find_home(dmabuf->server->gpus, announced, exporter);
-}
-
-/*
- * Linear buffers of NVIDIA's driver are told from those of other drivers by their exporter only if
- * that is not the kernel's common code. They are in video memory, which no other GPU can map.
- * Returns the GPU that can use the buffer, or NULL.
- */
-static struct gpu *prove_home(struct linux_dmabuf *dmabuf, struct gpu *home,
-	const struct dmabuf *planes, const char *exporter)
-{
-	int n;
-	struct gpu *nvidia = gpu_list_find_nvidia(dmabuf->server->gpus, &n);
-	bool common = !exporter || strcmp(exporter, "drm") == 0;
-	if (n == 0 || !common || planes->modifier != DRM_FORMAT_MOD_LINEAR ||
-		(home && gpu_is_nvidia(home))) {
-		return home;
-	}
-	if (!home) {
-		/* Several GPUs remain, and the driver of NVIDIA is the one that fails softly. */
-		return exporter ? nvidia : NULL;
-	}
-	if (!dmabuf->prover) {
-		dmabuf->prover = copy_prover_create();
-	}
-	if (copy_prover_test(dmabuf->prover, home, planes) != -ENOMEM) {
-		return home;
-	}
-	log_debug(LOG_GPU, "%s cannot map a linear dma-buf of %dx%d: it belongs to an NVIDIA GPU",
-		home->bus_id, planes->width, planes->height);
-	return nvidia;
-}
-
-/**
- * Switches the client to the GPU chosen by the current rules, on which it has started to render.
- */
-static void follow(struct linux_dmabuf *dmabuf, struct client *client)
-{
-	log_debug(LOG_GPU, "client %d switched to %s", (int)client->pid, client->next_gpu->bus_id);
-	client->gpu = client->next_gpu;
-	signal_emit(&dmabuf->protocols->events.client_gpu, client);
-}
-
-struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct client *client,
+struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct wl_client *wl_client,
 	struct gpu *sampling, struct dmabuf *planes)
 {
+	const struct client *client = client_from_wl(wl_client);
 	struct server *server = dmabuf->server;
 	struct renderer *renderer = server->device->renderer;
 	char name[DMABUF_EXPORTER_SIZE];
 	const char *exporter = dmabuf_read_exporter(planes->fd[0], name) ? name : NULL;
-	struct gpu *home = find_home(dmabuf, client, sampling, planes, exporter);
-	home = prove_home(dmabuf, home, planes, exporter);
+	struct gpu *home = dmabuf_find_home(dmabuf, client, sampling, planes, exporter);
 	bool elsewhere = home && home != server_display_gpu(server);
 	/* Unknown home GPU: importing the memory on any GPU might migrate it. */
 	bool unknown = !home && client->gpu && planes->modifier != DRM_FORMAT_MOD_LINEAR;
@@ -165,8 +104,9 @@ struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct client *client,
 			planes->height);
 		return NULL;
 	}
-	if (home && home == client->next_gpu && home != client->gpu) {
-		follow(dmabuf, client);
+	struct buffer *buffer = dmabuf_buffer_create(planes, home);
+	if (buffer) {
+		dmabuf_prove_home(dmabuf, wl_client, buffer, exporter);
 	}
-	return dmabuf_buffer_create(planes, home);
+	return buffer;
 }

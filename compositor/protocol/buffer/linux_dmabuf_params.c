@@ -252,8 +252,7 @@ static void create(struct dmabuf_params *params, uint32_t buffer_id, int32_t wid
 	struct wl_client *client = wl_resource_get_client(params->resource);
 	struct buffer *buffer = NULL;
 	if (verdict == VERDICT_GOOD) {
-		buffer = dmabuf_import(
-			params->dmabuf, client_from_wl(client), params->sampling, &dmabuf);
+		buffer = dmabuf_import(params->dmabuf, client, params->sampling, &dmabuf);
 	}
 	dmabuf_finish(&dmabuf); /* descriptors that the buffer did not take over */
 	if (!buffer) {

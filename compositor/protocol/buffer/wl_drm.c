@@ -91,7 +91,7 @@ static void make_buffer(struct wl_resource *resource, uint32_t id, struct dmabuf
 {
 	struct linux_dmabuf *dmabuf = wl_resource_get_user_data(resource);
 	struct wl_client *client = wl_resource_get_client(resource);
-	struct buffer *buffer = dmabuf_import(dmabuf, client_from_wl(client), NULL, planes);
+	struct buffer *buffer = dmabuf_import(dmabuf, client, NULL, planes);
 	if (!buffer) {
 		wl_resource_post_error(
 			resource, WL_DRM_ERROR_INVALID_NAME, "cannot import the dma-buf");

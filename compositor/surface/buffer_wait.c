@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Content updates that wait until the memory of their buffer is known. */
+
+#include "buffer/shm.h"
+#include "internal.h"
+#include "surface/transaction.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+struct buffer_blocker {
+	struct blocker base;
+	struct buffer *buffer; /* locked: the update may lose it before */
+	struct wl_listener known;
+};
+
+static void destroy_blocker(struct blocker *base)
+{
+	struct buffer_blocker *blocker = wl_container_of(base, blocker, base);
+	wl_list_remove(&blocker->known.link);
+	buffer_unlock(blocker->buffer);
+	free(blocker);
+}
+
+static const struct blocker_impl blocker_impl = {.destroy = destroy_blocker};
+
+static void handle_known(struct wl_listener *listener, void *data)
+{
+	struct buffer_blocker *blocker = wl_container_of(listener, blocker, known);
+	blocker_clear(&blocker->base);
+}
+
+void update_wait_for_memory(struct update *update)
+{
+	struct buffer *buffer = update->state.buffer;
+	bool in_pool = buffer_is_shm(buffer) && shm_buffer_is_pending(buffer);
+	if (!in_pool && !buffer->pending) {
+		return;
+	}
+	struct buffer_blocker *blocker = xcalloc(1, sizeof(*blocker));
+	blocker->buffer = buffer_lock(buffer);
+	blocker->known.notify = handle_known;
+	if (in_pool) {
+		shm_buffer_add_opened_listener(buffer, &blocker->known);
+	} else {
+		wl_signal_add(&buffer->events.known, &blocker->known);
+	}
+	blocker_init(&blocker->base, &blocker_impl, update, SURFACE_BUFFER);
+}
