@@ -73,7 +73,8 @@ static void add_identity(struct record *record, const struct gpu *gpu)
 	record_flag(record, "can_sleep", gpu_can_sleep(gpu));
 }
 
-static void add_gpus(struct record *record)
+/* Returns the number of GPUs. */
+static size_t add_gpus(struct record *record)
 {
 	struct gpu_list gpus;
 	gpu_list_init(&gpus);
@@ -107,6 +108,7 @@ static void add_gpus(struct record *record)
 	free(records);
 	free(devices);
 	gpu_list_finish(&gpus);
+	return n;
 }
 
 static void write_json(FILE *file, const void *data)
@@ -118,7 +120,8 @@ int hardware_report(const char *version, const char *path)
 {
 	struct record *record = record_create();
 	add_system(record, version);
-	add_gpus(record);
+	size_t n_gpus = add_gpus(record);
+	report_platforms(record, n_gpus == 0);
 	record_print(record, stdout);
 	int error = file_replace(path, write_json, record);
 	if (error < 0) {

@@ -35,3 +35,18 @@ const char *vulkan_queue_kind_name(enum vulkan_queue_kind kind);
  * GPU, -ENOTSUP without such a queue. Blocks while the driver starts.
  */
 int vulkan_engine_create(const struct vulkan_options *options, struct copy_engine **engine);
+
+/** Capabilities of a device, for the hardware report. */
+struct vulkan_facts {
+	char name[256];
+	bool queues[VULKAN_QUEUE_ANY]; /* by kind */
+	bool dmabuf, modifiers; /* imports dma-bufs; images by modifier */
+	bool host_memory; /* imports memory of the process */
+	bool wait_sync_file, make_sync_file;
+};
+
+/**
+ * Describes the GPU that the options select; their queue is ignored. Returns 0 or -errno as
+ * vulkan_engine_create(). Blocks while the driver starts.
+ */
+int vulkan_describe(const struct vulkan_options *options, struct vulkan_facts *facts);
