@@ -252,9 +252,9 @@ bool compose_draw(struct render_device *device, const struct compose_list *list,
 	int64_t begun = time_of(times);
 	struct render_stats before = device->renderer->stats;
 	content_budget_begin(device);
-	const struct scene_entry *end = list->entries + list->n_entries, *first = NULL,
-				 *last = NULL;
-	for (const struct scene_entry *entry = list->entries; entry < end; entry++) {
+	const struct scene_entry *first = NULL, *last = NULL;
+	for (int i = 0; i < list->n_entries; i++) {
+		const struct scene_entry *entry = &list->entries[i];
 		if (compose_region(entry, damage, &region)) {
 			prepare(device, entry, &region, list->exact);
 			first = first ? first : entry;
