@@ -9,6 +9,8 @@ const struct config_action_info *config_actions(void)
 	static const char *const sideways[] = {"left", "right", NULL};
 	static const char *const layouts[] = {"floating", "columns", "toggle", NULL};
 	static const char *const sizes[] = {"wider", "narrower", "taller", "shorter", NULL};
+	static const char *const powers[] = {"on", "off", "toggle", NULL};
+	static const char *const shots[] = {"output", "window", "region", NULL};
 	static const char *const places[] = {"left", "right", "top", "bottom", "top-left",
 		"top-right", "bottom-left", "bottom-right", NULL};
 	static const struct config_action_info actions[] = {
@@ -56,6 +58,8 @@ const struct config_action_info *config_actions(void)
 		{"switch-vt", "number"},
 		{"toggle-shortcuts", NULL},
 		{"help", NULL},
+		{"dpms", "state", powers},
+		{"screenshot", "part", shots},
 		{NULL, NULL},
 	};
 	return actions;

@@ -36,46 +36,14 @@ static uint32_t find_modifier(const char *name, size_t length)
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	uint32_t button;
-} buttons[] = {
-	{"MouseLeft", BTN_LEFT},
-	{"MouseRight", BTN_RIGHT},
-	{"MouseMiddle", BTN_MIDDLE},
-	{"MouseSide", BTN_SIDE},
-	{"MouseExtra", BTN_EXTRA},
-	{"MouseForward", BTN_FORWARD},
-	{"MouseBack", BTN_BACK},
-};
-
-const char *config_button_name(uint32_t button)
-{
-	for (size_t i = 0; i < sizeof(buttons) / sizeof(buttons[0]); i++) {
-		if (buttons[i].button == button) {
-			return buttons[i].name;
-		}
-	}
-	return NULL;
-}
-
-static uint32_t find_button(const char *name)
-{
-	for (size_t i = 0; i < sizeof(buttons) / sizeof(buttons[0]); i++) {
-		if (strcasecmp(buttons[i].name, name) == 0) {
-			return buttons[i].button;
-		}
-	}
-	return 0;
-}
-
 static char *parse_button(struct config_key *key)
 {
 	bool plain =
 		key->button == BTN_LEFT || key->button == BTN_RIGHT || key->button == BTN_MIDDLE;
-	if (plain && !(key->modifiers & ~(uint32_t)CONFIG_SHIFT)) {
-		return xstrdup("a button that clicks must come with Super, Ctrl or Alt: windows "
-			       "would not get it any more");
+	bool wheel = (key->button & ~(uint32_t)CONFIG_DOWN) == CONFIG_WHEEL;
+	if ((plain || wheel) && !(key->modifiers & ~(uint32_t)CONFIG_SHIFT)) {
+		return xstrdup("a wheel or a button that clicks must come with Super, Ctrl or Alt: "
+			       "windows would not get it any more");
 	}
 	return NULL;
 }
@@ -95,7 +63,7 @@ static char *parse_combination(const char *text, const char *mode, struct config
 		key->modifiers |= modifier;
 		rest = plus + 1;
 	}
-	key->button = find_button(rest);
+	key->button = config_button_find(rest);
 	if (key->button) {
 		return parse_button(key);
 	}
@@ -248,7 +216,7 @@ bool config_key_is_reserved(uint32_t modifiers, xkb_keysym_t sym)
 /* Allows only actions that are safe before authentication, or explicitly configured. */
 bool config_action_may_be_locked(const char *action)
 {
-	static const char *const names[] = {"spawn", "quit", "reload", "switch-vt"};
+	static const char *const names[] = {"spawn", "quit", "reload", "switch-vt", "dpms"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i], action) == 0) {
 			return true;
@@ -302,8 +270,8 @@ static char *parse_bound_action(const char *text, struct config_key *key)
 	if (error || !key->locked || config_action_may_be_locked(key->action)) {
 		return error;
 	}
-	error = xasprintf("the action %s cannot be locked; only spawn, quit, reload and switch-vt "
-			  "work in a locked session",
+	error = xasprintf("the action %s cannot be locked; only spawn, quit, reload, switch-vt and "
+			  "dpms work in a locked session",
 		key->action);
 	free(key->action);
 	free(key->argument);
@@ -405,6 +373,15 @@ void config_bind_defaults(struct config *config)
 		{"Super+space", "next-keyboard-layout"},
 		{"Super+Page_Down", "workspace-next"},
 		{"Super+Page_Up", "workspace-previous"},
+		{"Super+MouseWheelDown", "workspace-next"},
+		{"Super+MouseWheelUp", "workspace-previous"},
+		{"Swipe3Left", "focus right"},
+		{"Swipe3Right", "focus left"},
+		{"Swipe3Up", "workspace-next"},
+		{"Swipe3Down", "workspace-previous"},
+		{"Print", "screenshot output"},
+		{"Shift+Print", "screenshot region"},
+		{"Alt+Print", "screenshot window"},
 		{"Super+grave", "workspace-back"},
 		{"Super+Ctrl+Left", "focus-output left"},
 		{"Super+Ctrl+Right", "focus-output right"},

@@ -48,6 +48,10 @@ static void begin(struct seat_device *device, const struct input_gesture_event *
 	gesture->device = device->device;
 	gesture->gesture = event->gesture;
 	gesture->surface_destroy.notify = handle_surface_destroy;
+	gesture->filtered = seat->filter.gesture && seat->filter.gesture(seat->filter.data, event);
+	if (gesture->filtered) {
+		return;
+	}
 	pointer_refocus(seat);
 	set_surface(gesture, seat->pointer.focus);
 }
@@ -63,9 +67,14 @@ void gesture_handle(struct seat_device *device, const struct input_gesture_event
 		return;
 	}
 	struct surface *surface = gesture->surface;
+	bool filtered = gesture->filtered && event->phase != INPUT_BEGIN;
 	if (event->phase == INPUT_END) {
 		set_surface(gesture, NULL);
 		gesture->device = NULL;
+		gesture->filtered = false;
+	}
+	if (filtered) {
+		seat->filter.gesture(seat->filter.data, event);
 	}
 	if (surface) {
 		seat->sink->gesture(seat, surface, event);
@@ -77,5 +86,6 @@ void gesture_forget(struct seat_device *device)
 	if (device->seat->gesture.device == device->device) {
 		gesture_cancel(device->seat);
 		device->seat->gesture.device = NULL;
+		device->seat->gesture.filtered = false;
 	}
 }

@@ -65,7 +65,8 @@ void seat_keymap_unref(struct seat_keymap *keymap);
 bool seat_device_set_down(struct seat_device *device, uint32_t code, bool down);
 /** Records the serial of an event that allows a client to act. */
 void seat_remember_serial(struct seat *seat, uint32_t serial);
-void seat_active(struct seat *seat);
+/** Emits events.activity; `release`: of a key or button. */
+void seat_active(struct seat *seat, bool release);
 
 void pointer_init(struct seat *seat);
 void pointer_finish(struct seat *seat);

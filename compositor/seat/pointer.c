@@ -369,6 +369,9 @@ void pointer_handle_axis(struct seat_device *device, const struct input_axis_eve
 	struct seat *seat = device->seat;
 	struct pointer_grab *grab = seat->pointer.grab;
 	if (!grab) {
+		if (seat->filter.axis && seat->filter.axis(seat->filter.data, event)) {
+			return;
+		}
 		pointer_send_axis(seat, event);
 	} else if (grab->impl->axis) {
 		grab->impl->axis(grab, event);

@@ -170,15 +170,16 @@ static void release_all(struct seat_device *device)
 	}
 }
 
-void seat_active(struct seat *seat)
+void seat_active(struct seat *seat, bool release)
 {
-	signal_emit(&seat->events.activity, NULL);
+	signal_emit(&seat->events.activity, release ? seat : NULL);
 }
 
 static void handle_key(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, key);
-	seat_active(device->seat);
+	const struct input_key_event *event = data;
+	seat_active(device->seat, !event->pressed);
 	keyboard_handle_key(device, data);
 }
 
@@ -197,28 +198,29 @@ static void handle_modifiers(struct wl_listener *listener, void *data)
 static void handle_motion(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, motion);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	pointer_handle_motion(device, data);
 }
 
 static void handle_motion_absolute(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, motion_absolute);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	pointer_handle_motion_absolute(device, data);
 }
 
 static void handle_button(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, button);
-	seat_active(device->seat);
+	const struct input_button_event *event = data;
+	seat_active(device->seat, !event->pressed);
 	pointer_handle_button(device, data);
 }
 
 static void handle_axis(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, axis);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	pointer_handle_axis(device, data);
 }
 
@@ -231,21 +233,21 @@ static void handle_frame(struct wl_listener *listener, void *data)
 static void handle_touch_down(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, touch_down);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	touch_handle_down(device, data);
 }
 
 static void handle_touch_motion(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, touch_motion);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	touch_handle_motion(device, data);
 }
 
 static void handle_touch_up(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, touch_up);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	touch_handle_up(device, data);
 }
 
@@ -264,21 +266,21 @@ static void handle_touch_frame(struct wl_listener *listener, void *data)
 static void handle_gesture(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, gesture);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	gesture_handle(device, data);
 }
 
 static void handle_tool(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, tool);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	tablet_handle_tool(device, data);
 }
 
 static void handle_pad(struct wl_listener *listener, void *data)
 {
 	struct seat_device *device = wl_container_of(listener, device, pad);
-	seat_active(device->seat);
+	seat_active(device->seat, false);
 	pad_handle(device, data);
 }
 

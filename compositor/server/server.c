@@ -164,6 +164,18 @@ static void handle_lock(struct wl_listener *listener, void *data)
 	server_set_overlay(server, server->state->overlay);
 }
 
+static void host_set_power(void *data, bool on)
+{
+	struct server *server = data;
+	struct server_output *entry;
+	wl_list_for_each (entry, &server->outputs, link) {
+		if (entry->scene_output && !server_output_set_power(entry, on)) {
+			log_warn("output %s cannot be powered %s", entry->output->name,
+				on ? "on" : "off");
+		}
+	}
+}
+
 /** Creates seat, shell and inputs. The shell takes ownership of `config`. */
 static void create_policy(struct server *server, struct config *config)
 {
@@ -172,6 +184,7 @@ static void create_policy(struct server *server, struct config *config)
 		.quit = host_quit,
 		.reload = host_reload,
 		.switch_vt = host_switch_vt,
+		.set_power = host_set_power,
 	};
 	server->state->shell_host = host;
 	server->state->shell_host.data = server;

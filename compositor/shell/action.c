@@ -136,6 +136,7 @@ static const struct {
 } actions[] = {
 	{"cycle", cycle},
 	{"cycle-back", cycle_back},
+	{"dpms", action_dpms},
 	{"focus", action_focus},
 	{"focus-floating", action_focus_floating},
 	{"focus-output", focus_output},
@@ -149,6 +150,7 @@ static const struct {
 	{"reload", reload},
 	{"restore", restore},
 	{"scratchpad", action_scratchpad},
+	{"screenshot", action_screenshot},
 	{"spawn", shell_spawn},
 	{"switch-vt", switch_vt},
 	{"toggle-shortcuts", toggle_shortcuts},

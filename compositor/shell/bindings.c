@@ -177,6 +177,11 @@ static void run_released(struct shell *shell, uint32_t code)
 	}
 }
 
+bool bindings_has(const struct shell *shell, uint32_t modifiers, uint32_t button)
+{
+	return find_any(shell, modifiers, XKB_KEY_NoSymbol, button, false);
+}
+
 bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button)
 {
 	const struct config_key *key =
@@ -235,10 +240,13 @@ void bindings_init(struct shell *shell)
 	timer_init(&shell->repeat.timer, shell->clock, handle_repeat);
 	shell->seat->keyboard.filter = handle_key;
 	shell->seat->keyboard.filter_data = shell;
+	pointer_bindings_init(shell);
 }
 
 void bindings_finish(struct shell *shell)
 {
+	shell_power_finish(shell);
+	pointer_bindings_finish(shell);
 	timer_finish(&shell->repeat.timer);
 	free(shell->mode);
 	shell->seat->keyboard.filter = NULL;

@@ -25,7 +25,9 @@ static void write_combination(FILE *stream, const struct config_key *key)
 		fputs(key->modifiers & names[i].modifier ? names[i].name : "", stream);
 	}
 	if (key->button) {
-		fputs(config_button_name(key->button), stream);
+		char name[CONFIG_BUTTON_NAME_SIZE];
+		config_button_name(key->button, name);
+		fputs(name, stream);
 		return;
 	}
 	xkb_keysym_get_name(key->sym, symbol, sizeof(symbol));

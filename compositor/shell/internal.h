@@ -309,6 +309,22 @@ void lock_lost_finish(struct shell *shell);
 
 /* bindings.c */
 void bindings_init(struct shell *shell);
-/** Runs the action of a mouse button. Returns false if the button has none. */
+/** Runs the action of a button, wheel or gesture. Returns false if it has none. */
 bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
+/** Returns whether a button, wheel or gesture has an action now. */
+bool bindings_has(const struct shell *shell, uint32_t modifiers, uint32_t button);
+
+/* pointer_bindings.c */
+void pointer_bindings_init(struct shell *shell);
+void pointer_bindings_finish(struct shell *shell);
+
+/* power.c */
+/** Stops waiting for input; outputs stay as they are. */
+void shell_power_finish(struct shell *shell);
+/** Powers the outputs off until there is input, or on. */
+void shell_set_dark(struct shell *shell, bool dark);
+void action_dpms(struct shell *shell, const char *argument);
+
+/* screenshot.c */
+void action_screenshot(struct shell *shell, const char *argument);
 void bindings_finish(struct shell *shell);

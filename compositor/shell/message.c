@@ -21,7 +21,7 @@
 #define MARGIN 16
 #define MAX_WIDTH 900
 #define MAX_LINES 20
-#define HELP_LINES 60
+#define HELP_LINES 80
 
 struct panel {
 	struct message *message;

@@ -28,12 +28,12 @@ _causewayctl()
 {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	case $previous in
-	action) COMPREPLY=($(compgen -W "spawn close quit reload fullscreen maximize minimize restore cycle cycle-back workspace
-		workspace-next workspace-previous workspace-back workspace-to-output move-to-workspace
-		follow-to-workspace focus-output move-to-output focus move swap join resize width tile
-		toggle-tabbed toggle-floating focus-floating focus-urgent layout gaps sticky always-on-top
-		scratchpad move-to-scratchpad kill next-keyboard-layout mode tile-left tile-right
-		switch-vt toggle-shortcuts" -- "$current")) ;;
+	action) COMPREPLY=($(compgen -W "spawn close quit reload fullscreen
+		maximize minimize restore cycle cycle-back workspace workspace-next workspace-previous workspace-back
+		workspace-to-output move-to-workspace follow-to-workspace focus-output move-to-output focus move swap join
+		resize width tile toggle-tabbed toggle-floating focus-floating focus-urgent layout gaps sticky always-on-top
+		scratchpad move-to-scratchpad kill next-keyboard-layout mode tile-left tile-right switch-vt toggle-shortcuts
+		help dpms screenshot" -- "$current")) ;;
 	overlay) COMPREPLY=($(compgen -W "routes damage off" -- "$current")) ;;
 	screenshot | trace) COMPREPLY=($(compgen -f -- "$current")) ;;
 	causewayctl) COMPREPLY=($(compgen -W "windows workspaces outputs keyboards surfaces gpus stats subscribe watch trace screenshot spawn action overlay reload quit

@@ -145,7 +145,7 @@ struct config_key {
 	struct wl_list link;
 	uint32_t modifiers; /* bits of enum config_modifier */
 	xkb_keysym_t sym; /* of the unshifted level; NoSymbol for mouse buttons */
-	uint32_t button; /* code of a mouse button; 0 for keys */
+	uint32_t button; /* code of a mouse button, wheel or gesture; 0 for keys */
 	char *mode; /* name of the [mode NAME]; NULL: [keys] */
 	bool release; /* runs when the key is released without another one in between */
 	bool repeat; /* runs again while the key is held */
@@ -154,6 +154,29 @@ struct config_key {
 	bool locked; /* also works while the session is locked */
 	char *place; /* "FILE:LINE: keys.COMBINATION"; NULL: built in */
 };
+
+enum config_direction {
+	CONFIG_LEFT,
+	CONFIG_RIGHT,
+	CONFIG_UP,
+	CONFIG_DOWN,
+};
+
+/**
+ * Values of config_key.button for wheels and touchpad gestures, beyond all codes of buttons. Add a
+ * direction; of gestures, add 4 for each finger, and of pinches 0 (in) or 1 (out).
+ */
+enum config_pointer_code {
+	CONFIG_WHEEL = 0x1000,
+	CONFIG_SWIPE = 0x2000,
+	CONFIG_PINCH = 0x3000,
+};
+/** Fingers of gestures in bindings: swipes of two fingers scroll. */
+#define CONFIG_FINGERS_MIN 3
+#define CONFIG_FINGERS_MAX 4
+
+/** Size of the name of a button, wheel or gesture. */
+#define CONFIG_BUTTON_NAME_SIZE 24
 
 enum config_modifier {
 	CONFIG_SHIFT = 1 << 0,
@@ -381,8 +404,10 @@ struct config_background config_background_of(
 	const struct config *config, const struct config_output *output);
 /** Returns the section of a workspace, or NULL. */
 const struct config_workspace *config_workspace_find(const struct config *config, const char *name);
-/** Returns the name of a mouse button in bindings, or NULL. */
-const char *config_button_name(uint32_t button);
+/** Writes the name of a mouse button, wheel or gesture in bindings; "" if there is none. */
+void config_button_name(uint32_t button, char name[static CONFIG_BUTTON_NAME_SIZE]);
+/** Returns the code of a name, whose case does not matter, or 0. */
+uint32_t config_button_find(const char *name);
 /** Returns true for actions that may run in a locked session. */
 bool config_action_may_be_locked(const char *action);
 /** Returns true for "default" and for the name of a [mode NAME] with a binding. */

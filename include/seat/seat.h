@@ -159,6 +159,7 @@ struct seat_pointer {
 struct seat_gesture {
 	struct surface *surface; /* NULL: not sent to a client */
 	struct input_device *device; /* device of the current gesture; NULL: none */
+	bool filtered; /* the filter gets the current gesture */
 	enum input_gesture gesture;
 	struct wl_listener surface_destroy;
 };
@@ -257,8 +258,23 @@ struct seat {
 	char *theme_name; /* of all cursors; NULL and 0: from the environment */
 	int theme_size;
 	struct wl_listener scene_updated, layout_changed;
+	/** Handles bindings of wheels and touchpad gestures. */
 	struct {
-		struct wl_signal activity; /* NULL: any input; for idle timers */
+		/** Returns true to consume the event. NULL: none are consumed. */
+		bool (*axis)(void *data, const struct input_axis_event *event);
+		/**
+		 * Returns true for an INPUT_BEGIN to get the whole gesture instead of a client. NULL: clients
+		 * get all gestures.
+		 */
+		bool (*gesture)(void *data, const struct input_gesture_event *event);
+		void *data;
+	} filter;
+	struct {
+		/**
+		 * Any input, for idle timers: the seat for the release of a key or button, NULL for
+		 * other events.
+		 */
+		struct wl_signal activity;
 		/**
 		 * seat_press: a button or touch went down without a grab; the shell sets the focus.
 		 * A listener may start a grab.

@@ -103,6 +103,8 @@ struct shell_host {
 	bool (*reload)(void *data, char **error);
 	/** Switch to virtual terminal n. */
 	void (*switch_vt)(void *data, int n);
+	/** Power all outputs on or off; their workspaces stay. */
+	void (*set_power)(void *data, bool on);
 	void *data;
 	const char *display; /* WAYLAND_DISPLAY of clients; NULL: no socket */
 	bool has_vts; /* the session is on a seat with virtual terminals */
@@ -210,6 +212,16 @@ struct shell {
 		uint32_t code, modifiers;
 		xkb_keysym_t sym;
 	} release;
+	/** pointer_bindings.c */
+	struct {
+		double turned
+			[2]; /* since the last action, 1/120 of a detent, by enum wl_pointer_axis */
+		uint32_t fingers; /* of the current gesture */
+		double x, y; /* its motion, logical pixels */
+		bool done; /* its action has run */
+	} pointing;
+	bool dark; /* the user has powered the outputs off */
+	struct wl_listener wake; /* while `dark` */
 	char *mode; /* name of the [mode NAME] whose bindings apply; NULL: those of [keys] */
 };
 

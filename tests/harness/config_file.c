@@ -57,7 +57,7 @@ const struct config_key *config_file_find_key(
 {
 	const struct config_key *key, *found = NULL;
 	wl_list_for_each (key, &config->keys, link) {
-		if (key->modifiers == modifiers && key->sym == sym) {
+		if (key->modifiers == modifiers && key->sym == sym && !key->button) {
 			assert_null(found); /* each combination occurs once */
 			found = key;
 		}

@@ -8,9 +8,12 @@
 #include "ext-session-lock-v1-client-protocol.h"
 #include "harness/peer.h"
 #include "scene/scene.h"
+#include "shell/shell.h"
 #include "util/clock.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 #include "wlr-output-power-management-unstable-v1-client-protocol.h"
+#include <linux/input-event-codes.h>
 #include <stdlib.h>
 
 #define RED 0xff0000
@@ -108,6 +111,24 @@ static void output_keeps_its_windows_while_off(void **state)
 	assert_int_equal(power.n_failed, 0);
 }
 
+static void action_darkens_outputs_until_a_key(void **state)
+{
+	struct world *world = *state;
+	struct server *server = world->fixture->server;
+	struct input_device *keyboard =
+		headless_add_input(server->backend, INPUT_KEYBOARD, "keyboard");
+	struct power power;
+	hold(world, &power);
+	assert_true(shell_run_action(server->shell, "dpms", "off"));
+	fixture_pump(world->fixture);
+	assert_int_equal(power.mode, ZWLR_OUTPUT_POWER_V1_MODE_OFF);
+	struct input_key_event event = {.key = KEY_A, .pressed = true};
+	signal_emit(&keyboard->events.key, &event);
+	fixture_settle(world->fixture);
+	assert_int_equal(power.mode, ZWLR_OUTPUT_POWER_V1_MODE_ON);
+	assert_int_equal(fixture_pixel(world->fixture, 150, 120), RED);
+}
+
 static void output_removal_fails_its_power_control(void **state)
 {
 	struct world *world = *state;
@@ -168,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
 		TEST(output_keeps_its_windows_while_off),
+		TEST(action_darkens_outputs_until_a_key),
 		TEST(output_removal_fails_its_power_control),
 		TEST(lock_does_not_wait_for_outputs_that_are_off),
 	};

@@ -26,12 +26,32 @@ static void defaults_use_the_display_gpu_and_bind_keys(void **state)
 	config_destroy(NULL);
 }
 
+static void expect_button(const struct config *config, const struct config_key *expected)
+{
+	const struct config_key *key;
+	int n = 0;
+	wl_list_for_each (key, &config->keys, link) {
+		if (key->button == expected->button && key->modifiers == expected->modifiers) {
+			assert_string_equal(key->action, expected->action);
+			assert_string_equal(key->argument ? key->argument : "",
+				expected->argument ? expected->argument : "");
+			n++;
+		}
+	}
+	assert_int_equal(n, 1);
+}
+
 static void expect_same_keys(const struct config *config, const struct config *other)
 {
 	const struct config_key *key;
 	assert_int_equal(wl_list_length(&config->keys), wl_list_length(&other->keys));
 	wl_list_for_each (key, &config->keys, link) {
-		config_file_expect_key(other, key->modifiers, key->sym, key->action, key->argument);
+		if (key->button) {
+			expect_button(other, key);
+		} else {
+			config_file_expect_key(
+				other, key->modifiers, key->sym, key->action, key->argument);
+		}
 	}
 }
 

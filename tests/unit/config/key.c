@@ -31,10 +31,41 @@ static void only_some_actions_can_be_locked(void **state)
 	}
 }
 
+static void names_of_buttons_wheels_and_gestures_are_unique(void **state)
+{
+	static const char *const names[] = {"MouseLeft", "MouseBack", "MouseWheelUp",
+		"MouseWheelDown", "MouseWheelLeft", "MouseWheelRight", "Swipe3Left", "Swipe3Down",
+		"Swipe4Up", "Swipe4Right", "Pinch3In", "Pinch3Out", "Pinch4In", "Pinch4Out"};
+	char name[CONFIG_BUTTON_NAME_SIZE];
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		config_button_name(config_button_find(names[i]), name);
+		assert_string_equal(name, names[i]);
+	}
+	static const char *const unknown[] = {"Swipe2Up", "Swipe5Up", "Pinch3Up", "MouseWheel", ""};
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		assert_int_equal(config_button_find(unknown[i]), 0);
+	}
+	config_button_name(CONFIG_SWIPE, name);
+	assert_string_equal(name, "");
+}
+
+static void wheel_needs_a_modifier(void **state)
+{
+	char *error;
+	assert_null(config_file_load("[keys]\nMouseWheelUp = close\n", &error));
+	assert_non_null(strstr(error, ":2: keys.MouseWheelUp: a wheel"));
+	free(error);
+	struct config *config = config_file_load_good("[keys]\nSuper+MouseWheelUp = close\n"
+						      "Swipe4Left = locked dpms off\n");
+	config_destroy(config);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_some_actions_can_be_locked),
+		cmocka_unit_test(names_of_buttons_wheels_and_gestures_are_unique),
+		cmocka_unit_test(wheel_needs_a_modifier),
 	};
 	return cmocka_run_group_tests(tests, config_folder_create, config_folder_remove);
 }

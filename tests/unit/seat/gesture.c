@@ -108,6 +108,37 @@ static void interruption_cancels_the_gesture(void **state)
 	heard(fixture, "");
 }
 
+static bool take_four(void *data, const struct input_gesture_event *event)
+{
+	int *n = data;
+	*n += 1;
+	return event->fingers == 4;
+}
+
+/* A client gets all or none of a gesture. */
+static void filter_takes_whole_gestures(void **state)
+{
+	struct seat_fixture *fixture = *state;
+	int n = 0;
+	fixture->seat->filter.gesture = take_four;
+	fixture->seat->filter.data = &n;
+	show(fixture, 0, 0, 100, 100, 50, 50);
+	move_to(fixture, 110, 110);
+	forget(fixture);
+	struct input_gesture_event event = {.phase = INPUT_BEGIN, .fingers = 4};
+	signal_emit(&fixture->pointer.events.gesture, &event);
+	swipe(fixture, INPUT_UPDATE, 1, 1);
+	swipe(fixture, INPUT_END, 0, 0);
+	heard(fixture, "");
+	assert_int_equal(n, 3);
+	swipe(fixture, INPUT_BEGIN, 0, 0);
+	swipe(fixture, INPUT_UPDATE, 1, 1);
+	swipe(fixture, INPUT_END, 0, 0);
+	heard(fixture, "swipe A 3; swipe A by 1 1; swipe A ends; ");
+	assert_int_equal(n, 4);
+	fixture->seat->filter.gesture = NULL;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +152,8 @@ int main(void)
 			removed_device_cancels_its_gesture, seat_setup, seat_teardown),
 		cmocka_unit_test_setup_teardown(
 			interruption_cancels_the_gesture, seat_setup, seat_teardown),
+		cmocka_unit_test_setup_teardown(
+			filter_takes_whole_gestures, seat_setup, seat_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

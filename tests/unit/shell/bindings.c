@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Bindings: modes, releases, mouse buttons, and drags to the edges of an output. */
+/* Bindings: modes, releases, mouse buttons, wheels, gestures, and drags to the edges of an output. */
 
 #include "harness/shell.h"
+#include "util/signal.h"
+#include <fcntl.h>
 #include <linux/input-event-codes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xkbcommon/xkbcommon.h>
 
 static void configure(struct shell_fixture *fixture, const char *text)
@@ -134,6 +138,183 @@ static void mouse_button_runs_its_action(void **state)
 	assert_null(fixture->shell->grab);
 }
 
+static void scroll(struct shell_fixture *fixture, double value, int value120)
+{
+	struct input_axis_event event = {.value = value, .value120 = value120};
+	signal_emit(&fixture->pointer.events.axis, &event);
+	signal_emit(&fixture->pointer.events.frame, NULL);
+}
+
+static void wheel_runs_an_action_per_detent(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	configure(fixture, "[keys]\nSuper+MouseWheelDown = workspace-next\n"
+			   "Super+MouseWheelUp = workspace 1\n");
+	for (int i = 2; i <= 4; i++) { /* so that the workspaces stay */
+		map(fixture, i, 100, 100);
+		shell_move_to_workspace(fixture->shell, fixture->windows[i].window,
+			shell_get_workspace(fixture->shell, (char[]){(char)('0' + i), '\0'}));
+	}
+	scroll(fixture, 15, 120);
+	assert_int_equal(workspace(fixture), 1);
+	key(fixture, KEY_LEFTMETA, true);
+	scroll(fixture, 15, 120);
+	assert_int_equal(workspace(fixture), 2);
+	/* A wheel of high resolution, and a finger on a touchpad. */
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(workspace(fixture), 2);
+		scroll(fixture, 2, 15);
+	}
+	assert_int_equal(workspace(fixture), 3);
+	scroll(fixture, 16, 0);
+	scroll(fixture, 16, 0);
+	scroll(fixture, 0, 0);
+	assert_int_equal(workspace(fixture), 4);
+	/* Another direction starts anew. */
+	scroll(fixture, -2, -15);
+	assert_int_equal(workspace(fixture), 4);
+	scroll(fixture, -15, -120);
+	assert_int_equal(workspace(fixture), 1);
+	key(fixture, KEY_LEFTMETA, false);
+}
+
+static void gesture(struct shell_fixture *fixture, enum input_gesture kind, uint32_t fingers,
+	double dx, double dy, double scale)
+{
+	struct input_gesture_event event = {
+		.gesture = kind, .phase = INPUT_BEGIN, .fingers = fingers, .scale = 1};
+	signal_emit(&fixture->pointer.events.gesture, &event);
+	event.phase = INPUT_UPDATE;
+	event.dx = dx / 4;
+	event.dy = dy / 4;
+	event.scale = scale;
+	for (int i = 0; i < 4; i++) {
+		signal_emit(&fixture->pointer.events.gesture, &event);
+	}
+	event.phase = INPUT_END;
+	signal_emit(&fixture->pointer.events.gesture, &event);
+}
+
+static void gesture_runs_one_action(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	static const struct {
+		enum input_gesture kind;
+		uint32_t fingers;
+		double dx, dy, scale;
+		int workspace;
+	} rows[] = {
+		{INPUT_SWIPE, 3, -80, 20, 1, 2},
+		{INPUT_SWIPE, 3, 80, 20, 1, 3},
+		{INPUT_SWIPE, 3, 20, -400, 1, 4},
+		{INPUT_SWIPE, 3, 20, 80, 1, 5},
+		{INPUT_SWIPE, 4, 20, 80, 1, 6},
+		{INPUT_SWIPE, 4, 20, -80, 1, 1}, /* not bound */
+		{INPUT_SWIPE, 3, 20, 20, 1, 1}, /* too short */
+		{INPUT_SWIPE, 2, -80, 20, 1, 1},
+		{INPUT_PINCH, 4, 0, 0, 0.5, 7},
+		{INPUT_PINCH, 3, 0, 0, 1.5, 8},
+		{INPUT_PINCH, 3, 0, 0, 1.1, 1},
+		{INPUT_HOLD, 3, 0, 0, 1, 1},
+	};
+	configure(fixture,
+		"[keys]\nSwipe3Left = workspace 2\nswipe3right = workspace 3\n"
+		"Swipe3Up = workspace 4\nSwipe3Down = workspace 5\nSwipe4Down = workspace "
+		"6\nPinch4In = workspace 7\nPinch3Out = workspace 8\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		shell_switch_workspace(fixture->shell, "1");
+		gesture(fixture, rows[i].kind, rows[i].fingers, rows[i].dx, rows[i].dy,
+			rows[i].scale);
+		assert_int_equal(workspace(fixture), rows[i].workspace);
+	}
+	shell_switch_workspace(fixture->shell, "1");
+	shell_lock(fixture->shell);
+	gesture(fixture, INPUT_SWIPE, 3, -80, 20, 1);
+	assert_int_equal(workspace(fixture), 1);
+}
+
+static void count_power(void *data, bool on)
+{
+	int *power = data;
+	*power += on ? 100 : 1;
+}
+
+static void dark_outputs_wake_by_input(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	int power = 0;
+	const struct shell_host host = {.set_power = count_power, .data = &power},
+				*before = fixture->shell->host;
+	fixture->shell->host = &host;
+	configure(fixture, "[keys]\nF1 = locked dpms off\nF2 = dpms toggle\n");
+	press(fixture, KEY_F1);
+	assert_int_equal(power, 1);
+	key(fixture, KEY_A, true);
+	assert_int_equal(power, 101);
+	key(fixture, KEY_A, false);
+	press(fixture, KEY_F2);
+	assert_int_equal(power, 102);
+	move_to(fixture, 10, 10);
+	assert_int_equal(power, 202);
+	move_to(fixture, 20, 20);
+	assert_int_equal(power, 202);
+	assert_true(shell_run_action(fixture->shell, "dpms", "off"));
+	assert_true(shell_run_action(fixture->shell, "dpms", "off"));
+	assert_int_equal(power, 203);
+	assert_true(shell_run_action(fixture->shell, "dpms", "toggle"));
+	assert_int_equal(power, 303);
+	assert_true(shell_run_action(fixture->shell, "dpms", "on")); /* a client darkened them */
+	assert_int_equal(power, 403);
+	fixture->shell->host = before;
+}
+
+static char *commands[4];
+static int n_commands;
+
+static bool keep_command(void *data, const char *const *argv, char **error)
+{
+	commands[n_commands++] = strdup(argv[2]);
+	return true;
+}
+
+static void screenshot_starts_grim(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	const struct shell_host host = {.spawn = keep_command}, *before = fixture->shell->host;
+	char folder[] = "/tmp/causeway-grim-XXXXXX", grim[64], slurp[64];
+	char *path = strdup(getenv("PATH"));
+	fixture->shell->host = &host;
+	assert_non_null(mkdtemp(folder));
+	snprintf(grim, sizeof(grim), "%s/grim", folder);
+	snprintf(slurp, sizeof(slurp), "%s/slurp", folder);
+	setenv("PATH", folder, true);
+	shell_run_action(fixture->shell, "screenshot", "output"); /* is not installed */
+	assert_int_equal(n_commands, 0);
+	assert_int_equal(close(creat(grim, 0755)), 0);
+	shell_run_action(fixture->shell, "screenshot", "output");
+	shell_run_action(fixture->shell, "screenshot", "window"); /* there is none */
+	shell_run_action(fixture->shell, "screenshot", "region"); /* slurp is not installed */
+	assert_int_equal(n_commands, 1);
+	assert_non_null(strstr(commands[0], "grim -g '0,0 1000x600' \"$f\" && "));
+	struct window *a = map(fixture, 0, 300, 200);
+	window_move_to(a, 100, 50);
+	shell_run_action(fixture->shell, "screenshot", "window");
+	assert_int_equal(close(creat(slurp, 0755)), 0);
+	shell_run_action(fixture->shell, "screenshot", "region");
+	assert_int_equal(n_commands, 3);
+	assert_non_null(strstr(commands[1], "grim -g '100,50 300x200' \"$f\" && "));
+	assert_non_null(strstr(commands[2], "g=$(slurp) && grim -g \"$g\" \"$f\" && "));
+	for (int i = 0; i < n_commands; i++) {
+		free(commands[i]);
+	}
+	setenv("PATH", path, true);
+	free(path);
+	unlink(grim);
+	unlink(slurp);
+	rmdir(folder);
+	fixture->shell->host = before;
+}
+
 static void next_keyboard_layout_goes_around(void **state)
 {
 	struct shell_fixture *fixture = *state;
@@ -196,6 +377,10 @@ int main(void)
 		TEST(release_runs_unless_another_key_comes_between),
 		TEST(repeat_runs_while_the_key_is_held),
 		TEST(mouse_button_runs_its_action),
+		TEST(wheel_runs_an_action_per_detent),
+		TEST(gesture_runs_one_action),
+		TEST(dark_outputs_wake_by_input),
+		TEST(screenshot_starts_grim),
 		TEST(next_keyboard_layout_goes_around),
 		TEST(window_dropped_at_an_edge_is_tiled),
 	};
