@@ -77,6 +77,7 @@ struct config *config_create_default(void)
 	config->xwayland.enable = true;
 	config->xwayland.per_gpu = true;
 	config->xwayland.linger = 10;
+	config->xwayland.scale = CONFIG_X_SCALE_NATIVE;
 	config_bind_defaults(config);
 	return config;
 }

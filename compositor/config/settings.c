@@ -149,11 +149,15 @@ static const struct setting switches_settings[] = {
 	{NULL},
 };
 
+/* In the order of enum config_x_scale. */
+static const char *const x_scale_words[] = {"native", "1", NULL};
+
 static const struct setting xwayland_settings[] = {
 	{"enable", VALUE_BOOL, offsetof(struct config, xwayland.enable)},
 	{"linger", VALUE_INTEGER, offsetof(struct config, xwayland.linger), 0, 86400},
 	{"per-gpu", VALUE_BOOL, offsetof(struct config, xwayland.per_gpu)},
 	{"abstract-socket", VALUE_BOOL, offsetof(struct config, xwayland.abstract_socket)},
+	{"scale", VALUE_CHOICE, offsetof(struct config, xwayland.scale), 0, 0, x_scale_words},
 	{NULL},
 };
 
@@ -243,6 +247,7 @@ static const struct setting window_settings[] = {
 	{"always-on-top", VALUE_CHOICE, offsetof(struct config_window, on_top)},
 	{"focus", VALUE_CHOICE, offsetof(struct config_window, focus)},
 	{"opacity", VALUE_OPACITY, offsetof(struct config_window, opacity)},
+	{"x11-scale", VALUE_CHOICE, offsetof(struct config_window, x_scale), 0, 0, x_scale_words},
 	{NULL},
 };
 

@@ -26,6 +26,13 @@ static bool is_clipped(const struct scene_tree *tree, struct coord_global at)
 	return !box_contains_point(&box, at.x, at.y);
 }
 
+/* Converts a point relative to the surface's node. */
+static struct coord_surface to_surface(const struct surface *surface, double x, double y)
+{
+	return (struct coord_surface){(x - surface->shift_x) * surface->density,
+		(y - surface->shift_y) * surface->density};
+}
+
 /* Tests the nodes of the tree, topmost first. The point is in the tree's coordinates. */
 static bool hit_tree(
 	struct scene_tree *tree, struct coord_global at, double x, double y, struct scene_hit *hit)
@@ -43,7 +50,7 @@ static bool hit_tree(
 			}
 		} else if (node->type == SCENE_SURFACE) {
 			struct scene_surface *content = scene_surface_from_node(node);
-			struct coord_surface at = {nx, ny};
+			struct coord_surface at = to_surface(content->surface, nx, ny);
 			if (content->surface->mapped &&
 				surface_accepts_input(content->surface, at)) {
 				hit->surface = content->surface;
@@ -80,6 +87,6 @@ bool scene_to_surface(
 	}
 	int x, y;
 	bool shown = scene_node_coords(&content->node, &x, &y);
-	*out = (struct coord_surface){at.x - x, at.y - y};
+	*out = to_surface(surface, at.x - x, at.y - y);
 	return shown && content->look.shown;
 }

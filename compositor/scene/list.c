@@ -110,6 +110,24 @@ static void cover(struct builder *builder, struct scene_entry *entry)
 	}
 }
 
+/* Computes the pixels of a surface whose coordinates are those of outputs of another scale. */
+static struct box dense_box(const struct scene_view *view, const struct surface *surface,
+	const struct scene_look *look, int x, int y)
+{
+	const double left = (x - view->x + surface->shift_x) * view->scale;
+	const double top = (y - view->y + surface->shift_y) * view->scale;
+	const double factor = view->scale / surface->density;
+	struct box box = {(int)round(left), (int)round(top), look->width, look->height};
+	if (factor != 1) {
+		box.width = (int)round(left + look->width * factor) - box.x;
+		box.height = (int)round(top + look->height * factor) - box.y;
+	}
+	int width, height;
+	scene_view_upright_size(view, &width, &height);
+	transform_box(&box, &box, view->transform, width, height);
+	return box;
+}
+
 static void opaque_pixels(const struct scene_view *view, const struct scene_surface *content,
 	const struct box *global, const struct box *dst, pixman_region32_t *out)
 {
@@ -120,6 +138,9 @@ static void opaque_pixels(const struct scene_view *view, const struct scene_surf
 		extents->x2 >= look->width && extents->y2 >= look->height) {
 		region_set_box(out, dst);
 		return;
+	}
+	if (content->surface->density != 1) {
+		return; /* a shaped X window: nothing is known to be opaque */
 	}
 	pixman_region32_copy(out, opaque);
 	pixman_region32_translate(out, global->x - view->x, global->y - view->y);
@@ -145,7 +166,9 @@ static void add_surface(
 {
 	const struct scene_look *look = &content->look;
 	struct box global = {x, y, look->width, look->height};
-	struct box dst = scene_view_to_pixels(&builder->view, &global);
+	struct box dst = content->surface->density == 1
+				 ? scene_view_to_pixels(&builder->view, &global)
+				 : dense_box(&builder->view, content->surface, look, x, y);
 	struct box on;
 	bool shown = enabled && look->shown && !box_empty(&dst) &&
 		     box_intersect(&on, &dst, &builder->bounds);

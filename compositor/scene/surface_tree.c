@@ -239,6 +239,22 @@ void scene_surface_damage(struct scene_surface *content, const pixman_region32_t
 	}
 }
 
+void scene_surface_set_density(
+	struct surface *surface, double density, double shift_x, double shift_y)
+{
+	if (surface->density == density && surface->shift_x == shift_x &&
+		surface->shift_y == shift_y) {
+		return;
+	}
+	surface->density = density;
+	surface->shift_x = shift_x;
+	surface->shift_y = shift_y;
+	struct scene_surface *content = scene_surface_find(surface);
+	if (content) {
+		scene_mark_dirty(content->node.scene);
+	}
+}
+
 static void handle_map(struct wl_listener *listener, void *data)
 {
 	struct scene_surface *content = wl_container_of(listener, content, map);

@@ -3,6 +3,7 @@
 
 #include "seat/cursor.h"
 #include "seat/theme.h"
+#include "surface/client.h"
 #include "util/log.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -234,8 +235,13 @@ void cursor_set_surface(
 		return;
 	}
 	assert(surface->role && surface->role->no_input);
-	cursor->hotspot_x = hotspot_x;
-	cursor->hotspot_y = hotspot_y;
+	/* Cursors of X programs are in device pixels: their hotspot may be between logical ones. */
+	const struct client *client = surface->client;
+	const double density = client && client->x_server ? client->density : 1;
+	const double x = hotspot_x / density, y = hotspot_y / density;
+	cursor->hotspot_x = (int)ceil(x);
+	cursor->hotspot_y = (int)ceil(y);
+	scene_surface_set_density(surface, density, cursor->hotspot_x - x, cursor->hotspot_y - y);
 	if (cursor->surface != surface) {
 		drop_surface(cursor);
 		cursor->surface = surface;
@@ -251,8 +257,9 @@ void cursor_set_surface(
 bool cursor_size(const struct cursor *cursor, int *width, int *height)
 {
 	if (cursor->surface) {
-		*width = cursor->surface->current.width;
-		*height = cursor->surface->current.height;
+		const struct surface *surface = cursor->surface;
+		*width = (int)ceil(surface->current.width / surface->density);
+		*height = (int)ceil(surface->current.height / surface->density);
 		return cursor->visible && cursor->surface->mapped;
 	}
 	*width = cursor->image->width;

@@ -210,11 +210,12 @@ static bool constrain(struct seat *seat, struct coord_global *to)
 	}
 	struct coord_surface from;
 	if (scene_to_surface(constraint->surface, pointer->at, &from)) {
-		struct coord_surface wish = {
-			from.x + to->x - pointer->at.x, from.y + to->y - pointer->at.y};
+		const double density = constraint->surface->density;
+		struct coord_surface wish = {from.x + (to->x - pointer->at.x) * density,
+			from.y + (to->y - pointer->at.y) * density};
 		struct coord_surface end = constraint_walk(&constraint->region, from, wish);
-		to->x = pointer->at.x + end.x - from.x;
-		to->y = pointer->at.y + end.y - from.y;
+		to->x = pointer->at.x + (end.x - from.x) / density;
+		to->y = pointer->at.y + (end.y - from.y) / density;
 	}
 	return true;
 }

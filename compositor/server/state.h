@@ -26,4 +26,5 @@ struct server_state {
 	struct shell_host shell_host;
 	struct xwayland_host x_host;
 	struct xwm_parts xwm_parts;
+	struct wl_listener x_layout; /* scene.events.layout_changed, while there are X servers */
 };

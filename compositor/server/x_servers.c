@@ -7,6 +7,7 @@
 #include "children.h"
 #include "gpu/environment.h"
 #include "protocol/protocols.h"
+#include "scene/scene.h"
 #include "server/server.h"
 #include "shell/shell.h"
 #include "state.h"
@@ -76,6 +77,52 @@ static struct xwayland *create_servers(
 #endif
 }
 
+/* Returns the pixels of X screens per logical pixel. */
+static double x_scale(const struct server *server)
+{
+	double most = 1;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		const struct scene_output *output = server->scene->outputs[i];
+		if (output && output->scale > most) {
+			most = output->scale;
+		}
+	}
+	return server->shell->config->xwayland.scale == CONFIG_X_SCALE_ONE ? 1 : most;
+}
+
+static struct xwayland_settings settings_of(const struct server *server)
+{
+	const struct config *config = server->shell->config;
+	return (struct xwayland_settings){
+		.linger = config->xwayland.linger,
+		.per_gpu = config->xwayland.per_gpu,
+		.abstract_socket = config->xwayland.abstract_socket,
+		.scale = x_scale(server),
+	};
+}
+
+static void configure(struct server *server)
+{
+	const struct xwayland_settings settings = settings_of(server);
+	const struct xwayland_server *x_server;
+	bool scaled = false;
+	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+		scaled = scaled || x_server->scale != settings.scale;
+	}
+	xwayland_configure(server->xwayland, &settings);
+	wl_list_for_each (x_server, xwayland_servers(server->xwayland), link) {
+		if (scaled && x_server->wl_client) {
+			protocols_send_outputs(server->protocols, x_server->wl_client);
+		}
+	}
+}
+
+static void handle_layout_changed(struct wl_listener *listener, void *data)
+{
+	struct server_state *state = wl_container_of(listener, state, x_layout);
+	configure(&state->server);
+}
+
 static void create(struct server *server, const struct xwayland_settings *settings)
 {
 	struct server_state *state = server->state;
@@ -102,33 +149,34 @@ static void create(struct server *server, const struct xwayland_settings *settin
 		.shell = server->shell,
 		.selections = protocols_x_selections(server->protocols),
 	};
+	state->x_layout.notify = handle_layout_changed;
+	wl_signal_add(&server->scene->events.layout_changed, &state->x_layout);
 	char *error = NULL;
 	server->xwayland = create_servers(&options, state->xwm_parts.selections, &error);
 	if (!server->xwayland) {
 		log_info("X11 programs cannot run: %s", error);
 		free(error);
+		wl_list_remove(&state->x_layout.link);
 	}
 }
 
 void x_servers_configure(struct server *server)
 {
-	const struct config *config = server->shell->config;
-	struct xwayland_settings settings = {
-		.linger = config->xwayland.linger,
-		.per_gpu = config->xwayland.per_gpu,
-		.abstract_socket = config->xwayland.abstract_socket,
-	};
-	if (!config->xwayland.enable) {
+	if (!server->shell->config->xwayland.enable) {
 		x_servers_finish(server);
 	} else if (server->xwayland) {
-		xwayland_configure(server->xwayland, &settings);
+		configure(server);
 	} else {
+		const struct xwayland_settings settings = settings_of(server);
 		create(server, &settings);
 	}
 }
 
 void x_servers_finish(struct server *server)
 {
+	if (server->xwayland) {
+		wl_list_remove(&server->state->x_layout.link);
+	}
 	xwayland_destroy(server->xwayland);
 	server->xwayland = NULL;
 }

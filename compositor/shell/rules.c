@@ -43,6 +43,7 @@ static void override(struct config_window *to, const struct config_window *from)
 	take(&to->sticky, from->sticky);
 	take(&to->on_top, from->on_top);
 	take(&to->focus, from->focus);
+	take(&to->x_scale, from->x_scale);
 	to->opacity = from->opacity > 0 ? from->opacity : to->opacity;
 	if (from->width > 0) {
 		to->width = from->width;
@@ -64,6 +65,14 @@ void rules_find(const struct window *window, struct config_window *found)
 			override(found, rule);
 		}
 	}
+}
+
+bool window_x_native(const struct window *window)
+{
+	struct config_window rule;
+	rules_find(window, &rule);
+	const int scale = rule.x_scale ? rule.x_scale : window->shell->config->xwayland.scale;
+	return scale == CONFIG_X_SCALE_NATIVE;
 }
 
 struct workspace *rules_workspace(const struct window *window, const struct config_window *rule)

@@ -31,7 +31,7 @@ struct surface *surface_create(struct wl_event_loop *loop, struct client *client
 	wl_list_init(&surface->run_link);
 	wl_list_init(&surface->extensions);
 	wl_list_init(&surface->held);
-	surface->preferred_scale = 1;
+	surface->preferred_scale = surface->density = 1;
 	addon_set_init(&surface->addons);
 	wl_signal_init(&surface->events.attach);
 	wl_signal_init(&surface->events.commit);

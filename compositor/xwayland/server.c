@@ -458,6 +458,7 @@ struct x_server *x_server_create(struct xwayland *xwayland, struct gpu *gpu, boo
 	server->base.display = display->number;
 	server->base.gpu = gpu;
 	server->base.own = own;
+	server->base.scale = xwayland->options.settings.scale;
 	server->xwayland = xwayland;
 	server->display = display;
 	server->cookie_path = path;

@@ -3,6 +3,7 @@
 
 #include "gpu/gpu.h"
 #include "server.h"
+#include "surface/client.h"
 #include "util/log.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
@@ -55,12 +56,26 @@ void xwayland_destroy(struct xwayland *xwayland)
 	free(xwayland);
 }
 
+static void set_scale(struct xwayland *xwayland, struct xwayland_server *server, double scale)
+{
+	server->scale = scale;
+	if (server->client) {
+		server->client->density = scale;
+	}
+	if (server->wm) {
+		xwayland->options.wm->scaled(server->wm);
+	}
+}
+
 void xwayland_configure(struct xwayland *xwayland, const struct xwayland_settings *settings)
 {
 	struct xwayland_server *server;
 	xwayland->options.settings = *settings;
 	wl_list_for_each (server, &xwayland->servers, link) {
 		x_server_choose_gpu(x_server_from_base(server));
+		if (server->scale != settings->scale) {
+			set_scale(xwayland, server, settings->scale);
+		}
 	}
 }
 

@@ -227,6 +227,12 @@ enum config_window_layout {
 };
 
 /** [window NAME]: settings of new windows. Every given pattern must match. */
+/** Pixels of X programs; choices count from one. */
+enum config_x_scale {
+	CONFIG_X_SCALE_NATIVE = 1, /* device pixels of the largest scale */
+	CONFIG_X_SCALE_ONE, /* logical pixels */
+};
+
 struct config_window {
 	struct wl_list link;
 	char *name;
@@ -238,6 +244,7 @@ struct config_window {
 	char *workspace, *output;
 	int layout; /* enum config_window_layout */
 	int fullscreen, maximized, minimized, sticky, on_top, focus;
+	int x_scale; /* enum config_x_scale */
 	double opacity;
 	int32_t width, height; /* logical pixels */
 	bool has_position;
@@ -344,6 +351,7 @@ struct config {
 		bool per_gpu; /* one X server for each GPU */
 		bool abstract_socket;
 		int32_t linger; /* s that an X server stays without programs */
+		int scale; /* enum config_x_scale */
 	} xwayland;
 	/** [layout] */
 	struct {

@@ -37,6 +37,8 @@ void protocols_rules_changed(struct protocols *protocols);
  */
 struct wl_client *protocols_connect_x_server(
 	struct protocols *protocols, struct xwayland_server *server, int fd);
+/** Sends the boxes of all outputs again, after a change of client->density. */
+void protocols_send_outputs(struct protocols *protocols, struct wl_client *client);
 /** Returns the surface of the client's wl_surface with the object id `id`, or NULL. */
 struct surface *protocols_find_surface(struct wl_client *client, uint32_t id);
 /** Returns the surface of the client with a serial of xwayland_shell_v1, or NULL. */

@@ -218,6 +218,14 @@ struct scene_surface *scene_surface_find(const struct surface *surface);
 const struct plane *scene_surface_candidate(
 	const struct scene_surface *content, const struct output **output);
 
+/**
+ * Sets how many surface coordinates make a logical pixel, for X windows in device pixels: an output
+ * of this scale shows each of them as one pixel. The content begins at the node's position plus
+ * the shift (logical), which only serves positions between logical pixels. The surface may be
+ * outside of the scene.
+ */
+void scene_surface_set_density(
+	struct surface *surface, double density, double shift_x, double shift_y);
 /** Damages `damage` (buffer pixels) without a commit: e.g. a copy of the buffer has completed. */
 void scene_surface_damage(struct scene_surface *surface, const pixman_region32_t *damage);
 

@@ -271,5 +271,7 @@ void window_tile(struct window *window, uint32_t edges);
 struct box window_box(const struct window *window);
 /** Returns the widths of the frame that the shell draws around the window; zeros: none. */
 struct frame_extents window_frame(const struct window *window);
+/** Returns whether an X window is to have device pixels, by its current names and parent. */
+bool window_x_native(const struct window *window);
 /** Returns the output that the window is on; NULL: no outputs. */
 struct scene_output *window_output(const struct window *window);

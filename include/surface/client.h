@@ -35,6 +35,11 @@ struct client {
 	bool control;
 	/** The X server whose connection this is; NULL: any other client. */
 	struct xwayland_server *x_server;
+	/**
+	 * Surface coordinates of the client per logical pixel, above 0: X servers work in device
+	 * pixels.
+	 */
+	double density;
 	/** Connected through a security context: privileged globals are hidden. */
 	bool sandboxed;
 	/**

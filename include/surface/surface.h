@@ -132,6 +132,12 @@ struct surface {
 	/** Part of the surface is visible on an awake output. Managed by the scene. */
 	bool visible;
 
+	/**
+	 * Surface coordinates per logical pixel, 1 by default, and the offset (logical) of the
+	 * content from its node in the scene. See scene_surface_set_density().
+	 */
+	double density, shift_x, shift_y;
+
 	/** For fractional-scale and preferred_buffer_scale; set by the scene. */
 	double preferred_scale;
 	enum wl_output_transform preferred_transform;

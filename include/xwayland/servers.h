@@ -32,11 +32,15 @@ struct xwayland_host {
 	struct surface *(*find_serial)(struct wl_client *client, uint64_t serial);
 };
 
-/** Settings that may change at any time; they apply when a server is created or started next. */
+/**
+ * Settings that may change at any time. All but the scale apply when a server is created or started
+ * next.
+ */
 struct xwayland_settings {
 	int linger; /* s that a server stays without programs */
 	bool per_gpu; /* one server for each GPU; otherwise one for all programs */
 	bool abstract_socket; /* listen on an abstract socket, too */
+	double scale; /* of the X screens: see xwayland_server.scale */
 };
 
 struct xwayland_options {

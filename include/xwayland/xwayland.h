@@ -57,12 +57,16 @@ struct xwayland_wm_impl {
 	 * with a commit. Called at most once for a surface.
 	 */
 	void (*surface_with_serial)(void *wm, struct surface *surface, uint64_t serial);
+	/** server->scale has changed. */
+	void (*scaled)(void *wm);
 };
 
 struct xwayland_server {
 	struct wl_list link; /* of all X servers, in the order of their creation */
 	int display; /* number of the display: 1 is ":1" */
 	struct gpu *gpu; /* on which its programs render; NULL: none */
+	/** Pixels of the X screen per logical pixel; client->density is the same. */
+	double scale;
 	bool own; /* of a single program ([app] x-server = own) */
 	pid_t pid; /* 0: no process */
 	struct client *client; /* NULL: not ready */

@@ -93,15 +93,16 @@ class Picture:
 
 
 class Session:
-    def __init__(self, build, renderer, size="1024x768", config="", emulated="", preload=""):
+    def __init__(self, build, renderer, size="1024x768", config="", emulated="", preload="",
+                 outputs=()):
+        """`outputs`: WxH*SCALE of each, in place of `size`."""
         self.build = build
         self.folder = tempfile.mkdtemp(prefix="causeway-test-")
         os.chmod(self.folder, 0o700)
         home = os.path.join(self.folder, "home")
         os.mkdir(home)
-        config_path = os.path.join(self.folder, "causeway.ini")
-        with open(config_path, "w", encoding="utf-8") as file:
-            file.write(f"[look]\nbackground = #{BACKGROUND:06x}\n[keys]\nSuper+Q = close\n{config}")
+        self.config_path = config_path = os.path.join(self.folder, "causeway.ini")
+        self.write_config(config)
         self.environment = dict(
             os.environ, XDG_RUNTIME_DIR=self.folder, HOME=home, XDG_CONFIG_HOME=home,
             XDG_CACHE_HOME=home, NO_AT_BRIDGE="1", GDK_BACKEND="wayland",
@@ -119,7 +120,9 @@ class Session:
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [os.path.join(build, "compositor", "causeway"), "--backend=headless",
-                 f"--renderer={renderer}", f"--config={config_path}", f"--output={size}@60",
+                 f"--renderer={renderer}", f"--config={config_path}",
+                 *(f"--output={'@60*'.join(output.split('*'))}"
+                   for output in outputs or [size + "*1"]),
                  "--socket=wayland-test"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                 env=environment)
@@ -128,6 +131,10 @@ class Session:
         # hangs or aborts with some fill values.
         self.environment.pop("MALLOC_PERTURB_", None)
         self.wait_ready()
+
+    def write_config(self, config):
+        with open(self.config_path, "w", encoding="utf-8") as file:
+            file.write(f"[look]\nbackground = #{BACKGROUND:06x}\n[keys]\nSuper+Q = close\n{config}")
 
     def wait_ready(self):
         def ready():

@@ -20,6 +20,7 @@
 #define MOVE (XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y)
 #define RESIZE (XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT)
 
+/** Positions in rules are multiples of 60: whole logical pixels at 1.25, 1.5 and 2. */
 struct x_rule {
 	const char *name; /* NULL ends a table */
 	void (*check)(struct x_client *client);

@@ -17,8 +17,8 @@ static void static_gravity_places_the_content(struct x_client *client)
 	uint32_t hints[18] = {US_POSITION | GRAVITY, [17] = XCB_GRAVITY_STATIC};
 	xcb_window_t window = with_hints(client, hints);
 	X_WAIT(client, is_box(client, window, 120, 90, 200, 100));
-	configure(client, window, MOVE, 150, 130);
-	X_WAIT(client, is_box(client, window, 150, 130, 200, 100));
+	configure(client, window, MOVE, 180, 60);
+	X_WAIT(client, is_box(client, window, 180, 60, 200, 100));
 }
 
 static void minimum_size_limits_the_clients_requests(struct x_client *client)
@@ -54,8 +54,8 @@ static void moveresize_message_configures(struct x_client *client)
 	uint32_t frame[4];
 	xcb_window_t window = mapped(client, 200, 100);
 	get_frame(client, window, frame);
-	x_send(client, window, "_NET_MOVERESIZE_WINDOW", 0xf << 8, 40, 50, 240, 140);
-	X_WAIT(client, is_box(client, window, 40 + (int)frame[0], 50 + (int)frame[2], 240, 140));
+	x_send(client, window, "_NET_MOVERESIZE_WINDOW", 0xf << 8, 60, 120, 240, 140);
+	X_WAIT(client, is_box(client, window, 60 + (int)frame[0], 120 + (int)frame[2], 240, 140));
 }
 
 const struct x_rule x_rules_geometry[] = {

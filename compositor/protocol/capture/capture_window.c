@@ -191,8 +191,9 @@ static void damage_content(struct watch *watch)
 	locate(surface, &x, &y);
 	pixman_region32_translate(
 		&damage, x - source->window->geometry.x, y - source->window->geometry.y);
-	region_scale(&damage, &damage, view.view.scale, view.view.scale);
-	if (view.view.scale != 1 || surface->current.width != surface->current.buffer_width) {
+	const double scale = view.view.scale / surface->density;
+	region_scale(&damage, &damage, scale, scale);
+	if (scale != 1 || surface->current.width != surface->current.buffer_width) {
 		region_expand(&damage, &damage, 1); /* filters read neighbouring pixels */
 	}
 	pixman_region32_intersect_rect(&damage, &damage, 0, 0, (unsigned)source->base.width,

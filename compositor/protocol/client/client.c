@@ -288,6 +288,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	struct tracked_client *client = xcalloc(1, sizeof(*client));
 	struct client *base = &client->base;
 	wl_client_get_credentials(wl_client, &base->pid, &base->uid, &base->gid);
+	base->density = 1;
 	client->wl_client = wl_client;
 	client->tracking = tracking;
 	client_account_init(base, tracking->ledger, wl_client);
@@ -295,6 +296,7 @@ static void handle_client_created(struct wl_listener *listener, void *data)
 	struct process_facts *arriving = tracking->protocols->arriving;
 	if (arriving && arriving->x_server) {
 		base->x_server = arriving->x_server;
+		base->density = arriving->x_server->scale;
 		base->pid = arriving->x_server->pid;
 		base->account->scale = ACCOUNT_SCALE_MANY;
 	}

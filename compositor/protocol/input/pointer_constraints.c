@@ -176,8 +176,10 @@ static void warp(struct seat *seat, struct surface *surface, struct coord_surfac
 {
 	struct coord_surface from;
 	if (scene_to_surface(surface, seat->pointer.at, &from)) {
-		pointer_warp(seat, (struct coord_global){seat->pointer.at.x + to.x - from.x,
-					   seat->pointer.at.y + to.y - from.y});
+		const double density = surface->density;
+		pointer_warp(
+			seat, (struct coord_global){seat->pointer.at.x + (to.x - from.x) / density,
+				      seat->pointer.at.y + (to.y - from.y) / density});
 	}
 }
 

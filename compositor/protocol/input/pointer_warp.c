@@ -32,7 +32,8 @@ static void warp(struct seat *seat, struct surface *surface, struct coord_surfac
 		!scene_to_surface(surface, pointer->at, &from)) {
 		return;
 	}
-	struct coord_global at = {pointer->at.x + to.x - from.x, pointer->at.y + to.y - from.y};
+	struct coord_global at = {pointer->at.x + (to.x - from.x) / surface->density,
+		pointer->at.y + (to.y - from.y) / surface->density};
 	if (scene_at(seat->scene, at).surface == surface) {
 		pointer_warp(seat, at);
 	}

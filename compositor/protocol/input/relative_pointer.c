@@ -29,6 +29,7 @@ static void handle_motion(struct wl_listener *listener, void *data)
 		return;
 	}
 	struct wl_client *client = wl_resource_get_client(surface_resource(seat->pointer.focus));
+	const double density = seat->pointer.focus->density;
 	uint64_t us = (uint64_t)event->time / 1000;
 	struct relative_pointer *pointer;
 	wl_list_for_each (pointer, &manager->pointers, link) {
@@ -36,8 +37,10 @@ static void handle_motion(struct wl_listener *listener, void *data)
 			continue;
 		}
 		zwp_relative_pointer_v1_send_relative_motion(pointer->resource,
-			(uint32_t)(us >> 32), (uint32_t)us, wl_fixed_from_double(event->dx),
-			wl_fixed_from_double(event->dy), wl_fixed_from_double(event->dx_unaccel),
+			(uint32_t)(us >> 32), (uint32_t)us,
+			wl_fixed_from_double(event->dx * density),
+			wl_fixed_from_double(event->dy * density),
+			wl_fixed_from_double(event->dx_unaccel),
 			wl_fixed_from_double(event->dy_unaccel));
 		/* Makes the pointer frame include this event even if no other event follows. */
 		seat->pointer.unframed = true;

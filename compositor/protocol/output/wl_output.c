@@ -2,6 +2,7 @@
 /* wl_output: one global per output of the scene. */
 
 #include "output.h"
+#include "protocol/protocols.h"
 #include "scene/scene.h"
 #include "util/addon.h"
 #include "util/box.h"
@@ -206,6 +207,30 @@ void output_for_each_resource(struct scene_output *output, struct wl_client *cli
 	wl_resource_for_each_safe (resource, next, &object->resources) {
 		if (wl_resource_get_client(resource) == client) {
 			each(resource, data);
+		}
+	}
+}
+
+void protocols_send_outputs(struct protocols *protocols, struct wl_client *client)
+{
+	struct scene *scene = protocols->server->scene;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		struct output_object *object =
+			scene->outputs[i] ? find_object(scene->outputs[i]) : NULL;
+		struct wl_resource *resource;
+		if (!object) {
+			continue;
+		}
+		wl_resource_for_each (resource, &object->xdg_resources) {
+			if (wl_resource_get_client(resource) == client) {
+				xdg_output_send(resource, object);
+				xdg_output_send_done(resource);
+			}
+		}
+		wl_resource_for_each (resource, &object->resources) {
+			if (wl_resource_get_client(resource) == client) {
+				send_done(resource);
+			}
 		}
 	}
 }

@@ -3,8 +3,10 @@
 
 #include "output.h"
 #include "scene/output.h"
+#include "surface/client.h"
 #include "util/box.h"
 #include "xdg-output-unstable-v1-protocol.h"
+#include <math.h>
 
 #define VERSION 3
 
@@ -22,11 +24,25 @@ static void destroy(struct wl_resource *resource)
 	wl_list_remove(wl_resource_get_link(resource));
 }
 
+static int to_density(int value, double density)
+{
+	return coord_clamp(lround(value * density));
+}
+
 void xdg_output_send(struct wl_resource *resource, const struct output_object *object)
 {
-	const struct box *box = &object->sent.box;
-	zxdg_output_v1_send_logical_position(resource, box->x, box->y);
-	zxdg_output_v1_send_logical_size(resource, box->width, box->height);
+	struct box box = object->sent.box;
+	const double density = client_from_wl(wl_resource_get_client(resource))->density;
+	if (density != 1) {
+		/* From pixels: an output of this scale has exactly the size of its mode. */
+		const struct scene_view view = scene_output_view(object->output);
+		scene_view_upright_size(&view, &box.width, &box.height);
+		box = (struct box){to_density(box.x, density), to_density(box.y, density),
+			to_density(box.width, density / view.scale),
+			to_density(box.height, density / view.scale)};
+	}
+	zxdg_output_v1_send_logical_position(resource, box.x, box.y);
+	zxdg_output_v1_send_logical_size(resource, box.width, box.height);
 }
 
 void xdg_output_send_done(struct wl_resource *resource)

@@ -121,6 +121,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 	}
 	make_own_window(wm, XCB_COPY_FROM_PARENT);
 	root_send_first(wm);
+	x_settings_send_first(wm);
 	own_selections(wm);
 	free(xcb_get_input_focus_reply(wm->x, xcb_get_input_focus(wm->x), NULL));
 	return xcb_connection_has_error(wm->x) ? "lost the connection to the X server" : NULL;

@@ -38,7 +38,7 @@ void x_focus_unwatch(struct xwm *wm)
 	wl_list_init(&wm->keyboard_focus.link);
 }
 
-static bool same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b)
+bool x_same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b)
 {
 	const uint32_t mask = xcb_get_setup(wm->x)->resource_id_mask;
 	return a && b && (a->id & ~mask) == (b->id & ~mask);
@@ -117,7 +117,7 @@ void x_focus_send(struct xwm *wm)
 	}
 	if (window->input) {
 		set_focus(wm, id);
-	} else if (!same_client(wm, old, window)) {
+	} else if (!x_same_client(wm, old, window)) {
 		set_focus(wm, XCB_NONE); /* until the client takes it */
 	}
 	if (window->protocols & X_PROTOCOL_TAKE_FOCUS) {
@@ -137,7 +137,7 @@ void x_focus_in(struct xwm *wm, const xcb_focus_in_event_t *event)
 	if (!window || window == wm->focus || wm->focus_dirty) {
 		return;
 	}
-	if (same_client(wm, window, wm->focus)) {
+	if (x_same_client(wm, window, wm->focus)) {
 		if (window->window) {
 			window_focus(window->window);
 		}

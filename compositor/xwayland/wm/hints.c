@@ -23,9 +23,6 @@ enum {
 	HINT_COUNT,
 };
 
-/** Largest size of an X window. */
-#define X_SIZE_MAX 32767
-
 static int32_t size(uint32_t value)
 {
 	int32_t number = (int32_t)value;

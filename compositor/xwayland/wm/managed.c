@@ -5,10 +5,6 @@
 #include "xwm.h"
 #include <xcb/xcb_icccm.h>
 
-/** Largest size and position of an X window. */
-#define X_SIZE_MAX 32767
-#define X_POSITION_MAX 32767
-
 static int32_t clamp(int32_t value, int32_t least, int32_t most)
 {
 	return value < least ? least : value > most ? most : value;
@@ -17,10 +13,19 @@ static int32_t clamp(int32_t value, int32_t least, int32_t most)
 static struct box geometry_of(const struct xwin *window)
 {
 	const struct surface_state *state = &window->surface->current;
-	return (struct box){0, 0, state->width, state->height};
+	if (state->width == window->box.width && state->height == window->box.height) {
+		return (struct box){0, 0, window->logical_width, window->logical_height};
+	}
+	return (struct box){0, 0, x_size_from_window(window, state->width),
+		x_size_from_window(window, state->height)};
 }
 
 /* Calls of the shell */
+
+static bool is_floating(const struct window *window)
+{
+	return !(window->states & (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED));
+}
 
 static uint32_t configure(struct window *shell_window, const struct window_configure *configure)
 {
@@ -35,7 +40,11 @@ static uint32_t configure(struct window *shell_window, const struct window_confi
 	if (configure->width != window->want_width || configure->height != window->want_height) {
 		window->want_width = configure->width;
 		window->want_height = configure->height;
-		xwm_mark(window, X_DIRTY_SIZE);
+		/* Several sizes of the X window may have this logical one. */
+		if (configure->width != window->logical_width ||
+			configure->height != window->logical_height || !is_floating(shell_window)) {
+			xwm_mark(window, X_DIRTY_SIZE);
+		}
 	}
 	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_STATES);
 	return window->configure_serial;
@@ -59,7 +68,7 @@ static void moved(struct window *shell_window)
 static void constrain(const struct window *shell_window, int32_t *width, int32_t *height)
 {
 	const struct xwin *window = shell_window->data;
-	hints_constrain(&window->hints, width, height);
+	x_constrain(window, width, height);
 }
 
 static const struct window_impl window_impl = {
@@ -100,10 +109,9 @@ static void apply_parent(struct xwin *window)
 static void apply_hints(struct xwin *window)
 {
 	struct window *to = window->window;
-	to->min_width = window->hints.min_width;
-	to->min_height = window->hints.min_height;
-	to->max_width = window->hints.max_width;
-	to->max_height = window->hints.max_height;
+	const struct x_size_hints *hints = &window->hints;
+	x_limits(window, hints->min_width, hints->max_width, &to->min_width, &to->max_width);
+	x_limits(window, hints->min_height, hints->max_height, &to->min_height, &to->max_height);
 }
 
 static bool takes_focus(const struct xwin *window)
@@ -142,6 +150,9 @@ void managed_property(struct xwin *window, enum x_property property)
 	case PROPERTY_TYPE:
 	case PROPERTY_MOTIF:
 		window_set_decorated(window->window, is_decorated(window));
+		/* Between logical pixels, a window covers a part of its border. */
+		scene_node_raise_to_top(&window->window->surface_tree->node);
+		scene_node_raise_to_top(&window->window->popup_tree->node);
 		xwm_mark(window, X_DIRTY_STATES);
 		break;
 	case PROPERTY_STATE:
@@ -169,9 +180,10 @@ static void place(struct xwin *window)
 	if (!hints->user_position && !(hints->program_position && (box.x != 0 || box.y != 0))) {
 		return;
 	}
-	const struct frame_extents frame = window_frame(window->window);
+	const struct frame_extents frame = x_frame(window);
 	hints_place(hints->gravity, &frame, &box.x, &box.y);
-	window_place_at(window->window, box.x, box.y);
+	window_place_at(
+		window->window, x_from_root(window->wm, box.x), x_from_root(window->wm, box.y));
 }
 
 static void apply_initial_states(struct xwin *window)
@@ -201,9 +213,14 @@ static void create(struct xwin *window)
 	window->pinged = false;
 	window->own_width = window->box.width;
 	window->own_height = window->box.height;
+	window->density = 1;
 	for (int i = 0; i < PROPERTY_STATE; i++) {
 		managed_property(window, (enum x_property)i);
 	}
+	x_density_update(window);
+	apply_hints(window);
+	window->logical_width = x_size_from_window(window, window->box.width);
+	window->logical_height = x_size_from_window(window, window->box.height);
 }
 
 void managed_try_map(struct xwin *window)
@@ -269,13 +286,43 @@ void managed_destroy(struct xwin *window)
 
 /* Requests to the X server */
 
-static bool is_floating(const struct window *window)
+/* Returns the client's own size if it is this logical one, so that it can be restored exactly. */
+static int32_t prefer_own(const struct xwin *window, int32_t own, int32_t logical, int32_t size)
 {
-	return !(window->states & (WINDOW_MAXIMIZED | WINDOW_FULLSCREEN | WINDOW_TILED));
+	return x_size_from_window(window, own) == logical ? own : size;
+}
+
+/* Computes the size that the X window should have now, and its logical size. */
+static void choose_size(struct xwin *window, struct box *box)
+{
+	const struct window *shell_window = window->window;
+	const bool own = window->want_width <= 0 || window->want_height <= 0;
+	const bool floating = is_floating(shell_window);
+	box->width = own ? window->own_width : window->want_width;
+	box->height = own ? window->own_height : window->want_height;
+	if (!own) {
+		x_size_to_window(window, floating, box->x, box->y, &box->width, &box->height);
+	}
+	if (floating && !own) {
+		box->width = prefer_own(window, window->own_width, window->want_width, box->width);
+		box->height =
+			prefer_own(window, window->own_height, window->want_height, box->height);
+	}
+	if (floating) {
+		hints_constrain(&window->hints, &box->width, &box->height);
+	}
+	box->width = clamp(box->width, 1, X_SIZE_MAX);
+	box->height = clamp(box->height, 1, X_SIZE_MAX);
+	window->logical_width = window->want_width;
+	window->logical_height = window->want_height;
+	if (own || floating) {
+		window->logical_width = x_size_from_window(window, box->width);
+		window->logical_height = x_size_from_window(window, box->height);
+	}
 }
 
 /* Returns the box that the X window should have now. */
-static struct box wanted_box(const struct xwin *window, uint32_t dirty)
+static struct box wanted_box(struct xwin *window, uint32_t dirty)
 {
 	const struct window *shell_window = window->window;
 	struct box box = {shell_window->x, shell_window->y, window->box.width, window->box.height};
@@ -284,17 +331,10 @@ static struct box wanted_box(const struct xwin *window, uint32_t dirty)
 		box.y = shell_window->target.y;
 	}
 	if (dirty & X_DIRTY_SIZE) {
-		const bool own = window->want_width <= 0 || window->want_height <= 0;
-		box.width = own ? window->own_width : window->want_width;
-		box.height = own ? window->own_height : window->want_height;
-		if (is_floating(shell_window)) {
-			hints_constrain(&window->hints, &box.width, &box.height);
-		}
+		choose_size(window, &box);
 	}
-	box.x = clamp(box.x, -X_POSITION_MAX, X_POSITION_MAX);
-	box.y = clamp(box.y, -X_POSITION_MAX, X_POSITION_MAX);
-	box.width = clamp(box.width, 1, X_SIZE_MAX);
-	box.height = clamp(box.height, 1, X_SIZE_MAX);
+	box.x = x_to_root(window->wm, box.x);
+	box.y = x_to_root(window->wm, box.y);
 	return box;
 }
 
@@ -363,7 +403,7 @@ static uint32_t current_states(const struct xwin *window)
 
 static void send_frame(struct xwin *window)
 {
-	const struct frame_extents frame = window_frame(window->window);
+	const struct frame_extents frame = x_frame(window);
 	const struct frame_extents *sent = &window->frame_sent;
 	if (window->states_sent && frame.left == sent->left && frame.right == sent->right &&
 		frame.top == sent->top && frame.bottom == sent->bottom) {
@@ -448,6 +488,8 @@ static void send_client_size(struct xwin *window, int32_t width, int32_t height)
 		XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, values);
 	window->box.width = window->own_width = width;
 	window->box.height = window->own_height = height;
+	window->logical_width = x_size_from_window(window, width);
+	window->logical_height = x_size_from_window(window, height);
 }
 
 void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request)
@@ -462,11 +504,13 @@ void managed_configure_request(struct xwin *window, const xcb_configure_request_
 			mask & XCB_CONFIG_WINDOW_HEIGHT ? request->height : window->box.height);
 	}
 	if (free && moves) {
-		const struct frame_extents frame = window_frame(shell_window);
+		const struct frame_extents frame = x_frame(window);
+		const struct xwm *wm = window->wm;
 		int32_t x = request->x, y = request->y;
 		hints_place(window->hints.gravity, &frame, &x, &y);
-		window_move_to(shell_window, mask & XCB_CONFIG_WINDOW_X ? x : shell_window->x,
-			mask & XCB_CONFIG_WINDOW_Y ? y : shell_window->y);
+		window_move_to(shell_window,
+			mask & XCB_CONFIG_WINDOW_X ? x_from_root(wm, x) : shell_window->x,
+			mask & XCB_CONFIG_WINDOW_Y ? x_from_root(wm, y) : shell_window->y);
 	}
 	xwm_mark(window, X_DIRTY_POSITION | X_DIRTY_SYNTHETIC);
 }

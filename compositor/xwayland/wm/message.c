@@ -180,7 +180,7 @@ static void handle_request_frame(struct xwin *window, const uint32_t *data)
 {
 	struct xwm *wm = window->wm;
 	const struct frame_extents frame =
-		window->window ? window_frame(window->window) : (struct frame_extents){0};
+		window->window ? x_frame(window) : (struct frame_extents){0};
 	const uint32_t values[4] = {(uint32_t)frame.left, (uint32_t)frame.right,
 		(uint32_t)frame.top, (uint32_t)frame.bottom};
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, window->id,

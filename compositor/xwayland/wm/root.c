@@ -116,10 +116,12 @@ void root_measure(struct xwm *wm)
 static void send_area(struct xwm *wm)
 {
 	const struct box *whole = &wm->whole, *usable = &wm->usable;
-	const uint32_t size[2] = {
-		(uint32_t)(whole->x + whole->width), (uint32_t)(whole->y + whole->height)};
-	const uint32_t area[4] = {(uint32_t)usable->x, (uint32_t)usable->y, (uint32_t)usable->width,
-		(uint32_t)usable->height};
+	const uint32_t size[2] = {(uint32_t)x_to_root(wm, whole->x + whole->width),
+		(uint32_t)x_to_root(wm, whole->y + whole->height)};
+	const int32_t left = x_to_root(wm, usable->x), top = x_to_root(wm, usable->y);
+	const uint32_t area[4] = {(uint32_t)left, (uint32_t)top,
+		(uint32_t)(x_to_root(wm, usable->x + usable->width) - left),
+		(uint32_t)(x_to_root(wm, usable->y + usable->height) - top)};
 	send(wm, wm->root, X__NET_DESKTOP_GEOMETRY, XCB_ATOM_CARDINAL, size, 2);
 	send(wm, wm->root, X__NET_WORKAREA, XCB_ATOM_CARDINAL, area, 4);
 }

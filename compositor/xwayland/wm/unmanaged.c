@@ -43,7 +43,7 @@ void unmanaged_applied(struct xwin *window)
 void unmanaged_moved(struct xwin *window)
 {
 	if (window->tree) {
-		scene_node_set_position(&window->tree->node, window->box.x, window->box.y);
+		x_place_unmanaged(window);
 	}
 }
 

@@ -113,8 +113,8 @@ static bool make_room(struct xwm *wm)
 static void send_dirty(struct xwm *wm)
 {
 	/* Focus raises windows, which changes the lists. */
-	static void (*const parts[])(struct xwm * wm) = {
-		root_send_lists, root_send_area, x_focus_send, root_send_lists, x_selections_send};
+	static void (*const parts[])(struct xwm * wm) = {root_send_lists, root_send_area,
+		x_focus_send, root_send_lists, x_selections_send, x_settings_send};
 	/* Windows that are marked by these calls wait for the next time. */
 	int n = wl_list_length(&wm->dirty);
 	for (; n > 0 && !wl_list_empty(&wm->dirty) && has_room(wm); n--) {
@@ -135,7 +135,7 @@ static void send_dirty(struct xwm *wm)
 static bool is_dirty(const struct xwm *wm)
 {
 	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus_dirty ||
-	       wm->selections_dirty;
+	       wm->selections_dirty || wm->settings_dirty;
 }
 
 /* Receives, sends, and receives again, since writing may have read into libxcb's memory. */
@@ -234,7 +234,18 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct xwm *wm = wl_container_of(listener, wm, layout_changed);
 	wm->root_dirty = true;
+	if (wm->x && !wm->connecting) {
+		x_rescale(wm);
+	}
 	xwm_flush_soon(wm);
+}
+
+static void handle_scaled(void *data)
+{
+	struct xwm *wm = data;
+	if (wm->x && !wm->connecting) {
+		x_rescale(wm);
+	}
 }
 
 void xwm_connected(struct xwm *wm)
@@ -251,6 +262,7 @@ void xwm_connected(struct xwm *wm)
 	x_focus_watch(wm);
 	x_selections_create(wm);
 	wm->root_dirty = wm->lists_dirty = true;
+	x_rescale(wm);
 	log_debug(LOG_SHELL, "X server :%d has its window manager", wm->server->display);
 	exchange(wm);
 }
@@ -260,6 +272,8 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	struct xwm *wm = xcalloc(1, sizeof(*wm));
 	wm->parts = data;
 	wm->server = server;
+	wm->scale = server->scale;
+	wm->cursor_size = wm->parts->seat->cursor.size;
 	wm->account = account_ref(server->client ? server->client->account : NULL);
 	if (getrandom(&wm->hash_factor, sizeof(wm->hash_factor), 0) != sizeof(wm->hash_factor)) {
 		abort(); /* impossible: at most 256 bytes and no flags */
@@ -357,6 +371,7 @@ const struct xwayland_wm_impl *xwm_impl(void)
 		.destroy = destroy,
 		.new_surface = handle_new_surface,
 		.surface_with_serial = handle_surface_with_serial,
+		.scaled = handle_scaled,
 	};
 	return &impl;
 }

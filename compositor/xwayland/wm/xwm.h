@@ -9,7 +9,7 @@
  * sent while the socket has little room. Calls of the shell only mark windows as changed:
  * xwm_flush() sends their state at the end of the turn.
  *
- * Coordinates of the X screen are logical global coordinates.
+ * Coordinates of the X screen are global coordinates times the scale of the X server: scale.c.
  */
 
 #include "atoms.h"
@@ -27,6 +27,10 @@
 #define XWM_WINDOWS_MOST 16384
 #define XWM_BUCKETS_LOG2 12
 #define XWM_BUCKETS (1 << XWM_BUCKETS_LOG2)
+
+/** Largest size and position of an X window. */
+#define X_SIZE_MAX 32767
+#define X_POSITION_MAX 32767
 
 struct xwin;
 struct xwm;
@@ -134,6 +138,9 @@ struct xwin {
 	bool notified; /* MapNotify has arrived */
 	/** As the X server has it, or will after the requests sent. */
 	struct box box;
+	/** Size of `box` for the shell. Managed windows only. */
+	int32_t logical_width, logical_height;
+	double density; /* pixels of its content per logical pixel */
 	/** Properties. */
 	/**
 	 * Bits of enum x_property: changed since the last request, requested, and not read yet
@@ -201,6 +208,11 @@ struct xwm {
 	struct wl_list stack; /* xwin.stack_link, topmost last */
 	struct wl_list replies; /* xwm_reply.link */
 	struct scene_tree *unmanaged; /* of override-redirect windows; NULL: none yet */
+	double scale, native_scale; /* of the X screen, and of device pixels: x_rescale() */
+	int cursor_size; /* logical */
+	bool settings_dirty; /* XSETTINGS and X resources */
+	uint32_t settings_serial;
+	bool has_rules; /* some windows have another density than the X screen */
 	bool lists_dirty; /* _NET_CLIENT_LIST and its like */
 	bool root_dirty; /* _NET_WORKAREA and its like */
 	struct box whole, usable; /* bounds of the outputs, and of their usable areas */
@@ -322,7 +334,43 @@ void hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *
  */
 void hints_place(uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y);
 
+/* scale.c */
+/** Convert a position, which is clamped, between logical pixels and the X screen. */
+int32_t x_to_root(const struct xwm *wm, double logical);
+int32_t x_from_root(const struct xwm *wm, int32_t position);
+/** Returns the frame of a managed window in pixels of the X screen. */
+struct frame_extents x_frame(const struct xwin *window);
+/** Converts the logical size of a managed window at x, y (logical) to pixels of the window. */
+void x_size_to_window(const struct xwin *window, bool floating, int32_t x, int32_t y,
+	int32_t *width, int32_t *height);
+int32_t x_size_from_window(const struct xwin *window, int32_t size);
+/** Adjusts a logical size to the hints of the window. */
+void x_constrain(const struct xwin *window, int32_t *width, int32_t *height);
+/** Converts limits of sizes to logical pixels; 0: no limit. */
+void x_limits(const struct xwin *window, int32_t least, int32_t most, int32_t *to_least,
+	int32_t *to_most);
+/** Sets the density of a managed window by its rules. */
+void x_density_update(struct xwin *window);
+/** Places the tree of an override-redirect window, and sets its density. */
+void x_place_unmanaged(struct xwin *window);
+/** Follows changes of scales. */
+void x_rescale(struct xwm *wm);
+
+/* settings.c: XSETTINGS and X resources, by which programs learn the scale */
+/** Sends them before programs can connect. Called by the thread that connects. */
+void x_settings_send_first(struct xwm *wm);
+/** Updates them if they are dirty. */
+void x_settings_send(struct xwm *wm);
+/** Pure: writes the value of _XSETTINGS_SETTINGS to `bytes`; returns its length. */
+#define X_SETTINGS_SIZE 256
+size_t x_settings_encode(
+	uint8_t bytes[X_SETTINGS_SIZE], double scale, int cursor_size, uint32_t serial);
+/** Pure: replaces settings of the scale in X resources. The caller frees the text. */
+char *x_resources_merge(const char *resources, size_t length, double scale, int cursor_size);
+
 /* focus.c */
+/** Returns whether windows, which may be NULL, belong to the same client. */
+bool x_same_client(const struct xwm *wm, const struct xwin *a, const struct xwin *b);
 void x_focus_watch(struct xwm *wm);
 void x_focus_unwatch(struct xwm *wm);
 void x_focus_send(struct xwm *wm);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scales: positions on the X screen, and sizes of X windows, against logical pixels.
+ *
+ * Positions are multiplied by the scale of the X screen. Sizes and contents are multiplied by the
+ * window's density, which is another one if a rule says so.
+ */
+
+#include "surface/surface.h"
+#include "xwm.h"
+#include <math.h>
+
+/** Tolerance of rounding up or down: scales are multiples of 1/120. */
+#define EPSILON 1e-6
+
+static int32_t round_up(double value)
+{
+	return (int32_t)ceil(value - EPSILON);
+}
+
+static int32_t round_down(double value)
+{
+	return (int32_t)floor(value + EPSILON);
+}
+
+int32_t x_to_root(const struct xwm *wm, double logical)
+{
+	const double value = round(logical * wm->scale);
+	return (int32_t)fmax(-X_POSITION_MAX, fmin(X_POSITION_MAX, value));
+}
+
+int32_t x_from_root(const struct xwm *wm, int32_t position)
+{
+	return (int32_t)lround(position / wm->scale);
+}
+
+struct frame_extents x_frame(const struct xwin *window)
+{
+	const struct xwm *wm = window->wm;
+	const struct frame_extents frame = window_frame(window->window);
+	return (struct frame_extents){x_to_root(wm, frame.top), x_to_root(wm, frame.right),
+		x_to_root(wm, frame.bottom), x_to_root(wm, frame.left)};
+}
+
+/* A fullscreen window has exactly the size of its output as Xwayland is told. */
+static bool fill_output(const struct xwin *window, int32_t *width, int32_t *height)
+{
+	const struct window *from = window->window;
+	const struct scene_output *output =
+		from->fullscreen_output ? from->fullscreen_output : window_output(from);
+	if (!output) {
+		return false;
+	}
+	const struct box box = scene_output_box(output);
+	if (*width != box.width || *height != box.height) {
+		return false;
+	}
+	const struct scene_view view = scene_output_view(output);
+	scene_view_upright_size(&view, width, height);
+	*width = (int32_t)lround(*width * window->density / view.scale);
+	*height = (int32_t)lround(*height * window->density / view.scale);
+	return true;
+}
+
+void x_size_to_window(const struct xwin *window, bool floating, int32_t x, int32_t y,
+	int32_t *width, int32_t *height)
+{
+	const struct xwm *wm = window->wm;
+	const double density = window->density;
+	if ((window->window->states & WINDOW_FULLSCREEN) && fill_output(window, width, height)) {
+		return;
+	}
+	if (!floating && density == wm->scale) {
+		/* Edges are rounded, so that neighbours touch. */
+		*width = x_to_root(wm, (double)x + *width) - x_to_root(wm, x);
+		*height = x_to_root(wm, (double)y + *height) - x_to_root(wm, y);
+		return;
+	}
+	/* With increments, the largest size that has this logical one, for hints_constrain(). */
+	*width = window->hints.width_step > 1 ? round_up((*width + 1) * density) - 1
+					      : round_up(*width * density);
+	*height = window->hints.height_step > 1 ? round_up((*height + 1) * density) - 1
+						: round_up(*height * density);
+}
+
+int32_t x_size_from_window(const struct xwin *window, int32_t size)
+{
+	const int32_t logical = round_down(size / window->density);
+	return logical > 0 ? logical : 1;
+}
+
+void x_constrain(const struct xwin *window, int32_t *width, int32_t *height)
+{
+	*width = round_up((*width + 1) * window->density) - 1;
+	*height = round_up((*height + 1) * window->density) - 1;
+	hints_constrain(&window->hints, width, height);
+	*width = x_size_from_window(window, *width);
+	*height = x_size_from_window(window, *height);
+}
+
+void x_limits(
+	const struct xwin *window, int32_t least, int32_t most, int32_t *to_least, int32_t *to_most)
+{
+	*to_least = round_up(least / window->density);
+	*to_most = most > 0 ? x_size_from_window(window, most) : 0;
+	if (*to_most > 0 && *to_most < *to_least) {
+		*to_least = *to_most;
+	}
+}
+
+/* Returns the scale of device pixels, even if the X screen has logical ones. */
+static double native_scale(const struct xwm *wm)
+{
+	double most = 1;
+	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
+		const struct scene_output *output = wm->parts->scene->outputs[i];
+		most = output ? fmax(most, output->scale) : most;
+	}
+	return most;
+}
+
+void x_density_update(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	const double density = window_x_native(window->window) ? native_scale(wm) : 1;
+	wm->has_rules = wm->has_rules || density != wm->scale;
+	window->density = density;
+	scene_surface_set_density(window->surface, density, 0, 0);
+}
+
+/*
+ * Returns the window of the same client that an override-redirect window was opened from: its menus
+ * have its density. NULL if that is the density of the X screen.
+ */
+static const struct xwin *find_owner(const struct xwin *window)
+{
+	const struct xwm *wm = window->wm;
+	const struct xwin *owner, *found = NULL;
+	if (!wm->has_rules) {
+		return NULL;
+	}
+	wl_list_for_each (owner, &wm->stack, stack_link) {
+		if (x_same_client(wm, owner, window) &&
+			(owner == wm->focus || found != wm->focus)) {
+			found = owner;
+		}
+	}
+	return found && found->density != wm->scale ? found : NULL;
+}
+
+void x_place_unmanaged(struct xwin *window)
+{
+	const struct xwin *owner = find_owner(window);
+	const double scale = window->wm->scale;
+	double x = window->box.x / scale, y = window->box.y / scale;
+	window->density = scale;
+	if (owner) {
+		window->density = owner->density;
+		x = owner->window->x + (window->box.x - owner->box.x) / window->density;
+		y = owner->window->y + (window->box.y - owner->box.y) / window->density;
+	}
+	const int32_t left = round_down(x), top = round_down(y);
+	scene_node_set_position(&window->tree->node, left, top);
+	scene_surface_set_density(
+		window->surface, window->density, fmax(x - left, 0), fmax(y - top, 0));
+}
+
+static void rescale(struct xwin *window)
+{
+	const double old = window->density;
+	x_density_update(window);
+	const double ratio = window->density / old;
+	window->own_width = (int32_t)lround(window->own_width * ratio);
+	window->own_height = (int32_t)lround(window->own_height * ratio);
+	managed_property(window, PROPERTY_NORMAL_HINTS);
+	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_SIZE | X_DIRTY_POSITION | X_DIRTY_STATES |
+				 X_DIRTY_SYNTHETIC);
+}
+
+void x_rescale(struct xwm *wm)
+{
+	const double native = native_scale(wm);
+	const bool scaled = wm->server->scale != wm->scale;
+	if (!scaled && native == wm->native_scale) {
+		return;
+	}
+	wm->scale = wm->server->scale;
+	wm->native_scale = native;
+	wm->cursor_size = wm->parts->seat->cursor.size;
+	wm->has_rules = false;
+	struct xwin *window;
+	wl_list_for_each (window, &wm->windows, link) {
+		if (window->window) {
+			rescale(window);
+		}
+	}
+	wl_list_for_each (window, &wm->windows, link) {
+		if (window->tree) {
+			x_place_unmanaged(window);
+		}
+	}
+	wm->root_dirty = true;
+	wm->settings_dirty = wm->settings_dirty || scaled;
+	xwm_flush_soon(wm);
+}
