@@ -43,10 +43,11 @@ static void prepare(struct render_device *device, const struct scene_entry *entr
 		struct scene_image *image = wl_container_of(entry->node, image, node);
 		content_image(device, image->buffer);
 	}
-	if (entry->node->type != SCENE_SURFACE) {
+	const struct scene_surface *shown = scene_entry_surface(entry);
+	if (!shown) {
 		return;
 	}
-	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	struct surface *surface = shown->surface;
 	float color[4];
 	if (surface->current.buffer && buffer_color(surface->current.buffer, color)) {
 		return;
@@ -55,7 +56,7 @@ static void prepare(struct render_device *device, const struct scene_entry *entr
 	pixman_region32_init(&needed);
 	scene_entry_to_buffer(entry, &needed, region);
 	struct content *content = content_get(surface, device);
-	content_set_filtered(content, !entry->unscaled);
+	content_set_filtered(content, !entry->unscaled || !wl_list_empty(&shown->previews));
 	(exact ? content_prepare : content_refresh)(content, &needed);
 	content_before_pass(content, &needed);
 	pixman_region32_fini(&needed);
@@ -186,7 +187,7 @@ static void draw_parts(struct render_pass *pass, const struct scene_entry *entry
 static void draw_surface(struct render_device *device, struct render_pass *pass,
 	const struct scene_entry *entry, const pixman_region32_t *region, const float *background)
 {
-	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	struct surface *surface = scene_entry_surface(entry)->surface;
 	float color[4];
 	if (surface->current.buffer && buffer_color(surface->current.buffer, color)) {
 		draw_color(pass, &entry->dst, color, entry->alpha, region);
@@ -216,6 +217,7 @@ static void draw(struct render_device *device, struct render_pass *pass,
 		return;
 	}
 	switch (entry->node->type) {
+	case SCENE_PREVIEW:
 	case SCENE_SURFACE: draw_surface(device, pass, entry, region, background); break;
 	case SCENE_RECT: {
 		struct scene_rect *rect = wl_container_of(entry->node, rect, node);

@@ -143,9 +143,10 @@ void content_set_filtered(struct content *content, bool filtered)
 }
 
 /* Returns the time (ns) at which the oldest pending copy began; 0: none. */
-static int64_t gather(
-	struct render_device *device, struct surface *surface, const struct scene_entry *entry)
+static int64_t gather(struct render_device *device, const struct scene_entry *entry)
 {
+	const struct scene_surface *shown = scene_entry_surface(entry);
+	struct surface *surface = shown->surface;
 	struct buffer *buffer = surface->current.buffer;
 	if (!buffer || !buffer->home || !buffer_dmabuf(buffer)) {
 		return 0;
@@ -158,7 +159,8 @@ static int64_t gather(
 	pixman_region32_init(&needed);
 	scene_entry_to_buffer(entry, &needed, &entry->visible);
 	/* Planes, like filters, need all pixels in a single buffer. */
-	content->filtered = !entry->unscaled || entry->place != PLACE_COMPOSED;
+	content->filtered = !entry->unscaled || entry->place != PLACE_COMPOSED ||
+			    !wl_list_empty(&shown->previews);
 	content_prepare(content, &needed);
 	int64_t since = content->copy ? content_copy_since(content, &needed) : 0;
 	pixman_region32_fini(&needed);
@@ -169,13 +171,18 @@ bool content_gather(struct render_device *device, const struct scene_entry *entr
 {
 	bool late = false;
 	for (int i = 0; device->copier && i < n_entries; i++) {
-		struct scene_node *node = entries[i].node;
-		if (node && node->type == SCENE_SURFACE) {
-			late |= gather(device, scene_surface_from_node(node)->surface,
-					&entries[i]) != 0;
+		if (scene_entry_surface(&entries[i])) {
+			late |= gather(device, &entries[i]) != 0;
 		}
 	}
 	return late;
+}
+
+static int64_t gather_node(struct render_device *device, const struct scene_output *output,
+	const struct scene_node *node)
+{
+	const int index = node->entry_index[output->index];
+	return index >= 0 ? gather(device, &output->entries[index]) : 0;
 }
 
 int64_t content_gather_output(struct render_device *device, const struct scene_output *output)
@@ -186,9 +193,11 @@ int64_t content_gather_output(struct render_device *device, const struct scene_o
 		return 0;
 	}
 	wl_list_for_each (surface, &output->scene->homed, homed_link) {
-		int index = surface->node.entry_index[output->index];
-		if (index >= 0) {
-			int64_t since = gather(device, surface->surface, &output->entries[index]);
+		int64_t since = gather_node(device, output, &surface->node);
+		latest = since > latest ? since : latest;
+		const struct scene_preview *preview;
+		wl_list_for_each (preview, &surface->previews, link) {
+			since = gather_node(device, output, &preview->node);
 			latest = since > latest ? since : latest;
 		}
 	}

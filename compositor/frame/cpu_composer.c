@@ -106,7 +106,7 @@ static enum readable classify(struct frame_output *frame, const struct scene_ent
 			       ? READABLE
 			       : READABLE_NEVER;
 	}
-	struct surface *surface = scene_surface_from_node(entry->node)->surface;
+	struct surface *surface = scene_entry_surface(entry)->surface;
 	struct content *content = content_find(surface, device);
 	struct buffer *buffer = surface->current.buffer;
 	float color[4];

@@ -293,34 +293,50 @@ void scene_surface_damaged(struct scene_surface *content)
 	if (wl_list_empty(&content->damage_link)) {
 		wl_list_insert(&scene->damaged, &content->damage_link);
 	}
-	uint32_t outputs = content->surface->outputs;
+	const uint32_t previews = scene_previews_outputs(content);
+	uint32_t outputs = content->surface->outputs | previews;
 	for (int i = 0; outputs; i++, outputs >>= 1) {
-		if ((outputs & 1) && content->node.entry_index[i] >= 0) {
+		if ((outputs & 1) && (content->node.entry_index[i] >= 0 || (previews >> i & 1))) {
 			signal_emit(&scene->outputs[i]->events.needs_frame, NULL);
 		}
 	}
 }
 
-static void spread_damage(struct scene *scene, struct scene_surface *content)
+/* Damages the entry of the surface, or of a preview of it, on one output. */
+static void spread_to(
+	struct scene_output *output, struct scene_node *node, struct scene_surface *content)
 {
-	uint32_t outputs = content->surface->outputs;
-	for (int i = 0; outputs; i++, outputs >>= 1) {
-		int index = content->node.entry_index[i];
-		if (!(outputs & 1) || index < 0) {
+	const int index = node->entry_index[output->index];
+	if (index < 0) {
+		return;
+	}
+	struct scene_entry *entry = &output->entries[index];
+	pixman_region32_t pixels;
+	pixman_region32_init(&pixels);
+	scene_entry_to_pixels(entry, &pixels, &content->damage);
+	damage_content(output, entry, &pixels);
+	entry->fresh = true;
+	pixman_region32_fini(&pixels);
+}
+
+/* Returns the mask of the outputs that were damaged. */
+static uint32_t spread_damage(struct scene *scene, struct scene_surface *content)
+{
+	const uint32_t outputs = content->surface->outputs | scene_previews_outputs(content);
+	for (uint32_t i = 0, left = outputs; left; i++, left >>= 1) {
+		if (!(left & 1)) {
 			continue;
 		}
-		struct scene_output *output = scene->outputs[i];
-		struct scene_entry *entry = &output->entries[index];
-		pixman_region32_t pixels;
-		pixman_region32_init(&pixels);
-		scene_entry_to_pixels(entry, &pixels, &content->damage);
-		damage_content(output, entry, &pixels);
-		entry->fresh = true;
-		pixman_region32_fini(&pixels);
+		struct scene_preview *preview;
+		spread_to(scene->outputs[i], &content->node, content);
+		wl_list_for_each (preview, &content->previews, link) {
+			spread_to(scene->outputs[i], &preview->node, content);
+		}
 	}
 	pixman_region32_clear(&content->damage);
 	wl_list_remove(&content->damage_link);
 	wl_list_init(&content->damage_link);
+	return outputs;
 }
 
 static void rebuild_dirty(struct scene *scene)
@@ -346,8 +362,7 @@ void scene_update(struct scene *scene)
 	uint32_t outputs = 0;
 	struct scene_surface *content, *next;
 	wl_list_for_each_safe (content, next, &scene->damaged, damage_link) {
-		outputs |= content->surface->outputs;
-		spread_damage(scene, content);
+		outputs |= spread_damage(scene, content);
 	}
 	for (int i = 0; outputs; i++, outputs >>= 1) {
 		if (outputs & 1) {

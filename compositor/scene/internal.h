@@ -10,6 +10,8 @@ void scene_node_init(struct scene_node *node, enum scene_node_type type, struct 
 void scene_node_finish(struct scene_node *node);
 void scene_tree_init(struct scene_tree *tree, struct scene_tree *parent);
 void scene_tree_destroy_children(struct scene_tree *tree);
+/** Damages the node's entries and removes the pointers to it. */
+void scene_node_forget_entries(struct scene_node *node);
 /** Marks the lists of all outputs as outdated. */
 void scene_mark_dirty(struct scene *scene);
 
@@ -18,6 +20,16 @@ void scene_surface_tree_destroy(struct scene_tree *tree);
 
 /** surface_tree.c: changes the primary output, and moves the surface to its lists. */
 void scene_surface_set_primary(struct scene_surface *content, int index);
+
+/** preview.c: computes the box of a preview and of its clip, logical global. Returns false if hidden. */
+bool scene_preview_boxes(
+	const struct scene_preview *preview, int x, int y, struct box *box, struct box *clip);
+/** preview.c: detaches all previews of a surface that is destroyed. */
+void scene_previews_forget(struct scene_surface *content);
+/** preview.c: frees a preview. */
+void scene_preview_destroy(struct scene_preview *preview);
+/** preview.c: returns the mask, by scene_output.index, of outputs that show a preview of it. */
+uint32_t scene_previews_outputs(const struct scene_surface *content);
 
 /** list.c: builds the list of an output; output.n_entries must be 0. */
 void scene_list_output(struct scene_output *output);

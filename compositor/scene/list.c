@@ -189,6 +189,29 @@ static void add_surface(
 	}
 }
 
+static void add_preview(struct builder *builder, struct scene_preview *preview, int x, int y)
+{
+	struct box global, clip, dst;
+	if (!scene_preview_boxes(preview, x, y, &global, &clip)) {
+		return;
+	}
+	const struct scene_look *look = &preview->source->look;
+	const struct box bounds = builder->bounds;
+	clip = scene_view_to_pixels(&builder->view, &clip);
+	dst = scene_view_to_pixels(&builder->view, &global);
+	struct scene_entry *entry = NULL;
+	if (!box_empty(&dst) && box_intersect(&builder->bounds, &clip, &bounds)) {
+		entry = add_entry(builder, &preview->node, &dst);
+	}
+	builder->bounds = bounds;
+	if (entry) {
+		scene_entry_set_source(entry, &look->src,
+			transform_compose(
+				transform_invert(look->transform), builder->view.transform));
+		entry->alpha = look->alpha * builder->opacity;
+	}
+}
+
 static void add_rect(struct builder *builder, struct scene_rect *rect, int x, int y)
 {
 	struct box global = {x, y, rect->width, rect->height};
@@ -286,6 +309,13 @@ static void add_tree(struct builder *builder, struct scene_tree *tree, int x, in
 			break;
 		case SCENE_SURFACE:
 			add_surface(builder, scene_surface_from_node(node), nx, ny, on);
+			break;
+		case SCENE_PREVIEW:
+			if (on) {
+				struct scene_preview *preview =
+					wl_container_of(node, preview, node);
+				add_preview(builder, preview, nx, ny);
+			}
 			break;
 		case SCENE_RECT:
 			if (on) {

@@ -76,8 +76,7 @@ void scene_node_init(struct scene_node *node, enum scene_node_type type, struct 
 	}
 }
 
-/* Damages the node's entries and removes the pointers to it. */
-static void forget_entries(struct scene_node *node)
+void scene_node_forget_entries(struct scene_node *node)
 {
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		struct scene_output *output = node->scene->outputs[i];
@@ -95,7 +94,7 @@ void scene_node_finish(struct scene_node *node)
 {
 	signal_emit(&node->events.destroy, node);
 	assert(wl_list_empty(&node->events.destroy.listener_list));
-	forget_entries(node);
+	scene_node_forget_entries(node);
 	scene_mark_dirty(node->scene);
 	wl_list_remove(&node->link);
 	wl_list_init(&node->link);
@@ -223,6 +222,11 @@ void scene_node_destroy(struct scene_node *node)
 		return;
 	}
 	case SCENE_SURFACE: assert(!"destroy the tree of a surface's node"); return;
+	case SCENE_PREVIEW: {
+		struct scene_preview *preview = wl_container_of(node, preview, node);
+		scene_preview_destroy(preview);
+		return;
+	}
 	case SCENE_RECT: {
 		struct scene_rect *rect = wl_container_of(node, rect, node);
 		scene_node_finish(node);

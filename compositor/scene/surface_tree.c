@@ -315,6 +315,7 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 	wl_list_init(&content->waiting_link);
 	wl_list_init(&content->unshown_link);
 	wl_list_init(&content->homed_link);
+	wl_list_init(&content->previews);
 	addon_init(&content->addon, &surface->addons, NULL, &addon_impl);
 
 	content->applied.notify = handle_applied;
@@ -368,6 +369,7 @@ void scene_surface_tree_destroy(struct scene_tree *tree)
 	wl_list_remove(&content->waiting_link);
 	wl_list_remove(&content->unshown_link);
 	wl_list_remove(&content->homed_link);
+	scene_previews_forget(content);
 	addon_finish(&content->addon);
 	scene_node_finish(&content->node);
 	surface_set_outputs(content->surface, 0);

@@ -1,47 +1,136 @@
 /* SPDX-License-Identifier: MIT */
-/* Window switcher: steps through windows in the order of last use while a modifier is held. */
+/*
+ * Switching between windows in the order of last use while a modifier is held. The switcher appears
+ * after a moment, and the selected window gets the focus when the modifier is released.
+ */
 
 #include "internal.h"
 #include "seat/seat.h"
+#include "switcher.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
+#include <string.h>
+
+/** Time (ns) until the switcher appears: a short press switches without it. */
+#define DELAY INT64_C(120000000)
+
+#define KEYS_MOST 8
 
 struct shell_cycle {
+	enum shell_node_kind kind; /* for scene hits */
 	struct keyboard_grab grab;
 	struct shell *shell;
-	bool grabbing;
+	struct timer timer;
+	struct window **windows; /* most recently used first */
+	int n, selected;
+	uint32_t modifiers; /* one of them is held until the end */
+	uint32_t dropped[KEYS_MOST]; /* codes of keys whose press no client got */
+	int n_dropped;
+	bool accepted; /* the selected window gets the focus */
+	struct switcher *view; /* NULL: not shown yet */
 };
 
-static void end(struct shell_cycle *cycle)
+/* Returns true for windows that can be switched to: parents of modal dialogs cannot. */
+static bool is_eligible(struct window *window)
+{
+	return !(window->scratchpad && window->minimized) && !window->no_focus &&
+	       window->workspace && window->workspace->shown && focus_target(window) == window;
+}
+
+static void list_windows(struct shell_cycle *cycle)
 {
 	struct shell *shell = cycle->shell;
-	shell->cycle = NULL;
-	free(cycle);
-	if (shell->focus) {
-		/* Marks the final window as used last. */
-		focus_set(shell, shell->focus);
+	struct window *window;
+	cycle->windows =
+		xcalloc((size_t)wl_list_length(&shell->windows) + 1, sizeof(struct window *));
+	wl_list_for_each (window, &shell->windows, link) {
+		if (window == shell->focus) {
+			memmove(cycle->windows + 1, cycle->windows,
+				(size_t)cycle->n++ * sizeof(struct window *));
+			cycle->windows[0] = window;
+		} else if (is_eligible(window)) {
+			cycle->windows[cycle->n++] = window;
+		}
 	}
+}
+
+static void show(struct shell_cycle *cycle)
+{
+	struct scene_output *output = shell_active_output(cycle->shell);
+	switcher_destroy(cycle->view);
+	cycle->view = output ? switcher_create(cycle->shell, output, cycle->windows, cycle->n,
+				       cycle->selected, cycle)
+			     : NULL;
+}
+
+static void handle_timer(struct timer *timer, int64_t now)
+{
+	struct shell_cycle *cycle = wl_container_of(timer, cycle, timer);
+	show(cycle);
+}
+
+static void destroy(struct shell_cycle *cycle)
+{
+	switcher_destroy(cycle->view);
+	timer_finish(&cycle->timer);
+	free(cycle->windows);
+	free(cycle);
+}
+
+static void end(struct shell *shell, bool accepted)
+{
+	if (shell->cycle) {
+		shell->cycle->accepted = accepted;
+		keyboard_end_grab(shell->seat);
+	}
+}
+
+void cycle_finish(struct shell *shell)
+{
+	end(shell, true);
+}
+
+void cycle_cancel(struct shell *shell)
+{
+	end(shell, false);
 }
 
 static void handle_modifiers(struct keyboard_grab *grab)
 {
-	if (grab->seat->keyboard.modifiers.depressed == 0) {
-		keyboard_end_grab(grab->seat);
+	const struct shell_cycle *cycle = wl_container_of(grab, cycle, grab);
+	if ((grab->seat->keyboard.modifiers.depressed & cycle->modifiers) == 0) {
+		cycle_finish(cycle->shell);
 	}
 }
 
-/* Forwards releases: the focused window got the held keys when it was focused. */
+/* Forwards the releases of keys that the focused window knows to be pressed. */
 static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
 {
-	if (!event->pressed) {
-		keyboard_send_key(grab->seat, event);
+	struct shell_cycle *cycle = wl_container_of(grab, cycle, grab);
+	if (event->pressed) {
+		if (cycle->n_dropped < KEYS_MOST) {
+			cycle->dropped[cycle->n_dropped++] = event->key;
+		}
+		return;
 	}
+	for (int i = 0; i < cycle->n_dropped; i++) {
+		if (cycle->dropped[i] == event->key) {
+			cycle->dropped[i] = cycle->dropped[--cycle->n_dropped];
+			return;
+		}
+	}
+	keyboard_send_key(grab->seat, event);
 }
 
 static void handle_end(struct keyboard_grab *grab)
 {
 	struct shell_cycle *cycle = wl_container_of(grab, cycle, grab);
-	end(cycle);
+	struct window *window = cycle->accepted ? cycle->windows[cycle->selected] : NULL;
+	cycle->shell->cycle = NULL;
+	destroy(cycle);
+	if (window) {
+		window_focus(window);
+	}
 }
 
 static const struct keyboard_grab_impl grab_impl = {
@@ -50,60 +139,141 @@ static const struct keyboard_grab_impl grab_impl = {
 	.end = handle_end,
 };
 
-void cycle_finish(struct shell *shell)
+static void select_window(struct shell_cycle *cycle, int selected)
 {
-	struct shell_cycle *cycle = shell->cycle;
-	if (!cycle) {
-		return;
-	}
-	if (cycle->grabbing) {
-		keyboard_end_grab(shell->seat);
-	} else {
-		end(cycle);
+	cycle->selected = selected;
+	if (cycle->view && !switcher_select(cycle->view, selected)) {
+		show(cycle);
 	}
 }
 
 void cycle_forget(struct window *window)
 {
-	if (window->shell->focus == window) {
-		cycle_finish(window->shell);
+	struct shell_cycle *cycle = window->shell->cycle;
+	int i = 0;
+	while (cycle && i < cycle->n && cycle->windows[i] != window) {
+		i++;
+	}
+	if (!cycle || i == cycle->n) {
+		return;
+	}
+	cycle->n--;
+	memmove(cycle->windows + i, cycle->windows + i + 1,
+		(size_t)(cycle->n - i) * sizeof(struct window *));
+	if (cycle->n == 0) {
+		cycle_cancel(window->shell);
+		return;
+	}
+	cycle->selected -= cycle->selected > i || cycle->selected == cycle->n;
+	if (cycle->view) {
+		show(cycle);
 	}
 }
 
-static struct window *step(struct shell *shell, bool back)
+static struct shell_cycle *create(struct shell *shell)
 {
-	struct wl_list *at = shell->focus ? &shell->focus->link : &shell->windows;
-	/* Once around; choosing a minimised window restores it. */
-	int n = wl_list_length(&shell->windows) + 1;
-	for (int i = 0; i < n; i++) {
-		at = back ? at->prev : at->next;
-		if (at == &shell->windows) {
-			continue;
-		}
-		struct window *window = wl_container_of(at, window, link);
-		if (!(window->scratchpad && window->minimized) && !window->no_focus &&
-			focus_target(window) != shell->focus && window->workspace &&
-			window->workspace->shown) {
-			return window;
-		}
+	struct shell_cycle *cycle = xcalloc(1, sizeof(*cycle));
+	cycle->kind = SHELL_NODE_SWITCHER;
+	cycle->shell = shell;
+	timer_init(&cycle->timer, shell->clock, handle_timer);
+	list_windows(cycle);
+	return cycle;
+}
+
+static void advance(struct shell_cycle *cycle, int by)
+{
+	select_window(cycle, (cycle->selected + by + cycle->n) % cycle->n);
+}
+
+static void start(struct shell *shell, bool back)
+{
+	struct shell_cycle *cycle = create(shell);
+	const uint32_t held = shell->seat->keyboard.modifiers.depressed;
+	const bool focused = cycle->n > 0 && cycle->windows[0] == shell->focus;
+	if (cycle->n == 0 || (focused && cycle->n == 1)) {
+		destroy(cycle);
+		return;
 	}
-	return NULL;
+	cycle->selected = back ? cycle->n - 1 : focused ? 1 : 0;
+	if (held == 0) {
+		struct window *window = cycle->windows[cycle->selected];
+		destroy(cycle);
+		window_focus(window);
+		return;
+	}
+	cycle->modifiers = held & ~(uint32_t)CONFIG_SHIFT ? held & ~(uint32_t)CONFIG_SHIFT : held;
+	cycle->grab.impl = &grab_impl;
+	timer_arm(&cycle->timer, clock_now(shell->clock) + DELAY);
+	keyboard_start_grab(shell->seat, &cycle->grab);
+	shell->cycle = cycle;
 }
 
 void cycle_step(struct shell *shell, bool back)
 {
-	struct window *window = step(shell, back);
-	if (!window) {
+	if (shell->locked) {
 		return;
 	}
-	if (!shell->cycle && shell->seat->keyboard.modifiers.depressed != 0) {
-		struct shell_cycle *cycle = xcalloc(1, sizeof(*cycle));
-		cycle->grab.impl = &grab_impl;
-		cycle->grab.seat = shell->seat;
-		cycle->shell = shell;
-		shell->cycle = cycle;
-		cycle->grabbing = true;
-		keyboard_start_grab(shell->seat, &cycle->grab);
+	if (shell->cycle) {
+		advance(shell->cycle, back ? -1 : 1);
+	} else {
+		start(shell, back);
 	}
-	window_focus(window);
+}
+
+bool cycle_key(struct shell *shell, xkb_keysym_t sym)
+{
+	struct shell_cycle *cycle = shell->cycle;
+	if (!cycle) {
+		return false;
+	}
+	const int row = cycle->view ? switcher_get_layout(cycle->view)->columns : 1;
+	switch (sym) {
+	case XKB_KEY_Escape: cycle_cancel(shell); return true;
+	case XKB_KEY_Return:
+	case XKB_KEY_KP_Enter: cycle_finish(shell); return true;
+	case XKB_KEY_Left: advance(cycle, -1); return true;
+	case XKB_KEY_Right: advance(cycle, 1); return true;
+	case XKB_KEY_Up:
+	case XKB_KEY_Down: {
+		const int next = cycle->selected + (sym == XKB_KEY_Up ? -row : row);
+		if (next >= 0 && next < cycle->n) {
+			select_window(cycle, next);
+		}
+		return true;
+	}
+	default: return false;
+	}
+}
+
+/* Returns the window under a point of the view, or -1. */
+static int window_at(const struct shell_cycle *cycle, struct coord_global at)
+{
+	return cycle && cycle->view
+		       ? switcher_window_at(switcher_get_layout(cycle->view), at.x, at.y)
+		       : -1;
+}
+
+bool cycle_press(struct shell *shell, const struct seat_press *press)
+{
+	struct shell_cycle *cycle = shell->cycle;
+	if (!cycle) {
+		return false;
+	}
+	const bool inside = press->data == cycle;
+	const int i = inside ? window_at(cycle, press->at) : -1;
+	if (i >= 0) {
+		cycle->selected = i;
+		cycle_finish(shell);
+	} else if (!inside) {
+		cycle_cancel(shell);
+	}
+	return inside;
+}
+
+void cycle_hover(struct shell *shell)
+{
+	const int i = window_at(shell->cycle, shell->seat->pointer.at);
+	if (i >= 0) {
+		select_window(shell->cycle, i);
+	}
 }

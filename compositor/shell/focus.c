@@ -39,14 +39,6 @@ void focus_update_keyboard(struct shell *shell)
 	}
 }
 
-/* Moves a window to the front of the order of last use, except during window switching. */
-static void touch(struct shell *shell, struct window *window)
-{
-	if (!shell->cycle) {
-		window_used_last(window);
-	}
-}
-
 static struct window *modal_child(const struct window *window)
 {
 	struct window *child;
@@ -82,7 +74,7 @@ void focus_set(struct shell *shell, struct window *window)
 		calm(window);
 		window = focus_target(window);
 		calm(window);
-		touch(shell, window);
+		window_used_last(window);
 		if (window->workspace && window->workspace->output) {
 			shell->output = window->workspace->output;
 		}
@@ -237,7 +229,7 @@ static void handle_press(struct wl_listener *listener, void *data)
 	struct shell *shell = wl_container_of(listener, shell, press);
 	struct seat_press *press = data;
 	struct window *window = window_from_data(press->data);
-	if (message_press(shell, press->data)) {
+	if (cycle_press(shell, press) || message_press(shell, press->data)) {
 		press->consumed = true;
 		return;
 	}
@@ -260,6 +252,7 @@ static void handle_pointer_moved(struct wl_listener *listener, void *data)
 		shell->output = output;
 	}
 	pointer_hover(shell);
+	cycle_hover(shell);
 }
 
 void focus_init(struct shell *shell)

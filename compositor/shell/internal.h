@@ -248,9 +248,19 @@ void resize_anchor(const struct window *window, int *x, int *y);
 const char *resize_cursor(uint32_t edges);
 
 /* cycle.c */
+/** Selects the next window, or focuses it if no modifier is held. */
 void cycle_step(struct shell *shell, bool back);
+/** End the switching: with the focus of the selected window, or as before. */
 void cycle_finish(struct shell *shell);
+void cycle_cancel(struct shell *shell);
+/** Removes an unmapped window. */
 void cycle_forget(struct window *window);
+/** Handles a key during the switching. Returns false if it has no meaning there. */
+bool cycle_key(struct shell *shell, xkb_keysym_t sym);
+/** Selects the pressed window; a press elsewhere cancels. Returns true for a press on the panel. */
+bool cycle_press(struct shell *shell, const struct seat_press *press);
+/** Selects the window under the pointer. */
+void cycle_hover(struct shell *shell);
 
 /* bell.c */
 void bell_init(struct shell *shell);

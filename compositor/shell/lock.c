@@ -10,7 +10,7 @@
 static void set_locked(struct shell *shell, bool locked)
 {
 	if (locked) {
-		cycle_finish(shell);
+		cycle_cancel(shell);
 		grab_cancel(shell);
 		free(shell->mode); /* its bindings would hide the locked ones of [keys] */
 		shell->mode = NULL;

@@ -38,6 +38,7 @@ static void handle_removed(struct wl_listener *listener, void *data)
 	struct shell *shell = wl_container_of(listener, shell, output_removed);
 	struct scene_output *output = data;
 	struct window *window;
+	cycle_cancel(shell);
 	wl_list_for_each (window, &shell->all_windows, created_link) {
 		if (window->mapped && window_output(window) == output) {
 			remember_home(window, output);

@@ -106,7 +106,7 @@ void shell_destroy(struct shell *shell)
 	if (!shell) {
 		return;
 	}
-	cycle_finish(shell);
+	cycle_cancel(shell);
 	signal_emit(&shell->events.destroy, shell);
 	assert(wl_list_empty(&shell->all_windows) && wl_list_empty(&shell->layer_surfaces));
 	assert(wl_list_empty(&shell->events.destroy.listener_list));

@@ -24,6 +24,7 @@ enum scene_node_type {
 	SCENE_SURFACE,
 	SCENE_RECT,
 	SCENE_IMAGE,
+	SCENE_PREVIEW,
 };
 
 struct scene_tree;
@@ -99,6 +100,7 @@ struct scene_surface {
 		bool shown;
 	} look;
 	pixman_region32_t opaque; /* logical */
+	struct wl_list previews; /* scene_preview.link */
 	/**
 	 * Owned by frame/: the plane that shows the surface, or could if its buffers were allocated
 	 * for it.
@@ -133,6 +135,19 @@ struct scene_image {
 	 */
 	double scale;
 	enum wl_output_transform transform;
+};
+
+/**
+ * A scaled copy of a surface's current pixels, which sends the client nothing: neither outputs nor
+ * frames.
+ */
+struct scene_preview {
+	struct scene_node node; /* in the tree of scene_preview_create() */
+	struct scene_surface *source; /* NULL: destroyed */
+	struct wl_list link; /* scene_surface.previews */
+	const struct scene_tree *root; /* contains the source; valid while there is one */
+	struct box part; /* of the root, logical */
+	int width, height; /* logical, of all of `part` */
 };
 
 struct scene {
@@ -196,6 +211,18 @@ void scene_image_set(struct scene_image *image, struct buffer *buffer, int width
 /** As above, for an image drawn for outputs of this scale. NULL: makes the node invisible. */
 void scene_image_set_drawn(
 	struct scene_image *image, struct buffer *buffer, int width, int height, double scale);
+
+/** Maximum number of surfaces in a preview; others are left out. */
+#define SCENE_PREVIEW_MOST 64
+/**
+ * Creates a tree with scaled copies of the surfaces that are in `root` now, disabled or not. `part`,
+ * in coordinates of `root`, fills width x height (logical); other parts are cut off. The copies follow
+ * the surfaces' content and position; destroyed surfaces disappear. The caller destroys the tree.
+ */
+struct scene_tree *scene_preview_create(struct scene_tree *parent, struct scene_tree *root,
+	const struct box *part, int width, int height);
+/** Returns the surface whose pixels an entry shows, as itself or as a preview; NULL: none. */
+struct scene_surface *scene_entry_surface(const struct scene_entry *entry);
 
 void scene_node_destroy(struct scene_node *node);
 void scene_node_set_position(struct scene_node *node, int x, int y);

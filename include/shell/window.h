@@ -31,6 +31,7 @@ enum shell_node_kind {
 	SHELL_NODE_WINDOW = 1,
 	SHELL_NODE_LAYER,
 	SHELL_NODE_MESSAGE,
+	SHELL_NODE_SWITCHER,
 };
 
 enum window_state {

@@ -2,8 +2,10 @@
 /* Scenes of windows: stacking, and the effects of surface state on buffers. */
 
 #include "alpha-modifier-v1-client-protocol.h"
+#include "config/config.h"
 #include "kde-server-decoration-client-protocol.h"
-#include "shell/window.h"
+#include "seat/seat.h"
+#include "shell/shell.h"
 #include "shots.h"
 #include "single-pixel-buffer-v1-client-protocol.h"
 #include "viewporter-client-protocol.h"
@@ -387,6 +389,19 @@ static void build_frames(struct shot *shot)
 	fixture_pump(shot->fixture);
 }
 
+/* Previews of a covered window with subsurfaces, and of one with an icon. */
+static void build_switcher(struct shot *shot)
+{
+	struct shell *shell = shot->fixture->server->shell;
+	build_subsurfaces(shot);
+	slow_clear(&shot->slow);
+	build_frames(shot);
+	shot->fixture->server->seat->keyboard.modifiers.depressed = CONFIG_SUPER;
+	shell_run_action(shell, "cycle", NULL);
+	shell_run_action(shell, "cycle", NULL);
+	fixture_sleep(shot->fixture, 200000000);
+}
+
 const struct scene_case window_scenes[] = {
 	{.name = "stacking", .build = build_stacking, EXACT},
 	{.name = "subsurfaces", .build = build_subsurfaces, EXACT},
@@ -399,5 +414,6 @@ const struct scene_case window_scenes[] = {
 	{.name = "layers", .build = build_layers, EXACT},
 	{.name = "frames", .build = build_frames, EXACT},
 	{.name = "frames-1.25", .build = build_frames, EXACT, .scale = 1.25},
+	{.name = "switcher", .build = build_switcher, FILTERED, .scale = 0.5},
 };
 const size_t n_window_scenes = sizeof(window_scenes) / sizeof(window_scenes[0]);

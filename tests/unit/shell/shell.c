@@ -190,34 +190,6 @@ static void windows_belong_to_workspaces(void **state)
 	assert_true(window_shown(a) && window_shown(b) && window_shown(c));
 }
 
-/* While the modifier is held, the order of windows is fixed. */
-static void cycling_keeps_the_order_while_held(void **state)
-{
-	struct shell_fixture *fixture = *state;
-	struct window *a = map(fixture, 0, 100, 100), *b = map(fixture, 1, 100, 100);
-	struct window *c = map(fixture, 2, 100, 100);
-	key(fixture, KEY_LEFTMETA, true);
-	key(fixture, KEY_TAB, true);
-	key(fixture, KEY_TAB, false);
-	assert_ptr_equal(fixture->shell->focus, b);
-	key(fixture, KEY_TAB, true);
-	key(fixture, KEY_TAB, false);
-	assert_ptr_equal(fixture->shell->focus, a);
-	assert_non_null(fixture->shell->cycle);
-	key(fixture, KEY_LEFTMETA, false);
-	assert_null(fixture->shell->cycle);
-	/* Most recently used: a, then c, then b. */
-	key(fixture, KEY_LEFTMETA, true);
-	key(fixture, KEY_TAB, true);
-	key(fixture, KEY_TAB, false);
-	key(fixture, KEY_LEFTMETA, false);
-	assert_ptr_equal(fixture->shell->focus, c);
-	unmap(fixture, 2);
-	assert_ptr_equal(fixture->shell->focus, a);
-	unmap(fixture, 0);
-	assert_ptr_equal(fixture->shell->focus, b);
-}
-
 static bool count(void *data, const char *const *argv, char **error)
 {
 	++*(int *)data;
@@ -508,7 +480,6 @@ int main(void)
 		TEST(small_fullscreen_window_is_centred),
 		TEST(minimised_window_loses_focus),
 		TEST(windows_belong_to_workspaces),
-		TEST(cycling_keeps_the_order_while_held),
 		TEST(held_media_keys_repeat),
 		TEST(dragged_window_follows_the_pointer),
 		TEST(dragging_restores_a_maximised_window),

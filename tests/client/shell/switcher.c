@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The window switcher: previews of the windows' contents, scaled by the renderer. */
+
+#include "shell/switcher.h"
+#include "backend/headless.h"
+#include "frame/frame.h"
+#include "harness/hand.h"
+#include "harness/peer.h"
+#include "shell/internal.h"
+#include "util/xalloc.h"
+#include <linux/input-event-codes.h>
+
+#define RED 0xff0000
+#define GREEN 0x00ff00
+#define BLUE 0x0000ff
+
+struct test {
+	struct fixture *fixture;
+	struct input_device *keyboard;
+	struct peer *peer;
+	struct peer_window *red, *green; /* the red one has the focus */
+};
+
+static enum renderer_kind renderer;
+
+static int set_up(void **state)
+{
+	struct test *test = xcalloc(1, sizeof(*test));
+	const struct fixture_options options = {.renderer = renderer, .width = 640, .height = 480};
+	test->fixture = fixture_create(&options);
+	test->keyboard =
+		headless_add_input(test->fixture->server->backend, INPUT_KEYBOARD, "keyboard");
+	test->peer = peer_create(test->fixture);
+	test->green = peer_window_create(test->peer, 300, 300, 400, 100, 0xff000000 | GREEN);
+	test->red = peer_window_create(test->peer, 0, 0, 640, 480, 0xff000000 | RED);
+	fixture_settle(test->fixture);
+	*state = test;
+	return 0;
+}
+
+static void key(struct test *test, uint32_t code, bool pressed)
+{
+	hand_key(test->fixture, test->keyboard, code, pressed);
+}
+
+static void open_switcher(struct test *test)
+{
+	key(test, KEY_LEFTMETA, true);
+	key(test, KEY_TAB, true);
+	key(test, KEY_TAB, false);
+	fixture_sleep(test->fixture, 200000000);
+	fixture_settle(test->fixture);
+}
+
+/* Returns the pixel in the middle of a preview. */
+static uint32_t preview(struct test *test, int n, int i)
+{
+	struct shell *shell = test->fixture->server->shell;
+	const struct box area = shell_usable(shell, shell_active_output(shell));
+	const struct switcher_layout layout = switcher_layout(&area, n, 0);
+	const struct box cell = switcher_cell(&layout, i);
+	fixture_settle(test->fixture);
+	return fixture_pixel(test->fixture, layout.panel.x + cell.x + cell.width / 2,
+		layout.panel.y + cell.y + (cell.height - 30) / 2);
+}
+
+static void fill(struct test *test, struct peer_window *window, int x, uint32_t color)
+{
+	struct peer_buffer *buffer = window->buffer;
+	peer_buffer_fill(buffer, x, 0, buffer->width - x, buffer->height, 0xff000000 | color);
+	peer_surface_show(window->surface, buffer);
+	fixture_settle(test->fixture);
+}
+
+static void previews_show_covered_and_minimised_windows(void **state)
+{
+	struct test *test = *state;
+	window_request_minimize(peer_window_find(test->green));
+	fixture_settle(test->fixture);
+	open_switcher(test);
+	assert_int_equal(preview(test, 2, 0), RED);
+	assert_int_equal(preview(test, 2, 1), GREEN);
+	key(test, KEY_ESC, true);
+	key(test, KEY_ESC, false);
+	assert_int_equal(preview(test, 2, 1), RED);
+	open_switcher(test);
+	assert_int_equal(preview(test, 2, 1), GREEN);
+	key(test, KEY_LEFTMETA, false);
+	fixture_settle(test->fixture);
+	assert_int_equal(fixture_pixel(test->fixture, 310, 310), GREEN);
+}
+
+static void preview_follows_the_content(void **state)
+{
+	struct test *test = *state;
+	open_switcher(test);
+	assert_int_equal(preview(test, 2, 1), GREEN);
+	fill(test, test->green, 0, BLUE);
+	assert_int_equal(preview(test, 2, 1), BLUE);
+	/* The right half alone is damaged. */
+	fill(test, test->green, 150, GREEN);
+	assert_int_equal(preview(test, 2, 1), GREEN);
+	assert_int_equal(preview(test, 2, 0), RED);
+}
+
+static void closed_window_leaves_the_switcher(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *third =
+		peer_window_create(test->peer, 50, 50, 100, 100, 0xff000000 | BLUE);
+	open_switcher(test);
+	assert_int_equal(preview(test, 3, 0), BLUE);
+	peer_window_destroy(test->red);
+	fixture_settle(test->fixture);
+	assert_int_equal(preview(test, 2, 0), BLUE);
+	assert_int_equal(preview(test, 2, 1), GREEN);
+	peer_window_destroy(third);
+	fixture_settle(test->fixture);
+	peer_destroy(test->peer);
+	fixture_settle(test->fixture);
+	assert_null(test->fixture->server->shell->cycle);
+}
+
+static void lock_hides_the_switcher(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	open_switcher(test);
+	shell_lock(shell);
+	assert_int_equal(preview(test, 2, 0), 0);
+	open_switcher(test);
+	assert_int_equal(preview(test, 2, 0), 0);
+	assert_null(shell->cycle);
+}
+
+static void idle_switcher_draws_no_frames(void **state)
+{
+	struct test *test = *state;
+	open_switcher(test);
+	fixture_frames(test->fixture, 60);
+	const struct scene_output *output = shell_active_output(test->fixture->server->shell);
+	const struct frame_stats *stats = frame_output_stats(frame_output_find(output));
+	const uint64_t before = stats->frames;
+	fixture_frames(test->fixture, 60);
+	assert_int_equal(stats->frames, before);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, fixture_tear_down)
+
+int main(int argc, char **argv)
+{
+	renderer = fixture_renderer(argc, argv);
+	const struct CMUnitTest tests[] = {
+		TEST(previews_show_covered_and_minimised_windows),
+		TEST(preview_follows_the_content),
+		TEST(closed_window_leaves_the_switcher),
+		TEST(lock_hides_the_switcher),
+		TEST(idle_switcher_draws_no_frames),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
