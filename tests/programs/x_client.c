@@ -182,6 +182,9 @@ static void handle_message(struct x_client *client, const xcb_client_message_eve
 		client->n_delete++;
 	} else if (data[0] == x_atom(client, "_NET_WM_PING")) {
 		client->n_ping++;
+	} else if (data[0] == x_atom(client, "_NET_WM_SYNC_REQUEST")) {
+		client->n_sync++;
+		client->sync_value = (uint64_t)data[3] << 32 | data[2];
 	}
 }
 

@@ -17,7 +17,8 @@ struct x_client {
 	xcb_client_message_event_t message;
 	bool has_message;
 	xcb_timestamp_t take_focus_time;
-	int n_take_focus, n_delete, n_ping;
+	int n_take_focus, n_delete, n_ping, n_sync;
+	uint64_t sync_value; /* of the last _NET_WM_SYNC_REQUEST */
 };
 
 struct x_client *x_connect(void);

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <xcb/composite.h>
+#include <xcb/sync.h>
 #include <xcb/xfixes.h>
 
 /** First minor version of XFIXES 6 with SetClientDisconnectMode. */
@@ -108,6 +109,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 	wm->root = screen->root;
 	xcb_prefetch_extension_data(wm->x, &xcb_composite_id);
 	xcb_prefetch_extension_data(wm->x, &xcb_xfixes_id);
+	xcb_prefetch_extension_data(wm->x, &xcb_sync_id);
 	if (!intern_atoms(wm)) {
 		return "the X server refuses atoms";
 	}
@@ -119,6 +121,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 		wm->xfixes_event = xfixes->first_event;
 		allow_termination(wm);
 	}
+	x_sync_connect(wm);
 	make_own_window(wm, XCB_COPY_FROM_PARENT);
 	root_send_first(wm);
 	x_settings_send_first(wm);

@@ -21,6 +21,7 @@ static void handle_destroy(struct xwm *wm, const xcb_destroy_notify_event_t *eve
 {
 	struct xwin *window = xwin_find(wm, event->window);
 	if (window) {
+		x_sync_set_counter(window, 0);
 		xwin_remove(window);
 	}
 }
@@ -29,6 +30,7 @@ static void handle_reparent(struct xwm *wm, const xcb_reparent_notify_event_t *e
 {
 	struct xwin *window = xwin_find(wm, event->window);
 	if (event->parent != wm->root && window) {
+		x_sync_set_counter(window, 0);
 		xwin_remove(window);
 	} else if (event->parent == wm->root && !window) {
 		xwin_add(wm, event->window, event->override_redirect,
@@ -162,6 +164,10 @@ void xwm_handle_event(struct xwm *wm, xcb_generic_event_t *event)
 	case XCB_PROPERTY_NOTIFY: handle_property(wm, any); break;
 	case XCB_CLIENT_MESSAGE: x_message_handle(wm, any); break;
 	case XCB_FOCUS_IN: x_focus_in(wm, any); break;
-	default: x_selections_event(wm, event); break;
+	default:
+		if (!x_sync_event(wm, event)) {
+			x_selections_event(wm, event);
+		}
+		break;
 	}
 }

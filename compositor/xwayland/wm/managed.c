@@ -2,6 +2,7 @@
 /* Managed X windows: windows of the shell. */
 
 #include "surface/surface.h"
+#include "surface/transaction.h"
 #include "xwm.h"
 #include <xcb/xcb_icccm.h>
 
@@ -50,6 +51,16 @@ static uint32_t configure(struct window *shell_window, const struct window_confi
 	return window->configure_serial;
 }
 
+/* The size that was sent has been drawn if the update has it. */
+static uint32_t get_acked(const struct window *shell_window, const struct update *update)
+{
+	const struct xwin *window = shell_window->data;
+	const struct surface_state *state = &update->state;
+	const bool drawn = window->sent.pending && state->width == window->sent.width &&
+			   state->height == window->sent.height;
+	return drawn ? window->sent.serial : window->acked;
+}
+
 static void close_window(struct window *shell_window)
 {
 	xwm_mark(shell_window->data, X_DIRTY_CLOSE);
@@ -74,6 +85,7 @@ static void constrain(const struct window *shell_window, int32_t *width, int32_t
 static const struct window_impl window_impl = {
 	.configure = configure,
 	.close = close_window,
+	.acked = get_acked,
 	.dismiss_popups = dismiss_popups,
 	.moved = moved,
 	.constrain = constrain,
@@ -155,6 +167,7 @@ void managed_property(struct xwin *window, enum x_property property)
 		scene_node_raise_to_top(&window->window->popup_tree->node);
 		xwm_mark(window, X_DIRTY_STATES);
 		break;
+	case PROPERTY_SYNC_COUNTER:
 	case PROPERTY_STATE:
 	case PROPERTY_COUNT: break;
 	}
@@ -364,6 +377,9 @@ static void send_box(struct xwin *window, uint32_t dirty)
 		}
 		return;
 	}
+	if (box.width != window->box.width || box.height != window->box.height) {
+		x_sync_begin(window);
+	}
 	const uint32_t values[5] = {
 		(uint32_t)box.x, (uint32_t)box.y, (uint32_t)box.width, (uint32_t)box.height, 0};
 	xcb_configure_window(window->wm->x, window->id,
@@ -454,15 +470,26 @@ static void send_close(struct xwin *window)
 	}
 }
 
+/** State of sizes, which waits while the program draws one. */
+#define SIZES (X_DIRTY_SIZE | X_DIRTY_CONFIGURE | X_DIRTY_SYNTHETIC)
+
 void managed_send(struct xwin *window)
 {
-	const uint32_t dirty = window->dirty;
+	uint32_t dirty = window->dirty;
 	window->dirty = 0;
+	if (dirty & X_DIRTY_COMMITS) {
+		x_sync_send(window);
+	}
 	if (dirty & X_DIRTY_WITHDRAWN) {
 		xwin_send_withdrawn(window);
 	}
 	if (!window->window) {
 		return;
+	}
+	if (window->sync.waiting) {
+		/* The program draws a size: the next one follows. */
+		window->sync.deferred |= dirty & SIZES;
+		dirty &= ~(uint32_t)SIZES;
 	}
 	if (dirty & X_DIRTY_STATES) {
 		send_states(window);

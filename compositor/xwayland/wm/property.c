@@ -29,6 +29,7 @@ static const struct row rows[PROPERTY_COUNT] = {
 	[PROPERTY_TRANSIENT_FOR] = {.atom = XCB_ATOM_WM_TRANSIENT_FOR, .length = 1},
 	[PROPERTY_TYPE] = {.name = X__NET_WM_WINDOW_TYPE, .length = 16},
 	[PROPERTY_MOTIF] = {.name = X__MOTIF_WM_HINTS, .length = 5},
+	[PROPERTY_SYNC_COUNTER] = {.name = X__NET_WM_SYNC_REQUEST_COUNTER, .length = 1},
 	[PROPERTY_STATE] = {.name = X__NET_WM_STATE, .length = 32},
 };
 
@@ -151,6 +152,7 @@ static void read_protocols(struct xwin *window, struct values values)
 		{X_WM_DELETE_WINDOW, X_PROTOCOL_DELETE},
 		{X_WM_TAKE_FOCUS, X_PROTOCOL_TAKE_FOCUS},
 		{X__NET_WM_PING, X_PROTOCOL_PING},
+		{X__NET_WM_SYNC_REQUEST, X_PROTOCOL_SYNC},
 	};
 	window->protocols = 0;
 	for (int i = 0; i < values.n; i++) {
@@ -230,6 +232,9 @@ static void parse(
 	case PROPERTY_MOTIF:
 		window->undecorated = values.n > 2 && (values.values[0] & MOTIF_HAS_DECORATIONS) &&
 				      values.values[2] == 0;
+		break;
+	case PROPERTY_SYNC_COUNTER:
+		x_sync_set_counter(window, values.n > 0 ? values.values[0] : 0);
 		break;
 	case PROPERTY_STATE: read_states(window, values); break;
 	case PROPERTY_COUNT: break;

@@ -37,6 +37,7 @@ static void send_supported(struct xwm *wm)
 		X__NET_FRAME_EXTENTS,
 		X__NET_WM_NAME,
 		X__NET_WM_PING,
+		X__NET_WM_SYNC_REQUEST,
 		X__NET_WM_ALLOWED_ACTIONS,
 		X__NET_WM_ACTION_MOVE,
 		X__NET_WM_ACTION_RESIZE,

@@ -47,6 +47,7 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 	wl_list_init(&window->unpaired_link);
 	wl_list_init(&window->dirty_link);
 	wl_list_init(&window->stack_link);
+	wl_list_init(&window->sync.link);
 	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
 	xcb_change_window_attributes(wm->x, id, XCB_CW_EVENT_MASK, &events);
 }
@@ -86,6 +87,7 @@ void xwin_remove(struct xwin *window)
 	unpair(window);
 	forget_announcement(window);
 	x_focus_forget(window);
+	x_sync_forget(window);
 	wl_list_remove(&window->dirty_link);
 	wl_list_remove(&window->hash_link);
 	wl_list_remove(&window->link);
@@ -179,6 +181,7 @@ void xwin_map_request(struct xwin *window)
 		window->mapped = false;
 	}
 	window->override_redirect = false;
+	x_sync_send(window);
 	if (!window->mapped) {
 		window->mapped = true;
 		properties_load(window);
@@ -207,6 +210,7 @@ void xwin_unmap_notify(struct xwin *window)
 	unpair(window);
 	forget_announcement(window);
 	x_focus_forget(window);
+	x_sync_forget(window);
 	if (!window->override_redirect) {
 		xwm_mark(window, X_DIRTY_WITHDRAWN);
 	}
@@ -219,5 +223,6 @@ void xwin_send_withdrawn(struct xwin *window)
 		xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_WITHDRAWN);
 		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_WM_STATE]);
 		xcb_delete_property(wm->x, window->id, wm->atoms[X__NET_FRAME_EXTENTS]);
+		xcb_delete_property(wm->x, window->id, wm->atoms[X__XWAYLAND_ALLOW_COMMITS]);
 	}
 }

@@ -287,6 +287,7 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	wl_list_init(&wm->dirty);
 	wl_list_init(&wm->stack);
 	wl_list_init(&wm->replies);
+	x_sync_init(wm);
 	wl_list_init(&wm->keyboard_focus.link);
 	wl_list_init(&wm->layout_changed.link);
 	timer_init(&wm->flush, wm->parts->clock, handle_flush);
@@ -325,6 +326,7 @@ static void destroy(void *data)
 		xwin_remove(window);
 	}
 	drop_replies(wm);
+	x_sync_finish(wm);
 	x_selections_destroy(wm);
 	if (wm->unmanaged) {
 		scene_node_destroy(&wm->unmanaged->node);

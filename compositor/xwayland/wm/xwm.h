@@ -46,6 +46,7 @@ enum x_property {
 	PROPERTY_TRANSIENT_FOR,
 	PROPERTY_TYPE,
 	PROPERTY_MOTIF,
+	PROPERTY_SYNC_COUNTER,
 	PROPERTY_STATE, /* read once, before the window is mapped */
 	PROPERTY_COUNT,
 };
@@ -105,6 +106,7 @@ enum x_protocol {
 	X_PROTOCOL_DELETE = 1 << 0,
 	X_PROTOCOL_TAKE_FOCUS = 1 << 1,
 	X_PROTOCOL_PING = 1 << 2,
+	X_PROTOCOL_SYNC = 1 << 3,
 };
 
 /** State to be sent by xwm_flush(). */
@@ -120,6 +122,7 @@ enum x_dirty {
 	 */
 	X_DIRTY_WITHDRAWN = 1 << 5,
 	X_DIRTY_CLOSE = 1 << 6, /* to be closed */
+	X_DIRTY_COMMITS = 1 << 7, /* Xwayland may commit the window again */
 };
 
 /** A child of the root window. */
@@ -182,6 +185,18 @@ struct xwin {
 		uint32_t serial;
 		int32_t width, height;
 	} sent;
+	/** sync.c */
+	struct {
+		uint32_t counter; /* XSync counter of the client; 0: none */
+		uint32_t alarm; /* of the counter; 0: none */
+		uint64_t value; /* that was requested last */
+		bool waiting; /* for it */
+		bool frozen; /* Xwayland commits nothing */
+		bool late; /* missed the time limit, and has not answered since */
+		struct wl_list link; /* xwm.syncing while waiting, or empty */
+		int64_t deadline; /* ns */
+		uint32_t deferred; /* enum x_dirty: to be sent after that */
+	} sync;
 };
 
 struct xwm_connect;
@@ -221,6 +236,10 @@ struct xwm {
 	struct xwin *focus_sent; /* as the X server was told */
 	struct xwin *take_focus; /* gets WM_TAKE_FOCUS with the next time stamp */
 	struct wl_listener keyboard_focus, layout_changed;
+	uint8_t sync_event; /* first event of SYNC; 0: there is no SYNC */
+	struct wl_list syncing; /* xwin.sync.link, the first deadline first */
+	struct timer sync_timer;
+	struct wl_array spare_alarms; /* uint32_t: ids of destroyed alarms */
 	uint8_t xfixes_event; /* first event of XFIXES; 0: there is no XFIXES */
 	struct x_selections *selections;
 	uint32_t selections_dirty; /* bits of enum x_selection_kind: other programs' data changed */
@@ -333,6 +352,21 @@ void hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *
  * relates to the frame.
  */
 void hints_place(uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y);
+
+/* sync.c */
+void x_sync_init(struct xwm *wm);
+/** Expects that there are no windows. */
+void x_sync_finish(struct xwm *wm);
+/** Returns false without the extension. Called by the thread that connects. */
+bool x_sync_connect(struct xwm *wm);
+bool x_sync_event(struct xwm *wm, const xcb_generic_event_t *event);
+void x_sync_set_counter(struct xwin *window, uint32_t counter);
+/** Asks the client to draw the size that is sent next, if it can tell when it has. */
+void x_sync_begin(struct xwin *window);
+/** Allows commits again. */
+void x_sync_send(struct xwin *window);
+/** Stops waiting for a window that is unmapped or gone. */
+void x_sync_forget(struct xwin *window);
 
 /* scale.c */
 /** Convert a position, which is clamped, between logical pixels and the X screen. */
