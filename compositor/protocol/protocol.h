@@ -42,6 +42,7 @@ struct shm_global;
 struct surface;
 struct task_quota;
 struct window;
+struct x_drag;
 struct x_selection_host;
 struct xwayland_shell;
 
@@ -71,6 +72,8 @@ struct protocols {
 	struct shm_global *shm; /* owner: buffer/wl_shm.c */
 	struct inhibit_manager *inhibit_manager; /* owner: input/keyboard_shortcuts_inhibit.c */
 	struct x_selection_host *x_selections; /* owner: xwayland/x_selection.c */
+	struct x_drag *x_drag; /* owner: xwayland/x_drag.c */
+	struct data_manager *data_manager; /* owner: selection/wl_data_device.c */
 	struct xwayland_shell *xwayland_shell; /* owner: xwayland/xwayland_shell.c */
 	struct buffer_watch *buffer_watch; /* owner: buffer/wl_buffer.c */
 	bool ending; /* the server is shutting down and disconnects its clients */

@@ -36,6 +36,7 @@ struct protocols;
 	ROW(primary_selection) \
 	ROW(data_control) \
 	ROW(x_selection) \
+	ROW(x_drag) \
 	ROW(cursor_shape) \
 	ROW(pointer_constraints) \
 	ROW(pointer_gestures) \

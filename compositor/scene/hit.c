@@ -45,7 +45,8 @@ static bool hit_tree(
 		double nx = x - node->x, ny = y - node->y;
 		if (node->type == SCENE_TREE) {
 			struct scene_tree *below = scene_tree_from_node(node);
-			if (!is_clipped(below, at) && hit_tree(below, at, nx, ny, hit)) {
+			if (!below->no_input && !is_clipped(below, at) &&
+				hit_tree(below, at, nx, ny, hit)) {
 				return true;
 			}
 		} else if (node->type == SCENE_SURFACE) {

@@ -70,6 +70,7 @@ static struct xwayland *create_servers(
 #ifdef CAUSEWAY_XWAYLAND
 	options->wm = xwm_impl();
 	selections->wm = xwm_selection_impl();
+	selections->drag_wm = xwm_drag_impl();
 	return xwayland_create(options, error);
 #else
 	*error = xstrdup("this Causeway was built without X servers (meson option xwayland)");

@@ -54,6 +54,7 @@ struct scene_tree {
 	struct scene_surface *content;
 	/** Set by scene_tree_set_output(): nothing of the tree shows elsewhere. NULL: anywhere. */
 	const struct scene_output *output;
+	bool no_input; /* hit tests pass over the tree */
 	float opacity; /* of the surfaces in the tree: scene_tree_set_opacity() */
 };
 

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/** Clipboard and primary selection between X servers and everything else: the seam to protocol/. */
+/**
+ * Clipboard, primary selection and dragged data between X servers and everything else: the seam to
+ * protocol/.
+ */
 
 #include <stdbool.h>
 
+struct x_drag_host;
+struct x_drag_wm_impl;
 struct xwayland_server;
 
 enum x_selection_kind {
 	X_SELECTION_CLIPBOARD,
 	X_SELECTION_PRIMARY,
+	X_SELECTION_DRAG, /* see xwayland/drag.h */
 	X_SELECTION_COUNT,
 };
 
@@ -28,10 +34,15 @@ struct x_selection_wm_impl {
 struct x_selection_host {
 	void *data;
 	const struct x_selection_wm_impl *wm; /* NULL: no window managers */
-	/** Makes data of an X program the selection, if its server has the keyboard focus. */
+	const struct x_drag_wm_impl *drag_wm; /* the same */
+	const struct x_drag_host *drags;
+	/**
+	 * Makes data of an X program the selection, if its server has the keyboard focus; or sets
+	 * the types of its drag.
+	 */
 	void (*offer)(void *data, struct xwayland_server *server, enum x_selection_kind kind,
 		const char *const *types, int n);
-	/** Withdraws the data of X programs. */
+	/** Withdraws the data of X programs; cancels their drag. */
 	void (*withdraw)(void *data, struct xwayland_server *server, enum x_selection_kind kind);
 	/**
 	 * Returns the types of the selection, valid until the next call of any function, and their
@@ -41,7 +52,8 @@ struct x_selection_host {
 		const char *const **types);
 	/**
 	 * Has the owner write its data to `fd`, which stays the caller's. Returns false if X programs
-	 * may not have it: their server lacks the keyboard focus, or the session is locked.
+	 * may not have it: their server lacks the keyboard focus, or is not the target of the drag,
+	 * or the session is locked.
 	 */
 	bool (*receive)(void *data, struct xwayland_server *server, enum x_selection_kind kind,
 		const char *type, int fd);

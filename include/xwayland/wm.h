@@ -6,6 +6,7 @@
  * rules of ICCCM and EWMH towards X programs.
  */
 
+#include "xwayland/drag.h"
 #include "xwayland/selection.h"
 #include "xwayland/xwayland.h"
 
@@ -24,6 +25,7 @@ struct xwm_parts {
 	struct x_selection_host *selections;
 };
 
-/** Return the window manager, and its part in selections. */
+/** Return the window manager, and its parts in selections and drags. */
 const struct xwayland_wm_impl *xwm_impl(void);
 const struct x_selection_wm_impl *xwm_selection_impl(void);
+const struct x_drag_wm_impl *xwm_drag_impl(void);

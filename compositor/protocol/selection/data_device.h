@@ -6,7 +6,9 @@
 #include "selection.h"
 
 struct data_offer;
+struct data_source;
 struct drag;
+struct seat;
 
 struct data_manager {
 	struct protocols *protocols;
@@ -15,13 +17,25 @@ struct data_manager {
 	struct wl_listener destroy;
 };
 
+/** Events of a drag to the owner of its data. All are mandatory. */
+struct data_source_impl {
+	void (*cancelled)(struct data_source *source);
+	/** The target accepts a type; NULL: none. */
+	void (*accepted)(struct data_source *source, const char *mime_type);
+	void (*action)(struct data_source *source, uint32_t action);
+	void (*dropped)(struct data_source *source);
+	/** The target has all data. */
+	void (*finished)(struct data_source *source);
+};
+
 /**
- * A wl_data_source. Holds the state of the drag's target, too, since a source has one target at a
+ * A wl_data_source, or data that an X program drags. Holds the state of the drag's target, too, since a source has one target at a
  * time.
  */
 struct data_source {
 	struct selection_source base;
-	struct wl_resource *resource;
+	const struct data_source_impl *impl;
+	struct wl_resource *resource; /* NULL: of an X program */
 	uint32_t actions; /* enum wl_data_device_manager_dnd_action */
 	bool has_actions; /* set_actions was called */
 	bool dragged; /* a drag was started with it */
@@ -39,6 +53,10 @@ void data_source_cancel_drag(struct data_source *source);
 /** Sends the type that the target accepts; NULL: none. */
 void data_source_accept(struct data_source *source, const char *mime_type);
 void data_source_set_action(struct data_source *source, uint32_t action);
+/** Ends a drag after its drop, by the target's final action. */
+void data_source_finish(struct data_source *source, uint32_t action);
+/** Chooses one of the `possible` actions by modifiers, or else `preferred`; 0: none is possible. */
+uint32_t data_source_choose(const struct seat *seat, uint32_t possible, uint32_t preferred);
 /** Returns the allowed actions; copy for clients older than actions. */
 uint32_t data_source_actions(const struct data_source *source);
 
@@ -73,5 +91,6 @@ void data_offer_update_action(struct data_offer *offer);
  */
 void drag_start(struct data_manager *manager, struct wl_client *client, struct data_source *source,
 	struct surface *origin, struct surface *icon, uint32_t serial);
+/** Cancels the drag and frees it. Accepts NULL. */
 void drag_cancel(struct drag *drag);
 extern const struct surface_role drag_icon_role;

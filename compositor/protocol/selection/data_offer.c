@@ -41,23 +41,27 @@ static bool is_active(const struct seat *seat, const char *modifier)
 					       XKB_STATE_MODS_EFFECTIVE) > 0;
 }
 
+uint32_t data_source_choose(const struct seat *seat, uint32_t possible, uint32_t preferred)
+{
+	if ((possible & MOVE) && is_active(seat, XKB_MOD_NAME_SHIFT)) {
+		return MOVE;
+	}
+	if ((possible & COPY) && is_active(seat, XKB_MOD_NAME_CTRL)) {
+		return COPY;
+	}
+	return possible & preferred ? preferred : possible & -possible;
+}
+
 static uint32_t choose(const struct data_offer *offer, const struct data_source *source)
 {
 	int version = wl_resource_get_version(offer->resource);
 	bool knows = version >= WL_DATA_OFFER_SET_ACTIONS_SINCE_VERSION;
 	uint32_t possible = data_source_actions(source) & (knows ? offer->actions : COPY);
-	const struct seat *seat = offer->protocols->server->seat;
-	/* After the drop, modifiers have no influence. */
-	if (!offer->dropped && (possible & MOVE) && is_active(seat, XKB_MOD_NAME_SHIFT)) {
-		return MOVE;
+	if (offer->dropped) {
+		/* Modifiers have no influence any more. */
+		return possible & offer->preferred ? offer->preferred : possible & -possible;
 	}
-	if (!offer->dropped && (possible & COPY) && is_active(seat, XKB_MOD_NAME_CTRL)) {
-		return COPY;
-	}
-	if (possible & offer->preferred) {
-		return offer->preferred;
-	}
-	return possible & -possible;
+	return data_source_choose(offer->protocols->server->seat, possible, offer->preferred);
 }
 
 void data_offer_update_action(struct data_offer *offer)
@@ -108,11 +112,7 @@ static void handle_destroy(struct wl_client *client, struct wl_resource *resourc
 static void finish(struct data_offer *offer, struct data_source *source)
 {
 	offer->finished = true;
-	if (wl_resource_get_version(source->resource) >=
-		WL_DATA_SOURCE_DND_FINISHED_SINCE_VERSION) {
-		data_source_set_action(source, offer->action);
-		wl_data_source_send_dnd_finished(source->resource);
-	}
+	data_source_finish(source, offer->action);
 	source->target = NULL;
 	selection_offer_make_void(&offer->base);
 }

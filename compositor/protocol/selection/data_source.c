@@ -31,29 +31,76 @@ static const struct selection_source_impl base_impl = {
 	.cancelled = send_cancelled,
 };
 
-void data_source_cancel_drag(struct data_source *source)
+static int version_of(const struct data_source *source)
+{
+	return wl_resource_get_version(source->resource);
+}
+
+static void handle_cancelled(struct data_source *source)
 {
 	/* Before version 3, this event was only sent for selections. */
-	if (wl_resource_get_version(source->resource) >= WL_DATA_SOURCE_ACTION_SINCE_VERSION) {
+	if (version_of(source) >= WL_DATA_SOURCE_ACTION_SINCE_VERSION) {
 		wl_data_source_send_cancelled(source->resource);
 	}
+}
+
+static void handle_accepted(struct data_source *source, const char *mime_type)
+{
+	wl_data_source_send_target(source->resource, mime_type);
+}
+
+static void handle_action(struct data_source *source, uint32_t action)
+{
+	if (version_of(source) >= WL_DATA_SOURCE_ACTION_SINCE_VERSION) {
+		wl_data_source_send_action(source->resource, action);
+	}
+}
+
+static void handle_dropped(struct data_source *source)
+{
+	if (version_of(source) >= WL_DATA_SOURCE_DND_DROP_PERFORMED_SINCE_VERSION) {
+		wl_data_source_send_dnd_drop_performed(source->resource);
+	}
+}
+
+static void handle_finished(struct data_source *source)
+{
+	if (version_of(source) >= WL_DATA_SOURCE_DND_FINISHED_SINCE_VERSION) {
+		wl_data_source_send_dnd_finished(source->resource);
+	}
+}
+
+static const struct data_source_impl client_impl = {
+	.cancelled = handle_cancelled,
+	.accepted = handle_accepted,
+	.action = handle_action,
+	.dropped = handle_dropped,
+	.finished = handle_finished,
+};
+
+void data_source_cancel_drag(struct data_source *source)
+{
+	source->impl->cancelled(source);
 }
 
 void data_source_accept(struct data_source *source, const char *mime_type)
 {
 	source->accepted = mime_type;
-	wl_data_source_send_target(source->resource, mime_type);
+	source->impl->accepted(source, mime_type);
 }
 
 void data_source_set_action(struct data_source *source, uint32_t action)
 {
-	if (source->action == action) {
-		return;
+	if (source->action != action) {
+		source->action = action;
+		source->impl->action(source, action);
 	}
-	source->action = action;
-	if (wl_resource_get_version(source->resource) >= WL_DATA_SOURCE_ACTION_SINCE_VERSION) {
-		wl_data_source_send_action(source->resource, action);
-	}
+}
+
+void data_source_finish(struct data_source *source, uint32_t action)
+{
+	data_source_set_action(source, action);
+	source->impl->finished(source);
 }
 
 uint32_t data_source_actions(const struct data_source *source)
@@ -118,6 +165,7 @@ void data_source_create(struct wl_client *client, int version, uint32_t id)
 	}
 	struct data_source *source = xcalloc(1, sizeof(*source));
 	selection_source_init(&source->base, &base_impl, client);
+	source->impl = &client_impl;
 	source->resource = resource;
 	wl_resource_set_implementation(resource, &source_impl, source, destroy);
 }

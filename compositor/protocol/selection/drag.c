@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Drags: data that follows the pointer or a touch point until it is dropped. */
 
-#include "data_device.h"
+#include "drag.h"
 #include "protocol/input/wl_seat.h"
+#include "protocol/xwayland/x_drag.h"
 #include "shell/shell.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
 
 const struct surface_role drag_icon_role = {.name = "wl_data_device-icon", .no_input = true};
-
-struct drag {
-	struct data_manager *manager;
-	struct seat *seat;
-	struct wl_client *client; /* that started the drag */
-	struct data_source *source; /* NULL: the client transfers its data internally */
-	struct surface *focus; /* surface under the drag; NULL: none that could take it */
-	struct wl_list offers; /* selection_offer.link; of the focused client */
-	struct pointer_grab pointer_grab;
-	struct keyboard_grab keyboard_grab;
-	struct touch_grab touch_grab;
-	bool touch;
-	int32_t touch_id;
-	struct coord_global at;
-	bool ended;
-
-	struct surface *icon; /* NULL: none, or destroyed */
-	struct scene_tree *icon_tree; /* at the drag's position; contains the surface's tree */
-	int icon_x, icon_y; /* offset of the icon from the pointer */
-
-	struct wl_listener source_destroy, client_destroy, icon_applied, icon_destroy,
-		focus_destroy, focus_unmap;
-};
 
 /* The icon */
 
@@ -122,7 +100,7 @@ static const char *shape_of(const struct drag *drag)
 
 static void update_cursor(struct drag *drag)
 {
-	if (!drag->touch) {
+	if (!drag->touch && !drag->x_source) {
 		cursor_set_shape(&drag->seat->cursor, shape_of(drag));
 	}
 }
@@ -196,13 +174,17 @@ static void forget_focus(struct drag *drag)
 	}
 }
 
-static void leave(struct drag *drag)
+void drag_leave(struct drag *drag)
 {
 	struct selection_offer *base, *next;
 	if (!drag->focus) {
 		return;
 	}
-	for_each_device(drag, drag->focus, send_leave, NULL);
+	if (drag->x_target) {
+		x_drag_leave(drag->manager->protocols->x_drag);
+	} else {
+		for_each_device(drag, drag->focus, send_leave, NULL);
+	}
 	forget_focus(drag);
 	wl_list_for_each_safe (base, next, &drag->offers, link) {
 		struct data_offer *offer = wl_container_of(base, offer, base);
@@ -213,13 +195,20 @@ static void leave(struct drag *drag)
 static void handle_focus_destroy(struct wl_listener *listener, void *data)
 {
 	struct drag *drag = wl_container_of(listener, drag, focus_destroy);
-	leave(drag);
+	drag_leave(drag);
 }
 
 static void handle_focus_unmap(struct wl_listener *listener, void *data)
 {
 	struct drag *drag = wl_container_of(listener, drag, focus_unmap);
-	leave(drag);
+	drag_leave(drag);
+}
+
+/* Returns the action that is suggested to X programs. */
+static uint32_t suggestion(const struct drag *drag)
+{
+	return data_source_choose(drag->seat, data_source_actions(drag->source),
+		WL_DATA_DEVICE_MANAGER_DND_ACTION_NONE);
 }
 
 static void enter(struct drag *drag, struct surface *surface, struct coord_surface at)
@@ -231,29 +220,54 @@ static void enter(struct drag *drag, struct surface *surface, struct coord_surfa
 	drag->focus = surface;
 	wl_signal_add(&surface->events.destroy, &drag->focus_destroy);
 	wl_signal_add(&surface->events.unmap, &drag->focus_unmap);
-	for_each_device(drag, surface, send_enter, &entry);
+	drag->x_target = drag->source && x_drag_enter(drag->manager->protocols->x_drag,
+						 drag->source, surface, at, suggestion(drag));
+	if (!drag->x_target) {
+		for_each_device(drag, surface, send_enter, &entry);
+	}
 }
 
-static void move(struct drag *drag, struct coord_global at, int64_t time, bool moved)
+/* Returns the surface if it may be a target. */
+static struct surface *find_target(struct drag *drag, struct surface *surface)
 {
-	struct scene_hit hit = scene_at(drag->seat->scene, at);
-	struct surface *surface = hit.surface;
-	drag->at = at;
-	place_icon(drag);
+	if (drag->x_source) {
+		return x_drag_source_reaches(drag->x_source, surface) ? surface : NULL;
+	}
 	if (surface && !drag->source &&
 		wl_resource_get_client(surface_resource(surface)) != drag->client) {
-		surface = NULL;
+		return NULL;
 	}
+	return surface;
+}
+
+void drag_move(struct drag *drag, struct coord_global at, int64_t time, bool moved)
+{
+	struct scene_hit hit = scene_at(drag->seat->scene, at);
+	struct surface *surface = find_target(drag, hit.surface);
+	drag->at = at;
+	place_icon(drag);
 	if (surface != drag->focus) {
-		leave(drag);
+		drag_leave(drag);
 		if (surface) {
 			enter(drag, surface, hit.at);
 		}
+	} else if (surface && drag->x_target) {
+		x_drag_motion(drag->manager->protocols->x_drag, hit.at, suggestion(drag));
 	} else if (surface && moved) {
 		struct motion motion = {clock_ms(time), hit.at};
 		for_each_device(drag, surface, send_motion, &motion);
 	}
 	update_cursor(drag);
+}
+
+void drag_update_action(struct drag *drag)
+{
+	struct selection_offer *base, *next;
+	wl_list_for_each_safe (base, next, &drag->offers, link) {
+		struct data_offer *offer = wl_container_of(base, offer, base);
+		data_offer_update_action(offer);
+	}
+	drag_move(drag, drag->at, clock_now(drag->seat->clock), false);
 }
 
 /* The end */
@@ -279,8 +293,13 @@ static void end(struct drag *drag)
 		touch_end_grab(seat);
 	}
 	if (seat->pointer.grab == &drag->pointer_grab) {
-		cursor_set_shape(&seat->cursor, "default");
+		if (!drag->x_source) {
+			cursor_set_shape(&seat->cursor, "default");
+		}
 		pointer_end_grab(seat);
+	}
+	if (drag->x_source) {
+		x_drag_source_end(drag->x_source);
 	}
 	free(drag);
 }
@@ -290,7 +309,7 @@ void drag_cancel(struct drag *drag)
 	if (!drag || drag->ended) {
 		return;
 	}
-	leave(drag);
+	drag_leave(drag);
 	if (drag->source) {
 		data_source_cancel_drag(drag->source);
 	}
@@ -314,9 +333,14 @@ static bool is_wanted(const struct drag *drag)
 	       source->action != WL_DATA_DEVICE_MANAGER_DND_ACTION_NONE;
 }
 
-static void drop(struct drag *drag)
+void drag_drop(struct drag *drag)
 {
 	struct data_source *source = drag->source;
+	if (drag->focus && drag->x_target) {
+		x_drag_drop(drag->manager->protocols->x_drag);
+		end(drag);
+		return;
+	}
 	if (!drag->focus || !is_wanted(drag)) {
 		drag_cancel(drag);
 		return;
@@ -327,10 +351,7 @@ static void drop(struct drag *drag)
 			struct data_offer *offer = wl_container_of(base, offer, base);
 			offer->dropped = true;
 		}
-		if (wl_resource_get_version(source->resource) >=
-			WL_DATA_SOURCE_DND_DROP_PERFORMED_SINCE_VERSION) {
-			wl_data_source_send_dnd_drop_performed(source->resource);
-		}
+		source->impl->dropped(source);
 	}
 	for_each_device(drag, drag->focus, send_drop, NULL);
 	/* Clients expect leave, too; the offer stays valid for the transfer. */
@@ -341,7 +362,7 @@ static void drop(struct drag *drag)
 static void handle_source_destroy(struct wl_listener *listener, void *data)
 {
 	struct drag *drag = wl_container_of(listener, drag, source_destroy);
-	leave(drag);
+	drag_leave(drag);
 	wl_list_remove(&drag->source_destroy.link);
 	drag->source = NULL;
 	drag_cancel(drag);
@@ -352,125 +373,6 @@ static void handle_client_destroy(struct wl_listener *listener, void *data)
 	struct drag *drag = wl_container_of(listener, drag, client_destroy);
 	drag_cancel(drag);
 }
-
-/* Grabs */
-
-static void handle_pointer_motion(struct pointer_grab *grab, int64_t time)
-{
-	struct drag *drag = wl_container_of(grab, drag, pointer_grab);
-	move(drag, grab->seat->pointer.at, time, true);
-}
-
-static void handle_pointer_refocus(struct pointer_grab *grab)
-{
-	struct drag *drag = wl_container_of(grab, drag, pointer_grab);
-	move(drag, grab->seat->pointer.at, clock_now(grab->seat->clock), false);
-}
-
-static void handle_pointer_button(struct pointer_grab *grab, const struct input_button_event *event)
-{
-	struct drag *drag = wl_container_of(grab, drag, pointer_grab);
-	if (grab->seat->pointer.n_buttons == 0) {
-		drop(drag);
-	}
-}
-
-static void handle_pointer_end(struct pointer_grab *grab)
-{
-	struct drag *drag = wl_container_of(grab, drag, pointer_grab);
-	drag_cancel(drag);
-}
-
-static const struct pointer_grab_impl pointer_grab_impl = {
-	.motion = handle_pointer_motion,
-	.button = handle_pointer_button,
-	.refocus = handle_pointer_refocus,
-	.end = handle_pointer_end,
-};
-
-static void handle_touch_down(
-	struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at)
-{
-	/* Other touch points are ignored during the drag. */
-}
-
-static void handle_touch_up(struct touch_grab *grab, int64_t time, int32_t id)
-{
-	struct drag *drag = wl_container_of(grab, drag, touch_grab);
-	struct seat *seat = grab->seat;
-	struct seat_touch_point *point = touch_find(seat, id);
-	if (point) {
-		/* Sends up to the surface that got the touch's down event. */
-		touch_send_up(seat, point, time);
-	}
-	if (id == drag->touch_id) {
-		drop(drag);
-	}
-}
-
-static void handle_touch_motion(
-	struct touch_grab *grab, int64_t time, int32_t id, struct coord_global at)
-{
-	struct drag *drag = wl_container_of(grab, drag, touch_grab);
-	if (id == drag->touch_id) {
-		move(drag, at, time, true);
-	}
-}
-
-static void handle_touch_end(struct touch_grab *grab)
-{
-	struct drag *drag = wl_container_of(grab, drag, touch_grab);
-	drag_cancel(drag);
-}
-
-static void handle_touch_cancel(struct touch_grab *grab)
-{
-	struct drag *drag = wl_container_of(grab, drag, touch_grab);
-	drag_cancel(drag);
-}
-
-static const struct touch_grab_impl touch_grab_impl = {
-	.down = handle_touch_down,
-	.up = handle_touch_up,
-	.motion = handle_touch_motion,
-	.end = handle_touch_end,
-	.cancel = handle_touch_cancel,
-};
-
-static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
-{
-	struct drag *drag = wl_container_of(grab, drag, keyboard_grab);
-	struct seat_keyboard *keyboard = &grab->seat->keyboard;
-	if (event->pressed && keyboard->state &&
-		xkb_state_key_get_one_sym(keyboard->state, event->key + 8) == XKB_KEY_Escape) {
-		drag_cancel(drag);
-		return;
-	}
-	keyboard_send_key(grab->seat, event);
-}
-
-static void handle_modifiers(struct keyboard_grab *grab)
-{
-	struct drag *drag = wl_container_of(grab, drag, keyboard_grab);
-	struct selection_offer *base, *next;
-	keyboard_send_modifiers(grab->seat);
-	wl_list_for_each_safe (base, next, &drag->offers, link) {
-		struct data_offer *offer = wl_container_of(base, offer, base);
-		data_offer_update_action(offer);
-	}
-	update_cursor(drag);
-}
-
-static void handle_keyboard_end(struct keyboard_grab *grab)
-{
-	/* A popup grab took over the keyboard: the drag continues without modifiers. */
-}
-
-static const struct keyboard_grab_impl keyboard_grab_impl = {
-	.key = handle_key,
-	.modifiers = handle_modifiers,
-	.end = handle_keyboard_end,
-};
 
 /* The start */
 
@@ -485,23 +387,26 @@ static struct seat_touch_point *find_touch(struct seat *seat, uint32_t serial)
 	return NULL;
 }
 
-static void start_grabs(struct drag *drag, struct seat_touch_point *point)
+struct drag *drag_create(
+	struct data_manager *manager, struct wl_client *client, struct data_source *source)
 {
-	struct seat *seat = drag->seat;
-	drag->keyboard_grab.impl = &keyboard_grab_impl;
-	keyboard_start_grab(seat, &drag->keyboard_grab);
-	if (point) {
-		drag->touch = true;
-		drag->touch_id = point->id;
-		drag->at = point->at;
-		drag->touch_grab.impl = &touch_grab_impl;
-		touch_start_grab(seat, &drag->touch_grab);
-	} else {
-		drag->at = seat->pointer.at;
-		drag->pointer_grab.impl = &pointer_grab_impl;
-		pointer_start_grab(seat, &drag->pointer_grab);
-		pointer_set_focus(seat, NULL, (struct coord_surface){0});
+	struct drag *drag = xcalloc(1, sizeof(*drag));
+	drag->manager = manager;
+	drag->seat = manager->protocols->server->seat;
+	drag->at = drag->seat->pointer.at;
+	drag->client = client;
+	drag->source = source;
+	wl_list_init(&drag->offers);
+	drag->focus_destroy.notify = handle_focus_destroy;
+	drag->focus_unmap.notify = handle_focus_unmap;
+	if (source) {
+		drag->source_destroy.notify = handle_source_destroy;
+		wl_signal_add(&source->base.events.destroy, &drag->source_destroy);
 	}
+	drag->client_destroy.notify = handle_client_destroy;
+	wl_client_add_destroy_listener(client, &drag->client_destroy);
+	manager->drag = drag;
+	return drag;
 }
 
 void drag_start(struct data_manager *manager, struct wl_client *client, struct data_source *source,
@@ -518,24 +423,10 @@ void drag_start(struct data_manager *manager, struct wl_client *client, struct d
 		}
 		return;
 	}
-	struct drag *drag = xcalloc(1, sizeof(*drag));
-	drag->manager = manager;
-	drag->seat = seat;
-	drag->client = client;
-	drag->source = source;
-	wl_list_init(&drag->offers);
-	drag->focus_destroy.notify = handle_focus_destroy;
-	drag->focus_unmap.notify = handle_focus_unmap;
-	if (source) {
-		drag->source_destroy.notify = handle_source_destroy;
-		wl_signal_add(&source->base.events.destroy, &drag->source_destroy);
-	}
-	drag->client_destroy.notify = handle_client_destroy;
-	wl_client_add_destroy_listener(client, &drag->client_destroy);
-	manager->drag = drag;
-	start_grabs(drag, find_touch(seat, serial));
+	struct drag *drag = drag_create(manager, client, source);
+	drag_start_grabs(drag, find_touch(seat, serial));
 	if (icon) {
 		add_icon(drag, icon);
 	}
-	move(drag, drag->at, clock_now(seat->clock), false);
+	drag_move(drag, drag->at, clock_now(seat->clock), false);
 }

@@ -126,6 +126,7 @@ static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 	drag_cancel(manager->drag);
 	selection_feed_finish(&manager->feed);
 	wl_list_remove(&manager->destroy.link);
+	manager->protocols->data_manager = NULL;
 	free(manager);
 }
 
@@ -133,6 +134,7 @@ void wl_data_device_create(struct protocols *protocols)
 {
 	struct data_manager *manager = xcalloc(1, sizeof(*manager));
 	manager->protocols = protocols;
+	protocols->data_manager = manager;
 	selection_feed_init(&manager->feed, &feed_impl, protocols, SELECTION_CLIPBOARD);
 	manager->destroy.notify = handle_protocols_destroy;
 	wl_signal_add(&protocols->events.destroy, &manager->destroy);

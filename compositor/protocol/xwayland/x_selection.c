@@ -7,11 +7,15 @@
 #include "shell/shell.h"
 #include "surface/surface.h"
 #include "util/xalloc.h"
+#include "x_drag.h"
 #include "xwayland/selection.h"
 #include "xwayland/servers.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/** Number of selections that need no drag. */
+#define KEPT X_SELECTION_DRAG
 
 /** Descriptors that may wait for a source, as for other receivers. */
 #define QUEUED_MAX 64
@@ -19,7 +23,7 @@
 struct x_bridge {
 	struct protocols *protocols;
 	struct x_selection_host host;
-	struct wl_listener changed[X_SELECTION_COUNT], destroy;
+	struct wl_listener changed[KEPT], destroy;
 };
 
 /** Data of an X program; freed when replaced, and with the X server's client. */
@@ -90,6 +94,10 @@ static void offer(void *data, struct xwayland_server *server, enum x_selection_k
 	const char *const *types, int n)
 {
 	struct x_bridge *bridge = data;
+	if (kind == X_SELECTION_DRAG) {
+		x_drag_source_offer(bridge->protocols->x_drag, server, types, n);
+		return;
+	}
 	if (!server->wl_client || !has_focus(bridge, server)) {
 		return;
 	}
@@ -109,18 +117,43 @@ static void offer(void *data, struct xwayland_server *server, enum x_selection_k
 static void withdraw(void *data, struct xwayland_server *server, enum x_selection_kind kind)
 {
 	struct x_bridge *bridge = data;
+	struct x_drag *drag = bridge->protocols->x_drag;
+	if (kind == X_SELECTION_DRAG) {
+		x_drag_source_destroy(x_drag_source_of(drag, server));
+		return;
+	}
 	struct selection *selection = selection_of(bridge, kind);
 	if (is_own(selection->source, server)) {
 		selection_set(selection, NULL, selection->serial);
 	}
 }
 
+/* Returns data of other programs, or NULL. */
+static struct selection_source *source_for(const struct x_bridge *bridge,
+	const struct xwayland_server *server, enum x_selection_kind kind)
+{
+	if (kind == X_SELECTION_DRAG) {
+		return x_drag_readable(bridge->protocols->x_drag, server);
+	}
+	struct selection_source *source = selection_of(bridge, kind)->source;
+	return is_own(source, server) ? NULL : source;
+}
+
+static bool may_read(const struct x_bridge *bridge, const struct xwayland_server *server,
+	enum x_selection_kind kind)
+{
+	if (kind == X_SELECTION_DRAG) {
+		return !bridge->protocols->server->shell->locked; /* it is the target */
+	}
+	return has_focus(bridge, server);
+}
+
 static int types(void *data, struct xwayland_server *server, enum x_selection_kind kind,
 	const char *const **out)
 {
 	struct x_bridge *bridge = data;
-	const struct selection_source *source = selection_of(bridge, kind)->source;
-	if (!source || is_own(source, server)) {
+	const struct selection_source *source = source_for(bridge, server, kind);
+	if (!source) {
 		return 0;
 	}
 	*out = (const char *const *)source->types;
@@ -131,8 +164,8 @@ static bool receive(void *data, struct xwayland_server *server, enum x_selection
 	const char *type, int fd)
 {
 	struct x_bridge *bridge = data;
-	struct selection_source *source = selection_of(bridge, kind)->source;
-	if (!source || is_own(source, server) || !has_focus(bridge, server) ||
+	struct selection_source *source = source_for(bridge, server, kind);
+	if (!source || !may_read(bridge, server, kind) ||
 		client_queued_descriptors(source->client) >= QUEUED_MAX) {
 		return false;
 	}
@@ -170,7 +203,7 @@ static void handle_primary_changed(struct wl_listener *listener, void *data)
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct x_bridge *bridge = wl_container_of(listener, bridge, destroy);
-	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+	for (int kind = 0; kind < KEPT; kind++) {
 		wl_list_remove(&bridge->changed[kind].link);
 	}
 	wl_list_remove(&bridge->destroy.link);
@@ -192,7 +225,7 @@ void x_selection_create(struct protocols *protocols)
 	protocols->x_selections = &bridge->host;
 	bridge->changed[X_SELECTION_CLIPBOARD].notify = handle_clipboard_changed;
 	bridge->changed[X_SELECTION_PRIMARY].notify = handle_primary_changed;
-	for (int kind = 0; kind < X_SELECTION_COUNT; kind++) {
+	for (int kind = 0; kind < KEPT; kind++) {
 		wl_signal_add(&selection_of(bridge, (enum x_selection_kind)kind)->events.changed,
 			&bridge->changed[kind]);
 	}
@@ -202,5 +235,6 @@ void x_selection_create(struct protocols *protocols)
 
 struct x_selection_host *protocols_x_selections(const struct protocols *protocols)
 {
+	protocols->x_selections->drags = &protocols->x_drag->host;
 	return protocols->x_selections;
 }

@@ -35,6 +35,19 @@
 	ROW(TARGETS) \
 	ROW(TIMESTAMP) \
 	ROW(INCR) \
+	ROW(XdndAware) \
+	ROW(XdndSelection) \
+	ROW(XdndTypeList) \
+	ROW(XdndActionList) \
+	ROW(XdndActionCopy) \
+	ROW(XdndActionMove) \
+	ROW(XdndActionAsk) \
+	ROW(XdndEnter) \
+	ROW(XdndPosition) \
+	ROW(XdndStatus) \
+	ROW(XdndLeave) \
+	ROW(XdndDrop) \
+	ROW(XdndFinished) \
 	ROW(_NET_SUPPORTED) \
 	ROW(_NET_SUPPORTING_WM_CHECK) \
 	ROW(_NET_CLIENT_LIST) \

@@ -213,7 +213,7 @@ void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message)
 		{X__NET_REQUEST_FRAME_EXTENTS, handle_request_frame},
 	};
 	const uint32_t *data = message->data.data32;
-	if (message->format != 32) {
+	if (message->format != 32 || x_drags_message(wm, message)) {
 		return;
 	}
 	if (message->type == wm->atoms[X_WM_PROTOCOLS] && message->window == wm->root) {

@@ -63,6 +63,9 @@ static void offer(struct x_selection *selection)
 		host_of(selection)->offer(
 			host_of(selection)->data, selection->wm->server, selection->kind, types, n);
 	}
+	if (selection->kind == X_SELECTION_DRAG) {
+		x_drag_loaded(selection->wm);
+	}
 }
 
 /* `number` is the round, and the index of the target in its lowest bits. */
@@ -109,6 +112,16 @@ static void add_target(struct x_selection *selection, xcb_atom_t atom)
 	selection->n_targets++;
 }
 
+void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n)
+{
+	for (int i = 0; i < n && selection->n_targets < X_SELECTION_TYPES_MOST; i++) {
+		add_target(selection, atoms[i]);
+	}
+	if (selection->missing == 0) {
+		offer(selection);
+	}
+}
+
 static void handle_targets(struct xwm *wm, void *data, uint32_t number, void *reply)
 {
 	struct x_selection *selection = data;
@@ -116,14 +129,8 @@ static void handle_targets(struct xwm *wm, void *data, uint32_t number, void *re
 	if (number != selection->round || !property || property->format != 32) {
 		return;
 	}
-	const xcb_atom_t *atoms = xcb_get_property_value(property);
-	const int n = xcb_get_property_value_length(property) / 4;
-	for (int i = 0; i < n && selection->n_targets < X_SELECTION_TYPES_MOST; i++) {
-		add_target(selection, atoms[i]);
-	}
-	if (selection->missing == 0) {
-		offer(selection);
-	}
+	x_selection_set_targets(selection, xcb_get_property_value(property),
+		xcb_get_property_value_length(property) / 4);
 }
 
 static void handle_owner(
@@ -138,6 +145,10 @@ static void handle_owner(
 	clear_targets(selection);
 	selection->owner = event->owner;
 	selection->owned = false;
+	if (selection->kind == X_SELECTION_DRAG) {
+		x_drag_owner(wm, event->owner);
+		return;
+	}
 	if (event->owner == XCB_WINDOW_NONE) {
 		if (had) {
 			host_of(selection)->withdraw(
@@ -223,13 +234,10 @@ static void handle_changed(void *data, enum x_selection_kind kind)
 	xwm_flush_soon(wm);
 }
 
-static void send_targets(
-	struct x_selection *selection, const xcb_selection_request_event_t *request)
+uint32_t x_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms)
 {
-	struct xwm *wm = selection->wm;
-	xcb_atom_t atoms[X_SELECTION_TYPES_MOST + 4] = {
-		wm->atoms[X_TARGETS], wm->atoms[X_TIMESTAMP]};
-	uint32_t n = 2;
+	const struct xwm *wm = selection->wm;
+	uint32_t n = 0;
 	if (has_type(selection, UTF8_TYPE) || has_type(selection, TEXT_TYPE)) {
 		atoms[n++] = wm->atoms[X_UTF8_STRING];
 		atoms[n++] = XCB_ATOM_STRING;
@@ -241,6 +249,16 @@ static void send_targets(
 			atoms[n++] = atom;
 		}
 	}
+	return n;
+}
+
+static void send_targets(
+	struct x_selection *selection, const xcb_selection_request_event_t *request)
+{
+	struct xwm *wm = selection->wm;
+	xcb_atom_t atoms[X_SELECTION_ATOMS_MOST + 2] = {
+		wm->atoms[X_TARGETS], wm->atoms[X_TIMESTAMP]};
+	const uint32_t n = 2 + x_selection_atoms(selection, atoms + 2);
 	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, request->requestor, request->property,
 		XCB_ATOM_ATOM, 32, n, atoms);
 	x_selection_notify(wm, request, request->property);
@@ -273,7 +291,8 @@ static void handle_request(struct x_selections *all, xcb_selection_request_event
 	if (request->property == XCB_ATOM_NONE) {
 		request->property = request->target; /* clients older than ICCCM */
 	}
-	if (!selection || request->owner != wm->own) {
+	if (!selection || request->owner != wm->own ||
+		(selection->kind == X_SELECTION_DRAG && !x_drag_may_read(wm, request->requestor))) {
 		x_selection_notify(wm, request, XCB_ATOM_NONE);
 	} else if (request->target == wm->atoms[X_TARGETS]) {
 		send_targets(selection, request);
@@ -360,8 +379,9 @@ void x_selections_create(struct xwm *wm)
 		struct x_selection *selection = &all->kinds[kind];
 		selection->wm = wm;
 		selection->kind = (enum x_selection_kind)kind;
-		selection->atom =
-			kind == X_SELECTION_PRIMARY ? XCB_ATOM_PRIMARY : wm->atoms[X_CLIPBOARD];
+		selection->atom = kind == X_SELECTION_PRIMARY ? XCB_ATOM_PRIMARY
+				  : kind == X_SELECTION_DRAG  ? wm->atoms[X_XdndSelection]
+							      : wm->atoms[X_CLIPBOARD];
 		if (wm->xfixes_event) {
 			xcb_xfixes_select_selection_input(wm->x, wm->own, selection->atom,
 				XCB_XFIXES_SELECTION_EVENT_MASK_SET_SELECTION_OWNER |

@@ -8,6 +8,8 @@
 
 /** Transfers in each direction at a time. */
 #define X_TRANSFERS 8
+/** Targets of x_selection_atoms(). */
+#define X_SELECTION_ATOMS_MOST (X_SELECTION_TYPES_MOST + 2)
 /** Bytes of a piece, and of all pieces of a transfer. */
 #define X_PIECE 65536
 #define X_TRANSFER_MOST (64 << 20)
@@ -26,6 +28,7 @@ struct x_selection {
 	xcb_window_t owner; /* of another program; XCB_WINDOW_NONE: none */
 	bool owned; /* by the window manager, for programs elsewhere */
 	xcb_timestamp_t time; /* of the ownership */
+	xcb_timestamp_t asked; /* of conversions */
 	uint32_t round; /* replies of earlier owners are ignored */
 	int missing; /* names that the X server owes */
 	struct x_target targets[X_SELECTION_TYPES_MOST];
@@ -79,6 +82,11 @@ struct x_selections {
 void x_reply_expect(struct xwm *wm, unsigned sequence,
 	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply), void *data,
 	uint32_t number);
+
+/** Sets the targets of the owner, and offers their types once all names are known. */
+void x_selection_set_targets(struct x_selection *selection, const xcb_atom_t *atoms, int n);
+/** Gets the targets of data for X programs, up to X_SELECTION_ATOMS_MOST; returns their number. */
+uint32_t x_selection_atoms(const struct x_selection *selection, xcb_atom_t *atoms);
 
 /* selection_in.c */
 void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd);

@@ -171,7 +171,7 @@ void x_incoming_start(struct x_selection *selection, xcb_atom_t target, int fd)
 	timer_init(&incoming->timer, wm->parts->clock, handle_timeout);
 	be_patient(incoming);
 	xcb_convert_selection(
-		wm->x, wm->own, selection->atom, target, incoming->property, XCB_TIME_CURRENT_TIME);
+		wm->x, wm->own, selection->atom, target, incoming->property, selection->asked);
 }
 
 /* A refusal names no property: it is that of the oldest request like it. */

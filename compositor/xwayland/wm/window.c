@@ -29,7 +29,7 @@ struct xwin *xwin_find(struct xwm *wm, xcb_window_t id)
 
 void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const struct box *box)
 {
-	if (id == wm->root || id == wm->own || xwin_find(wm, id) ||
+	if (id == wm->root || id == wm->own || x_drag_is_cover(wm, id) || xwin_find(wm, id) ||
 		wm->n_windows == XWM_WINDOWS_MOST) {
 		return;
 	}
@@ -88,6 +88,7 @@ void xwin_remove(struct xwin *window)
 	forget_announcement(window);
 	x_focus_forget(window);
 	x_sync_forget(window);
+	x_drag_to_vanished(wm, window->id);
 	wl_list_remove(&window->dirty_link);
 	wl_list_remove(&window->hash_link);
 	wl_list_remove(&window->link);

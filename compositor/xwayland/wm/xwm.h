@@ -242,6 +242,7 @@ struct xwm {
 	struct wl_array spare_alarms; /* uint32_t: ids of destroyed alarms */
 	uint8_t xfixes_event; /* first event of XFIXES; 0: there is no XFIXES */
 	struct x_selections *selections;
+	struct x_drags *drags;
 	uint32_t selections_dirty; /* bits of enum x_selection_kind: other programs' data changed */
 };
 
@@ -270,6 +271,28 @@ bool x_selections_property(struct xwm *wm, const xcb_property_notify_event_t *ev
 void x_selections_send(struct xwm *wm);
 /** Sends at most one piece of data. Returns false if none was due. */
 bool x_outgoing_send(struct xwm *wm);
+
+/* drag.c */
+void x_drags_create(struct xwm *wm);
+void x_drags_destroy(struct xwm *wm);
+/** Returns true if the message was one of drags. */
+bool x_drags_message(struct xwm *wm, const xcb_client_message_event_t *message);
+/** Does the turn's work. */
+void x_drags_send(struct xwm *wm);
+bool x_drags_dirty(const struct xwm *wm);
+bool x_drag_is_cover(const struct xwm *wm, xcb_window_t id);
+/* drag_source.c */
+/** Handles a new owner of XdndSelection, which may start a drag. */
+void x_drag_owner(struct xwm *wm, xcb_window_t owner);
+/** Handles that the types of the owner's data are known. */
+void x_drag_loaded(struct xwm *wm);
+/** Handles a new override-redirect window, which may be the icon of a drag. */
+void x_drag_window_shown(struct xwin *window);
+/* drag_target.c */
+/** Handles a window that was destroyed. */
+void x_drag_to_vanished(struct xwm *wm, xcb_window_t id);
+/** Returns whether the client of a window may read the data of the drag. */
+bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor);
 
 /* connect.c */
 /**

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Internal interfaces of drag and drop (XDND).
+ *
+ * Messages of programs and calls of the host only change state; x_drags_send() acts on it once in a
+ * turn, so that a flood of messages causes no flood of events elsewhere.
+ */
+
+#include "selection.h"
+#include "xwayland/drag.h"
+
+/** The drag of an X program, over surfaces of others: drag_source.c. */
+struct x_drag_from {
+	xcb_window_t owner; /* of XdndSelection; XCB_WINDOW_NONE: no program */
+	xcb_window_t window; /* named by XdndEnter; gets the answers */
+	bool active; /* the host moves the drag */
+	bool loading, loaded; /* types of the data */
+	bool inside, inside_told; /* between XdndEnter and XdndLeave; as the host was told */
+	bool drop; /* XdndDrop has arrived */
+	uint32_t listed; /* XdndActionList */
+	uint32_t actions, actions_told; /* enum x_drag_action */
+	bool cover, covered;
+	bool status_due, accepted;
+	uint32_t action;
+};
+
+/** Data of other programs over an X window: drag_target.c. */
+struct x_drag_to {
+	xcb_window_t id; /* XCB_WINDOW_NONE: none */
+	uint32_t round; /* replies for earlier windows are ignored */
+	bool ask; /* XdndAware is to be requested */
+	bool known; /* it was read */
+	bool entered; /* XdndEnter was sent */
+	bool moved; /* XdndPosition is to be sent */
+	bool waiting; /* for XdndStatus */
+	bool status_due; /* the host is to be told the status */
+	bool drop, dropped; /* the host has dropped; XdndDrop was sent */
+	bool accepted;
+	int version;
+	int32_t x, y;
+	uint32_t actions, suggested, answer; /* enum x_drag_action */
+	xcb_window_t left; /* gets XdndLeave; XCB_WINDOW_NONE: none */
+};
+
+struct x_drags {
+	struct xwm *wm;
+	bool dirty;
+	xcb_window_t cover; /* takes the drops of X programs; XCB_WINDOW_NONE: none yet */
+	struct x_drag_from from;
+	struct x_drag_to to;
+	struct timer patience; /* for the status of a target, after the drop */
+	struct {
+		xcb_window_t window; /* gets XdndFinished; XCB_WINDOW_NONE: none */
+		bool due, accepted;
+		uint32_t action;
+	} finished;
+};
+
+/* drag.c */
+void x_drags_mark(struct xwm *wm);
+/** Sends a message; data[0] is the sender's window. */
+void x_drag_send_message(struct xwm *wm, xcb_window_t to, enum x_atom type, const uint32_t data[5]);
+xcb_atom_t x_drag_atom(const struct xwm *wm, uint32_t action);
+/** Returns an action; 0: none. Those without a counterpart are copies. */
+uint32_t x_drag_action(const struct xwm *wm, xcb_atom_t atom);
+/** Returns whether a client has both windows. */
+bool x_ids_share_client(const struct xwm *wm, xcb_window_t a, xcb_window_t b);
+const struct x_drag_host *x_drag_host(const struct xwm *wm);
+
+/* drag_source.c */
+void x_drag_from_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
+void x_drag_from_send(struct xwm *wm);
+void x_drag_cover(void *wm, bool cover);
+void x_drag_answer(void *wm, bool accepted, uint32_t action);
+void x_drag_finish(void *wm, bool accepted, uint32_t action);
+void x_drag_end(void *wm);
+
+/* drag_target.c */
+void x_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data);
+void x_drag_to_send(struct xwm *wm);
+void x_drag_to_timeout(struct timer *timer, int64_t now);
+void xwm_drag_enter(void *wm, struct surface *surface, uint32_t actions);
+void xwm_drag_motion(void *wm, struct coord_surface at, uint32_t action);
+void xwm_drag_leave(void *wm);
+void xwm_drag_drop(void *wm);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drags of other programs' data over X windows. The source of the messages is the window manager's
+ * window, which owns XdndSelection.
+ */
+
+#include "drag.h"
+#include "surface/surface.h"
+
+/** Time (ns) for a target to answer before a drop. */
+#define STATUS_PATIENCE INT64_C(5000000000)
+/** Versions of XDND. */
+#define VERSION 5
+#define VERSION_LEAST 3
+#define VERSION_FINAL_ACTION 5 /* XdndFinished has a result */
+#define ENTER_MORE_TYPES 1
+
+static void send_to(
+	struct xwm *wm, enum x_atom type, uint32_t b, uint32_t c, uint32_t d, uint32_t e)
+{
+	const uint32_t data[5] = {wm->own, b, c, d, e};
+	x_drag_send_message(wm, wm->drags->to.id, type, data);
+}
+
+/* Gives up the window, which was told of no drop. */
+static void forget(struct xwm *wm)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	*to = (struct x_drag_to){
+		.round = to->round + 1, .left = to->entered && !to->dropped ? to->id : to->left};
+	timer_disarm(&wm->drags->patience);
+	wm->selections_dirty |= 1u << X_SELECTION_DRAG;
+	x_drags_mark(wm);
+}
+
+static void finish(struct xwm *wm, bool accepted, uint32_t action)
+{
+	const struct x_drag_host *host = x_drag_host(wm);
+	forget(wm);
+	host->finished(host->data, wm->server, accepted, action);
+}
+
+void x_drag_to_vanished(struct xwm *wm, xcb_window_t id)
+{
+	struct x_drag_to *to = wm->drags ? &wm->drags->to : NULL;
+	if (!to || id == XCB_WINDOW_NONE || to->id != id) {
+		return;
+	}
+	to->entered = false;
+	if (to->drop) {
+		finish(wm, false, 0);
+	} else {
+		forget(wm);
+	}
+}
+
+bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor)
+{
+	return x_ids_share_client(wm, requestor, wm->drags->to.id);
+}
+
+void x_drag_to_timeout(struct timer *timer, int64_t now)
+{
+	const struct x_drags *drags = wl_container_of(timer, drags, patience);
+	if (drags->to.drop && !drags->to.dropped) {
+		finish(drags->wm, false, 0);
+	}
+}
+
+/* Calls of the host */
+
+void xwm_drag_enter(void *data, struct surface *surface, uint32_t actions)
+{
+	struct xwm *wm = data;
+	const struct xwin *window = surface->role == &xwin_role ? surface->role_data : NULL;
+	forget(wm);
+	if (window && window->wm == wm) {
+		wm->drags->to.id = window->id;
+		wm->drags->to.ask = true;
+		wm->drags->to.actions = actions;
+	}
+}
+
+void xwm_drag_motion(void *data, struct coord_surface at, uint32_t action)
+{
+	struct xwm *wm = data;
+	struct x_drag_to *to = &wm->drags->to;
+	const struct xwin *window = xwin_find(wm, to->id);
+	if (!window || to->drop) {
+		return;
+	}
+	const int32_t x = window->box.x + (int32_t)at.x, y = window->box.y + (int32_t)at.y;
+	if (x != to->x || y != to->y || action != to->suggested || to->ask) {
+		to->x = x;
+		to->y = y;
+		to->suggested = action;
+		to->moved = true;
+		x_drags_mark(wm);
+	}
+}
+
+void xwm_drag_leave(void *data)
+{
+	forget(data);
+}
+
+void xwm_drag_drop(void *data)
+{
+	struct xwm *wm = data;
+	wm->drags->to.drop = true;
+	timer_arm(&wm->drags->patience, clock_now(wm->parts->clock) + STATUS_PATIENCE);
+	x_drags_mark(wm);
+}
+
+/* Messages of the target */
+
+static void handle_status(struct xwm *wm, const uint32_t *data)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	if (!to->entered || to->dropped) {
+		return;
+	}
+	to->waiting = false;
+	to->accepted = data[1] & 1;
+	to->answer = x_drag_action(wm, data[4]);
+	if (to->accepted && !to->answer) {
+		to->accepted = false;
+	}
+	to->status_due = true;
+	x_drags_mark(wm);
+}
+
+static void handle_finished(struct xwm *wm, const uint32_t *data)
+{
+	const struct x_drag_to *to = &wm->drags->to;
+	if (!to->dropped) {
+		return;
+	}
+	if (to->version < VERSION_FINAL_ACTION) {
+		finish(wm, true, to->answer);
+	} else {
+		finish(wm, data[1] & 1, x_drag_action(wm, data[2]));
+	}
+}
+
+void x_drag_to_message(struct xwm *wm, xcb_atom_t type, const uint32_t *data)
+{
+	const xcb_window_t id = wm->drags->to.id;
+	if (id == XCB_WINDOW_NONE || data[0] != id) {
+		return;
+	}
+	if (type == wm->atoms[X_XdndStatus]) {
+		handle_status(wm, data);
+	} else if (type == wm->atoms[X_XdndFinished]) {
+		handle_finished(wm, data);
+	}
+}
+
+/* Sending */
+
+static void send_enter(struct xwm *wm)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	xcb_atom_t types[X_SELECTION_ATOMS_MOST] = {0}, actions[2];
+	const uint32_t n = x_selection_atoms(&wm->selections->kinds[X_SELECTION_DRAG], types);
+	uint32_t n_actions = 0;
+	for (uint32_t action = X_DRAG_COPY; action <= X_DRAG_MOVE; action <<= 1) {
+		if (to->actions & action) {
+			actions[n_actions++] = x_drag_atom(wm, action);
+		}
+	}
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->own, wm->atoms[X_XdndTypeList],
+		XCB_ATOM_ATOM, 32, n, types);
+	xcb_change_property(wm->x, XCB_PROP_MODE_REPLACE, wm->own, wm->atoms[X_XdndActionList],
+		XCB_ATOM_ATOM, 32, n_actions, actions);
+	send_to(wm, X_XdndEnter, (uint32_t)to->version << 24 | (n > 3 ? ENTER_MORE_TYPES : 0),
+		types[0], types[1], types[2]);
+	to->entered = true;
+}
+
+static void handle_aware(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	const xcb_get_property_reply_t *property = reply;
+	if (number != to->round || to->id == XCB_WINDOW_NONE) {
+		return;
+	}
+	to->known = true;
+	if (property && property->format == 32 && xcb_get_property_value_length(property) >= 4) {
+		const uint32_t version = *(const uint32_t *)xcb_get_property_value(property);
+		if (version >= VERSION_LEAST) {
+			to->version = version < VERSION ? (int)version : VERSION;
+			send_enter(wm);
+		}
+	}
+	x_drags_mark(wm);
+}
+
+/* Types have been interned before: their replies arrive before this one. */
+static void request_aware(struct xwm *wm)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	if (!to->ask) {
+		return;
+	}
+	to->ask = false;
+	xcb_get_property_cookie_t cookie = xcb_get_property(
+		wm->x, 0, to->id, wm->atoms[X_XdndAware], XCB_GET_PROPERTY_TYPE_ANY, 0, 1);
+	x_reply_expect(wm, cookie.sequence, handle_aware, NULL, to->round);
+}
+
+static void send_position(struct xwm *wm)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	if (!to->entered || !to->moved || to->waiting || to->dropped) {
+		return;
+	}
+	to->moved = false;
+	to->waiting = true;
+	send_to(wm, X_XdndPosition, 0,
+		(uint32_t)(to->x & 0xffff) << 16 | (uint32_t)(to->y & 0xffff),
+		wm->selections->kinds[X_SELECTION_DRAG].time, x_drag_atom(wm, to->suggested));
+}
+
+/* The position that the target has accepted is that of the drop. */
+static void send_drop(struct xwm *wm)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	const struct x_drag_host *host = x_drag_host(wm);
+	if (!to->drop || to->dropped || !to->known || to->waiting) {
+		return;
+	}
+	if (!to->entered || !to->accepted || !(to->answer & to->actions)) {
+		finish(wm, false, 0);
+		return;
+	}
+	to->dropped = true;
+	timer_disarm(&wm->drags->patience);
+	send_to(wm, X_XdndDrop, 0, wm->selections->kinds[X_SELECTION_DRAG].time, 0, 0);
+	host->dropped(host->data, wm->server);
+}
+
+static void send_left(struct xwm *wm)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	const uint32_t data[5] = {wm->own};
+	if (to->left != XCB_WINDOW_NONE) {
+		x_drag_send_message(wm, to->left, X_XdndLeave, data);
+		to->left = XCB_WINDOW_NONE;
+	}
+}
+
+void x_drag_to_send(struct xwm *wm)
+{
+	struct x_drag_to *to = &wm->drags->to;
+	const struct x_drag_host *host = x_drag_host(wm);
+	send_left(wm);
+	if (to->id == XCB_WINDOW_NONE && to->drop) {
+		finish(wm, false, 0);
+	}
+	if (to->id == XCB_WINDOW_NONE) {
+		return;
+	}
+	request_aware(wm);
+	if (to->status_due) {
+		to->status_due = false;
+		host->status(host->data, wm->server, to->accepted, to->answer);
+	}
+	send_position(wm);
+	send_drop(wm);
+	send_left(wm);
+}
