@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* x_drag_misuse PRESS [NAME]: X programs that misuse drag and drop, a function each. */
+
+#include "x_drag_world.h"
+#include <string.h>
+
+static void others_cannot_read_dragged_data(struct world *world)
+{
+	x_peer_start(&world->other, X_LEFT, OTHER_TOP);
+	struct x_peer *other = &world->other;
+	drag_wayland_over_x(world, COPY);
+	AWAIT(world, world->wayland.accepted);
+	xcb_convert_selection(other->client->x, other->window, other->selection, other->text,
+		other->property, XCB_TIME_CURRENT_TIME);
+	AWAIT(world, other->refused);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->wayland.n_finished == 1);
+}
+
+static void ownership_without_a_button_starts_no_drag(struct world *world)
+{
+	x_peer_start(&world->other, X_LEFT, OTHER_TOP);
+	x_peer_drag(&world->x);
+	point_at_x(world);
+	wayland_peer_press(&world->wayland, true);
+	AWAIT(world, world->x.n_presses == 1);
+	x_peer_drag(&world->other); /* the button is held on another program's window */
+	wayland_peer_point(&world->wayland, AT_WAYLAND);
+	settle(world);
+	for (int i = 0; i < 5; i++) {
+		x_peer_follow(&world->x);
+		settle(world);
+	}
+	X_CHECK(world->x.over == XCB_WINDOW_NONE && world->wayland.n_enter == 0);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->x.n_releases == 1);
+	check_pointer(world);
+}
+
+/* Sends each message of XDND to all windows that could take it. */
+static void flood(struct world *world, int rounds)
+{
+	struct x_peer *x = &world->x;
+	uint32_t own = 0;
+	X_CHECK(x_get(x->client, x->client->root, "_NET_SUPPORTING_WM_CHECK", &own, 1) == 1);
+	const xcb_atom_t types[] = {
+		x->enter, x->position, x->status, x->leave, x->drop, x->finished};
+	const xcb_window_t windows[] = {own, x->over ? x->over : own, x->client->root, x->window};
+	for (int i = 0; i < rounds; i++) {
+		for (size_t type = 0; type < N(types); type++) {
+			for (size_t w = 0; w < N(windows); w++) {
+				x_peer_send(x, windows[w], types[type], x->window, 5u << 24 | 1,
+					x->text, (uint32_t)i, x->actions[MOVE]);
+			}
+		}
+	}
+}
+
+static void forged_messages_without_a_drag_have_no_effect(struct world *world)
+{
+	flood(world, 200);
+	settle(world);
+	X_CHECK(world->wayland.n_enter == 0 && world->wayland.n_drop == 0);
+	check_pointer(world);
+}
+
+static void flood_during_a_drag_ends_with_the_button(struct world *world)
+{
+	drag_x_over_wayland(world);
+	accept_offer(world, COPY, COPY);
+	flood(world, 300);
+	settle(world);
+	/* A drop while the button is held is no drop of the user. */
+	X_CHECK(world->wayland.n_drop == 0);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->x.n_releases == 1);
+	settle(world);
+	check_pointer(world);
+}
+
+static void forged_answers_do_not_finish_a_drag(struct world *world)
+{
+	struct x_peer *x = &world->x;
+	x_peer_start(&world->other, X_LEFT, OTHER_TOP);
+	drag_wayland_over_x(world, COPY);
+	AWAIT(world, world->wayland.accepted);
+	x_peer_send(x, x->from, x->finished, x->window, 1, x->actions[COPY], 0, 0);
+	x_peer_send(x, x->from, x->finished, world->other.window, 1, x->actions[COPY], 0, 0);
+	x_peer_send(x, x->from, x->status, world->other.window, 0, 0, 0, 0);
+	settle(world);
+	X_CHECK(world->wayland.n_finished == 0 && world->wayland.accepted);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->wayland.n_finished == 1);
+}
+
+static void endless_list_of_types_is_cut(struct world *world)
+{
+	struct x_peer *x = &world->x;
+	static uint32_t types[5000];
+	for (size_t i = 0; i < N(types); i++) {
+		types[i] = (uint32_t)i + 1; /* atoms, many of which do not exist */
+	}
+	types[0] = x->text;
+	x->n_types = 20;
+	start_x_drag(world);
+	x_set(x->client, x->window, "XdndTypeList", "ATOM", types, N(types));
+	wayland_peer_point(&world->wayland, AT_WAYLAND);
+	AWAIT_FOLLOWING(world, world->wayland.n_enter == 1);
+	X_CHECK(strstr(world->wayland.types, UTF8));
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, x->n_releases == 1);
+	x_peer_drop(x);
+	check_pointer(world);
+}
+
+static void owners_that_change_during_the_drag_end_it(struct world *world)
+{
+	struct x_peer *x = &world->x;
+	drag_x_over_wayland(world);
+	for (int i = 0; i < 500; i++) {
+		x_peer_drag(x);
+		xcb_set_selection_owner(
+			x->client->x, XCB_WINDOW_NONE, x->selection, XCB_TIME_CURRENT_TIME);
+	}
+	AWAIT(world, world->wayland.n_leave > 0);
+	wayland_peer_press(&world->wayland, false);
+	settle(world);
+	X_CHECK(world->wayland.n_drop == 0);
+	check_pointer(world);
+}
+
+static const struct rule rules[] = {
+	RULE(others_cannot_read_dragged_data),
+	RULE(ownership_without_a_button_starts_no_drag),
+	RULE(forged_messages_without_a_drag_have_no_effect),
+	RULE(flood_during_a_drag_ends_with_the_button),
+	RULE(forged_answers_do_not_finish_a_drag),
+	RULE(endless_list_of_types_is_cut),
+	RULE(owners_that_change_during_the_drag_end_it),
+};
+
+int main(int argc, char **argv)
+{
+	return run_rules(rules, N(rules), argc, argv);
+}
