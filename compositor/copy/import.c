@@ -99,21 +99,26 @@ void engine_instance_copied(struct engine_instance *instance, const struct copy_
 	source->lacked = destination->lacked = false;
 }
 
+void gpu_engines_refuse(
+	struct gpu_engines *engines, int engine, struct buffer *buffer, enum copy_use use)
+{
+	struct engine_instance *instance = &engines->instances[engine];
+	struct import *import = find(instance, buffer, use);
+	import = import ? import : create(engines, instance, buffer, use);
+	copy_image_drop(import->image);
+	import->image = NULL;
+	import->error = -ENOTSUP;
+}
+
 /* Refuses the buffer on all engines for which the kernel maps memory, which is all but the CPU. */
 static void refuse(struct gpu_engines *engines, struct buffer *buffer, enum copy_use use)
 {
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
 	for (size_t i = 0; i < n; i++) {
-		struct engine_instance *instance = &engines->instances[i];
-		struct import *import = find(instance, buffer, use);
-		if (types[i].kind == COST_CPU) {
-			continue;
+		if (types[i].kind != COST_CPU) {
+			gpu_engines_refuse(engines, (int)i, buffer, use);
 		}
-		import = import ? import : create(engines, instance, buffer, use);
-		copy_image_drop(import->image);
-		import->image = NULL;
-		import->error = -ENOTSUP;
 	}
 }
 

@@ -3,14 +3,8 @@
 
 #include "device.h"
 #include "copy/modifiers.h"
-#include "util/fence.h"
-#include <errno.h>
-#include <poll.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#define COPY_TIMEOUT 10000 /* ms */
 #define PROBE_TIMEOUT 10000 /* ms */
 
 static int64_t now_ns(void)
@@ -78,45 +72,4 @@ void report_device_finish(struct report_device *device)
 		gpu_close(device->gpu);
 	}
 	gpu_copy_destroy(device->gpu);
-}
-
-static int wait_for(int fence)
-{
-	struct pollfd wait = {.fd = fence, .events = POLLIN};
-	int n;
-	do {
-		n = poll(&wait, 1, COPY_TIMEOUT);
-	} while (n < 0 && errno == EINTR);
-	int status = n > 0 ? fence_status(fence) : 0;
-	return status > 0 ? 0 : status < 0 ? status : -ETIME;
-}
-
-int report_copy(struct report_engine *engine, struct copy_image *source,
-	struct copy_image *destination, const pixman_box32_t *box, int64_t *ns)
-{
-	pixman_box32_t all = {0, 0, source->dmabuf.width, source->dmabuf.height};
-	pixman_region32_t damage;
-	pixman_region32_init_with_extents(&damage, box ? box : &all);
-	int64_t start = now_ns();
-	struct copy_request request = {
-		.source = source,
-		.destination = destination,
-		.damage = &damage,
-		.wait_fd = -1,
-		.now = start,
-	};
-	int fence = -1;
-	int error = copy_engine_submit(engine->engine, &request, &fence);
-	pixman_region32_fini(&damage);
-	if (error == 0 && fence >= 0) {
-		error = wait_for(fence);
-		close(fence);
-	}
-	if (ns) {
-		*ns = now_ns() - start;
-	}
-	if (error != -ETIME) {
-		copy_engine_reap(engine->engine, start);
-	}
-	return error;
 }

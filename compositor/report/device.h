@@ -6,7 +6,6 @@
 #include "copy/copier.h"
 #include "gpu/gpu.h"
 #include "gpu/probe.h"
-#include <pixman.h>
 
 struct report_engine {
 	const struct engine_type *type;
@@ -26,10 +25,3 @@ struct report_device {
 /** Opens the GPU and its engines, and finds its layouts. Blocks for as long as the drivers take. */
 void report_device_init(struct report_device *device, const struct gpu *gpu);
 void report_device_finish(struct report_device *device);
-
-/**
- * Copies a box (NULL: all) and waits for the end. Returns 0 and the duration in *ns (may be NULL), or
- * -errno: -ETIME after ten seconds; the engine is unusable then.
- */
-int report_copy(struct report_engine *engine, struct copy_image *source,
-	struct copy_image *destination, const pixman_box32_t *box, int64_t *ns);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Copy engines in the hardware report: exact or not, and how fast, by kind of memory and by reader. */
 
+#include "copy/pattern.h"
 #include "device.h"
 #include "gpu/format.h"
 #include "internal.h"
 #include "load.h"
-#include "memory.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static int64_t time_copies(struct report_engine *engine, struct copy_image *sour
 {
 	int64_t times[REPEATS];
 	for (int i = 0; i < REPEATS; i++) {
-		int error = report_copy(engine, source, destination, box, &times[i]);
+		int error = pattern_copy(engine->engine, source, destination, box, &times[i]);
 		if (error < 0) {
 			return error;
 		}
@@ -61,7 +61,7 @@ static void add_times(struct record *record, const char *key, const struct subje
 	}
 	record_number(times, "microseconds_64x64", latency / 1000);
 	record_number(
-		times, "mib_per_s", IMAGE_BYTES * INT64_C(1000000000) / (full ? full : 1) >> 20);
+		times, "mib_per_s", PATTERN_BYTES * INT64_C(1000000000) / (full ? full : 1) >> 20);
 }
 
 static void add_exactness(struct record *record, int64_t wrong)
@@ -74,17 +74,17 @@ static void add_exactness(struct record *record, int64_t wrong)
 
 /* Writes the pattern through `linear` into the source image, and reads it back. */
 static int copy_there_and_back(const struct subject *subject, struct copy_image *linear,
-	const struct mapping *mapping, int64_t *wrong)
+	const struct pattern_mapping *mapping, int64_t *wrong)
 {
-	mapping_fill(mapping, SEED);
-	int error = report_copy(subject->engine, linear, subject->source, NULL, NULL);
+	pattern_fill(mapping, SEED);
+	int error = pattern_copy(subject->engine->engine, linear, subject->source, NULL, NULL);
 	if (error < 0) {
 		return error;
 	}
-	mapping_fill(mapping, SEED + 1);
-	error = report_copy(subject->engine, subject->source, linear, NULL, NULL);
+	pattern_fill(mapping, SEED + 1);
+	error = pattern_copy(subject->engine->engine, subject->source, linear, NULL, NULL);
 	if (error == 0) {
-		*wrong = mapping_compare(mapping, SEED);
+		*wrong = pattern_compare(mapping, SEED);
 	}
 	return error;
 }
@@ -94,32 +94,32 @@ static int64_t read_by(struct report_engine *reader, const struct dmabuf *linear
 {
 	struct dmabuf memory;
 	struct copy_image *from = NULL, *to = NULL;
-	struct mapping mapping;
-	int error = memory_allocate(MEMORY_ENGINE, reader->engine, NULL, &memory);
+	struct pattern_mapping mapping;
+	int error = pattern_allocate(PATTERN_ENGINE, reader->engine, NULL, &memory);
 	if (error < 0) {
-		error = memory_allocate(MEMORY_UDMABUF, NULL, NULL, &memory);
+		error = pattern_allocate(PATTERN_UDMABUF, NULL, NULL, &memory);
 	}
 	if (error < 0) {
 		return error;
 	}
-	int64_t wrong = mapping_init(&mapping, &memory);
+	int64_t wrong = pattern_map(&mapping, &memory);
 	if (wrong < 0) {
 		goto finish_memory;
 	}
-	mapping_fill(&mapping, SEED + 1);
+	pattern_fill(&mapping, SEED + 1);
 	wrong = copy_engine_import(reader->engine, linear, COPY_SOURCE, &from);
 	if (wrong == 0) {
 		wrong = copy_engine_import(reader->engine, &memory, COPY_DESTINATION, &to);
 	}
 	if (wrong == 0) {
-		wrong = report_copy(reader, from, to, NULL, NULL);
+		wrong = pattern_copy(reader->engine, from, to, NULL, NULL);
 	}
 	if (wrong == 0) {
-		wrong = mapping_compare(&mapping, SEED);
+		wrong = pattern_compare(&mapping, SEED);
 	}
 	copy_image_drop(from);
 	copy_image_drop(to);
-	mapping_finish(&mapping);
+	pattern_unmap(&mapping);
 finish_memory:
 	dmabuf_finish(&memory);
 	return wrong;
@@ -165,7 +165,7 @@ static void try_memory(
 	struct record *record, const struct subject *subject, const struct dmabuf *memory)
 {
 	struct copy_image *linear;
-	struct mapping mapping;
+	struct pattern_mapping mapping;
 	int error = copy_engine_import(
 		subject->engine->engine, memory, COPY_SOURCE | COPY_DESTINATION, &linear);
 	if (error < 0) {
@@ -173,12 +173,12 @@ static void try_memory(
 		return;
 	}
 	int64_t wrong = 0;
-	error = mapping_init(&mapping, memory);
+	error = pattern_map(&mapping, memory);
 	if (error < 0) {
 		record_error(record, "not_mapped", error);
 	} else {
 		error = copy_there_and_back(subject, linear, &mapping, &wrong);
-		mapping_finish(&mapping);
+		pattern_unmap(&mapping);
 		if (error == 0) {
 			add_exactness(record, wrong);
 			measure(record, subject, memory, linear);
@@ -189,16 +189,16 @@ static void try_memory(
 	copy_image_drop(linear);
 }
 
-static void add_memory(struct record *list, const struct subject *subject, enum memory_kind kind,
+static void add_memory(struct record *list, const struct subject *subject, enum pattern_memory kind,
 	const struct report_device *owner)
 {
 	struct record *one = record_add(list, NULL);
 	struct dmabuf memory;
-	record_text(one, "memory", "%s", memory_kind_name(kind));
-	if (kind == MEMORY_GBM) {
+	record_text(one, "memory", "%s", pattern_memory_name(kind));
+	if (kind == PATTERN_GBM) {
 		record_text(one, "of", "%s", owner->gpu->bus_id);
 	}
-	int error = memory_allocate(kind, subject->engine->engine, owner->gpu, &memory);
+	int error = pattern_allocate(kind, subject->engine->engine, owner->gpu, &memory);
 	if (error < 0) {
 		record_error(one, "error", error);
 		return;
@@ -214,12 +214,12 @@ static int find_source(struct subject *subject)
 	const struct report_device *device = subject->device;
 	const struct format_modifiers *known =
 		format_set_get(&device->facts.sampling, DRM_FORMAT_XRGB8888);
-	int error = memory_allocate_native(engine, device->gpu, known, &subject->native);
-	for (int kind = 0; error < 0 && kind < MEMORY_KINDS; kind++) {
-		error = memory_allocate(
-			(enum memory_kind)kind, engine, device->gpu, &subject->native);
-		if (error == 0 && kind == MEMORY_ENGINE) {
-			memory_retile(engine, known, &subject->native);
+	int error = pattern_allocate_native(engine, device->gpu, known, &subject->native);
+	for (int kind = 0; error < 0 && kind < PATTERN_KINDS; kind++) {
+		error = pattern_allocate(
+			(enum pattern_memory)kind, engine, device->gpu, &subject->native);
+		if (error == 0 && kind == PATTERN_ENGINE) {
+			pattern_retile(engine, known, &subject->native);
 		}
 	}
 	if (error < 0) {
@@ -244,11 +244,11 @@ static void add_engine(struct record *list, struct subject *subject)
 	}
 	record_text(one, "source_modifier", "0x%" PRIx64, subject->native.modifier);
 	struct record *memories = record_add_list(one, "copies");
-	add_memory(memories, subject, MEMORY_ENGINE, subject->device);
+	add_memory(memories, subject, PATTERN_ENGINE, subject->device);
 	for (size_t i = 0; i < subject->n_devices; i++) {
-		add_memory(memories, subject, MEMORY_GBM, &subject->devices[i]);
+		add_memory(memories, subject, PATTERN_GBM, &subject->devices[i]);
 	}
-	add_memory(memories, subject, MEMORY_UDMABUF, subject->device);
+	add_memory(memories, subject, PATTERN_UDMABUF, subject->device);
 	copy_image_drop(subject->source);
 	dmabuf_finish(&subject->native);
 }

@@ -2,8 +2,8 @@
 /* A thread that keeps the graphics queue of a GPU busy, while other queues are measured. */
 
 #include "load.h"
+#include "copy/pattern.h"
 #include "device.h"
-#include "memory.h"
 #include "util/xalloc.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -35,7 +35,7 @@ static bool import(struct report_engine *engine, struct gpu *gpu, struct dmabuf 
 	struct copy_image **images)
 {
 	for (int i = 0; i < 2; i++) {
-		if (memory_allocate(MEMORY_GBM, engine->engine, gpu, &memory[i]) < 0 ||
+		if (pattern_allocate(PATTERN_GBM, engine->engine, gpu, &memory[i]) < 0 ||
 			copy_engine_import(engine->engine, &memory[i],
 				COPY_SOURCE | COPY_DESTINATION, &images[i]) < 0) {
 			return false;
@@ -53,7 +53,7 @@ static void copy_until_stopped(struct load *load, struct report_engine *engine)
 	load->runs = import(engine, load->gpu, memory, images);
 	sem_post(&load->ready);
 	while (load->runs && !atomic_load(&load->stop) &&
-		report_copy(engine, images[0], images[1], NULL, NULL) == 0) {
+		pattern_copy(engine->engine, images[0], images[1], NULL, NULL) == 0) {
 	}
 	for (int i = 0; i < 2; i++) {
 		copy_image_drop(images[i]);

@@ -288,6 +288,11 @@ static bool create_copier(struct server *server)
 		copier_create(server->loop, server->clock, server->options->bare ? NULL : path);
 	free(path);
 	server->staging = staging_create(server->copier);
+	if (!server->options->bare) {
+		path = file_cache_path("copy-verdicts");
+		staging_verify_copies(server->staging, server->tasks, path);
+		free(path);
+	}
 	return true;
 }
 

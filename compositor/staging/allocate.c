@@ -11,6 +11,7 @@
 #include "staging/cropped_buffer.h"
 #include "staging/ring.h"
 #include "staging/system_memory.h"
+#include "staging/verify.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/xalloc.h"
@@ -123,39 +124,87 @@ static int refusal(int error)
 	return is_postponed(error) ? error : error_may_pass(error) ? -EAGAIN : -ENOTSUP;
 }
 
-/* Imports the buffer on both sides. Returns 0 or refusal(), with the reason in *why. */
-static int test(struct staging_ring *ring, int engine, enum allocation_use use,
-	struct buffer *buffer, const char **why)
+/*
+ * Returns 0 unless pixels were wrong that the reader's engine read; -EINPROGRESS during the test.
+ */
+static int verify(struct staging_ring *ring, const struct staging_search *search, int reader,
+	uint64_t client_modifier, const char **why)
 {
-	int error = gpu_engines_import(ring->source, engine, buffer, COPY_DESTINATION);
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	const struct verdict_path path = {
+		.source = ring->source->gpu,
+		.reader = ring->reader.gpu,
+		.writer = &types[search->engine],
+		.from = search->allocation.from,
+		.engine = &types[reader],
+	};
+	const uint64_t native[2] = {client_modifier, ring->local_modifier};
+	if (!ring->reader.staging->verifier || !path.source) {
+		return 0;
+	}
+	switch (staging_verify(ring->reader.staging->verifier, &path, native)) {
+	case VERDICT_NONE: return -EINPROGRESS;
+	case VERDICT_WRONG: *why = "the reader got wrong pixels from it"; return -ENOTSUP;
+	default: return 0;
+	}
+}
+
+/* Returns the index of the engine type that reads as the renderer does; negative: none. */
+static int find_sampler(void)
+{
+	size_t n;
+	const struct engine_type *types = engine_types(&n);
+	int i = (int)n - 1;
+	while (i >= 0 && types[i].kind != COST_GRAPHICS) {
+		i--;
+	}
+	return i;
+}
+
+static int test_crossing(struct staging_ring *ring, const struct staging_search *search,
+	struct buffer *buffer, uint64_t client_modifier, const char **why)
+{
+	for (int i = 0; i < search->reader; i++) {
+		gpu_engines_refuse(ring->local, i, buffer, COPY_SOURCE);
+	}
+	int local = gpu_engines_import_any(ring->local, search->reader, buffer, COPY_SOURCE);
+	*why = "the reader's copy engine cannot import it";
+	return local < 0 ? refusal(local) : verify(ring, search, local, client_modifier, why);
+}
+
+/* Imports the buffer on both sides. Returns 0 or refusal(), with the reason in *why. */
+static int test(struct staging_ring *ring, const struct staging_search *search,
+	enum allocation_use use, struct buffer *buffer, uint64_t client_modifier, const char **why)
+{
+	int error = gpu_engines_import(ring->source, search->engine, buffer, COPY_DESTINATION);
 	if (error < 0) {
 		*why = "the copy engine cannot import it";
 		return refusal(error);
 	}
 	if (use == ALLOCATION_CROSSED) {
-		int local = gpu_engines_import_any(ring->local, 0, buffer, COPY_SOURCE);
-		*why = "the reader's copy engine cannot import it";
-		return local >= 0 ? 0 : refusal(local);
+		return test_crossing(ring, search, buffer, client_modifier, why);
 	}
 	if (use != ALLOCATION_CPU && ring->reader.takes &&
 		!ring->reader.takes(ring->reader.data, buffer_dmabuf(buffer))) {
 		*why = "the reader cannot import it";
 		return -ENOTSUP;
 	}
-	return 0;
+	int sampler = use == ALLOCATION_CPU ? -1 : find_sampler();
+	return sampler < 0 ? 0 : verify(ring, search, sampler, client_modifier, why);
 }
 
 /* Allocates and tests one candidate. Returns as test(). */
 static int try(struct staging_ring *ring, const struct staging_search *search,
-	enum allocation_use use, struct buffer **out, const char **why)
+	const struct allocation_key *key, struct buffer **out, const char **why)
 {
 	struct buffer *buffer;
-	int error = allocate(ring, search->engine, use, &search->allocation, &buffer);
+	int error = allocate(ring, search->engine, key->use, &search->allocation, &buffer);
 	if (error < 0) {
 		*why = "it cannot be allocated";
 		return refusal(error);
 	}
-	error = test(ring, search->engine, use, buffer, why);
+	error = test(ring, search, key->use, buffer, key->modifier, why);
 	if (error < 0) {
 		buffer_drop(buffer);
 		return error;
@@ -170,12 +219,13 @@ static int64_t now(const struct staging_ring *ring)
 }
 
 static struct allocation_key make_key(const struct staging_ring *ring, const char *engine,
-	enum allocation_use use, uint64_t modifier)
+	int first, enum allocation_use use, uint64_t modifier)
 {
 	return (struct allocation_key){
 		.source = ring->source->gpu,
 		.reader = ring->reader.gpu,
 		.engine = engine,
+		.first = first,
 		.use = use,
 		.format = ring->format,
 		.modifier = modifier,
@@ -221,14 +271,14 @@ static int search_with(struct staging_ring *ring, struct staging_search *search,
 			return -ENOMEM;
 		}
 		/* Buffers of other sizes may need another allocation. */
-		error = try(ring, search, key->use, out, &why);
+		error = try(ring, search, key, out, &why);
 		if (error == 0 || is_postponed(error)) {
 			return error;
 		}
 		search->temporary = error == -EAGAIN;
 	}
 	while (allocation_nth(key->use, search->next, &search->allocation)) {
-		error = try(ring, search, key->use, out, &why);
+		error = try(ring, search, key, out, &why);
 		if (is_postponed(error)) {
 			return error;
 		}
@@ -243,6 +293,40 @@ static int search_with(struct staging_ring *ring, struct staging_search *search,
 	return -ENOMEM;
 }
 
+/* As find(), without the engines of the reader before search->reader. */
+static int find_with_reader(struct staging_ring *ring, struct staging_search *search,
+	struct buffer *source, enum allocation_use use, struct buffer **out)
+{
+	int engine;
+	while ((engine = gpu_engines_import_any(
+			ring->source, search->engine, source, COPY_SOURCE)) >= 0) {
+		if (engine != search->engine) {
+			*search = (struct staging_search){.engine = engine,
+				.reader = search->reader,
+				.exhausted = search->exhausted};
+		}
+		const struct allocation_key key =
+			make_key(ring, gpu_engines_name(ring->source, engine), search->reader, use,
+				buffer_dmabuf(source)->modifier);
+		int error = search_with(ring, search, &key, out);
+		if (error != -ENOMEM) {
+			return error;
+		}
+		*search = (struct staging_search){
+			.engine = engine + 1, .reader = search->reader, .exhausted = true};
+	}
+	return engine;
+}
+
+/* Returns whether another of the reader's engines may read what the first ones read wrongly. */
+static bool may_skip_reader(const struct staging_ring *ring, const struct staging_search *search,
+	enum allocation_use use)
+{
+	const struct staging_verifier *verifier = ring->reader.staging->verifier;
+	return use == ALLOCATION_CROSSED && verifier && search->reader + 1 < COPIER_MAX_ENGINES &&
+	       staging_found_wrong(verifier, ring->source->gpu, ring->reader.gpu);
+}
+
 /*
  * Searches with each engine that imports the source, until there is memory for one. Returns 0 or an
  * error; a later call resumes after a postponing error.
@@ -250,28 +334,18 @@ static int search_with(struct staging_ring *ring, struct staging_search *search,
 static int find(struct staging_ring *ring, struct staging_search *search, struct buffer *source,
 	enum allocation_use use, struct buffer **out)
 {
-	int engine;
-	while ((engine = gpu_engines_import_any(
-			ring->source, search->engine, source, COPY_SOURCE)) >= 0) {
-		if (engine != search->engine) {
-			*search = (struct staging_search){
-				.engine = engine, .exhausted = search->exhausted};
-		}
-		const struct allocation_key key =
-			make_key(ring, gpu_engines_name(ring->source, engine), use,
-				buffer_dmabuf(source)->modifier);
-		int error = search_with(ring, search, &key, out);
-		if (error != -ENOMEM) {
+	for (;;) {
+		int error = find_with_reader(ring, search, source, use, out);
+		if (error >= 0 || is_postponed(error)) {
 			return error;
 		}
-		*search = (struct staging_search){.engine = engine + 1, .exhausted = true};
+		error = search->exhausted ? -ENOMEM : error;
+		if (error != -ENOMEM || !may_skip_reader(ring, search, use)) {
+			*search = (struct staging_search){0};
+			return error;
+		}
+		*search = (struct staging_search){.reader = search->reader + 1};
 	}
-	if (is_postponed(engine)) {
-		return engine;
-	}
-	int error = search->exhausted ? -ENOMEM : engine;
-	*search = (struct staging_search){0};
-	return error;
 }
 
 static int create_local(
@@ -329,6 +403,7 @@ static int allocate_discrete(struct staging_slot *slot, struct buffer *source)
 	if (error < 0) {
 		return is_postponed(error) ? error : -ENOTSUP;
 	}
+	ring->local_modifier = buffer_dmabuf(local)->modifier;
 	error = ring->crossing ? 0 : staging_allocate_crossing(ring, source);
 	if (error < 0) {
 		buffer_drop(local);
@@ -390,7 +465,7 @@ void staging_allocation_works(struct staging_slot *slot)
 	}
 	struct staging_ring *ring = slot->ring;
 	const struct allocation_key key =
-		make_key(ring, search->name, use_of(slot), search->modifier);
+		make_key(ring, search->name, search->reader, use_of(slot), search->modifier);
 	if (allocation_table_set(
 		    ring->reader.staging->allocations, &key, now(ring), &search->allocation)) {
 		report(ring, search, &key);

@@ -88,7 +88,7 @@ char *allocation_describe(const struct allocation *allocation)
 static bool equal(const struct allocation_key *a, const struct allocation_key *b)
 {
 	return a->source == b->source && a->reader == b->reader && a->use == b->use &&
-	       a->format == b->format && a->modifier == b->modifier &&
+	       a->first == b->first && a->format == b->format && a->modifier == b->modifier &&
 	       strcmp(a->engine, b->engine) == 0;
 }
 

@@ -45,6 +45,7 @@ char *allocation_describe(const struct allocation *allocation);
 struct allocation_key {
 	const struct gpu *source, *reader; /* compared only; reader NULL: the CPU */
 	const char *engine; /* static name of the engine that writes */
+	int first; /* index of the first of the reader's engines that may read */
 	enum allocation_use use;
 	uint32_t format; /* DRM fourcc of both buffers */
 	uint64_t modifier; /* of the client's buffer */

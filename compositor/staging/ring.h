@@ -16,6 +16,7 @@
 /** Progress of the search for memory that suits both the engine and the reader. */
 struct staging_search {
 	int engine; /* index of the source GPU's engine that writes the memory */
+	int reader; /* index of the first of a discrete reader's engines that may read it */
 	unsigned next; /* candidate to try after a refusal */
 	bool submitted; /* a copy into the memory was refused */
 	bool temporary; /* a better candidate failed for lack of memory: do not remember the result */
@@ -74,6 +75,7 @@ struct staging_ring {
 	struct buffer *crossing;
 	struct staging_search crossing_search;
 	pixman_region32_t crossing_lacks;
+	uint64_t local_modifier; /* of the slots' buffers */
 	uint64_t crossing_memory;
 	bool crossing_refused; /* the reader's engine refused a copy from `crossing` */
 	uint64_t serial;

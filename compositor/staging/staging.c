@@ -5,6 +5,7 @@
 #include "gpu/gpu.h"
 #include "staging/allocation.h"
 #include "staging/ring.h"
+#include "staging/verify.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -64,8 +65,35 @@ void staging_destroy(struct staging *staging)
 	assert(wl_list_empty(&staging->rings));
 	wl_list_remove(&staging->engines_changed.link);
 	timer_finish(&staging->cleaner);
+	staging_verifier_destroy(staging->verifier);
 	free(staging->allocations);
 	free(staging);
+}
+
+void staging_verify_copies(struct staging *staging, struct tasks *tasks, const char *path)
+{
+	staging->verifier = staging_verifier_create(staging, tasks, path);
+}
+
+void staging_each_verdict(const struct staging *staging, const struct gpu *source,
+	void (*each)(void *data, const char *phrase), void *data)
+{
+	static const char *const words[] = {
+		[VERDICT_NONE] = "being tested",
+		[VERDICT_EXACT] = "exact",
+		[VERDICT_WRONG] = "wrong pixels, not used",
+		[VERDICT_UNTESTED] = "cannot be tested",
+	};
+	const struct verdict_table *table =
+		staging->verifier ? staging_verdicts(staging->verifier) : NULL;
+	for (size_t i = 0; table && i < table->n; i++) {
+		const struct verdict_entry *entry = &table->entries[i];
+		if (entry->phrase && entry->source == source) {
+			char *phrase = xasprintf("%s: %s", entry->phrase, words[entry->verdict]);
+			each(data, phrase);
+			free(phrase);
+		}
+	}
 }
 
 void staging_arm_cleaner(struct staging *staging)

@@ -175,6 +175,9 @@ int gpu_engines_import_any(
 /** Imports the buffer into this engine, for the buffer's lifetime. Returns 0 or an error. */
 int gpu_engines_import(
 	struct gpu_engines *engines, int engine, struct buffer *buffer, enum copy_use use);
+/** Refuses the buffer on this engine until the engine is closed: its copies of it are wrong. */
+void gpu_engines_refuse(
+	struct gpu_engines *engines, int engine, struct buffer *buffer, enum copy_use use);
 /** Returns the name of an open engine. */
 const char *gpu_engines_name(const struct gpu_engines *engines, int engine);
 /**

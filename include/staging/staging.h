@@ -36,6 +36,8 @@
 struct allocation_table;
 struct gpu;
 struct staging_ring;
+struct staging_verifier;
+struct tasks;
 
 /** The rings of a session: their budget, and the timer that frees unseen ones. */
 struct staging {
@@ -44,6 +46,7 @@ struct staging {
 	uint64_t memory, memory_most; /* bytes of all rings, and their budget */
 	struct timer cleaner;
 	struct allocation_table *allocations; /* private */
+	struct staging_verifier *verifier; /* private; NULL: copies are not verified */
 	struct wl_listener engines_changed;
 };
 
@@ -105,6 +108,19 @@ struct staging *staging_create(struct copier *copier);
 /** All rings are destroyed. Accepts NULL. */
 void staging_destroy(struct staging *staging);
 
+/**
+ * Verifies the content of the first copy between each pair of GPUs, engine and memory, on a thread of
+ * `tasks`, and keeps the verdicts in the file `path` (NULL: none). Copies by a way that is wrong are
+ * made by other memory or engines. Loads the file; staging_destroy() saves it, and comes before
+ * tasks_destroy().
+ */
+void staging_verify_copies(struct staging *staging, struct tasks *tasks, const char *path);
+/**
+ * Calls `each` with a phrase for each verdict about copies from `source`: "sdma to vulkan of
+ * pci-0000_03_00_0 in system memory: exact".
+ */
+void staging_each_verdict(const struct staging *staging, const struct gpu *source,
+	void (*each)(void *data, const char *phrase), void *data);
 /**
  * Calls `each` with a phrase for each engine of `source` and each reader that copies were made for:
  * "sdma to the CPU: the source's GPU's memory, rows aligned to 256". "no memory" means that none

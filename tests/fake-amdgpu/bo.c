@@ -185,27 +185,31 @@ int fake_bo_ioctl(struct fake_bo *bo, unsigned long request, void *argument)
 
 int fake_dmabuf_create(size_t size, void **map)
 {
+	fake_lock();
 	struct fake_bo *bo = fake_bo_new(size);
 	int fd = dup(bo->fd);
-
+	fd = fd < 0 ? -errno : fd;
 	*map = bo->map;
-	return fd < 0 ? -errno : fd;
+	fake_unlock();
+	return fd;
 }
 
 void fake_dmabuf_drop_pages(int fd)
 {
+	fake_lock();
 	struct fake_bo *bo = fake_bo_find(fd);
-
 	assert(bo);
 	bo->pageless = true;
+	fake_unlock();
 }
 
 void fake_dmabuf_drop_pages_for(const struct fake_gpu *gpu, int fd)
 {
+	fake_lock();
 	struct fake_bo *bo = fake_bo_find(fd);
-
 	assert(bo);
 	bo->pageless_for = gpu;
+	fake_unlock();
 }
 
 void fake_bos_forget(void)

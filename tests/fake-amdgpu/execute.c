@@ -38,6 +38,7 @@ struct engine {
 	size_t n_copies;
 	uint32_t random;
 	char *fault;
+	uint8_t *misread; /* bytes of the last misread source, or NULL */
 };
 
 static bool __attribute__((format(printf, 2, 3)))
@@ -51,6 +52,23 @@ fault(struct engine *engine, const char *format, ...)
 		va_end(list);
 	}
 	return false;
+}
+
+/* Returns the bytes that the GPU finds where it misreads the memory. */
+static uint8_t *misread(
+	struct engine *engine, const struct fake_mapping *mapping, uint64_t offset, uint64_t size)
+{
+	uint64_t right = engine->file->gpu->misreads_beyond;
+	uint8_t *bytes = calloc(1, size);
+
+	assert(bytes);
+	if (offset < right) {
+		memcpy(bytes, mapping->bo->map + offset,
+			size < right - offset ? size : right - offset);
+	}
+	free(engine->misread);
+	engine->misread = bytes;
+	return bytes;
 }
 
 /* Returns the memory at an address, which must lie in one mapping with the required access. */
@@ -70,7 +88,12 @@ static uint8_t *resolve(struct engine *engine, uint64_t va, uint64_t size, uint3
 			fault(engine, "%#lx: mapped without permission %#x", va, access);
 			return NULL;
 		}
-		return mapping->bo->map + mapping->offset + (va - mapping->va);
+		uint64_t offset = mapping->offset + (va - mapping->va);
+		if (access == AMDGPU_VM_PAGE_READABLE && engine->file->gpu->misreads_beyond > 0 &&
+			mapping->bo->owner != engine->file->gpu) {
+			return misread(engine, mapping, offset, size);
+		}
+		return mapping->bo->map + offset;
 	}
 	fault(engine, "no mapping at %#lx", va);
 	return NULL;
@@ -400,5 +423,6 @@ char *fake_execute(struct fake_file *file, uint64_t va, uint32_t bytes)
 	}
 	barrier(&engine);
 	free(engine.copies);
+	free(engine.misread);
 	return engine.fault;
 }

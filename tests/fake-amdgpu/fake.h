@@ -59,6 +59,12 @@ enum fake_refusal {
 
 void fake_gpu_refuse(struct fake_gpu *gpu, unsigned refusals);
 
+/**
+ * Makes the GPU read other devices' memory as zeros beyond its first `right` bytes, as NVIDIA's
+ * driver is reported to do with imported system memory; 0: never.
+ */
+void fake_gpu_misread(struct fake_gpu *gpu, size_t right);
+
 /** Holds back jobs until fake_gpu_step() runs some or fake_gpu_release() all. */
 void fake_gpu_hold(struct fake_gpu *gpu);
 void fake_gpu_step(struct fake_gpu *gpu, int n_jobs);

@@ -281,6 +281,7 @@ static int driver_ioctl(struct fake_file *file, unsigned nr, void *argument)
 	case DRM_AMDGPU_INFO: return query(file->gpu->chip, argument);
 	case DRM_AMDGPU_GEM_CREATE:
 		bo = fake_bo_new(create->in.bo_size);
+		bo->owner = file->gpu;
 		if (!(create->in.domain_flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)) {
 			fcntl(bo->fd, F_ADD_SEALS,
 				F_SEAL_SHRINK); /* the size of mappable memory is fixed */

@@ -132,6 +132,13 @@ void fake_gpu_refuse(struct fake_gpu *gpu, unsigned refusals)
 	gpu->refusals = refusals;
 }
 
+void fake_gpu_misread(struct fake_gpu *gpu, size_t right)
+{
+	fake_lock();
+	gpu->misreads_beyond = right;
+	fake_unlock();
+}
+
 void fake_gpu_hold(struct fake_gpu *gpu)
 {
 	fake_lock();

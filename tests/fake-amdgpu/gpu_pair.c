@@ -4,7 +4,9 @@
 #include "gpu_pair.h"
 #include "harness/unit.h"
 #include "util/fd.h"
+#include "util/task.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -62,7 +64,12 @@ static struct buffer *create_buffer(struct allocator *allocator, int32_t width, 
 	close(room);
 	assert_true(width == PAIR_SIDE || (!tiled && width > PAIR_SIDE));
 	assert_int_equal(height, PAIR_SIDE);
-	return &make_wide(tiled, width)->base;
+	const struct pair *pair = wl_container_of(allocator, pair, allocator);
+	struct client_buffer *made = make_wide(tiled, width);
+	if (pair->mappable) {
+		assert_int_equal(fcntl(made->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	}
+	return &made->base;
 }
 
 static void destroy_allocator(struct allocator *allocator)
@@ -156,6 +163,7 @@ void pair_finish(struct pair *pair)
 		wl_event_loop_dispatch(pair->loop, 0);
 	}
 	staging_destroy(pair->staging);
+	tasks_destroy(pair->tasks);
 	copier_destroy(pair->copier);
 	format_set_finish(&pair->formats);
 	pixman_region32_fini(&pair->all);

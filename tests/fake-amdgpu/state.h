@@ -36,6 +36,7 @@ struct fake_bo {
 	uint8_t *map;
 	size_t size;
 	bool foreign; /* created outside the emulator */
+	const struct fake_gpu *owner; /* that allocated it; NULL: none */
 	bool pageless; /* cannot be mapped for any GPU */
 	const struct fake_gpu *pageless_for; /* cannot be mapped for this one; NULL: none */
 	struct fake_bo_fence *fences;
@@ -98,6 +99,7 @@ struct fake_gpu {
 	char *fault;
 	uint64_t n_jobs, n_packets, n_bytes, n_opened, n_imported;
 	unsigned refusals, blocks;
+	size_t misreads_beyond; /* bytes of other devices' memory; 0: never */
 };
 
 extern struct wl_list fake_gpus, fake_fences, fake_bos;

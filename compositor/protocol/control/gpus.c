@@ -194,7 +194,8 @@ static void add_memory(void *data, const char *phrase)
 static void add_engines(
 	struct wl_resource *report, const struct server *server, const struct gpu *gpu)
 {
-	char ids[16], *names = xstrdup(""), *costs = xstrdup(""), *memory = xstrdup("");
+	char ids[16], *names = xstrdup(""), *costs = xstrdup(""), *memory = xstrdup(""),
+		      *verdicts = xstrdup("");
 	const struct gpu_engines *device;
 	wl_list_for_each (device, &server->copier->gpus, link) {
 		for (int i = 0; device->gpu == gpu && i < COPIER_MAX_ENGINES; i++) {
@@ -208,6 +209,9 @@ static void add_engines(
 	staging_each_memory(server->staging, gpu, add_memory, &memory);
 	control_add_text(report, "engine_costs", costs);
 	control_add_text(report, "copy_memory", memory);
+	staging_each_verdict(server->staging, gpu, add_memory, &verdicts);
+	control_add_text(report, "copy_verdicts", verdicts);
+	free(verdicts);
 	free(memory);
 	free(names);
 	free(costs);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdicts about copies between two GPUs, and the file that keeps them. */
+
+#include "staging/verdict.h"
+#include "gpu/gpu.h"
+#include "gpu/version.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger files are not this cache. */
+#define BYTES_MAX (64 * 1024)
+#define LINE_MAX_BYTES 512
+#define HEADING "causeway copy verdicts 1"
+
+static const char *const words[] = {
+	[VERDICT_NONE] = "",
+	[VERDICT_EXACT] = "exact",
+	[VERDICT_WRONG] = "wrong",
+	[VERDICT_UNTESTED] = "untested",
+};
+
+/* Two words: the ids, and the driver with its version. */
+static char *describe_gpu(const struct gpu *gpu)
+{
+	char *driver = gpu_driver_version(gpu);
+	char *text = gpu->vendor ? xasprintf("%04x:%04x %s", gpu->vendor & 0xffff,
+					   gpu->device & 0xffff, driver)
+				 : xasprintf("%s %s", gpu->bus_id, driver);
+	free(driver);
+	return text;
+}
+
+static char *make_key(const struct verdict_path *path)
+{
+	static const char *const memories[] = {
+		[ALLOCATION_READER] = "reader",
+		[ALLOCATION_SOURCE] = "source",
+		[ALLOCATION_SYSTEM] = "system",
+		[ALLOCATION_LOCAL] = "local",
+		[ALLOCATION_NONE] = "none",
+	};
+	char *source = describe_gpu(path->source), *reader = describe_gpu(path->reader);
+	char *key = xasprintf("%s %s %s %s %s", source, path->writer->name, memories[path->from],
+		reader, path->engine->name);
+	free(source);
+	free(reader);
+	return key;
+}
+
+static char *make_phrase(const struct verdict_path *path)
+{
+	const struct allocation allocation = {path->from, 0};
+	char *memory = allocation_describe(&allocation);
+	char *phrase = xasprintf("%s to %s of %s in %s", path->writer->name, path->engine->name,
+		path->reader->bus_id, memory);
+	free(memory);
+	return phrase;
+}
+
+static void clear(struct verdict_entry *entry)
+{
+	free(entry->key);
+	free(entry->phrase);
+	*entry = (struct verdict_entry){0};
+}
+
+static struct verdict_entry *find(struct verdict_table *table, const char *key)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (strcmp(table->entries[i].key, key) == 0) {
+			return &table->entries[i];
+		}
+	}
+	return NULL;
+}
+
+/* Takes over the key. */
+static struct verdict_entry *add(struct verdict_table *table, char *key)
+{
+	if (table->n == VERDICTS_MAX) {
+		clear(&table->entries[0]);
+		memmove(&table->entries[0], &table->entries[1],
+			(VERDICTS_MAX - 1) * sizeof(table->entries[0]));
+		table->n--;
+	}
+	struct verdict_entry *entry = &table->entries[table->n++];
+	*entry = (struct verdict_entry){.key = key};
+	return entry;
+}
+
+/* Returns the entry, created if missing, with the path's GPU and phrase. */
+static struct verdict_entry *get(struct verdict_table *table, const struct verdict_path *path)
+{
+	char *key = make_key(path);
+	struct verdict_entry *entry = find(table, key);
+	if (entry) {
+		free(key);
+	} else {
+		entry = add(table, key);
+	}
+	if (!entry->phrase) {
+		entry->source = path->source;
+		entry->reader = path->reader;
+		entry->phrase = make_phrase(path);
+	}
+	return entry;
+}
+
+enum verdict verdict_table_get(struct verdict_table *table, const struct verdict_path *path)
+{
+	return get(table, path)->verdict;
+}
+
+void verdict_table_set(
+	struct verdict_table *table, const struct verdict_path *path, enum verdict verdict)
+{
+	get(table, path)->verdict = verdict;
+	table->changed |= verdict != VERDICT_UNTESTED;
+}
+
+void verdict_table_finish(struct verdict_table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		clear(&table->entries[i]);
+	}
+	table->n = 0;
+}
+
+static char *make_heading(void)
+{
+	char *software = gpu_software_version();
+	char *heading = xasprintf("%s %s", HEADING, software);
+	free(software);
+	return heading;
+}
+
+static void read_line(struct verdict_table *table, char *line)
+{
+	char *key = strchr(line, ' ');
+	if (!key || table->n == VERDICTS_MAX) {
+		return;
+	}
+	*key++ = '\0';
+	for (int i = VERDICT_EXACT; i <= VERDICT_WRONG; i++) {
+		if (strcmp(line, words[i]) == 0 && !find(table, key)) {
+			add(table, xstrdup(key))->verdict = (enum verdict)i;
+		}
+	}
+}
+
+void verdict_table_load(struct verdict_table *table, const char *path)
+{
+	FILE *file = file_open_regular(path, BYTES_MAX);
+	char line[LINE_MAX_BYTES], *heading = make_heading();
+	bool good = false;
+	while (file && fgets(line, sizeof(line), file)) {
+		size_t length = strcspn(line, "\n");
+		bool complete = line[length] == '\n';
+		line[length] = '\0';
+		if (!good && strcmp(line, heading) != 0) {
+			break;
+		}
+		if (good && complete) {
+			read_line(table, line);
+		}
+		good = true;
+	}
+	free(heading);
+	if (file) {
+		fclose(file);
+	}
+}
+
+static void write_lines(FILE *file, const void *data)
+{
+	const struct verdict_table *table = data;
+	char *heading = make_heading();
+	fprintf(file, "%s\n", heading);
+	free(heading);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct verdict_entry *entry = &table->entries[i];
+		if (entry->verdict == VERDICT_EXACT || entry->verdict == VERDICT_WRONG) {
+			fprintf(file, "%s %s\n", words[entry->verdict], entry->key);
+		}
+	}
+}
+
+int verdict_table_save(struct verdict_table *table, const char *path)
+{
+	int error = table->changed ? file_replace(path, write_lines, table) : 0;
+	table->changed &= error < 0;
+	return error;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Verdicts about copies between two GPUs: whether the reader found the pixels that the writer sent.
+ * Each GPU is known by its PCI ids and driver, so that a verdict outlives the session; a file keeps
+ * those of one kernel and Mesa.
+ */
+
+#include "copy/copier.h"
+#include "staging/allocation.h"
+
+enum verdict {
+	VERDICT_NONE, /* not tested yet */
+	VERDICT_EXACT,
+	VERDICT_WRONG,
+	VERDICT_UNTESTED, /* a test is impossible in this session */
+};
+
+/** The way of a copy. */
+struct verdict_path {
+	const struct gpu *source, *reader;
+	const struct engine_type *writer; /* engine of the source that writes the memory */
+	enum allocation_from from; /* the memory */
+	const struct engine_type *engine; /* of the reader, that reads it */
+};
+
+#define VERDICTS_MAX 64
+
+struct verdict_table {
+	struct verdict_entry {
+		char *key;
+		enum verdict verdict;
+		/* If it was asked for in this session; else NULL. */
+		const struct gpu *source, *reader; /* compared only */
+		char *phrase; /* for people */
+	} entries[VERDICTS_MAX];
+	size_t n;
+	bool changed; /* since it was loaded */
+};
+
+/** Loads the file; ignores that of another kernel or Mesa, and invalid lines. */
+void verdict_table_load(struct verdict_table *table, const char *path);
+/** Replaces the file. Returns 0 or -errno. Waits for the disk. */
+int verdict_table_save(struct verdict_table *table, const char *path);
+void verdict_table_finish(struct verdict_table *table);
+/** Returns the verdict about the path. */
+enum verdict verdict_table_get(struct verdict_table *table, const struct verdict_path *path);
+/** Sets the verdict. The oldest is forgotten when the table is full. */
+void verdict_table_set(
+	struct verdict_table *table, const struct verdict_path *path, enum verdict verdict);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Verification of copies between two emulated GPUs, one of which misreads the other's memory. */
+
+#include "gpu_pair.h"
+#include "harness/await.h"
+#include "harness/unit.h"
+#include "staging/ring.h"
+#include "staging/verify.h"
+#include "util/task.h"
+#include "util/xalloc.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RIGHT 4096 /* bytes that the faulty GPU reads correctly */
+
+struct world {
+	struct pair pair;
+	char folder[64], *path;
+};
+
+static void start(struct world *world, bool reader_integrated)
+{
+	pair_init(&world->pair, true, reader_integrated);
+	world->pair.tasks = tasks_create(world->pair.loop, world->pair.clock);
+	staging_verify_copies(world->pair.staging, world->pair.tasks, world->path);
+}
+
+static void turn(struct world *world)
+{
+	wl_event_loop_dispatch(world->pair.loop, 0);
+}
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	strcpy(world->folder, "/tmp/causeway-verdicts-XXXXXX");
+	assert_non_null(mkdtemp(world->folder));
+	world->path = xasprintf("%s/copy-verdicts", world->folder);
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	unlink(world->path);
+	rmdir(world->folder);
+	free(world->path);
+	free(world);
+	return 0;
+}
+
+/* Copies until engines are open and tests have ended. */
+static enum staging_status copy(struct world *world)
+{
+	struct pair *pair = &world->pair;
+	enum staging_status status;
+	const char *reason;
+	do {
+		turn(world);
+		status = staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+		poll(NULL, 0, 1);
+	} while (pair->copier->n_opening > 0 || tasks_n_pending(world->pair.tasks) > 0 ||
+		 staging_in_flight(pair->ring));
+	pair->n_arrived = 0;
+	return status;
+}
+
+static void add_phrase(void *data, const char *phrase)
+{
+	char **all = data, *more = xasprintf("%s%s\n", *all, phrase);
+	free(*all);
+	*all = more;
+}
+
+static void check_verdicts(struct world *world, const char *expected)
+{
+	char *all = xstrdup("");
+	staging_each_verdict(world->pair.staging, &world->pair.gpus[0], add_phrase, &all);
+	assert_string_equal(all, expected);
+	free(all);
+}
+
+static void exact_pair_uses_its_best_memory(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(world->pair.ring->crossing_search.allocation.from, ALLOCATION_SOURCE);
+	pair_check(&world->pair);
+	check_verdicts(world,
+		"sdma to sdma of /emulated/renderD129 in memory of the source's GPU: exact\n");
+	pair_finish(&world->pair);
+}
+
+/* Nothing is shown before the test ends. */
+static void misread_memory_is_replaced_by_the_readers_own(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	fake_gpu_misread(world->pair.fakes[1], RIGHT);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_int_equal(world->pair.ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
+	pair_check(&world->pair);
+	check_verdicts(world,
+		"sdma to sdma of /emulated/renderD129 in memory of the source's GPU: wrong pixels, "
+		"not used\n"
+		"sdma to sdma of /emulated/renderD129 in system memory: wrong pixels, not used\n"
+		"sdma to sdma of /emulated/renderD129 in system memory of the reader's engine: "
+		"exact\n");
+	pair_finish(&world->pair);
+}
+
+static void engine_that_misreads_all_memory_is_replaced_by_the_next(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	fake_gpu_misread(world->pair.fakes[1], RIGHT);
+	fake_gpu_refuse(world->pair.fakes[1], FAKE_REFUSE_ALLOCATION);
+	/* The next one is the CPU, which writes no tiled images. */
+	world->pair.mappable = true;
+	format_set_finish(&world->pair.formats);
+	format_set_add(&world->pair.formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_true(world->pair.ring->crossing_search.reader > 0);
+	pair_check(&world->pair);
+	pair_finish(&world->pair);
+}
+
+static void verdicts_of_the_last_session_need_no_copy(void **state)
+{
+	struct world *world = *state;
+	for (int session = 0; session < 3; session++) {
+		start(world, false);
+		/* The driver has not changed, so the verdict stands. */
+		fake_gpu_misread(world->pair.fakes[1], session == 0 ? RIGHT : 0);
+		assert_int_equal(copy(world), STAGING_READY);
+		assert_int_equal(
+			world->pair.ring->crossing_search.allocation.from, ALLOCATION_LOCAL);
+		struct fake_counts counts = fake_gpu_counts(world->pair.fakes[1]);
+		/* One node, and the ring's copy of the image. */
+		assert_true(session == 0 ? counts.opened > 1 : counts.opened == 1);
+		assert_true(session == 0 || counts.bytes == PAIR_SIDE * PAIR_SIDE * 4);
+		pair_finish(&world->pair);
+	}
+}
+
+static void verdicts_of_another_driver_are_forgotten(void **state)
+{
+	struct world *world = *state;
+	for (int session = 0; session < 2; session++) {
+		start(world, false);
+		world->pair.gpus[1].driver_version = (char *)(session == 0 ? "1.0" : "2.0");
+		fake_gpu_misread(world->pair.fakes[1], session == 0 ? RIGHT : 0);
+		assert_int_equal(copy(world), STAGING_READY);
+		assert_int_equal(world->pair.ring->crossing_search.allocation.from,
+			session == 0 ? ALLOCATION_LOCAL : ALLOCATION_SOURCE);
+		pair_finish(&world->pair);
+	}
+}
+
+static void test_that_is_impossible_prevents_no_copy(void **state)
+{
+	struct world *world = *state;
+	start(world, false);
+	/* The test opens a node of its own. */
+	assert_int_equal(gpu_engines_have_sdma(world->pair.ring->local), true);
+	await(world->pair.copier->n_opening == 0, turn(world));
+	fake_gpu_fail_imports(world->pair.fakes[1], EINVAL, 0);
+	world->pair.gpus[1].render_path = (char *)"/emulated/none";
+	assert_int_equal(copy(world), STAGING_READY);
+	pair_check(&world->pair);
+	check_verdicts(world,
+		"sdma to sdma of /emulated/renderD129 in memory of the source's GPU: cannot be "
+		"tested\n");
+	pair_finish(&world->pair);
+}
+
+static void ring_may_end_during_the_test(void **state)
+{
+	struct world *world = *state;
+	struct pair *pair = &world->pair;
+	const char *reason;
+	start(world, false);
+	while (tasks_n_pending(world->pair.tasks) == 0) {
+		staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+		turn(world);
+	}
+	staging_ring_destroy(pair->ring);
+	await(tasks_n_pending(world->pair.tasks) == 0, turn(world));
+	pair_create_ring(pair, &pair->gpus[1]);
+	assert_int_equal(copy(world), STAGING_READY);
+	pair_finish(&world->pair);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(exact_pair_uses_its_best_memory),
+		TEST(misread_memory_is_replaced_by_the_readers_own),
+		TEST(engine_that_misreads_all_memory_is_replaced_by_the_next),
+		TEST(verdicts_of_the_last_session_need_no_copy),
+		TEST(verdicts_of_another_driver_are_forgotten),
+		TEST(test_that_is_impossible_prevents_no_copy),
+		TEST(ring_may_end_during_the_test),
+	};
+
+	return cmocka_run_group_tests_name("staging verdicts", tests, NULL, NULL);
+}
