@@ -127,7 +127,9 @@ void fake_card_forget_probe(struct fake_card *card, const char *connector)
 
 void fake_card_set_probe(struct fake_card *card, int ms)
 {
+	fake_lock();
 	card->probe_ms = ms;
+	fake_unlock();
 }
 
 void fake_card_set_wait(struct fake_card *card, int ms)

@@ -141,7 +141,8 @@ void fake_card_refuse_fences(struct fake_card *card);
 void fake_card_refuse_closefb(struct fake_card *card);
 /** Forgets the result of the connector's probe, as a kernel without a console has none. */
 void fake_card_forget_probe(struct fake_card *card, const char *connector);
-/** Makes each connector probe take that long in real time, as DDC does. */
+/** Makes each connector probe take that long in real time, as DDC does; FAKE_PROBE_HELD: until the next call. */
+#define FAKE_PROBE_HELD (-1)
 void fake_card_set_probe(struct fake_card *card, int ms);
 /**
  * Makes blocking commits behind a pending flip wait that long in real time, as

@@ -105,6 +105,17 @@ static int get_properties(const struct fake_file *file, const struct fake_object
 	return 0;
 }
 
+static bool take_time(const struct fake_file *file)
+{
+	const struct fake_card *card = file->card;
+	bool alive = card->probe_ms <= 0 || fake_file_hold_locks(file, 0, card->probe_ms);
+
+	while (alive && card->probe_ms < 0) {
+		alive = fake_file_hold_locks(file, 0, 1);
+	}
+	return alive;
+}
+
 /*
  * drm_mode_getconnector() probes if the program asks for no modes yet, and otherwise answers from
  * the last probe, as for drmModeGetConnectorCurrent(). The probe holds the lock of all connectors:
@@ -112,7 +123,7 @@ static int get_properties(const struct fake_file *file, const struct fake_object
  */
 static int probe(struct fake_file *file, struct fake_object *connector)
 {
-	if (file->card->probe_ms && !fake_file_hold_locks(file, 0, file->card->probe_ms)) {
+	if (!take_time(file)) {
 		return -ENODEV;
 	}
 	file->card->counts.probes++;

@@ -9,10 +9,8 @@
 
 #include <cmocka.h>
 
-#define PROBE_MS 600
-
-/* Presents frames while a probe is under way: none waits for it. */
-static void check_frames(struct world *world, struct rig_output *output)
+/* Presents frames while a probe of the card is under way: none waits for it. */
+static void check_frames(struct world *world, struct fake_card *probed, struct rig_output *output)
 {
 	world->rig->holds_probes = true;
 	rig_dispatch(world->rig);
@@ -25,15 +23,16 @@ static void check_frames(struct world *world, struct rig_output *output)
 	}
 	assert_true(drm_backend_is_probing(world->rig->backend));
 	world->rig->holds_probes = false;
+	fake_card_set_probe(probed, 1);
 }
 
 static void frames_go_on_during_a_probe(void **state)
 {
 	struct world *world = *state;
 	uint64_t probes = fake_card_counts(world->card).probes;
-	fake_card_set_probe(world->card, PROBE_MS);
+	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
 	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
-	check_frames(world, world->first);
+	check_frames(world, world->card, world->first);
 	assert_null(rig_find(world->rig, "DP-3"));
 	rig_dispatch(world->rig);
 	assert_non_null(rig_find(world->rig, "DP-3"));
@@ -67,14 +66,15 @@ static void frames_go_on_while_another_card_is_opened(void **state)
 	struct world *world = *state;
 	struct fake_card *other = fake_card_create("i915");
 	rig_dispatch(world->rig);
-	fake_card_set_probe(other, PROBE_MS);
+	fake_card_set_probe(other, FAKE_PROBE_HELD);
 	fake_card_plug(other, "DP-4", &fake_screen_plain);
-	check_frames(world, world->first);
+	check_frames(world, other, world->first);
 	rig_dispatch(world->rig);
 	assert_true(rig_enable(rig_find(world->rig, "DP-4")));
 	/* A card without screens is closed after the probe. */
+	fake_card_set_probe(other, FAKE_PROBE_HELD);
 	fake_card_plug(other, "DP-4", NULL);
-	check_frames(world, world->first);
+	check_frames(world, other, world->first);
 	rig_dispatch(world->rig);
 	assert_null(rig_find(world->rig, "DP-4"));
 	assert_int_equal(fake_card_counts(other).files, 0);
@@ -133,6 +133,50 @@ static void probe_waits_for_modesets(void **state)
 	assert_int_equal(fake_card_counts(world->card).stalls, 0);
 	assert_int_equal(fake_card_counts(world->card).probes, probes + 4);
 	assert_non_null(rig_find(world->rig, "DP-3"));
+}
+
+/* The kernel's lock of the connectors is held for the length of the probe. */
+static void modeset_during_a_probe_follows_it(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	assert_true(drm_backend_is_probing(world->rig->backend));
+	assert_true(set_mode(world->first, 1));
+	/* Another output goes on. */
+	int n = world->second->n_presents;
+	assert_int_not_equal(rig_show(world->rig, world->second, 3, -1), 0);
+	rig_dispatch(world->rig);
+	assert_int_equal(world->second->n_presents, n + 1);
+	assert_true(drm_backend_is_probing(world->rig->backend));
+	assert_int_not_equal(width_of(world, "DP-1"), 1280);
+	world->rig->holds_probes = false;
+	fake_card_set_probe(world->card, 1);
+	rig_dispatch(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+	assert_int_equal(fake_card_counts(world->card).stalls, 0);
+	assert_non_null(rig_find(world->rig, "DP-3"));
+	assert_int_not_equal(rig_show(world->rig, world->first, 4, -1), 0);
+	rig_dispatch(world->rig);
+	assert_true(world->first->present.presented);
+}
+
+static void output_is_disabled_after_a_probe(void **state)
+{
+	struct world *world = *state;
+	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	assert_true(switch_off(world->first));
+	assert_true(drm_backend_is_probing(world->rig->backend));
+	world->rig->holds_probes = false;
+	fake_card_set_probe(world->card, 1);
+	rig_dispatch(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), 0);
+	assert_int_equal(fake_card_counts(world->card).stalls, 0);
 }
 
 static uint64_t probes_of(struct fake_card *card)
@@ -229,6 +273,8 @@ int main(void)
 		TEST(card_is_removed_during_a_probe),
 		TEST(session_is_left_during_a_probe),
 		TEST(probe_waits_for_modesets),
+		TEST(modeset_during_a_probe_follows_it),
+		TEST(output_is_disabled_after_a_probe),
 		cmocka_unit_test(first_frames_wait_for_no_probe),
 		cmocka_unit_test(outputs_without_frames_are_probed_after_a_second),
 		cmocka_unit_test(cards_that_were_never_probed_are_probed_in_parallel),

@@ -148,7 +148,7 @@ static int switch_off(void *data, uint32_t flags)
 /* Stale state could occupy a CRTC that an output needs, or waste memory bandwidth. */
 int drm_card_clean(struct drm_card *card, bool wait)
 {
-	if (drm_card_is_recovering(card)) {
+	if (wait ? drm_card_is_recovering(card) : drm_card_holds_connectors(card)) {
 		card->unclean = !wait;
 		if (wait) {
 			drop_orphans(card); /* left to the kernel */

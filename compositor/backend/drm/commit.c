@@ -315,7 +315,7 @@ bool drm_commit_is_blocked(const struct drm_commit *commit)
 {
 	const struct drm_output *output = commit->output;
 	return drm_output_is_blocked(output) ||
-	       (drm_card_is_recovering(output->card) &&
+	       (drm_card_holds_connectors(output->card) &&
 		       (commit->modeset || changes_content(commit)));
 }
 

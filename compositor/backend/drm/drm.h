@@ -351,9 +351,11 @@ void drm_recoveries_drop(struct drm_card *card);
  * a test, when the recovery ends.
  */
 bool drm_card_is_recovering(const struct drm_card *card);
+/** modeset.c: returns true if a thread holds the kernel's lock of all connectors: modesets wait. */
+bool drm_card_holds_connectors(const struct drm_card *card);
 /** Returns true if a frame of the output would wait for the locks of a recovery, too. */
 bool drm_output_is_blocked(const struct drm_output *output);
-/** Returns true if a test or commit would wait for the locks of a recovery. */
+/** Returns true if a test or commit would wait for the locks of a recovery or a probe. */
 bool drm_commit_is_blocked(const struct drm_commit *commit);
 
 /**
@@ -366,7 +368,7 @@ bool drm_commit_is_blocked(const struct drm_commit *commit);
  * state unchanged, if the driver refuses them.
  */
 bool drm_modesets_start(struct drm_commit *commits, size_t n);
-/** Tests commits of one card, except during a recovery. Returns 0 or a negative errno. */
+/** Tests commits of one card, except during a recovery or a probe. Returns 0 or a negative errno. */
 int drm_modesets_test(struct drm_commit *commits, size_t n);
 /** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */
 void drm_card_proceed(struct drm_card *card);

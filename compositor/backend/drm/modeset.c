@@ -19,6 +19,11 @@
 /* Retry interval, ns, while the kernel is busy with work that sends no event. */
 #define RETRY INT64_C(10000000)
 
+bool drm_card_holds_connectors(const struct drm_card *card)
+{
+	return card->probe || drm_card_is_recovering(card);
+}
+
 bool drm_card_has_pending(const struct drm_card *card)
 {
 	const struct drm_output *output;
@@ -83,7 +88,7 @@ static void stall(struct drm_card *card)
 static bool is_free(const struct drm_commit *commits, size_t n)
 {
 	const struct drm_card *card = commits[0].output->card;
-	bool free = !card->stalled && !card->unclean && !drm_card_is_recovering(card);
+	bool free = !card->stalled && !card->unclean && !drm_card_holds_connectors(card);
 	for (size_t i = 0; i < n; i++) {
 		free = free && !commits[i].output->pending.serial && !commits[i].output->due;
 	}
@@ -138,7 +143,7 @@ static bool may_be_refused(const struct drm_commit *commit)
 
 int drm_modesets_test(struct drm_commit *commits, size_t n)
 {
-	return drm_card_is_recovering(commits[0].output->card)
+	return drm_card_holds_connectors(commits[0].output->card)
 		       ? 0
 		       : drm_commits_run(commits, n, DRM_MODE_ATOMIC_TEST_ONLY, 0);
 }
@@ -328,7 +333,7 @@ void drm_card_proceed(struct drm_card *card)
 	if (card->fd < 0 || !card->backend->session->active || !has_waiting(card)) {
 		return;
 	}
-	if (!drm_card_is_recovering(card)) {
+	if (!drm_card_holds_connectors(card)) {
 		proceed_with_due(card);
 	}
 	wl_list_for_each_safe (output, next, &card->outputs, link) {

@@ -2,8 +2,9 @@
 /*
  * Connector probes on a thread: DDC takes 10 to 100 ms for each connector. The kernel holds the lock
  * of all connectors during a probe (drm_helper_probe_single_connector_modes()), and no lock that
- * page flips need. Modesets need it: at the start, outputs are set by the kernel's own last probe,
- * and a probe follows when they have shown their first frames.
+ * page flips need. Modesets need it: those of users wait for the end of a probe, off the event loop;
+ * at the start, outputs are set by the kernel's own last probe, and a probe follows when they have
+ * shown their first frames.
  */
 
 #include "backend/session.h"
@@ -46,6 +47,8 @@ static void handle_done(void *owner, void *data, int error)
 			drm_card_clean(card, false);
 		}
 	}
+	/* Modesets that have waited come before the next probe. */
+	drm_card_proceed(card);
 	drm_card_proceed_with_probe(card);
 	drm_card_close_unused(card);
 }
