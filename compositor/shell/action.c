@@ -182,6 +182,7 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
 	}
 	if (!is_cycling(action)) {
 		cycle_finish(shell);
+		menu_close(shell);
 	}
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (strcmp(actions[i].name, action) == 0) {

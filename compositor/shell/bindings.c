@@ -204,7 +204,7 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	if (run_emergency(shell, seat, modifiers, sym, event)) {
 		return true;
 	}
-	if (cycle_key(shell, sym)) {
+	if (cycle_key(shell, sym) || menu_key(shell, sym)) {
 		return true;
 	}
 	const struct config_key *key = find(shell, modifiers, sym);

@@ -262,6 +262,15 @@ bool cycle_press(struct shell *shell, const struct seat_press *press);
 /** Selects the window under the pointer. */
 void cycle_hover(struct shell *shell);
 
+/* menu.c */
+void menu_close(struct shell *shell);
+/** Closes the menu of an unmapped window. */
+void menu_forget(struct window *window);
+/** Handles a key while a menu is open. Returns false if it has no meaning there. */
+bool menu_key(struct shell *shell, xkb_keysym_t sym);
+/** Runs the touched item; a touch elsewhere closes the menu. Returns false without menu or touch. */
+bool menu_touch(struct shell *shell, const struct seat_press *press);
+
 /* bell.c */
 void bell_init(struct shell *shell);
 void bell_finish(struct shell *shell);

@@ -11,6 +11,7 @@ static void set_locked(struct shell *shell, bool locked)
 {
 	if (locked) {
 		cycle_cancel(shell);
+		menu_close(shell);
 		grab_cancel(shell);
 		free(shell->mode); /* its bindings would hide the locked ones of [keys] */
 		shell->mode = NULL;

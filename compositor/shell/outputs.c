@@ -39,6 +39,7 @@ static void handle_removed(struct wl_listener *listener, void *data)
 	struct scene_output *output = data;
 	struct window *window;
 	cycle_cancel(shell);
+	menu_close(shell);
 	wl_list_for_each (window, &shell->all_windows, created_link) {
 		if (window->mapped && window_output(window) == output) {
 			remember_home(window, output);

@@ -36,6 +36,8 @@ static void press_title(struct shell *shell, struct window *window, const struct
 {
 	if (press->button == BTN_MIDDLE) {
 		window_request_minimize(window);
+	} else if (press->button == BTN_RIGHT) {
+		window_open_menu(window, press->at);
 	} else if (is_main(press) && second_press(shell, window)) {
 		window_request_maximize(window, !(window->states & WINDOW_MAXIMIZED));
 	} else if (is_main(press)) {

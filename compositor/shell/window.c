@@ -385,6 +385,7 @@ void window_unmap(struct window *window)
 	window->impl->dismiss_popups(window);
 	grab_forget(window);
 	cycle_forget(window);
+	menu_forget(window);
 	bell_forget(window);
 	window->mapped = false;
 	scene_node_set_enabled(&window->tree->node, false);

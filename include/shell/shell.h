@@ -121,6 +121,7 @@ enum shell_message {
 struct shell_grab;
 struct columns;
 struct shell_cycle;
+struct shell_menu;
 struct shell_messages;
 struct shell_wallpapers;
 struct tasks;
@@ -159,6 +160,7 @@ struct shell {
 	struct surface *popup_focus; /* grabbing popup that has the keyboard; NULL: none */
 	struct shell_grab *grab; /* interactive move or resize; NULL: none */
 	struct shell_cycle *cycle; /* while Super+Tab is held; else NULL */
+	struct shell_menu *menu; /* of a window; NULL: none is open */
 	struct text *text; /* draws messages; NULL: messages are not shown */
 	struct tasks *tasks; /* read files; NULL: there are no pictures */
 	struct shell_wallpapers *wallpapers;

@@ -32,6 +32,7 @@ enum shell_node_kind {
 	SHELL_NODE_LAYER,
 	SHELL_NODE_MESSAGE,
 	SHELL_NODE_SWITCHER,
+	SHELL_NODE_MENU,
 };
 
 enum window_state {
@@ -237,6 +238,11 @@ void window_request_resize(
  * Focuses the window if `allowed` (the client has a valid activation token), else marks it urgent.
  */
 void window_activate(struct window *window, bool allowed);
+/**
+ * Opens the menu of the window at a point, replacing any other menu. Does nothing in a locked session,
+ * for hidden windows, or if this build draws no text.
+ */
+void window_open_menu(struct window *window, struct coord_global at);
 /** Rings the bell of the window: flashes its title bar, or marks it urgent without the focus. */
 void window_ring(struct window *window);
 /**

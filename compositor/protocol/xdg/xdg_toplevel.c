@@ -147,6 +147,7 @@ static void send_capabilities(struct toplevel *toplevel)
 {
 	struct wl_array array;
 	wl_array_init(&array);
+	add_state(&array, true, XDG_TOPLEVEL_WM_CAPABILITIES_WINDOW_MENU);
 	add_state(&array, true, XDG_TOPLEVEL_WM_CAPABILITIES_MAXIMIZE);
 	add_state(&array, true, XDG_TOPLEVEL_WM_CAPABILITIES_FULLSCREEN);
 	add_state(&array, true, XDG_TOPLEVEL_WM_CAPABILITIES_MINIMIZE);
@@ -354,8 +355,14 @@ static void handle_set_app_id(
 
 /* There is no window menu; wm_capabilities omits it. */
 static void handle_show_window_menu(struct wl_client *client, struct wl_resource *resource,
-	struct wl_resource *seat, uint32_t serial, int32_t x, int32_t y)
+	struct wl_resource *seat_resource, uint32_t serial, int32_t x, int32_t y)
 {
+	struct window *window = window_from_toplevel_resource(resource);
+	struct seat *seat = seat_from_resource(seat_resource);
+	if (window && seat && seat_claim_press(seat, serial, window->surface)) {
+		const struct coord_global at = {coord_sum(window->x, x), coord_sum(window->y, y)};
+		window_open_menu(window, at);
+	}
 }
 
 /* Finds the touch point with this serial. Returns false if the serial is of a button press. */
