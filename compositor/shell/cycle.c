@@ -28,6 +28,8 @@ struct shell_cycle {
 	int n_dropped;
 	bool accepted; /* the selected window gets the focus */
 	struct switcher *view; /* NULL: not shown yet */
+	struct coord_global
+		at; /* of the pointer when the view appeared: it selects when it moves */
 };
 
 /* Returns true for windows that can be switched to: parents of modal dialogs cannot. */
@@ -58,6 +60,7 @@ static void show(struct shell_cycle *cycle)
 {
 	struct scene_output *output = shell_active_output(cycle->shell);
 	switcher_destroy(cycle->view);
+	cycle->at = cycle->shell->seat->pointer.at;
 	cycle->view = output ? switcher_create(cycle->shell, output, cycle->windows, cycle->n,
 				       cycle->selected, cycle)
 			     : NULL;
@@ -272,8 +275,9 @@ bool cycle_press(struct shell *shell, const struct seat_press *press)
 
 void cycle_hover(struct shell *shell)
 {
-	const int i = window_at(shell->cycle, shell->seat->pointer.at);
-	if (i >= 0) {
+	const struct coord_global at = shell->seat->pointer.at;
+	const int i = window_at(shell->cycle, at);
+	if (i >= 0 && (at.x != shell->cycle->at.x || at.y != shell->cycle->at.y)) {
 		select_window(shell->cycle, i);
 	}
 }

@@ -11,8 +11,8 @@ struct switcher;
 struct window;
 
 /** Sizes of a cell, logical pixels. */
-#define SWITCHER_CELL_WIDTH 232
-#define SWITCHER_CELL_HEIGHT 184
+#define SWITCHER_CELL_WIDTH 264
+#define SWITCHER_CELL_HEIGHT 204
 
 /** Places of cells. Pure. */
 struct switcher_layout {

@@ -135,6 +135,28 @@ static void window_in_the_switcher_is_picked_by_the_pointer(void **state)
 	assert_true(window_shown(b) && window_shown(c));
 }
 
+/* Scene updates under a resting pointer report its position again. */
+static void resting_pointer_selects_nothing(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct shell *shell = fixture->shell;
+	map(fixture, 0, 100, 100);
+	struct window *b = map(fixture, 1, 100, 100);
+	map(fixture, 2, 100, 100);
+	const struct box area = shell_usable(shell, fixture->outputs[0].shown);
+	const struct switcher_layout layout = switcher_layout(&area, 3, 0);
+	const struct box cell = switcher_cell(&layout, 2);
+	const double x = layout.panel.x + cell.x + 60, y = layout.panel.y + cell.y + 60;
+	move_to(fixture, x, y);
+	key(fixture, KEY_LEFTMETA, true);
+	tap(fixture, KEY_TAB);
+	clock_advance(fixture->clock, 200000000);
+	scene_update(fixture->scene);
+	move_to(fixture, x, y);
+	key(fixture, KEY_LEFTMETA, false);
+	assert_ptr_equal(shell->focus, b);
+}
+
 static void switcher_fits_into_the_output(void **state)
 {
 	static const struct box areas[] = {
@@ -173,6 +195,7 @@ int main(void)
 		TEST(switching_is_cancelled_by_escape_locks_and_outputs),
 		TEST(switching_survives_windows_that_close),
 		TEST(window_in_the_switcher_is_picked_by_the_pointer),
+		TEST(resting_pointer_selects_nothing),
 		cmocka_unit_test(switcher_fits_into_the_output),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
