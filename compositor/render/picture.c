@@ -3,15 +3,13 @@
 
 #include "render/picture.h"
 #include "picture_file.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 char *picture_check_size(int64_t width, int64_t height, int size_most)
 {
@@ -28,30 +26,6 @@ bool picture_find_function(void *library, const char *name, void *function)
 	void *symbol = dlsym(library, name);
 	*(void **)function = symbol;
 	return symbol;
-}
-
-/* Opens regular files only: others may block. */
-static FILE *open_file(const char *path, char **error)
-{
-	struct stat status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 || fstat(fd, &status) < 0) {
-		*error = xstrdup(strerror(errno));
-	} else if (!S_ISREG(status.st_mode)) {
-		*error = xstrdup("it is not a file");
-	} else if (status.st_size > PICTURE_FILE_MOST) {
-		*error = xstrdup("the file is too large");
-	} else {
-		FILE *file = fdopen(fd, "rb");
-		if (file) {
-			return file;
-		}
-		*error = xstrdup(strerror(errno));
-	}
-	if (fd >= 0) {
-		close(fd);
-	}
-	return NULL;
 }
 
 static char *read_file(FILE *file, int size_most, struct picture *picture)
@@ -74,12 +48,14 @@ static char *read_file(FILE *file, int size_most, struct picture *picture)
 
 char *picture_read(const char *path, int size_most, struct picture *picture)
 {
-	char *error = NULL;
-	FILE *file = open_file(path, &error);
-	if (file) {
-		error = read_file(file, size_most, picture);
-		fclose(file);
+	FILE *file = file_open_regular(path, PICTURE_FILE_MOST);
+	if (!file) {
+		return xstrdup(errno == EINVAL  ? "it is not a file"
+			       : errno == EFBIG ? "the file is too large"
+						: strerror(errno));
 	}
+	char *error = read_file(file, size_most, picture);
+	fclose(file);
 	return error;
 }
 
