@@ -382,7 +382,9 @@ static bool is_lost(struct request *request, const struct fake_object *crtc)
 			continue;
 		}
 		framebuffer = fake_framebuffer_find(request->card, (uint32_t)value(plane, "FB_ID"));
-		if (framebuffer && framebuffer->implicit && request->card->kind->loses_implicit) {
+		const struct fake_card_kind *kind = request->card->kind;
+		if (framebuffer && ((framebuffer->implicit && kind->loses_implicit) ||
+					   (framebuffer->bo->foreign && kind->loses_system))) {
 			return true;
 		}
 	}
@@ -450,6 +452,30 @@ static void take_over(struct request *request)
 	fake_framebuffers_prune(card);
 }
 
+/*
+ * Returns whether a plane gets memory that cannot move to the card. amdgpu finds out after the check:
+ * amdgpu_dm_plane_helper_prepare_fb() pins to the domains of amdgpu_display_supported_domains(), which
+ * is video memory alone on discrete cards, and amdgpu_bo_pin() refuses a buffer that is pinned in
+ * another domain. Mappings by devices without peer-to-peer access pin it in system memory.
+ */
+static bool is_pinned_elsewhere(const struct request *request)
+{
+	const struct fake_card *card = request->card;
+
+	for (int i = 0; card->kind->pins_local && i < card->n_objects; i++) {
+		const struct fake_object *plane = &request->objects[i];
+		const struct fake_framebuffer *framebuffer =
+			plane->plane ? fake_framebuffer_find(
+					       request->card, (uint32_t)value(plane, "FB_ID"))
+				     : NULL;
+
+		if (framebuffer && framebuffer->bo->pinned) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static int judge(struct request *request)
 {
 	uint32_t flags = request->ioctl->flags;
@@ -473,6 +499,10 @@ static int judge(struct request *request)
 		error = request->modeset && card->modesets == FAKE_MODESETS_BLOCKING ? -EINVAL
 			: is_busy(request)                                           ? -EBUSY
 										     : 0;
+	}
+	if (error == 0 && !test && is_pinned_elsewhere(request)) {
+		card->counts.unpinned++;
+		error = -EINVAL;
 	}
 	if (error == 0 && card->n_fail > 0 && (!test || card->fail_tests)) {
 		card->n_fail--;

@@ -76,6 +76,7 @@ void fake_reset_all(void)
 		destroy(card);
 	}
 	fake_fences_forget();
+	fake_udmabuf_forget();
 	fake_sysfs_remove();
 	fake_unlock();
 }
@@ -306,6 +307,7 @@ bool fake_get_scan(struct fake_card *card, const char *name, struct fake_scan *s
 		.plane = plane->name,
 		.crtc = fake_object_find(card, (uint32_t)fake_object_value(plane, "CRTC_ID"))->name,
 		.format = framebuffer->format,
+		.system_memory = framebuffer->bo->foreign,
 		.modifier = framebuffer->modifier,
 		.width = (int)(fake_object_value(plane, "SRC_W") >> 16),
 		.height = (int)(fake_object_value(plane, "SRC_H") >> 16),
@@ -322,9 +324,12 @@ uint32_t fake_plane_pixel(struct fake_card *card, const char *name, int x, int y
 	uint32_t pixel = 0;
 
 	assert(framebuffer && framebuffer->modifier == DRM_FORMAT_MOD_LINEAR);
-	assert(pread(framebuffer->bo->fd, &pixel, sizeof(pixel),
-		       (off_t)framebuffer->offset + (off_t)framebuffer->pitch * y + (off_t)x * 4) ==
-		sizeof(pixel));
+	off_t at = (off_t)framebuffer->offset + (off_t)framebuffer->pitch * y + (off_t)x * 4;
+	if (framebuffer->bo->stale) {
+		memcpy(&pixel, (const char *)framebuffer->bo->stale + at, sizeof(pixel));
+	} else {
+		assert(pread(framebuffer->bo->fd, &pixel, sizeof(pixel), at) == sizeof(pixel));
+	}
 	return pixel;
 }
 

@@ -232,6 +232,7 @@ const struct fake_card_kind fake_kinds[] = {
 		.content_modeset = true,
 		.check_waits = true,
 		.refuses_imports = true,
+		.pins_local = true,
 		.resets = true,
 		.needs_primary = true,
 		.gamma_size = 4096,
@@ -253,6 +254,12 @@ const struct fake_card_kind fake_kinds[] = {
 		.ctm = true,
 		.content_type = true,
 		.content_modeset = true,
+		/*
+		 * i915_gem_object_pin_to_display_plane() maps uncached ("display engine is not
+		 * coherent with the LLC cache") and flushes dirty buffers only;
+		 * i915_gem_clflush_object() skips objects without struct pages, which imports are.
+		 */
+		.reads_stale = true,
 		.resets = true,
 		.gamma_size = 1024,
 		.degamma_size = 33,
@@ -273,6 +280,11 @@ const struct fake_card_kind fake_kinds[] = {
 		.ctm = true,
 		.content_type = true,
 		.content_modeset = true,
+		/*
+		 * xe_fb_pin.c maps framebuffers with XE_CACHE_NONE, and xe_display_bo.c demands no
+		 * uncached pages of imports (ttm_bo_type_sg).
+		 */
+		.reads_stale = true,
 		.resets = true,
 		.gamma_size = 1024,
 		.degamma_size = 33,
@@ -292,6 +304,10 @@ const struct fake_card_kind fake_kinds[] = {
 		.ctm = true,
 		.content_type = true,
 		.content_modeset = true,
+		/*
+		 * As above: all generations.
+		 */
+		.reads_stale = true,
 		.resets = true,
 		.gamma_size = 512,
 		.degamma_size = 512,
@@ -320,6 +336,12 @@ const struct fake_card_kind fake_kinds[] = {
 		.nv_color = true,
 		.no_in_fence = true,
 		.loses_implicit = true,
+		/*
+		 * Before 595, which refuses such framebuffers in its check (nvidia-drm-fb.c,
+		 * non_scanout_mem_backed): the display reads video memory only, and the flip event
+		 * never comes.
+		 */
+		.loses_system = true,
 		.gamma_size = 1024,
 		.degamma_size = 1024,
 		.cursor_side = 256,

@@ -70,6 +70,7 @@ struct fake_counts {
 	uint64_t stalls; /* calls of the main thread that waited for a commit in the kernel */
 	uint64_t closed_twice; /* refused attempts to close a buffer handle that is not open */
 	int framebuffers, blobs, buffers, files; /* number of objects that exist now */
+	uint64_t unpinned; /* commits that failed because another device has pinned a buffer */
 };
 
 /** Frame buffer on one plane, as passed to the card's plane check. */
@@ -80,6 +81,7 @@ struct fake_scan {
 	int width, height; /* source pixels */
 	int crtc_width, crtc_height;
 	bool test; /* part of a test-only request */
+	bool system_memory; /* a client's, shared by udmabuf */
 };
 
 /** Creates a card without screens, of a kind of cards.c. Returns NULL if the kind is unknown. */
@@ -191,6 +193,13 @@ struct fake_counts fake_card_counts(struct fake_card *card);
 /** Activates or deactivates the session, as a switch of virtual terminals does. */
 void fake_seat_set_active(bool active);
 
+/** Lets /dev/udmabuf exist until fake_reset_all(): its dma-bufs are the memory files themselves. */
+void fake_udmabuf_allow(void);
+/**
+ * Lets another device map the buffer of a card without peer-to-peer access: it stays in system
+ * memory for good (amdgpu_dma_buf_pin()).
+ */
+void fake_dmabuf_pin(int fd);
 /** Creates a dma-buf foreign to all emulated cards: a descriptor of a memory file. */
 int fake_dmabuf_create(size_t size);
 /**

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/udmabuf.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
@@ -40,6 +41,32 @@ static int answer(int result)
 		return -1;
 	}
 	return result;
+}
+
+/* The system's own device otherwise. */
+static bool has_udmabuf;
+
+void fake_udmabuf_allow(void)
+{
+	has_udmabuf = true;
+}
+
+void fake_udmabuf_forget(void)
+{
+	has_udmabuf = false;
+}
+
+/* drivers/dma-buf/udmabuf.c, udmabuf_create() */
+static int make_udmabuf(const struct udmabuf_create *create)
+{
+	int seals = fcntl((int)create->memfd, F_GET_SEALS);
+	uint64_t unaligned = (create->offset | create->size) % FAKE_PAGE;
+
+	if (unaligned || create->size == 0 || create->offset > 0 || seals < 0 ||
+		!(seals & F_SEAL_SHRINK) || seals & F_SEAL_WRITE) {
+		return -EINVAL;
+	}
+	return fcntl((int)create->memfd, F_DUPFD_CLOEXEC, 0);
 }
 
 VISIBLE int ioctl(int fd, unsigned long request, ...)
@@ -73,6 +100,11 @@ VISIBLE int ioctl(int fd, unsigned long request, ...)
 	case 'b':
 		if (fake_bo_find(fd)) {
 			return 0; /* emulated memory is coherent */
+		}
+		break;
+	case 'u':
+		if (has_udmabuf && request == UDMABUF_CREATE) {
+			return answer(make_udmabuf(argument));
 		}
 		break;
 	default: break;
@@ -109,6 +141,9 @@ static int open_any(const char *path, int flags, mode_t mode)
 		if (strcmp(card->path, path) == 0) {
 			return answer(fake_file_open(card, NULL));
 		}
+	}
+	if (has_udmabuf && strcmp(path, "/dev/udmabuf") == 0) {
+		path = "/dev/null";
 	}
 	if (strncmp(path, "/dev/dri/", 9) == 0) {
 		return answer(-ENOENT); /* no entry */

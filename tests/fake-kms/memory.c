@@ -55,11 +55,21 @@ struct fake_bo *fake_bo_find(int fd)
 	return NULL;
 }
 
+void fake_dmabuf_pin(int fd)
+{
+	fake_lock();
+	struct fake_bo *bo = fake_bo_find(fd);
+	assert(bo);
+	bo->pinned = true;
+	fake_unlock();
+}
+
 void fake_bo_unref(struct fake_bo *bo)
 {
 	if (bo && --bo->refs == 0) {
 		wl_list_remove(&bo->link);
 		close(bo->fd);
+		free(bo->stale);
 		free(bo);
 	}
 }
@@ -173,6 +183,15 @@ static bool any_takes(const struct fake_card *card, uint32_t format, uint64_t mo
 	return false;
 }
 
+/* Keeps the bytes of now, which is more than hardware guarantees. */
+static void note_stale(struct fake_bo *bo)
+{
+	if (!bo->stale) {
+		bo->stale = malloc(bo->size);
+		assert(bo->stale && pread(bo->fd, bo->stale, bo->size, 0) == (ssize_t)bo->size);
+	}
+}
+
 static int add_framebuffer(struct fake_file *file, struct drm_mode_fb_cmd2 *cmd)
 {
 	struct fake_card *card = file->card;
@@ -204,6 +223,9 @@ static int add_framebuffer(struct fake_file *file, struct drm_mode_fb_cmd2 *cmd)
 		cmd->offsets[0] + (uint64_t)cmd->pitches[0] * (cmd->height - 1) + least >
 			bo->size) {
 		return -EINVAL;
+	}
+	if (card->kind->reads_stale && bo->foreign) {
+		note_stale(bo);
 	}
 	framebuffer = calloc(1, sizeof(*framebuffer));
 	assert(framebuffer);

@@ -97,7 +97,10 @@ struct fake_card_kind {
 	bool no_in_fence; /* refuses requests with IN_FENCE_FD */
 	bool check_waits; /* checks of modesets wait for pending flips: see atomic.c */
 	bool refuses_imports; /* of memory that is not uncached: see memory.c */
+	bool pins_local; /* fails commits of buffers that another device has pinned elsewhere */
 	bool loses_implicit; /* never completes flips to imported buffers without modifiers */
+	bool loses_system; /* never completes flips to system memory */
+	bool reads_stale; /* displays imported system memory without the CPU's later writes */
 	int gamma_size, degamma_size; /* 0: no such property */
 	int max_bpc; /* 0: no such property */
 	int cursor_side;
@@ -110,6 +113,8 @@ struct fake_bo {
 	size_t size;
 	int refs;
 	bool foreign; /* sealed memory of a client, as udmabuf needs it */
+	bool pinned; /* in system memory, by another device */
+	void *stale; /* the bytes that the display reads, without later writes; NULL: all */
 };
 
 struct fake_framebuffer {
@@ -121,6 +126,9 @@ struct fake_framebuffer {
 	struct fake_bo *bo;
 	struct fake_file *file;
 };
+
+/** For fake_reset_all(). */
+void fake_udmabuf_forget(void);
 
 struct fake_blob {
 	struct wl_list link; /* in fake_card.blobs */

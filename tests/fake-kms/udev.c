@@ -86,7 +86,7 @@ static struct udev_device *make(const struct fake_card *card, bool bus)
 	device->vendor = card->kind->vendor;
 	device->device = card->kind->device;
 	device->boot_vga = card->kind->boot_vga;
-	device->driver = card->kind->name;
+	device->driver = card->kind->driver ? card->kind->driver : card->kind->name;
 	wl_list_init(&device->link);
 	if (bus) {
 		snprintf(device->path, sizeof(device->path), "/sys/devices/0000:%02x:00.0",
