@@ -253,6 +253,7 @@ void managed_try_map(struct xwin *window)
 	surface_map(window->surface);
 	window_map(window->window);
 	adopt(window);
+	x_icon_changed(window);
 	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_POSITION | X_DIRTY_STATES);
 }
 
@@ -290,6 +291,7 @@ void managed_destroy(struct xwin *window)
 	window->wm->lists_dirty = true;
 	window_unmap(shell_window);
 	window->window = NULL;
+	x_icon_forget(window);
 	window_destroy(shell_window);
 	wl_list_remove(&window->dirty_link);
 	wl_list_init(&window->dirty_link);

@@ -75,6 +75,10 @@ void property_changed(struct xwin *window, xcb_atom_t atom)
 	if (!window->mapped || window->override_redirect) {
 		return; /* read when the window is mapped */
 	}
+	if (atom == window->wm->atoms[X__NET_WM_ICON]) {
+		x_icon_changed(window);
+		return;
+	}
 	for (int i = 0; i < PROPERTY_STATE; i++) {
 		if (atom_of(window->wm, (enum x_property)i) == atom) {
 			want(window, 1u << i);

@@ -36,6 +36,7 @@ static void send_supported(struct xwm *wm)
 		X__NET_REQUEST_FRAME_EXTENTS,
 		X__NET_FRAME_EXTENTS,
 		X__NET_WM_NAME,
+		X__NET_WM_ICON,
 		X__NET_WM_PING,
 		X__NET_WM_SYNC_REQUEST,
 		X__NET_WM_ALLOWED_ACTIONS,

@@ -47,6 +47,7 @@ void xwin_add(struct xwm *wm, xcb_window_t id, bool override_redirect, const str
 	wl_list_init(&window->unpaired_link);
 	wl_list_init(&window->dirty_link);
 	wl_list_init(&window->stack_link);
+	wl_list_init(&window->icon_link);
 	wl_list_init(&window->sync.link);
 	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE;
 	xcb_change_window_attributes(wm->x, id, XCB_CW_EVENT_MASK, &events);
@@ -89,6 +90,7 @@ void xwin_remove(struct xwin *window)
 	x_focus_forget(window);
 	x_sync_forget(window);
 	x_drag_to_vanished(wm, window->id);
+	x_icon_forget(window);
 	wl_list_remove(&window->dirty_link);
 	wl_list_remove(&window->hash_link);
 	wl_list_remove(&window->link);

@@ -114,7 +114,8 @@ static void send_dirty(struct xwm *wm)
 {
 	/* Focus raises windows, which changes the lists. */
 	static void (*const parts[])(struct xwm * wm) = {root_send_lists, root_send_area,
-		x_focus_send, root_send_lists, x_selections_send, x_drags_send, x_settings_send};
+		x_focus_send, root_send_lists, x_selections_send, x_drags_send, x_icons_send,
+		x_settings_send};
 	/* Windows that are marked by these calls wait for the next time. */
 	int n = wl_list_length(&wm->dirty);
 	for (; n > 0 && !wl_list_empty(&wm->dirty) && has_room(wm); n--) {
@@ -135,7 +136,7 @@ static void send_dirty(struct xwm *wm)
 static bool is_dirty(const struct xwm *wm)
 {
 	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus_dirty ||
-	       wm->selections_dirty || wm->settings_dirty || x_drags_dirty(wm);
+	       wm->selections_dirty || wm->settings_dirty || x_drags_dirty(wm) || x_icons_dirty(wm);
 }
 
 /* Receives, sends, and receives again, since writing may have read into libxcb's memory. */
@@ -293,9 +294,11 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	timer_init(&wm->flush, wm->parts->clock, handle_flush);
 	timer_init(&wm->resume, wm->parts->clock, handle_resume);
 	x_drags_create(wm);
+	x_icons_create(wm);
 	root_measure(wm);
 	if (!xwm_connect(wm, fd)) {
 		x_drags_destroy(wm);
+		x_icons_destroy(wm);
 		account_unref(wm->account);
 		free(wm);
 		return NULL;
@@ -320,6 +323,7 @@ static void destroy(void *data)
 	struct xwm *wm = data;
 	xwm_connect_cancel(wm->connecting);
 	x_drags_destroy(wm);
+	x_icons_destroy(wm);
 	x_focus_unwatch(wm);
 	wl_list_remove(&wm->layout_changed.link);
 	timer_finish(&wm->flush);

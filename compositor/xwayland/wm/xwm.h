@@ -135,6 +135,7 @@ struct xwin {
 	struct wl_list link; /* xwm.windows, oldest first */
 	struct wl_list unpaired_link; /* xwm.unpaired while surface_id or serial waits; or empty */
 	struct wl_list dirty_link; /* xwm.dirty, or empty */
+	struct wl_list icon_link; /* x_icons.waiting, or empty */
 	struct wl_list stack_link; /* xwm.stack while it has a mapped shell window, or empty */
 	bool override_redirect;
 	bool mapped; /* in the X server, or about to be */
@@ -243,6 +244,7 @@ struct xwm {
 	uint8_t xfixes_event; /* first event of XFIXES; 0: there is no XFIXES */
 	struct x_selections *selections;
 	struct x_drags *drags;
+	struct x_icons *icons;
 	uint32_t selections_dirty; /* bits of enum x_selection_kind: other programs' data changed */
 };
 
@@ -281,6 +283,15 @@ bool x_drags_message(struct xwm *wm, const xcb_client_message_event_t *message);
 void x_drags_send(struct xwm *wm);
 bool x_drags_dirty(const struct xwm *wm);
 bool x_drag_is_cover(const struct xwm *wm, xcb_window_t id);
+/* icon.c */
+void x_icons_create(struct xwm *wm);
+void x_icons_destroy(struct xwm *wm);
+/** Reads the icon of a window that waits for that. */
+void x_icons_send(struct xwm *wm);
+bool x_icons_dirty(const struct xwm *wm);
+/** Has the icon of a window read, if the shell has the window. */
+void x_icon_changed(struct xwin *window);
+void x_icon_forget(struct xwin *window);
 /* drag_source.c */
 /** Handles a new owner of XdndSelection, which may start a drag. */
 void x_drag_owner(struct xwm *wm, xcb_window_t owner);

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Icons of X windows (_NET_WM_ICON): images of several sizes in one property, of which only the small
+ * ones are read, an image at a time and for one window at a time.
+ */
+
+#include "shell/icon.h"
+#include "buffer/buffer.h"
+#include "buffer/image_buffer.h"
+#include "selection.h"
+#include "util/account.h"
+#include "util/xalloc.h"
+#include <stdlib.h>
+
+/** Largest images that are kept; one of up to SIZE_LAST replaces them if there are none. */
+#define SIZE_MOST 128
+#define SIZE_LAST 256
+/** Values before the pixels: width and height. */
+#define HEADER 2
+
+struct x_icons {
+	struct wl_list waiting; /* xwin.icon_link */
+	struct xwin *window; /* whose icon is read; NULL: none */
+	struct icon *icon; /* of that window, as far as it was read */
+	uint32_t round; /* replies for earlier windows are ignored */
+	uint32_t offset; /* of the next image, in values */
+	int n_images; /* seen so far */
+	uint32_t size; /* of the image that is read */
+	uint32_t last_offset, last_size; /* of the smallest image above SIZE_MOST; 0: none */
+};
+
+/** An image, charged to the X server's account. */
+struct charge {
+	struct account *account;
+	int64_t bytes;
+	struct wl_listener destroy;
+};
+
+static void read_header(struct xwm *wm);
+
+static void handle_image_destroy(struct wl_listener *listener, void *data)
+{
+	struct charge *charge = wl_container_of(listener, charge, destroy);
+	wl_list_remove(&charge->destroy.link);
+	account_uncharge(charge->account, ACCOUNT_BYTES, charge->bytes);
+	account_unref(charge->account);
+	free(charge);
+}
+
+static uint32_t premultiply(uint32_t pixel)
+{
+	const uint32_t alpha = pixel >> 24;
+	uint32_t result = alpha << 24;
+	for (int shift = 0; shift < 24; shift += 8) {
+		result |= ((pixel >> shift & 255) * alpha + 127) / 255 << shift;
+	}
+	return result;
+}
+
+static void add_image(struct xwm *wm, const uint32_t *pixels)
+{
+	struct x_icons *icons = wm->icons;
+	const int size = (int)icons->size;
+	pixman_image_t *image =
+		pixman_image_create_bits(PIXMAN_a8r8g8b8, size, size, NULL, size * 4);
+	if (!image) {
+		return;
+	}
+	uint32_t *to = pixman_image_get_data(image);
+	for (int i = 0; i < size * size; i++) {
+		to[i] = premultiply(pixels[i]);
+	}
+	struct buffer *buffer = image_buffer_create(image);
+	struct charge *charge = xcalloc(1, sizeof(*charge));
+	charge->account = account_ref(wm->account);
+	charge->bytes = (int64_t)size * size * 4;
+	account_charge(charge->account, ACCOUNT_BYTES, charge->bytes);
+	charge->destroy.notify = handle_image_destroy;
+	wl_signal_add(&buffer->events.destroy, &charge->destroy);
+	icon_add_image(icons->icon, buffer, 1);
+	buffer_drop(buffer);
+}
+
+static void stop(struct xwm *wm)
+{
+	struct x_icons *icons = wm->icons;
+	icon_unref(icons->icon);
+	icons->icon = NULL;
+	icons->window = NULL;
+	icons->round++;
+}
+
+/* Replies */
+
+static void request(struct xwm *wm, uint32_t offset, uint32_t length,
+	void (*handle)(struct xwm *wm, void *data, uint32_t number, void *reply))
+{
+	xcb_get_property_cookie_t cookie = xcb_get_property(wm->x, 0, wm->icons->window->id,
+		wm->atoms[X__NET_WM_ICON], XCB_GET_PROPERTY_TYPE_ANY, offset, length);
+	x_reply_expect(wm, cookie.sequence, handle, NULL, wm->icons->round);
+}
+
+/* Returns the values if the reply has as many, else NULL. */
+static const uint32_t *values_of(const xcb_get_property_reply_t *reply, uint32_t n)
+{
+	return reply && reply->format == 32 &&
+			       xcb_get_property_value_length(reply) == (int)(n * sizeof(uint32_t))
+		       ? xcb_get_property_value(reply)
+		       : NULL;
+}
+
+static void handle_pixels(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_icons *icons = wm->icons;
+	if (number != icons->round || !icons->window) {
+		return;
+	}
+	const uint32_t *pixels = values_of(reply, icons->size * icons->size);
+	if (pixels) {
+		add_image(wm, pixels);
+	}
+	read_header(wm);
+}
+
+static void read_pixels(struct xwm *wm, uint32_t offset, uint32_t size)
+{
+	wm->icons->size = size;
+	request(wm, offset, size * size, handle_pixels);
+}
+
+static void finish(struct xwm *wm)
+{
+	struct x_icons *icons = wm->icons;
+	if (icons->icon->n_images == 0 && icons->last_size) {
+		const uint32_t size = icons->last_size;
+		icons->last_size = 0;
+		icons->n_images = ICON_IMAGES_MAX; /* the last one */
+		read_pixels(wm, icons->last_offset, size);
+		return;
+	}
+	struct xwin *window = icons->window;
+	if (window->window) {
+		window_set_icon(window->window, icon_is_empty(icons->icon) ? NULL : icons->icon);
+	}
+	stop(wm);
+	xwm_flush_soon(wm);
+}
+
+static void handle_header(struct xwm *wm, void *data, uint32_t number, void *reply)
+{
+	struct x_icons *icons = wm->icons;
+	if (number != icons->round || !icons->window) {
+		return;
+	}
+	const uint32_t *size = values_of(reply, HEADER);
+	if (!size || size[0] == 0 || size[1] == 0 || size[0] > ICON_SIZE_MAX ||
+		size[1] > ICON_SIZE_MAX) {
+		icons->n_images = ICON_IMAGES_MAX;
+		finish(wm);
+		return;
+	}
+	const uint32_t pixels = icons->offset + HEADER, width = size[0];
+	const bool square = width == size[1];
+	icons->n_images++;
+	icons->offset = pixels + width * size[1];
+	if (square && width <= SIZE_MOST) {
+		read_pixels(wm, pixels, width);
+		return;
+	}
+	if (square && width <= SIZE_LAST && (!icons->last_size || width < icons->last_size)) {
+		icons->last_offset = pixels;
+		icons->last_size = width;
+	}
+	read_header(wm);
+}
+
+static void read_header(struct xwm *wm)
+{
+	if (wm->icons->n_images >= ICON_IMAGES_MAX) {
+		finish(wm);
+		return;
+	}
+	request(wm, wm->icons->offset, HEADER, handle_header);
+}
+
+void x_icons_send(struct xwm *wm)
+{
+	struct x_icons *icons = wm->icons;
+	if (!x_icons_dirty(wm)) {
+		return;
+	}
+	struct xwin *window = wl_container_of(icons->waiting.next, window, icon_link);
+	wl_list_remove(&window->icon_link);
+	wl_list_init(&window->icon_link);
+	icons->window = window;
+	icons->icon = icon_create(wm->account);
+	icons->offset = icons->last_size = 0;
+	icons->n_images = 0;
+	read_header(wm);
+}
+
+bool x_icons_dirty(const struct xwm *wm)
+{
+	return !wm->icons->window && !wl_list_empty(&wm->icons->waiting);
+}
+
+void x_icon_changed(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	if (window->window && wl_list_empty(&window->icon_link)) {
+		wl_list_insert(wm->icons->waiting.prev, &window->icon_link);
+		xwm_flush_soon(wm);
+	}
+}
+
+void x_icon_forget(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	wl_list_remove(&window->icon_link);
+	wl_list_init(&window->icon_link);
+	if (wm->icons && wm->icons->window == window) {
+		stop(wm);
+		xwm_flush_soon(wm);
+	}
+}
+
+void x_icons_create(struct xwm *wm)
+{
+	wm->icons = xcalloc(1, sizeof(*wm->icons));
+	wl_list_init(&wm->icons->waiting);
+}
+
+void x_icons_destroy(struct xwm *wm)
+{
+	struct wl_list *waiting = &wm->icons->waiting;
+	while (!wl_list_empty(waiting)) {
+		struct wl_list *link = waiting->next;
+		wl_list_remove(link);
+		wl_list_init(link);
+	}
+	icon_unref(wm->icons->icon);
+	free(wm->icons);
+	wm->icons = NULL;
+}
