@@ -4,6 +4,7 @@
 /** Internal interfaces of the shell's files. */
 
 #include "shell/shell.h"
+#include <pixman.h>
 
 struct seat_press;
 
@@ -253,6 +254,8 @@ void cycle_step(struct shell *shell, bool back);
 /** End the switching: with the focus of the selected window, or as before. */
 void cycle_finish(struct shell *shell);
 void cycle_cancel(struct shell *shell);
+/** Redraws the icon of a window in the switcher. */
+void cycle_icon_changed(struct window *window);
 /** Removes an unmapped window. */
 void cycle_forget(struct window *window);
 /** Handles a key during the switching. Returns false if it has no meaning there. */
@@ -261,6 +264,16 @@ bool cycle_key(struct shell *shell, xkb_keysym_t sym);
 bool cycle_press(struct shell *shell, const struct seat_press *press);
 /** Selects the window under the pointer. */
 void cycle_hover(struct shell *shell);
+
+/* app_icon.c */
+void app_icons_init(struct shell *shell);
+void app_icons_finish(struct shell *shell);
+/**
+ * Draws the icon of a window at `size` pixels: the client's, else that of the icon theme. Returns a
+ * reference to an image that must not be changed; NULL: there is none, or it is being read, and
+ * title bar and switcher will draw it again.
+ */
+pixman_image_t *app_icon_draw(const struct window *window, int size);
 
 /* menu.c */
 void menu_close(struct shell *shell);

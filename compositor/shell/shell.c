@@ -93,6 +93,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	bindings_init(shell);
 	messages_init(shell);
 	wallpapers_init(shell);
+	app_icons_init(shell);
 	title_bars_init(shell);
 	bell_init(shell);
 	lock_lost_init(shell);
@@ -120,6 +121,7 @@ void shell_destroy(struct shell *shell)
 	lock_lost_finish(shell);
 	bell_finish(shell);
 	title_bars_finish(shell);
+	app_icons_finish(shell);
 	wallpapers_finish(shell);
 	messages_finish(shell);
 	bindings_finish(shell);

@@ -8,7 +8,6 @@
 #include "internal.h"
 #include "panel.h"
 #include "render/text.h"
-#include "shell/icon.h"
 #include "util/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +91,7 @@ static void draw_title(struct cell *cell)
 	const struct shell *shell = switcher->shell;
 	const char *title = cell->window->title && cell->window->title[0] ? cell->window->title
 									  : cell->window->app_id;
-	const int room = PREVIEW_WIDTH - (cell->icon->buffer ? ICON_SIZE + GAP : 0);
+	const int room = PREVIEW_WIDTH - ICON_SIZE - GAP;
 	const struct text_style style = {
 		.font = shell->config->decoration.font,
 		.size = (int)lround(shell->config->decoration.font_size * switcher->scale),
@@ -105,15 +104,20 @@ static void draw_title(struct cell *cell)
 	}
 }
 
+static void draw_icon(struct cell *cell)
+{
+	const double scale = cell->switcher->scale;
+	panel_image_set(
+		cell->icon, app_icon_draw(cell->window, (int)lround(ICON_SIZE * scale)), scale);
+}
+
 static void fill_cell(struct cell *cell)
 {
 	struct switcher *switcher = cell->switcher;
 	cell->icon = scene_image_create(switcher->tree, NULL);
 	cell->title = scene_image_create(switcher->tree, NULL);
 	draw_preview(cell);
-	panel_image_set(cell->icon,
-		icon_draw(cell->window->icon, (int)lround(ICON_SIZE * switcher->scale)),
-		switcher->scale);
+	draw_icon(cell);
 	draw_title(cell);
 	place_foot(cell);
 	cell->applied.notify = handle_applied;
@@ -184,6 +188,17 @@ bool switcher_select(struct switcher *switcher, int selected)
 	const struct box cell = switcher->cells[i].box;
 	scene_node_set_position(&switcher->highlight->node, cell.x, cell.y);
 	return true;
+}
+
+void switcher_icon_changed(struct switcher *switcher, const struct window *window)
+{
+	for (int i = 0; i < switcher->layout.n; i++) {
+		struct cell *cell = &switcher->cells[i];
+		if (cell->window == window) {
+			draw_icon(cell);
+			place_foot(cell);
+		}
+	}
 }
 
 const struct switcher_layout *switcher_get_layout(const struct switcher *switcher)

@@ -9,7 +9,6 @@
 #include "button_image.h"
 #include "decoration.h"
 #include "render/text.h"
-#include "shell/icon.h"
 #include "surface/surface.h"
 #include "util/xalloc.h"
 #include <math.h>
@@ -175,8 +174,7 @@ static bool update_icon(struct decoration *decoration)
 	if (changed || bar->icon.scale != bar->scale) {
 		bar->icon.outdated = false;
 		bar->icon.scale = bar->scale;
-		pixman_image_t *drawn =
-			icon_draw(window->icon, (int)lround(ICON_SIZE * bar->scale));
+		pixman_image_t *drawn = app_icon_draw(window, (int)lround(ICON_SIZE * bar->scale));
 		struct buffer *buffer = drawn ? image_buffer_create(drawn) : NULL;
 		scene_image_set_drawn(bar->icon.image, buffer, ICON_SIZE, ICON_SIZE, bar->scale);
 		if (buffer) {

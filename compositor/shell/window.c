@@ -119,6 +119,7 @@ void window_set_app_id(struct window *window, const char *app_id)
 	if (!window->app_id || strcmp(window->app_id, app_id) != 0) {
 		replace(window, &window->app_id, app_id);
 		signal_emit(&window->events.app_id, window);
+		decoration_icon_changed(window);
 	}
 }
 

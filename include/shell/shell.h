@@ -121,6 +121,7 @@ enum shell_message {
 struct shell_grab;
 struct columns;
 struct shell_cycle;
+struct shell_icons;
 struct shell_menu;
 struct shell_messages;
 struct shell_wallpapers;
@@ -164,6 +165,7 @@ struct shell {
 	struct text *text; /* draws messages; NULL: messages are not shown */
 	struct tasks *tasks; /* read files; NULL: there are no pictures */
 	struct shell_wallpapers *wallpapers;
+	struct shell_icons *icons; /* of the icon theme */
 	struct shell_messages *messages;
 	struct title_bars *title_bars; /* images of buttons, and the hovered button */
 	/** bell.c */
