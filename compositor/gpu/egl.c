@@ -37,14 +37,12 @@ static bool init_display_extensions(struct egl *egl)
 		egl_has_extension(list, "EGL_EXT_image_dma_buf_import_modifiers");
 	egl->has.native_fence = egl_has_extension(list, "EGL_ANDROID_native_fence_sync") &&
 				egl_has_extension(list, "EGL_KHR_wait_sync");
-	egl->has.fence = egl_has_extension(list, "EGL_KHR_fence_sync");
 	egl->has.robust = egl_has_extension(list, "EGL_EXT_create_context_robustness");
 
 	LOAD(egl->proc.create_image, "eglCreateImageKHR");
 	LOAD(egl->proc.destroy_image, "eglDestroyImageKHR");
 	LOAD(egl->proc.create_sync, "eglCreateSyncKHR");
 	LOAD(egl->proc.destroy_sync, "eglDestroySyncKHR");
-	LOAD(egl->proc.client_wait_sync, "eglClientWaitSyncKHR");
 	LOAD(egl->proc.wait_sync, "eglWaitSyncKHR");
 	LOAD(egl->proc.dup_native_fence_fd, "eglDupNativeFenceFDANDROID");
 	LOAD(egl->proc.query_formats, "eglQueryDmaBufFormatsEXT");
@@ -52,7 +50,8 @@ static bool init_display_extensions(struct egl *egl)
 	return true;
 }
 
-static bool try_context(struct egl *egl, bool robust, bool priority)
+static EGLContext create_context(
+	const struct egl *egl, EGLContext share, bool robust, bool priority)
 {
 	EGLint attributes[16];
 	int n = 0;
@@ -67,8 +66,12 @@ static bool try_context(struct egl *egl, bool robust, bool priority)
 		attributes[n++] = EGL_CONTEXT_PRIORITY_HIGH_IMG;
 	}
 	attributes[n] = EGL_NONE;
-	egl->context =
-		eglCreateContext(egl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+	return eglCreateContext(egl->display, EGL_NO_CONFIG_KHR, share, attributes);
+}
+
+static bool try_context(struct egl *egl, bool robust, bool priority)
+{
+	egl->context = create_context(egl, EGL_NO_CONTEXT, robust, priority);
 	return egl->context != EGL_NO_CONTEXT;
 }
 
@@ -162,6 +165,23 @@ void egl_destroy(struct egl *egl)
 	format_set_finish(&egl->external);
 	format_set_finish(&egl->rendering);
 	free(egl);
+}
+
+EGLContext egl_create_shared_context(struct egl *egl)
+{
+	/* Contexts that share objects report resets in the same way. */
+	return create_context(egl, egl->context, egl->has.robust, false);
+}
+
+void egl_use_on_thread(EGLDisplay display, EGLContext context)
+{
+	if (context == EGL_NO_CONTEXT) {
+		eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+		eglReleaseThread();
+	} else if (eglGetCurrentContext() != context) {
+		eglBindAPI(EGL_OPENGL_ES_API);
+		eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
+	}
 }
 
 bool egl_make_current(struct egl *egl)

@@ -23,7 +23,6 @@ struct egl {
 	struct {
 		bool dmabuf_import, dmabuf_modifiers;
 		bool native_fence; /* EGL_ANDROID_native_fence_sync */
-		bool fence; /* EGL_KHR_fence_sync */
 		bool robust; /* the context reports resets */
 		bool external_images; /* GL_OES_EGL_image_external */
 		bool bgra; /* GL_EXT_texture_format_BGRA8888 */
@@ -45,7 +44,6 @@ struct egl {
 		PFNEGLDESTROYIMAGEKHRPROC destroy_image;
 		PFNEGLCREATESYNCKHRPROC create_sync;
 		PFNEGLDESTROYSYNCKHRPROC destroy_sync;
-		PFNEGLCLIENTWAITSYNCKHRPROC client_wait_sync;
 		PFNEGLWAITSYNCKHRPROC wait_sync;
 		PFNEGLDUPNATIVEFENCEFDANDROIDPROC dup_native_fence_fd;
 		PFNEGLQUERYDMABUFFORMATSEXTPROC query_formats;
@@ -64,6 +62,16 @@ struct egl *egl_create(struct gpu *gpu);
 void egl_destroy(struct egl *egl);
 /** Makes the context current (no surface); cheap if it is already. Returns false if it is lost. */
 bool egl_make_current(struct egl *egl);
+/**
+ * Creates a context that shares objects, for another thread. Returns EGL_NO_CONTEXT on failure. The caller
+ * destroys the context before the display's.
+ */
+EGLContext egl_create_shared_context(struct egl *egl);
+/**
+ * Makes such a context current on the calling thread, unless it is; EGL_NO_CONTEXT: ends the thread's use
+ * of EGL.
+ */
+void egl_use_on_thread(EGLDisplay display, EGLContext context);
 /** Returns whether the context has been reset or lost, for good. The context must be current. */
 bool egl_is_lost(struct egl *egl);
 

@@ -40,8 +40,12 @@ struct block {
 	atomic_bool busy; /* a task reads it */
 };
 
+/*
+ * NVIDIA's driver takes 60 us longer to create an EGL fence than a GL one, which only a context can wait for.
+ */
 struct gles_readback {
 	struct worker *worker; /* NULL: the CPU waits for the device */
+	EGLContext context; /* of the worker */
 	struct wl_list blocks;
 	PFNGLBUFFERSTORAGEEXTPROC buffer_storage;
 };
@@ -49,9 +53,8 @@ struct gles_readback {
 struct task {
 	struct worker_task base;
 	EGLDisplay display;
-	EGLSyncKHR sync; /* EGL_NO_SYNC_KHR: the device is idle */
-	PFNEGLCLIENTWAITSYNCKHRPROC wait_sync;
-	PFNEGLDESTROYSYNCKHRPROC destroy_sync;
+	EGLContext context; /* of the thread; EGL_NO_CONTEXT: runs on the renderer's thread */
+	GLsync sync;
 	struct gles_memory *memory;
 	struct block *block;
 	pixman_region32_t region; /* rectangles in the block, without gaps */
@@ -74,8 +77,10 @@ void gles_readback_init(struct gles_renderer *renderer)
 	struct egl *egl = renderer->egl;
 	struct gles_readback *readback = xcalloc(1, sizeof(*readback));
 	wl_list_init(&readback->blocks);
-	if (egl->has.fence && egl->has.buffer_storage) {
-		readback->worker = worker_create();
+	readback->context = EGL_NO_CONTEXT;
+	if (egl->has.buffer_storage) {
+		readback->context = egl_create_shared_context(egl);
+		readback->worker = readback->context != EGL_NO_CONTEXT ? worker_create() : NULL;
 		readback->buffer_storage =
 			(PFNGLBUFFERSTORAGEEXTPROC)eglGetProcAddress("glBufferStorageEXT");
 	}
@@ -98,18 +103,21 @@ static void destroy_block(struct block *block, bool usable)
 	free(block);
 }
 
-static bool run_nothing(struct worker_task *task)
+static bool release_context(struct worker_task *base)
 {
+	struct task *task = wl_container_of(base, task, base);
+	egl_use_on_thread(task->display, EGL_NO_CONTEXT);
 	free(task);
 	return true;
 }
 
-/* Waits for the thread's tasks, which run in order. */
-static bool is_finished(struct worker *worker)
+/* Waits for the thread's tasks, which run in order, and takes its context away. */
+static bool finish_worker(struct worker *worker, EGLDisplay display)
 {
-	struct worker_task *task = xcalloc(1, sizeof(*task));
-	task->run = run_nothing;
-	int fence = worker_push(worker, task);
+	struct task *task = xcalloc(1, sizeof(*task));
+	task->base.run = release_context;
+	task->display = display;
+	int fence = worker_push(worker, &task->base);
 	if (fence < 0) {
 		free(task);
 		return false;
@@ -126,11 +134,15 @@ void gles_readback_finish(struct gles_renderer *renderer)
 	if (!readback) {
 		return;
 	}
-	/* A thread that hangs in the driver keeps its blocks. */
-	if (!readback->worker || is_finished(readback->worker)) {
+	EGLDisplay display = renderer->egl->display;
+	/* A thread that hangs in the driver keeps its blocks and its context. */
+	if (!readback->worker || finish_worker(readback->worker, display)) {
 		bool usable = gles_enter(renderer);
 		wl_list_for_each_safe (block, next, &readback->blocks, link) {
 			destroy_block(block, usable);
+		}
+		if (readback->context != EGL_NO_CONTEXT) {
+			eglDestroyContext(display, readback->context);
 		}
 	}
 	worker_destroy(readback->worker);
@@ -210,12 +222,12 @@ static void copy(const struct task *task)
 static bool run(struct worker_task *base)
 {
 	struct task *task = wl_container_of(base, task, base);
-	bool done = true;
-	if (task->sync != EGL_NO_SYNC_KHR) {
-		done = task->wait_sync(task->display, task->sync, 0, TIMEOUT_NS) ==
-		       EGL_CONDITION_SATISFIED_KHR;
-		task->destroy_sync(task->display, task->sync);
+	if (task->context != EGL_NO_CONTEXT) {
+		egl_use_on_thread(task->display, task->context);
 	}
+	GLenum status = glClientWaitSync(task->sync, 0, TIMEOUT_NS);
+	bool done = status == GL_ALREADY_SIGNALED || status == GL_CONDITION_SATISFIED;
+	glDeleteSync(task->sync);
 	if (done) {
 		copy(task);
 	}
@@ -296,26 +308,22 @@ static void read_pixels(
 	}
 }
 
-static struct task *create_task(
-	struct egl *egl, struct gles_memory *memory, struct block *block, pixman_region32_t *region)
+static struct task *create_task(struct gles_renderer *renderer, struct gles_memory *memory,
+	struct block *block, pixman_region32_t *region)
 {
 	struct task *task = xcalloc(1, sizeof(*task));
 	task->base.run = run;
-	task->display = egl->display;
-	task->sync = egl->proc.create_sync(egl->display, EGL_SYNC_FENCE_KHR, NULL);
-	task->wait_sync = egl->proc.client_wait_sync;
-	task->destroy_sync = egl->proc.destroy_sync;
+	task->display = renderer->egl->display;
+	task->context = renderer->readback->context;
+	task->sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+	/* Other contexts see the fence once it is submitted. */
+	glFlush();
 	task->memory = memory;
 	task->block = block;
 	atomic_fetch_add(&memory->references, 1);
 	atomic_store(&block->busy, true);
 	pixman_region32_init(&task->region);
 	pixman_region32_copy(&task->region, region);
-	if (task->sync == EGL_NO_SYNC_KHR) {
-		glFinish();
-	} else {
-		glFlush();
-	}
 	return task;
 }
 
@@ -325,10 +333,11 @@ static int read_later(struct gles_renderer *renderer, struct gles_memory *memory
 {
 	read_pixels(memory, region, true);
 	glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-	struct task *task = create_task(renderer->egl, memory, block, region);
+	struct task *task = create_task(renderer, memory, block, region);
 	int fence = worker_push(renderer->readback->worker, &task->base);
 	if (fence < 0) {
 		/* Without descriptors, the CPU waits. */
+		task->context = EGL_NO_CONTEXT;
 		run(&task->base);
 		return -1;
 	}
