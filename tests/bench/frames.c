@@ -141,6 +141,18 @@ static void run(struct bench *bench, int width, int height, bool paced)
 	pixman_region32_fini(&damage);
 }
 
+/* First frames compile shaders, and all of them are timed by the GPU. */
+static void warm_up(struct bench *bench)
+{
+	double unused[N_COLUMNS];
+	pixman_region32_t damage;
+	pixman_region32_init_rect(&damage, 0, 0, 64, 64);
+	for (int i = 0; i < FRAMES; i++) {
+		draw(bench, i, &damage, unused);
+	}
+	pixman_region32_fini(&damage);
+}
+
 static void make_window(struct bench *bench, uint32_t format)
 {
 	int32_t size = WIDTH * HEIGHT * 4;
@@ -151,7 +163,7 @@ static void make_window(struct bench *bench, uint32_t format)
 	shm_pool_unref(pool);
 }
 
-static void measure(struct renderer *renderer, uint32_t format)
+static void measure(struct renderer *renderer, uint32_t format, bool small)
 {
 	static const int sizes[][2] = {{64, 64}, {256, 256}, {1024, 256}, {WIDTH, HEIGHT}};
 	struct bench bench = {.renderer = renderer};
@@ -159,9 +171,13 @@ static void measure(struct renderer *renderer, uint32_t format)
 	for (int i = 0; i < N_TARGETS; i++) {
 		bench.targets[i] = memory_buffer_create(WIDTH, HEIGHT, DRM_FORMAT_XRGB8888);
 	}
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	warm_up(&bench);
+	size_t n = small ? 1 : sizeof(sizes) / sizeof(sizes[0]);
+	for (size_t i = 0; i < n; i++) {
 		run(&bench, sizes[i][0], sizes[i][1], true);
-		run(&bench, sizes[i][0], sizes[i][1], false);
+		if (!small) {
+			run(&bench, sizes[i][0], sizes[i][1], false);
+		}
 	}
 	texture_destroy(bench.texture);
 	for (int i = 0; i < N_TARGETS; i++) {
@@ -171,7 +187,8 @@ static void measure(struct renderer *renderer, uint32_t format)
 	munmap(bench.pixels, (size_t)WIDTH * HEIGHT * 4);
 }
 
-int main(void)
+/* With --small: only frames of GLES with 64x64 damage at 60 Hz, to compare builds in turn. */
+int main(int argc, char **argv)
 {
 	struct wl_event_loop *loop = wl_event_loop_create();
 	struct renderer *renderers[] = {gles_renderer_create(NULL, loop), pixman_renderer_create()};
@@ -181,12 +198,14 @@ int main(void)
 	}
 	printf("%s, %s\n", (const char *)glGetString(GL_RENDERER),
 		(const char *)glGetString(GL_VERSION));
-	for (int blended = 0; blended < 2; blended++) {
+	bool small = argc > 1 && strcmp(argv[1], "--small") == 0;
+	for (int blended = 0; blended < (small ? 1 : 2); blended++) {
 		printf("\n%s\n%-32s %10s %10s %10s %10s %10s %10s\n",
 			blended ? "blended" : "opaque", "", "upload cpu", "pass cpu", "pass wall",
 			"all cpu", "done wall", "device");
-		for (int i = 0; i < 2; i++) {
-			measure(renderers[i], blended ? DRM_FORMAT_ARGB8888 : DRM_FORMAT_XRGB8888);
+		for (int i = 0; i < (small ? 1 : 2); i++) {
+			measure(renderers[i], blended ? DRM_FORMAT_ARGB8888 : DRM_FORMAT_XRGB8888,
+				small);
 		}
 	}
 	renderer_destroy(renderers[0]);
