@@ -84,6 +84,8 @@ struct frame_output {
 	int64_t handed_over; /* ns; time of the commit in flight */
 	int64_t submitted; /* ns; submission of its pass to the GPU, 0: no pass */
 	int64_t gpu_done; /* ns; end of the previous pass */
+	int64_t gpu_own; /* ns; the last pass that the GPU measured, if gpu_timed */
+	bool gpu_timed;
 	uint64_t drawn; /* pixels drawn by the last submitted pass */
 	uint64_t pass; /* number of that pass */
 	int fence; /* fence of that pass, for its time of completion; -1: none */

@@ -109,6 +109,28 @@ static void measure(struct frame_output *frame, struct frame_painted *painted)
 	painted->fence = -1;
 }
 
+/* Passes that were not measured take as long as the last one that was. */
+static void add_gpu_time(struct frame_output *frame, int64_t start, int64_t done)
+{
+	/*
+	 * Without a fence, the CPU waited for the pass, which is part of the render stage.
+	 */
+	struct renderer *renderer = done > 0 ? frame->device->renderer : NULL;
+	int64_t own = renderer ? renderer_pass_time(renderer, frame->pass) : -1;
+	int64_t taken = done > start ? done - start : 0;
+	if (own >= 0) {
+		frame->gpu_timed = true;
+		frame->gpu_own = own;
+	}
+	if (own >= 0 || !frame->gpu_timed) {
+		route_learn(frame->device, COST_DRAW, frame->drawn * PASS_BYTES,
+			own >= 0 ? own : done - start);
+	} else if (renderer) {
+		own = frame->gpu_own < taken ? frame->gpu_own : taken;
+	}
+	schedule_add_gpu(&frame->schedule, taken, own);
+}
+
 void frame_measure_gpu(struct frame_output *frame)
 {
 	if (frame->submitted && !clock_is_test(frame->clock)) {
@@ -116,14 +138,7 @@ void frame_measure_gpu(struct frame_output *frame)
 		/* The pass may have waited for the previous one. */
 		int64_t start =
 			frame->submitted > frame->gpu_done ? frame->submitted : frame->gpu_done;
-		/*
-		 * Without a fence, the CPU waited for the pass, which is part of the render stage.
-		 */
-		struct renderer *renderer = done > 0 ? frame->device->renderer : NULL;
-		int64_t own = renderer ? renderer_pass_time(renderer, frame->pass) : -1;
-		schedule_add_gpu(&frame->schedule, done > start ? done - start : 0, own);
-		route_learn(frame->device, COST_DRAW, frame->drawn * PASS_BYTES,
-			own >= 0 ? own : done - start);
+		add_gpu_time(frame, start, done);
 		frame_trace(frame, STAGE_GPU, start, done);
 		frame->gpu_done = done;
 	}

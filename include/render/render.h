@@ -125,7 +125,8 @@ struct renderer_impl {
 	void (*staging_destroy)(struct render_staging *staging);
 	/**
 	 * Optional. Returns how long (ns) the device worked on the pass before which stats.passes
-	 * was `pass` - 1, without time in queues; -1: not known yet, or never. Does not wait.
+	 * was `pass` - 1, without time in queues; -1: not known yet, or never, as for most passes
+	 * that draw little. Does not wait.
 	 */
 	int64_t (*pass_time)(struct renderer *renderer, uint64_t pass);
 	/** Optional test hook: loses the device. */

@@ -83,6 +83,7 @@ struct gles_renderer {
 
 	struct gles_readback *readback; /* NULL: targets are imported */
 	struct gles_timer timers[GLES_TIMERS]; /* by the pass's number */
+	bool timing; /* a query is active */
 
 	struct wl_list imports; /* gles_import.link */
 	struct wl_list targets; /* gles_target.link */
@@ -204,8 +205,8 @@ void gles_memory_load(struct gles_renderer *renderer, const struct gles_memory *
 int gles_read_back(
 	struct gles_renderer *renderer, struct gles_memory *memory, pixman_region32_t *region);
 
-/** timer.c: bracket the drawing of a pass; must not nest. */
-void gles_timer_start(struct gles_renderer *renderer, uint64_t pass);
+/** timer.c: bracket the drawing of a pass; must not nest. Most small passes are not measured. */
+void gles_timer_start(struct gles_renderer *renderer, uint64_t pass, bool small);
 void gles_timer_stop(struct gles_renderer *renderer);
 /** See renderer_impl. */
 int64_t gles_pass_time(struct renderer *base, uint64_t pass);

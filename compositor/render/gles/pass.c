@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define VERTICES_PER_RECT 6
+/* A small pass draws less than this fraction of its target. */
+#define SMALL_PASS 16
 
 struct vertex {
 	int16_t x, y; /* target pixels: GL's largest target fits */
@@ -38,6 +40,7 @@ struct gles_pass {
 	pixman_region32_t drawn; /* what is read back */
 	bool started; /* something has been drawn */
 	uint64_t number; /* stats.passes, with it */
+	uint64_t area; /* pixels drawn, overdraw counted */
 };
 
 static struct gles_renderer *get_renderer(struct gles_pass *pass)
@@ -79,6 +82,7 @@ struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target
 	pass->base = (struct render_pass){.renderer = base, .target = buffer_lock(target)};
 	pass->target = gles_target;
 	pass->started = false;
+	pass->area = 0;
 	pixman_region32_init(&pass->drawn);
 	wl_list_insert(&renderer->passes, &pass->link);
 	pass->number = ++base->stats.passes;
@@ -120,6 +124,7 @@ static struct op *add_op(
 	if (area == 0) {
 		return NULL;
 	}
+	pass->area += area;
 	pass->base.renderer->stats.pixels_drawn += area;
 	++pass->base.renderer->stats.draws;
 	if (pass->n_ops == pass->max_ops) {
@@ -362,6 +367,12 @@ void gles_flush_passes(struct gles_renderer *renderer)
 	}
 }
 
+static bool is_small(const struct gles_pass *pass)
+{
+	const struct buffer *target = pass->base.target;
+	return pass->area * SMALL_PASS < (uint64_t)target->width * (uint64_t)target->height;
+}
+
 /* Returns the fence of the drawing, or of its copy to memory; -1: the CPU has waited. */
 static int end(struct gles_pass *pass)
 {
@@ -381,7 +392,7 @@ bool gles_pass_submit(struct render_pass *base, int *fence)
 	*fence = -1;
 	if (ok) {
 		/* Excludes draws flushed before the end: rare, and timers do not nest. */
-		gles_timer_start(renderer, pass->number);
+		gles_timer_start(renderer, pass->number, is_small(pass));
 		flush(pass);
 		gles_timer_stop(renderer);
 		*fence = end(pass);

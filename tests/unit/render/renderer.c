@@ -469,9 +469,10 @@ static void large_pass_takes_longer(void **state)
 	int tries = 0;
 	int64_t least;
 	do {
+		/* Most small passes are not measured. */
 		least = measure(base, target, &small);
-		assert_true(least >= 0 && ++tries < 1000);
-	} while (least >= took);
+		assert_true(++tries < 10000);
+	} while (least < 0 || least >= took);
 	buffer_drop(&target->base);
 }
 

@@ -129,6 +129,42 @@ static void times_belong_to_their_passes(void **state)
 	wl_event_loop_destroy(loop);
 }
 
+/* Queries cost more than small passes: most of those are not measured, whatever the number of outputs. */
+static void most_small_passes_are_not_measured(void **state)
+{
+	struct wl_event_loop *loop = wl_event_loop_create();
+	struct gles_renderer *renderer = create(loop);
+	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
+	const struct box half = {0, 0, TARGET_WIDTH, TARGET_HEIGHT / 2};
+	int measured[4] = {0}, n_early = 0;
+	pixman_region32_t clip;
+	int fence;
+	for (int i = 0; i < 64; i++) {
+		n_early += renderer_pass_time(&renderer->base, draw(renderer, target)) > 0;
+	}
+	assert_int_equal(n_early, 64);
+	for (int i = 0; i < 4 * 13 * 4; i++) {
+		/* Four outputs in turn. */
+		measured[i % 4] += renderer_pass_time(&renderer->base, draw(renderer, target)) > 0;
+	}
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(measured[i], 4);
+	}
+	init_clip(&clip, false);
+	for (int i = 0; i < 20; i++) {
+		struct render_pass *pass = renderer_begin(&renderer->base, &target->base, -1);
+		uint64_t number = renderer->base.stats.passes;
+		add_rect(pass, &half, &backdrop, &clip, false);
+		assert_true(render_pass_submit(pass, &fence));
+		fd_close(&fence);
+		assert_true(renderer_pass_time(&renderer->base, number) > 0);
+	}
+	pixman_region32_fini(&clip);
+	buffer_drop(&target->base);
+	renderer_destroy(&renderer->base);
+	wl_event_loop_destroy(loop);
+}
+
 /* A result that is not available yet is not waited for and can be read later. */
 static void late_result_is_read_later(void **state)
 {
@@ -197,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_belong_to_their_passes),
+		cmocka_unit_test(most_small_passes_are_not_measured),
 		cmocka_unit_test(late_result_is_read_later),
 		cmocka_unit_test(disjoint_clock_discards_older_results),
 		cmocka_unit_test(time_is_unknown_without_timers),
