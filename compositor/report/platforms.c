@@ -6,6 +6,7 @@
 
 #include "copy/vulkan.h"
 #include "gpu/egl.h"
+#include "gpu/version.h"
 #include "internal.h"
 #include "util/file.h"
 #include <dirent.h>
@@ -47,7 +48,13 @@ static void add_driver(struct record *record, const char *device)
 	ssize_t length = readlink(path, target, sizeof(target) - 1);
 	target[length > 0 ? length : 0] = '\0';
 	const char *slash = strrchr(target, '/');
-	record_text(record, "driver", "%s", length <= 0 ? "none" : slash ? slash + 1 : target);
+	const char *driver = slash ? slash + 1 : target;
+	record_text(record, "driver", "%s", *driver ? driver : "none");
+	char *version = *driver ? gpu_read_driver_version(driver) : NULL;
+	if (version) {
+		record_text(record, "driver_version", "%s", version);
+	}
+	free(version);
 }
 
 static void add_pci(struct record *record)
@@ -115,7 +122,7 @@ static void add_gles(struct record *record)
 	record_text(gles, "version", "%s", (const char *)glGetString(GL_VERSION));
 	record_text(gles, "frames", "%s",
 		egl->rendering.n_formats > 0 ? "in shared memory" : "copied to memory");
-	record_flag(gles, "imports_dmabufs", egl->has.dmabuf_import);
+	record_number(gles, "dmabuf_formats", (int64_t)egl->sampling.n_formats);
 	record_flag(gles, "native_fences", egl->has.native_fence);
 	record_flag(gles, "resets_are_reported", egl->has.robust);
 	record_flag(gles, "measures_gpu_time", egl->has.timers);
