@@ -118,7 +118,7 @@ static void *run(void *data)
 	bool complete = false;
 	job->found =
 		job->cache_path && format_cache_load(job->cache_path, job->cache_key, &job->facts);
-	if (!job->found) {
+	if (!job->found && !job->look.cached_only) {
 		job->found = look(job, &complete);
 	}
 	if (complete && job->cache_path) {

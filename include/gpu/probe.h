@@ -48,6 +48,7 @@ struct gpu_look {
 	 */
 	bool (*find)(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts *facts);
 	int choice; /* find()'s own */
+	bool cached_only; /* find nothing rather than open the GPU */
 	char variant[64]; /* one word: key of cached results */
 };
 

@@ -14,12 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Since version 6, clients name the GPU of each buffer; requires recent wayland-protocols. */
-#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
 #define VERSION 6
-#else
-#define VERSION 5
-#endif
 #define VERSION_WITHOUT_DEVICE 3
 
 static void handle_destroy_request(struct wl_client *client, struct wl_resource *resource)
@@ -149,6 +144,9 @@ static void handle_gpus_changed(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, gpus_changed);
 	announce(dmabuf);
+	if (dmabuf->chosen) {
+		dmabuf_devices_prepare_others(dmabuf);
+	}
 	dmabuf_devices_update(dmabuf);
 }
 

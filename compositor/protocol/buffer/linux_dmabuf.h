@@ -13,6 +13,7 @@ struct linux_dmabuf {
 	struct wl_list devices; /* dmabuf_device.link */
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
 	bool announced;
+	bool chosen; /* a client was told of all GPUs, to choose one */
 	struct copy_prover *prover; /* of linear buffers; NULL until needed */
 	struct wl_list proofs; /* dmabuf_proof.link */
 	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
@@ -28,17 +29,24 @@ struct dmabuf_device {
 	struct gpu_facts facts;
 	struct gpu_probe *probe; /* NULL: not needed or not started */
 	bool probed; /* started at least once, for `queue` */
+	bool changed; /* private: by the last update */
+	bool used; /* a client or rule names the GPU, so that a probe may wake it */
 	enum vulkan_queue_kind queue;
 	dev_t dev; /* its DRM node; 0: none */
 	/** Formats of buffers that it can make and that can be presented. */
 	struct format_set formats;
 	/** The subset that other GPUs can present by copies. */
 	struct format_set copied;
+	/** Offered to clients of other GPUs that choose their device; empty: none, or unknown. */
+	struct format_set offer;
 	/**
 	 * Formats announced earlier: accepted from clients that may not have received the update.
 	 */
 	struct format_set announced_ever;
-	/** The announced pairs as a table that clients map, and its size in bytes. */
+	/**
+	 * The announced pairs as a table that clients map, and its size in bytes: `formats`, then
+	 * `offer` of the other devices, in the order of linux_dmabuf.devices.
+	 */
 	int table_fd; /* -1: not needed yet */
 	uint32_t table_size;
 };
@@ -51,6 +59,13 @@ struct dmabuf_device {
  * linux_dmabuf_device.c.
  */
 struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu *gpu);
+/** Looks up the other GPUs that clients may choose themselves, as far as that wakes none. */
+void dmabuf_devices_prepare_others(struct linux_dmabuf *dmabuf);
+/** Returns whether a client may send such a buffer of a GPU that is not its own. */
+bool dmabuf_devices_accept(
+	const struct linux_dmabuf *dmabuf, const struct gpu *gpu, const struct dmabuf *planes);
+/** Returns the number of pairs of formats and modifiers. */
+size_t dmabuf_count_pairs(const struct format_set *formats);
 /** Looks up the GPUs named by rules, so that their formats are known before clients connect. */
 void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf);
 /** Updates all formats after a change of outputs, GPUs or copy engines. */
@@ -103,8 +118,12 @@ void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *par
 	struct surface *surface);
 /** Sends surface feedback after the candidate plane or the surface's outputs changed. */
 void dmabuf_feedback_surface_changed(struct linux_dmabuf *dmabuf, const struct surface *surface);
-/** Sends feedback to all clients of this device. */
-void dmabuf_feedback_resend(struct linux_dmabuf *dmabuf, const struct dmabuf_device *device);
+/**
+ * Sends feedback to all clients of this device; `others`: only to those that were told of other
+ * devices, which have changed.
+ */
+void dmabuf_feedback_resend(
+	struct linux_dmabuf *dmabuf, const struct dmabuf_device *device, bool others);
 /** Sends feedback after the client's gpu or next_gpu changed. */
 void dmabuf_feedback_client_changed(struct linux_dmabuf *dmabuf, const struct client *client);
 

@@ -33,23 +33,59 @@ struct table_pair {
 
 _Static_assert(sizeof(struct table_pair) == DMABUF_TABLE_PAIR_SIZE, "a pair of the format table");
 
-static size_t count_pairs(const struct format_set *formats)
+size_t dmabuf_count_pairs(const struct format_set *formats)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < formats->n_formats; i++) {
 		n += formats->formats[i].n_modifiers;
 	}
+	return n;
+}
+
+bool dmabuf_devices_accept(
+	const struct linux_dmabuf *dmabuf, const struct gpu *gpu, const struct dmabuf *planes)
+{
+	const struct dmabuf_device *device;
+	wl_list_for_each (device, &dmabuf->devices, link) {
+		if (device->gpu == gpu) {
+			return format_set_has(&device->offer, planes->format, planes->modifier);
+		}
+	}
+	return false;
+}
+
+/* Returns the number of pairs of the table. */
+static size_t count_all(const struct dmabuf_device *device)
+{
+	size_t n = dmabuf_count_pairs(&device->formats);
+	const struct dmabuf_device *other;
+	wl_list_for_each (other, &device->dmabuf->devices, link) {
+		n += other != device ? dmabuf_count_pairs(&other->offer) : 0;
+	}
 	return n < MAX_PAIRS ? n : MAX_PAIRS;
 }
 
-static void fill_table(struct table_pair *table, size_t n, const struct format_set *formats)
+/* Adds the pairs from the position `next`. Returns the next position. */
+static size_t fill_table(
+	struct table_pair *table, size_t next, size_t n, const struct format_set *formats)
 {
-	size_t next = 0;
 	for (size_t i = 0; i < formats->n_formats; i++) {
 		const struct format_modifiers *entry = &formats->formats[i];
 		for (size_t m = 0; m < entry->n_modifiers && next < n; m++) {
 			table[next++] = (struct table_pair){
 				.format = entry->format, .modifier = entry->modifiers[m]};
+		}
+	}
+	return next;
+}
+
+static void fill_all(const struct dmabuf_device *device, struct table_pair *table, size_t n)
+{
+	size_t next = fill_table(table, 0, n, &device->formats);
+	const struct dmabuf_device *other;
+	wl_list_for_each (other, &device->dmabuf->devices, link) {
+		if (other != device) {
+			next = fill_table(table, next, n, &other->offer);
 		}
 	}
 }
@@ -71,10 +107,10 @@ bool dmabuf_device_share(struct dmabuf_device *device)
 	if (device->table_fd >= 0) {
 		return true;
 	}
-	size_t n = count_pairs(&device->formats);
+	size_t n = count_all(device);
 	size_t size = n * sizeof(struct table_pair);
 	struct table_pair *table = xcalloc(n, sizeof(*table));
-	fill_table(table, n, &device->formats);
+	fill_all(device, table, n);
 	/* All clients share the file, so it is sealed against writes. */
 	int fd = fd_create_memory("causeway-dmabuf-formats", (off_t)size, false);
 	bool done = fd >= 0 && write_all(fd, table, size) &&
@@ -173,6 +209,13 @@ static void find_formats(const struct linux_dmabuf *dmabuf, struct dmabuf_device
 	} else {
 		format_set_copy(&device->formats, &device->copied);
 	}
+	bool display = device->gpu && device->gpu == server_display_gpu(server);
+	if (display && device->copied.n_formats == 0) {
+		format_set_copy(&device->offer, &device->formats);
+	} else if (device->gpu && !device->gpu->gone &&
+		   (display || device->facts.sampling.n_formats > 0)) {
+		format_set_copy(&device->offer, &device->copied);
+	}
 }
 
 static void handle_found(void *data, const struct gpu_facts *facts)
@@ -180,6 +223,9 @@ static void handle_found(void *data, const struct gpu_facts *facts)
 	struct dmabuf_device *device = data;
 	gpu_probe_destroy(device->probe);
 	device->probe = NULL;
+	if (!facts && !device->used) {
+		return; /* not in the cache */
+	}
 	if (!facts) {
 		log_warn("%s: cannot query the GPU's formats: only linear buffers of it can be "
 			 "copied",
@@ -204,10 +250,11 @@ static void look_up(struct dmabuf_device *device)
 	device->probed = true;
 	device->queue = server->copier->queue;
 	copy_modifiers_look(&look, device->queue);
+	look.cached_only = !device->used;
 	device->probe = gpu_probe_start(server->loop, device->gpu, &look, handle_found, device);
 }
 
-struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu *gpu)
+static struct dmabuf_device *find(const struct linux_dmabuf *dmabuf, const struct gpu *gpu)
 {
 	struct dmabuf_device *device;
 	wl_list_for_each (device, &dmabuf->devices, link) {
@@ -215,15 +262,58 @@ struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu 
 			return device;
 		}
 	}
-	device = xcalloc(1, sizeof(*device));
+	return NULL;
+}
+
+static void close_tables(struct linux_dmabuf *dmabuf)
+{
+	struct dmabuf_device *device;
+	wl_list_for_each (device, &dmabuf->devices, link) {
+		fd_close(&device->table_fd);
+	}
+}
+
+static struct dmabuf_device *create(struct linux_dmabuf *dmabuf, struct gpu *gpu, bool used)
+{
+	struct dmabuf_device *device = xcalloc(1, sizeof(*device));
 	device->dmabuf = dmabuf;
 	device->gpu = gpu;
+	device->used = used;
 	device->dev = gpu ? gpu_dev(gpu) : 0;
 	device->table_fd = -1;
 	find_formats(dmabuf, device);
+	if (device->offer.n_formats > 0) {
+		close_tables(dmabuf);
+	}
 	wl_list_insert(&dmabuf->devices, &device->link);
 	look_up(device);
 	return device;
+}
+
+struct dmabuf_device *dmabuf_device_get(struct linux_dmabuf *dmabuf, struct gpu *gpu)
+{
+	struct dmabuf_device *device = find(dmabuf, gpu);
+	if (!device) {
+		return create(dmabuf, gpu, true);
+	}
+	if (!device->used) {
+		device->used = true;
+		/* The cache had no facts, or is being read. */
+		device->probed = device->facts.sampling.n_formats > 0;
+		look_up(device);
+	}
+	return device;
+}
+
+void dmabuf_devices_prepare_others(struct linux_dmabuf *dmabuf)
+{
+	struct gpu *gpu;
+	dmabuf->chosen = true;
+	wl_list_for_each (gpu, &dmabuf->server->gpus->gpus, link) {
+		if (gpu->render_path && !find(dmabuf, gpu)) {
+			create(dmabuf, gpu, false);
+		}
+	}
 }
 
 void dmabuf_devices_prepare(struct linux_dmabuf *dmabuf)
@@ -255,30 +345,39 @@ static void add_all(struct format_set *out, const struct format_set *formats)
 	}
 }
 
-static void update(struct dmabuf_device *device)
+/* Returns whether tables have to be written again. */
+static bool update(struct dmabuf_device *device)
 {
-	struct format_set formats = device->formats, copied = device->copied;
-	device->formats = device->copied = (struct format_set){0};
+	struct format_set formats = device->formats, copied = device->copied, offer = device->offer;
+	device->formats = device->copied = device->offer = (struct format_set){0};
 	find_formats(device->dmabuf, device);
 	bool same_table = format_set_equal(&formats, &device->formats);
-	bool same = same_table && format_set_equal(&copied, &device->copied);
+	bool same_offer = format_set_equal(&offer, &device->offer);
+	device->changed = !same_table || !format_set_equal(&copied, &device->copied);
 	if (!same_table) {
 		add_all(&device->announced_ever, &formats);
-		fd_close(&device->table_fd);
 	}
 	format_set_finish(&formats);
 	format_set_finish(&copied);
-	if (!same) {
-		dmabuf_feedback_resend(device->dmabuf, device);
-	}
+	format_set_finish(&offer);
 	look_up(device);
+	return !same_table || !same_offer;
 }
 
 void dmabuf_devices_update(struct linux_dmabuf *dmabuf)
 {
 	struct dmabuf_device *device;
+	bool tables = false;
 	wl_list_for_each (device, &dmabuf->devices, link) {
-		update(device);
+		tables |= update(device);
+	}
+	if (tables) {
+		close_tables(dmabuf);
+	}
+	wl_list_for_each (device, &dmabuf->devices, link) {
+		if (tables || device->changed) {
+			dmabuf_feedback_resend(dmabuf, device, !device->changed);
+		}
 	}
 }
 
@@ -289,6 +388,7 @@ void dmabuf_devices_finish(struct linux_dmabuf *dmabuf)
 		gpu_probe_destroy(device->probe);
 		format_set_finish(&device->formats);
 		format_set_finish(&device->copied);
+		format_set_finish(&device->offer);
 		format_set_finish(&device->announced_ever);
 		gpu_facts_finish(&device->facts);
 		fd_close(&device->table_fd);

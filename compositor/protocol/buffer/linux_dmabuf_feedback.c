@@ -41,19 +41,21 @@ static void send_some_indices(const struct dmabuf_feedback *feedback, uint16_t *
 	}
 }
 
-/* Sends the indices of all announced pairs, or of those that are also in `only`. */
-static void send_indices(const struct dmabuf_feedback *feedback, const struct format_set *only)
+/*
+ * Sends the indices of the pairs, which the table has from the position `at`, or of those that are
+ * also in `only` and `copied` (NULL: all).
+ */
+static void send_indices(const struct dmabuf_feedback *feedback, const struct format_set *formats,
+	size_t at, const struct format_set *only, const struct format_set *copied)
 {
-	const struct format_set *formats = &feedback->device->formats;
 	uint16_t indices[INDICES_PER_EVENT];
-	size_t n = 0, at = 0, end = feedback->device->table_size / DMABUF_TABLE_PAIR_SIZE;
+	size_t n = 0, end = feedback->device->table_size / DMABUF_TABLE_PAIR_SIZE;
 	for (size_t i = 0; i < formats->n_formats; i++) {
 		const struct format_modifiers *entry = &formats->formats[i];
 		for (size_t m = 0; m < entry->n_modifiers && at < end; m++, at++) {
 			uint64_t modifier = entry->modifiers[m];
 			if ((only && !format_set_has(only, entry->format, modifier)) ||
-				(feedback->copied && !format_set_has(&feedback->device->copied,
-							     entry->format, modifier))) {
+				(copied && !format_set_has(copied, entry->format, modifier))) {
 				continue;
 			}
 			indices[n++] = (uint16_t)at;
@@ -66,15 +68,45 @@ static void send_indices(const struct dmabuf_feedback *feedback, const struct fo
 	send_some_indices(feedback, indices, n);
 }
 
-static void send_tranche(const struct dmabuf_feedback *feedback, dev_t dev, uint32_t flags,
-	const struct format_set *only)
+static void begin_tranche(const struct dmabuf_feedback *feedback, dev_t dev, uint32_t flags)
 {
-	struct wl_resource *resource = feedback->resource;
 	struct wl_array array = {.size = sizeof(dev), .alloc = sizeof(dev), .data = &dev};
-	zwp_linux_dmabuf_feedback_v1_send_tranche_target_device(resource, &array);
-	zwp_linux_dmabuf_feedback_v1_send_tranche_flags(resource, flags);
-	send_indices(feedback, only);
-	zwp_linux_dmabuf_feedback_v1_send_tranche_done(resource);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_target_device(feedback->resource, &array);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_flags(feedback->resource, flags);
+}
+
+/* Sends a tranche of the client's own device. */
+static void send_tranche(
+	const struct dmabuf_feedback *feedback, uint32_t flags, const struct format_set *only)
+{
+	const struct dmabuf_device *device = feedback->device;
+	begin_tranche(feedback, device->dev, flags);
+	send_indices(
+		feedback, &device->formats, 0, only, feedback->copied ? &device->copied : NULL);
+	zwp_linux_dmabuf_feedback_v1_send_tranche_done(feedback->resource);
+}
+
+/* Sends a tranche of each other GPU, for clients that choose one. */
+static void send_others(const struct dmabuf_feedback *feedback)
+{
+	const struct dmabuf_device *device = feedback->device, *other;
+	size_t at = dmabuf_count_pairs(&device->formats);
+	wl_list_for_each (other, &feedback->dmabuf->devices, link) {
+		if (other != device && other->offer.n_formats > 0) {
+			begin_tranche(feedback, other->dev,
+				ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING);
+			send_indices(feedback, &other->offer, at, NULL, NULL);
+			zwp_linux_dmabuf_feedback_v1_send_tranche_done(feedback->resource);
+			at += dmabuf_count_pairs(&other->offer);
+		}
+	}
+}
+
+/* Since version 6, flags say of each tranche whether its device samples; there is no main device. */
+static bool chooses_device(const struct dmabuf_feedback *feedback)
+{
+	return wl_resource_get_version(feedback->resource) >=
+	       ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING_SINCE_VERSION;
 }
 
 /*
@@ -98,14 +130,9 @@ static void send(const struct dmabuf_feedback *feedback)
 	dev_t dev = device->dev;
 	struct wl_array array = {.size = sizeof(dev), .alloc = sizeof(dev), .data = &dev};
 	uint32_t flags = 0;
-#ifdef ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING_SINCE_VERSION
-	/* Instead of the main device, flags say of each tranche whether its device samples. */
-	if (wl_resource_get_version(resource) >=
-		ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING_SINCE_VERSION) {
-		flags |= ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING;
-	}
-#endif
-	if (!flags) {
+	if (chooses_device(feedback)) {
+		flags = ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING;
+	} else {
 		zwp_linux_dmabuf_feedback_v1_send_main_device(resource, &array);
 	}
 	client_charge_queued_descriptor(wl_resource_get_client(resource));
@@ -113,10 +140,13 @@ static void send(const struct dmabuf_feedback *feedback)
 		resource, device->table_fd, device->table_size);
 	const struct format_set *scan_out = scan_out_formats(feedback);
 	if (scan_out) {
-		send_tranche(feedback, dev,
-			flags | ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SCANOUT, scan_out);
+		send_tranche(feedback, flags | ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SCANOUT,
+			scan_out);
 	}
-	send_tranche(feedback, dev, flags, NULL);
+	send_tranche(feedback, flags, NULL);
+	if (chooses_device(feedback)) {
+		send_others(feedback);
+	}
 	zwp_linux_dmabuf_feedback_v1_send_done(resource);
 }
 
@@ -225,14 +255,18 @@ void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *par
 	}
 	wl_list_insert(&dmabuf->feedbacks, &feedback->link);
 	wl_resource_set_implementation(resource, &feedback_impl, feedback, handle_resource_destroy);
+	if (chooses_device(feedback)) {
+		dmabuf_devices_prepare_others(dmabuf);
+	}
 	send_current(feedback);
 }
 
-void dmabuf_feedback_resend(struct linux_dmabuf *dmabuf, const struct dmabuf_device *device)
+void dmabuf_feedback_resend(
+	struct linux_dmabuf *dmabuf, const struct dmabuf_device *device, bool others)
 {
 	struct dmabuf_feedback *feedback;
 	wl_list_for_each (feedback, &dmabuf->feedbacks, link) {
-		if (feedback->device == device) {
+		if (feedback->device == device && (!others || chooses_device(feedback))) {
 			send_current(feedback);
 		}
 	}

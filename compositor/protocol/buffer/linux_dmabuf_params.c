@@ -3,6 +3,7 @@
  * Parameters of linux-dmabuf-v1: planes are collected, checked, imported, and become a wl_buffer.
  */
 
+#include "gpu/gpu.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "linux_dmabuf.h"
 #include "protocol/client/client_fd.h"
@@ -137,21 +138,24 @@ static bool is_announced(struct dmabuf_params *params, const struct dmabuf *dmab
 	       (client->next_gpu != client->gpu && has(params, client->next_gpu, dmabuf));
 }
 
-/*
- * Returns true if the client named a GPU other than its own. This is not an error, since the GPU
- * may have changed, but an unused GPU is not woken up for it.
- */
+/* Returns true if the client named a GPU other than its own. */
 static bool is_other_device(const struct dmabuf_params *params)
 {
 	const struct client *client = client_from_wl(wl_resource_get_client(params->resource));
-	return params->unknown_device || (params->sampling && params->sampling != client->gpu &&
-						 params->sampling != client->next_gpu);
+	return params->sampling && params->sampling != client->gpu &&
+	       params->sampling != client->next_gpu;
 }
 
 static enum verdict check_format(struct dmabuf_params *params, const struct dmabuf *dmabuf)
 {
-	if (is_other_device(params)) {
+	/* Tranches may have changed, so this is no error. */
+	if (params->unknown_device) {
 		return VERDICT_CANNOT;
+	}
+	if (is_other_device(params)) {
+		return dmabuf_devices_accept(params->dmabuf, params->sampling, dmabuf)
+			       ? VERDICT_GOOD
+			       : VERDICT_CANNOT;
 	}
 	if (is_announced(params, dmabuf)) {
 		return VERDICT_GOOD;
@@ -291,7 +295,6 @@ static void handle_destroy_request(struct wl_client *client, struct wl_resource 
 	wl_resource_destroy(resource);
 }
 
-#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
 static void handle_set_sampling_device(
 	struct wl_client *client, struct wl_resource *resource, struct wl_array *device)
 {
@@ -313,16 +316,13 @@ static void handle_set_sampling_device(
 	params->sampling = gpu_list_find(params->dmabuf->server->gpus, dev);
 	params->unknown_device = !params->sampling;
 }
-#endif
 
 static const struct zwp_linux_buffer_params_v1_interface params_impl = {
 	.destroy = handle_destroy_request,
 	.add = handle_add,
 	.create = handle_create,
 	.create_immed = handle_create_immed,
-#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
 	.set_sampling_device = handle_set_sampling_device,
-#endif
 };
 
 static void handle_resource_destroy(struct wl_resource *resource)

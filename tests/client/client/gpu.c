@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DEV_D makedev(226, 131)
+
 /** As gpu_list_refresh() does for an unplugged GPU. */
 static void unplug(struct fixture *fixture, struct gpu *gpu)
 {
@@ -274,8 +276,7 @@ static void buffers_belong_to_the_clients_gpu(void **state)
 	world_finish(&world);
 }
 
-/* Version 6 of linux-dmabuf, if wayland-protocols has it: clients name the GPU of each buffer. */
-#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
+/* Version 6 of linux-dmabuf: clients name the GPU of each buffer. */
 struct made {
 	struct wl_buffer *buffer; /* NULL: failed */
 	int n_answers;
@@ -329,16 +330,18 @@ static void client_names_the_gpu_of_a_buffer(void **state)
 	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 6);
 	struct feedback *feedback = feedback_create(one.peer, dmabuf, NULL);
 	assert_int_equal(feedback->main_device, 0);
-	assert_int_equal(feedback->target_device, DEV_B);
-	assert_int_equal(feedback->flags, ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING);
+	assert_int_equal(feedback->tranches[0].device, DEV_B);
+	for (int i = 0; i < feedback->n_sampled; i++) {
+		assert_int_equal(feedback->tranches[i].flags,
+			ZWP_LINUX_DMABUF_FEEDBACK_V1_TRANCHE_FLAGS_SAMPLING);
+	}
 	feedback_destroy(feedback);
 
 	struct made made = make_on(one.peer, dmabuf, DEV_B, sizeof(dev_t));
 	assert_non_null(made.buffer);
 	assert_ptr_equal(home_of(one.peer, made.buffer), world.b);
-	/* A GPU that was not offered, and one that does not exist: both fail without an error. */
+	/* A GPU that does not exist. */
 	int n_probes = probes_begun();
-	assert_null(make_on(one.peer, dmabuf, DEV_A, sizeof(dev_t)).buffer);
 	assert_null(make_on(one.peer, dmabuf, makedev(226, 140), sizeof(dev_t)).buffer);
 	assert_int_equal(probes_begun(), n_probes);
 	assert_true(peer_alive(one.peer));
@@ -348,7 +351,58 @@ static void client_names_the_gpu_of_a_buffer(void **state)
 	program_end(&one);
 	world_finish(&world);
 }
-#endif
+
+/* The composing GPU imports all; a GPU whose facts are cached is offered without being opened. */
+static void client_may_choose_a_known_gpu(void **state)
+{
+	struct world world;
+	struct gpu_facts facts = {0};
+	world_start(&world);
+	struct gpu *c = world_add_gpu(&world, "fake-c", DEV_C, false);
+	world_add_gpu(&world, "fake-d", DEV_D, false);
+	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	char *path = cache_keep(&world, c, &facts);
+	probes_await(world.fixture);
+	int n_opened_c = nodes_opened(DEV_C), n_opened_d = nodes_opened(DEV_D);
+	struct program one = program_start(world.fixture, "one");
+	struct zwp_linux_dmabuf_v1 *older = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 5);
+	struct zwp_linux_dmabuf_v1 *dmabuf = peer_bind(one.peer, &zwp_linux_dmabuf_v1_interface, 6);
+	/* The first one starts to read the cache. */
+	struct zwp_linux_dmabuf_feedback_v1 *first =
+		zwp_linux_dmabuf_v1_get_default_feedback(dmabuf);
+	fixture_pump(world.fixture);
+	probes_await(world.fixture);
+	zwp_linux_dmabuf_feedback_v1_destroy(first);
+	struct feedback *old = feedback_create(one.peer, older, NULL);
+	struct feedback *feedback = feedback_create(one.peer, dmabuf, NULL);
+	assert_int_equal(feedback->tranches[0].device, DEV_B);
+	assert_true(feedback_count(feedback, DEV_A) > 0);
+	assert_int_equal(feedback_count(feedback, DEV_C), 1);
+	assert_int_equal(feedback_count(feedback, DEV_D), -1); /* unknown */
+	assert_int_equal(old->n_sampled, 1);
+	assert_int_equal(nodes_opened(DEV_C), n_opened_c);
+	assert_int_equal(nodes_opened(DEV_D), n_opened_d);
+	struct made made = make_on(one.peer, dmabuf, DEV_A, sizeof(dev_t));
+	assert_ptr_equal(home_of(one.peer, made.buffer), world.a);
+	made = make_on(one.peer, dmabuf, DEV_C, sizeof(dev_t));
+	assert_ptr_equal(home_of(one.peer, made.buffer), c);
+	assert_null(make_on(one.peer, dmabuf, DEV_D, sizeof(dev_t)).buffer);
+	/* A removed GPU is no longer offered; older clients hear of nothing. */
+	int n_done = feedback->n_done, n_old = old->n_done;
+	unplug(world.fixture, c);
+	fixture_pump(world.fixture);
+	assert_int_equal(feedback->n_done, n_done + 1);
+	assert_int_equal(feedback_count(feedback, DEV_C), -1);
+	assert_int_equal(old->n_done, n_old);
+	assert_null(make_on(one.peer, dmabuf, DEV_C, sizeof(dev_t)).buffer);
+	assert_true(peer_alive(one.peer));
+	feedback_destroy(feedback);
+	feedback_destroy(old);
+	cache_forget(path);
+	program_end(&one);
+	world_finish(&world);
+}
+
 /* GPUs that no rule names, and GPUs with cached facts, are not opened. */
 static void unused_and_known_gpus_are_not_opened(void **state)
 {
@@ -504,9 +558,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(reload_updates_the_default_feedback_only),
 		cmocka_unit_test(unplugged_gpu_is_replaced),
 		cmocka_unit_test(buffers_belong_to_the_clients_gpu),
-#ifdef ZWP_LINUX_BUFFER_PARAMS_V1_SET_SAMPLING_DEVICE_SINCE_VERSION
 		cmocka_unit_test(client_names_the_gpu_of_a_buffer),
-#endif
+		cmocka_unit_test_setup_teardown(
+			client_may_choose_a_known_gpu, cache_make, cache_remove),
 		cmocka_unit_test_setup_teardown(
 			unused_and_known_gpus_are_not_opened, cache_make, cache_remove),
 		cmocka_unit_test(wl_drm_checks_buffers),

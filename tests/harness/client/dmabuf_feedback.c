@@ -24,7 +24,7 @@ static struct feedback *begin(void *data)
 	if (feedback->done) {
 		feedback->done = false;
 		feedback->n_main = feedback->n_tables = 0;
-		feedback->n_tranches = feedback->n_flags = 0;
+		feedback->n_tranches = feedback->n_flags = feedback->n_sampled = 0;
 		feedback->main_device = feedback->target_device = 0;
 		feedback->flags = 0;
 		feedback->n_indices = feedback->n_scan_out = 0;
@@ -81,8 +81,27 @@ static void handle_tranche_done(void *data, struct zwp_linux_dmabuf_feedback_v1 
 		feedback->n_scan_out = feedback->n_indices;
 		memcpy(feedback->scan_out, feedback->indices, sizeof(feedback->scan_out));
 		feedback->n_indices = 0;
+	} else {
+		int n = feedback->n_sampled++;
+		assert_in_range(n, 0, 7);
+		size_t first =
+			n > 0 ? feedback->tranches[n - 1].first + feedback->tranches[n - 1].n : 0;
+		feedback->tranches[n].device = feedback->target_device;
+		feedback->tranches[n].flags = feedback->flags;
+		feedback->tranches[n].first = first;
+		feedback->tranches[n].n = feedback->n_indices - first;
 	}
 	feedback->n_tranches++;
+}
+
+int feedback_count(const struct feedback *feedback, dev_t device)
+{
+	for (int i = 0; i < feedback->n_sampled; i++) {
+		if (feedback->tranches[i].device == device) {
+			return (int)feedback->tranches[i].n;
+		}
+	}
+	return -1;
 }
 
 static void handle_target_device(
