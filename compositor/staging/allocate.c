@@ -140,7 +140,9 @@ static int verify(struct staging_ring *ring, const struct staging_search *search
 		.engine = &types[reader],
 	};
 	const uint64_t native[2] = {client_modifier, ring->local_modifier};
-	if (!ring->reader.staging->verifier || !path.source) {
+	/* The CPU would misread the memory of virtual cards, which has a copy in the host. */
+	if (!ring->reader.staging->verifier || !path.source || !gpu_has_one_memory(path.source) ||
+		!gpu_has_one_memory(path.reader)) {
 		return 0;
 	}
 	switch (staging_verify(ring->reader.staging->verifier, &path, native)) {
