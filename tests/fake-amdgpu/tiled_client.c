@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Test client with a window of tiled buffers, rendered on an emulated GPU:
- * tiled-client [--title=TEXT] [--size=WxH] [--commits=N] [--frames=N].
+ * tiled-client [--title=TEXT] [--size=WxH] [--commits=N] [--frames=N] [--framed].
  *
  * The GPU and the modifier follow the compositor's dma-buf feedback. A disc bounces over a static image;
  * each frame commits N times (1) with minimal damage. The client stops after the given number of frames;
@@ -11,6 +11,7 @@
 #include "copy/amd/tiling.h"
 #include "emulated.h"
 #include "linux-dmabuf-v1-client-protocol.h"
+#include "xdg-decoration-unstable-v1-client-protocol.h"
 #include "xdg-shell-client-protocol.h"
 #include <amdgpu.h>
 #include <amdgpu_drm.h>
@@ -49,6 +50,8 @@ struct client {
 	struct wl_display *display;
 	struct wl_compositor *compositor;
 	struct xdg_wm_base *wm_base;
+	struct zxdg_decoration_manager_v1 *decorations; /* NULL: no --framed */
+	bool framed;
 	struct zwp_linux_dmabuf_v1 *dmabuf;
 	struct wl_surface *surface;
 	int width, height, n_commits, n_frames, drawn_frames;
@@ -315,6 +318,12 @@ static void make_window(struct client *client, const char *title)
 	xdg_toplevel_add_listener(toplevel, &toplevel_listener, client);
 	xdg_toplevel_set_title(toplevel, title);
 	xdg_toplevel_set_app_id(toplevel, "tiled-client");
+	if (client->decorations) {
+		zxdg_toplevel_decoration_v1_set_mode(
+			zxdg_decoration_manager_v1_get_toplevel_decoration(
+				client->decorations, toplevel),
+			ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE);
+	}
 	wl_surface_commit(client->surface);
 }
 
@@ -412,6 +421,9 @@ static void handle_global(void *data, struct wl_registry *registry, uint32_t nam
 		client->compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
 	} else if (strcmp(interface, "xdg_wm_base") == 0) {
 		client->wm_base = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+	} else if (strcmp(interface, "zxdg_decoration_manager_v1") == 0 && client->framed) {
+		client->decorations =
+			wl_registry_bind(registry, name, &zxdg_decoration_manager_v1_interface, 1);
 	} else if (strcmp(interface, "zwp_linux_dmabuf_v1") == 0 && version >= 4) {
 		client->dmabuf =
 			wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, 4);
@@ -448,6 +460,7 @@ static const char *parse(int argc, char **argv, struct client *client)
 		{"size", required_argument, NULL, 's'},
 		{"commits", required_argument, NULL, 'c'},
 		{"frames", required_argument, NULL, 'f'},
+		{"framed", no_argument, NULL, 'd'},
 		{0},
 	};
 	const char *title = "tiled";
@@ -456,6 +469,7 @@ static const char *parse(int argc, char **argv, struct client *client)
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
 		case 't': title = optarg; break;
+		case 'd': client->framed = true; break;
 		case 'c': client->n_commits = atoi(optarg); break;
 		case 'f': client->n_frames = atoi(optarg); break;
 		case 's':
@@ -465,7 +479,7 @@ static const char *parse(int argc, char **argv, struct client *client)
 			break;
 		default:
 			fail("usage: tiled-client [--title=TEXT] [--size=WxH] [--commits=N] "
-			     "[--frames=N]");
+			     "[--frames=N] [--framed]");
 		}
 	}
 	if (client->width < 2 * DISC || client->height < 2 * DISC || client->width > 8192 ||
