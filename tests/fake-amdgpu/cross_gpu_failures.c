@@ -8,6 +8,7 @@
 #include "gpu/gpu.h"
 #include "gpu/home.h"
 #include "harness/await.h"
+#include "harness/client/capturer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "protocol/buffer/linux_dmabuf.h"
 #include "protocol/protocol.h"
@@ -426,6 +427,42 @@ static void attached_buffer_waits_for_the_proof_of_its_gpu(void **state)
 	canvas_finish(&canvas);
 }
 
+/* A capture whose client goes away first ends with it. */
+static void capture_waits_for_the_proof_of_its_buffer(void **state)
+{
+	struct world *world = *state;
+	struct fixture *fixture = world->fixture;
+	struct canvas canvas;
+	struct peer_window *window = canvas_open(&canvas, world);
+	struct capturer_session *session =
+		capturer_session_create(world->peer, capturer_output_source(world->peer), 0);
+
+	fixture_add_gpu(
+		fixture, "pci-0000_04_00_0", "nvidia", "/emulated/renderD130", makedev(226, 130));
+	exporter = "drm";
+	fixture->holds_tasks = true;
+	fake_gpu_block(world->fake, FAKE_BLOCK_OPEN);
+	struct linear target = create_linear(world, 0);
+	struct peer_buffer buffer = {
+		.buffer = target.buffer, .pixels = target.pixels, .width = WIDTH, .height = HEIGHT};
+	capturer_frame_destroy(capturer_frame_create_with(session, &buffer));
+	struct capturer_frame *frame = capturer_frame_create_with(session, &buffer);
+	fixture_frames(fixture, 3);
+	assert_false(frame->ready || frame->failed);
+	fake_gpu_block(world->fake, 0);
+	fixture->holds_tasks = false;
+	await(frame->ready || frame->failed, fixture_pump(fixture));
+	assert_true(frame->ready);
+	assert_int_equal(capturer_pixel(frame, 300, 300), *canvas_pixel(&canvas, 300, 300));
+	exporter = NULL;
+	capturer_frame_destroy(frame);
+	capturer_session_destroy(session);
+	wl_buffer_destroy(target.buffer);
+	close(target.fd);
+	peer_window_destroy(window);
+	canvas_finish(&canvas);
+}
+
 /* System memory that the display's GPU would show as stale or black pixels. */
 static void system_memory_of_clients_is_refused_where_it_is_misread(void **state)
 {
@@ -478,6 +515,7 @@ int main(void)
 		TEST(unplugging_gpu_during_copy_keeps_last_frame),
 		TEST(linear_video_memory_belongs_to_nvidia),
 		TEST(attached_buffer_waits_for_the_proof_of_its_gpu),
+		TEST(capture_waits_for_the_proof_of_its_buffer),
 		TEST(system_memory_of_clients_is_refused_where_it_is_misread),
 	};
 
