@@ -150,25 +150,29 @@ static void read_line(struct verdict_table *table, char *line)
 	}
 }
 
-void verdict_table_load(struct verdict_table *table, const char *path)
+void verdict_table_read(struct verdict_table *table, FILE *file, const char *heading)
 {
-	FILE *file = file_open_regular(path, BYTES_MAX);
-	char line[LINE_MAX_BYTES], *heading = make_heading();
-	bool good = false;
-	while (file && fgets(line, sizeof(line), file)) {
+	char line[LINE_MAX_BYTES];
+	for (bool first = true; fgets(line, sizeof(line), file); first = false) {
 		size_t length = strcspn(line, "\n");
 		bool complete = line[length] == '\n';
 		line[length] = '\0';
-		if (!good && strcmp(line, heading) != 0) {
-			break;
+		if (!complete || (first && strcmp(line, heading) != 0)) {
+			return;
 		}
-		if (good && complete) {
+		if (!first) {
 			read_line(table, line);
 		}
-		good = true;
 	}
-	free(heading);
+}
+
+void verdict_table_load(struct verdict_table *table, const char *path)
+{
+	FILE *file = file_open_regular(path, BYTES_MAX);
 	if (file) {
+		char *heading = make_heading();
+		verdict_table_read(table, file, heading);
+		free(heading);
 		fclose(file);
 	}
 }

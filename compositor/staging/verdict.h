@@ -9,6 +9,7 @@
 
 #include "copy/copier.h"
 #include "staging/allocation.h"
+#include <stdio.h>
 
 enum verdict {
 	VERDICT_NONE, /* not tested yet */
@@ -41,6 +42,8 @@ struct verdict_table {
 
 /** Loads the file; ignores that of another kernel or Mesa, and invalid lines. */
 void verdict_table_load(struct verdict_table *table, const char *path);
+/** Loads an open stream, which the caller closes, if this is its first line. */
+void verdict_table_read(struct verdict_table *table, FILE *file, const char *heading);
 /** Replaces the file. Returns 0 or -errno. Waits for the disk. */
 int verdict_table_save(struct verdict_table *table, const char *path);
 void verdict_table_finish(struct verdict_table *table);
