@@ -233,6 +233,8 @@ static const char *const window_layout_words[] = {"floating", "tiled", NULL};
 static const struct setting window_settings[] = {
 	{"app-id", VALUE_GLOB, offsetof(struct config_window, app_id)},
 	{"title", VALUE_GLOB, offsetof(struct config_window, title)},
+	{"class", VALUE_GLOB, offsetof(struct config_window, x_class)},
+	{"sandbox-app-id", VALUE_GLOB, offsetof(struct config_window, sandbox_app_id)},
 	{"type", VALUE_CHOICE, offsetof(struct config_window, type), 0, 0, type_words},
 	{"gpu", VALUE_SELECTOR, offsetof(struct config_window, gpu)},
 	{"layout", VALUE_CHOICE, offsetof(struct config_window, layout), 0, 0, window_layout_words},
@@ -248,6 +250,11 @@ static const struct setting window_settings[] = {
 	{"focus", VALUE_CHOICE, offsetof(struct config_window, focus)},
 	{"opacity", VALUE_OPACITY, offsetof(struct config_window, opacity)},
 	{"x11-scale", VALUE_CHOICE, offsetof(struct config_window, x_scale), 0, 0, x_scale_words},
+	{"decoration", VALUE_CHOICE, offsetof(struct config_window, decoration)},
+	{"inhibit-idle", VALUE_CHOICE, offsetof(struct config_window, inhibit_idle)},
+	{"tearing", VALUE_CHOICE, offsetof(struct config_window, tearing)},
+	{"adaptive-sync", VALUE_CHOICE, offsetof(struct config_window, adaptive_sync)},
+	{"hide-from-captures", VALUE_CHOICE, offsetof(struct config_window, hide_from_captures)},
 	{NULL},
 };
 

@@ -49,11 +49,12 @@ const struct config_workspace *config_workspace_find(const struct config *config
 static char *judge_window(const struct config *config, const void *subject)
 {
 	const struct config_window *window = subject;
-	if (window->app_id || window->title || window->type || window->gpu) {
+	if (window->app_id || window->title || window->x_class || window->sandbox_app_id ||
+		window->type || window->gpu) {
 		return NULL;
 	}
 	return xstrdup("the rule says not which windows it is for; give at least one of app-id, "
-		       "title, type, gpu");
+		       "title, class, sandbox-app-id, type, gpu");
 }
 
 struct config_window *config_window_get(struct config_parser *parser, const char *name)
@@ -77,6 +78,8 @@ void config_window_destroy(struct config_window *window)
 	free(window->name);
 	free(window->app_id);
 	free(window->title);
+	free(window->x_class);
+	free(window->sandbox_app_id);
 	free(window->gpu);
 	free(window->workspace);
 	free(window->output);

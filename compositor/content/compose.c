@@ -36,7 +36,7 @@ bool compose_region(
 static void prepare(struct render_device *device, const struct scene_entry *entry,
 	const pixman_region32_t *region, bool exact)
 {
-	if (entry->place == PLACE_UNDER) {
+	if (entry->place == PLACE_UNDER || entry->black) {
 		return;
 	}
 	if (entry->node->type == SCENE_IMAGE) {
@@ -211,9 +211,13 @@ static void draw_surface(struct render_device *device, struct render_pass *pass,
 static void draw(struct render_device *device, struct render_pass *pass,
 	const struct scene_entry *entry, const pixman_region32_t *region, const float *background)
 {
-	static const float nothing[4] = {0, 0, 0, 0};
+	static const float nothing[4] = {0, 0, 0, 0}, black[4] = {0, 0, 0, 1};
 	if (entry->place == PLACE_UNDER) {
 		clear(pass, &entry->dst, nothing, region);
+		return;
+	}
+	if (entry->black) {
+		clear(pass, &entry->dst, black, region);
 		return;
 	}
 	switch (entry->node->type) {

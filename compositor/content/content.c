@@ -171,7 +171,7 @@ bool content_gather(struct render_device *device, const struct scene_entry *entr
 {
 	bool late = false;
 	for (int i = 0; device->copier && i < n_entries; i++) {
-		if (scene_entry_surface(&entries[i])) {
+		if (scene_entry_surface(&entries[i]) && !entries[i].black) {
 			late |= gather(device, &entries[i]) != 0;
 		}
 	}

@@ -5,7 +5,7 @@
 #include "util/log.h"
 
 /* Returns the surface that fills the output: opaque, and topmost except for the cursor. */
-static const struct surface *find(const struct scene_output *output)
+static struct surface *find(const struct scene_output *output)
 {
 	const struct output_mode *mode = &output->output->mode;
 	for (int i = 0; i < output->n_entries; i++) {
@@ -22,8 +22,23 @@ static const struct surface *find(const struct scene_output *output)
 	return NULL;
 }
 
-static bool wants_variable(const struct frame_output *frame, const struct surface *surface)
+static enum surface_wish variable_rule(struct surface *surface)
 {
+	return surface ? surface_root(surface)->rules.variable : SURFACE_WISH_CLIENT;
+}
+
+static bool wants_tearing(struct surface *surface)
+{
+	const enum surface_wish rule = surface_root(surface)->rules.tearing;
+	return rule == SURFACE_WISH_ON || (rule == SURFACE_WISH_CLIENT && surface->current.tearing);
+}
+
+static bool wants_variable(const struct frame_output *frame, struct surface *surface)
+{
+	const enum surface_wish rule = variable_rule(surface);
+	if (rule != SURFACE_WISH_CLIENT && frame->display.variable != FRAME_VARIABLE_OFF) {
+		return rule == SURFACE_WISH_ON;
+	}
 	switch (frame->display.variable) {
 	case FRAME_VARIABLE_OFF: break;
 	case FRAME_VARIABLE_AUTO:
@@ -102,8 +117,8 @@ void output_hints_apply(struct frame_output *frame, struct output_state *state)
 	if (frame->commit == 0) {
 		reset_wishes(frame);
 	}
-	const struct surface *surface = find(frame->scene_output);
-	bool asks = frame->display.tearing && surface && surface->current.tearing;
+	struct surface *surface = find(frame->scene_output);
+	bool asks = frame->display.tearing && surface && wants_tearing(surface);
 	switch_variable(frame, wants_variable(frame, surface), state);
 	send_content_type(frame, surface, state);
 	if (!asks) {

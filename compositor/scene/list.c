@@ -28,6 +28,7 @@ struct builder {
 	pixman_region32_t covered;
 	bool cursor;
 	float opacity; /* of the trees that contain the current node */
+	bool secret; /* one of those trees is, for a snapshot */
 	/* The output whose list is built. NULL for a snapshot, which leaves the scene unchanged. */
 	struct scene_output *output;
 	struct scene_entry **entries;
@@ -46,35 +47,6 @@ static struct scene_entry *push_entry(struct builder *builder)
 	*entry = (struct scene_entry){.alpha = 1};
 	pixman_region32_init(&entry->visible);
 	pixman_region32_init(&entry->opaque);
-	return entry;
-}
-
-/* Adds an entry for the visible part of `dst`. Returns NULL if there is none. */
-static struct scene_entry *add_entry(
-	struct builder *builder, struct scene_node *node, const struct box *dst)
-{
-	struct box box;
-	if (*builder->n_entries == SCENE_MAX_ENTRIES ||
-		!box_intersect(&box, dst, &builder->bounds)) {
-		return NULL;
-	}
-	struct scene_entry *entry = push_entry(builder);
-	region_set_box(&entry->visible, &box);
-	if (!builder->cursor && builder->n_visible < VISIBLE_MAX) {
-		pixman_region32_subtract(&entry->visible, &entry->visible, &builder->covered);
-	}
-	if (!pixman_region32_not_empty(&entry->visible)) {
-		scene_entry_finish(entry);
-		(*builder->n_entries)--;
-		return NULL;
-	}
-	entry->node = node;
-	entry->dst = *dst;
-	entry->cursor = builder->cursor;
-	builder->n_visible += pixman_region32_n_rects(&entry->visible);
-	if (builder->output) {
-		node->entry_index[builder->output->index] = *builder->n_entries - 1;
-	}
 	return entry;
 }
 
@@ -126,6 +98,40 @@ static struct box dense_box(const struct scene_view *view, const struct surface 
 	scene_view_upright_size(view, &width, &height);
 	transform_box(&box, &box, view->transform, width, height);
 	return box;
+}
+
+/* Adds an entry for the visible part of `dst`. Returns NULL if there is none. */
+static struct scene_entry *add_entry(
+	struct builder *builder, struct scene_node *node, const struct box *dst)
+{
+	struct box box;
+	if (*builder->n_entries == SCENE_MAX_ENTRIES ||
+		!box_intersect(&box, dst, &builder->bounds)) {
+		return NULL;
+	}
+	struct scene_entry *entry = push_entry(builder);
+	region_set_box(&entry->visible, &box);
+	if (!builder->cursor && builder->n_visible < VISIBLE_MAX) {
+		pixman_region32_subtract(&entry->visible, &entry->visible, &builder->covered);
+	}
+	if (!pixman_region32_not_empty(&entry->visible)) {
+		scene_entry_finish(entry);
+		(*builder->n_entries)--;
+		return NULL;
+	}
+	entry->node = node;
+	entry->dst = *dst;
+	entry->cursor = builder->cursor;
+	entry->black = builder->secret;
+	if (entry->black) {
+		region_set_box(&entry->opaque, dst);
+		cover(builder, entry);
+	}
+	builder->n_visible += pixman_region32_n_rects(&entry->visible);
+	if (builder->output) {
+		node->entry_index[builder->output->index] = *builder->n_entries - 1;
+	}
+	return entry;
 }
 
 static void opaque_pixels(const struct scene_view *view, const struct scene_surface *content,
@@ -183,10 +189,20 @@ static void add_surface(
 	scene_entry_set_source(entry, &look->src,
 		transform_compose(transform_invert(look->transform), builder->view.transform));
 	entry->alpha = look->alpha * builder->opacity;
-	if (entry->alpha >= 1) {
+	if (entry->alpha >= 1 && !entry->black) {
 		opaque_pixels(&builder->view, content, &global, &dst, &entry->opaque);
 		cover(builder, entry);
 	}
+}
+
+/* Returns true if the node is black in captures. */
+static bool is_secret(const struct scene_node *node)
+{
+	const struct scene_tree *tree = node->parent;
+	while (tree && !tree->secret) {
+		tree = tree->node.parent;
+	}
+	return tree;
 }
 
 static void add_preview(struct builder *builder, struct scene_preview *preview, int x, int y)
@@ -200,10 +216,13 @@ static void add_preview(struct builder *builder, struct scene_preview *preview, 
 	clip = scene_view_to_pixels(&builder->view, &clip);
 	dst = scene_view_to_pixels(&builder->view, &global);
 	struct scene_entry *entry = NULL;
+	const bool secret = builder->secret;
+	builder->secret = secret || (!builder->output && is_secret(&preview->source->node));
 	if (!box_empty(&dst) && box_intersect(&builder->bounds, &clip, &bounds)) {
 		entry = add_entry(builder, &preview->node, &dst);
 	}
 	builder->bounds = bounds;
+	builder->secret = secret;
 	if (entry) {
 		scene_entry_set_source(entry, &look->src,
 			transform_compose(
@@ -221,7 +240,7 @@ static void add_rect(struct builder *builder, struct scene_rect *rect, int x, in
 		return;
 	}
 	entry->transform = builder->view.transform;
-	if (rect->color[3] >= 1 && rect->bottom[3] >= 1) {
+	if (rect->color[3] >= 1 && rect->bottom[3] >= 1 && !entry->black) {
 		region_set_box(&entry->opaque, &dst);
 		cover(builder, entry);
 	}
@@ -259,7 +278,7 @@ static void add_image(struct builder *builder, struct scene_image *image, int x,
 		scene_entry_set_source(entry, &src,
 			transform_compose(
 				transform_invert(image->transform), builder->view.transform));
-		if (buffer_is_opaque(image->buffer)) {
+		if (buffer_is_opaque(image->buffer) && !entry->black) {
 			region_set_box(&entry->opaque, &dst);
 			cover(builder, entry);
 		}
@@ -284,13 +303,16 @@ static void add_subtree(
 {
 	const struct box bounds = builder->bounds;
 	const float opacity = builder->opacity;
+	const bool secret = builder->secret;
 	builder->opacity *= tree->opacity;
+	builder->secret = secret || (tree->secret && !builder->output);
 	if (tree->output) {
 		clip(builder, tree->output);
 	}
 	add_tree(builder, tree, x, y, enabled);
 	builder->bounds = bounds;
 	builder->opacity = opacity;
+	builder->secret = secret;
 }
 
 /*
@@ -355,6 +377,7 @@ static void build(struct builder *builder, struct scene *scene, struct scene_tre
 		/* A window is captured at its own position, even if its workspace is hidden. */
 		int x, y;
 		scene_node_coords(&root->node, &x, &y);
+		builder->secret = root->secret || is_secret(&root->node);
 		add_tree(builder, root, x, y, true);
 	} else {
 		add_tree(builder, &scene->root, 0, 0, true);

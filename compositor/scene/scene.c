@@ -130,6 +130,12 @@ void scene_tree_set_opacity(struct scene_tree *tree, float opacity)
 	}
 }
 
+/* Snapshots are built from scratch: no list must be rebuilt. */
+void scene_tree_set_secret(struct scene_tree *tree, bool secret)
+{
+	tree->secret = secret;
+}
+
 void scene_tree_destroy_children(struct scene_tree *tree)
 {
 	struct scene_node *child, *next;

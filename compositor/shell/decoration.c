@@ -86,6 +86,9 @@ void decoration_destroy(struct decoration *decoration)
 
 void window_set_decorated(struct window *window, bool decorated)
 {
+	if (window->decoration_rule) {
+		decorated = window->decoration_rule == INPUT_ON;
+	}
 	if (decorated == (window->decoration != NULL)) {
 		return;
 	}

@@ -37,7 +37,7 @@ void rules_find(const struct window *window, struct config_window *found);
 struct workspace *rules_workspace(const struct window *window, const struct config_window *rule);
 /** Applies the settings that determine the first configure. */
 void rules_apply_initial(struct window *window);
-/** Applies position, opacity and minimisation to a window that was just placed. */
+/** Applies the other settings to a window that was just placed. */
 void rules_apply_mapped(struct window *window, const struct config_window *rule);
 
 /* tiling.c */

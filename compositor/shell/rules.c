@@ -19,10 +19,25 @@ static bool is_glob(const char *pattern, const char *text)
 	return !pattern || fnmatch(pattern, text ? text : "", 0) == 0;
 }
 
+/* X11 windows have their class as application id. */
+static bool is_class(const struct window *window, const char *pattern)
+{
+	const struct client *client = window->surface->client;
+	return !pattern || (client && client->x_server && is_glob(pattern, window->app_id));
+}
+
+static bool is_sandbox(const struct window *window, const char *pattern)
+{
+	const struct client *client = window->surface->client;
+	return !pattern ||
+	       (client && client->sandboxed && is_glob(pattern, client->sandbox_app_id));
+}
+
 static bool matches(const struct config_window *rule, const struct window *window)
 {
 	int type = window->parent ? CONFIG_WINDOW_DIALOG : CONFIG_WINDOW_NORMAL;
 	return is_glob(rule->app_id, window->app_id) && is_glob(rule->title, window->title) &&
+	       is_class(window, rule->x_class) && is_sandbox(window, rule->sandbox_app_id) &&
 	       (!rule->type || rule->type == type) && (!rule->gpu || is_on_gpu(window, rule->gpu));
 }
 
@@ -44,6 +59,11 @@ static void override(struct config_window *to, const struct config_window *from)
 	take(&to->on_top, from->on_top);
 	take(&to->focus, from->focus);
 	take(&to->x_scale, from->x_scale);
+	take(&to->decoration, from->decoration);
+	take(&to->inhibit_idle, from->inhibit_idle);
+	take(&to->tearing, from->tearing);
+	take(&to->adaptive_sync, from->adaptive_sync);
+	take(&to->hide_from_captures, from->hide_from_captures);
 	to->opacity = from->opacity > 0 ? from->opacity : to->opacity;
 	if (from->width > 0) {
 		to->width = from->width;
@@ -93,6 +113,10 @@ void rules_apply_initial(struct window *window)
 	window->floats = rule.layout == CONFIG_WINDOW_FLOATING;
 	window->sticky = rule.sticky == INPUT_ON;
 	window->on_top = rule.on_top == INPUT_ON;
+	window->decoration_rule = rule.decoration;
+	if (rule.decoration) {
+		window_set_decorated(window, rule.decoration == INPUT_ON);
+	}
 	if (rule.width > 0 && window->saved.width == 0) {
 		window->saved.width = rule.width;
 		window->saved.height = rule.height;
@@ -108,6 +132,13 @@ void rules_apply_initial(struct window *window)
 	}
 }
 
+static enum surface_wish wish(int value)
+{
+	return value == INPUT_ON    ? SURFACE_WISH_ON
+	       : value == INPUT_OFF ? SURFACE_WISH_OFF
+				    : SURFACE_WISH_CLIENT;
+}
+
 void rules_apply_mapped(struct window *window, const struct config_window *rule)
 {
 	struct box area = shell_usable(window->shell, window_output(window));
@@ -120,6 +151,10 @@ void rules_apply_mapped(struct window *window, const struct config_window *rule)
 	if (rule->opacity > 0) {
 		scene_tree_set_opacity(window->surface_tree, (float)rule->opacity);
 	}
+	window->inhibits_idle = rule->inhibit_idle == INPUT_ON;
+	window->surface->rules.tearing = wish(rule->tearing);
+	window->surface->rules.variable = wish(rule->adaptive_sync);
+	scene_tree_set_secret(window->tree, rule->hide_from_captures == INPUT_ON);
 	if (rule->minimized) {
 		window_set_minimized(window, rule->minimized == INPUT_ON);
 	}

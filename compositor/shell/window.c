@@ -409,7 +409,11 @@ void window_unmap(struct window *window)
 	window->states = 0;
 	window->minimized = window->urgent = window->sticky = false;
 	window->on_top = window->floats = window->scratchpad = window->predicted = false;
+	window->inhibits_idle = false;
+	window->decoration_rule = 0;
+	window->surface->rules = (struct surface_rules){0};
 	scene_tree_set_opacity(window->surface_tree, 1);
+	scene_tree_set_secret(window->tree, false);
 	window->saved = (struct box){0};
 	window->geometry = (struct box){0};
 	window->want_width = window->want_height = 0;

@@ -237,7 +237,7 @@ struct config_window {
 	struct wl_list link;
 	char *name;
 	/** Patterns: globs, NULL: any; enum config_window_type, 0: any; selector, NULL: any. */
-	char *app_id, *title;
+	char *app_id, *title, *x_class, *sandbox_app_id;
 	int type;
 	char *gpu;
 	/** Settings; NULL or 0: not given. Switches are INPUT_ON or INPUT_OFF. */
@@ -245,6 +245,7 @@ struct config_window {
 	int layout; /* enum config_window_layout */
 	int fullscreen, maximized, minimized, sticky, on_top, focus;
 	int x_scale; /* enum config_x_scale */
+	int decoration, inhibit_idle, tearing, adaptive_sync, hide_from_captures;
 	double opacity;
 	int32_t width, height; /* logical pixels */
 	bool has_position;

@@ -49,6 +49,7 @@ struct scene_entry {
 	pixman_region32_t opaque;
 	bool all_opaque; /* the whole visible region is opaque */
 	bool cursor;
+	bool black; /* in a capture: part of a secret tree */
 	bool matched; /* used while lists are compared */
 	/** Set by scene_entry_move(), kept when the list is rebuilt. */
 	enum scene_place place;

@@ -56,6 +56,7 @@ struct scene_tree {
 	const struct scene_output *output;
 	bool no_input; /* hit tests pass over the tree */
 	float opacity; /* of the surfaces in the tree: scene_tree_set_opacity() */
+	bool secret; /* black in captures */
 };
 
 /**
@@ -197,6 +198,8 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
  * nested trees, the innermost setting counts.
  */
 void scene_tree_set_output(struct scene_tree *tree, const struct scene_output *output);
+/** Draws everything in the tree black in captures. */
+void scene_tree_set_secret(struct scene_tree *tree, bool secret);
 /** Multiplies the alpha of the surfaces in the tree by `opacity`, from 0 to 1. */
 void scene_tree_set_opacity(struct scene_tree *tree, float opacity);
 struct scene_rect *scene_rect_create(

@@ -125,6 +125,8 @@ struct window {
 	bool floats; /* is not tiled by the layout of its workspace */
 	bool scratchpad; /* in the scratchpad: minimised windows of it show with its key only */
 	bool modal; /* gets the focus instead of its parent */
+	bool inhibits_idle; /* while it is visible */
+	int decoration_rule; /* of the configuration: INPUT_ON or INPUT_OFF; 0: the client's wish */
 	/** Never gets the keyboard focus. Set by the implementation before the window is mapped. */
 	bool no_focus;
 	bool placed; /* was mapped before: keeps its position */
@@ -256,7 +258,7 @@ void window_map(struct window *window);
 void window_unmap(struct window *window);
 /** Applies a surface commit: geometry and size limits. `acked` is the last acknowledged serial. */
 void window_applied(struct window *window, const struct box *geometry, uint32_t acked);
-/** Sets whether the shell draws a frame around the window. */
+/** Sets whether the shell draws a frame around the window, unless a rule decides. */
 void window_set_decorated(struct window *window, bool decorated);
 
 /** Actions of the user. */

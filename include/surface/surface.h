@@ -66,6 +66,12 @@ struct surface_extension_impl {
 	void (*merge)(void *to, void *from);
 };
 
+enum surface_wish {
+	SURFACE_WISH_CLIENT, /* as the client asks */
+	SURFACE_WISH_ON,
+	SURFACE_WISH_OFF,
+};
+
 struct surface {
 	struct client *client; /* NULL for surfaces of the compositor and in unit tests */
 	struct wl_event_loop *loop;
@@ -129,6 +135,10 @@ struct surface {
 	 * Outputs that show the surface: bits are indices of scene outputs. Managed by the scene.
 	 */
 	uint32_t outputs;
+	/** Of a window's surface: replace the client's wishes. */
+	struct surface_rules {
+		enum surface_wish tearing, variable; /* variable: refresh rate */
+	} rules;
 	/** Part of the surface is visible on an awake output. Managed by the scene. */
 	bool visible;
 

@@ -11,6 +11,7 @@ struct idle {
 	int n_inhibiting; /* inhibitors of visible surfaces */
 	struct wl_list timers; /* idle_timer.link */
 	struct wl_listener activity, destroy;
+	struct wl_listener new_window; /* idle_inhibit.c */
 };
 
 /** Reports that there was no input for a time; the caller sets the first three members. */

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* zwp_idle_inhibit: surfaces that prevent the user from counting as idle while they are visible. */
+/*
+ * zwp_idle_inhibit: surfaces that prevent the user from counting as idle while they are visible, and
+ * windows that do so by a rule.
+ */
 
 #include "idle-inhibit-unstable-v1-protocol.h"
 #include "idle.h"
 #include "scene/scene.h"
+#include "shell/shell.h"
+#include "shell/window.h"
 #include "surface/surface.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
@@ -15,6 +20,7 @@ struct inhibitor {
 	struct surface *surface; /* NULL: destroyed */
 	bool counts; /* included in idle.n_inhibiting */
 	struct wl_listener updated, surface_destroy;
+	struct wl_listener unmap; /* of a window with a rule */
 };
 
 /* Returns true if the surface is neither occluded nor hidden by the session lock. */
@@ -60,6 +66,37 @@ static void handle_surface_destroy(struct wl_listener *listener, void *data)
 	forget_surface(inhibitor);
 }
 
+static void start(struct inhibitor *inhibitor, struct idle *idle, struct surface *surface)
+{
+	inhibitor->idle = idle;
+	inhibitor->surface = surface;
+	inhibitor->updated.notify = handle_updated;
+	wl_signal_add(&idle->protocols->server->scene->events.updated, &inhibitor->updated);
+	inhibitor->surface_destroy.notify = handle_surface_destroy;
+	wl_signal_add(&surface->events.destroy, &inhibitor->surface_destroy);
+}
+
+static void handle_unmap(struct wl_listener *listener, void *data)
+{
+	struct inhibitor *inhibitor = wl_container_of(listener, inhibitor, unmap);
+	wl_list_remove(&inhibitor->unmap.link);
+	forget_surface(inhibitor);
+	free(inhibitor);
+}
+
+static void handle_new_window(struct wl_listener *listener, void *data)
+{
+	struct idle *idle = wl_container_of(listener, idle, new_window);
+	struct window *window = data;
+	if (!window->inhibits_idle) {
+		return;
+	}
+	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
+	start(inhibitor, idle, window->surface);
+	inhibitor->unmap.notify = handle_unmap;
+	wl_signal_add(&window->events.unmap, &inhibitor->unmap);
+}
+
 static void handle_destroy(struct wl_client *client, struct wl_resource *resource)
 {
 	wl_resource_destroy(resource);
@@ -86,13 +123,8 @@ static void handle_create_inhibitor(struct wl_client *client, struct wl_resource
 		return;
 	}
 	struct inhibitor *inhibitor = xcalloc(1, sizeof(*inhibitor));
-	inhibitor->idle = wl_resource_get_user_data(resource);
-	inhibitor->surface = surface_from_resource(surface_resource);
-	inhibitor->updated.notify = handle_updated;
-	wl_signal_add(
-		&inhibitor->idle->protocols->server->scene->events.updated, &inhibitor->updated);
-	inhibitor->surface_destroy.notify = handle_surface_destroy;
-	wl_signal_add(&inhibitor->surface->events.destroy, &inhibitor->surface_destroy);
+	start(inhibitor, wl_resource_get_user_data(resource),
+		surface_from_resource(surface_resource));
 	wl_resource_set_implementation(
 		created, &inhibitor_implementation, inhibitor, handle_resource_destroy);
 	client_charge_receiver(created); /* of each update of the scene */
@@ -117,6 +149,8 @@ static void bind(struct wl_client *client, void *data, uint32_t version, uint32_
 
 void idle_inhibit_create(struct protocols *protocols)
 {
+	protocols->idle->new_window.notify = handle_new_window;
+	wl_signal_add(&protocols->server->shell->events.new_window, &protocols->idle->new_window);
 	protocols_add_global(protocols, &zwp_idle_inhibit_manager_v1_interface, VERSION,
 		protocols->idle, bind, GLOBAL_PUBLIC);
 }

@@ -86,6 +86,7 @@ static void handle_protocols_destroy(struct wl_listener *listener, void *data)
 {
 	struct idle *idle = wl_container_of(listener, idle, destroy);
 	wl_list_remove(&idle->activity.link);
+	wl_list_remove(&idle->new_window.link);
 	wl_list_remove(&idle->destroy.link);
 	free(idle);
 }
@@ -96,6 +97,7 @@ void idle_create(struct protocols *protocols)
 	protocols->idle = idle;
 	idle->protocols = protocols;
 	wl_list_init(&idle->timers);
+	wl_list_init(&idle->new_window.link);
 	idle->activity.notify = handle_activity;
 	wl_signal_add(&protocols->server->seat->events.activity, &idle->activity);
 	idle->destroy.notify = handle_protocols_destroy;

@@ -5,6 +5,7 @@
 #include "content-type-v1-client-protocol.h"
 #include "frame/output.h"
 #include "harness/client/pacer.h"
+#include "harness/client/reload.h"
 #include "shell/window.h"
 #include "tearing-control-v1-client-protocol.h"
 #include "util/signal.h"
@@ -176,12 +177,46 @@ static void tearing_needs_a_fullscreen_surface(void **state)
 	free(pacer);
 }
 
+/* Rules replace the wishes of the client, which has none here. */
+static void rules_set_tearing_and_variable_refresh(void **state)
+{
+	struct fixture *fixture = fixture_create(NULL);
+	assert_true(reload_text(fixture, "[window game]\ntype = normal\ntearing = yes\n"));
+	struct pacer *pacer = pacer_create_full(fixture);
+	const struct output *output = fixture->server->scene->outputs[0]->output;
+	struct surface *surface = peer_surface_find(pacer->peer, pacer->surface);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_false(output->adaptive_sync);
+	pacer_ask_feedback(pacer);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_int_equal(pacer->sequence[pacer->n_presented - 1], 0); /* torn */
+
+	surface->rules.tearing = SURFACE_WISH_OFF;
+	surface->rules.variable = SURFACE_WISH_ON;
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_true(output->adaptive_sync);
+	surface->rules.variable = SURFACE_WISH_OFF;
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_false(output->adaptive_sync);
+	pacer_ask_feedback(pacer);
+	pacer_draw(pacer);
+	fixture_settle(fixture);
+	assert_int_not_equal(pacer->sequence[pacer->n_presented - 1], 0);
+	fixture_destroy(fixture);
+	free(pacer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(game_frames_are_presented_at_once),
 		cmocka_unit_test(feedback_has_no_period_with_variable_refresh),
 		cmocka_unit_test(tearing_needs_a_fullscreen_surface),
+		cmocka_unit_test(rules_set_tearing_and_variable_refresh),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Rules of the configuration for new windows. */
 
 #include "harness/shell.h"
+#include "surface/client.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -107,6 +108,58 @@ static void rule_keeps_a_window_out_of_the_columns(void **state)
 	assert_non_null(b->tiled);
 }
 
+static void rule_matches_class_and_sandbox(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	configure(fixture, "[window a]\nclass = Xeyes\nsticky = yes\n"
+			   "[window b]\nsandbox-app-id = org.*\nalways-on-top = yes\n");
+	static int x_server;
+	struct client x = {.x_server = (void *)&x_server},
+		      boxed = {.sandboxed = true, .sandbox_app_id = (char[]){"org.x"}}, plain = {0};
+	struct client *const clients[] = {&x, &boxed, &plain};
+	for (int i = 0; i < 3; i++) {
+		make(fixture, i);
+		fixture->windows[i].surface->client = clients[i];
+		window_set_app_id(fixture->windows[i].window, "Xeyes");
+		struct window *window = map(fixture, i, 300, 200);
+		assert_int_equal(window->sticky, i == 0);
+		assert_int_equal(window->on_top, i == 1);
+		fixture->windows[i].surface->client = NULL;
+	}
+}
+
+static void rule_decides_about_the_frame(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	configure(fixture, "[window a]\napp-id = a\ndecoration = no\n"
+			   "[window b]\napp-id = b\ndecoration = yes\n");
+	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
+	window_set_decorated(a, true);
+	window_set_decorated(b, false);
+	assert_null(a->decoration);
+	assert_non_null(b->decoration);
+	/* Mapped again, the windows are new ones. */
+	unmap(fixture, 1);
+	window_set_decorated(b, false);
+	assert_null(b->decoration);
+}
+
+static void rule_sets_wishes_until_the_window_unmaps(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	configure(fixture, "[window a]\napp-id = a\ntearing = yes\nadaptive-sync = no\n"
+			   "inhibit-idle = yes\nhide-from-captures = yes\n");
+	struct window *a = open_window(fixture, 0, "a"), *b = open_window(fixture, 1, "b");
+	assert_int_equal(a->surface->rules.tearing, SURFACE_WISH_ON);
+	assert_int_equal(a->surface->rules.variable, SURFACE_WISH_OFF);
+	assert_true(a->inhibits_idle && a->tree->secret);
+	assert_int_equal(b->surface->rules.tearing, SURFACE_WISH_CLIENT);
+	assert_true(!b->inhibits_idle && !b->tree->secret);
+	unmap(fixture, 0);
+	assert_int_equal(a->surface->rules.tearing, SURFACE_WISH_CLIENT);
+	assert_true(!a->inhibits_idle && !a->tree->secret);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_shell, tear_down_shell)
 
 int main(void)
@@ -118,6 +171,9 @@ int main(void)
 		TEST(rule_sets_states),
 		TEST(later_rules_override_what_they_give),
 		TEST(rule_keeps_a_window_out_of_the_columns),
+		TEST(rule_matches_class_and_sandbox),
+		TEST(rule_decides_about_the_frame),
+		TEST(rule_sets_wishes_until_the_window_unmaps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
