@@ -210,6 +210,7 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	const struct config_key *key = find(shell, modifiers, sym);
 	shell->release.code = 0; /* another key came between */
 	if (!key) {
+		typing_note(shell, modifiers, sym);
 		return await_release(shell, modifiers, sym, event->key);
 	}
 	timer_disarm(&shell->repeat.timer);

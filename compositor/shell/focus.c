@@ -85,6 +85,7 @@ void focus_set(struct shell *shell, struct window *window)
 	}
 	shell->focus = window;
 	menu_close(shell);
+	shell->typed = 0;
 	if (old) {
 		window_update(old);
 	}
@@ -140,8 +141,15 @@ void window_focus(struct window *window)
 }
 
 /* A layer surface with exclusive keyboard interactivity, such as a password prompt, keeps it. */
-void focus_new_window(struct window *window)
+void focus_new_window(struct window *window, bool always)
 {
+	if (!always && window_interrupts_typing(window)) {
+		window_update(window);
+		window_activate(window, false);
+		tiling_focus(window->shell->focus);
+		window_raise(window->shell->focus);
+		return;
+	}
 	struct layer *layer = window->shell->layer_focus;
 	if (window->no_focus) {
 		window_update(window);

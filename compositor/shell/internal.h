@@ -129,12 +129,19 @@ struct window *focus_target(struct window *window);
 /** Moves the focus from the window's parent to it if it is modal. */
 void focus_modal(struct window *window);
 void focus_layer(struct shell *shell, struct layer *layer);
-/** Focuses and raises a window that was just mapped. */
-void focus_new_window(struct window *window);
+/**
+ * Focuses and raises a window that was just mapped. If the user types into another one, marks it
+ * urgent, unless `always`.
+ */
+void focus_new_window(struct window *window, bool always);
 /** Focuses another window if this one, which can no longer have the focus, has it. */
 void focus_lost(struct window *window);
 /** Returns true if the window is mapped, on a shown workspace and not minimised. */
 bool window_shown(const struct window *window);
+
+/* typing.c */
+/** Follows a press that no binding consumed. */
+void typing_note(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym);
 
 /* workspace.c */
 void workspaces_init(struct shell *shell);

@@ -372,7 +372,7 @@ void window_map(struct window *window)
 		shell_show_workspace(shell, window->workspace);
 	}
 	if (window_shown(window) && rule.focus != INPUT_OFF) {
-		focus_new_window(window);
+		focus_new_window(window, rule.focus == INPUT_ON);
 	} else {
 		window_update(window);
 	}
@@ -409,7 +409,7 @@ void window_unmap(struct window *window)
 	window->states = 0;
 	window->minimized = window->urgent = window->sticky = false;
 	window->on_top = window->floats = window->scratchpad = window->predicted = false;
-	window->inhibits_idle = false;
+	window->inhibits_idle = window->may_focus = false;
 	window->decoration_rule = 0;
 	window->surface->rules = (struct surface_rules){0};
 	scene_tree_set_opacity(window->surface_tree, 1);
@@ -473,6 +473,7 @@ void window_request_minimize(struct window *window)
 void window_activate(struct window *window, bool allowed)
 {
 	if (!window->mapped) {
+		window->may_focus = allowed;
 		return;
 	}
 	if (allowed) {

@@ -216,6 +216,7 @@ struct shell {
 		uint32_t code, modifiers;
 		xkb_keysym_t sym;
 	} release;
+	int64_t typed; /* time of the last key typed into `focus`, ns; 0: none since it has the focus */
 	/** pointer_bindings.c */
 	struct {
 		double turned
@@ -246,6 +247,11 @@ void shell_redraw(struct shell *shell, bool lost);
  * on devices.
  */
 bool shell_lacks_pixels(struct scene_tree *tree);
+/**
+ * Returns true if the user is typing text into the focused window, so that no other program may take
+ * the focus now.
+ */
+bool shell_is_typing(const struct shell *shell);
 /** Focuses the best window of the active workspace, or none. */
 void shell_refocus(struct shell *shell);
 /** Returns the workspace of the active output. */

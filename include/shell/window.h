@@ -125,6 +125,7 @@ struct window {
 	bool floats; /* is not tiled by the layout of its workspace */
 	bool scratchpad; /* in the scratchpad: minimised windows of it show with its key only */
 	bool modal; /* gets the focus instead of its parent */
+	bool may_focus; /* the client activated it with a valid token before it was mapped */
 	bool inhibits_idle; /* while it is visible */
 	int decoration_rule; /* of the configuration: INPUT_ON or INPUT_OFF; 0: the client's wish */
 	/** Never gets the keyboard focus. Set by the implementation before the window is mapped. */
@@ -238,6 +239,8 @@ void window_request_resize(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id);
 /**
  * Focuses the window if `allowed` (the client has a valid activation token), else marks it urgent.
+ * Before the window is mapped, decides whether it may take the focus from a window that the user
+ * types into.
  */
 void window_activate(struct window *window, bool allowed);
 /**
@@ -245,6 +248,11 @@ void window_activate(struct window *window, bool allowed);
  * for hidden windows, or if this build draws no text.
  */
 void window_open_menu(struct window *window, struct coord_global at);
+/**
+ * Returns true if the user types into another program's window, so that the focus of this window would
+ * interrupt that.
+ */
+bool window_interrupts_typing(const struct window *window);
 /** Rings the bell of the window: flashes its title bar, or marks it urgent without the focus. */
 void window_ring(struct window *window);
 /**

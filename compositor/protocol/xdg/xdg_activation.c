@@ -2,6 +2,7 @@
 /* xdg_activation_v1: tokens by which one program transfers the user's focus to another. */
 
 #include "seat/seat.h"
+#include "shell/shell.h"
 #include "shell/window.h"
 #include "surface/surface.h"
 #include "util/random_name.h"
@@ -244,6 +245,13 @@ static void handle_get_token(struct wl_client *client, struct wl_resource *manag
 	wl_resource_set_implementation(resource, &token_impl, request, handle_token_destroy);
 }
 
+/* Returns true if the user has gone on to type into a window of another program. */
+static bool interrupts(const struct shell *shell, const struct token *token)
+{
+	const struct client *focused = shell->focus ? shell->focus->surface->client : NULL;
+	return token->owner && token->owner != focused && shell_is_typing(shell);
+}
+
 static void handle_activate(struct wl_client *client, struct wl_resource *manager, const char *name,
 	struct wl_resource *surface_resource)
 {
@@ -253,6 +261,7 @@ static void handle_activate(struct wl_client *client, struct wl_resource *manage
 	int64_t now = clock_now(activation->protocols->server->clock);
 	bool allowed = token && token->allowed && now - token->created < LIFETIME;
 	struct window *window = surface ? window_from_surface(surface) : NULL;
+	allowed = allowed && !interrupts(activation->protocols->server->shell, token);
 	if (token) {
 		drop(activation, token);
 	}

@@ -94,14 +94,15 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 }
 
 /*
- * Allowed while an X window has the focus; otherwise the window only asks for attention. Any program
+ * Allowed while an X window has the focus that the user does not type into; otherwise the window only asks for attention. Any program
  * can claim to be a pager.
  */
 static void handle_activate(struct xwin *window, const uint32_t *data)
 {
 	const struct xwm *wm = window->wm;
 	if (window->window && !wm->parts->shell->locked) {
-		window_activate(window->window, wm->focus);
+		window_activate(
+			window->window, wm->focus && !window_interrupts_typing(window->window));
 	}
 }
 
