@@ -202,6 +202,7 @@ void transaction_leave(struct window *window)
 void transaction_forget(struct window *window)
 {
 	arrive(window);
+	window->transaction.late = false; /* a window that is mapped again starts anew */
 	wl_list_remove(&window->transaction.link);
 	wl_list_init(&window->transaction.link);
 	if (window->transaction.hold) {

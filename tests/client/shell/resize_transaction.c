@@ -105,6 +105,22 @@ static void late_client_is_not_awaited_again_until_it_answers_in_time(void **sta
 	assert_false(second->transaction.late);
 }
 
+static void window_mapped_again_is_not_late(void **state)
+{
+	struct test *test = *state;
+	shell_run_action(test->shell, "resize", "wider");
+	fixture_pump(test->fixture);
+	redraw(test, 0);
+	fixture_sleep(test->fixture, 250000000);
+	const struct window *second = peer_window_find(test->windows[1]);
+	assert_true(second->transaction.late);
+	wl_surface_attach(test->windows[1]->surface, NULL, 0, 0);
+	wl_surface_commit(test->windows[1]->surface);
+	fixture_pump(test->fixture);
+	assert_false(second->mapped);
+	assert_false(second->transaction.late);
+}
+
 static void locked_session_awaits_no_client(void **state)
 {
 	struct test *test = *state;
@@ -237,6 +253,7 @@ int main(void)
 		TEST(update_is_held_until_all_clients_have_drawn),
 		TEST(client_that_does_not_answer_is_not_waited_for),
 		TEST(late_client_is_not_awaited_again_until_it_answers_in_time),
+		TEST(window_mapped_again_is_not_late),
 		TEST(locked_session_awaits_no_client),
 		TEST(client_that_leaves_is_not_waited_for),
 		TEST(held_window_can_be_unmapped),
