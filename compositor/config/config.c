@@ -383,27 +383,29 @@ static struct config *finish(struct config_parser *parser, char **error)
 	return NULL;
 }
 
-struct config *config_load_files(const char *path, char **error, char ***files)
+struct config *config_load_files(const char *path, char **error, char ***files, char ***stamps)
 {
 	struct config_parser parser = {0};
 	size_t size;
 	char *file = path ? xstrdup(path) : find_file();
 	if (!file) {
-		*files = NULL;
+		*files = *stamps = NULL;
 		return config_create_default();
 	}
 	begin(&parser, &size);
 	parser.config->path = file;
 	config_read(&parser, parser.config->path);
 	*files = parser.files;
+	*stamps = parser.stamps;
 	return finish(&parser, error);
 }
 
 struct config *config_load(const char *path, char **error)
 {
-	char **files;
-	struct config *config = config_load_files(path, error, &files);
+	char **files, **stamps;
+	struct config *config = config_load_files(path, error, &files, &stamps);
 	strings_destroy(files);
+	strings_destroy(stamps);
 	return config;
 }
 
@@ -415,5 +417,6 @@ struct config *config_parse(const char *path, FILE *stream, char **error)
 	parser.config->path = xstrdup(path);
 	config_read_stream(&parser, path, stream);
 	strings_destroy(parser.files);
+	strings_destroy(parser.stamps);
 	return finish(&parser, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Configuration files: sections, keys and values by line, and included files and folders. */
 
+#include "util/file.h"
 #include "parser.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
@@ -283,6 +284,7 @@ void config_read(struct config_parser *parser, const char *path)
 		parser->file = &first; /* for errors that name the file */
 	}
 	parser->files = strings_add(parser->files, xstrdup(path));
+	parser->stamps = strings_add(parser->stamps, file_stamp(path));
 	FILE *stream = open_file(parser, path);
 	if (is_first) {
 		parser->file = NULL;

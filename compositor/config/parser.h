@@ -59,6 +59,7 @@ struct config_parser {
 	size_t n_bytes; /* of all files so far */
 	FILE *text; /* config.text so far */
 	char **files; /* files and folders read so far, NULL-terminated; NULL: none */
+	char **stamps; /* file_stamp() of each before it was read */
 	struct wl_list checks; /* deferred until all files are read: config_check.link */
 	bool checks_keyboard; /* `checks` contains the one of [keyboard] */
 };

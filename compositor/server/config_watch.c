@@ -7,6 +7,7 @@
 #include "config_watch.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM)
 /** Time (ns) from the last event to the report: editors save in several steps. */
 #define DELAY INT64_C(150000000)
+/** Time (ns) from the first event to the report, at most. */
+#define DELAY_MOST INT64_C(1000000000)
 #define ENTRIES_MOST 1024
 
 /* A file in a watched folder, or all its files that end in .ini. */
@@ -34,6 +37,7 @@ struct config_watch {
 	struct entry entries[ENTRIES_MOST];
 	int n_entries;
 	struct timer timer;
+	int64_t first; /* time of the first event that `timer` reports, ns */
 	void (*changed)(void *data);
 	void *data;
 };
@@ -59,6 +63,14 @@ static bool is_watched(const struct config_watch *watch, const struct inotify_ev
 	return false;
 }
 
+static void report_soon(struct config_watch *watch)
+{
+	const int64_t now = clock_now(watch->timer.clock);
+	watch->first = watch->timer.armed ? watch->first : now;
+	const int64_t last = watch->first + DELAY_MOST;
+	timer_arm(&watch->timer, now + DELAY < last ? now + DELAY : last);
+}
+
 static int handle_readable(int fd, uint32_t mask, void *data)
 {
 	struct config_watch *watch = data;
@@ -73,7 +85,7 @@ static int handle_readable(int fd, uint32_t mask, void *data)
 		}
 	}
 	if (changed) {
-		timer_arm(&watch->timer, clock_now(watch->timer.clock) + DELAY);
+		report_soon(watch);
 	}
 	return 0;
 }
@@ -154,7 +166,17 @@ static void clear(struct config_watch *watch)
 	fd_close(&watch->fd);
 }
 
-void config_watch_set(struct config_watch *watch, char *const *paths)
+/* Compares with the state at the start of reading: the watch begins later. */
+static void compare(struct config_watch *watch, const char *path, const char *before)
+{
+	char *stamp = file_stamp(path);
+	if (strcmp(stamp, before) != 0) {
+		report_soon(watch);
+	}
+	free(stamp);
+}
+
+void config_watch_set(struct config_watch *watch, char *const *paths, char *const *stamps)
 {
 	clear(watch);
 	if (!paths) {
@@ -164,8 +186,9 @@ void config_watch_set(struct config_watch *watch, char *const *paths)
 	watch->source = watch->fd < 0 ? NULL
 				      : wl_event_loop_add_fd(watch->loop, watch->fd,
 						WL_EVENT_READABLE, handle_readable, watch);
-	for (; watch->source && *paths; paths++) {
+	for (; watch->source && *paths; paths++, stamps++) {
 		add_path(watch, *paths);
+		compare(watch, *paths, *stamps);
 	}
 }
 

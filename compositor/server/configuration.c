@@ -22,20 +22,25 @@
 #define WARNING_TIME INT64_C(20000000000)
 
 /* Watches the files that were read, or else the one that the user may create. */
-static void watch_files(struct server *server, const struct config *config, char **files)
+static void watch_files(
+	struct server *server, const struct config *config, char **files, char **stamps)
 {
 	bool watch = config ? config->watch : true; /* a file with errors will be corrected */
 	if (watch && !files) {
 		char *path = config_home_path();
 		files = path ? strings_add(NULL, path) : NULL;
+		stamps = path ? strings_add(NULL, file_stamp(path)) : NULL;
 	}
 	strings_destroy(server->config_files);
+	strings_destroy(server->config_stamps);
 	server->config_files = watch ? files : NULL;
+	server->config_stamps = watch ? stamps : NULL;
 	if (!watch) {
 		strings_destroy(files);
+		strings_destroy(stamps);
 	}
 	if (server->config_watch) { /* else at the start: there is no event loop yet */
-		config_watch_set(server->config_watch, server->config_files);
+		config_watch_set(server->config_watch, server->config_files, server->config_stamps);
 	}
 }
 
@@ -48,9 +53,9 @@ static struct config *load(struct server *server, char **error)
 		config->look.background.top = config->look.background.bottom = 0x1f2a36;
 		return config;
 	}
-	char **files;
-	struct config *config = config_load_files(options->config_path, error, &files);
-	watch_files(server, config, files);
+	char **files, **stamps;
+	struct config *config = config_load_files(options->config_path, error, &files, &stamps);
+	watch_files(server, config, files, stamps);
 	return config;
 }
 
@@ -126,7 +131,7 @@ void configuration_report(struct server *server)
 {
 	server->config_watch =
 		config_watch_create(server->loop, server->clock, handle_saved, server);
-	config_watch_set(server->config_watch, server->config_files);
+	config_watch_set(server->config_watch, server->config_files, server->config_stamps);
 	if (!server->config_error) {
 		show_warnings(server, server->shell->config);
 		if (!server->shell->config->path && backend_is_drm(server->backend) &&
@@ -147,6 +152,7 @@ void configuration_finish(struct server *server)
 {
 	config_watch_destroy(server->config_watch);
 	strings_destroy(server->config_files);
+	strings_destroy(server->config_stamps);
 	config_copy_destroy(server->config_copy);
 	free(server->config_error);
 }

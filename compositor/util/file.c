@@ -5,6 +5,7 @@
 #include "util/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +32,17 @@ FILE *file_open_regular(const char *path, off_t most)
 		errno = error;
 	}
 	return stream;
+}
+
+char *file_stamp(const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) < 0) {
+		return xstrdup("");
+	}
+	return xasprintf("%ju %ju %jd %jd.%09ld", (uintmax_t)status.st_dev,
+		(uintmax_t)status.st_ino, (intmax_t)status.st_size, (intmax_t)status.st_ctim.tv_sec,
+		status.st_ctim.tv_nsec);
 }
 
 static void make_folders(const char *path)

@@ -377,9 +377,10 @@ struct config {
 struct config *config_load(const char *path, char **error);
 /**
  * Like config_load(). `*files` gets the paths of all files and folders that were read or tried, also
- * on error; free with strings_destroy(); NULL: none.
+ * on error, and `*stamps` the file_stamp() of each before it was read; free both with
+ * strings_destroy(); NULL: none.
  */
-struct config *config_load_files(const char *path, char **error, char ***files);
+struct config *config_load_files(const char *path, char **error, char ***files, char ***stamps);
 /** Returns the path of the user's configuration file, newly allocated; NULL without $HOME. */
 char *config_home_path(void);
 /** Parses an open stream as the file `path`; errors as above. The caller keeps the stream. */

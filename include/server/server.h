@@ -117,6 +117,7 @@ struct server {
 	struct text *text;
 	struct config_copy *config_copy; /* NULL: no copy is saved */
 	char **config_files; /* to watch, NULL-terminated; NULL: none */
+	char **config_stamps; /* file_stamp() of each before it was read */
 	struct config_watch *config_watch; /* reloads a configuration that was saved */
 	char *config_error; /* errors of the start, until they are shown; NULL: none */
 	bool runs_copy; /* started with the saved copy */

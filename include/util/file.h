@@ -15,6 +15,11 @@
  */
 FILE *file_open_regular(const char *path, off_t most);
 /**
+ * Returns a text that identifies the state of a file or folder, newly allocated: it changes when the file
+ * is written or replaced, and is empty for a missing file.
+ */
+char *file_stamp(const char *path);
+/**
  * Replaces a file by the output of `write`, which may ignore errors; creates missing folders for
  * the owner only. Returns 0 or -errno, with the old file unchanged. Waits for disks: not for the
  * event loop.

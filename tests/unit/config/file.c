@@ -112,15 +112,17 @@ static void included_folder_is_read_in_order(void **state)
 	config_file_write("sub/10.ini", "[look]\nborder = 10\nworkspaces = 3\n", 34);
 	config_file_write("sub/30.bak", "no configuration", 16);
 	config_file_write("sub/.40.ini", "no configuration", 16);
-	char old[160], *error = NULL, **files = NULL;
+	char old[160], *error = NULL, **files = NULL, **stamps = NULL;
 	snprintf(old, sizeof(old), "%s/d.ini", sub);
 	unlink(old);
 	struct config *config = config_load_files(
-		config_file_write("a.ini", "include = sub\n", 14), &error, &files);
+		config_file_write("a.ini", "include = sub\n", 14), &error, &files, &stamps);
 	assert_non_null(config);
 	assert_int_equal(config->look.border, 20);
 	assert_int_equal(config->look.workspaces, 3);
 	assert_int_equal(strings_count(files), 4); /* with the folder */
+	assert_int_equal(strings_count(stamps), 4);
+	strings_destroy(stamps);
 	strings_destroy(files);
 	config_destroy(config);
 	config_file_write("sub/30.ini", "include = ../a.ini\n", 19);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Watches of configuration files: saves before the watch begins, and saves without an end. */
+
+#include "server/config_watch.h"
+#include "harness/unit.h"
+#include "util/clock.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MS INT64_C(1000000)
+
+struct world {
+	struct wl_event_loop *loop;
+	struct clock *clock;
+	struct config_watch *watch;
+	char folder[64], path[80];
+	int n_changed;
+};
+
+static void count(void *data)
+{
+	struct world *world = data;
+	world->n_changed++;
+}
+
+static void save(const struct world *world, const char *text)
+{
+	FILE *file = fopen(world->path, "w");
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static int set_up(void **state)
+{
+	struct world *world = xcalloc(1, sizeof(*world));
+	snprintf(world->folder, sizeof(world->folder), "/tmp/causeway-watch-XXXXXX");
+	assert_non_null(mkdtemp(world->folder));
+	snprintf(world->path, sizeof(world->path), "%s/a.ini", world->folder);
+	save(world, "one");
+	world->loop = wl_event_loop_create();
+	world->clock = clock_create_test(1000 * MS);
+	world->watch = config_watch_create(world->loop, world->clock, count, world);
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+	config_watch_destroy(world->watch);
+	clock_destroy(world->clock);
+	wl_event_loop_destroy(world->loop);
+	unlink(world->path);
+	rmdir(world->folder);
+	free(world);
+	return 0;
+}
+
+/* Dispatches what inotify has, and moves the clock. */
+static void pass(struct world *world, int64_t time)
+{
+	wl_event_loop_dispatch(world->loop, 0);
+	clock_advance(world->clock, time);
+}
+
+static void save_during_a_load_is_reported(void **state)
+{
+	struct world *world = *state;
+	char *stamp = file_stamp(world->path);
+	char *const paths[] = {world->path, NULL}, *const stamps[] = {stamp, NULL};
+	config_watch_set(world->watch, paths, stamps);
+	pass(world, 500 * MS);
+	assert_int_equal(world->n_changed, 0);
+	/* The old watch reports this one to nobody. */
+	save(world, "another");
+	config_watch_set(world->watch, paths, stamps);
+	pass(world, 500 * MS);
+	assert_int_equal(world->n_changed, 1);
+	free(stamp);
+}
+
+static void removed_and_created_files_have_other_stamps(void **state)
+{
+	struct world *world = *state;
+	char *before = file_stamp(world->path);
+	unlink(world->path);
+	char *missing = file_stamp(world->path);
+	assert_string_equal(missing, "");
+	char *const paths[] = {world->path, NULL}, *const stamps[] = {before, NULL};
+	config_watch_set(world->watch, paths, stamps);
+	pass(world, 500 * MS);
+	assert_int_equal(world->n_changed, 1);
+	free(before);
+	free(missing);
+}
+
+static void endless_saves_are_reported_within_a_second(void **state)
+{
+	struct world *world = *state;
+	char *stamp = file_stamp(world->path);
+	char *const paths[] = {world->path, NULL}, *const stamps[] = {stamp, NULL};
+	config_watch_set(world->watch, paths, stamps);
+	for (int i = 0; i < 31; i++) {
+		save(world, "again");
+		pass(world, 100 * MS);
+	}
+	assert_in_range(world->n_changed, 2, 3);
+	pass(world, 500 * MS);
+	int n = world->n_changed;
+	pass(world, 5000 * MS);
+	assert_int_equal(world->n_changed, n);
+	free(stamp);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(save_during_a_load_is_reported),
+		TEST(removed_and_created_files_have_other_stamps),
+		TEST(endless_saves_are_reported_within_a_second),
+	};
+	return cmocka_run_group_tests_name("server/config_watch", tests, NULL, NULL);
+}
