@@ -188,6 +188,7 @@ static const struct touch_grab_impl touch_impl = {
 
 void grab_cancel(struct shell *shell)
 {
+	tile_grab_cancel(shell);
 	if (!shell->grab) {
 		return;
 	}
@@ -200,6 +201,7 @@ void grab_cancel(struct shell *shell)
 
 void grab_forget(struct window *window)
 {
+	tile_grab_forget(window);
 	if (window->shell->grab && window->shell->grab->window == window) {
 		grab_cancel(window->shell);
 	}
@@ -252,9 +254,19 @@ static void detach(struct window *window, struct coord_global at)
 	window_move_on_ack(window, (int)lround(at.x - part * window->want_width), old.y);
 }
 
+static bool is_in_columns(const struct window *window)
+{
+	return window->mapped && window->tiled &&
+	       !(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED));
+}
+
 void window_request_move(struct window *window, struct seat *seat, bool touch, int32_t touch_id)
 {
 	if (window->states & WINDOW_FULLSCREEN) {
+		return;
+	}
+	if (is_in_columns(window) && !touch) {
+		tile_grab_start(window, seat, 0);
 		return;
 	}
 	struct shell_grab *grab = start(window, seat, touch, touch_id);
@@ -287,6 +299,10 @@ static bool valid_edges(uint32_t edges)
 void window_request_resize(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id)
 {
+	if (is_in_columns(window) && !touch && valid_edges(edges)) {
+		tile_grab_start(window, seat, edges);
+		return;
+	}
 	if (!window_floating(window) || !valid_edges(edges)) {
 		return;
 	}

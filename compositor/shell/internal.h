@@ -247,6 +247,16 @@ void pointer_hover(struct shell *shell);
 void grab_cancel(struct shell *shell);
 void grab_forget(struct window *window);
 
+/* tile_grab.c */
+/**
+ * Starts a drag of a tiled window by the pointer: of its edges (bits of enum xdg_toplevel_resize_edge),
+ * or 0: to another place, where a box shows the position.
+ */
+void tile_grab_start(struct window *window, struct seat *seat, uint32_t edges);
+void tile_grab_cancel(struct shell *shell);
+/** Ends the drag of this window, if any. */
+void tile_grab_forget(struct window *window);
+
 /* resize.c: pure */
 /** Computes the size for a drag of dx, dy since the start of an interactive resize. */
 void resize_size(

@@ -250,6 +250,92 @@ bool columns_swap(struct columns *columns, const void *a, const void *b)
 	return columns_focus(columns, a);
 }
 
+bool columns_place(struct columns *columns, const void *id, const void *beside, enum direction side)
+{
+	int from, to, index = find(columns, id, &from);
+	if (index < 0 || id == beside || find(columns, beside, &to) < 0) {
+		return false;
+	}
+	const double width = columns->columns[from].width;
+	struct columns_item item = take_item(&columns->columns[from], index);
+	item.share = 1;
+	if (is_sideways(side)) {
+		to += side == DIRECTION_RIGHT;
+		add_item(add_column(columns, to, width), 0, item);
+		from += to <= from;
+	} else {
+		int place = find(columns, beside, &to);
+		add_item(&columns->columns[to], place + (side == DIRECTION_DOWN), item);
+	}
+	if (columns->columns[from].n_items == 0) {
+		remove_column(columns, from);
+	}
+	return columns_focus(columns, id);
+}
+
+/*
+ * Moves `by` of `total` from one value to another, within the limits of both. Returns the part that was
+ * moved.
+ */
+static double shift(double *to, double *from, double by, double total, double least, double most)
+{
+	double amount = by * total;
+	amount = fmin(amount, fmin(*from - least, most - *to));
+	amount = fmax(amount, fmax(least - *to, *from - most));
+	if ((amount < 0) != (by < 0)) {
+		return 0; /* a value is at its limit, or beyond it */
+	}
+	*to = limit(*to + amount, least, most);
+	*from = limit(*from - amount, least, most);
+	return amount / total;
+}
+
+static double drag_height(struct column *column, int index, double by, int step)
+{
+	double total = 0;
+	for (int i = 0; i < column->n_items; i++) {
+		total += column->items[i].share;
+	}
+	if (column->n_items < 2 || column->tabbed) {
+		return 0;
+	}
+	bool inside = index + step >= 0 && index + step < column->n_items;
+	struct columns_item *neighbor = &column->items[inside ? index + step : index - step];
+	double done = shift(&column->items[index].share, &neighbor->share, inside ? by : -by, total,
+		SHARE_MIN * total, total);
+	return inside ? done : -done;
+}
+
+double columns_drag_edge(
+	struct columns *columns, const void *id, enum direction edge, double by, bool fitted)
+{
+	int at, index = find(columns, id, &at), step = step_of(edge);
+	if (index < 0) {
+		return 0;
+	}
+	struct column *column = &columns->columns[at];
+	if (!is_sideways(edge)) {
+		return drag_height(column, index, by, step);
+	}
+	if (!fitted) {
+		double before = column->width;
+		columns_set_width(columns, id, before + by);
+		return column->width - before;
+	}
+	if (columns->n < 2) {
+		return 0;
+	}
+	double total = 0;
+	for (int i = 0; i < columns->n; i++) {
+		total += columns->columns[i].width;
+	}
+	bool inside = at + step >= 0 && at + step < columns->n;
+	struct column *neighbor = &columns->columns[inside ? at + step : at - step];
+	double done = shift(&column->width, &neighbor->width, inside ? by : -by, total,
+		COLUMN_WIDTH_MIN, COLUMN_WIDTH_MAX);
+	return inside ? done : -done;
+}
+
 bool columns_toggle_tabbed(struct columns *columns, const void *id)
 {
 	int at;

@@ -89,6 +89,19 @@ bool columns_move(struct columns *columns, const void *id, enum direction direct
 bool columns_join(struct columns *columns, const void *id, enum direction direction);
 /** Exchanges two items. Returns false if one is missing. */
 bool columns_swap(struct columns *columns, const void *a, const void *b);
+/**
+ * Moves an item beside another one: left or right of its column in a column of its own, or above or below
+ * it. Returns false if nothing changed.
+ */
+bool columns_place(
+	struct columns *columns, const void *id, const void *beside, enum direction side);
+/**
+ * Moves an edge of an item outward by a part of the area: the neighbour on that side shrinks, if
+ * `fitted` or vertical; without one, the item moves its other edge. Returns the part that was applied,
+ * within the limits.
+ */
+double columns_drag_edge(
+	struct columns *columns, const void *id, enum direction edge, double by, bool fitted);
 /** Changes the tabbed state of an item's column. Returns false if there is no such item. */
 bool columns_toggle_tabbed(struct columns *columns, const void *id);
 /** Sets the width of an item's column, within the limits. Returns as above. */

@@ -119,6 +119,7 @@ enum shell_message {
 };
 
 struct shell_grab;
+struct tile_grab;
 struct columns;
 struct shell_cycle;
 struct shell_icons;
@@ -159,6 +160,7 @@ struct shell {
 	struct window *focus;
 	struct layer *layer_focus; /* has the keyboard instead of the window */
 	struct surface *popup_focus; /* grabbing popup that has the keyboard; NULL: none */
+	struct tile_grab *tile_grab; /* drag of a tiled window; NULL: none */
 	struct shell_grab *grab; /* interactive move or resize; NULL: none */
 	struct shell_cycle *cycle; /* while Super+Tab is held; else NULL */
 	struct shell_menu *menu; /* of a window; NULL: none is open */

@@ -172,7 +172,7 @@ static struct wl_output *second_output(struct peer *peer)
 	return wl_registry_bind(peer->registry, name, &wl_output_interface, 1);
 }
 
-enum departure { TO_OUTPUT, TO_PARENT, BY_MOVE, DEPARTURES };
+enum departure { TO_OUTPUT, TO_PARENT, TO_FLOATING, DEPARTURES };
 
 static void leave_columns(struct test *test, enum departure departure, struct peer_window *parent)
 {
@@ -185,7 +185,7 @@ static void leave_columns(struct test *test, enum departure departure, struct pe
 		xdg_toplevel_set_parent(window->toplevel, parent->toplevel);
 	} else {
 		struct window *found = peer_window_find(window);
-		window_request_move(found, test->shell->seat, false, 0);
+		window_set_floats(found, true);
 	}
 	fixture_pump(test->fixture);
 }

@@ -303,12 +303,74 @@ static void check_reach(const struct columns *columns, const bool *present)
 	columns_finish(&copy);
 }
 
+static void window_is_placed_beside_another(void **state)
+{
+	static const struct {
+		const char *line;
+		char window, beside;
+		enum direction side;
+		bool changed;
+		const char *result;
+	} rows[] = {
+		{"a b c", 'a', 'c', DIRECTION_RIGHT, true, "b c A"},
+		{"a b c", 'a', 'c', DIRECTION_LEFT, true, "b A c"},
+		{"a b c", 'c', 'a', DIRECTION_LEFT, true, "C a b"},
+		{"a b c", 'a', 'c', DIRECTION_UP, true, "b Ac"},
+		{"a b c", 'a', 'c', DIRECTION_DOWN, true, "b cA"},
+		{"a b (b c", 'a', 'b', DIRECTION_DOWN, true, "bA c"},
+		{"a b (b c", 'a', 'b', DIRECTION_LEFT, true, "A b c"},
+		{"a b (b c", 'b', 'a', DIRECTION_UP, true, "Ba c"},
+		{"a b (b c", 'b', 'b', DIRECTION_UP, false, "ab C"},
+		{"a b", 'a', 'c', DIRECTION_UP, false, "a B"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct columns columns = {0};
+		char text[64];
+		play(&columns, rows[i].line);
+		assert_int_equal(columns_place(&columns, id(rows[i].window), id(rows[i].beside),
+					 rows[i].side),
+			rows[i].changed);
+		assert_string_equal(describe(&columns, text), rows[i].result);
+		columns_finish(&columns);
+	}
+}
+
+static void assert_near(double value, double expected)
+{
+	assert_true(value > expected - 1e-9 && value < expected + 1e-9);
+}
+
+/* Fitted columns take from their neighbour; at the border of the screen the other edge moves. */
+static void dragged_edge_moves_within_the_limits(void **state)
+{
+	struct columns columns = {0};
+	play(&columns, "a b");
+	assert_near(columns_drag_edge(&columns, id('a'), DIRECTION_RIGHT, 0.1, true), 0.1);
+	assert_near(columns.columns[0].width, 0.6);
+	assert_near(columns.columns[1].width, 0.4);
+	assert_near(columns_drag_edge(&columns, id('a'), DIRECTION_LEFT, 0.1, true), 0.1);
+	assert_near(columns.columns[0].width, 0.5);
+	assert_near(columns_drag_edge(&columns, id('a'), DIRECTION_RIGHT, 2, true), 0.45);
+	assert_near(columns_drag_edge(&columns, id('a'), DIRECTION_RIGHT, 0.1, true), 0);
+	assert_near(columns_drag_edge(&columns, id('b'), DIRECTION_LEFT, 0.45, true), 0.45);
+	assert_near(columns_drag_edge(&columns, id('a'), DIRECTION_UP, 0.1, true), 0);
+	/* A scrolling column changes alone. */
+	assert_near(columns_drag_edge(&columns, id('a'), DIRECTION_LEFT, 0.2, false), 0.2);
+	assert_near(columns.columns[0].width, 0.7);
+	assert_near(columns.columns[1].width, 0.5);
+	play(&columns, "(b");
+	assert_near(columns_drag_edge(&columns, id('a'), DIRECTION_DOWN, 0.25, true), 0.25);
+	assert_near(columns.columns[0].items[0].share, 1.5);
+	assert_near(columns.columns[0].items[1].share, 0.5);
+	columns_finish(&columns);
+}
+
 static void move_randomly(struct columns *columns, bool *present)
 {
 	int who = random_between(0, IDS - 1);
 	void *window = &letters[who], *other = &letters[random_between(0, IDS - 1)];
 	enum direction direction = (enum direction)random_between(0, 3);
-	switch (random_between(0, 10)) {
+	switch (random_between(0, 12)) {
 	case 0:
 	case 1:
 	case 2:
@@ -328,6 +390,11 @@ static void move_randomly(struct columns *columns, bool *present)
 	case 7: columns_swap(columns, window, other); break;
 	case 8: columns_toggle_tabbed(columns, window); break;
 	case 9: columns_step_width(columns, window, presets, 3, random_between(0, 1)); break;
+	case 10: columns_place(columns, window, other, direction); break;
+	case 11:
+		columns_drag_edge(columns, window, direction, random_between(-100, 100) / 100.0,
+			random_between(0, 1));
+		break;
 	default: columns_grow_height(columns, window, random_between(-100, 100) / 100.0); break;
 	}
 }
@@ -366,6 +433,8 @@ int main(void)
 		cmocka_unit_test(widths_step_through_the_presets),
 		cmocka_unit_test(predicted_box_is_the_box_after_insertion),
 		cmocka_unit_test(scrolling_respects_minimum_widths),
+		cmocka_unit_test(window_is_placed_beside_another),
+		cmocka_unit_test(dragged_edge_moves_within_the_limits),
 		cmocka_unit_test(random_player_breaks_no_invariant),
 	};
 	return cmocka_run_group_tests_name("layout_columns", tests, NULL, NULL);

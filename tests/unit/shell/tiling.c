@@ -326,6 +326,86 @@ static void window_that_becomes_tiled_ends_its_drag(void **state)
 	}
 }
 
+static void drag_with_super(
+	struct shell_fixture *fixture, uint32_t code, double x, double y, double to_x, double to_y)
+{
+	move_to(fixture, x, y);
+	key(fixture, KEY_LEFTMETA, true);
+	button(fixture, code, true);
+	move_to(fixture, (x + to_x) / 2, (y + to_y) / 2);
+	settle(fixture);
+	move_to(fixture, to_x, to_y);
+	button(fixture, code, false);
+	key(fixture, KEY_LEFTMETA, false);
+	settle(fixture);
+	assert_null(fixture->shell->tile_grab);
+}
+
+static void dragged_window_moves_to_another_place(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	drag_with_super(fixture, BTN_LEFT, 100, 300, 980, 300);
+	assert_box(b, EDGE, EDGE, HALF_WIDTH, FULL_HEIGHT);
+	assert_box(a, SECOND_HALF, EDGE, HALF_WIDTH, FULL_HEIGHT);
+	assert_ptr_equal(fixture->shell->focus, a);
+	drag_with_super(fixture, BTN_LEFT, 700, 300, 250, 500);
+	assert_ptr_equal(a->tiled, b->tiled);
+	assert_int_equal(a->x, b->x);
+	assert_true(a->y > b->y);
+	assert_int_equal(a->geometry.width, FULL_WIDTH);
+	/* A click, and a drop on the window itself. */
+	int y = a->y;
+	drag_with_super(fixture, BTN_LEFT, 500, 500, 503, 500);
+	drag_with_super(fixture, BTN_LEFT, 500, 500, 600, 500);
+	assert_int_equal(a->y, y);
+}
+
+static void dragged_edge_resizes_columns(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *a = add(fixture, 0), *b = add(fixture, 1);
+	drag_with_super(fixture, BTN_RIGHT, 400, 300, 500, 300);
+	assert_in_range(a->geometry.width, HALF_WIDTH + 90, HALF_WIDTH + 110);
+	assert_int_equal(a->geometry.width + b->geometry.width, 2 * HALF_WIDTH);
+	/* The pointer returns to the edge before the edge follows again. */
+	drag_with_super(fixture, BTN_RIGHT, 400, 300, 990, 300);
+	int least = b->geometry.width;
+	assert_true(least > 0 && least < 100);
+	fixture->shell->config->layout.overflow = 2; /* scroll */
+	tiling_arrange(a->tiled);
+	settle(fixture);
+	int before = b->geometry.width;
+	drag_with_super(fixture, BTN_RIGHT, 100, 300, 50, 300);
+	assert_int_equal(b->geometry.width, before);
+}
+
+static void drag_ends_with_its_window(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	add(fixture, 0);
+	add(fixture, 1);
+	for (int i = 0; i < 2; i++) {
+		move_to(fixture, 700, 300);
+		key(fixture, KEY_LEFTMETA, true);
+		button(fixture, BTN_LEFT, true);
+		move_to(fixture, 500, 300);
+		assert_non_null(fixture->shell->tile_grab);
+		if (i == 0) {
+			run(fixture, "workspace", "2");
+			assert_null(fixture->shell->tile_grab);
+			run(fixture, "workspace", "1");
+		} else {
+			unmap(fixture, 1);
+			assert_null(fixture->shell->tile_grab);
+		}
+		move_to(fixture, 300, 300);
+		button(fixture, BTN_LEFT, false);
+		key(fixture, KEY_LEFTMETA, false);
+		settle(fixture);
+	}
+}
+
 /* Clients may take long to draw what nobody sees. */
 static void window_of_a_hidden_workspace_is_not_awaited(void **state)
 {
@@ -482,6 +562,9 @@ int main(void)
 		TEST(scrolled_windows_stay_on_their_output),
 		TEST(panels_shrink_the_columns),
 		TEST(window_that_becomes_tiled_ends_its_drag),
+		TEST(dragged_window_moves_to_another_place),
+		TEST(dragged_edge_resizes_columns),
+		TEST(drag_ends_with_its_window),
 		TEST(window_of_a_hidden_workspace_is_not_awaited),
 		TEST(new_floating_window_avoids_tiled_ones),
 		TEST(scratchpad_shows_and_hides_a_window),

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Drags of tiled windows: to another place in the columns, and of the edges between windows. */
+
+#include "internal.h"
+#include "layout_columns.h"
+#include "seat/seat.h"
+#include "util/xalloc.h"
+#include "xdg-shell-protocol.h"
+#include <math.h>
+#include <stdlib.h>
+
+/** Part of a tile at its left and right edge where a dropped window gets a column of its own. */
+#define SIDE 0.25
+/** Opacity of the box that shows where a window will be dropped. */
+#define HINT_OPACITY 0.35f
+/** Distance from which a press counts as a drag, logical pixels. */
+#define THRESHOLD 8.0
+
+struct tile_grab {
+	struct pointer_grab pointer;
+	struct shell *shell;
+	struct window *window;
+	uint32_t edges; /* of a resize; 0: a move */
+	struct coord_global last; /* start of a move; of a resize, the part that was applied */
+	bool moved;
+	struct scene_rect *hint;
+};
+
+/* Place for a dropped window: on one side of another one. */
+struct drop {
+	struct workspace *workspace;
+	struct window *beside; /* NULL: the workspace has none */
+	enum direction side;
+	struct box box; /* of the hint */
+};
+
+static double distance_to(const struct box *box, struct coord_global at)
+{
+	double dx = fmax(fmax(box->x - at.x, at.x - (box->x + box->width)), 0);
+	double dy = fmax(fmax(box->y - at.y, at.y - (box->y + box->height)), 0);
+	return dx * dx + dy * dy;
+}
+
+static struct window *nearest_tile(const struct workspace *workspace, struct coord_global at)
+{
+	const struct columns *columns = workspace->columns;
+	struct window *best = NULL;
+	double least = INFINITY;
+	for (int i = 0; i < columns->n; i++) {
+		for (int j = 0; j < columns->columns[i].n_items; j++) {
+			struct window *window = columns->columns[i].items[j].id;
+			double far = distance_to(&window->tile, at);
+			if (window->tile_visible && far < least) {
+				best = window;
+				least = far;
+			}
+		}
+	}
+	return best;
+}
+
+static void choose_side(struct drop *drop, struct coord_global at)
+{
+	const struct box tile = drop->beside->tile;
+	double x = (at.x - tile.x) / tile.width, y = (at.y - tile.y) / tile.height;
+	int side = (int)(tile.width * SIDE), half = tile.height / 2;
+	drop->box = tile;
+	if (x < SIDE || x >= 1 - SIDE) {
+		drop->side = x < SIDE ? DIRECTION_LEFT : DIRECTION_RIGHT;
+		drop->box.x += x < SIDE ? 0 : tile.width - side;
+		drop->box.width = side;
+	} else {
+		drop->side = y < 0.5 ? DIRECTION_UP : DIRECTION_DOWN;
+		drop->box.y += y < 0.5 ? 0 : half;
+		drop->box.height = tile.height - half;
+	}
+}
+
+static struct drop find_drop(const struct tile_grab *grab, struct coord_global at)
+{
+	struct shell *shell = grab->shell;
+	struct scene_output *output = scene_output_nearest(shell->scene, at);
+	struct drop drop = {.workspace = output ? workspace_on(shell, output) : NULL};
+	if (drop.workspace && drop.workspace->layout == CONFIG_LAYOUT_COLUMNS) {
+		drop.beside = nearest_tile(drop.workspace, at);
+	}
+	if (drop.beside) {
+		choose_side(&drop, at);
+	}
+	return drop;
+}
+
+static void show_hint(struct tile_grab *grab, const struct drop *drop)
+{
+	static const float color[4] = {
+		HINT_OPACITY * 0.4f, HINT_OPACITY * 0.6f, HINT_OPACITY, HINT_OPACITY};
+	if (!grab->hint) {
+		grab->hint = scene_rect_create(grab->shell->layers[SHELL_TOP], 0, 0, color);
+	}
+	bool shown = drop->beside && drop->beside != grab->window;
+	scene_node_set_enabled(&grab->hint->node, shown);
+	scene_node_set_position(&grab->hint->node, drop->box.x, drop->box.y);
+	scene_rect_set_size(grab->hint, drop->box.width, drop->box.height);
+}
+
+static void drop_window(const struct tile_grab *grab)
+{
+	struct window *window = grab->window;
+	const struct drop drop = find_drop(grab, grab->shell->seat->pointer.at);
+	if (!grab->moved || !drop.workspace) {
+		return;
+	}
+	if (drop.workspace != window->workspace) {
+		shell_move_to_workspace(grab->shell, window, drop.workspace);
+	}
+	if (drop.beside && window->tiled && drop.beside->tiled == window->tiled &&
+		columns_place(window->tiled->columns, window, drop.beside, drop.side)) {
+		tiling_arrange(window->tiled);
+	}
+	window_focus(window);
+}
+
+/* Moves one edge, and remembers the part of the motion that was applied. */
+static bool drag_edge(struct tile_grab *grab, uint32_t edge, enum direction direction, double by,
+	int size, double *last)
+{
+	const struct workspace *workspace = grab->window->tiled;
+	const bool fitted = grab->shell->config->layout.overflow == COLUMNS_FIT;
+	const double sign = direction == DIRECTION_LEFT || direction == DIRECTION_UP ? -1 : 1;
+	if (!(grab->edges & edge) || size <= 0 || by == 0) {
+		return false;
+	}
+	double done = columns_drag_edge(
+		workspace->columns, grab->window, direction, sign * by / size, fitted);
+	*last += sign * done * size;
+	return done != 0;
+}
+
+static void resize(struct tile_grab *grab, struct coord_global at)
+{
+	struct workspace *workspace = grab->window->tiled;
+	const struct box area = shell_usable(grab->shell, workspace->output);
+	const double dx = at.x - grab->last.x, dy = at.y - grab->last.y;
+	bool changed = drag_edge(
+		grab, XDG_TOPLEVEL_RESIZE_EDGE_LEFT, DIRECTION_LEFT, dx, area.width, &grab->last.x);
+	changed |= drag_edge(grab, XDG_TOPLEVEL_RESIZE_EDGE_RIGHT, DIRECTION_RIGHT, dx, area.width,
+		&grab->last.x);
+	changed |= drag_edge(
+		grab, XDG_TOPLEVEL_RESIZE_EDGE_TOP, DIRECTION_UP, dy, area.height, &grab->last.y);
+	changed |= drag_edge(grab, XDG_TOPLEVEL_RESIZE_EDGE_BOTTOM, DIRECTION_DOWN, dy, area.height,
+		&grab->last.y);
+	if (changed) {
+		tiling_arrange(workspace);
+	}
+}
+
+static void handle_motion(struct pointer_grab *pointer, int64_t time)
+{
+	struct tile_grab *grab = wl_container_of(pointer, grab, pointer);
+	const struct coord_global at = grab->shell->seat->pointer.at;
+	if (!grab->window->tiled) {
+		pointer_end_grab(pointer->seat);
+		return;
+	}
+	if (grab->edges) {
+		resize(grab, at);
+		return;
+	}
+	grab->moved = grab->moved || hypot(at.x - grab->last.x, at.y - grab->last.y) >= THRESHOLD;
+	if (grab->moved) {
+		struct drop drop = find_drop(grab, at);
+		show_hint(grab, &drop);
+	}
+}
+
+static void handle_button(struct pointer_grab *pointer, const struct input_button_event *event)
+{
+	struct tile_grab *grab = wl_container_of(pointer, grab, pointer);
+	if (!event->pressed && pointer->seat->pointer.n_buttons == 0) {
+		const struct tile_grab ended = *grab;
+		pointer_end_grab(pointer->seat);
+		if (!ended.edges && ended.window->tiled) {
+			drop_window(&ended);
+		}
+	}
+}
+
+static void handle_end(struct pointer_grab *pointer)
+{
+	struct tile_grab *grab = wl_container_of(pointer, grab, pointer);
+	grab->shell->tile_grab = NULL;
+	if (grab->hint) {
+		scene_node_destroy(&grab->hint->node);
+	}
+	cursor_set_shape(&grab->shell->seat->cursor, "default");
+	free(grab);
+}
+
+static const struct pointer_grab_impl impl = {
+	.motion = handle_motion,
+	.button = handle_button,
+	.end = handle_end,
+};
+
+void tile_grab_start(struct window *window, struct seat *seat, uint32_t edges)
+{
+	struct shell *shell = window->shell;
+	if (seat != shell->seat) {
+		return;
+	}
+	grab_cancel(shell);
+	struct tile_grab *grab = xcalloc(1, sizeof(*grab));
+	grab->pointer.impl = &impl;
+	grab->shell = shell;
+	grab->window = window;
+	grab->edges = edges;
+	grab->last = seat->pointer.at;
+	pointer_start_grab(seat, &grab->pointer);
+	shell->tile_grab = grab;
+	pointer_set_focus(seat, NULL, (struct coord_surface){0});
+	cursor_set_shape(&seat->cursor, edges ? resize_cursor(edges) : "grabbing");
+}
+
+void tile_grab_cancel(struct shell *shell)
+{
+	if (shell->tile_grab) {
+		pointer_end_grab(shell->seat);
+	}
+}
+
+void tile_grab_forget(struct window *window)
+{
+	if (window->shell->tile_grab && window->shell->tile_grab->window == window) {
+		tile_grab_cancel(window->shell);
+	}
+}
