@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -47,32 +48,52 @@ static const char *judge_folder(const char *path)
 	return NULL;
 }
 
-/** Returns the pid in a lock file, 0 if it is malformed, or -errno. */
-static pid_t read_lock(const char *path)
+/** Opens a lock file. Returns the descriptor or -errno. */
+static int open_lock(const char *path)
+{
+	/* Another user's file may be a FIFO. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+/** Returns the pid in a lock file, or 0 if it is malformed. */
+static pid_t read_lock(int fd)
 {
 	struct stat status;
 	char text[LOCK_SIZE + 1] = {0}, *end;
-	/* Another user's file may be a FIFO. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0) {
-		return -errno;
-	}
 	ssize_t length =
 		fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? read(fd, text, LOCK_SIZE) : -1;
-	close(fd);
 	long pid = strtol(text, &end, 10);
 	return length == LOCK_SIZE && *end == '\n' && pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
-/** Returns whether the lock file was of a dead X server, and is removed. */
+static bool is_alive(pid_t pid)
+{
+	return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
+}
+
+static bool is_named(int fd, const char *path)
+{
+	struct stat file, named;
+	return fstat(fd, &file) == 0 && lstat(path, &named) == 0 && file.st_dev == named.st_dev &&
+	       file.st_ino == named.st_ino;
+}
+
+/**
+ * Returns whether the lock file was of a dead X server, and is removed. Another session may be about
+ * to replace the same file: it is removed only while its advisory lock is held, and only if it still
+ * has the name, which belongs to that session's own file otherwise.
+ */
 static bool remove_stale(const char *path)
 {
-	pid_t pid = read_lock(path);
-	if (pid == -ENOENT) {
-		return true;
+	int fd = open_lock(path);
+	if (fd < 0) {
+		return fd == -ENOENT;
 	}
-	bool alive = pid < 0 || (pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH));
-	return !alive && unlink(path) == 0;
+	bool removed = flock(fd, LOCK_EX | LOCK_NB) == 0 && !is_alive(read_lock(fd)) &&
+		       is_named(fd, path) && unlink(path) == 0;
+	close(fd);
+	return removed;
 }
 
 /** Writes a file with our pid, which must not exist yet. Returns 0 or -errno. */
@@ -227,11 +248,13 @@ void x_display_close(struct x_display *display)
 	if (!display) {
 		return;
 	}
-	/* Two X servers that find the same stale lock may both replace it; the later one has the files. */
-	if (read_lock(display->lock_path) == getpid()) {
+	/* X servers that take no advisory locks may have replaced the lock: the files are theirs then. */
+	int fd = open_lock(display->lock_path);
+	if (fd >= 0 && read_lock(fd) == getpid()) {
 		unlink(display->socket_path);
 		unlink(display->lock_path);
 	}
+	fd_close(&fd);
 	discard(display);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -155,6 +156,70 @@ static void malformed_locks_are_replaced(void **state)
 	}
 }
 
+static void lock_that_another_session_replaces_is_left_alone(void **state)
+{
+	struct place *place = *state;
+	write_lock(place, ".X0-lock", find_dead());
+	int other = open(place->path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(other, LOCK_EX), 0);
+	open_display(place, false);
+	assert_int_equal(place->display->number, 1);
+	assert_int_equal(access(path_of(place, ".X0-lock"), F_OK), 0);
+	close(other);
+}
+
+/* A session of the test: opens a display once `go` ends, and has it until `stay` ends. */
+static void play_session(const struct place *place, int go, int stay, int report)
+{
+	char *error = NULL, byte;
+	const bool started = read(go, &byte, 1) == 0;
+	struct x_display *display = x_display_open(place->folder, false, &error);
+	const int number = display ? display->number : -1;
+	const bool reported = write(report, &number, sizeof(number)) == sizeof(number);
+	_exit(!started || !reported || read(stay, &byte, 1) != 0);
+}
+
+static void start_together(struct place *place, int numbers[2])
+{
+	int go[2], stay[2], report[2], status;
+	pid_t pids[2];
+	assert_true(pipe(go) == 0 && pipe(stay) == 0 && pipe(report) == 0);
+	for (int i = 0; i < 2; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			close(go[1]);
+			close(stay[1]);
+			play_session(place, go[0], stay[0], report[1]);
+		}
+	}
+	close(go[1]);
+	close(report[1]);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(read(report[0], &numbers[i], sizeof(int)), (int)sizeof(int));
+	}
+	close(stay[1]);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_int_equal(status, 0);
+	}
+	close(go[0]);
+	close(stay[0]);
+	close(report[0]);
+}
+
+static void sessions_that_find_a_stale_lock_together_have_two_displays(void **state)
+{
+	struct place *place = *state;
+	for (int round = 0; round < 100; round++) {
+		int numbers[2];
+		write_lock(place, ".X0-lock", find_dead());
+		start_together(place, numbers);
+		assert_true(numbers[0] >= 0 && numbers[1] >= 0);
+		assert_int_not_equal(numbers[0], numbers[1]);
+		unlink(path_of(place, ".X1-lock"));
+	}
+}
+
 /* Reading it would wait for a writer. */
 static void a_fifo_as_lock_does_not_block(void **state)
 {
@@ -293,6 +358,8 @@ int main(void)
 		TEST(displays_of_living_servers_are_left_alone),
 		TEST(files_of_dead_servers_are_replaced),
 		TEST(malformed_locks_are_replaced),
+		TEST(lock_that_another_session_replaces_is_left_alone),
+		TEST(sessions_that_find_a_stale_lock_together_have_two_displays),
 		TEST(a_fifo_as_lock_does_not_block),
 		TEST(two_displays_have_two_numbers),
 		TEST(closing_removes_the_files),
