@@ -8,6 +8,7 @@
 #include "buffer/buffer.h"
 #include "buffer/image_buffer.h"
 #include "internal.h"
+#include "panel.h"
 #include "render/text.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -17,11 +18,16 @@
 
 /* Logical pixels. */
 #define FONT_SIZE 15
+#define SMALLEST_FONT 9
 #define PADDING 14
 #define MARGIN 16
 #define MAX_WIDTH 900
 #define MAX_LINES 20
 #define HELP_LINES 80
+#define RADIUS 9
+
+#define ERROR_COLOR 0x5c1414
+#define ERROR_BORDER 0xc04848
 
 struct panel {
 	struct message *message;
@@ -58,13 +64,13 @@ static void clear(struct panel *panel)
 	panel->output = NULL;
 }
 
-static void add_rect(struct panel *panel, int grow, int width, int height, const float color[4])
+static void add_box(struct panel *panel, int grow, int width, int height, uint32_t rgb)
 {
-	struct scene_rect *rect = scene_rect_create(
-		panel->tree, width + 2 * (PADDING + grow), height + 2 * (PADDING + grow), color);
-	scene_node_set_position(&rect->node, -grow, -grow);
+	const struct box box = {
+		-grow, -grow, width + 2 * (PADDING + grow), height + 2 * (PADDING + grow)};
 	/* A lock message takes no input. */
-	rect->node.data = panel->message->layer == SHELL_LOCK ? NULL : panel->message;
+	void *data = panel->message->layer == SHELL_LOCK ? NULL : panel->message;
+	panel_box_create(panel->tree, &box, RADIUS + grow, rgb, panel->scale, data);
 }
 
 static bool is_help(const struct message *message)
@@ -74,8 +80,6 @@ static bool is_help(const struct message *message)
 
 static void handle_drawn(void *data, pixman_image_t *image)
 {
-	static const float red[4] = {0.36f, 0.08f, 0.08f, 1}, gray[4] = {0.13f, 0.15f, 0.18f, 1};
-	static const float border_color[4] = {0.75f, 0.75f, 0.75f, 1};
 	struct panel *panel = data;
 	panel->request = NULL;
 	if (!image) {
@@ -85,9 +89,11 @@ static void handle_drawn(void *data, pixman_image_t *image)
 	int height = (int)ceil(pixman_image_get_height(image) / panel->scale);
 	struct buffer *buffer = image_buffer_create(image);
 	struct shell *shell = panel->message->shell;
+	const struct panel_colors colors = panel_colors(shell);
+	const bool error = panel->message->error;
 	panel->tree = scene_tree_create(shell->layers[panel->message->layer]);
-	add_rect(panel, 1, width, height, border_color);
-	add_rect(panel, 0, width, height, panel->message->error ? red : gray);
+	add_box(panel, 1, width, height, error ? ERROR_BORDER : colors.border);
+	add_box(panel, 0, width, height, error ? ERROR_COLOR : colors.panel);
 	struct scene_image *image_node = scene_image_create(panel->tree, NULL);
 	scene_image_set_drawn(image_node, buffer, width, height, panel->scale);
 	buffer_drop(buffer); /* the node holds a lock */
@@ -101,6 +107,17 @@ static void handle_drawn(void *data, pixman_image_t *image)
 	}
 }
 
+/* Returns a size at which all lines of the help fit into this height, if it is not too small. */
+static int font_size(const struct message *message, int height)
+{
+	int n = 1;
+	for (const char *c = message->text; is_help(message) && *c; c++) {
+		n += *c == '\n';
+	}
+	const int size = height * 3 / (4 * n);
+	return size > FONT_SIZE ? FONT_SIZE : size < SMALLEST_FONT ? SMALLEST_FONT : size;
+}
+
 static void request(struct panel *panel, struct scene_output *output)
 {
 	struct message *message = panel->message;
@@ -108,16 +125,17 @@ static void request(struct panel *panel, struct scene_output *output)
 	panel->box = scene_output_box(output);
 	panel->scale = output->scale;
 	int width = panel->box.width - 2 * (MARGIN + PADDING);
-	int lines = (panel->box.height - 2 * (MARGIN + PADDING)) / (FONT_SIZE + 5);
+	const int size = font_size(message, panel->box.height - 2 * (MARGIN + PADDING));
+	int lines = (panel->box.height - 2 * (MARGIN + PADDING)) * 3 / (4 * size);
 	const int most = is_help(message) ? HELP_LINES : MAX_LINES;
 	struct text_style style = {
-		.size = (int)lround(FONT_SIZE * output->scale),
+		.size = (int)lround(size * output->scale),
 		.max_width = (int)((width < MAX_WIDTH ? width : MAX_WIDTH) * output->scale),
 		.font = is_help(message) ? "monospace" : NULL,
 		.max_lines = lines < 1      ? 1
 			     : lines < most ? lines
 					    : most,
-		.color = 0xffffff,
+		.color = message->error ? 0xffffff : panel_colors(message->shell).selected_text,
 	};
 	panel->request =
 		text_draw(message->shell->text, &style, message->text, handle_drawn, panel);
