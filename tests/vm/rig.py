@@ -94,6 +94,10 @@ class Listener:
             raise
 
 
+# A configuration with a plain background.
+PLAIN = "[look]\nbackground = #1f2a36\n"
+
+
 class Causeway:
     """The compositor on the seat of the guest."""
 
@@ -109,9 +113,9 @@ class Causeway:
         variables = dict(os.environ, **(environment or {}))
         variables.pop("WAYLAND_DISPLAY", None)
         if not any(option.startswith("--config") for option in options):
-            # Without a configuration, a session shows its first keys.
-            write("/tmp/empty.ini", "")
-            options = ("--config=/tmp/empty.ini", *options)
+            # Without a configuration, a session shows its first keys, and a gradient: images.extents() needs a colour.
+            write("/tmp/plain.ini", PLAIN)
+            options = ("--config=/tmp/plain.ini", *options)
         self.process = subprocess.Popen(
             [f"{BUILD}/compositor/causeway", f"--backend={backend}", f"--renderer={renderer}",
              f"--socket={self.socket}", "--log=backend,copy,gpu", *options],

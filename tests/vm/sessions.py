@@ -112,12 +112,12 @@ def case_reload_changes_output():
 
     def configure(text):
         with open(path, "w", encoding="ascii") as file:
-            file.write(text)
+            file.write(rig.PLAIN + text)
         causeway.control("reload")
         time.sleep(0.5)
         causeway.wait_until_idle()
 
-    open(path, "w", encoding="ascii").close()
+    rig.write(path, rig.PLAIN)
     with Causeway(f"--config={path}") as causeway:
         causeway.start("weston-simple-shm")
         causeway.window("simple-shm")
