@@ -223,6 +223,15 @@ void wayland_peer_drag(struct wayland_peer *peer, uint32_t actions)
 	wl_display_roundtrip(peer->display);
 }
 
+void wayland_peer_copy(struct wayland_peer *peer)
+{
+	peer->source = wl_data_device_manager_create_data_source(peer->manager);
+	wl_data_source_add_listener(peer->source, &source_listener, peer);
+	wl_data_source_offer(peer->source, "text/plain;charset=utf-8");
+	wl_data_device_set_selection(peer->device, peer->source, peer->press_serial);
+	wl_display_roundtrip(peer->display);
+}
+
 void wayland_peer_destroy_source(struct wayland_peer *peer)
 {
 	if (peer->source) {

@@ -2,7 +2,9 @@
 /* x_drag_misuse PRESS [NAME]: X programs that misuse drag and drop, a function each. */
 
 #include "x_drag_world.h"
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void others_cannot_read_dragged_data(struct world *world)
 {
@@ -129,6 +131,93 @@ static void owners_that_change_during_the_drag_end_it(struct world *world)
 	check_pointer(world);
 }
 
+/* Reads what the program sends until it is cut off, and returns the number of bytes. */
+static size_t read_endless(struct world *world)
+{
+	static char bytes[1 << 20];
+	size_t size = 0;
+	const int fd = wayland_peer_receive(&world->wayland, UTF8);
+	for (int i = 0;;) {
+		pump(world);
+		ssize_t n;
+		while ((n = read(fd, bytes, sizeof(bytes))) > 0) {
+			size += (size_t)n;
+			i = 0;
+		}
+		if (n == 0) {
+			break;
+		}
+		if (world->x.n_pieces == 0) {
+			x_pause(i++, "pieces arrive", __FILE__, __LINE__);
+		}
+	}
+	close(fd);
+	return size;
+}
+
+static void endless_data_is_cut_at_the_limit(struct world *world)
+{
+	world->x.endless = 8;
+	drag_x_over_wayland(world);
+	const size_t size = read_endless(world);
+	X_CHECK(size > 63 << 20 && size <= 64 << 20);
+	/* Other data still arrives. */
+	world->x.endless = 0;
+	char *data = read_offer(world, UTF8);
+	X_CHECK(strcmp(data, world->x.offered) == 0);
+	free(data);
+	wayland_peer_press(&world->wayland, false);
+	AWAIT(world, world->x.n_releases == 1);
+	x_peer_drop(&world->x);
+	check_pointer(world);
+}
+
+static bool owns_clipboard(struct x_peer *x, xcb_window_t own)
+{
+	xcb_get_selection_owner_reply_t *reply = xcb_get_selection_owner_reply(x->client->x,
+		xcb_get_selection_owner(x->client->x, x_atom(x->client, "CLIPBOARD")), NULL);
+	X_CHECK(reply);
+	const bool owns = reply->owner == own;
+	free(reply);
+	return owns;
+}
+
+static void copy_from_wayland(struct world *world)
+{
+	uint32_t own = 0;
+	struct x_client *client = world->x.client;
+	X_CHECK(x_get(client, client->root, "_NET_SUPPORTING_WM_CHECK", &own, 1) == 1);
+	wayland_peer_point(&world->wayland, AT_WAYLAND);
+	wayland_peer_press(&world->wayland, true);
+	wayland_peer_press(&world->wayland, false);
+	wayland_peer_copy(&world->wayland);
+	AWAIT(world, owns_clipboard(&world->x, own));
+}
+
+static void conversion_for_the_root_window_leaves_its_events(struct world *world)
+{
+	struct x_peer *x = &world->x;
+	char *large = malloc(DATA_SIZE);
+	X_CHECK(large);
+	memset(large, 'r', DATA_SIZE);
+	large[DATA_SIZE - 1] = '\0';
+	world->wayland.offered = large; /* would be sent in pieces */
+	copy_from_wayland(world);
+	const xcb_atom_t clipboard = x_atom(x->client, "CLIPBOARD");
+	for (int i = 0; i < 20; i++) {
+		xcb_convert_selection(x->client->x, x->client->root, clipboard, x->text,
+			x->property, XCB_TIME_CURRENT_TIME);
+	}
+	xcb_convert_selection(
+		x->client->x, x->window, clipboard, x->text, x->property, XCB_TIME_CURRENT_TIME);
+	AWAIT(world, x->data && strlen(x->data) == DATA_SIZE - 1);
+	X_CHECK(strcmp(x->data, large) == 0);
+	uint32_t value;
+	X_CHECK(x_get(x->client, x->client->root, "_TEST_DATA", &value, 1) < 0);
+	free(large);
+	x_peer_start(&world->other, X_LEFT, OTHER_TOP); /* is managed */
+}
+
 static const struct rule rules[] = {
 	RULE(others_cannot_read_dragged_data),
 	RULE(ownership_without_a_button_starts_no_drag),
@@ -136,6 +225,8 @@ static const struct rule rules[] = {
 	RULE(flood_during_a_drag_ends_with_the_button),
 	RULE(forged_answers_do_not_finish_a_drag),
 	RULE(endless_list_of_types_is_cut),
+	RULE(endless_data_is_cut_at_the_limit),
+	RULE(conversion_for_the_root_window_leaves_its_events),
 	RULE(owners_that_change_during_the_drag_end_it),
 };
 

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define VERSION 5
-#define PIECE 50000
+/** Size of a piece of data without an end. */
+#define ENDLESS_PIECE 200000
 
 static void select_events(struct x_peer *peer, xcb_window_t window)
 {
@@ -204,11 +205,41 @@ static void answer_request(struct x_peer *peer, const xcb_selection_request_even
 	char bytes[32] = {0};
 	peer->n_requests++;
 	peer->time = request->time;
-	xcb_change_property(peer->client->x, XCB_PROP_MODE_REPLACE, request->requestor,
-		request->property, request->target, 8, (uint32_t)strlen(peer->offered),
-		peer->offered);
+	if (peer->endless) {
+		const uint32_t least = 5, events = XCB_EVENT_MASK_PROPERTY_CHANGE;
+		peer->victim = request->requestor;
+		peer->pieces = request->property;
+		xcb_change_window_attributes(
+			peer->client->x, request->requestor, XCB_CW_EVENT_MASK, &events);
+		xcb_change_property(peer->client->x, XCB_PROP_MODE_REPLACE, request->requestor,
+			request->property, peer->incr, 32, 1, &least);
+	} else {
+		xcb_change_property(peer->client->x, XCB_PROP_MODE_REPLACE, request->requestor,
+			request->property, request->target, 8, (uint32_t)strlen(peer->offered),
+			peer->offered);
+	}
 	memcpy(bytes, &event, sizeof(event));
 	xcb_send_event(peer->client->x, 0, request->requestor, XCB_EVENT_MASK_NO_EVENT, bytes);
+}
+
+/* Sends the next piece, which is larger than was announced. */
+static void send_piece(struct x_peer *peer)
+{
+	static const uint8_t piece[ENDLESS_PIECE];
+	peer->n_pieces++;
+	xcb_change_property(peer->client->x, XCB_PROP_MODE_REPLACE, peer->victim, peer->pieces,
+		peer->text, peer->endless, ENDLESS_PIECE / (peer->endless / 8), piece);
+}
+
+static void handle_property(struct x_peer *peer, const xcb_property_notify_event_t *event)
+{
+	if (peer->endless && event->window == peer->victim && event->atom == peer->pieces &&
+		event->state == XCB_PROPERTY_DELETE) {
+		send_piece(peer);
+	} else if (peer->incremental && event->window == peer->window &&
+		   event->atom == peer->property && event->state == XCB_PROPERTY_NEW_VALUE) {
+		read_data(peer);
+	}
 }
 
 void x_peer_drag(struct x_peer *peer)
@@ -285,19 +316,13 @@ void x_peer_dispatch(struct x_peer *peer)
 	xcb_flush(peer->client->x);
 	while ((event = xcb_poll_for_event(peer->client->x))) {
 		void *any = event;
-		const xcb_property_notify_event_t *property = any;
 		switch (event->response_type & 0x7f) {
 		case XCB_CLIENT_MESSAGE: handle_message(peer, any); break;
 		case XCB_SELECTION_NOTIFY: handle_selection(peer, any); break;
 		case XCB_SELECTION_REQUEST: answer_request(peer, any); break;
 		case XCB_BUTTON_PRESS: peer->n_presses++; break;
 		case XCB_BUTTON_RELEASE: peer->n_releases++; break;
-		case XCB_PROPERTY_NOTIFY:
-			if (peer->incremental && property->atom == peer->property &&
-				property->state == XCB_PROPERTY_NEW_VALUE) {
-				read_data(peer);
-			}
-			break;
+		case XCB_PROPERTY_NOTIFY: handle_property(peer, any); break;
 		default: break;
 		}
 		free(event);

@@ -50,6 +50,11 @@ struct x_peer {
 	bool took; /* the last XdndFinished */
 	uint32_t final_action;
 	int n_presses, n_releases;
+	/** Answers requests by pieces of this format (8, 16 or 32) that never end; 0: honestly. */
+	uint8_t endless;
+	xcb_window_t victim; /* gets the pieces, in `pieces` */
+	xcb_atom_t pieces;
+	long n_pieces;
 };
 
 /** Connects to the display, and shows a window there. */
@@ -110,6 +115,8 @@ void wayland_peer_point(struct wayland_peer *peer, int x, int y);
 void wayland_peer_press(struct wayland_peer *peer, bool pressed);
 /** Starts a drag of `offered`, as text, by the button that is held on the surface. */
 void wayland_peer_drag(struct wayland_peer *peer, uint32_t actions);
+/** Makes `offered` the clipboard, by the last press on the surface. */
+void wayland_peer_copy(struct wayland_peer *peer);
 void wayland_peer_destroy_source(struct wayland_peer *peer);
 /** Requests the data of the offer, and returns the end to read. */
 int wayland_peer_receive(struct wayland_peer *peer, const char *type);
