@@ -97,7 +97,9 @@ void x_drags_destroy(struct xwm *wm)
 	if (!drags) {
 		return;
 	}
-	x_drag_to_vanished(wm, drags->to.id);
+	if (drags->to.drop) {
+		x_drag_host(wm)->finished(x_drag_host(wm)->data, wm->server, false, 0);
+	}
 	wm->parts->selections->withdraw(wm->parts->selections->data, wm->server, X_SELECTION_DRAG);
 	timer_finish(&drags->patience);
 	free(drags);
