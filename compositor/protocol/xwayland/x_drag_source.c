@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /** Time (ns) that a program has for its drop after the button was released. */
-#define RELEASE_PATIENCE INT64_C(2000000000)
+#define RELEASE_PATIENCE INT64_C(5000000000)
 
 struct x_drag_source {
 	struct data_source data;
