@@ -14,8 +14,6 @@
 /** Time (ns) until the switcher appears: a short press switches without it. */
 #define DELAY INT64_C(120000000)
 
-#define KEYS_MOST 8
-
 struct shell_cycle {
 	enum shell_node_kind kind; /* for scene hits */
 	struct keyboard_grab grab;
@@ -24,8 +22,7 @@ struct shell_cycle {
 	struct window **windows; /* most recently used first */
 	int n, selected;
 	uint32_t modifiers; /* one of them is held until the end */
-	uint32_t dropped[KEYS_MOST]; /* codes of keys whose press no client got */
-	int n_dropped;
+	struct dropped_keys dropped;
 	bool accepted; /* the selected window gets the focus */
 	struct switcher *view; /* NULL: not shown yet */
 	struct coord_global
@@ -106,23 +103,29 @@ static void handle_modifiers(struct keyboard_grab *grab)
 	}
 }
 
-/* Forwards the releases of keys that the focused window knows to be pressed. */
+bool dropped_keys_take(struct dropped_keys *keys, const struct input_key_event *event)
+{
+	if (event->pressed) {
+		if (keys->n < DROPPED_KEYS_MOST) {
+			keys->codes[keys->n++] = event->key;
+		}
+		return true;
+	}
+	for (int i = 0; i < keys->n; i++) {
+		if (keys->codes[i] == event->key) {
+			keys->codes[i] = keys->codes[--keys->n];
+			return true;
+		}
+	}
+	return false;
+}
+
 static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
 {
 	struct shell_cycle *cycle = wl_container_of(grab, cycle, grab);
-	if (event->pressed) {
-		if (cycle->n_dropped < KEYS_MOST) {
-			cycle->dropped[cycle->n_dropped++] = event->key;
-		}
-		return;
+	if (!dropped_keys_take(&cycle->dropped, event)) {
+		keyboard_send_key(grab->seat, event);
 	}
-	for (int i = 0; i < cycle->n_dropped; i++) {
-		if (cycle->dropped[i] == event->key) {
-			cycle->dropped[i] = cycle->dropped[--cycle->n_dropped];
-			return;
-		}
-	}
-	keyboard_send_key(grab->seat, event);
 }
 
 static void handle_end(struct keyboard_grab *grab)

@@ -266,6 +266,15 @@ void resize_anchor(const struct window *window, int *x, int *y);
 const char *resize_cursor(uint32_t edges);
 
 /* cycle.c */
+#define DROPPED_KEYS_MOST 8
+/** Keys whose press a grab of the shell kept from clients. */
+struct dropped_keys {
+	uint32_t codes[DROPPED_KEYS_MOST];
+	int n;
+};
+struct input_key_event;
+/** Returns false for the release of a key whose press the focus got: it must get the release, too. */
+bool dropped_keys_take(struct dropped_keys *keys, const struct input_key_event *event);
 /** Selects the next window, or focuses it if no modifier is held. */
 void cycle_step(struct shell *shell, bool back);
 /** End the switching: with the focus of the selected window, or as before. */
@@ -298,8 +307,11 @@ void menu_close(struct shell *shell);
 void menu_forget(struct window *window);
 /** Handles a key while a menu is open. Returns false if it has no meaning there. */
 bool menu_key(struct shell *shell, xkb_keysym_t sym);
-/** Runs the touched item; a touch elsewhere closes the menu. Returns false without menu or touch. */
-bool menu_touch(struct shell *shell, const struct seat_press *press);
+/**
+ * Runs the item pressed by touch or tablet, for which there is no grab; a press elsewhere closes the
+ * menu. Returns false without menu.
+ */
+bool menu_press(struct shell *shell, const struct seat_press *press);
 
 /* bell.c */
 void bell_init(struct shell *shell);

@@ -37,6 +37,7 @@ struct shell_menu {
 	struct shell *shell;
 	struct window *window;
 	struct keyboard_grab keyboard;
+	struct dropped_keys dropped;
 	struct pointer_grab pointer;
 	struct scene_output *output;
 	struct coord_global origin; /* of the pointer when it was opened */
@@ -279,10 +280,10 @@ static const struct pointer_grab_impl pointer_impl = {
 	.end = handle_pointer_end,
 };
 
-/* Forwards releases: the focused window may have got the presses. */
 static void handle_key(struct keyboard_grab *grab, const struct input_key_event *event)
 {
-	if (!event->pressed) {
+	struct shell_menu *menu = wl_container_of(grab, menu, keyboard);
+	if (!dropped_keys_take(&menu->dropped, event)) {
 		keyboard_send_key(grab->seat, event);
 	}
 }
@@ -332,10 +333,10 @@ bool menu_key(struct shell *shell, xkb_keysym_t sym)
 	}
 }
 
-bool menu_touch(struct shell *shell, const struct seat_press *press)
+bool menu_press(struct shell *shell, const struct seat_press *press)
 {
 	struct shell_menu *menu = shell->menu;
-	if (!menu || !press->touch) {
+	if (!menu) {
 		return false;
 	}
 	const int i = item_at(menu, press->at);

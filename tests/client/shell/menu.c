@@ -122,6 +122,27 @@ static void keys_select_items_and_workspaces(void **state)
 	assert_null(shell_of(test)->menu);
 }
 
+static void touched_item_runs(void **state)
+{
+	struct test *test = *state;
+	struct input_device *screen =
+		headless_add_input(test->fixture->server->backend, INPUT_TOUCH, "screen");
+	struct window *window = peer_window_find(create(test));
+	for (int i = 0; i < 2; i++) {
+		open_menu(test);
+		struct input_touch_event event = {.id = 1,
+			.x = i == 0 ? 390.0 / 400 : 100.0 / 400,
+			.y = (30.0 + FIRST_ROW) / 300};
+		signal_emit(&screen->events.touch_down, &event);
+		signal_emit(&screen->events.touch_frame, NULL);
+		signal_emit(&screen->events.touch_up, &event);
+		signal_emit(&screen->events.touch_frame, NULL);
+		fixture_pump(test->fixture);
+		assert_null(shell_of(test)->menu);
+		assert_int_equal(window->minimized, i == 1);
+	}
+}
+
 static void client_opens_the_menu_with_a_press(void **state)
 {
 	struct test *test = *state;
@@ -150,6 +171,7 @@ int main(void)
 		TEST(item_runs_when_the_button_is_released_on_it),
 		TEST(menu_is_closed_by_presses_outside_unmaps_locks_and_focus),
 		TEST(keys_select_items_and_workspaces),
+		TEST(touched_item_runs),
 		TEST(client_opens_the_menu_with_a_press),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

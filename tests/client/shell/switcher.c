@@ -9,6 +9,7 @@
 #include "shell/internal.h"
 #include "util/xalloc.h"
 #include <linux/input-event-codes.h>
+#include <unistd.h>
 
 #define RED 0xff0000
 #define GREEN 0x00ff00
@@ -19,9 +20,46 @@ struct test {
 	struct input_device *keyboard;
 	struct peer *peer;
 	struct peer_window *red, *green; /* the red one has the focus */
+	int n_presses, n_releases;
 };
 
 static enum renderer_kind renderer;
+
+static void handle_keymap(
+	void *data, struct wl_keyboard *keyboard, uint32_t format, int32_t fd, uint32_t size)
+{
+	close(fd);
+}
+
+static void handle_enter(void *data, struct wl_keyboard *keyboard, uint32_t serial,
+	struct wl_surface *surface, struct wl_array *keys)
+{
+}
+
+static void handle_leave(
+	void *data, struct wl_keyboard *keyboard, uint32_t serial, struct wl_surface *surface)
+{
+}
+
+static void handle_key(void *data, struct wl_keyboard *keyboard, uint32_t serial, uint32_t time,
+	uint32_t code, uint32_t state)
+{
+	struct test *test = data;
+	++*(state == WL_KEYBOARD_KEY_STATE_PRESSED ? &test->n_presses : &test->n_releases);
+}
+
+static void handle_modifiers(void *data, struct wl_keyboard *keyboard, uint32_t serial,
+	uint32_t depressed, uint32_t latched, uint32_t locked, uint32_t group)
+{
+}
+
+static const struct wl_keyboard_listener keyboard_listener = {
+	.keymap = handle_keymap,
+	.enter = handle_enter,
+	.leave = handle_leave,
+	.key = handle_key,
+	.modifiers = handle_modifiers,
+};
 
 static int set_up(void **state)
 {
@@ -133,6 +171,32 @@ static void lock_hides_the_switcher(void **state)
 	assert_null(shell->cycle);
 }
 
+static void keys_reach_no_client_meanwhile(void **state)
+{
+	struct test *test = *state;
+	struct wl_seat *seat = peer_bind(test->peer, &wl_seat_interface, 1);
+	wl_keyboard_add_listener(wl_seat_get_keyboard(seat), &keyboard_listener, test);
+	fixture_pump(test->fixture);
+	key(test, KEY_A, true);
+	open_switcher(test);
+	assert_int_equal(test->n_presses, 2); /* A and Super */
+	key(test, KEY_B, true);
+	key(test, KEY_B, false);
+	key(test, KEY_LEFT, true);
+	key(test, KEY_LEFT, false);
+	assert_int_equal(test->n_presses, 2);
+	assert_int_equal(test->n_releases, 0);
+	key(test, KEY_A, false);
+	assert_int_equal(test->n_releases, 1);
+	key(test, KEY_ESC, true);
+	key(test, KEY_ESC, false);
+	key(test, KEY_LEFTMETA, false);
+	assert_int_equal(test->n_presses, 2);
+	assert_int_equal(test->n_releases, 2);
+	key(test, KEY_B, true);
+	assert_int_equal(test->n_presses, 3);
+}
+
 static void idle_switcher_draws_no_frames(void **state)
 {
 	struct test *test = *state;
@@ -155,6 +219,7 @@ int main(int argc, char **argv)
 		TEST(preview_follows_the_content),
 		TEST(closed_window_leaves_the_switcher),
 		TEST(lock_hides_the_switcher),
+		TEST(keys_reach_no_client_meanwhile),
 		TEST(idle_switcher_draws_no_frames),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
