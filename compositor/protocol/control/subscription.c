@@ -226,6 +226,14 @@ static void send_removed(const struct known *known, struct wl_resource *report)
 	control_record_finish(&record);
 }
 
+static void cancel_announcement(struct subscription *self)
+{
+	if (self->announcement) {
+		wl_event_source_remove(self->announcement);
+		self->announcement = NULL;
+	}
+}
+
 static void handle_get_changes(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct subscription *self = wl_resource_get_user_data(resource);
@@ -235,6 +243,7 @@ static void handle_get_changes(struct wl_client *client, struct wl_resource *res
 		wl_client_post_no_memory(client);
 		return;
 	}
+	cancel_announcement(self); /* this report has the changes */
 	client_expect_windows(client, self->server->shell);
 	struct sweep sweep = {.self = self, .report = report};
 	control_each_object(self->server, ~0u, false, visit, &sweep);
@@ -272,9 +281,7 @@ static void handle_resource_destroy(struct wl_resource *resource)
 	}
 	wl_list_remove(&self->new_window.link);
 	wl_list_remove(&self->outputs_changed.link);
-	if (self->announcement) {
-		wl_event_source_remove(self->announcement);
-	}
+	cancel_announcement(self);
 	if (self->counts_idle) {
 		idle_timer_finish(&self->idle);
 	}

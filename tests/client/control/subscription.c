@@ -252,6 +252,30 @@ static void session_counts_as_idle_without_input(void **state)
 	assert_says(get_changes(world), "idle=false; ]");
 }
 
+/* Requests that come between a change and its event, and the end of the subscription there. */
+static void request_replaces_a_due_event(void **state)
+{
+	struct world *world = *state;
+	struct peer *other = peer_create(world->fixture);
+	struct peer_window *second = peer_window_create(other, 10, 10, 20, 20, 0xffffffff);
+	get_changes(world);
+	for (int i = 0; i < 8; i++) {
+		xdg_toplevel_set_title(world->window->toplevel, i % 2 ? "odd" : "even");
+		wl_display_flush(world->peer->display);
+		causeway_report_v1_destroy(
+			causeway_subscription_v1_get_changes(world->subscription));
+		if (i == 7) {
+			causeway_subscription_v1_destroy(world->subscription);
+		}
+		wl_display_flush(world->control->display);
+		xdg_toplevel_set_title(second->toplevel, i % 2 ? "even" : "odd");
+		fixture_pump(world->fixture);
+	}
+	fixture_settle(world->fixture);
+	assert_true(peer_alive(world->control));
+	peer_window_destroy(second);
+}
+
 static void ended_subscription_gets_no_events(void **state)
 {
 	struct world *world = *state;
@@ -275,6 +299,7 @@ int main(void)
 		TEST(workspaces_and_the_mode_are_followed),
 		TEST(keyboards_tell_their_layouts),
 		TEST(session_counts_as_idle_without_input),
+		TEST(request_replaces_a_due_event),
 		TEST(ended_subscription_gets_no_events),
 	};
 	return cmocka_run_group_tests_name("control/subscription", tests, NULL, NULL);
