@@ -31,6 +31,8 @@ static char **make_environment(const struct server *server)
 	environment = strings_add(environment, xstrdup("XDG_CURRENT_DESKTOP=Causeway:wlroots"));
 	char *token = activation_token_create(server->protocols);
 	environment = strings_add(environment, xasprintf("XDG_ACTIVATION_TOKEN=%s", token));
+	/* For X programs, which pass it on as _NET_STARTUP_ID. */
+	environment = strings_add(environment, xasprintf("DESKTOP_STARTUP_ID=%s", token));
 	free(token);
 	if (config->look.cursor_theme) {
 		environment = strings_add(

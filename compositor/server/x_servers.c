@@ -124,6 +124,12 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 	configure(&state->server);
 }
 
+static bool redeem_token(void *data, const char *token)
+{
+	struct server *server = data;
+	return activation_token_redeem(server->protocols, token);
+}
+
 static void create(struct server *server, const struct xwayland_settings *settings)
 {
 	struct server_state *state = server->state;
@@ -149,6 +155,8 @@ static void create(struct server *server, const struct xwayland_settings *settin
 		.seat = server->seat,
 		.shell = server->shell,
 		.selections = protocols_x_selections(server->protocols),
+		.redeem_token = redeem_token,
+		.data = server,
 	};
 	state->x_layout.notify = handle_layout_changed;
 	wl_signal_add(&server->scene->events.layout_changed, &state->x_layout);

@@ -196,6 +196,8 @@ void placement_keep_reachable(const struct box *area, struct box *box);
 struct box layer_place(
 	const struct layer *layer, const struct box *output, const struct box *usable);
 /** Subtracts the exclusive zone from the usable area. */
+/** Removes the space that windows reserve. */
+void reserve_exclude(struct shell *shell, const struct scene_output *output, struct box *usable);
 void layer_exclude(const struct layer *layer, struct box *usable);
 
 /* layer.c */

@@ -154,9 +154,11 @@ void shell_arrange_layers(struct shell *shell, struct scene_output *output)
 	/* Surfaces with an exclusive zone come first, the uppermost nearest to the edge. */
 	place_all(shell, output, true, &box, &usable);
 	place_all(shell, output, false, &box, &usable);
+	reserve_exclude(shell, output, &usable);
 	if (!box_equal(&usable, &shell->usable[output->index])) {
 		shell->usable[output->index] = usable;
 		windows_arrange(shell);
+		signal_emit(&shell->events.usable, output);
 	}
 }
 

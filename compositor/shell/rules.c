@@ -110,9 +110,10 @@ void rules_apply_initial(struct window *window)
 {
 	struct config_window rule;
 	rules_find(window, &rule);
-	window->floats = rule.layout == CONFIG_WINDOW_FLOATING;
-	window->sticky = rule.sticky == INPUT_ON;
-	window->on_top = rule.on_top == INPUT_ON;
+	const bool floats = window->wants_floating || window->dock;
+	window->floats = rule.layout ? rule.layout == CONFIG_WINDOW_FLOATING : floats;
+	window->sticky = rule.sticky ? rule.sticky == INPUT_ON : window->dock;
+	window->on_top = rule.on_top ? rule.on_top == INPUT_ON : window->dock;
 	window->decoration_rule = rule.decoration;
 	if (rule.decoration) {
 		window_set_decorated(window, rule.decoration == INPUT_ON);

@@ -74,6 +74,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	wl_signal_init(&shell->events.focus);
 	wl_signal_init(&shell->events.new_workspace);
 	wl_signal_init(&shell->events.workspaces);
+	wl_signal_init(&shell->events.usable);
 	wl_signal_init(&shell->events.lock);
 	wl_signal_init(&shell->events.mode);
 	wl_signal_init(&shell->events.redraw);

@@ -420,8 +420,10 @@ void window_unmap(struct window *window)
 	window->configure_serial = window->resize_serial = window->resize_edges = 0;
 	window->target.pending = window->resize_waiting = false;
 	window->fullscreen_output = NULL;
+	window->wants_floating = window->dock = false;
 	window_update_backdrop(window);
 	decoration_update(window);
+	window_reserve(window, &(struct frame_extents){0});
 }
 
 void window_update_visibility(struct window *window)

@@ -54,3 +54,8 @@ const struct seat_sink_impl *seat_sink(void);
  * the focus; the caller frees it.
  */
 char *activation_token_create(struct protocols *protocols);
+/**
+ * Uses up the token of this name, which an X program got. Returns whether its window may take the
+ * focus.
+ */
+bool activation_token_redeem(struct protocols *protocols, const char *name);

@@ -188,6 +188,7 @@ struct shell {
 	 * Usable area per scene output, outside exclusive zones of layer surfaces; logical global.
 	 */
 	struct box usable[SCENE_MAX_OUTPUTS];
+	int n_reserving; /* windows with window.reserves */
 	struct {
 		struct wl_signal new_window; /* struct window, mapped */
 		/** The user focused another window or none: struct window or NULL. Popups end. */
@@ -195,6 +196,7 @@ struct shell {
 		struct wl_signal new_workspace; /* struct workspace */
 		/** NULL: name, output, visibility or urgency of a workspace may have changed. */
 		struct wl_signal workspaces;
+		struct wl_signal usable; /* struct scene_output: its usable area has changed */
 		struct wl_signal lock; /* `locked` has changed */
 		struct wl_signal mode; /* NULL: `mode` may have changed */
 		struct wl_signal redraw; /* NULL: shell_redraw(), for other surfaces */

@@ -130,6 +130,12 @@ struct window {
 	int decoration_rule; /* of the configuration: INPUT_ON or INPUT_OFF; 0: the client's wish */
 	/** Never gets the keyboard focus. Set by the implementation before the window is mapped. */
 	bool no_focus;
+	/** Set by the implementation before the first configure; rules override them. */
+	bool wants_floating; /* outside of layouts */
+	bool dock; /* a panel: outside of layouts, on all workspaces, above others */
+	/** Space at the edges of its output, logical pixels: window_reserve(). */
+	struct frame_extents reserved;
+	bool reserves; /* `reserved` is not empty */
 	bool placed; /* was mapped before: keeps its position */
 	int x, y;
 	/** Effective geometry, in surface coordinates, as committed. */
@@ -284,6 +290,8 @@ void window_set_sticky(struct window *window, bool sticky);
  * WINDOW_TILED; 0: floating.
  */
 void window_tile(struct window *window, uint32_t edges);
+/** Reserves space at the edges of the output of a mapped window, until it is unmapped. */
+void window_reserve(struct window *window, const struct frame_extents *space);
 /** Returns the window geometry, logical global. */
 struct box window_box(const struct window *window);
 /** Returns the widths of the frame that the shell draws around the window; zeros: none. */

@@ -9,6 +9,7 @@
 #include "xwayland/drag.h"
 #include "xwayland/selection.h"
 #include "xwayland/xwayland.h"
+#include <stdbool.h>
 
 struct clock;
 struct scene;
@@ -23,6 +24,9 @@ struct xwm_parts {
 	struct seat *seat;
 	struct shell *shell;
 	struct x_selection_host *selections;
+	/** Uses up a token of activation. Returns whether its window may take the focus. */
+	bool (*redeem_token)(void *data, const char *token);
+	void *data; /* for redeem_token() */
 };
 
 /** Return the window manager, and its parts in selections and drags. */

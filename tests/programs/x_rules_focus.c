@@ -2,6 +2,7 @@
 /* The focus models of ICCCM, and activation. */
 
 #include "x_rules.h"
+#include <stdlib.h>
 
 static void input_hint_gives_the_focus(struct x_client *client)
 {
@@ -80,6 +81,41 @@ static void pager_activates_and_raises(struct x_client *client)
 	X_CHECK(n > 0 && stack[n - 1] == first);
 }
 
+static xcb_window_t without_wish(struct x_client *client, const char *startup_id)
+{
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	x_set_focus_model(client, window, true, false);
+	x_set(client, window, "_NET_WM_USER_TIME", "CARDINAL", (uint32_t[]){0}, 1);
+	if (startup_id) {
+		x_set_text(client, window, "_NET_STARTUP_ID", startup_id);
+	}
+	x_map(client, window);
+	x_settle(client);
+	return window;
+}
+
+static void window_of_user_time_zero_opens_without_the_focus(struct x_client *client)
+{
+	xcb_window_t old = focused(client);
+	xcb_window_t window = without_wish(client, NULL);
+	X_CHECK(x_focus(client) == old);
+	x_send(client, window, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client, x_focus(client) == window);
+}
+
+static void startup_of_the_user_gives_the_focus_once(struct x_client *client)
+{
+	const char *token = getenv("DESKTOP_STARTUP_ID");
+	X_CHECK(token);
+	focused(client);
+	xcb_window_t window = without_wish(client, token);
+	X_WAIT(client, x_focus(client) == window);
+	without_wish(client, token);
+	X_CHECK(x_focus(client) == window);
+	without_wish(client, "forged");
+	X_CHECK(x_focus(client) == window);
+}
+
 const struct x_rule x_rules_focus[] = {
 	RULE(input_hint_gives_the_focus),
 	RULE(window_without_input_never_gets_the_focus),
@@ -88,5 +124,7 @@ const struct x_rule x_rules_focus[] = {
 	RULE(another_client_cannot_take_the_focus),
 	RULE(client_moves_the_focus_among_its_windows),
 	RULE(pager_activates_and_raises),
+	RULE(window_of_user_time_zero_opens_without_the_focus),
+	RULE(startup_of_the_user_gives_the_focus_once),
 	{0},
 };

@@ -89,6 +89,20 @@ static void skip_taskbar_is_kept(struct x_client *client)
 	X_WAIT(client, !x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_SKIP_TASKBAR"));
 }
 
+static void above_is_set_before_and_after_mapping(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	change_state(client, window, 1, "_NET_WM_STATE_ABOVE", NULL);
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_ABOVE"));
+	change_state(client, window, 2, "_NET_WM_STATE_ABOVE", NULL);
+	X_WAIT(client, !x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_ABOVE"));
+	xcb_window_t other = x_window(client, 0, 0, 200, 100);
+	const uint32_t state = x_atom(client, "_NET_WM_STATE_ABOVE");
+	x_set(client, other, "_NET_WM_STATE", "ATOM", &state, 1);
+	x_map(client, other);
+	X_WAIT(client, x_has_atom(client, other, "_NET_WM_STATE", "_NET_WM_STATE_ABOVE"));
+}
+
 const struct x_rule x_rules_states[] = {
 	RULE(fullscreen_covers_the_output_and_ends),
 	RULE(maximized_fills_the_work_area),
@@ -96,5 +110,6 @@ const struct x_rule x_rules_states[] = {
 	RULE(iconic_window_is_hidden_until_activated),
 	RULE(attention_lasts_until_the_focus),
 	RULE(skip_taskbar_is_kept),
+	RULE(above_is_set_before_and_after_mapping),
 	{0},
 };

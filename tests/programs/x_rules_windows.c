@@ -164,6 +164,59 @@ static void motif_hints_remove_the_frame(struct x_client *client)
 	X_WAIT(client, x_get(client, window, "_NET_FRAME_EXTENTS", frame, 4) == 4 && frame[2] > 0);
 }
 
+static void dialog_of_a_group_stays_above_it(struct x_client *client)
+{
+	const xcb_window_t leader = x_window(client, 0, 0, 1, 1);
+	const uint32_t hints[9] = {1 | 1 << 6, 1, [8] = leader};
+	const uint32_t type = x_atom(client, "_NET_WM_WINDOW_TYPE_DIALOG");
+	xcb_window_t windows[2];
+	for (int i = 0; i < 2; i++) {
+		windows[i] = x_window(client, 0, 0, 200 - 100 * i, 100 - 50 * i);
+		x_set(client, windows[i], "WM_HINTS", "WM_HINTS", hints, 9);
+		x_set(client, windows[i], "_NET_WM_WINDOW_TYPE", "ATOM", &type, (uint32_t)i);
+		x_map(client, windows[i]);
+		X_WAIT(client, x_focus(client) == windows[i]);
+	}
+	x_send(client, windows[0], "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client, x_focus(client) == windows[0]);
+	uint32_t stack[512];
+	int n = x_get(client, client->root, "_NET_CLIENT_LIST_STACKING", stack, 512);
+	X_CHECK(n > 1 && stack[n - 1] == windows[1] && stack[n - 2] == windows[0]);
+}
+
+static uint32_t top_of_work_area(struct x_client *client)
+{
+	uint32_t area[4];
+	X_CHECK(x_get(client, client->root, "_NET_WORKAREA", area, 4) == 4);
+	return area[1];
+}
+
+static void dock_reserves_space_at_its_edge(struct x_client *client)
+{
+	const uint32_t width = client->screen->width_in_pixels;
+	const uint32_t type = x_atom(client, "_NET_WM_WINDOW_TYPE_DOCK");
+	const uint32_t strut[12] = {0, 0, 60, 0, [8] = 0, [9] = width - 1};
+	xcb_window_t old = focused(client);
+	xcb_window_t dock = x_window(client, 0, 0, (int)width, 60);
+	x_set(client, dock, "_NET_WM_WINDOW_TYPE", "ATOM", &type, 1);
+	x_set(client, dock, "_NET_WM_STRUT_PARTIAL", "CARDINAL", strut, 12);
+	x_map(client, dock);
+	X_WAIT(client, top_of_work_area(client) == 60);
+	X_CHECK(x_focus(client) == old);
+	change_state(
+		client, old, 1, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
+	X_WAIT(client, !is_size(client, old, 200, 100));
+	int box[4];
+	x_box(client, old, box);
+	X_CHECK(box[1] >= 60 && is_box(client, dock, 0, 0, (int)width, 60));
+	/* More than half of the output is refused; without the property, the space is free. */
+	x_set(client, dock, "_NET_WM_STRUT_PARTIAL", "CARDINAL", (uint32_t[12]){0, 0, 30000}, 12);
+	X_WAIT(client, top_of_work_area(client) > 60);
+	X_CHECK(top_of_work_area(client) <= client->screen->height_in_pixels / 2u + 1);
+	xcb_destroy_window(client->x, dock);
+	X_WAIT(client, top_of_work_area(client) == 0);
+}
+
 const struct x_rule x_rules_windows[] = {
 	RULE(check_window_names_the_manager),
 	RULE(mapped_window_is_normal_and_listed),
@@ -178,5 +231,7 @@ const struct x_rule x_rules_windows[] = {
 	RULE(answered_ping_saves_the_client),
 	RULE(client_without_delete_is_killed),
 	RULE(motif_hints_remove_the_frame),
+	RULE(dialog_of_a_group_stays_above_it),
+	RULE(dock_reserves_space_at_its_edge),
 	{0},
 };

@@ -252,19 +252,30 @@ static bool interrupts(const struct shell *shell, const struct token *token)
 	return token->owner && token->owner != focused && shell_is_typing(shell);
 }
 
+/* Uses up a token. Returns whether it may take the focus. */
+static bool redeem(struct activation *activation, struct token *token)
+{
+	int64_t now = clock_now(activation->protocols->server->clock);
+	bool allowed = token->allowed && now - token->created < LIFETIME &&
+		       !interrupts(activation->protocols->server->shell, token);
+	drop(activation, token);
+	return allowed;
+}
+
+bool activation_token_redeem(struct protocols *protocols, const char *name)
+{
+	struct token *token = find(protocols->activation, name);
+	return token && redeem(protocols->activation, token);
+}
+
 static void handle_activate(struct wl_client *client, struct wl_resource *manager, const char *name,
 	struct wl_resource *surface_resource)
 {
 	struct activation *activation = wl_resource_get_user_data(manager);
 	struct surface *surface = surface_from_resource(surface_resource);
 	struct token *token = find(activation, name);
-	int64_t now = clock_now(activation->protocols->server->clock);
-	bool allowed = token && token->allowed && now - token->created < LIFETIME;
+	bool allowed = token && redeem(activation, token);
 	struct window *window = surface ? window_from_surface(surface) : NULL;
-	allowed = allowed && !interrupts(activation->protocols->server->shell, token);
-	if (token) {
-		drop(activation, token);
-	}
 	if (window && token) {
 		window_activate(window, allowed);
 	}

@@ -3,6 +3,7 @@
 
 #include "surface/surface.h"
 #include "surface/transaction.h"
+#include "util/account.h"
 #include "xwm.h"
 #include <xcb/xcb_icccm.h>
 
@@ -104,20 +105,6 @@ static void handle_states(struct wl_listener *listener, void *data)
 
 /* Properties */
 
-static void apply_parent(struct xwin *window)
-{
-	struct xwin *owner = xwin_find(window->wm, window->transient_for);
-	struct window *parent = owner && owner->wm == window->wm ? owner->window : NULL;
-	for (const struct window *up = parent; up; up = up->parent) {
-		if (up == window->window) {
-			return;
-		}
-	}
-	if (!parent || window_family_has_room(window->window, parent)) {
-		window_set_parent(window->window, parent);
-	}
-}
-
 static void apply_hints(struct xwin *window)
 {
 	struct window *to = window->window;
@@ -140,6 +127,17 @@ static bool is_decorated(const struct xwin *window)
 	return plain && !window->undecorated;
 }
 
+/* Uses up the startup id. Returns whether the user started the program just now. */
+static bool redeem_startup(struct xwin *window)
+{
+	const struct xwm_parts *parts = window->wm->parts;
+	const bool valid =
+		window->startup_id && parts->redeem_token(parts->data, window->startup_id);
+	account_free_string(window->wm->account, window->startup_id);
+	window->startup_id = NULL;
+	return valid;
+}
+
 void managed_property(struct xwin *window, enum x_property property)
 {
 	switch (property) {
@@ -158,39 +156,39 @@ void managed_property(struct xwin *window, enum x_property property)
 		}
 		break;
 	case PROPERTY_NORMAL_HINTS: apply_hints(window); break;
-	case PROPERTY_TRANSIENT_FOR: apply_parent(window); break;
+	case PROPERTY_TRANSIENT_FOR: x_parent_apply(window); break;
 	case PROPERTY_TYPE:
 	case PROPERTY_MOTIF:
+		window->window->dock = window->type == X_TYPE_DOCK;
+		window->window->wants_floating = window->type != X_TYPE_NORMAL;
 		window_set_decorated(window->window, is_decorated(window));
 		/* Between logical pixels, a window covers a part of its border. */
 		scene_node_raise_to_top(&window->window->surface_tree->node);
 		scene_node_raise_to_top(&window->window->popup_tree->node);
 		xwm_mark(window, X_DIRTY_STATES);
 		break;
+	case PROPERTY_STRUT_PARTIAL:
+	case PROPERTY_STRUT: x_strut_apply(window); break;
+	case PROPERTY_STARTUP_ID:
+		if (window->startup_id && window->window->mapped) {
+			window_activate(window->window, redeem_startup(window));
+		}
+		break;
 	case PROPERTY_SYNC_COUNTER:
 	case PROPERTY_STATE:
+	case PROPERTY_USER_TIME:
 	case PROPERTY_COUNT: break;
 	}
 }
 
 /* Mapping */
 
-/* Makes a window the parent of those that were mapped before it. */
-static void adopt(struct xwin *parent)
-{
-	struct xwin *window;
-	wl_list_for_each (window, &parent->wm->windows, link) {
-		if (window->window && window->transient_for == parent->id) {
-			apply_parent(window);
-		}
-	}
-}
-
 static void place(struct xwin *window)
 {
 	const struct x_size_hints *hints = &window->hints;
 	struct box box = window->box;
-	if (!hints->user_position && !(hints->program_position && (box.x != 0 || box.y != 0))) {
+	if (window->type != X_TYPE_DOCK && !hints->user_position &&
+		!(hints->program_position && (box.x != 0 || box.y != 0))) {
 		return;
 	}
 	const struct frame_extents frame = x_frame(window);
@@ -211,7 +209,20 @@ static void apply_initial_states(struct xwin *window)
 		window_set_minimized(window->window, true);
 	}
 	window_set_modal(window->window, window->states & X_STATE_MODAL);
-	window->states &= (uint32_t)(X_STATE_ABOVE | X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
+}
+
+/* Maps the window of the shell, which gets the focus if the program or its start wants it. */
+static void map(struct xwin *window)
+{
+	struct window *to = window->window;
+	to->on_top = to->on_top || (window->states & X_STATE_ABOVE);
+	window->states &= (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
+	const bool started = redeem_startup(window);
+	to->no_focus = to->no_focus || (window->unfocused && !started);
+	to->may_focus = to->may_focus || started;
+	window_map(to);
+	to->no_focus = !takes_focus(window);
+	x_strut_apply(window);
 }
 
 static void create(struct xwin *window)
@@ -251,8 +262,8 @@ void managed_try_map(struct xwin *window)
 	wl_list_insert(window->wm->stack.prev, &window->stack_link);
 	window->wm->lists_dirty = true;
 	surface_map(window->surface);
-	window_map(window->window);
-	adopt(window);
+	map(window);
+	x_parent_adopt(window);
 	x_icon_changed(window);
 	xwm_mark(window, X_DIRTY_CONFIGURE | X_DIRTY_POSITION | X_DIRTY_STATES);
 }
@@ -413,6 +424,7 @@ static uint32_t current_states(const struct xwin *window)
 	states |= from->states & WINDOW_FULLSCREEN ? X_STATE_FULLSCREEN : 0;
 	states |= from->states & WINDOW_MAXIMIZED ? X_STATE_MAXIMIZED : 0;
 	states |= from->states & WINDOW_ACTIVATED ? X_STATE_FOCUSED : 0;
+	states |= from->on_top && !from->dock ? X_STATE_ABOVE : 0;
 	states |= from->minimized ? X_STATE_HIDDEN : 0;
 	states |= from->modal ? X_STATE_MODAL : 0;
 	states |= from->urgent ? X_STATE_DEMANDS_ATTENTION : 0;

@@ -82,8 +82,10 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 	if ((named & X_STATE_DEMANDS_ATTENTION) && applies(data[0], to->urgent)) {
 		window_activate(to, false);
 	}
-	const uint32_t kept =
-		named & (uint32_t)(X_STATE_ABOVE | X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
+	if (named & X_STATE_ABOVE) {
+		window_set_on_top(to, applies(data[0], to->on_top));
+	}
+	const uint32_t kept = named & (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
 	for (uint32_t bit = 1; bit <= kept; bit <<= 1) {
 		if (kept & bit) {
 			const bool set = applies(data[0], window->states & bit);

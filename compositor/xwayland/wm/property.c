@@ -30,6 +30,10 @@ static const struct row rows[PROPERTY_COUNT] = {
 	[PROPERTY_TYPE] = {.name = X__NET_WM_WINDOW_TYPE, .length = 16},
 	[PROPERTY_MOTIF] = {.name = X__MOTIF_WM_HINTS, .length = 5},
 	[PROPERTY_SYNC_COUNTER] = {.name = X__NET_WM_SYNC_REQUEST_COUNTER, .length = 1},
+	[PROPERTY_STRUT_PARTIAL] = {.name = X__NET_WM_STRUT_PARTIAL, .length = 12},
+	[PROPERTY_STRUT] = {.name = X__NET_WM_STRUT, .length = 4},
+	[PROPERTY_STARTUP_ID] = {.name = X__NET_STARTUP_ID, .length = 32},
+	[PROPERTY_USER_TIME] = {.name = X__NET_WM_USER_TIME, .length = 1},
 	[PROPERTY_STATE] = {.name = X__NET_WM_STATE, .length = 32},
 };
 
@@ -112,6 +116,15 @@ static void replace(struct xwin *window, char **string, char *with)
 	free(with);
 }
 
+/* Returns the text of a property of bytes, or NULL; the caller frees it. */
+static char *decode(const xcb_get_property_reply_t *reply, bool utf8)
+{
+	return reply && reply->format == 8
+		       ? x_text_decode(xcb_get_property_value(reply),
+				 (size_t)xcb_get_property_value_length(reply), utf8)
+		       : NULL;
+}
+
 static void read_title(
 	struct xwin *window, const xcb_get_property_reply_t *reply, bool utf8_property)
 {
@@ -126,10 +139,7 @@ static void read_title(
 	}
 	if (has || !utf8_property) {
 		const bool utf8 = has && reply->type == window->wm->atoms[X_UTF8_STRING];
-		replace(window, &window->title,
-			has ? x_text_decode(xcb_get_property_value(reply),
-				      (size_t)xcb_get_property_value_length(reply), utf8)
-			    : NULL);
+		replace(window, &window->title, has ? decode(reply, utf8) : NULL);
 	}
 }
 
@@ -175,6 +185,8 @@ static void read_hints(struct xwin *window, struct values values)
 	window->iconic = (flags & XCB_ICCCM_WM_HINT_STATE) && values.n > 2 &&
 			 values.values[2] == XCB_ICCCM_WM_STATE_ICONIC;
 	window->urgent = flags & XCB_ICCCM_WM_HINT_X_URGENCY;
+	window->group = (flags & XCB_ICCCM_WM_HINT_WINDOW_GROUP) && values.n > 8 ? values.values[8]
+										 : XCB_WINDOW_NONE;
 }
 
 /* The first known type counts; without one, transients are dialogs. */
@@ -240,6 +252,12 @@ static void parse(
 	case PROPERTY_SYNC_COUNTER:
 		x_sync_set_counter(window, values.n > 0 ? values.values[0] : 0);
 		break;
+	case PROPERTY_STRUT_PARTIAL:
+	case PROPERTY_STRUT:
+		x_strut_read(window, property == PROPERTY_STRUT_PARTIAL, values.values, values.n);
+		break;
+	case PROPERTY_STARTUP_ID: replace(window, &window->startup_id, decode(reply, false)); break;
+	case PROPERTY_USER_TIME: window->unfocused = values.n > 0 && values.values[0] == 0; break;
 	case PROPERTY_STATE: read_states(window, values); break;
 	case PROPERTY_COUNT: break;
 	}

@@ -39,6 +39,10 @@ static void send_supported(struct xwm *wm)
 		X__NET_WM_ICON,
 		X__NET_WM_PING,
 		X__NET_WM_SYNC_REQUEST,
+		X__NET_WM_STRUT,
+		X__NET_WM_STRUT_PARTIAL,
+		X__NET_WM_USER_TIME,
+		X__NET_STARTUP_ID,
 		X__NET_WM_ALLOWED_ACTIONS,
 		X__NET_WM_ACTION_MOVE,
 		X__NET_WM_ACTION_RESIZE,
@@ -55,6 +59,7 @@ static void send_supported(struct xwm *wm)
 		X__NET_WM_STATE_MODAL,
 		X__NET_WM_STATE_FOCUSED,
 		X__NET_WM_STATE_DEMANDS_ATTENTION,
+		X__NET_WM_STATE_ABOVE,
 		X__NET_WM_STATE_SKIP_TASKBAR,
 		X__NET_WM_STATE_SKIP_PAGER,
 		X__NET_WM_WINDOW_TYPE,
@@ -62,6 +67,7 @@ static void send_supported(struct xwm *wm)
 		X__NET_WM_WINDOW_TYPE_DIALOG,
 		X__NET_WM_WINDOW_TYPE_UTILITY,
 		X__NET_WM_WINDOW_TYPE_SPLASH,
+		X__NET_WM_WINDOW_TYPE_DOCK,
 	};
 	xcb_atom_t atoms[sizeof(supported) / sizeof(supported[0])];
 	const uint32_t n = sizeof(supported) / sizeof(supported[0]);

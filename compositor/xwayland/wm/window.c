@@ -98,7 +98,8 @@ void xwin_remove(struct xwin *window)
 	account_uncharge(wm->account, ACCOUNT_BYTES, sizeof(*window));
 	account_free_string(wm->account, window->title);
 	account_free_string(wm->account, window->app_id);
-	window->title = window->app_id = NULL;
+	account_free_string(wm->account, window->startup_id);
+	window->title = window->app_id = window->startup_id = NULL;
 	window->gone = true;
 	xwin_unref(window);
 }

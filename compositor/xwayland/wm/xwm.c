@@ -235,9 +235,17 @@ static void handle_layout_changed(struct wl_listener *listener, void *data)
 {
 	struct xwm *wm = wl_container_of(listener, wm, layout_changed);
 	wm->root_dirty = true;
+	x_struts_update(wm);
 	if (wm->x && !wm->connecting) {
 		x_rescale(wm);
 	}
+	xwm_flush_soon(wm);
+}
+
+static void handle_usable_changed(struct wl_listener *listener, void *data)
+{
+	struct xwm *wm = wl_container_of(listener, wm, usable_changed);
+	wm->root_dirty = true;
 	xwm_flush_soon(wm);
 }
 
@@ -260,6 +268,8 @@ void xwm_connected(struct xwm *wm)
 	}
 	wm->layout_changed.notify = handle_layout_changed;
 	wl_signal_add(&wm->parts->scene->events.layout_changed, &wm->layout_changed);
+	wm->usable_changed.notify = handle_usable_changed;
+	wl_signal_add(&wm->parts->shell->events.usable, &wm->usable_changed);
 	x_focus_watch(wm);
 	x_selections_create(wm);
 	wm->root_dirty = wm->lists_dirty = true;
@@ -291,6 +301,7 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	x_sync_init(wm);
 	wl_list_init(&wm->keyboard_focus.link);
 	wl_list_init(&wm->layout_changed.link);
+	wl_list_init(&wm->usable_changed.link);
 	timer_init(&wm->flush, wm->parts->clock, handle_flush);
 	timer_init(&wm->resume, wm->parts->clock, handle_resume);
 	x_drags_create(wm);
@@ -326,6 +337,7 @@ static void destroy(void *data)
 	x_icons_destroy(wm);
 	x_focus_unwatch(wm);
 	wl_list_remove(&wm->layout_changed.link);
+	wl_list_remove(&wm->usable_changed.link);
 	timer_finish(&wm->flush);
 	timer_finish(&wm->resume);
 	struct xwin *window, *next;

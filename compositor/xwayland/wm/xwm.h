@@ -47,7 +47,12 @@ enum x_property {
 	PROPERTY_TYPE,
 	PROPERTY_MOTIF,
 	PROPERTY_SYNC_COUNTER,
-	PROPERTY_STATE, /* read once, before the window is mapped */
+	PROPERTY_STRUT_PARTIAL,
+	PROPERTY_STRUT,
+	PROPERTY_STARTUP_ID,
+	/** Read once, before the window is mapped. */
+	PROPERTY_STATE,
+	PROPERTY_USER_TIME,
 	PROPERTY_COUNT,
 };
 
@@ -161,6 +166,11 @@ struct xwin {
 	xcb_window_t transient_for;
 	enum x_type type;
 	bool undecorated; /* Motif hints */
+	xcb_window_t group; /* WM_HINTS: its leader; XCB_WINDOW_NONE: none */
+	bool has_strut, has_partial_strut;
+	int32_t strut[4]; /* left, right, top, bottom, from the edges of the X screen */
+	bool unfocused; /* _NET_WM_USER_TIME: does not want the focus when it is mapped */
+	char *startup_id; /* _NET_STARTUP_ID, not used up yet; NULL: none */
 	uint32_t states; /* enum x_state; once there is a shell window, those that it lacks */
 	uint32_t states_sent; /* enum x_state */
 	uint32_t wm_state_sent; /* WM_STATE; 0: none */
@@ -236,7 +246,7 @@ struct xwm {
 	struct xwin *focus; /* has the keyboard focus of the seat */
 	struct xwin *focus_sent; /* as the X server was told */
 	struct xwin *take_focus; /* gets WM_TAKE_FOCUS with the next time stamp */
-	struct wl_listener keyboard_focus, layout_changed;
+	struct wl_listener keyboard_focus, layout_changed, usable_changed;
 	uint8_t sync_event; /* first event of SYNC; 0: there is no SYNC */
 	struct wl_list syncing; /* xwin.sync.link, the first deadline first */
 	struct timer sync_timer;
@@ -351,6 +361,12 @@ void managed_configure_request(struct xwin *window, const xcb_configure_request_
 /** Returns the window of the shell's window, or NULL if another front end owns it. */
 struct xwin *xwin_from_window(const struct window *window);
 
+/* parent.c */
+/** Sets the parent of a managed window. */
+void x_parent_apply(struct xwin *window);
+/** Makes a managed window the parent of those that were mapped before it. */
+void x_parent_adopt(struct xwin *parent);
+
 /* unmanaged.c: override-redirect windows */
 void unmanaged_show(struct xwin *window);
 void unmanaged_applied(struct xwin *window);
@@ -386,6 +402,13 @@ void hints_constrain(const struct x_size_hints *hints, int32_t *width, int32_t *
  * relates to the frame.
  */
 void hints_place(uint32_t gravity, const struct frame_extents *frame, int32_t *x, int32_t *y);
+
+/* strut.c */
+/** Reads _NET_WM_STRUT_PARTIAL or _NET_WM_STRUT of `n` values. */
+void x_strut_read(struct xwin *window, bool partial, const uint32_t *values, int n);
+/** Reserves the space of a managed window, or of all after a change of outputs. */
+void x_strut_apply(struct xwin *window);
+void x_struts_update(struct xwm *wm);
 
 /* sync.c */
 void x_sync_init(struct xwm *wm);
