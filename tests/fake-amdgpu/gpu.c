@@ -255,6 +255,7 @@ const char *fake_gpu_fault(struct fake_gpu *gpu)
 
 struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 {
+	fake_lock();
 	struct fake_counts counts = {
 		.jobs = gpu->n_jobs,
 		.packets = gpu->n_packets,
@@ -264,7 +265,6 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 	};
 	struct fake_file *file;
 
-	fake_lock();
 	wl_list_for_each (file, &gpu->files, link) {
 		bool alive = false;
 
