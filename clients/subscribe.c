@@ -127,5 +127,9 @@ int subscribe_run(struct connection *connection, int idle)
 		}
 	}
 	causeway_subscription_v1_destroy(proxy);
+	if (wl_display_get_error(connection->display) != 0) {
+		fputs("causewayctl: the connection to Causeway has ended\n", stderr);
+		return EXIT_FAILURE;
+	}
 	return EXIT_SUCCESS;
 }

@@ -260,6 +260,7 @@ static void handle_pointer_moved(struct wl_listener *listener, void *data)
 	if (output != shell->pointer_output) {
 		shell->pointer_output = output;
 		shell->output = output;
+		signal_emit(&shell->events.workspaces, NULL);
 	}
 	pointer_hover(shell);
 	cycle_hover(shell);

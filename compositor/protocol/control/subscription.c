@@ -61,11 +61,12 @@ static void handle_announcement(void *data)
 
 static void mark(struct subscription *self)
 {
-	if (self->asked) {
-		self->asked = false;
+	/* An event that is due announces this change as well. */
+	if (self->asked && !self->announcement) {
 		self->announcement =
 			wl_event_loop_add_idle(self->server->loop, handle_announcement, self);
 	}
+	self->asked = false;
 }
 
 static void handle_change(struct wl_listener *base, void *data)
@@ -234,6 +235,17 @@ static void cancel_announcement(struct subscription *self)
 	}
 }
 
+static bool is_found(const struct sweep *sweep, const struct known *known)
+{
+	for (size_t i = 0; i < sweep->n_found; i++) {
+		if (strcmp(sweep->found[i].id, known->id) == 0 &&
+			strcmp(sweep->found[i].kind, known->kind) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void handle_get_changes(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct subscription *self = wl_resource_get_user_data(resource);
@@ -248,7 +260,8 @@ static void handle_get_changes(struct wl_client *client, struct wl_resource *res
 	struct sweep sweep = {.self = self, .report = report};
 	control_each_object(self->server, ~0u, false, visit, &sweep);
 	for (size_t i = 0; i < self->n_known; i++) {
-		if (!self->known[i].seen) {
+		/* Keyboards of one name share their id. */
+		if (!self->known[i].seen && !is_found(&sweep, &self->known[i])) {
 			send_removed(&self->known[i], report);
 		}
 	}

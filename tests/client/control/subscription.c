@@ -21,6 +21,7 @@ struct world {
 	struct fixture *fixture;
 	struct shell *shell;
 	struct peer *peer, *control;
+	struct causeway_control_v1 *manager;
 	struct peer_window *window;
 	struct causeway_subscription_v1 *subscription;
 	int n_changed;
@@ -103,9 +104,8 @@ static int set_up(void **state)
 	world->peer = peer_create(world->fixture);
 	world->window = peer_window_create(world->peer, 10, 10, 50, 50, 0xffffffff);
 	world->control = peer_create_control(world->fixture);
-	struct causeway_control_v1 *control =
-		peer_bind(world->control, &causeway_control_v1_interface, 0);
-	world->subscription = causeway_control_v1_subscribe(control, 60);
+	world->manager = peer_bind(world->control, &causeway_control_v1_interface, 0);
+	world->subscription = causeway_control_v1_subscribe(world->manager, 60);
 	causeway_subscription_v1_add_listener(world->subscription, &listener, world);
 	fixture_settle(world->fixture);
 	*state = world;
@@ -288,6 +288,36 @@ static void ended_subscription_gets_no_events(void **state)
 	assert_true(peer_alive(world->control));
 }
 
+/* Asks for changes twice, causes one after each, and reads nothing between. */
+static void ask_and_change_twice(struct world *world)
+{
+	static struct report reports[2];
+	for (int i = 0; i < 2; i++) {
+		reports[i] = (struct report){0};
+		causeway_report_v1_add_listener(
+			causeway_subscription_v1_get_changes(world->subscription), &report_listener,
+			&reports[i]);
+		causeway_result_v1_destroy(
+			causeway_control_v1_run_action(world->manager, "workspace mail"));
+		causeway_result_v1_destroy(
+			causeway_control_v1_run_action(world->manager, "workspace 1"));
+	}
+}
+
+static void changes_of_one_dispatch_send_one_event(void **state)
+{
+	struct world *world = *state;
+	get_changes(world);
+	ask_and_change_twice(world);
+	fixture_settle(world->fixture);
+	assert_int_equal(world->n_changed, 1);
+	get_changes(world);
+	ask_and_change_twice(world);
+	causeway_subscription_v1_destroy(world->subscription);
+	fixture_settle(world->fixture);
+	assert_true(peer_alive(world->control));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -301,6 +331,7 @@ int main(void)
 		TEST(session_counts_as_idle_without_input),
 		TEST(request_replaces_a_due_event),
 		TEST(ended_subscription_gets_no_events),
+		TEST(changes_of_one_dispatch_send_one_event),
 	};
 	return cmocka_run_group_tests_name("control/subscription", tests, NULL, NULL);
 }
