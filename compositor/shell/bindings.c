@@ -186,6 +186,7 @@ bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button)
 {
 	const struct config_key *key =
 		button ? find_any(shell, modifiers, XKB_KEY_NoSymbol, button, false) : NULL;
+	shell->release.code = 0; /* the modifier was used for this */
 	if (!key) {
 		return false;
 	}
@@ -204,11 +205,11 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 	if (run_emergency(shell, seat, modifiers, sym, event)) {
 		return true;
 	}
+	shell->release.code = 0; /* another key came between */
 	if (cycle_key(shell, sym) || menu_key(shell, sym)) {
 		return true;
 	}
 	const struct config_key *key = find(shell, modifiers, sym);
-	shell->release.code = 0; /* another key came between */
 	if (!key) {
 		typing_note(shell, modifiers, sym);
 		return await_release(shell, modifiers, sym, event->key);

@@ -103,8 +103,8 @@ struct shell_host {
 	bool (*reload)(void *data, char **error);
 	/** Switch to virtual terminal n. */
 	void (*switch_vt)(void *data, int n);
-	/** Power all outputs on or off; their workspaces stay. */
-	void (*set_power)(void *data, bool on);
+	/** Power all outputs on or off; their workspaces stay. Returns false if one of them failed. */
+	bool (*set_power)(void *data, bool on);
 	void *data;
 	const char *display; /* WAYLAND_DISPLAY of clients; NULL: no socket */
 	bool has_vts; /* the session is on a seat with virtual terminals */
@@ -194,7 +194,10 @@ struct shell {
 		/** The user focused another window or none: struct window or NULL. Popups end. */
 		struct wl_signal focus;
 		struct wl_signal new_workspace; /* struct workspace */
-		/** NULL: name, output, visibility or urgency of a workspace may have changed. */
+		/**
+		 * NULL: name, output, visibility or urgency of a workspace, or the active output,
+		 * may have changed.
+		 */
 		struct wl_signal workspaces;
 		struct wl_signal usable; /* struct scene_output: its usable area has changed */
 		struct wl_signal lock; /* `locked` has changed */
@@ -230,6 +233,7 @@ struct shell {
 		bool done; /* its action has run */
 	} pointing;
 	bool dark; /* the user has powered the outputs off */
+	int64_t power_tried; /* ns; when the outputs were last powered on or off by this; 0: never */
 	struct wl_listener wake; /* while `dark` */
 	char *mode; /* name of the [mode NAME] whose bindings apply; NULL: those of [keys] */
 };

@@ -233,10 +233,23 @@ static void gesture_runs_one_action(void **state)
 	assert_int_equal(workspace(fixture), 1);
 }
 
-static void count_power(void *data, bool on)
+static bool count_power(void *data, bool on)
 {
 	int *power = data;
 	*power += on ? 100 : 1;
+	return true;
+}
+
+static bool fail_power(void *data, bool on)
+{
+	int *power = data;
+	*power += on ? 100 : 1;
+	return !on || *power > 300;
+}
+
+static void pass(struct shell_fixture *fixture, int ms)
+{
+	clock_advance(fixture->clock, ms * INT64_C(1000000));
 }
 
 static void dark_outputs_wake_by_input(void **state)
@@ -249,11 +262,16 @@ static void dark_outputs_wake_by_input(void **state)
 	configure(fixture, "[keys]\nF1 = locked dpms off\nF2 = dpms toggle\n");
 	press(fixture, KEY_F1);
 	assert_int_equal(power, 1);
+	move_to(fixture, 5, 5); /* the rest of a gesture */
+	assert_int_equal(power, 1);
+	pass(fixture, 400);
 	key(fixture, KEY_A, true);
 	assert_int_equal(power, 101);
 	key(fixture, KEY_A, false);
+	pass(fixture, 2000);
 	press(fixture, KEY_F2);
 	assert_int_equal(power, 102);
+	pass(fixture, 400);
 	move_to(fixture, 10, 10);
 	assert_int_equal(power, 202);
 	move_to(fixture, 20, 20);
@@ -265,6 +283,43 @@ static void dark_outputs_wake_by_input(void **state)
 	assert_int_equal(power, 303);
 	assert_true(shell_run_action(fixture->shell, "dpms", "on")); /* a client darkened them */
 	assert_int_equal(power, 403);
+	fixture->shell->host = before;
+}
+
+static void key_that_wakes_outputs_does_not_toggle_them(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	int power = 0;
+	const struct shell_host host = {.set_power = count_power, .data = &power},
+				*before = fixture->shell->host;
+	fixture->shell->host = &host;
+	configure(fixture, "[keys]\nF2 = dpms toggle\n");
+	press(fixture, KEY_F2);
+	assert_int_equal(power, 1);
+	pass(fixture, 400);
+	press(fixture, KEY_F2);
+	assert_int_equal(power, 101);
+	pass(fixture, 2000);
+	press(fixture, KEY_F2);
+	assert_int_equal(power, 102);
+	pass(fixture, 400);
+	move_to(fixture, 10, 10);
+	fixture->shell->host = before;
+}
+
+static void input_wakes_outputs_again_that_refused_once(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	int power = 0;
+	const struct shell_host host = {.set_power = fail_power, .data = &power},
+				*before = fixture->shell->host;
+	fixture->shell->host = &host;
+	shell_run_action(fixture->shell, "dpms", "off");
+	for (int i = 0; i < 5; i++) {
+		pass(fixture, 400);
+		move_to(fixture, 10 + i, 10);
+	}
+	assert_int_equal(power, 301);
 	fixture->shell->host = before;
 }
 
@@ -380,6 +435,8 @@ int main(void)
 		TEST(wheel_runs_an_action_per_detent),
 		TEST(gesture_runs_one_action),
 		TEST(dark_outputs_wake_by_input),
+		TEST(key_that_wakes_outputs_does_not_toggle_them),
+		TEST(input_wakes_outputs_again_that_refused_once),
 		TEST(screenshot_starts_grim),
 		TEST(next_keyboard_layout_goes_around),
 		TEST(window_dropped_at_an_edge_is_tiled),
