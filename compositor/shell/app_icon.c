@@ -105,15 +105,17 @@ static void handle_done(void *owner, void *data, int error)
 	struct reading *reading = data;
 	icons->task = NULL;
 	struct app_icon *icon = find(icons, reading->name, reading->app_id, reading->size);
+	const bool found = icon && reading->picture.image;
 	if (icon) {
 		icon->read = true;
 		icon->image = reading->picture.image;
 		reading->picture.image = NULL;
 	}
 	struct window *window;
+	/* Drawing may add icons, which removes others: this one too. */
 	wl_list_for_each (window, &icons->shell->windows, link) {
-		if (icon && icon->image && is_equal(name_of(window), icon->name) &&
-			is_equal(app_id_of(window), icon->app_id)) {
+		if (found && is_equal(name_of(window), reading->name) &&
+			is_equal(app_id_of(window), reading->app_id)) {
 			decoration_icon_changed(window);
 			cycle_icon_changed(window);
 		}

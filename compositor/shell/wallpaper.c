@@ -174,7 +174,7 @@ static void share(struct shell_wallpapers *wallpapers, struct wallpaper *wallpap
 {
 	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
 		const struct backdrop *other = &wallpapers->list[i].backdrop;
-		if (other->read && is_same(other, &wallpaper->backdrop)) {
+		if (other->buffer && is_same(other, &wallpaper->backdrop)) {
 			take(wallpaper, other);
 			return;
 		}
@@ -191,7 +191,9 @@ static void set_picture(struct shell_wallpapers *wallpapers, struct wallpaper *w
 	if (!wanted.path || !wanted.path[0]) {
 		backdrop_finish(&wallpaper->backdrop);
 		scene_image_set(wallpaper->image, NULL, 0, 0);
-	} else if (!is_same(&wallpaper->backdrop, &wanted)) {
+	} else if (!is_same(&wallpaper->backdrop, &wanted) ||
+		   (wallpaper->backdrop.read && !wallpaper->backdrop.buffer)) {
+		/* A file that could not be read may have been mended. */
 		backdrop_finish(&wallpaper->backdrop);
 		scene_image_set(wallpaper->image, NULL, 0, 0);
 		wallpaper->backdrop = wanted;
