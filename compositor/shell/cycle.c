@@ -287,8 +287,11 @@ bool cycle_press(struct shell *shell, const struct seat_press *press)
 void cycle_hover(struct shell *shell)
 {
 	const struct coord_global at = shell->seat->pointer.at;
-	const int i = window_at(shell->cycle, at);
-	if (i >= 0 && (at.x != shell->cycle->at.x || at.y != shell->cycle->at.y)) {
-		select_window(shell->cycle, i);
+	struct shell_cycle *cycle = shell->cycle;
+	const int i = window_at(cycle, at);
+	/* The scene also reports pointers that have not moved, after each of its changes. */
+	if (i >= 0 && (at.x != cycle->at.x || at.y != cycle->at.y)) {
+		cycle->at = at;
+		select_window(cycle, i);
 	}
 }

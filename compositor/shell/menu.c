@@ -374,5 +374,8 @@ void window_open_menu(struct window *window, struct coord_global at)
 	menu->pointer.impl = &pointer_impl;
 	keyboard_start_grab(shell->seat, &menu->keyboard);
 	pointer_start_grab(shell->seat, &menu->pointer);
+	/* A client that asked for the menu has a press, whose release it will not get. */
+	pointer_set_focus(shell->seat, NULL, (struct coord_surface){0});
+	cursor_set_shape(&shell->seat->cursor, "default");
 	shell->menu = menu;
 }

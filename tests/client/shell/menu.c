@@ -157,6 +157,8 @@ static void client_opens_the_menu_with_a_press(void **state)
 	xdg_toplevel_show_window_menu(window->toplevel, test->peer->seat, last_serial(test), 5, 5);
 	fixture_pump(test->fixture);
 	assert_non_null(shell_of(test)->menu);
+	/* The client's press has ended for it: the release goes to the menu. */
+	assert_null(test->fixture->server->seat->pointer.focus);
 	button(test, BTN_RIGHT, false);
 	click(test, 20 + 5 + 40, 40 + 5 + FIRST_ROW);
 	assert_true(peer_window_find(window)->minimized);

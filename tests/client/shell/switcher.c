@@ -159,6 +159,27 @@ static void closed_window_leaves_the_switcher(void **state)
 	assert_null(test->fixture->server->shell->cycle);
 }
 
+static void keys_select_while_the_pointer_rests(void **state)
+{
+	struct test *test = *state;
+	struct shell *shell = test->fixture->server->shell;
+	struct input_device *pointer =
+		headless_add_input(test->fixture->server->backend, INPUT_POINTER, "pointer");
+	open_switcher(test);
+	const struct box area = shell_usable(shell, shell_active_output(shell));
+	const struct switcher_layout layout = switcher_layout(&area, 2, 0);
+	const struct box cell = switcher_cell(&layout, 0);
+	hand_point(test->fixture, pointer, layout.panel.x + cell.x + cell.width / 2,
+		layout.panel.y + cell.y + cell.height / 2);
+	fixture_settle(test->fixture);
+	key(test, KEY_TAB, true);
+	key(test, KEY_TAB, false);
+	fixture_settle(test->fixture);
+	key(test, KEY_LEFTMETA, false);
+	fixture_settle(test->fixture);
+	assert_ptr_equal(shell->focus, peer_window_find(test->green));
+}
+
 static void lock_hides_the_switcher(void **state)
 {
 	struct test *test = *state;
@@ -218,6 +239,7 @@ int main(int argc, char **argv)
 		TEST(previews_show_covered_and_minimised_windows),
 		TEST(preview_follows_the_content),
 		TEST(closed_window_leaves_the_switcher),
+		TEST(keys_select_while_the_pointer_rests),
 		TEST(lock_hides_the_switcher),
 		TEST(keys_reach_no_client_meanwhile),
 		TEST(idle_switcher_draws_no_frames),
