@@ -311,10 +311,9 @@ static void run_queue(struct surface *surface)
 
 static bool wait_fd(struct update *update, int fd, struct buffer *buffer);
 
-static void wait_for_buffer(struct update *update)
+static void wait_for_fences(struct update *update)
 {
 	const struct dmabuf *dmabuf = buffer_dmabuf(update->state.buffer);
-	update_wait_for_memory(update);
 	for (int i = 0; dmabuf && i < dmabuf->n_planes && update->state.buffer; i++) {
 		bool again = false;
 		for (int j = 0; j < i; j++) {
@@ -372,8 +371,11 @@ void update_commit(struct surface *surface)
 	if (update->state.fields & SURFACE_BUFFER) {
 		if (!update->state.buffer) {
 			overtakes = overtakes_queue(update);
-		} else if (!(update->state.fields & SURFACE_EXPLICIT_SYNC)) {
-			wait_for_buffer(update);
+		} else {
+			update_wait_for_memory(update);
+			if (!(update->state.fields & SURFACE_EXPLICIT_SYNC)) {
+				wait_for_fences(update);
+			}
 		}
 	}
 	signal_emit(&surface->events.commit, update);

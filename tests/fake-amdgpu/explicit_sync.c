@@ -9,6 +9,7 @@
 #include "harness/peer.h"
 #include "linux-dmabuf-v1-client-protocol.h"
 #include "linux-drm-syncobj-v1-client-protocol.h"
+#include "protocol/protocol.h"
 #include "shell/window.h"
 #include "util/fence.h"
 #include "util/signal.h"
@@ -247,6 +248,35 @@ static void commit_waits_for_acquire_point(void **state)
 	commit(world);
 	assert_int_equal(line_value(world, freed_b), UINT64_C(0x100000001));
 	close(fence);
+	close(a.fd);
+	close(b.fd);
+}
+
+/* The acquire point has signalled, but a thread is finding out which GPU may use the buffer. */
+static void commit_waits_until_the_home_of_its_buffer_is_known(void **state)
+{
+	struct world *world = *state;
+	struct line drawn = line_create(world), freed_a = line_create(world),
+		    freed_b = line_create(world);
+	struct canvas a = canvas_create(world, 0x112233), b = canvas_create(world, 0x445566);
+
+	show(world, &a, drawn, freed_a);
+	struct buffer *buffer = buffer_from_resource(wl_client_get_object(
+		world->peer->client, wl_proxy_get_id((struct wl_proxy *)b.buffer)));
+	buffer->pending = true;
+	line_signal(world, drawn, 2);
+	attach(world, b.buffer);
+	set_acquire(world, drawn, 2);
+	set_release(world, freed_b, 1);
+	commit(world);
+	assert_int_equal(shown(world), 0x112233);
+	assert_int_equal(line_value(world, freed_a), 0);
+
+	buffer->pending = false;
+	signal_emit(&buffer->events.known, buffer);
+	fixture_frames(world->fixture, 3);
+	assert_int_equal(shown(world), 0x445566);
+	assert_int_equal(line_value(world, freed_a), 1);
 	close(a.fd);
 	close(b.fd);
 }
@@ -545,6 +575,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(protocol_is_hidden_without_a_device),
 		TEST(commit_waits_for_acquire_point),
+		TEST(commit_waits_until_the_home_of_its_buffer_is_known),
 		TEST(commit_waits_for_acquire_point_without_descriptors),
 		TEST(implicit_fences_are_ignored_and_passed_to_release_point),
 		TEST(release_point_waits_for_scan_out_only),
