@@ -67,6 +67,12 @@ static bool is_about(struct x_client *client, xcb_window_t window, int width, in
 	return abs(box[2] - width) <= 1 && abs(box[3] - height) <= 1;
 }
 
+static void set_maximized(struct x_client *client, xcb_window_t window, bool maximized)
+{
+	change_state(client, window, maximized, "_NET_WM_STATE_MAXIMIZED_HORZ",
+		"_NET_WM_STATE_MAXIMIZED_VERT");
+}
+
 /* A program that restores its position, over and over. */
 static void repeated_requests_do_not_drift(struct x_client *client)
 {
@@ -88,11 +94,9 @@ static void repeated_requests_do_not_drift(struct x_client *client)
 		X_CHECK(is_box(client, window, first[0], first[1], width, height));
 	}
 	/* States configure the window without a new size. */
-	change_state(
-		client, window, 1, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
+	set_maximized(client, window, true);
 	X_WAIT(client, !is_size(client, window, 219, 190));
-	change_state(
-		client, window, 0, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
+	set_maximized(client, window, false);
 	X_WAIT(client, is_about(client, window, 219, 190)); /* restored from logical pixels */
 	xcb_destroy_window(client->x, window);
 }
@@ -123,6 +127,26 @@ static void open_menu(struct x_client *client, xcb_window_t window)
 	report(client, "menu", map_menu(client, box[0] + 100, box[1] + 50));
 }
 
+/* Does a step of the test with a window. */
+static void obey(struct x_client *client, xcb_window_t window, const char *line)
+{
+	uint32_t x, y;
+	if (strcmp(line, "pointer\n") == 0) {
+		find_pointer(client);
+		return;
+	}
+	if (strcmp(line, "menu\n") == 0) {
+		open_menu(client, window);
+		return;
+	}
+	if (strcmp(line, "maximize\n") == 0 || strcmp(line, "restore\n") == 0) {
+		set_maximized(client, window, line[0] == 'm');
+	} else if (sscanf(line, "move %u %u", &x, &y) == 2) {
+		configure(client, window, MOVE, x, y);
+	}
+	report(client, "window", window);
+}
+
 int main(int argc, char **argv)
 {
 	static const char class[] = "checkers\0Checkers";
@@ -145,13 +169,7 @@ int main(int argc, char **argv)
 	x_map(client, window);
 	report(client, "window", window);
 	for (step(client, line); strcmp(line, "end\n") != 0; step(client, line)) {
-		if (strcmp(line, "pointer\n") == 0) {
-			find_pointer(client);
-		} else if (strcmp(line, "menu\n") == 0) {
-			open_menu(client, window);
-		} else {
-			report(client, "window", window);
-		}
+		obey(client, window, line);
 	}
 	x_disconnect(client);
 	return EXIT_SUCCESS;

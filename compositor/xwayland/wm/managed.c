@@ -52,13 +52,16 @@ static uint32_t configure(struct window *shell_window, const struct window_confi
 	return window->configure_serial;
 }
 
+static bool has_sent_size(const struct xwin *window, const struct surface_state *state)
+{
+	return state->width == window->sent.width && state->height == window->sent.height;
+}
+
 /* The size that was sent has been drawn if the update has it. */
 static uint32_t get_acked(const struct window *shell_window, const struct update *update)
 {
 	const struct xwin *window = shell_window->data;
-	const struct surface_state *state = &update->state;
-	const bool drawn = window->sent.pending && state->width == window->sent.width &&
-			   state->height == window->sent.height;
+	const bool drawn = window->sent.pending && has_sent_size(window, &update->state);
 	return drawn ? window->sent.serial : window->acked;
 }
 
@@ -280,8 +283,7 @@ void managed_applied(struct xwin *window)
 		return;
 	}
 	const struct box geometry = geometry_of(window);
-	if (window->sent.pending && geometry.width == window->sent.width &&
-		geometry.height == window->sent.height) {
+	if (window->sent.pending && has_sent_size(window, &window->surface->current)) {
 		window->sent.pending = false;
 		window->acked = window->sent.serial;
 	}
@@ -409,8 +411,7 @@ static void acknowledge(struct xwin *window)
 	window->sent.serial = window->configure_serial;
 	window->sent.width = window->box.width;
 	window->sent.height = window->box.height;
-	window->sent.pending =
-		geometry.width != window->box.width || geometry.height != window->box.height;
+	window->sent.pending = !has_sent_size(window, &window->surface->current);
 	if (!window->sent.pending) {
 		window->acked = window->sent.serial;
 		window_applied(window->window, &geometry, window->acked);
