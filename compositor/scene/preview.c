@@ -30,12 +30,13 @@ bool scene_preview_boxes(
 		return false;
 	}
 	const struct scene_look *look = &preview->source->look;
+	const struct surface *surface = preview->source->surface;
 	const double h = (double)preview->width / preview->part.width;
 	const double v = (double)preview->height / preview->part.height;
-	const double x1 = (left - (double)preview->part.x) * h;
-	const double y1 = (top - (double)preview->part.y) * v;
-	const int x2 = (int)lround(fmin(x1 + look->width * h, COORD_MOST));
-	const int y2 = (int)lround(fmin(y1 + look->height * v, COORD_MOST));
+	const double x1 = (left + surface->shift_x - preview->part.x) * h;
+	const double y1 = (top + surface->shift_y - preview->part.y) * v;
+	const int x2 = (int)lround(fmin(x1 + look->width / surface->density * h, COORD_MOST));
+	const int y2 = (int)lround(fmin(y1 + look->height / surface->density * v, COORD_MOST));
 	left = (int)lround(fmax(x1, -COORD_MOST));
 	top = (int)lround(fmax(y1, -COORD_MOST));
 	*clip = (struct box){x, y, preview->width, preview->height};
