@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x_scale SCALE X Y: an X program that checks the scale of its screen, with a test that moves the pointer
- * and takes pictures. Writes a line for each step, and waits for a line before the next one.
+ * x_scale SCALE X Y [unfocused]: an X program that checks the scale of its screen, with a test that
+ * moves the pointer and takes pictures. Writes a line for each step, and waits for a line before the
+ * next one. `unfocused`: its window never takes the focus.
  */
 
 #include "x_rules.h"
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
 	static const char class[] = "checkers\0Checkers";
 	char line[64] = "";
 	struct x_client *client = x_connect();
-	X_CHECK(argc == 4);
+	X_CHECK(argc >= 4);
 	programs_learn_the_scale(client, strtod(argv[1], NULL));
 	repeated_requests_do_not_drift(client);
 	xcb_window_t menu = map_menu(client, atoi(argv[2]), atoi(argv[3]));
@@ -165,7 +166,7 @@ int main(int argc, char **argv)
 	xcb_change_property(client->x, XCB_PROP_MODE_REPLACE, window, XCB_ATOM_WM_CLASS,
 		XCB_ATOM_STRING, 8, sizeof(class), class);
 	draw_checkers(client, window);
-	x_set_focus_model(client, window, true, false);
+	x_set_focus_model(client, window, argc == 4, false);
 	x_map(client, window);
 	report(client, "window", window);
 	for (step(client, line); strcmp(line, "end\n") != 0; step(client, line)) {

@@ -141,7 +141,7 @@ static const struct xwin *find_owner(const struct xwin *window)
 	}
 	wl_list_for_each (owner, &wm->stack, stack_link) {
 		if (x_same_client(wm, owner, window) &&
-			(owner == wm->focus || found != wm->focus)) {
+			(owner == wm->focus || !found || found != wm->focus)) {
 			found = owner;
 		}
 	}
