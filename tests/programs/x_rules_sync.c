@@ -102,10 +102,25 @@ static void window_unmapped_while_drawing_is_shown_again(struct x_client *client
 	X_WAIT(client, x_focus(client) == window && !is_frozen(client, window, true));
 }
 
+static void window_that_turns_into_a_menu_while_drawing_is_shown(struct x_client *client)
+{
+	xcb_window_t window = with_counter(client, create_counter(client));
+	change_state(client, window, 1, HORIZONTAL, VERTICAL);
+	X_WAIT(client, client->n_sync == 1);
+	/* At once, for the window manager. */
+	xcb_grab_server(client->x);
+	xcb_unmap_window(client->x, window);
+	xcb_change_window_attributes(client->x, window, XCB_CW_OVERRIDE_REDIRECT, (uint32_t[]){1});
+	xcb_map_window(client->x, window);
+	xcb_ungrab_server(client->x);
+	X_WAIT(client, is_frozen(client, window, false));
+}
+
 const struct x_rule x_rules_sync[] = {
 	RULE(new_size_is_committed_when_it_is_drawn),
 	RULE(hung_program_is_not_waited_for),
 	RULE(forged_counter_only_delays_its_window),
 	RULE(window_unmapped_while_drawing_is_shown_again),
+	RULE(window_that_turns_into_a_menu_while_drawing_is_shown),
 	{0},
 };

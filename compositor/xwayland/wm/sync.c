@@ -132,6 +132,9 @@ bool x_sync_event(struct xwm *wm, const xcb_generic_event_t *event)
 		return false;
 	}
 	const xcb_sync_alarm_notify_event_t *notify = (const void *)event;
+	if (notify->state == XCB_SYNC_ALARMSTATE_DESTROYED) {
+		return true; /* the id may be another window's by now */
+	}
 	const uint64_t value =
 		(uint64_t)(uint32_t)notify->counter_value.hi << 32 | notify->counter_value.lo;
 	struct xwin *window;

@@ -200,6 +200,7 @@ void xwin_map_notify(struct xwin *window, bool override_redirect)
 	window->notified = true;
 	if (override_redirect && !window->window) {
 		window->override_redirect = window->mapped = true;
+		x_sync_send(window);
 		unmanaged_show(window);
 	}
 }
