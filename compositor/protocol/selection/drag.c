@@ -292,14 +292,15 @@ static void end(struct drag *drag)
 	if (seat->touch.grab == &drag->touch_grab) {
 		touch_end_grab(seat);
 	}
+	/* Before the pointer looks for its focus: icons of X programs take input again. */
+	if (drag->x_source) {
+		x_drag_source_end(drag->x_source);
+	}
 	if (seat->pointer.grab == &drag->pointer_grab) {
 		if (!drag->x_source) {
 			cursor_set_shape(&seat->cursor, "default");
 		}
 		pointer_end_grab(seat);
-	}
-	if (drag->x_source) {
-		x_drag_source_end(drag->x_source);
 	}
 	free(drag);
 }

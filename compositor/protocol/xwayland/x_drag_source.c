@@ -120,6 +120,7 @@ void x_drag_source_destroy(struct x_drag_source *source)
 	if (!source) {
 		return;
 	}
+	finish(source, false);
 	source->x->source = NULL;
 	/* Cancels its drag. */
 	selection_source_finish(&source->data.base);
@@ -237,8 +238,8 @@ static bool may_start(const struct x_drag *x, const struct xwayland_server *serv
 	const struct server *compositor = x->protocols->server;
 	const struct seat_pointer *pointer = &compositor->seat->pointer;
 	return !compositor->shell->locked && !x->protocols->data_manager->drag && !pointer->grab &&
-	       pointer->n_sent_presses > 0 && pointer->press_surface && server->client &&
-	       server->wl_client && pointer->press_surface == pointer->focus &&
+	       pointer->n_buttons > 0 && pointer->n_sent_presses > 0 && pointer->press_surface &&
+	       server->client && server->wl_client && pointer->press_surface == pointer->focus &&
 	       pointer->press_surface->client == server->client;
 }
 

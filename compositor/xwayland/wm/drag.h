@@ -50,7 +50,7 @@ struct x_drags {
 	xcb_window_t cover; /* takes the drops of X programs; XCB_WINDOW_NONE: none yet */
 	struct x_drag_from from;
 	struct x_drag_to to;
-	struct timer patience; /* for the status of a target, after the drop */
+	struct timer patience; /* for the answers of a target, after the drop */
 	struct {
 		xcb_window_t window; /* gets XdndFinished; XCB_WINDOW_NONE: none */
 		bool due, accepted;

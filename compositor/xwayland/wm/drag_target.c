@@ -9,6 +9,8 @@
 
 /** Time (ns) for a target to answer before a drop. */
 #define STATUS_PATIENCE INT64_C(5000000000)
+/** Time (ns) for a target to finish after the drop while it reads no data. */
+#define FINISH_PATIENCE INT64_C(300000000000)
 /** Versions of XDND. */
 #define VERSION 5
 #define VERSION_LEAST 3
@@ -62,7 +64,9 @@ bool x_drag_may_read(const struct xwm *wm, xcb_window_t requestor)
 void x_drag_to_timeout(struct timer *timer, int64_t now)
 {
 	const struct x_drags *drags = wl_container_of(timer, drags, patience);
-	if (drags->to.drop && !drags->to.dropped) {
+	if (drags->to.dropped && x_outgoing_runs(&drags->wm->selections->kinds[X_SELECTION_DRAG])) {
+		timer_arm(timer, now + FINISH_PATIENCE);
+	} else if (drags->to.drop) {
 		finish(drags->wm, false, 0);
 	}
 }
@@ -235,7 +239,7 @@ static void send_drop(struct xwm *wm)
 		return;
 	}
 	to->dropped = true;
-	timer_disarm(&wm->drags->patience);
+	timer_arm(&wm->drags->patience, clock_now(wm->parts->clock) + FINISH_PATIENCE);
 	send_to(wm, X_XdndDrop, 0, wm->selections->kinds[X_SELECTION_DRAG].time, 0, 0);
 	host->dropped(host->data, wm->server);
 }

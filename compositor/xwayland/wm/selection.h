@@ -101,6 +101,8 @@ bool x_outgoing_start(struct x_selection *selection, const xcb_selection_request
 	const char *type);
 /** A program has deleted a property: returns true if it was that of a transfer. */
 bool x_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom_t property);
+/** Returns whether a program reads data of the selection. */
+bool x_outgoing_runs(const struct x_selection *selection);
 void x_outgoing_end(struct x_outgoing *outgoing);
 void x_selection_notify(
 	struct xwm *wm, const xcb_selection_request_event_t *request, xcb_atom_t property);

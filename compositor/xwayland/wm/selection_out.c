@@ -188,6 +188,17 @@ bool x_outgoing_property(struct x_selections *all, xcb_window_t window, xcb_atom
 	return false;
 }
 
+bool x_outgoing_runs(const struct x_selection *selection)
+{
+	const struct x_outgoing *all = selection->wm->selections->outgoing;
+	for (int i = 0; i < X_TRANSFERS; i++) {
+		if (all[i].fd >= 0 && all[i].selection == selection->atom) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool x_outgoing_start(struct x_selection *selection, const xcb_selection_request_event_t *request,
 	const char *type)
 {
