@@ -361,6 +361,52 @@ static void linear_video_memory_belongs_to_nvidia(void **state)
 	close(bad);
 }
 
+static int n_tested;
+
+static bool refuse_import(struct renderer *renderer, const struct dmabuf *dmabuf)
+{
+	n_tested++;
+	return false;
+}
+
+/* A renderer would hang that cannot map the memory. */
+static void renderer_imports_no_memory_before_its_proof(void **state)
+{
+	struct world *world = *state;
+	struct fixture *fixture = world->fixture;
+	struct linux_dmabuf global = {.server = fixture->server};
+	struct renderer *renderer = global.server->device->renderer;
+	const struct renderer_impl *impl = renderer->impl;
+	struct renderer_impl refusing = *impl;
+	void *map;
+	wl_list_init(&global.proofs);
+	int fd = fake_dmabuf_create(64 * 64 * 4, &map);
+	fixture_add_gpu(
+		fixture, "pci-0000_04_00_0", "nvidia", "/emulated/renderD130", makedev(226, 130));
+	struct gpu *display = global.server->device->gpu;
+	global.server->device->gpu = world->gpu;
+	refusing.test_import = refuse_import;
+	renderer->impl = &refusing;
+	n_tested = 0;
+	fixture->holds_tasks = true;
+	exporter = "drm";
+	struct buffer *buffer = import(world, &global, fd);
+	assert_non_null(buffer);
+	assert_true(buffer->pending);
+	assert_int_equal(n_tested, 0);
+	fixture->holds_tasks = false;
+	await(!buffer->pending, fixture_pump(fixture));
+	assert_int_equal(n_tested, 1);
+	assert_ptr_equal(buffer->home, world->gpu);
+	assert_true(buffer->unmappable);
+	exporter = NULL;
+	buffer_drop(buffer);
+	dmabuf_proofs_finish(&global);
+	renderer->impl = impl;
+	global.server->device->gpu = display;
+	close(fd);
+}
+
 struct linear {
 	struct wl_buffer *buffer;
 	int fd;
@@ -514,6 +560,7 @@ int main(void)
 		TEST(objects_destroyed_during_copy_are_released),
 		TEST(unplugging_gpu_during_copy_keeps_last_frame),
 		TEST(linear_video_memory_belongs_to_nvidia),
+		TEST(renderer_imports_no_memory_before_its_proof),
 		TEST(attached_buffer_waits_for_the_proof_of_its_gpu),
 		TEST(capture_waits_for_the_proof_of_its_buffer),
 		TEST(system_memory_of_clients_is_refused_where_it_is_misread),

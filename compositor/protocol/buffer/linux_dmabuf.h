@@ -98,6 +98,9 @@ struct buffer *dmabuf_import(struct linux_dmabuf *dmabuf, struct wl_client *clie
  */
 struct gpu *dmabuf_find_home(struct linux_dmabuf *dmabuf, const struct client *client,
 	struct gpu *sampling, const struct dmabuf *planes, const char *exporter);
+/** Returns whether only a proof can tell that the planes belong to `home`. */
+bool dmabuf_is_doubtful(const struct linux_dmabuf *dmabuf, const struct gpu *home,
+	const struct dmabuf *planes, const char *exporter);
 /**
  * Starts to find out whether a new buffer belongs to its home if that is in doubt, and makes it
  * pending. Switches the client to its next GPU once the home is known to be that.

@@ -61,7 +61,7 @@ struct gpu *dmabuf_find_home(struct linux_dmabuf *dmabuf, const struct client *c
  * Linear buffers of NVIDIA's driver are told from those of other drivers by their exporter only if
  * that is not the kernel's common code. They are in video memory, which no other GPU can map.
  */
-static bool is_doubtful(const struct linux_dmabuf *dmabuf, const struct gpu *home,
+bool dmabuf_is_doubtful(const struct linux_dmabuf *dmabuf, const struct gpu *home,
 	const struct dmabuf *planes, const char *exporter)
 {
 	int n;
@@ -93,6 +93,14 @@ static void handle_client_destroy(struct wl_listener *listener, void *data)
 	proof->client = NULL;
 }
 
+/* Tests the import that waited for the proof. */
+static void import_at_home(struct linux_dmabuf *dmabuf, struct buffer *buffer)
+{
+	struct renderer *renderer = dmabuf->server->device->renderer;
+	buffer->unmappable |= renderer && buffer->home == server_display_gpu(dmabuf->server) &&
+			      !renderer->impl->test_import(renderer, buffer_dmabuf(buffer));
+}
+
 /* Gives the buffer to the NVIDIA GPU if the result says so. */
 static void apply(struct linux_dmabuf *dmabuf, struct buffer *buffer, int result)
 {
@@ -100,15 +108,14 @@ static void apply(struct linux_dmabuf *dmabuf, struct buffer *buffer, int result
 	struct gpu *nvidia = gpu_list_find_nvidia(dmabuf->server->gpus, &n);
 	/* Blocked submissions prove nothing: a renderer that cannot map the memory would hang. */
 	if (!nvidia || (result != -ENOMEM && result != -EBUSY && result != -ETIMEDOUT)) {
+		import_at_home(dmabuf, buffer);
 		return;
 	}
-	struct renderer *renderer = dmabuf->server->device->renderer;
 	log_debug(LOG_GPU, "%s: no mapping of a linear dma-buf of %dx%d: taken for %s's: %s",
 		buffer->home->bus_id, buffer->width, buffer->height, nvidia->bus_id,
 		strerror(-result));
 	buffer->home = nvidia;
-	buffer->unmappable |= nvidia == server_display_gpu(dmabuf->server) &&
-			      !renderer->impl->test_import(renderer, buffer_dmabuf(buffer));
+	import_at_home(dmabuf, buffer);
 }
 
 static void handle_proven(void *data, int result)
@@ -133,7 +140,7 @@ void dmabuf_prove_home(struct linux_dmabuf *dmabuf, struct wl_client *wl_client,
 	struct client *client = client_from_wl(wl_client);
 	const struct dmabuf *planes = buffer_dmabuf(buffer);
 	struct gpu *home = buffer->home;
-	if (!is_doubtful(dmabuf, home, planes, exporter)) {
+	if (!dmabuf_is_doubtful(dmabuf, home, planes, exporter)) {
 		follow(dmabuf, client, home);
 		return;
 	}
