@@ -138,6 +138,7 @@ static int verify(struct staging_ring *ring, const struct staging_search *search
 		.writer = &types[search->engine],
 		.from = search->allocation.from,
 		.engine = &types[reader],
+		.queue = ring->reader.staging->copier->queue,
 	};
 	const uint64_t native[2] = {client_modifier, ring->local_modifier};
 	/* The CPU would misread the memory of virtual cards, which has a copy in the host. */

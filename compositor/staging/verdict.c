@@ -12,7 +12,7 @@
 /* Larger files are not this cache. */
 #define BYTES_MAX (64 * 1024)
 #define LINE_MAX_BYTES 512
-#define HEADING "causeway copy verdicts 1"
+#define HEADING "causeway copy verdicts 2"
 
 static const char *const words[] = {
 	[VERDICT_NONE] = "",
@@ -42,8 +42,12 @@ static char *make_key(const struct verdict_path *path)
 		[ALLOCATION_NONE] = "none",
 	};
 	char *source = describe_gpu(path->source), *reader = describe_gpu(path->reader);
-	char *key = xasprintf("%s %s %s %s %s", source, path->writer->name, memories[path->from],
-		reader, path->engine->name);
+	const char *queue =
+		path->writer->kind == COST_TRANSFER || path->engine->kind == COST_TRANSFER
+			? vulkan_queue_kind_name(path->queue)
+			: "any";
+	char *key = xasprintf("%s %s %s %s %s %s", source, path->writer->name, memories[path->from],
+		reader, path->engine->name, queue);
 	free(source);
 	free(reader);
 	return key;
@@ -76,21 +80,32 @@ static struct verdict_entry *find(struct verdict_table *table, const char *key)
 	return NULL;
 }
 
+/* Removes the oldest verdict; wrong ones only if there are no others. */
+static void forget_oldest(struct verdict_table *table)
+{
+	size_t i = 0;
+	while (i < table->n && table->entries[i].verdict == VERDICT_WRONG) {
+		i++;
+	}
+	i = i < table->n ? i : 0;
+	clear(&table->entries[i]);
+	table->n--;
+	memmove(&table->entries[i], &table->entries[i + 1],
+		(table->n - i) * sizeof(table->entries[0]));
+}
+
 /* Takes over the key. */
 static struct verdict_entry *add(struct verdict_table *table, char *key)
 {
 	if (table->n == VERDICTS_MAX) {
-		clear(&table->entries[0]);
-		memmove(&table->entries[0], &table->entries[1],
-			(VERDICTS_MAX - 1) * sizeof(table->entries[0]));
-		table->n--;
+		forget_oldest(table);
 	}
 	struct verdict_entry *entry = &table->entries[table->n++];
 	*entry = (struct verdict_entry){.key = key};
 	return entry;
 }
 
-/* Returns the entry, created if missing, with the path's GPU and phrase. */
+/* Returns the entry, created if missing, with the path's GPUs and phrase. */
 static struct verdict_entry *get(struct verdict_table *table, const struct verdict_path *path)
 {
 	char *key = make_key(path);
@@ -100,7 +115,9 @@ static struct verdict_entry *get(struct verdict_table *table, const struct verdi
 	} else {
 		entry = add(table, key);
 	}
-	if (!entry->phrase) {
+	/* Identical GPUs share the entry. */
+	if (!entry->phrase || entry->source != path->source || entry->reader != path->reader) {
+		free(entry->phrase);
 		entry->source = path->source;
 		entry->reader = path->reader;
 		entry->phrase = make_phrase(path);
@@ -118,6 +135,24 @@ void verdict_table_set(
 {
 	get(table, path)->verdict = verdict;
 	table->changed |= verdict != VERDICT_UNTESTED;
+}
+
+bool verdict_table_has_wrong(
+	const struct verdict_table *table, const struct gpu *source, const struct gpu *reader)
+{
+	char *from = describe_gpu(source), *name = describe_gpu(reader);
+	char *to = xasprintf(" %s ", name);
+	size_t length = strlen(from);
+	bool found = false;
+	for (size_t i = 0; i < table->n && !found; i++) {
+		const struct verdict_entry *entry = &table->entries[i];
+		found = entry->verdict == VERDICT_WRONG && strncmp(entry->key, from, length) == 0 &&
+			entry->key[length] == ' ' && strstr(entry->key + length, to);
+	}
+	free(from);
+	free(name);
+	free(to);
+	return found;
 }
 
 void verdict_table_finish(struct verdict_table *table)

@@ -8,6 +8,7 @@
  */
 
 #include "copy/copier.h"
+#include "copy/vulkan.h"
 #include "staging/allocation.h"
 #include <stdio.h>
 
@@ -24,6 +25,7 @@ struct verdict_path {
 	const struct engine_type *writer; /* engine of the source that writes the memory */
 	enum allocation_from from; /* the memory */
 	const struct engine_type *engine; /* of the reader, that reads it */
+	enum vulkan_queue_kind queue; /* of engines that use Vulkan */
 };
 
 #define VERDICTS_MAX 64
@@ -49,6 +51,9 @@ int verdict_table_save(struct verdict_table *table, const char *path);
 void verdict_table_finish(struct verdict_table *table);
 /** Returns the verdict about the path. */
 enum verdict verdict_table_get(struct verdict_table *table, const struct verdict_path *path);
-/** Sets the verdict. The oldest is forgotten when the table is full. */
+/** Returns whether copies between such GPUs were wrong by some engine or memory. */
+bool verdict_table_has_wrong(
+	const struct verdict_table *table, const struct gpu *source, const struct gpu *reader);
+/** Sets the verdict. A full table forgets the oldest, wrong ones last. */
 void verdict_table_set(
 	struct verdict_table *table, const struct verdict_path *path, enum verdict verdict);

@@ -282,10 +282,9 @@ enum verdict staging_verify(struct staging_verifier *verifier, const struct verd
 	if (verdict != VERDICT_NONE || verifier->task) {
 		return verdict;
 	}
-	enum vulkan_queue_kind queue = verifier->staging->copier->queue;
 	struct test *test = xcalloc(1, sizeof(*test));
-	init_side(&test->source, path->source, path->writer, queue, native[0]);
-	init_side(&test->reader, path->reader, path->engine, queue, native[1]);
+	init_side(&test->source, path->source, path->writer, path->queue, native[0]);
+	init_side(&test->reader, path->reader, path->engine, path->queue, native[1]);
 	test->from = path->from;
 	verifier->tested = *path;
 	verifier->task = task_start(verifier->tasks, NULL, &impl, test, verifier, TIMEOUT);
@@ -295,14 +294,7 @@ enum verdict staging_verify(struct staging_verifier *verifier, const struct verd
 bool staging_found_wrong(
 	const struct staging_verifier *verifier, const struct gpu *source, const struct gpu *reader)
 {
-	for (size_t i = 0; i < verifier->table.n; i++) {
-		const struct verdict_entry *entry = &verifier->table.entries[i];
-		if (entry->verdict == VERDICT_WRONG && entry->source == source &&
-			entry->reader == reader) {
-			return true;
-		}
-	}
-	return false;
+	return verdict_table_has_wrong(&verifier->table, source, reader);
 }
 
 const struct verdict_table *staging_verdicts(const struct staging_verifier *verifier)

@@ -15,7 +15,7 @@ static struct verdict_path path_of(enum allocation_from from)
 {
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
-	return (struct verdict_path){&source, &reader, &types[0], from, &types[n - 1]};
+	return (struct verdict_path){&source, &reader, &types[0], from, &types[n - 1], 0};
 }
 
 static void read_text(struct verdict_table *table, const char *text)
@@ -38,6 +38,61 @@ static void verdict_belongs_to_memory_and_driver(void **state)
 	reader.driver_version = (char *)"1.1";
 	assert_int_equal(verdict_table_get(&table, &system), VERDICT_NONE);
 	reader.driver_version = (char *)"1.0";
+	verdict_table_finish(&table);
+}
+
+/* Such as one that was unplugged and plugged again. */
+static void wrong_verdict_holds_for_an_identical_reader(void **state)
+{
+	struct verdict_table table = {0};
+	struct verdict_path path = path_of(ALLOCATION_SYSTEM);
+	struct gpu again = reader, other = reader;
+	other.driver_version = (char *)"1";
+	verdict_table_set(&table, &path, VERDICT_EXACT);
+	assert_false(verdict_table_has_wrong(&table, &source, &reader));
+	verdict_table_set(&table, &path, VERDICT_WRONG);
+	assert_true(verdict_table_has_wrong(&table, &source, &again));
+	assert_false(verdict_table_has_wrong(&table, &source, &other));
+	assert_false(verdict_table_has_wrong(&table, &again, &source));
+	/* The table says for which of them it was asked last. */
+	path.reader = &again;
+	assert_int_equal(verdict_table_get(&table, &path), VERDICT_WRONG);
+	assert_ptr_equal(table.entries[0].reader, &again);
+	verdict_table_finish(&table);
+}
+
+static void wrong_verdict_outlives_others(void **state)
+{
+	struct verdict_table table = {0};
+	struct verdict_path path = path_of(ALLOCATION_SYSTEM);
+	verdict_table_set(&table, &path, VERDICT_WRONG);
+	for (int i = 0; i < 2 * VERDICTS_MAX; i++) {
+		char version[16];
+		snprintf(version, sizeof(version), "%d", i);
+		struct gpu newer = reader;
+		newer.driver_version = version;
+		path.reader = &newer;
+		verdict_table_set(&table, &path, VERDICT_EXACT);
+	}
+	assert_int_equal(table.n, VERDICTS_MAX);
+	assert_true(verdict_table_has_wrong(&table, &source, &reader));
+	verdict_table_finish(&table);
+}
+
+static void verdict_belongs_to_the_queue_of_vulkan(void **state)
+{
+	struct verdict_table table = {0};
+	struct verdict_path path = path_of(ALLOCATION_SYSTEM);
+	struct engine_type engine = *path.engine;
+	path.engine = &engine;
+	for (int transfer = 0; transfer < 2; transfer++) {
+		engine.kind = transfer ? COST_TRANSFER : COST_GRAPHICS;
+		path.queue = VULKAN_QUEUE_COMPUTE;
+		verdict_table_set(&table, &path, VERDICT_WRONG);
+		path.queue = VULKAN_QUEUE_GRAPHICS;
+		assert_int_equal(
+			verdict_table_get(&table, &path), transfer ? VERDICT_NONE : VERDICT_WRONG);
+	}
 	verdict_table_finish(&table);
 }
 
@@ -85,6 +140,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdict_belongs_to_memory_and_driver),
+		cmocka_unit_test(wrong_verdict_holds_for_an_identical_reader),
+		cmocka_unit_test(wrong_verdict_outlives_others),
+		cmocka_unit_test(verdict_belongs_to_the_queue_of_vulkan),
 		cmocka_unit_test(impossible_test_is_not_saved),
 		cmocka_unit_test(lines_are_read_until_one_is_incomplete),
 		cmocka_unit_test(full_table_forgets_the_oldest),
