@@ -147,7 +147,7 @@ static int verify(struct staging_ring *ring, const struct staging_search *search
 		return 0;
 	}
 	switch (staging_verify(ring->reader.staging->verifier, &path, native)) {
-	case VERDICT_NONE: return -EINPROGRESS;
+	case VERDICT_NONE: ring->verifying = true; return -EINPROGRESS;
 	case VERDICT_WRONG: *why = "the reader got wrong pixels from it"; return -ENOTSUP;
 	default: return 0;
 	}

@@ -28,6 +28,7 @@ static void name_pair(char pair[static PAIR_MAX], const struct gpu *gpu, const c
 
 static void look_again(struct staging_ring *ring)
 {
+	ring->verifying = false;
 	if (ring->awaits) {
 		ring->awaits = 0;
 		staging_notify(ring);
@@ -128,6 +129,7 @@ void staging_damage(struct staging_ring *ring, int32_t width, int32_t height, ui
 			staging_free(&ring->slots[i]);
 		}
 		ring->format = format;
+		ring->verifying = false;
 		ring_resize(&ring->ring, width, height);
 		return;
 	}
@@ -151,6 +153,7 @@ static void use_source(struct staging_ring *ring, struct gpu *gpu)
 		wl_signal_add(&ring->source->events.again, &ring->source_again);
 		name_pair(ring->pair, gpu, reader_kind(ring));
 		gpu_engines_release(old);
+		ring->verifying = false;
 		/* The new engines may refuse memory that the old ones could write. */
 		for (int i = 0; i < STAGING_MAX; i++) {
 			ring->slots[i].search = (struct staging_search){
@@ -192,6 +195,16 @@ static int replace_crossing(struct staging_ring *ring, struct buffer *source)
 	return 0;
 }
 
+/* Returns whether a test runs before which the ring has no memory. */
+static bool awaits_verdict(const struct staging_ring *ring)
+{
+	bool awaits = ring->verifying;
+	for (int i = 0; i < STAGING_MAX; i++) {
+		awaits &= !ring->slots[i].buffer;
+	}
+	return awaits;
+}
+
 enum staging_status staging_copy(struct staging_ring *ring, struct buffer *source,
 	const pixman_region32_t *needed, bool whole, const char **reason)
 {
@@ -207,7 +220,8 @@ enum staging_status staging_copy(struct staging_ring *ring, struct buffer *sourc
 		return STAGING_REFUSED;
 	}
 	pixman_region32_init(&region);
-	result = replace_crossing(ring, source);
+	/* Until then, memory would be allocated for each frame, and dropped. */
+	result = awaits_verdict(ring) ? -EINPROGRESS : replace_crossing(ring, source);
 	/* Starts at most one copy into each buffer. */
 	while (result >= 0 && !staging_is_crossing(ring) &&
 		(index = ring_choose(&ring->ring, needed, whole, &region)) >= 0) {

@@ -63,6 +63,7 @@ struct staging_ring {
 	struct wl_listener source_again, local_again;
 	struct timer scarcity; /* armed while copies wait for descriptors or memory */
 	int64_t awaits; /* ns; when a copy of `wanted` began to wait for an engine; 0: none waits */
+	bool verifying; /* until source_again: the memory found is being tested */
 	struct wl_event_source *turn; /* idle source that reports a free buffer */
 	pixman_region32_t wanted;
 	uint32_t format;

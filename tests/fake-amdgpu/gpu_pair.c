@@ -64,7 +64,8 @@ static struct buffer *create_buffer(struct allocator *allocator, int32_t width, 
 	close(room);
 	assert_true(width == PAIR_SIDE || (!tiled && width > PAIR_SIDE));
 	assert_int_equal(height, PAIR_SIDE);
-	const struct pair *pair = wl_container_of(allocator, pair, allocator);
+	struct pair *pair = wl_container_of(allocator, pair, allocator);
+	pair->n_created++;
 	struct client_buffer *made = make_wide(tiled, width);
 	if (pair->mappable) {
 		assert_int_equal(fcntl(made->image.dmabuf.fd[0], F_ADD_SEALS, F_SEAL_SHRINK), 0);

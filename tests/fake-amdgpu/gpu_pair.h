@@ -35,6 +35,7 @@ struct pair {
 	struct buffer *from; /* copied instead of `source` if set */
 	pixman_region32_t all;
 	int n_arrived;
+	int n_created; /* buffers that the reader allocated */
 	struct tasks *tasks; /* destroyed with the pair; NULL: none */
 	bool mappable; /* the CPU may map the reader's buffers */
 	uint32_t stride; /* alignment of strides that the reader needs; 0: none */

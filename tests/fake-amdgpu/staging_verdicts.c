@@ -114,9 +114,11 @@ static void misread_memory_is_replaced_by_the_readers_own(void **state)
 	pair_finish(&world->pair);
 }
 
+/* So it is for the same GPU plugged in again. */
 static void engine_that_misreads_all_memory_is_replaced_by_the_next(void **state)
 {
 	struct world *world = *state;
+	struct gpu again;
 	start(world, false);
 	fake_gpu_misread(world->pair.fakes[1], RIGHT);
 	fake_gpu_refuse(world->pair.fakes[1], FAKE_REFUSE_ALLOCATION);
@@ -127,6 +129,12 @@ static void engine_that_misreads_all_memory_is_replaced_by_the_next(void **state
 	assert_int_equal(copy(world), STAGING_READY);
 	assert_true(world->pair.ring->crossing_search.reader > 0);
 	pair_check(&world->pair);
+	staging_ring_destroy(world->pair.ring);
+	again = world->pair.gpus[1];
+	wl_signal_init(&again.events.gone);
+	pair_create_ring(&world->pair, &again);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_true(world->pair.ring->crossing_search.reader > 0);
 	pair_finish(&world->pair);
 }
 
@@ -179,6 +187,29 @@ static void test_that_is_impossible_prevents_no_copy(void **state)
 	pair_finish(&world->pair);
 }
 
+static void frames_during_the_test_allocate_no_memory(void **state)
+{
+	struct world *world = *state;
+	struct pair *pair = &world->pair;
+	const char *reason;
+	start(world, false);
+	do {
+		turn(world);
+		staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason);
+	} while (tasks_n_pending(world->pair.tasks) == 0);
+	int n = pair->n_created;
+	for (int i = 0; i < 10; i++) {
+		assert_int_not_equal(
+			staging_copy(pair->ring, &pair->source->base, &pair->all, false, &reason),
+			STAGING_REFUSED);
+		assert_true(staging_in_flight(pair->ring));
+	}
+	assert_int_equal(pair->n_created, n);
+	assert_int_equal(copy(world), STAGING_READY);
+	pair_check(pair);
+	pair_finish(pair);
+}
+
 static void ring_may_end_during_the_test(void **state)
 {
 	struct world *world = *state;
@@ -207,6 +238,7 @@ int main(void)
 		TEST(verdicts_of_the_last_session_need_no_copy),
 		TEST(verdicts_of_another_driver_are_forgotten),
 		TEST(test_that_is_impossible_prevents_no_copy),
+		TEST(frames_during_the_test_allocate_no_memory),
 		TEST(ring_may_end_during_the_test),
 	};
 
