@@ -449,7 +449,7 @@ int gpu_engines_start(struct gpu_engines *engines, struct copy_order *order)
 	int result = -ENODEV;
 	assert(!order->job);
 	order->bytes = 0;
-	for (size_t i = 0; i < COPIER_MAX_ENGINES; i++) {
+	for (size_t i = (size_t)order->first; i < COPIER_MAX_ENGINES; i++) {
 		struct engine_instance *instance = &engines->instances[i];
 		int closed, error;
 		if (!engine_instance_open(engines, i, &closed)) {

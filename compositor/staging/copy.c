@@ -37,6 +37,7 @@ static int copy_from_crossing(struct staging_slot *slot)
 		.damage = &slot->local,
 		.pair = ring->local_pair,
 		.direction = COST_IN,
+		.first = ring->crossing_search.reader,
 		.done = handle_done,
 	};
 	int result = gpu_engines_start(ring->local, &slot->order);

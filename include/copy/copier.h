@@ -119,6 +119,7 @@ struct copy_order {
 	const pixman_region32_t *damage; /* source pixels; read by gpu_engines_start() only */
 	int32_t dx, dy; /* position of the source's 0,0 in the destination */
 	bool crosses; /* the bus; for accounting */
+	int first; /* index of the first engine that may copy */
 	/**
 	 * Key of the cost table; must stay valid until the end. NULL, at any time: do not measure.
 	 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Verification of copies between two emulated GPUs, one of which misreads the other's memory. */
 
+#include "copy/gpu_engines.h"
 #include "gpu_pair.h"
 #include "harness/await.h"
 #include "harness/unit.h"
@@ -138,6 +139,27 @@ static void engine_that_misreads_all_memory_is_replaced_by_the_next(void **state
 	pair_finish(&world->pair);
 }
 
+/* A reset drops the import that carries the refusal of its engine. */
+static void engine_that_misreads_all_memory_reads_none_after_a_reset(void **state)
+{
+	struct world *world = *state;
+	struct pair *pair = &world->pair;
+	start(world, false);
+	fake_gpu_misread(pair->fakes[1], RIGHT);
+	fake_gpu_refuse(pair->fakes[1], FAKE_REFUSE_ALLOCATION);
+	pair->mappable = true;
+	format_set_finish(&pair->formats);
+	format_set_add(&pair->formats, DRM_FORMAT_XRGB8888, DRM_FORMAT_MOD_LINEAR);
+	assert_int_equal(copy(world), STAGING_READY);
+	engine_instance_drop_imports(pair->ring->local, &pair->ring->local->instances[0]);
+	uint64_t jobs = fake_gpu_counts(pair->fakes[1]).jobs, copies = pair->ring->stats.copies;
+	staging_damage(pair->ring, PAIR_SIDE, PAIR_SIDE, DRM_FORMAT_XRGB8888, NULL);
+	assert_int_equal(copy(world), STAGING_READY);
+	assert_true(pair->ring->stats.copies > copies);
+	assert_int_equal(fake_gpu_counts(pair->fakes[1]).jobs, jobs);
+	pair_finish(pair);
+}
+
 static void verdicts_of_the_last_session_need_no_copy(void **state)
 {
 	struct world *world = *state;
@@ -235,6 +257,7 @@ int main(void)
 		TEST(exact_pair_uses_its_best_memory),
 		TEST(misread_memory_is_replaced_by_the_readers_own),
 		TEST(engine_that_misreads_all_memory_is_replaced_by_the_next),
+		TEST(engine_that_misreads_all_memory_reads_none_after_a_reset),
 		TEST(verdicts_of_the_last_session_need_no_copy),
 		TEST(verdicts_of_another_driver_are_forgotten),
 		TEST(test_that_is_impossible_prevents_no_copy),
