@@ -310,15 +310,20 @@ bool __wrap_dmabuf_read_exporter(int fd, char name[static DMABUF_EXPORTER_SIZE])
 	return exporter;
 }
 
-static struct buffer *import(struct world *world, struct linux_dmabuf *global, int fd)
+static struct buffer *import_of(struct peer *peer, struct linux_dmabuf *global, int fd)
 {
 	struct dmabuf planes;
 	dmabuf_init_linear(&planes, 64, 64, DRM_FORMAT_XRGB8888, dup(fd), 64 * 4);
-	struct buffer *buffer = dmabuf_import(global, world->peer->client, NULL, &planes);
+	struct buffer *buffer = dmabuf_import(global, peer->client, NULL, &planes);
 	if (!buffer) {
 		dmabuf_finish(&planes);
 	}
 	return buffer;
+}
+
+static struct buffer *import(struct world *world, struct linux_dmabuf *global, int fd)
+{
+	return import_of(world->peer, global, fd);
 }
 
 static struct gpu *home_of(struct world *world, struct linux_dmabuf *global, int fd)
@@ -359,6 +364,41 @@ static void linear_video_memory_belongs_to_nvidia(void **state)
 	dmabuf_proofs_finish(&global);
 	close(good);
 	close(bad);
+}
+
+static void hung_proofs_of_a_client_change_no_home_of_another(void **state)
+{
+	struct world *world = *state;
+	struct linux_dmabuf global = {.server = world->fixture->server};
+	void *map;
+	wl_list_init(&global.proofs);
+	int fd = fake_dmabuf_create(64 * 64 * 4, &map);
+	struct gpu *nvidia = fixture_add_gpu(world->fixture, "pci-0000_04_00_0", "nvidia",
+		"/emulated/renderD130", makedev(226, 130));
+	exporter = "drm";
+	fake_gpu_hold(world->fake);
+	fake_gpu_block(world->fake, FAKE_BLOCK_FREE);
+	while (home_of(world, &global, fd) != nvidia) {
+		close(fd);
+		fd = fake_dmabuf_create(64 * 64 * 4, &map);
+	}
+	close(fd);
+	fd = fake_dmabuf_create(64 * 64 * 4, &map);
+	struct peer *other = peer_create(world->fixture);
+	client_from_wl(other->client)->gpu = world->gpu;
+	struct buffer *buffer = import_of(other, &global, fd);
+	assert_non_null(buffer);
+	await(!buffer->pending, fixture_pump(world->fixture));
+	assert_ptr_equal(buffer->home, world->gpu);
+	buffer_drop(buffer);
+	peer_destroy(other);
+	fixture_pump(world->fixture);
+	exporter = NULL;
+	fake_gpu_release(world->fake);
+	dmabuf_proofs_finish(&global);
+	await(fake_gpu_counts(world->fake).files == 0, fixture_pump(world->fixture));
+	fake_gpu_fault(world->fake); /* commands were freed before their contexts */
+	close(fd);
 }
 
 static int n_tested;
@@ -560,6 +600,7 @@ int main(void)
 		TEST(objects_destroyed_during_copy_are_released),
 		TEST(unplugging_gpu_during_copy_keeps_last_frame),
 		TEST(linear_video_memory_belongs_to_nvidia),
+		TEST(hung_proofs_of_a_client_change_no_home_of_another),
 		TEST(renderer_imports_no_memory_before_its_proof),
 		TEST(attached_buffer_waits_for_the_proof_of_its_gpu),
 		TEST(capture_waits_for_the_proof_of_its_buffer),

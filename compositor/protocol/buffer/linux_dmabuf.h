@@ -14,7 +14,7 @@ struct linux_dmabuf {
 	struct wl_list feedbacks; /* dmabuf_feedback.link */
 	bool announced;
 	bool chosen; /* a client was told of all GPUs, to choose one */
-	struct copy_prover *prover; /* of linear buffers; NULL until needed */
+	struct dmabuf_prover *provers; /* of clients' linear buffers */
 	struct wl_list proofs; /* dmabuf_proof.link */
 	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
 		engines_changed, candidate, destroy;

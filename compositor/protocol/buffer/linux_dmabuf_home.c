@@ -19,10 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Proves the homes of one client's buffers: fences of other clients cannot fill its queue. */
+struct dmabuf_prover {
+	struct dmabuf_prover *next;
+	struct client *client; /* NULL once destroyed */
+	struct copy_prover *prover;
+	int n_proofs;
+	struct linux_dmabuf *dmabuf;
+	struct wl_listener client_destroy;
+};
+
 /* A proof whether the home of a pending buffer can map it. */
 struct dmabuf_proof {
 	struct wl_list link; /* linux_dmabuf.proofs */
 	struct linux_dmabuf *dmabuf;
+	struct dmabuf_prover *prover;
 	struct client *client; /* NULL once destroyed */
 	struct buffer *buffer;
 	struct copy_proof *proof;
@@ -70,8 +81,58 @@ bool dmabuf_is_doubtful(const struct linux_dmabuf *dmabuf, const struct gpu *hom
 	       planes->modifier == DRM_FORMAT_MOD_LINEAR && home && !gpu_is_nvidia(home);
 }
 
+/* Destroys the provers of clients that are gone, of which no proof is left; or all. */
+static void destroy_provers(struct linux_dmabuf *dmabuf, bool all)
+{
+	struct dmabuf_prover **link = &dmabuf->provers, *prover;
+	while ((prover = *link)) {
+		if (!all && (prover->client || prover->n_proofs > 0)) {
+			link = &prover->next;
+			continue;
+		}
+		*link = prover->next;
+		wl_list_remove(&prover->client_destroy.link);
+		copy_prover_destroy(prover->prover);
+		free(prover);
+	}
+}
+
+static void handle_client_gone(struct wl_listener *listener, void *data)
+{
+	struct dmabuf_prover *prover = wl_container_of(listener, prover, client_destroy);
+	wl_list_remove(&prover->client_destroy.link);
+	wl_list_init(&prover->client_destroy.link);
+	prover->client = NULL;
+	destroy_provers(prover->dmabuf, false);
+}
+
+static struct dmabuf_prover *get_prover(struct linux_dmabuf *dmabuf, struct wl_client *wl_client)
+{
+	struct client *client = client_from_wl(wl_client);
+	struct dmabuf_prover *prover = dmabuf->provers;
+	while (prover && prover->client != client) {
+		prover = prover->next;
+	}
+	if (prover) {
+		return prover;
+	}
+	destroy_provers(dmabuf, false);
+	prover = xcalloc(1, sizeof(*prover));
+	*prover = (struct dmabuf_prover){
+		.next = dmabuf->provers,
+		.client = client,
+		.prover = copy_prover_create(dmabuf->server->tasks),
+		.dmabuf = dmabuf,
+		.client_destroy.notify = handle_client_gone,
+	};
+	wl_client_add_destroy_listener(wl_client, &prover->client_destroy);
+	dmabuf->provers = prover;
+	return prover;
+}
+
 static void forget(struct dmabuf_proof *proof)
 {
+	proof->prover->n_proofs--;
 	wl_list_remove(&proof->link);
 	wl_list_remove(&proof->buffer_destroy.link);
 	wl_list_remove(&proof->client_destroy.link);
@@ -144,12 +205,10 @@ void dmabuf_prove_home(struct linux_dmabuf *dmabuf, struct wl_client *wl_client,
 		follow(dmabuf, client, home);
 		return;
 	}
-	if (!dmabuf->prover) {
-		dmabuf->prover = copy_prover_create(dmabuf->server->tasks);
-	}
+	struct dmabuf_prover *prover = get_prover(dmabuf, wl_client);
 	struct dmabuf_proof *proof = xcalloc(1, sizeof(*proof));
 	int result = copy_prover_start(
-		dmabuf->prover, home, planes, handle_proven, proof, &proof->proof);
+		prover->prover, home, planes, handle_proven, proof, &proof->proof);
 	if (result != -EINPROGRESS) {
 		free(proof);
 		apply(dmabuf, buffer, result);
@@ -158,6 +217,8 @@ void dmabuf_prove_home(struct linux_dmabuf *dmabuf, struct wl_client *wl_client,
 	}
 	buffer->pending = true;
 	proof->dmabuf = dmabuf;
+	proof->prover = prover;
+	prover->n_proofs++;
 	proof->client = client;
 	proof->buffer = buffer;
 	proof->buffer_destroy.notify = handle_buffer_destroy;
@@ -174,5 +235,5 @@ void dmabuf_proofs_finish(struct linux_dmabuf *dmabuf)
 		copy_proof_cancel(proof->proof);
 		forget(proof);
 	}
-	copy_prover_destroy(dmabuf->prover);
+	destroy_provers(dmabuf, true);
 }
