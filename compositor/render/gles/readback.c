@@ -5,6 +5,7 @@
  */
 
 #include "render/gles/gles_renderer.h"
+#include "util/fd.h"
 #include "util/log.h"
 #include "util/worker.h"
 #include "util/xalloc.h"
@@ -56,7 +57,7 @@ struct task {
 	EGLContext context; /* of the thread; EGL_NO_CONTEXT: runs on the renderer's thread */
 	GLsync sync;
 	struct gles_memory *memory;
-	struct block *block;
+	struct block *block; /* NULL: none, and the region is empty */
 	pixman_region32_t region; /* rectangles in the block, without gaps */
 };
 
@@ -207,7 +208,7 @@ void gles_memory_load(struct gles_renderer *renderer, const struct gles_memory *
 
 static void copy(const struct task *task)
 {
-	const uint8_t *from = task->block->data;
+	const uint8_t *from = task->block ? task->block->data : NULL;
 	int n;
 	const pixman_box32_t *rects = pixman_region32_rectangles(&task->region, &n);
 	for (int i = 0; i < n; i++) {
@@ -231,7 +232,9 @@ static bool run(struct worker_task *base)
 	if (done) {
 		copy(task);
 	}
-	atomic_store(&task->block->busy, false);
+	if (task->block) {
+		atomic_store(&task->block->busy, false);
+	}
 	gles_memory_unref(task->memory);
 	pixman_region32_fini(&task->region);
 	free(task);
@@ -321,18 +324,21 @@ static struct task *create_task(struct gles_renderer *renderer, struct gles_memo
 	task->memory = memory;
 	task->block = block;
 	atomic_fetch_add(&memory->references, 1);
-	atomic_store(&block->busy, true);
+	if (block) {
+		atomic_store(&block->busy, true);
+	}
 	pixman_region32_init(&task->region);
 	pixman_region32_copy(&task->region, region);
 	return task;
 }
 
-/* Returns the fence of the copy, or -1 if it has been made. */
-static int read_later(struct gles_renderer *renderer, struct gles_memory *memory,
+/*
+ * Copies the block, in which the region's pixels arrive, after all copies so far. Returns the fence,
+ * or -1 if it has been made.
+ */
+static int push_task(struct gles_renderer *renderer, struct gles_memory *memory,
 	struct block *block, pixman_region32_t *region)
 {
-	read_pixels(memory, region, true);
-	glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 	struct task *task = create_task(renderer, memory, block, region);
 	int fence = worker_push(renderer->readback->worker, &task->base);
 	if (fence < 0) {
@@ -355,9 +361,23 @@ int gles_read_back(
 	}
 	size_t bytes = region_bytes(region);
 	struct block *block = readback->worker && bytes > 0 ? take_block(readback, bytes) : NULL;
+	/* Earlier copies to the memory may still be due. */
+	bool behind = readback->worker && atomic_load(&memory->references) > 1;
 	if (block) {
-		fence = read_later(renderer, memory, block, region);
-	} else {
+		read_pixels(memory, region, true);
+		glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+		return push_task(renderer, memory, block, region);
+	}
+	if (behind) {
+		pixman_region32_t nothing;
+		pixman_region32_init(&nothing);
+		fence = push_task(renderer, memory, NULL, &nothing);
+		pixman_region32_fini(&nothing);
+	}
+	if (bytes > 0) {
+		/* The CPU waits for the device anyway. */
+		worker_wait(fence, EXIT_TIMEOUT_MS);
+		fd_close(&fence);
 		read_pixels(memory, region, false);
 	}
 	return fence;

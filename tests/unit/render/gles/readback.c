@@ -122,6 +122,26 @@ static void copies_outlive_their_buffer(void **state)
 	fd_close(&last);
 }
 
+static void a_pass_without_pixels_follows_earlier_copies(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
+	int fences[MANY];
+	for (int i = 0; i < MANY; i++) {
+		fences[i] = draw_box(renderer, target, &(struct box){0, 0, 97, 61}, &red);
+	}
+	wait_for(draw_box(renderer, target, &(struct box){-9, -9, 2, 2}, &green));
+	for (int i = 0; i < MANY; i++) {
+		assert_true(worker_wait(fences[i], 0));
+		fd_close(&fences[i]);
+	}
+	/* Without copies, nothing has to be waited for. */
+	assert_int_equal(draw_box(renderer, target, &(struct box){-9, -9, 2, 2}, &green), -1);
+	buffer_drop(&target->base);
+	renderer_destroy(&renderer->base);
+}
+
 /* Without descriptors for fences, or without mappable buffer objects, the CPU waits. */
 static void the_cpu_waits_without_fences(void **state)
 {
@@ -168,6 +188,8 @@ int main(void)
 			the_first_pass_blends_with_the_memory, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			copies_outlive_their_buffer, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(a_pass_without_pixels_follows_earlier_copies,
+			renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			the_cpu_waits_without_fences, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
