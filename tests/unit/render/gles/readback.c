@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define TIMEOUT_MS 60000
 #define MANY 40 /* passes in flight */
@@ -122,20 +123,48 @@ static void copies_outlive_their_buffer(void **state)
 	fd_close(&last);
 }
 
+static struct worker *created; /* last */
+
+struct worker *__real_worker_create(void);
+struct worker *__wrap_worker_create(void);
+
+struct worker *__wrap_worker_create(void)
+{
+	created = __real_worker_create();
+	return created;
+}
+
+struct delay {
+	struct worker_task base;
+	int fd; /* becomes readable at the end */
+};
+
+static bool run_delay(struct worker_task *base)
+{
+	const struct delay *delay = wl_container_of(base, delay, base);
+	return worker_wait(delay->fd, TIMEOUT_MS);
+}
+
 static void a_pass_without_pixels_follows_earlier_copies(void **state)
 {
 	struct renderer_fixture *fixture = *state;
 	struct gles_renderer *renderer = create(fixture->loop);
 	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
-	int fences[MANY];
-	for (int i = 0; i < MANY; i++) {
-		fences[i] = draw_box(renderer, target, &(struct box){0, 0, 97, 61}, &red);
-	}
-	wait_for(draw_box(renderer, target, &(struct box){-9, -9, 2, 2}, &green));
-	for (int i = 0; i < MANY; i++) {
-		assert_true(worker_wait(fences[i], 0));
-		fd_close(&fences[i]);
-	}
+	struct delay delay = {.base.run = run_delay};
+	int ends[2];
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	delay.fd = ends[0];
+	worker_post(created, &delay.base);
+	int drawn = draw_box(renderer, target, &(struct box){0, 0, 9, 9}, &red);
+	int empty = draw_box(renderer, target, &(struct box){-9, -9, 2, 2}, &green);
+	assert_false(worker_wait(empty, 0));
+	assert_int_equal(write(ends[1], "", 1), 1);
+	wait_for(empty);
+	assert_true(worker_wait(drawn, 0));
+	assert_pixel(target, 8, 8, &red);
+	fd_close(&drawn);
+	fd_close(&ends[0]);
+	fd_close(&ends[1]);
 	/* Without copies, nothing has to be waited for. */
 	assert_int_equal(draw_box(renderer, target, &(struct box){-9, -9, 2, 2}, &green), -1);
 	buffer_drop(&target->base);
