@@ -94,6 +94,10 @@ static void repeated_requests_do_not_drift(struct x_client *client)
 		x_settle(client);
 		X_CHECK(is_box(client, window, first[0], first[1], width, height));
 	}
+	/* The drawn size will be restored. */
+	char line[64];
+	report(client, "drawn", window);
+	step(client, line);
 	/* States configure the window without a new size. */
 	set_maximized(client, window, true);
 	X_WAIT(client, !is_size(client, window, 219, 190));
