@@ -83,7 +83,8 @@ static const struct report *get_changes(struct world *world)
 static void assert_says(const struct report *report, const char *text)
 {
 	if (!strstr(report->text, text)) {
-		fail_msg("'%s' is not in %s", text, report->text);
+		puts(report->text);
+		fail_msg("the report lacks '%s'", text);
 	}
 }
 
