@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,7 +243,7 @@ static void pool_on_disk_is_shown(void **state)
 }
 
 /* As with signals: one byte at a time, each after an interruption, whose errno stays. */
-static bool interrupts;
+static atomic_bool interrupts; /* read on threads */
 
 ssize_t __real_pread64(int fd, void *data, size_t size, off_t offset);
 ssize_t __wrap_pread64(int fd, void *data, size_t size, off_t offset);
