@@ -105,7 +105,7 @@ int subscribe_run(struct connection *connection, int idle)
 		fputs("causewayctl: the running Causeway is too old for this command\n", stderr);
 		return EXIT_FAILURE;
 	}
-	bool changed = false, alive = true;
+	bool changed = false, alive = true, written = true;
 	struct causeway_subscription_v1 *proxy =
 		causeway_control_v1_subscribe(connection->control, (uint32_t)idle);
 	causeway_subscription_v1_add_listener(proxy, &listener, &changed);
@@ -121,13 +121,14 @@ int subscribe_run(struct connection *connection, int idle)
 			print_change(&report.records[i]);
 		}
 		report_finish(&report);
-		alive = alive && fflush(stdout) == 0;
+		written = fflush(stdout) == 0;
+		alive = alive && written;
 		while (alive && !changed) {
 			alive = wait_for_events(connection->display);
 		}
 	}
 	causeway_subscription_v1_destroy(proxy);
-	if (wl_display_get_error(connection->display) != 0) {
+	if (written) {
 		fputs("causewayctl: the connection to Causeway has ended\n", stderr);
 		return EXIT_FAILURE;
 	}

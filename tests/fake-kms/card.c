@@ -335,9 +335,11 @@ uint32_t fake_plane_pixel(struct fake_card *card, const char *name, int x, int y
 
 struct fake_counts fake_card_counts(struct fake_card *card)
 {
-	struct fake_counts counts = card->counts;
+	struct fake_counts counts;
 	const struct fake_blob *blob;
 
+	fake_lock();
+	counts = card->counts;
 	fake_files_prune(card);
 	counts.framebuffers = wl_list_length(&card->framebuffers);
 	counts.files = wl_list_length(&card->files);
@@ -345,5 +347,6 @@ struct fake_counts fake_card_counts(struct fake_card *card)
 	wl_list_for_each (blob, &card->blobs, link) {
 		counts.blobs += blob->file != NULL;
 	}
+	fake_unlock();
 	return counts;
 }

@@ -44,7 +44,7 @@ static void lost_flip_is_replaced_after_a_second(void **state)
 {
 	struct world *world = *state;
 	struct rig_output *first = world->first, *second = world->second;
-	fake_card_set_wait(world->card, 600);
+	fake_card_set_wait(world->card, 2000);
 	lose_flip(world, first, 3);
 	assert_true(show(world, second, 4));
 	uint64_t before = fake_card_counts(world->card).modesets;

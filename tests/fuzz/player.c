@@ -62,6 +62,8 @@ static void check_bystander(struct player *player)
 	struct world *world = &player->world;
 	player->stage->calm_down(world);
 	assert_true(peer_alive(player->bystander));
+	/* Windows that open while the user types stay behind others. */
+	fixture_sleep(world->fixture, 1100000000);
 	uint32_t color = random_next(&world->random) & 0xffffff;
 	struct peer_window *fresh =
 		peer_window_create(player->bystander, 100, 60, 64, 64, 0xff000000 | color);

@@ -24,12 +24,13 @@ static double fraction(struct world *world)
 	return random_between(&world->random, 0, 1000) / 1000.0;
 }
 
+static const uint32_t keys[] = {KEY_A, KEY_ENTER, KEY_LEFTSHIFT, KEY_LEFTALT, KEY_ESC, KEY_TAB,
+	KEY_LEFTMETA, KEY_H, KEY_M, KEY_F, KEY_2, KEY_1, KEY_LEFT, KEY_Q};
+#define N_KEYS (sizeof(keys) / sizeof(keys[0]))
+
 static void inject_key(struct world *world, int64_t now)
 {
-	static const uint32_t keys[] = {KEY_A, KEY_ENTER, KEY_LEFTSHIFT, KEY_LEFTALT, KEY_ESC,
-		KEY_TAB, KEY_LEFTMETA, KEY_H, KEY_M, KEY_F, KEY_2, KEY_1, KEY_LEFT, KEY_Q};
-	struct input_key_event event = {now,
-		keys[random_between(&world->random, 0, sizeof(keys) / sizeof(keys[0]) - 1)],
+	struct input_key_event event = {now, keys[random_between(&world->random, 0, N_KEYS - 1)],
 		random_chance(&world->random, 50)};
 	wl_signal_emit(&world->devices[INPUT_KEYBOARD]->events.key, &event);
 }
@@ -200,6 +201,11 @@ void world_calm_down(struct world *world)
 			&pointer->events.button, &((struct input_button_event){now, code, false}));
 	}
 	wl_signal_emit(&pointer->events.frame, NULL);
+	/* The window switcher ends with its keys. */
+	for (size_t i = 0; i < N_KEYS; i++) {
+		wl_signal_emit(&world->devices[INPUT_KEYBOARD]->events.key,
+			&((struct input_key_event){now, keys[i], false}));
+	}
 	wl_signal_emit(&world->devices[INPUT_TOUCH]->events.touch_cancel,
 		&((struct input_touch_event){.time = now}));
 	signal_emit(&world->devices[INPUT_TABLET]->events.tool,

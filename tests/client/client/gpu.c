@@ -16,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEV_D makedev(226, 131)
-
 /** As gpu_list_refresh() does for an unplugged GPU. */
 static void unplug(struct fixture *fixture, struct gpu *gpu)
 {

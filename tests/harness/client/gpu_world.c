@@ -28,12 +28,12 @@
 
 /* Counts of opened device nodes, by any thread. */
 
-static atomic_int n_opened[3]; /* A, B, C */
+static atomic_int n_opened[4]; /* A, B, C, D */
 
 static void count_open(const char *path)
 {
 	unsigned i;
-	if (sscanf(path, NODE, &i) == 1 && i >= minor(DEV_A) && i <= minor(DEV_C)) {
+	if (sscanf(path, NODE, &i) == 1 && i >= minor(DEV_A) && i <= minor(DEV_D)) {
 		n_opened[i - minor(DEV_A)]++;
 	}
 }

@@ -11,6 +11,7 @@
 #define DEV_A makedev(226, 128)
 #define DEV_B makedev(226, 129)
 #define DEV_C makedev(226, 130) /* absent at first */
+#define DEV_D makedev(226, 131)
 
 /** The rules of the world. */
 #define RULES                                                                                      \
