@@ -170,14 +170,18 @@ void fake_card_break_link(struct fake_card *card, const char *connector)
 
 void fake_card_remove(struct fake_card *card)
 {
+	fake_lock();
 	card->removed = true;
 	fake_sysfs_update(card);
 	fake_udev_send(card, "remove", 0, false);
+	fake_unlock();
 }
 
 void fake_card_set_modesets(struct fake_card *card, enum fake_modesets modesets)
 {
+	fake_lock();
 	card->modesets = modesets;
+	fake_unlock();
 }
 
 void fake_card_set_flips(struct fake_card *card, enum fake_flips flips)
