@@ -321,7 +321,7 @@ static int find_with_reader(struct staging_ring *ring, struct staging_search *se
 	return engine;
 }
 
-/* Returns whether another of the reader's engines may read what the first ones read wrongly. */
+/* Returns whether another engine of the reader may read right after the first read wrong pixels. */
 static bool may_skip_reader(const struct staging_ring *ring, const struct staging_search *search,
 	enum allocation_use use)
 {

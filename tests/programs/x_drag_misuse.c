@@ -131,7 +131,7 @@ static void owners_that_change_during_the_drag_end_it(struct world *world)
 	check_pointer(world);
 }
 
-/* Reads what the program sends until it is cut off, and returns the number of bytes. */
+/* Reads the program's data until the transfer is cut off, and returns the number of bytes. */
 static size_t read_endless(struct world *world)
 {
 	static char bytes[1 << 20];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readback: EGL devices without dma-bufs draw to textures. What a pass has drawn is copied to a
- * buffer object by the device, and from there by a thread to the memory of the target's buffer.
+ * Readback: EGL devices without dma-bufs draw to textures. The device copies the drawn pixels to a
+ * buffer object, and a thread copies them from there to the memory of the target's buffer.
  */
 
 #include "render/gles/gles_renderer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets of EGL devices without dma-bufs: what a pass draws arrives in the memory of the buffer. */
+/* Targets of EGL devices without dma-bufs: drawn pixels arrive in the memory of the buffer. */
 
 #include "harness/renderers.h"
 
@@ -71,7 +71,7 @@ static void drawn_pixels_arrive_and_others_stay(void **state)
 		assert_pixel(target, 14, 25, &red);
 		assert_pixel(target, 9, 20, &backdrop);
 		assert_pixel(target, 15, 25, &backdrop);
-		/* Only what a pass draws is copied: the device kept the first box. */
+		/* Only pixels that a pass draws are copied: the device kept the first box. */
 		write_pixel(target, 12, 22, &green);
 		wait_for(draw_box(renderer, target, &(struct box){40, 40, 2, 2}, &red));
 		assert_pixel(target, 12, 22, &green);
