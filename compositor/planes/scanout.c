@@ -3,9 +3,9 @@
 
 #include "planes/scanout.h"
 #include "assign.h"
+#include "candidate.h"
 #include "content/content.h"
 #include "cursor_image.h"
-#include "feedback.h"
 #include "util/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +243,7 @@ static void compose_all(struct scanout *scanout, enum route_reason reason)
 	struct scene_output *output = scanout->scene_output;
 	for (int i = 0; scanout->placed && i < output->n_entries; i++) {
 		scene_entry_move(output, &output->entries[i], PLACE_COMPOSED);
-		scanout_feedback_drop(output, &output->entries[i]);
+		scanout_candidate_drop(output, &output->entries[i]);
 	}
 	if (scanout->covered) {
 		damage_all(scanout);
@@ -270,7 +270,7 @@ static void apply(struct scanout *scanout, bool covered)
 		if (entry->place != place) {
 			scene_entry_move(output, entry, place);
 		}
-		scanout_feedback_note(output, entry, assigned, scanout->request.now);
+		scanout_candidate_note(output, entry, assigned, scanout->request.now);
 		scanout->placed |= place != PLACE_COMPOSED;
 	}
 }

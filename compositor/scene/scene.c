@@ -345,7 +345,6 @@ struct scene *scene_create(void)
 	wl_signal_init(&scene->events.output_removed);
 	wl_signal_init(&scene->events.layout_changed);
 	wl_signal_init(&scene->events.updated);
-	wl_signal_init(&scene->events.candidate);
 	wl_signal_init(&scene->events.hidden);
 	return scene;
 }

@@ -24,19 +24,6 @@ struct scene_surface *scene_surface_find(const struct surface *surface)
 	return addon ? wl_container_of(addon, found, addon) : NULL;
 }
 
-const struct plane *scene_surface_candidate(
-	const struct scene_surface *content, const struct output **output)
-{
-	const struct scene_candidate *candidate = &content->candidate;
-	const struct scene_output *at =
-		candidate->announced ? content->node.scene->outputs[candidate->output] : NULL;
-	if (!at || candidate->plane >= at->output->n_planes) {
-		return NULL;
-	}
-	*output = at->output;
-	return at->output->planes[candidate->plane];
-}
-
 /* Returns whether the buffer is a single transparent colour, which is equivalent to alpha 0. */
 static bool is_clear(struct buffer *buffer)
 {

@@ -49,3 +49,30 @@ void scanout_forget(struct scanout *scanout);
  * overlay plane is in use.
  */
 bool scanout_reconsider(struct scanout *scanout);
+
+/**
+ * A surface whose client wants to know which plane shows it, or could if its buffers were allocated
+ * for that plane. Frames track only surfaces that have this state.
+ */
+struct scanout_candidate {
+	struct {
+		/** struct scanout_candidate: scanout_candidate_plane() returns another result. */
+		struct wl_signal changed;
+	} events;
+
+	/* private */
+	struct surface *surface;
+	struct addon addon; /* on the surface */
+	bool announced; /* by events.changed */
+	int output, plane; /* scene_output.index, index in output.planes */
+	int64_t since, seen; /* ns; seen 0: no candidate */
+};
+
+/** Returns the surface's state, which is created by the first call and destroyed with the surface. */
+struct scanout_candidate *scanout_candidate_get(struct surface *surface);
+/**
+ * Returns the plane that the surface was announced to be a candidate for, and its output; NULL if
+ * there is none.
+ */
+const struct plane *scanout_candidate_plane(
+	const struct scanout_candidate *candidate, const struct output **output);

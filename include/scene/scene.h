@@ -103,15 +103,6 @@ struct scene_surface {
 	} look;
 	pixman_region32_t opaque; /* logical */
 	struct wl_list previews; /* scene_preview.link */
-	/**
-	 * Owned by frame/: the plane that shows the surface, or could if its buffers were allocated
-	 * for it.
-	 */
-	struct scene_candidate {
-		bool announced; /* announced by events.candidate */
-		int output, plane; /* scene_output.index, index in output.planes */
-		int64_t since, seen; /* ns; 0: no candidate */
-	} candidate;
 	struct wl_listener applied, map, unmap, destroy, new_subsurface, subsurface_destroy;
 	struct addon addon; /* on the surface */
 };
@@ -172,8 +163,6 @@ struct scene {
 		struct wl_signal layout_changed; /* boxes or scales of outputs changed */
 		/** Positions or visibility changed: pointer focus may have to follow. */
 		struct wl_signal updated;
-		/** struct scene_surface: `candidate` was announced or withdrawn. */
-		struct wl_signal candidate;
 		/**
 		 * struct scene_surface: added to the list `hidden`; NULL: one was removed from it.
 		 */
@@ -242,12 +231,6 @@ struct scene_tree *scene_tree_from_node(struct scene_node *node);
 struct scene_surface *scene_surface_from_node(struct scene_node *node);
 /** Returns the scene_surface of this surface, of which there is at most one, or NULL. */
 struct scene_surface *scene_surface_find(const struct surface *surface);
-/**
- * Returns the plane that the surface was announced to be a candidate for, and its output; NULL if
- * there is none.
- */
-const struct plane *scene_surface_candidate(
-	const struct scene_surface *content, const struct output **output);
 
 /**
  * Sets how many surface coordinates make a logical pixel, for X windows in device pixels: an output

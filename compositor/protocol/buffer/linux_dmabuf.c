@@ -157,13 +157,6 @@ static void handle_outputs_changed(struct wl_listener *listener, void *data)
 	dmabuf_devices_update(dmabuf);
 }
 
-static void handle_candidate(struct wl_listener *listener, void *data)
-{
-	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, candidate);
-	const struct scene_surface *content = data;
-	dmabuf_feedback_surface_changed(dmabuf, content->surface);
-}
-
 static void handle_destroy(struct wl_listener *listener, void *data)
 {
 	struct linux_dmabuf *dmabuf = wl_container_of(listener, dmabuf, destroy);
@@ -172,7 +165,6 @@ static void handle_destroy(struct wl_listener *listener, void *data)
 	wl_list_remove(&dmabuf->gpus_changed.link);
 	wl_list_remove(&dmabuf->outputs_changed.link);
 	wl_list_remove(&dmabuf->engines_changed.link);
-	wl_list_remove(&dmabuf->candidate.link);
 	wl_list_remove(&dmabuf->destroy.link);
 	dmabuf_devices_finish(dmabuf);
 	dmabuf_proofs_finish(dmabuf);
@@ -202,8 +194,6 @@ void linux_dmabuf_create(struct protocols *protocols)
 	wl_signal_add(&server->events.outputs_changed, &dmabuf->outputs_changed);
 	dmabuf->engines_changed.notify = handle_engines_changed;
 	wl_signal_add(&server->copier->events.engines, &dmabuf->engines_changed);
-	dmabuf->candidate.notify = handle_candidate;
-	wl_signal_add(&server->scene->events.candidate, &dmabuf->candidate);
 	dmabuf->destroy.notify = handle_destroy;
 	wl_signal_add(&protocols->events.destroy, &dmabuf->destroy);
 	dmabuf_devices_prepare(dmabuf);

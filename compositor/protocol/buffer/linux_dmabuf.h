@@ -17,7 +17,7 @@ struct linux_dmabuf {
 	struct dmabuf_prover *provers; /* of clients' linear buffers */
 	struct wl_list proofs; /* dmabuf_proof.link */
 	struct wl_listener rules_changed, client_gpu, gpus_changed, outputs_changed,
-		engines_changed, candidate, destroy;
+		engines_changed, destroy;
 };
 
 /** Formats announced to the clients that render on one GPU. */
@@ -119,8 +119,6 @@ void dmabuf_params_create(struct linux_dmabuf *dmabuf, struct wl_resource *paren
  */
 void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *parent, uint32_t id,
 	struct surface *surface);
-/** Sends surface feedback after the candidate plane or the surface's outputs changed. */
-void dmabuf_feedback_surface_changed(struct linux_dmabuf *dmabuf, const struct surface *surface);
 /**
  * Sends feedback to all clients of this device; `others`: only to those that were told of other
  * devices, which have changed.

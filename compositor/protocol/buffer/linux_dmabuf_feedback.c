@@ -8,6 +8,7 @@
 #include "backend/output.h"
 #include "linux-dmabuf-v1-protocol.h"
 #include "linux_dmabuf.h"
+#include "planes/scanout.h"
 #include "scene/output.h"
 #include "scene/scene.h"
 #include "surface/surface.h"
@@ -26,7 +27,7 @@ struct dmabuf_feedback {
 	bool is_default; /* otherwise of a surface */
 	struct surface *surface; /* NULL for default feedback, or if the surface is destroyed */
 	bool copied; /* as sent last: buffers are presented by copies */
-	struct wl_listener surface_destroy, surface_outputs;
+	struct wl_listener surface_destroy, surface_outputs, candidate;
 };
 
 static void send_some_indices(const struct dmabuf_feedback *feedback, uint16_t *indices, size_t n)
@@ -115,10 +116,12 @@ static bool chooses_device(const struct dmabuf_feedback *feedback)
  */
 static const struct format_set *scan_out_formats(const struct dmabuf_feedback *feedback)
 {
+	if (!feedback->surface) {
+		return NULL;
+	}
 	const struct output *output;
-	const struct scene_surface *content =
-		feedback->surface ? scene_surface_find(feedback->surface) : NULL;
-	const struct plane *plane = content ? scene_surface_candidate(content, &output) : NULL;
+	const struct plane *plane =
+		scanout_candidate_plane(scanout_candidate_get(feedback->surface), &output);
 	return plane && output->gpu && output->gpu == feedback->device->gpu ? &plane->formats
 									    : NULL;
 }
@@ -164,6 +167,7 @@ static void forget_surface(struct dmabuf_feedback *feedback)
 	if (feedback->surface) {
 		wl_list_remove(&feedback->surface_destroy.link);
 		wl_list_remove(&feedback->surface_outputs.link);
+		wl_list_remove(&feedback->candidate.link);
 		feedback->surface = NULL;
 	}
 }
@@ -181,6 +185,12 @@ static void handle_surface_outputs(struct wl_listener *listener, void *data)
 	if (is_copied(feedback) != feedback->copied) {
 		send_current(feedback);
 	}
+}
+
+static void handle_candidate(struct wl_listener *listener, void *data)
+{
+	struct dmabuf_feedback *feedback = wl_container_of(listener, feedback, candidate);
+	send_current(feedback);
 }
 
 static void handle_surface_destroy(struct wl_listener *listener, void *data)
@@ -252,6 +262,9 @@ void dmabuf_feedback_create(struct linux_dmabuf *dmabuf, struct wl_resource *par
 		wl_signal_add(&surface->events.destroy, &feedback->surface_destroy);
 		feedback->surface_outputs.notify = handle_surface_outputs;
 		wl_signal_add(&surface->events.outputs, &feedback->surface_outputs);
+		feedback->candidate.notify = handle_candidate;
+		wl_signal_add(
+			&scanout_candidate_get(surface)->events.changed, &feedback->candidate);
 	}
 	wl_list_insert(&dmabuf->feedbacks, &feedback->link);
 	wl_resource_set_implementation(resource, &feedback_impl, feedback, handle_resource_destroy);
@@ -288,16 +301,6 @@ void dmabuf_feedback_client_changed(struct linux_dmabuf *dmabuf, const struct cl
 		struct dmabuf_device *device = dmabuf_device_get(dmabuf, gpu ? gpu : client->gpu);
 		if (device != feedback->device) {
 			feedback->device = device;
-			send_current(feedback);
-		}
-	}
-}
-
-void dmabuf_feedback_surface_changed(struct linux_dmabuf *dmabuf, const struct surface *surface)
-{
-	struct dmabuf_feedback *feedback;
-	wl_list_for_each (feedback, &dmabuf->feedbacks, link) {
-		if (feedback->surface == surface) {
 			send_current(feedback);
 		}
 	}

@@ -6,6 +6,7 @@
 #include "content/device.h"
 #include "gpu/format.h"
 #include "gpu/gpu.h"
+#include "planes/scanout.h"
 #include "protocol/protocols.h"
 #include "scene/scene.h"
 #include "util/signal.h"
@@ -180,18 +181,19 @@ static void candidate_gets_a_scanout_tranche(void **state)
 		content = node->type == SCENE_SURFACE ? scene_surface_from_node(node) : content;
 	}
 	assert_non_null(content);
-	content->candidate.announced = true;
-	content->candidate.plane = plane.index;
-	signal_emit(&scene->events.candidate, content);
+	struct scanout_candidate *candidate = scanout_candidate_get(content->surface);
+	candidate->announced = true;
+	candidate->plane = plane.index;
+	signal_emit(&candidate->events.changed, candidate);
 	expect_scan_out(feedback, 2, 1);
 	assert_int_equal(feedback->scan_out[0], 3);
-	content->candidate.announced = false;
-	signal_emit(&scene->events.candidate, content);
+	candidate->announced = false;
+	signal_emit(&candidate->events.changed, candidate);
 	expect_scan_out(feedback, 3, 0);
 	/* On an output of another GPU its buffers cannot be scanned out directly. */
 	output->gpu = NULL;
-	content->candidate.announced = true;
-	signal_emit(&scene->events.candidate, content);
+	candidate->announced = true;
+	signal_emit(&candidate->events.changed, candidate);
 	expect_scan_out(feedback, 4, 0);
 
 	feedback_destroy(feedback);

@@ -538,20 +538,15 @@ static void economy_level_composes_overlays(void **state)
 }
 
 struct watcher {
-	const struct surface *surface;
-	struct wl_listener candidate;
+	struct wl_listener changed;
 	int n_told, n_dropped;
 };
 
 static void handle_candidate(struct wl_listener *listener, void *data)
 {
-	struct watcher *watcher = wl_container_of(listener, watcher, candidate);
-	const struct scene_surface *content = data;
+	struct watcher *watcher = wl_container_of(listener, watcher, changed);
 	const struct output *output;
-	if (content->surface != watcher->surface) {
-		return;
-	}
-	if (scene_surface_candidate(content, &output)) {
+	if (scanout_candidate_plane(data, &output)) {
 		watcher->n_told++;
 	} else {
 		watcher->n_dropped++;
@@ -563,8 +558,8 @@ static void candidate_is_announced_and_revoked_once(void **state)
 {
 	struct world world;
 	struct window *video = begin_with(&world, 1 << 1 | 1 << 2), *other = &world.windows[2];
-	struct watcher watcher = {.surface = video->surface, .candidate.notify = handle_candidate};
-	wl_signal_add(&world.scene->events.candidate, &watcher.candidate);
+	struct watcher watcher = {.changed.notify = handle_candidate};
+	wl_signal_add(&scanout_candidate_get(video->surface)->events.changed, &watcher.changed);
 	for (int i = 0; i < 120; i++) {
 		/* The driver refuses it every tenth time. */
 		world.screen.limit = i % 10 ? 6 : 1;
@@ -580,7 +575,7 @@ static void candidate_is_announced_and_revoked_once(void **state)
 	}
 	assert_int_equal(watcher.n_dropped, 1);
 	assert_in_range(until - clock_now(world.clock), 0, INT64_C(3000000000));
-	wl_list_remove(&watcher.candidate.link);
+	wl_list_remove(&watcher.changed.link);
 	end(&world);
 }
 
