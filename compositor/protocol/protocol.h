@@ -54,7 +54,7 @@ struct surface_totals {
 struct protocols {
 	struct server *server;
 	struct wl_display *display;
-	struct wl_list globals; /* owner: protocols.c */
+	struct wl_list globals; /* owner: globals.c */
 	struct flush_queue *flush_queue; /* owner: client/flush_queue.c */
 	struct client_listener *listener; /* created by protocols_listen(); NULL before */
 	struct capture_scratch
@@ -87,6 +87,10 @@ struct protocols {
 	} events;
 };
 
+/** Prepares the list of globals, whose visibility depends on the client. */
+void globals_init(struct protocols *protocols);
+/** Destroys all globals. The clients are destroyed before. */
+void globals_finish(struct protocols *protocols);
 /** Must agree with PRIVILEGED_GLOBALS of table.h. */
 enum global_privilege {
 	GLOBAL_PUBLIC,
