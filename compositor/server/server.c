@@ -439,17 +439,3 @@ void server_configure(struct server *server)
 	x_servers_configure(server);
 	server_outputs_pace(server);
 }
-
-struct gpu *server_display_gpu(const struct server *server)
-{
-	if (server->device->gpu) {
-		return server->device->gpu;
-	}
-	for (int i = 0; i < SCENE_MAX_OUTPUTS; i++) {
-		const struct scene_output *output = server->scene->outputs[i];
-		if (output && output->output->gpu) {
-			return output->output->gpu;
-		}
-	}
-	return NULL;
-}
