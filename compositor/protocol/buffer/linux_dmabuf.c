@@ -131,7 +131,7 @@ static void announce(struct linux_dmabuf *dmabuf)
 		return;
 	}
 	dmabuf->announced = true;
-	/* Each client sees one of the two: see protocols.c. */
+	/* Each client sees one of the two: see globals.c. */
 	protocols_add_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface, VERSION, dmabuf,
 		bind, GLOBAL_PUBLIC);
 	protocols_add_global(dmabuf->protocols, &zwp_linux_dmabuf_v1_interface,

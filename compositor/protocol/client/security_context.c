@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * wp_security_context_v1: listening sockets for sandboxed programs. Clients that connect through
- * them see no privileged globals; see protocols.c.
+ * them see no privileged globals; see globals.c.
  */
 
 #include "client_fd.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * causeway_control_v1: queries and commands for clients that may open its socket. Those clients see
- * no other global, and other clients do not see this one; see protocols.c.
+ * no other global, and other clients do not see this one; see globals.c.
  */
 
 #include "control.h"
