@@ -23,6 +23,10 @@ struct fake_chip {
 	unsigned major, minor; /* version of its SDMA engines */
 	uint32_t rings; /* mask of rings that the kernel offers */
 	uint32_t gb_addr_config;
+	uint16_t gfx; /* version of its graphics engine, in two bytes */
+	uint8_t external_rev; /* within the family */
+	uint16_t device; /* PCI id */
+	bool integrated;
 };
 
 struct fake_counts {

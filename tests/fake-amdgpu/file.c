@@ -13,25 +13,27 @@
 #include <xf86drm.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define GB_ADDR_CONFIG 0x263e
 
-struct fake_file *fake_file_find(int fd)
+struct fake_file *fake_file_with_inode(ino_t inode)
 {
 	struct fake_file *file;
 	struct fake_gpu *gpu;
-	struct stat stat;
 
-	if (fstat(fd, &stat) < 0) {
-		return NULL;
-	}
 	wl_list_for_each (gpu, &fake_gpus, link) {
 		wl_list_for_each (file, &gpu->files, link) {
-			if (file->inode == stat.st_ino) {
+			if (file->inode == inode) {
 				return file;
 			}
 		}
 	}
 	return NULL;
+}
+
+struct fake_file *fake_file_find(int fd)
+{
+	struct stat stat;
+
+	return fstat(fd, &stat) < 0 ? NULL : fake_file_with_inode(stat.st_ino);
 }
 
 void fake_file_forget(struct fake_file *file)
@@ -117,63 +119,6 @@ static int prime(struct fake_file *file, unsigned nr, struct drm_prime_handle *p
 	}
 	prime->fd = fcntl(bo->fd, F_DUPFD_CLOEXEC, 0);
 	return prime->fd < 0 ? -errno : 0;
-}
-
-static void put(const struct drm_amdgpu_info *info, const void *data, size_t size)
-{
-	memcpy((void *)(uintptr_t)info->return_pointer, data,
-		size < info->return_size ? size : info->return_size);
-}
-
-static void device_info(const struct fake_chip *chip, const struct drm_amdgpu_info *info)
-{
-	struct drm_amdgpu_info_device device = {
-		.device_id = 0x73bf,
-		.external_rev = 1,
-		.family = chip->family,
-		.num_shader_engines = 1,
-		.num_shader_arrays_per_engine = 1,
-		.gpu_counter_freq = 100000,
-		.virtual_address_offset = 0x200000,
-		.virtual_address_max = 0x800000000000,
-		.virtual_address_alignment = FAKE_PAGE,
-		.pte_fragment_size = 2 << 20,
-		.gart_page_size = FAKE_PAGE,
-		.high_va_offset = 0xffff800000000000,
-		.high_va_max = 0xffffffffffe00000,
-	};
-
-	put(info, &device, sizeof(device));
-}
-
-static int query(const struct fake_chip *chip, const struct drm_amdgpu_info *info)
-{
-	struct drm_amdgpu_info_hw_ip ip = {
-		.hw_ip_version_major = chip->major,
-		.hw_ip_version_minor = chip->minor,
-		.ib_start_alignment = 256,
-		.ib_size_alignment = 4,
-		.available_rings = chip->rings,
-	};
-	uint32_t works = 1;
-
-	switch (info->query) {
-	case AMDGPU_INFO_ACCEL_WORKING: put(info, &works, sizeof(works)); return 0;
-	case AMDGPU_INFO_DEV_INFO: device_info(chip, info); return 0;
-	case AMDGPU_INFO_READ_MMR_REG:
-		memset((void *)(uintptr_t)info->return_pointer, 0, info->return_size);
-		if (info->read_mmr_reg.dword_offset == GB_ADDR_CONFIG) {
-			put(info, &chip->gb_addr_config, sizeof(chip->gb_addr_config));
-		}
-		return 0;
-	case AMDGPU_INFO_HW_IP_INFO:
-		if (info->query_hw_ip.type != AMDGPU_HW_IP_DMA) {
-			return -EINVAL;
-		}
-		put(info, &ip, sizeof(ip));
-		return 0;
-	default: return -EINVAL;
-	}
 }
 
 static int context(struct fake_file *file, union drm_amdgpu_ctx *ctx)
@@ -271,6 +216,56 @@ static int close_handle(struct fake_file *file, uint32_t handle)
 	return 0;
 }
 
+static int metadata(struct fake_file *file, struct drm_amdgpu_gem_metadata *metadata)
+{
+	struct fake_bo *bo = lookup(file, metadata->handle);
+
+	if (!bo) {
+		return -ENOENT;
+	}
+	if (metadata->op == AMDGPU_GEM_METADATA_OP_SET_METADATA) {
+		bo->metadata = *metadata;
+	} else {
+		metadata->data = bo->metadata.data;
+	}
+	return 0;
+}
+
+static int describe(struct fake_file *file, const struct drm_amdgpu_gem_op *op)
+{
+	const struct fake_bo *bo = lookup(file, op->handle);
+	struct drm_amdgpu_gem_create_in *out = (void *)(uintptr_t)op->value;
+
+	if (!bo || op->op != AMDGPU_GEM_OP_GET_GEM_CREATE_INFO) {
+		return -EINVAL;
+	}
+	*out = bo->created;
+	out->bo_size = bo->size;
+	if (!out->domains) {
+		out->domains = AMDGPU_GEM_DOMAIN_GTT; /* imported */
+	}
+	return 0;
+}
+
+static int wait_idle(struct fake_file *file, union drm_amdgpu_gem_wait_idle *wait)
+{
+	uint64_t deadline = wait->in.timeout;
+	const struct fake_bo *bo = lookup(file, wait->in.handle);
+	bool busy;
+
+	if (!bo) {
+		return -ENOENT;
+	}
+	do {
+		busy = false;
+		for (size_t i = 0; i < bo->n_fences; i++) {
+			busy |= bo->fences[i].fence->status == 0;
+		}
+	} while (busy && fake_wait_more(deadline));
+	*wait = (union drm_amdgpu_gem_wait_idle){.out.status = busy};
+	return 0;
+}
+
 static int driver_ioctl(struct fake_file *file, unsigned nr, void *argument)
 {
 	union drm_amdgpu_gem_create *create = argument;
@@ -278,10 +273,11 @@ static int driver_ioctl(struct fake_file *file, unsigned nr, void *argument)
 	struct fake_bo *bo;
 
 	switch (nr) {
-	case DRM_AMDGPU_INFO: return query(file->gpu->chip, argument);
+	case DRM_AMDGPU_INFO: return fake_info(file->gpu->chip, argument);
 	case DRM_AMDGPU_GEM_CREATE:
 		bo = fake_bo_new(create->in.bo_size);
 		bo->owner = file->gpu;
+		bo->created = create->in;
 		if (!(create->in.domain_flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)) {
 			fcntl(bo->fd, F_ADD_SEALS,
 				F_SEAL_SHRINK); /* the size of mappable memory is fixed */
@@ -297,6 +293,11 @@ static int driver_ioctl(struct fake_file *file, unsigned nr, void *argument)
 	case DRM_AMDGPU_GEM_VA: return change_mapping(file, argument);
 	case DRM_AMDGPU_CTX: return context(file, argument);
 	case DRM_AMDGPU_CS: return fake_submit(file, argument);
+	case DRM_AMDGPU_WAIT_CS: return fake_wait_job(file, argument);
+	case DRM_AMDGPU_GEM_METADATA: return metadata(file, argument);
+	case DRM_AMDGPU_GEM_OP: return describe(file, argument);
+	case DRM_AMDGPU_GEM_WAIT_IDLE: return wait_idle(file, argument);
+	case DRM_AMDGPU_VM: return 0; /* reserves an address space number */
 	default: return -EINVAL;
 	}
 }
@@ -322,7 +323,11 @@ int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argumen
 	case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE): return prime(file, nr, argument);
 	case _IOC_NR(DRM_IOCTL_GET_CAP):
 		cap->value = cap->capability == DRM_CAP_SYNCOBJ ||
-			     cap->capability == DRM_CAP_SYNCOBJ_TIMELINE;
+			     cap->capability == DRM_CAP_SYNCOBJ_TIMELINE ||
+			     cap->capability == DRM_CAP_ADDFB2_MODIFIERS;
+		if (cap->capability == DRM_CAP_PRIME) {
+			cap->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
+		}
 		return 0;
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE): return fake_syncobj_create(file, argument);
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
@@ -331,6 +336,10 @@ int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argumen
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD):
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT):
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY): return fake_syncobj_ioctl(file, nr, argument);
 	default: return -EINVAL;
 	}

@@ -10,30 +10,33 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct wl_list fake_gpus = {&fake_gpus, &fake_gpus};
 
 static const struct fake_chip chips[] = {
-	{"vega10", AMDGPU_FAMILY_AI, 4, 0, 0x3, 0x2a114042},
-	{"raven", AMDGPU_FAMILY_RV, 4, 1, 0x1, 0x24000042},
-	{"navi10", AMDGPU_FAMILY_NV, 5, 0, 0x3, 0x00100044},
-	{"navi21", AMDGPU_FAMILY_NV, 5, 2, 0x3, 0x00000444},
-	{"navi24", AMDGPU_FAMILY_NV, 5, 2, 0x1, 0x00000242},
-	{"vangogh", AMDGPU_FAMILY_VGH, 5, 2, 0x1, 0x00000142},
-	{"navi31", AMDGPU_FAMILY_GC_11_0_0, 6, 0, 0x3, 0x00000545},
-	{"phoenix", AMDGPU_FAMILY_GC_11_0_1, 6, 0, 0x2, 0x00000242},
-	{"strix", AMDGPU_FAMILY_GC_11_5_0, 6, 1, 0x1, 0x00000242},
-	{"navi48", AMDGPU_FAMILY_GC_12_0_0, 7, 0, 0x3, 0x00000404},
+	{"vega10", AMDGPU_FAMILY_AI, 4, 0, 0x3, 0x2a114042, 0x900, 0x01, 0x687f, false},
+	{"raven", AMDGPU_FAMILY_RV, 4, 1, 0x1, 0x24000042, 0x901, 0x01, 0x15dd, true},
+	{"navi10", AMDGPU_FAMILY_NV, 5, 0, 0x3, 0x00100044, 0xa01, 0x01, 0x731f, false},
+	{"navi21", AMDGPU_FAMILY_NV, 5, 2, 0x3, 0x00000444, 0xa03, 0x28, 0x73bf, false},
+	{"navi24", AMDGPU_FAMILY_NV, 5, 2, 0x1, 0x00000242, 0xa03, 0x46, 0x743f, false},
+	{"vangogh", AMDGPU_FAMILY_VGH, 5, 2, 0x1, 0x00000142, 0xa03, 0x01, 0x163f, true},
+	{"navi31", AMDGPU_FAMILY_GC_11_0_0, 6, 0, 0x3, 0x00000545, 0xb00, 0x01, 0x744c, false},
+	{"phoenix", AMDGPU_FAMILY_GC_11_0_1, 6, 0, 0x2, 0x00000242, 0xb00, 0x01, 0x15bf, true},
+	{"strix", AMDGPU_FAMILY_GC_11_5_0, 6, 1, 0x1, 0x00000242, 0xb05, 0x01, 0x150e, true},
+	{"navi48", AMDGPU_FAMILY_GC_12_0_0, 7, 0, 0x3, 0x00000404, 0xc00, 0x50, 0x7550, false},
 	/* Chips that the engine refuses: before GFX9, without rings, or newer than supported. */
-	{"polaris10", AMDGPU_FAMILY_VI, 3, 1, 0x3, 0x22011003},
-	{"ringless", AMDGPU_FAMILY_NV, 5, 2, 0x0, 0x00000444},
-	{"future", AMDGPU_FAMILY_GC_12_0_0, 8, 0, 0x3, 0x00000404},
+	{"polaris10", AMDGPU_FAMILY_VI, 3, 1, 0x3, 0x22011003, 0x800, 0x50, 0x67df, false},
+	{"ringless", AMDGPU_FAMILY_NV, 5, 2, 0x0, 0x00000444, 0xa03, 0x28, 0x73bf, false},
+	{"future", AMDGPU_FAMILY_GC_12_0_0, 8, 0, 0x3, 0x00000404, 0xc00, 0x50, 0x7550, false},
 };
 
 const struct fake_chip *fake_chip_at(size_t i)
 {
-	return i < sizeof(chips) / sizeof(chips[0]) ? &chips[i] : NULL;
+	return i < COUNT(chips) ? &chips[i] : NULL;
 }
 
 const struct fake_chip *fake_chip_find(const char *name)
@@ -168,7 +171,7 @@ void fake_gpu_reset(struct fake_gpu *gpu)
 
 	fake_lock();
 	wl_list_for_each (file, &gpu->files, link) {
-		for (size_t i = 0; i < sizeof(file->contexts) / sizeof(file->contexts[0]); i++) {
+		for (size_t i = 0; i < COUNT(file->contexts); i++) {
 			file->contexts[i].guilty = file->contexts[i].used;
 		}
 	}
@@ -189,6 +192,20 @@ void fake_gpu_block(struct fake_gpu *gpu, unsigned blocks)
 	fake_lock();
 	gpu->blocks = blocks;
 	fake_unlock();
+}
+
+bool fake_wait_more(uint64_t deadline)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	if ((uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec >= deadline) {
+		return false;
+	}
+	fake_unlock();
+	poll(NULL, 0, 1);
+	fake_lock();
+	return true;
 }
 
 static bool has_jobs(const struct fake_gpu *gpu, const struct fake_context *context)
@@ -272,11 +289,11 @@ struct fake_counts fake_gpu_counts(const struct fake_gpu *gpu)
 		for (size_t i = 1; i < FAKE_MAX_HANDLES; i++) {
 			counts.buffers += file->handles[i] != NULL;
 		}
-		for (size_t i = 0; i < 16; i++) {
+		for (size_t i = 0; i < COUNT(file->contexts); i++) {
 			counts.contexts += file->contexts[i].used;
 			alive |= file->contexts[i].used;
 		}
-		for (size_t i = 0; i < 64; i++) {
+		for (size_t i = 0; i < COUNT(file->syncobjs); i++) {
 			counts.syncobjs += file->syncobjs[i].used;
 		}
 		counts.files += alive;

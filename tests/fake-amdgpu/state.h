@@ -10,8 +10,9 @@
 #include <wayland-util.h>
 
 #define FAKE_PAGE 4096
-#define FAKE_MAX_HANDLES 512
+#define FAKE_MAX_HANDLES 1024
 #define FAKE_MAX_WAITS 64
+#define FAKE_MAX_IBS 16
 
 /** Fence and its sync_files, which are reading ends of a pipe that becomes readable on signal. */
 struct fake_fence {
@@ -41,6 +42,8 @@ struct fake_bo {
 	const struct fake_gpu *pageless_for; /* cannot be mapped for this one; NULL: none */
 	struct fake_bo_fence *fences;
 	size_t n_fences;
+	struct drm_amdgpu_gem_create_in created; /* as it was allocated */
+	struct drm_amdgpu_gem_metadata metadata;
 };
 
 struct fake_mapping {
@@ -70,8 +73,8 @@ struct fake_file {
 	ino_t inode;
 	struct fake_bo *handles[FAKE_MAX_HANDLES];
 	struct wl_list mappings;
-	struct fake_context contexts[16];
-	struct fake_syncobj syncobjs[64];
+	struct fake_context contexts[32];
+	struct fake_syncobj syncobjs[256];
 	uint64_t sequence;
 };
 
@@ -79,8 +82,13 @@ struct fake_job {
 	struct wl_list link; /* in fake_gpu.jobs */
 	struct fake_file *file;
 	struct fake_context *context;
-	uint64_t va;
-	uint32_t bytes;
+	uint64_t sequence;
+	struct fake_ib {
+		uint64_t va;
+		uint32_t bytes;
+	} ibs[FAKE_MAX_IBS]; /* of an SDMA engine; other engines' are not executed */
+	int n_ibs;
+	uint8_t *user_fence; /* receives the sequence number; NULL: none */
 	struct fake_fence *waits[FAKE_MAX_WAITS];
 	int n_waits;
 	struct fake_fence *done;
@@ -146,15 +154,27 @@ int fake_open(const char *path);
 void fake_lock(void);
 void fake_unlock(void);
 struct fake_file *fake_file_find(int fd);
+struct fake_file *fake_file_with_inode(ino_t inode);
 int fake_file_ioctl(struct fake_file *file, unsigned long request, void *argument);
 /** Frees the resources of an open node. */
 void fake_file_forget(struct fake_file *file);
 
 int fake_syncobj_create(struct fake_file *file, struct drm_syncobj_create *request);
 int fake_syncobj_ioctl(struct fake_file *file, unsigned nr, void *argument);
+/** Returns the fence of a sync object, of a point unless that is 0; NULL: none yet. */
+struct fake_fence *fake_syncobj_fence(struct fake_file *file, uint32_t handle, uint64_t point);
+/** Makes the fence that of a sync object, or adds it to the timeline if `point` is not 0. */
+int fake_syncobj_attach(
+	struct fake_file *file, uint32_t handle, uint64_t point, struct fake_fence *fence);
 void fake_timelines_forget(void);
 
+/** Answers AMDGPU_INFO. */
+int fake_info(const struct fake_chip *chip, const struct drm_amdgpu_info *info);
+
 int fake_submit(struct fake_file *file, union drm_amdgpu_cs *cs);
+int fake_wait_job(const struct fake_file *file, union drm_amdgpu_wait_cs *wait);
+/** Waits a moment without the lock. Returns false after the deadline (ns of CLOCK_MONOTONIC). */
+bool fake_wait_more(uint64_t deadline);
 /** Runs all jobs that are ready, on all GPUs. */
 void fake_progress(void);
 void fake_jobs_fail(struct fake_gpu *gpu, int status);

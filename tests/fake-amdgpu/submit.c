@@ -8,56 +8,115 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_BUFFERS 32
+#define MAX_BUFFERS 1024
 
 struct parsed {
-	const struct drm_amdgpu_cs_chunk_ib *ib;
+	const struct drm_amdgpu_cs_chunk_ib *ibs[FAKE_MAX_IBS];
+	int n_ibs;
 	const struct drm_amdgpu_bo_list_in *list;
+	const struct drm_amdgpu_cs_chunk_fence *user_fence;
 	const struct drm_amdgpu_cs_chunk_sem *in, *out;
-	uint32_t n_in, n_out;
+	const struct drm_amdgpu_cs_chunk_syncobj *waits, *signals; /* with points */
+	uint32_t n_in, n_out, n_waits, n_signals;
 };
+
+/* Returns the number of entries in a chunk; 0 if it is no array of them. */
+static uint32_t entries(const struct drm_amdgpu_cs_chunk *chunk, size_t size)
+{
+	size_t bytes = (size_t)chunk->length_dw * 4;
+
+	return bytes % size == 0 ? (uint32_t)(bytes / size) : 0;
+}
+
+static bool parse_chunk(const struct drm_amdgpu_cs_chunk *chunk, struct parsed *parsed)
+{
+	const void *data = (const void *)(uintptr_t)chunk->chunk_data;
+
+	switch (chunk->chunk_id) {
+	case AMDGPU_CHUNK_ID_IB:
+		if (parsed->n_ibs == FAKE_MAX_IBS) {
+			return false;
+		}
+		parsed->ibs[parsed->n_ibs++] = data;
+		return entries(chunk, sizeof(**parsed->ibs)) == 1;
+	case AMDGPU_CHUNK_ID_BO_HANDLES:
+		parsed->list = data;
+		return entries(chunk, sizeof(*parsed->list)) == 1;
+	case AMDGPU_CHUNK_ID_FENCE:
+		parsed->user_fence = data;
+		return entries(chunk, sizeof(*parsed->user_fence)) == 1;
+	case AMDGPU_CHUNK_ID_SYNCOBJ_IN:
+		parsed->in = data;
+		parsed->n_in = entries(chunk, sizeof(*parsed->in));
+		return true;
+	case AMDGPU_CHUNK_ID_SYNCOBJ_OUT:
+		parsed->out = data;
+		parsed->n_out = entries(chunk, sizeof(*parsed->out));
+		return true;
+	case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT:
+		parsed->waits = data;
+		parsed->n_waits = entries(chunk, sizeof(*parsed->waits));
+		return true;
+	case AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL:
+		parsed->signals = data;
+		parsed->n_signals = entries(chunk, sizeof(*parsed->signals));
+		return true;
+	default: return false;
+	}
+}
 
 static int parse(const union drm_amdgpu_cs *cs, struct parsed *parsed)
 {
 	const uint64_t *pointers = (const uint64_t *)(uintptr_t)cs->in.chunks;
 
 	for (uint32_t i = 0; i < cs->in.num_chunks; i++) {
-		const struct drm_amdgpu_cs_chunk *chunk =
-			(const struct drm_amdgpu_cs_chunk *)(uintptr_t)pointers[i];
-		const void *data = (const void *)(uintptr_t)chunk->chunk_data;
-
-		switch (chunk->chunk_id) {
-		case AMDGPU_CHUNK_ID_IB:
-			if (parsed->ib || chunk->length_dw * 4 != sizeof(*parsed->ib)) {
-				return -EINVAL;
-			}
-			parsed->ib = data;
-			break;
-		case AMDGPU_CHUNK_ID_BO_HANDLES:
-			if (chunk->length_dw * 4 != sizeof(*parsed->list)) {
-				return -EINVAL;
-			}
-			parsed->list = data;
-			break;
-		case AMDGPU_CHUNK_ID_SYNCOBJ_IN:
-			parsed->in = data;
-			parsed->n_in = chunk->length_dw;
-			break;
-		case AMDGPU_CHUNK_ID_SYNCOBJ_OUT:
-			parsed->out = data;
-			parsed->n_out = chunk->length_dw;
-			break;
-		default: return -EINVAL;
+		if (!parse_chunk(
+			    (const struct drm_amdgpu_cs_chunk *)(uintptr_t)pointers[i], parsed)) {
+			return -EINVAL;
 		}
 	}
-	return parsed->ib && parsed->list ? 0 : -EINVAL;
+	return parsed->n_ibs > 0 && parsed->list ? 0 : -EINVAL;
 }
 
 static bool valid_ib(const struct fake_file *file, const struct drm_amdgpu_cs_chunk_ib *ib)
 {
-	return ib->ip_type == AMDGPU_HW_IP_DMA && ib->ip_instance == 0 && ib->ring < 32 &&
-	       file->gpu->chip->rings & 1u << ib->ring && ib->ib_bytes > 0 &&
-	       ib->ib_bytes % 4 == 0 && ib->ib_bytes / 4 <= 0xfffff && ib->va_start % 256 == 0;
+	bool copies = ib->ip_type == AMDGPU_HW_IP_DMA;
+	uint32_t rings = copies ? file->gpu->chip->rings : 0xf;
+
+	return (copies || ib->ip_type == AMDGPU_HW_IP_GFX || ib->ip_type == AMDGPU_HW_IP_COMPUTE) &&
+	       ib->ip_instance == 0 && ib->ring < 32 && rings & 1u << ib->ring &&
+	       ib->ib_bytes > 0 && ib->ib_bytes % 4 == 0 && ib->ib_bytes / 4 <= 0xfffff &&
+	       ib->va_start % (copies ? 256 : 32) == 0;
+}
+
+/* Command buffers of the graphics and compute engines are accepted and not executed. */
+static int add_ibs(struct fake_job *job, const struct parsed *parsed)
+{
+	for (int i = 0; i < parsed->n_ibs; i++) {
+		const struct drm_amdgpu_cs_chunk_ib *ib = parsed->ibs[i];
+
+		if (!valid_ib(job->file, ib)) {
+			return -EINVAL;
+		}
+		if (ib->ip_type == AMDGPU_HW_IP_DMA) {
+			job->ibs[job->n_ibs++] = (struct fake_ib){ib->va_start, ib->ib_bytes};
+		}
+	}
+	return 0;
+}
+
+static int add_user_fence(struct fake_job *job, const struct drm_amdgpu_cs_chunk_fence *fence)
+{
+	struct fake_bo *bo = NULL;
+
+	if (fence && fence->handle < FAKE_MAX_HANDLES) {
+		bo = job->file->handles[fence->handle];
+	}
+	if (fence && (!bo || fence->offset % 8 || fence->offset + 8 > bo->size)) {
+		return -EINVAL;
+	}
+	job->user_fence = bo ? bo->map + fence->offset : NULL;
+	return 0;
 }
 
 static void wait_for(struct fake_job *job, struct fake_fence *fence)
@@ -96,7 +155,9 @@ static int list_buffers(struct fake_job *job, const struct drm_amdgpu_bo_list_in
 		}
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < buffers[i]->n_fences; j++) {
+		bool explicit = buffers[i]->created.domain_flags & AMDGPU_GEM_CREATE_EXPLICIT_SYNC;
+
+		for (size_t j = 0; j < buffers[i]->n_fences && !explicit; j++) {
 			if (buffers[i]->fences[j].owner != job->file) {
 				wait_for(job, buffers[i]->fences[j].fence);
 			}
@@ -127,6 +188,23 @@ static int syncobjs(struct fake_job *job, const struct parsed *parsed)
 		fake_fence_unref(file->syncobjs[handle].fence);
 		file->syncobjs[handle].fence = fake_fence_ref(job->done);
 	}
+	for (uint32_t i = 0; i < parsed->n_waits; i++) {
+		struct fake_fence *fence =
+			fake_syncobj_fence(file, parsed->waits[i].handle, parsed->waits[i].point);
+
+		if (!fence) {
+			return -EINVAL;
+		}
+		wait_for(job, fence);
+	}
+	for (uint32_t i = 0; i < parsed->n_signals; i++) {
+		int error = fake_syncobj_attach(
+			file, parsed->signals[i].handle, parsed->signals[i].point, job->done);
+
+		if (error < 0) {
+			return error;
+		}
+	}
 	return 0;
 }
 
@@ -137,6 +215,9 @@ static void end(struct fake_job *job, int status)
 	wl_list_remove(&job->link);
 	for (int i = 0; i < job->n_waits; i++) {
 		fake_fence_unref(job->waits[i]);
+	}
+	if (job->user_fence && status > 0) {
+		memcpy(job->user_fence, &job->sequence, sizeof(job->sequence));
 	}
 	free(job);
 	fake_fence_set(done, status);
@@ -157,8 +238,7 @@ int fake_submit(struct fake_file *file, union drm_amdgpu_cs *cs)
 	if (error < 0) {
 		return error;
 	}
-	if (cs->in.ctx_id >= COUNT(file->contexts) || !file->contexts[cs->in.ctx_id].used ||
-		!valid_ib(file, parsed.ib)) {
+	if (cs->in.ctx_id >= COUNT(file->contexts) || !file->contexts[cs->in.ctx_id].used) {
 		return -EINVAL;
 	}
 	if (file->contexts[cs->in.ctx_id].guilty) {
@@ -168,11 +248,16 @@ int fake_submit(struct fake_file *file, union drm_amdgpu_cs *cs)
 	assert(job);
 	job->file = file;
 	job->context = &file->contexts[cs->in.ctx_id];
-	job->va = parsed.ib->va_start;
-	job->bytes = parsed.ib->ib_bytes;
+	job->sequence = file->sequence + 1;
 	job->done = fake_fence_new();
 	wl_list_insert(gpu->jobs.prev, &job->link);
-	error = syncobjs(job, &parsed);
+	error = add_ibs(job, &parsed);
+	if (error == 0) {
+		error = add_user_fence(job, parsed.user_fence);
+	}
+	if (error == 0) {
+		error = syncobjs(job, &parsed);
+	}
 	if (error == 0) {
 		error = list_buffers(job, parsed.list);
 	}
@@ -199,14 +284,17 @@ static void run(struct fake_job *job)
 {
 	struct fake_gpu *gpu = job->file->gpu;
 	bool fails = gpu->n_fail_jobs > 0;
-	char *fault = fails ? NULL : fake_execute(job->file, job->va, job->bytes);
+	char *fault = NULL;
+
+	for (int i = 0; i < job->n_ibs && !fails && !fault; i++) {
+		fault = fake_execute(job->file, job->ibs[i].va, job->ibs[i].bytes);
+	}
 
 	gpu->n_fail_jobs -= fails;
-
 	if (gpu->credit > 0) {
 		gpu->credit--;
 	}
-	gpu->n_jobs++;
+	gpu->n_jobs += job->n_ibs > 0;
 	if (fault) {
 		free(gpu->fault);
 		gpu->fault = fault;
@@ -234,6 +322,29 @@ void fake_progress(void)
 {
 	while (step()) {
 	}
+}
+
+static bool is_pending(const struct fake_file *file, uint64_t sequence)
+{
+	const struct fake_job *job;
+
+	wl_list_for_each (job, &file->gpu->jobs, link) {
+		if (job->file == file && (sequence == 0 || job->sequence == sequence)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int fake_wait_job(const struct fake_file *file, union drm_amdgpu_wait_cs *wait)
+{
+	const union drm_amdgpu_wait_cs asked = *wait;
+	bool pending;
+
+	while ((pending = is_pending(file, asked.in.handle)) && fake_wait_more(asked.in.timeout)) {
+	}
+	wait->out.status = pending;
+	return 0;
 }
 
 void fake_jobs_fail(struct fake_gpu *gpu, int status)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -123,6 +124,19 @@ static void signal_watches(struct fake_timeline *timeline)
 	timeline->n_watches = kept;
 }
 
+/* Forgets points that signalled before another one did. Returns the number of the others. */
+static size_t prune(struct fake_timeline *timeline)
+{
+	size_t n = timeline->n_points, first = 0;
+
+	while (first + 1 < n && timeline->points[first + 1].fence->status != 0) {
+		first++;
+	}
+	memmove(timeline->points, timeline->points + first,
+		(n - first) * sizeof(*timeline->points));
+	return timeline->n_points = n - first;
+}
+
 /* The kernel only logs points that do not ascend; the emulator refuses them. */
 static int add_point(struct fake_timeline *timeline, uint64_t value, struct fake_fence *fence)
 {
@@ -130,6 +144,9 @@ static int add_point(struct fake_timeline *timeline, uint64_t value, struct fake
 
 	if (n > 0 && timeline->points[n - 1].value >= value) {
 		return -EINVAL;
+	}
+	if (n == MAX_POINTS) {
+		n = prune(timeline);
 	}
 	assert(n < MAX_POINTS);
 	timeline->points[n].value = value;
@@ -140,11 +157,22 @@ static int add_point(struct fake_timeline *timeline, uint64_t value, struct fake
 	return 0;
 }
 
+static struct fake_fence *signalled(void)
+{
+	struct fake_fence *fence = fake_fence_new();
+
+	fake_fence_set(fence, 1);
+	return fence;
+}
+
 int fake_syncobj_create(struct fake_file *file, struct drm_syncobj_create *request)
 {
 	for (uint32_t i = 1; i < COUNT(file->syncobjs); i++) {
 		if (!file->syncobjs[i].used) {
 			file->syncobjs[i] = (struct fake_syncobj){.used = true};
+			if (request->flags & DRM_SYNCOBJ_CREATE_SIGNALED) {
+				file->syncobjs[i].fence = signalled();
+			}
 			request->handle = i;
 			return 0;
 		}
@@ -191,26 +219,43 @@ static int import_timeline(struct fake_file *file, struct drm_syncobj_handle *re
 	return error;
 }
 
+struct fake_fence *fake_syncobj_fence(struct fake_file *file, uint32_t handle, uint64_t point)
+{
+	struct fake_syncobj *syncobj = lookup(file, handle);
+
+	return !syncobj ? NULL : point ? find_fence(timeline_of(syncobj), point) : syncobj->fence;
+}
+
+int fake_syncobj_attach(
+	struct fake_file *file, uint32_t handle, uint64_t point, struct fake_fence *fence)
+{
+	struct fake_syncobj *syncobj = lookup(file, handle);
+
+	if (!syncobj) {
+		return -ENOENT;
+	}
+	if (point) {
+		return add_point(timeline_of(syncobj), point, fake_fence_ref(fence));
+	}
+	fake_fence_unref(syncobj->fence);
+	syncobj->fence = fake_fence_ref(fence);
+	return 0;
+}
+
 static int transfer(struct fake_file *file, const struct drm_syncobj_transfer *request)
 {
 	struct fake_syncobj *from = lookup(file, request->src_handle);
 	struct fake_syncobj *to = lookup(file, request->dst_handle);
-	struct fake_fence *fence;
+	struct fake_fence *fence =
+		fake_syncobj_fence(file, request->src_handle, request->src_point);
 
 	if (!from || !to) {
 		return -ENOENT;
 	}
-	fence = request->src_point ? find_fence(timeline_of(from), request->src_point)
-				   : from->fence;
 	if (!fence || request->flags || request->pad) {
 		return -EINVAL;
 	}
-	if (request->dst_point) {
-		return add_point(timeline_of(to), request->dst_point, fake_fence_ref(fence));
-	}
-	fake_fence_unref(to->fence);
-	to->fence = fake_fence_ref(fence);
-	return 0;
+	return fake_syncobj_attach(file, request->dst_handle, request->dst_point, fence);
 }
 
 static int watch(struct fake_file *file, const struct drm_syncobj_eventfd *request)
@@ -241,10 +286,8 @@ static int signal_points(struct fake_file *file, const struct drm_syncobj_timeli
 
 	for (uint32_t i = 0; i < request->count_handles && error == 0; i++) {
 		struct fake_syncobj *syncobj = lookup(file, handles[i]);
-		struct fake_fence *fence = fake_fence_new();
 
-		fake_fence_set(fence, 1);
-		error = syncobj ? add_point(timeline_of(syncobj), points[i], fence) : -ENOENT;
+		error = syncobj ? add_point(timeline_of(syncobj), points[i], signalled()) : -ENOENT;
 	}
 	return error;
 }
@@ -273,6 +316,66 @@ static int query(struct fake_file *file, const struct drm_syncobj_timeline_array
 	return 0;
 }
 
+/* Sets binary sync objects as signalled, or without a fence. */
+static int set_all(struct fake_file *file, const struct drm_syncobj_array *request, bool signals)
+{
+	const uint32_t *handles = (const uint32_t *)(uintptr_t)request->handles;
+
+	for (uint32_t i = 0; i < request->count_handles; i++) {
+		struct fake_syncobj *syncobj = lookup(file, handles[i]);
+
+		if (!syncobj) {
+			return -ENOENT;
+		}
+		fake_fence_unref(syncobj->fence);
+		syncobj->fence = signals ? signalled() : NULL;
+	}
+	return 0;
+}
+
+/* `points` may be NULL. Returns -ETIME after the deadline. */
+static int wait_all(struct fake_file *file, const uint32_t *handles, const uint64_t *points,
+	uint32_t n, uint32_t flags, int64_t deadline, uint32_t *first)
+{
+	uint32_t n_done;
+
+	do {
+		n_done = 0;
+		for (uint32_t i = 0; i < n; i++) {
+			struct fake_fence *fence =
+				fake_syncobj_fence(file, handles[i], points ? points[i] : 0);
+			bool may_come = flags & (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+							DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE);
+
+			if (!fence && (!may_come || !lookup(file, handles[i]))) {
+				return lookup(file, handles[i]) ? -EINVAL : -ENOENT;
+			}
+			if (fence && (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE ||
+					     fence->status != 0)) {
+				*first = i;
+				n_done++;
+			}
+		}
+		if (n_done >= (flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL ? n : 1)) {
+			return 0;
+		}
+	} while (fake_wait_more(deadline > 0 ? (uint64_t)deadline : 0));
+	return -ETIME;
+}
+
+static int wait_binary(struct fake_file *file, struct drm_syncobj_wait *wait)
+{
+	return wait_all(file, (const uint32_t *)(uintptr_t)wait->handles, NULL, wait->count_handles,
+		wait->flags, wait->timeout_nsec, &wait->first_signaled);
+}
+
+static int wait_points(struct fake_file *file, struct drm_syncobj_timeline_wait *wait)
+{
+	return wait_all(file, (const uint32_t *)(uintptr_t)wait->handles,
+		(const uint64_t *)(uintptr_t)wait->points, wait->count_handles, wait->flags,
+		wait->timeout_nsec, &wait->first_signaled);
+}
+
 int fake_syncobj_ioctl(struct fake_file *file, unsigned nr, void *argument)
 {
 	struct drm_syncobj_handle *request = argument;
@@ -283,6 +386,10 @@ int fake_syncobj_ioctl(struct fake_file *file, unsigned nr, void *argument)
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_EVENTFD): return watch(file, argument);
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL): return signal_points(file, argument);
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY): return query(file, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL): return set_all(file, argument, true);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET): return set_all(file, argument, false);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT): return wait_binary(file, argument);
+	case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT): return wait_points(file, argument);
 	case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE):
 		if (!(request->flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)) {
 			return import_timeline(file, request);
