@@ -10,22 +10,35 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 struct worker {
 	pthread_mutex_t mutex;
-	pthread_cond_t wake;
+	pthread_cond_t wake, drained;
 	struct wl_list tasks; /* worker_task.link, oldest first */
+	bool idle; /* the thread runs no task */
 	bool quit;
 };
+
+static void destroy(struct worker *worker)
+{
+	pthread_cond_destroy(&worker->drained);
+	pthread_cond_destroy(&worker->wake);
+	pthread_mutex_destroy(&worker->mutex);
+	free(worker);
+}
 
 static struct worker_task *next_task(struct worker *worker)
 {
 	struct worker_task *task = NULL;
 	pthread_mutex_lock(&worker->mutex);
 	while (wl_list_empty(&worker->tasks) && !worker->quit) {
+		worker->idle = true;
+		pthread_cond_broadcast(&worker->drained);
 		pthread_cond_wait(&worker->wake, &worker->mutex);
 	}
+	worker->idle = false;
 	if (!wl_list_empty(&worker->tasks)) {
 		task = wl_container_of(worker->tasks.next, task, link);
 		wl_list_remove(&task->link);
@@ -48,9 +61,7 @@ static void *work(void *data)
 			close(fd);
 		}
 	}
-	pthread_cond_destroy(&worker->wake);
-	pthread_mutex_destroy(&worker->mutex);
-	free(worker);
+	destroy(worker);
 	return NULL;
 }
 
@@ -58,13 +69,16 @@ struct worker *worker_create(void)
 {
 	struct worker *worker = xcalloc(1, sizeof(*worker));
 	pthread_t thread;
+	pthread_condattr_t monotonic;
 	wl_list_init(&worker->tasks);
 	pthread_mutex_init(&worker->mutex, NULL);
 	pthread_cond_init(&worker->wake, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&worker->drained, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	if (!thread_start(&thread, work, worker)) {
-		pthread_cond_destroy(&worker->wake);
-		pthread_mutex_destroy(&worker->mutex);
-		free(worker);
+		destroy(worker);
 		return NULL;
 	}
 	pthread_detach(thread);
@@ -105,6 +119,23 @@ void worker_post(struct worker *worker, struct worker_task *task)
 {
 	task->done_fd = -1;
 	push(worker, task);
+}
+
+bool worker_drain(struct worker *worker, int timeout_ms)
+{
+	struct timespec end;
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += timeout_ms / 1000;
+	end.tv_nsec += timeout_ms % 1000 * 1000000;
+	end.tv_sec += end.tv_nsec / 1000000000;
+	end.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&worker->mutex);
+	int error = 0;
+	while (error == 0 && !(worker->idle && wl_list_empty(&worker->tasks))) {
+		error = pthread_cond_timedwait(&worker->drained, &worker->mutex, &end);
+	}
+	pthread_mutex_unlock(&worker->mutex);
+	return error == 0;
 }
 
 bool worker_wait(int fence, int timeout_ms)

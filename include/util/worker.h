@@ -33,6 +33,8 @@ void worker_destroy(struct worker *worker);
 int worker_push(struct worker *worker, struct worker_task *task);
 /** Queues a task without a fence. Cannot fail. */
 void worker_post(struct worker *worker, struct worker_task *task);
+/** Waits until all tasks have run. Returns false if the timeout has passed. */
+bool worker_drain(struct worker *worker, int timeout_ms);
 /**
  * For tasks: waits until a fence (or -1) has signalled. Returns false if it failed or the timeout
  * has passed.

@@ -18,7 +18,7 @@
 
 /* A pass that takes longer means that its device hangs. */
 #define TIMEOUT_NS 1000000000
-#define EXIT_TIMEOUT_MS 2000
+#define DRAIN_TIMEOUT_MS 2000
 /* More rectangles are read as one. */
 #define MAX_RECTS 16
 #define PIXEL_BYTES 4
@@ -54,7 +54,7 @@ struct gles_readback {
 struct task {
 	struct worker_task base;
 	EGLDisplay display;
-	EGLContext context; /* of the thread; EGL_NO_CONTEXT: runs on the renderer's thread */
+	EGLContext context; /* of the thread */
 	GLsync sync;
 	struct gles_memory *memory;
 	struct block *block; /* NULL: none, and the region is empty */
@@ -118,14 +118,8 @@ static bool finish_worker(struct worker *worker, EGLDisplay display)
 	struct task *task = xcalloc(1, sizeof(*task));
 	task->base.run = release_context;
 	task->display = display;
-	int fence = worker_push(worker, &task->base);
-	if (fence < 0) {
-		free(task);
-		return false;
-	}
-	bool finished = worker_wait(fence, EXIT_TIMEOUT_MS);
-	close(fence);
-	return finished;
+	worker_post(worker, &task->base);
+	return worker_drain(worker, DRAIN_TIMEOUT_MS);
 }
 
 void gles_readback_finish(struct gles_renderer *renderer)
@@ -223,9 +217,7 @@ static void copy(const struct task *task)
 static bool run(struct worker_task *base)
 {
 	struct task *task = wl_container_of(base, task, base);
-	if (task->context != EGL_NO_CONTEXT) {
-		egl_use_on_thread(task->display, task->context);
-	}
+	egl_use_on_thread(task->display, task->context);
 	GLenum status = glClientWaitSync(task->sync, 0, TIMEOUT_NS);
 	bool done = status == GL_ALREADY_SIGNALED || status == GL_CONDITION_SATISFIED;
 	glDeleteSync(task->sync);
@@ -340,11 +332,12 @@ static int push_task(struct gles_renderer *renderer, struct gles_memory *memory,
 	struct block *block, pixman_region32_t *region)
 {
 	struct task *task = create_task(renderer, memory, block, region);
-	int fence = worker_push(renderer->readback->worker, &task->base);
+	struct worker *worker = renderer->readback->worker;
+	int fence = worker_push(worker, &task->base);
 	if (fence < 0) {
 		/* Without descriptors, the CPU waits. */
-		task->context = EGL_NO_CONTEXT;
-		run(&task->base);
+		worker_post(worker, &task->base);
+		worker_drain(worker, DRAIN_TIMEOUT_MS);
 		return -1;
 	}
 	return fence;
@@ -376,7 +369,7 @@ int gles_read_back(
 	}
 	if (bytes > 0) {
 		/* The CPU waits for the device anyway. */
-		worker_wait(fence, EXIT_TIMEOUT_MS);
+		worker_wait(fence, DRAIN_TIMEOUT_MS);
 		fd_close(&fence);
 		read_pixels(memory, region, false);
 	}

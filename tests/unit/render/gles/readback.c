@@ -171,22 +171,66 @@ static void a_pass_without_pixels_follows_earlier_copies(void **state)
 	renderer_destroy(&renderer->base);
 }
 
+static int held_end = -1; /* written before the worker is drained */
+
+bool __real_worker_drain(struct worker *worker, int timeout_ms);
+bool __wrap_worker_drain(struct worker *worker, int timeout_ms);
+
+bool __wrap_worker_drain(struct worker *worker, int timeout_ms)
+{
+	if (held_end >= 0) {
+		assert_int_equal(write(held_end, "", 1), 1);
+	}
+	return __real_worker_drain(worker, timeout_ms);
+}
+
+static int draw_without_descriptors(struct gles_renderer *renderer, struct test_image *target,
+	const struct box *box, const struct rgba *color)
+{
+	struct rlimit limit, none;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = limit;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	int fence = draw_box(renderer, target, box, color);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	return fence;
+}
+
 /* Without descriptors for fences, or without mappable buffer objects, the CPU waits. */
 static void the_cpu_waits_without_fences(void **state)
 {
 	struct renderer_fixture *fixture = *state;
 	struct gles_renderer *renderer = create(fixture->loop);
 	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
-	struct rlimit limit, none;
 	wait_for(draw_box(renderer, target, &(struct box){0, 0, 4, 4}, &red));
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	none = limit;
-	none.rlim_cur = 0;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	int fence = draw_box(renderer, target, &(struct box){8, 8, 4, 4}, &green);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	assert_int_equal(fence, -1);
+	assert_int_equal(
+		draw_without_descriptors(renderer, target, &(struct box){8, 8, 4, 4}, &green), -1);
 	assert_pixel(target, 8, 8, &green);
+	buffer_drop(&target->base);
+	renderer_destroy(&renderer->base);
+}
+
+/* An older copy that ended later would overwrite the newer pixels. */
+static void copies_without_fences_follow_earlier_ones(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
+	struct delay delay = {.base.run = run_delay};
+	const struct box box = {8, 8, 4, 4};
+	int ends[2];
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	delay.fd = ends[0];
+	worker_post(created, &delay.base);
+	int older = draw_box(renderer, target, &box, &red);
+	held_end = ends[1];
+	assert_int_equal(draw_without_descriptors(renderer, target, &box, &green), -1);
+	held_end = -1;
+	fd_close(&ends[1]);
+	wait_for(older);
+	assert_pixel(target, 8, 8, &green);
+	fd_close(&ends[0]);
 	buffer_drop(&target->base);
 	renderer_destroy(&renderer->base);
 }
@@ -221,6 +265,8 @@ int main(void)
 			renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			the_cpu_waits_without_fences, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(copies_without_fences_follow_earlier_ones,
+			renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			memory_that_can_shrink_is_no_target, renderers_setup, renderers_teardown),
 	};
