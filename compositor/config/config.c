@@ -50,6 +50,8 @@ struct config *config_create_default(void)
 	config->look.background.bottom = 0x141b24;
 	config->look.background.mode = CONFIG_BACKGROUND_FILL;
 	config->look.border = 2;
+	config->look.animations = CONFIG_ANIMATIONS_AUTO;
+	config->look.animation_time = 150;
 	config->layout.mode = CONFIG_LAYOUT_FLOATING;
 	config->layout.overflow = 1;
 	config->layout.center = 1;

@@ -9,8 +9,8 @@ static const char *const queue_words[] = {"transfer", "compute", "graphics", "an
 /* In the order of enum config_engine. */
 static const char *const engine_words[] = {"auto", "sdma", "vulkan", "gles", "cpu", NULL};
 
-/* In the order of enum config_overlays. */
-static const char *const overlays_words[] = {"auto", "yes", "no", NULL};
+/* In the order of enum config_overlays and config_animations. */
+static const char *const auto_words[] = {"auto", "yes", "no", NULL};
 
 static const struct setting gpu_settings[] = {
 	{"default", VALUE_SELECTOR, offsetof(struct config, gpu.default_selector)},
@@ -18,7 +18,7 @@ static const struct setting gpu_settings[] = {
 	{"close-after", VALUE_NUMBER, offsetof(struct config, gpu.close_after), 0, 3600},
 	{"queue", VALUE_CHOICE, offsetof(struct config, gpu.queue), 0, 0, queue_words},
 	{"engine", VALUE_CHOICE, offsetof(struct config, gpu.engine), 0, 0, engine_words},
-	{"overlays", VALUE_CHOICE, offsetof(struct config, gpu.overlays), 0, 0, overlays_words},
+	{"overlays", VALUE_CHOICE, offsetof(struct config, gpu.overlays), 0, 0, auto_words},
 	{"hide-others", VALUE_BOOL, offsetof(struct config, gpu.hide_others)},
 	{NULL},
 };
@@ -182,6 +182,8 @@ static const struct setting look_settings[] = {
 	{"background-mode", VALUE_CHOICE, offsetof(struct config, look.background.mode), 0, 0,
 		background_words},
 	{"border", VALUE_INTEGER, offsetof(struct config, look.border), 0, 64},
+	{"animations", VALUE_CHOICE, offsetof(struct config, look.animations), 0, 0, auto_words},
+	{"animation-time", VALUE_INTEGER, offsetof(struct config, look.animation_time), 50, 500},
 	{NULL},
 };
 

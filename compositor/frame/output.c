@@ -101,7 +101,7 @@ static enum schedule_cause find_cause(const struct frame_output *frame)
 {
 	const struct scene_output *scene_output = frame->scene_output;
 	const struct scene *scene = scene_output->scene;
-	bool content = scene->dirty || !wl_list_empty(&scene->damaged) ||
+	bool content = scene->dirty || scene_output->animated || !wl_list_empty(&scene->damaged) ||
 		       scene_output_is_damaged(scene_output) || !scene->cursor_dirty;
 	return !content ? SCHEDULE_CURSOR : frame->tears ? SCHEDULE_TEAR : SCHEDULE_CONTENT;
 }
@@ -204,10 +204,14 @@ bool frame_output_economise(struct frame_output *frame, enum frame_economy econo
 	return gives_up;
 }
 
-/* Listeners to the scene update may have changed the scene again while the frame was prepared. */
+/*
+ * Listeners to the scene update may have changed the scene again while the frame was prepared, and
+ * animations need another frame.
+ */
 static void reschedule_if_dirty(struct frame_output *frame)
 {
-	if (frame->scene_output->dirty || frame->scene_output->cursor_dirty) {
+	const struct scene_output *output = frame->scene_output;
+	if (output->dirty || output->cursor_dirty || output->animated) {
 		frame_output_schedule(frame);
 	}
 }
@@ -230,6 +234,13 @@ static void wait_or_idle(struct frame_output *frame)
 		timer_arm(&frame->due, vblank);
 	}
 	present_latch(frame);
+}
+
+/* An animation changed no pixel: continues it at the next vblank. */
+static void skip_vblank(struct frame_output *frame)
+{
+	timer_arm(&frame->timer, frame->vblank);
+	frame->vblank = schedule_next_vblank(&frame->schedule, frame->vblank);
 }
 
 /* Waits for presentation after a commit. */
@@ -263,7 +274,6 @@ static bool waits_for_copies(struct frame_output *frame, int64_t now)
 	int64_t since = frame->device->renderer
 				? content_gather_output(frame->device, frame->scene_output)
 				: 0;
-	frame->waits_until = 0;
 	if (since == 0) {
 		return false;
 	}
@@ -292,14 +302,19 @@ static void start(struct frame_output *frame, int64_t now)
 	if (frame->waits_until == 0) {
 		frame->began = now;
 	}
+	frame->waits_until = 0;
 	if (frame->vblank <= now) {
 		/* The event loop was late. */
 		frame->vblank = schedule_next_vblank(&frame->schedule, now);
 	}
+	scene_output_begin_frame(scene_output, frame->vblank);
 	scene_update(scene_output->scene);
 	if (!scene_output_is_damaged(scene_output) &&
 		!pixman_region32_not_empty(&frame->overlay_owed)) {
-		frame->waits_until = 0;
+		if (scene_output->animated) {
+			skip_vblank(frame);
+			return;
+		}
 		wait_or_idle(frame);
 		reschedule_if_dirty(frame);
 		return;
@@ -337,9 +352,12 @@ static void handle_timer(struct timer *timer, int64_t now)
 {
 	struct frame_output *frame = wl_container_of(timer, frame, timer);
 	if (frame->state == FRAME_FLIPPING && !frame->frozen && !frame->output->asleep) {
+		if (frame->ahead.buffer) {
+			return; /* requested while it was drawn */
+		}
 		frame->again = false;
 		frame_paint_ahead(frame);
-		frame->again |= !frame->ahead.buffer;
+		frame->again |= !frame->ahead.buffer || frame->scene_output->animated;
 		return;
 	}
 	if (frame->state != FRAME_QUEUED) {

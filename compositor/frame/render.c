@@ -326,6 +326,7 @@ void frame_paint_ahead(struct frame_output *frame)
 {
 	struct scene_output *output = frame->scene_output;
 	frame->began = clock_now(frame->clock);
+	scene_output_begin_frame(output, schedule_next_vblank(&frame->schedule, frame->vblank));
 	scene_update(output->scene);
 	if (!pixman_region32_not_empty(&output->damage) ||
 		pixman_region32_not_empty(&output->direct) || frame_overlay_is_due(frame)) {

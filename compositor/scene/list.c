@@ -240,7 +240,8 @@ static void add_rect(struct builder *builder, struct scene_rect *rect, int x, in
 		return;
 	}
 	entry->transform = builder->view.transform;
-	if (rect->color[3] >= 1 && rect->bottom[3] >= 1 && !entry->black) {
+	entry->alpha = builder->opacity;
+	if (entry->alpha >= 1 && rect->color[3] >= 1 && rect->bottom[3] >= 1 && !entry->black) {
 		region_set_box(&entry->opaque, &dst);
 		cover(builder, entry);
 	}
@@ -278,7 +279,8 @@ static void add_image(struct builder *builder, struct scene_image *image, int x,
 		scene_entry_set_source(entry, &src,
 			transform_compose(
 				transform_invert(image->transform), builder->view.transform));
-		if (buffer_is_opaque(image->buffer) && !entry->black) {
+		entry->alpha = builder->opacity;
+		if (entry->alpha >= 1 && buffer_is_opaque(image->buffer) && !entry->black) {
 			region_set_box(&entry->opaque, &dst);
 			cover(builder, entry);
 		}
@@ -297,7 +299,7 @@ static void clip(struct builder *builder, const struct scene_output *output)
 	}
 }
 
-/* Visits a tree below another one, with its clip and opacity. */
+/* Visits a tree below another one, with its clip, shift and opacity. */
 static void add_subtree(
 	struct builder *builder, struct scene_tree *tree, int x, int y, bool enabled)
 {
@@ -309,7 +311,7 @@ static void add_subtree(
 	if (tree->output) {
 		clip(builder, tree->output);
 	}
-	add_tree(builder, tree, x, y, enabled);
+	add_tree(builder, tree, coord_sum(x, tree->shift_x), coord_sum(y, tree->shift_y), enabled);
 	builder->bounds = bounds;
 	builder->opacity = opacity;
 	builder->secret = secret;

@@ -111,6 +111,23 @@ void scene_output_set_awake(struct scene_output *output, bool awake)
 	scene_place_surfaces(output->scene);
 }
 
+void scene_output_animate(struct scene_output *output)
+{
+	if (!output->animated) {
+		output->animated = true;
+		signal_emit(&output->events.needs_frame, NULL);
+	}
+}
+
+void scene_output_begin_frame(struct scene_output *output, int64_t when)
+{
+	if (output->animated) {
+		struct scene_animation animation = {.output = output, .when = when};
+		signal_emit(&output->scene->events.animate, &animation);
+		output->animated = animation.continues;
+	}
+}
+
 int scene_output_cursors(const struct scene_output *output)
 {
 	int n = 0;

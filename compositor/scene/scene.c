@@ -122,6 +122,15 @@ void scene_tree_set_output(struct scene_tree *tree, const struct scene_output *o
 	}
 }
 
+void scene_tree_set_shift(struct scene_tree *tree, int x, int y)
+{
+	if (tree->shift_x != x || tree->shift_y != y) {
+		tree->shift_x = x;
+		tree->shift_y = y;
+		mark_dirty(&tree->node);
+	}
+}
+
 void scene_tree_set_opacity(struct scene_tree *tree, float opacity)
 {
 	if (tree->opacity != opacity) {
@@ -346,6 +355,7 @@ struct scene *scene_create(void)
 	wl_signal_init(&scene->events.layout_changed);
 	wl_signal_init(&scene->events.updated);
 	wl_signal_init(&scene->events.hidden);
+	wl_signal_init(&scene->events.animate);
 	return scene;
 }
 

@@ -7,9 +7,11 @@
 #include "server/server.h"
 #include "backend/drm.h"
 #include "backend/session.h"
+#include "backend/wayland.h"
 #include "backend_choice.h"
 #include "children.h"
 #include "configuration.h"
+#include "content/device.h"
 #include "copy/copier.h"
 #include "inputs.h"
 #include "outputs.h"
@@ -209,10 +211,19 @@ static void create_policy(struct server *server, struct config *config)
 	configure_copier(server);
 }
 
+/* Animations cost little on a GPU with mains power, and need somebody who sees them. */
+static void update_motion(struct server *server)
+{
+	const bool seen = backend_is_drm(server->backend) || backend_is_wayland(server->backend);
+	const bool cheap = server->device->gpu && server->power && !server->power->on_battery;
+	shell_set_automatic_motion(server->shell, seen && cheap);
+}
+
 static void handle_power_changed(struct wl_listener *listener, void *data)
 {
 	struct server *server = wl_container_of(listener, server, power_changed);
 	server_outputs_pace(server);
+	update_motion(server);
 }
 
 static void watch_power(struct server *server)
@@ -318,6 +329,7 @@ static bool build(struct server *server, char **error)
 	configuration_report(server);
 	server->protocols = protocols_create(server);
 	watch_power(server);
+	update_motion(server);
 	if (!backends_start(server, error) || !accept_clients(server, error)) {
 		return false;
 	}

@@ -3,6 +3,7 @@
 
 #include "internal.h"
 #include "layout_columns.h"
+#include "motion.h"
 #include "util/signal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,7 @@ static void shift(struct window *window, enum direction direction)
 	box.x += direction == DIRECTION_LEFT ? -dx : direction == DIRECTION_RIGHT ? dx : 0;
 	box.y += direction == DIRECTION_UP ? -dy : direction == DIRECTION_DOWN ? dy : 0;
 	placement_keep_reachable(&area, &box);
+	window_glide(window, box.x, box.y, false);
 	window_move_to(window, box.x, box.y);
 }
 

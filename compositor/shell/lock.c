@@ -2,6 +2,7 @@
 /* Session lock: hides the session and takes its input, for any lock protocol. */
 
 #include "internal.h"
+#include "motion.h"
 #include "seat/seat.h"
 #include "util/signal.h"
 #include <stdlib.h>
@@ -13,6 +14,7 @@ static void set_locked(struct shell *shell, bool locked)
 		cycle_cancel(shell);
 		menu_close(shell);
 		grab_cancel(shell);
+		motions_end(shell);
 		free(shell->mode); /* its bindings would hide the locked ones of [keys] */
 		shell->mode = NULL;
 	}

@@ -5,6 +5,8 @@
  */
 
 #include "internal.h"
+#include "layout_columns.h"
+#include "motion.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
 #include "util/xalloc.h"
@@ -138,9 +140,25 @@ void transaction_add(struct window *window)
 	}
 }
 
+/* Moves a window to its tile: in an animation if it is drawn before or after, and keeps its size. */
+static void move(struct window *window, const struct box *from)
+{
+	struct box box = tile_inner_box(window, &window->tile, window->tile_border_width);
+	bool seen = window->tile_placed && (window->tile_shown || window->tile_visible);
+	if (seen && box.width == from->width && box.height == from->height) {
+		bool covered = !columns_find(window->tiled->columns, window, NULL)->shown;
+		bool leaves = window->tile_shown && !window->tile_visible && !covered;
+		window_glide(window, box.x, box.y, leaves);
+	} else {
+		window_set_position(window, box.x, box.y);
+	}
+	window->tile_placed = true;
+}
+
 /* Moves a window to its tile, and applies the update that was held. */
 static void settle(struct window *window)
 {
+	const struct box from = window_box(window);
 	wl_list_remove(&window->transaction.link);
 	wl_list_init(&window->transaction.link);
 	stop_listening(window);
@@ -152,8 +170,7 @@ static void settle(struct window *window)
 		return;
 	}
 	if (!(window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED))) {
-		struct box box = tile_inner_box(window, &window->tile, window->tile_border_width);
-		window_set_position(window, box.x, box.y);
+		move(window, &from);
 	}
 	window->tile_shown = window->tile_visible;
 	window_update_visibility(window);

@@ -2,6 +2,7 @@
 /* The shell: creation, configuration and shared state. */
 
 #include "internal.h"
+#include "motion.h"
 #include "seat/seat.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
@@ -88,6 +89,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 	shell->floating_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	shell->top_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	transactions_init(shell);
+	motions_init(shell);
 	workspaces_init(shell);
 	outputs_init(shell);
 	focus_init(shell);
@@ -128,6 +130,7 @@ void shell_destroy(struct shell *shell)
 	bindings_finish(shell);
 	focus_finish(shell);
 	outputs_finish(shell);
+	motions_finish(shell);
 	workspaces_finish(shell);
 	transactions_finish(shell);
 	for (int i = 0; i < SHELL_LAYER_COUNT; i++) {

@@ -166,6 +166,7 @@ static void insert(struct window *window)
 	}
 	window->tiled = workspace;
 	window->tile_shown = window->tree->node.enabled; /* until the transaction ends */
+	window->tile_placed = false;
 	window->states |= WINDOW_TILED;
 	columns_insert(
 		workspace->columns, window, default_width(workspace), goes_before(workspace));

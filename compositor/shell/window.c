@@ -2,6 +2,7 @@
 /* Windows: life cycle, client requests and configures. */
 
 #include "internal.h"
+#include "motion.h"
 #include "shell/icon.h"
 #include "surface/surface.h"
 #include "util/account.h"
@@ -376,6 +377,7 @@ void window_map(struct window *window)
 	} else {
 		window_update(window);
 	}
+	window_fade_in(window);
 }
 
 void window_unmap(struct window *window)
@@ -388,6 +390,7 @@ void window_unmap(struct window *window)
 	cycle_forget(window);
 	menu_forget(window);
 	bell_forget(window);
+	motion_end(window->motion);
 	window->mapped = false;
 	scene_node_set_enabled(&window->tree->node, false);
 	wl_list_remove(&window->link);
@@ -429,9 +432,8 @@ void window_unmap(struct window *window)
 void window_update_visibility(struct window *window)
 {
 	bool covers = window->states & (WINDOW_FULLSCREEN | WINDOW_MAXIMIZED);
-	scene_node_set_enabled(
-		&window->tree->node, window->mapped && !window->minimized &&
-					     (!window->tiled || covers || window->tile_shown));
+	bool shown = !window->tiled || covers || window->tile_shown || window->leaves;
+	scene_node_set_enabled(&window->tree->node, window->mapped && !window->minimized && shown);
 }
 
 void window_set_minimized(struct window *window, bool minimized)

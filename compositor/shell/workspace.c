@@ -6,6 +6,7 @@
 
 #include "internal.h"
 #include "layout_columns.h"
+#include "motion.h"
 #include "util/signal.h"
 #include "util/strings.h"
 #include "util/xalloc.h"
@@ -70,6 +71,7 @@ static struct workspace *create(struct shell *shell, const char *name, struct sc
 
 static void destroy(struct workspace *workspace)
 {
+	motion_end(workspace->motion);
 	signal_emit(&workspace->events.destroy, workspace);
 	workspace->shell->n_workspaces--;
 	wl_list_remove(&workspace->link);
@@ -173,6 +175,7 @@ struct workspace *shell_get_workspace(struct shell *shell, const char *name)
 
 void workspace_set_shown(struct workspace *workspace, bool shown)
 {
+	motion_end(workspace->motion);
 	workspace->shown = shown;
 	scene_node_set_enabled(&workspace->tiled_tree->node, shown);
 	scene_node_set_enabled(&workspace->tree->node, shown);
@@ -187,6 +190,7 @@ static void carry_sticky(struct workspace *from, struct workspace *to)
 	wl_list_for_each (window, &to->shell->windows, link) {
 		if (window->sticky && window->workspace == from) {
 			window_set_workspace(window, to);
+			window_stay(window);
 		}
 	}
 }
@@ -232,11 +236,10 @@ void workspace_show(struct workspace *workspace)
 	}
 	grab_cancel(shell);
 	if (old) {
-		workspace_set_shown(old, false);
-	}
-	workspace_set_shown(workspace, true);
-	if (old) {
+		workspace_slide(old, workspace);
 		carry_sticky(old, workspace);
+	} else {
+		workspace_set_shown(workspace, true);
 	}
 }
 

@@ -104,6 +104,12 @@ struct config_background {
 	int mode; /* enum config_background_mode; 0: not given */
 };
 
+enum config_animations {
+	CONFIG_ANIMATIONS_AUTO = 1, /* choices count from one */
+	CONFIG_ANIMATIONS_YES,
+	CONFIG_ANIMATIONS_NO,
+};
+
 /** [output NAME] */
 struct config_output {
 	struct wl_list link;
@@ -345,6 +351,8 @@ struct config {
 		struct config_background background;
 		int32_t border; /* logical pixels of the frame drawn around server-decorated windows
 				 */
+		int animations; /* enum config_animations */
+		int32_t animation_time; /* ms */
 	} look;
 	struct config_decoration decoration;
 	struct {

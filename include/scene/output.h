@@ -117,6 +117,7 @@ struct scene_output {
 	bool cursor_dirty; /* the cursors in the list must be rebuilt */
 	/** Frames are drawn for this output: set by scene_output_set_awake(). */
 	bool awake;
+	bool animated; /* scene_output_animate() */
 	/** Surfaces with this primary output that wait for a frame: scene_surface.waiting_link. */
 	struct wl_list waiting;
 	/**
@@ -159,6 +160,13 @@ void scene_entry_move(
  * surfaces follow the frames of another output that shows them, or count as hidden.
  */
 void scene_output_set_awake(struct scene_output *output, bool awake);
+/** Requests a frame, which will begin with scene.events.animate. */
+void scene_output_animate(struct scene_output *output);
+/**
+ * Announces a frame of an animated output to the animations, before scene_update(). `when` (ns) is
+ * its expected presentation.
+ */
+void scene_output_begin_frame(struct scene_output *output, int64_t when);
 /** Returns the number of cursor entries, which precede all others. */
 int scene_output_cursors(const struct scene_output *output);
 /** Returns whether damage is pending. */

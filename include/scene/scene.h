@@ -55,7 +55,8 @@ struct scene_tree {
 	/** Set by scene_tree_set_output(): nothing of the tree shows elsewhere. NULL: anywhere. */
 	const struct scene_output *output;
 	bool no_input; /* hit tests pass over the tree */
-	float opacity; /* of the surfaces in the tree: scene_tree_set_opacity() */
+	float opacity; /* of everything in the tree: scene_tree_set_opacity() */
+	int shift_x, shift_y; /* scene_tree_set_shift() */
 	bool secret; /* black in captures */
 };
 
@@ -167,7 +168,17 @@ struct scene {
 		 * struct scene_surface: added to the list `hidden`; NULL: one was removed from it.
 		 */
 		struct wl_signal hidden;
+		/**
+		 * struct scene_animation: a frame of an animated output begins, and nodes may change.
+		 */
+		struct wl_signal animate;
 	} events;
+};
+
+struct scene_animation {
+	struct scene_output *output;
+	int64_t when; /* expected presentation of the frame, ns */
+	bool continues; /* set by listeners: another frame follows */
 };
 
 struct scene *scene_create(void);
@@ -189,7 +200,12 @@ struct scene_tree *scene_surface_tree_create(struct scene_tree *parent, struct s
 void scene_tree_set_output(struct scene_tree *tree, const struct scene_output *output);
 /** Draws everything in the tree black in captures. */
 void scene_tree_set_secret(struct scene_tree *tree, bool secret);
-/** Multiplies the alpha of the surfaces in the tree by `opacity`, from 0 to 1. */
+/**
+ * Draws the tree at a distance from its place, in logical pixels. Hit tests, coordinates and
+ * captures of the tree ignore it.
+ */
+void scene_tree_set_shift(struct scene_tree *tree, int x, int y);
+/** Multiplies the alpha of everything in the tree by `opacity`, from 0 to 1. */
 void scene_tree_set_opacity(struct scene_tree *tree, float opacity);
 struct scene_rect *scene_rect_create(
 	struct scene_tree *parent, int width, int height, const float color[static 4]);

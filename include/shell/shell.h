@@ -50,6 +50,7 @@ struct workspace {
 	/** In SHELL_WINDOWS, bottom to top: tiled, floating and always-on-top windows. */
 	struct scene_tree *tiled_tree, *tree, *top_tree;
 	struct scene_tree *fullscreen_tree; /* in SHELL_FULLSCREEN */
+	struct motion *motion; /* slides in, or out while it is hidden; NULL: at rest */
 	struct {
 		struct wl_signal destroy;
 	} events;
@@ -147,6 +148,12 @@ struct shell {
 		bool active, open; /* `open`: windows are being added */
 	} transaction;
 	int n_deferrals; /* tiling_defer() without tiling_resume() */
+	/** motion.c */
+	struct {
+		struct wl_list running;
+		struct wl_listener animate;
+		bool automatic; /* meaning of `animations = auto` */
+	} motions;
 	struct wl_list windows; /* window.link, mapped, most recently focused first */
 	int64_t first_used, last_used; /* bounds of window.used */
 	struct wl_list all_windows; /* window.created_link */
@@ -244,6 +251,8 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 void shell_destroy(struct shell *shell);
 /** Replaces the configuration, taking ownership of `config`, and applies it. */
 void shell_set_config(struct shell *shell, struct config *config);
+/** Sets whether `[look] animations = auto` means yes; initially it means no. */
+void shell_set_automatic_motion(struct shell *shell, bool automatic);
 /**
  * Makes clients redraw surfaces whose buffers were released and whose pixels are missing on a
  * device: because it was lost, or, unless `lost`, because it is new. Clients cannot be made to

@@ -18,6 +18,7 @@
 struct client;
 struct decoration;
 struct icon;
+struct motion;
 struct seat;
 struct shell;
 struct window;
@@ -117,6 +118,7 @@ struct window {
 	/** Black rectangle behind a fullscreen window; else NULL. */
 	struct scene_rect *backdrop;
 	struct decoration *decoration; /* NULL: drawn by the client, or none */
+	struct motion *motion; /* NULL: drawn at its place */
 
 	bool mapped, minimized;
 	bool urgent; /* wants attention */
@@ -176,6 +178,8 @@ struct window {
 	bool predicted; /* its first configure was that of a tile */
 	bool tile_visible; /* false: covered by another tab, or scrolled out of the output */
 	bool tile_shown; /* `tile_visible` before the current transaction */
+	bool tile_placed; /* has been at a tile of this workspace */
+	bool leaves; /* drawn until its motion ends, although its tile is outside of the output */
 	struct tile_border *tile_border; /* NULL: none */
 	struct scene_rect *tab; /* in the tab bar of its column; NULL: none */
 	/** resize_transaction.c */

@@ -71,6 +71,7 @@ static uint64_t pixel(const struct fixture *fixture, int x, int y)
 		}
 		const struct scene_rect *rect = wl_container_of(entry->node, rect, node);
 		hash = mix(hash, (uint64_t)(rect->color[0] * 1000));
+		hash = mix(hash, (uint64_t)(entry->alpha * 1000));
 		hash = mix(hash, (uint64_t)(x - entry->dst.x));
 		hash = mix(hash, (uint64_t)(y - entry->dst.y));
 	}
@@ -170,12 +171,19 @@ static const char *change_rect(struct fixture *fixture)
 
 static const char *change_tree(struct fixture *fixture)
 {
-	struct scene_node *node = &fixture->trees[random_between(1, TREES - 1)]->node;
-	switch (random_between(0, 2)) {
+	struct scene_tree *tree = fixture->trees[random_between(1, TREES - 1)];
+	struct scene_node *node = &tree->node;
+	switch (random_between(0, 4)) {
 	case 0:
 		scene_node_set_position(node, random_between(-9, 9), random_between(-9, 9));
 		return "moving a tree";
 	case 1: scene_node_set_enabled(node, !node->enabled); return "enabling a tree";
+	case 2:
+		scene_tree_set_shift(tree, random_between(-30, 30), random_between(-30, 30));
+		return "shifting a tree";
+	case 3:
+		scene_tree_set_opacity(tree, random_between(0, 1) ? 1 : 0.5f);
+		return "fading a tree";
 	default: scene_node_raise_to_top(node); return "raising a tree";
 	}
 }
@@ -241,6 +249,24 @@ static void hit_finds_the_topmost_enabled_node(void **state)
 	assert_null(scene_at(fixture->scene, (struct coord_global){14.9, 5}).data);
 	scene_node_set_enabled(&fixture->trees[1]->node, false);
 	assert_null(scene_at(fixture->scene, (struct coord_global){15, 5}).data);
+}
+
+static void shifted_tree_is_hit_at_its_place(void **state)
+{
+	struct fixture *fixture = *state;
+	const float white[4] = {1, 1, 1, 1};
+	int owner, x, y;
+	struct scene_rect *rect = scene_rect_create(fixture->trees[1], 10, 10, white);
+	rect->node.data = &owner;
+	scene_tree_set_shift(fixture->trees[1], 30, 20);
+	scene_update(fixture->scene);
+	assert_int_equal(fixture->shown->n_entries, 1);
+	const struct box drawn = {30, 20, 10, 10};
+	assert_true(box_equal(&fixture->shown->entries[0].dst, &drawn));
+	assert_ptr_equal(scene_at(fixture->scene, (struct coord_global){5, 5}).data, &owner);
+	assert_null(scene_at(fixture->scene, (struct coord_global){35, 25}).data);
+	assert_true(scene_node_coords(&rect->node, &x, &y));
+	assert_true(x == 0 && y == 0);
 }
 
 static void show_color(struct surface *surface, uint32_t alpha)
@@ -363,6 +389,7 @@ int main(void)
 			unchanged_properties_cause_no_damage, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			hit_finds_the_topmost_enabled_node, setup, teardown),
+		cmocka_unit_test_setup_teardown(shifted_tree_is_hit_at_its_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			transparent_surface_causes_no_damage, setup, teardown),
 		cmocka_unit_test_setup_teardown(

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/**
+ * Animations: windows and workspaces are drawn at a distance from their place, which shrinks with each
+ * frame of their output. Layout, input and protocol state are those of the place from the start.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct motion;
+struct scene_output;
+struct shell;
+struct window;
+struct workspace;
+
+/** How an animated object differs from its resting state. */
+struct motion_look {
+	double x, y; /* distance from its place, logical pixels */
+	double opacity;
+};
+
+/* motion_curve.c: pure */
+/** Returns the progress from 0 to 1, fast at first, `since` ns after the begin. */
+double motion_progress(int64_t since, int64_t duration);
+struct motion_look motion_between(
+	const struct motion_look *from, const struct motion_look *to, double progress);
+
+/* motion.c */
+/** Callbacks of an animated object, with the data of motion_start(). All mandatory. */
+struct motion_impl {
+	void (*show)(void *data, const struct motion_look *look);
+	/** The motion has ended and is freed by the caller, who has shown the resting state. */
+	void (*end)(void *data);
+};
+
+void motions_init(struct shell *shell);
+void motions_finish(struct shell *shell);
+/** Returns whether changes on the output are to be animated. `output` may be NULL. */
+bool motion_is_wanted(const struct shell *shell, const struct scene_output *output);
+/** Starts a motion, which is shown at once and moves with each frame of the output. */
+struct motion *motion_start(struct shell *shell, struct scene_output *output,
+	const struct motion_impl *impl, void *data, const struct motion_look *from,
+	const struct motion_look *to);
+/** Returns the look that is shown. NULL: the resting state. */
+struct motion_look motion_get(const struct motion *motion);
+/** Ends a motion early, in its resting state. NULL: does nothing. */
+void motion_end(struct motion *motion);
+/** Ends all motions. */
+void motions_end(struct shell *shell);
+
+/* window_motion.c */
+/**
+ * Moves a window to x, y like window_set_position(), with an animation from its present place. A tile
+ * that `leaves` the output is drawn until then.
+ */
+void window_glide(struct window *window, int x, int y, bool leaves);
+/** Draws a window at its place while its workspace slides. */
+void window_stay(struct window *window);
+/** Fades in a window that was just mapped. */
+void window_fade_in(struct window *window);
+
+/* workspace_motion.c */
+/** Shows another workspace of an output instead of one, and animates that. */
+void workspace_slide(struct workspace *from, struct workspace *to);
