@@ -84,10 +84,10 @@ static bool redirect(struct xwm *wm)
 
 static void make_own_window(struct xwm *wm, xcb_visualid_t visual)
 {
-	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE;
+	const uint32_t values[] = {1, XCB_EVENT_MASK_PROPERTY_CHANGE};
 	wm->own = xcb_generate_id(wm->x);
 	xcb_create_window(wm->x, 0, wm->own, wm->root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY,
-		visual, XCB_CW_EVENT_MASK, &events);
+		visual, XCB_CW_OVERRIDE_REDIRECT | XCB_CW_EVENT_MASK, values);
 }
 
 /* Xwayland accepts programs once WM_S0 has an owner. */
@@ -122,6 +122,7 @@ static const char *connect_wm(struct xwm_connect *connect)
 		allow_termination(wm);
 	}
 	x_sync_connect(wm);
+	x_menus_connect(wm);
 	make_own_window(wm, XCB_COPY_FROM_PARENT);
 	root_send_first(wm);
 	x_settings_send_first(wm);

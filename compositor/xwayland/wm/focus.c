@@ -20,6 +20,9 @@ static void handle_keyboard_focus(struct wl_listener *listener, void *data)
 	struct xwm *wm = wl_container_of(listener, wm, keyboard_focus);
 	struct xwin *window = focused(wm);
 	if (window != wm->focus) {
+		if (!window) {
+			x_menus_dismiss(wm);
+		}
 		wm->focus = window;
 		wm->focus_dirty = true;
 		xwm_flush_soon(wm);

@@ -70,7 +70,7 @@ static void close_window(struct window *shell_window)
 	xwm_mark(shell_window->data, X_DIRTY_CLOSE);
 }
 
-/* Menus of X programs end by their own grabs. */
+/* Menus of X programs end by clicks elsewhere (menu.c): other windows of their program may close. */
 static void dismiss_popups(struct window *shell_window)
 {
 }

@@ -114,8 +114,8 @@ static void send_dirty(struct xwm *wm)
 {
 	/* Focus raises windows, which changes the lists. */
 	static void (*const parts[])(struct xwm * wm) = {root_send_lists, root_send_area,
-		x_focus_send, root_send_lists, x_selections_send, x_drags_send, x_icons_send,
-		x_settings_send};
+		x_menus_send, x_focus_send, root_send_lists, x_selections_send, x_drags_send,
+		x_icons_send, x_settings_send};
 	/* Windows that are marked by these calls wait for the next time. */
 	int n = wl_list_length(&wm->dirty);
 	for (; n > 0 && !wl_list_empty(&wm->dirty) && has_room(wm); n--) {
@@ -136,7 +136,8 @@ static void send_dirty(struct xwm *wm)
 static bool is_dirty(const struct xwm *wm)
 {
 	return !wl_list_empty(&wm->dirty) || wm->lists_dirty || wm->root_dirty || wm->focus_dirty ||
-	       wm->selections_dirty || wm->settings_dirty || x_drags_dirty(wm) || x_icons_dirty(wm);
+	       wm->menus_dirty || wm->selections_dirty || wm->settings_dirty || x_drags_dirty(wm) ||
+	       x_icons_dirty(wm);
 }
 
 /* Receives, sends, and receives again, since writing may have read into libxcb's memory. */
@@ -271,6 +272,7 @@ void xwm_connected(struct xwm *wm)
 	wm->usable_changed.notify = handle_usable_changed;
 	wl_signal_add(&wm->parts->shell->events.usable, &wm->usable_changed);
 	x_focus_watch(wm);
+	x_menus_watch(wm);
 	x_selections_create(wm);
 	wm->root_dirty = wm->lists_dirty = true;
 	x_rescale(wm);
@@ -302,6 +304,7 @@ static void *create(void *data, struct xwayland_server *server, int fd)
 	wl_list_init(&wm->keyboard_focus.link);
 	wl_list_init(&wm->layout_changed.link);
 	wl_list_init(&wm->usable_changed.link);
+	wl_list_init(&wm->press.link);
 	timer_init(&wm->flush, wm->parts->clock, handle_flush);
 	timer_init(&wm->resume, wm->parts->clock, handle_resume);
 	x_drags_create(wm);
@@ -338,6 +341,7 @@ static void destroy(void *data)
 	x_focus_unwatch(wm);
 	wl_list_remove(&wm->layout_changed.link);
 	wl_list_remove(&wm->usable_changed.link);
+	wl_list_remove(&wm->press.link);
 	timer_finish(&wm->flush);
 	timer_finish(&wm->resume);
 	struct xwin *window, *next;

@@ -246,7 +246,9 @@ struct xwm {
 	struct xwin *focus; /* has the keyboard focus of the seat */
 	struct xwin *focus_sent; /* as the X server was told */
 	struct xwin *take_focus; /* gets WM_TAKE_FOCUS with the next time stamp */
-	struct wl_listener keyboard_focus, layout_changed, usable_changed;
+	struct wl_listener keyboard_focus, layout_changed, usable_changed, press;
+	uint8_t xtest; /* major opcode of XTEST; 0: there is no XTEST */
+	bool menus_dirty; /* to be dismissed */
 	uint8_t sync_event; /* first event of SYNC; 0: there is no SYNC */
 	struct wl_list syncing; /* xwin.sync.link, the first deadline first */
 	struct timer sync_timer;
@@ -360,6 +362,14 @@ void managed_property(struct xwin *window, enum x_property property);
 void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request);
 /** Returns the window of the shell's window, or NULL if another front end owns it. */
 struct xwin *xwin_from_window(const struct window *window);
+
+/* menu.c */
+/** Called by the thread that connects. */
+void x_menus_connect(struct xwm *wm);
+void x_menus_watch(struct xwm *wm);
+/** Ends open menus at the end of the turn. */
+void x_menus_dismiss(struct xwm *wm);
+void x_menus_send(struct xwm *wm);
 
 /* parent.c */
 /** Sets the parent of a managed window. */
