@@ -84,8 +84,18 @@ void gesture_handle(struct seat_device *device, const struct input_gesture_event
 void gesture_forget(struct seat_device *device)
 {
 	if (device->seat->gesture.device == device->device) {
-		gesture_cancel(device->seat);
-		device->seat->gesture.device = NULL;
-		device->seat->gesture.filtered = false;
+		struct seat *seat = device->seat;
+		gesture_cancel(seat);
+		if (seat->gesture.filtered) {
+			struct input_gesture_event event = {
+				.time = clock_now(seat->clock),
+				.gesture = seat->gesture.gesture,
+				.phase = INPUT_END,
+				.cancelled = true,
+			};
+			seat->filter.gesture(seat->filter.data, &event);
+		}
+		seat->gesture.device = NULL;
+		seat->gesture.filtered = false;
 	}
 }

@@ -177,7 +177,8 @@ static void run_released(struct shell *shell, uint32_t code)
 	}
 }
 
-bool bindings_has(const struct shell *shell, uint32_t modifiers, uint32_t button)
+const struct config_key *bindings_find(
+	const struct shell *shell, uint32_t modifiers, uint32_t button)
 {
 	return find_any(shell, modifiers, XKB_KEY_NoSymbol, button, false);
 }

@@ -6,6 +6,7 @@
 #include "shell/shell.h"
 #include <pixman.h>
 
+struct columns_style;
 struct seat_press;
 
 /* shell.c */
@@ -43,6 +44,7 @@ void rules_apply_mapped(struct window *window, const struct config_window *rule)
 /* tiling.c */
 /** Returns true if the layout `columns` would tile the window. */
 bool window_can_tile(const struct window *window);
+struct columns_style tiling_style(const struct workspace *workspace);
 /** Computes the geometry of a window within its tile, a box with a border of this width. */
 struct box tile_inner_box(const struct window *window, const struct box *tile, int border);
 /** Computes the geometry that an unmapped window will have if it will be tiled. */
@@ -374,8 +376,9 @@ void lock_lost_finish(struct shell *shell);
 void bindings_init(struct shell *shell);
 /** Runs the action of a button, wheel or gesture. Returns false if it has none. */
 bool bindings_press(struct shell *shell, uint32_t modifiers, uint32_t button);
-/** Returns whether a button, wheel or gesture has an action now. */
-bool bindings_has(const struct shell *shell, uint32_t modifiers, uint32_t button);
+/** Returns the binding of a button, wheel or gesture that applies now, or NULL. */
+const struct config_key *bindings_find(
+	const struct shell *shell, uint32_t modifiers, uint32_t button);
 
 /* pointer_bindings.c */
 void pointer_bindings_init(struct shell *shell);

@@ -13,6 +13,7 @@ struct motion {
 	void *data;
 	int64_t began, duration; /* ns */
 	struct motion_look from, to, now;
+	bool held; /* moved by the user */
 };
 
 static const struct motion_look rest = {.opacity = 1};
@@ -44,7 +45,7 @@ static void handle_animate(struct wl_listener *listener, void *data)
 	struct scene_animation *animation = data;
 	struct motion *motion, *next;
 	wl_list_for_each_safe (motion, next, &shell->motions.running, link) {
-		if (motion->output != animation->output) {
+		if (motion->output != animation->output || motion->held) {
 			continue;
 		}
 		double progress =
@@ -67,26 +68,36 @@ bool motion_is_wanted(const struct shell *shell, const struct scene_output *outp
 	return wanted && output && output->awake && !shell->locked;
 }
 
+struct motion *motion_hold(struct shell *shell, const struct motion_impl *impl, void *data,
+	const struct motion_look *look)
+{
+	struct motion *motion = xcalloc(1, sizeof(*motion));
+	motion->impl = impl;
+	motion->data = data;
+	motion->held = true;
+	wl_list_insert(shell->motions.running.prev, &motion->link);
+	show(motion, look);
+	return motion;
+}
+
 struct motion *motion_start(struct shell *shell, struct scene_output *output,
 	const struct motion_impl *impl, void *data, const struct motion_look *from,
 	const struct motion_look *to)
 {
-	struct motion *motion = xcalloc(1, sizeof(*motion));
+	struct motion *motion = motion_hold(shell, impl, data, from);
+	motion->held = false;
 	motion->output = output;
-	motion->impl = impl;
-	motion->data = data;
 	motion->began = clock_now(shell->clock);
 	motion->duration = shell->config->look.animation_time * INT64_C(1000000);
 	motion->from = *from;
 	motion->to = *to;
-	wl_list_insert(shell->motions.running.prev, &motion->link);
-	show(motion, from);
 	scene_output_animate(output);
 	return motion;
 }
 
 void motions_end(struct shell *shell)
 {
+	swipe_cancel(shell);
 	while (!wl_list_empty(&shell->motions.running)) {
 		struct motion *motion = wl_container_of(shell->motions.running.next, motion, link);
 		motion_end(motion);

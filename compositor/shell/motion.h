@@ -43,6 +43,9 @@ bool motion_is_wanted(const struct shell *shell, const struct scene_output *outp
 struct motion *motion_start(struct shell *shell, struct scene_output *output,
 	const struct motion_impl *impl, void *data, const struct motion_look *from,
 	const struct motion_look *to);
+/** Starts a motion that shows `look` until it ends. */
+struct motion *motion_hold(struct shell *shell, const struct motion_impl *impl, void *data,
+	const struct motion_look *look);
 /** Returns the look that is shown. NULL: the resting state. */
 struct motion_look motion_get(const struct motion *motion);
 /** Ends a motion early, in its resting state. NULL: does nothing. */
@@ -58,9 +61,43 @@ void motions_end(struct shell *shell);
 void window_glide(struct window *window, int x, int y, bool leaves);
 /** Draws a window at its place while its workspace slides. */
 void window_stay(struct window *window);
+/** Animates a tile from a distance; `leaves`: see window_glide(). */
+void window_glide_from(struct window *window, const struct motion_look *from, bool leaves);
 /** Fades in a window that was just mapped. */
 void window_fade_in(struct window *window);
 
 /* workspace_motion.c */
 /** Shows another workspace of an output instead of one, and animates that. */
 void workspace_slide(struct workspace *from, struct workspace *to);
+/**
+ * Draws the shown workspace of an output at a distance from its place, logical pixels, until it slides
+ * or returns. `beside` (NULL: none), of the same output, follows on the side that becomes free.
+ */
+void workspace_drag(struct workspace *workspace, struct workspace *beside, int x, int y);
+/** Animates the return of a workspace that was dragged. */
+void workspace_return(struct workspace *workspace);
+
+/* tiling_motion.c */
+/**
+ * Returns how far the columns of a workspace scroll to the right, logical pixels, if the focus moves
+ * from its window to the next one in a direction (enum direction).
+ */
+int tiling_scroll_to(const struct window *window, int direction);
+/** Draws the tiles of a workspace at a distance to the right, those outside of the output as well. */
+void tiling_drag(struct workspace *workspace, int x);
+/** Animates the return of tiles that were dragged. */
+void tiling_return(struct workspace *workspace);
+
+/* swipe.c */
+struct input_gesture_event;
+/** Distance of the fingers that moves to the next workspace or column, logical pixels. */
+#define SWIPE_FULL 400.0
+/**
+ * Returns -1 or 1 if fingers that moved by a distance, with this speed (per s) at the end, have chosen the
+ * next workspace or column in that direction, else 0. Pure.
+ */
+int swipe_result(double distance, double speed);
+/** Handles a motion of the fingers or its end. Returns false for swipes that drag nothing. */
+bool swipe_handle(struct shell *shell, const struct input_gesture_event *event);
+/** Ends a drag in progress, with everything at its place. */
+void swipe_cancel(struct shell *shell);

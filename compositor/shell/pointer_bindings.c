@@ -2,6 +2,7 @@
 /* Bindings of wheels and touchpad gestures: run the configured actions. */
 
 #include "internal.h"
+#include "motion.h"
 #include "seat/seat.h"
 #include <math.h>
 
@@ -30,7 +31,7 @@ static bool handle_axis(void *data, const struct input_axis_event *event)
 	}
 	const uint32_t code = CONFIG_WHEEL + wheel_direction(event->axis, event->value > 0);
 	double *turned = &shell->pointing.turned[event->axis];
-	if (!bindings_has(shell, modifiers, code)) {
+	if (!bindings_find(shell, modifiers, code)) {
 		*turned = 0;
 		return false;
 	}
@@ -56,7 +57,7 @@ static bool begin(struct shell *shell, const struct input_gesture_event *event)
 	shell->pointing.x = shell->pointing.y = 0;
 	shell->pointing.done = false;
 	for (uint32_t way = 0; way < 4; way++) {
-		if (bindings_has(shell, modifiers, base + event->fingers * 4 + way)) {
+		if (bindings_find(shell, modifiers, base + event->fingers * 4 + way)) {
 			return true;
 		}
 	}
@@ -82,18 +83,22 @@ static uint32_t pinched(const struct shell *shell, double scale)
 		       : CONFIG_PINCH + shell->pointing.fingers * 4 + (scale > 1);
 }
 
-/* A gesture runs one action, as soon as its direction is clear. */
+/* A gesture runs one action: as soon as its direction is clear, or when the user ends a drag. */
 static bool handle_gesture(void *data, const struct input_gesture_event *event)
 {
 	struct shell *shell = data;
 	if (event->phase == INPUT_BEGIN) {
 		return begin(shell, event);
 	}
-	if (event->phase == INPUT_END || shell->pointing.done) {
+	if (shell->pointing.done) {
 		return true;
 	}
 	shell->pointing.x += event->dx;
 	shell->pointing.y += event->dy;
+	bool drags = event->gesture == INPUT_SWIPE && swipe_handle(shell, event);
+	if (event->phase == INPUT_END || drags) {
+		return true;
+	}
 	uint32_t code =
 		event->gesture == INPUT_SWIPE ? swiped(shell) : pinched(shell, event->scale);
 	if (code) {

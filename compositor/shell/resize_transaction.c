@@ -144,10 +144,11 @@ void transaction_add(struct window *window)
 static void move(struct window *window, const struct box *from)
 {
 	struct box box = tile_inner_box(window, &window->tile, window->tile_border_width);
-	bool seen = window->tile_placed && (window->tile_shown || window->tile_visible);
+	bool drawn = window->tile_shown || window->leaves;
+	bool seen = window->tile_placed && (drawn || window->tile_visible);
 	if (seen && box.width == from->width && box.height == from->height) {
 		bool covered = !columns_find(window->tiled->columns, window, NULL)->shown;
-		bool leaves = window->tile_shown && !window->tile_visible && !covered;
+		bool leaves = drawn && !window->tile_visible && !covered;
 		window_glide(window, box.x, box.y, leaves);
 	} else {
 		window_set_position(window, box.x, box.y);

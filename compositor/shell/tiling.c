@@ -24,7 +24,7 @@ static bool belongs(const struct window *window)
 	       window->workspace->layout == CONFIG_LAYOUT_COLUMNS && window_can_tile(window);
 }
 
-static struct columns_style style_of(const struct workspace *workspace)
+struct columns_style tiling_style(const struct workspace *workspace)
 {
 	const struct config *config = workspace->shell->config;
 	int gap = config->layout.gap + workspace->gap_change;
@@ -75,7 +75,7 @@ struct box tile_inner_box(const struct window *window, const struct box *tile, i
 bool window_predict_tile(const struct window *window, struct box *box)
 {
 	const struct workspace *workspace = shell_workspace(window->shell);
-	struct columns_style style = style_of(workspace);
+	struct columns_style style = tiling_style(workspace);
 	if (window->mapped || workspace->layout != CONFIG_LAYOUT_COLUMNS ||
 		!window_can_tile(window) || box_empty(&style.area)) {
 		return false;
@@ -106,7 +106,7 @@ void tiling_arrange(struct workspace *workspace)
 		return;
 	}
 	workspace->arrange_due = false;
-	struct columns_style style = style_of(workspace);
+	struct columns_style style = tiling_style(workspace);
 	for (int i = 0; i < columns->n; i++) {
 		for (int j = 0; j < columns->columns[i].n_items; j++) {
 			struct columns_item *item = &columns->columns[i].items[j];
@@ -195,6 +195,7 @@ static void take_out(struct window *window)
 	struct workspace *workspace = window->tiled;
 	struct box box = floating_box(window);
 	window->tiled = NULL;
+	window->leaves = false;
 	columns_remove(workspace->columns, window);
 	transaction_leave(window);
 	tile_border_destroy(window);

@@ -36,6 +36,15 @@ static void start(struct window *window, const struct motion_look *from)
 		motion_start(window->shell, window->workspace->output, &impl, window, from, &rest);
 }
 
+void window_glide_from(struct window *window, const struct motion_look *from, bool leaves)
+{
+	if (is_wanted(window)) {
+		start(window, from);
+		window->leaves = leaves;
+		window_update_visibility(window);
+	}
+}
+
 void window_glide(struct window *window, int x, int y, bool leaves)
 {
 	struct motion_look look = motion_get(window->motion);
@@ -43,9 +52,8 @@ void window_glide(struct window *window, int x, int y, bool leaves)
 	look.y += window->y - y;
 	bool moves = window->x != x || window->y != y;
 	window_set_position(window, x, y);
-	if (moves && is_wanted(window)) {
-		start(window, &look);
-		window->leaves = leaves;
+	if (moves) {
+		window_glide_from(window, &look, leaves);
 	}
 }
 

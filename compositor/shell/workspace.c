@@ -175,6 +175,7 @@ struct workspace *shell_get_workspace(struct shell *shell, const char *name)
 
 void workspace_set_shown(struct workspace *workspace, bool shown)
 {
+	swipe_cancel(workspace->shell);
 	motion_end(workspace->motion);
 	workspace->shown = shown;
 	scene_node_set_enabled(&workspace->tiled_tree->node, shown);

@@ -48,6 +48,7 @@ static void end(void *data)
 	set_sliding(workspace, false);
 }
 
+static const struct motion_look rest = {.opacity = 1};
 static const struct motion_impl impl = {.show = show, .end = end};
 
 static void start(
@@ -71,9 +72,14 @@ static bool is_before(const struct workspace *workspace, const struct workspace 
 
 void workspace_slide(struct workspace *from, struct workspace *to)
 {
-	static const struct motion_look rest = {.opacity = 1};
 	struct shell *shell = from->shell;
-	const struct motion_look now = motion_get(from->motion);
+	struct motion_look now = motion_get(from->motion), beside = motion_get(to->motion),
+			   out = rest;
+	if (!to->motion) {
+		const int width = from->output ? scene_output_box(from->output).width : 0;
+		beside.x = now.x + (is_before(from, to) ? width : -width);
+		beside.y = now.y;
+	}
 	struct workspace *each;
 	wl_list_for_each (each, &shell->workspaces, link) {
 		if (each->output == from->output) {
@@ -85,11 +91,51 @@ void workspace_slide(struct workspace *from, struct workspace *to)
 	if (!motion_is_wanted(shell, from->output)) {
 		return;
 	}
-	const int width = scene_output_box(from->output).width;
-	const int side = is_before(from, to) ? 1 : -1;
-	struct motion_look beside = now, out = rest;
-	beside.x += side * width;
-	out.x = -side * width;
+	out.x = now.x - beside.x;
+	out.y = now.y - beside.y;
 	start(from, &now, &out);
 	start(to, &beside, &rest);
+}
+
+static void hold(struct workspace *workspace, int x, int y)
+{
+	const struct motion_look look = {x, y, 1};
+	motion_end(workspace->motion);
+	set_sliding(workspace, true);
+	workspace->motion = motion_hold(workspace->shell, &impl, workspace, &look);
+}
+
+void workspace_drag(struct workspace *workspace, struct workspace *beside, int x, int y)
+{
+	const struct box box = scene_output_box(workspace->output);
+	struct workspace *each;
+	wl_list_for_each (each, &workspace->shell->workspaces, link) {
+		if (each->output == workspace->output && each != beside) {
+			motion_end(each->motion);
+		}
+	}
+	hold(workspace, x, y);
+	if (beside) {
+		hold(beside,
+			x == 0  ? 0
+			: x < 0 ? x + box.width
+				: x - box.width,
+			y == 0  ? 0
+			: y < 0 ? y + box.height
+				: y - box.height);
+	}
+}
+
+void workspace_return(struct workspace *workspace)
+{
+	const struct motion_look now = motion_get(workspace->motion);
+	struct workspace *each;
+	wl_list_for_each (each, &workspace->shell->workspaces, link) {
+		if (each->output == workspace->output && each->motion) {
+			const struct motion_look from = motion_get(each->motion);
+			const struct motion_look to = {from.x - now.x, from.y - now.y, 1};
+			motion_end(each->motion);
+			start(each, &from, &to);
+		}
+	}
 }

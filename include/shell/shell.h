@@ -238,6 +238,11 @@ struct shell {
 		uint32_t fingers; /* of the current gesture */
 		double x, y; /* its motion, logical pixels */
 		bool done; /* its action has run */
+		/** swipe.c */
+		struct workspace *dragged; /* by the fingers; NULL: none */
+		bool vertical, drags_columns;
+		double speed; /* of the fingers, logical pixels per second */
+		int64_t moved; /* ns; time of the last event */
 	} pointing;
 	bool dark; /* the user has powered the outputs off */
 	int64_t power_tried; /* ns; when the outputs were last powered on or off by this; 0: never */

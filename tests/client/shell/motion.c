@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Animations on the screen: slides of workspaces, glides and fades, paced by frames. */
 
+#include "backend/headless.h"
+#include "backend/input.h"
 #include "frame/frame.h"
 #include "harness/client/reload.h"
 #include "harness/peer.h"
 #include "shell/shell.h"
 #include "util/clock.h"
+#include "util/signal.h"
 #include "util/xalloc.h"
 
 #define WIDTH 320
@@ -48,7 +51,7 @@ static struct peer_window *fill(struct test *test, const char *workspace, uint32
 	struct peer_window *window =
 		peer_window_create(test->peer, 0, 0, WIDTH, 240, 0xff000000 | color);
 	fixture_settle(test->fixture);
-	assert_int_equal(fixture_pixel(test->fixture, 160, 120), color);
+	assert_int_equal(fixture_pixel(test->fixture, 160, 200), color);
 	return window;
 }
 
@@ -56,7 +59,7 @@ static struct peer_window *fill(struct test *test, const char *workspace, uint32
 static int red_part(struct test *test)
 {
 	struct image *image = fixture_shot(test->fixture, 0);
-	const uint32_t *row = &image->pixels[120 * image->width];
+	const uint32_t *row = &image->pixels[200 * image->width]; /* below the cursor */
 	int x = 0;
 	while (x < WIDTH && row[x] == RED) {
 		x++;
@@ -162,6 +165,44 @@ static void new_window_and_its_title_bar_fade_in(void **state)
 	assert_int_equal(fixture_pixel(test->fixture, 60, 45), title);
 }
 
+static void swipe(struct test *test, struct input_device *pad, enum input_phase phase, double dx)
+{
+	struct input_gesture_event event = {
+		.time = clock_now(test->fixture->clock),
+		.gesture = INPUT_SWIPE,
+		.phase = phase,
+		.fingers = 4,
+		.dx = dx,
+	};
+	signal_emit(&pad->events.gesture, &event);
+	fixture_frames(test->fixture, 1);
+}
+
+static void workspace_follows_the_fingers(void **state)
+{
+	struct test *test = *state;
+	struct fixture *fixture = test->fixture;
+	struct input_device *pad =
+		headless_add_input(fixture->server->backend, INPUT_POINTER, "touch pad");
+	assert_true(reload_text(fixture,
+		"[look]\nanimations = yes\nanimation-time = 100\n"
+		"[keys]\nSwipe4Left = workspace-next\nSwipe4Right = workspace-previous\n"));
+	fill(test, "1", RED);
+	fill(test, "3", GREEN);
+	run(test, "workspace", "1");
+	fixture_settle(fixture);
+	swipe(test, pad, INPUT_BEGIN, 0);
+	for (int i = 1; i <= 6; i++) {
+		swipe(test, pad, INPUT_UPDATE, -50); /* 400 are the width of the output */
+		assert_int_equal(red_part(test), WIDTH - i * WIDTH / 8);
+	}
+	swipe(test, pad, INPUT_UPDATE, 25);
+	assert_int_equal(red_part(test), WIDTH - 11 * WIDTH / 16);
+	swipe(test, pad, INPUT_END, 0);
+	fixture_settle(fixture);
+	assert_int_equal(red_part(test), 0);
+}
+
 static void headless_outputs_are_not_animated_by_default(void **state)
 {
 	struct test *test = *state;
@@ -181,6 +222,7 @@ int main(int argc, char **argv)
 		TEST(other_outputs_present_nothing),
 		TEST(glide_damages_what_moves),
 		TEST(new_window_and_its_title_bar_fade_in),
+		TEST(workspace_follows_the_fingers),
 		TEST(headless_outputs_are_not_animated_by_default),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* Swipes that drag workspaces and columns along, and snap to the next one or return. */
+
+#include "harness/shell.h"
+#include "shell/motion.h"
+#include "util/signal.h"
+#include <stdio.h>
+
+#define MS INT64_C(1000000)
+
+static int set_up(void **state)
+{
+	static const char text[] = "[look]\nanimations = yes\nanimation-time = 100\n"
+				   "[layout]\noverflow = scroll\nwidth = 100\n"
+				   "[keys]\nSwipe3Left = workspace-next\n"
+				   "Swipe3Right = workspace-previous\nSwipe3Up = workspace-next\n"
+				   "Swipe4Left = focus right\nSwipe4Right = focus left\n";
+	set_up_shell(state);
+	struct shell_fixture *fixture = *state;
+	FILE *stream = fmemopen((void *)text, sizeof(text) - 1, "r");
+	char *error = NULL;
+	struct config *config = config_parse("test.ini", stream, &error);
+	fclose(stream);
+	assert_non_null(config);
+	shell_set_config(fixture->shell, config);
+	scene_output_set_awake(fixture->outputs[0].shown, true);
+	return 0;
+}
+
+static void settle(struct shell_fixture *fixture)
+{
+	scene_output_begin_frame(fixture->outputs[0].shown, clock_now(fixture->clock) + 1000 * MS);
+	scene_update(fixture->scene);
+	assert_true(wl_list_empty(&fixture->shell->motions.running));
+}
+
+static void emit(struct shell_fixture *fixture, enum input_phase phase, uint32_t fingers, double dx,
+	double dy, bool cancelled)
+{
+	struct input_gesture_event event = {
+		.time = clock_now(fixture->clock),
+		.gesture = INPUT_SWIPE,
+		.phase = phase,
+		.fingers = fingers,
+		.dx = dx,
+		.dy = dy,
+		.cancelled = cancelled,
+	};
+	signal_emit(&fixture->pointer.events.gesture, &event);
+}
+
+static void begin(struct shell_fixture *fixture, uint32_t fingers)
+{
+	emit(fixture, INPUT_BEGIN, fingers, 0, 0, false);
+}
+
+/* Moves the fingers within 100 ms. */
+static void drag(struct shell_fixture *fixture, double dx, double dy)
+{
+	clock_advance(fixture->clock, 100 * MS);
+	emit(fixture, INPUT_UPDATE, 0, dx, dy, false);
+}
+
+/* Lifts the fingers after they rested. */
+static void lift(struct shell_fixture *fixture)
+{
+	clock_advance(fixture->clock, 500 * MS);
+	emit(fixture, INPUT_END, 0, 0, 0, false);
+}
+
+static int shown(struct shell_fixture *fixture)
+{
+	return shell_workspace(fixture->shell)->number;
+}
+
+/* Maps a window on each of the workspaces 1 to 3, and shows the second one. */
+static void fill(struct shell_fixture *fixture, struct window *windows[static 3])
+{
+	static const char *const names[] = {"1", "2", "3"};
+	for (int i = 0; i < 3; i++) {
+		shell_run_action(fixture->shell, "workspace", names[i]);
+		windows[i] = map(fixture, i, 200, 100);
+	}
+	shell_run_action(fixture->shell, "workspace", "2");
+	settle(fixture);
+}
+
+static void distance_and_speed_decide(void **state)
+{
+	static const struct {
+		double distance, speed;
+		int result;
+	} rows[] = {
+		{0, 0, 0},
+		{199, 0, 0},
+		{200, 0, 1},
+		{-200, 0, -1},
+		{40, 1200, 1},
+		{-40, -1200, -1},
+		{300, -1200, 0}, /* on the way back */
+		{300, -3000, 0},
+		{40, -3000, 0},
+		{-300, 500, -1},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(swipe_result(rows[i].distance, rows[i].speed), rows[i].result);
+	}
+}
+
+static void neighbours_follow_in_both_directions(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	begin(fixture, 3);
+	drag(fixture, -100, 8);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, -250);
+	assert_int_equal(windows[2]->workspace->tree->shift_x, 750);
+	assert_int_equal(windows[0]->workspace->tree->shift_x, 0);
+	assert_int_equal(shown(fixture), 2);
+	drag(fixture, 140, 8);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, 100);
+	assert_int_equal(windows[0]->workspace->tree->shift_x, -900);
+	assert_int_equal(windows[2]->workspace->tree->shift_x, 0);
+	assert_false(windows[2]->workspace->tree->node.enabled);
+	drag(fixture, 900, 0);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, 1000);
+	lift(fixture);
+	assert_int_equal(shown(fixture), 1);
+	settle(fixture);
+	assert_false(windows[1]->workspace->tree->node.enabled);
+}
+
+static void vertical_swipe_drags_vertically(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	begin(fixture, 3);
+	drag(fixture, 8, -300);
+	assert_int_equal(windows[1]->workspace->tree->shift_y, -450);
+	assert_int_equal(windows[2]->workspace->tree->shift_y, 150);
+	lift(fixture);
+	assert_int_equal(shown(fixture), 3);
+	assert_int_equal(windows[2]->workspace->tree->shift_y, 150);
+	settle(fixture);
+	/* Down is not bound: nothing follows. */
+	begin(fixture, 3);
+	drag(fixture, 8, 300);
+	assert_int_equal(windows[2]->workspace->tree->shift_y, 0);
+	lift(fixture);
+	assert_int_equal(shown(fixture), 3);
+}
+
+static void short_or_cancelled_swipe_returns(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	begin(fixture, 3);
+	drag(fixture, -100, 0);
+	lift(fixture);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, -250);
+	settle(fixture);
+	assert_int_equal(shown(fixture), 2);
+	begin(fixture, 3);
+	drag(fixture, -390, 0);
+	emit(fixture, INPUT_END, 0, 0, 0, true);
+	settle(fixture);
+	assert_int_equal(shown(fixture), 2);
+	assert_int_equal(windows[1]->workspace->tree->shift_x, 0);
+	assert_false(windows[2]->workspace->tree->node.enabled);
+}
+
+static void flick_switches(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	begin(fixture, 3);
+	for (int i = 0; i < 6; i++) {
+		clock_advance(fixture->clock, 8 * MS);
+		emit(fixture, INPUT_UPDATE, 0, -15, 0, false);
+	}
+	emit(fixture, INPUT_END, 0, 0, 0, false);
+	assert_int_equal(shown(fixture), 3);
+	settle(fixture);
+}
+
+static void interruptions_end_a_drag(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	struct window *windows[3];
+	fill(fixture, windows);
+	for (int i = 0; i < 3; i++) {
+		shell_run_action(fixture->shell, "workspace", "2");
+		settle(fixture);
+		begin(fixture, 3);
+		drag(fixture, -300, 0);
+		assert_false(wl_list_empty(&fixture->shell->motions.running));
+		if (i == 0) {
+			shell_lock(fixture->shell);
+			shell_unlock(fixture->shell);
+		} else if (i == 1) {
+			shell_run_action(fixture->shell, "workspace", "1");
+		} else {
+			input_device_finish(&fixture->pointer);
+			input_device_init(&fixture->pointer, INPUT_POINTER, "pointer");
+			seat_add_device(fixture->seat, &fixture->pointer);
+		}
+		drag(fixture, -90, 0);
+		emit(fixture, INPUT_END, 0, 0, 0, false);
+		settle(fixture);
+		assert_int_equal(shown(fixture), i == 1 ? 1 : 2);
+		assert_int_equal(windows[1]->workspace->tree->shift_x, 0);
+	}
+}
+
+static void obey_all(struct shell_fixture *fixture)
+{
+	for (int i = 0; i < WINDOWS; i++) {
+		if (fixture->windows[i].window) {
+			obey(&fixture->windows[i]);
+		}
+	}
+	clock_advance(fixture->clock, 1);
+	settle(fixture);
+}
+
+/* Returns the distance of a tile from its place. */
+static int shift(const struct window *window)
+{
+	return window->workspace->tiled_tree->shift_x + window->tree->shift_x;
+}
+
+static bool is_drawn(const struct window *window)
+{
+	int x, y;
+	return scene_node_coords(&window->tree->node, &x, &y);
+}
+
+static void columns_follow_the_fingers(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	struct window *a = map(fixture, 0, 200, 100);
+	obey_all(fixture);
+	struct window *b = map(fixture, 1, 200, 100);
+	obey_all(fixture);
+	const int step = b->x - a->x;
+	begin(fixture, 4);
+	drag(fixture, 100, 0);
+	assert_int_equal(shift(b), step / 4);
+	assert_int_equal(shift(a), step / 4);
+	assert_true(is_drawn(a) && is_drawn(b));
+	lift(fixture);
+	assert_int_equal(shift(b), step / 4);
+	settle(fixture);
+	assert_ptr_equal(fixture->shell->focus, b);
+	assert_true(!is_drawn(a) && shift(a) == 0);
+	begin(fixture, 4);
+	drag(fixture, 300, 0);
+	const int drawn = b->x + shift(b);
+	lift(fixture);
+	assert_ptr_equal(fixture->shell->focus, a);
+	assert_int_equal(b->x + shift(b), drawn);
+	settle(fixture);
+	assert_true(is_drawn(a) && !is_drawn(b));
+	assert_int_equal(shift(a), 0);
+}
+
+static void swipe_without_next_column_runs_its_action(void **state)
+{
+	struct shell_fixture *fixture = *state;
+	workspace_set_layout(shell_workspace(fixture->shell), CONFIG_LAYOUT_COLUMNS);
+	struct window *a = map(fixture, 0, 200, 100);
+	obey_all(fixture);
+	plug(fixture, 1, 1000); /* on the right */
+	begin(fixture, 4);
+	drag(fixture, -100, 0);
+	assert_int_equal(shift(a), 0);
+	assert_ptr_equal(shell_active_output(fixture->shell), fixture->outputs[1].shown);
+	lift(fixture);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down_shell)
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(distance_and_speed_decide),
+		TEST(neighbours_follow_in_both_directions),
+		TEST(vertical_swipe_drags_vertically),
+		TEST(short_or_cancelled_swipe_returns),
+		TEST(flick_switches),
+		TEST(interruptions_end_a_drag),
+		TEST(columns_follow_the_fingers),
+		TEST(swipe_without_next_column_runs_its_action),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
