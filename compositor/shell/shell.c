@@ -85,6 +85,7 @@ struct shell *shell_create(struct scene *scene, struct seat *seat, struct clock 
 		shell->layers[i] = scene_tree_create(&scene->root);
 	}
 	scene_node_set_enabled(&shell->layers[SHELL_LOCK]->node, false);
+	shell->bottom_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	shell->tiled_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	shell->floating_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);
 	shell->top_layer = scene_tree_create(shell->layers[SHELL_WINDOWS]);

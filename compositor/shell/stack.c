@@ -38,6 +38,7 @@ void window_raise(struct window *window)
 {
 	if (window->mapped) {
 		/* A window may reach into another output, and be dragged across it. */
+		scene_node_raise_to_top(&window->workspace->bottom_tree->node);
 		scene_node_raise_to_top(&window->workspace->tree->node);
 		scene_node_raise_to_top(&window->workspace->top_tree->node);
 		raise_family(root_of(window));
@@ -65,9 +66,10 @@ static struct scene_tree *base_tree(const struct window *window)
 	while (top->parent && top->parent->mapped && top->parent->workspace == window->workspace) {
 		top = top->parent;
 	}
-	return top->on_top     ? window->workspace->top_tree
-	       : window->tiled ? window->workspace->tiled_tree
-			       : window->workspace->tree;
+	return top->on_top      ? window->workspace->top_tree
+	       : window->tiled  ? window->workspace->tiled_tree
+	       : top->on_bottom ? window->workspace->bottom_tree
+				: window->workspace->tree;
 }
 
 static struct scene_tree *tree_for(const struct window *window)
@@ -176,14 +178,26 @@ static bool has_mapped_ancestor(const struct window *window)
 	return ancestor;
 }
 
-void window_set_on_top(struct window *window, bool on_top)
+/* At most one of them is true. */
+static void set_level(struct window *window, bool on_top, bool on_bottom)
 {
-	if (window->on_top != on_top) {
+	if (window->on_top != on_top || window->on_bottom != on_bottom) {
 		window->on_top = on_top;
+		window->on_bottom = on_bottom;
 		window_restack(window);
 		window_raise(window);
 		signal_emit(&window->events.states, window);
 	}
+}
+
+void window_set_on_top(struct window *window, bool on_top)
+{
+	set_level(window, on_top, window->on_bottom && !on_top);
+}
+
+void window_set_on_bottom(struct window *window, bool on_bottom)
+{
+	set_level(window, window->on_top && !on_bottom, on_bottom);
 }
 
 void stack_update(struct shell *shell)

@@ -41,9 +41,16 @@ static bool is_same_program(const struct window *a, const struct window *b)
 	       (!client->x_server || (a->app_id && b->app_id && strcmp(a->app_id, b->app_id) == 0));
 }
 
+/* A pause in typing is no invitation to a window that the user asked for before. */
+static bool is_stale(const struct window *window)
+{
+	return window->wanted > 0 && window->wanted < window->shell->typed;
+}
+
 bool window_interrupts_typing(const struct window *window)
 {
 	const struct window *focus = window->shell->focus;
-	return shell_is_typing(window->shell) && focus != window && !window->may_focus &&
-	       !window_is_ancestor(focus, window) && !is_same_program(focus, window);
+	return (is_stale(window) || shell_is_typing(window->shell)) && focus != window &&
+	       !window->may_focus && !window_is_ancestor(focus, window) &&
+	       !is_same_program(focus, window);
 }

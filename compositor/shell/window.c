@@ -411,8 +411,10 @@ void window_unmap(struct window *window)
 	window->min_width = window->min_height = window->max_width = window->max_height = 0;
 	window->states = 0;
 	window->minimized = window->urgent = window->sticky = false;
-	window->on_top = window->floats = window->scratchpad = window->predicted = false;
+	window->on_top = window->on_bottom = window->floats = window->scratchpad =
+		window->predicted = false;
 	window->inhibits_idle = window->may_focus = false;
+	window->wanted = 0;
 	window->decoration_rule = 0;
 	window->surface->rules = (struct surface_rules){0};
 	scene_tree_set_opacity(window->surface_tree, 1);

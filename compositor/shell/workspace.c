@@ -57,6 +57,7 @@ static struct workspace *create(struct shell *shell, const char *name, struct sc
 	workspace->columns = xcalloc(1, sizeof(*workspace->columns));
 	workspace->layout = workspace->configured_layout = config_layout_find(shell->config, name);
 	workspace->tiled_tree = scene_tree_create(shell->tiled_layer);
+	workspace->bottom_tree = scene_tree_create(shell->bottom_layer);
 	workspace->tree = scene_tree_create(shell->floating_layer);
 	workspace->top_tree = scene_tree_create(shell->top_layer);
 	workspace->fullscreen_tree = scene_tree_create(shell->layers[SHELL_FULLSCREEN]);
@@ -76,6 +77,7 @@ static void destroy(struct workspace *workspace)
 	workspace->shell->n_workspaces--;
 	wl_list_remove(&workspace->link);
 	scene_node_destroy(&workspace->tiled_tree->node);
+	scene_node_destroy(&workspace->bottom_tree->node);
 	scene_node_destroy(&workspace->tree->node);
 	scene_node_destroy(&workspace->top_tree->node);
 	scene_node_destroy(&workspace->fullscreen_tree->node);
@@ -179,6 +181,7 @@ void workspace_set_shown(struct workspace *workspace, bool shown)
 	motion_end(workspace->motion);
 	workspace->shown = shown;
 	scene_node_set_enabled(&workspace->tiled_tree->node, shown);
+	scene_node_set_enabled(&workspace->bottom_tree->node, shown);
 	scene_node_set_enabled(&workspace->tree->node, shown);
 	scene_node_set_enabled(&workspace->top_tree->node, shown);
 	scene_node_set_enabled(&workspace->fullscreen_tree->node, shown);

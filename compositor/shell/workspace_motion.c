@@ -5,7 +5,7 @@
 #include "motion.h"
 #include <math.h>
 
-#define TREES 4
+#define TREES 5
 
 static void list_trees(const struct workspace *workspace, struct scene_tree *trees[static TREES])
 {
@@ -13,6 +13,7 @@ static void list_trees(const struct workspace *workspace, struct scene_tree *tre
 	trees[1] = workspace->tree;
 	trees[2] = workspace->top_tree;
 	trees[3] = workspace->fullscreen_tree;
+	trees[4] = workspace->bottom_tree;
 }
 
 static void show(void *data, const struct motion_look *look)

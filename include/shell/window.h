@@ -124,9 +124,11 @@ struct window {
 	bool urgent; /* wants attention */
 	bool sticky; /* follows its output from workspace to workspace */
 	bool on_top; /* above windows that are not */
+	bool on_bottom; /* below windows that are not */
 	bool floats; /* is not tiled by the layout of its workspace */
 	bool scratchpad; /* in the scratchpad: minimised windows of it show with its key only */
 	bool modal; /* gets the focus instead of its parent */
+	int64_t wanted; /* when the user asked for it, ns; 0: unknown */
 	bool may_focus; /* the client activated it with a valid token before it was mapped */
 	bool inhibits_idle; /* while it is visible */
 	int decoration_rule; /* of the configuration: INPUT_ON or INPUT_OFF; 0: the client's wish */
@@ -259,8 +261,8 @@ void window_activate(struct window *window, bool allowed);
  */
 void window_open_menu(struct window *window, struct coord_global at);
 /**
- * Returns true if the user types into another program's window, so that the focus of this window would
- * interrupt that.
+ * Returns true if the user types into another program's window, or has typed there since this window
+ * was asked for, so that its focus would interrupt that.
  */
 bool window_interrupts_typing(const struct window *window);
 /** Rings the bell of the window: flashes its title bar, or marks it urgent without the focus. */
@@ -285,8 +287,9 @@ void window_close(struct window *window);
 /** Moves the geometry's top left corner to x, y immediately. */
 void window_move_to(struct window *window, int x, int y);
 void window_set_minimized(struct window *window, bool minimized);
-/** Sets whether the window stays above others, or out of the layout of its workspace. */
+/** Sets whether the window stays above or below others, or out of the layout of its workspace. */
 void window_set_on_top(struct window *window, bool on_top);
+void window_set_on_bottom(struct window *window, bool on_bottom);
 void window_set_floats(struct window *window, bool floats);
 void window_set_sticky(struct window *window, bool sticky);
 /**

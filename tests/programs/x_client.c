@@ -218,3 +218,20 @@ void x_settle(struct x_client *client)
 	xcb_destroy_window(client->x, probe);
 	x_dispatch(client);
 }
+
+uint32_t x_time(struct x_client *client)
+{
+	/* A connection of its own has no other events. */
+	struct x_client *asker = x_connect();
+	xcb_window_t window = x_window(asker, 0, 0, 1, 1);
+	const uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE;
+	xcb_change_window_attributes(asker->x, window, XCB_CW_EVENT_MASK, &events);
+	x_set_text(asker, window, "WM_NAME", "time");
+	xcb_flush(asker->x);
+	xcb_generic_event_t *event = xcb_wait_for_event(asker->x);
+	X_CHECK(event && event->response_type == XCB_PROPERTY_NOTIFY);
+	const uint32_t time = ((const xcb_property_notify_event_t *)(void *)event)->time;
+	free(event);
+	x_disconnect(asker);
+	return time;
+}

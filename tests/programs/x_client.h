@@ -44,6 +44,8 @@ int x_get(struct x_client *client, xcb_window_t window, const char *property, ui
 bool x_has(struct x_client *client, xcb_window_t window, const char *property, uint32_t value);
 bool x_has_atom(
 	struct x_client *client, xcb_window_t window, const char *property, const char *name);
+/** Returns the time of the X server. */
+uint32_t x_time(struct x_client *client);
 xcb_window_t x_focus(struct x_client *client);
 /** Gets the position and size in root coordinates. */
 void x_box(struct x_client *client, xcb_window_t window, int box[4]);

@@ -32,6 +32,8 @@ struct x_rule {
 	}
 
 extern const struct x_rule x_rules_windows[], x_rules_geometry[], x_rules_focus[];
+/** Run by name only. */
+extern const struct x_rule x_rules_typing[];
 extern const struct x_rule x_rules_states[], x_rules_sync[], x_rules_hostile[];
 
 /** Compare a window's box in root coordinates. */

@@ -103,6 +103,43 @@ static void window_of_user_time_zero_opens_without_the_focus(struct x_client *cl
 	X_WAIT(client, x_focus(client) == window);
 }
 
+static void user_time_is_read_from_its_window(struct x_client *client)
+{
+	xcb_window_t old = focused(client);
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	xcb_window_t times = x_window(client, 0, 0, 1, 1);
+	x_set_focus_model(client, window, true, false);
+	x_set(client, times, "_NET_WM_USER_TIME", "CARDINAL", (uint32_t[]){0}, 1);
+	x_set(client, window, "_NET_WM_USER_TIME_WINDOW", "WINDOW", &times, 1);
+	x_map(client, window);
+	x_settle(client);
+	X_CHECK(x_focus(client) == old);
+}
+
+/* Expects that the user types into another program's window, and has paused. */
+static void older_user_time_asks_for_attention(struct x_client *client)
+{
+	uint32_t old = x_time(client) - 60000;
+	const xcb_window_t before = x_focus(client);
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	x_set_focus_model(client, window, true, false);
+	x_set(client, window, "_NET_WM_USER_TIME", "CARDINAL", &old, 1);
+	x_map(client, window);
+	X_WAIT(client,
+		x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_DEMANDS_ATTENTION"));
+	X_CHECK(x_focus(client) == before);
+	x_send(client, window, "_NET_ACTIVE_WINDOW", 1, old, 0, 0, 0);
+	x_settle(client);
+	X_CHECK(x_focus(client) == before);
+	x_send(client, window, "_NET_ACTIVE_WINDOW", 1, x_time(client), 0, 0, 0);
+	X_WAIT(client, x_focus(client) == window);
+}
+
+const struct x_rule x_rules_typing[] = {
+	RULE(older_user_time_asks_for_attention),
+	{0},
+};
+
 static void startup_of_the_user_gives_the_focus_once(struct x_client *client)
 {
 	const char *token = getenv("DESKTOP_STARTUP_ID");
@@ -125,6 +162,7 @@ const struct x_rule x_rules_focus[] = {
 	RULE(client_moves_the_focus_among_its_windows),
 	RULE(pager_activates_and_raises),
 	RULE(window_of_user_time_zero_opens_without_the_focus),
+	RULE(user_time_is_read_from_its_window),
 	RULE(startup_of_the_user_gives_the_focus_once),
 	{0},
 };

@@ -103,6 +103,57 @@ static void above_is_set_before_and_after_mapping(struct x_client *client)
 	X_WAIT(client, x_has_atom(client, other, "_NET_WM_STATE", "_NET_WM_STATE_ABOVE"));
 }
 
+static int place_of(struct x_client *client, xcb_window_t window)
+{
+	uint32_t stack[512];
+	const int n = x_get(client, client->root, "_NET_CLIENT_LIST_STACKING", stack, 512);
+	for (int i = 0; i < n; i++) {
+		if (stack[i] == window) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+static bool lies_below(struct x_client *client, xcb_window_t a, xcb_window_t b)
+{
+	return place_of(client, a) >= 0 && place_of(client, a) < place_of(client, b);
+}
+
+static void below_is_lowered_and_stays_so_with_the_focus(struct x_client *client)
+{
+	xcb_window_t other = focused(client);
+	xcb_window_t window = focused(client);
+	X_WAIT(client, lies_below(client, other, window));
+	change_state(client, window, 1, "_NET_WM_STATE_BELOW", NULL);
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_BELOW"));
+	X_WAIT(client, lies_below(client, window, other));
+	x_send(client, other, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client, x_focus(client) == other);
+	x_send(client, window, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client, x_focus(client) == window);
+	x_settle(client);
+	X_CHECK(lies_below(client, window, other));
+	change_state(client, window, 1, "_NET_WM_STATE_ABOVE", NULL);
+	X_WAIT(client, !x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_BELOW"));
+	X_WAIT(client, lies_below(client, other, window));
+	x_send(client, other, "_NET_ACTIVE_WINDOW", PAGER, 0, 0, 0, 0);
+	X_WAIT(client, x_focus(client) == other);
+	x_settle(client);
+	X_CHECK(lies_below(client, other, window));
+}
+
+static void below_is_set_before_mapping(struct x_client *client)
+{
+	xcb_window_t other = focused(client);
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	const uint32_t state = x_atom(client, "_NET_WM_STATE_BELOW");
+	x_set(client, window, "_NET_WM_STATE", "ATOM", &state, 1);
+	x_map(client, window);
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_BELOW"));
+	X_WAIT(client, lies_below(client, window, other));
+}
+
 const struct x_rule x_rules_states[] = {
 	RULE(fullscreen_covers_the_output_and_ends),
 	RULE(maximized_fills_the_work_area),
@@ -111,5 +162,7 @@ const struct x_rule x_rules_states[] = {
 	RULE(attention_lasts_until_the_focus),
 	RULE(skip_taskbar_is_kept),
 	RULE(above_is_set_before_and_after_mapping),
+	RULE(below_is_lowered_and_stays_so_with_the_focus),
+	RULE(below_is_set_before_mapping),
 	{0},
 };

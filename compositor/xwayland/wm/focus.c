@@ -4,6 +4,11 @@
 #include "surface/surface.h"
 #include "xwm.h"
 
+/** Error (ns) of the X server's clock, which counts milliseconds of the kernel's coarse clock. */
+#define COARSE INT64_C(20000000)
+/** Windows that are kept on top at most: their requests must fit into the socket. */
+#define ON_TOP_MOST 64
+
 /* Returns the window whose surface has the keyboard, or NULL. */
 static struct xwin *focused(const struct xwm *wm)
 {
@@ -85,13 +90,53 @@ static void raise_family(struct xwin *window)
 	}
 }
 
-static void raise_root(struct xwin *window)
+/* Raises windows that are always on top above a window that was raised. */
+static void raise_top(struct xwm *wm)
+{
+	struct xwin *each, *next, *last = wl_container_of(wm->stack.prev, last, stack_link);
+	int n = 0;
+	wl_list_for_each_safe (each, next, &wm->stack, stack_link) {
+		if (each->window->on_top && n++ < ON_TOP_MOST) {
+			raise_family(each);
+		}
+		if (each == last) {
+			break;
+		}
+	}
+}
+
+/* Lowers a window below all others except for those that are hidden or as low. */
+static void lower(struct xwin *window)
+{
+	struct xwm *wm = window->wm;
+	const struct xwin *each;
+	wl_list_for_each (each, &wm->stack, stack_link) {
+		if (each != window && !each->lowered && !each->window->on_bottom) {
+			const uint32_t values[2] = {each->id, XCB_STACK_MODE_BELOW};
+			xcb_configure_window(wm->x, window->id,
+				XCB_CONFIG_WINDOW_SIBLING | XCB_CONFIG_WINDOW_STACK_MODE, values);
+			wl_list_remove(&window->stack_link);
+			wl_list_insert(each->stack_link.prev, &window->stack_link);
+			wm->lists_dirty = true;
+			return;
+		}
+	}
+}
+
+void x_restack(struct xwin *window)
 {
 	struct xwin *parent;
 	while ((parent = xwin_from_window(window->window->parent)) && parent->wm == window->wm) {
 		window = parent;
 	}
+	if (window->window->on_bottom) {
+		lower(window);
+		return;
+	}
 	raise_family(window);
+	if (!window->window->on_top && !(window->window->states & WINDOW_FULLSCREEN)) {
+		raise_top(window->wm);
+	}
 }
 
 static void set_focus(struct xwm *wm, xcb_window_t id)
@@ -116,7 +161,7 @@ void x_focus_send(struct xwm *wm)
 		return;
 	}
 	if (window->window) {
-		raise_root(window);
+		x_restack(window);
 	}
 	if (window->input) {
 		set_focus(wm, id);
@@ -164,4 +209,13 @@ void x_focus_forget(struct xwin *window)
 	if (wm->take_focus == window) {
 		wm->take_focus = NULL;
 	}
+}
+
+/* The X server's time is the monotonic clock in milliseconds, and wraps after 49 days. */
+void x_focus_wanted(struct xwin *window, xcb_timestamp_t time)
+{
+	const int64_t now = clock_now(window->wm->parts->clock);
+	const int32_t age = (int32_t)((uint32_t)(now / 1000000) - time);
+	const bool known = time != XCB_CURRENT_TIME && age > 0 && now / 1000000 > age;
+	window->window->wanted = known ? now - age * INT64_C(1000000) + COARSE : 0;
 }

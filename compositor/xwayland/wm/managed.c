@@ -179,6 +179,7 @@ void managed_property(struct xwin *window, enum x_property property)
 		break;
 	case PROPERTY_SYNC_COUNTER:
 	case PROPERTY_STATE:
+	case PROPERTY_USER_TIME_WINDOW:
 	case PROPERTY_USER_TIME:
 	case PROPERTY_COUNT: break;
 	}
@@ -219,9 +220,13 @@ static void map(struct xwin *window)
 {
 	struct window *to = window->window;
 	to->on_top = to->on_top || (window->states & X_STATE_ABOVE);
+	to->on_bottom = !to->on_top && (window->states & X_STATE_BELOW);
 	window->states &= (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
 	const bool started = redeem_startup(window);
-	to->no_focus = to->no_focus || (window->unfocused && !started);
+	if (window->has_user_time) {
+		x_focus_wanted(window, window->user_time);
+		to->no_focus = to->no_focus || (window->user_time == 0 && !started);
+	}
 	to->may_focus = to->may_focus || started;
 	window_map(to);
 	to->no_focus = !takes_focus(window);
@@ -426,6 +431,7 @@ static uint32_t current_states(const struct xwin *window)
 	states |= from->states & WINDOW_MAXIMIZED ? X_STATE_MAXIMIZED : 0;
 	states |= from->states & WINDOW_ACTIVATED ? X_STATE_FOCUSED : 0;
 	states |= from->on_top && !from->dock ? X_STATE_ABOVE : 0;
+	states |= from->on_bottom ? X_STATE_BELOW : 0;
 	states |= from->minimized ? X_STATE_HIDDEN : 0;
 	states |= from->modal ? X_STATE_MODAL : 0;
 	states |= from->urgent ? X_STATE_DEMANDS_ATTENTION : 0;
@@ -455,6 +461,9 @@ static void send_states(struct xwin *window)
 		window->window->minimized ? XCB_ICCCM_WM_STATE_ICONIC : XCB_ICCCM_WM_STATE_NORMAL;
 	send_frame(window);
 	if (states != window->states_sent) {
+		if ((states ^ window->states_sent) & (uint32_t)(X_STATE_ABOVE | X_STATE_BELOW)) {
+			x_restack(window);
+		}
 		states_send(window, states);
 		window->states_sent = states;
 	}

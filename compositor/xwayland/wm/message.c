@@ -85,6 +85,9 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 	if (named & X_STATE_ABOVE) {
 		window_set_on_top(to, applies(data[0], to->on_top));
 	}
+	if (named & X_STATE_BELOW) {
+		window_set_on_bottom(to, applies(data[0], to->on_bottom));
+	}
 	const uint32_t kept = named & (uint32_t)(X_STATE_SKIP_TASKBAR | X_STATE_SKIP_PAGER);
 	for (uint32_t bit = 1; bit <= kept; bit <<= 1) {
 		if (kept & bit) {
@@ -96,13 +99,15 @@ static void handle_state(struct xwin *window, const uint32_t *data)
 }
 
 /*
- * Allowed while an X window has the focus that the user does not type into; otherwise the window only asks for attention. Any program
- * can claim to be a pager.
+ * Allowed while an X window has the focus that the user does not type into, and has not typed into since
+ * the time of the message; otherwise the window only asks for attention. Any program can claim to be a
+ * pager.
  */
 static void handle_activate(struct xwin *window, const uint32_t *data)
 {
 	const struct xwm *wm = window->wm;
 	if (window->window && !wm->parts->shell->locked) {
+		x_focus_wanted(window, data[1]);
 		window_activate(
 			window->window, wm->focus && !window_interrupts_typing(window->window));
 	}

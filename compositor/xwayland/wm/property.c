@@ -33,6 +33,7 @@ static const struct row rows[PROPERTY_COUNT] = {
 	[PROPERTY_STRUT_PARTIAL] = {.name = X__NET_WM_STRUT_PARTIAL, .length = 12},
 	[PROPERTY_STRUT] = {.name = X__NET_WM_STRUT, .length = 4},
 	[PROPERTY_STARTUP_ID] = {.name = X__NET_STARTUP_ID, .length = 32},
+	[PROPERTY_USER_TIME_WINDOW] = {.name = X__NET_WM_USER_TIME_WINDOW, .length = 1},
 	[PROPERTY_USER_TIME] = {.name = X__NET_WM_USER_TIME, .length = 1},
 	[PROPERTY_STATE] = {.name = X__NET_WM_STATE, .length = 32},
 };
@@ -46,8 +47,10 @@ static xcb_atom_t atom_of(const struct xwm *wm, enum x_property property)
 static void request(struct xwin *window, enum x_property property)
 {
 	struct xwm *wm = window->wm;
-	xcb_get_property_cookie_t cookie = xcb_get_property(wm->x, 0, window->id,
-		atom_of(wm, property), XCB_GET_PROPERTY_TYPE_ANY, 0, rows[property].length);
+	const bool elsewhere = property == PROPERTY_USER_TIME && window->time_window;
+	xcb_get_property_cookie_t cookie =
+		xcb_get_property(wm->x, 0, elsewhere ? window->time_window : window->id,
+			atom_of(wm, property), XCB_GET_PROPERTY_TYPE_ANY, 0, rows[property].length);
 	struct xwm_reply *reply = xcalloc(1, sizeof(*reply));
 	reply->sequence = cookie.sequence;
 	reply->window = window;
@@ -230,6 +233,16 @@ static void read_states(struct xwin *window, struct values values)
 	}
 }
 
+/* The time is read again if it is another window's. */
+static void read_time_window(struct xwin *window, struct values values)
+{
+	const xcb_window_t from = values.n > 0 ? values.values[0] : XCB_WINDOW_NONE;
+	if (from != window->time_window) {
+		window->time_window = from;
+		window->changed |= 1u << PROPERTY_USER_TIME;
+	}
+}
+
 static void parse(
 	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply)
 {
@@ -257,7 +270,11 @@ static void parse(
 		x_strut_read(window, property == PROPERTY_STRUT_PARTIAL, values.values, values.n);
 		break;
 	case PROPERTY_STARTUP_ID: replace(window, &window->startup_id, decode(reply, false)); break;
-	case PROPERTY_USER_TIME: window->unfocused = values.n > 0 && values.values[0] == 0; break;
+	case PROPERTY_USER_TIME_WINDOW: read_time_window(window, values); break;
+	case PROPERTY_USER_TIME:
+		window->has_user_time = values.n > 0;
+		window->user_time = values.n > 0 ? values.values[0] : 0;
+		break;
 	case PROPERTY_STATE: read_states(window, values); break;
 	case PROPERTY_COUNT: break;
 	}
@@ -267,11 +284,12 @@ void property_reply(
 	struct xwin *window, enum x_property property, const xcb_get_property_reply_t *reply)
 {
 	window->in_flight &= ~(1u << property);
-	window->missing &= ~(1u << property);
 	if (!window->mapped) {
+		window->missing &= ~(1u << property);
 		return; /* unmapped since */
 	}
 	parse(window, property, reply);
+	window->missing &= ~(1u << property) | window->changed;
 	want(window, 0); /* those that changed in the meantime */
 	if (window->window) {
 		managed_property(window, property);
@@ -293,6 +311,7 @@ static const struct {
 	{X__NET_WM_STATE_MODAL, X_STATE_MODAL},
 	{X__NET_WM_STATE_DEMANDS_ATTENTION, X_STATE_DEMANDS_ATTENTION},
 	{X__NET_WM_STATE_ABOVE, X_STATE_ABOVE},
+	{X__NET_WM_STATE_BELOW, X_STATE_BELOW},
 	{X__NET_WM_STATE_SKIP_TASKBAR, X_STATE_SKIP_TASKBAR},
 	{X__NET_WM_STATE_SKIP_PAGER, X_STATE_SKIP_PAGER},
 	{X__NET_WM_STATE_FOCUSED, X_STATE_FOCUSED},

@@ -52,6 +52,7 @@ enum x_property {
 	PROPERTY_STARTUP_ID,
 	/** Read once, before the window is mapped. */
 	PROPERTY_STATE,
+	PROPERTY_USER_TIME_WINDOW,
 	PROPERTY_USER_TIME,
 	PROPERTY_COUNT,
 };
@@ -89,6 +90,7 @@ enum x_state {
 	X_STATE_SKIP_TASKBAR = 1 << 7,
 	X_STATE_SKIP_PAGER = 1 << 8,
 	X_STATE_FOCUSED = 1 << 9,
+	X_STATE_BELOW = 1 << 10,
 };
 
 /** In xwin.states_sent: the states were sent, perhaps none. */
@@ -169,7 +171,11 @@ struct xwin {
 	xcb_window_t group; /* WM_HINTS: its leader; XCB_WINDOW_NONE: none */
 	bool has_strut, has_partial_strut;
 	int32_t strut[4]; /* left, right, top, bottom, from the edges of the X screen */
-	bool unfocused; /* _NET_WM_USER_TIME: does not want the focus when it is mapped */
+	bool has_user_time;
+	xcb_timestamp_t
+		user_time; /* _NET_WM_USER_TIME; 0: does not want the focus when it is mapped */
+	xcb_window_t
+		time_window; /* that has the property above; XCB_WINDOW_NONE: the window itself */
 	char *startup_id; /* _NET_STARTUP_ID, not used up yet; NULL: none */
 	uint32_t states; /* enum x_state; once there is a shell window, those that it lacks */
 	uint32_t states_sent; /* enum x_state */
@@ -479,6 +485,10 @@ void x_focus_send(struct xwm *wm);
 void x_focus_time(struct xwm *wm, xcb_timestamp_t time);
 void x_focus_in(struct xwm *wm, const xcb_focus_in_event_t *event);
 void x_focus_forget(struct xwin *window);
+/** Raises or lowers a window in the X server as in the shell: input goes by its order. */
+void x_restack(struct xwin *window);
+/** Sets when the user asked for a managed window. */
+void x_focus_wanted(struct xwin *window, xcb_timestamp_t time);
 
 /* message.c */
 void x_message_handle(struct xwm *wm, const xcb_client_message_event_t *message);
