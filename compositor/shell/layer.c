@@ -141,6 +141,17 @@ static void place_all(struct shell *shell, struct scene_output *output, bool exc
 	}
 }
 
+/* Moves floating windows out from under panels that cover their title bars. */
+static void uncover_windows(struct shell *shell, struct scene_output *output)
+{
+	struct window *window;
+	wl_list_for_each (window, &shell->windows, link) {
+		if (window_floating(window) && window_output(window) == output) {
+			window_bring_back(window);
+		}
+	}
+}
+
 void shell_arrange_layers(struct shell *shell, struct scene_output *output)
 {
 	struct box box = scene_output_box(output), usable = box;
@@ -158,6 +169,7 @@ void shell_arrange_layers(struct shell *shell, struct scene_output *output)
 	if (!box_equal(&usable, &shell->usable[output->index])) {
 		shell->usable[output->index] = usable;
 		windows_arrange(shell);
+		uncover_windows(shell, output);
 		signal_emit(&shell->events.usable, output);
 	}
 }

@@ -84,7 +84,11 @@ void window_bring_back(struct window *window)
 		return;
 	}
 	struct box area = shell_usable(window->shell, output);
-	struct box box = window_box(window), was = box;
+	const struct frame_extents frame = window_frame(window);
+	struct box box = window_box(window);
+	box = (struct box){box.x - frame.left, box.y - frame.top,
+		box.width + frame.left + frame.right, box.height + frame.top + frame.bottom};
+	const struct box was = box;
 	placement_keep_reachable(&area, &box);
 	if (!box_equal(&box, &was)) {
 		/* The user did not place it there, so show all of it. */
@@ -96,7 +100,7 @@ void window_bring_back(struct window *window)
 		}
 		box.x = box.x < area.x ? area.x : box.x;
 		box.y = box.y < area.y ? area.y : box.y;
-		set_box_position(window, box.x, box.y);
+		set_box_position(window, box.x + frame.left, box.y + frame.top);
 	}
 }
 

@@ -176,6 +176,28 @@ static void layer_surface_can_be_unmapped_before_its_first_content(void **state)
 	assert_true(layer->mapped);
 }
 
+static void panel_that_appears_uncovers_the_tops_of_windows(void **state)
+{
+	struct test *test = *state;
+	struct layer_client self = {0};
+	struct wl_surface *surface = wl_compositor_create_surface(test->peer->compositor);
+	struct peer_window *covered = peer_window_create(test->peer, 20, 10, 100, 100, 0xffff0000);
+	struct peer_window *free = peer_window_create(test->peer, 350, 60, 100, 100, 0xff00ff00);
+	struct zwlr_layer_surface_v1 *layer = show_layer(test, &self, surface,
+		ZWLR_LAYER_SHELL_V1_LAYER_TOP, ZWLR_LAYER_SURFACE_V1_KEYBOARD_INTERACTIVITY_NONE);
+	assert_int_equal(peer_window_find(covered)->y, 10);
+	zwlr_layer_surface_v1_set_anchor(layer, ZWLR_LAYER_SURFACE_V1_ANCHOR_TOP);
+	zwlr_layer_surface_v1_set_exclusive_zone(layer, 30);
+	wl_surface_commit(surface);
+	fixture_settle(test->fixture);
+	assert_int_equal(peer_window_find(covered)->x, 20);
+	assert_int_equal(peer_window_find(covered)->y, 30);
+	assert_int_equal(fixture_pixel(test->fixture, 60, 35), 0xff0000);
+	/* The user placed this one across the edge of the output. */
+	assert_int_equal(peer_window_find(free)->x, 350);
+	assert_int_equal(peer_window_find(free)->y, 60);
+}
+
 /* With exclusive interactivity below the windows, it gets the keyboard focus by a click. */
 static void background_layer_gets_the_keyboard_by_a_click(void **state)
 {
@@ -223,6 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(panel_reserves_its_zone),
 		TEST(layer_surface_can_be_unmapped_before_its_first_content),
+		TEST(panel_that_appears_uncovers_the_tops_of_windows),
 		TEST(background_layer_gets_the_keyboard_by_a_click),
 		TEST(reactive_popup_follows_its_layer_surface),
 	};
