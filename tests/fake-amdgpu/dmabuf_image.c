@@ -58,12 +58,16 @@ void dmabuf_image_init_linear(struct dmabuf_image *image, uint32_t format, int w
 	create(image, offset);
 }
 
-static void tiling_of(struct tiling *tiling, uint32_t format, uint64_t modifier)
+/* Does nothing for linear images. */
+static void tiling_of(struct tiling *tiling, const struct dmabuf_image *image)
 {
+	unsigned bytes = bytes_of(image->dmabuf.format);
 	struct tiling_mode mode;
 
-	assert_true(tiling_mode_from_modifier(&mode, modifier));
-	assert_true(tiling_init(tiling, &mode, (unsigned)__builtin_ctz(bytes_of(format))));
+	if (image->dmabuf.modifier != DRM_FORMAT_MOD_LINEAR) {
+		assert_true(tiling_mode_from_modifier(&mode, image->dmabuf.modifier));
+		assert_true(tiling_init(tiling, &mode, (unsigned)__builtin_ctz(bytes)));
+	}
 }
 
 void dmabuf_image_init_tiled(struct dmabuf_image *image, uint32_t format, int width, int height,
@@ -72,13 +76,13 @@ void dmabuf_image_init_tiled(struct dmabuf_image *image, uint32_t format, int wi
 	struct tiling tiling;
 	uint32_t blocks;
 
-	tiling_of(&tiling, format, modifier);
-	blocks = ((uint32_t)width + tiling.block_width - 1) / tiling.block_width + more;
 	dmabuf_init(&image->dmabuf);
 	image->dmabuf.width = width;
 	image->dmabuf.height = height;
 	image->dmabuf.format = format;
 	image->dmabuf.modifier = modifier;
+	tiling_of(&tiling, image);
+	blocks = ((uint32_t)width + tiling.block_width - 1) / tiling.block_width + more;
 	image->dmabuf.stride[0] = blocks * tiling.block_width * bytes_of(format);
 	image->size = tiling_size(&tiling, blocks * tiling.block_width, (uint32_t)height);
 	create(image, 0);
@@ -89,17 +93,24 @@ void dmabuf_image_finish(struct dmabuf_image *image)
 	dmabuf_finish(&image->dmabuf);
 }
 
-uint8_t *dmabuf_image_element(const struct dmabuf_image *image, uint32_t x, uint32_t y)
+/* `tiling` is that of the image unless it is linear. */
+static uint8_t *element(
+	const struct dmabuf_image *image, const struct tiling *tiling, uint32_t x, uint32_t y)
 {
 	const struct dmabuf *dmabuf = &image->dmabuf;
 	unsigned bytes = bytes_of(dmabuf->format);
+
+	return dmabuf->modifier == DRM_FORMAT_MOD_LINEAR
+		       ? image->map + dmabuf->offset[0] + (size_t)y * dmabuf->stride[0] + x * bytes
+		       : image->map + tiling_offset(tiling, dmabuf->stride[0] / bytes, x, y);
+}
+
+uint8_t *dmabuf_image_element(const struct dmabuf_image *image, uint32_t x, uint32_t y)
+{
 	struct tiling tiling;
 
-	if (dmabuf->modifier == DRM_FORMAT_MOD_LINEAR) {
-		return image->map + dmabuf->offset[0] + (size_t)y * dmabuf->stride[0] + x * bytes;
-	}
-	tiling_of(&tiling, dmabuf->format, dmabuf->modifier);
-	return image->map + tiling_offset(&tiling, dmabuf->stride[0] / bytes, x, y);
+	tiling_of(&tiling, image);
+	return element(image, &tiling, x, y);
 }
 
 static int open_node(void *data)
@@ -122,19 +133,21 @@ static uint8_t *expect(const struct dmabuf_image *source, const struct dmabuf_im
 {
 	unsigned bytes = bytes_of(source->dmabuf.format);
 	uint8_t *memory = malloc(destination->size);
+	struct tiling from, into;
 	int n;
 	const pixman_box32_t *boxes = pixman_region32_rectangles((pixman_region32_t *)damage, &n);
 
+	tiling_of(&from, source);
+	tiling_of(&into, destination);
 	memcpy(memory, destination->map, destination->size);
 	for (int i = 0; i < n; i++) {
 		for (int y = boxes[i].y1; y < boxes[i].y2; y++) {
 			for (int x = boxes[i].x1; x < boxes[i].x2; x++) {
-				uint8_t *to = dmabuf_image_element(
-					destination, (uint32_t)(x + dx), (uint32_t)(y + dy));
+				uint8_t *to = element(
+					destination, &into, (uint32_t)(x + dx), (uint32_t)(y + dy));
 
 				memcpy(memory + (to - destination->map),
-					dmabuf_image_element(source, (uint32_t)x, (uint32_t)y),
-					bytes);
+					element(source, &from, (uint32_t)x, (uint32_t)y), bytes);
 			}
 		}
 	}
