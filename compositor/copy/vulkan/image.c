@@ -2,6 +2,7 @@
 /* Vulkan image planes: dma-bufs imported as buffers and images. */
 
 #include "copy/vulkan/image.h"
+#include "copy/amd/tiling.h"
 #include "gpu/format.h"
 #include "util/fd.h"
 #include "util/xalloc.h"
@@ -144,6 +145,17 @@ static bool importable(const struct vulkan_device *device, VkFormat format, uint
 		       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
 }
 
+/*
+ * RADV's transfer queue copies compressed pixels of GFX9 and GFX10 as they are, since the SDMA engines
+ * do not read metadata (radv_sdma.c, radv_sdma_get_metadata_config()).
+ */
+static bool reads_metadata(const struct vulkan_device *device, uint64_t modifier)
+{
+	struct tiling_mode mode;
+	return !device->transfers_only || !tiling_mode_from_modifier(&mode, modifier) ||
+	       !mode.dcc || mode.version >= AMD_FMT_MOD_TILE_VER_GFX10_RBPLUS;
+}
+
 bool vulkan_plane_reads(const struct vulkan_device *device, const struct pixel_format *format,
 	int plane, uint64_t modifier)
 {
@@ -155,7 +167,8 @@ bool vulkan_plane_reads(const struct vulkan_device *device, const struct pixel_f
 	if (modifier == DRM_FORMAT_MOD_LINEAR) {
 		return true;
 	}
-	if (!device->has.modifiers || vulkan_format == VK_FORMAT_UNDEFINED) {
+	if (!device->has.modifiers || vulkan_format == VK_FORMAT_UNDEFINED ||
+		!reads_metadata(device, modifier)) {
 		return false;
 	}
 	uint32_t n = planes_of(device, vulkan_format, modifier, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT);
@@ -178,7 +191,7 @@ static int check_image(const struct vulkan_device *device, const struct dmabuf *
 		return -ENOTSUP;
 	}
 	*reason = "the driver cannot copy this format and modifier";
-	if (vulkan_format == VK_FORMAT_UNDEFINED ||
+	if (vulkan_format == VK_FORMAT_UNDEFINED || !reads_metadata(device, dmabuf->modifier) ||
 		planes_of(device, vulkan_format, dmabuf->modifier, features) != (uint32_t)n ||
 		!importable(device, vulkan_format, dmabuf->modifier, use, surface)) {
 		return -ENOTSUP;
