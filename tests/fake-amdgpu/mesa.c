@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /* The emulated chips that the engine accepts. */
-static const char *const chips[MESA_CHIPS] = {"vega10", "raven", "navi10", "navi21", "navi24",
-	"vangogh", "navi31", "phoenix", "strix", "navi48"};
+static const char *const chips[MESA_CHIPS] = {
+	"vega10", "raven", "navi10", "navi21", "navi24", "vangogh", "navi31", "strix", "navi48"};
 
 static void add(struct mesa_gpu *gpu, const char *chip, unsigned minor)
 {

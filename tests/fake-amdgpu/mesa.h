@@ -8,7 +8,7 @@
 #include "gpu/egl.h"
 #include "gpu/gpu.h"
 
-#define MESA_CHIPS 10
+#define MESA_CHIPS 9
 
 struct mesa_gpu {
 	const char *chip;
