@@ -7,6 +7,7 @@
 #include "util/xalloc.h"
 #include <GLES2/gl2ext.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void handle_tell_lost(void *data)
 {
@@ -95,6 +96,7 @@ static void destroy(struct renderer *base)
 			glDeleteProgram(renderer->programs[i].id);
 		}
 		glDeleteBuffers(1, &renderer->vertices);
+		glDeleteFramebuffers(1, &renderer->framebuffer);
 		gles_timers_finish(renderer);
 	}
 	gles_pass_free(renderer->spare);
@@ -134,6 +136,10 @@ static void init_state(struct gles_renderer *renderer)
 	glDisable(GL_DITHER);
 	glEnable(GL_SCISSOR_TEST);
 	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+	const char *vendor = (const char *)glGetString(GL_VENDOR);
+	if (vendor && strstr(vendor, "NVIDIA")) {
+		glGenFramebuffers(1, &renderer->framebuffer);
+	}
 }
 
 struct renderer *gles_renderer_create(struct gpu *gpu, struct wl_event_loop *loop)

@@ -14,10 +14,6 @@
 /* A small pass draws less than this fraction of its target. */
 #define SMALL_PASS 16
 
-struct vertex {
-	int16_t x, y; /* target pixels: GL's largest target fits */
-};
-
 /* A recorded draw. */
 struct op {
 	enum gles_program_kind kind;
@@ -34,7 +30,7 @@ struct gles_pass {
 	struct gles_target *target;
 	struct op *ops;
 	size_t n_ops, max_ops;
-	struct vertex *vertices;
+	struct gles_vertex *vertices;
 	size_t n_vertices, max_vertices;
 	pixman_box32_t extents; /* of the vertices */
 	pixman_region32_t drawn; /* what is read back */
@@ -67,9 +63,8 @@ static void clear_ops(struct gles_pass *pass)
 struct render_pass *gles_pass_begin(struct renderer *base, struct buffer *target, int fence)
 {
 	struct gles_renderer *renderer = wl_container_of(base, renderer, base);
-	struct gles_target *gles_target =
-		gles_enter(renderer) ? gles_target_get(renderer, target) : NULL;
-	if (!gles_target) {
+	struct gles_target *gles_target = renderer->lost ? NULL : gles_target_get(renderer, target);
+	if (!gles_target || (fence >= 0 && !gles_enter(renderer))) {
 		return NULL;
 	}
 	egl_wait_fence(renderer->egl, fence);
@@ -103,13 +98,13 @@ static void add_vertices(struct gles_pass *pass, const pixman_box32_t *rect)
 	extents->y2 = rect->y2 > extents->y2 ? rect->y2 : extents->y2;
 	int16_t x1 = (int16_t)rect->x1, y1 = (int16_t)rect->y1;
 	int16_t x2 = (int16_t)rect->x2, y2 = (int16_t)rect->y2;
-	struct vertex *vertex = &pass->vertices[pass->n_vertices];
-	vertex[0] = (struct vertex){x1, y1};
-	vertex[1] = (struct vertex){x2, y1};
-	vertex[2] = (struct vertex){x1, y2};
-	vertex[3] = (struct vertex){x1, y2};
-	vertex[4] = (struct vertex){x2, y1};
-	vertex[5] = (struct vertex){x2, y2};
+	struct gles_vertex *vertex = &pass->vertices[pass->n_vertices];
+	vertex[0] = (struct gles_vertex){x1, y1};
+	vertex[1] = (struct gles_vertex){x2, y1};
+	vertex[2] = (struct gles_vertex){x1, y2};
+	vertex[3] = (struct gles_vertex){x1, y2};
+	vertex[4] = (struct gles_vertex){x2, y1};
+	vertex[5] = (struct gles_vertex){x2, y2};
 	pass->n_vertices += VERTICES_PER_RECT;
 }
 
@@ -250,7 +245,7 @@ static size_t find_opaque(const struct gles_pass *pass, pixman_box32_t *rects, u
 	for (size_t i = 0; i < pass->n_ops; ++i) {
 		const struct op *op = &pass->ops[i];
 		for (GLsizei v = 0; !op->blend && v < op->n_vertices; v += VERTICES_PER_RECT) {
-			const struct vertex *vertex = &pass->vertices[op->first + v];
+			const struct gles_vertex *vertex = &pass->vertices[op->first + v];
 			pixman_box32_t rect = {vertex[0].x, vertex[0].y, vertex[5].x, vertex[5].y};
 			*area += (uint64_t)(rect.x2 - rect.x1) * (uint64_t)(rect.y2 - rect.y1);
 			if (rects) {
@@ -299,7 +294,7 @@ static void set_scissor(struct gles_renderer *renderer, const pixman_box32_t *bo
 static void bind_target(struct gles_renderer *renderer, struct gles_pass *pass)
 {
 	struct buffer *target = pass->base.target;
-	gles_bind_framebuffer(renderer, pass->target->framebuffer);
+	gles_bind_target(pass->target);
 	if (renderer->state.width != target->width || renderer->state.height != target->height) {
 		glViewport(0, 0, target->width, target->height);
 		renderer->state.width = target->width;
@@ -334,10 +329,25 @@ static void draw(struct gles_renderer *renderer, const struct op *op)
 static void add_drawn(struct gles_pass *pass)
 {
 	for (size_t v = 0; v < pass->n_vertices; v += VERTICES_PER_RECT) {
-		const struct vertex *first = &pass->vertices[v], *last = first + 5;
+		const struct gles_vertex *first = &pass->vertices[v], *last = first + 5;
 		pixman_region32_union_rect(&pass->drawn, &pass->drawn, first->x, first->y,
 			(unsigned)(last->x - first->x), (unsigned)(last->y - first->y));
 	}
+}
+
+/* Small passes often draw what the pass before drew. */
+static void set_vertices(struct gles_renderer *renderer, const struct gles_pass *pass)
+{
+	size_t n = pass->n_vertices, size = n * sizeof(*pass->vertices);
+	if (n == renderer->state.n_vertices &&
+		memcmp(renderer->state.vertices, pass->vertices, size) == 0) {
+		return;
+	}
+	/* New storage each time: GL need not wait for the last pass. */
+	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, pass->vertices, GL_STREAM_DRAW);
+	renderer->state.n_vertices = n <= GLES_KEPT_VERTICES ? n : 0;
+	memcpy(renderer->state.vertices, pass->vertices,
+		renderer->state.n_vertices * sizeof(*pass->vertices));
 }
 
 static void flush(struct gles_pass *pass)
@@ -345,10 +355,7 @@ static void flush(struct gles_pass *pass)
 	struct gles_renderer *renderer = get_renderer(pass);
 	if (pass->n_ops > 0) {
 		bind_target(renderer, pass);
-		/* New storage each time: GL need not wait for the last pass. */
-		glBufferData(GL_ARRAY_BUFFER,
-			(GLsizeiptr)(pass->n_vertices * sizeof(*pass->vertices)), pass->vertices,
-			GL_STREAM_DRAW);
+		set_vertices(renderer, pass);
 		for (size_t i = 0; i < pass->n_ops; ++i) {
 			draw(renderer, &pass->ops[i]);
 		}
@@ -380,7 +387,7 @@ static int end(struct gles_pass *pass)
 	if (!pass->target->memory) {
 		return egl_create_fence(renderer->egl);
 	}
-	gles_bind_framebuffer(renderer, pass->target->framebuffer);
+	gles_bind_target(pass->target);
 	return gles_read_back(renderer, pass->target->memory, &pass->drawn);
 }
 

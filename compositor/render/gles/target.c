@@ -24,14 +24,49 @@ static const struct addon_impl target_impl = {
 	.destroy = handle_buffer_destroy,
 };
 
-static void release(struct gles_target *target)
+static void attach(struct gles_target *target)
+{
+	if (target->memory) {
+		glFramebufferTexture2D(
+			GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture.id, 0);
+	} else {
+		glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+			target->renderbuffer);
+	}
+	target->renderer->state.attached = target;
+}
+
+void gles_bind_target(struct gles_target *target)
 {
 	struct gles_renderer *renderer = target->renderer;
-	if (gles_enter(renderer)) {
+	gles_bind_framebuffer(renderer, target->framebuffer);
+	if (target->framebuffer == renderer->framebuffer && renderer->state.attached != target) {
+		attach(target);
+	}
+}
+
+static void release_framebuffer(struct gles_target *target)
+{
+	struct gles_renderer *renderer = target->renderer;
+	if (target->framebuffer != renderer->framebuffer) {
 		if (renderer->state.framebuffer == target->framebuffer) {
 			renderer->state.framebuffer = 0;
 		}
 		glDeleteFramebuffers(1, &target->framebuffer);
+	} else if (renderer->state.attached == target) {
+		gles_bind_framebuffer(renderer, target->framebuffer);
+		glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, 0);
+	}
+	if (renderer->state.attached == target) {
+		renderer->state.attached = NULL;
+	}
+}
+
+static void release(struct gles_target *target)
+{
+	struct gles_renderer *renderer = target->renderer;
+	if (gles_enter(renderer)) {
+		release_framebuffer(target);
 		glDeleteRenderbuffers(1, &target->renderbuffer);
 		gles_image_finish(renderer, &target->texture);
 	}
@@ -65,7 +100,7 @@ static bool has_room(const struct dmabuf *dmabuf)
 	       lseek(dmabuf->fd[0], 0, SEEK_END) >= dmabuf->offset[0] + height * dmabuf->stride[0];
 }
 
-static bool attach_import(struct gles_target *target, const struct dmabuf *dmabuf)
+static bool create_import(struct gles_target *target, const struct dmabuf *dmabuf)
 {
 	struct egl *egl = target->renderer->egl;
 	if (!target->renderer->base.gpu && !has_room(dmabuf)) {
@@ -78,12 +113,10 @@ static bool attach_import(struct gles_target *target, const struct dmabuf *dmabu
 	glGenRenderbuffers(1, &target->renderbuffer);
 	glBindRenderbuffer(GL_RENDERBUFFER, target->renderbuffer);
 	egl->proc.image_target_renderbuffer(GL_RENDERBUFFER, target->image);
-	glFramebufferRenderbuffer(
-		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target->renderbuffer);
 	return true;
 }
 
-static bool attach_texture(struct gles_target *target, const struct dmabuf *dmabuf)
+static bool create_texture(struct gles_target *target, const struct dmabuf *dmabuf)
 {
 	struct gles_renderer *renderer = target->renderer;
 	int32_t width = dmabuf->width, height = dmabuf->height;
@@ -98,9 +131,19 @@ static bool attach_texture(struct gles_target *target, const struct dmabuf *dmab
 	gles_image_init(renderer, &target->texture, GL_TEXTURE_2D);
 	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, width, height);
 	gles_memory_load(renderer, target->memory, width, height);
-	glFramebufferTexture2D(
-		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture.id, 0);
 	return true;
+}
+
+/* Returns whether the bound frame buffer can be drawn to. */
+static bool complete(struct gles_target *target, const struct dmabuf *dmabuf)
+{
+	bool created = target->renderer->readback ? create_texture(target, dmabuf)
+						  : create_import(target, dmabuf);
+	if (created) {
+		attach(target);
+	}
+	return created && glGetError() == GL_NO_ERROR &&
+	       glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
 static void init(struct gles_target *target, const struct dmabuf *dmabuf)
@@ -109,12 +152,12 @@ static void init(struct gles_target *target, const struct dmabuf *dmabuf)
 	if (!format_set_has(&renderer->egl->rendering, dmabuf->format, dmabuf->modifier)) {
 		return;
 	}
-	glGenFramebuffers(1, &target->framebuffer);
+	target->framebuffer = renderer->framebuffer;
+	if (target->framebuffer == 0) {
+		glGenFramebuffers(1, &target->framebuffer);
+	}
 	gles_bind_framebuffer(renderer, target->framebuffer);
-	bool attached =
-		renderer->readback ? attach_texture(target, dmabuf) : attach_import(target, dmabuf);
-	if (!attached || glGetError() != GL_NO_ERROR ||
-		glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+	if (!complete(target, dmabuf)) {
 		release(target);
 	}
 }
@@ -130,6 +173,9 @@ struct gles_target *gles_target_get(struct gles_renderer *renderer, struct buffe
 	if (addon) {
 		target = wl_container_of(addon, target, addon);
 	} else {
+		if (!gles_enter(renderer)) {
+			return NULL;
+		}
 		target = xcalloc(1, sizeof(*target));
 		target->renderer = renderer;
 		target->image = EGL_NO_IMAGE_KHR;

@@ -97,6 +97,76 @@ static void the_first_pass_blends_with_the_memory(void **state)
 	renderer_destroy(&renderer->base);
 }
 
+/* Fills boxes of 2x2 at that distance from each other, along the diagonal, with one pass. */
+static void draw_boxes(struct gles_renderer *renderer, struct test_image *target, int n,
+	int distance, const struct rgba *color)
+{
+	pixman_region32_t clip;
+	int fence;
+	pixman_region32_init_rect(&clip, 0, 0, TARGET_WIDTH, TARGET_HEIGHT);
+	struct render_pass *pass = renderer_begin(&renderer->base, &target->base, -1);
+	assert_non_null(pass);
+	for (int i = 0; i < n; i++) {
+		const struct box box = {i * distance, i * distance, 2, 2};
+		add_rect(pass, &box, color, &clip, false);
+	}
+	assert_true(render_pass_submit(pass, &fence));
+	pixman_region32_fini(&clip);
+	wait_for(fence);
+}
+
+/* Vertices of small passes stay in the device while they are the same. */
+static void passes_may_repeat_their_rectangles(void **state)
+{
+	static const int counts[] = {1, 1, 4, 4, 5, 5, 4, 1};
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	for (int moved = 0; moved < 2; moved++) {
+		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+			struct test_image *target = create_target(DRM_FORMAT_XRGB8888);
+			int n = counts[i], distance = 6 + (moved ? (int)i : 0);
+			draw_boxes(renderer, target, n, distance, &red);
+			for (int box = 0; box < 5; box++) {
+				assert_pixel(target, box * distance + 1, box * distance + 1,
+					box < n ? &red : &backdrop);
+			}
+			buffer_drop(&target->base);
+		}
+	}
+	renderer_destroy(&renderer->base);
+}
+
+/* As with NVIDIA's driver. */
+static void targets_may_have_a_common_frame_buffer(void **state)
+{
+	struct renderer_fixture *fixture = *state;
+	struct gles_renderer *renderer = create(fixture->loop);
+	const struct box box = {3, 3, 4, 4};
+	glGenFramebuffers(1, &renderer->framebuffer);
+	struct test_image *first = create_target(DRM_FORMAT_XRGB8888);
+	struct test_image *second = create_target(DRM_FORMAT_XRGB8888);
+	wait_for(draw_box(renderer, first, &box, &red));
+	wait_for(draw_box(renderer, second, &box, &green));
+	assert_pixel(first, 4, 4, &red);
+	assert_pixel(second, 4, 4, &green);
+	wait_for(draw_box(renderer, first, &(struct box){5, 5, 4, 4}, &green));
+	assert_pixel(first, 4, 4, &red);
+	assert_pixel(first, 8, 8, &green);
+	assert_pixel(second, 8, 8, &backdrop);
+	/* The attached one goes, then the other. */
+	buffer_drop(&first->base);
+	wait_for(draw_box(renderer, second, &(struct box){5, 5, 4, 4}, &red));
+	assert_pixel(second, 8, 8, &red);
+	assert_pixel(second, 4, 4, &green);
+	buffer_drop(&second->base);
+	struct test_image *third = create_target(DRM_FORMAT_XRGB8888);
+	wait_for(draw_box(renderer, third, &box, &red));
+	assert_pixel(third, 4, 4, &red);
+	buffer_drop(&third->base);
+	assert_int_equal(glGetError(), GL_NO_ERROR);
+	renderer_destroy(&renderer->base);
+}
+
 /* Passes follow each other without waiting; the buffer and the renderer may go before the copies end. */
 static void copies_outlive_their_buffer(void **state)
 {
@@ -259,6 +329,10 @@ int main(void)
 			drawn_pixels_arrive_and_others_stay, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			the_first_pass_blends_with_the_memory, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(
+			passes_may_repeat_their_rectangles, renderers_setup, renderers_teardown),
+		cmocka_unit_test_setup_teardown(targets_may_have_a_common_frame_buffer,
+			renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(
 			copies_outlive_their_buffer, renderers_setup, renderers_teardown),
 		cmocka_unit_test_setup_teardown(a_pass_without_pixels_follows_earlier_copies,
