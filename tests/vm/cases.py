@@ -11,6 +11,7 @@ import traceback
 import cards
 import gpus
 import inputs
+import linux73
 import pacing
 import planes
 import scenes
@@ -79,6 +80,12 @@ GROUPS = {
         planes.case_pool_is_sampled_in_place,
         planes.case_cpu_composes_small_changes,
         planes.case_lease_ends_in_each_way,
+    ],
+    "linux-7.3": [
+        linux73.case_screen_equals_screenshot,
+        linux73.case_first_modeset_resets_colour_pipelines,
+        linux73.case_subsurface_uses_overlay,
+        linux73.case_card_of_configfs_comes_and_goes,
     ],
     "scenes": [
         scenes.case_random_scenes_equal_reference_pixman,

@@ -58,9 +58,9 @@ def case_fullscreen_client_is_scanned_out_gles():
     scan_out("gles")
 
 
-def overlay(renderer):
+def overlay(renderer, *options):
     """A subsurface moves between an overlay and composition without a wrong frame; the cursor has a plane."""
-    with Causeway(renderer=renderer) as causeway:
+    with Causeway(*options, renderer=renderer) as causeway:
         name, card = the_screen(causeway)
         device = f"/dev/dri/card{card}"
         video = planes_client(causeway, "video", device)
