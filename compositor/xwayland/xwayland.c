@@ -169,7 +169,9 @@ char **xwayland_server_environment(const struct xwayland_server *base)
 	}
 	const struct x_server *server = x_server_from_base((struct xwayland_server *)base);
 	char **environment = strings_add(NULL, xasprintf("DISPLAY=:%d", base->display));
-	return strings_add(environment, xasprintf("XAUTHORITY=%s", server->cookie_path));
+	environment = strings_add(environment, xasprintf("XAUTHORITY=%s", server->cookie_path));
+	/* Java draws nothing into a window before it gets a parent of the window manager. */
+	return strings_add(environment, xstrdup("_JAVA_AWT_WM_NONREPARENTING=1"));
 }
 
 void xwayland_child_ended(struct xwayland *xwayland, pid_t pid, int code)
