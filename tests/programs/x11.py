@@ -50,3 +50,36 @@ class Programs:
     def finish(self):
         self.pointer.stdin.close()
         self.pointer.wait(WAIT)
+
+    def popups(self):
+        """Returns the menus, as opposed to windows and cursors."""
+        return [surface for surface in self.session.shown()
+                if surface["role"] == "xwayland_surface_v1" and not surface.get("application")]
+
+
+def wait_for_end(programs, process):
+    """X servers keep the surface of a cursor."""
+    process.wait(WAIT)
+    wait_until("no window is left", WAIT, lambda: not any(
+        surface["role"] == "xwayland_surface_v1" for surface in programs.session.surfaces()))
+
+
+def close(programs, process):
+    programs.session.press("Super+Q")
+    wait_for_end(programs, process)
+
+
+def find_box(picture, color, tolerance=0):
+    """Returns the bounds of the pixels of about this color: left, top, right, bottom; None if there are none."""
+    near = {other for other in picture.colors if all(
+        abs((color >> shift & 255) - (other >> shift & 255)) <= tolerance for shift in (0, 8, 16))}
+    found = [i for i, pixel in enumerate(picture.pixels) if pixel in near]
+    if not found:
+        return None
+    columns = [i % picture.width for i in found]
+    return min(columns), found[0] // picture.width, max(columns) + 1, found[-1] // picture.width + 1
+
+
+def click(programs, box):
+    """Clicks the middle of a box."""
+    programs.point((box[0] + box[2]) // 2, (box[1] + box[3]) // 2, "left")
