@@ -174,6 +174,12 @@ bool modifier_is_compressed(uint64_t modifier)
 	return IS_AMD_FMT_MOD(modifier) && AMD_FMT_MOD_GET(DCC, modifier);
 }
 
+uint64_t modifier_without_compression(uint64_t modifier)
+{
+	/* All fields about DCC, from DCC to DCC_CONSTANT_ENCODE. */
+	return modifier_is_compressed(modifier) ? modifier & ~UINT64_C(0x1fe000) : modifier;
+}
+
 void format_set_finish(struct format_set *set)
 {
 	for (size_t i = 0; i < set->n_formats; i++) {

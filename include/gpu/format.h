@@ -48,10 +48,12 @@ uint32_t pixel_format_to_shm(uint32_t fourcc);
 const char *pixel_format_name(uint32_t fourcc, char name[static 5]);
 
 /**
- * Returns whether the modifier is one of AMD's compressed (DCC) layouts, which our SDMA code
- * neither reads nor writes.
+ * Returns whether the modifier is one of AMD's compressed (DCC) layouts, which no copy engine
+ * writes, and SDMA reads if the configuration allows it.
  */
 bool modifier_is_compressed(uint64_t modifier);
+/** Returns the same tiling without AMD's compression. */
+uint64_t modifier_without_compression(uint64_t modifier);
 
 /** The modifiers that go with one format. */
 struct format_modifiers {

@@ -120,7 +120,7 @@ static int open_node(void *data)
 
 struct copy_engine *dmabuf_image_engine(struct fake_gpu *gpu)
 {
-	struct sdma_options options = {.open_node = open_node, .data = gpu};
+	struct sdma_options options = {.open_node = open_node, .data = gpu, .compressed = true};
 	struct copy_engine *engine = NULL;
 
 	assert_int_equal(sdma_engine_create(&options, &engine), 0);

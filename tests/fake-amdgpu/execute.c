@@ -2,6 +2,7 @@
 /* Emulated SDMA engine: validates and executes the packets of a command buffer. */
 
 #include "copy/amd/detile.h"
+#include "metadata.h"
 #include "state.h"
 #include <assert.h>
 #include <stdarg.h>
@@ -27,6 +28,10 @@ struct copy {
 	struct side source, destination; /* a tiled copy: the tiled side and the linear side */
 	uint32_t tiled_width, tiled_height;
 	uint64_t width, height; /* a linear copy: bytes and 1 */
+	bool compressed; /* a tiled copy: with metadata in memory, laid out as follows */
+	struct fake_metadata metadata;
+	uint64_t metadata_va;
+	uint32_t metadata_config;
 };
 
 struct engine {
@@ -135,6 +140,32 @@ static bool run_window(struct engine *engine, const struct copy *copy)
 	return true;
 }
 
+/* Replaces the blocks that the metadata describes; all others were copied as they are. */
+static bool decompress(struct engine *engine, const struct copy *copy, const uint8_t *pixels,
+	uint8_t *out, uint64_t stride)
+{
+	const struct fake_metadata *metadata = &copy->metadata;
+	uint8_t *keys =
+		resolve(engine, copy->metadata_va, metadata->layout.size, AMDGPU_VM_PAGE_READABLE);
+	if (!keys) {
+		return false;
+	}
+	for (uint32_t j = 0; j < copy->height; j++) {
+		for (uint32_t i = 0; i < copy->width; i++) {
+			uint32_t x = copy->source.x + i, y = copy->source.y + j;
+			uint64_t at =
+				tiling_offset(&copy->tiling, (uint32_t)copy->source.pitch, x, y);
+			uint8_t key = keys[fake_metadata_offset(metadata, x, y)];
+			if (!fake_metadata_decode(metadata, key, copy->metadata_config,
+				    pixels + (at & ~UINT64_C(255)),
+				    out + j * stride + ((uint64_t)i << copy->log2_bytes))) {
+				return fault(engine, "compressed block %#x at %u, %u", key, x, y);
+			}
+		}
+	}
+	return true;
+}
+
 static bool run_tiled(struct engine *engine, const struct copy *copy)
 {
 	const struct side *tiled = &copy->source, *linear = &copy->destination;
@@ -160,6 +191,7 @@ static bool run_tiled(struct engine *engine, const struct copy *copy)
 	}
 	if (copy->detile) {
 		detile(&window, a, b, stride);
+		return !copy->compressed || decompress(engine, copy, a, b, stride);
 	} else {
 		retile(&window, a, b, stride);
 	}
@@ -346,8 +378,39 @@ static bool tiling_word(struct engine *engine, uint32_t word, struct copy *copy)
 	return reserved(engine, word, engine->version < V(7, 0) ? 0x6ff : 0xff);
 }
 
+/*
+ * Reads the words behind a tiled packet that concern compression. Metadata in memory is what the
+ * drivers describe: pipe-aligned, read only, with Mesa's cache policies on SDMA 5.2. On 7.0 the
+ * page tables know about compression, and mapped memory is shown here as the engine decompresses it.
+ */
+static bool compression(struct engine *engine, const uint32_t *p, struct copy *copy)
+{
+	bool policies = p[0] >> 28 & 1;
+	struct tiling_mode mode = chip_mode(engine, p[6] >> 3 & 31);
+
+	if (!copy->detile || (policies != (engine->version == V(5, 2)))) {
+		return fault(engine, "compressed, with the header %#x", p[0]);
+	}
+	if (engine->version >= V(7, 0)) {
+		return p[14] == 2u << 16 || fault(engine, "compression %#x", p[14]);
+	}
+	if (p[13] != (policies ? 4u << 26 | 6u << 18 : 0)) {
+		return fault(engine, "cache policies %#x", p[13]);
+	}
+	mode.dcc = mode.dcc_pipe_aligned = true;
+	copy->compressed = true;
+	copy->metadata_va = address(p + 14);
+	copy->metadata_config = p[16];
+	return (fake_metadata_init(&copy->metadata, &mode, copy->log2_bytes, copy->tiled_width,
+			copy->tiled_height) &&
+		       copy->metadata_va % copy->metadata.layout.alignment == 0 &&
+		       fake_metadata_check_config(p[16], engine->version >> 8)) ||
+	       fault(engine, "compression %#x, metadata at %#lx", p[16], copy->metadata_va);
+}
+
 static bool tiled(struct engine *engine, const uint32_t *p)
 {
+	bool compressed = p[0] >> 19 & 1;
 	uint32_t half = coordinate_mask(engine) & 0xffff;
 	struct copy copy = {
 		.kind = TILED,
@@ -363,15 +426,16 @@ static bool tiled(struct engine *engine, const uint32_t *p)
 		.height = (p[12] >> 16) + 1,
 	};
 
-	return reserved(engine, p[0], 0x8000ffff) &&
+	return reserved(engine, p[0], compressed ? 0x9008ffff : 0x8000ffff) &&
 	       reserved(engine, p[3], coordinate_mask(engine)) &&
 	       reserved(engine, p[4], half << 16) && reserved(engine, p[5], half) &&
 	       reserved(engine, p[9], coordinate_mask(engine)) &&
 	       reserved(engine, p[10], half << 16) &&
-	       reserved(engine, p[12], coordinate_mask(engine)) && reserved(engine, p[13], 0) &&
+	       reserved(engine, p[12], coordinate_mask(engine)) &&
+	       reserved(engine, p[13], compressed ? 0x1c1c0000 : 0) &&
 	       tiling_word(engine, p[6], &copy) && check_tiled_side(engine, &copy) &&
 	       check_linear_side(engine, &copy, &copy.destination, p[11], true) &&
-	       add(engine, &copy);
+	       (!compressed || compression(engine, p, &copy)) && add(engine, &copy);
 }
 
 static bool packet(struct engine *engine, const uint32_t *words, size_t left, size_t *length)
@@ -388,7 +452,13 @@ static bool packet(struct engine *engine, const uint32_t *words, size_t left, si
 	}
 	for (size_t i = 0; i < sizeof(packets) / sizeof(packets[0]); i++) {
 		if (packets[i].header == (words[0] & 0xffff)) {
+			bool compressed = packets[i].run == tiled && words[0] >> 19 & 1;
 			*length = packets[i].length;
+			if (compressed && engine->version < V(5, 2)) {
+				return fault(engine, "compressed on SDMA %u.%u",
+					engine->version >> 8, engine->version & 0xff);
+			}
+			*length += !compressed ? 0 : engine->version < V(7, 0) ? 3 : 1;
 			return (*length <= left || fault(engine, "incomplete packet")) &&
 			       packets[i].run(engine, words);
 		}

@@ -67,7 +67,6 @@ static void check_layout(
 	struct dmabuf_image tiled, linear;
 
 	assert_true(copy_engine_reads(engine, format, modifier));
-	assert_false(copy_engine_reads(engine, format, modifier | AMD_FMT_MOD_SET(DCC, 1)));
 	damage_init(&damage, width, height);
 	dmabuf_image_init_tiled(
 		&tiled, format, width, height, modifier, random_between(0, 3) == 0 ? 1 : 0);

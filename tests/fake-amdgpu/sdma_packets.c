@@ -31,7 +31,8 @@ static struct sdma_linear linear_of(const char *p, const char *va, const char *x
 	};
 }
 
-static void encode_tiled(struct sdma_stream *stream, unsigned version, const char *p)
+static void encode_tiled(
+	struct sdma_stream *stream, unsigned version, const char *p, bool compressed)
 {
 	struct sdma_linear linear =
 		linear_of(p, "linear_va", "lx", "ly", "linear_pitch", "linear_slice");
@@ -44,7 +45,17 @@ static void encode_tiled(struct sdma_stream *stream, unsigned version, const cha
 		.pitch = (uint32_t)csv_parameter(p, "epitch") + 1,
 		.swizzle_mode = (unsigned)csv_parameter(p, "swizzle"),
 	};
+	struct sdma_compression compression;
 
+	if (compressed) {
+		compression = (struct sdma_compression){
+			.va = csv_parameter(p, "meta_va"),
+			.data_format = (unsigned)csv_parameter(p, "data_format"),
+			.number_type = (unsigned)csv_parameter(p, "number_type"),
+			.max_block = (unsigned)csv_parameter(p, "max_block"),
+		};
+		tiled.compression = &compression;
+	}
 	sdma_emit_tiled(stream, version, log2_of(csv_parameter(p, "bytes_per_el")),
 		csv_parameter(p, "detile"), &tiled, &linear, (uint32_t)csv_parameter(p, "w"),
 		(uint32_t)csv_parameter(p, "h"));
@@ -69,7 +80,9 @@ static bool encode(struct sdma_stream *stream, unsigned version, const char *kin
 	} else if (strcmp(kind, "copy_linear_subwin") == 0) {
 		encode_window(stream, version, p);
 	} else if (strcmp(kind, "copy_tiled_subwin") == 0) {
-		encode_tiled(stream, version, p);
+		encode_tiled(stream, version, p, false);
+	} else if (strcmp(kind, "copy_tiled_dcc") == 0) {
+		encode_tiled(stream, version, p, true);
 	} else {
 		return false;
 	}
@@ -99,7 +112,7 @@ static void packets_equal_vectors(void **state)
 		n++;
 	}
 	csv_close(&csv);
-	assert_int_equal(n, 240);
+	assert_int_equal(n, 240 + 54);
 }
 
 static void padding_aligns_to_sixteen_words(void **state)

@@ -78,6 +78,9 @@ bool tiling_mode_from_modifier(struct tiling_mode *mode, uint64_t modifier)
 		.bank_xor = AMD_FMT_MOD_GET(BANK_XOR_BITS, modifier),
 		.packers = AMD_FMT_MOD_GET(PACKERS, modifier),
 		.dcc = AMD_FMT_MOD_GET(DCC, modifier),
+		.dcc_pipe_aligned = AMD_FMT_MOD_GET(DCC_PIPE_ALIGN, modifier),
+		.dcc_retiled = AMD_FMT_MOD_GET(DCC_RETILE, modifier),
+		.dcc_block = AMD_FMT_MOD_GET(DCC_MAX_COMPRESSED_BLOCK, modifier),
 	};
 	return mode->version >= 1 && mode->version <= 5;
 }

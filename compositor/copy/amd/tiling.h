@@ -18,7 +18,8 @@ struct tiling_mode {
 	unsigned version; /* AMD_FMT_MOD_TILE_VER_* */
 	unsigned swizzle; /* the hardware's number of the mode */
 	unsigned pipe_xor, bank_xor, packers; /* log2; 0 if the mode ignores them */
-	bool dcc;
+	bool dcc, dcc_pipe_aligned, dcc_retiled;
+	unsigned dcc_block; /* AMD_FMT_MOD_DCC_BLOCK_*: maximum size after compression */
 };
 
 /** Bits 8 and up of an address, as space-separated sums ("x8y4y8"), for 8, 16, 32 and 64 bits. */

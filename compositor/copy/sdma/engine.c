@@ -22,7 +22,7 @@ struct sdma_engine {
 
 struct sdma_image {
 	struct copy_image base;
-	int n_planes;
+	int n_planes; /* of pixels */
 	struct sdma_plane planes[MAX_PLANES];
 	struct sdma_memory memory[MAX_PLANES];
 };
@@ -51,6 +51,10 @@ static int describe(const struct sdma_engine *engine, const struct dmabuf *dmabu
 	if (!format || format->n_planes > MAX_PLANES) {
 		return -ENOTSUP;
 	}
+	if (modifier_is_compressed(dmabuf->modifier) && !engine->options.compressed) {
+		*reason = "it is compressed, which the configuration does not let copy";
+		return -ENOTSUP;
+	}
 	for (int i = 0; i < format->n_planes; i++) {
 		int error = sdma_plane_init(&planes[i], &engine->device.chip, dmabuf, i, reason);
 		if (error < 0) {
@@ -63,17 +67,26 @@ static int describe(const struct sdma_engine *engine, const struct dmabuf *dmabu
 static int check(
 	struct copy_engine *base, const struct dmabuf *dmabuf, unsigned use, const char **reason)
 {
+	const struct sdma_engine *engine = from_base(base);
 	struct sdma_plane planes[MAX_PLANES];
-	int n = describe(from_base(base), dmabuf, planes, reason);
-	return n < 0 ? n : 0;
+	int n = describe(engine, dmabuf, planes, reason);
+	if (n < 0 || !planes[0].compressed) {
+		return n < 0 ? n : 0;
+	}
+	if (use & COPY_DESTINATION) {
+		*reason = "it is compressed, which the copy engine cannot write";
+		return -ENOTSUP;
+	}
+	return sdma_plane_check_metadata(&planes[0], dmabuf, reason);
 }
 
 static bool reads(struct copy_engine *base, uint32_t format, uint64_t modifier)
 {
+	struct sdma_plane planes[MAX_PLANES];
 	struct dmabuf dmabuf;
 	const char *reason;
 	return copy_trial_init(&dmabuf, format, modifier) &&
-	       check(base, &dmabuf, COPY_SOURCE, &reason) == 0;
+	       describe(from_base(base), &dmabuf, planes, &reason) > 0;
 }
 
 static void unmap(struct sdma_engine *engine, struct sdma_image *image)
@@ -97,6 +110,14 @@ static int map_plane(struct sdma_engine *engine, struct sdma_image *image, int p
 		return -EINVAL;
 	}
 	surface->va = memory->va + surface->offset;
+	if (surface->dcc.size > 0) {
+		/* The client's other plane, in the same memory. */
+		uint64_t offset = image->base.dmabuf.offset[1];
+		if (offset > memory->size || surface->dcc.size > memory->size - offset) {
+			return -EINVAL;
+		}
+		surface->compression.va = memory->va + offset;
+	}
 	return 0;
 }
 

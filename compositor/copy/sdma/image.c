@@ -2,8 +2,8 @@
 /* SDMA images: validates layouts, and describes them to the engine. */
 
 #include "copy/sdma/image.h"
-#include "copy/sdma/packet.h"
 #include "gpu/format.h"
+#include <drm_fourcc.h>
 #include <errno.h>
 
 #define SWIZZLE_64K_D 10
@@ -73,8 +73,68 @@ static bool mode_matches(
 	}
 }
 
-static int init_tiled(struct sdma_plane *surface, const struct sdma_chip *chip, uint64_t modifier,
-	const char **reason)
+/* Finds the hardware's numbers of a format (COLOR_* and NUMBER_* of CB_COLOR0_INFO). */
+static bool find_color_format(uint32_t fourcc, struct sdma_compression *compression)
+{
+	switch (fourcc) {
+	case DRM_FORMAT_XRGB8888:
+	case DRM_FORMAT_ARGB8888:
+	case DRM_FORMAT_XBGR8888:
+	case DRM_FORMAT_ABGR8888: compression->data_format = 10; return true;
+	case DRM_FORMAT_XRGB2101010:
+	case DRM_FORMAT_ARGB2101010:
+	case DRM_FORMAT_XBGR2101010:
+	case DRM_FORMAT_ABGR2101010: compression->data_format = 9; return true;
+	case DRM_FORMAT_XBGR16161616F:
+	case DRM_FORMAT_ABGR16161616F:
+		compression->data_format = 12;
+		compression->number_type = 7;
+		return true;
+	default: return false;
+	}
+}
+
+/* Fails unless this chip's engine reads compressed pixels of this mode. */
+static bool init_compression(struct sdma_plane *surface, const struct sdma_chip *chip,
+	const struct tiling_mode *mode, uint32_t fourcc)
+{
+	surface->compressed = true;
+	surface->compression.max_block = mode->dcc_block;
+	if (chip->version < SDMA_VERSION(5, 2) || mode->version != chip->tile_version ||
+		mode->dcc_block > AMD_FMT_MOD_DCC_BLOCK_256B ||
+		!find_color_format(fourcc, &surface->compression)) {
+		return false;
+	}
+	return chip->tile_version == 5 ||
+	       dcc_init(&surface->dcc, mode, surface->log2_bytes, surface->width, surface->height);
+}
+
+int sdma_plane_check_metadata(
+	const struct sdma_plane *surface, const struct dmabuf *dmabuf, const char **reason)
+{
+	if (surface->dcc.size == 0) {
+		return 0;
+	}
+	*reason = "its metadata is missing";
+	if (dmabuf->n_planes != 2) {
+		return -EINVAL;
+	}
+	*reason = "its metadata is outside of its pixels' memory";
+	if (!dmabuf_same_file(dmabuf->fd[0], dmabuf->fd[1])) {
+		return -ENOTSUP;
+	}
+	/* The engine derives both pitches from the width. */
+	*reason = "its metadata is laid out in another way";
+	if (dmabuf->offset[1] % surface->dcc.alignment || dmabuf->stride[1] != surface->dcc.pitch ||
+		surface->pitch - surface->width >= surface->block_width) {
+		return -ENOTSUP;
+	}
+	*reason = NULL;
+	return 0;
+}
+
+static int init_tiled(struct sdma_plane *surface, const struct sdma_chip *chip, uint32_t fourcc,
+	uint64_t modifier, const char **reason)
 {
 	struct tiling_mode mode;
 	struct tiling tiling;
@@ -82,8 +142,8 @@ static int init_tiled(struct sdma_plane *surface, const struct sdma_chip *chip, 
 		*reason = "its modifier belongs to another chip";
 		return -ENOTSUP;
 	}
-	if (mode.dcc) {
-		*reason = "it is compressed, which the copy engine cannot read";
+	if (mode.dcc && !init_compression(surface, chip, &mode, fourcc)) {
+		*reason = "it is compressed in a way that the copy engine cannot read";
 		return -ENOTSUP;
 	}
 	if (surface->elements != 1 || !tiling_init(&tiling, &mode, surface->log2_bytes) ||
@@ -156,7 +216,7 @@ int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	}
 	int error = dmabuf->modifier == DRM_FORMAT_MOD_LINEAR
 			    ? init_linear(surface, reason)
-			    : init_tiled(surface, chip, dmabuf->modifier, reason);
+			    : init_tiled(surface, chip, dmabuf->format, dmabuf->modifier, reason);
 	if (error < 0) {
 		return error;
 	}

@@ -3,7 +3,8 @@
 
 /** Image planes in the terms of a chip's SDMA engine. */
 
-#include "copy/amd/tiling.h"
+#include "copy/amd/dcc.h"
+#include "copy/sdma/packet.h"
 #include "gpu/dmabuf.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,9 @@ struct sdma_plane {
 	uint32_t pitch, block_width; /* elements; if tiled */
 	unsigned swizzle_mode; /* if tiled, as this chip's engine numbers them */
 	uint64_t alignment; /* bytes of the address */
+	bool compressed; /* from here on: if compressed */
+	struct sdma_compression compression; /* except its address */
+	struct dcc dcc; /* metadata in memory; size 0: none */
 };
 
 /** Returns false for unknown versions. `gb_addr_config` is the chip's register. */
@@ -37,3 +41,9 @@ bool sdma_chip_init(struct sdma_chip *chip, unsigned version, uint32_t gb_addr_c
  */
 int sdma_plane_init(struct sdma_plane *surface, const struct sdma_chip *chip,
 	const struct dmabuf *dmabuf, int plane, const char **reason);
+/**
+ * Checks the dma-buf's plane of metadata, if the surface has one in memory, except its end. Returns
+ * as sdma_plane_init().
+ */
+int sdma_plane_check_metadata(
+	const struct sdma_plane *surface, const struct dmabuf *dmabuf, const char **reason);

@@ -10,6 +10,8 @@ enum {
 	COPY_LINEAR_WINDOW = 4,
 	COPY_TILED_WINDOW = 5,
 	DIMENSION_2D = 1,
+	POLICY_READ = 4, /* LRU in the GPU's cache, none in the last level */
+	POLICY_WRITE = 6, /* none in either */
 };
 
 #define PADDING 16
@@ -131,11 +133,39 @@ static uint32_t tiling_word(unsigned version, unsigned log2_bytes, const struct 
 	return word;
 }
 
+/*
+ * Random pixels were wrong on 5.2 with the kernel's cache policies (Mesa, ac_cmdbuf_sdma.c): the
+ * GPU's cache keeps reads by LRU, and no writes; neither goes to the last level.
+ */
+static bool needs_policies(unsigned version, const struct sdma_tiled *tiled)
+{
+	return tiled->compression && version == SDMA_VERSION(5, 2);
+}
+
+static void emit_compression(
+	struct sdma_stream *stream, unsigned version, const struct sdma_compression *compression)
+{
+	if (version >= SDMA_VERSION(7, 0)) {
+		emit(stream, 2u << 16); /* decompress what the page tables mark as compressed */
+		return;
+	}
+	/* GFX11 no longer asks where alpha is. All formats in use have it in the highest bits. */
+	bool alpha_on_msb = version < SDMA_VERSION(6, 0);
+	uint32_t uncompressed_block = 2, pipe_aligned = 1;
+	emit_address(stream, compression->va);
+	emit(stream, compression->data_format | (uint32_t)alpha_on_msb << 8 |
+			     compression->number_type << 9 | compression->max_block << 24 |
+			     uncompressed_block << 26 | pipe_aligned << 31);
+}
+
 void sdma_emit_tiled(struct sdma_stream *stream, unsigned version, unsigned log2_bytes, bool detile,
 	const struct sdma_tiled *tiled, const struct sdma_linear *linear, uint32_t width,
 	uint32_t height)
 {
-	emit(stream, OPCODE_COPY | COPY_TILED_WINDOW << 8 | (uint32_t)detile << 31);
+	bool compressed = tiled->compression, policies = needs_policies(version, tiled);
+	assert(!compressed || (detile && version >= SDMA_VERSION(5, 2)));
+	emit(stream, OPCODE_COPY | COPY_TILED_WINDOW << 8 | (uint32_t)compressed << 19 |
+			     (uint32_t)policies << 28 | (uint32_t)detile << 31);
 	emit_address(stream, tiled->va);
 	emit_pair(stream, tiled->x, tiled->y);
 	emit_pair(stream, 0, tiled->width - 1);
@@ -147,5 +177,8 @@ void sdma_emit_tiled(struct sdma_stream *stream, unsigned version, unsigned log2
 	emit_pair(stream, 0, linear->pitch - 1);
 	emit(stream, (uint32_t)(linear->slice - 1));
 	emit_pair(stream, width - 1, height - 1);
-	emit(stream, 0);
+	emit(stream, policies ? (uint32_t)POLICY_READ << 26 | (uint32_t)POLICY_WRITE << 18 : 0);
+	if (compressed) {
+		emit_compression(stream, version, tiled->compression);
+	}
 }

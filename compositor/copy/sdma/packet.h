@@ -25,6 +25,13 @@ struct sdma_stream {
 	size_t length, capacity; /* words */
 };
 
+/** How the pixels of a tiled source are compressed (DCC), in the hardware's numbers. */
+struct sdma_compression {
+	uint64_t va; /* of the metadata; ignored by 7.0, which finds it through the page tables */
+	unsigned data_format, number_type;
+	unsigned max_block; /* AMD_FMT_MOD_DCC_BLOCK_* */
+};
+
 /** One rectangle; x, y, pitches and sizes in elements of 1 << log2_bytes bytes. */
 struct sdma_tiled {
 	uint64_t va; /* of the surface; aligned to its swizzle block */
@@ -32,6 +39,7 @@ struct sdma_tiled {
 	uint32_t width, height; /* of the whole surface */
 	uint32_t pitch; /* used by 4.x only, the others compute it from the width */
 	unsigned swizzle_mode; /* as this version numbers them */
+	const struct sdma_compression *compression; /* NULL: none; only to be read, from 5.2 on */
 };
 
 struct sdma_linear {

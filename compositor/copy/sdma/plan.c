@@ -91,6 +91,7 @@ static void plan_tiled_part(struct sdma_stream *stream, unsigned version,
 		.height = tiled_surface->height,
 		.pitch = tiled_surface->pitch,
 		.swizzle_mode = tiled_surface->swizzle_mode,
+		.compression = tiled_surface->compressed ? &tiled_surface->compression : NULL,
 	};
 	for (uint32_t row = 0; row < window->height; row += rows) {
 		struct sdma_linear linear = linear_at(linear_surface, x, y + row, rows);
