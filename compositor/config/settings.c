@@ -20,6 +20,7 @@ static const struct setting gpu_settings[] = {
 	{"engine", VALUE_CHOICE, offsetof(struct config, gpu.engine), 0, 0, engine_words},
 	{"overlays", VALUE_CHOICE, offsetof(struct config, gpu.overlays), 0, 0, auto_words},
 	{"hide-others", VALUE_BOOL, offsetof(struct config, gpu.hide_others)},
+	{"compressed-copies", VALUE_BOOL, offsetof(struct config, gpu.compressed_copies)},
 	{NULL},
 };
 

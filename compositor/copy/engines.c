@@ -26,7 +26,8 @@ static int open_node(void *data)
 
 static int create_sdma(struct engine_context *context, struct copy_engine **engine)
 {
-	struct sdma_options options = {.open_node = open_node, .data = context};
+	struct sdma_options options = {
+		.open_node = open_node, .data = context, .compressed = context->compressed};
 	return sdma_engine_create(&options, engine);
 }
 #endif

@@ -63,7 +63,9 @@ static void ask(const struct engine_type *type, struct copy_engine *engine, stru
 
 static bool find(const struct gpu_look *look, struct gpu *gpu, struct gpu_facts *facts)
 {
-	struct engine_context context = {.gpu = gpu, .queue = (enum vulkan_queue_kind)look->choice};
+	struct engine_context context = {.gpu = gpu,
+		.queue = (enum vulkan_queue_kind)look->choice,
+		.compressed = true}; /* a fact; copy_modifiers_find() knows the configuration */
 	bool complete = true;
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
@@ -113,17 +115,18 @@ static int find_readers(const struct copier *copier, const struct gpu *gpu,
 	return n_readers;
 }
 
-static bool avoids_compressed(const struct copier *copier, const struct gpu_facts *facts)
+/* Returns what SDMA reads, or NULL if the GPU or the configuration has no SDMA. */
+static const struct gpu_reader *find_sdma(
+	const struct copier *copier, const struct gpu_facts *facts)
 {
 	size_t n;
 	const struct engine_type *types = engine_types(&n);
 	for (size_t i = 0; i < n; i++) {
-		if (types[i].kind == COST_SDMA && copier_allows(copier, &types[i]) &&
-			gpu_facts_reader(facts, types[i].name)) {
-			return true;
+		if (types[i].kind == COST_SDMA && copier_allows(copier, &types[i])) {
+			return gpu_facts_reader(facts, types[i].name);
 		}
 	}
-	return false;
+	return NULL;
 }
 
 static bool any_has(const struct gpu_reader **readers, int n, uint32_t format, uint64_t modifier)
@@ -141,14 +144,16 @@ void copy_modifiers_find(struct copier *copier, const struct gpu *gpu,
 {
 	const struct gpu_reader *readers[COPIER_MAX_ENGINES];
 	int n = find_readers(copier, gpu, facts, readers);
-	bool avoid = avoids_compressed(copier, facts);
+	const struct gpu_reader *sdma = find_sdma(copier, facts);
 	for (size_t i = 0; i < facts->sampling.n_formats; i++) {
 		const struct format_modifiers *entry = &facts->sampling.formats[i];
 		for (size_t m = 0; m < entry->n_modifiers; m++) {
 			uint64_t modifier = entry->modifiers[m];
+			bool avoid = sdma && modifier_is_compressed(modifier) &&
+				     !(copier->compressed && format_set_has(&sdma->layouts,
+								     entry->format, modifier));
 			if (modifier == DRM_FORMAT_MOD_LINEAR ||
-				(any_has(readers, n, entry->format, modifier) &&
-					!(avoid && modifier_is_compressed(modifier)))) {
+				(any_has(readers, n, entry->format, modifier) && !avoid)) {
 				format_set_add(out, entry->format, modifier);
 			}
 		}

@@ -32,7 +32,7 @@ char *format_cache_path(const struct gpu *gpu)
 char *format_cache_key(const struct gpu *gpu, const char *variant)
 {
 	char *driver = gpu_driver_version(gpu), *machine = gpu_software_version();
-	char *key = xasprintf("causeway-formats 2 %s %s readers %s", driver, machine, variant);
+	char *key = xasprintf("causeway-formats 3 %s %s readers %s", driver, machine, variant);
 	free(machine);
 	free(driver);
 	return key;

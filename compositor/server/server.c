@@ -209,6 +209,8 @@ static void create_policy(struct server *server, struct config *config)
 	server->lock.notify = handle_lock;
 	wl_signal_add(&server->shell->events.lock, &server->lock);
 	configure_copier(server);
+	/* Later changes would let clients keep buffers that no open engine reads. */
+	server->copier->compressed = server->shell->config->gpu.compressed_copies;
 }
 
 /* Animations cost little on a GPU with mains power, and need somebody who sees them. */

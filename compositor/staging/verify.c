@@ -270,7 +270,7 @@ static void init_side(struct side *side, const struct gpu *gpu, const struct eng
 	*side = (struct side){
 		.context = {.gpu = gpu_copy(gpu), .queue = queue},
 		.type = type,
-		.modifier = modifier,
+		.modifier = modifier_without_compression(modifier), /* no engine compresses */
 	};
 }
 

@@ -320,6 +320,7 @@ struct config {
 		int engine; /* enum config_engine */
 		int overlays; /* enum config_overlays */
 		bool hide_others; /* from programs: drivers of sleeping GPUs */
+		bool compressed_copies; /* by SDMA */
 		struct wl_list aliases; /* config_alias.link */
 	} gpu;
 	struct wl_list apps; /* config_app.link, file order */

@@ -33,6 +33,7 @@ struct gpu;
 struct engine_context {
 	struct gpu *gpu; /* a private copy, which the engine may have opened */
 	enum vulkan_queue_kind queue;
+	bool compressed; /* SDMA reads compressed images */
 };
 
 /** A kind of engine that GPUs may have. */
@@ -58,6 +59,7 @@ struct copier {
 	struct wl_event_loop *loop;
 	struct clock *clock;
 	enum vulkan_queue_kind queue; /* of engines opened from now on */
+	bool compressed; /* SDMA reads compressed images; fixed before the first engine opens */
 	const char *only; /* name of the only engine to use, static; NULL: all */
 	int64_t linger; /* ns that a GPU's engines stay open after its last user; 0: none */
 	struct cost_table costs;

@@ -11,6 +11,7 @@
 #include "util/xalloc.h"
 #include <drm_fourcc.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -35,13 +36,18 @@ static void save_facts(const struct world *world)
 	struct gpu_look look;
 
 	copy_modifiers_look(&look, world->fixture->server->copier->queue);
+	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_COMPRESSED);
+	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_RETILED);
 	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
 	format_set_add(&facts.sampling, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
 	struct gpu_reader *sdma = gpu_facts_add_reader(&facts, "sdma");
+	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_COMPRESSED);
 	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
 	format_set_add(&sdma->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_SDMA);
 	struct gpu_reader *cpu = gpu_facts_add_reader(&facts, "cpu");
 	format_set_add(&cpu->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER);
+	/* A reader that only proves what is left out. */
+	format_set_add(&cpu->layouts, DRM_FORMAT_XRGB8888, WORLD_MODIFIER_RETILED);
 	char *path = format_cache_path(world->gpu),
 	     *key = format_cache_key(world->gpu, look.variant);
 	assert_int_equal(format_cache_save(path, key, &facts), 0);
@@ -50,7 +56,15 @@ static void save_facts(const struct world *world)
 	gpu_facts_finish(&facts);
 }
 
-struct world *world_create(int width, int height)
+static void write_config(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+struct world *world_create_configured(int width, int height, const char *config)
 {
 	struct world *world = xcalloc(1, sizeof(*world));
 	struct fixture_options options = {.width = width, .height = height};
@@ -60,15 +74,26 @@ struct world *world_create(int width, int height)
 	strcpy(world->folder, "/tmp/causeway-frames-XXXXXX");
 	assert_non_null(mkdtemp(world->folder));
 	setenv("XDG_CACHE_HOME", world->folder, 1);
+	char *path = config ? xasprintf("%s/causeway.ini", world->folder) : NULL;
+	if (config) {
+		write_config(path, config);
+		options.config_path = path;
+	}
 	world->fake = fake_gpu_create(fake_chip_find("navi21"));
 	fake_gpu_set_path(world->fake, PATH);
 	world->fixture = fixture_create(&options);
+	free(path);
 	world->gpu = add_gpu(world->fixture);
 	save_facts(world);
 	world->peer = peer_create(world->fixture);
 	client_from_wl(world->peer->client)->gpu = world->gpu;
 	world->dmabuf = peer_bind(world->peer, &zwp_linux_dmabuf_v1_interface, 3);
 	return world;
+}
+
+struct world *world_create(int width, int height)
+{
+	return world_create_configured(width, height, NULL);
 }
 
 void world_destroy(struct world *world)

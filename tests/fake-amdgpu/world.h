@@ -16,6 +16,10 @@
 #define WORLD_MODIFIER_SDMA                                                                        \
 	UINT64_C(0x0200000000000901) /* modifier that only the SDMA engine reads */
 
+/** Compressed: navi21's best modifier, and one that no copy engine reads, for displays. */
+#define WORLD_MODIFIER_COMPRESSED UINT64_C(0x020000002096bb03)
+#define WORLD_MODIFIER_RETILED UINT64_C(0x0200000020967b03)
+
 #define WORLD_WIDTH 1024
 #define WORLD_HEIGHT 512
 
@@ -41,6 +45,8 @@ struct canvas {
 };
 
 struct world *world_create(int width, int height);
+/** The same with this text as configuration. */
+struct world *world_create_configured(int width, int height, const char *config);
 /** Destroys the world. Fails the test if the GPU reported a fault. */
 void world_destroy(struct world *world);
 /** cmocka set-up with WORLD_WIDTH and WORLD_HEIGHT. */

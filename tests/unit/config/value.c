@@ -34,8 +34,8 @@ static void invalid_values_are_errors_with_line_and_key(void **state)
 		{"[gpu]\nalias.a = b", ":2: gpu.alias.a: 'b' is no GPU"},
 		{"[gpu]\nspeed = 1",
 			":2: gpu.speed: there is no such key; this section has default, "
-			"primary, close-after, queue, engine, overlays, hide-others and "
-			"alias.NAME"},
+			"primary, close-after, queue, engine, overlays, hide-others, "
+			"compressed-copies and alias.NAME"},
 		{"[gpu]\nqueue = video",
 			":2: gpu.queue: 'video': it must be transfer, compute, graphics or any"},
 		{"[gpu]\nengine = dma",
