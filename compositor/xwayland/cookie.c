@@ -2,11 +2,13 @@
 /* Cookies: files in the format of libXau, with MIT-MAGIC-COOKIE-1. */
 
 #include "cookie.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -79,4 +81,41 @@ int x_cookie_write(const char *path, int number)
 		unlink(path);
 	}
 	return error;
+}
+
+static int hold(int folder, const char *path)
+{
+	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0) {
+		return -errno;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		int error = -errno;
+		close(fd);
+		return error;
+	}
+	return fd;
+}
+
+int x_cookie_hold(const char *path)
+{
+	return hold(AT_FDCWD, path);
+}
+
+void x_cookie_clean(const char *folder)
+{
+	DIR *names = opendir(folder);
+	const struct dirent *entry;
+	while (names && (entry = readdir(names))) {
+		int fd = strncmp(entry->d_name, X_COOKIE_PREFIX, strlen(X_COOKIE_PREFIX)) == 0
+				 ? hold(dirfd(names), entry->d_name)
+				 : -1;
+		if (fd >= 0) {
+			unlinkat(dirfd(names), entry->d_name, 0);
+			close(fd);
+		}
+	}
+	if (names) {
+		closedir(names);
+	}
 }

@@ -446,10 +446,12 @@ struct x_server *x_server_create(struct xwayland *xwayland, struct gpu *gpu, boo
 	/* Programs of a destroyed server must not get the cookie of a later one with its number. */
 	char name[RANDOM_NAME_SIZE];
 	random_name(name);
-	char *path = xasprintf("%s/causeway-x11-%d-%s.auth", runtime, display->number, name);
+	char *path = xasprintf("%s/" X_COOKIE_PREFIX "%d-%s.auth", runtime, display->number, name);
 	int result = x_cookie_write(path, display->number);
-	if (result < 0) {
-		*error = xasprintf("cannot write the cookie file %s: %s", path, strerror(-result));
+	int cookie_fd = result < 0 ? result : x_cookie_hold(path);
+	if (cookie_fd < 0) {
+		*error = xasprintf(
+			"cannot write the cookie file %s: %s", path, strerror(-cookie_fd));
 		free(path);
 		x_display_close(display);
 		return NULL;
@@ -462,6 +464,7 @@ struct x_server *x_server_create(struct xwayland *xwayland, struct gpu *gpu, boo
 	server->xwayland = xwayland;
 	server->display = display;
 	server->cookie_path = path;
+	server->cookie_fd = cookie_fd;
 	server->readiness_fd = server->wm_fd = -1;
 	server->gpu_gone.notify = handle_gpu_gone;
 	wl_list_init(&server->gpu_gone.link);
@@ -483,6 +486,7 @@ void x_server_destroy(struct x_server *server)
 	timer_finish(&server->timer);
 	x_display_close(server->display);
 	unlink(server->cookie_path);
+	close(server->cookie_fd);
 	free(server->cookie_path);
 	wl_list_remove(&server->base.link);
 	server->xwayland->n_servers--;

@@ -20,6 +20,7 @@ struct x_server {
 	enum x_server_state state;
 	struct x_display *display;
 	char *cookie_path;
+	int cookie_fd; /* holds the file */
 	struct fd_watch listening[2];
 	struct fd_watch readiness;
 	int readiness_fd; /* read end of the pipe of -displayfd; -1: none */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All X servers of a session: which program gets which, and what they are told of their children. */
 
+#include "cookie.h"
 #include "gpu/gpu.h"
 #include "server.h"
 #include "surface/client.h"
@@ -32,6 +33,10 @@ struct xwayland *xwayland_create(const struct xwayland_options *options, char **
 	if (!is_installed("Xwayland")) {
 		*error = xstrdup("Xwayland is not installed (package xwayland)");
 		return NULL;
+	}
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	if (runtime) {
+		x_cookie_clean(runtime);
 	}
 	struct xwayland *xwayland = xcalloc(1, sizeof(*xwayland));
 	xwayland->options = *options;

@@ -124,6 +124,28 @@ static void a_link_in_the_way_is_replaced(void **state)
 	assert_int_equal(access(other, F_OK), -1);
 }
 
+static void files_that_no_session_holds_are_removed(void **state)
+{
+	struct file *file = *state;
+	char held[80], stale[80], foreign[80];
+	snprintf(held, sizeof(held), "%s/" X_COOKIE_PREFIX "1-held.auth", file->folder);
+	snprintf(stale, sizeof(stale), "%s/" X_COOKIE_PREFIX "2-stale.auth", file->folder);
+	snprintf(foreign, sizeof(foreign), "%s/foreign.auth", file->folder);
+	assert_int_equal(x_cookie_write(held, 1), 0);
+	assert_int_equal(x_cookie_write(stale, 2), 0);
+	assert_int_equal(x_cookie_write(foreign, 3), 0);
+	int fd = x_cookie_hold(held);
+	assert_true(fd >= 0);
+	x_cookie_clean(file->folder);
+	assert_int_equal(access(held, F_OK), 0);
+	assert_int_equal(access(stale, F_OK), -1);
+	assert_int_equal(access(foreign, F_OK), 0);
+	close(fd);
+	x_cookie_clean(file->folder);
+	assert_int_equal(access(held, F_OK), -1);
+	unlink(foreign);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -133,6 +155,8 @@ int main(void)
 			both_entries_name_the_display_and_share_a_cookie, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_file_has_a_new_cookie, setup, teardown),
 		cmocka_unit_test(a_missing_folder_is_an_error),
+		cmocka_unit_test_setup_teardown(
+			files_that_no_session_holds_are_removed, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_link_in_the_way_is_replaced, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
