@@ -26,6 +26,10 @@ void window_save_box(struct window *window)
 {
 	if (window->mapped && window_floating(window)) {
 		window->saved = window_box(window);
+		if (window->impl->chosen_size) {
+			window->impl->chosen_size(
+				window, &window->saved.width, &window->saved.height);
+		}
 	}
 }
 

@@ -80,6 +80,11 @@ struct window_impl {
 	 * increments, without enlarging it beyond max_width and max_height.
 	 */
 	void (*constrain)(const struct window *window, int32_t *width, int32_t *height);
+	/**
+	 * Optional. Replaces the drawn size of a floating window by one that the client has chosen
+	 * since and not drawn yet.
+	 */
+	void (*chosen_size)(const struct window *window, int32_t *width, int32_t *height);
 };
 
 /** Widths of a frame around the window geometry, logical pixels. */

@@ -103,6 +103,33 @@ static void above_is_set_before_and_after_mapping(struct x_client *client)
 	X_WAIT(client, x_has_atom(client, other, "_NET_WM_STATE", "_NET_WM_STATE_ABOVE"));
 }
 
+static void size_before_maximizing_is_restored(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	configure(client, window, RESIZE, 300, 180);
+	change_state(
+		client, window, 1, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_MAXIMIZED_VERT"));
+	x_settle(client);
+	change_state(
+		client, window, 0, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT");
+	X_WAIT(client, is_size(client, window, 300, 180));
+}
+
+static void size_after_restoring_is_the_clients(struct x_client *client)
+{
+	xcb_window_t window = focused(client);
+	change_state(client, window, 1, "_NET_WM_STATE_FULLSCREEN", NULL);
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN"));
+	change_state(client, window, 0, "_NET_WM_STATE_FULLSCREEN", NULL);
+	configure(client, window, RESIZE, 300, 180);
+	X_WAIT(client, !x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN"));
+	x_settle(client);
+	X_WAIT(client, is_size(client, window, 300, 180));
+	configure(client, window, RESIZE, 240, 120);
+	X_WAIT(client, is_size(client, window, 240, 120));
+}
+
 static int place_of(struct x_client *client, xcb_window_t window)
 {
 	uint32_t stack[512];
@@ -162,6 +189,8 @@ const struct x_rule x_rules_states[] = {
 	RULE(attention_lasts_until_the_focus),
 	RULE(skip_taskbar_is_kept),
 	RULE(above_is_set_before_and_after_mapping),
+	RULE(size_before_maximizing_is_restored),
+	RULE(size_after_restoring_is_the_clients),
 	RULE(below_is_lowered_and_stays_so_with_the_focus),
 	RULE(below_is_set_before_mapping),
 	{0},

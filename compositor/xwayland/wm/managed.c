@@ -86,6 +86,15 @@ static void constrain(const struct window *shell_window, int32_t *width, int32_t
 	x_constrain(window, width, height);
 }
 
+static void get_chosen_size(const struct window *shell_window, int32_t *width, int32_t *height)
+{
+	const struct xwin *window = shell_window->data;
+	if (window->box.width == window->own_width && window->box.height == window->own_height) {
+		*width = window->logical_width;
+		*height = window->logical_height;
+	}
+}
+
 static const struct window_impl window_impl = {
 	.configure = configure,
 	.close = close_window,
@@ -93,6 +102,7 @@ static const struct window_impl window_impl = {
 	.dismiss_popups = dismiss_popups,
 	.moved = moved,
 	.constrain = constrain,
+	.chosen_size = get_chosen_size,
 };
 
 struct xwin *xwin_from_window(const struct window *window)
@@ -541,6 +551,11 @@ static void send_client_size(struct xwin *window, int32_t width, int32_t height)
 	window->box.height = window->own_height = height;
 	window->logical_width = x_size_from_window(window, width);
 	window->logical_height = x_size_from_window(window, height);
+	/* A size of the shell that is not sent or not drawn yet is obsolete. */
+	window->dirty &= ~(uint32_t)X_DIRTY_SIZE;
+	window->sync.deferred &= ~(uint32_t)X_DIRTY_SIZE;
+	window->sent.width = width;
+	window->sent.height = height;
 }
 
 void managed_configure_request(struct xwin *window, const xcb_configure_request_event_t *request)
