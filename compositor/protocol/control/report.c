@@ -22,6 +22,7 @@
 #include "util/realtime.h"
 #include "util/xalloc.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,8 +210,8 @@ static void add_content(struct wl_resource *report, struct surface *surface)
 {
 	const struct surface_state *state = &surface->current;
 	control_add_text(report, "role", surface->role ? surface->role->name : "none");
-	control_add_integer(report, "width", state->width);
-	control_add_integer(report, "height", state->height);
+	control_add_integer(report, "width", lround(state->width / surface->density));
+	control_add_integer(report, "height", lround(state->height / surface->density));
 	control_add_integer(report, "buffer_width", state->buffer_width);
 	control_add_integer(report, "buffer_height", state->buffer_height);
 	control_add_text(report, "buffer", buffer_kind(state->buffer));
