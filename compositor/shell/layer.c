@@ -146,7 +146,7 @@ static void uncover_windows(struct shell *shell, struct scene_output *output)
 {
 	struct window *window;
 	wl_list_for_each (window, &shell->windows, link) {
-		if (window_floating(window) && window_output(window) == output) {
+		if (window_floating(window) && !window->dock && window_output(window) == output) {
 			window_bring_back(window);
 		}
 	}
