@@ -163,6 +163,47 @@ static void modeset_during_a_probe_follows_it(void **state)
 	assert_true(world->first->present.presented);
 }
 
+static bool refuses_1280(void *data, const struct fake_scan *scan)
+{
+	return scan->crtc_width != 1280;
+}
+
+/* The kernel's locks prevent a test during the probe. */
+static void output_keeps_its_mode_if_the_kernel_refuses_another_after_a_probe(void **state)
+{
+	struct world *world = *state;
+	struct output *output = world->first->output;
+	int width = width_of(world, "DP-1");
+	fake_card_set_judge(world->card, refuses_1280, NULL);
+	fake_card_set_probe(world->card, FAKE_PROBE_HELD);
+	world->rig->holds_probes = true;
+	fake_card_plug(world->card, "DP-3", &fake_screen_plain);
+	rig_dispatch(world->rig);
+	assert_true(set_mode(world->first, 1));
+	assert_int_equal(output->mode.width, 1280);
+	/* A frame of the new mode waits for it, in vain. */
+	assert_int_not_equal(rig_show(world->rig, world->first, 5, -1), 0);
+	world->rig->holds_probes = false;
+	fake_card_set_probe(world->card, 1);
+	uint32_t pixel = pixel_of(world, "DP-1");
+	rig_dispatch(world->rig);
+	assert_true(output->enabled);
+	assert_int_equal(output->mode.width, width);
+	assert_int_equal(width_of(world, "DP-1"), width);
+	assert_int_equal(pixel_of(world, "DP-1"), pixel);
+	assert_int_not_equal(rig_show(world->rig, world->first, 4, -1), 0);
+	rig_dispatch(world->rig);
+	assert_true(world->first->present.presented);
+	assert_int_not_equal(pixel_of(world, "DP-1"), pixel);
+	/* The next change is tested. */
+	assert_false(set_mode(world->first, 1));
+	assert_int_equal(output->mode.width, width);
+	fake_card_set_judge(world->card, NULL, NULL);
+	assert_true(set_mode(world->first, 1));
+	rig_dispatch(world->rig);
+	assert_int_equal(width_of(world, "DP-1"), 1280);
+}
+
 static void output_is_disabled_after_a_probe(void **state)
 {
 	struct world *world = *state;
@@ -274,6 +315,7 @@ int main(void)
 		TEST(session_is_left_during_a_probe),
 		TEST(probe_waits_for_modesets),
 		TEST(modeset_during_a_probe_follows_it),
+		TEST(output_keeps_its_mode_if_the_kernel_refuses_another_after_a_probe),
 		TEST(output_is_disabled_after_a_probe),
 		cmocka_unit_test(first_frames_wait_for_no_probe),
 		cmocka_unit_test(outputs_without_frames_are_probed_after_a_second),

@@ -221,7 +221,15 @@ struct drm_output {
 	 */
 	bool due;
 	bool active; /* the kernel accepted a commit that enables it */
-	bool refused; /* disabled since the kernel refused its modeset; `changed` was emitted */
+	bool refused; /* the kernel refused its modeset, and `changed` is emitted once */
+	/** The kernel's mode, while a modeset is due that no test preceded: see modeset.c. */
+	struct {
+		bool valid;
+		struct output_mode mode;
+		int bit_depth;
+		int32_t refresh;
+		uint32_t mode_blob; /* 0: that of the output */
+	} untested;
 
 	struct {
 		/** User data of the commit in flight, a frame or a modeset; 0: none. */
@@ -368,6 +376,8 @@ bool drm_commit_is_blocked(const struct drm_commit *commit);
  * state unchanged, if the driver refuses them.
  */
 bool drm_modesets_start(struct drm_commit *commits, size_t n);
+/** Forgets the mode that the output would keep if its due modeset were refused. */
+void drm_modeset_forget_untested(struct drm_output *output);
 /** Tests commits of one card, except during a recovery or a probe. Returns 0 or a negative errno. */
 int drm_modesets_test(struct drm_commit *commits, size_t n);
 /** Commits due changes and held frames as far as the kernel accepts them. May emit signals. */

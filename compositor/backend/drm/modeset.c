@@ -107,9 +107,56 @@ static void defer_to_frame(struct drm_commit *commit)
 	}
 }
 
+void drm_modeset_forget_untested(struct drm_output *output)
+{
+	if (output->untested.mode_blob) {
+		drmModeDestroyPropertyBlob(output->card->fd, output->untested.mode_blob);
+	}
+	memset(&output->untested, 0, sizeof(output->untested));
+}
+
+/* A probe holds the locks that a test needs; the modeset that follows the probe may be refused. */
+static void note_untested(const struct drm_commit *commit)
+{
+	struct drm_output *output = commit->output;
+	if (!output->card->probe || drm_card_is_recovering(output->card) || output->due ||
+		!output->active || !output->base.enabled) {
+		return;
+	}
+	drm_modeset_forget_untested(output);
+	output->untested.valid = true;
+	output->untested.mode = output->base.mode;
+	output->untested.bit_depth = output->base.bit_depth;
+	output->untested.refresh = output->refresh;
+	if (commit->mode_blob) {
+		output->untested.mode_blob = output->mode_blob;
+		output->mode_blob = 0; /* spared by drm_commit_keep() */
+	}
+}
+
+/* Returns to the mode that the kernel still has. */
+static void keep_mode(struct drm_output *output)
+{
+	output->base.mode = output->untested.mode;
+	output->base.bit_depth = output->untested.bit_depth;
+	output->pending.outdated |= output->pending.held;
+	output->refresh = output->untested.refresh;
+	if (output->untested.mode_blob) {
+		drmModeDestroyPropertyBlob(output->card->fd, output->mode_blob);
+		output->mode_blob = output->untested.mode_blob;
+		output->untested.mode_blob = 0;
+	}
+	drm_modeset_forget_untested(output);
+}
+
 static void keep_modeset(struct drm_commit *commit, bool done)
 {
 	struct drm_output *output = commit->output;
+	if (!done) {
+		note_untested(commit);
+	} else {
+		drm_modeset_forget_untested(output);
+	}
 	output->due |= !done;
 	output->pending.outdated |= output->pending.held;
 	drm_commit_keep(commit, done);
@@ -200,6 +247,7 @@ static int submit(struct drm_output *const *outputs, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (error == 0) {
 			drm_commit_keep(&commits[i], true);
+			drm_modeset_forget_untested(outputs[i]);
 		}
 		drm_commit_finish(&commits[i]);
 	}
@@ -208,12 +256,20 @@ static int submit(struct drm_output *const *outputs, size_t n)
 }
 
 /*
- * Turns the output off after its modeset, which had passed its test, failed. Returns -EBUSY if the
- * kernel must complete a commit first.
+ * Turns the output off after its modeset failed, which had passed its test, or leaves it in its mode
+ * if no test was possible. Returns -EBUSY if the kernel must complete a commit first.
  */
 static int give_up(struct drm_output *output, int error)
 {
 	bool was_disabled = !output->base.enabled;
+	if (!was_disabled && output->untested.valid && output->active) {
+		log_warn("%s: cannot set the new mode: %s; the output keeps its mode",
+			output->base.name, strerror(-error));
+		keep_mode(output);
+		output->due = false;
+		output->refused = true;
+		return 0;
+	}
 	if (!was_disabled) {
 		log_warn("%s: cannot set its mode: %s; the output is disabled", output->base.name,
 			strerror(-error));

@@ -92,6 +92,7 @@ void drm_output_sleep(struct drm_output *output)
 {
 	output->base.asleep = true;
 	output->due = false;
+	drm_modeset_forget_untested(output);
 	drm_recovery_abandon(output);
 	drm_page_flip_drop(output);
 }
@@ -171,6 +172,7 @@ void drm_output_destroy(struct drm_output *output)
 	timer_finish(&output->watchdog);
 	leave(output);
 	output_finish(&output->base);
+	drm_modeset_forget_untested(output);
 	if (output->mode_blob) {
 		drmModeDestroyPropertyBlob(card->fd, output->mode_blob);
 	}
