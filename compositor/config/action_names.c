@@ -60,6 +60,7 @@ const struct config_action_info *config_actions(void)
 		{"help", NULL},
 		{"dpms", "state", powers},
 		{"screenshot", "part", shots},
+		{"overview", NULL},
 		{NULL, NULL},
 	};
 	return actions;

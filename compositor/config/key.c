@@ -368,6 +368,8 @@ void config_bind_defaults(struct config *config)
 		{"Super+Shift+V", "focus-floating"},
 		{"Super+T", "layout toggle"},
 		{"Super+U", "focus-urgent"},
+		{"Super+O", "overview"},
+		{"Pinch4In", "overview"},
 		{"Super+S", "scratchpad"},
 		{"Super+Shift+S", "move-to-scratchpad"},
 		{"Super+space", "next-keyboard-layout"},

@@ -106,6 +106,15 @@ static void focus_output(struct shell *shell, const char *argument)
 	}
 }
 
+static void overview(struct shell *shell, const char *argument)
+{
+	if (shell->overview) {
+		overview_close(shell);
+	} else {
+		overview_open(shell);
+	}
+}
+
 static void help(struct shell *shell, const char *argument)
 {
 	shell_toggle_help(shell);
@@ -146,6 +155,7 @@ static const struct {
 	{"layout", action_layout},
 	{"mode", mode},
 	{"next-keyboard-layout", next_keyboard_layout},
+	{"overview", overview},
 	{"quit", quit},
 	{"reload", reload},
 	{"restore", restore},
@@ -183,6 +193,9 @@ bool shell_run_action(struct shell *shell, const char *action, const char *argum
 	if (!is_cycling(action)) {
 		cycle_finish(shell);
 		menu_close(shell);
+	}
+	if (strcmp(action, "overview") != 0) {
+		overview_close(shell);
 	}
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (strcmp(actions[i].name, action) == 0) {

@@ -207,7 +207,7 @@ static bool handle_key(void *data, struct seat *seat, uint32_t modifiers, xkb_ke
 		return true;
 	}
 	shell->release.code = 0; /* another key came between */
-	if (cycle_key(shell, sym) || menu_key(shell, sym)) {
+	if (cycle_key(shell, sym) || menu_key(shell, sym) || overview_key(shell, modifiers, sym)) {
 		return true;
 	}
 	const struct config_key *key = find(shell, modifiers, sym);

@@ -238,7 +238,7 @@ static void handle_press(struct wl_listener *listener, void *data)
 	struct shell *shell = wl_container_of(listener, shell, press);
 	struct seat_press *press = data;
 	struct window *window = window_from_data(press->data);
-	if (cycle_press(shell, press) || menu_press(shell, press) ||
+	if (cycle_press(shell, press) || menu_press(shell, press) || overview_press(shell, press) ||
 		message_press(shell, press->data)) {
 		press->consumed = true;
 		return;
@@ -264,6 +264,7 @@ static void handle_pointer_moved(struct wl_listener *listener, void *data)
 	}
 	pointer_hover(shell);
 	cycle_hover(shell);
+	overview_hover(shell);
 }
 
 void focus_init(struct shell *shell)

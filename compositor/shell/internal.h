@@ -49,6 +49,8 @@ struct columns_style tiling_style(const struct workspace *workspace);
 struct box tile_inner_box(const struct window *window, const struct box *tile, int border);
 /** Computes the geometry that an unmapped window will have if it will be tiled. */
 bool window_predict_tile(const struct window *window, struct box *box);
+/** Returns true if another tab covers the window. */
+bool tiling_covers(const struct window *window);
 /** Adds the window to the columns of its workspace or removes it, as its states require. */
 void tiling_update(struct window *window);
 /** Makes a tiled window the active one of its columns. */
@@ -316,6 +318,19 @@ bool menu_key(struct shell *shell, xkb_keysym_t sym);
  * menu. Returns false without menu.
  */
 bool menu_press(struct shell *shell, const struct seat_press *press);
+
+/* overview.c */
+/** Shows all workspaces, until the user has chosen one or leaves. */
+void overview_open(struct shell *shell);
+void overview_close(struct shell *shell);
+/** Removes an unmapped window. */
+void overview_forget(struct window *window);
+/** Handles a key while the overview is open. Returns false if it has no meaning there. */
+bool overview_key(struct shell *shell, uint32_t modifiers, xkb_keysym_t sym);
+/** Chooses the pressed window or workspace. Returns false without overview. */
+bool overview_press(struct shell *shell, const struct seat_press *press);
+/** Selects the item under the pointer. */
+void overview_hover(struct shell *shell);
 
 /* bell.c */
 void bell_init(struct shell *shell);

@@ -13,6 +13,7 @@ static void set_locked(struct shell *shell, bool locked)
 	if (locked) {
 		cycle_cancel(shell);
 		menu_close(shell);
+		overview_close(shell);
 		grab_cancel(shell);
 		motions_end(shell);
 		free(shell->mode); /* its bindings would hide the locked ones of [keys] */

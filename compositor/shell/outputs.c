@@ -41,6 +41,7 @@ static void handle_removed(struct wl_listener *listener, void *data)
 	struct window *window;
 	cycle_cancel(shell);
 	menu_close(shell);
+	overview_close(shell);
 	motions_end(shell);
 	wl_list_for_each (window, &shell->all_windows, created_link) {
 		if (window->mapped && window_output(window) == output) {

@@ -5,7 +5,6 @@
  */
 
 #include "internal.h"
-#include "layout_columns.h"
 #include "motion.h"
 #include "surface/surface.h"
 #include "surface/transaction.h"
@@ -147,8 +146,7 @@ static void move(struct window *window, const struct box *from)
 	bool drawn = window->tile_shown || window->leaves;
 	bool seen = window->tile_placed && (drawn || window->tile_visible);
 	if (seen && box.width == from->width && box.height == from->height) {
-		bool covered = !columns_find(window->tiled->columns, window, NULL)->shown;
-		bool leaves = drawn && !window->tile_visible && !covered;
+		bool leaves = drawn && !window->tile_visible && !tiling_covers(window);
 		window_glide(window, box.x, box.y, leaves);
 	} else {
 		window_set_position(window, box.x, box.y);

@@ -113,6 +113,7 @@ void shell_destroy(struct shell *shell)
 	}
 	cycle_cancel(shell);
 	menu_close(shell);
+	overview_close(shell);
 	signal_emit(&shell->events.destroy, shell);
 	assert(wl_list_empty(&shell->all_windows) && wl_list_empty(&shell->layer_surfaces));
 	assert(wl_list_empty(&shell->events.destroy.listener_list));

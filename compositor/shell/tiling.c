@@ -38,6 +38,11 @@ struct columns_style tiling_style(const struct workspace *workspace)
 	};
 }
 
+bool tiling_covers(const struct window *window)
+{
+	return window->tiled && !columns_find(window->tiled->columns, window, NULL)->shown;
+}
+
 static double default_width(const struct workspace *workspace)
 {
 	return workspace->shell->config->layout.width / 100;

@@ -389,6 +389,7 @@ void window_unmap(struct window *window)
 	grab_forget(window);
 	cycle_forget(window);
 	menu_forget(window);
+	overview_forget(window);
 	bell_forget(window);
 	motion_end(window->motion);
 	window->mapped = false;

@@ -126,6 +126,7 @@ struct shell_cycle;
 struct shell_icons;
 struct shell_menu;
 struct shell_messages;
+struct shell_overview;
 struct shell_wallpapers;
 struct tasks;
 struct title_bars;
@@ -171,6 +172,7 @@ struct shell {
 	struct shell_grab *grab; /* interactive move or resize; NULL: none */
 	struct shell_cycle *cycle; /* while Super+Tab is held; else NULL */
 	struct shell_menu *menu; /* of a window; NULL: none is open */
+	struct shell_overview *overview; /* NULL: closed */
 	struct text *text; /* draws messages; NULL: messages are not shown */
 	struct tasks *tasks; /* read files; NULL: there are no pictures */
 	struct shell_wallpapers *wallpapers;

@@ -34,6 +34,7 @@ enum shell_node_kind {
 	SHELL_NODE_MESSAGE,
 	SHELL_NODE_SWITCHER,
 	SHELL_NODE_MENU,
+	SHELL_NODE_OVERVIEW,
 };
 
 enum window_state {
