@@ -195,7 +195,7 @@ static void compressed_images_are_copied_exactly(void **state)
 		struct fake_gpu *gpu = fake_gpu_create(fake_chip_find(layouts[i].chip));
 		struct copy_engine *engine = dmabuf_image_engine(gpu);
 		for (size_t f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
-			int width = random_between(200, 1200), height = random_between(100, 600);
+			int width = random_between(200, 1200), height = random_between(100, 300);
 			struct fake_metadata metadata;
 			struct dmabuf_image image, plain;
 			pixman_region32_t damage;

@@ -8,8 +8,10 @@
 #include "gpu/gbm.h"
 #include "harness/unit.h"
 #include "mesa.h"
+#include "metadata.h"
 #include <gbm.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PAGE 4096 /* of memory */
 
@@ -141,6 +143,25 @@ static void allocations_have_the_pitch_and_size_of_the_equations(void **state)
 	assert_true(for_each_layout(check_sizes, false) > 100);
 }
 
+/* Copies a compressed image whose blocks are all uncompressed. */
+static void check_compressed_copy(struct mesa_gpu *gpu, struct dmabuf_image *image)
+{
+	const struct dmabuf *dmabuf = &image->dmabuf;
+	struct dmabuf_image linear;
+	pixman_region32_t damage;
+
+	dmabuf_image_scramble(image);
+	if (dmabuf->n_planes > 1) {
+		memset(image->map + dmabuf->offset[1], FAKE_UNCOMPRESSED,
+			image->size - dmabuf->offset[1]);
+	}
+	dmabuf_image_init_linear(&linear, dmabuf->format, dmabuf->width, dmabuf->height, 0, 0);
+	pixman_region32_init_rect(&damage, 13, 47, 501, 217);
+	dmabuf_image_check_copy(gpu->sdma, gpu->fake, image, &linear, &damage, 0, 0);
+	pixman_region32_fini(&damage);
+	dmabuf_image_finish(&linear);
+}
+
 /* The copy engine takes the planes as radeonsi describes them, and knows the size of the metadata. */
 static void check_metadata(struct mesa_gpu *gpu, uint32_t format, uint64_t modifier)
 {
@@ -161,6 +182,9 @@ static void check_metadata(struct mesa_gpu *gpu, uint32_t format, uint64_t modif
 			copy_engine_import(gpu->sdma, &image.dmabuf, COPY_SOURCE, &copied), 0);
 		copy_image_drop(copied);
 		n_compressed[gpu - gpus]++;
+		if (sizes[i][0] == 1000 && format == DRM_FORMAT_XRGB8888) {
+			check_compressed_copy(gpu, &image);
+		}
 		tiling_mode_from_modifier(&mode, modifier);
 		assert_int_equal(image.dmabuf.n_planes, mode.version == 5 ? 1 : 2);
 		if (mode.version < 5) {
