@@ -51,6 +51,25 @@ static void initial_state_is_fullscreen(struct x_client *client)
 	X_WAIT(client, is_size(client, window, 200, 100));
 }
 
+/* As SDL asks: after the mapping, before there is content. */
+static void fullscreen_before_the_first_content_is_kept(struct x_client *client)
+{
+	xcb_window_t window = x_window(client, 0, 0, 200, 100);
+	xcb_map_window(client->x, window);
+	change_state(client, window, 1, "_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_FULLSCREEN");
+	change_state(client, window, 0, "_NET_WM_STATE_MAXIMIZED_HORZ", NULL);
+	X_WAIT(client, is_box(client, window, 0, 0, client->screen->width_in_pixels,
+			       client->screen->height_in_pixels));
+	X_WAIT(client, x_has_atom(client, window, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN"));
+	change_state(client, window, 0, "_NET_WM_STATE_FULLSCREEN", NULL);
+	X_WAIT(client, is_size(client, window, 200, 100));
+	xcb_unmap_window(client->x, window);
+	X_WAIT(client, !x_has(client, client->root, "_NET_CLIENT_LIST", window));
+	x_map(client, window);
+	x_settle(client);
+	X_CHECK(is_size(client, window, 200, 100));
+}
+
 static void iconic_window_is_hidden_until_activated(struct x_client *client)
 {
 	xcb_window_t window = focused(client);
@@ -185,6 +204,7 @@ const struct x_rule x_rules_states[] = {
 	RULE(fullscreen_covers_the_output_and_ends),
 	RULE(maximized_fills_the_work_area),
 	RULE(initial_state_is_fullscreen),
+	RULE(fullscreen_before_the_first_content_is_kept),
 	RULE(iconic_window_is_hidden_until_activated),
 	RULE(attention_lasts_until_the_focus),
 	RULE(skip_taskbar_is_kept),

@@ -213,6 +213,8 @@ static void place(struct xwin *window)
 
 static void apply_initial_states(struct xwin *window)
 {
+	window->states |= window->states_asked;
+	window->states_asked = 0;
 	if ((window->states & X_STATE_MAXIMIZED) == X_STATE_MAXIMIZED) {
 		window_request_maximize(window->window, true);
 	}

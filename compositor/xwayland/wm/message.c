@@ -61,12 +61,28 @@ static bool applies(uint32_t action, bool set)
 	return action == STATE_ADD || (action == STATE_TOGGLE && !set);
 }
 
+/* Programs also send messages between the mapping of a window and its first content. */
+static void ask_early(struct xwin *window, uint32_t action, uint32_t named)
+{
+	const uint32_t before = window->states_asked;
+	window->states_asked = action == STATE_ADD      ? before | named
+			       : action == STATE_TOGGLE ? before ^ named
+							: before & ~named;
+	if (action == STATE_REMOVE) {
+		window->states &= ~named;
+	}
+}
+
 static void handle_state(struct xwin *window, const uint32_t *data)
 {
 	struct window *to = window->window;
 	const struct xwm *wm = window->wm;
 	const uint32_t named = state_from_atom(wm, data[1]) | state_from_atom(wm, data[2]);
-	if (!to || data[0] > STATE_TOGGLE) {
+	if (data[0] > STATE_TOGGLE) {
+		return;
+	}
+	if (!to) {
+		ask_early(window, data[0], named);
 		return;
 	}
 	if (named & X_STATE_FULLSCREEN) {

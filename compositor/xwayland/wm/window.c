@@ -188,6 +188,7 @@ void xwin_map_request(struct xwin *window)
 	x_sync_send(window);
 	if (!window->mapped) {
 		window->mapped = true;
+		window->states_asked = 0;
 		properties_load(window);
 	}
 	xwin_send_wm_state(window, XCB_ICCCM_WM_STATE_NORMAL);

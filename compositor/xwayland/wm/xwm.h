@@ -178,6 +178,7 @@ struct xwin {
 		time_window; /* that has the property above; XCB_WINDOW_NONE: the window itself */
 	char *startup_id; /* _NET_STARTUP_ID, not used up yet; NULL: none */
 	uint32_t states; /* enum x_state; once there is a shell window, those that it lacks */
+	uint32_t states_asked; /* enum x_state: by messages before there is a shell window */
 	uint32_t states_sent; /* enum x_state */
 	uint32_t wm_state_sent; /* WM_STATE; 0: none */
 	struct frame_extents frame_sent;
