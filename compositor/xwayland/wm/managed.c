@@ -12,10 +12,17 @@ static int32_t clamp(int32_t value, int32_t least, int32_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
+static bool has_size(
+	const struct xwin *window, const struct surface_state *state, int32_t width, int32_t height)
+{
+	return (state->width == width && state->height == height) ||
+	       (state->width == window->modes.width && state->height == window->modes.height);
+}
+
 static struct box geometry_of(const struct xwin *window)
 {
 	const struct surface_state *state = &window->surface->current;
-	if (state->width == window->box.width && state->height == window->box.height) {
+	if (has_size(window, state, window->box.width, window->box.height)) {
 		return (struct box){0, 0, window->logical_width, window->logical_height};
 	}
 	return (struct box){0, 0, x_size_from_window(window, state->width),
@@ -54,7 +61,7 @@ static uint32_t configure(struct window *shell_window, const struct window_confi
 
 static bool has_sent_size(const struct xwin *window, const struct surface_state *state)
 {
-	return state->width == window->sent.width && state->height == window->sent.height;
+	return has_size(window, state, window->sent.width, window->sent.height);
 }
 
 /* The size that was sent has been drawn if the update has it. */
@@ -182,6 +189,7 @@ void managed_property(struct xwin *window, enum x_property property)
 		break;
 	case PROPERTY_STRUT_PARTIAL:
 	case PROPERTY_STRUT: x_strut_apply(window); break;
+	case PROPERTY_MODES: xwm_mark(window, X_DIRTY_SIZE); break;
 	case PROPERTY_STARTUP_ID:
 		if (window->startup_id && window->window->mapped) {
 			window_activate(window->window, redeem_startup(window));
@@ -343,6 +351,7 @@ static void choose_size(struct xwin *window, struct box *box)
 	const struct window *shell_window = window->window;
 	const bool own = window->want_width <= 0 || window->want_height <= 0;
 	const bool floating = is_floating(shell_window);
+	window->modes.width = window->modes.height = 0;
 	box->width = own ? window->own_width : window->want_width;
 	box->height = own ? window->own_height : window->want_height;
 	if (!own) {

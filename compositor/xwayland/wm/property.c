@@ -33,6 +33,8 @@ static const struct row rows[PROPERTY_COUNT] = {
 	[PROPERTY_STRUT_PARTIAL] = {.name = X__NET_WM_STRUT_PARTIAL, .length = 12},
 	[PROPERTY_STRUT] = {.name = X__NET_WM_STRUT, .length = 4},
 	[PROPERTY_STARTUP_ID] = {.name = X__NET_STARTUP_ID, .length = 32},
+	[PROPERTY_MODES] = {.name = X__XWAYLAND_RANDR_EMU_MONITOR_RECTS,
+		.length = 4 * X_MODES_MOST},
 	[PROPERTY_USER_TIME_WINDOW] = {.name = X__NET_WM_USER_TIME_WINDOW, .length = 1},
 	[PROPERTY_USER_TIME] = {.name = X__NET_WM_USER_TIME, .length = 1},
 	[PROPERTY_STATE] = {.name = X__NET_WM_STATE, .length = 32},
@@ -270,6 +272,7 @@ static void parse(
 		x_strut_read(window, property == PROPERTY_STRUT_PARTIAL, values.values, values.n);
 		break;
 	case PROPERTY_STARTUP_ID: replace(window, &window->startup_id, decode(reply, false)); break;
+	case PROPERTY_MODES: x_modes_read(window, values.values, values.n); break;
 	case PROPERTY_USER_TIME_WINDOW: read_time_window(window, values); break;
 	case PROPERTY_USER_TIME:
 		window->has_user_time = values.n > 0;

@@ -43,7 +43,7 @@ struct frame_extents x_frame(const struct xwin *window)
 }
 
 /* A fullscreen window has exactly the size of its output as Xwayland is told. */
-static bool fill_output(const struct xwin *window, int32_t *width, int32_t *height)
+static bool fill_output(struct xwin *window, int32_t *width, int32_t *height)
 {
 	const struct window *from = window->window;
 	const struct scene_output *output =
@@ -59,11 +59,14 @@ static bool fill_output(const struct xwin *window, int32_t *width, int32_t *heig
 	scene_view_upright_size(&view, width, height);
 	*width = (int32_t)lround(*width * window->density / view.scale);
 	*height = (int32_t)lround(*height * window->density / view.scale);
+	const struct box root = {
+		x_to_root(window->wm, box.x), x_to_root(window->wm, box.y), *width, *height};
+	x_mode_apply(window, &root, width, height);
 	return true;
 }
 
-void x_size_to_window(const struct xwin *window, bool floating, int32_t x, int32_t y,
-	int32_t *width, int32_t *height)
+void x_size_to_window(
+	struct xwin *window, bool floating, int32_t x, int32_t y, int32_t *width, int32_t *height)
 {
 	const struct xwm *wm = window->wm;
 	const double density = window->density;

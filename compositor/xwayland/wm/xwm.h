@@ -28,6 +28,9 @@
 #define XWM_BUCKETS_LOG2 12
 #define XWM_BUCKETS (1 << XWM_BUCKETS_LOG2)
 
+/** Emulated video modes of a program: one for each output. */
+#define X_MODES_MOST 8
+
 /** Largest size and position of an X window. */
 #define X_SIZE_MAX 32767
 #define X_POSITION_MAX 32767
@@ -50,6 +53,7 @@ enum x_property {
 	PROPERTY_STRUT_PARTIAL,
 	PROPERTY_STRUT,
 	PROPERTY_STARTUP_ID,
+	PROPERTY_MODES,
 	/** Read once, before the window is mapped. */
 	PROPERTY_STATE,
 	PROPERTY_USER_TIME_WINDOW,
@@ -183,6 +187,12 @@ struct xwin {
 	uint32_t wm_state_sent; /* WM_STATE; 0: none */
 	struct frame_extents frame_sent;
 	bool pinged; /* asked to close; has not answered the ping */
+	/** mode.c */
+	struct {
+		struct box boxes[X_MODES_MOST]; /* in pixels of the X screen */
+		int n;
+		int32_t width, height; /* of the surface with such a mode; 0: none is in use */
+	} modes;
 	/** Association with a surface. */
 	uint32_t surface_id; /* announced, not found yet; 0: none */
 	uint64_t serial; /* the same; 0: none */
@@ -378,6 +388,12 @@ void x_menus_watch(struct xwm *wm);
 void x_menus_dismiss(struct xwm *wm);
 void x_menus_send(struct xwm *wm);
 
+/* mode.c */
+/** Reads _XWAYLAND_RANDR_EMU_MONITOR_RECTS. */
+void x_modes_read(struct xwin *window, const uint32_t *values, int n);
+/** Replaces the size of a window that covers the output, in pixels of the X screen, by that of the mode. */
+void x_mode_apply(struct xwin *window, const struct box *output, int32_t *width, int32_t *height);
+
 /* parent.c */
 /** Sets the parent of a managed window. */
 void x_parent_apply(struct xwin *window);
@@ -449,8 +465,8 @@ int32_t x_from_root(const struct xwm *wm, int32_t position);
 /** Returns the frame of a managed window in pixels of the X screen. */
 struct frame_extents x_frame(const struct xwin *window);
 /** Converts the logical size of a managed window at x, y (logical) to pixels of the window. */
-void x_size_to_window(const struct xwin *window, bool floating, int32_t x, int32_t y,
-	int32_t *width, int32_t *height);
+void x_size_to_window(
+	struct xwin *window, bool floating, int32_t x, int32_t y, int32_t *width, int32_t *height);
 int32_t x_size_from_window(const struct xwin *window, int32_t size);
 /** Adjusts a logical size to the hints of the window. */
 void x_constrain(const struct xwin *window, int32_t *width, int32_t *height);
