@@ -6,6 +6,7 @@
 
 #include "apps/launch.h"
 #include "gpu/gpu.h"
+#include "run_x_server.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdio.h>
@@ -51,6 +52,8 @@ static void apply(const struct launch *launch)
 			stderr);
 		unsetenv("DISPLAY");
 		unsetenv("XAUTHORITY");
+	} else if (launch->gpu) {
+		run_choose_x_server(launch->gpu->bus_id);
 	}
 	for (char **change = launch->environment; change && *change; change++) {
 		char *equals = strchr(*change, '=');

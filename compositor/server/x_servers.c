@@ -210,6 +210,18 @@ static struct xwayland_server *find_server(
 	return xwayland_server_for_gpu(server->xwayland, launch->gpu);
 }
 
+char **server_x_environment(struct server *server, const char *gpu)
+{
+	const struct config *config = server->shell->config;
+	if (!config->xwayland.enable) {
+		return NULL;
+	}
+	struct gpu *chosen =
+		gpu ? gpu_select(config, server->gpus, server_display_gpu(server), gpu) : NULL;
+	return xwayland_server_environment(
+		server->xwayland ? xwayland_server_for_gpu(server->xwayland, chosen) : NULL);
+}
+
 char **x_servers_add_environment(struct server *server, const struct launch *launch,
 	char **environment, struct xwayland_server **own)
 {

@@ -164,6 +164,11 @@ void server_configure(struct server *server);
  * with *error, which the caller frees.
  */
 bool server_spawn(struct server *server, const char *const *argv, const char *gpu, char **error);
+/**
+ * Returns changes to the environment of X programs that run on a GPU (a valid selector; NULL: the
+ * default one), as for children_spawn(); NULL: none. Free them with strings_destroy().
+ */
+char **server_x_environment(struct server *server, const char *gpu);
 /** Returns the desktop id that a child process was started with, or NULL. */
 const char *server_desktop_id(const struct server *server, pid_t pid, uint64_t start_time);
 /** Returns the GPU that composes, or else one that drives an output, or NULL. */

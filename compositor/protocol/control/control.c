@@ -18,6 +18,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/printable.h"
+#include "util/strings.h"
 #include "util/xalloc.h"
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VERSION 6
+#define VERSION 7
 #define MAX_MESSAGE 3900 /* maximum size (bytes) of a string in a message of 4096 */
 
 struct control {
@@ -218,6 +219,29 @@ static void handle_spawn(struct wl_client *client, struct wl_resource *resource,
 	free(argv);
 }
 
+static void handle_get_x_server(
+	struct wl_client *client, struct wl_resource *resource, uint32_t id, const char *gpu)
+{
+	struct server *server = get_server(resource);
+	struct wl_resource *answer = make_answer(resource, &causeway_result_v1_interface, id);
+	if (!answer) {
+		return;
+	}
+	char *error = check_gpu(server, gpu);
+	if (error) {
+		fail(answer, error);
+		return;
+	}
+	char **changes = server_x_environment(server, gpu), *lines = xstrdup("");
+	for (char **change = changes; change && *change; change++) {
+		char *longer = xasprintf("%s%s\n", lines, *change);
+		free(lines);
+		lines = longer;
+	}
+	strings_destroy(changes);
+	succeed_with(answer, lines);
+}
+
 static void handle_watch(struct wl_client *client, struct wl_resource *resource, uint32_t id)
 {
 	struct wl_resource *watch = make_answer(resource, &causeway_watch_v1_interface, id);
@@ -383,6 +407,7 @@ static const struct causeway_control_v1_interface control_impl = {
 	.list_workspaces = handle_list_workspaces,
 	.list_keyboards = handle_list_keyboards,
 	.subscribe = handle_subscribe,
+	.get_x_server = handle_get_x_server,
 };
 
 static void bind_control(struct wl_client *client, void *data, uint32_t version, uint32_t id)
