@@ -3,6 +3,7 @@
 
 #include "copy/cost.h"
 #include "util/file.h"
+#include "util/region.h"
 #include "util/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -96,14 +97,8 @@ bool cost_copy_pays(const struct cost_line *copy, enum cost_memory memory, uint6
 static int64_t region_cost(
 	const struct cost_line *line, const pixman_region32_t *region, unsigned bytes)
 {
-	int n;
-	const pixman_box32_t *boxes = pixman_region32_rectangles((pixman_region32_t *)region, &n);
-	uint64_t area = 0;
-	for (int i = 0; i < n; i++) {
-		area += (uint64_t)(boxes[i].x2 - boxes[i].x1) *
-			(uint64_t)(boxes[i].y2 - boxes[i].y1);
-	}
-	return cost_estimate(line, area * bytes, n, false);
+	uint64_t area = (uint64_t)region_area(region);
+	return cost_estimate(line, area * bytes, region_join_bands(region, NULL), false);
 }
 
 static pixman_box32_t around(const pixman_box32_t *a, const pixman_box32_t *b)
@@ -142,11 +137,13 @@ static bool try(const struct cost_line *line, pixman_region32_t *region,
 void cost_merge(const struct cost_line *line, pixman_region32_t *region,
 	const pixman_region32_t *allowed, unsigned bytes)
 {
+	pixman_box32_t *boxes = NULL;
 	bool again = true;
-	/* Terminates: each success reduces the rectangles or the cost. */
-	while (again && pixman_region32_n_rects(region) > 1) {
-		int n;
-		const pixman_box32_t *boxes = pixman_region32_rectangles(region, &n);
+	int n;
+	/* Terminates: each success reduces the cost. */
+	while (again && (n = pixman_region32_n_rects(region)) > 1) {
+		boxes = xrealloc(boxes, (size_t)n, sizeof(*boxes));
+		n = region_join_bands(region, boxes);
 		pixman_box32_t extents = *pixman_region32_extents(region);
 		again = try(line, region, allowed, bytes, &extents);
 		for (int i = 0; !again && i + 1 < n; i++) {
@@ -154,6 +151,7 @@ void cost_merge(const struct cost_line *line, pixman_region32_t *region,
 			again = try(line, region, allowed, bytes, &box);
 		}
 	}
+	free(boxes);
 }
 
 /* The table */

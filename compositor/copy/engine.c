@@ -6,6 +6,7 @@
 #include "util/fd.h"
 #include "util/fence.h"
 #include "util/log.h"
+#include "util/region.h"
 #include "util/signal.h"
 #include "util/xalloc.h"
 #include <assert.h>
@@ -46,8 +47,21 @@ static void end(struct engine_job *job)
 	free(job);
 }
 
+const pixman_box32_t *copy_engine_boxes(
+	struct copy_engine *engine, const struct copy_request *request, int *n_boxes)
+{
+	int n = pixman_region32_n_rects((pixman_region32_t *)request->damage);
+	if (n > engine->max_boxes) {
+		engine->boxes = xrealloc(engine->boxes, (size_t)n, sizeof(*engine->boxes));
+		engine->max_boxes = n;
+	}
+	*n_boxes = region_join_bands(request->damage, engine->boxes);
+	return engine->boxes;
+}
+
 void copy_engine_finish(struct copy_engine *engine)
 {
+	free(engine->boxes);
 	assert(wl_list_empty(&engine->jobs));
 	assert(wl_list_empty(&engine->images));
 	assert(wl_list_empty(&engine->events.lost.listener_list));

@@ -353,3 +353,45 @@ size_t region_bytes(const pixman_region32_t *region)
 	return data && data->size > 0 ? sizeof(*data) + (size_t)data->size * sizeof(pixman_box32_t)
 				      : 0;
 }
+
+/* Removes empty boxes. */
+static void compact(pixman_box32_t *boxes, int n)
+{
+	for (int i = 0, kept = 0; i < n; i++) {
+		if (boxes[i].y1 < boxes[i].y2) {
+			boxes[kept++] = boxes[i];
+		}
+	}
+}
+
+int region_join_bands(const pixman_region32_t *region, pixman_box32_t *out)
+{
+	int n;
+	const pixman_box32_t *in = pixman_region32_rectangles((pixman_region32_t *)region, &n);
+	/* The current band starts at `band`; `above` walks through the one before. */
+	int band = 0, above = 0, n_joined = n;
+	if (out) {
+		memcpy(out, in, (size_t)n * sizeof(*out));
+	}
+	for (int i = 0; i < n; i++) {
+		if (in[i].y1 != in[band].y1) {
+			above = band;
+			band = i;
+		}
+		while (above < band && in[above].x1 < in[i].x1) {
+			above++;
+		}
+		if (above < band && in[above].x1 == in[i].x1 && in[above].x2 == in[i].x2 &&
+			in[above].y2 == in[i].y1) {
+			n_joined--;
+			if (out) {
+				out[i].y1 = out[above].y1;
+				out[above].y2 = out[above].y1;
+			}
+		}
+	}
+	if (out) {
+		compact(out, n);
+	}
+	return n_joined;
+}

@@ -123,6 +123,8 @@ struct copy_engine {
 	bool lost;
 	bool reset; /* lost by a GPU reset: a new engine will work */
 	const char *lost_why; /* a phrase; set when lost */
+	pixman_box32_t *boxes; /* of the last request; private */
+	int max_boxes;
 	struct copy_stats stats;
 	struct {
 		struct wl_signal lost; /* emitted once, after a reset or a hang */
@@ -185,6 +187,12 @@ int64_t copy_engine_overdue(const struct copy_engine *engine);
 /** For engines: common state. */
 void copy_engine_init(
 	struct copy_engine *engine, const struct copy_engine_impl *impl, int64_t deadline);
+/**
+ * For `submit`: returns the request's damage as rectangles, joined across pixman's bands. They stay
+ * until the next request.
+ */
+const pixman_box32_t *copy_engine_boxes(
+	struct copy_engine *engine, const struct copy_request *request, int *n_boxes);
 /** All jobs have been forgotten, and all images finished. */
 void copy_engine_finish(struct copy_engine *engine);
 /**

@@ -132,8 +132,7 @@ static int draw(struct gles_engine *engine, const struct copy_request *request, 
 {
 	const struct gles_image *source = image_from_base(request->source);
 	const struct gles_image *destination = image_from_base(request->destination);
-	const pixman_box32_t *boxes =
-		pixman_region32_rectangles((pixman_region32_t *)request->damage, n_boxes);
+	const pixman_box32_t *boxes = copy_engine_boxes(&engine->base, request, n_boxes);
 	int error = 0;
 	for (int i = 0; i < source->n_planes && error == 0; i++) {
 		const struct gles_plane *plane = &source->planes[i];

@@ -185,14 +185,13 @@ static int possible(const struct sdma_image *source, const struct sdma_image *de
 static int encode(struct sdma_engine *engine, const struct copy_request *request,
 	struct sdma_stream *stream, uint64_t *bytes, int *n_boxes)
 {
-	pixman_region32_t *damage = (pixman_region32_t *)request->damage;
-	const pixman_box32_t *boxes = pixman_region32_rectangles(damage, n_boxes);
+	const pixman_box32_t *boxes = copy_engine_boxes(&engine->base, request, n_boxes);
 	struct sdma_stream measure = {0};
 	plan(engine, request, boxes, *n_boxes, &measure);
 	int error = sdma_device_reserve(&engine->device, measure.length, stream);
 	if (error == -ENOTSUP) {
 		measure = (struct sdma_stream){0};
-		boxes = pixman_region32_extents(damage);
+		boxes = pixman_region32_extents((pixman_region32_t *)request->damage);
 		*n_boxes = 1;
 		plan(engine, request, boxes, 1, &measure);
 		error = sdma_device_reserve(&engine->device, measure.length, stream);

@@ -243,8 +243,7 @@ static int submit(struct copy_engine *base, const struct copy_request *request, 
 	struct vulkan_copy copies[MAX_PLANES];
 	struct vulkan_job *job;
 	int error = 0, n_boxes, n = 0;
-	const pixman_box32_t *boxes =
-		pixman_region32_rectangles((pixman_region32_t *)request->damage, &n_boxes);
+	const pixman_box32_t *boxes = copy_engine_boxes(base, request, &n_boxes);
 	for (; error == 0 && n < source->planes->n_planes; n++) {
 		copies[n] = (struct vulkan_copy){
 			.source = &source->planes->planes[n],

@@ -7,7 +7,10 @@
 
 #include "bench.h"
 #include "copy/cost.h"
+#include "util/region.h"
+#include "util/xalloc.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -393,12 +396,13 @@ static void merging_row(
 		subject_of(merging->gpu, &merging->image, &merging->frame.surface, boxes);
 	struct subject merged = given, extents = given;
 	double cpu, us, ratio, whole;
-	int n_merged;
 
 	pixman_region32_init_rects(&region, boxes, n);
 	cost_merge(merging->line, &region, NULL, 4);
 	given.copy.n_boxes = n;
-	merged.copy.boxes = pixman_region32_rectangles(&region, &n_merged);
+	pixman_box32_t *joined = xcalloc((size_t)pixman_region32_n_rects(&region), sizeof(*joined));
+	int n_merged = region_join_bands(&region, joined);
+	merged.copy.boxes = joined;
 	merged.copy.n_boxes = n_merged;
 	pixman_box32_t all = *pixman_region32_extents(&region);
 	extents.copy.boxes = &all;
@@ -409,6 +413,7 @@ static void merging_row(
 	const double values[] = {n, us, estimate(merging, &given), n_merged, us * ratio,
 		estimate(merging, &merged), us * whole, estimate(merging, &extents)};
 	table_row(&merging->table, name, values);
+	free(joined);
 	pixman_region32_fini(&region);
 }
 

@@ -237,6 +237,33 @@ static void infinite_region_does_not_overflow(void **state)
 	pixman_region32_fini(&region);
 }
 
+static void neighbouring_bands_are_joined(void **state)
+{
+	/* Two rectangles at different heights: pixman makes four of them. */
+	const pixman_box32_t boxes[] = {{0, 0, 4, 10}, {6, 3, 9, 20}};
+	pixman_box32_t out[2 * SIDE * SIDE];
+	pixman_region32_t region, joined;
+	pixman_region32_init_rects(&region, boxes, 2);
+	assert_int_equal(pixman_region32_n_rects(&region), 4);
+	assert_int_equal(region_join_bands(&region, out), 2);
+	pixman_region32_fini(&region);
+	for (int round = 0; round < 500; round++) {
+		int64_t area = 0;
+		init_random(&region, random_between(0, 9));
+		int n = region_join_bands(&region, out);
+		assert_int_equal(n, region_join_bands(&region, NULL));
+		for (int i = 0; i < n; i++) {
+			area += (int64_t)(out[i].x2 - out[i].x1) * (out[i].y2 - out[i].y1);
+		}
+		/* The same pixels, none of them twice. */
+		pixman_region32_init_rects(&joined, out, n);
+		assert_true(pixman_region32_equal(&joined, &region));
+		assert_int_equal(area, region_area(&region));
+		pixman_region32_fini(&joined);
+		pixman_region32_fini(&region);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +273,7 @@ int main(void)
 		cmocka_unit_test(simplified_region_covers_the_original),
 		cmocka_unit_test(simplifying_keeps_distant_parts_apart),
 		cmocka_unit_test(infinite_region_does_not_overflow),
+		cmocka_unit_test(neighbouring_bands_are_joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
