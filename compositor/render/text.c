@@ -33,6 +33,11 @@ struct text {
 
 #ifdef CAUSEWAY_FCFT
 
+bool text_is_built(void)
+{
+	return true;
+}
+
 static void *run(void *data)
 {
 	struct text *text = data;
@@ -53,6 +58,11 @@ static void close_library(struct text *text)
 }
 
 #else
+
+bool text_is_built(void)
+{
+	return false;
+}
 
 static void *run(void *data)
 {

@@ -348,12 +348,17 @@ bool menu_press(struct shell *shell, const struct seat_press *press)
 	return true;
 }
 
+bool window_has_menu(const struct window *window)
+{
+	return window->shell->text && text_is_built();
+}
+
 void window_open_menu(struct window *window, struct coord_global at)
 {
 	struct shell *shell = window->shell;
 	struct scene_output *output = scene_output_nearest(shell->scene, at);
 	menu_close(shell);
-	if (!output || !shell->text || shell->locked || !window_shown(window)) {
+	if (!output || !window_has_menu(window) || shell->locked || !window_shown(window)) {
 		return;
 	}
 	struct shell_menu *menu = xcalloc(1, sizeof(*menu));
@@ -365,7 +370,7 @@ void window_open_menu(struct window *window, struct coord_global at)
 	menu->row = shell->config->decoration.font_size * 2 + 4;
 	list_actions(menu);
 	draw(menu, (int)at.x + 1, (int)at.y + 1);
-	if (!menu->items[0].request) { /* this build draws no text */
+	if (!menu->items[0].request) { /* there is no thread */
 		clear_items(menu);
 		free(menu);
 		return;

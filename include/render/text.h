@@ -29,6 +29,8 @@ struct text_style {
 
 #define TEXT_TITLE_MOST 400
 
+/** Returns whether this build draws text. */
+bool text_is_built(void);
 /** Creates a text drawer. The first request starts the thread and loads the library. */
 struct text *text_create(struct wl_event_loop *loop);
 /** Waits for the thread, and frees all requests without a call of `done`. Accepts NULL. */

@@ -261,9 +261,11 @@ void window_request_resize(
  * types into.
  */
 void window_activate(struct window *window, bool allowed);
+/** Returns whether the window has a menu, which needs a build that draws text. */
+bool window_has_menu(const struct window *window);
 /**
  * Opens the menu of the window at a point, replacing any other menu. Does nothing in a locked session,
- * for hidden windows, or if this build draws no text.
+ * for hidden windows, and for windows without a menu.
  */
 void window_open_menu(struct window *window, struct coord_global at);
 /**

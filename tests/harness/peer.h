@@ -92,6 +92,7 @@ struct peer_window {
 	int32_t width, height; /* of the last configure */
 	uint32_t serial; /* of the last configure */
 	int n_configures;
+	uint32_t capabilities; /* 1 << enum xdg_toplevel_wm_capabilities */
 	uint32_t states; /* 1 << enum xdg_toplevel_state */
 	bool closed;
 };

@@ -109,6 +109,12 @@ static void handle_configure_bounds(
 static void handle_wm_capabilities(
 	void *data, struct xdg_toplevel *toplevel, struct wl_array *capabilities)
 {
+	struct peer_window *window = data;
+	const uint32_t *capability;
+	window->capabilities = 0;
+	wl_array_for_each (capability, capabilities) {
+		window->capabilities |= 1u << *capability;
+	}
 }
 
 static const struct xdg_toplevel_listener toplevel_listener = {

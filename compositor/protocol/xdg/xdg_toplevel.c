@@ -147,7 +147,8 @@ static void send_capabilities(struct toplevel *toplevel)
 {
 	struct wl_array array;
 	wl_array_init(&array);
-	add_state(&array, true, XDG_TOPLEVEL_WM_CAPABILITIES_WINDOW_MENU);
+	add_state(&array, window_has_menu(toplevel->window),
+		XDG_TOPLEVEL_WM_CAPABILITIES_WINDOW_MENU);
 	add_state(&array, true, XDG_TOPLEVEL_WM_CAPABILITIES_MAXIMIZE);
 	add_state(&array, true, XDG_TOPLEVEL_WM_CAPABILITIES_FULLSCREEN);
 	add_state(&array, true, XDG_TOPLEVEL_WM_CAPABILITIES_MINIMIZE);
@@ -353,7 +354,6 @@ static void handle_set_app_id(
 	}
 }
 
-/* There is no window menu; wm_capabilities omits it. */
 static void handle_show_window_menu(struct wl_client *client, struct wl_resource *resource,
 	struct wl_resource *seat_resource, uint32_t serial, int32_t x, int32_t y)
 {
