@@ -20,7 +20,7 @@ struct shell_grab {
 	struct window *window;
 	bool resize; /* else move */
 	bool moved;
-	struct coord_global start;
+	struct coord_global start, at;
 	int from_x, from_y; /* of the window */
 };
 
@@ -39,7 +39,7 @@ static void snap(const struct shell_grab *grab)
 {
 	struct shell *shell = grab->shell;
 	struct window *window = grab->window;
-	const struct coord_global at = shell->seat->pointer.at;
+	const struct coord_global at = grab->at;
 	const struct scene_output *output = scene_output_nearest(shell->scene, at);
 	if (!shell->config->layout.snap || !grab->moved || !output || !window->workspace ||
 		window->workspace->layout != CONFIG_LAYOUT_FLOATING) {
@@ -99,6 +99,7 @@ static void resize(struct shell_grab *grab, struct coord_global at)
 
 static void drag(struct shell_grab *grab, struct coord_global at)
 {
+	grab->at = at;
 	if (grab->resize) {
 		resize(grab, at);
 	} else {
@@ -160,7 +161,11 @@ static void handle_touch_up(struct touch_grab *touch, int64_t time, int32_t id)
 {
 	struct shell_grab *grab = wl_container_of(touch, grab, touch);
 	if (id == grab->touch_id) {
+		const struct shell_grab ended = *grab;
 		touch_end_grab(grab->shell->seat);
+		if (!ended.resize) {
+			snap(&ended);
+		}
 	}
 }
 
@@ -224,7 +229,7 @@ static struct shell_grab *start(struct window *window, struct seat *seat, bool b
 	grab->touch_id = id;
 	grab->shell = shell;
 	grab->window = window;
-	grab->start = by_touch ? point->at : seat->pointer.at;
+	grab->start = grab->at = by_touch ? point->at : seat->pointer.at;
 	return grab;
 }
 
@@ -265,8 +270,8 @@ void window_request_move(struct window *window, struct seat *seat, bool touch, i
 	if (window->states & WINDOW_FULLSCREEN) {
 		return;
 	}
-	if (is_in_columns(window) && !touch) {
-		tile_grab_start(window, seat, 0);
+	if (is_in_columns(window)) {
+		tile_grab_start(window, seat, 0, touch, touch_id);
 		return;
 	}
 	struct shell_grab *grab = start(window, seat, touch, touch_id);
@@ -299,8 +304,8 @@ static bool valid_edges(uint32_t edges)
 void window_request_resize(
 	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id)
 {
-	if (is_in_columns(window) && !touch && valid_edges(edges)) {
-		tile_grab_start(window, seat, edges);
+	if (is_in_columns(window) && valid_edges(edges)) {
+		tile_grab_start(window, seat, edges, touch, touch_id);
 		return;
 	}
 	if (!window_floating(window) || !valid_edges(edges)) {

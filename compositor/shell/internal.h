@@ -239,6 +239,10 @@ enum config_button title_bar_button_at(const struct window *window, struct coord
 void title_bar_hover(
 	struct shell *shell, struct window *window, enum config_button button, bool pressed);
 
+/* title_touch.c */
+/** Follows a touch of a title bar: a drag moves the window, a long press opens the menu. */
+void title_touch_start(struct window *window, const struct seat_press *press);
+
 /* title_button.c */
 /** Follows a press on a button: the action runs if the release is on the same button. */
 void title_button_press(struct window *window, const struct seat_press *press);
@@ -255,10 +259,11 @@ void grab_forget(struct window *window);
 
 /* tile_grab.c */
 /**
- * Starts a drag of a tiled window by the pointer: of its edges (bits of enum xdg_toplevel_resize_edge),
- * or 0: to another place, where a box shows the position.
+ * Starts a drag of a tiled window by the pointer or a touch: of its edges (bits of enum
+ * xdg_toplevel_resize_edge), or 0: to another place, where a box shows the position.
  */
-void tile_grab_start(struct window *window, struct seat *seat, uint32_t edges);
+void tile_grab_start(
+	struct window *window, struct seat *seat, uint32_t edges, bool touch, int32_t touch_id);
 void tile_grab_cancel(struct shell *shell);
 /** Ends the drag of this window, if any. */
 void tile_grab_forget(struct window *window);

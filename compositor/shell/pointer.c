@@ -40,8 +40,10 @@ static void press_title(struct shell *shell, struct window *window, const struct
 		window_open_menu(window, press->at);
 	} else if (is_main(press) && second_press(shell, window)) {
 		window_request_maximize(window, !(window->states & WINDOW_MAXIMIZED));
+	} else if (press->touch) {
+		title_touch_start(window, press);
 	} else if (is_main(press)) {
-		window_request_move(window, shell->seat, press->touch, press->touch_id);
+		window_request_move(window, shell->seat, false, 0);
 	}
 }
 

@@ -143,6 +143,48 @@ static void touched_item_runs(void **state)
 	}
 }
 
+static void long_press_on_the_title_bar_opens_the_menu(void **state)
+{
+	struct test *test = *state;
+	struct input_device *screen =
+		headless_add_input(test->fixture->server->backend, INPUT_TOUCH, "screen");
+	struct window *window = peer_window_find(create(test));
+	open_menu(test); /* skips if there is none */
+	menu_close(shell_of(test));
+	struct input_touch_event event = {.id = 1, .x = 60.0 / 400, .y = 30.0 / 300};
+	signal_emit(&screen->events.touch_down, &event);
+	signal_emit(&screen->events.touch_frame, NULL);
+	fixture_sleep(test->fixture, INT64_C(400000000));
+	assert_null(shell_of(test)->menu);
+	fixture_sleep(test->fixture, INT64_C(200000000));
+	assert_non_null(shell_of(test)->menu);
+	/* The finger leaves; the menu stays until another touch. */
+	signal_emit(&screen->events.touch_up, &event);
+	signal_emit(&screen->events.touch_frame, NULL);
+	fixture_pump(test->fixture);
+	assert_non_null(shell_of(test)->menu);
+	event = (struct input_touch_event){
+		.id = 1, .x = 100.0 / 400, .y = (30.0 + FIRST_ROW) / 300};
+	signal_emit(&screen->events.touch_down, &event);
+	signal_emit(&screen->events.touch_up, &event);
+	signal_emit(&screen->events.touch_frame, NULL);
+	fixture_pump(test->fixture);
+	assert_true(window->minimized);
+}
+
+static void menu_is_announced_where_it_opens(void **state)
+{
+	struct test *test = *state;
+	struct peer_window *window = create(test);
+	point(test, 60, 30);
+	button(test, BTN_RIGHT, true);
+	button(test, BTN_RIGHT, false);
+	fixture_settle(test->fixture);
+	assert_int_equal(window->capabilities >> XDG_TOPLEVEL_WM_CAPABILITIES_WINDOW_MENU & 1,
+		shell_of(test)->menu != NULL);
+	assert_true(window->capabilities & 1u << XDG_TOPLEVEL_WM_CAPABILITIES_MAXIMIZE);
+}
+
 static void client_opens_the_menu_with_a_press(void **state)
 {
 	struct test *test = *state;
@@ -174,6 +216,8 @@ int main(void)
 		TEST(menu_is_closed_by_presses_outside_unmaps_locks_and_focus),
 		TEST(keys_select_items_and_workspaces),
 		TEST(touched_item_runs),
+		TEST(long_press_on_the_title_bar_opens_the_menu),
+		TEST(menu_is_announced_where_it_opens),
 		TEST(client_opens_the_menu_with_a_press),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
