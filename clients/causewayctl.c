@@ -509,6 +509,20 @@ static int parse(const struct command *command, struct request *request, int arg
 	return 0;
 }
 
+/* The arguments of a started program, or of an action, are not options. */
+static bool asks_for_help(const struct command *command, char **argv)
+{
+	for (int i = 2; argv[i] && strcmp(argv[i], "--") != 0; i++) {
+		if (command->argv && argv[i][0] != '-') {
+			return false;
+		}
+		if (strcmp(argv[i], "--help") == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct request request = {0};
@@ -534,6 +548,10 @@ int main(int argc, char **argv)
 	}
 	if (!command) {
 		return refuse(NULL, "there is no command '%s'", argv[1]);
+	}
+	if (asks_for_help(command, argv)) {
+		usage_print_command(command->command);
+		return EXIT_SUCCESS;
 	}
 	request.command = command->command;
 	int wrong = parse(command, &request, argc, argv);

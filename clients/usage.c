@@ -2,11 +2,12 @@
 /* Help of causewayctl: one line per command, and the meaning of options. */
 
 #include "usage.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
+static const struct command {
 	const char *line, *what;
 } commands[] = {
 	{"windows [NAME] [--json]", "titles, workspaces, states"},
@@ -41,16 +42,48 @@ static const struct {
 	{"--help, --version", ""},
 };
 
-const char *usage_line(const char *command)
+static const struct command *find(const char *command)
 {
 	size_t length = strlen(command);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		const char *line = commands[i].line;
 		if (strncmp(line, command, length) == 0 && (!line[length] || line[length] == ' ')) {
-			return line;
+			return &commands[i];
 		}
 	}
 	return NULL;
+}
+
+const char *usage_line(const char *command)
+{
+	const struct command *found = find(command);
+	return found ? found->line : NULL;
+}
+
+/* Returns whether the arguments of a command include the name of an option, or [NAME]. */
+static bool includes(const char *line, const char *option)
+{
+	char text[32];
+	const int length = (int)strcspn(option, "=");
+	snprintf(text, sizeof(text), "[%.*s", length, option);
+	const char *at = strstr(line, text);
+	return at && (at[1 + length] == '=' || at[1 + length] == ']');
+}
+
+void usage_print_command(const char *command)
+{
+	const struct command *found = find(command);
+	if (!found) {
+		return;
+	}
+	printf("usage: causewayctl %s\n\n%s\n\nOptions:\n", found->line, found->what);
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		const char *option = options[i].option;
+		if (includes(found->line, option) || strncmp(option, "--display", 9) == 0) {
+			printf("  %-18s%s\n", option, options[i].what);
+		}
+	}
+	puts("\nThe manual causewayctl(1) explains the command and its output.");
 }
 
 void usage_print(void)

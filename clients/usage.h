@@ -7,3 +7,5 @@
 const char *usage_line(const char *command);
 /** Prints all commands and options. */
 void usage_print(void);
+/** Prints the arguments of a command with their meaning. A command without help prints nothing. */
+void usage_print_command(const char *command);

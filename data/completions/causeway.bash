@@ -38,7 +38,7 @@ _causewayctl()
 	screenshot | trace) COMPREPLY=($(compgen -f -- "$current")) ;;
 	causewayctl) COMPREPLY=($(compgen -W "windows workspaces outputs keyboards surfaces gpus stats subscribe watch trace screenshot spawn action overlay reload quit
 		--display= --help --version" -- "$current")) ;;
-	*) COMPREPLY=($(compgen -W "--json --count= --seconds= --idle= --output= --gpu= --display=" -- "$current")) ;;
+	*) COMPREPLY=($(compgen -W "--json --count= --seconds= --idle= --output= --gpu= --display= --help" -- "$current")) ;;
 	esac
 }
 

@@ -19,6 +19,7 @@ set -l commands windows workspaces outputs keyboards surfaces gpus stats subscri
 complete -c causewayctl -f -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c causewayctl -l display -x -d 'Wayland display of the session'
 complete -c causewayctl -l json -d 'Print JSON'
+complete -c causewayctl -l help -d 'Explain a command'
 complete -c causewayctl -l count -x -d 'Number of reports' -n '__fish_seen_subcommand_from watch'
 complete -c causewayctl -l seconds -x -d 'Length of the trace' -n '__fish_seen_subcommand_from trace'
 complete -c causewayctl -l idle -x -d 'Seconds without input until idle' -n '__fish_seen_subcommand_from subscribe'
